@@ -1,0 +1,2 @@
+install(TARGETS torsor EXPORT torsorTargets)
+install(DIRECTORY include/torsor DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})

@@ -1,0 +1,55 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "torsor/integrators/status.hpp"
+#include "torsor/integrators/system.hpp"
+
+namespace torsor {
+
+/// One method. Steppers hold scratch only: all that a method remembers is in the state, so one stepper can take a
+/// side step from an earlier state without disturbing the main ones.
+class Stepper {
+ public:
+  virtual ~Stepper() = default;
+
+  virtual int order() const = 0;
+  /// Order of the embedded solution, 0 where the method estimates no error.
+  virtual int embedded_order() const { return 0; }
+
+  /// Advances x from t to t + h. On any status but `accepted` x is what it was and `message()` says why.
+  /// `error`, where the method has an embedded solution, receives the estimated local error (xi; dv), size 2 nv.
+  /// The first step sizes the scratch; later ones do not touch the heap.
+  virtual StepStatus do_step(const System& system, State& x, double t, double h, Vec* error = nullptr) = 0;
+
+  /// Number of acceleration evaluations so far.
+  virtual long evaluations() const = 0;
+  /// What went wrong in the last failed step, e.g. "residual 3e-4 after 20 Newton iterations".
+  virtual std::string message() const { return {}; }
+
+  /// Why this method cannot integrate this system, or nothing.
+  virtual std::optional<std::string> why_unsuitable(const System&) const { return std::nullopt; }
+};
+
+/// One line of the list of methods.
+struct MethodInfo {
+  std::string_view name;       ///< as in a scene: "rkmk-dopri5"
+  int order;
+  int embedded_order;          ///< 0: no error estimate of its own
+  std::string_view keeps;      ///< what it preserves besides the group: "symplectic, time-symmetric"
+  std::string_view reference;  ///< where it comes from
+  bool fixed_step_only;        ///< variable steps would destroy what it keeps
+  std::unique_ptr<Stepper> (*make)();
+};
+
+/// Every method, in the order in which `torsor methods` prints them.
+const std::vector<MethodInfo>& methods();
+
+/// The method of that name; nullptr when there is none.
+const MethodInfo* find_method(std::string_view name);
+
+}  // namespace torsor

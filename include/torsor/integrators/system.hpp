@@ -1,0 +1,62 @@
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "torsor/lie/types.hpp"
+
+namespace torsor {
+
+/// Where a system is: configuration (nq stored numbers of the group) and left-trivialised velocity (nv).
+/// `memory` is what a method carries from step to step besides q and v (the algorithmic acceleration of
+/// generalized-alpha, the last slope of a first-same-as-last pair); empty means "start here", and whoever changes
+/// q or v by hand clears it.
+struct State {
+  Vec q, v;
+  Vec memory;
+};
+
+/// A second-order system on a Lie group, in flat vectors: q' = q v, v' = a(t, q, v).
+///
+/// The contract between the steppers and everything that moves. Implementations keep their scratch inside, so one
+/// object serves one thread. Evaluations may throw EvaluationError; results may be non-finite (steppers check).
+/// Small systems known at compile time use the template form instead (field.hpp).
+class System {
+ public:
+  virtual ~System() = default;
+
+  virtual int nq() const = 0;
+  virtual int nv() const = 0;
+
+  /// q exp(xi), unit quaternions renormalised.
+  virtual void retract(VecIn q, VecIn xi, VecOut q_next) const = 0;
+  /// log(q^-1 p).
+  virtual void local_difference(VecIn q, VecIn p, VecOut xi) const = 0;
+  /// Left-trivialised derivative of exp at xi applied to w, its inverse, and the transpose of the inverse.
+  virtual void dexp(VecIn xi, VecIn w, VecOut out) const = 0;
+  virtual void dexp_inv(VecIn xi, VecIn w, VecOut out) const = 0;
+  virtual void dexp_inv_transpose(VecIn xi, VecIn p, VecOut out) const = 0;
+
+  virtual void acceleration(double t, VecIn q, VecIn v, VecOut a) const = 0;
+
+  /// The field of the system in the chart q exp(xi): xi' = dexp_inv(xi) v, v' = a(t, q exp(xi), v). One call a
+  /// stage; override it where the three parts can share work.
+  virtual void chart_rate(double t, VecIn q, VecIn xi, VecIn v, VecOut xi_rate, VecOut a) const;
+
+  /// Size of an error (xi, dv) at the state x, in the norm that step control uses; the default is the greatest of
+  /// |xi_i| and |dv_i| / (1 + |v_i|).
+  virtual double error_norm(const State& x, VecIn xi, VecIn dv) const;
+
+  /// For the symplectic methods: G v + ..., a constant left-invariant metric G and forces f(t, q) alone,
+  ///   G v' = ad*_v G v + f(t, q).
+  /// Why this system has no such form, or nothing when it has; then the next three are defined.
+  virtual std::optional<std::string> why_not_invariant_metric() const { return "the system does not give its metric"; }
+  virtual void momentum(VecIn v, VecOut p) const;                    ///< G v
+  virtual void momentum_inverse(VecIn p, VecOut v) const;            ///< G^-1 p
+  virtual void position_force(double t, VecIn q, VecOut f) const;    ///< f(t, q)
+
+ private:
+  mutable Vec q_scratch_;
+};
+
+}  // namespace torsor

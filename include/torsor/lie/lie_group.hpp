@@ -1,0 +1,56 @@
+#pragma once
+
+#include <concepts>
+
+#include "torsor/lie/types.hpp"
+
+namespace torsor {
+
+/// A Lie group as the integrators and the geometry see it. Static functions build or act on algebra vectors,
+/// operators combine elements. Left trivialisation throughout: a velocity is v = g^-1 g', the next element g exp(xi).
+///
+///   exp, log          exponential of the algebra vector; log is its inverse with rotation angle in [0, pi]
+///   Ad, ad            adjoint action of an element; ad(xi) eta = [xi, eta]
+///   dexp(xi) w        left-trivialised derivative: g^-1 g' of g = exp(xi(t)) with xi' = w;   dexp_{-xi} of theory 2.2
+///   dexp_inv(xi) w    its inverse: xi' that gives the left velocity w
+///   dexp_right(...)   the right-trivialised pair, g' g^-1
+///   cay, dcay, ...    the same for the Cayley map
+///
+/// `nq` numbers store an element (quaternions x y z w), `dof` its tangent vector, linear part first.
+template <class G>
+concept LieGroup = requires(const G& g, const typename G::Tangent& xi, const typename G::Scalar* in,
+                            typename G::Scalar* out) {
+  { G::dof } -> std::convertible_to<int>;
+  { G::nq } -> std::convertible_to<int>;
+  { G::identity() } -> std::same_as<G>;
+  { G::exp(xi) } -> std::same_as<G>;
+  { g.log() } -> std::same_as<typename G::Tangent>;
+  { g * g } -> std::same_as<G>;
+  { g.inverse() } -> std::same_as<G>;
+  { g.normalized() } -> std::same_as<G>;  // back on the group after rounding
+  { g.defect() } -> std::same_as<typename G::Scalar>;
+  { g.Ad() } -> std::same_as<typename G::Square>;
+  { g.Ad(xi) } -> std::same_as<typename G::Tangent>;
+  { G::ad(xi) } -> std::same_as<typename G::Square>;
+  { G::ad(xi, xi) } -> std::same_as<typename G::Tangent>;
+  { G::dexp(xi) } -> std::same_as<typename G::Square>;
+  { G::dexp(xi, xi) } -> std::same_as<typename G::Tangent>;
+  { G::dexp_inv(xi) } -> std::same_as<typename G::Square>;
+  { G::dexp_inv(xi, xi) } -> std::same_as<typename G::Tangent>;
+  { G::from(in) } -> std::same_as<G>;  // from nq stored numbers
+  { g.to(out) };
+};
+
+/// log(g^-1 h): the algebra vector that leads from g to h along the autoparallel.
+template <LieGroup G>
+typename G::Tangent difference(const G& g, const G& h) {
+  return (g.inverse() * h).log();
+}
+
+/// The point g exp(s log(g^-1 h)) of the autoparallel from g (s = 0) to h (s = 1).
+template <LieGroup G>
+G interpolate(const G& g, const G& h, const typename G::Scalar& s) {
+  return g * G::exp(s * difference(g, h));
+}
+
+}  // namespace torsor

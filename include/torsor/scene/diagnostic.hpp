@@ -1,0 +1,25 @@
+#pragma once
+
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace torsor {
+
+/// One thing wrong in an input file: where, what, and what would be right.
+struct Diagnostic {
+  std::string file;
+  int line = 0, column = 0;  ///< from 1; 0: the file as a whole
+  std::string message;
+  std::string text() const;  ///< "scenes/heavy_top.toml:14:11: error: ..."
+};
+
+/// Every diagnostic of a file (at most 50), in the order of the file. `limit_exceeded`: a size limit, not a mistake.
+class SceneError : public std::runtime_error {
+ public:
+  explicit SceneError(std::vector<Diagnostic> diagnostics_, bool limit_exceeded_ = false);
+  std::vector<Diagnostic> diagnostics;
+  bool limit_exceeded = false;
+};
+
+}  // namespace torsor

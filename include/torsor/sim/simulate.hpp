@@ -1,0 +1,66 @@
+#pragma once
+
+#include <functional>
+#include <limits>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "torsor/integrators/stepper.hpp"
+
+namespace torsor {
+
+/// A scalar function of time and state whose sign change is located.
+struct Event {
+  std::string name;
+  std::function<double(double t, const State& x)> function;
+  int direction = 0;   ///< +1: rising through zero, -1: falling, 0: both
+  bool stop = false;   ///< end the run there, or record and go on
+};
+
+struct EventRecord {
+  int event = 0;       ///< index into SimulationOptions::events
+  double t = 0;
+  State x;
+};
+
+/// How a run is driven. Exactly one of `step` and `tolerance` is set.
+struct SimulationOptions {
+  std::string method = "rkmk-dopri5";
+  double t_begin = 0, t_end = 1;              ///< s
+  std::optional<double> step;                 ///< fixed step, s
+  std::optional<double> tolerance;            ///< absolute = relative, in the norm of System::error_norm
+  std::optional<double> first_step;           ///< chosen automatically when absent
+  double min_step = 0;                        ///< 0: only the floor 16 eps max(1, |t|)
+  double max_step = std::numeric_limits<double>::infinity();
+  long max_steps = 100'000'000;
+  double wall_limit = std::numeric_limits<double>::infinity();  ///< s
+  double output_step = 0;                     ///< 0: every accepted step
+  std::vector<double> output_times;           ///< besides the output steps; rising
+  std::vector<Event> events;
+  std::function<bool()> cancelled;            ///< asked once a step
+  std::function<void(double t)> progress;     ///< told once a step
+
+  std::optional<std::string> why_invalid() const;
+};
+
+/// How a run went. Whatever the status, `t` and `x` are the last good state.
+struct RunSummary {
+  StepStatus status = StepStatus::reached_end;
+  std::string message;                        ///< "rkmk-dopri5: step from t = 0.37 with h = 1e-3 failed: ..."
+  double t = 0;
+  State x;
+  long accepted = 0, rejected = 0, evaluations = 0;
+  double wall_s = 0;
+  std::vector<EventRecord> events;
+};
+
+/// Called at the start, at each output time and at the end (or the last good state).
+using Observer = std::function<void(double t, const State& x)>;
+
+/// Drives one run: step control (PI), output and events by side steps from the last accepted state, limits,
+/// statuses; time summed with compensation. The main steps do not depend on where output or events fall.
+RunSummary simulate(const System& system, const State& start, const SimulationOptions& options,
+                    const Observer& observer = {});
+
+}  // namespace torsor
