@@ -22,6 +22,7 @@ struct Scene {
   Start start;
   SimulationOptions run;
   std::vector<TrackedPoint> points;
+  std::vector<EventSpec> events;
   std::string resolved;                 ///< the scene as TOML with all overrides and repeats carried out
   std::vector<std::string> notes;       ///< harmless repairs, e.g. a quaternion normalised
 };

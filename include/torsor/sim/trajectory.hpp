@@ -41,6 +41,19 @@ struct PointMotion {
   Vec3 x = Vec3::Zero(), v = Vec3::Zero();
 };
 
+/// An event in terms of the mechanism: quantity - value crosses zero.
+struct EventSpec {
+  enum class Quantity { joint_coordinate, joint_rate, point_position, point_velocity };
+  std::string name;
+  Quantity quantity = Quantity::joint_coordinate;
+  int joint = 0, coordinate = 0;                     ///< of joint quantities
+  BodyPoint point;                                   ///< of point quantities: component along
+  Vec3 direction_W = Vec3::UnitZ();                  ///< this unit vector
+  TimeFunction value = 0.;
+  int direction = 0;                                 ///< as Event::direction
+  bool stop = false;
+};
+
 /// Everything about one instant.
 struct Sample {
   double t = 0;
@@ -63,6 +76,6 @@ struct Trajectory {
 /// Integrates a model and collects the samples. Throws std::invalid_argument when the options are not usable with it
 /// (the method's `why_unsuitable`, an unknown name with the nearest one).
 Trajectory run(const Model& model, const State& start, const SimulationOptions& options,
-               const std::vector<TrackedPoint>& points = {});
+               const std::vector<TrackedPoint>& points = {}, const std::vector<EventSpec>& events = {});
 
 }  // namespace torsor
