@@ -4,42 +4,10 @@
 #include <vector>
 
 #include "torsor/model/model.hpp"
+#include "torsor/model/motion.hpp"
 #include "torsor/sim/simulate.hpp"
 
 namespace torsor {
-
-/// Motion of one body as results give it: mass centre in world axes, angular velocity in body axes.
-struct BodyMotion {
-  Vec3 x = Vec3::Zero(), v = Vec3::Zero(), vdot = Vec3::Zero();
-  SO3<> R = SO3<>::identity();
-  Vec3 Omega = Vec3::Zero(), Omegadot = Vec3::Zero();
-};
-
-/// A joint as declared: coordinates, rates, and the reaction that the parent exerts on the child at the child's joint
-/// point, world axes.
-struct JointMotion {
-  Vec q, v;
-  Vec3 force = Vec3::Zero(), torque = Vec3::Zero();
-};
-
-struct Invariants {
-  double kinetic = 0, potential = 0;
-  double work = 0;                                   ///< of all non-conservative and time-dependent forces so far, J
-  Vec3 linear_momentum = Vec3::Zero();               ///< kg m/s, world
-  Vec3 angular_momentum = Vec3::Zero();              ///< about the world origin, kg m^2/s, world
-  double group_defect = 0;                           ///< greatest ||quaternion| - 1|
-  double acceleration_residual = 0;                  ///< |G v' + b - f| relative to the greatest term
-  double energy() const { return kinetic + potential; }
-};
-
-/// A point to report: fixed on a body or the ground.
-struct TrackedPoint {
-  std::string name;
-  BodyPoint point;
-};
-struct PointMotion {
-  Vec3 x = Vec3::Zero(), v = Vec3::Zero();
-};
 
 /// An event in terms of the mechanism: quantity - value crosses zero.
 struct EventSpec {
