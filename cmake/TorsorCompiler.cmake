@@ -1,10 +1,34 @@
 # What every target of the project is compiled with. Contraction is off so that doubles and packs give the same
 # bits; fast-math would break the promises of the results and is refused.
-if(CMAKE_CXX_FLAGS MATCHES "-ffast-math|-Ofast|-funsafe-math")
+string(TOUPPER "${CMAKE_BUILD_TYPE}" torsor_build_type)
+if("${CMAKE_CXX_FLAGS} ${CMAKE_CXX_FLAGS_${torsor_build_type}}" MATCHES "-ffast-math|-Ofast|-funsafe-math")
   message(FATAL_ERROR "torsor does not build with fast-math: its results would no longer be reproducible")
 endif()
+if(PROJECT_IS_TOP_LEVEL AND NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
+  set(CMAKE_BUILD_TYPE Release CACHE STRING "Release, Debug, RelWithDebInfo" FORCE)
+endif()
 
+# The processor's instruction set decides how Eigen lays its types out, so users must compile for the same one.
 function(torsor_compile_options target)
-  target_compile_options(${target} PRIVATE -ffp-contract=off $<$<BOOL:${TORSOR_NATIVE}>:-march=native>)
+  get_target_property(type ${target} TYPE)
+  if(type STREQUAL "INTERFACE_LIBRARY")
+    return()
+  endif()
+  target_compile_options(${target} PRIVATE -ffp-contract=off)
+  if(TORSOR_NATIVE AND type MATCHES "EXECUTABLE|OBJECT")
+    target_compile_options(${target} PRIVATE -march=native)
+  elseif(TORSOR_NATIVE)
+    target_compile_options(${target} PUBLIC -march=native)
+  endif()
   set_target_properties(${target} PROPERTIES CXX_EXTENSIONS OFF)
+endfunction()
+
+# torsor_public_headers(target rooms...): the headers of include/torsor/<room> belong to the target: it is used with
+# them, installs them, and, in a build with tests, the target all_verify_interface_header_sets compiles each alone.
+function(torsor_public_headers target)
+  set(include ${PROJECT_SOURCE_DIR}/include)
+  list(TRANSFORM ARGN REPLACE "(.+)" "${include}/torsor/\\1/*.hpp" OUTPUT_VARIABLE patterns)
+  file(GLOB headers CONFIGURE_DEPENDS ${patterns})
+  target_sources(${target} PUBLIC FILE_SET HEADERS BASE_DIRS ${include} FILES ${headers})
+  set_target_properties(${target} PROPERTIES VERIFY_INTERFACE_HEADER_SETS ${TORSOR_BUILD_TESTS})
 endfunction()

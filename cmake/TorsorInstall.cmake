@@ -1,2 +1,42 @@
-install(TARGETS torsor EXPORT torsorTargets)
-install(DIRECTORY include/torsor DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+# The install tree, in components: core (what torsor::torsor needs), scene, io, command. It can be moved as a whole.
+include(CMakePackageConfigHelpers)
+set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/torsor)
+
+# torsor_install_library(target component)
+function(torsor_install_library target component)
+  install(TARGETS ${target} EXPORT torsor-${component}
+    LIBRARY COMPONENT ${component} ARCHIVE COMPONENT ${component} RUNTIME COMPONENT ${component}
+    FILE_SET HEADERS COMPONENT ${component} INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+  install(EXPORT torsor-${component} NAMESPACE torsor:: DESTINATION ${package_dir} COMPONENT ${component}
+    FILE torsor-${component}.cmake)
+endfunction()
+
+torsor_install_library(torsor core)
+configure_package_config_file(${CMAKE_CURRENT_LIST_DIR}/torsorConfig.cmake.in torsorConfig.cmake
+  INSTALL_DESTINATION ${package_dir} NO_SET_AND_CHECK_MACRO)
+write_basic_package_version_file(torsorConfigVersion.cmake COMPATIBILITY SameMinorVersion)
+install(FILES ${CMAKE_CURRENT_BINARY_DIR}/torsorConfig.cmake ${CMAKE_CURRENT_BINARY_DIR}/torsorConfigVersion.cmake
+  DESTINATION ${package_dir} COMPONENT core)
+
+cmake_path(RELATIVE_PATH CMAKE_INSTALL_PREFIX
+  BASE_DIRECTORY ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig OUTPUT_VARIABLE torsor_prefix_from_pc)
+if(TORSOR_NATIVE)
+  set(torsor_pc_cflags -march=native)
+endif()
+configure_file(${CMAKE_CURRENT_LIST_DIR}/torsor.pc.in torsor.pc @ONLY)
+install(FILES ${CMAKE_CURRENT_BINARY_DIR}/torsor.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig COMPONENT core)
+install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DATADIR}/torsor COMPONENT core)
+
+foreach(part scene io)
+  if(TARGET torsor_${part})
+    set_target_properties(torsor_${part} PROPERTIES EXPORT_NAME ${part})
+    torsor_install_library(torsor_${part} ${part})
+  endif()
+endforeach()
+if(TARGET torsor_command)
+  install(FILES ${PROJECT_SOURCE_DIR}/lib/scene/scene.schema.json
+    DESTINATION ${CMAKE_INSTALL_DATADIR}/torsor COMPONENT command)
+  install(DIRECTORY ${PROJECT_SOURCE_DIR}/scenes DESTINATION ${CMAKE_INSTALL_DATADIR}/torsor COMPONENT command
+    FILES_MATCHING PATTERN *.toml)
+  install(TARGETS torsor_command RUNTIME COMPONENT command)
+endif()

@@ -1,0 +1,23 @@
+# torsor_option(NAME "text" packages...): on by default where Torsor is the project being built and every package is
+# found. Asked for by hand, a part insists on its packages; as somebody's subproject only the core is built.
+function(torsor_option name text)
+  set(default ${PROJECT_IS_TOP_LEVEL})
+  if(default AND NOT DEFINED ${name})
+    foreach(package IN LISTS ARGN)
+      find_package(${package} QUIET)
+      if(NOT ${package}_FOUND)
+        message(STATUS "${name}: off, since ${package} was not found")
+        set(default OFF)
+      endif()
+    endforeach()
+  endif()
+  option(${name} "${text}" ${default})
+endfunction()
+
+option(TORSOR_NATIVE "Compile for this processor (-march=native), and so everything that links torsor" OFF)
+torsor_option(TORSOR_BUILD_COMMAND "Build the scene and io libraries and the torsor command"
+              CLI11 fmt tomlplusplus nlohmann_json valijson)
+torsor_option(TORSOR_BUILD_TESTS "Build the tests and the examples" doctest)
+torsor_option(TORSOR_BUILD_BENCHMARKS "Build the benchmarks" benchmark)
+torsor_option(TORSOR_PEERS "Let the benchmarks run Simbody and MuJoCo where they are installed")
+torsor_option(TORSOR_INSTALL "Install headers, libraries, scenes and package files")
