@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "torsor/integrators/system.hpp"
+#include "torsor/lie/state.hpp"
 #include "torsor/model/model.hpp"
 
 namespace torsor {
