@@ -1,0 +1,119 @@
+#include <cmath>
+
+#include "torsor/model/forces.hpp"
+
+namespace torsor {
+namespace {
+
+bool finite(const TimeFunction& f) { return !f.is_constant() || std::isfinite(f(0)); }
+
+bool finite(const TimeVec3& f) { return finite(f[0]) && finite(f[1]) && finite(f[2]); }
+
+bool has_coordinate_stiffness(JointKind kind) {
+  return kind != JointKind::spherical && kind != JointKind::free;
+}
+
+bool is_zero(const TimeFunction& f) { return f.is_constant() && f(0) == 0; }
+
+/// Collects what is wrong with one force.
+class Check {
+ public:
+  Check(const Mechanism& mechanism, const Force& force, std::vector<std::string>& reasons)
+      : mechanism_(mechanism), name_("force \"" + force.name + "\": "), reasons_(reasons) {}
+
+  void operator()(const UniformGravity& law) { require(finite(law.g), "g is not finite"); }
+
+  void operator()(const CentralGravity& law) {
+    require(finite(law.mu), "mu is not finite");
+    require(law.centre.allFinite(), "the centre is not finite");
+  }
+
+  void operator()(const PointSpring& law) {
+    point(law.a);
+    point(law.b);
+    require(finite(law.stiffness), "the stiffness is not finite");
+    require(finite(law.damping), "the damping is not finite");
+    require(finite(law.rest_length), "the rest length is not finite");
+    require(!(law.rest_length.is_constant() && law.rest_length(0) < 0), "the rest length is negative");
+    require(law.a.body != law.b.body,
+            law.a.body == world ? "both ends are on the ground" : "both ends are on one body");
+  }
+
+  void operator()(const JointForce& law) {
+    require(finite(law.stiffness), "the stiffness is not finite");
+    require(finite(law.rest), "the rest coordinate is not finite");
+    require(finite(law.damping), "the damping is not finite");
+    require(finite(law.force), "the joint force is not finite");
+    if (law.joint < 0 || law.joint >= static_cast<int>(mechanism_.joints.size()))
+      return reject("no joint with index " + std::to_string(law.joint));
+    const Joint& joint = mechanism_.joints[law.joint];
+    const int freedoms = freedom_count(joint.kind);
+    if (law.coordinate < 0 || law.coordinate >= freedoms)
+      return reject("joint \"" + joint.name + "\" has " + std::to_string(freedoms) +
+                    (freedoms == 1 ? " freedom" : " freedoms") + ", no coordinate " +
+                    std::to_string(law.coordinate));
+    require(has_coordinate_stiffness(joint.kind) || is_zero(law.stiffness),
+            "joint \"" + joint.name + "\" has no independent coordinates: a stiffness has no meaning in it");
+  }
+
+  void operator()(const BodyForce& law) {
+    point(law.point);
+    require(law.point.body != world, "a force on the ground moves nothing");
+    require(finite(law.force), "the force is not finite");
+    require(finite(law.torque), "the torque is not finite");
+    if (!is_particle(law.point.body)) return;
+    require(is_zero(law.torque[0]) && is_zero(law.torque[1]) && is_zero(law.torque[2]),
+            "a torque on the particle \"" + mechanism_.bodies[law.point.body].name + "\"");
+  }
+
+  void operator()(const LinearField& law) {
+    require(law.body != world, "a field on the ground moves nothing");
+    body(law.body);
+    require(law.K.allFinite(), "K is not finite");
+    require(law.C.allFinite(), "C is not finite");
+    require(finite(law.x0), "x0 is not finite");
+    require(finite(law.B), "B is not finite");
+    require(finite(law.charge), "the charge is not finite");
+  }
+
+  void operator()(const UserForce& law) { require(bool(law.function), "no function is given"); }
+
+ private:
+  void reject(const std::string& reason) { reasons_.push_back(name_ + reason); }
+
+  void require(bool condition, const std::string& reason) {
+    if (!condition) reject(reason);
+  }
+
+  void body(int index) {
+    require(index == world || (index >= 0 && index < static_cast<int>(mechanism_.bodies.size())),
+            "no body with index " + std::to_string(index));
+  }
+
+  void point(const BodyPoint& point) {
+    body(point.body);
+    require(point.p.allFinite(), "a point is not finite");
+    if (is_particle(point.body))
+      require(point.p.isZero(0), "the point on the particle \"" + mechanism_.bodies[point.body].name +
+                                     "\" is not the particle itself");
+  }
+
+  bool is_particle(int index) const {
+    return index >= 0 && index < static_cast<int>(mechanism_.bodies.size()) &&
+           mechanism_.bodies[index].particle;
+  }
+
+  const Mechanism& mechanism_;
+  std::string name_;
+  std::vector<std::string>& reasons_;
+};
+
+}  // namespace
+
+std::vector<std::string> why_forces_invalid(const Mechanism& mechanism) {
+  std::vector<std::string> reasons;
+  for (const Force& force : mechanism.forces) std::visit(Check(mechanism, force, reasons), force.law);
+  return reasons;
+}
+
+}  // namespace torsor
