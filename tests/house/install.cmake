@@ -1,0 +1,21 @@
+# Installs what the build has, then moves the tree: an install tree that knows where it was would break here.
+cmake_minimum_required(VERSION 3.25)
+include(${CMAKE_CURRENT_LIST_DIR}/consumer.cmake)
+
+set(components core)
+if(COMMAND)
+  list(APPEND components scene io command)
+endif()
+must(${CMAKE_COMMAND} -E rm -rf ${WORK})
+foreach(component IN LISTS components)
+  must(${CMAKE_COMMAND} --install ${BUILD} --prefix ${WORK}/first --component ${component})
+endforeach()
+file(RENAME ${WORK}/first ${WORK}/prefix)
+
+if(COMMAND)
+  must(${WORK}/prefix/bin/torsor --version)
+  must(${CMAKE_COMMAND} -E chdir ${WORK} ${WORK}/prefix/bin/torsor run heavy_top_slow --set run.end=0.01 --json)
+  if(NOT output MATCHES "reached-end")
+    message(FATAL_ERROR "an installed scene did not run by its name:\n${output}")
+  endif()
+endif()

@@ -1,0 +1,12 @@
+# The compiler by hand, with the flags that pkg-config gives from the moved install tree.
+cmake_minimum_required(VERSION 3.25)
+include(${CMAKE_CURRENT_LIST_DIR}/consumer.cmake)
+file(GLOB_RECURSE pc ${WORK}/prefix/*/torsor.pc)
+cmake_path(GET pc PARENT_PATH pc_directory)
+set(ENV{PKG_CONFIG_PATH} ${pc_directory})
+must(pkg-config --cflags --libs torsor)
+separate_arguments(flags UNIX_COMMAND "${output}")
+separate_arguments(given UNIX_COMMAND "${FLAGS}")
+must(${CXX} -std=c++20 ${given} ${CONSUMERS}/main.cpp -o ${WORK}/by_hand ${flags})
+must(${WORK}/by_hand)
+expect_quarter_turn("${output}")
