@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "torsor/model/mechanism.hpp"
+#include "torsor/model/spatial.hpp"
 
 namespace torsor {
 
@@ -15,11 +16,22 @@ class ModelError : public std::invalid_argument {
   std::vector<std::string> reasons;
 };
 
+/// What the recursions need of one link, in the frame M of its inboard joint (origin at the joint point). P
+/// is the frame M of the parent link, or the world.
+struct LinkConstants {
+  spatial::Vec3<double> p_PF;             ///< joint frame F on the parent
+  spatial::RigidInertia<double> inertia;  ///< mass, m c, inertia about the origin of M
+  spatial::Mat3<double> R_PF;
+  bool aligned = true;  ///< R_PF is the identity
+};
+
 /// A checked mechanism as a tree: flat arrays over links, parents first. Constant after it is built.
 ///
-/// Link i is one body with its inboard joint. Bodies without a joint towards the ground get a free joint (a particle
-/// a translation joint) to it. A joint declared against the direction of the tree is `reversed`: its coordinates
-/// inside the tree are those of the same kind of joint seen from the other side.
+/// Link i is one body with its inboard joint. Bodies without a joint towards the ground get a free joint (a
+/// particle a translation joint) to it. A joint declared against the direction of the tree is `reversed`: its
+/// coordinates inside the tree are those of the same kind of joint seen from the other side
+/// (declared_joint.hpp converts). Links are numbered depth first, so that a chain stands in its own order in
+/// memory.
 class Model {
  public:
   /// Throws ModelError: mass or inertia not physical (positive definite, triangle and product bounds within
@@ -32,18 +44,29 @@ class Model {
   const Mechanism& mechanism() const { return mechanism_; }
 
   // Arrays over links.
-  std::vector<int> parent;          ///< link index, or `world`
+  std::vector<int> parent;  ///< link index, or `world`
   std::vector<JointKind> kind;
   std::vector<GroupProduct> group;  ///< of free joints
   std::vector<int> q_begin, v_begin;
-  std::vector<int> body;            ///< link -> body of the mechanism
-  std::vector<int> joint;           ///< link -> joint of the mechanism, -1 for an implied free joint
+  std::vector<int> body;   ///< link -> body of the mechanism
+  std::vector<int> joint;  ///< link -> joint of the mechanism, -1 for an implied free joint
   std::vector<char> reversed;
   std::vector<double> pitch;
 
-  std::vector<int> link_of_body;    ///< body of the mechanism -> link
+  std::vector<LinkConstants> constants;
+  std::vector<SE3<>> X_PF;        ///< joint frame F in the parent's frame M, or in the world
+  std::vector<SE3<>> X_MB;        ///< body frame (at the mass centre) in the link's frame M
+  std::vector<int> factor_begin;  ///< where the link's part of Workspace::factor begins
+  int factor_size = 0;
+
+  std::vector<int> link_of_body;   ///< body of the mechanism -> link
+  std::vector<int> link_of_joint;  ///< joint of the mechanism -> the link whose inboard joint it is
 
  private:
+  void check() const;
+  void build_tree();
+  void append_link(int link_parent, int body_index, int joint_index);
+
   Mechanism mechanism_;
   int nq_ = 0, nv_ = 0;
 };

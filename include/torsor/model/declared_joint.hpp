@@ -1,0 +1,32 @@
+#pragma once
+
+#include "torsor/model/model.hpp"
+
+namespace torsor {
+
+/// Pose X_FM of a joint's frame M in its frame F at the coordinates q (coordinate_count(kind) numbers).
+SE3<> joint_pose(JointKind kind, double pitch, const double* q);
+
+/// Twist of M in F at the origin of M, axes of M, for the rates v (freedom_count(kind) numbers).
+Vector<double, 6> joint_twist(JointKind kind, GroupProduct group, double pitch, const double* q,
+                              const double* v);
+
+/// Coordinates whose pose is X_FM, where the joint can take it; else the nearest that its formulas give (the
+/// caller compares joint_pose). Angles in (-pi, pi]; a helical joint's turns are counted by its displacement.
+void joint_coordinates(JointKind kind, double pitch, const SE3<>& X_FM, double* q);
+
+/// Rates v whose twist is `twist` at q, where the joint can take it; else the nearest that its formulas give.
+void joint_rates(JointKind kind, GroupProduct group, double pitch, const double* q,
+                 const Vector<double, 6>& twist, double* v);
+
+// Coordinates and rates of a link's inboard joint as declared (parent to child) against those inside the
+// tree. They are the same numbers unless the joint is reversed. q and v point to the joint's own numbers.
+void declared_from_tree(const Model& model, int link, const double* q, const double* v, double* q_declared,
+                        double* v_declared);
+void tree_from_declared(const Model& model, int link, const double* q_declared, const double* v_declared,
+                        double* q, double* v);
+/// Joint forces conjugate to the declared rates, in terms of the rates inside the tree (transposed map).
+void tree_force_from_declared(const Model& model, int link, const double* q, const double* tau_declared,
+                              double* tau);
+
+}  // namespace torsor

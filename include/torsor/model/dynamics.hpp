@@ -1,0 +1,36 @@
+#pragma once
+
+#include "torsor/integrators/status.hpp"
+#include "torsor/model/workspace.hpp"
+
+namespace torsor {
+
+/// Accelerations of the tree: the a that solves G(q) a + b(q, v) = tau + J^T wrenches, by the
+/// articulated-body recursion, linear in the number of links (Featherstone, Rigid Body Dynamics Algorithms,
+/// ch. 7; here with classical accelerations of the joint points in place of spatial ones, so that no linear
+/// velocity is needed). Throws EvaluationError(singular), naming the body, where a joint has no inertia to
+/// accelerate.
+///
+/// Where `loads.has_wrenches`, forward_kinematics must have run for (q, v) in this workspace.
+template <class Scalar>
+void forward_dynamics(const Model& model, InOf<Scalar> q, InOf<Scalar> v, const Loads<Scalar>& loads,
+                      Workspace<Scalar>& work, OutOf<Scalar> a);
+
+/// The same where local_kinematics or forward_kinematics has already run for (q, v) in this workspace.
+template <class Scalar>
+void forward_dynamics(const Model& model, InOf<Scalar> v, const Loads<Scalar>& loads, Workspace<Scalar>& work,
+                      OutOf<Scalar> a);
+
+/// Joint forces that cause the accelerations a: G(q) a + b(q, v) - J^T wrenches, by the recursive
+/// Newton-Euler method; `loads.tau` is not read. Leaves in work.joint_wrench what each inboard joint
+/// transmits. After local_kinematics (forward_kinematics where `loads.has_wrenches`).
+template <class Scalar>
+void inverse_dynamics(const Model& model, InOf<Scalar> v, InOf<Scalar> a, const Loads<Scalar>& loads,
+                      Workspace<Scalar>& work, OutOf<Scalar> tau);
+
+/// The mass matrix G(q), nv x nv, dense and symmetric, by composite rigid bodies; after local_kinematics.
+template <class Scalar>
+void mass_matrix(const Model& model, Workspace<Scalar>& work,
+                 Eigen::Ref<Eigen::Matrix<Scalar, Eigen::Dynamic, Eigen::Dynamic>> G);
+
+}  // namespace torsor

@@ -1,0 +1,38 @@
+#pragma once
+
+#include "torsor/model/workspace.hpp"
+
+namespace torsor {
+
+/// Relative poses and angular velocities of all links, in their own axes: all that the recursions need where
+/// no force asks for world positions. forward_kinematics and forward_dynamics contain it.
+template <class Scalar>
+void local_kinematics(const Model& model, InOf<Scalar> q, InOf<Scalar> v, Workspace<Scalar>& work);
+
+/// Poses and velocities of all bodies in the world: R_WB, p_WB, v_WB, w_WB of the workspace.
+template <class Scalar>
+void forward_kinematics(const Model& model, InOf<Scalar> q, InOf<Scalar> v, Workspace<Scalar>& work);
+
+/// Accelerations vdot_WB, wdot_WB of all bodies (world axes) for joint accelerations a, after
+/// forward_kinematics.
+template <class Scalar>
+void body_accelerations(const Model& model, InOf<Scalar> v, InOf<Scalar> a, Workspace<Scalar>& work);
+
+/// Jacobian of the point p (body axes, from the mass centre) of a link, after forward_kinematics: rows 0-2
+/// give the velocity of the point, rows 3-5 the angular velocity of the link, world axes. `jacobian` is 6 x
+/// nv.
+template <class Scalar>
+void point_jacobian(const Model& model, const Workspace<Scalar>& work, int link, const Vector<Scalar, 3>& p,
+                    Eigen::Ref<Eigen::Matrix<Scalar, 6, Eigen::Dynamic>> jacobian);
+
+/// The same times a vector of velocities, without the matrix: in time proportional to the depth of the link.
+template <class Scalar>
+Vector<Scalar, 6> jacobian_times(const Model& model, const Workspace<Scalar>& work, int link,
+                                 const Vector<Scalar, 3>& p, InOf<Scalar> v);
+
+/// Adds to `tau` the joint forces J^T (force; torque) of a wrench at the point, world axes.
+template <class Scalar>
+void add_jacobian_transpose(const Model& model, const Workspace<Scalar>& work, int link,
+                            const Vector<Scalar, 3>& p, const Vector<Scalar, 6>& wrench, OutOf<Scalar> tau);
+
+}  // namespace torsor

@@ -1,0 +1,79 @@
+#pragma once
+
+#include <type_traits>
+#include <vector>
+
+#include "torsor/lie/types.hpp"
+#include "torsor/model/model.hpp"
+#include "torsor/model/spatial.hpp"
+
+namespace torsor {
+
+/// Flat vectors over a Scalar, and how the recursions take them; Scalar is deduced from the workspace.
+template <class Scalar>
+using VecOf = Eigen::Matrix<Scalar, Eigen::Dynamic, 1>;
+template <class Scalar>
+using InOf = const Eigen::Ref<const VecOf<std::type_identity_t<Scalar>>>&;
+template <class Scalar>
+using OutOf = Eigen::Ref<VecOf<std::type_identity_t<Scalar>>>;
+
+/// What acts on the links besides inertia. `force` and `torque` act on each link at its mass centre, world
+/// axes; `tau` are joint forces conjugate to the velocities inside the tree. Wrenches and joint forces that
+/// the flags switch off are not read.
+template <class Scalar>
+struct Loads {
+  explicit Loads(const Model& model)
+      : force(model.size(), Vector<Scalar, 3>::Zero()),
+        torque(model.size(), Vector<Scalar, 3>::Zero()),
+        tau(VecOf<Scalar>::Zero(model.nv())) {}
+
+  Vector<Scalar, 3> gravity = Vector<Scalar, 3>::Zero();  ///< uniform, world axes, m/s^2
+  std::vector<Vector<Scalar, 3>> force, torque;           ///< over links
+  VecOf<Scalar> tau;
+  bool has_wrenches = false, has_tau = false;
+};
+
+/// Scratch for the recursions over one model: one object per thread. Nothing here outlives the next
+/// evaluation.
+template <class Scalar>
+class Workspace {
+ public:
+  explicit Workspace(const Model& model);
+
+  // Over links, filled by forward_kinematics; world axes, B is the body frame at the mass centre.
+  std::vector<Matrix<Scalar, 3>> R_WB;
+  std::vector<Vector<Scalar, 3>> p_WB;  ///< mass centre
+  std::vector<Vector<Scalar, 3>> v_WB;  ///< its velocity
+  std::vector<Vector<Scalar, 3>> w_WB;  ///< angular velocity
+
+  // Over links, filled by body_accelerations.
+  std::vector<Vector<Scalar, 3>> vdot_WB, wdot_WB;
+
+  // Over links, filled by inverse_dynamics: what the inboard joint transmits to the link, at the origin of
+  // the link's joint frame M, in axes of M.
+  std::vector<spatial::Vec6<Scalar>> joint_wrench;
+
+  /// A link's frame M in its parent's frame M (or the world), and its angular velocity in axes of M.
+  struct Local {
+    spatial::Mat3<Scalar> R_PM;
+    spatial::Vec3<Scalar> p_PM;
+    spatial::Vec3<Scalar> w_M;
+  };
+  /// Rigid inertia of what hangs on a link, and the wrench that it asks for at rest.
+  struct Articulated {
+    spatial::Sym3<Scalar> M;
+    spatial::Mat3<Scalar> H;
+    spatial::Sym3<Scalar> J;
+    spatial::Vec6<Scalar> bias;
+  };
+  std::vector<Local> local;
+  std::vector<spatial::Vec6<Scalar>>
+      drift;  ///< acceleration of M that velocities alone cause across the joint
+  std::vector<spatial::Vec6<Scalar>> accel;  ///< of the origin of M less gravity, and angular; axes of M
+  std::vector<Scalar> factor;                ///< joint factors of the articulated recursion
+  std::vector<Articulated> branch;           ///< sums over side branches, zero between evaluations
+  std::vector<spatial::Mat3<Scalar>> R_WM;
+  std::vector<spatial::Vec3<Scalar>> p_WM;
+};
+
+}  // namespace torsor
