@@ -1,0 +1,41 @@
+# shellcheck shell=bash
+# Sourced by run.sh and test.sh: packages of Debian 12, and the Release build in build/release.
+
+# shellcheck disable=SC2034
+library_packages=(g++ cmake ninja-build libeigen3-dev libboost-dev libcli11-dev libfmt-dev libtomlplusplus-dev
+  nlohmann-json3-dev libvalijson-dev libhdf5-dev)
+# shellcheck disable=SC2034
+test_packages=(doctest-dev pkg-config)
+
+# install_missing PACKAGE...: touches the network only when something is missing.
+install_missing() {
+  local missing=() package status
+  for package in "$@"; do
+    status=$(dpkg-query -W -f '${db:Status-Status}' "$package" 2>/dev/null) || status=missing
+    [ "$status" = installed ] || missing+=("$package")
+  done
+  [ ${#missing[@]} -gt 0 ] || return 0
+  echo "Installing: ${missing[*]}"
+  local as_root=()
+  if [ "$(id -u)" -ne 0 ]; then
+    command -v sudo >/dev/null || { echo "Please install these packages, or sudo, and try again." >&2; return 1; }
+    as_root=(sudo)
+  fi
+  # Lists that are there may be enough; they are fetched anew when they are not.
+  apt_install() { "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends "${missing[@]}"; }
+  apt_install >/dev/null 2>&1 || { "${as_root[@]}" apt-get update -q && apt_install; }
+}
+
+# build_release ON|OFF TARGET...: configures build/release with or without the tests and builds.
+build_release() {
+  local tests=$1
+  shift
+  cmake --preset release -D TORSOR_BUILD_COMMAND=ON -D TORSOR_BUILD_TESTS="$tests" -D TORSOR_BUILD_BENCHMARKS=OFF \
+    >build/configure.log 2>&1 || { cat build/configure.log; return 1; }
+  cmake --build build/release --parallel "$(nproc)" --target "$@"
+}
+
+# run_scene SCENE: results go to results/ in the checkout, wherever the caller stands.
+run_scene() {
+  build/release/bin/torsor run "$1" -o "$PWD/results/$(basename -- "$1" .toml)"
+}
