@@ -14,12 +14,12 @@ namespace torsor {
 struct Event {
   std::string name;
   std::function<double(double t, const State& x)> function;
-  int direction = 0;   ///< +1: rising through zero, -1: falling, 0: both
-  bool stop = false;   ///< end the run there, or record and go on
+  int direction = 0;  ///< +1: rising through zero, -1: falling, 0: both
+  bool stop = false;  ///< end the run there, or record and go on
 };
 
 struct EventRecord {
-  int event = 0;       ///< index into SimulationOptions::events
+  int event = 0;  ///< index into SimulationOptions::events
   double t = 0;
   State x;
 };
@@ -27,39 +27,50 @@ struct EventRecord {
 /// How a run is driven. Exactly one of `step` and `tolerance` is set.
 struct SimulationOptions {
   std::string method = "rkmk-dopri5";
-  double t_begin = 0, t_end = 1;              ///< s
-  std::optional<double> step;                 ///< fixed step, s
-  std::optional<double> tolerance;            ///< absolute = relative, in the norm of System::error_norm
-  std::optional<double> first_step;           ///< chosen automatically when absent
-  double min_step = 0;                        ///< 0: only the floor 16 eps max(1, |t|)
+  double t_begin = 0, t_end = 1;     ///< s
+  std::optional<double> step;        ///< fixed step, s
+  std::optional<double> tolerance;   ///< absolute = relative, in the norm of System::error_norm
+  std::optional<double> first_step;  ///< chosen automatically when absent
+  double min_step = 0;               ///< 0: only the floor 16 eps max(1, |t|)
   double max_step = std::numeric_limits<double>::infinity();
   long max_steps = 100'000'000;
   double wall_limit = std::numeric_limits<double>::infinity();  ///< s
-  double output_step = 0;                     ///< 0: every accepted step
-  std::vector<double> output_times;           ///< besides the output steps; rising
+  double output_step = 0;                                       ///< 0: every accepted step
+  std::vector<double> output_times;                             ///< besides the output steps; rising
   std::vector<Event> events;
-  std::function<bool()> cancelled;            ///< asked once a step
-  std::function<void(double t)> progress;     ///< told once a step
+  std::function<bool()> cancelled;         ///< asked once a step
+  std::function<void(double t)> progress;  ///< told once a step
 
+  /// What is wrong with these options, or nothing.
   std::optional<std::string> why_invalid() const;
 };
 
 /// How a run went. Whatever the status, `t` and `x` are the last good state.
 struct RunSummary {
   StepStatus status = StepStatus::reached_end;
-  std::string message;                        ///< "rkmk-dopri5: step from t = 0.37 with h = 1e-3 failed: ..."
+  std::string message;  ///< "rkmk-dopri5: step from t = 0.37 with h = 1e-3 failed: ..."
   double t = 0;
   State x;
   long accepted = 0, rejected = 0, evaluations = 0;
   double wall_s = 0;
   std::vector<EventRecord> events;
+  std::string note;  ///< a harmless repair, e.g. of the rounding mode that the host had set
 };
 
 /// Called at the start, at each output time and at the end (or the last good state).
 using Observer = std::function<void(double t, const State& x)>;
 
-/// Drives one run: step control (PI), output and events by side steps from the last accepted state, limits,
-/// statuses; time summed with compensation. The main steps do not depend on where output or events fall.
+/// Drives one run: step control (PI), output, the end and events by side steps from the last accepted state
+/// with the same method, so of the same order; limits, statuses; time summed with compensation. The main
+/// steps do not depend on where output or events fall. An event function that crosses zero twice within one
+/// step goes unseen: `max_step` bounds what can be missed. Reaching zero is a crossing, leaving it at the
+/// start is not.
+///
+/// A step that fails is tried again with a smaller one where the step is controlled; what ends the run is
+/// then the last failure, `underflow` when it was the error alone. Each step is taken to err by at least one
+/// rounding, so a tolerance below that ends in `underflow` at once. Floating-point mode: rounding to nearest
+/// with denormals for the length of the run. Throws std::invalid_argument for options that are not valid or a
+/// method that cannot take the system; never for what happens in the run.
 RunSummary simulate(const System& system, const State& start, const SimulationOptions& options,
                     const Observer& observer = {});
 

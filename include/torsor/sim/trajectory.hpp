@@ -14,11 +14,11 @@ struct EventSpec {
   enum class Quantity { joint_coordinate, joint_rate, point_position, point_velocity };
   std::string name;
   Quantity quantity = Quantity::joint_coordinate;
-  int joint = 0, coordinate = 0;                     ///< of joint quantities
-  BodyPoint point;                                   ///< of point quantities: component along
-  Vec3 direction_W = Vec3::UnitZ();                  ///< this unit vector
+  int joint = 0, coordinate = 0;     ///< of joint quantities
+  BodyPoint point;                   ///< of point quantities: component along
+  Vec3 direction_W = Vec3::UnitZ();  ///< this unit vector
   TimeFunction value = 0.;
-  int direction = 0;                                 ///< as Event::direction
+  int direction = 0;  ///< as Event::direction
   bool stop = false;
 };
 
@@ -27,7 +27,7 @@ struct Sample {
   double t = 0;
   State x;
   Vec a;
-  std::vector<BodyMotion> bodies;                    ///< in the mechanism's order, as `joints`
+  std::vector<BodyMotion> bodies;  ///< in the mechanism's order, as `joints`
   std::vector<JointMotion> joints;
   std::vector<PointMotion> points;
   Invariants invariants;
@@ -35,14 +35,14 @@ struct Sample {
 
 /// A run: samples at the output times and how it went.
 struct Trajectory {
-  std::vector<Sample> samples;                       ///< the first is the start, the last the end (or last good state)
+  std::vector<Sample> samples;  ///< the first is the start, the last the end (or last good state)
   RunSummary summary;
-  double energy_max_drift = 0;                       ///< greatest |E - E0 - work| over the samples, J
-  double energy_drift_slope = 0;                     ///< least-squares slope of E - E0 - work, J/s
+  double energy_max_drift = 0;    ///< greatest |E - E0 - work| over the samples, J
+  double energy_drift_slope = 0;  ///< least-squares slope of E - E0 - work, J/s
 };
 
-/// Integrates a model and collects the samples. Throws std::invalid_argument when the options are not usable with it
-/// (the method's `why_unsuitable`, an unknown name with the nearest one).
+/// Integrates a model and collects the samples. Throws std::invalid_argument when the options are not usable
+/// with it (the method's `why_unsuitable`, an unknown name with the nearest one).
 Trajectory run(const Model& model, const State& start, const SimulationOptions& options,
                const std::vector<TrackedPoint>& points = {}, const std::vector<EventSpec>& events = {});
 

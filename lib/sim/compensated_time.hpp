@@ -1,0 +1,41 @@
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace torsor::sim {
+
+/// Below this two times are one: a few units in the last place.
+inline double time_resolution(double t) {
+  return 4 * std::numeric_limits<double>::epsilon() * std::max(1.0, std::abs(t));
+}
+
+/// Least step that still moves time by a sensible amount.
+inline double step_floor(double t) {
+  return 16 * std::numeric_limits<double>::epsilon() * std::max(1.0, std::abs(t));
+}
+
+/// Time as a compensated sum: a million steps of 1e-3 s end at 1000 s to the last bit. A. Neumaier, Z. angew.
+/// Math. Mech. 54 (1974), doi 10.1002/zamm.19740540106.
+class CompensatedTime {
+ public:
+  explicit CompensatedTime(double t) : sum_(t) {}
+
+  void add(double h) {
+    const double next = sum_ + h;
+    rest_ += std::abs(sum_) >= std::abs(h) ? (sum_ - next) + h : (h - next) + sum_;
+    sum_ = next;
+  }
+  double value() const { return sum_ + rest_; }
+  double after(double h) const {
+    CompensatedTime later = *this;
+    later.add(h);
+    return later.value();
+  }
+
+ private:
+  double sum_, rest_ = 0;
+};
+
+}  // namespace torsor::sim

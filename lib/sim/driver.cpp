@@ -1,0 +1,252 @@
+#include "driver.hpp"
+
+#include <cmath>
+#include <limits>
+#include <stdexcept>
+
+#include "first_step.hpp"
+#include "text.hpp"
+
+namespace torsor::sim {
+namespace {
+
+/// Rounding of the state alone puts this much error into every step.
+constexpr double rounding = std::numeric_limits<double>::epsilon();
+
+bool finite(const State& x) { return x.q.allFinite() && x.v.allFinite(); }
+
+/// Whether a smaller step may help; a user's function that threw is not asked again.
+bool worth_retrying(StepStatus status) { return status != StepStatus::callback_failed; }
+
+std::unique_ptr<Stepper> make_stepper(const System& system, const SimulationOptions& options) {
+  if (const auto why = options.why_invalid()) throw std::invalid_argument(*why);
+  auto stepper = find_method(options.method)->make();
+  if (const auto why = stepper->why_unsuitable(system))
+    throw std::invalid_argument(options.method + ": " + *why);
+  return stepper;
+}
+
+}  // namespace
+
+Driver::Driver(const System& system, const SimulationOptions& options, const Observer& at_output,
+               const Observer& at_step)
+    : system_(system),
+      options_(options),
+      at_output_(at_output),
+      at_step_(at_step),
+      stepper_(make_stepper(system, options)),
+      time_(options.t_begin),
+      schedule_(options),
+      events_(options.events),
+      side_([this](double h, State& x) { side_step(h, x); }),
+      started_(std::chrono::steady_clock::now()),
+      error_(2 * system.nv()),
+      given_(-std::numeric_limits<double>::infinity()) {}
+
+RunSummary Driver::run(const State& start) {
+  Go go = begin(start);
+  while (go == Go::on) go = step();
+  result_.evaluations += stepper_->evaluations();
+  result_.wall_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - started_).count();
+  return std::move(result_);
+}
+
+Driver::Go Driver::begin(const State& start) {
+  t_ = result_.t = options_.t_begin;
+  result_.x = start;
+  if (!finite(start)) return end(StepStatus::non_finite, "the start state is not finite");
+  try {
+    events_.start(t_, start);
+  } catch (const EvaluationError& error) {
+    return end(error.status, error.what());
+  }
+  give(t_, start);
+  if (options_.t_end - t_ <= 0) return end(StepStatus::reached_end);
+  return choose_first_step();
+}
+
+Driver::Go Driver::choose_first_step() {
+  const double span = options_.t_end - t_;
+  h_ = options_.step ? *options_.step : options_.first_step.value_or(span);
+  if (options_.tolerance) {
+    const int lower = std::min(stepper_->order(), stepper_->embedded_order());
+    control_ = PiController(lower);
+    if (!options_.first_step && system_.nv() > 0) {
+      try {
+        h_ = first_step(system_, result_.x, t_, lower, *options_.tolerance);
+        result_.evaluations += 2;
+      } catch (const EvaluationError& error) {
+        return fail(error.status, h_, error.what());
+      } catch (const std::exception& error) {
+        return fail(StepStatus::callback_failed, h_, error.what());
+      }
+      if (std::isnan(h_)) return fail(StepStatus::non_finite, span, "the acceleration is not finite");
+      h_ = std::min(std::max({h_, options_.min_step, 2 * step_floor(t_)}), span);
+    }
+  }
+  return Go::on;
+}
+
+/// From the last accepted state to the next, or to the end of the run.
+Driver::Go Driver::step() {
+  double h = 0;
+  if (step_until_accepted(h) == Go::ended) return Go::ended;
+  const double left = options_.t_end - t_;
+  const double t_next = h == left ? options_.t_end : time_.after(h);
+  if (look_inside(h, t_next) == Go::ended) return Go::ended;
+
+  std::swap(result_.x, trial_);
+  time_.add(h);
+  result_.t = t_ = t_next;
+  ++result_.accepted;
+  if (at_step_) at_step_(t_, result_.x);
+  if (options_.progress) options_.progress(t_);
+  if (options_.t_end - t_ <= time_resolution(options_.t_end) / 2) {
+    result_.t = options_.t_end;
+    return end(StepStatus::reached_end);
+  }
+  return Go::on;
+}
+
+/// Finds the next step's size and its state, `trial_`. The last step is as long as the rest of the run.
+Driver::Go Driver::step_until_accepted(double& h) {
+  for (;;) {
+    if (check_limits() == Go::ended) return Go::ended;
+    const double wish = std::min(h_, options_.max_step), left = options_.t_end - t_;
+    h = std::min(wish, left);
+    if (std::min(wish, options_.t_end - options_.t_begin) < step_floor(t_))
+      return fail(StepStatus::underflow, h, "the step is below the floor " + brief(step_floor(t_)));
+
+    double error = 0;
+    const StepStatus status = attempt(h, error);
+    if (options_.step) {
+      if (status == StepStatus::accepted) return Go::on;
+      return fail(status, h, stepper_->message());
+    }
+    if (!worth_retrying(status)) return fail(status, h, stepper_->message());
+    const auto [stands, factor] = control_.judge(error);
+    const double next = h * factor;
+    if (stands) {
+      if (wish <= left) h_ = next;
+      return Go::on;
+    }
+    ++result_.rejected;
+    h_ = next;
+    const double least = std::max(options_.min_step, step_floor(t_));
+    if (!(h_ < least)) continue;
+    if (status != StepStatus::accepted && status != StepStatus::rejected)
+      return fail(status, h, stepper_->message());
+    return fail(StepStatus::underflow, h,
+                status == StepStatus::accepted
+                    ? "its error is " + brief(error) +
+                          " times the tolerance and a smaller step would be below " + brief(least)
+                    : stepper_->message());
+  }
+}
+
+/// A step from the last accepted state into `trial_`; `error` is relative to the tolerance, NaN when there is
+/// none.
+StepStatus Driver::attempt(double h, double& error) {
+  trial_ = result_.x;
+  error = 0;
+  if (system_.nv() == 0) return StepStatus::accepted;
+  const StepStatus status = stepper_->do_step(system_, trial_, t_, h, options_.tolerance ? &error_ : nullptr);
+  if (!options_.tolerance) return status;
+  error = std::numeric_limits<double>::quiet_NaN();
+  if (status == StepStatus::accepted && error_.allFinite())
+    error = (system_.error_norm(trial_, error_.head(system_.nv()), error_.tail(system_.nv())) + rounding) /
+            *options_.tolerance;
+  return status;
+}
+
+/// Events and outputs between the last accepted state and `trial_`.
+Driver::Go Driver::look_inside(double h, double t_next) {
+  try {
+    for (const EventRecord& record : events_.cross(t_, h, trial_, side_)) {
+      result_.events.push_back(record);
+      if (!options_.events[static_cast<std::size_t>(record.event)].stop) continue;
+      return give_outputs(h, record.t) == Go::ended ? Go::ended : stop_at(record);
+    }
+    return give_outputs(h, t_next);
+  } catch (const EvaluationError& error) {
+    return fail(error.status, h, error.what());
+  }
+}
+
+Driver::Go Driver::give_outputs(double h, double until) {
+  const double t_next = t_ + h, near = time_resolution(t_next);
+  for (; schedule_.next() <= until + near; schedule_.pop()) {
+    const double t = schedule_.next();
+    if (t >= t_next - near) {
+      give(t, trial_);
+    } else if (t <= t_ + near) {
+      give(t, result_.x);
+    } else {
+      if (check_limits() == Go::ended) return Go::ended;
+      side_step(t - t_, output_);
+      give(t, output_);
+    }
+  }
+  const bool every_step = options_.output_step == 0 && options_.output_times.empty();
+  if (every_step && until >= t_next - near && t_next < options_.t_end - near) give(until, trial_);
+  return Go::on;
+}
+
+void Driver::give(double t, const State& x) {
+  given_ = t;
+  if (at_output_) at_output_(t, x);
+}
+
+Driver::Go Driver::stop_at(const EventRecord& record) {
+  ++result_.accepted;
+  result_.t = record.t;
+  result_.x = record.x;
+  const Event& event = options_.events[static_cast<std::size_t>(record.event)];
+  return end(StepStatus::event, "event \"" + event.name + "\" at t = " + text(record.t));
+}
+
+Driver::Go Driver::check_limits() {
+  if (result_.accepted + result_.rejected >= options_.max_steps)
+    return limit("the limit of " + std::to_string(options_.max_steps) + " steps was reached",
+                 StepStatus::step_limit);
+  if (options_.cancelled && options_.cancelled()) return limit("cancelled", StepStatus::cancelled);
+  if (std::isfinite(options_.wall_limit)) {
+    const std::chrono::duration<double> passed = std::chrono::steady_clock::now() - started_;
+    if (passed.count() > options_.wall_limit)
+      return limit("the wall-time limit of " + text(options_.wall_limit) + " s passed",
+                   StepStatus::cancelled);
+  }
+  return Go::on;
+}
+
+Driver::Go Driver::limit(const std::string& which, StepStatus status) {
+  return end(status, options_.method + ": " + which + " at t = " + text(std::max(t_, given_)));
+}
+
+/// An output inside a step that could not be finished is a good state as well, and later than the step's
+/// start.
+Driver::Go Driver::end(StepStatus status, std::string message) {
+  result_.status = status;
+  result_.message = std::move(message);
+  if (given_ > result_.t) {
+    result_.t = given_;
+    result_.x = output_;
+  }
+  if (given_ < result_.t) give(result_.t, result_.x);
+  return Go::ended;
+}
+
+Driver::Go Driver::fail(StepStatus status, double h, const std::string& why) {
+  return end(status,
+             options_.method + ": step from t = " + text(t_) + " with h = " + text(h) + " failed: " + why);
+}
+
+void Driver::side_step(double h, State& x) {
+  x = result_.x;
+  if (system_.nv() == 0) return;
+  const StepStatus status = stepper_->do_step(system_, x, t_, h, nullptr);
+  if (status != StepStatus::accepted)
+    throw EvaluationError(status, "in a side step of " + text(h) + ": " + stepper_->message());
+}
+
+}  // namespace torsor::sim

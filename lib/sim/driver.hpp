@@ -1,0 +1,63 @@
+#pragma once
+
+#include <chrono>
+#include <memory>
+
+#include "compensated_time.hpp"
+#include "events.hpp"
+#include "output_schedule.hpp"
+#include "torsor/integrators/step_control.hpp"
+#include "torsor/sim/simulate.hpp"
+
+namespace torsor::sim {
+
+/// One run of `simulate`, from the start to an outcome.
+///
+/// Main steps lead from one accepted state to the next; every state in between (output, end, event) is a side
+/// step of its own from the state before, with the same method, so that nobody who looks on changes the main
+/// steps.
+class Driver {
+ public:
+  /// `at_step` is told every accepted step, after the outputs within it. Throws std::invalid_argument.
+  Driver(const System& system, const SimulationOptions& options, const Observer& at_output,
+         const Observer& at_step);
+
+  RunSummary run(const State& start);
+
+ private:
+  enum class Go { on, ended };
+
+  Go begin(const State& start);
+  Go choose_first_step();
+  Go step();
+  Go step_until_accepted(double& h);
+  StepStatus attempt(double h, double& error);
+  Go look_inside(double h, double t_next);
+  Go give_outputs(double h, double until);
+  void give(double t, const State& x);
+  Go stop_at(const EventRecord& record);
+  Go check_limits();
+  Go limit(const std::string& which, StepStatus status);
+  Go end(StepStatus status, std::string message = {});
+  Go fail(StepStatus status, double h, const std::string& why);
+  void side_step(double h, State& x);
+
+  const System& system_;
+  const SimulationOptions& options_;
+  const Observer& at_output_;
+  const Observer& at_step_;
+  std::unique_ptr<Stepper> stepper_;
+  PiController control_{0};
+  CompensatedTime time_;
+  OutputSchedule schedule_;
+  EventWatch events_;
+  EventWatch::SideStep side_;
+  std::chrono::steady_clock::time_point started_;
+  State trial_, output_;
+  Vec error_;
+  double t_ = 0, h_ = 0;
+  double given_;       ///< the last time at which output was given
+  RunSummary result_;  ///< its x is the last accepted state
+};
+
+}  // namespace torsor::sim

@@ -1,0 +1,27 @@
+#include "first_step.hpp"
+
+#include <cmath>
+#include <limits>
+
+#include "torsor/integrators/step_control.hpp"
+
+namespace torsor::sim {
+
+double first_step(const System& system, const State& start, double t, int error_order, double tolerance) {
+  Vec a(system.nv()), a_next(system.nv()), v_next, q_next(system.nq()), xi;
+  system.acceleration(t, start.q, start.v, a);
+  if (!a.allFinite()) return std::numeric_limits<double>::quiet_NaN();
+  const double rate = system.error_norm(start, start.v, a);
+
+  const double probe = probe_step(rate);
+  xi = probe * start.v;
+  v_next = start.v + probe * a;
+  system.retract(start.q, xi, q_next);
+  system.acceleration(t + probe, q_next, v_next, a_next);
+  xi = v_next - start.v;
+  a_next -= a;
+  const double change = system.error_norm(start, xi, a_next) / probe;
+  return torsor::first_step(rate, std::isfinite(change) ? change : 0, tolerance, error_order);
+}
+
+}  // namespace torsor::sim

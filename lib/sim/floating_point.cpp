@@ -1,0 +1,39 @@
+#include "floating_point.hpp"
+
+#if defined(__SSE2__)
+#include <xmmintrin.h>
+#endif
+
+namespace torsor::sim {
+namespace {
+
+#if defined(__SSE2__)
+constexpr unsigned flush_mask = 0x8040;  // MXCSR: flush to zero (bit 15), denormals are zero (bit 6)
+unsigned flush_bits() { return _mm_getcsr() & flush_mask; }
+void set_flush_bits(unsigned bits) { _mm_setcsr((_mm_getcsr() & ~flush_mask) | bits); }
+#else
+unsigned flush_bits() { return 0; }
+void set_flush_bits(unsigned) {}
+#endif
+
+}  // namespace
+
+DefaultArithmetic::DefaultArithmetic() : rounding_(std::fegetround()), flush_bits_(flush_bits()) {
+  if (rounding_ != FE_TONEAREST) std::fesetround(FE_TONEAREST);
+  if (flush_bits_ != 0) set_flush_bits(0);
+}
+
+DefaultArithmetic::~DefaultArithmetic() {
+  if (rounding_ != FE_TONEAREST) std::fesetround(rounding_);
+  if (flush_bits_ != 0) set_flush_bits(flush_bits_);
+}
+
+const char* DefaultArithmetic::note() const {
+  const bool rounding = rounding_ != FE_TONEAREST, flush = flush_bits_ != 0;
+  if (rounding && flush) return "rounding mode and flushing of denormals were reset for the run";
+  if (rounding) return "the rounding mode was reset to nearest for the run";
+  if (flush) return "flushing of denormals to zero was switched off for the run";
+  return "";
+}
+
+}  // namespace torsor::sim

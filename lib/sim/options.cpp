@@ -1,0 +1,106 @@
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "compensated_time.hpp"
+#include "text.hpp"
+#include "torsor/sim/simulate.hpp"
+
+namespace torsor {
+namespace {
+
+using sim::text;
+
+/// Number of letters to insert, remove or replace (Levenshtein).
+std::size_t distance(std::string_view a, std::string_view b) {
+  std::vector<std::size_t> row(b.size() + 1);
+  std::iota(row.begin(), row.end(), std::size_t{0});
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    std::size_t diagonal = row[0];
+    row[0] = i + 1;
+    for (std::size_t j = 0; j < b.size(); ++j) {
+      const std::size_t replaced = diagonal + (a[i] != b[j]);
+      diagonal = row[j + 1];
+      row[j + 1] = std::min({replaced, row[j] + 1, diagonal + 1});
+    }
+  }
+  return row[b.size()];
+}
+
+std::string unknown_method(const std::string& name) {
+  const auto nearest =
+      std::min_element(methods().begin(), methods().end(), [&](const MethodInfo& a, const MethodInfo& b) {
+        return distance(name, a.name) < distance(name, b.name);
+      });
+  std::string message = "unknown method \"" + name + "\"";
+  if (nearest != methods().end()) message += "; did you mean \"" + std::string(nearest->name) + "\"?";
+  return message;
+}
+
+using Reason = std::optional<std::string>;
+
+Reason why_control_invalid(const SimulationOptions& o) {
+  const MethodInfo* method = find_method(o.method);
+  if (method == nullptr) return unknown_method(o.method);
+  if (o.step && o.tolerance) return "both step and tolerance are given; give one of them";
+  if (!o.step && !o.tolerance) return "neither step nor tolerance is given; give one of them";
+  if (o.step && !(*o.step > 0 && std::isfinite(*o.step)))
+    return "step must be positive, got " + text(*o.step);
+  if (o.tolerance && !(*o.tolerance > 0 && *o.tolerance < 1))
+    return "tolerance must be between 0 and 1, got " + text(*o.tolerance);
+  if (o.tolerance && method->fixed_step_only)
+    return o.method + " keeps what it keeps with a fixed step only; give a step, not a tolerance";
+  return std::nullopt;
+}
+
+Reason why_limits_invalid(const SimulationOptions& o) {
+  if (o.first_step && !(*o.first_step > 0 && std::isfinite(*o.first_step)))
+    return "first_step must be positive, got " + text(*o.first_step);
+  if (o.first_step && o.step) return "first_step belongs to a tolerance; a fixed step has none";
+  if (!(o.min_step >= 0)) return "min_step must not be negative, got " + text(o.min_step);
+  if (!(o.max_step > 0)) return "max_step must be positive, got " + text(o.max_step);
+  if (o.min_step > o.max_step)
+    return "min_step " + text(o.min_step) + " is greater than max_step " + text(o.max_step);
+  if (o.step && *o.step > o.max_step)
+    return "step " + text(*o.step) + " is greater than max_step " + text(o.max_step);
+  if (o.step && *o.step < o.min_step)
+    return "step " + text(*o.step) + " is less than min_step " + text(o.min_step);
+  if (o.max_steps < 1) return "max_steps must be positive, got " + std::to_string(o.max_steps);
+  if (!(o.wall_limit > 0)) return "wall_limit must be positive, got " + text(o.wall_limit);
+  return std::nullopt;
+}
+
+Reason why_times_invalid(const SimulationOptions& o) {
+  if (!std::isfinite(o.t_begin) || !std::isfinite(o.t_end))
+    return "begin and end must be finite, got " + text(o.t_begin) + " and " + text(o.t_end);
+  if (o.t_end < o.t_begin) return "end " + text(o.t_end) + " is before begin " + text(o.t_begin);
+  if (!(o.output_step >= 0)) return "output step must not be negative, got " + text(o.output_step);
+  const double floor = sim::step_floor(std::max(std::abs(o.t_begin), std::abs(o.t_end)));
+  if (o.output_step > 0 && o.output_step < floor)
+    return "output step " + text(o.output_step) + " is below the resolution of time, " + text(floor);
+  if (!std::is_sorted(o.output_times.begin(), o.output_times.end())) return "output times must rise";
+  for (const double t : o.output_times)
+    if (!(t >= o.t_begin && t <= o.t_end))
+      return "output time " + text(t) + " is outside the run, " + text(o.t_begin) + " to " + text(o.t_end);
+  return std::nullopt;
+}
+
+Reason why_events_invalid(const SimulationOptions& o) {
+  for (const Event& event : o.events) {
+    if (!event.function) return "event \"" + event.name + "\" has no function";
+    if (event.direction < -1 || event.direction > 1)
+      return "event \"" + event.name + "\": direction must be -1, 0 or 1, got " +
+             std::to_string(event.direction);
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<std::string> SimulationOptions::why_invalid() const {
+  for (const auto& why : {why_control_invalid, why_limits_invalid, why_times_invalid, why_events_invalid})
+    if (Reason reason = why(*this)) return reason;
+  return std::nullopt;
+}
+
+}  // namespace torsor
