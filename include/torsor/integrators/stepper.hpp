@@ -11,8 +11,8 @@
 
 namespace torsor {
 
-/// One method. Steppers hold scratch only: all that a method remembers is in the state, so one stepper can take a
-/// side step from an earlier state without disturbing the main ones.
+/// One method. Steppers hold scratch only: all that a method remembers is in the state, so one stepper can
+/// take a side step from an earlier state without disturbing the main ones.
 class Stepper {
  public:
   virtual ~Stepper() = default;
@@ -22,8 +22,8 @@ class Stepper {
   virtual int embedded_order() const { return 0; }
 
   /// Advances x from t to t + h. On any status but `accepted` x is what it was and `message()` says why.
-  /// `error`, where the method has an embedded solution, receives the estimated local error (xi; dv), size 2 nv.
-  /// The first step sizes the scratch; later ones do not touch the heap.
+  /// `error`, where the method has an embedded solution, receives the estimated local error (xi; dv), size 2
+  /// nv. The first step sizes the scratch; later ones do not touch the heap.
   virtual StepStatus do_step(const System& system, State& x, double t, double h, Vec* error = nullptr) = 0;
 
   /// Number of acceleration evaluations so far.
@@ -37,7 +37,7 @@ class Stepper {
 
 /// One line of the list of methods.
 struct MethodInfo {
-  std::string_view name;       ///< as in a scene: "rkmk-dopri5"
+  std::string_view name;  ///< as in a scene: "rkmk-dopri5"
   int order;
   int embedded_order;          ///< 0: no error estimate of its own
   std::string_view keeps;      ///< what it preserves besides the group: "symplectic, time-symmetric"

@@ -10,9 +10,9 @@ namespace torsor {
 
 /// A second-order system on a Lie group, in flat vectors: q' = q v, v' = a(t, q, v).
 ///
-/// The contract between the steppers and everything that moves. Implementations keep their scratch inside, so one
-/// object serves one thread. Evaluations may throw EvaluationError; results may be non-finite (steppers check).
-/// Small systems known at compile time use the template form instead (field.hpp).
+/// The contract between the steppers and everything that moves. Implementations keep their scratch inside, so
+/// one object serves one thread. Evaluations may throw EvaluationError; results may be non-finite (steppers
+/// check). Small systems known at compile time use the template form instead (field.hpp).
 class System {
  public:
   virtual ~System() = default;
@@ -31,21 +31,23 @@ class System {
 
   virtual void acceleration(double t, VecIn q, VecIn v, VecOut a) const = 0;
 
-  /// The field of the system in the chart q exp(xi): xi' = dexp_inv(xi) v, v' = a(t, q exp(xi), v). One call a
-  /// stage; override it where the three parts can share work.
+  /// The field of the system in the chart q exp(xi): xi' = dexp_inv(xi) v, v' = a(t, q exp(xi), v). One call
+  /// a stage; override it where the three parts can share work.
   virtual void chart_rate(double t, VecIn q, VecIn xi, VecIn v, VecOut xi_rate, VecOut a) const;
 
-  /// Size of an error (xi, dv) at the state x, in the norm that step control uses; the default is the greatest of
-  /// |xi_i| and |dv_i| / (1 + |v_i|).
+  /// Size of an error (xi, dv) at the state x, in the norm that step control uses; the default is the
+  /// greatest of |xi_i| and |dv_i| / (1 + |v_i|). Not a number as soon as one component is.
   virtual double error_norm(const State& x, VecIn xi, VecIn dv) const;
 
-  /// For the symplectic methods: G v + ..., a constant left-invariant metric G and forces f(t, q) alone,
+  /// For the symplectic methods: a constant left-invariant metric G and forces f(t, q) alone,
   ///   G v' = ad*_v G v + f(t, q).
   /// Why this system has no such form, or nothing when it has; then the next three are defined.
-  virtual std::optional<std::string> why_not_invariant_metric() const { return "the system does not give its metric"; }
-  virtual void momentum(VecIn v, VecOut p) const;                    ///< G v
-  virtual void momentum_inverse(VecIn p, VecOut v) const;            ///< G^-1 p
-  virtual void position_force(double t, VecIn q, VecOut f) const;    ///< f(t, q)
+  virtual std::optional<std::string> why_not_invariant_metric() const {
+    return "the system does not give its metric";
+  }
+  virtual void momentum(VecIn v, VecOut p) const;                  ///< G v
+  virtual void momentum_inverse(VecIn p, VecOut v) const;          ///< G^-1 p
+  virtual void position_force(double t, VecIn q, VecOut f) const;  ///< f(t, q)
 
  private:
   mutable Vec q_scratch_;

@@ -1,0 +1,93 @@
+#pragma once
+
+#include <cstddef>
+#include <tuple>
+#include <utility>
+
+namespace torsor {
+
+/// Odeint's view of an algebra vector: contiguous numbers, combined element by element. Odeint's own algebras
+/// either need resizing traits and iterators or build expression temporaries; this one sizes its first
+/// argument like its second (nothing to do after the first step) and leaves one plain loop to the compiler.
+struct ChartAlgebra {
+  // forEachN(out, in..., operation): odeint names each count of arguments apart
+  template <class... Args>
+  static void for_each2(Args&&... args) {
+    each(args...);
+  }
+  template <class... Args>
+  static void for_each3(Args&&... args) {
+    each(args...);
+  }
+  template <class... Args>
+  static void for_each4(Args&&... args) {
+    each(args...);
+  }
+  template <class... Args>
+  static void for_each5(Args&&... args) {
+    each(args...);
+  }
+  template <class... Args>
+  static void for_each6(Args&&... args) {
+    each(args...);
+  }
+  template <class... Args>
+  static void for_each7(Args&&... args) {
+    each(args...);
+  }
+  template <class... Args>
+  static void for_each8(Args&&... args) {
+    each(args...);
+  }
+  template <class... Args>
+  static void for_each9(Args&&... args) {
+    each(args...);
+  }
+  template <class... Args>
+  static void for_each10(Args&&... args) {
+    each(args...);
+  }
+  template <class... Args>
+  static void for_each11(Args&&... args) {
+    each(args...);
+  }
+  template <class... Args>
+  static void for_each12(Args&&... args) {
+    each(args...);
+  }
+  template <class... Args>
+  static void for_each13(Args&&... args) {
+    each(args...);
+  }
+  template <class... Args>
+  static void for_each14(Args&&... args) {
+    each(args...);
+  }
+  template <class... Args>
+  static void for_each15(Args&&... args) {
+    each(args...);
+  }
+
+ private:
+  template <class... Args>
+  static void each(Args&... args) {
+    const auto all = std::tie(args...);
+    constexpr std::size_t vectors = sizeof...(Args) - 1;
+    [&]<std::size_t... I>(std::index_sequence<I...>) { combine(std::get<vectors>(all), std::get<I>(all)...); }
+    (std::make_index_sequence<vectors>{});
+  }
+
+  template <class Operation, class Out, class First, class... Rest>
+  static void combine(Operation operation, Out& out, const First& first, const Rest&... rest) {
+    out.resize(first.size());
+    loop(operation, first.size(), out.data(), first.data(), rest.data()...);
+  }
+
+  template <class Operation, class Index, class Scalar, class... In>
+  static void loop(const Operation operation, Index n, Scalar* out, const In*... in) {
+#pragma GCC ivdep  // out is one of the inputs or apart from them, never shifted against one
+    for (Index i = 0; i < n; ++i) operation(out[i], in[i]...);
+  }
+};
+
+}  // namespace torsor

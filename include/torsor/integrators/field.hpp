@@ -1,0 +1,120 @@
+#pragma once
+
+#include <concepts>
+#include <utility>
+
+#include "torsor/lie/lie_group.hpp"
+
+namespace torsor {
+
+/// A first-order field on a Lie group, y' = y f(t, y), as the explicit methods see it. A method is written
+/// once over this concept and works for a user's field in doubles, long doubles or packs and for the run-time
+/// System alike.
+///
+///   Point, Tangent      y and a vector of its algebra (Eigen vector of fixed or of run-time size dim())
+///   retract             y exp(u), back on the group after rounding; y and the result must not be one object
+///   difference          log(y^-1 z)
+///   dexp                left-trivialised derivative of exp at u, applied to w
+///   rate                f(t, y)
+///   chart_rate          the field in the chart y exp(u): u' = dexp_inv(u) f(t, y exp(u))
+///   rate_from_chart     f at z = y exp(u) from u' there, without evaluating the field
+template <class F>
+concept LieField = requires(const F& f, const typename F::Point& y, typename F::Point& y_out,
+                            const typename F::Tangent& u, typename F::Tangent& out, typename F::Scalar t) {
+  { f.dim() } -> std::convertible_to<int>;
+  f.retract(y, u, y_out);
+  f.difference(y, y, out);
+  f.dexp(u, u, out);
+  f.rate(t, y, out);
+  f.chart_rate(t, y, u, out);
+  f.rate_from_chart(y, u, u, out);
+};
+
+/// y' = y rate(t, y) on a group G, for any callable `rate` that returns a G::Tangent.
+template <LieGroup G, class Rate>
+class GroupField {
+ public:
+  using Scalar = typename G::Scalar;
+  using Point = G;
+  using Tangent = typename G::Tangent;
+
+  explicit GroupField(Rate rate) : rate_(std::move(rate)) {}
+
+  static constexpr int dim() { return G::dof; }
+  void retract(const G& y, const Tangent& u, G& out) const { out = (y * G::exp(u)).normalized(); }
+  void difference(const G& y, const G& z, Tangent& out) const { out = torsor::difference(y, z); }
+  void dexp(const Tangent& u, const Tangent& w, Tangent& out) const { out = G::dexp(u, w); }
+  void rate(const Scalar& t, const G& y, Tangent& out) const { out = rate_(t, y); }
+  void chart_rate(const Scalar& t, const G& y, const Tangent& u, Tangent& out) const {
+    out = G::dexp_inv(u, rate_(t, y * G::exp(u)));
+  }
+  void rate_from_chart(const G&, const Tangent& u, const Tangent& u_rate, Tangent& out) const {
+    out = G::dexp(u, u_rate);
+  }
+
+ private:
+  Rate rate_;
+};
+
+template <class G, class Rate>
+GroupField<G, Rate> group_field(Rate rate) {
+  return GroupField<G, Rate>(std::move(rate));
+}
+
+/// Configuration and left-trivialised velocity of a mechanism whose configurations form the group G.
+template <LieGroup G>
+struct Phase {
+  G q = G::identity();
+  typename G::Tangent v = G::Tangent::Zero();
+};
+
+/// q' = q v, v' = acceleration(t, q, v): a first-order field on G x R^dof, with tangents (xi; dv).
+template <LieGroup G, class Acceleration>
+class MechanicalField {
+ public:
+  using Scalar = typename G::Scalar;
+  using Point = Phase<G>;
+  static constexpr int dof = G::dof;
+  using Tangent = Vector<Scalar, 2 * dof>;
+
+  explicit MechanicalField(Acceleration acceleration) : acceleration_(std::move(acceleration)) {}
+
+  static constexpr int dim() { return 2 * dof; }
+  void retract(const Point& y, const Tangent& u, Point& out) const {
+    out.q = (y.q * G::exp(xi(u))).normalized();
+    out.v = y.v + u.template tail<dof>();
+  }
+  void difference(const Point& y, const Point& z, Tangent& out) const {
+    out.template head<dof>() = torsor::difference(y.q, z.q);
+    out.template tail<dof>() = z.v - y.v;
+  }
+  void dexp(const Tangent& u, const Tangent& w, Tangent& out) const {
+    out.template head<dof>() = G::dexp(xi(u), xi(w));
+    out.template tail<dof>() = w.template tail<dof>();
+  }
+  void rate(const Scalar& t, const Point& y, Tangent& out) const {
+    out.template head<dof>() = y.v;
+    out.template tail<dof>() = acceleration_(t, y.q, y.v);
+  }
+  void chart_rate(const Scalar& t, const Point& y, const Tangent& u, Tangent& out) const {
+    const typename G::Tangent xi_now = xi(u), v = y.v + u.template tail<dof>();
+    out.template head<dof>() = G::dexp_inv(xi_now, v);
+    out.template tail<dof>() = acceleration_(t, y.q * G::exp(xi_now), v);
+  }
+  void rate_from_chart(const Point& z, const Tangent&, const Tangent& u_rate, Tangent& out) const {
+    out.template head<dof>() = z.v;
+    out.template tail<dof>() = u_rate.template tail<dof>();
+  }
+
+ private:
+  static typename G::Tangent xi(const Tangent& u) { return u.template head<dof>(); }
+
+  Acceleration acceleration_;
+};
+
+template <class G, class Acceleration>
+MechanicalField<G, Acceleration> mechanical_field(Acceleration acceleration) {
+  return MechanicalField<G, Acceleration>(std::move(acceleration));
+}
+
+}  // namespace torsor

@@ -1,0 +1,78 @@
+#pragma once
+
+#include "torsor/integrators/chart_algebra.hpp"
+#include "torsor/integrators/field.hpp"
+
+namespace torsor {
+
+/// Runge-Kutta-Munthe-Kaas: a classical explicit method applied to the field in the exponential chart,
+///
+///   u' = dexp_inv(u) f(t, y exp(u)),  u(t) = 0,      y' = y exp(u(t + h)),
+///
+/// which keeps the order of the classical method on every Lie group. The chart is left before its
+/// singularity: a step must not turn a rotation by 2 pi; the run-time steppers refuse more than pi. The
+/// embedded error of the classical method is a chart vector; `error` receives it transported to the group,
+/// dexp(u)(u - u^) = log(y^^-1 y') + O(|u - u^|^2).
+/// Munthe-Kaas, Appl. Numer. Math. 29 (1999) 115-127; Iserles et al., Acta Numerica 9 (2000) 215-365.
+///
+/// `Classical` is an explicit stepper of Boost.Odeint over the algebra vectors of the field, with
+/// ChartAlgebra.
+template <LieField F, class Classical>
+class MuntheKaas {
+ public:
+  using Field = F;
+  using Scalar = typename F::Scalar;
+  using Point = typename F::Point;
+  using Tangent = typename F::Tangent;
+
+  static constexpr int order = Classical::order_value;
+  static constexpr int embedded_order = [] {
+    if constexpr (requires { Classical::error_order_value; }) return int(Classical::error_order_value);
+    return 0;
+  }();
+  static constexpr bool first_same_as_last = requires(Classical & c) {
+    c.is_initialized();
+  };  // odeint's own mark
+
+  /// y_next from y; `slope` is f(t, y). `error` only where the method is embedded.
+  void step(const F& f, const Point& y, const Tangent& slope, Scalar t, Scalar h, Point& y_next,
+            Tangent* error = nullptr) {
+    const auto in_chart = [&](const Tangent& u, Tangent& u_rate, Scalar s) { f.chart_rate(s, y, u, u_rate); };
+    origin_.setZero(f.dim());
+    classical_step(in_chart, slope, t, h, error);
+    f.retract(y, u_, y_next);
+    if (error) {
+      error->resize(f.dim());
+      f.dexp(u_, chart_error_, *error);
+    }
+    if constexpr (first_same_as_last) f.rate_from_chart(y_next, u_, chart_slope_, last_slope_);
+  }
+
+  /// f(t + h, y_next), a by-product of the last step.
+  const Tangent& last_slope() const requires first_same_as_last { return last_slope_; }
+  /// log of the last step.
+  const Tangent& chart() const { return u_; }
+
+ private:
+  template <class Rate>
+  void classical_step(const Rate& rate, const Tangent& slope, Scalar t, Scalar h, const Tangent* error) {
+    if constexpr (first_same_as_last) {
+      if (error)
+        classical_.do_step(rate, origin_, slope, t, u_, chart_slope_, h, chart_error_);
+      else
+        classical_.do_step(rate, origin_, slope, t, u_, chart_slope_, h);
+    } else if constexpr (embedded_order > 0) {
+      if (error)
+        classical_.do_step(rate, origin_, slope, t, u_, h, chart_error_);
+      else
+        classical_.do_step(rate, origin_, slope, t, u_, h);
+    } else {
+      classical_.do_step(rate, origin_, slope, t, u_, h);
+    }
+  }
+
+  Classical classical_;
+  Tangent origin_, u_, chart_error_, chart_slope_, last_slope_;
+};
+
+}  // namespace torsor

@@ -1,0 +1,18 @@
+#pragma once
+
+#include <boost/numeric/odeint/stepper/runge_kutta_fehlberg78.hpp>
+
+#include "torsor/integrators/munthe_kaas.hpp"
+
+namespace torsor {
+
+/// The pair of Fehlberg of order 7(8) (NASA TR R-287, 1968) in the exponential chart: thirteen evaluations a
+/// step; the solution of order 8 is carried on, the error is that of the one of order 7. The pair estimates
+/// nothing where the field depends on time alone.
+template <LieField F>
+using RkmkFehlberg78 =
+    MuntheKaas<F, boost::numeric::odeint::runge_kutta_fehlberg78<
+                      typename F::Tangent, typename F::Scalar, typename F::Tangent, typename F::Scalar,
+                      ChartAlgebra, boost::numeric::odeint::default_operations>>;
+
+}  // namespace torsor

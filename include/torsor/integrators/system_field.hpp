@@ -1,0 +1,67 @@
+#pragma once
+
+#include "torsor/integrators/system.hpp"
+
+namespace torsor {
+
+/// A run-time System as a first-order field on its phase space (the concept LieField of field.hpp): the point
+/// is the State, of which only q and v are read and written, the tangent is (xi; dv). One virtual call a
+/// stage.
+class SystemField {
+ public:
+  using Scalar = double;
+  using Point = State;
+  using Tangent = Vec;
+
+  /// The system must outlive its use here. Sizes the scratch when the system's size changes.
+  void bind(const System& system) {
+    system_ = &system;
+    n_ = system.nv();
+    nq_ = system.nq();
+    v_.resize(n_);
+  }
+
+  int dim() const { return 2 * n_; }
+  long evaluations() const { return evaluations_; }
+
+  void retract(const State& y, const Vec& u, State& out) const {
+    out.q.resize(nq_);
+    system_->retract(y.q, u.head(n_), out.q);
+    out.v = y.v + u.tail(n_);
+  }
+  void difference(const State& y, const State& z, Vec& out) const {
+    out.resize(dim());
+    system_->local_difference(y.q, z.q, out.head(n_));
+    out.tail(n_) = z.v - y.v;
+  }
+  void dexp(const Vec& u, const Vec& w, Vec& out) const {
+    out.resize(dim());
+    system_->dexp(u.head(n_), w.head(n_), out.head(n_));
+    out.tail(n_) = w.tail(n_);
+  }
+  void rate(double t, const State& y, Vec& out) const {
+    ++evaluations_;
+    out.resize(dim());
+    out.head(n_) = y.v;
+    system_->acceleration(t, y.q, y.v, out.tail(n_));
+  }
+  void chart_rate(double t, const State& y, const Vec& u, Vec& out) const {
+    ++evaluations_;
+    out.resize(dim());
+    v_ = y.v + u.tail(n_);
+    system_->chart_rate(t, y.q, u.head(n_), v_, out.head(n_), out.tail(n_));
+  }
+  void rate_from_chart(const State& z, const Vec&, const Vec& u_rate, Vec& out) const {
+    out.resize(dim());
+    out.head(n_) = z.v;
+    out.tail(n_) = u_rate.tail(n_);
+  }
+
+ private:
+  const System* system_ = nullptr;
+  int n_ = 0, nq_ = 0;
+  mutable Vec v_;
+  mutable long evaluations_ = 0;
+};
+
+}  // namespace torsor

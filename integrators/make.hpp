@@ -1,0 +1,15 @@
+#pragma once
+
+#include <memory>
+
+#include "torsor/integrators/stepper.hpp"
+
+namespace torsor {
+
+// One maker a method, defined in the method's file.
+std::unique_ptr<Stepper> make_rkmk4();
+std::unique_ptr<Stepper> make_rkmk_ck54();
+std::unique_ptr<Stepper> make_rkmk_dopri5();
+std::unique_ptr<Stepper> make_rkmk_fehlberg78();
+
+}  // namespace torsor

@@ -1,0 +1,10 @@
+#include "torsor/integrators/rkmk4.hpp"
+
+#include "explicit_stepper.hpp"
+#include "make.hpp"
+
+namespace torsor {
+
+std::unique_ptr<Stepper> make_rkmk4() { return std::make_unique<ExplicitStepper<Rkmk4>>(); }
+
+}  // namespace torsor

@@ -1,0 +1,10 @@
+#include "torsor/integrators/rkmk_ck54.hpp"
+
+#include "explicit_stepper.hpp"
+#include "make.hpp"
+
+namespace torsor {
+
+std::unique_ptr<Stepper> make_rkmk_ck54() { return std::make_unique<ExplicitStepper<RkmkCk54>>(); }
+
+}  // namespace torsor

@@ -1,0 +1,38 @@
+#include "torsor/integrators/system.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <stdexcept>
+
+namespace torsor {
+namespace {
+
+[[noreturn]] void refuse_momentum() {
+  throw std::logic_error(
+      "momentum of a system that gives no invariant metric; ask why_not_invariant_metric() first");
+}
+
+}  // namespace
+
+void System::chart_rate(double t, VecIn q, VecIn xi, VecIn v, VecOut xi_rate, VecOut a) const {
+  q_scratch_.resize(nq());
+  retract(q, xi, q_scratch_);
+  dexp_inv(xi, v, xi_rate);
+  acceleration(t, q_scratch_, v, a);
+}
+
+double System::error_norm(const State& x, VecIn xi, VecIn dv) const {
+  double greatest = 0;
+  for (Eigen::Index i = 0; i < xi.size(); ++i) {
+    if (std::isnan(xi[i]) || std::isnan(dv[i])) return std::numeric_limits<double>::quiet_NaN();
+    greatest = std::max({greatest, std::abs(xi[i]), std::abs(dv[i]) / (1 + std::abs(x.v[i]))});
+  }
+  return greatest;
+}
+
+void System::momentum(VecIn, VecOut) const { refuse_momentum(); }
+void System::momentum_inverse(VecIn, VecOut) const { refuse_momentum(); }
+void System::position_force(double, VecIn, VecOut) const { refuse_momentum(); }
+
+}  // namespace torsor
