@@ -1,5 +1,5 @@
-// A user's first program: a quarter turn about z takes the x axis to the y axis. It touches the headers of the groups
-// and, by the list of methods, the compiled library.
+// A user's first program: a quarter turn about z takes the x axis to the y axis. It touches the headers of
+// the groups and, by the list of methods, the compiled library.
 #include <cmath>
 #include <iostream>
 #include <numbers>
