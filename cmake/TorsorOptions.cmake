@@ -16,7 +16,7 @@ endfunction()
 
 option(TORSOR_NATIVE "Compile for this processor (-march=native), and so everything that links torsor" OFF)
 torsor_option(TORSOR_BUILD_COMMAND "Build the scene and io libraries and the torsor command"
-              CLI11 fmt tomlplusplus nlohmann_json valijson)
+              CLI11 fmt tomlplusplus nlohmann_json valijson PkgConfig)
 torsor_option(TORSOR_BUILD_TESTS "Build the tests and the examples" doctest)
 torsor_option(TORSOR_BUILD_BENCHMARKS "Build the benchmarks" benchmark)
 torsor_option(TORSOR_PEERS "Let the benchmarks run Simbody and MuJoCo where they are installed")

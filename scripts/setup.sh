@@ -3,9 +3,9 @@
 
 # shellcheck disable=SC2034
 library_packages=(g++ cmake ninja-build libeigen3-dev libboost-dev libcli11-dev libfmt-dev libtomlplusplus-dev
-  nlohmann-json3-dev libvalijson-dev libhdf5-dev)
+  nlohmann-json3-dev libvalijson-dev libhdf5-dev pkg-config)
 # shellcheck disable=SC2034
-test_packages=(doctest-dev pkg-config)
+test_packages=(doctest-dev)
 
 # install_missing PACKAGE...: touches the network only when something is missing.
 install_missing() {
