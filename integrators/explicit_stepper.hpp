@@ -3,9 +3,10 @@
 #include <string>
 
 #include "guard.hpp"
-#include "slope_memory.hpp"
+#include "memory.hpp"
 #include "torsor/integrators/stepper.hpp"
 #include "torsor/integrators/system_field.hpp"
+#include "torsor/integrators/turn_check.hpp"
 
 namespace torsor {
 
@@ -33,10 +34,10 @@ class ExplicitStepper final : public Stepper {
   static constexpr bool first_same_as_last = Method<SystemField>::first_same_as_last;
 
   void first_slope(const State& x, double t) {
-    if (first_same_as_last && slope_memory::holds(x, t)) {
+    if (first_same_as_last && memory::holds(x, memory::Kind::slope, t)) {
       slope_.resize(field_.dim());
       slope_.head(x.v.size()) = x.v;
-      slope_.tail(x.v.size()) = x.memory.tail(x.v.size());
+      slope_.tail(x.v.size()) = memory::values(x);
     } else {
       field_.rate(t, x, slope_);
     }
@@ -52,22 +53,24 @@ class ExplicitStepper final : public Stepper {
     return StepStatus::accepted;
   }
 
+  /// Methods without a chart of their own are judged by the motion at their first velocity.
   bool turned_too_far(const System& system, const State& x, double h) {
-    const auto n = x.v.size();
-    if constexpr (requires { method_.chart(); })
-      return turn_.too_far(system, x.q, next_.q, method_.chart().head(n), message_);
-    xi_ = h * slope_.head(n);
-    if (xi_.lpNorm<Eigen::Infinity>() < 1.8) return false;
-    q_.resize(x.q.size());
-    system.retract(x.q, xi_, q_);
-    return turn_.too_far(system, x.q, q_, xi_, message_);
+    if constexpr (requires { method_.chart(); }) {
+      return turn_.too_far(system, x.q, next_.q, method_.chart().head(x.v.size()), message_);
+    } else {
+      xi_ = h * x.v;
+      if (xi_.lpNorm<Eigen::Infinity>() < TurnCheck::surely_near) return false;
+      q_.resize(x.q.size());
+      system.retract(x.q, xi_, q_);
+      return turn_.too_far(system, x.q, q_, xi_, message_);
+    }
   }
 
   void keep(State& x, double t) {
     x.q.swap(next_.q);
     x.v.swap(next_.v);
     if constexpr (first_same_as_last)
-      slope_memory::store(x, t, method_.last_slope().tail(x.v.size()));
+      memory::store(x, memory::Kind::slope, t, method_.last_slope().tail(x.v.size()));
     else
       x.memory.resize(0);
   }

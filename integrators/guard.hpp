@@ -45,26 +45,4 @@ inline bool finite(const State& x, std::string& message) {
   return false;
 }
 
-/// Whether a motion by xi from q to q_next turned some rotation by pi or more, where a single exponential no
-/// longer tells how far it went and the charts come near their singularity at 2 pi. Below pi / sqrt 3 in each
-/// coordinate no angle of a space rotation reaches pi, so the logarithm is taken for large steps alone.
-class TurnCheck {
- public:
-  template <class Xi>
-  bool too_far(const System& system, const Vec& q, const Vec& q_next, const Xi& xi, std::string& message) {
-    constexpr double certainly_near = 1.8137;
-    if (xi.template lpNorm<Eigen::Infinity>() < certainly_near) return false;
-    difference_.resize(xi.size());
-    system.local_difference(q, q_next, difference_);
-    difference_ -= xi;
-    const double gap = difference_.template lpNorm<Eigen::Infinity>();
-    if (gap <= 1e-6 * (1 + xi.template lpNorm<Eigen::Infinity>())) return false;
-    message = "a rotation of more than half a turn in one step";
-    return true;
-  }
-
- private:
-  Vec difference_;
-};
-
 }  // namespace torsor

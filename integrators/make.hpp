@@ -7,9 +7,16 @@
 namespace torsor {
 
 // One maker a method, defined in the method's file.
+std::unique_ptr<Stepper> make_lie_euler();
 std::unique_ptr<Stepper> make_rkmk4();
 std::unique_ptr<Stepper> make_rkmk_ck54();
 std::unique_ptr<Stepper> make_rkmk_dopri5();
 std::unique_ptr<Stepper> make_rkmk_fehlberg78();
+std::unique_ptr<Stepper> make_cf4();
+std::unique_ptr<Stepper> make_cg3();
+std::unique_ptr<Stepper> make_cg4();
+std::unique_ptr<Stepper> make_lie_midpoint();
+std::unique_ptr<Stepper> make_lie_verlet();
+std::unique_ptr<Stepper> make_generalized_alpha();
 
 }  // namespace torsor

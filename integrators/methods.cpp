@@ -6,10 +6,19 @@ namespace torsor {
 
 const std::vector<MethodInfo>& methods() {
   static const std::vector<MethodInfo> list = {
+      {"lie-euler", 1, 0, "", "Iserles et al. 2000", false, make_lie_euler},
       {"rkmk4", 4, 0, "", "Munthe-Kaas 1999", false, make_rkmk4},
       {"rkmk-ck54", 5, 4, "", "Munthe-Kaas 1999; Cash, Karp 1990", false, make_rkmk_ck54},
       {"rkmk-dopri5", 5, 4, "", "Munthe-Kaas 1999; Dormand, Prince 1980", false, make_rkmk_dopri5},
       {"rkmk-fehlberg78", 8, 7, "", "Munthe-Kaas 1999; Fehlberg 1968", false, make_rkmk_fehlberg78},
+      {"cf4", 4, 3, "", "Celledoni, Marthinsen, Owren 2003", false, make_cf4},
+      {"cg3", 3, 0, "", "Crouch, Grossman 1993; Owren, Marthinsen 1999", false, make_cg3},
+      {"cg4", 4, 0, "", "Crouch, Grossman 1993; Jackiewicz, Marthinsen, Owren 2000", false, make_cg4},
+      {"lie-midpoint", 2, 0, "time-symmetric", "Hairer, Lubich, Wanner 2006, IV.8", false, make_lie_midpoint},
+      {"lie-verlet", 2, 0, "symplectic, time-symmetric, spatial momentum", "Bogfjellmo, Marthinsen 2016",
+       true, make_lie_verlet},
+      {"generalized-alpha", 2, 0, "damps motions faster than the step", "Bruls, Cardona, Arnold 2012", true,
+       make_generalized_alpha},
   };
   return list;
 }

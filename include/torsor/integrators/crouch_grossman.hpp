@@ -1,0 +1,84 @@
+#pragma once
+
+#include <array>
+#include <utility>
+
+#include "torsor/integrators/field.hpp"
+
+namespace torsor {
+
+/// Coefficients of an explicit method with s stages; the rows of a sum to c.
+template <int Stages>
+struct Tableau {
+  static constexpr int stages = Stages;
+  std::array<std::array<double, Stages>, Stages> a;
+  std::array<double, Stages> b, c;
+};
+
+/// Three stages, order 3. Owren, Marthinsen, BIT 39 (1999) 116-142.
+inline constexpr Tableau<3> cg3_tableau = {{{{0, 0, 0}, {3. / 4, 0, 0}, {119. / 216, 17. / 108, 0}}},
+                                           {13. / 51, -2. / 3, 24. / 17},
+                                           {0, 3. / 4, 17. / 24}};
+
+/// Five stages, order 4. Jackiewicz, Marthinsen, Owren, Adv. Comput. Math. 13 (2000) 405-415.
+inline constexpr Tableau<5> cg4_tableau = {
+    {{{0, 0, 0, 0, 0},
+      {0.8177227988124852, 0, 0, 0, 0},
+      {0.3199876375476427, 0.0659864263556022, 0, 0, 0},
+      {0.9214417194464946, 0.4997857776773573, -1.0969984448371582, 0, 0},
+      {0.3552358559023322, 0.2390958372307326, 1.3918565724203246, -1.1092979392113465, 0}}},
+    {0.1370831520630755, -0.0183698531564020, 0.7397813985370780, -0.1907142565505889, 0.3322195591068374},
+    {0, 0.8177227988124852, 0.3859740639032449, 0.3242290522866937, 0.8768903263420429}};
+
+/// Crouch-Grossman methods: stages and step are products of exponentials of single slopes,
+///
+///   Y_i = y exp(h a_i1 k1) ... exp(h a_i,i-1 k_i-1),   k_i = f(t + c_i h, Y_i),   y' = y exp(h b_1 k_1) ...
+///   exp(h b_s k_s).
+///
+/// They need the exponential alone; s(s + 1)/2 of them a step. No estimate of the error.
+/// Crouch, Grossman, J. Nonlinear Sci. 3 (1993) 1-33.
+template <LieField F, const auto& tableau, int Order>
+class CrouchGrossman {
+ public:
+  using Field = F;
+  using Scalar = typename F::Scalar;
+  using Point = typename F::Point;
+  using Tangent = typename F::Tangent;
+
+  static constexpr int stages = std::remove_cvref_t<decltype(tableau)>::stages;
+  static constexpr int order = Order, embedded_order = 0;
+  static constexpr bool first_same_as_last = false;
+
+  /// y_next from y; `slope` is f(t, y).
+  void step(const F& f, const Point& y, const Tangent& slope, Scalar t, Scalar h, Point& y_next,
+            Tangent* = nullptr) {
+    k_[0] = slope;
+    for (int i = 1; i < stages; ++i) {
+      product(f, y, h, tableau.a[i], i, y_next);
+      f.rate(t + Scalar(tableau.c[i]) * h, y_next, k_[i]);
+    }
+    product(f, y, h, tableau.b, stages, y_next);
+  }
+
+ private:
+  void product(const F& f, const Point& y, Scalar h, const std::array<double, stages>& weights, int n,
+               Point& out) {
+    out = y;
+    for (int j = 0; j < n; ++j) {
+      u_ = (Scalar(weights[j]) * h) * k_[j];
+      f.retract(out, u_, factor_);
+      std::swap(out, factor_);
+    }
+  }
+
+  std::array<Tangent, stages> k_;
+  Tangent u_;
+  Point factor_;
+};
+
+template <LieField F>
+using Cg3 = CrouchGrossman<F, cg3_tableau, 3>;
+template <LieField F>
+using Cg4 = CrouchGrossman<F, cg4_tableau, 4>;
+
+}  // namespace torsor

@@ -1,0 +1,42 @@
+#pragma once
+
+#include "torsor/integrators/newton.hpp"
+#include "torsor/integrators/stepper.hpp"
+#include "torsor/integrators/turn_check.hpp"
+
+namespace torsor {
+
+/// Lie Stormer-Verlet, for a constant left-invariant metric G and forces f(t, q). With p = G v and w the
+/// velocity of the autoparallel that makes the step:
+///
+///   dexp_inv(-h w)^T G w = p + h/2 f(t, q)
+///   q' = q exp(h w)
+///   p' = dexp_inv(h w)^T G w + h/2 f(t + h, q')
+///
+/// These are the discrete Euler-Lagrange equations of h/2 w^T G w - h/2 (V(q) + V(q')) with q' = q exp(h w):
+/// order 2, time-symmetric, symplectic for f = -dV, and Ad*-equivariant, so that a free body keeps its
+/// spatial momentum. Implicit in w alone, through the group and without new forces: one force a step.
+/// Bou-Rabee, Marsden, Found. Comput. Math. 9 (2009) 197-219; Bogfjellmo, Marthinsen, Found. Comput. Math. 16
+/// (2016) 493-530.
+class LieVerlet final : public Stepper {
+ public:
+  int order() const override { return 2; }
+  /// Forces so far.
+  long evaluations() const override { return evaluations_; }
+  std::string message() const override { return message_; }
+  std::optional<std::string> why_unsuitable(const System& system) const override;
+  StepStatus do_step(const System& system, State& x, double t, double h, Vec* error = nullptr) override;
+
+ private:
+  StepStatus step(const System& system, State& x, double t, double h);
+  bool solve_velocity(const System& system, double h);
+
+  Newton newton_;
+  TurnCheck turn_;
+  State next_;
+  Vec p_, w_, xi_, momentum_, transported_, force_;
+  long evaluations_ = 0;
+  std::string message_;
+};
+
+}  // namespace torsor

@@ -1,0 +1,10 @@
+#include "torsor/integrators/cf4.hpp"
+
+#include "explicit_stepper.hpp"
+#include "make.hpp"
+
+namespace torsor {
+
+std::unique_ptr<Stepper> make_cf4() { return std::make_unique<ExplicitStepper<Cf4>>(); }
+
+}  // namespace torsor

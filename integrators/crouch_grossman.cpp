@@ -1,0 +1,11 @@
+#include "torsor/integrators/crouch_grossman.hpp"
+
+#include "explicit_stepper.hpp"
+#include "make.hpp"
+
+namespace torsor {
+
+std::unique_ptr<Stepper> make_cg3() { return std::make_unique<ExplicitStepper<Cg3>>(); }
+std::unique_ptr<Stepper> make_cg4() { return std::make_unique<ExplicitStepper<Cg4>>(); }
+
+}  // namespace torsor

@@ -1,0 +1,68 @@
+#include "torsor/integrators/lie_verlet.hpp"
+
+#include "guard.hpp"
+#include "make.hpp"
+#include "memory.hpp"
+
+namespace torsor {
+
+std::optional<std::string> LieVerlet::why_unsuitable(const System& system) const {
+  const auto why = system.why_not_invariant_metric();
+  if (!why) return std::nullopt;
+  return "lie-verlet needs a constant mass matrix in body axes and forces of position and time alone: " +
+         *why;
+}
+
+StepStatus LieVerlet::do_step(const System& system, State& x, double t, double h, Vec*) {
+  return guarded(message_, h, [&] { return step(system, x, t, h); });
+}
+
+/// w_ from dexp_inv(-h w)^T G w = p_.
+bool LieVerlet::solve_velocity(const System& system, double h) {
+  const auto residual = [&](const Vec& w, Vec& r) {
+    xi_ = -h * w;
+    system.momentum(w, momentum_);
+    system.dexp_inv_transpose(xi_, momentum_, transported_);
+    transported_ -= p_;
+    r.resize(w.size());
+    system.momentum_inverse(transported_, r);
+  };
+  if (newton_.solve(residual, w_)) return true;
+  message_ = newton_.failure();
+  return false;
+}
+
+StepStatus LieVerlet::step(const System& system, State& x, double t, double h) {
+  for (Vec* v : {&p_, &momentum_, &transported_, &force_, &next_.v}) v->resize(system.nv());
+  next_.q.resize(system.nq());
+  if (memory::holds(x, memory::Kind::force, t)) {
+    force_ = memory::values(x);
+  } else {
+    ++evaluations_;
+    system.position_force(t, x.q, force_);
+  }
+  system.momentum(x.v, p_);
+  p_ += h / 2 * force_;
+  w_ = x.v;
+  if (!solve_velocity(system, h)) return StepStatus::newton_failed;
+
+  xi_ = h * w_;
+  system.retract(x.q, xi_, next_.q);
+  system.momentum(w_, momentum_);
+  system.dexp_inv_transpose(xi_, momentum_, p_);
+  ++evaluations_;
+  system.position_force(t + h, next_.q, force_);
+  p_ += h / 2 * force_;
+  system.momentum_inverse(p_, next_.v);
+
+  if (!finite(next_, message_)) return StepStatus::non_finite;
+  if (turn_.too_far(system, x.q, next_.q, xi_, message_)) return StepStatus::rejected;
+  x.q.swap(next_.q);
+  x.v.swap(next_.v);
+  memory::store(x, memory::Kind::force, t + h, force_);
+  return StepStatus::accepted;
+}
+
+std::unique_ptr<Stepper> make_lie_verlet() { return std::make_unique<LieVerlet>(); }
+
+}  // namespace torsor

@@ -1,0 +1,29 @@
+#include "torsor/integrators/newton.hpp"
+
+#include <Eigen/LU>
+#include <cstdio>
+
+namespace torsor {
+
+struct Newton::Factors {
+  Eigen::PartialPivLU<Eigen::MatrixXd> lu;
+  Vec solution;
+};
+
+Newton::Newton() : factors_(std::make_unique<Factors>()) {}
+Newton::~Newton() = default;
+
+void Newton::factorise() { factors_->lu.compute(jacobian_); }
+
+void Newton::divide_by_jacobian(Vec& r) {
+  factors_->solution = factors_->lu.solve(r);
+  r.swap(factors_->solution);
+}
+
+std::string Newton::failure() const {
+  char text[80];
+  std::snprintf(text, sizeof text, "residual %.0e after %d Newton iterations", size_, iterations_);
+  return text;
+}
+
+}  // namespace torsor
