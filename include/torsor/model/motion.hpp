@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "torsor/model/mechanism.hpp"
+#include "torsor/model/workspace.hpp"
 
 namespace torsor {
 
@@ -13,8 +13,8 @@ struct BodyMotion {
   Vec3 Omega = Vec3::Zero(), Omegadot = Vec3::Zero();
 };
 
-/// A joint as declared: coordinates, rates, and the reaction that the parent exerts on the child at the child's joint
-/// point, world axes.
+/// A joint as declared: coordinates, rates, and the reaction that the parent exerts on the child at the
+/// child's joint point, world axes.
 struct JointMotion {
   Vec q, v;
   Vec3 force = Vec3::Zero(), torque = Vec3::Zero();
@@ -22,11 +22,11 @@ struct JointMotion {
 
 struct Invariants {
   double kinetic = 0, potential = 0;
-  double work = 0;                                   ///< of all non-conservative and time-dependent forces so far, J
-  Vec3 linear_momentum = Vec3::Zero();               ///< kg m/s, world
-  Vec3 angular_momentum = Vec3::Zero();              ///< about the world origin, kg m^2/s, world
-  double group_defect = 0;                           ///< greatest ||quaternion| - 1|
-  double acceleration_residual = 0;                  ///< |G v' + b - f| relative to the greatest term
+  double work = 0;                       ///< of all non-conservative and time-dependent forces so far, J
+  Vec3 linear_momentum = Vec3::Zero();   ///< kg m/s, world
+  Vec3 angular_momentum = Vec3::Zero();  ///< about the world origin, kg m^2/s, world
+  double group_defect = 0;               ///< greatest ||quaternion| - 1|
+  double acceleration_residual = 0;      ///< |G v' + b - f| relative to the greatest term
   double energy() const { return kinetic + potential; }
 };
 
@@ -38,5 +38,11 @@ struct TrackedPoint {
 struct PointMotion {
   Vec3 x = Vec3::Zero(), v = Vec3::Zero();
 };
+
+/// Motion of a body of the mechanism, after forward_kinematics and body_accelerations.
+BodyMotion body_motion(const Model& model, const Workspace<double>& work, int body);
+
+/// Position and velocity of a point, world axes, after forward_kinematics.
+PointMotion point_motion(const Model& model, const Workspace<double>& work, const BodyPoint& point);
 
 }  // namespace torsor

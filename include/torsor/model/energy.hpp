@@ -1,0 +1,27 @@
+#pragma once
+
+#include "torsor/model/forces.hpp"
+#include "torsor/model/motion.hpp"
+
+namespace torsor {
+
+// Sums over all bodies, after forward_kinematics for (q, v) in the workspace.
+
+/// Sum of m |v|^2 / 2 + Omega . J Omega / 2, J.
+double kinetic_energy(const Model& model, const Workspace<double>& work);
+/// Sum of m v, world axes, kg m/s.
+Vec3 linear_momentum(const Model& model, const Workspace<double>& work);
+/// Sum of m x cross v + R J Omega about the world origin, world axes, kg m^2/s.
+Vec3 angular_momentum(const Model& model, const Workspace<double>& work);
+
+/// How well accelerations fit: |G a + b - f| over the greatest of |G a|, |b| and |f|, each the greatest
+/// component in joint coordinates (N and N m); zero where all three vanish. Runs forward_kinematics and
+/// overwrites `loads`.
+double acceleration_residual(const Model& model, const Forces& forces, double t, VecIn q, VecIn v, VecIn a,
+                             Workspace<double>& work, Loads<double>& loads);
+
+/// All invariants but `work`, which is an integral along the motion: see Forces::power.
+Invariants invariants(const Model& model, const Forces& forces, double t, VecIn q, VecIn v, VecIn a,
+                      Workspace<double>& work, Loads<double>& loads);
+
+}  // namespace torsor

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <vector>
+
+#include "torsor/model/forces.hpp"
+#include "torsor/model/motion.hpp"
+
+namespace torsor {
+
+/// What a joint's parent exerts on its child, both as declared: force and torque at the child's joint point
+/// (the origin of M), world axes.
+///
+/// It is the whole wrench that the joint transmits: the part that constrains, and the spring, damper and
+/// drive that a JointForce puts into the joint. So force and torque are those that a load cell between the
+/// two frames would read, and
+///
+///   m x'' = sum of reactions and loads,   R (J Omega' + Omega x J Omega) = sum of their moments about the
+///   centre,
+///
+/// hold for each body with springs between points, fields and weights as the only other terms. Along its
+/// freedoms a joint transmits exactly its joint forces; without any, the reaction does no work on the
+/// relative motion.
+///
+/// After inverse_dynamics with all loads of the instant.
+Wrench joint_reaction(const Model& model, const Workspace<double>& work, int joint);
+
+/// Coordinates, rates and reactions of all joints of the mechanism in its order, at accelerations `a` of the
+/// tree. Runs forward_kinematics, the forces and inverse_dynamics.
+std::vector<JointMotion> joint_motions(const Model& model, const Forces& forces, double t, VecIn q, VecIn v,
+                                       VecIn a, Workspace<double>& work, Loads<double>& loads);
+
+}  // namespace torsor

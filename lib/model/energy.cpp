@@ -1,0 +1,77 @@
+#include "torsor/model/energy.hpp"
+
+#include <algorithm>
+
+#include "torsor/model/configuration.hpp"
+#include "torsor/model/dynamics.hpp"
+#include "torsor/model/kinematics.hpp"
+
+namespace torsor {
+namespace {
+
+/// J Omega in body axes; a particle has none.
+Vec3 spin(const Model& model, const Workspace<double>& work, int link) {
+  const Body& body = model.mechanism().bodies[model.body[link]];
+  if (body.particle) return Vec3::Zero();
+  return body.inertia * (work.R_WB[link].transpose() * work.w_WB[link]);
+}
+
+double mass(const Model& model, int link) { return model.mechanism().bodies[model.body[link]].mass; }
+
+double greatest(const Vec& a) { return a.size() ? a.lpNorm<Eigen::Infinity>() : 0; }
+
+}  // namespace
+
+double kinetic_energy(const Model& model, const Workspace<double>& work) {
+  double twice = 0;
+  for (int i = 0; i < model.size(); ++i) {
+    const Vec3 Omega = work.R_WB[i].transpose() * work.w_WB[i];
+    twice += mass(model, i) * work.v_WB[i].squaredNorm() + Omega.dot(spin(model, work, i));
+  }
+  return twice / 2;
+}
+
+Vec3 linear_momentum(const Model& model, const Workspace<double>& work) {
+  Vec3 sum = Vec3::Zero();
+  for (int i = 0; i < model.size(); ++i) sum += mass(model, i) * work.v_WB[i];
+  return sum;
+}
+
+Vec3 angular_momentum(const Model& model, const Workspace<double>& work) {
+  Vec3 sum = Vec3::Zero();
+  for (int i = 0; i < model.size(); ++i)
+    sum += mass(model, i) * work.p_WB[i].cross(work.v_WB[i]) + work.R_WB[i] * spin(model, work, i);
+  return sum;
+}
+
+double acceleration_residual(const Model& model, const Forces& forces, double t, VecIn q, VecIn v, VecIn a,
+                             Workspace<double>& work, Loads<double>& loads) {
+  const Vec zero = Vec::Zero(model.nv());
+  Vec bias(model.nv()), inertial(model.nv()), applied(model.nv()), left(model.nv());
+  const Loads<double> none(model);
+  forward_kinematics(model, q, v, work);
+  inverse_dynamics(model, v, zero, none, work, bias);
+  inverse_dynamics(model, v, a, none, work, inertial);
+  inertial -= bias;
+
+  forces.evaluate(t, q, v, work, loads);
+  inverse_dynamics(model, v, a, loads, work, left);
+  if (loads.has_tau) left -= loads.tau;
+  applied = inertial + bias - left;
+  const double scale = std::max({greatest(inertial), greatest(bias), greatest(applied)});
+  return scale > 0 ? greatest(left) / scale : 0;
+}
+
+Invariants invariants(const Model& model, const Forces& forces, double t, VecIn q, VecIn v, VecIn a,
+                      Workspace<double>& work, Loads<double>& loads) {
+  Invariants sums;
+  sums.acceleration_residual = acceleration_residual(model, forces, t, q, v, a, work, loads);
+  sums.kinetic = kinetic_energy(model, work);
+  sums.potential = forces.potential(t, q, v, work);
+  sums.linear_momentum = linear_momentum(model, work);
+  sums.angular_momentum = angular_momentum(model, work);
+  sums.group_defect = group_defect(model, q);
+  return sums;
+}
+
+}  // namespace torsor

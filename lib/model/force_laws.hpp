@@ -1,0 +1,90 @@
+#pragma once
+
+#include <vector>
+
+#include "torsor/model/workspace.hpp"
+
+namespace torsor {
+
+/// What a user's force reads and writes, in the mechanism's order of bodies.
+struct UserForceScratch {
+  std::vector<BodyKinematics> bodies;
+  std::vector<Wrench> wrenches;
+};
+
+/// What the laws see of a mechanism at one instant: the workspace after forward_kinematics, and the
+/// coordinates and velocities of the joint that a JointForce acts in, as declared.
+struct ForceInstant {
+  const Model& model;
+  const Workspace<double>& work;
+  UserForceScratch& user;
+  double t = 0;
+  const double* joint_q = nullptr;
+  const double* joint_v = nullptr;
+
+  const Body& body(int link) const { return model.mechanism().bodies[model.body[link]]; }
+};
+
+/// Adds the wrenches of a law. Uniform gravity adds none: the recursions take it as an acceleration of the
+/// ground. A JointForce adds none either: it acts on coordinates.
+void add_wrenches(const CentralGravity& law, const ForceInstant& now, Loads<double>& loads);
+void add_wrenches(const PointSpring& law, const ForceInstant& now, Loads<double>& loads);
+void add_wrenches(const BodyForce& law, const ForceInstant& now, Loads<double>& loads);
+void add_wrenches(const LinearField& law, const ForceInstant& now, Loads<double>& loads);
+void add_wrenches(const UserForce& law, const ForceInstant& now, Loads<double>& loads);
+inline void add_wrenches(const UniformGravity&, const ForceInstant&, Loads<double>&) {}
+inline void add_wrenches(const JointForce&, const ForceInstant&, Loads<double>&) {}
+
+/// Generalised force f - k (q - q0) - c q' of a joint force.
+double generalised_force(const JointForce& law, const ForceInstant& now);
+
+/// Potential V at the instant, parameters frozen; zero where a law has none.
+double potential(const UniformGravity& law, const ForceInstant& now);
+double potential(const CentralGravity& law, const ForceInstant& now);
+double potential(const PointSpring& law, const ForceInstant& now);
+double potential(const JointForce& law, const ForceInstant& now);
+double potential(const LinearField& law, const ForceInstant& now);
+inline double potential(const BodyForce&, const ForceInstant&) { return 0; }
+inline double potential(const UserForce&, const ForceInstant&) { return 0; }
+
+/// Power P of all that is not -dV/dx, with the explicit change of V in time: d(T + sum V)/dt = sum P on any
+/// motion.
+double power(const UniformGravity& law, const ForceInstant& now);
+double power(const CentralGravity& law, const ForceInstant& now);
+double power(const PointSpring& law, const ForceInstant& now);
+double power(const JointForce& law, const ForceInstant& now);
+double power(const BodyForce& law, const ForceInstant& now);
+double power(const LinearField& law, const ForceInstant& now);
+double power(const UserForce& law, const ForceInstant& now);
+
+/// Whether P is zero whatever the motion: no damping, no load, no dependence on time.
+bool conserves_energy(const UniformGravity& law);
+bool conserves_energy(const CentralGravity& law);
+bool conserves_energy(const PointSpring& law);
+bool conserves_energy(const JointForce& law);
+bool conserves_energy(const LinearField& law);
+bool conserves_energy(const BodyForce& law);
+inline bool conserves_energy(const UserForce&) { return false; }
+
+/// Whether the force may depend on velocities.
+inline bool depends_on_velocity(const UniformGravity&) { return false; }
+inline bool depends_on_velocity(const CentralGravity&) { return false; }
+bool depends_on_velocity(const PointSpring& law);
+bool depends_on_velocity(const JointForce& law);
+bool depends_on_velocity(const LinearField& law);
+inline bool depends_on_velocity(const BodyForce&) { return false; }
+inline bool depends_on_velocity(const UserForce&) { return true; }
+
+// ---- small change ----
+
+inline bool is_zero(const TimeFunction& f) { return f.is_constant() && f(0) == 0; }
+inline bool is_zero(const TimeVec3& f) { return is_zero(f[0]) && is_zero(f[1]) && is_zero(f[2]); }
+inline bool is_constant(const TimeVec3& f) {
+  return f[0].is_constant() && f[1].is_constant() && f[2].is_constant();
+}
+inline Vec3 value(const TimeVec3& f, double t) { return {f[0](t), f[1](t), f[2](t)}; }
+inline Vec3 rate(const TimeVec3& f, double t) {
+  return {f[0].with_derivatives(t).rate, f[1].with_derivatives(t).rate, f[2].with_derivatives(t).rate};
+}
+
+}  // namespace torsor

@@ -1,0 +1,171 @@
+#include "torsor/model/forces.hpp"
+
+#include <array>
+#include <cmath>
+#include <sstream>
+#include <type_traits>
+
+#include "force_laws.hpp"
+#include "torsor/lie/status.hpp"
+#include "torsor/model/declared_joint.hpp"
+#include "torsor/model/kinematics.hpp"
+
+namespace torsor {
+namespace {
+
+constexpr int most_coordinates = 7, most_freedoms = 6;
+
+std::string at_time(const std::string& what, double t) {
+  std::ostringstream text;
+  text << what << " at t = " << t;
+  return text.str();
+}
+
+std::string quoted(const Force& force) { return "force \"" + force.name + "\""; }
+
+/// Coordinates and velocities of a joint as declared.
+struct DeclaredJoint {
+  int link;
+  std::array<double, most_coordinates> q;
+  std::array<double, most_freedoms> v;
+};
+
+DeclaredJoint declared(const Model& model, int joint, VecIn q, VecIn v) {
+  DeclaredJoint d{model.link_of_joint[joint], {}, {}};
+  declared_from_tree(model, d.link, q.data() + model.q_begin[d.link], v.data() + model.v_begin[d.link],
+                     d.q.data(), d.v.data());
+  return d;
+}
+
+/// Calls f(law, instant) with the law of the force; a JointForce sees its joint. What a callback throws is
+/// named.
+template <class F>
+auto with_law(const Force& force, ForceInstant now, VecIn q, VecIn v, F&& f) try {
+  return std::visit(
+      [&](const auto& law) {
+        if constexpr (std::is_same_v<std::decay_t<decltype(law)>, JointForce>) {
+          const DeclaredJoint joint = declared(now.model, law.joint, q, v);
+          now.joint_q = joint.q.data(), now.joint_v = joint.v.data();
+          return f(law, now);
+        } else {
+          return f(law, now);
+        }
+      },
+      force.law);
+} catch (const std::exception& error) {
+  throw EvaluationError(StepStatus::callback_failed, quoted(force) + ": " + error.what());
+}
+
+void add_joint_force(const JointForce& law, const ForceInstant& now, VecIn q, Loads<double>& loads) {
+  const Model& model = now.model;
+  const int link = model.link_of_joint[law.joint], begin = model.v_begin[link];
+  std::array<double, most_freedoms> tau_declared{}, tau{};
+  tau_declared[law.coordinate] = generalised_force(law, now);
+  tree_force_from_declared(model, link, q.data() + model.q_begin[link], tau_declared.data(), tau.data());
+  for (int k = 0; k < freedom_count(model.kind[link]); ++k) loads.tau[begin + k] += tau[k];
+}
+
+void clear(Loads<double>& loads) {
+  loads.gravity.setZero();
+  if (loads.has_wrenches) {
+    std::fill(loads.force.begin(), loads.force.end(), Vec3::Zero());
+    std::fill(loads.torque.begin(), loads.torque.end(), Vec3::Zero());
+  }
+  if (loads.has_tau) loads.tau.setZero();
+}
+
+bool finite(const Loads<double>& loads) {
+  double sum = loads.gravity.sum();
+  if (loads.has_tau) sum += loads.tau.sum();
+  if (loads.has_wrenches)
+    for (std::size_t i = 0; i < loads.force.size(); ++i) sum += loads.force[i].sum() + loads.torque[i].sum();
+  return std::isfinite(sum);
+}
+
+}  // namespace
+
+Forces::Forces(const Model& model) : model_(&model), user_(std::make_unique<UserForceScratch>()) {
+  for (const Force& force : model.mechanism().forces) {
+    conserve_energy_ &= std::visit([](const auto& law) { return conserves_energy(law); }, force.law);
+    if (const auto* law = std::get_if<UniformGravity>(&force.law)) {
+      if (is_constant(law->g)) {
+        steady_gravity_ += value(law->g, 0);
+        continue;
+      }
+      needs_kinematics_ = true;  // for its power
+    } else if (std::holds_alternative<JointForce>(force.law)) {
+      has_tau_ = true;
+    } else {
+      has_wrenches_ = needs_kinematics_ = true;
+    }
+    acting_.push_back(&force);
+  }
+}
+
+Forces::~Forces() = default;
+Forces::Forces(Forces&&) noexcept = default;
+
+void Forces::add(const Force& force, double t, VecIn q, VecIn v, const Workspace<double>& work,
+                 Loads<double>& loads) const {
+  with_law(force, {*model_, work, *user_, t}, q, v, [&](const auto& law, const ForceInstant& now) {
+    using Law = std::decay_t<decltype(law)>;
+    if constexpr (std::is_same_v<Law, UniformGravity>)
+      loads.gravity += value(law.g, t);
+    else if constexpr (std::is_same_v<Law, JointForce>)
+      add_joint_force(law, now, q, loads);
+    else
+      add_wrenches(law, now, loads);
+  });
+}
+
+void Forces::evaluate(double t, VecIn q, VecIn v, Workspace<double>& work, Loads<double>& loads) const {
+  loads.has_wrenches = has_wrenches_, loads.has_tau = has_tau_;
+  if (acting_.empty()) {
+    loads.gravity = steady_gravity_;
+    return;
+  }
+  clear(loads);
+  loads.gravity = steady_gravity_;
+  if (needs_kinematics_) forward_kinematics(*model_, q, v, work);
+  for (const Force* force : acting_) add(*force, t, q, v, work, loads);
+  if (!finite(loads)) blame(t, q, v, work, loads);
+}
+
+/// Some load is not finite: each force alone shows whose it is.
+void Forces::blame(double t, VecIn q, VecIn v, const Workspace<double>& work, Loads<double>& loads) const {
+  for (const Force* force : acting_) {
+    clear(loads);
+    add(*force, t, q, v, work, loads);
+    if (finite(loads)) continue;
+    const bool users = std::holds_alternative<UserForce>(force->law);
+    throw EvaluationError(users ? StepStatus::callback_failed : StepStatus::non_finite,
+                          at_time(quoted(*force) + " is not finite", t));
+  }
+  throw EvaluationError(StepStatus::non_finite, at_time("the sum of the forces is not finite", t));
+}
+
+double Forces::potential(double t, VecIn q, VecIn v, const Workspace<double>& work) const {
+  double sum = 0;
+  for (const Force& force : model_->mechanism().forces)
+    sum += with_law(force, {*model_, work, *user_, t}, q, v,
+                    [](const auto& law, const ForceInstant& now) { return torsor::potential(law, now); });
+  return sum;
+}
+
+double Forces::power(double t, VecIn q, VecIn v, const Workspace<double>& work) const {
+  double sum = 0;
+  for (const Force* force : acting_)
+    sum += with_law(*force, {*model_, work, *user_, t}, q, v,
+                    [](const auto& law, const ForceInstant& now) { return torsor::power(law, now); });
+  return sum;
+}
+
+std::string Forces::why_velocity_dependent() const {
+  for (const Force& force : model_->mechanism().forces)
+    if (std::visit([](const auto& law) { return depends_on_velocity(law); }, force.law))
+      return quoted(force) + (std::holds_alternative<UserForce>(force.law) ? " may depend on velocities"
+                                                                           : " depends on velocities");
+  return {};
+}
+
+}  // namespace torsor

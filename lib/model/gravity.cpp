@@ -1,0 +1,81 @@
+#include "force_laws.hpp"
+
+namespace torsor {
+namespace {
+
+/// What one body meets in a central field: u away from the centre at distance r, J u, u . J u and tr J with J
+/// in world axes.
+struct CentralSight {
+  double r;
+  Vec3 u, J_u;
+  double J_uu, trace;
+};
+
+CentralSight look(const CentralGravity& law, const ForceInstant& now, int link) {
+  const Vec3 x = now.work.p_WB[link] - law.centre;
+  const double r = x.norm();
+  CentralSight s{r, x / r, Vec3::Zero(), 0, 0};
+  const Body& body = now.body(link);
+  if (!law.gradient || body.particle) return s;
+  const Mat3& R = now.work.R_WB[link];
+  const Vec3 u_B = R.transpose() * s.u;
+  const Vec3 J_u_B = body.inertia * u_B;
+  s.J_u = R * J_u_B;
+  s.J_uu = u_B.dot(J_u_B);
+  s.trace = body.inertia.trace();
+  return s;
+}
+
+/// -V / mu: m / r + (tr J - 3 u . J u) / (2 r^3), MacCullagh.
+double potential_per_strength(const CentralGravity& law, const ForceInstant& now) {
+  double sum = 0;
+  for (int i = 0; i < now.model.size(); ++i) {
+    const CentralSight s = look(law, now, i);
+    sum += now.body(i).mass / s.r + (s.trace - 3 * s.J_uu) / (2 * s.r * s.r * s.r);
+  }
+  return sum;
+}
+
+/// -V of a uniform field of acceleration g.
+double lifted_mass(const Vec3& g, const ForceInstant& now) {
+  double sum = 0;
+  for (int i = 0; i < now.model.size(); ++i) sum += now.body(i).mass * g.dot(now.work.p_WB[i]);
+  return sum;
+}
+
+}  // namespace
+
+double potential(const UniformGravity& law, const ForceInstant& now) {
+  return -lifted_mass(value(law.g, now.t), now);
+}
+
+double power(const UniformGravity& law, const ForceInstant& now) {
+  return is_constant(law.g) ? 0 : -lifted_mass(rate(law.g, now.t), now);
+}
+
+bool conserves_energy(const UniformGravity& law) { return is_constant(law.g); }
+
+/// F = -dV/dx, torque 3 mu / r^3 u x J u.
+void add_wrenches(const CentralGravity& law, const ForceInstant& now, Loads<double>& loads) {
+  const double mu = law.mu(now.t);
+  for (int i = 0; i < now.model.size(); ++i) {
+    const CentralSight s = look(law, now, i);
+    const double r2 = s.r * s.r;
+    const Vec3 gradient = 1.5 / r2 * ((5 * s.J_uu - s.trace) * s.u - 2 * s.J_u);
+    loads.force[i] += mu / r2 * (gradient - now.body(i).mass * s.u);
+    loads.torque[i] += 3 * mu / (r2 * s.r) * s.u.cross(s.J_u);
+  }
+}
+
+double potential(const CentralGravity& law, const ForceInstant& now) {
+  return -law.mu(now.t) * potential_per_strength(law, now);
+}
+
+double power(const CentralGravity& law, const ForceInstant& now) {
+  if (law.mu.is_constant()) return 0;
+  return -law.mu.with_derivatives(now.t).rate * potential_per_strength(law, now);
+}
+
+bool conserves_energy(const CentralGravity& law) { return law.mu.is_constant(); }
+
+}  // namespace torsor

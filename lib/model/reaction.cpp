@@ -1,0 +1,45 @@
+#include "torsor/model/reaction.hpp"
+
+#include "torsor/model/declared_joint.hpp"
+#include "torsor/model/dynamics.hpp"
+#include "torsor/model/kinematics.hpp"
+
+namespace torsor {
+
+Wrench joint_reaction(const Model& model, const Workspace<double>& work, int joint) {
+  const int link = model.link_of_joint[joint];
+  const Mat3 R_WM = work.R_WM[link].eigen();
+  const Vec3 force = R_WM * work.joint_wrench[link].lin.eigen();
+  const Vec3 torque = R_WM * work.joint_wrench[link].ang.eigen();
+  if (!model.reversed[link]) return {force, torque};
+
+  // The tree's parent is the declared child: the opposite wrench, at that body's own joint point.
+  const int parent = model.parent[link];
+  const Vec3 p_F = model.X_PF[link].p;
+  const Vec3 p_WF = parent == world ? p_F : Vec3(work.p_WM[parent].eigen() + work.R_WM[parent].eigen() * p_F);
+  const Vec3 arm = work.p_WM[link].eigen() - p_WF;
+  return {-force, -(torque + arm.cross(force))};
+}
+
+std::vector<JointMotion> joint_motions(const Model& model, const Forces& forces, double t, VecIn q, VecIn v,
+                                       VecIn a, Workspace<double>& work, Loads<double>& loads) {
+  Vec tau(model.nv());
+  forward_kinematics(model, q, v, work);
+  forces.evaluate(t, q, v, work, loads);
+  inverse_dynamics(model, v, a, loads, work, tau);
+
+  std::vector<JointMotion> motions(model.mechanism().joints.size());
+  for (std::size_t j = 0; j < motions.size(); ++j) {
+    const int link = model.link_of_joint[j];
+    JointMotion& motion = motions[j];
+    motion.q.resize(coordinate_count(model.kind[link]));
+    motion.v.resize(freedom_count(model.kind[link]));
+    declared_from_tree(model, link, q.data() + model.q_begin[link], v.data() + model.v_begin[link],
+                       motion.q.data(), motion.v.data());
+    const Wrench reaction = joint_reaction(model, work, static_cast<int>(j));
+    motion.force = reaction.force, motion.torque = reaction.torque;
+  }
+  return motions;
+}
+
+}  // namespace torsor

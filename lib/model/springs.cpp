@@ -1,0 +1,104 @@
+#include "force_laws.hpp"
+
+namespace torsor {
+namespace {
+
+struct PointState {
+  Vec3 x, v, arm;  ///< arm: from the mass centre to the point; all in world axes
+};
+
+PointState state_of(const BodyPoint& point, const ForceInstant& now) {
+  if (point.body == world) return {point.p, Vec3::Zero(), Vec3::Zero()};
+  const int link = now.model.link_of_body[point.body];
+  const Vec3 arm = now.work.R_WB[link] * point.p;
+  return {now.work.p_WB[link] + arm, now.work.v_WB[link] + now.work.w_WB[link].cross(arm), arm};
+}
+
+struct SpringState {
+  PointState a, b;
+  double length = 0, length_rate = 0;
+  Vec3 u = Vec3::Zero();  ///< from a to b
+};
+
+/// Where the ends meet, a spring of rest length zero has the force zero; any other has no direction, so NaN.
+SpringState state_of(const PointSpring& law, const ForceInstant& now) {
+  SpringState s{state_of(law.a, now), state_of(law.b, now)};
+  const Vec3 d = s.b.x - s.a.x;
+  s.length = d.norm();
+  if (s.length > 0 || !is_zero(law.rest_length)) s.u = d / s.length;
+  s.length_rate = s.u.dot(s.b.v - s.a.v);
+  return s;
+}
+
+void add_at(const BodyPoint& point, const Vec3& arm, const Vec3& force, const ForceInstant& now,
+            Loads<double>& loads) {
+  if (point.body == world) return;
+  const int link = now.model.link_of_body[point.body];
+  loads.force[link] += force;
+  loads.torque[link] += arm.cross(force);
+}
+
+/// dV/dt of V = k (y - y0)^2 / 2 at fixed y.
+double explicit_power(const TimeFunction& stiffness, const TimeFunction& rest, double y, double t) {
+  if (stiffness.is_constant() && rest.is_constant()) return 0;
+  const auto k = stiffness.with_derivatives(t), y0 = rest.with_derivatives(t);
+  const double stretch = y - y0.value;
+  return k.rate * stretch * stretch / 2 - k.value * stretch * y0.rate;
+}
+
+}  // namespace
+
+void add_wrenches(const PointSpring& law, const ForceInstant& now, Loads<double>& loads) {
+  const SpringState s = state_of(law, now);
+  const double stretch = s.length - law.rest_length(now.t);
+  const double tension = law.stiffness(now.t) * stretch + law.damping(now.t) * s.length_rate;
+  add_at(law.a, s.a.arm, tension * s.u, now, loads);
+  add_at(law.b, s.b.arm, -tension * s.u, now, loads);
+}
+
+double potential(const PointSpring& law, const ForceInstant& now) {
+  const double stretch = state_of(law, now).length - law.rest_length(now.t);
+  return law.stiffness(now.t) * stretch * stretch / 2;
+}
+
+double power(const PointSpring& law, const ForceInstant& now) {
+  const SpringState s = state_of(law, now);
+  const double lost = law.damping(now.t) * s.length_rate * s.length_rate;
+  return explicit_power(law.stiffness, law.rest_length, s.length, now.t) - lost;
+}
+
+bool conserves_energy(const PointSpring& law) {
+  return is_zero(law.damping) && law.stiffness.is_constant() && law.rest_length.is_constant();
+}
+
+bool depends_on_velocity(const PointSpring& law) { return !is_zero(law.damping); }
+
+// A spherical or free joint has no independent coordinates: without stiffness its `joint_q` is not read.
+
+double generalised_force(const JointForce& law, const ForceInstant& now) {
+  const double tau = law.force(now.t) - law.damping(now.t) * now.joint_v[law.coordinate];
+  if (is_zero(law.stiffness)) return tau;
+  return tau - law.stiffness(now.t) * (now.joint_q[law.coordinate] - law.rest(now.t));
+}
+
+double potential(const JointForce& law, const ForceInstant& now) {
+  if (is_zero(law.stiffness)) return 0;
+  const double stretch = now.joint_q[law.coordinate] - law.rest(now.t);
+  return law.stiffness(now.t) * stretch * stretch / 2;
+}
+
+double power(const JointForce& law, const ForceInstant& now) {
+  const double rate = now.joint_v[law.coordinate];
+  const double supplied = (law.force(now.t) - law.damping(now.t) * rate) * rate;
+  if (is_zero(law.stiffness)) return supplied;
+  return supplied + explicit_power(law.stiffness, law.rest, now.joint_q[law.coordinate], now.t);
+}
+
+bool conserves_energy(const JointForce& law) {
+  const bool passive = is_zero(law.force) && is_zero(law.damping);
+  return passive && law.stiffness.is_constant() && (law.rest.is_constant() || is_zero(law.stiffness));
+}
+
+bool depends_on_velocity(const JointForce& law) { return !is_zero(law.damping); }
+
+}  // namespace torsor
