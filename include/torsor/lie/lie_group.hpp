@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <concepts>
 
 #include "torsor/lie/types.hpp"
@@ -7,16 +8,19 @@
 namespace torsor {
 
 /// A Lie group as the integrators and the geometry see it. Static functions build or act on algebra vectors,
-/// operators combine elements. Left trivialisation throughout: a velocity is v = g^-1 g', the next element g exp(xi).
+/// operators combine elements. Left trivialisation throughout: a velocity is v = g^-1 g', the next element g
+/// exp(xi).
 ///
 ///   exp, log          exponential of the algebra vector; log is its inverse with rotation angle in [0, pi]
 ///   Ad, ad            adjoint action of an element; ad(xi) eta = [xi, eta]
-///   dexp(xi) w        left-trivialised derivative: g^-1 g' of g = exp(xi(t)) with xi' = w;   dexp_{-xi} of theory 2.2
-///   dexp_inv(xi) w    its inverse: xi' that gives the left velocity w
-///   dexp_right(...)   the right-trivialised pair, g' g^-1
-///   cay, dcay, ...    the same for the Cayley map
+///   dexp(xi) w        left-trivialised derivative: g^-1 g' of g = exp(xi(t)) with xi' = w;   dexp_{-xi} of
+///   Iserles et al. dexp_inv(xi) w    its inverse: xi' that gives the left velocity w dexp_right(...)   the
+///   right-trivialised pair, g' g^-1 cay, dcay, ...    the same for the Cayley map
+///   ..._transpose     the transposed matrix applied to a covector
 ///
-/// `nq` numbers store an element (quaternions x y z w), `dof` its tangent vector, linear part first.
+/// Iserles, Munthe-Kaas, Norsett, Zanna, Lie-group methods, Acta Numerica 9 (2000); their dexp is
+/// right-trivialised. `nq` numbers store an element (quaternions x y z w), `dof` its tangent vector, linear
+/// part first.
 template <class G>
 concept LieGroup = requires(const G& g, const typename G::Tangent& xi, const typename G::Scalar* in,
                             typename G::Scalar* out) {
@@ -25,7 +29,7 @@ concept LieGroup = requires(const G& g, const typename G::Tangent& xi, const typ
   { G::identity() } -> std::same_as<G>;
   { G::exp(xi) } -> std::same_as<G>;
   { g.log() } -> std::same_as<typename G::Tangent>;
-  { g * g } -> std::same_as<G>;
+  { g* g } -> std::same_as<G>;
   { g.inverse() } -> std::same_as<G>;
   { g.normalized() } -> std::same_as<G>;  // back on the group after rounding
   { g.defect() } -> std::same_as<typename G::Scalar>;
@@ -38,7 +42,7 @@ concept LieGroup = requires(const G& g, const typename G::Tangent& xi, const typ
   { G::dexp_inv(xi) } -> std::same_as<typename G::Square>;
   { G::dexp_inv(xi, xi) } -> std::same_as<typename G::Tangent>;
   { G::from(in) } -> std::same_as<G>;  // from nq stored numbers
-  { g.to(out) };
+  {g.to(out)};
 };
 
 /// log(g^-1 h): the algebra vector that leads from g to h along the autoparallel.
@@ -51,6 +55,23 @@ typename G::Tangent difference(const G& g, const G& h) {
 template <LieGroup G>
 G interpolate(const G& g, const G& h, const typename G::Scalar& s) {
   return g * G::exp(s * difference(g, h));
+}
+
+/// Structure coefficients of the left-invariant basis: [e_i, e_j] = sum_k c[k][i][j] e_k.
+template <LieGroup G>
+auto structure_coefficients() {
+  constexpr int n = G::dof;
+  using Scalar = typename G::Scalar;
+  std::array<std::array<std::array<Scalar, n>, n>, n> c;
+  for (int i = 0; i < n; ++i) {
+    typename G::Tangent e = G::Tangent::Constant(Scalar(0));
+    e[i] = Scalar(1);
+    const typename G::Square bracket = G::ad(e);
+    for (int j = 0; j < n; ++j) {
+      for (int k = 0; k < n; ++k) c[k][i][j] = bracket(k, j);
+    }
+  }
+  return c;
 }
 
 }  // namespace torsor

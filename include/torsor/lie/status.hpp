@@ -8,25 +8,26 @@ namespace torsor {
 
 /// How a step or a run ended. Never a bool: the caller learns why.
 enum class StepStatus {
-  accepted,           ///< the step stands
-  reached_end,        ///< the run came to its end time
-  event,              ///< a stopping event was located
-  rejected,           ///< the error estimate asks for a smaller step
-  underflow,          ///< the step fell below 16 eps max(1, |t|)
-  newton_failed,      ///< the nonlinear solve of an implicit method stalled
-  singular,           ///< the mass matrix or the constraints lost rank
-  non_finite,         ///< a state, velocity or acceleration is not a finite number
-  callback_failed,    ///< a user's force, field or event function threw or returned a non-finite number
-  constraint_lost,    ///< the constraints can no longer be met
-  step_limit,         ///< the greatest number of steps was taken
-  cancelled,          ///< the caller asked to stop, or the wall-time limit passed
+  accepted,         ///< the step stands
+  reached_end,      ///< the run came to its end time
+  event,            ///< a stopping event was located
+  rejected,         ///< the error estimate asks for a smaller step
+  underflow,        ///< the step fell below 16 eps max(1, |t|)
+  newton_failed,    ///< the nonlinear solve of an implicit method stalled
+  singular,         ///< the mass matrix or the constraints lost rank
+  non_finite,       ///< a state, velocity or acceleration is not a finite number
+  callback_failed,  ///< a user's force, field or event function threw or returned a non-finite number
+  constraint_lost,  ///< the constraints can no longer be met
+  step_limit,       ///< the greatest number of steps was taken
+  cancelled,        ///< the caller asked to stop, or the wall-time limit passed
 };
 
 /// "reached-end", "newton-failed", ...: the spelling in result files and messages.
 std::string_view to_string(StepStatus status);
 
-/// Thrown below a step by an evaluation that cannot go on (a user's force that threw, a singular mass matrix); a
-/// stepper turns it into its status and keeps the message. It leaves no stepper, save through `throw_on_failure`.
+/// Thrown below a step by an evaluation that cannot go on (a user's force that threw, a singular mass
+/// matrix); a stepper turns it into its status and keeps the message. It leaves no stepper, save through
+/// `throw_on_failure`.
 class EvaluationError : public std::runtime_error {
  public:
   EvaluationError(StepStatus why, const std::string& message) : std::runtime_error(message), status(why) {}

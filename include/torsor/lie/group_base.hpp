@@ -1,0 +1,40 @@
+#pragma once
+
+#include "torsor/lie/types.hpp"
+
+namespace torsor {
+
+/// What every group has alike. Right-trivialised maps are the left ones at -xi, since exp(-xi) = exp(xi)^-1
+/// and cay(-xi) = cay(xi)^-1; so are the transposes of their matrices expressed through the groups' own.
+template <class G, class S, int n>
+struct GroupBase {
+  using Scalar = S;
+  using Tangent = Vector<S, n>;
+  using Square = Matrix<S, n>;
+  static constexpr int dof = n;
+
+  static Square dexp_right(const Tangent& xi) { return G::dexp(Tangent(-xi)); }
+  static Tangent dexp_right(const Tangent& xi, const Tangent& w) { return G::dexp(Tangent(-xi), w); }
+  static Square dexp_inv_right(const Tangent& xi) { return G::dexp_inv(Tangent(-xi)); }
+  static Tangent dexp_inv_right(const Tangent& xi, const Tangent& w) { return G::dexp_inv(Tangent(-xi), w); }
+  static Square dcay_right(const Tangent& xi) { return G::dcay(Tangent(-xi)); }
+  static Tangent dcay_right(const Tangent& xi, const Tangent& w) { return G::dcay(Tangent(-xi), w); }
+  static Square dcay_inv_right(const Tangent& xi) { return G::dcay_inv(Tangent(-xi)); }
+  static Tangent dcay_inv_right(const Tangent& xi, const Tangent& w) { return G::dcay_inv(Tangent(-xi), w); }
+
+ protected:
+  /// The matrix of a linear map given by its action.
+  template <class Map>
+  static Square matrix_of(const Map& map) {
+    Square M;
+    for (int j = 0; j < n; ++j) M.col(j) = map(unit(j));
+    return M;
+  }
+  static Tangent unit(int j) {
+    Tangent e = Tangent::Zero();
+    e[j] = S(1);
+    return e;
+  }
+};
+
+}  // namespace torsor

@@ -1,0 +1,80 @@
+#pragma once
+
+#include <cmath>
+#include <concepts>
+
+/// The operations that generic code uses on a Scalar besides + - * / and comparisons. A Scalar is a
+/// floating-point number, a pack (pack.hpp) or a dual number (dual.hpp); what differs between them is
+/// gathered in ScalarOps.
+///
+/// A comparison gives a mask: bool, or one truth value a lane. Arithmetic never branches on a mask; it
+/// computes both sides and selects. The one branch allowed skips work that no lane needs: `if (!every(near))
+/// ...`.
+namespace torsor {
+
+template <class Scalar>
+struct ScalarOps;
+
+template <class Mask>
+struct MaskOps;
+
+template <>
+struct MaskOps<bool> {
+  static bool every(bool mask) { return mask; }
+  static bool some(bool mask) { return mask; }
+};
+
+template <std::floating_point T>
+struct ScalarOps<T> {
+  using Real = T;  ///< the floating-point number of one lane, without derivatives
+  static T select(bool mask, const T& yes, const T& no) { return mask ? yes : no; }
+  static T square_root(const T& x) { return std::sqrt(x); }
+};
+
+/// The floating-point number at the bottom of a scalar: double for a pack of doubles or a dual number over
+/// them.
+template <class Scalar>
+using RealOf = typename ScalarOps<Scalar>::Real;
+
+/// A literal constant, given in the widest type, in every lane and without derivative.
+template <class Scalar>
+constexpr Scalar constant(long double value) {
+  return Scalar(static_cast<RealOf<Scalar>>(value));
+}
+
+template <class Mask>
+bool every(const Mask& mask) {
+  return MaskOps<Mask>::every(mask);
+}
+template <class Mask>
+bool some(const Mask& mask) {
+  return MaskOps<Mask>::some(mask);
+}
+
+/// `yes` in the lanes where the mask is true, `no` in the others; derivatives go with their values.
+template <class Mask, class Scalar>
+Scalar select(const Mask& mask, const Scalar& yes, const Scalar& no) {
+  return ScalarOps<Scalar>::select(mask, yes, no);
+}
+
+// Fully qualified inside the library: packs bring functions of the same names with them.
+template <class Scalar>
+Scalar max(const Scalar& x, const Scalar& y) {
+  return torsor::select(x < y, y, x);
+}
+template <class Scalar>
+Scalar min(const Scalar& x, const Scalar& y) {
+  return torsor::select(y < x, y, x);
+}
+template <class Scalar>
+Scalar abs(const Scalar& x) {
+  return torsor::select(x < Scalar(0), Scalar(-x), x);
+}
+/// Trap: the derivative of sqrt at 0 is infinite, so keep the argument of a dual number away from it with
+/// max.
+template <class Scalar>
+Scalar sqrt(const Scalar& x) {
+  return ScalarOps<Scalar>::square_root(x);
+}
+
+}  // namespace torsor

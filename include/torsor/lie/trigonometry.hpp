@@ -1,0 +1,150 @@
+#pragma once
+
+#include <array>
+#include <cmath>
+#include <cstddef>
+
+#include "torsor/lie/scalar.hpp"
+
+/// Sine, cosine and arctangent, the same code for doubles and packs, so that a lane has the bits of a double
+/// and the bits do not depend on the C library, which picks its variant by processor. Errors stay below 1.5
+/// units in the last place (arctan2: 2). long double, which exists for reference values, uses the standard
+/// library.
+namespace torsor {
+
+template <class Scalar>
+struct SinCos {
+  Scalar sin, cos;
+};
+
+/// sum_i c[i] z^i, even and odd powers apart: half the latency of Horner's rule for a single number.
+template <class Scalar, class Real, std::size_t n>
+Scalar polynomial(const Scalar& z, const std::array<Real, n>& c) {
+  static_assert(n >= 3);
+  const Scalar z2 = z * z;
+  Scalar even = constant<Scalar>(c[(n - 1) / 2 * 2]);
+  for (int i = static_cast<int>((n - 1) / 2 * 2) - 2; i >= 0; i -= 2)
+    even = even * z2 + constant<Scalar>(c[i]);
+  Scalar odd = constant<Scalar>(c[n / 2 * 2 - 1]);
+  for (int i = static_cast<int>(n / 2 * 2) - 3; i >= 1; i -= 2) odd = odd * z2 + constant<Scalar>(c[i]);
+  return even + z * odd;
+}
+
+namespace detail {
+
+// Chebyshev fits: sin x = x + x z S(z), cos x = 1 - z/2 + z^2 C(z) with z = x^2 on |x| <= pi/4, and
+// atan(u) = u + u z A(z) with z = u^2 on |u| <= tan(pi/8). Truncation is below 0.12 units in the last place.
+inline constexpr std::array<double, 6> sin_fit{-0.16666666666666666,    0.008333333333330936,
+                                               -0.00019841269836740532, 2.7557316093198404e-06,
+                                               -2.5051129896450185e-08, 1.5917988979397435e-10};
+inline constexpr std::array<double, 6> cos_fit{0.041666666666666664,  -0.0013888888888887389,
+                                               2.48015872987544e-05,  -2.755731726587808e-07,
+                                               2.087614504941318e-09, -1.138254464534925e-11};
+inline constexpr std::array<double, 11> atan_fit{
+    -0.3333333333333333,  0.1999999999999548,  -0.14285714284657894, 0.11111111014561013,
+    -0.09090904549884611, 0.07692182535116648, -0.06664502215671447, 0.058580687568615106,
+    -0.05085030492810941, 0.03921955253255129, -0.019162068915902573};
+inline constexpr double tan_pi_8 = 0.41421356237309503;
+inline constexpr double pi_4 = 0.7853981633974483, pi_4_rest = 3.061616997868383e-17;
+
+/// x rounded to an integer, to nearest even, for |x| < 2^51; needs no instruction beyond addition.
+template <class Scalar>
+Scalar nearest_integer(const Scalar& x) {
+  const Scalar shift(6755399441055744.0);  // 1.5 * 2^52
+  return (x + shift) - shift;
+}
+
+/// Sine and cosine for |x| < 1e6. Cody and Waite's reduction with pi/2 in pieces of 33, 33 and 53 bits: the
+/// products with the first two are exact. What rounding drops from the reduced argument is carried in `low`.
+template <class Scalar>
+SinCos<Scalar> sin_cos_near(const Scalar& x) {
+  const Scalar n = nearest_integer<Scalar>(x * Scalar(0.6366197723675814));
+  const Scalar first = x - n * Scalar(1.5707963267341256), second = n * Scalar(6.077100506303966e-11);
+  const Scalar third = n * Scalar(2.0222662487959506e-21);
+  const Scalar sum = first - second;
+  const Scalar rest = ((first - sum) - second) - third;
+  const Scalar r = sum + rest;
+  const Scalar low = (sum - r) + rest;
+
+  const Scalar z = r * r, half = Scalar(0.5) * z;
+  const Scalar s = r + (r * z * polynomial(z, sin_fit) + low * (Scalar(1) - half));
+  const Scalar top = Scalar(1) - half;
+  const Scalar c = top + (((Scalar(1) - top) - half) + (z * z * polynomial(z, cos_fit) - r * low));
+
+  // The quarter turn, -2 to 2: odd ones exchange sine and cosine.
+  const Scalar quarter = n - Scalar(4) * nearest_integer<Scalar>(n * Scalar(0.25));
+  const auto odd = quarter * quarter == Scalar(1);
+  const Scalar sine = torsor::select(odd, c, s), cosine = torsor::select(odd, s, c);
+  const auto sine_minus = quarter < Scalar(-0.5) || quarter > Scalar(1.5);
+  const auto cosine_minus = quarter > Scalar(0.5) || quarter < Scalar(-1.5);
+  return {torsor::select(sine_minus, Scalar(-sine), sine),
+          torsor::select(cosine_minus, Scalar(-cosine), cosine)};
+}
+
+/// The arctangent of the lesser coordinate over the greater one, brought below pi/8, then turned back.
+template <class Scalar>
+Scalar arctan2_near(const Scalar& y, const Scalar& x) {
+  const Scalar ax = torsor::abs(x), ay = torsor::abs(y);
+  const auto steep = ax < ay;
+  const Scalar large = torsor::select(steep, ay, ax), small = torsor::select(steep, ax, ay);
+  const auto middle = small > Scalar(tan_pi_8) * large;
+  const Scalar over = torsor::select(middle, Scalar(small - large), small);
+  const Scalar under = torsor::select(middle, Scalar(small + large), large);
+  const Scalar u = over / torsor::select(under == Scalar(0), Scalar(1), under);
+  const Scalar z = u * u;
+  const Scalar hi = torsor::select(middle, Scalar(pi_4), Scalar(0));
+  const Scalar lo = torsor::select(middle, Scalar(pi_4_rest), Scalar(0));
+  // angle + rest, and its complement to pi/2 and to pi; the second sum keeps what the first drops.
+  Scalar tail = u * z * polynomial(z, atan_fit) + lo;
+  Scalar head = hi + u;
+  tail = tail + ((hi - head) + u);
+  const auto turn = [&](const auto& mask, double multiple) {
+    const Scalar whole(multiple * pi_4), turned = whole - head;
+    const Scalar dropped = ((whole - turned) - head) + (Scalar(multiple * pi_4_rest) - tail);
+    head = torsor::select(mask, turned, head);
+    tail = torsor::select(mask, dropped, tail);
+  };
+  turn(steep, 2);
+  turn(x < Scalar(0), 4);
+  const Scalar angle = head + tail;
+  return torsor::select(y < Scalar(0), Scalar(-angle), angle);
+}
+
+}  // namespace detail
+
+/// sin x and cos x.
+template <class Scalar>
+SinCos<Scalar> sin_cos(const Scalar& x) {
+  if constexpr (requires { ScalarOps<Scalar>::sin_cos(x); }) {
+    return ScalarOps<Scalar>::sin_cos(x);
+  } else if constexpr (std::same_as<Scalar, long double> || std::same_as<Scalar, float>) {
+    return {std::sin(x), std::cos(x)};
+  } else {
+    return detail::sin_cos_near(x);
+  }
+}
+
+/// atan(u) / u as a function of z = u^2, |u| <= tan(pi/8): smooth at 0, no square root.
+template <class Scalar>
+Scalar atan_ratio(const Scalar& z) {
+  if constexpr (std::same_as<Scalar, long double>) {
+    return z < 1e-12L ? 1 - z / 3 : std::atan(std::sqrt(z)) / std::sqrt(z);
+  } else {
+    return Scalar(1) + z * polynomial(z, detail::atan_fit);
+  }
+}
+
+/// The angle of the point (x, y), in [-pi, pi]; arctan2(0, 0) = 0. Named apart from atan2, which packs bring
+/// with them and which has other bits. Components below 1e307.
+template <class Scalar>
+Scalar arctan2(const Scalar& y, const Scalar& x) {
+  if constexpr (requires { ScalarOps<Scalar>::arctan2(y, x); }) {
+    return ScalarOps<Scalar>::arctan2(y, x);
+  } else if constexpr (std::same_as<Scalar, long double> || std::same_as<Scalar, float>) {
+    return std::atan2(y, x);
+  } else {
+    return detail::arctan2_near(y, x);
+  }
+}
+
+}  // namespace torsor
