@@ -1,6 +1,6 @@
 #pragma once
 
-#include "torsor/integrators/status.hpp"
+#include "torsor/lie/status.hpp"
 #include "torsor/model/workspace.hpp"
 
 namespace torsor {

@@ -54,18 +54,18 @@ class Model {
   std::vector<double> pitch;
 
   std::vector<LinkConstants> constants;
-  std::vector<SE3<>> X_PF;        ///< joint frame F in the parent's frame M, or in the world
-  std::vector<SE3<>> X_MB;        ///< body frame (at the mass centre) in the link's frame M
-  std::vector<int> factor_begin;  ///< where the link's part of Workspace::factor begins
+  std::vector<SE3<>> X_PF;                  ///< joint frame F in the parent's frame M, or in the world
+  std::vector<SE3<>> X_MB;                  ///< body frame (at the mass centre) in the link's frame M
+  std::vector<spatial::Mat3<double>> R_MB;  ///< its rotation as a matrix
+  std::vector<char> has_side_branch;        ///< carries links besides the one that follows it in memory
+  std::vector<int> factor_begin;            ///< where the link's part of Workspace::factor begins
   int factor_size = 0;
 
   std::vector<int> link_of_body;   ///< body of the mechanism -> link
   std::vector<int> link_of_joint;  ///< joint of the mechanism -> the link whose inboard joint it is
 
  private:
-  void check() const;
-  void build_tree();
-  void append_link(int link_parent, int body_index, int joint_index);
+  void append_link(int parent_body, int body_index, int joint_index);
 
   Mechanism mechanism_;
   int nq_ = 0, nv_ = 0;

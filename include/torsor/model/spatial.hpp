@@ -166,4 +166,27 @@ struct RigidInertia {
   Sym3<Scalar> J;
 };
 
+/// Articulated inertia at a point of a link: the wrench that it takes to accelerate the link and all that
+/// hangs on it, force = M a + H alpha + bias.lin, moment = H^T a + J alpha + bias.ang.
+template <class Scalar>
+struct ArticulatedInertia {
+  Sym3<Scalar> M;
+  Mat3<Scalar> H;
+  Sym3<Scalar> J;
+  Vec6<Scalar> bias;
+  ArticulatedInertia& operator+=(const ArticulatedInertia& b) {
+    M += b.M, H += b.H, J += b.J, bias += b.bias;
+    return *this;
+  }
+};
+
+/// The frame M of a link in its parent's frame M (or the world), and the link's angular velocity in axes of
+/// M.
+template <class Scalar>
+struct LocalMotion {
+  Mat3<Scalar> R_PM;
+  Vec3<Scalar> p_PM;
+  Vec3<Scalar> w_M;
+};
+
 }  // namespace torsor::spatial

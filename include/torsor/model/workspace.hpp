@@ -53,27 +53,33 @@ class Workspace {
   // the link's joint frame M, in axes of M.
   std::vector<spatial::Vec6<Scalar>> joint_wrench;
 
-  /// A link's frame M in its parent's frame M (or the world), and its angular velocity in axes of M.
-  struct Local {
-    spatial::Mat3<Scalar> R_PM;
-    spatial::Vec3<Scalar> p_PM;
-    spatial::Vec3<Scalar> w_M;
-  };
-  /// Rigid inertia of what hangs on a link, and the wrench that it asks for at rest.
-  struct Articulated {
-    spatial::Sym3<Scalar> M;
-    spatial::Mat3<Scalar> H;
-    spatial::Sym3<Scalar> J;
-    spatial::Vec6<Scalar> bias;
-  };
-  std::vector<Local> local;
+  // Scratch of the recursions, over links.
+  std::vector<spatial::LocalMotion<Scalar>> local;
   std::vector<spatial::Vec6<Scalar>>
       drift;  ///< acceleration of M that velocities alone cause across the joint
   std::vector<spatial::Vec6<Scalar>> accel;  ///< of the origin of M less gravity, and angular; axes of M
   std::vector<Scalar> factor;                ///< joint factors of the articulated recursion
-  std::vector<Articulated> branch;           ///< sums over side branches, zero between evaluations
+  std::vector<spatial::ArticulatedInertia<Scalar>>
+      branch;  ///< sums over side branches, zero between evaluations
   std::vector<spatial::Mat3<Scalar>> R_WM;
   std::vector<spatial::Vec3<Scalar>> p_WM;
 };
+
+template <class Scalar>
+Workspace<Scalar>::Workspace(const Model& model)
+    : R_WB(model.size()),
+      p_WB(model.size()),
+      v_WB(model.size()),
+      w_WB(model.size()),
+      vdot_WB(model.size()),
+      wdot_WB(model.size()),
+      joint_wrench(model.size()),
+      local(model.size()),
+      drift(model.size()),
+      accel(model.size()),
+      factor(model.factor_size),
+      branch(model.size()),
+      R_WM(model.size()),
+      p_WM(model.size()) {}
 
 }  // namespace torsor

@@ -1,0 +1,128 @@
+#pragma once
+
+#include "torsor/lie/scalar.hpp"
+#include "torsor/model/detail/axes.hpp"
+
+namespace torsor::detail {
+
+/// Throws EvaluationError(singular): the inertia that link i's inboard joint has to accelerate is not
+/// positive.
+[[noreturn]] void throw_singular(const Model& model, int link);
+
+using spatial::ArticulatedInertia;
+
+/// A single body: its inertia, and the wrench that keeps it turning at w, f = w x (w x m c), m = w x J w.
+template <class Scalar>
+ArticulatedInertia<Scalar> rigid(const LinkConstants& link, const Vec3<Scalar>& w) {
+  const Scalar o(0);
+  const Vec3<Scalar> mc(link.inertia.mc);
+  const Sym3<Scalar> J(link.inertia.J);
+  return {Sym3<Scalar>::diagonal(Scalar(link.inertia.m)),
+          Mat3<Scalar>(o, mc.z, -mc.y, -mc.z, o, mc.x, mc.y, -mc.x, o),  // alpha x m c
+          J,
+          {centripetal(w, mc), cross(w, J * w)}};
+}
+
+/// Inverse of a positive definite matrix; `positive` is false where it is not (NaN passes, for the caller's
+/// check of results).
+template <class Scalar>
+Sym3<Scalar> inverse(const Sym3<Scalar>& a, bool& positive) {
+  const Scalar d0 = Scalar(1) / a.xx, l10 = a.xy * d0, l20 = a.xz * d0;  // a = L D L^T
+  const Scalar p1 = a.yy - l10 * a.xy, d1 = Scalar(1) / p1, l21 = (a.yz - l20 * a.xy) * d1;
+  const Scalar p2 = a.zz - l20 * a.xz - l21 * l21 * p1, d2 = Scalar(1) / p2;
+  positive = !some(a.xx <= Scalar(0)) && !some(p1 <= Scalar(0)) && !some(p2 <= Scalar(0));
+  const Scalar m20 = l10 * l21 - l20, d21 = -(l21 * d2);  // L^-1 has the rows (1), (-l10, 1), (m20, -l21, 1)
+  return {d0 + l10 * l10 * d1 + m20 * m20 * d2, d1 + l21 * l21 * d2, d2, m20 * d21 - l10 * d1, m20 * d2, d21};
+}
+
+/// s x A for a matrix A by columns, i.e. [s] A.
+template <class Scalar>
+Mat3<Scalar> cross_columns(const Vec3<Scalar>& s, const Mat3<Scalar>& A) {
+  return Mat3<Scalar>::from_rows(s.y * A.row_z() - s.z * A.row_y(), s.z * A.row_x() - s.x * A.row_z(),
+                                 s.x * A.row_y() - s.y * A.row_x());
+}
+
+/// -M [p]: what a force at p away asks of the inertia M.
+template <class Scalar>
+Mat3<Scalar> lever(const Sym3<Scalar>& M, const Vec3<Scalar>& p) {
+  return Mat3<Scalar>::from_rows(cross(p, M.row_x()), cross(p, M.row_y()), cross(p, M.row_z()));
+}
+
+/// A point inertia M with its wrench (f; m), after a joint that leaves all rotations free, seen from the
+/// parent: frame M at p, turned by R, carried along by the parent's rotation w.
+template <class Scalar>
+ArticulatedInertia<Scalar> to_parent(const Mat3<Scalar>& R, const Vec3<Scalar>& p, const Vec3<Scalar>& w,
+                                     const Sym3<Scalar>& M, const Vec6<Scalar>& wrench) {
+  const Sym3<Scalar> M_P = rotated(R, M);
+  const Vec3<Scalar> f = R * wrench.lin + M_P * centripetal(w, p);
+  const Mat3<Scalar> H = lever(M_P, p);
+  const Sym3<Scalar> J{p.y * H.zx - p.z * H.yx, p.z * H.xy - p.x * H.zy, p.x * H.yz - p.y * H.xz,
+                       p.y * H.zy - p.z * H.yy, p.y * H.zz - p.z * H.yz, p.z * H.xz - p.x * H.zz};  // [p] H
+  return {M_P, H, J, {f, R * wrench.ang + cross(p, f)}};
+}
+
+/// The same for a full articulated inertia, whose bias holds the centripetal part already.
+template <class Scalar>
+ArticulatedInertia<Scalar> to_parent(const Mat3<Scalar>& R, const Vec3<Scalar>& p,
+                                     const ArticulatedInertia<Scalar>& a) {
+  const auto rotated_rows = [&](const Mat3<Scalar>& A) {  // A R^T
+    return Mat3<Scalar>::from_rows(R * A.row_x(), R * A.row_y(), R * A.row_z());
+  };
+  const Sym3<Scalar> M = rotated(R, a.M), J = rotated(R, a.J);
+  const Mat3<Scalar> H = R * rotated_rows(a.H);
+  Mat3<Scalar> H_P = lever(M, p);
+  H_P += H;
+  const Mat3<Scalar> A = cross_columns(p, H_P), B = cross_columns(p, H);  // J_P = J + A + B^T
+  const Vec3<Scalar> f = R * a.bias.lin;
+  return {M,
+          H_P,
+          {J.xx + A.xx + B.xx, J.yy + A.yy + B.yy, J.zz + A.zz + B.zz, J.xy + A.xy + B.yx, J.xz + A.xz + B.zx,
+           J.yz + A.yz + B.zy},
+          {f, R * a.bias.ang + cross(p, f)}};
+}
+
+/// A s.
+template <int k, class Scalar>
+Vec6<Scalar> times(const ArticulatedInertia<Scalar>& a, Unit<k>) {
+  if constexpr (k == 0) return {a.M.row_x(), a.H.row_x()};
+  if constexpr (k == 1) return {a.M.row_y(), a.H.row_y()};
+  if constexpr (k == 2) return {a.M.row_z(), a.H.row_z()};
+  if constexpr (k == 3) return {a.H.col_x(), a.J.row_x()};
+  if constexpr (k == 4) return {a.H.col_y(), a.J.row_y()};
+  if constexpr (k == 5) return {a.H.col_z(), a.J.row_z()};
+}
+template <class Scalar>
+Vec6<Scalar> times(const ArticulatedInertia<Scalar>& a, const Vec6<Scalar>& s) {
+  return {a.M * s.lin + a.H * s.ang, transpose_times(a.H, s.lin) + a.J * s.ang};
+}
+
+inline constexpr int axis_factor_size = 7;
+
+/// Frees the motion along s under the joint force tau: A becomes A - U U^T / D with U = A s, D = s^T U. Keeps
+/// U / D and (tau - s . bias) / D, from which `release_along` finds the acceleration along s.
+template <class Axis, class Scalar>
+bool eliminate(const Axis& s, const Scalar& tau, ArticulatedInertia<Scalar>& a, Scalar* factor) {
+  const Vec6<Scalar> U = times(a, s);
+  const Scalar D = component(U, s), reciprocal = Scalar(1) / D;
+  const Vec3<Scalar> f = reciprocal * U.lin, m = reciprocal * U.ang;
+  const Scalar u = tau - component(a.bias, s);
+  f.to(factor), m.to(factor + 3), factor[6] = reciprocal * u;
+  a.M = a.M - Sym3<Scalar>{f.x * U.lin.x, f.y * U.lin.y, f.z * U.lin.z,
+                           f.x * U.lin.y, f.x * U.lin.z, f.y * U.lin.z};
+  a.J = a.J - Sym3<Scalar>{m.x * U.ang.x, m.y * U.ang.y, m.z * U.ang.z,
+                           m.x * U.ang.y, m.x * U.ang.z, m.y * U.ang.z};
+  a.H = a.H - Mat3<Scalar>::from_rows(f.x * U.ang, f.y * U.ang, f.z * U.ang);
+  a.bias += {u * f, u * m};
+  return !some(D <= Scalar(0));
+}
+
+/// Adds to the acceleration `a` of a link its part along s and returns it.
+template <class Axis, class Scalar>
+Scalar release_along(const Axis& s, const Scalar* factor, Vec6<Scalar>& a) {
+  const Scalar x =
+      factor[6] - dot(Vec3<Scalar>::from(factor), a.lin) - dot(Vec3<Scalar>::from(factor + 3), a.ang);
+  add_along(s, x, a);
+  return x;
+}
+
+}  // namespace torsor::detail

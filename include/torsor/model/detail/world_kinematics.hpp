@@ -1,0 +1,137 @@
+#pragma once
+
+#include "torsor/model/detail/forward_dynamics.hpp"
+#include "torsor/model/detail/local_kinematics.hpp"
+
+namespace torsor::detail {
+
+template <class Scalar>
+Vec3<Scalar> scalar_vector(const Vector<double, 3>& a) {
+  return {Scalar(a[0]), Scalar(a[1]), Scalar(a[2])};
+}
+
+/// Calls f(s_k of the column k, k) for the columns of link i's motion subspace.
+template <class Scalar, class F>
+void for_each_column(const Model& model, int i, const Mat3<Scalar>& R_PM, F&& f) {
+  with_axes<Scalar>(model, i, R_PM, [&](const auto&... s) {
+    int k = 0;
+    (f(column<Scalar>(s), k++), ...);
+  });
+}
+
+/// Velocity of M against the parent, axes of M: the columns times the rates v_i.
+template <class Scalar>
+Vec6<Scalar> relative_velocity(const Model& model, int i, const Mat3<Scalar>& R_PM, const Scalar* v_i) {
+  Vec6<Scalar> out;
+  with_axes<Scalar>(model, i, R_PM, [&](const auto&... s) {
+    int k = 0;
+    (add_along(s, v_i[k++], out), ...);
+  });
+  return out;
+}
+
+/// Accelerations of all links for joint accelerations a under gravity: work.accel.
+template <class Scalar>
+void link_accelerations(const Model& model, InOf<Scalar> v, InOf<Scalar> a, const Vector<Scalar, 3>& gravity,
+                        Workspace<Scalar>& work) {
+  for (int i = 0; i < model.size(); ++i) {
+    const auto& [R, p, w] = work.local[i];
+    Vec6<Scalar> total = carried_acceleration(model, gravity, work, i);
+    if (model.kind[i] == JointKind::spherical)
+      total.ang += cross(w, Vec3<Scalar>::from(v.data() + model.v_begin[i]));
+    else
+      total += work.drift[i];
+    total += relative_velocity(model, i, R, a.data() + model.v_begin[i]);
+    work.accel[i] = total;
+  }
+}
+
+/// Calls f(index of the velocity, velocity of the point and angular velocity of the link that it causes,
+/// world axes) for every joint between the link and the ground; p is the point in body axes.
+template <class Scalar, class F>
+void for_each_column_to_root(const Model& model, const Workspace<Scalar>& work, int link,
+                             const Vector<Scalar, 3>& p, F&& f) {
+  const Vec3<Scalar> point((work.p_WB[link] + work.R_WB[link] * p).eval());
+  for (int i = link; i != world; i = model.parent[i]) {
+    const Vec3<Scalar> arm = point - work.p_WM[i];
+    for_each_column(model, i, work.local[i].R_PM, [&](const Vec6<Scalar>& s, int k) {
+      const Vec3<Scalar> turn = work.R_WM[i] * s.ang;
+      f(model.v_begin[i] + k, Vec6<Scalar>{work.R_WM[i] * s.lin + cross(turn, arm), turn});
+    });
+  }
+}
+
+}  // namespace torsor::detail
+
+namespace torsor {
+
+template <class Scalar>
+void forward_kinematics(const Model& model, InOf<Scalar> q, InOf<Scalar> v, Workspace<Scalar>& work) {
+  using spatial::Mat3, spatial::Vec3;
+  local_kinematics(model, q, v, work);
+  for (int i = 0; i < model.size(); ++i) {
+    const auto& [R, p, w] = work.local[i];
+    const int parent = model.parent[i];
+    // Velocity of the origin of M in axes of M: kept in `accel`, which no other result of this pass needs.
+    Vec3<Scalar> v_M = detail::relative_velocity(model, i, R, v.data() + model.v_begin[i]).lin;
+    if (parent == world) {
+      work.R_WM[i] = R, work.p_WM[i] = p;
+    } else {
+      work.R_WM[i] = work.R_WM[parent] * R;
+      work.p_WM[i] = work.p_WM[parent] + work.R_WM[parent] * p;
+      v_M += transpose_times(R, work.accel[parent].lin + cross(work.local[parent].w_M, p));
+    }
+    work.accel[i].lin = v_M;
+    const auto c = detail::scalar_vector<Scalar>(model.X_MB[i].p);
+    const Mat3<Scalar>& R_WM = work.R_WM[i];
+    work.R_WB[i] = (R_WM * Mat3<Scalar>(model.R_MB[i])).eigen();
+    work.p_WB[i] = (work.p_WM[i] + R_WM * c).eigen();
+    work.v_WB[i] = (R_WM * (v_M + cross(w, c))).eigen();
+    work.w_WB[i] = (R_WM * w).eigen();
+  }
+}
+
+template <class Scalar>
+void body_accelerations(const Model& model, InOf<Scalar> v, InOf<Scalar> a, Workspace<Scalar>& work) {
+  detail::link_accelerations(model, v, a, Vector<Scalar, 3>(Vector<Scalar, 3>::Zero()), work);
+  for (int i = 0; i < model.size(); ++i) {
+    const auto& [lin, ang] = work.accel[i];
+    const auto c = detail::scalar_vector<Scalar>(model.X_MB[i].p);
+    const auto vdot = lin + cross(ang, c) + centripetal(work.local[i].w_M, c);
+    work.vdot_WB[i] = (work.R_WM[i] * vdot).eigen();
+    work.wdot_WB[i] = (work.R_WM[i] * ang).eigen();
+  }
+}
+
+template <class Scalar>
+void point_jacobian(const Model& model, const Workspace<Scalar>& work, int link, const Vector<Scalar, 3>& p,
+                    Eigen::Ref<Eigen::Matrix<Scalar, 6, Eigen::Dynamic>> jacobian) {
+  jacobian.setZero();
+  detail::for_each_column_to_root(model, work, link, p, [&](int at, const spatial::Vec6<Scalar>& column) {
+    jacobian.col(at) << column.lin.x, column.lin.y, column.lin.z, column.ang.x, column.ang.y, column.ang.z;
+  });
+}
+
+template <class Scalar>
+Vector<Scalar, 6> jacobian_times(const Model& model, const Workspace<Scalar>& work, int link,
+                                 const Vector<Scalar, 3>& p, InOf<Scalar> v) {
+  spatial::Vec6<Scalar> sum;
+  detail::for_each_column_to_root(model, work, link, p, [&](int at, const spatial::Vec6<Scalar>& column) {
+    detail::add_along(column, v[at], sum);
+  });
+  Vector<Scalar, 6> out;
+  sum.lin.to(out.data()), sum.ang.to(out.data() + 3);
+  return out;
+}
+
+template <class Scalar>
+void add_jacobian_transpose(const Model& model, const Workspace<Scalar>& work, int link,
+                            const Vector<Scalar, 3>& p, const Vector<Scalar, 6>& wrench, OutOf<Scalar> tau) {
+  const spatial::Vec6<Scalar> f{spatial::Vec3<Scalar>::from(wrench.data()),
+                                spatial::Vec3<Scalar>::from(wrench.data() + 3)};
+  detail::for_each_column_to_root(model, work, link, p, [&](int at, const spatial::Vec6<Scalar>& column) {
+    tau[at] += detail::component(f, column);
+  });
+}
+
+}  // namespace torsor

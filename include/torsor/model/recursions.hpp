@@ -1,0 +1,12 @@
+#pragma once
+
+// Definitions of the recursions of kinematics.hpp, dynamics.hpp and configuration.hpp. The library holds them
+// for double and long double; include this file to have them for a SIMD pack or a dual number.
+#include "torsor/model/configuration.hpp"
+#include "torsor/model/detail/configuration.hpp"
+#include "torsor/model/detail/forward_dynamics.hpp"
+#include "torsor/model/detail/inverse_dynamics.hpp"
+#include "torsor/model/detail/local_kinematics.hpp"
+#include "torsor/model/detail/world_kinematics.hpp"
+#include "torsor/model/dynamics.hpp"
+#include "torsor/model/kinematics.hpp"

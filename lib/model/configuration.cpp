@@ -1,0 +1,36 @@
+#include "torsor/model/configuration.hpp"
+
+#include <algorithm>
+
+#include "torsor/model/recursions.hpp"
+
+namespace torsor {
+
+Vec identity_configuration(const Model& model) {
+  Vec q = Vec::Zero(model.nq());
+  detail::for_each_part<double>(
+      model, [](int, int) {}, [&]<class G>(G*, int at, int) { G::identity().to(q.data() + at); });
+  return q;
+}
+
+double group_defect(const Model& model, VecIn q) {
+  double worst = 0;
+  detail::for_each_part<double>(
+      model, [](int, int) {},
+      [&]<class G>(G*, int at, int) { worst = std::max(worst, G::from(q.data() + at).defect()); });
+  return worst;
+}
+
+template void retract(const Model&, const double*, const double*, double*);
+template void local_difference(const Model&, const double*, const double*, double*);
+template void dexp(const Model&, const double*, const double*, double*);
+template void dexp_inv(const Model&, const double*, const double*, double*);
+template void dexp_inv_transpose(const Model&, const double*, const double*, double*);
+
+template void retract(const Model&, const long double*, const long double*, long double*);
+template void local_difference(const Model&, const long double*, const long double*, long double*);
+template void dexp(const Model&, const long double*, const long double*, long double*);
+template void dexp_inv(const Model&, const long double*, const long double*, long double*);
+template void dexp_inv_transpose(const Model&, const long double*, const long double*, long double*);
+
+}  // namespace torsor

@@ -1,0 +1,33 @@
+#include "torsor/model/dynamics.hpp"
+
+#include "mechanism_check.hpp"
+#include "torsor/model/recursions.hpp"
+
+namespace torsor {
+
+void detail::throw_singular(const Model& model, int link) {
+  const int body = model.body[link];
+  throw EvaluationError(StepStatus::singular,
+                        "the joint of " + label(model.mechanism().bodies[body], body) +
+                            " has no inertia to accelerate: the mass matrix is singular");
+}
+
+template void forward_dynamics(const Model&, InOf<double>, InOf<double>, const Loads<double>&,
+                               Workspace<double>&, OutOf<double>);
+template void forward_dynamics(const Model&, InOf<double>, const Loads<double>&, Workspace<double>&,
+                               OutOf<double>);
+template void inverse_dynamics(const Model&, InOf<double>, InOf<double>, const Loads<double>&,
+                               Workspace<double>&, OutOf<double>);
+template void mass_matrix(const Model&, Workspace<double>&,
+                          Eigen::Ref<Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic>>);
+
+template void forward_dynamics(const Model&, InOf<long double>, InOf<long double>, const Loads<long double>&,
+                               Workspace<long double>&, OutOf<long double>);
+template void forward_dynamics(const Model&, InOf<long double>, const Loads<long double>&,
+                               Workspace<long double>&, OutOf<long double>);
+template void inverse_dynamics(const Model&, InOf<long double>, InOf<long double>, const Loads<long double>&,
+                               Workspace<long double>&, OutOf<long double>);
+template void mass_matrix(const Model&, Workspace<long double>&,
+                          Eigen::Ref<Eigen::Matrix<long double, Eigen::Dynamic, Eigen::Dynamic>>);
+
+}  // namespace torsor

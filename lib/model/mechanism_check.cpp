@@ -1,0 +1,137 @@
+#include "mechanism_check.hpp"
+
+#include <Eigen/Eigenvalues>
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdio>
+#include <unordered_set>
+
+namespace torsor {
+namespace {
+
+std::string number(double value) {
+  std::array<char, 32> text;
+  std::snprintf(text.data(), text.size(), "%.6g", value);
+  return text.data();
+}
+
+std::string label(const char* what, const std::string& name, int index) {
+  return std::string(what) + (name.empty() ? " #" + std::to_string(index + 1) : " \"" + name + "\"");
+}
+
+/// All three leading minors positive, i.e. s - J positive definite or J - s for the other sign.
+bool positive_definite(const Mat3& A) {
+  return A(0, 0) > 0 && A(0, 0) * A(1, 1) - A(0, 1) * A(0, 1) > 0 && A.determinant() > 0;
+}
+
+/// Principal moments from least to greatest: only for messages, since they cost more than the checks.
+Vec3 principal_moments(const Mat3& J) {
+  return Eigen::SelfAdjointEigenSolver<Mat3>(J, Eigen::EigenvaluesOnly).eigenvalues();
+}
+
+/// Why J is not the inertia of any distribution of mass, or nothing. The mass moments S = tr J / 2 - J of a
+/// body are positive semidefinite, which is the triangle inequality of the principal moments; bounds on
+/// single products follow from it, and are looked at first since they say what to mend.
+std::string why_inertia_impossible(const Mat3& J) {
+  constexpr double tolerance = 1e-9;  // of the trace
+  constexpr std::array axis{'x', 'y', 'z'};
+  if (!J.allFinite()) return "inertia has an entry that is not a finite number";
+  const double trace = J.trace();
+  for (int i = 0; i < 3; ++i)
+    for (int j = 0; j < i; ++j)
+      if (std::abs(J(i, j) - J(j, i)) > tolerance * std::abs(trace))
+        return std::string("inertia is not symmetric: J") + axis[j] + axis[i] + " = " + number(J(j, i)) +
+               ", J" + axis[i] + axis[j] + " = " + number(J(i, j));
+  if (!(trace > 0) || !positive_definite(J - 1e-14 * trace * Mat3::Identity()))
+    return "inertia is not positive definite: its least principal moment is " +
+           number(principal_moments(J)[0]);
+  for (int i = 0; i < 3; ++i) {
+    const int j = (i + 1) % 3, k = (i + 2) % 3;
+    if (std::abs(J(j, k)) > J(i, i) / 2 + tolerance * trace)
+      return std::string("inertia violates the bound on products: |J") + std::min(axis[j], axis[k]) +
+             std::max(axis[j], axis[k]) + "| = " + number(std::abs(J(j, k))) + " > J" + axis[i] + axis[i] +
+             " / 2 = " + number(J(i, i) / 2);
+  }
+  if (!positive_definite((0.5 + tolerance) * trace * Mat3::Identity() - J)) {
+    const Vec3 moment = principal_moments(J);
+    return "inertia violates the triangle inequality: " + number(moment[0]) + " + " + number(moment[1]) +
+           " < " + number(moment[2]);
+  }
+  return {};
+}
+
+/// Why X is not a rigid displacement, or nothing; a quaternion is normalised later, so it may be off by
+/// rounding.
+std::string why_not_rigid(const SE3<>& X) {
+  if (!X.p.allFinite()) return "has a position that is not finite";
+  const double norm =
+      std::sqrt(X.R.w() * X.R.w() + X.R.x() * X.R.x() + X.R.y() * X.R.y() + X.R.z() * X.R.z());
+  if (!(std::abs(norm - 1) <= 1e-6)) return "is not rigid: |quaternion| = " + number(norm);
+  return {};
+}
+
+/// What is wrong with a joint that touches a particle, or nothing.
+std::string why_no_particle_joint(const Mechanism& mechanism, const Joint& joint) {
+  for (const int end : {joint.parent, joint.child}) {
+    const int other = end == joint.parent ? joint.child : joint.parent;
+    if (end == world || !mechanism.bodies[end].particle) continue;
+    if (joint.kind != JointKind::translation || other != world)
+      return "particle \"" + mechanism.bodies[end].name +
+             "\" has no attitude; only a translation joint to the ground can hold it";
+  }
+  return {};
+}
+
+template <class Item>
+void check_names(const std::vector<Item>& items, std::vector<std::string>& reasons) {
+  std::unordered_set<std::string> names;
+  for (int i = 0; i < static_cast<int>(items.size()); ++i)
+    if (!items[i].name.empty() && !names.insert(items[i].name).second)
+      reasons.push_back(label(items[i], i) + ": the name is taken twice");
+}
+
+}  // namespace
+
+std::string label(const Body& body, int index) { return label("body", body.name, index); }
+std::string label(const Joint& joint, int index) { return label("joint", joint.name, index); }
+std::string short_label(const Joint& joint, int index) {
+  return joint.name.empty() ? "#" + std::to_string(index + 1) : joint.name;
+}
+
+void check_bodies(const Mechanism& mechanism, std::vector<std::string>& reasons) {
+  check_names(mechanism.bodies, reasons);
+  for (int i = 0; i < static_cast<int>(mechanism.bodies.size()); ++i) {
+    const Body& body = mechanism.bodies[i];
+    if (!(body.mass > 0 && std::isfinite(body.mass)))
+      reasons.push_back(label(body, i) + ": mass must be positive and finite, got " + number(body.mass));
+    if (body.particle) continue;
+    if (const auto why = why_inertia_impossible(body.inertia); !why.empty())
+      reasons.push_back(label(body, i) + ": " + why);
+  }
+}
+
+void check_joints(const Mechanism& mechanism, std::vector<std::string>& reasons) {
+  check_names(mechanism.joints, reasons);
+  const int n = static_cast<int>(mechanism.bodies.size());
+  for (int i = 0; i < static_cast<int>(mechanism.joints.size()); ++i) {
+    const Joint& joint = mechanism.joints[i];
+    const auto refuse = [&](const std::string& why) { reasons.push_back(label(joint, i) + ": " + why); };
+    const auto known = [n](int end) { return end >= world && end < n; };
+    if (!known(joint.parent))
+      refuse("its parent is body number " + std::to_string(joint.parent) + ", which does not exist");
+    if (!known(joint.child))
+      refuse("its child is body number " + std::to_string(joint.child) + ", which does not exist");
+    if (!known(joint.parent) || !known(joint.child)) continue;
+    if (joint.parent == joint.child)
+      refuse(joint.parent == world
+                 ? "both its ends are on the ground"
+                 : "both its ends are on " + label(mechanism.bodies[joint.parent], joint.parent));
+    if (const auto why = why_not_rigid(joint.X_PF); !why.empty()) refuse("its frame on the parent " + why);
+    if (const auto why = why_not_rigid(joint.X_CM); !why.empty()) refuse("its frame on the child " + why);
+    if (!std::isfinite(joint.pitch)) refuse("pitch must be finite, got " + number(joint.pitch));
+    if (const auto why = why_no_particle_joint(mechanism, joint); !why.empty()) refuse(why);
+  }
+}
+
+}  // namespace torsor

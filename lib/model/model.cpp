@@ -1,0 +1,114 @@
+#include "torsor/model/model.hpp"
+
+#include <numbers>
+#include <utility>
+
+#include "mechanism_check.hpp"
+#include "spanning_tree.hpp"
+#include "torsor/model/detail/articulated.hpp"
+#include "torsor/model/forces.hpp"
+
+namespace torsor {
+namespace {
+
+std::string one_a_line(const std::vector<std::string>& reasons) {
+  std::string text;
+  for (const std::string& reason : reasons) text += (text.empty() ? "" : "\n") + reason;
+  return text;
+}
+
+void check(const Mechanism& mechanism) {
+  std::vector<std::string> reasons;
+  check_bodies(mechanism, reasons);
+  check_joints(mechanism, reasons);
+  if (reasons.empty()) reasons = closed_loops(mechanism);
+  for (std::string& reason : why_forces_invalid(mechanism)) reasons.push_back(std::move(reason));
+  if (!reasons.empty()) throw ModelError(std::move(reasons));
+}
+
+/// Half a turn about (1, 1, 0): exchanges x and y. A universal joint seen from the other side is again one in
+/// frames turned so: (Rx(a) Ry(b))^-1 = P Rx(-b) Ry(-a) P^-1.
+SE3<> exchange_xy() {
+  const double half = std::numbers::sqrt2 / 2;
+  const double xyzw[] = {half, half, 0, 0};
+  return {SO3<>::from(xyzw), Vec3::Zero()};
+}
+
+/// Inertia of a body about the origin of M, in axes of M.
+spatial::RigidInertia<double> inertia_in(const SE3<>& X_MB, const Body& body) {
+  const Vec3 c = X_MB.p;
+  const Mat3 R = X_MB.R.matrix();
+  Mat3 J = body.mass * (c.squaredNorm() * Mat3::Identity() - c * c.transpose());
+  if (!body.particle) J += R * body.inertia * R.transpose();
+  return {body.mass, spatial::Vec3<double>(Vec3(body.mass * c)), spatial::Sym3<double>(J)};
+}
+
+/// Numbers of the articulated recursion that a joint keeps for its forward pass
+/// (detail/forward_dynamics.hpp).
+int factor_count(JointKind kind) {
+  switch (kind) {
+    case JointKind::fixed:
+      return 0;
+    case JointKind::spherical:
+    case JointKind::translation:
+      return 12;
+    case JointKind::free:
+      return 6;
+    default:
+      return detail::axis_factor_size * freedom_count(kind);
+  }
+}
+
+}  // namespace
+
+ModelError::ModelError(std::vector<std::string> reasons_)
+    : std::invalid_argument(one_a_line(reasons_)), reasons(std::move(reasons_)) {}
+
+Model::Model(Mechanism mechanism) : mechanism_(std::move(mechanism)) {
+  check(mechanism_);
+  for (Joint& j : mechanism_.joints) j.X_PF = j.X_PF.normalized(), j.X_CM = j.X_CM.normalized();
+  link_of_body.resize(mechanism_.bodies.size());
+  link_of_joint.resize(mechanism_.joints.size());
+  for (const TreeStep& step : spanning_tree(mechanism_)) append_link(step.parent_body, step.body, step.joint);
+}
+
+void Model::append_link(int parent_body, int body_index, int joint_index) {
+  const Body& child = mechanism_.bodies[body_index];
+  Joint implied;
+  implied.kind = child.particle ? JointKind::translation : JointKind::free;
+  implied.child = body_index;
+  const Joint& j = joint_index < 0 ? implied : mechanism_.joints[joint_index];
+  const bool is_reversed = j.child != body_index;
+  SE3<> X_DF = is_reversed ? j.X_CM : j.X_PF;  // D: body frame on the side of the tree's root
+  SE3<> X_BM = is_reversed ? j.X_PF : j.X_CM;
+  if (is_reversed && j.kind == JointKind::universal) X_DF = X_DF * exchange_xy(), X_BM = X_BM * exchange_xy();
+
+  const int link = size(), parent_link = parent_body == world ? world : link_of_body[parent_body];
+  link_of_body[body_index] = link;
+  if (joint_index >= 0) link_of_joint[joint_index] = link;
+  parent.push_back(parent_link);
+  kind.push_back(j.kind);
+  group.push_back(j.child == world ? child.group : mechanism_.bodies[j.child].group);
+  q_begin.push_back(nq_);
+  v_begin.push_back(nv_);
+  body.push_back(body_index);
+  joint.push_back(joint_index);
+  reversed.push_back(is_reversed);
+  pitch.push_back(j.pitch);
+  X_PF.push_back(parent_link == world ? X_DF : X_MB[parent_link] * X_DF);
+  X_MB.push_back(X_BM.inverse());
+  R_MB.emplace_back(X_MB.back().R.matrix());
+  const Mat3 R_PF = X_PF.back().R.matrix();
+  constants.push_back({.p_PF = spatial::Vec3<double>(X_PF.back().p),
+                       .inertia = inertia_in(X_MB.back(), child),
+                       .R_PF = spatial::Mat3<double>(R_PF),
+                       .aligned = R_PF == Mat3::Identity()});
+  has_side_branch.push_back(false);
+  if (parent_link != world && parent_link != link - 1) has_side_branch[parent_link] = true;
+  factor_begin.push_back(factor_size);
+  nq_ += coordinate_count(j.kind);
+  nv_ += freedom_count(j.kind);
+  factor_size += factor_count(j.kind);
+}
+
+}  // namespace torsor

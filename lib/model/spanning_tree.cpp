@@ -1,0 +1,135 @@
+#include "spanning_tree.hpp"
+
+#include <numeric>
+#include <ranges>
+#include <utility>
+
+#include "mechanism_check.hpp"
+
+namespace torsor {
+namespace {
+
+/// Bodies and the ground (the last node) as a graph: the joints of each node in their order, in one flat
+/// array.
+class JointGraph {
+ public:
+  explicit JointGraph(const Mechanism& mechanism, const std::vector<char>& used)
+      : mechanism_(mechanism), begin_(mechanism.bodies.size() + 2, 0) {
+    const auto for_each_end = [&](auto&& visit) {
+      for (int j = 0; j < static_cast<int>(mechanism.joints.size()); ++j)
+        if (used[j])
+          for (const int end : {mechanism.joints[j].parent, mechanism.joints[j].child}) visit(node(end), j);
+    };
+    for_each_end([&](int at, int) { ++begin_[at + 1]; });
+    std::partial_sum(begin_.begin(), begin_.end(), begin_.begin());
+    joints_.resize(begin_.back());
+    std::vector<int> next(begin_.begin(), begin_.end() - 1);
+    for_each_end([&](int at, int j) { joints_[next[at]++] = j; });
+  }
+
+  int node(int body) const { return body == world ? static_cast<int>(mechanism_.bodies.size()) : body; }
+  auto joints_at(int body) const {
+    return std::ranges::subrange(joints_.begin() + begin_[node(body)],
+                                 joints_.begin() + begin_[node(body) + 1]);
+  }
+  int across(int joint, int body) const {
+    const Joint& j = mechanism_.joints[joint];
+    return j.parent == body ? j.child : j.parent;
+  }
+
+ private:
+  const Mechanism& mechanism_;
+  std::vector<int> begin_, joints_;
+};
+
+/// `root` and everything that hangs on it, appended to the order.
+void append_subtree(const JointGraph& graph, TreeStep root, std::vector<TreeStep>& order) {
+  std::vector<TreeStep> stack{root};
+  while (!stack.empty()) {
+    const TreeStep step = stack.back();
+    stack.pop_back();
+    order.push_back(step);
+    for (const int joint : graph.joints_at(step.body) | std::views::reverse)
+      if (joint != step.joint) stack.push_back({graph.across(joint, step.body), step.body, joint});
+  }
+}
+
+/// Names of the joints on the way from one body to another in a forest, which holds both in one tree.
+std::string path_names(const Mechanism& mechanism, const JointGraph& forest, int from, int to) {
+  std::vector<TreeStep> order;
+  append_subtree(forest, {to, world, -1}, order);  // from the far end, so that the way back reads forwards
+  std::vector<TreeStep> step_of(mechanism.bodies.size() + 1);
+  for (const TreeStep& step : order) step_of[forest.node(step.body)] = step;
+  std::string names;
+  for (int at = from; at != to; at = step_of[forest.node(at)].parent_body) {
+    const int joint = step_of[forest.node(at)].joint;
+    names += short_label(mechanism.joints[joint], joint) + ", ";
+  }
+  return names;
+}
+
+/// Which nodes hang together: union-find with path halving.
+class Components {
+ public:
+  explicit Components(int nodes) : up_(nodes) { std::iota(up_.begin(), up_.end(), 0); }
+  /// False when a and b hung together before.
+  bool join(int a, int b) {
+    a = root(a), b = root(b);
+    up_[a] = b;
+    return a != b;
+  }
+
+ private:
+  int root(int a) {
+    while (up_[a] != a) a = up_[a] = up_[up_[a]];
+    return a;
+  }
+  std::vector<int> up_;
+};
+
+}  // namespace
+
+std::vector<std::string> closed_loops(const Mechanism& mechanism) {
+  constexpr std::size_t most = 10;  // each costs a walk over the mechanism
+  const auto node = [&](int body) {
+    return body == world ? static_cast<int>(mechanism.bodies.size()) : body;
+  };
+  Components components(static_cast<int>(mechanism.bodies.size()) + 1);
+  std::vector<char> used(mechanism.joints.size(), false);
+  std::vector<int> closing;
+  for (int j = 0; j < static_cast<int>(mechanism.joints.size()); ++j) {
+    used[j] = components.join(node(mechanism.joints[j].parent), node(mechanism.joints[j].child));
+    if (!used[j]) closing.push_back(j);
+  }
+  std::vector<std::string> reasons;
+  if (closing.empty()) return reasons;
+  const JointGraph forest(mechanism, used);
+  for (const int j : closing) {
+    if (reasons.size() == most) {
+      reasons.push_back("and " + std::to_string(closing.size() - most) + " more joints close loops");
+      break;
+    }
+    const Joint& joint = mechanism.joints[j];
+    reasons.push_back(label(joint, j) + " closes a loop (" +
+                      path_names(mechanism, forest, joint.parent, joint.child) + short_label(joint, j) +
+                      "); loops are not supported yet by the tree formulation");
+  }
+  return reasons;
+}
+
+std::vector<TreeStep> spanning_tree(const Mechanism& mechanism) {
+  const JointGraph graph(mechanism, std::vector<char>(mechanism.joints.size(), true));
+  std::vector<TreeStep> order;
+  order.reserve(mechanism.bodies.size() + 1);
+  append_subtree(graph, {world, world, -1}, order);
+  order.erase(order.begin());  // the ground itself
+  std::vector<char> placed(mechanism.bodies.size(), false), is_child(mechanism.bodies.size(), false);
+  for (const TreeStep& step : order) placed[step.body] = true;
+  for (const Joint& joint : mechanism.joints)
+    if (joint.child != world) is_child[joint.child] = true;
+  for (int body = 0; body < static_cast<int>(mechanism.bodies.size()); ++body)
+    if (!placed[body] && !is_child[body]) append_subtree(graph, {body, world, -1}, order);
+  return order;
+}
+
+}  // namespace torsor
