@@ -6,6 +6,7 @@
 
 #include "first_step.hpp"
 #include "text.hpp"
+#include "torsor/integrators/doubling.hpp"
 
 namespace torsor::sim {
 namespace {
@@ -21,6 +22,8 @@ bool worth_retrying(StepStatus status) { return status != StepStatus::callback_f
 std::unique_ptr<Stepper> make_stepper(const System& system, const SimulationOptions& options) {
   if (const auto why = options.why_invalid()) throw std::invalid_argument(*why);
   auto stepper = find_method(options.method)->make();
+  if (options.tolerance && stepper->embedded_order() == 0)
+    stepper = std::make_unique<Doubling>(std::move(stepper));
   if (const auto why = stepper->why_unsuitable(system))
     throw std::invalid_argument(options.method + ": " + *why);
   return stepper;

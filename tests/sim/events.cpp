@@ -1,0 +1,120 @@
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <limits>
+#include <numbers>
+
+#include "line_system.hpp"
+#include "torsor/sim/simulate.hpp"
+
+using namespace torsor;
+using std::numbers::pi;
+
+namespace {
+
+double position(double, const State& x) { return x.q[0]; }
+double velocity(double, const State& x) { return x.v[0]; }
+
+SimulationOptions watch(std::vector<Event> events, double t_end = 10) {
+  SimulationOptions options;
+  options.method = "rkmk-fehlberg78";
+  options.tolerance = 1e-13;
+  options.t_end = t_end;
+  options.events = std::move(events);
+  return options;
+}
+
+RunSummary swing(const SimulationOptions& options) {
+  return simulate(oscillator(), line_state(1, 0), options);
+}
+
+}  // namespace
+
+TEST_CASE("crossings of cos t are found where they are") {
+  const auto summary = swing(watch({{"zero", position, 0, false}}));
+  REQUIRE(summary.events.size() == 3);
+  for (int k = 0; k < 3; ++k) {
+    CHECK(std::abs(summary.events[k].t - (k + 0.5) * pi) < 2e-12);
+    CHECK(std::abs(summary.events[k].x.q[0]) < 1e-12);
+  }
+  CHECK(summary.status == StepStatus::reached_end);
+}
+
+TEST_CASE("direction selects crossings") {
+  const auto summary = swing(watch({{"rising", position, +1, false}, {"falling", position, -1, false}}));
+  REQUIRE(summary.events.size() == 3);
+  CHECK(summary.events[0].event == 1);
+  CHECK(summary.events[1].event == 0);
+  CHECK(summary.events[2].event == 1);
+}
+
+TEST_CASE("a stopping event ends the run there, and output before it is given") {
+  auto options = watch({{"bottom", position, 0, true}});
+  options.output_step = 1;
+  std::vector<double> times;
+  const auto summary =
+      simulate(oscillator(), line_state(1, 0), options, [&](double t, const State&) { times.push_back(t); });
+  CHECK(summary.status == StepStatus::event);
+  CHECK(std::abs(summary.t - pi / 2) < 1e-12);
+  CHECK(std::abs(summary.x.v[0] + 1) < 1e-12);
+  CHECK(times == std::vector<double>{0, 1, summary.t});
+  CHECK(summary.message.find("event \"bottom\" at t = 1.5707963267") == 0);
+}
+
+TEST_CASE("events in one step come in the order of time, those after a stop not at all") {
+  SimulationOptions options = watch({}, 1);
+  options.method = "rkmk4";
+  options.tolerance.reset();
+  options.step = 1;
+  const auto at = [](double when) { return [=](double t, const State&) { return t - when; }; };
+  options.events = {{"c", at(0.7), 0, false}, {"a", at(0.2), 0, false}, {"b", at(0.4), 0, false}};
+  auto summary = swing(options);
+  REQUIRE(summary.events.size() == 3);
+  CHECK(summary.events[0].event == 1);
+  CHECK(summary.events[1].event == 2);
+  CHECK(summary.events[2].event == 0);
+  CHECK(std::abs(summary.events[1].t - 0.4) < 1e-15);
+
+  options.events[2].stop = true;
+  summary = swing(options);
+  CHECK(summary.events.size() == 2);
+  CHECK(std::abs(summary.t - 0.4) < 1e-15);
+}
+
+TEST_CASE("a zero at the start is left, not crossed; one at the end of a step is reached") {
+  auto options = watch({{"top", velocity, 0, true}}, 2);
+  CHECK(swing(options).status == StepStatus::reached_end);
+  options.method = "rkmk4";
+  options.tolerance.reset();
+  options.step = 0.25;
+  options.events = {{"grid", [](double t, const State&) { return t - 0.5; }, 0, false}};
+  const auto summary = swing(options);
+  REQUIRE(summary.events.size() == 1);
+  CHECK(summary.events[0].t == 0.5);
+}
+
+TEST_CASE("an event function that fails ends the run by its name") {
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  auto summary = swing(watch({{"gap", [=](double t, const State&) { return t < 1 ? 1 : nan; }, 0, false}}));
+  CHECK(summary.status == StepStatus::callback_failed);
+  CHECK(summary.message.find("event \"gap\" is not a finite number at t = ") != std::string::npos);
+  CHECK(summary.t < 1);
+  CHECK(std::abs(summary.x.q[0] - std::cos(summary.t)) < 1e-11);
+
+  summary = swing(
+      watch({{"bad", [](double, const State&) -> double { throw std::runtime_error("no"); }, 0, false}}));
+  CHECK(summary.status == StepStatus::callback_failed);
+  CHECK(summary.message == "event \"bad\" threw at t = 0: no");
+}
+
+TEST_CASE("a function that crosses in every step is refused after a while") {
+  SimulationOptions options = watch({}, 1e6);
+  options.method = "rkmk4";
+  options.tolerance.reset();
+  options.step = 1;
+  options.events = {{"noise", [](double t, const State&) { return std::cos(pi * t); }, 0, false}};
+  const LineSystem still(1, [](double, VecIn, VecIn, VecOut a) { a.setZero(); });
+  const auto summary = simulate(still, line_state(0, 0), options);
+  CHECK(summary.status == StepStatus::callback_failed);
+  CHECK(summary.message.find("crossed zero in each of the last 1000 steps") != std::string::npos);
+}

@@ -1,0 +1,89 @@
+#include <doctest/doctest.h>
+
+#include <limits>
+
+#include "torsor/sim/simulate.hpp"
+
+using namespace torsor;
+
+namespace {
+
+constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
+constexpr double inf = std::numeric_limits<double>::infinity();
+
+/// The reason that a change to good options gives; empty when they are still good.
+template <class Change>
+std::string reason(const Change& change) {
+  SimulationOptions options;
+  options.method = "rkmk4";
+  options.step = 0.01;
+  change(options);
+  return options.why_invalid().value_or("");
+}
+
+}  // namespace
+
+TEST_CASE("good options have no reason against them") {
+  CHECK(reason([](auto&) {}) == "");
+  CHECK(reason([](auto& o) { o.step.reset(), o.tolerance = 1e-6; }) == "");
+  CHECK(reason([](auto& o) { o.step = 10; }) == "");  // longer than the run: one step
+  CHECK(reason([](auto& o) { o.t_end = o.t_begin = 3; }) == "");
+}
+
+TEST_CASE("the way to choose steps is given once and makes sense") {
+  CHECK(reason([](auto& o) { o.tolerance = 1e-6; }) == "both step and tolerance are given; give one of them");
+  CHECK(reason([](auto& o) { o.step.reset(); }) == "neither step nor tolerance is given; give one of them");
+  CHECK(reason([](auto& o) { o.step = 0; }) == "step must be positive, got 0");
+  CHECK(reason([](auto& o) { o.step = -0.1; }) == "step must be positive, got -0.1");
+  CHECK(reason([](auto& o) { o.step = not_a_number; }) == "step must be positive, got nan");
+  CHECK(reason([](auto& o) { o.step = inf; }) == "step must be positive, got inf");
+  for (const auto& [tolerance, text] :
+       {std::pair(0., "0"), {1., "1"}, {-1e-3, "-0.001"}, {not_a_number, "nan"}})
+    CHECK(reason([&, tolerance = tolerance](auto& o) { o.step.reset(), o.tolerance = tolerance; }) ==
+          std::string("tolerance must be between 0 and 1, got ") + text);
+  CHECK(reason([](auto& o) { o.first_step = 0.1; }) ==
+        "first_step belongs to a tolerance; a fixed step has none");
+  CHECK(reason([](auto& o) { o.step.reset(), o.tolerance = 1e-6, o.first_step = -1; }) ==
+        "first_step must be positive, got -1");
+}
+
+TEST_CASE("an unknown method is answered with the nearest one") {
+  CHECK(reason([](auto& o) { o.method = "rkmk_dopri5"; }) ==
+        "unknown method \"rkmk_dopri5\"; did you mean \"rkmk-dopri5\"?");
+  CHECK(reason([](auto& o) { o.method = "RK4"; }).find("unknown method \"RK4\"; did you mean") == 0);
+}
+
+TEST_CASE("a method whose promise needs a fixed step refuses a tolerance") {
+  for (const MethodInfo& method : methods()) {
+    CAPTURE(method.name);
+    const std::string why =
+        reason([&](auto& o) { o.method = method.name, o.step.reset(), o.tolerance = 1e-6; });
+    CHECK((why.find("fixed step only") != std::string::npos) == method.fixed_step_only);
+  }
+}
+
+TEST_CASE("limits and times make sense") {
+  CHECK(reason([](auto& o) { o.min_step = -1; }) == "min_step must not be negative, got -1");
+  CHECK(reason([](auto& o) { o.max_step = 0; }) == "max_step must be positive, got 0");
+  CHECK(reason([](auto& o) { o.min_step = 2, o.max_step = 1; }) == "min_step 2 is greater than max_step 1");
+  CHECK(reason([](auto& o) { o.max_step = 0.001; }) == "step 0.01 is greater than max_step 0.001");
+  CHECK(reason([](auto& o) { o.min_step = 0.1; }) == "step 0.01 is less than min_step 0.1");
+  CHECK(reason([](auto& o) { o.max_steps = 0; }) == "max_steps must be positive, got 0");
+  CHECK(reason([](auto& o) { o.wall_limit = 0; }) == "wall_limit must be positive, got 0");
+  CHECK(reason([](auto& o) { o.t_end = -1; }) == "end -1 is before begin 0");
+  CHECK(reason([](auto& o) { o.t_end = not_a_number; }) == "begin and end must be finite, got 0 and nan");
+  CHECK(reason([](auto& o) { o.t_end = inf; }) == "begin and end must be finite, got 0 and inf");
+  CHECK(reason([](auto& o) { o.output_step = not_a_number; }) == "output step must not be negative, got nan");
+  CHECK(reason([](auto& o) { o.output_step = 1e-30; }).find("is below the resolution of time") !=
+        std::string::npos);
+  CHECK(reason([](auto& o) { o.output_times = {0.2, 0.1}; }) == "output times must rise");
+  CHECK(reason([](auto& o) { o.output_times = {0.2, 1.5}; }) == "output time 1.5 is outside the run, 0 to 1");
+}
+
+TEST_CASE("events are functions with a direction") {
+  CHECK(reason([](auto& o) { o.events = {{"hit", {}, 0, false}}; }) == "event \"hit\" has no function");
+  const auto zero = [](double, const State&) { return 0.; };
+  CHECK(reason([&](auto& o) {
+          o.events = {{"hit", zero, 2, false}};
+        }) == "event \"hit\": direction must be -1, 0 or 1, got 2");
+}

@@ -1,0 +1,217 @@
+#include <doctest/doctest.h>
+
+#include <cfenv>
+#include <chrono>
+#include <cmath>
+#include <limits>
+
+#include "line_system.hpp"
+#include "torsor/sim/simulate.hpp"
+#if defined(__SSE2__)
+#include <xmmintrin.h>
+#endif
+
+using namespace torsor;
+
+namespace {
+
+SimulationOptions controlled(double tolerance, double t_end, const char* method = "rkmk-dopri5") {
+  SimulationOptions options;
+  options.method = method;
+  options.tolerance = tolerance;
+  options.t_end = t_end;
+  return options;
+}
+SimulationOptions fixed(double step, double t_end, const char* method = "rkmk4") {
+  SimulationOptions options;
+  options.method = method;
+  options.step = step;
+  options.t_end = t_end;
+  return options;
+}
+
+/// q'' = -q until t = `until`; there `failure` decides.
+LineSystem fails_at(double until, std::function<double()> failure) {
+  return {1, [=](double t, VecIn q, VecIn, VecOut a) { a[0] = t < until ? -q[0] : failure(); }};
+}
+double throw_runtime_error() { throw std::runtime_error("out of range"); }
+double throw_singular() { throw EvaluationError(StepStatus::singular, "no inertia"); }
+
+bool on_the_way(const RunSummary& summary) { return std::abs(summary.x.q[0] - std::cos(summary.t)) < 1e-5; }
+
+}  // namespace
+
+TEST_CASE("a pole ends the run before it") {
+  for (const char* method : {"rkmk-ck54", "rkmk-dopri5", "rkmk-fehlberg78"})
+    for (const double tolerance : {1e-3, 1e-6, 1e-10}) {
+      CAPTURE(method);
+      CAPTURE(tolerance);
+      const auto summary = simulate(pole(), line_state(0, 1), controlled(tolerance, 2, method));
+      CHECK((summary.status == StepStatus::underflow || summary.status == StepStatus::non_finite));
+      CHECK(summary.t < 1 + 10 * tolerance);
+      CHECK(summary.x.v.allFinite());
+      CHECK(summary.message.find(std::string(method) + ": step from t = ") == 0);
+    }
+  const auto summary = simulate(pole(), line_state(0, 1), fixed(0.01, 100));
+  CHECK(summary.status == StepStatus::non_finite);
+  CHECK(summary.x.v.allFinite());
+}
+
+TEST_CASE("tolerances and times that cannot be met end at once") {
+  const auto started = std::chrono::steady_clock::now();
+  auto summary = simulate(oscillator(), line_state(1, 0), controlled(1e-30, 1));
+  CHECK(summary.status == StepStatus::underflow);
+  CHECK(summary.accepted == 0);
+  CHECK(summary.rejected < 100);
+  CHECK(summary.message.find("times the tolerance and a smaller step would be below 3.55e-15") !=
+        std::string::npos);
+
+  for (auto options : {controlled(1e-6, 0), fixed(1e-3, 0)}) {
+    options.t_begin = 1e17;
+    options.t_end = 1e17 + 1024;
+    summary = simulate(oscillator(), line_state(1, 0), options);
+    if (options.step) CHECK(summary.status == StepStatus::underflow);
+    options.t_end = 1e17 + 64;
+    CHECK(simulate(oscillator(), line_state(1, 0), options).status == StepStatus::underflow);
+  }
+  CHECK(simulate(oscillator(), line_state(1, 0), fixed(1e-16, 1)).status == StepStatus::underflow);
+  CHECK(std::chrono::steady_clock::now() - started < std::chrono::minutes(1));
+}
+
+TEST_CASE("the least step is a floor as well") {
+  auto options = controlled(1e-12, 1);
+  options.min_step = 0.1;
+  const auto summary = simulate(oscillator(), line_state(1, 0), options);
+  CHECK(summary.status == StepStatus::underflow);
+  CHECK(summary.message.find("a smaller step would be below 0.1") != std::string::npos);
+}
+
+TEST_CASE("the greatest step is kept") {
+  auto options = controlled(1e-3, 10);
+  options.max_step = 0.125;
+  CHECK(simulate(oscillator(), line_state(1, 0), options).accepted >= 80);
+}
+
+TEST_CASE("numbers that are not finite never pass, whether they come once or for good") {
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  for (const double bad : {nan, std::numeric_limits<double>::infinity()}) {
+    const auto system = fails_at(0.5, [=] { return bad; });
+    auto summary = simulate(system, line_state(1, 0), controlled(1e-8, 1));
+    CHECK(summary.status == StepStatus::non_finite);
+    CHECK(summary.t <= 0.5);
+    CHECK(summary.t > 0.4);
+    CHECK(on_the_way(summary));
+    summary = simulate(system, line_state(1, 0), fixed(0.01, 1));
+    CHECK(summary.status == StepStatus::non_finite);
+    CHECK(on_the_way(summary));
+  }
+  CHECK(simulate(fails_at(0, [=] { return nan; }), line_state(1, 0), controlled(1e-8, 1)).status ==
+        StepStatus::non_finite);
+  CHECK(simulate(oscillator(), line_state(nan, 0), controlled(1e-8, 1)).status == StepStatus::non_finite);
+
+  int calls = 0;
+  const auto once = fails_at(0.3, [&] { return ++calls == 1 ? nan : -std::cos(0.3); });
+  CHECK(simulate(once, line_state(1, 0), controlled(1e-3, 0.31)).status == StepStatus::reached_end);
+  CHECK(calls > 1);
+}
+
+TEST_CASE("a field that throws ends the run with its words, at every call") {
+  for (const char* method : {"rkmk4", "rkmk-dopri5", "rkmk-fehlberg78"})
+    for (int k = 1; k <= 100; ++k) {
+      int calls = 0;
+      const LineSystem system(1, [&](double, VecIn q, VecIn, VecOut a) {
+        if (++calls == k) throw std::runtime_error("call failed");
+        a = -q;
+      });
+      auto options = fixed(0.01, 1, method);
+      if (std::string(method) != "rkmk4") options = controlled(1e-12, 10, method);
+      const auto summary = simulate(system, line_state(1, 0), options);
+      CHECK(summary.status == StepStatus::callback_failed);
+      CHECK(summary.message.find("failed: call failed") != std::string::npos);
+      CHECK(on_the_way(summary));
+    }
+}
+
+TEST_CASE("evaluations that cannot go on keep their status") {
+  auto summary = simulate(fails_at(0.5, throw_singular), line_state(1, 0), controlled(1e-8, 1));
+  CHECK(summary.status == StepStatus::singular);
+  CHECK(summary.message.find("no inertia") != std::string::npos);
+  summary = simulate(fails_at(0.5, throw_runtime_error), line_state(1, 0), fixed(0.1, 1));
+  CHECK(summary.status == StepStatus::callback_failed);
+  CHECK(summary.message == "rkmk4: step from t = 0.4 with h = 0.1 failed: out of range");
+  CHECK(summary.t == 0.4);
+}
+
+TEST_CASE("limits and the caller's wish end a run with its last good state") {
+  auto options = controlled(1e-8, 1e6);
+  options.max_steps = 50;
+  auto summary = simulate(oscillator(), line_state(1, 0), options);
+  CHECK(summary.status == StepStatus::step_limit);
+  CHECK(summary.accepted + summary.rejected == 50);
+  CHECK(summary.message.find("rkmk-dopri5: the limit of 50 steps was reached at t = ") == 0);
+
+  options = controlled(1e-8, 1e6);
+  int asked = 0;
+  options.cancelled = [&] { return ++asked > 20; };
+  double last = -1;
+  summary = simulate(oscillator(), line_state(1, 0), options, [&](double t, const State&) { last = t; });
+  CHECK(summary.status == StepStatus::cancelled);
+  CHECK(summary.t == last);
+  CHECK(summary.t > 0);
+  CHECK(on_the_way(summary));
+
+  options = fixed(1e-3, 1e9);
+  options.wall_limit = 0.05;
+  summary = simulate(oscillator(), line_state(1, 0), options);
+  CHECK(summary.status == StepStatus::cancelled);
+  CHECK(summary.message.find("the wall-time limit of 0.05 s passed") != std::string::npos);
+}
+
+TEST_CASE("cancelling between outputs ends at the last output") {
+  auto options = fixed(1, 10);
+  options.output_step = 1e-3;
+  int asked = 0;
+  options.cancelled = [&] { return ++asked > 100; };
+  double last = -1;
+  const auto summary =
+      simulate(oscillator(), line_state(1, 0), options, [&](double t, const State&) { last = t; });
+  CHECK(summary.status == StepStatus::cancelled);
+  CHECK(summary.t == last);
+  CHECK(summary.t > 0.05);
+  CHECK(summary.t < 0.15);
+  CHECK(std::abs(summary.x.q[0] - std::cos(summary.t)) < 1e-6);
+}
+
+TEST_CASE("options that are not valid are the caller's mistake") {
+  CHECK_THROWS_WITH_AS(simulate(oscillator(), line_state(1, 0), fixed(-1, 1)),
+                       "step must be positive, got -1", std::invalid_argument);
+}
+
+TEST_CASE("a run has default arithmetic and gives back the host's") {
+  const auto run = [] { return simulate(oscillator(), line_state(1, 0), fixed(0.01, 1)); };
+  const auto normal = run();
+  CHECK(normal.note.empty());
+  std::fesetround(FE_UPWARD);
+  const auto rounded = run();
+  const int rounding = std::fegetround();
+  std::fesetround(FE_TONEAREST);
+  CHECK(rounding == FE_UPWARD);
+  CHECK(rounded.x.q == normal.x.q);
+  CHECK(rounded.note == "the rounding mode was reset to nearest for the run");
+#if defined(__SSE2__)
+  const unsigned before = _mm_getcsr();
+  _mm_setcsr(before | 0x8040);
+  double inside = 0;
+  auto options = fixed(0.01, 0.01);
+  options.progress = [&](double) {
+    volatile double tiny = std::numeric_limits<double>::denorm_min();
+    inside = 2 * tiny;
+  };
+  const auto flushed = simulate(oscillator(), line_state(1, 0), options);
+  const unsigned after = _mm_getcsr();
+  _mm_setcsr(before);
+  CHECK((after & 0x8040) == 0x8040);
+  CHECK(inside > 0);
+  CHECK(flushed.note == "flushing of denormals to zero was switched off for the run");
+#endif
+}
