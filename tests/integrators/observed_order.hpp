@@ -1,0 +1,33 @@
+#pragma once
+
+#include <cmath>
+#include <vector>
+
+namespace torsor::test {
+
+/// Slope of log(error) against log(h), by least squares over the steps h, h/2, h/4, ...
+struct ObservedOrder {
+  double slope;
+  std::vector<double> errors;
+};
+
+/// `error(n)` is the global error with n steps, for n, 2n, 4n, ... `count` of them.
+template <class Error>
+ObservedOrder observed_order(const Error& error, int n, int count) {
+  ObservedOrder result{0, {}};
+  double mean_x = 0, mean_y = 0, xx = 0, xy = 0;
+  for (int i = 0; i < count; ++i) {
+    result.errors.push_back(error(n << i));
+    mean_x -= i * std::log(2.) / count;
+    mean_y += std::log(result.errors[i]) / count;
+  }
+  for (int i = 0; i < count; ++i) {
+    const double x = -i * std::log(2.) - mean_x, y = std::log(result.errors[i]) - mean_y;
+    xx += x * x;
+    xy += x * y;
+  }
+  result.slope = xy / xx;
+  return result;
+}
+
+}  // namespace torsor::test
