@@ -29,6 +29,9 @@ struct ScalarOps<T> {
   using Real = T;  ///< the floating-point number of one lane, without derivatives
   static T select(bool mask, const T& yes, const T& no) { return mask ? yes : no; }
   static T square_root(const T& x) { return std::sqrt(x); }
+  static constexpr int lanes = 1;
+  static T get(const T& x, int) { return x; }
+  static void set(T& x, int, T value) { x = value; }
 };
 
 /// The floating-point number at the bottom of a scalar: double for a pack of doubles or a dual number over
@@ -40,6 +43,14 @@ using RealOf = typename ScalarOps<Scalar>::Real;
 template <class Scalar>
 constexpr Scalar constant(long double value) {
   return Scalar(static_cast<RealOf<Scalar>>(value));
+}
+
+/// Number of copies that a scalar carries, and one of them.
+template <class Scalar>
+inline constexpr int lanes = ScalarOps<Scalar>::lanes;
+template <class Scalar>
+RealOf<Scalar> lane(const Scalar& x, int i) {
+  return ScalarOps<Scalar>::get(x, i);
 }
 
 template <class Mask>

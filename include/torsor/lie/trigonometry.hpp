@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstddef>
 
+#include "torsor/lie/large_angle.hpp"
 #include "torsor/lie/scalar.hpp"
 
 /// Sine, cosine and arctangent, the same code for doubles and packs, so that a lane has the bits of a double
@@ -44,6 +45,7 @@ inline constexpr std::array<double, 11> atan_fit{
     -0.3333333333333333,  0.1999999999999548,  -0.14285714284657894, 0.11111111014561013,
     -0.09090904549884611, 0.07692182535116648, -0.06664502215671447, 0.058580687568615106,
     -0.05085030492810941, 0.03921955253255129, -0.019162068915902573};
+inline constexpr double large_angle = 1e6;
 inline constexpr double tan_pi_8 = 0.41421356237309503;
 inline constexpr double pi_4 = 0.7853981633974483, pi_4_rest = 3.061616997868383e-17;
 
@@ -54,29 +56,35 @@ Scalar nearest_integer(const Scalar& x) {
   return (x + shift) - shift;
 }
 
-/// Sine and cosine for |x| < 1e6. Cody and Waite's reduction with pi/2 in pieces of 33, 33 and 53 bits: the
-/// products with the first two are exact. What rounding drops from the reduced argument is carried in `low`.
+/// Cody and Waite's reduction, with pi/2 in pieces of 33, 33 and 53 bits: the products with the first
+/// two are exact up to |x| = 1e6. What rounding drops from the reduced argument is carried in `low`.
 template <class Scalar>
-SinCos<Scalar> sin_cos_near(const Scalar& x) {
+Reduced<Scalar> reduce(const Scalar& x) {
   const Scalar n = nearest_integer<Scalar>(x * Scalar(0.6366197723675814));
   const Scalar first = x - n * Scalar(1.5707963267341256), second = n * Scalar(6.077100506303966e-11);
   const Scalar third = n * Scalar(2.0222662487959506e-21);
   const Scalar sum = first - second;
   const Scalar rest = ((first - sum) - second) - third;
   const Scalar r = sum + rest;
-  const Scalar low = (sum - r) + rest;
+  const Reduced<Scalar> near{r, (sum - r) + rest, n - Scalar(4) * nearest_integer<Scalar>(n * Scalar(0.25))};
+  if (!some(torsor::abs(x) > Scalar(large_angle))) return near;
+  return with_large_angles(x, large_angle, near);
+}
 
+template <class Scalar>
+SinCos<Scalar> sin_cos_reduced(const Reduced<Scalar>& at) {
+  const Scalar r = at.r, low = at.low;
   const Scalar z = r * r, half = Scalar(0.5) * z;
   const Scalar s = r + (r * z * polynomial(z, sin_fit) + low * (Scalar(1) - half));
   const Scalar top = Scalar(1) - half;
   const Scalar c = top + (((Scalar(1) - top) - half) + (z * z * polynomial(z, cos_fit) - r * low));
 
-  // The quarter turn, -2 to 2: odd ones exchange sine and cosine.
-  const Scalar quarter = n - Scalar(4) * nearest_integer<Scalar>(n * Scalar(0.25));
-  const auto odd = quarter * quarter == Scalar(1);
+  // Odd quarter turns exchange sine and cosine; the quarter is -3 to 3.
+  const Scalar turn = at.quarter * at.quarter;
+  const auto odd = turn == Scalar(1) || turn == Scalar(9);
   const Scalar sine = torsor::select(odd, c, s), cosine = torsor::select(odd, s, c);
-  const auto sine_minus = quarter < Scalar(-0.5) || quarter > Scalar(1.5);
-  const auto cosine_minus = quarter > Scalar(0.5) || quarter < Scalar(-1.5);
+  const auto sine_minus = turn == Scalar(4) || at.quarter == Scalar(-1) || at.quarter == Scalar(3);
+  const auto cosine_minus = turn == Scalar(4) || at.quarter == Scalar(1) || at.quarter == Scalar(-3);
   return {torsor::select(sine_minus, Scalar(-sine), sine),
           torsor::select(cosine_minus, Scalar(-cosine), cosine)};
 }
@@ -120,7 +128,7 @@ SinCos<Scalar> sin_cos(const Scalar& x) {
   } else if constexpr (std::same_as<Scalar, long double> || std::same_as<Scalar, float>) {
     return {std::sin(x), std::cos(x)};
   } else {
-    return detail::sin_cos_near(x);
+    return detail::sin_cos_reduced(detail::reduce(x));
   }
 }
 
