@@ -18,8 +18,7 @@ template void forward_dynamics(const Model&, InOf<double>, const Loads<double>&,
                                OutOf<double>);
 template void inverse_dynamics(const Model&, InOf<double>, InOf<double>, const Loads<double>&,
                                Workspace<double>&, OutOf<double>);
-template void mass_matrix(const Model&, Workspace<double>&,
-                          Eigen::Ref<Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic>>);
+template void mass_matrix(const Model&, Workspace<double>&, MatOutOf<double, Eigen::Dynamic>);
 
 template void forward_dynamics(const Model&, InOf<long double>, InOf<long double>, const Loads<long double>&,
                                Workspace<long double>&, OutOf<long double>);
@@ -27,7 +26,6 @@ template void forward_dynamics(const Model&, InOf<long double>, const Loads<long
                                Workspace<long double>&, OutOf<long double>);
 template void inverse_dynamics(const Model&, InOf<long double>, InOf<long double>, const Loads<long double>&,
                                Workspace<long double>&, OutOf<long double>);
-template void mass_matrix(const Model&, Workspace<long double>&,
-                          Eigen::Ref<Eigen::Matrix<long double, Eigen::Dynamic, Eigen::Dynamic>>);
+template void mass_matrix(const Model&, Workspace<long double>&, MatOutOf<long double, Eigen::Dynamic>);
 
 }  // namespace torsor

@@ -8,7 +8,7 @@ template void local_kinematics(const Model&, InOf<double>, InOf<double>, Workspa
 template void forward_kinematics(const Model&, InOf<double>, InOf<double>, Workspace<double>&);
 template void body_accelerations(const Model&, InOf<double>, InOf<double>, Workspace<double>&);
 template void point_jacobian(const Model&, const Workspace<double>&, int, const Vector<double, 3>&,
-                             Eigen::Ref<Eigen::Matrix<double, 6, Eigen::Dynamic>>);
+                             MatOutOf<double, 6>);
 template Vector<double, 6> jacobian_times(const Model&, const Workspace<double>&, int,
                                           const Vector<double, 3>&, InOf<double>);
 template void add_jacobian_transpose(const Model&, const Workspace<double>&, int, const Vector<double, 3>&,
@@ -18,7 +18,7 @@ template void local_kinematics(const Model&, InOf<long double>, InOf<long double
 template void forward_kinematics(const Model&, InOf<long double>, InOf<long double>, Workspace<long double>&);
 template void body_accelerations(const Model&, InOf<long double>, InOf<long double>, Workspace<long double>&);
 template void point_jacobian(const Model&, const Workspace<long double>&, int, const Vector<long double, 3>&,
-                             Eigen::Ref<Eigen::Matrix<long double, 6, Eigen::Dynamic>>);
+                             MatOutOf<long double, 6>);
 template Vector<long double, 6> jacobian_times(const Model&, const Workspace<long double>&, int,
                                                const Vector<long double, 3>&, InOf<long double>);
 template void add_jacobian_transpose(const Model&, const Workspace<long double>&, int,

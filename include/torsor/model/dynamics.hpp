@@ -30,7 +30,6 @@ void inverse_dynamics(const Model& model, InOf<Scalar> v, InOf<Scalar> a, const 
 
 /// The mass matrix G(q), nv x nv, dense and symmetric, by composite rigid bodies; after local_kinematics.
 template <class Scalar>
-void mass_matrix(const Model& model, Workspace<Scalar>& work,
-                 Eigen::Ref<Eigen::Matrix<Scalar, Eigen::Dynamic, Eigen::Dynamic>> G);
+void mass_matrix(const Model& model, Workspace<Scalar>& work, MatOutOf<Scalar, Eigen::Dynamic> G);
 
 }  // namespace torsor

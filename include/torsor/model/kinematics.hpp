@@ -22,17 +22,18 @@ void body_accelerations(const Model& model, InOf<Scalar> v, InOf<Scalar> a, Work
 /// give the velocity of the point, rows 3-5 the angular velocity of the link, world axes. `jacobian` is 6 x
 /// nv.
 template <class Scalar>
-void point_jacobian(const Model& model, const Workspace<Scalar>& work, int link, const Vector<Scalar, 3>& p,
-                    Eigen::Ref<Eigen::Matrix<Scalar, 6, Eigen::Dynamic>> jacobian);
+void point_jacobian(const Model& model, const Workspace<Scalar>& work, int link,
+                    const Vector<std::type_identity_t<Scalar>, 3>& p, MatOutOf<Scalar, 6> jacobian);
 
 /// The same times a vector of velocities, without the matrix: in time proportional to the depth of the link.
 template <class Scalar>
 Vector<Scalar, 6> jacobian_times(const Model& model, const Workspace<Scalar>& work, int link,
-                                 const Vector<Scalar, 3>& p, InOf<Scalar> v);
+                                 const Vector<std::type_identity_t<Scalar>, 3>& p, InOf<Scalar> v);
 
 /// Adds to `tau` the joint forces J^T (force; torque) of a wrench at the point, world axes.
 template <class Scalar>
 void add_jacobian_transpose(const Model& model, const Workspace<Scalar>& work, int link,
-                            const Vector<Scalar, 3>& p, const Vector<Scalar, 6>& wrench, OutOf<Scalar> tau);
+                            const Vector<std::type_identity_t<Scalar>, 3>& p,
+                            const Vector<std::type_identity_t<Scalar>, 6>& wrench, OutOf<Scalar> tau);
 
 }  // namespace torsor

@@ -16,15 +16,15 @@ namespace torsor {
 /// The ground where a body is asked for.
 inline constexpr int world = -1;
 
-/// How the six freedoms of a free body compose (theory 8): `direct` is R^3 x SO(3), velocity (x', Omega) with x' in
-/// world axes; `semidirect` is SE(3), velocity (R^T x', Omega).
+/// How the six freedoms of a free body compose (theory 8): `direct` is R^3 x SO(3), velocity (x', Omega) with
+/// x' in world axes; `semidirect` is SE(3), velocity (R^T x', Omega).
 enum class GroupProduct { direct, semidirect };
 
 /// A rigid body; its frame B sits at the centre of mass. A particle has no attitude and no inertia.
 struct Body {
   std::string name;
-  double mass = 1;                      ///< kg, > 0
-  Mat3 inertia = Mat3::Identity();      ///< about the centre of mass in body axes, kg m^2
+  double mass = 1;                  ///< kg, > 0
+  Mat3 inertia = Mat3::Identity();  ///< about the centre of mass in body axes, kg m^2
   GroupProduct group = GroupProduct::direct;
   bool particle = false;
 };
@@ -47,18 +47,19 @@ enum class JointKind {
 struct Joint {
   std::string name;
   JointKind kind = JointKind::free;
-  int parent = world;                      ///< index of a body, or `world`
+  int parent = world;  ///< index of a body, or `world`
   int child = 0;
-  SE3<> X_PF = SE3<>::identity();          ///< joint frame F in the parent's body frame
-  SE3<> X_CM = SE3<>::identity();          ///< joint frame M in the child's body frame
-  double pitch = 0;                        ///< helical: m per rad
+  SE3<> X_PF = SE3<>::identity();  ///< joint frame F in the parent's body frame
+  SE3<> X_CM = SE3<>::identity();  ///< joint frame M in the child's body frame
+  double pitch = 0;                ///< helical: m per rad
 };
 
 /// Number of stored coordinates and of velocities of a joint.
 int coordinate_count(JointKind kind);
 int freedom_count(JointKind kind);
 
-// ---- forces ----------------------------------------------------------------------------------------------------
+// ---- forces
+// ----------------------------------------------------------------------------------------------------
 
 using TimeVec3 = std::array<TimeFunction, 3>;
 
@@ -73,7 +74,8 @@ struct UniformGravity {
   TimeVec3 g{0., 0., -9.81};
 };
 
-/// Central field of strength mu (m^3/s^2) at `centre`, with the gravity-gradient terms of MacCullagh's potential
+/// Central field of strength mu (m^3/s^2) at `centre`, with the gravity-gradient terms of MacCullagh's
+/// potential
 ///   V = -mu m / r - mu / (2 r^3) (tr J - 3 u . R J R^T u),  u = x / r.
 struct CentralGravity {
   TimeFunction mu = 1.;
@@ -88,11 +90,11 @@ struct PointSpring {
 };
 
 /// Spring, damper (viscous friction) and drive in one coordinate of a joint with independent coordinates:
-/// generalised force  f - k (q - q0) - c q'. On a spherical or free joint: torque/force vector components, damping
-/// only.
+/// generalised force  f - k (q - q0) - c q'. On a spherical or free joint: torque/force vector components,
+/// damping only.
 struct JointForce {
-  int joint = 0;        ///< index in Mechanism::joints
-  int coordinate = 0;   ///< which velocity component of the joint
+  int joint = 0;       ///< index in Mechanism::joints
+  int coordinate = 0;  ///< which velocity component of the joint
   TimeFunction stiffness, rest, damping, force;
 };
 
@@ -111,8 +113,8 @@ struct LinearField {
   TimeFunction charge = 0.;
 };
 
-/// What a user's force sees and returns for each body: pose and velocities in, force and torque out (world axes,
-/// at the mass centre). Added to whatever is there.
+/// What a user's force sees and returns for each body: pose and velocities in, force and torque out (world
+/// axes, at the mass centre). Added to whatever is there.
 struct BodyKinematics {
   SE3<> X_WB;
   Vec3 v_W, omega_W;
@@ -122,12 +124,14 @@ struct Wrench {
 };
 struct UserForce {
   std::string name;
-  std::function<void(double t, const std::vector<BodyKinematics>& bodies, std::vector<Wrench>& wrenches)> function;
+  std::function<void(double t, const std::vector<BodyKinematics>& bodies, std::vector<Wrench>& wrenches)>
+      function;
 };
 
 struct Force {
   std::string name;
-  std::variant<UniformGravity, CentralGravity, PointSpring, JointForce, BodyForce, LinearField, UserForce> law;
+  std::variant<UniformGravity, CentralGravity, PointSpring, JointForce, BodyForce, LinearField, UserForce>
+      law;
 };
 
 /// A mechanism as its user writes it: plain data, any order. `Model` is the checked, sorted form.

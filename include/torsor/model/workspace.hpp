@@ -16,6 +16,8 @@ template <class Scalar>
 using InOf = const Eigen::Ref<const VecOf<std::type_identity_t<Scalar>>>&;
 template <class Scalar>
 using OutOf = Eigen::Ref<VecOf<std::type_identity_t<Scalar>>>;
+template <class Scalar, int Rows>
+using MatOutOf = Eigen::Ref<Matrix<std::type_identity_t<Scalar>, Rows, Eigen::Dynamic>>;
 
 /// What acts on the links besides inertia. `force` and `torque` act on each link at its mass centre, world
 /// axes; `tau` are joint forces conjugate to the velocities inside the tree. Wrenches and joint forces that

@@ -72,8 +72,7 @@ void inverse_dynamics(const Model& model, InOf<Scalar> v, InOf<Scalar> a, const 
 }
 
 template <class Scalar>
-void mass_matrix(const Model& model, Workspace<Scalar>& work,
-                 Eigen::Ref<Eigen::Matrix<Scalar, Eigen::Dynamic, Eigen::Dynamic>> G) {
+void mass_matrix(const Model& model, Workspace<Scalar>& work, MatOutOf<Scalar, Eigen::Dynamic> G) {
   using spatial::Vec6;
   std::vector<spatial::RigidInertia<Scalar>> composite;
   composite.reserve(model.size());

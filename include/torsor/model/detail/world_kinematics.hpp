@@ -50,7 +50,7 @@ void link_accelerations(const Model& model, InOf<Scalar> v, InOf<Scalar> a, cons
 /// world axes) for every joint between the link and the ground; p is the point in body axes.
 template <class Scalar, class F>
 void for_each_column_to_root(const Model& model, const Workspace<Scalar>& work, int link,
-                             const Vector<Scalar, 3>& p, F&& f) {
+                             const Vector<std::type_identity_t<Scalar>, 3>& p, F&& f) {
   const Vec3<Scalar> point((work.p_WB[link] + work.R_WB[link] * p).eval());
   for (int i = link; i != world; i = model.parent[i]) {
     const Vec3<Scalar> arm = point - work.p_WM[i];
@@ -104,8 +104,8 @@ void body_accelerations(const Model& model, InOf<Scalar> v, InOf<Scalar> a, Work
 }
 
 template <class Scalar>
-void point_jacobian(const Model& model, const Workspace<Scalar>& work, int link, const Vector<Scalar, 3>& p,
-                    Eigen::Ref<Eigen::Matrix<Scalar, 6, Eigen::Dynamic>> jacobian) {
+void point_jacobian(const Model& model, const Workspace<Scalar>& work, int link,
+                    const Vector<std::type_identity_t<Scalar>, 3>& p, MatOutOf<Scalar, 6> jacobian) {
   jacobian.setZero();
   detail::for_each_column_to_root(model, work, link, p, [&](int at, const spatial::Vec6<Scalar>& column) {
     jacobian.col(at) << column.lin.x, column.lin.y, column.lin.z, column.ang.x, column.ang.y, column.ang.z;
@@ -114,7 +114,7 @@ void point_jacobian(const Model& model, const Workspace<Scalar>& work, int link,
 
 template <class Scalar>
 Vector<Scalar, 6> jacobian_times(const Model& model, const Workspace<Scalar>& work, int link,
-                                 const Vector<Scalar, 3>& p, InOf<Scalar> v) {
+                                 const Vector<std::type_identity_t<Scalar>, 3>& p, InOf<Scalar> v) {
   spatial::Vec6<Scalar> sum;
   detail::for_each_column_to_root(model, work, link, p, [&](int at, const spatial::Vec6<Scalar>& column) {
     detail::add_along(column, v[at], sum);
@@ -126,7 +126,8 @@ Vector<Scalar, 6> jacobian_times(const Model& model, const Workspace<Scalar>& wo
 
 template <class Scalar>
 void add_jacobian_transpose(const Model& model, const Workspace<Scalar>& work, int link,
-                            const Vector<Scalar, 3>& p, const Vector<Scalar, 6>& wrench, OutOf<Scalar> tau) {
+                            const Vector<std::type_identity_t<Scalar>, 3>& p,
+                            const Vector<std::type_identity_t<Scalar>, 6>& wrench, OutOf<Scalar> tau) {
   const spatial::Vec6<Scalar> f{spatial::Vec3<Scalar>::from(wrench.data()),
                                 spatial::Vec3<Scalar>::from(wrench.data() + 3)};
   detail::for_each_column_to_root(model, work, link, p, [&](int at, const spatial::Vec6<Scalar>& column) {
