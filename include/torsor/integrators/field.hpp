@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <concepts>
 #include <utility>
 
@@ -104,6 +105,14 @@ class MechanicalField {
   void rate_from_chart(const Point& z, const Tangent&, const Tangent& u_rate, Tangent& out) const {
     out.template head<dof>() = z.v;
     out.template tail<dof>() = u_rate.template tail<dof>();
+  }
+  /// The greatest of |xi_i| and |dv_i| / (1 + |v_i|), as System::error_norm; not a number as soon as one is.
+  Scalar error_size(const Point& y, const Tangent& error) const {
+    const auto relative =
+        error.template tail<dof>().cwiseAbs().array() / (y.v.cwiseAbs().array() + Scalar(1));
+    const Scalar size = std::max(xi(error).template lpNorm<Eigen::Infinity>(), relative.maxCoeff());
+    const Scalar sum = error.sum();
+    return sum - sum == Scalar(0) ? size : sum;
   }
 
  private:

@@ -1,0 +1,145 @@
+#pragma once
+
+#include <cmath>
+#include <concepts>
+#include <limits>
+#include <utility>
+
+#include "torsor/integrators/field.hpp"
+#include "torsor/integrators/step_control.hpp"
+#include "torsor/lie/status.hpp"
+
+namespace torsor {
+
+struct IntegrateOptions {
+  double tolerance = 1e-8;  ///< absolute = relative, in the norm of error_size
+  double first_step = 0;    ///< 0: chosen from the field
+  double max_step = std::numeric_limits<double>::infinity();
+  long max_steps = 10'000'000;
+};
+
+struct IntegrateResult {
+  StepStatus status = StepStatus::reached_end;  ///< or underflow, step_limit
+  double t = 0;
+  long accepted = 0, rejected = 0, evaluations = 0;
+};
+
+namespace detail {
+
+/// The field, counting what it is asked.
+template <LieField F>
+class CountingField {
+ public:
+  using Scalar = typename F::Scalar;
+  using Point = typename F::Point;
+  using Tangent = typename F::Tangent;
+
+  explicit CountingField(const F& f) : f_(f) {}
+  long evaluations() const { return evaluations_; }
+
+  int dim() const { return f_.dim(); }
+  void retract(const Point& y, const Tangent& u, Point& out) const { f_.retract(y, u, out); }
+  void difference(const Point& y, const Point& z, Tangent& out) const { f_.difference(y, z, out); }
+  void dexp(const Tangent& u, const Tangent& w, Tangent& out) const { f_.dexp(u, w, out); }
+  void rate(const Scalar& t, const Point& y, Tangent& out) const { ++evaluations_, f_.rate(t, y, out); }
+  void chart_rate(const Scalar& t, const Point& y, const Tangent& u, Tangent& out) const {
+    ++evaluations_, f_.chart_rate(t, y, u, out);
+  }
+  void rate_from_chart(const Point& z, const Tangent& u, const Tangent& u_rate, Tangent& out) const {
+    f_.rate_from_chart(z, u, u_rate, out);
+  }
+  double error_size(const Point& y, const Tangent& error) const {
+    if constexpr (requires { f_.error_size(y, error); }) {
+      return static_cast<double>(f_.error_size(y, error));
+    } else {
+      return static_cast<double>(error.template lpNorm<Eigen::Infinity>());
+    }
+  }
+
+ private:
+  const F& f_;
+  mutable long evaluations_ = 0;
+};
+
+}  // namespace detail
+
+/// Error-controlled integration of a field known at compile time, from t to t_end (either way), for methods
+/// with an embedded solution: y ends at the last accepted state. Sizes are taken by the field's
+/// `error_size(y, error)` where it has one, else by the greatest component. A step whose error is not a
+/// number is rejected, so nothing that is not finite is ever accepted; a step below 16 eps max(1, |t|) ends
+/// the run. The last step is shortened to end at t_end. The run-time `simulate` does more (output, events,
+/// statuses of user code) for Systems.
+template <template <class> class Method, LieField F>
+requires(std::floating_point<typename F::Scalar>) IntegrateResult
+    integrate(const F& field, typename F::Point& y, double t, double t_end,
+              const IntegrateOptions& options = {}) {
+  using Field = detail::CountingField<F>;
+  using Scalar = typename F::Scalar;
+  const Field f(field);
+  Method<Field> method;
+  typename F::Tangent slope, error, probe;
+  typename F::Point y_next = y;
+  static_assert(Method<Field>::embedded_order > 0, "error control needs a method with an embedded solution");
+
+  f.rate(Scalar(t), y, slope);
+  const double direction = t_end < t ? -1 : 1;
+  double h = options.first_step;
+  if (!(h > 0)) {
+    const double rate = f.error_size(y, slope), dt = probe_step(rate);
+    probe = Scalar(direction * dt) * slope;
+    f.retract(y, probe, y_next);
+    f.rate(Scalar(t + direction * dt), y_next, error);
+    error -= slope;
+    h = first_step(rate, f.error_size(y, error) / dt, options.tolerance, Method<Field>::embedded_order);
+  }
+
+  PiController control(Method<Field>::embedded_order);
+  IntegrateResult result{StepStatus::reached_end, t, 0, 0, 0};
+  while (direction * (t_end - result.t) > 0) {
+    const double left = std::abs(t_end - result.t);
+    h = std::min(h, options.max_step);
+    const bool last = h >= left * (1 - 1e-12);
+    const double step = last ? left : h;
+    if (result.accepted + result.rejected >= options.max_steps) result.status = StepStatus::step_limit;
+    if (!(step > 16 * std::numeric_limits<double>::epsilon() * std::max(1., std::abs(result.t))) && !last)
+      result.status = StepStatus::underflow;
+    if (result.status != StepStatus::reached_end) break;
+
+    method.step(f, y, slope, Scalar(result.t), Scalar(direction * step), y_next, &error);
+    const PiController::Decision decision = control.judge(f.error_size(y, error) / options.tolerance);
+    h = step * decision.factor;
+    if (!decision.accept) {
+      ++result.rejected;
+      continue;
+    }
+    ++result.accepted;
+    std::swap(y, y_next);
+    result.t = last ? t_end : result.t + direction * step;
+    if constexpr (Method<Field>::first_same_as_last)
+      slope = method.last_slope();
+    else
+      f.rate(Scalar(result.t), y, slope);
+  }
+  result.evaluations = f.evaluations();
+  return result;
+}
+
+/// The same with n equal steps and any method, for any Scalar (packs too); nothing is judged.
+template <template <class> class Method, LieField F>
+void integrate_steps(const F& f, typename F::Point& y, typename F::Scalar t, typename F::Scalar h, long n) {
+  using Scalar = typename F::Scalar;
+  Method<F> method;
+  typename F::Tangent slope;
+  typename F::Point y_next = y;
+  f.rate(t, y, slope);
+  for (long i = 0; i < n; ++i) {
+    method.step(f, y, slope, t + Scalar(static_cast<double>(i)) * h, h, y_next);
+    std::swap(y, y_next);
+    if constexpr (Method<F>::first_same_as_last)
+      slope = method.last_slope();
+    else
+      f.rate(t + Scalar(static_cast<double>(i + 1)) * h, y, slope);
+  }
+}
+
+}  // namespace torsor

@@ -1,0 +1,44 @@
+#pragma once
+
+#include <boost/numeric/odeint/stepper/stepper_categories.hpp>
+#include <memory>
+#include <stdexcept>
+#include <string>
+
+#include "torsor/integrators/stepper.hpp"
+
+namespace torsor {
+
+/// A method of ours in Odeint's own loops (integrate_const, integrate_n_steps, ...), where a status has no
+/// place: a step that fails throws EvaluationError, with x as it was.
+///
+///   OdeintStepper stepper("cf4");
+///   boost::numeric::odeint::integrate_const(stepper, std::cref(system), x, 0., 1., 1e-3, observer);
+class OdeintStepper {
+ public:
+  using state_type = State;
+  using deriv_type = Vec;
+  using value_type = double;
+  using time_type = double;
+  using order_type = unsigned short;
+  using stepper_category = boost::numeric::odeint::stepper_tag;
+
+  explicit OdeintStepper(std::string_view name) {
+    const MethodInfo* info = find_method(name);
+    if (!info) throw std::invalid_argument("no method is called " + std::string(name));
+    stepper_ = info->make();
+  }
+
+  order_type order() const { return static_cast<order_type>(stepper_->order()); }
+
+  void do_step(const System& system, State& x, double t, double h) {
+    const StepStatus status = stepper_->do_step(system, x, t, h);
+    if (status != StepStatus::accepted) throw EvaluationError(status, stepper_->message());
+  }
+
+ private:
+  std::shared_ptr<Stepper>
+      stepper_;  // odeint copies its steppers; copies share scratch, since a state carries all else
+};
+
+}  // namespace torsor
