@@ -1,0 +1,107 @@
+#include <array>
+
+#include "joint_fit.hpp"
+#include "start_passes.hpp"
+#include "torsor/model/declared_joint.hpp"
+
+namespace torsor {
+namespace {
+
+/// Poses X_WM of the links as far as the data tell them. `sure`: given in full, or by joints that are given
+/// from there; `wish`: by joints at zero as well.
+struct KnownPoses {
+  std::vector<std::optional<SE3<>>> sure, wish;
+};
+
+class Placement {
+ public:
+  Placement(const Model& model, const Start& start, Contradictions& contradictions, Vec& q)
+      : model_(model), start_(start), contradictions_(contradictions), q_(q), is_given_(model.size(), false) {
+    for (int i = 0; i < model.size(); ++i) take_coordinates(i);
+  }
+
+  std::vector<SE3<>> settle() {
+    const KnownPoses known = look_up();
+    std::vector<SE3<>> X_WM(model_.size());
+    for (int i = 0; i < model_.size(); ++i) {
+      const int parent = model_.parent[i];
+      const SE3<> X_WF = parent == world ? model_.X_PF[i] : X_WM[parent] * model_.X_PF[i];
+      if (!is_given_[i]) fit_coordinates(model_, i, known_pose(i, known, X_WF), coordinates(i));
+      X_WM[i] = X_WF * joint(i);
+      compare(i, X_WM[i] * model_.X_MB[i]);
+    }
+    return X_WM;
+  }
+
+ private:
+  double* coordinates(int link) { return q_.data() + model_.q_begin[link]; }
+  SE3<> joint(int link) { return joint_pose(model_.kind[link], model_.pitch[link], coordinates(link)); }
+
+  void take_coordinates(int link) {
+    is_given_[link] = model_.kind[link] == JointKind::fixed;
+    const JointStart& given = joint_start(model_, start_, link);
+    if (!given.q) return;
+    is_given_[link] = true;
+    Vec q_declared = *given.q;
+    const bool has_quaternion =
+        model_.kind[link] == JointKind::spherical || model_.kind[link] == JointKind::free;
+    if (has_quaternion) q_declared.tail<4>().normalize();
+    const std::array<double, 6> no_rates{};
+    std::array<double, 6> unused;
+    tree_from_declared(model_, link, q_declared.data(), no_rates.data(), coordinates(link), unused.data());
+  }
+
+  KnownPoses look_up() {
+    KnownPoses known;
+    known.sure.resize(model_.size()), known.wish.resize(model_.size());
+    for (int i = model_.size() - 1; i >= 0; --i) {
+      const BodyStart& given = body_start(model_, start_, i);
+      auto &sure = known.sure[i], &wish = known.wish[i];
+      if (given.x && given.R) sure = wish = SE3<>(given.R->normalized(), *given.x) * model_.X_MB[i].inverse();
+      const int parent = model_.parent[i];
+      if (parent == world || !wish) continue;
+      const SE3<> X_MP = (model_.X_PF[i] * joint(i)).inverse();
+      known.wish[parent] = *wish * X_MP;
+      if (sure && is_given_[i]) known.sure[parent] = *sure * X_MP;
+    }
+    return known;
+  }
+
+  KnownPose known_pose(int link, const KnownPoses& known, const SE3<>& X_WF) const {
+    const BodyStart& given = body_start(model_, start_, link);
+    std::optional<SE3<>> X_WM = known.sure[link];
+    if (!X_WM && model_.kind[link] == JointKind::free) X_WM = known.wish[link];
+    const SE3<> X_FW = X_WF.inverse();
+    KnownPose pose;
+    if (X_WM) {
+      const SE3<> X_FB = X_FW * *X_WM * model_.X_MB[link];
+      pose = {X_FB.p, X_FB.R};
+    }
+    if (given.x) pose.x_F = X_FW * *given.x;
+    if (given.R) pose.R_FB = X_FW.R * given.R->normalized();
+    return pose;
+  }
+
+  void compare(int link, const SE3<>& X_WB) {
+    const BodyStart& given = body_start(model_, start_, link);
+    if (given.x) contradictions_.require((X_WB.p - *given.x).norm(), given.x->norm(), link, "position", "m");
+    if (given.R)
+      contradictions_.require((X_WB.R.inverse() * given.R->normalized()).log().norm(), 1, link, "attitude",
+                              "rad");
+  }
+
+  const Model& model_;
+  const Start& start_;
+  Contradictions& contradictions_;
+  Vec& q_;
+  std::vector<char> is_given_;  ///< over links: whether the joint's coordinates are
+};
+
+}  // namespace
+
+std::vector<SE3<>> place_links(const Model& model, const Start& start, Contradictions& contradictions,
+                               Vec& q) {
+  return Placement(model, start, contradictions, q).settle();
+}
+
+}  // namespace torsor
