@@ -1,0 +1,17 @@
+#pragma once
+
+#include <filesystem>
+
+#include "torsor/io/io_error.hpp"
+#include "torsor/scene/scene.hpp"
+#include "torsor/sim/trajectory.hpp"
+
+namespace torsor {
+
+/// The whole trajectory as HDF5, format `torsor/result/1` (docs/results.md): arrays [sample, body, component]
+/// with their names beside them, units and frames as attributes, the scene as run, and everything that says
+/// how the result was made. One thread at a time (the HDF5 library is not thread-safe). Throws IoError;
+/// leaves no part of a file behind.
+void write_hdf5(const std::filesystem::path& path, const Scene& scene, const Trajectory& trajectory);
+
+}  // namespace torsor

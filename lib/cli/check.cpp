@@ -1,0 +1,127 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cstdio>
+
+#include "process.hpp"
+#include "scene_files.hpp"
+#include "verbs.hpp"
+
+namespace torsor::cli {
+namespace {
+
+using Rows = std::vector<std::vector<std::string>>;
+
+std::string numbers(const Vec3& values) {
+  return fmt::format("{:.6g}", fmt::join(values.data(), values.data() + 3, " "));
+}
+std::string numbers(const Vec& values) {
+  return fmt::format("{:.6g}", fmt::join(values.data(), values.data() + values.size(), " "));
+}
+
+std::string_view kind_name(JointKind kind) {
+  constexpr std::string_view names[] = {"fixed",     "revolute", "prismatic", "helical", "cylindrical",
+                                        "universal", "planar",   "spherical", "free",    "translation"};
+  return names[static_cast<int>(kind)];
+}
+
+std::string inertia_text(const Body& body) {
+  if (body.particle) return "particle";
+  const Mat3 off_diagonal = body.inertia - Mat3(body.inertia.diagonal().asDiagonal());
+  const Vec3 diagonal = body.inertia.diagonal();
+  if (off_diagonal.isZero(0)) return numbers(diagonal);
+  const Vec3 rows[] = {body.inertia.row(0), body.inertia.row(1), body.inertia.row(2)};
+  return fmt::format("{}; {}; {}", numbers(rows[0]), numbers(rows[1]), numbers(rows[2]));
+}
+
+std::string head(const Scene& scene, const Model& model) {
+  const Mechanism& mechanism = scene.mechanism;
+  const auto count = [](std::size_t n, const char* one, const char* many) {
+    return fmt::format("{} {}", n, n == 1 ? one : many);
+  };
+  const std::string control = scene.run.step ? fmt::format("step {} s", *scene.run.step)
+                                             : fmt::format("tolerance {}", scene.run.tolerance.value_or(0));
+  return fmt::format("{}{}{}{}{}\n  {}, {}, {}, {}\n  {}, {}, {}, {}, from t = {} to {} s\n",
+                     style_begin(Style::bold, 1), scene.name, style_end(1), scene.title.empty() ? "" : ": ",
+                     scene.title, count(mechanism.bodies.size(), "body", "bodies"),
+                     count(mechanism.joints.size(), "joint", "joints"),
+                     count(mechanism.forces.size(), "force", "forces"),
+                     count(static_cast<std::size_t>(model.nv()), "freedom", "freedoms"), scene.run.method,
+                     control, scene.formulation, scene.group, scene.run.t_begin, scene.run.t_end);
+}
+
+std::string bodies(const Scene& scene) {
+  Rows rows = {{"body", "mass (kg)", "inertia about the centre of mass (kg m^2)"}};
+  for (const Body& body : scene.mechanism.bodies)
+    rows.push_back({body.name, fmt::format("{:.6g}", body.mass), inertia_text(body)});
+  return table(rows, 2);
+}
+
+std::string body_name(const Mechanism& mechanism, int body) {
+  return body == world ? "ground" : mechanism.bodies[static_cast<std::size_t>(body)].name;
+}
+
+/// Joints as declared, then the free motion of bodies that hang on nothing.
+std::string joints(const Scene& scene, const Model& model, const Sample& start) {
+  const Mechanism& mechanism = scene.mechanism;
+  Rows rows = {{"joint", "kind", "parent -> child", "freedoms", "coordinates", "rates"}};
+  for (std::size_t k = 0; k < mechanism.joints.size(); ++k) {
+    const Joint& joint = mechanism.joints[k];
+    rows.push_back({joint.name, std::string(kind_name(joint.kind)),
+                    body_name(mechanism, joint.parent) + " -> " + body_name(mechanism, joint.child),
+                    std::to_string(freedom_count(joint.kind)), numbers(start.joints[k].q),
+                    numbers(start.joints[k].v)});
+  }
+  for (std::size_t link = 0; link < model.joint.size(); ++link) {
+    if (model.joint[link] >= 0) continue;
+    rows.push_back({"(none)", std::string(kind_name(model.kind[link])),
+                    "ground -> " + body_name(mechanism, model.body[link]),
+                    std::to_string(freedom_count(model.kind[link])), "", ""});
+  }
+  return table(rows, 2);
+}
+
+std::string start_state(const Scene& scene, const Sample& start) {
+  Rows rows = {{"start", "x (m)", "v (m/s)", "q (w x y z)", "Omega (rad/s)"}};
+  for (std::size_t k = 0; k < start.bodies.size(); ++k) {
+    const Body& body = scene.mechanism.bodies[k];
+    const BodyMotion& motion = start.bodies[k];
+    rows.push_back({body.name, numbers(motion.x), numbers(motion.v)});
+    if (body.particle) continue;
+    double q[4];
+    motion.R.to(q);
+    std::rotate(q, q + 3, q + 4);
+    rows.back().push_back(fmt::format("{:.6g}", fmt::join(q, q + 4, " ")));
+    rows.back().push_back(numbers(motion.Omega));
+  }
+  return table(rows, 2);
+}
+
+std::string invariants(const Invariants& at) {
+  return table({{"energy", fmt::format("{:.10g} J (kinetic {:.6g}, potential {:.6g})", at.energy(),
+                                       at.kinetic, at.potential)},
+                {"momentum", fmt::format("linear {} kg m/s, angular {} kg m^2/s", numbers(at.linear_momentum),
+                                         numbers(at.angular_momentum))},
+                {"residuals", fmt::format("position {:.2g}, velocity 0, acceleration {:.2g}", at.group_defect,
+                                          at.acceleration_residual)}},
+               2);
+}
+
+}  // namespace
+
+int check_verb(const CheckArguments& arguments) {
+  const Scene scene = load_scene(find_scene(arguments.scene), arguments.overrides);
+  const ReadyScene ready = make_model(scene);
+  SimulationOptions at_start =
+      scene.run;  // a run of no length: asks the method, too, whether it takes the model
+  at_start.t_end = at_start.t_begin;
+  at_start.output_times.clear();
+  const Sample start = run(ready.model, ready.start, at_start, scene.points).samples.front();
+  for (const std::string& note : scene.notes) fmt::print(stderr, "note: {}\n", note);
+  print(head(scene, ready.model) + "\n" + bodies(scene) + "\n" + joints(scene, ready.model, start) + "\n" +
+        start_state(scene, start) + "\n" + invariants(start.invariants));
+  return 0;
+}
+
+}  // namespace torsor::cli

@@ -1,0 +1,49 @@
+#include "exit_code.hpp"
+
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <new>
+#include <stdexcept>
+
+#include "torsor/io/io_error.hpp"
+#include "torsor/scene/diagnostic.hpp"
+
+namespace torsor::cli {
+namespace {
+
+int complain(ExitCode code, const char* what) {
+  fmt::print(stderr, "torsor: error: {}\n", what);
+  return code;
+}
+
+}  // namespace
+
+int exit_code(StepStatus status, int signal) {
+  switch (status) {
+    case StepStatus::reached_end:
+    case StepStatus::event:
+      return success;
+    case StepStatus::cancelled:
+      return signal != 0 ? 128 + signal : static_cast<int>(limit_exceeded);
+    case StepStatus::step_limit:
+      return limit_exceeded;
+    default:
+      return run_failed;
+  }
+}
+
+int report_exception() try { throw; } catch (const SceneError& error) {
+  for (const Diagnostic& diagnostic : error.diagnostics) fmt::print(stderr, "{}\n", diagnostic.text());
+  return error.limit_exceeded ? limit_exceeded : invalid_scene;
+} catch (const IoError& error) {
+  return complain(error.locked ? folder_locked : io_failed, error.what());
+} catch (const std::invalid_argument& error) {
+  return complain(invalid_scene, error.what());
+} catch (const std::bad_alloc&) {
+  return complain(limit_exceeded, "out of memory");
+} catch (const std::exception& error) {
+  return complain(internal_error, error.what());
+}
+
+}  // namespace torsor::cli

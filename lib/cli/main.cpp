@@ -1,0 +1,142 @@
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <string>
+#include <vector>
+
+#include "exit_code.hpp"
+#include "process.hpp"
+#include "scene_files.hpp"
+#include "torsor/io/provenance.hpp"
+#include "verbs.hpp"
+
+namespace torsor::cli {
+
+std::string version_line() {
+  const Provenance made = provenance();
+  return fmt::format("torsor {} ({}, {}, {}, {})", made.version, made.git, made.compiler, made.build_type,
+                     made.instruction_set);
+}
+
+namespace {
+
+struct Arguments {
+  RunArguments run;
+  CheckArguments check;
+  std::vector<std::string> overrides, formats;
+  std::string folder;
+  bool methods_json = false;
+};
+
+Overrides split(const std::vector<std::string>& texts) {
+  Overrides overrides;
+  for (const std::string& text : texts) {
+    const auto equals = text.find('=');
+    if (equals == std::string::npos || equals == 0)
+      throw CLI::ValidationError("--set", fmt::format("expected key.path=value, got \"{}\"", text));
+    overrides.emplace_back(text.substr(0, equals), text.substr(equals + 1));
+  }
+  return overrides;
+}
+
+void add_scene_options(CLI::App& verb, std::string& scene, std::vector<std::string>& overrides) {
+  verb.add_option("SCENE", scene, "A scene file, or the name of a shipped scene")->required();
+  verb.add_option("--set", overrides,
+                  "Set a value of the scene: key.path=value, tables by name (body.top.mass=2)")
+      ->type_size(1)
+      ->allow_extra_args(false)
+      ->type_name("KEY=VALUE");
+}
+
+void add_run(CLI::App& app, Arguments& arguments) {
+  auto& verb = *app.add_subcommand("run", "Integrate a scene and write its result");
+  add_scene_options(verb, arguments.run.scene, arguments.overrides);
+  verb.add_option("-o,--output", arguments.folder, "Folder of the result (default results/<scene>)")
+      ->type_name("DIR");
+  verb.add_option("--format", arguments.formats, "Files to write: h5, csv or h5,csv (default)")
+      ->delimiter(',')
+      ->check(CLI::IsMember({"h5", "csv"}))
+      ->type_name("LIST");
+  verb.add_flag("--json", arguments.run.json,
+                "Print the end of the run as one JSON object; without -o nothing is written");
+  verb.add_flag("--quiet", arguments.run.quiet, "Print errors only");
+}
+
+void add_verbs(CLI::App& app, Arguments& arguments) {
+  add_run(app, arguments);
+  auto& check =
+      *app.add_subcommand("check", "Validate a scene; print bodies, joints, freedoms and the start");
+  add_scene_options(check, arguments.check.scene, arguments.overrides);
+  auto& methods = *app.add_subcommand("methods", "List the integration methods");
+  methods.add_flag("--json", arguments.methods_json, "As JSON");
+  app.add_subcommand("schema", "Print the JSON Schema of scene files");
+  for (CLI::App* verb : app.get_subcommands({})) verb->set_version_flag("--version", version_line());
+}
+
+int dispatch(const CLI::App& app, Arguments& arguments) {
+  const std::string verb = app.get_subcommands().front()->get_name();
+  arguments.run.overrides = arguments.check.overrides = split(arguments.overrides);
+  if (!arguments.folder.empty()) arguments.run.folder = arguments.folder;
+  if (!arguments.formats.empty()) {
+    arguments.run.formats.clear();
+    for (const char* format : {"h5", "csv"}) {
+      if (std::find(arguments.formats.begin(), arguments.formats.end(), format) == arguments.formats.end())
+        continue;
+      arguments.run.formats.push_back(*format == 'h' ? ResultFormat::h5 : ResultFormat::csv);
+    }
+  }
+  if (verb == "run") return run_verb(arguments.run);
+  if (verb == "check") return check_verb(arguments.check);
+  if (verb == "methods") return methods_verb(arguments.methods_json);
+  return schema_verb();
+}
+
+/// A mistake of the command line, in one line, with the verb that was probably meant.
+int usage_error(const CLI::App& app, const CLI::ParseError& error, int argc, char** argv) {
+  std::string message = error.what();
+  std::vector<std::string> verbs;
+  for (const CLI::App* verb : app.get_subcommands({})) verbs.push_back(verb->get_name());
+  const std::string first = argc > 1 ? argv[1] : "";
+  if (first.empty()) {
+    message = "no verb given";
+  } else if (first[0] != '-' && std::find(verbs.begin(), verbs.end(), first) == verbs.end()) {
+    message = fmt::format("unknown verb \"{}\"", first);
+    if (const auto guess = nearest(first, verbs); !guess.empty())
+      message += fmt::format("; did you mean \"{}\"?", guess);
+  }
+  fmt::print(stderr, "torsor: error: {}\nverbs: {}; torsor VERB --help says more\n", message,
+             fmt::join(verbs, ", "));
+  return usage;
+}
+
+int run_command(int argc, char** argv) {
+  CLI::App app{"Multibody motion on Lie groups: from a scene file to a trajectory.", "torsor"};
+  app.set_version_flag("--version", version_line());
+  app.require_subcommand(1);
+  Arguments arguments;
+  add_verbs(app, arguments);
+  try {
+    app.parse(argc, argv);
+    return dispatch(app, arguments);
+  } catch (const CLI::CallForHelp&) {
+    const auto verbs = app.get_subcommands();
+    print(verbs.empty() ? app.help() : verbs.front()->help());
+    return success;
+  } catch (const CLI::CallForVersion& version) {
+    print(std::string(version.what()) + "\n");
+    return success;
+  } catch (const CLI::ParseError& error) {
+    return usage_error(app, error, argc, argv);
+  }
+}
+
+}  // namespace
+}  // namespace torsor::cli
+
+int main(int argc, char** argv) try {
+  torsor::cli::prepare_process();
+  return torsor::cli::run_command(argc, argv);
+} catch (...) {
+  return torsor::cli::report_exception();
+}

@@ -1,0 +1,100 @@
+#include "process.hpp"
+
+#include <fcntl.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <csignal>
+#include <cstdlib>
+#include <cstring>
+
+#include "torsor/io/io_error.hpp"
+
+namespace torsor::cli {
+namespace {
+
+constexpr int stopping[] = {SIGINT, SIGTERM, SIGHUP};
+volatile std::sig_atomic_t noted = 0;
+
+void set_handler(int signal, void (*handler)(int), int flags) {
+  struct sigaction action = {};
+  action.sa_handler = handler;
+  action.sa_flags = flags;
+  ::sigaction(signal, &action, nullptr);
+}
+
+bool ignored(int signal) {
+  struct sigaction action = {};
+  return ::sigaction(signal, nullptr, &action) == 0 && action.sa_handler == SIG_IGN;
+}
+
+bool shows_colours(int descriptor) {
+  const char* terminal = std::getenv("TERM");
+  return is_terminal(descriptor) && std::getenv("NO_COLOR") == nullptr &&
+         (terminal == nullptr || std::strcmp(terminal, "dumb") != 0);
+}
+
+}  // namespace
+
+void prepare_process() {
+  for (int null = ::open("/dev/null", O_RDWR); null >= 0; null = ::open("/dev/null", O_RDWR)) {
+    if (null <= STDERR_FILENO) continue;  // this one was closed: it stays on /dev/null
+    ::close(null);
+    break;
+  }
+  set_handler(SIGPIPE, SIG_IGN, 0);
+  set_handler(SIGXFSZ, SIG_IGN, 0);
+}
+
+void print(std::string_view text) {
+  while (!text.empty()) {
+    const auto written = ::write(STDOUT_FILENO, text.data(), text.size());
+    if (written >= 0) {
+      text.remove_prefix(static_cast<std::size_t>(written));
+    } else if (errno == EPIPE) {
+      ::_exit(128 + SIGPIPE);
+    } else if (errno != EINTR) {
+      throw IoError(std::string("cannot write to standard output: ") + std::strerror(errno));
+    }
+  }
+}
+
+bool is_terminal(int descriptor) { return ::isatty(descriptor) == 1; }
+
+int terminal_width(int descriptor) {
+  winsize size = {};
+  return ::ioctl(descriptor, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : 80;
+}
+
+std::string_view style_begin(Style style, int descriptor) {
+  if (!shows_colours(descriptor)) return "";
+  return style == Style::bold ? "\033[1m" : style == Style::good ? "\033[32m" : "\033[31m";
+}
+
+std::string_view style_end(int descriptor) { return shows_colours(descriptor) ? "\033[0m" : ""; }
+
+Interrupts::Interrupts() {
+  noted = 0;
+  for (const int signal : stopping) {  // one that the caller ignores (nohup) stays ignored
+    if (!ignored(signal)) {
+      set_handler(
+          signal,
+          [](int which) {
+            noted = which;
+            for (const int other : stopping) set_handler(other, SIG_DFL, 0);
+          },
+          SA_RESTART);
+    }
+  }
+}
+
+Interrupts::~Interrupts() {
+  for (const int signal : stopping) {
+    if (!ignored(signal)) set_handler(signal, SIG_DFL, 0);
+  }
+}
+
+int Interrupts::signal() { return noted; }
+
+}  // namespace torsor::cli

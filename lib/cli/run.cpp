@@ -1,0 +1,91 @@
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <exception>
+#include <utility>
+
+#include "exit_code.hpp"
+#include "process.hpp"
+#include "progress.hpp"
+#include "scene_files.hpp"
+#include "torsor/io/json.hpp"
+#include "verbs.hpp"
+
+namespace torsor::cli {
+namespace {
+
+std::string control(const SimulationOptions& options) {
+  return options.step ? fmt::format("step {} s", *options.step)
+                      : fmt::format("tolerance {}", options.tolerance.value_or(0));
+}
+
+std::string duration(double seconds) {
+  return seconds < 1 ? fmt::format("{:.3g} ms", 1e3 * seconds) : fmt::format("{:.3g} s", seconds);
+}
+
+/// What people want to know at the end of a run.
+std::string summary(const Scene& scene, const Trajectory& trajectory,
+                    const std::vector<std::filesystem::path>& files) {
+  const RunSummary& run = trajectory.summary;
+  const bool good = exit_code(run.status, 0) == success;
+  std::string text =
+      fmt::format("{}{}{}  {}{}{} at t = {} s\n", style_begin(Style::bold, STDOUT_FILENO), scene.name,
+                  style_end(STDOUT_FILENO), style_begin(good ? Style::good : Style::bad, STDOUT_FILENO),
+                  to_string(run.status), style_end(STDOUT_FILENO), run.t);
+  std::vector<std::vector<std::string>> rows = {
+      {"method",
+       fmt::format("{}, {}, {}, {}", scene.run.method, control(scene.run), scene.formulation, scene.group)},
+      {"steps", fmt::format("{} accepted, {} rejected, {} evaluations in {}", run.accepted, run.rejected,
+                            run.evaluations, duration(run.wall_s))},
+      {"energy", fmt::format("{:.10g} J, drift at most {:.2g} J",
+                             trajectory.samples.back().invariants.energy(), trajectory.energy_max_drift)}};
+  for (const EventRecord& record : run.events) {
+    const auto index = static_cast<std::size_t>(record.event);
+    rows.push_back({"event", fmt::format("{} at t = {} s", scene.events.at(index).name, record.t)});
+  }
+  for (const auto& file : files) rows.push_back({&file == &files.front() ? "result" : "", file.string()});
+  return text + table(rows, 2);
+}
+
+/// The files of a finished run, or why they could not be written: the run's outcome is told in either case.
+std::pair<std::vector<std::filesystem::path>, std::exception_ptr> try_write(
+    const ResultFolder& folder, const RunArguments& arguments, const Scene& scene,
+    const Trajectory& trajectory) try {
+  return {write_result(folder, arguments.formats, scene, trajectory), nullptr};
+} catch (const IoError&) {
+  return {{}, std::current_exception()};
+}
+
+}  // namespace
+
+int run_verb(const RunArguments& arguments) {
+  const Interrupts interrupts;
+  Scene scene = load_scene(find_scene(arguments.scene), arguments.overrides);
+  const ReadyScene ready = make_model(scene);
+  for (const std::string& note : scene.notes) fmt::print(stderr, "note: {}\n", note);
+
+  std::optional<ResultFolder> folder;
+  if (arguments.folder || !arguments.json)
+    folder.emplace(arguments.folder.value_or("results/" + file_label(scene.name)));
+
+  Progress progress(scene.name, scene.run.t_begin, scene.run.t_end, !arguments.quiet);
+  scene.run.cancelled = [] { return Interrupts::signal() != 0; };
+  scene.run.progress = [&progress](double t) { progress.at(t); };
+  const Trajectory trajectory = run(ready.model, ready.start, scene.run, scene.points, scene.events);
+  progress.erase();
+
+  std::vector<std::filesystem::path> files;
+  std::exception_ptr not_written;
+  if (folder) std::tie(files, not_written) = try_write(*folder, arguments, scene, trajectory);
+  if (arguments.json) {
+    print(to_json(scene, trajectory));
+  } else if (!arguments.quiet) {
+    print(summary(scene, trajectory, files));
+  }
+  if (!trajectory.summary.message.empty()) fmt::print(stderr, "torsor: {}\n", trajectory.summary.message);
+  if (not_written) std::rethrow_exception(not_written);
+  return exit_code(trajectory.summary.status, Interrupts::signal());
+}
+
+}  // namespace torsor::cli

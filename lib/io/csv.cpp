@@ -1,0 +1,143 @@
+#include "torsor/io/csv.hpp"
+
+#include <charconv>
+#include <string>
+#include <string_view>
+
+#include "facts.hpp"
+#include "partial_file.hpp"
+#include "torsor/io/provenance.hpp"
+
+namespace torsor {
+namespace {
+
+constexpr const char* axes[] = {"_x", "_y", "_z"};
+
+/// Columns are declared and filled by the same walk over a sample, so that heads and numbers cannot part.
+class Row {
+ public:
+  Row(std::string& line, bool heads) : line_(line), heads_(heads) {}
+  void number(std::string_view prefix, std::string_view label, double value) {
+    if (!empty_) line_ += ',';
+    empty_ = false;
+    if (heads_) {
+      head(prefix, label);
+    } else {
+      char digits[32];
+      line_.append(digits, std::to_chars(digits, digits + sizeof digits, value).ptr);
+    }
+  }
+  void vector(std::string_view prefix, std::string_view label, const Vec3& value) {
+    for (int k = 0; k < 3; ++k)
+      number(prefix, heads_ ? std::string(label) + axes[k] : std::string(), value[k]);
+  }
+
+ private:
+  void head(std::string_view prefix, std::string_view label) {
+    std::string name = std::string(prefix).append(label);
+    if (name.find_first_of(",\"\r\n") != std::string::npos) {
+      for (std::size_t i = 0; (i = name.find('"', i)) != std::string::npos; i += 2) name.insert(i, 1, '"');
+      name = '"' + name + '"';
+    }
+    line_ += name;
+  }
+  std::string& line_;
+  bool heads_, empty_ = true;
+};
+
+void write_body(Row& row, const Body& body, const std::string& prefix, const BodyMotion& motion) {
+  double xyzw[4];
+  motion.R.to(xyzw);
+  for (int k = 0; k < 3; ++k) row.number(prefix, axes[k] + 1, motion.x[k]);
+  if (!body.particle) {
+    row.number(prefix, "qw", xyzw[3]);
+    row.number(prefix, "qx", xyzw[0]);
+    row.number(prefix, "qy", xyzw[1]);
+    row.number(prefix, "qz", xyzw[2]);
+  }
+  row.vector(prefix, "v", motion.v);
+  if (!body.particle) row.vector(prefix, "Omega", motion.Omega);
+  row.vector(prefix, "vdot", motion.vdot);
+  if (!body.particle) row.vector(prefix, "Omegadot", motion.Omegadot);
+}
+
+void write_joint(Row& row, JointKind kind, const std::string& prefix, const JointMotion& motion, bool heads) {
+  const Vec q = labelled_coordinates(kind, motion.q);
+  const auto q_labels =
+      heads ? coordinate_labels(kind) : std::vector<std::string>(static_cast<std::size_t>(q.size()));
+  const auto v_labels =
+      heads ? rate_labels(kind) : std::vector<std::string>(static_cast<std::size_t>(motion.v.size()));
+  for (Eigen::Index k = 0; k < q.size(); ++k) row.number(prefix, q_labels[static_cast<std::size_t>(k)], q[k]);
+  for (Eigen::Index k = 0; k < motion.v.size(); ++k)
+    row.number(prefix, v_labels[static_cast<std::size_t>(k)], motion.v[k]);
+  row.vector(prefix, "force", motion.force);
+  row.vector(prefix, "torque", motion.torque);
+}
+
+void write_invariants(Row& row, const Invariants& invariants) {
+  row.number("", "kinetic", invariants.kinetic);
+  row.number("", "potential", invariants.potential);
+  row.number("", "energy", invariants.energy());
+  row.number("", "work", invariants.work);
+  row.vector("", "linear_momentum", invariants.linear_momentum);
+  row.vector("", "angular_momentum", invariants.angular_momentum);
+  row.number("", "group_defect", invariants.group_defect);
+  row.number("", "acceleration_residual", invariants.acceleration_residual);
+}
+
+void write_row(std::string& line, const Scene& scene, const Sample& sample, bool heads) {
+  const auto prefix = [heads](const char* kind, const std::string& name) {
+    return heads ? std::string(kind).append(".").append(name).append(".") : std::string();
+  };
+  Row row(line, heads);
+  row.number("", "t", sample.t);
+  for (std::size_t i = 0; i < sample.bodies.size(); ++i) {
+    const Body& body = scene.mechanism.bodies[i];
+    write_body(row, body, prefix("body", body.name), sample.bodies[i]);
+  }
+  for (std::size_t i = 0; i < sample.joints.size(); ++i) {
+    const Joint& joint = scene.mechanism.joints[i];
+    write_joint(row, joint.kind, prefix("joint", joint.name), sample.joints[i], heads);
+  }
+  for (std::size_t i = 0; i < sample.points.size(); ++i) {
+    const std::string name = prefix("point", scene.points[i].name);
+    for (int k = 0; k < 3; ++k) row.number(name, axes[k] + 1, sample.points[i].x[k]);
+    row.vector(name, "v", sample.points[i].v);
+  }
+  write_invariants(row, sample.invariants);
+  line += '\n';
+}
+
+/// The value as text on one line.
+std::string one_line(const Fact& fact) {
+  std::string text;
+  if (const auto* words = std::get_if<std::string>(&fact.value)) {
+    text = *words;
+    for (char& c : text) c = c == '\n' || c == '\r' ? ' ' : c;
+  } else if (const auto* count = std::get_if<long>(&fact.value)) {
+    text = std::to_string(*count);
+  } else {
+    char digits[32];
+    text.assign(digits, std::to_chars(digits, digits + sizeof digits, std::get<double>(fact.value)).ptr);
+  }
+  return text;
+}
+
+}  // namespace
+
+void write_csv(const std::filesystem::path& path, const Scene& scene, const Trajectory& trajectory) {
+  PartialFile partial(path);
+  TextFile file(partial.path());
+  file.text += "# torsor/table/1\n";
+  for (const Fact& fact : facts(scene, trajectory))
+    file.text += "# " + fact.name + ": " + one_line(fact) + "\n";
+  write_row(file.text, scene, trajectory.samples.front(), true);
+  for (const Sample& sample : trajectory.samples) {
+    write_row(file.text, scene, sample, false);
+    file.spill();
+  }
+  file.close();
+  partial.commit();
+}
+
+}  // namespace torsor

@@ -1,0 +1,90 @@
+#include "facts.hpp"
+
+#include <algorithm>
+
+#include "torsor/io/provenance.hpp"
+
+namespace torsor {
+namespace {
+
+constexpr bool has_quaternion(JointKind kind) {
+  return kind == JointKind::spherical || kind == JointKind::free;
+}
+
+}  // namespace
+
+std::vector<Fact> facts(const Scene& scene, const Trajectory& trajectory) {
+  const RunSummary& summary = trajectory.summary;
+  std::vector<Fact> all = {{"scene", scene.name},
+                           {"title", scene.title},
+                           {"status", std::string(to_string(summary.status))},
+                           {"message", summary.message},
+                           {"method", scene.run.method},
+                           {"formulation", scene.formulation},
+                           {"group", scene.group}};
+  if (scene.run.step) all.push_back({"step", *scene.run.step});
+  if (scene.run.tolerance) all.push_back({"tolerance", *scene.run.tolerance});
+  all.insert(all.end(), {{"t_begin", scene.run.t_begin},
+                         {"t_end", scene.run.t_end},
+                         {"t", summary.t},
+                         {"steps_accepted", summary.accepted},
+                         {"steps_rejected", summary.rejected},
+                         {"evaluations", summary.evaluations},
+                         {"energy_max_drift", trajectory.energy_max_drift},
+                         {"energy_drift_slope", trajectory.energy_drift_slope},
+                         {"wall_s", summary.wall_s}});
+  for (auto& [name, value] : provenance().entries()) all.push_back({name, value});
+  return all;
+}
+
+std::vector<std::string> coordinate_labels(JointKind kind) {
+  switch (kind) {
+    case JointKind::fixed:
+      return {};
+    case JointKind::revolute:
+    case JointKind::helical:
+      return {"angle"};
+    case JointKind::prismatic:
+      return {"displacement"};
+    case JointKind::cylindrical:
+      return {"displacement", "angle"};
+    case JointKind::universal:
+      return {"angle_x", "angle_y"};
+    case JointKind::planar:
+      return {"x", "y", "angle"};
+    case JointKind::spherical:
+      return {"qw", "qx", "qy", "qz"};
+    case JointKind::free:
+      return {"x", "y", "z", "qw", "qx", "qy", "qz"};
+    case JointKind::translation:
+      return {"x", "y", "z"};
+  }
+  return {};
+}
+
+std::vector<std::string> rate_labels(JointKind kind) {
+  if (kind == JointKind::spherical) return {"Omega_x", "Omega_y", "Omega_z"};
+  if (kind == JointKind::free) return {"v_x", "v_y", "v_z", "Omega_x", "Omega_y", "Omega_z"};
+  auto labels = coordinate_labels(kind);
+  for (auto& label : labels) label += "_rate";
+  return labels;
+}
+
+Vec labelled_coordinates(JointKind kind, const Vec& q) {
+  Vec ordered = q;
+  if (has_quaternion(kind)) std::rotate(ordered.end() - 4, ordered.end() - 1, ordered.end());
+  return ordered;
+}
+
+double greatest(const Trajectory& trajectory, double Invariants::*residual) {
+  double most = 0;
+  for (const Sample& sample : trajectory.samples) most = std::max(most, sample.invariants.*residual);
+  return most;
+}
+
+std::string event_name(const Scene& scene, const EventRecord& record) {
+  const auto index = static_cast<std::size_t>(record.event);
+  return index < scene.events.size() ? scene.events[index].name : "event " + std::to_string(index);
+}
+
+}  // namespace torsor

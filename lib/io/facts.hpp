@@ -1,0 +1,33 @@
+#pragma once
+
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "torsor/scene/scene.hpp"
+#include "torsor/sim/trajectory.hpp"
+
+namespace torsor {
+
+/// One thing that a result says about its making.
+struct Fact {
+  std::string name;
+  std::variant<std::string, double, long> value;
+};
+
+/// How a run was made and how it went: scene, method, step or tolerance, outcome, cost, program and machine.
+std::vector<Fact> facts(const Scene& scene, const Trajectory& trajectory);
+
+/// Labels of a joint's coordinates and rates as results give them (quaternions scalar first), and the
+/// coordinates in that order.
+std::vector<std::string> coordinate_labels(JointKind kind);
+std::vector<std::string> rate_labels(JointKind kind);
+Vec labelled_coordinates(JointKind kind, const Vec& q);
+
+/// Greatest value of a residual over the samples.
+double greatest(const Trajectory& trajectory, double Invariants::*residual);
+
+/// Name of the event that a record belongs to.
+std::string event_name(const Scene& scene, const EventRecord& record);
+
+}  // namespace torsor

@@ -1,0 +1,152 @@
+#include "torsor/io/hdf5.hpp"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "hdf5_file.hpp"
+#include "partial_file.hpp"
+
+namespace torsor {
+namespace {
+
+/// Unit and axes of a dataset, as attributes.
+void describe(Hdf5File& file, const std::string& path, const char* unit, const char* axes) {
+  file.attribute(path, {"unit", std::string(unit)});
+  if (*axes != '\0') file.attribute(path, {"axes", std::string(axes)});
+}
+
+/// [sample, item, 3] from a vector that each item of each sample has.
+template <class Item>
+void vectors(Hdf5File& file, const std::string& path, const Trajectory& trajectory,
+             std::vector<Item> Sample::*items, Vec3 Item::*member, const char* unit, const char* axes) {
+  const std::size_t count = (trajectory.samples.front().*items).size();
+  file.array(path, trajectory.samples.size(), {count, 3}, [&](std::size_t i, std::span<double> row) {
+    auto out = row.begin();
+    for (const Item& item : trajectory.samples[i].*items) {
+      out = std::copy_n((item.*member).data(), 3, out);
+    }
+  });
+  describe(file, path, unit, axes);
+}
+
+void write_bodies(Hdf5File& file, const Scene& scene, const Trajectory& trajectory) {
+  std::vector<std::string> names;
+  for (const Body& body : scene.mechanism.bodies) names.push_back(body.name);
+  file.group("/bodies");
+  file.strings("/bodies/names", names);
+  const auto vector = [&](const char* name, Vec3 BodyMotion::*member, const char* unit, const char* axes) {
+    vectors(file, std::string("/bodies/") + name, trajectory, &Sample::bodies, member, unit, axes);
+  };
+  vector("position", &BodyMotion::x, "m", "world");
+  vector("velocity", &BodyMotion::v, "m/s", "world");
+  vector("acceleration", &BodyMotion::vdot, "m/s^2", "world");
+  vector("angular_velocity", &BodyMotion::Omega, "rad/s", "body");
+  vector("angular_acceleration", &BodyMotion::Omegadot, "rad/s^2", "body");
+  file.array("/bodies/quaternion_wxyz", trajectory.samples.size(), {names.size(), 4},
+             [&](std::size_t i, std::span<double> row) {
+               for (std::size_t k = 0; k < names.size(); ++k) {
+                 double* q = row.data() + 4 * k;
+                 trajectory.samples[i].bodies[k].R.to(q);
+                 std::rotate(q, q + 3, q + 4);
+               }
+             });
+  describe(file, "/bodies/quaternion_wxyz", "1", "body to world");
+}
+
+/// The stacked coordinates or rates of all joints, labelled "joint.component".
+void write_coordinates(Hdf5File& file, const std::string& path, const Scene& scene,
+                       const Trajectory& trajectory, std::vector<std::string> (*labels)(JointKind),
+                       bool rates) {
+  std::vector<std::string> columns;
+  for (const Joint& joint : scene.mechanism.joints) {
+    for (const auto& label : labels(joint.kind)) columns.push_back(joint.name + "." + label);
+  }
+  file.array(path, trajectory.samples.size(), {columns.size()}, [&](std::size_t i, std::span<double> row) {
+    auto out = row.begin();
+    for (std::size_t k = 0; k < scene.mechanism.joints.size(); ++k) {
+      const JointMotion& motion = trajectory.samples[i].joints[k];
+      const Vec values = rates ? motion.v : labelled_coordinates(scene.mechanism.joints[k].kind, motion.q);
+      out = std::copy(values.begin(), values.end(), out);
+    }
+  });
+  file.strings(path + "_labels", columns);
+}
+
+void write_joints(Hdf5File& file, const Scene& scene, const Trajectory& trajectory) {
+  std::vector<std::string> names;
+  for (const Joint& joint : scene.mechanism.joints) names.push_back(joint.name);
+  file.group("/joints");
+  file.strings("/joints/names", names);
+  write_coordinates(file, "/joints/coordinates", scene, trajectory, coordinate_labels, false);
+  write_coordinates(file, "/joints/rates", scene, trajectory, rate_labels, true);
+  vectors(file, "/joints/force", trajectory, &Sample::joints, &JointMotion::force, "N", "world");
+  vectors(file, "/joints/torque", trajectory, &Sample::joints, &JointMotion::torque, "N m", "world");
+}
+
+void write_points(Hdf5File& file, const Scene& scene, const Trajectory& trajectory) {
+  std::vector<std::string> names;
+  for (const TrackedPoint& point : scene.points) names.push_back(point.name);
+  file.group("/points");
+  file.strings("/points/names", names);
+  vectors(file, "/points/position", trajectory, &Sample::points, &PointMotion::x, "m", "world");
+  vectors(file, "/points/velocity", trajectory, &Sample::points, &PointMotion::v, "m/s", "world");
+}
+
+void write_invariants(Hdf5File& file, const Trajectory& trajectory) {
+  file.group("/invariants");
+  const auto scalar = [&](const std::string& name, const char* unit, auto value) {
+    const std::string path = "/invariants/" + name;
+    file.array(path, trajectory.samples.size(), {}, [&](std::size_t i, std::span<double> row) {
+      row[0] = value(trajectory.samples[i].invariants);
+    });
+    describe(file, path, unit, "");
+  };
+  const auto vector = [&](const std::string& name, const char* unit, Vec3 Invariants::*member) {
+    const std::string path = "/invariants/" + name;
+    file.array(path, trajectory.samples.size(), {3}, [&](std::size_t i, std::span<double> row) {
+      std::copy_n((trajectory.samples[i].invariants.*member).data(), 3, row.begin());
+    });
+    describe(file, path, unit, "world");
+  };
+  scalar("kinetic", "J", [](const Invariants& at) { return at.kinetic; });
+  scalar("potential", "J", [](const Invariants& at) { return at.potential; });
+  scalar("energy", "J", [](const Invariants& at) { return at.energy(); });
+  scalar("work", "J", [](const Invariants& at) { return at.work; });
+  vector("linear_momentum", "kg m/s", &Invariants::linear_momentum);
+  vector("angular_momentum", "kg m^2/s", &Invariants::angular_momentum);
+  scalar("group_defect", "1", [](const Invariants& at) { return at.group_defect; });
+  scalar("acceleration_residual", "1", [](const Invariants& at) { return at.acceleration_residual; });
+}
+
+void write_events(Hdf5File& file, const Scene& scene, const RunSummary& summary) {
+  std::vector<std::string> names;
+  for (const EventRecord& record : summary.events) names.push_back(event_name(scene, record));
+  file.group("/events");
+  file.strings("/events/names", names);
+  file.array("/events/time", names.size(), {},
+             [&](std::size_t i, std::span<double> row) { row[0] = summary.events[i].t; });
+  describe(file, "/events/time", "s", "");
+}
+
+}  // namespace
+
+void write_hdf5(const std::filesystem::path& path, const Scene& scene, const Trajectory& trajectory) {
+  PartialFile partial(path);
+  Hdf5File file(partial.path());
+  file.attribute("/", {"format", std::string("torsor/result/1")});
+  for (const Fact& fact : facts(scene, trajectory)) file.attribute("/", fact);
+  file.text("/scene", scene.resolved);
+  file.array("/time", trajectory.samples.size(), {},
+             [&](std::size_t i, std::span<double> row) { row[0] = trajectory.samples[i].t; });
+  describe(file, "/time", "s", "");
+  write_bodies(file, scene, trajectory);
+  write_joints(file, scene, trajectory);
+  write_points(file, scene, trajectory);
+  write_invariants(file, trajectory);
+  write_events(file, scene, trajectory.summary);
+  file.close();
+  partial.commit();
+}
+
+}  // namespace torsor

@@ -1,0 +1,131 @@
+#include "torsor/io/json.hpp"
+
+#include <array>
+
+#include "facts.hpp"
+#include "json_writer.hpp"
+#include "torsor/io/provenance.hpp"
+
+namespace torsor {
+namespace {
+
+std::array<double, 4> quaternion_wxyz(const SO3<>& R) {
+  std::array<double, 4> xyzw;
+  R.to(xyzw.data());
+  return {xyzw[3], xyzw[0], xyzw[1], xyzw[2]};
+}
+
+void write_bodies(JsonWriter& json, const Scene& scene, const Sample& last) {
+  json.open("bodies");
+  for (std::size_t i = 0; i < last.bodies.size(); ++i) {
+    const Body& body = scene.mechanism.bodies[i];
+    const BodyMotion& motion = last.bodies[i];
+    json.open(body.name);
+    json.vector("x", motion.x);
+    json.vector("v", motion.v);
+    if (!body.particle) {
+      json.vector("q", quaternion_wxyz(motion.R));
+      json.vector("Omega", motion.Omega);
+    }
+    json.vector("vdot", motion.vdot);
+    if (!body.particle) json.vector("Omegadot", motion.Omegadot);
+    json.close();
+  }
+  json.close();
+}
+
+void write_joints(JsonWriter& json, const Scene& scene, const Sample& last) {
+  json.open("joints");
+  for (std::size_t i = 0; i < last.joints.size(); ++i) {
+    json.open(scene.mechanism.joints[i].name);
+    json.vector("force", last.joints[i].force);
+    json.vector("torque", last.joints[i].torque);
+    json.close();
+  }
+  json.close();
+}
+
+void write_energy(JsonWriter& json, const Trajectory& trajectory) {
+  const Invariants& last = trajectory.samples.back().invariants;
+  json.open("energy");
+  json.number("initial", trajectory.samples.front().invariants.energy());
+  json.number("final", last.energy());
+  json.number("work", last.work);
+  json.number("max_drift", trajectory.energy_max_drift);
+  json.close();
+  json.open("momentum");
+  json.vector("linear", last.linear_momentum);
+  json.vector("angular", last.angular_momentum);
+  json.close();
+}
+
+void write_points(JsonWriter& json, const Scene& scene, const Sample& last) {
+  json.open("points");
+  for (std::size_t i = 0; i < last.points.size(); ++i) {
+    json.open(scene.points[i].name);
+    json.vector("x", last.points[i].x);
+    json.vector("v", last.points[i].v);
+    json.close();
+  }
+  json.close();
+}
+
+void write_checks(JsonWriter& json, const Trajectory& trajectory) {
+  json.open("constraints");  // a tree has none: its joints hold by construction
+  json.close();
+  json.open("residuals");
+  json.number("position", greatest(trajectory, &Invariants::group_defect));
+  json.number("velocity", 0);
+  json.number("acceleration", greatest(trajectory, &Invariants::acceleration_residual));
+  json.close();
+}
+
+void write_events(JsonWriter& json, const Scene& scene, const RunSummary& summary) {
+  json.open_list("events");
+  for (const EventRecord& record : summary.events) {
+    json.open();
+    json.text("name", event_name(scene, record));
+    json.number("t", record.t);
+    json.close();
+  }
+  json.close();
+}
+
+void write_cost(JsonWriter& json, const RunSummary& summary) {
+  json.open("steps");
+  json.integer("accepted", summary.accepted);
+  json.integer("rejected", summary.rejected);
+  json.close();
+  json.integer("evaluations", summary.evaluations);
+  json.number("wall_s", summary.wall_s);
+}
+
+}  // namespace
+
+std::string to_json(const Scene& scene, const Trajectory& trajectory) {
+  const RunSummary& summary = trajectory.summary;
+  const Sample& last = trajectory.samples.back();
+  JsonWriter json;
+  json.open();
+  json.text("status", to_string(summary.status));
+  if (!summary.message.empty()) json.text("message", summary.message);
+  json.text("scene", scene.name);
+  json.text("version", provenance().version);
+  json.text("method", scene.run.method);
+  json.text("formulation", scene.formulation);
+  json.text("group", scene.group);
+  if (scene.run.step) json.number("step", *scene.run.step);
+  if (scene.run.tolerance) json.number("tolerance", *scene.run.tolerance);
+  json.number("t", summary.t);
+  write_bodies(json, scene, last);
+  write_joints(json, scene, last);
+  write_energy(json, trajectory);
+  write_points(json, scene, last);
+  write_checks(json, trajectory);
+  write_events(json, scene, summary);
+  write_cost(json, summary);
+  json.close();
+  return json.finish();
+}
+
+}  // namespace torsor
