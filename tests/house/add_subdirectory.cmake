@@ -6,7 +6,7 @@ file(REMOVE_RECURSE "${WORK}/torsor source")
 foreach(part include integrators lib cmake CMakeLists.txt LICENSE)
   file(COPY ${SOURCE}/${part} DESTINATION "${WORK}/torsor source")
 endforeach()
-build_consumer(add_subdirectory "-DTORSOR_SOURCE=${WORK}/torsor source" -D CMAKE_BUILD_TYPE=Debug
+build_consumer(add_subdirectory "-DTORSOR_SOURCE=${WORK}/torsor source" -D CMAKE_BUILD_TYPE=Debug -D CMAKE_CXX_FLAGS_DEBUG=-O0
   -D CMAKE_DISABLE_FIND_PACKAGE_CLI11=ON -D CMAKE_DISABLE_FIND_PACKAGE_fmt=ON
   -D CMAKE_DISABLE_FIND_PACKAGE_tomlplusplus=ON -D CMAKE_DISABLE_FIND_PACKAGE_nlohmann_json=ON
   -D CMAKE_DISABLE_FIND_PACKAGE_valijson=ON -D CMAKE_DISABLE_FIND_PACKAGE_HDF5=ON
