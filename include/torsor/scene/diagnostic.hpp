@@ -2,9 +2,14 @@
 
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace torsor {
+
+/// "key.path=value" of the command line; addresses tables by name: body.top.mass. A value is TOML, else a
+/// plain string; setting integrator.tolerance removes integrator.step and the reverse.
+using Overrides = std::vector<std::pair<std::string, std::string>>;
 
 /// One thing wrong in an input file: where, what, and what would be right.
 struct Diagnostic {
@@ -14,7 +19,8 @@ struct Diagnostic {
   std::string text() const;  ///< "scenes/heavy_top.toml:14:11: error: ..."
 };
 
-/// Every diagnostic of a file (at most 50), in the order of the file. `limit_exceeded`: a size limit, not a mistake.
+/// Every diagnostic of a file (at most 50), in the order of the file. `limit_exceeded`: a size limit, not a
+/// mistake.
 class SceneError : public std::runtime_error {
  public:
   explicit SceneError(std::vector<Diagnostic> diagnostics_, bool limit_exceeded_ = false);

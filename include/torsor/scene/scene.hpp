@@ -1,34 +1,36 @@
 #pragma once
 
+#include <memory>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include "torsor/model/mechanism.hpp"
 #include "torsor/model/start.hpp"
 #include "torsor/scene/diagnostic.hpp"
+#include "torsor/scene/schema.hpp"
 #include "torsor/sim/trajectory.hpp"
 
 namespace torsor {
 
+struct ScenePlaces;
+
 /// One run, checked: what a scene file says, as plain data.
 struct Scene {
-  std::string name;                     ///< of the file, without its ending
+  std::string name;  ///< of the file, without its ending
   std::string title;
   std::string formulation = "tree";
-  std::string group = "direct";         ///< the scene's default; bodies may differ
+  std::string group = "direct";  ///< the scene's default; bodies may differ
   Mechanism mechanism;
   Start start;
   SimulationOptions run;
   std::vector<TrackedPoint> points;
   std::vector<EventSpec> events;
-  std::string resolved;                 ///< the scene as TOML with all overrides and repeats carried out
-  std::vector<std::string> notes;       ///< harmless repairs, e.g. a quaternion normalised
+  std::string resolved;            ///< the scene as TOML with all overrides and repeats carried out
+  std::vector<std::string> notes;  ///< harmless repairs, e.g. a quaternion normalised
+  std::shared_ptr<const ScenePlaces>
+      places;  ///< for the messages of make_model; empty for a scene made in code
 };
-
-/// "key.path=value" of the command line; addresses tables by name: body.top.mass.
-using Overrides = std::vector<std::pair<std::string, std::string>>;
 
 /// Reads, checks and converts a scene; throws SceneError with everything that is wrong in it.
 Scene load_scene(const std::string& path, const Overrides& overrides = {});
@@ -40,8 +42,5 @@ struct ReadyScene {
   State start;
 };
 ReadyScene make_model(const Scene& scene);
-
-/// The JSON Schema (draft-07) of scene files, `torsor/scene/1`.
-std::string_view scene_schema();
 
 }  // namespace torsor

@@ -1,0 +1,91 @@
+#include "attitude.hpp"
+
+#include <fmt/format.h>
+
+#include <Eigen/LU>
+#include <cmath>
+#include <numbers>
+
+namespace torsor::scene {
+namespace {
+
+constexpr double exact = 1e-12;    // rounding of decimal digits: restored without a word
+constexpr double repaired = 1e-6;  // restored and noted; beyond, an error
+
+std::optional<SO3<>> from_quaternion(const TableReader& table, std::vector<std::string>& notes) {
+  const auto q = table.numbers("quaternion_wxyz");
+  if (!q) return std::nullopt;
+  const double length = std::hypot(std::hypot((*q)[0], (*q)[1]), std::hypot((*q)[2], (*q)[3]));
+  if (!(std::abs(length - 1) <= repaired)) {
+    table.error("quaternion_wxyz",
+                fmt::format("\"quaternion_wxyz\" of {} has the length {:.7g}, not 1", table.where(), length));
+    return std::nullopt;
+  }
+  if (std::abs(length - 1) > exact)
+    notes.push_back(fmt::format("the quaternion of {} was normalised, its length was 1 {:+.2g}",
+                                table.where(), length - 1));
+  return SO3<>::from_wxyz((*q)[0], (*q)[1], (*q)[2], (*q)[3]).normalized();
+}
+
+std::optional<SO3<>> from_rows(const TableReader& table, std::vector<std::string>& notes) {
+  const auto R = table.matrix("rows");
+  if (!R) return std::nullopt;
+  const double defect = (*R * R->transpose() - Mat3::Identity()).cwiseAbs().maxCoeff();
+  if (!(defect <= repaired)) {
+    table.error("rows", fmt::format("\"rows\" of {} are not orthonormal: R R^T differs from 1 by {:.2g}",
+                                    table.where(), defect));
+    return std::nullopt;
+  }
+  if (R->determinant() < 0) {
+    table.error("rows", fmt::format("\"rows\" of {} are a left-handed frame, not a rotation", table.where()));
+    return std::nullopt;
+  }
+  if (defect > exact)
+    notes.push_back(fmt::format("the rotation matrix of {} was made orthogonal, it was off by {:.2g}",
+                                table.where(), defect));
+  return SO3<>::from_matrix(*R).normalized();
+}
+
+SO3<> from_euler_zxz(const std::vector<double>& angle) {
+  return SO3<>::exp(Vec3(0, 0, angle[0])) * SO3<>::exp(Vec3(angle[1], 0, 0)) *
+         SO3<>::exp(Vec3(0, 0, angle[2]));
+}
+
+}  // namespace
+
+SO3<> rotation_from_z(const Vec3& direction) {
+  const Vec3 across(-direction.y(), direction.x(), 0);  // z x direction
+  const double s = across.norm();
+  if (s == 0) return direction.z() > 0 ? SO3<>::identity() : SO3<>::from_wxyz(0, 1, 0, 0);
+  return SO3<>::exp(std::atan2(s, direction.z()) / s * across);
+}
+
+Vec3 read_direction(const TableReader& table, std::string_view key) {
+  const auto direction = table.vec3(key);
+  if (!direction) return Vec3::UnitZ();
+  const double length = direction->stableNorm();
+  if (length > 0) return direction->stableNormalized();
+  table.error(key, fmt::format("\"{}\" of {} is zero; it must have a direction", key, table.where()));
+  return Vec3::UnitZ();
+}
+
+std::optional<SO3<>> read_attitude(const TableReader& table, std::vector<std::string>& notes,
+                                   bool with_axis) {
+  std::vector<std::string_view> keys = attitude_keys;
+  if (with_axis) keys.push_back("axis");
+  const auto key = table.choice(keys);
+  if (!key) return std::nullopt;
+  if (*key == "quaternion_wxyz") return from_quaternion(table, notes);
+  if (*key == "rows") return from_rows(table, notes);
+  if (*key == "axis") return rotation_from_z(read_direction(table, *key));
+  const auto angles = table.numbers(*key);
+  if (!angles) return std::nullopt;
+  return *key == "euler_zxz" ? from_euler_zxz(*angles) : SO3<>::exp(Vec3(angles->data()));
+}
+
+SE3<> read_frame(const TableReader& table, std::vector<std::string>& notes) {
+  const SO3<> R = read_attitude(table, notes, true).value_or(SO3<>::identity());
+  return {R, table.vec3("position").value_or(Vec3::Zero())};
+}
+
+}  // namespace torsor::scene

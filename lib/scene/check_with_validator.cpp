@@ -1,0 +1,75 @@
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+#include <valijson/adapters/nlohmann_json_adapter.hpp>
+#include <valijson/schema.hpp>
+#include <valijson/schema_parser.hpp>
+#include <valijson/validation_results.hpp>
+#include <valijson/validator.hpp>
+
+#include "schema.hpp"
+
+namespace torsor::scene {
+namespace {
+
+nlohmann::json image(const Node& node) {
+  using Json = nlohmann::json;
+  if (const auto* table = node.as<Node::Table>()) {
+    Json json = Json::object();
+    for (const Entry& entry : *table) json[entry.key] = image(entry.value);
+    return json;
+  }
+  if (const auto* array = node.as<Node::Array>()) {
+    Json json = Json::array();
+    for (const Node& element : *array) json.push_back(image(element));
+    return json;
+  }
+  if (const auto* boolean = node.as<bool>()) return *boolean;
+  if (const auto* integer = node.as<std::int64_t>()) return *integer;
+  if (const auto* number = node.as<double>()) return *number;
+  if (const auto* text = node.as<std::string>()) return *text;
+  return nullptr;  // a date: no type of the schema
+}
+
+const valijson::Schema& compiled_schema() {
+  static const auto schema = [] {
+    auto compiled = std::make_unique<valijson::Schema>();
+    const auto json = nlohmann::json::parse(scene_schema());
+    valijson::SchemaParser().populateSchema(valijson::adapters::NlohmannJsonAdapter(json), *compiled);
+    return compiled;
+  }();
+  return *schema;
+}
+
+/// Follows a path like <root>[body][3][mass] as far as it goes.
+Position place(const Node& document, const std::vector<std::string>& path) {
+  const Node* node = &document;
+  for (const std::string& part : path) {
+    const std::string key = part.starts_with('[') ? part.substr(1, part.size() - 2) : part;
+    const Node* next = nullptr;
+    if (const auto* array = node->as<Node::Array>()) {
+      const std::size_t index = std::strtoul(key.c_str(), nullptr, 10);
+      if (index < array->size()) next = &(*array)[index];
+    } else {
+      next = node->find(key);
+    }
+    if (!next) break;
+    node = next;
+  }
+  return node->at;
+}
+
+}  // namespace
+
+void check_with_validator(const Node& document, Diagnostics& diagnostics) {
+  const nlohmann::json json = image(document);
+  valijson::ValidationResults results;
+  valijson::Validator validator(valijson::Validator::kStrongTypes);
+  if (validator.validate(compiled_schema(), valijson::adapters::NlohmannJsonAdapter(json), &results)) return;
+  valijson::ValidationResults::Error error;
+  while (results.popError(error))
+    diagnostics.error(place(document, error.context),
+                      fmt::format("not valid by the scene schema: {}", error.description));
+}
+
+}  // namespace torsor::scene

@@ -1,0 +1,45 @@
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "document.hpp"
+#include "torsor/scene/diagnostic.hpp"
+
+namespace torsor::scene {
+
+/// Collects what is wrong with one file; the first message at each place counts.
+class Diagnostics {
+ public:
+  static constexpr std::size_t limit = 50;
+
+  Diagnostics(std::string file, const Overrides& overrides) : file_(std::move(file)), overrides_(overrides) {}
+
+  void error(const Position& at, std::string message);
+  /// Whether a message for this place would count: ask before composing a costly one.
+  bool wants(const Position& at) const;
+  bool empty() const { return found_.empty(); }
+  bool full() const { return found_.size() >= limit; }
+  /// Throws a SceneError, sorted by place, if anything was found.
+  void throw_if_any() const;
+  /// Throws for this alone, where nothing behind it can be read.
+  [[noreturn]] void throw_error(const Position& at, std::string message) const;
+  /// The same for a file that is beyond a size limit.
+  [[noreturn]] void throw_limit(const Position& at, std::string message) const;
+
+ private:
+  Diagnostic diagnostic(const Position& at, std::string message) const;
+
+  struct InOrder {
+    bool operator()(const Position& a, const Position& b) const;
+  };
+  std::string file_;
+  const Overrides& overrides_;
+  std::map<Position, std::string, InOrder> found_;
+};
+
+/// ` did you mean "step"?` with the likeliest of `known`, or nothing where none is near.
+std::string did_you_mean(std::string_view written, const std::vector<std::string_view>& known);
+
+}  // namespace torsor::scene

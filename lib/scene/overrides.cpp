@@ -1,0 +1,155 @@
+#include "overrides.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+
+#include "schema.hpp"
+#include "source.hpp"
+#include "toml.hpp"
+
+namespace torsor::scene {
+namespace {
+
+std::vector<std::string_view> split(std::string_view path) {
+  std::vector<std::string_view> parts;
+  while (true) {
+    const std::size_t dot = path.find('.');
+    parts.push_back(path.substr(0, dot));
+    if (dot == std::string_view::npos) return parts;
+    path.remove_prefix(dot + 1);
+  }
+}
+
+std::string_view name_of(const Node& table) {
+  const Node* name = table.find("name");
+  const auto* text = name ? name->as<std::string>() : nullptr;
+  return text ? std::string_view(*text) : std::string_view();
+}
+
+/// Walks one path through document and rules.
+class Walk {
+ public:
+  enum class End { done, unknown_name, wrong };
+
+  Walk(const std::pair<std::string, std::string>& given, int index, Diagnostics& diagnostics)
+      : override_(given), at_(0, 0, index), diagnostics_(diagnostics) {}
+
+  End run(Node& document) {
+    const auto parts = split(override_.first);
+    if (parts.size() > Limits::key_parts || override_.first.size() > 1024)
+      diagnostics_.throw_limit(
+          at_, fmt::format("a key of more than {} parts or 1024 characters", Limits::key_parts));
+    Node* node = &document;
+    const Rule* rule = &scene_rule();
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+      const bool last = i + 1 == parts.size();
+      const bool by_name = i == 1 && rule->items && (rule->items->types & Rule::object);
+      const End end = by_name ? enter_named(node, rule, parts[i], last) : enter(node, rule, parts[i], last);
+      if (end != End::done) return end;
+    }
+    return End::done;
+  }
+
+ private:
+  End wrong(std::string message) {
+    diagnostics_.error(at_, std::move(message));
+    return End::wrong;
+  }
+
+  End enter_named(Node*& node, const Rule*& rule, std::string_view name, bool last) {
+    auto* tables = node->as<Node::Array>();
+    if (last) return wrong(fmt::format("a key must follow the name \"{}\"", name));
+    if (!tables) return End::unknown_name;
+    const auto found = std::find_if(tables->begin(), tables->end(),
+                                    [&](const Node& table) { return name_of(table) == name; });
+    if (found == tables->end()) return End::unknown_name;
+    node = &*found;
+    rule = rule->items;
+    return End::done;
+  }
+
+  End enter(Node*& node, const Rule*& rule, std::string_view key, bool last) {
+    if (auto* array = node->as<Node::Array>()) return enter_element(*array, node, rule, key, last);
+    auto* table = node->as<Node::Table>();
+    if (!table) return wrong(fmt::format("there is nothing inside to have the key \"{}\"", key));
+    if (!rule->variants.empty()) rule = rule->variant(*node);
+    const Rule* property = rule ? rule->property(key) : nullptr;
+    if (!property) {
+      std::vector<std::string_view> known;
+      if (rule)
+        for (const auto& candidate : rule->properties) known.push_back(candidate.key);
+      return wrong(fmt::format("unknown key \"{}\"{}", key, did_you_mean(key, known)));
+    }
+    const bool in_integrator = rule == scene_rule().property("integrator");
+    rule = property;
+    Node* next = node->find(key);
+    if (!next) {
+      // A table of tables stays missing: its names are unknown.
+      Node fresh{Node::Table(), at_};
+      if (property->items && (property->items->types & Rule::object)) fresh.value = Node::Array();
+      table->push_back({std::string(key), at_, std::move(fresh)});
+      next = &table->back().value;
+    }
+    if (last) {
+      *next = value();
+      for (Entry& entry : *table)
+        if (entry.key == key) entry.key_at = at_;
+      if (in_integrator) drop_rival(*table, key);
+      return End::done;
+    }
+    node = next;
+    return End::done;
+  }
+
+  End enter_element(Node::Array& array, Node*& node, const Rule*& rule, std::string_view index, bool last) {
+    std::size_t i = 0;
+    const auto [end, problem] = std::from_chars(index.data(), index.data() + index.size(), i);
+    if (problem != std::errc() || end != index.data() + index.size() || i >= array.size())
+      return wrong(fmt::format("\"{}\" is no place in an array of {}, counted from 0", index, array.size()));
+    node = &array[i];
+    rule = rule->items;
+    if (last) *node = value();
+    return End::done;
+  }
+
+  Node value() const {
+    if (auto parsed = parse_toml_value(override_.second, at_)) return std::move(*parsed);
+    return Node{override_.second, at_};
+  }
+
+  /// A step and a tolerance exclude each other: the one that is set last replaces the other.
+  static void drop_rival(Node::Table& integrator, std::string_view key) {
+    const std::string_view rival = key == "step" ? "tolerance" : key == "tolerance" ? "step" : "";
+    std::erase_if(integrator, [&](const Entry& entry) { return entry.key == rival; });
+  }
+
+  const std::pair<std::string, std::string>& override_;
+  Position at_;
+  Diagnostics& diagnostics_;
+};
+
+}  // namespace
+
+std::vector<int> apply_overrides(Node& document, const Overrides& overrides, const std::vector<int>& which,
+                                 Diagnostics& diagnostics) {
+  std::vector<int> unknown;
+  for (int i : which)
+    if (Walk(overrides[i], i, diagnostics).run(document) == Walk::End::unknown_name) unknown.push_back(i);
+  return unknown;
+}
+
+void report_unknown(const Node& document, const Overrides& overrides, const std::vector<int>& which,
+                    Diagnostics& diagnostics) {
+  for (int i : which) {
+    const auto parts = split(overrides[i].first);
+    std::vector<std::string_view> names;
+    if (const Node* tables = document.find(parts[0]); tables && tables->as<Node::Array>())
+      for (const Node& table : *tables->as<Node::Array>()) names.push_back(name_of(table));
+    diagnostics.error({0, 0, i},
+                      fmt::format("no {} \"{}\"{}", parts[0], parts[1], did_you_mean(parts[1], names)));
+  }
+}
+
+}  // namespace torsor::scene

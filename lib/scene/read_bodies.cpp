@@ -1,0 +1,66 @@
+#include <fmt/format.h>
+
+#include "attitude.hpp"
+#include "reading.hpp"
+#include "solids.hpp"
+
+namespace torsor::scene {
+namespace {
+
+void read_mass_and_inertia(const TableReader& table, Body& body, std::vector<std::string>& notes) {
+  if (table.find("solid")) {
+    table.choice({"solid", "mass"});
+    table.choice({"solid", "inertia"});
+    if (!table.readable("solid")) return;
+    if (const auto total = read_solids(table, notes)) body.mass = total->mass, body.inertia = total->inertia;
+    return;
+  }
+  for (const char* key : {"mass", "inertia"})
+    if (!table.find(key))
+      return table.error({}, fmt::format("{} needs \"{}\" (or solids)", table.where(), key));
+  body.mass = table.number("mass").value_or(1);
+  body.inertia = table.matrix("inertia").value_or(Mat3::Identity());
+}
+
+BodyStart read_body_start(const TableReader& table, std::vector<std::string>& notes) {
+  table.choice({"velocity_world", "velocity_body"});
+  table.choice({"angular_velocity_world", "angular_velocity_body"});
+  BodyStart start;
+  start.x = table.vec3("position");
+  start.R = read_attitude(table, notes);
+  start.v_W = table.vec3("velocity_world");
+  start.v_B = table.vec3("velocity_body");
+  start.omega_W = table.vec3("angular_velocity_world");
+  start.Omega = table.vec3("angular_velocity_body");
+  return start;
+}
+
+}  // namespace
+
+void read_bodies(Reading& reading) {
+  Scene& scene = reading.scene;
+  for (const TableReader& table : reading.tables("body")) {
+    Body body;
+    body.name = table.text("name");
+    const std::string group = table.text("group");
+    body.group = (group.empty() ? scene.group : group) == "semidirect" ? GroupProduct::semidirect
+                                                                       : GroupProduct::direct;
+    read_mass_and_inertia(table, body, scene.notes);
+    scene.mechanism.bodies.push_back(std::move(body));
+    scene.start.bodies.push_back(read_body_start(table, scene.notes));
+  }
+  for (const TableReader& table : reading.tables("particle")) {
+    Body particle;
+    particle.name = table.text("name");
+    particle.particle = true;
+    particle.mass = table.number("mass").value_or(1);
+    particle.inertia = Mat3::Zero();
+    scene.mechanism.bodies.push_back(std::move(particle));
+    BodyStart start;
+    start.x = table.vec3("position");
+    start.v_W = table.vec3("velocity_world");
+    scene.start.bodies.push_back(std::move(start));
+  }
+}
+
+}  // namespace torsor::scene

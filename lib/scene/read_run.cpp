@@ -1,0 +1,88 @@
+#include <fmt/format.h>
+
+#include "reading.hpp"
+
+namespace torsor::scene {
+namespace {
+
+constexpr double most_outputs = 1e8;
+
+void read_span(const TableReader& run, SimulationOptions& options) {
+  options.t_begin = run.number("begin").value_or(0);
+  const auto end = run.number("end");
+  if (!end) return;
+  options.t_end = *end;
+  if (!(*end > options.t_begin))
+    run.error("end",
+              fmt::format("\"end\" of [run]: {} s is not after the begin, {} s", *end, options.t_begin));
+}
+
+void read_output(const TableReader& run, SimulationOptions& options) {
+  options.output_step = run.number("output").value_or(0);
+  const double span = options.t_end - options.t_begin;
+  if (options.output_step > 0 && span / options.output_step > most_outputs)
+    run.error("output", fmt::format("\"output\" of [run]: {} outputs are more than {}",
+                                    span / options.output_step, most_outputs));
+  options.output_times = run.numbers("output_times").value_or(std::vector<double>());
+  double last = options.t_begin;
+  for (double t : options.output_times) {
+    if (t < last || t > options.t_end)
+      return run.error(
+          "output_times",
+          fmt::format("\"output_times\" of [run] must rise from begin to end; {} s does not", t));
+    last = t;
+  }
+}
+
+void read_steps(const TableReader& integrator, SimulationOptions& options) {
+  integrator.choice({"step", "tolerance"});
+  options.step = integrator.number("step");
+  options.tolerance = integrator.number("tolerance");
+  options.first_step = integrator.number("first_step");
+  options.min_step = integrator.number("min_step").value_or(0);
+  if (const auto most = integrator.number("max_step")) options.max_step = *most;
+  if (options.max_step < options.min_step)
+    integrator.error("max_step", fmt::format("\"max_step\" of [integrator]: {} s is less than min_step, {} s",
+                                             options.max_step, options.min_step));
+  if (options.step)
+    for (const char* key : {"first_step", "min_step", "max_step"})
+      if (integrator.find(key))
+        integrator.error(
+            key, fmt::format("\"{}\" of [integrator] belongs to a tolerance; the step is fixed", key));
+  if (options.step && *options.step > options.t_end - options.t_begin)
+    integrator.error("step",
+                     fmt::format("\"step\" of [integrator]: {} s is longer than the run", *options.step));
+}
+
+}  // namespace
+
+void read_run(Reading& reading) {
+  SimulationOptions& options = reading.scene.run;
+  const TableReader run = reading.section("run"), integrator = reading.section("integrator");
+  read_span(run, options);
+  reading.begin = options.t_begin;
+  read_output(run, options);
+  options.max_steps = run.integer("max_steps");
+  if (const auto wall = run.number("wall_limit")) options.wall_limit = *wall;
+
+  options.method = integrator.text("method");
+  read_steps(integrator, options);
+  reading.scene.formulation = integrator.text("formulation");
+  reading.scene.group = integrator.text("group");
+  if (reading.scene.formulation == "absolute")
+    integrator.error("formulation",
+                     "\"formulation\" of [integrator]: \"absolute\" is not available yet; use \"tree\"");
+
+  const MethodInfo* method = find_method(options.method);
+  const bool needs_step = method && (method->fixed_step_only || method->embedded_order == 0);
+  if (method && method->fixed_step_only && options.tolerance)
+    integrator.error("tolerance", fmt::format("\"tolerance\" of [integrator]: {} takes a fixed \"step\" only",
+                                              options.method));
+  if (options.step || integrator.find("step") || integrator.find("tolerance")) return;
+  if (needs_step && integrator.readable("method"))
+    integrator.error("method",
+                     fmt::format("{} does not estimate its error; give a \"step\"", options.method));
+  options.tolerance = 1e-9;
+}
+
+}  // namespace torsor::scene

@@ -1,0 +1,96 @@
+#include "reading.hpp"
+
+#include <fmt/format.h>
+
+namespace torsor::scene {
+
+bool Names::add(const std::string& name) {
+  names_.push_back(name);
+  return places_.try_emplace(names_.back(), size() - 1).second;
+}
+
+int Names::find(const std::string& name) const {
+  const auto found = places_.find(name);
+  return found == places_.end() ? -1 : found->second;
+}
+
+std::string Names::hint(const std::string& name) const {
+  return did_you_mean(name, std::vector<std::string_view>(names_.begin(), names_.end()));
+}
+
+TableReader Reading::section(const std::string& key) const {
+  const Node* table = document.find(key);
+  if (table && !table->as<Node::Table>()) table = nullptr;
+  return {table, *scene_rule().property(key), fmt::format("[{}]", key), begin, diagnostics};
+}
+
+std::vector<TableReader> Reading::tables(const std::string& key) const {
+  std::vector<TableReader> all;
+  const Node* array = document.find(key);
+  if (!array || !array->as<Node::Array>()) return all;
+  const Rule& items = *scene_rule().property(key)->items;
+  for (const Node& table : *array->as<Node::Array>()) {
+    const Rule* rule = items.variants.empty() ? &items : items.variant(table);
+    if (!rule || !table.as<Node::Table>()) continue;
+    const Node* name = table.find("name");
+    const auto* text = name ? name->as<std::string>() : nullptr;
+    all.emplace_back(&table, *rule, text ? fmt::format("{} \"{}\"", key, *text) : fmt::format("[[{}]]", key),
+                     begin, diagnostics);
+  }
+  return all;
+}
+
+int Reading::body(const TableReader& table, std::string_view key) const {
+  const std::string name = table.text(key);
+  return name.empty() || name == "ground" ? world : known(table, key, bodies, "body");
+}
+
+int Reading::known(const TableReader& table, std::string_view key, const Names& names,
+                   std::string_view what) const {
+  const std::string name = table.text(key);
+  const int place = names.find(name);
+  const Position at = table.at(key);
+  if (place < 0 && table.find(key) && diagnostics.wants(at))
+    diagnostics.error(at, fmt::format("\"{}\" of {}: unknown {} \"{}\"{}", key, table.where(), what, name,
+                                      names.hint(name)));
+  return place;
+}
+
+namespace {
+
+bool allowed(std::string_view name) {
+  constexpr std::string_view letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_";
+  constexpr std::string_view others = "0123456789-";
+  if (name.empty() || name.size() > 64 || letters.find(name.front()) == letters.npos) return false;
+  for (char c : name)
+    if (letters.find(c) == letters.npos && others.find(c) == others.npos) return false;
+  return true;
+}
+
+void add_names(const Reading& reading, const std::string& key, Names& names) {
+  for (const TableReader& table : reading.tables(key)) {
+    const std::string name = table.text("name");
+    const bool given = table.find("name") != nullptr;
+    if (given && !allowed(name))
+      table.error(
+          "name",
+          fmt::format("\"{:.80}\" is no name: letters, digits, _ and -, beginning with a letter, at most 64",
+                      name));
+    else if (given && name == "ground")
+      table.error("name", "\"ground\" is the fixed world, no name for anything else");
+    if (!names.add(name) && given) table.error("name", fmt::format("the name of {} is taken", table.where()));
+  }
+}
+
+}  // namespace
+
+void read_names(Reading& reading) {
+  add_names(reading, "body", reading.bodies);
+  add_names(reading, "particle", reading.bodies);
+  add_names(reading, "joint", reading.joints);
+  add_names(reading, "force", reading.forces);
+  add_names(reading, "point", reading.points);
+  add_names(reading, "event", reading.events);
+}
+
+}  // namespace torsor::scene

@@ -1,0 +1,59 @@
+#pragma once
+
+#include <deque>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "table_reader.hpp"
+#include "torsor/scene/scene.hpp"
+
+namespace torsor::scene {
+
+/// Names of one family of tables and the place of each in its list.
+class Names {
+ public:
+  /// False when the name is taken.
+  bool add(const std::string& name);
+  /// Place of a name, -1 for an unknown one.
+  int find(const std::string& name) const;
+  std::string hint(const std::string& name) const;
+  int size() const { return static_cast<int>(names_.size()); }
+
+ private:
+  std::deque<std::string> names_;
+  std::unordered_map<std::string_view, int> places_;
+};
+
+/// What the readers of the parts share.
+struct Reading {
+  const Node& document;
+  Diagnostics& diagnostics;
+  Scene scene = {};
+  Names bodies = {}, joints = {}, points = {}, forces = {}, events = {};
+  double begin = 0;
+
+  /// The [table] of the document, empty where it is missing.
+  TableReader section(const std::string& key) const;
+  /// The tables [[key]] of the document, each described by its name.
+  std::vector<TableReader> tables(const std::string& key) const;
+  /// Index of the body that `key` names, `world` for "ground"; an unknown one is reported, and `world`.
+  int body(const TableReader& table, std::string_view key) const;
+  /// Index of the joint or point that `key` names; an unknown one is reported, and -1.
+  int known(const TableReader& table, std::string_view key, const Names& names, std::string_view what) const;
+};
+
+/// Gives every named table its place and reports names that are taken or not allowed.
+void read_names(Reading& reading);
+void read_run(Reading& reading);
+void read_bodies(Reading& reading);
+void read_joints(Reading& reading);
+void read_forces(Reading& reading);
+void read_points(Reading& reading);
+void read_events(Reading& reading);
+
+/// "m" or "rad" for each velocity component of a joint.
+std::vector<std::string_view> coordinate_units(JointKind kind);
+
+}  // namespace torsor::scene

@@ -1,0 +1,128 @@
+#include "repeat.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "expression.hpp"
+#include "source.hpp"
+
+namespace torsor::scene {
+namespace {
+
+bool of_name(char c) { return c == '_' || c == '-' || std::isalnum(static_cast<unsigned char>(c)); }
+
+std::string written(double x) {
+  if (x == std::round(x) && std::abs(x) < 1e15) return std::to_string(static_cast<long long>(x));
+  return fmt::format("{}", x);
+}
+
+/// One table of a scene, written out for one value of i.
+class Copy {
+ public:
+  Copy(long i, Diagnostics& diagnostics) : i_(static_cast<double>(i)), diagnostics_(diagnostics) {}
+
+  // Depth is bounded by the scan.
+  void substitute(Node& node) const {
+    if (auto* text = node.as<std::string>()) {
+      if (text->find('{') != std::string::npos) *text = substituted(*text, node.at);
+    } else if (auto* array = node.as<Node::Array>()) {
+      for (Node& element : *array) substitute(element);
+    } else if (auto* table = node.as<Node::Table>()) {
+      for (Entry& entry : *table) substitute(entry.value);
+    }
+  }
+
+ private:
+  std::string substituted(const std::string& text, const Position& at) const {
+    std::string result;
+    for (std::size_t from = 0; from < text.size();) {
+      const std::size_t open = text.find('{', from), close = text.find('}', open);
+      if (close == std::string::npos) return result += text.substr(from);
+      result += text.substr(from, open - from);
+      const std::string number = evaluated(text.substr(open + 1, close - open - 1), at);
+      // In a formula a negative number must stay one operand; in a name ("rod{i}") brackets would be noise.
+      const bool in_name =
+          (open > 0 && of_name(text[open - 1])) || (close + 1 < text.size() && of_name(text[close + 1]));
+      result += !in_name && number.starts_with('-') ? "(" + number + ")" : number;
+      from = close + 1;
+    }
+    return result;
+  }
+
+  std::string evaluated(const std::string& formula, const Position& at) const {
+    const ParsedExpression parsed = parse_expression(formula, "i");
+    std::string why = parsed.error;
+    if (why.empty() && !parsed.rest.empty()) why = fmt::format("unexpected \"{:.20}\"", parsed.rest);
+    const double x = why.empty() ? parsed.expression(i_).value : 0;
+    if (why.empty() && !std::isfinite(x)) why = fmt::format("not finite for i = {}", i_);
+    if (!why.empty()) diagnostics_.error(at, fmt::format("cannot compute {{{:.80}}}: {}", formula, why));
+    return written(x);
+  }
+
+  double i_;
+  Diagnostics& diagnostics_;
+};
+
+struct Size {
+  std::size_t tables = 0, values = 0;
+};
+
+void measure(const Node& node, Size& size) {
+  ++size.values;
+  if (const auto* array = node.as<Node::Array>())
+    for (const Node& element : *array) measure(element, size);
+  if (const auto* table = node.as<Node::Table>()) {
+    ++size.tables;
+    for (const Entry& entry : *table) measure(entry.value, size);
+  }
+}
+
+/// How often a table is to be written, 0 for one without (or with a refused) repeat.
+long repeats(const Node& table) {
+  const Node* repeat = table.find("repeat");
+  const auto* count = repeat && !repeat->bad ? repeat->as<std::int64_t>() : nullptr;
+  return count ? *count : 0;
+}
+
+void expand(Node::Array& tables, Size& total, Diagnostics& diagnostics) {
+  Node::Array expanded;
+  for (Node& table : tables) {
+    const long count = repeats(table);
+    Size one;
+    measure(table, one);
+    const auto copies = static_cast<std::size_t>(std::max(count, 1L));
+    // Compared by quotients: the products may not fit.
+    if (copies > (Limits::objects - total.tables) / std::max<std::size_t>(one.tables, 1) ||
+        copies > (Limits::expanded_values - total.values) / one.values)
+      diagnostics.throw_limit(count > 0 ? table.find("repeat")->at : table.at,
+                              "more objects than a scene may have");
+    total.tables += copies * one.tables;
+    total.values += copies * one.values;
+    if (count == 0) {
+      expanded.push_back(std::move(table));
+      continue;
+    }
+    std::erase_if(*table.as<Node::Table>(), [](const Entry& entry) { return entry.key == "repeat"; });
+    for (long i = 0; i < count; ++i) {
+      expanded.push_back(table);
+      Copy(i, diagnostics).substitute(expanded.back());
+    }
+  }
+  tables = std::move(expanded);
+}
+
+}  // namespace
+
+void expand_repeats(Node& document, Diagnostics& diagnostics) {
+  Size total;
+  for (Entry& entry : *document.as<Node::Table>()) {
+    auto* tables = entry.value.as<Node::Array>();
+    if (tables &&
+        std::all_of(tables->begin(), tables->end(), [](const Node& node) { return node.as<Node::Table>(); }))
+      expand(*tables, total, diagnostics);
+  }
+}
+
+}  // namespace torsor::scene

@@ -1,0 +1,112 @@
+#include "schema.hpp"
+
+#include <fmt/format.h>
+
+#include <map>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+namespace torsor::scene {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+/// Builds rules from the schema text; shared definitions become shared rules.
+class RuleBook {
+ public:
+  RuleBook() : schema_(Json::parse(scene_schema())), top_(rule(schema_)) {}
+  const Rule& top() const { return *top_; }
+
+ private:
+  const Rule* rule(const Json& schema) {
+    if (const auto reference = schema.find("$ref"); reference != schema.end())
+      return rule(schema_.at(Json::json_pointer(reference->get<std::string>().substr(1))));
+    const auto [place, is_new] = made_.try_emplace(&schema);
+    if (is_new) {
+      place->second = std::make_unique<Rule>();
+      fill(schema, *place->second);
+    }
+    return place->second.get();
+  }
+
+  void fill(const Json& schema, Rule& rule_) {
+    for (const auto& [key, value] : schema.items()) {
+      if (key == "type")
+        rule_.types = types(value);
+      else if (key == "description")
+        rule_.description = value;
+      else if (key == "unit")
+        rule_.unit = value;
+      else if (key == "expression")
+        rule_.expression = value;
+      else if (key == "minimum")
+        rule_.minimum = value;
+      else if (key == "maximum")
+        rule_.maximum = value;
+      else if (key == "exclusiveMinimum")
+        rule_.above = value;
+      else if (key == "enum")
+        rule_.allowed = value;
+      else if (key == "minItems")
+        rule_.min_items = value;
+      else if (key == "maxItems")
+        rule_.max_items = value;
+      else if (key == "required")
+        rule_.required = value;
+      else if (key == "items")
+        rule_.items = rule(value);
+      else if (key == "default")
+        rule_.fallback = &value;
+      else if (key == "properties")
+        for (const auto& [name, property] : value.items()) rule_.properties.push_back({name, rule(property)});
+      else if (key == "oneOf")
+        for (const Json& variant : value) rule_.variants.push_back(rule(variant));
+    }
+    if (!rule_.variants.empty()) rule_.types = Rule::object;
+  }
+
+  static unsigned types(const Json& type) {
+    static const std::map<std::string, unsigned> bits{{"boolean", Rule::boolean}, {"integer", Rule::integer},
+                                                      {"number", Rule::number},   {"string", Rule::string},
+                                                      {"array", Rule::array},     {"object", Rule::object}};
+    if (type.is_string()) return bits.at(type.get<std::string>());
+    unsigned all = 0;
+    for (const Json& one : type) all |= bits.at(one.get<std::string>());
+    return all;
+  }
+
+  Json schema_;
+  std::map<const Json*, std::unique_ptr<Rule>> made_;
+  const Rule* top_;
+};
+
+}  // namespace
+
+const Rule& scene_rule() {
+  static const RuleBook book;
+  return book.top();
+}
+
+const Rule* Rule::property(std::string_view key) const {
+  for (const Property& property : properties)
+    if (property.key == key) return property.rule;
+  return nullptr;
+}
+
+const Rule* Rule::variant(const Node& table) const {
+  const Node* kind = table.find("kind");
+  const auto* name = kind ? kind->as<std::string>() : nullptr;
+  if (name)
+    for (const Rule* candidate : variants)
+      if (candidate->property("kind")->allowed.front() == *name) return candidate;
+  return nullptr;
+}
+
+std::optional<std::string> out_of_range(const Rule& rule, double x) {
+  if (rule.above && !(x > *rule.above)) return fmt::format("must be greater than {}", *rule.above);
+  if (rule.minimum && !(x >= *rule.minimum)) return fmt::format("must be at least {}", *rule.minimum);
+  if (rule.maximum && !(x <= *rule.maximum)) return fmt::format("must be at most {}", *rule.maximum);
+  return std::nullopt;
+}
+
+}  // namespace torsor::scene

@@ -1,0 +1,55 @@
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "diagnostics.hpp"
+#include "document.hpp"
+#include "torsor/scene/schema.hpp"
+
+namespace torsor::scene {
+
+/// One node of the schema with its references resolved: what a value may be. Types, ranges, units and
+/// defaults of the code are those of the schema; nothing restates them.
+struct Rule {
+  struct Property {
+    std::string key;
+    const Rule* rule;
+  };
+  enum Type : unsigned { boolean = 1, integer = 2, number = 4, string = 8, array = 16, object = 32 };
+
+  unsigned types = 0;
+  std::string description;
+  std::string unit;                               ///< SI; empty for plain numbers
+  bool expression = false;                        ///< may depend on t
+  std::optional<double> minimum, maximum, above;  ///< `above`: exclusive minimum
+  std::vector<std::string> allowed;               ///< strings; empty: any
+  std::size_t min_items = 0, max_items = 4'000'000;
+  const Rule* items = nullptr;
+  std::vector<Property> properties;  ///< in the order of the schema
+  std::vector<std::string> required;
+  std::vector<const Rule*> variants;                 ///< told apart by the key "kind"
+  const nlohmann::ordered_json* fallback = nullptr;  ///< the default, or nullptr
+
+  const Rule* property(std::string_view key) const;
+  /// The variant that a table chooses by its kind, or nullptr.
+  const Rule* variant(const Node& table) const;
+};
+
+/// The rule of a whole scene.
+const Rule& scene_rule();
+
+/// Why a number is out of range, or nothing.
+std::optional<std::string> out_of_range(const Rule& rule, double x);
+
+/// Checks a document against the schema: keys, types, ranges, required keys. Marks what it refuses as bad.
+void check_schema(Node& document, Diagnostics& diagnostics);
+
+/// Checks a document that `check_schema` found good once more, by a validator of JSON Schema that is not
+/// ours; what it refuses is reported as well.
+void check_with_validator(const Node& document, Diagnostics& diagnostics);
+
+}  // namespace torsor::scene

@@ -1,0 +1,192 @@
+#include "source.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+
+namespace torsor::scene {
+namespace {
+
+class File {
+ public:
+  // Without O_NONBLOCK the opening of a fifo would wait for a writer for ever.
+  explicit File(const std::string& path)
+      : descriptor_(::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC)) {}
+  ~File() {
+    if (descriptor_ >= 0) ::close(descriptor_);
+  }
+  File(const File&) = delete;
+  File& operator=(const File&) = delete;
+  int descriptor() const { return descriptor_; }
+
+ private:
+  int descriptor_;
+};
+
+[[noreturn]] void refuse(const std::string& path, std::string why, bool limit = false) {
+  throw SceneError({Diagnostic{path, 0, 0, std::move(why)}}, limit);
+}
+
+/// Length of the UTF-8 sequence at `text[at]`, 0 where it is none (overlong forms and surrogates included).
+std::size_t utf8_length(std::string_view text, std::size_t at) {
+  const auto byte = [&](std::size_t i) -> unsigned {
+    return at + i < text.size() ? static_cast<unsigned char>(text[at + i]) : 0u;
+  };
+  const auto continues = [&](std::size_t i) { return (byte(i) & 0xC0u) == 0x80u; };
+  const unsigned lead = byte(0);
+  if (lead < 0x80) return 1;
+  if (lead >= 0xC2 && lead <= 0xDF) return continues(1) ? 2 : 0;
+  if (lead >= 0xE0 && lead <= 0xEF) {
+    const bool overlong = lead == 0xE0 && byte(1) < 0xA0, surrogate = lead == 0xED && byte(1) > 0x9F;
+    return continues(1) && continues(2) && !overlong && !surrogate ? 3 : 0;
+  }
+  if (lead >= 0xF0 && lead <= 0xF4) {
+    const bool overlong = lead == 0xF0 && byte(1) < 0x90, beyond = lead == 0xF4 && byte(1) > 0x8F;
+    return continues(1) && continues(2) && continues(3) && !overlong && !beyond ? 4 : 0;
+  }
+  return 0;
+}
+
+/// Follows just enough of TOML to count brackets, dots and values outside strings and comments.
+class Scanner {
+ public:
+  Scanner(std::string_view text, const Diagnostics& diagnostics) : text_(text), diagnostics_(diagnostics) {}
+
+  void run() {
+    if (text_.size() > Limits::file_bytes) limit(fmt::format("more than {} MiB", Limits::file_bytes >> 20));
+    while (at_ < text_.size()) {
+      const std::size_t length = utf8_length(text_, at_);
+      if (length == 0) diagnostics_.throw_error({line_, column_}, "not UTF-8 text");
+      if (text_[at_] == '\0') diagnostics_.throw_error({line_, column_}, "a NUL byte in the text");
+      if (at_ - line_begin_ > Limits::line_bytes)
+        limit(fmt::format("a line of more than {} bytes", Limits::line_bytes));
+      const char c = text_[at_];
+      if (c == '\n')
+        newline();
+      else if (quote_ != 0)
+        inside_string();
+      else if (!comment_)
+        outside_string(c);
+      at_ += skip_ != 0 ? skip_ : length;
+      column_ += static_cast<int>(skip_ != 0 ? skip_ : 1);
+      skip_ = 0;
+    }
+  }
+
+ private:
+  void newline() {
+    ++line_;
+    column_ = 0;
+    line_begin_ = at_ + 1;
+    comment_ = false;
+    dots_ = 0;
+    value_ = depth_ > 0;
+    if (!triple_) quote_ = 0;
+  }
+
+  void inside_string() {
+    const char c = text_[at_];
+    const bool escape = c == '\\' && quote_ == '"' && at_ + 1 < text_.size();
+    if (escape && (text_[at_ + 1] == '"' || text_[at_ + 1] == '\\')) {
+      skip_ = 2;
+    } else if (c == quote_) {
+      if (!triple_)
+        quote_ = 0;
+      else if (starts_triple(c))
+        quote_ = 0, skip_ = 3;
+    }
+  }
+
+  void outside_string(char c) {
+    switch (c) {
+      case '#':
+        comment_ = true;
+        break;
+      case '"':
+      case '\'':
+        quote_ = c;
+        triple_ = starts_triple(c);
+        if (triple_) skip_ = 3;
+        break;
+      case '[':
+      case '{':
+        if (++depth_ > Limits::nesting) limit(fmt::format("nested deeper than {}", Limits::nesting));
+        if (c == '{' || (depth_ == 1 && !value_))
+          count(objects_, Limits::objects, "tables");
+        else
+          count(values_, Limits::values, "values");
+        dots_ = 0;
+        break;
+      case ']':
+      case '}':
+        depth_ -= depth_ > 0;
+        break;
+      case ',':
+        dots_ = 0;
+        count(values_, Limits::values, "values");
+        break;
+      case '=':
+        dots_ = 0;
+        value_ = true;
+        count(values_, Limits::values, "values");
+        break;
+      case '.':
+        if (++dots_ >= Limits::key_parts)
+          limit(fmt::format("a key of more than {} parts", Limits::key_parts));
+        break;
+      default:
+        break;
+    }
+  }
+
+  bool starts_triple(char c) const {
+    return at_ + 2 < text_.size() && text_[at_ + 1] == c && text_[at_ + 2] == c;
+  }
+  void count(std::size_t& counter, std::size_t most, std::string_view what) {
+    if (++counter > most) limit(fmt::format("more than {} {}", most, what));
+  }
+  [[noreturn]] void limit(const std::string& what) {
+    diagnostics_.throw_limit({line_, column_}, what + "; scenes are limited to that");
+  }
+
+  std::string_view text_;
+  const Diagnostics& diagnostics_;
+  std::size_t at_ = 0, line_begin_ = 0, skip_ = 0, objects_ = 0, values_ = 0;
+  int line_ = 1, column_ = 1, depth_ = 0, dots_ = 0;
+  char quote_ = 0;
+  bool triple_ = false, comment_ = false, value_ = false;
+};
+
+}  // namespace
+
+std::string read_text(const std::string& path) {
+  if (path.find('\0') != std::string::npos) refuse("scene", "the file name has a NUL byte");
+  const File file(path);
+  struct ::stat status {};
+  if (file.descriptor() < 0 || ::fstat(file.descriptor(), &status) != 0)
+    refuse(path, fmt::format("cannot be read: {}", std::strerror(errno)));
+  if (S_ISDIR(status.st_mode)) refuse(path, "is a directory, not a scene");
+  if (!S_ISREG(status.st_mode)) refuse(path, "is not a regular file");
+  if (static_cast<std::size_t>(status.st_size) > Limits::file_bytes)
+    refuse(path, fmt::format("more than {} MiB; scenes are limited to that", Limits::file_bytes >> 20), true);
+
+  std::string text(static_cast<std::size_t>(status.st_size), '\0');
+  std::size_t have = 0;
+  while (have < text.size()) {
+    const ::ssize_t got = ::read(file.descriptor(), text.data() + have, text.size() - have);
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) refuse(path, fmt::format("cannot be read: {}", std::strerror(errno)));
+    if (got == 0) break;
+    have += static_cast<std::size_t>(got);
+  }
+  text.resize(have);
+  return text;
+}
+
+void scan(std::string_view text, const Diagnostics& diagnostics) { Scanner(text, diagnostics).run(); }
+
+}  // namespace torsor::scene

@@ -1,0 +1,74 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "diagnostics.hpp"
+#include "document.hpp"
+#include "schema.hpp"
+#include "torsor/model/mechanism.hpp"
+
+namespace torsor::scene {
+
+/// Reads the values of one table that fits its rule. Units, ranges and defaults are those of the rule. What
+/// cannot be read is reported and comes back as absent (or zero), so that reading goes on and finds the other
+/// mistakes.
+class TableReader {
+ public:
+  /// `table` may be nullptr: then everything is absent. `begin`: the start time, where expressions must be
+  /// finite.
+  TableReader(const Node* table, const Rule& rule, std::string where, double begin, Diagnostics& diagnostics)
+      : table_(table), rule_(rule), where_(std::move(where)), begin_(begin), diagnostics_(diagnostics) {}
+
+  const std::string& where() const { return where_; }
+  const Node* find(std::string_view key) const { return table_ ? table_->find(key) : nullptr; }
+  /// Whether a key is present and fits its rule.
+  bool readable(std::string_view key) const { return given(key) != nullptr; }
+  /// The place of a value, or of the table where the key is missing.
+  Position at(std::string_view key = {}) const;
+  /// The table under a key, described as "<key> of <where>".
+  TableReader inner(std::string_view key) const;
+  /// The same for one table of an array.
+  TableReader element(const Node& table, std::string_view key) const;
+
+  // A value as written, else the default of the schema, else absent (or zero, or empty). `unit` replaces that
+  // of the schema where it depends on other keys.
+  std::optional<double> number(std::string_view key) const;
+  std::optional<Vec3> vec3(std::string_view key) const;
+  std::optional<std::vector<double>> numbers(std::string_view key,
+                                             const std::vector<std::string_view>& units = {}) const;
+  /// Three rows; principal values on a diagonal; a number times the unit matrix.
+  std::optional<Mat3> matrix(std::string_view key) const;
+  TimeFunction time_function(std::string_view key, std::string_view unit = {}) const;
+  TimeVec3 time_vec3(std::string_view key) const;
+  std::string text(std::string_view key) const;
+  bool flag(std::string_view key) const;
+  long integer(std::string_view key) const;
+
+  void error(std::string_view key, const std::string& message) const;
+  /// The first of the keys that is present; more than one is an error.
+  std::optional<std::string_view> choice(const std::vector<std::string_view>& keys) const;
+  Diagnostics& diagnostics() const { return diagnostics_; }
+
+ private:
+  const Node* given(std::string_view key) const {
+    const Node* node = find(key);
+    return node && !node->bad ? node : nullptr;
+  }
+  const Rule& rule(std::string_view key) const { return *rule_.property(key); }
+  std::optional<double> constant(const Node& node, std::string_view key, const Rule& rule,
+                                 std::string_view unit) const;
+  std::optional<TimeFunction> quantity(const Node& node, std::string_view key, const Rule& rule,
+                                       std::string_view unit) const;
+  void fail(const Node& node, std::string_view key, const std::string& why) const;
+
+  const Node* table_;
+  const Rule& rule_;
+  std::string where_;
+  double begin_;
+  Diagnostics& diagnostics_;
+};
+
+}  // namespace torsor::scene

@@ -1,0 +1,91 @@
+#include <fmt/format.h>
+
+// The packaged library, compiled with NDEBUG: the header-only form aborts on some malformed inputs.
+#define TOML_HEADER_ONLY 0
+#include <toml++/toml.h>
+
+#include <algorithm>
+#include <tuple>
+
+#include "source.hpp"
+#include "toml.hpp"
+
+namespace torsor::scene {
+namespace {
+
+Position position(const ::toml::source_region& region) {
+  return {static_cast<int>(region.begin.line), static_cast<int>(region.begin.column)};
+}
+
+/// Places of keys and values: those of the text, or one and the same for a value of the command line.
+struct Places {
+  const Position* fixed = nullptr;
+  Position operator()(const ::toml::source_region& region) const {
+    return fixed != nullptr ? *fixed : position(region);
+  }
+};
+
+// Depth is bounded by the scan.
+Node convert(const ::toml::node& from, const Places& place) {
+  Node node{Node::Date{}, place(from.source())};
+  if (const auto* table = from.as_table()) {
+    Node::Table entries;
+    entries.reserve(table->size());
+    for (const auto& [key, value] : *table)
+      entries.push_back({std::string(key.str()), place(key.source()), convert(value, place)});
+    std::stable_sort(entries.begin(), entries.end(), [](const Entry& a, const Entry& b) {
+      return std::tie(a.key_at.line, a.key_at.column) < std::tie(b.key_at.line, b.key_at.column);
+    });
+    node.value = std::move(entries);
+  } else if (const auto* array = from.as_array()) {
+    Node::Array elements;
+    elements.reserve(array->size());
+    for (const auto& element : *array) elements.push_back(convert(element, place));
+    node.value = std::move(elements);
+  } else if (const auto* text = from.as_string()) {
+    node.value = text->get();
+  } else if (const auto* integer = from.as_integer()) {
+    node.value = integer->get();
+  } else if (const auto* number = from.as_floating_point()) {
+    node.value = number->get();
+  } else if (const auto* boolean = from.as_boolean()) {
+    node.value = boolean->get();
+  }
+  return node;
+}
+
+std::string message(std::string_view description) {
+  constexpr std::string_view redefined = "cannot redefine existing ", prefix = "Error while ";
+  if (const auto at = description.find(redefined); at != std::string_view::npos)
+    return fmt::format("defined twice: {}", description.substr(at + redefined.size()));
+  if (description.starts_with(prefix)) description.remove_prefix(prefix.size());
+  return fmt::format("not TOML: {}", description);
+}
+
+}  // namespace
+
+Node parse_toml(std::string_view text, const Diagnostics& diagnostics) {
+  try {
+    return convert(::toml::parse(text), {});
+  } catch (const ::toml::parse_error& error) {
+    diagnostics.throw_error(position(error.source()), message(error.description()));
+  }
+}
+
+std::optional<Node> parse_toml_value(std::string_view text, const Position& at) {
+  // A line break would let one value smuggle in other keys.
+  if (text.find_first_of("\r\n") != std::string_view::npos) return std::nullopt;
+  static const Overrides none;
+  const std::string line = fmt::format("value = {}", text);
+  try {
+    scan(line, Diagnostics({}, none));
+    const ::toml::table table = ::toml::parse(line);
+    return convert(*table.get("value"), {&at});
+  } catch (const ::toml::parse_error&) {
+    return std::nullopt;
+  } catch (const SceneError&) {
+    return std::nullopt;
+  }
+}
+
+}  // namespace torsor::scene
