@@ -98,11 +98,11 @@ void Model::append_link(int parent_body, int body_index, int joint_index) {
   X_PF.push_back(parent_link == world ? X_DF : X_MB[parent_link] * X_DF);
   X_MB.push_back(X_BM.inverse());
   R_MB.emplace_back(X_MB.back().R.matrix());
-  const Mat3 R_PF = X_PF.back().R.matrix();
-  constants.push_back({.p_PF = spatial::Vec3<double>(X_PF.back().p),
-                       .inertia = inertia_in(X_MB.back(), child),
-                       .R_PF = spatial::Mat3<double>(R_PF),
-                       .aligned = R_PF == Mat3::Identity()});
+  const Mat3 R = X_PF.back().R.matrix();
+  p_PF.emplace_back(X_PF.back().p);
+  R_PF.emplace_back(R);
+  aligned.push_back(R == Mat3::Identity());
+  inertia.push_back(inertia_in(X_MB.back(), child));
   has_side_branch.push_back(false);
   if (parent_link != world && parent_link != link - 1) has_side_branch[parent_link] = true;
   factor_begin.push_back(factor_size);

@@ -16,15 +16,6 @@ class ModelError : public std::invalid_argument {
   std::vector<std::string> reasons;
 };
 
-/// What the recursions need of one link, in the frame M of its inboard joint (origin at the joint point). P
-/// is the frame M of the parent link, or the world.
-struct LinkConstants {
-  spatial::Vec3<double> p_PF;             ///< joint frame F on the parent
-  spatial::RigidInertia<double> inertia;  ///< mass, m c, inertia about the origin of M
-  spatial::Mat3<double> R_PF;
-  bool aligned = true;  ///< R_PF is the identity
-};
-
 /// A checked mechanism as a tree: flat arrays over links, parents first. Constant after it is built.
 ///
 /// Link i is one body with its inboard joint. Bodies without a joint towards the ground get a free joint (a
@@ -53,7 +44,12 @@ class Model {
   std::vector<char> reversed;
   std::vector<double> pitch;
 
-  std::vector<LinkConstants> constants;
+  // What the recursions stream through, each pass its own arrays; P is the frame M of the parent link, or the
+  // world, F the joint frame fixed in P, M the joint frame fixed in the link.
+  std::vector<spatial::Vec3<double>> p_PF;
+  std::vector<char> aligned;  ///< R_PF is the identity
+  std::vector<spatial::Mat3<double>> R_PF;
+  std::vector<spatial::RigidInertia<double>> inertia;  ///< about the origin of M, axes of M
   std::vector<SE3<>> X_PF;                  ///< joint frame F in the parent's frame M, or in the world
   std::vector<SE3<>> X_MB;                  ///< body frame (at the mass centre) in the link's frame M
   std::vector<spatial::Mat3<double>> R_MB;  ///< its rotation as a matrix

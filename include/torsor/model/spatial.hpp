@@ -140,13 +140,13 @@ struct Sym3 {
 
 /// a b^T + b a^T over two, of a product known to be symmetric: entries of a b^T with rows of a, columns of b.
 template <class Scalar>
-Sym3<Scalar> symmetric_product(const Mat3<Scalar>& a, const Mat3<Scalar>& b) {  // a b^T
+[[gnu::always_inline]] inline Sym3<Scalar> symmetric_product(const Mat3<Scalar>& a, const Mat3<Scalar>& b) {  // a b^T
   return {dot(a.row_x(), b.row_x()), dot(a.row_y(), b.row_y()), dot(a.row_z(), b.row_z()),
           dot(a.row_x(), b.row_y()), dot(a.row_x(), b.row_z()), dot(a.row_y(), b.row_z())};
 }
 /// R a R^T.
 template <class Scalar>
-Sym3<Scalar> rotated(const Mat3<Scalar>& R, const Sym3<Scalar>& a) {
+[[gnu::always_inline]] inline Sym3<Scalar> rotated(const Mat3<Scalar>& R, const Sym3<Scalar>& a) {
   const auto left = Mat3<Scalar>::from_rows(a * R.row_x(), a * R.row_y(), a * R.row_z());  // R a
   return symmetric_product(left, R);
 }

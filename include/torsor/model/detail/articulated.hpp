@@ -13,46 +13,51 @@ using spatial::ArticulatedInertia;
 
 /// A single body: its inertia, and the wrench that keeps it turning at w, f = w x (w x m c), m = w x J w.
 template <class Scalar>
-ArticulatedInertia<Scalar> rigid(const LinkConstants& link, const Vec3<Scalar>& w) {
+[[gnu::always_inline]] inline ArticulatedInertia<Scalar> rigid(const spatial::RigidInertia<double>& body,
+                                                               const Vec3<Scalar>& w) {
   const Scalar o(0);
-  const Vec3<Scalar> mc(link.inertia.mc);
-  const Sym3<Scalar> J(link.inertia.J);
-  return {Sym3<Scalar>::diagonal(Scalar(link.inertia.m)),
+  const Vec3<Scalar> mc(body.mc);
+  const Sym3<Scalar> J(body.J);
+  return {Sym3<Scalar>::diagonal(Scalar(body.m)),
           Mat3<Scalar>(o, mc.z, -mc.y, -mc.z, o, mc.x, mc.y, -mc.x, o),  // alpha x m c
           J,
           {centripetal(w, mc), cross(w, J * w)}};
 }
 
-/// Inverse of a positive definite matrix; `positive` is false where it is not (NaN passes, for the caller's
-/// check of results).
+/// Inverse of a positive definite matrix by its cofactors, so that one division is all that stands between a
+/// link and its parent; `positive` is false where a leading minor is not (NaN passes, for the caller's check
+/// of results).
 template <class Scalar>
-Sym3<Scalar> inverse(const Sym3<Scalar>& a, bool& positive) {
-  const Scalar d0 = Scalar(1) / a.xx, l10 = a.xy * d0, l20 = a.xz * d0;  // a = L D L^T
-  const Scalar p1 = a.yy - l10 * a.xy, d1 = Scalar(1) / p1, l21 = (a.yz - l20 * a.xy) * d1;
-  const Scalar p2 = a.zz - l20 * a.xz - l21 * l21 * p1, d2 = Scalar(1) / p2;
-  positive = !some(a.xx <= Scalar(0)) && !some(p1 <= Scalar(0)) && !some(p2 <= Scalar(0));
-  const Scalar m20 = l10 * l21 - l20, d21 = -(l21 * d2);  // L^-1 has the rows (1), (-l10, 1), (m20, -l21, 1)
-  return {d0 + l10 * l10 * d1 + m20 * m20 * d2, d1 + l21 * l21 * d2, d2, m20 * d21 - l10 * d1, m20 * d2, d21};
+[[gnu::always_inline]] inline Sym3<Scalar> inverse(const Sym3<Scalar>& a, bool& positive) {
+  const Scalar xx = a.yy * a.zz - a.yz * a.yz, xy = a.xz * a.yz - a.xy * a.zz, xz = a.xy * a.yz - a.xz * a.yy;
+  const Scalar zz = a.xx * a.yy - a.xy * a.xy;
+  const Scalar determinant = a.xx * xx + (a.xy * xy + a.xz * xz);
+  positive = !some(a.xx <= Scalar(0)) && !some(zz <= Scalar(0)) && !some(determinant <= Scalar(0));
+  const Scalar s = Scalar(1) / determinant;
+  return {s * xx, s * (a.xx * a.zz - a.xz * a.xz), s * zz, s * xy, s * xz, s * (a.xy * a.xz - a.xx * a.yz)};
 }
 
 /// s x A for a matrix A by columns, i.e. [s] A.
 template <class Scalar>
-Mat3<Scalar> cross_columns(const Vec3<Scalar>& s, const Mat3<Scalar>& A) {
+[[gnu::always_inline]] inline Mat3<Scalar> cross_columns(const Vec3<Scalar>& s, const Mat3<Scalar>& A) {
   return Mat3<Scalar>::from_rows(s.y * A.row_z() - s.z * A.row_y(), s.z * A.row_x() - s.x * A.row_z(),
                                  s.x * A.row_y() - s.y * A.row_x());
 }
 
 /// -M [p]: what a force at p away asks of the inertia M.
 template <class Scalar>
-Mat3<Scalar> lever(const Sym3<Scalar>& M, const Vec3<Scalar>& p) {
+[[gnu::always_inline]] inline Mat3<Scalar> lever(const Sym3<Scalar>& M, const Vec3<Scalar>& p) {
   return Mat3<Scalar>::from_rows(cross(p, M.row_x()), cross(p, M.row_y()), cross(p, M.row_z()));
 }
 
 /// A point inertia M with its wrench (f; m), after a joint that leaves all rotations free, seen from the
 /// parent: frame M at p, turned by R, carried along by the parent's rotation w.
 template <class Scalar>
-ArticulatedInertia<Scalar> to_parent(const Mat3<Scalar>& R, const Vec3<Scalar>& p, const Vec3<Scalar>& w,
-                                     const Sym3<Scalar>& M, const Vec6<Scalar>& wrench) {
+[[gnu::always_inline]] inline ArticulatedInertia<Scalar> to_parent(const Mat3<Scalar>& R,
+                                                                   const Vec3<Scalar>& p,
+                                                                   const Vec3<Scalar>& w,
+                                                                   const Sym3<Scalar>& M,
+                                                                   const Vec6<Scalar>& wrench) {
   const Sym3<Scalar> M_P = rotated(R, M);
   const Vec3<Scalar> f = R * wrench.lin + M_P * centripetal(w, p);
   const Mat3<Scalar> H = lever(M_P, p);

@@ -54,7 +54,7 @@ template <class Scalar, class F>
 decltype(auto) with_axes(const Model& model, int i, const Mat3<Scalar>& R_PM, F&& f) {
   const auto from_F = [&](const Vec3<double>& axis_P) { return transpose_times(R_PM, Vec3<Scalar>(axis_P)); };
   const auto shift = [&](const Vec3<double>& axis_P) { return Vec6<Scalar>{from_F(axis_P), {}}; };
-  const Mat3<double>& R_PF = model.constants[i].R_PF;
+  const Mat3<double>& R_PF = model.R_PF[i];
   switch (model.kind[i]) {
     case JointKind::fixed:
       return f();

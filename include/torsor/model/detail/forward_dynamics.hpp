@@ -19,8 +19,9 @@ Vec6<Scalar> load_in_M(const Model& model, const Loads<Scalar>& loads, const Wor
 /// Acceleration of link i's origin (less gravity) and angular acceleration, in axes of M, as far as the
 /// parent carries it along: the joint's own rates and accelerations come on top.
 template <class Scalar>
-Vec6<Scalar> carried_acceleration(const Model& model, const Vector<Scalar, 3>& gravity,
-                                  const Workspace<Scalar>& work, int i) {
+[[gnu::always_inline]] inline Vec6<Scalar> carried_acceleration(const Model& model,
+                                                                const Vector<Scalar, 3>& gravity,
+                                                                const Workspace<Scalar>& work, int i) {
   const auto& [R, p, w] = work.local[i];
   const int parent = model.parent[i];
   if (parent == world) return {transpose_times(R, -Vec3<Scalar>(gravity)), {}};
@@ -41,7 +42,7 @@ class Backward {
 
   void run() {
     for (int i = model_.size() - 1; i >= 0; --i) {
-      ArticulatedInertia<Scalar> a = rigid(model_.constants[i], work_.local[i].w_M);
+      ArticulatedInertia<Scalar> a = rigid(model_.inertia[i], work_.local[i].w_M);
       if (i + 1 < model_.size() && model_.parent[i + 1] == i) a += handed_on_;
       if (model_.has_side_branch[i]) a += std::exchange(work_.branch[i], {});
       if (loads_.has_wrenches) {
@@ -62,7 +63,7 @@ class Backward {
     return loads_.has_tau ? Vec3<Scalar>::from(loads_.tau.data() + model_.v_begin[i] + k) : Vec3<Scalar>();
   }
   Vec3<Scalar> parent_rotation(int i) const { return work_.local[model_.parent[i]].w_M; }
-  void hand_on(int i, const ArticulatedInertia<Scalar>& a) {
+  [[gnu::always_inline]] void hand_on(int i, const ArticulatedInertia<Scalar>& a) {
     if (model_.parent[i] == i - 1)
       handed_on_ = a;
     else
@@ -70,7 +71,7 @@ class Backward {
   }
 
   /// False where the joint has no inertia to accelerate.
-  bool cross_joint(int i, ArticulatedInertia<Scalar>& a) {
+  [[gnu::always_inline]] bool cross_joint(int i, ArticulatedInertia<Scalar>& a) {
     switch (model_.kind[i]) {
       case JointKind::spherical:
         return cross_spherical(i, a);
@@ -83,7 +84,7 @@ class Backward {
     }
   }
 
-  bool cross_spherical(int i, const ArticulatedInertia<Scalar>& a) {
+  [[gnu::always_inline]] bool cross_spherical(int i, const ArticulatedInertia<Scalar>& a) {
     bool positive;
     const Vec3<Scalar> torque = tau(i), free_torque = torque - a.bias.ang;
     const Sym3<Scalar> J_inv = inverse(a.J, positive);
@@ -97,7 +98,7 @@ class Backward {
     return positive;
   }
 
-  bool cross_translation(int i, const ArticulatedInertia<Scalar>& a) {
+  [[gnu::noinline]] bool cross_translation(int i, const ArticulatedInertia<Scalar>& a) {
     bool positive;
     const Vec3<Scalar> force = tau(i), free_force = force - a.bias.lin;
     const Sym3<Scalar> M_inv = inverse(a.M, positive);
@@ -113,12 +114,12 @@ class Backward {
   }
 
   /// Nothing but the joint's own wrench passes on: the link's acceleration is known at once.
-  bool cross_free(int i, const ArticulatedInertia<Scalar>& a) {
+  [[gnu::noinline]] bool cross_free(int i, const ArticulatedInertia<Scalar>& a) {
     bool mass_positive, inertia_positive;
     const auto& [R, p, w] = work_.local[i];
     Vec6<Scalar> wrench{tau(i, 0), tau(i, 3)};
     if (model_.group[i] == GroupProduct::direct)
-      wrench.lin = transpose_times(R, Mat3<Scalar>(model_.constants[i].R_PF) * wrench.lin);
+      wrench.lin = transpose_times(R, Mat3<Scalar>(model_.R_PF[i]) * wrench.lin);
     const Sym3<Scalar> M_inv = inverse(a.M, mass_positive);
     const auto K =
         Mat3<Scalar>::from_rows(M_inv * a.H.col_x(), M_inv * a.H.col_y(), M_inv * a.H.col_z());  // H^T M^-1
@@ -131,7 +132,7 @@ class Backward {
     return mass_positive && inertia_positive;
   }
 
-  bool cross_axes(int i, ArticulatedInertia<Scalar>& a) {
+  [[gnu::noinline]] bool cross_axes(int i, ArticulatedInertia<Scalar>& a) {
     const auto& [R, p, w] = work_.local[i];
     bool positive = true;
     with_axes<Scalar>(model_, i, R, [&](const auto&... s) {
@@ -175,8 +176,8 @@ void release_from(const Scalar* factor, Vec6<Scalar>& total, Scalar* a, const Ax
 /// The way back: accelerations from root to leaf. Returns those of the joints of link i from its carried
 /// acceleration `total`, which becomes that of the link.
 template <class Scalar>
-void release(const Model& model, int i, const Scalar* v, const Workspace<Scalar>& work, Vec6<Scalar>& total,
-             Scalar* a) {
+[[gnu::always_inline]] inline void release(const Model& model, int i, const Scalar* v,
+                                           const Workspace<Scalar>& work, Vec6<Scalar>& total, Scalar* a) {
   const auto& [R, p, w] = work.local[i];
   const Scalar* const factor = work.factor.data() + model.factor_begin[i];
   const auto K_transposed = [&](const Vec3<Scalar>& x) {
@@ -200,8 +201,7 @@ void release(const Model& model, int i, const Scalar* v, const Workspace<Scalar>
     case JointKind::free: {
       const Vec6<Scalar> free{Vec3<Scalar>::from(factor), Vec3<Scalar>::from(factor + 3)};
       Vec3<Scalar> lin = free.lin - total.lin - work.drift[i].lin;
-      if (model.group[i] == GroupProduct::direct)
-        lin = transpose_times(Mat3<Scalar>(model.constants[i].R_PF), R * lin);
+      if (model.group[i] == GroupProduct::direct) lin = transpose_times(Mat3<Scalar>(model.R_PF[i]), R * lin);
       lin.to(a), (free.ang - total.ang - work.drift[i].ang).to(a + 3);
       total = free;
       return;

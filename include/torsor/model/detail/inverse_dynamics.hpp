@@ -9,10 +9,11 @@ using spatial::RigidInertia;
 /// Wrench that gives a rigid body the acceleration `a` of the origin of M, at that origin: f = m a_c and its
 /// moment.
 template <class Scalar>
-Vec6<Scalar> inertial_wrench(const LinkConstants& link, const Vec3<Scalar>& w, const Vec6<Scalar>& a) {
-  const Vec3<Scalar> mc(link.inertia.mc);
-  const Sym3<Scalar> J(link.inertia.J);
-  return {Scalar(link.inertia.m) * a.lin + cross(a.ang, mc) + centripetal(w, mc),
+Vec6<Scalar> inertial_wrench(const spatial::RigidInertia<double>& body, const Vec3<Scalar>& w,
+                             const Vec6<Scalar>& a) {
+  const Vec3<Scalar> mc(body.mc);
+  const Sym3<Scalar> J(body.J);
+  return {Scalar(body.m) * a.lin + cross(a.ang, mc) + centripetal(w, mc),
           cross(mc, a.lin) + J * a.ang + cross(w, J * w)};
 }
 
@@ -55,7 +56,7 @@ void inverse_dynamics(const Model& model, InOf<Scalar> v, InOf<Scalar> a, const 
                       Workspace<Scalar>& work, OutOf<Scalar> tau) {
   detail::link_accelerations(model, v, a, loads.gravity, work);
   for (int i = 0; i < model.size(); ++i) {
-    work.joint_wrench[i] = detail::inertial_wrench(model.constants[i], work.local[i].w_M, work.accel[i]);
+    work.joint_wrench[i] = detail::inertial_wrench(model.inertia[i], work.local[i].w_M, work.accel[i]);
     if (!loads.has_wrenches) continue;
     const spatial::Vec6<Scalar> load = detail::load_in_M(model, loads, work, i);
     work.joint_wrench[i].lin -= load.lin, work.joint_wrench[i].ang -= load.ang;
@@ -76,9 +77,8 @@ void mass_matrix(const Model& model, Workspace<Scalar>& work, MatOutOf<Scalar, E
   using spatial::Vec6;
   std::vector<spatial::RigidInertia<Scalar>> composite;
   composite.reserve(model.size());
-  for (const LinkConstants& link : model.constants)
-    composite.push_back({Scalar(link.inertia.m), spatial::Vec3<Scalar>(link.inertia.mc),
-                         spatial::Sym3<Scalar>(link.inertia.J)});
+  for (const auto& [m, mc, J] : model.inertia)
+    composite.push_back({Scalar(m), spatial::Vec3<Scalar>(mc), spatial::Sym3<Scalar>(J)});
   G.setZero();
   for (int i = model.size() - 1; i >= 0; --i) {
     if (const int parent = model.parent[i]; parent != world) {

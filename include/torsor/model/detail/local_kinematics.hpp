@@ -133,21 +133,20 @@ template <class Scalar>
 void local_kinematics(const Model& model, InOf<Scalar> q, InOf<Scalar> v, Workspace<Scalar>& work) {
   using spatial::Mat3, spatial::Vec3;
   for (int i = 0; i < model.size(); ++i) {
-    const LinkConstants& link = model.constants[i];
     const Scalar* const q_i = q.data() + model.q_begin[i];
     const Scalar* const v_i = v.data() + model.v_begin[i];
     auto& [R, p, w] = work.local[i];
-    p = Vec3<Scalar>(link.p_PF);
+    p = Vec3<Scalar>(model.p_PF[i]);
     const int parent = model.parent[i];
     if (model.kind[i] == JointKind::spherical) {  // nothing but a rotation: the commonest joint of chains
       R = detail::rotation(q_i);
-      if (!link.aligned) R = Mat3<Scalar>(link.R_PF) * R;
+      if (!model.aligned[i]) R = Mat3<Scalar>(model.R_PF[i]) * R;
       w = Vec3<Scalar>::from(v_i);
       if (parent != world) w += transpose_times(R, work.local[parent].w_M);
       continue;
     }
     const auto relative = detail::cross_joint(model.kind[i], model.group[i], model.pitch[i],
-                                              Mat3<Scalar>(link.R_PF), q_i, v_i, R, p);
+                                              Mat3<Scalar>(model.R_PF[i]), q_i, v_i, R, p);
     w = relative.velocity.ang;
     work.drift[i] = relative.drift;
     if (parent == world) continue;
