@@ -27,13 +27,11 @@ configure_file(${CMAKE_CURRENT_LIST_DIR}/torsor.pc.in torsor.pc @ONLY)
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/torsor.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig COMPONENT core)
 install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DATADIR}/torsor COMPONENT core)
 
-foreach(part scene io)
-  if(TARGET torsor_${part})
+if(TORSOR_BUILD_COMMAND)
+  foreach(part scene io)
     set_target_properties(torsor_${part} PROPERTIES EXPORT_NAME ${part})
     torsor_install_library(torsor_${part} ${part})
-  endif()
-endforeach()
-if(TARGET torsor_command)
+  endforeach()
   install(FILES ${PROJECT_SOURCE_DIR}/lib/scene/scene.schema.json
     DESTINATION ${CMAKE_INSTALL_DATADIR}/torsor COMPONENT command)
   install(DIRECTORY ${PROJECT_SOURCE_DIR}/scenes DESTINATION ${CMAKE_INSTALL_DATADIR}/torsor COMPONENT command
