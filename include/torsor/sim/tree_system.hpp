@@ -1,0 +1,58 @@
+#pragma once
+
+#include <memory>
+
+#include "torsor/integrators/system.hpp"
+#include "torsor/model/forces.hpp"
+#include "torsor/model/workspace.hpp"
+
+namespace torsor {
+
+/// Size of a mechanism at q: the greatest distance of a mass centre from the point where its branch meets the
+/// ground (for a free body the world origin), at least the greatest radius of gyration; 1 m for particles at
+/// the origin.
+double mechanism_length(const Model& model, VecIn q);
+
+/// A model in tree formulation as a System: q and v of the joints, accelerations by the articulated-body
+/// recursion. Refers to the model, which must live longer; keeps scratch, so one object serves one thread.
+class TreeSystem final : public System {
+ public:
+  /// `length`: L of the error norm, m.
+  TreeSystem(const Model& model, double length);
+  ~TreeSystem() override;
+
+  int nq() const override { return model_.nq(); }
+  int nv() const override { return model_.nv(); }
+  void retract(VecIn q, VecIn xi, VecOut q_next) const override;
+  void local_difference(VecIn q, VecIn p, VecOut xi) const override;
+  void dexp(VecIn xi, VecIn w, VecOut out) const override;
+  void dexp_inv(VecIn xi, VecIn w, VecOut out) const override;
+  void dexp_inv_transpose(VecIn xi, VecIn p, VecOut out) const override;
+  void acceleration(double t, VecIn q, VecIn v, VecOut a) const override;
+  void chart_rate(double t, VecIn q, VecIn xi, VecIn v, VecOut xi_rate, VecOut a) const override;
+
+  /// The greatest over all bodies of |dx| / L, the angle of dR, |dv| / (L + |v|) and |dOmega| / (1 +
+  /// |Omega|), where dx and dR are what the joint error xi does to a body at q, and dv and dOmega what dv
+  /// does at q held fast. One pass over the links.
+  double error_norm(const State& x, VecIn xi, VecIn dv) const override;
+
+  // The metric where it is constant and left-invariant (InvariantMetric), for the symplectic methods.
+  std::optional<std::string> why_not_invariant_metric() const override;
+  void momentum(VecIn v, VecOut p) const override;
+  void momentum_inverse(VecIn p, VecOut v) const override;
+  void position_force(double t, VecIn q, VecOut f) const override;
+
+  /// Power of all that is not -dV/dx (Forces::power), W.
+  double power(double t, VecIn q, VecIn v) const;
+  const Forces& forces() const { return forces_; }
+
+ private:
+  struct Scratch;
+
+  const Model& model_;
+  Forces forces_;
+  double length_;
+  std::unique_ptr<Scratch> scratch_;
+};
+
+}  // namespace torsor
