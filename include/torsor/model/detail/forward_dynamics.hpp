@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "torsor/model/detail/articulated.hpp"
+#include "torsor/model/detail/prefetch.hpp"
 
 namespace torsor::detail {
 
@@ -16,17 +17,17 @@ Vec6<Scalar> load_in_M(const Model& model, const Loads<Scalar>& loads, const Wor
   return {f, m + cross(Vec3<Scalar>(Scalar(p[0]), Scalar(p[1]), Scalar(p[2])), f)};
 }
 
-/// Acceleration of link i's origin (less gravity) and angular acceleration, in axes of M, as far as the
-/// parent carries it along: the joint's own rates and accelerations come on top.
+/// Acceleration of link i's origin (less gravity) and angular acceleration, in axes of M, as far as its
+/// parent, which has the acceleration `a_P`, carries it along: the joint's own rates and accelerations come
+/// on top.
 template <class Scalar>
 [[gnu::always_inline]] inline Vec6<Scalar> carried_acceleration(const Model& model,
-                                                                const Vector<Scalar, 3>& gravity,
-                                                                const Workspace<Scalar>& work, int i) {
+                                                                const Workspace<Scalar>& work, int i,
+                                                                const Vec6<Scalar>& a_P) {
   const auto& [R, p, w] = work.local[i];
   const int parent = model.parent[i];
-  if (parent == world) return {transpose_times(R, -Vec3<Scalar>(gravity)), {}};
-  const Vec6<Scalar>& a_P = work.accel[parent];
-  const Vec3<Scalar> at_p = a_P.lin + cross(a_P.ang, p) + centripetal(work.local[parent].w_M, p);
+  Vec3<Scalar> at_p = a_P.lin + cross(a_P.ang, p);
+  if (parent != world) at_p += centripetal(work.local[parent].w_M, p);
   return {transpose_times(R, at_p), transpose_times(R, a_P.ang)};
 }
 
@@ -42,6 +43,9 @@ class Backward {
 
   void run() {
     for (int i = model_.size() - 1; i >= 0; --i) {
+      prefetch(work_.local, i - links_ahead);
+      prefetch(model_.inertia, i - links_ahead);
+      prefetch(work_.factor, model_.factor_begin[i] - 12 * links_ahead, 12);
       ArticulatedInertia<Scalar> a = rigid(model_.inertia[i], work_.local[i].w_M);
       if (i + 1 < model_.size() && model_.parent[i + 1] == i) a += handed_on_;
       if (model_.has_side_branch[i]) a += std::exchange(work_.branch[i], {});
@@ -221,11 +225,18 @@ template <class Scalar>
 void forward_dynamics(const Model& model, InOf<Scalar> v, const Loads<Scalar>& loads, Workspace<Scalar>& work,
                       OutOf<Scalar> a) {
   detail::Backward<Scalar>(model, loads, work).run();
+  const spatial::Vec6<Scalar> ground{-spatial::Vec3<Scalar>(loads.gravity), {}};
+  spatial::Vec6<Scalar> total;  // of the last link
   for (int i = 0; i < model.size(); ++i) {
-    const int at = model.v_begin[i];
-    auto total = detail::carried_acceleration(model, loads.gravity, work, i);
+    detail::prefetch(work.local, i + detail::links_ahead);
+    detail::prefetch(work.factor, model.factor_begin[i] + 12 * detail::links_ahead, 12);
+    const int at = model.v_begin[i], parent = model.parent[i];
+    total = detail::carried_acceleration(model, work, i,
+                                         parent == world   ? ground
+                                         : parent == i - 1 ? total
+                                                           : work.accel[parent]);
     detail::release(model, i, v.data() + at, work, total, a.data() + at);
-    work.accel[i] = total;
+    if (model.has_side_branch[i]) work.accel[i] = total;
   }
 }
 

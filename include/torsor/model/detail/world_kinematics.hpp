@@ -34,9 +34,11 @@ Vec6<Scalar> relative_velocity(const Model& model, int i, const Mat3<Scalar>& R_
 template <class Scalar>
 void link_accelerations(const Model& model, InOf<Scalar> v, InOf<Scalar> a, const Vector<Scalar, 3>& gravity,
                         Workspace<Scalar>& work) {
+  const Vec6<Scalar> ground{-Vec3<Scalar>(gravity), {}};
   for (int i = 0; i < model.size(); ++i) {
     const auto& [R, p, w] = work.local[i];
-    Vec6<Scalar> total = carried_acceleration(model, gravity, work, i);
+    const int parent = model.parent[i];
+    Vec6<Scalar> total = carried_acceleration(model, work, i, parent == world ? ground : work.accel[parent]);
     if (model.kind[i] == JointKind::spherical)
       total.ang += cross(w, Vec3<Scalar>::from(v.data() + model.v_begin[i]));
     else
