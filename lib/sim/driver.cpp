@@ -93,22 +93,27 @@ Driver::Go Driver::choose_first_step() {
 /// From the last accepted state to the next, or to the end of the run.
 Driver::Go Driver::step() {
   double h = 0;
-  if (step_until_accepted(h) == Go::ended) return Go::ended;
-  const double left = options_.t_end - t_;
-  const double t_next = h == left ? options_.t_end : time_.after(h);
-  if (look_inside(h, t_next) == Go::ended) return Go::ended;
+  try {
+    if (step_until_accepted(h) == Go::ended) return Go::ended;
+    const double left = options_.t_end - t_;
+    const double t_next = h == left ? options_.t_end : time_.after(h);
+    if (look_inside(h, t_next) == Go::ended) return Go::ended;
+    accept(h, t_next);
+  } catch (const EvaluationError& error) {
+    return fail(error.status, h, error.what());
+  }
+  if (options_.t_end - t_ > time_resolution(options_.t_end) / 2) return Go::on;
+  result_.t = options_.t_end;
+  return end(StepStatus::reached_end);
+}
 
+void Driver::accept(double h, double t_next) {
   std::swap(result_.x, trial_);
   time_.add(h);
   result_.t = t_ = t_next;
   ++result_.accepted;
   if (at_step_) at_step_(t_, result_.x);
   if (options_.progress) options_.progress(t_);
-  if (options_.t_end - t_ <= time_resolution(options_.t_end) / 2) {
-    result_.t = options_.t_end;
-    return end(StepStatus::reached_end);
-  }
-  return Go::on;
 }
 
 /// Finds the next step's size and its state, `trial_`. The last step is as long as the rest of the run.
@@ -164,16 +169,12 @@ StepStatus Driver::attempt(double h, double& error) {
 
 /// Events and outputs between the last accepted state and `trial_`.
 Driver::Go Driver::look_inside(double h, double t_next) {
-  try {
-    for (const EventRecord& record : events_.cross(t_, h, trial_, side_)) {
-      result_.events.push_back(record);
-      if (!options_.events[static_cast<std::size_t>(record.event)].stop) continue;
-      return give_outputs(h, record.t) == Go::ended ? Go::ended : stop_at(record);
-    }
-    return give_outputs(h, t_next);
-  } catch (const EvaluationError& error) {
-    return fail(error.status, h, error.what());
+  for (const EventRecord& record : events_.cross(t_, h, trial_, side_)) {
+    result_.events.push_back(record);
+    if (!options_.events[static_cast<std::size_t>(record.event)].stop) continue;
+    return give_outputs(h, record.t) == Go::ended ? Go::ended : stop_at(record);
   }
+  return give_outputs(h, t_next);
 }
 
 Driver::Go Driver::give_outputs(double h, double until) {

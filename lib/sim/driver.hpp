@@ -32,6 +32,7 @@ class Driver {
   Go step();
   Go step_until_accepted(double& h);
   StepStatus attempt(double h, double& error);
+  void accept(double h, double t_next);
   Go look_inside(double h, double t_next);
   Go give_outputs(double h, double until);
   void give(double t, const State& x);

@@ -124,9 +124,12 @@ void TreeSystem::position_force(double t, VecIn q, VecOut f) const {
   scratch_->metric.position_force(t, q, scratch_->work, scratch_->loads, f);
 }
 
-double TreeSystem::power(double t, VecIn q, VecIn v) const {
-  forward_kinematics(model_, q, v, scratch_->work);
-  return forces_.power(t, q, v, scratch_->work);
+void TreeSystem::acceleration_and_power(double t, VecIn q, VecIn v, VecOut a, double& power) const {
+  acceleration(t, q, v, a);
+  power = forces_.power(t, q, v, scratch_->work);
 }
+
+Workspace<double>& TreeSystem::workspace() const { return scratch_->work; }
+Loads<double>& TreeSystem::loads() const { return scratch_->loads; }
 
 }  // namespace torsor

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -38,12 +39,24 @@ struct Trajectory {
   std::vector<Sample> samples;  ///< the first is the start, the last the end (or last good state)
   RunSummary summary;
   double energy_max_drift = 0;    ///< greatest |E - E0 - work| over the samples, J
-  double energy_drift_slope = 0;  ///< least-squares slope of E - E0 - work, J/s
+  double energy_drift_slope = 0;  ///< least-squares slope of E - E0 - work over the samples, J/s
 };
 
-/// Integrates a model and collects the samples. Throws std::invalid_argument when the options are not usable
-/// with it (the method's `why_unsuitable`, an unknown name with the nearest one).
+/// Takes samples as they come, so that long runs of large mechanisms need not keep them.
+using SampleSink = std::function<void(const Sample&)>;
+
+/// Integrates a model and collects the samples; with a `sink`, which is told every one, the trajectory keeps
+/// the first and the last alone. Recorded events count `options.events` first, then `events`. Where the
+/// forces fail at the start, its sample has accelerations and reactions that are not numbers.
+///
+/// The work of forces without a potential is integrated along with the motion by the method itself, or by the
+/// trapezoidal rule over its steps where the method takes the mechanism alone (lie-verlet, of the same
+/// order).
+///
+/// Throws std::invalid_argument when the options are not usable with the model (the method's
+/// `why_unsuitable`, an unknown name with the nearest one, an event that asks for what is not there).
 Trajectory run(const Model& model, const State& start, const SimulationOptions& options,
-               const std::vector<TrackedPoint>& points = {}, const std::vector<EventSpec>& events = {});
+               const std::vector<TrackedPoint>& points = {}, const std::vector<EventSpec>& events = {},
+               const SampleSink& sink = {});
 
 }  // namespace torsor

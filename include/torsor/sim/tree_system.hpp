@@ -42,9 +42,14 @@ class TreeSystem final : public System {
   void momentum_inverse(VecIn p, VecOut v) const override;
   void position_force(double t, VecIn q, VecOut f) const override;
 
-  /// Power of all that is not -dV/dx (Forces::power), W.
-  double power(double t, VecIn q, VecIn v) const;
+  /// The acceleration, and the power of all that is not -dV/dx (Forces::power), W.
+  void acceleration_and_power(double t, VecIn q, VecIn v, VecOut a, double& power) const;
+
+  const Model& model() const { return model_; }
   const Forces& forces() const { return forces_; }
+  /// Scratch that anyone may use between two calls of this object: a model of 10^5 bodies has 100 MB of it.
+  Workspace<double>& workspace() const;
+  Loads<double>& loads() const;
 
  private:
   struct Scratch;

@@ -1,0 +1,67 @@
+#include "event_function.hpp"
+
+#include <array>
+#include <stdexcept>
+
+#include "torsor/model/declared_joint.hpp"
+#include "torsor/model/kinematics.hpp"
+
+namespace torsor::sim {
+namespace {
+
+bool of_joint(const EventSpec& spec) {
+  return spec.quantity == EventSpec::Quantity::joint_coordinate ||
+         spec.quantity == EventSpec::Quantity::joint_rate;
+}
+bool of_rate(const EventSpec& spec) {
+  return spec.quantity == EventSpec::Quantity::joint_rate ||
+         spec.quantity == EventSpec::Quantity::point_velocity;
+}
+
+[[noreturn]] void refuse(const EventSpec& spec, const std::string& why) {
+  throw std::invalid_argument("event \"" + spec.name + "\": " + why);
+}
+
+void check(const EventSpec& spec, const Mechanism& mechanism) {
+  if (of_joint(spec)) {
+    if (spec.joint < 0 || spec.joint >= static_cast<int>(mechanism.joints.size()))
+      refuse(spec, "there is no joint " + std::to_string(spec.joint));
+    const Joint& joint = mechanism.joints[spec.joint];
+    const int count = of_rate(spec) ? freedom_count(joint.kind) : coordinate_count(joint.kind);
+    if (spec.coordinate < 0 || spec.coordinate >= count)
+      refuse(spec, "joint \"" + joint.name + "\" has no coordinate " + std::to_string(spec.coordinate));
+  } else {
+    if (spec.point.body < world || spec.point.body >= static_cast<int>(mechanism.bodies.size()))
+      refuse(spec, "there is no body " + std::to_string(spec.point.body));
+    if (!(spec.direction_W.norm() > 0)) refuse(spec, "the direction is zero");
+  }
+}
+
+double joint_quantity(const EventSpec& spec, const Model& model, const State& x) {
+  const int link = model.link_of_joint[spec.joint];
+  std::array<double, 7> q{};
+  std::array<double, 6> v{};
+  declared_from_tree(model, link, x.q.data() + model.q_begin[link], x.v.data() + model.v_begin[link],
+                     q.data(), v.data());
+  return of_rate(spec) ? v[spec.coordinate] : q[spec.coordinate];
+}
+
+double point_quantity(const EventSpec& spec, const TreeSystem& tree, const State& x) {
+  const Model& model = tree.model();
+  forward_kinematics(model, x.q.head(model.nq()), x.v.head(model.nv()), tree.workspace());
+  const PointMotion point = point_motion(model, tree.workspace(), spec.point);
+  return spec.direction_W.dot(of_rate(spec) ? point.v : point.x);
+}
+
+}  // namespace
+
+Event event_of(const EventSpec& spec, const TreeSystem& tree) {
+  check(spec, tree.model().mechanism());
+  auto function = [spec, &tree](double t, const State& x) {
+    return (of_joint(spec) ? joint_quantity(spec, tree.model(), x) : point_quantity(spec, tree, x)) -
+           spec.value(t);
+  };
+  return {spec.name, std::move(function), spec.direction, spec.stop};
+}
+
+}  // namespace torsor::sim

@@ -1,0 +1,105 @@
+#include "sampler.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include "torsor/model/energy.hpp"
+#include "torsor/model/kinematics.hpp"
+#include "torsor/model/reaction.hpp"
+
+namespace torsor::sim {
+namespace {
+
+constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
+
+void forget_accelerations(Sample& sample) {
+  sample.a.setConstant(not_a_number);
+  for (BodyMotion& body : sample.bodies)
+    body.vdot.setConstant(not_a_number), body.Omegadot.setConstant(not_a_number);
+  for (JointMotion& joint : sample.joints)
+    joint.force.setConstant(not_a_number), joint.torque.setConstant(not_a_number);
+  sample.invariants.acceleration_residual = not_a_number;
+}
+
+}  // namespace
+
+void Sampler::take(double t, const State& x, double work) {
+  if (failure_) return;
+  Sample sample = make(t, x, work);
+  try {
+    measure(sample);
+  } catch (const EvaluationError& error) {
+    failure_ = error;
+    if (!trajectory_.samples.empty()) return;
+    forget_accelerations(sample);
+  }
+  account(sample);
+  keep(std::move(sample));
+}
+
+Sample Sampler::make(double t, const State& x, double work) {
+  const Model& model = tree_.model();
+  Sample sample;
+  sample.t = t;
+  sample.x.q = x.q, sample.x.v = x.v;
+  sample.a.setZero(model.nv());
+  sample.invariants.work = work;
+  Workspace<double>& scratch = tree_.workspace();
+  forward_kinematics(model, x.q, x.v, scratch);
+  body_accelerations(model, x.v, sample.a, scratch);
+  for (int i = 0; i < model.size(); ++i) sample.bodies.push_back(body_motion(model, scratch, i));
+  for (const TrackedPoint& point : points_)
+    sample.points.push_back(point_motion(model, scratch, point.point));
+  sample.joints.resize(model.mechanism().joints.size());
+  return sample;
+}
+
+/// What needs the forces: accelerations, reactions and energy.
+void Sampler::measure(Sample& sample) {
+  const Model& model = tree_.model();
+  const Vec &q = sample.x.q, &v = sample.x.v;
+  Workspace<double>& scratch = tree_.workspace();
+  tree_.acceleration(sample.t, q, v, sample.a);
+  const double work = sample.invariants.work;
+  sample.invariants = invariants(model, tree_.forces(), sample.t, q, v, sample.a, scratch, tree_.loads());
+  sample.invariants.work = work;
+  sample.joints = joint_motions(model, tree_.forces(), sample.t, q, v, sample.a, scratch, tree_.loads());
+  body_accelerations(model, v, sample.a, scratch);
+  for (int i = 0; i < model.size(); ++i) sample.bodies[i] = body_motion(model, scratch, i);
+}
+
+void Sampler::account(const Sample& sample) {
+  const double energy = sample.invariants.energy();
+  if (count_ == 0) first_energy_ = energy;
+  const double drift = energy - first_energy_ - sample.invariants.work;
+  trajectory_.energy_max_drift = std::max(trajectory_.energy_max_drift, std::abs(drift));
+  ++count_;
+  const double dt = sample.t - t_mean_;
+  t_mean_ += dt / count_;
+  drift_mean_ += (drift - drift_mean_) / count_;
+  t_t_ += dt * (sample.t - t_mean_);
+  t_drift_ += dt * (drift - drift_mean_);
+  trajectory_.energy_drift_slope = t_t_ > 0 ? t_drift_ / t_t_ : 0;
+}
+
+void Sampler::keep(Sample sample) {
+  if (sink_) sink_(sample);
+  auto& samples = trajectory_.samples;
+  if (sink_ && samples.size() == 2) samples.pop_back();
+  samples.push_back(std::move(sample));
+}
+
+void Sampler::close() {
+  if (!failure_) return;
+  RunSummary& summary = trajectory_.summary;
+  if (summary.status == StepStatus::reached_end || summary.status == StepStatus::event) {
+    summary.status = failure_->status;
+    summary.message = failure_->what();
+  }
+  summary.t = trajectory_.samples.back().t;
+  summary.x = trajectory_.samples.back().x;
+}
+
+}  // namespace torsor::sim

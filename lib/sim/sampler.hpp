@@ -1,0 +1,39 @@
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "torsor/sim/trajectory.hpp"
+#include "torsor/sim/tree_system.hpp"
+
+namespace torsor::sim {
+
+/// Makes a Sample of a state, and keeps account of the energy.
+class Sampler {
+ public:
+  Sampler(const TreeSystem& tree, const std::vector<TrackedPoint>& points, const SampleSink& sink,
+          Trajectory& trajectory)
+      : tree_(tree), points_(points), sink_(sink), trajectory_(trajectory) {}
+
+  void take(double t, const State& x, double work);
+
+  /// Ends a run whose last states could not be sampled as the failure that it is.
+  void close();
+
+ private:
+  Sample make(double t, const State& x, double work);
+  void measure(Sample& sample);
+  void account(const Sample& sample);
+  void keep(Sample sample);
+
+  const TreeSystem& tree_;
+  const std::vector<TrackedPoint>& points_;
+  const SampleSink& sink_;
+  Trajectory& trajectory_;
+  std::optional<EvaluationError> failure_;
+  double first_energy_ = 0;
+  // Running means of time and drift, and their second moments.
+  double count_ = 0, t_mean_ = 0, drift_mean_ = 0, t_t_ = 0, t_drift_ = 0;
+};
+
+}  // namespace torsor::sim
