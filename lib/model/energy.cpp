@@ -1,5 +1,6 @@
 #include "torsor/model/energy.hpp"
 
+#include <Eigen/Geometry>
 #include <algorithm>
 
 #include "torsor/model/configuration.hpp"

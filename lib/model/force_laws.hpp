@@ -1,5 +1,6 @@
 #pragma once
 
+#include <Eigen/Geometry>
 #include <vector>
 
 #include "torsor/model/workspace.hpp"

@@ -1,5 +1,6 @@
 #include "joint_fit.hpp"
 
+#include <Eigen/Geometry>
 #include <Eigen/QR>
 #include <algorithm>
 #include <array>

@@ -1,5 +1,7 @@
 #include "torsor/model/motion.hpp"
 
+#include <Eigen/Geometry>
+
 namespace torsor {
 
 BodyMotion body_motion(const Model& model, const Workspace<double>& work, int body) {

@@ -1,5 +1,7 @@
 #include "torsor/model/reaction.hpp"
 
+#include <Eigen/Geometry>
+
 #include "torsor/model/declared_joint.hpp"
 #include "torsor/model/dynamics.hpp"
 #include "torsor/model/kinematics.hpp"

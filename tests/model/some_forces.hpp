@@ -1,0 +1,82 @@
+#pragma once
+
+#include <cmath>
+
+#include "random_tree.hpp"
+#include "torsor/model/forces.hpp"
+
+namespace torsor::test {
+
+/// base + size sin(t), with its derivatives.
+inline TimeFunction wave(double base, double size) {
+  return {[=](double t) {
+            return TimeFunction::Value{base + size * std::sin(t), size * std::cos(t), -size * std::sin(t)};
+          },
+          "wave"};
+}
+
+inline TimeVec3 wave3(Random& random) {
+  return {wave(random.real(), random.real()), wave(random.real(), random.real()),
+          wave(random.real(), random.real())};
+}
+
+inline Mat3 matrix(Random& random) {
+  Mat3 K;
+  for (double& entry : K.reshaped()) entry = random.real();
+  return K;
+}
+
+/// A first joint of that kind; the mechanism has one.
+inline int joint_of_kind(const Mechanism& tree, JointKind kind) {
+  int joint = 0;
+  while (tree.joints[joint].kind != kind) ++joint;
+  return joint;
+}
+
+/// Every force law on a random tree, each with parameters that depend on time, under the name of what it is.
+inline std::vector<Force> changing_forces(Random& random, const Mechanism& tree) {
+  const auto body = [&] { return random.below(static_cast<int>(tree.bodies.size())); };
+  const auto joint = [&](JointKind kind) { return joint_of_kind(tree, kind); };
+  const int first = body(), second = (first + 1) % static_cast<int>(tree.bodies.size());
+  const auto push = [](double, const std::vector<BodyKinematics>& bodies, std::vector<Wrench>& wrenches) {
+    for (std::size_t i = 0; i < bodies.size(); ++i) {
+      wrenches[i].force = -0.3 * bodies[i].v_W;
+      wrenches[i].torque = bodies[i].X_WB.R * Vec3(0.1, 0.2, 0.3);
+    }
+  };
+  return {
+      {"gravity", UniformGravity{wave3(random)}},
+      {"central", CentralGravity{wave(3, 1), Vec3(4, -7, 2), true}},
+      {"spring",
+       PointSpring{
+           {first, random.vector()}, {second, random.vector()}, wave(5, 2), wave(1, 0.5), wave(0.7, 0.2)}},
+      {"tether", PointSpring{{world, random.vector()}, {body(), random.vector()}, 4., 0.3, 0.5}},
+      {"revolute",
+       JointForce{joint(JointKind::revolute), 0, wave(2, 1), wave(0.1, 1), wave(0.3, 0.1), wave(0, 1)}},
+      {"helical", JointForce{joint(JointKind::helical), 0, 3., 0.4, 0.2, 0.}},
+      {"universal", JointForce{joint(JointKind::universal), 1, 3., 0.2, 0.1, 0.5}},
+      {"planar", JointForce{joint(JointKind::planar), 1, 3., 0.2, 0.1, 0.}},
+      {"spherical", JointForce{joint(JointKind::spherical), 2, 0., 0., 0.3, wave(1, 1)}},
+      {"free", JointForce{joint(JointKind::free), 1, 0., 0., 0.3, 0.7}},
+      {"body", BodyForce{{body(), random.vector()}, wave3(random), wave3(random), true}},
+      {"world", BodyForce{{body(), random.vector()}, wave3(random), wave3(random), false}},
+      {"field",
+       LinearField{body(), matrix(random), matrix(random), wave3(random), wave3(random), wave(1, 1)}},
+      {"user", UserForce{"", push}},
+  };
+}
+
+/// The same laws where they conserve energy: constant parameters, no damping, no load, symmetric stiffness.
+inline std::vector<Force> conservative_forces(Random& random, const Mechanism& tree) {
+  const Mat3 K = matrix(random);
+  return {
+      {"gravity", UniformGravity{}},
+      {"central", CentralGravity{3., Vec3(4, -7, 2), true}},
+      {"spring", PointSpring{{0, random.vector()}, {1, random.vector()}, 5., 0., 0.7}},
+      {"revolute", JointForce{joint_of_kind(tree, JointKind::revolute), 0, 2., 0.1, 0., 0.}},
+      {"field",
+       LinearField{2, K + K.transpose(), K - K.transpose(), {1., 2., 3.}, {0.3, 0.2, -1.}, wave(1, 1)}},
+  };
+}
+
+}  // namespace torsor::test
