@@ -32,7 +32,14 @@ struct ScalarOps<stdx::simd<T, Abi>> {
     stdx::where(mask, chosen) = yes;
     return chosen;
   }
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"  // g++ 12 on its own _mm512_sqrt_pd, GCC PR 105593
+#endif
   static Self square_root(const Self& x) { return stdx::sqrt(x); }
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC diagnostic pop
+#endif
   static constexpr int lanes = static_cast<int>(Self::size());
   static T get(const Self& x, int i) { return T(x[static_cast<std::size_t>(i)]); }
   static void set(Self& x, int i, T value) { x[static_cast<std::size_t>(i)] = value; }

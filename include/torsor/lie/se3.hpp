@@ -62,8 +62,8 @@ class SE3 : public GroupBase<SE3<S>, S, 6> {
             apply_skew_polynomial(w, b, c, v)};
   }
   Tangent log() const {
-    const Point w = R.log();
-    return join(SO3<S>::dexp_inv_right(w, p), w);
+    const auto [w, d] = R.logarithm();
+    return join(apply_skew_polynomial<S>(w, S(-0.5), d, p), w);
   }
   static SE3 cay(const Tangent& xi) {
     const auto [v, w] = split(xi);

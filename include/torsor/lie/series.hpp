@@ -13,15 +13,17 @@
 ///   Q2  (t^2 + 2 cos t - 2) / (2 t^4)              D1  (dD/dt) / t
 ///   Q3  (2 t - 3 sin t + t cos t) / (2 t^5)        E   (2 - 2 cos t - t sin t) / t^4
 ///
-/// Below x = 5 by power series (12 terms at most) without a square root, so that derivatives exist at 0;
-/// above by closed forms. Relative error below 6 eps up to t = pi. A shorter series serves x < 1/16, where
-/// the steps of an integrator fall. Each lane selects for itself; a tier is skipped only when no lane needs
-/// it.
+/// Below x = 10, which is above pi^2, by polynomials in x without a square root, so that derivatives exist at
+/// 0; above by closed forms. The polynomials are the power series, 11 to 14 terms, save those of D and D1,
+/// whose series end at the pole t = 2 pi: Chebyshev fits on [0, 10], 15 and 17 terms. Relative error below 6
+/// eps for t <= pi (A and HalfCos: 6 eps of 1, since they fall to 0 there). Shorter series serve x < 1/16,
+/// where the steps of an integrator fall. Each lane selects for itself; a tier is skipped only when no lane
+/// needs it.
 namespace torsor::series {
 
-inline constexpr double short_limit = 0.0625, near_limit = 5;
+inline constexpr double short_limit = 0.0625, near_limit = 10;
 
-inline constexpr std::size_t most_terms = 16;
+inline constexpr std::size_t most_terms = 20;
 using Terms = std::array<long double, most_terms>;
 
 /// sum_j (-x)^j term(j), the terms as a function of j.
@@ -43,18 +45,25 @@ constexpr std::size_t term_count(const Terms& c, double limit) {
   return most_terms;
 }
 
-/// The series of a coefficient cut where it serves x <= limit.
-template <class Coefficient, class Real, bool is_short>
+/// The power series of a coefficient, as long as x <= limit asks for.
+template <class Coefficient, class Real, double limit>
 inline constexpr auto cut = [] {
-  constexpr std::size_t n = term_count<Real>(Coefficient::terms, is_short ? short_limit : near_limit);
+  constexpr std::size_t n = term_count<Real>(Coefficient::terms, limit);
   std::array<Real, n> c{};
   for (std::size_t j = 0; j < n; ++j) c[j] = static_cast<Real>(Coefficient::terms[j]);
   return c;
 }();
 
-template <class Coefficient, class Scalar>
-Scalar sum(const Scalar& x) {
-  return polynomial(x, cut<Coefficient, RealOf<Scalar>, false>);
+/// The polynomial that serves x < near_limit.
+template <class Coefficient, class Real>
+constexpr const auto& near_terms() {
+  if constexpr (!requires { Coefficient::fit; }) {
+    return cut<Coefficient, Real, near_limit>;
+  } else if constexpr (std::same_as<Real, long double>) {
+    return Coefficient::long_fit;
+  } else {
+    return Coefficient::fit;
+  }
 }
 
 /// What the closed forms share; x >= near_limit.
@@ -93,7 +102,7 @@ struct Q2 {
   static constexpr Terms terms = alternating([](int j) { return 1 / factorial(2 * j + 4); });
   template <class Scalar>
   static Scalar far(const Angle<Scalar>& at) {
-    return (Scalar(0.5) * at.x - Scalar(2) * at.sin_half * at.sin_half) * at.per_x * at.per_x;
+    return (Scalar(0.5) - Scalar(2) * at.sin_half * at.sin_half * at.per_x) * at.per_x;
   }
 };
 struct Q3 {
@@ -101,7 +110,7 @@ struct Q3 {
   template <class Scalar>
   static Scalar far(const Angle<Scalar>& at) {
     const Scalar in_half = at.t * at.cos_half - Scalar(3) * at.sin_half;
-    return (Scalar(0.5) * at.t + at.cos_half * in_half) / (at.t * at.x * at.x);
+    return (Scalar(0.5) + at.cos_half * in_half / at.t) * at.per_x * at.per_x;
   }
 };
 struct E {
@@ -127,30 +136,46 @@ struct HalfSinc {
   }
 };
 
-/// d has poles at t = 2 pi, so its own series serves the short tier alone: sum_j |B_2j+2| x^j / (2j+2)!.
+/// Power series sum_j |B_2j+2| x^j / (2j+2)! with Bernoulli's numbers.
 struct D {
   static constexpr Terms terms{1.L / 12,          1.L / 720,
                                1.L / 30240,       1.L / 1209600,
                                1.L / 47900160,    691.L / 1307674368000,
                                1.L / 74724249600, 3617.L / 10670622842880000};
-  template <class Scalar>
-  static Scalar near(const Scalar& x) {
-    return sum<E>(x) / (Scalar(2) * sum<B>(x));
-  }
+  static constexpr std::array<double, 15> fit{
+      0.083333333333333334,   0.0013888888888888492,   3.3068783069078855e-5,  8.2671957585252012e-7,
+      2.0876758315209402e-8,  5.2841779413710797e-10,  1.3383265242757227e-11, 3.386709585497541e-13,
+      8.6710924998326827e-15, 2.001617487550971e-16,   8.0227537581128988e-18, -1.1632690148455092e-19,
+      2.1135102640476064e-20, -6.6502160223705109e-22, 1.8721620991907155e-23};
+  static constexpr std::array<long double, 18> long_fit{
+      0.08333333333333333333299L,   0.001388888888888888911051L,   0.0000330687830687828306442L,
+      8.267195767205891417414e-7L,  2.087675698560222177393e-8L,   5.284190169481931995164e-10L,
+      1.338253376652145776004e-11L, 3.389697586128483604988e-13L,  8.585281311272544111791e-15L,
+      2.177473293730988998241e-16L, 5.443918921119910551454e-18L,  1.517979041338885634623e-19L,
+      1.800103109429955778283e-21L, 2.721182888556014480009e-22L,  -1.168429420093793150101e-23L,
+      7.973082046755259782665e-25L, -2.344677329180926424938e-26L, 4.640941985606815819898e-28L};
   template <class Scalar>
   static Scalar far(const Angle<Scalar>& at) {
     return (Scalar(1) - Scalar(0.5) * at.t * at.cos_half / at.sin_half) * at.per_x;
   }
 };
-/// From (I + bW + cW^2)(I - W/2 + dW^2) = I, differentiated: a d' = b'/2 - c' + d (c + x c') with ' = d/dx.
 struct D1 {
   static constexpr Terms terms{2 * D::terms[1],  4 * D::terms[2],  6 * D::terms[3], 8 * D::terms[4],
                                10 * D::terms[5], 12 * D::terms[6], 14 * D::terms[7]};
-  template <class Scalar>
-  static Scalar near(const Scalar& x) {
-    const Scalar c = sum<C>(x), q3 = sum<Q3>(x), d = D::near(x);
-    return (sum<Q2>(x) - Scalar(0.5) * c + Scalar(2) * (q3 + d * (c - x * q3))) / (Scalar(1) - x * c);
-  }
+  static constexpr std::array<double, 17> fit{
+      0.0027777777777777778,  0.00013227513227513199,  4.9603174603201804e-6,  1.6701405589265214e-7,
+      5.2841901591439356e-9,  1.6059041375933841e-10,  4.7455718830190202e-12, 1.3736632137494388e-13,
+      3.9189556606255331e-15, 1.0897509292757303e-16,  3.3261782365050161e-18, 4.4477996087614868e-20,
+      6.9971467415510762e-21, -3.2474494465104123e-22, 2.3934155791877374e-23, -7.5396470997240039e-25,
+      1.5863494943949587e-26};
+  static constexpr std::array<long double, 20> long_fit{
+      0.002777777777777777777776L,   0.0001322751322751322753101L,  0.000004960317460317457956097L,
+      1.670140559029572223087e-7L,   5.284190138652930583614e-9L,   1.605904384268508662152e-10L,
+      4.745552348731953854942e-12L,  1.373770452893440475669e-13L,  3.914733371565132269836e-15L,
+      1.101931666268025343169e-16L,  3.065657589834035483087e-18L,  8.593199297369340848031e-20L,
+      2.111649512522488266729e-21L,  9.643467288760311357661e-23L,  -2.130053175926683477827e-24L,
+      3.878128433458788777126e-25L,  -2.099660350656625557723e-26L, 1.050930313511044729656e-27L,
+      -2.878879288148141859594e-29L, 4.626394249092228273476e-31L};
   template <class Scalar>
   static Scalar far(const Angle<Scalar>& at) {
     const Scalar cot = at.cos_half / at.sin_half, half_t = Scalar(0.5) * at.t;
@@ -164,27 +189,23 @@ template <class... Coefficient, class Scalar>
 std::array<Scalar, sizeof...(Coefficient)> coefficients(const Scalar& x) {
   using Real = RealOf<Scalar>;
   using Values = std::array<Scalar, sizeof...(Coefficient)>;
-  const auto near_value = []<class F>(const Scalar& at, F*) {
-    if constexpr (requires { F::near(at); }) {
-      return F::near(at);
-    } else {
-      return sum<F>(at);
-    }
-  };
   const auto merge = [](const auto& mask, const Values& yes, const Values& no) {
     Values merged;
     for (std::size_t i = 0; i < merged.size(); ++i) merged[i] = torsor::select(mask, yes[i], no[i]);
     return merged;
   };
-
   const auto tiny = x < Scalar(short_limit), near = x < Scalar(near_limit);
-  const Values first{polynomial(x, cut<Coefficient, Real, true>)...};
-  if (every(tiny)) return first;
+  const auto by_short_series = [&]() -> Values {
+    return {polynomial(x, cut<Coefficient, Real, short_limit>)...};
+  };
+
+  if (every(tiny)) return by_short_series();
   const Scalar below = torsor::min(x, Scalar(near_limit));
-  const Values second = merge(tiny, first, {near_value(below, static_cast<Coefficient*>(nullptr))...});
-  if (every(near)) return second;
+  Values values{polynomial(below, near_terms<Coefficient, Real>())...};
+  if (some(tiny)) values = merge(tiny, by_short_series(), values);
+  if (every(near)) return values;
   const Angle<Scalar> at(torsor::max(x, Scalar(near_limit)));
-  return merge(near, second, {Coefficient::far(at)...});
+  return merge(near, values, {Coefficient::far(at)...});
 }
 
 template <class Coefficient, class Scalar>

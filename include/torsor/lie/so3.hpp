@@ -61,7 +61,13 @@ class SO3 : public GroupBase<SO3<S>, S, 3> {
     const auto [cosine, sinc] = series::coefficients<series::HalfCos, series::HalfSinc>(squared(w));
     return {sinc * w, cosine};
   }
-  Tangent log() const;
+  Tangent log() const { return logarithm().w; }
+  /// The rotation vector together with the coefficient d at its angle, which comes nearly for free.
+  struct Logarithm {
+    Tangent w;
+    S d;
+  };
+  Logarithm logarithm() const;
   static SO3 cay(const Tangent& w) { return SO3(S(0.5) * w, S(1)).normalized(); }
   Tangent cay_inv() const { return (S(2) / w_) * v_; }
 
@@ -117,22 +123,29 @@ class SO3 : public GroupBase<SO3<S>, S, 3> {
 };
 
 /// With u = tan(t/4) = |v| / (1 + w): t = 4 atan u. A quarter of the greatest angle is pi/4, so one reduction
-/// by pi/8 serves the far half, and the near half (t < pi/2) needs no square root.
+/// by pi/8 serves the far half, and the near half (t < pi/2) needs no square root. There, with z = u^2 and
+/// atan u / u = p = 1 + z A, cot(t/2) = (1 - z) / (2 u) turns d = (1 - t/2 cot(t/2)) / t^2 into (1 - A (1 -
+/// z)) / (16 p^2).
 template <class S>
-auto SO3<S>::log() const -> Tangent {
+auto SO3<S>::logarithm() const -> Logarithm {
   const auto negative = w_ < S(0);
-  const S one_w = S(1) + torsor::select(negative, S(-w_), w_);
+  const S cosine = torsor::select(negative, S(-w_), w_), one_w = S(1) + cosine;
   const S sign = torsor::select(negative, S(-1), S(1));
   const S sine2 = squared(v_), edge = S(detail::tan_pi_8 * detail::tan_pi_8) * one_w * one_w;
   const auto near = sine2 < edge;
   const S per_one_w = S(1) / one_w;
-  const S near_scale = S(4) * per_one_w * atan_ratio<S>(torsor::min(sine2, edge) * per_one_w * per_one_w);
-  if (every(near)) return (sign * near_scale) * v_;
+  const S z = torsor::min(sine2, edge) * per_one_w * per_one_w;
+  const S slope = atan_slope<S>(z), p = S(1) + z * slope;
+  const S near_scale = S(4) * per_one_w * p, near_d = (S(1) - slope * (S(1) - z)) / (S(16) * p * p);
+  if (every(near)) return {(sign * near_scale) * v_, near_d};
+
   const S sine = torsor::sqrt(torsor::max(sine2, edge));
-  const S u = (sine - one_w) / (sine + one_w);
+  const S u = (sine - one_w) / (sine + one_w), u2 = u * u;
   const S pi = constant<S>(std::numbers::pi_v<long double>);
-  const S angle = torsor::min(S(pi + S(4) * u * atan_ratio<S>(u * u)), pi);
-  return (sign * torsor::select(near, near_scale, S(angle / sine))) * v_;
+  const S angle = torsor::min(S(pi + S(4) * u * (S(1) + u2 * atan_slope<S>(u2))), pi);
+  const S scale = angle / sine;
+  const S far_d = (S(1) - S(0.5) * cosine * scale) / (angle * angle);
+  return {(sign * torsor::select(near, near_scale, scale)) * v_, torsor::select(near, near_d, far_d)};
 }
 
 /// The component of the quaternion that is greatest in size comes from the diagonal, the others by division

@@ -132,13 +132,16 @@ SinCos<Scalar> sin_cos(const Scalar& x) {
   }
 }
 
-/// atan(u) / u as a function of z = u^2, |u| <= tan(pi/8): smooth at 0, no square root.
+/// A(z) = (atan(u) / u - 1) / z as a function of z = u^2, |u| <= tan(pi/8): smooth at 0, no square root.
 template <class Scalar>
-Scalar atan_ratio(const Scalar& z) {
+Scalar atan_slope(const Scalar& z) {
   if constexpr (std::same_as<Scalar, long double>) {
-    return z < 1e-12L ? 1 - z / 3 : std::atan(std::sqrt(z)) / std::sqrt(z);
+    // 26 terms of the series leave (tan pi/8)^52 / 55, below the last place.
+    long double sum = 0;
+    for (int j = 26; j >= 1; --j) sum = (j % 2 ? -1.L : 1.L) / (2 * j + 1) + z * sum;
+    return sum;
   } else {
-    return Scalar(1) + z * polynomial(z, detail::atan_fit);
+    return polynomial(z, detail::atan_fit);
   }
 }
 
