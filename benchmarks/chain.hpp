@@ -8,11 +8,12 @@
 
 namespace torsor {
 
-/// Chain of rods of 1 m and 1 kg (solid cylinders of 0.01 m radius) with spherical joints, the first end held at the
-/// origin, along x, gravity along -z.
+/// Chain of rods of 1 m and 1 kg (solid cylinders of 0.01 m radius) with spherical joints, the first end held
+/// at the origin, along x, gravity along -z.
 inline Mechanism rod_chain(int rods) {
   const double length = 1, mass = 1, radius = 0.01;
-  const double along = mass * radius * radius / 2, across = mass * (3 * radius * radius + length * length) / 12;
+  const double along = mass * radius * radius / 2,
+               across = mass * (3 * radius * radius + length * length) / 12;
   Mechanism chain;
   chain.forces.push_back({"gravity", UniformGravity{}});
   for (int i = 0; i < rods; ++i) {

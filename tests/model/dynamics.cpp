@@ -16,7 +16,8 @@ using test::Random;
 Loads<double> random_loads(Random& random, const Model& model) {
   Loads<double> loads(model);
   loads.gravity = random.vector(9);
-  for (int i = 0; i < model.size(); ++i) loads.force[i] = random.vector(3), loads.torque[i] = random.vector(3);
+  for (int i = 0; i < model.size(); ++i)
+    loads.force[i] = random.vector(3), loads.torque[i] = random.vector(3);
   loads.tau = random.flat(model.nv());
   loads.has_wrenches = loads.has_tau = true;
   return loads;
@@ -24,7 +25,10 @@ Loads<double> random_loads(Random& random, const Model& model) {
 
 struct Tree {
   explicit Tree(unsigned seed, int bodies = 24)
-      : random(seed), model(test::random_tree(random, bodies)), x(test::random_state(random, model)), work(model) {
+      : random(seed),
+        model(test::random_tree(random, bodies)),
+        x(test::random_state(random, model)),
+        work(model) {
     forward_kinematics(model, x.q, x.v, work);
   }
   Random random;

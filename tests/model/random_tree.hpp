@@ -10,9 +10,9 @@
 
 namespace torsor::test {
 
-inline constexpr std::array all_kinds{JointKind::fixed,       JointKind::revolute,  JointKind::prismatic,
-                                      JointKind::helical,     JointKind::cylindrical, JointKind::universal,
-                                      JointKind::planar,      JointKind::spherical, JointKind::free,
+inline constexpr std::array all_kinds{JointKind::fixed,      JointKind::revolute,    JointKind::prismatic,
+                                      JointKind::helical,    JointKind::cylindrical, JointKind::universal,
+                                      JointKind::planar,     JointKind::spherical,   JointKind::free,
                                       JointKind::translation};
 
 /// Random numbers with a seed that stands in the test.
@@ -57,7 +57,8 @@ inline Body random_body(Random& random, int index) {
   return body;
 }
 
-/// A tree whose joints run through all kinds, from random ends and in random directions; the last bodies are loose.
+/// A tree whose joints run through all kinds, from random ends and in random directions; the last bodies are
+/// loose.
 inline Mechanism random_tree(Random& random, int bodies) {
   Mechanism tree;
   for (int i = 0; i < bodies; ++i) {
