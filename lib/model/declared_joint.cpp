@@ -43,7 +43,7 @@ void from_other_side(JointKind kind, GroupProduct group, double pitch, const dou
       const Vector<double, 6> twist = joint_twist(kind, group, pitch, q, v);
       joint_coordinates(kind, pitch, X.inverse(), q_out);
       if (kind == JointKind::planar) q_out[2] = -q[2];  // with all its turns
-      joint_rates(kind, group, pitch, q_out, -X.Ad(twist), v_out);
+      joint_rates(kind, group, q_out, -X.Ad(twist), v_out);
       return;
     }
     default:
@@ -127,7 +127,7 @@ void joint_coordinates(JointKind kind, double pitch, const SE3<>& X, double* q) 
   }
 }
 
-void joint_rates(JointKind kind, GroupProduct group, double, const double* q, const Vector<double, 6>& twist,
+void joint_rates(JointKind kind, GroupProduct group, const double* q, const Vector<double, 6>& twist,
                  double* v) {
   switch (kind) {
     case JointKind::fixed:
@@ -181,6 +181,10 @@ void tree_from_declared(const Model& model, int link, const double* q_declared, 
 void tree_force_from_declared(const Model& model, int link, const double* q, const double* tau_declared,
                               double* tau) {
   const int n = freedom_count(model.kind[link]);
+  if (!model.reversed[link]) {
+    std::copy_n(tau_declared, n, tau);
+    return;
+  }
   std::array<double, 7> q_declared;
   std::array<double, 6> unit{}, rates{};
   for (int k = 0; k < n; ++k) {

@@ -16,11 +16,14 @@ std::string number(double value) {
   return text.data();
 }
 
+std::string numbered(int index) { return std::string("#").append(std::to_string(index + 1)); }
+
 std::string label(const char* what, const std::string& name, int index) {
-  return std::string(what) + (name.empty() ? " #" + std::to_string(index + 1) : " \"" + name + "\"");
+  const std::string shown = name.empty() ? numbered(index) : std::string("\"").append(name).append("\"");
+  return std::string(what).append(" ").append(shown);
 }
 
-/// All three leading minors positive, i.e. s - J positive definite or J - s for the other sign.
+/// All three leading minors positive; for a matrix of size 1, whose minors do not underflow.
 bool positive_definite(const Mat3& A) {
   return A(0, 0) > 0 && A(0, 0) * A(1, 1) - A(0, 1) * A(0, 1) > 0 && A.determinant() > 0;
 }
@@ -43,7 +46,7 @@ std::string why_inertia_impossible(const Mat3& J) {
       if (std::abs(J(i, j) - J(j, i)) > tolerance * std::abs(trace))
         return std::string("inertia is not symmetric: J") + axis[j] + axis[i] + " = " + number(J(j, i)) +
                ", J" + axis[i] + axis[j] + " = " + number(J(i, j));
-  if (!(trace > 0) || !positive_definite(J - 1e-14 * trace * Mat3::Identity()))
+  if (!(trace > 0) || !positive_definite(J / trace - 1e-14 * Mat3::Identity()))
     return "inertia is not positive definite: its least principal moment is " +
            number(principal_moments(J)[0]);
   for (int i = 0; i < 3; ++i) {
@@ -53,7 +56,7 @@ std::string why_inertia_impossible(const Mat3& J) {
              std::max(axis[j], axis[k]) + "| = " + number(std::abs(J(j, k))) + " > J" + axis[i] + axis[i] +
              " / 2 = " + number(J(i, i) / 2);
   }
-  if (!positive_definite((0.5 + tolerance) * trace * Mat3::Identity() - J)) {
+  if (!positive_definite((0.5 + tolerance) * Mat3::Identity() - J / trace)) {
     const Vec3 moment = principal_moments(J);
     return "inertia violates the triangle inequality: " + number(moment[0]) + " + " + number(moment[1]) +
            " < " + number(moment[2]);
@@ -96,7 +99,7 @@ void check_names(const std::vector<Item>& items, std::vector<std::string>& reaso
 std::string label(const Body& body, int index) { return label("body", body.name, index); }
 std::string label(const Joint& joint, int index) { return label("joint", joint.name, index); }
 std::string short_label(const Joint& joint, int index) {
-  return joint.name.empty() ? "#" + std::to_string(index + 1) : joint.name;
+  return joint.name.empty() ? numbered(index) : joint.name;
 }
 
 void check_bodies(const Mechanism& mechanism, std::vector<std::string>& reasons) {

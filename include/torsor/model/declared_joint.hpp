@@ -16,8 +16,8 @@ Vector<double, 6> joint_twist(JointKind kind, GroupProduct group, double pitch, 
 void joint_coordinates(JointKind kind, double pitch, const SE3<>& X_FM, double* q);
 
 /// Rates v whose twist is `twist` at q, where the joint can take it; else the nearest that its formulas give.
-void joint_rates(JointKind kind, GroupProduct group, double pitch, const double* q,
-                 const Vector<double, 6>& twist, double* v);
+void joint_rates(JointKind kind, GroupProduct group, const double* q, const Vector<double, 6>& twist,
+                 double* v);
 
 // Coordinates and rates of a link's inboard joint as declared (parent to child) against those inside the
 // tree. They are the same numbers unless the joint is reversed. q and v point to the joint's own numbers.
