@@ -1,0 +1,100 @@
+#pragma once
+
+#include <fcntl.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <functional>
+#include <iterator>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace torsor::test {
+
+/// An empty folder that is gone at the end of the test.
+class WorkFolder {
+ public:
+  WorkFolder() {
+    std::string name = (std::filesystem::temp_directory_path() / "torsor run XXXXXX").string();
+    if (::mkdtemp(name.data()) == nullptr) throw std::runtime_error("no temporary folder");
+    path = name;
+  }
+  ~WorkFolder() {
+    std::error_code failure;
+    std::filesystem::remove_all(path, failure);
+  }
+  WorkFolder(const WorkFolder&) = delete;
+  WorkFolder& operator=(const WorkFolder&) = delete;
+
+  bool empty() const { return std::filesystem::is_empty(path); }
+  bool has(const char* name) const { return std::filesystem::exists(path / name); }
+  std::filesystem::path write(const char* name, const std::string& text) const {
+    std::ofstream(path / name, std::ios::binary) << text;
+    return path / name;
+  }
+  std::filesystem::path path;
+};
+
+inline std::string read_text(const std::filesystem::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+struct Outcome {
+  int code = -1;  ///< exit code, or 128 + the signal that ended the process
+  std::string out, err;
+};
+
+/// One run of the built command in a folder of its own; standard output and error go to files outside of it.
+class Command {
+ public:
+  /// `prepare` runs in the child before the command: limits, descriptors, environment.
+  Command(const std::filesystem::path& folder, const std::vector<std::string>& arguments,
+          const std::function<void()>& prepare = {}) {
+    std::vector<char*> argv{const_cast<char*>(TORSOR_COMMAND)};
+    for (const auto& argument : arguments) argv.push_back(const_cast<char*>(argument.c_str()));
+    argv.push_back(nullptr);
+    child_ = ::fork();
+    if (child_ != 0) return;
+    redirect(out_path(), STDOUT_FILENO);
+    redirect(err_path(), STDERR_FILENO);
+    if (::chdir(folder.c_str()) != 0) ::_exit(126);
+    if (prepare) prepare();
+    ::execv(argv[0], argv.data());
+    ::_exit(127);
+  }
+
+  void signal(int which) const { ::kill(child_, which); }
+  std::string out_so_far() const { return read_text(out_path()); }
+
+  Outcome wait() const {
+    int status = 0;
+    ::waitpid(child_, &status, 0);
+    const int code = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+    return {code, read_text(out_path()), read_text(err_path())};
+  }
+
+ private:
+  static void redirect(const std::filesystem::path& path, int descriptor) {
+    const int file = ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
+    ::dup2(file, descriptor);
+    ::close(file);
+  }
+  std::filesystem::path out_path() const { return streams_.path / "out"; }
+  std::filesystem::path err_path() const { return streams_.path / "err"; }
+
+  WorkFolder streams_;
+  pid_t child_ = -1;
+};
+
+inline Outcome torsor(const std::filesystem::path& folder, const std::vector<std::string>& arguments,
+                      const std::function<void()>& prepare = {}) {
+  return Command(folder, arguments, prepare).wait();
+}
+
+}  // namespace torsor::test

@@ -1,0 +1,150 @@
+#include "command.hpp"
+
+#include <doctest/doctest.h>
+
+#include <set>
+
+#include "reference.hpp"
+#include "torsor/integrators/stepper.hpp"
+
+namespace torsor::test {
+namespace {
+
+bool contains(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+TEST_CASE("each scene, run by name through the command, ends where its reference ends") {
+  const WorkFolder folder;
+  for (const ReferenceScene& scene : reference_scenes) {
+    const json last = reference(scene.name).at("outputs").back();
+    CAPTURE(scene.name);
+    const Outcome run =
+        torsor(folder.path, {"run", scene.name, "--json", "--set", "integrator.tolerance=1e-12", "--set",
+                             "run.end=" + last.at("t").dump()});
+    REQUIRE(run.code == 0);
+    for (const auto& [key, error] : differences(json::parse(run.out), last)) {
+      CAPTURE(key);
+      CHECK(error <= owed(scene.name, last.at("t")));
+    }
+  }
+  CHECK(folder.empty());  // --json without -o writes nothing
+}
+
+TEST_CASE("every shipped scene passes the check and runs as it stands") {
+  const WorkFolder folder;
+  int count = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(TORSOR_SCENES)) {
+    CAPTURE(entry.path().string());
+    CHECK(torsor(folder.path, {"check", entry.path().string()}).code == 0);
+    CHECK(torsor(folder.path, {"run", entry.path().string(), "--quiet", "--format", "csv"}).code == 0);
+    CHECK(folder.has(("results/" + entry.path().stem().string()).c_str()));
+    ++count;
+  }
+  CHECK(count >= 12);
+}
+
+TEST_CASE("a run writes its folder and says where; --quiet says nothing") {
+  const WorkFolder folder;
+  const Outcome loud = torsor(folder.path, {"run", "heavy_top_slow"});
+  CHECK(loud.code == 0);
+  CHECK(loud.err.empty());
+  CHECK(contains(loud.out, "results/heavy_top_slow/heavy_top_slow.h5"));
+  CHECK(contains(loud.out, "reached-end"));
+  CHECK(contains(loud.out, "rkmk-fehlberg78"));
+  CHECK(folder.has("results/heavy_top_slow/heavy_top_slow.csv"));
+  const Outcome quiet =
+      torsor(folder.path, {"run", "heavy_top_slow", "--quiet", "-o", "there", "--format", "csv"});
+  CHECK(quiet.code == 0);
+  CHECK(quiet.out.empty());
+  CHECK(quiet.err.empty());
+  CHECK(folder.has("there/heavy_top_slow.csv"));
+  CHECK_FALSE(folder.has("there/heavy_top_slow.h5"));
+}
+
+TEST_CASE("the table's last row and the JSON object tell the same end") {
+  const WorkFolder folder;
+  const Outcome run = torsor(folder.path, {"run", "chain3_spherical", "--json", "-o", "."});
+  const json object = json::parse(run.out);
+  const std::string table = read_text(folder.path / "chain3_spherical.csv");
+  const std::string last = table.substr(table.rfind('\n', table.size() - 2) + 1);
+  std::string start = object.at("t").dump();
+  for (const double x : object.at("bodies").at("rod0").at("x")) start += "," + json(x).dump();
+  std::vector<double> a, b;  // digits may be written differently; the doubles may not differ
+  for (const auto& [text, numbers] : {std::pair{start, &a}, std::pair{last, &b}}) {
+    for (std::size_t at = 0; numbers->size() < 4; at = text.find(',', at) + 1)
+      numbers->push_back(std::strtod(text.c_str() + at, nullptr));
+  }
+  CHECK(a == b);
+}
+
+TEST_CASE("--set changes values, tables by name") {
+  const WorkFolder folder;
+  const auto energy = [&](const std::vector<std::string>& more) {
+    std::vector<std::string> arguments = {"run", "heavy_top_slow", "--json", "--set", "run.end=0.1"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    const json object = json::parse(torsor(folder.path, arguments).out);
+    CHECK(object.at("t") == 0.1);
+    return object.at("energy").at("initial").get<double>();
+  };
+  const double as_written = energy({});
+  // Twice the mass and the inertia: twice the energy.
+  CHECK(energy({"--set", "body.top.mass=10", "--set", "body.top.inertia=[1.6, 3.6, 3.0]"}) ==
+        doctest::Approx(2 * as_written).epsilon(1e-14));
+}
+
+TEST_CASE("the same run gives the same object, whatever the locale and the time zone") {
+  const WorkFolder folder;
+  const auto result = [&](const char* locale) {
+    json object = json::parse(torsor(folder.path, {"run", "universal_double", "--json"}, [locale] {
+                                ::setenv("LC_ALL", locale, 1);
+                                ::setenv("TZ", "Asia/Kathmandu", 1);
+                              }).out);
+    object.erase("wall_s");
+    return object.dump();
+  };
+  CHECK(result("C") == result("de_DE.UTF-8"));
+}
+
+TEST_CASE("check prints bodies, joints, freedoms, start and residuals") {
+  const WorkFolder folder;
+  const Outcome check = torsor(folder.path, {"check", "universal_double"});
+  CHECK(check.code == 0);
+  for (const char* part : {"2 bodies, 2 joints, 1 force, 4 freedoms", "body1", "universal", "body0 -> body1",
+                           "ground -> body0", "0.9 0.4", "-1.5 2", "residuals", "energy"}) {
+    CAPTURE(part);
+    CHECK(contains(check.out, part));
+  }
+}
+
+TEST_CASE("methods lists every method, schema is the schema") {
+  const WorkFolder folder;
+  const Outcome text = torsor(folder.path, {"methods"}), as_json = torsor(folder.path, {"methods", "--json"});
+  std::set<std::string> listed, known;
+  for (const json& method : json::parse(as_json.out)) listed.insert(method.at("name"));
+  for (const MethodInfo& method : methods()) {
+    known.emplace(method.name);
+    CHECK(contains(text.out, "\n" + std::string(method.name) + " "));
+  }
+  CHECK(listed == known);
+  CHECK(json::parse(torsor(folder.path, {"schema"}).out).at("$id") == "torsor/scene/1");
+}
+
+TEST_CASE("--help and --version work everywhere") {
+  const WorkFolder folder;
+  for (const char* verb : {"", "run", "check", "methods", "schema"}) {
+    CAPTURE(verb);
+    const auto with = [&](const char* flag) {
+      return *verb == '\0' ? std::vector<std::string>{flag} : std::vector<std::string>{verb, flag};
+    };
+    const Outcome help = torsor(folder.path, with("--help")),
+                  version = torsor(folder.path, with("--version"));
+    CHECK(help.code == 0);
+    CHECK(contains(help.out, "Usage: torsor"));
+    CHECK(version.code == 0);
+    CHECK(version.out.starts_with("torsor 0."));
+  }
+}
+
+}  // namespace
+}  // namespace torsor::test

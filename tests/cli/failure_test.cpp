@@ -1,0 +1,181 @@
+#include <doctest/doctest.h>
+#include <sys/file.h>
+
+#include <csignal>
+
+#include "command.hpp"
+#include "reference.hpp"
+
+namespace torsor::test {
+namespace {
+
+bool contains(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+/// A free body under a force; what follows the fixed part decides how it fails.
+std::string pushed_body(const std::string& force, const std::string& end) {
+  return "[run]\nend = " + end +
+         "\n[integrator]\nmethod = \"rkmk-dopri5\"\ntolerance = 1e-9\n"
+         "[[body]]\nname = \"puck\"\nmass = 1\ninertia = [1, 1, 1]\n"
+         "[[force]]\nname = \"push\"\nkind = \"body-force\"\nbody = \"puck\"\nforce = [\"" +
+         force + "\", 0, 0]\n";
+}
+
+TEST_CASE("mistakes of the command line end with 2 and say what was meant") {
+  const WorkFolder folder;
+  const auto fails = [&](const std::vector<std::string>& arguments, const char* message) {
+    const Outcome outcome = torsor(folder.path, arguments);
+    CAPTURE(outcome.err);
+    CHECK(outcome.code == 2);
+    CHECK(outcome.out.empty());
+    CHECK(contains(outcome.err, message));
+  };
+  fails({}, "no verb given");
+  fails({"rnu"}, "unknown verb \"rnu\"; did you mean \"run\"?");
+  fails({"run"}, "SCENE is required");
+  fails({"run", "heavy_top_slow", "--jsn"}, "--jsn");
+  fails({"run", "heavy_top_slow", "--set", "run.end"}, "expected key.path=value, got \"run.end\"");
+  fails({"run", "heavy_top_slow", "--format", "xml"}, "xml");
+  fails({"check"}, "SCENE is required");
+  CHECK(folder.empty());
+}
+
+TEST_CASE("a scene that is not there or not valid ends with 3 and says where") {
+  const WorkFolder folder;
+  const auto fails = [&](const std::string& scene, const std::vector<std::string>& messages) {
+    for (const char* verb : {"run", "check"}) {
+      const Outcome outcome = torsor(folder.path, {verb, scene});
+      CAPTURE(outcome.err);
+      CHECK(outcome.code == 3);
+      CHECK(outcome.out.empty());
+      for (const auto& message : messages) CHECK(contains(outcome.err, message));
+    }
+  };
+  fails("heavy_top_brulz", {"no such file or scene; did you mean \"heavy_top_bruls\"?"});
+  fails("heavy_top", {"did you mean \"heavy_top_bruls\"?"});
+  fails("there/is/none.toml", {"there/is/none.toml: error: no such file"});
+  folder.write("bad.toml",
+               "[run]\nend = 1\n[integrator]\nstepsize = 1\n[[body]]\nname = \"a\"\nmass = \"heavy\"\n");
+  fails("bad.toml", {"bad.toml:4:1: error: unknown key \"stepsize\"", "bad.toml:7:8: error: "});
+  CHECK_FALSE(folder.has("results"));
+}
+
+TEST_CASE("a scene beyond the limits ends with 6") {
+  const WorkFolder folder;
+  folder.write("deep.toml", "a = " + std::string(100000, '['));
+  CHECK(torsor(folder.path, {"check", "deep.toml"}).code == 6);
+}
+
+TEST_CASE("numbers that fail end with 1, with the last good state printed and written") {
+  const WorkFolder folder;
+  folder.write("pole.toml", pushed_body("1/(0.5 - t)^3", "1"));
+  const Outcome outcome = torsor(folder.path, {"run", "pole.toml", "--json", "-o", "out"});
+  CHECK(outcome.code == 1);
+  const json object = json::parse(outcome.out);
+  CHECK(object.at("status") != "reached-end");
+  CHECK(object.at("t").get<double>() <= 0.5);
+  CHECK(object.at("bodies").at("puck").at("x")[0].is_number());
+  CHECK_FALSE(object.at("message").get<std::string>().empty());
+  CHECK(contains(outcome.err, object.at("message").get<std::string>()));
+  CHECK(folder.has("out/pole.h5"));
+  CHECK(folder.has("out/pole.csv"));
+}
+
+TEST_CASE("a limit of steps or of computing time ends with 6") {
+  const WorkFolder folder;
+  const Outcome steps = torsor(folder.path, {"run", "heavy_top_slow", "--json", "--set", "run.max_steps=3"});
+  CHECK(steps.code == 6);
+  CHECK(json::parse(steps.out).at("status") == "step-limit");
+  folder.write("long.toml", pushed_body("sin(1000*t)", "1e9"));
+  const Outcome time = torsor(
+      folder.path, {"run", "long.toml", "--json", "--set", "run.output=1e8", "--set", "run.wall_limit=0.05"});
+  CHECK(time.code == 6);
+  CHECK(json::parse(time.out).at("status") == "cancelled");
+}
+
+TEST_CASE("a signal stops the run, what there is gets written, and the code tells the signal") {
+  const WorkFolder folder;
+  folder.write("long.toml", pushed_body("sin(1000*t)", "1e9"));
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
+    const Command run(folder.path, {"run", "long.toml", "--json", "-o", "out", "--set", "run.output=1e8"});
+    while (!folder.has("out")) ::usleep(1000);  // made once the handlers stand
+    ::usleep(20000);
+    run.signal(signal);
+    const Outcome outcome = run.wait();
+    CHECK(outcome.code == 128 + signal);
+    CHECK(json::parse(outcome.out).at("status") == "cancelled");
+    CHECK(folder.has("out/long.h5"));
+    CHECK(folder.has("out/long.csv"));
+    std::filesystem::remove_all(folder.path / "out");
+  }
+}
+
+TEST_CASE(
+    "a result that cannot be written ends with 4 and leaves nothing half-written; the outcome is told") {
+  const WorkFolder folder;
+  folder.write("file", "text");
+  const Outcome below_file = torsor(folder.path, {"run", "heavy_top_slow", "-o", "file/out"});
+  CHECK(below_file.code == 4);
+  CHECK(contains(below_file.err, "file/out"));
+  for (const rlim_t bytes : {0, 1000, 5000, 20000, 60000}) {
+    CAPTURE(bytes);
+    const Outcome full = torsor(folder.path, {"run", "heavy_top_slow", "-o", "out"}, [bytes] {
+      // The summary goes to a file as well; it is not what is full here.
+      ::dup2(::open("/dev/null", O_WRONLY), STDOUT_FILENO);
+      const rlimit limit{bytes, bytes};
+      ::setrlimit(RLIMIT_FSIZE, &limit);
+    });
+    CHECK(full.code == 4);
+    CHECK((!folder.has("out") || std::filesystem::is_empty(folder.path / "out")));
+  }
+}
+
+TEST_CASE("one result folder takes one run: the second ends with 5") {
+  const WorkFolder folder;
+  std::filesystem::create_directory(folder.path / "out");
+  const int lock = ::open((folder.path / "out").c_str(), O_RDONLY | O_DIRECTORY);
+  REQUIRE(::flock(lock, LOCK_EX | LOCK_NB) == 0);
+  const Outcome outcome = torsor(folder.path, {"run", "heavy_top_slow", "-o", "out"});
+  ::close(lock);
+  CHECK(outcome.code == 5);
+  CHECK(contains(outcome.err, "in use"));
+  CHECK(std::filesystem::is_empty(folder.path / "out"));
+}
+
+TEST_CASE("standard output that is full, closed or gone") {
+  const WorkFolder folder;
+  const auto with_output = [&](const std::function<void()>& prepare) {
+    return torsor(folder.path, {"run", "heavy_top_slow", "-o", "out", "--set", "run.end=0.1"}, prepare);
+  };
+  const Outcome full = with_output([] { ::dup2(::open("/dev/full", O_WRONLY), STDOUT_FILENO); });
+  CHECK(full.code == 4);
+  CHECK(contains(full.err, "standard output"));
+  CHECK(with_output([] { ::close(STDOUT_FILENO); }).code == 0);
+  CHECK(with_output([] {
+          for (const int descriptor : {0, 1, 2}) ::close(descriptor);
+        }).code == 0);
+  // A reader that has gone away: quiet, as if by SIGPIPE, and the result is complete.
+  std::filesystem::remove_all(folder.path / "out");
+  const Outcome gone = with_output([] {
+    int ends[2];
+    if (::pipe(ends) != 0) ::_exit(126);
+    ::close(ends[0]);
+    ::dup2(ends[1], STDOUT_FILENO);
+  });
+  CHECK(gone.code == 128 + SIGPIPE);
+  CHECK(gone.err.empty());
+  CHECK(folder.has("out/heavy_top_slow.h5"));
+}
+
+TEST_CASE("scenes by name come from TORSOR_SCENES first") {
+  const WorkFolder folder;
+  folder.write("heavy_top_slow.toml", pushed_body("1", "2"));
+  const Outcome outcome = torsor("/", {"run", "heavy_top_slow", "--json"},
+                                 [&] { ::setenv("TORSOR_SCENES", folder.path.c_str(), 1); });
+  CHECK(outcome.code == 0);
+  CHECK(json::parse(outcome.out).at("bodies").contains("puck"));
+}
+
+}  // namespace
+}  // namespace torsor::test

@@ -1,0 +1,120 @@
+#pragma once
+
+#include <Eigen/Geometry>
+#include <algorithm>
+#include <cmath>
+#include <fstream>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace torsor::test {
+
+using nlohmann::json;
+
+/// tests/reference/<scene>.json: motions computed independently of this library (torsor-reference/1).
+inline json reference(const std::string& scene) {
+  std::ifstream file(std::string(TORSOR_TESTS) + "/reference/" + scene + ".json");
+  if (!file) throw std::runtime_error("no reference of " + scene);
+  return json::parse(file);
+}
+
+/// Which key of a reference output is which key of the command's JSON object. Where a scene has one body, its
+/// state stands at the top of a reference output; where it has several, each under its own name. `joint_0`,
+/// `joint_1`, ... are the joints of those names.
+inline const std::map<std::string, std::string> body_keys = {{"x", "x"},
+                                                             {"v", "v"},
+                                                             {"q", "q"},
+                                                             {"R_rows", "q"},
+                                                             {"Omega", "Omega"},
+                                                             {"vdot", "vdot"},
+                                                             {"Omegadot", "Omegadot"}};
+inline const std::map<std::string, std::string> other_keys = {{"lambda_world", "/joints/pivot/force"},
+                                                              {"lambda_body", "/joints/pivot/force"},
+                                                              {"energy", "/energy/final"},
+                                                              {"angular_momentum", "/momentum/angular"},
+                                                              {"angular_momentum_world", "/momentum/angular"},
+                                                              {"tip", "/points/tip/x"}};
+
+inline Eigen::Quaterniond quaternion(const json& wxyz) {
+  return {wxyz[0].get<double>(), wxyz[1].get<double>(), wxyz[2].get<double>(), wxyz[3].get<double>()};
+}
+inline Eigen::Vector3d vector(const json& xyz) {
+  return {xyz[0].get<double>(), xyz[1].get<double>(), xyz[2].get<double>()};
+}
+
+/// Greatest |value - expected| / max(1, |expected|) over the numbers of both.
+inline double difference(const json& value, const json& expected) {
+  if (expected.is_number()) {
+    const double error = std::abs(value.get<double>() - expected.get<double>());
+    return error / std::max(1., std::abs(expected.get<double>()));
+  }
+  if (value.size() != expected.size()) throw std::runtime_error("sizes differ");
+  double most = 0;
+  for (std::size_t i = 0; i < expected.size(); ++i) most = std::max(most, difference(value[i], expected[i]));
+  return most;
+}
+
+/// A state of a body against the reference's, key by key; quaternions up to their sign.
+inline double body_difference(const std::string& key, const json& body, const json& expected) {
+  const json& value = body.at(body_keys.at(key));
+  if (key == "q") {
+    json negative = value;
+    for (auto& number : negative) number = -number.get<double>();
+    return std::min(difference(value, expected), difference(negative, expected));
+  }
+  if (key == "R_rows") {
+    const Eigen::Matrix3d R = quaternion(value).toRotationMatrix();
+    json rows = json::array();
+    for (int i = 0; i < 3; ++i) rows.push_back({R(i, 0), R(i, 1), R(i, 2)});
+    return difference(rows, expected);
+  }
+  return difference(value, expected);
+}
+
+/// Difference of the end of a run, as its JSON object, from one output of a reference file, for each
+/// reference key. A key that the tables do not know is an error: nothing is passed over.
+inline std::map<std::string, double> differences(const json& result, const json& output) {
+  std::map<std::string, double> all;
+  for (const auto& [key, expected] : output.items()) {
+    if (key == "t") continue;
+    if (expected.is_object()) {
+      for (const auto& [part, numbers] : expected.items())
+        all[key + "." + part] = body_difference(part, result.at("bodies").at(key), numbers);
+    } else if (body_keys.count(key) > 0) {
+      all[key] = body_difference(key, result.at("bodies").front(), expected);
+    } else if (key.starts_with("joint_")) {
+      all[key] = difference(result.at("joints").at(key).at("force"), expected);
+    } else if (key == "lambda_body") {
+      const Eigen::Vector3d force = vector(result.at(json::json_pointer(other_keys.at(key))));
+      const Eigen::Vector3d in_body = quaternion(result.at("bodies").front().at("q")).conjugate() * force;
+      all[key] = difference({in_body[0], in_body[1], in_body[2]}, expected);
+    } else {
+      all[key] = difference(result.at(json::json_pointer(other_keys.at(key))), expected);
+    }
+  }
+  return all;
+}
+
+struct ReferenceScene {
+  const char* name;
+  double step;  ///< at which the methods of order 4 reach 1e-6, s
+};
+
+/// The scenes whose reference lists states over time; the steady precessions have a closed form.
+inline const std::vector<ReferenceScene> reference_scenes = {
+    {"free_rigid_body", 5e-3},     {"dzhanibekov", 5e-3},
+    {"heavy_top_bruls", 1e-4},     {"heavy_top_slow", 5e-4},
+    {"lagrange_top", 5e-4},        {"satellite_gravity_gradient", 2e-3},
+    {"satellite_libration", 5e-3}, {"double_pendulum_planar", 5e-4},
+    {"universal_double", 5e-4},    {"chain3_spherical", 5e-4},
+    {"chain10_spherical", 5e-4}};
+
+/// What a run at tolerance 1e-12 owes its reference: 1e-9, and 1e-7 where the motion is chaotic.
+inline double owed(const std::string& scene, double t) {
+  return scene == "satellite_gravity_gradient" && t > 10 ? 1e-7 : 1e-9;
+}
+
+}  // namespace torsor::test

@@ -1,0 +1,121 @@
+#include "reference.hpp"
+
+#include <doctest/doctest.h>
+
+#include "torsor/io/json.hpp"
+#include "torsor/scene/scene.hpp"
+
+namespace torsor::test {
+namespace {
+
+std::string scene_path(const std::string& name) { return std::string(TORSOR_SCENES) + "/" + name + ".toml"; }
+
+/// The run as it would be told if it had ended at each of the times.
+std::vector<json> states_at(const Scene& scene, const std::vector<double>& times) {
+  SimulationOptions options = scene.run;
+  options.t_end = times.back();
+  options.output_step = options.t_end - options.t_begin;
+  options.output_times = times;
+  const ReadyScene ready = make_model(scene);
+  const Trajectory whole = run(ready.model, ready.start, options, scene.points, scene.events);
+  REQUIRE(whole.summary.status == StepStatus::reached_end);
+  std::vector<json> states;
+  for (const double t : times) {
+    Trajectory part;
+    part.summary = whole.summary;
+    part.samples.push_back(whole.samples.front());
+    for (const Sample& sample : whole.samples) {
+      if (sample.t == t) part.samples.push_back(sample);
+    }
+    REQUIRE(part.samples.size() == 2);
+    states.push_back(json::parse(to_json(scene, part)));
+  }
+  return states;
+}
+
+/// Every output of the scene's reference file is met to `bound(t)`.
+template <class Bound>
+void check_against_reference(const std::string& name, const Overrides& overrides, Bound bound) {
+  const json outputs = reference(name).at("outputs");
+  std::vector<double> times;
+  for (const json& output : outputs) times.push_back(output.at("t"));
+  const auto states = states_at(load_scene(scene_path(name), overrides), times);
+  for (std::size_t i = 0; i < times.size(); ++i) {
+    for (const auto& [key, error] : differences(states[i], outputs[i])) {
+      CAPTURE(name);
+      CAPTURE(times[i]);
+      CAPTURE(key);
+      CHECK(error <= bound(times[i]));
+    }
+  }
+}
+
+TEST_CASE("error-controlled methods meet every reference at tolerance 1e-12") {
+  for (const char* method : {"rkmk-dopri5", "rkmk-fehlberg78"}) {
+    CAPTURE(method);
+    for (const ReferenceScene& scene : reference_scenes) {
+      check_against_reference(scene.name, {{"integrator.method", method}, {"integrator.tolerance", "1e-12"}},
+                              [&](double t) { return owed(scene.name, t); });
+    }
+  }
+}
+
+TEST_CASE("methods of order 4 reach 1e-6 at the stated step") {
+  for (const char* method : {"rkmk4", "cf4"}) {
+    CAPTURE(method);
+    for (const ReferenceScene& scene : reference_scenes) {
+      check_against_reference(
+          scene.name, {{"integrator.method", method}, {"integrator.step", std::to_string(scene.step)}},
+          [](double) { return 1e-6; });
+    }
+  }
+}
+
+using Eigen::AngleAxisd, Eigen::Quaterniond, Eigen::Vector3d;
+
+/// R = Rz(phi) Rx(theta) Rz(psi) with phi = w t and psi = psi' t: the exact motion of a steady precession.
+void check_steady_precession(const char* method, double theta, double spin, double w) {
+  const auto number = [](double x) { return json(x).dump(); };
+  const auto list = [&](double x, double y, double z) {
+    return "[" + number(x) + ", " + number(y) + ", " + number(z) + "]";
+  };
+  const Scene scene = load_scene(
+      scene_path("lagrange_top_steady_precession"),
+      {{"integrator.method", method},
+       {"integrator.tolerance", "1e-12"},
+       {"body.top.euler_zxz", list(0, theta, 0)},
+       {"body.top.angular_velocity_body", list(0, w * std::sin(theta), spin + w * std::cos(theta))}});
+  const std::vector<double> times = {1, 10};
+  const auto states = states_at(scene, times);
+  for (std::size_t i = 0; i < times.size(); ++i) {
+    CAPTURE(theta);
+    CAPTURE(w);
+    CAPTURE(times[i]);
+    const double t = times[i];
+    const Quaterniond R = AngleAxisd(std::remainder(w * t, 2 * M_PI), Vector3d::UnitZ()) *
+                          AngleAxisd(theta, Vector3d::UnitX()) *
+                          AngleAxisd(std::remainder(spin * t, 2 * M_PI), Vector3d::UnitZ());
+    const Vector3d x = R * Vector3d(0, 0, 0.5), axis = Vector3d::UnitZ();
+    const Vector3d Omega = R.conjugate() * (w * axis) + Vector3d(0, 0, spin);
+    const Vector3d vdot = w * w * axis.cross(axis.cross(x)), force = 2 * (vdot + 9.81 * axis);
+    const json& top = states[i].at("bodies").at("top");
+    CHECK(body_difference("q", top, {R.w(), R.x(), R.y(), R.z()}) <= 1e-9);
+    CHECK(difference(top.at("x"), {x[0], x[1], x[2]}) <= 1e-9);
+    CHECK(difference(top.at("Omega"), {Omega[0], Omega[1], Omega[2]}) <= 1e-9);
+    CHECK(difference(top.at("vdot"), {vdot[0], vdot[1], vdot[2]}) <= 1e-9);
+    CHECK(difference(states[i].at("joints").at("pivot").at("force"), {force[0], force[1], force[2]}) <= 1e-9);
+  }
+}
+
+TEST_CASE("all six steady precessions of the Lagrange top follow their closed form") {
+  for (const char* method : {"rkmk-dopri5", "rkmk-fehlberg78"}) {
+    CAPTURE(method);
+    for (const json& state : reference("lagrange_top_steady_precession").at("outputs")) {
+      for (const char* root : {"phidot_slow", "phidot_fast"})
+        check_steady_precession(method, state.at("theta"), state.at("psidot"), state.at(root));
+    }
+  }
+}
+
+}  // namespace
+}  // namespace torsor::test

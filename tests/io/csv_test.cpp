@@ -1,0 +1,99 @@
+#include "torsor/io/csv.hpp"
+
+#include <doctest/doctest.h>
+
+#include <cstdlib>
+#include <fstream>
+#include <map>
+#include <sstream>
+#include <vector>
+
+#include "sample_result.hpp"
+
+namespace torsor::test {
+namespace {
+
+struct Table {
+  std::vector<std::string> comments, heads;
+  std::vector<std::map<std::string, double>> rows;
+};
+
+std::vector<std::string> cells(const std::string& line) {
+  std::vector<std::string> out;
+  std::istringstream stream(line);
+  for (std::string cell; std::getline(stream, cell, ',');) out.push_back(cell);
+  return out;
+}
+
+Table read(const std::filesystem::path& path) {
+  Table table;
+  std::ifstream file(path);
+  for (std::string line; std::getline(file, line);) {
+    if (line.starts_with('#')) {
+      table.comments.push_back(line);
+    } else if (table.heads.empty()) {
+      table.heads = cells(line);
+    } else {
+      const auto texts = cells(line);
+      REQUIRE(texts.size() == table.heads.size());
+      auto& row = table.rows.emplace_back();
+      for (std::size_t k = 0; k < texts.size(); ++k)
+        row[table.heads[k]] = std::strtod(texts[k].c_str(), nullptr);
+    }
+  }
+  return table;
+}
+
+TEST_CASE("every number of a table reads back as the same double") {
+  const TemporaryFolder folder;
+  const Trajectory trajectory = sample_trajectory();
+  write_csv(folder.path / "a.csv", sample_scene(), trajectory);
+  const Table table = read(folder.path / "a.csv");
+  REQUIRE(table.rows.size() == 3);
+  for (std::size_t i = 0; i < 3; ++i) {
+    auto row = table.rows[i];
+    const Sample& sample = trajectory.samples[i];
+    CHECK(row.at("t") == sample.t);
+    CHECK(row.at("body.top.x") == sample.bodies[0].x[0]);
+    CHECK(row.at("body.top.Omegadot_z") == sample.bodies[0].Omegadot[2]);
+    CHECK(row.at("body.bead.vdot_y") == sample.bodies[1].vdot[1]);
+    CHECK(row.at("joint.pivot.force_y") == sample.joints[0].force[1]);
+    CHECK(row.at("joint.hinge.angle") == sample.joints[1].q[0]);
+    CHECK(row.at("joint.hinge.angle_rate") == sample.joints[1].v[0]);
+    CHECK(row.at("joint.pivot.Omega_z") == sample.joints[0].v[2]);
+    CHECK(row.at("point.tip.z") == sample.points[0].x[2]);
+    CHECK(row.at("point.tip.v_x") == sample.points[0].v[0]);
+    CHECK(row.at("energy") == sample.invariants.energy());
+    CHECK(row.at("angular_momentum_y") == sample.invariants.angular_momentum[1]);
+    CHECK(row.at("acceleration_residual") == sample.invariants.acceleration_residual);
+  }
+}
+
+TEST_CASE("quaternions stand scalar first under their names, of bodies and of joints") {
+  const TemporaryFolder folder;
+  const Trajectory trajectory = sample_trajectory();
+  write_csv(folder.path / "a.csv", sample_scene(), trajectory);
+  auto row = read(folder.path / "a.csv").rows[0];
+  double xyzw[4];
+  trajectory.samples[0].bodies[0].R.to(xyzw);
+  CHECK(row.at("body.top.qw") == xyzw[3]);
+  CHECK(row.at("body.top.qx") == xyzw[0]);
+  CHECK(row.at("joint.pivot.qw") == 4);
+  CHECK(row.at("joint.pivot.qx") == 1);
+  CHECK(row.at("joint.pivot.qz") == 3);
+  CHECK(row.count("body.bead.qw") == 0);
+}
+
+TEST_CASE("a table says how it was made") {
+  const TemporaryFolder folder;
+  write_csv(folder.path / "a.csv", sample_scene(), sample_trajectory());
+  const auto comments = read(folder.path / "a.csv").comments;
+  for (const char* line : {"# scene: sample", "# status: reached-end", "# method: rkmk4", "# step: 0.001",
+                           "# version: 0.1.0", "# formulation: tree"}) {
+    CAPTURE(line);
+    CHECK(std::count(comments.begin(), comments.end(), line) == 1);
+  }
+}
+
+}  // namespace
+}  // namespace torsor::test

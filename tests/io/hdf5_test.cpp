@@ -1,0 +1,149 @@
+#include "torsor/io/hdf5.hpp"
+
+#include <doctest/doctest.h>
+#include <hdf5.h>
+
+#include <vector>
+
+#include "sample_result.hpp"
+
+namespace torsor::test {
+namespace {
+
+/// Reads a result as a user of the HDF5 library would.
+class Reader {
+ public:
+  explicit Reader(const std::filesystem::path& path)
+      : file_(H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT)) {
+    REQUIRE(file_ >= 0);
+  }
+  ~Reader() { H5Fclose(file_); }
+
+  std::vector<hsize_t> shape(const char* path) const {
+    const hid_t set = H5Dopen2(file_, path, H5P_DEFAULT), space = H5Dget_space(set);
+    std::vector<hsize_t> dims(static_cast<std::size_t>(H5Sget_simple_extent_ndims(space)));
+    H5Sget_simple_extent_dims(space, dims.data(), nullptr);
+    H5Sclose(space);
+    H5Dclose(set);
+    return dims;
+  }
+  std::vector<double> numbers(const char* path) const {
+    std::size_t size = 1;
+    for (const hsize_t n : shape(path)) size *= n;
+    std::vector<double> values(size);
+    const hid_t set = H5Dopen2(file_, path, H5P_DEFAULT);
+    CHECK(H5Dread(set, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()) >= 0);
+    H5Dclose(set);
+    return values;
+  }
+  std::vector<std::string> strings(const char* path) const {
+    const hid_t set = H5Dopen2(file_, path, H5P_DEFAULT), space = H5Dget_space(set), type = H5Dget_type(set);
+    std::vector<char*> texts(static_cast<std::size_t>(H5Sget_simple_extent_npoints(space)));
+    CHECK(H5Dread(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, texts.data()) >= 0);
+    std::vector<std::string> values(texts.begin(), texts.end());
+    H5Dvlen_reclaim(type, space, H5P_DEFAULT, texts.data());
+    H5Tclose(type);
+    H5Sclose(space);
+    H5Dclose(set);
+    return values;
+  }
+  std::string text_attribute(const char* object, const char* name) const {
+    const hid_t attribute = H5Aopen_by_name(file_, object, name, H5P_DEFAULT, H5P_DEFAULT);
+    REQUIRE(attribute >= 0);
+    const hid_t type = H5Aget_type(attribute);
+    char* text = nullptr;
+    CHECK(H5Aread(attribute, type, &text) >= 0);
+    const std::string value = text;
+    H5free_memory(text);
+    H5Tclose(type);
+    H5Aclose(attribute);
+    return value;
+  }
+  double number_attribute(const char* name) const {
+    const hid_t attribute = H5Aopen_by_name(file_, "/", name, H5P_DEFAULT, H5P_DEFAULT);
+    REQUIRE(attribute >= 0);
+    double value = 0;
+    CHECK(H5Aread(attribute, H5T_NATIVE_DOUBLE, &value) >= 0);
+    H5Aclose(attribute);
+    return value;
+  }
+
+ private:
+  hid_t file_;
+};
+
+using Shape = std::vector<hsize_t>;
+
+TEST_CASE("a trajectory reads back from HDF5, digit for digit and place for place") {
+  const TemporaryFolder folder;
+  const Trajectory trajectory = sample_trajectory(5);
+  write_hdf5(folder.path / "a.h5", sample_scene(), trajectory);
+  const Reader file(folder.path / "a.h5");
+  CHECK(file.shape("/bodies/position") == Shape{5, 2, 3});
+  CHECK(file.shape("/bodies/quaternion_wxyz") == Shape{5, 2, 4});
+  CHECK(file.shape("/joints/coordinates") == Shape{5, 5});
+  CHECK(file.shape("/joints/rates") == Shape{5, 4});
+  const auto time = file.numbers("/time"), x = file.numbers("/bodies/position"),
+             q = file.numbers("/bodies/quaternion_wxyz"), force = file.numbers("/joints/force"),
+             coordinates = file.numbers("/joints/coordinates"), tip = file.numbers("/points/position"),
+             energy = file.numbers("/invariants/energy"),
+             momentum = file.numbers("/invariants/angular_momentum");
+  for (std::size_t i = 0; i < 5; ++i) {
+    const Sample& sample = trajectory.samples[i];
+    CHECK(time[i] == sample.t);
+    CHECK(x[6 * i + 5] == sample.bodies[1].x[2]);
+    double xyzw[4];
+    sample.bodies[1].R.to(xyzw);
+    CHECK(q[8 * i + 4] == xyzw[3]);
+    CHECK(q[8 * i + 7] == xyzw[2]);
+    CHECK(force[6 * i + 1] == sample.joints[0].force[1]);
+    CHECK(coordinates[5 * i] == 4);
+    CHECK(coordinates[5 * i + 1] == 1);
+    CHECK(coordinates[5 * i + 4] == sample.joints[1].q[0]);
+    CHECK(tip[3 * i] == sample.points[0].x[0]);
+    CHECK(energy[i] == sample.invariants.energy());
+    CHECK(momentum[3 * i + 2] == sample.invariants.angular_momentum[2]);
+  }
+}
+
+TEST_CASE("names, units and the making of a result stand in its file") {
+  const TemporaryFolder folder;
+  write_hdf5(folder.path / "a.h5", sample_scene(), sample_trajectory());
+  const Reader file(folder.path / "a.h5");
+  CHECK(file.strings("/bodies/names") == std::vector<std::string>{"top", "bead"});
+  CHECK(file.strings("/joints/names") == std::vector<std::string>{"pivot", "hinge"});
+  CHECK(file.strings("/joints/coordinates_labels") ==
+        std::vector<std::string>{"pivot.qw", "pivot.qx", "pivot.qy", "pivot.qz", "hinge.angle"});
+  CHECK(file.strings("/events/names") == std::vector<std::string>{"touch"});
+  CHECK(file.numbers("/events/time") == std::vector<double>{1. / 3});
+  CHECK(file.strings("/scene") == std::vector<std::string>{sample_scene().resolved});
+  CHECK(file.text_attribute("/", "format") == "torsor/result/1");
+  CHECK(file.text_attribute("/", "method") == "rkmk4");
+  CHECK(file.text_attribute("/", "status") == "reached-end");
+  for (const char* name :
+       {"version", "git", "compiler", "flags", "instruction_set", "cpu", "libm", "mxcsr"}) {
+    CAPTURE(name);
+    CHECK_FALSE(file.text_attribute("/", name).empty());
+  }
+  CHECK(file.number_attribute("step") == 1e-3);
+  CHECK(file.number_attribute("steps_accepted") == 20);
+  CHECK(file.text_attribute("/bodies/acceleration", "unit") == "m/s^2");
+  CHECK(file.text_attribute("/bodies/angular_velocity", "axes") == "body");
+}
+
+TEST_CASE("more rows than one block holds, and none at all") {
+  const TemporaryFolder folder;
+  Scene scene = sample_scene();
+  scene.points.clear();
+  Trajectory trajectory = sample_trajectory(30000);  // 6 numbers a row: two blocks
+  for (Sample& sample : trajectory.samples) sample.points.clear();
+  write_hdf5(folder.path / "a.h5", scene, trajectory);
+  const Reader file(folder.path / "a.h5");
+  CHECK(file.shape("/points/position") == Shape{30000, 0, 3});
+  const auto x = file.numbers("/bodies/position");
+  for (const std::size_t i : {std::size_t(21844), std::size_t(21845), std::size_t(21846), std::size_t(29999)})
+    CHECK(x[6 * i] == trajectory.samples[i].bodies[0].x[0]);
+}
+
+}  // namespace
+}  // namespace torsor::test

@@ -1,0 +1,94 @@
+#include "torsor/io/json.hpp"
+
+#include <doctest/doctest.h>
+
+#include <limits>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "sample_result.hpp"
+
+namespace torsor::test {
+namespace {
+
+using nlohmann::json;
+
+std::set<std::string> keys(const json& object) {
+  std::set<std::string> names;
+  for (const auto& [name, value] : object.items()) names.insert(name);
+  return names;
+}
+Vec3 vector(const json& array) {
+  return Vec3(array[0].get<double>(), array[1].get<double>(), array[2].get<double>());
+}
+
+TEST_CASE("the JSON object has the keys that scripts rely on") {
+  const json object = json::parse(to_json(sample_scene(), sample_trajectory()));
+  CHECK(keys(object) == std::set<std::string>{"status", "scene", "version", "method", "formulation", "group",
+                                              "step", "t", "bodies", "joints", "energy", "momentum", "points",
+                                              "constraints", "residuals", "events", "steps", "evaluations",
+                                              "wall_s"});
+  CHECK(keys(object["bodies"]["top"]) == std::set<std::string>{"x", "v", "q", "Omega", "vdot", "Omegadot"});
+  CHECK(keys(object["bodies"]["bead"]) == std::set<std::string>{"x", "v", "vdot"});
+  CHECK(keys(object["joints"]["pivot"]) == std::set<std::string>{"force", "torque"});
+  CHECK(keys(object["energy"]) == std::set<std::string>{"initial", "final", "work", "max_drift"});
+  CHECK(keys(object["momentum"]) == std::set<std::string>{"linear", "angular"});
+  CHECK(keys(object["points"]["tip"]) == std::set<std::string>{"x", "v"});
+  CHECK(object["constraints"] == json::object());
+  CHECK(keys(object["residuals"]) == std::set<std::string>{"position", "velocity", "acceleration"});
+  CHECK(keys(object["steps"]) == std::set<std::string>{"accepted", "rejected"});
+}
+
+TEST_CASE("the JSON object holds the last sample, digit for digit") {
+  const Trajectory trajectory = sample_trajectory();
+  const Sample& last = trajectory.samples.back();
+  const json object = json::parse(to_json(sample_scene(), trajectory));
+  const json& top = object["bodies"]["top"];
+  CHECK(object["t"] == 0.2);
+  CHECK(vector(top["x"]) == last.bodies[0].x);
+  CHECK(vector(top["v"]) == last.bodies[0].v);
+  CHECK(vector(top["vdot"]) == last.bodies[0].vdot);
+  CHECK(vector(top["Omega"]) == last.bodies[0].Omega);
+  CHECK(vector(top["Omegadot"]) == last.bodies[0].Omegadot);
+  double xyzw[4];
+  last.bodies[0].R.to(xyzw);
+  CHECK(top["q"] == json{xyzw[3], xyzw[0], xyzw[1], xyzw[2]});
+  CHECK(vector(object["joints"]["hinge"]["torque"]) == last.joints[1].torque);
+  CHECK(vector(object["points"]["tip"]["v"]) == last.points[0].v);
+  CHECK(object["energy"]["initial"] == trajectory.samples.front().invariants.energy());
+  CHECK(object["energy"]["final"] == last.invariants.energy());
+  CHECK(vector(object["momentum"]["angular"]) == last.invariants.angular_momentum);
+  CHECK(object["events"] == json::array({{{"name", "touch"}, {"t", 1. / 3}}}));
+}
+
+TEST_CASE("residuals are the greatest of the whole run") {
+  const json object = json::parse(to_json(sample_scene(), sample_trajectory()));
+  CHECK(object["residuals"]["position"] == 3e-16);      // at the start
+  CHECK(object["residuals"]["acceleration"] == 2e-15);  // at the end
+}
+
+TEST_CASE("the tolerance stands where there is one, and a failed run says why") {
+  Scene scene = sample_scene();
+  scene.run.step.reset();
+  scene.run.tolerance = 1e-9;
+  Trajectory trajectory = sample_trajectory();
+  trajectory.summary.status = StepStatus::non_finite;
+  trajectory.summary.message = "a \"quoted\"\nreason \\ here";
+  const json object = json::parse(to_json(scene, trajectory));
+  CHECK(object["tolerance"] == 1e-9);
+  CHECK_FALSE(object.contains("step"));
+  CHECK(object["status"] == "non-finite");
+  CHECK(object["message"] == trajectory.summary.message);
+}
+
+TEST_CASE("numbers that are not finite are null, so that the object stays JSON") {
+  Trajectory trajectory = sample_trajectory();
+  trajectory.samples.back().bodies[0].x[1] = std::numeric_limits<double>::quiet_NaN();
+  trajectory.samples.back().bodies[0].x[2] = -std::numeric_limits<double>::infinity();
+  const json object = json::parse(to_json(sample_scene(), trajectory));
+  CHECK(object["bodies"]["top"]["x"][1].is_null());
+  CHECK(object["bodies"]["top"]["x"][2].is_null());
+}
+
+}  // namespace
+}  // namespace torsor::test

@@ -1,0 +1,124 @@
+#include "torsor/io/result.hpp"
+
+#include <doctest/doctest.h>
+#include <sys/resource.h>
+
+#include <csignal>
+#include <fstream>
+#include <iterator>
+
+#include "sample_result.hpp"
+#include "torsor/io/provenance.hpp"
+
+namespace torsor::test {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string content(const fs::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+/// While it lives no file of this process grows beyond `bytes`: a full disk.
+class FullDisk {
+ public:
+  explicit FullDisk(rlim_t bytes) : handler_(std::signal(SIGXFSZ, SIG_IGN)) {
+    ::getrlimit(RLIMIT_FSIZE, &before_);
+    const rlimit small{bytes, before_.rlim_max};
+    ::setrlimit(RLIMIT_FSIZE, &small);
+  }
+  ~FullDisk() {
+    ::setrlimit(RLIMIT_FSIZE, &before_);
+    std::signal(SIGXFSZ, handler_);
+  }
+
+ private:
+  rlimit before_;
+  void (*handler_)(int);
+};
+
+const std::vector<ResultFormat> both = {ResultFormat::h5, ResultFormat::csv};
+
+TEST_CASE("a result is a folder with the files that were asked for, and nothing else") {
+  const TemporaryFolder folder;
+  const ResultFolder result(folder.path / "results" / "sample");
+  const auto files = write_result(result, both, sample_scene(), sample_trajectory());
+  CHECK(files == std::vector<fs::path>{result.path() / "sample.h5", result.path() / "sample.csv"});
+  CHECK(std::distance(fs::directory_iterator(result.path()), {}) == 2);
+}
+
+TEST_CASE("one folder takes one run at a time") {
+  const TemporaryFolder folder;
+  {
+    const ResultFolder first(folder.path);
+    CHECK_THROWS_WITH_AS(ResultFolder(folder.path),
+                         (folder.path.string() + " is in use: another run is writing to it").c_str(),
+                         IoError);
+  }
+  CHECK_NOTHROW(ResultFolder(folder.path));
+}
+
+TEST_CASE("what a dead writer left behind goes, what others own stays") {
+  const TemporaryFolder folder;
+  for (const char* name : {"a.h5.partial.123", "a.h5.partial.x", "partial.123", ".partial.9"})
+    std::ofstream(folder.path / name) << "text";
+  const ResultFolder result(folder.path);
+  CHECK_FALSE(fs::exists(folder.path / "a.h5.partial.123"));
+  CHECK(fs::exists(folder.path / "a.h5.partial.x"));
+  CHECK(fs::exists(folder.path / "partial.123"));
+  CHECK(fs::exists(folder.path / ".partial.9"));
+}
+
+TEST_CASE("a full disk is an error at every size, leaves the earlier result alone and nothing half-written") {
+  const TemporaryFolder folder;
+  const ResultFolder result(folder.path);
+  const auto files = write_result(result, both, sample_scene(), sample_trajectory(40));
+  const Trajectory longer = sample_trajectory(60);
+  for (std::size_t k = 0; k < 2; ++k) {
+    const std::string before = content(files[k]);
+    for (rlim_t bytes = 0; bytes < before.size(); bytes += 997) {
+      CAPTURE(bytes);
+      const FullDisk full(bytes);
+      CHECK_THROWS_AS(write_result(result, {both[k]}, sample_scene(), longer), IoError);
+      CHECK(std::distance(fs::directory_iterator(folder.path), {}) == 2);
+    }
+    CHECK(content(files[k]) == before);
+  }
+}
+
+TEST_CASE("a folder that cannot be made says so") {
+  const TemporaryFolder folder;
+  std::ofstream(folder.path / "file") << "text";
+  CHECK_THROWS_AS(ResultFolder(folder.path / "file"), IoError);
+  CHECK_THROWS_AS(ResultFolder(folder.path / "file" / "below"), IoError);
+}
+
+TEST_CASE("the same run gives the same bytes") {
+  const TemporaryFolder folder;
+  const ResultFolder a(folder.path / "a"), b(folder.path / "b");
+  write_result(a, both, sample_scene(), sample_trajectory());
+  write_result(b, both, sample_scene(), sample_trajectory());
+  CHECK(content(a.path() / "sample.h5") == content(b.path() / "sample.h5"));
+  CHECK(content(a.path() / "sample.csv") == content(b.path() / "sample.csv"));
+}
+
+TEST_CASE("scene names cannot lead a file out of its folder") {
+  CHECK(file_label("heavy_top-2.5") == "heavy_top-2.5");
+  CHECK(file_label("..") == "_.");
+  CHECK(file_label("../etc/passwd") == "_._etc_passwd");
+  CHECK(file_label("a b\n") == "a_b_");
+  CHECK(file_label("") == "_");
+  CHECK(file_label(std::string(5000, 'x')).size() == 200);
+}
+
+TEST_CASE("provenance names everything that decides the bits") {
+  for (const auto& [name, value] : provenance().entries()) {
+    CAPTURE(name);
+    CHECK_FALSE(value.empty());
+  }
+  CHECK(provenance().flags.find("-ffp-contract=off") != std::string::npos);
+}
+
+}  // namespace
+}  // namespace torsor::test
