@@ -7,19 +7,19 @@ namespace torsor::scene {
 
 Jet Expression::operator()(double x) const {
   std::array<Jet, stack_size> stack;  // the parser has checked that it suffices
-  Jet* top = stack.data() - 1;
-  const auto unary = [&](auto f) { *top = f(*top); };
+  Jet* end = stack.data();
+  const auto unary = [&](auto f) { end[-1] = f(end[-1]); };
   const auto binary = [&](auto f) {
-    const Jet right = *top--;
-    *top = f(*top, right);
+    --end;
+    end[-1] = f(end[-1], *end);
   };
   for (const Step& step : steps_) {
     switch (step.op) {
       case Op::constant:
-        *++top = Jet::constant(step.number);
+        *end++ = Jet::constant(step.number);
         break;
       case Op::variable:
-        *++top = Jet::variable(x);
+        *end++ = Jet::variable(x);
         break;
       case Op::negate:
         unary([](const Jet& u) { return -u; });
@@ -80,7 +80,7 @@ Jet Expression::operator()(double x) const {
         break;
     }
   }
-  return *top;
+  return end[-1];
 }
 
 bool Expression::is_constant() const {

@@ -1,7 +1,4 @@
 #include <fmt/format.h>
-
-// The packaged library, compiled with NDEBUG: the header-only form aborts on some malformed inputs.
-#define TOML_HEADER_ONLY 0
 #include <toml++/toml.h>
 
 #include <algorithm>
