@@ -124,11 +124,18 @@ std::vector<TreeStep> spanning_tree(const Mechanism& mechanism) {
   append_subtree(graph, {world, world, -1}, order);
   order.erase(order.begin());  // the ground itself
   std::vector<char> placed(mechanism.bodies.size(), false), is_child(mechanism.bodies.size(), false);
-  for (const TreeStep& step : order) placed[step.body] = true;
+  const auto mark_from = [&](std::size_t first) {
+    for (std::size_t i = first; i < order.size(); ++i) placed[order[i].body] = true;
+  };
+  mark_from(0);
   for (const Joint& joint : mechanism.joints)
     if (joint.child != world) is_child[joint.child] = true;
-  for (int body = 0; body < static_cast<int>(mechanism.bodies.size()); ++body)
-    if (!placed[body] && !is_child[body]) append_subtree(graph, {body, world, -1}, order);
+  for (int body = 0; body < static_cast<int>(mechanism.bodies.size()); ++body) {
+    if (placed[body] || is_child[body]) continue;
+    const std::size_t first = order.size();
+    append_subtree(graph, {body, world, -1}, order);
+    mark_from(first);
+  }
   return order;
 }
 

@@ -104,8 +104,8 @@ class Setting {
   }
 
   KnownTwist known_twist(int link, const KnownTwists& known, const Twist& carried) const {
-    std::optional<Twist> at_M = known.sure[link];
-    if (!at_M && model_.kind[link] == JointKind::free) at_M = known.wish[link];
+    const bool wished = !known.sure[link] && model_.kind[link] == JointKind::free;
+    const std::optional<Twist>& at_M = wished ? known.wish[link] : known.sure[link];
     std::optional<Vec3> v = velocity(link), omega = angular_velocity(link);
     const Vec3 arm = to_centre(link);
     if (at_M && !v) v = at_M->at(arm).v;

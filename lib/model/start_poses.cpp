@@ -69,8 +69,8 @@ class Placement {
 
   KnownPose known_pose(int link, const KnownPoses& known, const SE3<>& X_WF) const {
     const BodyStart& given = body_start(model_, start_, link);
-    std::optional<SE3<>> X_WM = known.sure[link];
-    if (!X_WM && model_.kind[link] == JointKind::free) X_WM = known.wish[link];
+    const bool wished = !known.sure[link] && model_.kind[link] == JointKind::free;
+    const std::optional<SE3<>>& X_WM = wished ? known.wish[link] : known.sure[link];
     const SE3<> X_FW = X_WF.inverse();
     KnownPose pose;
     if (X_WM) {
