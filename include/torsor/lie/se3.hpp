@@ -62,7 +62,7 @@ class SE3 : public GroupBase<SE3<S>, S, 6> {
             apply_skew_polynomial(w, b, c, v)};
   }
   Tangent log() const {
-    const auto [w, d] = R.logarithm();
+    const auto [w, d] = R.log_and_d();
     return join(apply_skew_polynomial<S>(w, S(-0.5), d, p), w);
   }
   static SE3 cay(const Tangent& xi) {

@@ -1,10 +1,11 @@
 #pragma once
 
-#include <numbers>
+#include <utility>
 
 #include "torsor/lie/group_base.hpp"
 #include "torsor/lie/hat.hpp"
 #include "torsor/lie/lie_group.hpp"
+#include "torsor/lie/log_series.hpp"
 #include "torsor/lie/series.hpp"
 
 namespace torsor {
@@ -61,13 +62,15 @@ class SO3 : public GroupBase<SO3<S>, S, 3> {
     const auto [cosine, sinc] = series::coefficients<series::HalfCos, series::HalfSinc>(squared(w));
     return {sinc * w, cosine};
   }
-  Tangent log() const { return logarithm().w; }
-  /// The rotation vector together with the coefficient d at its angle, which comes nearly for free.
-  struct Logarithm {
-    Tangent w;
-    S d;
-  };
-  Logarithm logarithm() const;
+  Tangent log() const {
+    const Hemisphere at(*this);
+    return S(at.sign * series::log_scale(at.versine)) * v_;
+  }
+  /// log together with the coefficient d of dexp_inv at its angle.
+  std::pair<Tangent, S> log_and_d() const {
+    const Hemisphere at(*this);
+    return {S(at.sign * series::log_scale(at.versine)) * v_, series::log_d(at.versine)};
+  }
   static SO3 cay(const Tangent& w) { return SO3(S(0.5) * w, S(1)).normalized(); }
   Tangent cay_inv() const { return (S(2) / w_) * v_; }
 
@@ -113,6 +116,16 @@ class SO3 : public GroupBase<SO3<S>, S, 3> {
   static Tangent vee(const Square& W) { return unskew(W); }
 
  private:
+  /// 1 - cos(t/2) for the one of q and -q whose angle is at most pi, and which of them that is.
+  struct Hemisphere {
+    explicit Hemisphere(const SO3& q) {
+      const auto negative = q.w_ < S(0);
+      sign = torsor::select(negative, S(-1), S(1));
+      versine = S(1) - torsor::select(negative, S(-q.w_), q.w_);
+    }
+    S sign, versine;
+  };
+
   SO3(const Point& v, const S& w) : v_(v), w_(w) {}
   static S dot(const Point& a, const Point& b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
   static S squared(const Point& w) { return dot(w, w); }
@@ -122,52 +135,31 @@ class SO3 : public GroupBase<SO3<S>, S, 3> {
   S w_;
 };
 
-/// With u = tan(t/4) = |v| / (1 + w): t = 4 atan u. A quarter of the greatest angle is pi/4, so one reduction
-/// by pi/8 serves the far half, and the near half (t < pi/2) needs no square root. There, with z = u^2 and
-/// atan u / u = p = 1 + z A, cot(t/2) = (1 - z) / (2 u) turns d = (1 - t/2 cot(t/2)) / t^2 into (1 - A (1 -
-/// z)) / (16 p^2).
-template <class S>
-auto SO3<S>::logarithm() const -> Logarithm {
-  const auto negative = w_ < S(0);
-  const S cosine = torsor::select(negative, S(-w_), w_), one_w = S(1) + cosine;
-  const S sign = torsor::select(negative, S(-1), S(1));
-  const S sine2 = squared(v_), edge = S(detail::tan_pi_8 * detail::tan_pi_8) * one_w * one_w;
-  const auto near = sine2 < edge;
-  const S per_one_w = S(1) / one_w;
-  const S z = torsor::min(sine2, edge) * per_one_w * per_one_w;
-  const S slope = atan_slope<S>(z), p = S(1) + z * slope;
-  const S near_scale = S(4) * per_one_w * p, near_d = (S(1) - slope * (S(1) - z)) / (S(16) * p * p);
-  if (every(near)) return {(sign * near_scale) * v_, near_d};
-
-  const S sine = torsor::sqrt(torsor::max(sine2, edge));
-  const S u = (sine - one_w) / (sine + one_w), u2 = u * u;
-  const S pi = constant<S>(std::numbers::pi_v<long double>);
-  const S angle = torsor::min(S(pi + S(4) * u * (S(1) + u2 * atan_slope<S>(u2))), pi);
-  const S scale = angle / sine;
-  const S far_d = (S(1) - S(0.5) * cosine * scale) / (angle * angle);
-  return {(sign * torsor::select(near, near_scale, scale)) * v_, torsor::select(near, near_d, far_d)};
-}
-
-/// The component of the quaternion that is greatest in size comes from the diagonal, the others by division
-/// by it.
+/// Where the trace is positive the real part of the quaternion is at least 1/2 and everything is divided by
+/// it; elsewhere the greatest of the other components takes its place.
 template <class S>
 SO3<S> SO3<S>::from_matrix(const Square& R) {
-  const S trace = R(0, 0) + R(1, 1) + R(2, 2);
-  const S a = R(2, 1) - R(1, 2), b = R(0, 2) - R(2, 0), c = R(1, 0) - R(0, 1);
-  const S f = R(2, 1) + R(1, 2), g = R(0, 2) + R(2, 0), h = R(1, 0) + R(0, 1);
-  S best = trace;  // each candidate row is 4 q_i (x y z w)
-  SO3 q(Point(a, b, c), S(1) + trace);
-  const auto consider = [&](const S& diagonal, const Point& v, const S& w) {
-    const auto better = best < diagonal;
-    best = torsor::select(better, diagonal, best);
-    for (int i = 0; i < 3; ++i) q.v_[i] = torsor::select(better, v[i], q.v_[i]);
-    q.w_ = torsor::select(better, w, q.w_);
+  const S trace = R(0, 0) + R(1, 1) + R(2, 2), zero(0);
+  const Point axis(R(2, 1) - R(1, 2), R(0, 2) - R(2, 0), R(1, 0) - R(0, 1));
+  const auto positive = trace > zero;
+  const S root = torsor::sqrt(torsor::max(S(S(1) + trace), S(1)));
+  const S half_inverse = S(0.5) / root;
+  if (every(positive)) return {half_inverse * axis, S(0.5) * root};
+
+  const S xy = R(1, 0) + R(0, 1), xz = R(0, 2) + R(2, 0), yz = R(2, 1) + R(1, 2), rest = S(1) - trace;
+  const S xx = rest + S(2) * R(0, 0), yy = rest + S(2) * R(1, 1), zz = rest + S(2) * R(2, 2);
+  const auto x_least = xx < yy, z_best = torsor::max(xx, yy) < zz;
+  const auto pick = [&](const S& x_row, const S& y_row, const S& z_row) {
+    return torsor::select(z_best, z_row, torsor::select(x_least, y_row, x_row));
   };
-  const S one = S(1) - trace;
-  consider(R(0, 0), Point(one + S(2) * R(0, 0), h, g), a);
-  consider(R(1, 1), Point(h, one + S(2) * R(1, 1), f), b);
-  consider(R(2, 2), Point(g, f, one + S(2) * R(2, 2)), c);
-  return q.normalized();
+  const S square = pick(xx, yy, zz);  // 4 q_i^2 of the greatest, at least 1
+  const S scale = S(0.5) / torsor::sqrt(torsor::max(square, S(1)));
+  const Point v = scale * Point(pick(xx, xy, xz), pick(xy, yy, yz), pick(xz, yz, zz));
+  const S w = scale * pick(axis[0], axis[1], axis[2]);
+  SO3 q(v, w);
+  for (int i = 0; i < 3; ++i) q.v_[i] = torsor::select(positive, S(half_inverse * axis[i]), v[i]);
+  q.w_ = torsor::select(positive, S(S(0.5) * root), w);
+  return q;
 }
 
 }  // namespace torsor

@@ -132,19 +132,6 @@ SinCos<Scalar> sin_cos(const Scalar& x) {
   }
 }
 
-/// A(z) = (atan(u) / u - 1) / z as a function of z = u^2, |u| <= tan(pi/8): smooth at 0, no square root.
-template <class Scalar>
-Scalar atan_slope(const Scalar& z) {
-  if constexpr (std::same_as<Scalar, long double>) {
-    // 26 terms of the series leave (tan pi/8)^52 / 55, below the last place.
-    long double sum = 0;
-    for (int j = 26; j >= 1; --j) sum = (j % 2 ? -1.L : 1.L) / (2 * j + 1) + z * sum;
-    return sum;
-  } else {
-    return polynomial(z, detail::atan_fit);
-  }
-}
-
 /// The angle of the point (x, y), in [-pi, pi]; arctan2(0, 0) = 0. Named apart from atan2, which packs bring
 /// with them and which has other bits. Components below 1e307.
 template <class Scalar>

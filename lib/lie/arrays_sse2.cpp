@@ -1,0 +1,11 @@
+#include "array_kernels.hpp"
+
+namespace torsor {
+
+namespace {
+struct Set;
+}
+
+const ArrayKernels sse2_kernels = PackKernels<Set>::table();
+
+}  // namespace torsor
