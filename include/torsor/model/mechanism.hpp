@@ -86,7 +86,7 @@ struct CentralGravity {
 /// Spring and damper along the line between two points.
 struct PointSpring {
   BodyPoint a, b;
-  TimeFunction stiffness, damping, rest_length;  ///< N/m, N s/m, m
+  TimeFunction stiffness = 0., damping = 0., rest_length = 0.;  ///< N/m, N s/m, m
 };
 
 /// Spring, damper (viscous friction) and drive in one coordinate of a joint with independent coordinates:
@@ -95,7 +95,7 @@ struct PointSpring {
 struct JointForce {
   int joint = 0;       ///< index in Mechanism::joints
   int coordinate = 0;  ///< which velocity component of the joint
-  TimeFunction stiffness, rest, damping, force;
+  TimeFunction stiffness = 0., rest = 0., damping = 0., force = 0.;
 };
 
 /// Force f and torque m on a body at a point, components in world or body axes.

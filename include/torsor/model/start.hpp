@@ -12,15 +12,15 @@ namespace torsor {
 
 /// What is given of a body at the start; anything may be missing.
 struct BodyStart {
-  std::optional<Vec3> x;               ///< mass centre, world axes, m
-  std::optional<SO3<>> R;              ///< attitude, body to world
-  std::optional<Vec3> v_W, v_B;        ///< velocity of the mass centre in world or in body axes, m/s
-  std::optional<Vec3> omega_W, Omega;  ///< angular velocity in world or in body axes, rad/s
+  std::optional<Vec3> x = {};              ///< mass centre, world axes, m
+  std::optional<SO3<>> R = {};             ///< attitude, body to world
+  std::optional<Vec3> v_W = {}, v_B = {};  ///< velocity of the mass centre in world or in body axes, m/s
+  std::optional<Vec3> omega_W = {}, Omega = {};  ///< angular velocity in world or in body axes, rad/s
 };
 
 /// What is given of a joint at the start: coordinates and rates of the joint as declared (parent to child).
 struct JointStart {
-  std::optional<Vec> q, v;
+  std::optional<Vec> q = {}, v = {};
 };
 
 /// The start as written: one entry for each body and joint of the mechanism, in their order; no entries at
