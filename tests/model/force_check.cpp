@@ -1,0 +1,91 @@
+#include <doctest/doctest.h>
+
+#include <limits>
+
+#include "some_forces.hpp"
+
+namespace torsor {
+namespace {
+
+const double infinity = std::numeric_limits<double>::infinity();
+
+/// Two bodies, a particle, a hinge and a ball.
+Mechanism base() {
+  return {{{"a"}, {"b"}, {"p", 1, Mat3::Zero(), GroupProduct::direct, true}},
+          {{"hinge", JointKind::revolute, world, 0}, {"ball", JointKind::spherical, 0, 1}},
+          {}};
+}
+
+std::string refusal(const Force& force) {
+  Mechanism mechanism = base();
+  mechanism.forces = {force};
+  try {
+    const Model model(mechanism);
+  } catch (const ModelError& error) {
+    return error.what();
+  }
+  return "accepted";
+}
+
+const BodyPoint ground{world, Vec3::Zero()}, a{0, Vec3::UnitX()}, other_a{0, Vec3::UnitY()},
+    p{2, Vec3::Zero()};
+
+TEST_CASE("forces that cannot act are refused, each with its reason") {
+  CHECK(refusal({"f", UniformGravity{{0., infinity, 0.}}}) == "force \"f\": g is not finite");
+  CHECK(refusal({"f", CentralGravity{infinity}}) == "force \"f\": mu is not finite");
+  CHECK(refusal({"f", CentralGravity{1., Vec3(infinity, 0, 0)}}) == "force \"f\": the centre is not finite");
+
+  CHECK(refusal({"f", PointSpring{{7, Vec3::Zero()}, a}}) == "force \"f\": no body with index 7");
+  CHECK(refusal({"f", PointSpring{{1, Vec3(infinity, 0, 0)}, a}}) == "force \"f\": a point is not finite");
+  CHECK(refusal({"f", PointSpring{ground, a, infinity}}) == "force \"f\": the stiffness is not finite");
+  CHECK(refusal({"f", PointSpring{ground, a, 1., infinity}}) == "force \"f\": the damping is not finite");
+  CHECK(refusal({"f", PointSpring{ground, a, 1., 0., infinity}}) ==
+        "force \"f\": the rest length is not finite");
+  CHECK(refusal({"f", PointSpring{ground, a, 1., 0., -1.}}) == "force \"f\": the rest length is negative");
+  CHECK(refusal({"f", PointSpring{a, other_a, 1.}}) == "force \"f\": both ends are on one body");
+  CHECK(refusal({"f", PointSpring{ground, ground, 1.}}) == "force \"f\": both ends are on the ground");
+  CHECK(refusal({"f", PointSpring{ground, {2, Vec3::UnitX()}, 1.}}) ==
+        "force \"f\": the point on the particle \"p\" is not the particle itself");
+
+  CHECK(refusal({"f", JointForce{5}}) == "force \"f\": no joint with index 5");
+  CHECK(refusal({"f", JointForce{0, 1}}) == "force \"f\": joint \"hinge\" has 1 freedom, no coordinate 1");
+  CHECK(refusal({"f", JointForce{1, 3}}) == "force \"f\": joint \"ball\" has 3 freedoms, no coordinate 3");
+  CHECK(refusal({"f", JointForce{1, 0, 2.}}) ==
+        "force \"f\": joint \"ball\" has no independent coordinates: a stiffness has no meaning in it");
+  CHECK(refusal({"f", JointForce{0, 0, infinity}}) == "force \"f\": the stiffness is not finite");
+  CHECK(refusal({"f", JointForce{0, 0, 1., infinity}}) == "force \"f\": the rest coordinate is not finite");
+  CHECK(refusal({"f", JointForce{0, 0, 1., 0., infinity}}) == "force \"f\": the damping is not finite");
+  CHECK(refusal({"f", JointForce{0, 0, 1., 0., 0., infinity}}) ==
+        "force \"f\": the joint force is not finite");
+
+  CHECK(refusal({"f", BodyForce{ground}}) == "force \"f\": a force on the ground moves nothing");
+  CHECK(refusal({"f", BodyForce{a, {infinity, 0., 0.}}}) == "force \"f\": the force is not finite");
+  CHECK(refusal({"f", BodyForce{a, {0., 0., 0.}, {infinity, 0., 0.}}}) ==
+        "force \"f\": the torque is not finite");
+  CHECK(refusal({"f", BodyForce{p, {0., 0., 0.}, {1., 0., 0.}}}) ==
+        "force \"f\": a torque on the particle \"p\"");
+
+  CHECK(refusal({"f", LinearField{world}}) == "force \"f\": a field on the ground moves nothing");
+  CHECK(refusal({"f", LinearField{9}}) == "force \"f\": no body with index 9");
+  CHECK(refusal({"f", LinearField{0, infinity * Mat3::Ones()}}) == "force \"f\": K is not finite");
+  CHECK(refusal({"f", LinearField{0, Mat3::Zero(), infinity * Mat3::Ones()}}) ==
+        "force \"f\": C is not finite");
+  CHECK(refusal({"f", LinearField{0, Mat3::Zero(), Mat3::Zero(), {infinity, 0., 0.}}}) ==
+        "force \"f\": x0 is not finite");
+  CHECK(refusal({"f", LinearField{0, Mat3::Zero(), Mat3::Zero(), {0., 0., 0.}, {infinity, 0., 0.}}}) ==
+        "force \"f\": B is not finite");
+  CHECK(refusal({"f", LinearField{0, Mat3::Zero(), Mat3::Zero(), {0., 0., 0.}, {0., 0., 0.}, infinity}}) ==
+        "force \"f\": the charge is not finite");
+
+  CHECK(refusal({"f", UserForce{}}) == "force \"f\": no function is given");
+}
+
+TEST_CASE("forces that can act are accepted, a negative stiffness among them") {
+  CHECK(refusal({"f", PointSpring{ground, a, -3., 0.1, 1.}}) == "accepted");
+  CHECK(refusal({"f", PointSpring{p, a, 3., 0.1, 1.}}) == "accepted");
+  CHECK(refusal({"f", JointForce{1, 2, 0., 0., 0.1, 2.}}) == "accepted");
+  CHECK(refusal({"f", BodyForce{p, {1., 0., 0.}}}) == "accepted");
+}
+
+}  // namespace
+}  // namespace torsor
