@@ -5,6 +5,8 @@
 #include <limits>
 #include <utility>
 
+#include "torsor/model/configuration.hpp"
+#include "torsor/model/declared_joint.hpp"
 #include "torsor/model/energy.hpp"
 #include "torsor/model/kinematics.hpp"
 #include "torsor/model/reaction.hpp"
@@ -14,13 +16,24 @@ namespace {
 
 constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
 
-void forget_accelerations(Sample& sample) {
+/// A sample at a state where the forces cannot be evaluated: what motion alone tells, the rest is no number.
+void without_forces(const Model& model, const Workspace<double>& work, Sample& sample) {
   sample.a.setConstant(not_a_number);
   for (BodyMotion& body : sample.bodies)
     body.vdot.setConstant(not_a_number), body.Omegadot.setConstant(not_a_number);
-  for (JointMotion& joint : sample.joints)
+  for (std::size_t j = 0; j < sample.joints.size(); ++j) {
+    const int link = model.link_of_joint[j];
+    JointMotion& joint = sample.joints[j];
+    joint.q.resize(coordinate_count(model.kind[link])), joint.v.resize(freedom_count(model.kind[link]));
+    declared_from_tree(model, link, sample.x.q.data() + model.q_begin[link],
+                       sample.x.v.data() + model.v_begin[link], joint.q.data(), joint.v.data());
     joint.force.setConstant(not_a_number), joint.torque.setConstant(not_a_number);
-  sample.invariants.acceleration_residual = not_a_number;
+  }
+  sample.invariants.kinetic = kinetic_energy(model, work);
+  sample.invariants.potential = sample.invariants.acceleration_residual = not_a_number;
+  sample.invariants.linear_momentum = linear_momentum(model, work);
+  sample.invariants.angular_momentum = angular_momentum(model, work);
+  sample.invariants.group_defect = group_defect(model, sample.x.q);
 }
 
 }  // namespace
@@ -33,9 +46,10 @@ void Sampler::take(double t, const State& x, double work) {
   } catch (const EvaluationError& error) {
     failure_ = error;
     if (!trajectory_.samples.empty()) return;
-    forget_accelerations(sample);
+    forward_kinematics(tree_.model(), x.q, x.v, tree_.workspace());
+    without_forces(tree_.model(), tree_.workspace(), sample);
   }
-  account(sample);
+  if (!failure_) account(sample);
   keep(std::move(sample));
 }
 

@@ -142,6 +142,13 @@ TEST_CASE("evaluations that cannot go on keep their status") {
   CHECK(summary.t == 0.4);
 }
 
+TEST_CASE("a nonlinear solve that stalls says so") {
+  const LineSystem steep(1, [](double, VecIn, VecIn v, VecOut a) { a[0] = -100 * std::atan(100 * v[0]); });
+  const auto summary = simulate(steep, line_state(0, 1), fixed(1, 10, "lie-midpoint"));
+  CHECK(summary.status == StepStatus::newton_failed);
+  CHECK(summary.message.find("lie-midpoint: step from t = 0 with h = 1 failed: residual ") == 0);
+}
+
 TEST_CASE("limits and the caller's wish end a run with its last good state") {
   auto options = controlled(1e-8, 1e6);
   options.max_steps = 50;

@@ -1,0 +1,62 @@
+#include <doctest/doctest.h>
+
+#include <atomic>
+#include <cstdlib>
+
+#include "../model/some_forces.hpp"
+#include "torsor/sim/simulate.hpp"
+#include "torsor/sim/tree_system.hpp"
+
+// glibc lets a program put its own malloc in front; a sanitizer has put its own there already.
+#if defined(__GLIBC__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+
+namespace {
+std::atomic<long> allocations = 0;
+}
+
+extern "C" {
+void* __libc_malloc(std::size_t);
+void* malloc(std::size_t size) {
+  ++allocations;
+  return __libc_malloc(size);
+}
+}
+
+using namespace torsor;
+
+TEST_CASE("steps of a tree of every joint under every force do not touch the heap") {
+  const Vec three = Vec::Ones(3);
+  const long before = allocations;
+  CHECK((Vec(three) * 2).norm() > 3);
+  REQUIRE(allocations > before);  // the count counts
+
+  test::Random random(11);
+  Mechanism mechanism = test::random_tree(random, 12);
+  mechanism.forces = test::changing_forces(random, mechanism);
+  const Model model(mechanism);
+  const State start = test::random_state(random, model);
+  const TreeSystem tree(model, mechanism_length(model, start.q));
+  for (const MethodInfo& method : methods())
+    for (const bool controlled : {false, true}) {
+      if (tree.why_not_invariant_metric() && method.make()->why_unsuitable(tree)) continue;
+      if (controlled && method.fixed_step_only) continue;
+      CAPTURE(method.name);
+      CAPTURE(controlled);
+      SimulationOptions options;
+      options.method = method.name;
+      if (controlled)
+        options.tolerance = 1e-5;
+      else
+        options.step = 1e-3;
+      options.output_step = 3e-4;
+      options.max_steps = 40;
+      long steps = 0, first = 0, last = 0;
+      options.progress = [&](double) { (++steps == 5 ? first : last) = allocations; };
+      const auto summary = simulate(tree, start, options, [](double, const State&) {});
+      CHECK(summary.status == StepStatus::step_limit);
+      REQUIRE(steps > 5);
+      CHECK(last == first);
+    }
+}
+
+#endif

@@ -1,0 +1,168 @@
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "heavy_top.hpp"
+#include "torsor/sim/trajectory.hpp"
+
+using namespace torsor;
+
+namespace {
+
+SimulationOptions controlled(const char* method, double tolerance, double t_end) {
+  SimulationOptions options;
+  options.method = method;
+  options.tolerance = tolerance;
+  options.t_end = t_end;
+  options.output_step = t_end / 2;
+  return options;
+}
+
+double top_error(const SimulationOptions& options) {
+  const Model model(heavy_top());
+  const auto trajectory = run(model, heavy_top_start(model), options);
+  REQUIRE(trajectory.summary.status == StepStatus::reached_end);
+  return (trajectory.samples.back().bodies[0].x - heavy_top_x_1).norm();
+}
+
+}  // namespace
+
+TEST_CASE("the heavy top is where the reference has it") {
+  for (const char* method : {"rkmk-dopri5", "rkmk-fehlberg78"}) {
+    CAPTURE(method);
+    const Model model(heavy_top());
+    const auto trajectory = run(model, heavy_top_start(model), controlled(method, 1e-12, 2));
+    REQUIRE(trajectory.samples.size() == 3);
+    const Sample &middle = trajectory.samples[1], &end = trajectory.samples[2];
+    CHECK((middle.bodies[0].x - heavy_top_x_1).norm() < 1e-9);
+    CHECK((end.bodies[0].x - heavy_top_x_2).norm() < 1e-9);
+    CHECK((end.joints[0].force - heavy_top_force_2).norm() < 1e-9 * heavy_top_force_2.norm());
+    CHECK(std::abs(end.invariants.energy() - heavy_top_energy) < 1e-9 * heavy_top_energy);
+    CHECK(end.invariants.work == 0);
+    CHECK(trajectory.energy_max_drift < 1e-9 * heavy_top_energy);
+  }
+}
+
+TEST_CASE("the error is proportional to the tolerance") {
+  for (const char* method : {"rkmk-dopri5", "rkmk-fehlberg78", "cf4"}) {
+    CAPTURE(method);
+    std::vector<double> ratios;
+    for (int digits = 4; digits <= 12; ++digits) {
+      const double tolerance = std::pow(10., -digits);
+      ratios.push_back(top_error(controlled(method, tolerance, 1)) / tolerance);
+    }
+    auto sorted = ratios;
+    std::nth_element(sorted.begin(), sorted.begin() + 4, sorted.end());
+    for (const double ratio : ratios) {
+      CAPTURE(ratio);
+      CHECK(ratio < 30 * sorted[4]);
+      CHECK(ratio > sorted[4] / 30);
+    }
+  }
+}
+
+TEST_CASE("fixed steps reach the order of their method") {
+  auto options = controlled("rkmk4", 1e-9, 1);
+  options.tolerance.reset();
+  options.step = 1e-3;
+  const double coarse = top_error(options);
+  options.step = 5e-4;
+  const double fine = top_error(options);
+  CHECK(std::log2(coarse / fine) > 3.7);
+  CHECK(std::log2(coarse / fine) < 4.5);
+}
+
+TEST_CASE("output and events leave the motion as it is, to the bit") {
+  const Model model(heavy_top());
+  const State start = heavy_top_start(model);
+  auto plain = controlled("rkmk-dopri5", 1e-8, 1);
+  plain.output_step = 0;
+  auto watched = plain;
+  watched.output_step = 1e-3;
+  EventSpec low{.name = "low",
+                .quantity = EventSpec::Quantity::point_position,
+                .point = {0, Vec3::Zero()},
+                .value = -0.5};
+  const auto a = run(model, start, plain), b = run(model, start, watched, {}, {low});
+  CHECK(a.summary.x.q == b.summary.x.q);
+  CHECK(a.summary.x.v == b.summary.x.v);
+  CHECK(b.samples.size() == 1001);
+  REQUIRE(!b.summary.events.empty());
+}
+
+TEST_CASE("events of the mechanism are located in its own terms") {
+  const Model model(heavy_top());
+  EventSpec low{.name = "low", .quantity = EventSpec::Quantity::point_position, .point = {0, Vec3::Zero()}};
+  low.value = -0.5;
+  low.direction = -1;
+  low.stop = true;
+  const auto trajectory = run(model, heavy_top_start(model), controlled("rkmk-fehlberg78", 1e-11, 1),
+                              {{"centre", {0, Vec3::Zero()}}}, {low});
+  CHECK(trajectory.summary.status == StepStatus::event);
+  const Sample& end = trajectory.samples.back();
+  CHECK(std::abs(end.bodies[0].x.z() + 0.5) < 1e-13);
+  CHECK(end.bodies[0].v.z() < 0);
+  CHECK((end.points[0].x - end.bodies[0].x).norm() == 0);
+  CHECK(end.t == trajectory.summary.t);
+
+  low.quantity = EventSpec::Quantity::joint_rate;
+  low.coordinate = 3;
+  CHECK_THROWS_WITH_AS(run(model, heavy_top_start(model), controlled("rkmk4", 1e-6, 1), {}, {low}),
+                       "event \"low\": joint \"pivot\" has no coordinate 3", std::invalid_argument);
+}
+
+TEST_CASE("a sink sees every sample; the trajectory keeps the first and the last") {
+  const Model model(heavy_top());
+  auto options = controlled("rkmk-dopri5", 1e-8, 1);
+  options.output_step = 0.1;
+  std::vector<double> times;
+  const auto trajectory = run(model, heavy_top_start(model), options, {}, {},
+                              [&](const Sample& sample) { times.push_back(sample.t); });
+  CHECK(times.size() == 11);
+  REQUIRE(trajectory.samples.size() == 2);
+  CHECK(trajectory.samples[0].t == 0);
+  CHECK(trajectory.samples[1].t == 1);
+}
+
+TEST_CASE("a force that fails ends the run at that time, by its name") {
+  for (const double until : {0., 0.3, 0.5, 1.})
+    for (const char* method : {"rkmk4", "rkmk-dopri5", "lie-midpoint"}) {
+      CAPTURE(until);
+      CAPTURE(method);
+      Mechanism mechanism = heavy_top();
+      const auto push = [=](double t, const std::vector<BodyKinematics>&, std::vector<Wrench>& wrenches) {
+        if (t >= until) throw std::runtime_error("broken");
+        wrenches[0].force = Vec3(1, 0, 0);
+      };
+      mechanism.forces.push_back({"wind", UserForce{push}});
+      const Model model(mechanism);
+      SimulationOptions options;
+      options.method = method;
+      options.step = 1e-3;
+      options.output_step = 0.1;
+      const auto trajectory = run(model, heavy_top_start(model), options);
+      CHECK(trajectory.summary.status == StepStatus::callback_failed);
+      CHECK(trajectory.summary.message.find("force \"wind\"") != std::string::npos);
+      CHECK(trajectory.summary.message.find("broken") != std::string::npos);
+      REQUIRE(!trajectory.samples.empty());
+      CHECK(trajectory.samples.back().t == trajectory.summary.t);
+      CHECK(trajectory.summary.t <= until);
+      CHECK(trajectory.summary.t >= until - 0.11);
+      if (until > 0) CHECK(trajectory.samples.back().a.allFinite());
+      CHECK(trajectory.samples.back().joints[0].q.size() == 4);
+    }
+}
+
+TEST_CASE("a fixed step that turns too far is rejected, not taken") {
+  const Model model(heavy_top());
+  SimulationOptions options;
+  options.method = "rkmk4";
+  options.step = 0.1;
+  const auto trajectory = run(model, heavy_top_start(model), options);
+  CHECK(trajectory.summary.status == StepStatus::rejected);
+  CHECK(trajectory.summary.message ==
+        "rkmk4: step from t = 0 with h = 0.1 failed: a rotation of more than half a turn in one step");
+  CHECK(trajectory.summary.t == 0);
+}

@@ -1,0 +1,122 @@
+#include "torsor/sim/tree_system.hpp"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "../model/some_forces.hpp"
+#include "heavy_top.hpp"
+#include "torsor/model/kinematics.hpp"
+
+using namespace torsor;
+using test::Random;
+
+namespace {
+
+struct RandomTree {
+  explicit RandomTree(unsigned seed)
+      : random(seed), model(with_forces()), tree(model, 0.7), x(test::random_state(random, model)) {}
+  Mechanism with_forces() {
+    Mechanism mechanism = test::random_tree(random, 12);
+    mechanism.forces = test::changing_forces(random, mechanism);
+    return mechanism;
+  }
+  Random random;
+  Model model;
+  TreeSystem tree;
+  State x;
+};
+
+/// What the error norm says, from poses and velocities of the bodies before and after the error.
+double measured(const Model& model, double length, const State& x, const Vec& xi, const Vec& dv) {
+  Workspace<double> a(model), b(model), c(model);
+  Vec moved(model.nq());
+  retract(model, x.q.data(), xi.data(), moved.data());
+  const Vec faster = x.v + dv;
+  forward_kinematics(model, x.q, x.v, a);
+  forward_kinematics(model, moved, x.v, b);
+  forward_kinematics(model, x.q, faster, c);
+  double greatest = 0;
+  for (int i = 0; i < model.size(); ++i) {
+    const Mat3 turn = a.R_WB[i].transpose() * b.R_WB[i];
+    const Vec3 axis(turn(2, 1) - turn(1, 2), turn(0, 2) - turn(2, 0), turn(1, 0) - turn(0, 1));
+    greatest = std::max({greatest, (b.p_WB[i] - a.p_WB[i]).norm() / length, axis.norm() / 2,
+                         (c.v_WB[i] - a.v_WB[i]).norm() / (length + a.v_WB[i].norm()),
+                         (c.w_WB[i] - a.w_WB[i]).norm() / (1 + a.w_WB[i].norm())});
+  }
+  return greatest;
+}
+
+}  // namespace
+
+TEST_CASE("the chart rate is retract, dexp_inv and acceleration in one") {
+  RandomTree t(3);
+  const int n = t.tree.nv();
+  for (const double size : {0., 1e-8, 0.3, 1.}) {
+    const Vec xi = size * t.random.flat(n);
+    Vec xi_rate(n), a(n), xi_rate_apart(n), a_apart(n), q(t.tree.nq());
+    t.tree.chart_rate(0.4, t.x.q, xi, t.x.v, xi_rate, a);
+    t.tree.retract(t.x.q, xi, q);
+    t.tree.dexp_inv(xi, t.x.v, xi_rate_apart);
+    t.tree.acceleration(0.4, q, t.x.v, a_apart);
+    CHECK((xi_rate - xi_rate_apart).norm() < 1e-14 * (1 + xi_rate.norm()));
+    CHECK((a - a_apart).norm() < 1e-12 * a.norm());
+    Vec back(n), xi_again(n);
+    t.tree.dexp(xi, xi_rate, back);
+    CHECK((back - t.x.v).norm() < 1e-13);
+    t.tree.local_difference(t.x.q, q, xi_again);
+    CHECK((xi_again - xi).norm() < 1e-13);
+  }
+}
+
+TEST_CASE("acceleration and power are those of the two apart") {
+  RandomTree t(5);
+  const int n = t.tree.nv();
+  Vec a(n), a_apart(n);
+  double power = 0;
+  t.tree.acceleration_and_power(0.4, t.x.q, t.x.v, a, power);
+  t.tree.acceleration(0.4, t.x.q, t.x.v, a_apart);
+  CHECK(a == a_apart);
+  Workspace<double> work(t.model);
+  forward_kinematics(t.model, t.x.q, t.x.v, work);
+  CHECK(power == t.tree.forces().power(0.4, t.x.q, t.x.v, work));
+}
+
+TEST_CASE("the error norm is what bodies move") {
+  RandomTree t(9);
+  const int n = t.tree.nv();
+  const double small = 1e-7;
+  for (int i = 0; i < 50; ++i) {
+    Vec xi = small * t.random.flat(n), dv = small * t.random.flat(n);
+    if (i % 3 == 1) xi.setZero();
+    if (i % 3 == 2) dv.setZero();
+    const double expected = measured(t.model, 0.7, t.x, xi, dv);
+    CHECK(std::abs(t.tree.error_norm(t.x, xi, dv) / expected - 1) < 1e-5);
+  }
+  Vec xi = Vec::Zero(n), dv = Vec::Zero(n);
+  CHECK(t.tree.error_norm(t.x, xi, dv) == 0);
+  dv[2] = std::nan("");
+  CHECK(!std::isfinite(t.tree.error_norm(t.x, xi, dv)));
+}
+
+TEST_CASE("the length of a mechanism is how far it reaches from the ground") {
+  const Model top(heavy_top());
+  CHECK(mechanism_length(top, heavy_top_start(top).q) == doctest::Approx(1).epsilon(1e-14));
+
+  Mechanism free{{Body()}, {}, {}};
+  const Model body(free);
+  Vec q = identity_configuration(body);
+  CHECK(mechanism_length(body, q) == doctest::Approx(std::sqrt(1.5)));  // radius of gyration
+  q.head<3>() = Vec3(30, -40, 0);
+  CHECK(mechanism_length(body, q) == doctest::Approx(50));
+
+  free.bodies[0].particle = true;
+  const Model particle(free);
+  CHECK(mechanism_length(particle, Vec::Zero(3)) == 1);
+
+  Mechanism far = heavy_top();  // where the mechanism stands does not count
+  far.joints[0].X_PF.p = Vec3(1000, 0, 0);
+  const Model moved(far);
+  CHECK(mechanism_length(moved, heavy_top_start(top).q) == doctest::Approx(1).epsilon(1e-12));
+}
