@@ -12,7 +12,7 @@ namespace {
 
 std::string number(double value) {
   std::array<char, 32> text;
-  std::snprintf(text.data(), text.size(), "%.6g", value);
+  std::snprintf(text.data(), text.size(), "%.10g", value);
   return text.data();
 }
 

@@ -1,0 +1,146 @@
+#include "torsor/model/declared_joint.hpp"
+
+#include <doctest/doctest.h>
+
+#include <Eigen/Geometry>
+#include <numbers>
+
+#include "random_tree.hpp"
+#include "torsor/model/kinematics.hpp"
+
+namespace torsor {
+namespace {
+
+using test::Random;
+
+struct JointCase {
+  JointKind kind;
+  GroupProduct group;
+};
+std::vector<JointCase> all_joints() {
+  std::vector<JointCase> out;
+  for (const JointKind kind : test::all_kinds) out.push_back({kind, GroupProduct::direct});
+  out.push_back({JointKind::free, GroupProduct::semidirect});
+  return out;
+}
+
+constexpr double pitch = 0.21;
+
+/// Coordinates within one turn.
+Vec random_coordinates(Random& random, JointKind kind) {
+  Vec q = random.flat(coordinate_count(kind));
+  if (kind == JointKind::spherical) q.normalize();
+  if (kind == JointKind::free) q.tail<4>().normalize();
+  return q;
+}
+
+TEST_CASE("coordinates and rates are found again from pose and twist") {
+  Random random(71);
+  for (const auto& [kind, group] : all_joints()) {
+    CAPTURE(static_cast<int>(kind));
+    const Vec q = random_coordinates(random, kind), v = random.flat(freedom_count(kind));
+    Vec q_again(q.size()), v_again(v.size());
+    joint_coordinates(kind, pitch, joint_pose(kind, pitch, q.data()), q_again.data());
+    joint_rates(kind, group, q.data(), joint_twist(kind, group, pitch, q.data(), v.data()), v_again.data());
+    CHECK((q_again - q).norm() < 1e-14);
+    CHECK((v_again - v).norm() < 1e-14);
+  }
+}
+
+TEST_CASE("the twist is the rate of the pose") {
+  Random random(72);
+  const double h = 1e-5;
+  for (const auto& [kind, group] : all_joints()) {
+    if (kind == JointKind::spherical || kind == JointKind::free)
+      continue;  // rates are not those of the numbers q
+    CAPTURE(static_cast<int>(kind));
+    const Vec q = random_coordinates(random, kind), v = random.flat(freedom_count(kind));
+    const Vec ahead = q + h * v, behind = q - h * v;
+    const SE3<> X = joint_pose(kind, pitch, q.data());
+    const Vector<double, 6> rate = (difference(X, joint_pose(kind, pitch, ahead.data())) -
+                                    difference(X, joint_pose(kind, pitch, behind.data()))) /
+                                   (2 * h);
+    CHECK((joint_twist(kind, group, pitch, q.data(), v.data()) - rate).norm() < 1e-9);
+  }
+}
+
+TEST_CASE("a helical joint's turns are counted by its displacement") {
+  for (const double angle : {-20., -3., 0., 3., 4., 50.}) {
+    double found;
+    joint_coordinates(JointKind::helical, pitch, joint_pose(JointKind::helical, pitch, &angle), &found);
+    CHECK(found == doctest::Approx(angle).epsilon(1e-13));
+  }
+}
+
+TEST_CASE("half a turn is pi, not minus pi") {
+  const SE3<> X(SO3<>::from_wxyz(0, 0, 0, -1), Vec3::Zero());
+  double angle;
+  joint_coordinates(JointKind::revolute, 0, X, &angle);
+  CHECK(angle == std::numbers::pi);
+}
+
+/// Declared coordinates are those of the declared frames, whatever the direction of the tree.
+TEST_CASE("declared coordinates describe the declared child in the declared parent") {
+  Random random(73);
+  const Mechanism mechanism = test::random_tree(random, 40);
+  const Model model(mechanism);
+  const State x = test::random_state(random, model);
+  Workspace<double> work(model);
+  forward_kinematics(model, x.q, x.v, work);
+  struct Motion {
+    SE3<> X_WB;
+    Vec3 v = Vec3::Zero(), w = Vec3::Zero();
+  };
+  const auto motion = [&](int body) -> Motion {
+    if (body == world) return {};
+    const int i = model.link_of_body[body];
+    return {SE3<>(SO3<>::from_matrix(work.R_WB[i]), work.p_WB[i]), work.v_WB[i], work.w_WB[i]};
+  };
+  int reversed = 0;
+  for (int j = 0; j < static_cast<int>(mechanism.joints.size()); ++j) {
+    const Joint& joint = mechanism.joints[j];
+    CAPTURE(joint.name);
+    const int link = model.link_of_joint[j];
+    reversed += model.reversed[link];
+    const Motion parent = motion(joint.parent), child = motion(joint.child);
+    const SE3<> X_WF = parent.X_WB * joint.X_PF, X_WM = child.X_WB * joint.X_CM;
+    Vec q(coordinate_count(joint.kind)), v(freedom_count(joint.kind));
+    const double* const q_tree = x.q.data() + model.q_begin[link];
+    const double* const v_tree = x.v.data() + model.v_begin[link];
+    declared_from_tree(model, link, q_tree, v_tree, q.data(), v.data());
+
+    CHECK(difference(X_WF.inverse() * X_WM, joint_pose(joint.kind, joint.pitch, q.data())).norm() < 1e-12);
+    const Vec3 to_M = X_WM.p - parent.X_WB.p, arm = X_WM.p - child.X_WB.p;
+    const Vec3 slip = child.v + child.w.cross(arm) - parent.v - parent.w.cross(to_M);
+    Vector<double, 6> twist;
+    twist << X_WM.R.inverse() * slip, X_WM.R.inverse() * Vec3(child.w - parent.w);
+    CHECK((joint_twist(joint.kind, model.group[link], joint.pitch, q.data(), v.data()) - twist).norm() <
+          1e-12);
+
+    Vec q_back(q.size()), v_back(v.size()), tau(v.size());
+    tree_from_declared(model, link, q.data(), v.data(), q_back.data(), v_back.data());
+    CHECK((v_back - Eigen::Map<const Vec>(v_tree, v.size())).norm() < 1e-12);
+    const Vec force = random.flat(static_cast<int>(v.size()));  // the same power in both
+    tree_force_from_declared(model, link, q_tree, force.data(), tau.data());
+    CHECK(tau.dot(Eigen::Map<const Vec>(v_tree, v.size())) == doctest::Approx(force.dot(v)).epsilon(1e-12));
+  }
+  CHECK(reversed > 10);
+}
+
+TEST_CASE("a reversed planar joint keeps the turns of its angle") {
+  Mechanism mechanism;
+  mechanism.bodies.resize(1);
+  Joint joint;
+  joint.kind = JointKind::planar, joint.parent = 0, joint.child = world;
+  mechanism.joints = {joint};
+  const Model model(mechanism);
+  REQUIRE(model.reversed[0]);
+  const Vec3 q(0.3, -0.4, 20), v(1, 2, 3);
+  Vec3 q_declared, v_declared;
+  declared_from_tree(model, 0, q.data(), v.data(), q_declared.data(), v_declared.data());
+  CHECK(q_declared[2] == -20);
+  CHECK(v_declared[2] == -3);
+}
+
+}  // namespace
+}  // namespace torsor

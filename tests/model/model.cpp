@@ -1,0 +1,188 @@
+#include "torsor/model/model.hpp"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <limits>
+
+#include "chain.hpp"
+#include "random_tree.hpp"
+
+namespace torsor {
+namespace {
+
+Body body(const std::string& name) {
+  Body out;
+  out.name = name;
+  return out;
+}
+
+Joint joint(const std::string& name, JointKind kind, int parent, int child) {
+  Joint out;
+  out.name = name, out.kind = kind, out.parent = parent, out.child = child;
+  return out;
+}
+
+/// What a mechanism is refused with; empty when it is accepted.
+std::string refusal(const Mechanism& mechanism) {
+  try {
+    const Model model(mechanism);
+  } catch (const ModelError& error) {
+    return error.what();
+  }
+  return {};
+}
+
+std::string refusal_of_inertia(const Mat3& inertia) {
+  Mechanism mechanism;
+  mechanism.bodies = {body("top")};
+  mechanism.bodies[0].inertia = inertia;
+  return refusal(mechanism);
+}
+
+Mat3 diagonal(double a, double b, double c) { return Vec3(a, b, c).asDiagonal(); }
+
+TEST_CASE("masses that are not physical are refused") {
+  for (const auto& [mass, shown] :
+       {std::pair{0., "0"}, std::pair{-1., "-1"}, std::pair{std::numeric_limits<double>::infinity(), "inf"},
+        std::pair{std::numeric_limits<double>::quiet_NaN(), "nan"}}) {
+    Mechanism mechanism;
+    mechanism.bodies = {body("top")};
+    mechanism.bodies[0].mass = mass;
+    CHECK(refusal(mechanism) == std::string("body \"top\": mass must be positive and finite, got ") + shown);
+  }
+}
+
+TEST_CASE("inertias that are not physical are refused") {
+  CHECK(refusal_of_inertia(diagonal(1, 1, 3)) ==
+        "body \"top\": inertia violates the triangle inequality: 1 + 1 < 3");
+  CHECK(refusal_of_inertia(diagonal(1, 1, 2)) == "");  // a disk stands on the bound
+  CHECK(refusal_of_inertia(diagonal(1, 1, 2 + 1e-6)) ==
+        "body \"top\": inertia violates the triangle inequality: 1 + 1 < 2.000001");
+  CHECK(refusal_of_inertia(diagonal(1, 0, 1)) ==
+        "body \"top\": inertia is not positive definite: its least principal moment is 0");
+  CHECK(refusal_of_inertia(diagonal(1, -2, 1)) ==
+        "body \"top\": inertia is not positive definite: its least principal moment is -2");
+  CHECK(refusal_of_inertia(diagonal(1, std::numeric_limits<double>::quiet_NaN(), 1)) ==
+        "body \"top\": inertia has an entry that is not a finite number");
+  Mat3 J = diagonal(1, 1, 1);
+  J(0, 1) = 0.1;
+  CHECK(refusal_of_inertia(J) == "body \"top\": inertia is not symmetric: Jxy = 0.1, Jyx = 0");
+  J = diagonal(1, 2, 2);
+  J(1, 2) = J(2, 1) = -0.6;
+  CHECK(refusal_of_inertia(J) ==
+        "body \"top\": inertia violates the bound on products: |Jyz| = 0.6 > Jxx / 2 = 0.5");
+  J = diagonal(2, 2, 3);  // within the bounds on products, beyond the triangle in its principal axes
+  J(0, 1) = J(1, 0) = 0.9, J(0, 2) = J(2, 0) = 0.9, J(1, 2) = J(2, 1) = -0.9;
+  CHECK(refusal_of_inertia(J).find("body \"top\": inertia violates the triangle inequality: ") == 0);
+}
+
+TEST_CASE("inertias of points of mass always pass, also in turned axes") {
+  test::Random random(51);
+  for (int k = 0; k < 500; ++k) {
+    const Mat3 R = SO3<>::exp(random.vector(3)).matrix();
+    Mat3 J = R * random.inertia() * R.transpose();
+    J = ((J + J.transpose()) / 2).eval();
+    CHECK(refusal_of_inertia(J) == "");
+    const Mat3 rod = R * diagonal(1e-6, 1, 1) * R.transpose();
+    CHECK(refusal_of_inertia((rod + rod.transpose()) / 2) == "");
+  }
+}
+
+TEST_CASE("a particle needs no inertia and takes no joint with attitude") {
+  Mechanism mechanism;
+  mechanism.bodies = {body("p"), body("b")};
+  mechanism.bodies[0].particle = true;
+  mechanism.bodies[0].inertia.setZero();
+  CHECK(refusal(mechanism) == "");
+  mechanism.joints = {joint("j", JointKind::translation, world, 0)};
+  CHECK(refusal(mechanism) == "");
+  const std::string why =
+      "joint \"j\": particle \"p\" has no attitude; only a translation joint to the ground can hold it";
+  mechanism.joints = {joint("j", JointKind::spherical, world, 0)};
+  CHECK(refusal(mechanism) == why);
+  mechanism.joints = {joint("j", JointKind::translation, 1, 0)};
+  CHECK(refusal(mechanism) == why);
+  mechanism.joints = {joint("j", JointKind::revolute, 0, 1)};
+  CHECK(refusal(mechanism) == why);
+}
+
+TEST_CASE("joints that hang on nothing or on themselves are refused") {
+  Mechanism mechanism;
+  mechanism.bodies = {body("a"), body("")};
+  mechanism.joints = {joint("j", JointKind::revolute, 5, 0), joint("k", JointKind::revolute, world, -7),
+                      joint("", JointKind::fixed, 1, 1), joint("m", JointKind::fixed, world, world)};
+  CHECK(refusal(mechanism) ==
+        "joint \"j\": its parent is body number 5, which does not exist\n"
+        "joint \"k\": its child is body number -7, which does not exist\n"
+        "joint #3: both its ends are on body #2\n"
+        "joint \"m\": both its ends are on the ground");
+}
+
+TEST_CASE("frames must be rigid, numbers finite, names single") {
+  Mechanism mechanism;
+  mechanism.bodies = {body("a"), body("a")};
+  mechanism.joints = {joint("j", JointKind::helical, world, 0), joint("j", JointKind::fixed, 0, 1)};
+  mechanism.joints[0].X_PF.R = SO3<>::from_wxyz(2, 0, 0, 0);
+  mechanism.joints[0].X_CM.p[1] = std::numeric_limits<double>::infinity();
+  mechanism.joints[0].pitch = std::numeric_limits<double>::quiet_NaN();
+  CHECK(refusal(mechanism) ==
+        "body \"a\": the name is taken twice\n"
+        "joint \"j\": the name is taken twice\n"
+        "joint \"j\": its frame on the parent is not rigid: |quaternion| = 2\n"
+        "joint \"j\": its frame on the child has a position that is not finite\n"
+        "joint \"j\": pitch must be finite, got nan");
+}
+
+TEST_CASE("a closed loop is named by its joints") {
+  Mechanism fourbar;
+  fourbar.bodies = {body("crank"), body("coupler"), body("rocker")};
+  fourbar.joints = {joint("a", JointKind::revolute, world, 0), joint("b", JointKind::revolute, 0, 1),
+                    joint("c", JointKind::revolute, 1, 2), joint("d", JointKind::revolute, world, 2)};
+  CHECK(refusal(fourbar) ==
+        "joint \"d\" closes a loop (a, b, c, d); loops are not supported yet by the tree formulation");
+  fourbar.joints.push_back(joint("", JointKind::fixed, 0, 1));
+  CHECK(refusal(fourbar) ==
+        "joint \"d\" closes a loop (a, b, c, d); loops are not supported yet by the tree formulation\n"
+        "joint #5 closes a loop (b, #5); loops are not supported yet by the tree formulation");
+}
+
+TEST_CASE("many loops are told in few words") {
+  Mechanism ladder;
+  ladder.bodies = {body("rail")};
+  for (int i = 0; i < 13; ++i) ladder.joints.push_back(joint("", JointKind::fixed, world, 0));
+  const std::string text = refusal(ladder);
+  CHECK(std::count(text.begin(), text.end(), '\n') == 10);
+  CHECK(text.substr(text.rfind('\n') + 1) == "and 2 more joints close loops");
+}
+
+TEST_CASE("links come parents first, and a chain in its own order") {
+  const Model chain(rod_chain(50));
+  for (int i = 0; i < chain.size(); ++i) CHECK((chain.parent[i] == i - 1 && chain.body[i] == i));
+  test::Random random(52);
+  const Model tree(test::random_tree(random, 60));
+  for (int i = 0; i < tree.size(); ++i) {
+    CHECK(tree.parent[i] < i);
+    CHECK(tree.link_of_body[tree.body[i]] == i);
+    if (tree.joint[i] >= 0) CHECK(tree.link_of_joint[tree.joint[i]] == i);
+  }
+}
+
+TEST_CASE("loose bodies hang on the one that is no joint's child") {
+  Mechanism mechanism;
+  mechanism.bodies = {body("tail"), body("head"), body("stone")};
+  mechanism.joints = {joint("neck", JointKind::revolute, 1, 0)};
+  const Model model(mechanism);
+  CHECK(model.body == std::vector{1, 0, 2});
+  CHECK(model.joint == std::vector{-1, 0, -1});
+  CHECK(model.reversed == std::vector<char>{0, 0, 0});
+  CHECK((model.nq() == 15 && model.nv() == 13));
+}
+
+TEST_CASE("an empty mechanism is a model without links") {
+  const Model model{Mechanism{}};
+  CHECK((model.size() == 0 && model.nq() == 0 && model.nv() == 0));
+}
+
+}  // namespace
+}  // namespace torsor
