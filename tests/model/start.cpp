@@ -187,15 +187,18 @@ TEST_CASE("a free body takes what is given of it") {
 }
 
 TEST_CASE("given joints carry knowledge up the tree, to a base that is not given itself") {
-  Random random(9);
-  Mechanism mechanism = chain(JointKind::universal, 5);
-  mechanism.joints[0].kind = JointKind::free;
-  const Model model(mechanism);
-  const State x = test::random_state(random, model);
-  Start start{std::vector<BodyStart>(5), given_joints(model, x)};
-  start.joints[0] = {};
-  start.bodies[4] = given_bodies(model, x)[4];
-  check_same_motion(model, x, make_start(model, start));
+  for (const JointKind base : {JointKind::free, JointKind::spherical, JointKind::revolute}) {
+    CAPTURE(static_cast<int>(base));
+    Random random(9);
+    Mechanism mechanism = chain(JointKind::universal, 5);
+    mechanism.joints[0].kind = base;
+    const Model model(mechanism);
+    const State x = test::random_state(random, model);
+    Start start{std::vector<BodyStart>(5), given_joints(model, x)};
+    start.joints[0] = {};
+    start.bodies[4] = given_bodies(model, x)[4];
+    check_same_motion(model, x, make_start(model, start));
+  }
 }
 
 TEST_CASE("a floating chain goes where its last body is given, the joints between at zero") {
