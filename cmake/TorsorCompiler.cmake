@@ -8,13 +8,18 @@ if(PROJECT_IS_TOP_LEVEL AND NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYP
   set(CMAKE_BUILD_TYPE Release CACHE STRING "Release, Debug, RelWithDebInfo" FORCE)
 endif()
 
+# g++ 12 sees an overlap that cannot be in "text" + std::string (GCC bug 105651).
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
+  set(torsor_false_alarms -Wno-restrict)
+endif()
+
 # The processor's instruction set decides how Eigen lays its types out, so users must compile for the same one.
 function(torsor_compile_options target)
   get_target_property(type ${target} TYPE)
   if(type STREQUAL "INTERFACE_LIBRARY")
     return()
   endif()
-  target_compile_options(${target} PRIVATE -ffp-contract=off)
+  target_compile_options(${target} PRIVATE -ffp-contract=off ${torsor_false_alarms})
   if(TORSOR_NATIVE AND type MATCHES "EXECUTABLE|OBJECT")
     target_compile_options(${target} PRIVATE -march=native)
   elseif(TORSOR_NATIVE)
