@@ -1,6 +1,8 @@
 #pragma once
 
 #include <cmath>
+#include <sstream>
+#include <string>
 #include <vector>
 
 namespace torsor::test {
@@ -9,6 +11,13 @@ namespace torsor::test {
 struct ObservedOrder {
   double slope;
   std::vector<double> errors;
+
+  std::string text() const {
+    std::ostringstream out;
+    out << slope << " from";
+    for (const double error : errors) out << ' ' << error;
+    return out.str();
+  }
 };
 
 /// `error(n)` is the global error with n steps, for n, 2n, 4n, ... `count` of them.

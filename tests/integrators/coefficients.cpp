@@ -1,0 +1,61 @@
+#include <doctest/doctest.h>
+
+#include <cmath>
+
+#include "torsor/integrators/crouch_grossman.hpp"
+
+using namespace torsor;
+
+namespace {
+
+/// sum_i b_i f(i).
+template <class T, class F>
+double weighted(const T& tableau, const F& f) {
+  double sum = 0;
+  for (int i = 0; i < T::stages; ++i) sum += tableau.b[i] * f(i);
+  return sum;
+}
+/// sum_j a_ij f(j).
+template <class T, class F>
+double row(const T& tableau, int i, const F& f) {
+  double sum = 0;
+  for (int j = 0; j < i; ++j) sum += tableau.a[i][j] * f(j);
+  return sum;
+}
+
+template <class T>
+void check_order_3(const T& m) {
+  const auto c = [&](int i) { return m.c[i]; };
+  const auto near = [](double x, double y) { return std::abs(x - y) < 4e-15; };
+  for (int i = 0; i < T::stages; ++i) {
+    CHECK(near(row(m, i, [](int) { return 1; }), m.c[i]));
+    for (int j = i; j < T::stages; ++j) CHECK(m.a[i][j] == 0);
+  }
+  CHECK(near(weighted(m, [](int) { return 1; }), 1));
+  CHECK(near(weighted(m, c), 1. / 2));
+  CHECK(near(weighted(m, [&](int i) { return c(i) * c(i); }), 1. / 3));
+  CHECK(near(weighted(m, [&](int i) { return row(m, i, c); }), 1. / 6));
+  // the one condition of order 3 that classical methods do not know: the order of the factors
+  const auto before = [&](int j) {
+    double sum = m.b[j] * c(j) / 2;
+    for (int i = 0; i < j; ++i) sum += m.b[i] * c(i);
+    return sum;
+  };
+  CHECK(near(weighted(m, before), 1. / 6));
+}
+
+}  // namespace
+
+TEST_CASE("cg3 fulfils the conditions of order 3") { check_order_3(cg3_tableau); }
+
+TEST_CASE("cg4 fulfils the conditions of order 3, and the classical ones of order 4") {
+  check_order_3(cg4_tableau);
+  const auto& m = cg4_tableau;
+  const auto c = [&](int i) { return m.c[i]; };
+  const auto c2 = [&](int i) { return m.c[i] * m.c[i]; };
+  const auto ac = [&](int i) { return row(m, i, c); };
+  CHECK(weighted(m, [&](int i) { return c2(i) * c(i); }) == doctest::Approx(1. / 4).epsilon(1e-14));
+  CHECK(weighted(m, [&](int i) { return c(i) * ac(i); }) == doctest::Approx(1. / 8).epsilon(1e-14));
+  CHECK(weighted(m, [&](int i) { return row(m, i, c2); }) == doctest::Approx(1. / 12).epsilon(1e-14));
+  CHECK(weighted(m, [&](int i) { return row(m, i, ac); }) == doctest::Approx(1. / 24).epsilon(1e-14));
+}

@@ -1,0 +1,106 @@
+#include <doctest/doctest.h>
+
+#include <cmath>
+
+#include "observed_order.hpp"
+#include "run.hpp"
+#include "sample_motion.hpp"
+#include "torsor/integrators/doubling.hpp"
+#include "torsor/integrators/group_system.hpp"
+#include "torsor/integrators/munthe_kaas.hpp"
+#include "torsor/lie/se3.hpp"
+
+using namespace torsor;
+using namespace torsor::test;
+
+namespace {
+
+using G = SE3<>;
+
+State start() {
+  const Phase<G> x = SampleMotion<G>::start();
+  return group_state(x.q, x.v);
+}
+/// In the place of an Odeint stepper: a given result and a given error.
+struct Prescribed {
+  using Vector12 = Eigen::Matrix<double, 12, 1>;
+  static constexpr int order_value = 1, error_order_value = 1;
+  static Vector12 chart() { return Vector12::LinSpaced(0.9, -0.6); }
+  static Vector12 error() { return 1e-4 * Vector12::LinSpaced(-1, 2); }
+  template <class Rate>
+  void do_step(const Rate&, const Vector12&, const Vector12&, double, Vector12& u, double) {
+    u = chart();
+  }
+  template <class Rate>
+  void do_step(const Rate& rate, const Vector12& in, const Vector12& k, double t, Vector12& u, double h,
+               Vector12& e) {
+    do_step(rate, in, k, t, u, h);
+    e = error();
+  }
+};
+
+const auto sample_system = group_system<G>(SampleMotion<G>());
+
+Vec estimate(Stepper& stepper, double h, State* end = nullptr) {
+  State x = start();
+  Vec error;
+  REQUIRE(stepper.do_step(sample_system, x, 0, h, &error) == StepStatus::accepted);
+  if (end) *end = x;
+  return error;
+}
+
+}  // namespace
+
+TEST_CASE("embedded estimates go with the power of the step that controllers expect") {
+  for (const std::string name : {"rkmk-ck54", "rkmk-dopri5", "cf4", "rkmk-fehlberg78"}) {
+    CAPTURE(name);
+    const auto stepper = find_method(name)->make();
+    const auto size = [&](int n) { return estimate(*stepper, 1. / n).lpNorm<Eigen::Infinity>(); };
+    const ObservedOrder observed = observed_order(size, stepper->embedded_order() > 6 ? 4 : 16, 3);
+    CAPTURE(observed.text());
+    CHECK(std::abs(observed.slope - (stepper->embedded_order() + 1)) < 0.6);
+  }
+}
+
+TEST_CASE("the embedded error of the chart is carried to the group") {
+  using Field = MechanicalField<G, SampleMotion<G>>;
+  const Field field{SampleMotion<G>()};
+  MuntheKaas<Field, Prescribed> method;
+  const Phase<G> y = SampleMotion<G>::start();
+  Field::Tangent slope, error, difference;
+  Phase<G> next, embedded;
+  field.rate(0, y, slope);
+  method.step(field, y, slope, 0, 1, next, &error);
+  field.retract(y, Prescribed::chart() - Prescribed::error(), embedded);
+  field.difference(embedded, next, difference);
+  CHECK((error - difference).norm() < 1e-3 * difference.norm());  // second order in an error of 1e-4
+  CHECK((Prescribed::error() - difference).norm() >
+        0.05 * difference.norm());  // the chart vector itself is not it
+}
+
+TEST_CASE("doubling predicts the error of the solution it carries") {
+  for (const std::string name : {"lie-euler", "cg3", "rkmk4", "lie-midpoint", "cg4"}) {
+    CAPTURE(name);
+    Doubling stepper(find_method(name)->make());
+    const double h = 0.02;
+    State end;
+    const Vec error = estimate(stepper, h, &end);
+    const State exact = run("rkmk-fehlberg78", sample_system, start(), 0, h, 4);
+    Vec true_error(2 * G::dof);
+    sample_system.local_difference(end.q, exact.q, true_error.head(G::dof));
+    true_error.tail(G::dof) = exact.v - end.v;
+    CHECK((error - true_error).norm() < 0.15 * true_error.norm());
+  }
+}
+
+TEST_CASE("without the estimate a step is the same to the bit") {
+  for (const MethodInfo& method : methods()) {
+    if (method.embedded_order == 0) continue;
+    CAPTURE(std::string(method.name));
+    State with, without = start();
+    estimate(*method.make(), 0.1, &with);
+    REQUIRE(method.make()->do_step(sample_system, without, 0, 0.1) == StepStatus::accepted);
+    CHECK(with.q == without.q);
+    CHECK(with.v == without.v);
+  }
+}

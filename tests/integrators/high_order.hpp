@@ -1,0 +1,39 @@
+#pragma once
+
+#include <doctest/doctest.h>
+
+#include "any_field.hpp"
+#include "observed_order.hpp"
+#include "torsor/integrators/integrate.hpp"
+
+namespace torsor::test {
+
+/// Observed order in long double over one second, from n to 2^(count-1) n steps, against 300 steps.
+template <template <class> class Method>
+ObservedOrder long_double_order(const std::string& group, int n, int count) {
+  const AnyField field(group);
+  const auto end = [&](int steps) {
+    AnyField::Point y = field.start();
+    integrate_steps<Method>(field, y, 0.L, 1.L / steps, steps);
+    return y;
+  };
+  const AnyField::Point reference = end(300);
+  AnyField::Tangent difference;
+  const auto error = [&](int steps) {
+    field.difference(end(steps), reference, difference);
+    return static_cast<double>(difference.lpNorm<Eigen::Infinity>());
+  };
+  return observed_order(error, n, count);
+}
+
+template <template <class> class Method>
+void check_high_order(int n, int count) {
+  for (const std::string group : {"SO3", "SE3", "R3xSO3", "SE3xSO3"}) {
+    CAPTURE(group);
+    const ObservedOrder observed = long_double_order<Method>(group, n, count);
+    CAPTURE(observed.text());
+    CHECK(observed.slope > Method<AnyField>::order - 0.1);
+  }
+}
+
+}  // namespace torsor::test

@@ -1,0 +1,121 @@
+#include <doctest/doctest.h>
+
+#include <cmath>
+
+#include "invariant_system.hpp"
+#include "run.hpp"
+#include "torsor/integrators/group_system.hpp"
+#include "torsor/lie/se3.hpp"
+#include "torsor/lie/so3.hpp"
+
+using namespace torsor;
+using namespace torsor::test;
+
+namespace {
+
+const Vec3 inertia(2, 3, 4);
+
+auto free_body() {
+  return invariant_system<SO3<>>(inertia, [](double, const SO3<>&) { return Vec3(0, 0, 0); });
+}
+Vec3 spatial_momentum(const State& x) {
+  return SO3<>::from(x.q.data()) * Vec3(inertia.cwiseProduct(Vec3(x.v)));
+}
+
+/// A top of mass 1 held at a point, its mass centre 0.5 along the body axis z; potential energy is the
+/// height.
+auto heavy_top() {
+  return invariant_system<SO3<>>(Vec3(0.9, 1, 0.4), [](double, const SO3<>& R) -> Vec3 {
+    const Vec3 weight = R.inverse() * Vec3(0, 0, -9.81);
+    return Vec3(-0.5 * weight[1], 0.5 * weight[0], 0);
+  });
+}
+double energy(const State& x) {
+  const Vec3 v = x.v, axis = SO3<>::from(x.q.data()) * Vec3(0, 0, 0.5);
+  return 0.5 * v.dot(Vec3(0.9, 1, 0.4).cwiseProduct(v)) + 9.81 * axis[2];
+}
+
+}  // namespace
+
+TEST_CASE("lie-verlet keeps the spatial momentum of a free asymmetric body") {
+  State x = group_state(SO3<>::exp(Vec3(0.3, -0.2, 0.5)), Vec3(0.1, 2, 0.2));
+  const Vec3 before = spatial_momentum(x);
+  x = run("lie-verlet", free_body(), x, 0, 1000, 20'000);
+  CHECK((spatial_momentum(x) - before).norm() < 1e-10 * before.norm());
+}
+
+TEST_CASE("lie-verlet keeps the energy of a top bounded without trend") {
+  const auto system = heavy_top();
+  const auto stepper = find_method("lie-verlet")->make();
+  State x = group_state(SO3<>::exp(Vec3(0.6, 0, 0)), Vec3(0.4, 0.3, 12));
+  const double before = energy(x), h = 0.01;
+  double early = 0, late = 0;
+  const int n = 40'000;
+  for (int i = 0; i < n; ++i) {
+    REQUIRE(stepper->do_step(system, x, i * h, h) == StepStatus::accepted);
+    double& worst = i < n / 4 ? early : late;
+    worst = std::max(worst, std::abs(energy(x) / before - 1));
+  }
+  CHECK(early < 2e-3);
+  CHECK(late < 1.05 * early);
+}
+
+TEST_CASE("a method that is not symplectic lets the same energy drift") {  // so the test above can fail
+  const auto system = heavy_top();
+  State x = group_state(SO3<>::exp(Vec3(0.6, 0, 0)), Vec3(0.4, 0.3, 12));
+  const double before = energy(x);
+  const double once = std::abs(energy(run("cg3", system, x, 0, 100, 10'000)) - before);
+  const double twice = std::abs(energy(run("cg3", system, x, 0, 200, 20'000)) - before);
+  CHECK(twice > 1.7 * once);
+}
+
+TEST_CASE("time-symmetric methods come back") {
+  const auto system = heavy_top();
+  const State x = group_state(SO3<>::exp(Vec3(0.6, 0, 0)), Vec3(0.4, 0.3, 5));
+  for (const std::string method : {"lie-midpoint", "lie-verlet"}) {
+    CAPTURE(method);
+    const State there = run(method, system, x, 0, 1, 50);
+    CHECK(distance(system, x, there) > 0.1);
+    CHECK(distance(system, run(method, system, there, 1, 0, 50), x) < 1e-11);
+  }
+}
+
+TEST_CASE("a symmetric body in free motion is exact for every method at constant velocity") {
+  const auto system = group_system<SE3<>>(
+      [](double, const SE3<>&, const SE3<>::Tangent&) { return SE3<>::Tangent(SE3<>::Tangent::Zero()); });
+  SE3<>::Tangent v;
+  v << 1, -2, 0.5, 0.3, 0.7, -0.4;
+  const State x = group_state(SE3<>::identity(), v), end = group_state(SE3<>::exp(v), v);
+  for (const MethodInfo& method : methods()) {
+    if (method.make()->why_unsuitable(system)) continue;
+    CAPTURE(std::string(method.name));
+    CHECK(distance(system, run(method.name, system, x, 0, 1, 4), end) < 1e-14);
+  }
+}
+
+TEST_CASE("every method keeps unit quaternions") {
+  const auto system = heavy_top();
+  const State x = group_state(SO3<>::exp(Vec3(0.6, 0, 0)), Vec3(0.4, 0.3, 12));
+  for (const MethodInfo& method : methods()) {
+    CAPTURE(std::string(method.name));
+    CHECK(std::abs(run(method.name, system, x, 0, 10, 2000).q.norm() - 1) < 1e-14);
+  }
+}
+
+TEST_CASE("generalized-alpha damps what is much faster than its step") {
+  const auto stiff = [](double, const SO3<>& R, const Vec3&) -> Vec3 { return -1e8 * R.log(); };
+  const auto system = group_system<SO3<>>(stiff);
+  const State x = group_state(SO3<>::exp(Vec3(1e-5, 0, 0)), Vec3(0, 0, 0));
+  const State end = run("generalized-alpha", system, x, 0, 2, 200);
+  CHECK(SO3<>::from(end.q.data()).log().norm() < 1e-8);
+}
+
+TEST_CASE("lie-verlet refuses a system without an invariant metric") {
+  const auto system = group_system<SO3<>>([](double, const SO3<>&, const Vec3& v) -> Vec3 { return -v; });
+  const auto why = find_method("lie-verlet")->make()->why_unsuitable(system);
+  REQUIRE(why);
+  CHECK(*why ==
+        "lie-verlet needs a constant mass matrix in body axes and forces of position and time alone: the "
+        "system does "
+        "not give its metric");
+}

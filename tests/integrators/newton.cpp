@@ -1,0 +1,59 @@
+#include "torsor/integrators/newton.hpp"
+
+#include <doctest/doctest.h>
+
+#include <limits>
+
+using torsor::Newton;
+using torsor::Vec;
+
+TEST_CASE("a residual near the identity is solved to rounding without a Jacobian") {
+  Newton newton;
+  Vec z = Vec::Zero(2);
+  int evaluations = 0;
+  const auto residual = [&](const Vec& x, Vec& r) {
+    ++evaluations;
+    r = x;
+    r[0] -= 1 + 0.05 * std::sin(x[1]);
+    r[1] -= 2 + 0.05 * std::cos(x[0]);
+  };
+  REQUIRE(newton.solve(residual, z));
+  CHECK(std::abs(z[0] - 1 - 0.05 * std::sin(z[1])) < 1e-15);
+  CHECK(std::abs(z[1] - 2 - 0.05 * std::cos(z[0])) < 1e-15);
+  CHECK(evaluations < 15);
+}
+
+TEST_CASE("a stiff residual is solved with one") {
+  Newton newton;
+  Vec z = Vec::Zero(3);
+  const auto residual = [](const Vec& x, Vec& r) {
+    r = x;
+    r[0] += 1e6 * (x[0] - x[1]);
+    r[1] += 1e3 * (x[1] - x[2] * x[2]) - 5;
+    r[2] -= 3 - 0.5 * x[0] * x[2];
+  };
+  REQUIRE(newton.solve(residual, z));
+  Vec r;
+  residual(z, r);
+  CHECK(r.lpNorm<Eigen::Infinity>() < 1e-8);
+}
+
+TEST_CASE("no solution, or none in numbers, is a failure that says how far off it was") {
+  Newton newton;
+  Vec z = Vec::Zero(1);
+  CHECK(!newton.solve([](const Vec& x, Vec& r) { r = (x.array().square() + 1).matrix(); }, z));
+  CHECK(newton.failure().find(" Newton iterations") != std::string::npos);
+  CHECK(newton.failure().find("residual ") == 0);
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  CHECK(!newton.solve([&](const Vec& x, Vec& r) { r = Vec::Constant(x.size(), nan); }, z));
+}
+
+TEST_CASE("solving again from the same guess gives the same bits") {
+  Newton newton;
+  const auto residual = [](const Vec& x, Vec& r) { r = x - 50 * x.array().cos().matrix(); };
+  Vec first = Vec::Ones(2), second = Vec::Ones(2), other = Vec::Zero(5);
+  REQUIRE(newton.solve(residual, first));
+  newton.solve(residual, other);
+  REQUIRE(newton.solve(residual, second));
+  CHECK(first == second);
+}

@@ -1,0 +1,45 @@
+#include "torsor/integrators/odeint_adaptor.hpp"
+
+#include <doctest/doctest.h>
+
+#include <boost/numeric/odeint/integrate/integrate_const.hpp>
+#include <boost/numeric/odeint/integrate/integrate_n_steps.hpp>
+#include <functional>
+
+#include "run.hpp"
+#include "sample_motion.hpp"
+#include "torsor/integrators/group_system.hpp"
+#include "torsor/lie/so3.hpp"
+
+using namespace torsor;
+using namespace torsor::test;
+namespace odeint = boost::numeric::odeint;
+
+TEST_CASE("Odeint's loops drive our steppers") {
+  using G = SO3<>;
+  const auto system = group_system<G>(SampleMotion<G>());
+  const Phase<G> start = SampleMotion<G>::start();
+  State x = group_state(start.q, start.v);
+  const State expected = run("cf4", system, x, 0, 1, 8);
+  int seen = 0;
+  odeint::integrate_const(OdeintStepper("cf4"), std::cref(system), x, 0., 1., 1. / 8,
+                          [&](const State&, double) { ++seen; });
+  CHECK(seen == 9);
+  CHECK(x.q == expected.q);
+  CHECK(x.v == expected.v);
+}
+
+TEST_CASE("a step that fails ends Odeint's loop by an exception") {
+  const auto broken = [](double t, const SO3<>&, const Vec3&) { return Vec3(0, t > 0.5 ? 0. / 0. : 0., 0); };
+  const auto system = group_system<SO3<>>(broken);
+  State x = group_state(SO3<>::identity(), Vec3(1, 0, 0));
+  try {
+    odeint::integrate_n_steps(OdeintStepper("rkmk4"), std::cref(system), x, 0., 0.1, 10);
+    FAIL("no exception");
+  } catch (const EvaluationError& failure) {
+    CHECK(failure.status == StepStatus::non_finite);
+  }
+  CHECK(x.v.allFinite());
+}
+
+TEST_CASE("an unknown name is refused") { CHECK_THROWS_AS(OdeintStepper("euler"), std::invalid_argument); }

@@ -1,0 +1,66 @@
+#include <doctest/doctest.h>
+
+#include "invariant_system.hpp"
+#include "observed_order.hpp"
+#include "run.hpp"
+#include "sample_motion.hpp"
+#include "torsor/integrators/doubling.hpp"
+#include "torsor/lie/product.hpp"
+#include "torsor/lie/rn.hpp"
+#include "torsor/lie/se3.hpp"
+#include "torsor/lie/so3.hpp"
+
+using namespace torsor;
+using namespace torsor::test;
+
+namespace {
+
+template <class G>
+State start() {
+  const Phase<G> x = SampleMotion<G>::start();
+  return group_state(x.q, x.v);
+}
+
+/// Over one second from the sample start, against Fehlberg's method at a step where rounding rules it.
+ObservedOrder order_of(Stepper& stepper, const System& system, const State& x, int n, int count) {
+  const State end = run("rkmk-fehlberg78", system, x, 0, 1, 100);
+  return observed_order(
+      [&](int steps) { return distance(system, run(stepper, system, x, 0, 1, steps), end); }, n, count);
+}
+
+}  // namespace
+
+using R3xSO3 = Product<Rn<3>, SO3<>>;
+using SE3xSO3 = Product<SE3<>, SO3<>>;
+
+TEST_CASE_TEMPLATE("methods of order up to 4 have their order on every group", G, SO3<>, SE3<>, R3xSO3,
+                   SE3xSO3) {
+  const auto system = group_system<G>(SampleMotion<G>());
+  for (const MethodInfo& method : methods()) {
+    const auto stepper = method.make();
+    if (method.order > 4 || stepper->why_unsuitable(system)) continue;
+    CAPTURE(std::string(method.name));
+    const ObservedOrder observed = order_of(*stepper, system, start<G>(), method.order == 1 ? 128 : 48, 4);
+    CAPTURE(observed.text());
+    CHECK(std::abs(observed.slope - method.order) < 0.1);
+  }
+}
+
+TEST_CASE_TEMPLATE("lie-verlet has order 2 under forces of position and time", G, SO3<>, SE3<>, R3xSO3,
+                   SE3xSO3) {
+  const SampleMotion<G> sample;
+  const auto system = invariant_system<G>(sample.inertia, [&](double t, const G& q) -> typename G::Tangent {
+    const typename G::Tangent load = (1 + 0.5 * std::sin(3 * t)) * sample.load;
+    return q.Ad_transpose(load);
+  });
+  const ObservedOrder observed = order_of(*find_method("lie-verlet")->make(), system, start<G>(), 32, 4);
+  CAPTURE(observed.text());
+  CHECK(std::abs(observed.slope - 2) < 0.1);
+}
+
+TEST_CASE("doubling keeps the order") {
+  const auto system = group_system<SE3<>>(SampleMotion<SE3<>>());
+  Doubling doubled(find_method("rkmk4")->make());
+  const ObservedOrder observed = order_of(doubled, system, start<SE3<>>(), 16, 4);
+  CHECK(std::abs(observed.slope - 4) < 0.1);
+}

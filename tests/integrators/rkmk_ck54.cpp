@@ -1,0 +1,8 @@
+#include "torsor/integrators/rkmk_ck54.hpp"
+
+#include "high_order.hpp"
+
+using namespace torsor;
+using namespace torsor::test;
+
+TEST_CASE("rkmk-ck54 has order 5 on every group") { check_high_order<RkmkCk54>(16, 3); }

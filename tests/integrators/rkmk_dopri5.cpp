@@ -1,0 +1,8 @@
+#include "torsor/integrators/rkmk_dopri5.hpp"
+
+#include "high_order.hpp"
+
+using namespace torsor;
+using namespace torsor::test;
+
+TEST_CASE("rkmk-dopri5 has order 5 on every group") { check_high_order<RkmkDopri5>(16, 3); }

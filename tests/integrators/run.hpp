@@ -1,0 +1,33 @@
+#pragma once
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <string>
+
+#include "torsor/integrators/stepper.hpp"
+
+namespace torsor::test {
+
+/// n equal steps from t to t_end; every one must be accepted.
+inline State run(Stepper& stepper, const System& system, State x, double t, double t_end, int n) {
+  const double h = (t_end - t) / n;
+  for (int i = 0; i < n; ++i) {
+    const StepStatus status = stepper.do_step(system, x, t + i * h, h);
+    REQUIRE_MESSAGE(status == StepStatus::accepted, stepper.message());
+  }
+  return x;
+}
+inline State run(std::string_view method, const System& system, const State& x, double t, double t_end,
+                 int n) {
+  return run(*find_method(method)->make(), system, x, t, t_end, n);
+}
+
+/// Greatest component of (log(a^-1 b), difference of velocities).
+inline double distance(const System& system, const State& a, const State& b) {
+  Vec xi(system.nv());
+  system.local_difference(a.q, b.q, xi);
+  return std::max(xi.lpNorm<Eigen::Infinity>(), (a.v - b.v).lpNorm<Eigen::Infinity>());
+}
+
+}  // namespace torsor::test

@@ -1,0 +1,61 @@
+#include "torsor/integrators/step_control.hpp"
+
+#include <doctest/doctest.h>
+
+#include <limits>
+
+using torsor::PiController;
+
+TEST_CASE("an error equal to the tolerance is accepted, above it rejected with a smaller step") {
+  PiController control(4);
+  CHECK(control.judge(1).accept);
+  const auto decision = control.judge(1.0001);
+  CHECK(!decision.accept);
+  CHECK(decision.factor < 1);
+}
+
+TEST_CASE("what is not a number is rejected") {
+  PiController control(4);
+  for (double error :
+       {std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity(), 1e300}) {
+    const auto decision = control.judge(error);
+    CHECK(!decision.accept);
+    CHECK(decision.factor < 1);
+    CHECK(decision.factor > 0);
+  }
+}
+
+TEST_CASE("the step does not grow right after a rejection") {
+  PiController control(4);
+  control.judge(8);
+  CHECK(control.judge(1e-3).factor <= 1);
+  CHECK(control.judge(1e-3).factor > 1);
+}
+
+TEST_CASE("the factor stays within its limits") {
+  PiController control(7);
+  CHECK(control.judge(0).factor <= 8);
+  CHECK(control.judge(1e-30).factor <= 8);
+  CHECK(control.judge(1e30).factor >= 0.2);
+}
+
+TEST_CASE("controlling e = (h / h0)^k settles near the tolerance, for every order") {
+  for (int order : {1, 3, 4, 7}) {
+    CAPTURE(order);
+    PiController control(order);
+    double h = 1e-3, error = 0;
+    for (int i = 0; i < 60; ++i) {
+      error = std::pow(h / 0.5, order + 1);
+      h *= control.judge(error).factor;
+    }
+    CHECK(error < 1);
+    CHECK(error > 0.1);
+  }
+}
+
+TEST_CASE("the first step meets a hundredth of the tolerance for the change that was seen") {
+  const double h = torsor::first_step(2, 3, 1e-8, 4);
+  CHECK(3 * std::pow(h, 5) == doctest::Approx(1e-10));
+  CHECK(torsor::first_step(0, 0, 1e-8, 4) > 0);
+  CHECK(torsor::probe_step(0) > 0);
+}
