@@ -138,9 +138,9 @@ struct Sym3 {
   }
 };
 
-/// a b^T + b a^T over two, of a product known to be symmetric: entries of a b^T with rows of a, columns of b.
+/// a b^T of two matrices whose product is known to be symmetric.
 template <class Scalar>
-[[gnu::always_inline]] inline Sym3<Scalar> symmetric_product(const Mat3<Scalar>& a, const Mat3<Scalar>& b) {  // a b^T
+[[gnu::always_inline]] inline Sym3<Scalar> symmetric_product(const Mat3<Scalar>& a, const Mat3<Scalar>& b) {
   return {dot(a.row_x(), b.row_x()), dot(a.row_y(), b.row_y()), dot(a.row_z(), b.row_z()),
           dot(a.row_x(), b.row_y()), dot(a.row_x(), b.row_z()), dot(a.row_y(), b.row_z())};
 }
@@ -180,8 +180,7 @@ struct ArticulatedInertia {
   }
 };
 
-/// The frame M of a link in its parent's frame M (or the world), and the link's angular velocity in axes of
-/// M.
+/// Where a link's frame M stands in its parent's frame M (or the world), and how the link turns, axes of M.
 template <class Scalar>
 struct LocalMotion {
   Mat3<Scalar> R_PM;

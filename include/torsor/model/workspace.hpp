@@ -57,12 +57,14 @@ class Workspace {
 
   // Scratch of the recursions, over links.
   std::vector<spatial::LocalMotion<Scalar>> local;
-  std::vector<spatial::Vec6<Scalar>>
-      drift;  ///< acceleration of M that velocities alone cause across the joint
-  std::vector<spatial::Vec6<Scalar>> accel;  ///< of the origin of M less gravity, and angular; axes of M
-  std::vector<Scalar> factor;                ///< joint factors of the articulated recursion
-  std::vector<spatial::ArticulatedInertia<Scalar>>
-      branch;  ///< sums over side branches, zero between evaluations
+  /// Acceleration of M against the parent that velocities alone cause; not kept for spherical joints.
+  std::vector<spatial::Vec6<Scalar>> drift;
+  /// Of the origin of M, less gravity, and angular; axes of M.
+  std::vector<spatial::Vec6<Scalar>> accel;
+  /// What joints of the articulated recursion keep for the way back.
+  std::vector<Scalar> factor;
+  /// Sums over the side branches of a link; zero between evaluations.
+  std::vector<spatial::ArticulatedInertia<Scalar>> branch;
   std::vector<spatial::Mat3<Scalar>> R_WM;
   std::vector<spatial::Vec3<Scalar>> p_WM;
 };

@@ -5,8 +5,7 @@
 
 namespace torsor::detail {
 
-/// Throws EvaluationError(singular): the inertia that link i's inboard joint has to accelerate is not
-/// positive.
+/// Throws EvaluationError(singular): link i's inboard joint has no inertia to accelerate.
 [[noreturn]] void throw_singular(const Model& model, int link);
 
 using spatial::ArticulatedInertia;
@@ -37,7 +36,7 @@ template <class Scalar>
   return {s * xx, s * (a.xx * a.zz - a.xz * a.xz), s * zz, s * xy, s * xz, s * (a.xy * a.xz - a.xx * a.yz)};
 }
 
-/// s x A for a matrix A by columns, i.e. [s] A.
+/// [s] A: s x each column of A.
 template <class Scalar>
 [[gnu::always_inline]] inline Mat3<Scalar> cross_columns(const Vec3<Scalar>& s, const Mat3<Scalar>& A) {
   return Mat3<Scalar>::from_rows(s.y * A.row_z() - s.z * A.row_y(), s.z * A.row_x() - s.x * A.row_z(),
