@@ -40,10 +40,8 @@ std::string summary(const Scene& scene, const Trajectory& trajectory,
                             run.evaluations, duration(run.wall_s))},
       {"energy", fmt::format("{:.10g} J, drift at most {:.2g} J",
                              trajectory.samples.back().invariants.energy(), trajectory.energy_max_drift)}};
-  for (const EventRecord& record : run.events) {
-    const auto index = static_cast<std::size_t>(record.event);
-    rows.push_back({"event", fmt::format("{} at t = {} s", scene.events.at(index).name, record.t)});
-  }
+  for (const EventRecord& record : run.events)
+    rows.push_back({"event", fmt::format("{} at t = {} s", event_name(scene, record), record.t)});
   for (const auto& file : files) rows.push_back({&file == &files.front() ? "result" : "", file.string()});
   return text + table(rows, 2);
 }

@@ -82,9 +82,4 @@ double greatest(const Trajectory& trajectory, double Invariants::*residual) {
   return most;
 }
 
-std::string event_name(const Scene& scene, const EventRecord& record) {
-  const auto index = static_cast<std::size_t>(record.event);
-  return index < scene.events.size() ? scene.events[index].name : "event " + std::to_string(index);
-}
-
 }  // namespace torsor

@@ -27,7 +27,4 @@ Vec labelled_coordinates(JointKind kind, const Vec& q);
 /// Greatest value of a residual over the samples.
 double greatest(const Trajectory& trajectory, double Invariants::*residual);
 
-/// Name of the event that a record belongs to.
-std::string event_name(const Scene& scene, const EventRecord& record);
-
 }  // namespace torsor

@@ -6,6 +6,7 @@
 
 #include "hdf5_file.hpp"
 #include "partial_file.hpp"
+#include "torsor/io/result.hpp"
 
 namespace torsor {
 namespace {

@@ -5,6 +5,7 @@
 #include "facts.hpp"
 #include "json_writer.hpp"
 #include "torsor/io/provenance.hpp"
+#include "torsor/io/result.hpp"
 
 namespace torsor {
 namespace {

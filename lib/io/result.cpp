@@ -64,6 +64,11 @@ std::vector<fs::path> write_result(const ResultFolder& folder, const std::vector
   return written;
 }
 
+std::string event_name(const Scene& scene, const EventRecord& record) {
+  const auto index = static_cast<std::size_t>(record.event), own = scene.run.events.size();
+  return index < own ? scene.run.events[index].name : scene.events.at(index - own).name;
+}
+
 std::string file_label(const std::string& name) {
   std::string label = name.empty() ? "_" : name;
   for (char& c : label) {

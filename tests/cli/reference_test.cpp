@@ -75,10 +75,7 @@ using Eigen::AngleAxisd, Eigen::Quaterniond, Eigen::Vector3d;
 
 /// R = Rz(phi) Rx(theta) Rz(psi) with phi = w t and psi = psi' t: the exact motion of a steady precession.
 void check_steady_precession(const char* method, double theta, double spin, double w) {
-  const auto number = [](double x) { return json(x).dump(); };
-  const auto list = [&](double x, double y, double z) {
-    return "[" + number(x) + ", " + number(y) + ", " + number(z) + "]";
-  };
+  const auto list = [](double x, double y, double z) { return json{x, y, z}.dump(); };
   const Scene scene = load_scene(
       scene_path("lagrange_top_steady_precession"),
       {{"integrator.method", method},

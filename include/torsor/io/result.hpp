@@ -36,6 +36,9 @@ std::vector<std::filesystem::path> write_result(const ResultFolder& folder,
                                                 const std::vector<ResultFormat>& formats, const Scene& scene,
                                                 const Trajectory& trajectory);
 
+/// Name of the event that a record of the run belongs to.
+std::string event_name(const Scene& scene, const EventRecord& record);
+
 /// The name as part of a file name: letters, digits, '-', '_' and inner dots stay, all else becomes '_'.
 std::string file_label(const std::string& name);
 
