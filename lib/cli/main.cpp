@@ -120,8 +120,7 @@ int run_command(int argc, char** argv) {
     app.parse(argc, argv);
     return dispatch(app, arguments);
   } catch (const CLI::CallForHelp&) {
-    const auto verbs = app.get_subcommands();
-    print(verbs.empty() ? app.help() : verbs.front()->help());
+    print(app.help());  // of the verb that was given, if one was
     return success;
   } catch (const CLI::CallForVersion& version) {
     print(std::string(version.what()) + "\n");

@@ -81,6 +81,7 @@ int run_verb(const RunArguments& arguments) {
   } else if (!arguments.quiet) {
     print(summary(scene, trajectory, files));
   }
+  if (!trajectory.summary.note.empty()) fmt::print(stderr, "note: {}\n", trajectory.summary.note);
   if (!trajectory.summary.message.empty()) fmt::print(stderr, "torsor: {}\n", trajectory.summary.message);
   if (not_written) std::rethrow_exception(not_written);
   return exit_code(trajectory.summary.status, Interrupts::signal());

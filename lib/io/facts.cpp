@@ -18,10 +18,13 @@ std::vector<Fact> facts(const Scene& scene, const Trajectory& trajectory) {
   std::vector<Fact> all = {{"scene", scene.name},
                            {"title", scene.title},
                            {"status", std::string(to_string(summary.status))},
-                           {"message", summary.message},
                            {"method", scene.run.method},
                            {"formulation", scene.formulation},
                            {"group", scene.group}};
+  if (!summary.message.empty()) all.push_back({"message", summary.message});
+  std::string notes = summary.note;
+  for (const std::string& note : scene.notes) notes += (notes.empty() ? "" : "; ") + note;
+  if (!notes.empty()) all.push_back({"notes", notes});
   if (scene.run.step) all.push_back({"step", *scene.run.step});
   if (scene.run.tolerance) all.push_back({"tolerance", *scene.run.tolerance});
   all.insert(all.end(), {{"t_begin", scene.run.t_begin},
