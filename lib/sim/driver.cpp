@@ -109,6 +109,7 @@ Driver::Go Driver::step() {
 
 void Driver::accept(double h, double t_next) {
   std::swap(result_.x, trial_);
+  ahead_ = false;
   time_.add(h);
   result_.t = t_ = t_next;
   ++result_.accepted;
@@ -189,6 +190,7 @@ Driver::Go Driver::give_outputs(double h, double until) {
       if (check_limits() == Go::ended) return Go::ended;
       side_step(t - t_, output_);
       give(t, output_);
+      ahead_ = true;
     }
   }
   const bool every_step = options_.output_step == 0 && options_.output_times.empty();
@@ -203,6 +205,7 @@ void Driver::give(double t, const State& x) {
 
 Driver::Go Driver::stop_at(const EventRecord& record) {
   ++result_.accepted;
+  ahead_ = false;
   result_.t = record.t;
   result_.x = record.x;
   const Event& event = options_.events[static_cast<std::size_t>(record.event)];
@@ -232,11 +235,11 @@ Driver::Go Driver::limit(const std::string& which, StepStatus status) {
 Driver::Go Driver::end(StepStatus status, std::string message) {
   result_.status = status;
   result_.message = std::move(message);
-  if (given_ > result_.t) {
+  if (ahead_) std::swap(result_.x, output_);
+  if (ahead_ || std::abs(given_ - result_.t) <= time_resolution(result_.t))
     result_.t = given_;
-    result_.x = output_;
-  }
-  if (given_ < result_.t) give(result_.t, result_.x);
+  else
+    give(result_.t, result_.x);
   return Go::ended;
 }
 

@@ -57,8 +57,9 @@ class Driver {
   State trial_, output_;
   Vec error_;
   double t_ = 0, h_ = 0;
-  double given_;       ///< the last time at which output was given
-  RunSummary result_;  ///< its x is the last accepted state
+  double given_;        ///< the last time at which output was given
+  bool ahead_ = false;  ///< that was inside the step under way, from `output_`
+  RunSummary result_;   ///< its x is the last accepted state
 };
 
 }  // namespace torsor::sim

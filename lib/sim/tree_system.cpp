@@ -108,11 +108,11 @@ double TreeSystem::error_norm(const State& x, VecIn xi, VecIn dv) const {
     s.change[i] = carried(model_, s.work, s.change, i, dv.data() + at);
     const auto c = detail::scalar_vector<double>(model_.X_MB[i].p);
     const auto at_centre = [&](const Twist& twist) { return norm(twist.lin + cross(twist.ang, c)); };
-    const double error = std::max({at_centre(s.displacement[i]) / length_, norm(s.displacement[i].ang),
-                                   at_centre(s.change[i]) / (length_ + at_centre(s.velocity[i])),
-                                   norm(s.change[i].ang) / (1 + norm(s.velocity[i].ang))});
-    if (!std::isfinite(error)) return std::numeric_limits<double>::infinity();
-    greatest = std::max(greatest, error);
+    const double dx = at_centre(s.displacement[i]) / length_, dR = norm(s.displacement[i].ang);
+    const double dv_x = at_centre(s.change[i]) / (length_ + at_centre(s.velocity[i]));
+    const double dv_R = norm(s.change[i].ang) / (1 + norm(s.velocity[i].ang));
+    if (!std::isfinite(dx + dR + dv_x + dv_R)) return std::numeric_limits<double>::infinity();
+    greatest = std::max({greatest, dx, dR, dv_x, dv_R});
   }
   return greatest;
 }

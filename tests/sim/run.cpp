@@ -136,7 +136,7 @@ TEST_CASE("a force that fails ends the run at that time, by its name") {
         if (t >= until) throw std::runtime_error("broken");
         wrenches[0].force = Vec3(1, 0, 0);
       };
-      mechanism.forces.push_back({"wind", UserForce{push}});
+      mechanism.forces.push_back({"wind", UserForce{"", push}});
       const Model model(mechanism);
       SimulationOptions options;
       options.method = method;

@@ -18,7 +18,7 @@ struct RandomTree {
   explicit RandomTree(unsigned seed)
       : random(seed), model(with_forces()), tree(model, 0.7), x(test::random_state(random, model)) {}
   Mechanism with_forces() {
-    Mechanism mechanism = test::random_tree(random, 12);
+    Mechanism mechanism = test::random_tree(random, 20);
     mechanism.forces = test::changing_forces(random, mechanism);
     return mechanism;
   }
