@@ -42,9 +42,12 @@ class Checker {
     for (Entry& entry : *top.as<Node::Table>()) {
       const Rule* property = rule.property(entry.key);
       auto* elements = entry.value.as<Node::Array>();
-      if (property && elements && property->items && (property->items->types & Rule::object))
+      const bool list = property && property->items && (property->items->types & Rule::object);
+      if (list && elements)
         for (Node& element : *elements)
           value(element, *property->items, entry.key, element_name(entry.key, element));
+      else if (list && entry.value.as<Node::Table>())
+        refuse(entry.value, fmt::format("there may be several tables of this kind: write [[{}]]", entry.key));
       else if (property)
         value(entry.value, *property, entry.key,
               entry.value.as<Node::Table>() ? "[" + entry.key + "]" : "the scene");
@@ -100,7 +103,7 @@ class Checker {
       if (!property)
         unknown(entry, *rule, where);
       else if (const bool inner = property->types & Rule::object; inner && entry.value.as<Node::Table>())
-        value(entry.value, *property, entry.key, fmt::format("{} of {}", entry.key, where));
+        value(entry.value, *property, entry.key, fmt::format("\"{}\" of {}", entry.key, where));
       else
         value(entry.value, *property, entry.key, where);
     }
@@ -115,7 +118,7 @@ class Checker {
                                       rule.min_items == 1 ? "" : "s", array.size()));
     for (Node& element : array) {
       value(element, *rule.items, key,
-            element.as<Node::Table>() ? fmt::format("a {} of {}", key, where) : where);
+            element.as<Node::Table>() ? fmt::format("a \"{}\" of {}", key, where) : where);
       node.bad = node.bad || element.bad;
     }
   }

@@ -10,7 +10,10 @@ namespace {
 
 std::string joined(const std::vector<Diagnostic>& diagnostics) {
   std::string text;
-  for (const Diagnostic& diagnostic : diagnostics) text += (text.empty() ? "" : "\n") + diagnostic.text();
+  for (const Diagnostic& diagnostic : diagnostics) {
+    if (!text.empty()) text += '\n';
+    text += diagnostic.text();
+  }
   return text;
 }
 
@@ -84,14 +87,15 @@ int edit_distance(std::string_view a, std::string_view b) {
 std::string did_you_mean(std::string_view written, const std::vector<std::string_view>& known) {
   if (written.empty() || written.size() > 64) return {};
   std::string_view nearest;
-  int least = 2 + static_cast<int>(written.size()) / 4;
+  // Half the letters may be wrong, three at most. Counted in halves: a key cut short or lengthened
+  // ("stepsize" for "step") is nearer than its edits say, though not as near as one slip.
+  int least = 2 * std::clamp<int>(static_cast<int>(written.size()) / 2, 1, 3) + 1;
   for (std::string_view candidate : known) {
     if (candidate.size() > 64) continue;
-    // A key that was cut short or lengthened ("stepsize" for "step") is nearer than its edits say.
     const bool prefix = candidate.size() >= 3 && written.size() >= 3 &&
                         (written.starts_with(candidate) || candidate.starts_with(written));
-    const int distance = prefix ? 1 : edit_distance(written, candidate);
-    if (distance < least && distance < static_cast<int>(std::max(written.size(), candidate.size()))) {
+    const int distance = std::min(2 * edit_distance(written, candidate), prefix ? 3 : 1000);
+    if (distance < least && distance < 2 * static_cast<int>(std::max(written.size(), candidate.size()))) {
       least = distance;
       nearest = candidate;
     }

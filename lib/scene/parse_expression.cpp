@@ -114,7 +114,8 @@ auto tell(void (Builder::*what)(std::string_view)) {
   return act([what](Builder& builder, const auto& text) { (builder.*what)(view(text)); });
 }
 
-const x3::rule<struct SumTag> sum = "an expression";
+const x3::rule<struct SumTag> sum = "a number, a name or a bracket";
+const x3::rule<struct ProductTag> product = "a number, a name or a bracket";
 const x3::rule<struct FactorTag> factor = "a number, a name or a bracket";
 
 const auto digits = +x3::digit;
@@ -130,12 +131,12 @@ const auto primary = number | call | symbol | ('(' > sum > ')');
 const auto sign = x3::lit('-')[act([](Builder& builder, const auto&) { builder.sign(true); })] | '+';
 const auto factor_def = x3::eps[tell(&Builder::begin_signs)] >> *sign >> primary >>
                         -('^' > factor > x3::eps[emit(Op::power)]) >> x3::eps[tell(&Builder::end_signs)];
-const auto product = factor >> *(('*' > factor > x3::eps[emit(Op::multiply)]) |
-                                 ('/' > factor > x3::eps[emit(Op::divide)]));
+const auto product_def = factor >> *(('*' > factor > x3::eps[emit(Op::multiply)]) |
+                                     ('/' > factor > x3::eps[emit(Op::divide)]));
 const auto sum_def = product >> *(('+' > product > x3::eps[emit(Op::add)]) |
                                   ('-' > product > x3::eps[emit(Op::subtract)]));
 
-BOOST_SPIRIT_DEFINE(sum, factor)
+BOOST_SPIRIT_DEFINE(sum, product, factor)
 
 /// Bounds the recursion of the grammar before it starts.
 std::string why_too_deep(std::string_view text) {

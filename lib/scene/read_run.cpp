@@ -74,14 +74,13 @@ void read_run(Reading& reading) {
                      "\"formulation\" of [integrator]: \"absolute\" is not available yet; use \"tree\"");
 
   const MethodInfo* method = find_method(options.method);
-  const bool needs_step = method && (method->fixed_step_only || method->embedded_order == 0);
-  if (method && method->fixed_step_only && options.tolerance)
+  const bool fixed = method && method->fixed_step_only;
+  if (fixed && integrator.find("tolerance"))
     integrator.error("tolerance", fmt::format("\"tolerance\" of [integrator]: {} takes a fixed \"step\" only",
                                               options.method));
-  if (options.step || integrator.find("step") || integrator.find("tolerance")) return;
-  if (needs_step && integrator.readable("method"))
-    integrator.error("method",
-                     fmt::format("{} does not estimate its error; give a \"step\"", options.method));
+  if (integrator.find("step") || integrator.find("tolerance")) return;
+  if (fixed)
+    return integrator.error("method", fmt::format("{} takes a fixed step; give \"step\"", options.method));
   options.tolerance = 1e-9;
 }
 

@@ -70,12 +70,13 @@ bool allowed(std::string_view name) {
 void add_names(const Reading& reading, const std::string& key, Names& names) {
   for (const TableReader& table : reading.tables(key)) {
     const std::string name = table.text("name");
-    const bool given = table.find("name") != nullptr;
+    const bool given = table.readable("name") && !table.find("repeat");  // a repeat that is left was refused
     if (given && !allowed(name))
       table.error(
           "name",
-          fmt::format("\"{:.80}\" is no name: letters, digits, _ and -, beginning with a letter, at most 64",
-                      name));
+          fmt::format(
+              "\"{:.80}\" is no name: letters, digits, _ and -, beginning with a letter, at most 64{}", name,
+              name.find('{') == name.npos ? "" : "; {i} needs a \"repeat\""));
     else if (given && name == "ground")
       table.error("name", "\"ground\" is the fixed world, no name for anything else");
     if (!names.add(name) && given) table.error("name", fmt::format("the name of {} is taken", table.where()));

@@ -38,13 +38,13 @@ Position TableReader::at(std::string_view key) const {
 }
 
 TableReader TableReader::inner(std::string_view key) const {
-  return {find(key), rule(key), fmt::format("{} of {}", key, where_), begin_, diagnostics_};
+  return {find(key), rule(key), fmt::format("\"{}\" of {}", key, where_), begin_, diagnostics_};
 }
 
 TableReader TableReader::element(const Node& table, std::string_view key) const {
   const Rule& items = *rule(key).items;
   return {&table, items.variants.empty() ? items : *items.variant(table),
-          fmt::format("a {} of {}", key, where_), begin_, diagnostics_};
+          fmt::format("a \"{}\" of {}", key, where_), begin_, diagnostics_};
 }
 
 void TableReader::error(std::string_view key, const std::string& message) const {
@@ -52,7 +52,7 @@ void TableReader::error(std::string_view key, const std::string& message) const 
 }
 
 void TableReader::fail(const Node& node, std::string_view key, const std::string& why) const {
-  diagnostics_.error(node.at, fmt::format("\"{}\" of {}: {}", key, where_, why));
+  diagnostics_.error(node.at, fmt::format("\"{}\" of {}{}", key, where_, why));
 }
 
 std::optional<TimeFunction> TableReader::quantity(const Node& node, std::string_view key, const Rule& rule,
@@ -60,16 +60,16 @@ std::optional<TimeFunction> TableReader::quantity(const Node& node, std::string_
   if (const auto* integer = node.as<std::int64_t>()) return static_cast<double>(*integer);
   if (const auto* number = node.as<double>()) return *number;
   const auto* text = node.as<std::string>();
-  if (!text) return fail(node, key, fmt::format("must be a number, got {}", kind_name(node))), std::nullopt;
+  if (!text) return fail(node, key, fmt::format(" must be a number, got {}", kind_name(node))), std::nullopt;
   if (!diagnostics_.wants(node.at)) return std::nullopt;
 
   ParsedExpression parsed = parse_expression(*text, "t");
   const auto refuse = [&](const std::string& why) { return fail(node, key, why), std::nullopt; };
-  if (!parsed.error.empty()) return refuse(fmt::format("cannot read \"{:.80}\": {}", *text, parsed.error));
+  if (!parsed.error.empty()) return refuse(fmt::format(": cannot read \"{:.80}\": {}", *text, parsed.error));
   double factor = 1;
   if (const std::string_view suffix = trimmed(parsed.rest); !suffix.empty()) {
     if (!std::isalpha(static_cast<unsigned char>(suffix.front())))
-      return refuse(fmt::format("cannot read \"{:.80}\": unexpected \"{:.20}\"", *text, suffix));
+      return refuse(fmt::format(": cannot read \"{:.80}\": unexpected \"{:.20}\"", *text, suffix));
     const auto found = unit_factor(suffix, unit);
     if (const auto* why = std::get_if<std::string>(&found)) return refuse(*why);
     factor = std::get<double>(found);
@@ -77,13 +77,13 @@ std::optional<TimeFunction> TableReader::quantity(const Node& node, std::string_
   const double first = factor * parsed.expression(begin_).value;
   if (!std::isfinite(first))
     return refuse(parsed.expression.is_constant()
-                      ? fmt::format("\"{}\" is not finite", *text)
-                      : fmt::format("\"{}\" is not finite at t = {}", *text, begin_));
+                      ? fmt::format(": \"{}\" is not finite", *text)
+                      : fmt::format(": \"{}\" is not finite at t = {}", *text, begin_));
   if (!parsed.expression.is_constant()) {
-    if (!rule.expression) return refuse(fmt::format("cannot depend on time, as \"{}\" does", *text));
+    if (!rule.expression) return refuse(fmt::format(" cannot depend on time, as \"{}\" does", *text));
     return function_of_time(std::move(parsed.expression), factor, *text);
   }
-  if (const auto why = out_of_range(rule, first)) return refuse(fmt::format("{}, got \"{}\"", *why, *text));
+  if (const auto why = out_of_range(rule, first)) return refuse(fmt::format(" {}, got \"{}\"", *why, *text));
   return first;
 }
 
@@ -141,7 +141,7 @@ std::optional<Mat3> TableReader::matrix(std::string_view key) const {
   for (int i = 0; i < 3; ++i) {
     const auto* row = (*rows)[i].as<Node::Array>();
     if (!row)
-      return fail((*rows)[i], key, "must be three numbers or three rows, not a mixture"), std::nullopt;
+      return fail((*rows)[i], key, " must be three numbers or three rows, not a mixture"), std::nullopt;
     for (int j = 0; j < 3; ++j) {
       const auto value = constant((*row)[j], key, r, r.unit);
       good = good && value;

@@ -28,7 +28,7 @@ class TableReader {
   bool readable(std::string_view key) const { return given(key) != nullptr; }
   /// The place of a value, or of the table where the key is missing.
   Position at(std::string_view key = {}) const;
-  /// The table under a key, described as "<key> of <where>".
+  /// The table under a key, described as `"key" of where`.
   TableReader inner(std::string_view key) const;
   /// The same for one table of an array.
   TableReader element(const Node& table, std::string_view key) const;
@@ -62,6 +62,7 @@ class TableReader {
                                  std::string_view unit) const;
   std::optional<TimeFunction> quantity(const Node& node, std::string_view key, const Rule& rule,
                                        std::string_view unit) const;
+  /// Reports `"key" of where` with `why` behind it (" must ...", ": unknown ...").
   void fail(const Node& node, std::string_view key, const std::string& why) const;
 
   const Node* table_;

@@ -64,7 +64,7 @@ constexpr Unit units[] = {
 }  // namespace
 
 std::variant<double, std::string> unit_factor(std::string_view suffix, std::string_view si) {
-  if (si.empty()) return fmt::format("is a plain number, without the unit \"{}\"", suffix);
+  if (si.empty()) return fmt::format(" is a plain number, without the unit \"{}\"", suffix);
   std::vector<std::string_view> all, fitting;
   bool known = false;
   for (const Unit& unit : units) {
@@ -73,9 +73,9 @@ std::variant<double, std::string> unit_factor(std::string_view suffix, std::stri
     all.push_back(unit.suffix);
     if (unit.si == si) fitting.push_back(unit.suffix);
   }
-  if (known) return fmt::format("takes {}, not \"{}\"", fmt::join(fitting, ", "), suffix);
+  if (known) return fmt::format(" takes {}, not \"{}\"", fmt::join(fitting, ", "), suffix);
   const std::string hint = did_you_mean(suffix, all);
-  return fmt::format("unknown unit \"{}\"{}", suffix,
+  return fmt::format(": unknown unit \"{}\"{}", suffix,
                      hint.empty() ? fmt::format("; it takes {}", fmt::join(fitting, ", ")) : hint);
 }
 
