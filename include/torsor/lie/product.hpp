@@ -27,6 +27,8 @@ class Product : public GroupBase<Product<G...>, typename std::tuple_element_t<0,
   using typename Base::Square;
   using typename Base::Tangent;
   using Point = std::tuple<typename G::Point...>;
+  template <class T>
+  using Over = Product<typename G::template Over<T>...>;  ///< the same group over another scalar
   static constexpr int nq = (G::nq + ...), matrix_size = (G::matrix_size + ...);
   using Block = Matrix<S, matrix_size>;
 

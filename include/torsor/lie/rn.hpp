@@ -15,6 +15,8 @@ class Rn : public GroupBase<Rn<n, S>, S, n> {
   using typename Base::Square;
   using typename Base::Tangent;
   using Point = Vector<S, n>;
+  template <class T>
+  using Over = Rn<n, T>;  ///< the same group over another scalar
   static constexpr int nq = n, matrix_size = n + 1;
 
   Point p = Point::Constant(S(0));

@@ -17,6 +17,8 @@ class SE2 : public GroupBase<SE2<S>, S, 3> {
   using typename Base::Square;
   using typename Base::Tangent;
   using Point = Vector<S, 2>;
+  template <class T>
+  using Over = SE2<T>;  ///< the same group over another scalar
   static constexpr int nq = 4, matrix_size = 3;
 
   SO2<S> R;

@@ -24,6 +24,8 @@ class SE3 : public GroupBase<SE3<S>, S, 6> {
   using typename Base::Square;
   using typename Base::Tangent;
   using Point = Vector<S, 3>;
+  template <class T>
+  using Over = SE3<T>;  ///< the same group over another scalar
   static constexpr int nq = 7, matrix_size = 4;
 
   SO3<S> R;

@@ -16,6 +16,8 @@ class SO2 : public GroupBase<SO2<S>, S, 1> {
   using typename Base::Square;
   using typename Base::Tangent;
   using Point = Vector<S, 2>;
+  template <class T>
+  using Over = SO2<T>;  ///< the same group over another scalar
   static constexpr int nq = 2, matrix_size = 2;
 
   SO2() = default;

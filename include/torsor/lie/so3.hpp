@@ -27,6 +27,8 @@ class SO3 : public GroupBase<SO3<S>, S, 3> {
   using typename Base::Square;
   using typename Base::Tangent;
   using Point = Vector<S, 3>;
+  template <class T>
+  using Over = SO3<T>;  ///< the same group over another scalar
   static constexpr int nq = 4, matrix_size = 3;
 
   SO3() : SO3(Point::Constant(S(0)), S(1)) {}

@@ -1,0 +1,108 @@
+#include <doctest/doctest.h>
+
+#include "lie/samples.hpp"
+
+using namespace torsor;
+
+namespace {
+
+/// The left-trivialised derivative of exp as the series sum_k (-ad)^k / (k+1)!: the corner of exp[-ad I; 0
+/// 0].
+Dense dexp_by_series(const Dense& ad) {
+  const auto n = ad.rows();
+  Dense M = Dense::Zero(2 * n, 2 * n);
+  M.topLeftCorner(n, n) = -ad;
+  M.topRightCorner(n, n) = identity(static_cast<int>(n));
+  return matrix_exp(M).topRightCorner(n, n);
+}
+
+/// Whether dexp has an inverse worth checking: no rotation near a full turn.
+bool invertible(double angle) { return angle < 1 || std::abs(std::sin(angle / 2)) > 0.1; }
+
+}  // namespace
+
+TEST_CASE_TEMPLATE("exp is the exponential of the matrix", G, SO2<>, SO3<>, SE2<>, SE3<>, Rn<4>,
+                   DirectProduct) {
+  for (const auto& [angle, xi] : hard_samples<G>()) {
+    CAPTURE(angle);
+    CHECK(distance(dense(G::exp(xi)), matrix_exp(dense(G::hat(xi)))) < 2e-15 * (1 + angle));
+    CHECK(G::exp(xi).defect() < 1e-15);
+  }
+}
+
+TEST_CASE_TEMPLATE("exp is a one-parameter group", G, SO2<>, SO3<>, SE2<>, SE3<>, Rn<4>, DirectProduct) {
+  for (const auto& [angle, xi] : hard_samples<G>()) {
+    CAPTURE(angle);
+    CHECK(distance(G::exp(0.25 * xi) * G::exp(0.75 * xi), G::exp(xi)) < 4e-15 * (1 + angle));
+    CHECK(distance(G::exp(-xi), G::exp(xi).inverse()) < 4e-15 * (1 + angle));
+  }
+}
+
+TEST_CASE_TEMPLATE("exp commutes with conjugation", G, SO2<>, SO3<>, SE2<>, SE3<>, DirectProduct) {
+  for (const auto& [angle, xi] : hard_samples<G>()) {
+    CAPTURE(angle);
+    const G g = G::exp(Direction<G>::random());
+    CHECK(distance(g * G::exp(xi) * g.inverse(), G::exp(g.Ad(xi))) < 2e-14 * (1 + angle));
+    CHECK(distance(dense(G::exp(xi).Ad()), matrix_exp(dense(G::ad(xi)))) < 1e-14 * (1 + angle));
+  }
+}
+
+TEST_CASE_TEMPLATE("log undoes exp below half a turn", G, SO2<>, SO3<>, SE2<>, SE3<>, DirectProduct) {
+  for (const auto& [angle, xi] : hard_samples<G>()) {
+    if (angle >= std::numbers::pi) continue;
+    CAPTURE(angle);
+    // Relative to the angle: small motions keep all their digits.
+    CHECK(distance(G::exp(xi).log(), xi) <= 1e-14 * angle);
+  }
+}
+
+TEST_CASE_TEMPLATE("exp undoes log", G, SO2<>, SO3<>, SE2<>, SE3<>, Rn<4>, DirectProduct) {
+  for (const auto& [angle, xi] : hard_samples<G>()) {
+    CAPTURE(angle);
+    const G g = G::exp(xi);
+    CHECK(distance(G::exp(g.log()), g) < 1e-14 * (1 + angle));
+  }
+}
+
+TEST_CASE_TEMPLATE("dexp is the derivative of exp", G, SO2<>, SO3<>, SE2<>, SE3<>, Rn<4>, DirectProduct) {
+  for (const auto& [angle, xi] : hard_samples<G>()) {
+    CAPTURE(angle);
+    const double tolerance = 4e-15 * (1 + angle);
+    const typename G::Tangent eta = Direction<G>::random();
+    const Dense left = dense(G::dexp(xi)), ad = dense(G::ad(xi));
+    CHECK(distance(left, dexp_by_series(ad)) < tolerance);
+    CHECK(distance(dense(G::dexp_right(xi)), dexp_by_series(-ad)) < tolerance);
+    CHECK(distance(dense(G::dexp(xi, eta)), left * dense(eta)) < tolerance);
+    CHECK(distance(G::dexp_right(xi, eta), G::exp(xi).Ad(G::dexp(xi, eta))) < 4 * tolerance);
+    CHECK(distance(dense(G::dexp_transpose(xi, eta)), left.transpose() * dense(eta)) < tolerance);
+    CHECK(distance(G::dexp(xi, xi), xi) <= 1e-14 * angle * (1 + angle * angle));
+  }
+}
+
+TEST_CASE_TEMPLATE("dexp_inv is the inverse of dexp", G, SO2<>, SO3<>, SE2<>, SE3<>, Rn<4>, DirectProduct) {
+  for (const auto& [angle, xi] : hard_samples<G>()) {
+    if (!invertible(angle)) continue;
+    CAPTURE(angle);
+    const double tolerance = 2e-14 * (1 + angle * angle);
+    const typename G::Tangent eta = Direction<G>::random();
+    const Dense inverse = dense(G::dexp_inv(xi)), right = dense(G::dexp_right(xi));
+    CHECK(distance(dense(G::dexp(xi)) * inverse, identity(G::dof)) < tolerance);
+    CHECK(distance(dense(G::dexp_inv_right(xi)) * right, identity(G::dof)) < tolerance);
+    CHECK(distance(dense(G::dexp_inv(xi, eta)), inverse * dense(eta)) < tolerance);
+    CHECK(distance(G::dexp_inv_right(xi, eta), G::dexp_inv(-xi, eta)) == 0);
+    CHECK(distance(dense(G::dexp_inv_transpose(xi, eta)), inverse.transpose() * dense(eta)) < tolerance);
+  }
+}
+
+TEST_CASE_TEMPLATE("interpolation runs along the autoparallel", G, SO2<>, SO3<>, SE2<>, SE3<>, Rn<4>,
+                   DirectProduct) {
+  for (const auto& [angle, xi] : hard_samples<G>()) {
+    if (angle >= 3) continue;
+    CAPTURE(angle);
+    const G g = G::exp(Direction<G>::random()), h = g * G::exp(xi);
+    CHECK(distance(difference(g, h), xi) < 1e-14);
+    CHECK(distance(interpolate(g, h, 0.), g) < 1e-15);
+    CHECK(distance(interpolate(g, h, 1.), h) < 4e-14);
+    CHECK(distance(interpolate(g, h, 0.3), g * G::exp(0.3 * xi)) < 4e-14);
+  }
+}

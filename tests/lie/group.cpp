@@ -1,0 +1,149 @@
+#include <doctest/doctest.h>
+
+#include "lie/samples.hpp"
+
+using namespace torsor;
+
+namespace {
+
+/// Elements near the hard samples.
+template <class G>
+std::vector<G> elements() {
+  std::vector<G> all;
+  for (const auto& sample : hard_samples<G>()) all.push_back(G::exp(sample.xi));
+  return all;
+}
+template <class G>
+G element() {
+  return G::exp(Direction<G>::random());
+}
+template <class G>
+double size_of(const G& g) {
+  return 1 + dense(g).cwiseAbs().maxCoeff();
+}
+
+}  // namespace
+
+TEST_CASE_TEMPLATE("the group axioms hold", G, SO2<>, SO3<>, SE2<>, SE3<>, Rn<4>, DirectProduct) {
+  for (const G& g : elements<G>()) {
+    const G h = element<G>(), k = element<G>();
+    const double tolerance = 4e-15 * size_of(g);
+    CHECK(distance((g * h) * k, g * (h * k)) < tolerance);
+    CHECK(distance(g * G::identity(), g) == 0);
+    CHECK(distance(G::identity() * g, g) == 0);
+    CHECK(distance(g * g.inverse(), G::identity()) < tolerance);
+    CHECK(distance(g.inverse() * g, G::identity()) < tolerance);
+  }
+}
+
+TEST_CASE_TEMPLATE("elements multiply as their matrices", G, SO2<>, SO3<>, SE2<>, SE3<>, Rn<4>,
+                   DirectProduct) {
+  for (const G& g : elements<G>()) {
+    const G h = element<G>();
+    CHECK(distance(dense(g * h), dense(g) * dense(h)) < 4e-15 * size_of(g));
+  }
+}
+
+TEST_CASE_TEMPLATE("the action on points composes", G, SO2<>, SO3<>, SE2<>, SE3<>, Rn<4>) {
+  for (const G& g : elements<G>()) {
+    const G h = element<G>();
+    typename G::Point p;
+    for (double& x : p) x = uniform();
+    const double tolerance = 8e-15 * size_of(g);
+    CHECK(distance((g * h) * p, g * (h * p)) < tolerance);
+    CHECK(distance(g.inverse() * (g * p), p) < tolerance);
+  }
+}
+
+TEST_CASE("a product acts factor by factor") {
+  const DirectProduct g = element<DirectProduct>();
+  const auto moved = g * DirectProduct::Point(Vec3(1, 2, 3), Vec3(4, 5, 6));
+  CHECK(distance(std::get<0>(moved), Vec3(g.get<0>().p + Vec3(1, 2, 3))) == 0);
+  CHECK(distance(std::get<1>(moved), g.get<1>() * Vec3(4, 5, 6)) == 0);
+}
+
+TEST_CASE("the factors of a long product keep their places") {
+  using G = Product<SE3<>, SO2<>, Rn<2>>;
+  const G::Tangent xi = Direction<G>::random();
+  const G g = G::exp(xi);
+  CHECK(distance(g.get<0>(), SE3<>::exp(G::part<0>(xi))) == 0);
+  CHECK(distance(g.get<1>(), SO2<>::exp(SO2<>::Tangent(xi[6]))) == 0);
+  CHECK(distance(g.get<2>().p, Vector<double, 2>(xi[7], xi[8])) == 0);
+  std::array<double, G::nq> stored;
+  g.to(stored.data());
+  CHECK(stored[7] == g.get<1>().cos());
+  CHECK(stored[10] == xi[8]);
+  CHECK(distance(G::from(stored.data()).log(), g.log()) == 0);
+  CHECK(distance(g.log(), xi) < 4e-15);
+}
+
+TEST_CASE_TEMPLATE("stored numbers bring an element back", G, SO2<>, SO3<>, SE2<>, SE3<>, Rn<4>,
+                   DirectProduct) {
+  for (const G& g : elements<G>()) {
+    std::array<double, G::nq> stored, again;
+    g.to(stored.data());
+    G::from(stored.data()).to(again.data());
+    CHECK(stored == again);
+    CHECK(distance(G::from(stored.data()), g) == 0);
+  }
+}
+
+TEST_CASE_TEMPLATE("normalized removes the defect and keeps the rotation", G, SO2<>, SO3<>, SE2<>, SE3<>,
+                   DirectProduct) {
+  const G g = element<G>();
+  std::array<double, G::nq> stored;
+  g.to(stored.data());
+  CHECK(g.defect() < 4e-16);
+  for (double& x : stored) x *= 1.01;
+  const G off = G::from(stored.data());
+  CHECK(off.defect() == doctest::Approx(0.01).epsilon(1e-10));
+  CHECK(off.normalized().defect() < 4e-16);
+  G::exp(off.normalized().log()).to(stored.data());
+  const G again = off.normalized();
+  CHECK(distance(again.inverse() * again, G::identity()) < 4e-15);
+  CHECK(again.log().norm() >= g.log().norm() * (1 - 1e-14));
+}
+
+TEST_CASE_TEMPLATE("Ad is conjugation and a representation", G, SO2<>, SO3<>, SE2<>, SE3<>, Rn<4>,
+                   DirectProduct) {
+  for (const G& g : elements<G>()) {
+    const G h = element<G>();
+    const typename G::Tangent xi = Direction<G>::random(), eta = Direction<G>::random();
+    const double size = size_of(g), tolerance = 1e-14 * size;
+    CHECK(distance(dense(G::hat(g.Ad(xi))) * dense(g), dense(g) * dense(G::hat(xi))) < tolerance);
+    CHECK(distance(dense(g.Ad()) * dense(xi), dense(g.Ad(xi))) < tolerance);
+    CHECK(distance(dense((g * h).Ad()), dense(g.Ad()) * dense(h.Ad())) < tolerance);
+    CHECK(distance(g.Ad(G::ad(xi, eta)), G::ad(g.Ad(xi), g.Ad(eta))) < tolerance * size);
+    CHECK(distance(dense(g.Ad_transpose(xi)), dense(g.Ad()).transpose() * dense(xi)) < tolerance);
+  }
+}
+
+TEST_CASE_TEMPLATE("ad is the commutator", G, SO2<>, SO3<>, SE2<>, SE3<>, Rn<4>, DirectProduct) {
+  for (int repeat = 0; repeat < 20; ++repeat) {
+    const typename G::Tangent xi = Direction<G>::random(), eta = Direction<G>::random();
+    const Dense X = dense(G::hat(xi)), Y = dense(G::hat(eta)), ad = dense(G::ad(xi));
+    CHECK(distance(G::vee(G::hat(xi)), xi) == 0);
+    CHECK(distance(dense(G::hat(G::ad(xi, eta))), X * Y - Y * X) < 1e-15);
+    CHECK(distance(ad * dense(eta), dense(G::ad(xi, eta))) < 1e-15);
+    CHECK(distance(dense(G::ad_transpose(xi, eta)), ad.transpose() * dense(eta)) < 1e-15);
+    const Dense ad_eta = dense(G::ad(eta));
+    CHECK(distance(dense(G::ad(G::ad(xi, eta))), ad * ad_eta - ad_eta * ad) < 4e-15);  // Jacobi
+  }
+}
+
+TEST_CASE_TEMPLATE("structure coefficients expand the bracket", G, SO2<>, SO3<>, SE2<>, SE3<>, Rn<4>,
+                   DirectProduct) {
+  const auto c = structure_coefficients<G>();
+  const typename G::Tangent xi = Direction<G>::random(), eta = Direction<G>::random(),
+                            bracket = G::ad(xi, eta);
+  for (int k = 0; k < G::dof; ++k) {
+    double sum = 0;
+    for (int i = 0; i < G::dof; ++i) {
+      for (int j = 0; j < G::dof; ++j) {
+        sum += c[k][i][j] * xi[i] * eta[j];
+        CHECK(c[k][i][j] == -c[k][j][i]);
+      }
+    }
+    CHECK(sum == doctest::Approx(bracket[k]).epsilon(1e-14));
+  }
+}

@@ -1,0 +1,21 @@
+#include "lie/samples.hpp"
+
+namespace torsor {
+
+double distance(const Dense& a, const Dense& b) { return a.size() == 0 ? 0 : (a - b).cwiseAbs().maxCoeff(); }
+
+Dense matrix_exp(const Dense& M) {
+  using Wide = Eigen::Matrix<long double, Eigen::Dynamic, Eigen::Dynamic>;
+  Wide scaled = M.cast<long double>();
+  int halvings = 0;
+  for (; scaled.cwiseAbs().maxCoeff() > 0.1L; ++halvings) scaled /= 2;
+  Wide sum = Wide::Identity(M.rows(), M.cols()), term = sum;
+  for (int k = 1; k < 24; ++k) {
+    term = (term * scaled / k).eval();
+    sum += term;
+  }
+  for (int k = 0; k < halvings; ++k) sum = (sum * sum).eval();
+  return sum.cast<double>();
+}
+
+}  // namespace torsor
