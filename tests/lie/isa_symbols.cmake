@@ -1,5 +1,6 @@
 # cmake -D NM=<nm> -D "OBJECTS=<object files>" -P isa_symbols.cmake: no weak symbol stands in two of the objects that
 # are compiled for different instruction sets. The linker would keep one of the two, whichever processor runs it.
+cmake_minimum_required(VERSION 3.25)
 list(LENGTH OBJECTS count)
 if(count LESS 2)
   message(FATAL_ERROR "objects of at least two instruction sets are needed, got: ${OBJECTS}")
