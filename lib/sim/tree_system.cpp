@@ -5,6 +5,7 @@
 #include <limits>
 #include <vector>
 
+#include "chart.hpp"
 #include "torsor/model/invariant_metric.hpp"
 #include "torsor/model/recursions.hpp"
 
@@ -92,8 +93,7 @@ void TreeSystem::acceleration(double t, VecIn q, VecIn v, VecOut a) const {
 }
 
 void TreeSystem::chart_rate(double t, VecIn q, VecIn xi, VecIn v, VecOut xi_rate, VecOut a) const {
-  torsor::retract(model_, q.data(), xi.data(), scratch_->q.data());
-  torsor::dexp_inv(model_, xi.data(), v.data(), xi_rate.data());
+  sim::chart_point(model_, q.data(), xi.data(), v.data(), scratch_->q.data(), xi_rate.data());
   acceleration(t, scratch_->q, v, a);
 }
 
