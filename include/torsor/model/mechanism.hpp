@@ -16,8 +16,8 @@ namespace torsor {
 /// The ground where a body is asked for.
 inline constexpr int world = -1;
 
-/// How the freedoms of a free body compose (doi 10.1007/s11071-023-08326-9, eqs. 94-121): `direct` is R^3 x SO(3),
-/// velocity (x', Omega), x' in world axes; `semidirect` is SE(3), velocity (R^T x', Omega).
+/// How the freedoms of a free body compose (doi 10.1007/s11071-023-08326-9, eqs. 94-121): `direct` is R^3 x
+/// SO(3), velocity (x', Omega), x' in world axes; `semidirect` is SE(3), velocity (R^T x', Omega).
 enum class GroupProduct { direct, semidirect };
 
 /// A rigid body; its frame B sits at the centre of mass. A particle has no attitude and no inertia.
