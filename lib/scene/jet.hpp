@@ -93,7 +93,11 @@ inline Jet sqrt(const Jet& u) {
   return chain(u, root, 0.5 / root, -0.25 / (root * u.value));
 }
 inline Jet pow(const Jet& u, const Jet& w) {
-  if (!w.is_constant()) return exp(w * log(u));
+  if (!w.is_constant()) {
+    Jet power = exp(w * log(u));
+    power.value = std::pow(u.value, w.value);  // 0^0 and the like have a value, if no slope
+    return power;
+  }
   const double n = w.value;
   // Powers 0 and 1 have derivatives at u = 0, where 0 u^(n-1) and 0 u^(n-2) would not be numbers.
   const double f1 = n == 0 ? 0 : n * std::pow(u.value, n - 1);

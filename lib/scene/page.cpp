@@ -5,10 +5,13 @@
 #include <cstdio>
 #include <fstream>
 #include <iterator>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <vector>
 
 #include "torsor/scene/schema.hpp"
+#include "units.hpp"
 
 namespace {
 
@@ -40,19 +43,35 @@ std::string range(const Json& property) {
   return text;
 }
 
+std::string name_of(const Json& reference) {
+  return reference.at("$ref").get<std::string>().substr(std::string_view("#/definitions/").size());
+}
+
+/// Where the keys of the tables inside are told.
+std::string see(const Json& property) {
+  if (property.contains("$ref")) return fmt::format(" See `{}`.", name_of(property));
+  const Json items = property.value("items", Json::object());
+  if (items.contains("$ref")) return fmt::format(" See `{}`.", name_of(items));
+  std::string kinds;
+  for (const Json& variant : items.value("oneOf", Json::array()))
+    kinds += fmt::format("{}`{}`", kinds.empty() ? " See " : ", ", name_of(variant));
+  return kinds.empty() ? kinds : kinds + ".";
+}
+
+/// Text for a cell of a table, where a bar would end it.
+std::string cell(std::string text) {
+  for (std::size_t at = 0; (at = text.find('|', at)) != text.npos; at += 2) text.insert(at, 1, '\\');
+  return text;
+}
+
 std::string row(const std::string& key, const Json& property, bool required, const Json& schema) {
-  const Json& target = property.contains("$ref")
-                           ? schema.at(Json::json_pointer(property.at("$ref").get<std::string>().substr(1)))
-                           : property;
-  return fmt::format(
-      "| `{}` | {}{} | {} | {} | {} | {}{} |\n", key, types(property),
-      property.value("expression", false) ? ", of t" : "", property.value("unit", ""), range(property),
-      required                       ? "needed"
-      : property.contains("default") ? fmt::format("`{}`", property.at("default").dump())
-                                     : "",
-      target.value("description", ""),
-      property.contains("$ref") ? fmt::format(" See `{}`.", property.at("$ref").get<std::string>().substr(14))
-                                : "");
+  const Json target = property.contains("$ref") ? schema.at("definitions").at(name_of(property)) : property;
+  const std::string fallback =
+      property.contains("default") ? fmt::format("`{}`", property.at("default").dump()) : std::string();
+  return fmt::format("| `{}` | {}{} | {} | {} | {} | {} |\n", key, types(property),
+                     property.value("expression", false) ? ", of t" : "", property.value("unit", ""),
+                     range(property), required ? "needed" : fallback,
+                     cell(target.value("description", "") + see(property)));
 }
 
 std::string table(const std::string& heading, const Json& object, const Json& schema) {
@@ -66,12 +85,64 @@ std::string table(const std::string& heading, const Json& object, const Json& sc
   return text;
 }
 
+std::string units() {
+  std::map<std::string_view, std::string> by_si;
+  std::vector<std::string_view> order;
+  for (const auto& unit : torsor::scene::all_units()) {
+    if (unit.suffix == unit.si) order.push_back(unit.si);
+    by_si[unit.si] += fmt::format(" `{}`", unit.suffix);
+  }
+  std::string text;
+  for (std::string_view si : order) text += fmt::format("{}{}", text.empty() ? "" : ";", by_si[si]);
+  return text + ".";
+}
+
+constexpr const char* introduction = R"(# Scene files
+
+Made from `lib/scene/scene.schema.json` by `cmake --build build --target scene_page`; edit the schema.
+
+A scene is a TOML file. Its tables may stand in any order; parts are known by their names.
+
+```toml
+gravity = [0, 0, -9.81]
+
+[run]
+end = "10 s"
+output = "10 ms"
+
+[[body]]
+name = "bob"
+mass = "500 g"
+inertia = [1e-4, 1e-4, 1e-4]
+
+[[joint]]
+name = "hinge"
+kind = "revolute"
+child = "bob"
+axis = [0, 1, 0]
+child_frame.position = [0, 0, 1]
+coordinates = "30 deg"
+```
+
+**Numbers.** Plain numbers are SI. A string is an expression, with a unit behind it or none: `"30 deg"`, `"2*pi"`,
+`"0.1*sin(3*t) N"`. Expressions have + - * / ^, brackets, sin cos tan asin acos atan atan2 sinh cosh tanh exp log sqrt
+pow, pi and e; where the table below says *of t*, the time t in seconds as well.
+
+**Repetition.** `repeat = 5` writes a table five times; in its strings `{i}` is 0 to 4, and `{i+1}`, `{2*i}` and the
+like are computed: `name = "rod{i}"`, `parent = "rod{i}"`, `child = "rod{i+1}"`, `mass = "0.5 + 0.1*{i}"`.
+
+**From outside.** `torsor run --set body.bob.mass=2` replaces a value; parts are addressed by name, elements of arrays
+by their place from 0. The value is TOML, else a string. Setting `integrator.tolerance` removes `integrator.step` and
+the reverse.
+
+**Mistakes** are reported together, each with line and column. A file of more than 64 MiB, lines of more than 1 MiB,
+nesting deeper than 64 and more than a million tables are refused.
+
+**Units** by quantity:)";
+
 std::string page() {
   const Json schema = Json::parse(torsor::scene_schema());
-  std::string text =
-      "# Scene files\n\nMade from `lib/scene/scene.schema.json` by `cmake --build build --target "
-      "scene_page`; do not edit.\n\n";
-  text += schema.at("description").get<std::string>() + "\n";
+  std::string text = introduction + units() + "\n";
   Json top = schema;
   top["description"] = "The keys of the file itself.";
   text += table("The scene", top, schema);

@@ -10,10 +10,6 @@
 namespace torsor::scene {
 namespace {
 
-struct Unit {
-  std::string_view suffix, si;
-  double factor;
-};
 constexpr double degree = std::numbers::pi / 180, turn = 2 * std::numbers::pi;
 constexpr Unit units[] = {
     {"m", "m", 1},
@@ -62,6 +58,8 @@ constexpr Unit units[] = {
 };
 
 }  // namespace
+
+std::span<const Unit> all_units() { return units; }
 
 std::variant<double, std::string> unit_factor(std::string_view suffix, std::string_view si) {
   if (si.empty()) return fmt::format(" is a plain number, without the unit \"{}\"", suffix);

@@ -1,10 +1,18 @@
 #pragma once
 
+#include <span>
 #include <string>
 #include <string_view>
 #include <variant>
 
 namespace torsor::scene {
+
+/// A suffix that numbers may carry, and what one of it is in SI.
+struct Unit {
+  std::string_view suffix, si;
+  double factor;
+};
+std::span<const Unit> all_units();
 
 /// The factor that takes a number in `suffix` to the SI unit `si`; or why there is none, as the end of a
 /// sentence about the value (" takes m, not ...", ": unknown unit ...").

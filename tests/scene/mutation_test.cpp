@@ -1,0 +1,80 @@
+#include <doctest/doctest.h>
+
+#include <random>
+
+#include "support.hpp"
+
+namespace torsor {
+namespace {
+
+/// Changes a text at random places, as a slip of the hand or a damaged disk would.
+class Mutator {
+ public:
+  explicit Mutator(unsigned seed) : random_(seed) {}
+
+  std::string operator()(std::string text, const std::string& other) {
+    for (int n = 1 + below(3); n > 0 && !text.empty(); --n) change(text, other);
+    return text;
+  }
+
+ private:
+  int below(std::size_t n) { return static_cast<int>(random_() % n); }
+
+  void change(std::string& text, const std::string& other) {
+    static const std::string alphabet = "[]{}().,=\"'#+-*/^ \n\t0129eintfa_\\\x01\x7f\xc3\xa9\xff";
+    const auto at = static_cast<std::size_t>(below(text.size()));
+    switch (below(6)) {
+      case 0:
+        text.erase(at, 1 + below(20));
+        break;
+      case 1:
+        text.insert(at, 1, alphabet[below(alphabet.size())]);
+        break;
+      case 2:
+        text[at] = alphabet[below(alphabet.size())];
+        break;
+      case 3:
+        text.resize(at);
+        break;
+      case 4:
+        text.insert(at, other, below(other.size()), 1 + below(60));
+        break;
+      default:
+        text.insert(at, text, below(text.size()), 1 + below(60));
+        break;
+    }
+  }
+
+  std::mt19937 random_;  // the same numbers everywhere, unlike the distributions of the library
+};
+
+}  // namespace
+
+// Whatever the text, it is a scene or a SceneError; a scene reads back from its resolved text.
+TEST_CASE("damaged scenes are refused or read, never worse") {
+  std::vector<std::string> shipped, invalid;
+  for (const auto& path : test::files(TORSOR_SCENES, ".toml")) shipped.push_back(test::contents(path));
+  for (const auto& path : test::files(TORSOR_TESTS "/invalid_scenes", ".toml"))
+    if (path.stem() != "text_empty") invalid.push_back(test::contents(path));
+  Mutator mutate(20240607);
+  int accepted = 0, refused = 0;
+  for (int i = 0; i < 10000; ++i) {
+    const std::string& good = shipped[i % shipped.size()];
+    const std::string& bad = invalid[i % invalid.size()];
+    const std::string text = i % 2 == 0 ? mutate(good, bad) : mutate(bad, good);
+    CAPTURE(text);
+    try {
+      const Scene scene = parse_scene(text, "scene");
+      CHECK(parse_scene(scene.resolved, "scene").resolved == scene.resolved);
+      make_model(scene);
+      ++accepted;
+    } catch (const SceneError& error) {
+      CHECK(!error.diagnostics.empty());
+      ++refused;
+    }
+  }
+  CHECK(accepted > 300);
+  CHECK(refused > 1000);
+}
+
+}  // namespace torsor

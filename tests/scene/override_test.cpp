@@ -1,0 +1,125 @@
+#include <doctest/doctest.h>
+
+#include "support.hpp"
+
+namespace torsor {
+namespace {
+
+using test::complaints;
+using test::with_top;
+
+const std::string chain =
+    "[run]\nend = 1\n[integrator]\nstep = 0.1\n[[body]]\nrepeat = 3\nname = \"rod{i}\"\nmass = \"1 + "
+    "{i}\"\ninertia = [1, 1, 1]\n"
+    "[[joint]]\nname = \"top\"\nkind = \"spherical\"\nchild = \"rod0\"\n"
+    "[[joint]]\nrepeat = 2\nname = \"joint{i+1}\"\nkind = \"revolute\"\nparent = \"rod{i}\"\nchild = "
+    "\"rod{i+1}\"\n"
+    "coordinates = \"{i-1}^2 + 10*{2*i+1} deg\"\nchild_frame.position = [0, 0, \"{i}\"]\n";
+
+Scene parsed(const std::string& text, const Overrides& overrides = {}) {
+  return parse_scene(text, "scene", overrides);
+}
+
+}  // namespace
+
+TEST_CASE("repeat writes copies, with i counted from 0") {
+  const Scene scene = parsed(chain);
+  const auto& bodies = scene.mechanism.bodies;
+  REQUIRE(bodies.size() == 3);
+  CHECK(bodies[2].name == "rod2");
+  CHECK(bodies[2].mass == 3);
+  const auto& joints = scene.mechanism.joints;
+  REQUIRE(joints.size() == 3);
+  CHECK(joints[2].name == "joint2");
+  CHECK(joints[2].parent == 1);
+  CHECK(joints[2].child == 2);
+  CHECK(joints[2].X_CM.p.z() == 1);
+  // i = 0: (-1)^2 + 10 deg: a negative number stays one operand.
+  CHECK((*scene.start.joints[1].q)[0] == doctest::Approx(11 * std::numbers::pi / 180));
+}
+
+TEST_CASE("overrides reach tables by name, values of arrays by place, and copies") {
+  CHECK(parsed(chain, {{"run.end", "2 min"}}).run.t_end == 120);
+  CHECK(parsed(chain, {{"title", "Three rods"}}).title == "Three rods");
+  CHECK(parsed(with_top(), {{"body.top.mass", "7"}}).mechanism.bodies[0].mass == 7);
+  CHECK(parsed(with_top(), {{"body.top.position", "[1, 2, 3]"}}).start.bodies[0].x == Vec3(1, 2, 3));
+  CHECK(parsed(with_top("position = [1, 2, 3]"), {{"body.top.position.1", "5"}}).start.bodies[0].x ==
+        Vec3(1, 5, 3));
+  CHECK(parsed(chain, {{"body.rod{i}.repeat", "5"}}).mechanism.bodies.size() == 5);
+  CHECK(parsed(chain, {{"body.rod2.mass", "0.5"}}).mechanism.bodies[2].mass == 0.5);
+  CHECK(parsed(chain, {{"joint.top.parent_frame.position", "[0, 0, 1]"}}).mechanism.joints[0].X_PF.p.z() ==
+        1);
+}
+
+TEST_CASE("a step replaces a tolerance and the reverse; the last one holds") {
+  const Scene scene = parsed(chain, {{"integrator.tolerance", "1e-6"}});
+  CHECK(scene.run.tolerance == 1e-6);
+  CHECK(!scene.run.step);
+  const Scene again = parsed(chain, {{"integrator.tolerance", "1e-6"}, {"integrator.step", "\"1 ms\""}});
+  CHECK(again.run.step == 1e-3);
+  CHECK(!again.run.tolerance);
+}
+
+TEST_CASE("an override that reaches nothing is refused by its path") {
+  CHECK(complaints(with_top(), {{"body.tap.mass", "1"}}) ==
+        "--set body.tap.mass=1: error: no body \"tap\"; did you mean \"top\"?");
+  CHECK(complaints(with_top(), {{"body.top.mas", "1"}}) ==
+        "--set body.top.mas=1: error: unknown key \"mas\"; did you mean \"mass\"?");
+  CHECK(complaints(with_top(), {{"bdy.top.mass", "1"}}) ==
+        "--set bdy.top.mass=1: error: unknown key \"bdy\"; did you mean \"body\"?");
+  CHECK(complaints(with_top(), {{"run.end.x", "1"}}) ==
+        "--set run.end.x=1: error: there is nothing inside to have the key \"x\"");
+  CHECK(complaints(with_top(), {{"body.top", "1"}}) ==
+        "--set body.top=1: error: a key must follow the name \"top\"");
+  CHECK(complaints(with_top("position = [1, 2, 3]"), {{"body.top.position.3", "1"}}) ==
+        "--set body.top.position.3=1: error: \"3\" is no place in an array of 3, counted from 0");
+  CHECK(complaints(chain, {{"body.rod7.mass", "1"}}) ==
+        "--set body.rod7.mass=1: error: no body \"rod7\"; did you mean \"rod0\"?");
+  CHECK(complaints(with_top(), {{"", "1"}}) == "--set =1: error: unknown key \"\"");
+}
+
+TEST_CASE("the value of an override is checked like one of the file") {
+  CHECK(complaints(with_top(), {{"run.end", "-1"}}) ==
+        "--set run.end=-1: error: \"end\" of [run]: -1 s is not after the begin, 0 s");
+  CHECK(complaints(with_top(), {{"body.top.mass", "nan"}}) ==
+        "--set body.top.mass=nan: error: \"mass\" of body \"top\" must be finite, got nan");
+  CHECK(complaints(chain, {{"body.rod1.mass", "true"}}) ==
+        "--set body.rod1.mass=true: error: \"mass\" of body \"rod1\" must be a number or a quantity in a "
+        "string, got a boolean");
+  // A line break does not let one value bring in other keys.
+  CHECK(complaints(with_top(), {{"run.end", "1\nbegin = 0.5"}}) != "");
+}
+
+TEST_CASE("a path of too many parts exceeds a limit") {
+  std::string path = "run";
+  for (int i = 0; i < 100000; ++i) path += ".a";
+  try {
+    parsed(with_top(), {{path, "1"}});
+    FAIL("accepted");
+  } catch (const SceneError& error) {
+    CHECK(error.limit_exceeded);
+  }
+}
+
+TEST_CASE("the resolved text gives the same scene, without overrides and repetitions") {
+  std::vector<std::string> texts{chain};
+  for (const auto& path : test::files(TORSOR_SCENES, ".toml")) texts.push_back(test::contents(path));
+  for (const std::string& text : texts) {
+    const Scene scene = parsed(text, {{"run.end", "pi"}, {"title", "a \"quoted\"\ttitle \\ \x7f"}});
+    CAPTURE(scene.resolved);
+    const Scene again = parsed(scene.resolved);
+    CHECK(again.resolved == scene.resolved);
+    CHECK(again.title == scene.title);
+    CHECK(again.resolved.find("repeat") == std::string::npos);
+    CHECK(again.run.t_end == std::numbers::pi);
+    const ReadyScene one = make_model(scene), other = make_model(again);
+    CHECK(one.start.q == other.start.q);
+    CHECK(one.start.v == other.start.v);
+    for (std::size_t i = 0; i < scene.mechanism.bodies.size(); ++i) {
+      CHECK(scene.mechanism.bodies[i].name == again.mechanism.bodies[i].name);
+      CHECK(scene.mechanism.bodies[i].inertia == again.mechanism.bodies[i].inertia);
+    }
+  }
+}
+
+}  // namespace torsor

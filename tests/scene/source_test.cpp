@@ -1,0 +1,139 @@
+#include <doctest/doctest.h>
+#include <pthread.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <functional>
+
+#include "support.hpp"
+
+namespace torsor {
+namespace {
+
+using test::with_top;
+
+/// What load_scene says about a path, without the path.
+std::string refusal(const std::string& path) {
+  try {
+    load_scene(path);
+    return "accepted";
+  } catch (const SceneError& error) {
+    return error.diagnostics.front().message;
+  }
+}
+
+bool exceeds_limit(const std::string& text) {
+  try {
+    parse_scene(text, "scene");
+    return false;
+  } catch (const SceneError& error) {
+    return error.limit_exceeded;
+  }
+}
+
+std::string repeated(const std::string& text, std::size_t times) {
+  std::string all;
+  all.reserve(text.size() * times);
+  for (std::size_t i = 0; i < times; ++i) all += text;
+  return all;
+}
+
+/// Runs a function on a stack of 256 kB, as under `ulimit -s 256`.
+void on_small_stack(std::function<void()> work) {
+  pthread_attr_t attributes;
+  pthread_attr_init(&attributes);
+  REQUIRE(pthread_attr_setstacksize(&attributes, 256 << 10) == 0);
+  pthread_t thread;
+  const auto call = [](void* f) -> void* {
+    (*static_cast<std::function<void()>*>(f))();
+    return nullptr;
+  };
+  REQUIRE(pthread_create(&thread, &attributes, call, &work) == 0);
+  pthread_join(thread, nullptr);
+  pthread_attr_destroy(&attributes);
+}
+
+}  // namespace
+
+TEST_CASE("only regular files are scenes") {
+  const auto folder = std::filesystem::temp_directory_path() / ("torsor_scene_" + std::to_string(::getpid()));
+  std::filesystem::create_directories(folder);
+  const std::string fifo = (folder / "fifo.toml").string();
+  REQUIRE(::mkfifo(fifo.c_str(), 0600) == 0);
+  CHECK(refusal(fifo) == "is not a regular file");
+  CHECK(refusal(folder.string()) == "is a directory, not a scene");
+  CHECK(refusal("/dev/zero") == "is not a regular file");
+  CHECK(refusal((folder / "none.toml").string()) == "cannot be read: No such file or directory");
+  CHECK(refusal(std::string("a\0b", 3)) == "the file name has a NUL byte");
+  std::filesystem::remove_all(folder);
+}
+
+TEST_CASE("sizes are limited before anything is parsed") {
+  CHECK(exceeds_limit(std::string((64u << 20) + 1, '[')));
+  CHECK(exceeds_limit(std::string(1 << 20, '[')));
+  CHECK(exceeds_limit(std::string("a = \"").append(2 << 20, 'a') + "\"\n"));
+  CHECK(exceeds_limit(repeated("[[body]]\n", 1'000'001)));
+  CHECK(exceeds_limit(with_top("position = [").append(repeated("1,\n", 4'000'001)) + "]"));
+  CHECK(exceeds_limit(with_top("[").append(repeated("a.", 100'000)) + "a]\n"));
+  CHECK(exceeds_limit(repeated("a.", 100'000) + "a = 1\n"));
+  CHECK(exceeds_limit(with_top() + "[[point]]\nrepeat = 400000\nname = \"p{i}\"\nbody = \"top\"\n" +
+                      "[[joint]]\nrepeat = 700000\nname = \"j{i}\"\nkind = \"fixed\"\nchild = \"top\"\n"));
+}
+
+TEST_CASE("brackets, dots and quotes inside strings and comments do not count") {
+  const std::string noise = repeated("[{.", 100);
+  CHECK(test::complaints(std::string("# ").append(noise).append("\ntitle = '").append(noise) + "\"' # \"\n" +
+                         with_top()) == "");
+  CHECK(test::complaints(std::string("title = \"\"\"\n").append(noise) + " \\\" \"\" \n\"\"\"\n" +
+                         with_top()) == "");
+  CHECK(test::complaints(std::string("title = \"\\\\\" # ").append(noise) + "\n" + with_top()) == "");
+  CHECK(exceeds_limit(std::string("title = \"\\\\\"\na = ").append(repeated("[", 65))));
+}
+
+// Sanitizers enlarge frames; there the stack is only the usual one.
+TEST_CASE("a stack of 256 kB is enough for every input") {
+#if defined(__SANITIZE_ADDRESS__)
+  const auto run = [](const std::function<void()>& work) { work(); };
+#else
+  const auto run = on_small_stack;
+#endif
+  int refused = 0, accepted = 0;
+  run([&] {
+    const std::string deep = repeated("(", 62) + "t" + repeated(")", 62);
+    const std::vector<std::string> texts{
+        with_top("[[force]]\nname = \"f\"\nkind = \"body-force\"\nbody = \"top\"\nforce = [\"" + deep +
+                 "\", 0, 0]\n"),
+        with_top("[[force]]\nname = \"f\"\nkind = \"body-force\"\nbody = \"top\"\nforce = [\"" +
+                 repeated("sin(", 60) + "t" + repeated(")", 60) + "\", 0, 0]\n"),
+        with_top("[[force]]\nname = \"f\"\nkind = \"body-force\"\nbody = \"top\"\nforce = [\"" +
+                 repeated("t^", 60) + "t\", 0, 0]\n"),
+        with_top("position = " + repeated("[", 63) + repeated("]", 63) + "\n"),
+        with_top("position = " + repeated("{a = ", 63) + "1" + repeated("}", 63) + "\n"),
+        with_top("position = [\"" + repeated("(", 1000) + "\", 0, 0]\n"),
+        repeated("[", 1'000'000),
+        repeated("[a.", 1'000'000)};
+    for (const std::string& text : texts) {
+      try {
+        parse_scene(text, "scene");
+        ++accepted;
+      } catch (const SceneError&) {
+        ++refused;
+      }
+    }
+  });
+  CHECK(accepted == 3);
+  CHECK(refused == 5);
+}
+
+TEST_CASE("a chain of 100 000 bodies is read") {
+  const Scene scene = parse_scene(
+      "[run]\nend = 1\n[[body]]\nrepeat = 100000\nname = \"rod{i}\"\nmass = 1\ninertia = [1, 1, 1]\n"
+      "[[joint]]\nrepeat = 99999\nname = \"joint{i}\"\nkind = \"spherical\"\nparent = \"rod{i}\"\nchild = "
+      "\"rod{i+1}\"\n"
+      "parent_frame.position = [0.5, 0, 0]\nchild_frame.position = [-0.5, 0, 0]\n",
+      "chain");
+  CHECK(scene.mechanism.bodies.size() == 100000);
+  CHECK(scene.mechanism.joints.back().child == 99999);
+}
+
+}  // namespace torsor
