@@ -2,7 +2,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <cstdio>
 
 #include "process.hpp"
 #include "scene_files.hpp"
@@ -118,7 +117,7 @@ int check_verb(const CheckArguments& arguments) {
   at_start.t_end = at_start.t_begin;
   at_start.output_times.clear();
   const Sample start = run(ready.model, ready.start, at_start, scene.points).samples.front();
-  for (const std::string& note : scene.notes) fmt::print(stderr, "note: {}\n", note);
+  for (const std::string& note : scene.notes) tell(fmt::format("note: {}\n", note));
   print(head(scene, ready.model) + "\n" + bodies(scene) + "\n" + joints(scene, ready.model, start) + "\n" +
         start_state(scene, start) + "\n" + invariants(start.invariants));
   return 0;

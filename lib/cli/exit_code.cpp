@@ -2,10 +2,10 @@
 
 #include <fmt/format.h>
 
-#include <cstdio>
 #include <new>
 #include <stdexcept>
 
+#include "process.hpp"
 #include "torsor/io/io_error.hpp"
 #include "torsor/scene/diagnostic.hpp"
 
@@ -13,7 +13,7 @@ namespace torsor::cli {
 namespace {
 
 int complain(ExitCode code, const char* what) {
-  fmt::print(stderr, "torsor: error: {}\n", what);
+  tell(fmt::format("torsor: error: {}\n", what));
   return code;
 }
 
@@ -34,7 +34,7 @@ int exit_code(StepStatus status, int signal) {
 }
 
 int report_exception() try { throw; } catch (const SceneError& error) {
-  for (const Diagnostic& diagnostic : error.diagnostics) fmt::print(stderr, "{}\n", diagnostic.text());
+  for (const Diagnostic& diagnostic : error.diagnostics) tell(fmt::format("{}\n", diagnostic.text()));
   return error.limit_exceeded ? limit_exceeded : invalid_scene;
 } catch (const IoError& error) {
   return complain(error.locked ? folder_locked : io_failed, error.what());

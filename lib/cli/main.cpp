@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
-#include <cstdio>
 #include <string>
 #include <vector>
 
@@ -105,8 +104,8 @@ int usage_error(const CLI::App& app, const CLI::ParseError& error, int argc, cha
     if (const auto guess = nearest(first, verbs); !guess.empty())
       message += fmt::format("; did you mean \"{}\"?", guess);
   }
-  fmt::print(stderr, "torsor: error: {}\nverbs: {}; torsor VERB --help says more\n", message,
-             fmt::join(verbs, ", "));
+  tell(fmt::format("torsor: error: {}\nverbs: {}; torsor VERB --help says more\n", message,
+                   fmt::join(verbs, ", ")));
   return usage;
 }
 

@@ -6,6 +6,7 @@
 
 #include <cerrno>
 #include <csignal>
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 
@@ -58,6 +59,11 @@ void print(std::string_view text) {
       throw IoError(std::string("cannot write to standard output: ") + std::strerror(errno));
     }
   }
+}
+
+void tell(std::string_view text) {
+  std::fwrite(text.data(), 1, text.size(), stderr);
+  std::fflush(stderr);
 }
 
 bool is_terminal(int descriptor) { return ::isatty(descriptor) == 1; }

@@ -12,6 +12,9 @@ void prepare_process();
 /// process quietly, as SIGPIPE would.
 void print(std::string_view text);
 
+/// Writes to standard error; where that fails there is nobody left to tell.
+void tell(std::string_view text);
+
 /// Whether people read there, and the width of their line.
 bool is_terminal(int descriptor);
 int terminal_width(int descriptor);

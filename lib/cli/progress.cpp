@@ -4,7 +4,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cstdio>
 #include <utility>
 
 #include "process.hpp"
@@ -37,14 +36,12 @@ void Progress::at(double t) {
   shown_ = true;
   const double share = std::clamp((t - t_begin_) / (t_end_ - t_begin_), 0., 1.);
   const auto text = line(share, t, std::chrono::duration<double>(now - start_).count());
-  fmt::print(stderr, "\r{:.{}}\033[K", text, terminal_width(STDERR_FILENO) - 1);
-  std::fflush(stderr);
+  tell(fmt::format("\r{:.{}}\033[K", text, terminal_width(STDERR_FILENO) - 1));
 }
 
 void Progress::erase() {
   if (!std::exchange(shown_, false)) return;
-  fmt::print(stderr, "\r\033[K");
-  std::fflush(stderr);
+  tell("\r\033[K");
 }
 
 std::string Progress::line(double share, double t, double elapsed_s) const {

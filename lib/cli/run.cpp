@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <cstdio>
 #include <exception>
 #include <utility>
 
@@ -61,7 +60,7 @@ int run_verb(const RunArguments& arguments) {
   const Interrupts interrupts;
   Scene scene = load_scene(find_scene(arguments.scene), arguments.overrides);
   const ReadyScene ready = make_model(scene);
-  for (const std::string& note : scene.notes) fmt::print(stderr, "note: {}\n", note);
+  for (const std::string& note : scene.notes) tell(fmt::format("note: {}\n", note));
 
   std::optional<ResultFolder> folder;
   if (arguments.folder || !arguments.json)
@@ -81,8 +80,8 @@ int run_verb(const RunArguments& arguments) {
   } else if (!arguments.quiet) {
     print(summary(scene, trajectory, files));
   }
-  if (!trajectory.summary.note.empty()) fmt::print(stderr, "note: {}\n", trajectory.summary.note);
-  if (!trajectory.summary.message.empty()) fmt::print(stderr, "torsor: {}\n", trajectory.summary.message);
+  if (!trajectory.summary.note.empty()) tell(fmt::format("note: {}\n", trajectory.summary.note));
+  if (!trajectory.summary.message.empty()) tell(fmt::format("torsor: {}\n", trajectory.summary.message));
   if (not_written) std::rethrow_exception(not_written);
   return exit_code(trajectory.summary.status, Interrupts::signal());
 }

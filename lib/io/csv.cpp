@@ -127,13 +127,13 @@ std::string one_line(const Fact& fact) {
 
 void write_csv(const std::filesystem::path& path, const Scene& scene, const Trajectory& trajectory) {
   PartialFile partial(path);
-  TextFile file(partial.path());
-  file.text += "# torsor/table/1\n";
+  OutputFile file(partial.path());
+  file.bytes += "# torsor/table/1\n";
   for (const Fact& fact : facts(scene, trajectory))
-    file.text += "# " + fact.name + ": " + one_line(fact) + "\n";
-  write_row(file.text, scene, trajectory.samples.front(), true);
+    file.bytes += "# " + fact.name + ": " + one_line(fact) + "\n";
+  write_row(file.bytes, scene, trajectory.samples.front(), true);
   for (const Sample& sample : trajectory.samples) {
-    write_row(file.text, scene, sample, false);
+    write_row(file.bytes, scene, sample, false);
     file.spill();
   }
   file.close();

@@ -133,19 +133,22 @@ void write_events(Hdf5File& file, const Scene& scene, const RunSummary& summary)
 }  // namespace
 
 void write_hdf5(const std::filesystem::path& path, const Scene& scene, const Trajectory& trajectory) {
+  Hdf5File content(path);
+  content.attribute("/", {"format", std::string("torsor/result/1")});
+  for (const Fact& fact : facts(scene, trajectory)) content.attribute("/", fact);
+  content.text("/scene", scene.resolved);
+  content.array("/time", trajectory.samples.size(), {},
+                [&](std::size_t i, std::span<double> row) { row[0] = trajectory.samples[i].t; });
+  describe(content, "/time", "s", "");
+  write_bodies(content, scene, trajectory);
+  write_joints(content, scene, trajectory);
+  write_points(content, scene, trajectory);
+  write_invariants(content, trajectory);
+  write_events(content, scene, trajectory.summary);
+
   PartialFile partial(path);
-  Hdf5File file(partial.path());
-  file.attribute("/", {"format", std::string("torsor/result/1")});
-  for (const Fact& fact : facts(scene, trajectory)) file.attribute("/", fact);
-  file.text("/scene", scene.resolved);
-  file.array("/time", trajectory.samples.size(), {},
-             [&](std::size_t i, std::span<double> row) { row[0] = trajectory.samples[i].t; });
-  describe(file, "/time", "s", "");
-  write_bodies(file, scene, trajectory);
-  write_joints(file, scene, trajectory);
-  write_points(file, scene, trajectory);
-  write_invariants(file, trajectory);
-  write_events(file, scene, trajectory.summary);
+  OutputFile file(partial.path());
+  file.bytes = content.image();
   file.close();
   partial.commit();
 }

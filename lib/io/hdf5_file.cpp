@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <type_traits>
-#include <utility>
 
 #include "torsor/io/io_error.hpp"
 
@@ -47,12 +46,12 @@ hid_t string_type() {
 
 }  // namespace
 
-Hdf5File::Hdf5File(const std::filesystem::path& path) : name_(path.string()) {
+Hdf5File::Hdf5File(const std::filesystem::path& name) : name_(name.string()) {
+  constexpr std::size_t growth = 4 << 20;
   H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);  // errors are thrown, not printed
-  const Hid creation(H5Pcreate(H5P_FILE_CREATE), H5Pclose);
   const Hid access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
-  H5Pset_libver_bounds(access, H5F_LIBVER_V18, H5F_LIBVER_LATEST);
-  file_ = H5Fcreate(name_.c_str(), H5F_ACC_TRUNC, creation, access);
+  H5Pset_fapl_core(access, growth, false);
+  file_ = H5Fcreate(name_.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, access);
   if (file_ < 0) throw IoError(fmt::format("cannot create {}: {}", name_, reason()));
 }
 
@@ -150,6 +149,13 @@ void Hdf5File::array(const std::string& path, std::size_t rows, std::initializer
   }
 }
 
-void Hdf5File::close() { check(H5Fclose(std::exchange(file_, H5I_INVALID_HID)) >= 0, name_, "close"); }
+std::string Hdf5File::image() const {
+  check(H5Fflush(file_, H5F_SCOPE_GLOBAL) >= 0, name_, "flush");
+  const auto size = H5Fget_file_image(file_, nullptr, 0);
+  check(size > 0, name_, "image");
+  std::string bytes(static_cast<std::size_t>(size), '\0');
+  check(H5Fget_file_image(file_, bytes.data(), bytes.size()) == size, name_, "image");
+  return bytes;
+}
 
 }  // namespace torsor

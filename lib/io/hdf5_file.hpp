@@ -13,12 +13,12 @@
 
 namespace torsor {
 
-/// One HDF5 file under construction, by absolute paths inside it ("/bodies/position"). Every call is checked,
-/// the close above all: a full disk shows there, and the file that it leaves would open and read without an
-/// error.
+/// One HDF5 file under construction, by absolute paths inside it ("/bodies/position"), every call checked. It
+/// grows in memory and never touches the disk: on a full one the library leaves files that open and read
+/// without an error, and brings the process down when it ends. `name` stands in messages.
 class Hdf5File {
  public:
-  explicit Hdf5File(const std::filesystem::path& path);
+  explicit Hdf5File(const std::filesystem::path& name);
   ~Hdf5File();
   Hdf5File(const Hdf5File&) = delete;
   Hdf5File& operator=(const Hdf5File&) = delete;
@@ -34,7 +34,8 @@ class Hdf5File {
   void array(const std::string& path, std::size_t rows, std::initializer_list<std::size_t> shape,
              const FillRow& fill);
 
-  void close();
+  /// The bytes of the file as it stands.
+  std::string image() const;
 
  private:
   std::string name_;

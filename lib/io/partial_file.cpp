@@ -43,30 +43,30 @@ void PartialFile::commit() {
   sync(folder.empty() ? "." : folder, O_RDONLY | O_DIRECTORY);
 }
 
-TextFile::TextFile(const std::filesystem::path& path)
+OutputFile::OutputFile(const std::filesystem::path& path)
     : path_(path), file_(::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0666)) {
   if (file_ < 0) throw system_error("create", path_);
 }
 
-TextFile::~TextFile() {
+OutputFile::~OutputFile() {
   if (file_ >= 0) ::close(file_);
 }
 
-void TextFile::spill() {
-  if (text.size() > 1 << 20) flush();
+void OutputFile::spill() {
+  if (bytes.size() > 1 << 20) flush();
 }
 
-void TextFile::flush() {
-  for (std::string_view rest = text; !rest.empty();) {
+void OutputFile::flush() {
+  for (std::string_view rest = bytes; !rest.empty();) {
     const auto written = ::write(file_, rest.data(), rest.size());
     if (written < 0 && errno == EINTR) continue;
     if (written < 0) throw system_error("write", path_);
     rest.remove_prefix(static_cast<std::size_t>(written));
   }
-  text.clear();
+  bytes.clear();
 }
 
-void TextFile::close() {
+void OutputFile::close() {
   flush();
   if (::close(std::exchange(file_, -1)) != 0) throw system_error("close", path_);
 }

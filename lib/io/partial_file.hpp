@@ -28,16 +28,16 @@ class PartialFile {
   bool committed_ = false;
 };
 
-/// A text file under construction: buffered, every write and the close checked.
-class TextFile {
+/// A file under construction: buffered, every write and the close checked.
+class OutputFile {
  public:
-  explicit TextFile(const std::filesystem::path& path);
-  ~TextFile();
-  TextFile(const TextFile&) = delete;
-  TextFile& operator=(const TextFile&) = delete;
+  explicit OutputFile(const std::filesystem::path& path);
+  ~OutputFile();
+  OutputFile(const OutputFile&) = delete;
+  OutputFile& operator=(const OutputFile&) = delete;
 
   /// Append here, then call `spill`, which writes when enough has gathered.
-  std::string text;
+  std::string bytes;
   void spill();
   void close();
 

@@ -155,6 +155,10 @@ TEST_CASE("standard output that is full, closed or gone") {
   CHECK(with_output([] {
           for (const int descriptor : {0, 1, 2}) ::close(descriptor);
         }).code == 0);
+  // Nobody to tell of a failure is no further failure.
+  CHECK(torsor(folder.path, {"run", "nosuch"}, [] {
+          ::dup2(::open("/dev/full", O_WRONLY), STDERR_FILENO);
+        }).code == 3);
   // A reader that has gone away: quiet, as if by SIGPIPE, and the result is complete.
   std::filesystem::remove_all(folder.path / "out");
   const Outcome gone = with_output([] {
