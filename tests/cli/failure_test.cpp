@@ -56,7 +56,8 @@ TEST_CASE("a scene that is not there or not valid ends with 3 and says where") {
   fails("heavy_top", {"did you mean \"heavy_top_bruls\"?"});
   fails("there/is/none.toml", {"there/is/none.toml: error: no such file"});
   folder.write("bad.toml",
-               "[run]\nend = 1\n[integrator]\nstepsize = 1\n[[body]]\nname = \"a\"\nmass = \"heavy\"\n");
+               "[run]\nend = 1\n[integrator]\nstepsize = 1\n[[body]]\nname = \"a\"\nmass = \"heavy\"\n"
+               "inertia = [1, 1, 1]\n");
   fails("bad.toml", {"bad.toml:4:1: error: unknown key \"stepsize\"", "bad.toml:7:8: error: "});
   CHECK_FALSE(folder.has("results"));
 }
