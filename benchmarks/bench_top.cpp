@@ -1,6 +1,6 @@
-// What does a second of the heavy top cost to a given true error? Every method in the template form, over a
-// range of tolerances or steps, against Odeint on quaternion equations written by hand. Counters: `error`, m,
-// of the mass centre at 1 s; `evaluations` of the equations.
+// What does a second of the heavy top cost to a given true error? Every method in the template form, and as a
+// run-time model such as a scene makes, over a range of tolerances or steps, against Odeint on quaternion
+// equations written by hand. Counters: `error`, m, of the mass centre at 1 s; `evaluations` of the equations.
 #include <benchmark/benchmark.h>
 
 #include <boost/numeric/odeint/integrate/integrate_adaptive.hpp>
@@ -17,6 +17,9 @@
 #include "torsor/integrators/rkmk_ck54.hpp"
 #include "torsor/integrators/rkmk_dopri5.hpp"
 #include "torsor/integrators/rkmk_fehlberg78.hpp"
+#include "torsor/model/configuration.hpp"
+#include "torsor/sim/simulate.hpp"
+#include "torsor/sim/tree_system.hpp"
 
 namespace {
 
@@ -88,6 +91,42 @@ void hand_equal_steps(benchmark::State& state) {
   state.counters["evaluations"] = static_cast<double>(4 * n);
 }
 
+Mechanism top_mechanism() {
+  const auto& J = bench::top_inertia;
+  Body body;
+  body.name = "top", body.mass = 15;
+  body.inertia = Vec3(J[0] - 15, J[1], J[2] - 15).asDiagonal();
+  Joint pivot;
+  pivot.name = "pivot", pivot.kind = JointKind::spherical;
+  pivot.X_CM.p = Vec3(0, -1, 0);
+  return {{body}, {pivot}, {{"gravity", UniformGravity{}}}};
+}
+
+void run_model(benchmark::State& state, SimulationOptions options) {
+  const Model model(top_mechanism());
+  const State x{identity_configuration(model), bench::top_spin, {}};
+  options.t_end = bench::top_end;
+  RunSummary summary;
+  for (auto _ : state) {
+    const TreeSystem system(model, mechanism_length(model, x.q));
+    summary = simulate(system, x, options);
+    benchmark::DoNotOptimize(summary);
+  }
+  if (summary.status != StepStatus::reached_end) state.SkipWithError(summary.message.c_str());
+  state.counters["error"] = bench::top_error(SO3<>::from(summary.x.q.data()));
+  state.counters["evaluations"] = static_cast<double>(summary.evaluations);
+}
+void model_controlled(benchmark::State& state, const char* method) {
+  SimulationOptions options;
+  options.method = method, options.tolerance = tolerance(state);
+  run_model(state, options);
+}
+void model_equal_steps(benchmark::State& state, const char* method) {
+  SimulationOptions options;
+  options.method = method, options.step = bench::top_end / static_cast<double>(state.range(0));
+  run_model(state, options);
+}
+
 // Arguments: half powers of ten of the tolerance, 10^-(n/2); or numbers of equal steps.
 const auto tolerances = [](auto* bench) { bench->DenseRange(8, 22, 1)->Unit(benchmark::kMillisecond); };
 const auto steps = [](auto* bench) {
@@ -103,6 +142,13 @@ BENCHMARK(controlled<RkmkDopri5>)->Apply(tolerances)->Name("template/rkmk-dopri5
 BENCHMARK(hand_controlled<HandDopri5>)->Apply(tolerances)->Name("odeint by hand/dopri5");
 BENCHMARK(controlled<RkmkCk54>)->Apply(tolerances)->Name("template/rkmk-ck54");
 BENCHMARK(controlled<Cf4>)->Apply(tolerances)->Name("template/cf4");
+BENCHMARK_CAPTURE(model_controlled, , "rkmk-fehlberg78")->Apply(tolerances)->Name("model/rkmk-fehlberg78");
+BENCHMARK_CAPTURE(model_controlled, , "rkmk-dopri5")->Apply(tolerances)->Name("model/rkmk-dopri5");
+BENCHMARK_CAPTURE(model_controlled, , "cf4")->Apply(tolerances)->Name("model/cf4");
+BENCHMARK_CAPTURE(model_equal_steps, , "rkmk4")->Apply(steps)->Name("model/rkmk4");
+BENCHMARK_CAPTURE(model_equal_steps, , "lie-midpoint")->Apply(steps)->Name("model/lie-midpoint");
+BENCHMARK_CAPTURE(model_equal_steps, , "lie-verlet")->Apply(steps)->Name("model/lie-verlet");
+BENCHMARK_CAPTURE(model_equal_steps, , "generalized-alpha")->Apply(steps)->Name("model/generalized-alpha");
 BENCHMARK(equal_steps<Rkmk4, 4>)->Apply(steps)->Name("template/rkmk4");
 BENCHMARK(hand_equal_steps)->Apply(steps)->Name("odeint by hand/rk4");
 BENCHMARK(equal_steps<Cf4, 4>)->Apply(steps)->Name("template/cf4 equal steps");

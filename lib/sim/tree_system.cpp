@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "chart.hpp"
+#include "pivoted_bodies.hpp"
 #include "torsor/model/invariant_metric.hpp"
 #include "torsor/model/recursions.hpp"
 
@@ -54,12 +55,15 @@ struct TreeSystem::Scratch {
         metric(model, forces),
         displacement(model.size()),
         velocity(model.size()),
-        change(model.size()) {}
+        change(model.size()) {
+    if (sim::PivotedBodies::describe(model)) pivoted.emplace(model);
+  }
 
   Workspace<double> work;
   Loads<double> loads;
   Vec q;
   InvariantMetric metric;
+  std::optional<sim::PivotedBodies> pivoted;          ///< where the model is no more than that
   std::vector<Twist> displacement, velocity, change;  ///< of links, for the error norm
 };
 
@@ -85,6 +89,7 @@ void TreeSystem::dexp_inv_transpose(VecIn xi, VecIn p, VecOut out) const {
 }
 
 void TreeSystem::acceleration(double t, VecIn q, VecIn v, VecOut a) const {
+  if (scratch_->pivoted) return scratch_->pivoted->acceleration(q.data(), v.data(), a.data());
   Workspace<double>& work = scratch_->work;
   Loads<double>& loads = scratch_->loads;
   forces_.evaluate(t, q, v, work, loads);
@@ -93,6 +98,8 @@ void TreeSystem::acceleration(double t, VecIn q, VecIn v, VecOut a) const {
 }
 
 void TreeSystem::chart_rate(double t, VecIn q, VecIn xi, VecIn v, VecOut xi_rate, VecOut a) const {
+  if (scratch_->pivoted)
+    return scratch_->pivoted->chart_rate(q.data(), xi.data(), v.data(), xi_rate.data(), a.data());
   sim::chart_point(model_, q.data(), xi.data(), v.data(), scratch_->q.data(), xi_rate.data());
   acceleration(t, scratch_->q, v, a);
 }

@@ -7,6 +7,7 @@
 
 #include "../model/some_forces.hpp"
 #include "heavy_top.hpp"
+#include "torsor/model/dynamics.hpp"
 #include "torsor/model/kinematics.hpp"
 
 using namespace torsor;
@@ -68,6 +69,40 @@ TEST_CASE("the chart rate is retract, dexp_inv and acceleration in one") {
     t.tree.local_difference(t.x.q, q, xi_again);
     CHECK((xi_again - xi).norm() < 1e-13);
   }
+}
+
+TEST_CASE("bodies on ball joints to the ground move as the recursion says") {
+  Random random(21);
+  Mechanism tops;
+  for (int i = 0; i < 3; ++i) {
+    tops.bodies.push_back(test::random_body(random, i));
+    Joint pivot;
+    pivot.name = "pivot" + std::to_string(i);
+    pivot.kind = JointKind::spherical;
+    pivot.child = i;
+    pivot.X_PF = random.frame(), pivot.X_CM = random.frame();
+    tops.joints.push_back(pivot);
+  }
+  tops.forces = {{"down", UniformGravity{}}, {"aside", UniformGravity{{1., -2., 3.}}}};
+  const Model model(tops);
+  const TreeSystem tree(model, 1);
+  const State x = test::random_state(random, model);
+  const int n = model.nv();
+  Workspace<double> work(model);
+  Loads<double> loads(model);
+  Vec a(n), by_recursion(n), xi_rate(n), xi_rate_apart(n), q(model.nq());
+  tree.forces().evaluate(0, x.q, x.v, work, loads);
+  forward_dynamics(model, x.q, x.v, loads, work, by_recursion);
+  tree.acceleration(0, x.q, x.v, a);
+  CHECK((a - by_recursion).norm() < 1e-13 * a.norm());
+
+  const Vec xi = 0.4 * random.flat(n);
+  tree.retract(x.q, xi, q);
+  forward_dynamics(model, q, x.v, loads, work, by_recursion);
+  tree.dexp_inv(xi, x.v, xi_rate_apart);
+  tree.chart_rate(0, x.q, xi, x.v, xi_rate, a);
+  CHECK((a - by_recursion).norm() < 1e-13 * a.norm());
+  CHECK((xi_rate - xi_rate_apart).norm() < 1e-14 * xi_rate.norm());
 }
 
 TEST_CASE("acceleration and power are those of the two apart") {

@@ -1,0 +1,41 @@
+#include "pivoted_bodies.hpp"
+
+#include <Eigen/Cholesky>
+#include <algorithm>
+#include <variant>
+
+namespace torsor::sim {
+namespace {
+
+/// The law where it is uniform gravity that does not change.
+const UniformGravity* steady_gravity(const Force& force) {
+  const auto* gravity = std::get_if<UniformGravity>(&force.law);
+  const auto constant = [](const TimeFunction& f) { return f.is_constant(); };
+  return gravity && std::all_of(gravity->g.begin(), gravity->g.end(), constant) ? gravity : nullptr;
+}
+
+}  // namespace
+
+bool PivotedBodies::describe(const Model& model) {
+  for (int i = 0; i < model.size(); ++i)
+    if (model.kind[i] != JointKind::spherical || model.parent[i] != world) return false;
+  const auto& forces = model.mechanism().forces;
+  return std::all_of(forces.begin(), forces.end(), steady_gravity);
+}
+
+PivotedBodies::PivotedBodies(const Model& model) {
+  Vec3 g = Vec3::Zero();
+  for (const Force& force : model.mechanism().forces) {
+    const auto& law = *steady_gravity(force);
+    g += Vec3(law.g[0](0), law.g[1](0), law.g[2](0));
+  }
+  for (int i = 0; i < model.size(); ++i) {
+    const auto& inertia = model.inertia[i];
+    const Mat3 inverse = inertia.J.eigen().llt().solve(Mat3::Identity());
+    tops_.push_back({model.q_begin[i], model.v_begin[i],
+                     transpose_times(model.R_PF[i], spatial::Vec3<double>(g)), inertia.mc, inertia.J,
+                     spatial::Sym3<double>(inverse)});
+  }
+}
+
+}  // namespace torsor::sim
