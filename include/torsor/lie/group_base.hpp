@@ -1,17 +1,24 @@
 #pragma once
 
+#include <utility>
+
 #include "torsor/lie/types.hpp"
 
 namespace torsor {
 
-/// What every group has alike. Right-trivialised maps are the left ones at -xi, since exp(-xi) = exp(xi)^-1
-/// and cay(-xi) = cay(xi)^-1; so are the transposes of their matrices expressed through the groups' own.
+/// What every group has alike: right-trivialised maps are the left ones at -xi, since exp(-xi) = exp(xi)^-1
+/// and cay(-xi) = cay(xi)^-1.
 template <class G, class S, int n>
 struct GroupBase {
   using Scalar = S;
   using Tangent = Vector<S, n>;
   using Square = Matrix<S, n>;
   static constexpr int dof = n;
+
+  /// exp(xi) and dexp_inv(xi) w, for groups whose two maps share no coefficients.
+  static std::pair<G, Tangent> exp_and_dexp_inv(const Tangent& xi, const Tangent& w) {
+    return {G::exp(xi), G::dexp_inv(xi, w)};
+  }
 
   static Square dexp_right(const Tangent& xi) { return G::dexp(Tangent(-xi)); }
   static Tangent dexp_right(const Tangent& xi, const Tangent& w) { return G::dexp(Tangent(-xi), w); }

@@ -6,16 +6,15 @@ namespace torsor {
 
 /// Rigid motions of space, the semi-direct product: g = (p, R), (p, R)(p', R') = (p + R p', R R'). As a pose
 /// X_AB, R takes components in B to components in A and p is the origin of B in A. Tangent (v; w): the
-/// velocity R^T p' and the angular velocity, both in B. With J = I + bW + cW^2, mu = v.w, and A the matrix of
-/// ad:
+/// velocity R^T p' and the angular velocity, both in B. With J = I + bW + cW^2, mu = v.w, A the matrix of ad:
 ///
 ///   exp(v; w) = (J v, exp w)
 ///   dexp     = I - b A + c A^2 + mu [0 U; 0 0],  U = -(b'/t) W + (c'/t) W^2,  ' = d/dt
 ///   dexp_inv = I + A/2 + d A^2 + mu (d'/t) [0 W^2; 0 0]
 ///
 /// The blocks off the diagonal are derivatives of those of SO(3) along v, which gives the terms in mu
-/// (coefficients: series.hpp; the blocks written out: Bullo and Murray, Proportional derivative control on
-/// the Euclidean group, 1995, and Selig, Geometric Fundamentals of Robotics, 7.5 and 12).
+/// (coefficients: series.hpp). The same maps in other forms: Bullo and Murray, Proportional derivative
+/// control on the Euclidean group (1995); Selig, Geometric Fundamentals of Robotics.
 template <class S = double>
 class SE3 : public GroupBase<SE3<S>, S, 6> {
   using Base = GroupBase<SE3<S>, S, 6>;

@@ -18,7 +18,7 @@ namespace torsor {
 ///
 /// (coefficients: series.hpp). log has an angle in [0, pi]; at pi either of the two logarithms is returned.
 /// dexp_inv is singular at t = 2 pi, cay_inv at a rotation by pi. Iserles, Munthe-Kaas, Norsett, Zanna,
-/// Lie-group methods, Acta Numerica 9 (2000), appendix B.
+/// Lie-group methods, Acta Numerica 9 (2000).
 template <class S = double>
 class SO3 : public GroupBase<SO3<S>, S, 3> {
   using Base = GroupBase<SO3<S>, S, 3>;
@@ -96,6 +96,11 @@ class SO3 : public GroupBase<SO3<S>, S, 3> {
   }
   static Tangent dexp_inv(const Tangent& w, const Tangent& u) {
     return apply_skew_polynomial(w, S(0.5), series::coefficient<series::D>(squared(w)), u);
+  }
+  static std::pair<SO3, Tangent> exp_and_dexp_inv(const Tangent& w, const Tangent& u) {
+    const auto [cosine, sinc, d] =
+        series::coefficients<series::HalfCos, series::HalfSinc, series::D>(squared(w));
+    return {SO3(sinc * w, cosine), apply_skew_polynomial(w, S(0.5), d, u)};
   }
   static Tangent dexp_transpose(const Tangent& w, const Tangent& p) { return dexp(-w, p); }
   static Tangent dexp_inv_transpose(const Tangent& w, const Tangent& p) { return dexp_inv(-w, p); }
