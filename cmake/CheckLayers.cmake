@@ -20,7 +20,7 @@ set(below_cli ${below_batch} batch)
 # What may stand in angle brackets in public headers besides the standard library: Eigen everywhere, Boost's Odeint
 # in integrators alone. All other packages are private to the compiled halves.
 set(public_packages "Eigen/|experimental/simd")
-set(public_packages_integrators "${public_packages}|boost/numeric/odeint|boost/math")
+set(public_packages_integrators "${public_packages}|boost/numeric/odeint|boost/array.hpp")
 set(only_in_command "CLI/|spdlog/")
 
 set(complaints)
