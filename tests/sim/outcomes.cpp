@@ -42,7 +42,7 @@ bool on_the_way(const RunSummary& summary) { return std::abs(summary.x.q[0] - st
 }  // namespace
 
 TEST_CASE("a pole ends the run before it") {
-  for (const char* method : {"rkmk-ck54", "rkmk-dopri5", "rkmk-fehlberg78"})
+  for (const char* method : {"rkmk-ck54", "rkmk-dopri5", "rkmk-fehlberg78", "rkmk-dopri8"})
     for (const double tolerance : {1e-3, 1e-6, 1e-10}) {
       CAPTURE(method);
       CAPTURE(tolerance);
@@ -116,7 +116,7 @@ TEST_CASE("numbers that are not finite never pass, whether they come once or for
 }
 
 TEST_CASE("a field that throws ends the run with its words, at every call") {
-  for (const char* method : {"rkmk4", "rkmk-dopri5", "rkmk-fehlberg78"})
+  for (const char* method : {"rkmk4", "rkmk-dopri5", "rkmk-fehlberg78", "rkmk-dopri8"})
     for (int k = 1; k <= 100; ++k) {
       int calls = 0;
       const LineSystem system(1, [&](double, VecIn q, VecIn, VecOut a) {

@@ -41,6 +41,15 @@ TEST_CASE("output comes at the grid, the listed times, the start and the end, ea
     CHECK(std::abs(seen.x[i].q[0] - std::cos(seen.t[i])) < 1e-8);
 }
 
+TEST_CASE("the end is the end, even where the output grid meets it but for rounding") {
+  auto options = controlled(1e-9, 0.3);
+  options.output_step = 0.1;  // 3 * 0.1 is above 0.3
+  Recorder seen;
+  const auto summary = simulate(oscillator(), line_state(1, 0), options, seen.observer());
+  CHECK(summary.t == 0.3);
+  CHECK(seen.t == std::vector<double>{0, 0.1, 0.2, 0.3});
+}
+
 TEST_CASE("an output grid far finer than the steps is as accurate as the steps") {
   auto options = controlled(1e-6, 10);
   options.output_step = 0.01;
