@@ -16,6 +16,7 @@
 #include "torsor/integrators/rkmk4.hpp"
 #include "torsor/integrators/rkmk_ck54.hpp"
 #include "torsor/integrators/rkmk_dopri5.hpp"
+#include "torsor/integrators/rkmk_dopri8.hpp"
 #include "torsor/integrators/rkmk_fehlberg78.hpp"
 #include "torsor/model/configuration.hpp"
 #include "torsor/sim/simulate.hpp"
@@ -136,12 +137,14 @@ const auto steps = [](auto* bench) {
 using HandDopri5 = odeint::runge_kutta_dopri5<bench::HandState>;
 using HandFehlberg78 = odeint::runge_kutta_fehlberg78<bench::HandState>;
 
+BENCHMARK(controlled<RkmkDopri8>)->Apply(tolerances)->Name("template/rkmk-dopri8");
 BENCHMARK(controlled<RkmkFehlberg78>)->Apply(tolerances)->Name("template/rkmk-fehlberg78");
 BENCHMARK(hand_controlled<HandFehlberg78>)->Apply(tolerances)->Name("odeint by hand/fehlberg78");
 BENCHMARK(controlled<RkmkDopri5>)->Apply(tolerances)->Name("template/rkmk-dopri5");
 BENCHMARK(hand_controlled<HandDopri5>)->Apply(tolerances)->Name("odeint by hand/dopri5");
 BENCHMARK(controlled<RkmkCk54>)->Apply(tolerances)->Name("template/rkmk-ck54");
 BENCHMARK(controlled<Cf4>)->Apply(tolerances)->Name("template/cf4");
+BENCHMARK_CAPTURE(model_controlled, , "rkmk-dopri8")->Apply(tolerances)->Name("model/rkmk-dopri8");
 BENCHMARK_CAPTURE(model_controlled, , "rkmk-fehlberg78")->Apply(tolerances)->Name("model/rkmk-fehlberg78");
 BENCHMARK_CAPTURE(model_controlled, , "rkmk-dopri5")->Apply(tolerances)->Name("model/rkmk-dopri5");
 BENCHMARK_CAPTURE(model_controlled, , "cf4")->Apply(tolerances)->Name("model/cf4");

@@ -12,6 +12,7 @@ std::unique_ptr<Stepper> make_rkmk4();
 std::unique_ptr<Stepper> make_rkmk_ck54();
 std::unique_ptr<Stepper> make_rkmk_dopri5();
 std::unique_ptr<Stepper> make_rkmk_fehlberg78();
+std::unique_ptr<Stepper> make_rkmk_dopri8();
 std::unique_ptr<Stepper> make_cf4();
 std::unique_ptr<Stepper> make_cg3();
 std::unique_ptr<Stepper> make_cg4();

@@ -11,6 +11,7 @@ const std::vector<MethodInfo>& methods() {
       {"rkmk-ck54", 5, 4, "", "Munthe-Kaas 1999; Cash, Karp 1990", false, make_rkmk_ck54},
       {"rkmk-dopri5", 5, 4, "", "Munthe-Kaas 1999; Dormand, Prince 1980", false, make_rkmk_dopri5},
       {"rkmk-fehlberg78", 8, 7, "", "Munthe-Kaas 1999; Fehlberg 1968", false, make_rkmk_fehlberg78},
+      {"rkmk-dopri8", 8, 7, "", "Munthe-Kaas 1999; Prince, Dormand 1981", false, make_rkmk_dopri8},
       {"cf4", 4, 3, "", "Celledoni, Marthinsen, Owren 2003", false, make_cf4},
       {"cg3", 3, 0, "", "Crouch, Grossman 1993; Owren, Marthinsen 1999", false, make_cg3},
       {"cg4", 4, 0, "", "Crouch, Grossman 1993; Jackiewicz, Marthinsen, Owren 2000", false, make_cg4},

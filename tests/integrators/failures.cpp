@@ -130,7 +130,7 @@ TEST_CASE(
                                                                                        // through
   const auto system = group_system<Rn<1>>(
       [](double, const Rn<1>&, const Rn<1>::Tangent& v) { return Rn<1>::Tangent(v.cwiseProduct(v)); });
-  for (const std::string name : {"rkmk-ck54", "rkmk-dopri5", "rkmk-fehlberg78", "cf4"}) {
+  for (const std::string name : {"rkmk-ck54", "rkmk-dopri5", "rkmk-fehlberg78", "rkmk-dopri8", "cf4"}) {
     CAPTURE(name);
     const auto stepper = find_method(name)->make();
     State x = group_state(Rn<1>::identity(), Rn<1>::Tangent::Constant(1));

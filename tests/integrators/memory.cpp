@@ -48,6 +48,7 @@ TEST_CASE("first-same-as-last methods save an evaluation a step") {
   CHECK(count("rkmk4") == 40);
   CHECK(count("rkmk-ck54") == 60);
   CHECK(count("rkmk-fehlberg78") == 130);
+  CHECK(count("rkmk-dopri8") == 130);
   CHECK(count("cg3") == 30);
   CHECK(count("cg4") == 50);
   CHECK(count("lie-euler") == 10);

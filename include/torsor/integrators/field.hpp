@@ -98,9 +98,9 @@ class MechanicalField {
     out.template tail<dof>() = acceleration_(t, y.q, y.v);
   }
   void chart_rate(const Scalar& t, const Point& y, const Tangent& u, Tangent& out) const {
-    const typename G::Tangent xi_now = xi(u), v = y.v + u.template tail<dof>();
-    out.template head<dof>() = G::dexp_inv(xi_now, v);
-    out.template tail<dof>() = acceleration_(t, y.q * G::exp(xi_now), v);
+    const auto [step, xi_rate] = G::exp_and_dexp_inv(xi(u), y.v + u.template tail<dof>());
+    out.template head<dof>() = xi_rate;
+    out.template tail<dof>() = acceleration_(t, y.q * step, y.v + u.template tail<dof>());
   }
   void rate_from_chart(const Point& z, const Tangent&, const Tangent& u_rate, Tangent& out) const {
     out.template head<dof>() = z.v;
