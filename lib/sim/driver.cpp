@@ -14,6 +14,9 @@ namespace {
 /// Rounding of the state alone puts this much error into every step.
 constexpr double rounding = std::numeric_limits<double>::epsilon();
 
+/// Errors add up over a run: the share of the tolerance that one step may use.
+constexpr double share = 1. / 30;
+
 bool finite(const State& x) { return x.q.allFinite() && x.v.allFinite(); }
 
 /// Whether a smaller step may help; a user's function that threw is not asked again.
@@ -76,7 +79,7 @@ Driver::Go Driver::choose_first_step() {
     control_ = PiController(lower);
     if (!options_.first_step && system_.nv() > 0) {
       try {
-        h_ = first_step(system_, result_.x, t_, lower, *options_.tolerance);
+        h_ = first_step(system_, result_.x, t_, lower, share * *options_.tolerance);
         result_.evaluations += 2;
       } catch (const EvaluationError& error) {
         return fail(error.status, h_, error.what());
@@ -148,13 +151,13 @@ Driver::Go Driver::step_until_accepted(double& h) {
     return fail(StepStatus::underflow, h,
                 status == StepStatus::accepted
                     ? "its error is " + brief(error) +
-                          " times the tolerance and a smaller step would be below " + brief(least)
+                          " times what a step may have and a smaller one would be below " + brief(least)
                     : stepper_->message());
   }
 }
 
-/// A step from the last accepted state into `trial_`; `error` is relative to the tolerance, NaN when there is
-/// none.
+/// A step from the last accepted state into `trial_`; `error` is relative to what it may be, NaN when there
+/// is none.
 StepStatus Driver::attempt(double h, double& error) {
   trial_ = result_.x;
   error = 0;
@@ -164,7 +167,7 @@ StepStatus Driver::attempt(double h, double& error) {
   error = std::numeric_limits<double>::quiet_NaN();
   if (status == StepStatus::accepted && error_.allFinite())
     error = (system_.error_norm(trial_, error_.head(system_.nv()), error_.tail(system_.nv())) + rounding) /
-            *options_.tolerance;
+            (share * *options_.tolerance);
   return status;
 }
 

@@ -29,7 +29,7 @@ struct SimulationOptions {
   std::string method = "rkmk-dopri5";
   double t_begin = 0, t_end = 1;     ///< s
   std::optional<double> step;        ///< fixed step, s
-  std::optional<double> tolerance;   ///< absolute = relative, in the norm of System::error_norm
+  std::optional<double> tolerance;   ///< of a run: absolute = relative, in System::error_norm
   std::optional<double> first_step;  ///< chosen automatically when absent
   double min_step = 0;               ///< 0: only the floor 16 eps max(1, |t|)
   double max_step = std::numeric_limits<double>::infinity();
@@ -66,11 +66,15 @@ using Observer = std::function<void(double t, const State& x)>;
 /// step goes unseen: `max_step` bounds what can be missed. Reaching zero is a crossing, leaving it at the
 /// start is not.
 ///
+/// The tolerance is meant for the run: since errors add up, one step may err by a thirtieth of it. On regular
+/// motions of hundreds of steps the global error is then within a few hundred times the tolerance, and
+/// proportional to it.
+///
 /// A step that fails is tried again with a smaller one where the step is controlled; what ends the run is
 /// then the last failure, `underflow` when it was the error alone. Each step is taken to err by at least one
-/// rounding, so a tolerance below that ends in `underflow` at once. Floating-point mode: rounding to nearest
-/// with denormals for the length of the run. Throws std::invalid_argument for options that are not valid or a
-/// method that cannot take the system; never for what happens in the run.
+/// rounding, so a tolerance below thirty of them, 7e-15, ends in `underflow` at once. Floating-point mode:
+/// rounding to nearest with denormals for the length of the run. Throws std::invalid_argument for options
+/// that are not valid or a method that cannot take the system; never for what happens in the run.
 RunSummary simulate(const System& system, const State& start, const SimulationOptions& options,
                     const Observer& observer = {});
 
