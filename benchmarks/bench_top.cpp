@@ -9,6 +9,7 @@
 #include <boost/numeric/odeint/stepper/runge_kutta4.hpp>
 
 #include "heavy_top.hpp"
+#include "peers/peers.hpp"
 #include "torsor/integrators/cf4.hpp"
 #include "torsor/integrators/crouch_grossman.hpp"
 #include "torsor/integrators/integrate.hpp"
@@ -128,6 +129,20 @@ void model_equal_steps(benchmark::State& state, const char* method) {
   run_model(state, options);
 }
 
+/// Another code at the accuracy (Simbody) or step (MuJoCo) 10^-range(0)/2.
+using MakePeer = std::unique_ptr<peers::Peer> (*)(const peers::Top&, double);
+void peer(benchmark::State& state, MakePeer make) {
+  const auto top_of_peer = make({}, tolerance(state));
+  if (!top_of_peer) return state.SkipWithError("not built in");
+  for (auto _ : state) {
+    top_of_peer->reset();
+    top_of_peer->run(bench::top_end);
+  }
+  const auto c = top_of_peer->centre(0);
+  state.counters["error"] = (Vec3(c[0], c[1], c[2]) - bench::top_centre).norm();
+}
+const MakePeer simbody = &peers::simbody, mujoco = &peers::mujoco;
+
 // Arguments: half powers of ten of the tolerance, 10^-(n/2); or numbers of equal steps.
 const auto tolerances = [](auto* bench) { bench->DenseRange(8, 22, 1)->Unit(benchmark::kMillisecond); };
 const auto steps = [](auto* bench) {
@@ -148,10 +163,16 @@ BENCHMARK_CAPTURE(model_controlled, , "rkmk-dopri8")->Apply(tolerances)->Name("m
 BENCHMARK_CAPTURE(model_controlled, , "rkmk-fehlberg78")->Apply(tolerances)->Name("model/rkmk-fehlberg78");
 BENCHMARK_CAPTURE(model_controlled, , "rkmk-dopri5")->Apply(tolerances)->Name("model/rkmk-dopri5");
 BENCHMARK_CAPTURE(model_controlled, , "cf4")->Apply(tolerances)->Name("model/cf4");
+BENCHMARK_CAPTURE(model_controlled, , "rkmk-ck54")->Apply(tolerances)->Name("model/rkmk-ck54");
+BENCHMARK_CAPTURE(model_equal_steps, , "lie-euler")->Apply(steps)->Name("model/lie-euler");
+BENCHMARK_CAPTURE(model_equal_steps, , "cg3")->Apply(steps)->Name("model/cg3");
+BENCHMARK_CAPTURE(model_equal_steps, , "cg4")->Apply(steps)->Name("model/cg4");
 BENCHMARK_CAPTURE(model_equal_steps, , "rkmk4")->Apply(steps)->Name("model/rkmk4");
 BENCHMARK_CAPTURE(model_equal_steps, , "lie-midpoint")->Apply(steps)->Name("model/lie-midpoint");
 BENCHMARK_CAPTURE(model_equal_steps, , "lie-verlet")->Apply(steps)->Name("model/lie-verlet");
 BENCHMARK_CAPTURE(model_equal_steps, , "generalized-alpha")->Apply(steps)->Name("model/generalized-alpha");
+BENCHMARK_CAPTURE(peer, , simbody)->DenseRange(8, 14, 2)->Unit(benchmark::kMillisecond)->Name("simbody");
+BENCHMARK_CAPTURE(peer, , mujoco)->DenseRange(6, 9, 1)->Unit(benchmark::kMillisecond)->Name("mujoco rk4");
 BENCHMARK(equal_steps<Rkmk4, 4>)->Apply(steps)->Name("template/rkmk4");
 BENCHMARK(hand_equal_steps)->Apply(steps)->Name("odeint by hand/rk4");
 BENCHMARK(equal_steps<Cf4, 4>)->Apply(steps)->Name("template/cf4 equal steps");
