@@ -6,8 +6,8 @@
 
 #include "exit_code.hpp"
 #include "process.hpp"
-#include "scene_files.hpp"
 #include "torsor/io/provenance.hpp"
+#include "torsor/sim/did_you_mean.hpp"
 #include "verbs.hpp"
 
 namespace torsor::cli {
@@ -100,9 +100,7 @@ int usage_error(const CLI::App& app, const CLI::ParseError& error, int argc, cha
   if (first.empty()) {
     message = "no verb given";
   } else if (first[0] != '-' && std::find(verbs.begin(), verbs.end(), first) == verbs.end()) {
-    message = fmt::format("unknown verb \"{}\"", first);
-    if (const auto guess = nearest(first, verbs); !guess.empty())
-      message += fmt::format("; did you mean \"{}\"?", guess);
+    message = fmt::format("unknown verb \"{}\"{}", first, did_you_mean(first, {verbs.begin(), verbs.end()}));
   }
   tell(fmt::format("torsor: error: {}\nverbs: {}; torsor VERB --help says more\n", message,
                    fmt::join(verbs, ", ")));

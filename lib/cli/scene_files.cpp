@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
-#include <numeric>
 #include <system_error>
 
 #include "torsor/scene/diagnostic.hpp"
+#include "torsor/sim/did_you_mean.hpp"
 
 namespace torsor::cli {
 namespace fs = std::filesystem;
@@ -39,35 +39,7 @@ std::vector<std::string> scene_names(const std::vector<fs::path>& folders) {
   return names;
 }
 
-/// Number of single-character edits between two words (Levenshtein).
-std::size_t edits(std::string_view a, std::string_view b) {
-  std::vector<std::size_t> row(b.size() + 1);
-  std::iota(row.begin(), row.end(), std::size_t(0));
-  for (std::size_t i = 0; i < a.size(); ++i) {
-    std::size_t diagonal = std::exchange(row[0], i + 1);
-    for (std::size_t j = 0; j < b.size(); ++j) {
-      const std::size_t substituted = diagonal + (a[i] == b[j] ? 0 : 1);
-      diagonal = std::exchange(row[j + 1], std::min({substituted, row[j] + 1, row[j + 1] + 1}));
-    }
-  }
-  return row.back();
-}
-
 }  // namespace
-
-std::string_view nearest(std::string_view written, const std::vector<std::string>& known) {
-  std::string_view best;
-  std::size_t least = std::max<std::size_t>(2, written.size() / 3) + 1;
-  for (const std::string& name : known) {
-    // A beginning counts as near: "heavy_top" means "heavy_top_bruls" rather than nothing.
-    const std::size_t distance = written.size() > 2 && name.starts_with(written) ? 1 : edits(written, name);
-    if (distance < least) {
-      least = distance;
-      best = name;
-    }
-  }
-  return best;
-}
 
 std::string find_scene(const std::string& argument) {
   std::error_code failure;
@@ -80,10 +52,10 @@ std::string find_scene(const std::string& argument) {
   }
   if (!is_name) throw SceneError({{argument, 0, 0, "no such file"}});
   const auto names = scene_names(folders);
-  const auto guess = nearest(argument, names);
+  const std::string guess = did_you_mean(argument, {names.begin(), names.end()});
   std::string message = "no such file or scene";
   if (!guess.empty()) {
-    message += fmt::format("; did you mean \"{}\"?", guess);
+    message += guess;
   } else if (!names.empty()) {
     message += fmt::format("; there are {}", fmt::join(names, ", "));
   }

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <tuple>
 
 namespace torsor {
@@ -60,47 +59,6 @@ void Diagnostics::throw_error(const Position& at, std::string message) const {
 
 void Diagnostics::throw_limit(const Position& at, std::string message) const {
   throw SceneError({diagnostic(at, std::move(message))}, true);
-}
-
-namespace {
-
-/// Edits (insert, delete, replace, swap of neighbours) that lead from a to b. Damerau,
-/// doi 10.1145/363958.363994, in the restricted form where no part is edited twice.
-int edit_distance(std::string_view a, std::string_view b) {
-  std::vector<int> before(b.size() + 1), last(b.size() + 1), row(b.size() + 1);
-  for (std::size_t j = 0; j <= b.size(); ++j) last[j] = static_cast<int>(j);
-  for (std::size_t i = 1; i <= a.size(); ++i) {
-    row[0] = static_cast<int>(i);
-    for (std::size_t j = 1; j <= b.size(); ++j) {
-      row[j] = std::min({last[j] + 1, row[j - 1] + 1, last[j - 1] + (a[i - 1] != b[j - 1])});
-      if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
-        row[j] = std::min(row[j], before[j - 2] + 1);
-    }
-    before.swap(last);
-    last.swap(row);
-  }
-  return last[b.size()];
-}
-
-}  // namespace
-
-std::string did_you_mean(std::string_view written, const std::vector<std::string_view>& known) {
-  if (written.empty() || written.size() > 64) return {};
-  std::string_view nearest;
-  // Half the letters may be wrong, three at most. Counted in halves: a key cut short or lengthened
-  // ("stepsize" for "step") is nearer than its edits say, though not as near as one slip.
-  int least = 2 * std::clamp<int>(static_cast<int>(written.size()) / 2, 1, 3) + 1;
-  for (std::string_view candidate : known) {
-    if (candidate.size() > 64) continue;
-    const bool prefix = candidate.size() >= 3 && written.size() >= 3 &&
-                        (written.starts_with(candidate) || candidate.starts_with(written));
-    const int distance = std::min(2 * edit_distance(written, candidate), prefix ? 3 : 1000);
-    if (distance < least && distance < 2 * static_cast<int>(std::max(written.size(), candidate.size()))) {
-      least = distance;
-      nearest = candidate;
-    }
-  }
-  return nearest.empty() ? std::string() : fmt::format("; did you mean \"{}\"?", nearest);
 }
 
 }  // namespace scene

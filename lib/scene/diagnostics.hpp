@@ -6,6 +6,7 @@
 
 #include "document.hpp"
 #include "torsor/scene/diagnostic.hpp"
+#include "torsor/sim/did_you_mean.hpp"
 
 namespace torsor::scene {
 
@@ -38,8 +39,5 @@ class Diagnostics {
   const Overrides& overrides_;
   std::map<Position, std::string, InOrder> found_;
 };
-
-/// ` did you mean "step"?` with the likeliest of `known`, or nothing where none is near.
-std::string did_you_mean(std::string_view written, const std::vector<std::string_view>& known);
 
 }  // namespace torsor::scene

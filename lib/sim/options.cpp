@@ -1,9 +1,9 @@
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
 #include "compensated_time.hpp"
 #include "text.hpp"
+#include "torsor/sim/did_you_mean.hpp"
 #include "torsor/sim/simulate.hpp"
 
 namespace torsor {
@@ -11,30 +11,10 @@ namespace {
 
 using sim::text;
 
-/// Number of letters to insert, remove or replace (Levenshtein).
-std::size_t distance(std::string_view a, std::string_view b) {
-  std::vector<std::size_t> row(b.size() + 1);
-  std::iota(row.begin(), row.end(), std::size_t{0});
-  for (std::size_t i = 0; i < a.size(); ++i) {
-    std::size_t diagonal = row[0];
-    row[0] = i + 1;
-    for (std::size_t j = 0; j < b.size(); ++j) {
-      const std::size_t replaced = diagonal + (a[i] != b[j]);
-      diagonal = row[j + 1];
-      row[j + 1] = std::min({replaced, row[j] + 1, diagonal + 1});
-    }
-  }
-  return row[b.size()];
-}
-
 std::string unknown_method(const std::string& name) {
-  const auto nearest =
-      std::min_element(methods().begin(), methods().end(), [&](const MethodInfo& a, const MethodInfo& b) {
-        return distance(name, a.name) < distance(name, b.name);
-      });
-  std::string message = "unknown method \"" + name + "\"";
-  if (nearest != methods().end()) message += "; did you mean \"" + std::string(nearest->name) + "\"?";
-  return message;
+  std::vector<std::string_view> known;
+  for (const MethodInfo& method : methods()) known.push_back(method.name);
+  return std::string("unknown method \"").append(name).append("\"").append(did_you_mean(name, known));
 }
 
 using Reason = std::optional<std::string>;

@@ -50,7 +50,7 @@ TEST_CASE("the way to choose steps is given once and makes sense") {
 TEST_CASE("an unknown method is answered with the nearest one") {
   CHECK(reason([](auto& o) { o.method = "rkmk_dopri5"; }) ==
         "unknown method \"rkmk_dopri5\"; did you mean \"rkmk-dopri5\"?");
-  CHECK(reason([](auto& o) { o.method = "RK4"; }).find("unknown method \"RK4\"; did you mean") == 0);
+  CHECK(reason([](auto& o) { o.method = "RKMK4"; }) == "unknown method \"RKMK4\"; did you mean \"rkmk4\"?");
 }
 
 TEST_CASE("a method whose promise needs a fixed step refuses a tolerance") {

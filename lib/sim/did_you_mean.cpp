@@ -1,0 +1,52 @@
+#include "torsor/sim/did_you_mean.hpp"
+
+#include <algorithm>
+
+namespace torsor {
+namespace {
+
+bool same_letter(char a, char b) {
+  const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; };
+  return lower(a) == lower(b);
+}
+
+/// Edits that lead from a to b, in the restricted form where no part is edited twice; capitals are no edits.
+int edit_distance(std::string_view a, std::string_view b) {
+  std::vector<int> before(b.size() + 1), last(b.size() + 1), row(b.size() + 1);
+  for (std::size_t j = 0; j <= b.size(); ++j) last[j] = static_cast<int>(j);
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    row[0] = static_cast<int>(i);
+    for (std::size_t j = 1; j <= b.size(); ++j) {
+      row[j] = std::min({last[j] + 1, row[j - 1] + 1, last[j - 1] + !same_letter(a[i - 1], b[j - 1])});
+      if (i > 1 && j > 1 && same_letter(a[i - 1], b[j - 2]) && same_letter(a[i - 2], b[j - 1]))
+        row[j] = std::min(row[j], before[j - 2] + 1);
+    }
+    before.swap(last);
+    last.swap(row);
+  }
+  return last[b.size()];
+}
+
+}  // namespace
+
+std::string did_you_mean(std::string_view written, const std::vector<std::string_view>& known) {
+  if (written.empty() || written.size() > 64) return {};
+  std::string_view nearest;
+  // Half the letters may be wrong, three at most. Counted in halves: a key cut short or lengthened
+  // ("stepsize" for "step") is nearer than its edits say, though not as near as one slip.
+  int least = 2 * std::clamp<int>(static_cast<int>(written.size()) / 2, 1, 3) + 1;
+  for (std::string_view candidate : known) {
+    if (candidate.size() > 64) continue;
+    const bool prefix = candidate.size() >= 3 && written.size() >= 3 &&
+                        (written.starts_with(candidate) || candidate.starts_with(written));
+    const int distance = std::min(2 * edit_distance(written, candidate), prefix ? 3 : 1000);
+    if (distance < least && distance < 2 * static_cast<int>(std::max(written.size(), candidate.size()))) {
+      least = distance;
+      nearest = candidate;
+    }
+  }
+  if (nearest.empty()) return {};
+  return std::string("; did you mean \"").append(nearest).append("\"?");
+}
+
+}  // namespace torsor
