@@ -11,7 +11,7 @@ cd -- "$here"
 [ -f "$scene" ] || [ ! -f "scenes/$scene.toml" ] || scene=scenes/$scene.toml
 
 mkdir -p build
-. scripts/setup.sh
+. cmake/setup.sh
 install_missing "${library_packages[@]}"
 build_release OFF torsor_command
 run_scene "$scene"

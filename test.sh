@@ -3,7 +3,7 @@
 set -euo pipefail
 cd -- "$(dirname -- "${BASH_SOURCE[0]}")"
 mkdir -p build
-. scripts/setup.sh
+. cmake/setup.sh
 install_missing "${library_packages[@]}" "${test_packages[@]}"
 build_release ON all
 run_scene scenes/heavy_top_bruls.toml
