@@ -39,7 +39,7 @@ std::string repeated(const std::string& text, std::size_t times) {
 }
 
 /// Runs a function on a stack of 256 kB, as under `ulimit -s 256`.
-void on_small_stack(std::function<void()> work) {
+[[maybe_unused]] void on_small_stack(std::function<void()> work) {
   pthread_attr_t attributes;
   pthread_attr_init(&attributes);
   REQUIRE(pthread_attr_setstacksize(&attributes, 256 << 10) == 0);
