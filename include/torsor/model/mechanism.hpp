@@ -134,11 +134,143 @@ struct Force {
       law;
 };
 
+// ---- constraints
+// ----------------------------------------------------------------------------------------------------
+
+/// Point of a body or, on the ground, one that moves by a law (world axes); on a body the law is in body
+/// axes.
+struct MovingPoint {
+  int body = world;
+  TimeVec3 p{0., 0., 0.};
+};
+
+/// |a - b| = length: a massless rod.
+struct Distance {
+  MovingPoint a, b;
+  TimeFunction length = 1.;
+};
+
+/// The point stays on the line through `origin` along `direction` (unit, axes of the origin's body).
+struct PointOnLine {
+  MovingPoint point, origin;
+  Vec3 direction = Vec3::UnitX();
+};
+
+/// (point - origin) . normal = distance, the normal fixed in the origin's body.
+struct PointOnPlane {
+  MovingPoint point, origin;
+  Vec3 normal = Vec3::UnitZ();
+  TimeFunction distance = 0.;
+};
+
+/// The point has the position `target`, along those axes of the target's body that are not left free.
+struct PointDriver {
+  MovingPoint point, target;
+  std::array<bool, 3> along{true, true, true};
+};
+
+/// u_a . u_b = cos(angle): unit vectors fixed in two bodies (world axes on the ground).
+struct ConstantAngle {
+  int body_a = world, body_b = world;
+  Vec3 u_a = Vec3::UnitZ(), u_b = Vec3::UnitZ();
+  TimeFunction angle = 0.;  ///< rad, inside (0, pi)
+};
+
+/// Homokinetic joint: the origins of the frames F (of the parent) and M (of the child) coincide, and M comes
+/// out of F by a swing without twist about z, R_FM = exp(a), a_z = 0. Four rows.
+struct ConstantVelocityJoint {
+  int parent = world, child = 0;
+  SE3<> X_PF = SE3<>::identity(), X_CM = SE3<>::identity();
+};
+
+/// sum_k ratio_k q_k = value(t) over joint coordinates: a driver (one term), gears, rack and pinion. Angles
+/// count turns.
+struct JointCoupling {
+  struct Term {
+    int joint = 0, coordinate = 0;
+    double ratio = 1;
+  };
+  std::vector<Term> terms;
+  TimeFunction value = 0.;
+};
+
+/// sum_k c_k . w_k = value(t), where w_k is the velocity of a point of a body, its angular velocity, or a
+/// joint rate; vectors c_k in world or in body axes. Knife edge and skate (velocity of a point along the
+/// blade's normal), Suslov (angular velocity), speed couplers, laws of constant speed.
+struct VelocityLaw {
+  struct Term {
+    enum class Quantity { point_velocity, angular_velocity, joint_rate };
+    Quantity quantity = Quantity::point_velocity;
+    BodyPoint point;         ///< of the first two; only its body counts for the second
+    Vec3 c = Vec3::UnitX();  ///< m/s or rad/s each weighed by these
+    bool body_axes = true;
+    int joint = 0, coordinate = 0;  ///< of joint rates
+    double ratio = 1;
+  };
+  std::vector<Term> terms;
+  TimeFunction value = 0.;
+};
+
+/// What rolls: a surface of a body, centred at `centre` (body axes).
+struct RollingSphere {
+  double radius = 1;
+};
+/// Circle of `radius` about `axis` (unit), with an edge of circular section of radius `edge` (0: thin disk).
+struct RollingDisk {
+  Vec3 axis = Vec3::UnitY();
+  double radius = 1, edge = 0;
+};
+struct RollingEllipsoid {
+  Vec3 semi_axes = Vec3::Ones();
+};
+
+/// Plane through `point(t)`, normal `normal` turned by `angle(t)` about the fixed unit vector `axis` through
+/// that point; world axes. Its points move with it: a turntable has axis = normal.
+struct MovingPlane {
+  TimeVec3 point{0., 0., 0.};
+  Vec3 normal = Vec3::UnitZ(), axis = Vec3::UnitZ();
+  TimeFunction angle = 0.;
+};
+
+/// Rolling without slip on a plane: one holonomic row (the lowest point of the surface touches the plane) and
+/// two velocity rows (the body's point there moves with the plane). `upright` also keeps a disk's axis in the
+/// plane (one more holonomic row).
+struct Rolling {
+  int body = 0;
+  Vec3 centre = Vec3::Zero();
+  std::variant<RollingSphere, RollingDisk, RollingEllipsoid> shape;
+  MovingPlane plane;
+  bool upright = false;
+};
+
+/// Rows from a user's function. For each of `rows` it fills its values at (t, poses and velocities of the
+/// listed bodies): rows[i] . V summed over the bodies + offset = 0, V = (velocity of the mass centre; angular
+/// velocity) in world axes; `rate` is what velocities and time alone add to the row's time derivative, and
+/// phi its integral where it is holonomic.
+struct UserRows {
+  std::vector<Vector<double, 6>> rows;  ///< row-major: rows x bodies
+  std::vector<double> offset, rate, phi;
+};
+struct UserConstraint {
+  std::vector<int> bodies;
+  int rows = 1;
+  bool holonomic = false;
+  std::function<void(double t, const std::vector<BodyKinematics>& bodies, UserRows& values)> function;
+};
+
+struct Constraint {
+  std::string name;
+  std::variant<Distance, PointOnLine, PointOnPlane, PointDriver, ConstantAngle, ConstantVelocityJoint,
+               JointCoupling, VelocityLaw, Rolling, UserConstraint>
+      law;
+};
+
 /// A mechanism as its user writes it: plain data, any order. `Model` is the checked, sorted form.
 struct Mechanism {
   std::vector<Body> bodies;
   std::vector<Joint> joints;
   std::vector<Force> forces;
+  std::vector<Constraint> constraints;
 };
 
 }  // namespace torsor

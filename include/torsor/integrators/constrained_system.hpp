@@ -1,0 +1,79 @@
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "torsor/integrators/system.hpp"
+
+namespace torsor {
+
+/// A mechanical system on a Lie group under m constraint rows, in flat vectors:
+///
+///   q' = q v,   G(q) v' = f(t, q, v) + A(q, t)^T lambda,   A v + a0 = 0,   phi(q, t) = 0 (holonomic rows),
+///
+/// f with the inertial terms (f - b). `acceleration` of System is that of index 1: it solves
+///
+///   [ G  -A^T ] [ v'     ]   [ f     ]
+///   [ A   0   ] [ lambda ] = [ -gamma],     gamma = dA/dt v + da0/dt.
+///
+/// Rows may be redundant; multipliers are then those of least norm. The defaults of the operations below the
+/// line are dense and by differences, for small systems; a system of many bodies overrides them. Evaluations
+/// may throw EvaluationError (singular, constraint_lost, callback_failed); results may be non-finite.
+class ConstrainedSystem : public System {
+ public:
+  ConstrainedSystem();
+  ~ConstrainedSystem() override;
+
+  virtual int rows() const = 0;                            ///< m
+  virtual const std::vector<char>& holonomic() const = 0;  ///< which rows have phi
+
+  virtual void force(double t, VecIn q, VecIn v, VecOut f) const = 0;
+  virtual void metric_times(VecIn q, VecIn w, VecOut out) const = 0;                 ///< G w
+  virtual void constraint_times(double t, VecIn q, VecIn w, VecOut out) const = 0;   ///< A w
+  virtual void reaction(double t, VecIn q, VecIn lambda, VecOut out) const = 0;      ///< A^T lambda
+  virtual void position_residual(double t, VecIn q, VecOut phi) const = 0;           ///< 0 in other rows
+  virtual void velocity_residual(double t, VecIn q, VecIn v, VecOut psi) const = 0;  ///< A v + a0
+  virtual void constraint_bias(double t, VecIn q, VecIn v, VecOut gamma) const = 0;  ///< gamma
+
+  // ---- with dense defaults
+
+  void acceleration(double t, VecIn q, VecIn v, VecOut a) const override;
+  virtual void acceleration(double t, VecIn q, VecIn v, VecOut a, VecOut lambda) const;
+
+  /// x, y of  G x - A^T y = r,  A x = s  at (t, q); y of least norm. `singular` where the rows contradict s.
+  virtual void solve(double t, VecIn q, VecIn r, VecIn s, VecOut x, VecOut y) const;
+
+  /// Moves q along the metric until phi(q, t) = 0 to rounding: q <- q exp(xi), G xi = A^T y, A xi = -phi.
+  /// `constraint_lost` when it does not get there. Returns whether q moved.
+  virtual bool project_position(double t, VecOut q) const;
+  /// v <- v + G^-1 A^T y with A v + a0 = 0.
+  virtual void project_velocity(double t, VecIn q, VecOut v) const;
+
+  /// Prepares the iteration matrix of implicit methods at a point: for small changes a += da, v += c_v da, q
+  /// <- q exp(T(xi) c_q da), lambda += dl, with T the left-trivialised derivative of exp at xi,
+  ///
+  ///   [ d(G a - f - A^T lambda)   ]   [ G + c_v D + c_q K T    -A^T ] [ da ]
+  ///   [ d(A v + a0)  or  d(phi)   ] = [ c_v A + c_q Z T          0  ] [ dl ]    (Z = d(A v + a0)/dq)
+  ///
+  /// `level` says which second row: velocity (all rows) or position (c_q A T for holonomic rows, the velocity
+  /// row divided by c_v / c_q elsewhere so that blocks keep one scale).
+  enum class Level { velocity, position };
+  struct Linearisation {
+    double t;
+    const State& x;
+    const Vec& a;
+    const Vec& lambda;
+    const Vec& xi;
+    double c_v, c_q;
+    Level level;
+  };
+  virtual void factor_newton(const Linearisation& at) const;
+  /// da, dl for the residuals r (n) and s (m) of the two rows above (a solution step is a -= da, ...).
+  virtual void solve_newton(VecIn r, VecIn s, VecOut da, VecOut dl) const;
+
+ private:
+  struct Dense;
+  std::unique_ptr<Dense> dense_;
+};
+
+}  // namespace torsor

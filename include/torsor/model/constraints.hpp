@@ -1,0 +1,69 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "torsor/model/workspace.hpp"
+
+namespace torsor {
+
+/// Everything that is wrong with the constraints of a mechanism, one sentence each, naming the constraint;
+/// empty when they can be evaluated. `Model` refuses a mechanism for these reasons.
+std::vector<std::string> why_constraints_invalid(const Mechanism& mechanism);
+
+/// All constraint rows of a model at one instant, Pfaffian on the velocities of the bodies: with V_k = (v, w)
+/// of the mass centre of body k, world axes,
+///
+///   sum_k J_k V_k + a0 = 0,      sum_k J_k V'_k + gamma = 0,      phi = 0 where the row is holonomic.
+struct ConstraintValues {
+  std::vector<double> phi, a0, gamma;  ///< over rows; phi is 0 for rows that are not holonomic
+  /// J of all blocks: block b starts at blocks[6 * row count before it], row-major rows x 6.
+  std::vector<double> blocks;
+};
+
+/// The constraints of a model as rows: those of the mechanism's joints and of its `constraints`.
+///
+/// Every joint of the mechanism but free and translation ones gives rows here, the joints of the spanning
+/// tree too (their phi stays 0 up to rounding in tree form): the rows of a mechanism are the same in both
+/// formulations, and so are its multipliers. Rows are orthonormal directions of force or of torque (a joint's
+/// along the axes of its frame F), so that the least norm of multipliers, torques divided by one length, does
+/// not depend on frames.
+class Constraints {
+ public:
+  /// One joint or one constraint.
+  struct Item {
+    std::string name;                 ///< as the user wrote it, else "joint 3"
+    int joint = -1, constraint = -1;  ///< index in the mechanism; one of them is -1
+    int row_begin = 0, rows = 0;
+    int block_begin = 0;     ///< first of its blocks, one for each link
+    std::vector<int> links;  ///< it acts on, without the ground; of a tree joint the child comes first
+    bool tree = false;       ///< inboard joint of a link of the tree
+  };
+  struct Row {
+    enum class Kind : char { force, torque, mixed };
+    Kind kind = Kind::force;  ///< unit of the multiplier: N, N m; mixed: by its own law
+    bool holonomic = true;    ///< has phi as written (not by integrability)
+    bool rheonomic = false;   ///< depends on time explicitly
+  };
+
+  explicit Constraints(const Model& model);
+
+  const std::vector<Item>& items() const { return items_; }
+  const std::vector<Row>& rows() const { return rows_; }
+  int size() const { return static_cast<int>(rows_.size()); }
+  /// Where the numbers of block b stand in ConstraintValues::blocks.
+  const std::vector<int>& block_offset() const { return block_offset_; }
+
+  /// All rows at (t, q, v), after forward_kinematics for (q, v). Throws EvaluationError: callback_failed
+  /// where a user's function throws or returns a number that is not finite, singular where a law has no
+  /// direction (a rod of no length), both naming the constraint.
+  void evaluate(double t, VecIn q, VecIn v, const Workspace<double>& work, ConstraintValues& values) const;
+
+ private:
+  const Model* model_;
+  std::vector<Item> items_;
+  std::vector<Row> rows_;
+  std::vector<int> block_offset_;
+};
+
+}  // namespace torsor
