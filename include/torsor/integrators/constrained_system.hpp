@@ -3,6 +3,7 @@
 #include <memory>
 #include <vector>
 
+#include "torsor/integrators/status.hpp"
 #include "torsor/integrators/system.hpp"
 
 namespace torsor {
@@ -17,8 +18,11 @@ namespace torsor {
 ///   [ A   0   ] [ lambda ] = [ -gamma],     gamma = dA/dt v + da0/dt.
 ///
 /// Rows may be redundant; multipliers are then those of least norm. The defaults of the operations below the
-/// line are dense and by differences, for small systems; a system of many bodies overrides them. Evaluations
-/// may throw EvaluationError (singular, constraint_lost, callback_failed); results may be non-finite.
+/// line are dense and by differences, for small systems; a system of many bodies overrides them. All of them
+/// rest on `solve`, save the two of Newton's method. Evaluations may throw EvaluationError (singular,
+/// constraint_lost, callback_failed); results may be non-finite. Outputs may be inputs.
+///
+/// Hairer, Wanner, Solving ODEs II, VII.1; Udwadia, Kalaba, Proc. R. Soc. A 439 (1992) 407-410.
 class ConstrainedSystem : public System {
  public:
   ConstrainedSystem();
@@ -40,13 +44,16 @@ class ConstrainedSystem : public System {
   void acceleration(double t, VecIn q, VecIn v, VecOut a) const override;
   virtual void acceleration(double t, VecIn q, VecIn v, VecOut a, VecOut lambda) const;
 
-  /// x, y of  G x - A^T y = r,  A x = s  at (t, q); y of least norm. `singular` where the rows contradict s.
+  /// x, y of  G x - A^T y = r,  A x = s  at (t, q); y of least norm. `singular` where s contradicts the rows,
+  /// or G is not positive definite.
   virtual void solve(double t, VecIn q, VecIn r, VecIn s, VecOut x, VecOut y) const;
 
   /// Moves q along the metric until phi(q, t) = 0 to rounding: q <- q exp(xi), G xi = A^T y, A xi = -phi.
-  /// `constraint_lost` when it does not get there. Returns whether q moved.
+  /// A is that of all rows: phi is 0 where a row is not holonomic, so that the way there keeps to such rows.
+  /// `constraint_lost` when it does not get there, q then being anywhere. Returns whether q moved by more
+  /// than rounding.
   virtual bool project_position(double t, VecOut q) const;
-  /// v <- v + G^-1 A^T y with A v + a0 = 0.
+  /// v <- v + G^-1 A^T y with A v + a0 = 0 at (t, q).
   virtual void project_velocity(double t, VecIn q, VecOut v) const;
 
   /// Prepares the iteration matrix of implicit methods at a point: for small changes a += da, v += c_v da, q

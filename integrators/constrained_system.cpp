@@ -1,0 +1,226 @@
+#include "torsor/integrators/constrained_system.hpp"
+
+#include <Eigen/Cholesky>
+#include <algorithm>
+#include <cassert>
+#include <cmath>
+#include <cstdio>
+
+#include "pivoted_qr.hpp"
+
+namespace torsor {
+namespace {
+
+/// Rows that keep less than this of themselves beside the others count as redundant, and a redundant row is
+/// contradicted when it is missed by more than this share of the terms that make it up.
+constexpr double redundant = 1e-9, contradiction = 1e-6;
+/// Of the scaled matrix of Newton's method.
+constexpr double newton_redundant = 1e-11;
+/// Step of forward differences: the root of the rounding unit.
+constexpr double probe = 1.5e-8;
+
+constexpr double eps = 2.2e-16;
+
+}  // namespace
+
+struct ConstrainedSystem::Dense {
+  // G = L L^T, W = L^-1 A^T
+  Eigen::MatrixXd metric, w, kkt;
+  Eigen::LLT<Eigen::MatrixXd> cholesky;
+  PivotedQr rows, newton;
+  Vec unit, column, unit_row, p, g, d, y;
+  Vec force, bias, lambda, zero, phi, xi, q_next;
+  Vec r, r_next, psi, psi_next, v_next, scale, rhs, solution;
+  double c_row = 1;
+
+  void size(int n, int m) {
+    for (Vec* v : {&unit, &column, &p, &d, &force, &xi, &r, &r_next, &v_next}) v->resize(n);
+    for (Vec* v : {&unit_row, &g, &y, &bias, &lambda, &phi, &psi, &psi_next}) v->resize(m);
+    zero.setZero(n);
+  }
+
+  /// Brings the metric's diagonal to 1 and the rows to one common size, which leaves the least norm what it
+  /// is.
+  void factor_scaled(int n, int m) {
+    scale.resize(n + m);
+    for (int i = 0; i < n; ++i) {
+      const double g_ii = metric(i, i);
+      scale[i] = g_ii > 0 ? 1 / std::sqrt(g_ii) : 1;
+    }
+    double greatest = 0;
+    for (int j = 0; j < m; ++j)
+      greatest = std::max(greatest, kkt.col(n + j).head(n).cwiseProduct(scale.head(n)).norm());
+    scale.tail(m).setConstant(greatest > 0 ? 1 / greatest : 1);
+    for (int j = 0; j < n + m; ++j) kkt.col(j) = scale[j] * kkt.col(j).cwiseProduct(scale);
+    newton.compute(kkt, newton_redundant);
+  }
+};
+
+ConstrainedSystem::ConstrainedSystem() : dense_(std::make_unique<Dense>()) {}
+ConstrainedSystem::~ConstrainedSystem() = default;
+
+void ConstrainedSystem::acceleration(double t, VecIn q, VecIn v, VecOut a) const {
+  dense_->lambda.resize(rows());
+  acceleration(t, q, v, a, dense_->lambda);
+}
+
+void ConstrainedSystem::acceleration(double t, VecIn q, VecIn v, VecOut a, VecOut lambda) const {
+  Dense& d = *dense_;
+  d.force.resize(nv());
+  d.bias.resize(rows());
+  force(t, q, v, d.force);
+  constraint_bias(t, q, v, d.bias);
+  d.bias = -d.bias;
+  solve(t, q, d.force, d.bias, a, lambda);
+}
+
+/// With z = L^T x, p = L^-1 r and W = L^-1 A^T:  z = p + W y,  W^T z = s.
+void ConstrainedSystem::solve(double t, VecIn q, VecIn r, VecIn s, VecOut x, VecOut y) const {
+  const int n = nv(), m = rows();
+  Dense& d = *dense_;
+  d.size(n, m);
+  d.metric.resize(n, n);
+  for (int j = 0; j < n; ++j) {
+    d.unit.setUnit(n, j);
+    metric_times(q, d.unit, d.column);
+    d.metric.col(j) = d.column;
+  }
+  d.cholesky.compute(d.metric);
+  if (d.cholesky.info() != Eigen::Success)
+    throw EvaluationError(StepStatus::singular, "the mass matrix is not positive definite");
+  d.w.resize(n, m);
+  for (int j = 0; j < m; ++j) {
+    d.unit_row.setUnit(m, j);
+    reaction(t, q, d.unit_row, d.column);
+    d.cholesky.matrixL().solveInPlace(d.column);
+    d.w.col(j) = d.column;
+  }
+  d.rows.compute(d.w, redundant);
+
+  d.p = r;
+  d.cholesky.matrixL().solveInPlace(d.p);
+  for (int j = 0; j < m; ++j) d.g[j] = s[j] - d.w.col(j).dot(d.p);
+  d.rows.solve_transposed(d.g, d.d);
+  for (int i = d.rows.rank(); i < m; ++i) {
+    const int j = d.rows.column(i);
+    const double missed = std::abs(d.w.col(j).dot(d.d) - d.g[j]);
+    const double terms = std::abs(s[j]) + d.w.col(j).norm() * (d.p.norm() + d.d.norm());
+    if (missed > contradiction * terms) {
+      char text[80];
+      std::snprintf(text, sizeof text, "constraint row %d contradicts the others by %.1e", j, missed);
+      throw EvaluationError(StepStatus::singular, text);
+    }
+  }
+  d.rows.solve(d.d, d.y);
+  d.p += d.d;
+  d.cholesky.matrixU().solveInPlace(d.p);
+  x = d.p;
+  y = d.y;
+}
+
+bool ConstrainedSystem::project_position(double t, VecOut q) const {
+  constexpr int max_iterations = 20;
+  Dense& d = *dense_;
+  d.size(nv(), rows());
+  d.q_next.resize(nq());
+  bool moved = false;
+  double last = 1, far = 0;
+  for (int i = 0; i < max_iterations; ++i) {
+    position_residual(t, q, d.phi);
+    far = d.phi.size() ? d.phi.lpNorm<Eigen::Infinity>() : 0;
+    d.phi = -d.phi;
+    solve(t, q, d.zero, d.phi, d.xi, d.lambda);
+    const double change = d.xi.size() ? d.xi.lpNorm<Eigen::Infinity>() : 0;
+    if (change <= 32 * eps) return moved;
+    if (!(change <= 2 * last)) break;
+    retract(q, d.xi, d.q_next);
+    q = d.q_next;
+    moved = true;
+    if (change < 1e-8 || (change < 1e-6 && change * change < eps * last))
+      return moved;  // the next is at rounding
+    last = change;
+  }
+  char text[80];
+  std::snprintf(text, sizeof text, "the constraints are missed by %.1e and cannot be met from here", far);
+  throw EvaluationError(StepStatus::constraint_lost, text);
+}
+
+void ConstrainedSystem::project_velocity(double t, VecIn q, VecOut v) const {
+  Dense& d = *dense_;
+  d.size(nv(), rows());
+  velocity_residual(t, q, v, d.psi);
+  d.psi = -d.psi;
+  solve(t, q, d.zero, d.psi, d.xi, d.lambda);
+  v += d.xi;
+}
+
+void ConstrainedSystem::factor_newton(const Linearisation& at) const {
+  assert(at.c_v != 0 && at.c_q != 0);
+  const int n = nv(), m = rows();
+  const bool position = at.level == Level::position;
+  const Vec &q = at.x.q, &v = at.x.v;
+  Dense& d = *dense_;
+  d.size(n, m);
+  d.q_next.resize(nq());
+  d.metric.resize(n, n);
+  d.kkt.setZero(n + m, n + m);
+
+  const auto dynamics = [&](const Vec& q_now, Vec& r) {  // G a - f - A^T lambda
+    metric_times(q_now, at.a, r);
+    force(at.t, q_now, v, d.force);
+    r -= d.force;
+    reaction(at.t, q_now, at.lambda, d.force);
+    r -= d.force;
+  };
+  dynamics(q, d.r);
+  velocity_residual(at.t, q, v, d.psi);
+  force(at.t, q, v, d.p);
+  d.v_next = v;
+  for (int j = 0; j < n; ++j) {
+    d.unit.setUnit(n, j);
+    metric_times(q, d.unit, d.column);
+    d.kkt.col(j).head(n) = d.metric.col(j) = d.column;
+
+    d.v_next[j] += probe * (1 + std::abs(v[j]));
+    force(at.t, q, d.v_next, d.force);
+    d.kkt.col(j).head(n) -= at.c_v / (d.v_next[j] - v[j]) * (d.force - d.p);
+    d.v_next[j] = v[j];
+
+    dexp(at.xi, d.unit, d.xi);
+    d.column = probe * d.xi;
+    retract(q, d.column, d.q_next);
+    dynamics(d.q_next, d.r_next);
+    d.kkt.col(j).head(n) += at.c_q / probe * (d.r_next - d.r);
+
+    // the rows, divided by c_v or c_q so that they have one scale at any step
+    velocity_residual(at.t, d.q_next, v, d.psi_next);
+    d.psi_next -= d.psi;
+    d.psi_next *= at.c_q / at.c_v / probe;
+    constraint_times(at.t, q, d.unit, d.g);
+    d.kkt.col(j).tail(m) = d.g + d.psi_next;
+    if (!position) continue;
+    constraint_times(at.t, q, d.xi, d.g);
+    for (int i = 0; i < m; ++i)
+      if (holonomic()[std::size_t(i)]) d.kkt(n + i, j) = d.g[i];
+  }
+  for (int j = 0; j < m; ++j) {
+    d.unit_row.setUnit(m, j);
+    reaction(at.t, q, d.unit_row, d.column);
+    d.kkt.col(n + j).head(n) = -d.column;
+  }
+  d.c_row = position ? at.c_q : at.c_v;
+  d.factor_scaled(n, m);
+}
+
+void ConstrainedSystem::solve_newton(VecIn r, VecIn s, VecOut da, VecOut dl) const {
+  const int n = nv(), m = rows();
+  Dense& d = *dense_;
+  d.rhs.resize(n + m);
+  d.rhs.head(n) = r.cwiseProduct(d.scale.head(n));
+  d.rhs.tail(m) = s.cwiseProduct(d.scale.tail(m)) / d.c_row;
+  d.newton.solve(d.rhs, d.solution);
+  da = d.solution.head(n).cwiseProduct(d.scale.head(n));
+  dl = d.solution.tail(m).cwiseProduct(d.scale.tail(m));
+}
+
+}  // namespace torsor
