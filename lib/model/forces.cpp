@@ -1,5 +1,6 @@
 #include "torsor/model/forces.hpp"
 
+#include <Eigen/Geometry>
 #include <array>
 #include <cmath>
 #include <sstream>
@@ -13,7 +14,7 @@
 namespace torsor {
 namespace {
 
-constexpr int most_coordinates = 7, most_freedoms = 6;
+constexpr int most_freedoms = 6;
 
 std::string at_time(const std::string& what, double t) {
   std::ostringstream text;
@@ -23,20 +24,6 @@ std::string at_time(const std::string& what, double t) {
 
 std::string quoted(const Force& force) { return "force \"" + force.name + "\""; }
 
-/// Coordinates and velocities of a joint as declared.
-struct DeclaredJoint {
-  int link;
-  std::array<double, most_coordinates> q;
-  std::array<double, most_freedoms> v;
-};
-
-DeclaredJoint declared(const Model& model, int joint, VecIn q, VecIn v) {
-  DeclaredJoint d{model.link_of_joint[joint], {}, {}};
-  declared_from_tree(model, d.link, q.data() + model.q_begin[d.link], v.data() + model.v_begin[d.link],
-                     d.q.data(), d.v.data());
-  return d;
-}
-
 /// Calls f(law, instant) with the law of the force; a JointForce sees its joint. What a callback throws is
 /// named.
 template <class F>
@@ -44,7 +31,7 @@ auto with_law(const Force& force, ForceInstant now, VecIn q, VecIn v, F&& f) try
   return std::visit(
       [&](const auto& law) {
         if constexpr (std::is_same_v<std::decay_t<decltype(law)>, JointForce>) {
-          const DeclaredJoint joint = declared(now.model, law.joint, q, v);
+          const DeclaredMotion joint = declared_motion(now.model, law.joint, q, v, now.work);
           now.joint_q = joint.q.data(), now.joint_v = joint.v.data();
           return f(law, now);
         } else {
@@ -56,11 +43,28 @@ auto with_law(const Force& force, ForceInstant now, VecIn q, VecIn v, F&& f) try
   throw EvaluationError(StepStatus::callback_failed, quoted(force) + ": " + error.what());
 }
 
+/// The joint force as wrenches on its two bodies.
+void add_outside_tree(const JointForce& law, const ForceInstant& now, const double* tau,
+                      Loads<double>& loads) {
+  const Joint& joint = now.model.mechanism().joints[law.joint];
+  const JointPlace place = joint_place(now.model, law.joint, now.work);
+  const Vector<double, 6> wrench = joint_force_wrench(now.model, law.joint, now.joint_q, tau, place);
+  const Vec3 force = wrench.head<3>(), torque = wrench.tail<3>();
+  const auto act = [&](int body, double sign) {
+    if (body == world) return;
+    const int link = now.model.link_of_body[body];
+    loads.force[link] += sign * force;
+    loads.torque[link] += sign * (torque + (place.p_WM - now.work.p_WB[link]).cross(force));
+  };
+  act(joint.child, 1), act(joint.parent, -1);
+}
+
 void add_joint_force(const JointForce& law, const ForceInstant& now, VecIn q, Loads<double>& loads) {
   const Model& model = now.model;
-  const int link = model.link_of_joint[law.joint], begin = model.v_begin[link];
   std::array<double, most_freedoms> tau_declared{}, tau{};
   tau_declared[law.coordinate] = generalised_force(law, now);
+  if (model.link_of_joint[law.joint] < 0) return add_outside_tree(law, now, tau_declared.data(), loads);
+  const int link = model.link_of_joint[law.joint], begin = model.v_begin[link];
   tree_force_from_declared(model, link, q.data() + model.q_begin[link], tau_declared.data(), tau.data());
   for (int k = 0; k < freedom_count(model.kind[link]); ++k) loads.tau[begin + k] += tau[k];
 }
@@ -93,7 +97,8 @@ Forces::Forces(const Model& model) : model_(&model), user_(std::make_unique<User
         continue;
       }
       needs_kinematics_ = true;  // for its power
-    } else if (std::holds_alternative<JointForce>(force.law)) {
+    } else if (const auto* in_joint = std::get_if<JointForce>(&force.law);
+               in_joint && model.link_of_joint[in_joint->joint] >= 0) {
       has_tau_ = true;
     } else {
       has_wrenches_ = needs_kinematics_ = true;

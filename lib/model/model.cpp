@@ -17,11 +17,13 @@ std::string one_a_line(const std::vector<std::string>& reasons) {
   return text;
 }
 
-void check(const Mechanism& mechanism) {
+void check(const Mechanism& mechanism, const std::vector<int>& cut) {
   std::vector<std::string> reasons;
   check_bodies(mechanism, reasons);
   check_joints(mechanism, reasons);
-  if (reasons.empty()) reasons = closed_loops(mechanism);
+  for (const int j : cut)
+    if (j < 0 || j >= static_cast<int>(mechanism.joints.size()))
+      reasons.push_back("there is no joint " + std::to_string(j) + " to cut");
   for (std::string& reason : why_forces_invalid(mechanism)) reasons.push_back(std::move(reason));
   if (!reasons.empty()) throw ModelError(std::move(reasons));
 }
@@ -64,12 +66,22 @@ int factor_count(JointKind kind) {
 ModelError::ModelError(std::vector<std::string> reasons_)
     : std::invalid_argument(one_a_line(reasons_)), reasons(std::move(reasons_)) {}
 
-Model::Model(Mechanism mechanism) : mechanism_(std::move(mechanism)) {
-  check(mechanism_);
+Model::Model(Mechanism mechanism, Formulation formulation, std::vector<int> cut)
+    : mechanism_(std::move(mechanism)), formulation_(formulation) {
+  check(mechanism_, cut);
   for (Joint& j : mechanism_.joints) j.X_PF = j.X_PF.normalized(), j.X_CM = j.X_CM.normalized();
   link_of_body.resize(mechanism_.bodies.size());
-  link_of_joint.resize(mechanism_.joints.size());
-  for (const TreeStep& step : spanning_tree(mechanism_)) append_link(step.parent_body, step.body, step.joint);
+  link_of_joint.assign(mechanism_.joints.size(), -1);
+  for (const TreeStep& step : spanning_tree(mechanism_, forest_joints(mechanism_, cut))) {
+    const bool in_tree = formulation == Formulation::tree;
+    append_link(in_tree ? step.parent_body : world, step.body, in_tree ? step.joint : -1);
+    span_parent.push_back(step.parent_body == world ? world : link_of_body[step.parent_body]);
+    span_joint.push_back(step.joint);
+  }
+  constrained_ = !mechanism_.constraints.empty();
+  for (std::size_t j = 0; j < link_of_joint.size(); ++j)
+    constrained_ |= link_of_joint[j] < 0 && freedom_count(mechanism_.joints[j].kind) < 6 &&
+                    mechanism_.joints[j].kind != JointKind::translation;
 }
 
 void Model::append_link(int parent_body, int body_index, int joint_index) {

@@ -32,12 +32,12 @@ std::vector<JointMotion> joint_motions(const Model& model, const Forces& forces,
 
   std::vector<JointMotion> motions(model.mechanism().joints.size());
   for (std::size_t j = 0; j < motions.size(); ++j) {
-    const int link = model.link_of_joint[j];
+    const JointKind kind = model.mechanism().joints[j].kind;
+    const DeclaredMotion declared = declared_motion(model, static_cast<int>(j), q, v, work);
     JointMotion& motion = motions[j];
-    motion.q.resize(coordinate_count(model.kind[link]));
-    motion.v.resize(freedom_count(model.kind[link]));
-    declared_from_tree(model, link, q.data() + model.q_begin[link], v.data() + model.v_begin[link],
-                       motion.q.data(), motion.v.data());
+    motion.q = Eigen::Map<const Vec>(declared.q.data(), coordinate_count(kind));
+    motion.v = Eigen::Map<const Vec>(declared.v.data(), freedom_count(kind));
+    if (model.link_of_joint[j] < 0) continue;
     const Wrench reaction = joint_reaction(model, work, static_cast<int>(j));
     motion.force = reaction.force, motion.torque = reaction.torque;
   }

@@ -4,8 +4,6 @@
 #include <ranges>
 #include <utility>
 
-#include "mechanism_check.hpp"
-
 namespace torsor {
 namespace {
 
@@ -54,20 +52,6 @@ void append_subtree(const JointGraph& graph, TreeStep root, std::vector<TreeStep
   }
 }
 
-/// Names of the joints on the way from one body to another in a forest, which holds both in one tree.
-std::string path_names(const Mechanism& mechanism, const JointGraph& forest, int from, int to) {
-  std::vector<TreeStep> order;
-  append_subtree(forest, {to, world, -1}, order);  // from the far end, so that the way back reads forwards
-  std::vector<TreeStep> step_of(mechanism.bodies.size() + 1);
-  for (const TreeStep& step : order) step_of[forest.node(step.body)] = step;
-  std::string names;
-  for (int at = from; at != to; at = step_of[forest.node(at)].parent_body) {
-    const int joint = step_of[forest.node(at)].joint;
-    names += short_label(mechanism.joints[joint], joint) + ", ";
-  }
-  return names;
-}
-
 /// Which nodes hang together: union-find with path halving.
 class Components {
  public:
@@ -89,36 +73,20 @@ class Components {
 
 }  // namespace
 
-std::vector<std::string> closed_loops(const Mechanism& mechanism) {
-  constexpr std::size_t most = 10;  // each costs a walk over the mechanism
+std::vector<char> forest_joints(const Mechanism& mechanism, const std::vector<int>& cut) {
   const auto node = [&](int body) {
     return body == world ? static_cast<int>(mechanism.bodies.size()) : body;
   };
   Components components(static_cast<int>(mechanism.bodies.size()) + 1);
-  std::vector<char> used(mechanism.joints.size(), false);
-  std::vector<int> closing;
-  for (int j = 0; j < static_cast<int>(mechanism.joints.size()); ++j) {
-    used[j] = components.join(node(mechanism.joints[j].parent), node(mechanism.joints[j].child));
-    if (!used[j]) closing.push_back(j);
-  }
-  std::vector<std::string> reasons;
-  if (closing.empty()) return reasons;
-  const JointGraph forest(mechanism, used);
-  for (const int j : closing) {
-    if (reasons.size() == most) {
-      reasons.push_back("and " + std::to_string(closing.size() - most) + " more joints close loops");
-      break;
-    }
-    const Joint& joint = mechanism.joints[j];
-    reasons.push_back(label(joint, j) + " closes a loop (" +
-                      path_names(mechanism, forest, joint.parent, joint.child) + short_label(joint, j) +
-                      "); loops are not supported yet by the tree formulation");
-  }
-  return reasons;
+  std::vector<char> used(mechanism.joints.size(), true);
+  for (const int j : cut) used[j] = false;
+  for (std::size_t j = 0; j < used.size(); ++j)
+    used[j] = used[j] && components.join(node(mechanism.joints[j].parent), node(mechanism.joints[j].child));
+  return used;
 }
 
-std::vector<TreeStep> spanning_tree(const Mechanism& mechanism) {
-  const JointGraph graph(mechanism, std::vector<char>(mechanism.joints.size(), true));
+std::vector<TreeStep> spanning_tree(const Mechanism& mechanism, const std::vector<char>& used) {
+  const JointGraph graph(mechanism, used);
   std::vector<TreeStep> order;
   order.reserve(mechanism.bodies.size() + 1);
   append_subtree(graph, {world, world, -1}, order);
@@ -128,8 +96,8 @@ std::vector<TreeStep> spanning_tree(const Mechanism& mechanism) {
     for (std::size_t i = first; i < order.size(); ++i) placed[order[i].body] = true;
   };
   mark_from(0);
-  for (const Joint& joint : mechanism.joints)
-    if (joint.child != world) is_child[joint.child] = true;
+  for (std::size_t j = 0; j < used.size(); ++j)
+    if (used[j] && mechanism.joints[j].child != world) is_child[mechanism.joints[j].child] = true;
   for (int body = 0; body < static_cast<int>(mechanism.bodies.size()); ++body) {
     if (placed[body] || is_child[body]) continue;
     const std::size_t first = order.size();

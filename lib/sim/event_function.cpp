@@ -37,13 +37,12 @@ void check(const EventSpec& spec, const Mechanism& mechanism) {
   }
 }
 
-double joint_quantity(const EventSpec& spec, const Model& model, const State& x) {
-  const int link = model.link_of_joint[spec.joint];
-  std::array<double, 7> q{};
-  std::array<double, 6> v{};
-  declared_from_tree(model, link, x.q.data() + model.q_begin[link], x.v.data() + model.v_begin[link],
-                     q.data(), v.data());
-  return of_rate(spec) ? v[spec.coordinate] : q[spec.coordinate];
+double joint_quantity(const EventSpec& spec, const TreeSystem& tree, const State& x) {
+  const Model& model = tree.model();
+  const auto q = x.q.head(model.nq()), v = x.v.head(model.nv());
+  if (model.link_of_joint[spec.joint] < 0) forward_kinematics(model, q, v, tree.workspace());
+  const DeclaredMotion joint = declared_motion(model, spec.joint, q, v, tree.workspace());
+  return of_rate(spec) ? joint.v[spec.coordinate] : joint.q[spec.coordinate];
 }
 
 double point_quantity(const EventSpec& spec, const TreeSystem& tree, const State& x) {
@@ -58,8 +57,7 @@ double point_quantity(const EventSpec& spec, const TreeSystem& tree, const State
 Event event_of(const EventSpec& spec, const TreeSystem& tree) {
   check(spec, tree.model().mechanism());
   auto function = [spec, &tree](double t, const State& x) {
-    return (of_joint(spec) ? joint_quantity(spec, tree.model(), x) : point_quantity(spec, tree, x)) -
-           spec.value(t);
+    return (of_joint(spec) ? joint_quantity(spec, tree, x) : point_quantity(spec, tree, x)) - spec.value(t);
   };
   return {spec.name, std::move(function), spec.direction, spec.stop};
 }

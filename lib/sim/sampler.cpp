@@ -22,11 +22,11 @@ void without_forces(const Model& model, const Workspace<double>& work, Sample& s
   for (BodyMotion& body : sample.bodies)
     body.vdot.setConstant(not_a_number), body.Omegadot.setConstant(not_a_number);
   for (std::size_t j = 0; j < sample.joints.size(); ++j) {
-    const int link = model.link_of_joint[j];
+    const JointKind kind = model.mechanism().joints[j].kind;
+    const DeclaredMotion declared = declared_motion(model, static_cast<int>(j), sample.x.q, sample.x.v, work);
     JointMotion& joint = sample.joints[j];
-    joint.q.resize(coordinate_count(model.kind[link])), joint.v.resize(freedom_count(model.kind[link]));
-    declared_from_tree(model, link, sample.x.q.data() + model.q_begin[link],
-                       sample.x.v.data() + model.v_begin[link], joint.q.data(), joint.v.data());
+    joint.q = Eigen::Map<const Vec>(declared.q.data(), coordinate_count(kind));
+    joint.v = Eigen::Map<const Vec>(declared.v.data(), freedom_count(kind));
     joint.force.setConstant(not_a_number), joint.torque.setConstant(not_a_number);
   }
   sample.invariants.kinetic = kinetic_energy(model, work);

@@ -134,26 +134,35 @@ TEST_CASE("frames must be rigid, numbers finite, names single") {
         "joint \"j\": pitch must be finite, got nan");
 }
 
-TEST_CASE("a closed loop is named by its joints") {
+TEST_CASE("a joint that closes a loop, or is cut, is left out of the tree") {
   Mechanism fourbar;
   fourbar.bodies = {body("crank"), body("coupler"), body("rocker")};
   fourbar.joints = {joint("a", JointKind::revolute, world, 0), joint("b", JointKind::revolute, 0, 1),
                     joint("c", JointKind::revolute, 1, 2), joint("d", JointKind::revolute, world, 2)};
-  CHECK(refusal(fourbar) ==
-        "joint \"d\" closes a loop (a, b, c, d); loops are not supported yet by the tree formulation");
-  fourbar.joints.push_back(joint("", JointKind::fixed, 0, 1));
-  CHECK(refusal(fourbar) ==
-        "joint \"d\" closes a loop (a, b, c, d); loops are not supported yet by the tree formulation\n"
-        "joint #5 closes a loop (b, #5); loops are not supported yet by the tree formulation");
+  const Model closing_last(fourbar);
+  CHECK(closing_last.link_of_joint == std::vector<int>{0, 1, 2, -1});
+  CHECK(closing_last.constrained());
+  CHECK(closing_last.nv() == 3);
+
+  const Model cut_at_b(fourbar, Formulation::tree, {1});
+  CHECK(cut_at_b.link_of_joint == std::vector<int>{0, -1, 2, 1});
+  CHECK(cut_at_b.link_of_body == std::vector<int>{0, 2, 1});
+  CHECK_THROWS_WITH_AS(Model(fourbar, Formulation::tree, {4}), "there is no joint 4 to cut", ModelError);
+
+  fourbar.joints.pop_back();
+  CHECK(!Model(fourbar).constrained());
 }
 
-TEST_CASE("many loops are told in few words") {
-  Mechanism ladder;
-  ladder.bodies = {body("rail")};
-  for (int i = 0; i < 13; ++i) ladder.joints.push_back(joint("", JointKind::fixed, world, 0));
-  const std::string text = refusal(ladder);
-  CHECK(std::count(text.begin(), text.end(), '\n') == 10);
-  CHECK(text.substr(text.rfind('\n') + 1) == "and 2 more joints close loops");
+TEST_CASE("in absolute form every body is free and every joint constrains") {
+  const Model chain(rod_chain(5), Formulation::absolute);
+  CHECK(chain.nv() == 30);
+  CHECK(chain.constrained());
+  for (int i = 0; i < 5; ++i) {
+    CHECK(chain.parent[i] == world);
+    CHECK(chain.link_of_joint[i] == -1);
+    CHECK(chain.span_parent[i] == i - 1);
+    CHECK(chain.span_joint[i] == i);
+  }
 }
 
 TEST_CASE("links come parents first, and a chain in its own order") {

@@ -1,6 +1,8 @@
 #pragma once
 
-#include "torsor/model/model.hpp"
+#include <array>
+
+#include "torsor/model/workspace.hpp"
 
 namespace torsor {
 
@@ -28,5 +30,31 @@ void tree_from_declared(const Model& model, int link, const double* q_declared, 
 /// Joint forces conjugate to the declared rates, in terms of the rates inside the tree (transposed map).
 void tree_force_from_declared(const Model& model, int link, const double* q, const double* tau_declared,
                               double* tau);
+
+/// Coordinates and rates of any joint of the mechanism, as declared: of the first coordinate_count and
+/// freedom_count places.
+struct DeclaredMotion {
+  std::array<double, 7> q{};
+  std::array<double, 6> v{};
+};
+
+/// From the tree's own numbers for an inboard joint, else from the poses and velocities of its bodies after
+/// forward_kinematics; the angles of such a joint count turns from one call on this workspace to the next,
+/// which must see less than half a turn.
+DeclaredMotion declared_motion(const Model& model, int joint, VecIn q, VecIn v,
+                               const Workspace<double>& work);
+
+/// Where a joint is: the origin of its frame M and the axes of M, world axes, after forward_kinematics.
+struct JointPlace {
+  Vec3 p_WM;
+  Mat3 R_WM;
+};
+JointPlace joint_place(const Model& model, int joint, const Workspace<double>& work);
+
+/// The wrench on the declared child at its coordinates q, at the origin of M in world axes, that does the
+/// work of the joint forces tau conjugate to the declared rates: sum tau_k w_k with w_k in the span of the
+/// joint's motions and w_k . S_l = 1 for k = l, else 0.
+Vector<double, 6> joint_force_wrench(const Model& model, int joint, const double* q, const double* tau,
+                                     const JointPlace& place);
 
 }  // namespace torsor

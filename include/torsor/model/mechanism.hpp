@@ -267,10 +267,10 @@ struct Constraint {
 
 /// A mechanism as its user writes it: plain data, any order. `Model` is the checked, sorted form.
 struct Mechanism {
-  std::vector<Body> bodies;
-  std::vector<Joint> joints;
-  std::vector<Force> forces;
-  std::vector<Constraint> constraints;
+  std::vector<Body> bodies = {};
+  std::vector<Joint> joints = {};
+  std::vector<Force> forces = {};
+  std::vector<Constraint> constraints = {};
 };
 
 }  // namespace torsor

@@ -16,6 +16,11 @@ class ModelError : public std::invalid_argument {
   std::vector<std::string> reasons;
 };
 
+/// How a mechanism becomes a system. `tree`: along a spanning tree of its joints, whose coordinates are the
+/// configuration; what is left of the joints closes loops and constrains. `absolute`: every body is free, and
+/// every joint constrains.
+enum class Formulation { tree, absolute };
+
 /// A checked mechanism as a tree: flat arrays over links, parents first. Constant after it is built.
 ///
 /// Link i is one body with its inboard joint. Bodies without a joint towards the ground get a free joint (a
@@ -25,9 +30,14 @@ class ModelError : public std::invalid_argument {
 /// memory.
 class Model {
  public:
-  /// Throws ModelError: mass or inertia not physical (positive definite, triangle and product bounds within
-  /// 1e-9 trace), frames not rigid, unknown or doubled bodies, a closed loop.
-  explicit Model(Mechanism mechanism);
+  /// `cut`: joints that shall not be in the spanning tree; besides these, a joint is left out that closes a
+  /// loop with those before it. Throws ModelError: mass or inertia not physical (positive definite, triangle
+  /// and product bounds within 1e-9 trace), frames not rigid, unknown or doubled bodies.
+  explicit Model(Mechanism mechanism, Formulation formulation = Formulation::tree, std::vector<int> cut = {});
+
+  Formulation formulation() const { return formulation_; }
+  /// Whether anything constrains the links besides their inboard joints.
+  bool constrained() const { return constrained_; }
 
   int size() const { return static_cast<int>(parent.size()); }  ///< number of links = number of bodies
   int nq() const { return nq_; }
@@ -58,12 +68,18 @@ class Model {
   int factor_size = 0;
 
   std::vector<int> link_of_body;   ///< body of the mechanism -> link
-  std::vector<int> link_of_joint;  ///< joint of the mechanism -> the link whose inboard joint it is
+  std::vector<int> link_of_joint;  ///< joint of the mechanism -> the link whose inboard joint it is, or -1
+
+  // The spanning tree over links; that of `parent` and `joint` in tree formulation, and what the joints would
+  // make of the links in the absolute one. Parents first.
+  std::vector<int> span_parent, span_joint;
 
  private:
   void append_link(int parent_body, int body_index, int joint_index);
 
   Mechanism mechanism_;
+  Formulation formulation_;
+  bool constrained_ = false;
   int nq_ = 0, nv_ = 0;
 };
 

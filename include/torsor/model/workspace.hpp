@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <type_traits>
 #include <vector>
 
@@ -36,7 +37,7 @@ struct Loads {
 };
 
 /// Scratch for the recursions over one model: one object per thread. Nothing here outlives the next
-/// evaluation.
+/// evaluation but `last_angle`.
 template <class Scalar>
 class Workspace {
  public:
@@ -54,6 +55,12 @@ class Workspace {
   // Over links, filled by inverse_dynamics: what the inboard joint transmits to the link, at the origin of
   // the link's joint frame M, in axes of M.
   std::vector<spatial::Vec6<Scalar>> joint_wrench;
+
+  // Scratch of joint_forces.
+  mutable std::vector<spatial::Vec6<Scalar>> joint_sum;
+
+  /// Over joints, for those outside of the tree: angles at the last evaluation, from which turns are counted.
+  mutable std::vector<std::array<double, 2>> last_angle;
 
   // Scratch of the recursions, over links.
   std::vector<spatial::LocalMotion<Scalar>> local;
@@ -78,6 +85,8 @@ Workspace<Scalar>::Workspace(const Model& model)
       vdot_WB(model.size()),
       wdot_WB(model.size()),
       joint_wrench(model.size()),
+      joint_sum(model.size()),
+      last_angle(model.link_of_joint.size()),
       local(model.size()),
       drift(model.size()),
       accel(model.size()),

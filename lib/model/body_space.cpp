@@ -1,0 +1,95 @@
+#include "torsor/model/body_space.hpp"
+
+#include "torsor/model/detail/inverse_dynamics.hpp"
+
+namespace torsor {
+namespace {
+
+using Vec3d = spatial::Vec3<double>;
+using Vec6d = spatial::Vec6<double>;
+
+Vec6d part(VecIn all, int link) {
+  return {Vec3d::from(all.data() + 6 * link), Vec3d::from(all.data() + 6 * link + 3)};
+}
+
+/// From the mass centre of a link to the origin of its frame M, world axes.
+Vec3d to_M(const Workspace<double>& work, int link) { return work.p_WM[link] - Vec3d(work.p_WB[link]); }
+
+/// The motion of a rigid body at a point `arm` away.
+Vec6d seen_from(const Vec6d& twist, const Vec3d& arm) {
+  return {twist.lin + cross(twist.ang, arm), twist.ang};
+}
+
+Vec6d in_M(const Workspace<double>& work, int link, const Vec6d& a) {
+  const auto& R = work.R_WM[link];
+  return {transpose_times(R, a.lin), transpose_times(R, a.ang)};
+}
+Vec6d in_world(const Workspace<double>& work, int link, const Vec6d& a) {
+  return {work.R_WM[link] * a.lin, work.R_WM[link] * a.ang};
+}
+
+/// A wrench on a body at a point `arm` from its mass centre, added to its place in W.
+void add(const Vec6d& wrench, const Vec3d& arm, double sign, int link, VecOut W) {
+  const Vec3d moment = wrench.ang + cross(arm, wrench.lin);
+  W.segment<3>(6 * link) += sign * wrench.lin.eigen();
+  W.segment<3>(6 * link + 3) += sign * moment.eigen();
+}
+
+}  // namespace
+
+void bodies_from_joints(const Model& model, const Workspace<double>& work, VecIn w, VecOut V) {
+  for (int i = 0; i < model.size(); ++i) {
+    const Vec6d own = in_world(
+        work, i, detail::relative_velocity(model, i, work.local[i].R_PM, w.data() + model.v_begin[i]));
+    Vec6d at_M = own;
+    if (const int parent = model.parent[i]; parent != world)
+      at_M += seen_from(part(V, parent), work.p_WM[i] - Vec3d(work.p_WB[parent]));
+    const Vec6d centre = seen_from(at_M, -to_M(work, i));
+    centre.lin.to(V.data() + 6 * i), centre.ang.to(V.data() + 6 * i + 3);
+  }
+}
+
+void joints_from_bodies(const Model& model, const Workspace<double>& work, VecIn V, VecOut w) {
+  for (int i = 0; i < model.size(); ++i) {
+    Vec6d relative = seen_from(part(V, i), to_M(work, i));
+    if (const int parent = model.parent[i]; parent != world) {
+      const Vec6d carried = seen_from(part(V, parent), work.p_WM[i] - Vec3d(work.p_WB[parent]));
+      relative.lin -= carried.lin, relative.ang -= carried.ang;
+    }
+    relative = in_M(work, i, relative);
+    // The columns of a joint's motions are orthogonal.
+    detail::for_each_column(model, i, work.local[i].R_PM, [&](const Vec6d& s, int k) {
+      w[model.v_begin[i] + k] = detail::component(relative, s) / detail::component(s, s);
+    });
+  }
+}
+
+void joint_forces(const Model& model, const Workspace<double>& work, VecIn W, VecOut tau) {
+  auto& at_M = work.joint_sum;
+  for (int i = 0; i < model.size(); ++i) {
+    const Vec6d wrench = part(W, i);
+    const Vec3d arm = -to_M(work, i);
+    at_M[i] = in_M(work, i, {wrench.lin, wrench.ang + cross(arm, wrench.lin)});
+  }
+  for (int i = model.size() - 1; i >= 0; --i) {
+    detail::for_each_column(model, i, work.local[i].R_PM, [&](const Vec6d& s, int k) {
+      tau[model.v_begin[i] + k] = detail::component(at_M[i], s);
+    });
+    if (model.parent[i] != world) at_M[model.parent[i]] += detail::wrench_to_parent(work.local[i], at_M[i]);
+  }
+}
+
+void add_wrenches_of(const Model& model, const Workspace<double>& work, VecIn tau, VecOut W) {
+  for (int i = 0; i < model.size(); ++i) {
+    Vec6d wrench;
+    detail::for_each_column(model, i, work.local[i].R_PM, [&](const Vec6d& s, int k) {
+      detail::add_along(s, tau[model.v_begin[i] + k] / detail::component(s, s), wrench);
+    });
+    wrench = in_world(work, i, wrench);
+    add(wrench, to_M(work, i), 1, i, W);
+    if (const int parent = model.parent[i]; parent != world)
+      add(wrench, work.p_WM[i] - Vec3d(work.p_WB[parent]), -1, parent, W);
+  }
+}
+
+}  // namespace torsor

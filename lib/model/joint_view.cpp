@@ -1,0 +1,96 @@
+#include <Eigen/Geometry>
+#include <Eigen/QR>
+#include <cmath>
+#include <numbers>
+
+#include "torsor/model/declared_joint.hpp"
+
+namespace torsor {
+namespace {
+
+struct Pose {
+  Mat3 R = Mat3::Identity();
+  Vec3 p = Vec3::Zero(), v = Vec3::Zero(), w = Vec3::Zero();  ///< of the origin; angular
+};
+
+/// A frame fixed to a body or the ground, and how it moves, world axes.
+Pose frame_on(const Model& model, int body, const SE3<>& X, const Workspace<double>& work) {
+  if (body == world) return {X.R.matrix(), X.p, Vec3::Zero(), Vec3::Zero()};
+  const int link = model.link_of_body[body];
+  const Vec3 arm = work.R_WB[link] * X.p, w = work.w_WB[link];
+  return {work.R_WB[link] * X.R.matrix(), work.p_WB[link] + arm, work.v_WB[link] + w.cross(arm), w};
+}
+
+/// Places of the coordinates that are angles and count turns.
+std::array<int, 2> angle_places(JointKind kind) {
+  switch (kind) {
+    case JointKind::revolute:
+      return {0, -1};
+    case JointKind::cylindrical:
+      return {1, -1};
+    case JointKind::universal:
+      return {0, 1};
+    case JointKind::planar:
+      return {2, -1};
+    default:
+      return {-1, -1};
+  }
+}
+
+}  // namespace
+
+DeclaredMotion declared_motion(const Model& model, int joint, VecIn q, VecIn v,
+                               const Workspace<double>& work) {
+  DeclaredMotion motion;
+  if (const int link = model.link_of_joint[joint]; link >= 0) {
+    declared_from_tree(model, link, q.data() + model.q_begin[link], v.data() + model.v_begin[link],
+                       motion.q.data(), motion.v.data());
+    return motion;
+  }
+  const Joint& j = model.mechanism().joints[joint];
+  const Pose F = frame_on(model, j.parent, j.X_PF, work), M = frame_on(model, j.child, j.X_CM, work);
+  const Vec3 arm = M.p - F.p;
+  const SE3<> X_FM(SO3<>::from_matrix(F.R.transpose() * M.R), F.R.transpose() * arm);
+  joint_coordinates(j.kind, j.pitch, X_FM, motion.q.data());
+  constexpr double turn = 2 * std::numbers::pi;
+  for (int k = 0; k < 2; ++k)
+    if (const int place = angle_places(j.kind)[k]; place >= 0) {
+      double& angle = motion.q[place];
+      angle += turn * std::round((work.last_angle[joint][k] - angle) / turn);
+      work.last_angle[joint][k] = angle;
+    }
+  Vector<double, 6> twist;
+  twist << M.R.transpose() * (M.v - F.v - F.w.cross(arm)), M.R.transpose() * (M.w - F.w);
+  joint_rates(j.kind, j.child == world ? GroupProduct::direct : model.mechanism().bodies[j.child].group,
+              motion.q.data(), twist, motion.v.data());
+  return motion;
+}
+
+JointPlace joint_place(const Model& model, int joint, const Workspace<double>& work) {
+  const Joint& j = model.mechanism().joints[joint];
+  const Pose M = frame_on(model, j.child, j.X_CM, work);
+  return {M.p, M.R};
+}
+
+Vector<double, 6> joint_force_wrench(const Model& model, int joint, const double* q, const double* tau,
+                                     const JointPlace& place) {
+  const Joint& j = model.mechanism().joints[joint];
+  const GroupProduct group =
+      j.child == world ? GroupProduct::direct : model.mechanism().bodies[j.child].group;
+  const int n = freedom_count(j.kind);
+  Eigen::Matrix<double, 6, Eigen::Dynamic, 0, 6, 6> S(6, n);
+  for (int k = 0; k < n; ++k) {
+    std::array<double, 6> unit{};
+    unit[k] = 1;
+    S.col(k) = joint_twist(j.kind, group, j.pitch, q, unit.data());
+  }
+  Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, 0, 6, 6> gram = S.transpose() * S;
+  Eigen::Matrix<double, Eigen::Dynamic, 1, 0, 6, 1> f = Eigen::Map<const Vec>(tau, n);
+  f = gram.colPivHouseholderQr().solve(f).eval();
+  Vector<double, 6> wrench = S * f;
+  wrench.head<3>() = (place.R_WM * wrench.head<3>()).eval();
+  wrench.tail<3>() = (place.R_WM * wrench.tail<3>()).eval();
+  return wrench;
+}
+
+}  // namespace torsor
