@@ -5,6 +5,7 @@
 
 #include "mechanism_check.hpp"
 #include "spanning_tree.hpp"
+#include "torsor/model/constraints.hpp"
 #include "torsor/model/detail/articulated.hpp"
 #include "torsor/model/forces.hpp"
 
@@ -25,6 +26,7 @@ void check(const Mechanism& mechanism, const std::vector<int>& cut) {
     if (j < 0 || j >= static_cast<int>(mechanism.joints.size()))
       reasons.push_back("there is no joint " + std::to_string(j) + " to cut");
   for (std::string& reason : why_forces_invalid(mechanism)) reasons.push_back(std::move(reason));
+  for (std::string& reason : why_constraints_invalid(mechanism)) reasons.push_back(std::move(reason));
   if (!reasons.empty()) throw ModelError(std::move(reasons));
 }
 

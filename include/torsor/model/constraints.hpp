@@ -1,5 +1,6 @@
 #pragma once
 
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -17,26 +18,41 @@ std::vector<std::string> why_constraints_invalid(const Mechanism& mechanism);
 ///   sum_k J_k V_k + a0 = 0,      sum_k J_k V'_k + gamma = 0,      phi = 0 where the row is holonomic.
 struct ConstraintValues {
   std::vector<double> phi, a0, gamma;  ///< over rows; phi is 0 for rows that are not holonomic
-  /// J of all blocks: block b starts at blocks[6 * row count before it], row-major rows x 6.
+  /// J of all blocks, each row-major rows x 6; block b starts at Constraints::block_offset()[b].
   std::vector<double> blocks;
+
+  std::vector<BodyKinematics> bodies;  ///< what users' functions read and write
+  UserRows user;
 };
 
 /// The constraints of a model as rows: those of the mechanism's joints and of its `constraints`.
 ///
-/// Every joint of the mechanism but free and translation ones gives rows here, the joints of the spanning
-/// tree too (their phi stays 0 up to rounding in tree form): the rows of a mechanism are the same in both
-/// formulations, and so are its multipliers. Rows are orthonormal directions of force or of torque (a joint's
-/// along the axes of its frame F), so that the least norm of multipliers, torques divided by one length, does
-/// not depend on frames.
+/// Every joint of the mechanism that takes a freedom away gives rows here (a free joint none, a translation
+/// joint three unless it carries a particle), the joints of the spanning tree too (their phi stays 0 up to
+/// rounding in tree form): the rows of a mechanism are the same in both formulations, and so are its
+/// multipliers. Rows are orthonormal directions of force or of torque (a joint's along the axes of its frame
+/// F), so that the least norm of multipliers, torques divided by one length, does not depend on frames. The
+/// wrench of a row on body k, at its mass centre, is J_k^T lambda.
+///
+/// J is the exact derivative of phi on and off the constraint, so that Newton's method converges
+/// quadratically. With e a unit vector of F, d from the origin of F to that of M, and z_M x_M ... unit
+/// vectors of M:
+///
+///   position    phi = e . d
+///   direction   phi = -a . b for a fixed in F, b in M that stay perpendicular; J is along a x b
+///   attitude    phi = 2 e . vec of the quaternion (w > 0) of R_FM, whose only root is R_FM = I
+///   angle       atan2(x_M . y_F - y_M . x_F, x_M . x_F + y_M . y_F), rate (z_F + z_M) . w / (1 + z_F . z_M)
+///
+/// Directions have a second root half a turn away; a start far off may find it.
 class Constraints {
  public:
   /// One joint or one constraint.
   struct Item {
-    std::string name;                 ///< as the user wrote it, else "joint 3"
+    std::string name;                 ///< as the user wrote it, else "joint 3" (from 1)
     int joint = -1, constraint = -1;  ///< index in the mechanism; one of them is -1
     int row_begin = 0, rows = 0;
     int block_begin = 0;     ///< first of its blocks, one for each link
-    std::vector<int> links;  ///< it acts on, without the ground; of a tree joint the child comes first
+    std::vector<int> links;  ///< it acts on, without the ground; of a tree joint the outer link comes first
     bool tree = false;       ///< inboard joint of a link of the tree
   };
   struct Row {
@@ -57,13 +73,22 @@ class Constraints {
   /// All rows at (t, q, v), after forward_kinematics for (q, v). Throws EvaluationError: callback_failed
   /// where a user's function throws or returns a number that is not finite, singular where a law has no
   /// direction (a rod of no length), both naming the constraint.
+  ///
+  /// `values` belongs to one thread: besides the results it holds the scratch of users' functions. q and v
+  /// serve joint couplings alone: the turns of a tree joint are those of q, of any other joint those that the
+  /// workspace remembers (declared_motion), of one that is driven alone those of its law.
   void evaluate(double t, VecIn q, VecIn v, const Workspace<double>& work, ConstraintValues& values) const;
 
  private:
+  struct Plan;
+
+  void blame(double t, const ConstraintValues& values) const;
+
   const Model* model_;
   std::vector<Item> items_;
   std::vector<Row> rows_;
   std::vector<int> block_offset_;
+  std::shared_ptr<const Plan> plan_;  ///< the rows made ready to evaluate; constant, so copies share it
 };
 
 }  // namespace torsor

@@ -1,0 +1,197 @@
+#include "constraint_joints.hpp"
+
+#include <array>
+#include <numbers>
+
+#include "torsor/lie/so3.hpp"
+
+namespace torsor::constraint {
+namespace {
+
+RelativePosition relative_position(const JointFrames& joint, const BodyAt& P, const BodyAt& C) {
+  return {P, point_at(P, joint.p_PF), point_at(C, joint.p_CM)};
+}
+
+/// Frames F and M as matrices, and how they turn.
+struct Attitudes {
+  Attitudes(const JointFrames& joint, const BodyAt& P, const BodyAt& C)
+      : F(P.R * joint.R_PF), M(C.R * joint.R_CM), w_P(P.w), w_C(C.w), w(C.w - P.w) {}
+
+  Matrix3 F, M;
+  Vector3 w_P, w_C, w;  ///< w: of M in F
+};
+
+/// a, fixed in F, stays perpendicular to b, fixed in M: phi = -a . b, a torque about a x b.
+PairRow perpendicular(const Attitudes& at, const Vector3& a, const Vector3& b) {
+  const Vector3 rate = cross(cross(at.w_P, a), b) + cross(a, cross(at.w_C, b));
+  return turning(-dot(a, b), dot(rate, at.w), cross(a, b));
+}
+
+/// z_M stays along z_F.
+void put_common_z(const Attitudes& at, const JointFrames& joint, const RowSink& out, int row) {
+  put(out, row, joint.P, joint.C, perpendicular(at, at.F.col_y(), at.M.col_z()));
+  put(out, row + 1, joint.P, joint.C, perpendicular(at, -at.F.col_x(), at.M.col_z()));
+}
+
+/// phi = 2 r, where (r, s) is the quaternion of R_FM with s >= 0. With w in axes of F
+///   2 r' = s w + w x r,   2 s' = -w . r,   (2 r)'' = -|w|^2 r / 2 + s w' + w' x r.
+class QuaternionRows {
+ public:
+  explicit QuaternionRows(const Attitudes& at) : at_(at) {
+    const auto R_FM =
+        Matrix3::from_rows(transpose_times(at.M, at.F.col_x()), transpose_times(at.M, at.F.col_y()),
+                           transpose_times(at.M, at.F.col_z()));
+    const SO3<> q = SO3<>::from_matrix(R_FM.eigen());
+    const double sign = q.w() < 0 ? -1 : 1;
+    s_ = sign * q.w(), r_ = sign * Vector3(q.vec());
+    const Vector3 drift = -transpose_times(at.F, cross(at.w_P, at.w_C));  // w' without w_P', w_C'
+    gamma_ = -0.5 * dot(at.w, at.w) * r_ + s_ * drift + cross(drift, r_);
+  }
+  PairRow about_x() const { return turning(2 * r_.x, gamma_.x, at_.F * Vector3(s_, r_.z, -r_.y)); }
+  PairRow about_y() const { return turning(2 * r_.y, gamma_.y, at_.F * Vector3(-r_.z, s_, r_.x)); }
+  PairRow about_z() const { return turning(2 * r_.z, gamma_.z, at_.F * Vector3(r_.y, -r_.x, s_)); }
+
+ private:
+  const Attitudes& at_;
+  double s_;
+  Vector3 r_, gamma_;
+};
+
+/// The angle about z, exact also where z_M leaves z_F: the twist of R_FM after its swing.
+PairRow angle_about_z(const Attitudes& at) {
+  const Vector3 x = at.F.col_x(), y = at.F.col_y(), z = at.F.col_z(), z_M = at.M.col_z();
+  const double sine = dot(at.M.col_x(), y) - dot(at.M.col_y(), x);
+  const double cosine = dot(at.M.col_x(), x) + dot(at.M.col_y(), y);
+  const double scale = 1 / (1 + dot(z, z_M));
+  const Vector3 direction = scale * (z + z_M);
+  const double scale_rate = dot(at.w, cross(z_M, z));  // of 1 + z . z_M: w . (z_M x z)
+  const Vector3 rate = scale * (cross(at.w_P, z) + cross(at.w_C, z_M) - scale_rate * direction);
+  return turning(arctan2(sine, cosine), dot(rate, at.w), direction);
+}
+
+/// Angle that a turns about e, both unit vectors of different bodies: the rate is that of a against the body
+/// of e, for e = x_F, a = y_M, and for e = y_M, a = x_F, since x_F and y_M form the cross.
+PairRow universal_angle(const Attitudes& at, int coordinate) {
+  const Vector3 x = at.F.col_x(), y = at.M.col_y();
+  const Vector3 x_rate = cross(at.w_P, x), y_rate = cross(at.w_C, y);
+  const bool first = coordinate == 0;
+  const double angle = first ? arctan2(dot(y, at.F.col_z()), dot(y, at.F.col_y()))
+                             : arctan2(dot(x, at.M.col_z()), dot(x, at.M.col_x()));
+  const Vector3 e = first ? x : y, a = first ? y : x;
+  const Vector3 e_rate = first ? x_rate : y_rate, a_rate = first ? y_rate : x_rate;
+  const double lean = dot(x, y), lean_rate = dot(x_rate, y) + dot(x, y_rate);
+  const double scale = 1 / (1 - lean * lean);
+  const Vector3 direction = scale * (e - lean * a);
+  const Vector3 rate = scale * (e_rate - lean_rate * a - lean * a_rate + 2 * lean * lean_rate * direction);
+  return turning(angle, dot(rate, at.w), direction);
+}
+
+/// Displacement along z less pitch * angle, the angle counted with the turn that the displacement asks for.
+PairRow helix(const JointFrames& joint, const RelativePosition& position, const Attitudes& at) {
+  constexpr double turn = 2 * std::numbers::pi;
+  const double pitch = joint.pitch;
+  PairRow row = position.along(at.F.col_z());
+  if (pitch == 0) return row;
+  const PairRow angle = angle_about_z(at);
+  const double turns = std::round((row.phi / pitch - angle.phi) / turn);
+  row.phi -= pitch * (angle.phi + turn * turns);
+  row.gamma -= pitch * angle.gamma;
+  row.ang_C -= pitch * angle.ang_C;
+  row.ang_P -= pitch * angle.ang_P;
+  return row;
+}
+
+}  // namespace
+
+void put_joint_rows(const JointFrames& joint, const Workspace<double>& work, const RowSink& out) {
+  const BodyAt P = body_at(joint.P, work), C = body_at(joint.C, work);
+  const RelativePosition position = relative_position(joint, P, C);
+  const auto put_row = [&](int row, const PairRow& r) { put(out, row, joint.P, joint.C, r); };
+  if (joint.kind == JointKind::spherical) {
+    const Matrix3 F = P.R * joint.R_PF;
+    put_row(0, position.along(F.col_x()));
+    put_row(1, position.along(F.col_y()));
+    put_row(2, position.along(F.col_z()));
+    return;
+  }
+  const Attitudes at(joint, P, C);
+  int row = 0;
+  if (joint.kind != JointKind::planar && joint.kind != JointKind::translation) {
+    put_row(row++, position.along(at.F.col_x()));
+    put_row(row++, position.along(at.F.col_y()));
+  }
+  switch (joint.kind) {
+    case JointKind::revolute:
+    case JointKind::planar:
+      put_row(row++, position.along(at.F.col_z()));
+      [[fallthrough]];
+    case JointKind::cylindrical:
+      return put_common_z(at, joint, out, row);
+    case JointKind::helical:
+      put_common_z(at, joint, out, row);
+      return put_row(row + 2, helix(joint, position, at));
+    case JointKind::universal:
+      put_row(row++, position.along(at.F.col_z()));
+      return put_row(row, perpendicular(at, at.F.col_x(), at.M.col_y()));
+    case JointKind::fixed:
+      put_row(row++, position.along(at.F.col_z()));
+      [[fallthrough]];
+    default: {  // fixed, prismatic, translation
+      const QuaternionRows turn(at);
+      put_row(row++, turn.about_x());
+      put_row(row++, turn.about_y());
+      return put_row(row, turn.about_z());
+    }
+  }
+}
+
+void put_constant_velocity_rows(const JointFrames& joint, const Workspace<double>& work, const RowSink& out) {
+  const BodyAt P = body_at(joint.P, work), C = body_at(joint.C, work);
+  const RelativePosition position = relative_position(joint, P, C);
+  const Attitudes at(joint, P, C);
+  put(out, 0, joint.P, joint.C, position.along(at.F.col_x()));
+  put(out, 1, joint.P, joint.C, position.along(at.F.col_y()));
+  put(out, 2, joint.P, joint.C, position.along(at.F.col_z()));
+  put(out, 3, joint.P, joint.C, QuaternionRows(at).about_z());
+}
+
+bool has_coordinates(JointKind kind) {
+  switch (kind) {
+    case JointKind::revolute:
+    case JointKind::prismatic:
+    case JointKind::helical:
+    case JointKind::cylindrical:
+    case JointKind::universal:
+    case JointKind::planar:
+      return true;
+    default:
+      return false;
+  }
+}
+
+bool is_angle(JointKind kind, int coordinate) {
+  switch (kind) {
+    case JointKind::revolute:
+    case JointKind::helical:
+    case JointKind::universal:
+      return true;
+    case JointKind::cylindrical:
+      return coordinate == 1;
+    case JointKind::planar:
+      return coordinate == 2;
+    default:
+      return false;
+  }
+}
+
+PairRow coordinate_row(const JointFrames& joint, int coordinate, const Workspace<double>& work) {
+  const BodyAt P = body_at(joint.P, work), C = body_at(joint.C, work);
+  const Attitudes at(joint, P, C);
+  if (joint.kind == JointKind::universal) return universal_angle(at, coordinate);
+  if (is_angle(joint.kind, coordinate)) return angle_about_z(at);
+  const bool planar = joint.kind == JointKind::planar;
+  const Vector3 axis = !planar ? at.F.col_z() : coordinate == 0 ? at.F.col_x() : at.F.col_y();
+  return relative_position(joint, P, C).along(axis);
+}
+
+}  // namespace torsor::constraint

@@ -1,0 +1,99 @@
+#pragma once
+
+#include <array>
+#include <variant>
+#include <vector>
+
+#include "constraint_joints.hpp"
+#include "torsor/model/constraints.hpp"
+
+namespace torsor::constraint {
+
+// The laws of Mechanism::constraints made ready to evaluate: bodies looked up, vectors normalised.
+
+/// One instant; the values hold scratch.
+struct Instant {
+  const Model& model;
+  const Workspace<double>& work;
+  double t;
+  VecIn q, v;
+  ConstraintValues& values;
+};
+
+struct DistanceRow {
+  BodyRef a, b;
+  TimeVec3 p_a, p_b;
+  TimeFunction length;
+};
+
+/// A point along `count` unit vectors fixed in the origin's body: on a line, on a plane, driven.
+struct PositionRows {
+  BodyRef origin, point;
+  TimeVec3 p_origin, p_point;
+  std::array<Vector3, 3> axes;
+  int count = 0;
+  TimeFunction distance = 0.;  ///< along the first axis
+};
+
+struct AngleRow {
+  BodyRef a, b;
+  Vector3 u_a, u_b;
+  TimeFunction angle;
+};
+
+struct ConstantVelocityRows {
+  JointFrames frames;
+};
+
+/// sum ratio_k q_k - value; only the velocity row where the sum is one of rates.
+struct CouplingRow {
+  struct Term {
+    JointFrames frames;
+    int coordinate;
+    double ratio;
+    int joint;
+    bool free_turns;  ///< an angle whose turns no coordinate of the tree counts
+  };
+  std::vector<Term> terms;
+  TimeFunction value;
+};
+
+struct VelocityRow {
+  struct Point {
+    BodyRef body;
+    Vector3 p, c;
+    bool angular, body_axes;
+  };
+  std::vector<Point> points;
+  std::vector<CouplingRow::Term> rates;
+  TimeFunction value;
+};
+
+struct RollingRows {
+  BodyRef body;
+  Rolling law;
+  std::array<Vector3, 3> axes;  ///< normal and two tangents of the plane, unturned
+  Vector3 turn_axis;
+};
+
+struct UserLaw {
+  std::vector<BodyRef> bodies;
+  UserConstraint law;
+};
+
+using Law = std::variant<DistanceRow, PositionRows, AngleRow, ConstantVelocityRows, CouplingRow, VelocityRow,
+                         RollingRows, UserLaw>;
+
+void put_rows(const DistanceRow& law, const Instant& now, const RowSink& out);
+void put_rows(const PositionRows& law, const Instant& now, const RowSink& out);
+void put_rows(const AngleRow& law, const Instant& now, const RowSink& out);
+void put_rows(const ConstantVelocityRows& law, const Instant& now, const RowSink& out);
+void put_rows(const CouplingRow& law, const Instant& now, const RowSink& out);
+void put_rows(const VelocityRow& law, const Instant& now, const RowSink& out);
+void put_rows(const RollingRows& law, const Instant& now, const RowSink& out);
+void put_rows(const UserLaw& law, const Instant& now, const RowSink& out);
+
+/// Two unit vectors that make a right-handed frame with the unit vector z.
+std::array<Vec3, 2> tangents(const Vec3& z);
+
+}  // namespace torsor::constraint

@@ -1,0 +1,56 @@
+#pragma once
+
+#include "constraint_laws.hpp"
+
+namespace torsor {
+
+/// All rows made ready: the joints' first, in the order of the mechanism, then its constraints.
+struct Constraints::Plan {
+  struct JointItem {
+    constraint::JointFrames frames;
+    int item;
+  };
+  struct LawItem {
+    constraint::Law law;
+    int item;
+  };
+  std::vector<JointItem> joints;
+  std::vector<LawItem> laws;
+  std::vector<int> particle_blocks;  ///< whose angular columns are zero: a particle does not turn
+  std::size_t numbers = 0;           ///< of all blocks
+};
+
+namespace constraint {
+
+/// Looks bodies and joints of one item up and gathers the links that it acts on, each once.
+class Builder {
+ public:
+  Builder(const Model& model, Constraints::Item& item) : model_(model), item_(item) {}
+
+  JointFrames frames(const Joint& joint);
+  Law operator()(const Distance& law);
+  Law operator()(const PointOnLine& law);
+  Law operator()(const PointOnPlane& law);
+  Law operator()(const PointDriver& law);
+  Law operator()(const ConstantAngle& law);
+  Law operator()(const ConstantVelocityJoint& law);
+  Law operator()(const JointCoupling& law);
+  Law operator()(const VelocityLaw& law);
+  Law operator()(const Rolling& law);
+  Law operator()(const UserConstraint& law);
+
+ private:
+  BodyRef body(int index);
+  CouplingRow::Term term(int joint, int coordinate, double ratio);
+
+  const Model& model_;
+  Constraints::Item& item_;
+};
+
+/// The rows that a joint or a law has: kind of multiplier, holonomic, dependent on time.
+int row_count(const Joint& joint, const Mechanism& mechanism);
+std::vector<Constraints::Row> rows_of(const Joint& joint, const Mechanism& mechanism);
+std::vector<Constraints::Row> rows_of(const Constraint& constraint, const Mechanism& mechanism);
+
+}  // namespace constraint
+}  // namespace torsor

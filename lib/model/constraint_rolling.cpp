@@ -1,0 +1,129 @@
+#include "constraint_laws.hpp"
+#include "torsor/lie/dual.hpp"
+#include "torsor/lie/status.hpp"
+
+namespace torsor::constraint {
+namespace {
+
+using spatial::Mat3;
+
+template <class S>
+using V = spatial::Vec3<S>;
+
+template <class S>
+V<S> scaled(const S& s, const V<double>& a) {
+  return {s * S(a.x), s * S(a.y), s * S(a.z)};
+}
+
+/// A law of time with its rate, both along the motion.
+struct Timed {
+  Dual<double> value, rate;
+};
+
+Timed timed(const TimeFunction& f, double t) {
+  const auto [value, rate, acceleration] = f.with_derivatives(t);
+  return {{value, rate}, {rate, acceleration}};
+}
+
+using D = Dual<double>;
+
+V<D> moving(const V<double>& x, const V<double>& rate) {
+  return {D(x.x, rate.x), D(x.y, rate.y), D(x.z, rate.z)};
+}
+
+/// R and, as derivative, w x R.
+Mat3<D> turning_with(const Mat3<double>& R, const V<double>& w) {
+  const V<D> x = moving(R.col_x(), cross(w, R.col_x())), y = moving(R.col_y(), cross(w, R.col_y())),
+             z = moving(R.col_z(), cross(w, R.col_z()));
+  return {x.x, y.x, z.x, x.y, y.y, z.y, x.z, y.z, z.z};
+}
+
+/// Support function h(m) = max m . y over the surface, m a unit vector in body axes, and the y where it is
+/// taken, for surfaces that are symmetric about their centre. The lowest point above a plane of normal n is
+/// -y for m = R^T n, and its height is that of the centre less h.
+struct Support {
+  D h;
+  V<D> y;
+};
+
+Support support(const RollingSphere& sphere, const V<D>& m) {
+  return {D(sphere.radius), D(sphere.radius) * m};
+}
+
+Support support(const RollingDisk& disk, const V<D>& m) {
+  const Vec3 unit = disk.axis.normalized();
+  const V<D> axis{D(unit[0]), D(unit[1]), D(unit[2])};
+  const V<D> in_disk = m - dot(axis, m) * axis;
+  const D squared_length = dot(in_disk, in_disk);
+  if (squared_length.value == 0) throw EvaluationError(StepStatus::singular, "the disk lies flat");
+  const D length = torsor::sqrt(squared_length);
+  return {D(disk.radius) * length + D(disk.edge), (D(disk.radius) / length) * in_disk + D(disk.edge) * m};
+}
+
+Support support(const RollingEllipsoid& ellipsoid, const V<D>& m) {
+  const auto& a = ellipsoid.semi_axes;
+  const V<D> scaled_m{D(a[0] * a[0]) * m.x, D(a[1] * a[1]) * m.y, D(a[2] * a[2]) * m.z};
+  const D h = torsor::sqrt(dot(scaled_m, m));
+  return {h, (D(1) / h) * scaled_m};
+}
+
+/// The plane at an instant: a point, its velocity, unit normal and tangents, angular velocity.
+struct PlaneAt {
+  V<D> x, v, w;
+  std::array<V<D>, 3> axes;
+};
+
+/// e turned by the angle about the unit vector u: e cos + u x e sin + u (u . e) (1 - cos).
+V<D> turned(const Vector3& e, const Vector3& u, const SinCos<D>& angle) {
+  return scaled(angle.cos, e) + scaled(angle.sin, cross(u, e)) + scaled(D(dot(u, e)) * (D(1) - angle.cos), u);
+}
+
+PlaneAt plane_at(const RollingRows& rows, double t) {
+  const MovingPlane& plane = rows.law.plane;
+  const Timed x = timed(plane.point[0], t), y = timed(plane.point[1], t), z = timed(plane.point[2], t);
+  const Timed angle = timed(plane.angle, t);
+  PlaneAt at{{x.value, y.value, z.value}, {x.rate, y.rate, z.rate}, scaled(angle.rate, rows.turn_axis), {}};
+  const SinCos<D> turn = sin_cos(angle.value);
+  for (int i = 0; i < 3; ++i) at.axes[i] = turned(rows.axes[i], rows.turn_axis, turn);
+  return at;
+}
+
+}  // namespace
+
+/// Along e = n, t1, t2 the body's point at the lowest point x of the surface moves with the plane: e . (v + w
+/// x r - v_plane(x)) = 0. The first is the rate of the gap, since the height of the lowest point does not
+/// change, to first order, by its sliding over the surface. What velocities add to the rates of the rows is
+/// their derivative along the motion with the velocities held, by dual numbers.
+void put_rows(const RollingRows& rows, const Instant& now, const RowSink& out) {
+  const BodyAt body = body_at(rows.body, now.work);
+  const Mat3<D> R = turning_with(body.R, body.w);
+  const V<D> p = moving(body.p, body.v);
+  const PlaneAt plane = plane_at(rows, now.t);
+  const V<D>& n = plane.axes[0];
+
+  const Vec3& c = rows.law.centre;
+  const V<D> arm_of_centre = R * V<D>(D(c[0]), D(c[1]), D(c[2]));
+  const Support lowest =
+      std::visit([&](const auto& shape) { return support(shape, transpose_times(R, n)); }, rows.law.shape);
+  const V<D> arm = arm_of_centre - R * lowest.y;
+  const V<D> plane_velocity = plane.v + cross(plane.w, p + arm - plane.x);
+
+  const auto put_row = [&](int row, double phi, const V<D>& lin, const V<D>& ang, const D& a0) {
+    const auto value = [](const V<D>& a) { return Vector3(a.x.value, a.y.value, a.z.value); };
+    const auto rate = [](const V<D>& a) { return Vector3(a.x.derivative, a.y.derivative, a.z.derivative); };
+    out.phi[row] = phi, out.a0[row] = a0.value;
+    out.gamma[row] = dot(rate(lin), body.v) + dot(rate(ang), body.w) + a0.derivative;
+    out.put(rows.body, row, value(lin), value(ang));
+  };
+  const double gap = (dot(n, p + arm_of_centre - plane.x) - lowest.h).value;
+  for (int i = 0; i < 3; ++i) {
+    const V<D>& e = plane.axes[i];
+    put_row(i, i == 0 ? gap : 0, e, cross(arm, e), -dot(e, plane_velocity));
+  }
+  if (!rows.law.upright) return;
+  const Vec3 unit = std::get<RollingDisk>(rows.law.shape).axis.normalized();
+  const V<D> axis = R * V<D>(D(unit[0]), D(unit[1]), D(unit[2]));
+  put_row(3, dot(axis, n).value, {}, cross(axis, n), dot(axis, cross(plane.w, n)));
+}
+
+}  // namespace torsor::constraint
