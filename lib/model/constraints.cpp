@@ -28,12 +28,11 @@ std::string at_time(const std::string& what, double t) {
   return text.str();
 }
 
-/// Links of a tree joint from the outside in, so that blocks stand as an elimination from the leaves takes
-/// them.
+/// Links of a joint of the spanning tree from the outside in, so that blocks stand as an elimination from the
+/// leaves takes them.
 void outer_first(const Model& model, int joint, Constraints::Item& item) {
-  const int link = model.link_of_joint[joint];
-  item.tree = link >= 0;
-  if (item.tree) item.links.push_back(link);
+  item.tree = model.link_of_joint[joint] >= 0;
+  if (const int outer = model.span_link_of_joint[joint]; outer >= 0) item.links.push_back(outer);
 }
 
 }  // namespace

@@ -46,7 +46,8 @@ Vec3 angular_momentum(const Model& model, const Workspace<double>& work) {
 }
 
 double acceleration_residual(const Model& model, const Forces& forces, double t, VecIn q, VecIn v, VecIn a,
-                             Workspace<double>& work, Loads<double>& loads) {
+                             Workspace<double>& work, Loads<double>& loads,
+                             const std::vector<Wrench>* constraints) {
   const Vec zero = Vec::Zero(model.nv());
   Vec bias(model.nv()), inertial(model.nv()), applied(model.nv()), left(model.nv());
   const Loads<double> none(model);
@@ -56,6 +57,7 @@ double acceleration_residual(const Model& model, const Forces& forces, double t,
   inertial -= bias;
 
   forces.evaluate(t, q, v, work, loads);
+  if (constraints) loads.add(*constraints);
   inverse_dynamics(model, v, a, loads, work, left);
   if (loads.has_tau) left -= loads.tau;
   applied = inertial + bias - left;
@@ -64,9 +66,9 @@ double acceleration_residual(const Model& model, const Forces& forces, double t,
 }
 
 Invariants invariants(const Model& model, const Forces& forces, double t, VecIn q, VecIn v, VecIn a,
-                      Workspace<double>& work, Loads<double>& loads) {
+                      Workspace<double>& work, Loads<double>& loads, const std::vector<Wrench>* constraints) {
   Invariants sums;
-  sums.acceleration_residual = acceleration_residual(model, forces, t, q, v, a, work, loads);
+  sums.acceleration_residual = acceleration_residual(model, forces, t, q, v, a, work, loads, constraints);
   sums.kinetic = kinetic_energy(model, work);
   sums.potential = forces.potential(t, q, v, work);
   sums.linear_momentum = linear_momentum(model, work);

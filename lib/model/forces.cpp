@@ -165,6 +165,22 @@ double Forces::power(double t, VecIn q, VecIn v, const Workspace<double>& work) 
   return sum;
 }
 
+Wrench Forces::joint_drive(int joint, double t, VecIn q, VecIn v, const Workspace<double>& work) const {
+  Wrench sum;
+  for (const Force* force : acting_) {
+    const auto* law = std::get_if<JointForce>(&force->law);
+    if (!law || law->joint != joint) continue;
+    with_law(*force, {*model_, work, *user_, t}, q, v, [&](const auto&, const ForceInstant& now) {
+      std::array<double, most_freedoms> tau{};
+      tau[law->coordinate] = generalised_force(*law, now);
+      const JointPlace place = joint_place(*model_, joint, work);
+      const Vector<double, 6> wrench = joint_force_wrench(*model_, joint, now.joint_q, tau.data(), place);
+      sum.force += wrench.head<3>(), sum.torque += wrench.tail<3>();
+    });
+  }
+  return sum;
+}
+
 std::string Forces::why_velocity_dependent() const {
   for (const Force& force : model_->mechanism().forces)
     if (std::visit([](const auto& law) { return depends_on_velocity(law); }, force.law))

@@ -74,11 +74,13 @@ Model::Model(Mechanism mechanism, Formulation formulation, std::vector<int> cut)
   for (Joint& j : mechanism_.joints) j.X_PF = j.X_PF.normalized(), j.X_CM = j.X_CM.normalized();
   link_of_body.resize(mechanism_.bodies.size());
   link_of_joint.assign(mechanism_.joints.size(), -1);
+  span_link_of_joint = link_of_joint;
   for (const TreeStep& step : spanning_tree(mechanism_, forest_joints(mechanism_, cut))) {
     const bool in_tree = formulation == Formulation::tree;
     append_link(in_tree ? step.parent_body : world, step.body, in_tree ? step.joint : -1);
     span_parent.push_back(step.parent_body == world ? world : link_of_body[step.parent_body]);
     span_joint.push_back(step.joint);
+    if (step.joint >= 0) span_link_of_joint[step.joint] = link_of_body[step.body];
   }
   constrained_ = !mechanism_.constraints.empty();
   for (std::size_t j = 0; j < link_of_joint.size(); ++j)

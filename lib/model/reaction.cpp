@@ -23,11 +23,22 @@ Wrench joint_reaction(const Model& model, const Workspace<double>& work, int joi
   return {-force, -(torque + arm.cross(force))};
 }
 
+Wrench joint_reaction(const Model& model, const Workspace<double>& work, int joint, int link,
+                      const Wrench& on_link) {
+  const Vec3 arm = joint_place(model, joint, work).p_WM - work.p_WB[link];
+  const Wrench at_M{on_link.force, on_link.torque - arm.cross(on_link.force)};
+  const int child = model.mechanism().joints[joint].child;
+  if (child != world && model.link_of_body[child] == link) return at_M;
+  return {-at_M.force, -at_M.torque};
+}
+
 std::vector<JointMotion> joint_motions(const Model& model, const Forces& forces, double t, VecIn q, VecIn v,
-                                       VecIn a, Workspace<double>& work, Loads<double>& loads) {
+                                       VecIn a, Workspace<double>& work, Loads<double>& loads,
+                                       const std::vector<Wrench>* constraints) {
   Vec tau(model.nv());
   forward_kinematics(model, q, v, work);
   forces.evaluate(t, q, v, work, loads);
+  if (constraints) loads.add(*constraints);
   inverse_dynamics(model, v, a, loads, work, tau);
 
   std::vector<JointMotion> motions(model.mechanism().joints.size());

@@ -52,7 +52,7 @@ class Constraints {
     int joint = -1, constraint = -1;  ///< index in the mechanism; one of them is -1
     int row_begin = 0, rows = 0;
     int block_begin = 0;     ///< first of its blocks, one for each link
-    std::vector<int> links;  ///< it acts on, without the ground; of a tree joint the outer link comes first
+    std::vector<int> links;  ///< it acts on, without the ground; of a spanning joint the outer link comes first
     bool tree = false;       ///< inboard joint of a link of the tree
   };
   struct Row {

@@ -16,12 +16,14 @@ Vec3 angular_momentum(const Model& model, const Workspace<double>& work);
 
 /// How well accelerations fit: |G a + b - f| over the greatest of |G a|, |b| and |f|, each the greatest
 /// component in joint coordinates (N and N m); zero where all three vanish. Runs forward_kinematics and
-/// overwrites `loads`.
+/// overwrites `loads`. `constraints`: as in joint_motions.
 double acceleration_residual(const Model& model, const Forces& forces, double t, VecIn q, VecIn v, VecIn a,
-                             Workspace<double>& work, Loads<double>& loads);
+                             Workspace<double>& work, Loads<double>& loads,
+                             const std::vector<Wrench>* constraints = nullptr);
 
 /// All invariants but `work`, which is an integral along the motion: see Forces::power.
 Invariants invariants(const Model& model, const Forces& forces, double t, VecIn q, VecIn v, VecIn a,
-                      Workspace<double>& work, Loads<double>& loads);
+                      Workspace<double>& work, Loads<double>& loads,
+                      const std::vector<Wrench>* constraints = nullptr);
 
 }  // namespace torsor

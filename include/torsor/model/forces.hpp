@@ -40,6 +40,9 @@ class Forces {
   double potential(double t, VecIn q, VecIn v, const Workspace<double>& work) const;
   /// P, after `evaluate` (or forward_kinematics) for (q, v).
   double power(double t, VecIn q, VecIn v, const Workspace<double>& work) const;
+  /// What the joint forces in a joint outside the tree exert on its declared child, at the origin of M, world
+  /// axes; after forward_kinematics for (q, v).
+  Wrench joint_drive(int joint, double t, VecIn q, VecIn v, const Workspace<double>& work) const;
   /// Whether P is zero on every motion.
   bool conserve_energy() const { return conserve_energy_; }
   /// Why some force may depend on velocities, naming it; empty when all depend on t and q alone.

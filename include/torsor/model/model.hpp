@@ -73,6 +73,7 @@ class Model {
   // The spanning tree over links; that of `parent` and `joint` in tree formulation, and what the joints would
   // make of the links in the absolute one. Parents first.
   std::vector<int> span_parent, span_joint;
+  std::vector<int> span_link_of_joint;  ///< joint of the mechanism -> the outer link it carries, or -1
 
  private:
   void append_link(int parent_body, int body_index, int joint_index);

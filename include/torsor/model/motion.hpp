@@ -20,12 +20,21 @@ struct JointMotion {
   Vec3 force = Vec3::Zero(), torque = Vec3::Zero();
 };
 
+/// What a constraint exerts on the first body that it names: force, and torque about the mass centre, world
+/// axes; and its multipliers, one a row.
+struct ConstraintMotion {
+  Vec3 force = Vec3::Zero(), torque = Vec3::Zero();
+  Vec multipliers;
+};
+
 struct Invariants {
   double kinetic = 0, potential = 0;
   double work = 0;                       ///< of all non-conservative and time-dependent forces so far, J
   Vec3 linear_momentum = Vec3::Zero();   ///< kg m/s, world
   Vec3 angular_momentum = Vec3::Zero();  ///< about the world origin, kg m^2/s, world
   double group_defect = 0;               ///< greatest ||quaternion| - 1|
+  double position_residual = 0;          ///< greatest |phi| of the constraints
+  double velocity_residual = 0;          ///< greatest |A v + a0|
   double acceleration_residual = 0;      ///< |G v' + b - f| relative to the greatest term
   double energy() const { return kinetic + potential; }
 };

@@ -24,9 +24,17 @@ namespace torsor {
 /// After inverse_dynamics with all loads of the instant.
 Wrench joint_reaction(const Model& model, const Workspace<double>& work, int joint);
 
+/// The same of a joint outside the tree, that exerts the wrench `on_link` on one of its links, at the mass
+/// centre of the link; after forward_kinematics.
+Wrench joint_reaction(const Model& model, const Workspace<double>& work, int joint, int link,
+                      const Wrench& on_link);
+
 /// Coordinates, rates and reactions of all joints of the mechanism in its order, at accelerations `a` of the
-/// tree. Runs forward_kinematics, the forces and inverse_dynamics.
+/// tree. Runs forward_kinematics, the forces and inverse_dynamics. `constraints`: what joints outside the
+/// tree and other constraints exert on the links, at their mass centres; the reactions of these joints are
+/// left zero.
 std::vector<JointMotion> joint_motions(const Model& model, const Forces& forces, double t, VecIn q, VecIn v,
-                                       VecIn a, Workspace<double>& work, Loads<double>& loads);
+                                       VecIn a, Workspace<double>& work, Loads<double>& loads,
+                                       const std::vector<Wrench>* constraints = nullptr);
 
 }  // namespace torsor

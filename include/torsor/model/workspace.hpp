@@ -34,6 +34,15 @@ struct Loads {
   std::vector<Vector<Scalar, 3>> force, torque;           ///< over links
   VecOf<Scalar> tau;
   bool has_wrenches = false, has_tau = false;
+
+  /// Adds wrenches over links.
+  void add(const std::vector<Wrench>& wrenches) {
+    for (std::size_t i = 0; i < wrenches.size(); ++i) {
+      if (!has_wrenches) force[i].setZero(), torque[i].setZero();
+      force[i] += wrenches[i].force, torque[i] += wrenches[i].torque;
+    }
+    has_wrenches = true;
+  }
 };
 
 /// Scratch for the recursions over one model: one object per thread. Nothing here outlives the next
