@@ -13,11 +13,12 @@ std::unique_ptr<Stepper> make_rkmk_ck54();
 std::unique_ptr<Stepper> make_rkmk_dopri5();
 std::unique_ptr<Stepper> make_rkmk_fehlberg78();
 std::unique_ptr<Stepper> make_rkmk_dopri8();
+std::unique_ptr<Stepper> make_rkmk_dop853();
 std::unique_ptr<Stepper> make_cf4();
 std::unique_ptr<Stepper> make_cg3();
 std::unique_ptr<Stepper> make_cg4();
 std::unique_ptr<Stepper> make_lie_midpoint();
 std::unique_ptr<Stepper> make_lie_verlet();
-std::unique_ptr<Stepper> make_generalized_alpha();
+std::unique_ptr<Stepper> make_generalized_alpha(Treatment form);
 
 }  // namespace torsor

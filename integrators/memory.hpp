@@ -12,28 +12,34 @@ namespace torsor {
 /// another left, the time keeps it from reading what belongs to another instant.
 namespace memory {
 
-enum class Kind { slope = 1, force, alpha };
+enum class Kind { slope = 1, force, alpha, constrained_alpha, bdf, half_explicit, rattle };
 
-/// Whether x remembers `vectors` vectors of that kind at t. A driver that sums time with compensation may
-/// hand back a time that differs by rounding from t + h.
-inline bool holds(const State& x, Kind kind, double t, int vectors = 1) {
-  if (x.memory.size() != vectors * x.v.size() + 2 || x.memory[0] != int(kind)) return false;
+constexpr Eigen::Index head = 2;
+
+/// Whether x remembers `vectors` vectors of nv numbers of that kind at t, and `more` numbers. A driver that
+/// sums time with compensation may hand back a time that differs by rounding from t + h.
+inline bool holds(const State& x, Kind kind, double t, int vectors = 1, Eigen::Index more = 0) {
+  if (x.memory.size() != vectors * x.v.size() + more + head || x.memory[0] != int(kind)) return false;
   constexpr double eps = std::numeric_limits<double>::epsilon();
   return std::abs(x.memory[1] - t) <= 4 * eps * std::max(1., std::abs(t));
 }
 
+/// The vector of that number.
 inline auto values(const State& x, int vector = 0) {
-  return x.memory.segment(2 + vector * x.v.size(), x.v.size());
+  return x.memory.segment(head + vector * x.v.size(), x.v.size());
+}
+/// The numbers behind the vectors.
+inline auto more(const State& x, int vectors) {
+  return x.memory.tail(x.memory.size() - head - vectors * x.v.size());
 }
 
 template <class... Values>
 void store(State& x, Kind kind, double t, const Values&... values) {
-  const Eigen::Index n = x.v.size();
-  x.memory.resize(Eigen::Index(sizeof...(Values)) * n + 2);
+  x.memory.resize((Eigen::Index(values.size()) + ... + head));
   x.memory[0] = int(kind);
   x.memory[1] = t;
-  Eigen::Index at = 2;
-  ((x.memory.segment(at, n) = values, at += n), ...);
+  Eigen::Index at = head;
+  ((x.memory.segment(at, values.size()) = values, at += values.size()), ...);
 }
 
 }  // namespace memory

@@ -1,25 +1,62 @@
 #include <algorithm>
+#include <array>
 
 #include "make.hpp"
+#include "torsor/integrators/projected.hpp"
 
 namespace torsor {
+namespace {
+
+using enum Treatment;
+
+constexpr std::array explicit_treatments{index_1, minimal, dynamic, viscous};
+constexpr std::array alpha_treatments{index_2, index_3, stabilised_index_2, minimal, dynamic, viscous};
+constexpr std::array free_treatments{minimal};
+
+/// A method for ordinary differential equations, with projection where constraints are left to it.
+template <std::unique_ptr<Stepper> (*plain)()>
+std::unique_ptr<Stepper> make(Treatment treatment) {
+  if (treatment != index_1) return plain();
+  return std::make_unique<Projected>(plain());
+}
+
+/// One that takes no constraints.
+template <std::unique_ptr<Stepper> (*plain)()>
+std::unique_ptr<Stepper> make_free(Treatment) {
+  return plain();
+}
+
+}  // namespace
+
+bool MethodInfo::takes(Treatment treatment) const {
+  return std::find(treatments.begin(), treatments.end(), treatment) != treatments.end();
+}
 
 const std::vector<MethodInfo>& methods() {
   static const std::vector<MethodInfo> list = {
-      {"lie-euler", 1, 0, "", "Iserles et al. 2000", false, make_lie_euler},
-      {"rkmk4", 4, 0, "", "Munthe-Kaas 1999", false, make_rkmk4},
-      {"rkmk-ck54", 5, 4, "", "Munthe-Kaas 1999; Cash, Karp 1990", false, make_rkmk_ck54},
-      {"rkmk-dopri5", 5, 4, "", "Munthe-Kaas 1999; Dormand, Prince 1980", false, make_rkmk_dopri5},
-      {"rkmk-fehlberg78", 8, 7, "", "Munthe-Kaas 1999; Fehlberg 1968", false, make_rkmk_fehlberg78},
-      {"rkmk-dopri8", 8, 7, "", "Munthe-Kaas 1999; Prince, Dormand 1981", false, make_rkmk_dopri8},
-      {"cf4", 4, 3, "", "Celledoni, Marthinsen, Owren 2003", false, make_cf4},
-      {"cg3", 3, 0, "", "Crouch, Grossman 1993; Owren, Marthinsen 1999", false, make_cg3},
-      {"cg4", 4, 0, "", "Crouch, Grossman 1993; Jackiewicz, Marthinsen, Owren 2000", false, make_cg4},
-      {"lie-midpoint", 2, 0, "time-symmetric", "Hairer, Lubich, Wanner 2006, IV.8", false, make_lie_midpoint},
+      {"lie-euler", 1, 0, "", "Iserles et al. 2000", false, explicit_treatments, make<make_lie_euler>},
+      {"rkmk4", 4, 0, "", "Munthe-Kaas 1999", false, explicit_treatments, make<make_rkmk4>},
+      {"rkmk-ck54", 5, 4, "", "Munthe-Kaas 1999; Cash, Karp 1990", false, explicit_treatments,
+       make<make_rkmk_ck54>},
+      {"rkmk-dopri5", 5, 4, "", "Munthe-Kaas 1999; Dormand, Prince 1980", false, explicit_treatments,
+       make<make_rkmk_dopri5>},
+      {"rkmk-fehlberg78", 8, 7, "", "Munthe-Kaas 1999; Fehlberg 1968", false, explicit_treatments,
+       make<make_rkmk_fehlberg78>},
+      {"rkmk-dopri8", 8, 7, "", "Munthe-Kaas 1999; Prince, Dormand 1981", false, explicit_treatments,
+       make<make_rkmk_dopri8>},
+      {"rkmk-dop853", 8, 7, "", "Munthe-Kaas 1999; Hairer, Norsett, Wanner 1993", false, explicit_treatments,
+       make<make_rkmk_dop853>},
+      {"cf4", 4, 3, "", "Celledoni, Marthinsen, Owren 2003", false, explicit_treatments, make<make_cf4>},
+      {"cg3", 3, 0, "", "Crouch, Grossman 1993; Owren, Marthinsen 1999", false, explicit_treatments,
+       make<make_cg3>},
+      {"cg4", 4, 0, "", "Crouch, Grossman 1993; Jackiewicz, Marthinsen, Owren 2000", false,
+       explicit_treatments, make<make_cg4>},
+      {"lie-midpoint", 2, 0, "time-symmetric", "Hairer, Lubich, Wanner 2006, IV.8", false,
+       explicit_treatments, make<make_lie_midpoint>},
       {"lie-verlet", 2, 0, "symplectic, time-symmetric, spatial momentum", "Bogfjellmo, Marthinsen 2016",
-       true, make_lie_verlet},
-      {"generalized-alpha", 2, 0, "damps motions faster than the step", "Bruls, Cardona, Arnold 2012", true,
-       make_generalized_alpha},
+       true, free_treatments, make_free<make_lie_verlet>},
+      {"generalized-alpha", 2, 0, "damps motions faster than the step", "Bruls, Cardona, Arnold 2012", false,
+       alpha_treatments, make_generalized_alpha},
   };
   return list;
 }

@@ -1,45 +1,77 @@
 #pragma once
 
+#include "torsor/integrators/constrained_newton.hpp"
 #include "torsor/integrators/newton.hpp"
 #include "torsor/integrators/stepper.hpp"
+#include "torsor/integrators/treatment.hpp"
 #include "torsor/integrators/turn_check.hpp"
 
 namespace torsor {
 
-/// Generalized-alpha on a group, for systems without constraints. With the algorithmic acceleration b and the
-/// true one a(t, q, v):
+/// Generalized-alpha on a group. With the algorithmic acceleration b and the true one a:
 ///
 ///   q' = q exp(h v + h^2 ((1/2 - beta) b + beta b')),      v' = v + h ((1 - gamma) b + gamma b'),
-///   (1 - alpha_m) b' + alpha_m b = (1 - alpha_f) a(t + h, q', v') + alpha_f a(t, q, v),
+///   (1 - alpha_m) b' + alpha_m b = (1 - alpha_f) a' + alpha_f a,
 ///
-///   alpha_m = (2 rho - 1)/(rho + 1),  alpha_f = rho/(rho + 1),  gamma = 1/2 + alpha_f - alpha_m,
-///   beta = (gamma + 1/2)^2 / 4.
+/// where a' = a(t + h, q', v'), or under constraints G a' = f + A^T lambda' with one of
 ///
-/// Order 2; unconditionally stable for linear systems, where motions much faster than the step are damped by
-/// the factor rho in each step. b follows a(t + (alpha_m - alpha_f) h): the first b is taken there, along the
-/// tangent, so that the order holds from the first step. One solve of size nv a step. Steps of one size: b
-/// belongs to it. Bruls, Cardona, Arnold, Mech. Mach. Theory 48 (2012) 121-137; Chung, Hulbert, J. Appl.
-/// Mech. 60 (1993) 371-375.
+///   index-3              phi(q', t + h) = 0
+///   index-2              A v' + a0 = 0; then q' is projected along the metric, and v' where that moved it
+///   stabilised-index-2   A v' + a0 = 0 and phi(q', t + h) = 0, q' = q exp(...) exp(G^-1 A^T mu)
+///
+/// Order 2 in positions, velocities and multipliers; motions much faster than the step are damped by the
+/// factor rho in each step. Steps may change: b follows a(t + (alpha_m - alpha_f) h) and is carried along its
+/// tangent to another h. The first b is taken there, and for index 3 the first velocity gets the component
+/// normal to the constraints that the method keeps,
+///
+///   h^2 P_perp ((1/6 - (alpha_m - alpha_f)/2 - beta) a. + ad_v a / 12),
+///
+/// so that the order holds from the first step. That component is the method's own: State::v is without it.
+/// One solve of size nv + rows a step. Bruls, Cardona, Arnold, Mech. Mach. Theory 48 (2012) 121-137; Arnold,
+/// Bruls, Cardona, Numer. Math. 129 (2015) 149-179; Chung, Hulbert, J. Appl. Mech. 60 (1993) 371-375.
 class GeneralizedAlpha final : public Stepper {
  public:
-  /// rho in [0, 1]: the spectral radius at infinite frequency.
-  explicit GeneralizedAlpha(double rho = 0.9);
+  struct Parameters {
+    double alpha_m, alpha_f, beta, gamma;
+
+    /// rho in [0, 1], the spectral radius at infinite frequency:
+    ///   alpha_m = (2 rho - 1)/(rho + 1),  alpha_f = rho/(rho + 1),  gamma = 1/2 + alpha_f - alpha_m,
+    ///   beta = (gamma + 1/2)^2 / 4.
+    static Parameters with_radius(double rho);
+    /// Order 2 needs gamma = 1/2 + alpha_f - alpha_m, stability alpha_m <= alpha_f <= 1/2 and beta >= 1/4 +
+    /// (alpha_f - alpha_m)/2.
+    std::optional<std::string> why_invalid() const;
+  };
+
+  explicit GeneralizedAlpha(double rho = 0.9, Treatment form = Treatment::index_2);
+  explicit GeneralizedAlpha(const Parameters& parameters, Treatment form = Treatment::index_2);
 
   int order() const override { return 2; }
   long evaluations() const override { return evaluations_; }
   std::string message() const override { return message_; }
   StepStatus do_step(const System& system, State& x, double t, double h, Vec* error = nullptr) override;
+  bool multipliers(const State& x, VecOut lambda) const override;
 
  private:
   StepStatus step(const System& system, State& x, double t, double h);
+  StepStatus step(const ConstrainedSystem& system, State& x, double t, double h);
+  void resize(const System& system, int rows);
+  bool recall(const State& x, double t, double h, int vectors);
   void begin(const System& system, const State& x, double t, double h);
+  void begin(const ConstrainedSystem& system, const State& x, double t, double h);
+  void start_shifted(const System& system, const State& x, double t, double h);
+  void start_normal(const ConstrainedSystem& system, const State& x, double t, double h);
   void advance(const System& system, const State& x, double h, const Vec& a);
+  void meet_constraints(const ConstrainedSystem& system, double t);
+  double shift() const { return p_.alpha_m - p_.alpha_f; }
 
-  double alpha_m_, alpha_f_, gamma_, beta_;
+  Parameters p_;
+  Treatment form_;
   Newton newton_;
+  ConstrainedNewton constrained_newton_;
   TurnCheck turn_;
   State next_;
-  Vec a_, b_, a_next_, b_next_, trial_, xi_;
+  Vec a_, b_, normal_, lambda_, v_, a_next_, b_next_, trial_, trial_lambda_, rate_, xi_, zero_, rows_;
   long evaluations_ = 0;
   std::string message_;
 };

@@ -2,12 +2,14 @@
 
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "torsor/integrators/status.hpp"
 #include "torsor/integrators/system.hpp"
+#include "torsor/integrators/treatment.hpp"
 
 namespace torsor {
 
@@ -26,6 +28,10 @@ class Stepper {
   /// nv. The first step sizes the scratch; later ones do not touch the heap.
   virtual StepStatus do_step(const System& system, State& x, double t, double h, Vec* error = nullptr) = 0;
 
+  /// The multipliers at x, where the method leaves its own in x; false where it does not, and those of
+  /// ConstrainedSystem::acceleration are the ones.
+  virtual bool multipliers(const State&, VecOut) const { return false; }
+
   /// Number of acceleration evaluations so far.
   virtual long evaluations() const = 0;
   /// What went wrong in the last failed step, e.g. "residual 3e-4 after 20 Newton iterations".
@@ -43,7 +49,14 @@ struct MethodInfo {
   std::string_view keeps;      ///< what it preserves besides the group: "symplectic, time-symmetric"
   std::string_view reference;  ///< where it comes from
   bool fixed_step_only;        ///< variable steps would destroy what it keeps
-  std::unique_ptr<Stepper> (*make)();
+  std::span<const Treatment> treatments;  ///< of constraints that it takes, its default first
+  std::unique_ptr<Stepper> (*maker)(Treatment);
+
+  /// For systems without constraints.
+  std::unique_ptr<Stepper> make() const { return maker(Treatment::minimal); }
+  /// For constrained systems by one of its treatments.
+  std::unique_ptr<Stepper> make(Treatment treatment) const { return maker(treatment); }
+  bool takes(Treatment treatment) const;
 };
 
 /// Every method, in the order in which `torsor methods` prints them.

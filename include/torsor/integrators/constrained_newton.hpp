@@ -1,0 +1,62 @@
+#pragma once
+
+#include <string>
+
+#include "torsor/integrators/constrained_system.hpp"
+
+namespace torsor {
+
+/// Solves the equations of an implicit step of a constrained system for the acceleration and the multipliers
+/// at its end,
+///
+///   G a = f + A^T lambda,   A v + a0 = 0  or  phi = 0,   at (t, q(a), v(a)),
+///
+/// where dv = c_v da and q = q0 exp(xi), dxi = c_q da. Full Newton steps with the exact tangent of the
+/// system. It ends when the estimated error of accelerations and of multipliers, each relative to its own
+/// size, is below `tolerance`, or at rounding: multipliers are judged too since they can be wrong by far
+/// while the state already stands still. Bruls, Cardona, Arnold, Mech. Mach. Theory 48 (2012) 121-137.
+class ConstrainedNewton {
+ public:
+  using Level = ConstrainedSystem::Level;
+  static constexpr int max_iterations = 20;
+  static constexpr double tolerance = 1e-10;
+
+  struct Equations {
+    const ConstrainedSystem& system;
+    double t, c_v, c_q;
+    Level level;
+  };
+
+  /// `advance(a)` sets x and xi. From the guesses in a and lambda to the solution, at which x and xi are
+  /// left. On failure failure() says how far off it was.
+  template <class Advance>
+  bool solve(const Equations& equations, const Advance& advance, const State& x, const Vec& xi, Vec& a,
+             Vec& lambda) {
+    begin(equations);
+    for (;;) {
+      advance(a);
+      const Verdict verdict = iterate(equations, x, xi, a, lambda);
+      if (verdict == Verdict::on) continue;
+      advance(a);
+      return verdict == Verdict::solved;
+    }
+  }
+
+  /// "residual 3e-04 of the dynamics and 2e-05 of the constraints after 20 Newton iterations"
+  std::string failure() const;
+  int iterations() const { return iterations_; }
+
+ private:
+  enum class Verdict { on, solved, failed };
+
+  void begin(const Equations& equations);
+  Verdict iterate(const Equations& equations, const State& x, const Vec& xi, Vec& a, Vec& lambda);
+  void residual(const Equations& equations, const State& x, const Vec& a, const Vec& lambda);
+  Verdict judge(double change);
+
+  Vec r_, s_, psi_, term_, da_, dl_;
+  double last_ = 0;
+  int iterations_ = 0;
+};
+
+}  // namespace torsor

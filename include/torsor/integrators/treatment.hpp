@@ -1,0 +1,23 @@
+#pragma once
+
+#include <optional>
+#include <string_view>
+
+namespace torsor {
+
+/// How constraints enter the equations that a method integrates. Hairer, Wanner, Solving ODEs II, VII.1.
+enum class Treatment {
+  index_3,             ///< phi = 0 at the end of a step
+  index_2,             ///< A v + a0 = 0 at the end of a step, then q projected along the metric
+  stabilised_index_2,  ///< both, with multipliers for the positions too (Gear, Gupta, Leimkuhler)
+  index_1,             ///< multipliers eliminated, q and v projected along the metric after a step
+  minimal,             ///< velocities v = N u + nu: to a method, a system without constraints
+  dynamic,             ///< constraint inertia, damping and stiffness: likewise
+  viscous,             ///< strong friction in place of nonholonomic rows: likewise
+};
+
+/// "index-3", "stabilised-index-2", ...
+std::string_view to_string(Treatment treatment);
+std::optional<Treatment> find_treatment(std::string_view name);
+
+}  // namespace torsor

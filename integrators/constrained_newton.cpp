@@ -1,0 +1,71 @@
+#include "torsor/integrators/constrained_newton.hpp"
+
+#include <algorithm>
+#include <cstdio>
+
+namespace torsor {
+namespace {
+
+double size_of(const Vec& v) { return v.size() ? v.lpNorm<Eigen::Infinity>() : 0; }
+
+}  // namespace
+
+void ConstrainedNewton::begin(const Equations& equations) {
+  for (Vec* v : {&r_, &term_, &da_}) v->resize(equations.system.nv());
+  for (Vec* v : {&s_, &psi_, &dl_}) v->resize(equations.system.rows());
+  iterations_ = 0;
+}
+
+void ConstrainedNewton::residual(const Equations& equations, const State& x, const Vec& a,
+                                 const Vec& lambda) {
+  const auto& [system, t, c_v, c_q, level] = equations;
+  system.metric_times(x.q, a, r_);
+  system.force(t, x.q, x.v, term_);
+  r_ -= term_;
+  system.reaction(t, x.q, lambda, term_);
+  r_ -= term_;
+  system.velocity_residual(t, x.q, x.v, psi_);
+  if (level == Level::velocity) {
+    s_ = psi_;
+    return;
+  }
+  system.position_residual(t, x.q, s_);
+  for (Eigen::Index j = 0; j < s_.size(); ++j)
+    if (!system.holonomic()[std::size_t(j)]) s_[j] = c_q / c_v * psi_[j];
+}
+
+ConstrainedNewton::Verdict ConstrainedNewton::iterate(const Equations& equations, const State& x,
+                                                      const Vec& xi, Vec& a, Vec& lambda) {
+  const auto& [system, t, c_v, c_q, level] = equations;
+  residual(equations, x, a, lambda);
+  if (!r_.allFinite() || !s_.allFinite()) return Verdict::failed;
+  system.factor_newton({t, x, a, lambda, xi, c_v, c_q, level});
+  system.solve_newton(r_, s_, da_, dl_);
+  a -= da_;
+  lambda -= dl_;
+  ++iterations_;
+  return judge(std::max(size_of(da_) / (1 + size_of(a)), size_of(dl_) / (1 + size_of(lambda))));
+}
+
+/// Convergence is quadratic down to the error of the tangent, so that the next change is foretold by the last
+/// two; below 1e-6 a change that no longer falls is rounding.
+ConstrainedNewton::Verdict ConstrainedNewton::judge(double change) {
+  constexpr double error_of_tangent = 1e-7;
+  if (!(change < 1e8)) return Verdict::failed;
+  const double quotient = change / last_;
+  const bool first = iterations_ == 1, at_rounding = !first && change < 1e-6 && quotient > 0.3;
+  const double next = change * (first ? 1 : std::max(quotient * quotient, error_of_tangent));
+  if (next <= tolerance || at_rounding) return Verdict::solved;
+  last_ = change;
+  return iterations_ < max_iterations ? Verdict::on : Verdict::failed;
+}
+
+std::string ConstrainedNewton::failure() const {
+  char text[120];
+  std::snprintf(text, sizeof text,
+                "residual %.0e of the dynamics and %.0e of the constraints after %d Newton iterations",
+                size_of(r_), size_of(s_), iterations_);
+  return text;
+}
+
+}  // namespace torsor
