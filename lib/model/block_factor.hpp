@@ -1,0 +1,50 @@
+#pragma once
+
+#include <vector>
+
+#include "elimination.hpp"
+
+namespace torsor::model_detail {
+
+/// Numbers of one factorisation [ G  A^T ; A  -R ] = L D L^T along an elimination, R diagonal.
+class BlockFactor {
+ public:
+  explicit BlockFactor(const Elimination& plan);
+
+  struct Rules {
+    double tolerance = 0;                  ///< pivots of rows below this part of their size are refused
+    const std::vector<double>* regular;    ///< diagonal of R
+    const std::vector<double>* otherwise;  ///< inverse pivot of a refused row
+  };
+  /// `metric_step` is 36, or 0 where all bodies share one block.
+  void factor(const double* G, int metric_step, const double* A, const Rules& rules);
+  /// b of all unknowns, those of a node from row_of_node on, becomes the solution.
+  void solve(double* b) const;
+
+  const std::vector<char>& refused() const { return refused_; }
+  double growth() const { return growth_; }
+  int growth_row() const { return growth_row_; }
+
+ private:
+  void copy_in(const double* G, int metric_step, const double* A);
+  void factor_node(const Elimination::Pivot& pivot, struct PivotRule& rule);
+  void factor_constraint(const Elimination::Pivot& pivot, struct PivotRule& rule);
+  double growth(const Elimination::Pivot& pivot, int i) const;
+  void add_updates(const Elimination::Pivot& pivot);
+  void forward(double* b) const;
+  void backward(double* b) const;
+  void arrange(const Elimination::Pivot& pivot, double* b) const;
+  void arrange_back(const Elimination::Pivot& pivot, double* b) const;
+
+  const Elimination* plan_;
+  std::vector<double> values_, panel_;
+  /// Of each row: the sum of the positive terms of its pivot, and of all terms, each times what is uncertain.
+  std::vector<double> size_, doubt_;
+  mutable std::vector<double> scratch_;
+  std::vector<int> order_;  // of the rows of each constraint as pivots
+  std::vector<char> refused_;
+  double growth_ = 1;
+  int growth_row_ = -1;
+};
+
+}  // namespace torsor::model_detail

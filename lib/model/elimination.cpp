@@ -1,0 +1,171 @@
+#include "elimination.hpp"
+
+#include <algorithm>
+#include <cassert>
+
+namespace torsor::model_detail {
+namespace {
+
+using Pivot = Elimination::Pivot;
+
+/// Column of the later neighbour at `place` in the panel of a pivot.
+int column_of(const std::vector<int>& later, int place, const std::vector<Pivot>& pivots) {
+  int column = 0;
+  for (int n : later) {
+    if (n == place) return column;
+    column += pivots[n].size;
+  }
+  assert(false);
+  return column;
+}
+
+}  // namespace
+
+Elimination::Elimination(const KktGraph& graph) : bodies(static_cast<int>(graph.parent.size())) {
+  const EliminationOrder order = elimination_order(graph);
+  number_rows(graph);
+  place_pivots(graph, order);
+  place_updates(order);
+  pair_up(order);
+  place_entries(graph, order);
+  place_pairs(order);
+}
+
+void Elimination::number_rows(const KktGraph& graph) {
+  constraint_row = {0};
+  block_begin = {0};
+  block_value = {0};
+  for (const auto& constraint : graph.constraints) {
+    constraint_row.push_back(constraint_row.back() + constraint.rows);
+    block_begin.push_back(block_begin.back() + static_cast<int>(constraint.bodies.size()));
+    for (int body : constraint.bodies) {
+      block_body.push_back(body);
+      block_value.push_back(block_value.back() + 6L * constraint.rows);
+    }
+  }
+  rows = constraint_row.back();
+}
+
+void Elimination::place_pivots(const KktGraph& graph, const EliminationOrder& order) {
+  const int n = static_cast<int>(order.node.size());
+  row_of_node.resize(n);
+  place_of_node.resize(n);
+  unknowns = 0;
+  for (int k = 0; k < n; ++k) {
+    Pivot p{};
+    p.node = order.node[k];
+    p.size = p.node < bodies ? 6 : graph.constraints[p.node - bodies].rows;
+    p.sign = p.node < bodies ? 1 : -1;
+    p.row = unknowns;
+    unknowns += p.size;
+    row_of_node[p.node] = p.row;
+    place_of_node[p.node] = k;
+    pivots.push_back(p);
+  }
+  for (int k = 0; k < n; ++k) {
+    Pivot& p = pivots[k];
+    p.part_begin = static_cast<int>(parts.size());
+    for (int m : order.later[k]) {
+      parts.push_back({pivots[m].row, pivots[m].size});
+      p.width += pivots[m].size;
+    }
+    p.part_end = static_cast<int>(parts.size());
+    p.diagonal = size;
+    p.panel = size + p.size * p.size;
+    size = p.panel + static_cast<long>(p.size) * p.width;
+    widest = std::max(widest, p.width);
+    longest = std::max(longest, p.size);
+    cost += static_cast<long>(p.size) * (p.size + p.width) * (p.size + p.width) / 2;
+  }
+}
+
+void Elimination::place_updates(const EliminationOrder& order) {
+  for (std::size_t k = 0; k < pivots.size(); ++k) {
+    Pivot& p = pivots[k];
+    p.update_begin = static_cast<int>(updates.size());
+    const auto& later = order.later[k];
+    for (std::size_t i = 0, row = 0; i < later.size(); row += pivots[later[i++]].size) {
+      const Pivot& a = pivots[later[i]];
+      for (std::size_t j = i, column = row; j < later.size(); column += pivots[later[j++]].size) {
+        const Pivot& b = pivots[later[j]];
+        Update u{};
+        u.row = static_cast<int>(row);
+        u.column = static_cast<int>(column);
+        u.rows = a.size;
+        u.columns = b.size;
+        u.diagonal = i == j;
+        u.to = u.diagonal ? a.diagonal : a.panel + column_of(order.later[later[i]], later[j], pivots);
+        u.stride = u.diagonal ? a.size : a.width;
+        u.sign = u.diagonal ? -a.sign * p.sign : -p.sign;  // a diagonal holds its sign times the matrix
+        u.constraint_row = u.diagonal && a.sign < 0 ? constraint_row[a.node - bodies] : -1;
+        updates.push_back(u);
+      }
+    }
+    p.update_end = static_cast<int>(updates.size());
+  }
+}
+
+void Elimination::pair_up(const EliminationOrder& order) {
+  const int n = static_cast<int>(pivots.size());
+  std::vector<int> earlier(n, 0);  // how many pivots add to this one
+  for (const auto& later : order.later)
+    for (int m : later) ++earlier[m];
+  for (int k = 0; k + 1 < n; ++k) {
+    const auto& next = order.later[k + 1];
+    const bool pair = pivots[k].sign > 0 && pivots[k + 1].sign < 0 && pivots[k + 1].size <= 6 &&
+                      order.later[k].size() == 1 && order.later[k][0] == k + 1 && earlier[k + 1] == 1 &&
+                      next.size() <= 1 && (next.empty() || pivots[next[0]].sign > 0);
+    if (!pair) continue;
+    pivots[k].pair = pivots[k].fresh = true;
+    pivots[k + 1].pair_end = true;
+  }
+  for (int k = 0; k < n; ++k)
+    if (!pivots[k].pair_end)
+      for (int m : order.later[k]) pivots[m].fresh = false;
+}
+
+void Elimination::place_pairs(const EliminationOrder& order) {
+  std::vector<char> touched(pivots.size(), 0);
+  for (std::size_t k = 0; k < pivots.size(); ++k) {
+    if (!pivots[k].pair) continue;
+    const Pivot& body = pivots[k];
+    const Pivot& joint = pivots[k + 1];
+    const int c = joint.node - bodies;
+    Pair pair{};
+    pair.body = body.node;
+    pair.rows = joint.size;
+    pair.row = body.row;
+    pair.constraint_row = constraint_row[c];
+    pair.diagonal = body.diagonal;
+    pair.reads_metric = body.fresh && !touched[k];
+    pair.parent = -1;
+    pair.parent_block = -1;
+    for (int b = block_begin[c]; b < block_begin[c + 1]; ++b)
+      (block_body[b] == pair.body ? pair.body_block : pair.parent_block) = block_value[b];
+    if (!order.later[k + 1].empty()) {
+      const int at = order.later[k + 1][0];
+      pair.parent = pivots[at].node;
+      pair.parent_row = pivots[at].row;
+      pair.parent_diagonal = pivots[at].diagonal;
+      pair.parent_metric = pivots[at].fresh && !touched[at];
+      touched[at] = 1;
+    }
+    pairs.push_back(pair);
+  }
+}
+
+void Elimination::place_entries(const KktGraph& graph, const EliminationOrder& order) {
+  for (int c = 0; c < static_cast<int>(graph.constraints.size()); ++c)
+    for (int body : graph.constraints[c].bodies) {
+      const int at_body = place_of_node[body], at_row = place_of_node[bodies + c];
+      const int first = std::min(at_body, at_row), second = std::max(at_body, at_row);
+      Entry e{};
+      e.to = pivots[first].panel + column_of(order.later[first], second, pivots);
+      e.stride = pivots[first].width;
+      e.transposed = at_body < at_row;
+      e.copied = !pivots[at_row].pair_end;
+      entries.push_back(e);
+    }
+}
+
+}  // namespace torsor::model_detail
