@@ -69,13 +69,13 @@ ModelError::ModelError(std::vector<std::string> reasons_)
     : std::invalid_argument(one_a_line(reasons_)), reasons(std::move(reasons_)) {}
 
 Model::Model(Mechanism mechanism, Formulation formulation, std::vector<int> cut)
-    : mechanism_(std::move(mechanism)), formulation_(formulation) {
-  check(mechanism_, cut);
+    : mechanism_(std::move(mechanism)), formulation_(formulation), cut_(std::move(cut)) {
+  check(mechanism_, cut_);
   for (Joint& j : mechanism_.joints) j.X_PF = j.X_PF.normalized(), j.X_CM = j.X_CM.normalized();
   link_of_body.resize(mechanism_.bodies.size());
   link_of_joint.assign(mechanism_.joints.size(), -1);
   span_link_of_joint = link_of_joint;
-  for (const TreeStep& step : spanning_tree(mechanism_, forest_joints(mechanism_, cut))) {
+  for (const TreeStep& step : spanning_tree(mechanism_, forest_joints(mechanism_, cut_))) {
     const bool in_tree = formulation == Formulation::tree;
     append_link(in_tree ? step.parent_body : world, step.body, in_tree ? step.joint : -1);
     span_parent.push_back(step.parent_body == world ? world : link_of_body[step.parent_body]);

@@ -32,6 +32,8 @@ scene::Position place(const std::string& reason, const Mechanism& mechanism, con
   const auto speaks_of = [&](std::string_view word) { return before.ends_with(std::string(word) + " "); };
   if (speaks_of("joint"))
     if (const int i = index_of(mechanism.joints, name); i >= 0) return places.joints[i];
+  if (speaks_of("constraint"))
+    if (const int i = index_of(mechanism.constraints, name); i >= 0) return places.constraints[i];
   if (speaks_of("force"))
     if (const int i = index_of(mechanism.forces, name); i >= 0) return places.forces[i];
   const int body = index_of(mechanism.bodies, name);
@@ -52,9 +54,12 @@ scene::Position place(const std::string& reason, const Mechanism& mechanism, con
 
 ReadyScene make_model(const Scene& scene) {
   try {
-    Model model(scene.mechanism);
-    State start = make_start(model, scene.start);
-    return {std::move(model), std::move(start)};
+    const Formulation formulation =
+        scene.formulation == "absolute" ? Formulation::absolute : Formulation::tree;
+    Model model(scene.mechanism, formulation, scene.cut);
+    std::vector<std::string> notes;
+    State start = consistent_start(model, scene.start, scene.run.t_begin, scene.consistent, &notes);
+    return {std::move(model), std::move(start), std::move(notes)};
   } catch (const ModelError& error) {
     report(error.reasons, scene);
   } catch (const StartError& error) {

@@ -16,7 +16,7 @@ struct ScenePlaces {
   std::string file;
   Overrides overrides;
   std::vector<BodyPlace> bodies;
-  std::vector<scene::Position> joints, forces;
+  std::vector<scene::Position> joints, forces, constraints;
 };
 
 }  // namespace torsor

@@ -17,27 +17,30 @@ SimulationOptions with_events(SimulationOptions options, const std::vector<Event
   return options;
 }
 
-RunSummary run_conservative(const TreeSystem& tree, const State& start, const SimulationOptions& options,
+template <class Inner>
+RunSummary run_conservative(const Inner& system, const State& start, const SimulationOptions& options,
                             sim::Sampler& sampler) {
   const Observer at_output = [&](double t, const State& x) { sampler.take(t, x, 0); };
-  const Observer none;
-  return sim::Driver(tree, options, at_output, none).run(start);
+  const Observer at_step = [&](double, const State& x) { sampler.follow(x); };
+  return sim::Driver(system, options, at_output, at_step).run(start);
 }
 
 /// Work by the trapezoidal rule over the accepted steps and the part of the last one.
-RunSummary run_with_trapezoids(const TreeSystem& tree, const State& start, const SimulationOptions& options,
+template <class Inner>
+RunSummary run_with_trapezoids(const Inner& system, const State& start, const SimulationOptions& options,
                                sim::Sampler& sampler) {
-  Vec a(tree.nv());
+  Vec a(system.nv());
   double t_before = options.t_begin, power_before = 0, work = 0;
   const auto power = [&](double t, const State& x) {
     double p = 0;
-    tree.acceleration_and_power(t, x.q, x.v, a, p);
+    system.acceleration_and_power(t, x.q, x.v, a, p);
     return p;
   };
   const Observer at_step = [&](double t, const State& x) {
     const double p = power(t, x);
     work += (t - t_before) / 2 * (power_before + p);
     t_before = t, power_before = p;
+    sampler.follow(x);
   };
   const Observer at_output = [&](double t, const State& x) {
     sampler.take(t, x, t == t_before ? work : work + (t - t_before) / 2 * (power_before + power(t, x)));
@@ -46,33 +49,34 @@ RunSummary run_with_trapezoids(const TreeSystem& tree, const State& start, const
     power_before = power(t_before, start);
   } catch (const EvaluationError&) {  // the run meets it again and says so
   }
-  return sim::Driver(tree, options, at_output, at_step).run(start);
+  return sim::Driver(system, options, at_output, at_step).run(start);
 }
 
-/// The user's own functions see the state of the tree alone.
-SimulationOptions without_work(SimulationOptions options, const sim::WorkSystem& system) {
+/// The user's own functions see the state without the work.
+template <class Work>
+SimulationOptions without_work(SimulationOptions options, const Work& system) {
   for (Event& event : options.events)
-    event.function = [&system, function = std::move(event.function), tree = State()](double t,
-                                                                                     const State& x) mutable {
+    event.function = [&system, function = std::move(event.function), motion = State()](
+                         double t, const State& x) mutable {
       double work = 0;
-      system.split(x, tree, work);
-      return function(t, tree);
+      system.split(x, motion, work);
+      return function(t, motion);
     };
   return options;
 }
 
-RunSummary run_with_work(const TreeSystem& tree, const State& start, const SimulationOptions& options,
+template <class Work>
+RunSummary run_with_work(const Work& system, const State& start, const SimulationOptions& options,
                          sim::Sampler& sampler) {
-  const sim::WorkSystem system(tree);
   const SimulationOptions own = without_work(options, system);
-  State x_tree;
+  State motion;
   double work = 0;
   const Observer at_output = [&](double t, const State& x) {
-    system.split(x, x_tree, work);
-    sampler.take(t, x_tree, work);
+    system.split(x, motion, work);
+    sampler.take(t, motion, work);
   };
-  const Observer none;
-  RunSummary summary = sim::Driver(system, own, at_output, none).run(system.begin(start));
+  const Observer at_step = [&](double, const State& x) { sampler.follow(x); };
+  RunSummary summary = sim::Driver(system, own, at_output, at_step).run(system.begin(start));
   const auto strip = [&](State& x) { system.split(std::exchange(x, {}), x, work); };
   strip(summary.x);
   for (EventRecord& record : summary.events) strip(record.x);
@@ -84,21 +88,39 @@ bool takes(const SimulationOptions& options, const System& system) {
   return method != nullptr && !method->make()->why_unsuitable(system);
 }
 
+template <class Work, class Inner>
+void run_system(const Inner& system, const State& start, const SimulationOptions& options,
+                sim::Sampler& sampler, RunSummary& summary) {
+  if (system.conserves_energy())
+    summary = run_conservative(system, start, options, sampler);
+  else if (const Work with_work(system); takes(options, with_work))
+    summary = run_with_work(with_work, start, options, sampler);
+  else
+    summary = run_with_trapezoids(system, start, options, sampler);
+}
+
 }  // namespace
 
 Trajectory run(const Model& model, const State& start, const SimulationOptions& options,
                const std::vector<TrackedPoint>& points, const std::vector<EventSpec>& events,
                const SampleSink& sink) {
   const sim::DefaultArithmetic arithmetic;
-  const TreeSystem tree(model, mechanism_length(model, start.q));
-  const SimulationOptions own = with_events(options, events, tree);
+  const double length = mechanism_length(model, start.q);
   Trajectory trajectory;
-  sim::Sampler sampler(tree, points, sink, trajectory);
-  trajectory.summary = tree.forces().conserve_energy()     ? run_conservative(tree, start, own, sampler)
-                       : takes(own, sim::WorkSystem(tree)) ? run_with_work(tree, start, own, sampler)
-                                                           : run_with_trapezoids(tree, start, own, sampler);
+  if (model.constrained()) {
+    const MechanismSystem system(model, length);
+    sim::Sampler sampler(system, points, sink, trajectory);
+    run_system<sim::MechanismWork>(system, start, with_events(options, events, system.tree()), sampler,
+                                   trajectory.summary);
+    sampler.close();
+  } else {
+    const TreeSystem system(model, length);
+    sim::Sampler sampler(system, points, sink, trajectory);
+    run_system<sim::TreeWork>(system, start, with_events(options, events, system), sampler,
+                              trajectory.summary);
+    sampler.close();
+  }
   trajectory.summary.note = arithmetic.note();
-  sampler.close();
   return trajectory;
 }
 

@@ -70,16 +70,61 @@ Sample Sampler::make(double t, const State& x, double work) {
   return sample;
 }
 
+void Sampler::follow(const State& x) {
+  const Model& model = tree_.model();
+  const auto q = x.q.head(model.nq()), v = x.v.head(model.nv());
+  if (std::find(model.link_of_joint.begin(), model.link_of_joint.end(), -1) == model.link_of_joint.end())
+    return;
+  forward_kinematics(model, q, v, tree_.workspace());
+  for (std::size_t j = 0; j < model.link_of_joint.size(); ++j)
+    if (model.link_of_joint[j] < 0) declared_motion(model, static_cast<int>(j), q, v, tree_.workspace());
+}
+
+/// The same where the tree is constrained.
+void Sampler::measure_constraints(Sample& sample) {
+  const Model& model = tree_.model();
+  const double t = sample.t, work = sample.invariants.work;
+  const Vec &q = sample.x.q, &v = sample.x.v;
+  Workspace<double>& scratch = tree_.workspace();
+  Vec lambda(mechanism_->rows()), residual(mechanism_->rows());
+  mechanism_->acceleration(t, q, v, sample.a, lambda);
+  std::vector<Wrench> on_links(static_cast<std::size_t>(model.size()));
+  const auto reactions = mechanism_->reactions(t, q, v, lambda, on_links);
+  sample.invariants = invariants(model, tree_.forces(), t, q, v, sample.a, scratch, tree_.loads(), &on_links);
+  sample.invariants.work = work;
+  mechanism_->position_residual(t, q, residual);
+  sample.invariants.position_residual = residual.lpNorm<Eigen::Infinity>();
+  mechanism_->velocity_residual(t, q, v, residual);
+  sample.invariants.velocity_residual = residual.lpNorm<Eigen::Infinity>();
+  sample.joints = joint_motions(model, tree_.forces(), t, q, v, sample.a, scratch, tree_.loads(), &on_links);
+  sample.constraints.resize(model.mechanism().constraints.size());
+  for (const auto& [index, on_body, multipliers] : reactions) {
+    const Constraints::Item& item = mechanism_->constraints().items()[index];
+    if (item.constraint >= 0) {
+      sample.constraints[item.constraint] = {on_body.force, on_body.torque, multipliers};
+      continue;
+    }
+    const Wrench reaction = joint_reaction(model, scratch, item.joint, item.links.front(), on_body);
+    const Wrench drive = tree_.forces().joint_drive(item.joint, t, q, v, scratch);
+    sample.joints[item.joint].force = reaction.force + drive.force;
+    sample.joints[item.joint].torque = reaction.torque + drive.torque;
+  }
+}
+
 /// What needs the forces: accelerations, reactions and energy.
 void Sampler::measure(Sample& sample) {
   const Model& model = tree_.model();
   const Vec &q = sample.x.q, &v = sample.x.v;
   Workspace<double>& scratch = tree_.workspace();
-  tree_.acceleration(sample.t, q, v, sample.a);
-  const double work = sample.invariants.work;
-  sample.invariants = invariants(model, tree_.forces(), sample.t, q, v, sample.a, scratch, tree_.loads());
-  sample.invariants.work = work;
-  sample.joints = joint_motions(model, tree_.forces(), sample.t, q, v, sample.a, scratch, tree_.loads());
+  if (mechanism_) {
+    measure_constraints(sample);
+  } else {
+    tree_.acceleration(sample.t, q, v, sample.a);
+    const double work = sample.invariants.work;
+    sample.invariants = invariants(model, tree_.forces(), sample.t, q, v, sample.a, scratch, tree_.loads());
+    sample.invariants.work = work;
+    sample.joints = joint_motions(model, tree_.forces(), sample.t, q, v, sample.a, scratch, tree_.loads());
+  }
   body_accelerations(model, v, sample.a, scratch);
   for (int i = 0; i < model.size(); ++i) sample.bodies[i] = body_motion(model, scratch, i);
 }

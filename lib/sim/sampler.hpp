@@ -3,8 +3,8 @@
 #include <optional>
 #include <vector>
 
+#include "torsor/sim/mechanism_system.hpp"
 #include "torsor/sim/trajectory.hpp"
-#include "torsor/sim/tree_system.hpp"
 
 namespace torsor::sim {
 
@@ -14,6 +14,14 @@ class Sampler {
   Sampler(const TreeSystem& tree, const std::vector<TrackedPoint>& points, const SampleSink& sink,
           Trajectory& trajectory)
       : tree_(tree), points_(points), sink_(sink), trajectory_(trajectory) {}
+  Sampler(const MechanismSystem& mechanism, const std::vector<TrackedPoint>& points, const SampleSink& sink,
+          Trajectory& trajectory)
+      : Sampler(mechanism.tree(), points, sink, trajectory) {
+    mechanism_ = &mechanism;
+  }
+
+  /// Keeps count of the turns of joints outside the tree; to be told every step.
+  void follow(const State& x);
 
   void take(double t, const State& x, double work);
 
@@ -23,10 +31,12 @@ class Sampler {
  private:
   Sample make(double t, const State& x, double work);
   void measure(Sample& sample);
+  void measure_constraints(Sample& sample);
   void account(const Sample& sample);
   void keep(Sample sample);
 
   const TreeSystem& tree_;
+  const MechanismSystem* mechanism_ = nullptr;  ///< where the tree is constrained
   const std::vector<TrackedPoint>& points_;
   const SampleSink& sink_;
   Trajectory& trajectory_;

@@ -31,6 +31,14 @@ double norm(const spatial::Vec3<double>& a) { return std::sqrt(dot(a, a)); }
 
 }  // namespace
 
+/// Where the branch that begins with a link meets the ground.
+static Vec3 foot(const Model& model, int link) {
+  const int joint = model.span_joint[link];
+  if (joint < 0) return Vec3::Zero();
+  const Joint& j = model.mechanism().joints[joint];
+  return j.parent == world ? j.X_PF.p : j.X_CM.p;
+}
+
 double mechanism_length(const Model& model, VecIn q) {
   Workspace<double> work(model);
   const Vec rest = Vec::Zero(model.nv());
@@ -38,8 +46,8 @@ double mechanism_length(const Model& model, VecIn q) {
   std::vector<Vec3> root(static_cast<std::size_t>(model.size()));
   double length = 0;
   for (int i = 0; i < model.size(); ++i) {
-    const int parent = model.parent[i];
-    root[i] = parent == world ? Vec3(model.X_PF[i].p) : root[parent];
+    const int parent = model.span_parent[i];
+    root[i] = parent == world ? foot(model, i) : root[parent];
     const Body& body = model.mechanism().bodies[model.body[i]];
     const double gyration = body.particle ? 0 : std::sqrt(body.inertia.trace() / (2 * body.mass));
     length = std::max({length, (work.p_WB[i] - root[i]).norm(), gyration});

@@ -1,49 +1,51 @@
 #pragma once
 
-#include "torsor/sim/tree_system.hpp"
+#include "torsor/sim/mechanism_system.hpp"
 
 namespace torsor::sim {
 
-/// A tree and the work of its non-conservative forces: one more velocity W with W' = P(t, q, v), so that the
-/// method integrates the work to the order of the motion. W changes neither the motion nor the size of its
-/// error: it is kept in a unit so great that no test of size sees it, a power of two, which costs no digit.
-class WorkSystem final : public System {
+/// A system and the work of its non-conservative forces: one more velocity W with W' = P(t, q, v), so that
+/// the method integrates the work to the order of the motion. W changes neither the motion nor the size of
+/// its error: it is kept in a unit so great that no test of size sees it, a power of two, which costs no
+/// digit.
+template <class Base, class Inner>
+class WithWork : public Base {
  public:
-  explicit WorkSystem(const TreeSystem& tree) : tree_(tree), nq_(tree.nq()), nv_(tree.nv()) {}
+  explicit WithWork(const Inner& inner) : inner_(inner), nq_(inner.nq()), nv_(inner.nv()) {}
 
   int nq() const override { return nq_ + 1; }
   int nv() const override { return nv_ + 1; }
   void retract(VecIn q, VecIn xi, VecOut q_next) const override {
-    tree_.retract(q.head(nq_), xi.head(nv_), q_next.head(nq_));
+    inner_.retract(q.head(nq_), xi.head(nv_), q_next.head(nq_));
     q_next[nq_] = q[nq_] + xi[nv_];
   }
   void local_difference(VecIn q, VecIn p, VecOut xi) const override {
-    tree_.local_difference(q.head(nq_), p.head(nq_), xi.head(nv_));
+    inner_.local_difference(q.head(nq_), p.head(nq_), xi.head(nv_));
     xi[nv_] = p[nq_] - q[nq_];
   }
   void dexp(VecIn xi, VecIn w, VecOut out) const override {
-    tree_.dexp(xi.head(nv_), w.head(nv_), out.head(nv_));
+    inner_.dexp(xi.head(nv_), w.head(nv_), out.head(nv_));
     out[nv_] = w[nv_];
   }
   void dexp_inv(VecIn xi, VecIn w, VecOut out) const override {
-    tree_.dexp_inv(xi.head(nv_), w.head(nv_), out.head(nv_));
+    inner_.dexp_inv(xi.head(nv_), w.head(nv_), out.head(nv_));
     out[nv_] = w[nv_];
   }
   void dexp_inv_transpose(VecIn xi, VecIn p, VecOut out) const override {
-    tree_.dexp_inv_transpose(xi.head(nv_), p.head(nv_), out.head(nv_));
+    inner_.dexp_inv_transpose(xi.head(nv_), p.head(nv_), out.head(nv_));
     out[nv_] = p[nv_];
   }
   void acceleration(double t, VecIn q, VecIn v, VecOut a) const override {
-    tree_.acceleration_and_power(t, q.head(nq_), v.head(nv_), a.head(nv_), a[nv_]);
+    inner_.acceleration_and_power(t, q.head(nq_), v.head(nv_), a.head(nv_), a[nv_]);
     a[nv_] *= unit;
   }
   double error_norm(const State& x, VecIn xi, VecIn dv) const override {
     motion_.q = x.q.head(nq_);
     motion_.v = x.v.head(nv_);
-    return tree_.error_norm(motion_, xi.head(nv_), dv.head(nv_));
+    return inner_.error_norm(motion_, xi.head(nv_), dv.head(nv_));
   }
 
-  /// The state of the tree with no work done yet, and back.
+  /// The state of the system with no work done yet, and back.
   State begin(const State& tree) const {
     State x;
     x.q.setZero(nq_ + 1), x.v.setZero(nv_ + 1);
@@ -55,12 +57,44 @@ class WorkSystem final : public System {
     work = x.v[nv_] / unit;
   }
 
- private:
+ protected:
   static constexpr double unit = 0x1p-100;
 
-  const TreeSystem& tree_;
+  const Inner& inner_;
   int nq_, nv_;
   mutable State motion_;
+};
+
+using TreeWork = WithWork<System, TreeSystem>;
+
+/// The same under constraints. Those that move supply -lambda a0: a column -a0 of A^T in the row of W, of
+/// which the constraints themselves know nothing.
+class MechanismWork final : public WithWork<ConstrainedSystem, MechanismSystem> {
+ public:
+  explicit MechanismWork(const MechanismSystem& inner);
+
+  int rows() const override { return inner_.rows(); }
+  const std::vector<char>& holonomic() const override { return inner_.holonomic(); }
+  void force(double t, VecIn q, VecIn v, VecOut f) const override;
+  void metric_times(VecIn q, VecIn w, VecOut out) const override;
+  void constraint_times(double t, VecIn q, VecIn w, VecOut out) const override;
+  void reaction(double t, VecIn q, VecIn lambda, VecOut out) const override;
+  void position_residual(double t, VecIn q, VecOut phi) const override;
+  void velocity_residual(double t, VecIn q, VecIn v, VecOut psi) const override;
+  void constraint_bias(double t, VecIn q, VecIn v, VecOut gamma) const override;
+
+  using WithWork::acceleration;
+  void acceleration(double t, VecIn q, VecIn v, VecOut a, VecOut lambda) const override;
+  void solve(double t, VecIn q, VecIn r, VecIn s, VecOut x, VecOut y) const override;
+  bool project_position(double t, VecOut q) const override;
+  void project_velocity(double t, VecIn q, VecOut v) const override;
+  void factor_newton(const Linearisation& at) const override;
+  void solve_newton(VecIn r, VecIn s, VecOut da, VecOut dl) const override;
+
+ private:
+  double supplied(double t, VecIn q, VecIn lambda) const;
+
+  mutable Vec a0_, a_, lambda_, xi_;
 };
 
 }  // namespace torsor::sim

@@ -36,6 +36,7 @@ class Model {
   explicit Model(Mechanism mechanism, Formulation formulation = Formulation::tree, std::vector<int> cut = {});
 
   Formulation formulation() const { return formulation_; }
+  const std::vector<int>& cut() const { return cut_; }
   /// Whether anything constrains the links besides their inboard joints.
   bool constrained() const { return constrained_; }
 
@@ -80,6 +81,7 @@ class Model {
 
   Mechanism mechanism_;
   Formulation formulation_;
+  std::vector<int> cut_;
   bool constrained_ = false;
   int nq_ = 0, nv_ = 0;
 };

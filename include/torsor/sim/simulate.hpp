@@ -27,6 +27,7 @@ struct EventRecord {
 /// How a run is driven. Exactly one of `step` and `tolerance` is set.
 struct SimulationOptions {
   std::string method = "rkmk-dopri5";
+  std::string constraints;           ///< their treatment; empty: the method's own default
   double t_begin = 0, t_end = 1;     ///< s
   std::optional<double> step;        ///< fixed step, s
   std::optional<double> tolerance;   ///< of a run: absolute = relative, in System::error_norm

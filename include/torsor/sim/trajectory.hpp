@@ -30,6 +30,7 @@ struct Sample {
   Vec a;
   std::vector<BodyMotion> bodies;  ///< in the mechanism's order, as `joints`
   std::vector<JointMotion> joints;
+  std::vector<ConstraintMotion> constraints;
   std::vector<PointMotion> points;
   Invariants invariants;
 };

@@ -45,6 +45,8 @@ class TreeSystem final : public System {
   /// The acceleration, and the power of all that is not -dV/dx (Forces::power), W.
   void acceleration_and_power(double t, VecIn q, VecIn v, VecOut a, double& power) const;
 
+  bool conserves_energy() const { return forces_.conserve_energy(); }
+
   const Model& model() const { return model_; }
   const Forces& forces() const { return forces_; }
   /// Scratch that anyone may use between two calls of this object: a model of 10^5 bodies has 100 MB of it.

@@ -1,0 +1,107 @@
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "torsor/integrators/constrained_system.hpp"
+#include "torsor/model/constraints.hpp"
+#include "torsor/sim/tree_system.hpp"
+
+namespace torsor {
+
+/// A model under constraints as a ConstrainedSystem: loops of a tree, or all joints in absolute form.
+///
+/// Every evaluation works in the velocities of the bodies, where the metric is block-diagonal and a row
+/// touches the bodies of its joint alone. With J the Jacobian of the bodies in the velocities v of the tree,
+/// W the loads with their inertial terms and A_B the rows of all joints and constraints, inboard joints among
+/// them,
+///
+///   [ G_B  -A_B^T ] [ V'     ]   [ W      ]
+///   [ A_B     0   ] [ lambda ] = [ -gamma ],     V' = J v' + J' v,
+///
+/// is solved at linear cost (KktSolver), leaf to root: the articulated-body recursion with the multipliers of
+/// the loops carried along. Both formulations share it, and so the rows and the multipliers of least norm
+/// (torques divided by the length L).
+///
+/// The m rows that a stepper sees are those of `Constraints` but the inboard joints'. Refers to the model,
+/// which must live longer; keeps scratch, so one object serves one thread.
+class MechanismSystem final : public ConstrainedSystem {
+ public:
+  /// `length`: L of the error norm and of the least norm, m.
+  MechanismSystem(const Model& model, double length);
+  ~MechanismSystem() override;
+
+  int nq() const override { return tree_.nq(); }
+  int nv() const override { return tree_.nv(); }
+  void retract(VecIn q, VecIn xi, VecOut q_next) const override { tree_.retract(q, xi, q_next); }
+  void local_difference(VecIn q, VecIn p, VecOut xi) const override { tree_.local_difference(q, p, xi); }
+  void dexp(VecIn xi, VecIn w, VecOut out) const override { tree_.dexp(xi, w, out); }
+  void dexp_inv(VecIn xi, VecIn w, VecOut out) const override { tree_.dexp_inv(xi, w, out); }
+  void dexp_inv_transpose(VecIn xi, VecIn p, VecOut out) const override {
+    tree_.dexp_inv_transpose(xi, p, out);
+  }
+  double error_norm(const State& x, VecIn xi, VecIn dv) const override { return tree_.error_norm(x, xi, dv); }
+
+  int rows() const override;
+  const std::vector<char>& holonomic() const override;
+  void force(double t, VecIn q, VecIn v, VecOut f) const override;
+  void metric_times(VecIn q, VecIn w, VecOut out) const override;
+  void constraint_times(double t, VecIn q, VecIn w, VecOut out) const override;
+  void reaction(double t, VecIn q, VecIn lambda, VecOut out) const override;
+  void position_residual(double t, VecIn q, VecOut phi) const override;
+  void velocity_residual(double t, VecIn q, VecIn v, VecOut psi) const override;
+  void constraint_bias(double t, VecIn q, VecIn v, VecOut gamma) const override;
+
+  void acceleration(double t, VecIn q, VecIn v, VecOut a) const override;
+  void acceleration(double t, VecIn q, VecIn v, VecOut a, VecOut lambda) const override;
+  void solve(double t, VecIn q, VecIn r, VecIn s, VecOut x, VecOut y) const override;
+  bool project_position(double t, VecOut q) const override;
+  void project_velocity(double t, VecIn q, VecOut v) const override;
+
+  /// The acceleration, and the power of all forces that are not -dV/dx and of what moves the constraints, W.
+  void acceleration_and_power(double t, VecIn q, VecIn v, VecOut a, double& power) const;
+  /// Its two parts: that of the loads at (t, q, v), and that of the constraints, -lambda a0 for `row_offsets` a0.
+  double load_power(double t, VecIn q, VecIn v) const;
+  void row_offsets(double t, VecIn q, VecOut a0) const;
+  bool conserves_energy() const;
+
+  /// What each joint outside the tree and each constraint does to the bodies, for multipliers of the m rows.
+  struct Reaction {
+    int item = 0;    ///< index in constraints().items()
+    Wrench on_body;  ///< on its first link, at the mass centre, world axes
+    Vec multipliers;
+  };
+  /// At (t, q, v); adds the wrenches on all links to `on_links`.
+  std::vector<Reaction> reactions(double t, VecIn q, VecIn v, VecIn lambda,
+                                  std::vector<Wrench>& on_links) const;
+
+  /// Rows of the m that depend on the others at (t, q), and pivot growth of the last factorisation.
+  std::vector<char> redundant_rows(double t, VecIn q) const;
+
+  const Model& model() const { return tree_.model(); }
+  const Forces& forces() const { return tree_.forces(); }
+  const Constraints& constraints() const;
+  const TreeSystem& tree() const { return tree_; }
+
+ private:
+  struct Scratch;
+
+  void look_at(double t, VecIn q, VecIn v) const;
+  void look_at(double t, VecIn q) const;
+  void load_bodies(double t, VecIn q, VecIn v) const;
+  void times_body_metric(const Vec& V, Vec& out) const;
+  void find_bias(VecIn v) const;
+  void own_rows_times(const Vec& V, VecOut out) const;
+  Vector<double, 6> wrench_on(const Constraints::Item& item, int k, const double* lambda) const;
+  void factor() const;
+  void set_rows(VecIn rows) const;
+  void solve_bodies(bool least_norm) const;
+  void accelerate(double t, VecIn q, VecIn v, VecOut a, bool least_norm) const;
+  void correct(VecIn rows) const;
+  void blame_singular(double t) const;
+
+  TreeSystem tree_;
+  std::unique_ptr<Scratch> scratch_;
+};
+
+}  // namespace torsor

@@ -1,0 +1,248 @@
+#include "torsor/sim/consistent_start.hpp"
+
+#include <Eigen/QR>
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numbers>
+
+#include "text.hpp"
+#include "torsor/model/declared_joint.hpp"
+#include "torsor/model/kinematics.hpp"
+#include "torsor/sim/mechanism_system.hpp"
+
+namespace torsor {
+namespace {
+
+constexpr double tolerance = 1e-9;
+
+using Matrix = Eigen::MatrixXd;
+
+/// Numbers of the tree of which nothing is given.
+struct Unknowns {
+  std::vector<int> coordinates, rates;
+};
+
+Unknowns unknowns(const Model& tree, const Start& start) {
+  Unknowns all;
+  for (int link = 0; link < tree.size(); ++link) {
+    const int joint = tree.joint[link];
+    const BodyStart body = start.bodies.empty() ? BodyStart() : start.bodies[tree.body[link]];
+    const JointStart at_joint = start.joints.empty() || joint < 0 ? JointStart() : start.joints[joint];
+    const bool placed = at_joint.q || body.x || body.R;
+    const bool moved = at_joint.v || body.v_W || body.v_B || body.omega_W || body.Omega;
+    for (int k = 0; k < freedom_count(tree.kind[link]); ++k) {
+      if (!placed) all.coordinates.push_back(tree.v_begin[link] + k);
+      if (!moved) all.rates.push_back(tree.v_begin[link] + k);
+    }
+  }
+  return all;
+}
+
+/// The constraint matrix in the columns of some velocities.
+Matrix columns(const MechanismSystem& system, double t, VecIn q, const std::vector<int>& which) {
+  Matrix A(system.rows(), static_cast<Eigen::Index>(which.size()));
+  Vec unit = Vec::Zero(system.nv()), column(system.rows());
+  for (std::size_t j = 0; j < which.size(); ++j) {
+    unit[which[j]] = 1;
+    system.constraint_times(t, q, unit, column);
+    unit[which[j]] = 0;
+    A.col(static_cast<Eigen::Index>(j)) = column;
+  }
+  return A;
+}
+
+/// Adds to the numbers `which` of x the least change with A change = -residual.
+void add_least_change(const Matrix& A, const Vec& residual, const std::vector<int>& which, VecOut x) {
+  const Vec change = A.completeOrthogonalDecomposition().solve(-residual);
+  for (std::size_t j = 0; j < which.size(); ++j) x[which[j]] += change[static_cast<Eigen::Index>(j)];
+}
+
+double greatest(const Vec& a) { return a.size() ? a.lpNorm<Eigen::Infinity>() : 0; }
+
+class Completion {
+ public:
+  Completion(const MechanismSystem& system, double t, double length, const Start& start)
+      : system_(system), t_(t), length_(length), unknown_(unknowns(system.model(), start)) {}
+
+  void solve_coordinates(Vec& q) const {
+    if (unknown_.coordinates.empty()) return;
+    Vec phi(system_.rows()), xi(system_.nv()), q_next(q.size());
+    double last = std::numeric_limits<double>::infinity();
+    for (int i = 0; i < 50; ++i) {
+      system_.position_residual(t_, q, phi);
+      if (greatest(phi) < 1e-14 * length_ || !(greatest(phi) < 10 * last)) return;
+      last = greatest(phi);
+      xi.setZero();
+      add_least_change(columns(system_, t_, q, unknown_.coordinates), phi, unknown_.coordinates, xi);
+      if (const double size = greatest(xi) / std::max(1., length_); size > 0.5) xi *= 0.5 / size;
+      system_.retract(q, xi, q_next);
+      q = q_next;
+    }
+  }
+
+  void solve_rates(const Vec& q, Vec& v) const {
+    if (unknown_.rates.empty()) return;
+    Vec psi(system_.rows());
+    system_.velocity_residual(t_, q, v, psi);
+    if (greatest(psi) == 0) return;
+    add_least_change(columns(system_, t_, q, unknown_.rates), psi, unknown_.rates, v);
+  }
+
+  /// One reason for each joint or constraint that is off.
+  std::vector<std::string> residuals(const Vec& residual, double size, bool of_velocity) const {
+    std::vector<std::string> reasons;
+    int at = 0;
+    for (const Constraints::Item& item : system_.constraints().items()) {
+      if (item.tree) continue;
+      double off = 0, turned = 0;
+      for (int row = 0; row < item.rows; ++row, ++at) {
+        const bool angle =
+            system_.constraints().rows()[item.row_begin + row].kind == Constraints::Row::Kind::torque;
+        double& worst = angle ? turned : off;
+        worst = std::max(worst, std::abs(residual[at]));
+      }
+      const std::string label =
+          (item.joint >= 0 ? "joint \"" : "constraint \"") + item.name +
+          "\": " + (of_velocity ? "the start velocities miss it by " : "the start positions miss it by ");
+      const std::string rate = of_velocity ? "/s" : "";
+      if (off > tolerance * size) reasons.push_back(label + sim::brief(off) + " m" + rate);
+      if (turned > tolerance * std::max(1., size / length_))
+        reasons.push_back(label + sim::brief(turned) + " rad" + rate);
+    }
+    return reasons;
+  }
+
+  std::vector<std::string> position_faults(const Vec& q) const {
+    Vec phi(system_.rows());
+    system_.position_residual(t_, q, phi);
+    return residuals(phi, std::max(1., length_), false);
+  }
+  std::vector<std::string> velocity_faults(const Vec& q, const Vec& v) const {
+    Vec psi(system_.rows());
+    system_.velocity_residual(t_, q, v, psi);
+    return residuals(psi, std::max({1., length_, greatest(v)}), true);
+  }
+
+ private:
+  const MechanismSystem& system_;
+  double t_, length_;
+  Unknowns unknown_;
+};
+
+[[noreturn]] void refuse(std::vector<std::string> reasons) {
+  reasons.back() += "; consistent = \"project\" would move the start to the nearest state that fits";
+  throw StartError(std::move(reasons));
+}
+
+/// The state of `tree` moved onto its constraints.
+void complete(const Model& tree, const Start& start, double t, Consistency consistency, State& x) {
+  const double length = mechanism_length(tree, x.q);
+  const MechanismSystem system(tree, length);
+  const Completion completion(system, t, length, start);
+  completion.solve_coordinates(x.q);
+  if (auto faults = completion.position_faults(x.q); !faults.empty() && consistency == Consistency::error)
+    refuse(std::move(faults));
+  try {
+    system.project_position(t, x.q);
+    completion.solve_rates(x.q, x.v);
+    if (auto faults = completion.velocity_faults(x.q, x.v);
+        !faults.empty() && consistency == Consistency::error)
+      refuse(std::move(faults));
+    system.project_velocity(t, x.q, x.v);
+  } catch (const EvaluationError& error) {
+    throw StartError({std::string("no start fits the constraints: ").append(error.what())});
+  }
+  // Velocities may still contradict the rows where these depend on one another.
+  if (auto faults = completion.velocity_faults(x.q, x.v); !faults.empty())
+    throw StartError(std::move(faults));
+}
+
+/// What is given of joints outside the tree must be what has come out.
+void check_loose_joints(const Model& tree, const Start& start, const State& x) {
+  if (start.joints.empty()) return;
+  Workspace<double> work(tree);
+  forward_kinematics(tree, x.q, x.v, work);
+  std::vector<std::string> reasons;
+  for (std::size_t j = 0; j < tree.link_of_joint.size(); ++j) {
+    const JointStart& given = start.joints[j];
+    if (tree.link_of_joint[j] >= 0 || (!given.q && !given.v)) continue;
+    const Joint& joint = tree.mechanism().joints[j];
+    const DeclaredMotion found = declared_motion(tree, static_cast<int>(j), x.q, x.v, work);
+    const auto compare = [&](const std::optional<Vec>& wanted, const double* is, const char* what) {
+      if (!wanted || joint.kind == JointKind::spherical || joint.kind == JointKind::free) return;
+      for (Eigen::Index k = 0; k < wanted->size(); ++k) {
+        double miss = (*wanted)[k] - is[k];
+        if (what[0] == 'c') miss = std::abs(miss) > 1 ? std::remainder(miss, 2 * std::numbers::pi) : miss;
+        if (std::abs(miss) > 1e-6 * std::max(1., std::abs(is[k])))
+          reasons.push_back("joint \"" + joint.name + "\": its " + what + " is " + sim::text((*wanted)[k]) +
+                            " by what is given and " + sim::text(is[k]) + " by the loop that it closes");
+      }
+    };
+    compare(given.q, found.q.data(), "coordinate");
+    compare(given.v, found.v.data(), "rate");
+  }
+  if (!reasons.empty()) throw StartError(std::move(reasons));
+}
+
+/// How far what was given has been moved.
+void tell_moves(const Model& tree, const Start& start, const State& x, std::vector<std::string>& notes) {
+  Workspace<double> work(tree);
+  forward_kinematics(tree, x.q, x.v, work);
+  double dx = 0, angle = 0, dv = 0, dw = 0;
+  for (std::size_t i = 0; i < start.bodies.size(); ++i) {
+    const BodyStart& given = start.bodies[i];
+    const int link = tree.link_of_body[i];
+    const Mat3& R = work.R_WB[link];
+    const auto widen = [](double& worst, const auto& wanted, const Vec3& is) {
+      if (wanted) worst = std::max(worst, (*wanted - is).norm());
+    };
+    widen(dx, given.x, work.p_WB[link]);
+    if (given.R)
+      angle = std::max(angle, (given.R->normalized().inverse() * SO3<>::from_matrix(R)).log().norm());
+    widen(dv, given.v_W, work.v_WB[link]);
+    widen(dv, given.v_B, R.transpose() * work.v_WB[link]);
+    widen(dw, given.omega_W, work.w_WB[link]);
+    widen(dw, given.Omega, R.transpose() * work.w_WB[link]);
+  }
+  if (std::max({dx, angle, dv, dw}) <= tolerance) return;
+  notes.push_back("the start was moved onto the constraints: bodies by up to " + sim::brief(dx) + " m and " +
+                  sim::brief(angle) + " rad, their velocities by up to " + sim::brief(dv) + " m/s and " +
+                  sim::brief(dw) + " rad/s");
+}
+
+/// The same state in absolute form.
+State to_absolute(const Model& tree, const State& x, const Model& absolute) {
+  Workspace<double> work(tree);
+  forward_kinematics(tree, x.q, x.v, work);
+  State out{Vec::Zero(absolute.nq()), Vec::Zero(absolute.nv()), {}};
+  for (int link = 0; link < absolute.size(); ++link) {
+    const int at = tree.link_of_body[absolute.body[link]];
+    const Mat3& R = work.R_WB[at];
+    const SE3<> X_WB(SO3<>::from_matrix(R), work.p_WB[at]);
+    double* const q = out.q.data() + absolute.q_begin[link];
+    Vector<double, 6> twist;
+    twist << R.transpose() * work.v_WB[at], R.transpose() * work.w_WB[at];
+    joint_coordinates(absolute.kind[link], 0, X_WB, q);
+    joint_rates(absolute.kind[link], absolute.group[link], q, twist, out.v.data() + absolute.v_begin[link]);
+  }
+  return out;
+}
+
+}  // namespace
+
+State consistent_start(const Model& model, const Start& start, double t, Consistency consistency,
+                       std::vector<std::string>* notes) {
+  const bool project = consistency == Consistency::project;
+  std::optional<Model> spanning;
+  if (model.formulation() == Formulation::absolute)
+    spanning.emplace(model.mechanism(), Formulation::tree, model.cut());
+  const Model& tree = spanning ? *spanning : model;
+  State x = make_start(tree, start, project ? std::numeric_limits<double>::infinity() : tolerance);
+  if (tree.constrained()) complete(tree, start, t, consistency, x);
+  if (!project) check_loose_joints(tree, start, x);
+  if (project && notes) tell_moves(tree, start, x, *notes);
+  return spanning ? to_absolute(tree, x, model) : x;
+}
+
+}  // namespace torsor
