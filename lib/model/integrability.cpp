@@ -1,0 +1,183 @@
+#include "torsor/model/integrability.hpp"
+
+#include <Eigen/QR>
+#include <Eigen/SVD>
+#include <algorithm>
+#include <memory>
+
+#include "torsor/model/body_space.hpp"
+#include "torsor/model/configuration.hpp"
+#include "torsor/model/kinematics.hpp"
+
+namespace torsor {
+namespace {
+
+using Mat = Eigen::MatrixXd;
+
+constexpr double rank_tolerance = 1e-7;   // of forms of unit length
+constexpr double zero_row = 1e-12;        // of the longest: a row of the tree's own joints
+constexpr double curve_tolerance = 1e-6;  // of d theta for forms of unit length, per metre or radian
+
+/// The terms of the derived flag around one point. Forms are row vectors of velocities + 1 components, time
+/// last. A term is kept as combinations of the rows that are not exact; the exact ones lie in every term.
+class DerivedFlag {
+ public:
+  DerivedFlag(const PfaffianSystem& system, const SamplePoint& point, double step)
+      : system_(system), point_(point), step_(step), n_(system.velocities + 1) {
+    for (std::size_t i = 0; i < system.exact.size(); ++i)
+      (system.exact[i] ? exact_ : open_).push_back(static_cast<int>(i));
+    const Vec norms = all_rows(point).rowwise().norm();
+    const double least = zero_row * (norms.size() > 0 ? norms.maxCoeff() : 0);
+    scale_ = norms.unaryExpr([least](double x) { return x > least ? 1 / x : 0; });
+  }
+
+  /// The rows that lie in the last term.
+  std::vector<char> last_term() {
+    int left = static_cast<int>(open_.size());
+    while (left > 0) {
+      const Mat kept = closed_combinations(forms(point_, depth()), kernel(point_, depth()), point_, depth());
+      if (kept.rows() == left) break;
+      left = static_cast<int>(kept.rows());
+      combinations_.push_back(kept);
+    }
+    const Mat K = kernel(point_, depth()), outside = rows_at(point_) * K;
+    std::vector<char> out(system_.exact.size());
+    for (std::size_t i = 0; i < out.size(); ++i) out[i] = outside.row(i).norm() < curve_tolerance;
+    return out;
+  }
+
+ private:
+  int depth() const { return static_cast<int>(combinations_.size()); }
+
+  Mat all_rows(const SamplePoint& point) const {
+    Mat A(system_.exact.size(), n_ - 1);
+    Vec a0(A.rows());
+    system_.rows(point.t, point.q, A, a0);
+    Mat out(A.rows(), n_);
+    out << A, a0;
+    return out;
+  }
+  Mat rows_at(const SamplePoint& point) const { return scale_.asDiagonal() * all_rows(point); }
+
+  /// A basis of the term at `point`, smooth around the first point: the combinations found there, projected
+  /// on those that close here.
+  Mat forms(const SamplePoint& point, int term) const {
+    if (term == 0) return rows_at(point)(open_, Eigen::all);
+    const Mat before = forms(point, term - 1);
+    const Mat& reference = combinations_[term - 1];
+    if (point.t == point_.t && point.q == point_.q) return reference * before;
+    const Mat here = closed_combinations(before, kernel(point, term - 1), point, term - 1,
+                                         static_cast<int>(reference.rows()));
+    return reference * here.transpose() * (here * before);
+  }
+
+  /// Directions that the exact rows and the term allow, in columns: an orthonormal basis.
+  Mat kernel(const SamplePoint& point, int term) const {
+    const Mat exact = rows_at(point)(exact_, Eigen::all), own = forms(point, term);
+    Mat forms_as_columns(n_, exact.rows() + own.rows());
+    forms_as_columns << exact.transpose(), own.transpose();
+    if (forms_as_columns.cols() == 0) return Mat::Identity(n_, n_);
+    Eigen::ColPivHouseholderQR<Mat> qr(forms_as_columns);
+    qr.setThreshold(rank_tolerance);
+    const Mat Q = qr.householderQ() * Mat::Identity(n_, n_);
+    return Q.rightCols(n_ - qr.rank());
+  }
+
+  /// Orthonormal combinations of the term's forms whose d vanishes on the kernel K: `count` of them, or as
+  /// many as there are.
+  Mat closed_combinations(const Mat& forms_here, const Mat& K, const SamplePoint& point, int term,
+                          int count = -1) const {
+    const int d = static_cast<int>(K.cols()), r = static_cast<int>(forms_here.rows());
+    std::vector<Mat> rate;
+    for (int i = 0; i < d; ++i) rate.push_back(derivative(point, K.col(i), term));
+    Mat curve = Mat::Zero(r, std::max(1, d * (d - 1) / 2));
+    for (int i = 0, pair = 0; i < d; ++i)
+      for (int j = 0; j < i; ++j, ++pair)
+        curve.col(pair) = rate[i] * K.col(j) - rate[j] * K.col(i) - forms_here * bracket(K.col(i), K.col(j));
+    const Eigen::JacobiSVD<Mat> svd(curve, Eigen::ComputeFullU);
+    const double tolerance = curve_tolerance * std::max(1., svd.singularValues()[0]);
+    if (count < 0) count = r - static_cast<int>((svd.singularValues().array() > tolerance).count());
+    return svd.matrixU().rightCols(count).transpose();
+  }
+
+  SamplePoint moved(const SamplePoint& point, const Vec& direction, double by) const {
+    SamplePoint out{point.t + by * direction[n_ - 1], point.q};
+    const Vec xi = by * direction.head(n_ - 1);
+    system_.retract(point.q, xi, out.q);
+    return out;
+  }
+
+  Mat derivative(const SamplePoint& point, const Vec& direction, int term) const {
+    const auto at = [&](int k) { return forms(moved(point, direction, k * step_), term); };
+    return (8 * (at(1) - at(-1)) - (at(2) - at(-2))) / (12 * step_);
+  }
+
+  Vec bracket(const Vec& u, const Vec& w) const {
+    const Vec u_q = u.head(n_ - 1), minus_u = -u_q, w_q = w.head(n_ - 1);
+    Vec plus(n_ - 1), minus(n_ - 1), out = Vec::Zero(n_);
+    system_.dexp_inv(u_q, w_q, plus);
+    system_.dexp_inv(minus_u, w_q, minus);
+    out.head(n_ - 1) = plus - minus;
+    return out;
+  }
+
+  const PfaffianSystem& system_;
+  const SamplePoint& point_;
+  double step_;
+  int n_;
+  std::vector<int> exact_, open_;
+  Vec scale_;
+  std::vector<Mat> combinations_;  ///< term k + 1 in terms of the basis of term k, at the point
+};
+
+/// Fills the rows of A, a0 from the blocks: A_i = J^T of the i-th unit multiplier.
+void dense_rows(const Model& model, const Constraints& constraints, const Workspace<double>& work,
+                const ConstraintValues& values, Mat& A, Vec& a0) {
+  Vec wrench = Vec::Zero(6 * model.size()), tau(model.nv());
+  for (const Constraints::Item& item : constraints.items())
+    for (int row = 0; row < item.rows; ++row) {
+      wrench.setZero();
+      for (std::size_t k = 0; k < item.links.size(); ++k) {
+        const int at = constraints.block_offset()[item.block_begin + k] + 6 * row;
+        wrench.segment<6>(6 * item.links[k]) = Eigen::Map<const Vector<double, 6>>(&values.blocks[at]);
+      }
+      joint_forces(model, work, wrench, tau);
+      A.row(item.row_begin + row) = tau;
+    }
+  a0 = Eigen::Map<const Vec>(values.a0.data(), constraints.size());
+}
+
+}  // namespace
+
+PfaffianSystem pfaffian_system(const Model& model, const Constraints& constraints) {
+  PfaffianSystem system;
+  system.velocities = model.nv();
+  for (const Constraints::Row& row : constraints.rows()) system.exact.push_back(row.holonomic);
+  const auto work = std::make_shared<Workspace<double>>(model);
+  const auto values = std::make_shared<ConstraintValues>();
+  system.rows = [&model, &constraints, work, values](double t, const Vec& q, Mat& A, Vec& a0) {
+    const Vec still = Vec::Zero(model.nv());
+    forward_kinematics(model, q, still, *work);
+    constraints.evaluate(t, q, still, *work, *values);
+    dense_rows(model, constraints, *work, *values, A, a0);
+  };
+  system.retract = [&model](const Vec& q, const Vec& xi, Vec& q_next) {
+    retract(model, q.data(), xi.data(), q_next.data());
+  };
+  system.dexp_inv = [&model](const Vec& xi, const Vec& w, Vec& out) {
+    dexp_inv(model, xi.data(), w.data(), out.data());
+  };
+  return system;
+}
+
+std::vector<char> integrable_rows(const PfaffianSystem& system, const std::vector<SamplePoint>& points,
+                                  double step) {
+  std::vector<char> out(system.exact.size(), true);
+  for (const SamplePoint& point : points) {
+    const std::vector<char> here = DerivedFlag(system, point, step).last_term();
+    for (std::size_t i = 0; i < out.size(); ++i) out[i] = out[i] && here[i];
+  }
+  return out;
+}
+
+}  // namespace torsor

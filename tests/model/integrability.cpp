@@ -1,0 +1,141 @@
+#include "torsor/model/integrability.hpp"
+
+#include <doctest/doctest.h>
+
+#include "some_constraints.hpp"
+
+namespace torsor {
+namespace {
+
+using test::Random;
+using Quantity = VelocityLaw::Term::Quantity;
+
+/// A body that slides on the ground, and one hinged to it a metre behind.
+Mechanism car_with_trailer() {
+  const SE3<> ahead(SO3<>(), Vec3(1, 0, 0));
+  return {{{"car"}, {"trailer"}},
+          {{"ground", JointKind::planar, world, 0}, {"hitch", JointKind::revolute, 0, 1, {}, ahead}}};
+}
+
+/// No velocity sideways at a point of the body.
+Constraint edge(const std::string& name, int body, const Vec3& p, const Vec3& sideways = Vec3::UnitY()) {
+  return {name, VelocityLaw{{{Quantity::point_velocity, {body, p}, sideways}}, 0.}};
+}
+
+VelocityLaw::Term rate_of(int joint, int coordinate, double ratio = 1) {
+  return {Quantity::joint_rate, {}, Vec3::Zero(), true, joint, coordinate, ratio};
+}
+
+Constraint rate(const std::string& name, int joint, int coordinate, const TimeFunction& value) {
+  return {name, VelocityLaw{{rate_of(joint, coordinate)}, value}};
+}
+
+/// Names of the constraints whose rows written without phi are all holonomic, at random configurations.
+/// `settle` makes a configuration consistent.
+std::string holonomic(const Mechanism& mechanism,
+                      const std::function<void(test::Rows&, State&)>& settle = {}) {
+  Random random(5);
+  test::Rows rows(mechanism, Formulation::tree);
+  std::vector<SamplePoint> points;
+  for (const double t : {0.2, 0.9}) {
+    State x = test::random_state(random, rows.model);
+    if (settle) settle(rows, x);
+    points.push_back({t, x.q});
+  }
+  const std::vector<char> integrable = integrable_rows(pfaffian_system(rows.model, rows.constraints), points);
+  std::string names;
+  for (const auto& item : rows.constraints.items()) {
+    bool all = item.constraint >= 0;
+    for (int i = item.row_begin; i < item.row_begin + item.rows; ++i) {
+      if (rows.constraints.rows()[i].holonomic) CHECK(integrable[i]);
+      all = all && integrable[i];
+    }
+    if (all) names += item.name + " ";
+  }
+  return names;
+}
+
+std::string holonomic_car(const std::vector<Constraint>& constraints) {
+  Mechanism mechanism = car_with_trailer();
+  mechanism.constraints = constraints;
+  return holonomic(mechanism);
+}
+
+TEST_CASE("a knife edge is not holonomic, two along one line are") {
+  const Constraint front = edge("front", 0, Vec3(0.5, 0.1, 0)), rear = edge("rear", 0, Vec3(-0.5, 0.1, 0));
+  CHECK(holonomic_car({front}) == "");
+  CHECK(holonomic_car({front, rear}) == "front rear ");
+  CHECK(holonomic_car({front, edge("again", 0, Vec3(0.5, 0.1, 0))}) == "");
+  CHECK(holonomic_car({front, rate("locked", 0, 2, 0.)}) == "front locked ");
+}
+
+TEST_CASE("a row may lie in the first derived system and yet not be holonomic") {
+  CHECK(holonomic_car({edge("car", 0, Vec3::Zero()), edge("trailer", 1, Vec3::Zero())}) == "");
+  CHECK(holonomic_car({edge("car", 0, Vec3::Zero()), edge("trailer", 1, Vec3::Zero()),
+                       rate("hitch", 1, 0, test::wave(0, 1))}) == "hitch ");
+}
+
+TEST_CASE("laws of joint rates integrate, depending on time or not") {
+  CHECK(holonomic_car({rate("constant", 0, 0, 2.), rate("wave", 1, 0, test::wave(1, 2))}) ==
+        "constant wave ");
+  const VelocityLaw sum{{rate_of(0, 0), rate_of(1, 0, -0.3)}, test::wave(0, 1)};
+  CHECK(holonomic_car({{"sum", sum}, edge("edge", 0, Vec3::Zero())}) == "sum ");
+}
+
+TEST_CASE(
+    "a law of turning about a body's axis is holonomic only where the turning is about that axis alone") {
+  const Constraint spin{
+      "spin", VelocityLaw{{{Quantity::angular_velocity, {0, Vec3::Zero()}, Vec3(0, 0.6, 0.8)}}, 0.}};
+  Mechanism mechanism = car_with_trailer();
+  mechanism.constraints = {spin};
+  CHECK(holonomic(mechanism) == "spin ");
+  mechanism.joints[0].kind = JointKind::spherical;
+  CHECK(holonomic(mechanism) == "");  // Suslov's
+}
+
+TEST_CASE("time counts: v_x + c v_y = 0 integrates for a constant c, and not for c = t") {
+  const auto sliding = [](bool steady) {
+    UserConstraint user{{0}, 1, false, {}};
+    user.function = [steady](double t, const std::vector<BodyKinematics>&, UserRows& out) {
+      out.rows[0] << 1, steady ? 2 : t, 0, 0, 0, 0;
+    };
+    Mechanism mechanism{{{"body"}}};
+    mechanism.constraints = {{"user", user}};
+    return holonomic(mechanism);
+  };
+  CHECK(sliding(true) == "user ");
+  CHECK(sliding(false) == "");
+}
+
+/// Moves the body, which is free, along the normal of its horizontal plane until it touches.
+void touch(test::Rows& rows, State& x) {
+  rows.evaluate(0, x);
+  x.q[2] -= rows.values.phi[0];
+}
+
+std::string holonomic_rolling(const decltype(Rolling::shape)& shape, const MovingPlane& plane,
+                              const std::vector<Constraint>& more = {}) {
+  Mechanism mechanism{{{"roller"}}};
+  mechanism.constraints = more;
+  mechanism.constraints.insert(mechanism.constraints.begin(),
+                               {"rolling", Rolling{0, Vec3::Zero(), shape, plane, false}});
+  return holonomic(mechanism, touch);
+}
+
+TEST_CASE("rolling is not holonomic, on a turntable neither; a sphere that may not spin on a line is") {
+  const MovingPlane ground, table{{0., 0., 0.}, Vec3::UnitZ(), Vec3::UnitZ(), test::wave(0.4, 1)};
+  CHECK(holonomic_rolling(RollingSphere{0.5}, ground) == "");
+  CHECK(holonomic_rolling(RollingSphere{0.5}, table) == "");
+  CHECK(holonomic_rolling(RollingDisk{Vec3::UnitY(), 0.5}, ground) == "");
+  CHECK(holonomic_rolling(RollingEllipsoid{Vec3(0.4, 0.5, 0.6)}, ground) == "");
+  const auto turning = [](const std::string& name, const Vec3& axis) {
+    return Constraint{name, VelocityLaw{{{Quantity::angular_velocity, {0, Vec3::Zero()}, axis, false}}, 0.}};
+  };
+  CHECK(holonomic_rolling(RollingSphere{0.5}, ground, {turning("no spin", Vec3::UnitZ())}) == "");
+  CHECK(holonomic_rolling(RollingSphere{0.5}, ground,
+                          {turning("no spin", Vec3::UnitZ()), turning("straight", Vec3::UnitX())}) ==
+        "rolling no spin straight ");
+}
+
+}  // namespace
+}  // namespace torsor
