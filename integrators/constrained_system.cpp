@@ -5,6 +5,7 @@
 #include <cassert>
 #include <cmath>
 #include <cstdio>
+#include <limits>
 
 #include "pivoted_qr.hpp"
 
@@ -12,8 +13,9 @@ namespace torsor {
 namespace {
 
 /// Rows that keep less than this of themselves beside the others count as redundant, and a redundant row is
-/// contradicted when it is missed by more than this share of the terms that make it up.
-constexpr double redundant = 1e-9, contradiction = 1e-6;
+/// contradicted when it is missed by more than this share of the terms that make it up, and in SI units by
+/// more than rounding can explain.
+constexpr double redundant = 1e-9, contradiction = 1e-6, negligible = 1e-8;
 /// Of the scaled matrix of Newton's method.
 constexpr double newton_redundant = 1e-11;
 /// Step of forward differences: the root of the rounding unit.
@@ -29,13 +31,14 @@ struct ConstrainedSystem::Dense {
   Eigen::LLT<Eigen::MatrixXd> cholesky;
   PivotedQr rows, newton;
   Vec unit, column, unit_row, p, g, d, y;
-  Vec force, bias, lambda, zero, phi, xi, q_next;
-  Vec r, r_next, psi, psi_next, v_next, scale, rhs, solution;
-  double c_row = 1;
+  Vec force, bias, lambda, zero, phi, xi, q_next, target, left;
+  Vec newton_metric, r, r_next, psi, psi_next, v_next, scale, rhs, solution;
+  Vec q;  ///< that the factors belong to, at t
+  double c_row = 1, t = std::numeric_limits<double>::quiet_NaN();
 
   void size(int n, int m) {
     for (Vec* v : {&unit, &column, &p, &d, &force, &xi, &r, &r_next, &v_next}) v->resize(n);
-    for (Vec* v : {&unit_row, &g, &y, &bias, &lambda, &phi, &psi, &psi_next}) v->resize(m);
+    for (Vec* v : {&unit_row, &g, &y, &bias, &lambda, &phi, &psi, &psi_next, &target, &left}) v->resize(m);
     zero.setZero(n);
   }
 
@@ -44,7 +47,7 @@ struct ConstrainedSystem::Dense {
   void factor_scaled(int n, int m) {
     scale.resize(n + m);
     for (int i = 0; i < n; ++i) {
-      const double g_ii = metric(i, i);
+      const double g_ii = newton_metric[i];
       scale[i] = g_ii > 0 ? 1 / std::sqrt(g_ii) : 1;
     }
     double greatest = 0;
@@ -74,11 +77,13 @@ void ConstrainedSystem::acceleration(double t, VecIn q, VecIn v, VecOut a, VecOu
   solve(t, q, d.force, d.bias, a, lambda);
 }
 
-/// With z = L^T x, p = L^-1 r and W = L^-1 A^T:  z = p + W y,  W^T z = s.
-void ConstrainedSystem::solve(double t, VecIn q, VecIn r, VecIn s, VecOut x, VecOut y) const {
+/// G = L L^T and W = L^-1 A^T, kept for the (t, q) they belong to.
+void ConstrainedSystem::factor(double t, VecIn q) const {
   const int n = nv(), m = rows();
   Dense& d = *dense_;
   d.size(n, m);
+  if (d.t == t && d.q.size() == q.size() && d.q == q) return;
+  d.t = std::numeric_limits<double>::quiet_NaN();
   d.metric.resize(n, n);
   for (int j = 0; j < n; ++j) {
     d.unit.setUnit(n, j);
@@ -96,7 +101,15 @@ void ConstrainedSystem::solve(double t, VecIn q, VecIn r, VecIn s, VecOut x, Vec
     d.w.col(j) = d.column;
   }
   d.rows.compute(d.w, redundant);
+  d.t = t;
+  d.q = q;
+}
 
+/// With z = L^T x, p = L^-1 r:  z = p + W y,  W^T z = s.
+void ConstrainedSystem::solve(double t, VecIn q, VecIn r, VecIn s, VecOut x, VecOut y) const {
+  const int m = rows();
+  factor(t, q);
+  Dense& d = *dense_;
   d.p = r;
   d.cholesky.matrixL().solveInPlace(d.p);
   for (int j = 0; j < m; ++j) d.g[j] = s[j] - d.w.col(j).dot(d.p);
@@ -105,7 +118,7 @@ void ConstrainedSystem::solve(double t, VecIn q, VecIn r, VecIn s, VecOut x, Vec
     const int j = d.rows.column(i);
     const double missed = std::abs(d.w.col(j).dot(d.d) - d.g[j]);
     const double terms = std::abs(s[j]) + d.w.col(j).norm() * (d.p.norm() + d.d.norm());
-    if (missed > contradiction * terms) {
+    if (missed > contradiction * terms && missed > negligible) {
       char text[80];
       std::snprintf(text, sizeof text, "constraint row %d contradicts the others by %.1e", j, missed);
       throw EvaluationError(StepStatus::singular, text);
@@ -116,6 +129,29 @@ void ConstrainedSystem::solve(double t, VecIn q, VecIn r, VecIn s, VecOut x, Vec
   d.cholesky.matrixU().solveInPlace(d.p);
   x = d.p;
   y = d.y;
+}
+
+/// Each pass leaves the share of the error by which the rows differ between the two points.
+void ConstrainedSystem::solve_between(double t, VecIn q, double t_rows, VecIn q_rows, VecIn r, VecIn s,
+                                      VecOut x, VecOut y) const {
+  constexpr int max_passes = 50;
+  Dense& d = *dense_;
+  d.size(nv(), rows());
+  d.target = s;
+  solve(t, q, r, s, x, y);
+  double last = std::numeric_limits<double>::infinity();
+  for (int i = 0; i < max_passes; ++i) {
+    constraint_times(t_rows, q_rows, x, d.left);
+    d.left = d.target - d.left;
+    solve(t, q, d.zero, d.left, d.xi, d.left);
+    x += d.xi;
+    y += d.left;
+    const double change = d.xi.lpNorm<Eigen::Infinity>() / (1 + x.lpNorm<Eigen::Infinity>());
+    if (change < 1e-15 || (change < 1e-12 && change > 0.5 * last)) return;
+    if (!(change < 2 * last)) break;
+    last = change;
+  }
+  throw EvaluationError(StepStatus::newton_failed, "the constraints change too much within the step");
 }
 
 bool ConstrainedSystem::project_position(double t, VecOut q) const {
@@ -162,7 +198,7 @@ void ConstrainedSystem::factor_newton(const Linearisation& at) const {
   Dense& d = *dense_;
   d.size(n, m);
   d.q_next.resize(nq());
-  d.metric.resize(n, n);
+  d.newton_metric.resize(n);
   d.kkt.setZero(n + m, n + m);
 
   const auto dynamics = [&](const Vec& q_now, Vec& r) {  // G a - f - A^T lambda
@@ -179,7 +215,8 @@ void ConstrainedSystem::factor_newton(const Linearisation& at) const {
   for (int j = 0; j < n; ++j) {
     d.unit.setUnit(n, j);
     metric_times(q, d.unit, d.column);
-    d.kkt.col(j).head(n) = d.metric.col(j) = d.column;
+    d.kkt.col(j).head(n) = d.column;
+    d.newton_metric[j] = d.column[j];
 
     d.v_next[j] += probe * (1 + std::abs(v[j]));
     force(at.t, q, d.v_next, d.force);

@@ -1,12 +1,16 @@
 #include "torsor/integrators/lie_midpoint.hpp"
 
+#include "constrained.hpp"
 #include "guard.hpp"
 #include "make.hpp"
 
 namespace torsor {
 
 StepStatus LieMidpoint::do_step(const System& system, State& x, double t, double h, Vec*) {
-  return guarded(message_, h, [&] { return step(system, x, t, h); });
+  return guarded(message_, h, [&] {
+    if (const ConstrainedSystem* constrained = as_constrained(system)) return step(*constrained, x, t, h);
+    return step(system, x, t, h);
+  });
 }
 
 StepStatus LieMidpoint::step(const System& system, State& x, double t, double h) {
@@ -28,6 +32,71 @@ StepStatus LieMidpoint::step(const System& system, State& x, double t, double h)
   next_.q.resize(system.nq());
   system.retract(x.q, xi_, next_.q);
   next_.v = 2 * v_m_ - x.v;
+  return keep(system, x);
+}
+
+StepStatus LieMidpoint::step(const ConstrainedSystem& system, State& x, double t, double h) {
+  for (Vec* v : {&v_m_, &xi_, &a_, &force_, &r_, &reaction_, &next_.v}) v->resize(system.nv());
+  for (Vec* q : {&q_m_, &next_.q}) q->resize(system.nq());
+  s_.resize(system.rows());
+  if (!first_half(system, x, t, h) || !second_half(system, t + h, h)) {
+    message_ = newton_.failure();
+    return StepStatus::newton_failed;
+  }
+  return keep(system, x);
+}
+
+/// For z = (h v_m; h^2/2 lambda), divided by the matrix of the constraints at the start.
+bool LieMidpoint::first_half(const ConstrainedSystem& system, const State& x, double t, double h) {
+  const auto n = x.v.size(), m = s_.size();
+  const auto residual = [&](const Vec& z, Vec& r) {
+    ++evaluations_;
+    r.resize(n + m);
+    xi_ = z.head(n) / 2;
+    v_m_ = z.head(n) / h;
+    system.retract(x.q, xi_, q_m_);
+    a_ = z.head(n) - h * x.v;
+    system.metric_times(q_m_, a_, r_);
+    system.force(t + h / 2, q_m_, v_m_, force_);
+    r_ -= h * h / 2 * force_;
+    system.reaction(t, x.q, z.tail(m), reaction_);
+    r_ -= reaction_;
+    system.velocity_residual(t + h / 2, q_m_, v_m_, s_);
+    xi_ = z.head(n);
+    system.retract(x.q, xi_, next_.q);
+    system.position_residual(t + h, next_.q, r.tail(m));
+    for (Eigen::Index j = 0; j < m; ++j) s_[j] = system.holonomic()[std::size_t(j)] ? r[n + j] : h * s_[j];
+    system.solve(t, x.q, r_, s_, r.head(n), r.tail(m));
+  };
+  z_.setZero(n + m);
+  z_.head(n) = h * x.v;
+  return newton_.solve(residual, z_);
+}
+
+/// For z = (v'; h/2 mu); linear, and solved at once where the metric is constant.
+bool LieMidpoint::second_half(const ConstrainedSystem& system, double t_next, double h) {
+  const auto n = v_m_.size(), m = s_.size();
+  v_m_ = z_.head(n) / h;
+  xi_ = z_.head(n);
+  const auto residual = [&](const Vec& z, Vec& r) {
+    r.resize(n + m);
+    a_ = z.head(n) - v_m_;
+    system.metric_times(q_m_, a_, r_);
+    r_ -= h / 2 * force_;
+    system.reaction(t_next, next_.q, z.tail(m), reaction_);
+    r_ -= reaction_;
+    system.velocity_residual(t_next, next_.q, z.head(n), s_);
+    system.solve(t_next, next_.q, r_, s_, r.head(n), r.tail(m));
+  };
+  z_.setZero();
+  z_.head(n) = v_m_;
+  if (!newton_.solve(residual, z_)) return false;
+  next_.v = z_.head(n);
+  return true;
+}
+
+/// Expects the step in next_ and xi_.
+StepStatus LieMidpoint::keep(const System& system, State& x) {
   if (!finite(next_, message_)) return StepStatus::non_finite;
   if (turn_.too_far(system, x.q, next_.q, xi_, message_)) return StepStatus::rejected;
   x.q.swap(next_.q);

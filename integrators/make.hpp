@@ -20,5 +20,10 @@ std::unique_ptr<Stepper> make_cg4();
 std::unique_ptr<Stepper> make_lie_midpoint();
 std::unique_ptr<Stepper> make_lie_verlet();
 std::unique_ptr<Stepper> make_generalized_alpha(Treatment form);
+std::unique_ptr<Stepper> make_hemk4();
+std::unique_ptr<Stepper> make_hemk5();
+std::unique_ptr<Stepper> make_bliedf1(Treatment form);
+std::unique_ptr<Stepper> make_bliedf2(Treatment form);
+std::unique_ptr<Stepper> make_rattlie();
 
 }  // namespace torsor

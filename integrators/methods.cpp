@@ -11,12 +11,16 @@ using enum Treatment;
 
 constexpr std::array explicit_treatments{index_1, minimal, dynamic, viscous};
 constexpr std::array alpha_treatments{index_2, index_3, stabilised_index_2, minimal, dynamic, viscous};
+constexpr std::array half_explicit_treatments{index_2, minimal, dynamic, viscous};
+constexpr std::array bdf_treatments{index_2, index_3, minimal, dynamic, viscous};
+constexpr std::array symmetric_treatments{stabilised_index_2, minimal, dynamic, viscous};
+constexpr std::array rattle_treatments{stabilised_index_2};
 constexpr std::array free_treatments{minimal};
 
 /// A method for ordinary differential equations, with projection where constraints are left to it.
 template <std::unique_ptr<Stepper> (*plain)()>
 std::unique_ptr<Stepper> make(Treatment treatment) {
-  if (treatment != index_1) return plain();
+  if (treatment != index_1 && treatment != index_2) return plain();
   return std::make_unique<Projected>(plain());
 }
 
@@ -52,11 +56,21 @@ const std::vector<MethodInfo>& methods() {
       {"cg4", 4, 0, "", "Crouch, Grossman 1993; Jackiewicz, Marthinsen, Owren 2000", false,
        explicit_treatments, make<make_cg4>},
       {"lie-midpoint", 2, 0, "time-symmetric", "Hairer, Lubich, Wanner 2006, IV.8", false,
-       explicit_treatments, make<make_lie_midpoint>},
+       symmetric_treatments, make<make_lie_midpoint>},
       {"lie-verlet", 2, 0, "symplectic, time-symmetric, spatial momentum", "Bogfjellmo, Marthinsen 2016",
        true, free_treatments, make_free<make_lie_verlet>},
       {"generalized-alpha", 2, 0, "damps motions faster than the step", "Bruls, Cardona, Arnold 2012", false,
        alpha_treatments, make_generalized_alpha},
+      {"hemk4", 4, 0, "", "Brasey, Hairer 1993; Arnold, Cardona, Bruls 2016", false, half_explicit_treatments,
+       make<make_hemk4>},
+      {"hemk5", 5, 4, "", "Murua 1997; Arnold, Cardona, Bruls 2016", false, half_explicit_treatments,
+       make<make_hemk5>},
+      {"bliedf1", 1, 0, "damps motions faster than the step", "Wieloch, Arnold 2021", true, bdf_treatments,
+       make_bliedf1},
+      {"bliedf2", 2, 0, "damps motions faster than the step", "Wieloch, Arnold 2021", true, bdf_treatments,
+       make_bliedf2},
+      {"rattlie", 2, 0, "symplectic, time-symmetric", "Hante, Arnold 2021", true, rattle_treatments,
+       make_free<make_rattlie>},
   };
   return list;
 }

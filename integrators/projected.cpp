@@ -10,7 +10,7 @@ namespace torsor {
 Projected::Projected(std::unique_ptr<Stepper> method) : method_(std::move(method)) {}
 
 std::optional<std::string> Projected::why_unsuitable(const System& system) const {
-  if (!as_constrained(system)) return "index-1 projects onto constraints, and the system has none";
+  if (!as_constrained(system)) return "projection needs constraints, and the system has none";
   return method_->why_unsuitable(system);
 }
 

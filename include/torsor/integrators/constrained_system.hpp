@@ -19,8 +19,9 @@ namespace torsor {
 ///
 /// Rows may be redundant; multipliers are then those of least norm. The defaults of the operations below the
 /// line are dense and by differences, for small systems; a system of many bodies overrides them. All of them
-/// rest on `solve`, save the two of Newton's method. Evaluations may throw EvaluationError (singular,
-/// constraint_lost, callback_failed); results may be non-finite. Outputs may be inputs.
+/// rest on `solve`, save the two of Newton's method, and its factors are kept until (t, q) changes.
+/// Evaluations may throw EvaluationError (singular, constraint_lost, callback_failed); results may be
+/// non-finite. Outputs may be inputs.
 ///
 /// Hairer, Wanner, Solving ODEs II, VII.1; Udwadia, Kalaba, Proc. R. Soc. A 439 (1992) 407-410.
 class ConstrainedSystem : public System {
@@ -47,6 +48,11 @@ class ConstrainedSystem : public System {
   /// x, y of  G x - A^T y = r,  A x = s  at (t, q); y of least norm. `singular` where s contradicts the rows,
   /// or G is not positive definite.
   virtual void solve(double t, VecIn q, VecIn r, VecIn s, VecOut x, VecOut y) const;
+
+  /// x, y of  G x - A^T y = r at (t, q),  A x = s at the nearby point (t_rows, q_rows), as the stages of
+  /// half-explicit methods have them: by repetition of `solve` at (t, q).
+  virtual void solve_between(double t, VecIn q, double t_rows, VecIn q_rows, VecIn r, VecIn s, VecOut x,
+                             VecOut y) const;
 
   /// Moves q along the metric until phi(q, t) = 0 to rounding: q <- q exp(xi), G xi = A^T y, A xi = -phi.
   /// A is that of all rows: phi is 0 where a row is not holonomic, so that the way there keeps to such rows.
@@ -79,6 +85,8 @@ class ConstrainedSystem : public System {
   virtual void solve_newton(VecIn r, VecIn s, VecOut da, VecOut dl) const;
 
  private:
+  void factor(double t, VecIn q) const;
+
   struct Dense;
   std::unique_ptr<Dense> dense_;
 };

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "torsor/integrators/constrained_system.hpp"
 #include "torsor/integrators/newton.hpp"
 #include "torsor/integrators/stepper.hpp"
 #include "torsor/integrators/turn_check.hpp"
@@ -10,8 +11,15 @@ namespace torsor {
 ///
 ///   v_m = v + h/2 a(t + h/2, q exp(h/2 v_m), v_m),   q' = q exp(h v_m),   v' = 2 v_m - v
 ///
-/// Order 2, time-symmetric. One solve of size nv a step; newton_failed when it stalls, x as it was.
-/// Hairer, Lubich, Wanner, Geometric Numerical Integration, IV.8.
+/// Under constraints the halves of the step have their own multipliers, as in RATTLE: with q_m, G and f in
+/// the middle,
+///
+///   2/h G (v_m - v)  = f + A(q)^T lambda,    phi(q', t + h) = 0,
+///   2/h G (v' - v_m) = f + A(q')^T mu,       A v' + a0 = 0 at q',
+///
+/// where rows that are not holonomic have A v_m + a0 = 0 in the middle in place of phi. Order 2,
+/// time-symmetric. One solve of size nv + rows a step; newton_failed when it stalls, x as it was.
+/// Hairer, Lubich, Wanner, Geometric Numerical Integration, IV.8, VII.1.4.
 class LieMidpoint final : public Stepper {
  public:
   int order() const override { return 2; }
@@ -21,11 +29,15 @@ class LieMidpoint final : public Stepper {
 
  private:
   StepStatus step(const System& system, State& x, double t, double h);
+  StepStatus step(const ConstrainedSystem& system, State& x, double t, double h);
+  bool first_half(const ConstrainedSystem& system, const State& x, double t, double h);
+  bool second_half(const ConstrainedSystem& system, double t, double h);
+  StepStatus keep(const System& system, State& x);
 
   Newton newton_;
   TurnCheck turn_;
   State next_;
-  Vec v_m_, xi_, q_m_, a_;
+  Vec v_m_, xi_, q_m_, a_, z_, force_, r_, s_, reaction_;
   long evaluations_ = 0;
   std::string message_;
 };

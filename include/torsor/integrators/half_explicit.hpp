@@ -1,0 +1,64 @@
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "torsor/integrators/constrained_system.hpp"
+#include "torsor/integrators/stepper.hpp"
+#include "torsor/integrators/turn_check.hpp"
+
+namespace torsor {
+
+/// Coefficients of a partitioned half-explicit Runge-Kutta method.
+struct HalfExplicitTable {
+  int stages, order, embedded_order;
+  std::span<const double> a;       ///< row after row, below the diagonal
+  std::span<const double> c;       ///< sums of the rows of a
+  std::span<const double> a_rows;  ///< with the diagonal; the last row is b. First entry 0: explicit stage
+  std::span<const double> c_rows;
+  std::span<const double> error;  ///< b minus the weights of the embedded solution; the last for the end
+};
+
+/// Half-explicit methods of Brasey, Hairer and Murua in the exponential chart. With k_j = dexp_inv(xi_j) V_j,
+///
+///   xi_i = h sum_{j<i} a_ij k_j,     Q_i = q exp(xi_i),       V_i = v + h sum_{j<i} a_ij V'_j,
+///   G(Q_i) V'_i = f(Q_i, V_i) + A(Q_i)^T L_i    with  A V + a0 = 0 at the point (xi, V) of
+///   h sum_{j<=i} a~_ij (k_j, V'_j).
+///
+/// Every stage meets the constraints at the level of velocities, without a second derivative of them; the
+/// last such point is the new state. To be used with Projected, which returns the positions. Without
+/// constraints: the explicit method in the chart.
+///
+/// hemk4: HEM4 of Brasey, Hairer, SIAM J. Numer. Anal. 30 (1993) 538-552. hemk5: the method over the pair of
+/// Dormand and Prince, with its embedded solution, of Murua, Computing 59 (1997) 43-61. On groups: Arnold,
+/// Cardona, Bruls, in: Structure-preserving Integrators in Nonlinear Structural Dynamics and Flexible
+/// Multibody Dynamics, Springer 2016, 91-158.
+class HalfExplicit final : public Stepper {
+ public:
+  explicit HalfExplicit(const HalfExplicitTable& table);
+
+  int order() const override { return table_.order; }
+  int embedded_order() const override { return table_.embedded_order; }
+  long evaluations() const override { return evaluations_; }
+  std::string message() const override { return message_; }
+  StepStatus do_step(const System& system, State& x, double t, double h, Vec* error = nullptr) override;
+
+ private:
+  StepStatus step(const System& system, State& x, double t, double h, Vec* error);
+  void stage(const System& system, const State& x, double t, double h, int i);
+  void constrained_slope(const ConstrainedSystem& system, const State& x, double t, double h, int i);
+  void estimate(const System& system, double t, double h, Vec& error);
+  void resize(const System& system);
+
+  HalfExplicitTable table_;
+  TurnCheck turn_;
+  State next_;
+  std::vector<Vec> k_, v_dot_;
+  Vec xi_, v_, q_, force_, psi_, lambda_, x_, end_;
+  long evaluations_ = 0;
+  std::string message_;
+};
+
+extern const HalfExplicitTable hemk4_table, hemk5_table;
+
+}  // namespace torsor

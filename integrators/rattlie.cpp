@@ -1,0 +1,96 @@
+#include "torsor/integrators/rattlie.hpp"
+
+#include "constrained.hpp"
+#include "guard.hpp"
+#include "make.hpp"
+#include "memory.hpp"
+
+namespace torsor {
+
+std::optional<std::string> Rattlie::why_unsuitable(const System& system) const {
+  if (!as_constrained(system)) return "rattlie is for constrained systems; lie-verlet is its free form";
+  const auto why = system.why_not_invariant_metric();
+  if (!why) return std::nullopt;
+  return "rattlie needs a constant mass matrix in body axes and forces of position and time alone: " + *why;
+}
+
+StepStatus Rattlie::do_step(const System& system, State& x, double t, double h, Vec*) {
+  return guarded(message_, h, [&] { return step(*as_constrained(system), x, t, h); });
+}
+
+/// s_ for the motion by z: phi at its end, or the velocity in the middle in rows without phi.
+void Rattlie::rows_of_motion(const ConstrainedSystem& system, const State& x, double t, double h,
+                             const Vec& z) {
+  const auto n = x.v.size();
+  xi_ = z.head(n) / 2;
+  system.retract(x.q, xi_, q_m_);
+  w_ = z.head(n) / h;
+  system.velocity_residual(t + h / 2, q_m_, w_, psi_);
+  xi_ = z.head(n);
+  system.retract(x.q, xi_, next_.q);
+  system.position_residual(t + h, next_.q, s_);
+  for (Eigen::Index j = 0; j < s_.size(); ++j)
+    if (!system.holonomic()[std::size_t(j)]) s_[j] = h * psi_[j];
+}
+
+/// For z = (h w; h^2/2 lambda), divided by the matrix of the constraints at the start. Expects in p_ the
+/// impulse p + h/2 f.
+bool Rattlie::solve_motion(const ConstrainedSystem& system, const State& x, double t, double h) {
+  const auto n = x.v.size(), m = s_.size();
+  const auto residual = [&](const Vec& z, Vec& r) {
+    r.resize(n + m);
+    rows_of_motion(system, x, t, h, z);
+    system.momentum(z.head(n), momentum_);
+    w_ = -z.head(n);
+    system.dexp_inv_transpose(w_, momentum_, r_);
+    r_ -= h * p_;
+    system.reaction(t, x.q, z.tail(m), reaction_);
+    r_ -= reaction_;
+    system.solve(t, x.q, r_, s_, r.head(n), r.tail(m));
+  };
+  z_.setZero(n + m);
+  z_.head(n) = h * x.v;
+  if (newton_.solve(residual, z_)) return true;
+  message_ = newton_.failure();
+  return false;
+}
+
+StepStatus Rattlie::step(const ConstrainedSystem& system, State& x, double t, double h) {
+  const auto n = x.v.size();
+  for (Vec* v : {&p_, &force_, &xi_, &w_, &momentum_, &r_, &reaction_, &next_.v}) v->resize(n);
+  for (Vec* v : {&s_, &psi_}) v->resize(system.rows());
+  for (Vec* q : {&q_m_, &next_.q}) q->resize(system.nq());
+  if (memory::holds(x, memory::Kind::rattle, t)) {
+    force_ = memory::values(x);
+  } else {
+    ++evaluations_;
+    system.position_force(t, x.q, force_);
+  }
+  system.momentum(x.v, p_);
+  p_ += h / 2 * force_;
+  if (!solve_motion(system, x, t, h)) return StepStatus::newton_failed;
+
+  xi_ = z_.head(n);
+  system.retract(x.q, xi_, next_.q);
+  w_ = xi_ / h;
+  system.momentum(w_, momentum_);
+  system.dexp_inv_transpose(xi_, momentum_, p_);
+  ++evaluations_;
+  system.position_force(t + h, next_.q, force_);
+  p_ += h / 2 * force_;
+  w_.setZero();
+  system.velocity_residual(t + h, next_.q, w_, s_);  // a0
+  s_ = -s_;
+  system.solve(t + h, next_.q, p_, s_, next_.v, psi_);
+
+  if (!finite(next_, message_)) return StepStatus::non_finite;
+  if (turn_.too_far(system, x.q, next_.q, xi_, message_)) return StepStatus::rejected;
+  x.q.swap(next_.q);
+  x.v.swap(next_.v);
+  memory::store(x, memory::Kind::rattle, t + h, force_);
+  return StepStatus::accepted;
+}
+
+std::unique_ptr<Stepper> make_rattlie() { return std::make_unique<Rattlie>(); }
+
+}  // namespace torsor
