@@ -6,6 +6,7 @@
 
 #include "first_step.hpp"
 #include "text.hpp"
+#include "torsor/integrators/constrained_system.hpp"
 #include "torsor/integrators/doubling.hpp"
 
 namespace torsor::sim {
@@ -24,7 +25,7 @@ bool worth_retrying(StepStatus status) { return status != StepStatus::callback_f
 
 std::unique_ptr<Stepper> make_stepper(const System& system, const SimulationOptions& options) {
   if (const auto why = options.why_invalid()) throw std::invalid_argument(*why);
-  auto stepper = find_method(options.method)->make();
+  auto stepper = make_method(*find_method(options.method), system, options);
   if (options.tolerance && stepper->embedded_order() == 0)
     stepper = std::make_unique<Doubling>(std::move(stepper));
   if (const auto why = stepper->why_unsuitable(system))
@@ -33,6 +34,17 @@ std::unique_ptr<Stepper> make_stepper(const System& system, const SimulationOpti
 }
 
 }  // namespace
+
+std::unique_ptr<Stepper> make_method(const MethodInfo& method, const System& system,
+                                     const SimulationOptions& options) {
+  if (dynamic_cast<const ConstrainedSystem*>(&system) == nullptr) return method.make();
+  const Treatment own = method.treatments.front();
+  const Treatment treatment = options.constraints.empty() ? own : *find_treatment(options.constraints);
+  if (!method.takes(treatment))
+    throw std::invalid_argument(options.method + " does not take constraints" +
+                                (options.constraints.empty() ? "" : " by " + options.constraints));
+  return method.make(treatment == Treatment::viscous ? own : treatment);  // what is left is exact
+}
 
 Driver::Driver(const System& system, const SimulationOptions& options, const Observer& at_output,
                const Observer& at_step)

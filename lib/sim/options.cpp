@@ -17,11 +17,21 @@ std::string unknown_method(const std::string& name) {
   return std::string("unknown method \"").append(name).append("\"").append(did_you_mean(name, known));
 }
 
+std::string unknown_treatment(const std::string& name) {
+  const std::vector<std::string_view> known = {
+      "index-3", "index-2", "stabilised-index-2", "index-1", "minimal", "dynamic", "viscous"};
+  return std::string("unknown treatment of constraints \"")
+      .append(name)
+      .append("\"")
+      .append(did_you_mean(name, known));
+}
+
 using Reason = std::optional<std::string>;
 
 Reason why_control_invalid(const SimulationOptions& o) {
   const MethodInfo* method = find_method(o.method);
   if (method == nullptr) return unknown_method(o.method);
+  if (!o.constraints.empty() && !find_treatment(o.constraints)) return unknown_treatment(o.constraints);
   if (o.step && o.tolerance) return "both step and tolerance are given; give one of them";
   if (!o.step && !o.tolerance) return "neither step nor tolerance is given; give one of them";
   if (o.step && !(*o.step > 0 && std::isfinite(*o.step)))

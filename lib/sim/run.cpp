@@ -85,7 +85,7 @@ RunSummary run_with_work(const Work& system, const State& start, const Simulatio
 
 bool takes(const SimulationOptions& options, const System& system) {
   const MethodInfo* method = find_method(options.method);
-  return method != nullptr && !method->make()->why_unsuitable(system);
+  return method != nullptr && !sim::make_method(*method, system, options)->why_unsuitable(system);
 }
 
 template <class Work, class Inner>
