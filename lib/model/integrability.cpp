@@ -15,7 +15,7 @@ namespace {
 using Mat = Eigen::MatrixXd;
 
 constexpr double rank_tolerance = 1e-7;   // of forms of unit length
-constexpr double zero_row = 1e-12;        // of the longest: a row of the tree's own joints
+constexpr double zero_row = 1e-12;        // of the longest
 constexpr double curve_tolerance = 1e-6;  // of d theta for forms of unit length, per metre or radian
 
 /// The terms of the derived flag around one point. Forms are row vectors of velocities + 1 components, time
@@ -130,12 +130,13 @@ class DerivedFlag {
   std::vector<Mat> combinations_;  ///< term k + 1 in terms of the basis of term k, at the point
 };
 
-/// Fills the rows of A, a0 from the blocks: A_i = J^T of the i-th unit multiplier.
+/// Fills the rows of A, a0 from the blocks: row i of A is J^T times the i-th unit multiplier.
 void dense_rows(const Model& model, const Constraints& constraints, const Workspace<double>& work,
                 const ConstraintValues& values, Mat& A, Vec& a0) {
   Vec wrench = Vec::Zero(6 * model.size()), tau(model.nv());
+  A.setZero();
   for (const Constraints::Item& item : constraints.items())
-    for (int row = 0; row < item.rows; ++row) {
+    for (int row = 0; row < item.rows && !item.tree; ++row) {  // the tree's own joints: zero
       wrench.setZero();
       for (std::size_t k = 0; k < item.links.size(); ++k) {
         const int at = constraints.block_offset()[item.block_begin + k] + 6 * row;
@@ -173,6 +174,7 @@ PfaffianSystem pfaffian_system(const Model& model, const Constraints& constraint
 std::vector<char> integrable_rows(const PfaffianSystem& system, const std::vector<SamplePoint>& points,
                                   double step) {
   std::vector<char> out(system.exact.size(), true);
+  if (system.exact == out) return out;
   for (const SamplePoint& point : points) {
     const std::vector<char> here = DerivedFlag(system, point, step).last_term();
     for (std::size_t i = 0; i < out.size(); ++i) out[i] = out[i] && here[i];

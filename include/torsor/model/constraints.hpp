@@ -51,9 +51,10 @@ class Constraints {
     std::string name;                 ///< as the user wrote it, else "joint 3" (from 1)
     int joint = -1, constraint = -1;  ///< index in the mechanism; one of them is -1
     int row_begin = 0, rows = 0;
-    int block_begin = 0;     ///< first of its blocks, one for each link
-    std::vector<int> links;  ///< it acts on, without the ground; of a spanning joint the outer link comes first
-    bool tree = false;       ///< inboard joint of a link of the tree
+    int block_begin = 0;  ///< first of its blocks, one for each link
+    std::vector<int>
+        links;          ///< it acts on, without the ground; of a spanning joint the outer link comes first
+    bool tree = false;  ///< inboard joint of a link of the tree
   };
   struct Row {
     enum class Kind : char { force, torque, mixed };
@@ -72,7 +73,8 @@ class Constraints {
 
   /// All rows at (t, q, v), after forward_kinematics for (q, v). Throws EvaluationError: callback_failed
   /// where a user's function throws or returns a number that is not finite, singular where a law has no
-  /// direction (a rod of no length), both naming the constraint.
+  /// direction (a rod of no length, a disk that lies flat), non_finite for any other row that is not finite;
+  /// all name the constraint and t.
   ///
   /// `values` belongs to one thread: besides the results it holds the scratch of users' functions. q and v
   /// serve joint couplings alone: the turns of a tree joint are those of q, of any other joint those that the
