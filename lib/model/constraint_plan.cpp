@@ -1,6 +1,8 @@
 #include "constraint_plan.hpp"
 
 #include <algorithm>
+#include <initializer_list>
+#include <string>
 
 #include "force_laws.hpp"
 
@@ -11,9 +13,15 @@ Vector3 unit(const Vec3& a) { return Vector3(Vec3(a.normalized())); }
 
 using Row = Constraints::Row;
 
-std::vector<Row> rows(int count, Row::Kind kind, bool rheonomic, bool holonomic = true) {
-  return std::vector<Row>(count, Row{kind, holonomic, rheonomic});
+std::vector<Row> rows(std::initializer_list<const char*> names, Row::Kind kind, bool rheonomic,
+                      bool holonomic = true) {
+  std::vector<Row> out;
+  for (const char* const name : names) out.push_back({kind, holonomic, rheonomic, name});
+  return out;
 }
+
+constexpr std::array position{"position x", "position y", "position z"};
+constexpr std::array turn_about{"turn about x", "turn about y", "turn about z"};
 
 bool moves(const TimeFunction& f) { return !f.is_constant(); }
 bool moves(const TimeVec3& f) { return !is_constant(f); }
@@ -36,30 +44,33 @@ struct Rows {
   const Mechanism& mechanism;
 
   std::vector<Row> operator()(const Distance& law) const {
-    return rows(1, Row::Kind::force, moves(law.a) || moves(law.b) || moves(law.length));
+    return rows({"length"}, Row::Kind::force, moves(law.a) || moves(law.b) || moves(law.length));
   }
   std::vector<Row> operator()(const PointOnLine& law) const {
-    return rows(2, Row::Kind::force, moves(law.point) || moves(law.origin));
+    return rows({"across 1", "across 2"}, Row::Kind::force, moves(law.point) || moves(law.origin));
   }
   std::vector<Row> operator()(const PointOnPlane& law) const {
-    return rows(1, Row::Kind::force, moves(law.point) || moves(law.origin) || moves(law.distance));
+    return rows({"distance"}, Row::Kind::force, moves(law.point) || moves(law.origin) || moves(law.distance));
   }
   std::vector<Row> operator()(const PointDriver& law) const {
-    const int count = static_cast<int>(std::count(law.along.begin(), law.along.end(), true));
-    return rows(count, Row::Kind::force, moves(law.point) || moves(law.target));
+    std::vector<Row> out;
+    for (int i = 0; i < 3; ++i)
+      if (law.along[i])
+        out.push_back({Row::Kind::force, true, moves(law.point) || moves(law.target), position[i]});
+    return out;
   }
   std::vector<Row> operator()(const ConstantAngle& law) const {
-    return rows(1, Row::Kind::torque, moves(law.angle));
+    return rows({"angle"}, Row::Kind::torque, moves(law.angle));
   }
   std::vector<Row> operator()(const ConstantVelocityJoint&) const {
-    std::vector<Row> out = rows(4, Row::Kind::force, false);
+    std::vector<Row> out = rows({position[0], position[1], position[2], "twist"}, Row::Kind::force, false);
     out.back().kind = Row::Kind::torque;
     return out;
   }
   std::vector<Row> operator()(const JointCoupling& law) const {
     SumKind sum;
     for (const auto& term : law.terms) sum.add(is_angle(mechanism.joints[term.joint].kind, term.coordinate));
-    return rows(1, sum.kind(), moves(law.value));
+    return rows({"coordinates"}, sum.kind(), moves(law.value));
   }
   std::vector<Row> operator()(const VelocityLaw& law) const {
     using Quantity = VelocityLaw::Term::Quantity;
@@ -68,16 +79,20 @@ struct Rows {
       sum.add(term.quantity == Quantity::angular_velocity ||
               (term.quantity == Quantity::joint_rate &&
                is_angle(mechanism.joints[term.joint].kind, term.coordinate)));
-    return rows(1, sum.kind(), moves(law.value), false);
+    return rows({"velocities"}, sum.kind(), moves(law.value), false);
   }
   std::vector<Row> operator()(const Rolling& law) const {
-    std::vector<Row> out = rows(3, Row::Kind::force, moves(law.plane.point) || moves(law.plane.angle));
+    std::vector<Row> out =
+        rows({"gap", "slip 1", "slip 2"}, Row::Kind::force, moves(law.plane.point) || moves(law.plane.angle));
     out[1].holonomic = out[2].holonomic = false;
-    if (law.upright) out.push_back({Row::Kind::torque, true, moves(law.plane.angle)});
+    if (law.upright) out.push_back({Row::Kind::torque, true, moves(law.plane.angle), "upright"});
     return out;
   }
   std::vector<Row> operator()(const UserConstraint& law) const {
-    return rows(law.rows, Row::Kind::mixed, true, law.holonomic);
+    std::vector<Row> out;
+    for (int i = 1; i <= law.rows; ++i)
+      out.push_back({Row::Kind::mixed, law.holonomic, true, "row " + std::to_string(i)});
+    return out;
   }
 };
 
@@ -191,15 +206,20 @@ Law Builder::operator()(const UserConstraint& law) {
 }
 
 std::vector<Row> rows_of(const Joint& joint, const Mechanism& mechanism) {
-  const int count = row_count(joint, mechanism);
-  std::vector<Row> out = rows(count, Row::Kind::torque, false);
-  int forces = joint.kind == JointKind::translation ? 0 : 3;
-  if (joint.kind == JointKind::prismatic || joint.kind == JointKind::cylindrical ||
-      joint.kind == JointKind::helical)
-    forces = 2;
-  if (joint.kind == JointKind::planar) forces = 1;
-  for (int i = 0; i < std::min(forces, count); ++i) out[i].kind = Row::Kind::force;
-  if (joint.kind == JointKind::helical) out.back().kind = Row::Kind::force;
+  if (row_count(joint, mechanism) == 0) return {};
+  std::vector<Row> out;
+  const auto force = [&](const char* name) { out.push_back({Row::Kind::force, true, false, name}); };
+  const auto torque = [&](const char* name) { out.push_back({Row::Kind::torque, true, false, name}); };
+  const JointKind kind = joint.kind;
+  const bool slides = kind == JointKind::prismatic || kind == JointKind::cylindrical;
+  if (kind != JointKind::planar && kind != JointKind::translation) force(position[0]), force(position[1]);
+  if (!slides && kind != JointKind::helical && kind != JointKind::translation) force(position[2]);
+  if (kind == JointKind::universal) torque("angle of the cross");
+  if (kind != JointKind::universal && kind != JointKind::spherical)
+    torque(turn_about[0]), torque(turn_about[1]);
+  if (kind == JointKind::fixed || kind == JointKind::prismatic || kind == JointKind::translation)
+    torque(turn_about[2]);
+  if (kind == JointKind::helical) force("rise");
   return out;
 }
 

@@ -199,6 +199,19 @@ TEST_CASE("rows say what they are") {
   CHECK(text(15) == "velocities: mvt");
   CHECK(text(18) == "upright torus: ft fvt fvt tt");
   CHECK(text(20) == "user: mvt mvt");
+
+  const auto names = [&](std::size_t index) {
+    const auto& item = rows.constraints.items()[index];
+    std::string out;
+    for (int i = 0; i < item.rows; ++i) out += rows.constraints.rows()[item.row_begin + i].what + "; ";
+    return out;
+  };
+  CHECK(names(0) == "position x; position y; position z; turn about x; turn about y; ");
+  CHECK(names(3) == "position z; turn about x; turn about y; ");
+  CHECK(names(4) == "position x; position y; turn about x; turn about y; rise; ");
+  CHECK(names(10) == "position x; position z; ");
+  CHECK(names(18) == "gap; slip 1; slip 2; upright; ");
+  CHECK(names(20) == "row 1; row 2; ");
 }
 
 TEST_CASE("laws without a direction end as singular") {

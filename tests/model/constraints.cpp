@@ -77,6 +77,12 @@ TEST_CASE("J, a0 and gamma of every law are derivatives, time included") {
   }
 }
 
+int expected_rows(const Mechanism& mechanism) {
+  int count = 0;
+  for (const Joint& joint : mechanism.joints) count += 6 - freedom_count(joint.kind);
+  return count;
+}
+
 TEST_CASE("in the tree the rows of its joints hold for any coordinates, rates and accelerations") {
   for (const unsigned seed : {21u, 22u, 23u}) {
     CAPTURE(seed);
@@ -87,6 +93,7 @@ TEST_CASE("in the tree the rows of its joints hold for any coordinates, rates an
     rows.evaluate(0, x);
     const Vec zero = Vec::Zero(rows.constraints.size());
     REQUIRE(rows.constraints.size() > 80);
+    REQUIRE(rows.constraints.size() == expected_rows(rows.model.mechanism()));
     check_close(rows, rows.phi(), zero, 1e-13);
     check_close(rows, rows.velocity(), zero, 1e-13);
     check_close(rows, rows.acceleration(x, a), zero, 1e-12);

@@ -35,8 +35,8 @@ struct ConstraintValues {
 /// wrench of a row on body k, at its mass centre, is J_k^T lambda.
 ///
 /// J is the exact derivative of phi on and off the constraint, so that Newton's method converges
-/// quadratically. With e a unit vector of F, d from the origin of F to that of M, and z_M x_M ... unit
-/// vectors of M:
+/// quadratically. With e a unit vector of F, d from the origin of F to that of M, and x_F ... z_M the unit
+/// vectors of the two frames:
 ///
 ///   position    phi = e . d
 ///   direction   phi = -a . b for a fixed in F, b in M that stay perpendicular; J is along a x b
@@ -61,6 +61,7 @@ class Constraints {
     Kind kind = Kind::force;  ///< unit of the multiplier: N, N m; mixed: by its own law
     bool holonomic = true;    ///< has phi as written (not by integrability)
     bool rheonomic = false;   ///< depends on time explicitly
+    std::string what = {};    ///< among its item's rows: "position x", "turn about y", "slip 1"
   };
 
   explicit Constraints(const Model& model);
