@@ -1,14 +1,11 @@
-#include "torsor/sim/mechanism_system.hpp"
-
 #include <Eigen/Geometry>
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
+#include "mechanism_scratch.hpp"
 #include "text.hpp"
-#include "torsor/model/body_space.hpp"
 #include "torsor/model/kinematics.hpp"
-#include "torsor/model/kkt.hpp"
 
 namespace torsor {
 namespace {
@@ -16,64 +13,17 @@ namespace {
 /// Beyond this the constraints have lost rank: two digits of the multipliers are left.
 constexpr double singular_growth = 1e13;
 
-/// Whether a constraint resists a common motion of the bodies that it joins.
-bool grounded(const Constraint& constraint) {
-  return std::holds_alternative<VelocityLaw>(constraint.law) ||
-         std::holds_alternative<UserConstraint>(constraint.law);
-}
+/// Beyond this, accelerations are taken on the constraints alone, see `accelerate`.
+constexpr double steep_growth = 1e4;
 
-KktGraph graph_of(const Model& model, const Constraints& constraints) {
-  KktGraph graph;
-  graph.parent = model.span_parent;
-  for (const Constraints::Item& item : constraints.items()) {
-    KktGraph::Constraint node{item.rows, item.links, false, false};
-    if (item.constraint >= 0) node.grounded = grounded(model.mechanism().constraints[item.constraint]);
-    node.tree = item.joint >= 0 && model.span_link_of_joint[item.joint] >= 0;
-    graph.constraints.push_back(std::move(node));
-  }
-  return graph;
-}
+/// What redundant rows may be missed by: m, rad and their rates.
+constexpr double negligible = 1e-10;
 
 }  // namespace
 
-struct MechanismSystem::Scratch {
-  Scratch(const Model& model, double length)
-      : work(model), loads(model), constraints(model), kkt(graph_of(model, constraints)) {
-    for (const Constraints::Item& item : constraints.items())
-      for (int row = item.row_begin; row < item.row_begin + item.rows; ++row) {
-        if (item.tree) continue;
-        own_rows.push_back(row);
-        holonomic.push_back(constraints.rows()[row].holonomic);
-      }
-    std::vector<double> scale;
-    for (const Constraints::Row& row : constraints.rows())
-      scale.push_back(row.kind == Constraints::Row::Kind::torque ? 1 / length : 1);
-    kkt.set_row_scale(scale);
-    for (Vec* six : {&W, &V, &bias}) six->setZero(6 * model.size());
-    for (Vec* row : {&s, &y}) row->setZero(constraints.size());
-    G.assign(36 * static_cast<std::size_t>(model.size()), 0);
-    zero.setZero(model.nv()), a.setZero(model.nv()), tau.setZero(model.nv());
-    lambda.setZero(static_cast<Eigen::Index>(own_rows.size()));
-  }
-
-  Workspace<double> work;
-  Loads<double> loads;
-  Constraints constraints;
-  ConstraintValues values;
-  KktSolver kkt;
-  std::vector<int> own_rows;    ///< of the m rows: their places among all
-  std::vector<char> holonomic;  ///< over the m rows
-  std::vector<double> G;
-  Vec W, V, bias, s, y, zero, a, tau, lambda, xi, q_next;
-
-  // What `work` and `values` belong to.
-  double t = std::numeric_limits<double>::quiet_NaN();
-  Vec q, v;
-  bool factored = false;
-};
-
-MechanismSystem::MechanismSystem(const Model& model, double length)
-    : tree_(model, length), scratch_(std::make_unique<Scratch>(model, length)) {}
+MechanismSystem::MechanismSystem(const Model& model, double length, Treatment treatment,
+                                 const TreatmentParameters& parameters)
+    : tree_(model, length), scratch_(std::make_unique<Scratch>(model, length, treatment, parameters)) {}
 
 MechanismSystem::~MechanismSystem() = default;
 
@@ -83,7 +33,7 @@ const Constraints& MechanismSystem::constraints() const { return scratch_->const
 
 bool MechanismSystem::conserves_energy() const {
   const auto& rows = constraints().rows();
-  return forces().conserve_energy() &&
+  return forces().conserve_energy() && !scratch_->has_friction &&
          std::none_of(rows.begin(), rows.end(), [](const Constraints::Row& row) { return row.rheonomic; });
 }
 
@@ -105,6 +55,19 @@ void MechanismSystem::look_at(double t, VecIn q) const {
   if (!(s.t == t && s.q.size() == q.size() && s.q == q)) look_at(t, q, s.zero);
 }
 
+/// The rows that do not give way.
+const double* MechanismSystem::exact_blocks() const {
+  Scratch& s = *scratch_;
+  if (!s.has_friction) return s.values.blocks.data();
+  s.blocks = s.values.blocks;
+  for (const Constraints::Item& item : s.constraints.items())
+    for (std::size_t k = 0; k < item.links.size(); ++k)
+      for (int row = 0; row < item.rows; ++row)
+        if (s.gives_way[item.row_begin + row])
+          std::fill_n(s.blocks.data() + s.constraints.block_offset()[item.block_begin + k] + 6 * row, 6, 0.);
+  return s.blocks.data();
+}
+
 void MechanismSystem::factor() const {
   Scratch& s = *scratch_;
   if (s.factored) return;
@@ -118,9 +81,21 @@ void MechanismSystem::factor() const {
     for (int row = 0; row < 3; ++row)
       for (int column = 0; column < 3; ++column) block[6 * (row + 3) + column + 3] = J(row, column);
   }
-  s.kkt.factor(s.G.data(), s.values.blocks.data());
+  s.kkt.factor(s.G.data(), exact_blocks());
   if (!(s.kkt.pivot_growth() < singular_growth)) blame_singular(s.t);
   s.factored = true;
+}
+
+/// Whether V misses a row by more than the rounding of what it is made of, where that is nearly nothing.
+bool MechanismSystem::misses(const Constraints::Item& item, int row) const {
+  const Scratch& s = *scratch_;
+  double sum = -s.s[row];
+  for (std::size_t k = 0; k < item.links.size(); ++k) {
+    const double* const J = s.values.blocks.data() + s.constraints.block_offset()[item.block_begin + k];
+    sum += Eigen::Map<const Vector<double, 6>>(J + 6 * (row - item.row_begin))
+               .dot(s.V.segment<6>(6 * item.links[k]));
+  }
+  return std::abs(sum) > negligible;
 }
 
 /// V and y for W and s.
@@ -133,9 +108,10 @@ void MechanismSystem::solve_bodies(bool least_norm) const {
   std::string names;
   for (const Constraints::Item& item : s.constraints.items())
     for (const int row : s.kkt.contradictory())
-      if (row >= item.row_begin && row < item.row_begin + item.rows)
+      if (row >= item.row_begin && row < item.row_begin + item.rows && misses(item, row))
         names += (names.empty() ? "" : ", ") + std::string("\"").append(item.name).append("\" (row ") +
                  std::to_string(row - item.row_begin + 1) + ")";
+  if (names.empty()) return;
   throw EvaluationError(StepStatus::singular,
                         "constraints contradict the others at t = " + sim::text(s.t) + ": " + names);
 }
@@ -152,13 +128,13 @@ void MechanismSystem::blame_singular(double t) const {
 }
 
 /// The loads at (t, q, v) with the gyroscopic terms: W.
-void MechanismSystem::load_bodies(double t, VecIn q, VecIn v) const {
+void MechanismSystem::load_bodies(double t, VecIn q, VecIn v, bool applied_alone) const {
   Scratch& s = *scratch_;
   forces().evaluate(t, q, v, s.work, s.loads);
   for (int i = 0; i < model().size(); ++i) {
     const Body& body = model().mechanism().bodies[model().body[i]];
     Vec3 force = body.mass * s.loads.gravity, torque = Vec3::Zero();
-    if (!body.particle) {
+    if (!body.particle && !applied_alone) {
       const Mat3& R = s.work.R_WB[i];
       const Vec3 Omega = R.transpose() * s.work.w_WB[i];
       torque = R * (body.inertia * Omega).cross(Omega);
@@ -168,6 +144,31 @@ void MechanismSystem::load_bodies(double t, VecIn q, VecIn v) const {
     s.W.segment<3>(6 * i + 3) = torque;
   }
   if (s.loads.has_tau) add_wrenches_of(model(), s.work, s.loads.tau, s.W);
+  if (s.has_friction && !applied_alone) add_friction();
+}
+
+/// -(mu/eps) (A v + a0) for the rows that give way, and its wrenches.
+void MechanismSystem::add_friction() const {
+  Scratch& s = *scratch_;
+  const double coefficient = s.parameters.mu / s.parameters.eps;
+  for (const Constraints::Item& item : s.constraints.items()) {
+    const auto block = [&](std::size_t k, int row) {
+      return Eigen::Map<const Vector<double, 6>>(
+          s.values.blocks.data() + s.constraints.block_offset()[item.block_begin + k] + 6 * row);
+    };
+    for (int row = 0; row < item.rows; ++row) {
+      if (!s.gives_way[item.row_begin + row]) continue;
+      double slip = s.values.a0[item.row_begin + row];
+      for (std::size_t k = 0; k < item.links.size(); ++k) {
+        const int link = item.links[k];
+        slip +=
+            block(k, row).head<3>().dot(s.work.v_WB[link]) + block(k, row).tail<3>().dot(s.work.w_WB[link]);
+      }
+      const double multiplier = s.friction[item.row_begin + row] = -coefficient * slip;
+      for (std::size_t k = 0; k < item.links.size(); ++k)
+        s.W.segment<6>(6 * item.links[k]) += multiplier * block(k, row);
+    }
+  }
 }
 
 /// out -> G_B V, over the bodies.
@@ -219,7 +220,7 @@ void MechanismSystem::own_rows_times(const Vec& V, VecOut out) const {
     if (item.tree) continue;
     for (int row = 0; row < item.rows; ++row) {
       double sum = 0;
-      for (std::size_t k = 0; k < item.links.size(); ++k) {
+      for (std::size_t k = 0; k < item.links.size() && !s.gives_way[item.row_begin + row]; ++k) {
         const double* const J =
             s.values.blocks.data() + s.constraints.block_offset()[item.block_begin + k] + 6 * row;
         sum += Eigen::Map<const Vector<double, 6>>(J).dot(V.segment<6>(6 * item.links[k]));
@@ -243,8 +244,10 @@ void MechanismSystem::reaction(double t, VecIn q, VecIn lambda, VecOut out) cons
   int at = 0;
   for (const Constraints::Item& item : s.constraints.items()) {
     if (item.tree) continue;
+    for (int row = 0; row < item.rows; ++row)
+      s.lambda[at + row] = s.gives_way[item.row_begin + row] ? 0 : lambda[at + row];
     for (std::size_t k = 0; k < item.links.size(); ++k)
-      s.W.segment<6>(6 * item.links[k]) += wrench_on(item, static_cast<int>(k), lambda.data() + at);
+      s.W.segment<6>(6 * item.links[k]) += wrench_on(item, static_cast<int>(k), s.lambda.data() + at);
     at += item.rows;
   }
   joint_forces(model(), s.work, s.W, out);
@@ -272,7 +275,8 @@ void MechanismSystem::velocity_residual(double t, VecIn q, VecIn v, VecOut psi) 
   look_at(t, q);
   bodies_from_joints(model(), s.work, v, s.V);
   own_rows_times(s.V, psi);
-  for (std::size_t i = 0; i < s.own_rows.size(); ++i) psi[i] += s.values.a0[s.own_rows[i]];
+  for (std::size_t i = 0; i < s.own_rows.size(); ++i)
+    if (const int row = s.own_rows[i]; !s.gives_way[row]) psi[i] += s.values.a0[row];
 }
 
 /// gamma of the rows in the velocities of the tree: A_B (J' v) + gamma of the rows in those of the bodies.
@@ -281,15 +285,36 @@ void MechanismSystem::constraint_bias(double t, VecIn q, VecIn v, VecOut gamma) 
   look_at(t, q, v);
   find_bias(v);
   own_rows_times(s.bias, gamma);
-  for (std::size_t i = 0; i < s.own_rows.size(); ++i) gamma[i] += s.values.gamma[s.own_rows[i]];
+  for (std::size_t i = 0; i < s.own_rows.size(); ++i)
+    if (const int row = s.own_rows[i]; !s.gives_way[row]) gamma[i] += s.values.gamma[row];
 }
 
+/// Near a place where rows lose rank, at a distance d from it, what is off the constraints by delta is
+/// accelerated by delta / d^2 away from them: the stages of a method, which err by little, would be worthless
+/// and its steps shrink to nothing. So the acceleration there is that of the nearest state on the
+/// constraints.
 void MechanismSystem::accelerate(double t, VecIn q, VecIn v, VecOut a, bool least_norm) const {
   Scratch& s = *scratch_;
   look_at(t, q, v);
+  factor();
+  if (s.kkt.pivot_growth() < steep_growth) return accelerate_here(t, q, v, a, least_norm);
+  s.q_near = q, s.v_near = v;
+  project_position(t, s.q_near);
+  project_velocity(t, s.q_near, s.v_near);
+  look_at(t, s.q_near, s.v_near);
+  accelerate_here(t, s.q_near, s.v_near, a, least_norm);
+}
+
+void MechanismSystem::accelerate_here(double t, VecIn q, VecIn v, VecOut a, bool least_norm) const {
+  Scratch& s = *scratch_;
+  if (s.treatment == Treatment::dynamic) stabilise(t, q, v);
   load_bodies(t, q, v);
-  for (int row = 0; row < s.constraints.size(); ++row) s.s[row] = -s.values.gamma[row];
+  for (int row = 0; row < s.constraints.size(); ++row) s.s[row] = s.gives_way[row] ? 0 : -s.values.gamma[row];
+  if (s.treatment == Treatment::dynamic)
+    for (std::size_t i = 0; i < s.own_rows.size(); ++i) s.s[s.own_rows[i]] -= s.pull[i];
   solve_bodies(least_norm);
+  for (int row = 0; row < s.constraints.size() && s.has_friction; ++row)
+    if (s.gives_way[row]) s.y[row] = s.friction[row];
   find_bias(v);
   s.V -= s.bias;
   joints_from_bodies(model(), s.work, s.V, a);
@@ -373,18 +398,29 @@ void MechanismSystem::acceleration_and_power(double t, VecIn q, VecIn v, VecOut 
   accelerate(t, q, v, a, false);
   const Scratch& s = *scratch_;
   power = forces().power(t, q, v, s.work);
-  for (int row = 0; row < s.constraints.size(); ++row) power -= s.y[row] * s.values.a0[row];
+  for (int row = 0; row < s.constraints.size(); ++row) {
+    power -= s.y[row] * s.values.a0[row];
+    if (s.gives_way[row]) power -= s.y[row] * s.y[row] * s.parameters.eps / s.parameters.mu;
+  }
 }
 
 double MechanismSystem::load_power(double t, VecIn q, VecIn v) const {
+  Scratch& s = *scratch_;
   look_at(t, q, v);
-  return forces().power(t, q, v, scratch_->work);
+  double power = forces().power(t, q, v, s.work);
+  if (!s.has_friction) return power;
+  load_bodies(t, q, v);
+  for (int row = 0; row < s.constraints.size(); ++row)
+    if (s.gives_way[row])
+      power -= s.friction[row] * (s.values.a0[row] + s.friction[row] * s.parameters.eps / s.parameters.mu);
+  return power;
 }
 
 void MechanismSystem::row_offsets(double t, VecIn q, VecOut a0) const {
   const Scratch& s = *scratch_;
   look_at(t, q);
-  for (std::size_t i = 0; i < s.own_rows.size(); ++i) a0[i] = s.values.a0[s.own_rows[i]];
+  for (std::size_t i = 0; i < s.own_rows.size(); ++i)
+    a0[i] = s.gives_way[s.own_rows[i]] ? 0 : s.values.a0[s.own_rows[i]];
 }
 
 std::vector<MechanismSystem::Reaction> MechanismSystem::reactions(double t, VecIn q, VecIn v, VecIn lambda,
@@ -416,6 +452,26 @@ std::vector<char> MechanismSystem::redundant_rows(double t, VecIn q) const {
   std::vector<char> redundant;
   for (const int row : s.own_rows) redundant.push_back(s.kkt.redundant()[row]);
   return redundant;
+}
+
+/// What least norm changes of any multipliers is what they are not unique in.
+std::vector<char> MechanismSystem::unique_multipliers(double t, VecIn q) const {
+  Scratch& s = *scratch_;
+  look_at(t, q);
+  factor();
+  std::vector<char> unique(s.constraints.items().size(), 1);
+  if (s.kkt.redundant_rows() == 0) return unique;
+  Vec any(s.constraints.size());
+  for (Eigen::Index row = 0; row < any.size(); ++row)
+    any[row] = 1 + std::fmod(0.6180339887498949 * static_cast<double>(row + 1), 1);  // no two rows alike
+  s.y = any;
+  s.kkt.least_norm(s.y.data());
+  for (std::size_t i = 0; i < unique.size(); ++i) {
+    const Constraints::Item& item = s.constraints.items()[i];
+    const auto rows = [&](const Vec& y) { return y.segment(item.row_begin, item.rows); };
+    unique[i] = (rows(s.y) - rows(any)).isZero(1e-6);
+  }
+  return unique;
 }
 
 }  // namespace torsor

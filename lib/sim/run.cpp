@@ -108,7 +108,8 @@ Trajectory run(const Model& model, const State& start, const SimulationOptions& 
   const double length = mechanism_length(model, start.q);
   Trajectory trajectory;
   if (model.constrained()) {
-    const MechanismSystem system(model, length);
+    const Treatment treatment = find_treatment(options.constraints).value_or(Treatment::index_1);
+    const MechanismSystem system(model, length, treatment, options.treatment);
     sim::Sampler sampler(system, points, sink, trajectory);
     run_system<sim::MechanismWork>(system, start, with_events(options, events, system.tree()), sampler,
                                    trajectory.summary);

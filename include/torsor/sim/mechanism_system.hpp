@@ -4,7 +4,9 @@
 #include <vector>
 
 #include "torsor/integrators/constrained_system.hpp"
+#include "torsor/integrators/treatment.hpp"
 #include "torsor/model/constraints.hpp"
+#include "torsor/sim/simulate.hpp"
 #include "torsor/sim/tree_system.hpp"
 
 namespace torsor {
@@ -23,12 +25,25 @@ namespace torsor {
 /// the loops carried along. Both formulations share it, and so the rows and the multipliers of least norm
 /// (torques divided by the length L).
 ///
-/// The m rows that a stepper sees are those of `Constraints` but the inboard joints'. Refers to the model,
+/// The m rows that a stepper sees are those of `Constraints` but the inboard joints'. Two treatments are the
+/// system's own:
+///
+///   dynamic   A v' = -gamma - D (A v + a0) - K phi with the damping and stiffness that the constraints' own
+///             inertia m_RR = c_R^T G c_R, C = G^-1 A^T (A G^-1 A^T)^-1, gives to the applied forces f,
+///               D_R = (c_RR + m_RR')/m_RR,  c_RR = -c_R^T df/dv c_R - (dc_R/dt)^T G c_R,
+///               K_R = k_RR/m_RR,            k_RR = -c_R^T df/dq c_R,   0 for rows without phi,
+///             no less than 2 zeta omega_s and omega_s^2 where `floors`; derivatives of f and C by central
+///             differences, so for small systems
+///   viscous   rows without phi give way: in their place acts the force -(mu/eps) A^T (A v + a0); they have
+///             neither residuals nor rows of A, and their multipliers are those of this force
+///
+/// doi 10.1007/s11044-022-09831-y for the first. Refers to the model,
 /// which must live longer; keeps scratch, so one object serves one thread.
 class MechanismSystem final : public ConstrainedSystem {
  public:
   /// `length`: L of the error norm and of the least norm, m.
-  MechanismSystem(const Model& model, double length);
+  MechanismSystem(const Model& model, double length, Treatment treatment = Treatment::index_1,
+                  const TreatmentParameters& parameters = {});
   ~MechanismSystem() override;
 
   int nq() const override { return tree_.nq(); }
@@ -60,7 +75,8 @@ class MechanismSystem final : public ConstrainedSystem {
 
   /// The acceleration, and the power of all forces that are not -dV/dx and of what moves the constraints, W.
   void acceleration_and_power(double t, VecIn q, VecIn v, VecOut a, double& power) const;
-  /// Its two parts: that of the loads at (t, q, v), and that of the constraints, -lambda a0 for `row_offsets` a0.
+  /// Its two parts: that of the loads at (t, q, v), and that of the constraints, -lambda a0 for `row_offsets`
+  /// a0.
   double load_power(double t, VecIn q, VecIn v) const;
   void row_offsets(double t, VecIn q, VecOut a0) const;
   bool conserves_energy() const;
@@ -78,6 +94,10 @@ class MechanismSystem final : public ConstrainedSystem {
   /// Rows of the m that depend on the others at (t, q), and pivot growth of the last factorisation.
   std::vector<char> redundant_rows(double t, VecIn q) const;
 
+  /// Over constraints().items(), 1 where the multipliers at (t, q) are unique: where no combination of rows
+  /// that does nothing touches them.
+  std::vector<char> unique_multipliers(double t, VecIn q) const;
+
   const Model& model() const { return tree_.model(); }
   const Forces& forces() const { return tree_.forces(); }
   const Constraints& constraints() const;
@@ -88,15 +108,21 @@ class MechanismSystem final : public ConstrainedSystem {
 
   void look_at(double t, VecIn q, VecIn v) const;
   void look_at(double t, VecIn q) const;
-  void load_bodies(double t, VecIn q, VecIn v) const;
+  void load_bodies(double t, VecIn q, VecIn v, bool applied_alone = false) const;
+  void add_friction() const;
+  void applied_force(double t, VecIn q, VecIn v, VecOut f) const;
+  void stabilise(double t, VecIn q, VecIn v) const;
   void times_body_metric(const Vec& V, Vec& out) const;
   void find_bias(VecIn v) const;
   void own_rows_times(const Vec& V, VecOut out) const;
   Vector<double, 6> wrench_on(const Constraints::Item& item, int k, const double* lambda) const;
+  const double* exact_blocks() const;
   void factor() const;
   void set_rows(VecIn rows) const;
   void solve_bodies(bool least_norm) const;
+  bool misses(const Constraints::Item& item, int row) const;
   void accelerate(double t, VecIn q, VecIn v, VecOut a, bool least_norm) const;
+  void accelerate_here(double t, VecIn q, VecIn v, VecOut a, bool least_norm) const;
   void correct(VecIn rows) const;
   void blame_singular(double t) const;
 

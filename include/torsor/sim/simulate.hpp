@@ -24,10 +24,20 @@ struct EventRecord {
   State x;
 };
 
+/// What the treatments of constraints need besides their name.
+struct TreatmentParameters {
+  double rate = 20;          ///< dynamic: omega_s, rad/s, ten times or more the highest frequency of interest
+  double damping_ratio = 1;  ///< dynamic: zeta
+  bool floors = true;        ///< dynamic: damping and stiffness of at least 2 zeta omega_s and omega_s^2
+  double mu = 1;             ///< viscous: friction, N s/m (N m s on rows of torque)
+  double eps = 1e-2;         ///< viscous: it is divided by this
+};
+
 /// How a run is driven. Exactly one of `step` and `tolerance` is set.
 struct SimulationOptions {
   std::string method = "rkmk-dopri5";
-  std::string constraints;           ///< their treatment; empty: the method's own default
+  std::string constraints;  ///< their treatment; empty: the method's own default
+  TreatmentParameters treatment;
   double t_begin = 0, t_end = 1;     ///< s
   std::optional<double> step;        ///< fixed step, s
   std::optional<double> tolerance;   ///< of a run: absolute = relative, in System::error_norm

@@ -1,0 +1,68 @@
+#pragma once
+
+#include <limits>
+#include <vector>
+
+#include "torsor/model/body_space.hpp"
+#include "torsor/model/kkt.hpp"
+#include "torsor/sim/mechanism_system.hpp"
+
+namespace torsor {
+
+namespace sim {
+/// Who touches whom, over links, in the order of the items of the constraints.
+KktGraph graph_of(const Model& model, const Constraints& constraints);
+}  // namespace sim
+
+struct MechanismSystem::Scratch {
+  Scratch(const Model& model, double length, Treatment treatment_, const TreatmentParameters& parameters_)
+      : work(model),
+        loads(model),
+        constraints(model),
+        kkt(sim::graph_of(model, constraints)),
+        treatment(treatment_),
+        parameters(parameters_) {
+    const bool viscous = treatment == Treatment::viscous;
+    for (const Constraints::Row& row : constraints.rows()) gives_way.push_back(viscous && !row.holonomic);
+    has_friction = std::find(gives_way.begin(), gives_way.end(), 1) != gives_way.end();
+    for (const Constraints::Item& item : constraints.items())
+      for (int row = item.row_begin; row < item.row_begin + item.rows; ++row) {
+        if (item.tree) continue;
+        own_rows.push_back(row);
+        holonomic.push_back(constraints.rows()[row].holonomic);
+      }
+    std::vector<double> scale;
+    for (const Constraints::Row& row : constraints.rows())
+      scale.push_back(row.kind == Constraints::Row::Kind::torque ? 1 / length : 1);
+    kkt.set_row_scale(scale);
+    for (Vec* six : {&W, &V, &bias}) six->setZero(6 * model.size());
+    for (Vec* row : {&s, &y, &friction}) row->setZero(constraints.size());
+    G.assign(36 * static_cast<std::size_t>(model.size()), 0);
+    zero.setZero(model.nv()), a.setZero(model.nv()), tau.setZero(model.nv());
+    lambda.setZero(static_cast<Eigen::Index>(own_rows.size()));
+  }
+
+  Workspace<double> work;
+  Loads<double> loads;
+  Constraints constraints;
+  ConstraintValues values;
+  KktSolver kkt;
+  std::vector<int> own_rows;    ///< of the m rows: their places among all
+  std::vector<char> holonomic;  ///< over the m rows
+  Treatment treatment;
+  TreatmentParameters parameters;
+  std::vector<char> gives_way;  ///< over all rows: friction in its place
+  bool has_friction = false;
+  std::vector<double> blocks;  ///< of the rows that do not give way, zeros in the others, where some do
+  std::vector<double> G;
+  Vec friction;  ///< over all rows: multipliers of those that give way
+  Vec pull;      ///< dynamic: D (A v + a0) + K phi over the m rows
+  Vec W, V, bias, s, y, zero, a, tau, lambda, xi, q_next, q_near, v_near;
+
+  // What `work` and `values` belong to.
+  double t = std::numeric_limits<double>::quiet_NaN();
+  Vec q, v;
+  bool factored = false;
+};
+
+}  // namespace torsor
