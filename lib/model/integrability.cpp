@@ -89,6 +89,7 @@ class DerivedFlag {
                           int count = -1) const {
     const int d = static_cast<int>(K.cols()), r = static_cast<int>(forms_here.rows());
     std::vector<Mat> rate;
+    rate.reserve(d);
     for (int i = 0; i < d; ++i) rate.push_back(derivative(point, K.col(i), term));
     Mat curve = Mat::Zero(r, std::max(1, d * (d - 1) / 2));
     for (int i = 0, pair = 0; i < d; ++i)
