@@ -10,15 +10,21 @@
 
 namespace torsor {
 
-Bliedf::Bliedf(int k, Treatment form) : k_(k), form_(form) { assert(k == 1 || k == 2); }
-Bliedf::~Bliedf() = default;
+Bliedf::Bliedf(int k, Treatment form)
+    : k_(k),
+      form_(form),
+      kind_(int(k == 1 ? memory::Kind::bdf1 : memory::Kind::bdf2)),
+      free_starter_(make_rkmk4()),
+      constrained_starter_(std::make_unique<Projected>(make_rkmk4())) {
+  assert(k == 1 || k == 2);
+}
 
 StepStatus Bliedf::do_step(const System& system, State& x, double t, double h, Vec*) {
   return guarded(message_, h, [&] { return step(system, x, t, h); });
 }
 
 bool Bliedf::multipliers(const State& x, VecOut lambda) const {
-  if (!(x.memory.size() > 0) || x.memory[0] != int(memory::Kind::bdf)) return false;
+  if (!(x.memory.size() > 0) || x.memory[0] != kind_) return false;
   if (x.memory.size() != memory::head + 4 * x.v.size() + lambda.size() + 1) return false;
   lambda = memory::more(x, 4).head(lambda.size());
   return true;
@@ -34,7 +40,7 @@ void Bliedf::resize(const System& system) {
 
 /// d_[0], v_ and v_before_ of the points before, and guesses of a_ and lambda_.
 void Bliedf::begin(const System& system, const State& x, double t, double h) {
-  if (memory::holds(x, memory::Kind::bdf, t, 4, lambda_.size() + 1) && x.memory[x.memory.size() - 1] == h) {
+  if (memory::holds(x, memory::Kind(kind_), t, 4, lambda_.size() + 1) && x.memory[x.memory.size() - 1] == h) {
     d_[0] = memory::values(x, 0);
     v_ = memory::values(x, 1);
     v_before_ = memory::values(x, 2);
@@ -71,22 +77,20 @@ void Bliedf::add_normal(int point, double t, Vec& v) {
 
 /// The points before t lie on the motion through x.
 void Bliedf::start(const System& system, const State& x, double t, double h) {
-  if (!starter_) {
-    starter_ = make_rkmk4();
-    if (constrained_) starter_ = std::make_unique<Projected>(std::move(starter_));
-  }
+  Stepper& starter = constrained_ ? *constrained_starter_ : *free_starter_;
   const bool by_formula = constrained_ && form_ == Treatment::index_3;
   const auto points = std::size_t(by_formula ? 2 * k_ - 1 : k_ - 1);
   past_[0] = x;
-  const long before = starter_->evaluations();
+  const long before = starter.evaluations();
   for (std::size_t i = 1; i <= points; ++i) {
-    past_[i] = past_[i - 1];
-    const StepStatus status = starter_->do_step(system, past_[i], t - double(i - 1) * h, -h);
-    if (status != StepStatus::accepted) throw EvaluationError(status, starter_->message());
+    past_[i].q = past_[i - 1].q;  // without what other methods left
+    past_[i].v = past_[i - 1].v;
+    const StepStatus status = starter.do_step(system, past_[i], t - double(i - 1) * h, -h);
+    if (status != StepStatus::accepted) throw EvaluationError(status, starter.message());
     system.local_difference(past_[i].q, past_[i - 1].q, d_[i - 1]);
     d_[i - 1] /= h;
   }
-  evaluations_ += starter_->evaluations() - before;
+  evaluations_ += starter.evaluations() - before;
   v_ = past_[0].v;
   if (k_ == 2) v_before_ = past_[1].v;
   if (!by_formula) return;
@@ -151,7 +155,7 @@ StepStatus Bliedf::step(const System& system, State& x, double t, double h) {
   meet_constraints(t + h);
   x.q.swap(next_.q);
   x.v.swap(next_.v);
-  memory::store(x, memory::Kind::bdf, t + h, d_next_, own_v_, v_, a_, lambda_, Vector<double, 1>(h));
+  memory::store(x, memory::Kind(kind_), t + h, d_next_, own_v_, v_, a_, lambda_, Vector<double, 1>(h));
   return StepStatus::accepted;
 }
 

@@ -12,7 +12,7 @@ namespace torsor {
 /// another left, the time keeps it from reading what belongs to another instant.
 namespace memory {
 
-enum class Kind { slope = 1, force, alpha, constrained_alpha, bdf, half_explicit, rattle };
+enum class Kind { nothing, slope, force, alpha, constrained_alpha, bdf1, bdf2, rattle };
 
 constexpr Eigen::Index head = 2;
 
@@ -40,6 +40,11 @@ void store(State& x, Kind kind, double t, const Values&... values) {
   x.memory[1] = t;
   Eigen::Index at = head;
   ((x.memory.segment(at, values.size()) = values, at += values.size()), ...);
+}
+
+/// Forgets without giving the storage back.
+inline void drop(State& x) {
+  if (x.memory.size() > 0) x.memory[0] = int(Kind::nothing);
 }
 
 }  // namespace memory

@@ -14,7 +14,7 @@ constexpr std::array alpha_treatments{index_2, index_3, stabilised_index_2, mini
 constexpr std::array half_explicit_treatments{index_2, minimal, dynamic, viscous};
 constexpr std::array bdf_treatments{index_2, index_3, minimal, dynamic, viscous};
 constexpr std::array symmetric_treatments{stabilised_index_2, minimal, dynamic, viscous};
-constexpr std::array rattle_treatments{stabilised_index_2};
+constexpr std::array rattle_treatments{stabilised_index_2, minimal};
 constexpr std::array free_treatments{minimal};
 
 /// A method for ordinary differential equations, with projection where constraints are left to it.

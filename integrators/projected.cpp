@@ -4,6 +4,7 @@
 
 #include "constrained.hpp"
 #include "guard.hpp"
+#include "memory.hpp"
 
 namespace torsor {
 
@@ -26,7 +27,7 @@ StepStatus Projected::do_step(const System& system, State& x, double t, double h
     constrained.project_position(t + h, trial_.q);
     constrained.project_velocity(t + h, trial_.q, trial_.v);
     if (!finite(trial_, message_)) return StepStatus::non_finite;
-    trial_.memory.resize(0);
+    memory::drop(trial_);
     std::swap(x, trial_);
     return StepStatus::accepted;
   });

@@ -8,14 +8,17 @@
 namespace torsor {
 
 std::optional<std::string> Rattlie::why_unsuitable(const System& system) const {
-  if (!as_constrained(system)) return "rattlie is for constrained systems; lie-verlet is its free form";
   const auto why = system.why_not_invariant_metric();
   if (!why) return std::nullopt;
   return "rattlie needs a constant mass matrix in body axes and forces of position and time alone: " + *why;
 }
 
 StepStatus Rattlie::do_step(const System& system, State& x, double t, double h, Vec*) {
-  return guarded(message_, h, [&] { return step(*as_constrained(system), x, t, h); });
+  if (const ConstrainedSystem* constrained = as_constrained(system))
+    return guarded(message_, h, [&] { return step(*constrained, x, t, h); });
+  const StepStatus status = free_.do_step(system, x, t, h);
+  message_ = free_.message();
+  return status;
 }
 
 /// s_ for the motion by z: phi at its end, or the velocity in the middle in rows without phi.

@@ -22,14 +22,30 @@ std::string quoted(std::string_view text) {
   return out += '"';
 }
 
+/// The treatments of constraints, the default first.
+std::string treatments(const MethodInfo& method) {
+  std::string text;
+  for (const Treatment treatment : method.treatments)
+    text.append(text.empty() ? "" : " ").append(to_string(treatment));
+  return text;
+}
+
+std::string treatments_as_json(const MethodInfo& method) {
+  std::string text;
+  for (const Treatment treatment : method.treatments)
+    text.append(text.empty() ? "" : ", ").append(quoted(to_string(treatment)));
+  return "[" + text + "]";
+}
+
 std::string as_json() {
   std::string text = "[\n";
   for (const MethodInfo& method : methods()) {
     text += fmt::format(
         "  {{\"name\": {}, \"order\": {}, \"embedded_order\": {}, \"fixed_step_only\": {}, \"keeps\": {}, "
-        "\"reference\": {}}}{}\n",
+        "\"reference\": {}, \"treatments\": {}}}{}\n",
         quoted(method.name), method.order, method.embedded_order, method.fixed_step_only,
-        quoted(method.keeps), quoted(method.reference), &method == &methods().back() ? "" : ",");
+        quoted(method.keeps), quoted(method.reference), treatments_as_json(method),
+        &method == &methods().back() ? "" : ",");
   }
   return text + "]\n";
 }
@@ -41,10 +57,11 @@ int methods_verb(bool json) {
     print(as_json());
     return 0;
   }
-  std::vector<std::vector<std::string>> rows = {{"method", "order", "step control", "keeps", "reference"}};
+  std::vector<std::vector<std::string>> rows = {
+      {"method", "order", "step control", "keeps", "constraints", "reference"}};
   for (const MethodInfo& method : methods()) {
     rows.push_back({std::string(method.name), std::to_string(method.order), control(method),
-                    std::string(method.keeps), std::string(method.reference)});
+                    std::string(method.keeps), treatments(method), std::string(method.reference)});
   }
   print(table(rows, 0));
   return 0;

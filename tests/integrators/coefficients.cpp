@@ -1,8 +1,10 @@
 #include <doctest/doctest.h>
 
 #include <cmath>
+#include <span>
 
 #include "torsor/integrators/crouch_grossman.hpp"
+#include "torsor/integrators/half_explicit.hpp"
 
 using namespace torsor;
 
@@ -58,4 +60,39 @@ TEST_CASE("cg4 fulfils the conditions of order 3, and the classical ones of orde
   CHECK(weighted(m, [&](int i) { return c(i) * ac(i); }) == doctest::Approx(1. / 8).epsilon(1e-14));
   CHECK(weighted(m, [&](int i) { return row(m, i, c2); }) == doctest::Approx(1. / 12).epsilon(1e-14));
   CHECK(weighted(m, [&](int i) { return row(m, i, ac); }) == doctest::Approx(1. / 24).epsilon(1e-14));
+}
+
+namespace {
+
+/// Sum of the entries of the next row of a triangle.
+double take_row(std::span<const double>& triangle, std::size_t size) {
+  double sum = 0;
+  for (const double a : triangle.first(size)) sum += a;
+  triangle = triangle.subspan(size);
+  return sum;
+}
+
+}  // namespace
+
+TEST_CASE("half-explicit methods: rows sum to their times, and the last point is the new state") {
+  for (const HalfExplicitTable* table : {&hemk4_table, &hemk5_table}) {
+    std::span<const double> a = table->a, rows = table->a_rows;
+    const auto stages = std::size_t(table->stages);
+    const std::span<const double> b = rows.last(stages);
+    for (std::size_t i = 0; i < stages; ++i) {
+      CHECK(take_row(a, i) == doctest::Approx(table->c[i]).epsilon(1e-14));
+      CHECK(take_row(rows, i + 1) == doctest::Approx(table->c_rows[i]).epsilon(1e-14));
+    }
+    CHECK(a.empty());
+    CHECK(rows.empty());
+    CHECK(table->c_rows[stages - 1] == 1);
+    for (int power = 0; power < table->order; ++power) {
+      double sum = 0;
+      for (std::size_t i = 0; i < stages; ++i) sum += b[i] * std::pow(table->c[i], power);
+      CHECK(sum == doctest::Approx(1. / (power + 1)).epsilon(1e-13));
+    }
+    double error = 0;
+    for (const double e : table->error) error += e;
+    CHECK(std::abs(error) < 1e-15);
+  }
 }

@@ -32,3 +32,19 @@ TEST_CASE("methods that keep something by equal steps say so") {
   CHECK(!find_method("generalized-alpha")->fixed_step_only);
   CHECK(!find_method("rkmk-dopri5")->fixed_step_only);
 }
+
+TEST_CASE("each method names the treatments of constraints that it takes, and makes them") {
+  for (const MethodInfo& method : methods()) {
+    CAPTURE(std::string(method.name));
+    REQUIRE(!method.treatments.empty());
+    for (const Treatment treatment : method.treatments) {
+      CHECK(find_treatment(to_string(treatment)) == treatment);
+      CHECK(method.takes(treatment));
+      CHECK(method.make(treatment)->order() == method.order);
+    }
+  }
+  CHECK(find_method("rkmk4")->treatments.front() == Treatment::index_1);
+  CHECK(find_method("generalized-alpha")->treatments.front() == Treatment::index_2);
+  CHECK(!find_method("rkmk4")->takes(Treatment::index_3));
+  CHECK(!find_treatment("index-4"));
+}

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 
+#include "constrained_bodies.hpp"
 #include "invariant_system.hpp"
 #include "run.hpp"
 #include "sample_motion.hpp"
@@ -65,6 +66,19 @@ TEST_CASE("no method touches the heap once it has its scratch") {
     check_no_heap(*method.make(), system, group_state(x.q, x.v));
     Doubling doubled(method.make());
     check_no_heap(doubled, system, group_state(x.q, x.v));
+  }
+}
+
+TEST_CASE("nor on constrained systems") {
+  Top top(ConstrainedBodies::Group::semidirect, 0.1);
+  top.repeat_rows(2);
+  for (const MethodInfo& method : methods()) {
+    for (const Treatment treatment : method.treatments) {
+      if (treatment > Treatment::index_1) continue;
+      CAPTURE(std::string(method.name));
+      CAPTURE(std::string(to_string(treatment)));
+      check_no_heap(*method.make(treatment), top, top.start(1));
+    }
   }
 }
 

@@ -24,7 +24,6 @@ namespace torsor {
 class Bliedf final : public Stepper {
  public:
   explicit Bliedf(int k, Treatment form = Treatment::index_2);
-  ~Bliedf() override;
 
   int order() const override { return k_; }
   long evaluations() const override { return evaluations_; }
@@ -44,8 +43,9 @@ class Bliedf final : public Stepper {
 
   int k_;
   Treatment form_;
+  int kind_;  ///< of what it leaves in State::memory
   const ConstrainedSystem* constrained_ = nullptr;
-  std::unique_ptr<Stepper> starter_;
+  std::unique_ptr<Stepper> free_starter_, constrained_starter_;
   Newton newton_;
   ConstrainedNewton constrained_newton_;
   TurnCheck turn_;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "torsor/integrators/constrained_system.hpp"
+#include "torsor/integrators/lie_verlet.hpp"
 #include "torsor/integrators/newton.hpp"
 #include "torsor/integrators/stepper.hpp"
 #include "torsor/integrators/turn_check.hpp"
@@ -15,12 +16,13 @@ namespace torsor {
 ///
 /// Order 2, time-symmetric, symplectic on the constraint manifold for f = -dV and holonomic rows, so that the
 /// energy has no trend; multipliers at both levels, constraints at both to rounding. A row that is not
-/// holonomic has A w + a0 = 0 in the middle of the step in place of phi. Hante, Arnold, J. Comput. Appl.
-/// Math. 387 (2021) 112492; Hairer, Lubich, Wanner, Geometric Numerical Integration, VII.1.4.
+/// holonomic has A w + a0 = 0 in the middle of the step in place of phi. Without constraints it is
+/// lie-verlet. Hante, Arnold, J. Comput. Appl. Math. 387 (2021) 112492; Hairer, Lubich, Wanner, Geometric
+/// Numerical Integration, VII.1.4.
 class Rattlie final : public Stepper {
  public:
   int order() const override { return 2; }
-  long evaluations() const override { return evaluations_; }
+  long evaluations() const override { return evaluations_ + free_.evaluations(); }
   std::string message() const override { return message_; }
   std::optional<std::string> why_unsuitable(const System& system) const override;
   StepStatus do_step(const System& system, State& x, double t, double h, Vec* error = nullptr) override;
@@ -30,6 +32,7 @@ class Rattlie final : public Stepper {
   bool solve_motion(const ConstrainedSystem& system, const State& x, double t, double h);
   void rows_of_motion(const ConstrainedSystem& system, const State& x, double t, double h, const Vec& z);
 
+  LieVerlet free_;
   Newton newton_;
   TurnCheck turn_;
   State next_;

@@ -1,0 +1,155 @@
+#include <doctest/doctest.h>
+
+#include <array>
+#include <cmath>
+#include <map>
+#include <memory>
+
+#include "constrained_bodies.hpp"
+#include "observed_order.hpp"
+#include "run.hpp"
+
+using namespace torsor;
+using namespace torsor::test;
+using Group = ConstrainedBodies::Group;
+
+namespace {
+
+struct Problem {
+  std::string name;
+  std::shared_ptr<const ConstrainedBodies> system;
+  State start;
+  double t_end;
+  int steps;  ///< of a method of order 2
+};
+
+std::vector<Problem> problems(Group group) {
+  const auto top = std::make_shared<Top>(group), moved = std::make_shared<Top>(group, 0.1);
+  const auto doubled = std::make_shared<Top>(group);
+  doubled->repeat_rows(2);
+  const auto chain = std::make_shared<Chain>(group);
+  const auto ball = std::make_shared<RollingBall>(group);
+  return {{"top on a moving support", moved, moved->start(5), 0.4, 64},
+          {"top with each row twice", doubled, doubled->start(20), 0.1, 32},
+          {"chain of two", chain, chain->start(), 0.3, 48},
+          {"rolling ball", ball, ball->start(), 1, 64}};
+}
+
+std::array<double, 3> errors(const Problem& problem, const State& x, const Vec& lambda, const State& exact,
+                             const Vec& exact_lambda) {
+  Vec xi(problem.system->nv());
+  problem.system->local_difference(exact.q, x.q, xi);
+  return {xi.norm(), (x.v - exact.v).norm(), (lambda - exact_lambda).norm()};
+}
+
+/// The method's own multipliers where it has some, else those that belong to the state.
+Vec multipliers(const Problem& problem, const Stepper& stepper, double t, const State& x) {
+  Vec lambda(problem.system->rows()), a(problem.system->nv());
+  if (!stepper.multipliers(x, lambda)) problem.system->acceleration(t, x.q, x.v, a, lambda);
+  return lambda;
+}
+
+State exact(const Problem& problem, double t_end, int steps) {
+  const auto stepper = find_method("rkmk-fehlberg78")->make(Treatment::index_1);
+  return run(*stepper, *problem.system, problem.start, 0, t_end, steps);
+}
+
+void check_residuals(const Problem& problem, const State& x) {
+  Vec residual(problem.system->rows());
+  problem.system->position_residual(problem.t_end, x.q, residual);
+  CHECK(residual.lpNorm<Eigen::Infinity>() < 1e-11);
+  problem.system->velocity_residual(problem.t_end, x.q, x.v, residual);
+  CHECK(residual.lpNorm<Eigen::Infinity>() < 1e-12);
+}
+
+/// Orders of x, v and lambda over up to three halvings.
+std::array<ObservedOrder, 3> orders(const Problem& problem, Stepper& stepper, int steps) {
+  const State end = exact(problem, problem.t_end, 400);
+  const Vec end_lambda = multipliers(problem, *find_method("rkmk4")->make(), problem.t_end, end);
+  std::map<int, std::array<double, 3>> found;
+  for (int n = steps; n <= 8 * steps; n *= 2) {
+    const State x = run(stepper, *problem.system, problem.start, 0, problem.t_end, n);
+    check_residuals(problem, x);
+    found[n] = errors(problem, x, multipliers(problem, stepper, problem.t_end, x), end, end_lambda);
+  }
+  std::array<ObservedOrder, 3> result;
+  for (std::size_t i = 0; i < 3; ++i) {
+    int count = 2;  // as far as rounding does not rule
+    while (count < 4 && found[steps << count][i] > 1e-12) ++count;
+    result[i] = observed_order([&](int n) { return found[n][i]; }, steps, count);
+  }
+  return result;
+}
+
+void check_orders(const Problem& problem, Stepper& stepper, int order, int steps, double slack) {
+  const auto observed = orders(problem, stepper, steps);
+  for (std::size_t i = 0; i < 3; ++i) {
+    CAPTURE(i);
+    CAPTURE(observed[i].text());
+    CHECK(observed[i].slope > order - slack);
+  }
+}
+
+/// Errors in v and lambda over the first three steps: a start that does not fit shows here.
+void check_start(const Problem& problem, Stepper& stepper, int order, int steps) {
+  std::map<int, std::array<double, 3>> found;
+  for (int n = steps; n <= 4 * steps; n *= 2) {
+    const double t = 3 * problem.t_end / n;
+    const State x = run(stepper, *problem.system, problem.start, 0, t, 3), end = exact(problem, t, 3);
+    const Vec end_lambda = multipliers(problem, *find_method("rkmk4")->make(), t, end);
+    found[n] = errors(problem, x, multipliers(problem, stepper, t, x), end, end_lambda);
+  }
+  for (std::size_t i = 1; i < 3; ++i) {
+    const ObservedOrder observed = observed_order([&](int n) { return found[n][i]; }, steps, 3);
+    CAPTURE(i);
+    CAPTURE(observed.text());
+    CHECK(observed.slope > order - 0.2);
+  }
+}
+
+template <class Body>
+void for_each_form(const Body& body) {
+  for (const MethodInfo& method : methods()) {
+    for (const Treatment treatment : method.treatments) {
+      if (treatment > Treatment::index_1) continue;
+      CAPTURE(std::string(method.name));
+      CAPTURE(std::string(to_string(treatment)));
+      body(method, treatment);
+    }
+  }
+}
+
+template <class Body>
+void for_each_problem(const Body& body) {
+  for (const Group group : {Group::direct, Group::semidirect}) {
+    for (const Problem& problem : problems(group)) {
+      CAPTURE(group == Group::direct);
+      CAPTURE(problem.name);
+      body(problem);
+    }
+  }
+}
+
+int steps_for(const Problem& problem, int order) {
+  return order >= 8 ? problem.steps / 16 : order >= 4 ? problem.steps / 4 : problem.steps;
+}
+
+}  // namespace
+
+TEST_CASE("every treatment of every method has its order in positions, velocities and multipliers") {
+  for_each_problem([](const Problem& problem) {
+    for_each_form([&](const MethodInfo& method, Treatment treatment) {
+      const double slack = method.order <= 2 ? 0.15 : method.order <= 4 ? 0.2 : method.order < 8 ? 0.5 : 1;
+      check_orders(problem, *method.make(treatment), method.order, steps_for(problem, method.order), slack);
+    });
+  });
+}
+
+TEST_CASE("implicit methods have their order from the first step") {
+  for_each_problem([](const Problem& problem) {
+    for_each_form([&](const MethodInfo& method, Treatment treatment) {
+      if (method.order > 2) return;
+      check_start(problem, *method.make(treatment), method.order, 2 * problem.steps);
+    });
+  });
+}

@@ -1,0 +1,206 @@
+#include <doctest/doctest.h>
+
+#include <cmath>
+
+#include "constrained_bodies.hpp"
+#include "torsor/integrators/status.hpp"
+
+using namespace torsor;
+using namespace torsor::test;
+using Group = ConstrainedBodies::Group;
+
+namespace {
+
+/// Numbers without pattern.
+Vec numbers(Eigen::Index size, double scale, int seed) {
+  Vec v(size);
+  for (Eigen::Index i = 0; i < size; ++i) v[i] = scale * std::sin(12.9898 * double(i + 1) + 78.233 * seed);
+  return v;
+}
+
+double greatest(const Vec& v) { return v.lpNorm<Eigen::Infinity>(); }
+
+/// G a - f - A^T lambda and A v + a0 or phi.
+void residuals(const ConstrainedSystem& system, double t, const State& x, const Vec& a, const Vec& lambda,
+               bool position, Vec& r, Vec& s) {
+  Vec term(system.nv());
+  r.resize(system.nv());
+  s.resize(system.rows());
+  system.metric_times(x.q, a, r);
+  system.force(t, x.q, x.v, term);
+  r -= term;
+  system.reaction(t, x.q, lambda, term);
+  r -= term;
+  if (position)
+    system.position_residual(t, x.q, s);
+  else
+    system.velocity_residual(t, x.q, x.v, s);
+}
+
+EvaluationError thrown_by(const auto& body) {
+  try {
+    body();
+  } catch (const EvaluationError& error) {
+    return error;
+  }
+  return {StepStatus::accepted, "nothing"};
+}
+
+/// Two rows that ask for different velocities of one body.
+class Clash final : public ConstrainedBodies {
+ public:
+  Clash() : ConstrainedBodies(Group::direct, {1}, {Vec3(1, 1, 1)}, {1, 1}) {}
+
+ private:
+  void row(double t, const std::vector<BodyMotion>& bodies, int index, Row& out) const override {
+    out.linear[0] = Vec3(1, 0, 0);
+    out.phi = bodies[0].x[0] - index * t;
+    out.offset = -index;
+    out.rate = index;
+  }
+};
+
+}  // namespace
+
+TEST_CASE("the top's first multipliers are those of the reference") {
+  for (const Group group : {Group::direct, Group::semidirect}) {
+    const Top top(group);
+    const State x = top.start();
+    Vec a(6), lambda(3);
+    top.acceleration(0, x.q, x.v, a, lambda);
+    CHECK((lambda - Vec3(0, -319.525988166, -317.26246153846153846)).norm() < 1e-8);
+    Vec a_alone(6);
+    const System& system = top;
+    system.acceleration(0, x.q, x.v, a_alone);
+    CHECK(a_alone == a);
+  }
+}
+
+TEST_CASE("redundant rows share the multipliers by least norm and change nothing else") {
+  const Top once(Group::semidirect);
+  Top thrice(Group::semidirect);
+  thrice.repeat_rows(3);
+  const State x = once.start(30);
+  Vec a1(6), a3(6), l1(3), l3(9);
+  once.acceleration(0, x.q, x.v, a1, l1);
+  thrice.acceleration(0, x.q, x.v, a3, l3);
+  CHECK((a3 - a1).norm() < 1e-10);
+  for (int copy = 0; copy < 3; ++copy) CHECK((3 * l3.segment<3>(3 * copy) - l1).norm() < 1e-10);
+}
+
+TEST_CASE("rows that contradict each other are refused by number") {
+  const Clash clash;
+  const State x = clash.state({{Vec3(0, 0, 0), Mat3::Identity(), Vec3(0, 0, 0), Vec3(0, 0, 0)}});
+  Vec a(6);
+  const auto error = thrown_by([&] { clash.ConstrainedSystem::acceleration(0, x.q, x.v, a); });
+  CHECK(error.status == StepStatus::singular);
+  CHECK(std::string(error.what()) == "constraint row 1 contradicts the others by 1.0e+00");
+}
+
+TEST_CASE("rows at another point than the reactions") {
+  const Chain chain(Group::semidirect);
+  const State x = chain.start();
+  const Vec xi = 0.05 * x.v, r = numbers(12, 3, 1), s = numbers(6, 2, 2);
+  Vec q(14), a(12), lambda(6), left(12), term(12), rows(6);
+  chain.retract(x.q, xi, q);
+  chain.solve_between(0, x.q, 0, q, r, s, a, lambda);
+  chain.metric_times(x.q, a, left);
+  chain.reaction(0, x.q, lambda, term);
+  CHECK(greatest(left - term - r) < 1e-11);
+  chain.constraint_times(0, q, a, rows);
+  CHECK(greatest(rows - s) < 1e-12);
+}
+
+TEST_CASE("positions are projected along the metric, and left alone where they are right") {
+  const Top top(Group::semidirect, 0.1);
+  State x = top.start();
+  const Vec q_right = x.q;
+  CHECK(!top.project_position(0, x.q));
+  CHECK(x.q == q_right);
+
+  const double t = 0.02;  // the support has moved on
+  CHECK(top.project_position(t, x.q));
+  Vec phi(3), xi(6), momentum(6), lambda(3), shift(6);
+  top.position_residual(t, x.q, phi);
+  CHECK(greatest(phi) < 1e-15);
+  top.local_difference(q_right, x.q, xi);
+  CHECK(greatest(xi) > 1e-3);
+  const Vec zero = Vec::Zero(6);
+  Vec rows(3);
+  top.constraint_times(t, q_right, xi, rows);
+  top.solve(t, q_right, zero, rows, shift, lambda);  // the part of xi that is normal there
+  CHECK((shift - xi).norm() < 2e-2 * xi.norm());
+}
+
+TEST_CASE("velocities are projected along the metric") {
+  const RollingBall ball(Group::semidirect);
+  State x = ball.start();
+  x.v += numbers(6, 0.3, 3);
+  const Vec before = x.v;
+  ball.project_velocity(0.4, x.q, x.v);
+  Vec psi(3), moved = x.v - before, momentum(6), tangent = numbers(6, 1, 4), rows(3), y(3), normal(6);
+  ball.velocity_residual(0.4, x.q, x.v, psi);
+  CHECK(greatest(psi) < 1e-14);
+  ball.constraint_times(0.4, x.q, tangent, rows);
+  const Vec zero = Vec::Zero(6);
+  ball.solve(0.4, x.q, zero, rows, normal, y);
+  tangent -= normal;
+  ball.metric_times(x.q, moved, momentum);
+  CHECK(std::abs(momentum.dot(tangent)) < 1e-14);
+}
+
+TEST_CASE("positions that cannot be met end with constraint-lost and how far off they are") {
+  class Unreachable final : public ConstrainedBodies {
+   public:
+    Unreachable() : ConstrainedBodies(Group::direct, {1}, {Vec3(1, 1, 1)}, {1}) {}
+
+   private:
+    void row(double, const std::vector<BodyMotion>& bodies, int, Row& out) const override {
+      out.linear[0] = 2 * bodies[0].x;
+      out.phi = bodies[0].x.squaredNorm() + 1;
+    }
+  };
+  const Unreachable system;
+  State x = system.state({{Vec3(0.3, 0.1, 0), Mat3::Identity(), Vec3(0, 0, 0), Vec3(0, 0, 0)}});
+  const auto error = thrown_by([&] { system.project_position(0, x.q); });
+  CHECK(error.status == StepStatus::constraint_lost);
+  CHECK(std::string(error.what()).find("the constraints are missed by") == 0);
+}
+
+TEST_CASE("the tangent of Newton's method is the derivative of the residuals") {
+  const double c_v = 0.11, c_q = 0.013, t = 0.3;
+  for (const Group group : {Group::direct, Group::semidirect}) {
+    const RollingBall ball(group);
+    const Chain chain(group);
+    for (const ConstrainedBodies* system :
+         {static_cast<const ConstrainedBodies*>(&ball), static_cast<const ConstrainedBodies*>(&chain)}) {
+      for (const bool position : {false, true}) {
+        if (position && system == &ball) continue;  // its rows without phi are scaled: see the other test
+        CAPTURE(position);
+        const int n = system->nv(), m = system->rows();
+        const State start = system == &ball ? ball.start() : chain.start();
+        const Vec xi = numbers(n, 0.4, 5), a = numbers(n, 2, 6), lambda = numbers(m, 3, 7);
+        const Vec da = numbers(n, 1, 8), dl = numbers(m, 1, 9);
+        const auto at = [&](double step, Vec& r, Vec& s) {
+          State x{Vec(system->nq()), start.v + step * c_v * da, {}};
+          const Vec moved = xi + step * c_q * da;
+          system->retract(start.q, moved, x.q);
+          residuals(*system, t, x, a + step * da, lambda + step * dl, position, r, s);
+        };
+        const double e = 1e-4;
+        Vec r1, r2, s1, s2, da_back(n), dl_back(m);
+        at(e, r1, s1);
+        at(-e, r2, s2);
+        r1 = (r1 - r2) / (2 * e);
+        s1 = (s1 - s2) / (2 * e);
+        State x{Vec(system->nq()), start.v, {}};
+        system->retract(start.q, xi, x.q);
+        const auto level = position ? ConstrainedSystem::Level::position : ConstrainedSystem::Level::velocity;
+        system->factor_newton({t, x, a, lambda, xi, c_v, c_q, level});
+        system->solve_newton(r1, s1, da_back, dl_back);
+        CHECK(greatest(da_back - da) < 2e-5);
+        CHECK(greatest(dl_back - dl) < 2e-4);
+      }
+    }
+  }
+}
