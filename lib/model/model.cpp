@@ -63,6 +63,13 @@ int factor_count(JointKind kind) {
   }
 }
 
+/// Whether a joint outside the tree takes any freedom from its bodies; a particle has no turn to lose.
+bool has_rows(const Mechanism& mechanism, const Joint& joint) {
+  if (joint.kind != JointKind::translation) return joint.kind != JointKind::free;
+  const auto is_particle = [&](int end) { return end != world && mechanism.bodies[end].particle; };
+  return !is_particle(joint.parent) && !is_particle(joint.child);
+}
+
 }  // namespace
 
 ModelError::ModelError(std::vector<std::string> reasons_)
@@ -84,8 +91,7 @@ Model::Model(Mechanism mechanism, Formulation formulation, std::vector<int> cut)
   }
   constrained_ = !mechanism_.constraints.empty();
   for (std::size_t j = 0; j < link_of_joint.size(); ++j)
-    constrained_ |= link_of_joint[j] < 0 && freedom_count(mechanism_.joints[j].kind) < 6 &&
-                    mechanism_.joints[j].kind != JointKind::translation;
+    constrained_ |= link_of_joint[j] < 0 && has_rows(mechanism_, mechanism_.joints[j]);
 }
 
 void Model::append_link(int parent_body, int body_index, int joint_index) {
