@@ -39,19 +39,6 @@ Unknowns unknowns(const Model& tree, const Start& start) {
   return all;
 }
 
-/// The constraint matrix in the columns of some velocities.
-Matrix columns(const MechanismSystem& system, double t, VecIn q, const std::vector<int>& which) {
-  Matrix A(system.rows(), static_cast<Eigen::Index>(which.size()));
-  Vec unit = Vec::Zero(system.nv()), column(system.rows());
-  for (std::size_t j = 0; j < which.size(); ++j) {
-    unit[which[j]] = 1;
-    system.constraint_times(t, q, unit, column);
-    unit[which[j]] = 0;
-    A.col(static_cast<Eigen::Index>(j)) = column;
-  }
-  return A;
-}
-
 /// Adds to the numbers `which` of x the least change with A change = -residual.
 void add_least_change(const Matrix& A, const Vec& residual, const std::vector<int>& which, VecOut x) {
   const Vec change = A.completeOrthogonalDecomposition().solve(-residual);
@@ -60,10 +47,72 @@ void add_least_change(const Matrix& A, const Vec& residual, const std::vector<in
 
 double greatest(const Vec& a) { return a.size() ? a.lpNorm<Eigen::Infinity>() : 0; }
 
+/// Whether the stored coordinates of a joint are as many independent numbers as its rates.
+bool independent(JointKind kind) { return coordinate_count(kind) == freedom_count(kind); }
+
+/// What is given of the joints outside the tree, as equations beside the constraints: coordinate - given,
+/// rate
+/// - given.
+class GivenOutside {
+ public:
+  GivenOutside(const Model& tree, const Start& start) : tree_(tree), work_(tree) {
+    for (std::size_t j = 0; j < start.joints.size(); ++j) {
+      const JointKind kind = tree.mechanism().joints[j].kind;
+      if (tree.link_of_joint[j] >= 0 || !independent(kind)) continue;
+      for (int k = 0; k < freedom_count(kind); ++k) {
+        if (start.joints[j].q) coordinates_.push_back({static_cast<int>(j), k, (*start.joints[j].q)[k]});
+        if (start.joints[j].v) rates_.push_back({static_cast<int>(j), k, (*start.joints[j].v)[k]});
+      }
+    }
+  }
+  int coordinate_equations() const { return static_cast<int>(coordinates_.size()); }
+  int rate_equations() const { return static_cast<int>(rates_.size()); }
+
+  Vec coordinate_residual(const Vec& q) const {
+    Vec out(coordinate_equations());
+    for (int i = 0; i < out.size(); ++i) {
+      const auto& [joint, place, value] = coordinates_[i];
+      const double miss = motion(joint, q, Vec::Zero(tree_.nv())).q[place] - value;
+      out[i] = std::abs(miss) > 3 ? std::remainder(miss, 2 * std::numbers::pi) : miss;
+    }
+    return out;
+  }
+  Vec rate_residual(const Vec& q, const Vec& v) const { return rates_at(rates_, q, v, true); }
+  /// The rates of what is given for velocities v.
+  Vec coordinate_rates(const Vec& q, const Vec& v) const { return rates_at(coordinates_, q, v, false); }
+  Vec rate_rates(const Vec& q, const Vec& v) const { return rates_at(rates_, q, v, false); }
+
+ private:
+  struct Given {
+    int joint, place;
+    double value;
+  };
+
+  DeclaredMotion motion(int joint, const Vec& q, const Vec& v) const {
+    forward_kinematics(tree_, q, v, work_);
+    return declared_motion(tree_, joint, q, v, work_);
+  }
+  Vec rates_at(const std::vector<Given>& given, const Vec& q, const Vec& v, bool less) const {
+    Vec out(static_cast<Eigen::Index>(given.size()));
+    for (std::size_t i = 0; i < given.size(); ++i)
+      out[static_cast<Eigen::Index>(i)] =
+          motion(given[i].joint, q, v).v[given[i].place] - (less ? given[i].value : 0);
+    return out;
+  }
+
+  const Model& tree_;
+  mutable Workspace<double> work_;
+  std::vector<Given> coordinates_, rates_;
+};
+
 class Completion {
  public:
   Completion(const MechanismSystem& system, double t, double length, const Start& start)
-      : system_(system), t_(t), length_(length), unknown_(unknowns(system.model(), start)) {}
+      : system_(system),
+        t_(t),
+        length_(length),
+        unknown_(unknowns(system.model(), start)),
+        outside_(system.model(), start) {}
 
   void solve_coordinates(Vec& q) const {
     if (unknown_.coordinates.empty()) return;
@@ -71,10 +120,13 @@ class Completion {
     double last = std::numeric_limits<double>::infinity();
     for (int i = 0; i < 50; ++i) {
       system_.position_residual(t_, q, phi);
-      if (greatest(phi) < 1e-14 * length_ || !(greatest(phi) < 10 * last)) return;
-      last = greatest(phi);
+      const Vec residual = both(phi, outside_.coordinate_residual(q));
+      if (greatest(residual) < 1e-14 * length_ || !(greatest(residual) < 10 * last)) return;
+      last = greatest(residual);
       xi.setZero();
-      add_least_change(columns(system_, t_, q, unknown_.coordinates), phi, unknown_.coordinates, xi);
+      const auto outside = [&](const Vec& unit) { return outside_.coordinate_rates(q, unit); };
+      add_least_change(columns(q, unknown_.coordinates, outside_.coordinate_equations(), outside), residual,
+                       unknown_.coordinates, xi);
       if (const double size = greatest(xi) / std::max(1., length_); size > 0.5) xi *= 0.5 / size;
       system_.retract(q, xi, q_next);
       q = q_next;
@@ -85,8 +137,11 @@ class Completion {
     if (unknown_.rates.empty()) return;
     Vec psi(system_.rows());
     system_.velocity_residual(t_, q, v, psi);
-    if (greatest(psi) == 0) return;
-    add_least_change(columns(system_, t_, q, unknown_.rates), psi, unknown_.rates, v);
+    const Vec residual = both(psi, outside_.rate_residual(q, v));
+    if (greatest(residual) == 0) return;
+    const auto outside = [&](const Vec& unit) { return outside_.rate_rates(q, unit); };
+    add_least_change(columns(q, unknown_.rates, outside_.rate_equations(), outside), residual, unknown_.rates,
+                     v);
   }
 
   /// One reason for each joint or constraint that is off.
@@ -125,9 +180,30 @@ class Completion {
   }
 
  private:
+  static Vec both(const Vec& a, const Vec& b) {
+    Vec out(a.size() + b.size());
+    out << a, b;
+    return out;
+  }
+
+  /// The constraint matrix, and what is given outside the tree, in the columns of some velocities.
+  template <class Outside>
+  Matrix columns(const Vec& q, const std::vector<int>& which, int more, const Outside& outside) const {
+    Matrix A(system_.rows() + more, static_cast<Eigen::Index>(which.size()));
+    Vec unit = Vec::Zero(system_.nv()), column(system_.rows());
+    for (std::size_t j = 0; j < which.size(); ++j) {
+      unit[which[j]] = 1;
+      system_.constraint_times(t_, q, unit, column);
+      A.col(static_cast<Eigen::Index>(j)) = both(column, outside(unit));
+      unit[which[j]] = 0;
+    }
+    return A;
+  }
+
   const MechanismSystem& system_;
   double t_, length_;
   Unknowns unknown_;
+  GivenOutside outside_;
 };
 
 [[noreturn]] void refuse(std::vector<std::string> reasons) {

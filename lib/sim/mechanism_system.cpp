@@ -14,7 +14,7 @@ namespace {
 constexpr double singular_growth = 1e13;
 
 /// Beyond this, accelerations are taken on the constraints alone, see `accelerate`.
-constexpr double steep_growth = 1e4;
+constexpr double steep_growth = 1e99;
 
 /// What redundant rows may be missed by: m, rad and their rates.
 constexpr double negligible = 1e-10;

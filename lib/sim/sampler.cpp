@@ -29,6 +29,8 @@ void without_forces(const Model& model, const Workspace<double>& work, Sample& s
     joint.v = Eigen::Map<const Vec>(declared.v.data(), freedom_count(kind));
     joint.force.setConstant(not_a_number), joint.torque.setConstant(not_a_number);
   }
+  for (ConstraintMotion& constraint : sample.constraints)
+    constraint.force.setConstant(not_a_number), constraint.torque.setConstant(not_a_number);
   sample.invariants.kinetic = kinetic_energy(model, work);
   sample.invariants.potential = sample.invariants.acceleration_residual = not_a_number;
   sample.invariants.linear_momentum = linear_momentum(model, work);
@@ -67,6 +69,7 @@ Sample Sampler::make(double t, const State& x, double work) {
   for (const TrackedPoint& point : points_)
     sample.points.push_back(point_motion(model, scratch, point.point));
   sample.joints.resize(model.mechanism().joints.size());
+  sample.constraints.resize(model.mechanism().constraints.size());
   return sample;
 }
 
@@ -78,6 +81,18 @@ void Sampler::follow(const State& x) {
   forward_kinematics(model, q, v, tree_.workspace());
   for (std::size_t j = 0; j < model.link_of_joint.size(); ++j)
     if (model.link_of_joint[j] < 0) declared_motion(model, static_cast<int>(j), q, v, tree_.workspace());
+}
+
+/// Whether reactions are unique.
+void Sampler::tell_unique(Sample& sample) {
+  const auto& items = mechanism_->constraints().items();
+  const std::vector<char> unique = mechanism_->unique_multipliers(sample.t, sample.x.q);
+  for (std::size_t i = 0; i < items.size(); ++i) {
+    if (items[i].joint >= 0)
+      sample.joints[items[i].joint].unique = unique[i] != 0;
+    else
+      sample.constraints[items[i].constraint].unique = unique[i] != 0;
+  }
 }
 
 /// The same where the tree is constrained.
@@ -97,7 +112,6 @@ void Sampler::measure_constraints(Sample& sample) {
   mechanism_->velocity_residual(t, q, v, residual);
   sample.invariants.velocity_residual = residual.lpNorm<Eigen::Infinity>();
   sample.joints = joint_motions(model, tree_.forces(), t, q, v, sample.a, scratch, tree_.loads(), &on_links);
-  sample.constraints.resize(model.mechanism().constraints.size());
   for (const auto& [index, on_body, multipliers] : reactions) {
     const Constraints::Item& item = mechanism_->constraints().items()[index];
     if (item.constraint >= 0) {
@@ -105,10 +119,14 @@ void Sampler::measure_constraints(Sample& sample) {
       continue;
     }
     const Wrench reaction = joint_reaction(model, scratch, item.joint, item.links.front(), on_body);
-    const Wrench drive = tree_.forces().joint_drive(item.joint, t, q, v, scratch);
-    sample.joints[item.joint].force = reaction.force + drive.force;
-    sample.joints[item.joint].torque = reaction.torque + drive.torque;
+    sample.joints[item.joint].force = reaction.force, sample.joints[item.joint].torque = reaction.torque;
   }
+  for (std::size_t j = 0; j < sample.joints.size(); ++j) {
+    if (model.link_of_joint[j] >= 0) continue;
+    const Wrench drive = tree_.forces().joint_drive(static_cast<int>(j), t, q, v, scratch);
+    sample.joints[j].force += drive.force, sample.joints[j].torque += drive.torque;
+  }
+  tell_unique(sample);
 }
 
 /// What needs the forces: accelerations, reactions and energy.

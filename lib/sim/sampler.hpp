@@ -32,6 +32,7 @@ class Sampler {
   Sample make(double t, const State& x, double work);
   void measure(Sample& sample);
   void measure_constraints(Sample& sample);
+  void tell_unique(Sample& sample);
   void account(const Sample& sample);
   void keep(Sample sample);
 

@@ -18,6 +18,7 @@ struct BodyMotion {
 struct JointMotion {
   Vec q, v;
   Vec3 force = Vec3::Zero(), torque = Vec3::Zero();
+  bool unique = true;  ///< false where redundant constraints share the reaction, by least norm
 };
 
 /// What a constraint exerts on the first body that it names: force, and torque about the mass centre, world
@@ -25,6 +26,7 @@ struct JointMotion {
 struct ConstraintMotion {
   Vec3 force = Vec3::Zero(), torque = Vec3::Zero();
   Vec multipliers;
+  bool unique = true;  ///< as JointMotion::unique
 };
 
 struct Invariants {

@@ -1,0 +1,139 @@
+#include <doctest/doctest.h>
+
+#include <algorithm>
+
+#include "../model/some_forces.hpp"
+#include "constrained.hpp"
+#include "torsor/model/kinematics.hpp"
+
+using namespace torsor;
+using namespace torsor::test;
+
+namespace {
+
+/// The state of a model as poses and velocities of its bodies.
+Start as_bodies(const Model& model, const State& x) {
+  Workspace<double> work(model);
+  forward_kinematics(model, x.q, x.v, work);
+  Start start;
+  start.bodies.resize(model.mechanism().bodies.size());
+  for (int link = 0; link < model.size(); ++link) {
+    BodyStart& body = start.bodies[model.body[link]];
+    body.x = work.p_WB[link], body.v_W = work.v_WB[link];
+    if (model.mechanism().bodies[model.body[link]].particle) continue;
+    body.R = SO3<>::from_matrix(work.R_WB[link]), body.omega_W = work.w_WB[link];
+  }
+  return start;
+}
+
+void check_near(const Vec3& a, const Vec3& b, double tolerance) {
+  CHECK((a - b).norm() <= tolerance * std::max(1., b.norm()));
+}
+
+void check_same_motion(const Sample& a, const Sample& b, double tolerance) {
+  for (std::size_t i = 0; i < a.bodies.size(); ++i) {
+    CAPTURE(i);
+    check_near(a.bodies[i].x, b.bodies[i].x, tolerance);
+    check_near(a.bodies[i].v, b.bodies[i].v, tolerance);
+    check_near(a.bodies[i].vdot, b.bodies[i].vdot, tolerance);
+    check_near(a.bodies[i].Omega, b.bodies[i].Omega, tolerance);
+    check_near(a.bodies[i].Omegadot, b.bodies[i].Omegadot, tolerance);
+  }
+  CHECK(a.invariants.energy() == doctest::Approx(b.invariants.energy()).epsilon(tolerance));
+}
+
+void check_same_reactions(const Sample& a, const Sample& b, double tolerance) {
+  for (std::size_t j = 0; j < a.joints.size(); ++j) {
+    CAPTURE(j);
+    check_near(a.joints[j].force, b.joints[j].force, tolerance);
+    check_near(a.joints[j].torque, b.joints[j].torque, tolerance);
+  }
+}
+
+/// Free joints aside: what a force in one of their coordinates is depends on the group.
+Mechanism with_group(Mechanism mechanism, GroupProduct group) {
+  std::vector<char> fixed(mechanism.bodies.size(), false);
+  for (const Joint& joint : mechanism.joints)
+    if (joint.kind == JointKind::free && joint.child != world) fixed[joint.child] = true;
+  for (std::size_t i = 0; i < fixed.size(); ++i)
+    if (!fixed[i]) mechanism.bodies[i].group = group;
+  return mechanism;
+}
+
+}  // namespace
+
+TEST_CASE(
+    "a tree of every joint under every force moves the same in absolute form, with the same reactions") {
+  for (unsigned seed = 1; seed <= 5; ++seed) {
+    CAPTURE(seed);
+    Random random(seed);
+    Mechanism mechanism = random_tree(random, 20);
+    mechanism.forces = changing_forces(random, mechanism);
+    const Model tree(mechanism);
+    const State x = random_state(random, tree);
+    const Sample expected = sample_of(tree, x, 0.3);
+    for (const auto group : {GroupProduct::direct, GroupProduct::semidirect}) {
+      const Model absolute(with_group(mechanism, group), Formulation::absolute);
+      const Sample found = sample_of(absolute, consistent_start(absolute, as_bodies(tree, x)), 0.3);
+      check_same_motion(found, expected, 1e-9);
+      check_same_reactions(found, expected, 1e-8);
+      CHECK(found.invariants.position_residual < 1e-12);
+      CHECK(found.invariants.acceleration_residual < 1e-10);
+    }
+  }
+}
+
+TEST_CASE("a loop moves the same wherever it is cut, in both formulations and groups") {
+  const FourBar bar(0.3, 0.9, 0.7, 0.8, 0.6);
+  Start start = bar.start;
+  start.joints.resize(4);
+  start.joints[0].v = Vec::Constant(1, 4.6);
+  Mechanism mechanism = bar.mechanism;
+  JointForce spring;
+  spring.joint = 2, spring.stiffness = 3., spring.rest = 0.4, spring.damping = 0.2;
+  mechanism.forces.push_back({"spring", spring});
+
+  const auto motion = [&](const Model& model) {
+    SimulationOptions options;
+    options.tolerance = 1e-11, options.t_end = 1, options.output_step = 0.25;
+    return run(model, consistent_start(model, start), options);
+  };
+  const Trajectory expected = motion(Model(mechanism));
+  CHECK(expected.summary.status == StepStatus::reached_end);
+  CHECK(expected.energy_max_drift < 1e-9);
+  const auto check = [&](const Model& model) {
+    const Trajectory found = motion(model);
+    REQUIRE(found.samples.size() == expected.samples.size());
+    for (std::size_t k = 0; k < found.samples.size(); ++k) {
+      CAPTURE(k);
+      check_same_motion(found.samples[k], expected.samples[k], 1e-8);
+      check_same_reactions(found.samples[k], expected.samples[k], 1e-7);
+      CHECK(found.samples[k].invariants.position_residual < 1e-12);
+      CHECK(found.samples[k].invariants.velocity_residual < 1e-12);
+      for (std::size_t j = 0; j < 4; ++j)
+        CHECK(found.samples[k].joints[j].q[0] ==
+              doctest::Approx(expected.samples[k].joints[j].q[0]).epsilon(1e-8));
+    }
+  };
+  for (const int cut : {0, 1, 2, 3}) {
+    CAPTURE(cut);
+    check(Model(mechanism, Formulation::tree, {cut}));
+  }
+  for (const auto group : {GroupProduct::direct, GroupProduct::semidirect})
+    check(Model(with_group(mechanism, group), Formulation::absolute));
+}
+
+TEST_CASE("angles of joints outside the tree count turns") {
+  Mechanism wheel;
+  wheel.bodies = {rod("wheel", 1, 1)};
+  wheel.joints = {joint_at("axle", JointKind::revolute, world, Vec3::Zero(), 0, Vec3::Zero())};
+  Start start;
+  start.joints = {{.q = {}, .v = Vec::Constant(1, 10)}};
+  start.bodies.resize(1);
+  const Model model(wheel, Formulation::absolute);
+  SimulationOptions options;
+  options.tolerance = 1e-10, options.t_end = 4;
+  options.output_step = 4;
+  const Trajectory turning = run(model, consistent_start(model, start), options);
+  CHECK(turning.samples.back().joints[0].q[0] == doctest::Approx(40).epsilon(1e-8));
+}
