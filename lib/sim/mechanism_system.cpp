@@ -445,12 +445,27 @@ std::vector<MechanismSystem::Reaction> MechanismSystem::reactions(double t, VecI
   return all;
 }
 
+/// The elimination may have come to the rows of inboard joints after those that depend on them: then the rows
+/// are gone through once more in their own order.
 std::vector<char> MechanismSystem::redundant_rows(double t, VecIn q) const {
   const Scratch& s = *scratch_;
   look_at(t, q);
   factor();
   std::vector<char> redundant;
   for (const int row : s.own_rows) redundant.push_back(s.kkt.redundant()[row]);
+  if (std::count(redundant.begin(), redundant.end(), 1) == s.kkt.redundant_rows()) return redundant;
+  constexpr double dependent = 1e-9;
+  Eigen::MatrixXd basis(nv(), rows());  // orthonormal, of the rows so far
+  Vec column(nv());
+  int rank = 0;
+  for (int row = 0; row < rows(); ++row) {
+    reaction(t, q, Vec::Unit(rows(), row), column);
+    const double size = column.norm();
+    for (int pass = 0; pass < 2; ++pass)
+      column -= basis.leftCols(rank) * (basis.leftCols(rank).transpose() * column).eval();
+    redundant[row] = !(column.norm() > dependent * size);
+    if (!redundant[row]) basis.col(rank++) = column.normalized();
+  }
   return redundant;
 }
 
