@@ -13,9 +13,6 @@ namespace {
 /// Beyond this the constraints have lost rank: two digits of the multipliers are left.
 constexpr double singular_growth = 1e13;
 
-/// Beyond this, accelerations are taken on the constraints alone, see `accelerate`.
-constexpr double steep_growth = 1e99;
-
 /// What redundant rows may be missed by: m, rad and their rates.
 constexpr double negligible = 1e-10;
 
@@ -289,24 +286,9 @@ void MechanismSystem::constraint_bias(double t, VecIn q, VecIn v, VecOut gamma) 
     if (const int row = s.own_rows[i]; !s.gives_way[row]) gamma[i] += s.values.gamma[row];
 }
 
-/// Near a place where rows lose rank, at a distance d from it, what is off the constraints by delta is
-/// accelerated by delta / d^2 away from them: the stages of a method, which err by little, would be worthless
-/// and its steps shrink to nothing. So the acceleration there is that of the nearest state on the
-/// constraints.
 void MechanismSystem::accelerate(double t, VecIn q, VecIn v, VecOut a, bool least_norm) const {
   Scratch& s = *scratch_;
   look_at(t, q, v);
-  factor();
-  if (s.kkt.pivot_growth() < steep_growth) return accelerate_here(t, q, v, a, least_norm);
-  s.q_near = q, s.v_near = v;
-  project_position(t, s.q_near);
-  project_velocity(t, s.q_near, s.v_near);
-  look_at(t, s.q_near, s.v_near);
-  accelerate_here(t, s.q_near, s.v_near, a, least_norm);
-}
-
-void MechanismSystem::accelerate_here(double t, VecIn q, VecIn v, VecOut a, bool least_norm) const {
-  Scratch& s = *scratch_;
   if (s.treatment == Treatment::dynamic) stabilise(t, q, v);
   load_bodies(t, q, v);
   for (int row = 0; row < s.constraints.size(); ++row) s.s[row] = s.gives_way[row] ? 0 : -s.values.gamma[row];

@@ -122,7 +122,6 @@ class MechanismSystem final : public ConstrainedSystem {
   void solve_bodies(bool least_norm) const;
   bool misses(const Constraints::Item& item, int row) const;
   void accelerate(double t, VecIn q, VecIn v, VecOut a, bool least_norm) const;
-  void accelerate_here(double t, VecIn q, VecIn v, VecOut a, bool least_norm) const;
   void correct(VecIn rows) const;
   void blame_singular(double t) const;
 
