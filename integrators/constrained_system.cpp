@@ -1,13 +1,12 @@
 #include "torsor/integrators/constrained_system.hpp"
 
-#include <Eigen/Cholesky>
 #include <algorithm>
 #include <cassert>
 #include <cmath>
 #include <cstdio>
 #include <limits>
 
-#include "pivoted_qr.hpp"
+#include "constrained_dense.hpp"
 
 namespace torsor {
 namespace {
@@ -16,48 +15,10 @@ namespace {
 /// contradicted when it is missed by more than this share of the terms that make it up, and in SI units by
 /// more than rounding can explain.
 constexpr double redundant = 1e-9, contradiction = 1e-6, negligible = 1e-8;
-/// Of the scaled matrix of Newton's method.
-constexpr double newton_redundant = 1e-11;
-/// Step of forward differences: the root of the rounding unit.
-constexpr double probe = 1.5e-8;
 
 constexpr double eps = 2.2e-16;
 
 }  // namespace
-
-struct ConstrainedSystem::Dense {
-  // G = L L^T, W = L^-1 A^T
-  Eigen::MatrixXd metric, w, kkt;
-  Eigen::LLT<Eigen::MatrixXd> cholesky;
-  PivotedQr rows, newton;
-  Vec unit, column, unit_row, p, g, d, y;
-  Vec force, bias, lambda, zero, phi, xi, q_next, target, left;
-  Vec newton_metric, r, r_next, psi, psi_next, v_next, scale, rhs, solution;
-  Vec q;  ///< that the factors belong to, at t
-  double c_row = 1, t = std::numeric_limits<double>::quiet_NaN();
-
-  void size(int n, int m) {
-    for (Vec* v : {&unit, &column, &p, &d, &force, &xi, &r, &r_next, &v_next}) v->resize(n);
-    for (Vec* v : {&unit_row, &g, &y, &bias, &lambda, &phi, &psi, &psi_next, &target, &left}) v->resize(m);
-    zero.setZero(n);
-  }
-
-  /// Brings the metric's diagonal to 1 and the rows to one common size, which leaves the least norm what it
-  /// is.
-  void factor_scaled(int n, int m) {
-    scale.resize(n + m);
-    for (int i = 0; i < n; ++i) {
-      const double g_ii = newton_metric[i];
-      scale[i] = g_ii > 0 ? 1 / std::sqrt(g_ii) : 1;
-    }
-    double greatest = 0;
-    for (int j = 0; j < m; ++j)
-      greatest = std::max(greatest, kkt.col(n + j).head(n).cwiseProduct(scale.head(n)).norm());
-    scale.tail(m).setConstant(greatest > 0 ? 1 / greatest : 1);
-    for (int j = 0; j < n + m; ++j) kkt.col(j) = scale[j] * kkt.col(j).cwiseProduct(scale);
-    newton.compute(kkt, newton_redundant);
-  }
-};
 
 ConstrainedSystem::ConstrainedSystem() : dense_(std::make_unique<Dense>()) {}
 ConstrainedSystem::~ConstrainedSystem() = default;
@@ -82,7 +43,7 @@ void ConstrainedSystem::factor(double t, VecIn q) const {
   const int n = nv(), m = rows();
   Dense& d = *dense_;
   d.size(n, m);
-  if (d.t == t && d.q.size() == q.size() && d.q == q) return;
+  if (d.t == t && d.w.cols() == m && d.q.size() == q.size() && d.q == q) return;
   d.t = std::numeric_limits<double>::quiet_NaN();
   d.metric.resize(n, n);
   for (int j = 0; j < n; ++j) {
@@ -188,76 +149,6 @@ void ConstrainedSystem::project_velocity(double t, VecIn q, VecOut v) const {
   d.psi = -d.psi;
   solve(t, q, d.zero, d.psi, d.xi, d.lambda);
   v += d.xi;
-}
-
-void ConstrainedSystem::factor_newton(const Linearisation& at) const {
-  assert(at.c_v != 0 && at.c_q != 0);
-  const int n = nv(), m = rows();
-  const bool position = at.level == Level::position;
-  const Vec &q = at.x.q, &v = at.x.v;
-  Dense& d = *dense_;
-  d.size(n, m);
-  d.q_next.resize(nq());
-  d.newton_metric.resize(n);
-  d.kkt.setZero(n + m, n + m);
-
-  const auto dynamics = [&](const Vec& q_now, Vec& r) {  // G a - f - A^T lambda
-    metric_times(q_now, at.a, r);
-    force(at.t, q_now, v, d.force);
-    r -= d.force;
-    reaction(at.t, q_now, at.lambda, d.force);
-    r -= d.force;
-  };
-  dynamics(q, d.r);
-  velocity_residual(at.t, q, v, d.psi);
-  force(at.t, q, v, d.p);
-  d.v_next = v;
-  for (int j = 0; j < n; ++j) {
-    d.unit.setUnit(n, j);
-    metric_times(q, d.unit, d.column);
-    d.kkt.col(j).head(n) = d.column;
-    d.newton_metric[j] = d.column[j];
-
-    d.v_next[j] += probe * (1 + std::abs(v[j]));
-    force(at.t, q, d.v_next, d.force);
-    d.kkt.col(j).head(n) -= at.c_v / (d.v_next[j] - v[j]) * (d.force - d.p);
-    d.v_next[j] = v[j];
-
-    dexp(at.xi, d.unit, d.xi);
-    d.column = probe * d.xi;
-    retract(q, d.column, d.q_next);
-    dynamics(d.q_next, d.r_next);
-    d.kkt.col(j).head(n) += at.c_q / probe * (d.r_next - d.r);
-
-    // the rows, divided by c_v or c_q so that they have one scale at any step
-    velocity_residual(at.t, d.q_next, v, d.psi_next);
-    d.psi_next -= d.psi;
-    d.psi_next *= at.c_q / at.c_v / probe;
-    constraint_times(at.t, q, d.unit, d.g);
-    d.kkt.col(j).tail(m) = d.g + d.psi_next;
-    if (!position) continue;
-    constraint_times(at.t, q, d.xi, d.g);
-    for (int i = 0; i < m; ++i)
-      if (holonomic()[std::size_t(i)]) d.kkt(n + i, j) = d.g[i];
-  }
-  for (int j = 0; j < m; ++j) {
-    d.unit_row.setUnit(m, j);
-    reaction(at.t, q, d.unit_row, d.column);
-    d.kkt.col(n + j).head(n) = -d.column;
-  }
-  d.c_row = position ? at.c_q : at.c_v;
-  d.factor_scaled(n, m);
-}
-
-void ConstrainedSystem::solve_newton(VecIn r, VecIn s, VecOut da, VecOut dl) const {
-  const int n = nv(), m = rows();
-  Dense& d = *dense_;
-  d.rhs.resize(n + m);
-  d.rhs.head(n) = r.cwiseProduct(d.scale.head(n));
-  d.rhs.tail(m) = s.cwiseProduct(d.scale.tail(m)) / d.c_row;
-  d.newton.solve(d.rhs, d.solution);
-  da = d.solution.head(n).cwiseProduct(d.scale.head(n));
-  dl = d.solution.tail(m).cwiseProduct(d.scale.tail(m));
 }
 
 }  // namespace torsor

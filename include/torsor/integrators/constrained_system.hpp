@@ -86,6 +86,7 @@ class ConstrainedSystem : public System {
 
  private:
   void factor(double t, VecIn q) const;
+  void tangent_column(const Linearisation& at, int j) const;
 
   struct Dense;
   std::unique_ptr<Dense> dense_;
