@@ -1,8 +1,7 @@
 #include "block_factor.hpp"
-
+static const double CAP = std::atof(getenv("CAP") ? getenv("CAP") : "1e3");
 #include <algorithm>
-#include <cmath>
-#include <string>
+#include <type_traits>
 
 #include "kkt_kernels.hpp"
 #include "torsor/lie/status.hpp"
@@ -30,10 +29,9 @@ void with_rows(int rows, Use use) {
 }
 
 void check(const PivotRule& rule) {
-  const double sum = rule.least_body + rule.growth;
-  if (!std::isfinite(sum))
+  if (rule.spoilt != 0)
     throw EvaluationError(StepStatus::non_finite, "a number of the equations of motion is not finite");
-  if (rule.least_body <= 0)
+  if (!(rule.least_body > 0))
     throw EvaluationError(StepStatus::singular, "the mass matrix of a body is not positive definite");
 }
 
@@ -52,7 +50,6 @@ BlockFactor::BlockFactor(const Elimination& plan)
 void BlockFactor::factor(const double* G, int metric_step, const double* A, const Rules& rules) {
   copy_in(G, metric_step, A);
   PivotRule rule{rules.tolerance, rules.regular->data(), rules.otherwise->data(), refused_.data()};
-  rule.least_body = HUGE_VAL;
   auto pair = plan_->pairs.begin();
   for (std::size_t k = 0; k < plan_->pivots.size(); ++k) {
     if (!plan_->pivots[k].pair) {
@@ -71,7 +68,6 @@ void BlockFactor::factor(const double* G, int metric_step, const double* A, cons
     });
     ++pair, ++k;
   }
-  if (plan_->pivots.empty()) rule.least_body = 1;
   check(rule);
   growth_ = rule.growth;
   growth_row_ = rule.growth_row;
@@ -189,8 +185,8 @@ void BlockFactor::forward(double* b) const {
     const auto& pivot = plan_->pivots[k];
     if (pivot.pair) {
       with_rows(pair->rows, [&](auto rows) {
-        forward_pair<rows()>(values_.data() + pair->diagonal, pair->parent >= 0, b + pair->row,
-                             b + pair->parent_row);
+        forward_pair<rows()>(values_.data() + pair->diagonal, b + pair->row,
+                             pair->parent < 0 ? nullptr : b + pair->parent_row);
       });
       ++pair, ++k;
       continue;
@@ -215,8 +211,8 @@ void BlockFactor::backward(double* b) const {
     if (pivot.pair_end) {
       --pair, --k;
       with_rows(pair->rows, [&](auto rows) {
-        backward_pair<rows()>(values_.data() + pair->diagonal, pair->parent >= 0, b + pair->row,
-                              b + pair->parent_row);
+        backward_pair<rows()>(values_.data() + pair->diagonal, b + pair->row,
+                              pair->parent < 0 ? nullptr : b + pair->parent_row);
       });
       continue;
     }

@@ -1,163 +1,173 @@
 #include <algorithm>
 #include <functional>
+#include <numeric>
 #include <queue>
-#include <utility>
+#include <tuple>
 
 #include "elimination.hpp"
 
 namespace torsor::model_detail {
 namespace {
 
-/// Says when a constraint may go. Its row, with the bodies that are left held fast, must be as independent of
-/// the rows gone before as it is in the whole mechanism, else its pivot is singular without need: a tree
-/// joint waits for its child; a loop for all bodies and tree joints of its cycle below the body from which
-/// the cycle hangs (the ground, where the constraint is not one of relative motion).
+/// Says when a constraint may go: when its row, with the bodies that are left held fast, is as independent of
+/// the rows gone before as it is in the whole mechanism; else its pivot would be singular without need.
+/// Bodies gone and tied by constraints gone form clusters. A cluster tied to one thing that is left (a body,
+/// or the ground) can follow its motion, so that holding that thing fast takes nothing from its rows; one
+/// tied to two can not.
 class Eligibility {
  public:
   explicit Eligibility(const KktGraph& graph)
-      : graph_(graph), bodies_(static_cast<int>(graph.parent.size())) {
-    joint_.assign(graph.parent.size(), -1);
-    depth_.assign(graph.parent.size(), 0);
-    up_.resize(graph.parent.size());
-    for (int b = 0; b < bodies_; ++b) {
-      up_[b] = b;
-      depth_[b] = depth(graph.parent[b]) + 1;
-    }
-    const int constraints = static_cast<int>(graph.constraints.size());
-    for (int c = 0; c < constraints; ++c)
-      if (graph.constraints[c].tree) joint_[graph.constraints[c].bodies[0]] = c;
-    gone_.assign(graph.parent.size() + graph.constraints.size(), 0);
-    eligible_.assign(gone_.size(), 0);
-    std::fill_n(eligible_.begin(), bodies_, 1);
+      : graph_(graph), cluster_(graph.parent.size()), held_by_(graph.parent.size(), nothing) {
+    std::iota(cluster_.begin(), cluster_.end(), 0);
+    gone_.assign(graph.parent.size(), 0);
     waiting_.resize(graph.parent.size());
-    hangs_from_.resize(graph.constraints.size());
-    for (int c = 0; c < constraints; ++c) {
-      hangs_from_[c] = depth(common_ancestor(graph.constraints[c]));
-      if (graph.constraints[c].tree)
-        waiting_[graph.constraints[c].bodies[0]].push_back(c);
-      else
-        file(c);
+  }
+
+  /// Appends to `awake` the constraints that waited for the body.
+  void eliminate_body(int body, std::vector<int>& awake) {
+    gone_[body] = 1;
+    awake.insert(awake.end(), waiting_[body].begin(), waiting_[body].end());
+    waiting_[body] = {};
+  }
+
+  /// Takes constraint c if it may go; else it is awakened by the bodies that stand in its way.
+  bool eliminate_constraint(int c) {
+    const auto& constraint = graph_.constraints[c];
+    int holds = constraint.grounded || constraint.bodies.size() < 2 ? ground : nothing;
+    bool free = true;
+    for (int b : constraint.bodies) {
+      const int other = gone_[b] ? held_by_[cluster(b)] : b;
+      if (other == nothing || other == holds) continue;
+      if (holds == nothing) {
+        holds = other;
+        continue;
+      }
+      free = false;
+      if (holds >= 0) waiting_[holds].push_back(c);
+      if (other >= 0) waiting_[other].push_back(c);
+      break;
     }
-  }
-
-  bool operator[](int node) const { return eligible_[node] != 0; }
-
-  /// To be told of each node that goes; what becomes eligible is appended to `freed`.
-  void eliminate(int node, std::vector<int>& freed) {
-    gone_[node] = 1;
-    const int body = node < bodies_ ? node : of_tree_joint(node - bodies_);
-    if (body < 0) return;
-    if (node < bodies_ && joint_[body] >= 0) free_joint(body, freed);
-    if (!gone_[body] || (joint_[body] >= 0 && !gone_[bodies_ + joint_[body]])) return;
-    up_[body] = graph_.parent[body];
-    std::vector<int> moved;
-    moved.swap(waiting_[body]);
-    for (int c : moved)
-      if (file(c)) freed.push_back(bodies_ + c);
-  }
-
- private:
-  int depth(int body) const { return body < 0 ? -1 : depth_[body]; }
-  int of_tree_joint(int c) const { return graph_.constraints[c].tree ? graph_.constraints[c].bodies[0] : -1; }
-
-  void free_joint(int body, std::vector<int>& freed) {
-    const int joint = joint_[body];
-    std::erase(waiting_[body], joint);
-    eligible_[bodies_ + joint] = 1;
-    freed.push_back(bodies_ + joint);
-  }
-
-  int common_ancestor(const KktGraph::Constraint& constraint) const {
-    if (constraint.grounded || constraint.bodies.size() < 2) return -1;
-    int a = constraint.bodies[0];
-    for (int b : constraint.bodies)
-      while (a != b) (depth(a) > depth(b) ? a : b) = graph_.parent[depth(a) > depth(b) ? a : b];
-    return a;
-  }
-
-  /// The first body above that is not gone together with its joint.
-  int top(int body) {
-    while (body >= 0 && up_[body] != body) {
-      const int next = up_[body];
-      if (next >= 0) up_[body] = up_[next];
-      body = next;
+    if (!free) return false;
+    int root = -1;
+    for (int b : constraint.bodies) {
+      if (!gone_[b]) continue;
+      const int r = cluster(b);
+      if (root < 0) root = r;
+      cluster_[r] = root;
     }
-    return body;
-  }
-
-  /// Lets c wait for the first body that keeps it, or makes it eligible.
-  bool file(int c) {
-    for (int b : graph_.constraints[c].bodies) {
-      const int t = top(b);
-      if (depth(t) <= hangs_from_[c]) continue;
-      waiting_[t].push_back(c);
-      return false;
-    }
-    eligible_[bodies_ + c] = 1;
+    if (root >= 0) held_by_[root] = holds;
     return true;
   }
 
+ private:
+  static constexpr int ground = -1, nothing = -2;
+
+  /// Root of the cluster of a body gone.
+  int cluster(int body) {
+    for (int r = body;;) {
+      while (cluster_[r] != r) r = cluster_[r] = cluster_[cluster_[r]];
+      const int h = held_by_[r];
+      if (h < 0 || !gone_[h]) return r;
+      held_by_[r] = nothing;  // what held it has become part of it
+      cluster_[r] = h;
+    }
+  }
+
   const KktGraph& graph_;
-  int bodies_;
-  std::vector<int> joint_, depth_, up_, hangs_from_;
-  std::vector<char> gone_, eligible_;
+  std::vector<int> cluster_,
+      held_by_;  // trees of bodies gone; of a root what is left that the cluster is tied to
+  std::vector<char> gone_;
   std::vector<std::vector<int>> waiting_;  // constraints, by the body they wait for
 };
 
+/// Steps from the ground to each node. Bodies that nothing ties to the ground are counted from those that the
+/// tree hangs on it.
+std::vector<int> depths(const KktGraph& graph, const std::vector<std::vector<int>>& near) {
+  const int bodies = static_cast<int>(graph.parent.size());
+  std::vector<int> depth(near.size(), -1), front;
+  const auto spread = [&] {
+    for (std::size_t at = 0; at < front.size(); ++at)
+      for (int n : near[front[at]])
+        if (depth[n] < 0) {
+          depth[n] = depth[front[at]] + 1;
+          front.push_back(n);
+        }
+    front.clear();
+  };
+  for (int c = 0; c < static_cast<int>(graph.constraints.size()); ++c)
+    if (graph.constraints[c].grounded || graph.constraints[c].bodies.size() < 2) {
+      depth[bodies + c] = 0;
+      front.push_back(bodies + c);
+    }
+  spread();
+  for (int b = 0; b < bodies; ++b)
+    if (graph.parent[b] < 0 && depth[b] < 0) {
+      depth[b] = 0;
+      front.push_back(b);
+    }
+  spread();
+  return depth;
+}
+
 class EliminationGraph {
  public:
-  explicit EliminationGraph(const KktGraph& graph) : eligible_(graph) {
-    const int bodies = static_cast<int>(graph.parent.size());
+  explicit EliminationGraph(const KktGraph& graph)
+      : bodies_(static_cast<int>(graph.parent.size())), eligible_(graph) {
     near_.resize(graph.parent.size() + graph.constraints.size());
     weight_.assign(near_.size(), 6);
     for (int c = 0; c < static_cast<int>(graph.constraints.size()); ++c) {
-      weight_[bodies + c] = graph.constraints[c].rows;
+      weight_[bodies_ + c] = graph.constraints[c].rows;
       for (int b : graph.constraints[c].bodies) {
-        near_[b].push_back(bodies + c);
-        near_[bodies + c].push_back(b);
+        near_[b].push_back(bodies_ + c);
+        near_[bodies_ + c].push_back(b);
       }
     }
-    for (auto& list : near_) {
-      std::sort(list.begin(), list.end());
-      list.erase(std::unique(list.begin(), list.end()), list.end());
-    }
+    depth_ = depths(graph, near_);
     gone_.assign(near_.size(), 0);
     degree_.resize(near_.size());
-    for (int k = 0; k < static_cast<int>(near_.size()); ++k) degree_[k] = degree(k);
-    for (int k = 0; k < static_cast<int>(near_.size()); ++k) push(k);
+    for (int k = 0; k < static_cast<int>(near_.size()); ++k) {
+      std::sort(near_[k].begin(), near_[k].end());
+      near_[k].erase(std::unique(near_[k].begin(), near_[k].end()), near_[k].end());
+      degree_[k] = degree(k);
+      push(k);
+    }
   }
 
   /// The nodes in order; near(k) is then what node k was tied to when it went.
   std::vector<int> run() {
-    std::vector<int> order, freed;
+    std::vector<int> order, awake;
     while (!queue_.empty()) {
-      const auto [degree, k] = queue_.top();
+      const auto [key_then, depth, k] = queue_.top();
       queue_.pop();
-      if (gone_[k] || degree != key(k)) continue;
+      if (gone_[k] || key_then != key(k)) continue;
+      if (k >= bodies_ && !eligible_.eliminate_constraint(k - bodies_)) continue;
       order.push_back(k);
       gone_[k] = 1;
       for (int n : near_[k]) join(n, k);
-      freed.clear();
-      eligible_.eliminate(k, freed);
       for (int n : near_[k]) push(n);
-      for (int n : freed) push(n);
+      if (k >= bodies_) continue;
+      awake.clear();
+      eligible_.eliminate_body(k, awake);
+      for (int c : awake) push(bodies_ + c);
     }
     return order;
   }
   const std::vector<int>& near(int k) const { return near_[k]; }
 
  private:
-  using Entry = std::pair<long, int>;
+  using Entry = std::tuple<long, int, int>;
 
-  /// No fill before any fill; then the least degree.
+  /// No fill before any fill; then the least degree; of equals what lies farthest from the ground: pivots
+  /// that sum up inertia are exact, those that subtract compliance from the ground on lose digits with
+  /// distance.
+  void push(int k) {
+    if (!gone_[k]) queue_.emplace(key(k), -depth_[k], k);
+  }
   long key(int k) const { return near_[k].size() < 2 ? 0 : degree_[k]; }
   long degree(int k) const {
     long sum = 0;
     for (int n : near_[k]) sum += weight_[n];
     return sum;
-  }
-  void push(int k) {
-    if (eligible_[k] && !gone_[k]) queue_.emplace(key(k), k);
   }
   /// k goes: n is tied to all that k was tied to.
   void join(int n, int k) {
@@ -174,9 +184,10 @@ class EliminationGraph {
     degree_[n] = degree(n);
   }
 
+  int bodies_;
   Eligibility eligible_;
   std::vector<std::vector<int>> near_;
-  std::vector<int> weight_, scratch_;
+  std::vector<int> weight_, depth_, scratch_;
   std::vector<long> degree_;
   std::vector<char> gone_;
   std::priority_queue<Entry, std::vector<Entry>, std::greater<>> queue_;

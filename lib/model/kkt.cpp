@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <utility>
 
 #include "block_factor.hpp"
 
@@ -16,9 +15,11 @@ namespace {
 
 constexpr double eps = std::numeric_limits<double>::epsilon();
 constexpr double redundant_below = 100 * eps;  // of a row's own size
-constexpr double healthy_growth = 1e3;         // below it the factor is as good as its refinement
-constexpr double contradicts_above = 1e-6;     // of the terms of a row
-constexpr double least_norm_weight = 1e-11;    // of the rows: far above rounding, far below what is resolved
+/// Pivot growth below which errors of x stay below 1e-12; in trees pivots are sums of positive terms.
+constexpr double healthy_tree = 1e5, healthy_loops = 100;
+constexpr double unmet_above = 1e-11;        // of the terms of a redundant row: x is refined
+constexpr double contradicts_above = 1e-6;   // of the terms of a row
+constexpr double least_norm_weight = 1e-11;  // of the rows: far above rounding, far below what is resolved
 constexpr int most_passes = 4, most_norm_passes = 12;
 
 constexpr double unit_block[36] = {1, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0,
@@ -35,23 +36,23 @@ double greatest(const std::vector<double>& v) {
 struct KktSolver::Parts {
   explicit Parts(const KktGraph& graph) : plan(graph), main(plan), norm(plan) {
     const auto rows = static_cast<std::size_t>(plan.rows);
-    for (auto* over_rows : {&none, &regular, &otherwise, &dy, &s_left, &s_terms}) over_rows->assign(rows, 0);
+    for (auto* over_rows : {&none, &regular, &otherwise, &dy, &s_left}) over_rows->assign(rows, 0);
     scale.assign(rows, 1);
     const auto unknowns = static_cast<std::size_t>(6 * plan.bodies);
     r_left.resize(unknowns);
     dx.resize(unknowns);
     work.resize(static_cast<std::size_t>(plan.unknowns));
-    contradictory.reserve(rows);
-    for (const auto& pivot : plan.pivots)
-      if (pivot.sign < 0)
-        for (int i = 0; i < pivot.size; ++i)
-          row_place.push_back({plan.constraint_row[pivot.node - plan.bodies] + i, pivot.row + i});
+    unmet.reserve(rows);
   }
 
+  int row_of(const Elimination::Pivot& pivot) const { return plan.constraint_row[pivot.node - plan.bodies]; }
   void pass(const BlockFactor& factor, const double* r, const double* s, double* x, double* y) const;
   void add_reaction(const double* y, double* out) const;
   void residual(const double* r, const double* s, const double* x, const double* y) const;
   void rows_times(const double* x, double* out) const;
+  void refine(const double* r, const double* s, double* x, double* y) const;
+  void factor_for_norm() const;
+  void find_unmet(double part, const double* s, const double* x) const;
 
   Elimination plan;
   BlockFactor main;
@@ -59,12 +60,11 @@ struct KktSolver::Parts {
   mutable bool norm_ready = false;
   const double* G = nullptr;
   const double* A = nullptr;
-  std::vector<std::pair<int, int>> row_place;
   std::vector<double> scale, none;
-  mutable std::vector<double> regular, otherwise, r_left, s_left, s_terms, dx, dy, work;
+  mutable std::vector<double> regular, otherwise, r_left, s_left, dx, dy, work;
   int redundant_rows = 0;
   mutable int passes = 0;
-  mutable std::vector<int> contradictory;
+  mutable std::vector<int> unmet;
 };
 
 KktSolver::KktSolver(KktGraph graph) : parts_(std::make_unique<Parts>(graph)) {}
@@ -89,11 +89,14 @@ void KktSolver::factor(const double* G, const double* A) {
 /// One solution without refinement.
 void KktSolver::Parts::pass(const BlockFactor& factor, const double* r, const double* s, double* x,
                             double* y) const {
-  for (int b = 0; b < plan.bodies; ++b) std::copy_n(r + 6 * b, 6, work.data() + plan.row_of_node[b]);
-  for (auto [row, place] : row_place) work[place] = s[row];
+  for (const auto& pivot : plan.pivots)
+    std::copy_n(pivot.sign > 0 ? r + 6 * pivot.node : s + row_of(pivot), pivot.size, work.data() + pivot.row);
   factor.solve(work.data());
-  for (int b = 0; b < plan.bodies; ++b) std::copy_n(work.data() + plan.row_of_node[b], 6, x + 6 * b);
-  for (auto [row, place] : row_place) y[row] = -work[place];
+  for (const auto& pivot : plan.pivots)
+    if (pivot.sign > 0)
+      std::copy_n(work.data() + pivot.row, 6, x + 6 * pivot.node);
+    else
+      for (int i = 0; i < pivot.size; ++i) y[row_of(pivot) + i] = -work[pivot.row + i];
 }
 
 /// out += A^T y
@@ -119,7 +122,7 @@ void KktSolver::Parts::rows_times(const double* x, double* out) const {
     }
 }
 
-/// r_left = r - G x + A^T y, s_left = s - A x, s_terms = |s| + |A| |x|.
+/// r_left = r - G x + A^T y, s_left = s - A x
 void KktSolver::Parts::residual(const double* r, const double* s, const double* x, const double* y) const {
   for (int b = 0; b < plan.bodies; ++b)
     for (int i = 0; i < 6; ++i) {
@@ -128,44 +131,76 @@ void KktSolver::Parts::residual(const double* r, const double* s, const double* 
       r_left[6 * b + i] = sum;
     }
   add_reaction(y, r_left.data());
-  for (int i = 0; i < plan.rows; ++i) s_terms[i] = std::abs(s_left[i] = s[i]);
+  rows_times(x, s_left.data());
+  for (int i = 0; i < plan.rows; ++i) s_left[i] = s[i] - s_left[i];
+}
+
+/// Redundant rows of which x leaves more than a part of |s| + |A| |x|.
+void KktSolver::Parts::find_unmet(double part, const double* s, const double* x) const {
+  unmet.clear();
+  if (redundant_rows == 0) return;
+  const auto& refused = main.refused();
   for (std::size_t c = 0; c + 1 < plan.block_begin.size(); ++c)
-    for (int b = plan.block_begin[c]; b < plan.block_begin[c + 1]; ++b) {
-      const double* block = A + plan.block_value[b];
-      const double* at = x + 6 * plan.block_body[b];
-      for (int row = plan.constraint_row[c]; row < plan.constraint_row[c + 1]; ++row, block += 6)
+    for (int row = plan.constraint_row[c]; row < plan.constraint_row[c + 1]; ++row) {
+      if (!refused[row]) continue;
+      double left = s[row], terms = std::abs(left);
+      for (int b = plan.block_begin[c]; b < plan.block_begin[c + 1]; ++b) {
+        const double* block = A + plan.block_value[b] + 6 * (row - plan.constraint_row[c]);
         for (int j = 0; j < 6; ++j) {
-          s_left[row] -= block[j] * at[j];
-          s_terms[row] += std::abs(block[j] * at[j]);
+          const double term = block[j] * x[6 * plan.block_body[b] + j];
+          left -= term;
+          terms += std::abs(term);
         }
+      }
+      if (!(std::abs(left) <= part * terms)) unmet.push_back(row);
     }
+}
+
+/// Adds what the residuals give until x stands still.
+void KktSolver::Parts::refine(const double* r, const double* s, double* x, double* y) const {
+  for (double last = HUGE_VAL; passes < most_passes;) {
+    residual(r, s, x, y);
+    pass(main, r_left.data(), s_left.data(), dx.data(), dy.data());
+    const double change = greatest(dx);
+    if (!(change < last)) return;
+    double size = 0;
+    for (int i = 0; i < 6 * plan.bodies; ++i) size = std::max(size, std::abs(x[i] += dx[i]));
+    for (int i = 0; i < plan.rows; ++i) y[i] += dy[i];
+    ++passes;
+    if (change <= 1e-14 * size) return;
+    last = change / 2;
+  }
 }
 
 void KktSolver::solve(const double* r, const double* s, double* x, double* y, Multipliers which) const {
   const Parts& p = *parts_;
   p.pass(p.main, r, s, x, y);
   p.passes = 0;
-  p.contradictory.clear();
-  if (p.redundant_rows == 0 && pivot_growth() < healthy_growth) return;
-  double last = HUGE_VAL;
-  while (p.passes < most_passes) {
-    p.residual(r, s, x, y);
-    p.pass(p.main, p.r_left.data(), p.s_left.data(), p.dx.data(), p.dy.data());
-    const double change = greatest(p.dx);
-    if (!(change < last)) break;
-    double size = 0;
-    for (int i = 0; i < 6 * p.plan.bodies; ++i) size = std::max(size, std::abs(x[i] += p.dx[i]));
-    for (int i = 0; i < p.plan.rows; ++i) y[i] += p.dy[i];
-    ++p.passes;
-    if (change <= 1e-14 * size) break;
-    last = change / 2;
+  const bool tree = 2 * p.plan.pairs.size() == p.plan.pivots.size();
+  p.find_unmet(unmet_above, s, x);
+  if (!p.unmet.empty() || !(pivot_growth() < (tree ? healthy_tree : healthy_loops))) {
+    p.refine(r, s, x, y);
+    p.find_unmet(contradicts_above, s, x);
   }
-  if (p.redundant_rows == 0) return;
-  p.residual(r, s, x, y);
-  for (int i = 0; i < p.plan.rows; ++i)
-    if (p.main.refused()[i] && !(std::abs(p.s_left[i]) <= contradicts_above * p.s_terms[i]))
-      p.contradictory.push_back(i);
   if (which == Multipliers::least_norm) least_norm(y);
+}
+
+void KktSolver::Parts::factor_for_norm() const {
+  if (norm_ready) return;
+  double greatest_row = 1e-150;
+  for (std::size_t c = 0; c + 1 < plan.block_begin.size(); ++c)
+    for (int b = plan.block_begin[c]; b < plan.block_begin[c + 1]; ++b) {
+      const double* block = A + plan.block_value[b];
+      for (int row = plan.constraint_row[c]; row < plan.constraint_row[c + 1]; ++row)
+        for (int j = 0; j < 6; ++j) greatest_row = std::max(greatest_row, std::abs(*block++ / scale[row]));
+    }
+  const double delta = least_norm_weight * greatest_row * greatest_row;
+  for (int i = 0; i < plan.rows; ++i) {
+    regular[i] = delta * scale[i] * scale[i];
+    otherwise[i] = 1 / regular[i];
+  }
+  norm.factor(unit_block, 0, A, {0, &regular, &otherwise});
+  norm_ready = true;
 }
 
 /// With every body's inertia 1 and R = W^2 delta in place of 0,
@@ -178,30 +213,15 @@ void KktSolver::solve(const double* r, const double* s, double* x, double* y, Mu
 void KktSolver::least_norm(double* y) const {
   const Parts& p = *parts_;
   if (p.redundant_rows == 0) return;
-  if (!p.norm_ready) {
-    double greatest_row = 0;
-    for (std::size_t c = 0; c + 1 < p.plan.block_begin.size(); ++c)
-      for (int b = p.plan.block_begin[c]; b < p.plan.block_begin[c + 1]; ++b) {
-        const double* block = p.A + p.plan.block_value[b];
-        for (int row = p.plan.constraint_row[c]; row < p.plan.constraint_row[c + 1]; ++row)
-          for (int j = 0; j < 6; ++j)
-            greatest_row = std::max(greatest_row, std::abs(*block++ / p.scale[row]));
-      }
-    const double delta = least_norm_weight * std::max(greatest_row * greatest_row, 1e-300);
-    for (int i = 0; i < p.plan.rows; ++i) {
-      p.regular[i] = delta * p.scale[i] * p.scale[i];
-      p.otherwise[i] = 1 / p.regular[i];
-    }
-    p.norm.factor(unit_block, 0, p.A, {0, &p.regular, &p.otherwise});
-    p.norm_ready = true;
-  }
+  p.factor_for_norm();
   std::vector<double>& f = p.r_left;
   std::fill(f.begin(), f.end(), 0.);
   p.add_reaction(y, f.data());
   std::fill(p.s_left.begin(), p.s_left.end(), 0.);
   std::fill_n(y, p.plan.rows, 0.);
+  bool stands = false;
   double last = HUGE_VAL;
-  for (int k = 0; k < most_norm_passes; ++k) {
+  for (int k = 0; k < most_norm_passes && !stands; ++k) {
     p.pass(p.norm, f.data(), p.s_left.data(), p.dx.data(), p.dy.data());
     double change = 0, size = 0;
     p.rows_times(p.dx.data(), p.dy.data());
@@ -210,16 +230,21 @@ void KktSolver::least_norm(double* y) const {
       change = std::max(change, std::abs(p.dy[i]) * p.scale[i]);
       size = std::max(size, std::abs(y[i]) * p.scale[i]);
     }
-    if (change <= 1e-14 * size || !(change < last)) break;
-    last = change / 2;
     for (double& value : p.dy) value = -value;
     p.add_reaction(p.dy.data(), f.data());
+    stands = change <= 1e-14 * size;
+    if (!(change < last)) break;
+    last = change / 2;
   }
+  if (stands) return;
+  for (double& value : f) value = -value;  // what is still missed, by multipliers that need not be the least
+  p.pass(p.main, f.data(), p.s_left.data(), p.dx.data(), p.dy.data());
+  for (int i = 0; i < p.plan.rows; ++i) y[i] += p.dy[i];
 }
 
 const std::vector<char>& KktSolver::redundant() const { return parts_->main.refused(); }
 int KktSolver::redundant_rows() const { return parts_->redundant_rows; }
-const std::vector<int>& KktSolver::contradictory() const { return parts_->contradictory; }
+const std::vector<int>& KktSolver::contradictory() const { return parts_->unmet; }
 double KktSolver::pivot_growth() const { return parts_->main.growth(); }
 int KktSolver::pivot_growth_row() const { return parts_->main.growth_row(); }
 int KktSolver::passes() const { return parts_->passes; }

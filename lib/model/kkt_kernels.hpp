@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <type_traits>
 #include <utility>
 
 namespace torsor::model_detail {
@@ -12,16 +13,19 @@ struct PivotRule {
   const double* added;      // to the pivots, by row
   const double* otherwise;  // inverse of a pivot that is not taken, by row
   char* refused;            // by row
-  double least_body = 1;    // least of 0 and the pivots of bodies
+  double least_body = 1;    // least pivot of a body
+  double spoilt = 0;        // NaN once a pivot is not finite
   double growth = 1;        // greatest size / pivot
   int growth_row = -1;
 
   void body(double pivot) {
-    if (!(pivot >= least_body)) least_body = pivot;
+    least_body = std::min(least_body, pivot);
+    spoilt += 0 * pivot;
   }
   double inverse(double pivot, double row_size, double doubt, int row) {
     const bool taken = !(pivot <= std::max(tolerance * doubt, added[row]));
     refused[row] = !taken;
+    spoilt += 0 * pivot;
     if (!taken) return otherwise[row];
     const double inverse = 1 / pivot;
     if (!(row_size * inverse <= growth)) {
@@ -59,30 +63,81 @@ void factor_pivot(int k, int width, double* P, double* panel, Next next, Inverse
   }
 }
 
-/// The same with sizes known to the compiler.
-template <int K, int Width, class Inverse>
-void factor_block(double (&P)[K][K], double (&panel)[K][Width], double (&d)[K], Inverse inverse) {
-  for (int i = 0; i < K; ++i) {
-    d[i] = inverse(i, P[i][i]);
-    double l[K];
-    for (int j = i + 1; j < K; ++j) l[j] = P[j][i] * d[i];
-    for (int j = i + 1; j < K; ++j) {
-      for (int m = i + 1; m <= j; ++m) P[j][m] -= l[j] * P[m][i];
-      for (int c = 0; c < Width; ++c) panel[j][c] -= l[j] * panel[i][c];
-    }
-    for (int j = i + 1; j < K; ++j) P[j][i] = l[j];
-  }
+/// f(0), ..., f(N - 1) with indices known to the compiler, which leaves loops of falling lengths as loops.
+template <int N, class F>
+void each(F f) {
+  [&]<int... I>(std::integer_sequence<int, I...>) { (f(std::integral_constant<int, I>{}), ...); }
+  (std::make_integer_sequence<int, N>{});
 }
 
-template <int K, int Width, int Used>
-void store(const double (&L)[K][K], const double (&d)[K], const double (&W)[K][Width], double* to) {
-  for (int i = 0; i < K; ++i) {
-    for (int j = 0; j < i; ++j) to[i * K + j] = L[i][j];
-    to[i * K + i] = d[i];
+/// As `factor_pivot`, with sizes known to the compiler; the panel as rows of lanes.
+template <int K, class Row, class Inverse>
+void factor_block(double (&P)[K][K], Row (&panel)[K], double (&d)[K], Inverse inverse) {
+  each<K>([&](auto i) {
+    d[i] = inverse(i, P[i][i]);
+    double l[K];
+    each<K - 1 - i>([&](auto n) { l[i + 1 + n] = P[i + 1 + n][i] * d[i]; });
+    each<K - 1 - i>([&](auto n) {
+      constexpr int j = i + 1 + n;
+      each<n + 1>([&](auto m) { P[j][i + 1 + m] -= l[j] * P[i + 1 + m][i]; });
+      panel[j].subtract(l[j], panel[i]);
+    });
+    each<K - 1 - i>([&](auto n) { P[i + 1 + n][i] = l[i + 1 + n]; });
+  });
+}
+
+/// N doubles and what fills the last lane.
+using Lane = double __attribute__((vector_size(16)));
+template <int N>
+struct Row {
+  static constexpr int lanes = (N + 1) / 2;
+  Lane lane[lanes];
+
+  double operator[](int i) const { return lane[i / 2][i % 2]; }
+  void subtract(double factor, const Row& other) {
+    each<lanes>([&](auto k) { lane[k] -= factor * other.lane[k]; });
   }
-  to += K * K;
-  for (int i = 0; i < K; ++i)
-    for (int c = 0; c < Used; ++c) to[i * Used + c] = W[i][c];
+  /// The first lanes that hold `count` numbers.
+  template <int Count>
+  void add(double factor, const Row& other) {
+    each<(Count + 1) / 2>([&](auto k) { lane[k] += factor * other.lane[k]; });
+  }
+  static Row read(const double* from, int step) {
+    Row out;
+    each<lanes>([&](auto k) {
+      out.lane[k] = Lane{from[2 * k * step], 2 * k + 1 < N ? from[(2 * k + 1) * step] : 0};
+    });
+    return out;
+  }
+  void write(double* to) const {
+    each<N>([&](auto k) { to[k] = (*this)[k]; });
+  }
+};
+
+/// Lower triangle of the sum of rows Z[r]^T W[r] into S.
+template <int K, int N>
+void add_products(const Row<N> (&Z)[K], const Row<N> (&W)[K], Row<N> (&S)[N]) {
+  each<N>([&](auto a) { each<K>([&](auto r) { S[a].template add<a + 1>(Z[r][a], W[r]); }); });
+}
+
+/// Unit L with D^-1 on its diagonal; returns where the panel starts.
+template <int K>
+double* store(const double (&L)[K][K], const double (&d)[K], double* to) {
+  each<K>([&](auto i) {
+    each<i>([&](auto j) { to[i * K + j] = L[i][j]; });
+    to[i * K + i] = d[i];
+  });
+  return to + K * K;
+}
+
+/// W = D^-1 Z, into W and the factor.
+template <int K, int N>
+double* scale(const double (&d)[K], const Row<N> (&Z)[K], Row<N> (&W)[K], double* to) {
+  each<K>([&](auto i) {
+    each<Row<N>::lanes>([&](auto k) { W[i].lane[k] = d[i] * Z[i].lane[k]; });
+    W[i].write(to + i * N);
+  });
+  return to + K * N;
 }
 
 /// A body and its joint of M rows: P the body's pivot, A_c and A_p the joint's blocks on it and on the parent
@@ -90,44 +145,36 @@ void store(const double (&L)[K][K], const double (&d)[K], const double (&W)[K][W
 template <int M>
 void factor_pair(PivotRule& rule, const double* P, const double* A_c, const double* A_p, const double* P_p,
                  double* factor, double* to_parent, int row) {
-  constexpr int even = M + M % 2;  // whole vectors of two
-  double L[6][6], Z[6][even], W[6][even], d[6];
-  for (int i = 0; i < 6; ++i) {
-    for (int j = 0; j <= i; ++j) L[i][j] = P[6 * i + j];
-    for (int m = 0; m < even; ++m) Z[i][m] = m < M ? A_c[6 * m + i] : 0;
-  }
-  factor_block<6, even>(L, Z, d, [&](int, double pivot) {
+  double L[6][6], d[6];
+  Row<M> Z[6], W[6];
+  each<6>([&](auto i) {
+    each<i + 1>([&](auto j) { L[i][j] = P[6 * i + j]; });
+    Z[i] = Row<M>::read(A_c + i, 6);
+  });
+  factor_block<6>(L, Z, d, [&](int, double pivot) {
     rule.body(pivot);
     return 1 / pivot;
   });
-  for (int i = 0; i < 6; ++i)
-    for (int m = 0; m < even; ++m) W[i][m] = d[i] * Z[i][m];
-  store<6, even, M>(L, d, W, factor);
-  factor += 36 + 6 * M;
+  factor = scale(d, Z, W, store(L, d, factor));
 
-  double S[M][M] = {}, U[M][6], V[M][6], e[M], size[M];
-  for (int r = 0; r < 6; ++r)
-    for (int a = 0; a < M; ++a)
-      for (int b = 0; b <= a; ++b) S[a][b] += Z[r][a] * W[r][b];
-  for (int a = 0; a < M; ++a) {
+  Row<M> sums[M] = {};
+  add_products<6, M>(Z, W, sums);
+  double S[M][M], e[M], size[M];
+  Row<6> U[M], V[M];
+  each<M>([&](auto a) {
+    each<a + 1>([&](auto b) { S[a][b] = sums[a][b]; });
     size[a] = S[a][a];
     S[a][a] += rule.added[row + a];
-    for (int c = 0; c < 6; ++c) U[a][c] = A_p ? A_p[6 * a + c] : 0;
-  }
-  factor_block<M, 6>(S, U, e,
-                     [&](int a, double pivot) { return rule.inverse(pivot, size[a], size[a], row + a); });
-  if (!A_p) return store<M, 6, 0>(S, e, U, factor);
-  for (int a = 0; a < M; ++a)
-    for (int c = 0; c < 6; ++c) V[a][c] = e[a] * U[a][c];
-  store<M, 6, 6>(S, e, V, factor);
-  double sum[6][6];
-  for (int i = 0; i < 6; ++i)
-    for (int j = 0; j <= i; ++j) sum[i][j] = P_p[6 * i + j];
-  for (int a = 0; a < M; ++a)
-    for (int i = 0; i < 6; ++i)
-      for (int j = 0; j <= i; ++j) sum[i][j] += U[a][i] * V[a][j];
-  for (int i = 0; i < 6; ++i)
-    for (int j = 0; j <= i; ++j) to_parent[6 * i + j] = sum[i][j];
+    U[a] = A_p ? Row<6>::read(A_p + 6 * a, 1) : Row<6>{};
+  });
+  factor_block<M>(S, U, e, [&](int a, double p) { return rule.inverse(p, size[a], size[a], row + a); });
+  factor = store(S, e, factor);
+  if (!A_p) return;
+  scale(e, U, V, factor);
+  Row<6> parent[6];
+  each<6>([&](auto i) { parent[i] = Row<6>::read(P_p + 6 * i, 1); });
+  add_products<M, 6>(U, V, parent);
+  each<6>([&](auto i) { parent[i].write(to_parent + 6 * i); });
 }
 
 /// b <- L^-1 b, and D^-1 of it times `sign` into b; t keeps L^-1 b.
@@ -144,35 +191,65 @@ inline void solve_upper(int k, const double* L, double* b) {
     for (int j = 0; j < i; ++j) b[j] -= L[i * k + j] * b[i];
 }
 
-template <int M>
-void forward_pair(const double* factor, bool parent, double* b, double* b_p) {
-  double t[6], u[M];
-  solve_lower(6, factor, 1, b, t);
-  const double* W = factor + 36;
-  double* b_j = b + 6;
-  for (int r = 0; r < 6; ++r)
-    for (int m = 0; m < M; ++m) b_j[m] -= W[r * M + m] * t[r];
-  const double* L_j = W + 6 * M;
-  solve_lower(M, L_j, -1, b_j, u);
-  if (!parent) return;
-  const double* V = L_j + M * M;
-  for (int m = 0; m < M; ++m)
-    for (int c = 0; c < 6; ++c) b_p[c] += V[6 * m + c] * u[m];
+/// The same of a known size: b <- L^-1 b.
+template <int K>
+void solve_lower(const double* L, double (&b)[K]) {
+  each<K>([&](auto i) { each<K - 1 - i>([&](auto n) { b[i + 1 + n] -= L[(i + 1 + n) * K + i] * b[i]; }); });
+}
+template <int K>
+void solve_upper(const double* L, double (&b)[K]) {
+  each<K>([&](auto n) {
+    constexpr int i = K - 1 - n;
+    each<i>([&](auto j) { b[j] -= L[i * K + j] * b[i]; });
+  });
+}
+/// b . row
+template <int N>
+double dot(const double* row, const double (&b)[N]) {
+  double even = 0, odd = 0;
+  each<N>([&](auto i) { (i % 2 ? odd : even) += row[i] * b[i]; });
+  return even + odd;
 }
 
+/// First half of a solution: b the body's and then the joint's right-hand side, b_p the parent's (null:
+/// none).
 template <int M>
-void backward_pair(const double* factor, bool parent, double* b, const double* x_p) {
+void forward_pair(const double* factor, double* b, double* b_p) {
+  double t[6], u[M];
+  each<6>([&](auto i) { t[i] = b[i]; });
+  solve_lower(factor, t);
+  each<6>([&](auto i) { b[i] = factor[7 * i] * t[i]; });
+  factor += 36;
+  auto joint = Row<M>::read(b + 6, 1);
+  each<6>([&](auto r) { joint.subtract(t[r], Row<M>::read(factor + r * M, 1)); });
+  factor += 6 * M;
+  joint.write(u);
+  solve_lower(factor, u);
+  each<M>([&](auto m) { b[6 + m] = -factor[(M + 1) * m] * u[m]; });
+  if (!b_p) return;
+  factor += M * M;
+  auto parent = Row<6>::read(b_p, 1);
+  each<M>([&](auto m) { parent.subtract(-u[m], Row<6>::read(factor + 6 * m, 1)); });
+  parent.write(b_p);
+}
+
+/// Second half: b becomes the solution, given the parent's.
+template <int M>
+void backward_pair(const double* factor, double* b, const double* x_p) {
+  double x[6], y[M];
   const double* W = factor + 36;
   const double* L_j = W + 6 * M;
-  const double* V = L_j + M * M;
-  double* x_j = b + 6;
-  if (parent)
-    for (int m = 0; m < M; ++m)
-      for (int c = 0; c < 6; ++c) x_j[m] += V[6 * m + c] * x_p[c];
-  solve_upper(M, L_j, x_j);
-  for (int r = 0; r < 6; ++r)
-    for (int m = 0; m < M; ++m) b[r] -= W[r * M + m] * x_j[m];
-  solve_upper(6, factor, b);
+  each<M>([&](auto m) { y[m] = b[6 + m]; });
+  if (x_p) {
+    double from[6];
+    each<6>([&](auto c) { from[c] = x_p[c]; });
+    each<M>([&](auto m) { y[m] += dot(L_j + M * M + 6 * m, from); });
+  }
+  solve_upper(L_j, y);
+  each<M>([&](auto m) { b[6 + m] = y[m]; });
+  each<6>([&](auto r) { x[r] = b[r] - dot(W + r * M, y); });
+  solve_upper(factor, x);
+  each<6>([&](auto r) { b[r] = x[r]; });
 }
 
 }  // namespace torsor::model_detail

@@ -13,7 +13,7 @@ struct KktGraph {
     bool tree = false;        ///< inboard joint of bodies[0]: its rows are independent on that body alone
     bool grounded = false;  ///< also resists a common rigid motion of its bodies (one body alone always does)
   };
-  std::vector<int> parent;  ///< of each body in the spanning tree, -1 the ground; parents before children
+  std::vector<int> parent;  ///< of each body in a spanning tree, -1 the ground
   std::vector<Constraint> constraints;
 };
 
@@ -27,13 +27,15 @@ struct KktGraph {
 /// constraint touches.
 ///
 /// Signed block factorisation L D L^T; D > 0 on bodies, < 0 on constraints. Bodies and constraints are
-/// interleaved: where a node has one neighbour left it goes first (from leaf to root in a tree: pivots are
-/// then sums of positive terms, free of cancellation), else the one of least degree, a constraint never
-/// before the bodies and joints of the cycle that it closes. So a tree has no fill and a ladder of N loops
-/// one of O(N). Vanderbei, Symmetric quasidefinite matrices, SIAM J. Optim. 5 (1995); Baraff, Linear-time
-/// dynamics using Lagrange multipliers, SIGGRAPH 1996.
+/// interleaved by fill, and where that leaves a choice from far off towards the ground: a node with one
+/// neighbour left goes first (from leaf to root in a tree: pivots are then sums of positive terms, free of
+/// cancellation), else the one of least degree; a constraint never before its row is as independent, with the
+/// bodies that are left held fast, as it is in the mechanism. A tree has no fill, a ladder of N loops one of
+/// O(N), whatever its spanning tree. Vanderbei, Symmetric quasidefinite matrices, SIAM J. Optim. 5 (1995);
+/// Baraff, Linear-time dynamics using Lagrange multipliers, SIGGRAPH 1996.
 ///
-/// Rows whose scalar pivot falls below 100 eps of their own size depend on the others and are left out; of
+/// Rows whose scalar pivot falls below 100 eps of its terms, each with its own loss of digits, depend on the
+/// others and are left out; of
 /// the multipliers that then give the same A^T y, `solve` returns those with least sum (w_i y_i)^2.
 ///
 /// One object serves one thread. After the first factor and solve there is no allocation.

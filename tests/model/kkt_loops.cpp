@@ -1,0 +1,189 @@
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <string>
+
+#include "linkage.hpp"
+#include "torsor/model/kkt.hpp"
+
+using namespace torsor;
+using namespace torsor::test;
+
+namespace {
+
+using LongVec = Linkage::LongVec;
+
+/// A few bodies, planar or in space, tied to each other and to the ground at random, often more than once.
+Linkage random_graph(unsigned seed) {
+  Linkage out;
+  Sampler sample(seed);
+  const bool planar = seed % 2;
+  const auto point = [&] { return Vec3(sample.vector().cwiseProduct(Vec3(1, 1, planar ? 0 : 1))); };
+  const auto axis = [&] { return planar ? Vec3(0, 0, 1) : sample.vector(); };
+  const int bodies = 1 + sample.below(8), loops = sample.below(6);
+  for (int i = 0; i < bodies; ++i) {
+    const int parent = sample.below(i + 1) - 1;
+    sample.add_body(out, parent, point(), seed % 3 ? 0 : 2);
+    if (sample.below(4))
+      out.add_revolute(i, parent, point(), axis(), true);
+    else if (parent >= 0)
+      out.add_spherical(i, parent, point(), true);
+  }
+  for (int k = 0; k < loops; ++k) {
+    const int a = sample.below(bodies), other = sample.below(bodies + 1) - 1, b = a == other ? -1 : other;
+    const int kind = sample.below(3);
+    if (kind == 0)
+      out.add_spherical(a, b, point(), false);
+    else if (kind == 1)
+      out.add_revolute(a, b, point(), axis(), false);
+    else
+      out.add_joint(a, b, point(), point().normalized(), Eigen::Matrix3Xd(3, 0), false);
+  }
+  return out;
+}
+
+/// Consistent rows: s = A x for some x.
+Vec consistent(const Linkage& linkage, Sampler& sample) {
+  return linkage.rows_times(sample.numbers(6 * linkage.bodies()).cast<long double>()).cast<double>();
+}
+
+}  // namespace
+
+TEST_CASE(
+    "on 200 random graphs redundant rows are counted as by orthogonal decomposition, multipliers the least") {
+  for (unsigned seed = 0; seed < 200; ++seed) {
+    CAPTURE(seed);
+    const Linkage linkage = random_graph(seed);
+    if (linkage.rows() == 0) continue;
+    Sampler sample(seed);
+    KktSolver solver(linkage.graph);
+    const Vec r = sample.numbers(6 * linkage.bodies()), s = consistent(linkage, sample);
+    Vec x(r.size()), y(s.size());
+    solver.factor(linkage.G.data(), linkage.A.data());
+    solver.solve(r.data(), s.data(), x.data(), y.data());
+    Eigen::CompleteOrthogonalDecomposition<Linkage::Long> dense;
+    dense.setThreshold(1e-12L);
+    dense.compute(linkage.dense());
+    const LongVec exact = dense.solve(Linkage::stacked(r, s));
+    CHECK(6 * linkage.bodies() + linkage.rows() - solver.redundant_rows() == dense.rank());
+    CHECK(solver.contradictory().empty());
+    CHECK((x.cast<long double>() - exact.head(x.size())).norm() < 1e-9L * exact.norm());
+    CHECK((y.cast<long double>() - exact.tail(y.size())).norm() < 1e-9L * exact.norm());
+  }
+}
+
+TEST_CASE("weights say which multipliers are the least") {
+  const Linkage linkage = n_fourbar(3, true);
+  Linkage weighed = linkage;
+  Sampler sample(1);
+  std::vector<double> w(linkage.rows());
+  for (double& weight : w) weight = sample.uniform(0.3, 3);
+  for (std::size_t at = 0, row = 0, c = 0; c < linkage.graph.constraints.size(); ++c) {
+    const auto& constraint = linkage.graph.constraints[c];
+    for (std::size_t b = 0; b < constraint.bodies.size(); ++b)
+      for (int i = 0; i < constraint.rows; ++i)
+        for (int j = 0; j < 6; ++j) weighed.A[at++] /= w[row + i];
+    row += constraint.rows;
+  }
+  const Vec r = sample.numbers(6 * linkage.bodies()), s = consistent(linkage, sample);
+  const Vec s_weighed = s.cwiseQuotient(Eigen::Map<const Vec>(w.data(), s.size()));
+  Vec x(r.size()), y(s.size()), z(s.size());
+  KktSolver solver(linkage.graph), plain(weighed.graph);
+  solver.set_row_scale(w);
+  solver.factor(linkage.G.data(), linkage.A.data());
+  solver.solve(r.data(), s.data(), x.data(), y.data());
+  plain.factor(weighed.G.data(), weighed.A.data());
+  plain.solve(r.data(), s_weighed.data(), x.data(), z.data());
+  CHECK(solver.redundant_rows() == 9);
+  CHECK((y.cwiseProduct(Eigen::Map<const Vec>(w.data(), s.size())) - z).norm() < 1e-11 * z.norm());
+}
+
+TEST_CASE("multipliers of any kind have the same reactions, and least_norm makes them the least") {
+  const Linkage linkage = n_fourbar(5, true);
+  KktSolver solver(linkage.graph);
+  Sampler sample(2);
+  const Vec r = sample.numbers(6 * linkage.bodies()), s = consistent(linkage, sample);
+  Vec x(r.size()), any(s.size()), least(s.size());
+  solver.factor(linkage.G.data(), linkage.A.data());
+  solver.solve(r.data(), s.data(), x.data(), any.data(), KktSolver::Multipliers::any);
+  solver.solve(r.data(), s.data(), x.data(), least.data());
+  CHECK(least.norm() < 0.99 * any.norm());
+  const auto reaction = [&](const Vec& y) {
+    return Vec(linkage.reaction(y.cast<long double>()).cast<double>());
+  };
+  CHECK((reaction(any) - reaction(least)).norm() < 1e-11 * reaction(least).norm());
+  solver.least_norm(any.data());
+  CHECK((any - least).norm() < 1e-11 * least.norm());
+}
+
+TEST_CASE("a contradiction is reported at the rows that cannot be met") {
+  const Linkage linkage = n_fourbar(4, true);
+  KktSolver solver(linkage.graph);
+  Sampler sample(4);
+  const Vec r = sample.numbers(6 * linkage.bodies());
+  Vec s = consistent(linkage, sample), x(r.size()), y(s.size());
+  solver.factor(linkage.G.data(), linkage.A.data());
+  const auto redundant = std::find(solver.redundant().begin(), solver.redundant().end(), 1);
+  const int row = static_cast<int>(redundant - solver.redundant().begin());
+  s[row] += 1e-3;
+  solver.solve(r.data(), s.data(), x.data(), y.data());
+  CHECK(solver.contradictory() == std::vector<int>{row});
+  CHECK(x.allFinite());
+  CHECK(y.allFinite());
+}
+
+TEST_CASE("rows of zeros are redundant, and refused when they ask for something") {
+  Linkage linkage = n_fourbar(1, true);
+  const Vec3 none(0, 0, 0);
+  linkage.add_joint(0, 1, {1, 1, 1}, none, Eigen::Matrix3Xd(3, 0), false);
+  KktSolver solver(linkage.graph);
+  Sampler sample(4);
+  const Vec r = sample.numbers(6 * linkage.bodies());
+  Vec s = consistent(linkage, sample), x(r.size()), y(s.size());
+  solver.factor(linkage.G.data(), linkage.A.data());
+  CHECK(solver.redundant_rows() == 4);
+  CHECK(solver.redundant().back() == 1);
+  solver.solve(r.data(), s.data(), x.data(), y.data());
+  CHECK(solver.contradictory().empty());
+  CHECK(y[y.size() - 1] == 0);
+  s[s.size() - 1] = 1e-3;
+  solver.solve(r.data(), s.data(), x.data(), y.data());
+  CHECK(solver.contradictory() == std::vector<int>{linkage.rows() - 1});
+}
+
+TEST_CASE("ladders cost the same per loop at any length and by any spanning tree") {
+  const auto per_loop = [](const Linkage& linkage, int loops) {
+    const KktSolver solver(linkage.graph);
+    return static_cast<double>(solver.factor_cost()) / loops;
+  };
+  const double short_one = per_loop(n_fourbar(100, true), 100);
+  for (int loops : {100, 1000, 10000})
+    for (bool from_ground : {true, false}) {
+      CAPTURE(loops);
+      CHECK(per_loop(n_fourbar(loops, from_ground), loops) < 1.02 * short_one);
+      CHECK(per_loop(two_rails(loops, from_ground), loops) < 2.5 * short_one);
+    }
+}
+
+TEST_CASE("ladders of ten thousand loops keep rank and accuracy") {
+  for (int which = 0; which < 4; ++which) {
+    CAPTURE(which);
+    const int loops = 10000;
+    const Linkage linkage = which < 2 ? n_fourbar(loops, which) : two_rails(loops, which % 2);
+    KktSolver solver(linkage.graph);
+    solver.factor(linkage.G.data(), linkage.A.data());
+    CHECK(solver.redundant_rows() == 3 * loops);
+    Sampler sample(6);
+    const Vec x_exact = sample.numbers(6 * linkage.bodies()), y_exact = sample.numbers(linkage.rows());
+    const LongVec x_long = x_exact.cast<long double>(), y_long = y_exact.cast<long double>();
+    const Vec r = (linkage.metric_times(x_long) - linkage.reaction(y_long)).cast<double>();
+    const Vec s = linkage.rows_times(x_long).cast<double>();
+    Vec x(r.size()), y(s.size());
+    solver.solve(r.data(), s.data(), x.data(), y.data());
+    CHECK(solver.contradictory().empty());
+    CHECK((x - x_exact).norm() < 1e-9 * x.norm());
+    CHECK(y.norm() < y_exact.norm());
+    const LongVec reaction = linkage.reaction(y_long);
+    CHECK((linkage.reaction(y.cast<long double>()) - reaction).norm() < 1e-9L * reaction.norm());
+  }
+}

@@ -1,0 +1,40 @@
+#include <doctest/doctest.h>
+
+#include <cstddef>
+
+#include "linkage.hpp"
+#include "torsor/model/kkt.hpp"
+
+using namespace torsor;
+using namespace torsor::test;
+
+// A sanitizer has put its own malloc in front already.
+#ifndef __SANITIZE_ADDRESS__
+namespace {
+long allocations = 0;
+}
+extern "C" {
+void* __libc_malloc(std::size_t);
+void* malloc(std::size_t size) {
+  ++allocations;
+  return __libc_malloc(size);
+}
+}
+
+TEST_CASE("the saddle-point solver leaves the heap alone, redundant or not") {
+  const Linkage linkage = n_fourbar(6, true);
+  const long at_first = allocations;
+  KktSolver solver(linkage.graph);
+  CHECK(allocations > at_first);
+  Sampler sample(3);
+  const Vec r = sample.numbers(6 * linkage.bodies()), s = sample.numbers(linkage.rows());
+  Vec x(r.size()), y(s.size());
+  const long before = allocations;
+  solver.factor(linkage.G.data(), linkage.A.data());
+  solver.solve(r.data(), s.data(), x.data(), y.data());
+  const long during = allocations - before;
+  CHECK(solver.redundant_rows() > 0);
+  CHECK(!solver.contradictory().empty());
+  CHECK(during == 0);
+}
+#endif
