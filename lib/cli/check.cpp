@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "process.hpp"
+#include "rows.hpp"
 #include "scene_files.hpp"
 #include "verbs.hpp"
 
@@ -17,12 +18,6 @@ std::string numbers(const Vec3& values) {
 }
 std::string numbers(const Vec& values) {
   return fmt::format("{:.6g}", fmt::join(values.data(), values.data() + values.size(), " "));
-}
-
-std::string_view kind_name(JointKind kind) {
-  constexpr std::string_view names[] = {"fixed",     "revolute", "prismatic", "helical", "cylindrical",
-                                        "universal", "planar",   "spherical", "free",    "translation"};
-  return names[static_cast<int>(kind)];
 }
 
 std::string inertia_text(const Body& body) {
@@ -102,12 +97,32 @@ std::string invariants(const Invariants& at) {
                                        at.kinetic, at.potential)},
                 {"momentum", fmt::format("linear {} kg m/s, angular {} kg m^2/s", numbers(at.linear_momentum),
                                          numbers(at.angular_momentum))},
-                {"residuals", fmt::format("position {:.2g}, velocity 0, acceleration {:.2g}", at.group_defect,
-                                          at.acceleration_residual)}},
+                {"residuals", fmt::format("position {:.2g}, velocity {:.2g}, acceleration {:.2g}",
+                                          std::max(at.group_defect, at.position_residual),
+                                          at.velocity_residual, at.acceleration_residual)}},
                2);
 }
 
+/// What constrains besides the tree: cut joints, rows, and the freedoms that they leave.
+std::string constraints(const Scene& scene, const Model& model, const StartRows& rows) {
+  if (rows.rows == 0) return {};
+  std::string cut;
+  for (std::size_t k = 0; k < scene.mechanism.joints.size(); ++k)
+    if (model.span_link_of_joint[k] < 0) cut += (cut.empty() ? "" : ", ") + scene.mechanism.joints[k].name;
+  Rows facts = {
+      {"freedoms", fmt::format("{} = {} - {} rows + {} redundant", model.nv() - rows.rows + rows.redundant,
+                               model.nv(), rows.rows, rows.redundant)}};
+  if (!cut.empty()) facts.push_back({"cut", cut});
+  return table(rows.table, 2) + "\n" + table(facts, 2) + "\n";
+}
+
 }  // namespace
+
+std::string_view kind_name(JointKind kind) {
+  constexpr std::string_view names[] = {"fixed",     "revolute", "prismatic", "helical", "cylindrical",
+                                        "universal", "planar",   "spherical", "free",    "translation"};
+  return names[static_cast<int>(kind)];
+}
 
 int check_verb(const CheckArguments& arguments) {
   const Scene scene = load_scene(find_scene(arguments.scene), arguments.overrides);
@@ -117,9 +132,13 @@ int check_verb(const CheckArguments& arguments) {
   at_start.t_end = at_start.t_begin;
   at_start.output_times.clear();
   const Sample start = run(ready.model, ready.start, at_start, scene.points).samples.front();
-  for (const std::string& note : scene.notes) tell(fmt::format("note: {}\n", note));
+  const StartRows rows = start_rows(scene, ready);
+  for (const auto* notes : {&scene.notes, &ready.notes})
+    for (const std::string& note : *notes) tell(fmt::format("note: {}\n", note));
+  if (rows.redundant > 0) tell(fmt::format("note: {}\n", redundancy_note(rows)));
   print(head(scene, ready.model) + "\n" + bodies(scene) + "\n" + joints(scene, ready.model, start) + "\n" +
-        start_state(scene, start) + "\n" + invariants(start.invariants));
+        constraints(scene, ready.model, rows) + start_state(scene, start) + "\n" +
+        invariants(start.invariants));
   return 0;
 }
 

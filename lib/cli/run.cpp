@@ -7,6 +7,7 @@
 #include "exit_code.hpp"
 #include "process.hpp"
 #include "progress.hpp"
+#include "rows.hpp"
 #include "scene_files.hpp"
 #include "torsor/io/json.hpp"
 #include "verbs.hpp"
@@ -54,12 +55,21 @@ std::pair<std::vector<std::filesystem::path>, std::exception_ptr> try_write(
   return {{}, std::current_exception()};
 }
 
+/// The note of redundant rows; a start where the rows cannot be had is for the run to tell.
+std::string note_of_rows(const Scene& scene, const ReadyScene& ready) try {
+  return redundancy_note(start_rows(scene, ready));
+} catch (const EvaluationError&) {
+  return {};
+}
+
 }  // namespace
 
 int run_verb(const RunArguments& arguments) {
   const Interrupts interrupts;
   Scene scene = load_scene(find_scene(arguments.scene), arguments.overrides);
   const ReadyScene ready = make_model(scene);
+  scene.notes.insert(scene.notes.end(), ready.notes.begin(), ready.notes.end());
+  if (std::string note = note_of_rows(scene, ready); !note.empty()) scene.notes.push_back(std::move(note));
   for (const std::string& note : scene.notes) tell(fmt::format("note: {}\n", note));
 
   std::optional<ResultFolder> folder;

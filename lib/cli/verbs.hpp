@@ -32,6 +32,9 @@ int schema_verb();
 /// "torsor 0.1.0 (commit, compiler, build type, instruction set)".
 std::string version_line();
 
+/// "revolute", ... as scenes spell it.
+std::string_view kind_name(JointKind kind);
+
 /// A table of texts, columns aligned to the left, two spaces between them.
 std::string table(const std::vector<std::vector<std::string>>& rows, std::size_t indent);
 

@@ -74,6 +74,13 @@ void write_joint(Row& row, JointKind kind, const std::string& prefix, const Join
   row.vector(prefix, "torque", motion.torque);
 }
 
+void write_constraint(Row& row, const std::string& prefix, const ConstraintMotion& motion, bool heads) {
+  row.vector(prefix, "force", motion.force);
+  row.vector(prefix, "torque", motion.torque);
+  for (Eigen::Index k = 0; k < motion.multipliers.size(); ++k)
+    row.number(prefix, heads ? "multiplier_" + std::to_string(k) : std::string(), motion.multipliers[k]);
+}
+
 void write_invariants(Row& row, const Invariants& invariants) {
   row.number("", "kinetic", invariants.kinetic);
   row.number("", "potential", invariants.potential);
@@ -82,6 +89,8 @@ void write_invariants(Row& row, const Invariants& invariants) {
   row.vector("", "linear_momentum", invariants.linear_momentum);
   row.vector("", "angular_momentum", invariants.angular_momentum);
   row.number("", "group_defect", invariants.group_defect);
+  row.number("", "position_residual", invariants.position_residual);
+  row.number("", "velocity_residual", invariants.velocity_residual);
   row.number("", "acceleration_residual", invariants.acceleration_residual);
 }
 
@@ -99,6 +108,9 @@ void write_row(std::string& line, const Scene& scene, const Sample& sample, bool
     const Joint& joint = scene.mechanism.joints[i];
     write_joint(row, joint.kind, prefix("joint", joint.name), sample.joints[i], heads);
   }
+  for (std::size_t i = 0; i < sample.constraints.size(); ++i)
+    write_constraint(row, prefix("constraint", scene.mechanism.constraints[i].name), sample.constraints[i],
+                     heads);
   for (std::size_t i = 0; i < sample.points.size(); ++i) {
     const std::string name = prefix("point", scene.points[i].name);
     for (int k = 0; k < 3; ++k) row.number(name, axes[k] + 1, sample.points[i].x[k]);

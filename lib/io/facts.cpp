@@ -21,6 +21,7 @@ std::vector<Fact> facts(const Scene& scene, const Trajectory& trajectory) {
                            {"method", scene.run.method},
                            {"formulation", scene.formulation},
                            {"group", scene.group}};
+  if (!scene.run.constraints.empty()) all.push_back({"constraints", scene.run.constraints});
   if (!summary.message.empty()) all.push_back({"message", summary.message});
   std::string notes = summary.note;
   for (const std::string& note : scene.notes) notes += (notes.empty() ? "" : "; ") + note;

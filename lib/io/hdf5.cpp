@@ -85,6 +85,29 @@ void write_joints(Hdf5File& file, const Scene& scene, const Trajectory& trajecto
   vectors(file, "/joints/torque", trajectory, &Sample::joints, &JointMotion::torque, "N m", "world");
 }
 
+void write_constraints(Hdf5File& file, const Scene& scene, const Trajectory& trajectory) {
+  std::vector<std::string> names, labels;
+  const auto& first = trajectory.samples.front().constraints;
+  for (std::size_t i = 0; i < first.size(); ++i) {
+    names.push_back(scene.mechanism.constraints[i].name);
+    for (Eigen::Index k = 0; k < first[i].multipliers.size(); ++k)
+      labels.push_back(names.back() + "." + std::to_string(k));
+  }
+  file.group("/constraints");
+  file.strings("/constraints/names", names);
+  vectors(file, "/constraints/force", trajectory, &Sample::constraints, &ConstraintMotion::force, "N",
+          "world");
+  vectors(file, "/constraints/torque", trajectory, &Sample::constraints, &ConstraintMotion::torque, "N m",
+          "world");
+  file.array("/constraints/multipliers", trajectory.samples.size(), {labels.size()},
+             [&](std::size_t i, std::span<double> row) {
+               auto out = row.begin();
+               for (const ConstraintMotion& motion : trajectory.samples[i].constraints)
+                 out = std::copy(motion.multipliers.begin(), motion.multipliers.end(), out);
+             });
+  file.strings("/constraints/multipliers_labels", labels);
+}
+
 void write_points(Hdf5File& file, const Scene& scene, const Trajectory& trajectory) {
   std::vector<std::string> names;
   for (const TrackedPoint& point : scene.points) names.push_back(point.name);
@@ -117,6 +140,8 @@ void write_invariants(Hdf5File& file, const Trajectory& trajectory) {
   vector("linear_momentum", "kg m/s", &Invariants::linear_momentum);
   vector("angular_momentum", "kg m^2/s", &Invariants::angular_momentum);
   scalar("group_defect", "1", [](const Invariants& at) { return at.group_defect; });
+  scalar("position_residual", "m or rad", [](const Invariants& at) { return at.position_residual; });
+  scalar("velocity_residual", "m/s or rad/s", [](const Invariants& at) { return at.velocity_residual; });
   scalar("acceleration_residual", "1", [](const Invariants& at) { return at.acceleration_residual; });
 }
 
@@ -142,6 +167,7 @@ void write_hdf5(const std::filesystem::path& path, const Scene& scene, const Tra
   describe(content, "/time", "s", "");
   write_bodies(content, scene, trajectory);
   write_joints(content, scene, trajectory);
+  write_constraints(content, scene, trajectory);
   write_points(content, scene, trajectory);
   write_invariants(content, trajectory);
   write_events(content, scene, trajectory.summary);

@@ -1,5 +1,6 @@
 #include "torsor/io/json.hpp"
 
+#include <algorithm>
 #include <array>
 
 #include "facts.hpp"
@@ -41,6 +42,7 @@ void write_joints(JsonWriter& json, const Scene& scene, const Sample& last) {
     json.open(scene.mechanism.joints[i].name);
     json.vector("force", last.joints[i].force);
     json.vector("torque", last.joints[i].torque);
+    if (!last.joints[i].unique) json.flag("unique", false);
     json.close();
   }
   json.close();
@@ -71,12 +73,25 @@ void write_points(JsonWriter& json, const Scene& scene, const Sample& last) {
   json.close();
 }
 
-void write_checks(JsonWriter& json, const Trajectory& trajectory) {
-  json.open("constraints");  // a tree has none: its joints hold by construction
+void write_constraints(JsonWriter& json, const Scene& scene, const Sample& last) {
+  json.open("constraints");
+  for (std::size_t i = 0; i < last.constraints.size(); ++i) {
+    const ConstraintMotion& motion = last.constraints[i];
+    json.open(scene.mechanism.constraints[i].name);
+    json.vector("force", motion.force);
+    json.vector("torque", motion.torque);
+    json.vector("multiplier", motion.multipliers);
+    if (!motion.unique) json.flag("unique", false);
+    json.close();
+  }
   json.close();
+}
+
+void write_residuals(JsonWriter& json, const Trajectory& trajectory) {
   json.open("residuals");
-  json.number("position", greatest(trajectory, &Invariants::group_defect));
-  json.number("velocity", 0);
+  json.number("position", std::max(greatest(trajectory, &Invariants::group_defect),
+                                   greatest(trajectory, &Invariants::position_residual)));
+  json.number("velocity", greatest(trajectory, &Invariants::velocity_residual));
   json.number("acceleration", greatest(trajectory, &Invariants::acceleration_residual));
   json.close();
 }
@@ -114,6 +129,7 @@ std::string to_json(const Scene& scene, const Trajectory& trajectory) {
   json.text("version", provenance().version);
   json.text("method", scene.run.method);
   json.text("formulation", scene.formulation);
+  if (!scene.run.constraints.empty()) json.text("treatment", scene.run.constraints);
   json.text("group", scene.group);
   if (scene.run.step) json.number("step", *scene.run.step);
   if (scene.run.tolerance) json.number("tolerance", *scene.run.tolerance);
@@ -122,7 +138,8 @@ std::string to_json(const Scene& scene, const Trajectory& trajectory) {
   write_joints(json, scene, last);
   write_energy(json, trajectory);
   write_points(json, scene, last);
-  write_checks(json, trajectory);
+  write_constraints(json, scene, last);
+  write_residuals(json, trajectory);
   write_events(json, scene, summary);
   write_cost(json, summary);
   json.close();

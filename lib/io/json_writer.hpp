@@ -34,10 +34,15 @@ class JsonWriter {
     member(name);
     fmt::format_to(std::back_inserter(out_), "{}", value);
   }
+  void flag(std::string_view name, bool value) {
+    member(name);
+    out_ += value ? "true" : "false";
+  }
   template <class Numbers>
   void vector(std::string_view name, const Numbers& values) {
     member(name);
-    const char* separator = "[";
+    out_ += '[';
+    const char* separator = "";
     for (const double value : values) {
       out_ += separator;
       value_of(value);

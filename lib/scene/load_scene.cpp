@@ -52,6 +52,7 @@ std::shared_ptr<const ScenePlaces> places(const Reading& reading, const std::str
   for (const TableReader& table : reading.tables("joint")) all->joints.push_back(table.at());
   if (const Node* gravity = reading.document.find("gravity")) all->forces.push_back(gravity->at);
   for (const TableReader& table : reading.tables("force")) all->forces.push_back(table.at());
+  for (const TableReader& table : reading.tables("constraint")) all->constraints.push_back(table.at());
   return all;
 }
 
@@ -73,7 +74,9 @@ Scene parse_scene(std::string_view text, const std::string& file, const Override
   read_run(reading);
   read_bodies(reading);
   read_joints(reading);
+  read_cut(reading);
   read_forces(reading);
+  read_constraints(reading);
   read_points(reading);
   read_events(reading);
   diagnostics.throw_if_any();

@@ -77,6 +77,8 @@ JointStart read_joint_start(const TableReader& table, JointKind kind, std::vecto
   return start;
 }
 
+}  // namespace
+
 void read_frames(const TableReader& table, Joint& joint, std::vector<std::string>& notes) {
   const TableReader F = table.inner("parent_frame"), M = table.inner("child_frame");
   joint.X_PF = read_frame(F, notes);
@@ -91,8 +93,6 @@ void read_frames(const TableReader& table, Joint& joint, std::vector<std::string
         frame->error(key, fmt::format("\"{}\" of {}: the \"axis\" of the joint gives this attitude already",
                                       key, frame->where()));
 }
-
-}  // namespace
 
 std::vector<std::string_view> coordinate_units(JointKind kind) {
   switch (kind) {
@@ -117,6 +117,39 @@ std::vector<std::string_view> coordinate_units(JointKind kind) {
       return {"m", "m", "m", "rad", "rad", "rad"};
   }
   return {};
+}
+
+std::optional<NamedCoordinate> read_coordinate(const Reading& reading, const TableReader& table,
+                                               std::string_view joint_key, std::string_view coordinate_key,
+                                               bool rate) {
+  const int joint = reading.known(table, joint_key, reading.joints, "joint");
+  if (joint < 0) return std::nullopt;
+  const Joint& known = reading.scene.mechanism.joints[joint];
+  const long coordinate = table.integer(coordinate_key);
+  const auto units = coordinate_units(known.kind);
+  if (!rate && has_attitude(known.kind)) {
+    table.error(joint_key,
+                fmt::format("{}: joint \"{}\" has no independent coordinates", table.where(), known.name));
+  } else if (static_cast<std::size_t>(coordinate) >= units.size()) {
+    table.error(coordinate_key,
+                fmt::format("{}: joint \"{}\" has {} coordinate{}{}", table.where(), known.name, units.size(),
+                            units.size() == 1 ? "" : "s", units.empty() ? "" : ", counted from 0"));
+  } else {
+    return NamedCoordinate{joint, static_cast<int>(coordinate), units[coordinate]};
+  }
+  return std::nullopt;
+}
+
+void read_cut(Reading& reading) {
+  const TableReader integrator = reading.section("integrator");
+  for (const std::string& name : integrator.texts("cut")) {
+    const int joint = reading.joints.find(name);
+    if (joint >= 0)
+      reading.scene.cut.push_back(joint);
+    else
+      integrator.error("cut", fmt::format("\"cut\" of [integrator]: unknown joint \"{}\"{}", name,
+                                          reading.joints.hint(name)));
+  }
 }
 
 void read_joints(Reading& reading) {

@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "reading.hpp"
 
@@ -54,6 +55,36 @@ void read_steps(const TableReader& integrator, SimulationOptions& options) {
                      fmt::format("\"step\" of [integrator]: {} s is longer than the run", *options.step));
 }
 
+void read_treatment_parameters(const Reading& reading, TreatmentParameters& parameters) {
+  const TableReader dynamic = reading.section("dynamic"), friction = reading.section("friction");
+  parameters.rate = dynamic.number("rate").value_or(parameters.rate);
+  parameters.damping_ratio = dynamic.number("damping_ratio").value_or(parameters.damping_ratio);
+  parameters.floors = dynamic.flag("floors");
+  parameters.mu = friction.number("mu").value_or(parameters.mu);
+  parameters.eps = friction.number("eps").value_or(parameters.eps);
+}
+
+/// How constraints are treated, and whether the method takes that.
+void read_treatment(Reading& reading, const TableReader& integrator) {
+  SimulationOptions& run = reading.scene.run;
+  run.constraints = integrator.text("constraints");
+  read_treatment_parameters(reading, run.treatment);
+  run.spectral_radius = integrator.number("spectral_radius");
+  if (run.spectral_radius && run.method != "generalized-alpha")
+    integrator.error("spectral_radius",
+                     fmt::format("\"spectral_radius\" of [integrator] has no meaning for {}", run.method));
+  const auto treatment = find_treatment(run.constraints);
+  const MethodInfo* method = find_method(run.method);
+  if (!treatment || !method) return;
+  if (!method->takes(*treatment)) {
+    std::vector<std::string_view> taken;
+    for (const Treatment one : method->treatments) taken.push_back(to_string(one));
+    integrator.error("constraints",
+                     fmt::format("\"constraints\" of [integrator] cannot be \"{}\" with {}, which takes {}",
+                                 run.constraints, run.method, fmt::join(taken, ", ")));
+  }
+}
+
 }  // namespace
 
 void read_run(Reading& reading) {
@@ -69,9 +100,8 @@ void read_run(Reading& reading) {
   read_steps(integrator, options);
   reading.scene.formulation = integrator.text("formulation");
   reading.scene.group = integrator.text("group");
-  if (reading.scene.formulation == "absolute")
-    integrator.error("formulation",
-                     "\"formulation\" of [integrator]: \"absolute\" is not available yet; use \"tree\"");
+  if (integrator.text("consistent") == "project") reading.scene.consistent = Consistency::project;
+  read_treatment(reading, integrator);
 
   const MethodInfo* method = find_method(options.method);
   const bool fixed = method && method->fixed_step_only;

@@ -90,6 +90,7 @@ void read_names(Reading& reading) {
   add_names(reading, "particle", reading.bodies);
   add_names(reading, "joint", reading.joints);
   add_names(reading, "force", reading.forces);
+  add_names(reading, "constraint", reading.constraints);
   add_names(reading, "point", reading.points);
   add_names(reading, "event", reading.events);
 }

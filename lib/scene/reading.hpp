@@ -31,7 +31,7 @@ struct Reading {
   const Node& document;
   Diagnostics& diagnostics;
   Scene scene = {};
-  Names bodies = {}, joints = {}, points = {}, forces = {}, events = {};
+  Names bodies = {}, joints = {}, constraints = {}, points = {}, forces = {}, events = {};
   double begin = 0;
 
   /// The [table] of the document, empty where it is missing.
@@ -49,9 +49,25 @@ void read_names(Reading& reading);
 void read_run(Reading& reading);
 void read_bodies(Reading& reading);
 void read_joints(Reading& reading);
+/// Which joints are cut; after read_joints.
+void read_cut(Reading& reading);
 void read_forces(Reading& reading);
+void read_constraints(Reading& reading);
 void read_points(Reading& reading);
 void read_events(Reading& reading);
+
+/// Frames X_PF and X_CM of a joint or a constraint like one.
+void read_frames(const TableReader& table, Joint& joint, std::vector<std::string>& notes);
+
+/// A coordinate of a joint as a table names it by two of its keys.
+struct NamedCoordinate {
+  int joint = 0, coordinate = 0;
+  std::string_view unit = "m";  ///< of the coordinate
+};
+/// Whether coordinates or rates are asked for. What the joint has not is reported, and absent.
+std::optional<NamedCoordinate> read_coordinate(const Reading& reading, const TableReader& table,
+                                               std::string_view joint_key, std::string_view coordinate_key,
+                                               bool rate);
 
 /// "m" or "rad" for each velocity component of a joint.
 std::vector<std::string_view> coordinate_units(JointKind kind);

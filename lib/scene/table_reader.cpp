@@ -177,6 +177,14 @@ std::string TableReader::text(std::string_view key) const {
   return rule(key).fallback ? rule(key).fallback->get<std::string>() : std::string();
 }
 
+std::vector<std::string> TableReader::texts(std::string_view key) const {
+  const Node* node = given(key);
+  if (!node) return rule(key).fallback->get<std::vector<std::string>>();
+  std::vector<std::string> all;
+  for (const Node& element : *node->as<Node::Array>()) all.push_back(*element.as<std::string>());
+  return all;
+}
+
 bool TableReader::flag(std::string_view key) const {
   const Node* node = given(key);
   return node ? *node->as<bool>() : rule(key).fallback->get<bool>();

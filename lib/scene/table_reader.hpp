@@ -44,6 +44,7 @@ class TableReader {
   TimeFunction time_function(std::string_view key, std::string_view unit = {}) const;
   TimeVec3 time_vec3(std::string_view key) const;
   std::string text(std::string_view key) const;
+  std::vector<std::string> texts(std::string_view key) const;
   bool flag(std::string_view key) const;
   long integer(std::string_view key) const;
 

@@ -8,6 +8,7 @@
 #include "text.hpp"
 #include "torsor/integrators/constrained_system.hpp"
 #include "torsor/integrators/doubling.hpp"
+#include "torsor/integrators/generalized_alpha.hpp"
 
 namespace torsor::sim {
 namespace {
@@ -37,13 +38,18 @@ std::unique_ptr<Stepper> make_stepper(const System& system, const SimulationOpti
 
 std::unique_ptr<Stepper> make_method(const MethodInfo& method, const System& system,
                                      const SimulationOptions& options) {
-  if (dynamic_cast<const ConstrainedSystem*>(&system) == nullptr) return method.make();
+  if (dynamic_cast<const ConstrainedSystem*>(&system) == nullptr) {
+    if (options.spectral_radius) return std::make_unique<GeneralizedAlpha>(*options.spectral_radius);
+    return method.make();
+  }
   const Treatment own = method.treatments.front();
   const Treatment treatment = options.constraints.empty() ? own : *find_treatment(options.constraints);
   if (!method.takes(treatment))
     throw std::invalid_argument(options.method + " does not take constraints" +
                                 (options.constraints.empty() ? "" : " by " + options.constraints));
-  return method.make(treatment == Treatment::viscous ? own : treatment);  // what is left is exact
+  const Treatment form = treatment == Treatment::viscous ? own : treatment;  // what is left is exact
+  if (options.spectral_radius) return std::make_unique<GeneralizedAlpha>(*options.spectral_radius, form);
+  return method.make(form);
 }
 
 Driver::Driver(const System& system, const SimulationOptions& options, const Observer& at_output,
@@ -175,6 +181,10 @@ StepStatus Driver::attempt(double h, double& error) {
   error = 0;
   if (system_.nv() == 0) return StepStatus::accepted;
   const StepStatus status = stepper_->do_step(system_, trial_, t_, h, options_.tolerance ? &error_ : nullptr);
+  if (status == StepStatus::accepted) {
+    if (system_.maps_velocity()) system_.renew_velocities(t_ + h, trial_.q);
+    settle(h, trial_);
+  }
   if (!options_.tolerance) return status;
   error = std::numeric_limits<double>::quiet_NaN();
   if (status == StepStatus::accepted && error_.allFinite())
@@ -263,12 +273,18 @@ Driver::Go Driver::fail(StepStatus status, double h, const std::string& why) {
              options_.method + ": step from t = " + text(t_) + " with h = " + text(h) + " failed: " + why);
 }
 
+/// Velocities that follow from others, after a step of h.
+void Driver::settle(double h, State& x) {
+  if (system_.maps_velocity()) system_.velocity(t_ + h, x.q, x.v, x.v);
+}
+
 void Driver::side_step(double h, State& x) {
   x = result_.x;
   if (system_.nv() == 0) return;
   const StepStatus status = stepper_->do_step(system_, x, t_, h, nullptr);
   if (status != StepStatus::accepted)
     throw EvaluationError(status, "in a side step of " + text(h) + ": " + stepper_->message());
+  settle(h, x);
 }
 
 }  // namespace torsor::sim

@@ -32,6 +32,10 @@ Reason why_control_invalid(const SimulationOptions& o) {
   const MethodInfo* method = find_method(o.method);
   if (method == nullptr) return unknown_method(o.method);
   if (!o.constraints.empty() && !find_treatment(o.constraints)) return unknown_treatment(o.constraints);
+  if (o.spectral_radius && o.method != "generalized-alpha")
+    return "spectral_radius has no meaning for " + o.method;
+  if (o.spectral_radius && !(*o.spectral_radius >= 0 && *o.spectral_radius <= 1))
+    return "spectral_radius must be between 0 and 1, got " + text(*o.spectral_radius);
   if (o.step && o.tolerance) return "both step and tolerance are given; give one of them";
   if (!o.step && !o.tolerance) return "neither step nor tolerance is given; give one of them";
   if (o.step && !(*o.step > 0 && std::isfinite(*o.step)))

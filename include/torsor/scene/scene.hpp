@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "torsor/model/mechanism.hpp"
-#include "torsor/model/start.hpp"
 #include "torsor/scene/diagnostic.hpp"
 #include "torsor/scene/schema.hpp"
+#include "torsor/sim/consistent_start.hpp"
 #include "torsor/sim/trajectory.hpp"
 
 namespace torsor {
@@ -21,6 +21,8 @@ struct Scene {
   std::string title;
   std::string formulation = "tree";
   std::string group = "direct";  ///< the scene's default; bodies may differ
+  std::vector<int> cut;          ///< joints that shall not be in the spanning tree
+  Consistency consistent = Consistency::error;
   Mechanism mechanism;
   Start start;
   SimulationOptions run;
@@ -40,6 +42,7 @@ Scene parse_scene(std::string_view text, const std::string& file, const Override
 struct ReadyScene {
   Model model;
   State start;
+  std::vector<std::string> notes;  ///< how far `consistent = "project"` moved the start
 };
 ReadyScene make_model(const Scene& scene);
 

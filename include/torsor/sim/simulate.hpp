@@ -38,11 +38,12 @@ struct SimulationOptions {
   std::string method = "rkmk-dopri5";
   std::string constraints;  ///< their treatment; empty: the method's own default
   TreatmentParameters treatment;
-  double t_begin = 0, t_end = 1;     ///< s
-  std::optional<double> step;        ///< fixed step, s
-  std::optional<double> tolerance;   ///< of a run: absolute = relative, in System::error_norm
-  std::optional<double> first_step;  ///< chosen automatically when absent
-  double min_step = 0;               ///< 0: only the floor 16 eps max(1, |t|)
+  std::optional<double> spectral_radius;  ///< of generalized-alpha, 0 to 1; its own when absent
+  double t_begin = 0, t_end = 1;          ///< s
+  std::optional<double> step;             ///< fixed step, s
+  std::optional<double> tolerance;        ///< of a run: absolute = relative, in System::error_norm
+  std::optional<double> first_step;       ///< chosen automatically when absent
+  double min_step = 0;                    ///< 0: only the floor 16 eps max(1, |t|)
   double max_step = std::numeric_limits<double>::infinity();
   long max_steps = 100'000'000;
   double wall_limit = std::numeric_limits<double>::infinity();  ///< s

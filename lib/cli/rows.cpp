@@ -1,0 +1,84 @@
+#include "rows.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <array>
+
+#include "verbs.hpp"
+
+namespace torsor::cli {
+namespace {
+
+using Item = Constraints::Item;
+using Row = Constraints::Row;
+
+std::string law_name(const Constraint& constraint) {
+  constexpr std::array<const char*, 10> names{
+      "distance",          "point on line",     "point on plane", "point driver", "constant angle",
+      "constant velocity", "joint coordinates", "velocity law",   "rolling",      "user's rows"};
+  return names[constraint.law.index()];
+}
+
+std::string unit_name(Row::Kind kind) {
+  return kind == Row::Kind::force ? "force" : kind == Row::Kind::torque ? "torque" : "mixed";
+}
+
+/// What `torsor check` tells of one row besides its number.
+std::vector<std::string> traits(const Row& row, bool redundant) {
+  return {unit_name(row.kind), row.holonomic ? "holonomic" : "velocity", row.rheonomic ? "of t" : "",
+          redundant ? "redundant" : ""};
+}
+
+/// One line for each stretch of like rows of an item.
+void list(const Item& item, const std::string& kind, const Constraints& constraints, const char* redundant,
+          std::vector<std::vector<std::string>>& table) {
+  for (int first = 0, next; first < item.rows; first = next) {
+    const auto like = [&](int row) {
+      return traits(constraints.rows()[item.row_begin + row], redundant[row] != 0);
+    };
+    std::string rows = constraints.rows()[item.row_begin + first].what;
+    for (next = first + 1; next < item.rows && like(next) == like(first); ++next)
+      rows += ", " + constraints.rows()[item.row_begin + next].what;
+    table.push_back({item.name, kind, rows});
+    for (const std::string& trait : like(first)) table.back().push_back(trait);
+  }
+}
+
+}  // namespace
+
+StartRows start_rows(const Scene& scene, const ReadyScene& ready) {
+  StartRows all;
+  if (!ready.model.constrained()) return all;
+  const Mechanism& mechanism = scene.mechanism;
+  const MechanismSystem system(ready.model, mechanism_length(ready.model, ready.start.q));
+  const std::vector<char> redundant = system.redundant_rows(scene.run.t_begin, ready.start.q);
+  all.table = {{"constraint", "kind", "rows", "multiplier", "level", "time", "rank"}};
+  for (const Item& item : system.constraints().items()) {
+    if (item.tree) continue;
+    const std::string kind = item.joint >= 0 ? std::string(kind_name(mechanism.joints[item.joint].kind))
+                                             : law_name(mechanism.constraints[item.constraint]);
+    list(item, kind, system.constraints(), redundant.data() + all.rows, all.table);
+    int spare = 0;
+    for (int row = 0; row < item.rows; ++row) spare += redundant[all.rows + row] != 0;
+    if (spare > 0) all.redundant_names.push_back(item.name);
+    all.rows += item.rows;
+    all.redundant += spare;
+  }
+  return all;
+}
+
+std::string redundancy_note(const StartRows& rows) {
+  if (rows.redundant == 0) return {};
+  constexpr std::size_t most = 8;
+  std::vector<std::string> names = rows.redundant_names;
+  const bool more = names.size() > most;
+  if (more) names.resize(most);
+  return fmt::format(
+      "{} of the {} constraint rows depend{} on the others (in {}{}); the motion is unique, their reactions "
+      "are "
+      "those of least norm",
+      rows.redundant, rows.rows, rows.redundant == 1 ? "s" : "", fmt::join(names, ", "), more ? ", ..." : "");
+}
+
+}  // namespace torsor::cli

@@ -1,0 +1,14 @@
+#pragma once
+
+#include "reading.hpp"
+
+namespace torsor::scene {
+
+// Laws over joint coordinates and over velocities, from tables of their kinds.
+decltype(Constraint::law) read_coupling(Reading& reading, const TableReader& table);
+decltype(Constraint::law) read_driver(Reading& reading, const TableReader& table);
+decltype(Constraint::law) read_gear(Reading& reading, const TableReader& table);
+decltype(Constraint::law) read_rack_and_pinion(Reading& reading, const TableReader& table);
+decltype(Constraint::law) read_velocity(Reading& reading, const TableReader& table);
+
+}  // namespace torsor::scene
