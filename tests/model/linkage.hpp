@@ -99,6 +99,19 @@ class Linkage {
     });
     return out;
   }
+  /// use(row, column, number) for the numbers of A.
+  template <class Use>
+  void for_numbers(Use use) const {
+    int row = 0;
+    std::size_t at = 0;
+    for (const auto& constraint : graph.constraints) {
+      for (int body : constraint.bodies)
+        for (int i = 0; i < constraint.rows; ++i)
+          for (int j = 0; j < 6; ++j) use(row + i, 6 * body + j, A[at++]);
+      row += constraint.rows;
+    }
+  }
+
   static LongVec stacked(const Vec& r, const Vec& s) {
     LongVec out(r.size() + s.size());
     out << r.cast<long double>(), s.cast<long double>();
@@ -111,18 +124,6 @@ class Linkage {
     Mat3 out;
     for (int i = 0; i < 3; ++i) out.col(i) = Vec3::Unit(i).cross(arm);
     return out;
-  }
-
-  template <class Use>
-  void for_numbers(Use use) const {
-    int row = 0;
-    std::size_t at = 0;
-    for (const auto& constraint : graph.constraints) {
-      for (int body : constraint.bodies)
-        for (int i = 0; i < constraint.rows; ++i)
-          for (int j = 0; j < 6; ++j) use(row + i, 6 * body + j, A[at++]);
-      row += constraint.rows;
-    }
   }
 
   std::vector<Vec3> centre_;
