@@ -9,6 +9,8 @@ static const double CAP = std::atof(getenv("CAP") ? getenv("CAP") : "1e3");
 namespace torsor::model_detail {
 namespace {
 
+constexpr int in_order[6] = {0, 1, 2, 3, 4, 5};
+
 /// use(std::integral_constant<int, rows>) for 1 to 6 rows.
 template <class Use>
 void with_rows(int rows, Use use) {
@@ -40,10 +42,9 @@ void check(const PivotRule& rule) {
 BlockFactor::BlockFactor(const Elimination& plan)
     : plan_(&plan),
       values_(plan.size),
-      panel_(static_cast<std::size_t>(plan.longest) * plan.widest),
+      panel_(6 * static_cast<std::size_t>(plan.widest)),
       size_(plan.rows),
       doubt_(plan.rows),
-      scratch_(plan.longest),
       order_(plan.rows),
       refused_(plan.rows, 0) {}
 
@@ -53,7 +54,7 @@ void BlockFactor::factor(const double* G, int metric_step, const double* A, cons
   auto pair = plan_->pairs.begin();
   for (std::size_t k = 0; k < plan_->pivots.size(); ++k) {
     if (!plan_->pivots[k].pair) {
-      factor_node(plan_->pivots[k], rule);
+      with_rows(plan_->pivots[k].size, [&](auto size) { factor_node<size()>(plan_->pivots[k], rule); });
       continue;
     }
     double* factor = values_.data() + pair->diagonal;
@@ -91,84 +92,81 @@ void BlockFactor::copy_in(const double* G, int metric_step, const double* A) {
     const auto& entry = plan_->entries[b];
     if (!entry.copied) continue;
     const double* block = A + plan_->block_value[b];
-    const int rows = static_cast<int>(plan_->block_value[b + 1] - plan_->block_value[b]) / 6;
     double* to = values_.data() + entry.to;
-    for (int i = 0; i < rows; ++i)
+    for (int i = 0; i < entry.rows; ++i)
       for (int j = 0; j < 6; ++j)
         to[entry.transposed ? j * entry.stride + i : i * entry.stride + j] += block[6 * i + j];
   }
 }
 
+template <int K>
 void BlockFactor::factor_node(const Elimination::Pivot& pivot, PivotRule& rule) {
-  double* diagonal = values_.data() + pivot.diagonal;
-  double* panel = values_.data() + pivot.panel;
-  if (pivot.sign > 0)
+  double P[K][K], d[K];
+  int order[K];
+  double* to = values_.data() + pivot.diagonal;
+  each<K>([&](auto i) {
+    order[i] = i;
+    each<i + 1>([&](auto j) { P[i][j] = to[i * K + j]; });
+  });
+  if (pivot.sign > 0) {
     factor_pivot(
-        pivot.size, pivot.width, diagonal, panel, [](int i) { return i; },
+        P, d, [](int i) { return i; },
         [&](int, double p) {
           rule.body(p);
           return 1 / p;
         });
-  else
-    factor_constraint(pivot, rule);
-  const int n = pivot.size, width = pivot.width;
-  std::copy_n(panel, static_cast<long>(n) * width, panel_.begin());
-  for (int i = 0; i < n; ++i)
-    for (int c = 0; c < width; ++c) panel[i * width + c] *= diagonal[i * n + i];
-  add_updates(pivot);
+  } else {
+    factor_constraint(plan_->first_row(pivot), P, d, order, rule);
+  }
+  store(P, d, to);
+  reduce_panel(P, d, order, pivot.width, values_.data() + pivot.panel, panel_.data());
+  add_updates<K>(pivot);
 }
 
 /// Rows in the order of their pivots in parts of their size: a row that nearly depends on another, taken
-/// before its time, would hide in rounding that a third one does.
-void BlockFactor::factor_constraint(const Elimination::Pivot& pivot, PivotRule& rule) {
-  const int n = pivot.size, first = plan_->constraint_row[pivot.node - plan_->bodies];
-  double* P = values_.data() + pivot.diagonal;
-  int* order = order_.data() + first;
-  for (int i = 0; i < n; ++i) {
-    order[i] = i;
-    P[i * n + i] += rule.added[first + i];
-  }
+/// before its time, would hide in rounding that a third one does. A pivot p of growth g is known to g eps,
+/// and what it takes from the pivot of another row is as doubtful.
+template <int K>
+void BlockFactor::factor_constraint(int first, double (&P)[K][K], double (&d)[K], int (&order)[K],
+                                    PivotRule& rule) {
+  each<K>([&](auto i) { P[i][i] += rule.added[first + i]; });
   const auto next = [&](int i) {
     int best = i;
-    for (int j = i + 1; j < n; ++j)
-      if (P[j * n + j] * size_[first + order[best]] > P[best * n + best] * size_[first + order[j]]) best = j;
+    for (int j = i + 1; j < K; ++j)
+      if (P[j][j] * size_[first + order[best]] > P[best][best] * size_[first + order[j]]) best = j;
     std::swap(order[i], order[best]);
     return best;
   };
-  factor_pivot(n, pivot.width, P, values_.data() + pivot.panel, next, [&](int i, double p) {
+  factor_pivot(P, d, next, [&](int i, double p) {
     const int row = first + order[i];
     const double inverse = rule.inverse(p, size_[row], doubt_[row], row);
     const double growth = inverse * doubt_[row];
-    for (int j = i + 1; j < n; ++j)
-      doubt_[first + order[j]] += P[j * n + i] * P[j * n + i] * inverse * growth;
+    for (int j = i + 1; j < K; ++j) doubt_[first + order[j]] += P[j][i] * P[j][i] * inverse * growth;
     return inverse;
   });
+  std::copy_n(order, K, order_.data() + first);
 }
 
-/// Size of a row in parts of its pivot.
-double BlockFactor::growth(const Elimination::Pivot& pivot, int i) const {
-  const int first = plan_->constraint_row[pivot.node - plan_->bodies];
-  return doubt_[first + order_[first + i]] * values_[pivot.diagonal + i * (pivot.size + 1)];
-}
-
-/// A pivot p of growth g is known to g eps, and what it takes from the pivot of another row is as doubtful.
+template <int K>
 void BlockFactor::add_updates(const Elimination::Pivot& pivot) {
-  const double* panel = values_.data() + pivot.panel;
+  const int width = pivot.width;
   for (int k = pivot.update_begin; k < pivot.update_end; ++k) {
     const auto& u = plan_->updates[k];
-    double* to = values_.data() + u.to;
-    for (int r = 0; r < pivot.size; ++r) {
-      const double* Z = panel_.data() + r * pivot.width + u.row;
-      const double* W = panel + r * pivot.width + u.column;
-      for (int i = 0; i < u.rows; ++i)
-        for (int j = 0; j < (u.diagonal ? i + 1 : u.columns); ++j)
-          to[i * u.stride + j] += u.sign * (Z[i] * W[j]);
-      if (u.constraint_row < 0) continue;
-      double* doubt = doubt_.data() + u.constraint_row;
-      if (pivot.sign > 0)
-        for (int i = 0; i < u.rows; ++i) size_[u.constraint_row + i] += Z[i] * W[i], doubt[i] += Z[i] * W[i];
-      else
-        for (int i = 0; i < u.rows; ++i) doubt[i] += Z[i] * W[i] * growth(pivot, r);
+    const double* Z = panel_.data() + u.row;
+    const double* W = values_.data() + pivot.panel + u.column;
+    with_rows(u.columns, [&](auto columns) {
+      add_product<K, columns()>(u.sign, u.rows, width, Z, W, values_.data() + u.to, u.stride);
+    });
+    if (u.constraint_row < 0) continue;
+    const double* d = values_.data() + pivot.diagonal;
+    const int* order = order_.data() + plan_->first_row(pivot);
+    for (int r = 0; r < K; ++r) {
+      const double weight = pivot.sign > 0 ? 1 : doubt_[plan_->first_row(pivot) + order[r]] * d[r * (K + 1)];
+      for (int i = 0; i < u.rows; ++i) {
+        const double term = Z[r * width + i] * W[r * width + i];
+        if (pivot.sign > 0) size_[u.constraint_row + i] += term;
+        doubt_[u.constraint_row + i] += weight * term;
+      }
     }
   }
 }
@@ -180,7 +178,6 @@ void BlockFactor::solve(double* b) const {
 
 void BlockFactor::forward(double* b) const {
   auto pair = plan_->pairs.begin();
-  double* t = scratch_.data();
   for (std::size_t k = 0; k < plan_->pivots.size(); ++k) {
     const auto& pivot = plan_->pivots[k];
     if (pivot.pair) {
@@ -189,18 +186,28 @@ void BlockFactor::forward(double* b) const {
                              pair->parent < 0 ? nullptr : b + pair->parent_row);
       });
       ++pair, ++k;
-      continue;
+    } else {
+      with_rows(pivot.size, [&](auto size) { forward_node<size()>(pivot, b); });
     }
-    arrange(pivot, b + pivot.row);
-    solve_lower(pivot.size, values_.data() + pivot.diagonal, pivot.sign, b + pivot.row, t);
-    for (int r = 0; r < pivot.size; ++r) {
-      const double* W = values_.data() + pivot.panel + static_cast<long>(r) * pivot.width;
-      const double factor = pivot.sign * t[r];
-      for (int part = pivot.part_begin; part < pivot.part_end; ++part) {
-        double* to = b + plan_->parts[part].row;
-        for (int c = 0; c < plan_->parts[part].size; ++c) to[c] -= *W++ * factor;
-      }
-    }
+  }
+}
+
+template <int K>
+void BlockFactor::forward_node(const Elimination::Pivot& pivot, double* b) const {
+  const double* L = values_.data() + pivot.diagonal;
+  const int* order = pivot.sign < 0 ? order_.data() + plan_->first_row(pivot) : in_order;
+  double t[K];
+  each<K>([&](auto i) { t[i] = b[pivot.row + order[i]]; });
+  solve_lower(L, t);
+  each<K>([&](auto i) {
+    b[pivot.row + i] = pivot.sign * L[i * (K + 1)] * t[i];
+    t[i] *= pivot.sign;
+  });
+  const double* W = values_.data() + pivot.panel;
+  for (int part = pivot.part_begin; part < pivot.part_end; ++part) {
+    double* to = b + plan_->parts[part].row;
+    for (int c = 0; c < plan_->parts[part].size; ++c, ++W)
+      each<K>([&](auto r) { to[c] -= W[r * pivot.width] * t[r]; });
   }
 }
 
@@ -214,36 +221,25 @@ void BlockFactor::backward(double* b) const {
         backward_pair<rows()>(values_.data() + pair->diagonal, b + pair->row,
                               pair->parent < 0 ? nullptr : b + pair->parent_row);
       });
-      continue;
+    } else {
+      with_rows(pivot.size, [&](auto size) { backward_node<size()>(pivot, b); });
     }
-    double* x = b + pivot.row;
-    for (int r = 0; r < pivot.size; ++r) {
-      const double* W = values_.data() + pivot.panel + static_cast<long>(r) * pivot.width;
-      double sum = 0;
-      for (int part = pivot.part_begin; part < pivot.part_end; ++part) {
-        const double* from = b + plan_->parts[part].row;
-        for (int c = 0; c < plan_->parts[part].size; ++c) sum += *W++ * from[c];
-      }
-      x[r] -= pivot.sign * sum;
-    }
-    solve_upper(pivot.size, values_.data() + pivot.diagonal, x);
-    arrange_back(pivot, x);
   }
 }
 
-/// Into the order of the pivots of a constraint.
-void BlockFactor::arrange(const Elimination::Pivot& pivot, double* b) const {
-  if (pivot.sign > 0) return;
-  const int* order = order_.data() + plan_->constraint_row[pivot.node - plan_->bodies];
-  std::copy_n(b, pivot.size, scratch_.data());
-  for (int i = 0; i < pivot.size; ++i) b[i] = scratch_[order[i]];
-}
-
-void BlockFactor::arrange_back(const Elimination::Pivot& pivot, double* b) const {
-  if (pivot.sign > 0) return;
-  const int* order = order_.data() + plan_->constraint_row[pivot.node - plan_->bodies];
-  std::copy_n(b, pivot.size, scratch_.data());
-  for (int i = 0; i < pivot.size; ++i) b[order[i]] = scratch_[i];
+template <int K>
+void BlockFactor::backward_node(const Elimination::Pivot& pivot, double* b) const {
+  double sum[K] = {}, x[K];
+  const double* W = values_.data() + pivot.panel;
+  for (int part = pivot.part_begin; part < pivot.part_end; ++part) {
+    const double* from = b + plan_->parts[part].row;
+    for (int c = 0; c < plan_->parts[part].size; ++c, ++W)
+      each<K>([&](auto r) { sum[r] += W[r * pivot.width] * from[c]; });
+  }
+  each<K>([&](auto r) { x[r] = b[pivot.row + r] - pivot.sign * sum[r]; });
+  solve_upper(values_.data() + pivot.diagonal, x);
+  const int* order = pivot.sign < 0 ? order_.data() + plan_->first_row(pivot) : in_order;
+  each<K>([&](auto r) { b[pivot.row + order[r]] = x[r]; });
 }
 
 }  // namespace torsor::model_detail

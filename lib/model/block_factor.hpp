@@ -27,20 +27,23 @@ class BlockFactor {
 
  private:
   void copy_in(const double* G, int metric_step, const double* A);
+  template <int K>
   void factor_node(const Elimination::Pivot& pivot, struct PivotRule& rule);
-  void factor_constraint(const Elimination::Pivot& pivot, struct PivotRule& rule);
-  double growth(const Elimination::Pivot& pivot, int i) const;
+  template <int K>
+  void factor_constraint(int first, double (&P)[K][K], double (&d)[K], int (&order)[K], PivotRule& rule);
+  template <int K>
   void add_updates(const Elimination::Pivot& pivot);
   void forward(double* b) const;
+  template <int K>
+  void forward_node(const Elimination::Pivot& pivot, double* b) const;
   void backward(double* b) const;
-  void arrange(const Elimination::Pivot& pivot, double* b) const;
-  void arrange_back(const Elimination::Pivot& pivot, double* b) const;
+  template <int K>
+  void backward_node(const Elimination::Pivot& pivot, double* b) const;
 
   const Elimination* plan_;
   std::vector<double> values_, panel_;
   /// Of each row: the sum of the positive terms of its pivot, and of all terms, each times what is uncertain.
   std::vector<double> size_, doubt_;
-  mutable std::vector<double> scratch_;
   std::vector<int> order_;  // of the rows of each constraint as pivots
   std::vector<char> refused_;
   double growth_ = 1;

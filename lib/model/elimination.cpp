@@ -22,28 +22,38 @@ int column_of(const std::vector<int>& later, int place, const std::vector<Pivot>
 }  // namespace
 
 Elimination::Elimination(const KktGraph& graph) : bodies(static_cast<int>(graph.parent.size())) {
-  const EliminationOrder order = elimination_order(graph);
-  number_rows(graph);
-  place_pivots(graph, order);
+  const KktGraph split = number_rows(graph);
+  const EliminationOrder order = elimination_order(split);
+  place_pivots(split, order);
   place_updates(order);
   pair_up(order);
-  place_entries(graph, order);
+  place_entries(split, order);
   place_pairs(order);
 }
 
-void Elimination::number_rows(const KktGraph& graph) {
-  constraint_row = {0};
-  block_begin = {0};
-  block_value = {0};
+/// Returns the graph with no constraint of more than six rows.
+KktGraph Elimination::number_rows(const KktGraph& graph) {
+  KktGraph split;
+  split.parent = graph.parent;
+  rows = 0;
+  long value = 0;
   for (const auto& constraint : graph.constraints) {
-    constraint_row.push_back(constraint_row.back() + constraint.rows);
-    block_begin.push_back(block_begin.back() + static_cast<int>(constraint.bodies.size()));
-    for (int body : constraint.bodies) {
-      block_body.push_back(body);
-      block_value.push_back(block_value.back() + 6L * constraint.rows);
+    for (int first = 0; first < constraint.rows; first += 6) {
+      split.constraints.push_back(constraint);
+      split.constraints.back().rows = std::min(6, constraint.rows - first);
+      constraint_row.push_back(rows + first);
+      block_begin.push_back(static_cast<int>(block_body.size()));
+      for (std::size_t b = 0; b < constraint.bodies.size(); ++b) {
+        block_body.push_back(constraint.bodies[b]);
+        block_value.push_back(value + 6L * (static_cast<long>(b) * constraint.rows + first));
+      }
     }
+    rows += constraint.rows;
+    value += 6L * constraint.rows * static_cast<long>(constraint.bodies.size());
   }
-  rows = constraint_row.back();
+  constraint_row.push_back(rows);
+  block_begin.push_back(static_cast<int>(block_body.size()));
+  return split;
 }
 
 void Elimination::place_pivots(const KktGraph& graph, const EliminationOrder& order) {
@@ -70,11 +80,11 @@ void Elimination::place_pivots(const KktGraph& graph, const EliminationOrder& or
       p.width += pivots[m].size;
     }
     p.part_end = static_cast<int>(parts.size());
+    p.width += p.width % 2;
     p.diagonal = size;
     p.panel = size + p.size * p.size;
     size = p.panel + static_cast<long>(p.size) * p.width;
     widest = std::max(widest, p.width);
-    longest = std::max(longest, p.size);
     cost += static_cast<long>(p.size) * (p.size + p.width) * (p.size + p.width) / 2;
   }
 }
@@ -112,9 +122,9 @@ void Elimination::pair_up(const EliminationOrder& order) {
     for (int m : later) ++earlier[m];
   for (int k = 0; k + 1 < n; ++k) {
     const auto& next = order.later[k + 1];
-    const bool pair = pivots[k].sign > 0 && pivots[k + 1].sign < 0 && pivots[k + 1].size <= 6 &&
-                      order.later[k].size() == 1 && order.later[k][0] == k + 1 && earlier[k + 1] == 1 &&
-                      next.size() <= 1 && (next.empty() || pivots[next[0]].sign > 0);
+    const bool pair = pivots[k].sign > 0 && pivots[k + 1].sign < 0 && order.later[k].size() == 1 &&
+                      order.later[k][0] == k + 1 && earlier[k + 1] == 1 && next.size() <= 1 &&
+                      (next.empty() || pivots[next[0]].sign > 0);
     if (!pair) continue;
     pivots[k].pair = pivots[k].fresh = true;
     pivots[k + 1].pair_end = true;
@@ -162,6 +172,7 @@ void Elimination::place_entries(const KktGraph& graph, const EliminationOrder& o
       Entry e{};
       e.to = pivots[first].panel + column_of(order.later[first], second, pivots);
       e.stride = pivots[first].width;
+      e.rows = graph.constraints[c].rows;
       e.transposed = at_body < at_row;
       e.copied = !pivots[at_row].pair_end;
       entries.push_back(e);

@@ -15,7 +15,8 @@ struct EliminationOrder {
 EliminationOrder elimination_order(const KktGraph& graph);
 
 /// The elimination as data: where the numbers of each pivot stand and where its updates go. A pivot of k
-/// unknowns owns a k x k diagonal and a panel of k x width, the columns of its later neighbours side by side.
+/// unknowns owns a k x k diagonal and a panel of k x width, the columns of its later neighbours side by side
+/// and one of zeros where that makes the width even. Constraints of more than six rows are several nodes.
 struct Elimination {
   struct Part {     // of a panel: the columns of one neighbour
     int row, size;  // its unknowns
@@ -47,14 +48,18 @@ struct Elimination {
   /// Where a block of A goes.
   struct Entry {
     long to;
-    int stride;
+    int stride, rows;
     bool transposed;
     bool copied;  // pairs read A where it stands
   };
 
   explicit Elimination(const KktGraph& graph);
+  /// Of a constraint.
+  int first_row(const Pivot& pivot) const {
+    return pivot.node < bodies ? 0 : constraint_row[pivot.node - bodies];
+  }
 
-  int bodies, rows, unknowns, widest = 0, longest = 0;
+  int bodies, rows, unknowns, widest = 0;
   long size = 0, cost = 0;
   std::vector<Pivot> pivots;
   std::vector<Pair> pairs;  // in order
@@ -65,11 +70,11 @@ struct Elimination {
   std::vector<int> place_of_node;   // in `pivots`
   std::vector<int> block_begin;     // of each constraint, and one past
   std::vector<int> block_body;      // of each block
-  std::vector<long> block_value;    // where it starts in A, and one past
+  std::vector<long> block_value;    // where it starts in A
   std::vector<int> constraint_row;  // first row, and one past
 
  private:
-  void number_rows(const KktGraph& graph);
+  KktGraph number_rows(const KktGraph& graph);
   void place_pivots(const KktGraph& graph, const EliminationOrder& order);
   void place_updates(const EliminationOrder& order);
   void pair_up(const EliminationOrder& order);

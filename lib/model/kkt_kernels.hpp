@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cstring>
 #include <type_traits>
 #include <utility>
 
@@ -35,33 +36,6 @@ struct PivotRule {
     return inverse;
   }
 };
-
-/// Exchanges rows and columns i < j of a symmetric matrix given by its lower triangle, and rows of the panel.
-inline void exchange(int k, int width, double* P, double* panel, int i, int j) {
-  std::swap(P[i * k + i], P[j * k + j]);
-  for (int m = 0; m < i; ++m) std::swap(P[i * k + m], P[j * k + m]);
-  for (int m = i + 1; m < j; ++m) std::swap(P[m * k + i], P[j * k + m]);
-  for (int m = j + 1; m < k; ++m) std::swap(P[m * k + i], P[m * k + j]);
-  for (int c = 0; c < width; ++c) std::swap(panel[i * width + c], panel[j * width + c]);
-}
-
-/// L D L^T of a pivot, k x k with its lower triangle given, and Z = L^-1 panel, panel k x width. Leaves unit
-/// L below the diagonal and D^-1 on it; inverse(i, pivot) says what D^-1 is, and next(i) which row i to k - 1
-/// is exchanged with row i before.
-template <class Next, class Inverse>
-void factor_pivot(int k, int width, double* P, double* panel, Next next, Inverse inverse) {
-  for (int i = 0; i < k; ++i) {
-    if (const int j = next(i); j != i) exchange(k, width, P, panel, i, j);
-    const double d = inverse(i, P[i * k + i]);
-    for (int j = i + 1; j < k; ++j) {
-      const double l = P[j * k + i] * d;
-      for (int m = i + 1; m <= j; ++m) P[j * k + m] -= l * P[m * k + i];
-      for (int c = 0; c < width; ++c) panel[j * width + c] -= l * panel[i * width + c];
-    }
-    for (int j = i + 1; j < k; ++j) P[j * k + i] *= d;
-    P[i * k + i] = d;
-  }
-}
 
 /// f(0), ..., f(N - 1) with indices known to the compiler, which leaves loops of falling lengths as loops.
 template <int N, class F>
@@ -102,6 +76,12 @@ struct Row {
   void add(double factor, const Row& other) {
     each<(Count + 1) / 2>([&](auto k) { lane[k] += factor * other.lane[k]; });
   }
+  static Row read(const double* from) {
+    Row out;
+    each<N / 2>([&](auto k) { std::memcpy(&out.lane[k], from + 2 * k, sizeof(Lane)); });
+    if constexpr (N % 2) out.lane[lanes - 1] = Lane{from[N - 1], 0};
+    return out;
+  }
   static Row read(const double* from, int step) {
     Row out;
     each<lanes>([&](auto k) {
@@ -110,7 +90,8 @@ struct Row {
     return out;
   }
   void write(double* to) const {
-    each<N>([&](auto k) { to[k] = (*this)[k]; });
+    each<N / 2>([&](auto k) { std::memcpy(to + 2 * k, &lane[k], sizeof(Lane)); });
+    if constexpr (N % 2) to[N - 1] = lane[lanes - 1][0];
   }
 };
 
@@ -165,37 +146,77 @@ void factor_pair(PivotRule& rule, const double* P, const double* A_c, const doub
     each<a + 1>([&](auto b) { S[a][b] = sums[a][b]; });
     size[a] = S[a][a];
     S[a][a] += rule.added[row + a];
-    U[a] = A_p ? Row<6>::read(A_p + 6 * a, 1) : Row<6>{};
+    U[a] = A_p ? Row<6>::read(A_p + 6 * a) : Row<6>{};
   });
   factor_block<M>(S, U, e, [&](int a, double p) { return rule.inverse(p, size[a], size[a], row + a); });
   factor = store(S, e, factor);
   if (!A_p) return;
   scale(e, U, V, factor);
   Row<6> parent[6];
-  each<6>([&](auto i) { parent[i] = Row<6>::read(P_p + 6 * i, 1); });
+  each<6>([&](auto i) { parent[i] = Row<6>::read(P_p + 6 * i); });
   add_products<M, 6>(U, V, parent);
   each<6>([&](auto i) { parent[i].write(to_parent + 6 * i); });
 }
 
-/// b <- L^-1 b, and D^-1 of it times `sign` into b; t keeps L^-1 b.
-inline void solve_lower(int k, const double* L, int sign, double* b, double* t) {
-  for (int i = 0; i < k; ++i) {
-    double sum = b[i];
-    for (int j = 0; j < i; ++j) sum -= L[i * k + j] * t[j];
-    t[i] = sum;
-    b[i] = sign * L[i * k + i] * sum;
-  }
-}
-inline void solve_upper(int k, const double* L, double* b) {
-  for (int i = k - 1; i >= 0; --i)
-    for (int j = 0; j < i; ++j) b[j] -= L[i * k + j] * b[i];
+/// L D L^T of the pivot P, lower triangle given. Before step i row i is exchanged with row next(i) >= i.
+template <int K, class Next, class Inverse>
+void factor_pivot(double (&P)[K][K], double (&d)[K], Next next, Inverse inverse) {
+  each<K>([&](auto i) {
+    if (const int j = next(i); j != i) {
+      std::swap(P[i][i], P[j][j]);
+      for (int m = 0; m < i; ++m) std::swap(P[i][m], P[j][m]);
+      for (int m = i + 1; m < j; ++m) std::swap(P[m][i], P[j][m]);
+      for (int m = j + 1; m < K; ++m) std::swap(P[m][i], P[m][j]);
+    }
+    d[i] = inverse(i, P[i][i]);
+    double l[K];
+    each<K - 1 - i>([&](auto n) { l[i + 1 + n] = P[i + 1 + n][i] * d[i]; });
+    each<K - 1 - i>([&](auto n) {
+      each<n + 1>([&](auto m) { P[i + 1 + n][i + 1 + m] -= l[i + 1 + n] * P[i + 1 + m][i]; });
+    });
+    each<K - 1 - i>([&](auto n) { P[i + 1 + n][i] = l[i + 1 + n]; });
+  });
 }
 
-/// The same of a known size: b <- L^-1 b.
+/// Z = L^-1 panel, its rows in the order of the pivots, and W = D^-1 Z in place of the panel. Even width.
+template <int K>
+void reduce_panel(const double (&L)[K][K], const double (&d)[K], const int (&order)[K], int width,
+                  double* panel, double* Z) {
+  for (int c = 0; c < width; c += 2) {
+    Lane z[K];
+    each<K>([&](auto i) { std::memcpy(&z[i], panel + order[i] * width + c, sizeof(Lane)); });
+    each<K>([&](auto i) {
+      each<i>([&](auto j) { z[i] -= L[i][j] * z[j]; });
+      std::memcpy(Z + i * width + c, &z[i], sizeof(Lane));
+    });
+    each<K>([&](auto i) {
+      const Lane w = d[i] * z[i];
+      std::memcpy(panel + i * width + c, &w, sizeof(Lane));
+    });
+  }
+}
+
+/// to += sign Z^T W, N columns of W and `rows` of Z, K x width both.
+template <int K, int N>
+void add_product(double sign, int rows, int width, const double* Z, const double* W, double* to, int stride) {
+  Row<N> w[K];
+  each<K>([&](auto r) {
+    w[r] = Row<N>::read(W + r * width);
+    each<Row<N>::lanes>([&](auto k) { w[r].lane[k] *= sign; });
+  });
+  for (int i = 0; i < rows; ++i) {
+    auto sum = Row<N>::read(to + i * stride);
+    each<K>([&](auto r) { sum.template add<N>(Z[r * width + i], w[r]); });
+    sum.write(to + i * stride);
+  }
+}
+
+/// b <- L^-1 b
 template <int K>
 void solve_lower(const double* L, double (&b)[K]) {
   each<K>([&](auto i) { each<K - 1 - i>([&](auto n) { b[i + 1 + n] -= L[(i + 1 + n) * K + i] * b[i]; }); });
 }
+/// b <- L^-T b
 template <int K>
 void solve_upper(const double* L, double (&b)[K]) {
   each<K>([&](auto n) {
@@ -220,16 +241,16 @@ void forward_pair(const double* factor, double* b, double* b_p) {
   solve_lower(factor, t);
   each<6>([&](auto i) { b[i] = factor[7 * i] * t[i]; });
   factor += 36;
-  auto joint = Row<M>::read(b + 6, 1);
-  each<6>([&](auto r) { joint.subtract(t[r], Row<M>::read(factor + r * M, 1)); });
+  auto joint = Row<M>::read(b + 6);
+  each<6>([&](auto r) { joint.subtract(t[r], Row<M>::read(factor + r * M)); });
   factor += 6 * M;
   joint.write(u);
   solve_lower(factor, u);
   each<M>([&](auto m) { b[6 + m] = -factor[(M + 1) * m] * u[m]; });
   if (!b_p) return;
   factor += M * M;
-  auto parent = Row<6>::read(b_p, 1);
-  each<M>([&](auto m) { parent.subtract(-u[m], Row<6>::read(factor + 6 * m, 1)); });
+  auto parent = Row<6>::read(b_p);
+  each<M>([&](auto m) { parent.subtract(-u[m], Row<6>::read(factor + 6 * m)); });
   parent.write(b_p);
 }
 
