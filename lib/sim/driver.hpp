@@ -46,6 +46,7 @@ class Driver {
   Go limit(const std::string& which, StepStatus status);
   Go end(StepStatus status, std::string message = {});
   Go fail(StepStatus status, double h, const std::string& why);
+  void settle(double h, State& x);
   void side_step(double h, State& x);
 
   const System& system_;

@@ -59,6 +59,10 @@ struct MechanismSystem::Scratch {
   Vec pull;      ///< dynamic: D (A v + a0) + K phi over the m rows
   Vec W, V, bias, s, y, zero, a, tau, lambda, xi, q_next, q_near, v_near;
 
+  // minimal: the velocities that follow from the others, as long as they do so well.
+  std::vector<int> dependent;
+  Vec mapped;
+
   // What `work` and `values` belong to.
   double t = std::numeric_limits<double>::quiet_NaN();
   Vec q, v;

@@ -303,7 +303,11 @@ void MechanismSystem::accelerate(double t, VecIn q, VecIn v, VecOut a, bool leas
 }
 
 void MechanismSystem::acceleration(double t, VecIn q, VecIn v, VecOut a) const {
-  accelerate(t, q, v, a, false);
+  if (!maps_velocity()) return accelerate(t, q, v, a, false);
+  Scratch& s = *scratch_;
+  s.mapped.resize(nv());
+  velocity(t, q, v, s.mapped);
+  accelerate(t, q, s.mapped, a, false);
 }
 
 void MechanismSystem::acceleration(double t, VecIn q, VecIn v, VecOut a, VecOut lambda) const {

@@ -39,6 +39,13 @@ class WithWork : public Base {
     inner_.acceleration_and_power(t, q.head(nq_), v.head(nv_), a.head(nv_), a[nv_]);
     a[nv_] *= unit;
   }
+  bool maps_velocity() const override { return inner_.maps_velocity(); }
+  void velocity(double t, VecIn q, VecIn v, VecOut out) const override {
+    const double last = v[nv_];
+    inner_.velocity(t, q.head(nq_), v.head(nv_), out.head(nv_));
+    out[nv_] = last;
+  }
+  void renew_velocities(double t, VecIn q) const override { inner_.renew_velocities(t, q.head(nq_)); }
   double error_norm(const State& x, VecIn xi, VecIn dv) const override {
     motion_.q = x.q.head(nq_);
     motion_.v = x.v.head(nv_);

@@ -45,7 +45,7 @@ TEST_CASE("what the default reaches on the top") {
   const Top top(Group::direct);
   const auto stepper = find_method("generalized-alpha")->make(Treatment::index_2);
   CHECK(top_error(run(*stepper, top, top.start(), 0, 1, 1000)) < 1.5e-3);
-  CHECK(stepper->evaluations() < 3500);
+  CHECK(stepper->evaluations() < 6000);  // mostly of residuals: the matrix is that of index 1
 }
 
 TEST_CASE("order 2 holds at steps that change all the time") {

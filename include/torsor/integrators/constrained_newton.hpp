@@ -11,10 +11,12 @@ namespace torsor {
 ///
 ///   G a = f + A^T lambda,   A v + a0 = 0  or  phi = 0,   at (t, q(a), v(a)),
 ///
-/// where dv = c_v da and q = q0 exp(xi), dxi = c_q da. Full Newton steps with the exact tangent of the
-/// system. It ends when the estimated error of accelerations and of multipliers, each relative to its own
-/// size, is below `tolerance`, or at rounding: multipliers are judged too since they can be wrong by far
-/// while the state already stands still. Bruls, Cardona, Arnold, Mech. Mach. Theory 48 (2012) 121-137.
+/// where dv = c_v da and q = q0 exp(xi), dxi = c_q da. It begins with what every system has at hand, the
+/// saddle-point matrix of G and A, which is the tangent up to terms of order h; where that contracts by less
+/// than a quarter (stiff forces, fast spins), full Newton steps with the exact tangent follow. It ends when
+/// the estimated error of accelerations and of multipliers, each relative to its own size, is below
+/// `tolerance`, or at rounding: multipliers are judged too since they can be wrong by far while the state
+/// already stands still. Bruls, Cardona, Arnold, Mech. Mach. Theory 48 (2012) 121-137.
 class ConstrainedNewton {
  public:
   using Level = ConstrainedSystem::Level;
@@ -32,11 +34,15 @@ class ConstrainedNewton {
   template <class Advance>
   bool solve(const Equations& equations, const Advance& advance, const State& x, const Vec& xi, Vec& a,
              Vec& lambda) {
-    begin(equations);
+    begin(equations, a, lambda);
     for (;;) {
       advance(a);
       const Verdict verdict = iterate(equations, x, xi, a, lambda);
       if (verdict == Verdict::on) continue;
+      if (verdict == Verdict::slow) {
+        use_exact_tangent(a, lambda);
+        continue;
+      }
       advance(a);
       return verdict == Verdict::solved;
     }
@@ -47,16 +53,19 @@ class ConstrainedNewton {
   int iterations() const { return iterations_; }
 
  private:
-  enum class Verdict { on, solved, failed };
+  enum class Verdict { on, slow, solved, failed };
 
-  void begin(const Equations& equations);
+  void begin(const Equations& equations, const Vec& a, const Vec& lambda);
+  void use_exact_tangent(Vec& a, Vec& lambda);
   Verdict iterate(const Equations& equations, const State& x, const Vec& xi, Vec& a, Vec& lambda);
   void residual(const Equations& equations, const State& x, const Vec& a, const Vec& lambda);
   Verdict judge(double change);
+  Verdict judge_simplified(double change);
 
-  Vec r_, s_, psi_, term_, da_, dl_;
+  Vec a_start_, lambda_start_, r_, s_, psi_, term_, da_, dl_;
   double last_ = 0;
   int iterations_ = 0;
+  bool exact_ = false;
 };
 
 }  // namespace torsor

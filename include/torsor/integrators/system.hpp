@@ -31,6 +31,14 @@ class System {
 
   virtual void acceleration(double t, VecIn q, VecIn v, VecOut a) const = 0;
 
+  /// Where `maps_velocity`, q' = q V(t, q, v) instead of q v, with V(t, q, V(t, q, v)) = V(t, q, v): some
+  /// numbers of v follow from the others (minimal velocities). v' is then that of V. `out` may be v.
+  virtual bool maps_velocity() const { return false; }
+  virtual void velocity(double, VecIn, VecIn v, VecOut out) const { out = v; }
+  /// At the end of each main step: time to choose anew which numbers follow. Only then, so that what else is
+  /// evaluated does not change the motion.
+  virtual void renew_velocities(double, VecIn) const {}
+
   /// The field of the system in the chart q exp(xi): xi' = dexp_inv(xi) v, v' = a(t, q exp(xi), v). One call
   /// a stage; override it where the three parts can share work.
   virtual void chart_rate(double t, VecIn q, VecIn xi, VecIn v, VecOut xi_rate, VecOut a) const;

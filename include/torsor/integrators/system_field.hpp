@@ -19,6 +19,7 @@ class SystemField {
     n_ = system.nv();
     nq_ = system.nq();
     v_.resize(n_);
+    maps_velocity_ = system.maps_velocity();
   }
 
   int dim() const { return 2 * n_; }
@@ -42,24 +43,31 @@ class SystemField {
   void rate(double t, const State& y, Vec& out) const {
     ++evaluations_;
     out.resize(dim());
-    out.head(n_) = y.v;
+    if (maps_velocity_)
+      system_->velocity(t, y.q, y.v, out.head(n_));
+    else
+      out.head(n_) = y.v;
     system_->acceleration(t, y.q, y.v, out.tail(n_));
   }
   void chart_rate(double t, const State& y, const Vec& u, Vec& out) const {
     ++evaluations_;
     out.resize(dim());
-    v_ = y.v + u.tail(n_);
+    for (int i = 0; i < n_; ++i) v_[i] = y.v[i] + u[n_ + i];
     system_->chart_rate(t, y.q, u.head(n_), v_, out.head(n_), out.tail(n_));
   }
-  void rate_from_chart(const State& z, const Vec&, const Vec& u_rate, Vec& out) const {
+  void rate_from_chart(const State& z, const Vec& u, const Vec& u_rate, Vec& out) const {
     out.resize(dim());
-    out.head(n_) = z.v;
+    if (maps_velocity_)
+      system_->dexp(u.head(n_), u_rate.head(n_), out.head(n_));
+    else
+      out.head(n_) = z.v;
     out.tail(n_) = u_rate.tail(n_);
   }
 
  private:
   const System* system_ = nullptr;
   int n_ = 0, nq_ = 0;
+  bool maps_velocity_ = false;
   mutable Vec v_;
   mutable long evaluations_ = 0;
 };

@@ -1,6 +1,8 @@
 #pragma once
 
 #include <memory>
+#include <optional>
+#include <string>
 #include <vector>
 
 #include "torsor/integrators/constrained_system.hpp"
@@ -34,6 +36,10 @@ namespace torsor {
 ///               K_R = k_RR/m_RR,            k_RR = -c_R^T df/dq c_R,   0 for rows without phi,
 ///             no less than 2 zeta omega_s and omega_s^2 where `floors`; derivatives of f and C by central
 ///             differences, so for small systems
+///   minimal   some velocities v_d follow from the others by A_d v_d = -(A_i v_i + a0), v = N u + nu with u =
+///   v_i
+///             and N = [-A_d^-1 A_i; I]: which ones is kept until A_d nears a loss of rank; dense, for small
+///             systems
 ///   viscous   rows without phi give way: in their place acts the force -(mu/eps) A^T (A v + a0); they have
 ///             neither residuals nor rows of A, and their multipliers are those of this force
 ///
@@ -56,6 +62,17 @@ class MechanismSystem final : public ConstrainedSystem {
     tree_.dexp_inv_transpose(xi, p, out);
   }
   double error_norm(const State& x, VecIn xi, VecIn dv) const override { return tree_.error_norm(x, xi, dv); }
+
+  std::optional<std::string> why_not_invariant_metric() const override {
+    return tree_.why_not_invariant_metric();
+  }
+  void momentum(VecIn v, VecOut p) const override { tree_.momentum(v, p); }
+  void momentum_inverse(VecIn p, VecOut v) const override { tree_.momentum_inverse(p, v); }
+  void position_force(double t, VecIn q, VecOut f) const override { tree_.position_force(t, q, f); }
+
+  bool maps_velocity() const override;
+  void velocity(double t, VecIn q, VecIn v, VecOut out) const override;
+  void renew_velocities(double t, VecIn q) const override;
 
   int rows() const override;
   const std::vector<char>& holonomic() const override;

@@ -1,0 +1,65 @@
+#include <Eigen/QR>
+#include <algorithm>
+
+#include "mechanism_scratch.hpp"
+
+namespace torsor {
+namespace {
+
+/// A pivot of A_d below this part of the greatest calls for another choice; one below the second, at the time
+/// of a choice, is a redundant row's.
+constexpr double poor = 0.05, none = 1e-9;
+
+Eigen::MatrixXd constraint_matrix(const MechanismSystem& system, double t, VecIn q) {
+  Eigen::MatrixXd A(system.rows(), system.nv());
+  Vec unit = Vec::Zero(system.nv()), column(system.rows());
+  for (int j = 0; j < system.nv(); ++j) {
+    unit[j] = 1;
+    system.constraint_times(t, q, unit, column);
+    unit[j] = 0;
+    A.col(j) = column;
+  }
+  return A;
+}
+
+Eigen::MatrixXd columns(const Eigen::MatrixXd& A, const std::vector<int>& which) {
+  Eigen::MatrixXd out(A.rows(), static_cast<Eigen::Index>(which.size()));
+  for (std::size_t k = 0; k < which.size(); ++k) out.col(static_cast<Eigen::Index>(k)) = A.col(which[k]);
+  return out;
+}
+
+std::vector<int> choose_dependent(const Eigen::MatrixXd& A) {
+  Eigen::ColPivHouseholderQR<Eigen::MatrixXd> qr(A);
+  qr.setThreshold(none);
+  std::vector<int> chosen;
+  for (Eigen::Index k = 0; k < qr.rank(); ++k) chosen.push_back(qr.colsPermutation().indices()[k]);
+  std::sort(chosen.begin(), chosen.end());
+  return chosen;
+}
+
+}  // namespace
+
+bool MechanismSystem::maps_velocity() const { return scratch_->treatment == Treatment::minimal; }
+
+void MechanismSystem::renew_velocities(double t, VecIn q) const {
+  std::vector<int>& dependent = scratch_->dependent;
+  const Eigen::MatrixXd A = constraint_matrix(*this, t, q);
+  const auto pivots =
+      Eigen::HouseholderQR<Eigen::MatrixXd>(columns(A, dependent)).matrixQR().diagonal().cwiseAbs().eval();
+  if (dependent.empty() || pivots.minCoeff() < poor * pivots.maxCoeff()) dependent = choose_dependent(A);
+}
+
+void MechanismSystem::velocity(double t, VecIn q, VecIn v, VecOut out) const {
+  Scratch& s = *scratch_;
+  const Eigen::MatrixXd A = constraint_matrix(*this, t, q);
+  Vec missed(rows());
+  velocity_residual(t, q, v, missed);
+  out = v;
+  if (s.dependent.empty()) s.dependent = choose_dependent(A);
+  if (s.dependent.empty()) return;
+  const Vec change = Eigen::HouseholderQR<Eigen::MatrixXd>(columns(A, s.dependent)).solve(-missed);
+  for (std::size_t k = 0; k < s.dependent.size(); ++k)
+    out[s.dependent[k]] += change[static_cast<Eigen::Index>(k)];
+}
+
+}  // namespace torsor
