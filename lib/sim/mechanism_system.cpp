@@ -13,6 +13,9 @@ namespace {
 /// Beyond this the constraints have lost rank: two digits of the multipliers are left.
 constexpr double singular_growth = 1e13;
 
+/// Beyond this the state may be what is wrong, see `accelerate`.
+constexpr double steep_growth = 1e6;
+
 /// What redundant rows may be missed by: m, rad and their rates.
 constexpr double negligible = 1e-10;
 
@@ -101,16 +104,22 @@ void MechanismSystem::solve_bodies(bool least_norm) const {
   factor();
   s.kkt.solve(s.W.data(), s.s.data(), s.V.data(), s.y.data(),
               least_norm ? KktSolver::Multipliers::least_norm : KktSolver::Multipliers::any);
-  if (s.kkt.contradictory().empty()) return;
+  if (const std::string names = contradictions(); !names.empty())
+    throw EvaluationError(StepStatus::singular,
+                          "constraints contradict the others at t = " + sim::text(s.t) + ": " + names);
+}
+
+/// The rows that the last solution leaves unmet.
+std::string MechanismSystem::contradictions() const {
+  const Scratch& s = *scratch_;
   std::string names;
+  if (s.kkt.contradictory().empty()) return names;
   for (const Constraints::Item& item : s.constraints.items())
     for (const int row : s.kkt.contradictory())
       if (row >= item.row_begin && row < item.row_begin + item.rows && misses(item, row))
         names += (names.empty() ? "" : ", ") + std::string("\"").append(item.name).append("\" (row ") +
                  std::to_string(row - item.row_begin + 1) + ")";
-  if (names.empty()) return;
-  throw EvaluationError(StepStatus::singular,
-                        "constraints contradict the others at t = " + sim::text(s.t) + ": " + names);
+  return names;
 }
 
 void MechanismSystem::blame_singular(double t) const {
@@ -286,7 +295,8 @@ void MechanismSystem::constraint_bias(double t, VecIn q, VecIn v, VecOut gamma) 
     if (const int row = s.own_rows[i]; !s.gives_way[row]) gamma[i] += s.values.gamma[row];
 }
 
-void MechanismSystem::accelerate(double t, VecIn q, VecIn v, VecOut a, bool least_norm) const {
+/// The saddle-point equations of the accelerations at (t, q, v).
+void MechanismSystem::set_equations(double t, VecIn q, VecIn v) const {
   Scratch& s = *scratch_;
   look_at(t, q, v);
   if (s.treatment == Treatment::dynamic) stabilise(t, q, v);
@@ -294,10 +304,29 @@ void MechanismSystem::accelerate(double t, VecIn q, VecIn v, VecOut a, bool leas
   for (int row = 0; row < s.constraints.size(); ++row) s.s[row] = s.gives_way[row] ? 0 : -s.values.gamma[row];
   if (s.treatment == Treatment::dynamic)
     for (std::size_t i = 0; i < s.own_rows.size(); ++i) s.s[s.own_rows[i]] -= s.pull[i];
-  solve_bodies(least_norm);
+}
+
+/// Off the constraints by d, rows that only depend on the others upon them are nearly dependent or
+/// contradict: their pivots are d^2, and the accelerations that they ask for are worthless. The stages of a
+/// method are off by little, so there the acceleration is that of the nearest state that meets the
+/// constraints.
+void MechanismSystem::accelerate(double t, VecIn q, VecIn v, VecOut a, bool least_norm) const {
+  Scratch& s = *scratch_;
+  const auto which = least_norm ? KktSolver::Multipliers::least_norm : KktSolver::Multipliers::any;
+  set_equations(t, q, v);
+  factor();
+  s.q_near = q, s.v_near = v;
+  const bool steep = s.kkt.pivot_growth() >= steep_growth && s.treatment != Treatment::dynamic;
+  if (!steep) s.kkt.solve(s.W.data(), s.s.data(), s.V.data(), s.y.data(), which);
+  if (steep || !contradictions().empty()) {
+    project_position(t, s.q_near);
+    project_velocity(t, s.q_near, s.v_near);
+    set_equations(t, s.q_near, s.v_near);
+    solve_bodies(least_norm);
+  }
   for (int row = 0; row < s.constraints.size() && s.has_friction; ++row)
     if (s.gives_way[row]) s.y[row] = s.friction[row];
-  find_bias(v);
+  find_bias(s.v_near);
   s.V -= s.bias;
   joints_from_bodies(model(), s.work, s.V, a);
 }

@@ -138,6 +138,8 @@ class MechanismSystem final : public ConstrainedSystem {
   void set_rows(VecIn rows) const;
   void solve_bodies(bool least_norm) const;
   bool misses(const Constraints::Item& item, int row) const;
+  std::string contradictions() const;
+  void set_equations(double t, VecIn q, VecIn v) const;
   void accelerate(double t, VecIn q, VecIn v, VecOut a, bool least_norm) const;
   void correct(VecIn rows) const;
   void blame_singular(double t) const;
