@@ -21,14 +21,16 @@ int column_of(const std::vector<int>& later, int place, const std::vector<Pivot>
 
 }  // namespace
 
-Elimination::Elimination(const KktGraph& graph) : bodies(static_cast<int>(graph.parent.size())) {
+Elimination::Elimination(const KktGraph& graph, const std::vector<std::pair<int, int>>& pairs_of_bodies)
+    : bodies(static_cast<int>(graph.parent.size())) {
   const KktGraph split = number_rows(graph);
-  const EliminationOrder order = elimination_order(split);
+  const EliminationOrder order = elimination_order(split, pairs_of_bodies);
   place_pivots(split, order);
   place_updates(order);
   pair_up(order);
   place_entries(split, order);
   place_pairs(order);
+  for (auto [a, b] : pairs_of_bodies) pair_entries.push_back(between(a, b, order));
 }
 
 /// Returns the graph with no constraint of more than six rows.
@@ -166,17 +168,19 @@ void Elimination::place_pairs(const EliminationOrder& order) {
 
 void Elimination::place_entries(const KktGraph& graph, const EliminationOrder& order) {
   for (int c = 0; c < static_cast<int>(graph.constraints.size()); ++c)
-    for (int body : graph.constraints[c].bodies) {
-      const int at_body = place_of_node[body], at_row = place_of_node[bodies + c];
-      const int first = std::min(at_body, at_row), second = std::max(at_body, at_row);
-      Entry e{};
-      e.to = pivots[first].panel + column_of(order.later[first], second, pivots);
-      e.stride = pivots[first].width;
-      e.rows = graph.constraints[c].rows;
-      e.transposed = at_body < at_row;
-      e.copied = !pivots[at_row].pair_end;
-      entries.push_back(e);
-    }
+    for (int body : graph.constraints[c].bodies) entries.push_back(between(bodies + c, body, order));
+}
+
+Elimination::Entry Elimination::between(int row_node, int column_node, const EliminationOrder& order) const {
+  const int row = place_of_node[row_node], column = place_of_node[column_node];
+  const int first = std::min(row, column), second = std::max(row, column);
+  Entry entry{};
+  entry.to = pivots[first].panel + column_of(order.later[first], second, pivots);
+  entry.stride = pivots[first].width;
+  entry.rows = pivots[row].size;
+  entry.transposed = column < row;
+  entry.copied = !pivots[row].pair_end;
+  return entry;
 }
 
 }  // namespace torsor::model_detail

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <utility>
 #include <vector>
 
 #include "torsor/model/kkt.hpp"
@@ -12,7 +13,8 @@ struct EliminationOrder {
   std::vector<int> node;
   std::vector<std::vector<int>> later;
 };
-EliminationOrder elimination_order(const KktGraph& graph);
+/// `pairs` of bodies are tied directly too.
+EliminationOrder elimination_order(const KktGraph& graph, const std::vector<std::pair<int, int>>& pairs);
 
 /// The elimination as data: where the numbers of each pivot stand and where its updates go. A pivot of k
 /// unknowns owns a k x k diagonal and a panel of k x width, the columns of its later neighbours side by side
@@ -45,7 +47,8 @@ struct Elimination {
     long diagonal, parent_diagonal;    // in the factor; the parts of a pair stand one after the other
     bool reads_metric, parent_metric;  // that diagonal still is G
   };
-  /// Where a block of A goes.
+  /// Where a block goes: into the panel of the node that goes first, transposed where that is the one of its
+  /// columns.
   struct Entry {
     long to;
     int stride, rows;
@@ -53,7 +56,7 @@ struct Elimination {
     bool copied;  // pairs read A where it stands
   };
 
-  explicit Elimination(const KktGraph& graph);
+  explicit Elimination(const KktGraph& graph, const std::vector<std::pair<int, int>>& pairs = {});
   /// Of a constraint.
   int first_row(const Pivot& pivot) const {
     return pivot.node < bodies ? 0 : constraint_row[pivot.node - bodies];
@@ -66,6 +69,7 @@ struct Elimination {
   std::vector<Part> parts;
   std::vector<Update> updates;
   std::vector<Entry> entries;       // of the blocks of A in their order
+  std::vector<Entry> pair_entries;  // of the blocks (a, b) of the pairs
   std::vector<int> row_of_node;     // first unknown
   std::vector<int> place_of_node;   // in `pivots`
   std::vector<int> block_begin;     // of each constraint, and one past
@@ -80,6 +84,7 @@ struct Elimination {
   void pair_up(const EliminationOrder& order);
   void place_entries(const KktGraph& graph, const EliminationOrder& order);
   void place_pairs(const EliminationOrder& order);
+  Entry between(int row_node, int column_node, const EliminationOrder& order) const;
 };
 
 }  // namespace torsor::model_detail

@@ -3,6 +3,7 @@
 #include <numeric>
 #include <queue>
 #include <tuple>
+#include <utility>
 
 #include "elimination.hpp"
 
@@ -111,7 +112,7 @@ std::vector<int> depths(const KktGraph& graph, const std::vector<std::vector<int
 
 class EliminationGraph {
  public:
-  explicit EliminationGraph(const KktGraph& graph)
+  EliminationGraph(const KktGraph& graph, const std::vector<std::pair<int, int>>& pairs)
       : bodies_(static_cast<int>(graph.parent.size())), eligible_(graph) {
     near_.resize(graph.parent.size() + graph.constraints.size());
     weight_.assign(near_.size(), 6);
@@ -123,6 +124,10 @@ class EliminationGraph {
       }
     }
     depth_ = depths(graph, near_);
+    for (auto [a, b] : pairs) {
+      near_[a].push_back(b);
+      near_[b].push_back(a);
+    }
     gone_.assign(near_.size(), 0);
     degree_.resize(near_.size());
     for (int k = 0; k < static_cast<int>(near_.size()); ++k) {
@@ -139,7 +144,11 @@ class EliminationGraph {
     while (!queue_.empty()) {
       const auto [key_then, depth, k] = queue_.top();
       queue_.pop();
-      if (gone_[k] || key_then != key(k)) continue;
+      if (gone_[k]) continue;
+      if (key_then != key(k)) {
+        if (key_then > key(k)) push(k);  // its neighbours have been tied to each other meanwhile
+        continue;
+      }
       if (k >= bodies_ && !eligible_.eliminate_constraint(k - bodies_)) continue;
       order.push_back(k);
       gone_[k] = 1;
@@ -163,7 +172,13 @@ class EliminationGraph {
   void push(int k) {
     if (!gone_[k]) queue_.emplace(key(k), -depth_[k], k);
   }
-  long key(int k) const { return near_[k].size() < 2 ? 0 : degree_[k]; }
+  long key(int k) const {
+    const auto& near = near_[k];
+    const bool fills =
+        near.size() > 2 ||
+        (near.size() == 2 && !std::binary_search(near_[near[0]].begin(), near_[near[0]].end(), near[1]));
+    return fills ? degree_[k] : 0;
+  }
   long degree(int k) const {
     long sum = 0;
     for (int n : near_[k]) sum += weight_[n];
@@ -217,8 +232,8 @@ std::vector<int> postorder(const std::vector<int>& parent) {
 
 }  // namespace
 
-EliminationOrder elimination_order(const KktGraph& graph) {
-  EliminationGraph run(graph);
+EliminationOrder elimination_order(const KktGraph& graph, const std::vector<std::pair<int, int>>& pairs) {
+  EliminationGraph run(graph, pairs);
   const std::vector<int> nodes = run.run();
   const int n = static_cast<int>(nodes.size());
   std::vector<int> place(n), parent(n, -1);

@@ -132,6 +132,29 @@ TEST_CASE("a contradiction is reported at the rows that cannot be met") {
   CHECK(y.allFinite());
 }
 
+TEST_CASE("a constraint of many rows is as good as its parts") {
+  Sampler sample(9);
+  Linkage whole = n_fourbar(2, true);
+  Linkage parts = whole;
+  const Vec3 point = sample.vector();
+  Eigen::Matrix3Xd forces(3, 5);
+  for (int k = 0; k < 5; ++k) forces.col(k) = sample.vector();
+  const Mat3 torques = sample.rotation();
+  whole.add_joint(1, 3, point, forces, torques, false);
+  parts.add_joint(1, 3, point, forces, Eigen::Matrix3Xd(3, 0), false);
+  parts.add_joint(1, 3, point, Eigen::Matrix3Xd(3, 0), torques, false);
+  const Vec r = sample.numbers(6 * whole.bodies()), s = consistent(whole, sample);
+  Vec x(r.size()), y(s.size()), x_parts(r.size()), y_parts(s.size());
+  KktSolver one(whole.graph), two(parts.graph);
+  one.factor(whole.G.data(), whole.A.data());
+  one.solve(r.data(), s.data(), x.data(), y.data());
+  two.factor(parts.G.data(), parts.A.data());
+  two.solve(r.data(), s.data(), x_parts.data(), y_parts.data());
+  CHECK(one.redundant_rows() == two.redundant_rows());
+  CHECK((x - x_parts).norm() < 1e-11 * x.norm());
+  CHECK((y - y_parts).norm() < 1e-10 * y.norm());
+}
+
 TEST_CASE("rows of zeros are redundant, and refused when they ask for something") {
   Linkage linkage = n_fourbar(1, true);
   const Vec3 none(0, 0, 0);

@@ -4,6 +4,7 @@
 
 #include "linkage.hpp"
 #include "torsor/model/kkt.hpp"
+#include "torsor/model/newton_solver.hpp"
 
 using namespace torsor;
 using namespace torsor::test;
@@ -35,6 +36,20 @@ TEST_CASE("the saddle-point solver leaves the heap alone, redundant or not") {
   const long during = allocations - before;
   CHECK(solver.redundant_rows() > 0);
   CHECK(!solver.contradictory().empty());
+  CHECK(during == 0);
+}
+
+TEST_CASE("nor does the solver of Newton steps touch it") {
+  const Linkage linkage = n_fourbar(6, true);
+  NewtonSolver solver(linkage.graph);
+  const std::vector<double> M_pairs(72 * solver.pairs().size(), 1e-3);
+  Sampler sample(3);
+  const Vec r = sample.numbers(6 * linkage.bodies()), s = sample.numbers(linkage.rows());
+  Vec x(r.size()), y(s.size());
+  const long before = allocations;
+  solver.factor(linkage.G.data(), M_pairs.data(), linkage.A.data(), linkage.A.data());
+  solver.solve(r.data(), s.data(), x.data(), y.data());
+  const long during = allocations - before;
   CHECK(during == 0);
 }
 #endif

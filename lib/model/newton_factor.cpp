@@ -1,0 +1,189 @@
+#include "newton_factor.hpp"
+
+#include <Eigen/Core>
+#include <Eigen/LU>
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "torsor/lie/status.hpp"
+
+namespace torsor::model_detail {
+namespace {
+
+constexpr double redundant_below = 100 * std::numeric_limits<double>::epsilon();
+
+using Block = Eigen::Matrix<double, 6, 6, Eigen::RowMajor>;
+
+/// to[i, j] -= sum_r left[r, i] right[r, j]
+void subtract_product(int n, int width, const double* left, int rows, const double* right, int columns,
+                      double* to, int stride) {
+  for (int r = 0; r < n; ++r)
+    for (int i = 0; i < rows; ++i)
+      for (int j = 0; j < columns; ++j) to[i * stride + j] -= left[r * width + i] * right[r * width + j];
+}
+
+[[noreturn]] void refuse_numbers() {
+  throw EvaluationError(StepStatus::non_finite, "a number of the Newton equations is not finite");
+}
+
+}  // namespace
+
+NewtonFactor::NewtonFactor(const Elimination& plan, const Pairs& pairs)
+    : plan_(&plan),
+      pairs_(&pairs),
+      upper_(static_cast<std::size_t>(plan.size)),
+      lower_(upper_.size()),
+      panel_(6 * static_cast<std::size_t>(plan.widest)),
+      size_(static_cast<std::size_t>(plan.rows)),
+      doubt_(size_.size()),
+      redundant_(size_.size(), 0) {}
+
+void NewtonFactor::copy_in(const double* M_diagonal, const double* M_pairs, const double* B,
+                           const double* C) {
+  for (auto* numbers : {&upper_, &lower_, &size_, &doubt_}) std::fill(numbers->begin(), numbers->end(), 0.);
+  for (int b = 0; b < plan_->bodies; ++b)
+    std::copy_n(M_diagonal + 36 * b, 36, upper_.data() + plan_->pivots[plan_->place_of_node[b]].diagonal);
+  for (std::size_t b = 0; b < plan_->entries.size(); ++b)
+    add_block(plan_->entries[b], C + plan_->block_value[b], B + plan_->block_value[b]);
+  for (std::size_t k = 0; k < pairs_->size(); ++k) {
+    const Block mirrored = Eigen::Map<const Block>(M_pairs + 72 * k + 36).transpose();
+    add_block(plan_->pair_entries[k], M_pairs + 72 * k, mirrored.data());
+  }
+}
+
+/// A block and the transpose of the one across the diagonal: they share a place, above and below.
+void NewtonFactor::add_block(const Elimination::Entry& entry, const double* block, const double* mirrored) {
+  double* straight = (entry.transposed ? lower_ : upper_).data() + entry.to;
+  double* turned = (entry.transposed ? upper_ : lower_).data() + entry.to;
+  for (int i = 0; i < entry.rows; ++i)
+    for (int j = 0; j < 6; ++j) {
+      const int at = entry.transposed ? j * entry.stride + i : i * entry.stride + j;
+      straight[at] += block[6 * i + j];
+      turned[at] += mirrored[6 * i + j];
+    }
+}
+
+void NewtonFactor::factor(const double* M_diagonal, const double* M_pairs, const double* B, const double* C) {
+  copy_in(M_diagonal, M_pairs, B, C);
+  growth_ = 1;
+  growth_row_ = -1;
+  for (const Pivot& pivot : plan_->pivots) {
+    double* P = upper_.data() + pivot.diagonal;
+    if (pivot.sign > 0)
+      invert_body(P);
+    else
+      invert_constraint(pivot, P);
+    const int n = pivot.size, width = pivot.width;
+    double* U = upper_.data() + pivot.panel;
+    std::fill_n(panel_.begin(), n * width, 0.);
+    for (int i = 0; i < n; ++i)
+      for (int r = 0; r < n; ++r)
+        for (int c = 0; c < width; ++c) panel_[i * width + c] += P[i * n + r] * U[r * width + c];
+    std::copy_n(panel_.begin(), n * width, U);
+    add_updates(pivot);
+  }
+}
+
+void NewtonFactor::invert_body(double* P) const {
+  Eigen::Map<Block> block(P);
+  if (!block.allFinite()) refuse_numbers();
+  const Block inverse = block.inverse();
+  if (!inverse.allFinite())
+    throw EvaluationError(StepStatus::singular, "the Newton equations of a body are singular");
+  block = inverse;
+}
+
+/// Sweeps the diagonal entries one by one, those that stand out most from their terms first; what is never
+/// swept takes no part. Goodnight, A tutorial on the SWEEP operator, Am. Stat. 33 (1979).
+void NewtonFactor::invert_constraint(const Pivot& pivot, double* P) {
+  const int n = pivot.size, first = plan_->first_row(pivot);
+  if (!std::all_of(P, P + n * n, [](double number) { return std::isfinite(number); })) refuse_numbers();
+  char* left = redundant_.data() + first;
+  const double *size = size_.data() + first, *terms = doubt_.data() + first;
+  const auto stands_out = [&](int i, int than) {
+    return than < 0 || std::abs(P[i * n + i]) * size[than] > std::abs(P[than * n + than]) * size[i];
+  };
+  std::fill_n(left, n, 1);
+  for (;;) {
+    int best = -1;
+    for (int i = 0; i < n; ++i)
+      if (left[i] && std::abs(P[i * n + i]) > redundant_below * terms[i] && stands_out(i, best)) best = i;
+    if (best < 0) break;
+    left[best] = 0;
+    const double p = P[best * n + best];
+    if (size[best] / std::abs(p) > growth_) {
+      growth_ = size[best] / std::abs(p);
+      growth_row_ = first + best;
+    }
+    for (int i = 0; i < n; ++i)
+      if (left[i]) doubt_[first + i] += std::abs(P[i * n + best] * P[best * n + i]) * terms[best] / (p * p);
+    sweep(n, best, P);
+  }
+  for (int i = 0; i < n; ++i)
+    for (int j = 0; j < n; ++j)
+      if (left[i] || left[j]) P[i * n + j] = 0;
+}
+
+/// One step of Gauss and Jordan in place: P is the inverse on what has been swept.
+void NewtonFactor::sweep(int n, int at, double* P) const {
+  const double p = P[at * n + at];
+  for (int i = 0; i < n; ++i) {
+    if (i == at) continue;
+    const double factor = P[i * n + at] / p;
+    for (int j = 0; j < n; ++j)
+      if (j != at) P[i * n + j] -= factor * P[at * n + j];
+    P[i * n + at] = -factor;
+  }
+  for (int j = 0; j < n; ++j)
+    if (j != at) P[at * n + j] /= p;
+  P[at * n + at] = 1 / p;
+}
+
+void NewtonFactor::add_updates(const Pivot& pivot) {
+  const int n = pivot.size, width = pivot.width, row = plan_->first_row(pivot);
+  const double* W = upper_.data() + pivot.panel;
+  const double* V = lower_.data() + pivot.panel;
+  for (int k = pivot.update_begin; k < pivot.update_end; ++k) {
+    const auto& u = plan_->updates[k];
+    subtract_product(n, width, V + u.row, u.rows, W + u.column, u.columns, upper_.data() + u.to, u.stride);
+    if (!u.diagonal)
+      subtract_product(n, width, W + u.row, u.rows, V + u.column, u.columns, lower_.data() + u.to, u.stride);
+    if (u.constraint_row < 0) continue;
+    for (int r = 0; r < n; ++r) {
+      const double weight =
+          pivot.sign > 0 ? 1 : doubt_[row + r] * std::abs(upper_[pivot.diagonal + r * (n + 1)]);
+      for (int i = 0; i < u.rows; ++i) {
+        const double term = std::abs(V[r * width + u.row + i] * W[r * width + u.row + i]);
+        if (pivot.sign > 0) size_[u.constraint_row + i] += term;
+        doubt_[u.constraint_row + i] += weight * term;
+      }
+    }
+  }
+}
+
+void NewtonFactor::solve(double* b) const {
+  for (const Pivot& pivot : plan_->pivots) {
+    const int n = pivot.size;
+    const double* inverse = upper_.data() + pivot.diagonal;
+    double t[6] = {};
+    for (int i = 0; i < n; ++i)
+      for (int r = 0; r < n; ++r) t[i] += inverse[i * n + r] * b[pivot.row + r];
+    std::copy_n(t, n, b + pivot.row);
+    for (int r = 0; r < n; ++r) {
+      const double* V = lower_.data() + pivot.panel + r * pivot.width;
+      for (int part = pivot.part_begin; part < pivot.part_end; ++part)
+        for (int c = 0; c < plan_->parts[part].size; ++c) b[plan_->parts[part].row + c] -= *V++ * t[r];
+    }
+  }
+  for (auto pivot = plan_->pivots.rbegin(); pivot != plan_->pivots.rend(); ++pivot)
+    for (int r = 0; r < pivot->size; ++r) {
+      const double* W = upper_.data() + pivot->panel + r * pivot->width;
+      double sum = 0;
+      for (int part = pivot->part_begin; part < pivot->part_end; ++part)
+        for (int c = 0; c < plan_->parts[part].size; ++c) sum += *W++ * b[plan_->parts[part].row + c];
+      b[pivot->row + r] -= sum;
+    }
+}
+
+}  // namespace torsor::model_detail

@@ -1,0 +1,159 @@
+#include "torsor/model/newton_solver.hpp"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "linkage.hpp"
+#include "torsor/lie/status.hpp"
+
+using namespace torsor;
+using namespace torsor::test;
+
+namespace {
+
+using Long = Linkage::Long;
+using LongVec = Linkage::LongVec;
+
+/// The numbers of a Newton step near a mechanism: M = G + change, B = A + change, C = A + change.
+struct Step {
+  Step(Linkage of, double change, const std::vector<std::pair<int, int>>& extra = {})
+      : linkage(std::move(of)),
+        solver(linkage.graph, extra),
+        M_diagonal(linkage.G),
+        B(linkage.A),
+        C(linkage.A) {
+    Sampler sample(8);
+    M_pairs.resize(72 * solver.pairs().size());
+    for (auto* numbers : {&M_diagonal, &M_pairs, &B, &C})
+      for (double& number : *numbers) number += change * sample.uniform(-1, 1);
+    r = sample.numbers(6 * linkage.bodies());
+    s = sample.numbers(linkage.rows());
+    x.resize(r.size());
+    y.resize(s.size());
+  }
+
+  void solve() {
+    solver.factor(M_diagonal.data(), M_pairs.data(), B.data(), C.data());
+    solver.solve(r.data(), s.data(), x.data(), y.data());
+  }
+
+  Long dense() const {
+    const int n = 6 * linkage.bodies();
+    Linkage other = linkage;
+    other.G = M_diagonal;
+    other.A = B;
+    Long out = other.dense();
+    other.A = C;
+    out.bottomRows(linkage.rows()) = other.dense().bottomRows(linkage.rows());
+    for (std::size_t k = 0; k < M_pairs.size(); ++k) {
+      const auto [a, b] = solver.pairs()[k / 72];
+      const bool mirrored = k % 72 >= 36;
+      const int i = static_cast<int>(k % 36 / 6), j = static_cast<int>(k % 6);
+      out(6 * (mirrored ? b : a) + i, 6 * (mirrored ? a : b) + j) += M_pairs[k];
+    }
+    CHECK(out.rows() == n + linkage.rows());
+    return out;
+  }
+
+  /// Error of the solution against dense elimination with all pivots.
+  double error() const {
+    const LongVec exact = dense().fullPivLu().solve(Linkage::stacked(r, s));
+    return static_cast<double>((Linkage::stacked(x, y) - exact).norm() / exact.norm());
+  }
+
+  Linkage linkage;
+  NewtonSolver solver;
+  std::vector<double> M_diagonal, M_pairs, B, C;
+  Vec r, s, x, y;
+};
+
+Linkage spatial_loops(unsigned seed) {
+  Linkage out;
+  Sampler sample(seed);
+  const int bodies = 3 + sample.below(8);
+  for (int i = 0; i < bodies; ++i) {
+    const int parent = sample.below(i + 1) - 1;
+    sample.add_body(out, parent, sample.vector(), seed % 2);
+    if (sample.below(2))
+      out.add_revolute(i, parent, sample.vector(), sample.vector(), true);
+    else
+      out.add_spherical(i, parent, sample.vector(), true);
+  }
+  out.add_joint(bodies - 1, 0, sample.vector(), sample.vector(), Eigen::Matrix3Xd(3, 0), false);
+  out.add_joint(bodies - 2, -1, sample.vector(), sample.vector(), Eigen::Matrix3Xd(3, 0), false);
+  return out;
+}
+
+}  // namespace
+
+TEST_CASE("Newton steps agree with dense elimination") {
+  for (unsigned seed = 0; seed < 20; ++seed) {
+    CAPTURE(seed);
+    Step step(spatial_loops(seed), 1e-3);
+    step.solve();
+    CHECK(std::count(step.solver.redundant().begin(), step.solver.redundant().end(), 1) == 0);
+    CHECK(step.error() < 1e-11);
+  }
+}
+
+TEST_CASE("springs tie bodies that no constraint does") {
+  Step step(spatial_loops(4), 1e-2, {{2, 0}, {1, 2}, {0, 1}});
+  step.solve();
+  CHECK(step.error() < 1e-11);
+  for (auto [a, b] : {std::pair(0, 1), std::pair(0, 2), std::pair(1, 2)})
+    CHECK(std::count(step.solver.pairs().begin(), step.solver.pairs().end(), std::pair(a, b)) == 1);
+}
+
+TEST_CASE("at A = B = C a Newton step is a saddle-point solution, redundant rows included") {
+  Step step(n_fourbar(20, false), 0);
+  const Vec some = step.r;
+  step.s = step.linkage.rows_times(some.cast<long double>()).cast<double>();
+  step.solve();
+  KktSolver symmetric(step.linkage.graph);
+  Vec x(step.x.size()), y(step.y.size());
+  symmetric.factor(step.linkage.G.data(), step.linkage.A.data());
+  symmetric.solve(step.r.data(), step.s.data(), x.data(), y.data());
+  CHECK(std::count(step.solver.redundant().begin(), step.solver.redundant().end(), 1) == 60);
+  CHECK((step.x - x).norm() < 1e-11 * x.norm());
+  symmetric.least_norm(step.y.data());
+  CHECK((step.y - y).norm() < 1e-10 * y.norm());
+}
+
+TEST_CASE("long chains keep their digits in Newton steps") {
+  Linkage chain;
+  Sampler sample(3);
+  Vec3 joint(0, 0, 0);
+  for (int i = 0; i < 3000; ++i) {
+    const Vec3 rod = sample.vector().normalized();
+    sample.add_body(chain, i - 1, joint + rod / 2, 1);
+    chain.add_revolute(i, i - 1, joint, sample.vector(), true);
+    joint += rod;
+  }
+  Step step(chain, 0);
+  step.solve();
+  KktSolver symmetric(chain.graph);
+  Vec x(step.x.size()), y(step.y.size());
+  symmetric.factor(chain.G.data(), chain.A.data());
+  symmetric.solve(step.r.data(), step.s.data(), x.data(), y.data());
+  CHECK((step.x - x).norm() < 1e-12 * x.norm());
+  CHECK((step.y - y).norm() < 1e-12 * y.norm());
+}
+
+TEST_CASE("Newton equations that are none are refused with their status") {
+  const auto status_of = [](Step step) {
+    try {
+      step.solve();
+    } catch (const EvaluationError& error) {
+      return error.status;
+    }
+    return StepStatus::accepted;
+  };
+  CHECK(status_of(Step(spatial_loops(1), 0)) == StepStatus::accepted);
+  CHECK(status_of(Step(spatial_loops(1), std::nan(""))) == StepStatus::non_finite);
+  Step empty(spatial_loops(1), 0);
+  std::fill(empty.M_diagonal.begin(), empty.M_diagonal.end(), 0.);
+  CHECK(status_of(std::move(empty)) == StepStatus::singular);
+}
