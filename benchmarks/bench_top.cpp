@@ -16,6 +16,7 @@
 #include "torsor/integrators/lie_euler.hpp"
 #include "torsor/integrators/rkmk4.hpp"
 #include "torsor/integrators/rkmk_ck54.hpp"
+#include "torsor/integrators/rkmk_dop853.hpp"
 #include "torsor/integrators/rkmk_dopri5.hpp"
 #include "torsor/integrators/rkmk_dopri8.hpp"
 #include "torsor/integrators/rkmk_fehlberg78.hpp"
@@ -101,7 +102,9 @@ Mechanism top_mechanism() {
   Joint pivot;
   pivot.name = "pivot", pivot.kind = JointKind::spherical;
   pivot.X_CM.p = Vec3(0, -1, 0);
-  return {{body}, {pivot}, {{"gravity", UniformGravity{}}}};
+  Mechanism mechanism;
+  mechanism.bodies = {body}, mechanism.joints = {pivot}, mechanism.forces = {{"gravity", UniformGravity{}}};
+  return mechanism;
 }
 
 void run_model(benchmark::State& state, SimulationOptions options) {
@@ -152,6 +155,7 @@ const auto steps = [](auto* bench) {
 using HandDopri5 = odeint::runge_kutta_dopri5<bench::HandState>;
 using HandFehlberg78 = odeint::runge_kutta_fehlberg78<bench::HandState>;
 
+BENCHMARK(controlled<RkmkDop853>)->Apply(tolerances)->Name("template/rkmk-dop853");
 BENCHMARK(controlled<RkmkDopri8>)->Apply(tolerances)->Name("template/rkmk-dopri8");
 BENCHMARK(controlled<RkmkFehlberg78>)->Apply(tolerances)->Name("template/rkmk-fehlberg78");
 BENCHMARK(hand_controlled<HandFehlberg78>)->Apply(tolerances)->Name("odeint by hand/fehlberg78");
@@ -159,6 +163,7 @@ BENCHMARK(controlled<RkmkDopri5>)->Apply(tolerances)->Name("template/rkmk-dopri5
 BENCHMARK(hand_controlled<HandDopri5>)->Apply(tolerances)->Name("odeint by hand/dopri5");
 BENCHMARK(controlled<RkmkCk54>)->Apply(tolerances)->Name("template/rkmk-ck54");
 BENCHMARK(controlled<Cf4>)->Apply(tolerances)->Name("template/cf4");
+BENCHMARK_CAPTURE(model_controlled, , "rkmk-dop853")->Apply(tolerances)->Name("model/rkmk-dop853");
 BENCHMARK_CAPTURE(model_controlled, , "rkmk-dopri8")->Apply(tolerances)->Name("model/rkmk-dopri8");
 BENCHMARK_CAPTURE(model_controlled, , "rkmk-fehlberg78")->Apply(tolerances)->Name("model/rkmk-fehlberg78");
 BENCHMARK_CAPTURE(model_controlled, , "rkmk-dopri5")->Apply(tolerances)->Name("model/rkmk-dopri5");

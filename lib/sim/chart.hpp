@@ -14,9 +14,9 @@ inline void chart_point(SO3<>*, const double* q, const double* xi, const double*
       series::coefficients<series::HalfCos, series::HalfSinc, series::D>(dot(x, x));
   const auto xw = cross(x, w);
   (w + 0.5 * xw + d * cross(x, xw)).to(xi_rate);
-  const auto e = sinc * x, u = Vec3<double>::from(q);
-  (q[3] * e + cosine * u + cross(u, e)).to(q_next);
-  q_next[3] = q[3] * cosine - dot(u, e);
+  const auto u = Vec3<double>::from(q);  // q x, which does not wait for the series
+  (cosine * u + sinc * (q[3] * x + cross(u, x))).to(q_next);
+  q_next[3] = cosine * q[3] - sinc * dot(u, x);
 }
 
 inline void chart_point(SE3<>*, const double* q, const double* xi, const double* v, double* q_next,

@@ -52,7 +52,8 @@ Vec estimate(Stepper& stepper, double h, State* end = nullptr) {
 }  // namespace
 
 TEST_CASE("embedded estimates go with the power of the step that controllers expect") {
-  for (const std::string name : {"rkmk-ck54", "rkmk-dopri5", "cf4", "rkmk-fehlberg78", "rkmk-dopri8"}) {
+  for (const std::string name :
+       {"rkmk-ck54", "rkmk-dopri5", "cf4", "rkmk-fehlberg78", "rkmk-dopri8", "rkmk-dop853"}) {
     CAPTURE(name);
     const auto stepper = find_method(name)->make();
     const auto size = [&](int n) { return estimate(*stepper, 1. / n).lpNorm<Eigen::Infinity>(); };

@@ -37,7 +37,7 @@ struct ClosedForms {
 std::vector<double> squared_angles() {
   std::vector<double> all{1e-20, 1e-8};
   for (int i = 1; i <= 400; ++i) all.push_back(std::pow(i * std::numbers::pi / 400, 2));
-  for (double at : {series::short_limit, series::near_limit}) {
+  for (double at : {series::short_limit<double>, series::near_limit}) {
     for (double x : {std::nextafter(at, 0.), at, std::nextafter(at, 100.)}) all.push_back(x);
   }
   return all;

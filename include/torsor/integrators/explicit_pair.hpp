@@ -1,9 +1,12 @@
 #pragma once
 
 #include <array>
-#include <cmath>
 #include <cstddef>
+#include <limits>
 #include <utility>
+
+#include "torsor/lie/scalar.hpp"
+#include "torsor/lie/types.hpp"
 
 namespace torsor {
 
@@ -23,8 +26,11 @@ class ExplicitPair {
  public:
   static constexpr int order_value = Table::order, error_order_value = Table::error_order;
 
+  /// Flattened: a stage that is called sends its numbers through memory, one by one, and the sums that load
+  /// them in pairs wait for the stores.
   template <class Rate>
-  void do_step(const Rate& rate, const Tangent& origin, const Tangent& slope, Scalar t, Tangent& u, Scalar h) {
+  [[gnu::flatten]] void do_step(const Rate& rate, const Tangent& origin, const Tangent& slope, Scalar t,
+                                Tangent& u, Scalar h) {
     slopes_[0] = slope;
     u = origin;  // its size
     [&]<std::size_t... I>(std::index_sequence<I...>) { (stage<I + 1>(rate, t, u, h), ...); }
@@ -40,40 +46,59 @@ class ExplicitPair {
     if constexpr (requires { Table::coarse_error(0); }) {
       coarse_.resize(u.size());
       sum([](std::size_t j) { return Table::coarse_error(j); }, h, coarse_);
-      using std::sqrt;
       const Scalar fine = error.squaredNorm(), both = fine + Scalar(0.01) * coarse_.squaredNorm();
-      if (both > Scalar(0)) error *= sqrt(fine / both);
+      error *= torsor::sqrt(Scalar(fine / torsor::max(both, least)));
     }
   }
 
  private:
   static constexpr std::size_t stages = Table::stages;
+  static constexpr int size = Tangent::SizeAtCompileTime;
+  /// Up to so many components are summed one by one: a pair that was just stored as two numbers is waited
+  /// for.
+  static constexpr int few = 12;
+  inline static const Scalar least{std::numeric_limits<RealOf<Scalar>>::min()};
 
   template <std::size_t i, class Rate>
   void stage(const Rate& rate, Scalar t, Tangent& u, Scalar h) {
     sum([](std::size_t j) { return j < i ? Table::a(i, j) : 0; }, h, u);
-    constexpr Scalar c = static_cast<Scalar>(Table::c(i));
-    rate(u, slopes_[i], t + c * h);
+    rate(u, slopes_[i], t + constant<Scalar>(Table::c(i)) * h);
   }
 
   /// out = h sum_j weight(j) slope_j.
   template <class Weight>
   void sum(Weight, Scalar h, Tangent& out) const {
+    constexpr auto column = nonzero<Weight>();
+    const auto weighted = [&]<std::size_t... I>(const auto& part, std::index_sequence<I...>) {
+      return h * (... + (constant<Scalar>(Weight{}(column[I])) * part(slopes_[column[I]])));
+    };
+    constexpr std::make_index_sequence<column.size()> all;
+    if constexpr (0 < size && size <= few) {
+      [&]<std::size_t... K>(std::index_sequence<K...>) {
+        const Scalar sums[]{weighted([](const Tangent& slope) { return slope[K]; }, all)...};
+        ((out[K] = sums[K]), ...);
+      }
+      (std::make_index_sequence<size>{});
+    } else if (out.size() <= few) {
+      for (int k = 0; k < out.size(); ++k)
+        out[k] = weighted([k](const Tangent& slope) { return slope[k]; }, all);
+    } else {
+      out.noalias() = weighted([](const Tangent& slope) -> const Tangent& { return slope; }, all);
+    }
+  }
+
+  /// The columns whose weight is not zero.
+  template <class Weight>
+  static constexpr auto nonzero() {
     constexpr std::size_t count = [] {
       std::size_t n = 0;
       for (std::size_t j = 0; j < stages; ++j) n += Weight{}(j) != 0 ? 1 : 0;
       return n;
     }();
-    constexpr auto column = [] {
-      std::array<std::size_t, count> columns{};
-      for (std::size_t j = 0, n = 0; j < stages; ++j)
-        if (Weight{}(j) != 0) columns[n++] = j;
-      return columns;
-    }();
-    [&]<std::size_t... I>(std::index_sequence<I...>) {
-      out.noalias() = h * (... + (static_cast<Scalar>(Weight{}(column[I])) * slopes_[column[I]]));
-    }
-    (std::make_index_sequence<count>{});
+    std::array<std::size_t, count> columns{};
+    for (std::size_t j = 0, n = 0; j < stages; ++j)
+      if (Weight{}(j) != 0) columns[n++] = j;
+    return columns;
   }
 
   std::array<Tangent, stages> slopes_;

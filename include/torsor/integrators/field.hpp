@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <concepts>
 #include <utility>
 
@@ -98,9 +99,11 @@ class MechanicalField {
     out.template tail<dof>() = acceleration_(t, y.q, y.v);
   }
   void chart_rate(const Scalar& t, const Point& y, const Tangent& u, Tangent& out) const {
-    const auto [step, xi_rate] = G::exp_and_dexp_inv(xi(u), y.v + u.template tail<dof>());
-    out.template head<dof>() = xi_rate;
-    out.template tail<dof>() = acceleration_(t, y.q * step, y.v + u.template tail<dof>());
+    typename G::Tangent v;
+    each([&](auto i) { v[i] = y.v[i] + u[dof + i]; });
+    const auto [q, xi_rate] = y.q.in_chart(xi(u), v);
+    const typename G::Tangent a = acceleration_(t, q, v);
+    each([&](auto i) { out[i] = xi_rate[i], out[dof + i] = a[i]; });
   }
   void rate_from_chart(const Point& z, const Tangent&, const Tangent& u_rate, Tangent& out) const {
     out.template head<dof>() = z.v;
@@ -108,15 +111,28 @@ class MechanicalField {
   }
   /// The greatest of |xi_i| and |dv_i| / (1 + |v_i|), as System::error_norm; not a number as soon as one is.
   Scalar error_size(const Point& y, const Tangent& error) const {
-    const auto relative =
-        error.template tail<dof>().cwiseAbs().array() / (y.v.cwiseAbs().array() + Scalar(1));
-    const Scalar size = std::max(xi(error).template lpNorm<Eigen::Infinity>(), relative.maxCoeff());
-    const Scalar sum = error.sum();
+    using std::abs, std::max;
+    Scalar size(0), sum(0);
+    for (int i = 0; i < dof; ++i) {
+      const Scalar turn = abs(error[i]), change = abs(error[dof + i]) / (abs(y.v[i]) + Scalar(1));
+      size = max(size, max(turn, change));
+      sum += turn + change;
+    }
     return sum - sum == Scalar(0) ? size : sum;
   }
 
  private:
-  static typename G::Tangent xi(const Tangent& u) { return u.template head<dof>(); }
+  /// component(i) for each i < dof, without a loop: see hat.hpp.
+  template <class Component>
+  static void each(const Component& component) {
+    [&]<int... I>(std::integer_sequence<int, I...>) { (component(std::integral_constant<int, I>{}), ...); }
+    (std::make_integer_sequence<int, dof>{});
+  }
+  static typename G::Tangent xi(const Tangent& u) {
+    typename G::Tangent part;
+    each([&](auto i) { part[i] = u[i]; });
+    return part;
+  }
 
   Acceleration acceleration_;
 };

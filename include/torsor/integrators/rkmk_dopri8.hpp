@@ -1,11 +1,9 @@
 #pragma once
 
 #include <array>
-#include <boost/array.hpp>
-#include <boost/numeric/odeint/stepper/explicit_error_generic_rk.hpp>
 #include <cstddef>
-#include <utility>
 
+#include "torsor/integrators/explicit_pair.hpp"
 #include "torsor/integrators/munthe_kaas.hpp"
 
 namespace torsor {
@@ -14,18 +12,22 @@ namespace detail {
 
 /// One coefficient as published, a quotient of integers.
 struct Quotient {
-  double over, under = 1;
-  template <class Value>
-  constexpr Value as() const {
-    return static_cast<Value>(over) / static_cast<Value>(under);
-  }
+  long double over, under = 1;
+  constexpr operator long double() const { return over / under; }
 };
 
 /// RK8(7)13M of Prince and Dormand, J. Comp. Appl. Math. 7 (1981) 67-75: rows of `a` one after another,
-/// weights `b` of order 8, `b_hat` of order 7, abscissae `c`.
+/// `weights` of order 8, `embedded` ones of order 7.
 struct Dopri8Table {
+  static constexpr int stages = 13, order = 8, error_order = 7;
+
+  static constexpr long double a(std::size_t i, std::size_t j) { return rows[i * (i - 1) / 2 + j]; }
+  static constexpr long double b(std::size_t j) { return weights[j]; }
+  static constexpr long double c(std::size_t i) { return abscissae[i]; }
+  static constexpr long double error(std::size_t j) { return weights[j] - embedded[j]; }
+
   // clang-format off
-  static constexpr std::array<Quotient, 78> a{{
+  static constexpr std::array<Quotient, 78> rows{{
       {1, 18},
       {1, 48}, {1, 16},
       {1, 32}, {0}, {3, 32},
@@ -48,15 +50,15 @@ struct Dopri8Table {
       {652783627, 914296604}, {11173962825, 925320556}, {-13158990841, 6184727034},
       {3936647629, 1978049680}, {-160528059, 685178525}, {248638103, 1413531060}, {0},
   }};
-  static constexpr std::array<Quotient, 13> b{{
+  static constexpr std::array<Quotient, 13> weights{{
       {14005451, 335480064}, {0}, {0}, {0}, {0}, {-59238493, 1068277825}, {181606767, 758867731},
       {561292985, 797845732}, {-1041891430, 1371343529}, {760417239, 1151165299}, {118820643, 751138087},
       {-528747749, 2220607170}, {1, 4}}};
-  static constexpr std::array<Quotient, 13> b_hat{{
+  static constexpr std::array<Quotient, 13> embedded{{
       {13451932, 455176623}, {0}, {0}, {0}, {0}, {-808719846, 976000145}, {1757004468, 5645159321},
       {656045339, 265891186}, {-3867574721, 1518517206}, {465885868, 322736535}, {53011238, 667516719},
       {2, 45}, {0}}};
-  static constexpr std::array<Quotient, 13> c{{
+  static constexpr std::array<Quotient, 13> abscissae{{
       {0}, {1, 18}, {1, 12}, {1, 8}, {5, 16}, {3, 8}, {59, 400}, {93, 200}, {5490023248, 9719169821},
       {13, 20}, {1201146811, 1299019798}, {1}, {1}}};
   // clang-format on
@@ -64,49 +66,10 @@ struct Dopri8Table {
 
 }  // namespace detail
 
-/// Odeint's generic explicit pair with the coefficients of Prince and Dormand's RK8(7)13M.
-template <class State, class Value, class Algebra>
-class Dopri8 : public boost::numeric::odeint::explicit_error_generic_rk<13, 8, 8, 7, State, Value, State,
-                                                                        Value, Algebra> {
-  using Base =
-      boost::numeric::odeint::explicit_error_generic_rk<13, 8, 8, 7, State, Value, State, Value, Algebra>;
-  using Table = detail::Dopri8Table;
-
- public:
-  Dopri8() : Base(rows(std::make_index_sequence<12>{}), weights(), error_weights(), abscissae()) {}
-
- private:
-  template <std::size_t... I>
-  static typename Base::coef_a_type rows(std::index_sequence<I...>) {
-    return typename Base::coef_a_type(row<I + 1>()...);
-  }
-  template <std::size_t N>
-  static boost::array<Value, N> row() {
-    boost::array<Value, N> a;
-    for (std::size_t j = 0; j < N; ++j) a[j] = Table::a[N * (N - 1) / 2 + j].template as<Value>();
-    return a;
-  }
-  static typename Base::coef_b_type weights() {
-    typename Base::coef_b_type b;
-    for (std::size_t i = 0; i < 13; ++i) b[i] = Table::b[i].template as<Value>();
-    return b;
-  }
-  static typename Base::coef_b_type error_weights() {
-    typename Base::coef_b_type b = weights();
-    for (std::size_t i = 0; i < 13; ++i) b[i] = b[i] - Table::b_hat[i].template as<Value>();
-    return b;
-  }
-  static typename Base::coef_c_type abscissae() {
-    typename Base::coef_c_type c;
-    for (std::size_t i = 0; i < 13; ++i) c[i] = Table::c[i].template as<Value>();
-    return c;
-  }
-};
-
 /// The pair of order 8(7) of Prince and Dormand in the exponential chart: thirteen evaluations a step, the
 /// solution of order 8 is carried on. Its error constant is far below that of Fehlberg's pair of the same
 /// size.
 template <LieField F>
-using RkmkDopri8 = MuntheKaas<F, Dopri8<typename F::Tangent, typename F::Scalar, ChartAlgebra>>;
+using RkmkDopri8 = MuntheKaas<F, ExplicitPair<detail::Dopri8Table, typename F::Tangent, typename F::Scalar>>;
 
 }  // namespace torsor

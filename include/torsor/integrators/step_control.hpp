@@ -31,9 +31,9 @@ class PiController {
   /// `error` is relative to the tolerance. A step is accepted when error <= 1: not when it is not a number.
   Decision judge(double error) {
     if (!std::isfinite(error)) return reject(options_.least_factor);
-    if (error > 1) return reject(clamp(options_.safety * std::pow(error, -k_)));
-    const double e = std::max(error, 1e-4);  // a lucky zero must not set the next step
-    double factor = clamp(options_.safety * std::pow(e, -alpha_) * std::pow(last_, beta_));
+    const double e = std::log(std::max(error, 1e-4));  // a lucky zero must not set the next step
+    if (e > 0) return reject(clamp(options_.safety * std::exp(-k_ * e)));
+    double factor = clamp(options_.safety * std::exp(beta_ * last_ - alpha_ * e));
     if (after_rejection_) factor = std::min(factor, 1.);
     last_ = e;
     after_rejection_ = false;
@@ -53,7 +53,7 @@ class PiController {
 
   PiOptions options_;
   double k_, beta_, alpha_;
-  double last_ = 1;  // a first step says nothing about a trend
+  double last_ = 0;  ///< log of the last error; a first step says nothing about a trend
   bool after_rejection_ = false;
 };
 

@@ -15,9 +15,9 @@ struct GroupBase {
   using Square = Matrix<S, n>;
   static constexpr int dof = n;
 
-  /// exp(xi) and dexp_inv(xi) w, for groups whose two maps share no coefficients.
-  static std::pair<G, Tangent> exp_and_dexp_inv(const Tangent& xi, const Tangent& w) {
-    return {G::exp(xi), G::dexp_inv(xi, w)};
+  /// g exp(xi) and dexp_inv(xi) w, a field in the chart at g; for groups where the two share nothing.
+  std::pair<G, Tangent> in_chart(const Tangent& xi, const Tangent& w) const {
+    return {static_cast<const G&>(*this) * G::exp(xi), G::dexp_inv(xi, w)};
   }
 
   static Square dexp_right(const Tangent& xi) { return G::dexp(Tangent(-xi)); }

@@ -54,37 +54,37 @@ RealOf<Scalar> lane(const Scalar& x, int i) {
 }
 
 template <class Mask>
-bool every(const Mask& mask) {
+inline bool every(const Mask& mask) {
   return MaskOps<Mask>::every(mask);
 }
 template <class Mask>
-bool some(const Mask& mask) {
+inline bool some(const Mask& mask) {
   return MaskOps<Mask>::some(mask);
 }
 
 /// `yes` in the lanes where the mask is true, `no` in the others; derivatives go with their values.
 template <class Mask, class Scalar>
-Scalar select(const Mask& mask, const Scalar& yes, const Scalar& no) {
+inline Scalar select(const Mask& mask, const Scalar& yes, const Scalar& no) {
   return ScalarOps<Scalar>::select(mask, yes, no);
 }
 
 // Fully qualified inside the library: packs bring functions of the same names with them.
 template <class Scalar>
-Scalar max(const Scalar& x, const Scalar& y) {
+inline Scalar max(const Scalar& x, const Scalar& y) {
   return torsor::select(x < y, y, x);
 }
 template <class Scalar>
-Scalar min(const Scalar& x, const Scalar& y) {
+inline Scalar min(const Scalar& x, const Scalar& y) {
   return torsor::select(y < x, y, x);
 }
 template <class Scalar>
-Scalar abs(const Scalar& x) {
+inline Scalar abs(const Scalar& x) {
   return torsor::select(x < Scalar(0), Scalar(-x), x);
 }
 /// Trap: the derivative of sqrt at 0 is infinite, so keep the argument of a dual number away from it with
 /// max.
 template <class Scalar>
-Scalar sqrt(const Scalar& x) {
+inline Scalar sqrt(const Scalar& x) {
   return ScalarOps<Scalar>::square_root(x);
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <concepts>
 #include <limits>
 
 #include "torsor/lie/trigonometry.hpp"
@@ -16,12 +17,14 @@
 /// Below x = 10, which is above pi^2, by polynomials in x without a square root, so that derivatives exist at
 /// 0; above by closed forms. The polynomials are the power series, 11 to 14 terms, save those of D and D1,
 /// whose series end at the pole t = 2 pi: Chebyshev fits on [0, 10], 15 and 17 terms. Relative error below 6
-/// eps for t <= pi (A and HalfCos: 6 eps of 1, since they fall to 0 there). Shorter series serve x < 1/16,
-/// where the steps of an integrator fall. Each lane selects for itself; a tier is skipped only when no lane
-/// needs it.
+/// eps for t <= pi (A and HalfCos: 6 eps of 1, since they fall to 0 there). In double the first eight terms
+/// are enough for x < 1/4, where the steps of an integrator fall. Each lane selects for itself; a tier is
+/// skipped only when no lane needs it.
 namespace torsor::series {
 
-inline constexpr double short_limit = 0.0625, near_limit = 10;
+inline constexpr double near_limit = 10;
+template <class Real>
+inline constexpr double short_limit = std::same_as<Real, double> ? 0.25 : 0;
 
 inline constexpr std::size_t most_terms = 20;
 using Terms = std::array<long double, most_terms>;
@@ -45,10 +48,10 @@ constexpr std::size_t term_count(const Terms& c, double limit) {
   return most_terms;
 }
 
-/// The power series of a coefficient, as long as x <= limit asks for.
-template <class Coefficient, class Real, double limit>
+/// The power series of a coefficient, as long as x <= near_limit asks for.
+template <class Coefficient, class Real>
 inline constexpr auto cut = [] {
-  constexpr std::size_t n = term_count<Real>(Coefficient::terms, limit);
+  constexpr std::size_t n = term_count<Real>(Coefficient::terms, near_limit);
   std::array<Real, n> c{};
   for (std::size_t j = 0; j < n; ++j) c[j] = static_cast<Real>(Coefficient::terms[j]);
   return c;
@@ -58,7 +61,7 @@ inline constexpr auto cut = [] {
 template <class Coefficient, class Real>
 constexpr const auto& near_terms() {
   if constexpr (!requires { Coefficient::fit; }) {
-    return cut<Coefficient, Real, near_limit>;
+    return cut<Coefficient, Real>;
   } else if constexpr (std::same_as<Real, long double>) {
     return Coefficient::long_fit;
   } else {
@@ -138,10 +141,6 @@ struct HalfSinc {
 
 /// Power series sum_j |B_2j+2| x^j / (2j+2)! with Bernoulli's numbers.
 struct D {
-  static constexpr Terms terms{1.L / 12,          1.L / 720,
-                               1.L / 30240,       1.L / 1209600,
-                               1.L / 47900160,    691.L / 1307674368000,
-                               1.L / 74724249600, 3617.L / 10670622842880000};
   static constexpr std::array<double, 15> fit{
       0.083333333333333334,   0.0013888888888888492,   3.3068783069078855e-5,  8.2671957585252012e-7,
       2.0876758315209402e-8,  5.2841779413710797e-10,  1.3383265242757227e-11, 3.386709585497541e-13,
@@ -160,8 +159,6 @@ struct D {
   }
 };
 struct D1 {
-  static constexpr Terms terms{2 * D::terms[1],  4 * D::terms[2],  6 * D::terms[3], 8 * D::terms[4],
-                               10 * D::terms[5], 12 * D::terms[6], 14 * D::terms[7]};
   static constexpr std::array<double, 17> fit{
       0.0027777777777777778,  0.00013227513227513199,  4.9603174603201804e-6,  1.6701405589265214e-7,
       5.2841901591439356e-9,  1.6059041375933841e-10,  4.7455718830190202e-12, 1.3736632137494388e-13,
@@ -184,32 +181,45 @@ struct D1 {
   }
 };
 
-/// The coefficients at one squared angle x >= 0: `const auto [b, c] = coefficients<series::B, series::C>(x)`.
 template <class... Coefficient, class Scalar>
-std::array<Scalar, sizeof...(Coefficient)> coefficients(const Scalar& x) {
-  using Real = RealOf<Scalar>;
+inline std::array<Scalar, sizeof...(Coefficient)> by_short_series(const Scalar& x) {
+  return {polynomial<8>(x, near_terms<Coefficient, RealOf<Scalar>>())...};
+}
+
+/// The coefficients where some lane is beyond the short series.
+template <class... Coefficient, class Scalar>
+inline std::array<Scalar, sizeof...(Coefficient)> by_all_tiers(const Scalar& x) {
   using Values = std::array<Scalar, sizeof...(Coefficient)>;
   const auto merge = [](const auto& mask, const Values& yes, const Values& no) {
     Values merged;
     for (std::size_t i = 0; i < merged.size(); ++i) merged[i] = torsor::select(mask, yes[i], no[i]);
     return merged;
   };
-  const auto tiny = x < Scalar(short_limit), near = x < Scalar(near_limit);
-  const auto by_short_series = [&]() -> Values {
-    return {polynomial(x, cut<Coefficient, Real, short_limit>)...};
-  };
-
-  if (every(tiny)) return by_short_series();
+  const auto tiny = x < Scalar(short_limit<RealOf<Scalar>>), near = x < Scalar(near_limit);
   const Scalar below = torsor::min(x, Scalar(near_limit));
-  Values values{polynomial(below, near_terms<Coefficient, Real>())...};
-  if (some(tiny)) values = merge(tiny, by_short_series(), values);
+  Values values{polynomial(below, near_terms<Coefficient, RealOf<Scalar>>())...};
+  if (some(tiny)) values = merge(tiny, by_short_series<Coefficient...>(below), values);
   if (every(near)) return values;
   const Angle<Scalar> at(torsor::max(x, Scalar(near_limit)));
   return merge(near, values, {Coefficient::far(at)...});
 }
 
+/// Not part of callers that are flattened: a single number rarely comes here.
+template <class... Coefficient, class Scalar>
+[[gnu::noinline]] std::array<Scalar, sizeof...(Coefficient)> called_by_all_tiers(const Scalar& x) {
+  return by_all_tiers<Coefficient...>(x);
+}
+
+/// The coefficients at one squared angle x >= 0: `const auto [b, c] = coefficients<series::B, series::C>(x)`.
+template <class... Coefficient, class Scalar>
+inline std::array<Scalar, sizeof...(Coefficient)> coefficients(const Scalar& x) {
+  if (every(x < Scalar(short_limit<RealOf<Scalar>>))) return by_short_series<Coefficient...>(x);
+  if constexpr (std::floating_point<Scalar>) return called_by_all_tiers<Coefficient...>(x);
+  return by_all_tiers<Coefficient...>(x);
+}
+
 template <class Coefficient, class Scalar>
-Scalar coefficient(const Scalar& x) {
+inline Scalar coefficient(const Scalar& x) {
   return coefficients<Coefficient>(x)[0];
 }
 

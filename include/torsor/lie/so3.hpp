@@ -31,50 +31,52 @@ class SO3 : public GroupBase<SO3<S>, S, 3> {
   using Over = SO3<T>;  ///< the same group over another scalar
   static constexpr int nq = 4, matrix_size = 3;
 
-  SO3() : SO3(Point::Constant(S(0)), S(1)) {}
+  SO3() : SO3(S(0), S(0), S(0), S(1)) {}
   static SO3 identity() { return {}; }
   /// From a quaternion whose length is 1 to rounding; normalized() restores any other.
-  static SO3 from_wxyz(const S& w, const S& x, const S& y, const S& z) { return {Point(x, y, z), w}; }
+  static SO3 from_wxyz(const S& w, const S& x, const S& y, const S& z) { return {x, y, z, w}; }
   /// From four stored numbers x y z w.
-  static SO3 from(const S* q) { return {Point(q[0], q[1], q[2]), q[3]}; }
-  void to(S* q) const { q[0] = v_[0], q[1] = v_[1], q[2] = v_[2], q[3] = w_; }
+  static SO3 from(const S* q) { return {q[0], q[1], q[2], q[3]}; }
+  void to(S* q) const { q[0] = x_, q[1] = y_, q[2] = z_, q[3] = w_; }
   static SO3 from_matrix(const Square& R);
 
   const S& w() const { return w_; }
-  const S& x() const { return v_[0]; }
-  const S& y() const { return v_[1]; }
-  const S& z() const { return v_[2]; }
-  const Point& vec() const { return v_; }
-  Square matrix() const { return skew_polynomial(v_, S(S(2) * w_), S(2)); }
+  const S& x() const { return x_; }
+  const S& y() const { return y_; }
+  const S& z() const { return z_; }
+  Point vec() const { return {x_, y_, z_}; }
+  Square matrix() const { return skew_polynomial(vec(), S(S(2) * w_), S(2)); }
 
   SO3 operator*(const SO3& g) const {
-    return {w_ * g.v_ + g.w_ * v_ + cross(v_, g.v_),
-            w_ * g.w_ - (v_[0] * g.v_[0] + v_[1] * g.v_[1] + v_[2] * g.v_[2])};
+    return {w_ * g.x_ + g.w_ * x_ + (y_ * g.z_ - z_ * g.y_), w_ * g.y_ + g.w_ * y_ + (z_ * g.x_ - x_ * g.z_),
+            w_ * g.z_ + g.w_ * z_ + (x_ * g.y_ - y_ * g.x_), w_ * g.w_ - (x_ * g.x_ + y_ * g.y_ + z_ * g.z_)};
   }
-  Point operator*(const Point& p) const { return apply_skew_polynomial(v_, S(S(2) * w_), S(2), p); }
-  SO3 inverse() const { return {-v_, w_}; }
+  Point operator*(const Point& p) const { return apply_skew_polynomial(vec(), S(S(2) * w_), S(2), p); }
+  SO3 inverse() const { return {-x_, -y_, -z_, w_}; }
   SO3 normalized() const {
     const S scale = S(1) / torsor::sqrt(squared_norm());
-    return {scale * v_, scale * w_};
+    return {scale * x_, scale * y_, scale * z_, scale * w_};
   }
   /// | |q| - 1 |.
   S defect() const { return torsor::abs(S(torsor::sqrt(squared_norm()) - S(1))); }
 
   static SO3 exp(const Tangent& w) {
     const auto [cosine, sinc] = series::coefficients<series::HalfCos, series::HalfSinc>(squared(w));
-    return {sinc * w, cosine};
+    return {sinc * w[0], sinc * w[1], sinc * w[2], cosine};
   }
   Tangent log() const {
     const Hemisphere at(*this);
-    return S(at.sign * series::log_scale(at.versine)) * v_;
+    return scaled(at.sign * series::log_scale(at.versine));
   }
   /// log together with the coefficient d of dexp_inv at its angle.
   std::pair<Tangent, S> log_and_d() const {
     const Hemisphere at(*this);
-    return {S(at.sign * series::log_scale(at.versine)) * v_, series::log_d(at.versine)};
+    return {scaled(at.sign * series::log_scale(at.versine)), series::log_d(at.versine)};
   }
-  static SO3 cay(const Tangent& w) { return SO3(S(0.5) * w, S(1)).normalized(); }
-  Tangent cay_inv() const { return (S(2) / w_) * v_; }
+  static SO3 cay(const Tangent& w) {
+    return SO3(S(0.5) * w[0], S(0.5) * w[1], S(0.5) * w[2], S(1)).normalized();
+  }
+  Tangent cay_inv() const { return scaled(S(2) / w_); }
 
   Square Ad() const { return matrix(); }
   Tangent Ad(const Tangent& u) const { return *this * u; }
@@ -97,10 +99,15 @@ class SO3 : public GroupBase<SO3<S>, S, 3> {
   static Tangent dexp_inv(const Tangent& w, const Tangent& u) {
     return apply_skew_polynomial(w, S(0.5), series::coefficient<series::D>(squared(w)), u);
   }
-  static std::pair<SO3, Tangent> exp_and_dexp_inv(const Tangent& w, const Tangent& u) {
+  /// q exp(w) = cos q + sinc q w, so that q w does not wait for the series.
+  std::pair<SO3, Tangent> in_chart(const Tangent& w, const Tangent& u) const {
     const auto [cosine, sinc, d] =
         series::coefficients<series::HalfCos, series::HalfSinc, series::D>(squared(w));
-    return {SO3(sinc * w, cosine), apply_skew_polynomial(w, S(0.5), d, u)};
+    const S x = w_ * w[0] + (y_ * w[2] - z_ * w[1]), y = w_ * w[1] + (z_ * w[0] - x_ * w[2]);
+    const S z = w_ * w[2] + (x_ * w[1] - y_ * w[0]), minus = x_ * w[0] + y_ * w[1] + z_ * w[2];
+    return {SO3(cosine * x_ + sinc * x, cosine * y_ + sinc * y, cosine * z_ + sinc * z,
+                cosine * w_ - sinc * minus),
+            apply_skew_polynomial(w, S(0.5), d, u)};
   }
   static Tangent dexp_transpose(const Tangent& w, const Tangent& p) { return dexp(-w, p); }
   static Tangent dexp_inv_transpose(const Tangent& w, const Tangent& p) { return dexp_inv(-w, p); }
@@ -133,13 +140,13 @@ class SO3 : public GroupBase<SO3<S>, S, 3> {
     S sign, versine;
   };
 
-  SO3(const Point& v, const S& w) : v_(v), w_(w) {}
+  SO3(const S& x, const S& y, const S& z, const S& w) : x_(x), y_(y), z_(z), w_(w) {}
+  Point scaled(const S& s) const { return {s * x_, s * y_, s * z_}; }
   static S dot(const Point& a, const Point& b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
   static S squared(const Point& w) { return dot(w, w); }
-  S squared_norm() const { return squared(v_) + w_ * w_; }
+  S squared_norm() const { return x_ * x_ + y_ * y_ + z_ * z_ + w_ * w_; }
 
-  Point v_;
-  S w_;
+  S x_, y_, z_, w_;
 };
 
 /// Where the trace is positive the real part of the quaternion is at least 1/2 and everything is divided by
@@ -151,7 +158,8 @@ SO3<S> SO3<S>::from_matrix(const Square& R) {
   const auto positive = trace > zero;
   const S root = torsor::sqrt(torsor::max(S(S(1) + trace), S(1)));
   const S half_inverse = S(0.5) / root;
-  if (every(positive)) return {half_inverse * axis, S(0.5) * root};
+  if (every(positive))
+    return {half_inverse * axis[0], half_inverse * axis[1], half_inverse * axis[2], S(0.5) * root};
 
   const S xy = R(1, 0) + R(0, 1), xz = R(0, 2) + R(2, 0), yz = R(2, 1) + R(1, 2), rest = S(1) - trace;
   const S xx = rest + S(2) * R(0, 0), yy = rest + S(2) * R(1, 1), zz = rest + S(2) * R(2, 2);
@@ -161,12 +169,12 @@ SO3<S> SO3<S>::from_matrix(const Square& R) {
   };
   const S square = pick(xx, yy, zz);  // 4 q_i^2 of the greatest, at least 1
   const S scale = S(0.5) / torsor::sqrt(torsor::max(square, S(1)));
-  const Point v = scale * Point(pick(xx, xy, xz), pick(xy, yy, yz), pick(xz, yz, zz));
-  const S w = scale * pick(axis[0], axis[1], axis[2]);
-  SO3 q(v, w);
-  for (int i = 0; i < 3; ++i) q.v_[i] = torsor::select(positive, S(half_inverse * axis[i]), v[i]);
-  q.w_ = torsor::select(positive, S(S(0.5) * root), w);
-  return q;
+  const auto choose = [&](const S& where_positive, const S& chosen) {
+    return torsor::select(positive, where_positive, S(scale * chosen));
+  };
+  return {choose(half_inverse * axis[0], pick(xx, xy, xz)), choose(half_inverse * axis[1], pick(xy, yy, yz)),
+          choose(half_inverse * axis[2], pick(xz, yz, zz)),
+          choose(S(0.5) * root, pick(axis[0], axis[1], axis[2]))};
 }
 
 }  // namespace torsor

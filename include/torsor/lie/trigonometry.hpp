@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <bit>
 #include <cmath>
 #include <cstddef>
 
@@ -18,17 +19,31 @@ struct SinCos {
   Scalar sin, cos;
 };
 
-/// sum_i c[i] z^i, even and odd powers apart: half the latency of Horner's rule for a single number.
-template <class Scalar, class Real, std::size_t n>
-Scalar polynomial(const Scalar& z, const std::array<Real, n>& c) {
-  static_assert(n >= 3);
-  const Scalar z2 = z * z;
-  Scalar even = constant<Scalar>(c[(n - 1) / 2 * 2]);
-  for (int i = static_cast<int>((n - 1) / 2 * 2) - 2; i >= 0; i -= 2)
-    even = even * z2 + constant<Scalar>(c[i]);
-  Scalar odd = constant<Scalar>(c[n / 2 * 2 - 1]);
-  for (int i = static_cast<int>(n / 2 * 2) - 3; i >= 1; i -= 2) odd = odd * z2 + constant<Scalar>(c[i]);
-  return even + z * odd;
+namespace detail {
+
+/// sum c[first + i] z^i over i < n, from powers[k] = z^(2^k).
+template <std::size_t first, std::size_t n, class Scalar, class Real, std::size_t terms>
+inline Scalar polynomial_part(const Scalar* powers, const std::array<Real, terms>& c) {
+  if constexpr (n == 1) {
+    return constant<Scalar>(c[first]);
+  } else {
+    constexpr std::size_t k = std::bit_width(n - 1) - 1, low = std::size_t{1} << k;
+    return polynomial_part<first, low>(powers, c) +
+           powers[k] * polynomial_part<first + low, n - low>(powers, c);
+  }
+}
+
+}  // namespace detail
+
+/// sum c[i] z^i over i < count, by default all of c, by Estrin's scheme (Proc. Western Joint Computer Conf.
+/// 1960, 33-40): a single number waits for the logarithm of `count` products, not for all.
+template <std::size_t count = 0, class Scalar, class Real, std::size_t n>
+inline Scalar polynomial(const Scalar& z, const std::array<Real, n>& c) {
+  constexpr std::size_t used = count == 0 ? n : count, squarings = std::bit_width(used - 1);
+  Scalar powers[squarings];
+  powers[0] = z;
+  for (std::size_t k = 1; k < squarings; ++k) powers[k] = powers[k - 1] * powers[k - 1];
+  return detail::polynomial_part<0, used>(powers, c);
 }
 
 namespace detail {
@@ -51,7 +66,7 @@ inline constexpr double pi_4 = 0.7853981633974483, pi_4_rest = 3.061616997868383
 
 /// x rounded to an integer, to nearest even, for |x| < 2^51; needs no instruction beyond addition.
 template <class Scalar>
-Scalar nearest_integer(const Scalar& x) {
+inline Scalar nearest_integer(const Scalar& x) {
   const Scalar shift(6755399441055744.0);  // 1.5 * 2^52
   return (x + shift) - shift;
 }
@@ -59,7 +74,7 @@ Scalar nearest_integer(const Scalar& x) {
 /// Cody and Waite's reduction, with pi/2 in pieces of 33, 33 and 53 bits: the products with the first
 /// two are exact up to |x| = 1e6. What rounding drops from the reduced argument is carried in `low`.
 template <class Scalar>
-Reduced<Scalar> reduce(const Scalar& x) {
+inline Reduced<Scalar> reduce(const Scalar& x) {
   const Scalar n = nearest_integer<Scalar>(x * Scalar(0.6366197723675814));
   const Scalar first = x - n * Scalar(1.5707963267341256), second = n * Scalar(6.077100506303966e-11);
   const Scalar third = n * Scalar(2.0222662487959506e-21);
@@ -72,7 +87,7 @@ Reduced<Scalar> reduce(const Scalar& x) {
 }
 
 template <class Scalar>
-SinCos<Scalar> sin_cos_reduced(const Reduced<Scalar>& at) {
+inline SinCos<Scalar> sin_cos_reduced(const Reduced<Scalar>& at) {
   const Scalar r = at.r, low = at.low;
   const Scalar z = r * r, half = Scalar(0.5) * z;
   const Scalar s = r + (r * z * polynomial(z, sin_fit) + low * (Scalar(1) - half));
@@ -91,7 +106,7 @@ SinCos<Scalar> sin_cos_reduced(const Reduced<Scalar>& at) {
 
 /// The arctangent of the lesser coordinate over the greater one, brought below pi/8, then turned back.
 template <class Scalar>
-Scalar arctan2_near(const Scalar& y, const Scalar& x) {
+inline Scalar arctan2_near(const Scalar& y, const Scalar& x) {
   const Scalar ax = torsor::abs(x), ay = torsor::abs(y);
   const auto steep = ax < ay;
   const Scalar large = torsor::select(steep, ay, ax), small = torsor::select(steep, ax, ay);
@@ -122,7 +137,7 @@ Scalar arctan2_near(const Scalar& y, const Scalar& x) {
 
 /// sin x and cos x.
 template <class Scalar>
-SinCos<Scalar> sin_cos(const Scalar& x) {
+inline SinCos<Scalar> sin_cos(const Scalar& x) {
   if constexpr (requires { ScalarOps<Scalar>::sin_cos(x); }) {
     return ScalarOps<Scalar>::sin_cos(x);
   } else if constexpr (std::same_as<Scalar, long double> || std::same_as<Scalar, float>) {
@@ -135,7 +150,7 @@ SinCos<Scalar> sin_cos(const Scalar& x) {
 /// The angle of the point (x, y), in [-pi, pi]; arctan2(0, 0) = 0. Named apart from atan2, which packs bring
 /// with them and which has other bits. Components below 1e307.
 template <class Scalar>
-Scalar arctan2(const Scalar& y, const Scalar& x) {
+inline Scalar arctan2(const Scalar& y, const Scalar& x) {
   if constexpr (requires { ScalarOps<Scalar>::arctan2(y, x); }) {
     return ScalarOps<Scalar>::arctan2(y, x);
   } else if constexpr (std::same_as<Scalar, long double> || std::same_as<Scalar, float>) {
