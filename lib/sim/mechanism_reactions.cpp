@@ -1,0 +1,74 @@
+#include <algorithm>
+#include <cmath>
+
+#include "mechanism_scratch.hpp"
+
+namespace torsor {
+
+std::vector<MechanismSystem::Reaction> MechanismSystem::reactions(double t, VecIn q, VecIn v, VecIn lambda,
+                                                                  std::vector<Wrench>& on_links) const {
+  const Scratch& s = *scratch_;
+  look_at(t, q, v);
+  std::vector<Reaction> all;
+  int at = 0;
+  for (std::size_t i = 0; i < s.constraints.items().size(); ++i) {
+    const Constraints::Item& item = s.constraints.items()[i];
+    if (item.tree) continue;
+    Reaction reaction{static_cast<int>(i), {}, lambda.segment(at, item.rows)};
+    for (std::size_t k = 0; k < item.links.size(); ++k) {
+      const Vector<double, 6> wrench = wrench_on(item, static_cast<int>(k), lambda.data() + at);
+      if (k == 0) reaction.on_body = {wrench.head<3>(), wrench.tail<3>()};
+      on_links[item.links[k]].force += wrench.head<3>();
+      on_links[item.links[k]].torque += wrench.tail<3>();
+    }
+    at += item.rows;
+    all.push_back(std::move(reaction));
+  }
+  return all;
+}
+
+/// The elimination may have come to the rows of inboard joints after those that depend on them: then the rows
+/// are gone through once more in their own order.
+std::vector<char> MechanismSystem::redundant_rows(double t, VecIn q) const {
+  const Scratch& s = *scratch_;
+  look_at(t, q);
+  factor();
+  std::vector<char> redundant;
+  for (const int row : s.own_rows) redundant.push_back(s.kkt.redundant()[row]);
+  if (std::count(redundant.begin(), redundant.end(), 1) == s.kkt.redundant_rows()) return redundant;
+  constexpr double dependent = 1e-9;
+  Eigen::MatrixXd basis(nv(), rows());  // orthonormal, of the rows so far
+  Vec column(nv());
+  int rank = 0;
+  for (int row = 0; row < rows(); ++row) {
+    reaction(t, q, Vec::Unit(rows(), row), column);
+    const double size = column.norm();
+    for (int pass = 0; pass < 2; ++pass)
+      column -= basis.leftCols(rank) * (basis.leftCols(rank).transpose() * column).eval();
+    redundant[row] = !(column.norm() > dependent * size);
+    if (!redundant[row]) basis.col(rank++) = column.normalized();
+  }
+  return redundant;
+}
+
+/// What least norm changes of any multipliers is what they are not unique in.
+std::vector<char> MechanismSystem::unique_multipliers(double t, VecIn q) const {
+  Scratch& s = *scratch_;
+  look_at(t, q);
+  factor();
+  std::vector<char> unique(s.constraints.items().size(), 1);
+  if (s.kkt.redundant_rows() == 0) return unique;
+  Vec any(s.constraints.size());
+  for (Eigen::Index row = 0; row < any.size(); ++row)
+    any[row] = 1 + std::fmod(0.6180339887498949 * static_cast<double>(row + 1), 1);  // no two rows alike
+  s.y = any;
+  s.kkt.least_norm(s.y.data());
+  for (std::size_t i = 0; i < unique.size(); ++i) {
+    const Constraints::Item& item = s.constraints.items()[i];
+    const auto rows = [&](const Vec& y) { return y.segment(item.row_begin, item.rows); };
+    unique[i] = (rows(s.y) - rows(any)).isZero(1e-6);
+  }
+  return unique;
+}
+
+}  // namespace torsor
