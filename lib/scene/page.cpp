@@ -135,6 +135,27 @@ like are computed: `name = "rod{i}"`, `parent = "rod{i}"`, `child = "rod{i+1}"`,
 by their place from 0. The value is TOML, else a string. Setting `integrator.tolerance` removes `integrator.step` and
 the reverse.
 
+**Constraints.** Joints may close loops: those that a spanning tree leaves out, or that `cut` names, become constraints.
+Others stand in `[[constraint]]`:
+
+| kind | what holds | rows |
+|---|---|---|
+| `distance` | a massless rod between two points | 1 |
+| `point-on-line`, `point-on-plane` | a point stays on a line, at its distance from a plane | 2, 1 |
+| `point-driver` | a point goes where another one is | up to 3 |
+| `constant-angle` | two directions keep an angle | 1 |
+| `constant-velocity` | homokinetic joint | 4 |
+| `coupling`, `gear`, `rack-and-pinion` | ratios between joint coordinates | 1 |
+| `driver` | a joint coordinate follows a law of time | 1 |
+| `velocity` | a sum of velocities has a value | 1 |
+| `knife-edge` | no velocity along the normal of a blade | 1 |
+| `spin` | a component of an angular velocity has a value | 1 |
+| `rolling-sphere`, `rolling-disk`, `rolling-ellipsoid` | rolling without slip on a plane that may move | 3, upright 4 |
+
+Lengths, angles, values, and points on the ground may be expressions of t. `torsor check` lists every row: whether it
+depends on time, whether it is redundant, and the freedoms that remain. A start that does not meet the constraints is an
+error that names them; what is not given of it is solved for, and `consistent = "project"` moves what is given.
+
 **Mistakes** are reported together, each with line and column. A file of more than 64 MiB, lines of more than 1 MiB,
 nesting deeper than 64 and more than a million tables are refused.
 

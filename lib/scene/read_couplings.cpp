@@ -16,12 +16,12 @@ double ratio(const TableReader& table, std::string_view key = "ratio") {
   return value;
 }
 
-/// The elements of "terms", as far as they can be read.
+/// The elements of "term", as far as they can be read.
 std::vector<TableReader> terms(const TableReader& table) {
   std::vector<TableReader> all;
-  if (!table.readable("terms")) return all;
-  for (const Node& term : *table.find("terms")->as<Node::Array>())
-    all.push_back(table.element(term, "terms"));
+  if (!table.readable("term")) return all;
+  for (const Node& term : *table.find("term")->as<Node::Array>())
+    all.push_back(table.element(term, "term"));
   return all;
 }
 

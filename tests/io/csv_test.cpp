@@ -61,6 +61,10 @@ TEST_CASE("every number of a table reads back as the same double") {
     CHECK(row.at("joint.hinge.angle") == sample.joints[1].q[0]);
     CHECK(row.at("joint.hinge.angle_rate") == sample.joints[1].v[0]);
     CHECK(row.at("joint.pivot.Omega_z") == sample.joints[0].v[2]);
+    CHECK(row.at("constraint.rod.force_x") == sample.constraints[0].force[0]);
+    CHECK(row.at("constraint.rod.multiplier_0") == sample.constraints[0].multipliers[0]);
+    CHECK(row.at("constraint.contact.multiplier_2") == sample.constraints[1].multipliers[2]);
+    CHECK(row.at("velocity_residual") == sample.invariants.velocity_residual);
     CHECK(row.at("point.tip.z") == sample.points[0].x[2]);
     CHECK(row.at("point.tip.v_x") == sample.points[0].v[0]);
     CHECK(row.at("energy") == sample.invariants.energy());

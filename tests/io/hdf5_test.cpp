@@ -83,9 +83,12 @@ TEST_CASE("a trajectory reads back from HDF5, digit for digit and place for plac
   CHECK(file.shape("/bodies/quaternion_wxyz") == Shape{5, 2, 4});
   CHECK(file.shape("/joints/coordinates") == Shape{5, 5});
   CHECK(file.shape("/joints/rates") == Shape{5, 4});
+  CHECK(file.shape("/constraints/force") == Shape{5, 2, 3});
+  CHECK(file.shape("/constraints/multipliers") == Shape{5, 4});
   const auto time = file.numbers("/time"), x = file.numbers("/bodies/position"),
              q = file.numbers("/bodies/quaternion_wxyz"), force = file.numbers("/joints/force"),
              coordinates = file.numbers("/joints/coordinates"), tip = file.numbers("/points/position"),
+             multipliers = file.numbers("/constraints/multipliers"),
              energy = file.numbers("/invariants/energy"),
              momentum = file.numbers("/invariants/angular_momentum");
   for (std::size_t i = 0; i < 5; ++i) {
@@ -101,6 +104,8 @@ TEST_CASE("a trajectory reads back from HDF5, digit for digit and place for plac
     CHECK(coordinates[5 * i + 1] == 1);
     CHECK(coordinates[5 * i + 4] == sample.joints[1].q[0]);
     CHECK(tip[3 * i] == sample.points[0].x[0]);
+    CHECK(multipliers[4 * i] == sample.constraints[0].multipliers[0]);
+    CHECK(multipliers[4 * i + 3] == sample.constraints[1].multipliers[2]);
     CHECK(energy[i] == sample.invariants.energy());
     CHECK(momentum[3 * i + 2] == sample.invariants.angular_momentum[2]);
   }
@@ -114,6 +119,8 @@ TEST_CASE("names, units and the making of a result stand in its file") {
   CHECK(file.strings("/joints/names") == std::vector<std::string>{"pivot", "hinge"});
   CHECK(file.strings("/joints/coordinates_labels") ==
         std::vector<std::string>{"pivot.qw", "pivot.qx", "pivot.qy", "pivot.qz", "hinge.angle"});
+  CHECK(file.strings("/constraints/multipliers_labels") ==
+        std::vector<std::string>{"rod.0", "contact.0", "contact.1", "contact.2"});
   CHECK(file.strings("/events/names") == std::vector<std::string>{"touch"});
   CHECK(file.numbers("/events/time") == std::vector<double>{1. / 3});
   CHECK(file.strings("/scene") == std::vector<std::string>{sample_scene().resolved});

@@ -17,7 +17,7 @@ inline double odd_number(int n) {
 }
 inline Vec3 odd_vector(int n) { return {odd_number(n), odd_number(n + 1), odd_number(n + 2)}; }
 
-/// A body on a ball joint, a particle on a hinge to it, one point, one event.
+/// A body on a ball joint, a particle on a hinge to it, two constraints, one point, one event.
 inline Scene sample_scene() {
   Scene scene;
   scene.name = "sample";
@@ -32,6 +32,7 @@ inline Scene sample_scene() {
   scene.mechanism.joints.resize(2);
   scene.mechanism.joints[0] = {.name = "pivot", .kind = JointKind::spherical, .child = 0};
   scene.mechanism.joints[1] = {.name = "hinge", .kind = JointKind::revolute, .parent = 0, .child = 1};
+  scene.mechanism.constraints = {{"rod", Distance{}}, {"contact", Rolling{}}};
   scene.points.push_back({"tip", {0, Vec3::UnitX()}});
   EventSpec event;
   event.name = "touch";
@@ -61,6 +62,8 @@ inline Sample sample_at(int n) {
     sample.joints[static_cast<std::size_t>(k)].force = odd_vector(n + k + 2);
     sample.joints[static_cast<std::size_t>(k)].torque = odd_vector(n + k + 4);
   }
+  sample.constraints.push_back({odd_vector(n + 6), odd_vector(n + 7), Vec::Constant(1, odd_number(n + 8))});
+  sample.constraints.push_back({odd_vector(n + 9), odd_vector(n + 1), odd_vector(n + 3), false});
   sample.points.push_back({odd_vector(n), odd_vector(n + 1)});
   sample.invariants.kinetic = odd_number(n);
   sample.invariants.potential = odd_number(n + 1);
@@ -68,6 +71,8 @@ inline Sample sample_at(int n) {
   sample.invariants.linear_momentum = odd_vector(n + 3);
   sample.invariants.angular_momentum = odd_vector(n + 4);
   sample.invariants.group_defect = 1e-16 * (3 - n);
+  sample.invariants.position_residual = 1e-13 * n;
+  sample.invariants.velocity_residual = 1e-12 * (n % 2);
   sample.invariants.acceleration_residual = 1e-15 * n;
   return sample;
 }

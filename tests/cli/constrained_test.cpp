@@ -1,0 +1,93 @@
+#include <doctest/doctest.h>
+
+#include "reference_run.hpp"
+
+namespace torsor::test {
+namespace {
+
+constexpr double owed_constrained = 1e-8;
+
+Overrides at_tolerance(const char* method, const char* formulation, const char* group = "direct") {
+  return {{"integrator.method", method},
+          {"integrator.tolerance", "1e-11"},
+          {"integrator.formulation", formulation},
+          {"integrator.group", group}};
+}
+
+TEST_CASE("constrained scenes meet every reference, states and reactions, in both formulations") {
+  for (const char* formulation : {"tree", "absolute"}) {
+    CAPTURE(formulation);
+    for (const ConstrainedScene& scene : constrained_scenes)
+      check_against_reference(
+          scene.name, at_tolerance("rkmk-fehlberg78", formulation), [](double) { return owed_constrained; },
+          scene.last);
+  }
+}
+
+TEST_CASE("constrained scenes meet every reference by another method and on the other group") {
+  for (const ConstrainedScene& scene : constrained_scenes)
+    check_against_reference(
+        scene.name, at_tolerance("rkmk-dopri5", "absolute", "semidirect"),
+        [](double) { return owed_constrained; }, scene.last);
+}
+
+TEST_CASE("tree scenes meet their reference in absolute coordinates, reactions included") {
+  for (const char* group : {"direct", "semidirect"}) {
+    CAPTURE(group);
+    for (const ReferenceScene& scene : reference_scenes)
+      check_against_reference(scene.name, at_tolerance("rkmk-fehlberg78", "absolute", group),
+                              [&](double t) { return std::max(owed_constrained, owed(scene.name, t)); });
+  }
+}
+
+TEST_CASE("rows of four-bars pass their flat positions on the branch of parallel links, at a fixed step") {
+  const auto pass = [](const char* name, const char* step, const char* formulation, double last,
+                       double bound) {
+    CAPTURE(formulation);
+    check_against_reference(
+        name,
+        {{"integrator.method", "rkmk4"}, {"integrator.step", step}, {"integrator.formulation", formulation}},
+        [bound](double) { return bound; }, last);
+  };
+  pass("n_fourbar_2", "2e-3", "tree", 20, 1e-7);
+  pass("n_fourbar_2", "2e-3", "absolute", 5, 2e-6);
+  pass("n_fourbar_40", "5e-3", "tree", 1, 1e-6);
+}
+
+/// The end of a run of a shipped scene.
+json end_of(const std::string& name, const Overrides& overrides) {
+  const Scene scene = load_scene(scene_path(name), overrides);
+  return states_at(scene, {scene.run.t_end}).front();
+}
+
+TEST_CASE("mechanisms without a reference move alike in both formulations and keep their energy") {
+  struct Case {
+    const char *name, *end, *body;
+  };
+  for (const Case& one : {Case{"parallelogram", "2", "coupler"}, Case{"slider_crank_spatial", "2", "slider"},
+                          Case{"governor", "1", "slider"}, Case{"ten_loops", "60", "link10"}}) {
+    CAPTURE(one.name);
+    const Overrides overrides = {{"integrator.tolerance", "1e-9"}, {"run.end", one.end}};
+    Overrides absolute = overrides;
+    absolute.emplace_back("integrator.formulation", "absolute");
+    const json tree = end_of(one.name, overrides), other = end_of(one.name, absolute);
+    for (const char* key : {"x", "v", "Omega"})
+      CHECK(body_difference(key, tree.at("bodies").at(one.body), other.at("bodies").at(one.body)[key]) <=
+            1e-5);
+    for (const json* end : {&tree, &other}) {
+      CHECK(end->at("residuals").at("position").get<double>() <= 1e-9);
+      CHECK(end->at("residuals").at("velocity").get<double>() <= 1e-9);
+      CHECK(end->at("energy").at("max_drift").get<double>() <= 1e-5);
+    }
+  }
+}
+
+TEST_CASE("reactions that redundant hinges share are marked") {
+  const json end = end_of("parallelogram", {{"run.end", "0.1"}, {"integrator.tolerance", "1e-9"}});
+  CHECK(end.at("joints").at("head2").at("unique") == false);
+  const json top = end_of("heavy_top_bruls", {{"run.end", "0.1"}, {"integrator.formulation", "absolute"}});
+  CHECK_FALSE(top.at("joints").at("pivot").contains("unique"));
+}
+
+}  // namespace
+}  // namespace torsor::test

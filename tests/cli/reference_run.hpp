@@ -1,0 +1,59 @@
+#pragma once
+
+#include <doctest/doctest.h>
+
+#include <limits>
+
+#include "reference.hpp"
+#include "torsor/io/json.hpp"
+#include "torsor/scene/scene.hpp"
+
+namespace torsor::test {
+
+inline std::string scene_path(const std::string& name) {
+  return std::string(TORSOR_SCENES) + "/" + name + ".toml";
+}
+
+/// The run as it would be told if it had ended at each of the times.
+inline std::vector<json> states_at(const Scene& scene, const std::vector<double>& times) {
+  SimulationOptions options = scene.run;
+  options.t_end = times.back();
+  options.output_step = options.t_end - options.t_begin;
+  options.output_times = times;
+  const ReadyScene ready = make_model(scene);
+  const Trajectory whole = run(ready.model, ready.start, options, scene.points, scene.events);
+  REQUIRE(whole.summary.status == StepStatus::reached_end);
+  std::vector<json> states;
+  for (const double t : times) {
+    Trajectory part;
+    part.summary = whole.summary;
+    part.samples.push_back(whole.samples.front());
+    for (const Sample& sample : whole.samples) {
+      if (sample.t == t) part.samples.push_back(sample);
+    }
+    REQUIRE(part.samples.size() == 2);
+    states.push_back(json::parse(to_json(scene, part)));
+  }
+  return states;
+}
+
+/// Every output of the scene's reference file up to the time `last` is met to `bound(t)`.
+template <class Bound>
+void check_against_reference(const std::string& name, const Overrides& overrides, Bound bound,
+                             double last = std::numeric_limits<double>::infinity()) {
+  const json outputs = reference(name).at("outputs");
+  std::vector<double> times;
+  for (const json& output : outputs)
+    if (output.at("t").get<double>() <= last) times.push_back(output.at("t"));
+  const auto states = states_at(load_scene(scene_path(name), overrides), times);
+  for (std::size_t i = 0; i < times.size(); ++i) {
+    for (const auto& [key, error] : differences(states[i], outputs[i])) {
+      CAPTURE(name);
+      CAPTURE(times[i]);
+      CAPTURE(key);
+      CHECK(error <= bound(times[i]));
+    }
+  }
+}
+
+}  // namespace torsor::test
