@@ -64,8 +64,9 @@ TEST_CASE("mechanisms without a reference move alike in both formulations and ke
   struct Case {
     const char *name, *end, *body;
   };
-  for (const Case& one : {Case{"parallelogram", "2", "coupler"}, Case{"slider_crank_spatial", "2", "slider"},
-                          Case{"governor", "1", "slider"}, Case{"ten_loops", "60", "link10"}}) {
+  for (const Case& one :
+       {Case{"parallelogram", "2", "coupler"}, Case{"slider_crank_spatial", "2", "slider"},
+        Case{"governor", "1", "slider"}, Case{"bricard", "2", "rod3"}, Case{"ten_loops", "60", "link10"}}) {
     CAPTURE(one.name);
     const Overrides overrides = {{"integrator.tolerance", "1e-9"}, {"run.end", one.end}};
     Overrides absolute = overrides;
