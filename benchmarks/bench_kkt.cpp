@@ -25,9 +25,9 @@ Linkage chain(int bodies, bool hinges, double decades) {
     const Vec3 rod = sample.vector().normalized();
     sample.add_body(out, i - 1, joint + rod / 2, decades);
     if (hinges)
-      out.add_revolute(i, i - 1, joint, sample.vector(), true);
+      out.add_revolute(i, i - 1, joint, sample.vector());
     else
-      out.add_spherical(i, i - 1, joint, true);
+      out.add_spherical(i, i - 1, joint);
     joint += rod;
   }
   return out;
@@ -84,13 +84,13 @@ void torsor_solve(benchmark::State& bench, Problem p, KktSolver::Multipliers whi
 /// chain is the order without fill.
 Sparse matrix(const Linkage& linkage, std::vector<int>& place) {
   const int n = 6 * linkage.bodies(), size = n + linkage.rows();
-  place.resize(size);
+  place.assign(size, -1);
   int at = 0, row = linkage.rows();
   for (int c = static_cast<int>(linkage.graph.constraints.size()); c-- > 0;) {
     const auto& constraint = linkage.graph.constraints[c];
     row -= constraint.rows;
-    if (constraint.tree)
-      for (int i = 0; i < 6; ++i) place[6 * constraint.bodies[0] + i] = at++;
+    if (const int body = 6 * constraint.bodies[0]; place[body] < 0)
+      for (int i = 0; i < 6; ++i) place[body + i] = at++;
     for (int i = 0; i < constraint.rows; ++i) place[n + row + i] = at++;
   }
   std::vector<Eigen::Triplet<double>> entries;

@@ -15,9 +15,8 @@ KktGraph graph_of(const Model& model, const Constraints& constraints) {
   KktGraph graph;
   graph.parent = model.span_parent;
   for (const Constraints::Item& item : constraints.items()) {
-    KktGraph::Constraint node{item.rows, item.links, false, false};
+    KktGraph::Constraint node{item.rows, item.links};
     if (item.constraint >= 0) node.grounded = grounded(model.mechanism().constraints[item.constraint]);
-    node.tree = item.joint >= 0 && model.span_link_of_joint[item.joint] >= 0;
     graph.constraints.push_back(std::move(node));
   }
   return graph;

@@ -24,9 +24,9 @@ Linkage tree(int bodies, int reach, double decades, unsigned seed) {
     const Vec3 joint = parent < 0 ? Vec3(0, 0, 0) : Vec3(out.centre(parent) + sample.vector() / 2);
     sample.add_body(out, parent, joint + sample.vector() / 2, decades);
     if (sample.below(3))
-      out.add_revolute(i, parent, joint, sample.vector(), true);
+      out.add_revolute(i, parent, joint, sample.vector());
     else
-      out.add_spherical(i, parent, joint, true);
+      out.add_spherical(i, parent, joint);
   }
   return out;
 }

@@ -25,19 +25,19 @@ Linkage random_graph(unsigned seed) {
     const int parent = sample.below(i + 1) - 1;
     sample.add_body(out, parent, point(), seed % 3 ? 0 : 2);
     if (sample.below(4))
-      out.add_revolute(i, parent, point(), axis(), true);
+      out.add_revolute(i, parent, point(), axis());
     else if (parent >= 0)
-      out.add_spherical(i, parent, point(), true);
+      out.add_spherical(i, parent, point());
   }
   for (int k = 0; k < loops; ++k) {
     const int a = sample.below(bodies), other = sample.below(bodies + 1) - 1, b = a == other ? -1 : other;
     const int kind = sample.below(3);
     if (kind == 0)
-      out.add_spherical(a, b, point(), false);
+      out.add_spherical(a, b, point());
     else if (kind == 1)
-      out.add_revolute(a, b, point(), axis(), false);
+      out.add_revolute(a, b, point(), axis());
     else
-      out.add_joint(a, b, point(), point().normalized(), Eigen::Matrix3Xd(3, 0), false);
+      out.add_joint(a, b, point(), point().normalized(), Eigen::Matrix3Xd(3, 0));
   }
   return out;
 }
@@ -140,9 +140,9 @@ TEST_CASE("a constraint of many rows is as good as its parts") {
   Eigen::Matrix3Xd forces(3, 5);
   for (int k = 0; k < 5; ++k) forces.col(k) = sample.vector();
   const Mat3 torques = sample.rotation();
-  whole.add_joint(1, 3, point, forces, torques, false);
-  parts.add_joint(1, 3, point, forces, Eigen::Matrix3Xd(3, 0), false);
-  parts.add_joint(1, 3, point, Eigen::Matrix3Xd(3, 0), torques, false);
+  whole.add_joint(1, 3, point, forces, torques);
+  parts.add_joint(1, 3, point, forces, Eigen::Matrix3Xd(3, 0));
+  parts.add_joint(1, 3, point, Eigen::Matrix3Xd(3, 0), torques);
   const Vec r = sample.numbers(6 * whole.bodies()), s = consistent(whole, sample);
   Vec x(r.size()), y(s.size()), x_parts(r.size()), y_parts(s.size());
   KktSolver one(whole.graph), two(parts.graph);
@@ -158,7 +158,7 @@ TEST_CASE("a constraint of many rows is as good as its parts") {
 TEST_CASE("rows of zeros are redundant, and refused when they ask for something") {
   Linkage linkage = n_fourbar(1, true);
   const Vec3 none(0, 0, 0);
-  linkage.add_joint(0, 1, {1, 1, 1}, none, Eigen::Matrix3Xd(3, 0), false);
+  linkage.add_joint(0, 1, {1, 1, 1}, none, Eigen::Matrix3Xd(3, 0));
   KktSolver solver(linkage.graph);
   Sampler sample(4);
   const Vec r = sample.numbers(6 * linkage.bodies());

@@ -20,7 +20,7 @@ class Linkage {
   int bodies() const { return static_cast<int>(graph.parent.size()); }
   int rows() const { return rows_; }
 
-  /// Parents come first; the joint to the parent is added by one of the calls below with tree = true.
+  /// Parents come first; a joint ties a body to its parent once it is added.
   int add_body(int parent, const Vec3& centre, double mass, const Vec3& moments, const Mat3& R) {
     graph.parent.push_back(parent);
     centre_.push_back(centre);
@@ -35,10 +35,9 @@ class Linkage {
   /// Rows of the relative motion of a and b (-1 the ground) at a point: translation along the columns of
   /// `forces`, rotation about those of `torques`.
   void add_joint(int a, int b, const Vec3& point, const Eigen::Matrix3Xd& forces,
-                 const Eigen::Matrix3Xd& torques, bool tree) {
+                 const Eigen::Matrix3Xd& torques) {
     KktGraph::Constraint constraint;
     constraint.rows = static_cast<int>(forces.cols() + torques.cols());
-    constraint.tree = tree;
     rows_ += constraint.rows;
     for (int side = 0; side < 2; ++side) {
       const int body = side ? b : a;
@@ -55,14 +54,14 @@ class Linkage {
     }
     graph.constraints.push_back(constraint);
   }
-  void add_spherical(int a, int b, const Vec3& point, bool tree) {
-    add_joint(a, b, point, Mat3::Identity(), Eigen::Matrix3Xd(3, 0), tree);
+  void add_spherical(int a, int b, const Vec3& point) {
+    add_joint(a, b, point, Mat3::Identity(), Eigen::Matrix3Xd(3, 0));
   }
-  void add_revolute(int a, int b, const Vec3& point, const Vec3& axis, bool tree) {
+  void add_revolute(int a, int b, const Vec3& point, const Vec3& axis) {
     Eigen::Matrix3Xd across(3, 2);
     across.col(0) = axis.unitOrthogonal();
     across.col(1) = axis.normalized().cross(across.col(0));
-    add_joint(a, b, point, Mat3::Identity(), across, tree);
+    add_joint(a, b, point, Mat3::Identity(), across);
   }
 
   const Vec3& centre(int body) const { return centre_[body]; }
@@ -176,11 +175,11 @@ inline Linkage n_fourbar(int loops, bool from_ground) {
   for (int k = 0; k <= loops; ++k) {
     const bool hung = k > 0 && !from_ground;
     const int bar = out.add_body(hung ? coupler : -1, (foot(k) + top(k)) / 2, 1, moments, Mat3::Identity());
-    out.add_revolute(bar, -1, foot(k), z, !hung);
-    if (k > 0) out.add_revolute(bar, coupler, top(k), z, hung);
+    out.add_revolute(bar, -1, foot(k), z);
+    if (k > 0) out.add_revolute(bar, coupler, top(k), z);
     if (k == loops) break;
     coupler = out.add_body(bar, (top(k) + top(k + 1)) / 2, 1, moments, Mat3::Identity());
-    out.add_revolute(coupler, bar, top(k), z, true);
+    out.add_revolute(coupler, bar, top(k), z);
   }
   return out;
 }
@@ -197,12 +196,12 @@ inline Linkage two_rails(int loops, bool both) {
   for (int k = 0; k < loops; ++k) {
     const int low_before = low, high_before = high;
     low = body(low_before, Vec3(k + 0.5, 0, 0));
-    out.add_revolute(low, low_before, Vec3(k, 0, 0), z, true);
+    out.add_revolute(low, low_before, Vec3(k, 0, 0), z);
     const int rung = body(low, Vec3(k + 1, 0.5, 0));
-    out.add_revolute(rung, low, Vec3(k + 1, 0, 0), z, true);
+    out.add_revolute(rung, low, Vec3(k + 1, 0, 0), z);
     high = body(both ? high_before : rung, Vec3(k + 0.5, 1, 0));
-    out.add_revolute(high, high_before, Vec3(k, 1, 0), z, both);
-    out.add_revolute(high, rung, Vec3(k + 1, 1, 0), z, !both);
+    out.add_revolute(high, high_before, Vec3(k, 1, 0), z);
+    out.add_revolute(high, rung, Vec3(k + 1, 1, 0), z);
   }
   return out;
 }

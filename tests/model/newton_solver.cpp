@@ -78,12 +78,12 @@ Linkage spatial_loops(unsigned seed) {
     const int parent = sample.below(i + 1) - 1;
     sample.add_body(out, parent, sample.vector(), seed % 2);
     if (sample.below(2))
-      out.add_revolute(i, parent, sample.vector(), sample.vector(), true);
+      out.add_revolute(i, parent, sample.vector(), sample.vector());
     else
-      out.add_spherical(i, parent, sample.vector(), true);
+      out.add_spherical(i, parent, sample.vector());
   }
-  out.add_joint(bodies - 1, 0, sample.vector(), sample.vector(), Eigen::Matrix3Xd(3, 0), false);
-  out.add_joint(bodies - 2, -1, sample.vector(), sample.vector(), Eigen::Matrix3Xd(3, 0), false);
+  out.add_joint(bodies - 1, 0, sample.vector(), sample.vector(), Eigen::Matrix3Xd(3, 0));
+  out.add_joint(bodies - 2, -1, sample.vector(), sample.vector(), Eigen::Matrix3Xd(3, 0));
   return out;
 }
 
@@ -129,7 +129,7 @@ TEST_CASE("long chains keep their digits in Newton steps") {
   for (int i = 0; i < 3000; ++i) {
     const Vec3 rod = sample.vector().normalized();
     sample.add_body(chain, i - 1, joint + rod / 2, 1);
-    chain.add_revolute(i, i - 1, joint, sample.vector(), true);
+    chain.add_revolute(i, i - 1, joint, sample.vector());
     joint += rod;
   }
   Step step(chain, 0);

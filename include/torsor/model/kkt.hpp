@@ -9,11 +9,10 @@ namespace torsor {
 struct KktGraph {
   struct Constraint {
     int rows = 0;
-    std::vector<int> bodies;  ///< one block each; of a tree joint the child first
-    bool tree = false;        ///< inboard joint of bodies[0]: its rows are independent on that body alone
+    std::vector<int> bodies;  ///< one block each
     bool grounded = false;  ///< also resists a common rigid motion of its bodies (one body alone always does)
   };
-  std::vector<int> parent;  ///< of each body in a spanning tree, -1 the ground
+  std::vector<int> parent;  ///< one a body, in a spanning tree, -1 the ground: where floating parts hang
   std::vector<Constraint> constraints;
 };
 
@@ -35,8 +34,8 @@ struct KktGraph {
 /// Baraff, Linear-time dynamics using Lagrange multipliers, SIGGRAPH 1996.
 ///
 /// Rows whose scalar pivot falls below 100 eps of its terms, each with its own loss of digits, depend on the
-/// others and are left out; of
-/// the multipliers that then give the same A^T y, `solve` returns those with least sum (w_i y_i)^2.
+/// others and are left out; of the multipliers that then give the same A^T y, `solve` returns those with
+/// least sum (w_i y_i)^2.
 ///
 /// One object serves one thread. After the first factor and solve there is no allocation.
 class KktSolver {
