@@ -1,6 +1,7 @@
 #pragma once
 
 #include <limits>
+#include <memory>
 #include <vector>
 
 #include "torsor/model/body_space.hpp"
@@ -62,6 +63,8 @@ struct MechanismSystem::Scratch {
   // minimal: the velocities that follow from the others, as long as they do so well.
   std::vector<int> dependent;
   Vec mapped;
+
+  std::shared_ptr<Newton> newton;  ///< once it is asked for
 
   // What `work` and `values` belong to.
   double t = std::numeric_limits<double>::quiet_NaN();

@@ -89,6 +89,8 @@ class MechanismSystem final : public ConstrainedSystem {
   void solve(double t, VecIn q, VecIn r, VecIn s, VecOut x, VecOut y) const override;
   bool project_position(double t, VecOut q) const override;
   void project_velocity(double t, VecIn q, VecOut v) const override;
+  void factor_newton(const Linearisation& at) const override;
+  void solve_newton(VecIn r, VecIn s, VecOut da, VecOut dl) const override;
 
   /// The acceleration, and the power of all forces that are not -dV/dx and of what moves the constraints, W.
   void acceleration_and_power(double t, VecIn q, VecIn v, VecOut a, double& power) const;
@@ -122,6 +124,11 @@ class MechanismSystem final : public ConstrainedSystem {
 
  private:
   struct Scratch;
+  struct Newton;
+
+  Newton& newton() const;
+  void put_dynamics(int group, int k, const Vec& column) const;
+  void put_rows(int group, int k, const Vec& row, std::vector<double>& blocks) const;
 
   void look_at(double t, VecIn q, VecIn v) const;
   void look_at(double t, VecIn q) const;

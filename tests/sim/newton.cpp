@@ -1,0 +1,77 @@
+#include <doctest/doctest.h>
+
+#include "../model/some_forces.hpp"
+#include "constrained.hpp"
+#include "torsor/sim/mechanism_system.hpp"
+
+using namespace torsor;
+using namespace torsor::test;
+
+namespace {
+
+/// A chain of rods on ball joints under every kind of force, closed by a rod between its ends.
+Mechanism closed_chain(Random& random) {
+  Mechanism mechanism;
+  for (int i = 0; i < 6; ++i) {
+    mechanism.bodies.push_back(rod("rod" + std::to_string(i), 1, 1));
+    mechanism.bodies.back().inertia += 0.02 * Mat3::Identity();
+    if (i % 2) mechanism.bodies.back().group = GroupProduct::semidirect;
+    mechanism.joints.push_back(joint_at("ball" + std::to_string(i), JointKind::spherical, i - 1,
+                                        i ? Vec3(0.5, 0, 0) : Vec3::Zero(), i, Vec3(-0.5, 0, 0)));
+  }
+  Body bob;
+  bob.name = "bob", bob.particle = true;
+  mechanism.bodies.push_back(bob);
+  Distance rope;
+  rope.a = {6, {0., 0., 0.}}, rope.b = {5, {0.5, 0., 0.}}, rope.length = 0.7;
+  Distance tie;
+  tie.a = {2, {0., 0.1, 0.}}, tie.b = {world, {1.5, 2., 0.}}, tie.length = 2;
+  mechanism.constraints = {{"rope", rope}, {"tie", tie}};
+  const Mat3 K = 3 * Mat3::Identity();
+  mechanism.forces = {weight({0, -9.81, 0}),
+                      {"spring", PointSpring{{0, random.vector()}, {4, random.vector()}, 40., 2., 0.7}},
+                      {"field", LinearField{3, K, K, {1., 2., 3.}, {0.3, 0.2, -1.}, 1.}},
+                      {"push", BodyForce{{1, random.vector()}, {1., 2., 3.}, {3., 2., 1.}, true}}};
+  return mechanism;
+}
+
+}  // namespace
+
+TEST_CASE("the tangent in blocks is the dense one") {
+  Random random(5);
+  const Model model(closed_chain(random), Formulation::absolute);
+  const MechanismSystem system(model, 1);
+  const int n = system.nv(), m = system.rows();
+  State x{identity_configuration(model), random.flat(n), {}};
+  const Vec kick = 0.5 * random.flat(n);
+  system.retract(x.q, kick, x.q);
+  const Vec a = 5 * random.flat(n), lambda = 10 * random.flat(m), xi = 0.3 * random.flat(n);
+  const Vec r = random.flat(n), s = random.flat(m);
+  for (const auto level : {ConstrainedSystem::Level::velocity, ConstrainedSystem::Level::position}) {
+    const ConstrainedSystem::Linearisation at{0.2, x, a, lambda, xi, 0.02, 0.0003, level};
+    Vec da(n), dl(m), da_dense(n), dl_dense(m);
+    system.factor_newton(at);
+    system.solve_newton(r, s, da, dl);
+    system.ConstrainedSystem::factor_newton(at);
+    system.ConstrainedSystem::solve_newton(r, s, da_dense, dl_dense);
+    CHECK((da - da_dense).norm() < 1e-5 * da_dense.norm());
+    CHECK((dl - dl_dense).norm() < 1e-5 * dl_dense.norm());
+  }
+}
+
+TEST_CASE("stiff springs in absolute form: the exact tangent carries steps of ten radians of theirs") {
+  Random random(6);
+  Mechanism mechanism = closed_chain(random);
+  mechanism.constraints.clear();
+  mechanism.forces = {weight({0, -9.81, 0}),
+                      {"spring", PointSpring{{world, {6.5, 0, 0}}, {5, {0.5, 0, 0}}, 1e6, 1e3, 0.5}}};
+  const Model model(mechanism, Formulation::absolute);
+  SimulationOptions options;
+  options.method = "generalized-alpha";
+  options.step = 1e-2, options.t_end = 1, options.output_step = 1;
+  const Trajectory stiff = run(model, consistent_start(model, Start{}), options);
+  CAPTURE(stiff.summary.message);
+  REQUIRE(stiff.summary.status == StepStatus::reached_end);
+  CHECK(stiff.samples.back().invariants.velocity_residual < 1e-10);
+  CHECK(stiff.samples.back().invariants.position_residual < 1e-10);
+}
