@@ -15,8 +15,7 @@ using Pairs = NewtonFactor::Pairs;
 
 namespace {
 
-constexpr double healthy_growth = 1e3;
-constexpr int most_passes = 3;
+constexpr int most_passes = 5;
 
 using Block = Eigen::Matrix<double, 6, 6, Eigen::RowMajor>;
 
@@ -121,7 +120,6 @@ void NewtonSolver::solve(const double* r, const double* s, double* x, double* y)
   const Parts& p = *parts_;
   p.pass(r, s, x, y);
   p.passes = 0;
-  if (p.numbers.growth() < healthy_growth) return;
   for (double last = HUGE_VAL; p.passes < most_passes;) {
     p.residual(r, s, x, y);
     p.pass(p.r_left.data(), p.s_left.data(), p.dx.data(), p.dy.data());
@@ -131,7 +129,7 @@ void NewtonSolver::solve(const double* r, const double* s, double* x, double* y)
     for (std::size_t i = 0; i < p.dx.size(); ++i) size = std::max(size, std::abs(x[i] += p.dx[i]));
     for (std::size_t i = 0; i < p.dy.size(); ++i) y[i] += p.dy[i];
     ++p.passes;
-    if (change <= 1e-14 * size) return;
+    if (change <= 1e-12 * size) return;
     last = change / 2;
   }
 }

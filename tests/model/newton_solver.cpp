@@ -107,6 +107,28 @@ TEST_CASE("springs tie bodies that no constraint does") {
     CHECK(std::count(step.solver.pairs().begin(), step.solver.pairs().end(), std::pair(a, b)) == 1);
 }
 
+TEST_CASE("stiff springs cost no more digits than they must") {
+  for (double stiffness : {1e2, 1e4, 1e6}) {
+    CAPTURE(stiffness);
+    Step step(spatial_loops(4), 1e-3, {{0, 2}, {0, 1}, {1, 2}});
+    Sampler sample(7);
+    const auto& pairs = step.solver.pairs();
+    for (std::size_t k = 0; k < pairs.size(); ++k) {
+      Eigen::Matrix<double, 12, 1> row;
+      row << sample.vector(), sample.vector(), sample.vector(), sample.vector();
+      for (int i = 0; i < 6; ++i)
+        for (int j = 0; j < 6; ++j) {
+          step.M_diagonal[36 * pairs[k].first + 6 * i + j] += stiffness * row[i] * row[j];
+          step.M_diagonal[36 * pairs[k].second + 6 * i + j] += stiffness * row[6 + i] * row[6 + j];
+          step.M_pairs[72 * k + 6 * i + j] += stiffness * row[i] * row[6 + j];
+          step.M_pairs[72 * k + 36 + 6 * i + j] += stiffness * row[6 + i] * row[j];
+        }
+    }
+    step.solve();
+    CHECK(step.error() < 1e-9);
+  }
+}
+
 TEST_CASE("at A = B = C a Newton step is a saddle-point solution, redundant rows included") {
   Step step(n_fourbar(20, false), 0);
   const Vec some = step.r;

@@ -38,7 +38,7 @@ class NewtonSolver {
   /// are until the last `solve`. Throws EvaluationError: singular where a body's block is, non_finite where a
   /// number is none.
   void factor(const double* M_diagonal, const double* M_pairs, const double* B, const double* C);
-  /// Refined by residuals where pivots are poor.
+  /// Refined by residuals: stiff springs between bodies take digits from pivots, and give them back here.
   void solve(const double* r, const double* s, double* x, double* y) const;
 
   const std::vector<char>& redundant() const;  ///< over rows
