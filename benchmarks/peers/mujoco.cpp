@@ -5,6 +5,7 @@
 #include <sstream>
 #include <stdexcept>
 #include <string>
+#include <vector>
 
 #include "peers.hpp"
 
@@ -37,15 +38,20 @@ std::unique_ptr<mjModel, ModelDeleter> compile(const std::string& xml) {
 
 class MujocoPeer final : public Peer {
  public:
-  MujocoPeer(const std::string& xml, double step, const std::array<double, 3>& Omega)
-      : model_(compile(xml)), data_(mj_makeData(model_.get())), Omega_(Omega) {
+  /// `speeds`: of the first joints, the others at rest. `bodies`: their numbers in MuJoCo, in our order;
+  /// empty where the orders agree.
+  MujocoPeer(const std::string& xml, double step, std::vector<double> speeds, std::vector<int> bodies = {})
+      : model_(compile(xml)),
+        data_(mj_makeData(model_.get())),
+        speeds_(std::move(speeds)),
+        bodies_(std::move(bodies)) {
     model_->opt.timestep = step;
     reset();
   }
 
   void reset() override {
     mj_resetData(model_.get(), data_.get());
-    std::copy(Omega_.begin(), Omega_.end(), data_->qvel);
+    std::copy(speeds_.begin(), speeds_.end(), data_->qvel);
   }
 
   void run(double t_end) override {
@@ -57,14 +63,23 @@ class MujocoPeer final : public Peer {
 
   std::array<double, 3> centre(int body) override {
     mj_kinematics(model_.get(), data_.get());
-    const mjtNum* x = data_->xipos + 3 * (body + 1);  // body 0 is the world
+    const int number = bodies_.empty() ? body + 1 : bodies_[body];  // 0 is the world
+    const mjtNum* x = data_->xipos + 3 * number;
     return {x[0], x[1], x[2]};
+  }
+
+  double energy() override {
+    model_->opt.enableflags |= mjENBL_ENERGY;
+    mj_forward(model_.get(), data_.get());
+    model_->opt.enableflags &= ~mjENBL_ENERGY;
+    return data_->energy[0] + data_->energy[1];
   }
 
  private:
   std::unique_ptr<mjModel, ModelDeleter> model_;
   std::unique_ptr<mjData, DataDeleter> data_;
-  std::array<double, 3> Omega_;
+  std::vector<double> speeds_;
+  std::vector<int> bodies_;
 };
 
 struct Row {
@@ -97,7 +112,8 @@ std::unique_ptr<Peer> mujoco(const Top& top, double step) {
   std::ostringstream xml;
   xml.precision(17);
   open_body(xml, 0, top.mass, top.centre, top.inertia);
-  return std::make_unique<MujocoPeer>(model_of(1, xml.str()), step, top.Omega);
+  return std::make_unique<MujocoPeer>(model_of(1, xml.str()), step,
+                                      std::vector<double>(top.Omega.begin(), top.Omega.end()));
 }
 
 std::unique_ptr<Peer> mujoco(const Chain& chain, double step) {
@@ -109,7 +125,37 @@ std::unique_ptr<Peer> mujoco(const Chain& chain, double step) {
   for (int i = 0; i < chain.rods; ++i)
     open_body(xml, i == 0 ? 0 : l, m, {l / 2, 0, 0}, {along, across, across});
   return std::make_unique<MujocoPeer>(model_of(chain.rods, xml.str()), step,
-                                      std::array<double, 3>{0, 0, 1. / chain.rods});
+                                      std::vector<double>{0, 0, 1. / chain.rods});
+}
+
+/// A comb: each upright rod carries its coupler, whose far end is connected to the next upright rod. The
+/// connections are as stiff as the step allows.
+std::unique_ptr<Peer> mujoco(const FourBars& bars, double step) {
+  const int n = bars.windows;
+  const std::string hinge_and_mass =
+      "<joint type=\"hinge\" axis=\"0 0 1\"/><inertial mass=\"1\" pos=\"0.5 0 0\" "
+      "diaginertia=\"0.001 0.083333333333333329 0.083333333333333329\"/>";
+  std::ostringstream rods, loops;
+  for (int i = 0; i <= n; ++i) {
+    rods << "<body name=\"rod" << i << "\" pos=\"" << i << " 0 0\" euler=\"0 0 90\">" << hinge_and_mass;
+    if (i < n)
+      rods << "<body name=\"coupler" << i << "\" pos=\"1 0 0\" euler=\"0 0 -90\">" << hinge_and_mass
+           << "</body>";
+    rods << "</body>";
+    if (i < n)
+      loops << "<connect body1=\"coupler" << i << "\" body2=\"rod" << i + 1 << "\" anchor=\"1 0 0\" solref=\""
+            << 2 * step << " 1\" solimp=\"0.9999 0.9999 0.001\"/>";
+  }
+  const std::string xml =
+      "<mujoco><option integrator=\"RK4\" gravity=\"0 -9.81 0\"><flag contact=\"disable\"/></option>"
+      "<worldbody>" +
+      rods.str() + "</worldbody><equality>" + loops.str() + "</equality></mujoco>";
+  std::vector<double> speeds;
+  std::vector<int> bodies;
+  for (int i = 0; i <= n; ++i) speeds.push_back(-1), speeds.push_back(1), bodies.push_back(1 + 2 * i);
+  speeds.pop_back();
+  for (int i = 0; i < n; ++i) bodies.push_back(2 + 2 * i);
+  return std::make_unique<MujocoPeer>(xml, step, speeds, bodies);
 }
 
 }  // namespace peers

@@ -7,12 +7,18 @@ namespace {
 
 SimTK::Vec3 vec3(const std::array<double, 3>& a) { return {a[0], a[1], a[2]}; }
 
+SimTK::Vec3 falling_along(int axis) {
+  SimTK::Vec3 g(0);
+  g[axis] = -gravity;
+  return g;
+}
+
 class SimbodyPeer final : public Peer {
  public:
-  explicit SimbodyPeer(double accuracy)
+  explicit SimbodyPeer(double accuracy, int down = 2)
       : matter_(system_),
         forces_(system_),
-        gravity_(forces_, matter_, SimTK::Vec3(0, 0, -gravity)),
+        gravity_(forces_, matter_, falling_along(down)),
         accuracy_(accuracy) {}
 
   /// A body, its frame at the mass centre, on a ball joint at a point of its parent and of its own.
@@ -21,6 +27,31 @@ class SimbodyPeer final : public Peer {
     SimTK::MobilizedBody& parent = bodies_.empty() ? matter_.Ground() : bodies_.back();
     bodies_.push_back(SimTK::MobilizedBody::Ball(parent, SimTK::Transform(in_parent),
                                                  SimTK::Body::Rigid(mass), SimTK::Transform(in_child)));
+  }
+
+  /// A body on a hinge about z at a point of a body (-1: the ground) and of its own. Returns its number.
+  int add_hinge(int parent, const SimTK::MassProperties& mass, const SimTK::Vec3& in_parent,
+                const SimTK::Vec3& in_child) {
+    bodies_.push_back(SimTK::MobilizedBody::Pin(parent < 0 ? matter_.Ground() : bodies_[parent],
+                                                SimTK::Transform(in_parent), SimTK::Body::Rigid(mass),
+                                                SimTK::Transform(in_child)));
+    return static_cast<int>(bodies_.size()) - 1;
+  }
+
+  /// Two points of two bodies coincide.
+  void close(int body, const SimTK::Vec3& on_body, int other, const SimTK::Vec3& on_other) {
+    SimTK::Constraint::Ball(bodies_[body], on_body, bodies_[other], on_other);
+  }
+
+  /// Angles and rates of all hinges.
+  void start(const std::vector<double>& angle, const std::vector<double>& rate) {
+    start_ = system_.realizeTopology();
+    for (std::size_t i = 0; i < bodies_.size(); ++i) {
+      bodies_[i].setOneQ(start_, 0, angle[i]);
+      bodies_[i].setOneU(start_, 0, rate[i]);
+    }
+    system_.realize(start_, SimTK::Stage::Acceleration);
+    state_ = start_;
   }
 
   /// `w`: angular velocity of the first body in the ground; all others are at rest in their parents.
@@ -54,6 +85,11 @@ class SimbodyPeer final : public Peer {
     return {x[0], x[1], x[2]};
   }
 
+  double energy() override {
+    system_.realize(state_, SimTK::Stage::Dynamics);
+    return system_.calcEnergy(state_);
+  }
+
  private:
   SimTK::MultibodySystem system_;
   SimTK::SimbodyMatterSubsystem matter_;
@@ -83,6 +119,25 @@ std::unique_ptr<Peer> simbody(const Chain& chain, double accuracy) {
   for (int i = 0; i < chain.rods; ++i)
     peer->add_ball(mass, SimTK::Vec3(i == 0 ? 0 : l / 2, 0, 0), SimTK::Vec3(-l / 2, 0, 0));
   peer->start(SimTK::Vec3(0, 0, 1. / chain.rods));
+  return peer;
+}
+
+std::unique_ptr<Peer> simbody(const FourBars& bars, double accuracy) {
+  auto peer = std::make_unique<SimbodyPeer>(accuracy, 1);
+  const SimTK::MassProperties rod(1, SimTK::Vec3(0), SimTK::Inertia(1e-3, 1. / 12, 1. / 12));
+  const SimTK::Vec3 tip(0.5, 0, 0);
+  const int n = bars.windows;
+  std::vector<double> angle, rate;
+  for (int i = 0; i <= n; ++i) {
+    peer->add_hinge(-1, rod, SimTK::Vec3(i, 0, 0), -tip);
+    angle.push_back(SimTK::Pi / 2), rate.push_back(-1);
+  }
+  for (int i = 0; i < n; ++i) {
+    const int coupler = peer->add_hinge(i, rod, tip, -tip);
+    angle.push_back(-SimTK::Pi / 2), rate.push_back(1);
+    peer->close(i + 1, tip, coupler, tip);
+  }
+  peer->start(angle, rate);
   return peer;
 }
 

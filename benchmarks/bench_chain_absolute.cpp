@@ -1,0 +1,189 @@
+// What does a mechanism with as many constraints as bodies cost, and is the cost linear? A chain of rods in
+// absolute form, where every ball joint is three rows, and a ladder of four-bars in both formulations: one
+// evaluation of accelerations and multipliers, one step with projection. Then a second of the chain to a
+// given error, in absolute form, as a tree and in Simbody.
+#include <benchmark/benchmark.h>
+
+#include <Eigen/Geometry>
+#include <cmath>
+#include <map>
+
+#include "chain.hpp"
+#include "constrained_run.hpp"
+#include "four_bars.hpp"
+#include "peers/peers.hpp"
+#include "torsor/integrators/generalized_alpha.hpp"
+#include "torsor/sim/consistent_start.hpp"
+
+namespace {
+
+using namespace torsor;
+using Centres = std::vector<Vec3>;
+
+/// As rod_chain_start: straight, turning about the vertical.
+Start chain_start(int rods) {
+  Start start;
+  const Vec3 omega(0, 0, 1. / rods);
+  for (int i = 0; i < rods; ++i) {
+    BodyStart rod;
+    rod.x = Vec3(i + 0.5, 0, 0), rod.R = SO3<>();
+    rod.v_W = omega.cross(*rod.x), rod.omega_W = omega;
+    start.bodies.push_back(rod);
+  }
+  return start;
+}
+
+Model absolute_chain(int rods) { return Model(rod_chain(rods), Formulation::absolute); }
+
+void per_body(benchmark::State& bench, int bodies) {
+  using benchmark::Counter;
+  bench.counters["per_body"] = Counter(bodies, Counter::kIsIterationInvariantRate | Counter::kInvert);
+}
+
+/// Accelerations at two times by turns, so that nothing is kept from the last evaluation.
+void evaluate(benchmark::State& bench, const Model& model, const Start& start) {
+  const State x = consistent_start(model, start);
+  const MechanismSystem system(model, mechanism_length(model, x.q));
+  Vec a(model.nv());
+  double t = 0;
+  for (auto _ : bench) {
+    system.acceleration(t = 1 - t, x.q, x.v, a);
+    benchmark::DoNotOptimize(a.data());
+  }
+  per_body(bench, model.size());
+}
+
+/// Steps of 1 ms with projection, on and on.
+void step(benchmark::State& bench, const Model& model, const Start& start, const std::string& method) {
+  State x = consistent_start(model, start);
+  const MechanismSystem system(model, mechanism_length(model, x.q));
+  const auto stepper = find_method(method)->make(find_method(method)->treatments.front());
+  double t = 0;
+  for (auto _ : bench) {
+    if (stepper->do_step(system, x, t, 1e-3) != StepStatus::accepted)
+      return bench.SkipWithError(stepper->message().c_str());
+    t += 1e-3;
+  }
+  per_body(bench, model.size());
+}
+
+void chain_evaluation(benchmark::State& bench) {
+  const int rods = static_cast<int>(bench.range(0));
+  evaluate(bench, absolute_chain(rods), chain_start(rods));
+}
+void chain_step(benchmark::State& bench, const char* method) {
+  const int rods = static_cast<int>(bench.range(0));
+  step(bench, absolute_chain(rods), chain_start(rods), method);
+}
+
+/// Of range(0) windows, away from the line in which all rods may lie.
+void ladder_evaluation(benchmark::State& bench, Formulation formulation) {
+  const bench::FourBars bars(static_cast<int>(bench.range(0)), 1);
+  evaluate(bench, Model(bars.mechanism, formulation), bars.start);
+}
+void ladder_step(benchmark::State& bench, Formulation formulation) {
+  const bench::FourBars bars(static_cast<int>(bench.range(0)), 1);
+  step(bench, Model(bars.mechanism, formulation), bars.start, "rkmk4");
+}
+
+/// Mass centres at 1 s by a run of much higher accuracy.
+const Centres& reference(int rods) {
+  static std::map<int, Centres> known;
+  if (!known.contains(rods)) {
+    const Model model(rod_chain(rods));
+    const State start = rod_chain_start(model);
+    const TreeSystem system(model, mechanism_length(model, start.q));
+    SimulationOptions options;
+    options.method = "rkmk-fehlberg78", options.tolerance = 1e-12;
+    known[rods] = bench::mass_centres(model, bench::carry(system, start, options, 1).x);
+  }
+  return known[rods];
+}
+
+double rms_error(const Centres& centres) {
+  const Centres& exact = reference(static_cast<int>(centres.size()));
+  double sum = 0;
+  for (std::size_t i = 0; i < centres.size(); ++i) sum += (centres[i] - exact[i]).squaredNorm();
+  return std::sqrt(sum / static_cast<double>(centres.size()));
+}
+
+void carry_chain(benchmark::State& bench, const System& system, const Model& model, const State& start,
+                 const SimulationOptions& options) {
+  try {
+    RunSummary summary;
+    for (auto _ : bench) summary = bench::carry(system, start, options, 1);
+    bench.counters["error"] = rms_error(bench::mass_centres(model, summary.x));
+    bench.counters["steps"] = static_cast<double>(summary.accepted);
+  } catch (const std::runtime_error& failure) {
+    bench.SkipWithError(failure.what());
+  }
+}
+
+void tree_second(benchmark::State& bench, int rods, const SimulationOptions& options) {
+  const Model model(rod_chain(rods));
+  const State start = rod_chain_start(model);
+  const TreeSystem system(model, mechanism_length(model, start.q));
+  carry_chain(bench, system, model, start, options);
+}
+
+void absolute_second(benchmark::State& bench, int rods, const SimulationOptions& options) {
+  const Model model = absolute_chain(rods);
+  const State start = consistent_start(model, chain_start(rods));
+  const MechanismSystem system(model, mechanism_length(model, start.q));
+  carry_chain(bench, system, model, start, options);
+}
+
+void simbody_second(benchmark::State& bench, int rods, double accuracy) {
+  peers::Chain chain;
+  chain.rods = rods;
+  const auto peer = peers::simbody(chain, accuracy);
+  if (!peer) return bench.SkipWithError("not built in");
+  for (auto _ : bench) {
+    peer->reset();
+    peer->run(1);
+  }
+  Centres centres;
+  for (int i = 0; i < rods; ++i) {
+    const auto c = peer->centre(i);
+    centres.emplace_back(c[0], c[1], c[2]);
+  }
+  bench.counters["error"] = rms_error(centres);
+}
+
+void add(const std::string& name, auto... arguments) {
+  benchmark::RegisterBenchmark(name.c_str(), arguments...)->Unit(benchmark::kMillisecond);
+}
+
+void add_seconds(int rods) {
+  const std::string chain = "second/" + std::to_string(rods) + "/";
+  SimulationOptions options;
+  for (const double tolerance : {1e-1, 1e-2, 1e-3}) {
+    char label[32];
+    std::snprintf(label, sizeof label, "%g", tolerance);
+    options.method = "rkmk-dopri5", options.tolerance = tolerance;
+    add(chain + "tree rkmk-dopri5 tol=" + label, tree_second, rods, options);
+    add(chain + "absolute rkmk-dopri5 tol=" + label, absolute_second, rods, options);
+    add(chain + "simbody accuracy=" + label, simbody_second, rods, tolerance);
+  }
+  options.method = "generalized-alpha", options.tolerance.reset();
+  for (const int steps : {100, 200}) {
+    options.step = 1. / steps;
+    add(chain + "absolute generalized-alpha steps=" + std::to_string(steps), absolute_second, rods, options);
+  }
+}
+
+}  // namespace
+
+BENCHMARK(chain_evaluation)->RangeMultiplier(10)->Range(10, 100'000);
+BENCHMARK_CAPTURE(chain_step, rkmk4, "rkmk4")->RangeMultiplier(10)->Range(10, 100'000);
+BENCHMARK_CAPTURE(chain_step, generalized_alpha, "generalized-alpha")->Arg(10);
+BENCHMARK_CAPTURE(ladder_evaluation, tree, Formulation::tree)->RangeMultiplier(10)->Range(10, 10'000);
+BENCHMARK_CAPTURE(ladder_evaluation, absolute, Formulation::absolute)->RangeMultiplier(10)->Range(10, 10'000);
+BENCHMARK_CAPTURE(ladder_step, tree, Formulation::tree)->RangeMultiplier(10)->Range(10, 10'000);
+BENCHMARK_CAPTURE(ladder_step, absolute, Formulation::absolute)->RangeMultiplier(10)->Range(10, 10'000);
+
+int main(int argc, char** argv) {
+  for (const int rods : {100, 1000}) add_seconds(rods);
+  benchmark::Initialize(&argc, argv);
+  benchmark::RunSpecifiedBenchmarks();
+}
