@@ -11,8 +11,9 @@ namespace torsor::sim {
 ///
 ///   J v' = mc x R^T g - v x J v,
 ///
-/// whose inertia is constant, so that nothing is factorised. In the chart exp and dexp_inv share their
-/// series.
+/// whose inertia is constant, so that nothing is factorised. In the chart at q gravity is turned on by the
+/// step, exp(x)^T g_0 = g_0 - a x x g_0 + b x x (x x g_0) with g_0 = R(q)^T g, whose products wait neither
+/// for the series nor for a quaternion.
 class PivotedBodies {
  public:
   /// Whether a model is of this kind; only then may the rest be used.
@@ -21,30 +22,38 @@ class PivotedBodies {
   explicit PivotedBodies(const Model& model);
 
   void acceleration(const double* q, const double* v, double* a) const {
-    for (const Top& top : tops_) accelerate(top, q + top.q, v + top.v, a + top.v);
+    for (const Top& top : tops_) accelerate(top, gravity(top, q + top.q), Vector::from(v + top.v), a + top.v);
   }
-  void chart_rate(const double* q, const double* xi, const double* v, double* xi_rate, double* a) const {
+  [[gnu::always_inline]] void chart_rate(const double* q, const double* xi, const double* v, double* xi_rate,
+                                         double* a) const {
     for (const Top& top : tops_) {
-      double q_now[4];
-      chart_point(static_cast<SO3<>*>(nullptr), q + top.q, xi + top.v, v + top.v, q_now, xi_rate + top.v);
-      accelerate(top, q_now, v + top.v, a + top.v);
+      const auto x = Vector::from(xi + top.v), w = Vector::from(v + top.v), g = gravity(top, q + top.q);
+      const auto xg = cross(x, g), xxg = cross(x, xg), xw = cross(x, w), xxw = cross(x, xw);
+      const auto [s, b, d] = series::coefficients<series::A, series::B, series::D>(dot(x, x));
+      accelerate(top, g - s * xg + b * xxg, w, a + top.v);
+      (w + 0.5 * xw + d * xxw).to(xi_rate + top.v);
     }
   }
+  /// As TreeSystem::error_norm; lengths do not depend on the attitude.
+  double error_norm(const double* v, const double* xi, const double* dv, double length) const;
 
  private:
+  using Vector = spatial::Vec3<double>;
   struct Top {
     int q, v;
-    spatial::Vec3<double> g_F,
-        mc;  ///< gravity in the joint frame on the ground; mass times centre, axes of M
+    Vector g_F;               ///< gravity in the joint frame on the ground
+    spatial::Mat3<double> K;  ///< J^-1 times the skew matrix of mass times centre, axes of M
     spatial::Sym3<double> J, J_inverse;
+    Vector c;  ///< mass centre, axes of M
   };
 
-  static void accelerate(const Top& top, const double* q, const double* v, double* a) {
-    using spatial::Vec3;
-    const auto u = Vec3<double>::from(q), w = Vec3<double>::from(v);
-    const auto ug = cross(u, top.g_F);
-    const auto g_M = top.g_F + 2. * (cross(u, ug) - q[3] * ug);  // R^T g
-    (top.J_inverse * (cross(top.mc, g_M) - cross(w, top.J * w))).to(a);
+  /// R^T g.
+  static Vector gravity(const Top& top, const double* q) {
+    const auto u = Vector::from(q), ug = cross(u, top.g_F);
+    return top.g_F + 2. * (cross(u, ug) - q[3] * ug);
+  }
+  static void accelerate(const Top& top, const Vector& g_M, const Vector& w, double* a) {
+    (top.K * g_M - top.J_inverse * cross(w, top.J * w)).to(a);
   }
 
   std::vector<Top> tops_;

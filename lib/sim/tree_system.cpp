@@ -114,6 +114,7 @@ void TreeSystem::chart_rate(double t, VecIn q, VecIn xi, VecIn v, VecOut xi_rate
 
 double TreeSystem::error_norm(const State& x, VecIn xi, VecIn dv) const {
   Scratch& s = *scratch_;
+  if (s.pivoted) return s.pivoted->error_norm(x.v.data(), xi.data(), dv.data(), length_);
   local_kinematics(model_, x.q, x.v, s.work);
   double greatest = 0;
   for (int i = 0; i < model_.size(); ++i) {

@@ -54,9 +54,7 @@ class ExplicitPair {
  private:
   static constexpr std::size_t stages = Table::stages;
   static constexpr int size = Tangent::SizeAtCompileTime;
-  /// Up to so many components are summed one by one: a pair that was just stored as two numbers is waited
-  /// for.
-  static constexpr int few = 12;
+  static constexpr int most_unrolled = 12;
   inline static const Scalar least{std::numeric_limits<RealOf<Scalar>>::min()};
 
   template <std::size_t i, class Rate>
@@ -65,26 +63,56 @@ class ExplicitPair {
     rate(u, slopes_[i], t + constant<Scalar>(Table::c(i)) * h);
   }
 
-  /// out = h sum_j weight(j) slope_j.
+  /// out = h sum_j weight(j) slope_j, in one pass.
   template <class Weight>
   void sum(Weight, Scalar h, Tangent& out) const {
     constexpr auto column = nonzero<Weight>();
-    const auto weighted = [&]<std::size_t... I>(const auto& part, std::index_sequence<I...>) {
-      return h * (... + (constant<Scalar>(Weight{}(column[I])) * part(slopes_[column[I]])));
-    };
-    constexpr std::make_index_sequence<column.size()> all;
-    if constexpr (0 < size && size <= few) {
+    if constexpr (0 < size && size <= most_unrolled) {
       [&]<std::size_t... K>(std::index_sequence<K...>) {
-        const Scalar sums[]{weighted([](const Tangent& slope) { return slope[K]; }, all)...};
+        const Scalar sums[]{
+            h * combination<Weight, column.size()>([](const Tangent& slope) { return slope[K]; })...};
         ((out[K] = sums[K]), ...);
       }
       (std::make_index_sequence<size>{});
-    } else if (out.size() <= few) {
-      for (int k = 0; k < out.size(); ++k)
-        out[k] = weighted([k](const Tangent& slope) { return slope[k]; }, all);
     } else {
-      out.noalias() = weighted([](const Tangent& slope) -> const Tangent& { return slope; }, all);
+      switch (out.size()) {  // a coordinate, two of them, a turning body, a free one
+        case 2:
+          return short_sum<2, Weight>(h, out);
+        case 4:
+          return short_sum<4, Weight>(h, out);
+        case 6:
+          return short_sum<6, Weight>(h, out);
+        case 12:
+          return short_sum<12, Weight>(h, out);
+        default:
+          out.noalias() = h * combination<Weight, column.size()>(
+                                  [](const Tangent& slope) -> const Tangent& { return slope; });
+      }
     }
+  }
+
+  /// The newest slope was just stored as single numbers and is loaded as such: a load of a pair would wait
+  /// for both.
+  template <int n, class Weight>
+  void short_sum(Scalar h, Tangent& out) const {
+    constexpr auto column = nonzero<Weight>();
+    constexpr std::size_t newest = column.size() - 1;
+    Vector<Scalar, n> sums = Vector<Scalar, n>::Constant(Scalar(0));
+    if constexpr (newest > 0)
+      sums = h * combination<Weight, newest>(
+                     [](const Tangent& slope) { return Eigen::Map<const Vector<Scalar, n>>(slope.data()); });
+    const Scalar weight = h * constant<Scalar>(Weight{}(column[newest]));
+    for (int k = 0; k < n; ++k) out[k] = sums[k] + weight * slopes_[column[newest]][k];
+  }
+
+  /// sum_j weight(j) part(slope_j) over the first `count` columns.
+  template <class Weight, std::size_t count, class Part>
+  auto combination(const Part& part) const {
+    constexpr auto column = nonzero<Weight>();
+    return [&]<std::size_t... I>(std::index_sequence<I...>) {
+      return (... + (constant<Scalar>(Weight{}(column[I])) * part(slopes_[column[I]])));
+    }
+    (std::make_index_sequence<count>{});
   }
 
   /// The columns whose weight is not zero.

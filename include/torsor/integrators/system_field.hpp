@@ -1,5 +1,7 @@
 #pragma once
 
+#include <optional>
+
 #include "torsor/integrators/system.hpp"
 
 namespace torsor {
@@ -19,6 +21,7 @@ class SystemField {
     n_ = system.nv();
     nq_ = system.nq();
     v_.resize(n_);
+    stage_.reset();
     maps_velocity_ = system.maps_velocity();
   }
 
@@ -52,8 +55,10 @@ class SystemField {
   void chart_rate(double t, const State& y, const Vec& u, Vec& out) const {
     ++evaluations_;
     out.resize(dim());
+    if (!stage_ || stage_->q.data() != y.q.data() || stage_->xi.data() != u.data())
+      stage_.emplace(y.q, u.head(n_), v_);
     for (int i = 0; i < n_; ++i) v_[i] = y.v[i] + u[n_ + i];
-    system_->chart_rate(t, y.q, u.head(n_), v_, out.head(n_), out.tail(n_));
+    system_->chart_rate(t, stage_->q, stage_->xi, stage_->v, out.head(n_), out.tail(n_));
   }
   void rate_from_chart(const State& z, const Vec& u, const Vec& u_rate, Vec& out) const {
     out.resize(dim());
@@ -65,10 +70,18 @@ class SystemField {
   }
 
  private:
+  /// Arguments of a stage. A Ref to a constant vector owns memory for the case that it must copy, so it costs
+  /// more to build than to use.
+  struct Stage {
+    Stage(VecIn q_now, VecIn xi_now, VecIn v_now) : q(q_now), xi(xi_now), v(v_now) {}
+    Eigen::Ref<const Vec> q, xi, v;
+  };
+
   const System* system_ = nullptr;
   int n_ = 0, nq_ = 0;
   bool maps_velocity_ = false;
   mutable Vec v_;
+  mutable std::optional<Stage> stage_;
   mutable long evaluations_ = 0;
 };
 
