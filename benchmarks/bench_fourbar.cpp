@@ -114,6 +114,7 @@ void add_before_line() {
     const std::string form = std::string("0.5 s/") + name + "/";
     add(form + "rkmk-dopri5 tol=1e-3", ours, goal, formulation, by_tolerance("rkmk-dopri5", 1e-3));
     add(form + "rkmk-dopri5 tol=1e-6", ours, goal, formulation, by_tolerance("rkmk-dopri5", 1e-6));
+    add(form + "generalized-alpha h=0.005", ours, goal, formulation, by_step("generalized-alpha", 0.005));
   }
   add("0.5 s/mujoco/rk4 h=2e-3", theirs, goal, MakePeer(&peers::mujoco), 2e-3);
   add("0.5 s/simbody/merson accuracy=1e-3", theirs, goal, MakePeer(&peers::simbody), 1e-3);
