@@ -3,6 +3,7 @@
 #include <cmath>
 #include <limits>
 #include <stdexcept>
+#include <utility>
 
 #include "first_step.hpp"
 #include "text.hpp"
@@ -18,6 +19,9 @@ constexpr double rounding = std::numeric_limits<double>::epsilon();
 
 /// Errors add up over a run: the share of the tolerance that one step may use.
 constexpr double share = 1. / 30;
+
+/// Below this part of an ordinary step, and beyond this condition of the constraints, a leap is tried.
+constexpr double leap_below = 0.3, steep = 1e3;
 
 bool finite(const State& x) { return x.q.allFinite() && x.v.allFinite(); }
 
@@ -138,6 +142,29 @@ void Driver::accept(double h, double t_next) {
   if (options_.progress) options_.progress(t_);
 }
 
+/// Whether the constraints are close to a place where they lose rank.
+bool Driver::near_rank_loss() const {
+  const auto* constrained = dynamic_cast<const ConstrainedSystem*>(&system_);
+  return constrained && constrained->conditioning() > steep;
+}
+
+/// Next to a place where constraints lose rank their accelerations are mostly rounding, and steps that end
+/// there shrink to nothing, though the motion itself goes smoothly through: a step of ordinary size that
+/// comes down beyond it is judged by its error; being the only one, it may use the tolerance of the run.
+bool Driver::leap(double& h) {
+  next_leap_ = t_ + ordinary_ / 50;
+  for (const double factor : {1., 1.4, 0.7, 2., 0.5, 2.8}) {
+    h = std::min({factor * ordinary_, options_.max_step, options_.t_end - t_});
+    double error = 0;
+    if (attempt(h, error) == StepStatus::accepted && error <= 1 / share) {
+      h_ = ordinary_;
+      return true;
+    }
+    ++result_.rejected;
+  }
+  return false;
+}
+
 /// Finds the next step's size and its state, `trial_`. The last step is as long as the rest of the run.
 Driver::Go Driver::step_until_accepted(double& h) {
   for (;;) {
@@ -146,6 +173,8 @@ Driver::Go Driver::step_until_accepted(double& h) {
     h = std::min(wish, left);
     if (std::min(wish, options_.t_end - options_.t_begin) < step_floor(t_))
       return fail(StepStatus::underflow, h, "the step is below the floor " + brief(step_floor(t_)));
+
+    if (wish < leap_below * ordinary_ && t_ >= next_leap_ && near_rank_loss() && leap(h)) return Go::on;
 
     double error = 0;
     const StepStatus status = attempt(h, error);
@@ -157,6 +186,7 @@ Driver::Go Driver::step_until_accepted(double& h) {
     const auto [stands, factor] = control_.judge(error);
     const double next = h * factor;
     if (stands) {
+      if (!near_rank_loss()) ordinary_ = h;
       if (wish <= left) h_ = next;
       return Go::on;
     }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <chrono>
+#include <limits>
 #include <memory>
 
 #include "compensated_time.hpp"
@@ -36,6 +37,8 @@ class Driver {
   Go choose_first_step();
   Go step();
   Go step_until_accepted(double& h);
+  bool near_rank_loss() const;
+  bool leap(double& h);
   StepStatus attempt(double h, double& error);
   void accept(double h, double t_next);
   Go look_inside(double h, double t_next);
@@ -63,7 +66,9 @@ class Driver {
   State trial_, output_;
   Vec error_;
   double t_ = 0, h_ = 0;
-  double given_;        ///< the last time at which output was given
+  double ordinary_ = 0;  ///< the last step away from where constraints lose rank
+  double next_leap_ = -std::numeric_limits<double>::infinity();  ///< no leap before this time
+  double given_;                                                 ///< the last time at which output was given
   bool ahead_ = false;  ///< that was inside the step under way, from `output_`
   RunSummary result_;   ///< its x is the last accepted state
 };

@@ -14,7 +14,7 @@ namespace {
 constexpr double singular_growth = 1e13;
 
 /// Beyond this the state may be what is wrong, see `accelerate`.
-constexpr double steep_growth = 1e6;
+constexpr double steep_growth = 1e2;
 
 /// What redundant rows may be missed by: m, rad and their rates.
 constexpr double negligible = 1e-10;
@@ -32,6 +32,8 @@ int MechanismSystem::rows() const { return static_cast<int>(scratch_->own_rows.s
 const std::vector<char>& MechanismSystem::holonomic() const { return scratch_->holonomic; }
 
 const Constraints& MechanismSystem::constraints() const { return scratch_->constraints; }
+
+double MechanismSystem::conditioning() const { return scratch_->kkt.pivot_growth(); }
 
 bool MechanismSystem::conserves_energy() const {
   const auto& rows = constraints().rows();
@@ -235,6 +237,8 @@ bool MechanismSystem::project_position(double t, VecOut q) const {
     last = change;
   }
   position_residual(t, q, s.lambda);
+  constexpr double rounding = 1e-13;  // of coordinates of size 1
+  if (s.lambda.lpNorm<Eigen::Infinity>() < rounding * (1 + q.lpNorm<Eigen::Infinity>())) return moved;
   throw EvaluationError(StepStatus::constraint_lost, "the constraints are missed by " +
                                                          sim::brief(s.lambda.lpNorm<Eigen::Infinity>()) +
                                                          " and cannot be met from here");

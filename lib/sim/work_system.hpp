@@ -80,6 +80,7 @@ class MechanismWork final : public WithWork<ConstrainedSystem, MechanismSystem> 
  public:
   explicit MechanismWork(const MechanismSystem& inner);
 
+  double conditioning() const override { return inner_.conditioning(); }
   int rows() const override { return inner_.rows(); }
   const std::vector<char>& holonomic() const override { return inner_.holonomic(); }
   void force(double t, VecIn q, VecIn v, VecOut f) const override;

@@ -137,3 +137,28 @@ TEST_CASE("angles of joints outside the tree count turns") {
   const Trajectory turning = run(model, consistent_start(model, start), options);
   CHECK(turning.samples.back().joints[0].q[0] == doctest::Approx(40).epsilon(1e-8));
 }
+
+TEST_CASE("error control carries a parallelogram through its flat positions on the branch that it is on") {
+  // All bars in one line: the constraints lose rank, and the motion goes on as if nothing were there.
+  FourBar bar(1, 1, 1, 1, 1.5);
+  bar.start.joints.resize(4);
+  bar.start.joints[0].v = Vec::Constant(1, -5);
+  const double tolerance = 1e-9;
+  for (const auto formulation : {Formulation::tree, Formulation::absolute}) {
+    const Model model(bar.mechanism, formulation);
+    SimulationOptions options;
+    options.method = "rkmk-fehlberg78";
+    options.tolerance = tolerance, options.t_end = 3, options.output_step = 0.1;
+    const Trajectory turning = run(model, consistent_start(model, bar.start), options);
+    CAPTURE(turning.summary.message);
+    REQUIRE(turning.summary.status == StepStatus::reached_end);
+    CHECK(turning.energy_max_drift < 1e-6);
+    double turned = 0;
+    for (const Sample& sample : turning.samples) {
+      CHECK((sample.bodies[0].R.inverse() * sample.bodies[2].R).log().norm() < 1e-6);  // crank and rocker
+      CHECK(sample.invariants.position_residual < 1e-12);
+      turned = sample.joints[0].q[0];
+    }
+    CHECK(std::abs(turned) > 4 * std::numbers::pi);
+  }
+}

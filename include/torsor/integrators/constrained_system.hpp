@@ -29,6 +29,9 @@ class ConstrainedSystem : public System {
   ConstrainedSystem();
   ~ConstrainedSystem() override;
 
+  /// A lower estimate of the condition of the constraints in the last evaluation, 1 where nobody knows.
+  virtual double conditioning() const { return 1; }
+
   virtual int rows() const = 0;                            ///< m
   virtual const std::vector<char>& holonomic() const = 0;  ///< which rows have phi
 

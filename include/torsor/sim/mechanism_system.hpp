@@ -70,6 +70,7 @@ class MechanismSystem final : public ConstrainedSystem {
   void momentum_inverse(VecIn p, VecOut v) const override { tree_.momentum_inverse(p, v); }
   void position_force(double t, VecIn q, VecOut f) const override { tree_.position_force(t, q, f); }
 
+  double conditioning() const override;
   bool maps_velocity() const override;
   void velocity(double t, VecIn q, VecIn v, VecOut out) const override;
   void renew_velocities(double t, VecIn q) const override;
