@@ -1,5 +1,4 @@
 #include "block_factor.hpp"
-static const double CAP = std::atof(getenv("CAP") ? getenv("CAP") : "1e3");
 #include <algorithm>
 #include <type_traits>
 
