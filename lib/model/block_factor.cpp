@@ -1,4 +1,5 @@
 #include "block_factor.hpp"
+
 #include <algorithm>
 #include <type_traits>
 
