@@ -13,8 +13,8 @@ namespace {
 /// Beyond this the constraints have lost rank: two digits of the multipliers are left.
 constexpr double singular_growth = 1e13;
 
-/// Beyond this the state may be what is wrong, see `accelerate`.
-constexpr double steep_growth = 1e2;
+/// Beyond this the state may be what is wrong, see `accelerate`; regular linkages reach a few hundred.
+constexpr double steep_growth = 1e3;
 
 /// What redundant rows may be missed by: m, rad and their rates.
 constexpr double negligible = 1e-10;
