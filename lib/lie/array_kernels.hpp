@@ -1,5 +1,7 @@
 #pragma once
 
+#include <type_traits>
+
 #include "torsor/lie/arrays.hpp"
 #include "torsor/lie/pack.hpp"
 #include "torsor/lie/se3.hpp"
@@ -16,8 +18,8 @@ struct PackKernels {
   static constexpr std::size_t width = static_cast<std::size_t>(P::size());
 
   /// Up to `count` lanes of component-wise stored numbers; absent lanes repeat the first.
-  template <int size>
-  static void load(const double* from, std::size_t n, std::size_t k, std::size_t count, P* into) {
+  template <int size, class Count>
+  static void load(const double* from, std::size_t n, std::size_t k, Count count, P* into) {
     for (int i = 0; i < size; ++i) {
       const double* row = from + static_cast<std::size_t>(i) * n + k;
       if (count == width) {
@@ -27,8 +29,8 @@ struct PackKernels {
       }
     }
   }
-  template <int size>
-  static void store(const P* from, std::size_t n, std::size_t k, std::size_t count, double* into) {
+  template <int size, class Count>
+  static void store(const P* from, std::size_t n, std::size_t k, Count count, double* into) {
     for (int i = 0; i < size; ++i) {
       double* row = into + static_cast<std::size_t>(i) * n + k;
       if (count == width) {
@@ -50,12 +52,14 @@ struct PackKernels {
   }
   template <class Map>
   static void each_pack(std::size_t n, const Map& map) {
-    for (std::size_t k = 0; k < n; k += width) map(k, n - k < width ? n - k : width);
+    const std::size_t rest = n % width;
+    for (std::size_t k = 0; k < n - rest; k += width) map(k, std::integral_constant<std::size_t, width>{});
+    if (rest > 0) map(n - rest, rest);
   }
 
   template <class G>
   [[gnu::flatten]] static void exp(std::size_t n, const double* xi, double* g) {
-    each_pack(n, [&](std::size_t k, std::size_t count) {
+    each_pack(n, [&](std::size_t k, auto count) {
       P in[G::dof], out[G::nq];
       load<G::dof>(xi, n, k, count, in);
       G::exp(vector<G::dof>(in)).to(out);
@@ -64,7 +68,7 @@ struct PackKernels {
   }
   template <class G>
   [[gnu::flatten]] static void log(std::size_t n, const double* g, double* xi) {
-    each_pack(n, [&](std::size_t k, std::size_t count) {
+    each_pack(n, [&](std::size_t k, auto count) {
       P in[G::nq], out[G::dof];
       load<G::nq>(g, n, k, count, in);
       put<G::dof>(G::from(in).log(), out);
@@ -73,7 +77,7 @@ struct PackKernels {
   }
   template <class G>
   [[gnu::flatten]] static void dexp_inv(std::size_t n, const double* xi, const double* eta, double* rate) {
-    each_pack(n, [&](std::size_t k, std::size_t count) {
+    each_pack(n, [&](std::size_t k, auto count) {
       P at[G::dof], in[G::dof], out[G::dof];
       load<G::dof>(xi, n, k, count, at);
       load<G::dof>(eta, n, k, count, in);

@@ -51,8 +51,7 @@ template <class Scalar, std::size_t n>
 inline Scalar in_two_tiers(const Scalar& s, const std::array<double, n>& fit) {
   const auto tiny = s < Scalar(short_log_limit);
   if (every(tiny)) return polynomial<8>(s, fit);
-  const Scalar value = polynomial(s, fit);
-  return some(tiny) ? torsor::select(tiny, polynomial<8>(s, fit), value) : value;
+  return polynomial(s, fit, tiny);
 }
 
 template <class Scalar>

@@ -40,6 +40,7 @@ struct ScalarOps<stdx::simd<T, Abi>> {
 #if defined(__GNUC__) && !defined(__clang__)
 #pragma GCC diagnostic pop
 #endif
+  static Self absolute(const Self& x) { return stdx::abs(x); }
   static constexpr int lanes = static_cast<int>(Self::size());
   static T get(const Self& x, int i) { return T(x[static_cast<std::size_t>(i)]); }
   static void set(Self& x, int i, T value) { x[static_cast<std::size_t>(i)] = value; }

@@ -79,7 +79,10 @@ inline Scalar min(const Scalar& x, const Scalar& y) {
 }
 template <class Scalar>
 inline Scalar abs(const Scalar& x) {
-  return torsor::select(x < Scalar(0), Scalar(-x), x);
+  if constexpr (requires { ScalarOps<Scalar>::absolute(x); })
+    return ScalarOps<Scalar>::absolute(x);
+  else
+    return torsor::select(x < Scalar(0), Scalar(-x), x);
 }
 /// Trap: the derivative of sqrt at 0 is infinite, so keep the argument of a dual number away from it with
 /// max.

@@ -57,8 +57,9 @@ class SE3 : public GroupBase<SE3<S>, S, 6> {
 
   static SE3 exp(const Tangent& xi) {
     const auto [v, w] = split(xi);
-    const auto [cosine, sinc, b, c] =
-        series::coefficients<series::HalfCos, series::HalfSinc, series::B, series::C>(dot(w, w));
+    const auto [cosine, sinc, c] =
+        series::coefficients<series::HalfCos, series::HalfSinc, series::C>(dot(w, w));
+    const S b = S(2) * sinc * sinc;
     return {SO3<S>::from_wxyz(cosine, sinc * w[0], sinc * w[1], sinc * w[2]),
             apply_skew_polynomial(w, b, c, v)};
   }

@@ -186,22 +186,18 @@ inline std::array<Scalar, sizeof...(Coefficient)> by_short_series(const Scalar& 
   return {polynomial<8>(x, near_terms<Coefficient, RealOf<Scalar>>())...};
 }
 
-/// The coefficients where some lane is beyond the short series.
+/// The coefficients where some lane is beyond the short series. What a polynomial gives beyond near_limit is
+/// not taken.
 template <class... Coefficient, class Scalar>
 inline std::array<Scalar, sizeof...(Coefficient)> by_all_tiers(const Scalar& x) {
-  using Values = std::array<Scalar, sizeof...(Coefficient)>;
-  const auto merge = [](const auto& mask, const Values& yes, const Values& no) {
-    Values merged;
-    for (std::size_t i = 0; i < merged.size(); ++i) merged[i] = torsor::select(mask, yes[i], no[i]);
-    return merged;
-  };
-  const auto tiny = x < Scalar(short_limit<RealOf<Scalar>>), near = x < Scalar(near_limit);
-  const Scalar below = torsor::min(x, Scalar(near_limit));
-  Values values{polynomial(below, near_terms<Coefficient, RealOf<Scalar>>())...};
-  if (some(tiny)) values = merge(tiny, by_short_series<Coefficient...>(below), values);
+  using Real = RealOf<Scalar>;
+  const auto tiny = x < Scalar(short_limit<Real>), near = x < Scalar(near_limit);
+  std::array<Scalar, sizeof...(Coefficient)> values{polynomial(x, near_terms<Coefficient, Real>(), tiny)...};
   if (every(near)) return values;
   const Angle<Scalar> at(torsor::max(x, Scalar(near_limit)));
-  return merge(near, values, {Coefficient::far(at)...});
+  const std::array<Scalar, sizeof...(Coefficient)> far{Coefficient::far(at)...};
+  for (std::size_t i = 0; i < values.size(); ++i) values[i] = torsor::select(near, values[i], far[i]);
+  return values;
 }
 
 /// Not part of callers that are flattened: a single number rarely comes here.

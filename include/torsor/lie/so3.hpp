@@ -133,9 +133,8 @@ class SO3 : public GroupBase<SO3<S>, S, 3> {
   /// 1 - cos(t/2) for the one of q and -q whose angle is at most pi, and which of them that is.
   struct Hemisphere {
     explicit Hemisphere(const SO3& q) {
-      const auto negative = q.w_ < S(0);
-      sign = torsor::select(negative, S(-1), S(1));
-      versine = S(1) - torsor::select(negative, S(-q.w_), q.w_);
+      sign = torsor::select(q.w_ < S(0), S(-1), S(1));
+      versine = S(1) - torsor::abs(q.w_);
     }
     S sign, versine;
   };

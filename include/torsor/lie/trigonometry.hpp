@@ -46,6 +46,21 @@ inline Scalar polynomial(const Scalar& z, const std::array<Real, n>& c) {
   return detail::polynomial_part<0, used>(powers, c);
 }
 
+/// All terms, but the first eight alone in lanes where `few`, with the bits of polynomial<8>: there z^8 is
+/// put to 0, once for all polynomials of the same z.
+template <class Mask, class Scalar, class Real, std::size_t n>
+inline Scalar polynomial(const Scalar& z, const std::array<Real, n>& c, const Mask& few) {
+  constexpr std::size_t squarings = std::bit_width(n - 1);
+  static_assert(squarings > 3);
+  Scalar powers[squarings];
+  powers[0] = z;
+  for (std::size_t k = 1; k < squarings; ++k) {
+    powers[k] = powers[k - 1] * powers[k - 1];
+    if (k == 3) powers[k] = torsor::select(few, Scalar(0), powers[k]);
+  }
+  return detail::polynomial_part<0, n>(powers, c);
+}
+
 namespace detail {
 
 // Chebyshev fits: sin x = x + x z S(z), cos x = 1 - z/2 + z^2 C(z) with z = x^2 on |x| <= pi/4, and
