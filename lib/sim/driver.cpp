@@ -21,7 +21,7 @@ constexpr double rounding = std::numeric_limits<double>::epsilon();
 constexpr double share = 1. / 30;
 
 /// Below this part of an ordinary step, and beyond this condition of the constraints, a leap is tried.
-constexpr double leap_below = 0.3, steep = 1e3;
+constexpr double leap_below = 0.3, steep = 10;
 
 bool finite(const State& x) { return x.q.allFinite() && x.v.allFinite(); }
 

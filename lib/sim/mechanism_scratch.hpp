@@ -70,6 +70,7 @@ struct MechanismSystem::Scratch {
   double t = std::numeric_limits<double>::quiet_NaN();
   Vec q, v;
   bool factored = false;
+  double first_growth = 0;  ///< of pivots, in the first factorisation: at the start
 };
 
 }  // namespace torsor

@@ -13,8 +13,8 @@ namespace {
 /// Beyond this the constraints have lost rank: two digits of the multipliers are left.
 constexpr double singular_growth = 1e13;
 
-/// Beyond this the state may be what is wrong, see `accelerate`; regular linkages reach a few hundred.
-constexpr double steep_growth = 1e3;
+/// Beyond this condition, against that of the start, the state may be what is wrong: see `accelerate`.
+constexpr double steep_from = 2;
 
 /// What redundant rows may be missed by: m, rad and their rates.
 constexpr double negligible = 1e-10;
@@ -33,7 +33,10 @@ const std::vector<char>& MechanismSystem::holonomic() const { return scratch_->h
 
 const Constraints& MechanismSystem::constraints() const { return scratch_->constraints; }
 
-double MechanismSystem::conditioning() const { return scratch_->kkt.pivot_growth(); }
+double MechanismSystem::conditioning() const {
+  const Scratch& s = *scratch_;
+  return s.first_growth > 0 ? s.kkt.pivot_growth() / s.first_growth : 1;
+}
 
 bool MechanismSystem::conserves_energy() const {
   const auto& rows = constraints().rows();
@@ -87,6 +90,7 @@ void MechanismSystem::factor() const {
   }
   s.kkt.factor(s.G.data(), exact_blocks());
   if (!(s.kkt.pivot_growth() < singular_growth)) blame_singular(s.t);
+  if (s.first_growth == 0) s.first_growth = s.kkt.pivot_growth();
   s.factored = true;
 }
 
@@ -158,7 +162,7 @@ void MechanismSystem::accelerate(double t, VecIn q, VecIn v, VecOut a, bool leas
   set_equations(t, q, v);
   factor();
   s.q_near = q, s.v_near = v;
-  const bool steep = s.kkt.pivot_growth() >= steep_growth && s.treatment != Treatment::dynamic;
+  const bool steep = conditioning() >= steep_from && s.treatment != Treatment::dynamic;
   if (!steep) s.kkt.solve(s.W.data(), s.s.data(), s.V.data(), s.y.data(), which);
   if (steep || !contradictions().empty()) {
     project_position(t, s.q_near);

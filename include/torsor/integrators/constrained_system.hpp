@@ -29,7 +29,7 @@ class ConstrainedSystem : public System {
   ConstrainedSystem();
   ~ConstrainedSystem() override;
 
-  /// A lower estimate of the condition of the constraints in the last evaluation, 1 where nobody knows.
+  /// Condition of the constraints in the last evaluation against that of the first, 1 where nobody knows.
   virtual double conditioning() const { return 1; }
 
   virtual int rows() const = 0;                            ///< m
