@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <vector>
 
 #include "chart.hpp"
@@ -25,9 +26,10 @@ class PivotedBodies {
     for (const Top& top : tops_) accelerate(top, gravity(top, q + top.q), Vector::from(v + top.v), a + top.v);
   }
   [[gnu::always_inline]] void chart_rate(const double* q, const double* xi, const double* v, double* xi_rate,
-                                         double* a) const {
-    for (const Top& top : tops_) {
-      const auto x = Vector::from(xi + top.v), w = Vector::from(v + top.v), g = gravity(top, q + top.q);
+                                         double* a) {
+    for (Top& top : tops_) {
+      const auto x = Vector::from(xi + top.v), w = Vector::from(v + top.v),
+                 g = gravity_at_start(top, q + top.q);
       const auto xg = cross(x, g), xxg = cross(x, xg), xw = cross(x, w), xxw = cross(x, xw);
       const auto [s, b, d] = series::coefficients<series::A, series::B, series::D>(dot(x, x));
       accelerate(top, g - s * xg + b * xxg, w, a + top.v);
@@ -44,13 +46,24 @@ class PivotedBodies {
     Vector g_F;               ///< gravity in the joint frame on the ground
     spatial::Mat3<double> K;  ///< J^-1 times the skew matrix of mass times centre, axes of M
     spatial::Sym3<double> J, J_inverse;
-    Vector c;  ///< mass centre, axes of M
+    Vector c;                       ///< mass centre, axes of M
+    std::array<double, 4> start{};  ///< where the last chart began, and gravity there
+    Vector g_start{};
   };
 
   /// R^T g.
   static Vector gravity(const Top& top, const double* q) {
     const auto u = Vector::from(q), ug = cross(u, top.g_F);
     return top.g_F + 2. * (cross(u, ug) - q[3] * ug);
+  }
+  /// All stages of a step ask for the same.
+  static const Vector& gravity_at_start(Top& top, const double* q) {
+    auto& s = top.start;
+    if (!(s[0] == q[0] && s[1] == q[1] && s[2] == q[2] && s[3] == q[3])) {
+      s = {q[0], q[1], q[2], q[3]};
+      top.g_start = gravity(top, q);
+    }
+    return top.g_start;
   }
   static void accelerate(const Top& top, const Vector& g_M, const Vector& w, double* a) {
     (top.K * g_M - top.J_inverse * cross(w, top.J * w)).to(a);
