@@ -150,13 +150,13 @@ bool Driver::near_rank_loss() const {
 
 /// Next to a place where constraints lose rank their accelerations are mostly rounding, and steps that end
 /// there shrink to nothing, though the motion itself goes smoothly through: a step of ordinary size that
-/// comes down beyond it is judged by its error; being the only one, it may use the tolerance of the run.
+/// comes down beyond it is judged by its error as any other.
 bool Driver::leap(double& h) {
   next_leap_ = t_ + ordinary_ / 50;
   for (const double factor : {1., 1.4, 0.7, 2., 0.5, 2.8}) {
     h = std::min({factor * ordinary_, options_.max_step, options_.t_end - t_});
     double error = 0;
-    if (attempt(h, error) == StepStatus::accepted && error <= 1 / share) {
+    if (attempt(h, error) == StepStatus::accepted && error <= 1) {
       h_ = ordinary_;
       return true;
     }
@@ -210,11 +210,9 @@ StepStatus Driver::attempt(double h, double& error) {
   trial_ = result_.x;
   error = 0;
   if (system_.nv() == 0) return StepStatus::accepted;
+  system_.begin_step(t_, trial_.q);
   const StepStatus status = stepper_->do_step(system_, trial_, t_, h, options_.tolerance ? &error_ : nullptr);
-  if (status == StepStatus::accepted) {
-    if (system_.maps_velocity()) system_.renew_velocities(t_ + h, trial_.q);
-    settle(h, trial_);
-  }
+  if (status == StepStatus::accepted) settle(h, trial_);
   if (!options_.tolerance) return status;
   error = std::numeric_limits<double>::quiet_NaN();
   if (status == StepStatus::accepted && error_.allFinite())

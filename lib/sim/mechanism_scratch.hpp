@@ -70,6 +70,7 @@ struct MechanismSystem::Scratch {
   double t = std::numeric_limits<double>::quiet_NaN();
   Vec q, v;
   bool factored = false;
+  bool near_rank_loss = false;  ///< at the beginning of the step
   double first_growth = 0;  ///< of pivots, in the first factorisation: at the start
 };
 

@@ -38,6 +38,13 @@ double MechanismSystem::conditioning() const {
   return s.first_growth > 0 ? s.kkt.pivot_growth() / s.first_growth : 1;
 }
 
+/// Once a step, so that all its stages see one field.
+void MechanismSystem::judge_conditioning(double t, VecIn q) const {
+  look_at(t, q);
+  factor();
+  scratch_->near_rank_loss = conditioning() >= steep_from;
+}
+
 bool MechanismSystem::conserves_energy() const {
   const auto& rows = constraints().rows();
   return forces().conserve_energy() && !scratch_->has_friction &&
@@ -162,7 +169,7 @@ void MechanismSystem::accelerate(double t, VecIn q, VecIn v, VecOut a, bool leas
   set_equations(t, q, v);
   factor();
   s.q_near = q, s.v_near = v;
-  const bool steep = conditioning() >= steep_from && s.treatment != Treatment::dynamic;
+  const bool steep = s.near_rank_loss && s.treatment != Treatment::dynamic;
   if (!steep) s.kkt.solve(s.W.data(), s.s.data(), s.V.data(), s.y.data(), which);
   if (steep || !contradictions().empty()) {
     project_position(t, s.q_near);

@@ -41,7 +41,8 @@ std::vector<int> choose_dependent(const Eigen::MatrixXd& A) {
 
 bool MechanismSystem::maps_velocity() const { return scratch_->treatment == Treatment::minimal; }
 
-void MechanismSystem::renew_velocities(double t, VecIn q) const {
+void MechanismSystem::begin_step(double t, VecIn q) const {
+  if (!maps_velocity()) return judge_conditioning(t, q);
   std::vector<int>& dependent = scratch_->dependent;
   const Eigen::MatrixXd A = constraint_matrix(*this, t, q);
   const auto pivots =

@@ -45,7 +45,7 @@ class WithWork : public Base {
     inner_.velocity(t, q.head(nq_), v.head(nv_), out.head(nv_));
     out[nv_] = last;
   }
-  void renew_velocities(double t, VecIn q) const override { inner_.renew_velocities(t, q.head(nq_)); }
+  void begin_step(double t, VecIn q) const override { inner_.begin_step(t, q.head(nq_)); }
   double error_norm(const State& x, VecIn xi, VecIn dv) const override {
     motion_.q = x.q.head(nq_);
     motion_.v = x.v.head(nv_);

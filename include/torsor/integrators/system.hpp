@@ -35,9 +35,10 @@ class System {
   /// numbers of v follow from the others (minimal velocities). v' is then that of V. `out` may be v.
   virtual bool maps_velocity() const { return false; }
   virtual void velocity(double, VecIn, VecIn v, VecOut out) const { out = v; }
-  /// At the end of each main step: time to choose anew which numbers follow. Only then, so that what else is
-  /// evaluated does not change the motion.
-  virtual void renew_velocities(double, VecIn) const {}
+  /// At the beginning of each main step: time to choose which numbers follow, or how constraints near a loss
+  /// of rank are met. Only then, so that all stages see one field, and what else is evaluated does not change
+  /// the motion.
+  virtual void begin_step(double, VecIn) const {}
 
   /// The field of the system in the chart q exp(xi): xi' = dexp_inv(xi) v, v' = a(t, q exp(xi), v). One call
   /// a stage; override it where the three parts can share work.

@@ -73,7 +73,7 @@ class MechanismSystem final : public ConstrainedSystem {
   double conditioning() const override;
   bool maps_velocity() const override;
   void velocity(double t, VecIn q, VecIn v, VecOut out) const override;
-  void renew_velocities(double t, VecIn q) const override;
+  void begin_step(double t, VecIn q) const override;
 
   int rows() const override;
   const std::vector<char>& holonomic() const override;
@@ -142,6 +142,7 @@ class MechanismSystem final : public ConstrainedSystem {
   void own_rows_times(const Vec& V, VecOut out) const;
   Vector<double, 6> wrench_on(const Constraints::Item& item, int k, const double* lambda) const;
   const double* exact_blocks() const;
+  void judge_conditioning(double t, VecIn q) const;
   void factor() const;
   void set_rows(VecIn rows) const;
   void solve_bodies(bool least_norm) const;
