@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "chain.hpp"
+#include "run.hpp"
 #include "peers/peers.hpp"
 #include "torsor/model/dynamics.hpp"
 #include "torsor/model/kinematics.hpp"
@@ -87,29 +88,18 @@ State run(const Model& model, const std::string& method, double tolerance) {
   return summary.x;
 }
 
-Centres mass_centres(const Model& model, const State& x) {
-  Workspace<double> work(model);
-  forward_kinematics(model, x.q, x.v, work);
-  Centres out;
-  for (int body = 0; body < model.size(); ++body) out.push_back(work.p_WB[model.link_of_body[body]]);
-  return out;
-}
-
 /// Mass centres at 1 s by a run of much higher accuracy.
 const Centres& reference(int rods) {
   static std::map<int, Centres> known;
   if (!known.contains(rods)) {
     const Model model(rod_chain(rods));
-    known[rods] = mass_centres(model, run(model, "rkmk-fehlberg78", 1e-12));
+    known[rods] = bench::mass_centres(model, run(model, "rkmk-fehlberg78", 1e-12));
   }
   return known[rods];
 }
 
 double rms_error(const Centres& centres) {
-  const Centres& exact = reference(static_cast<int>(centres.size()));
-  double sum = 0;
-  for (std::size_t i = 0; i < centres.size(); ++i) sum += (centres[i] - exact[i]).squaredNorm();
-  return std::sqrt(sum / static_cast<double>(centres.size()));
+  return bench::rms_distance(centres, reference(static_cast<int>(centres.size())));
 }
 
 /// range(0) rods, tolerance 10^-range(1).
@@ -118,7 +108,7 @@ void torsor_second(benchmark::State& bench, const std::string& method) {
   const double tolerance = std::pow(10., -static_cast<double>(bench.range(1)));
   State x;
   for (auto _ : bench) x = run(model, method, tolerance);
-  bench.counters["error"] = rms_error(mass_centres(model, x));
+  bench.counters["error"] = rms_error(bench::mass_centres(model, x));
 }
 
 /// range(0) rods, accuracy (Simbody) or step (MuJoCo) 10^-range(1).

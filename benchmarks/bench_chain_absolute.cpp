@@ -9,7 +9,7 @@
 #include <map>
 
 #include "chain.hpp"
-#include "constrained_run.hpp"
+#include "run.hpp"
 #include "four_bars.hpp"
 #include "peers/peers.hpp"
 #include "torsor/integrators/generalized_alpha.hpp"
@@ -101,10 +101,7 @@ const Centres& reference(int rods) {
 }
 
 double rms_error(const Centres& centres) {
-  const Centres& exact = reference(static_cast<int>(centres.size()));
-  double sum = 0;
-  for (std::size_t i = 0; i < centres.size(); ++i) sum += (centres[i] - exact[i]).squaredNorm();
-  return std::sqrt(sum / static_cast<double>(centres.size()));
+  return bench::rms_distance(centres, reference(static_cast<int>(centres.size())));
 }
 
 void carry_chain(benchmark::State& bench, const System& system, const Model& model, const State& start,

@@ -7,7 +7,7 @@
 #include <Eigen/Geometry>
 #include <cmath>
 
-#include "constrained_run.hpp"
+#include "run.hpp"
 #include "heavy_top.hpp"
 #include "peers/peers.hpp"
 #include "torsor/integrators/generalized_alpha.hpp"

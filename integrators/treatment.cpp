@@ -1,32 +1,26 @@
 #include "torsor/integrators/treatment.hpp"
 
 #include <array>
-#include <utility>
+#include <cstddef>
 
 namespace torsor {
 namespace {
 
-constexpr std::array<std::pair<Treatment, std::string_view>, 7> names{{
-    {Treatment::index_3, "index-3"},
-    {Treatment::index_2, "index-2"},
-    {Treatment::stabilised_index_2, "stabilised-index-2"},
-    {Treatment::index_1, "index-1"},
-    {Treatment::minimal, "minimal"},
-    {Treatment::dynamic, "dynamic"},
-    {Treatment::viscous, "viscous"},
-}};
+using enum Treatment;
+
+constexpr std::array all{index_3, index_2, stabilised_index_2, index_1, minimal, dynamic, viscous};
+constexpr std::array<std::string_view, all.size()> names{
+    "index-3", "index-2", "stabilised-index-2", "index-1", "minimal", "dynamic", "viscous"};
 
 }  // namespace
 
-std::string_view to_string(Treatment treatment) {
-  for (const auto& [value, name] : names)
-    if (value == treatment) return name;
-  return "unknown";
-}
+std::span<const Treatment> treatments() { return all; }
+
+std::string_view to_string(Treatment treatment) { return names[static_cast<std::size_t>(treatment)]; }
 
 std::optional<Treatment> find_treatment(std::string_view wanted) {
-  for (const auto& [value, name] : names)
-    if (name == wanted) return value;
+  for (const Treatment treatment : all)
+    if (to_string(treatment) == wanted) return treatment;
   return std::nullopt;
 }
 

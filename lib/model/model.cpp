@@ -3,6 +3,7 @@
 #include <numbers>
 #include <utility>
 
+#include "constraint_plan.hpp"
 #include "mechanism_check.hpp"
 #include "spanning_tree.hpp"
 #include "torsor/model/constraints.hpp"
@@ -63,13 +64,6 @@ int factor_count(JointKind kind) {
   }
 }
 
-/// Whether a joint outside the tree takes any freedom from its bodies; a particle has no turn to lose.
-bool has_rows(const Mechanism& mechanism, const Joint& joint) {
-  if (joint.kind != JointKind::translation) return joint.kind != JointKind::free;
-  const auto is_particle = [&](int end) { return end != world && mechanism.bodies[end].particle; };
-  return !is_particle(joint.parent) && !is_particle(joint.child);
-}
-
 }  // namespace
 
 ModelError::ModelError(std::vector<std::string> reasons_)
@@ -91,7 +85,7 @@ Model::Model(Mechanism mechanism, Formulation formulation, std::vector<int> cut)
   }
   constrained_ = !mechanism_.constraints.empty();
   for (std::size_t j = 0; j < link_of_joint.size(); ++j)
-    constrained_ |= link_of_joint[j] < 0 && has_rows(mechanism_, mechanism_.joints[j]);
+    constrained_ |= link_of_joint[j] < 0 && constraint::row_count(mechanism_.joints[j], mechanism_) > 0;
 }
 
 void Model::append_link(int parent_body, int body_index, int joint_index) {

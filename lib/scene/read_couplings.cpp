@@ -20,8 +20,7 @@ double ratio(const TableReader& table, std::string_view key = "ratio") {
 std::vector<TableReader> terms(const TableReader& table) {
   std::vector<TableReader> all;
   if (!table.readable("term")) return all;
-  for (const Node& term : *table.find("term")->as<Node::Array>())
-    all.push_back(table.element(term, "term"));
+  for (const Node& term : *table.find("term")->as<Node::Array>()) all.push_back(table.element(term, "term"));
   return all;
 }
 

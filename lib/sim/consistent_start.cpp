@@ -6,6 +6,8 @@
 #include <limits>
 #include <numbers>
 
+#include "constraint_matrix.hpp"
+#include "given_outside.hpp"
 #include "text.hpp"
 #include "torsor/model/declared_joint.hpp"
 #include "torsor/model/kinematics.hpp"
@@ -47,64 +49,6 @@ void add_least_change(const Matrix& A, const Vec& residual, const std::vector<in
 
 double greatest(const Vec& a) { return a.size() ? a.lpNorm<Eigen::Infinity>() : 0; }
 
-/// Whether the stored coordinates of a joint are as many independent numbers as its rates.
-bool independent(JointKind kind) { return coordinate_count(kind) == freedom_count(kind); }
-
-/// What is given of the joints outside the tree, as equations beside the constraints: coordinate - given,
-/// rate
-/// - given.
-class GivenOutside {
- public:
-  GivenOutside(const Model& tree, const Start& start) : tree_(tree), work_(tree) {
-    for (std::size_t j = 0; j < start.joints.size(); ++j) {
-      const JointKind kind = tree.mechanism().joints[j].kind;
-      if (tree.link_of_joint[j] >= 0 || !independent(kind)) continue;
-      for (int k = 0; k < freedom_count(kind); ++k) {
-        if (start.joints[j].q) coordinates_.push_back({static_cast<int>(j), k, (*start.joints[j].q)[k]});
-        if (start.joints[j].v) rates_.push_back({static_cast<int>(j), k, (*start.joints[j].v)[k]});
-      }
-    }
-  }
-  int coordinate_equations() const { return static_cast<int>(coordinates_.size()); }
-  int rate_equations() const { return static_cast<int>(rates_.size()); }
-
-  Vec coordinate_residual(const Vec& q) const {
-    Vec out(coordinate_equations());
-    for (int i = 0; i < out.size(); ++i) {
-      const auto& [joint, place, value] = coordinates_[i];
-      const double miss = motion(joint, q, Vec::Zero(tree_.nv())).q[place] - value;
-      out[i] = std::abs(miss) > 3 ? std::remainder(miss, 2 * std::numbers::pi) : miss;
-    }
-    return out;
-  }
-  Vec rate_residual(const Vec& q, const Vec& v) const { return rates_at(rates_, q, v, true); }
-  /// The rates of what is given for velocities v.
-  Vec coordinate_rates(const Vec& q, const Vec& v) const { return rates_at(coordinates_, q, v, false); }
-  Vec rate_rates(const Vec& q, const Vec& v) const { return rates_at(rates_, q, v, false); }
-
- private:
-  struct Given {
-    int joint, place;
-    double value;
-  };
-
-  DeclaredMotion motion(int joint, const Vec& q, const Vec& v) const {
-    forward_kinematics(tree_, q, v, work_);
-    return declared_motion(tree_, joint, q, v, work_);
-  }
-  Vec rates_at(const std::vector<Given>& given, const Vec& q, const Vec& v, bool less) const {
-    Vec out(static_cast<Eigen::Index>(given.size()));
-    for (std::size_t i = 0; i < given.size(); ++i)
-      out[static_cast<Eigen::Index>(i)] =
-          motion(given[i].joint, q, v).v[given[i].place] - (less ? given[i].value : 0);
-    return out;
-  }
-
-  const Model& tree_;
-  mutable Workspace<double> work_;
-  std::vector<Given> coordinates_, rates_;
-};
-
 class Completion {
  public:
   Completion(const MechanismSystem& system, double t, double length, const Start& start)
@@ -125,8 +69,7 @@ class Completion {
       last = greatest(residual);
       xi.setZero();
       const auto outside = [&](const Vec& unit) { return outside_.coordinate_rates(q, unit); };
-      add_least_change(columns(q, unknown_.coordinates, outside_.coordinate_equations(), outside), residual,
-                       unknown_.coordinates, xi);
+      add_least_change(columns(q, unknown_.coordinates, outside), residual, unknown_.coordinates, xi);
       if (const double size = greatest(xi) / std::max(1., length_); size > 0.5) xi *= 0.5 / size;
       system_.retract(q, xi, q_next);
       q = q_next;
@@ -140,8 +83,7 @@ class Completion {
     const Vec residual = both(psi, outside_.rate_residual(q, v));
     if (greatest(residual) == 0) return;
     const auto outside = [&](const Vec& unit) { return outside_.rate_rates(q, unit); };
-    add_least_change(columns(q, unknown_.rates, outside_.rate_equations(), outside), residual, unknown_.rates,
-                     v);
+    add_least_change(columns(q, unknown_.rates, outside), residual, unknown_.rates, v);
   }
 
   /// One reason for each joint or constraint that is off.
@@ -186,16 +128,16 @@ class Completion {
     return out;
   }
 
-  /// The constraint matrix, and what is given outside the tree, in the columns of some velocities.
+  /// The constraint matrix, and the rates `outside` of what is given outside the tree, in the columns of some
+  /// velocities.
   template <class Outside>
-  Matrix columns(const Vec& q, const std::vector<int>& which, int more, const Outside& outside) const {
-    Matrix A(system_.rows() + more, static_cast<Eigen::Index>(which.size()));
-    Vec unit = Vec::Zero(system_.nv()), column(system_.rows());
+  Matrix columns(const Vec& q, const std::vector<int>& which, const Outside& outside) const {
+    const Matrix rows = sim::constraint_matrix(system_, t_, q);
+    Matrix A(0, which.size());
     for (std::size_t j = 0; j < which.size(); ++j) {
-      unit[which[j]] = 1;
-      system_.constraint_times(t_, q, unit, column);
-      A.col(static_cast<Eigen::Index>(j)) = both(column, outside(unit));
-      unit[which[j]] = 0;
+      const Vec column = both(rows.col(which[j]), outside(Vec::Unit(system_.nv(), which[j])));
+      A.conservativeResize(column.size(), A.cols());
+      A.col(static_cast<Eigen::Index>(j)) = column;
     }
     return A;
   }
@@ -203,7 +145,7 @@ class Completion {
   const MechanismSystem& system_;
   double t_, length_;
   Unknowns unknown_;
-  GivenOutside outside_;
+  sim::GivenOutside outside_;
 };
 
 [[noreturn]] void refuse(std::vector<std::string> reasons) {
@@ -232,33 +174,6 @@ void complete(const Model& tree, const Start& start, double t, Consistency consi
   // Velocities may still contradict the rows where these depend on one another.
   if (auto faults = completion.velocity_faults(x.q, x.v); !faults.empty())
     throw StartError(std::move(faults));
-}
-
-/// What is given of joints outside the tree must be what has come out.
-void check_loose_joints(const Model& tree, const Start& start, const State& x) {
-  if (start.joints.empty()) return;
-  Workspace<double> work(tree);
-  forward_kinematics(tree, x.q, x.v, work);
-  std::vector<std::string> reasons;
-  for (std::size_t j = 0; j < tree.link_of_joint.size(); ++j) {
-    const JointStart& given = start.joints[j];
-    if (tree.link_of_joint[j] >= 0 || (!given.q && !given.v)) continue;
-    const Joint& joint = tree.mechanism().joints[j];
-    const DeclaredMotion found = declared_motion(tree, static_cast<int>(j), x.q, x.v, work);
-    const auto compare = [&](const std::optional<Vec>& wanted, const double* is, const char* what) {
-      if (!wanted || joint.kind == JointKind::spherical || joint.kind == JointKind::free) return;
-      for (Eigen::Index k = 0; k < wanted->size(); ++k) {
-        double miss = (*wanted)[k] - is[k];
-        if (what[0] == 'c') miss = std::abs(miss) > 1 ? std::remainder(miss, 2 * std::numbers::pi) : miss;
-        if (std::abs(miss) > 1e-6 * std::max(1., std::abs(is[k])))
-          reasons.push_back("joint \"" + joint.name + "\": its " + what + " is " + sim::text((*wanted)[k]) +
-                            " by what is given and " + sim::text(is[k]) + " by the loop that it closes");
-      }
-    };
-    compare(given.q, found.q.data(), "coordinate");
-    compare(given.v, found.v.data(), "rate");
-  }
-  if (!reasons.empty()) throw StartError(std::move(reasons));
 }
 
 /// How far what was given has been moved.
@@ -316,7 +231,7 @@ State consistent_start(const Model& model, const Start& start, double t, Consist
   const Model& tree = spanning ? *spanning : model;
   State x = make_start(tree, start, project ? std::numeric_limits<double>::infinity() : tolerance);
   if (tree.constrained()) complete(tree, start, t, consistency, x);
-  if (!project) check_loose_joints(tree, start, x);
+  if (!project) sim::GivenOutside(tree, start).check(x);
   if (project && notes) tell_moves(tree, start, x, *notes);
   return spanning ? to_absolute(tree, x, model) : x;
 }

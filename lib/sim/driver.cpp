@@ -20,8 +20,9 @@ constexpr double rounding = std::numeric_limits<double>::epsilon();
 /// Errors add up over a run: the share of the tolerance that one step may use.
 constexpr double share = 1. / 30;
 
-/// Below this part of an ordinary step, and beyond this condition of the constraints, a leap is tried.
-constexpr double leap_below = 0.3, steep = 10;
+/// Below this part of an ordinary step, and beyond this condition of the constraints, a leap of so many
+/// ordinary steps is tried.
+constexpr double leap_below = 0.3, leap = 2.8, steep = 10;
 
 bool finite(const State& x) { return x.q.allFinite() && x.v.allFinite(); }
 
@@ -59,6 +60,7 @@ std::unique_ptr<Stepper> make_method(const MethodInfo& method, const System& sys
 Driver::Driver(const System& system, const SimulationOptions& options, const Observer& at_output,
                const Observer& at_step)
     : system_(system),
+      constrained_(dynamic_cast<const ConstrainedSystem*>(&system)),
       options_(options),
       at_output_(at_output),
       at_step_(at_step),
@@ -143,29 +145,13 @@ void Driver::accept(double h, double t_next) {
 }
 
 /// Whether the constraints are close to a place where they lose rank.
-bool Driver::near_rank_loss() const {
-  const auto* constrained = dynamic_cast<const ConstrainedSystem*>(&system_);
-  return constrained && constrained->conditioning() > steep;
-}
-
-/// Next to a place where constraints lose rank their accelerations are mostly rounding, and steps that end
-/// there shrink to nothing, though the motion itself goes smoothly through: a step of ordinary size that
-/// comes down beyond it is judged by its error as any other.
-bool Driver::leap(double& h) {
-  next_leap_ = t_ + ordinary_ / 50;
-  for (const double factor : {1., 1.4, 0.7, 2., 0.5, 2.8}) {
-    h = std::min({factor * ordinary_, options_.max_step, options_.t_end - t_});
-    double error = 0;
-    if (attempt(h, error) == StepStatus::accepted && error <= 1) {
-      h_ = ordinary_;
-      return true;
-    }
-    ++result_.rejected;
-  }
-  return false;
-}
+bool Driver::near_rank_loss() const { return constrained_ && constrained_->conditioning() > steep; }
 
 /// Finds the next step's size and its state, `trial_`. The last step is as long as the rest of the run.
+///
+/// Next to a place where constraints lose rank their accelerations are mostly rounding, and steps that end
+/// there shrink to nothing, though the motion itself goes smoothly through: from time to time control begins
+/// anew with a step that comes down beyond, judged by its error as any other.
 Driver::Go Driver::step_until_accepted(double& h) {
   for (;;) {
     if (check_limits() == Go::ended) return Go::ended;
@@ -174,8 +160,11 @@ Driver::Go Driver::step_until_accepted(double& h) {
     if (std::min(wish, options_.t_end - options_.t_begin) < step_floor(t_))
       return fail(StepStatus::underflow, h, "the step is below the floor " + brief(step_floor(t_)));
 
-    if (wish < leap_below * ordinary_ && t_ >= next_leap_ && near_rank_loss() && leap(h)) return Go::on;
-
+    if (wish < leap_below * ordinary_ && t_ >= next_leap_ && near_rank_loss()) {
+      next_leap_ = t_ + ordinary_ / 50;
+      h_ = leap * ordinary_;
+      continue;
+    }
     double error = 0;
     const StepStatus status = attempt(h, error);
     if (options_.step) {

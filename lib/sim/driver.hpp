@@ -7,6 +7,7 @@
 #include "compensated_time.hpp"
 #include "events.hpp"
 #include "output_schedule.hpp"
+#include "torsor/integrators/constrained_system.hpp"
 #include "torsor/integrators/step_control.hpp"
 #include "torsor/sim/simulate.hpp"
 
@@ -38,7 +39,6 @@ class Driver {
   Go step();
   Go step_until_accepted(double& h);
   bool near_rank_loss() const;
-  bool leap(double& h);
   StepStatus attempt(double h, double& error);
   void accept(double h, double t_next);
   Go look_inside(double h, double t_next);
@@ -53,6 +53,7 @@ class Driver {
   void side_step(double h, State& x);
 
   const System& system_;
+  const ConstrainedSystem* constrained_;  ///< the same where it is one
   const SimulationOptions& options_;
   const Observer& at_output_;
   const Observer& at_step_;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <limits>
 #include <memory>
 #include <vector>
@@ -39,7 +40,7 @@ struct MechanismSystem::Scratch {
     for (Vec* six : {&W, &V, &bias}) six->setZero(6 * model.size());
     for (Vec* row : {&s, &y, &friction}) row->setZero(constraints.size());
     G.assign(36 * static_cast<std::size_t>(model.size()), 0);
-    zero.setZero(model.nv()), a.setZero(model.nv()), tau.setZero(model.nv());
+    zero.setZero(model.nv());
     lambda.setZero(static_cast<Eigen::Index>(own_rows.size()));
   }
 
@@ -58,7 +59,7 @@ struct MechanismSystem::Scratch {
   std::vector<double> G;
   Vec friction;  ///< over all rows: multipliers of those that give way
   Vec pull;      ///< dynamic: D (A v + a0) + K phi over the m rows
-  Vec W, V, bias, s, y, zero, a, tau, lambda, xi, q_next, q_near, v_near;
+  Vec W, V, bias, s, y, zero, lambda, xi, q_next, q_near, v_near;
 
   // minimal: the velocities that follow from the others, as long as they do so well.
   std::vector<int> dependent;
@@ -70,8 +71,9 @@ struct MechanismSystem::Scratch {
   double t = std::numeric_limits<double>::quiet_NaN();
   Vec q, v;
   bool factored = false;
-  bool near_rank_loss = false;  ///< at the beginning of the step
-  double first_growth = 0;  ///< of pivots, in the first factorisation: at the start
+  bool at_beginning = true;  ///< no acceleration yet in this step
+  bool steep = false;        ///< this step is near a loss of rank
+  double first_growth = 0;   ///< of pivots, in the first factorisation: at the start
 };
 
 }  // namespace torsor

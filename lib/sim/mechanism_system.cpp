@@ -38,13 +38,6 @@ double MechanismSystem::conditioning() const {
   return s.first_growth > 0 ? s.kkt.pivot_growth() / s.first_growth : 1;
 }
 
-/// Once a step, so that all its stages see one field.
-void MechanismSystem::judge_conditioning(double t, VecIn q) const {
-  look_at(t, q);
-  factor();
-  scratch_->near_rank_loss = conditioning() >= steep_from;
-}
-
 bool MechanismSystem::conserves_energy() const {
   const auto& rows = constraints().rows();
   return forces().conserve_energy() && !scratch_->has_friction &&
@@ -162,24 +155,28 @@ void MechanismSystem::set_equations(double t, VecIn q, VecIn v) const {
 /// Off the constraints by d, rows that only depend on the others upon them are nearly dependent or
 /// contradict: their pivots are d^2, and the accelerations that they ask for are worthless. The stages of a
 /// method are off by little, so there the acceleration is that of the nearest state that meets the
-/// constraints.
+/// constraints. The first acceleration of a step, which is at its beginning, decides for all its stages, so
+/// that they see one field.
 void MechanismSystem::accelerate(double t, VecIn q, VecIn v, VecOut a, bool least_norm) const {
   Scratch& s = *scratch_;
   const auto which = least_norm ? KktSolver::Multipliers::least_norm : KktSolver::Multipliers::any;
   set_equations(t, q, v);
   factor();
-  s.q_near = q, s.v_near = v;
-  const bool steep = s.near_rank_loss && s.treatment != Treatment::dynamic;
-  if (!steep) s.kkt.solve(s.W.data(), s.s.data(), s.V.data(), s.y.data(), which);
-  if (steep || !contradictions().empty()) {
+  if (s.at_beginning) s.steep = conditioning() >= steep_from && s.treatment != Treatment::dynamic;
+  s.at_beginning = false;
+  if (!s.steep) s.kkt.solve(s.W.data(), s.s.data(), s.V.data(), s.y.data(), which);
+  if (s.steep || !contradictions().empty()) {
+    s.q_near = q, s.v_near = v;
     project_position(t, s.q_near);
     project_velocity(t, s.q_near, s.v_near);
     set_equations(t, s.q_near, s.v_near);
     solve_bodies(least_norm);
+    find_bias(s.v_near);
+  } else {
+    find_bias(v);
   }
   for (int row = 0; row < s.constraints.size() && s.has_friction; ++row)
     if (s.gives_way[row]) s.y[row] = s.friction[row];
-  find_bias(s.v_near);
   s.V -= s.bias;
   joints_from_bodies(model(), s.work, s.V, a);
 }

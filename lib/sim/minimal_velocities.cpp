@@ -1,6 +1,7 @@
 #include <Eigen/QR>
 #include <algorithm>
 
+#include "constraint_matrix.hpp"
 #include "mechanism_scratch.hpp"
 
 namespace torsor {
@@ -9,18 +10,6 @@ namespace {
 /// A pivot of A_d below this part of the greatest calls for another choice; one below the second, at the time
 /// of a choice, is a redundant row's.
 constexpr double poor = 0.05, none = 1e-9;
-
-Eigen::MatrixXd constraint_matrix(const MechanismSystem& system, double t, VecIn q) {
-  Eigen::MatrixXd A(system.rows(), system.nv());
-  Vec unit = Vec::Zero(system.nv()), column(system.rows());
-  for (int j = 0; j < system.nv(); ++j) {
-    unit[j] = 1;
-    system.constraint_times(t, q, unit, column);
-    unit[j] = 0;
-    A.col(j) = column;
-  }
-  return A;
-}
 
 Eigen::MatrixXd columns(const Eigen::MatrixXd& A, const std::vector<int>& which) {
   Eigen::MatrixXd out(A.rows(), static_cast<Eigen::Index>(which.size()));
@@ -42,9 +31,10 @@ std::vector<int> choose_dependent(const Eigen::MatrixXd& A) {
 bool MechanismSystem::maps_velocity() const { return scratch_->treatment == Treatment::minimal; }
 
 void MechanismSystem::begin_step(double t, VecIn q) const {
-  if (!maps_velocity()) return judge_conditioning(t, q);
+  scratch_->at_beginning = true;
+  if (!maps_velocity()) return;
   std::vector<int>& dependent = scratch_->dependent;
-  const Eigen::MatrixXd A = constraint_matrix(*this, t, q);
+  const Eigen::MatrixXd A = sim::constraint_matrix(*this, t, q);
   const auto pivots =
       Eigen::HouseholderQR<Eigen::MatrixXd>(columns(A, dependent)).matrixQR().diagonal().cwiseAbs().eval();
   if (dependent.empty() || pivots.minCoeff() < poor * pivots.maxCoeff()) dependent = choose_dependent(A);
@@ -52,7 +42,7 @@ void MechanismSystem::begin_step(double t, VecIn q) const {
 
 void MechanismSystem::velocity(double t, VecIn q, VecIn v, VecOut out) const {
   Scratch& s = *scratch_;
-  const Eigen::MatrixXd A = constraint_matrix(*this, t, q);
+  const Eigen::MatrixXd A = sim::constraint_matrix(*this, t, q);
   Vec missed(rows());
   velocity_residual(t, q, v, missed);
   out = v;

@@ -18,8 +18,8 @@ std::string unknown_method(const std::string& name) {
 }
 
 std::string unknown_treatment(const std::string& name) {
-  const std::vector<std::string_view> known = {
-      "index-3", "index-2", "stabilised-index-2", "index-1", "minimal", "dynamic", "viscous"};
+  std::vector<std::string_view> known;
+  for (const Treatment treatment : treatments()) known.push_back(to_string(treatment));
   return std::string("unknown treatment of constraints \"")
       .append(name)
       .append("\"")

@@ -74,10 +74,9 @@ Sample Sampler::make(double t, const State& x, double work) {
 }
 
 void Sampler::follow(const State& x) {
+  if (!counts_turns_) return;
   const Model& model = tree_.model();
   const auto q = x.q.head(model.nq()), v = x.v.head(model.nv());
-  if (std::find(model.link_of_joint.begin(), model.link_of_joint.end(), -1) == model.link_of_joint.end())
-    return;
   forward_kinematics(model, q, v, tree_.workspace());
   for (std::size_t j = 0; j < model.link_of_joint.size(); ++j)
     if (model.link_of_joint[j] < 0) declared_motion(model, static_cast<int>(j), q, v, tree_.workspace());

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <optional>
 #include <vector>
 
@@ -18,6 +19,8 @@ class Sampler {
           Trajectory& trajectory)
       : Sampler(mechanism.tree(), points, sink, trajectory) {
     mechanism_ = &mechanism;
+    const auto& links = mechanism.model().link_of_joint;
+    counts_turns_ = std::find(links.begin(), links.end(), -1) != links.end();
   }
 
   /// Keeps count of the turns of joints outside the tree; to be told every step.
@@ -37,6 +40,7 @@ class Sampler {
   void keep(Sample sample);
 
   const TreeSystem& tree_;
+  bool counts_turns_ = false;                   ///< of joints outside the tree
   const MechanismSystem* mechanism_ = nullptr;  ///< where the tree is constrained
   const std::vector<TrackedPoint>& points_;
   const SampleSink& sink_;

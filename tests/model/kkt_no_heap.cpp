@@ -1,7 +1,6 @@
 #include <doctest/doctest.h>
 
-#include <cstddef>
-
+#include "../support/allocations.hpp"
 #include "linkage.hpp"
 #include "torsor/model/kkt.hpp"
 #include "torsor/model/newton_solver.hpp"
@@ -9,20 +8,8 @@
 using namespace torsor;
 using namespace torsor::test;
 
-// A sanitizer has put its own malloc in front already.
-#ifndef __SANITIZE_ADDRESS__
-namespace {
-long allocations = 0;
-}
-extern "C" {
-void* __libc_malloc(std::size_t);
-void* malloc(std::size_t size) {
-  ++allocations;
-  return __libc_malloc(size);
-}
-}
-
-TEST_CASE("the saddle-point solver leaves the heap alone, redundant or not") {
+TEST_CASE("the saddle-point solver leaves the heap alone, redundant or not" *
+          doctest::skip(!counts_allocations)) {
   const Linkage linkage = n_fourbar(6, true);
   const long at_first = allocations;
   KktSolver solver(linkage.graph);
@@ -39,7 +26,7 @@ TEST_CASE("the saddle-point solver leaves the heap alone, redundant or not") {
   CHECK(during == 0);
 }
 
-TEST_CASE("nor does the solver of Newton steps touch it") {
+TEST_CASE("nor does the solver of Newton steps touch it" * doctest::skip(!counts_allocations)) {
   const Linkage linkage = n_fourbar(6, true);
   NewtonSolver solver(linkage.graph);
   const std::vector<double> M_pairs(72 * solver.pairs().size(), 1e-3);
@@ -52,4 +39,3 @@ TEST_CASE("nor does the solver of Newton steps touch it") {
   const long during = allocations - before;
   CHECK(during == 0);
 }
-#endif

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string_view>
 
 namespace torsor {
@@ -16,6 +17,8 @@ enum class Treatment {
   viscous,             ///< strong friction in place of nonholonomic rows: likewise
 };
 
+/// All of them, in the order above.
+std::span<const Treatment> treatments();
 /// "index-3", "stabilised-index-2", ...
 std::string_view to_string(Treatment treatment);
 std::optional<Treatment> find_treatment(std::string_view name);

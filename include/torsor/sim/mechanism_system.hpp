@@ -142,7 +142,6 @@ class MechanismSystem final : public ConstrainedSystem {
   void own_rows_times(const Vec& V, VecOut out) const;
   Vector<double, 6> wrench_on(const Constraints::Item& item, int k, const double* lambda) const;
   const double* exact_blocks() const;
-  void judge_conditioning(double t, VecIn q) const;
   void factor() const;
   void set_rows(VecIn rows) const;
   void solve_bodies(bool least_norm) const;

@@ -31,6 +31,13 @@ inline std::vector<torsor::Vec3> mass_centres(const torsor::Model& model, const 
   return centres;
 }
 
+/// Root mean square of the distances between two lists of mass centres.
+inline double rms_distance(const std::vector<torsor::Vec3>& a, const std::vector<torsor::Vec3>& b) {
+  double sum = 0;
+  for (std::size_t i = 0; i < a.size(); ++i) sum += (a[i] - b[i]).squaredNorm();
+  return std::sqrt(sum / static_cast<double>(a.size()));
+}
+
 /// Greatest change of energy at the steps of a run.
 class EnergyDrift {
  public:

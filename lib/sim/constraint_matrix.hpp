@@ -1,0 +1,20 @@
+#pragma once
+
+#include "torsor/integrators/constrained_system.hpp"
+
+namespace torsor::sim {
+
+/// A at (t, q), dense, rows x nv: for what only small systems do.
+inline Eigen::MatrixXd constraint_matrix(const ConstrainedSystem& system, double t, VecIn q) {
+  Eigen::MatrixXd A(system.rows(), system.nv());
+  Vec unit = Vec::Zero(system.nv()), column(system.rows());
+  for (int j = 0; j < system.nv(); ++j) {
+    unit[j] = 1;
+    system.constraint_times(t, q, unit, column);
+    unit[j] = 0;
+    A.col(j) = column;
+  }
+  return A;
+}
+
+}  // namespace torsor::sim

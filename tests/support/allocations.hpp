@@ -1,0 +1,28 @@
+#pragma once
+
+#include <cstdlib>
+
+// glibc lets a program put its own malloc in front, where operator new and Eigen both end. A sanitizer has
+// put its own there already. To be included by one file of a program.
+namespace torsor::test {
+
+/// Blocks taken from the heap so far.
+inline long allocations = 0;
+
+#if defined(__GLIBC__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+inline constexpr bool counts_allocations = true;
+#else
+inline constexpr bool counts_allocations = false;
+#endif
+
+}  // namespace torsor::test
+
+#if defined(__GLIBC__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+extern "C" {
+void* __libc_malloc(std::size_t) noexcept;
+void* malloc(std::size_t size) noexcept {
+  ++torsor::test::allocations;
+  return __libc_malloc(size);
+}
+}
+#endif
