@@ -21,9 +21,9 @@ void ConstrainedNewton::begin(const Equations& equations, const Vec& a, const Ve
 void ConstrainedNewton::residual(const Equations& equations, const State& x, const Vec& a,
                                  const Vec& lambda) {
   const auto& [system, t, c_v, c_q, level] = equations;
-  system.metric_times(x.q, a, r_);
-  system.force(t, x.q, x.v, term_);
-  r_ -= term_;
+  system.force(t, x.q, x.v, r_);  // first: what it finds at (t, q, v) serves the others
+  system.metric_times(x.q, a, term_);
+  r_ = term_ - r_;
   system.reaction(t, x.q, lambda, term_);
   r_ -= term_;
   system.velocity_residual(t, x.q, x.v, psi_);

@@ -54,7 +54,7 @@ void GeneralizedAlpha::resize(const System& system, int rows) {
 /// a_ and b_ from the last step, b_ carried along its tangent to the time that belongs to the new step.
 bool GeneralizedAlpha::recall(const State& x, double t, double h, int vectors) {
   const auto kind = vectors == 2 ? memory::Kind::alpha : memory::Kind::constrained_alpha;
-  if (!memory::holds(x, kind, t, vectors, lambda_.size() + 1)) return false;
+  if (!memory::holds(x, kind, t, vectors, 3 * lambda_.size() + 1)) return false;
   a_ = memory::values(x, 0);
   b_ = memory::values(x, 1);
   const double h_last = x.memory[x.memory.size() - 1];

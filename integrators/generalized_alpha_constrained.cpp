@@ -4,27 +4,45 @@
 #include "torsor/integrators/generalized_alpha.hpp"
 
 namespace torsor {
+namespace {
+
+/// At the time `ahead` of `now`, on the parabola through it and the two before it, one unit of time apart.
+auto on_parabola(double ahead, const Vec& before, const Vec& last, const Vec& now) {
+  const double r = ahead;
+  return (r + 1) * (r + 2) / 2 * now - r * (r + 2) * last + r * (r + 1) / 2 * before;
+}
+
+}  // namespace
 
 bool GeneralizedAlpha::multipliers(const State& x, VecOut lambda) const {
   if (!(x.memory.size() > 0) || x.memory[0] != int(memory::Kind::constrained_alpha)) return false;
-  if (x.memory.size() != memory::head + 3 * x.v.size() + lambda.size() + 1) return false;
-  lambda = memory::more(x, 3).head(lambda.size());
+  if (x.memory.size() != memory::head + 5 * x.v.size() + 3 * lambda.size() + 1) return false;
+  lambda = memory::more(x, 5).head(lambda.size());
   return true;
 }
 
-/// Also v_, the method's own velocity.
+/// Also v_, the method's own velocity, and trial_ and trial_lambda_, where Newton's method begins.
 void GeneralizedAlpha::begin(const ConstrainedSystem& system, const State& x, double t, double h) {
+  const auto m = lambda_.size();
   v_ = x.v;
-  if (recall(x, t, h, 3)) {
-    const double ratio = h / x.memory[x.memory.size() - 1];
+  double ratio = 1;
+  if (recall(x, t, h, 5)) {
+    ratio = h / x.memory[x.memory.size() - 1];
     v_ += ratio * ratio * memory::values(x, 2);
-    lambda_ = memory::more(x, 3).head(lambda_.size());
-    return;
+    a_last_ = memory::values(x, 3), a_before_ = memory::values(x, 4);
+    const auto lambdas = memory::more(x, 5);
+    lambda_ = lambdas.head(m), lambda_last_ = lambdas.segment(m, m),
+    lambda_before_ = lambdas.segment(2 * m, m);
+  } else {
+    ++evaluations_;
+    system.acceleration(t, x.q, x.v, a_, lambda_);
+    start_shifted(system, x, t, h);
+    a_last_ = a_ - h * rate_, a_before_ = a_ - 2 * h * rate_;
+    lambda_last_ = lambda_before_ = lambda_;
+    if (form_ == Treatment::index_3) start_normal(system, x, t, h);
   }
-  ++evaluations_;
-  system.acceleration(t, x.q, x.v, a_, lambda_);
-  start_shifted(system, x, t, h);
-  if (form_ == Treatment::index_3) start_normal(system, x, t, h);
+  trial_ = on_parabola(ratio, a_before_, a_last_, a_);
+  trial_lambda_ = on_parabola(ratio, lambda_before_, lambda_last_, lambda_);
 }
 
 /// The bracket is what is odd in the derivative of exp: ad_v a h = dexp_inv(h v) a - dexp_inv(-h v) a.
@@ -68,8 +86,6 @@ StepStatus GeneralizedAlpha::step(const ConstrainedSystem& system, State& x, dou
   const double c = (1 - p_.alpha_f) / (1 - p_.alpha_m);
   const auto level =
       form_ == Treatment::index_3 ? ConstrainedNewton::Level::position : ConstrainedNewton::Level::velocity;
-  trial_ = a_;
-  trial_lambda_ = lambda_;
   if (!constrained_newton_.solve({system, t + h, p_.gamma * c * h, p_.beta * c * h * h, level}, move, next_,
                                  xi_, trial_, trial_lambda_)) {
     message_ = constrained_newton_.failure();
@@ -81,8 +97,8 @@ StepStatus GeneralizedAlpha::step(const ConstrainedSystem& system, State& x, dou
   meet_constraints(system, t + h);
   x.q.swap(next_.q);
   x.v.swap(next_.v);
-  memory::store(x, memory::Kind::constrained_alpha, t + h, trial_, b_next_, normal_, trial_lambda_,
-                Vector<double, 1>(h));
+  memory::store(x, memory::Kind::constrained_alpha, t + h, trial_, b_next_, normal_, a_, a_last_,
+                trial_lambda_, lambda_, lambda_last_, Vector<double, 1>(h));
   return StepStatus::accepted;
 }
 

@@ -71,6 +71,7 @@ class GeneralizedAlpha final : public Stepper {
   ConstrainedNewton constrained_newton_;
   TurnCheck turn_;
   State next_;
+  Vec a_last_, a_before_, lambda_last_, lambda_before_;
   Vec a_, b_, normal_, lambda_, v_, a_next_, b_next_, trial_, trial_lambda_, rate_, xi_, zero_, rows_;
   long evaluations_ = 0;
   std::string message_;

@@ -1,0 +1,133 @@
+#pragma once
+
+#include <array>
+#include <type_traits>
+#include <vector>
+
+#include "torsor/geometry/tensor.hpp"
+#include "torsor/lie/dual.hpp"
+
+/// Fields are callables over points: field(q) is a number, a vector, a matrix or a tensor over the scalar of q.
+/// A point is the vector of a chart's coordinates or an element of a group. Derivatives come from points over
+/// dual numbers, so a field is a generic callable:
+///
+///   const auto metric = [](const auto& q) {
+///     using S = typename std::decay_t<decltype(q)>::Scalar;
+///     return Matrix<S, 2>{{S(2) + q[0] * q[0], q[1]}, {q[1], S(3)}};
+///   };
+namespace torsor {
+
+/// A value and its derivative from a field over dual numbers.
+template <class T>
+T value_part(const Dual<T>& x) {
+  return x.value;
+}
+template <class T>
+T derivative_part(const Dual<T>& x) {
+  return x.derivative;
+}
+
+template <class T, int rows, int cols>
+Matrix<T, rows, cols> value_part(const Matrix<Dual<T>, rows, cols>& M) {
+  return M.unaryExpr([](const Dual<T>& x) { return x.value; });
+}
+template <class T, int rows, int cols>
+Matrix<T, rows, cols> derivative_part(const Matrix<Dual<T>, rows, cols>& M) {
+  return M.unaryExpr([](const Dual<T>& x) { return x.derivative; });
+}
+
+template <class T, int N>
+Tensor3<T, N> value_part(const Tensor3<Dual<T>, N>& t) {
+  Tensor3<T, N> part(t.size());
+  part.flat() = t.flat().unaryExpr([](const Dual<T>& x) { return x.value; });
+  return part;
+}
+template <class T, int N>
+Tensor3<T, N> derivative_part(const Tensor3<Dual<T>, N>& t) {
+  Tensor3<T, N> part(t.size());
+  part.flat() = t.flat().unaryExpr([](const Dual<T>& x) { return x.derivative; });
+  return part;
+}
+template <class T, int N>
+Tensor4<T, N> derivative_part(const Tensor4<Dual<T>, N>& t) {
+  Tensor4<T, N> part(t.size());
+  part.flat() = t.flat().unaryExpr([](const Dual<T>& x) { return x.derivative; });
+  return part;
+}
+
+/// x + e x' with e^2 = 0.
+template <class S, int N>
+Vector<Dual<S>, N> with_derivative(const Vector<S, N>& x, const Vector<S, N>& rate) {
+  Vector<Dual<S>, N> both(x.size());
+  for (Eigen::Index i = 0; i < x.size(); ++i) both[i] = Dual<S>(x[i], rate[i]);
+  return both;
+}
+
+/// A field with the same components everywhere: a metric, affinities or a basis in a frame that moves along.
+/// Its derivatives cost nothing.
+template <class Value>
+struct Constant {
+  Value value;
+
+  template <class Point>
+  auto operator()(const Point&) const {
+    using S = typename Point::Scalar;
+    if constexpr (std::is_same_v<S, typename Value::Scalar>)
+      return value;
+    else if constexpr (requires { value.eval(); })
+      return value.template cast<S>().eval();
+    else
+      return value.template cast<S>();
+  }
+};
+template <class Field>
+inline constexpr bool is_constant_field = false;
+template <class Value>
+inline constexpr bool is_constant_field<Constant<Value>> = true;
+
+/// What a field gives at a point.
+template <class Field, class Point>
+using ValueAt = std::decay_t<std::invoke_result_t<const Field&, const Point&>>;
+
+/// One value a direction of the frame: d[k] belongs to e_k.
+template <class Value, int N>
+using PerDirection = std::conditional_t<N == Eigen::Dynamic, std::vector<Value>,
+                                        std::array<Value, std::size_t(N == Eigen::Dynamic ? 0 : N)>>;
+
+template <class Value>
+Value zero_like(const Value& value) {
+  if constexpr (requires { value.rows(); })
+    return Value::Constant(value.rows(), value.cols(), typename Value::Scalar(0));
+  else if constexpr (requires { value.flat(); })
+    return Value(value.size());
+  else
+    return Value(0);
+}
+
+/// v(f): the derivative of a field along v, whose components are taken in the frame.
+template <class Frame, class Point, class Direction, class Field>
+auto derivative_along(const Frame& frame, const Point& q, const Direction& v, const Field& field) {
+  if constexpr (is_constant_field<Field>)
+    return zero_like(field(q));
+  else
+    return derivative_part(field(frame.moved(q, v)));
+}
+
+/// d[k] = e_k(f): the derivative of a field along every vector of the frame.
+template <class Frame, class Point, class Field>
+auto frame_derivatives(const Frame& frame, const Point& q, const Field& field) {
+  using S = typename Point::Scalar;
+  using Components = Vector<S, Frame::dof>;
+  using Value = ValueAt<Field, Point>;
+  const int n = frame.size(q);
+  PerDirection<Value, Frame::dof> d;
+  if constexpr (Frame::dof == Eigen::Dynamic) d.resize(static_cast<std::size_t>(n));
+  for (int k = 0; k < n; ++k) {
+    Components e_k = Components::Constant(n, S(0));
+    e_k[k] = S(1);
+    d[static_cast<std::size_t>(k)] = derivative_along(frame, q, e_k, field);
+  }
+  return d;
+}
+
+}  // namespace torsor

@@ -1,0 +1,124 @@
+#pragma once
+
+#include "torsor/geometry/field.hpp"
+#include "torsor/geometry/solve.hpp"
+#include "torsor/lie/lie_group.hpp"
+
+namespace torsor {
+
+/// A basis field e_1 ... e_n. Velocities v = v^i e_i are stored by their components.
+///
+///   dof                          n, or Eigen::Dynamic
+///   size(q)                      n at run time
+///   moved(q, v)                  q + e v with e^2 = 0: a point over dual numbers. f(moved(q, v)) carries v(f)
+///   structure_coefficients(q)    [e_i, e_j] = c(k, i, j) e_k
+///   velocity(q, v)               what a stepper moves q by: q' in a chart, g^-1 g' on a group
+template <class F, class Point>
+concept FrameAt = requires(const F& frame, const Point& q, const Vector<typename Point::Scalar, F::dof>& v) {
+  { frame.size(q) } -> std::convertible_to<int>;
+  frame.moved(q, v);
+  frame.structure_coefficients(q);
+  frame.velocity(q, v);
+};
+
+/// The coordinate vectors of a chart: e_i = d/dq^i, without brackets. On an event manifold time is the last
+/// coordinate.
+template <int N>
+struct CoordinateFrame {
+  static constexpr int dof = N;
+
+  template <class S>
+  static int size(const Vector<S, N>& q) {
+    return static_cast<int>(q.size());
+  }
+  template <class S>
+  static Vector<Dual<S>, N> moved(const Vector<S, N>& q, const Vector<S, N>& v) {
+    return with_derivative(q, v);
+  }
+  template <class S>
+  static Tensor3<S, N> structure_coefficients(const Vector<S, N>& q) {
+    return Tensor3<S, N>(size(q));
+  }
+  template <class S>
+  static Vector<S, N> velocity(const Vector<S, N>&, const Vector<S, N>& v) {
+    return v;
+  }
+};
+
+/// The left-invariant vectors of a group: e_i(f)(g) = d/ds f(g exp(s e_i)) at s = 0, with the group's own
+/// structure coefficients. R^3 x SO(3) as Product<Rn<3>, SO3<>> is the direct product, SE3<> the semi-direct.
+template <LieGroup G>
+struct LeftInvariantFrame {
+  static constexpr int dof = G::dof;
+  template <class S>
+  using Element = typename G::template Over<S>;
+  template <class S>
+  using Components = Vector<S, G::dof>;
+
+  template <class Point>
+  static int size(const Point&) {
+    return dof;
+  }
+  template <class Point>
+  static auto moved(const Point& g, const typename Point::Tangent& v) {
+    using S = typename Point::Scalar;
+    using Moved = Element<Dual<S>>;
+    S stored[G::nq];
+    Dual<S> still[G::nq];
+    g.to(stored);
+    for (int i = 0; i < G::nq; ++i) still[i] = stored[i];
+    return Moved::from(still) * Moved::exp(with_derivative(Components<S>::Constant(S(0)).eval(), v));
+  }
+  template <class Point>
+  static auto structure_coefficients(const Point&) {
+    using S = typename Point::Scalar;
+    Tensor3<S, dof> c;
+    for (int i = 0; i < dof; ++i) c.along(i) = Point::ad(Components<S>::Unit(i));
+    return c;
+  }
+  template <class Point>
+  static typename Point::Tangent velocity(const Point&, const typename Point::Tangent& v) {
+    return v;
+  }
+};
+
+/// Vectors e_i = E(a, i) b_a given by a square matrix field E(q) in another frame b:
+///
+///   c(k, i, j) = B(k, a) (e_i(E(a, j)) - e_j(E(a, i)) + c_b(a, b, d) E(b, i) E(d, j)),   B = E^-1
+///
+/// In a chart, BasisOver{CoordinateFrame<3>(), E} is the frame whose vectors are the columns of E.
+template <class Frame, class Basis>
+struct BasisOver {
+  static constexpr int dof = Frame::dof;
+  Frame frame;
+  Basis basis;
+
+  template <class Point>
+  int size(const Point& q) const {
+    return frame.size(q);
+  }
+  template <class Point>
+  auto moved(const Point& q, const Vector<typename Point::Scalar, dof>& v) const {
+    return frame.moved(q, in_frame(q, v));
+  }
+  template <class Point>
+  auto structure_coefficients(const Point& q) const {
+    return brackets(*this, q, basis, frame.structure_coefficients(q),
+                    [](const auto& E, const auto& bracket) { return solve(E, bracket); });
+  }
+  template <class Point>
+  auto velocity(const Point& q, const Vector<typename Point::Scalar, dof>& v) const {
+    return frame.velocity(q, in_frame(q, v));
+  }
+
+  /// The components of v in the frame below.
+  template <class Point>
+  Vector<typename Point::Scalar, dof> in_frame(const Point& q,
+                                               const Vector<typename Point::Scalar, dof>& v) const {
+    return basis(q) * v;
+  }
+};
+template <class Frame, class Basis>
+BasisOver(Frame, Basis) -> BasisOver<Frame, Basis>;
+
+}  // namespace torsor

@@ -1,0 +1,51 @@
+#pragma once
+
+#include <Eigen/Core>
+
+#include "torsor/lie/scalar.hpp"
+
+namespace torsor {
+
+/// The solution X of A X = B by elimination with row exchange, over any scalar: which row is exchanged is
+/// selected, not branched on, so that packs and dual numbers solve as doubles do. A regular matrix is the
+/// caller's promise; a singular one gives infinities.
+template <class MatrixA, class MatrixB>
+auto solve(const Eigen::MatrixBase<MatrixA>& matrix, const Eigen::MatrixBase<MatrixB>& right) {
+  using S = typename MatrixA::Scalar;
+  typename MatrixA::PlainObject A = matrix;
+  typename MatrixB::PlainObject X = right;
+  const auto n = A.rows();
+  const auto exchange = [](const auto& mask, auto& M, Eigen::Index i, Eigen::Index j) {
+    for (Eigen::Index col = 0; col < M.cols(); ++col) {
+      const S upper = M(i, col), lower = M(j, col);
+      M(i, col) = torsor::select(mask, lower, upper);
+      M(j, col) = torsor::select(mask, upper, lower);
+    }
+  };
+  for (Eigen::Index k = 0; k < n; ++k) {
+    for (Eigen::Index i = k + 1; i < n; ++i) {
+      const auto greater = torsor::abs(A(k, k)) < torsor::abs(A(i, k));
+      if (!some(greater)) continue;
+      exchange(greater, A, k, i);
+      exchange(greater, X, k, i);
+    }
+    for (Eigen::Index i = k + 1; i < n; ++i) {
+      const S factor = A(i, k) / A(k, k);
+      A.row(i).tail(n - k) -= factor * A.row(k).tail(n - k);
+      X.row(i) -= factor * X.row(k);
+    }
+  }
+  for (Eigen::Index k = n - 1; k >= 0; --k) {
+    for (Eigen::Index j = k + 1; j < n; ++j) X.row(k) -= A(k, j) * X.row(j);
+    X.row(k) /= A(k, k);
+  }
+  return X;
+}
+
+template <class MatrixA>
+auto inverse(const Eigen::MatrixBase<MatrixA>& A) {
+  using Square = typename MatrixA::PlainObject;
+  return solve(A, Square(Square::Identity(A.rows(), A.cols())));
+}
+
+}  // namespace torsor

@@ -1,0 +1,136 @@
+#pragma once
+
+#include <Eigen/Core>
+#include <algorithm>
+#include <array>
+#include <cassert>
+#include <cstddef>
+#include <type_traits>
+#include <vector>
+
+#include "torsor/lie/scalar.hpp"
+#include "torsor/lie/types.hpp"
+
+namespace torsor {
+
+/// The n^order components of a tensor, or of connection and structure coefficients, which add and scale like
+/// one. A fixed N lies in stack memory; N = Eigen::Dynamic takes its size from the constructor. All are zero at
+/// first.
+template <class Derived, class S, int N, int order>
+class TensorBase {
+  static constexpr std::size_t power(std::size_t n) {
+    std::size_t count = 1;
+    for (int k = 0; k < order; ++k) count *= n;
+    return count;
+  }
+  static constexpr bool is_fixed = N != Eigen::Dynamic;
+  using Storage =
+      std::conditional_t<is_fixed, std::array<S, power(is_fixed ? std::size_t(N) : 0)>, std::vector<S>>;
+
+ public:
+  using Scalar = S;
+  using Square = Matrix<S, N>;
+  static constexpr int dimension = N;
+
+  int size() const { return size_; }
+  /// All components in the order of storage.
+  auto flat() { return Eigen::Map<Eigen::Array<S, Eigen::Dynamic, 1>>(data_.data(), count()); }
+  auto flat() const { return Eigen::Map<const Eigen::Array<S, Eigen::Dynamic, 1>>(data_.data(), count()); }
+
+  Derived& operator+=(const Derived& other) { return flat() += other.flat(), self(); }
+  Derived& operator-=(const Derived& other) { return flat() -= other.flat(), self(); }
+  Derived& operator*=(const S& factor) { return flat() *= factor, self(); }
+  friend Derived operator+(Derived a, const Derived& b) { return a += b; }
+  friend Derived operator-(Derived a, const Derived& b) { return a -= b; }
+  friend Derived operator*(const S& factor, Derived a) { return a *= factor; }
+
+ protected:
+  explicit TensorBase(int n) : size_(n) {
+    assert(n >= 0 && (!is_fixed || n == N));
+    if constexpr (is_fixed)
+      data_.fill(S(0));
+    else
+      data_.assign(power(static_cast<std::size_t>(n)), S(0));
+  }
+  S* at(int place) { return data_.data() + place; }
+  const S* at(int place) const { return data_.data() + place; }
+
+ private:
+  Derived& self() { return static_cast<Derived&>(*this); }
+  Eigen::Index count() const { return static_cast<Eigen::Index>(data_.size()); }
+
+  Storage data_;
+  int size_;
+};
+
+/// t(k, i, j): a direction i first of the lower indices, as in nabla_{e_i} e_j = L(k, i, j) e_k and
+/// [e_i, e_j] = c(k, i, j) e_k. The matrix (k, j) that belongs to a direction lies in one piece. With three
+/// lower indices, as in D(k, i, j) = (nabla_{e_k} g)(e_i, e_j), the first one is the direction.
+template <class S, int N>
+class Tensor3 : public TensorBase<Tensor3<S, N>, S, N, 3> {
+  using Base = TensorBase<Tensor3<S, N>, S, N, 3>;
+
+ public:
+  using typename Base::Square;
+  Tensor3() : Base(std::max(N, 0)) {}
+  explicit Tensor3(int n) : Base(n) {}
+
+  S& operator()(int k, int i, int j) { return *this->at(k + n() * (j + n() * i)); }
+  const S& operator()(int k, int i, int j) const { return *this->at(k + n() * (j + n() * i)); }
+
+  /// The matrix (k, j) of direction e_i: for a connection nabla_{e_i} e_j, for structure coefficients ad.
+  auto along(int i) { return Eigen::Map<Square>(this->at(n() * n() * i), n(), n()); }
+  auto along(int i) const { return Eigen::Map<const Square>(this->at(n() * n() * i), n(), n()); }
+  /// The matrix (k, j) of direction v: v^i t(k, i, j).
+  Square along(const Vector<S, N>& v) const {
+    Square sum = Square::Constant(n(), n(), S(0));
+    for (int i = 0; i < n(); ++i) sum += v[i] * along(i);
+    return sum;
+  }
+  /// t(k, i, j) v^i u^j.
+  Vector<S, N> operator()(const Vector<S, N>& v, const Vector<S, N>& u) const { return along(v) * u; }
+
+  template <class T>
+  Tensor3<T, N> cast() const {
+    Tensor3<T, N> other(n());
+    other.flat() = this->flat().template cast<T>();
+    return other;
+  }
+
+ private:
+  int n() const { return N == Eigen::Dynamic ? this->size() : N; }
+};
+
+/// R(i, j, k, l): in R(e_k, e_l) e_j = R(i, j, k, l) e_i. The matrix (i, j) of two directions lies in one piece.
+template <class S, int N>
+class Tensor4 : public TensorBase<Tensor4<S, N>, S, N, 4> {
+  using Base = TensorBase<Tensor4<S, N>, S, N, 4>;
+
+ public:
+  using typename Base::Square;
+  Tensor4() : Base(std::max(N, 0)) {}
+  explicit Tensor4(int n) : Base(n) {}
+
+  S& operator()(int i, int j, int k, int l) { return *this->at(i + n() * (j + n() * (l + n() * k))); }
+  const S& operator()(int i, int j, int k, int l) const {
+    return *this->at(i + n() * (j + n() * (l + n() * k)));
+  }
+
+  /// The matrix (i, j) of R(e_k, e_l).
+  auto along(int k, int l) { return Eigen::Map<Square>(this->at(n() * n() * (l + n() * k)), n(), n()); }
+  auto along(int k, int l) const {
+    return Eigen::Map<const Square>(this->at(n() * n() * (l + n() * k)), n(), n());
+  }
+
+  template <class T>
+  Tensor4<T, N> cast() const {
+    Tensor4<T, N> other(n());
+    other.flat() = this->flat().template cast<T>();
+    return other;
+  }
+
+ private:
+  int n() const { return N == Eigen::Dynamic ? this->size() : N; }
+};
+
+}  // namespace torsor
