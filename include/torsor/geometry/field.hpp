@@ -7,9 +7,9 @@
 #include "torsor/geometry/tensor.hpp"
 #include "torsor/lie/dual.hpp"
 
-/// Fields are callables over points: field(q) is a number, a vector, a matrix or a tensor over the scalar of q.
-/// A point is the vector of a chart's coordinates or an element of a group. Derivatives come from points over
-/// dual numbers, so a field is a generic callable:
+/// Fields are callables over points: field(q) is a number, a vector, a matrix or a tensor over the scalar of
+/// q. A point is the vector of a chart's coordinates or an element of a group. Derivatives come from points
+/// over dual numbers, so a field is a generic callable:
 ///
 ///   const auto metric = [](const auto& q) {
 ///     using S = typename std::decay_t<decltype(q)>::Scalar;

@@ -10,9 +10,9 @@ namespace torsor {
 ///
 ///   dof                          n, or Eigen::Dynamic
 ///   size(q)                      n at run time
-///   moved(q, v)                  q + e v with e^2 = 0: a point over dual numbers. f(moved(q, v)) carries v(f)
-///   structure_coefficients(q)    [e_i, e_j] = c(k, i, j) e_k
-///   velocity(q, v)               what a stepper moves q by: q' in a chart, g^-1 g' on a group
+///   moved(q, v)                  q + e v with e^2 = 0: a point over dual numbers. f(moved(q, v)) carries
+///   v(f) structure_coefficients(q)    [e_i, e_j] = c(k, i, j) e_k velocity(q, v)               what a
+///   stepper moves q by: q' in a chart, g^-1 g' on a group
 template <class F, class Point>
 concept FrameAt = requires(const F& frame, const Point& q, const Vector<typename Point::Scalar, F::dof>& v) {
   { frame.size(q) } -> std::convertible_to<int>;
@@ -82,11 +82,33 @@ struct LeftInvariantFrame {
   }
 };
 
-/// Vectors e_i = E(a, i) b_a given by a square matrix field E(q) in another frame b:
+/// The brackets of the columns of E(q), whose components are taken in a frame b with coefficients c:
 ///
-///   c(k, i, j) = B(k, a) (e_i(E(a, j)) - e_j(E(a, i)) + c_b(a, b, d) E(b, i) E(d, j)),   B = E^-1
+///   [e_i, e_j] = (e_i(E(a, j)) - e_j(E(a, i)) + c(a, b, d) E(b, i) E(d, j)) b_a
 ///
-/// In a chart, BasisOver{CoordinateFrame<3>(), E} is the frame whose vectors are the columns of E.
+/// as column j of the i-th matrix. E is n x m: a basis, or m fields that span a distribution.
+template <int m, class Frame, class Point, class Basis>
+auto brackets(const Frame& frame, const Point& q, const Basis& basis) {
+  using S = typename Point::Scalar;
+  using Column = Vector<S, Frame::dof>;
+  using Columns = Matrix<S, Frame::dof, m>;
+  const Columns E = basis(q);
+  const auto c = frame.structure_coefficients(q);
+  const auto count = static_cast<std::size_t>(E.cols());
+  PerDirection<Columns, m> derivative, bracket;
+  if constexpr (m == Eigen::Dynamic) derivative.resize(count), bracket.resize(count);
+  for (std::size_t i = 0; i < count; ++i)
+    derivative[i] = derivative_along(frame, q, Column(E.col(Eigen::Index(i))), basis);
+  for (std::size_t i = 0; i < count; ++i) {
+    bracket[i] = derivative[i] + c.along(Column(E.col(Eigen::Index(i)))) * E;
+    for (std::size_t j = 0; j < count; ++j)
+      bracket[i].col(Eigen::Index(j)) -= derivative[j].col(Eigen::Index(i));
+  }
+  return bracket;
+}
+
+/// The frame e_i = E(a, i) b_a, given by a regular matrix field E(q) in a frame b. In a chart,
+/// BasisOver{CoordinateFrame<3>(), E} is the frame whose vectors are the columns of E.
 template <class Frame, class Basis>
 struct BasisOver {
   static constexpr int dof = Frame::dof;
@@ -94,31 +116,85 @@ struct BasisOver {
   Basis basis;
 
   template <class Point>
+  using Components = Vector<typename Point::Scalar, dof>;
+
+  template <class Point>
   int size(const Point& q) const {
     return frame.size(q);
   }
   template <class Point>
-  auto moved(const Point& q, const Vector<typename Point::Scalar, dof>& v) const {
-    return frame.moved(q, in_frame(q, v));
+  auto moved(const Point& q, const Components<Point>& v) const {
+    return frame.moved(q, below(q, v));
   }
   template <class Point>
   auto structure_coefficients(const Point& q) const {
-    return brackets(*this, q, basis, frame.structure_coefficients(q),
-                    [](const auto& E, const auto& bracket) { return solve(E, bracket); });
+    const auto E = basis(q);
+    const auto bracket = brackets<dof>(frame, q, basis);
+    Tensor3<typename Point::Scalar, dof> c(size(q));
+    for (int i = 0; i < c.size(); ++i) c.along(i) = solve(E, bracket[static_cast<std::size_t>(i)]);
+    return c;
   }
   template <class Point>
-  auto velocity(const Point& q, const Vector<typename Point::Scalar, dof>& v) const {
-    return frame.velocity(q, in_frame(q, v));
+  auto velocity(const Point& q, const Components<Point>& v) const {
+    return frame.velocity(q, below(q, v));
   }
-
-  /// The components of v in the frame below.
+  /// The components of v in the frame b.
   template <class Point>
-  Vector<typename Point::Scalar, dof> in_frame(const Point& q,
-                                               const Vector<typename Point::Scalar, dof>& v) const {
+  Components<Point> below(const Point& q, const Components<Point>& v) const {
     return basis(q) * v;
   }
 };
 template <class Frame, class Basis>
 BasisOver(Frame, Basis) -> BasisOver<Frame, Basis>;
+
+/// The m vectors of a distribution, columns of N(q) in the frame of the manifold. Where brackets lead out of
+/// it, structure_coefficients are *projected* ones, of the parts of the brackets that are g-orthogonal
+/// projections on the distribution: c(r, i, j) = g_A^-1(r, s) N_s . g [N_i, N_j],  g_A = N^T g N.
+template <int m, class Frame, class Basis, class Metric>
+struct Distribution {
+  static constexpr int dof = m;
+  Frame frame;
+  Basis basis;
+  Metric metric;
+
+  template <class Point>
+  using Components = Vector<typename Point::Scalar, dof>;
+
+  template <class Point>
+  int size(const Point& q) const {
+    return static_cast<int>(basis(q).cols());
+  }
+  template <class Point>
+  auto moved(const Point& q, const Components<Point>& v) const {
+    return frame.moved(q, below(q, v));
+  }
+  template <class Point>
+  auto structure_coefficients(const Point& q) const {
+    using S = typename Point::Scalar;
+    const Matrix<S, Frame::dof, m> N = basis(q);
+    const Matrix<S, m, Frame::dof> Ng = N.transpose() * metric(q);
+    const Matrix<S, m> g_A = Ng * N;
+    const auto bracket = brackets<m>(frame, q, basis);
+    Tensor3<S, m> c(static_cast<int>(N.cols()));
+    for (int i = 0; i < c.size(); ++i)
+      c.along(i) = solve(g_A, Matrix<S, m>(Ng * bracket[static_cast<std::size_t>(i)]));
+    return c;
+  }
+  template <class Point>
+  auto velocity(const Point& q, const Components<Point>& v) const {
+    return frame.velocity(q, below(q, v));
+  }
+  /// The components of v in the frame of the manifold.
+  template <class Point>
+  Vector<typename Point::Scalar, Frame::dof> below(const Point& q, const Components<Point>& v) const {
+    return basis(q) * v;
+  }
+};
+
+template <int m, class Frame, class Basis, class Metric>
+Distribution<m, Frame, Basis, Metric> distribution(const Frame& frame, const Basis& basis,
+                                                   const Metric& metric) {
+  return {frame, basis, metric};
+}
 
 }  // namespace torsor

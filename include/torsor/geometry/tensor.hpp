@@ -14,8 +14,8 @@
 namespace torsor {
 
 /// The n^order components of a tensor, or of connection and structure coefficients, which add and scale like
-/// one. A fixed N lies in stack memory; N = Eigen::Dynamic takes its size from the constructor. All are zero at
-/// first.
+/// one. A fixed N lies in stack memory; N = Eigen::Dynamic takes its size from the constructor. All are zero
+/// at first.
 template <class Derived, class S, int N, int order>
 class TensorBase {
   static constexpr std::size_t power(std::size_t n) {
@@ -101,7 +101,8 @@ class Tensor3 : public TensorBase<Tensor3<S, N>, S, N, 3> {
   int n() const { return N == Eigen::Dynamic ? this->size() : N; }
 };
 
-/// R(i, j, k, l): in R(e_k, e_l) e_j = R(i, j, k, l) e_i. The matrix (i, j) of two directions lies in one piece.
+/// R(i, j, k, l): in R(e_k, e_l) e_j = R(i, j, k, l) e_i. The matrix (i, j) of two directions lies in one
+/// piece.
 template <class S, int N>
 class Tensor4 : public TensorBase<Tensor4<S, N>, S, N, 4> {
   using Base = TensorBase<Tensor4<S, N>, S, N, 4>;

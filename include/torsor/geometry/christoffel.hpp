@@ -1,0 +1,54 @@
+#pragma once
+
+#include "torsor/geometry/connection.hpp"
+
+namespace torsor {
+
+/// The generalized Christoffel symbols of a metric in any frame, with d[k] = e_k(g):
+///
+///   g_kl G(k, i, j) = (e_j(g_li) + e_i(g_lj) - e_l(g_ij))/2 + (c(m, l, i) g_jm + c(m, l, j) g_im + c(m, i,
+///   j) g_lm)/2
+///
+/// Metric compatible and without torsion: the Levi-Civita connection, by Koszul's formula. It has curvature
+/// unless the metric is flat. Nonlinear Dynamics 2023, doi 10.1007/s11071-023-08326-9, (42)-(46).
+template <class S, int N>
+Tensor3<S, N> christoffel_symbols(const Matrix<S, N>& g, const PerDirection<Matrix<S, N>, N>& d,
+                                  const Tensor3<S, N>& c) {
+  const int n = c.size();
+  const auto change = [&](int k) -> const Matrix<S, N>& { return d[static_cast<std::size_t>(k)]; };
+  Tensor3<S, N> lowered(n);  // b(l, i, j) = c(m, i, j) g_lm
+  for (int i = 0; i < n; ++i) lowered.along(i).noalias() = g * c.along(i);
+  Tensor3<S, N> G(n);
+  for (int i = 0; i < n; ++i) {
+    Matrix<S, N> half(n, n);  // (l, j)
+    for (int j = 0; j < n; ++j) {
+      for (int l = 0; l < n; ++l) {
+        half(l, j) = change(j)(l, i) + change(i)(l, j) - change(l)(i, j) + lowered(j, l, i) +
+                     lowered(i, l, j) + lowered(l, i, j);
+      }
+    }
+    G.along(i) = solve(g, Matrix<S, N>(S(0.5) * half));
+  }
+  return G;
+}
+
+/// Affinities by christoffel_symbols at each point.
+template <class Frame, class Metric>
+struct ChristoffelAffinities {
+  Frame frame;
+  Metric metric;
+
+  template <class Point>
+  auto operator()(const Point& q) const {
+    return christoffel_symbols(metric(q), frame_derivatives(frame, q, metric),
+                               frame.structure_coefficients(q));
+  }
+};
+
+/// The Christoffel connection of a metric field whose components are taken in the frame.
+template <class Frame, class Metric>
+auto christoffel(const Frame& frame, const Metric& metric) {
+  return Connection{frame, ChristoffelAffinities<Frame, Metric>{frame, metric}};
+}
+
+}  // namespace torsor

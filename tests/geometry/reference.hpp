@@ -1,0 +1,114 @@
+#pragma once
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <random>
+#include <string>
+
+#include "torsor/geometry/tensor.hpp"
+
+/// Entries of tests/reference/theory_checks.json as vectors, matrices and tensors, and how results are
+/// compared with them.
+namespace torsor {
+
+using nlohmann::json;
+
+inline const json& reference(const std::string& id) {
+  static const json all = json::parse(std::ifstream(TORSOR_TESTS "/reference/theory_checks.json"));
+  return all.at("checks").at(id);
+}
+
+template <int n>
+Vector<double, n> vector(const json& entry) {
+  Vector<double, n> v(static_cast<int>(entry.size()));
+  for (int i = 0; i < v.size(); ++i) v[i] = entry.at(static_cast<std::size_t>(i)).get<double>();
+  return v;
+}
+template <int rows, int cols = rows>
+Matrix<double, rows, cols> matrix(const json& entry) {
+  Matrix<double, rows, cols> M(static_cast<int>(entry.size()), static_cast<int>(entry.at(0).size()));
+  for (int i = 0; i < M.rows(); ++i)
+    M.row(i) = vector<cols>(entry.at(static_cast<std::size_t>(i))).transpose();
+  return M;
+}
+/// t[k][i][j].
+template <int n>
+Tensor3<double, n> tensor3(const json& entry) {
+  Tensor3<double, n> t(static_cast<int>(entry.size()));
+  for (int k = 0; k < t.size(); ++k) {
+    for (int i = 0; i < t.size(); ++i) {
+      for (int j = 0; j < t.size(); ++j) {
+        t(k, i, j) = entry.at(static_cast<std::size_t>(k))
+                         .at(static_cast<std::size_t>(i))
+                         .at(static_cast<std::size_t>(j))
+                         .get<double>();
+      }
+    }
+  }
+  return t;
+}
+/// R[i][j][k][l].
+template <int n>
+Tensor4<double, n> tensor4(const json& entry) {
+  Tensor4<double, n> R(static_cast<int>(entry.size()));
+  for (int i = 0; i < R.size(); ++i) {
+    const Tensor3<double, n> R_i = tensor3<n>(entry.at(static_cast<std::size_t>(i)));
+    for (int j = 0; j < R.size(); ++j) {
+      for (int k = 0; k < R.size(); ++k) {
+        for (int l = 0; l < R.size(); ++l) R(i, j, k, l) = R_i(j, k, l);
+      }
+    }
+  }
+  return R;
+}
+
+inline double greatest(double x) { return std::abs(x); }
+template <class M>
+double greatest(const Eigen::DenseBase<M>& values) {
+  return values.size() == 0 ? 0 : values.derived().array().abs().maxCoeff();
+}
+template <class Tensor>
+requires requires(const Tensor& t) { t.flat(); }
+double greatest(const Tensor& t) { return greatest(t.flat()); }
+
+/// The greatest difference of two entries, relative to the greatest entry (at least 1).
+template <class A, class B>
+double deviation(const A& a, const B& b) {
+  return greatest(A(a - b)) / std::max(1., greatest(b));
+}
+template <class A, class B>
+bool agree(const A& a, const B& b, double tolerance = 1e-12) {
+  return deviation(a, b) < tolerance;
+}
+
+inline std::mt19937_64& generator() {
+  static std::mt19937_64 engine(20240617);
+  return engine;
+}
+inline double uniform() { return std::uniform_real_distribution<double>(-1, 1)(generator()); }
+template <int n>
+Vector<double, n> random_vector() {
+  return Vector<double, n>::NullaryExpr([] { return uniform(); });
+}
+template <int rows, int cols = rows>
+Matrix<double, rows, cols> random_matrix() {
+  return Matrix<double, rows, cols>::NullaryExpr([] { return uniform(); });
+}
+/// Symmetric, positive definite.
+template <int n>
+Matrix<double, n> random_metric() {
+  const Matrix<double, n> M = random_matrix<n>();
+  return M * M.transpose() + Matrix<double, n>::Identity();
+}
+template <int n>
+Tensor3<double, n> random_tensor3() {
+  Tensor3<double, n> t;
+  for (double& x : t.flat()) x = uniform();
+  return t;
+}
+
+}  // namespace torsor
