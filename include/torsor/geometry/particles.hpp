@@ -1,0 +1,116 @@
+#pragma once
+
+#include <Eigen/SVD>
+#include <cassert>
+#include <limits>
+
+#include "torsor/geometry/solve.hpp"
+#include "torsor/lie/hat.hpp"
+
+/// Particles that move as one rigid body. All vectors in inertial axes; Omega is the angular velocity, v_i
+/// and F_i velocity and applied force of particle i. Modugno, Vitolo, The geometry of Newton's law and rigid
+/// systems (2005), 3 and 4.
+namespace torsor {
+
+/// One vector a particle, in columns.
+template <class S>
+using PerParticle = Matrix<S, 3, Eigen::Dynamic>;
+/// One number a particle.
+template <class S>
+using ParticleWeights = Vector<S, Eigen::Dynamic>;
+
+/// What the differences r_i - r_j span; it stays the same along a rigid motion. The placements are SO(3)
+/// where they span a plane (weakly non-degenerate) or space (strongly: O(3), of which a motion keeps to one
+/// component), S^2 where they span a line (degenerate), and one point where all particles are at one place.
+enum class ParticleSpan { point, line, plane, space };
+
+/// From the singular values of [r_1 ... r_n] that exceed `tolerance` times the greatest. What rounding of
+/// positions of the size `reach` leaves counts as zero.
+inline ParticleSpan particle_span(const PerParticle<double>& r, double reach = 0, double tolerance = 1e-9) {
+  const Eigen::JacobiSVD<PerParticle<double>> svd(r);
+  const double greatest = svd.singularValues()[0], rounding = 4 * std::numeric_limits<double>::epsilon();
+  const double least = std::max(tolerance * greatest, rounding * reach * std::sqrt(double(r.cols())));
+  return static_cast<ParticleSpan>((svd.singularValues().array() > least).count());
+}
+
+/// sum w_i (|r_i|^2 I - r_i r_i^T).
+template <class S>
+Matrix<S, 3> inertia_of_points(const ParticleWeights<S>& w, const PerParticle<S>& r) {
+  Matrix<S, 3> sum = Matrix<S, 3>::Constant(S(0));
+  for (Eigen::Index i = 0; i < r.cols(); ++i) {
+    const Vector<S, 3> r_i = r.col(i);
+    sum += w[i] * (r_i.squaredNorm() * Matrix<S, 3>::Identity() - r_i * r_i.transpose());
+  }
+  return sum;
+}
+
+/// The inverse of an inertia; the pseudo-inverse where particles span a line along d, Sigma = lambda (I - d
+/// d^T), or a point.
+template <class S>
+Matrix<S, 3> inverse_inertia(const Matrix<S, 3>& Sigma, ParticleSpan span) {
+  if (span == ParticleSpan::point) return Matrix<S, 3>::Constant(S(0));
+  if (span != ParticleSpan::line) return inverse(Sigma);
+  const S lambda = Sigma.trace() / S(2);
+  return Sigma / (lambda * lambda);
+}
+
+/// sum r_i x a_i.
+template <class S>
+Vector<S, 3> total_moment(const PerParticle<S>& r, const PerParticle<S>& a) {
+  Vector<S, 3> sum = Vector<S, 3>::Constant(S(0));
+  for (Eigen::Index i = 0; i < r.cols(); ++i) sum += cross<S>(r.col(i), a.col(i));
+  return sum;
+}
+
+/// Omega = (sum w_i (|r_i|^2 I - r_i r_i^T))^-1 sum w_i r_i x v_i, Modugno, Vitolo, (4.17). Of a rotation
+/// v_i = Omega x r_i, any positive weights give the angular velocity; of other velocities, w_i = m_i gives
+/// that of the orthogonal projection on rigid ones. Where the particles span a line, it is the one Omega of
+/// its class that is orthogonal to the line.
+template <class S>
+Vector<S, 3> angular_velocity(const ParticleWeights<S>& w, const PerParticle<S>& r, const PerParticle<S>& v,
+                              ParticleSpan span) {
+  const PerParticle<S> weighted = v * w.asDiagonal();
+  return inverse_inertia(inertia_of_points(w, r), span) * total_moment(r, weighted);
+}
+
+/// w x r_i.
+template <class S>
+PerParticle<S> rotated(const Vector<S, 3>& w, const PerParticle<S>& r) {
+  return skew(w) * r;
+}
+
+/// Where the particles are, and what follows from it.
+template <class S = double>
+struct ParticleSystem {
+  S m0;                   ///< sum m_i, kg
+  ParticleWeights<S> mu;  ///< m_i / m0
+  Vector<S, 3> p0;        ///< centre, sum mu_i p_i
+  PerParticle<S> r;       ///< p_i - p0
+  ParticleSpan span;
+  Matrix<S, 3> Sigma;          ///< sum mu_i (|r_i|^2 I - r_i r_i^T), m^2; the inertia tensor is m0 Sigma
+  Matrix<S, 3> Sigma_inverse;  ///< inverse_inertia of Sigma
+};
+
+/// Masses are positive.
+template <class S>
+ParticleSystem<S> particle_system(const ParticleWeights<S>& masses, const PerParticle<S>& positions,
+                                  ParticleSpan span) {
+  assert(masses.size() == positions.cols() && masses.size() > 0);
+  ParticleSystem<S> system;
+  system.m0 = masses.sum();
+  system.mu = masses / system.m0;
+  system.p0 = positions * system.mu;
+  system.r = positions.colwise() - system.p0;
+  system.span = span;
+  system.Sigma = inertia_of_points(system.mu, system.r);
+  system.Sigma_inverse = inverse_inertia(system.Sigma, span);
+  return system;
+}
+inline ParticleSystem<double> particle_system(const ParticleWeights<double>& masses,
+                                              const PerParticle<double>& positions) {
+  const Vec3 p0 = positions * (masses / masses.sum());
+  const PerParticle<double> r = positions.colwise() - p0;
+  return particle_system(masses, positions, particle_span(r, positions.cwiseAbs().maxCoeff()));
+}
+
+}  // namespace torsor

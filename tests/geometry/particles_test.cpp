@@ -1,0 +1,211 @@
+#include "torsor/geometry/particles.hpp"
+
+#include "geometry/reference.hpp"
+#include "torsor/geometry/field.hpp"
+#include "torsor/geometry/particle_motion.hpp"
+
+using namespace torsor;
+
+namespace {
+
+using Many = PerParticle<double>;
+using Weights = ParticleWeights<double>;
+
+Many columns(const json& entry) { return matrix<Eigen::Dynamic, Eigen::Dynamic>(entry).transpose(); }
+
+/// Masses and forces, an angular velocity, and positions within the span.
+struct Sample {
+  explicit Sample(int n, ParticleSpan span)
+      : masses(Weights::NullaryExpr(n, [] { return 1.5 + uniform(); })),
+        forces(Many::NullaryExpr(3, n, [] { return uniform(); })),
+        velocities(Many::NullaryExpr(3, n, [] { return uniform(); })),
+        Omega(random_vector<3>()) {
+    const int dimension = static_cast<int>(span);
+    const Matrix<double, 3, Eigen::Dynamic> directions =
+        Many::NullaryExpr(3, dimension, [] { return uniform(); });
+    const Eigen::MatrixXd along = Eigen::MatrixXd::NullaryExpr(dimension, n, [] { return uniform(); });
+    positions = (directions * along).colwise() + random_vector<3>();
+    system = particle_system(masses, positions);
+  }
+
+  Weights masses;
+  Many forces, velocities, positions;
+  Vec3 Omega;
+  ParticleSystem<double> system;
+};
+
+std::vector<Sample> samples() {
+  std::vector<Sample> all;
+  for (int n : {4, 9, 1000}) {
+    for (ParticleSpan span : {ParticleSpan::line, ParticleSpan::plane, ParticleSpan::space})
+      all.emplace_back(n, span);
+  }
+  return all;
+}
+
+Vec3 total(const Many& a) { return a.rowwise().sum(); }
+double weighted_product(const ParticleSystem<double>& system, const Many& u, const Many& v) {
+  return system.mu.dot(u.cwiseProduct(v).colwise().sum());
+}
+
+void check_table(const json& table, ParticleSpan span) {
+  const Weights masses = vector<Eigen::Dynamic>(table.at("masses"));
+  const Many forces = columns(table.at("forces")), v = columns(table.at("velocities"));
+  const Vec3 Omega = vector<3>(table.at("omega"));
+  const auto system = particle_system(masses, columns(table.at("positions")));
+  CHECK(system.span == span);
+  CHECK(agree(system.p0, vector<3>(table.at("com"))));
+  CHECK(agree(system.r, columns(table.at("r"))));
+  CHECK(agree(system.Sigma, matrix<3>(table.at("Sigma_hat"))));
+  CHECK(agree(Mat3(system.m0 * system.Sigma), matrix<3>(table.at("inertia"))));
+  const Weights ones = Weights::Ones(masses.size());
+  CHECK(agree(inertia_of_points(ones, system.r), matrix<3>(table.at("sigma_hat"))));
+
+  const auto parts = split_velocities(system, v);
+  CHECK(agree(Vec3(parts.centre.col(0)), vector<3>(table.at("v_cen"))));
+  CHECK(agree(angular_velocity(system, v), vector<3>(table.at("omega_projected"))));
+  CHECK(agree(parts.rest, columns(table.at("v_perp"))));
+
+  const auto F = split_covectors(system, forces);
+  CHECK(agree(total(F.centre), vector<3>(table.at("F_cen"))));
+  CHECK(agree(total_moment(system.r, forces), vector<3>(table.at("F_ang"))));
+  CHECK(agree(F.rotation, columns(table.at("F_rot"))));
+  CHECK(agree(F.rest, columns(table.at("F_perp"))));
+
+  CHECK(agree(angular_acceleration(system, Omega, forces), vector<3>(table.at("omega_dot"))));
+  CHECK(agree(second_fundamental_form(system, Omega), columns(table.at("second_fundamental_form"))));
+  CHECK(agree(node_reactions(system, Omega, forces), columns(table.at("reactions"))));
+  CHECK(kinetic_energy(system, rotated(Omega, system.r)) ==
+        doctest::Approx(table.at("kinetic_rot").get<double>()).epsilon(1e-12));
+}
+
+}  // namespace
+
+TEST_CASE("particles.tetra: four particles in space") {
+  check_table(reference("particles.tetra"), ParticleSpan::space);
+}
+TEST_CASE("particles.planar: three particles in a plane, whose reactions stay in it") {
+  check_table(reference("particles.planar"), ParticleSpan::plane);
+}
+
+TEST_CASE("particles.rod: two particles are a point of the sphere") {
+  const json& table = reference("particles.rod");
+  const Rod<double> rod{table.at("m1"), table.at("m2"), table.at("length")};
+  const Vec3 d = vector<3>(table.at("d")), d_dot = vector<3>(table.at("d_dot"));
+  const Vec3 F1 = vector<3>(table.at("F1")), F2 = vector<3>(table.at("F2"));
+  CHECK(rod.lambda() == doctest::Approx(table.at("lambda_").get<double>()).epsilon(1e-12));
+  CHECK(agree(rod.acceleration(d, d_dot, F1, F2), vector<3>(table.at("d_ddot"))));
+  CHECK(agree(rod.reaction(d, d_dot, F1, F2), vector<3>(table.at("R1"))));
+
+  Many positions(3, 2), velocities(3, 2), forces(3, 2);
+  positions << rod.length * d, Vec3::Zero();
+  velocities << rod.length * d_dot, Vec3::Zero();
+  forces << F1, F2;
+  const auto system = particle_system(Weights{{rod.m1, rod.m2}}, positions);
+  const Vec3 Omega = angular_velocity(system, velocities);
+  CHECK(system.span == ParticleSpan::line);
+  CHECK(agree(Omega, vector<3>(table.at("omega_min"))));
+  CHECK(agree(angular_acceleration(system, Omega, forces), cross(d, rod.acceleration(d, d_dot, F1, F2))));
+  const Many R = node_reactions(system, Omega, forces);
+  CHECK(agree(Vec3(R.col(0)), vector<3>(table.at("R1"))));
+  CHECK(greatest(total(R)) < 1e-14);
+}
+
+TEST_CASE("velocities split in orthogonal parts whose energies add") {
+  for (const auto& [masses, F, v, positions, Omega, system] : samples()) {
+    const auto parts = split_velocities(system, v);
+    CHECK(deviation(Many(parts.centre + parts.relative()), v) < 1e-13);
+    CHECK(std::abs(weighted_product(system, parts.centre, parts.rotation)) < 1e-13);
+    CHECK(std::abs(weighted_product(system, parts.centre, parts.rest)) < 1e-13);
+    CHECK(std::abs(weighted_product(system, parts.rotation, parts.rest)) < 1e-13);
+    CHECK(kinetic_energy(system, v) ==
+          doctest::Approx(kinetic_energy(system, parts.centre) + kinetic_energy(system, parts.rotation) +
+                          kinetic_energy(system, parts.rest))
+              .epsilon(1e-13));
+    const auto momenta = split_covectors(system, momentum(system, v));
+    CHECK(deviation(momenta.centre, momentum(system, parts.centre)) < 1e-12);
+    CHECK(deviation(momenta.rotation, momentum(system, parts.rotation)) < 1e-12);
+    CHECK(deviation(momenta.rest, momentum(system, parts.rest)) < 1e-12);
+  }
+}
+
+TEST_CASE("what is left of forces has neither resultant nor moment") {
+  for (const auto& [masses, F, v, positions, Omega, system] : samples()) {
+    const double scale = double(F.cols());
+    const auto parts = split_covectors(system, F);
+    CHECK(deviation(total(parts.centre), total(F)) < 1e-13 * scale);
+    CHECK(greatest(total(parts.rest)) < 1e-14 * scale);
+    CHECK(greatest(total(parts.rotation)) < 1e-14 * scale);
+    CHECK(greatest(total_moment(system.r, parts.rest)) < 1e-13 * scale);
+  }
+}
+
+TEST_CASE("reactions have neither resultant nor moment, and keep the distances") {
+  for (const auto& [masses, F, v, positions, Omega, system] : samples()) {
+    const double scale = double(F.cols());
+    const Many R = node_reactions(system, Omega, F), a = rigid_accelerations(system, Omega, F);
+    CHECK(greatest(total(R)) < 1e-13 * scale);
+    CHECK(greatest(total_moment(system.r, R)) < 1e-12 * scale);
+    CHECK(deviation(Many(momentum(system, a) - F), R) < 1e-12);
+    const Many u = rotated(Omega, system.r);
+    for (int i = 1; i < 4; ++i) {  // (r_i - r_0) . (a_i - a_0) + |u_i - u_0|^2 = 0
+      const Vec3 r = system.r.col(i) - system.r.col(0), du = u.col(i) - u.col(0), da = a.col(i) - a.col(0);
+      CHECK(std::abs(r.dot(da) + du.squaredNorm()) < 1e-13 * (1 + du.squaredNorm()));
+    }
+  }
+}
+
+TEST_CASE("reactions do not see which angular velocity stands for a class") {
+  const Sample sample(5, ParticleSpan::line);
+  const Vec3 d = sample.system.r.col(0).normalized();
+  const Many R = node_reactions(sample.system, sample.Omega, sample.forces);
+  const Vec3 other = sample.Omega + 2.5 * d;
+  CHECK(agree(node_reactions(sample.system, other, sample.forces), R));
+}
+
+TEST_CASE("any weights give the angular velocity of a rotation, masses that of the projection") {
+  const Sample sample(6, ParticleSpan::space);
+  const auto& system = sample.system;
+  const Weights weights = Weights::NullaryExpr(6, [] { return 1.5 + uniform(); });
+  const Many turning = rotated(sample.Omega, system.r);
+  CHECK(agree(angular_velocity(weights, system.r, turning, system.span), sample.Omega));
+  const Vec3 by_weights = angular_velocity(weights, system.r, sample.velocities, system.span);
+  const Vec3 by_masses = angular_velocity(sample.masses, system.r, sample.velocities, system.span);
+  CHECK(agree(by_masses, angular_velocity(system, sample.velocities)));
+  CHECK((by_weights - by_masses).norm() > 1e-3);
+}
+
+TEST_CASE("the span is judged relative to the size") {
+  for (double size : {1e-8, 1., 1e8}) {
+    CAPTURE(size);
+    for (int dimension : {1, 2, 3}) {
+      const Sample sample(7, static_cast<ParticleSpan>(dimension));
+      CHECK(particle_system(sample.masses, size * sample.positions).span == sample.system.span);
+    }
+    const Many same = (size * random_vector<3>()).replicate(1, 7);
+    CHECK(particle_system(Weights::Constant(7, 0.3), same).span == ParticleSpan::point);
+  }
+}
+
+TEST_CASE("one particle moves by its force alone") {
+  const Vec3 F(1, -2, 3);
+  const auto system = particle_system(Weights::Constant(1, 0.5), Many(Vec3(0.3, 0.1, -4)));
+  CHECK(system.span == ParticleSpan::point);
+  CHECK(agree(rigid_accelerations(system, Vec3(1, 1, 1), Many(F)), Many(2 * F)));
+  CHECK(greatest(node_reactions(system, Vec3(1, 1, 1), Many(F))) < 1e-15);
+}
+
+TEST_CASE("accelerations are the rates of rigid velocities") {
+  using D = Dual<double>;
+  const Sample sample(5, ParticleSpan::space);
+  const auto& [masses, F, v, positions, Omega, system] = sample;
+  const Vec3 Omega_dot = angular_acceleration(system, Omega, F);
+  const Many turning = rotated(Omega, system.r);
+  PerParticle<D> r(3, 5);
+  for (int i = 0; i < 15; ++i) r(i) = D(system.r(i), turning(i));
+  const auto moving = particle_system<D>(ParticleWeights<D>(masses.cast<D>()), r, system.span);
+  const auto u = rotated(with_derivative(Omega, Omega_dot), moving.r);
+  const Many a = rigid_accelerations(system, Omega, F);
+  const Many relative = a.colwise() - Vec3(a * system.mu);
+  CHECK(agree(derivative_part(u), relative));
+}
