@@ -1,0 +1,138 @@
+#pragma once
+
+#include "torsor/geometry/connection.hpp"
+
+/// Connections on a manifold M_A that lies in M or is spanned by a distribution on it, v = N u with N(q) n x
+/// m, which give the motion of M under ideal constraints. On M_A the metric is g_A = N^T g N.
+///
+/// Nonlinear Dynamics 2023, doi 10.1007/s11071-023-08326-9, (16)-(21). The bracket of (18) carries its two
+/// directions exchanged; that does no harm there, where both are contracted with the velocity.
+namespace torsor {
+
+/// The strong condition: the unique g-orthogonal projection of the connection of M, with d[i] = N_i(N) the
+/// derivative along column i.
+///
+///   L_A(r, i, a) = g_A^-1(r, b) N(j, b) (d[i](k, a) g_kj + N(k, i) N(p, a) L(l, k, p) g_lj)
+///
+/// The projection of a metric connection is metric; that of one without torsion has none when brackets are
+/// projected too (Distribution).
+template <class S, int n, int m>
+Tensor3<S, m> strong_affinities(const Tensor3<S, n>& L, const Matrix<S, n>& g, const Matrix<S, n, m>& N,
+                                const PerDirection<Matrix<S, n, m>, m>& d) {
+  const Matrix<S, m, n> Ng = N.transpose() * g;
+  const Matrix<S, m> g_A = Ng * N;
+  Tensor3<S, m> strong(static_cast<int>(N.cols()));
+  for (int i = 0; i < strong.size(); ++i) {
+    const Matrix<S, n, m> nabla = d[static_cast<std::size_t>(i)] + L.along(Vector<S, n>(N.col(i))) * N;
+    strong.along(i) = solve(g_A, Matrix<S, m>(Ng * nabla));
+  }
+  return strong;
+}
+
+/// How M_A lies in M: a frame of M_A, the point of M that belongs to one of M_A, and the vectors of that
+/// frame as columns of components in the frame of M. For a distribution on M, place is the identity and the
+/// frame a Distribution.
+template <class Frame, class Place, class Basis>
+struct Inclusion {
+  Frame frame;
+  Place place;
+  Basis basis;
+};
+template <class Frame, class Place, class Basis>
+Inclusion(Frame, Place, Basis) -> Inclusion<Frame, Place, Basis>;
+
+/// M_A by coordinates a: q = place(a) in a chart of M, N = dq/da. n and m are the dimensions.
+template <int n, int m, class Place>
+auto embedding(const Place& place) {
+  const auto tangents = [place]<class S>(const Vector<S, m>& a) {
+    const auto columns = frame_derivatives(CoordinateFrame<m>(), a, place);
+    Matrix<S, n, m> N(columns[0].size(), a.size());
+    for (int i = 0; i < N.cols(); ++i) N.col(i) = columns[static_cast<std::size_t>(i)];
+    return N;
+  };
+  return Inclusion{CoordinateFrame<m>(), place, tangents};
+}
+
+/// g_A = N^T g N as a field on M_A.
+template <class... Parts, class Metric>
+auto induced_metric(const Inclusion<Parts...>& inclusion, const Metric& metric) {
+  return [inclusion, metric](const auto& a) {
+    using S = typename std::decay_t<decltype(a)>::Scalar;
+    const auto N = inclusion.basis(a);
+    constexpr int m = std::decay_t<decltype(N)>::ColsAtCompileTime;
+    return Matrix<S, m>(N.transpose() * metric(inclusion.place(a)) * N);
+  };
+}
+
+/// The strong connection on M_A.
+template <class Frame, class Place, class Basis, class FrameM, class Affinities, class Metric>
+auto strong_connection(const Inclusion<Frame, Place, Basis>& inclusion,
+                       const Connection<FrameM, Affinities>& connection, const Metric& metric) {
+  return Connection{inclusion.frame, [inclusion, connection, metric](const auto& a) {
+                      const auto q = inclusion.place(a);
+                      return strong_affinities(connection.affinities(q), metric(q), inclusion.basis(a),
+                                               frame_derivatives(inclusion.frame, a, inclusion.basis));
+                    }};
+}
+
+/// The weak condition on L - L_A with the strong L_A: L gives the same motion for every velocity if and only
+/// if
+///
+///   W(a, i, j) = g_rj D(r, i, a) + g_ri D(r, j, a) = 0,   D = L - L_A
+template <class S, int m>
+Tensor3<S, m> weak_residual(const Tensor3<S, m>& L, const Tensor3<S, m>& strong, const Matrix<S, m>& g) {
+  const int n = L.size();
+  const Tensor3<S, m> D = L - strong;
+  Tensor3<S, m> W(n);
+  for (int i = 0; i < n; ++i) {
+    const Matrix<S, m> gD = g * D.along(i);  // (j, a)
+    for (int j = 0; j < n; ++j) {
+      for (int a = 0; a < n; ++a) {
+        W(a, i, j) += gD(j, a);
+        W(a, j, i) += gD(j, a);
+      }
+    }
+  }
+  return W;
+}
+
+/// All solutions of the weak condition: L(r, i, a) = L_A(r, i, a) + g^-1(r, b) s(a, i, b), where s may be any
+/// array that is antisymmetric in its last two indices.
+template <class S, int m>
+Tensor3<S, m> weak_member(const Tensor3<S, m>& strong, const Matrix<S, m>& g, const Tensor3<S, m>& s) {
+  Tensor3<S, m> L = strong;
+  for (int i = 0; i < L.size(); ++i) {
+    Matrix<S, m> s_i(L.size(), L.size());  // (b, a)
+    for (int a = 0; a < L.size(); ++a) {
+      for (int b = 0; b < L.size(); ++b) s_i(b, a) = s(a, i, b);
+    }
+    L.along(i) += solve(g, s_i);
+  }
+  return L;
+}
+
+/// How far affinities are from the weak and from the strong condition, relative to max|g| max|L|, where L is
+/// the greater of both connections.
+template <class S>
+struct CompatibilityReport {
+  S weak, strong;
+};
+template <class S, int m>
+CompatibilityReport<S> compatibility(const Tensor3<S, m>& L, const Tensor3<S, m>& strong,
+                                     const Matrix<S, m>& g) {
+  const auto greatest = [](const auto& values) {
+    S most(0);
+    for (Eigen::Index i = 0; i < values.size(); ++i)
+      most = torsor::max(most, torsor::abs(S(values.coeff(i))));
+    return most;
+  };
+  const S greatest_L = torsor::max(greatest(L.flat()), greatest(strong.flat()));
+  const S g_scale = greatest(g.reshaped());
+  const auto relative = [](const S& residual, const S& scale) {
+    return torsor::select(scale > S(0), S(residual / torsor::select(scale > S(0), scale, S(1))), residual);
+  };
+  return {relative(greatest(weak_residual(L, strong, g).flat()), S(g_scale * greatest_L)),
+          relative(greatest((L - strong).flat()), greatest_L)};
+}
+
+}  // namespace torsor

@@ -1,0 +1,127 @@
+#include "torsor/geometry/frame.hpp"
+
+#include "geometry/frame3.hpp"
+#include "geometry/random_fields.hpp"
+#include "torsor/lie/se2.hpp"
+
+using namespace torsor;
+
+namespace {
+
+/// [e_i, e_j](f) = c(k, i, j) e_k(f), where e_i(e_j(f)) comes from dual numbers of dual numbers.
+template <class Frame, class Point>
+void check_brackets(const Frame& frame, const Point& q) {
+  constexpr int n = Frame::dof;
+  const RandomField<1> f(random_matrix<1>(), q);
+  const auto e = [&](int i) {
+    return [&frame, &f, i](const auto& at) {
+      using S = typename std::decay_t<decltype(at)>::Scalar;
+      return derivative_along(frame, at, Vector<S, n>(Vector<S, n>::Unit(i)), f);
+    };
+  };
+  const auto c = frame.structure_coefficients(q);
+  const auto gradient = frame_derivatives(frame, q, f);
+  for (int i = 0; i < n; ++i) {
+    for (int j = 0; j < i; ++j) {
+      double bracket = 0;
+      for (int k = 0; k < n; ++k) bracket += c(k, i, j) * gradient[static_cast<std::size_t>(k)](0);
+      const double twice =
+          derivative_along(frame, q, Vector<double, n>(Vector<double, n>::Unit(i)), e(j))(0) -
+          derivative_along(frame, q, Vector<double, n>(Vector<double, n>::Unit(j)), e(i))(0);
+      CHECK(twice == doctest::Approx(bracket).epsilon(1e-11));
+    }
+  }
+}
+
+template <int n>
+void check_jacobi(const Tensor3<double, n>& c) {
+  double worst = 0;
+  for (int i = 0; i < n; ++i) {
+    for (int j = 0; j < n; ++j) {
+      const Matrix<double, n> of_bracket = c.along(Vector<double, n>(c.along(i).col(j)));
+      const Matrix<double, n> commutator = c.along(i) * c.along(j) - c.along(j) * c.along(i);
+      worst = std::max(worst, greatest(commutator - of_bracket));
+    }
+  }
+  CHECK(worst < 1e-14);
+}
+
+}  // namespace
+
+TEST_CASE("brackets of a frame are its structure coefficients") {
+  check_brackets(frame3::frame, frame3::point());
+  const auto q = random_vector<4>();
+  check_brackets(CoordinateFrame<4>(), q);
+  check_brackets(BasisOver{CoordinateFrame<4>(), random_basis<4>(q)}, q);
+}
+
+TEST_CASE_TEMPLATE("brackets of left-invariant and of other frames on groups", G, SO2<>, SO3<>, SE2<>, SE3<>,
+                   Direct) {
+  const G g = random_element<G>();
+  check_brackets(LeftInvariantFrame<G>(), g);
+  if constexpr (G::dof < 6) check_brackets(BasisOver{LeftInvariantFrame<G>(), random_basis<G::dof>(g)}, g);
+}
+
+TEST_CASE_TEMPLATE("structure coefficients of groups obey Jacobi's identity", G, SO2<>, SO3<>, SE2<>, SE3<>,
+                   Direct, Rn<4>) {
+  check_jacobi(LeftInvariantFrame<G>::structure_coefficients(G::identity()));
+}
+
+TEST_CASE("structure_constants.direct, structure_constants.semidirect: complete lists") {
+  const auto check = [](const char* id, auto c) {
+    for (const json& row : reference(id).at("nonzero")) {
+      double& listed = c(row.at(0).get<int>() - 1, row.at(1).get<int>() - 1, row.at(2).get<int>() - 1);
+      CHECK(listed == row.at(3).get<double>());
+      listed = 0;
+    }
+    CHECK(greatest(c) == 0);
+  };
+  check("structure_constants.direct", LeftInvariantFrame<Direct>::structure_coefficients(Direct()));
+  check("structure_constants.semidirect", LeftInvariantFrame<SE3<>>::structure_coefficients(SE3<>()));
+}
+
+TEST_CASE_TEMPLATE("right-invariant fields have the opposite structure coefficients", G, SO3<>, SE3<>) {
+  const auto spatial = [](const auto& g) { return g.inverse().Ad(); };
+  const BasisOver frame{LeftInvariantFrame<G>(), spatial};
+  const auto c = LeftInvariantFrame<G>::structure_coefficients(G::identity());
+  const auto c_right = frame.structure_coefficients(random_element<G>());
+  CHECK(agree(c_right, -1. * c));
+}
+
+TEST_CASE("the derivative of the attitude along body axes") {
+  const auto R = [](const auto& g) { return g.matrix(); };
+  const SO3<> g = random_element<SO3<>>();
+  const Vec3 w = random_vector<3>();
+  CHECK(agree(derivative_along(LeftInvariantFrame<SO3<>>(), g, w, R), Mat3(g.matrix() * skew(w))));
+}
+
+TEST_CASE("projected coefficients of a distribution are the parts of the brackets within it") {
+  const auto q = random_vector<4>();
+  const RandomField<4, 2> N(Matrix<double, 4, 2>::Identity(), q);
+  const auto metric = random_metric_field<4>(q);
+  const CoordinateFrame<4> chart;
+  const auto c = distribution<2>(chart, N, metric).structure_coefficients(q);
+  const auto bracket = brackets<2>(chart, q, N);
+  const Vector<double, 4> outside = bracket[0].col(1) - N(q) * c.along(0).col(1);
+  CHECK(outside.norm() > 1e-3);  // not closed
+  CHECK(greatest(N(q).transpose() * metric(q) * outside) < 1e-13);
+  CHECK(agree(c(Vector<double, 2>::Unit(0), Vector<double, 2>::Unit(1)),
+              Vector<double, 2>(-c(Vector<double, 2>::Unit(1), Vector<double, 2>::Unit(0)))));
+}
+
+TEST_CASE("a distribution of all dimensions is a frame") {
+  const Vec3 q = frame3::point();
+  const auto all = distribution<3>(CoordinateFrame<3>(), frame3::basis, random_metric_field<3>(q));
+  CHECK(agree(all.structure_coefficients(q), frame3::frame.structure_coefficients(q)));
+}
+
+TEST_CASE("a frame of run-time size agrees with that of fixed size") {
+  constexpr int any = Eigen::Dynamic;
+  const auto basis = [](const auto& q) {
+    using S = typename std::decay_t<decltype(q)>::Scalar;
+    return Matrix<S, any>(frame3::basis(Vector<S, 3>(q)));
+  };
+  const BasisOver frame{CoordinateFrame<any>(), basis};
+  const auto c = frame.structure_coefficients(Vector<double, any>(frame3::point()));
+  CHECK((c.flat() - frame3::frame.structure_coefficients(frame3::point()).flat()).abs().maxCoeff() < 1e-15);
+}

@@ -1,0 +1,70 @@
+#include "torsor/geometry/tensor.hpp"
+
+#include "geometry/reference.hpp"
+#include "support/allocations.hpp"
+#include "torsor/geometry/connection.hpp"
+
+using namespace torsor;
+
+TEST_CASE("the matrix along a direction has rows k and columns j") {
+  const auto t = random_tensor3<4>();
+  for (int k = 0; k < 4; ++k) {
+    for (int i = 0; i < 4; ++i) {
+      for (int j = 0; j < 4; ++j) CHECK(t.along(i)(k, j) == t(k, i, j));
+    }
+  }
+  const auto v = random_vector<4>(), u = random_vector<4>();
+  Vector<double, 4> sum = Vector<double, 4>::Zero();
+  for (int k = 0; k < 4; ++k) {
+    for (int i = 0; i < 4; ++i) {
+      for (int j = 0; j < 4; ++j) sum[k] += t(k, i, j) * v[i] * u[j];
+    }
+  }
+  CHECK(agree(t(v, u), sum, 1e-15));
+}
+
+TEST_CASE("the matrix along two directions has rows i and columns j") {
+  Tensor4<double, 3> R;
+  for (double& x : R.flat()) x = uniform();
+  for (int i = 0; i < 3; ++i) {
+    for (int j = 0; j < 3; ++j) {
+      for (int k = 0; k < 3; ++k) {
+        for (int l = 0; l < 3; ++l) CHECK(R.along(k, l)(i, j) == R(i, j, k, l));
+      }
+    }
+  }
+}
+
+TEST_CASE("tensors of run-time size agree with those of fixed size") {
+  const auto L = random_tensor3<4>(), c = random_tensor3<4>();
+  const auto dynamic = [](const Tensor3<double, 4>& t) {
+    Tensor3<double, Eigen::Dynamic> copy(4);
+    copy.flat() = t.flat();
+    return copy;
+  };
+  CHECK((torsion(dynamic(L), dynamic(c)).flat() == torsion(L, c).flat()).all());
+  CHECK((curvature(dynamic(L), dynamic(c)).flat() - curvature(L, c).flat()).abs().maxCoeff() < 1e-14);
+}
+
+TEST_CASE("tensors of fixed size stay off the heap") {
+  const auto L = random_tensor3<6>(), c = random_tensor3<6>();
+  const long before = test::allocations;
+  const auto R = curvature(L, c);
+  const auto t = torsion(L, c);
+  CHECK(test::allocations == before);
+  CHECK(greatest(R) + greatest(t) > 0);
+}
+
+TEST_CASE("elimination solves with exchange of rows, over doubles and dual numbers") {
+  using D = Dual<double>;
+  Matrix<D, 4> A;
+  Vector<D, 4> x;
+  for (D& entry : A.reshaped()) entry = D(uniform(), uniform());
+  for (D& entry : x) entry = D(uniform(), uniform());
+  A(0, 0) = D(0, 1);
+  const Vector<D, 4> b = A * x, solved = solve(A, b);
+  for (int i = 0; i < 4; ++i) {
+    CHECK(solved[i].value == doctest::Approx(x[i].value).epsilon(1e-12));
+    CHECK(solved[i].derivative == doctest::Approx(x[i].derivative).epsilon(1e-11));
+  }
+}
