@@ -1,0 +1,76 @@
+#pragma once
+
+#include <Eigen/Cholesky>
+#include <Eigen/QR>
+#include <cassert>
+#include <concepts>
+
+#include "torsor/geometry/solve.hpp"
+#include "torsor/lie/types.hpp"
+
+namespace torsor {
+
+/// What k constraints A v + a0 = 0 make of the tangent space with metric G at one point:
+///
+///   M_c = (A G^-1 A^T)^-1     constraint mass matrix, kg m^2/U^2 where the constraints are in units of U
+///   C = G^-1 A^T M_c          A C = I, C^T G C = M_c; its columns span the G-orthogonal complement of ker A
+///   P_perp = C A, P = I - P_perp    the G-orthogonal projectors, P on ker A
+///
+/// In G v' + b = f + A^T Lambda with A v' + gamma = 0, gamma = dA/dt v + da0/dt, `load` is f - b. Nonlinear
+/// Dynamics 2023, doi 10.1007/s11071-023-08326-9, (14)-(17), (22); Modugno, Vitolo, The geometry of Newton's
+/// law and rigid systems (2005), (2.2).
+template <class S, int n, int k>
+struct ConstrainedPoint {
+  Matrix<S, n> G;
+  Matrix<S, k, n> A;
+  Matrix<S, k> M_c;
+  Matrix<S, n, k> C;
+
+  Matrix<S, n> P_perp() const { return C * A; }
+  Matrix<S, n> P() const { return Matrix<S, n>::Identity(G.rows(), G.cols()) - P_perp(); }
+
+  /// nu = -C a0: of all v with A v + a0 = 0 the one of least norm; N^T G nu = 0 where A N = 0.
+  Vector<S, n> offset(const Vector<S, k>& a0) const { return -(C * a0); }
+
+  /// Lambda = -M_c (gamma + A G^-1 (f - b)).
+  Vector<S, k> multiplier(const Vector<S, n>& load, const Vector<S, k>& gamma) const {
+    return -(M_c * gamma + C.transpose() * load);
+  }
+  /// A^T Lambda, a covector: N for translations, N m for rotations.
+  Vector<S, n> reaction(const Vector<S, n>& load, const Vector<S, k>& gamma) const {
+    return A.transpose() * multiplier(load, gamma);
+  }
+  /// v' = P G^-1 (f - b) - C gamma.
+  Vector<S, n> acceleration(const Vector<S, n>& load, const Vector<S, k>& gamma) const {
+    return solve(G, Vector<S, n>(load + reaction(load, gamma)));
+  }
+};
+
+/// G is symmetric and positive definite, A of full row rank: neither is checked, so that packs and dual
+/// numbers fit in.
+template <class S, int n, int k>
+ConstrainedPoint<S, n, k> constrained_point(const Matrix<S, n>& G, const Matrix<S, k, n>& A) {
+  assert(G.rows() == G.cols() && A.cols() == G.cols());
+  const Matrix<S, n, k> lifted = solve(G, Matrix<S, n, k>(A.transpose()));
+  const Matrix<S, k> M_c = inverse(Matrix<S, k>(A * lifted));
+  return {G, A, M_c, lifted * M_c};
+}
+
+/// The same where rows may repeat or depend on one another: M_c is the pseudo-inverse of A G^-1 A^T, P the
+/// projector on ker A still, and C A C = C in place of A C = I. Among the multipliers of the same reaction,
+/// the one of least norm; where gamma contradicts itself, least squares. Singular values of A below
+/// `tolerance` of the greatest, in the metric G, count as zero.
+template <std::floating_point S, int n, int k>
+ConstrainedPoint<S, n, k> constrained_point_of_any_rank(const Matrix<S, n>& G, const Matrix<S, k, n>& A,
+                                                        S tolerance = S(1e-10)) {
+  assert(G.rows() == G.cols() && A.cols() == G.cols());
+  const Eigen::LLT<Matrix<S, n>> llt(G);                                     // G = L L^T
+  const Matrix<S, k, n> B = llt.matrixL().solve(A.transpose()).transpose();  // A G^-1 A^T = B B^T
+  Eigen::CompleteOrthogonalDecomposition<Matrix<S, k, n>> factor;
+  factor.setThreshold(tolerance);
+  factor.compute(B);
+  const Matrix<S, n, k> B_plus = factor.pseudoInverse();
+  return {G, A, B_plus.transpose() * B_plus, llt.matrixU().solve(B_plus)};
+}
+
+}  // namespace torsor
