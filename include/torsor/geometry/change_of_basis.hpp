@@ -24,15 +24,15 @@ Matrix<S, N> metric_in_basis(const Matrix<S, N>& g, const Matrix<S, N>& A) {
 /// t'(k, i, j) = B(k, k') A(i', i) A(j', j) t(k', i', j'): a tensor with values in vectors, as torsion.
 template <class S, int N>
 Tensor3<S, N> vector_valued_in_basis(const Tensor3<S, N>& t, const Matrix<S, N>& A) {
-  Tensor3<S, N> changed(t.size());
-  for (int i = 0; i < t.size(); ++i)
-    changed.along(i) = solve(A, Matrix<S, N>(t.along(Vector<S, N>(A.col(i))) * A));
-  return changed;
+  Tensor3<S, N> below(t.size());
+  for (int i = 0; i < t.size(); ++i) below.along(i) = t.along(Vector<S, N>(A.col(i))) * A;
+  return solve(A, below);
 }
 /// R'(i, j, k, l), the first index of a vector, the others of covectors, as curvature.
 template <class S, int N>
 Tensor4<S, N> vector_valued_in_basis(const Tensor4<S, N>& R, const Matrix<S, N>& A) {
   const int n = R.size();
+  const Matrix<S, N> B = inverse(A);
   Tensor4<S, N> changed(n);
   for (int k = 0; k < n; ++k) {
     for (int l = 0; l < n; ++l) {
@@ -40,7 +40,7 @@ Tensor4<S, N> vector_valued_in_basis(const Tensor4<S, N>& R, const Matrix<S, N>&
       for (int r = 0; r < n; ++r) {
         for (int s = 0; s < n; ++s) R_kl += A(r, k) * A(s, l) * R.along(r, s);
       }
-      changed.along(k, l) = solve(A, Matrix<S, N>(R_kl * A));
+      changed.along(k, l) = B * R_kl * A;
     }
   }
   return changed;
@@ -57,12 +57,10 @@ Tensor3<S, N> covariant_in_basis(const Tensor3<S, N>& D, const Matrix<S, N>& A) 
 template <class S, int N>
 Tensor3<S, N> affinities_in_basis(const Tensor3<S, N>& L, const Matrix<S, N>& A,
                                   const PerDirection<Matrix<S, N>, N>& d) {
-  Tensor3<S, N> changed(L.size());
-  for (int i = 0; i < L.size(); ++i) {
-    const Matrix<S, N> nabla = L.along(Vector<S, N>(A.col(i))) * A + d[static_cast<std::size_t>(i)];
-    changed.along(i) = solve(A, nabla);
-  }
-  return changed;
+  Tensor3<S, N> below(L.size());
+  for (int i = 0; i < L.size(); ++i)
+    below.along(i) = L.along(Vector<S, N>(A.col(i))) * A + d[static_cast<std::size_t>(i)];
+  return solve(A, below);
 }
 
 /// The affinities of a connection in the basis A(q) over its frame.

@@ -16,20 +16,17 @@ Tensor3<S, N> christoffel_symbols(const Matrix<S, N>& g, const PerDirection<Matr
                                   const Tensor3<S, N>& c) {
   const int n = c.size();
   const auto change = [&](int k) -> const Matrix<S, N>& { return d[static_cast<std::size_t>(k)]; };
-  Tensor3<S, N> lowered(n);  // b(l, i, j) = c(m, i, j) g_lm
-  for (int i = 0; i < n; ++i) lowered.along(i).noalias() = g * c.along(i);
-  Tensor3<S, N> G(n);
+  Tensor3<S, N> gc(n), lowered(n);  // gc(l, i, j) = g_lm c(m, i, j)
+  gc.columns().noalias() = g * c.columns();
   for (int i = 0; i < n; ++i) {
-    Matrix<S, N> half(n, n);  // (l, j)
     for (int j = 0; j < n; ++j) {
       for (int l = 0; l < n; ++l) {
-        half(l, j) = change(j)(l, i) + change(i)(l, j) - change(l)(i, j) + lowered(j, l, i) +
-                     lowered(i, l, j) + lowered(l, i, j);
+        lowered(l, i, j) = S(0.5) * (change(j)(l, i) + change(i)(l, j) - change(l)(i, j) + gc(j, l, i) +
+                                     gc(i, l, j) + gc(l, i, j));
       }
     }
-    G.along(i) = solve(g, Matrix<S, N>(S(0.5) * half));
   }
-  return G;
+  return solve(g, lowered);
 }
 
 /// Affinities by christoffel_symbols at each point.

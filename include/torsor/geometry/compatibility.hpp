@@ -20,13 +20,10 @@ template <class S, int n, int m>
 Tensor3<S, m> strong_affinities(const Tensor3<S, n>& L, const Matrix<S, n>& g, const Matrix<S, n, m>& N,
                                 const PerDirection<Matrix<S, n, m>, m>& d) {
   const Matrix<S, m, n> Ng = N.transpose() * g;
-  const Matrix<S, m> g_A = Ng * N;
-  Tensor3<S, m> strong(static_cast<int>(N.cols()));
-  for (int i = 0; i < strong.size(); ++i) {
-    const Matrix<S, n, m> nabla = d[static_cast<std::size_t>(i)] + L.along(Vector<S, n>(N.col(i))) * N;
-    strong.along(i) = solve(g_A, Matrix<S, m>(Ng * nabla));
-  }
-  return strong;
+  Tensor3<S, m> lowered(static_cast<int>(N.cols()));
+  for (int i = 0; i < lowered.size(); ++i)
+    lowered.along(i) = Ng * (d[static_cast<std::size_t>(i)] + L.along(Vector<S, n>(N.col(i))) * N);
+  return solve(Matrix<S, m>(Ng * N), lowered);
 }
 
 /// How M_A lies in M: a frame of M_A, the point of M that belongs to one of M_A, and the vectors of that
@@ -100,15 +97,14 @@ Tensor3<S, m> weak_residual(const Tensor3<S, m>& L, const Tensor3<S, m>& strong,
 /// array that is antisymmetric in its last two indices.
 template <class S, int m>
 Tensor3<S, m> weak_member(const Tensor3<S, m>& strong, const Matrix<S, m>& g, const Tensor3<S, m>& s) {
-  Tensor3<S, m> L = strong;
-  for (int i = 0; i < L.size(); ++i) {
-    Matrix<S, m> s_i(L.size(), L.size());  // (b, a)
-    for (int a = 0; a < L.size(); ++a) {
-      for (int b = 0; b < L.size(); ++b) s_i(b, a) = s(a, i, b);
+  const int n = s.size();
+  Tensor3<S, m> raised(n);
+  for (int i = 0; i < n; ++i) {
+    for (int a = 0; a < n; ++a) {
+      for (int b = 0; b < n; ++b) raised(b, i, a) = s(a, i, b);
     }
-    L.along(i) += solve(g, s_i);
   }
-  return L;
+  return strong + solve(g, raised);
 }
 
 /// How far affinities are from the weak and from the strong condition, relative to max|g| max|L|, where L is

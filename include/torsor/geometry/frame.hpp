@@ -128,11 +128,11 @@ struct BasisOver {
   }
   template <class Point>
   auto structure_coefficients(const Point& q) const {
-    const auto E = basis(q);
+    using S = typename Point::Scalar;
     const auto bracket = brackets<dof>(frame, q, basis);
-    Tensor3<typename Point::Scalar, dof> c(size(q));
-    for (int i = 0; i < c.size(); ++i) c.along(i) = solve(E, bracket[static_cast<std::size_t>(i)]);
-    return c;
+    Tensor3<S, dof> below(size(q));
+    for (int i = 0; i < below.size(); ++i) below.along(i) = bracket[static_cast<std::size_t>(i)];
+    return solve(Matrix<S, dof>(basis(q)), below);
   }
   template <class Point>
   auto velocity(const Point& q, const Components<Point>& v) const {
@@ -173,12 +173,10 @@ struct Distribution {
     using S = typename Point::Scalar;
     const Matrix<S, Frame::dof, m> N = basis(q);
     const Matrix<S, m, Frame::dof> Ng = N.transpose() * metric(q);
-    const Matrix<S, m> g_A = Ng * N;
     const auto bracket = brackets<m>(frame, q, basis);
-    Tensor3<S, m> c(static_cast<int>(N.cols()));
-    for (int i = 0; i < c.size(); ++i)
-      c.along(i) = solve(g_A, Matrix<S, m>(Ng * bracket[static_cast<std::size_t>(i)]));
-    return c;
+    Tensor3<S, m> lowered(static_cast<int>(N.cols()));
+    for (int i = 0; i < lowered.size(); ++i) lowered.along(i) = Ng * bracket[static_cast<std::size_t>(i)];
+    return solve(Matrix<S, m>(Ng * N), lowered);
   }
   template <class Point>
   auto velocity(const Point& q, const Components<Point>& v) const {

@@ -2,6 +2,7 @@
 
 #include <Eigen/Core>
 
+#include "torsor/geometry/tensor.hpp"
 #include "torsor/lie/scalar.hpp"
 
 namespace torsor {
@@ -40,6 +41,13 @@ auto solve(const Eigen::MatrixBase<MatrixA>& matrix, const Eigen::MatrixBase<Mat
     X.row(k) /= A(k, k);
   }
   return X;
+}
+
+/// x with A(l, k) x(k, i, j) = t(l, i, j).
+template <class S, int N>
+Tensor3<S, N> solve(const Matrix<S, N>& A, Tensor3<S, N> t) {
+  t.columns() = solve(A, t.columns());
+  return t;
 }
 
 template <class MatrixA>

@@ -69,6 +69,7 @@ class TensorBase {
 template <class S, int N>
 class Tensor3 : public TensorBase<Tensor3<S, N>, S, N, 3> {
   using Base = TensorBase<Tensor3<S, N>, S, N, 3>;
+  using Columns = Matrix<S, N, N == Eigen::Dynamic ? Eigen::Dynamic : N * N>;
 
  public:
   using typename Base::Square;
@@ -87,6 +88,9 @@ class Tensor3 : public TensorBase<Tensor3<S, N>, S, N, 3> {
     for (int i = 0; i < n(); ++i) sum += v[i] * along(i);
     return sum;
   }
+  /// The vectors t(., i, j) side by side, n x n^2.
+  auto columns() { return Eigen::Map<Columns>(this->at(0), n(), n() * n()); }
+  auto columns() const { return Eigen::Map<const Columns>(this->at(0), n(), n() * n()); }
   /// t(k, i, j) v^i u^j.
   Vector<S, N> operator()(const Vector<S, N>& v, const Vector<S, N>& u) const { return along(v) * u; }
 
