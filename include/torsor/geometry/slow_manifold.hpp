@@ -1,0 +1,117 @@
+#pragma once
+
+#include <algorithm>
+#include <array>
+
+#include "torsor/geometry/christoffel.hpp"
+#include "torsor/geometry/covariant_derivative.hpp"
+#include "torsor/geometry/nonholonomic.hpp"
+#include "torsor/geometry/strong_friction.hpp"
+#include "torsor/geometry/taylor.hpp"
+
+/// Where motion with strong friction goes once its transient is over: v = u + h, with u = P v in D = ker A
+/// and the slip velocity h = sum_{i >= 1} eps^i h_i(q, u) across D. The motion there is the only one that is
+/// a power series in eps, and is computed as such: its states are series in time, whose coefficients are
+/// series in eps. All derivatives of the expansion, along the reduced flow too, are exact at every order.
+///
+/// Gzenda, Chhabra, arXiv 2408.00095, whose programme after (42) this carries out.
+namespace torsor {
+
+/// Coefficients of eps^0 ... eps^order at a point (q, u): of q' = sum eps^i velocity[i], velocity[0] = u and
+/// velocity[i] = h_i; of u' = sum eps^i rate[i]; of the slip A v = sum eps^i slip[i], slip[0] = 0. u' is the
+/// rate of the components of u in the chart, and keeps A u = 0.
+template <class S, int n, int k, int order>
+struct SlowMotion {
+  std::array<Vector<S, n>, order + 1> velocity, rate;
+  std::array<Vector<S, k>, order + 1> slip;
+
+  Vector<S, n> q_dot(const S& eps) const { return sum(velocity, eps); }
+  Vector<S, n> u_dot(const S& eps) const { return sum(rate, eps); }
+
+ private:
+  static Vector<S, n> sum(const std::array<Vector<S, n>, order + 1>& terms, const S& eps) {
+    Vector<S, n> value = terms[order];
+    for (int i = order - 1; i >= 0; --i) value = value * eps + terms[static_cast<std::size_t>(i)];
+    return value;
+  }
+};
+
+namespace detail {
+
+template <class S, int inner, int outer>
+using TimeSeries = Taylor<Taylor<S, inner>, outer>;
+
+/// d/dt and the integral over t of every entry.
+template <class T, int rows>
+Vector<T, rows> time_derivative(const Vector<T, rows>& x) {
+  return x.unaryExpr([](const T& series) { return series.derivative(); });
+}
+template <class T, int rows>
+Vector<T, rows> time_integral(const Vector<T, rows>& x) {
+  return x.unaryExpr([](const T& series) { return series.integral(); });
+}
+
+}  // namespace detail
+
+/// The invariance condition in two forms, which agree to rounding. Each gives R v / eps, the acceleration
+/// that friction takes on the slow manifold, from a motion (q, v) with slip velocity h given as series in
+/// time.
+///
+/// By the slip, without derivatives of projectors: C [Phi(q, v) - d(A h)/dt].
+struct SlipForm {
+  template <class System, class T, int n>
+  Vector<T, n> operator()(const System& system, const Vector<T, n>& q, const Vector<T, n>& v,
+                          const Vector<T, n>& h) const {
+    const auto point = constrained_point(system.metric(q), system.rows(q));
+    const auto slip = (point.A * h).eval();
+    return point.C * (frictionless_slip_rate(system, q, v) - detail::time_derivative(slip));
+  }
+};
+/// By the projectors, (nabla_v P_perp) v + P_perp G^-1 f - nabla_v h, across D.
+struct ProjectorForm {
+  template <class System, class T, int n>
+  Vector<T, n> operator()(const System& system, const Vector<T, n>& q, const Vector<T, n>& v,
+                          const Vector<T, n>& h) const {
+    const auto connection = christoffel(CoordinateFrame<n>(), system.metric);
+    const NormalProjector P_perp{system.metric, system.rows};
+    const Vector<T, n> free = solve(system.metric(q), system.force(q, v));
+    const Vector<T, n> nabla_h = covariant_rate(connection.affinities(q), v, h, detail::time_derivative(h));
+    return P_perp(q) * (derivative_of_map(connection, q, v, P_perp) * v + free - nabla_h);
+  }
+};
+
+/// The slow motion through q with u in D. R h = eps y, y by the form, and v' = G^-1 (f - b) - y are iterated
+/// from rest in series: a sweep makes at least one more coefficient exact, and 2 order + 1 sweeps all that
+/// are needed.
+template <int order, class Form = SlipForm, class... Fields, class S, int n>
+auto slow_motion(const StrongFriction<Fields...>& system, const Vector<S, n>& q0, const Vector<S, n>& u0,
+                 const Form& form = {}) {
+  constexpr int k = ValueAt<decltype(system.rows), Vector<S, n>>::RowsAtCompileTime;
+  using InEps = Taylor<S, order>;
+  using T = Taylor<InEps, std::max(order, 1)>;
+  using State = Vector<T, n>;
+  const T eps(InEps::variable());
+  State q = q0.template cast<T>(), v = u0.template cast<T>(), h = zero_like(v);
+  for (int sweep = 0; sweep <= 2 * order; ++sweep) {
+    const State y = form(system, q, v, h);
+    const State v_dot = frictionless_acceleration(system, q, v) - y;
+    const auto point = constrained_point(system.metric(q), system.rows(q));
+    const Vector<T, k> drive = point.M_c * (point.A * y);
+    h = point.C * (eps * solve(system.friction(q), drive));
+    const State at_start = h.unaryExpr([](const T& series) { return T(series[0]); });
+    v = u0.template cast<T>() + at_start + detail::time_integral(v_dot);
+    q = q0.template cast<T>() + detail::time_integral(v);
+  }
+  const Vector<T, k> slip = system.rows(q) * v;
+  const State u = v - constrained_point(system.metric(q), system.rows(q)).C * slip;
+  SlowMotion<S, n, k, order> motion;
+  for (int i = 0; i <= order; ++i) {
+    const auto place = static_cast<std::size_t>(i);
+    motion.velocity[place] = v.unaryExpr([i](const T& series) { return series[0][i]; });
+    motion.rate[place] = u.unaryExpr([i](const T& series) { return series[1][i]; });
+    motion.slip[place] = slip.unaryExpr([i](const T& series) { return series[0][i]; });
+  }
+  return motion;
+}
+
+}  // namespace torsor

@@ -1,0 +1,132 @@
+#include "torsor/geometry/slow_manifold.hpp"
+
+#include "geometry/rolling_disk.hpp"
+#include "geometry/sleigh.hpp"
+
+using namespace torsor;
+
+namespace {
+
+const StrongFriction sleigh_system{sleigh::Metric(), sleigh::Rows(), sleigh::Force(), sleigh::Friction()};
+auto disk_system(const rolling_disk::Parameters& p) {
+  return StrongFriction{rolling_disk::Metric{p}, rolling_disk::Rows{p}, rolling_disk::Force{p},
+                        rolling_disk::Friction{p}};
+}
+
+}  // namespace
+
+TEST_CASE("sleigh: the slow manifold to third order, in both forms") {
+  const json& table = sleigh::table();
+  const Vec3 q = sleigh::point(), u = sleigh::velocity();
+  const auto by_slip = slow_motion<3>(sleigh_system, q, u);
+  const auto by_projector = slow_motion<3>(sleigh_system, q, u, ProjectorForm());
+  CHECK(agree(by_slip.velocity[0], u));
+  CHECK(agree(by_slip.slip[1], vector<1>(table.at("sigma1"))));
+  CHECK(agree(by_slip.slip[2], vector<1>(table.at("sigma2"))));
+  for (const auto& motion : {by_slip, by_projector}) {
+    CHECK(agree(motion.velocity[1], vector<3>(table.at("h1"))));
+    CHECK(agree(motion.velocity[2], vector<3>(table.at("h2"))));
+    CHECK(agree(motion.velocity[3], vector<3>(table.at("h3"))));
+  }
+  for (std::size_t i = 0; i <= 3; ++i) CHECK(agree(by_slip.rate[i], by_projector.rate[i]));
+
+  const auto Gamma = christoffel(CoordinateFrame<3>(), sleigh_system.metric).affinities(q);
+  const Mat3 P = constrained_point(sleigh_system.metric(q), sleigh_system.rows(q)).P();
+  CHECK(agree(by_slip.rate[0], vector<3>(table.at("qddot_nonholonomic"))));
+  const Vec3 drift = by_slip.rate[1] + Gamma(by_slip.velocity[1], u);
+  CHECK(agree(Vec3(P * drift), vector<3>(table.at("first_order_drift"))));
+}
+
+TEST_CASE("disk: the slow manifold to second order, with torques") {
+  const json& table = rolling_disk::table();
+  const auto p = rolling_disk::with_torques();
+  const Vector<double, 4> q = rolling_disk::point(), u = rolling_disk::velocity(p);
+  const auto motion = slow_motion<3>(disk_system(p), q, u);
+  CHECK(agree(motion.slip[1], vector<2>(table.at("sigma1"))));
+  CHECK(agree(motion.slip[2], vector<2>(table.at("sigma2"))));
+  CHECK(agree(motion.velocity[1], vector<4>(table.at("h1"))));
+  CHECK(agree(motion.velocity[2], vector<4>(table.at("h2"))));
+}
+
+TEST_CASE("disk: third order and the exact slow line without torques") {
+  const json& table = rolling_disk::table();
+  const rolling_disk::Parameters p;
+  const double Omega = table.at("OmegaD"), omega = table.at("steer_rate"), M0 = p.M0();
+  const auto motion = slow_motion<3>(disk_system(p), rolling_disk::point(), rolling_disk::velocity(p));
+  CHECK(agree(motion.slip[3], vector<2>(table.at("sigma3_torque_free"))));
+  const auto spin_part = [&](const Vector<double, 4>& w) {  // Omega_D' of u': u stays in D
+    return w[2];
+  };
+  CHECK(spin_part(motion.rate[1]) / Omega ==
+        doctest::Approx(table.at("first_order_decay_coefficient").get<double>()).epsilon(1e-12));
+
+  for (const json& line : table.at("slow_line_torque_free")) {
+    const double eps = line.at("eps");
+    CAPTURE(eps);
+    // kappa a = omega b - fast_1 a, kappa b = -omega (R + I/M0 a) - fast_2 b, kappa = (m R omega/M0) b
+    const double fast_1 = p.mu * M0 / (eps * p.m * p.I), fast_2 = p.mu / (eps * p.m);
+    double a = 0, b = 0, kappa = 0;
+    for (int i = 0; i < 60; ++i) {
+      b = -omega * (p.R + p.I / M0 * a) / (kappa + fast_2);
+      a = omega * b / (kappa + fast_1);
+      kappa = p.m * p.R * omega / M0 * b;
+    }
+    CHECK(kappa == doctest::Approx(line.at("decay_rate").get<double>()).epsilon(1e-12));
+    CHECK(agree(Vector<double, 2>(a, b), vector<2>(line.at("sigma_over_OmegaD"))));
+    Vector<double, 2> series = Vector<double, 2>::Zero();
+    double rate = 0, power = 1;
+    for (std::size_t i = 0; i <= 3; ++i, power *= eps) {
+      series += power * motion.slip[i] / Omega;
+      rate += power * spin_part(motion.rate[i]) / Omega;
+    }
+    CHECK((series - Vector<double, 2>(a, b)).norm() < std::pow(eps, 4) + 1e-15);
+    CHECK(std::abs(rate - kappa) < std::pow(eps, 4) + 1e-15);
+  }
+}
+
+TEST_CASE("disk: closed forms of the first orders on random states") {
+  auto p = rolling_disk::with_torques();
+  for (int repeat = 0; repeat < 3; ++repeat) {
+    const double Omega = 3 * uniform(), omega = 2 * uniform(), M0 = p.M0(), mu = p.mu, m = p.m, R = p.R;
+    p.spin_torque = uniform(), p.steer_torque = uniform();
+    const Vector<double, 4> q = random_vector<4>(), u = rolling_disk::rolling(p, q[3], Omega, omega);
+    const auto motion = slow_motion<3>(disk_system(p), q, u);
+    const Vector<double, 2> first(-m * R * p.spin_torque / (mu * M0), -m * R * omega * Omega / mu);
+    const Vector<double, 2> second(-m * m * p.I * R * omega * omega * Omega / (mu * mu * M0),
+                                   m * m * R / (mu * mu) *
+                                       (p.steer_torque * Omega / p.J + omega * p.spin_torque / M0 +
+                                        p.I * omega * p.spin_torque / (M0 * M0)));
+    CHECK(agree(motion.slip[1], first));
+    CHECK(agree(motion.slip[2], second));
+  }
+}
+
+TEST_CASE("friction supplies the ideal reaction, and u stays in D at every order") {
+  const Vec3 q = random_vector<3>(), u_any = random_vector<3>();
+  const auto point = constrained_point(sleigh_system.metric(q), sleigh_system.rows(q));
+  const Vec3 u = point.P() * u_any, f = sleigh_system.force(q, u);
+  const auto motion = slow_motion<3>(sleigh_system, q, u);
+  const auto Gamma = christoffel(CoordinateFrame<3>(), sleigh_system.metric);
+  const Vec3 lambda = constraint_acceleration(Gamma, sleigh_system.metric, sleigh_system.rows, q, u, f);
+  const Vector<double, 1> Lambda = point.M_c * point.A * lambda;
+  CHECK(agree(Vector<double, 1>(sleigh_system.friction(q) * motion.slip[1]), Vector<double, 1>(-Lambda)));
+  for (std::size_t i = 0; i <= 3; ++i) {
+    const Matrix<double, 1, 3> change =
+        derivative_along(CoordinateFrame<3>(), q, motion.velocity[i], sleigh_system.rows);
+    CHECK(greatest(Vector<double, 1>(change * u + point.A * motion.rate[i])) < 1e-12);
+    if (i > 0) CHECK(greatest(Vec3(point.P() * motion.velocity[i])) < 1e-12);
+  }
+}
+
+TEST_CASE("orders are nested") {
+  const Vec3 q = sleigh::point(), u = sleigh::velocity();
+  const auto first = slow_motion<1>(sleigh_system, q, u);
+  const auto third = slow_motion<3>(sleigh_system, q, u);
+  for (std::size_t i = 0; i <= 1; ++i) {
+    CHECK(agree(first.velocity[i], third.velocity[i]));
+    CHECK(agree(first.rate[i], third.rate[i]));
+  }
+  const Vec3 at_first = first.velocity[0] + 0.01 * first.velocity[1];
+  CHECK(agree(first.q_dot(0.01), at_first));
+  CHECK(agree(first.u_dot(0.), third.rate[0]));
+}

@@ -1,0 +1,65 @@
+#include "torsor/geometry/taylor.hpp"
+
+#include <doctest/doctest.h>
+
+#include <cmath>
+
+using namespace torsor;
+
+namespace {
+
+using Series = Taylor<double, 5>;
+
+/// The greatest difference of two coefficients.
+double distance(const Series& a, const Series& b) {
+  double most = 0;
+  for (int i = 0; i <= 5; ++i) most = std::max(most, std::abs(a[i] - b[i]));
+  return most;
+}
+const Series x = Series::variable();
+const Series generic({0.7, -1.3, 0.4, 2.1, -0.6, 0.9});
+
+}  // namespace
+
+TEST_CASE("known series") {
+  const auto [s, c] = sin_cos(x);
+  CHECK(distance(s, Series({0, 1, 0, -1. / 6, 0, 1. / 120})) < 1e-16);
+  CHECK(distance(c, Series({1, 0, -1. / 2, 0, 1. / 24, 0})) < 1e-16);
+  CHECK(distance(torsor::sqrt(Series(1) + x), Series({1, 1. / 2, -1. / 8, 1. / 16, -5. / 128, 7. / 256})) <
+        1e-16);
+  CHECK(distance(Series(1) / (Series(1) - x), Series({1, 1, 1, 1, 1, 1})) < 1e-16);
+  CHECK(distance(arctan2(x, Series(1)), Series({0, 1, 0, -1. / 3, 0, 1. / 5})) < 1e-16);
+}
+
+TEST_CASE("series obey the identities of their functions") {
+  const auto [s, c] = sin_cos(generic);
+  CHECK(distance(s * s + c * c, Series(1)) < 1e-14);
+  CHECK(distance(s.derivative(), [&] {
+          Series rate = c * generic.derivative();
+          rate[5] = 0;  // the derivative lacks it
+          return rate;
+        }()) < 1e-14);
+  CHECK(distance(arctan2(s, c), generic) < 1e-14);
+  CHECK(distance(torsor::sqrt(generic) * torsor::sqrt(generic), generic) < 1e-14);
+  CHECK(distance(s / generic * generic, s) < 1e-13);
+  Series tail = generic;
+  tail[0] = 0;
+  CHECK(distance(generic.derivative().integral(), tail) < 1e-16);
+}
+
+TEST_CASE("the value of a series, comparison and choice") {
+  CHECK(generic.at(0.5) == doctest::Approx(0.7 - 0.65 + 0.1 + 2.1 / 8 - 0.6 / 16 + 0.9 / 32));
+  CHECK(x < generic);
+  CHECK(torsor::max(x, generic)[3] == 2.1);
+  CHECK(torsor::abs(-generic)[1] == -1.3);
+}
+
+TEST_CASE("a series of series has mixed derivatives") {
+  using Two = Taylor<Taylor<double, 2>, 2>;
+  const Two t = Two::variable(), e(Taylor<double, 2>::variable());
+  const Two f = sin_cos(t * e + e).sin;  // e + t e + ... : no term e^2
+  CHECK(f[0][1] == 1);
+  CHECK(f[1][1] == 1);
+  CHECK(f[1][2] == 0);
+  CHECK((t * e / (Two(1) - t))[2][1] == 1);
+}
