@@ -1,0 +1,156 @@
+#include "torsor/geometry/strong_friction.hpp"
+
+#include <boost/numeric/odeint.hpp>
+
+#include "geometry/rolling_disk.hpp"
+#include "geometry/sleigh.hpp"
+#include "torsor/geometry/slow_manifold.hpp"
+
+using namespace torsor;
+
+namespace {
+
+template <int n>
+struct Motion {
+  Vector<double, n> q, v;
+};
+
+/// The motion at time t of q' = ..., v' = ... by `rates(motion)`, to rounding.
+template <int n, class Rates>
+Motion<n> integrate(const Rates& rates, const Motion<n>& start, double t) {
+  namespace odeint = boost::numeric::odeint;
+  using State = std::array<double, 2 * n>;
+  using Both = Eigen::Map<Vector<double, 2 * n>>;
+  const auto unpacked = [](const State& x) {
+    return Motion<n>{Vector<double, n>(x.data()), Vector<double, n>(x.data() + n)};
+  };
+  const auto field = [&](const State& x, State& x_dot, double) {
+    const Motion<n> rate = rates(unpacked(x));
+    Both(x_dot.data()) << rate.q, rate.v;
+  };
+  State x;
+  Both(x.data()) << start.q, start.v;
+  const auto stepper = odeint::make_controlled<odeint::runge_kutta_fehlberg78<State>>(1e-13, 1e-13);
+  odeint::integrate_adaptive(stepper, field, x, 0., t, 1e-3);
+  return unpacked(x);
+}
+
+template <int n, class System>
+Motion<n> stiff_motion(const System& system, double eps, const Motion<n>& start, double t) {
+  const auto rates = [&](const Motion<n>& x) {
+    return Motion<n>{x.v, stiff_acceleration(system, eps, x.q, x.v)};
+  };
+  return integrate<n>(rates, start, t);
+}
+/// (q, u) of the reduced dynamics with terms to eps^order.
+template <int n, class System>
+Motion<n> reduced_motion(const System& system, double eps, int order, const Motion<n>& start, double t) {
+  const auto rates = [&](const Motion<n>& x) {
+    const auto slow = slow_motion<2>(system, x.q, x.v);
+    Motion<n> rate{slow.velocity[0], slow.rate[0]};
+    for (int i = 1; i <= order; ++i) {
+      rate.q += std::pow(eps, i) * slow.velocity[std::size_t(i)];
+      rate.v += std::pow(eps, i) * slow.rate[std::size_t(i)];
+    }
+    return rate;
+  };
+  return integrate<n>(rates, start, t);
+}
+
+/// What the expansion to eps^i leaves of the slip velocity at time t after a start without slip, i = 0 ... 3.
+template <int n, class System>
+std::array<double, 4> slip_remainders(const System& system, double eps, const Motion<n>& start, double t) {
+  const auto [q, v] = stiff_motion<n>(system, eps, start, t);
+  const auto point = constrained_point(system.metric(q), system.rows(q));
+  const Vector<double, n> u = point.P() * v;
+  const auto slow = slow_motion<3>(system, q, u);
+  Vector<double, n> rest = v - u;
+  std::array<double, 4> out{rest.norm()};
+  for (std::size_t i = 1; i <= 3; ++i) {
+    rest -= std::pow(eps, i) * slow.velocity[i];
+    out[i] = rest.norm();
+  }
+  return out;
+}
+/// How far q of the reduced dynamics of orders 0, 1, 2 is from the stiff motion that begins on the slow
+/// manifold.
+template <int n, class System>
+std::array<double, 3> position_errors(const System& system, double eps, const Motion<n>& start, double t) {
+  const auto on_manifold = slow_motion<2>(system, start.q, start.v).q_dot(eps);
+  const auto exact = stiff_motion<n>(system, eps, {start.q, on_manifold}, t);
+  std::array<double, 3> out;
+  for (int order = 0; order <= 2; ++order)
+    out[std::size_t(order)] = (reduced_motion<n>(system, eps, order, start, t).q - exact.q).norm();
+  return out;
+}
+
+/// error[i] is of order i + 1 in eps.
+template <std::size_t count>
+void check_slopes(const std::array<double, count>& at_1e2, const std::array<double, count>& at_1e3) {
+  for (std::size_t i = 0; i < 3; ++i) {
+    CAPTURE(at_1e2[i]);
+    CAPTURE(at_1e3[i]);
+    CHECK(std::abs(std::log10(at_1e2[i] / at_1e3[i]) - double(i + 1)) < 0.1);
+  }
+}
+
+const StrongFriction sleigh_system{sleigh::Metric(), sleigh::Rows(), sleigh::Force(), sleigh::Friction()};
+const Motion<3> sleigh_start{sleigh::point(), sleigh::velocity()};
+
+auto disk_system(const rolling_disk::Parameters& p) {
+  return StrongFriction{rolling_disk::Metric{p}, rolling_disk::Rows{p}, rolling_disk::Force{p},
+                        rolling_disk::Friction{p}};
+}
+Motion<4> disk_start(double heading) {
+  return {{0, 0, 0, heading}, rolling_disk::rolling({}, heading, 3, 1.1)};
+}
+
+}  // namespace
+
+TEST_CASE("sleigh: the slip of the stiff motion follows the expansion, order by order") {
+  const auto coarse = slip_remainders(sleigh_system, 1e-2, sleigh_start, 1);
+  const auto fine = slip_remainders(sleigh_system, 1e-3, sleigh_start, 1);
+  check_slopes(coarse, fine);
+  const std::array listed{2.8e-3, 2.1e-5, 1.6e-7, 5.3e-9};
+  for (std::size_t i = 0; i < 4; ++i) CHECK(coarse[i] == doctest::Approx(listed[i]).epsilon(0.05));
+}
+TEST_CASE("sleigh: the error of the reduced dynamics has its order") {
+  const auto coarse = position_errors(sleigh_system, 1e-2, sleigh_start, 2);
+  check_slopes(coarse, position_errors(sleigh_system, 1e-3, sleigh_start, 2));
+  const std::array listed{3.0e-3, 4.6e-5, 6.4e-7};
+  for (std::size_t i = 0; i < 3; ++i) CHECK(coarse[i] == doctest::Approx(listed[i]).epsilon(0.05));
+}
+
+TEST_CASE("disk: the slip of the stiff motion follows the expansion, order by order") {
+  const auto system = disk_system({});
+  const std::array listed{3.6e-5, 4.4e-8};
+  const auto coarse = slip_remainders(system, 1e-2, disk_start(0.2), 1);
+  check_slopes(coarse, slip_remainders(system, 1e-3, disk_start(0.2), 1));
+  for (std::size_t i = 0; i < 2; ++i) CHECK(coarse[i + 1] == doctest::Approx(listed[i]).epsilon(0.05));
+}
+TEST_CASE("disk: the error of the reduced dynamics has its order") {
+  const auto system = disk_system({});
+  const auto coarse = position_errors(system, 1e-2, disk_start(0.2), 3);
+  check_slopes(coarse, position_errors(system, 1e-3, disk_start(0.2), 3));
+  const std::array listed{4.3e-2, 1.0e-4, 2.1e-7};
+  for (std::size_t i = 0; i < 3; ++i) CHECK(coarse[i] == doctest::Approx(listed[i]).epsilon(0.05));
+}
+
+TEST_CASE("disk: the reduced dynamics of order 0 is rolling on a circle") {
+  const json& table = rolling_disk::table().at("nonholonomic_solution");
+  const double phi = rolling_disk::table().at("phi"), omega = rolling_disk::table().at("steer_rate");
+  const Motion<4> start{{0, 0, 0, phi}, rolling_disk::rolling({}, phi, 3, omega)};
+  const auto end = reduced_motion<4>(disk_system({}), 1e-2, 0, start, table.at("t"));
+  const Vector<double, 4> listed(table.at("x"), table.at("y"), table.at("theta"), table.at("phi"));
+  CHECK(agree(end.q, listed, 1e-11));
+}
+
+TEST_CASE("the slip rate is the rate of A v along the motion without friction") {
+  using D = Dual<double>;
+  const Vec3 q = random_vector<3>(), v = random_vector<3>();
+  const Vec3 v_dot = frictionless_acceleration(sleigh_system, q, v);
+  const Vector<D, 1> slip = sleigh_system.rows(with_derivative(q, v)) * with_derivative(v, v_dot);
+  CHECK(agree(derivative_part(slip), frictionless_slip_rate(sleigh_system, q, v)));
+  const Vec3 huge_eps = stiff_acceleration(sleigh_system, 1e300, q, v);
+  CHECK(agree(huge_eps, v_dot));
+}
