@@ -4,6 +4,7 @@
 #include "geometry/random_fields.hpp"
 #include "torsor/geometry/canonical.hpp"
 #include "torsor/geometry/equations_of_motion.hpp"
+#include "torsor/lie/pack.hpp"
 
 using namespace torsor;
 
@@ -80,7 +81,7 @@ TEST_CASE("Koszul's formula") {
     const Matrix<double, 6> lowered = at_g * G.along(i);  // g(nabla_i e_j, e_l) at (l, j)
     for (int j = 0; j < 6; ++j) {
       for (int l = 0; l < 6; ++l) {
-        const auto of = [&](int k) { return d[static_cast<std::size_t>(k)]; };
+        const auto of = [&](int k) { return d[k]; };
         const auto inner = [&](int a, int x, int y) { return at_g.col(a).dot(c.along(x).col(y)); };
         const double twice =
             of(i)(j, l) + of(j)(i, l) - of(l)(i, j) + inner(l, i, j) - inner(i, j, l) + inner(j, l, i);
@@ -100,4 +101,16 @@ TEST_CASE("a flat metric has no curvature in any frame") {
   const auto Gamma = christoffel(frame3::frame, flat);
   CHECK(greatest(Gamma.affinities(q)) > 0.1);
   CHECK(greatest(curvature(Gamma, q)) < 1e-13);
+}
+
+TEST_CASE("packs compute in every lane what doubles do") {
+  Vector<Pack, 3> q;
+  for (int i = 0; i < 3; ++i) q[i] = Pack([&](auto l) { return 0.1 * double(l) - 0.2 * i; });
+  const auto Gamma = christoffel(frame3::frame, frame3::metric);
+  const auto packed = Gamma.affinities(q);
+  for (int l = 0; l < lanes<Pack>; ++l) {
+    const auto single = Gamma.affinities(Vec3(lane(q[0], l), lane(q[1], l), lane(q[2], l)));
+    for (int i = 0; i < single.flat().size(); ++i)
+      CHECK(lane(packed.flat()[i], l) == doctest::Approx(single.flat()[i]).epsilon(1e-14));
+  }
 }

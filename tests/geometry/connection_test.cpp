@@ -71,7 +71,7 @@ void check_identities(const C& connection, const Metric& metric, const Point& q)
       frame_derivatives(connection.frame, q, [&](const auto& at) { return torsion(connection, at); });
 
   const auto nabla_t = [&](int k, int i, int j) -> Components {  // (nabla_k t)(e_i, e_j)
-    return Components(dt[static_cast<std::size_t>(k)].along(i).col(j)) + L.along(k) * t.along(i).col(j) -
+    return Components(dt[k].along(i).col(j)) + L.along(k) * t.along(i).col(j) -
            t.along(Components(L.along(k).col(i))).col(j) - t.along(i) * L.along(k).col(j);
   };
   for (int i = 0; i < n; ++i) {

@@ -41,7 +41,7 @@ TEST_CASE("vhb.frame3: the Volterra-Hamel-Boltzmann equations with a potential")
   CHECK(agree(hamel.acceleration(Vec3::Zero()), vector<3>(table.at("vdot"))));
 
   Vec3 dU;
-  for (int k = 0; k < 3; ++k) dU[k] = frame_derivatives(frame3::frame, q, U)[static_cast<std::size_t>(k)];
+  for (int k = 0; k < 3; ++k) dU[k] = frame_derivatives(frame3::frame, q, U)[k];
   CHECK(agree(dU, vector<3>(table.at("dU"))));
   const auto Gamma = christoffel(frame3::frame, frame3::metric);
   CHECK(agree(newton_equations(Gamma, frame3::metric, q, v).acceleration(-dU),

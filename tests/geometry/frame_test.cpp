@@ -1,10 +1,14 @@
-#include "torsor/geometry/frame.hpp"
-
 #include "geometry/frame3.hpp"
 #include "geometry/random_fields.hpp"
+#include "torsor/geometry/basis_field.hpp"
 #include "torsor/lie/se2.hpp"
 
 using namespace torsor;
+
+static_assert(FrameAt<CoordinateFrame<3>, Vec3>);
+static_assert(FrameAt<CoordinateFrame<Eigen::Dynamic>, Vec>);
+static_assert(FrameAt<LeftInvariantFrame<SE3<>>, SE3<>>);
+static_assert(FrameAt<decltype(frame3::frame), Vec3>);
 
 namespace {
 
@@ -24,7 +28,7 @@ void check_brackets(const Frame& frame, const Point& q) {
   for (int i = 0; i < n; ++i) {
     for (int j = 0; j < i; ++j) {
       double bracket = 0;
-      for (int k = 0; k < n; ++k) bracket += c(k, i, j) * gradient[static_cast<std::size_t>(k)](0);
+      for (int k = 0; k < n; ++k) bracket += c(k, i, j) * gradient[k](0);
       const double twice =
           derivative_along(frame, q, Vector<double, n>(Vector<double, n>::Unit(i)), e(j))(0) -
           derivative_along(frame, q, Vector<double, n>(Vector<double, n>::Unit(j)), e(i))(0);
@@ -100,8 +104,9 @@ TEST_CASE("projected coefficients of a distribution are the parts of the bracket
   const RandomField<4, 2> N(Matrix<double, 4, 2>::Identity(), q);
   const auto metric = random_metric_field<4>(q);
   const CoordinateFrame<4> chart;
-  const auto c = distribution<2>(chart, N, metric).structure_coefficients(q);
-  const auto bracket = brackets<2>(chart, q, N);
+  const auto D = distribution<2>(chart, N, metric);
+  const auto c = D.structure_coefficients(q);
+  const auto bracket = D.brackets(q);
   const Vector<double, 4> outside = bracket[0].col(1) - N(q) * c.along(0).col(1);
   CHECK(outside.norm() > 1e-3);  // not closed
   CHECK(greatest(N(q).transpose() * metric(q) * outside) < 1e-13);

@@ -2,7 +2,10 @@
 
 #include "geometry/reference.hpp"
 #include "support/allocations.hpp"
-#include "torsor/geometry/connection.hpp"
+#include "torsor/geometry/christoffel.hpp"
+#include "torsor/geometry/equations_of_motion.hpp"
+#include "torsor/lie/pack.hpp"
+#include "torsor/lie/se3.hpp"
 
 using namespace torsor;
 
@@ -46,13 +49,17 @@ TEST_CASE("tensors of run-time size agree with those of fixed size") {
   CHECK((curvature(dynamic(L), dynamic(c)).flat() - curvature(L, c).flat()).abs().maxCoeff() < 1e-14);
 }
 
-TEST_CASE("tensors of fixed size stay off the heap") {
+TEST_CASE("geometry of fixed size stays off the heap") {
   const auto L = random_tensor3<6>(), c = random_tensor3<6>();
+  const Constant inertia{random_metric<6>()};
+  const auto v = random_vector<6>();
   const long before = test::allocations;
   const auto R = curvature(L, c);
   const auto t = torsion(L, c);
+  const auto Gamma = christoffel(LeftInvariantFrame<SE3<>>(), inertia);
+  const auto equations = newton_equations(Gamma, inertia, SE3<>(), v);
   CHECK(test::allocations == before);
-  CHECK(greatest(R) + greatest(t) > 0);
+  CHECK(greatest(R) + greatest(t) + greatest(equations.acceleration(v)) > 0);
 }
 
 TEST_CASE("elimination solves with exchange of rows, over doubles and dual numbers") {
@@ -66,5 +73,17 @@ TEST_CASE("elimination solves with exchange of rows, over doubles and dual numbe
   for (int i = 0; i < 4; ++i) {
     CHECK(solved[i].value == doctest::Approx(x[i].value).epsilon(1e-12));
     CHECK(solved[i].derivative == doctest::Approx(x[i].derivative).epsilon(1e-11));
+  }
+}
+
+TEST_CASE("every lane of a pack exchanges its own rows") {
+  Matrix<Pack, 4> A;
+  Vector<Pack, 4> x;
+  for (Pack& entry : A.reshaped()) entry = Pack([](auto) { return uniform(); });
+  for (Pack& entry : x) entry = Pack([](auto) { return uniform(); });
+  for (int l = 0; l < lanes<Pack>; ++l) A(0, 0)[std::size_t(l)] = l % 2 == 0 ? 0. : 3.;  // exchange, and not
+  const Vector<Pack, 4> b = A * x, solved = solve(A, b);
+  for (int l = 0; l < lanes<Pack>; ++l) {
+    for (int i = 0; i < 4; ++i) CHECK(lane(solved[i], l) == doctest::Approx(lane(x[i], l)).epsilon(1e-11));
   }
 }

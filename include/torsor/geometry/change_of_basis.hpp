@@ -58,8 +58,7 @@ template <class S, int N>
 Tensor3<S, N> affinities_in_basis(const Tensor3<S, N>& L, const Matrix<S, N>& A,
                                   const PerDirection<Matrix<S, N>, N>& d) {
   Tensor3<S, N> below(L.size());
-  for (int i = 0; i < L.size(); ++i)
-    below.along(i) = L.along(Vector<S, N>(A.col(i))) * A + d[static_cast<std::size_t>(i)];
+  for (int i = 0; i < L.size(); ++i) below.along(i) = L.along(Vector<S, N>(A.col(i))) * A + d[i];
   return solve(A, below);
 }
 
@@ -76,7 +75,7 @@ struct AffinitiesInBasis {
 };
 template <class Frame, class Affinities, class Basis>
 auto in_basis(const Connection<Frame, Affinities>& connection, const Basis& basis) {
-  const BasisOver<Frame, Basis> frame{connection.frame, basis};
+  const BasisOver<Frame, Basis> frame(connection.frame, basis);
   return Connection{frame, AffinitiesInBasis<Frame, Affinities, Basis>{frame, connection.affinities}};
 }
 
@@ -95,8 +94,7 @@ struct AffinitiesBelow {
     const Matrix<S, N> E = frame.basis(q), B = inverse(E);
     const auto d = frame_derivatives(frame.frame, q, frame.basis);
     Tensor3<S, N> below(L.size());
-    for (int i = 0; i < L.size(); ++i)
-      below.along(i) = (E * L.along(Vector<S, N>(B.col(i))) - d[static_cast<std::size_t>(i)]) * B;
+    for (int i = 0; i < L.size(); ++i) below.along(i) = (E * L.along(Vector<S, N>(B.col(i))) - d[i]) * B;
     return below;
   }
 };

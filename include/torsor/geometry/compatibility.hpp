@@ -22,7 +22,7 @@ Tensor3<S, m> strong_affinities(const Tensor3<S, n>& L, const Matrix<S, n>& g, c
   const Matrix<S, m, n> Ng = N.transpose() * g;
   Tensor3<S, m> lowered(static_cast<int>(N.cols()));
   for (int i = 0; i < lowered.size(); ++i)
-    lowered.along(i) = Ng * (d[static_cast<std::size_t>(i)] + L.along(Vector<S, n>(N.col(i))) * N);
+    lowered.along(i) = Ng * (d[i] + L.along(Vector<S, n>(N.col(i))) * N);
   return solve(Matrix<S, m>(Ng * N), lowered);
 }
 
@@ -44,7 +44,7 @@ auto embedding(const Place& place) {
   const auto tangents = [place]<class S>(const Vector<S, m>& a) {
     const auto columns = frame_derivatives(CoordinateFrame<m>(), a, place);
     Matrix<S, n, m> N(columns[0].size(), a.size());
-    for (int i = 0; i < N.cols(); ++i) N.col(i) = columns[static_cast<std::size_t>(i)];
+    for (int i = 0; i < N.cols(); ++i) N.col(i) = columns[i];
     return N;
   };
   return Inclusion{CoordinateFrame<m>(), place, tangents};

@@ -1,9 +1,13 @@
 #pragma once
 
-#include "torsor/geometry/frame.hpp"
+#include "torsor/geometry/basis_field.hpp"
 
 /// Affine connections by their affinities, nabla_{e_i} e_j = L(k, i, j) e_k, and the tensors that follow.
 /// Nonlinear Dynamics 2023, doi 10.1007/s11071-023-08326-9, (3)-(13), (24), has the same order of indices.
+///
+///   const BasisOver frame{CoordinateFrame<3>(), E};       // columns of E(q) in a chart
+///   const auto Gamma = christoffel(frame, metric);        // christoffel.hpp
+///   const auto R = curvature(Gamma, q);                   // R(i, j, k, l)
 namespace torsor {
 
 /// A connection in a frame. affinities(q) gives L: a Constant in the frame, or any callable over points.
@@ -56,9 +60,7 @@ Tensor4<S, N> curvature(const Tensor3<S, N>& L, const Tensor3<S, N>& c, const Ch
 template <class S, int N>
 Tensor4<S, N> curvature(const Tensor3<S, N>& L, const PerDirection<Tensor3<S, N>, N>& d,
                         const Tensor3<S, N>& c) {
-  return detail::curvature(L, c, [&](auto& R_kl, int k, int l) {
-    R_kl += d[static_cast<std::size_t>(k)].along(l) - d[static_cast<std::size_t>(l)].along(k);
-  });
+  return detail::curvature(L, c, [&](auto& R_kl, int k, int l) { R_kl += d[k].along(l) - d[l].along(k); });
 }
 /// The same where the affinities are constant in the frame.
 template <class S, int N>
@@ -75,7 +77,7 @@ Tensor3<S, N> non_metricity(const Tensor3<S, N>& L, const Matrix<S, N>& g,
   Tensor3<S, N> D(n);
   for (int k = 0; k < n; ++k) {
     const Matrix<S, N> gL = g * L.along(k);
-    const Matrix<S, N> D_k = d[static_cast<std::size_t>(k)] - gL - gL.transpose();
+    const Matrix<S, N> D_k = d[k] - gL - gL.transpose();
     for (int i = 0; i < n; ++i) {
       for (int j = 0; j < n; ++j) D(k, i, j) = D_k(i, j);
     }

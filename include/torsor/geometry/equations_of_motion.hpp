@@ -48,7 +48,7 @@ auto frame_equations(const Frame& frame, const Metric& metric, const Point& q,
   const Components p = g * v;
   Components b = Components::Constant(v.size(), S(0));
   for (int k = 0; k < v.size(); ++k) {
-    const Components change = d[static_cast<std::size_t>(k)] * v;
+    const Components change = d[k] * v;
     b += v[k] * change;
     b[k] += (c.along(k) * v).dot(p) - S(0.5) * v.dot(change);
   }

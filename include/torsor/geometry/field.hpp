@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <type_traits>
 #include <vector>
@@ -17,40 +18,18 @@
 ///   };
 namespace torsor {
 
-/// A value and its derivative from a field over dual numbers.
-template <class T>
-T value_part(const Dual<T>& x) {
-  return x.value;
-}
+/// The derivative from what a field gives over dual numbers.
 template <class T>
 T derivative_part(const Dual<T>& x) {
   return x.derivative;
-}
-
-template <class T, int rows, int cols>
-Matrix<T, rows, cols> value_part(const Matrix<Dual<T>, rows, cols>& M) {
-  return M.unaryExpr([](const Dual<T>& x) { return x.value; });
 }
 template <class T, int rows, int cols>
 Matrix<T, rows, cols> derivative_part(const Matrix<Dual<T>, rows, cols>& M) {
   return M.unaryExpr([](const Dual<T>& x) { return x.derivative; });
 }
-
-template <class T, int N>
-Tensor3<T, N> value_part(const Tensor3<Dual<T>, N>& t) {
-  Tensor3<T, N> part(t.size());
-  part.flat() = t.flat().unaryExpr([](const Dual<T>& x) { return x.value; });
-  return part;
-}
-template <class T, int N>
-Tensor3<T, N> derivative_part(const Tensor3<Dual<T>, N>& t) {
-  Tensor3<T, N> part(t.size());
-  part.flat() = t.flat().unaryExpr([](const Dual<T>& x) { return x.derivative; });
-  return part;
-}
-template <class T, int N>
-Tensor4<T, N> derivative_part(const Tensor4<Dual<T>, N>& t) {
-  Tensor4<T, N> part(t.size());
+template <template <class, int> class Tensor, class T, int N>
+Tensor<T, N> derivative_part(const Tensor<Dual<T>, N>& t) {
+  Tensor<T, N> part(t.size());
   part.flat() = t.flat().unaryExpr([](const Dual<T>& x) { return x.derivative; });
   return part;
 }
@@ -89,10 +68,21 @@ inline constexpr bool is_constant_field<Constant<Value>> = true;
 template <class Field, class Point>
 using ValueAt = std::decay_t<std::invoke_result_t<const Field&, const Point&>>;
 
-/// One value a direction of the frame: d[k] belongs to e_k.
+/// One value for each direction of a frame: d[k] belongs to e_k.
 template <class Value, int N>
-using PerDirection = std::conditional_t<N == Eigen::Dynamic, std::vector<Value>,
-                                        std::array<Value, std::size_t(N == Eigen::Dynamic ? 0 : N)>>;
+class PerDirection {
+ public:
+  explicit PerDirection(Eigen::Index n) {
+    if constexpr (N == Eigen::Dynamic) values_.resize(static_cast<std::size_t>(n));
+  }
+  Value& operator[](Eigen::Index k) { return values_[static_cast<std::size_t>(k)]; }
+  const Value& operator[](Eigen::Index k) const { return values_[static_cast<std::size_t>(k)]; }
+  int size() const { return static_cast<int>(values_.size()); }
+
+ private:
+  std::conditional_t<N == Eigen::Dynamic, std::vector<Value>, std::array<Value, std::size_t(std::max(N, 0))>>
+      values_;
+};
 
 template <class Value>
 Value zero_like(const Value& value) {
@@ -120,12 +110,11 @@ auto frame_derivatives(const Frame& frame, const Point& q, const Field& field) {
   using Components = Vector<S, Frame::dof>;
   using Value = ValueAt<Field, Point>;
   const int n = frame.size(q);
-  PerDirection<Value, Frame::dof> d;
-  if constexpr (Frame::dof == Eigen::Dynamic) d.resize(static_cast<std::size_t>(n));
+  PerDirection<Value, Frame::dof> d(n);
   for (int k = 0; k < n; ++k) {
     Components e_k = Components::Constant(n, S(0));
     e_k[k] = S(1);
-    d[static_cast<std::size_t>(k)] = derivative_along(frame, q, e_k, field);
+    d[k] = derivative_along(frame, q, e_k, field);
   }
   return d;
 }

@@ -1,18 +1,17 @@
 #pragma once
 
 #include "torsor/geometry/field.hpp"
-#include "torsor/geometry/solve.hpp"
 #include "torsor/lie/lie_group.hpp"
 
 namespace torsor {
 
 /// A basis field e_1 ... e_n. Velocities v = v^i e_i are stored by their components.
 ///
-///   dof                          n, or Eigen::Dynamic
-///   size(q)                      n at run time
-///   moved(q, v)                  q + e v with e^2 = 0: a point over dual numbers. f(moved(q, v)) carries
-///   v(f) structure_coefficients(q)    [e_i, e_j] = c(k, i, j) e_k velocity(q, v)               what a
-///   stepper moves q by: q' in a chart, g^-1 g' on a group
+///   dof                         n, or Eigen::Dynamic
+///   size(q)                     n at run time
+///   moved(q, v)                 q + e v with e^2 = 0, over dual numbers: f(moved(q, v)) carries v(f)
+///   structure_coefficients(q)   c in [e_i, e_j] = c(k, i, j) e_k
+///   velocity(q, v)              what a stepper moves q by: q' in a chart, g^-1 g' on a group
 template <class F, class Point>
 concept FrameAt = requires(const F& frame, const Point& q, const Vector<typename Point::Scalar, F::dof>& v) {
   { frame.size(q) } -> std::convertible_to<int>;
@@ -81,118 +80,5 @@ struct LeftInvariantFrame {
     return v;
   }
 };
-
-/// The brackets of the columns of E(q), whose components are taken in a frame b with coefficients c:
-///
-///   [e_i, e_j] = (e_i(E(a, j)) - e_j(E(a, i)) + c(a, b, d) E(b, i) E(d, j)) b_a
-///
-/// as column j of the i-th matrix. E is n x m: a basis, or m fields that span a distribution.
-template <int m, class Frame, class Point, class Basis>
-auto brackets(const Frame& frame, const Point& q, const Basis& basis) {
-  using S = typename Point::Scalar;
-  using Column = Vector<S, Frame::dof>;
-  using Columns = Matrix<S, Frame::dof, m>;
-  const Columns E = basis(q);
-  const auto c = frame.structure_coefficients(q);
-  const auto count = static_cast<std::size_t>(E.cols());
-  PerDirection<Columns, m> derivative, bracket;
-  if constexpr (m == Eigen::Dynamic) derivative.resize(count), bracket.resize(count);
-  for (std::size_t i = 0; i < count; ++i)
-    derivative[i] = derivative_along(frame, q, Column(E.col(Eigen::Index(i))), basis);
-  for (std::size_t i = 0; i < count; ++i) {
-    bracket[i] = derivative[i] + c.along(Column(E.col(Eigen::Index(i)))) * E;
-    for (std::size_t j = 0; j < count; ++j)
-      bracket[i].col(Eigen::Index(j)) -= derivative[j].col(Eigen::Index(i));
-  }
-  return bracket;
-}
-
-/// The frame e_i = E(a, i) b_a, given by a regular matrix field E(q) in a frame b. In a chart,
-/// BasisOver{CoordinateFrame<3>(), E} is the frame whose vectors are the columns of E.
-template <class Frame, class Basis>
-struct BasisOver {
-  static constexpr int dof = Frame::dof;
-  Frame frame;
-  Basis basis;
-
-  template <class Point>
-  using Components = Vector<typename Point::Scalar, dof>;
-
-  template <class Point>
-  int size(const Point& q) const {
-    return frame.size(q);
-  }
-  template <class Point>
-  auto moved(const Point& q, const Components<Point>& v) const {
-    return frame.moved(q, below(q, v));
-  }
-  template <class Point>
-  auto structure_coefficients(const Point& q) const {
-    using S = typename Point::Scalar;
-    const auto bracket = brackets<dof>(frame, q, basis);
-    Tensor3<S, dof> below(size(q));
-    for (int i = 0; i < below.size(); ++i) below.along(i) = bracket[static_cast<std::size_t>(i)];
-    return solve(Matrix<S, dof>(basis(q)), below);
-  }
-  template <class Point>
-  auto velocity(const Point& q, const Components<Point>& v) const {
-    return frame.velocity(q, below(q, v));
-  }
-  /// The components of v in the frame b.
-  template <class Point>
-  Components<Point> below(const Point& q, const Components<Point>& v) const {
-    return basis(q) * v;
-  }
-};
-template <class Frame, class Basis>
-BasisOver(Frame, Basis) -> BasisOver<Frame, Basis>;
-
-/// The m vectors of a distribution, columns of N(q) in the frame of the manifold. Where brackets lead out of
-/// it, structure_coefficients are *projected* ones, of the parts of the brackets that are g-orthogonal
-/// projections on the distribution: c(r, i, j) = g_A^-1(r, s) N_s . g [N_i, N_j],  g_A = N^T g N.
-template <int m, class Frame, class Basis, class Metric>
-struct Distribution {
-  static constexpr int dof = m;
-  Frame frame;
-  Basis basis;
-  Metric metric;
-
-  template <class Point>
-  using Components = Vector<typename Point::Scalar, dof>;
-
-  template <class Point>
-  int size(const Point& q) const {
-    return static_cast<int>(basis(q).cols());
-  }
-  template <class Point>
-  auto moved(const Point& q, const Components<Point>& v) const {
-    return frame.moved(q, below(q, v));
-  }
-  template <class Point>
-  auto structure_coefficients(const Point& q) const {
-    using S = typename Point::Scalar;
-    const Matrix<S, Frame::dof, m> N = basis(q);
-    const Matrix<S, m, Frame::dof> Ng = N.transpose() * metric(q);
-    const auto bracket = brackets<m>(frame, q, basis);
-    Tensor3<S, m> lowered(static_cast<int>(N.cols()));
-    for (int i = 0; i < lowered.size(); ++i) lowered.along(i) = Ng * bracket[static_cast<std::size_t>(i)];
-    return solve(Matrix<S, m>(Ng * N), lowered);
-  }
-  template <class Point>
-  auto velocity(const Point& q, const Components<Point>& v) const {
-    return frame.velocity(q, below(q, v));
-  }
-  /// The components of v in the frame of the manifold.
-  template <class Point>
-  Vector<typename Point::Scalar, Frame::dof> below(const Point& q, const Components<Point>& v) const {
-    return basis(q) * v;
-  }
-};
-
-template <int m, class Frame, class Basis, class Metric>
-Distribution<m, Frame, Basis, Metric> distribution(const Frame& frame, const Basis& basis,
-                                                   const Metric& metric) {
-  return {frame, basis, metric};
-}
 
 }  // namespace torsor

@@ -30,7 +30,10 @@ template <class S>
 Matrix<S, 6> rigid_body_inertia(const S& mass, const Vector<S, 3>& r, const Matrix<S, 3>& J) {
   const Matrix<S, 3> mr = mass * skew(r);
   Matrix<S, 6> G;
-  G << mass * Matrix<S, 3>::Identity(), -mr, mr, J - mr * skew(r);
+  G.template topLeftCorner<3, 3>() = mass * Matrix<S, 3>::Identity();
+  G.template topRightCorner<3, 3>() = -mr;
+  G.template bottomLeftCorner<3, 3>() = mr;
+  G.template bottomRightCorner<3, 3>() = J - mr * skew(r);
   return G;
 }
 

@@ -31,7 +31,8 @@ struct Screw {
   typename SE3<S>::Tangent twist() const {
     const Vector<S, 3> n_2 = turn * direction;
     typename SE3<S>::Tangent n;
-    n << advance * direction + cross(point, n_2), n_2;
+    n.template head<3>() = advance * direction + cross(point, n_2);
+    n.template tail<3>() = n_2;
     return n;
   }
 };
