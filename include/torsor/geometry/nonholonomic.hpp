@@ -34,7 +34,7 @@ struct NonholonomicAffinities {
     const auto d = frame_derivatives(connection.frame, q, P_perp);
     for (int i = 0; i < L.size(); ++i) {
       const auto L_i = L.along(i).eval();
-      L.along(i) += d[static_cast<std::size_t>(i)] + L_i * P - P * L_i;
+      L.along(i) += d[i] + L_i * P - P * L_i;
     }
     return L;
   }

@@ -1,0 +1,168 @@
+#pragma once
+
+#include <Eigen/LU>
+#include <Eigen/SVD>
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "torsor/geometry/basis_field.hpp"
+#include "torsor/geometry/minimal_velocities.hpp"
+
+namespace torsor {
+
+/// The derived flag of constraint rows A(q) at a point,
+///
+///   I_0 = span of the rows,   I_j+1 = { theta in I_j : d theta = 0 modulo I_j },
+///
+/// where I_j annihilates D_j, D_0 = ker A and D_j+1 = D_j + [D_j, D_j]. Its last term is spanned by
+/// differentials: the holonomic part of the constraints, whatever they were written as. All is holonomic
+/// (Frobenius) where I_1 = I_0. Bryant, Chern, Gardner, Goldschmidt, Griffiths, Exterior Differential
+/// Systems, II.4.
+struct DerivedFlag {
+  std::vector<int> ranks;        ///< of I_0, I_1, ... as long as they fall; the last is that of the last term
+  std::vector<char> integrable;  ///< over rows: lies in the last term
+  Eigen::MatrixXd combinations;  ///< orthonormal c with c A in the last term, in rows; c A = 0 is among them
+
+  bool holonomic() const { return ranks.size() == 1; }
+};
+
+namespace detail {
+
+/// What was decided at the point itself: independent rows, the velocities that they determine, and the
+/// brackets that widen each term.
+struct FlagChoice {
+  std::vector<int> rows, dependent;
+  std::vector<std::vector<std::pair<int, int>>> pairs;
+};
+
+/// A smooth basis of D_level around the point.
+template <int level, class Frame, class Rows>
+struct FlagBasis {
+  const Frame& frame;
+  const Rows& rows;
+  const FlagChoice& choice;
+
+  template <class Point>
+  auto operator()(const Point& q) const {
+    using S = typename Point::Scalar;
+    using Basis = Matrix<S, Frame::dof, Eigen::Dynamic>;
+    if constexpr (level == 0) {
+      const auto A = rows(q);
+      Matrix<S, Eigen::Dynamic, Frame::dof> independent(choice.rows.size(), A.cols());
+      for (Eigen::Index i = 0; i < independent.rows(); ++i)
+        independent.row(i) = A.row(choice.rows[static_cast<std::size_t>(i)]);
+      return Basis(partitioned_velocities(independent, choice.dependent));
+    } else {
+      const FlagBasis<level - 1, Frame, Rows> former{frame, rows, choice};
+      const Basis narrow = former(q);
+      const auto bracket =
+          Span<Eigen::Dynamic, Frame, FlagBasis<level - 1, Frame, Rows>>{frame, former}.brackets(q);
+      const auto& pairs = choice.pairs[level - 1];
+      Basis wide(narrow.rows(), narrow.cols() + static_cast<Eigen::Index>(pairs.size()));
+      wide.leftCols(narrow.cols()) = narrow;
+      auto column = narrow.cols();
+      for (const auto& [i, j] : pairs) wide.col(column++) = bracket[i].col(j);
+      return wide;
+    }
+  }
+};
+
+/// Independent rows and columns, by elimination with full exchange.
+inline void choose_rows(const Eigen::MatrixXd& A, double tolerance, FlagChoice& choice) {
+  Eigen::MatrixXd scaled = A;
+  for (Eigen::Index i = 0; i < A.rows(); ++i) {
+    const double norm = A.row(i).norm();
+    if (norm > 0) scaled.row(i) /= norm;
+  }
+  Eigen::FullPivLU<Eigen::MatrixXd> lu(scaled);
+  lu.setThreshold(tolerance);
+  for (Eigen::Index i = 0; i < A.rows(); ++i) {
+    if (lu.permutationP().indices()[i] < lu.rank()) choice.rows.push_back(static_cast<int>(i));
+  }
+  for (Eigen::Index i = 0; i < lu.rank(); ++i) choice.dependent.push_back(lu.permutationQ().indices()[i]);
+  std::sort(choice.dependent.begin(), choice.dependent.end());
+}
+
+/// Adds to the orthonormal columns K the brackets that lead out of their span, the farthest first.
+template <class Frame, class Point, class Basis>
+std::vector<std::pair<int, int>> widening_pairs(const Frame& frame, const Point& q, const Basis& basis,
+                                                double tolerance, Eigen::MatrixXd& K) {
+  const Eigen::MatrixXd B = basis(q);
+  const auto c = frame.structure_coefficients(q);
+  const auto bracket = Span<Eigen::Dynamic, Frame, Basis>{frame, basis}.brackets(q);
+  double scale = 0;  // of the terms that a bracket is the difference of
+  std::vector<std::pair<int, int>> candidates, chosen;
+  for (int i = 0; i < B.cols(); ++i) {
+    const Vector<double, Frame::dof> X = B.col(i);
+    scale = std::max({scale, derivative_along(frame, q, X, basis).norm(), (c.along(X) * B).norm()});
+    for (int j = 0; j < i; ++j) candidates.emplace_back(i, j);
+  }
+  const auto outside = [&](const std::pair<int, int>& pair) {
+    const Eigen::VectorXd z = bracket[pair.first].col(pair.second);
+    const Eigen::VectorXd once = z - K * (K.transpose() * z);
+    return Eigen::VectorXd(once - K * (K.transpose() * once));
+  };
+  while (!candidates.empty()) {
+    const auto farthest =
+        std::max_element(candidates.begin(), candidates.end(),
+                         [&](const auto& a, const auto& b) { return outside(a).norm() < outside(b).norm(); });
+    const Eigen::VectorXd z = outside(*farthest);
+    if (!(z.norm() > tolerance * scale)) break;
+    K.conservativeResize(Eigen::NoChange, K.cols() + 1);
+    K.rightCols(1) = z.normalized();
+    chosen.push_back(*farthest);
+    candidates.erase(farthest);
+  }
+  return chosen;
+}
+
+/// Widens D_level and those after it.
+template <int level, int depth, class Frame, class Rows, class Point>
+void widen(const Frame& frame, const Rows& rows, const Point& q, double tolerance, FlagChoice& choice,
+           Eigen::MatrixXd& K, std::vector<int>& ranks) {
+  if constexpr (level < depth) {
+    const FlagBasis<level, Frame, Rows> basis{frame, rows, choice};
+    auto pairs = widening_pairs(frame, q, basis, tolerance, K);
+    if (pairs.empty()) return;
+    choice.pairs.push_back(std::move(pairs));
+    ranks.push_back(static_cast<int>(K.rows() - K.cols()));
+    if (ranks.back() > 0) widen<level + 1, depth>(frame, rows, q, tolerance, choice, K, ranks);
+  }
+}
+
+}  // namespace detail
+
+/// The flag at a point q in doubles, rows in the frame. Every term but the first may need one derivative
+/// more, as many as there are rows at most; they are exact, by dual numbers nested in `depth` levels. A
+/// bracket leads out of a term if it does by more than `tolerance` of the terms it is the difference of.
+/// Judged at one point: where ranks change, look at others too. With time as last coordinate of the frame,
+/// rows (A, a0).
+template <class Frame, class Rows, class Point>
+DerivedFlag derived_flag(const Frame& frame, const Rows& rows, const Point& q, double tolerance = 1e-9) {
+  constexpr int depth = ValueAt<Rows, Point>::RowsAtCompileTime;
+  static_assert(depth != Eigen::Dynamic, "the number of rows bounds the depth of the flag");
+  const Eigen::MatrixXd A = rows(q);
+  detail::FlagChoice choice;
+  detail::choose_rows(A, tolerance, choice);
+  const Eigen::MatrixXd N = detail::FlagBasis<0, Frame, Rows>{frame, rows, choice}(q);
+  const Eigen::MatrixXd Q = Eigen::HouseholderQR<Eigen::MatrixXd>(N).householderQ();
+  Eigen::MatrixXd K = Q.leftCols(N.cols());
+  DerivedFlag flag;
+  flag.ranks.push_back(static_cast<int>(choice.rows.size()));
+  detail::widen<0, depth>(frame, rows, q, tolerance, choice, K, flag.ranks);
+
+  Eigen::MatrixXd outside = A * K;
+  const double least =
+      std::sqrt(tolerance);  // the widened basis carries the rounding of brackets of brackets
+  for (Eigen::Index i = 0; i < A.rows(); ++i) {
+    const double norm = A.row(i).norm();
+    flag.integrable.push_back(outside.row(i).norm() <= least * norm);
+  }
+  const Eigen::JacobiSVD<Eigen::MatrixXd> svd(outside, Eigen::ComputeFullU);
+  const auto rank = (svd.singularValues().array() > least * A.norm()).count();
+  flag.combinations = svd.matrixU().rightCols(A.rows() - rank).transpose();
+  return flag;
+}
+
+}  // namespace torsor

@@ -1,0 +1,116 @@
+#include "torsor/geometry/derived_flag.hpp"
+
+#include "geometry/rolling_disk.hpp"
+#include "geometry/sleigh.hpp"
+#include "torsor/lie/se2.hpp"
+
+using namespace torsor;
+
+namespace {
+
+enum class Example { disk, differentials, knife_and_differential };
+
+/// Two rows on (x, y, z, w), as they are or times a field of regular matrices from the left: other rows, the
+/// same distribution.
+struct TwoRows {
+  Example example;
+  bool mixed;
+
+  template <class S>
+  Matrix<S, 2, 4> operator()(const Vector<S, 4>& q) const {
+    const S zero(0), one(1);
+    Matrix<S, 2, 4> A;
+    if (example == Example::disk) A = rolling_disk::Rows{{}}(q);
+    if (example == Example::differentials)  // d(x y + z^2), d(w - sin x)
+      A << q[1], q[0], S(2) * q[2], zero, -sin_cos(q[0]).cos, zero, zero, one;
+    if (example == Example::knife_and_differential) {  // a knife edge with heading z, and d(w - x y)
+      const auto [s, c] = sin_cos(q[2]);
+      A << -s, c, zero, zero, -q[1], -q[0], zero, one;
+    }
+    Matrix<S, 2> M;
+    M << one + q[0] * q[1], S(0.3) - q[2], q[3] * q[0] - S(0.2), S(2) + q[1];
+    return mixed ? Matrix<S, 2, 4>(M * A) : A;
+  }
+};
+DerivedFlag flag_of(Example example, bool mixed, const Vector<double, 4>& q) {
+  return derived_flag(CoordinateFrame<4>(), TwoRows{example, mixed}, q);
+}
+
+}  // namespace
+
+TEST_CASE("the knife edge is not holonomic") {
+  const auto flag = derived_flag(CoordinateFrame<3>(), sleigh::Rows(), sleigh::point());
+  CHECK(flag.ranks == std::vector{1, 0});
+  CHECK_FALSE(flag.holonomic());
+  CHECK_FALSE(flag.integrable[0]);
+  CHECK(flag.combinations.rows() == 0);
+}
+
+TEST_CASE("the rolling disk loses one form a term") {
+  for (bool mixed : {false, true})
+    CHECK(flag_of(Example::disk, mixed, rolling_disk::point()).ranks == std::vector{2, 1, 0});
+}
+
+TEST_CASE("multiples of differentials are holonomic, mixed as they may be") {
+  for (bool mixed : {false, true}) {
+    const auto flag = flag_of(Example::differentials, mixed, random_vector<4>());
+    CHECK(flag.holonomic());
+    CHECK(flag.ranks == std::vector{2});
+    CHECK((flag.integrable[0] && flag.integrable[1]));
+    CHECK(flag.combinations.rows() == 2);
+  }
+}
+
+TEST_CASE("the holonomic part of mixed rows is the last term") {
+  const Vector<double, 4> q(0.4, -0.7, 0.9, 0.2);
+  const auto plain = flag_of(Example::knife_and_differential, false, q);
+  CHECK(plain.ranks == std::vector{2, 1});
+  CHECK_FALSE(plain.integrable[0]);
+  CHECK(plain.integrable[1]);
+  const auto flag = flag_of(Example::knife_and_differential, true, q);
+  CHECK(flag.ranks == plain.ranks);
+  CHECK_FALSE(flag.integrable[0]);
+  CHECK_FALSE(flag.integrable[1]);
+  REQUIRE(flag.combinations.rows() == 1);
+  const auto rows = [&](bool mixed) { return TwoRows{Example::knife_and_differential, mixed}(q); };
+  const Eigen::RowVectorXd form = flag.combinations * rows(true), expected = rows(false).row(1);
+  CHECK(std::abs(form.dot(expected)) == doctest::Approx(form.norm() * expected.norm()).epsilon(1e-12));
+}
+
+TEST_CASE("a car with two trailers loses one form a term, three levels deep") {
+  const auto chained = []<class S>(const Vector<S, 5>& q) {  // dz_i - z_{i+1} dx
+    Matrix<S, 3, 5> A = Matrix<S, 3, 5>::Constant(S(0));
+    for (int i = 0; i < 3; ++i) A(i, i + 1) = S(1), A(i, 0) = -q[i + 2];
+    return A;
+  };
+  CHECK(derived_flag(CoordinateFrame<5>(), chained, random_vector<5>()).ranks == std::vector{3, 2, 1, 0});
+}
+
+TEST_CASE("repeated rows count once") {
+  const auto twice = [](const auto& q) {
+    using S = typename std::decay_t<decltype(q)>::Scalar;
+    const Matrix<S, 1, 3> row = sleigh::Rows()(q);
+    Matrix<S, 2, 3> A;
+    A << row, S(-3) * row;
+    return A;
+  };
+  const auto flag = derived_flag(CoordinateFrame<3>(), twice, sleigh::point());
+  CHECK(flag.ranks == std::vector{1, 0});
+  CHECK(flag.combinations.rows() == 1);  // 3 of the first and the second: the zero form
+}
+
+TEST_CASE("on a group the brackets of the left-invariant vectors count") {
+  const auto g = SE2<>::exp(random_vector<3>());
+  const Constant<Matrix<double, 1, 3>> no_lateral{{0, 1, 0}}, no_turning{{0, 0, 1}};
+  CHECK_FALSE(derived_flag(LeftInvariantFrame<SE2<>>(), no_lateral, g).holonomic());
+  CHECK(derived_flag(LeftInvariantFrame<SE2<>>(), no_turning, g).holonomic());
+}
+
+TEST_CASE("rows that depend on time are judged on events (x, y, t)") {
+  for (double rate : {0.3, 0.}) {  // x' = rate y
+    const auto rows = [rate]<class S>(const Vector<S, 3>& q) {
+      return Matrix<S, 1, 3>(S(1), S(0), S(-rate) * q[1]);
+    };
+    CHECK(derived_flag(CoordinateFrame<3>(), rows, random_vector<3>()).holonomic() == (rate == 0));
+  }
+}
