@@ -77,6 +77,15 @@ auto random_affinities(const Point& q) {
   };
 }
 
+/// l(q, v) = g(v, v) / 2.
+template <class Metric>
+auto kinetic_energy(const Metric& metric) {
+  return [metric](const auto& q, const auto& v) {
+    using S = typename std::decay_t<decltype(v)>::Scalar;
+    return S(S(0.5) * v.dot(metric(q) * v));
+  };
+}
+
 template <LieGroup G>
 G random_element() {
   return G::exp(random_vector<G::dof>());
