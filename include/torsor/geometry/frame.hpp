@@ -70,14 +70,20 @@ struct LeftInvariantFrame {
   }
   template <class Point>
   static auto structure_coefficients(const Point&) {
-    using S = typename Point::Scalar;
-    Tensor3<S, dof> c;
-    for (int i = 0; i < dof; ++i) c.along(i) = Point::ad(Components<S>::Unit(i));
-    return c;
+    static const auto c = constants<RealOf<typename Point::Scalar>>();
+    return c.template cast<typename Point::Scalar>();
   }
   template <class Point>
   static typename Point::Tangent velocity(const Point&, const typename Point::Tangent& v) {
     return v;
+  }
+
+ private:
+  template <class Real>
+  static Tensor3<Real, dof> constants() {
+    Tensor3<Real, dof> c;
+    for (int i = 0; i < dof; ++i) c.along(i) = Element<Real>::ad(Components<Real>::Unit(i));
+    return c;
   }
 };
 
