@@ -3,6 +3,7 @@
 #include "torsor/geometry/constrained_point.hpp"
 #include "torsor/geometry/minimal_velocities.hpp"
 #include "torsor/geometry/second_fundamental_form.hpp"
+#include "torsor/lie/pack.hpp"
 
 using namespace torsor;
 
@@ -80,6 +81,26 @@ TEST_CASE_TEMPLATE("projectors are idempotent, G-orthogonal and complementary", 
     CHECK(agree(Dense(C.transpose() * G * C), M_c));
   };
   for (int repeat = 0; repeat < 5; ++repeat) laws(Sizes());
+}
+
+TEST_CASE("every lane of a pack has its own projectors, and dual numbers their derivatives") {
+  using D = Dual<double>;
+  const Matrix<double, 4> G = torsor::random_metric<4>();
+  const Matrix<double, 2, 4> A = random_matrix<2, 4>(), A_dot = random_matrix<2, 4>();
+  Matrix<Pack, 2, 4> packed;
+  for (int i = 0; i < 8; ++i) packed(i) = Pack([&](auto l) { return A(i) + double(l) * A_dot(i); });
+  const Matrix<Pack, 4> P = constrained_point(Matrix<Pack, 4>(G.cast<Pack>()), packed).P();
+  for (int l = 0; l < lanes<Pack>; ++l) {
+    const Matrix<double, 4> single = constrained_point<double, 4, 2>(G, A + l * A_dot).P();
+    for (int i = 0; i < 16; ++i) CHECK(lane(P(i), l) == doctest::Approx(single(i)).epsilon(1e-11));
+  }
+  Matrix<D, 2, 4> moving;
+  for (int i = 0; i < 8; ++i) moving(i) = D(A(i), A_dot(i));
+  const auto point = constrained_point(G, A);
+  const Matrix<double, 4> P_dot =
+      derivative_part(constrained_point(Matrix<D, 4>(G.cast<D>()), moving).P_perp());
+  // A P_perp = A: A P_perp' = A' P.
+  CHECK(agree(Matrix<double, 2, 4>(A * P_dot), Matrix<double, 2, 4>(A_dot * point.P())));
 }
 
 TEST_CASE("every basis of minimal velocities gives the motion of the multipliers") {

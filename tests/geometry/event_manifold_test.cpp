@@ -1,5 +1,7 @@
 #include "torsor/geometry/event_manifold.hpp"
 
+#include <vector>
+
 #include "geometry/moving_pendulum.hpp"
 #include "torsor/geometry/christoffel.hpp"
 #include "torsor/geometry/scleronomicity.hpp"
@@ -25,6 +27,17 @@ TEST_CASE("blocks change as the whole matrix does") {
   const Matrix<double, 3, 2> N = random_matrix<3, 2>();
   const Matrix<double, 4, 3> N_bar = event_basis(N, c);
   CHECK(agree(metric.in_basis(N, c).matrix(), Mat3(N_bar.transpose() * bar * N_bar)));
+}
+
+TEST_CASE("blocks of run-time size change alike") {
+  const auto metric = random_event_metric();
+  const Mat3 J = random_matrix<3>();
+  const Vec3 c = random_vector<3>();
+  const Eigen::MatrixXd bar = metric.matrix(), J_any = J;
+  const Eigen::VectorXd c_any = c;
+  const Eigen::MatrixXd changed = event_metric(bar).in_basis(J_any, c_any).matrix();
+  CHECK(agree(changed, Eigen::MatrixXd(metric.in_basis(J, c).matrix())));
+  CHECK(agree(event_basis(J_any, c_any), Eigen::MatrixXd(event_basis(J, c))));
 }
 
 TEST_CASE("the standard basis has its time vector across space, and the same kinetic energy") {
@@ -73,9 +86,8 @@ TEST_CASE("event.moving_frame: one affinity, and time can be removed") {
   CHECK(blocks.g00 == doctest::Approx(table.at("g00").get<double>()).epsilon(1e-12));
   CHECK(blocks.standard_g00() == doctest::Approx(table.at("g00_standard").get<double>()).epsilon(1e-12));
 
-  const auto report = scleronomicity(moving.frame, induced, at, 1 / omega);
-  CHECK(report.scaled_S1 < 1e-14);
-  CHECK(report.scaled_S2 < 1e-14);
+  const std::vector points{at, random_vector<4>(), random_vector<4>()};
+  CHECK(time_dependence(moving.frame, induced, points, 1 / omega).removable(1e-14));
   // A straight line of space is an autoparallel: y'' = -x''(pivot) = amplitude omega^2 cos(omega t).
   const auto equations = newton_equations(connection, induced, at, event_velocity(random_vector<3>()));
   const Vec3 free_fall = spatial_part(equations).acceleration(Vec3::Zero());
@@ -114,6 +126,12 @@ TEST_CASE("event.moving_pendulum: metric, affinities, motion and residuals") {
   CHECK(agree(report.S2, vector<2>(table.at("d_g00_standard"))));
   CHECK(report.scaled_S1 == doctest::Approx(0.6311758637992855 / p.omega / 0.972).epsilon(1e-10));
   CHECK(report.scaled_S2 == doctest::Approx(0.21100332688164553 / 0.6024647559266394).epsilon(1e-10));
+
+  const std::vector points{Vec3(0.3, 1, 0), at, Vec3(2, 0, 0.1)};
+  const auto worst = time_dependence(CoordinateFrame<3>(), induced, points, 1 / p.omega);
+  CHECK(worst.mass >= report.scaled_S1);
+  CHECK(worst.potential >= report.scaled_S2);
+  CHECK_FALSE(worst.removable(0.01));
 
   // The world moves the pivot: its power is that of the rod's force R = m x'' - weight on the bob.
   using D = Dual<double>;

@@ -111,6 +111,33 @@ TEST_CASE("particles.rod: two particles are a point of the sphere") {
   CHECK(greatest(total(R)) < 1e-14);
 }
 
+TEST_CASE("reactions agree with those of reference motions, in a plane and on a line") {
+  for (const char* name : {"triangle_particles", "dumbbell_particles"}) {
+    CAPTURE(name);
+    const json motion = json::parse(std::ifstream(std::string(TORSOR_TESTS "/reference/") + name + ".json"));
+    const json& given = motion.at("parameters");
+    const Weights masses = vector<Eigen::Dynamic>(given.at("m"));
+    const Vec3 K = vector<3>(given.at("K_diagonal")), B = vector<3>(given.at("B")),
+               g = vector<3>(given.at("g"));
+    const double q = given.at("q");
+    const int n = static_cast<int>(masses.size());
+    for (const json& output : motion.at("outputs")) {
+      const double t = output.at("t");
+      Many x(3, n), v(3, n), F(3, n);
+      for (int i = 0; i < n; ++i) {
+        const json& particle = output.at("p" + std::to_string(i));
+        const Vec3 x_i = vector<3>(particle.at("x")), v_i = vector<3>(particle.at("v"));
+        x.col(i) = x_i, v.col(i) = v_i;
+        F.col(i) = masses[i] * g - K.cwiseProduct(x_i) + (i + 1) * q * cross(v_i, B) +
+                   (i + 1) * 0.7 * std::sin(2 * t) * Vec3::UnitX();
+      }
+      const auto system = particle_system(masses, x);
+      const Many R = node_reactions(system, angular_velocity(system, v), F);
+      CHECK(agree(R, columns(output.at("node_reactions")), 1e-9));
+    }
+  }
+}
+
 TEST_CASE("velocities split in orthogonal parts whose energies add") {
   for (const auto& [masses, F, v, positions, Omega, system] : samples()) {
     const auto parts = split_velocities(system, v);

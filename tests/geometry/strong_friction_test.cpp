@@ -145,6 +145,26 @@ TEST_CASE("disk: the reduced dynamics of order 0 is rolling on a circle") {
   CHECK(agree(end.q, listed, 1e-11));
 }
 
+TEST_CASE("disk: the stiff system moves as the reference motion with viscous friction") {
+  const json motion = json::parse(std::ifstream(TORSOR_TESTS "/reference/rolling_disk_viscous_1e-2.json"));
+  const json& given = motion.at("parameters");
+  rolling_disk::Parameters p;
+  p.m = given.at("m"), p.R = given.at("r"), p.mu = 1, p.spin_torque = given.at("tau");
+  p.J = given.at("J").at("principal").at(0), p.I = given.at("J").at("principal").at(1);
+  const auto system = disk_system(p);
+  const Motion<4> start{Vector<double, 4>::Zero(), {1, 0, 2, 0.8}};
+  for (std::size_t i = 1; i <= 2; ++i) {
+    const json& output = motion.at("outputs").at(i);
+    const json& disk = output.at("disk");
+    const auto end = stiff_motion<4>(system, given.at("eps"), start, output.at("t"));
+    CHECK(agree(Vector<double, 2>(end.q.head<2>()), Vector<double, 2>(vector<3>(disk.at("x")).head<2>()),
+                1e-10));
+    CHECK(agree(Vector<double, 2>(end.v.head<2>()), Vector<double, 2>(vector<3>(disk.at("v")).head<2>()),
+                1e-10));
+    CHECK(end.v[2] == doctest::Approx(disk.at("Omega").at(1).get<double>()).epsilon(1e-10));
+  }
+}
+
 TEST_CASE("the slip rate is the rate of A v along the motion without friction") {
   using D = Dual<double>;
   const Vec3 q = random_vector<3>(), v = random_vector<3>();

@@ -1,7 +1,7 @@
 #pragma once
 
 #include <Eigen/Cholesky>
-#include <Eigen/QR>
+#include <Eigen/SVD>
 #include <cassert>
 #include <concepts>
 
@@ -66,10 +66,11 @@ ConstrainedPoint<S, n, k> constrained_point_of_any_rank(const Matrix<S, n>& G, c
   assert(G.rows() == G.cols() && A.cols() == G.cols());
   const Eigen::LLT<Matrix<S, n>> llt(G);                                     // G = L L^T
   const Matrix<S, k, n> B = llt.matrixL().solve(A.transpose()).transpose();  // A G^-1 A^T = B B^T
-  Eigen::CompleteOrthogonalDecomposition<Matrix<S, k, n>> factor;
-  factor.setThreshold(tolerance);
-  factor.compute(B);
-  const Matrix<S, n, k> B_plus = factor.pseudoInverse();
+  const Eigen::JacobiSVD<Matrix<S, k, n>> svd(B, Eigen::ComputeFullU | Eigen::ComputeFullV);
+  const auto& values = svd.singularValues();
+  Matrix<S, n, k> B_plus = Matrix<S, n, k>::Constant(A.cols(), A.rows(), S(0));
+  for (Eigen::Index i = 0; i < values.size() && values[i] > tolerance * values[0]; ++i)
+    B_plus += svd.matrixV().col(i) * (svd.matrixU().col(i).transpose() / values[i]);
   return {G, A, B_plus.transpose() * B_plus, llt.matrixU().solve(B_plus)};
 }
 

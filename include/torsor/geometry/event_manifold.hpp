@@ -37,8 +37,8 @@ auto acatastatic_basis(const Metric& metric, const Rows& rows, const Offset& off
   };
 }
 
-/// What the world must supply to keep up the prescribed motion nu, W: row 0 of the equations of motion of
-/// events less the power f . nu of the applied forces. `event` are those equations at (v, 1).
+/// The power by which the world keeps up the prescribed motion nu: the row of time in the equations of motion
+/// of events, taken at (v, 1), less the power f . nu of the applied forces in it. Row 0 of (29)-(38) there.
 template <class S, int N>
 S prescribed_power(const EquationsOfMotion<S, N>& equations, const Vector<S, without_time<N>>& v_dot,
                    const S& applied_power) {

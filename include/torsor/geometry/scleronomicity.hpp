@@ -60,6 +60,25 @@ auto scleronomicity(const Frame& frame, const Metric& metric, const Point& q,
   return report;
 }
 
+/// The greatest scaled residuals over events, which should fill a part of the motion.
+template <class S>
+struct TimeDependence {
+  S mass, potential;  ///< scaled_S1, scaled_S2
+
+  bool removable(const S& tolerance) const { return mass <= tolerance && potential <= tolerance; }
+};
+template <class Frame, class Metric, class Points, class S>
+TimeDependence<S> time_dependence(const Frame& frame, const Metric& metric, const Points& points,
+                                  const S& time_scale) {
+  TimeDependence<S> worst{S(0), S(0)};
+  for (const auto& q : points) {
+    const auto here = scleronomicity(frame, metric, q, time_scale);
+    worst.mass = torsor::max(worst.mass, here.scaled_S1);
+    worst.potential = torsor::max(worst.potential, here.scaled_S2);
+  }
+  return worst;
+}
+
 /// What another connection has to fulfil besides, in a chart with a standard basis: the greatest of |L(0, i,
 /// j)|, |L(i, 0, 0)|, |L(K, 0, j)|, |L(K, j, 0)|, |dL(k, i, j)/dt| and |dL(0, 0, 0)/dq|, i, j, k spatial.
 /// (85)-(87) there.
