@@ -10,17 +10,6 @@ using namespace torsor;
 
 namespace {
 
-/// Every listed component, and no other.
-void check_curvature(const Tensor4<double, 3>& R, const json& entry) {
-  CHECK((R.flat().abs() > 1e-13).count() == entry.at("R_nonzero_count").get<int>());
-  Tensor4<double, 3> listed;
-  for (const json& row : entry.at("R_list")) {
-    const auto index = [&](std::size_t place) { return row.at(place).get<int>() - 1; };
-    listed(index(0), index(1), index(2), index(3)) = row.at(4).get<double>();
-  }
-  CHECK(agree(R, listed));
-}
-
 auto body_frame_connection(const Mat3& inertia) {
   return christoffel(LeftInvariantFrame<SO3<>>(), Constant{inertia});
 }

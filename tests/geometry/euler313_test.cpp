@@ -46,16 +46,6 @@ struct Body {
   Mat3 inertia;
 };
 
-void check_curvature(const Tensor4<double, 3>& R, const json& table) {
-  CHECK((R.flat().abs() > 1e-13).count() == table.at("R_nonzero_count").get<int>());
-  Tensor4<double, 3> listed;
-  for (const json& row : table.at("R_list")) {
-    const auto index = [&](std::size_t place) { return row.at(place).get<int>() - 1; };
-    listed(index(0), index(1), index(2), index(3)) = row.at(4).get<double>();
-  }
-  CHECK(agree(R, listed));
-}
-
 void check_table(const char* id) {
   const Body body(id);
   const json& table = body.table;

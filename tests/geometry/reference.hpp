@@ -85,6 +85,17 @@ bool agree(const A& a, const B& b, double tolerance = 1e-12) {
   return deviation(a, b) < tolerance;
 }
 
+/// Every listed component of a curvature, rows (i, j, k, l, value) from 1, and no other that is not zero.
+inline void check_curvature(const Tensor4<double, 3>& R, const json& table) {
+  CHECK((R.flat().abs() > 1e-13).count() == table.at("R_nonzero_count").get<int>());
+  Tensor4<double, 3> listed;
+  for (const json& row : table.at("R_list")) {
+    const auto index = [&](std::size_t place) { return row.at(place).get<int>() - 1; };
+    listed(index(0), index(1), index(2), index(3)) = row.at(4).get<double>();
+  }
+  CHECK(agree(R, listed));
+}
+
 inline std::mt19937_64& generator() {
   static std::mt19937_64 engine(20240617);
   return engine;
