@@ -13,7 +13,7 @@ double size_of(const Vec& v) { return v.size() ? v.lpNorm<Eigen::Infinity>() : 0
 void ConstrainedNewton::begin(const Equations& equations, const Vec& a, const Vec& lambda) {
   a_start_ = a, lambda_start_ = lambda;
   exact_ = false;
-  for (Vec* v : {&r_, &term_, &da_}) v->resize(equations.system.nv());
+  for (Vec* v : {&r_, &da_}) v->resize(equations.system.nv());
   for (Vec* v : {&s_, &psi_, &dl_}) v->resize(equations.system.rows());
   iterations_ = 0;
 }
@@ -21,11 +21,7 @@ void ConstrainedNewton::begin(const Equations& equations, const Vec& a, const Ve
 void ConstrainedNewton::residual(const Equations& equations, const State& x, const Vec& a,
                                  const Vec& lambda) {
   const auto& [system, t, c_v, c_q, level] = equations;
-  system.force(t, x.q, x.v, r_);  // first: what it finds at (t, q, v) serves the others
-  system.metric_times(x.q, a, term_);
-  r_ = term_ - r_;
-  system.reaction(t, x.q, lambda, term_);
-  r_ -= term_;
+  system.imbalance(t, x.q, x.v, a, lambda, r_);
   system.velocity_residual(t, x.q, x.v, psi_);
   if (level == Level::velocity) {
     s_ = psi_;
@@ -46,12 +42,14 @@ ConstrainedNewton::Verdict ConstrainedNewton::iterate(const Equations& equations
     system.solve_newton(r_, s_, da_, dl_);
   } else {
     s_ /= level == Level::velocity ? c_v : c_q;
-    system.solve(t, x.q, r_, s_, da_, dl_);
+    system.solve_nearby(t, x.q, r_, s_, da_, dl_);
   }
   a -= da_;
   lambda -= dl_;
   ++iterations_;
   const double change = std::max(size_of(da_) / (1 + size_of(a)), size_of(dl_) / (1 + size_of(lambda)));
+  if (iterations_ == 1)
+    enough_ = level == Level::velocity ? std::clamp(1e-2 * change, tolerance, 1e-8) : tolerance;
   return exact_ ? judge(change) : judge_simplified(change);
 }
 
@@ -62,7 +60,7 @@ ConstrainedNewton::Verdict ConstrainedNewton::judge_simplified(double change) {
   const bool first = iterations_ == 1;
   last_ = change;
   if (first) return change < 1e8 ? Verdict::on : Verdict::slow;
-  if (change < 1e-12 || (quotient < 0.5 && change * quotient / (1 - quotient) <= tolerance))
+  if (change < 1e-12 || (quotient < 0.5 && change * quotient / (1 - quotient) <= enough_))
     return Verdict::solved;
   if (change < 1e-9 && quotient > contraction) return Verdict::solved;  // rounding
   return quotient < contraction ? Verdict::on : Verdict::slow;

@@ -23,6 +23,16 @@ constexpr double eps = 2.2e-16;
 ConstrainedSystem::ConstrainedSystem() : dense_(std::make_unique<Dense>()) {}
 ConstrainedSystem::~ConstrainedSystem() = default;
 
+void ConstrainedSystem::imbalance(double t, VecIn q, VecIn v, VecIn a, VecIn lambda, VecOut r) const {
+  Dense& d = *dense_;
+  d.force.resize(nv()), d.column.resize(nv());
+  force(t, q, v, d.force);  // first: what it finds at (t, q, v) serves the others
+  metric_times(q, a, d.column);
+  d.column -= d.force;
+  reaction(t, q, lambda, d.force);
+  r = d.column - d.force;
+}
+
 void ConstrainedSystem::acceleration(double t, VecIn q, VecIn v, VecOut a) const {
   dense_->lambda.resize(rows());
   acceleration(t, q, v, a, dense_->lambda);

@@ -12,16 +12,6 @@ constexpr double redundant = 1e-11;
 /// Step of forward differences: the root of the rounding unit.
 constexpr double probe = 1.5e-8;
 
-/// G a - f - A^T lambda at q.
-void dynamics(const ConstrainedSystem& system, const ConstrainedSystem::Linearisation& at, const Vec& q,
-              Vec& term, Vec& r) {
-  system.metric_times(q, at.a, r);
-  system.force(at.t, q, at.x.v, term);
-  r -= term;
-  system.reaction(at.t, q, at.lambda, term);
-  r -= term;
-}
-
 }  // namespace
 
 /// Brings the metric's diagonal to 1 and the rows to one common size, which leaves the least norm what it
@@ -59,7 +49,7 @@ void ConstrainedSystem::tangent_column(const Linearisation& at, int j) const {
   dexp(at.xi, d.unit, d.xi);
   d.column = probe * d.xi;
   retract(q, d.column, d.q_next);
-  dynamics(*this, at, d.q_next, d.force, d.r_next);
+  imbalance(at.t, d.q_next, v, at.a, at.lambda, d.r_next);
   d.kkt.col(j).head(n) += at.c_q / probe * (d.r_next - d.r);
 
   velocity_residual(at.t, d.q_next, v, d.psi_next);
@@ -81,7 +71,7 @@ void ConstrainedSystem::factor_newton(const Linearisation& at) const {
   d.q_next.resize(nq());
   d.newton_metric.resize(n);
   d.kkt.setZero(n + m, n + m);
-  dynamics(*this, at, at.x.q, d.force, d.r);
+  imbalance(at.t, at.x.q, at.x.v, at.a, at.lambda, d.r);
   velocity_residual(at.t, at.x.q, at.x.v, d.psi);
   force(at.t, at.x.q, at.x.v, d.p);
   d.v_next = at.x.v;

@@ -92,7 +92,6 @@ StepStatus GeneralizedAlpha::step(const ConstrainedSystem& system, State& x, dou
     return StepStatus::newton_failed;
   }
   if (!finite(next_, message_)) return StepStatus::non_finite;
-  advance(system, x, h, trial_);
   if (turn_.too_far(system, x.q, next_.q, xi_, message_)) return StepStatus::rejected;
   meet_constraints(system, t + h);
   x.q.swap(next_.q);

@@ -22,6 +22,7 @@ class BlockFactor {
   void solve(double* b) const;
 
   const std::vector<char>& refused() const { return refused_; }
+  const std::vector<double>& row_growth() const { return row_growth_; }
   double growth() const { return growth_; }
   int growth_row() const { return growth_row_; }
 
@@ -46,6 +47,7 @@ class BlockFactor {
   std::vector<double> size_, doubt_;
   std::vector<int> order_;  // of the rows of each constraint as pivots
   std::vector<char> refused_;
+  std::vector<double> row_growth_;
   double growth_ = 1;
   int growth_row_ = -1;
 };

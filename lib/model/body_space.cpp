@@ -7,6 +7,7 @@ namespace {
 
 using Vec3d = spatial::Vec3<double>;
 using Vec6d = spatial::Vec6<double>;
+using Mat3d = spatial::Mat3<double>;
 
 Vec6d part(VecIn all, int link) {
   return {Vec3d::from(all.data() + 6 * link), Vec3d::from(all.data() + 6 * link + 3)};
@@ -35,13 +36,26 @@ void add(const Vec6d& wrench, const Vec3d& arm, double sign, int link, VecOut W)
   W.segment<3>(6 * link + 3) += sign * moment.eigen();
 }
 
+/// A free joint on the ground, as every body has one in absolute form: what it allows is all, and its
+/// velocities are those of the link at M, turned. The linear ones are in axes of M, or of the joint frame in
+/// the ground.
+bool moves_freely(const Model& model, int link) {
+  return model.kind[link] == JointKind::free && model.parent[link] == world;
+}
+const Mat3d& linear_axes(const Model& model, const Workspace<double>& work, int link) {
+  return model.group[link] == GroupProduct::semidirect ? work.R_WM[link] : model.R_PF[link];
+}
+
 }  // namespace
 
 void bodies_from_joints(const Model& model, const Workspace<double>& work, VecIn w, VecOut V) {
   for (int i = 0; i < model.size(); ++i) {
-    const Vec6d own = in_world(
-        work, i, detail::relative_velocity(model, i, work.local[i].R_PM, w.data() + model.v_begin[i]));
-    Vec6d at_M = own;
+    const double* const w_i = w.data() + model.v_begin[i];
+    Vec6d at_M;
+    if (moves_freely(model, i))
+      at_M = {linear_axes(model, work, i) * Vec3d::from(w_i), work.R_WM[i] * Vec3d::from(w_i + 3)};
+    else
+      at_M = in_world(work, i, detail::relative_velocity(model, i, work.local[i].R_PM, w_i));
     if (const int parent = model.parent[i]; parent != world)
       at_M += seen_from(part(V, parent), work.p_WM[i] - Vec3d(work.p_WB[parent]));
     const Vec6d centre = seen_from(at_M, -to_M(work, i));
@@ -52,6 +66,11 @@ void bodies_from_joints(const Model& model, const Workspace<double>& work, VecIn
 void joints_from_bodies(const Model& model, const Workspace<double>& work, VecIn V, VecOut w) {
   for (int i = 0; i < model.size(); ++i) {
     Vec6d relative = seen_from(part(V, i), to_M(work, i));
+    if (moves_freely(model, i)) {
+      transpose_times(linear_axes(model, work, i), relative.lin).to(w.data() + model.v_begin[i]);
+      transpose_times(work.R_WM[i], relative.ang).to(w.data() + model.v_begin[i] + 3);
+      continue;
+    }
     if (const int parent = model.parent[i]; parent != world) {
       const Vec6d carried = seen_from(part(V, parent), work.p_WM[i] - Vec3d(work.p_WB[parent]));
       relative.lin -= carried.lin, relative.ang -= carried.ang;
@@ -72,6 +91,14 @@ void joint_forces(const Model& model, const Workspace<double>& work, VecIn W, Ve
     at_M[i] = in_M(work, i, {wrench.lin, wrench.ang + cross(arm, wrench.lin)});
   }
   for (int i = model.size() - 1; i >= 0; --i) {
+    if (moves_freely(model, i)) {
+      Vec3d force = at_M[i].lin;
+      if (model.group[i] == GroupProduct::direct)
+        force = transpose_times(model.R_PF[i], work.R_WM[i] * force);
+      force.to(tau.data() + model.v_begin[i]);
+      at_M[i].ang.to(tau.data() + model.v_begin[i] + 3);
+      continue;
+    }
     detail::for_each_column(model, i, work.local[i].R_PM, [&](const Vec6d& s, int k) {
       tau[model.v_begin[i] + k] = detail::component(at_M[i], s);
     });
@@ -82,6 +109,12 @@ void joint_forces(const Model& model, const Workspace<double>& work, VecIn W, Ve
 void add_wrenches_of(const Model& model, const Workspace<double>& work, VecIn tau, VecOut W) {
   for (int i = 0; i < model.size(); ++i) {
     Vec6d wrench;
+    if (moves_freely(model, i)) {
+      const double* const tau_i = tau.data() + model.v_begin[i];
+      wrench = {linear_axes(model, work, i) * Vec3d::from(tau_i), work.R_WM[i] * Vec3d::from(tau_i + 3)};
+      add(wrench, to_M(work, i), 1, i, W);
+      continue;
+    }
     detail::for_each_column(model, i, work.local[i].R_PM, [&](const Vec6d& s, int k) {
       detail::add_along(s, tau[model.v_begin[i] + k] / detail::component(s, s), wrench);
     });

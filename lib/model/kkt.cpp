@@ -246,6 +246,7 @@ const std::vector<char>& KktSolver::redundant() const { return parts_->main.refu
 int KktSolver::redundant_rows() const { return parts_->redundant_rows; }
 const std::vector<int>& KktSolver::contradictory() const { return parts_->unmet; }
 double KktSolver::pivot_growth() const { return parts_->main.growth(); }
+const std::vector<double>& KktSolver::row_growth() const { return parts_->main.row_growth(); }
 int KktSolver::pivot_growth_row() const { return parts_->main.growth_row(); }
 int KktSolver::passes() const { return parts_->passes; }
 long KktSolver::factor_size() const { return parts_->plan.size; }

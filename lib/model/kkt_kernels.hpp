@@ -14,6 +14,7 @@ struct PivotRule {
   const double* added;      // to the pivots, by row
   const double* otherwise;  // inverse of a pivot that is not taken, by row
   char* refused;            // by row
+  double* row_growth;       // size / pivot by row, 0 where it is not taken
   double least_body = 1;    // least pivot of a body
   double spoilt = 0;        // NaN once a pivot is not finite
   double growth = 1;        // greatest size / pivot
@@ -27,10 +28,11 @@ struct PivotRule {
     const bool taken = !(pivot <= std::max(tolerance * doubt, added[row]));
     refused[row] = !taken;
     spoilt += 0 * pivot;
+    row_growth[row] = taken ? row_size / pivot : 0;
     if (!taken) return otherwise[row];
     const double inverse = 1 / pivot;
-    if (!(row_size * inverse <= growth)) {
-      growth = row_size * inverse;
+    if (!(row_growth[row] <= growth)) {
+      growth = row_growth[row];
       growth_row = row;
     }
     return inverse;

@@ -39,6 +39,7 @@ class Driver {
   Go step();
   Go step_until_accepted(double& h);
   bool near_rank_loss() const;
+  double allowed_error() const;
   StepStatus attempt(double h, double& error);
   void accept(double h, double t_next);
   Go look_inside(double h, double t_next);

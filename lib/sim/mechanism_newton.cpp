@@ -61,7 +61,7 @@ struct MechanismSystem::Newton {
     for (int link = 0; link < model.size(); ++link)  // the turns that a particle does not have
       for (int k = freedom_count(model.kind[link]); k < 6; ++k) diagonal[36 * link + 7 * k] = 1;
     const Eigen::Index n = model.nv(), m = constraints.size();
-    for (Vec* v : {&unit, &xi, &column, &r, &r_next, &force, &f, &v_next}) v->setZero(n);
+    for (Vec* v : {&unit, &xi, &column, &r, &r_next, &v_next}) v->setZero(n);
     for (Vec* rows : {&row, &psi, &psi_next, &s_scaled}) rows->setZero(m);
     r_padded.setZero(6 * model.size()), x_padded.setZero(6 * model.size());
     q_next.setZero(model.nq());
@@ -71,7 +71,7 @@ struct MechanismSystem::Newton {
   std::vector<std::vector<int>> groups;
   std::vector<int> group_of;
   std::vector<double> diagonal, between, B, C;
-  Vec unit, xi, column, r, r_next, force, f, v_next, row, psi, psi_next, s_scaled, r_padded, x_padded, q_next;
+  Vec unit, xi, column, r, r_next, v_next, row, psi, psi_next, s_scaled, r_padded, x_padded, q_next;
   double c_row = 1;
 };
 
@@ -113,12 +113,8 @@ void MechanismSystem::factor_newton(const Linearisation& at) const {
   if (model().formulation() == Formulation::tree) return ConstrainedSystem::factor_newton(at);
   Newton& n = newton();
   const Vec &q = at.x.q, &v = at.x.v;
-  const auto dynamics = [&](const Vec& q_now, const Vec& v_now, Vec& r) {  // G a - f - A^T lambda, and f
-    force(at.t, q_now, v_now, n.f);
-    metric_times(q_now, at.a, r);
-    r -= n.f;
-    reaction(at.t, q_now, at.lambda, n.force);
-    r -= n.force;
+  const auto dynamics = [&](const Vec& q_now, const Vec& v_now, Vec& r) {
+    imbalance(at.t, q_now, v_now, at.a, at.lambda, r);
   };
   dynamics(q, v, n.r);
   velocity_residual(at.t, q, v, n.psi);

@@ -118,10 +118,9 @@ void MechanismSystem::constraint_times(double t, VecIn q, VecIn w, VecOut out) c
   own_rows_times(s.V, out);
 }
 
-void MechanismSystem::reaction(double t, VecIn q, VecIn lambda, VecOut out) const {
+/// W += A_B^T lambda.
+void MechanismSystem::add_reactions(VecIn lambda) const {
   Scratch& s = *scratch_;
-  look_at(t, q);
-  s.W.setZero();
   int at = 0;
   for (const Constraints::Item& item : s.constraints.items()) {
     if (item.tree) continue;
@@ -131,7 +130,27 @@ void MechanismSystem::reaction(double t, VecIn q, VecIn lambda, VecOut out) cons
       s.W.segment<6>(6 * item.links[k]) += wrench_on(item, static_cast<int>(k), s.lambda.data() + at);
     at += item.rows;
   }
+}
+
+void MechanismSystem::reaction(double t, VecIn q, VecIn lambda, VecOut out) const {
+  Scratch& s = *scratch_;
+  look_at(t, q);
+  s.W.setZero();
+  add_reactions(lambda);
   joint_forces(model(), s.work, s.W, out);
+}
+
+void MechanismSystem::imbalance(double t, VecIn q, VecIn v, VecIn a, VecIn lambda, VecOut r) const {
+  Scratch& s = *scratch_;
+  look_at(t, q, v);
+  load_bodies(t, q, v);
+  add_reactions(lambda);
+  find_bias(v);
+  bodies_from_joints(model(), s.work, a, s.V);
+  s.bias += s.V;
+  times_body_metric(s.bias, s.V);
+  s.W = s.V - s.W;
+  joint_forces(model(), s.work, s.W, r);
 }
 
 /// J_k^T lambda of one block.

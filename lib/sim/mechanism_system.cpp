@@ -14,10 +14,15 @@ namespace {
 constexpr double singular_growth = 1e13;
 
 /// Beyond this condition, against that of the start, the state may be what is wrong: see `accelerate`.
-constexpr double steep_from = 2;
+constexpr double steep_from = 10;
 
 /// What redundant rows may be missed by: m, rad and their rates.
 constexpr double negligible = 1e-10;
+
+/// How far from (t, q), m and rad, the state of a matrix may be that serves an iteration, and up to which
+/// condition against that of the start; and what it may leave of a correction, which is the product of the
+/// two.
+constexpr double next_to = 1e-6, regular = 2, left_of_correction = 1e-16;
 
 }  // namespace
 
@@ -33,9 +38,26 @@ const std::vector<char>& MechanismSystem::holonomic() const { return scratch_->h
 
 const Constraints& MechanismSystem::constraints() const { return scratch_->constraints; }
 
-double MechanismSystem::conditioning() const {
-  const Scratch& s = *scratch_;
-  return s.first_growth > 0 ? s.kkt.pivot_growth() / s.first_growth : 1;
+double MechanismSystem::conditioning() const { return scratch_->worst_conditioning; }
+
+/// Pivot growth of the joint that has grown most since the start: in others it may be large from the start on,
+/// and varies without harm.
+void MechanismSystem::find_conditioning() const {
+  Scratch& s = *scratch_;
+  const auto& items = s.constraints.items();
+  const bool first = s.first_growth.empty();
+  if (first) {
+    s.first_growth.assign(items.size(), 1);
+    s.first_redundant = s.kkt.redundant_rows();
+  }
+  s.conditioning = 1;
+  for (std::size_t i = 0; i < items.size(); ++i) {
+    const auto row = s.kkt.row_growth().begin() + items[i].row_begin;
+    const double growth = *std::max_element(row, row + items[i].rows);
+    if (first) s.first_growth[i] = std::max(growth, 1.);
+    s.conditioning = std::max(s.conditioning, growth / s.first_growth[i]);
+  }
+  s.worst_conditioning = std::max(s.worst_conditioning, s.conditioning);
 }
 
 bool MechanismSystem::conserves_energy() const {
@@ -90,8 +112,20 @@ void MechanismSystem::factor() const {
   }
   s.kkt.factor(s.G.data(), exact_blocks());
   if (!(s.kkt.pivot_growth() < singular_growth)) blame_singular(s.t);
-  if (s.first_growth == 0) s.first_growth = s.kkt.pivot_growth();
+  find_conditioning();
   s.factored = true;
+  s.q_factored = s.q;
+}
+
+/// At (t, q), or as it was at a state no further than `reach` from there.
+void MechanismSystem::factor_nearby(double t, VecIn q, double reach) const {
+  const Scratch& s = *scratch_;
+  const bool as_at_start = s.conditioning < regular && s.kkt.redundant_rows() == s.first_redundant;
+  if (!s.factored && s.q_factored.size() == q.size() && as_at_start &&
+      (q - s.q_factored).lpNorm<Eigen::Infinity>() < std::min(reach, next_to))
+    return;
+  look_at(t, q);
+  factor();
 }
 
 /// Whether V misses a row by more than the rounding of what it is made of, where that is nearly nothing.
@@ -106,10 +140,9 @@ bool MechanismSystem::misses(const Constraints::Item& item, int row) const {
   return std::abs(sum) > negligible;
 }
 
-/// V and y for W and s.
+/// V and y for W and s, with the matrix that is there.
 void MechanismSystem::solve_bodies(bool least_norm) const {
   Scratch& s = *scratch_;
-  factor();
   s.kkt.solve(s.W.data(), s.s.data(), s.V.data(), s.y.data(),
               least_norm ? KktSolver::Multipliers::least_norm : KktSolver::Multipliers::any);
   if (const std::string names = contradictions(); !names.empty())
@@ -162,7 +195,7 @@ void MechanismSystem::accelerate(double t, VecIn q, VecIn v, VecOut a, bool leas
   const auto which = least_norm ? KktSolver::Multipliers::least_norm : KktSolver::Multipliers::any;
   set_equations(t, q, v);
   factor();
-  if (s.at_beginning) s.steep = conditioning() >= steep_from && s.treatment != Treatment::dynamic;
+  if (s.at_beginning) s.steep = s.conditioning >= steep_from && s.treatment != Treatment::dynamic;
   s.at_beginning = false;
   if (!s.steep) s.kkt.solve(s.W.data(), s.s.data(), s.V.data(), s.y.data(), which);
   if (s.steep || !contradictions().empty()) {
@@ -170,6 +203,7 @@ void MechanismSystem::accelerate(double t, VecIn q, VecIn v, VecOut a, bool leas
     project_position(t, s.q_near);
     project_velocity(t, s.q_near, s.v_near);
     set_equations(t, s.q_near, s.v_near);
+    factor();
     solve_bodies(least_norm);
     find_bias(s.v_near);
   } else {
@@ -203,8 +237,15 @@ void MechanismSystem::set_rows(VecIn rows) const {
 }
 
 void MechanismSystem::solve(double t, VecIn q, VecIn r, VecIn rows, VecOut x, VecOut y) const {
+  look_at(t, q);
+  factor();
+  solve_nearby(t, q, r, rows, x, y);
+}
+
+void MechanismSystem::solve_nearby(double t, VecIn q, VecIn r, VecIn rows, VecOut x, VecOut y) const {
   Scratch& s = *scratch_;
   look_at(t, q);
+  factor_nearby(t, q, next_to);
   s.W.setZero();
   add_wrenches_of(model(), s.work, r, s.W);
   set_rows(rows);
@@ -213,10 +254,11 @@ void MechanismSystem::solve(double t, VecIn q, VecIn r, VecIn rows, VecOut x, Ve
   for (std::size_t i = 0; i < s.own_rows.size(); ++i) y[i] = s.y[s.own_rows[i]];
 }
 
-/// The smallest change, in the metric, by which the rows change by `rows`: `xi`, in the velocities of the
-/// tree.
-void MechanismSystem::correct(VecIn rows) const {
+/// The smallest change, in the metric, by which the rows change by `rows` at (t, q): `xi`, in the velocities
+/// of the tree.
+void MechanismSystem::correct(double t, VecIn q, VecIn rows) const {
   Scratch& s = *scratch_;
+  factor_nearby(t, q, left_of_correction / rows.lpNorm<Eigen::Infinity>());
   s.W.setZero();
   set_rows(rows);
   solve_bodies(false);
@@ -233,7 +275,7 @@ bool MechanismSystem::project_position(double t, VecOut q) const {
   for (int i = 0; i < max_iterations; ++i) {
     position_residual(t, q, s.lambda);
     s.lambda = -s.lambda;
-    correct(s.lambda);
+    correct(t, q, s.lambda);
     const double change = s.xi.lpNorm<Eigen::Infinity>();
     if (change <= 32 * std::numeric_limits<double>::epsilon()) return moved;
     if (!(change <= 2 * last)) break;
@@ -256,7 +298,7 @@ void MechanismSystem::project_velocity(double t, VecIn q, VecOut v) const {
   Scratch& s = *scratch_;
   velocity_residual(t, q, v, s.lambda);
   s.lambda = -s.lambda;
-  correct(s.lambda);
+  correct(t, q, s.lambda);
   v += s.xi;
 }
 

@@ -32,6 +32,8 @@ bool MechanismSystem::maps_velocity() const { return scratch_->treatment == Trea
 
 void MechanismSystem::begin_step(double t, VecIn q) const {
   scratch_->at_beginning = true;
+  scratch_->q_factored.resize(0);
+  scratch_->worst_conditioning = 1;
   if (!maps_velocity()) return;
   std::vector<int>& dependent = scratch_->dependent;
   const Eigen::MatrixXd A = sim::constraint_matrix(*this, t, q);

@@ -37,6 +37,12 @@ void MechanismWork::constraint_bias(double t, VecIn q, VecIn v, VecOut gamma) co
   inner_.constraint_bias(t, q.head(nq_), v.head(nv_), gamma);
 }
 
+void MechanismWork::imbalance(double t, VecIn q, VecIn v, VecIn a, VecIn lambda, VecOut r) const {
+  const double last = a[nv_];
+  inner_.imbalance(t, q.head(nq_), v.head(nv_), a.head(nv_), lambda, r.head(nv_));
+  r[nv_] = last - unit * inner_.load_power(t, q.head(nq_), v.head(nv_)) - supplied(t, q, lambda);
+}
+
 void MechanismWork::acceleration(double t, VecIn q, VecIn v, VecOut a, VecOut lambda) const {
   inner_.acceleration(t, q.head(nq_), v.head(nv_), a.head(nv_), lambda);
   a[nv_] = unit * inner_.load_power(t, q.head(nq_), v.head(nv_)) + supplied(t, q, lambda);
@@ -44,6 +50,11 @@ void MechanismWork::acceleration(double t, VecIn q, VecIn v, VecOut a, VecOut la
 void MechanismWork::solve(double t, VecIn q, VecIn r, VecIn s, VecOut x, VecOut y) const {
   const double last = r[nv_];
   inner_.solve(t, q.head(nq_), r.head(nv_), s, x.head(nv_), y);
+  x[nv_] = last + supplied(t, q, y);
+}
+void MechanismWork::solve_nearby(double t, VecIn q, VecIn r, VecIn s, VecOut x, VecOut y) const {
+  const double last = r[nv_];
+  inner_.solve_nearby(t, q.head(nq_), r.head(nv_), s, x.head(nv_), y);
   x[nv_] = last + supplied(t, q, y);
 }
 bool MechanismWork::project_position(double t, VecOut q) const {

@@ -90,10 +90,12 @@ class MechanismWork final : public WithWork<ConstrainedSystem, MechanismSystem> 
   void position_residual(double t, VecIn q, VecOut phi) const override;
   void velocity_residual(double t, VecIn q, VecIn v, VecOut psi) const override;
   void constraint_bias(double t, VecIn q, VecIn v, VecOut gamma) const override;
+  void imbalance(double t, VecIn q, VecIn v, VecIn a, VecIn lambda, VecOut r) const override;
 
   using WithWork::acceleration;
   void acceleration(double t, VecIn q, VecIn v, VecOut a, VecOut lambda) const override;
   void solve(double t, VecIn q, VecIn r, VecIn s, VecOut x, VecOut y) const override;
+  void solve_nearby(double t, VecIn q, VecIn r, VecIn s, VecOut x, VecOut y) const override;
   bool project_position(double t, VecOut q) const override;
   void project_velocity(double t, VecIn q, VecOut v) const override;
   void factor_newton(const Linearisation& at) const override;

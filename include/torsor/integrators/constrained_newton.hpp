@@ -16,7 +16,9 @@ namespace torsor {
 /// than a quarter (stiff forces, fast spins), full Newton steps with the exact tangent follow. It ends when
 /// the estimated error of accelerations and of multipliers, each relative to its own size, is below
 /// `tolerance`, or at rounding: multipliers are judged too since they can be wrong by far while the state
-/// already stands still. Bruls, Cardona, Arnold, Mech. Mach. Theory 48 (2012) 121-137.
+/// already stands still. Where the position is projected afterwards (Level::velocity) a hundredth of the
+/// first change is enough, and never more than 1e-8: a guess from the last steps is of a higher order than
+/// the step. Bruls, Cardona, Arnold, Mech. Mach. Theory 48 (2012) 121-137.
 class ConstrainedNewton {
  public:
   using Level = ConstrainedSystem::Level;
@@ -62,8 +64,8 @@ class ConstrainedNewton {
   Verdict judge(double change);
   Verdict judge_simplified(double change);
 
-  Vec a_start_, lambda_start_, r_, s_, psi_, term_, da_, dl_;
-  double last_ = 0;
+  Vec a_start_, lambda_start_, r_, s_, psi_, da_, dl_;
+  double last_ = 0, enough_ = 0;
   int iterations_ = 0;
   bool exact_ = false;
 };

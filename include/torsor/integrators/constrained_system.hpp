@@ -43,6 +43,9 @@ class ConstrainedSystem : public System {
   virtual void velocity_residual(double t, VecIn q, VecIn v, VecOut psi) const = 0;  ///< A v + a0
   virtual void constraint_bias(double t, VecIn q, VecIn v, VecOut gamma) const = 0;  ///< gamma
 
+  /// G a - f - A^T lambda.
+  virtual void imbalance(double t, VecIn q, VecIn v, VecIn a, VecIn lambda, VecOut r) const;
+
   // ---- with dense defaults
 
   void acceleration(double t, VecIn q, VecIn v, VecOut a) const override;
@@ -51,6 +54,12 @@ class ConstrainedSystem : public System {
   /// x, y of  G x - A^T y = r,  A x = s  at (t, q); y of least norm. `singular` where s contradicts the rows,
   /// or G is not positive definite.
   virtual void solve(double t, VecIn q, VecIn r, VecIn s, VecOut x, VecOut y) const;
+
+  /// The same for one pass of an iteration that looks at its residual again: the matrix may be that of a
+  /// state next to (t, q), met earlier in the step.
+  virtual void solve_nearby(double t, VecIn q, VecIn r, VecIn s, VecOut x, VecOut y) const {
+    solve(t, q, r, s, x, y);
+  }
 
   /// x, y of  G x - A^T y = r at (t, q),  A x = s at the nearby point (t_rows, q_rows), as the stages of
   /// half-explicit methods have them: by repetition of `solve` at (t, q).

@@ -84,10 +84,12 @@ class MechanismSystem final : public ConstrainedSystem {
   void position_residual(double t, VecIn q, VecOut phi) const override;
   void velocity_residual(double t, VecIn q, VecIn v, VecOut psi) const override;
   void constraint_bias(double t, VecIn q, VecIn v, VecOut gamma) const override;
+  void imbalance(double t, VecIn q, VecIn v, VecIn a, VecIn lambda, VecOut r) const override;
 
   void acceleration(double t, VecIn q, VecIn v, VecOut a) const override;
   void acceleration(double t, VecIn q, VecIn v, VecOut a, VecOut lambda) const override;
   void solve(double t, VecIn q, VecIn r, VecIn s, VecOut x, VecOut y) const override;
+  void solve_nearby(double t, VecIn q, VecIn r, VecIn s, VecOut x, VecOut y) const override;
   bool project_position(double t, VecOut q) const override;
   void project_velocity(double t, VecIn q, VecOut v) const override;
   void factor_newton(const Linearisation& at) const override;
@@ -143,13 +145,16 @@ class MechanismSystem final : public ConstrainedSystem {
   Vector<double, 6> wrench_on(const Constraints::Item& item, int k, const double* lambda) const;
   const double* exact_blocks() const;
   void factor() const;
+  void find_conditioning() const;
+  void factor_nearby(double t, VecIn q, double reach) const;
   void set_rows(VecIn rows) const;
   void solve_bodies(bool least_norm) const;
+  void add_reactions(VecIn lambda) const;
   bool misses(const Constraints::Item& item, int row) const;
   std::string contradictions() const;
   void set_equations(double t, VecIn q, VecIn v) const;
   void accelerate(double t, VecIn q, VecIn v, VecOut a, bool least_norm) const;
-  void correct(VecIn rows) const;
+  void correct(double t, VecIn q, VecIn rows) const;
   void blame_singular(double t) const;
 
   TreeSystem tree_;

@@ -148,6 +148,7 @@ void local_kinematics(const Model& model, InOf<Scalar> q, InOf<Scalar> v, Worksp
     const auto relative = detail::cross_joint(model.kind[i], model.group[i], model.pitch[i],
                                               Mat3<Scalar>(model.R_PF[i]), q_i, v_i, R, p);
     w = relative.velocity.ang;
+    work.accel[i].lin = relative.velocity.lin;
     work.drift[i] = relative.drift;
     if (parent == world) continue;
     const Vec3<Scalar> w_P = transpose_times(R, work.local[parent].w_M);

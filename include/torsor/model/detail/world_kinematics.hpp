@@ -74,8 +74,9 @@ void forward_kinematics(const Model& model, InOf<Scalar> q, InOf<Scalar> v, Work
   for (int i = 0; i < model.size(); ++i) {
     const auto& [R, p, w] = work.local[i];
     const int parent = model.parent[i];
-    // Velocity of the origin of M in axes of M: kept in `accel`, which no other result of this pass needs.
-    Vec3<Scalar> v_M = detail::relative_velocity(model, i, R, v.data() + model.v_begin[i]).lin;
+    // Velocity of the origin of M in axes of M, against the parent at first: kept in `accel`, which no other
+    // result of this pass needs.
+    Vec3<Scalar> v_M = model.kind[i] == JointKind::spherical ? Vec3<Scalar>() : work.accel[i].lin;
     if (parent == world) {
       work.R_WM[i] = R, work.p_WM[i] = p;
     } else {
