@@ -1,0 +1,44 @@
+// Fixed sizes live in stack memory.
+#include "geometry/sleigh.hpp"
+#include "support/allocations.hpp"
+#include "torsor/geometry/derived_flag.hpp"
+#include "torsor/geometry/minimal_velocities.hpp"
+#include "torsor/geometry/scleronomicity.hpp"
+#include "torsor/geometry/second_fundamental_form.hpp"
+#include "torsor/geometry/slow_manifold.hpp"
+
+using namespace torsor;
+
+TEST_CASE("constraints of fixed size, their motion and their friction need no heap") {
+  const StrongFriction system{sleigh::Metric(), sleigh::Rows(), sleigh::Force(), sleigh::Friction()};
+  const auto& [metric, rows, force, friction] = system;
+  const Vec3 q = sleigh::point(), u = sleigh::velocity(), f = force(q, u);
+  const Matrix<double, 6> G = random_metric<6>();
+  const Matrix<double, 2, 6> A = random_matrix<2, 6>();
+  const auto Gamma = christoffel(CoordinateFrame<3>(), metric);
+
+  const long before = test::allocations;
+  const auto point = constrained_point(G, A);
+  const auto redundant = constrained_point_of_any_rank(G, A);
+  const auto N = continued_velocities(A, orthonormal_velocities(A));
+  const auto partition = partitioned_velocities(A, std::array{0, 1});
+  const Vec3 bending = second_fundamental_form(Gamma, metric, rows, q, u);
+  const Vec3 lambda = constraint_acceleration(Gamma, metric, rows, q, u, f);
+  const auto nonholonomic = nonholonomic_connection(Gamma, metric, rows).affinities(q);
+  const Vec3 stiff = stiff_acceleration(system, 0.1, q, u);
+  const auto slow = slow_motion<1>(system, q, u);
+  const auto event = scleronomicity(CoordinateFrame<3>(), metric, q, 1.);
+  CHECK(test::allocations == before);
+  CHECK(greatest(point.C) + greatest(redundant.C) + greatest(N) + greatest(partition) + greatest(bending) >
+        0);
+  CHECK(greatest(lambda) + greatest(nonholonomic) + greatest(stiff) + greatest(slow.rate[1]) +
+            event.scaled_S1 >
+        0);
+
+  if constexpr (test::counts_allocations) {  // the count counts
+    const long start = test::allocations;
+    const auto flag = derived_flag(CoordinateFrame<3>(), rows, q);
+    CHECK(test::allocations > start);
+    CHECK(flag.ranks.size() == 2);
+  }
+}
