@@ -160,6 +160,28 @@ TEST_CASE("event.moving_pendulum: a coordinate that follows the pivot makes the 
   CHECK(agree(metric.in_basis(J, along_time).matrix(), Mat3(Vec3(mL2s2, mL2s2, g00).asDiagonal())));
 }
 
+TEST_CASE("the residuals of time are tensors on space, in frames with brackets too") {
+  const moving_pendulum::Parameters p(reference("event.moving_pendulum"));
+  const auto pendulum = embedding<4, 3>(at_equal_time(moving_pendulum::Position{p}));
+  const auto metric = induced_metric(pendulum, moving_pendulum::free_particle(p.m, 0.5));
+  const auto basis = []<class S>(const Vector<S, 3>& y) {
+    Matrix<S, 2> J;
+    J << S(2) + y[1], y[0] * y[2], y[2] - S(1), S(3) + y[0] * y[1];
+    return event_basis(J, Vector<S, 2>(y[0] * y[1], y[1] + y[2]));
+  };
+  const BasisOver frame(CoordinateFrame<3>(), basis);
+  const auto in_frame = [&](const auto& y) {
+    const auto B = basis(y);
+    return std::decay_t<decltype(B)>(B.transpose() * metric(y) * B);
+  };
+  const Vec3 at(0.8, 0.3, 0.4);
+  const Matrix<double, 2> J = basis(at).topLeftCorner<2, 2>();
+  const auto plain = scleronomicity(CoordinateFrame<3>(), metric, at, 1.);
+  const auto turned = scleronomicity(frame, in_frame, at, 1.);
+  CHECK(agree(turned.S1, Matrix<double, 2>(J.transpose() * plain.S1 * J)));
+  CHECK(agree(turned.S2, Vector<double, 2>(J.transpose() * plain.S2)));
+}
+
 TEST_CASE("a connection that splits into configurations and time leaves no residual, another does") {
   const CoordinateFrame<3> chart;
   const auto split = [](const auto& q) {

@@ -1,8 +1,10 @@
 #include "torsor/geometry/nonholonomic.hpp"
 
+#include "geometry/frame3.hpp"
 #include "geometry/rolling_disk.hpp"
 #include "geometry/sleigh.hpp"
 #include "torsor/geometry/compatibility.hpp"
+#include "torsor/geometry/minimal_velocities.hpp"
 #include "torsor/geometry/second_fundamental_form.hpp"
 
 using namespace torsor;
@@ -11,13 +13,13 @@ namespace {
 
 constexpr CoordinateFrame<3> chart;
 
-/// Columns span ker A of the sleigh.
-const auto sleigh_basis = []<class S>(const Vector<S, 3>& q) {
-  const auto [s, c] = sin_cos(q[2]);
-  const S zero(0), one(1);
-  Matrix<S, 3, 2> N;
-  N << c, zero, s, zero, zero, one;
-  return N;
+/// With the metric of frame3.hpp in a chart, so that nothing is symmetric.
+const auto generic_rows = []<class S>(const Vector<S, 3>& q) {
+  return Matrix<S, 1, 3>(S(2) + q[1] * q[2], q[0] - S(0.3), q[0] * q[1] + q[2]);
+};
+/// Columns span their kernel.
+const auto generic_basis = []<class S>(const Vector<S, 3>& q) {
+  return partitioned_velocities(generic_rows(q), std::array{0});
 };
 
 }  // namespace
@@ -78,10 +80,8 @@ TEST_CASE("disk: circles are autoparallels of the nonholonomic connection") {
 }
 
 TEST_CASE("derivatives of the projectors lead from one part to the other") {
-  const sleigh::Metric metric;
-  const sleigh::Rows rows;
-  const auto Gamma = christoffel(chart, metric);
-  const NormalProjector field{metric, rows};
+  const auto Gamma = christoffel(chart, frame3::metric);
+  const NormalProjector field{frame3::metric, generic_rows};
   for (int repeat = 0; repeat < 5; ++repeat) {
     const Vec3 q = random_vector<3>(), X = random_vector<3>();
     const Mat3 nabla = derivative_of_map(Gamma, q, X, field), P_perp = field(q);
@@ -93,30 +93,36 @@ TEST_CASE("derivatives of the projectors lead from one part to the other") {
 }
 
 TEST_CASE("the nonholonomic connection keeps D and is the strong connection in a frame of D") {
-  const sleigh::Metric metric;
-  const auto Gamma = christoffel(chart, metric);
-  const auto nonholonomic = nonholonomic_connection(Gamma, metric, sleigh::Rows());
-  const auto D = distribution<2>(chart, sleigh_basis, metric);
+  const auto Gamma = christoffel(chart, frame3::metric);
+  const auto nonholonomic = nonholonomic_connection(Gamma, frame3::metric, generic_rows);
+  const auto D = distribution<2>(chart, generic_basis, frame3::metric);
   const auto here = [](const auto& q) { return q; };
-  const auto strong = strong_connection(Inclusion{D, here, sleigh_basis}, Gamma, metric);
+  const auto strong = strong_connection(Inclusion{D, here, generic_basis}, Gamma, frame3::metric);
   const Vec3 q = random_vector<3>();
-  const Matrix<double, 3, 2> N = sleigh_basis(q);
+  const Matrix<double, 3, 2> N = generic_basis(q);
   const auto coefficients = strong.affinities(q);
+  CHECK(greatest(Matrix<double, 1, 2>(generic_rows(q) * N)) < 1e-14);
   for (int i = 0; i < 2; ++i) {
     const Vec3 X = N.col(i);
-    const Matrix<double, 3, 2> change = derivative_along(chart, q, X, sleigh_basis);
+    const Matrix<double, 3, 2> change = derivative_along(chart, q, X, generic_basis);
     const Matrix<double, 3, 2> nabla = change + nonholonomic.affinities(q).along(X) * N;
-    CHECK(greatest(Matrix<double, 1, 2>(sleigh::Rows()(q) * nabla)) < 1e-13);
+    CHECK(greatest(Matrix<double, 1, 2>(generic_rows(q) * nabla)) < 1e-13);
     CHECK(agree(nabla, Matrix<double, 3, 2>(N * coefficients.along(i))));
   }
 }
 
-TEST_CASE("constraints do no work: the rate of the kinetic energy is the power of the load") {
-  const sleigh::Metric metric;
-  const auto connection = nonholonomic_connection(christoffel(chart, metric), metric, sleigh::Rows());
-  const Vec3 q = random_vector<3>(), v = sleigh_basis(q) * random_vector<2>(), f = random_vector<3>();
-  const Mat3 P = Mat3::Identity() - NormalProjector{metric, sleigh::Rows()}(q);
-  const Vec3 v_dot = P * solve(metric(q), f) - connection.affinities(q)(v, v);
-  const double kinetic = v.dot(metric(q) * v_dot) + 0.5 * v.dot(derivative_along(chart, q, v, metric) * v);
-  CHECK(kinetic == doctest::Approx(f.dot(v)).epsilon(1e-12));
+TEST_CASE("the constraint acceleration is that of the multiplier, and does no work") {
+  const auto Gamma = christoffel(chart, frame3::metric);
+  const Vec3 q = random_vector<3>(), f = random_vector<3>();
+  const auto point = constrained_point(frame3::metric(q), generic_rows(q));
+  const Vec3 v = point.P() * random_vector<3>(), free = solve(point.G, f);
+  const Vec3 lambda = constraint_acceleration(Gamma, frame3::metric, generic_rows, q, v, f);
+  const Vector<double, 1> nabla_A_v = derivative_of_rows(Gamma, q, v, generic_rows) * v;
+  CHECK(agree(Vec3(point.G * lambda), point.reaction(f, nabla_A_v)));
+  const auto nonholonomic = nonholonomic_connection(Gamma, frame3::metric, generic_rows);
+  const Vec3 v_dot = point.P() * free - nonholonomic.affinities(q)(v, v);
+  CHECK(agree(v_dot, Vec3(lambda + free - Gamma.affinities(q)(v, v))));
+  const double power =
+      v.dot(point.G * v_dot) + 0.5 * v.dot(derivative_along(chart, q, v, frame3::metric) * v);
+  CHECK(power == doctest::Approx(f.dot(v)).epsilon(1e-12));
 }

@@ -81,18 +81,18 @@ struct ProjectorForm {
 };
 
 /// The slow motion through q with u in D. R h = eps y, y by the form, and v' = G^-1 (f - b) - y are iterated
-/// from rest in series: a sweep makes at least one more coefficient exact, and 2 order + 1 sweeps all that
-/// are needed.
+/// from rest in series. 2 order sweeps settle all coefficients that are given back, and need no more than
+/// order - 1 powers of time: what the slip misses at the last of them reaches t = 0 beyond eps^order.
 template <int order, class Form = SlipForm, class... Fields, class S, int n>
 auto slow_motion(const StrongFriction<Fields...>& system, const Vector<S, n>& q0, const Vector<S, n>& u0,
                  const Form& form = {}) {
   constexpr int k = ValueAt<decltype(system.rows), Vector<S, n>>::RowsAtCompileTime;
   using InEps = Taylor<S, order>;
-  using T = Taylor<InEps, std::max(order, 1)>;
+  using T = Taylor<InEps, std::max(order - 1, 1)>;
   using State = Vector<T, n>;
   const T eps(InEps::variable());
   State q = q0.template cast<T>(), v = u0.template cast<T>(), h = zero_like(v);
-  for (int sweep = 0; sweep <= 2 * order; ++sweep) {
+  for (int sweep = 0; sweep < std::max(2 * order, 1); ++sweep) {
     const State y = form(system, q, v, h);
     const State v_dot = frictionless_acceleration(system, q, v) - y;
     const auto point = constrained_point(system.metric(q), system.rows(q));
