@@ -173,7 +173,6 @@ Driver::Go Driver::step_until_accepted(double& h) {
     }
     if (!worth_retrying(status)) return fail(status, h, stepper_->message());
     const auto [stands, factor] = control_.judge(error);
-    if (getenv("TRACE")) fprintf(stderr,"t %.15g h %g status %d err %g stands %d next %g cond %g ord %g nl %g\n",t_,h,int(status),error,stands,h*factor,constrained_?constrained_->conditioning():0,ordinary_,next_leap_);
     const double next = h * factor;
     if (stands) {
       if (!near_rank_loss()) ordinary_ = h;

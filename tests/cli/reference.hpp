@@ -176,8 +176,8 @@ struct ConstrainedScene {
   double last;  ///< of the reference's times, the last that is checked; s
 };
 
-/// The scenes with constraints. The rows of four-bars lie flat at t = 0.71 for the first time, where their
-/// rows lose rank: they are checked up to there.
+/// The scenes with constraints; the rows of four-bars up to their first flat position at t = 0.71, beyond
+/// which they have tests of their own.
 inline const std::vector<ConstrainedScene> constrained_scenes = {{"simple_pendulum", 10},
                                                                  {"spherical_pendulum_moving_support", 10},
                                                                  {"kapitza_inverted", 5},

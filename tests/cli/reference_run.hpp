@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include <limits>
+#include <type_traits>
 
 #include "reference.hpp"
 #include "torsor/io/json.hpp"
@@ -37,7 +38,7 @@ inline std::vector<json> states_at(const Scene& scene, const std::vector<double>
   return states;
 }
 
-/// Every output of the scene's reference file up to the time `last` is met to `bound(t)`.
+/// Every output of the scene's reference file up to the time `last` is met to `bound(t)`, or `bound(key, t)`.
 template <class Bound>
 void check_against_reference(const std::string& name, const Overrides& overrides, Bound bound,
                              double last = std::numeric_limits<double>::infinity()) {
@@ -51,7 +52,10 @@ void check_against_reference(const std::string& name, const Overrides& overrides
       CAPTURE(name);
       CAPTURE(times[i]);
       CAPTURE(key);
-      CHECK(error <= bound(times[i]));
+      if constexpr (std::is_invocable_v<Bound, double>)
+        CHECK(error <= bound(times[i]));
+      else
+        CHECK(error <= bound(key, times[i]));
     }
   }
 }
