@@ -1,8 +1,10 @@
 #pragma once
 
 #include <Eigen/LU>
+#include <Eigen/QR>
 #include <Eigen/SVD>
 #include <algorithm>
+#include <cmath>
 #include <utility>
 #include <vector>
 

@@ -1,7 +1,9 @@
 #pragma once
 
 #include <Eigen/SVD>
+#include <algorithm>
 #include <cassert>
+#include <cmath>
 #include <limits>
 
 #include "torsor/geometry/solve.hpp"
