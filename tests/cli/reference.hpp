@@ -163,13 +163,18 @@ struct ReferenceScene {
 };
 
 /// The scenes whose reference lists states over time; the steady precessions have a closed form.
-inline const std::vector<ReferenceScene> reference_scenes = {
-    {"free_rigid_body", 5e-3},     {"dzhanibekov", 5e-3},
-    {"heavy_top_bruls", 5e-5},     {"heavy_top_slow", 5e-4},
-    {"lagrange_top", 5e-4},        {"satellite_gravity_gradient", 2e-3},
-    {"satellite_libration", 5e-3}, {"double_pendulum_planar", 5e-4},
-    {"universal_double", 5e-4},    {"chain3_spherical", 5e-4},
-    {"chain10_spherical", 5e-4}};
+inline const std::vector<ReferenceScene> reference_scenes = {{"free_rigid_body", 5e-3},
+                                                             {"dzhanibekov", 5e-3},
+                                                             {"so3_geodesic", 5e-3},
+                                                             {"heavy_top_bruls", 5e-5},
+                                                             {"heavy_top_slow", 5e-4},
+                                                             {"lagrange_top", 5e-4},
+                                                             {"satellite_gravity_gradient", 2e-3},
+                                                             {"satellite_libration", 5e-3},
+                                                             {"double_pendulum_planar", 5e-4},
+                                                             {"universal_double", 5e-4},
+                                                             {"chain3_spherical", 5e-4},
+                                                             {"chain10_spherical", 5e-4}};
 
 struct ConstrainedScene {
   const char* name;
