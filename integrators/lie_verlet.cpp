@@ -1,5 +1,6 @@
 #include "torsor/integrators/lie_verlet.hpp"
 
+#include "free_bodies.hpp"
 #include "guard.hpp"
 #include "make.hpp"
 #include "memory.hpp"
@@ -7,10 +8,7 @@
 namespace torsor {
 
 std::optional<std::string> LieVerlet::why_unsuitable(const System& system) const {
-  const auto why = system.why_not_invariant_metric();
-  if (!why) return std::nullopt;
-  return "lie-verlet needs a constant mass matrix in body axes and forces of position and time alone: " +
-         *why;
+  return why_not_free_bodies("lie-verlet", system);
 }
 
 StepStatus LieVerlet::do_step(const System& system, State& x, double t, double h, Vec*) {

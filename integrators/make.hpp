@@ -19,6 +19,7 @@ std::unique_ptr<Stepper> make_cg3();
 std::unique_ptr<Stepper> make_cg4();
 std::unique_ptr<Stepper> make_lie_midpoint();
 std::unique_ptr<Stepper> make_lie_verlet();
+std::unique_ptr<Stepper> make_geodesic_verlet();
 std::unique_ptr<Stepper> make_generalized_alpha(Treatment form);
 std::unique_ptr<Stepper> make_hemk4();
 std::unique_ptr<Stepper> make_hemk5();

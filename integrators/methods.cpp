@@ -59,6 +59,8 @@ const std::vector<MethodInfo>& methods() {
        symmetric_treatments, make<make_lie_midpoint>},
       {"lie-verlet", 2, 0, "symplectic, time-symmetric, spatial momentum", "Bogfjellmo, Marthinsen 2016",
        true, free_treatments, make_free<make_lie_verlet>},
+      {"geodesic-verlet", 2, 0, "symplectic, time-symmetric, spatial momentum", "McLachlan, Quispel 2002",
+       true, free_treatments, make_free<make_geodesic_verlet>, "christoffel"},
       {"generalized-alpha", 2, 0, "damps motions faster than the step", "Bruls, Cardona, Arnold 2012", false,
        alpha_treatments, make_generalized_alpha},
       {"hemk4", 4, 0, "", "Brasey, Hairer 1993; Arnold, Cardona, Bruls 2016", false, half_explicit_treatments,

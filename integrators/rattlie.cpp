@@ -1,6 +1,6 @@
 #include "torsor/integrators/rattlie.hpp"
 
-#include "constrained.hpp"
+#include "free_bodies.hpp"
 #include "guard.hpp"
 #include "make.hpp"
 #include "memory.hpp"
@@ -8,9 +8,7 @@
 namespace torsor {
 
 std::optional<std::string> Rattlie::why_unsuitable(const System& system) const {
-  const auto why = system.why_not_invariant_metric();
-  if (!why) return std::nullopt;
-  return "rattlie needs a constant mass matrix in body axes and forces of position and time alone: " + *why;
+  return why_not_invariant("rattlie", system);
 }
 
 StepStatus Rattlie::do_step(const System& system, State& x, double t, double h, Vec*) {

@@ -42,9 +42,9 @@ std::string as_json() {
   for (const MethodInfo& method : methods()) {
     text += fmt::format(
         "  {{\"name\": {}, \"order\": {}, \"embedded_order\": {}, \"fixed_step_only\": {}, \"keeps\": {}, "
-        "\"reference\": {}, \"treatments\": {}}}{}\n",
+        "\"reference\": {}, \"treatments\": {}, \"connection\": {}}}{}\n",
         quoted(method.name), method.order, method.embedded_order, method.fixed_step_only,
-        quoted(method.keeps), quoted(method.reference), treatments_as_json(method),
+        quoted(method.keeps), quoted(method.reference), treatments_as_json(method), quoted(method.connection),
         &method == &methods().back() ? "" : ",");
   }
   return text + "]\n";
@@ -58,10 +58,11 @@ int methods_verb(bool json) {
     return 0;
   }
   std::vector<std::vector<std::string>> rows = {
-      {"method", "order", "step control", "keeps", "constraints", "reference"}};
+      {"method", "order", "step control", "keeps", "connection", "constraints", "reference"}};
   for (const MethodInfo& method : methods()) {
     rows.push_back({std::string(method.name), std::to_string(method.order), control(method),
-                    std::string(method.keeps), treatments(method), std::string(method.reference)});
+                    std::string(method.keeps), std::string(method.connection), treatments(method),
+                    std::string(method.reference)});
   }
   print(table(rows, 0));
   return 0;

@@ -3,11 +3,9 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <algorithm>
 #include <array>
-#include <cmath>
 
-#include "torsor/model/integrability.hpp"
+#include "torsor/sim/row_levels.hpp"
 #include "verbs.hpp"
 
 namespace torsor::cli {
@@ -27,46 +25,14 @@ std::string unit_name(Row::Kind kind) {
   return kind == Row::Kind::force ? "force" : kind == Row::Kind::torque ? "torque" : "mixed";
 }
 
-enum class Level { position, integrable, nonholonomic, velocity };
-
-/// Over all rows: whether those without a phi have one nevertheless, judged at consistent points around the
-/// start; `velocity` where nobody has looked, since the mechanism is large.
-std::vector<Level> levels(const MechanismSystem& system, double t, const Vec& start) {
-  constexpr int most_velocities = 60, points = 3;
-  const auto& rows = system.constraints().rows();
-  std::vector<Level> all;
-  for (const Row& row : rows) all.push_back(row.holonomic ? Level::position : Level::velocity);
-  const bool as_written = std::find(all.begin(), all.end(), Level::velocity) == all.end();
-  if (as_written || system.nv() > most_velocities) return all;
-  std::vector<SamplePoint> around;
-  for (int k = 1; k <= points; ++k) {
-    Vec xi(system.nv()), q(system.nq());
-    for (Eigen::Index j = 0; j < xi.size(); ++j)
-      xi[j] = 0.2 * std::sin(12.9898 * static_cast<double>((j + 1) * k));
-    system.retract(start, xi, q);
-    try {
-      system.project_position(t + 0.1 * k, q);
-      around.push_back({t + 0.1 * k, q});
-    } catch (const EvaluationError&) {  // too far from what the constraints allow
-    }
-  }
-  if (around.empty()) return all;
-  const auto integrable = integrable_rows(pfaffian_system(system.model(), system.constraints()), around);
-  for (std::size_t i = 0; i < all.size(); ++i)
-    if (all[i] == Level::velocity) all[i] = integrable[i] ? Level::integrable : Level::nonholonomic;
-  return all;
-}
-
 /// What `torsor check` tells of one row besides its number.
-std::vector<std::string> traits(const Row& row, Level level, bool redundant) {
-  constexpr std::array names{"holonomic", "integrable", "nonholonomic", "velocity"};
-  return {unit_name(row.kind), names[static_cast<int>(level)], row.rheonomic ? "of t" : "",
-          redundant ? "redundant" : ""};
+std::vector<std::string> traits(const Row& row, RowLevel level, bool redundant) {
+  return {unit_name(row.kind), to_string(level), row.rheonomic ? "of t" : "", redundant ? "redundant" : ""};
 }
 
 /// One line for each stretch of like rows of an item.
 void list(const Item& item, const std::string& kind, const Constraints& constraints, const char* redundant,
-          const std::vector<Level>& level, std::vector<std::vector<std::string>>& table) {
+          const std::vector<RowLevel>& level, std::vector<std::vector<std::string>>& table) {
   for (int first = 0, next; first < item.rows; first = next) {
     const auto like = [&](int row) {
       return traits(constraints.rows()[item.row_begin + row], level[item.row_begin + row],
@@ -88,7 +54,7 @@ StartRows start_rows(const Scene& scene, const ReadyScene& ready) {
   const Mechanism& mechanism = scene.mechanism;
   const MechanismSystem system(ready.model, mechanism_length(ready.model, ready.start.q));
   const std::vector<char> redundant = system.redundant_rows(scene.run.t_begin, ready.start.q);
-  const std::vector<Level> level = levels(system, scene.run.t_begin, ready.start.q);
+  const std::vector<RowLevel> level = row_levels(system, scene.run.t_begin, ready.start.q);
   all.table = {{"constraint", "kind", "rows", "multiplier", "level", "time", "rank"}};
   for (const Item& item : system.constraints().items()) {
     if (item.tree) continue;

@@ -176,9 +176,8 @@ void KktSolver::solve(const double* r, const double* s, double* x, double* y, Mu
   const Parts& p = *parts_;
   p.pass(p.main, r, s, x, y);
   p.passes = 0;
-  const bool tree = 2 * p.plan.pairs.size() == p.plan.pivots.size();
   p.find_unmet(unmet_above, s, x);
-  if (!p.unmet.empty() || !(pivot_growth() < (tree ? healthy_tree : healthy_loops))) {
+  if (!p.unmet.empty() || !(pivot_growth() < (has_loops() ? healthy_loops : healthy_tree))) {
     p.refine(r, s, x, y);
     p.find_unmet(contradicts_above, s, x);
   }
@@ -246,6 +245,7 @@ const std::vector<char>& KktSolver::redundant() const { return parts_->main.refu
 int KktSolver::redundant_rows() const { return parts_->redundant_rows; }
 const std::vector<int>& KktSolver::contradictory() const { return parts_->unmet; }
 double KktSolver::pivot_growth() const { return parts_->main.growth(); }
+bool KktSolver::has_loops() const { return 2 * parts_->plan.pairs.size() != parts_->plan.pivots.size(); }
 const std::vector<double>& KktSolver::row_growth() const { return parts_->main.row_growth(); }
 int KktSolver::pivot_growth_row() const { return parts_->main.growth_row(); }
 int KktSolver::passes() const { return parts_->passes; }

@@ -1,6 +1,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
+
 #include "reading.hpp"
 
 namespace torsor::scene {
@@ -33,6 +35,23 @@ void read_output(const TableReader& run, SimulationOptions& options) {
           fmt::format("\"output_times\" of [run] must rise from begin to end; {} s does not", t));
     last = t;
   }
+}
+
+/// The method, and whether its steps follow the autoparallels that are asked for; without a method, the first
+/// whose steps do.
+void read_method(const TableReader& integrator, SimulationOptions& options) {
+  options.method = integrator.text("method");
+  const std::string connection = integrator.text("connection");
+  const MethodInfo* method = find_method(options.method);
+  if (connection.empty() || !method || method->connection == connection) return;
+  const auto along = std::find_if(methods().begin(), methods().end(),
+                                  [&](const MethodInfo& one) { return one.connection == connection; });
+  if (along == methods().end()) return;
+  if (integrator.find("method"))
+    return integrator.error(
+        "connection", fmt::format("\"connection\" of [integrator] cannot be \"{}\" with {}, which takes {}",
+                                  connection, method->name, method->connection));
+  options.method = along->name;
 }
 
 void read_steps(const TableReader& integrator, SimulationOptions& options) {
@@ -96,7 +115,7 @@ void read_run(Reading& reading) {
   options.max_steps = run.integer("max_steps");
   if (const auto wall = run.number("wall_limit")) options.wall_limit = *wall;
 
-  options.method = integrator.text("method");
+  read_method(integrator, options);
   read_steps(integrator, options);
   reading.scene.formulation = integrator.text("formulation");
   reading.scene.group = integrator.text("group");
@@ -110,7 +129,8 @@ void read_run(Reading& reading) {
                                               options.method));
   if (integrator.find("step") || integrator.find("tolerance")) return;
   if (fixed)
-    return integrator.error("method", fmt::format("{} takes a fixed step; give \"step\"", options.method));
+    return integrator.error(integrator.find("method") ? "method" : "connection",
+                            fmt::format("{} takes a fixed step; give \"step\"", options.method));
   options.tolerance = 1e-9;
 }
 

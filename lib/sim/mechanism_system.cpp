@@ -40,10 +40,11 @@ const Constraints& MechanismSystem::constraints() const { return scratch_->const
 
 double MechanismSystem::conditioning() const { return scratch_->worst_conditioning; }
 
-/// Pivot growth of the joint that has grown most since the start: in others it may be large from the start on,
-/// and varies without harm.
+/// Pivot growth of the joint in which it has grown most since the start, where loops can make one depend on
+/// others.
 void MechanismSystem::find_conditioning() const {
   Scratch& s = *scratch_;
+  if (!s.kkt.has_loops()) return;
   const auto& items = s.constraints.items();
   const bool first = s.first_growth.empty();
   if (first) {

@@ -51,6 +51,9 @@ struct MethodInfo {
   bool fixed_step_only;        ///< variable steps would destroy what it keeps
   std::span<const Treatment> treatments;  ///< of constraints that it takes, its default first
   std::unique_ptr<Stepper> (*maker)(Treatment);
+  /// Whose autoparallels its steps follow: exponentials are those of every "canonical" connection of the
+  /// group, geodesics those of the "christoffel" one of the metric.
+  std::string_view connection = "canonical";
 
   /// For systems without constraints.
   std::unique_ptr<Stepper> make() const { return maker(Treatment::minimal); }

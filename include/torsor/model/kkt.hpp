@@ -78,6 +78,8 @@ class KktSolver {
   /// for the caller to say. 1 without rows.
   double pivot_growth() const;
   int pivot_growth_row() const;  ///< where it is reached, -1 without rows
+  /// Whether constraints close loops, so that one can take from another.
+  bool has_loops() const;
   /// The ratio by row, 0 in redundant rows.
   const std::vector<double>& row_growth() const;
   int passes() const;            ///< refinements of the last `solve`

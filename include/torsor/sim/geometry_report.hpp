@@ -1,0 +1,113 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "torsor/sim/mechanism_system.hpp"
+#include "torsor/sim/row_levels.hpp"
+#include "torsor/sim/trajectory.hpp"
+
+namespace torsor {
+
+/// A component of a tensor with its name; the greatest one of a tensor, with an empty name where all vanish.
+struct NamedComponent {
+  std::string name;  ///< "turn x, turn y -> turn z"
+  double value = 0;
+};
+
+/// What one joint or free body adds to the configuration: a group, with its left-invariant brackets.
+struct GroupReport {
+  std::string name;   ///< of the joint, or of the body that hangs on none
+  std::string group;  ///< "SO(3)", "R^3 x SO(3)", "SE(3)", ...
+  GroupProduct product = GroupProduct::direct;
+  int dimension = 0;
+  std::vector<NamedComponent> brackets;  ///< c(k, i, j) of i < j that do not vanish: [e_i, e_j] = c e_k
+};
+
+/// The connection in use on the group of one body, the left-invariant canonical (+) one, L = c, with the
+/// body's inertia as metric. Greatest components: torsion t(k, i, j), non-metricity D(k, i, j).
+struct ConnectionReport {
+  int body = 0;
+  std::string group;
+  NamedComponent torsion, curvature, non_metricity;
+  bool metric = false;  ///< no non-metricity: the inertia is bi-invariant
+  /// How far it is from the weak condition, which gives the motion, and from the strong one, that of the
+  /// Christoffel connection (compatibility.hpp).
+  double weak = 0, strong = 0;
+};
+
+/// The autoparallel g exp(t n) through the present velocity of one body, in both products. World axes.
+struct ScrewReport {
+  int body = 0;
+  GroupProduct product = GroupProduct::direct;  ///< which of the readings the body's group makes
+  double turn = 0;                              ///< rad/s
+  Vec3 direction = Vec3::Zero();                ///< of the axis; of the line for a translation; zero at rest
+  Vec3 point = Vec3::Zero();                    ///< semi-direct: of the axis, nearest to the mass centre, m
+  double pitch = 0;                             ///< semi-direct: m/rad, infinite for a translation
+  Vec3 centre = Vec3::Zero();                   ///< direct: the mass centre, which runs on a straight line
+  Vec3 velocity = Vec3::Zero();  ///< direct: with this velocity, m/s, while the body turns about it
+};
+
+struct RowReport {
+  std::string constraint, what;
+  RowLevel level = RowLevel::position;
+  bool rheonomic = false;  ///< written with t
+  double offset = 0;       ///< a0 in A v + a0 = 0: acatastatic where it does not vanish
+};
+
+/// Whether time can be removed, by the residuals of scleronomicity.hpp for the constrained metric of events.
+/// The metric of the bodies does not depend on time, so with nu = -C a0
+///
+///   S1(X, Y) = (L_nu G)(X, Y),   S2(X) = X(G(nu, nu)),   A X = A Y = 0.
+struct TimeReport {
+  std::vector<std::string> rows;    ///< constraints with rows that depend on time or are acatastatic
+  std::vector<std::string> forces;  ///< whose laws depend on time; they do not enter S1 and S2
+  double G_nu_nu = 0;               ///< J
+  double S1 = 0;  ///< greatest rate at which the metric of an allowed direction changes, 1/s
+  double S2 = 0;  ///< greatest X(G(nu, nu)) of G(X, X) = 1, J/(m sqrt kg)
+  double S1_around = 0, S2_around = 0;  ///< greatest of the state and of states around it
+  int states = 0;                       ///< how many were looked at
+  bool removable = true;                ///< both vanish there
+  bool sampled = false;        ///< large mechanism: the residuals are those of four directions, not of all
+  Eigen::MatrixXd directions;  ///< allowed ones with G(X_i, X_j) = delta_ij, in columns
+  Eigen::MatrixXd S1_matrix;   ///< over these
+  Vec S2_vector;
+};
+
+/// The second fundamental form N = -C gamma at the present velocity: the covariant acceleration of each body
+/// that the constraints cause, joints among them, were there no loads.
+struct BendingReport {
+  int body = 0;
+  Vec3 linear = Vec3::Zero();   ///< m/s^2, world axes
+  Vec3 angular = Vec3::Zero();  ///< rad/s^2, body axes: Omega' + J^-1 (Omega x J Omega)
+};
+
+/// A reaction in two parts, A^T Lambda = G N - P_perp^T f: by the curvature of the constraints and by the
+/// loads. World axes; of a joint at its point, of a constraint at the mass centre of its first body.
+struct ReactionReport {
+  std::string name;
+  Vec3 bending_force = Vec3::Zero(), bending_torque = Vec3::Zero();
+  Vec3 load_force = Vec3::Zero(), load_torque = Vec3::Zero();
+  bool unique = true;
+};
+
+/// The geometry of a mechanism at one state.
+struct GeometryReport {
+  double t = 0;
+  int freedoms = 0, constraint_rows = 0;  ///< velocities of the tree, and rows besides its joints
+  std::vector<GroupReport> groups;
+  std::vector<ConnectionReport> connections;
+  std::vector<RowReport> rows;
+  TimeReport time;
+  std::vector<ScrewReport> screws;
+  std::vector<BendingReport> bending;
+  double bending_tangential = 0;  ///< |P N| / |N|: rounding where the connection suits the constraints
+  std::vector<ReactionReport> reactions;
+};
+
+/// At the cost of a few accelerations, linear in the number of bodies, but for the bracket test and, up to 30
+/// velocities, S1 and S2. Throws EvaluationError.
+GeometryReport geometry_report(const Model& model, double t, const State& x,
+                               const SimulationOptions& options = {});
+
+}  // namespace torsor

@@ -1,0 +1,24 @@
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "constrained.hpp"
+
+namespace torsor {
+
+/// Why a method for a constant left-invariant metric and forces f(t, q) cannot integrate this system, or
+/// nothing.
+inline std::optional<std::string> why_not_invariant(const std::string& method, const System& system) {
+  const auto why = system.why_not_invariant_metric();
+  if (!why) return std::nullopt;
+  return method + " needs a constant mass matrix in body axes and forces of position and time alone: " + *why;
+}
+
+/// The same of one that has no constraints either.
+inline std::optional<std::string> why_not_free_bodies(const std::string& method, const System& system) {
+  if (as_constrained(system)) return method + " takes no constraints; rattlie does";
+  return why_not_invariant(method, system);
+}
+
+}  // namespace torsor

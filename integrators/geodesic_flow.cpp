@@ -1,0 +1,80 @@
+#include "torsor/integrators/geodesic_flow.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "make.hpp"
+#include "torsor/integrators/step_control.hpp"
+
+namespace torsor {
+namespace {
+
+/// Of one inner step, relative to the motion in it where that is more than 1.
+constexpr double tolerance = 1e-14;
+constexpr int most_steps = 10'000;
+
+}  // namespace
+
+/// G^-1 ad_v^T G v. The functions of the chart have poles where a rotation turns by 2 pi: ad is linear, so
+/// its argument may be short.
+void GeodesicSystem::acceleration(double, VecIn, VecIn v, VecOut a) const {
+  for (Vec* one : {&p_, &xi_, &forth_, &back_}) one->resize(v.size());
+  const double scale = 1 / (1 + v.lpNorm<Eigen::Infinity>());
+  system_->momentum(v, p_);
+  xi_ = scale * v;
+  system_->dexp_inv_transpose(xi_, p_, forth_);
+  xi_ = -xi_;
+  system_->dexp_inv_transpose(xi_, p_, back_);
+  p_ = (forth_ - back_) / scale;
+  system_->momentum_inverse(p_, a);
+}
+
+/// Invariant, so the configuration is not asked.
+void GeodesicSystem::chart_rate(double t, VecIn q, VecIn xi, VecIn v, VecOut xi_rate, VecOut a) const {
+  system_->dexp_inv(xi, v, xi_rate);
+  acceleration(t, q, v, a);
+}
+
+GeodesicFlow::GeodesicFlow() : stepper_(make_rkmk_dop853()) {}
+
+double GeodesicFlow::relative_error(const State& x, double h) {
+  const auto n = x.v.size();
+  xi_ = h * x.v;
+  none_.setZero(n);
+  const double motion = std::max(1., geodesics_.error_norm(x, xi_, none_));
+  return geodesics_.error_norm(x, error_.head(n), error_.tail(n)) / (tolerance * motion);
+}
+
+StepStatus GeodesicFlow::follow(const System& system, State& x, double h) {
+  geodesics_.bind(system);
+  now_.q = x.q;
+  now_.v = x.v;
+  PiController control(stepper_->embedded_order());
+  double left = h, wish = h;
+  for (int i = 0; i < most_steps; ++i) {
+    const double step = std::abs(wish) < std::abs(left) ? wish : left;
+    trial_.q = now_.q;
+    trial_.v = now_.v;
+    const StepStatus status = stepper_->do_step(geodesics_, trial_, 0, step, &error_);
+    if (status != StepStatus::accepted && status != StepStatus::rejected) {
+      message_ = stepper_->message();
+      return status;
+    }
+    const auto [stands, factor] =
+        status == StepStatus::accepted ? control.judge(relative_error(now_, step)) : control.reject(0.3);
+    wish = factor * step;
+    if (!stands) continue;
+    now_.q.swap(trial_.q);
+    now_.v.swap(trial_.v);
+    if (step == left) {
+      x.q.swap(now_.q);
+      x.v.swap(now_.v);
+      return StepStatus::accepted;
+    }
+    left -= step;
+  }
+  message_ = "a geodesic of this step takes more than " + std::to_string(most_steps) + " steps of its own";
+  return StepStatus::rejected;
+}
+
+}  // namespace torsor

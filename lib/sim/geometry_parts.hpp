@@ -1,0 +1,19 @@
+#pragma once
+
+#include "torsor/sim/geometry_report.hpp"
+
+namespace torsor::sim {
+
+GroupReport group_report(std::string name, JointKind kind, GroupProduct product);
+ConnectionReport connection_report(const Mechanism& mechanism, int body);
+ScrewReport screw_report(const Mechanism& mechanism, int body, const BodyMotion& motion);
+TimeReport time_report(const MechanismSystem& system, double t, const Vec& q);
+
+/// N, its part along the constraints, and what they exert: `loaded` is the state with its loads.
+void report_bending(const Model& model, const Sample& loaded, bool gives_way, GeometryReport& report);
+
+/// One state, measured, with friction in place of rows without phi where they give way.
+Sample measured(const Model& model, double t, const State& x, bool gives_way,
+                const TreatmentParameters& friction);
+
+}  // namespace torsor::sim

@@ -1,0 +1,53 @@
+#include "torsor/sim/geometry_report.hpp"
+
+#include "geometry_parts.hpp"
+
+namespace torsor {
+namespace {
+
+std::vector<RowReport> row_reports(const MechanismSystem& system, double t, const Vec& q) {
+  std::vector<RowReport> rows;
+  if (system.rows() == 0) return rows;
+  const std::vector<RowLevel> levels = row_levels(system, t, q);
+  Vec a0(system.rows());
+  system.row_offsets(t, q, a0);
+  for (const Constraints::Item& item : system.constraints().items()) {
+    for (int k = 0; k < item.rows && !item.tree; ++k) {
+      const Constraints::Row& row = system.constraints().rows()[item.row_begin + k];
+      rows.push_back({item.name, row.what, levels[item.row_begin + k], row.rheonomic,
+                      a0[static_cast<Eigen::Index>(rows.size())]});
+    }
+  }
+  return rows;
+}
+
+}  // namespace
+
+GeometryReport geometry_report(const Model& model, double t, const State& x,
+                               const SimulationOptions& options) {
+  const bool gives_way = find_treatment(options.constraints) == Treatment::viscous;
+  const Mechanism& mechanism = model.mechanism();
+  const MechanismSystem system(model, mechanism_length(model, x.q),
+                               gives_way ? Treatment::viscous : Treatment::index_1, options.treatment);
+  const Sample sample = sim::measured(model, t, x, gives_way, options.treatment);
+
+  GeometryReport report;
+  report.t = t;
+  report.freedoms = system.nv(), report.constraint_rows = system.rows();
+  for (int link = 0; link < model.size(); ++link) {
+    const int joint = model.joint[link];
+    report.groups.push_back(
+        sim::group_report(joint >= 0 ? mechanism.joints[joint].name : mechanism.bodies[model.body[link]].name,
+                          model.kind[link], model.group[link]));
+  }
+  for (int body = 0; body < model.size(); ++body) {
+    report.connections.push_back(sim::connection_report(mechanism, body));
+    report.screws.push_back(sim::screw_report(mechanism, body, sample.bodies[body]));
+  }
+  report.rows = row_reports(system, t, x.q);
+  report.time = sim::time_report(system, t, x.q);
+  sim::report_bending(model, sample, gives_way, report);
+  return report;
+}
+
+}  // namespace torsor
