@@ -37,16 +37,19 @@ double energy(const State& x) {
 
 }  // namespace
 
-TEST_CASE("lie-verlet keeps the spatial momentum of a free asymmetric body") {
-  State x = group_state(SO3<>::exp(Vec3(0.3, -0.2, 0.5)), Vec3(0.1, 2, 0.2));
-  const Vec3 before = spatial_momentum(x);
-  x = run("lie-verlet", free_body(), x, 0, 1000, 20'000);
-  CHECK((spatial_momentum(x) - before).norm() < 1e-10 * before.norm());
+TEST_CASE("the symplectic methods keep the spatial momentum of a free asymmetric body") {
+  for (const std::string method : {"lie-verlet", "geodesic-verlet"}) {
+    CAPTURE(method);
+    State x = group_state(SO3<>::exp(Vec3(0.3, -0.2, 0.5)), Vec3(0.1, 2, 0.2));
+    const Vec3 before = spatial_momentum(x);
+    x = run(method, free_body(), x, 0, 1000, 20'000);
+    CHECK((spatial_momentum(x) - before).norm() < 1e-10 * before.norm());
+  }
 }
 
-TEST_CASE("lie-verlet keeps the energy of a top bounded without trend") {
+void check_energy_without_trend(const char* method) {
   const auto system = heavy_top();
-  const auto stepper = find_method("lie-verlet")->make();
+  const auto stepper = find_method(method)->make();
   State x = group_state(SO3<>::exp(Vec3(0.6, 0, 0)), Vec3(0.4, 0.3, 12));
   const double before = energy(x), h = 0.01;
   double early = 0, late = 0;
@@ -58,6 +61,13 @@ TEST_CASE("lie-verlet keeps the energy of a top bounded without trend") {
   }
   CHECK(early < 2e-3);
   CHECK(late < 1.05 * early);
+}
+
+TEST_CASE("lie-verlet keeps the energy of a top bounded without trend") {
+  check_energy_without_trend("lie-verlet");
+}
+TEST_CASE("geodesic-verlet keeps the energy of a top bounded without trend") {
+  check_energy_without_trend("geodesic-verlet");
 }
 
 TEST_CASE("a method that is not symplectic lets the same energy drift") {  // so the test above can fail
@@ -72,7 +82,7 @@ TEST_CASE("a method that is not symplectic lets the same energy drift") {  // so
 TEST_CASE("time-symmetric methods come back") {
   const auto system = heavy_top();
   const State x = group_state(SO3<>::exp(Vec3(0.6, 0, 0)), Vec3(0.4, 0.3, 5));
-  for (const std::string method : {"lie-midpoint", "lie-verlet"}) {
+  for (const std::string method : {"lie-midpoint", "lie-verlet", "geodesic-verlet"}) {
     CAPTURE(method);
     const State there = run(method, system, x, 0, 1, 50);
     CHECK(distance(system, x, there) > 0.1);

@@ -46,16 +46,19 @@ TEST_CASE_TEMPLATE("methods of order up to 4 have their order on every group", G
   }
 }
 
-TEST_CASE_TEMPLATE("lie-verlet has order 2 under forces of position and time", G, SO3<>, SE3<>, R3xSO3,
-                   SE3xSO3) {
+TEST_CASE_TEMPLATE("the symplectic methods have order 2 under forces of position and time", G, SO3<>, SE3<>,
+                   R3xSO3, SE3xSO3) {
   const SampleMotion<G> sample;
   const auto system = invariant_system<G>(sample.inertia, [&](double t, const G& q) -> typename G::Tangent {
     const typename G::Tangent load = (1 + 0.5 * std::sin(3 * t)) * sample.load;
     return q.Ad_transpose(load);
   });
-  const ObservedOrder observed = order_of(*find_method("lie-verlet")->make(), system, start<G>(), 32, 4);
-  CAPTURE(observed.text());
-  CHECK(std::abs(observed.slope - 2) < 0.1);
+  for (const std::string method : {"lie-verlet", "geodesic-verlet"}) {
+    CAPTURE(method);
+    const ObservedOrder observed = order_of(*find_method(method)->make(), system, start<G>(), 32, 4);
+    CAPTURE(observed.text());
+    CHECK(std::abs(observed.slope - 2) < 0.1);
+  }
 }
 
 TEST_CASE("doubling keeps the order") {

@@ -59,6 +59,9 @@ TEST_CASE("the schema lists the methods of the library") {
   std::vector<std::string> names;
   for (const MethodInfo& method : methods()) names.emplace_back(method.name);
   CHECK(scene_rule().property("integrator")->property("method")->allowed == names);
+  const auto& connections = scene_rule().property("integrator")->property("connection")->allowed;
+  for (const MethodInfo& method : methods())
+    CHECK(std::find(connections.begin(), connections.end(), method.connection) != connections.end());
 }
 
 TEST_CASE("every key is described, and its unit is in the words") {

@@ -66,7 +66,8 @@ TEST_CASE("the work has the order of the motion, whatever the method") {
   };
   const double exact = work("rkmk-fehlberg78", 0.005);
   for (const MethodInfo& method : methods()) {
-    if (method.name == "lie-verlet" || method.name == "rattlie" || method.order > 5) continue;
+    if (method.fixed_step_only && method.keeps.starts_with("symplectic")) continue;  // work by trapezoids
+    if (method.order > 5) continue;
     CAPTURE(method.name);
     const std::string name(method.name);
     const double step = method.order == 1 ? 1e-3 : 0.02;

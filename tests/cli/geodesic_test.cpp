@@ -1,0 +1,96 @@
+#include <doctest/doctest.h>
+
+#include "reference_run.hpp"
+
+namespace torsor::test {
+namespace {
+
+Overrides along_geodesics(const std::string& step, const char* group = "direct") {
+  return {{"integrator.connection", "christoffel"},
+          {"integrator.method", "geodesic-verlet"},
+          {"integrator.step", step},
+          {"integrator.group", group}};
+}
+
+/// Greatest error of the last output of the scene's reference.
+double last_error(const std::string& name, const Overrides& overrides, double t) {
+  const json outputs = reference(name).at("outputs");
+  for (const json& output : outputs) {
+    if (output.at("t") != t) continue;
+    const json state = states_at(load_scene(scene_path(name), overrides), {t}).front();
+    double worst = 0;
+    for (const char* key : {"q", "Omega"})
+      worst = std::max(worst, body_difference(key, state.at("bodies").front(), output.at(key)));
+    return worst;
+  }
+  FAIL("no such output");
+  return 0;
+}
+
+}  // namespace
+
+TEST_CASE("free bodies: steps along geodesics are the reference motion at any length") {
+  for (const char* group : {"direct", "semidirect"}) {
+    CAPTURE(group);
+    check_against_reference("so3_geodesic", along_geodesics("3", group), [](double) { return 1e-12; });
+    check_against_reference("free_rigid_body", along_geodesics("0.5", group), [](double) { return 1e-11; });
+  }
+}
+
+TEST_CASE(
+    "so3_geodesic: same motion, different geometry: steps along exponentials near it with their order") {
+  const auto error = [](const char* step) {
+    return last_error("so3_geodesic", {{"integrator.method", "lie-verlet"}, {"integrator.step", step}}, 3);
+  };
+  const double coarse = error("0.1"), fine = error("0.05");
+  CHECK(coarse > 1e-4);
+  CHECK(std::log2(coarse / fine) == doctest::Approx(2).epsilon(0.05));
+}
+
+TEST_CASE("under forces both geometries near the same motion with order 2") {
+  for (const char* method : {"lie-verlet", "geodesic-verlet"}) {
+    CAPTURE(method);
+    const auto error = [&](const char* step) {
+      return last_error("heavy_top_slow", {{"integrator.method", method}, {"integrator.step", step}}, 1);
+    };
+    const double coarse = error("2e-3"), fine = error("1e-3");
+    CAPTURE(coarse);
+    CHECK(coarse < 1e-2);
+    CHECK(std::log2(coarse / fine) == doctest::Approx(2).epsilon(0.1));
+  }
+}
+
+TEST_CASE("connection = christoffel without a method is geodesic-verlet") {
+  const Scene scene = load_scene(scene_path("so3_geodesic"), {{"integrator.connection", "christoffel"},
+                                                              {"integrator.method", "geodesic-verlet"},
+                                                              {"integrator.step", "0.5"}});
+  CHECK(scene.run.method == "geodesic-verlet");
+  const Scene bare = parse_scene(
+      "[run]\nend = 1\n[integrator]\nconnection = \"christoffel\"\nstep = 0.1\n"
+      "[[body]]\nname = \"b\"\nmass = 1\ninertia = [1, 2, 2.5]\n",
+      "scene");
+  CHECK(bare.run.method == "geodesic-verlet");
+}
+
+TEST_CASE("what has no invariant metric, or constraints, is refused with the reason") {
+  const auto refusal = [](const char* name, const char* formulation) -> std::string {
+    Overrides overrides = along_geodesics("1e-3");
+    overrides.push_back({"integrator.formulation", formulation});
+    const Scene scene = load_scene(scene_path(name), overrides);
+    const ReadyScene ready = make_model(scene);
+    try {
+      run(ready.model, ready.start, scene.run);
+    } catch (const std::invalid_argument& error) {
+      return error.what();
+    }
+    return "no complaint";
+  };
+  CHECK(
+      refusal("double_pendulum_planar", "tree") ==
+      "geodesic-verlet: geodesic-verlet needs a constant mass matrix in body axes and forces of position and "
+      "time alone: body \"rod1\" hangs on body \"rod0\", which moves");
+  CHECK(refusal("heavy_top_slow", "absolute") ==
+        "geodesic-verlet: geodesic-verlet takes no constraints; rattlie does");
+}
+
+}  // namespace torsor::test
