@@ -46,6 +46,11 @@ void Diagnostics::error(const Position& at, std::string message) {
   if (!full()) found_.try_emplace(at, std::move(message));
 }
 
+bool Diagnostics::any_between(const Position& begin, const Position& end) const {
+  const auto first = found_.lower_bound(begin);
+  return first != found_.end() && InOrder()(first->first, end);
+}
+
 void Diagnostics::throw_if_any() const {
   if (empty()) return;
   std::vector<Diagnostic> sorted;

@@ -21,6 +21,8 @@ class Diagnostics {
   /// Whether a message for this place would count: ask before composing a costly one.
   bool wants(const Position& at) const;
   bool empty() const { return found_.empty(); }
+  /// Whether anything was found from `begin` on and before `end`.
+  bool any_between(const Position& begin, const Position& end) const;
   bool full() const { return found_.size() >= limit; }
   /// Throws a SceneError, sorted by place, if anything was found.
   void throw_if_any() const;

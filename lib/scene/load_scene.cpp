@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <filesystem>
+#include <limits>
 #include <numeric>
 
 #include "overrides.hpp"
@@ -8,6 +9,7 @@
 #include "repeat.hpp"
 #include "source.hpp"
 #include "toml.hpp"
+#include "torsor/model/model.hpp"
 
 namespace torsor {
 namespace scene {
@@ -56,6 +58,43 @@ std::shared_ptr<const ScenePlaces> places(const Reading& reading, const std::str
   return all;
 }
 
+/// Where the tables of a scene begin.
+std::vector<Position> beginnings(const Node& document) {
+  std::vector<Position> all;
+  const auto add = [&](const Node& node) {
+    if (node.as<Node::Table>()) all.push_back(node.at);
+  };
+  for (const Entry& entry : *document.as<Node::Table>()) {
+    add(entry.value);
+    if (const auto* array = entry.value.as<Node::Array>()) std::for_each(array->begin(), array->end(), add);
+  }
+  return all;
+}
+
+/// Where mistakes were found, the bodies without any are judged all the same, so that all of a file is told
+/// at once. What is set from outside may spoil any of them.
+void judge_sound_bodies(const Reading& reading, const std::string& file, const Overrides& overrides,
+                        Diagnostics& diagnostics) {
+  const auto all = places(reading, file, overrides);
+  const auto& bodies = reading.scene.mechanism.bodies;
+  if (!overrides.empty() || all->bodies.size() != bodies.size()) return;
+  const auto begins = beginnings(reading.document);
+  const auto sound = [&](const Position& begin) {
+    Position end(std::numeric_limits<int>::max(), 0);
+    for (const Position& at : begins)
+      if (at.line > begin.line && at.line < end.line) end = at;
+    return !diagnostics.any_between(begin, end);
+  };
+  Mechanism judged;
+  for (std::size_t i = 0; i < bodies.size(); ++i)
+    if (sound(all->bodies[i].table)) judged.bodies.push_back(bodies[i]);
+  try {
+    const Model model(judged);
+  } catch (const ModelError& error) {
+    tell(error.reasons, reading.scene.mechanism, *all, diagnostics);
+  }
+}
+
 }  // namespace
 }  // namespace scene
 
@@ -79,6 +118,7 @@ Scene parse_scene(std::string_view text, const std::string& file, const Override
   read_constraints(reading);
   read_points(reading);
   read_events(reading);
+  if (!diagnostics.empty()) judge_sound_bodies(reading, file, overrides, diagnostics);
   diagnostics.throw_if_any();
 
   reading.scene.resolved = to_toml(document);

@@ -44,13 +44,20 @@ scene::Position place(const std::string& reason, const Mechanism& mechanism, con
   static const ScenePlaces nowhere;
   const ScenePlaces& places = scene.places ? *scene.places : nowhere;
   scene::Diagnostics diagnostics(places.file, places.overrides);
-  for (const std::string& reason : reasons)
-    diagnostics.error(scene.places ? place(reason, scene.mechanism, places) : scene::Position(), reason);
+  if (scene.places)
+    scene::tell(reasons, scene.mechanism, places, diagnostics);
+  else
+    for (const std::string& reason : reasons) diagnostics.error(scene::Position(), reason);
   diagnostics.throw_if_any();
   throw SceneError({{places.file, 0, 0, "not a mechanism"}});
 }
 
 }  // namespace
+
+void scene::tell(const std::vector<std::string>& reasons, const Mechanism& mechanism,
+                 const ScenePlaces& places, Diagnostics& diagnostics) {
+  for (const std::string& reason : reasons) diagnostics.error(place(reason, mechanism, places), reason);
+}
 
 ReadyScene make_model(const Scene& scene) {
   try {

@@ -3,8 +3,9 @@
 #include <string>
 #include <vector>
 
+#include "diagnostics.hpp"
 #include "document.hpp"
-#include "torsor/scene/diagnostic.hpp"
+#include "torsor/model/mechanism.hpp"
 
 namespace torsor {
 
@@ -18,5 +19,11 @@ struct ScenePlaces {
   std::vector<BodyPlace> bodies;
   std::vector<scene::Position> joints, forces, constraints;
 };
+
+namespace scene {
+/// What the model found wrong, each reason at the part of the scene that it speaks of.
+void tell(const std::vector<std::string>& reasons, const Mechanism& mechanism, const ScenePlaces& places,
+          Diagnostics& diagnostics);
+}  // namespace scene
 
 }  // namespace torsor
