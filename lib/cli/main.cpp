@@ -23,6 +23,7 @@ namespace {
 struct Arguments {
   RunArguments run;
   CheckArguments check;
+  GeometryArguments geometry;
   std::vector<std::string> overrides, formats;
   std::string folder;
   bool methods_json = false;
@@ -62,11 +63,23 @@ void add_run(CLI::App& app, Arguments& arguments) {
   verb.add_flag("--quiet", arguments.run.quiet, "Print errors only");
 }
 
+void add_geometry(CLI::App& app, Arguments& arguments) {
+  auto& verb = *app.add_subcommand("geometry",
+                                   "Print groups, connections, constraints, screws and bending of a scene");
+  add_scene_options(verb, arguments.geometry.scene, arguments.overrides);
+  verb.add_option("--at", arguments.geometry.at,
+                  "Run the scene to this time first, s (default: look at its start)")
+      ->check(CLI::Number)
+      ->type_name("T");
+  verb.add_flag("--json", arguments.geometry.json, "As JSON");
+}
+
 void add_verbs(CLI::App& app, Arguments& arguments) {
   add_run(app, arguments);
   auto& check =
       *app.add_subcommand("check", "Validate a scene; print bodies, joints, freedoms and the start");
   add_scene_options(check, arguments.check.scene, arguments.overrides);
+  add_geometry(app, arguments);
   auto& methods = *app.add_subcommand("methods", "List the integration methods");
   methods.add_flag("--json", arguments.methods_json, "As JSON");
   app.add_subcommand("schema", "Print the JSON Schema of scene files");
@@ -75,7 +88,8 @@ void add_verbs(CLI::App& app, Arguments& arguments) {
 
 int dispatch(const CLI::App& app, Arguments& arguments) {
   const std::string verb = app.get_subcommands().front()->get_name();
-  arguments.run.overrides = arguments.check.overrides = split(arguments.overrides);
+  arguments.run.overrides = arguments.check.overrides = arguments.geometry.overrides =
+      split(arguments.overrides);
   if (!arguments.folder.empty()) arguments.run.folder = arguments.folder;
   if (!arguments.formats.empty()) {
     arguments.run.formats.clear();
@@ -87,6 +101,7 @@ int dispatch(const CLI::App& app, Arguments& arguments) {
   }
   if (verb == "run") return run_verb(arguments.run);
   if (verb == "check") return check_verb(arguments.check);
+  if (verb == "geometry") return geometry_verb(arguments.geometry);
   if (verb == "methods") return methods_verb(arguments.methods_json);
   return schema_verb();
 }

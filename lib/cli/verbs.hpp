@@ -22,10 +22,18 @@ struct CheckArguments {
   Overrides overrides;
 };
 
+struct GeometryArguments {
+  std::string scene;
+  Overrides overrides;
+  std::optional<double> at;  ///< s; the start of the scene when absent
+  bool json = false;
+};
+
 // The verbs. Each prints on standard output, throws what report_exception understands, and gives the exit
 // code.
 int run_verb(const RunArguments& arguments);
 int check_verb(const CheckArguments& arguments);
+int geometry_verb(const GeometryArguments& arguments);
 int methods_verb(bool json);
 int schema_verb();
 

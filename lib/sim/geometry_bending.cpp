@@ -1,3 +1,5 @@
+#include <Eigen/Cholesky>
+#include <Eigen/Geometry>
 #include <cmath>
 #include <limits>
 
@@ -39,7 +41,7 @@ void report_bending(const Model& model, const Sample& loaded, bool gives_way, Ge
   Workspace<double> work(bare);
   forward_kinematics(bare, loaded.x.q, loaded.x.v, work);
   Vec GN(6 * bare.size()), tau(bare.nv());
-  double norm = 0;  // G(N, N)
+  double norm = 0, turning = 0;  // G(N, N), and of the inertial terms that N comes from
   for (int body = 0; body < bare.size(); ++body) {
     const BodyMotion& motion = free.bodies[body];
     const Body& inert = mechanism.bodies[body];
@@ -47,8 +49,11 @@ void report_bending(const Model& model, const Sample& loaded, bool gives_way, Ge
     BendingReport bending{body, motion.vdot, Vec3::Zero()};
     Vec3 torque = Vec3::Zero();
     if (!inert.particle) {
-      torque = inert.inertia * motion.Omegadot + motion.Omega.cross(inert.inertia * motion.Omega);
-      bending.angular = inert.inertia.ldlt().solve(torque);
+      const Vec3 gyroscopic = motion.Omega.cross(inert.inertia * motion.Omega);
+      const Eigen::LDLT<Mat3> inertia(inert.inertia);
+      torque = inert.inertia * motion.Omegadot + gyroscopic;
+      bending.angular = inertia.solve(torque);
+      turning += gyroscopic.dot(inertia.solve(gyroscopic));
     }
     GN.segment<3>(at) = inert.mass * bending.linear;
     GN.segment<3>(at + 3) = motion.R * torque;
@@ -60,10 +65,11 @@ void report_bending(const Model& model, const Sample& loaded, bool gives_way, Ge
   const MechanismSystem system(bare, mechanism_length(bare, loaded.x.q),
                                gives_way ? Treatment::viscous : Treatment::index_1, frictionless);
   joint_forces(bare, work, GN, tau);
-  Vec x(system.nv()), y(system.rows());
-  const Vec still = Vec::Zero(system.rows());
-  system.solve(loaded.t, loaded.x.q, tau, still, x, y);
-  report.bending_tangential = norm > 0 ? std::sqrt(std::abs(x.dot(tau)) / norm) : 0;
+  Vec PN(system.nv()), y(system.rows());
+  system.solve(loaded.t, loaded.x.q, tau, Vec::Zero(system.rows()), PN, y);
+  system.metric_times(loaded.x.q, PN, tau);
+  const double scale = norm + turning;
+  report.bending_tangential = scale > 0 ? std::sqrt(std::abs(PN.dot(tau)) / scale) : 0;
 
   const auto add = [&](const std::string& name, const auto& all, const auto& part) {
     report.reactions.push_back({name, part.force, part.torque, all.force - part.force,

@@ -31,8 +31,8 @@ std::vector<NamedComponent> brackets(const Names& axes) {
 }
 
 /// The greatest component, the first of several.
-template <class Tensor, class Name>
-void see(NamedComponent& most, double value, const Tensor& name_of, const Name&... indices) {
+template <class Name, class... Indices>
+void see(NamedComponent& most, double value, const Name& name_of, Indices... indices) {
   if (std::abs(value) > std::abs(most.value)) most = {name_of(indices...), value};
 }
 

@@ -5,7 +5,7 @@
 namespace torsor {
 namespace {
 
-std::vector<RowReport> row_reports(const MechanismSystem& system, double t, const Vec& q) {
+std::vector<RowReport> row_reports(const MechanismSystem& system, double t, const Vec& q, bool gives_way) {
   std::vector<RowReport> rows;
   if (system.rows() == 0) return rows;
   const std::vector<RowLevel> levels = row_levels(system, t, q);
@@ -15,7 +15,7 @@ std::vector<RowReport> row_reports(const MechanismSystem& system, double t, cons
     for (int k = 0; k < item.rows && !item.tree; ++k) {
       const Constraints::Row& row = system.constraints().rows()[item.row_begin + k];
       rows.push_back({item.name, row.what, levels[item.row_begin + k], row.rheonomic,
-                      a0[static_cast<Eigen::Index>(rows.size())]});
+                      gives_way && !row.holonomic, a0[static_cast<Eigen::Index>(rows.size())]});
     }
   }
   return rows;
@@ -44,7 +44,7 @@ GeometryReport geometry_report(const Model& model, double t, const State& x,
     report.connections.push_back(sim::connection_report(mechanism, body));
     report.screws.push_back(sim::screw_report(mechanism, body, sample.bodies[body]));
   }
-  report.rows = row_reports(system, t, x.q);
+  report.rows = row_reports(system, t, x.q, gives_way);
   report.time = sim::time_report(system, t, x.q);
   sim::report_bending(model, sample, gives_way, report);
   return report;

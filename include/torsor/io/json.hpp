@@ -3,6 +3,7 @@
 #include <string>
 
 #include "torsor/scene/scene.hpp"
+#include "torsor/sim/geometry_report.hpp"
 #include "torsor/sim/trajectory.hpp"
 
 namespace torsor {
@@ -13,5 +14,10 @@ namespace torsor {
 /// one. x, v, vdot of the mass centre and forces in world axes, Omega in body axes, q the quaternion scalar
 /// first. Numbers are the shortest that read back as the same double; one that is not finite is null.
 std::string to_json(const Scene& scene, const Trajectory& trajectory);
+
+/// The geometry of a scene's mechanism as one JSON object (docs/geometry.md): scene, version, t, freedoms,
+/// rows, groups, connections, constraints, time, screws, second_fundamental_form, reactions. Same axes and
+/// numbers; the pitch of a translation, which is infinite, is null.
+std::string to_json(const Scene& scene, const GeometryReport& report);
 
 }  // namespace torsor

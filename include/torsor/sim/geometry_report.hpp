@@ -52,6 +52,7 @@ struct RowReport {
   std::string constraint, what;
   RowLevel level = RowLevel::position;
   bool rheonomic = false;  ///< written with t
+  bool gives_way = false;  ///< friction in its place (viscous)
   double offset = 0;       ///< a0 in A v + a0 = 0: acatastatic where it does not vanish
 };
 
@@ -101,7 +102,7 @@ struct GeometryReport {
   TimeReport time;
   std::vector<ScrewReport> screws;
   std::vector<BendingReport> bending;
-  double bending_tangential = 0;  ///< |P N| / |N|: rounding where the connection suits the constraints
+  double bending_tangential = 0;  ///< |P N| / |N|, inertial terms in |N|: rounding by the weak condition
   std::vector<ReactionReport> reactions;
 };
 

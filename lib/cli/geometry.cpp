@@ -1,0 +1,227 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "exit_code.hpp"
+#include "process.hpp"
+#include "scene_files.hpp"
+#include "torsor/io/json.hpp"
+#include "verbs.hpp"
+
+namespace torsor::cli {
+namespace {
+
+using Rows = std::vector<std::vector<std::string>>;
+
+/// Five digits; 0 for what is rounding beside `scale`.
+std::string number(double value, double scale = 1) {
+  constexpr double rounding = 1e-12;
+  return fmt::format("{:.5g}", std::abs(value) < rounding * std::max(scale, 1.) ? 0. : value);
+}
+std::string numbers(const Vec3& v, double scale = 1) {
+  return number(v[0], scale) + " " + number(v[1], scale) + " " + number(v[2], scale);
+}
+/// The greatest component of members over all entries.
+template <class Entries, class... Member>
+double greatest(const Entries& entries, Member... member) {
+  double most = 0;
+  for (const auto& entry : entries)
+    ((most = std::max(most, (entry.*member).template lpNorm<Eigen::Infinity>())), ...);
+  return most;
+}
+std::string signed_axis(const NamedComponent& bracket) {
+  const std::size_t arrow = bracket.name.find(" -> ");
+  const char* const sign = bracket.value < 0 ? "-" : "";
+  return fmt::format("[{}] = {}{}", bracket.name.substr(0, arrow), sign, bracket.name.substr(arrow + 4));
+}
+std::string component(const NamedComponent& most) {
+  return most.name.empty() ? "0" : fmt::format("{} ({})", number(most.value), most.name);
+}
+
+/// Lines that differ in their first column alone become one: "link1 .. link100". Beyond `most` lines the rest
+/// is counted.
+Rows gathered(const Rows& rows, std::size_t most = 24) {
+  Rows short_rows = {rows.front()};
+  std::string last;
+  for (std::size_t i = 1; i < rows.size(); ++i) {
+    const bool same =
+        i > 1 && std::equal(rows[i].begin() + 1, rows[i].end(), rows[i - 1].begin() + 1, rows[i - 1].end());
+    if (same) {
+      std::string& name = short_rows.back().front();
+      name = name.substr(0, name.find(" .. ")) + " .. " + rows[i].front();
+    } else {
+      short_rows.push_back(rows[i]);
+    }
+  }
+  if (short_rows.size() > most + 1) {
+    const std::size_t left = short_rows.size() - most - 1;
+    short_rows.resize(most + 1);
+    short_rows.push_back({fmt::format("... and {} more lines: --json has all", left)});
+  }
+  return short_rows;
+}
+
+std::string section(const char* title) {
+  return fmt::format("\n{}{}{}\n", style_begin(Style::bold, 1), title, style_end(1));
+}
+
+std::string groups(const GeometryReport& report) {
+  Rows rows = {{"joint or body", "group", "product", "dimension", "nonzero c"}};
+  for (const GroupReport& group : report.groups)
+    rows.push_back({group.name, group.group, group.product == GroupProduct::direct ? "direct" : "semi-direct",
+                    std::to_string(group.dimension), std::to_string(2 * group.brackets.size())});
+  std::string text = section("Groups of the configuration") + table(gathered(rows), 2);
+  std::vector<std::string> told;
+  for (const GroupReport& group : report.groups) {
+    if (group.brackets.empty() || std::find(told.begin(), told.end(), group.group) != told.end()) continue;
+    told.push_back(group.group);
+    std::vector<std::string> brackets;
+    for (const NamedComponent& bracket : group.brackets) brackets.push_back(signed_axis(bracket));
+    text += fmt::format("  brackets of {}:\n", group.group);
+    for (std::size_t i = 0; i < brackets.size(); i += 3)
+      text += fmt::format(
+          "    {}\n",
+          fmt::join(brackets.begin() + static_cast<std::ptrdiff_t>(i),
+                    brackets.begin() + static_cast<std::ptrdiff_t>(std::min(i + 3, brackets.size())), "   "));
+  }
+  return text;
+}
+
+std::string connections(const Mechanism& mechanism, const GeometryReport& report) {
+  Rows facts = {{"body", "group", "torsion", "curvature", "non-metricity (SI)", "weak", "strong"}};
+  for (const ConnectionReport& connection : report.connections)
+    facts.push_back({mechanism.bodies[connection.body].name, connection.group, component(connection.torsion),
+                     component(connection.curvature), component(connection.non_metricity),
+                     fmt::format("{:.1g}", connection.weak), fmt::format("{:.2g}", connection.strong)});
+  return section("Connection in use: left-invariant canonical (+), greatest components") +
+         table(gathered(facts), 2) +
+         "  weak 0: gives the motion of the body; strong 0: it is the Christoffel connection as well\n";
+}
+
+std::string constraint_rows(const GeometryReport& report) {
+  std::string text = section("Constraints besides the joints of the tree");
+  if (report.rows.empty()) return text + "  none\n";
+  Rows rows = {{"constraint", "row", "level", "time", "a0"}};
+  for (const RowReport& row : report.rows)
+    rows.push_back({row.constraint, row.what,
+                    to_string(row.level) + std::string(row.gives_way ? ", gives way to friction" : ""),
+                    row.rheonomic ? "of t" : "", number(row.offset) == "0" ? "" : number(row.offset)});
+  return text + table(gathered(rows), 2) + "  a0 in A v + a0 = 0; a row with one is acatastatic\n";
+}
+
+std::string time_dependence(const TimeReport& time) {
+  /// Derivatives by differences: nine digits.
+  const auto residual = [&](double here, double around, const char* unit, const char* meaning) {
+    const double scale = 1e3 * std::max(1., time.G_nu_nu);
+    return fmt::format("{} {} here, up to {} nearby: {}", number(here, scale), unit, number(around, scale),
+                       meaning);
+  };
+  Rows facts = {{"verdict", time.removable ? "scleronomic: time can be removed"
+                                           : "rheonomic: no change of coordinates removes time"}};
+  if (time.rows.empty()) {
+    facts.push_back({"S1, S2", "0: no constraint depends on time, none is acatastatic"});
+  } else {
+    facts.push_back({"S1", residual(time.S1, time.S1_around, "1/s",
+                                    "rate at which the metric of an allowed direction changes")});
+    facts.push_back({"S2", residual(time.S2, time.S2_around, "J/(m sqrt kg)",
+                                    "slope of G(nu, nu), an inertial potential")});
+    facts.push_back({"G(nu, nu)", number(time.G_nu_nu) + " J, nu = -C a0: the velocity that is prescribed"});
+    facts.push_back({"looked at", fmt::format("{} state{}, {}", time.states, time.states == 1 ? "" : "s",
+                                              time.sampled ? "four allowed directions at each"
+                                                           : "all allowed directions")});
+    facts.push_back({"caused by", fmt::format("{}", fmt::join(time.rows, ", "))});
+  }
+  if (!time.forces.empty())
+    facts.push_back({"forces of t", fmt::format("{} (not in S1 and S2)", fmt::join(time.forces, ", "))});
+  return section("Time") + table(facts, 2);
+}
+
+std::string screws(const Mechanism& mechanism, const GeometryReport& report) {
+  Rows rows = {{"body", "turn (rad/s)", "axis", "through (m)", "pitch (m/rad)", "line (m/s)", "in use"}};
+  for (const ScrewReport& screw : report.screws) {
+    const bool turns = screw.turn > 0, rests = screw.velocity.isZero(0);
+    const bool line = mechanism.bodies[screw.body].particle || screw.product == GroupProduct::direct;
+    rows.push_back({mechanism.bodies[screw.body].name, number(screw.turn),
+                    turns ? numbers(screw.direction) : "-", turns ? numbers(screw.point) : "-",
+                    turns   ? number(screw.pitch)
+                    : rests ? "-"
+                            : "inf",
+                    numbers(screw.velocity), line ? "line" : "screw"});
+  }
+  return section("Autoparallels through the present velocities, world axes") + table(gathered(rows), 2) +
+         "  semi-direct product: a screw, about the axis through the point, with the pitch\n"
+         "  direct product: the mass centre on a line, and the same turn about it\n";
+}
+
+std::string bending(const Mechanism& mechanism, const GeometryReport& report) {
+  const double linear = greatest(report.bending, &BendingReport::linear),
+               angular = greatest(report.bending, &BendingReport::angular);
+  Rows rows = {{"body", "linear (m/s^2, world)", "angular (rad/s^2, body)"}};
+  for (const BendingReport& body : report.bending)
+    rows.push_back({mechanism.bodies[body.body].name, numbers(body.linear, linear),
+                    mechanism.bodies[body.body].particle ? "" : numbers(body.angular, angular)});
+  return section("Second fundamental form N: acceleration by joints and constraints alone, without loads") +
+         table(gathered(rows), 2) +
+         fmt::format("  weak condition on the constrained manifold: |P N| / |N| = {:.1g}\n",
+                     report.bending_tangential);
+}
+
+std::string reactions(const GeometryReport& report) {
+  if (report.reactions.empty()) return {};
+  using Part = ReactionReport;
+  const double force = greatest(report.reactions, &Part::bending_force, &Part::load_force),
+               torque =
+                   std::max(greatest(report.reactions, &Part::bending_torque, &Part::load_torque), force);
+  Rows rows = {{"reaction", "of N: force (N)", "torque (N m)", "of loads: force (N)", "torque (N m)"}};
+  for (const Part& part : report.reactions)
+    rows.push_back({part.name + (part.unique ? "" : " (least norm)"), numbers(part.bending_force, force),
+                    numbers(part.bending_torque, torque), numbers(part.load_force, force),
+                    numbers(part.load_torque, torque)});
+  return section("Reactions, world axes: what N and what the loads make of them") + table(gathered(rows), 2);
+}
+
+std::string text_of(const Scene& scene, const GeometryReport& report) {
+  return fmt::format("{}{}{}  geometry at t = {} s: {} velocities, constraint rows: {}\n",
+                     style_begin(Style::bold, 1), scene.name, style_end(1), report.t, report.freedoms,
+                     report.constraint_rows) +
+         groups(report) + connections(scene.mechanism, report) + constraint_rows(report) +
+         time_dependence(report.time) + screws(scene.mechanism, report) + bending(scene.mechanism, report) +
+         reactions(report);
+}
+
+}  // namespace
+
+int geometry_verb(const GeometryArguments& arguments) {
+  const Interrupts interrupts;
+  const Scene scene = load_scene(find_scene(arguments.scene), arguments.overrides);
+  const ReadyScene ready = make_model(scene);
+  for (const auto* notes : {&scene.notes, &ready.notes})
+    for (const std::string& note : *notes) tell(fmt::format("note: {}\n", note));
+  SimulationOptions options = scene.run;
+  options.t_end = arguments.at.value_or(options.t_begin);
+  if (!(options.t_end >= options.t_begin) || !std::isfinite(options.t_end)) {
+    tell(fmt::format("torsor: error: --at {} is before the start of the scene, t = {} s\n", options.t_end,
+                     options.t_begin));
+    return usage;
+  }
+  options.output_times.clear();
+  options.output_step = options.t_end - options.t_begin;
+  options.cancelled = [] { return Interrupts::signal() != 0; };
+  const SampleSink forget = [](const Sample&) {};
+  const RunSummary end = run(ready.model, ready.start, options, scene.points, scene.events, forget).summary;
+  if (!end.message.empty()) tell(fmt::format("torsor: {}\n", end.message));
+  if (const int code = exit_code(end.status, Interrupts::signal()); code != success) return code;
+  if (end.status == StepStatus::event) tell(fmt::format("note: an event ends the run at t = {} s\n", end.t));
+  try {
+    const GeometryReport report = geometry_report(ready.model, end.t, end.x, options);
+    print(arguments.json ? to_json(scene, report) : text_of(scene, report));
+  } catch (const EvaluationError& error) {
+    tell(fmt::format("torsor: {}\n", error.what()));
+    return exit_code(error.status, 0);
+  }
+  return success;
+}
+
+}  // namespace torsor::cli

@@ -1,0 +1,152 @@
+#include "json_writer.hpp"
+#include "torsor/io/json.hpp"
+#include "torsor/io/provenance.hpp"
+
+namespace torsor {
+namespace {
+
+const char* product_name(GroupProduct product) {
+  return product == GroupProduct::direct ? "direct" : "semidirect";
+}
+
+void write(JsonWriter& json, std::string_view name, const NamedComponent& component) {
+  json.open(name);
+  if (!component.name.empty()) json.text("component", component.name);
+  json.number("value", component.value);
+  json.close();
+}
+
+void write_groups(JsonWriter& json, const GeometryReport& report) {
+  json.open("groups");
+  for (const GroupReport& group : report.groups) {
+    json.open(group.name);
+    json.text("group", group.group);
+    json.text("product", product_name(group.product));
+    json.integer("dimension", group.dimension);
+    json.open("structure_coefficients");
+    for (const NamedComponent& bracket : group.brackets) json.number(bracket.name, bracket.value);
+    json.close();
+    json.close();
+  }
+  json.close();
+}
+
+void write_connections(JsonWriter& json, const Mechanism& mechanism, const GeometryReport& report) {
+  json.open("connections");
+  for (const ConnectionReport& connection : report.connections) {
+    json.open(mechanism.bodies[connection.body].name);
+    json.text("connection", "canonical (+)");
+    json.text("group", connection.group);
+    write(json, "torsion", connection.torsion);
+    write(json, "curvature", connection.curvature);
+    write(json, "non_metricity", connection.non_metricity);
+    json.flag("metric", connection.metric);
+    json.number("weak_residual", connection.weak);
+    json.number("strong_residual", connection.strong);
+    json.close();
+  }
+  json.close();
+}
+
+void write_rows(JsonWriter& json, const GeometryReport& report) {
+  json.open_list("constraints");
+  for (const RowReport& row : report.rows) {
+    json.open();
+    json.text("name", row.constraint);
+    json.text("row", row.what);
+    json.text("level", to_string(row.level));
+    json.flag("rheonomic", row.rheonomic);
+    if (row.gives_way) json.flag("gives_way", true);
+    json.number("offset", row.offset);
+    json.close();
+  }
+  json.close();
+}
+
+void write_names(JsonWriter& json, std::string_view name, const std::vector<std::string>& names) {
+  json.open_list(name);
+  for (const std::string& one : names) json.text({}, one);
+  json.close();
+}
+
+void write_time(JsonWriter& json, const TimeReport& time) {
+  json.open("time");
+  json.flag("scleronomic", time.removable);
+  json.number("S1", time.S1);
+  json.number("S2", time.S2);
+  json.number("S1_around", time.S1_around);
+  json.number("S2_around", time.S2_around);
+  json.integer("states", time.states);
+  json.flag("sampled", time.sampled);
+  json.number("kinetic_energy_of_offset", time.G_nu_nu / 2);
+  write_names(json, "constraints", time.rows);
+  write_names(json, "forces", time.forces);
+  json.close();
+}
+
+void write_screws(JsonWriter& json, const Mechanism& mechanism, const GeometryReport& report) {
+  json.open("screws");
+  for (const ScrewReport& screw : report.screws) {
+    json.open(mechanism.bodies[screw.body].name);
+    json.text("product", product_name(screw.product));
+    json.number("turn", screw.turn);
+    json.vector("direction", screw.direction);
+    json.open("semidirect");
+    json.vector("point", screw.point);
+    json.number("pitch", screw.pitch);
+    json.close();
+    json.open("direct");
+    json.vector("centre", screw.centre);
+    json.vector("velocity", screw.velocity);
+    json.close();
+    json.close();
+  }
+  json.close();
+}
+
+void write_bending(JsonWriter& json, const Mechanism& mechanism, const GeometryReport& report) {
+  json.open("second_fundamental_form");
+  json.number("tangential", report.bending_tangential);
+  json.open("bodies");
+  for (const BendingReport& bending : report.bending) {
+    json.open(mechanism.bodies[bending.body].name);
+    json.vector("linear", bending.linear);
+    json.vector("angular", bending.angular);
+    json.close();
+  }
+  json.close();
+  json.close();
+  json.open("reactions");
+  for (const ReactionReport& reaction : report.reactions) {
+    json.open(reaction.name);
+    json.vector("bending_force", reaction.bending_force);
+    json.vector("bending_torque", reaction.bending_torque);
+    json.vector("load_force", reaction.load_force);
+    json.vector("load_torque", reaction.load_torque);
+    if (!reaction.unique) json.flag("unique", false);
+    json.close();
+  }
+  json.close();
+}
+
+}  // namespace
+
+std::string to_json(const Scene& scene, const GeometryReport& report) {
+  JsonWriter json;
+  json.open();
+  json.text("scene", scene.name);
+  json.text("version", provenance().version);
+  json.number("t", report.t);
+  json.integer("freedoms", report.freedoms);
+  json.integer("rows", report.constraint_rows);
+  write_groups(json, report);
+  write_connections(json, scene.mechanism, report);
+  write_rows(json, report);
+  write_time(json, report.time);
+  write_screws(json, scene.mechanism, report);
+  write_bending(json, scene.mechanism, report);
+  json.close();
+  return json.finish();
+}
+
+}  // namespace torsor
