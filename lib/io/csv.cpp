@@ -59,6 +59,7 @@ void write_body(Row& row, const Body& body, const std::string& prefix, const Bod
   if (!body.particle) row.vector(prefix, "Omega", motion.Omega);
   row.vector(prefix, "vdot", motion.vdot);
   if (!body.particle) row.vector(prefix, "Omegadot", motion.Omegadot);
+  if (body.particle) row.vector(prefix, "reaction", motion.reaction);
 }
 
 void write_joint(Row& row, JointKind kind, const std::string& prefix, const JointMotion& motion, bool heads) {
@@ -79,6 +80,7 @@ void write_constraint(Row& row, const std::string& prefix, const ConstraintMotio
   row.vector(prefix, "torque", motion.torque);
   for (Eigen::Index k = 0; k < motion.multipliers.size(); ++k)
     row.number(prefix, heads ? "multiplier_" + std::to_string(k) : std::string(), motion.multipliers[k]);
+  row.number(prefix, "power", motion.power);
 }
 
 void write_invariants(Row& row, const Invariants& invariants) {

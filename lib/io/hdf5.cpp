@@ -44,6 +44,7 @@ void write_bodies(Hdf5File& file, const Scene& scene, const Trajectory& trajecto
   vector("acceleration", &BodyMotion::vdot, "m/s^2", "world");
   vector("angular_velocity", &BodyMotion::Omega, "rad/s", "body");
   vector("angular_acceleration", &BodyMotion::Omegadot, "rad/s^2", "body");
+  vector("reaction", &BodyMotion::reaction, "N", "world");
   file.array("/bodies/quaternion_wxyz", trajectory.samples.size(), {names.size(), 4},
              [&](std::size_t i, std::span<double> row) {
                for (std::size_t k = 0; k < names.size(); ++k) {
@@ -106,6 +107,12 @@ void write_constraints(Hdf5File& file, const Scene& scene, const Trajectory& tra
                  out = std::copy(motion.multipliers.begin(), motion.multipliers.end(), out);
              });
   file.strings("/constraints/multipliers_labels", labels);
+  file.array("/constraints/power", trajectory.samples.size(), {names.size()},
+             [&](std::size_t i, std::span<double> row) {
+               const auto& motions = trajectory.samples[i].constraints;
+               std::transform(motions.begin(), motions.end(), row.begin(),
+                              [](const auto& one) { return one.power; });
+             });
 }
 
 void write_points(Hdf5File& file, const Scene& scene, const Trajectory& trajectory) {

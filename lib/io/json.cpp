@@ -31,6 +31,7 @@ void write_bodies(JsonWriter& json, const Scene& scene, const Sample& last) {
     }
     json.vector("vdot", motion.vdot);
     if (!body.particle) json.vector("Omegadot", motion.Omegadot);
+    if (body.particle) json.vector("reaction", motion.reaction);
     json.close();
   }
   json.close();
@@ -81,6 +82,7 @@ void write_constraints(JsonWriter& json, const Scene& scene, const Sample& last)
     json.vector("force", motion.force);
     json.vector("torque", motion.torque);
     json.vector("multiplier", motion.multipliers);
+    json.number("power", motion.power);
     if (!motion.unique) json.flag("unique", false);
     json.close();
   }

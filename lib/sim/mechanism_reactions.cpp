@@ -14,13 +14,16 @@ std::vector<MechanismSystem::Reaction> MechanismSystem::reactions(double t, VecI
   for (std::size_t i = 0; i < s.constraints.items().size(); ++i) {
     const Constraints::Item& item = s.constraints.items()[i];
     if (item.tree) continue;
-    Reaction reaction{static_cast<int>(i), {}, lambda.segment(at, item.rows)};
+    Reaction reaction{static_cast<int>(i), {}, lambda.segment(at, item.rows), 0};
     for (std::size_t k = 0; k < item.links.size(); ++k) {
       const Vector<double, 6> wrench = wrench_on(item, static_cast<int>(k), lambda.data() + at);
       if (k == 0) reaction.on_body = {wrench.head<3>(), wrench.tail<3>()};
       on_links[item.links[k]].force += wrench.head<3>();
       on_links[item.links[k]].torque += wrench.tail<3>();
     }
+    for (int row = 0; row < item.rows; ++row)
+      if (!s.gives_way[item.row_begin + row])
+        reaction.power -= lambda[at + row] * s.values.a0[item.row_begin + row];
     at += item.rows;
     all.push_back(std::move(reaction));
   }

@@ -20,7 +20,8 @@ constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
 void without_forces(const Model& model, const Workspace<double>& work, Sample& sample) {
   sample.a.setConstant(not_a_number);
   for (BodyMotion& body : sample.bodies)
-    body.vdot.setConstant(not_a_number), body.Omegadot.setConstant(not_a_number);
+    body.vdot.setConstant(not_a_number), body.Omegadot.setConstant(not_a_number),
+        body.reaction.setConstant(not_a_number);
   for (std::size_t j = 0; j < sample.joints.size(); ++j) {
     const JointKind kind = model.mechanism().joints[j].kind;
     const DeclaredMotion declared = declared_motion(model, static_cast<int>(j), sample.x.q, sample.x.v, work);
@@ -94,15 +95,27 @@ void Sampler::tell_unique(Sample& sample) {
   }
 }
 
-/// The same where the tree is constrained.
-void Sampler::measure_constraints(Sample& sample) {
+/// What joints and constraints together do to each body; `on_links`: those outside the tree.
+void Sampler::tell_reactions(Sample& sample, const std::vector<Wrench>& on_links) const {
+  const Model& model = tree_.model();
+  for (std::size_t i = 0; i < on_links.size(); ++i) sample.bodies[model.body[i]].reaction = on_links[i].force;
+  for (std::size_t j = 0; j < sample.joints.size(); ++j) {
+    if (model.link_of_joint[j] < 0) continue;
+    const Joint& joint = model.mechanism().joints[j];
+    sample.bodies[joint.child].reaction += sample.joints[j].force;
+    if (joint.parent != world) sample.bodies[joint.parent].reaction -= sample.joints[j].force;
+  }
+}
+
+/// The same where the tree is constrained; what acts on each link from outside the tree is left in
+/// `on_links`.
+void Sampler::measure_constraints(Sample& sample, std::vector<Wrench>& on_links) {
   const Model& model = tree_.model();
   const double t = sample.t, work = sample.invariants.work;
   const Vec &q = sample.x.q, &v = sample.x.v;
   Workspace<double>& scratch = tree_.workspace();
   Vec lambda(mechanism_->rows()), residual(mechanism_->rows());
   mechanism_->acceleration(t, q, v, sample.a, lambda);
-  std::vector<Wrench> on_links(static_cast<std::size_t>(model.size()));
   const auto reactions = mechanism_->reactions(t, q, v, lambda, on_links);
   sample.invariants = invariants(model, tree_.forces(), t, q, v, sample.a, scratch, tree_.loads(), &on_links);
   sample.invariants.work = work;
@@ -111,10 +124,10 @@ void Sampler::measure_constraints(Sample& sample) {
   mechanism_->velocity_residual(t, q, v, residual);
   sample.invariants.velocity_residual = residual.lpNorm<Eigen::Infinity>();
   sample.joints = joint_motions(model, tree_.forces(), t, q, v, sample.a, scratch, tree_.loads(), &on_links);
-  for (const auto& [index, on_body, multipliers] : reactions) {
+  for (const auto& [index, on_body, multipliers, power] : reactions) {
     const Constraints::Item& item = mechanism_->constraints().items()[index];
     if (item.constraint >= 0) {
-      sample.constraints[item.constraint] = {on_body.force, on_body.torque, multipliers};
+      sample.constraints[item.constraint] = {on_body.force, on_body.torque, multipliers, power};
       continue;
     }
     const Wrench reaction = joint_reaction(model, scratch, item.joint, item.links.front(), on_body);
@@ -124,6 +137,9 @@ void Sampler::measure_constraints(Sample& sample) {
     if (model.link_of_joint[j] >= 0) continue;
     const Wrench drive = tree_.forces().joint_drive(static_cast<int>(j), t, q, v, scratch);
     sample.joints[j].force += drive.force, sample.joints[j].torque += drive.torque;
+    const Joint& joint = model.mechanism().joints[j];
+    on_links[model.link_of_body[joint.child]].force += drive.force;
+    if (joint.parent != world) on_links[model.link_of_body[joint.parent]].force -= drive.force;
   }
   tell_unique(sample);
 }
@@ -133,8 +149,9 @@ void Sampler::measure(Sample& sample) {
   const Model& model = tree_.model();
   const Vec &q = sample.x.q, &v = sample.x.v;
   Workspace<double>& scratch = tree_.workspace();
+  std::vector<Wrench> on_links(static_cast<std::size_t>(model.size()));
   if (mechanism_) {
-    measure_constraints(sample);
+    measure_constraints(sample, on_links);
   } else {
     tree_.acceleration(sample.t, q, v, sample.a);
     const double work = sample.invariants.work;
@@ -144,6 +161,7 @@ void Sampler::measure(Sample& sample) {
   }
   body_accelerations(model, v, sample.a, scratch);
   for (int i = 0; i < model.size(); ++i) sample.bodies[i] = body_motion(model, scratch, i);
+  tell_reactions(sample, on_links);
 }
 
 void Sampler::account(const Sample& sample) {

@@ -117,6 +117,16 @@ TEST_CASE("mechanisms without a reference move alike in both formulations and ke
   }
 }
 
+TEST_CASE("what moves a constraint tells the power that it supplies") {
+  const json end = end_of("fourbar_driven", {{"run.end", "0.3"}, {"integrator.tolerance", "1e-9"}});
+  const json& drive = end.at("constraints").at("drive");
+  const double rate = end.at("bodies").at("crank").at("Omega")[2];
+  CHECK(drive.at("power").get<double>() ==
+        doctest::Approx(drive.at("multiplier")[0].get<double>() * rate).epsilon(1e-9));
+  const json rolling = end_of("rolling_disk_exact", {{"run.end", "0.3"}, {"integrator.tolerance", "1e-9"}});
+  CHECK(rolling.at("constraints").at("contact").at("power") == 0);
+}
+
 TEST_CASE("reactions that redundant hinges share are marked") {
   const json end = end_of("parallelogram", {{"run.end", "0.1"}, {"integrator.tolerance", "1e-9"}});
   CHECK(end.at("joints").at("head2").at("unique") == false);

@@ -29,14 +29,15 @@ TEST_CASE("the JSON object has the keys that scripts rely on") {
                                               "constraints", "residuals", "events", "steps", "evaluations",
                                               "wall_s"});
   CHECK(keys(object["bodies"]["top"]) == std::set<std::string>{"x", "v", "q", "Omega", "vdot", "Omegadot"});
-  CHECK(keys(object["bodies"]["bead"]) == std::set<std::string>{"x", "v", "vdot"});
+  CHECK(keys(object["bodies"]["bead"]) == std::set<std::string>{"x", "v", "vdot", "reaction"});
   CHECK(keys(object["joints"]["pivot"]) == std::set<std::string>{"force", "torque"});
   CHECK(keys(object["energy"]) == std::set<std::string>{"initial", "final", "work", "max_drift"});
   CHECK(keys(object["momentum"]) == std::set<std::string>{"linear", "angular"});
   CHECK(keys(object["points"]["tip"]) == std::set<std::string>{"x", "v"});
-  CHECK(keys(object["constraints"]["rod"]) == std::set<std::string>{"force", "torque", "multiplier"});
+  CHECK(keys(object["constraints"]["rod"]) ==
+        std::set<std::string>{"force", "torque", "multiplier", "power"});
   CHECK(keys(object["constraints"]["contact"]) ==
-        std::set<std::string>{"force", "torque", "multiplier", "unique"});
+        std::set<std::string>{"force", "torque", "multiplier", "power", "unique"});
   CHECK(keys(object["residuals"]) == std::set<std::string>{"position", "velocity", "acceleration"});
   CHECK(keys(object["steps"]) == std::set<std::string>{"accepted", "rejected"});
 }
@@ -50,6 +51,7 @@ TEST_CASE("the JSON object holds the last sample, digit for digit") {
   CHECK(vector(top["x"]) == last.bodies[0].x);
   CHECK(vector(top["v"]) == last.bodies[0].v);
   CHECK(vector(top["vdot"]) == last.bodies[0].vdot);
+  CHECK(vector(object["bodies"]["bead"]["reaction"]) == last.bodies[1].reaction);
   CHECK(vector(top["Omega"]) == last.bodies[0].Omega);
   CHECK(vector(top["Omegadot"]) == last.bodies[0].Omegadot);
   double xyzw[4];
@@ -60,6 +62,7 @@ TEST_CASE("the JSON object holds the last sample, digit for digit") {
   CHECK(vector(object["constraints"]["contact"]["torque"]) == last.constraints[1].torque);
   CHECK(object["constraints"]["rod"]["multiplier"] == json::array({last.constraints[0].multipliers[0]}));
   CHECK(vector(object["constraints"]["contact"]["multiplier"]) == last.constraints[1].multipliers);
+  CHECK(object["constraints"]["contact"]["power"] == last.constraints[1].power);
   CHECK(object["constraints"]["contact"]["unique"] == false);
   CHECK(vector(object["points"]["tip"]["v"]) == last.points[0].v);
   CHECK(object["energy"]["initial"] == trajectory.samples.front().invariants.energy());

@@ -49,6 +49,7 @@ inline Sample sample_at(int n) {
     body.x = odd_vector(n + k);
     body.v = odd_vector(n + k + 3);
     body.vdot = odd_vector(n + k + 6);
+    body.reaction = odd_vector(n + k + 7);
     body.R = SO3<>::exp(Vec3(0.3, -0.2, 0.1 * (n + 1)));
     body.Omega = odd_vector(n + k + 9);
     body.Omegadot = odd_vector(n + k + 12);
@@ -63,7 +64,7 @@ inline Sample sample_at(int n) {
     sample.joints[static_cast<std::size_t>(k)].torque = odd_vector(n + k + 4);
   }
   sample.constraints.push_back({odd_vector(n + 6), odd_vector(n + 7), Vec::Constant(1, odd_number(n + 8))});
-  sample.constraints.push_back({odd_vector(n + 9), odd_vector(n + 1), odd_vector(n + 3), false});
+  sample.constraints.push_back({odd_vector(n + 9), odd_vector(n + 1), odd_vector(n + 3), 0.7, false});
   sample.points.push_back({odd_vector(n), odd_vector(n + 1)});
   sample.invariants.kinetic = odd_number(n);
   sample.invariants.potential = odd_number(n + 1);

@@ -6,11 +6,15 @@
 
 namespace torsor {
 
-/// Motion of one body as results give it: mass centre in world axes, angular velocity in body axes.
+/// Motion of one body as results give it: mass centre in world axes, angular velocity in body axes;
+/// `reaction` is the force of all joints and constraints on it together, world axes, N. On a particle of a
+/// rigid system it does not depend on which rods hold the particles (Modugno, Vitolo, The geometry of
+/// Newton's law and rigid systems, (4.30)).
 struct BodyMotion {
   Vec3 x = Vec3::Zero(), v = Vec3::Zero(), vdot = Vec3::Zero();
   SO3<> R = SO3<>::identity();
   Vec3 Omega = Vec3::Zero(), Omegadot = Vec3::Zero();
+  Vec3 reaction = Vec3::Zero();
 };
 
 /// A joint as declared: coordinates, rates, and the reaction that the parent exerts on the child at the
@@ -26,6 +30,7 @@ struct JointMotion {
 struct ConstraintMotion {
   Vec3 force = Vec3::Zero(), torque = Vec3::Zero();
   Vec multipliers;
+  double power = 0;    ///< that a constraint which moves supplies, -lambda a0, W
   bool unique = true;  ///< as JointMotion::unique
 };
 

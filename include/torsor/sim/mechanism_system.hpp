@@ -108,6 +108,7 @@ class MechanismSystem final : public ConstrainedSystem {
     int item = 0;    ///< index in constraints().items()
     Wrench on_body;  ///< on its first link, at the mass centre, world axes
     Vec multipliers;
+    double power = 0;  ///< -lambda a0, W
   };
   /// At (t, q, v); adds the wrenches on all links to `on_links`.
   std::vector<Reaction> reactions(double t, VecIn q, VecIn v, VecIn lambda,
