@@ -34,7 +34,8 @@ class Sampler {
  private:
   Sample make(double t, const State& x, double work);
   void measure(Sample& sample);
-  void measure_constraints(Sample& sample);
+  void measure_constraints(Sample& sample, std::vector<Wrench>& on_links);
+  void tell_reactions(Sample& sample, const std::vector<Wrench>& on_links) const;
   void tell_unique(Sample& sample);
   void account(const Sample& sample);
   void keep(Sample sample);

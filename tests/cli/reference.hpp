@@ -56,19 +56,11 @@ inline json rods(const json& result) {
     tensions.push_back(-multiplier(result, "rod" + std::to_string(k)).get<double>());
   return tensions;
 }
-/// What the rods exert on each particle; rod k joins p<k> and the next, the last one p0 again.
+/// What the rods exert on each particle p0, p1, ...
 inline json node_reactions(const json& result) {
-  const std::size_t particles = result.at("bodies").size();
-  json all(particles, json{0., 0., 0.});
-  for (std::size_t k = 0; k < result.at("constraints").size(); ++k) {
-    const json on_first = force(result, "constraints", ("rod" + std::to_string(k)).c_str());
-    for (int axis = 0; axis < 3; ++axis) {
-      const double f = on_first[axis];
-      all[k][axis] = all[k][axis].get<double>() + f;
-      json& on_second = all[(k + 1) % particles][axis];
-      on_second = on_second.get<double>() - f;
-    }
-  }
+  json all = json::array();
+  for (std::size_t k = 0; k < result.at("bodies").size(); ++k)
+    all.push_back(result.at("bodies").at("p" + std::to_string(k)).at("reaction"));
   return all;
 }
 inline const std::map<std::string, FromResult> composed_keys = {

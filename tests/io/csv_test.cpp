@@ -57,6 +57,7 @@ TEST_CASE("every number of a table reads back as the same double") {
     CHECK(row.at("body.top.x") == sample.bodies[0].x[0]);
     CHECK(row.at("body.top.Omegadot_z") == sample.bodies[0].Omegadot[2]);
     CHECK(row.at("body.bead.vdot_y") == sample.bodies[1].vdot[1]);
+    CHECK(row.at("body.bead.reaction_z") == sample.bodies[1].reaction[2]);
     CHECK(row.at("joint.pivot.force_y") == sample.joints[0].force[1]);
     CHECK(row.at("joint.hinge.angle") == sample.joints[1].q[0]);
     CHECK(row.at("joint.hinge.angle_rate") == sample.joints[1].v[0]);
