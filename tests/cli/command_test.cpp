@@ -150,7 +150,7 @@ TEST_CASE("methods lists every method, schema is the schema") {
 
 TEST_CASE("--help and --version work everywhere") {
   const WorkFolder folder;
-  for (const char* verb : {"", "run", "check", "methods", "schema"}) {
+  for (const char* verb : {"", "run", "check", "geometry", "methods", "schema"}) {
     CAPTURE(verb);
     const auto with = [&](const char* flag) {
       return *verb == '\0' ? std::vector<std::string>{flag} : std::vector<std::string>{verb, flag};

@@ -1,0 +1,109 @@
+#include <doctest/doctest.h>
+
+#include "command.hpp"
+#include "reference.hpp"
+
+namespace torsor::test {
+namespace {
+
+bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+
+json geometry(const std::vector<std::string>& scene) {
+  const WorkFolder folder;
+  std::vector<std::string> arguments = {"geometry", "--json"};
+  arguments.insert(arguments.end(), scene.begin(), scene.end());
+  const Outcome run = torsor(folder.path, arguments);
+  CAPTURE(run.err);
+  REQUIRE(run.code == 0);
+  CHECK(folder.empty());
+  return json::parse(run.out);
+}
+
+TEST_CASE("geometry of a heavy top: the pivot's SO(3), an axis through the pivot, N against the sum m r x") {
+  const WorkFolder folder;
+  const Outcome text = torsor(folder.path, {"geometry", "heavy_top_bruls"});
+  CHECK(text.code == 0);
+  CHECK(text.err.empty());
+  for (const char* part : {"pivot          SO(3)", "[turn x, turn y] = turn z", "scleronomic", "Reactions"})
+    CHECK(has(text.out, part));
+  const json top = geometry({"heavy_top_bruls", "--at", "0.5"});
+  CHECK(top.at("t") == 0.5);
+  CHECK(top.at("groups").at("pivot").at("structure_coefficients").at("turn x, turn y -> turn z") == 1);
+  CHECK(top.at("connections").at("top").at("metric") == false);
+  CHECK(top.at("time").at("scleronomic") == true);
+  CHECK(top.at("second_fundamental_form").at("tangential") < 1e-10);
+  // The axis runs through the pivot: its point is parallel to its direction.
+  const json& screw = top.at("screws").at("top");
+  const std::vector<double> p = screw.at("semidirect").at("point"), d = screw.at("direction");
+  CHECK(std::abs(p[0] * d[1] - p[1] * d[0]) < 1e-9);
+  CHECK(std::abs(p[1] * d[2] - p[2] * d[1]) < 1e-9);
+}
+
+TEST_CASE("geometry of what depends on time: which rows, and both residuals") {
+  const json ball = geometry({"sphere_on_turntable_constant"});
+  CHECK(ball.at("time").at("scleronomic") == false);
+  CHECK(ball.at("time").at("constraints") == json::array({"contact"}));
+  CHECK(ball.at("time").at("S1") < 1e-9);
+  CHECK(double(ball.at("time").at("S2")) == doctest::Approx(14 / std::sqrt(1.4)));
+  CHECK(ball.at("constraints").at(2).at("offset") == -3.5);
+
+  const json bob = geometry({"spherical_pendulum_moving_support", "--at", "0.4"});
+  CHECK(bob.at("time").at("scleronomic") == false);
+  CHECK(bob.at("time").at("S1") > 0.01);
+  CHECK(bob.at("time").at("S2") > 0.01);
+}
+
+TEST_CASE("geometry of a rolling disk names its nonholonomic rows") {
+  const json disk = geometry({"rolling_disk_exact"});
+  std::map<std::string, std::string> levels;
+  for (const json& row : disk.at("constraints")) levels[row.at("row")] = row.at("level");
+  const std::map<std::string, std::string> expected = {
+      {"gap", "holonomic"}, {"slip 1", "nonholonomic"}, {"slip 2", "nonholonomic"}, {"upright", "holonomic"}};
+  CHECK(levels == expected);
+  // The centre runs on a circle of 1.25 m with 1 m/s: all of N.
+  const std::vector<double> N = disk.at("second_fundamental_form").at("bodies").at("disk").at("linear");
+  CHECK(N[1] == doctest::Approx(0.8));
+  const WorkFolder folder;
+  const Outcome viscous = torsor(folder.path, {"geometry", "rolling_disk_viscous_1e-2"});
+  CHECK(has(viscous.out, "nonholonomic, gives way to friction"));
+}
+
+TEST_CASE("geometry of a chain of 100 rods; lines that are too many are counted") {
+  const WorkFolder folder;
+  std::string text = read_text(std::filesystem::path(TORSOR_SCENES) / "chain10_spherical.toml");
+  const auto replace = [&](const std::string& what, const std::string& by) {
+    const auto at = text.find(what);
+    REQUIRE(at != std::string::npos);
+    text.replace(at, what.size(), by);
+  };
+  replace("repeat = 10", "repeat = 100"), replace("repeat = 9", "repeat = 99"), replace("rod9", "rod99");
+  folder.write("chain100.toml", text);
+  const Outcome table = torsor(folder.path, {"geometry", "chain100.toml"});
+  CHECK(table.code == 0);
+  CHECK(has(table.out, "joint_0 .. joint_99"));
+  CHECK(has(table.out, "more lines: --json has all"));
+  const Outcome all = torsor(folder.path, {"geometry", "chain100.toml", "--json"});
+  const json chain = json::parse(all.out);
+  CHECK(chain.at("second_fundamental_form").at("bodies").size() == 100);
+  CHECK(chain.at("second_fundamental_form").at("tangential") < 1e-9);
+}
+
+TEST_CASE("geometry of every shipped scene; errors as everywhere") {
+  const WorkFolder folder;
+  for (const auto& entry : std::filesystem::directory_iterator(TORSOR_SCENES)) {
+    CAPTURE(entry.path().string());
+    CHECK(torsor(folder.path, {"geometry", entry.path().string()}).code == 0);
+  }
+  CHECK(torsor(folder.path, {"geometry"}).code == 2);
+  CHECK(torsor(folder.path, {"geometry", "heavy_top_bruls", "--at", "soon"}).code == 2);
+  CHECK(torsor(folder.path, {"geometry", "heavy_top_bruls", "--at", "-1"}).code == 2);
+  CHECK(torsor(folder.path, {"geometry", "nosuch"}).code == 3);
+  CHECK(torsor(folder.path, {"geometry", "heavy_top_bruls", "--set", "body.top.mass=-1"}).code == 3);
+  const Outcome fails = torsor(
+      folder.path, {"geometry", "heavy_top_bruls", "--at", "1", "--set", "integrator.tolerance=1e-16"});
+  CHECK(fails.code != 0);
+  CHECK(fails.out.empty());
+}
+
+}  // namespace
+}  // namespace torsor::test
