@@ -118,19 +118,22 @@ std::string time_dependence(const TimeReport& time) {
     return fmt::format("{} {} here, up to {} nearby: {}", number(here, scale), unit, number(around, scale),
                        meaning);
   };
-  Rows facts = {{"verdict", time.removable ? "scleronomic: time can be removed"
-                                           : "rheonomic: no change of coordinates removes time"}};
-  if (time.rows.empty()) {
-    facts.push_back({"S1, S2", "0: no constraint depends on time, none is acatastatic"});
-  } else {
+  const bool prescribed = !time.rows.empty() && time.directions.cols() == 0;
+  Rows facts = {{"verdict", prescribed       ? "none: the constraints leave no velocity free"
+                            : time.removable ? "scleronomic: time can be removed"
+                                             : "rheonomic: no change of coordinates removes time"}};
+  if (time.rows.empty()) facts.push_back({"S1, S2", "0: no constraint depends on time, none is acatastatic"});
+  if (!time.rows.empty() && !prescribed) {
     facts.push_back({"S1", residual(time.S1, time.S1_around, "1/s",
                                     "rate at which the metric of an allowed direction changes")});
     facts.push_back({"S2", residual(time.S2, time.S2_around, "J/(m sqrt kg)",
                                     "slope of G(nu, nu), an inertial potential")});
-    facts.push_back({"G(nu, nu)", number(time.G_nu_nu) + " J, nu = -C a0: the velocity that is prescribed"});
     facts.push_back({"looked at", fmt::format("{} state{}, {}", time.states, time.states == 1 ? "" : "s",
                                               time.sampled ? "four allowed directions at each"
                                                            : "all allowed directions")});
+  }
+  if (!time.rows.empty()) {
+    facts.push_back({"G(nu, nu)", number(time.G_nu_nu) + " J, nu = -C a0: the velocity that is prescribed"});
     facts.push_back({"caused by", fmt::format("{}", fmt::join(time.rows, ", "))});
   }
   if (!time.forces.empty())
