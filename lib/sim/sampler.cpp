@@ -102,7 +102,7 @@ void Sampler::tell_reactions(Sample& sample, const std::vector<Wrench>& on_links
   for (std::size_t j = 0; j < sample.joints.size(); ++j) {
     if (model.link_of_joint[j] < 0) continue;
     const Joint& joint = model.mechanism().joints[j];
-    sample.bodies[joint.child].reaction += sample.joints[j].force;
+    if (joint.child != world) sample.bodies[joint.child].reaction += sample.joints[j].force;
     if (joint.parent != world) sample.bodies[joint.parent].reaction -= sample.joints[j].force;
   }
 }
@@ -138,7 +138,7 @@ void Sampler::measure_constraints(Sample& sample, std::vector<Wrench>& on_links)
     const Wrench drive = tree_.forces().joint_drive(static_cast<int>(j), t, q, v, scratch);
     sample.joints[j].force += drive.force, sample.joints[j].torque += drive.torque;
     const Joint& joint = model.mechanism().joints[j];
-    on_links[model.link_of_body[joint.child]].force += drive.force;
+    if (joint.child != world) on_links[model.link_of_body[joint.child]].force += drive.force;
     if (joint.parent != world) on_links[model.link_of_body[joint.parent]].force -= drive.force;
   }
   tell_unique(sample);
