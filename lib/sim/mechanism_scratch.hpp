@@ -71,12 +71,12 @@ struct MechanismSystem::Scratch {
   double t = std::numeric_limits<double>::quiet_NaN();
   Vec q, v;
   bool factored = false;
-  Vec q_factored;            ///< of the last factorisation of this step, none at first
-  bool at_beginning = true;  ///< no acceleration yet in this step
-  bool steep = false;        ///< this step is near a loss of rank
+  Vec q_factored;                    ///< of the last factorisation of this step, none at first
+  bool at_beginning = true;          ///< no acceleration yet in this step
+  bool steep = false;                ///< this step is near a loss of rank
   std::vector<double> first_growth;  ///< of pivots by item, in the first factorisation: at the start
   double conditioning = 1, worst_conditioning = 1;  ///< of the last factorisation, and of all in this step
-  int first_redundant = 0;   ///< rows, there
+  int first_redundant = 0;                          ///< rows, there
 };
 
 }  // namespace torsor

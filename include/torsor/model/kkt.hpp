@@ -82,7 +82,7 @@ class KktSolver {
   bool has_loops() const;
   /// The ratio by row, 0 in redundant rows.
   const std::vector<double>& row_growth() const;
-  int passes() const;            ///< refinements of the last `solve`
+  int passes() const;  ///< refinements of the last `solve`
 
   /// Numbers stored in the factor, and multiplications to compute it: what the elimination order is judged
   /// by.
