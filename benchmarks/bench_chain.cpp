@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "chain.hpp"
-#include "run.hpp"
 #include "peers/peers.hpp"
+#include "run.hpp"
 #include "torsor/model/dynamics.hpp"
 #include "torsor/model/kinematics.hpp"
 #include "torsor/sim/simulate.hpp"

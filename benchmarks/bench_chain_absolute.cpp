@@ -9,9 +9,9 @@
 #include <map>
 
 #include "chain.hpp"
-#include "run.hpp"
 #include "four_bars.hpp"
 #include "peers/peers.hpp"
+#include "run.hpp"
 #include "torsor/integrators/generalized_alpha.hpp"
 #include "torsor/sim/consistent_start.hpp"
 

@@ -4,9 +4,9 @@
 // the end: `error`, m, of B_0; `gap`, m, of the loops; `drift`, J, greatest change of energy until then.
 #include <benchmark/benchmark.h>
 
-#include "run.hpp"
 #include "four_bars.hpp"
 #include "peers/peers.hpp"
+#include "run.hpp"
 #include "torsor/sim/consistent_start.hpp"
 
 namespace {

@@ -7,9 +7,9 @@
 #include <Eigen/Geometry>
 #include <cmath>
 
-#include "run.hpp"
 #include "heavy_top.hpp"
 #include "peers/peers.hpp"
+#include "run.hpp"
 #include "torsor/integrators/generalized_alpha.hpp"
 #include "torsor/sim/consistent_start.hpp"
 

@@ -72,6 +72,7 @@ struct MechanismSystem::Scratch {
   Vec q, v;
   bool factored = false;
   Vec q_factored;                    ///< of the last factorisation of this step, none at first
+  double t_factored = 0;             ///< its time
   bool at_beginning = true;          ///< no acceleration yet in this step
   bool steep = false;                ///< this step is near a loss of rank
   std::vector<double> first_growth;  ///< of pivots by item, in the first factorisation: at the start

@@ -115,14 +115,14 @@ void MechanismSystem::factor() const {
   if (!(s.kkt.pivot_growth() < singular_growth)) blame_singular(s.t);
   find_conditioning();
   s.factored = true;
-  s.q_factored = s.q;
+  s.q_factored = s.q, s.t_factored = s.t;
 }
 
-/// At (t, q), or as it was at a state no further than `reach` from there.
+/// At (t, q), or as it was at the same time and a state no further than `reach` from there.
 void MechanismSystem::factor_nearby(double t, VecIn q, double reach) const {
   const Scratch& s = *scratch_;
   const bool as_at_start = s.conditioning < regular && s.kkt.redundant_rows() == s.first_redundant;
-  if (!s.factored && s.q_factored.size() == q.size() && as_at_start &&
+  if (!s.factored && s.t_factored == t && s.q_factored.size() == q.size() && as_at_start &&
       (q - s.q_factored).lpNorm<Eigen::Infinity>() < std::min(reach, next_to))
     return;
   look_at(t, q);
