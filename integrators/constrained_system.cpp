@@ -27,7 +27,7 @@ void ConstrainedSystem::imbalance(double t, VecIn q, VecIn v, VecIn a, VecIn lam
   Dense& d = *dense_;
   d.force.resize(nv()), d.column.resize(nv());
   force(t, q, v, d.force);  // first: what it finds at (t, q, v) serves the others
-  metric_times(q, a, d.column);
+  metric_times(t, q, a, d.column);
   d.column -= d.force;
   reaction(t, q, lambda, d.force);
   r = d.column - d.force;
@@ -58,7 +58,7 @@ void ConstrainedSystem::factor(double t, VecIn q) const {
   d.metric.resize(n, n);
   for (int j = 0; j < n; ++j) {
     d.unit.setUnit(n, j);
-    metric_times(q, d.unit, d.column);
+    metric_times(t, q, d.unit, d.column);
     d.metric.col(j) = d.column;
   }
   d.cholesky.compute(d.metric);

@@ -37,7 +37,7 @@ void ConstrainedSystem::tangent_column(const Linearisation& at, int j) const {
   const Vec &q = at.x.q, &v = at.x.v;
   Dense& d = *dense_;
   d.unit.setUnit(n, j);
-  metric_times(q, d.unit, d.column);
+  metric_times(at.t, q, d.unit, d.column);
   d.kkt.col(j).head(n) = d.column;
   d.newton_metric[j] = d.column[j];
 

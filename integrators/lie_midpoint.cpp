@@ -56,7 +56,7 @@ bool LieMidpoint::first_half(const ConstrainedSystem& system, const State& x, do
     v_m_ = z.head(n) / h;
     system.retract(x.q, xi_, q_m_);
     a_ = z.head(n) - h * x.v;
-    system.metric_times(q_m_, a_, r_);
+    system.metric_times(t + h / 2, q_m_, a_, r_);
     system.force(t + h / 2, q_m_, v_m_, force_);
     r_ -= h * h / 2 * force_;
     system.reaction(t, x.q, z.tail(m), reaction_);
@@ -81,7 +81,7 @@ bool LieMidpoint::second_half(const ConstrainedSystem& system, double t_next, do
   const auto residual = [&](const Vec& z, Vec& r) {
     r.resize(n + m);
     a_ = z.head(n) - v_m_;
-    system.metric_times(q_m_, a_, r_);
+    system.metric_times(t_next - h / 2, q_m_, a_, r_);
     r_ -= h / 2 * force_;
     system.reaction(t_next, next_.q, z.tail(m), reaction_);
     r_ -= reaction_;

@@ -67,7 +67,7 @@ void MechanismSystem::stabilise(double t, VecIn q, VecIn v) const {
   for (int row = 0; row < m; ++row) {
     if (redundant[row]) continue;
     const Vec c = now.c.col(row), c_dt = (later.c.col(row) - sooner.c.col(row)) / (2 * step);
-    metric_times(q_now, c, G_c);
+    metric_times(t, q_now, c, G_c);
     applied_force(t, q_now, v_now + step * c, f_plus);
     applied_force(t, q_now, v_now - step * c, f_minus);
     const double damping = -c.dot(f_plus - f_minus) / (2 * step) - c_dt.dot(G_c);

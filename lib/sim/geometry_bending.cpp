@@ -67,7 +67,7 @@ void report_bending(const Model& model, const Sample& loaded, bool gives_way, Ge
   joint_forces(bare, work, GN, tau);
   Vec PN(system.nv()), y(system.rows());
   system.solve(loaded.t, loaded.x.q, tau, Vec::Zero(system.rows()), PN, y);
-  system.metric_times(loaded.x.q, PN, tau);
+  system.metric_times(loaded.t, loaded.x.q, PN, tau);
   const double scale = norm + turning;
   report.bending_tangential = scale > 0 ? std::sqrt(std::abs(PN.dot(tau)) / scale) : 0;
 

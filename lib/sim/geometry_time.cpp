@@ -57,13 +57,13 @@ class Offset {
   /// P w.
   Vec allowed(const SamplePoint& at, const Vec& w) {
     Vec x(system_.nv()), p(system_.nv());
-    system_.metric_times(at.q, w, p);
+    system_.metric_times(at.t, at.q, w, p);
     system_.solve(at.t, at.q, p, Vec::Zero(system_.rows()), x, y_);
     return x;
   }
   double product(const SamplePoint& at, const Vec& u, const Vec& w) {
     Vec p(system_.nv());
-    system_.metric_times(at.q, u, p);
+    system_.metric_times(at.t, at.q, u, p);
     return p.dot(w);
   }
   bool none(const SamplePoint& at) {

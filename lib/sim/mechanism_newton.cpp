@@ -126,7 +126,7 @@ void MechanismSystem::factor_newton(const Linearisation& at) const {
       n.unit.setZero();
       for (const int link : n.groups[g])
         if (k < freedom_count(model().kind[link])) n.unit[model().v_begin[link] + k] = 1;
-      metric_times(q, n.unit, n.column);
+      metric_times(at.t, q, n.unit, n.column);
       n.v_next = v + probe * n.unit;
       dynamics(q, n.v_next, n.r_next);
       n.column += at.c_v / probe * (n.r_next - n.r);

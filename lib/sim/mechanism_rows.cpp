@@ -1,5 +1,4 @@
 #include <Eigen/Geometry>
-#include <cmath>
 
 #include "mechanism_scratch.hpp"
 #include "torsor/model/kinematics.hpp"
@@ -85,9 +84,9 @@ void MechanismSystem::force(double t, VecIn q, VecIn v, VecOut f) const {
   joint_forces(model(), s.work, s.W, f);
 }
 
-void MechanismSystem::metric_times(VecIn q, VecIn w, VecOut out) const {
+void MechanismSystem::metric_times(double t, VecIn q, VecIn w, VecOut out) const {
   Scratch& s = *scratch_;
-  look_at(std::isnan(s.t) ? 0 : s.t, q);  // any time: the metric does not depend on it
+  look_at(t, q);
   bodies_from_joints(model(), s.work, w, s.V);
   times_body_metric(s.V, s.W);
   joint_forces(model(), s.work, s.W, out);

@@ -14,9 +14,9 @@ void MechanismWork::force(double t, VecIn q, VecIn v, VecOut f) const {
   inner_.force(t, q.head(nq_), v.head(nv_), f.head(nv_));
   f[nv_] = unit * inner_.load_power(t, q.head(nq_), v.head(nv_));
 }
-void MechanismWork::metric_times(VecIn q, VecIn w, VecOut out) const {
+void MechanismWork::metric_times(double t, VecIn q, VecIn w, VecOut out) const {
   const double last = w[nv_];
-  inner_.metric_times(q.head(nq_), w.head(nv_), out.head(nv_));
+  inner_.metric_times(t, q.head(nq_), w.head(nv_), out.head(nv_));
   out[nv_] = last;
 }
 void MechanismWork::constraint_times(double t, VecIn q, VecIn w, VecOut out) const {

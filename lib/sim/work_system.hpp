@@ -84,7 +84,7 @@ class MechanismWork final : public WithWork<ConstrainedSystem, MechanismSystem> 
   int rows() const override { return inner_.rows(); }
   const std::vector<char>& holonomic() const override { return inner_.holonomic(); }
   void force(double t, VecIn q, VecIn v, VecOut f) const override;
-  void metric_times(VecIn q, VecIn w, VecOut out) const override;
+  void metric_times(double t, VecIn q, VecIn w, VecOut out) const override;
   void constraint_times(double t, VecIn q, VecIn w, VecOut out) const override;
   void reaction(double t, VecIn q, VecIn lambda, VecOut out) const override;
   void position_residual(double t, VecIn q, VecOut phi) const override;

@@ -128,7 +128,7 @@ void ConstrainedBodies::load(double, const BodyMotion&, int index, Vec3& force, 
   torque.setZero();
 }
 
-void ConstrainedBodies::metric_times(VecIn, VecIn w, VecOut out) const { momentum(w, out); }
+void ConstrainedBodies::metric_times(double, VecIn, VecIn w, VecOut out) const { momentum(w, out); }
 
 void ConstrainedBodies::momentum(VecIn v, VecOut p) const {
   for (int i = 0; i < bodies(); ++i) {

@@ -26,7 +26,7 @@ void residuals(const ConstrainedSystem& system, double t, const State& x, const 
   Vec term(system.nv());
   r.resize(system.nv());
   s.resize(system.rows());
-  system.metric_times(x.q, a, r);
+  system.metric_times(t, x.q, a, r);
   system.force(t, x.q, x.v, term);
   r -= term;
   system.reaction(t, x.q, lambda, term);
@@ -104,7 +104,7 @@ TEST_CASE("rows at another point than the reactions") {
   Vec q(14), a(12), lambda(6), left(12), term(12), rows(6);
   chain.retract(x.q, xi, q);
   chain.solve_between(0, x.q, 0, q, r, s, a, lambda);
-  chain.metric_times(x.q, a, left);
+  chain.metric_times(0, x.q, a, left);
   chain.reaction(0, x.q, lambda, term);
   CHECK(greatest(left - term - r) < 1e-11);
   chain.constraint_times(0, q, a, rows);
@@ -145,7 +145,7 @@ TEST_CASE("velocities are projected along the metric") {
   const Vec zero = Vec::Zero(6);
   ball.solve(0.4, x.q, zero, rows, normal, y);
   tangent -= normal;
-  ball.metric_times(x.q, moved, momentum);
+  ball.metric_times(0.4, x.q, moved, momentum);
   CHECK(std::abs(momentum.dot(tangent)) < 1e-14);
 }
 

@@ -23,7 +23,7 @@ Dense dense(const ConstrainedSystem& system, double t, const State& x) {
   Dense out{Eigen::MatrixXd(n, n), Eigen::MatrixXd(m, n), Vec(n), Vec(m)};
   Vec column(n), row(m);
   for (int j = 0; j < n; ++j) {
-    system.metric_times(x.q, Vec::Unit(n, j), column);
+    system.metric_times(t, x.q, Vec::Unit(n, j), column);
     out.G.col(j) = column;
     system.constraint_times(t, x.q, Vec::Unit(n, j), row);
     out.A.col(j) = row;

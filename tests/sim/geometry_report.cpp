@@ -213,7 +213,7 @@ TEST_CASE("the second fundamental form is -C gamma of dense matrices, and explai
   Eigen::MatrixXd G(n, n), A(m, n);
   Vec column(n), row(m), f(n), gamma(m);
   for (int j = 0; j < n; ++j) {
-    free.metric_times(x.q, Vec::Unit(n, j), column), G.col(j) = column;
+    free.metric_times(0, x.q, Vec::Unit(n, j), column), G.col(j) = column;
     free.constraint_times(0, x.q, Vec::Unit(n, j), row), A.col(j) = row;
   }
   free.force(0, x.q, x.v, f);

@@ -10,7 +10,7 @@ namespace torsor {
 
 /// A mechanical system on a Lie group under m constraint rows, in flat vectors:
 ///
-///   q' = q v,   G(q) v' = f(t, q, v) + A(q, t)^T lambda,   A v + a0 = 0,   phi(q, t) = 0 (holonomic rows),
+///   q' = q v,   G(q, t) v' = f(t, q, v) + A(q, t)^T lambda,   A v + a0 = 0,   phi(q, t) = 0 (holonomic rows),
 ///
 /// f with the inertial terms (f - b). `acceleration` of System is that of index 1: it solves
 ///
@@ -36,7 +36,7 @@ class ConstrainedSystem : public System {
   virtual const std::vector<char>& holonomic() const = 0;  ///< which rows have phi
 
   virtual void force(double t, VecIn q, VecIn v, VecOut f) const = 0;
-  virtual void metric_times(VecIn q, VecIn w, VecOut out) const = 0;                 ///< G w
+  virtual void metric_times(double t, VecIn q, VecIn w, VecOut out) const = 0;       ///< G w
   virtual void constraint_times(double t, VecIn q, VecIn w, VecOut out) const = 0;   ///< A w
   virtual void reaction(double t, VecIn q, VecIn lambda, VecOut out) const = 0;      ///< A^T lambda
   virtual void position_residual(double t, VecIn q, VecOut phi) const = 0;           ///< 0 in other rows
