@@ -1,90 +1,75 @@
 #include "expression.hpp"
 
 #include <algorithm>
-#include <array>
+#include <vector>
+
+#include "evaluate.hpp"
 
 namespace torsor::scene {
+namespace {
+
+using Degree = Expression::Degree;
+using Op = Expression::Op;
+
+Degree of_sum(Degree u, Degree w) {
+  if (u == w) return u;
+  return std::max(u, w) == Degree::higher ? Degree::higher : Degree::affine;
+}
+Degree of_product(Degree u, Degree w) {
+  return u == Degree::none ? w : w == Degree::none ? u : Degree::higher;
+}
+/// Of anything that is not linear in its arguments.
+Degree of_function(Degree u) { return u == Degree::none ? u : Degree::higher; }
+
+bool takes_two(Op op) { return (op >= Op::add && op <= Op::power) || op == Op::atan2; }
+
+Degree combined(Op op, Degree u, Degree w) {
+  switch (op) {
+    case Op::add:
+    case Op::subtract:
+      return of_sum(u, w);
+    case Op::multiply:
+      return of_product(u, w);
+    case Op::divide:
+      return of_product(u, of_function(w));
+    default:
+      return of_function(std::max(u, w));
+  }
+}
+
+}  // namespace
 
 Jet Expression::operator()(double x) const {
-  std::array<Jet, stack_size> stack;  // the parser has checked that it suffices
-  Jet* end = stack.data();
-  const auto unary = [&](auto f) { end[-1] = f(end[-1]); };
-  const auto binary = [&](auto f) {
-    --end;
-    end[-1] = f(end[-1], *end);
-  };
-  for (const Step& step : steps_) {
-    switch (step.op) {
-      case Op::constant:
-        *end++ = Jet::constant(step.number);
-        break;
-      case Op::variable:
-        *end++ = Jet::variable(x);
-        break;
-      case Op::negate:
-        unary([](const Jet& u) { return -u; });
-        break;
-      case Op::add:
-        binary([](const Jet& u, const Jet& w) { return u + w; });
-        break;
-      case Op::subtract:
-        binary([](const Jet& u, const Jet& w) { return u - w; });
-        break;
-      case Op::multiply:
-        binary([](const Jet& u, const Jet& w) { return u * w; });
-        break;
-      case Op::divide:
-        binary([](const Jet& u, const Jet& w) { return u / w; });
-        break;
-      case Op::power:
-        binary([](const Jet& u, const Jet& w) { return pow(u, w); });
-        break;
-      case Op::atan2:
-        binary([](const Jet& u, const Jet& w) { return atan2(u, w); });
-        break;
-      case Op::sin:
-        unary([](const Jet& u) { return sin(u); });
-        break;
-      case Op::cos:
-        unary([](const Jet& u) { return cos(u); });
-        break;
-      case Op::tan:
-        unary([](const Jet& u) { return tan(u); });
-        break;
-      case Op::asin:
-        unary([](const Jet& u) { return asin(u); });
-        break;
-      case Op::acos:
-        unary([](const Jet& u) { return acos(u); });
-        break;
-      case Op::atan:
-        unary([](const Jet& u) { return atan(u); });
-        break;
-      case Op::sinh:
-        unary([](const Jet& u) { return sinh(u); });
-        break;
-      case Op::cosh:
-        unary([](const Jet& u) { return cosh(u); });
-        break;
-      case Op::tanh:
-        unary([](const Jet& u) { return tanh(u); });
-        break;
-      case Op::exp:
-        unary([](const Jet& u) { return exp(u); });
-        break;
-      case Op::log:
-        unary([](const Jet& u) { return log(u); });
-        break;
-      case Op::sqrt:
-        unary([](const Jet& u) { return sqrt(u); });
-        break;
-    }
-  }
-  return end[-1];
+  const Jet variable = Jet::variable(x);
+  return at(&variable);
 }
 
 bool Expression::is_constant() const {
   return std::none_of(steps_.begin(), steps_.end(), [](const Step& step) { return step.op == Op::variable; });
+}
+
+bool Expression::has_variable(int first, int last) const {
+  return std::any_of(steps_.begin(), steps_.end(), [&](const Step& step) {
+    return step.op == Op::variable && step.index >= first && step.index < last;
+  });
+}
+
+Expression::Degree Expression::degree(int first, int last) const {
+  std::vector<Degree> stack;
+  for (const Step& step : steps_) {
+    if (step.op == Op::constant) {
+      stack.push_back(Degree::none);
+    } else if (step.op == Op::variable) {
+      stack.push_back(step.index >= first && step.index < last ? Degree::linear : Degree::none);
+    } else if (takes_two(step.op)) {
+      const Degree w = stack.back();
+      stack.pop_back();
+      stack.back() = combined(step.op, stack.back(), w);
+    } else if (step.op != Op::negate) {
+      stack.back() = of_function(stack.back());
+    }
+  }
+  return stack.empty() ? Degree::none : stack.back();
 }
 
 }  // namespace torsor::scene

@@ -27,16 +27,19 @@ constexpr Function functions[] = {{"sin", Op::sin, 1},     {"cos", Op::cos, 1}, 
 /// Receives what the grammar recognises and writes postfix steps.
 class Builder {
  public:
-  explicit Builder(std::string_view variable) : variable_(variable) {}
+  explicit Builder(const Vocabulary& vocabulary) : vocabulary_(vocabulary) {}
 
   std::vector<Expression::Step> steps;
   std::string error;
 
-  void push(Op op, double number = 0) {
+  void push(const Expression::Step& step) {
+    const Op op = step.op;
     depth_ += op <= Op::variable ? 1 : (op >= Op::add && op <= Op::power) || op == Op::atan2 ? -1 : 0;
-    if (depth_ > Expression::stack_size) fail("too complicated");
-    steps.push_back({op, number});
+    if (depth_ > Expression::stack_size || steps.size() >= Expression::most_steps)
+      return fail("too complicated");
+    steps.push_back(step);
   }
+  void push(Op op, double number = 0) { push({op, number, 0}); }
   void number(std::string_view digits) {
     double x = 0;
     const auto [end, problem] = std::from_chars(digits.data(), digits.data() + digits.size(), x);
@@ -45,12 +48,20 @@ class Builder {
     push(Op::constant, x);
   }
   void symbol(std::string_view name) {
-    if (name == variable_) return push(Op::variable);
+    for (std::size_t i = 0; i < vocabulary_.variables.size(); ++i)
+      if (name == vocabulary_.variables[i]) return push({Op::variable, 0, static_cast<int>(i)});
+    for (const auto& [known, formula] : vocabulary_.definitions) {
+      if (name != known) continue;
+      for (const Expression::Step& step : formula.steps()) push(step);
+      return;
+    }
     if (name == "pi") return push(Op::constant, std::numbers::pi);
     if (name == "e") return push(Op::constant, std::numbers::e);
     for (const Function& function : functions)
       if (function.name == name) return fail(fmt::format("{} needs its argument in brackets", name));
-    std::vector<std::string_view> known{variable_, "pi", "e"};
+    std::vector<std::string_view> known(vocabulary_.variables.begin(), vocabulary_.variables.end());
+    for (const auto& [word, formula] : vocabulary_.definitions) known.push_back(word);
+    known.insert(known.end(), {"pi", "e"});
     fail(fmt::format("unknown name \"{}\"{}", name, suggestion(name, known)));
   }
   void call(std::string_view name) { calls_.push_back({name, 0}); }
@@ -89,7 +100,7 @@ class Builder {
     if (error.empty()) error = std::move(why);
   }
 
-  std::string_view variable_;
+  const Vocabulary& vocabulary_;
   std::vector<Call> calls_;
   std::vector<char> minus_;
   int depth_ = 0;
@@ -122,7 +133,7 @@ const auto digits = +x3::digit;
 const auto exponent = x3::char_("eE") >> -x3::char_("+-") >> digits;
 const auto mantissa = (digits >> -('.' >> *x3::digit)) | ('.' >> digits);
 const auto number = x3::raw[x3::lexeme[mantissa >> -exponent]][tell(&Builder::number)];
-const auto name = x3::raw[x3::lexeme[(x3::alpha | '_') >> *(x3::alnum | '_')]];
+const auto name = x3::raw[x3::lexeme[(x3::alpha | '_') >> *(x3::alnum | '_') >> *x3::lit('\'')]];
 const auto counted = x3::eps[tell(&Builder::argument)];
 const auto call = (name >> &x3::lit('('))[tell(&Builder::call)] >> '(' > sum > counted >>
                   *(',' > sum > counted) > ')' > x3::eps[tell(&Builder::end_call)];
@@ -154,9 +165,9 @@ std::string why_too_deep(std::string_view text) {
 
 }  // namespace
 
-ParsedExpression parse_expression(std::string_view text, std::string_view variable) {
+ParsedExpression parse_expression(std::string_view text, const Vocabulary& vocabulary) {
   if (std::string why = why_too_deep(text); !why.empty()) return {{}, {}, std::move(why)};
-  Builder builder(variable);
+  Builder builder(vocabulary);
   auto at = text.begin();
   try {
     const bool parsed =
@@ -170,6 +181,10 @@ ParsedExpression parse_expression(std::string_view text, std::string_view variab
             fmt::format("expected {} at character {}", failure.which(), failure.where() - text.begin() + 1)};
   }
   return {Expression(std::move(builder.steps)), text.substr(static_cast<std::size_t>(at - text.begin())), {}};
+}
+
+ParsedExpression parse_expression(std::string_view text, std::string_view variable) {
+  return parse_expression(text, Vocabulary{{std::string(variable)}});
 }
 
 }  // namespace torsor::scene

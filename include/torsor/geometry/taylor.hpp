@@ -1,6 +1,7 @@
 #pragma once
 
 #include <Eigen/Core>
+#include <algorithm>
 #include <array>
 #include <concepts>
 #include <type_traits>
@@ -134,6 +135,23 @@ struct ScalarOps<Taylor<T, order>> {
     Series angle = ((x * y.derivative() - y * x.derivative()) / (x * x + y * y)).integral();
     angle[0] = torsor::arctan2(y[0], x[0]);
     return angle;
+  }
+
+  static const T& value(const Series& x) { return x[0]; }
+  template <class Test>
+  static bool all_derivatives(const Series& x, const Test& test) {
+    return std::all_of(x.c.begin() + 1, x.c.end(), test);
+  }
+  /// f(x) of a function with f' = slope(f, x): each pass of f = f(x_0) + integral of slope x' settles one
+  /// coefficient more.
+  template <class Function, class Slope>
+  static Series grown(const Series& x, const Function& function, const Slope& slope) {
+    Series f(function(x[0]));
+    for (int i = 1; i <= order; ++i) {
+      const Series rate = slope(f, x) * x.derivative();
+      f[i] = rate[i - 1] / T(i);
+    }
+    return f;
   }
 };
 

@@ -66,6 +66,18 @@ struct ScalarOps<Dual<T>> {
     const T squared = x.value * x.value + y.value * y.value;
     return {torsor::arctan2(y.value, x.value), (x.value * y.derivative - y.value * x.derivative) / squared};
   }
+
+  static const T& value(const Dual<T>& x) { return x.value; }
+  template <class Test>
+  static bool all_derivatives(const Dual<T>& x, const Test& test) {
+    return test(x.derivative);
+  }
+  /// f(x) of a function with f' = slope(f, x).
+  template <class Function, class Slope>
+  static Dual<T> grown(const Dual<T>& x, const Function& function, const Slope& slope) {
+    const T f = function(x.value);
+    return {f, slope(f, x.value) * x.derivative};
+  }
 };
 
 }  // namespace torsor

@@ -1,0 +1,167 @@
+#pragma once
+
+#include <cmath>
+#include <concepts>
+
+#include "torsor/lie/trigonometry.hpp"
+
+/// The functions of formulas that people write, over floating-point numbers, dual numbers and series, with
+/// exact derivatives. Each is given by its value on numbers and by its slope, f' = slope(f, x), from which
+/// the scalar grows the rest (ScalarOps::grown): Griewank, Walther, Evaluating Derivatives, 13.2.
+namespace torsor {
+
+template <class S>
+concept Differentiable = !std::floating_point<S> && requires(const S& x) {
+  ScalarOps<S>::grown(
+      x, [](const auto& y) { return y; }, [](const auto& y, const auto&) { return y; });
+};
+
+/// The number at the bottom of a scalar, and whether all derivatives that it carries vanish.
+template <std::floating_point S>
+S real_part(const S& x) {
+  return x;
+}
+template <Differentiable S>
+RealOf<S> real_part(const S& x) {
+  return real_part(ScalarOps<S>::value(x));
+}
+template <std::floating_point S>
+bool is_plain(const S&) {
+  return true;
+}
+template <Differentiable S>
+bool is_plain(const S& x) {
+  return ScalarOps<S>::all_derivatives(x, [](const auto& d) { return real_part(d) == 0 && is_plain(d); }) &&
+         is_plain(ScalarOps<S>::value(x));
+}
+
+template <class S>
+S sin(const S& x) {
+  return torsor::sin_cos(x).sin;
+}
+template <class S>
+S cos(const S& x) {
+  return torsor::sin_cos(x).cos;
+}
+template <class S>
+S tan(const S& x) {
+  const SinCos<S> at = torsor::sin_cos(x);
+  return at.sin / at.cos;
+}
+template <class S>
+S atan2(const S& y, const S& x) {
+  return torsor::arctan2(y, x);
+}
+
+template <std::floating_point S>
+S exp(const S& x) {
+  return std::exp(x);
+}
+template <Differentiable S>
+S exp(const S& x) {
+  return ScalarOps<S>::grown(
+      x, [](const auto& y) { return torsor::exp(y); }, [](const auto& f, const auto&) { return f; });
+}
+
+template <std::floating_point S>
+S log(const S& x) {
+  return std::log(x);
+}
+template <Differentiable S>
+S log(const S& x) {
+  return ScalarOps<S>::grown(
+      x, [](const auto& y) { return torsor::log(y); }, [](const auto&, const auto& y) { return 1 / y; });
+}
+
+template <std::floating_point S>
+S asin(const S& x) {
+  return std::asin(x);
+}
+template <Differentiable S>
+S asin(const S& x) {
+  return ScalarOps<S>::grown(
+      x, [](const auto& y) { return torsor::asin(y); },
+      [](const auto&, const auto& y) { return 1 / torsor::sqrt(decltype(y * y)(1 - y * y)); });
+}
+
+template <std::floating_point S>
+S acos(const S& x) {
+  return std::acos(x);
+}
+template <Differentiable S>
+S acos(const S& x) {
+  return ScalarOps<S>::grown(
+      x, [](const auto& y) { return torsor::acos(y); },
+      [](const auto&, const auto& y) { return -1 / torsor::sqrt(decltype(y * y)(1 - y * y)); });
+}
+
+template <std::floating_point S>
+S atan(const S& x) {
+  return std::atan(x);
+}
+template <Differentiable S>
+S atan(const S& x) {
+  return ScalarOps<S>::grown(
+      x, [](const auto& y) { return torsor::atan(y); },
+      [](const auto&, const auto& y) { return 1 / (1 + y * y); });
+}
+
+template <std::floating_point S>
+S sinh(const S& x) {
+  return std::sinh(x);
+}
+template <Differentiable S>
+S sinh(const S& x) {
+  return ScalarOps<S>::grown(
+      x, [](const auto& y) { return torsor::sinh(y); },
+      [](const auto& f, const auto&) { return torsor::sqrt(decltype(f * f)(1 + f * f)); });
+}
+
+template <std::floating_point S>
+S cosh(const S& x) {
+  return std::cosh(x);
+}
+template <Differentiable S>
+S cosh(const S& x) {
+  return ScalarOps<S>::grown(
+      x, [](const auto& y) { return torsor::cosh(y); },
+      [](const auto&, const auto& y) { return torsor::sinh(y); });
+}
+
+template <std::floating_point S>
+S tanh(const S& x) {
+  return std::tanh(x);
+}
+template <Differentiable S>
+S tanh(const S& x) {
+  return ScalarOps<S>::grown(
+      x, [](const auto& y) { return torsor::tanh(y); }, [](const auto& f, const auto&) { return 1 - f * f; });
+}
+
+/// x^n for a number n. Small natural powers are products, which have all derivatives at x = 0 too.
+template <std::floating_point S>
+S power(const S& x, S n) {
+  return std::pow(x, n);
+}
+template <Differentiable S>
+S power(const S& x, RealOf<S> n) {
+  if (n >= 0 && n <= 8 && n == std::floor(n)) {
+    S product(1);
+    for (int i = 0; i < static_cast<int>(n); ++i) product *= x;
+    return product;
+  }
+  return ScalarOps<S>::grown(
+      x, [n](const auto& y) { return torsor::power(y, n); },
+      [n](const auto& f, const auto& y) { return n * f / y; });
+}
+/// x^w; x > 0 where w varies.
+template <std::floating_point S>
+S pow(const S& x, const S& w) {
+  return std::pow(x, w);
+}
+template <Differentiable S>
+S pow(const S& x, const S& w) {
+  return is_plain(w) ? torsor::power(x, real_part(w)) : torsor::exp(S(w * torsor::log(x)));
+}
+
+}  // namespace torsor
