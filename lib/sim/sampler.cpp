@@ -52,7 +52,7 @@ void Sampler::take(double t, const State& x, double work) {
     forward_kinematics(tree_.model(), x.q, x.v, tree_.workspace());
     without_forces(tree_.model(), tree_.workspace(), sample);
   }
-  if (!failure_) account(sample);
+  if (!failure_) energy_.add(sample.t, sample.invariants.energy(), sample.invariants.work, trajectory_);
   keep(std::move(sample));
 }
 
@@ -162,20 +162,6 @@ void Sampler::measure(Sample& sample) {
   body_accelerations(model, v, sample.a, scratch);
   for (int i = 0; i < model.size(); ++i) sample.bodies[i] = body_motion(model, scratch, i);
   tell_reactions(sample, on_links);
-}
-
-void Sampler::account(const Sample& sample) {
-  const double energy = sample.invariants.energy();
-  if (count_ == 0) first_energy_ = energy;
-  const double drift = energy - first_energy_ - sample.invariants.work;
-  trajectory_.energy_max_drift = std::max(trajectory_.energy_max_drift, std::abs(drift));
-  ++count_;
-  const double dt = sample.t - t_mean_;
-  t_mean_ += dt / count_;
-  drift_mean_ += (drift - drift_mean_) / count_;
-  t_t_ += dt * (sample.t - t_mean_);
-  t_drift_ += dt * (drift - drift_mean_);
-  trajectory_.energy_drift_slope = t_t_ > 0 ? t_drift_ / t_t_ : 0;
 }
 
 void Sampler::keep(Sample sample) {

@@ -4,6 +4,7 @@
 #include <optional>
 #include <vector>
 
+#include "energy_account.hpp"
 #include "torsor/sim/mechanism_system.hpp"
 #include "torsor/sim/trajectory.hpp"
 
@@ -37,7 +38,6 @@ class Sampler {
   void measure_constraints(Sample& sample, std::vector<Wrench>& on_links);
   void tell_reactions(Sample& sample, const std::vector<Wrench>& on_links) const;
   void tell_unique(Sample& sample);
-  void account(const Sample& sample);
   void keep(Sample sample);
 
   const TreeSystem& tree_;
@@ -47,9 +47,7 @@ class Sampler {
   const SampleSink& sink_;
   Trajectory& trajectory_;
   std::optional<EvaluationError> failure_;
-  double first_energy_ = 0;
-  // Running means of time and drift, and their second moments.
-  double count_ = 0, t_mean_ = 0, drift_mean_ = 0, t_t_ = 0, t_drift_ = 0;
+  EnergyAccount energy_;
 };
 
 }  // namespace torsor::sim

@@ -76,9 +76,13 @@ using TreeWork = WithWork<System, TreeSystem>;
 
 /// The same under constraints. Those that move supply -lambda a0: a column -a0 of A^T in the row of W, of
 /// which the constraints themselves know nothing.
-class MechanismWork final : public WithWork<ConstrainedSystem, MechanismSystem> {
+template <class Inner>
+class ConstrainedWork final : public WithWork<ConstrainedSystem, Inner> {
+  using Base = WithWork<ConstrainedSystem, Inner>;
+  using Linearisation = ConstrainedSystem::Linearisation;
+
  public:
-  explicit MechanismWork(const MechanismSystem& inner);
+  explicit ConstrainedWork(const Inner& inner);
 
   double conditioning() const override { return inner_.conditioning(); }
   int rows() const override { return inner_.rows(); }
@@ -92,7 +96,7 @@ class MechanismWork final : public WithWork<ConstrainedSystem, MechanismSystem> 
   void constraint_bias(double t, VecIn q, VecIn v, VecOut gamma) const override;
   void imbalance(double t, VecIn q, VecIn v, VecIn a, VecIn lambda, VecOut r) const override;
 
-  using WithWork::acceleration;
+  using Base::acceleration;
   void acceleration(double t, VecIn q, VecIn v, VecOut a, VecOut lambda) const override;
   void solve(double t, VecIn q, VecIn r, VecIn s, VecOut x, VecOut y) const override;
   void solve_nearby(double t, VecIn q, VecIn r, VecIn s, VecOut x, VecOut y) const override;
@@ -103,8 +107,11 @@ class MechanismWork final : public WithWork<ConstrainedSystem, MechanismSystem> 
 
  private:
   double supplied(double t, VecIn q, VecIn lambda) const;
+  using Base::inner_, Base::nq_, Base::nv_, Base::motion_, Base::unit;
 
   mutable Vec a0_, a_, lambda_, xi_;
 };
 
 }  // namespace torsor::sim
+using MechanismWork = ConstrainedWork<MechanismSystem>;
+

@@ -1,0 +1,156 @@
+#pragma once
+
+#include "torsor/geometry/basis_field.hpp"
+#include "torsor/geometry/event_metric.hpp"
+
+namespace torsor {
+
+/// A mechanical system in coordinates, as fields over events e = (q, t), the time last (event_metric.hpp), of
+/// any scalar S. These are the defaults; a system derives from them and hides what it has:
+///
+///   metric(e)      [g g_0; g_0^T g_00], (n+1) x (n+1): the kinetic energy is (u, 1)^T metric (u, 1) / 2 for
+///   the
+///                  rates u = q'. Where nothing moves by itself, g_0 and g_00 vanish. No default
+///   potential(e)   U, J; it acts by -dU
+///   force(e, u)    all other applied forces, a covector: n components, of which f . u is the power
+///   velocities(e)  B, n x n, regular: the quasi-velocities are B u
+///   positions(e)   phi of the holonomic rows phi(q, t) = 0
+///   rows(e)        [A a_0], k x (n+1), of the rows A u + a_0 = 0
+///   friction(e)    mu of each of these, k, N s/m in the units of the rows, where they give way to friction
+///
+///   struct Disc : ChartFields {
+///     Disc() : ChartFields(2) {}
+///     template <class S> ChartFields::Matrix<S> metric(const ChartFields::Vector<S>& e) const { ... }
+///   };
+class ChartFields {
+ public:
+  template <class S>
+  using Vector = torsor::Vector<S, Eigen::Dynamic>;
+  template <class S>
+  using Matrix = torsor::Matrix<S, Eigen::Dynamic>;
+
+  explicit ChartFields(int n) : n_(n) {}
+  int size() const { return n_; }  ///< n
+
+  template <class S>
+  S potential(const Vector<S>&) const {
+    return S(0);
+  }
+  template <class S>
+  Vector<S> force(const Vector<S>&, const Vector<S>&) const {
+    return Vector<S>::Constant(n_, S(0));
+  }
+  template <class S>
+  Matrix<S> velocities(const Vector<S>&) const {
+    return Matrix<S>::Identity(n_, n_);
+  }
+  template <class S>
+  Vector<S> positions(const Vector<S>&) const {
+    return Vector<S>(0);
+  }
+  template <class S>
+  Matrix<S> rows(const Vector<S>&) const {
+    return Matrix<S>(0, n_ + 1);
+  }
+  template <class S>
+  Vector<S> friction(const Vector<S>&) const {
+    return Vector<S>(0);
+  }
+
+ private:
+  int n_;
+};
+
+/// The metric that particles have by their places x_p(q, t), through which the chart moves: the sum of
+/// m_p dx_p . dx_p over events, g_0 and g_00 among its blocks. `places` gives all coordinates of all
+/// particles in one vector, `masses` one mass for each of these. Paraskevopoulos, Natsiavas, equations of
+/// motion for mechanical systems subject to acatastatic constraints, (64)-(69).
+template <class S, class Places>
+ChartFields::Matrix<S> induced_event_metric(const Places& places, const Vec& masses,
+                                            const ChartFields::Vector<S>& e) {
+  const auto columns = frame_derivatives(CoordinateFrame<Eigen::Dynamic>(), e, places);
+  ChartFields::Matrix<S> J(masses.size(), e.size());
+  for (int i = 0; i < e.size(); ++i) J.col(i) = columns[i];
+  const ChartFields::Matrix<S> MJ = masses.cast<S>().asDiagonal() * J;
+  return J.transpose() * MJ;
+}
+
+/// The fields as the callables that geometry/ takes. `time_metric`, J, is added to g_00: what time itself
+/// counts, without influence on the motion.
+template <class Fields>
+struct ChartGeometry {
+  static constexpr int N = Eigen::Dynamic;
+  template <class S>
+  using Vector = ChartFields::Vector<S>;
+  template <class S>
+  using Matrix = ChartFields::Matrix<S>;
+  using Chart = CoordinateFrame<N>;
+
+  const Fields* fields;
+  double time_metric = 1;
+
+  auto metric() const {
+    return [*this]<class S>(const Vector<S>& e) {
+      Matrix<S> g = fields->metric(e);
+      g(g.rows() - 1, g.cols() - 1) += S(time_metric);
+      return g;
+    };
+  }
+  auto potential() const {
+    return [*this]<class S>(const Vector<S>& e) { return S(fields->potential(e)); };
+  }
+  /// f - dU.
+  auto covector() const {
+    return [*this]<class S>(const Vector<S>& e, const Vector<S>& u) {
+      Vector<S> f = fields->force(e, u);
+      const auto dU = frame_derivatives(Chart(), e, potential());
+      for (int i = 0; i < f.size(); ++i) f[i] -= dU[i];
+      return f;
+    };
+  }
+
+  /// [A a_0] of all rows: d(phi) first.
+  auto all_rows() const {
+    return [*this]<class S>(const Vector<S>& e) {
+      const auto phi = [*this]<class T>(const Vector<T>& at) { return Vector<T>(fields->positions(at)); };
+      const Matrix<S> others = fields->rows(e);
+      const auto d = frame_derivatives(Chart(), e, phi);
+      Matrix<S> rows(d[0].size() + others.rows(), e.size());
+      for (int j = 0; j < e.size(); ++j) rows.col(j) << d[j], others.col(j);
+      return rows;
+    };
+  }
+  auto rows() const {
+    return [all = all_rows()]<class S>(const Vector<S>& e) {
+      const Matrix<S> both = all(e);
+      return Matrix<S>(both.leftCols(e.size() - 1));
+    };
+  }
+  auto offset() const {
+    return [all = all_rows()]<class S>(const Vector<S>& e) {
+      const Matrix<S> both = all(e);
+      return Vector<S>(both.col(e.size() - 1));
+    };
+  }
+
+  auto velocities() const {
+    return [*this]<class S>(const Vector<S>& e) { return Matrix<S>(fields->velocities(e)); };
+  }
+  /// The vectors along which the quasi-velocities run, and time, in columns.
+  auto basis() const {
+    return [*this]<class S>(const Vector<S>& e) {
+      const Matrix<S> J = inverse(Matrix<S>(fields->velocities(e)));
+      return event_basis<S, N, N>(J, Vector<S>::Constant(J.rows(), S(0)));
+    };
+  }
+  /// Their frame on events.
+  auto frame() const { return BasisOver(Chart(), basis()); }
+  auto metric_in_frame() const {
+    return [g = metric(), b = basis()]<class S>(const Vector<S>& e) {
+      const Matrix<S> E = b(e);
+      return Matrix<S>(E.transpose() * g(e) * E);
+    };
+  }
+};
+
+}  // namespace torsor
