@@ -40,6 +40,9 @@ std::string summary(const Scene& scene, const Trajectory& trajectory,
                             run.evaluations, duration(run.wall_s))},
       {"energy", fmt::format("{:.10g} J, drift at most {:.2g} J",
                              trajectory.samples.back().invariants.energy(), trajectory.energy_max_drift)}};
+  if (run.general_solutions > 0)
+    rows.push_back({"solver", fmt::format("{} linear systems fell back to the general sparse solver",
+                                          run.general_solutions)});
   for (const EventRecord& record : run.events)
     rows.push_back({"event", fmt::format("{} at t = {} s", event_name(scene, record), record.t)});
   for (const auto& file : files) rows.push_back({&file == &files.front() ? "result" : "", file.string()});

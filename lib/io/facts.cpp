@@ -34,6 +34,7 @@ std::vector<Fact> facts(const Scene& scene, const Trajectory& trajectory) {
                          {"steps_accepted", summary.accepted},
                          {"steps_rejected", summary.rejected},
                          {"evaluations", summary.evaluations},
+                         {"general_solutions", summary.general_solutions},
                          {"energy_max_drift", trajectory.energy_max_drift},
                          {"energy_drift_slope", trajectory.energy_drift_slope},
                          {"wall_s", summary.wall_s}});

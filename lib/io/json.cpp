@@ -115,6 +115,7 @@ void write_cost(JsonWriter& json, const RunSummary& summary) {
   json.integer("rejected", summary.rejected);
   json.close();
   json.integer("evaluations", summary.evaluations);
+  json.integer("general_solutions", summary.general_solutions);
   json.number("wall_s", summary.wall_s);
 }
 

@@ -5,11 +5,13 @@
 #include <limits>
 
 #include "block_factor.hpp"
+#include "sparse_lu.hpp"
 
 namespace torsor {
 
 using model_detail::BlockFactor;
 using model_detail::Elimination;
+using model_detail::SparseLu;
 
 namespace {
 
@@ -18,6 +20,7 @@ constexpr double redundant_below = 100 * eps;  // of a row's own size
 /// Pivot growth below which errors of x stay below 1e-12; in trees pivots are sums of positive terms.
 constexpr double healthy_tree = 1e5, healthy_loops = 100;
 constexpr double unmet_above = 1e-11;        // of the terms of a redundant row: x is refined
+constexpr double settled_below = 1e-9;       // change of x by the last refinement, in parts of x
 constexpr double contradicts_above = 1e-6;   // of the terms of a row
 constexpr double least_norm_weight = 1e-11;  // of the rows: far above rounding, far below what is resolved
 constexpr int most_passes = 4, most_norm_passes = 12;
@@ -50,7 +53,8 @@ struct KktSolver::Parts {
   void add_reaction(const double* y, double* out) const;
   void residual(const double* r, const double* s, const double* x, const double* y) const;
   void rows_times(const double* x, double* out) const;
-  void refine(const double* r, const double* s, double* x, double* y) const;
+  double refine(const double* r, const double* s, double* x, double* y) const;
+  void solve_generally(const double* r, const double* s, double moved, double* x, double* y) const;
   void factor_for_norm() const;
   void find_unmet(double part, const double* s, const double* x) const;
 
@@ -58,6 +62,9 @@ struct KktSolver::Parts {
   BlockFactor main;
   mutable BlockFactor norm;
   mutable bool norm_ready = false;
+  mutable SparseLu general;
+  mutable enum class General { unknown, ready, fails } state_of_general = General::unknown;
+  mutable long general_solutions = 0;
   const double* G = nullptr;
   const double* A = nullptr;
   std::vector<double> scale, none;
@@ -81,6 +88,7 @@ void KktSolver::factor(const double* G, const double* A) {
   p.G = G;
   p.A = A;
   p.norm_ready = false;
+  p.state_of_general = Parts::General::unknown;
   p.main.factor(G, 36, A, {redundant_below, &p.none, &p.none});
   const auto& refused = p.main.refused();
   p.redundant_rows = static_cast<int>(std::count(refused.begin(), refused.end(), 1));
@@ -156,20 +164,31 @@ void KktSolver::Parts::find_unmet(double part, const double* s, const double* x)
     }
 }
 
-/// Adds what the residuals give until x stands still.
-void KktSolver::Parts::refine(const double* r, const double* s, double* x, double* y) const {
-  for (double last = HUGE_VAL; passes < most_passes;) {
+/// Adds what the residuals give until x stands still; by how much it moved in the end, in parts of its size.
+double KktSolver::Parts::refine(const double* r, const double* s, double* x, double* y) const {
+  for (double last = HUGE_VAL;;) {
     residual(r, s, x, y);
     pass(main, r_left.data(), s_left.data(), dx.data(), dy.data());
-    const double change = greatest(dx);
-    if (!(change < last)) return;
-    double size = 0;
+    double change = greatest(dx), size = 0;
+    for (int i = 0; i < 6 * plan.bodies; ++i) size = std::max(size, std::abs(x[i]));
+    if (!(change < last)) return change / size;
     for (int i = 0; i < 6 * plan.bodies; ++i) size = std::max(size, std::abs(x[i] += dx[i]));
     for (int i = 0; i < plan.rows; ++i) y[i] += dy[i];
-    ++passes;
-    if (change <= 1e-14 * size) return;
+    if (++passes == most_passes || change <= 1e-14 * size) return change == 0 ? 0 : change / size;
     last = change / 2;
   }
+}
+
+/// By a factorisation that chooses its pivots, where x then comes nearer to rest than `moved`, which
+/// refinement has reached.
+void KktSolver::Parts::solve_generally(const double* r, const double* s, double moved, double* x,
+                                       double* y) const {
+  if (state_of_general == General::unknown)
+    state_of_general = general.factor(plan, G, A, main.refused()) ? General::ready : General::fails;
+  if (state_of_general == General::fails || !(general.solve(r, s, dx.data(), dy.data()) < moved)) return;
+  std::copy(dx.begin(), dx.end(), x);
+  std::copy(dy.begin(), dy.end(), y);
+  ++general_solutions;
 }
 
 void KktSolver::solve(const double* r, const double* s, double* x, double* y, Multipliers which) const {
@@ -178,7 +197,8 @@ void KktSolver::solve(const double* r, const double* s, double* x, double* y, Mu
   p.passes = 0;
   p.find_unmet(unmet_above, s, x);
   if (!p.unmet.empty() || !(pivot_growth() < (has_loops() ? healthy_loops : healthy_tree))) {
-    p.refine(r, s, x, y);
+    const double moved = p.refine(r, s, x, y);
+    if (!(moved < settled_below)) p.solve_generally(r, s, moved, x, y);
     p.find_unmet(contradicts_above, s, x);
   }
   if (which == Multipliers::least_norm) least_norm(y);
@@ -249,6 +269,7 @@ bool KktSolver::has_loops() const { return 2 * parts_->plan.pairs.size() != part
 const std::vector<double>& KktSolver::row_growth() const { return parts_->main.row_growth(); }
 int KktSolver::pivot_growth_row() const { return parts_->main.growth_row(); }
 int KktSolver::passes() const { return parts_->passes; }
+long KktSolver::general_solutions() const { return parts_->general_solutions; }
 long KktSolver::factor_size() const { return parts_->plan.size; }
 long KktSolver::factor_cost() const { return parts_->plan.cost; }
 

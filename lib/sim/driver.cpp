@@ -77,6 +77,7 @@ RunSummary Driver::run(const State& start) {
   Go go = begin(start);
   while (go == Go::on) go = step();
   result_.evaluations += stepper_->evaluations();
+  if (constrained_) result_.general_solutions = constrained_->general_solutions();
   result_.wall_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - started_).count();
   return std::move(result_);
 }

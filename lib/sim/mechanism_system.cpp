@@ -40,6 +40,8 @@ const Constraints& MechanismSystem::constraints() const { return scratch_->const
 
 double MechanismSystem::conditioning() const { return scratch_->worst_conditioning; }
 
+long MechanismSystem::general_solutions() const { return scratch_->kkt.general_solutions(); }
+
 /// Pivot growth of the joint in which it has grown most since the start, where loops can make one depend on
 /// others.
 void MechanismSystem::find_conditioning() const {

@@ -85,6 +85,7 @@ class ConstrainedWork final : public WithWork<ConstrainedSystem, Inner> {
   explicit ConstrainedWork(const Inner& inner);
 
   double conditioning() const override { return inner_.conditioning(); }
+  long general_solutions() const override { return inner_.general_solutions(); }
   int rows() const override { return inner_.rows(); }
   const std::vector<char>& holonomic() const override { return inner_.holonomic(); }
   void force(double t, VecIn q, VecIn v, VecOut f) const override;
@@ -106,12 +107,12 @@ class ConstrainedWork final : public WithWork<ConstrainedSystem, Inner> {
   void solve_newton(VecIn r, VecIn s, VecOut da, VecOut dl) const override;
 
  private:
-  double supplied(double t, VecIn q, VecIn lambda) const;
   using Base::inner_, Base::nq_, Base::nv_, Base::motion_, Base::unit;
+  double supplied(double t, VecIn q, VecIn lambda) const;
 
   mutable Vec a0_, a_, lambda_, xi_;
 };
 
-}  // namespace torsor::sim
 using MechanismWork = ConstrainedWork<MechanismSystem>;
 
+}  // namespace torsor::sim

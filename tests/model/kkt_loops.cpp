@@ -42,6 +42,33 @@ Linkage random_graph(unsigned seed) {
   return out;
 }
 
+/// A few bodies whose masses spread over many decades, in loops of which some nearly depend on others.
+Linkage spread(unsigned seed) {
+  Linkage out;
+  Sampler sample(seed);
+  const int bodies = 2 + sample.below(5);
+  const double decades = 1 + sample.below(14);
+  for (int i = 0; i < bodies; ++i) {
+    const int parent = sample.below(i + 1) - 1;
+    const Vec3 centre = sample.vector(), joint = sample.vector(), axis = sample.vector();
+    sample.add_body(out, parent, centre, decades);
+    if (sample.below(2))
+      out.add_revolute(i, parent, joint, axis);
+    else
+      out.add_spherical(i, parent, joint);
+  }
+  for (int loops = 1 + sample.below(3); loops > 0; --loops) {
+    const int a = sample.below(bodies), other = sample.below(bodies + 1) - 1, b = a == other ? -1 : other;
+    const double near = std::pow(10., -sample.uniform(6, 16));
+    const Vec3 point = sample.vector(), twin = point + near * sample.vector();
+    for (const Vec3& at : {point, twin}) {
+      const Vec3 direction = sample.vector().normalized();
+      out.add_joint(a, b, at, direction, Eigen::Matrix3Xd(3, 0));
+    }
+  }
+  return out;
+}
+
 /// Consistent rows: s = A x for some x.
 Vec consistent(const Linkage& linkage, Sampler& sample) {
   return linkage.rows_times(sample.numbers(6 * linkage.bodies()).cast<long double>()).cast<double>();
@@ -209,4 +236,23 @@ TEST_CASE("ladders of ten thousand loops keep rank and accuracy") {
     const LongVec reaction = linkage.reaction(y_long);
     CHECK((linkage.reaction(y.cast<long double>()) - reaction).norm() < 1e-9L * reaction.norm());
   }
+}
+
+TEST_CASE("where elimination along the mechanism loses its digits a general factorisation takes over") {
+  long general_solutions = 0;
+  for (const unsigned seed : {332u, 4791u, 6398u, 8321u, 13987u, 19555u, 30224u, 30356u, 32343u, 37943u}) {
+    CAPTURE(seed);
+    const Linkage linkage = spread(seed);
+    KktSolver solver(linkage.graph);
+    Sampler sample(seed);
+    const Vec r = sample.numbers(6 * linkage.bodies()), s = consistent(linkage, sample);
+    Vec x(r.size()), y(s.size());
+    solver.factor(linkage.G.data(), linkage.A.data());
+    solver.solve(r.data(), s.data(), x.data(), y.data());
+    const Eigen::FullPivLU<Linkage::Long> dense(linkage.dense());
+    const LongVec exact = dense.solve(Linkage::stacked(r, s));
+    CHECK((x.cast<long double>() - exact.head(x.size())).norm() < 1e-7L * exact.head(x.size()).norm());
+    general_solutions += solver.general_solutions();
+  }
+  CHECK(general_solutions > 0);
 }

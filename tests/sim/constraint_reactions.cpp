@@ -33,14 +33,6 @@ Dense dense(const ConstrainedSystem& system, double t, const State& x) {
   return out;
 }
 
-Mechanism pendulum_on_a_moving_support() {
-  Mechanism mechanism;
-  Body bob;
-  bob.name = "bob", bob.mass = 1.2, bob.particle = true;
-  mechanism.bodies = {bob};
-  return mechanism;
-}
-
 /// 0.15 cos(3 t)
 TimeFunction support() {
   return {
@@ -48,6 +40,27 @@ TimeFunction support() {
         return TimeFunction::Value{0.15 * std::cos(3 * t), -0.45 * std::sin(3 * t), -1.35 * std::cos(3 * t)};
       },
       "0.15 cos(3 t)"};
+}
+
+/// phi = |x - p|^2 - 0.81 with p = (0, 0, 0.15 cos 3t).
+Mechanism pendulum_on_a_moving_support() {
+  Mechanism mechanism;
+  Body bob;
+  bob.name = "bob", bob.mass = 1.2, bob.particle = true;
+  mechanism.bodies = {bob};
+  UserConstraint rod;
+  rod.bodies = {0}, rod.holonomic = true;
+  rod.function = [](double t, const std::vector<BodyKinematics>& bodies, UserRows& values) {
+    const auto [p, pdot, pddot] = support().with_derivatives(t);
+    const Vec3 d = bodies[0].X_WB.p - Vec3(0, 0, p), ddot = bodies[0].v_W - Vec3(0, 0, pdot);
+    values.rows[0].head<3>() = 2 * d;
+    values.rows[0].tail<3>().setZero();
+    values.offset[0] = -2 * d[2] * pdot;
+    values.rate[0] = 2 * ddot.dot(ddot) - 2 * d[2] * pddot;
+    values.phi[0] = d.squaredNorm() - 0.81;
+  };
+  mechanism.constraints = {{"rod", rod}};
+  return mechanism;
 }
 
 }  // namespace
@@ -133,26 +146,27 @@ TEST_CASE("redundant rows of a planar loop in space: found, named by place, mult
   for (std::size_t j = 0; j < 4; ++j) CHECK((forces[j] - forces[j + 4]).norm() < 1e-9);
 }
 
+TEST_CASE("a matrix serves a nearby state of the same time only: constraints that move change it") {
+  const Model model(pendulum_on_a_moving_support());
+  const MechanismSystem system(model, 1), fresh(model, 1);
+  const Vec q = Vec3(0.45, -0.3, -0.6), r = Vec3(1, 2, 3), s = Vec::Constant(1, 0.7);
+  Vec x(3), y(1), x_later(3), y_later(1), x_fresh(3), y_fresh(1);
+  system.begin_step(0, q);
+  system.solve(0, q, r, s, x, y);
+  system.solve_nearby(0.5, q, r, s, x_later, y_later);
+  fresh.solve(0.5, q, r, s, x_fresh, y_fresh);
+  CHECK(x_later == x_fresh);
+  CHECK(y_later == y_fresh);
+  CHECK((x_later - x).norm() > 0.01);
+}
+
 TEST_CASE("constraint inertia, damping and stiffness are those of the explicit formulas") {
-  // Reference numbers of a pendulum on a support p(t) = (0, 0, 0.15 cos 3t), phi = |x - p|^2 - 0.81, with
-  // spring, damper and weight, off its constraint (50-digit arithmetic).
+  // Reference numbers with spring, damper and weight, off the constraint (50-digit arithmetic).
   Mechanism mechanism = pendulum_on_a_moving_support();
   LinearField field;
   field.K << 2, 0.3, 0, 0.3, 3, -0.4, 0, -0.4, 4;
   field.C << 0.8, 0.1, 0, 0.1, 0.6, 0.2, 0, 0.2, 0.5;
   mechanism.forces = {weight({0, 0, -9.81}), {"field", field}};
-  UserConstraint rod;
-  rod.bodies = {0}, rod.holonomic = true;
-  rod.function = [](double t, const std::vector<BodyKinematics>& bodies, UserRows& values) {
-    const auto [p, pdot, pddot] = support().with_derivatives(t);
-    const Vec3 d = bodies[0].X_WB.p - Vec3(0, 0, p), ddot = bodies[0].v_W - Vec3(0, 0, pdot);
-    values.rows[0].head<3>() = 2 * d;
-    values.rows[0].tail<3>().setZero();
-    values.offset[0] = -2 * d[2] * pdot;
-    values.rate[0] = 2 * ddot.dot(ddot) - 2 * d[2] * pddot;
-    values.phi[0] = d.squaredNorm() - 0.81;
-  };
-  mechanism.constraints = {{"rod", rod}};
   const Model model(mechanism);
   TreatmentParameters parameters;
   parameters.floors = false;

@@ -31,6 +31,8 @@ class ConstrainedSystem : public System {
 
   /// Condition of the constraints in the last evaluation against that of the first, 1 where nobody knows.
   virtual double conditioning() const { return 1; }
+  /// Linear systems that its own solver gave up, and a general one has solved.
+  virtual long general_solutions() const { return 0; }
 
   virtual int rows() const = 0;                            ///< m
   virtual const std::vector<char>& holonomic() const = 0;  ///< which rows have phi

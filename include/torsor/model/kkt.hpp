@@ -37,7 +37,10 @@ struct KktGraph {
 /// others and are left out; of the multipliers that then give the same A^T y, `solve` returns those with
 /// least sum (w_i y_i)^2.
 ///
-/// One object serves one thread. After the first factor and solve there is no allocation.
+/// Where refinement by residuals does not bring x to rest, a general sparse factorisation (Eigen's SparseLU)
+/// solves instead; `general_solutions` counts that.
+///
+/// One object serves one thread. After the first factor and solve there is no allocation, that case aside.
 class KktSolver {
  public:
   explicit KktSolver(KktGraph graph);
@@ -82,7 +85,8 @@ class KktSolver {
   bool has_loops() const;
   /// The ratio by row, 0 in redundant rows.
   const std::vector<double>& row_growth() const;
-  int passes() const;  ///< refinements of the last `solve`
+  int passes() const;              ///< refinements of the last `solve`
+  long general_solutions() const;  ///< since the beginning
 
   /// Numbers stored in the factor, and multiplications to compute it: what the elimination order is judged
   /// by.

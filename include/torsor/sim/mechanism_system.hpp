@@ -45,7 +45,7 @@ namespace torsor {
 ///
 /// doi 10.1007/s11044-022-09831-y for the first. Refers to the model,
 /// which must live longer; keeps scratch, so one object serves one thread.
-class MechanismSystem final : public ConstrainedSystem {
+class MechanismSystem : public ConstrainedSystem {
  public:
   /// `length`: L of the error norm and of the least norm, m.
   MechanismSystem(const Model& model, double length, Treatment treatment = Treatment::index_1,
@@ -71,6 +71,7 @@ class MechanismSystem final : public ConstrainedSystem {
   void position_force(double t, VecIn q, VecOut f) const override { tree_.position_force(t, q, f); }
 
   double conditioning() const override;
+  long general_solutions() const override;
   bool maps_velocity() const override;
   void velocity(double t, VecIn q, VecIn v, VecOut out) const override;
   void begin_step(double t, VecIn q) const override;
@@ -96,7 +97,7 @@ class MechanismSystem final : public ConstrainedSystem {
   void solve_newton(VecIn r, VecIn s, VecOut da, VecOut dl) const override;
 
   /// The acceleration, and the power of all forces that are not -dV/dx and of what moves the constraints, W.
-  void acceleration_and_power(double t, VecIn q, VecIn v, VecOut a, double& power) const;
+  virtual void acceleration_and_power(double t, VecIn q, VecIn v, VecOut a, double& power) const;
   /// Its two parts: that of the loads at (t, q, v), and that of the constraints, -lambda a0 for `row_offsets`
   /// a0.
   double load_power(double t, VecIn q, VecIn v) const;

@@ -31,6 +31,7 @@ struct TreatmentParameters {
   bool floors = true;        ///< dynamic: damping and stiffness of at least 2 zeta omega_s and omega_s^2
   double mu = 1;             ///< viscous: friction, N s/m (N m s on rows of torque)
   double eps = 1e-2;         ///< viscous: it is divided by this
+  std::optional<int> reduced_order;  ///< viscous: highest power of eps of the motion on the slow manifold
 };
 
 /// How a run is driven. Exactly one of `step` and `tolerance` is set.
@@ -64,6 +65,7 @@ struct RunSummary {
   double t = 0;
   State x;
   long accepted = 0, rejected = 0, evaluations = 0;
+  long general_solutions = 0;  ///< linear systems that fell back to the general sparse solver
   double wall_s = 0;
   std::vector<EventRecord> events;
   std::string note;  ///< a harmless repair, e.g. of the rounding mode that the host had set
