@@ -35,12 +35,12 @@ std::vector<std::string_view> keys(const Rule& rule) {
 /// Walks document and rules side by side. `where` names the table that a message is about.
 class Checker {
  public:
-  explicit Checker(Diagnostics& diagnostics) : diagnostics_(diagnostics) {}
+  Checker(const Language& language, Diagnostics& diagnostics)
+      : rule_(language.rule), whole_(fmt::format("the {}", language.noun)), diagnostics_(diagnostics) {}
 
   void document(Node& top) {
-    const Rule& rule = scene_rule();
     for (Entry& entry : *top.as<Node::Table>()) {
-      const Rule* property = rule.property(entry.key);
+      const Rule* property = rule_.property(entry.key);
       auto* elements = entry.value.as<Node::Array>();
       const bool list = property && property->items && (property->items->types & Rule::object);
       if (list && elements)
@@ -50,11 +50,11 @@ class Checker {
         refuse(entry.value, fmt::format("there may be several tables of this kind: write [[{}]]", entry.key));
       else if (property)
         value(entry.value, *property, entry.key,
-              entry.value.as<Node::Table>() ? "[" + entry.key + "]" : "the scene");
+              entry.value.as<Node::Table>() ? "[" + entry.key + "]" : whole_);
       else
-        unknown(entry, rule, "the scene");
+        unknown(entry, rule_, whole_);
     }
-    missing(top, rule, "the scene");
+    missing(top, rule_, whole_);
   }
 
  private:
@@ -116,6 +116,7 @@ class Checker {
       return refuse(node, fmt::format("\"{}\" of {} must have {}{} element{}, got {}", key, where,
                                       rule.min_items == rule.max_items ? "" : "at least ", rule.min_items,
                                       rule.min_items == 1 ? "" : "s", array.size()));
+    if (!rule.items) return;  // any
     for (Node& element : array) {
       value(element, *rule.items, key,
             element.as<Node::Table>() ? fmt::format("a \"{}\" of {}", key, where) : where);
@@ -168,11 +169,15 @@ class Checker {
                                              hint.empty() ? "; it is " + all : hint));
   }
 
+  const Rule& rule_;
+  std::string whole_;  ///< "the scene"
   Diagnostics& diagnostics_;
 };
 
 }  // namespace
 
-void check_schema(Node& document, Diagnostics& diagnostics) { Checker(diagnostics).document(document); }
+void check_schema(Node& document, const Language& language, Diagnostics& diagnostics) {
+  Checker(language, diagnostics).document(document);
+}
 
 }  // namespace torsor::scene

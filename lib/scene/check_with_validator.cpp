@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <map>
+#include <mutex>
 #include <nlohmann/json.hpp>
 #include <valijson/adapters/nlohmann_json_adapter.hpp>
 #include <valijson/schema.hpp>
@@ -31,14 +33,16 @@ nlohmann::json image(const Node& node) {
   return nullptr;  // a date: no type of the schema
 }
 
-const valijson::Schema& compiled_schema() {
-  static const auto schema = [] {
-    auto compiled = std::make_unique<valijson::Schema>();
-    const auto json = nlohmann::json::parse(scene_schema());
-    valijson::SchemaParser().populateSchema(valijson::adapters::NlohmannJsonAdapter(json), *compiled);
-    return compiled;
-  }();
-  return *schema;
+const valijson::Schema& compiled(std::string_view schema) {
+  static std::mutex one_at_a_time;
+  static std::map<std::string_view, valijson::Schema> known;
+  const std::lock_guard guard(one_at_a_time);
+  const auto [place, is_new] = known.try_emplace(schema);
+  if (is_new) {
+    const auto json = nlohmann::json::parse(schema);
+    valijson::SchemaParser().populateSchema(valijson::adapters::NlohmannJsonAdapter(json), place->second);
+  }
+  return place->second;
 }
 
 /// Follows a path like <root>[body][3][mass] as far as it goes.
@@ -61,15 +65,16 @@ Position place(const Node& document, const std::vector<std::string>& path) {
 
 }  // namespace
 
-void check_with_validator(const Node& document, Diagnostics& diagnostics) {
+void check_with_validator(const Node& document, const Language& language, Diagnostics& diagnostics) {
   const nlohmann::json json = image(document);
   valijson::ValidationResults results;
   valijson::Validator validator(valijson::Validator::kStrongTypes);
-  if (validator.validate(compiled_schema(), valijson::adapters::NlohmannJsonAdapter(json), &results)) return;
+  if (validator.validate(compiled(language.schema), valijson::adapters::NlohmannJsonAdapter(json), &results))
+    return;
   valijson::ValidationResults::Error error;
   while (results.popError(error))
     diagnostics.error(place(document, error.context),
-                      fmt::format("not valid by the scene schema: {}", error.description));
+                      fmt::format("not valid by the {} schema: {}", language.noun, error.description));
 }
 
 }  // namespace torsor::scene

@@ -37,7 +37,7 @@ bool Diagnostics::InOrder::operator()(const Position& a, const Position& b) cons
 Diagnostic Diagnostics::diagnostic(const Position& at, std::string message) const {
   if (at.override_index < 0) return {file_, at.line, at.column, std::move(message)};
   const auto& [path, value] = overrides_[at.override_index];
-  return {fmt::format("--set {}={}", path, value), 0, 0, std::move(message)};
+  return {fmt::format("--set {}={}", path, value), 0, at.column, std::move(message), at.override_index};
 }
 
 bool Diagnostics::wants(const Position& at) const { return !full() && !found_.contains(at); }

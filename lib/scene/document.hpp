@@ -9,7 +9,8 @@
 
 namespace torsor::scene {
 
-/// Where something was written: a place in the file, or an override of the command line (from 0).
+/// Where something was written: a place in the file, or the key (column 0) or value (column 1) of an override
+/// of the command line (from 0).
 struct Position {
   int line = 0, column = 0;
   int override_index = -1;

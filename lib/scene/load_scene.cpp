@@ -15,18 +15,25 @@ namespace torsor {
 namespace scene {
 namespace {
 
+/// Whether a validator that is not ours judges the document as well.
+enum class Opinion { ours, both };
+
+void check(Node& document, Opinion opinion, Diagnostics& diagnostics) {
+  check_schema(document, scene_language(), diagnostics);
+  if (opinion == Opinion::both && diagnostics.empty())
+    check_with_validator(document, scene_language(), diagnostics);
+}
+
 /// Overrides, schema and repetitions: from the document as written to the one that is read.
-void resolve(Node& document, const Overrides& overrides, Diagnostics& diagnostics) {
+void resolve(Node& document, const Overrides& overrides, Opinion opinion, Diagnostics& diagnostics) {
   std::vector<int> all(overrides.size());
   std::iota(all.begin(), all.end(), 0);
   const std::vector<int> later = apply_overrides(document, overrides, all, diagnostics);
-  check_schema(document, diagnostics);
-  if (diagnostics.empty()) check_with_validator(document, diagnostics);
+  check(document, opinion, diagnostics);
   expand_repeats(document, diagnostics);
   if (later.empty()) return;
   report_unknown(document, overrides, apply_overrides(document, overrides, later, diagnostics), diagnostics);
-  check_schema(document, diagnostics);
-  if (diagnostics.empty()) check_with_validator(document, diagnostics);
+  check(document, opinion, diagnostics);
 }
 
 ScenePlaces::BodyPlace body_place(const TableReader& table) {
@@ -95,15 +102,16 @@ void judge_sound_bodies(const Reading& reading, const std::string& file, const O
   }
 }
 
-}  // namespace
-}  // namespace scene
-
-Scene parse_scene(std::string_view text, const std::string& file, const Overrides& overrides) {
-  using namespace scene;
-  Diagnostics diagnostics(file, overrides);
+Node parse(std::string_view text, const std::string& file) {
+  const Overrides none;
+  const Diagnostics diagnostics(file, none);
   scan(text, diagnostics);
-  Node document = parse_toml(text, diagnostics);
-  resolve(document, overrides, diagnostics);
+  return parse_toml(text, diagnostics);
+}
+
+Scene read_scene(Node document, const std::string& file, const Overrides& overrides, Opinion opinion) {
+  Diagnostics diagnostics(file, overrides);
+  resolve(document, overrides, opinion, diagnostics);
 
   Reading reading{document, diagnostics};
   const TableReader top(&document, scene_rule(), "the scene", 0, diagnostics);
@@ -126,8 +134,33 @@ Scene parse_scene(std::string_view text, const std::string& file, const Override
   return std::move(reading.scene);
 }
 
+}  // namespace
+}  // namespace scene
+
+Scene parse_scene(std::string_view text, const std::string& file, const Overrides& overrides) {
+  return scene::read_scene(scene::parse(text, file), file, overrides, scene::Opinion::both);
+}
+
 Scene load_scene(const std::string& path, const Overrides& overrides) {
   return parse_scene(scene::read_text(path), path, overrides);
+}
+
+SceneSource::SceneSource(std::string text, std::string file)
+    : text_(std::move(text)),
+      file_(std::move(file)),
+      document_(std::make_shared<const scene::Node>(scene::parse(text_, file_))) {}
+
+SceneSource::SceneSource(const std::string& path) : SceneSource(scene::read_text(path), path) {}
+
+Scene SceneSource::scene(const Overrides& overrides) const {
+  return scene::read_scene(*document_, file_, overrides, scene::Opinion::ours);
+}
+
+void SceneSource::check(const Overrides& overrides) const {
+  scene::Node document = *document_;
+  scene::Diagnostics diagnostics(file_, overrides);
+  scene::resolve(document, overrides, scene::Opinion::ours, diagnostics);
+  diagnostics.throw_if_any();
 }
 
 }  // namespace torsor

@@ -115,8 +115,9 @@ class Walk {
   }
 
   Node value() const {
-    if (auto parsed = parse_toml_value(override_.second, at_)) return std::move(*parsed);
-    return Node{override_.second, at_};
+    const Position at(0, 1, at_.override_index);
+    if (auto parsed = parse_toml_value(override_.second, at)) return std::move(*parsed);
+    return Node{override_.second, at};
   }
 
   /// A step and a tolerance exclude each other: the one that is set last replaces the other.

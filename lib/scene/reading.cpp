@@ -18,23 +18,25 @@ std::string Names::hint(const std::string& name) const {
   return did_you_mean(name, std::vector<std::string_view>(names_.begin(), names_.end()));
 }
 
-TableReader Reading::section(const std::string& key) const {
+TableReader section(const Node& document, const Rule& rule, const std::string& key, double begin,
+                    Diagnostics& diagnostics) {
   const Node* table = document.find(key);
   if (table && !table->as<Node::Table>()) table = nullptr;
-  return {table, *scene_rule().property(key), fmt::format("[{}]", key), begin, diagnostics};
+  return {table, *rule.property(key), fmt::format("[{}]", key), begin, diagnostics};
 }
 
-std::vector<TableReader> Reading::tables(const std::string& key) const {
+std::vector<TableReader> tables(const Node& document, const Rule& rule, const std::string& key, double begin,
+                                Diagnostics& diagnostics) {
   std::vector<TableReader> all;
   const Node* array = document.find(key);
   if (!array || !array->as<Node::Array>()) return all;
-  const Rule& items = *scene_rule().property(key)->items;
+  const Rule& items = *rule.property(key)->items;
   for (const Node& table : *array->as<Node::Array>()) {
-    const Rule* rule = items.variants.empty() ? &items : items.variant(table);
-    if (!rule || !table.as<Node::Table>()) continue;
+    const Rule* own = items.variants.empty() ? &items : items.variant(table);
+    if (!own || !table.as<Node::Table>()) continue;
     const Node* name = table.find("name");
     const auto* text = name ? name->as<std::string>() : nullptr;
-    all.emplace_back(&table, *rule, text ? fmt::format("{} \"{}\"", key, *text) : fmt::format("[[{}]]", key),
+    all.emplace_back(&table, *own, text ? fmt::format("{} \"{}\"", key, *text) : fmt::format("[[{}]]", key),
                      begin, diagnostics);
   }
   return all;

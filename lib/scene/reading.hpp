@@ -26,6 +26,13 @@ class Names {
   std::unordered_map<std::string_view, int> places_;
 };
 
+/// The [table] of a document, empty where it is missing.
+TableReader section(const Node& document, const Rule& rule, const std::string& key, double begin,
+                    Diagnostics& diagnostics);
+/// The tables [[key]] of a document, each described by its name.
+std::vector<TableReader> tables(const Node& document, const Rule& rule, const std::string& key, double begin,
+                                Diagnostics& diagnostics);
+
 /// What the readers of the parts share.
 struct Reading {
   const Node& document;
@@ -34,10 +41,12 @@ struct Reading {
   Names bodies = {}, joints = {}, constraints = {}, points = {}, forces = {}, events = {};
   double begin = 0;
 
-  /// The [table] of the document, empty where it is missing.
-  TableReader section(const std::string& key) const;
-  /// The tables [[key]] of the document, each described by its name.
-  std::vector<TableReader> tables(const std::string& key) const;
+  TableReader section(const std::string& key) const {
+    return scene::section(document, scene_rule(), key, begin, diagnostics);
+  }
+  std::vector<TableReader> tables(const std::string& key) const {
+    return scene::tables(document, scene_rule(), key, begin, diagnostics);
+  }
   /// Index of the body that `key` names, `world` for "ground"; an unknown one is reported, and `world`.
   int body(const TableReader& table, std::string_view key) const;
   /// Index of the joint or point that `key` names; an unknown one is reported, and -1.

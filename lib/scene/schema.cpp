@@ -2,8 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <deque>
 #include <map>
 #include <memory>
+#include <mutex>
 #include <nlohmann/json.hpp>
 
 namespace torsor::scene {
@@ -14,7 +16,7 @@ using Json = nlohmann::ordered_json;
 /// Builds rules from the schema text; shared definitions become shared rules.
 class RuleBook {
  public:
-  RuleBook() : schema_(Json::parse(scene_schema())), top_(rule(schema_)) {}
+  explicit RuleBook(std::string_view schema) : schema_(Json::parse(schema)), top_(rule(schema_)) {}
   const Rule& top() const { return *top_; }
 
  private:
@@ -82,9 +84,16 @@ class RuleBook {
 
 }  // namespace
 
-const Rule& scene_rule() {
-  static const RuleBook book;
-  return book.top();
+const Rule& make_rule(std::string_view schema) {
+  static std::mutex one_at_a_time;
+  static std::deque<RuleBook> books;
+  const std::lock_guard guard(one_at_a_time);
+  return books.emplace_back(schema).top();
+}
+
+const Language& scene_language() {
+  static const Language language{"scene", scene_schema(), make_rule(scene_schema())};
+  return language;
 }
 
 const Rule* Rule::property(std::string_view key) const {

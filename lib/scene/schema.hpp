@@ -39,17 +39,26 @@ struct Rule {
   const Rule* variant(const Node& table) const;
 };
 
-/// The rule of a whole scene.
-const Rule& scene_rule();
+/// A kind of file: what messages call it, and what may stand in it.
+struct Language {
+  std::string_view noun;    ///< "scene"
+  std::string_view schema;  ///< JSON Schema (draft-07)
+  const Rule& rule;         ///< of a whole document
+};
+const Language& scene_language();
+inline const Rule& scene_rule() { return scene_language().rule; }
+
+/// The rules of a schema, made once for the life of the program.
+const Rule& make_rule(std::string_view schema);
 
 /// Why a number is out of range, or nothing.
 std::optional<std::string> out_of_range(const Rule& rule, double x);
 
-/// Checks a document against the schema: keys, types, ranges, required keys. Marks what it refuses as bad.
-void check_schema(Node& document, Diagnostics& diagnostics);
+/// Checks a document against its schema: keys, types, ranges, required keys. Marks what it refuses as bad.
+void check_schema(Node& document, const Language& language, Diagnostics& diagnostics);
 
 /// Checks a document that `check_schema` found good once more, by a validator of JSON Schema that is not
 /// ours; what it refuses is reported as well.
-void check_with_validator(const Node& document, Diagnostics& diagnostics);
+void check_with_validator(const Node& document, const Language& language, Diagnostics& diagnostics);
 
 }  // namespace torsor::scene

@@ -150,7 +150,7 @@ class Scanner {
     if (++counter > most) limit(fmt::format("more than {} {}", most, what));
   }
   [[noreturn]] void limit(const std::string& what) {
-    diagnostics_.throw_limit({line_, column_}, what + "; scenes are limited to that");
+    diagnostics_.throw_limit({line_, column_}, what + "; files are limited to that");
   }
 
   std::string_view text_;
@@ -163,16 +163,17 @@ class Scanner {
 
 }  // namespace
 
-std::string read_text(const std::string& path) {
-  if (path.find('\0') != std::string::npos) refuse("scene", "the file name has a NUL byte");
+std::string read_text(const std::string& path, std::string_view noun) {
+  if (path.find('\0') != std::string::npos) refuse(std::string(noun), "the file name has a NUL byte");
   const File file(path);
   struct ::stat status {};
   if (file.descriptor() < 0 || ::fstat(file.descriptor(), &status) != 0)
     refuse(path, fmt::format("cannot be read: {}", std::strerror(errno)));
-  if (S_ISDIR(status.st_mode)) refuse(path, "is a directory, not a scene");
+  if (S_ISDIR(status.st_mode)) refuse(path, fmt::format("is a directory, not a {}", noun));
   if (!S_ISREG(status.st_mode)) refuse(path, "is not a regular file");
   if (static_cast<std::size_t>(status.st_size) > Limits::file_bytes)
-    refuse(path, fmt::format("more than {} MiB; scenes are limited to that", Limits::file_bytes >> 20), true);
+    refuse(path, fmt::format("more than {} MiB; a {} is limited to that", Limits::file_bytes >> 20, noun),
+           true);
 
   std::string text(static_cast<std::size_t>(status.st_size), '\0');
   std::size_t have = 0;

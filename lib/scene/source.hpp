@@ -19,8 +19,8 @@ struct Limits {
   static constexpr int key_parts = 16;
 };
 
-/// The text of a regular file; throws SceneError for anything else.
-std::string read_text(const std::string& path);
+/// The text of a regular file; throws SceneError for anything else. `noun`: what it should hold.
+std::string read_text(const std::string& path, std::string_view noun = "scene");
 
 /// One linear pass before any parser sees the text: refuses bytes that are no text (NUL, bad UTF-8) with
 /// their place, and whatever exceeds the limits.

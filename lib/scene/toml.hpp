@@ -18,5 +18,7 @@ std::optional<Node> parse_toml_value(std::string_view text, const Position& at);
 
 /// The document as TOML text: numbers round-trip, tables and arrays of tables as sections.
 std::string to_toml(const Node& document);
+/// A lone value, as after `key =`.
+std::string to_toml_value(const Node& node);
 
 }  // namespace torsor::scene

@@ -24,6 +24,27 @@ class Writer {
     }
   }
 
+  // Depth is bounded by the scan of the text and by the length of override paths.
+  void value(const Node& node) {
+    if (const auto* boolean = node.as<bool>()) {
+      text += *boolean ? "true" : "false";
+    } else if (const auto* integer = node.as<std::int64_t>()) {
+      text += std::to_string(*integer);
+    } else if (const auto* real = node.as<double>()) {
+      number(*real);
+    } else if (const auto* string = node.as<std::string>()) {
+      quoted(*string);
+    } else if (const auto* array = node.as<Node::Array>()) {
+      list('[', *array, ']', [this](const Node& element) { value(element); });
+    } else if (const auto* table = node.as<Node::Table>()) {
+      list('{', *table, '}', [this](const Entry& entry) {
+        key(entry.key);
+        text += " = ";
+        value(entry.value);
+      });
+    }
+  }
+
  private:
   static bool is_section(const Node& node) {
     if (node.as<Node::Table>()) return true;
@@ -52,27 +73,6 @@ class Writer {
       text += name;
     else
       quoted(name);
-  }
-
-  // Depth is bounded by the scan of the text and by the length of override paths.
-  void value(const Node& node) {
-    if (const auto* boolean = node.as<bool>()) {
-      text += *boolean ? "true" : "false";
-    } else if (const auto* integer = node.as<std::int64_t>()) {
-      text += std::to_string(*integer);
-    } else if (const auto* real = node.as<double>()) {
-      number(*real);
-    } else if (const auto* string = node.as<std::string>()) {
-      quoted(*string);
-    } else if (const auto* array = node.as<Node::Array>()) {
-      list('[', *array, ']', [this](const Node& element) { value(element); });
-    } else if (const auto* table = node.as<Node::Table>()) {
-      list('{', *table, '}', [this](const Entry& entry) {
-        key(entry.key);
-        text += " = ";
-        value(entry.value);
-      });
-    }
   }
 
   void list(char open, const auto& elements, char close, auto write) {
@@ -115,6 +115,12 @@ class Writer {
 std::string to_toml(const Node& document) {
   Writer writer;
   writer.document(*document.as<Node::Table>());
+  return std::move(writer.text);
+}
+
+std::string to_toml_value(const Node& node) {
+  Writer writer;
+  writer.value(node);
   return std::move(writer.text);
 }
 

@@ -46,8 +46,8 @@ TEST_CASE("our check and a validator of JSON Schema agree") {
     auto scene = document(test::contents(path));
     if (!scene) continue;
     Diagnostics ours("scene", none), theirs("scene", none);
-    check_with_validator(*scene, theirs);
-    check_schema(*scene, ours);
+    check_with_validator(*scene, scene_language(), theirs);
+    check_schema(*scene, scene_language(), ours);
     CHECK(ours.empty() == theirs.empty());
     (theirs.empty() ? good : bad) += 1;
   }

@@ -14,8 +14,9 @@ using Overrides = std::vector<std::pair<std::string, std::string>>;
 /// One thing wrong in an input file: where, what, and what would be right.
 struct Diagnostic {
   std::string file;
-  int line = 0, column = 0;  ///< from 1; 0: the file as a whole
+  int line = 0, column = 0;  ///< from 1; line 0: the file as a whole, or an override
   std::string message;
+  int override_index = -1;   ///< from 0, its key in column 0 and its value in column 1; -1: the file
   std::string text() const;  ///< "scenes/heavy_top.toml:14:11: error: ..."
 };
 

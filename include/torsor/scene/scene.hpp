@@ -14,6 +14,9 @@
 namespace torsor {
 
 struct ScenePlaces;
+namespace scene {
+struct Node;
+}
 
 /// One run, checked: what a scene file says, as plain data.
 struct Scene {
@@ -37,6 +40,26 @@ struct Scene {
 /// Reads, checks and converts a scene; throws SceneError with everything that is wrong in it.
 Scene load_scene(const std::string& path, const Overrides& overrides = {});
 Scene parse_scene(std::string_view text, const std::string& file, const Overrides& overrides = {});
+
+/// A scene file parsed once, for many runs of it with other values. Threads may share it.
+class SceneSource {
+ public:
+  /// Throws SceneError where the text is no TOML; what it says is checked with each scene.
+  SceneSource(std::string text, std::string file);
+  explicit SceneSource(const std::string& path);
+
+  const std::string& text() const { return text_; }
+  const std::string& file() const { return file_; }
+  /// As parse_scene, without the second opinion of the JSON Schema validator.
+  Scene scene(const Overrides& overrides = {}) const;
+  /// Whether the overrides address something and their values fit the schema: what can be told of each
+  /// without the others. Throws SceneError.
+  void check(const Overrides& overrides) const;
+
+ private:
+  std::string text_, file_;
+  std::shared_ptr<const scene::Node> document_;
+};
 
 /// Model and start of a scene; ModelError and StartError come out as SceneError with file, line and column.
 struct ReadyScene {
