@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "chart.hpp"
 #include "process.hpp"
 #include "rows.hpp"
 #include "scene_files.hpp"
@@ -126,11 +127,18 @@ std::string_view kind_name(JointKind kind) {
 
 int check_verb(const CheckArguments& arguments) {
   const Scene scene = load_scene(find_scene(arguments.scene), arguments.overrides);
-  const ReadyScene ready = make_model(scene);
   SimulationOptions at_start =
       scene.run;  // a run of no length: asks the method, too, whether it takes the model
   at_start.t_end = at_start.t_begin;
   at_start.output_times.clear();
+  if (scene.chart) {
+    const auto chart = make_chart(scene);
+    const ChartSample start = run(*chart, scene.chart->start, at_start).samples.front();
+    for (const std::string& note : scene.notes) tell(fmt::format("note: {}\n", note));
+    print(check_text(scene, *chart, start));
+    return 0;
+  }
+  const ReadyScene ready = make_model(scene);
   const Sample start = run(ready.model, ready.start, at_start, scene.points).samples.front();
   const StartRows rows = start_rows(scene, ready);
   for (const auto* notes : {&scene.notes, &ready.notes})

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "chart.hpp"
 #include "exit_code.hpp"
 #include "process.hpp"
 #include "scene_files.hpp"
@@ -194,14 +195,11 @@ std::string text_of(const Scene& scene, const GeometryReport& report) {
          reactions(report);
 }
 
-}  // namespace
-
-int geometry_verb(const GeometryArguments& arguments) {
-  const Interrupts interrupts;
-  const Scene scene = load_scene(find_scene(arguments.scene), arguments.overrides);
-  const ReadyScene ready = make_model(scene);
-  for (const auto* notes : {&scene.notes, &ready.notes})
-    for (const std::string& note : *notes) tell(fmt::format("note: {}\n", note));
+/// Runs to the instant that is asked for, and reports there. `integrate` gives the summary of a run with
+/// options, `report` the text at its end.
+template <class Integrate, class Report>
+int report_at(const GeometryArguments& arguments, const Scene& scene, const Integrate& integrate,
+              const Report& report) {
   SimulationOptions options = scene.run;
   options.t_end = arguments.at.value_or(options.t_begin);
   if (!(options.t_end >= options.t_begin) || !std::isfinite(options.t_end)) {
@@ -212,19 +210,49 @@ int geometry_verb(const GeometryArguments& arguments) {
   options.output_times.clear();
   options.output_step = options.t_end - options.t_begin;
   options.cancelled = [] { return Interrupts::signal() != 0; };
-  const SampleSink forget = [](const Sample&) {};
-  const RunSummary end = run(ready.model, ready.start, options, scene.points, scene.events, forget).summary;
+  const RunSummary end = integrate(options);
   if (!end.message.empty()) tell(fmt::format("torsor: {}\n", end.message));
   if (const int code = exit_code(end.status, Interrupts::signal()); code != success) return code;
   if (end.status == StepStatus::event) tell(fmt::format("note: an event ends the run at t = {} s\n", end.t));
   try {
-    const GeometryReport report = geometry_report(ready.model, end.t, end.x, options);
-    print(arguments.json ? to_json(scene, report) : text_of(scene, report));
+    print(report(end, options));
   } catch (const EvaluationError& error) {
     tell(fmt::format("torsor: {}\n", error.what()));
     return exit_code(error.status, 0);
   }
   return success;
+}
+
+}  // namespace
+
+int geometry_verb(const GeometryArguments& arguments) {
+  const Interrupts interrupts;
+  const Scene scene = load_scene(find_scene(arguments.scene), arguments.overrides);
+  for (const std::string& note : scene.notes) tell(fmt::format("note: {}\n", note));
+  if (scene.chart) {
+    const auto chart = make_chart(scene);
+    return report_at(
+        arguments, scene,
+        [&](const SimulationOptions& options) {
+          return run(*chart, scene.chart->start, options, scene.chart->events).summary;
+        },
+        [&](const RunSummary& end, const SimulationOptions&) {
+          const ChartReport report = chart_report(scene, end.t, end.x);
+          return arguments.json ? to_json(scene, report) : geometry_text(scene, report);
+        });
+  }
+  const ReadyScene ready = make_model(scene);
+  for (const std::string& note : ready.notes) tell(fmt::format("note: {}\n", note));
+  const SampleSink forget = [](const Sample&) {};
+  return report_at(
+      arguments, scene,
+      [&](const SimulationOptions& options) {
+        return run(ready.model, ready.start, options, scene.points, scene.events, forget).summary;
+      },
+      [&](const RunSummary& end, const SimulationOptions& options) {
+        const GeometryReport report = geometry_report(ready.model, end.t, end.x, options);
+        return arguments.json ? to_json(scene, report) : text_of(scene, report);
+      });
 }
 
 }  // namespace torsor::cli

@@ -20,12 +20,22 @@ std::string control(const SimulationOptions& options) {
                       : fmt::format("tolerance {}", options.tolerance.value_or(0));
 }
 
+/// How the equations were written.
+std::string form(const Scene& scene) {
+  return scene.chart ? fmt::format("equations: {}", to_string(scene.chart->equations))
+                     : fmt::format("{}, {}", scene.formulation, scene.group);
+}
+
 std::string duration(double seconds) {
   return seconds < 1 ? fmt::format("{:.3g} ms", 1e3 * seconds) : fmt::format("{:.3g} s", seconds);
 }
 
+double last_energy(const Trajectory& trajectory) { return trajectory.samples.back().invariants.energy(); }
+double last_energy(const ChartTrajectory& trajectory) { return trajectory.samples.back().energy(); }
+
 /// What people want to know at the end of a run.
-std::string summary(const Scene& scene, const Trajectory& trajectory,
+template <class AnyTrajectory>
+std::string summary(const Scene& scene, const AnyTrajectory& trajectory,
                     const std::vector<std::filesystem::path>& files) {
   const RunSummary& run = trajectory.summary;
   const bool good = exit_code(run.status, 0) == success;
@@ -34,12 +44,11 @@ std::string summary(const Scene& scene, const Trajectory& trajectory,
                   style_end(STDOUT_FILENO), style_begin(good ? Style::good : Style::bad, STDOUT_FILENO),
                   to_string(run.status), style_end(STDOUT_FILENO), run.t);
   std::vector<std::vector<std::string>> rows = {
-      {"method",
-       fmt::format("{}, {}, {}, {}", scene.run.method, control(scene.run), scene.formulation, scene.group)},
+      {"method", fmt::format("{}, {}, {}", scene.run.method, control(scene.run), form(scene))},
       {"steps", fmt::format("{} accepted, {} rejected, {} evaluations in {}", run.accepted, run.rejected,
                             run.evaluations, duration(run.wall_s))},
-      {"energy", fmt::format("{:.10g} J, drift at most {:.2g} J",
-                             trajectory.samples.back().invariants.energy(), trajectory.energy_max_drift)}};
+      {"energy", fmt::format("{:.10g} J, drift at most {:.2g} J", last_energy(trajectory),
+                             trajectory.energy_max_drift)}};
   if (run.general_solutions > 0)
     rows.push_back({"solver", fmt::format("{} linear systems fell back to the general sparse solver",
                                           run.general_solutions)});
@@ -50,9 +59,10 @@ std::string summary(const Scene& scene, const Trajectory& trajectory,
 }
 
 /// The files of a finished run, or why they could not be written: the run's outcome is told in either case.
+template <class AnyTrajectory>
 std::pair<std::vector<std::filesystem::path>, std::exception_ptr> try_write(
     const ResultFolder& folder, const RunArguments& arguments, const Scene& scene,
-    const Trajectory& trajectory) try {
+    const AnyTrajectory& trajectory) try {
   return {write_result(folder, arguments.formats, scene, trajectory), nullptr};
 } catch (const IoError&) {
   return {{}, std::current_exception()};
@@ -65,14 +75,9 @@ std::string note_of_rows(const Scene& scene, const ReadyScene& ready) try {
   return {};
 }
 
-}  // namespace
-
-int run_verb(const RunArguments& arguments) {
-  const Interrupts interrupts;
-  Scene scene = load_scene(find_scene(arguments.scene), arguments.overrides);
-  const ReadyScene ready = make_model(scene);
-  scene.notes.insert(scene.notes.end(), ready.notes.begin(), ready.notes.end());
-  if (std::string note = note_of_rows(scene, ready); !note.empty()) scene.notes.push_back(std::move(note));
+/// `integrate` gives the trajectory of the scene.
+template <class Integrate>
+int run_scene(const RunArguments& arguments, Scene& scene, const Integrate& integrate) {
   for (const std::string& note : scene.notes) tell(fmt::format("note: {}\n", note));
 
   std::optional<ResultFolder> folder;
@@ -82,7 +87,7 @@ int run_verb(const RunArguments& arguments) {
   Progress progress(scene.name, scene.run.t_begin, scene.run.t_end, !arguments.quiet);
   scene.run.cancelled = [] { return Interrupts::signal() != 0; };
   scene.run.progress = [&progress](double t) { progress.at(t); };
-  const Trajectory trajectory = run(ready.model, ready.start, scene.run, scene.points, scene.events);
+  const auto trajectory = integrate();
   progress.erase();
 
   std::vector<std::filesystem::path> files;
@@ -97,6 +102,23 @@ int run_verb(const RunArguments& arguments) {
   if (!trajectory.summary.message.empty()) tell(fmt::format("torsor: {}\n", trajectory.summary.message));
   if (not_written) std::rethrow_exception(not_written);
   return exit_code(trajectory.summary.status, Interrupts::signal());
+}
+
+}  // namespace
+
+int run_verb(const RunArguments& arguments) {
+  const Interrupts interrupts;
+  Scene scene = load_scene(find_scene(arguments.scene), arguments.overrides);
+  if (scene.chart) {
+    const auto chart = make_chart(scene);
+    return run_scene(arguments, scene,
+                     [&] { return run(*chart, scene.chart->start, scene.run, scene.chart->events); });
+  }
+  const ReadyScene ready = make_model(scene);
+  scene.notes.insert(scene.notes.end(), ready.notes.begin(), ready.notes.end());
+  if (std::string note = note_of_rows(scene, ready); !note.empty()) scene.notes.push_back(std::move(note));
+  return run_scene(arguments, scene,
+                   [&] { return run(ready.model, ready.start, scene.run, scene.points, scene.events); });
 }
 
 }  // namespace torsor::cli

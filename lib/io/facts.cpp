@@ -13,14 +13,16 @@ constexpr bool has_quaternion(JointKind kind) {
 
 }  // namespace
 
-std::vector<Fact> facts(const Scene& scene, const Trajectory& trajectory) {
-  const RunSummary& summary = trajectory.summary;
+std::vector<Fact> facts(const Scene& scene, const RunSummary& summary, double energy_max_drift,
+                        double energy_drift_slope) {
   std::vector<Fact> all = {{"scene", scene.name},
                            {"title", scene.title},
                            {"status", std::string(to_string(summary.status))},
-                           {"method", scene.run.method},
-                           {"formulation", scene.formulation},
-                           {"group", scene.group}};
+                           {"method", scene.run.method}};
+  if (scene.chart)
+    all.push_back({"equations", std::string(to_string(scene.chart->equations))});
+  else
+    all.insert(all.end(), {{"formulation", scene.formulation}, {"group", scene.group}});
   if (!scene.run.constraints.empty()) all.push_back({"constraints", scene.run.constraints});
   if (!summary.message.empty()) all.push_back({"message", summary.message});
   std::string notes = summary.note;
@@ -35,8 +37,8 @@ std::vector<Fact> facts(const Scene& scene, const Trajectory& trajectory) {
                          {"steps_rejected", summary.rejected},
                          {"evaluations", summary.evaluations},
                          {"general_solutions", summary.general_solutions},
-                         {"energy_max_drift", trajectory.energy_max_drift},
-                         {"energy_drift_slope", trajectory.energy_drift_slope},
+                         {"energy_max_drift", energy_max_drift},
+                         {"energy_drift_slope", energy_drift_slope},
                          {"wall_s", summary.wall_s}});
   for (auto& [name, value] : provenance().entries()) all.push_back({name, value});
   return all;
@@ -84,6 +86,11 @@ Vec labelled_coordinates(JointKind kind, const Vec& q) {
 double greatest(const Trajectory& trajectory, double Invariants::*residual) {
   double most = 0;
   for (const Sample& sample : trajectory.samples) most = std::max(most, sample.invariants.*residual);
+  return most;
+}
+double greatest(const ChartTrajectory& trajectory, double ChartSample::*residual) {
+  double most = 0;
+  for (const ChartSample& sample : trajectory.samples) most = std::max(most, sample.*residual);
   return most;
 }
 

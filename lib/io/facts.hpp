@@ -16,7 +16,12 @@ struct Fact {
 };
 
 /// How a run was made and how it went: scene, method, step or tolerance, outcome, cost, program and machine.
-std::vector<Fact> facts(const Scene& scene, const Trajectory& trajectory);
+std::vector<Fact> facts(const Scene& scene, const RunSummary& summary, double energy_max_drift,
+                        double energy_drift_slope);
+template <class AnyTrajectory>
+std::vector<Fact> facts(const Scene& scene, const AnyTrajectory& trajectory) {
+  return facts(scene, trajectory.summary, trajectory.energy_max_drift, trajectory.energy_drift_slope);
+}
 
 /// Labels of a joint's coordinates and rates as results give them (quaternions scalar first), and the
 /// coordinates in that order.
@@ -26,5 +31,6 @@ Vec labelled_coordinates(JointKind kind, const Vec& q);
 
 /// Greatest value of a residual over the samples.
 double greatest(const Trajectory& trajectory, double Invariants::*residual);
+double greatest(const ChartTrajectory& trajectory, double ChartSample::*residual);
 
 }  // namespace torsor

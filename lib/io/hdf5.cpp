@@ -4,6 +4,7 @@
 #include <string>
 #include <utility>
 
+#include "hdf5_events.hpp"
 #include "hdf5_file.hpp"
 #include "partial_file.hpp"
 #include "torsor/io/result.hpp"
@@ -150,16 +151,6 @@ void write_invariants(Hdf5File& file, const Trajectory& trajectory) {
   scalar("position_residual", "m or rad", [](const Invariants& at) { return at.position_residual; });
   scalar("velocity_residual", "m/s or rad/s", [](const Invariants& at) { return at.velocity_residual; });
   scalar("acceleration_residual", "1", [](const Invariants& at) { return at.acceleration_residual; });
-}
-
-void write_events(Hdf5File& file, const Scene& scene, const RunSummary& summary) {
-  std::vector<std::string> names;
-  for (const EventRecord& record : summary.events) names.push_back(event_name(scene, record));
-  file.group("/events");
-  file.strings("/events/names", names);
-  file.array("/events/time", names.size(), {},
-             [&](std::size_t i, std::span<double> row) { row[0] = summary.events[i].t; });
-  describe(file, "/events/time", "s", "");
 }
 
 }  // namespace

@@ -4,9 +4,7 @@
 #include <array>
 
 #include "facts.hpp"
-#include "json_writer.hpp"
-#include "torsor/io/provenance.hpp"
-#include "torsor/io/result.hpp"
+#include "run_json.hpp"
 
 namespace torsor {
 namespace {
@@ -98,27 +96,6 @@ void write_residuals(JsonWriter& json, const Trajectory& trajectory) {
   json.close();
 }
 
-void write_events(JsonWriter& json, const Scene& scene, const RunSummary& summary) {
-  json.open_list("events");
-  for (const EventRecord& record : summary.events) {
-    json.open();
-    json.text("name", event_name(scene, record));
-    json.number("t", record.t);
-    json.close();
-  }
-  json.close();
-}
-
-void write_cost(JsonWriter& json, const RunSummary& summary) {
-  json.open("steps");
-  json.integer("accepted", summary.accepted);
-  json.integer("rejected", summary.rejected);
-  json.close();
-  json.integer("evaluations", summary.evaluations);
-  json.integer("general_solutions", summary.general_solutions);
-  json.number("wall_s", summary.wall_s);
-}
-
 }  // namespace
 
 std::string to_json(const Scene& scene, const Trajectory& trajectory) {
@@ -126,17 +103,7 @@ std::string to_json(const Scene& scene, const Trajectory& trajectory) {
   const Sample& last = trajectory.samples.back();
   JsonWriter json;
   json.open();
-  json.text("status", to_string(summary.status));
-  if (!summary.message.empty()) json.text("message", summary.message);
-  json.text("scene", scene.name);
-  json.text("version", provenance().version);
-  json.text("method", scene.run.method);
-  json.text("formulation", scene.formulation);
-  if (!scene.run.constraints.empty()) json.text("treatment", scene.run.constraints);
-  json.text("group", scene.group);
-  if (scene.run.step) json.number("step", *scene.run.step);
-  if (scene.run.tolerance) json.number("tolerance", *scene.run.tolerance);
-  json.number("t", summary.t);
+  write_head(json, scene, summary);
   write_bodies(json, scene, last);
   write_joints(json, scene, last);
   write_energy(json, trajectory);

@@ -51,22 +51,40 @@ ResultFolder::ResultFolder(fs::path folder) : path_(std::move(folder)) {
 
 ResultFolder::~ResultFolder() { ::close(lock_); }
 
-std::vector<fs::path> write_result(const ResultFolder& folder, const std::vector<ResultFormat>& formats,
-                                   const Scene& scene, const Trajectory& trajectory) {
+namespace {
+
+template <class AnyTrajectory>
+std::vector<fs::path> write_all(const ResultFolder& folder, const std::vector<ResultFormat>& formats,
+                                const Scene& scene, const AnyTrajectory& trajectory) {
   const std::string stem = file_label(scene.name);
   std::vector<fs::path> written;
   for (const ResultFormat format : formats) {
     const bool h5 = format == ResultFormat::h5;
     const fs::path path = folder.path() / (stem + (h5 ? ".h5" : ".csv"));
-    (h5 ? write_hdf5 : write_csv)(path, scene, trajectory);
+    if (h5)
+      write_hdf5(path, scene, trajectory);
+    else
+      write_csv(path, scene, trajectory);
     written.push_back(path);
   }
   return written;
 }
 
+}  // namespace
+
+std::vector<fs::path> write_result(const ResultFolder& folder, const std::vector<ResultFormat>& formats,
+                                   const Scene& scene, const Trajectory& trajectory) {
+  return write_all(folder, formats, scene, trajectory);
+}
+std::vector<fs::path> write_result(const ResultFolder& folder, const std::vector<ResultFormat>& formats,
+                                   const Scene& scene, const ChartTrajectory& trajectory) {
+  return write_all(folder, formats, scene, trajectory);
+}
+
 std::string event_name(const Scene& scene, const EventRecord& record) {
   const auto index = static_cast<std::size_t>(record.event), own = scene.run.events.size();
-  return index < own ? scene.run.events[index].name : scene.events.at(index - own).name;
+  if (index < own) return scene.run.events[index].name;
+  return scene.chart ? scene.chart->events.at(index - own).name : scene.events.at(index - own).name;
 }
 
 std::string file_label(const std::string& name) {

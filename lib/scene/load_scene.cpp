@@ -109,6 +109,16 @@ Node parse(std::string_view text, const std::string& file) {
   return parse_toml(text, diagnostics);
 }
 
+void read_mechanism(Reading& reading) {
+  read_bodies(reading);
+  read_joints(reading);
+  read_cut(reading);
+  read_forces(reading);
+  read_constraints(reading);
+  read_points(reading);
+  read_events(reading);
+}
+
 Scene read_scene(Node document, const std::string& file, const Overrides& overrides, Opinion opinion) {
   Diagnostics diagnostics(file, overrides);
   resolve(document, overrides, opinion, diagnostics);
@@ -119,13 +129,10 @@ Scene read_scene(Node document, const std::string& file, const Overrides& overri
   reading.scene.title = top.text("title");
   read_names(reading);
   read_run(reading);
-  read_bodies(reading);
-  read_joints(reading);
-  read_cut(reading);
-  read_forces(reading);
-  read_constraints(reading);
-  read_points(reading);
-  read_events(reading);
+  if (document.find("chart"))
+    read_chart(reading);
+  else
+    read_mechanism(reading);
   if (!diagnostics.empty()) judge_sound_bodies(reading, file, overrides, diagnostics);
   diagnostics.throw_if_any();
 

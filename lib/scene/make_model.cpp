@@ -60,6 +60,7 @@ void scene::tell(const std::vector<std::string>& reasons, const Mechanism& mecha
 }
 
 ReadyScene make_model(const Scene& scene) {
+  if (scene.chart) throw SceneError({{scene.name, 0, 0, "a scene in coordinates has no model: make_chart"}});
   try {
     const Formulation formulation =
         scene.formulation == "absolute" ? Formulation::absolute : Formulation::tree;

@@ -156,6 +156,22 @@ Lengths, angles, values, and points on the ground may be expressions of t. `tors
 depends on time, whether it is redundant, and the freedoms that remain. A start that does not meet the constraints is an
 error that names them; what is not given of it is solved for, and `consistent = "project"` moves what is given.
 
+**Coordinates.** What is not bodies and joints stands in `[chart]`: names of coordinates, a metric or particles that they
+move, a potential, forces, quasi-velocities and constraint rows, all as expressions of the coordinates, of the rates
+(`x'` is that of `x`) and of t. Derivatives are exact. Such a scene has none of the tables of bodies.
+
+```toml
+[chart]
+coordinates = ["theta"]
+start = ["60 * pi/180"]
+potential = "-m*9.81*L*cos(theta)"
+definitions = {m = 1.2, L = 0.8}
+
+[[chart.particle]]
+mass = "m"
+position = ["L*sin(theta)", "0.1*sin(4*t) - L*cos(theta)"]
+```
+
 **Mistakes** are reported together, each with line and column. A file of more than 64 MiB, lines of more than 1 MiB,
 nesting deeper than 64 and more than a million tables are refused.
 

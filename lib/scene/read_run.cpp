@@ -79,7 +79,7 @@ void read_treatment_parameters(const Reading& reading, TreatmentParameters& para
   parameters.rate = dynamic.number("rate").value_or(parameters.rate);
   parameters.damping_ratio = dynamic.number("damping_ratio").value_or(parameters.damping_ratio);
   parameters.floors = dynamic.flag("floors");
-  parameters.mu = friction.number("mu").value_or(parameters.mu);
+  if (!reading.document.find("chart")) parameters.mu = friction.number("mu").value_or(parameters.mu);
   parameters.eps = friction.number("eps").value_or(parameters.eps);
 }
 

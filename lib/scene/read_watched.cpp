@@ -14,6 +14,9 @@ EventSpec::Quantity quantity(const std::string& name) {
 }
 
 void check_keys(const TableReader& table, bool of_joint) {
+  if (table.find("of"))
+    table.error("of",
+                fmt::format("\"of\" of {} has no meaning for a {}", table.where(), table.text("quantity")));
   for (const char* key : {"joint", "coordinate", "point", "along"}) {
     const bool for_joint = key == std::string_view("joint") || key == std::string_view("coordinate");
     if (table.find(key) && for_joint != of_joint)
@@ -57,7 +60,12 @@ void read_events(Reading& reading) {
     event.quantity = quantity(table.text("quantity"));
     const bool of_joint = event.quantity == EventSpec::Quantity::joint_coordinate ||
                           event.quantity == EventSpec::Quantity::joint_rate;
-    if (table.readable("quantity")) check_keys(table, of_joint);
+    if (const std::string quantity = table.text("quantity"); quantity == "coordinate" || quantity == "rate")
+      table.error("quantity", fmt::format("\"quantity\" of {}: \"{}\" is of a [chart]; of bodies it is "
+                                          "joint-coordinate, joint-rate, point-position or point-velocity",
+                                          table.where(), quantity));
+    else if (table.readable("quantity"))
+      check_keys(table, of_joint);
     std::string_view unit = event.quantity == EventSpec::Quantity::point_position ? "m" : "m/s";
     if (of_joint) {
       event.coordinate = static_cast<int>(table.integer("coordinate"));

@@ -64,6 +64,8 @@ void read_forces(Reading& reading);
 void read_constraints(Reading& reading);
 void read_points(Reading& reading);
 void read_events(Reading& reading);
+/// A scene in coordinates, its events included; after read_run, in place of all others.
+void read_chart(Reading& reading);
 
 /// Frames X_PF and X_CM of a joint or a constraint like one.
 void read_frames(const TableReader& table, Joint& joint, std::vector<std::string>& notes);

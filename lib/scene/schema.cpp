@@ -57,6 +57,8 @@ class RuleBook {
         rule_.required = value;
       else if (key == "items")
         rule_.items = rule(value);
+      else if (key == "additionalProperties" && value.is_object())
+        rule_.others = rule(value);
       else if (key == "default")
         rule_.fallback = &value;
       else if (key == "properties")
@@ -99,7 +101,7 @@ const Language& scene_language() {
 const Rule* Rule::property(std::string_view key) const {
   for (const Property& property : properties)
     if (property.key == key) return property.rule;
-  return nullptr;
+  return others;
 }
 
 const Rule* Rule::variant(const Node& table) const {

@@ -30,6 +30,7 @@ struct Rule {
   std::size_t min_items = 0, max_items = 4'000'000;
   const Rule* items = nullptr;
   std::vector<Property> properties;  ///< in the order of the schema
+  const Rule* others = nullptr;      ///< of keys that the user names
   std::vector<std::string> required;
   std::vector<const Rule*> variants;                 ///< told apart by the key "kind"
   const nlohmann::ordered_json* fallback = nullptr;  ///< the default, or nullptr

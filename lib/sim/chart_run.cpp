@@ -122,7 +122,10 @@ ChartTrajectory run(const Chart& chart, const State& start, const SimulationOpti
   ChartSampler sampler(chart, trajectory);
   State x = start;
   if (chart.maps_velocity()) chart.velocity(options.t_begin, x.q, x.v, x.v);
-  sim::run_system<sim::ConstrainedWork<Chart>>(chart, x, all, sampler, trajectory.summary);
+  if (chart.rows() > 0)
+    sim::run_system<sim::ConstrainedWork<Chart>>(chart, x, all, sampler, trajectory.summary);
+  else
+    sim::run_system<sim::WithWork<System, Chart>>(chart, x, all, sampler, trajectory.summary);
   sampler.close();
   trajectory.summary.note = arithmetic.note();
   return trajectory;

@@ -11,7 +11,7 @@ const char* to_string(RowLevel level) {
   return names[static_cast<std::size_t>(level)];
 }
 
-std::vector<SamplePoint> states_around(const MechanismSystem& system, double t, const Vec& q, int count) {
+std::vector<SamplePoint> states_around(const ConstrainedSystem& system, double t, const Vec& q, int count) {
   std::vector<SamplePoint> around;
   for (int k = 1; k <= count; ++k) {
     Vec xi(system.nv()), q_k(system.nq());

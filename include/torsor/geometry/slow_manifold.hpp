@@ -89,21 +89,21 @@ auto slow_motion(const StrongFriction<Fields...>& system, const Vector<S, n>& q0
   constexpr int k = ValueAt<decltype(system.rows), Vector<S, n>>::RowsAtCompileTime;
   using InEps = Taylor<S, order>;
   using T = Taylor<InEps, std::max(order - 1, 1)>;
-  using State = Vector<T, n>;
+  using Motion = Vector<T, n>;
   const T eps(InEps::variable());
-  State q = q0.template cast<T>(), v = u0.template cast<T>(), h = zero_like(v);
+  Motion q = q0.template cast<T>(), v = u0.template cast<T>(), h = zero_like(v);
   for (int sweep = 0; sweep < std::max(2 * order, 1); ++sweep) {
-    const State y = form(system, q, v, h);
-    const State v_dot = frictionless_acceleration(system, q, v) - y;
+    const Motion y = form(system, q, v, h);
+    const Motion v_dot = frictionless_acceleration(system, q, v) - y;
     const auto point = constrained_point(system.metric(q), system.rows(q));
     const Vector<T, k> drive = point.M_c * (point.A * y);
     h = point.C * (eps * solve(system.friction(q), drive));
-    const State at_start = h.unaryExpr([](const T& series) { return T(series[0]); });
+    const Motion at_start = h.unaryExpr([](const T& series) { return T(series[0]); });
     v = u0.template cast<T>() + at_start + detail::time_integral(v_dot);
     q = q0.template cast<T>() + detail::time_integral(v);
   }
   const Vector<T, k> slip = system.rows(q) * v;
-  const State u = v - constrained_point(system.metric(q), system.rows(q)).C * slip;
+  const Motion u = v - constrained_point(system.metric(q), system.rows(q)).C * slip;
   SlowMotion<S, n, k, order> motion;
   for (int i = 0; i <= order; ++i) {
     const auto place = static_cast<std::size_t>(i);

@@ -13,5 +13,7 @@ namespace torsor {
 /// was made. Every number is the shortest decimal that reads back as the same double. Throws IoError; leaves
 /// no part of a file behind.
 void write_csv(const std::filesystem::path& path, const Scene& scene, const Trajectory& trajectory);
+/// The same of a scene in coordinates: `coordinate.x.value`, `constraint.blade.multiplier`, ...
+void write_csv(const std::filesystem::path& path, const Scene& scene, const ChartTrajectory& trajectory);
 
 }  // namespace torsor

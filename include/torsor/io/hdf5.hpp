@@ -13,5 +13,7 @@ namespace torsor {
 /// how the result was made. One thread at a time (the HDF5 library is not thread-safe). Throws IoError;
 /// leaves no part of a file behind.
 void write_hdf5(const std::filesystem::path& path, const Scene& scene, const Trajectory& trajectory);
+/// The same of a scene in coordinates: arrays [sample, coordinate], [sample, constraint].
+void write_hdf5(const std::filesystem::path& path, const Scene& scene, const ChartTrajectory& trajectory);
 
 }  // namespace torsor

@@ -15,9 +15,17 @@ namespace torsor {
 /// first. Numbers are the shortest that read back as the same double; one that is not finite is null.
 std::string to_json(const Scene& scene, const Trajectory& trajectory);
 
+/// The same of a scene in coordinates: status, scene, version, method, equations, step or tolerance, t,
+/// coordinates (value, rate, acceleration), quasi_velocities, energy, constraints (multiplier), residuals,
+/// events, steps, evaluations, wall_s.
+std::string to_json(const Scene& scene, const ChartTrajectory& trajectory);
+
 /// The geometry of a scene's mechanism as one JSON object (docs/geometry.md): scene, version, t, freedoms,
 /// rows, groups, connections, constraints, time, screws, second_fundamental_form, reactions. Same axes and
 /// numbers; the pitch of a translation, which is infinite, is null.
 std::string to_json(const Scene& scene, const GeometryReport& report);
+/// The same of a scene in coordinates: scene, version, t, frame, connection, constraints, time,
+/// second_fundamental_form, friction where rows give way.
+std::string to_json(const Scene& scene, const ChartReport& report);
 
 }  // namespace torsor

@@ -35,6 +35,9 @@ class ResultFolder {
 std::vector<std::filesystem::path> write_result(const ResultFolder& folder,
                                                 const std::vector<ResultFormat>& formats, const Scene& scene,
                                                 const Trajectory& trajectory);
+std::vector<std::filesystem::path> write_result(const ResultFolder& folder,
+                                                const std::vector<ResultFormat>& formats, const Scene& scene,
+                                                const ChartTrajectory& trajectory);
 
 /// Name of the event that a record of the run belongs to.
 std::string event_name(const Scene& scene, const EventRecord& record);

@@ -1,11 +1,13 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "torsor/model/mechanism.hpp"
+#include "torsor/scene/chart_scene.hpp"
 #include "torsor/scene/diagnostic.hpp"
 #include "torsor/scene/schema.hpp"
 #include "torsor/sim/consistent_start.hpp"
@@ -31,8 +33,9 @@ struct Scene {
   SimulationOptions run;
   std::vector<TrackedPoint> points;
   std::vector<EventSpec> events;
-  std::string resolved;            ///< the scene as TOML with all overrides and repeats carried out
-  std::vector<std::string> notes;  ///< harmless repairs, e.g. a quaternion normalised
+  std::optional<ChartScene> chart;  ///< in place of mechanism, start, points and events
+  std::string resolved;             ///< the scene as TOML with all overrides and repeats carried out
+  std::vector<std::string> notes;   ///< harmless repairs, e.g. a quaternion normalised
   std::shared_ptr<const ScenePlaces>
       places;  ///< for the messages of make_model; empty for a scene made in code
 };
@@ -68,5 +71,10 @@ struct ReadyScene {
   std::vector<std::string> notes;  ///< how far `consistent = "project"` moved the start
 };
 ReadyScene make_model(const Scene& scene);
+
+/// The system of a scene in coordinates, whose start is that of scene.chart.
+std::unique_ptr<Chart> make_chart(const Scene& scene);
+/// Its geometry at a state.
+ChartReport chart_report(const Scene& scene, double t, const State& x);
 
 }  // namespace torsor

@@ -59,7 +59,7 @@ class Chart : public ConstrainedSystem {
   /// -lambda a_0 for `row_offsets` a_0.
   virtual double load_power(double t, VecIn q, VecIn u) const = 0;
   virtual void row_offsets(double t, VecIn q, VecOut a0) const = 0;
-  void acceleration_and_power(double t, VecIn q, VecIn u, VecOut a, double& power) const;
+  virtual void acceleration_and_power(double t, VecIn q, VecIn u, VecOut a, double& power) const;
   bool conserves_energy() const { return false; }  // fields are not asked
 
   /// How far the equations' connection is from the weak condition, relative to max|g| max|L|: it gives the

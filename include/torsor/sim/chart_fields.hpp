@@ -2,6 +2,7 @@
 
 #include "torsor/geometry/basis_field.hpp"
 #include "torsor/geometry/event_metric.hpp"
+#include "torsor/geometry/strong_friction.hpp"
 
 namespace torsor {
 
@@ -131,6 +132,22 @@ struct ChartGeometry {
       const Matrix<S> both = all(e);
       return Vector<S>(both.col(e.size() - 1));
     };
+  }
+
+  /// The fields at one time, over coordinates; rows give way to friction.
+  auto at_time(double t) const {
+    const auto at = [t]<class S>(const Vector<S>& q) { return event<S, N>(q, S(t)); };
+    const auto metric_ = [*this, at]<class S>(const Vector<S>& q) {
+      return Matrix<S>(event_metric<S, N>(fields->metric(at(q))).g);
+    };
+    const auto rows_ = [*this, at]<class S>(const Vector<S>& q) { return rows()(at(q)); };
+    const auto force = [*this, at]<class S>(const Vector<S>& q, const Vector<S>& v) {
+      return covector()(at(q), v);
+    };
+    const auto friction = [*this, at]<class S>(const Vector<S>& q) {
+      return Matrix<S>(Vector<S>(fields->friction(at(q))).asDiagonal());
+    };
+    return StrongFriction{metric_, rows_, force, friction};
   }
 
   auto velocities() const {

@@ -19,7 +19,7 @@ enum class RowLevel {
 const char* to_string(RowLevel level);
 
 /// `count` states that meet the constraints around (t, q), at later times; fewer where the way is too far.
-std::vector<SamplePoint> states_around(const MechanismSystem& system, double t, const Vec& q, int count);
+std::vector<SamplePoint> states_around(const ConstrainedSystem& system, double t, const Vec& q, int count);
 
 /// Over system.constraints().rows(): by integrable_rows at three states around (t, q). Rows without phi stay
 /// `velocity` where a mechanism has more than 60 velocities, since the test is dense.

@@ -1,0 +1,160 @@
+#include "chart.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "process.hpp"
+#include "verbs.hpp"
+
+namespace torsor::cli {
+namespace {
+
+using Rows = std::vector<std::vector<std::string>>;
+
+std::string number(double value) { return fmt::format("{:.6g}", std::abs(value) < 1e-13 ? 0. : value); }
+std::string numbers(const Vec& values) {
+  std::vector<std::string> all;
+  for (const double value : values) all.push_back(number(value));
+  return fmt::format("{}", fmt::join(all, " "));
+}
+std::string section(const char* title) {
+  return fmt::format("\n{}{}{}\n", style_begin(Style::bold, 1), title, style_end(1));
+}
+
+std::string row_traits(const RowReport& row) {
+  return to_string(row.level) + std::string(row.gives_way ? ", gives way to friction" : "");
+}
+
+/// The greatest first; beyond `most` the rest is counted.
+std::string components(std::vector<NamedComponent> all, std::size_t most = 12) {
+  if (all.empty()) return "0";
+  std::stable_sort(all.begin(), all.end(), [](const NamedComponent& a, const NamedComponent& b) {
+    return std::abs(a.value) > std::abs(b.value) * (1 + 1e-9);
+  });
+  std::vector<std::string> texts;
+  for (std::size_t i = 0; i < std::min(all.size(), most); ++i)
+    texts.push_back(fmt::format("{} ({})", number(all[i].value), all[i].name));
+  if (all.size() > most) texts.push_back(fmt::format("... and {} more: --json has all", all.size() - most));
+  return fmt::format("{}", fmt::join(texts, "; "));
+}
+
+std::string time_text(const ChartReport& report, const ChartNames& names) {
+  const ChartTime& time = report.time;
+  const bool prescribed = time.basis.cols() == 0;
+  Rows facts = {{"verdict", prescribed       ? "none: the constraints leave no velocity free"
+                            : time.removable ? "scleronomic: time can be removed"
+                                             : "rheonomic: no change of coordinates removes time"}};
+  if (!prescribed) {
+    facts.push_back({"S1", fmt::format("{:.3g} here relative to the metric, up to {:.3g} nearby, 1/s",
+                                       time.S1.cwiseAbs().maxCoeff() / std::max(report.metric_scale, 1e-300),
+                                       time.S1_around)});
+    facts.push_back(
+        {"S2", fmt::format("{} here, slope of g(V, V) = {} J", numbers(time.S2), number(time.g_VV))});
+    std::vector<std::string> V = {"d/dt"};
+    for (Eigen::Index i = 0; i < time.V.size(); ++i)
+      if (std::abs(time.V[i]) > 1e-13)
+        V.push_back(
+            fmt::format("{} d/d{}", number(time.V[i]), names.coordinates[static_cast<std::size_t>(i)]));
+    facts.push_back({"V", fmt::format("{}", fmt::join(V, " + "))});
+    facts.push_back({"looked at", fmt::format("{} state{}", time.states, time.states == 1 ? "" : "s")});
+  }
+  if (!time.causes.empty()) facts.push_back({"caused by", fmt::format("{}", fmt::join(time.causes, ", "))});
+  return section("Time") + table(facts, 2);
+}
+
+std::string friction_text(const ChartSlip& slip) {
+  Rows facts = {{"slip A v", numbers(slip.slip)}};
+  if (slip.sigma_1.size() > 0)
+    facts.insert(facts.end(), {{"sigma_1, sigma_2", numbers(slip.sigma_1) + ", " + numbers(slip.sigma_2)},
+                               {"h_1", numbers(slip.h_1)},
+                               {"h_2", numbers(slip.h_2)}});
+  return section("Friction: v = u + eps h_1 + eps^2 h_2 on the slow manifold, A v = eps sigma_1 + ...") +
+         table(facts, 2);
+}
+
+}  // namespace
+
+std::string check_text(const Scene& scene, const Chart& chart, const ChartSample& start) {
+  const ChartScene& described = *scene.chart;
+  const std::string control = scene.run.step ? fmt::format("step {} s", *scene.run.step)
+                                             : fmt::format("tolerance {}", scene.run.tolerance.value_or(0));
+  std::string text = fmt::format(
+      "{}{}{}{}{}\n  {} coordinate{}, {} constraint{}\n  {}, {}, equations: {}, from t = {} to {} s\n\n",
+      style_begin(Style::bold, 1), scene.name, style_end(1), scene.title.empty() ? "" : ": ", scene.title,
+      chart.size(), chart.size() == 1 ? "" : "s", described.constraints.size(),
+      described.constraints.size() == 1 ? "" : "s", scene.run.method, control, to_string(described.equations),
+      scene.run.t_begin, scene.run.t_end);
+  Rows rows = {{"coordinate", "value", "rate", "acceleration"}};
+  for (int i = 0; i < chart.size(); ++i)
+    rows.push_back({described.coordinates[static_cast<std::size_t>(i)], number(start.x.q[i]),
+                    number(start.x.v[i]), number(start.a[i])});
+  text += table(rows, 2);
+  if (!described.quasi_velocities.empty()) {
+    rows = {{"quasi-velocity", "value"}};
+    for (std::size_t i = 0; i < described.quasi_velocities.size(); ++i)
+      rows.push_back({described.quasi_velocities[i], number(start.quasi[static_cast<Eigen::Index>(i)])});
+    text += "\n" + table(rows, 2);
+  }
+  if (!described.constraints.empty()) {
+    const std::vector<RowLevel> levels = row_levels(chart, start.t, start.x.q);
+    rows = {{"constraint", "level", "", "multiplier"}};
+    for (std::size_t i = 0; i < levels.size(); ++i)
+      rows.push_back({described.constraints[i], to_string(levels[i]),
+                      static_cast<int>(i) < chart.rows() ? "" : "gives way to friction",
+                      number(start.multipliers[static_cast<Eigen::Index>(i)])});
+    text += "\n" + table(rows, 2);
+  }
+  return text + "\n" +
+         table({{"energy", fmt::format("{:.10g} J (kinetic {:.6g}, potential {:.6g})", start.energy(),
+                                       start.kinetic, start.potential)},
+                {"residuals",
+                 fmt::format("position {:.2g}, velocity {:.2g}, acceleration {:.2g}", start.position_residual,
+                             start.velocity_residual, start.acceleration_residual)}},
+               2);
+}
+
+std::string geometry_text(const Scene& scene, const ChartReport& report) {
+  const ChartNames names = scene.chart->names();
+  std::string text = fmt::format("{}{}{}  geometry at t = {} s: {} coordinates, constraint rows: {}\n",
+                                 style_begin(Style::bold, 1), scene.name, style_end(1), report.t,
+                                 names.coordinates.size(), report.rows.size());
+  text += section("Frame of the velocities") +
+          table({{"velocities",
+                  fmt::format("{} = {}", fmt::join(names.velocities, ", "), numbers(report.velocities))},
+                 {"brackets", components(report.brackets)}},
+                2);
+  text += section("Connection in use, in coordinates") +
+          table({{"connection", report.connection},
+                 {"affinities", components(report.affinities)},
+                 {"torsion", components(report.torsion)},
+                 {"curvature", components(report.curvature)},
+                 {"non-metricity", components(report.non_metricity)},
+                 {"weak, strong", fmt::format("{:.1g}, {:.2g}", report.weak, report.strong)}},
+                2) +
+          "  weak 0: gives the motion; strong 0: it is the Christoffel connection\n";
+  text += section("Constraints");
+  if (report.rows.empty()) {
+    text += "  none\n";
+  } else {
+    Rows rows = {{"constraint", "level", "time", "a0", "multiplier of N", "of loads"}};
+    for (std::size_t i = 0; i < report.rows.size(); ++i) {
+      const RowReport& row = report.rows[i];
+      const auto place = static_cast<Eigen::Index>(i);
+      const bool exact = place < report.bending_multipliers.size();
+      rows.push_back({row.constraint, row_traits(row), row.rheonomic ? "of t" : "",
+                      number(row.offset) == "0" ? "" : number(row.offset),
+                      exact ? number(report.bending_multipliers[place]) : "",
+                      exact ? number(report.load_multipliers[place]) : ""});
+    }
+    text += table(rows, 2);
+    text += "  N, the acceleration that they cause without loads: " + numbers(report.bending) + "\n";
+  }
+  text += time_text(report, names);
+  if (report.friction) text += friction_text(*report.friction);
+  return text;
+}
+
+}  // namespace torsor::cli

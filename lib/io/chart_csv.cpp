@@ -1,0 +1,51 @@
+#include "csv_row.hpp"
+#include "torsor/io/csv.hpp"
+
+namespace torsor {
+namespace {
+
+void write_row(std::string& line, const ChartScene& chart, const ChartSample& sample, bool heads) {
+  const auto prefix = [heads](const char* kind, const std::string& name) {
+    return heads ? std::string(kind).append(".").append(name).append(".") : std::string();
+  };
+  Row row(line, heads);
+  row.number("", "t", sample.t);
+  for (std::size_t i = 0; i < chart.coordinates.size(); ++i) {
+    const auto place = static_cast<Eigen::Index>(i);
+    const std::string name = prefix("coordinate", chart.coordinates[i]);
+    row.number(name, "value", sample.x.q[place]);
+    row.number(name, "rate", sample.x.v[place]);
+    row.number(name, "acceleration", sample.a[place]);
+  }
+  for (std::size_t i = 0; i < chart.quasi_velocities.size(); ++i)
+    row.number(prefix("quasi_velocity", chart.quasi_velocities[i]), "value",
+               sample.quasi[static_cast<Eigen::Index>(i)]);
+  for (std::size_t i = 0; i < chart.constraints.size(); ++i)
+    row.number(prefix("constraint", chart.constraints[i]), "multiplier",
+               sample.multipliers[static_cast<Eigen::Index>(i)]);
+  row.number("", "kinetic", sample.kinetic);
+  row.number("", "potential", sample.potential);
+  row.number("", "energy", sample.energy());
+  row.number("", "work", sample.work);
+  row.number("", "position_residual", sample.position_residual);
+  row.number("", "velocity_residual", sample.velocity_residual);
+  row.number("", "acceleration_residual", sample.acceleration_residual);
+  line += '\n';
+}
+
+}  // namespace
+
+void write_csv(const std::filesystem::path& path, const Scene& scene, const ChartTrajectory& trajectory) {
+  PartialFile partial(path);
+  OutputFile file(partial.path());
+  write_facts(file, facts(scene, trajectory));
+  write_row(file.bytes, *scene.chart, trajectory.samples.front(), true);
+  for (const ChartSample& sample : trajectory.samples) {
+    write_row(file.bytes, *scene.chart, sample, false);
+    file.spill();
+  }
+  file.close();
+  partial.commit();
+}
+
+}  // namespace torsor

@@ -1,0 +1,92 @@
+#include <fmt/format.h>
+
+#include <Eigen/Cholesky>
+#include <cmath>
+
+#include "chart_reader.hpp"
+
+namespace torsor::scene {
+namespace {
+
+constexpr double rounding = 1e-9;      // of residuals, which are of the size of the formulas
+constexpr double incompatible = 1e-9;  // of the weak residual
+
+void check_metric(const Chart& chart, double t, const Vec& q, const TableReader& table) {
+  const int n = chart.size();
+  Eigen::MatrixXd g(n, n);
+  Vec column(n);
+  for (int j = 0; j < n; ++j) {
+    chart.metric_times(t, q, Vec::Unit(n, j), column);
+    g.col(j) = column;
+  }
+  const Eigen::LLT<Eigen::MatrixXd> llt(g);
+  if (llt.info() == Eigen::Success && llt.rcond() > 1e-14) return;
+  table.error(table.find("metric") ? "metric" : "particle",
+              "the mass matrix of [chart] is not positive definite at the start");
+}
+
+/// At the start and at states around it.
+void check_connection(const Chart& chart, double t, const Vec& q, const TableReader& table) {
+  double worst = 0;
+  for (int k = 0; k < 3; ++k) {
+    Vec near = q;
+    for (Eigen::Index j = 0; j < q.size(); ++j)
+      near[j] += k * 0.05 * std::sin(12.9898 * static_cast<double>(j + 1) * k);
+    const double residual = chart.weak_residual(t, near);
+    if (std::isfinite(residual)) worst = std::max(worst, residual);
+  }
+  if (worst > incompatible)
+    table.error("connection",
+                fmt::format("the canonical connection of this frame does not give the motion: it misses the "
+                            "weak condition by {:.2g} of max|g| max|L|; \"christoffel\" meets it",
+                            worst));
+}
+
+/// The start as the rows have it, or what they miss.
+void check_rows(const Chart& chart, double t, ChartScene& scene, bool project,
+                std::vector<std::string>& notes, const TableReader& table) {
+  Vec phi(chart.rows()), psi(chart.rows());
+  chart.position_residual(t, scene.start.q, phi);
+  const auto tell = [&](const Vec& residual, const char* key, const char* level) {
+    for (Eigen::Index i = 0; i < residual.size(); ++i)
+      if (!(std::abs(residual[i]) <= rounding) && !project)
+        table.error(
+            key,
+            fmt::format("the start misses constraint \"{}\" by {:.3g} in its {}; consistent = \"project\" "
+                        "moves it there",
+                        scene.constraints[static_cast<std::size_t>(i)], residual[i], level));
+  };
+  tell(phi, "start", "position");
+  State moved = scene.start;
+  chart.project_position(t, moved.q);
+  chart.velocity_residual(t, moved.q, moved.v, psi);
+  tell(psi, table.find("velocities") ? "velocities" : "rates", "velocity");
+  chart.project_velocity(t, moved.q, moved.v);
+  const double dq = (moved.q - scene.start.q).cwiseAbs().maxCoeff(),
+               dv = (moved.v - scene.start.v).cwiseAbs().maxCoeff();
+  if (std::max(dq, dv) > rounding && project)
+    notes.push_back(fmt::format(
+        "the start was projected: coordinates moved by up to {:.3g}, rates by up to {:.3g}", dq, dv));
+  scene.start = moved;
+}
+
+}  // namespace
+
+void check_chart_start(Reading& reading) {
+  Scene& scene = reading.scene;
+  const TableReader table = reading.section("chart");
+  const double t = scene.run.t_begin;
+  const auto chart = make_chart(scene);
+  check_metric(*chart, t, scene.chart->start.q, table);
+  if (!reading.diagnostics.empty()) return;
+  check_connection(*chart, t, scene.chart->start.q, table);
+  if (chart->rows() == 0) return;
+  try {
+    check_rows(*chart, t, *scene.chart, scene.consistent == Consistency::project, scene.notes, table);
+  } catch (const EvaluationError& error) {
+    table.error("constraint",
+                fmt::format("the start cannot be brought to the constraints: {}", error.what()));
+  }
+}
+
+}  // namespace torsor::scene

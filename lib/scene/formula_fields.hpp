@@ -1,0 +1,131 @@
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "evaluate.hpp"
+#include "torsor/sim/chart_fields.hpp"
+
+namespace torsor::scene {
+
+/// What a [chart] says. Variables of the formulas: q (n), t, u = q' (n).
+struct Formulas {
+  struct Particle {
+    double mass = 0;
+    std::vector<Expression> position;
+  };
+  int n = 0;
+  std::vector<Expression> metric;  ///< n x n by rows, or none
+  std::vector<Particle> particles;
+  Expression potential;
+  std::vector<Expression> force, quasi_force;  ///< n of them, or none
+  std::vector<Expression> velocities;          ///< n of them, or none
+  std::vector<Expression> positions;
+  std::vector<Expression> rows, friction;
+};
+
+/// They as fields.
+class FormulaFields : public ChartFields {
+ public:
+  explicit FormulaFields(std::shared_ptr<const Formulas> formulas)
+      : ChartFields(formulas->n), formulas_(std::move(formulas)) {}
+
+  template <class S>
+  Matrix<S> metric(const Vector<S>& e) const {
+    const int n = size();
+    Matrix<S> g = Matrix<S>::Constant(n + 1, n + 1, S(0));
+    for (int i = 0; i < n && !formulas_->metric.empty(); ++i)
+      for (int j = 0; j <= i; ++j)
+        g(i, j) = g(j, i) = formulas_->metric[static_cast<std::size_t>(n * i + j)].at(e.data());
+    if (!formulas_->particles.empty()) g += induced_event_metric(Places{formulas_.get()}, masses(), e);
+    return g;
+  }
+  template <class S>
+  S potential(const Vector<S>& e) const {
+    return formulas_->potential.at(e.data());
+  }
+  template <class S>
+  Vector<S> force(const Vector<S>& e, const Vector<S>& u) const {
+    Vector<S> at(e.size() + u.size());
+    at << e, u;
+    Vector<S> f = values(formulas_->force, at);
+    if (!formulas_->quasi_force.empty()) f += velocities(e).transpose() * values(formulas_->quasi_force, at);
+    return f;
+  }
+  template <class S>
+  Matrix<S> velocities(const Vector<S>& e) const {
+    if (formulas_->velocities.empty()) return ChartFields::velocities(e);
+    return linear(formulas_->velocities, e).leftCols(size());
+  }
+  template <class S>
+  Vector<S> positions(const Vector<S>& e) const {
+    return all(formulas_->positions, e);
+  }
+  template <class S>
+  Matrix<S> rows(const Vector<S>& e) const {
+    return linear(formulas_->rows, e);
+  }
+  template <class S>
+  Vector<S> friction(const Vector<S>& e) const {
+    return all(formulas_->friction, e);
+  }
+
+ private:
+  struct Places {
+    const Formulas* formulas;
+    template <class S>
+    Vector<S> operator()(const Vector<S>& e) const {
+      Vector<S> x(coordinates(*formulas));
+      Eigen::Index at = 0;
+      for (const Formulas::Particle& particle : formulas->particles)
+        for (const Expression& place : particle.position) x[at++] = place.at(e.data());
+      return x;
+    }
+  };
+  static Eigen::Index coordinates(const Formulas& formulas) {
+    std::size_t count = 0;
+    for (const Formulas::Particle& particle : formulas.particles) count += particle.position.size();
+    return static_cast<Eigen::Index>(count);
+  }
+  Vec masses() const {
+    Vec m(coordinates(*formulas_));
+    Eigen::Index at = 0;
+    for (const Formulas::Particle& particle : formulas_->particles)
+      for (std::size_t k = 0; k < particle.position.size(); ++k) m[at++] = particle.mass;
+    return m;
+  }
+
+  template <class S>
+  static Vector<S> all(const std::vector<Expression>& formulas, const Vector<S>& at) {
+    Vector<S> x(static_cast<Eigen::Index>(formulas.size()));
+    for (Eigen::Index i = 0; i < x.size(); ++i) x[i] = formulas[static_cast<std::size_t>(i)].at(at.data());
+    return x;
+  }
+  /// n of them; zero where there are none.
+  template <class S>
+  Vector<S> values(const std::vector<Expression>& formulas, const Vector<S>& at) const {
+    return formulas.empty() ? Vector<S>(Vector<S>::Constant(size(), S(0))) : all(formulas, at);
+  }
+  /// The coefficients of u and what is left without it, of formulas that are affine in u.
+  template <class S>
+  Matrix<S> linear(const std::vector<Expression>& formulas, const Vector<S>& e) const {
+    const int n = size();
+    Vector<Dual<S>> at = Vector<Dual<S>>::Constant(2 * n + 1, Dual<S>(S(0), S(0)));
+    for (int i = 0; i <= n; ++i) at[i] = e[i];
+    Matrix<S> coefficients(static_cast<Eigen::Index>(formulas.size()), n + 1);
+    for (int j = 0; j < n; ++j) {
+      at[n + 1 + j].derivative = S(1);
+      for (Eigen::Index i = 0; i < coefficients.rows(); ++i) {
+        const Dual<S> x = formulas[static_cast<std::size_t>(i)].at(at.data());
+        coefficients(i, j) = x.derivative;
+        coefficients(i, n) = x.value;
+      }
+      at[n + 1 + j].derivative = S(0);
+    }
+    return coefficients;
+  }
+
+  std::shared_ptr<const Formulas> formulas_;
+};
+
+}  // namespace torsor::scene

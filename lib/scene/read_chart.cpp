@@ -1,0 +1,258 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <Eigen/LU>
+#include <algorithm>
+#include <cmath>
+
+#include "chart_reader.hpp"
+#include "reading.hpp"
+
+namespace torsor::scene {
+namespace {
+
+using Kind = ChartReader::Kind;
+
+/// What bodies and joints have, and a chart has not.
+void refuse_company(const Reading& reading) {
+  for (const char* key : {"body", "particle", "joint", "force", "constraint", "point"}) {
+    const auto tables = reading.tables(key);
+    if (!tables.empty())
+      tables.front().error({}, fmt::format("[[{}]] cannot stand beside [chart]: a scene is of bodies and "
+                                           "joints, or in coordinates",
+                                           key));
+  }
+  if (const Node* gravity = reading.document.find("gravity"))
+    reading.diagnostics.error(gravity->at,
+                              "\"gravity\" is of bodies; give the \"potential\" of [chart] its weight");
+  const TableReader integrator = reading.section("integrator");
+  for (const char* key : {"formulation", "group", "cut"})
+    if (integrator.find(key))
+      integrator.error(key, fmt::format("\"{}\" of [integrator] has no meaning for a [chart]", key));
+}
+
+/// Square, and symmetric at the start.
+void read_metric(ChartReader& reader, Formulas& formulas) {
+  const TableReader& table = reader.table();
+  const Node* node = table.find("metric");
+  if (!node || !table.readable("metric")) return;
+  const auto& rows = *node->as<Node::Array>();
+  const auto n = static_cast<std::size_t>(formulas.n);
+  if (rows.size() != n || std::any_of(rows.begin(), rows.end(),
+                                      [n](const Node& row) { return row.as<Node::Array>()->size() != n; }))
+    return table.error("metric", fmt::format("\"metric\" of [chart] must have {} rows of {}", n, n));
+  for (const Node& row : rows)
+    for (const Node& entry : *row.as<Node::Array>())
+      formulas.metric.push_back(reader.formula(entry, "\"metric\" of [chart]", Kind::of_place));
+  const auto value = [&](std::size_t i, std::size_t j) {
+    return reader.at_start(formulas.metric[n * i + j]);
+  };
+  for (std::size_t i = 0; i < n; ++i)
+    for (std::size_t j = 0; j < i; ++j)
+      if (std::abs(value(i, j) - value(j, i)) > 1e-12 * (std::abs(value(i, j)) + std::abs(value(j, i))))
+        return reading_error(
+            table, rows[i].as<Node::Array>()->at(j),
+            fmt::format("\"metric\" of [chart] must be symmetric: row {} has {} in place {}, row "
+                        "{} has {} in place {}",
+                        i + 1, value(i, j), j + 1, j + 1, value(j, i), i + 1));
+}
+
+double read_mass(const ChartReader& reader, const TableReader& table) {
+  const Node* node = table.readable("mass") ? table.find("mass") : nullptr;
+  if (!node) return 1;
+  const Expression mass = reader.formula(*node, "\"mass\" of " + table.where(), Kind::of_place, "kg");
+  const double value = reader.at_start(mass);
+  if (!mass.is_constant())
+    table.error("mass", fmt::format("\"mass\" of {} must be a number", table.where()));
+  else if (!(value > 0))
+    table.error("mass", fmt::format("\"mass\" of {} must be greater than 0, got {}", table.where(), value));
+  return value;
+}
+
+void read_particles(ChartReader& reader, Formulas& formulas) {
+  for (const TableReader& table : reader.tables("particle")) {
+    Formulas::Particle particle;
+    particle.mass = read_mass(reader, table);
+    if (table.readable("position"))
+      for (const Node& entry : *table.find("position")->as<Node::Array>())
+        particle.position.push_back(
+            reader.formula(entry, "\"position\" of " + table.where(), Kind::of_place, "m"));
+    formulas.particles.push_back(std::move(particle));
+  }
+  if (!reader.table().find("metric") && !reader.table().find("particle"))
+    reader.table().error({}, "[chart] needs \"metric\" or particles: without either nothing has a mass");
+}
+
+/// What rows without a coefficient of their own have.
+Expression read_friction(const Reading& reading, const ChartReader& reader) {
+  const TableReader friction = reading.section("friction");
+  if (!friction.readable("mu")) return constant_formula(TreatmentParameters().mu);
+  const Expression mu = reader.formula(*friction.find("mu"), "\"mu\" of [friction]", Kind::of_place, "N*s/m");
+  if (!(reader.at_start(mu) > 0)) friction.error("mu", "\"mu\" of [friction] must be greater than 0");
+  return mu;
+}
+
+void read_constraints_of(ChartReader& reader, const Expression& mu, bool viscous, Formulas& formulas,
+                         ChartScene& chart) {
+  std::vector<std::string> rows;
+  Names names;
+  for (const TableReader& table : reader.tables("constraint")) {
+    const std::string name = table.text("name");
+    if (table.readable("name") && !is_word(name))
+      table.error(
+          "name",
+          fmt::format("\"{:.80}\" is no name: letters, digits and _, beginning with no digit, at most "
+                      "64",
+                      name));
+    else if (!names.add(name) && table.readable("name"))
+      table.error("name", fmt::format("the name of {} is taken", table.where()));
+    const auto key = table.choice({"position", "velocity"});
+    if (!key) {
+      table.error({}, fmt::format("{} needs \"position\" or \"velocity\"", table.where()));
+      continue;
+    }
+    const std::string where = fmt::format("\"{}\" of {}", *key, table.where());
+    const bool holonomic = *key == "position";
+    if (!table.readable(*key)) continue;
+    Expression formula = reader.formula(*table.find(*key), where, holonomic ? Kind::of_place : Kind::affine);
+    if (!holonomic && reader.rateless(formula))
+      table.error(*key, fmt::format("{} has no rate in it; give it as \"position\"", where));
+    if (table.find("friction") && (holonomic || !viscous))
+      table.error("friction",
+                  fmt::format("\"friction\" of {} {}", table.where(),
+                              holonomic ? "is for a \"velocity\": positions hold exactly"
+                                        : "needs \"constraints\" of [integrator] as \"viscous\""));
+    if (holonomic) {
+      formulas.positions.push_back(std::move(formula));
+      chart.constraints.push_back(name);
+      continue;
+    }
+    formulas.rows.push_back(std::move(formula));
+    rows.push_back(name);
+    formulas.friction.push_back(table.readable("friction")
+                                    ? reader.formula(*table.find("friction"),
+                                                     fmt::format("\"friction\" of {}", table.where()),
+                                                     Kind::of_place)
+                                    : mu);
+  }
+  chart.constraints.insert(chart.constraints.end(), rows.begin(), rows.end());
+}
+
+/// The rates at the start: as given, or those of the quasi-velocities.
+Vec read_rates(ChartReader& reader, const Formulas& formulas) {
+  const TableReader& table = reader.table();
+  const auto key = table.choice({"rates", "velocities"});
+  const Vec none = Vec::Zero(formulas.n);
+  if (!key) return none;
+  const Vec given = reader.numbers(*key).value_or(none);
+  if (*key == "rates") return given;
+  if (formulas.velocities.empty()) {
+    table.error("velocities",
+                "\"velocities\" of [chart] are those of \"quasi_velocities\", which it has not");
+    return none;
+  }
+  if (!table.diagnostics().empty()) return none;
+  const Eigen::MatrixXd B = reader.coefficients(formulas.velocities);
+  return B.fullPivLu().solve(given);
+}
+
+void read_equations(const ChartReader& reader, const Formulas& formulas, ChartScene& chart) {
+  const TableReader& table = reader.table();
+  table.choice({"equations", "connection"});
+  const std::string connection = table.text("connection");
+  if (connection == "christoffel") chart.equations = ChartEquations::christoffel;
+  if (connection == "canonical") chart.equations = ChartEquations::canonical;
+  if (table.text("equations") != "hamel") return;
+  chart.equations = ChartEquations::hamel;
+  if (formulas.velocities.empty())
+    table.error("equations", "\"equations\" of [chart] as \"hamel\" needs \"quasi_velocities\"");
+}
+
+/// What the expansion of the slow manifold is not for.
+void check_reduced(const Reading& reading, const ChartReader& reader, const Formulas& formulas) {
+  if (!reading.scene.run.treatment.reduced_order) return;
+  const TableReader& table = reader.table();
+  const int n = formulas.n;
+  if (!formulas.positions.empty())
+    table.error("constraint",
+                "[reduced] in a [chart] takes \"velocity\" constraints alone; choose coordinates "
+                "that need no \"position\"");
+  else if (formulas.rows.empty())
+    table.error("constraint", "[reduced] needs a \"velocity\" constraint that gives way to friction");
+  for (const Expression& row : formulas.rows)
+    if (row.degree(n + 1, 2 * n + 1) != Expression::Degree::linear)
+      return table.error("constraint", "[reduced] takes constraints without a part that has no rates");
+  const auto timed = [n](const Expression& formula) { return formula.has_variable(n, n + 1); };
+  const auto any = [&](const std::vector<Expression>& all) {
+    return std::any_of(all.begin(), all.end(), timed);
+  };
+  const auto moves = [&](const Formulas::Particle& one) { return any(one.position); };
+  if (any(formulas.metric) || any(formulas.rows) || any(formulas.force) || any(formulas.quasi_force) ||
+      any(formulas.friction) || timed(formulas.potential) ||
+      std::any_of(formulas.particles.begin(), formulas.particles.end(), moves))
+    table.error({}, "[reduced] takes a [chart] that does not depend on t");
+}
+
+void read_chart_events(Reading& reading, const ChartReader& reader, ChartScene& chart) {
+  for (const TableReader& table : reading.tables("event")) {
+    ChartEvent event;
+    event.name = table.text("name");
+    const std::string quantity = table.text("quantity");
+    if (quantity != "coordinate" && quantity != "rate" && table.readable("quantity"))
+      table.error("quantity",
+                  fmt::format("\"quantity\" of {} must be coordinate or rate in a [chart]", table.where()));
+    for (const char* key : {"joint", "coordinate", "point", "along"})
+      if (table.find(key))
+        table.error(key, fmt::format("\"{}\" of {} has no meaning for a [chart]; its coordinate is \"of\"",
+                                     key, table.where()));
+    if (!table.find("of")) table.error({}, fmt::format("{} needs \"of\"", table.where()));
+    event.coordinate = table.readable("of") ? reader.coordinate(table, "of") : 0;
+    event.of_rate = quantity == "rate";
+    event.value = table.time_function("value", "");
+    const std::string crossing = table.text("crossing");
+    event.direction = crossing == "rising" ? 1 : crossing == "falling" ? -1 : 0;
+    event.stop = table.text("action") == "stop";
+    chart.events.push_back(std::move(event));
+  }
+}
+
+}  // namespace
+
+void read_chart(Reading& reading) {
+  refuse_company(reading);
+  const SimulationOptions& run = reading.scene.run;
+  ChartReader reader(reading);
+  if (reader.size() == 0) return;
+  const TableReader& table = reader.table();
+  ChartScene chart;
+  auto formulas = std::make_shared<Formulas>();
+  formulas->n = reader.size();
+  chart.coordinates = reader.coordinates();
+  reader.read_definitions();
+  chart.start.q = reader.read_start();
+  chart.quasi_velocities = reader.read_quasi_velocities(*formulas);
+  chart.start.v = read_rates(reader, *formulas);
+  reader.start_at(chart.start);
+  chart.time_metric = table.number("time_metric").value_or(1);
+  read_metric(reader, *formulas);
+  read_particles(reader, *formulas);
+  if (table.readable("potential"))
+    formulas->potential =
+        reader.formula(*table.find("potential"), "\"potential\" of [chart]", Kind::of_place);
+  else
+    formulas->potential = constant_formula(0);
+  formulas->force = reader.formulas("force", Kind::any);
+  formulas->quasi_force = reader.formulas("quasi_force", Kind::any);
+  if (!formulas->quasi_force.empty() && formulas->velocities.empty())
+    table.error("quasi_force", "\"quasi_force\" of [chart] needs \"quasi_velocities\"");
+  read_constraints_of(reader, read_friction(reading, reader),
+                      find_treatment(run.constraints) == Treatment::viscous, *formulas, chart);
+  read_equations(reader, *formulas, chart);
+  check_reduced(reading, reader, *formulas);
+  read_chart_events(reading, reader, chart);
+  chart.formulas = std::move(formulas);
+  reading.scene.chart = std::move(chart);
+  if (reading.diagnostics.empty()) check_chart_start(reading);
+}
+
+}  // namespace torsor::scene

@@ -1,0 +1,21 @@
+#include "formula_chart.hpp"
+#include "torsor/scene/scene.hpp"
+#include "torsor/sim/chart_geometry.hpp"
+
+namespace torsor {
+
+ChartNames ChartScene::names() const {
+  ChartNames all{coordinates, quasi_velocities, constraints};
+  if (quasi_velocities.empty())
+    for (const std::string& name : coordinates) all.velocities.push_back(name + "'");
+  return all;
+}
+
+ChartReport chart_report(const Scene& scene, double t, const State& x) {
+  const ChartScene& chart = *scene.chart;
+  const ChartSystem<scene::FormulaFields> system(scene::FormulaFields(chart.formulas),
+                                                 scene::chart_options(scene));
+  return chart_report(system, chart.names(), t, x);
+}
+
+}  // namespace torsor
