@@ -190,9 +190,10 @@ void MechanismSystem::constraint_bias(double t, VecIn q, VecIn v, VecOut gamma) 
 
 /// What moves the constraints supplies -lambda a0.
 void MechanismSystem::acceleration_and_power(double t, VecIn q, VecIn v, VecOut a, double& power) const {
-  accelerate(t, q, v, a, false);
+  const Vec& v_mapped = mapped(t, q, v);
+  accelerate(t, q, v_mapped, a, false);
   const Scratch& s = *scratch_;
-  power = forces().power(t, q, v, s.work);
+  power = forces().power(t, q, v_mapped, s.work);
   for (int row = 0; row < s.constraints.size(); ++row) {
     power -= s.y[row] * s.values.a0[row];
     if (s.gives_way[row]) power -= s.y[row] * s.y[row] * s.parameters.eps / s.parameters.mu;

@@ -64,6 +64,7 @@ struct MechanismSystem::Scratch {
   // minimal: the velocities that follow from the others, as long as they do so well.
   std::vector<int> dependent;
   Vec mapped;
+  Vec v_given, v_met;  ///< of the last velocity that was mapped
 
   std::shared_ptr<Newton> newton;  ///< once it is asked for
 

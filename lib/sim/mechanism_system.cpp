@@ -20,9 +20,8 @@ constexpr double steep_from = 10;
 constexpr double negligible = 1e-10;
 
 /// How far from (t, q), m and rad, the state of a matrix may be that serves an iteration, and up to which
-/// condition against that of the start; and what it may leave of a correction, which is the product of the
-/// two.
-constexpr double next_to = 1e-6, regular = 2, left_of_correction = 1e-16;
+/// condition against that of the start.
+constexpr double next_to = 1e-6, regular = 2;
 
 }  // namespace
 
@@ -218,12 +217,15 @@ void MechanismSystem::accelerate(double t, VecIn q, VecIn v, VecOut a, bool leas
   joints_from_bodies(model(), s.work, s.V, a);
 }
 
-void MechanismSystem::acceleration(double t, VecIn q, VecIn v, VecOut a) const {
-  if (!maps_velocity()) return accelerate(t, q, v, a, false);
+const Vec& MechanismSystem::mapped(double t, VecIn q, VecIn v) const {
   Scratch& s = *scratch_;
-  s.mapped.resize(nv());
-  velocity(t, q, v, s.mapped);
-  accelerate(t, q, s.mapped, a, false);
+  s.mapped = v;
+  if (MechanismSystem::maps_velocity()) MechanismSystem::velocity(t, q, v, s.mapped);
+  return s.mapped;
+}
+
+void MechanismSystem::acceleration(double t, VecIn q, VecIn v, VecOut a) const {
+  accelerate(t, q, mapped(t, q, v), a, false);
 }
 
 void MechanismSystem::acceleration(double t, VecIn q, VecIn v, VecOut a, VecOut lambda) const {
@@ -255,54 +257,6 @@ void MechanismSystem::solve_nearby(double t, VecIn q, VecIn r, VecIn rows, VecOu
   solve_bodies(true);
   joints_from_bodies(model(), s.work, s.V, x);
   for (std::size_t i = 0; i < s.own_rows.size(); ++i) y[i] = s.y[s.own_rows[i]];
-}
-
-/// The smallest change, in the metric, by which the rows change by `rows` at (t, q): `xi`, in the velocities
-/// of the tree.
-void MechanismSystem::correct(double t, VecIn q, VecIn rows) const {
-  Scratch& s = *scratch_;
-  factor_nearby(t, q, left_of_correction / rows.lpNorm<Eigen::Infinity>());
-  s.W.setZero();
-  set_rows(rows);
-  solve_bodies(false);
-  s.xi.resize(nv());
-  joints_from_bodies(model(), s.work, s.V, s.xi);
-}
-
-bool MechanismSystem::project_position(double t, VecOut q) const {
-  constexpr int max_iterations = 20;
-  Scratch& s = *scratch_;
-  s.q_next.resize(nq());
-  bool moved = false;
-  double last = 1;
-  for (int i = 0; i < max_iterations; ++i) {
-    position_residual(t, q, s.lambda);
-    s.lambda = -s.lambda;
-    correct(t, q, s.lambda);
-    const double change = s.xi.lpNorm<Eigen::Infinity>();
-    if (change <= 32 * std::numeric_limits<double>::epsilon()) return moved;
-    if (!(change <= 2 * last)) break;
-    retract(q, s.xi, s.q_next);
-    q = s.q_next;
-    moved = true;
-    // Newton's method squares the error, so that the next change is rounding.
-    if (change < 1e-8 || (change < 1e-6 && change * change < 1e-16 * last)) return moved;
-    last = change;
-  }
-  position_residual(t, q, s.lambda);
-  constexpr double rounding = 1e-13;  // of coordinates of size 1
-  if (s.lambda.lpNorm<Eigen::Infinity>() < rounding * (1 + q.lpNorm<Eigen::Infinity>())) return moved;
-  throw EvaluationError(StepStatus::constraint_lost, "the constraints are missed by " +
-                                                         sim::brief(s.lambda.lpNorm<Eigen::Infinity>()) +
-                                                         " and cannot be met from here");
-}
-
-void MechanismSystem::project_velocity(double t, VecIn q, VecOut v) const {
-  Scratch& s = *scratch_;
-  velocity_residual(t, q, v, s.lambda);
-  s.lambda = -s.lambda;
-  correct(t, q, s.lambda);
-  v += s.xi;
 }
 
 }  // namespace torsor

@@ -28,13 +28,18 @@ std::vector<int> choose_dependent(const Eigen::MatrixXd& A) {
 
 }  // namespace
 
-bool MechanismSystem::maps_velocity() const { return scratch_->treatment == Treatment::minimal; }
+bool MechanismSystem::maps_velocity() const {
+  const Scratch& s = *scratch_;
+  const bool projects = s.treatment == Treatment::index_1 || s.treatment == Treatment::viscous;
+  return s.treatment == Treatment::minimal || (projects && !s.kkt.has_loops());
+}
 
 void MechanismSystem::begin_step(double t, VecIn q) const {
   scratch_->at_beginning = true;
   scratch_->q_factored.resize(0);
+  scratch_->v_given.resize(0);
   scratch_->worst_conditioning = 1;
-  if (!maps_velocity()) return;
+  if (scratch_->treatment != Treatment::minimal) return;
   std::vector<int>& dependent = scratch_->dependent;
   const Eigen::MatrixXd A = sim::constraint_matrix(*this, t, q);
   const auto pivots =
@@ -44,6 +49,7 @@ void MechanismSystem::begin_step(double t, VecIn q) const {
 
 void MechanismSystem::velocity(double t, VecIn q, VecIn v, VecOut out) const {
   Scratch& s = *scratch_;
+  if (s.treatment != Treatment::minimal) return nearest_velocity(t, q, v, out);
   const Eigen::MatrixXd A = sim::constraint_matrix(*this, t, q);
   Vec missed(rows());
   velocity_residual(t, q, v, missed);

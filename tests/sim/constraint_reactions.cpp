@@ -160,6 +160,40 @@ TEST_CASE("a matrix serves a nearby state of the same time only: constraints tha
   CHECK((x_later - x).norm() > 0.01);
 }
 
+TEST_CASE("under index 1 a stage stands for the velocity next to it, in the metric, that meets the rows") {
+  Mechanism mechanism;
+  mechanism.bodies = {rod("crank", 0.6, 0.5), rod("bar", 0.9, 1.2)};
+  mechanism.joints = {joint_at("A", JointKind::revolute, world, Vec3::Zero(), 0, Vec3(-0.3, 0, 0)),
+                      joint_at("B", JointKind::spherical, 0, Vec3(0.3, 0, 0), 1, Vec3(-0.45, 0, 0))};
+  mechanism.forces = {weight({0, -9.81, 0})};
+  const Model model(mechanism, Formulation::absolute);
+  Start start;
+  start.bodies = {rod_from({0, 0, 0}, {0.6, 0, 0}), rod_from({0.6, 0, 0}, {1, 0.8, 0})};
+  const State x = consistent_start(model, start);
+  const MechanismSystem system(model, 1);
+  REQUIRE(system.maps_velocity());
+  const int n = system.nv();
+  Vec v(n), met(n), again(n), psi(system.rows()), a(n), a_met(n), xi_rate(n);
+  for (int i = 0; i < n; ++i) v[i] = 0.1 * std::sin(1 + i);
+  system.velocity(0, x.q, v, met);
+  system.velocity_residual(0, x.q, met, psi);
+  CHECK(psi.norm() < 1e-13);
+  system.velocity(0, x.q, met, again);
+  CHECK((again - met).norm() < 1e-13);
+  CHECK((v - met).norm() > 0.1);
+  const auto [G, A, f, gamma] = dense(system, 0, x);
+  CHECK((A.fullPivLu().kernel().transpose() * G * (v - met)).norm() < 1e-12);
+  system.acceleration(0, x.q, v, a);
+  system.acceleration(0, x.q, met, a_met);
+  CHECK((a - a_met).norm() < 1e-10 * a.norm());
+  system.chart_rate(0, x.q, Vec::Zero(n), v, xi_rate, a);
+  CHECK((xi_rate - met).norm() < 1e-13);
+  // Where loops can lose rank off the constraints, velocities stay as they are.
+  const FourBar bar(0.3, 0.9, 0.7, 0.8, 0.6);
+  const Model loop(bar.mechanism);
+  CHECK_FALSE(MechanismSystem(loop, 1).maps_velocity());
+}
+
 TEST_CASE("constraint inertia, damping and stiffness are those of the explicit formulas") {
   // Reference numbers with spring, damper and weight, off the constraint (50-digit arithmetic).
   Mechanism mechanism = pendulum_on_a_moving_support();

@@ -31,8 +31,9 @@ class System {
 
   virtual void acceleration(double t, VecIn q, VecIn v, VecOut a) const = 0;
 
-  /// Where `maps_velocity`, q' = q V(t, q, v) instead of q v, with V(t, q, V(t, q, v)) = V(t, q, v): some
-  /// numbers of v follow from the others (minimal velocities). v' is then that of V. `out` may be v.
+  /// Where `maps_velocity`, q' = q V(t, q, v) instead of q v, with V(t, q, V(t, q, v)) = V(t, q, v): a
+  /// velocity that meets constraints, in which some numbers of v follow from the others (minimal velocities)
+  /// or which is next to v (index 1). v' is then that of V. `out` may be v.
   virtual bool maps_velocity() const { return false; }
   virtual void velocity(double, VecIn, VecIn v, VecOut out) const { out = v; }
   /// At the beginning of each main step: time to choose which numbers follow, or how constraints near a loss

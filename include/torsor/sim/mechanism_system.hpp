@@ -155,6 +155,8 @@ class MechanismSystem : public ConstrainedSystem {
   bool misses(const Constraints::Item& item, int row) const;
   std::string contradictions() const;
   void set_equations(double t, VecIn q, VecIn v) const;
+  void nearest_velocity(double t, VecIn q, VecIn v, VecOut out) const;
+  const Vec& mapped(double t, VecIn q, VecIn v) const;
   void accelerate(double t, VecIn q, VecIn v, VecOut a, bool least_norm) const;
   void correct(double t, VecIn q, VecIn rows) const;
   void blame_singular(double t) const;
