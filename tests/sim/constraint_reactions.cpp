@@ -168,7 +168,7 @@ TEST_CASE("under index 1 a stage stands for the velocity next to it, in the metr
   mechanism.forces = {weight({0, -9.81, 0})};
   const Model model(mechanism, Formulation::absolute);
   Start start;
-  start.bodies = {rod_from({0, 0, 0}, {0.6, 0, 0}), rod_from({0.6, 0, 0}, {1, 0.8, 0})};
+  start.bodies = {rod_from({0, 0, 0}, {0.6, 0, 0}), rod_from({0.6, 0, 0}, {1.14, 0.72, 0})};
   const State x = consistent_start(model, start);
   const MechanismSystem system(model, 1);
   REQUIRE(system.maps_velocity());
