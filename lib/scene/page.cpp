@@ -97,7 +97,7 @@ std::string units() {
   return text + ".";
 }
 
-constexpr const char* introduction = R"(# Scene files
+constexpr const char* introduction = R"page(# Scene files
 
 Made from `lib/scene/scene.schema.json` by `cmake --build build --target scene_page`; edit the schema.
 
@@ -175,7 +175,7 @@ position = ["L*sin(theta)", "0.1*sin(4*t) - L*cos(theta)"]
 **Mistakes** are reported together, each with line and column. A file of more than 64 MiB, lines of more than 1 MiB,
 nesting deeper than 64 and more than a million tables are refused.
 
-**Units** by quantity:)";
+**Units** by quantity:)page";
 
 std::string page() {
   const Json schema = Json::parse(torsor::scene_schema());

@@ -2,8 +2,13 @@
 
 #include <doctest/doctest.h>
 
+#include <array>
 #include <cmath>
 #include <string>
+
+#include "evaluate.hpp"
+#include "torsor/geometry/taylor.hpp"
+#include "torsor/lie/dual.hpp"
 
 namespace torsor::scene {
 namespace {
@@ -54,6 +59,50 @@ TEST_CASE("derivatives are those of the function") {
     CHECK(f(t).rate == doctest::Approx((4 * slope(h / 2) - slope(h)) / 3).epsilon(1e-8));
     CHECK(f(t).acceleration == doctest::Approx((4 * bend(h / 2) - bend(h)) / 3).epsilon(1e-7));
   }
+}
+
+TEST_CASE("formulas of many variables have exact derivatives of every order") {
+  const Vocabulary words{{"x", "t", "x'"}, {{"twice", parse_expression("2*x", "x").expression}}};
+  const auto read = [&](const std::string& text) {
+    const ParsedExpression parsed = parse_expression(text, words);
+    REQUIRE_MESSAGE(parsed.error.empty(), text, ": ", parsed.error);
+    return parsed.expression;
+  };
+  const double at[] = {0.4, 1.5, -0.3};
+  CHECK(read("twice*t + x'").at(at) == doctest::Approx(0.9).epsilon(1e-15));
+  // Of exp(a x) at x0: a^k exp(a x0); the same by Taylor series and by nested dual numbers.
+  using Series = Taylor<double, 3>;
+  Series x[3] = {Series(0.4), Series(1.5), Series(-0.3)};
+  x[0][1] = 1;
+  const Series f = read("exp(t*x) + sin(x)^3").at(x);
+  using Second = Dual<Dual<double>>;
+  const Second y[3] = {Second({0.4, 1.}, {1., 0.}), Second(1.5), Second(-0.3)};
+  const Second g = read("exp(t*x) + sin(x)^3").at(y);
+  CHECK(f[1] == doctest::Approx(g.derivative.value).epsilon(1e-14));
+  CHECK(f[2] == doctest::Approx(g.derivative.derivative / 2).epsilon(1e-14));
+  const double s = std::sin(0.4), c = std::cos(0.4),
+               third = 27 / 8. * std::exp(0.6) + 6 * c * c * c - 21 * s * s * c;
+  CHECK(f[3] == doctest::Approx(third / 6).epsilon(1e-13));
+  for (const char* text : {"tan(x)", "asin(x)", "acos(x)", "atan(x)", "atan2(x, 1 + x^2)", "sinh(x)",
+                           "cosh(x)", "tanh(x)", "log(x)", "sqrt(x)", "x^x", "x^2.5", "x^-1"}) {
+    CAPTURE(text);
+    const Jet jet = read(text).at(std::array{Jet::variable(0.4), Jet::constant(0), Jet::constant(0)}.data());
+    const Series series = read(text).at(x);
+    CHECK(series[0] == doctest::Approx(jet.value).epsilon(1e-14));
+    CHECK(series[1] == doctest::Approx(jet.rate).epsilon(1e-13));
+    CHECK(2 * series[2] == doctest::Approx(jet.acceleration).epsilon(1e-13));
+  }
+}
+
+TEST_CASE("a formula tells how it depends on rates") {
+  using Degree = Expression::Degree;
+  const Vocabulary words{{"x", "t", "x'"}};
+  const auto degree = [&](const char* text) { return parse_expression(text, words).expression.degree(2, 3); };
+  for (const char* text : {"sin(x)*t", "2"}) CHECK(degree(text) == Degree::none);
+  for (const char* text : {"x'", "-x'*sin(x)/t", "x*(x' - 2*x')"}) CHECK(degree(text) == Degree::linear);
+  for (const char* text : {"x' + 1", "2*(x - x')"}) CHECK(degree(text) == Degree::affine);
+  for (const char* text : {"x'^2", "x'*x'", "sin(x')", "1/x'", "x'/x'"})
+    CHECK(degree(text) == Degree::higher);
 }
 
 TEST_CASE("powers and roots are finite where their value is") {

@@ -66,7 +66,7 @@ TEST_CASE("damaged scenes are refused or read, never worse") {
     try {
       const Scene scene = parse_scene(text, "scene");
       CHECK(parse_scene(scene.resolved, "scene").resolved == scene.resolved);
-      make_model(scene);
+      if (!scene.chart) make_model(scene);
       ++accepted;
     } catch (const SceneError& error) {
       CHECK(!error.diagnostics.empty());

@@ -1,0 +1,111 @@
+// Results of scenes in coordinates: what goes in comes out of every format.
+#include <doctest/doctest.h>
+#include <hdf5.h>
+
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "sample_result.hpp"
+#include "torsor/io/csv.hpp"
+#include "torsor/io/hdf5.hpp"
+#include "torsor/io/json.hpp"
+
+namespace torsor::test {
+namespace {
+
+Scene sample_chart_scene() {
+  Scene scene = parse_scene(
+      "[run]\nend = 1\n\n[chart]\ncoordinates = [\"x\", \"y\"]\nstart = [0, 0]\nmetric = [[1, 0], [0, 1]]\n"
+      "[chart.quasi_velocities]\nv = \"x'\"\nw = \"x' + y'\"\n"
+      "[[chart.constraint]]\nname = \"slot\"\nposition = \"x - y\"\n"
+      "[[event]]\nname = \"gate\"\nquantity = \"coordinate\"\nof = \"x\"\n",
+      "chart");
+  return scene;
+}
+
+ChartTrajectory sample_chart_trajectory() {
+  ChartTrajectory trajectory;
+  for (int n = 0; n < 3; ++n) {
+    const auto two = [n](int k) { return Vec(Eigen::Vector2d(odd_number(n + k), odd_number(n + k + 1))); };
+    ChartSample sample;
+    sample.t = 0.1 * n;
+    sample.x = {two(0), two(2), {}}, sample.a = two(4), sample.quasi = two(6);
+    sample.multipliers = Vec::Constant(1, odd_number(n + 8));
+    sample.kinetic = odd_number(n + 9), sample.potential = odd_number(n + 10),
+    sample.work = odd_number(n + 11);
+    sample.position_residual = 1e-3 * n;
+    trajectory.samples.push_back(sample);
+  }
+  trajectory.summary.t = 0.2;
+  trajectory.summary.events = {{0, 0.15, {}}};
+  return trajectory;
+}
+
+std::filesystem::path fresh(const char* ending) {
+  return std::filesystem::temp_directory_path() / ("torsor_chart_" + std::to_string(::getpid()) + ending);
+}
+
+}  // namespace
+
+TEST_CASE("the JSON object of a chart") {
+  const auto object = nlohmann::json::parse(to_json(sample_chart_scene(), sample_chart_trajectory()));
+  const ChartSample last = sample_chart_trajectory().samples.back();
+  CHECK(object.at("coordinates").at("y").at("value") == last.x.q[1]);
+  CHECK(object.at("coordinates").at("y").at("rate") == last.x.v[1]);
+  CHECK(object.at("coordinates").at("x").at("acceleration") == last.a[0]);
+  CHECK(object.at("quasi_velocities").at("w") == last.quasi[1]);
+  CHECK(object.at("constraints").at("slot").at("multiplier") == last.multipliers[0]);
+  CHECK(object.at("energy").at("final") == last.energy());
+  CHECK(object.at("residuals").at("position") == 2e-3);
+  CHECK(object.at("events").at(0).at("name") == "gate");
+  CHECK(object.at("equations") == "coordinates");
+  for (const char* key : {"bodies", "joints", "formulation", "group", "momentum"})
+    CHECK_FALSE(object.contains(key));
+}
+
+TEST_CASE("the table of a chart") {
+  const auto path = fresh(".csv");
+  write_csv(path, sample_chart_scene(), sample_chart_trajectory());
+  std::ifstream file(path);
+  std::string line;
+  while (std::getline(file, line) && line.starts_with('#')) {
+  }
+  CHECK(line.starts_with(
+      "t,coordinate.x.value,coordinate.x.rate,coordinate.x.acceleration,coordinate.y.value"));
+  CHECK(line.find("quasi_velocity.w.value,constraint.slot.multiplier,kinetic,potential,energy,work") !=
+        line.npos);
+  std::getline(file, line);
+  std::istringstream row(line);
+  std::string t, x, rate;
+  std::getline(row, t, ','), std::getline(row, x, ','), std::getline(row, rate, ',');
+  CHECK(std::stod(x) == odd_number(0));
+  CHECK(std::stod(rate) == odd_number(2));
+  std::filesystem::remove(path);
+}
+
+TEST_CASE("the HDF5 file of a chart") {
+  const auto path = fresh(".h5");
+  write_hdf5(path, sample_chart_scene(), sample_chart_trajectory());
+  const hid_t file = H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT);
+  REQUIRE(file >= 0);
+  const auto read = [&](const char* name) {
+    std::vector<double> values(6, -1);
+    const hid_t set = H5Dopen2(file, name, H5P_DEFAULT);
+    CHECK(H5Dread(set, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()) >= 0);
+    H5Dclose(set);
+    return values;
+  };
+  const std::vector<double> value = read("/coordinates/value"),
+                            multipliers = read("/constraints/multipliers");
+  for (int n = 0; n < 3; ++n) {
+    CHECK(value[std::size_t(2 * n + 1)] == odd_number(n + 1));
+    CHECK(multipliers[std::size_t(n)] == odd_number(n + 8));
+  }
+  CHECK(read("/invariants/work")[2] == odd_number(13));
+  CHECK(read("/events/time")[0] == 0.15);
+  H5Fclose(file);
+  std::filesystem::remove(path);
+}
+
+}  // namespace torsor::test

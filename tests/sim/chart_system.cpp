@@ -1,0 +1,103 @@
+// Systems in coordinates whose fields are the user's own callables.
+#include "torsor/sim/chart_system.hpp"
+
+#include <doctest/doctest.h>
+
+#include "geometry/frame3.hpp"
+#include "torsor/lie/elementary.hpp"
+#include "torsor/sim/chart_trajectory.hpp"
+
+namespace torsor {
+namespace {
+
+/// The frame and the metric of frame3, in the chart, with the potential of vhb.frame3.
+struct Frame3 : ChartFields {
+  Frame3() : ChartFields(3) {}
+  template <class S>
+  Matrix<S> velocities(const Vector<S>& e) const {
+    return inverse(frame3::basis(torsor::Vector<S, 3>(e.template head<3>())));
+  }
+  template <class S>
+  Matrix<S> metric(const Vector<S>& e) const {
+    const Matrix<S> B = velocities(e);
+    Matrix<S> g = Matrix<S>::Constant(4, 4, S(0));
+    g.topLeftCorner(3, 3) = B.transpose() * frame3::metric(torsor::Vector<S, 3>(e.template head<3>())) * B;
+    return g;
+  }
+  template <class S>
+  S potential(const Vector<S>& e) const {
+    return e[0] * e[0] * e[1] / S(2) + e[2];
+  }
+};
+
+}  // namespace
+
+TEST_CASE("vhb.frame3: coordinates, Hamel's equations and the Christoffel connection of a generic frame") {
+  const Vec3 v = vector<3>(reference("vhb.frame3").at("v")), q = frame3::point();
+  const Vec3 v_dot = vector<3>(reference("vhb.frame3").at("vdot"));
+  for (const auto equations :
+       {ChartEquations::coordinates, ChartEquations::hamel, ChartEquations::christoffel}) {
+    CAPTURE(to_string(equations));
+    ChartOptions options;
+    options.equations = equations;
+    const ChartSystem<Frame3> system(Frame3(), options);
+    const Vec u = frame3::basis(q) * v;
+    Vec u_dot(3), quasi(3);
+    system.acceleration(0, q, u, u_dot);
+    // v' = (B u)' by the field of quasi-velocities itself.
+    const Vec e = event<double, Eigen::Dynamic>(q, 0.);
+    const Eigen::MatrixXd B_dot =
+        derivative_along(CoordinateFrame<Eigen::Dynamic>(), e, event_velocity<double, Eigen::Dynamic>(u),
+                         system.geometry().velocities());
+    CHECK(agree(Vec3(system.fields().velocities(e) * u_dot + B_dot * u), v_dot));
+    system.quasi_velocities(0, q, u, quasi);
+    CHECK(agree(Vec3(quasi), v));
+    CHECK(system.weak_residual(0, q) == 0);
+  }
+}
+
+TEST_CASE("the connection of brackets is told apart where it does not give the motion") {
+  ChartOptions options;
+  options.equations = ChartEquations::canonical;
+  const ChartSystem<Frame3> system(Frame3(), options);
+  CHECK(system.weak_residual(0, frame3::point()) > 0.1);
+}
+
+namespace {
+
+/// A mass that grows with time on a spring whose rest moves, and a motor: energy by work alone.
+struct GrowingMass : ChartFields {
+  GrowingMass() : ChartFields(1) {}
+  template <class S>
+  Matrix<S> metric(const Vector<S>& e) const {
+    const S m = S(2) + torsor::sin(e[1]), sway = torsor::cos(e[1]) / S(3);
+    Matrix<S> g(2, 2);
+    g << m, m * sway, m * sway, m * sway * sway;  // of the velocity u + sway
+    return g;
+  }
+  template <class S>
+  S potential(const Vector<S>& e) const {
+    const S stretch = e[0] - torsor::sin(S(3) * e[1]);
+    return S(2.5) * stretch * stretch;
+  }
+  template <class S>
+  Vector<S> force(const Vector<S>& e, const Vector<S>& u) const {
+    return Vector<S>::Constant(1, torsor::cos(S(2) * e[1]) - S(0.3) * u[0]);
+  }
+};
+
+}  // namespace
+
+TEST_CASE("the work of a metric, a potential and forces of time accounts for all of the energy") {
+  const ChartSystem<GrowingMass> system{GrowingMass()};
+  SimulationOptions options;
+  options.method = "rkmk-fehlberg78";
+  options.tolerance = 1e-11;
+  options.t_end = 5;
+  const ChartTrajectory motion = run(system, {Vec::Constant(1, 0.4), Vec::Constant(1, -0.7), {}}, options);
+  REQUIRE(motion.summary.status == StepStatus::reached_end);
+  CHECK(std::abs(motion.samples.back().work) > 0.5);
+  CHECK(motion.energy_max_drift < 1e-9);
+}
+
+}  // namespace torsor
