@@ -2,13 +2,11 @@
 #include "torsor/io/csv.hpp"
 
 namespace torsor {
-namespace {
-
-void write_row(std::string& line, const ChartScene& chart, const ChartSample& sample, bool heads) {
-  const auto prefix = [heads](const char* kind, const std::string& name) {
-    return heads ? std::string(kind).append(".").append(name).append(".") : std::string();
+void write_row(Row& row, const Scene& scene, const ChartSample& sample) {
+  const ChartScene& chart = *scene.chart;
+  const auto prefix = [&row](const char* kind, const std::string& name) {
+    return row.heads() ? std::string(kind).append(".").append(name).append(".") : std::string();
   };
-  Row row(line, heads);
   row.number("", "t", sample.t);
   for (std::size_t i = 0; i < chart.coordinates.size(); ++i) {
     const auto place = static_cast<Eigen::Index>(i);
@@ -30,22 +28,10 @@ void write_row(std::string& line, const ChartScene& chart, const ChartSample& sa
   row.number("", "position_residual", sample.position_residual);
   row.number("", "velocity_residual", sample.velocity_residual);
   row.number("", "acceleration_residual", sample.acceleration_residual);
-  line += '\n';
 }
 
-}  // namespace
-
 void write_csv(const std::filesystem::path& path, const Scene& scene, const ChartTrajectory& trajectory) {
-  PartialFile partial(path);
-  OutputFile file(partial.path());
-  write_facts(file, facts(scene, trajectory));
-  write_row(file.bytes, *scene.chart, trajectory.samples.front(), true);
-  for (const ChartSample& sample : trajectory.samples) {
-    write_row(file.bytes, *scene.chart, sample, false);
-    file.spill();
-  }
-  file.close();
-  partial.commit();
+  write_table(path, scene, trajectory);
 }
 
 }  // namespace torsor

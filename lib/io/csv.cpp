@@ -25,12 +25,12 @@ void write_body(Row& row, const Body& body, const std::string& prefix, const Bod
   if (body.particle) row.vector(prefix, "reaction", motion.reaction);
 }
 
-void write_joint(Row& row, JointKind kind, const std::string& prefix, const JointMotion& motion, bool heads) {
+void write_joint(Row& row, JointKind kind, const std::string& prefix, const JointMotion& motion) {
   const Vec q = labelled_coordinates(kind, motion.q);
   const auto q_labels =
-      heads ? coordinate_labels(kind) : std::vector<std::string>(static_cast<std::size_t>(q.size()));
+      row.heads() ? coordinate_labels(kind) : std::vector<std::string>(static_cast<std::size_t>(q.size()));
   const auto v_labels =
-      heads ? rate_labels(kind) : std::vector<std::string>(static_cast<std::size_t>(motion.v.size()));
+      row.heads() ? rate_labels(kind) : std::vector<std::string>(static_cast<std::size_t>(motion.v.size()));
   for (Eigen::Index k = 0; k < q.size(); ++k) row.number(prefix, q_labels[static_cast<std::size_t>(k)], q[k]);
   for (Eigen::Index k = 0; k < motion.v.size(); ++k)
     row.number(prefix, v_labels[static_cast<std::size_t>(k)], motion.v[k]);
@@ -38,11 +38,12 @@ void write_joint(Row& row, JointKind kind, const std::string& prefix, const Join
   row.vector(prefix, "torque", motion.torque);
 }
 
-void write_constraint(Row& row, const std::string& prefix, const ConstraintMotion& motion, bool heads) {
+void write_constraint(Row& row, const std::string& prefix, const ConstraintMotion& motion) {
   row.vector(prefix, "force", motion.force);
   row.vector(prefix, "torque", motion.torque);
   for (Eigen::Index k = 0; k < motion.multipliers.size(); ++k)
-    row.number(prefix, heads ? "multiplier_" + std::to_string(k) : std::string(), motion.multipliers[k]);
+    row.number(prefix, row.heads() ? "multiplier_" + std::to_string(k) : std::string(),
+               motion.multipliers[k]);
   row.number(prefix, "power", motion.power);
 }
 
@@ -59,11 +60,12 @@ void write_invariants(Row& row, const Invariants& invariants) {
   row.number("", "acceleration_residual", invariants.acceleration_residual);
 }
 
-void write_row(std::string& line, const Scene& scene, const Sample& sample, bool heads) {
-  const auto prefix = [heads](const char* kind, const std::string& name) {
-    return heads ? std::string(kind).append(".").append(name).append(".") : std::string();
+}  // namespace
+
+void write_row(Row& row, const Scene& scene, const Sample& sample) {
+  const auto prefix = [&row](const char* kind, const std::string& name) {
+    return row.heads() ? std::string(kind).append(".").append(name).append(".") : std::string();
   };
-  Row row(line, heads);
   row.number("", "t", sample.t);
   for (std::size_t i = 0; i < sample.bodies.size(); ++i) {
     const Body& body = scene.mechanism.bodies[i];
@@ -71,33 +73,20 @@ void write_row(std::string& line, const Scene& scene, const Sample& sample, bool
   }
   for (std::size_t i = 0; i < sample.joints.size(); ++i) {
     const Joint& joint = scene.mechanism.joints[i];
-    write_joint(row, joint.kind, prefix("joint", joint.name), sample.joints[i], heads);
+    write_joint(row, joint.kind, prefix("joint", joint.name), sample.joints[i]);
   }
   for (std::size_t i = 0; i < sample.constraints.size(); ++i)
-    write_constraint(row, prefix("constraint", scene.mechanism.constraints[i].name), sample.constraints[i],
-                     heads);
+    write_constraint(row, prefix("constraint", scene.mechanism.constraints[i].name), sample.constraints[i]);
   for (std::size_t i = 0; i < sample.points.size(); ++i) {
     const std::string name = prefix("point", scene.points[i].name);
     for (int k = 0; k < 3; ++k) row.number(name, axes[k] + 1, sample.points[i].x[k]);
     row.vector(name, "v", sample.points[i].v);
   }
   write_invariants(row, sample.invariants);
-  line += '\n';
 }
 
-}  // namespace
-
 void write_csv(const std::filesystem::path& path, const Scene& scene, const Trajectory& trajectory) {
-  PartialFile partial(path);
-  OutputFile file(partial.path());
-  write_facts(file, facts(scene, trajectory));
-  write_row(file.bytes, scene, trajectory.samples.front(), true);
-  for (const Sample& sample : trajectory.samples) {
-    write_row(file.bytes, scene, sample, false);
-    file.spill();
-  }
-  file.close();
-  partial.commit();
+  write_table(path, scene, trajectory);
 }
 
 }  // namespace torsor
