@@ -1,4 +1,4 @@
-# The install tree, in components: core (what torsor::torsor needs), scene, io, command. It can be moved as a whole.
+# The install tree, in components: core (what torsor::torsor needs), scene, io, batch, command. It can be moved as a whole.
 include(CMakePackageConfigHelpers)
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/torsor)
 
@@ -28,11 +28,11 @@ install(FILES ${CMAKE_CURRENT_BINARY_DIR}/torsor.pc DESTINATION ${CMAKE_INSTALL_
 install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DATADIR}/torsor COMPONENT core)
 
 if(TORSOR_BUILD_COMMAND)
-  foreach(part scene io)
+  foreach(part scene io batch)
     set_target_properties(torsor_${part} PROPERTIES EXPORT_NAME ${part})
     torsor_install_library(torsor_${part} ${part})
   endforeach()
-  install(FILES ${PROJECT_SOURCE_DIR}/lib/scene/scene.schema.json
+  install(FILES ${PROJECT_SOURCE_DIR}/lib/scene/scene.schema.json ${PROJECT_SOURCE_DIR}/lib/batch/study.schema.json
     DESTINATION ${CMAKE_INSTALL_DATADIR}/torsor COMPONENT command)
   install(DIRECTORY ${PROJECT_SOURCE_DIR}/scenes DESTINATION ${CMAKE_INSTALL_DATADIR}/torsor COMPONENT command
     FILES_MATCHING PATTERN *.toml)

@@ -3,7 +3,7 @@
 
 # shellcheck disable=SC2034
 library_packages=(g++ cmake ninja-build libeigen3-dev libboost-dev libcli11-dev libfmt-dev libtomlplusplus-dev
-  nlohmann-json3-dev libvalijson-dev libhdf5-dev pkg-config)
+  nlohmann-json3-dev libvalijson-dev libhdf5-dev libsqlite3-dev libxxhash-dev librandom123-dev pkg-config)
 # shellcheck disable=SC2034
 test_packages=(doctest-dev)
 

@@ -4,7 +4,7 @@ include(${CMAKE_CURRENT_LIST_DIR}/consumer.cmake)
 
 set(components core)
 if(COMMAND)
-  list(APPEND components scene io command)
+  list(APPEND components scene io batch command)
 endif()
 must(${CMAKE_COMMAND} -E rm -rf ${WORK})
 foreach(component IN LISTS components)

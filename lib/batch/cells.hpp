@@ -1,0 +1,20 @@
+#pragma once
+
+#include <cmath>
+
+#include "csv_row.hpp"
+#include "torsor/batch/study.hpp"
+
+namespace torsor::batch {
+
+/// A cell behind others of its line.
+inline void put(Row& row, const Cell& cell) {
+  if (const auto* text = std::get_if<std::string>(&cell))
+    row.text(*text);
+  else if (const double x = std::get<double>(cell); std::isnan(x))
+    row.blank();
+  else
+    row.number(x);
+}
+
+}  // namespace torsor::batch

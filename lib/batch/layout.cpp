@@ -1,0 +1,179 @@
+#include "layout.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <stdexcept>
+#include <unordered_map>
+
+#include "torsor/io/columns.hpp"
+#include "torsor/io/result.hpp"
+
+namespace torsor::batch {
+namespace {
+
+constexpr double blank = std::numeric_limits<double>::quiet_NaN();
+
+/// Columns of the end that `final` keeps: the time and each body's place, attitude and velocities, or the
+/// coordinates and velocities of a chart.
+bool of_state(std::string_view column) {
+  const std::string_view label = column.substr(column.rfind('.') + 1);
+  if (column == "t" || column.starts_with("quasi_velocity.")) return true;
+  if (column.starts_with("coordinate.")) return label != "acceleration";
+  if (!column.starts_with("body.")) return false;
+  return label.size() <= 2 || label.starts_with("v_") || label.starts_with("Omega_");
+}
+
+/// Invariants have no owner.
+bool of_invariants(std::string_view column) {
+  return column != "t" && column.find('.') == std::string_view::npos;
+}
+
+/// What is kept of the last sample, as its columns are called.
+std::vector<std::string> at_end(const Study& study, const std::vector<std::string>& columns) {
+  const Keep& keep = study.keep;
+  std::vector<std::string> all;
+  for (const std::string& column : columns)
+    if ((keep.final && of_state(column)) || (keep.invariants && of_invariants(column))) all.push_back(column);
+  if (keep.times.empty())
+    for (const std::string& column : keep.columns)
+      if (std::find(all.begin(), all.end(), column) == all.end()) all.push_back(column);
+  return all;
+}
+
+std::vector<int> places(const std::vector<std::string>& wanted, const std::vector<std::string>& columns) {
+  std::unordered_map<std::string_view, int> place;
+  for (std::size_t i = 0; i < columns.size(); ++i) place.try_emplace(columns[i], static_cast<int>(i));
+  std::vector<int> all;
+  for (const std::string& name : wanted) {
+    const auto found = place.find(name);
+    all.push_back(found == place.end() ? -1 : found->second);
+  }
+  return all;
+}
+
+std::vector<std::string> event_names(const Scene& scene) {
+  std::vector<std::string> names;
+  for (const Event& event : scene.run.events) names.push_back(event.name);
+  for (const EventSpec& event : scene.events) names.push_back(event.name);
+  if (scene.chart)
+    for (const ChartEvent& event : scene.chart->events) names.push_back(event.name);
+  return names;
+}
+
+/// The columns of a scene, from a run of no length: asks the method whether it takes the scene, too.
+std::vector<std::string> columns_of(const Scene& scene) {
+  SimulationOptions at_start = scene.run;
+  at_start.t_end = at_start.t_begin;
+  at_start.output_times.clear();
+  if (scene.chart) {
+    const auto chart = make_chart(scene);
+    return column_names(scene, run(*chart, scene.chart->start, at_start).samples.front());
+  }
+  const ReadyScene ready = make_model(scene);
+  return column_names(scene, run(ready.model, ready.start, at_start, scene.points).samples.front());
+}
+
+Cell number(long count) { return static_cast<double>(count); }
+
+}  // namespace
+
+FirstCase first_case(const Study& study) {
+  const Overrides overrides = study.overrides(study.values(0));
+  FirstCase first{parse_scene(study.scene.text(), study.scene.file(), overrides), {}, {}, {}, 0};
+  try {
+    first.columns = columns_of(first.scene);
+    first.at_end = at_end(study, first.columns);
+    first.picks = {places(first.at_end, first.columns), places(study.keep.columns, first.columns)};
+  } catch (const std::invalid_argument& error) {
+    throw SceneError({{study.scene.file(), 0, 0, error.what()}});
+  }
+  const SimulationOptions& run = first.scene.run;
+  const double span = run.t_end - run.t_begin,
+               step = run.output_step > 0 ? run.output_step : run.step.value_or(0);
+  if (step > 0)
+    first.samples =
+        static_cast<std::size_t>(span / step) + 2 + run.output_times.size() + study.keep.times.size();
+  else if (!run.output_times.empty())
+    first.samples = run.output_times.size() + 2 + study.keep.times.size();
+  return first;
+}
+
+Layout layout(const Study& study, const FirstCase& first) {
+  Layout all;
+  for (const Parameter& parameter : study.parameters)
+    for (std::string& name : parameter.columns()) all.parameters.push_back(std::move(name));
+  all.results = first.at_end;
+  for (const char* name : {"energy_max_drift", "steps_accepted", "steps_rejected", "evaluations"})
+    all.results.push_back(name);
+  for (const double t : study.keep.times)
+    for (const std::string& column : study.keep.columns)
+      all.results.push_back(fmt::format("{}@{}", column, t));
+  if (study.keep.events)
+    for (const std::string& name : event_names(first.scene)) {
+      all.results.push_back(fmt::format("event.{}.count", name));
+      all.results.push_back(fmt::format("event.{}.times", name));
+    }
+  return all;
+}
+
+Gather::Gather(const Study& study, const Scene& scene, const FirstCase& first)
+    : study_(study),
+      scene_(scene),
+      first_(first),
+      timed_(study.keep.times.size() * study.keep.columns.size(), Cell(blank)) {}
+
+template <class AnySample>
+const Picks& Gather::picks(const AnySample& sample) {
+  if (picks_) return *picks_;
+  const std::vector<std::string> columns = column_names(scene_, sample);
+  if (columns == first_.columns) return *(picks_ = &first_.picks);
+  own_picks_ = {places(first_.at_end, columns), places(study_.keep.columns, columns)};
+  return *(picks_ = &own_picks_);
+}
+
+template <class AnySample>
+void Gather::put(const AnySample& sample, const std::vector<int>& picked, Cell* out) {
+  column_values(scene_, sample, values_);
+  for (const int place : picked) *out++ = place < 0 ? blank : values_[static_cast<std::size_t>(place)];
+}
+
+template <class AnySample>
+void Gather::sample(const AnySample& sample) {
+  const std::vector<double>& times = study_.keep.times;
+  const auto rounding = [](double t) {
+    return 16 * std::numeric_limits<double>::epsilon() * std::max(1., std::abs(t));
+  };
+  for (; next_time_ < times.size() && sample.t >= times[next_time_] - rounding(times[next_time_]);
+       ++next_time_)
+    put(sample, picks(sample).timed, timed_.data() + next_time_ * study_.keep.columns.size());
+}
+
+template <class AnyTrajectory>
+std::vector<Cell> Gather::finish(const AnyTrajectory& trajectory) {
+  const auto& last = trajectory.samples.back();
+  std::vector<Cell> cells(first_.at_end.size());
+  put(last, picks(last).at_end, cells.data());
+  const RunSummary& summary = trajectory.summary;
+  cells.insert(cells.end(), {trajectory.energy_max_drift, number(summary.accepted), number(summary.rejected),
+                             number(summary.evaluations)});
+  cells.insert(cells.end(), timed_.begin(), timed_.end());
+  if (!study_.keep.events) return cells;
+  for (const std::string& name : event_names(first_.scene)) {
+    std::string times;
+    long count = 0;
+    for (const EventRecord& record : summary.events)
+      if (event_name(scene_, record) == name) times += fmt::format("{}{}", count++ == 0 ? "" : " ", record.t);
+    cells.insert(cells.end(), {number(count), times});
+  }
+  return cells;
+}
+
+template void Gather::sample(const Sample&);
+template void Gather::sample(const ChartSample&);
+template std::vector<Cell> Gather::finish(const Trajectory&);
+template std::vector<Cell> Gather::finish(const ChartTrajectory&);
+
+}  // namespace torsor::batch

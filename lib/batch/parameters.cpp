@@ -1,0 +1,128 @@
+#include <fmt/format.h>
+#include <xxhash.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <span>
+
+#include "draw.hpp"
+#include "torsor/batch/study.hpp"
+
+namespace torsor {
+namespace {
+
+using namespace batch;
+
+/// A number, with its unit as a quantity.
+std::string quantity(double x, const std::string& unit) {
+  return unit.empty() ? fmt::format("{}", x) : fmt::format("\"{} {}\"", x, unit);
+}
+
+Value scalar(double x, const std::string& unit) { return {quantity(x, unit), {x}}; }
+
+Value vector(std::span<const double> components, const std::string& unit) {
+  Value value;
+  for (const double x : components) {
+    value.toml += (value.cells.empty() ? "[" : ", ") + quantity(x, unit);
+    value.cells.emplace_back(x);
+  }
+  value.toml += ']';
+  return value;
+}
+
+double on(const Range& range, long i) {
+  if (range.count == 1 || i == 0) return range.first;
+  if (i == range.count - 1) return range.last;
+  const double s = static_cast<double>(i) / static_cast<double>(range.count - 1);
+  return range.logarithmic ? range.first * std::pow(range.last / range.first, s)
+                           : range.first + s * (range.last - range.first);
+}
+
+/// The uniform numbers behind the random parameters of one case.
+class Uniforms {
+ public:
+  Uniforms(const Study& study, const Parameter& parameter, std::int64_t k)
+      : seed_(study.seed),
+        stream_(XXH3_64bits(parameter.key.data(), parameter.key.size())),
+        case_(static_cast<std::uint64_t>(k)),
+        strata_(parameter.latin ? static_cast<std::uint64_t>(study.cases()) : 1),
+        words_(random_words(seed_, stream_, case_, 0)) {}
+
+  double operator()(std::size_t component) const {
+    const double u = open_unit(words_[component]);
+    if (strata_ == 1) return u;
+    const std::uint64_t stratum = KeyedBijection(seed_, stream_ + component, strata_)(case_);
+    constexpr double below_one = 1 - std::numeric_limits<double>::epsilon() / 2;
+    return std::min((static_cast<double>(stratum) + u) / static_cast<double>(strata_), below_one);
+  }
+
+ private:
+  std::uint64_t seed_, stream_, case_, strata_;
+  std::array<std::uint64_t, 4> words_;
+};
+
+/// What the laws are evaluated at: the place on their axis, or random numbers.
+struct At {
+  const std::string& unit;
+  long place;
+  Uniforms u;
+};
+
+Value value(const ValueList& law, const At& at) { return law.values[static_cast<std::size_t>(at.place)]; }
+Value value(const Range& law, const At& at) { return scalar(on(law, at.place), at.unit); }
+Value value(const Uniform& law, const At& at) {
+  return scalar(law.from + (law.to - law.from) * at.u(0), at.unit);
+}
+Value value(const Normal& law, const At& at) {
+  return scalar(law.mean + law.deviation * normal_quantile(at.u(0)), at.unit);
+}
+Value value(const RandomRotation&, const At& at) {
+  return vector(rotation_from(at.u(0), at.u(1), at.u(2)), at.unit);
+}
+Value value(const RandomDirection& law, const At& at) {
+  auto direction = direction_from(at.u(0), at.u(1));
+  for (double& x : direction) x *= law.length;
+  return vector(direction, at.unit);
+}
+
+}  // namespace
+
+std::vector<std::string> Parameter::columns() const {
+  const std::string head = unit.empty() ? key : fmt::format("{} [{}]", key, unit);
+  const int components = std::holds_alternative<RandomRotation>(law)    ? 4
+                         : std::holds_alternative<RandomDirection>(law) ? 3
+                                                                        : 0;
+  if (components == 0) return {head};
+  std::vector<std::string> names;
+  for (int i = 0; i < components; ++i)
+    names.push_back(unit.empty() ? fmt::format("{}.{}", key, i) : fmt::format("{}.{} [{}]", key, i, unit));
+  return names;
+}
+
+std::int64_t Study::cases() const {
+  std::int64_t all = draws;
+  for (const long count : axes) all *= count;
+  return all;
+}
+
+std::vector<Value> Study::values(std::int64_t k) const {
+  std::vector<long> place(axes.size());
+  std::int64_t rest = k / draws;
+  for (std::size_t axis = axes.size(); axis-- > 0; rest /= axes[axis]) place[axis] = rest % axes[axis];
+  std::vector<Value> all;
+  for (const Parameter& parameter : parameters) {
+    const long own = parameter.axis < 0 ? 0 : place[static_cast<std::size_t>(parameter.axis)];
+    const At at{parameter.unit, own, Uniforms(*this, parameter, k)};
+    all.push_back(std::visit([&](const auto& law) { return value(law, at); }, parameter.law));
+  }
+  return all;
+}
+
+Overrides Study::overrides(const std::vector<Value>& values_) const {
+  Overrides all;
+  for (std::size_t i = 0; i < parameters.size(); ++i) all.emplace_back(parameters[i].key, values_[i].toml);
+  return all;
+}
+
+}  // namespace torsor

@@ -1,0 +1,44 @@
+#include <unistd.h>
+
+#include <cstdio>
+
+#include "layout.hpp"
+#include "torsor/batch/batch.hpp"
+#include "workers.hpp"
+
+namespace torsor {
+namespace {
+
+/// What this process holds now: program, scene and libraries.
+double resident_bytes() {
+  long pages = 0, resident = 0;
+  if (std::FILE* file = std::fopen("/proc/self/statm", "r")) {
+    if (std::fscanf(file, "%ld %ld", &pages, &resident) != 2) resident = 0;
+    std::fclose(file);
+  }
+  return static_cast<double>(resident) * static_cast<double>(::sysconf(_SC_PAGESIZE));
+}
+
+}  // namespace
+
+BatchPlan plan_batch(const Study& study, int threads) {
+  const batch::FirstCase first = batch::first_case(study);
+  const batch::Layout layout = batch::layout(study, first);
+  BatchPlan plan;
+  plan.cases = study.cases();
+  plan.columns = layout.parameters.size() + layout.results.size() + 3;
+  plan.samples = first.samples;
+
+  const double cases = static_cast<double>(plan.cases), columns = static_cast<double>(plan.columns);
+  const double trajectory = study.keep.trajectories
+                                ? static_cast<double>(first.samples * first.columns.size() * sizeof(double))
+                                : 0;
+  constexpr double number = 9, decimals = 19, row = 80;  // in the ledger, in the table, besides the columns
+  plan.disk_bytes = cases * (columns * (number + decimals) + row + trajectory);
+  // One bit a case tells what is done; what is finished waits up to a bound, then the threads do.
+  plan.memory_bytes = resident_bytes() + cases / 8 + batch::thread_count(threads) * (8e6 + 2 * trajectory) +
+                      (study.keep.trajectories ? 5. * sizeof(double) * batch::Workers::most_numbers : 4e6);
+  return plan;
+}
+
+}  // namespace torsor

@@ -1,0 +1,187 @@
+#include "tables.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <cmath>
+
+#include "cells.hpp"
+#include "torsor/batch/table.hpp"
+#include "torsor/sim/did_you_mean.hpp"
+
+namespace torsor {
+namespace {
+
+using namespace batch;
+
+/// Every column of `cases` in the order in which tables show them.
+std::vector<std::string> all_columns(const Ledger& ledger, bool timings) {
+  std::vector<std::string> all = {"case"};
+  const auto add = [&all](const std::vector<std::string>& names) {
+    all.insert(all.end(), names.begin(), names.end());
+  };
+  add(ledger.layout().parameters);
+  add({"status", "message"});
+  add(ledger.layout().results);
+  if (timings) add({"attempts", "wall_s", "hash", "segment"});
+  return all;
+}
+
+std::string unknown_column(const std::string& name, const std::vector<std::string>& known) {
+  return fmt::format("no column \"{}\"{}", name, did_you_mean(name, {known.begin(), known.end()}));
+}
+
+bool of_name(char c) {
+  return std::isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '.' || c == '@';
+}
+
+/// The longest column that stands at the beginning of a text; empty where none does.
+std::string_view column_at(std::string_view text, const std::vector<std::string>& known) {
+  std::string_view longest;
+  for (const std::string& name : known) {
+    const bool whole = text.starts_with(name) && (name.size() == text.size() || !of_name(text[name.size()]));
+    if (whole && name.size() > longest.size()) longest = name;
+  }
+  return longest;
+}
+
+/// The condition with the names of columns quoted, so that those with dots in them may stand as they are.
+std::string with_quotes(std::string_view where, const std::vector<std::string>& known) {
+  std::string text;
+  while (!where.empty()) {
+    const char c = where.front();
+    std::size_t length = 1;
+    if (const auto column = column_at(where, known); !column.empty()) {
+      text += sql_name(column);
+      where.remove_prefix(column.size());
+      continue;
+    }
+    if (c == '\'' || c == '"')
+      length = std::min(where.find(c, 1), where.size() - 1) + 1;
+    else
+      while (of_name(c) && length < where.size() && of_name(where[length])) ++length;
+    const std::string_view word = where.substr(0, length);
+    if (std::isalpha(static_cast<unsigned char>(c)) && word.find('.') != word.npos)
+      throw QueryError(unknown_column(std::string(word), known));
+    text += word;
+    where.remove_prefix(length);
+  }
+  return text;
+}
+
+std::string select(const Ledger& ledger, const TableQuery& query) {
+  const std::vector<std::string> known = all_columns(ledger, true);
+  std::vector<std::string> wanted =
+      query.columns.empty() ? all_columns(ledger, query.timings) : query.columns;
+  std::string list;
+  for (const std::string& name : wanted) {
+    if (std::find(known.begin(), known.end(), name) == known.end())
+      throw QueryError(unknown_column(name, known));
+    list += (list.empty() ? "" : ", ") + sql_name(name);
+  }
+  const std::string where =
+      query.where.empty() ? "" : fmt::format(" WHERE ({})", with_quotes(query.where, known));
+  return fmt::format("SELECT {} FROM cases{} ORDER BY \"case\"", list, where);
+}
+
+/// Writes rows to `bytes` and calls `spill` after each; false where that ended it.
+bool write_rows(Statement& rows, std::string& bytes, const std::function<bool()>& spill) {
+  Row heads(bytes, true);
+  for (int i = 0; i < rows.columns(); ++i) heads.text(rows.name(i));
+  bytes += '\n';
+  while (rows.step()) {
+    Row row(bytes, false);
+    for (int i = 0; i < rows.columns(); ++i) put(row, rows.cell(i));
+    bytes += '\n';
+    if (!spill()) return false;
+  }
+  return true;
+}
+
+/// Mean, deviation and bounds of numbers as they come. B. Welford, Technometrics 4 (1962), 419.
+struct Statistics {
+  double count = 0, mean = 0, squares = 0, least = 0, greatest = 0;
+  void add(double x) {
+    least = count == 0 ? x : std::min(least, x);
+    greatest = count == 0 ? x : std::max(greatest, x);
+    const double off = x - mean;
+    mean += off / ++count;
+    squares += off * (x - mean);
+  }
+  double deviation() const { return count > 1 ? std::sqrt(squares / (count - 1)) : 0; }
+};
+
+bool write_statistics(Ledger& ledger, const std::filesystem::path& path, const std::function<bool()>& go_on) {
+  std::vector<std::string> names = ledger.layout().results;
+  if (names.empty()) return true;
+  std::string list;
+  for (const std::string& name : names) list += (list.empty() ? "" : ", ") + sql_name(name);
+  std::vector<Statistics> all(names.size());
+  Statement rows = ledger.database().prepare(
+      fmt::format("SELECT {} FROM cases WHERE status IN ('reached-end', 'event') ORDER BY \"case\"", list));
+  while (rows.step()) {
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      const Cell cell = rows.cell(static_cast<int>(i));
+      if (const auto* x = std::get_if<double>(&cell); x && !std::isnan(*x)) all[i].add(*x);
+    }
+    if (!go_on()) return false;
+  }
+  PartialFile partial(path);
+  OutputFile file(partial.path());
+  file.bytes = ledger.fact("heading");
+  file.bytes += "column,count,mean,deviation,least,greatest\n";
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    if (all[i].count == 0) continue;
+    Row row(file.bytes, false);
+    row.text(names[i]);
+    for (const double x : {all[i].count, all[i].mean, all[i].deviation(), all[i].least, all[i].greatest})
+      row.number(x);
+    file.bytes += '\n';
+  }
+  file.close();
+  partial.commit();
+  return true;
+}
+
+}  // namespace
+
+std::filesystem::path batch::write_tables(const std::filesystem::path& folder, Ledger& ledger,
+                                          const std::function<bool()>& cancelled) {
+  const auto go_on = [&cancelled] { return !cancelled || !cancelled(); };
+  const std::filesystem::path path = folder / "table.csv";
+  PartialFile partial(path);
+  OutputFile file(partial.path());
+  file.bytes = ledger.fact("heading");
+  Statement rows = ledger.database().prepare(select(ledger, {}));
+  const auto spill = [&] { return file.spill(), go_on(); };
+  if (!write_rows(rows, file.bytes, spill)) return {};
+  file.close();
+  if (ledger.fact("statistics") == "1" && !write_statistics(ledger, folder / "statistics.csv", go_on))
+    return {};
+  partial.commit();
+  return path;
+}
+
+void read_table(const std::filesystem::path& folder, const TableQuery& query,
+                const std::function<void(std::string_view)>& out) {
+  Ledger ledger(folder, Database::Access::read);
+  const std::string sql = select(ledger, query);
+  sqlite3_stmt* tried = nullptr;
+  const char* rest = nullptr;
+  const int code = sqlite3_prepare_v2(ledger.database().handle(), sql.c_str(), -1, &tried, &rest);
+  sqlite3_finalize(tried);
+  if (code != SQLITE_OK || *rest != '\0')
+    throw QueryError(fmt::format(
+        "\"{}\" is no condition: {}", query.where,
+        code != SQLITE_OK ? sqlite3_errmsg(ledger.database().handle()) : "it has more than one statement"));
+  Statement rows = ledger.database().prepare(sql);
+  std::string bytes;
+  write_rows(rows, bytes, [&] {
+    if (bytes.size() > 1 << 16) out(std::exchange(bytes, {}));
+    return true;
+  });
+  out(bytes);
+}
+
+}  // namespace torsor

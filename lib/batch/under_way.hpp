@@ -1,0 +1,33 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <vector>
+
+namespace torsor::batch {
+
+/// Which case each thread runs, in a small file that the system keeps when the process dies. It costs a store
+/// to memory.
+class UnderWay {
+ public:
+  struct Left {
+    std::int64_t number;
+    bool crashed;  ///< it brought the process down
+  };
+  /// The cases that an earlier process left in the file of this folder.
+  static std::vector<Left> left_in(const std::filesystem::path& folder);
+
+  /// Throws IoError.
+  UnderWay(const std::filesystem::path& folder, int threads);
+  ~UnderWay();
+  UnderWay(const UnderWay&) = delete;
+  UnderWay& operator=(const UnderWay&) = delete;
+
+  void begin(int thread, std::int64_t k);
+
+ private:
+  volatile std::int64_t* slots_ = nullptr;  ///< case + 1, negative where it crashed; 0: none yet
+  std::size_t bytes_;
+};
+
+}  // namespace torsor::batch

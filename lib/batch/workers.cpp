@@ -1,0 +1,55 @@
+#include "workers.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+namespace torsor::batch {
+int thread_count(int threads) {
+  return threads > 0 ? threads : std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+}
+
+Workers::Workers(int threads, CaseSource& source, UnderWay& under_way, Run run)
+    : source_(source), under_way_(under_way), run_(std::move(run)), working_(threads) {
+  for (int i = 0; i < threads; ++i) threads_.emplace_back([this, i] { work(i); });
+}
+
+void Workers::stop() {
+  const std::lock_guard lock(guard_);
+  stopped_ = true;
+  emptied_.notify_all();
+}
+
+void Workers::work(int thread) {
+  while (!stopped_) {
+    const auto k = source_.next();
+    if (!k) break;
+    under_way_.begin(thread, *k);
+    auto result = run_(*k);
+    if (!result) break;
+    std::unique_lock lock(guard_);
+    emptied_.wait(lock,
+                  [this] { return (queue_.size() < most_cases && numbers_ < most_numbers) || stopped_; });
+    numbers_ += result->whole ? result->whole->rows.size() : 0;
+    queue_.push_back(std::move(*result));
+    filled_.notify_one();
+  }
+  const std::lock_guard lock(guard_);
+  --working_;
+  filled_.notify_one();
+}
+
+std::deque<CaseResult> Workers::take() {
+  std::unique_lock lock(guard_);
+  filled_.wait_for(lock, std::chrono::milliseconds(50), [this] { return !queue_.empty() || working_ == 0; });
+  numbers_ = 0;
+  emptied_.notify_all();
+  return std::exchange(queue_, {});
+}
+
+bool Workers::finished() {
+  const std::lock_guard lock(guard_);
+  return working_ == 0 && queue_.empty();
+}
+
+}  // namespace torsor::batch

@@ -1,0 +1,58 @@
+#pragma once
+
+#include <atomic>
+#include <condition_variable>
+#include <deque>
+#include <exception>
+#include <functional>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+#include "case_run.hpp"
+#include "case_source.hpp"
+#include "under_way.hpp"
+
+namespace torsor::batch {
+
+/// `threads`, or as many as the machine has where it is 0.
+int thread_count(int threads);
+
+/// Threads that run cases, and the queue in which what they finished waits for the one that writes it down.
+/// A full queue makes them wait.
+class Workers {
+ public:
+  /// Cases that may wait for the writer, and numbers of their trajectories.
+  static constexpr std::size_t most_cases = 1024, most_numbers = 4 << 20;
+
+  using Run = std::function<std::optional<CaseResult>(std::int64_t k)>;
+  Workers(int threads, CaseSource& source, UnderWay& under_way, Run run);
+  ~Workers() { stop(); }
+  Workers(const Workers&) = delete;
+  Workers& operator=(const Workers&) = delete;
+
+  /// Asks all cases under way to stop, and begins none.
+  void stop();
+  bool stopped() const { return stopped_; }
+
+  /// What has been finished; waits a twentieth of a second for it where there is nothing.
+  std::deque<CaseResult> take();
+  /// Whether all is done and taken.
+  bool finished();
+
+ private:
+  void work(int thread);
+
+  CaseSource& source_;
+  UnderWay& under_way_;
+  Run run_;
+  std::atomic<bool> stopped_ = false;
+  std::mutex guard_;
+  std::condition_variable filled_, emptied_;
+  std::deque<CaseResult> queue_;
+  std::size_t numbers_ = 0;  ///< in the queue
+  int working_;
+  std::vector<std::jthread> threads_;
+};
+
+}  // namespace torsor::batch
