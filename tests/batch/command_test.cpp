@@ -1,0 +1,199 @@
+#include <doctest/doctest.h>
+#include <hdf5.h>
+#include <sys/resource.h>
+
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "some_study.hpp"
+
+namespace torsor::test {
+namespace {
+
+bool contains(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+std::vector<std::string> lines(const std::string& text) {
+  std::vector<std::string> all;
+  std::istringstream stream(text);
+  for (std::string line; std::getline(stream, line);)
+    if (!line.starts_with('#')) all.push_back(line);
+  return all;
+}
+
+void write_study(const StudyFolder& folder, const std::string& text) {
+  folder.write("study.toml", "scene = \"top.toml\"\n" + text);
+}
+
+}  // namespace
+
+TEST_CASE("a plan says what a batch would do, and does nothing") {
+  const StudyFolder folder;
+  write_study(folder, tops(5));
+  const Outcome outcome = torsor(folder.path, {"batch", "study.toml", "--plan"});
+  CHECK(outcome.code == 0);
+  CHECK(contains(outcome.out, "cases    10\n"));
+  CHECK(contains(outcome.out, "first    body.top.quaternion_wxyz = ["));
+  CHECK(contains(outcome.out, "integrator.method = \"cf4\""));
+  CHECK_FALSE(folder.has("results"));
+}
+
+TEST_CASE("ten million cases are planned in the memory of one") {
+  const StudyFolder folder;
+  write_study(folder, "draws = 10000000\n" + random_attitude);
+  const Outcome outcome = torsor(folder.path, {"batch", "study.toml", "--plan"}, [] {
+    const rlimit limit{512u << 20, 512u << 20};
+    ::setrlimit(RLIMIT_AS, &limit);
+  });
+  CHECK(outcome.code == 0);
+  CHECK(contains(outcome.out, "cases    10000000\n"));
+}
+
+TEST_CASE("cases that fail stay by themselves: 1, with message and the others whole") {
+  const StudyFolder folder;
+  write_study(
+      folder,
+      "[[parameter]]\nkind = \"list\"\nkey = \"run.max_steps\"\nvalues = [1000, 10]\n"
+      "[[parameter]]\nkind = \"list\"\nkey = \"integrator.tolerance\"\nvalues = [1e-6, 1e-8]\nzip = \"m\"\n"
+      "[[parameter]]\nkind = \"list\"\nkey = \"integrator.method\"\nvalues = [\"rkmk4\", \"lie-verlet\"]\n"
+      "zip = \"m\"\n[keep]\nfinal = false\ninvariants = false\n");
+  const Outcome outcome = torsor(folder.path, {"batch", "study.toml", "-o", "out"});
+  CHECK(outcome.code == 1);
+  CHECK(contains(outcome.out, "4 of 4 done, 3 failed"));
+  const auto rows = lines(read_text(folder.path / "out/table.csv"));
+  REQUIRE(rows.size() == 5);
+  CHECK(rows[0] ==
+        "case,run.max_steps,integrator.tolerance,integrator.method,status,message,energy_max_drift,"
+        "steps_accepted,steps_rejected,evaluations");
+  CHECK(rows[1].starts_with("0,1000,1e-06,rkmk4,reached-end,,"));
+  CHECK(rows[2].starts_with("1,1000,1e-08,lie-verlet,invalid-scene,"));
+  CHECK(contains(rows[2], "lie-verlet takes a fixed"));
+  CHECK(rows[2].ends_with(",,,,"));
+  CHECK(contains(rows[3], "step-limit"));
+  CHECK(contains(torsor(folder.path, {"status", "out"}).out, "failed  3\n"));
+}
+
+TEST_CASE("a case that takes too long is recorded without what it came to") {
+  const StudyFolder folder;
+  write_study(folder, "[[parameter]]\nkind = \"list\"\nkey = \"run.end\"\nvalues = [0.01, 1e6]\n");
+  const Outcome outcome =
+      torsor(folder.path, {"batch", "study.toml", "-o", "out", "--limit-per-case", "0.3"});
+  CHECK(outcome.code == 1);
+  const auto rows = lines(read_text(folder.path / "out/table.csv"));
+  CHECK(contains(rows[1], ",reached-end,"));
+  CHECK(contains(rows[2], ",wall-limit,"));
+  CHECK(contains(rows[2], "the wall-time limit of 0.3 s passed"));
+}
+
+TEST_CASE("a table by condition and columns, numbers as they were") {
+  const StudyFolder folder;
+  write_study(folder, tops(10));
+  REQUIRE(torsor(folder.path, {"batch", "study.toml", "-o", "out"}).code == 0);
+  const auto table = [&](const std::vector<std::string>& more) {
+    std::vector<std::string> arguments{"table", "out"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return torsor(folder.path, arguments);
+  };
+  CHECK(lines(table({}).out) == lines(read_text(folder.path / "out/table.csv")));
+  CHECK_FALSE(contains(table({}).out, "wall_s"));
+  CHECK(contains(table({"--timings"}).out, "wall_s"));
+  const auto rows = lines(table({"--where", "integrator.method = 'cf4' and body.top.z@0.1 < 0", "--columns",
+                                 "case,body.top.z@0.1"})
+                              .out);
+  CHECK(rows[0] == "case,body.top.z@0.1");
+  CHECK(rows.size() > 2);
+  for (std::size_t i = 1; i < rows.size(); ++i) {
+    int number = 0;
+    double z = 0;
+    REQUIRE(std::sscanf(rows[i].c_str(), "%d,%lf", &number, &z) == 2);
+    CHECK(number >= 10);
+    CHECK(z < 0);
+  }
+  const auto refused = [&](const std::vector<std::string>& more, const char* message) {
+    const Outcome outcome = table(more);
+    CHECK(outcome.code == 2);
+    CHECK(contains(outcome.err, message));
+  };
+  refused({"--columns", "body.tap.z"}, "no column \"body.tap.z\"; did you mean \"body.top.z\"?");
+  refused({"--where", "body.tap.z > 0"}, "no column \"body.tap.z\"; did you mean \"body.top.z\"?");
+  refused({"--where", "status = "}, "is no condition");
+  refused({"--where", "1); DELETE FROM cases; --"}, "is no condition");
+  CHECK(torsor(folder.path, {"table", "nowhere"}).code == 4);
+}
+
+TEST_CASE("whole trajectories stand in segments, each case a data set") {
+  const StudyFolder folder;
+  write_study(folder, tops(3) + "trajectories = true\n");
+  REQUIRE(torsor(folder.path, {"batch", "study.toml", "-o", "out"}).code == 0);
+  const auto file = (folder.path / "out/trajectories/segment_000001.h5").string();
+  const hid_t segment = H5Fopen(file.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT);
+  REQUIRE(segment >= 0);
+  const hid_t rows = H5Dopen2(segment, "/case_0000005", H5P_DEFAULT);
+  REQUIRE(rows >= 0);
+  const hid_t space = H5Dget_space(rows);
+  hsize_t size[2] = {};
+  REQUIRE(H5Sget_simple_extent_dims(space, size, nullptr) == 2);
+  CHECK(size[0] == 7);  // six of the scene and a time of [keep]
+  std::vector<double> numbers(size[0] * size[1]);
+  CHECK(H5Dread(rows, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, numbers.data()) >= 0);
+  CHECK(numbers[2 * size[1]] == 0.03);
+  CHECK(numbers[6 * size[1]] == 0.1);
+  CHECK(H5Lexists(segment, "/columns", H5P_DEFAULT) > 0);
+  for (const hid_t object : {space, rows, segment}) H5Idec_ref(object);
+}
+
+TEST_CASE("scenes in coordinates make batches as well") {
+  const StudyFolder folder;
+  folder.write("chart.toml",
+               "[run]\nend = 1\noutput = 0.5\n[integrator]\nmethod = \"rkmk4\"\nstep = 0.01\n"
+               "[chart]\ncoordinates = [\"angle\"]\nstart = [0.3]\nrates = [0]\nmetric = [[1]]\n"
+               "potential = \"-9.81*cos(angle)\"\n");
+  folder.write("study.toml",
+               "scene = \"chart.toml\"\n[[parameter]]\nkind = \"range\"\nkey = \"chart.start.0\"\nfrom = 0\n"
+               "to = 0.4\ncount = 3\n[keep]\ncolumns = [\"coordinate.angle.value\"]\ntimes = [0.25]\n"
+               "trajectories = true\n");
+  REQUIRE(torsor(folder.path, {"batch", "study.toml", "-o", "out"}).code == 0);
+  const auto rows = lines(read_text(folder.path / "out/table.csv"));
+  REQUIRE(rows.size() == 4);
+  CHECK(rows[0].starts_with(
+      "case,chart.start.0,status,message,t,coordinate.angle.value,coordinate.angle.rate,kinetic,"));
+  CHECK(rows[0].ends_with(",coordinate.angle.value@0.25"));
+  CHECK(rows[1].starts_with("0,0,reached-end,,1,0,0,0,-9.81,"));
+  CHECK(rows[3].starts_with("2,0.4,reached-end,,1,"));
+}
+
+TEST_CASE("progress as JSON, and mistakes of the command line") {
+  const StudyFolder folder;
+  write_study(folder, tops(3));
+  const Outcome outcome =
+      torsor(folder.path, {"batch", "study.toml", "--progress", "json", "--shard", "2/4"});
+  CHECK(outcome.code == 0);
+  const auto last = nlohmann::json::parse(lines(outcome.err).back());
+  CHECK(last.at("done") == 2);
+  CHECK(last.at("left") == 0);
+  CHECK(folder.has("results/study-2of4/table.csv"));
+  for (const char* shard : {"0/3", "4/3", "1", "a/b", "1/2x"})
+    CHECK(torsor(folder.path, {"batch", "study.toml", "--shard", shard}).code == 2);
+  CHECK(torsor(folder.path, {"batch", "study.toml", "-j", "0"}).code == 2);
+  CHECK(torsor(folder.path, {"batch", "nosuch.toml"}).code == 3);
+  CHECK(torsor(folder.path, {"status", "."}).code == 4);
+}
+
+// The shipped studies themselves take their time; here their plans, and a few cases.
+TEST_CASE("shipped studies are planned by their names and run") {
+  const StudyFolder folder;
+  int count = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(TORSOR_SCENES "/studies")) {
+    const std::string name = entry.path().stem().string();
+    CAPTURE(name);
+    CHECK(torsor(folder.path, {"batch", name, "--plan"}).code == 0);
+    const Outcome few =
+        torsor(folder.path, {"batch", name, "--shard", name == "heavy_tops" ? "1/5000" : "1/20"});
+    CHECK(few.code == 0);
+    ++count;
+  }
+  CHECK(count == 2);
+}
+
+}  // namespace torsor::test

@@ -1,0 +1,176 @@
+#include <doctest/doctest.h>
+#include <fcntl.h>
+#include <sqlite3.h>
+#include <sys/file.h>
+#include <sys/resource.h>
+
+#include <csignal>
+
+#include "some_study.hpp"
+#include "torsor/batch/table.hpp"
+#include "under_way.hpp"
+
+namespace torsor::test {
+namespace {
+
+bool contains(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+/// A study of a second of computing.
+std::string long_study() {
+  return tops(400) + "trajectories = true\n[[parameter]]\nkind = \"list\"\nkey = \"run.end\"\nvalues = [1]\n";
+}
+
+class BatchFolder : public StudyFolder {
+ public:
+  explicit BatchFolder(const std::string& lines) { write("study.toml", "scene = \"top.toml\"\n" + lines); }
+  Outcome batch(std::vector<std::string> more, const std::function<void()>& prepare = {}) const {
+    return torsor(path, arguments(std::move(more)), prepare);
+  }
+  static std::vector<std::string> arguments(std::vector<std::string> more) {
+    more.insert(more.begin(), {"batch", "study.toml", "-j", "2"});
+    return more;
+  }
+  std::string table(const char* folder) const { return read_text(path / folder / "table.csv"); }
+};
+
+}  // namespace
+
+TEST_CASE("killed at twenty random moments and resumed, a batch ends with the table of one that was not") {
+  const BatchFolder folder(long_study());
+  REQUIRE(folder.batch({"-o", "whole"}).code == 0);
+  int killed = 0;
+  for (unsigned attempt = 0, random = 12345; attempt < 20; ++attempt) {
+    random = random * 1664525 + 1013904223;
+    const Command run(folder.path, BatchFolder::arguments({"-o", "out", "--resume", "--checkpoint", "0.03"}));
+    ::usleep(5000 + (random >> 8) % 150000);
+    run.signal(SIGKILL);
+    const int code = run.wait().code;
+    killed += code == 128 + SIGKILL;
+    if (code == 0) std::filesystem::remove_all(folder.path / "out");  // too late: from the start again
+    if (attempt % 5 == 4 && folder.has("out/table.csv"))
+      CHECK(torsor(folder.path, {"status", "out"}).code == 0);
+  }
+  CHECK(killed >= 10);
+  CHECK(folder.batch({"-o", "out", "--resume"}).code == 0);
+  CHECK(folder.table("out") == folder.table("whole"));
+  CHECK(read_text(folder.path / "out/statistics.csv") == read_text(folder.path / "whole/statistics.csv"));
+  // Every segment is whole, and none stands beside the ledger's.
+  CHECK(merge_batches({folder.path / "out"}, folder.path / "copy") == 0);
+  CHECK(folder.table("copy") == folder.table("whole"));
+}
+
+TEST_CASE("on a signal a batch leaves within two seconds, and goes on from there") {
+  const BatchFolder folder(long_study());
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
+    const Command run(folder.path, BatchFolder::arguments({"-o", "out", "--resume"}));
+    while (!folder.has("out/under_way")) ::usleep(1000);
+    ::usleep(100000);
+    const auto begun = std::chrono::steady_clock::now();
+    run.signal(signal);
+    const Outcome outcome = run.wait();
+    CHECK(std::chrono::steady_clock::now() - begun < std::chrono::seconds(2));
+    CHECK(outcome.code == 128 + signal);
+    CHECK(contains(outcome.out, "--resume goes on"));
+    CHECK(contains(torsor(folder.path, {"status", "out"}).out, "interrupted"));
+  }
+  CHECK(folder.batch({"-o", "out", "--resume"}).code == 0);
+  CHECK(folder.batch({"-o", "whole"}).code == 0);
+  CHECK(folder.table("out") == folder.table("whole"));
+}
+
+TEST_CASE("a folder takes one batch at a time, and none without --resume where it holds one") {
+  const BatchFolder folder(tops(2));
+  std::filesystem::create_directory(folder.path / "out");
+  const int lock = ::open((folder.path / "out").c_str(), O_RDONLY | O_DIRECTORY);
+  REQUIRE(::flock(lock, LOCK_EX | LOCK_NB) == 0);
+  const Outcome second = folder.batch({"-o", "out"});
+  CHECK(second.code == 5);
+  CHECK(contains(second.err, "in use"));
+  CHECK(std::filesystem::is_empty(folder.path / "out"));
+  ::close(lock);
+  CHECK(folder.batch({"-o", "out"}).code == 0);
+  const Outcome again = folder.batch({"-o", "out"});
+  CHECK(again.code == 3);
+  CHECK(contains(again.err, "holds a batch already; --resume goes on with it"));
+  CHECK(folder.batch({"-o", "out", "--resume"}).code == 0);
+}
+
+TEST_CASE("an edited study or scene is not resumed, unless forced, which is recorded") {
+  const BatchFolder folder(tops(2));
+  REQUIRE(folder.batch({"-o", "out"}).code == 0);
+  const std::string text = read_text(folder.path / "top.toml");
+  folder.write("top.toml", text + "# heavier\n");
+  const Outcome refused = folder.batch({"-o", "out", "--resume"});
+  CHECK(refused.code == 3);
+  CHECK(contains(refused.err, "the scene was edited"));
+  CHECK(folder.batch({"-o", "out", "--resume", "--force"}).code == 0);
+  folder.write("top.toml", text);
+  folder.write("study.toml", "scene = \"top.toml\"\n" + tops(2) + "# more\n");
+  CHECK(contains(folder.batch({"-o", "out", "--resume"}).err, "the study was edited"));
+  folder.write("study.toml", "scene = \"top.toml\"\n" + tops(3));
+  CHECK(contains(folder.batch({"-o", "out", "--resume", "--force"}).err, "\"cases\" was 4 and is 6"));
+  CHECK(contains(read_text(folder.path / "out/ledger.sqlite"), "forced although the scene was edited"));
+}
+
+TEST_CASE("a case that brings the program down twice is left out; one that was cut short is not") {
+  const BatchFolder folder(tops(3));
+  const auto resume = [&] { return folder.batch({"-o", "out", "--resume"}); };
+  const auto leave = [&](std::int64_t crashed, std::int64_t killed) {
+    const std::int64_t slots[] = {-(crashed + 1), killed + 1};
+    folder.write("out/under_way", std::string(reinterpret_cast<const char*>(slots), sizeof slots));
+  };
+  const Command run(folder.path, BatchFolder::arguments({"-o", "out"}));
+  while (!folder.has("out/under_way")) ::usleep(100);
+  run.signal(SIGKILL);
+  run.wait();
+  ::sqlite3* ledger = nullptr;
+  const auto forget = [&] {
+    REQUIRE(sqlite3_open((folder.path / "out/ledger.sqlite").c_str(), &ledger) == SQLITE_OK);
+    REQUIRE(sqlite3_exec(ledger, "DELETE FROM cases", nullptr, nullptr, nullptr) == SQLITE_OK);
+    sqlite3_close(ledger);
+  };
+  for (int i = 0; i < 2; ++i) {
+    forget();
+    leave(2, 4);
+    resume();
+  }
+  const std::string table = torsor(folder.path, {"table", "out", "--columns", "case,status,attempts"}).out;
+  CHECK(contains(table, "2,crashed,3\n"));
+  CHECK(contains(table, "4,reached-end,3\n"));
+  CHECK(resume().code == 1);
+}
+
+TEST_CASE("the case of the thread that dies is marked") {
+  const WorkFolder folder;
+  {
+    batch::UnderWay under_way(folder.path, 2);
+    under_way.begin(1, 5);
+    note_crash();
+  }
+  note_crash();  // no case, no mark
+  const auto left = batch::UnderWay::left_in(folder.path);
+  REQUIRE(left.size() == 1);
+  CHECK(left[0].number == 5);
+  CHECK(left[0].crashed);
+}
+
+TEST_CASE("a full disk ends a batch with 4 and leaves finished cases as they are") {
+  const BatchFolder folder(long_study());
+  REQUIRE(folder.batch({"-o", "whole"}).code == 0);
+  for (const rlim_t bytes : {0, 3000, 50000, 300000, 1000000}) {
+    CAPTURE(bytes);
+    const Outcome full = folder.batch({"-o", "out", "--resume"}, [bytes] {
+      ::dup2(::open("/dev/null", O_WRONLY), STDOUT_FILENO);
+      const rlimit limit{bytes, bytes};
+      ::setrlimit(RLIMIT_FSIZE, &limit);
+    });
+    CHECK(full.code == 4);
+    if (bytes > 0) CHECK(contains(full.err, "torsor: error: cannot "));  // else nothing can be told either
+  }
+  CHECK(folder.batch({"-o", "out", "--resume"}).code == 0);
+  CHECK(folder.table("out") == folder.table("whole"));
+}
+
+}  // namespace torsor::test

@@ -1,0 +1,57 @@
+#include <doctest/doctest.h>
+
+#include <algorithm>
+
+#include "some_study.hpp"
+
+namespace torsor::test {
+namespace {
+
+std::string verdict(const std::filesystem::path& path) {
+  try {
+    load_study(path.string());
+    return "no complaint\n";
+  } catch (const SceneError& error) {
+    std::string text = error.limit_exceeded ? "limit: " : "";
+    for (Diagnostic diagnostic : error.diagnostics) {
+      diagnostic.file = std::filesystem::path(diagnostic.file).filename().string();
+      text += diagnostic.text() + "\n";
+    }
+    return text;
+  }
+}
+
+}  // namespace
+
+// Each x.toml is refused with exactly the messages of x.txt; _*.toml are the scenes that they name.
+TEST_CASE("every invalid study is refused with its messages") {
+  int count = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(TORSOR_TESTS "/invalid_studies")) {
+    std::filesystem::path path = entry.path();
+    if (path.extension() != ".toml" || path.filename().string().starts_with('_')) continue;
+    CAPTURE(path.filename().string());
+    const std::string found = verdict(path);
+    CHECK(found == read_text(path.replace_extension(".txt")));
+    ++count;
+  }
+  CHECK(count > 20);
+}
+
+TEST_CASE("a study reads scenes below its folder alone") {
+  const StudyFolder folder;
+  std::filesystem::create_directory(folder.path / "inner");
+  const auto study = [&](const std::string& scene) {
+    return verdict(folder.write("inner/study.toml", "scene = \"" + scene + "\"\n"));
+  };
+  CHECK(study("../top.toml") ==
+        "study.toml:1:9: error: \"../top.toml\" leaves the folder of the study; a scene stands in it or "
+        "below, or "
+        "is the name of a shipped one\n");
+  CHECK(study("/etc/passwd").find("leaves the folder") != std::string::npos);
+  std::filesystem::create_symlink("../top.toml", folder.path / "inner/link.toml");
+  CHECK(study("link.toml") == "study.toml:1:9: error: \"link.toml\": no such file\n");
+  std::filesystem::copy(folder.path / "top.toml", folder.path / "inner/top.toml");
+  CHECK(study("top.toml") == "no complaint\n");
+}
+
+}  // namespace torsor::test

@@ -1,0 +1,116 @@
+#include <doctest/doctest.h>
+
+#include <cmath>
+
+#include "draw.hpp"
+#include "some_study.hpp"
+
+namespace torsor::test {
+namespace {
+
+double number(const Study& study, std::int64_t k, std::size_t parameter = 0) {
+  return std::get<double>(study.values(k)[parameter].cells.front());
+}
+
+std::string toml(const Study& study, std::int64_t k) {
+  std::string text;
+  for (const Value& value : study.values(k)) text += (text.empty() ? "" : " ") + value.toml;
+  return text;
+}
+
+std::string mass(const std::string& lines) { return "[[parameter]]\nkey = \"body.top.mass\"\n" + lines; }
+
+}  // namespace
+
+TEST_CASE("lists and ranges span a grid whose last axis is fastest; zip makes them one axis") {
+  const StudyFolder folder;
+  const std::string methods =
+      "[[parameter]]\nkind = \"list\"\nkey = \"integrator.method\"\nvalues = [\"rkmk4\", \"cf4\"]\n";
+  const std::string steps =
+      "[[parameter]]\nkind = \"range\"\nkey = \"integrator.step\"\nfrom = 1e-3\nto = 4e-3\ncount = 3\n"
+      "spacing = \"logarithmic\"\n";
+  const Study grid = folder.study(methods + steps);
+  CHECK(grid.cases() == 6);
+  CHECK(toml(grid, 0) == "\"rkmk4\" 0.001");
+  CHECK(toml(grid, 1) == "\"rkmk4\" 0.002");
+  CHECK(toml(grid, 2) == "\"rkmk4\" 0.004");
+  CHECK(toml(grid, 3) == "\"cf4\" 0.001");
+  CHECK(toml(grid, 5) == "\"cf4\" 0.004");
+
+  const Study together = folder.study(methods + "zip = \"a\"\n" +
+                                      mass("kind = \"range\"\nfrom = 1\nto = 2\ncount = 2\nzip = \"a\"\n"));
+  CHECK(together.cases() == 2);
+  CHECK(toml(together, 0) == "\"rkmk4\" 1");
+  CHECK(toml(together, 1) == "\"cf4\" 2");
+
+  const Study drawn = folder.study("draws = 5\n" + methods + random_attitude);
+  CHECK(drawn.cases() == 10);
+  CHECK(toml(drawn, 4).starts_with("\"rkmk4\" ["));
+  CHECK(toml(drawn, 5).starts_with("\"cf4\" ["));
+}
+
+TEST_CASE("numbers with a unit are quantities of the scene") {
+  const StudyFolder folder;
+  const Study study =
+      folder.study(mass("kind = \"range\"\nfrom = 500\nto = 1000\ncount = 2\nunit = \"g\"\n"));
+  CHECK(toml(study, 1) == "\"1000 g\"");
+  CHECK(study.parameters[0].columns().front() == "body.top.mass [g]");
+  CHECK(study.scene.scene(study.overrides(study.values(1))).mechanism.bodies[0].mass == 1);
+}
+
+TEST_CASE("a latin parameter has one case in each stratum") {
+  const StudyFolder folder;
+  constexpr int n = 1000;
+  const Study study = folder.study(
+      "draws = 1000\n" + mass("kind = \"uniform\"\nfrom = 10\nto = 20\nsampling = \"latin\"\n") +
+      "[[parameter]]\nkey = \"body.top.angular_velocity_body.1\"\nkind = \"normal\"\nmean = 150\n"
+      "deviation = 10\nsampling = \"latin\"\n");
+  std::vector<int> uniform(n), normal(n);
+  double products = 0;
+  for (int k = 0; k < n; ++k) {
+    const double u = (number(study, k) - 10) / 10;
+    const double p = std::erfc((150 - number(study, k, 1)) / 10 / std::sqrt(2)) / 2;
+    ++uniform.at(static_cast<std::size_t>(u * n));
+    ++normal.at(static_cast<std::size_t>(p * n));
+    products += (u - 0.5) * (p - 0.5) * 12 / n;
+  }
+  CHECK(uniform == std::vector<int>(n, 1));
+  CHECK(normal == std::vector<int>(n, 1));
+  CHECK(std::abs(products) < 5 / std::sqrt(n));  // the two do not go together
+}
+
+TEST_CASE("a draw depends on seed, case and key alone") {
+  const StudyFolder folder;
+  const std::string masses = mass("kind = \"uniform\"\nfrom = 10\nto = 20\n");
+  const Study one = folder.study("seed = 1\ndraws = 4\n" + masses);
+  const Study beside = folder.study("seed = 1\ndraws = 9\n" + random_attitude + masses);
+  const Study other = folder.study("seed = 2\ndraws = 4\n" + masses);
+  for (int k = 0; k < 4; ++k) {
+    CHECK(number(one, k) == number(beside, k, 1));
+    CHECK(number(one, k) != number(other, k));
+    CHECK(number(one, k) != number(one, (k + 1) % 4));
+  }
+}
+
+TEST_CASE("the scene takes random attitudes and directions") {
+  const StudyFolder folder;
+  const Study study = folder.study(
+      "draws = 3\n" + random_attitude +
+      "[[parameter]]\nkind = \"direction\"\nkey = \"body.top.angular_velocity_body\"\nlength = 30\n");
+  for (int k = 0; k < 3; ++k) {
+    const Scene scene = study.scene.scene(study.overrides(study.values(k)));
+    CHECK(scene.start.bodies[0].Omega->norm() == doctest::Approx(30));
+    CHECK(study.values(k)[0].cells.size() == 4);
+  }
+}
+
+TEST_CASE("a case of ten million costs what any case costs") {
+  const StudyFolder folder;
+  const Study study = folder.study("draws = 10000000\n" +
+                                   mass("kind = \"uniform\"\nfrom = 1\nto = 2\nsampling = \"latin\"\n"));
+  CHECK(study.cases() == 10'000'000);
+  CHECK(number(study, 0) != number(study, 9'999'999));
+  CHECK_THROWS_AS(folder.study("draws = 10000001\n" + random_attitude), SceneError);
+}
+
+}  // namespace torsor::test

@@ -1,0 +1,81 @@
+#include <doctest/doctest.h>
+
+#include "some_study.hpp"
+#include "torsor/batch/table.hpp"
+#include "torsor/io/io_error.hpp"
+
+namespace torsor::test {
+
+// The promise of a batch: its table is a function of the study alone.
+TEST_CASE("threads, shards and order leave every byte of the table as it is") {
+  const StudyFolder folder;
+  const Study study = folder.study(tops(21));
+  const std::string once = table_of(study, {.folder = folder.path / "once", .threads = 1});
+  CHECK(std::count(once.begin(), once.end(), '\n') > 42);
+  int run = 0;
+  for (const int threads : {1, 2, 3, 4, 8}) {
+    for (const int shards : {1, 3, 7}) {
+      CAPTURE(threads);
+      CAPTURE(shards);
+      const std::filesystem::path place = folder.path / std::to_string(run);
+      std::vector<std::filesystem::path> parts;
+      for (int shard = 1; shard <= shards; ++shard) {
+        parts.push_back(place / std::to_string(shard));
+        run_batch(study, {.folder = parts.back(),
+                          .threads = threads,
+                          .shard = shard,
+                          .shards = shards,
+                          .shuffle = static_cast<std::uint64_t>(++run)});
+      }
+      CHECK(merge_batches(parts, place / "whole") == 0);
+      CHECK(read_text(place / "whole/table.csv") == once);
+      CHECK(read_text(place / "whole/statistics.csv") == read_text(folder.path / "once/statistics.csv"));
+    }
+  }
+}
+
+TEST_CASE("a case has the bits of a run of its scene") {
+  const StudyFolder folder;
+  const Study study = folder.study(tops(3));
+  run_batch(study, {.folder = folder.path / "out"});
+  std::string table;
+  read_table(folder.path / "out",
+             {.where = "case = 4", .columns = {"body.top.x", "body.top.z@0.1", "energy"}},
+             [&](std::string_view text) { table += text; });
+  const Scene scene = study.scene.scene(study.overrides(study.values(4)));
+  const ReadyScene ready = make_model(scene);
+  const Trajectory trajectory = run(ready.model, ready.start, scene.run);
+  const Sample& last = trajectory.samples.back();
+  char text[200];
+  std::snprintf(text, sizeof text, "%.17g %.17g %.17g", last.bodies[0].x[0], last.bodies[0].x[2],
+                last.invariants.energy());
+  double expected[3], found[3];
+  REQUIRE(std::sscanf(text, "%lf %lf %lf", &expected[0], &expected[1], &expected[2]) == 3);
+  REQUIRE(std::sscanf(table.c_str() + table.find('\n') + 1, "%lf,%lf,%lf", &found[0], &found[1], &found[2]) ==
+          3);
+  for (int i = 0; i < 3; ++i) CHECK(found[i] == expected[i]);
+}
+
+TEST_CASE("shards of other studies, other results and damaged files are not merged") {
+  const StudyFolder folder;
+  const auto parts = [&](const Study& study, const char* name, int shard) {
+    run_batch(study, {.folder = folder.path / name, .shard = shard, .shards = 2});
+    return folder.path / name;
+  };
+  const Study study = folder.study(tops(4) + "trajectories = true\n");
+  const auto first = parts(study, "first", 1), second = parts(study, "second", 2);
+  const auto other = parts(folder.study(tops(5)), "other", 2);
+  CHECK_THROWS_WITH_AS(merge_batches({first, other}, folder.path / "a"),
+                       doctest::Contains("does not belong to"), std::invalid_argument);
+  CHECK(merge_batches({first}, folder.path / "half") == 4);
+  CHECK(merge_batches({first, second, first}, folder.path / "whole") == 0);
+
+  const auto segment = second / "trajectories/segment_000001.h5";
+  std::string bytes = read_text(segment);
+  bytes[bytes.size() / 2] ^= 1;
+  std::ofstream(segment, std::ios::binary) << bytes;
+  CHECK_THROWS_WITH_AS(merge_batches({first, second}, folder.path / "b"), doctest::Contains("is damaged"),
+                       IoError);
+}
+
+}  // namespace torsor::test
