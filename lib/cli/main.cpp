@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <cstdio>
 #include <string>
 #include <vector>
 
@@ -26,7 +27,12 @@ struct Arguments {
   GeometryArguments geometry;
   std::vector<std::string> overrides, formats;
   std::string folder;
-  bool methods_json = false;
+  bool methods_json = false, study_schema = false;
+  BatchArguments batch;
+  MergeArguments merge;
+  TableArguments table;
+  std::string shard, progress, status;
+  double case_wall_limit = 0;
 };
 
 Overrides split(const std::vector<std::string>& texts) {
@@ -74,6 +80,51 @@ void add_geometry(CLI::App& app, Arguments& arguments) {
   verb.add_flag("--json", arguments.geometry.json, "As JSON");
 }
 
+void add_batch(CLI::App& app, Arguments& arguments) {
+  BatchArguments& batch = arguments.batch;
+  auto& verb = *app.add_subcommand("batch", "Run the cases of a study and keep them in a ledger");
+  verb.add_option("STUDY", batch.study, "A study file")->required();
+  verb.add_option("-o,--output", arguments.folder, "Folder of the batch (default results/<study>)")
+      ->type_name("DIR");
+  verb.add_option("-j,--threads", batch.threads, "Threads (default: as many as the machine has)")
+      ->check(CLI::Range(1, 4096))
+      ->type_name("N");
+  verb.add_option("--shard", arguments.shard, "Do every N-th case, from the i-th on")->type_name("i/N");
+  verb.add_flag("--plan", batch.plan, "Print cases, memory and disk, and do nothing");
+  verb.add_flag("--resume", batch.resume, "Go on with a batch that was interrupted");
+  verb.add_flag("--force", batch.force, "Resume though study, scene or program have changed; it is recorded");
+  verb.add_option("--limit-per-case", arguments.case_wall_limit, "Longest computing time of a case, s")
+      ->check(CLI::PositiveNumber)
+      ->type_name("S");
+  verb.add_option("--checkpoint", batch.checkpoint, "How often finished cases go to the disk, s (default 1)")
+      ->check(CLI::NonNegativeNumber)
+      ->type_name("S");
+  verb.add_option("--progress", arguments.progress, "bar (default), json or none")
+      ->check(CLI::IsMember({"bar", "json", "none"}))
+      ->type_name("FORM");
+  verb.add_flag("--quiet", batch.quiet, "Print errors only");
+}
+
+void add_batch_readers(CLI::App& app, Arguments& arguments) {
+  auto& status = *app.add_subcommand("status", "Print how far a batch is");
+  status.add_option("DIR", arguments.status, "Folder of the batch")->required();
+  auto& merge = *app.add_subcommand("merge", "Put the shards of a study together");
+  merge.add_option("DIR", arguments.merge.folders, "Folders of the shards")->required();
+  merge.add_option("-o,--output", arguments.merge.folder, "Folder of the whole")
+      ->required()
+      ->type_name("DIR");
+  auto& table = *app.add_subcommand("table", "Print the cases of a batch as CSV");
+  table.add_option("DIR", arguments.table.folder, "Folder of the batch")->required();
+  table
+      .add_option("--where", arguments.table.where,
+                  "Condition in SQL: body.top.z > 0.5 and status = 'reached-end'")
+      ->type_name("CONDITION");
+  table.add_option("--columns", arguments.table.columns, "Columns, with commas between them")
+      ->delimiter(',')
+      ->type_name("LIST");
+  table.add_flag("--timings", arguments.table.timings, "Attempts and computing times as well");
+}
+
 void add_verbs(CLI::App& app, Arguments& arguments) {
   add_run(app, arguments);
   auto& check =
@@ -82,8 +133,29 @@ void add_verbs(CLI::App& app, Arguments& arguments) {
   add_geometry(app, arguments);
   auto& methods = *app.add_subcommand("methods", "List the integration methods");
   methods.add_flag("--json", arguments.methods_json, "As JSON");
-  app.add_subcommand("schema", "Print the JSON Schema of scene files");
+  auto& schema = *app.add_subcommand("schema", "Print the JSON Schema of scene files");
+  schema.add_flag("--study", arguments.study_schema, "Of study files");
+  add_batch(app, arguments);
+  add_batch_readers(app, arguments);
   for (CLI::App* verb : app.get_subcommands({})) verb->set_version_flag("--version", version_line());
+}
+
+/// "i/N" with 1 <= i <= N.
+void read_shard(const std::string& text, BatchArguments& batch) {
+  char rest = 0;
+  const bool read = std::sscanf(text.c_str(), "%d/%d%c", &batch.shard, &batch.shards, &rest) == 2;
+  if (!read || batch.shard < 1 || batch.shard > batch.shards)
+    throw CLI::ValidationError("--shard", fmt::format("expected i/N with i from 1 to N, got \"{}\"", text));
+}
+
+int dispatch_batch(const CLI::App& verb, Arguments& arguments) {
+  BatchArguments& batch = arguments.batch;
+  if (!arguments.folder.empty()) batch.folder = arguments.folder;
+  if (!arguments.shard.empty()) read_shard(arguments.shard, batch);
+  if (verb.count("--limit-per-case") > 0) batch.case_wall_limit = arguments.case_wall_limit;
+  if (arguments.progress == "json") batch.progress = BatchProgress::Form::json;
+  if (arguments.progress == "none" || batch.quiet) batch.progress = BatchProgress::Form::none;
+  return batch_verb(batch);
 }
 
 int dispatch(const CLI::App& app, Arguments& arguments) {
@@ -103,7 +175,11 @@ int dispatch(const CLI::App& app, Arguments& arguments) {
   if (verb == "check") return check_verb(arguments.check);
   if (verb == "geometry") return geometry_verb(arguments.geometry);
   if (verb == "methods") return methods_verb(arguments.methods_json);
-  return schema_verb();
+  if (verb == "batch") return dispatch_batch(*app.get_subcommands().front(), arguments);
+  if (verb == "status") return status_verb(arguments.status);
+  if (verb == "merge") return merge_verb(arguments.merge);
+  if (verb == "table") return table_verb(arguments.table);
+  return schema_verb(arguments.study_schema);
 }
 
 /// A mistake of the command line, in one line, with the verb that was probably meant.

@@ -17,6 +17,7 @@ namespace {
 
 constexpr int stopping[] = {SIGINT, SIGTERM, SIGHUP};
 volatile std::sig_atomic_t noted = 0;
+void (*noted_crash)() noexcept = nullptr;
 
 void set_handler(int signal, void (*handler)(int), int flags) {
   struct sigaction action = {};
@@ -46,6 +47,19 @@ void prepare_process() {
   }
   set_handler(SIGPIPE, SIG_IGN, 0);
   set_handler(SIGXFSZ, SIG_IGN, 0);
+}
+
+void on_crash(void (*note)() noexcept) {
+  noted_crash = note;
+  for (const int signal : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT}) {
+    set_handler(
+        signal,
+        [](int which) {
+          noted_crash();
+          ::raise(which);
+        },
+        SA_RESETHAND);
+  }
 }
 
 void print(std::string_view text) {

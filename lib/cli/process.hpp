@@ -8,6 +8,10 @@ namespace torsor::cli {
 /// become the standard output), a closed pipe and a full file are errors of the write instead of signals.
 void prepare_process();
 
+/// Calls `note` when the program is about to die of a mistake of its own; it must be fit for a signal
+/// handler.
+void on_crash(void (*note)() noexcept);
+
 /// Writes all of it to standard output, or throws IoError. A reader that has gone away (`| head`) ends the
 /// process quietly, as SIGPIPE would.
 void print(std::string_view text);

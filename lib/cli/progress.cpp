@@ -9,7 +9,6 @@
 #include "process.hpp"
 
 namespace torsor::cli {
-namespace {
 
 std::string duration(double seconds) {
   const auto s = static_cast<long>(seconds + 0.5);
@@ -18,7 +17,11 @@ std::string duration(double seconds) {
   return fmt::format("{} h {:02} min", s / 3600, s / 60 % 60);
 }
 
-}  // namespace
+std::string bar(double share) {
+  constexpr int width = 24;
+  const int filled = static_cast<int>(share * width);
+  return fmt::format("[{:=<{}}{:>{}}]", "", filled, "", width - filled);
+}
 
 Progress::Progress(std::string name, double t_begin, double t_end, bool wanted)
     : name_(std::move(name)),
@@ -45,12 +48,10 @@ void Progress::erase() {
 }
 
 std::string Progress::line(double share, double t, double elapsed_s) const {
-  constexpr int width = 24;
-  const int filled = static_cast<int>(share * width);
   const auto left =
       share > 0.001 ? duration(elapsed_s * (1 - share) / share) + " left" : std::string("starting");
-  return fmt::format("{} [{:=<{}}{:>{}}] {:3.0f} %  t = {:.4g} of {:.4g} s  {}", name_, "", filled, "",
-                     width - filled, 100 * share, t, t_end_, left);
+  return fmt::format("{} {} {:3.0f} %  t = {:.4g} of {:.4g} s  {}", name_, bar(share), 100 * share, t, t_end_,
+                     left);
 }
 
 }  // namespace torsor::cli

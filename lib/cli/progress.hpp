@@ -5,6 +5,10 @@
 
 namespace torsor::cli {
 
+/// "3 min 05 s"; a bar of 24 characters that is filled to `share` of it.
+std::string duration(double seconds);
+std::string bar(double share);
+
 /// One line on the terminal of standard error for runs that take more than two seconds: how far, at what time
 /// of the motion, how long still. It is gone when this object is.
 class Progress {

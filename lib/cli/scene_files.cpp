@@ -41,11 +41,12 @@ std::vector<std::string> scene_names(const std::vector<fs::path>& folders) {
 
 }  // namespace
 
-std::string find_scene(const std::string& argument) {
+namespace {
+
+std::string find(const std::string& argument, const char* noun, const std::vector<fs::path>& folders) {
   std::error_code failure;
   if (fs::exists(argument, failure)) return argument;
   const bool is_name = argument.find('/') == std::string::npos && !argument.ends_with(".toml");
-  const auto folders = scene_folders();
   for (const auto& folder : folders) {
     const auto path = folder / (argument + ".toml");
     if (is_name && fs::is_regular_file(path, failure)) return path.string();
@@ -53,13 +54,23 @@ std::string find_scene(const std::string& argument) {
   if (!is_name) throw SceneError({{argument, 0, 0, "no such file"}});
   const auto names = scene_names(folders);
   const std::string guess = did_you_mean(argument, {names.begin(), names.end()});
-  std::string message = "no such file or scene";
+  std::string message = fmt::format("no such file or {}", noun);
   if (!guess.empty()) {
     message += guess;
   } else if (!names.empty()) {
     message += fmt::format("; there are {}", fmt::join(names, ", "));
   }
   throw SceneError({{argument, 0, 0, message}});
+}
+
+}  // namespace
+
+std::string find_scene(const std::string& argument) { return find(argument, "scene", scene_folders()); }
+
+std::string find_study(const std::string& argument) {
+  std::vector<fs::path> folders = scene_folders();
+  for (fs::path& folder : folders) folder /= "studies";
+  return find(argument, "study", folders);
 }
 
 }  // namespace torsor::cli

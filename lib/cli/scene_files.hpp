@@ -8,4 +8,7 @@ namespace torsor::cli {
 /// one that is installed with the command. Throws SceneError with the nearest names where there is none.
 std::string find_scene(const std::string& argument);
 
+/// The same for a study, in the folder `studies` beside the scenes.
+std::string find_study(const std::string& argument);
+
 }  // namespace torsor::cli

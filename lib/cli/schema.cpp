@@ -1,10 +1,11 @@
 #include "process.hpp"
+#include "torsor/batch/study.hpp"
 #include "verbs.hpp"
 
 namespace torsor::cli {
 
-int schema_verb() {
-  print(scene_schema());
+int schema_verb(bool study) {
+  print(study ? study_schema() : scene_schema());
   return 0;
 }
 

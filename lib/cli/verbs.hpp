@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "batch_progress.hpp"
 #include "torsor/io/result.hpp"
 #include "torsor/scene/scene.hpp"
 
@@ -29,13 +30,38 @@ struct GeometryArguments {
   bool json = false;
 };
 
+struct BatchArguments {
+  std::string study;
+  std::optional<std::string> folder;
+  int threads = 0, shard = 1, shards = 1;
+  bool plan = false, resume = false, force = false, quiet = false;
+  std::optional<double> case_wall_limit;  ///< s
+  double checkpoint = 1;                  ///< s
+  BatchProgress::Form progress = BatchProgress::Form::bar;
+};
+
+struct MergeArguments {
+  std::vector<std::string> folders;
+  std::string folder;  ///< of the whole
+};
+
+struct TableArguments {
+  std::string folder, where;
+  std::vector<std::string> columns;
+  bool timings = false;
+};
+
 // The verbs. Each prints on standard output, throws what report_exception understands, and gives the exit
 // code.
 int run_verb(const RunArguments& arguments);
 int check_verb(const CheckArguments& arguments);
 int geometry_verb(const GeometryArguments& arguments);
 int methods_verb(bool json);
-int schema_verb();
+int schema_verb(bool study);
+int batch_verb(const BatchArguments& arguments);
+int status_verb(const std::string& folder);
+int merge_verb(const MergeArguments& arguments);
+int table_verb(const TableArguments& arguments);
 
 /// "torsor 0.1.0 (commit, compiler, build type, instruction set)".
 std::string version_line();

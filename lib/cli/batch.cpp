@@ -1,0 +1,139 @@
+#include "torsor/batch/batch.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <chrono>
+
+#include "batch_progress.hpp"
+#include "exit_code.hpp"
+#include "process.hpp"
+#include "progress.hpp"
+#include "scene_files.hpp"
+#include "torsor/batch/table.hpp"
+#include "verbs.hpp"
+
+namespace torsor::cli {
+namespace {
+
+using Rows = std::vector<std::vector<std::string>>;
+
+std::string bytes(double count) {
+  for (const char* unit : {"B", "kB", "MB", "GB"}) {
+    if (count < 1000) return fmt::format("{:.3g} {}", count, unit);
+    count /= 1000;
+  }
+  return fmt::format("{:.3g} TB", count);
+}
+
+std::string values(const Study& study, std::int64_t k) {
+  const std::vector<Value> all = study.values(k);
+  std::string text;
+  for (std::size_t i = 0; i < all.size(); ++i)
+    text += fmt::format("{}{} = {}", i == 0 ? "" : ", ", study.parameters[i].key, all[i].toml);
+  return text.empty() ? "the scene as it is" : text;
+}
+
+std::string plan(const Study& study, int threads) {
+  const BatchPlan plan = plan_batch(study, threads);
+  Rows rows = {{"cases", fmt::format("{}", plan.cases)},
+               {"first", values(study, 0)},
+               {"last", values(study, plan.cases - 1)},
+               {"columns", fmt::format("{}", plan.columns)},
+               {"samples", plan.samples > 0 ? fmt::format("{} a case", plan.samples)
+                                            : std::string("one for each step of a case")},
+               {"memory", "about " + bytes(plan.memory_bytes)},
+               {"disk", "about " + bytes(plan.disk_bytes) +
+                            (study.keep.trajectories && plan.samples == 0 ? ", and the trajectories" : "")}};
+  return fmt::format("{}{}{}{}{}\n", style_begin(Style::bold, STDOUT_FILENO), study.name,
+                     style_end(STDOUT_FILENO), study.title.empty() ? "" : ": ", study.title) +
+         table(rows, 2);
+}
+
+std::string folder_of(const BatchArguments& arguments, const Study& study) {
+  if (arguments.folder) return *arguments.folder;
+  const std::string name = "results/" + file_label(study.name);
+  return arguments.shards == 1 ? name : fmt::format("{}-{}of{}", name, arguments.shard, arguments.shards);
+}
+
+std::string counts(const BatchState& state) {
+  return fmt::format("{} of {} done, {} failed", state.done, state.cases, state.failed);
+}
+
+}  // namespace
+
+int batch_verb(const BatchArguments& arguments) {
+  const Interrupts interrupts;
+  const Study study = load_study(find_study(arguments.study), find_scene);
+  if (arguments.plan) {
+    print(plan(study, arguments.threads));
+    return success;
+  }
+  on_crash(note_crash);
+  BatchProgress progress(study.name, arguments.progress);
+  BatchOptions options;
+  options.folder = folder_of(arguments, study);
+  options.threads = arguments.threads;
+  options.shard = arguments.shard;
+  options.shards = arguments.shards;
+  options.resume = arguments.resume;
+  options.force = arguments.force;
+  if (arguments.case_wall_limit) options.case_wall_limit = *arguments.case_wall_limit;
+  options.checkpoint_s = arguments.checkpoint;
+  options.cancelled = [] { return Interrupts::signal() != 0; };
+  options.progress = [&progress](const BatchState& state) { progress.at(state); };
+  const BatchSummary summary = run_batch(study, options);
+  progress.end(summary.state);
+  if (!arguments.quiet) {
+    Rows rows = {{"cases", counts(summary.state)}, {"ledger", (options.folder / "ledger.sqlite").string()}};
+    if (summary.complete) rows.push_back({"table", summary.table.string()});
+    print(fmt::format("{}{}{}  {}\n", style_begin(Style::bold, STDOUT_FILENO), study.name,
+                      style_end(STDOUT_FILENO),
+                      summary.complete ? "complete" : "interrupted, --resume goes on") +
+          table(rows, 2));
+  }
+  if (!summary.complete && Interrupts::signal() != 0) return 128 + Interrupts::signal();
+  return summary.state.failed > 0 ? run_failed : success;
+}
+
+int status_verb(const std::string& folder) {
+  const BatchState state = batch_state(folder);
+  const std::string now = state.running         ? "running"
+                          : state.ended.empty() ? "died; torsor batch --resume goes on"
+                                                : state.ended;
+  Rows rows = {{"state", now},
+               {"done", fmt::format("{} of {}", state.done, state.cases)},
+               {"failed", fmt::format("{}", state.failed)},
+               {"left", fmt::format("{}", state.left())},
+               {"rate", fmt::format("{:.4g} cases a second", state.rate)}};
+  if (state.running && state.left() > 0 && state.rate > 0) {
+    const auto end = std::chrono::system_clock::to_time_t(
+        std::chrono::system_clock::now() + std::chrono::duration_cast<std::chrono::system_clock::duration>(
+                                               std::chrono::duration<double>(state.left_s())));
+    char text[64];
+    std::strftime(text, sizeof text, "%Y-%m-%d %H:%M:%S", std::localtime(&end));
+    rows.push_back({"expected end", fmt::format("{}, in {}", text, duration(state.left_s()))});
+  }
+  print(table(rows, 0));
+  return success;
+}
+
+int merge_verb(const MergeArguments& arguments) {
+  const std::int64_t missing =
+      merge_batches({arguments.folders.begin(), arguments.folders.end()}, arguments.folder);
+  const BatchState state = batch_state(arguments.folder);
+  print(table({{"merged", arguments.folder}, {"cases", counts(state)}}, 0));
+  if (missing > 0) tell(fmt::format("torsor: {} cases are in none of the folders\n", missing));
+  return missing > 0 || state.failed > 0 ? run_failed : success;
+}
+
+int table_verb(const TableArguments& arguments) try {
+  read_table(arguments.folder, {arguments.where, arguments.columns, arguments.timings},
+             [](std::string_view text) { print(text); });
+  return success;
+} catch (const QueryError& error) {
+  tell(fmt::format("torsor: error: {}\n", error.what()));
+  return usage;
+}
+
+}  // namespace torsor::cli
