@@ -1,14 +1,19 @@
 // What do torsion, curvature and the tensors of a metric cost on a six-dimensional group? Counter: `error`,
-// the greatest difference from sums over all indices in long double.
+// the greatest difference from sums over all indices in long double. And what do projection, second
+// fundamental form and reactions cost of a chain of rods, whose joints all constrain? Counters: `per_body`,
+// the same for any length where the cost is linear, and `error`, what is left of the equations.
 #include <benchmark/benchmark.h>
 
 #include <algorithm>
 #include <cmath>
 #include <random>
 
+#include "chain.hpp"
 #include "torsor/geometry/canonical.hpp"
 #include "torsor/geometry/christoffel.hpp"
 #include "torsor/lie/se3.hpp"
+#include "torsor/sim/consistent_start.hpp"
+#include "torsor/sim/mechanism_system.hpp"
 
 namespace {
 
@@ -100,12 +105,78 @@ void non_metricity_of_canonical(benchmark::State& bench) {
   for (auto _ : bench) benchmark::DoNotOptimize(non_metricity(connection, metric, g));
 }
 
+/// A chain in absolute form without loads, each rod turned against the last and turning: its constraints
+/// alone bend the motion, so that its acceleration is N and its multipliers are those of G N.
+struct BareChain {
+  Model model;
+  State x;
+  MechanismSystem system;
+
+  explicit BareChain(int rods)
+      : model(without_loads(rods), Formulation::absolute), x(swaying(rods)), system(model, 1) {}
+
+  static Mechanism without_loads(int rods) {
+    Mechanism chain = rod_chain(rods);
+    chain.forces.clear();
+    return chain;
+  }
+  /// By the tree, whose joints give positions and velocities that fit.
+  State swaying(int rods) const {
+    Start start;
+    start.joints.resize(static_cast<std::size_t>(rods));
+    for (int i = 0; i < rods; ++i) {
+      Vec q(4);
+      SO3<>::exp(Vec3(0, 0.3 * std::sin(i), 0)).to(q.data());
+      start.joints[static_cast<std::size_t>(i)] = {q, Vec(std::cos(i) * Vec3(0, 1, 0.5))};
+    }
+    return consistent_start(model, start);
+  }
+};
+
+void per_body(benchmark::State& bench, int bodies) {
+  using benchmark::Counter;
+  bench.counters["per_body"] = Counter(bodies, Counter::kIsIterationInvariantRate | Counter::kInvert);
+}
+
+/// P v of any velocities, the rows factored anew.
+void chain_projection(benchmark::State& bench) {
+  const BareChain chain(static_cast<int>(bench.range(0)));
+  Vec v(chain.model.nv()), row(chain.system.rows());
+  double t = 0;
+  for (auto _ : bench) {
+    v.setConstant(0.1);
+    chain.system.project_velocity(t = 1 - t, chain.x.q, v);
+    benchmark::DoNotOptimize(v.data());
+  }
+  chain.system.constraint_times(t, chain.x.q, v, row);
+  bench.counters["error"] = row.lpNorm<Eigen::Infinity>();
+  per_body(bench, chain.model.size());
+}
+
+/// N and A^T Lambda = G N.
+void chain_bending_and_reactions(benchmark::State& bench) {
+  const BareChain chain(static_cast<int>(bench.range(0)));
+  Vec N(chain.model.nv()), lambda(chain.system.rows()), rest(chain.model.nv());
+  std::vector<Wrench> on_links(static_cast<std::size_t>(chain.model.size()));
+  double t = 0;
+  for (auto _ : bench) {
+    chain.system.acceleration(t = 1 - t, chain.x.q, chain.x.v, N, lambda);
+    std::fill(on_links.begin(), on_links.end(), Wrench());
+    benchmark::DoNotOptimize(chain.system.reactions(t, chain.x.q, chain.x.v, lambda, on_links));
+  }
+  chain.system.imbalance(t, chain.x.q, chain.x.v, N, lambda, rest);
+  bench.counters["error"] = rest.lpNorm<Eigen::Infinity>();
+  per_body(bench, chain.model.size());
+}
+
 BENCHMARK(torsion_of_affinities);
 BENCHMARK(curvature_of_affinities);
 BENCHMARK(torsion_and_curvature);
 BENCHMARK(torsion_and_curvature_at);
 BENCHMARK(christoffel_of_inertia);
 BENCHMARK(non_metricity_of_canonical);
+BENCHMARK(chain_projection)->Arg(100)->Arg(1000);
+BENCHMARK(chain_bending_and_reactions)->Arg(100)->Arg(1000);
 
 }  // namespace
 

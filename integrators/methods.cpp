@@ -15,7 +15,7 @@ constexpr std::array half_explicit_treatments{index_2, minimal, dynamic, viscous
 constexpr std::array bdf_treatments{index_2, index_3, minimal, dynamic, viscous};
 constexpr std::array symmetric_treatments{stabilised_index_2, minimal, dynamic, viscous};
 constexpr std::array rattle_treatments{stabilised_index_2, minimal};
-constexpr std::array free_treatments{minimal};
+constexpr std::span<const Treatment> none;
 
 /// A method for ordinary differential equations, with projection where constraints are left to it.
 template <std::unique_ptr<Stepper> (*plain)()>
@@ -58,9 +58,9 @@ const std::vector<MethodInfo>& methods() {
       {"lie-midpoint", 2, 0, "time-symmetric", "Hairer, Lubich, Wanner 2006, IV.8", false,
        symmetric_treatments, make<make_lie_midpoint>},
       {"lie-verlet", 2, 0, "symplectic, time-symmetric, spatial momentum", "Bogfjellmo, Marthinsen 2016",
-       true, free_treatments, make_free<make_lie_verlet>},
+       true, none, make_free<make_lie_verlet>},
       {"geodesic-verlet", 2, 0, "symplectic, time-symmetric, spatial momentum", "McLachlan, Quispel 2002",
-       true, free_treatments, make_free<make_geodesic_verlet>, "christoffel"},
+       true, none, make_free<make_geodesic_verlet>, "christoffel"},
       {"generalized-alpha", 2, 0, "damps motions faster than the step", "Bruls, Cardona, Arnold 2012", false,
        alpha_treatments, make_generalized_alpha},
       {"hemk4", 4, 0, "", "Brasey, Hairer 1993; Arnold, Cardona, Bruls 2016", false, half_explicit_treatments,

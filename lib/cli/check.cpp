@@ -7,6 +7,7 @@
 #include "process.hpp"
 #include "rows.hpp"
 #include "scene_files.hpp"
+#include "torsor/model/rigid_particles.hpp"
 #include "verbs.hpp"
 
 namespace torsor::cli {
@@ -51,6 +52,23 @@ std::string bodies(const Scene& scene) {
   for (const Body& body : scene.mechanism.bodies)
     rows.push_back({body.name, fmt::format("{:.6g}", body.mass), inertia_text(body)});
   return table(rows, 2);
+}
+
+/// What the nodes of rigid systems of particles span, and so how they may turn.
+std::string rigid_particles(const Scene& scene) {
+  Rows rows = {{"rigid particles", "nodes", "span", "attitude", "singular values (m)"}};
+  for (const Body& body : scene.mechanism.bodies) {
+    if (body.nodes.empty()) continue;
+    const PerParticle<double> places = node_places(body);
+    const ParticleSpan span = particle_span(places);
+    const Vec3 values = singular_values(places);
+    rows.push_back(
+        {body.name, std::to_string(body.nodes.size()), to_string(span),
+         span == ParticleSpan::line ? "S^2" : "SO(3)",
+         fmt::format("{:.6g} {:.6g} {:.6g}", values[0], span == ParticleSpan::line ? 0. : values[1],
+                     span == ParticleSpan::space ? values[2] : 0.)});
+  }
+  return rows.size() == 1 ? "" : table(rows, 2) + "\n";
 }
 
 std::string body_name(const Mechanism& mechanism, int body) {
@@ -144,9 +162,9 @@ int check_verb(const CheckArguments& arguments) {
   for (const auto* notes : {&scene.notes, &ready.notes})
     for (const std::string& note : *notes) tell(fmt::format("note: {}\n", note));
   if (rows.redundant > 0) tell(fmt::format("note: {}\n", redundancy_note(rows)));
-  print(head(scene, ready.model) + "\n" + bodies(scene) + "\n" + joints(scene, ready.model, start) + "\n" +
-        constraints(scene, ready.model, rows) + start_state(scene, start) + "\n" +
-        invariants(start.invariants));
+  print(head(scene, ready.model) + "\n" + bodies(scene) + "\n" + rigid_particles(scene) +
+        joints(scene, ready.model, start) + "\n" + constraints(scene, ready.model, rows) +
+        start_state(scene, start) + "\n" + invariants(start.invariants));
   return 0;
 }
 

@@ -119,12 +119,11 @@ std::string time_dependence(const TimeReport& time) {
     return fmt::format("{} {} here, up to {} nearby: {}", number(here, scale), unit, number(around, scale),
                        meaning);
   };
-  const bool prescribed = !time.rows.empty() && time.directions.cols() == 0;
-  Rows facts = {{"verdict", prescribed       ? "none: the constraints leave no velocity free"
-                            : time.removable ? "scleronomic: time can be removed"
-                                             : "rheonomic: no change of coordinates removes time"}};
+  Rows facts = {{"verdict", !time.has_verdict() ? "none: the constraints leave no velocity free"
+                            : time.removable    ? "scleronomic: time can be removed"
+                                                : "rheonomic: no change of coordinates removes time"}};
   if (time.rows.empty()) facts.push_back({"S1, S2", "0: no constraint depends on time, none is acatastatic"});
-  if (!time.rows.empty() && !prescribed) {
+  if (!time.rows.empty() && time.has_verdict()) {
     facts.push_back({"S1", residual(time.S1, time.S1_around, "1/s",
                                     "rate at which the metric of an allowed direction changes")});
     facts.push_back({"S2", residual(time.S2, time.S2_around, "J/(m sqrt kg)",
@@ -186,13 +185,55 @@ std::string reactions(const GeometryReport& report) {
   return section("Reactions, world axes: what N and what the loads make of them") + table(gathered(rows), 2);
 }
 
+/// "line: R^3 x S^2" and the like.
+std::string configurations(ParticleSpan span) {
+  const char* const groups[] = {"R^3", "R^3 x S^2, degenerate", "R^3 x SO(3), weakly non-degenerate",
+                                "R^3 x SO(3) of O(3), strongly non-degenerate"};
+  return fmt::format("{}: {}", to_string(span), groups[static_cast<int>(span)]);
+}
+
+std::string rigid_particles(const Mechanism& mechanism, const GeometryReport& report) {
+  std::string text;
+  for (const RigidParticlesReport& system : report.rigid_particles) {
+    const Body& body = mechanism.bodies[system.body];
+    const double kinetic = system.kinetic_centre + system.kinetic_rotation;
+    text +=
+        section("Rigid system of particles") +
+        table({{"name", body.name},
+               {"nodes span", configurations(system.span)},
+               {"singular values", numbers(system.singular_values) + " m"},
+               {"kinetic energy",
+                fmt::format("centre {} J, rotation {} J, rest {} J", number(system.kinetic_centre),
+                            number(system.kinetic_rotation, kinetic), number(system.kinetic_rest, kinetic))},
+               {"momentum", numbers(system.momentum) + " kg m/s of the centre"},
+               {"angular momentum", numbers(system.angular_momentum) + " kg m^2/s about the centre"}},
+              2);
+    const auto split = [&](const char* what, const ParticleParts<double>& parts,
+                           const PerParticle<double>* reaction) {
+      const double scale = (parts.rigid() + parts.rest).cwiseAbs().maxCoeff();
+      Rows rows = {{what, "centre", "rotation", "rest"}};
+      if (reaction) rows.front().push_back("reaction");
+      for (std::size_t k = 0; k < body.nodes.size(); ++k) {
+        const auto i = static_cast<Eigen::Index>(k);
+        rows.push_back({body.nodes[k].name, numbers(parts.centre.col(i), scale),
+                        numbers(parts.rotation.col(i), scale), numbers(parts.rest.col(i), scale)});
+        if (reaction) rows.back().push_back(numbers(reaction->col(i), scale));
+      }
+      return "\n" + table(gathered(rows), 2);
+    };
+    text += split("velocity (m/s)", system.velocity, nullptr) +
+            split("force (N)", system.force, &system.reaction);
+  }
+  return text;
+}
+
 std::string text_of(const Scene& scene, const GeometryReport& report) {
   return fmt::format("{}{}{}  geometry at t = {} s: {} velocities, constraint rows: {}\n",
                      style_begin(Style::bold, 1), scene.name, style_end(1), report.t, report.freedoms,
                      report.constraint_rows) +
          groups(report) + connections(scene.mechanism, report) + constraint_rows(report) +
          time_dependence(report.time) + screws(scene.mechanism, report) + bending(scene.mechanism, report) +
-         reactions(report);
+         reactions(report) + rigid_particles(scene.mechanism, report);
 }
 
 /// Runs to the instant that is asked for, and reports there. `integrate` gives the summary of a run with

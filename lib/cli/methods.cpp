@@ -24,6 +24,7 @@ std::string quoted(std::string_view text) {
 
 /// The treatments of constraints, the default first.
 std::string treatments(const MethodInfo& method) {
+  if (method.treatments.empty()) return "none";
   std::string text;
   for (const Treatment treatment : method.treatments)
     text.append(text.empty() ? "" : " ").append(to_string(treatment));

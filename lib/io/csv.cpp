@@ -8,7 +8,8 @@
 namespace torsor {
 namespace {
 
-void write_body(Row& row, const Body& body, const std::string& prefix, const BodyMotion& motion) {
+void write_body(Row& row, const MovingPart& body, const std::string& prefix) {
+  const BodyMotion& motion = body.motion;
   double xyzw[4];
   motion.R.to(xyzw);
   for (int k = 0; k < 3; ++k) row.number(prefix, axes[k] + 1, motion.x[k]);
@@ -22,7 +23,9 @@ void write_body(Row& row, const Body& body, const std::string& prefix, const Bod
   if (!body.particle) row.vector(prefix, "Omega", motion.Omega);
   row.vector(prefix, "vdot", motion.vdot);
   if (!body.particle) row.vector(prefix, "Omegadot", motion.Omegadot);
-  if (body.particle) row.vector(prefix, "reaction", motion.reaction);
+  if (!body.particle) return;
+  row.vector(prefix, "force", body.applied_force());
+  row.vector(prefix, "reaction", motion.reaction);
 }
 
 void write_joint(Row& row, JointKind kind, const std::string& prefix, const JointMotion& motion) {
@@ -67,10 +70,8 @@ void write_row(Row& row, const Scene& scene, const Sample& sample) {
     return row.heads() ? std::string(kind).append(".").append(name).append(".") : std::string();
   };
   row.number("", "t", sample.t);
-  for (std::size_t i = 0; i < sample.bodies.size(); ++i) {
-    const Body& body = scene.mechanism.bodies[i];
-    write_body(row, body, prefix("body", body.name), sample.bodies[i]);
-  }
+  for (const MovingPart& body : moving_parts(scene.mechanism, sample))
+    write_body(row, body, prefix("body", body.name));
   for (std::size_t i = 0; i < sample.joints.size(); ++i) {
     const Joint& joint = scene.mechanism.joints[i];
     write_joint(row, joint.kind, prefix("joint", joint.name), sample.joints[i]);

@@ -83,6 +83,18 @@ Vec labelled_coordinates(JointKind kind, const Vec& q) {
   return ordered;
 }
 
+std::vector<MovingPart> moving_parts(const Mechanism& mechanism, const Sample& sample) {
+  std::vector<MovingPart> all;
+  for (std::size_t i = 0; i < sample.bodies.size(); ++i) {
+    const Body& body = mechanism.bodies[i];
+    all.push_back({body.name, body.mass, body.particle, sample.bodies[i]});
+  }
+  auto motion = sample.nodes.begin();
+  for (const Body& body : mechanism.bodies)
+    for (const ParticleNode& node : body.nodes) all.push_back({node.name, node.mass, true, *motion++});
+  return all;
+}
+
 double greatest(const Trajectory& trajectory, double Invariants::*residual) {
   double most = 0;
   for (const Sample& sample : trajectory.samples) most = std::max(most, sample.invariants.*residual);

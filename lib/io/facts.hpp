@@ -29,6 +29,18 @@ std::vector<std::string> coordinate_labels(JointKind kind);
 std::vector<std::string> rate_labels(JointKind kind);
 Vec labelled_coordinates(JointKind kind, const Vec& q);
 
+/// What moves, as results list it: the bodies, then the nodes of rigid systems of particles.
+struct MovingPart {
+  const std::string& name;
+  double mass;
+  bool particle;
+  const BodyMotion& motion;
+
+  /// What acts on it besides joints, constraints and the other nodes, N.
+  Vec3 applied_force() const { return mass * motion.vdot - motion.reaction; }
+};
+std::vector<MovingPart> moving_parts(const Mechanism& mechanism, const Sample& sample);
+
 /// Greatest value of a residual over the samples.
 double greatest(const Trajectory& trajectory, double Invariants::*residual);
 double greatest(const ChartTrajectory& trajectory, double ChartSample::*residual);

@@ -71,7 +71,7 @@ void write_names(JsonWriter& json, std::string_view name, const std::vector<std:
 
 void write_time(JsonWriter& json, const TimeReport& time) {
   json.open("time");
-  json.flag("scleronomic", time.removable);
+  if (time.has_verdict()) json.flag("scleronomic", time.removable);
   json.number("S1", time.S1);
   json.number("S2", time.S2);
   json.number("S1_around", time.S1_around);
@@ -129,6 +129,46 @@ void write_bending(JsonWriter& json, const Mechanism& mechanism, const GeometryR
   json.close();
 }
 
+/// The parts of each node's vector.
+void write_parts(JsonWriter& json, std::string_view name, const std::vector<ParticleNode>& nodes,
+                 const ParticleParts<double>& parts) {
+  json.open(name);
+  for (std::size_t k = 0; k < nodes.size(); ++k) {
+    const auto i = static_cast<Eigen::Index>(k);
+    json.open(nodes[k].name);
+    json.vector("centre", Vec3(parts.centre.col(i)));
+    json.vector("rotation", Vec3(parts.rotation.col(i)));
+    json.vector("rest", Vec3(parts.rest.col(i)));
+    json.close();
+  }
+  json.close();
+}
+
+void write_rigid_particles(JsonWriter& json, const Mechanism& mechanism, const GeometryReport& report) {
+  json.open("rigid_particles");
+  for (const RigidParticlesReport& system : report.rigid_particles) {
+    const Body& body = mechanism.bodies[system.body];
+    json.open(body.name);
+    json.text("span", to_string(system.span));
+    json.vector("singular_values", system.singular_values);
+    json.open("kinetic_energy");
+    json.number("centre", system.kinetic_centre);
+    json.number("rotation", system.kinetic_rotation);
+    json.number("rest", system.kinetic_rest);
+    json.close();
+    json.vector("momentum", system.momentum);
+    json.vector("angular_momentum", system.angular_momentum);
+    write_parts(json, "velocity", body.nodes, system.velocity);
+    write_parts(json, "force", body.nodes, system.force);
+    json.open("reaction");
+    for (std::size_t k = 0; k < body.nodes.size(); ++k)
+      json.vector(body.nodes[k].name, Vec3(system.reaction.col(static_cast<Eigen::Index>(k))));
+    json.close();
+    json.close();
+  }
+  json.close();
+}
+
 }  // namespace
 
 std::string to_json(const Scene& scene, const GeometryReport& report) {
@@ -145,6 +185,7 @@ std::string to_json(const Scene& scene, const GeometryReport& report) {
   write_time(json, report.time);
   write_screws(json, scene.mechanism, report);
   write_bending(json, scene.mechanism, report);
+  write_rigid_particles(json, scene.mechanism, report);
   json.close();
   return json.finish();
 }

@@ -76,6 +76,22 @@ void write_coordinates(Hdf5File& file, const std::string& path, const Scene& sce
   file.strings(path + "_labels", columns);
 }
 
+void write_nodes(Hdf5File& file, const Scene& scene, const Trajectory& trajectory) {
+  std::vector<std::string> names;
+  for (const Body& body : scene.mechanism.bodies)
+    for (const ParticleNode& node : body.nodes) names.push_back(node.name);
+  if (names.empty()) return;
+  file.group("/nodes");
+  file.strings("/nodes/names", names);
+  const auto vector = [&](const char* name, Vec3 BodyMotion::*member, const char* unit) {
+    vectors(file, std::string("/nodes/") + name, trajectory, &Sample::nodes, member, unit, "world");
+  };
+  vector("position", &BodyMotion::x, "m");
+  vector("velocity", &BodyMotion::v, "m/s");
+  vector("acceleration", &BodyMotion::vdot, "m/s^2");
+  vector("reaction", &BodyMotion::reaction, "N");
+}
+
 void write_joints(Hdf5File& file, const Scene& scene, const Trajectory& trajectory) {
   std::vector<std::string> names;
   for (const Joint& joint : scene.mechanism.joints) names.push_back(joint.name);
@@ -164,6 +180,7 @@ void write_hdf5(const std::filesystem::path& path, const Scene& scene, const Tra
                 [&](std::size_t i, std::span<double> row) { row[0] = trajectory.samples[i].t; });
   describe(content, "/time", "s", "");
   write_bodies(content, scene, trajectory);
+  write_nodes(content, scene, trajectory);
   write_joints(content, scene, trajectory);
   write_constraints(content, scene, trajectory);
   write_points(content, scene, trajectory);

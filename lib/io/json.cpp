@@ -17,9 +17,8 @@ std::array<double, 4> quaternion_wxyz(const SO3<>& R) {
 
 void write_bodies(JsonWriter& json, const Scene& scene, const Sample& last) {
   json.open("bodies");
-  for (std::size_t i = 0; i < last.bodies.size(); ++i) {
-    const Body& body = scene.mechanism.bodies[i];
-    const BodyMotion& motion = last.bodies[i];
+  for (const MovingPart& body : moving_parts(scene.mechanism, last)) {
+    const BodyMotion& motion = body.motion;
     json.open(body.name);
     json.vector("x", motion.x);
     json.vector("v", motion.v);
@@ -29,7 +28,10 @@ void write_bodies(JsonWriter& json, const Scene& scene, const Sample& last) {
     }
     json.vector("vdot", motion.vdot);
     if (!body.particle) json.vector("Omegadot", motion.Omegadot);
-    if (body.particle) json.vector("reaction", motion.reaction);
+    if (body.particle) {
+      json.vector("force", body.applied_force());
+      json.vector("reaction", motion.reaction);
+    }
     json.close();
   }
   json.close();

@@ -1,6 +1,7 @@
 #include <cmath>
 
 #include "torsor/model/forces.hpp"
+#include "torsor/model/rigid_particles.hpp"
 
 namespace torsor {
 namespace {
@@ -14,6 +15,7 @@ bool has_coordinate_stiffness(JointKind kind) {
 }
 
 bool is_zero(const TimeFunction& f) { return f.is_constant() && f(0) == 0; }
+bool is_zero(const TimeVec3& f) { return is_zero(f[0]) && is_zero(f[1]) && is_zero(f[2]); }
 
 /// Collects what is wrong with one force.
 class Check {
@@ -26,6 +28,10 @@ class Check {
   void operator()(const CentralGravity& law) {
     require(finite(law.mu), "mu is not finite");
     require(law.centre.allFinite(), "the centre is not finite");
+    for (const Body& body : mechanism_.bodies)
+      require(!law.gradient || !is_line(body),
+              "the gradient of gravity needs an inertia, which the nodes of \"" + body.name +
+                  "\" in one line have not");
   }
 
   void operator()(const PointSpring& law) {
@@ -61,8 +67,9 @@ class Check {
     require(law.point.body != world, "a force on the ground moves nothing");
     require(finite(law.force), "the force is not finite");
     require(finite(law.torque), "the torque is not finite");
+    if (law.point.node >= 0) require(is_zero(law.torque), "a torque on a node: it turns nothing");
     if (!is_particle(law.point.body)) return;
-    require(is_zero(law.torque[0]) && is_zero(law.torque[1]) && is_zero(law.torque[2]),
+    require(is_zero(law.torque),
             "a torque on the particle \"" + mechanism_.bodies[law.point.body].name + "\"");
   }
 
@@ -74,6 +81,7 @@ class Check {
     require(finite(law.x0), "x0 is not finite");
     require(finite(law.B), "B is not finite");
     require(finite(law.charge), "the charge is not finite");
+    point({law.body, law.p, law.node});
   }
 
   void operator()(const UserForce& law) { require(bool(law.function), "no function is given"); }
@@ -93,9 +101,19 @@ class Check {
   void point(const BodyPoint& point) {
     body(point.body);
     require(point.p.allFinite(), "a point is not finite");
+    if (point.node >= 0) node(point);
     if (is_particle(point.body))
       require(point.p.isZero(0), "the point on the particle \"" + mechanism_.bodies[point.body].name +
                                      "\" is not the particle itself");
+  }
+
+  void node(const BodyPoint& point) {
+    if (point.body < 0 || point.body >= static_cast<int>(mechanism_.bodies.size())) return;
+    const auto& nodes = mechanism_.bodies[point.body].nodes;
+    if (point.node >= static_cast<int>(nodes.size()))
+      return reject("no node with index " + std::to_string(point.node));
+    require(point.p == nodes[point.node].p,
+            "the point on the node \"" + nodes[point.node].name + "\" is not the node itself");
   }
 
   bool is_particle(int index) const {

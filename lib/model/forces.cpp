@@ -78,6 +78,17 @@ void clear(Loads<double>& loads) {
   if (loads.has_tau) loads.tau.setZero();
 }
 
+bool acts_on(const BodyPoint& point, int body, int node) { return point.body == body && point.node == node; }
+bool acts_on(const BodyForce& law, int body, int node) { return acts_on(law.point, body, node); }
+bool acts_on(const LinearField& law, int body, int node) { return law.body == body && law.node == node; }
+bool acts_on(const PointSpring& law, int body, int node) {
+  return acts_on(law.a, body, node) || acts_on(law.b, body, node);
+}
+template <class Law>
+bool acts_on(const Law&, int, int) {
+  return false;
+}
+
 bool finite(const Loads<double>& loads) {
   double sum = loads.gravity.sum();
   if (loads.has_tau) sum += loads.tau.sum();
@@ -179,6 +190,22 @@ Wrench Forces::joint_drive(int joint, double t, VecIn q, VecIn v, const Workspac
     });
   }
   return sum;
+}
+
+Eigen::Matrix3Xd Forces::on_nodes(int body, double t, VecIn q, VecIn v, const Workspace<double>& work,
+                                  Loads<double>& loads) const {
+  const auto count = static_cast<Eigen::Index>(model_->mechanism().bodies[body].nodes.size());
+  Eigen::Matrix3Xd all = Eigen::Matrix3Xd::Zero(3, count);
+  if (!has_wrenches_) return all;
+  loads.has_wrenches = has_wrenches_, loads.has_tau = has_tau_;
+  for (Eigen::Index node = 0; node < count; ++node) {
+    clear(loads);
+    for (const Force* force : acting_)
+      if (std::visit([&](const auto& law) { return acts_on(law, body, static_cast<int>(node)); }, force->law))
+        add(*force, t, q, v, work, loads);
+    all.col(node) = loads.force[model_->link_of_body[body]];
+  }
+  return all;
 }
 
 std::string Forces::why_velocity_dependent() const {

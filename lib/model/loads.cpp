@@ -18,6 +18,18 @@ LinkWrench load(const BodyForce& law, const ForceInstant& now) {
   return {link, force, torque + arm.cross(force)};
 }
 
+/// Where a field acts: position and velocity, and the arm from the mass centre; world axes.
+struct FieldPoint {
+  int link;
+  Vec3 x, v, arm;
+};
+
+FieldPoint place(const LinearField& law, const ForceInstant& now) {
+  const int link = now.model.link_of_body[law.body];
+  const Vec3 arm = now.work.R_WB[link] * law.p;
+  return {link, now.work.p_WB[link] + arm, now.work.v_WB[link] + now.work.w_WB[link].cross(arm), arm};
+}
+
 Mat3 symmetric(const Mat3& K) { return (K + K.transpose()) / 2; }
 
 void call(const UserForce& law, const ForceInstant& now) {
@@ -49,22 +61,22 @@ double power(const BodyForce& law, const ForceInstant& now) {
 bool conserves_energy(const BodyForce& law) { return is_zero(law.force) && is_zero(law.torque); }
 
 void add_wrenches(const LinearField& law, const ForceInstant& now, Loads<double>& loads) {
-  const int link = now.model.link_of_body[law.body];
-  const Vec3& v = now.work.v_WB[link];
-  const Vec3 d = now.work.p_WB[link] - value(law.x0, now.t);
-  loads.force[link] += law.charge(now.t) * v.cross(value(law.B, now.t)) - law.K * d - law.C * v;
+  const auto [link, x, v, arm] = place(law, now);
+  const Vec3 d = x - value(law.x0, now.t);
+  const Vec3 force = law.charge(now.t) * v.cross(value(law.B, now.t)) - law.K * d - law.C * v;
+  loads.force[link] += force;
+  loads.torque[link] += arm.cross(force);
 }
 
 /// The symmetric part of K alone has a potential; the rest of it circulates, and what it does is work.
 double potential(const LinearField& law, const ForceInstant& now) {
-  const Vec3 d = now.work.p_WB[now.model.link_of_body[law.body]] - value(law.x0, now.t);
+  const Vec3 d = place(law, now).x - value(law.x0, now.t);
   return d.dot(law.K * d) / 2;
 }
 
 double power(const LinearField& law, const ForceInstant& now) {
-  const int link = now.model.link_of_body[law.body];
-  const Vec3& v = now.work.v_WB[link];
-  const Vec3 d = now.work.p_WB[link] - value(law.x0, now.t);
+  const auto [link, x, v, arm] = place(law, now);
+  const Vec3 d = x - value(law.x0, now.t);
   const Mat3 K = symmetric(law.K);
   const double moved = is_constant(law.x0) ? 0 : -rate(law.x0, now.t).dot(K * d);
   return moved - v.dot(law.C * v + (law.K - K) * d);

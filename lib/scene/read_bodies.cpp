@@ -48,19 +48,9 @@ void read_bodies(Reading& reading) {
     read_mass_and_inertia(table, body, scene.notes);
     scene.mechanism.bodies.push_back(std::move(body));
     scene.start.bodies.push_back(read_body_start(table, scene.notes));
+    reading.body_places.push_back({static_cast<int>(scene.mechanism.bodies.size()) - 1});
   }
-  for (const TableReader& table : reading.tables("particle")) {
-    Body particle;
-    particle.name = table.text("name");
-    particle.particle = true;
-    particle.mass = table.number("mass").value_or(1);
-    particle.inertia = Mat3::Zero();
-    scene.mechanism.bodies.push_back(std::move(particle));
-    BodyStart start;
-    start.x = table.vec3("position");
-    start.v_W = table.vec3("velocity_world");
-    scene.start.bodies.push_back(std::move(start));
-  }
+  read_particles(reading);
 }
 
 }  // namespace torsor::scene

@@ -15,7 +15,7 @@ using Kind = ChartReader::Kind;
 
 /// What bodies and joints have, and a chart has not.
 void refuse_company(const Reading& reading) {
-  for (const char* key : {"body", "particle", "joint", "force", "constraint", "point"}) {
+  for (const char* key : {"body", "particle", "rigid_particles", "joint", "force", "constraint", "point"}) {
     const auto tables = reading.tables(key);
     if (!tables.empty())
       tables.front().error({}, fmt::format("[[{}]] cannot stand beside [chart]: a scene is of bodies and "

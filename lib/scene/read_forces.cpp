@@ -5,10 +5,6 @@
 namespace torsor::scene {
 namespace {
 
-BodyPoint read_point(const Reading& reading, const TableReader& table) {
-  return {reading.body(table, "body"), table.vec3("position").value_or(Vec3::Zero())};
-}
-
 UniformGravity read_gravity(const TableReader& table) { return {table.time_vec3("acceleration")}; }
 
 CentralGravity read_central_gravity(const TableReader& table) {
@@ -16,7 +12,7 @@ CentralGravity read_central_gravity(const TableReader& table) {
 }
 
 PointSpring read_spring(const Reading& reading, const TableReader& table) {
-  return {read_point(reading, table.inner("from")), read_point(reading, table.inner("to")),
+  return {reading.point(table.inner("from")), reading.point(table.inner("to")),
           table.time_function("stiffness"), table.time_function("damping"),
           table.time_function("rest_length")};
 }
@@ -38,13 +34,14 @@ JointForce read_joint_force(const Reading& reading, const TableReader& table) {
 }
 
 BodyForce read_body_force(const Reading& reading, const TableReader& table) {
-  return {read_point(reading, table), table.time_vec3("force"), table.time_vec3("torque"),
+  return {reading.point(table), table.time_vec3("force"), table.time_vec3("torque"),
           table.text("axes") == "body"};
 }
 
 LinearField read_linear_field(const Reading& reading, const TableReader& table) {
   LinearField law;
-  law.body = reading.body(table, "body");
+  const BodyPoint point = reading.point(table);
+  law.body = point.body, law.p = point.p, law.node = point.node;
   law.K = table.matrix("stiffness").value_or(Mat3::Zero());
   law.C = table.matrix("damping").value_or(Mat3::Zero());
   law.x0 = table.time_vec3("centre");

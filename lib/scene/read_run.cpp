@@ -83,11 +83,33 @@ void read_treatment_parameters(const Reading& reading, TreatmentParameters& para
   parameters.eps = friction.number("eps").value_or(parameters.eps);
 }
 
+/// The order of the dynamics on the slow manifold, and whether there is friction that makes one.
+void read_reduced(const Reading& reading, SimulationOptions& run) {
+  const TableReader reduced = reading.section("reduced");
+  if (!reduced.readable("order")) return;
+  const long order = reduced.integer("order");
+  run.treatment.reduced_order = static_cast<int>(order);
+  if (find_treatment(run.constraints) != Treatment::viscous)
+    reduced.error({},
+                  "[reduced] is the motion on the slow manifold of strong friction; give \"constraints\" of "
+                  "[integrator] as \"viscous\"");
+  else if (!reading.document.find("friction"))
+    reduced.error({}, "[reduced] expands in the friction of [friction]; give its \"mu\" and \"eps\"");
+  if (order > 2 && !reading.document.find("chart"))
+    reduced.error("order",
+                  fmt::format("\"order\" of [reduced]: {} is for a [chart]; bodies take 0, 1 and 2", order));
+  const MethodInfo* method = find_method(run.method);
+  if (method && !method->takes(Treatment::index_1))
+    reduced.error(
+        {}, fmt::format("[reduced] needs a method that takes index-1, which {} does not", method->name));
+}
+
 /// How constraints are treated, and whether the method takes that.
 void read_treatment(Reading& reading, const TableReader& integrator) {
   SimulationOptions& run = reading.scene.run;
   run.constraints = integrator.text("constraints");
   read_treatment_parameters(reading, run.treatment);
+  read_reduced(reading, run);
   run.spectral_radius = integrator.number("spectral_radius");
   if (run.spectral_radius && run.method != "generalized-alpha")
     integrator.error("spectral_radius",
@@ -98,6 +120,7 @@ void read_treatment(Reading& reading, const TableReader& integrator) {
   if (!method->takes(*treatment)) {
     std::vector<std::string_view> taken;
     for (const Treatment one : method->treatments) taken.push_back(to_string(one));
+    if (taken.empty()) taken.push_back("no constraints");
     integrator.error("constraints",
                      fmt::format("\"constraints\" of [integrator] cannot be \"{}\" with {}, which takes {}",
                                  run.constraints, run.method, fmt::join(taken, ", ")));

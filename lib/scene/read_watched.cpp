@@ -49,8 +49,7 @@ std::string_view joint_unit(const Reading& reading, const TableReader& table, co
 
 void read_points(Reading& reading) {
   for (const TableReader& table : reading.tables("point"))
-    reading.scene.points.push_back(
-        {table.text("name"), {reading.body(table, "body"), table.vec3("position").value_or(Vec3::Zero())}});
+    reading.scene.points.push_back({table.text("name"), reading.point(table)});
 }
 
 void read_events(Reading& reading) {

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "torsor/model/rigid_particles.hpp"
+
 namespace torsor::scene {
 
 bool Names::add(const std::string& name) {
@@ -44,7 +46,26 @@ std::vector<TableReader> tables(const Node& document, const Rule& rule, const st
 
 int Reading::body(const TableReader& table, std::string_view key) const {
   const std::string name = table.text(key);
-  return name.empty() || name == "ground" ? world : known(table, key, bodies, "body");
+  const int place = name.empty() || name == "ground" ? -1 : known(table, key, bodies, "body");
+  if (place < 0) return world;
+  const auto [body, node] = body_places[place];
+  if (node >= 0)
+    table.error(key, fmt::format("\"{}\" of {}: \"{}\" is a node of \"{}\"; only forces and points take one",
+                                 key, table.where(), name, scene.mechanism.bodies[body].name));
+  else if (is_line(scene.mechanism.bodies[body]))
+    table.error(key,
+                fmt::format("\"{}\" of {}: the nodes of \"{}\" are in one line, so it has no attitude; name "
+                            "a node",
+                            key, table.where(), name));
+  return body;
+}
+
+BodyPoint Reading::point(const TableReader& table) const {
+  const Vec3 position = table.vec3("position").value_or(Vec3::Zero());
+  const int place = bodies.find(table.text("body"));
+  if (place < 0 || body_places[place].node < 0) return {body(table, "body"), position};
+  const auto [body, node] = body_places[place];
+  return {body, scene.mechanism.bodies[body].nodes[node].p + position, node};
 }
 
 int Reading::known(const TableReader& table, std::string_view key, const Names& names,
@@ -90,6 +111,7 @@ void add_names(const Reading& reading, const std::string& key, Names& names) {
 void read_names(Reading& reading) {
   add_names(reading, "body", reading.bodies);
   add_names(reading, "particle", reading.bodies);
+  add_names(reading, "rigid_particles", reading.bodies);
   add_names(reading, "joint", reading.joints);
   add_names(reading, "force", reading.forces);
   add_names(reading, "constraint", reading.constraints);

@@ -33,6 +33,11 @@ TableReader section(const Node& document, const Rule& rule, const std::string& k
 std::vector<TableReader> tables(const Node& document, const Rule& rule, const std::string& key, double begin,
                                 Diagnostics& diagnostics);
 
+/// What a name of `Reading::bodies` stands for: a body, or a node of one.
+struct BodyPlace {
+  int body = world, node = -1;
+};
+
 /// What the readers of the parts share.
 struct Reading {
   const Node& document;
@@ -40,6 +45,7 @@ struct Reading {
   Scene scene = {};
   Names bodies = {}, joints = {}, constraints = {}, points = {}, forces = {}, events = {};
   double begin = 0;
+  std::vector<BodyPlace> body_places = {};  ///< over the names of bodies; after read_bodies
 
   TableReader section(const std::string& key) const {
     return scene::section(document, scene_rule(), key, begin, diagnostics);
@@ -49,6 +55,8 @@ struct Reading {
   }
   /// Index of the body that `key` names, `world` for "ground"; an unknown one is reported, and `world`.
   int body(const TableReader& table, std::string_view key) const;
+  /// The same where a node may be named too, and the `position` from there.
+  BodyPoint point(const TableReader& table) const;
   /// Index of the joint or point that `key` names; an unknown one is reported, and -1.
   int known(const TableReader& table, std::string_view key, const Names& names, std::string_view what) const;
 };
@@ -57,6 +65,8 @@ struct Reading {
 void read_names(Reading& reading);
 void read_run(Reading& reading);
 void read_bodies(Reading& reading);
+/// Particles, alone or in rigid systems; by read_bodies.
+void read_particles(Reading& reading);
 void read_joints(Reading& reading);
 /// Which joints are cut; after read_joints.
 void read_cut(Reading& reading);

@@ -47,6 +47,7 @@ std::unique_ptr<Stepper> make_method(const MethodInfo& method, const System& sys
     if (options.spectral_radius) return std::make_unique<GeneralizedAlpha>(*options.spectral_radius);
     return method.make();
   }
+  if (method.treatments.empty()) return method.make();  // says itself why it takes no constraints
   const Treatment own = method.treatments.front();
   const Treatment treatment = options.constraints.empty() ? own : *find_treatment(options.constraints);
   if (!method.takes(treatment))

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <span>
+
 #include "torsor/sim/geometry_report.hpp"
 
 namespace torsor::sim {
@@ -7,6 +9,9 @@ namespace torsor::sim {
 GroupReport group_report(std::string name, JointKind kind, GroupProduct product);
 ConnectionReport connection_report(const Mechanism& mechanism, int body);
 ScrewReport screw_report(const Mechanism& mechanism, int body, const BodyMotion& motion);
+/// Of a body with nodes, `nodes` their motions.
+RigidParticlesReport rigid_particles_report(const Mechanism& mechanism, int body, const BodyMotion& motion,
+                                            std::span<const BodyMotion> nodes);
 TimeReport time_report(const MechanismSystem& system, double t, const Vec& q);
 
 /// N, its part along the constraints, and what they exert: `loaded` is the state with its loads.

@@ -44,6 +44,14 @@ GeometryReport geometry_report(const Model& model, double t, const State& x,
     report.connections.push_back(sim::connection_report(mechanism, body));
     report.screws.push_back(sim::screw_report(mechanism, body, sample.bodies[body]));
   }
+  std::span<const BodyMotion> nodes = sample.nodes;
+  for (int body = 0; body < model.size(); ++body) {
+    const std::size_t count = mechanism.bodies[body].nodes.size();
+    if (count == 0) continue;
+    report.rigid_particles.push_back(
+        sim::rigid_particles_report(mechanism, body, sample.bodies[body], nodes.first(count)));
+    nodes = nodes.subspan(count);
+  }
   report.rows = row_reports(system, t, x.q, gives_way);
   report.time = sim::time_report(system, t, x.q);
   sim::report_bending(model, sample, gives_way, report);

@@ -47,6 +47,19 @@ Reason why_control_invalid(const SimulationOptions& o) {
   return std::nullopt;
 }
 
+Reason why_reduction_invalid(const SimulationOptions& o) {
+  const auto order = o.treatment.reduced_order;
+  if (!order) return std::nullopt;
+  if (*order < 0 || *order > 3)
+    return "the reduced motion has the orders 0 to 3, not " + std::to_string(*order);
+  if (find_treatment(o.constraints) != Treatment::viscous)
+    return "the reduced motion is that of viscous constraints, not of " +
+           (o.constraints.empty() ? "others" : o.constraints);
+  if (!find_method(o.method)->takes(Treatment::index_1))
+    return "the reduced motion needs a method that takes index-1, which " + o.method + " does not";
+  return std::nullopt;
+}
+
 Reason why_limits_invalid(const SimulationOptions& o) {
   if (o.first_step && !(*o.first_step > 0 && std::isfinite(*o.first_step)))
     return "first_step must be positive, got " + text(*o.first_step);
@@ -92,7 +105,8 @@ Reason why_events_invalid(const SimulationOptions& o) {
 }  // namespace
 
 std::optional<std::string> SimulationOptions::why_invalid() const {
-  for (const auto& why : {why_control_invalid, why_limits_invalid, why_times_invalid, why_events_invalid})
+  for (const auto& why : {why_control_invalid, why_reduction_invalid, why_limits_invalid, why_times_invalid,
+                          why_events_invalid})
     if (Reason reason = why(*this)) return reason;
   return std::nullopt;
 }

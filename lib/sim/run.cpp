@@ -1,9 +1,11 @@
+#include <stdexcept>
 #include <utility>
 
 #include "driver.hpp"
 #include "event_function.hpp"
 #include "floating_point.hpp"
 #include "sampler.hpp"
+#include "torsor/sim/reduced_system.hpp"
 #include "torsor/sim/trajectory.hpp"
 #include "work_system.hpp"
 
@@ -99,6 +101,24 @@ void run_system(const Inner& system, const State& start, const SimulationOptions
     summary = run_with_trapezoids(system, start, options, sampler);
 }
 
+/// A run under constraints; `events` behind the caller's own.
+void run_constrained(const MechanismSystem& system, const State& start, const SimulationOptions& options,
+                     const std::vector<TrackedPoint>& points, const std::vector<EventSpec>& events,
+                     const SampleSink& sink, Trajectory& trajectory) {
+  sim::Sampler sampler(system, points, sink, trajectory);
+  run_system<sim::MechanismWork>(system, start, with_events(options, events, system.tree()), sampler,
+                                 trajectory.summary);
+  sampler.close();
+}
+
+/// Where the rows cannot be had the run meets it again and says so.
+State on_slow_manifold(const ReducedSystem& system, double t, State x) try {
+  system.velocity(t, x.q, x.v, x.v);
+  return x;
+} catch (const EvaluationError&) {
+  return x;
+}
+
 }  // namespace
 
 Trajectory run(const Model& model, const State& start, const SimulationOptions& options,
@@ -109,11 +129,15 @@ Trajectory run(const Model& model, const State& start, const SimulationOptions& 
   Trajectory trajectory;
   if (model.constrained()) {
     const Treatment treatment = find_treatment(options.constraints).value_or(Treatment::index_1);
-    const MechanismSystem system(model, length, treatment, options.treatment);
-    sim::Sampler sampler(system, points, sink, trajectory);
-    run_system<sim::MechanismWork>(system, start, with_events(options, events, system.tree()), sampler,
-                                   trajectory.summary);
-    sampler.close();
+    if (const auto order = options.treatment.reduced_order) {
+      if (*order > 2) throw std::invalid_argument("the reduced motion of bodies has the orders 0, 1 and 2");
+      const ReducedSystem system(model, length, options.treatment, *order);
+      run_constrained(system, on_slow_manifold(system, options.t_begin, start), options, points, events, sink,
+                      trajectory);
+    } else {
+      const MechanismSystem system(model, length, treatment, options.treatment);
+      run_constrained(system, start, options, points, events, sink, trajectory);
+    }
   } else {
     const TreeSystem system(model, length);
     sim::Sampler sampler(system, points, sink, trajectory);

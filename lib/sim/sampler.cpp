@@ -10,6 +10,7 @@
 #include "torsor/model/energy.hpp"
 #include "torsor/model/kinematics.hpp"
 #include "torsor/model/reaction.hpp"
+#include "torsor/model/rigid_particles.hpp"
 
 namespace torsor::sim {
 namespace {
@@ -22,6 +23,8 @@ void without_forces(const Model& model, const Workspace<double>& work, Sample& s
   for (BodyMotion& body : sample.bodies)
     body.vdot.setConstant(not_a_number), body.Omegadot.setConstant(not_a_number),
         body.reaction.setConstant(not_a_number);
+  for (BodyMotion& node : sample.nodes)
+    node.vdot.setConstant(not_a_number), node.reaction.setConstant(not_a_number);
   for (std::size_t j = 0; j < sample.joints.size(); ++j) {
     const JointKind kind = model.mechanism().joints[j].kind;
     const DeclaredMotion declared = declared_motion(model, static_cast<int>(j), sample.x.q, sample.x.v, work);
@@ -37,6 +40,18 @@ void without_forces(const Model& model, const Workspace<double>& work, Sample& s
   sample.invariants.linear_momentum = linear_momentum(model, work);
   sample.invariants.angular_momentum = angular_momentum(model, work);
   sample.invariants.group_defect = group_defect(model, sample.x.q);
+}
+
+/// The nodes of rigid systems of particles under their own forces, `forces(body, count)`.
+template <class Forces>
+void add_nodes(const Model& model, Sample& sample, const Forces& forces) {
+  sample.nodes.clear();
+  for (int i = 0; i < static_cast<int>(sample.bodies.size()); ++i) {
+    const Body& body = model.mechanism().bodies[i];
+    if (body.nodes.empty()) continue;
+    const auto nodes = node_motions(body, sample.bodies[i], forces(i, body.nodes.size()));
+    sample.nodes.insert(sample.nodes.end(), nodes.begin(), nodes.end());
+  }
 }
 
 }  // namespace
@@ -69,6 +84,9 @@ Sample Sampler::make(double t, const State& x, double work) {
   for (int i = 0; i < model.size(); ++i) sample.bodies.push_back(body_motion(model, scratch, i));
   for (const TrackedPoint& point : points_)
     sample.points.push_back(point_motion(model, scratch, point.point));
+  add_nodes(model, sample, [](int, std::size_t count) {
+    return PerParticle<double>(PerParticle<double>::Zero(3, static_cast<Eigen::Index>(count)));
+  });
   sample.joints.resize(model.mechanism().joints.size());
   sample.constraints.resize(model.mechanism().constraints.size());
   return sample;
@@ -162,6 +180,9 @@ void Sampler::measure(Sample& sample) {
   body_accelerations(model, v, sample.a, scratch);
   for (int i = 0; i < model.size(); ++i) sample.bodies[i] = body_motion(model, scratch, i);
   tell_reactions(sample, on_links);
+  add_nodes(model, sample, [&](int body, std::size_t) {
+    return tree_.forces().on_nodes(body, sample.t, q, v, scratch, tree_.loads());
+  });
 }
 
 void Sampler::keep(Sample sample) {

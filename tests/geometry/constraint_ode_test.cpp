@@ -60,6 +60,9 @@ TEST_CASE("ode.moving_pendulum: coefficients, multiplier and the equation of the
   CHECK(agree(offset(at), number("a0")));
   CHECK(agree(Vec3(point.C), vector<3>(table.at("c_R"))));
   CHECK(agree(point.offset(offset(at)), vector<3>(table.at("c_R0"))));
+  const auto columns = [&](const auto& q) { return constrained_point(event_metric(metric(q)).g, rows(q)).C; };
+  const Vec3 C_t = derivative_along(chart, at, Vector<double, 4>(Vector<double, 4>::Unit(3)), columns);
+  CHECK(agree(C_t, vector<3>(table.at("c_R_explicit_dt"))));
   const Vector<double, 4> velocity = event_velocity(v);
   const Vector<double, 1> gamma =
       derivative_along(chart, at, velocity, rows) * v + derivative_along(chart, at, velocity, offset);

@@ -1,5 +1,7 @@
 #include "torsor/geometry/particles.hpp"
 
+#include <Eigen/Eigenvalues>
+
 #include "geometry/reference.hpp"
 #include "torsor/geometry/field.hpp"
 #include "torsor/geometry/particle_motion.hpp"
@@ -58,6 +60,8 @@ void check_table(const json& table, ParticleSpan span) {
   CHECK(agree(system.r, columns(table.at("r"))));
   CHECK(agree(system.Sigma, matrix<3>(table.at("Sigma_hat"))));
   CHECK(agree(Mat3(system.m0 * system.Sigma), matrix<3>(table.at("inertia"))));
+  const Eigen::SelfAdjointEigenSolver<Mat3> inertia(system.m0 * system.Sigma);
+  CHECK(agree(Vec3(inertia.eigenvalues()), vector<3>(table.at("principal"))));
   const Weights ones = Weights::Ones(masses.size());
   CHECK(agree(inertia_of_points(ones, system.r), matrix<3>(table.at("sigma_hat"))));
 
@@ -94,6 +98,8 @@ TEST_CASE("particles.rod: two particles are a point of the sphere") {
   const Vec3 d = vector<3>(table.at("d")), d_dot = vector<3>(table.at("d_dot"));
   const Vec3 F1 = vector<3>(table.at("F1")), F2 = vector<3>(table.at("F2"));
   CHECK(rod.lambda() == doctest::Approx(table.at("lambda_").get<double>()).epsilon(1e-12));
+  CHECK((rod.m1 + rod.m2) * rod.lambda() / (rod.length * rod.length) ==
+        doctest::Approx(table.at("reduced_mass").get<double>()).epsilon(1e-12));
   CHECK(agree(rod.acceleration(d, d_dot, F1, F2), vector<3>(table.at("d_ddot"))));
   CHECK(agree(rod.reaction(d, d_dot, F1, F2), vector<3>(table.at("R1"))));
 

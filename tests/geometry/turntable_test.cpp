@@ -159,4 +159,7 @@ TEST_CASE("event.turntable_sphere: the centre moves on a circle") {
   field(x, x_dot, 0);
   CHECK(agree(Vector<double, 2>(x[0], x[1]), vector<2>(motion.at("x"))));
   CHECK(agree(Vector<double, 2>(x_dot[0], x_dot[1]), vector<2>(motion.at("xdot"))));
+  // On a circle: x' = kappa (c2 - x2, x1 - c1).
+  CHECK(agree(Vector<double, 2>(x[0] - x_dot[1] / kappa, x[1] + x_dot[0] / kappa),
+              vector<2>(motion.at("centre"))));
 }

@@ -58,6 +58,8 @@ TEST_CASE("every number of a table reads back as the same double") {
     CHECK(row.at("body.top.Omegadot_z") == sample.bodies[0].Omegadot[2]);
     CHECK(row.at("body.bead.vdot_y") == sample.bodies[1].vdot[1]);
     CHECK(row.at("body.bead.reaction_z") == sample.bodies[1].reaction[2]);
+    CHECK(row.at("body.knot.vdot_y") == sample.nodes[0].vdot[1]);
+    CHECK(row.at("body.knot.force_z") == 0.5 * sample.nodes[0].vdot[2] - sample.nodes[0].reaction[2]);
     CHECK(row.at("joint.pivot.force_y") == sample.joints[0].force[1]);
     CHECK(row.at("joint.hinge.angle") == sample.joints[1].q[0]);
     CHECK(row.at("joint.hinge.angle_rate") == sample.joints[1].v[0]);

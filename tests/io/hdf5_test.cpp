@@ -81,6 +81,7 @@ TEST_CASE("a trajectory reads back from HDF5, digit for digit and place for plac
   const Reader file(folder.path / "a.h5");
   CHECK(file.shape("/bodies/position") == Shape{5, 2, 3});
   CHECK(file.shape("/bodies/quaternion_wxyz") == Shape{5, 2, 4});
+  CHECK(file.shape("/nodes/reaction") == Shape{5, 1, 3});
   CHECK(file.shape("/joints/coordinates") == Shape{5, 5});
   CHECK(file.shape("/joints/rates") == Shape{5, 4});
   CHECK(file.shape("/constraints/force") == Shape{5, 2, 3});
@@ -94,6 +95,7 @@ TEST_CASE("a trajectory reads back from HDF5, digit for digit and place for plac
   for (std::size_t i = 0; i < 5; ++i) {
     const Sample& sample = trajectory.samples[i];
     CHECK(time[i] == sample.t);
+    CHECK(file.numbers("/nodes/reaction")[3 * i + 2] == sample.nodes[0].reaction[2]);
     CHECK(x[6 * i + 5] == sample.bodies[1].x[2]);
     double xyzw[4];
     sample.bodies[1].R.to(xyzw);
@@ -116,6 +118,7 @@ TEST_CASE("names, units and the making of a result stand in its file") {
   write_hdf5(folder.path / "a.h5", sample_scene(), sample_trajectory());
   const Reader file(folder.path / "a.h5");
   CHECK(file.strings("/bodies/names") == std::vector<std::string>{"top", "bead"});
+  CHECK(file.strings("/nodes/names") == std::vector<std::string>{"knot"});
   CHECK(file.strings("/joints/names") == std::vector<std::string>{"pivot", "hinge"});
   CHECK(file.strings("/joints/coordinates_labels") ==
         std::vector<std::string>{"pivot.qw", "pivot.qx", "pivot.qy", "pivot.qz", "hinge.angle"});

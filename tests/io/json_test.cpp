@@ -29,7 +29,8 @@ TEST_CASE("the JSON object has the keys that scripts rely on") {
                                               "constraints", "residuals", "events", "steps", "evaluations",
                                               "wall_s"});
   CHECK(keys(object["bodies"]["top"]) == std::set<std::string>{"x", "v", "q", "Omega", "vdot", "Omegadot"});
-  CHECK(keys(object["bodies"]["bead"]) == std::set<std::string>{"x", "v", "vdot", "reaction"});
+  for (const char* particle : {"bead", "knot"})
+    CHECK(keys(object["bodies"][particle]) == std::set<std::string>{"x", "v", "vdot", "force", "reaction"});
   CHECK(keys(object["joints"]["pivot"]) == std::set<std::string>{"force", "torque"});
   CHECK(keys(object["energy"]) == std::set<std::string>{"initial", "final", "work", "max_drift"});
   CHECK(keys(object["momentum"]) == std::set<std::string>{"linear", "angular"});
@@ -52,6 +53,10 @@ TEST_CASE("the JSON object holds the last sample, digit for digit") {
   CHECK(vector(top["v"]) == last.bodies[0].v);
   CHECK(vector(top["vdot"]) == last.bodies[0].vdot);
   CHECK(vector(object["bodies"]["bead"]["reaction"]) == last.bodies[1].reaction);
+  const json& knot = object["bodies"]["knot"];
+  CHECK(vector(knot["v"]) == last.nodes[0].v);
+  CHECK(vector(knot["reaction"]) == last.nodes[0].reaction);
+  CHECK(vector(knot["force"]) == Vec3(0.5 * last.nodes[0].vdot - last.nodes[0].reaction));
   CHECK(vector(top["Omega"]) == last.bodies[0].Omega);
   CHECK(vector(top["Omegadot"]) == last.bodies[0].Omegadot);
   double xyzw[4];

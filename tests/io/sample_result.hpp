@@ -17,7 +17,7 @@ inline double odd_number(int n) {
 }
 inline Vec3 odd_vector(int n) { return {odd_number(n), odd_number(n + 1), odd_number(n + 2)}; }
 
-/// A body on a ball joint, a particle on a hinge to it, two constraints, one point, one event.
+/// A body with a node on a ball joint, a particle on a hinge to it, two constraints, one point, one event.
 inline Scene sample_scene() {
   Scene scene;
   scene.name = "sample";
@@ -27,6 +27,7 @@ inline Scene sample_scene() {
   scene.run.step = 1e-3;
   scene.mechanism.bodies.resize(2);
   scene.mechanism.bodies[0].name = "top";
+  scene.mechanism.bodies[0].nodes = {{"knot", 0.5}};
   scene.mechanism.bodies[1].name = "bead";
   scene.mechanism.bodies[1].particle = true;
   scene.mechanism.joints.resize(2);
@@ -54,6 +55,9 @@ inline Sample sample_at(int n) {
     body.Omega = odd_vector(n + k + 9);
     body.Omegadot = odd_vector(n + k + 12);
   }
+  sample.nodes.resize(1);
+  sample.nodes[0].x = odd_vector(n + 5), sample.nodes[0].v = odd_vector(n + 6);
+  sample.nodes[0].vdot = odd_vector(n + 7), sample.nodes[0].reaction = odd_vector(n + 8);
   sample.joints.resize(2);
   sample.joints[0].q = Vec::LinSpaced(4, 1, 4);  // x y z w as stored: 1 2 3 4
   sample.joints[0].v = odd_vector(n + 1);

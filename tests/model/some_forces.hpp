@@ -62,6 +62,8 @@ inline std::vector<Force> changing_forces(Random& random, const Mechanism& tree)
       {"world", BodyForce{{body(), random.vector()}, wave3(random), wave3(random), false}},
       {"field",
        LinearField{body(), matrix(random), matrix(random), wave3(random), wave3(random), wave(1, 1)}},
+      {"field off the centre", LinearField{body(), matrix(random), matrix(random), wave3(random),
+                                           wave3(random), wave(1, 1), random.vector()}},
       {"user", UserForce{"", push}},
   };
 }
@@ -76,6 +78,8 @@ inline std::vector<Force> conservative_forces(Random& random, const Mechanism& t
       {"revolute", JointForce{joint_of_kind(tree, JointKind::revolute), 0, 2., 0.1, 0., 0.}},
       {"field",
        LinearField{2, K + K.transpose(), K - K.transpose(), {1., 2., 3.}, {0.3, 0.2, -1.}, wave(1, 1)}},
+      {"field off the centre",
+       LinearField{1, K + K.transpose(), K - K.transpose(), {1., 2., 3.}, {0.3, 0.2, -1.}, 2., {1, 0, 2}}},
   };
 }
 

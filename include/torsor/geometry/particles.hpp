@@ -26,13 +26,21 @@ using ParticleWeights = Vector<S, Eigen::Dynamic>;
 /// component), S^2 where they span a line (degenerate), and one point where all particles are at one place.
 enum class ParticleSpan { point, line, plane, space };
 
+/// Of [r_1 ... r_n], from the greatest on.
+inline Vec3 singular_values(const PerParticle<double>& r) {
+  const Eigen::JacobiSVD<PerParticle<double>> svd(r);
+  Vec3 values = Vec3::Zero();
+  values.head(svd.singularValues().size()) = svd.singularValues();
+  return values;
+}
+
 /// From the singular values of [r_1 ... r_n] that exceed `tolerance` times the greatest. What rounding of
 /// positions of the size `reach` leaves counts as zero.
 inline ParticleSpan particle_span(const PerParticle<double>& r, double reach = 0, double tolerance = 1e-9) {
-  const Eigen::JacobiSVD<PerParticle<double>> svd(r);
-  const double greatest = svd.singularValues()[0], rounding = 4 * std::numeric_limits<double>::epsilon();
-  const double least = std::max(tolerance * greatest, rounding * reach * std::sqrt(double(r.cols())));
-  return static_cast<ParticleSpan>((svd.singularValues().array() > least).count());
+  const Vec3 values = singular_values(r);
+  constexpr double rounding = 4 * std::numeric_limits<double>::epsilon();
+  const double least = std::max(tolerance * values[0], rounding * reach * std::sqrt(double(r.cols())));
+  return static_cast<ParticleSpan>((values.array() > least).count());
 }
 
 /// sum w_i (|r_i|^2 I - r_i r_i^T).

@@ -49,7 +49,7 @@ struct MethodInfo {
   std::string_view keeps;      ///< what it preserves besides the group: "symplectic, time-symmetric"
   std::string_view reference;  ///< where it comes from
   bool fixed_step_only;        ///< variable steps would destroy what it keeps
-  std::span<const Treatment> treatments;  ///< of constraints that it takes, its default first
+  std::span<const Treatment> treatments;  ///< of constraints that it takes, its default first; or none
   std::unique_ptr<Stepper> (*maker)(Treatment);
   /// Whose autoparallels its steps follow: exponentials are those of every "canonical" connection of the
   /// group, geodesics those of the "christoffel" one of the metric.

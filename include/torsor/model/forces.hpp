@@ -43,6 +43,10 @@ class Forces {
   /// What the joint forces in a joint outside the tree exert on its declared child, at the origin of M, world
   /// axes; after forward_kinematics for (q, v).
   Wrench joint_drive(int joint, double t, VecIn q, VecIn v, const Workspace<double>& work) const;
+  /// What the forces that name nodes of a body exert on each of them, world axes, in columns; after
+  /// forward_kinematics for (q, v). `loads` is scratch.
+  Eigen::Matrix3Xd on_nodes(int body, double t, VecIn q, VecIn v, const Workspace<double>& work,
+                            Loads<double>& loads) const;
   /// Whether P is zero on every motion.
   bool conserve_energy() const { return conserve_energy_; }
   /// Why some force may depend on velocities, naming it; empty when all depend on t and q alone.

@@ -20,13 +20,22 @@ inline constexpr int world = -1;
 /// SO(3), velocity (x', Omega), x' in world axes; `semidirect` is SE(3), velocity (R^T x', Omega).
 enum class GroupProduct { direct, semidirect };
 
-/// A rigid body; its frame B sits at the centre of mass. A particle has no attitude and no inertia.
+/// One mass point of a rigid system of particles, in axes of its body from the mass centre.
+struct ParticleNode {
+  std::string name;
+  double mass = 1;  ///< kg, > 0
+  Vec3 p = Vec3::Zero();
+};
+
+/// A rigid body; its frame B sits at the centre of mass. A particle has no attitude and no inertia. A rigid
+/// system of particles is a body with `nodes` (rigid_particles.hpp).
 struct Body {
   std::string name;
   double mass = 1;                  ///< kg, > 0
   Mat3 inertia = Mat3::Identity();  ///< about the centre of mass in body axes, kg m^2
   GroupProduct group = GroupProduct::direct;
   bool particle = false;
+  std::vector<ParticleNode> nodes = {};
 };
 
 /// Freedoms of a joint: motion of the child's joint frame M in the parent's joint frame F.
@@ -67,6 +76,7 @@ using TimeVec3 = std::array<TimeFunction, 3>;
 struct BodyPoint {
   int body = world;
   Vec3 p = Vec3::Zero();
+  int node = -1;  ///< the body's node that stands there and takes the force alone
 };
 
 /// Uniform gravity: acceleration g in world axes, on every body and particle.
@@ -105,12 +115,14 @@ struct BodyForce {
   bool body_axes = false;
 };
 
-/// Linear field on the mass centre: f = -K (x - x0) - C v + charge * v x B, world axes.
+/// Linear field on the mass centre or another point: f = -K (x - x0) - C v + charge * v x B, world axes.
 struct LinearField {
   int body = 0;
   Mat3 K = Mat3::Zero(), C = Mat3::Zero();
   TimeVec3 x0{0., 0., 0.}, B{0., 0., 0.};
   TimeFunction charge = 0.;
+  Vec3 p = Vec3::Zero();  ///< where it acts, body axes
+  int node = -1;          ///< as BodyPoint::node
 };
 
 /// What a user's force sees and returns for each body: pose and velocities in, force and torque out (world

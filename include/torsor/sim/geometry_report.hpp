@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "torsor/model/rigid_particles.hpp"
 #include "torsor/sim/mechanism_system.hpp"
 #include "torsor/sim/row_levels.hpp"
 #include "torsor/sim/trajectory.hpp"
@@ -69,6 +70,8 @@ struct TimeReport {
   double S1_around = 0, S2_around = 0;  ///< greatest of the state and of states around it
   int states = 0;                       ///< how many were looked at
   bool removable = true;                ///< both vanish there
+  /// Whether constraints that depend on time leave a velocity free at all; without, there is no verdict.
+  bool has_verdict() const { return rows.empty() || directions.cols() > 0; }
   bool sampled = false;        ///< large mechanism: the residuals are those of four directions, not of all
   Eigen::MatrixXd directions;  ///< allowed ones with G(X_i, X_j) = delta_ij, in columns
   Eigen::MatrixXd S1_matrix;   ///< over these
@@ -92,6 +95,20 @@ struct ReactionReport {
   bool unique = true;
 };
 
+/// A rigid system of particles: what its nodes span, and how velocities and applied forces split into those
+/// of the centre, of the rotation about it and the rest (particle_motion.hpp), a column a node, world axes.
+/// The parts are orthogonal, so that energies add up; a rigid motion has no rest, and the rest of the forces
+/// is what the reactions take away. What acts on the body as a whole has none either.
+struct RigidParticlesReport {
+  int body = 0;
+  ParticleSpan span = ParticleSpan::space;
+  Vec3 singular_values = Vec3::Zero();  ///< of the places about the mass centre, m
+  ParticleParts<double> velocity, force;
+  double kinetic_centre = 0, kinetic_rotation = 0, kinetic_rest = 0;  ///< J
+  Vec3 momentum = Vec3::Zero(), angular_momentum = Vec3::Zero();      ///< m0 v_0, and about the centre
+  PerParticle<double> reaction;
+};
+
 /// The geometry of a mechanism at one state.
 struct GeometryReport {
   double t = 0;
@@ -104,6 +121,7 @@ struct GeometryReport {
   std::vector<BendingReport> bending;
   double bending_tangential = 0;  ///< |P N| / |N|, inertial terms in |N|: rounding by the weak condition
   std::vector<ReactionReport> reactions;
+  std::vector<RigidParticlesReport> rigid_particles;
 };
 
 /// At the cost of a few accelerations, linear in the number of bodies, but for the bracket test and, up to 30

@@ -29,6 +29,7 @@ struct Sample {
   State x;
   Vec a;
   std::vector<BodyMotion> bodies;  ///< in the mechanism's order, as `joints`
+  std::vector<BodyMotion> nodes;   ///< of rigid systems of particles, body by body
   std::vector<JointMotion> joints;
   std::vector<ConstraintMotion> constraints;
   std::vector<PointMotion> points;

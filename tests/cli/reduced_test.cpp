@@ -1,0 +1,119 @@
+#include <doctest/doctest.h>
+
+#include <array>
+#include <cmath>
+#include <optional>
+
+#include "reference_run.hpp"
+#include "torsor/sim/reduced_system.hpp"
+
+namespace torsor::test {
+namespace {
+
+/// The scene of the reduced disk with the numbers of theory_checks.json, without torques: spin 3 rad/s,
+/// turning rate 1.1 rad/s, heading 0.2.
+Scene free_disk(double eps, double t) {
+  const auto text = [](double x) { return std::to_string(x); };
+  return load_scene(scene_path("rolling_disk_reduced"),
+                    {{"integrator.tolerance", "1e-13"},
+                     {"run.end", text(t)},
+                     {"run.output", text(t)},
+                     {"friction.mu", "2.1"},
+                     {"friction.eps", text(eps)},
+                     {"body.disk.mass", "1.3"},
+                     {"body.disk.inertia", "[0.22, 0.35, 0.22]"},
+                     {"body.disk.position", "[0, 0, 0.45]"},
+                     {"body.disk.rotation_vector", "[0, 0, 0.2]"},
+                     {"body.disk.velocity_world", "[\"1.35*cos(0.2)\", \"1.35*sin(0.2)\", 0]"},
+                     {"body.disk.angular_velocity_body", "[0, 3, 1.1]"},
+                     {"constraint.contact.radius", "0.45"},
+                     {"force.drive.torque", "[0, 0, 0]"}});
+}
+
+State end_of(Scene scene, const Model& model, const State& start, std::optional<int> order) {
+  scene.run.treatment.reduced_order = order;
+  const RunSummary end = run(model, start, scene.run).summary;
+  REQUIRE(end.status == StepStatus::reached_end);
+  return end.x;
+}
+
+/// |q - q_stiff| at t = 3 of the orders 0, 1, 2, after a start on the slow manifold of second order; what
+/// differs is the place on the plane and the spin angle.
+std::array<double, 3> position_errors(double eps) {
+  const Scene scene = free_disk(eps, 3);
+  const ReadyScene ready = make_model(scene);
+  const ReducedSystem slow(ready.model, 1, scene.run.treatment, 2);
+  State start = ready.start;
+  slow.velocity(0, start.q, start.v, start.v);
+  const Vec q = end_of(scene, ready.model, start, {}).q;
+  std::array<double, 3> out;
+  for (int order = 0; order <= 2; ++order) {
+    Vec miss(ready.model.nv());
+    slow.local_difference(q, end_of(scene, ready.model, start, order).q, miss);
+    out[std::size_t(order)] = miss.norm();
+  }
+  return out;
+}
+
+/// |s - eps sigma_1| and |s - eps sigma_1 - eps^2 sigma_2| of the slip s of the stiff motion that begins
+/// without any.
+std::array<double, 2> slip_remainders(double eps) {
+  const Scene scene = free_disk(eps, eps > 0.05 ? 2 : 1);
+  const ReadyScene ready = make_model(scene);
+  const State end = end_of(scene, ready.model, ready.start, {});
+  const ReducedSystem slow(ready.model, 1, scene.run.treatment, 2);
+  const MechanismSystem ideal(ready.model, 1);
+  Vec slip(4), first(4), second(4);
+  ideal.velocity_residual(scene.run.t_end, end.q, end.v, slip);
+  slow.slips(scene.run.t_end, end.q, end.v, first, second);
+  return {(slip - eps * first).norm(), (slip - eps * first - eps * eps * second).norm()};
+}
+
+double slope(double at_1e2, double at_1e3) { return std::log10(at_1e2 / at_1e3); }
+
+}  // namespace
+
+TEST_CASE("disk on friction by scenes: the reduced orders meet the stiff motion with slopes 1, 2 and 3") {
+  const auto coarsest = position_errors(1e-1), coarse = position_errors(1e-2), fine = position_errors(1e-3),
+             finest = position_errors(1e-4);
+  const std::array listed{4.3e-2, 1.0e-4, 2.1e-7};  // at 1e-2
+  for (std::size_t order = 0; order < 3; ++order) {
+    CAPTURE(order);
+    CAPTURE(coarse[order]);
+    CAPTURE(fine[order]);
+    CHECK(std::abs(slope(coarse[order], fine[order]) - double(order + 1)) < 0.1);
+    CHECK(coarse[order] == doctest::Approx(listed[order]).epsilon(0.1));
+    CHECK(coarsest[order] > coarse[order]);
+    CHECK(finest[order] < fine[order]);
+  }
+}
+
+TEST_CASE("disk on friction by scenes: the slip of the stiff motion is that of the expansion") {
+  struct Row {
+    double eps, first, second;
+  };
+  for (const Row& row : {Row{1e-1, 3.4e-3, 4.1e-5}, Row{1e-2, 3.6e-5, 4.4e-8}, Row{1e-3, 3.6e-7, 4.4e-11}}) {
+    CAPTURE(row.eps);
+    const auto rest = slip_remainders(row.eps);
+    CHECK(rest[0] == doctest::Approx(row.first).epsilon(0.05));
+    CHECK(rest[1] == doctest::Approx(row.second).epsilon(0.05));
+  }
+  CHECK(slip_remainders(1e-4)[0] == doctest::Approx(3.6e-9).epsilon(0.05));
+}
+
+TEST_CASE("the reduced disk follows the reference of the stiff one, and tells its slip as friction's force") {
+  for (const char* eps : {"1e-2", "1e-3"}) {
+    CAPTURE(eps);
+    const Scene scene = load_scene(scene_path("rolling_disk_reduced"), {{"friction.eps", eps}});
+    const json expected = reference(std::string("rolling_disk_viscous_") + eps).at("outputs").back();
+    const json found = states_at(scene, {expected.at("t")}).front();
+    // It begins without slip, so that what the layer of the start leaves is of order eps^2.
+    const double e = std::stod(eps);
+    for (const auto& [key, error] : differences(found, expected)) {
+      CAPTURE(key);
+      CHECK(error <= 20 * e * e);
+    }
+  }
+}
+
+}  // namespace torsor::test

@@ -1,0 +1,140 @@
+#include "torsor/model/rigid_particles.hpp"
+
+#include <doctest/doctest.h>
+
+#include "some_forces.hpp"
+
+namespace torsor::test {
+namespace {
+
+std::vector<ParticleNode> some_nodes(Random& random, int count, ParticleSpan span) {
+  const Vec3 origin = random.vector(), along = random.vector(), across = random.vector();
+  std::vector<ParticleNode> nodes;
+  for (int i = 0; i < count; ++i) {
+    ParticleNode node{"n" + std::to_string(i), 1.5 + random.real(), origin + random.real() * along};
+    if (span != ParticleSpan::line) node.p += random.real() * across;
+    if (span == ParticleSpan::space) node.p += random.vector();
+    nodes.push_back(node);
+  }
+  return nodes;
+}
+
+BodyMotion some_motion(Random& random) {
+  BodyMotion motion;
+  motion.x = random.vector(), motion.v = random.vector(), motion.vdot = random.vector();
+  motion.R = SO3<>::exp(random.vector());
+  motion.Omega = random.vector(), motion.Omegadot = random.vector();
+  return motion;
+}
+
+}  // namespace
+
+TEST_CASE("a rigid system of particles is a body with their mass, centre and inertia") {
+  Random random(3);
+  for (const ParticleSpan span : {ParticleSpan::line, ParticleSpan::plane, ParticleSpan::space}) {
+    const auto nodes = some_nodes(random, 5, span);
+    const Body body = rigid_particles("system", GroupProduct::semidirect, nodes);
+    CHECK(particle_span(node_places(body)) == span);
+    CHECK(is_line(body) == (span == ParticleSpan::line));
+    CHECK((node_places(body) * node_masses(body)).norm() < 1e-14);
+    double mass = 0;
+    for (const ParticleNode& node : nodes) mass += node.mass;
+    CHECK(body.mass == doctest::Approx(mass).epsilon(1e-15));
+    // Kinetic energy of a turn: that of the nodes, where it does not turn about their line.
+    const Vec3 d = node_places(body).col(0).normalized();
+    Vec3 Omega = random.vector();
+    if (span == ParticleSpan::line) Omega -= d * d.dot(Omega);
+    const PerParticle<double> v = rotated(Omega, node_places(body));
+    CHECK(Omega.dot(body.inertia * Omega) / 2 ==
+          doctest::Approx(node_masses(body).dot(v.colwise().squaredNorm()) / 2).epsilon(1e-13));
+    const Model accepted(Mechanism{{body}});
+  }
+}
+
+TEST_CASE("nodes move with their body, and reactions on them are m a - F wherever the body moves freely") {
+  Random random(4);
+  for (const ParticleSpan span : {ParticleSpan::line, ParticleSpan::plane, ParticleSpan::space}) {
+    const Body body = rigid_particles("system", GroupProduct::direct, some_nodes(random, 6, span));
+    const auto count = Eigen::Index(body.nodes.size());
+    BodyMotion motion = some_motion(random);
+    PerParticle<double> F(3, count);
+    for (Eigen::Index i = 0; i < count; ++i) F.col(i) = random.vector();
+    const ParticleSystem<double> system = particle_system(body, motion);
+    motion.vdot = F.rowwise().sum() / body.mass;
+    const Mat3 R = motion.R.matrix();
+    motion.Omegadot = R.transpose() * angular_acceleration<double>(system, R * motion.Omega, F);
+    if (span == ParticleSpan::line) {  // its own line stays without spin
+      const Vec3 d = body.nodes[0].p.normalized();
+      motion.Omega -= d * d.dot(motion.Omega);
+      motion.Omegadot = R.transpose() * angular_acceleration<double>(system, R * motion.Omega, F);
+    }
+    const auto nodes = node_motions(body, motion, F);
+    for (Eigen::Index i = 0; i < count; ++i) {
+      const BodyMotion& node = nodes[std::size_t(i)];
+      CHECK((node.x - (motion.x + motion.R * body.nodes[std::size_t(i)].p)).norm() < 1e-14);
+      const Vec3 expected = body.nodes[std::size_t(i)].mass * node.vdot - F.col(i);
+      CHECK((node.reaction - expected).norm() < 1e-12);
+    }
+  }
+}
+
+TEST_CASE("forces on nodes: of each its own, of the body their sum and moment") {
+  Random random(5);
+  const Body body =
+      rigid_particles("system", GroupProduct::direct, some_nodes(random, 3, ParticleSpan::plane));
+  const auto at = [&](int node) { return BodyPoint{0, body.nodes[std::size_t(node)].p, node}; };
+  LinearField field{0, matrix(random), matrix(random)};
+  field.p = at(1).p, field.node = 1;
+  Mechanism mechanism{{body, {"other"}}};
+  mechanism.forces = {{"push", BodyForce{at(0), wave3(random)}},
+                      {"spring", PointSpring{at(2), {1, random.vector()}, 3., 0.2, 0.4}},
+                      {"field", field},
+                      {"whole", BodyForce{{0, Vec3::Zero()}, wave3(random)}},
+                      {"weight", UniformGravity{}}};
+  const Model model(mechanism);
+  const Forces forces(model);
+  Workspace<double> work(model);
+  Loads<double> loads(model);
+  const State x = random_state(random, model);
+  forces.evaluate(0.3, x.q, x.v, work, loads);
+  const int link = model.link_of_body[0];
+  const Vec3 force = loads.force[link], torque = loads.torque[link];
+  const auto F = forces.on_nodes(0, 0.3, x.q, x.v, work, loads);
+  const auto& whole = std::get<BodyForce>(mechanism.forces[3].law);
+  const Vec3 push(whole.force[0](0.3), whole.force[1](0.3), whole.force[2](0.3));
+  CHECK((F.rowwise().sum() + push - force).norm() < 1e-13);
+  const PerParticle<double> r = work.R_WB[link] * node_places(body);
+  CHECK((total_moment<double>(r, F) - torque).norm() < 1e-13);
+  for (int node = 0; node < 3; ++node) CHECK(F.col(node).norm() > 1e-3);
+}
+
+TEST_CASE("what a node cannot take is refused") {
+  Random random(6);
+  const auto refusal = [&](const Force& force, ParticleSpan span) {
+    Mechanism mechanism{{rigid_particles("rod", GroupProduct::direct, some_nodes(random, 3, span))}};
+    mechanism.forces = {force};
+    if (auto* at = std::get_if<BodyForce>(&mechanism.forces[0].law); at && at->point.node == 1)
+      at->point.p += mechanism.bodies[0].nodes[1].p;
+    try {
+      const Model model(mechanism);
+    } catch (const ModelError& error) {
+      return std::string(error.what());
+    }
+    return std::string("accepted");
+  };
+  const auto push = [](int node, const Vec3& beside) { return BodyForce{{0, beside, node}, {1., 0., 0.}}; };
+  const ParticleSpan plane = ParticleSpan::plane;
+  CHECK(refusal({"f", push(1, Vec3::Zero())}, plane) == "accepted");
+  CHECK(refusal({"f", push(1, Vec3::UnitX())}, plane) ==
+        "force \"f\": the point on the node \"n1\" is not the node itself");
+  CHECK(refusal({"f", push(3, Vec3::Zero())}, plane) == "force \"f\": no node with index 3");
+  BodyForce twist = push(1, Vec3::Zero());
+  twist.torque = {0., 0., 1.};
+  CHECK(refusal({"f", twist}, plane) == "force \"f\": a torque on a node: it turns nothing");
+  CHECK(refusal({"f", CentralGravity{1., Vec3(9, 9, 9), true}}, ParticleSpan::line) ==
+        "force \"f\": the gradient of gravity needs an inertia, which the nodes of \"rod\" in one line have "
+        "not");
+  CHECK(refusal({"f", CentralGravity{1., Vec3(9, 9, 9), false}}, ParticleSpan::line) == "accepted");
+}
+
+}  // namespace torsor::test
