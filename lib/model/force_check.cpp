@@ -75,13 +75,12 @@ class Check {
 
   void operator()(const LinearField& law) {
     require(law.body != world, "a field on the ground moves nothing");
-    body(law.body);
+    point({law.body, law.p, law.node});
     require(law.K.allFinite(), "K is not finite");
     require(law.C.allFinite(), "C is not finite");
     require(finite(law.x0), "x0 is not finite");
     require(finite(law.B), "B is not finite");
     require(finite(law.charge), "the charge is not finite");
-    point({law.body, law.p, law.node});
   }
 
   void operator()(const UserForce& law) { require(bool(law.function), "no function is given"); }

@@ -31,10 +31,12 @@ void reading_error(const TableReader& table, const Node& node, const std::string
 }
 
 ChartReader::ChartReader(Reading& reading) : reading_(reading), table_(reading.section("chart")) {
-  const Node* node = table_.readable("coordinates") ? table_.find("coordinates") : nullptr;
-  for (const Node& entry : node ? *node->as<Node::Array>() : Node::Array())
-    take_name(*entry.as<std::string>(), entry.at, "a coordinate"),
-        coordinates_.push_back(*entry.as<std::string>());
+  if (table_.readable("coordinates")) {
+    for (const Node& entry : *table_.find("coordinates")->as<Node::Array>()) {
+      coordinates_.push_back(*entry.as<std::string>());
+      take_name(coordinates_.back(), entry.at, "a coordinate");
+    }
+  }
   vocabulary_.variables = coordinates_;
   vocabulary_.variables.push_back("t");
   for (const std::string& name : coordinates_) vocabulary_.variables.push_back(name + "'");

@@ -59,7 +59,7 @@ std::shared_ptr<const ScenePlaces> places(const Reading& reading, const std::str
   auto place = reading.body_places.begin();
   for (const char* key : {"body", "particle", "rigid_particles"})
     for (const TableReader& table : reading.tables(key))
-      if ((place++)->node < 0) all->bodies.push_back(body_place(table));
+      if (place != reading.body_places.end() && (place++)->node < 0) all->bodies.push_back(body_place(table));
   for (const TableReader& table : reading.tables("joint")) all->joints.push_back(table.at());
   if (const Node* gravity = reading.document.find("gravity")) all->forces.push_back(gravity->at);
   for (const TableReader& table : reading.tables("force")) all->forces.push_back(table.at());

@@ -24,10 +24,11 @@ Vec3 vector(const json& array) {
 
 TEST_CASE("the JSON object has the keys that scripts rely on") {
   const json object = json::parse(to_json(sample_scene(), sample_trajectory()));
-  CHECK(keys(object) == std::set<std::string>{"status", "scene", "version", "method", "formulation", "group",
-                                              "step", "t", "bodies", "joints", "energy", "momentum", "points",
-                                              "constraints", "residuals", "events", "steps", "evaluations",
-                                              "wall_s"});
+  CHECK(keys(object) ==
+        std::set<std::string>{
+            "status",    "scene",  "version", "method",      "formulation",       "group",  "step",
+            "t",         "bodies", "joints",  "energy",      "momentum",          "points", "constraints",
+            "residuals", "events", "steps",   "evaluations", "general_solutions", "wall_s"});
   CHECK(keys(object["bodies"]["top"]) == std::set<std::string>{"x", "v", "q", "Omega", "vdot", "Omegadot"});
   for (const char* particle : {"bead", "knot"})
     CHECK(keys(object["bodies"][particle]) == std::set<std::string>{"x", "v", "vdot", "force", "reaction"});

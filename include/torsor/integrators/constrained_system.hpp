@@ -10,7 +10,7 @@ namespace torsor {
 
 /// A mechanical system on a Lie group under m constraint rows, in flat vectors:
 ///
-///   q' = q v,   G(q, t) v' = f(t, q, v) + A(q, t)^T lambda,   A v + a0 = 0,   phi(q, t) = 0 (holonomic rows),
+///   q' = q v,   G(q, t) v' = f(t, q, v) + A(q, t)^T lambda,   A v + a0 = 0,   phi(q, t) = 0 (holonomic),
 ///
 /// f with the inertial terms (f - b). `acceleration` of System is that of index 1: it solves
 ///

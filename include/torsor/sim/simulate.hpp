@@ -31,7 +31,7 @@ struct TreatmentParameters {
   bool floors = true;        ///< dynamic: damping and stiffness of at least 2 zeta omega_s and omega_s^2
   double mu = 1;             ///< viscous: friction, N s/m (N m s on rows of torque)
   double eps = 1e-2;         ///< viscous: it is divided by this
-  std::optional<int> reduced_order = {};  ///< viscous: highest power of eps of the motion on the slow manifold
+  std::optional<int> reduced_order = {};  ///< viscous: motion on its slow manifold, to this power of eps
 };
 
 /// How a run is driven. Exactly one of `step` and `tolerance` is set.
