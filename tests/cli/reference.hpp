@@ -59,7 +59,7 @@ inline json rods(const json& result) {
 /// What the rods exert on each particle p0, p1, ...
 inline json node_reactions(const json& result) {
   json all = json::array();
-  for (std::size_t k = 0; k < result.at("bodies").size(); ++k)
+  for (int k = 0; result.at("bodies").contains("p" + std::to_string(k)); ++k)
     all.push_back(result.at("bodies").at("p" + std::to_string(k)).at("reaction"));
   return all;
 }
