@@ -4,7 +4,6 @@
 
 #include <Eigen/Dense>
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 
 #include "constrained.hpp"
@@ -290,20 +289,4 @@ TEST_CASE("every point of a screw's axis moves along it, with the pitch") {
   const Vec3 on_axis = *body.v_W + omega.cross(screw.point - *body.x);
   CHECK((omega - screw.turn * screw.direction).norm() < 1e-14);
   CHECK((on_axis - screw.pitch * omega).norm() < 1e-14);
-}
-
-TEST_CASE("the report of a chain takes a time in proportion to its length") {
-  const auto seconds = [](int n) {
-    const Model model(chain(n));
-    const State x = whirling(model);
-    double best = 1e9;
-    for (int repeat = 0; repeat < 5; ++repeat) {
-      const auto begin = std::chrono::steady_clock::now();
-      const GeometryReport report = geometry_report(model, 0, x);
-      best = std::min(best, std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count());
-      REQUIRE(report.bending.size() == static_cast<std::size_t>(n));
-    }
-    return best;
-  };
-  CHECK(seconds(400) < 8 * seconds(100));  // 4 where linear, 16 where quadratic
 }
