@@ -17,9 +17,10 @@ bool contains(const std::string& text, const std::string& part) {
   return text.find(part) != std::string::npos;
 }
 
-/// A study of a second of computing.
-std::string long_study() {
-  return tops(400) + "trajectories = true\n[[parameter]]\nkind = \"list\"\nkey = \"run.end\"\nvalues = [1]\n";
+/// Eight hundred cases of so much motion: a millisecond of computing for a second.
+std::string long_study(const char* end = "1") {
+  return tops(400) + "trajectories = true\n[[parameter]]\nkind = \"list\"\nkey = \"run.end\"\nvalues = [" +
+         end + "]\n";
 }
 
 class BatchFolder : public StudyFolder {
@@ -61,8 +62,8 @@ TEST_CASE("killed at twenty random moments and resumed, a batch ends with the ta
   CHECK(folder.table("copy") == folder.table("whole"));
 }
 
-TEST_CASE("on a signal a batch leaves within two seconds, and goes on from there") {
-  const BatchFolder folder(long_study());
+TEST_CASE("on a signal a batch leaves within two seconds, to be resumed") {
+  const BatchFolder folder(long_study("20"));
   for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
     const Command run(folder.path, BatchFolder::arguments({"-o", "out", "--resume"}));
     while (!folder.has("out/under_way")) ::usleep(1000);
@@ -75,6 +76,16 @@ TEST_CASE("on a signal a batch leaves within two seconds, and goes on from there
     CHECK(contains(outcome.out, "--resume goes on"));
     CHECK(contains(torsor(folder.path, {"status", "out"}).out, "interrupted"));
   }
+  CHECK(contains(torsor(folder.path, {"table", "out"}).out, "\n0,"));  // what was finished is there
+}
+
+TEST_CASE("resumed after a signal, a batch ends with the table of one that was not interrupted") {
+  const BatchFolder folder(long_study());
+  const Command run(folder.path, BatchFolder::arguments({"-o", "out"}));
+  while (!folder.has("out/under_way")) ::usleep(1000);
+  ::usleep(50000);
+  run.signal(SIGTERM);
+  CHECK(run.wait().code == 128 + SIGTERM);
   CHECK(folder.batch({"-o", "out", "--resume"}).code == 0);
   CHECK(folder.batch({"-o", "whole"}).code == 0);
   CHECK(folder.table("out") == folder.table("whole"));

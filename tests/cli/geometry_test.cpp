@@ -53,6 +53,34 @@ TEST_CASE("geometry of what depends on time: which rows, and both residuals") {
   CHECK(bob.at("time").at("S2") > 0.01);
 }
 
+TEST_CASE("constraints that leave no velocity free get no verdict on time, in text and in JSON") {
+  CHECK_FALSE(geometry({"fourbar_driven"}).at("time").contains("scleronomic"));
+  const WorkFolder folder;
+  CHECK(has(torsor(folder.path, {"geometry", "fourbar_driven"}).out,
+            "none: the constraints leave no velocity free"));
+}
+
+TEST_CASE("rigid systems of particles: their class is checked, and velocities and forces split in three") {
+  const WorkFolder folder;
+  const auto told = [&](const char* verb, const char* scene) {
+    return torsor(folder.path, {verb, scene}).out;
+  };
+  CHECK(has(told("check", "dumbbell_rigid"), "dumbbell         2      line  S^2       1.11803 0 0"));
+  CHECK(has(told("check", "triangle_rigid"), "plane  SO(3)"));
+  CHECK(has(told("check", "ten_particles_rigid"), "10     space  SO(3)"));
+  CHECK(has(told("geometry", "dumbbell_rigid"), "line: R^3 x S^2, degenerate"));
+  CHECK(has(told("geometry", "triangle_rigid"), "plane: R^3 x SO(3), weakly non-degenerate"));
+  CHECK(has(told("geometry", "tetrahedron_rigid"), "space: R^3 x SO(3) of O(3), strongly non-degenerate"));
+  const json rod = geometry({"dumbbell_rigid"}).at("rigid_particles").at("dumbbell");
+  CHECK(double(rod.at("kinetic_energy").at("centre")) == doctest::Approx(5.925));
+  CHECK(double(rod.at("kinetic_energy").at("rotation")) == doctest::Approx(4.875));
+  // Reactions are along the rod: all that the forces and the turning leave there.
+  const std::vector<double> R = rod.at("reaction").at("p0"), rest = rod.at("force").at("p0").at("rest");
+  const std::vector<double> turn = rod.at("velocity").at("p0").at("rotation");
+  CHECK(R[0] == doctest::Approx((turn[1] * turn[1] + turn[2] * turn[2]) - rest[0]));
+  CHECK(std::hypot(R[1], R[2]) < 1e-12);
+}
+
 TEST_CASE("geometry of a rolling disk names its nonholonomic rows") {
   const json disk = geometry({"rolling_disk_exact"});
   std::map<std::string, std::string> levels;
