@@ -37,4 +37,7 @@ if(TORSOR_BUILD_COMMAND)
   install(DIRECTORY ${PROJECT_SOURCE_DIR}/scenes DESTINATION ${CMAKE_INSTALL_DATADIR}/torsor COMPONENT command
     FILES_MATCHING PATTERN *.toml)
   install(TARGETS torsor_command RUNTIME COMPONENT command)
+  if(TORSOR_MPI)
+    install(TARGETS torsor_mpi LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/torsor COMPONENT mpi)
+  endif()
 endif()

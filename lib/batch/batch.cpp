@@ -8,11 +8,11 @@
 #include <stdexcept>
 #include <thread>
 
+#include "crew.hpp"
 #include "identity.hpp"
 #include "segments.hpp"
 #include "tables.hpp"
 #include "torsor/io/result.hpp"
-#include "workers.hpp"
 
 namespace torsor {
 namespace {
@@ -44,23 +44,33 @@ std::string note_of(const std::filesystem::path& folder, const Ledger::Facts& no
 /// One process at work on one folder: workers run, this thread writes.
 class Session {
  public:
-  Session(const Study& study, const BatchOptions& options)
+  Session(const Study& study, const BatchOptions& options, Crew* crew)
       : study_(study),
         options_(options),
+        crew_(crew),
         first_(first_case(study)),
         folder_(options.folder),
         ledger_(open(study, options, first_, note_)),
         segments_(folder_.path(), ledger_, first_.columns),
-        threads_(thread_count(options.threads)) {
+        threads_(thread_count(options)) {
     state_.cases = CaseSource::size(options.shard - 1, options.shards, study.cases());
   }
 
   BatchSummary run() {
     record_crashes();
-    number_ = ledger_.open_session(threads_, note_);
+    number_ = ledger_.open_session(options_.ranks ? threads_ * options_.ranks->size() : threads_, note_);
     segments_.remove_unknown();
-    CaseSource source(options_.shard - 1, options_.shards, study_.cases(), done(), options_.shuffle);
-    if (state_.left() > 0) work(source);
+    const std::vector<bool> finished = done();
+    CaseSource source(options_.shard - 1, options_.shards, study_.cases(), finished, options_.shuffle);
+    if (state_.left() > 0) {
+      if (crew_) {
+        crew_->begin(ledger_.facts(), finished);
+      } else {
+        source.give(0, source.size());
+        source.close();
+      }
+      work(source);
+    }
     const bool complete = state_.left() == 0 && !interrupted_;
     BatchSummary summary{state_, complete, {}};
     if (complete) summary.table = write_tables(folder_.path(), ledger_, [this] { return cancelled_alive(); });
@@ -90,6 +100,7 @@ class Session {
       ledger_.add(record, 0);
     }
     ledger_.commit();
+    UnderWay::remove_from(folder_.path());
   }
 
   /// Which cases of the shard the ledger has.
@@ -108,12 +119,21 @@ class Session {
     Workers workers(threads_, source, under_way, [&](std::int64_t k) {
       return run_case(study_, first_, k, options_.case_wall_limit, [&workers] { return workers.stopped(); });
     });
+    std::optional<Feed> feed;
+    if (crew_) feed.emplace(*options_.ranks, source, threads_);
     ledger_.begin();
-    while (!workers.finished()) {
-      for (const CaseResult& result : workers.take()) write(result);
+    while (!workers.finished() || (crew_ && crew_->at_work())) {
+      for (const CaseResult& result : workers.take(crew_ ? listening : std::chrono::milliseconds(50)))
+        write(result);
+      if (crew_) {
+        for (const CaseResult& result : crew_->take()) write(result);
+        if (workers.hungry()) feed->bring();
+        if (workers.finished()) std::this_thread::sleep_for(listening);
+      }
       if (since(committed_) >= options_.checkpoint_s || segments_.full()) checkpoint();
-      if (options_.cancelled && options_.cancelled()) {
+      if ((options_.cancelled && options_.cancelled()) || (crew_ && crew_->deserted())) {
         workers.stop();
+        if (crew_) crew_->stop();
         interrupted_ = true;
       }
       tell();
@@ -155,6 +175,7 @@ class Session {
 
   const Study& study_;
   const BatchOptions& options_;
+  Crew* crew_;  ///< the other ranks, if there are any
   std::string note_;
   FirstCase first_;
   ResultFolder folder_;  ///< locked from here on
@@ -170,7 +191,13 @@ class Session {
 }  // namespace
 
 BatchSummary run_batch(const Study& study, const BatchOptions& options) {
-  return Session(study, options).run();
+  if (!options.ranks) return Session(study, options, nullptr).run();
+  if (options.ranks->rank() == 0) {
+    Crew crew(*options.ranks);
+    return Session(study, options, &crew).run();
+  }
+  serve(study, options);
+  return {};
 }
 
 BatchState batch_state(const std::filesystem::path& folder) {

@@ -1,7 +1,10 @@
 #pragma once
 
-#include <atomic>
+#include <condition_variable>
 #include <cstdint>
+#include <deque>
+#include <functional>
+#include <mutex>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -10,8 +13,8 @@
 
 namespace torsor::batch {
 
-/// The case numbers of one shard that are still to be done, given out once each to whoever asks. They come
-/// from one counter; ranks would take blocks of it from one that they share.
+/// The case numbers of one shard that are still to be done, given out once each to whoever asks. One process
+/// has all turns from the start; ranks are given blocks of them from a counter that they share.
 class CaseSource {
  public:
   /// Cases `first`, `first` + `stride`, ... below `cases`. `done` tells of the i-th of them.
@@ -24,22 +27,56 @@ class CaseSource {
   static std::int64_t size(std::int64_t first, std::int64_t stride, std::int64_t cases) {
     return first < cases ? (cases - first - 1) / stride + 1 : 0;
   }
+  std::int64_t size() const { return size_; }
 
-  /// Any thread may ask.
+  /// More turns, [begin, end) of [0, size()).
+  void give(std::int64_t begin, std::int64_t end) {
+    const std::lock_guard lock(guard_);
+    turns_.push_back({begin, end});
+    given_.notify_all();
+  }
+  /// No more turns will come.
+  void close() {
+    const std::lock_guard lock(guard_);
+    closed_ = true;
+    given_.notify_all();
+  }
+  /// `ask` is called, by any thread, when somebody waits for turns.
+  void when_empty(std::function<void()> ask) { ask_ = std::move(ask); }
+
+  /// Any thread may ask. Waits while turns may still come.
   std::optional<std::int64_t> next() {
-    while (true) {
-      const std::int64_t turn = counter_.fetch_add(1, std::memory_order_relaxed);
-      if (turn >= size_) return std::nullopt;
-      const auto i = order_ ? static_cast<std::int64_t>((*order_)(static_cast<std::uint64_t>(turn))) : turn;
+    while (const auto turn = next_turn()) {
+      const auto i = order_ ? static_cast<std::int64_t>((*order_)(static_cast<std::uint64_t>(*turn))) : *turn;
       if (!done_[static_cast<std::size_t>(i)]) return first_ + stride_ * i;
     }
+    return std::nullopt;
   }
 
  private:
+  std::optional<std::int64_t> next_turn() {
+    std::unique_lock lock(guard_);
+    if (turns_.empty() && !closed_) {
+      lock.unlock();
+      if (ask_) ask_();
+      lock.lock();
+      given_.wait(lock, [this] { return !turns_.empty() || closed_; });
+    }
+    if (turns_.empty()) return std::nullopt;
+    auto& [turn, end] = turns_.front();
+    const std::int64_t taken = turn++;
+    if (turn == end) turns_.pop_front();
+    return taken;
+  }
+
   std::int64_t first_, stride_, size_;
   std::vector<bool> done_;
   std::optional<KeyedBijection> order_;
-  std::atomic<std::int64_t> counter_ = 0;
+  std::function<void()> ask_;
+  std::mutex guard_;
+  std::condition_variable given_;
+  std::deque<std::pair<std::int64_t, std::int64_t>> turns_;
+  bool closed_ = false;
 };
 
 }  // namespace torsor::batch

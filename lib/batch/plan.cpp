@@ -36,7 +36,8 @@ BatchPlan plan_batch(const Study& study, int threads) {
   constexpr double number = 9, decimals = 19, row = 80;  // in the ledger, in the table, besides the columns
   plan.disk_bytes = cases * (columns * (number + decimals) + row + trajectory);
   // One bit a case tells what is done; what is finished waits up to a bound, then the threads do.
-  plan.memory_bytes = resident_bytes() + cases / 8 + batch::thread_count(threads) * (8e6 + 2 * trajectory) +
+  const int count = batch::thread_count({.threads = threads});
+  plan.memory_bytes = resident_bytes() + cases / 8 + count * (8e6 + 2 * trajectory) +
                       (study.keep.trajectories ? 5. * sizeof(double) * batch::Workers::most_numbers : 4e6);
   return plan;
 }

@@ -6,6 +6,7 @@
 
 #include <cstdlib>
 #include <fstream>
+#include <string>
 
 #include "partial_file.hpp"
 #include "torsor/batch/batch.hpp"
@@ -16,21 +17,34 @@ namespace {
 
 thread_local volatile std::int64_t* own_slot = nullptr;
 
-std::filesystem::path file_in(const std::filesystem::path& folder) { return folder / "under_way"; }
+constexpr const char* name = "under_way";
+
+std::vector<std::filesystem::path> files_in(const std::filesystem::path& folder) {
+  std::vector<std::filesystem::path> files;
+  for (const auto& entry : std::filesystem::directory_iterator(folder))
+    if (entry.path().stem() == name) files.push_back(entry.path());
+  return files;
+}
 
 }  // namespace
 
 std::vector<UnderWay::Left> UnderWay::left_in(const std::filesystem::path& folder) {
   std::vector<Left> cases;
-  std::ifstream file(file_in(folder), std::ios::binary);
-  for (std::int64_t slot = 0; file.read(reinterpret_cast<char*>(&slot), sizeof slot);)
-    if (slot != 0) cases.push_back({std::abs(slot) - 1, slot < 0});
+  for (const auto& path : files_in(folder)) {
+    std::ifstream file(path, std::ios::binary);
+    for (std::int64_t slot = 0; file.read(reinterpret_cast<char*>(&slot), sizeof slot);)
+      if (slot != 0) cases.push_back({std::abs(slot) - 1, slot < 0});
+  }
   return cases;
 }
 
-UnderWay::UnderWay(const std::filesystem::path& folder, int threads)
+void UnderWay::remove_from(const std::filesystem::path& folder) {
+  for (const auto& path : files_in(folder)) std::filesystem::remove(path);
+}
+
+UnderWay::UnderWay(const std::filesystem::path& folder, int threads, int rank)
     : bytes_(static_cast<std::size_t>(threads) * sizeof(std::int64_t)) {
-  const std::filesystem::path path = file_in(folder);
+  const std::filesystem::path path = folder / (rank == 0 ? name : name + ("." + std::to_string(rank)));
   const int file = ::open(path.c_str(), O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0666);
   if (file < 0) throw system_error("create", path);
   // Space is taken now: on a full disk a store to the map would be a signal.

@@ -14,11 +14,12 @@ class UnderWay {
     std::int64_t number;
     bool crashed;  ///< it brought the process down
   };
-  /// The cases that an earlier process left in the file of this folder.
+  /// The cases that earlier processes left in their files of this folder.
   static std::vector<Left> left_in(const std::filesystem::path& folder);
+  static void remove_from(const std::filesystem::path& folder);
 
-  /// Throws IoError.
-  UnderWay(const std::filesystem::path& folder, int threads);
+  /// Ranks have a file each, `under_way` and `under_way.1`, ... Throws IoError.
+  UnderWay(const std::filesystem::path& folder, int threads, int rank = 0);
   ~UnderWay();
   UnderWay(const UnderWay&) = delete;
   UnderWay& operator=(const UnderWay&) = delete;

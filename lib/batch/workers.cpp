@@ -1,22 +1,29 @@
 #include "workers.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <utility>
 
 namespace torsor::batch {
-int thread_count(int threads) {
-  return threads > 0 ? threads : std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+
+int thread_count(const BatchOptions& options) {
+  if (options.threads > 0) return options.threads;
+  return options.ranks ? 1 : std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
 }
 
 Workers::Workers(int threads, CaseSource& source, UnderWay& under_way, Run run)
     : source_(source), under_way_(under_way), run_(std::move(run)), working_(threads) {
+  source_.when_empty([this] {
+    const std::lock_guard lock(guard_);
+    hungry_ = true;
+    filled_.notify_one();
+  });
   for (int i = 0; i < threads; ++i) threads_.emplace_back([this, i] { work(i); });
 }
 
 void Workers::stop() {
   const std::lock_guard lock(guard_);
   stopped_ = true;
+  source_.close();
   emptied_.notify_all();
 }
 
@@ -39,12 +46,17 @@ void Workers::work(int thread) {
   filled_.notify_one();
 }
 
-std::deque<CaseResult> Workers::take() {
+std::deque<CaseResult> Workers::take(std::chrono::milliseconds wait) {
   std::unique_lock lock(guard_);
-  filled_.wait_for(lock, std::chrono::milliseconds(50), [this] { return !queue_.empty() || working_ == 0; });
+  filled_.wait_for(lock, wait, [this] { return !queue_.empty() || working_ == 0 || hungry_; });
   numbers_ = 0;
   emptied_.notify_all();
   return std::exchange(queue_, {});
+}
+
+bool Workers::hungry() {
+  const std::lock_guard lock(guard_);
+  return std::exchange(hungry_, false);
 }
 
 bool Workers::finished() {

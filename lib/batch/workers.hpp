@@ -1,6 +1,7 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <condition_variable>
 #include <deque>
 #include <exception>
@@ -11,12 +12,13 @@
 
 #include "case_run.hpp"
 #include "case_source.hpp"
+#include "torsor/batch/batch.hpp"
 #include "under_way.hpp"
 
 namespace torsor::batch {
 
-/// `threads`, or as many as the machine has where it is 0.
-int thread_count(int threads);
+/// Those of the options, or as many as the machine has; one a rank.
+int thread_count(const BatchOptions& options);
 
 /// Threads that run cases, and the queue in which what they finished waits for the one that writes it down.
 /// A full queue makes them wait.
@@ -35,8 +37,11 @@ class Workers {
   void stop();
   bool stopped() const { return stopped_; }
 
-  /// What has been finished; waits a twentieth of a second for it where there is nothing.
-  std::deque<CaseResult> take();
+  /// What has been finished; waits for it, so long at the most, where there is nothing and no thread lacks
+  /// turns.
+  std::deque<CaseResult> take(std::chrono::milliseconds wait);
+  /// Whether a thread has asked for more turns since this was last called.
+  bool hungry();
   /// Whether all is done and taken.
   bool finished();
 
@@ -51,6 +56,7 @@ class Workers {
   std::condition_variable filled_, emptied_;
   std::deque<CaseResult> queue_;
   std::size_t numbers_ = 0;  ///< in the queue
+  bool hungry_ = false;
   int working_;
   std::vector<std::jthread> threads_;
 };

@@ -50,6 +50,15 @@ std::string plan(const Study& study, int threads) {
          table(rows, 2);
 }
 
+/// The study, read by rank 0 first.
+std::optional<Study> read_study(const std::string& name, Ranks* ranks) try {
+  return after_rank_0(ranks, [&name] { return load_study(find_study(name), find_scene); });
+} catch (const std::exception& error) {
+  if (!ranks || ranks->rank() == 0) throw;
+  decline_batch(*ranks, error.what());
+  return std::nullopt;
+}
+
 std::string folder_of(const BatchArguments& arguments, const Study& study) {
   if (arguments.folder) return *arguments.folder;
   const std::string name = "results/" + file_label(study.name);
@@ -64,7 +73,10 @@ std::string counts(const BatchState& state) {
 
 int batch_verb(const BatchArguments& arguments) {
   const Interrupts interrupts;
-  const Study study = load_study(find_study(arguments.study), find_scene);
+  const std::unique_ptr<Ranks> ranks = arguments.plan ? nullptr : mpi_ranks();
+  const std::optional<Study> read = read_study(arguments.study, ranks.get());
+  if (!read) return success;  // another rank tells why
+  const Study& study = *read;
   if (arguments.plan) {
     print(plan(study, arguments.threads));
     return success;
@@ -80,9 +92,11 @@ int batch_verb(const BatchArguments& arguments) {
   options.force = arguments.force;
   if (arguments.case_wall_limit) options.case_wall_limit = *arguments.case_wall_limit;
   options.checkpoint_s = arguments.checkpoint;
+  options.ranks = ranks.get();
   options.cancelled = [] { return Interrupts::signal() != 0; };
   options.progress = [&progress](const BatchState& state) { progress.at(state); };
   const BatchSummary summary = run_batch(study, options);
+  if (ranks && ranks->rank() != 0) return success;
   progress.end(summary.state);
   if (!arguments.quiet) {
     Rows rows = {{"cases", counts(summary.state)}, {"ledger", (options.folder / "ledger.sqlite").string()}};
@@ -93,7 +107,7 @@ int batch_verb(const BatchArguments& arguments) {
           table(rows, 2));
   }
   if (!summary.complete && Interrupts::signal() != 0) return 128 + Interrupts::signal();
-  return summary.state.failed > 0 ? run_failed : success;
+  return summary.complete && summary.state.failed == 0 ? success : run_failed;
 }
 
 int status_verb(const std::string& folder) {

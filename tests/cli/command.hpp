@@ -50,13 +50,14 @@ struct Outcome {
   std::string out, err;
 };
 
-/// One run of the built command in a folder of its own; standard output and error go to files outside of it.
+/// One run of the built command, or of another program, in a folder of its own; standard output and error go
+/// to files outside of it.
 class Command {
  public:
   /// `prepare` runs in the child before the command: limits, descriptors, environment.
   Command(const std::filesystem::path& folder, const std::vector<std::string>& arguments,
-          const std::function<void()>& prepare = {}) {
-    std::vector<char*> argv{const_cast<char*>(TORSOR_COMMAND)};
+          const std::function<void()>& prepare = {}, const char* program = TORSOR_COMMAND) {
+    std::vector<char*> argv{const_cast<char*>(program)};
     for (const auto& argument : arguments) argv.push_back(const_cast<char*>(argument.c_str()));
     argv.push_back(nullptr);
     child_ = ::fork();
@@ -65,11 +66,12 @@ class Command {
     redirect(err_path(), STDERR_FILENO);
     if (::chdir(folder.c_str()) != 0) ::_exit(126);
     if (prepare) prepare();
-    ::execv(argv[0], argv.data());
+    ::execvp(argv[0], argv.data());
     ::_exit(127);
   }
 
   void signal(int which) const { ::kill(child_, which); }
+  ::pid_t id() const { return child_; }
   std::string out_so_far() const { return read_text(out_path()); }
 
   Outcome wait() const {

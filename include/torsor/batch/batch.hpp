@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 
+#include "torsor/batch/ranks.hpp"
 #include "torsor/batch/study.hpp"
 
 namespace torsor {
@@ -36,13 +37,14 @@ struct BatchState {
 
 struct BatchOptions {
   std::filesystem::path folder = {};
-  int threads = 0;            ///< 0: as many as the machine has
+  int threads = 0;            ///< of each rank; 0: one, and without ranks as many as the machine has
   int shard = 1, shards = 1;  ///< this process does every `shards`-th case, from `shard` - 1 on
   bool resume = false;        ///< go on with the folder where it holds a batch
   bool force = false;         ///< even if study, scene or program are not those it was begun with
   double case_wall_limit = std::numeric_limits<double>::infinity();  ///< s; besides that of the scene
   double checkpoint_s = 1;                    ///< how often what is done goes to the disk
   std::optional<std::uint64_t> shuffle = {};  ///< take the cases in this order; no result depends on it
+  Ranks* ranks = nullptr;                     ///< that work on it together
   std::function<bool()> cancelled = {};       ///< asked twenty times a second
   std::function<void(const BatchState&)> progress = {};  ///< told twenty times a second
 };
@@ -58,9 +60,15 @@ struct BatchSummary {
 /// recorded with its message and the rest goes on. Whatever ends the process, what was committed stays, and a
 /// resumed batch ends with the table, byte for byte, of one that was never interrupted.
 ///
+/// Where there are ranks, each calls this with the same study and options; rank 0 alone writes the ledger and
+/// the tables, and gives the summary; the others give none.
+///
 /// Throws IoError (locked: another process works on the folder) and std::invalid_argument for a folder that
-/// holds a batch already, or another one.
+/// holds a batch already, or another one; std::runtime_error for what kept a rank from its part.
 BatchSummary run_batch(const Study& study, const BatchOptions& options);
+
+/// For a rank that cannot call run_batch: rank 0 fails with this as the cause.
+void decline_batch(Ranks& ranks, const std::string& why);
 
 /// For the handler of a signal that ends the process: the case that this thread runs is the one that brings
 /// it down. After two such ends a resumed batch leaves the case out, as `crashed`.
