@@ -10,13 +10,33 @@
 
 namespace torsor {
 
+namespace {
+
+/// v' = beta h a + sum v[i] v_-i,  d' = beta v' + sum d[i] d_-i, the latter less what brackets add.
+struct Formula {
+  double beta;
+  std::array<double, 3> v;
+  std::array<double, 2> d;
+};
+constexpr std::array<Formula, 3> formulas{{{1, {1, 0, 0}, {0, 0}},
+                                           {2. / 3, {4. / 3, -1. / 3, 0}, {1. / 3, 0}},
+                                           {6. / 11, {18. / 11, -9. / 11, 2. / 11}, {7. / 11, -2. / 11}}}};
+constexpr memory::Kind kinds[] = {memory::Kind::bdf1, memory::Kind::bdf2, memory::Kind::bdf3};
+
+/// Vectors in the memory: d, v and a.
+constexpr int remembered = 6;
+
+const Formula& formula(int k) { return formulas[std::size_t(k - 1)]; }
+
+}  // namespace
+
 Bliedf::Bliedf(int k, Treatment form)
     : k_(k),
       form_(form),
-      kind_(int(k == 1 ? memory::Kind::bdf1 : memory::Kind::bdf2)),
+      kind_(int(kinds[k - 1])),
       free_starter_(make_rkmk4()),
       constrained_starter_(std::make_unique<Projected>(make_rkmk4())) {
-  assert(k == 1 || k == 2);
+  assert(1 <= k && k <= 3);
 }
 
 StepStatus Bliedf::do_step(const System& system, State& x, double t, double h, Vec*) {
@@ -25,46 +45,64 @@ StepStatus Bliedf::do_step(const System& system, State& x, double t, double h, V
 
 bool Bliedf::multipliers(const State& x, VecOut lambda) const {
   if (!(x.memory.size() > 0) || x.memory[0] != kind_) return false;
-  if (x.memory.size() != memory::head + 4 * x.v.size() + lambda.size() + 1) return false;
-  lambda = memory::more(x, 4).head(lambda.size());
+  if (x.memory.size() != memory::head + remembered * x.v.size() + lambda.size() + 1) return false;
+  lambda = memory::more(x, remembered).head(lambda.size());
   return true;
 }
 
 void Bliedf::resize(const System& system) {
   constrained_ = as_constrained(system);
-  for (Vec* v : {&v_, &v_before_, &a_, &a_next_, &d_next_, &own_v_, &xi_, &next_.v, &d_[0], &d_[1], &d_[2]})
+  for (Vec* v : {&v_history_, &d_history_, &a_, &a_next_, &d_next_, &own_v_, &xi_, &bracket_, &next_.v})
     v->resize(system.nv());
+  for (Vec& d : d_) d.resize(system.nv());
+  for (Vec& v : v_) v.setZero(system.nv());
   lambda_.resize(constrained_ ? constrained_->rows() : 0);
   next_.q.resize(system.nq());
 }
 
-/// d_[0], v_ and v_before_ of the points before, and guesses of a_ and lambda_.
+/// d_ and v_ of the points before, and guesses of a_ and lambda_.
 void Bliedf::begin(const System& system, const State& x, double t, double h) {
-  if (memory::holds(x, memory::Kind(kind_), t, 4, lambda_.size() + 1) && x.memory[x.memory.size() - 1] == h) {
-    d_[0] = memory::values(x, 0);
-    v_ = memory::values(x, 1);
-    v_before_ = memory::values(x, 2);
-    a_ = memory::values(x, 3);
-    lambda_ = memory::more(x, 4).head(lambda_.size());
+  if (memory::holds(x, memory::Kind(kind_), t, remembered, lambda_.size() + 1) &&
+      x.memory[x.memory.size() - 1] == h) {
+    for (int i = 0; i < 2; ++i) d_[std::size_t(i)] = memory::values(x, i);
+    for (int i = 0; i < 3; ++i) v_[std::size_t(i)] = memory::values(x, 2 + i);
+    a_ = memory::values(x, 5);
+    lambda_ = memory::more(x, remembered).head(lambda_.size());
     return;
   }
   ++evaluations_;
+  start(system, x, t, h);
   if (constrained_)
     constrained_->acceleration(t, x.q, x.v, a_, lambda_);
   else
     system.acceleration(t, x.q, x.v, a_);
-  start(system, x, t, h);
+}
+
+/// sum += weight h^2/12 [v, a]: the odd part of dexp_inv is half the bracket.
+void Bliedf::add_bracket(const System& system, double h, const Vec& v, const Vec& a, double weight,
+                         Vec& sum) {
+  xi_ = h * v;
+  system.dexp_inv(xi_, a, bracket_);
+  sum += weight * h / 12 * bracket_;
+  xi_ = -xi_;
+  system.dexp_inv(xi_, a, bracket_);
+  sum -= weight * h / 12 * bracket_;
 }
 
 /// By index 3 the velocity v of a past point carries, normal to the positions, the error that the formula
 /// leaves there in each step: it cancels in differences, and the multipliers are smooth from the start.
-void Bliedf::add_normal(int point, double t, Vec& v) {
-  const State& x = past_[std::size_t(point)];
-  const Vec &d = d_[std::size_t(point)], &d_before = d_[std::size_t(point + k_ - 1)];
-  if (k_ == 1)
-    own_v_ = d - v;
-  else
-    own_v_ = 1.5 * d - 0.5 * d_before - v;
+void Bliedf::add_normal(const System& system, int point, double t, double h, Vec& v) {
+  const auto p = std::size_t(point);
+  const State& x = past_[p];
+  const Formula& f = formula(k_);
+  own_v_ = d_[p] / f.beta - v;
+  for (std::size_t i = 0; i + 1 < std::size_t(k_); ++i) own_v_ -= f.d[i] / f.beta * d_[p + 1 + i];
+  if (k_ == 3) {
+    const State& before = past_[p + 1];
+    ++evaluations_;
+    system.acceleration(t - h, before.q, before.v, a_next_);
+    add_bracket(system, h, before.v, a_next_, -1, own_v_);
+  }
   rows_.resize(lambda_.size());
   normal_rows_.resize(lambda_.size());
   constrained_->constraint_times(t, x.q, own_v_, rows_);
@@ -91,22 +129,30 @@ void Bliedf::start(const System& system, const State& x, double t, double h) {
     d_[i - 1] /= h;
   }
   evaluations_ += starter.evaluations() - before;
-  v_ = past_[0].v;
-  if (k_ == 2) v_before_ = past_[1].v;
-  if (!by_formula) return;
-  add_normal(0, t, v_);
-  if (k_ == 2) add_normal(1, t - h, v_before_);
+  for (int i = 0; i < k_; ++i) {
+    Vec& v = v_[std::size_t(i)];
+    v = past_[std::size_t(i)].v;
+    if (by_formula) add_normal(system, i, t - i * h, h, v);
+  }
+}
+
+/// What the points before contribute to the formulas.
+void Bliedf::add_history(const System& system, double h) {
+  const Formula& f = formula(k_);
+  v_history_ = f.v[0] * v_[0];
+  d_history_.setZero();
+  for (std::size_t i = 1; i < std::size_t(k_); ++i) {
+    v_history_ += f.v[i] * v_[i];
+    d_history_ += f.d[i - 1] * d_[i - 1];
+  }
+  if (k_ == 3) add_bracket(system, h, v_[0], a_, f.beta, d_history_);
 }
 
 /// next_ and d_next_ for the acceleration a at the end of the step.
 void Bliedf::advance(const System& system, const State& x, double h, const Vec& a) {
-  if (k_ == 1) {
-    next_.v = v_ + h * a;
-    d_next_ = next_.v;
-  } else {
-    next_.v = (2 * h * a + 4 * v_ - v_before_) / 3;
-    d_next_ = (2 * next_.v + d_[0]) / 3;
-  }
+  const double beta = formula(k_).beta;
+  next_.v = beta * h * a + v_history_;
+  d_next_ = beta * next_.v + d_history_;
   xi_ = h * d_next_;
   system.retract(x.q, xi_, next_.q);
 }
@@ -117,7 +163,7 @@ bool Bliedf::solve(const System& system, const State& x, double t, double h) {
     advance(system, x, h, a);
   };
   if (constrained_) {
-    const double c_v = k_ == 1 ? h : 2 * h / 3, c_q = k_ == 1 ? h * h : 4 * h * h / 9;
+    const double c_v = formula(k_).beta * h, c_q = c_v * c_v;
     const auto level =
         form_ == Treatment::index_3 ? ConstrainedNewton::Level::position : ConstrainedNewton::Level::velocity;
     if (constrained_newton_.solve({*constrained_, t + h, c_v, c_q, level}, move, next_, xi_, a_, lambda_))
@@ -149,13 +195,15 @@ void Bliedf::meet_constraints(double t) {
 StepStatus Bliedf::step(const System& system, State& x, double t, double h) {
   resize(system);
   begin(system, x, t, h);
+  add_history(system, h);
   if (!solve(system, x, t, h)) return StepStatus::newton_failed;
   if (!finite(next_, message_)) return StepStatus::non_finite;
   if (turn_.too_far(system, x.q, next_.q, xi_, message_)) return StepStatus::rejected;
   meet_constraints(t + h);
   x.q.swap(next_.q);
   x.v.swap(next_.v);
-  memory::store(x, memory::Kind(kind_), t + h, d_next_, own_v_, v_, a_, lambda_, Vector<double, 1>(h));
+  memory::store(x, memory::Kind(kind_), t + h, d_next_, d_[0], own_v_, v_[0], v_[1], a_, lambda_,
+                Vector<double, 1>(h));
   return StepStatus::accepted;
 }
 
@@ -164,6 +212,9 @@ std::unique_ptr<Stepper> make_bliedf1(Treatment form) {
 }
 std::unique_ptr<Stepper> make_bliedf2(Treatment form) {
   return std::make_unique<Bliedf>(2, form == Treatment::index_3 ? form : Treatment::index_2);
+}
+std::unique_ptr<Stepper> make_bliedf3(Treatment form) {
+  return std::make_unique<Bliedf>(3, form == Treatment::index_3 ? form : Treatment::index_2);
 }
 
 }  // namespace torsor

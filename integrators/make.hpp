@@ -25,6 +25,7 @@ std::unique_ptr<Stepper> make_hemk4();
 std::unique_ptr<Stepper> make_hemk5();
 std::unique_ptr<Stepper> make_bliedf1(Treatment form);
 std::unique_ptr<Stepper> make_bliedf2(Treatment form);
+std::unique_ptr<Stepper> make_bliedf3(Treatment form);
 std::unique_ptr<Stepper> make_rattlie();
 
 }  // namespace torsor

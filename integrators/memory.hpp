@@ -12,7 +12,7 @@ namespace torsor {
 /// another left, the time keeps it from reading what belongs to another instant.
 namespace memory {
 
-enum class Kind { nothing, slope, force, alpha, constrained_alpha, bdf1, bdf2, rattle };
+enum class Kind { nothing, slope, force, alpha, constrained_alpha, bdf1, bdf2, bdf3, rattle };
 
 constexpr Eigen::Index head = 2;
 

@@ -71,6 +71,8 @@ const std::vector<MethodInfo>& methods() {
        make_bliedf1},
       {"bliedf2", 2, 0, "damps motions faster than the step", "Wieloch, Arnold 2021", true, bdf_treatments,
        make_bliedf2},
+      {"bliedf3", 3, 0, "damps motions faster than the step", "Wieloch, Arnold 2021", true, bdf_treatments,
+       make_bliedf3},
       {"rattlie", 2, 0, "symplectic, time-symmetric", "Hante, Arnold 2021", true, rattle_treatments,
        make_free<make_rattlie>},
   };

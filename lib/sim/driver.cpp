@@ -2,14 +2,12 @@
 
 #include <cmath>
 #include <limits>
-#include <stdexcept>
 #include <utility>
 
 #include "first_step.hpp"
+#include "make_stepper.hpp"
 #include "text.hpp"
 #include "torsor/integrators/constrained_system.hpp"
-#include "torsor/integrators/doubling.hpp"
-#include "torsor/integrators/generalized_alpha.hpp"
 
 namespace torsor::sim {
 namespace {
@@ -29,34 +27,7 @@ bool finite(const State& x) { return x.q.allFinite() && x.v.allFinite(); }
 /// Whether a smaller step may help; a user's function that threw is not asked again.
 bool worth_retrying(StepStatus status) { return status != StepStatus::callback_failed; }
 
-std::unique_ptr<Stepper> make_stepper(const System& system, const SimulationOptions& options) {
-  if (const auto why = options.why_invalid()) throw std::invalid_argument(*why);
-  auto stepper = make_method(*find_method(options.method), system, options);
-  if (options.tolerance && stepper->embedded_order() == 0)
-    stepper = std::make_unique<Doubling>(std::move(stepper));
-  if (const auto why = stepper->why_unsuitable(system))
-    throw std::invalid_argument(options.method + ": " + *why);
-  return stepper;
-}
-
 }  // namespace
-
-std::unique_ptr<Stepper> make_method(const MethodInfo& method, const System& system,
-                                     const SimulationOptions& options) {
-  if (dynamic_cast<const ConstrainedSystem*>(&system) == nullptr) {
-    if (options.spectral_radius) return std::make_unique<GeneralizedAlpha>(*options.spectral_radius);
-    return method.make();
-  }
-  if (method.treatments.empty()) return method.make();  // says itself why it takes no constraints
-  const Treatment own = method.treatments.front();
-  const Treatment treatment = options.constraints.empty() ? own : *find_treatment(options.constraints);
-  if (!method.takes(treatment))
-    throw std::invalid_argument(options.method + " does not take constraints" +
-                                (options.constraints.empty() ? "" : " by " + options.constraints));
-  const Treatment form = treatment == Treatment::viscous ? own : treatment;  // what is left is exact
-  if (options.spectral_radius) return std::make_unique<GeneralizedAlpha>(*options.spectral_radius, form);
-  return method.make(form);
-}
 
 Driver::Driver(const System& system, const SimulationOptions& options, const Observer& at_output,
                const Observer& at_step)

@@ -13,11 +13,6 @@
 
 namespace torsor::sim {
 
-/// The method of the options, by the treatment of constraints that they ask for where the system has any.
-/// Throws std::invalid_argument.
-std::unique_ptr<Stepper> make_method(const MethodInfo& method, const System& system,
-                                     const SimulationOptions& options);
-
 /// One run of `simulate`, from the start to an outcome.
 ///
 /// Main steps lead from one accepted state to the next; every state in between (output, end, event) is a side

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "driver.hpp"
+#include "make_stepper.hpp"
 
 /// One run of a system whose states a sampler takes: `take(t, x, work)` at each output, `follow(x)` at each
 /// step.

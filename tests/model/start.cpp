@@ -282,15 +282,15 @@ TEST_CASE("starts that tell nothing usable are refused with every reason") {
   };
   CHECK(refusal(two, {std::vector<BodyStart>(3), {}}) == "the start tells of 3 bodies, the mechanism has 2");
   CHECK(refusal(two, {{}, std::vector<JointStart>(2)}) == "the start tells of 2 joints, the mechanism has 1");
-  CHECK(with({.x = Vec3(0, nan, 0)}, {}, {}) == "body \"a\": its position is not finite");
-  CHECK(with({.v_B = Vec3(0, nan, 0)}, {}, {}) == "body \"a\": its velocity is not finite");
-  CHECK(with({.Omega = Vec3(0, nan, 0)}, {}, {}) == "body \"a\": its angular velocity is not finite");
-  CHECK(with({.R = SO3<>::from_wxyz(1, 0.75, 0, 0)}, {}, {}) ==
-        "body \"a\": the quaternion of its attitude has length 1.25, not 1");
-  CHECK(with({}, {.R = SO3<>(), .v_B = Vec3::Zero(), .omega_W = Vec3::Zero()}, {}) ==
-        "body \"p\": a particle has no attitude\n"
+  const Vec3 none(0, nan, 0);
+  CHECK(with({.x = none, .v_B = none, .Omega = none},
+             {.R = SO3<>(), .v_B = Vec3::Zero(), .omega_W = Vec3::Zero()}, {}) ==
+        "body \"a\": its position is not finite\nbody \"a\": its velocity is not finite\n"
+        "body \"a\": its angular velocity is not finite\nbody \"p\": a particle has no attitude\n"
         "body \"p\": a particle has no angular velocity\n"
         "body \"p\": a particle has no body axes for its velocity");
+  CHECK(with({.R = SO3<>::from_wxyz(1, 0.75, 0, 0)}, {}, {}) ==
+        "body \"a\": the quaternion of its attitude has length 1.25, not 1");
   CHECK(with({}, {}, {Vec::Zero(3), Vec::Zero(4)}) ==
         "joint \"ball\": 3 coordinates given, 4 needed\njoint \"ball\": 4 rates given, 3 needed");
   CHECK(with({}, {}, {Vec::Constant(4, 1), Vec::Constant(3, nan)}) ==

@@ -10,17 +10,24 @@
 
 namespace torsor {
 
-/// The backward differentiation formulas of k = 1 or 2 steps on a group, in the increments d of the last
+/// The backward differentiation formulas of k = 1, 2 or 3 steps on a group, in the increments d of the last
 /// steps. For k = 2
 ///
 ///   q' = q exp(h d'),   d' = (2 v' + d) / 3,   (3 v' - 4 v + v_-1) / (2 h) = a(t + h, q', v'),
 ///
-/// for k = 1  d' = v',  (v' - v)/h = a. Under constraints G a = f + A^T lambda with the constraints by index
-/// 2 (A v' + a0 = 0, then q' and v' projected along the metric) or by index 3 (phi(q', t + h) = 0; State::v
-/// is the projection of the method's own velocity). Order k in positions, velocities and multipliers; motions
-/// much faster than the step die within one. Steps of one size; each new size starts again, from k - 1 points
-/// before the start along rkmk4 (for index 3 two more, for the velocity that the method keeps to itself). One
-/// solve of size nv + rows a step. Wieloch, Arnold, J. Comput. Appl. Math. 387 (2021) 112511.
+/// for k = 1  d' = v',  (v' - v)/h = a, and for k = 3
+///
+///   d' = (6 (v' + h^2/12 [v, a]) + 7 d - 2 d_-1) / 11,   (11 v' - 18 v + 9 v_-1 - 2 v_-2) / (6 h) = a(t + h,
+///   q', v'),
+///
+/// where the bracket, of the point before, makes up for increments that are no mean velocities: theirs is the
+/// Magnus expansion h d = h v_mean + h^3/12 [v, v'] + O(h^4) in the frame at the middle, and without it the
+/// order would be 2. Under constraints G a = f + A^T lambda with the constraints by index 2 (A v' + a0 = 0,
+/// then q' and v' projected along the metric) or by index 3 (phi(q', t + h) = 0; State::v is the projection
+/// of the method's own velocity). Order k in positions, velocities and multipliers; motions much faster than
+/// the step die within one. Steps of one size; each new size starts again, from k - 1 points before the start
+/// along rkmk4 (for index 3 k more, for the velocity that the method keeps to itself). One solve of size nv +
+/// rows a step. Wieloch, Arnold, J. Comput. Appl. Math. 387 (2021) 112511.
 class Bliedf final : public Stepper {
  public:
   explicit Bliedf(int k, Treatment form = Treatment::index_2);
@@ -36,8 +43,10 @@ class Bliedf final : public Stepper {
   void resize(const System& system);
   void begin(const System& system, const State& x, double t, double h);
   void start(const System& system, const State& x, double t, double h);
-  void add_normal(int point, double t, Vec& v);
+  void add_normal(const System& system, int point, double t, double h, Vec& v);
   void advance(const System& system, const State& x, double h, const Vec& a);
+  void add_history(const System& system, double h);
+  void add_bracket(const System& system, double h, const Vec& v, const Vec& a, double weight, Vec& sum);
   bool solve(const System& system, const State& x, double t, double h);
   void meet_constraints(double t);
 
@@ -50,9 +59,10 @@ class Bliedf final : public Stepper {
   ConstrainedNewton constrained_newton_;
   TurnCheck turn_;
   State next_;
-  std::array<State, 4> past_;
-  std::array<Vec, 3> d_;
-  Vec v_, v_before_, a_, a_next_, d_next_, own_v_, xi_, lambda_, rows_, normal_rows_;
+  std::array<State, 6> past_;
+  std::array<Vec, 5> d_;  ///< increments of the last steps, the newest first
+  std::array<Vec, 3> v_;  ///< velocities of the last points
+  Vec v_history_, d_history_, a_, a_next_, d_next_, own_v_, xi_, bracket_, lambda_, rows_, normal_rows_;
   long evaluations_ = 0;
   std::string message_;
 };

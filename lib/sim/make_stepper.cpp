@@ -1,0 +1,38 @@
+#include "make_stepper.hpp"
+
+#include <stdexcept>
+
+#include "torsor/integrators/constrained_system.hpp"
+#include "torsor/integrators/doubling.hpp"
+#include "torsor/integrators/generalized_alpha.hpp"
+
+namespace torsor::sim {
+
+std::unique_ptr<Stepper> make_method(const MethodInfo& method, const System& system,
+                                     const SimulationOptions& options) {
+  if (dynamic_cast<const ConstrainedSystem*>(&system) == nullptr) {
+    if (options.spectral_radius) return std::make_unique<GeneralizedAlpha>(*options.spectral_radius);
+    return method.make();
+  }
+  if (method.treatments.empty()) return method.make();  // says itself why it takes no constraints
+  const Treatment own = method.treatments.front();
+  const Treatment treatment = options.constraints.empty() ? own : *find_treatment(options.constraints);
+  if (!method.takes(treatment))
+    throw std::invalid_argument(options.method + " does not take constraints" +
+                                (options.constraints.empty() ? "" : " by " + options.constraints));
+  const Treatment form = treatment == Treatment::viscous ? own : treatment;  // what is left is exact
+  if (options.spectral_radius) return std::make_unique<GeneralizedAlpha>(*options.spectral_radius, form);
+  return method.make(form);
+}
+
+std::unique_ptr<Stepper> make_stepper(const System& system, const SimulationOptions& options) {
+  if (const auto why = options.why_invalid()) throw std::invalid_argument(*why);
+  auto stepper = make_method(*find_method(options.method), system, options);
+  if (options.tolerance && stepper->embedded_order() == 0)
+    stepper = std::make_unique<Doubling>(std::move(stepper));
+  if (const auto why = stepper->why_unsuitable(system))
+    throw std::invalid_argument(options.method + ": " + *why);
+  return stepper;
+}
+
+}  // namespace torsor::sim
