@@ -163,7 +163,8 @@ void add_seconds(int rods) {
     add(chain + "simbody accuracy=" + label, simbody_second, rods, tolerance);
   }
   options.tolerance.reset();
-  for (const auto& [method, steps] : {std::pair("rkmk4", 50), {"rkmk4", 90}, {"rkmk4", 100}, {"generalized-alpha", 200}}) {
+  for (const auto& [method, steps] :
+       {std::pair("rkmk4", 45), {"rkmk4", 50}, {"rkmk4", 100}, {"generalized-alpha", 200}}) {
     options.method = method, options.step = 1. / steps;
     add(chain + "absolute " + method + " steps=" + std::to_string(steps), absolute_second, rods, options);
   }

@@ -1,0 +1,138 @@
+// What does a batch cost over the runs in it? Tops of 10 ms each, first the bare runs of their models one
+// after the other in memory, then as `torsor batch` does them: read, planned, run, kept in the ledger,
+// written as a table. Then ten thousand short tops in one and two threads, and in one and two ranks. Real
+// time; counters: `cases_a_second`, `ok`, the share of cases that came to their end.
+#include <benchmark/benchmark.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+
+#include "torsor/batch/batch.hpp"
+#include "torsor/batch/study.hpp"
+
+namespace {
+
+namespace fs = std::filesystem;
+using namespace torsor;
+
+/// A folder for one measurement.
+class Folder {
+ public:
+  Folder() : path_(fs::temp_directory_path() / ("bench_batch." + std::to_string(::getpid()))) {
+    fs::remove_all(path_);
+    fs::create_directories(path_);
+  }
+  ~Folder() { fs::remove_all(path_); }
+  Folder(const Folder&) = delete;
+  Folder& operator=(const Folder&) = delete;
+
+  fs::path operator/(const std::string& name) const { return path_ / name; }
+
+ private:
+  fs::path path_;
+};
+
+/// Heavy tops let go in random attitudes, for so many seconds of motion.
+std::string write_study(const Folder& folder, int cases, double end) {
+  std::ofstream(folder / "top.toml")
+      << "gravity = [0, 0, -9.81]\n[run]\nend = " << end << "\noutput = " << end / 4
+      << "\n[integrator]\nmethod = \"rkmk-fehlberg78\"\ntolerance = 1e-9\n"
+         "[[body]]\nname = \"top\"\nmass = 15\ninertia = [0.234375, 0.46875, 0.234375]\n"
+         "angular_velocity_body = [0, 150, -4.61538]\n"
+         "[[joint]]\nname = \"pivot\"\nkind = \"spherical\"\nchild = \"top\"\n"
+         "child_frame.position = [0, -1, 0]\n";
+  std::ofstream(folder / "study.toml") << "scene = \"top.toml\"\nseed = 1\ndraws = " << cases
+                                       << "\n[[parameter]]\nkind = \"rotation\"\n"
+                                          "key = \"body.top.quaternion_wxyz\"\n"
+                                          "[keep]\ncolumns = [\"body.top.z\"]\n";
+  return (folder / "study.toml").string();
+}
+
+constexpr double ten_milliseconds = 24;  ///< s of motion that take so long to compute
+constexpr double short_motion = 2;
+
+void tell(benchmark::State& state, long cases, double ended) {
+  state.counters["cases_a_second"] =
+      benchmark::Counter(static_cast<double>(cases), benchmark::Counter::kIsIterationInvariantRate);
+  state.counters["ok"] = ended / static_cast<double>(cases);
+}
+
+void bare(benchmark::State& state) {
+  const Folder folder;
+  const Study study = load_study(write_study(folder, static_cast<int>(state.range(0)), ten_milliseconds));
+  std::vector<std::pair<ReadyScene, Scene>> cases;
+  for (std::int64_t k = 0; k < study.cases(); ++k) {
+    Scene scene = study.scene.scene(study.overrides(study.values(k)));
+    ReadyScene ready = make_model(scene);
+    cases.emplace_back(std::move(ready), std::move(scene));
+  }
+  long ended = 0;
+  for (auto _ : state) {
+    ended = 0;
+    for (const auto& [ready, scene] : cases)
+      ended += run(ready.model, ready.start, scene.run).summary.status == StepStatus::reached_end;
+  }
+  tell(state, study.cases(), static_cast<double>(ended));
+}
+
+void batch(benchmark::State& state, double end) {
+  const Folder folder;
+  const std::string file = write_study(folder, static_cast<int>(state.range(0)), end);
+  BatchState last;
+  for (auto _ : state) {
+    fs::remove_all(folder / "out");
+    const Study study = load_study(file);
+    last = run_batch(study, {.folder = folder / "out", .threads = static_cast<int>(state.range(1))}).state;
+  }
+  tell(state, last.done, static_cast<double>(last.done - last.failed));
+}
+
+void ranks(benchmark::State& state) {
+  const Folder folder;
+  const std::string command = "mpirun -np " + std::to_string(state.range(1)) + " " TORSOR_COMMAND " batch " +
+                              write_study(folder, static_cast<int>(state.range(0)), short_motion) + " -o " +
+                              (folder / "out").string() + " --progress none --quiet >/dev/null 2>&1";
+  for (const char* name : {"OMPI_ALLOW_RUN_AS_ROOT", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM"})
+    ::setenv(name, "1", 1);
+  for (auto _ : state) {
+    fs::remove_all(folder / "out");
+    if (std::system(command.c_str()) != 0) return state.SkipWithError("mpirun torsor batch failed");
+  }
+  const BatchState last = batch_state(folder / "out");
+  tell(state, last.done, static_cast<double>(last.done - last.failed));
+}
+
+BENCHMARK(bare)
+    ->Arg(200)
+    ->Unit(benchmark::kMillisecond)
+    ->MeasureProcessCPUTime()
+    ->UseRealTime()
+    ->Name("bare runs of 10 ms");
+BENCHMARK_CAPTURE(batch, ten_ms, ten_milliseconds)
+    ->Args({200, 1})
+    ->Unit(benchmark::kMillisecond)
+    ->MeasureProcessCPUTime()
+    ->UseRealTime()
+    ->Name("batch of 10 ms/threads");
+BENCHMARK_CAPTURE(batch, short, short_motion)
+    ->Args({10'000, 1})
+    ->Args({10'000, 2})
+    ->Unit(benchmark::kMillisecond)
+    ->MeasureProcessCPUTime()
+    ->UseRealTime()
+    ->Iterations(1)
+    ->Name("batch/threads");
+BENCHMARK(ranks)
+    ->Args({10'000, 1})
+    ->Args({10'000, 2})
+    ->Unit(benchmark::kMillisecond)
+    ->MeasureProcessCPUTime()
+    ->UseRealTime()
+    ->Iterations(1)
+    ->Name("batch/ranks");
+
+}  // namespace
+
+BENCHMARK_MAIN();
