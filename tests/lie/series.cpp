@@ -132,3 +132,22 @@ TEST_CASE("the coefficients of log are within 4 eps") {
     CHECK(static_cast<double>(abs(series::log_d(static_cast<long double>(s)) / d - 1)) < 2e-18);
   }
 }
+
+/// Where four terms would give other bits than eight.
+template <class Coefficient>
+long differences_of_four_terms() {
+  using namespace series;
+  const auto& terms = near_terms<Coefficient, double>();
+  long differences = 0;
+  for (long i = 0; i <= 200'000; ++i) {
+    const double x = least_limit * (1 - static_cast<double>(i) / 200'000);
+    differences += polynomial<8>(x, terms) != polynomial<4>(x, terms);
+  }
+  return differences;
+}
+
+TEST_CASE_TEMPLATE("small angles need four terms, without a trace", Coefficient, series::A, series::B,
+                   series::C, series::Q2, series::Q3, series::E, series::HalfCos, series::HalfSinc, series::D,
+                   series::D1) {
+  CHECK(differences_of_four_terms<Coefficient>() == 0);
+}

@@ -46,7 +46,7 @@ class ExplicitPair {
     if constexpr (requires { Table::coarse_error(0); }) {
       coarse_.resize(u.size());
       sum([](std::size_t j) { return Table::coarse_error(j); }, h, coarse_);
-      const Scalar fine = error.squaredNorm(), both = fine + Scalar(0.01) * coarse_.squaredNorm();
+      const Scalar fine = square(error), both = fine + Scalar(0.01) * square(coarse_);
       error *= torsor::sqrt(Scalar(fine / torsor::max(both, least)));
     }
   }
@@ -56,6 +56,13 @@ class ExplicitPair {
   static constexpr int size = Tangent::SizeAtCompileTime;
   static constexpr int most_unrolled = 12;
   inline static const Scalar least{std::numeric_limits<RealOf<Scalar>>::min()};
+
+  /// |e|^2, summed in one order for single numbers and packs.
+  static Scalar square(const Tangent& e) {
+    Scalar sum = e[0] * e[0];
+    for (int i = 1; i < e.size(); ++i) sum += e[i] * e[i];
+    return sum;
+  }
 
   template <std::size_t i, class Rate>
   void stage(const Rate& rate, Scalar t, Tangent& u, Scalar h) {

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "torsor/lie/lie_group.hpp"
+#include "torsor/lie/scalar.hpp"
 
 namespace torsor {
 
@@ -32,6 +33,18 @@ concept LieField = requires(const F& f, const typename F::Point& y, typename F::
   f.rate_from_chart(y, u, u, out);
 };
 
+/// What methods with brackets in place of dexp_inv use besides:
+///
+///   rate_at       f(t, y exp(u))
+///   add_bracket   out += s [u, w]
+template <class F>
+concept BracketField = LieField<F> &&
+    requires(const F& f, const typename F::Point& y, const typename F::Tangent& u, typename F::Tangent& out,
+             typename F::Scalar t) {
+  f.rate_at(t, y, u, out);
+  f.add_bracket(t, u, u, out);
+};
+
 /// y' = y rate(t, y) on a group G, for any callable `rate` that returns a G::Tangent.
 template <LieGroup G, class Rate>
 class GroupField {
@@ -43,7 +56,7 @@ class GroupField {
   explicit GroupField(Rate rate) : rate_(std::move(rate)) {}
 
   static constexpr int dim() { return G::dof; }
-  void retract(const G& y, const Tangent& u, G& out) const { out = (y * G::exp(u)).normalized(); }
+  void retract(const G& y, const Tangent& u, G& out) const { out = renormalized(y * G::exp(u)); }
   void difference(const G& y, const G& z, Tangent& out) const { out = torsor::difference(y, z); }
   void dexp(const Tangent& u, const Tangent& w, Tangent& out) const { out = G::dexp(u, w); }
   void rate(const Scalar& t, const G& y, Tangent& out) const { out = rate_(t, y); }
@@ -52,6 +65,12 @@ class GroupField {
   }
   void rate_from_chart(const G&, const Tangent& u, const Tangent& u_rate, Tangent& out) const {
     out = G::dexp(u, u_rate);
+  }
+  void rate_at(const Scalar& t, const G& y, const Tangent& u, Tangent& out) const {
+    out = rate_(t, y * G::exp(u));
+  }
+  void add_bracket(const Scalar& s, const Tangent& u, const Tangent& w, Tangent& out) const {
+    out += s * G::ad(u, w);
   }
 
  private:
@@ -68,6 +87,15 @@ template <LieGroup G>
 struct Phase {
   G q = G::identity();
   typename G::Tangent v = G::Tangent::Zero();
+
+  static constexpr int nq = G::nq + G::dof;
+  static Phase from(const typename G::Scalar* numbers) {
+    return {G::from(numbers), Eigen::Map<const typename G::Tangent>(numbers + G::nq)};
+  }
+  void to(typename G::Scalar* numbers) const {
+    q.to(numbers);
+    for (int i = 0; i < G::dof; ++i) numbers[G::nq + i] = v[i];
+  }
 };
 
 /// q' = q v, v' = acceleration(t, q, v): a first-order field on G x R^dof, with tangents (xi; dv).
@@ -83,8 +111,8 @@ class MechanicalField {
 
   static constexpr int dim() { return 2 * dof; }
   void retract(const Point& y, const Tangent& u, Point& out) const {
-    out.q = (y.q * G::exp(xi(u))).normalized();
-    out.v = y.v + u.template tail<dof>();
+    out.q = renormalized(y.q * G::exp(xi(u)));
+    each([&](auto i) { out.v[i] = y.v[i] + u[dof + i]; });
   }
   void difference(const Point& y, const Point& z, Tangent& out) const {
     out.template head<dof>() = torsor::difference(y.q, z.q);
@@ -109,16 +137,27 @@ class MechanicalField {
     out.template head<dof>() = z.v;
     out.template tail<dof>() = u_rate.template tail<dof>();
   }
+  void rate_at(const Scalar& t, const Point& y, const Tangent& u, Tangent& out) const {
+    typename G::Tangent v;
+    each([&](auto i) { v[i] = y.v[i] + u[dof + i]; });
+    const typename G::Tangent a = acceleration_(t, y.q * G::exp(xi(u)), v);
+    each([&](auto i) { out[i] = v[i], out[dof + i] = a[i]; });
+  }
+  /// Changes of velocity commute with each other and with motions.
+  void add_bracket(const Scalar& s, const Tangent& u, const Tangent& w, Tangent& out) const {
+    const typename G::Tangent bracket = G::ad(xi(u), xi(w));
+    each([&](auto i) { out[i] += s * bracket[i]; });
+  }
   /// The greatest of |xi_i| and |dv_i| / (1 + |v_i|), as System::error_norm; not a number as soon as one is.
   Scalar error_size(const Point& y, const Tangent& error) const {
-    using std::abs, std::max;
     Scalar size(0), sum(0);
     for (int i = 0; i < dof; ++i) {
-      const Scalar turn = abs(error[i]), change = abs(error[dof + i]) / (abs(y.v[i]) + Scalar(1));
-      size = max(size, max(turn, change));
+      const Scalar turn = torsor::abs(error[i]);
+      const Scalar change = torsor::abs(error[dof + i]) / (torsor::abs(y.v[i]) + Scalar(1));
+      size = torsor::max(size, torsor::max(turn, change));
       sum += turn + change;
     }
-    return sum - sum == Scalar(0) ? size : sum;
+    return torsor::select(sum - sum == Scalar(0), size, sum);
   }
 
  private:

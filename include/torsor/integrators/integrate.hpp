@@ -48,11 +48,18 @@ class CountingField {
   void rate_from_chart(const Point& z, const Tangent& u, const Tangent& u_rate, Tangent& out) const {
     f_.rate_from_chart(z, u, u_rate, out);
   }
-  double error_size(const Point& y, const Tangent& error) const {
+  /// By the field, else the greatest component; not a number as soon as one is.
+  Scalar error_size(const Point& y, const Tangent& error) const {
     if constexpr (requires { f_.error_size(y, error); }) {
-      return static_cast<double>(f_.error_size(y, error));
+      return f_.error_size(y, error);
     } else {
-      return static_cast<double>(error.template lpNorm<Eigen::Infinity>());
+      Scalar size(0), sum(0);
+      for (int i = 0; i < error.size(); ++i) {
+        const Scalar part = torsor::abs(error[i]);
+        size = torsor::max(size, part);
+        sum += part;
+      }
+      return torsor::select(sum - sum == Scalar(0), size, sum);
     }
   }
 
@@ -85,12 +92,13 @@ requires(std::floating_point<typename F::Scalar>) IntegrateResult
   const double direction = t_end < t ? -1 : 1;
   double h = options.first_step;
   if (!(h > 0)) {
-    const double rate = f.error_size(y, slope), dt = probe_step(rate);
+    const double rate = static_cast<double>(f.error_size(y, slope)), dt = probe_step(rate);
     probe = Scalar(direction * dt) * slope;
     f.retract(y, probe, y_next);
     f.rate(Scalar(t + direction * dt), y_next, error);
     error -= slope;
-    h = first_step(rate, f.error_size(y, error) / dt, options.tolerance, Method<Field>::embedded_order);
+    const double change = static_cast<double>(f.error_size(y, error)) / dt;
+    h = first_step(rate, change, options.tolerance, Method<Field>::embedded_order);
   }
 
   PiController control(Method<Field>::embedded_order);
@@ -106,7 +114,8 @@ requires(std::floating_point<typename F::Scalar>) IntegrateResult
     if (result.status != StepStatus::reached_end) break;
 
     method.step(f, y, slope, Scalar(result.t), Scalar(direction * step), y_next, &error);
-    const PiController::Decision decision = control.judge(f.error_size(y, error) / options.tolerance);
+    const PiController::Decision decision =
+        control.judge(static_cast<double>(f.error_size(y, error)) / options.tolerance);
     h = step * decision.factor;
     if (!decision.accept) {
       ++result.rejected;

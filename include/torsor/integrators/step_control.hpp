@@ -2,6 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <concepts>
+
+#include "torsor/lie/exp_log.hpp"
+#include "torsor/lie/scalar.hpp"
 
 namespace torsor {
 
@@ -18,44 +22,59 @@ struct PiOptions {
 /// and a rejected one by h' = h safety e^(-1/k), after which the next accepted step does not grow.
 /// The memory e_last damps the oscillation of h where stability rather than accuracy sets the step.
 /// Gustafsson, ACM TOMS 17 (1991) 533-554; Hairer, Norsett, Wanner, Solving ODEs I, II.4, and II, IV.2.
-class PiController {
+///
+/// `Scalar` may be a pack: each lane is controlled by itself, with the bits of a double.
+template <class Scalar>
+class PiControl {
  public:
+  using Mask = decltype(Scalar(0) < Scalar(0));
   struct Decision {
-    bool accept;
-    double factor;  ///< next step / this step
+    Mask accept;
+    Scalar factor;  ///< next step / this step
   };
 
-  explicit PiController(int error_order, const PiOptions& options = {})
+  explicit PiControl(int error_order, const PiOptions& options = {})
       : options_(options), k_(1. / (error_order + 1)), beta_(0.2 * k_), alpha_(k_ - 0.75 * beta_) {}
 
   /// `error` is relative to the tolerance. A step is accepted when error <= 1: not when it is not a number.
-  Decision judge(double error) {
-    if (!std::isfinite(error)) return reject(options_.least_factor);
-    const double e = std::log(std::max(error, 1e-4));  // a lucky zero must not set the next step
-    if (e > 0) return reject(clamp(options_.safety * std::exp(-k_ * e)));
-    double factor = clamp(options_.safety * std::exp(beta_ * last_ - alpha_ * e));
-    if (after_rejection_) factor = std::min(factor, 1.);
-    last_ = e;
-    after_rejection_ = false;
-    return {true, factor};
+  Decision judge(const Scalar& error) {
+    const Mask known = error - error == Scalar(0), accept = error <= Scalar(1);
+    // A lucky zero must not set the next step.
+    const Scalar e = natural_log(torsor::max(torsor::select(known, error, Scalar(1)), Scalar(1e-4)));
+    const Scalar trend = Scalar(beta_) * last_ - Scalar(alpha_) * e;
+    const Scalar power = torsor::min(torsor::select(accept, trend, Scalar(-k_) * e), Scalar(100));
+    const Scalar wish = Scalar(options_.safety) * exponential(torsor::max(power, Scalar(-100)));
+    const Scalar factor =
+        torsor::min(torsor::max(wish, Scalar(options_.least_factor)), Scalar(options_.greatest_factor));
+    const Scalar onward = torsor::select(rejected_ > Scalar(0), torsor::min(factor, Scalar(1)), factor);
+    const Scalar back =
+        torsor::min(torsor::select(known, factor, Scalar(options_.least_factor)), Scalar(greatest_retry));
+    last_ = torsor::select(accept, e, last_);
+    rejected_ = torsor::select(accept, Scalar(0), Scalar(1));
+    return {accept, torsor::select(accept, onward, back)};
   }
 
   /// For failures without an estimate (a turn too large, a force that became infinite): as a rejection.
-  Decision reject(double factor) {
-    after_rejection_ = true;
-    return {false, std::min(factor, 0.9)};
+  Decision reject(double factor) requires std::floating_point<Scalar> {
+    rejected_ = 1;
+    return {false, std::min(factor, greatest_retry)};
+  }
+
+  /// Control of one lane begins anew.
+  void begin(int lane) {
+    ScalarOps<Scalar>::set(last_, lane, 0);
+    ScalarOps<Scalar>::set(rejected_, lane, 0);
   }
 
  private:
-  double clamp(double factor) const {
-    return std::clamp(factor, options_.least_factor, options_.greatest_factor);
-  }
+  static constexpr double greatest_retry = 0.9;
 
   PiOptions options_;
   double k_, beta_, alpha_;
-  double last_ = 0;  ///< log of the last error; a first step says nothing about a trend
-  bool after_rejection_ = false;
+  Scalar last_{0};      ///< log of the last error; a first step says nothing about a trend
+  Scalar rejected_{0};  ///< 1: the last step was
 };
+using PiController = PiControl<double>;
 
 /// First step of a method whose local error behaves as h^k, k = error_order + 1, from two sizes in the norm
 /// of the error: `rate` of the field (xi', v') at the start, `change` of that rate a second, measured over

@@ -56,9 +56,11 @@ struct LargeAngle {
   }
 };
 
-/// The lanes of x beyond `limit` reduced one by one and put in place of those of `near`.
+/// The lanes of x beyond `limit` reduced one by one and put in place of those of `near`. Not part of callers
+/// that are flattened.
 template <class Scalar>
-Reduced<Scalar> with_large_angles(const Scalar& x, double limit, Reduced<Scalar> near) {
+[[gnu::noinline, gnu::cold]] Reduced<Scalar> with_large_angles(const Scalar& x, double limit,
+                                                               Reduced<Scalar> near) {
   using Ops = ScalarOps<Scalar>;
   for (int i = 0; i < Ops::lanes; ++i) {
     const double angle = Ops::get(x, i);

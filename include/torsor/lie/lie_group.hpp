@@ -45,6 +45,15 @@ concept LieGroup = requires(const G& g, const typename G::Tangent& xi, const typ
   {g.to(out)};
 };
 
+/// Back on the group after a product of its elements, by the group's shortest way.
+template <LieGroup G>
+G renormalized(const G& g) {
+  if constexpr (requires { g.renormalized(); })
+    return g.renormalized();
+  else
+    return g.normalized();
+}
+
 /// log(g^-1 h): the algebra vector that leads from g to h along the autoparallel.
 template <LieGroup G>
 typename G::Tangent difference(const G& g, const G& h) {

@@ -3,6 +3,7 @@
 #include <Eigen/Core>
 #include <experimental/simd>
 
+#include "torsor/lie/exp_log.hpp"
 #include "torsor/lie/trigonometry.hpp"
 
 /// SIMD packs as scalars: as many copies of a small system as the processor has lanes. A lane has the bits of
@@ -21,6 +22,11 @@ template <class T, class Abi>
 struct MaskOps<stdx::simd_mask<T, Abi>> {
   static bool every(const stdx::simd_mask<T, Abi>& mask) { return stdx::all_of(mask); }
   static bool some(const stdx::simd_mask<T, Abi>& mask) { return stdx::any_of(mask); }
+};
+
+template <class Abi>
+struct BitPattern<stdx::simd<double, Abi>> {
+  using type = stdx::rebind_simd_t<std::uint64_t, stdx::simd<double, Abi>>;
 };
 
 template <class T, class Abi>

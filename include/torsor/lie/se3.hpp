@@ -53,6 +53,7 @@ class SE3 : public GroupBase<SE3<S>, S, 6> {
     return {R_inv, -(R_inv * p)};
   }
   SE3 normalized() const { return {R.normalized(), p}; }
+  SE3 renormalized() const { return {R.renormalized(), p}; }
   S defect() const { return R.defect(); }
 
   static SE3 exp(const Tangent& xi) {

@@ -18,13 +18,20 @@
 /// 0; above by closed forms. The polynomials are the power series, 11 to 14 terms, save those of D and D1,
 /// whose series end at the pole t = 2 pi: Chebyshev fits on [0, 10], 15 and 17 terms. Relative error below 6
 /// eps for t <= pi (A and HalfCos: 6 eps of 1, since they fall to 0 there). In double the first eight terms
-/// are enough for x < 1/4, where the steps of an integrator fall. Each lane selects for itself; a tier is
-/// skipped only when no lane needs it.
+/// are enough for x < 1/4, where the steps of an integrator fall, and four for x < 0.002. Each lane selects
+/// for itself; a tier is skipped only when no lane needs it.
 namespace torsor::series {
 
 inline constexpr double near_limit = 10;
 template <class Real>
 inline constexpr double short_limit = std::same_as<Real, double> ? 0.25 : 0;
+/// Below, in double, what follows the first four terms is less than half a unit in the last place: left out
+/// without a trace. For numbers without derivatives, whose own series end later.
+inline constexpr double least_limit = 0.002;
+template <class Scalar>
+inline constexpr bool has_least = std::same_as<RealOf<Scalar>, double> && !requires(const Scalar& x) {
+  ScalarOps<Scalar>::value(x);
+};
 
 inline constexpr std::size_t most_terms = 20;
 using Terms = std::array<long double, most_terms>;
@@ -181,15 +188,15 @@ struct D1 {
   }
 };
 
-template <class... Coefficient, class Scalar>
-inline std::array<Scalar, sizeof...(Coefficient)> by_short_series(const Scalar& x) {
-  return {polynomial<8>(x, near_terms<Coefficient, RealOf<Scalar>>())...};
+template <std::size_t count, class... Coefficient, class Scalar>
+inline std::array<Scalar, sizeof...(Coefficient)> by_first_terms(const Scalar& x) {
+  return {polynomial<count>(x, near_terms<Coefficient, RealOf<Scalar>>())...};
 }
 
 /// The coefficients where some lane is beyond the short series. What a polynomial gives beyond near_limit is
-/// not taken.
+/// not taken. Not part of callers that are flattened, whose steps rarely come here.
 template <class... Coefficient, class Scalar>
-inline std::array<Scalar, sizeof...(Coefficient)> by_all_tiers(const Scalar& x) {
+[[gnu::noinline]] std::array<Scalar, sizeof...(Coefficient)> by_all_tiers(const Scalar& x) {
   using Real = RealOf<Scalar>;
   const auto tiny = x < Scalar(short_limit<Real>), near = x < Scalar(near_limit);
   std::array<Scalar, sizeof...(Coefficient)> values{polynomial(x, near_terms<Coefficient, Real>(), tiny)...};
@@ -200,17 +207,13 @@ inline std::array<Scalar, sizeof...(Coefficient)> by_all_tiers(const Scalar& x) 
   return values;
 }
 
-/// Not part of callers that are flattened: a single number rarely comes here.
-template <class... Coefficient, class Scalar>
-[[gnu::noinline]] std::array<Scalar, sizeof...(Coefficient)> called_by_all_tiers(const Scalar& x) {
-  return by_all_tiers<Coefficient...>(x);
-}
-
 /// The coefficients at one squared angle x >= 0: `const auto [b, c] = coefficients<series::B, series::C>(x)`.
 template <class... Coefficient, class Scalar>
 inline std::array<Scalar, sizeof...(Coefficient)> coefficients(const Scalar& x) {
-  if (every(x < Scalar(short_limit<RealOf<Scalar>>))) return by_short_series<Coefficient...>(x);
-  if constexpr (std::floating_point<Scalar>) return called_by_all_tiers<Coefficient...>(x);
+  if constexpr (has_least<Scalar>) {
+    if (every(x < Scalar(least_limit))) return by_first_terms<4, Coefficient...>(x);
+  }
+  if (every(x < Scalar(short_limit<RealOf<Scalar>>))) return by_first_terms<8, Coefficient...>(x);
   return by_all_tiers<Coefficient...>(x);
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <concepts>
 #include <utility>
 
 #include "torsor/lie/group_base.hpp"
@@ -55,6 +56,13 @@ class SO3 : public GroupBase<SO3<S>, S, 3> {
   SO3 inverse() const { return {-x_, -y_, -z_, w_}; }
   SO3 normalized() const {
     const S scale = S(1) / torsor::sqrt(squared_norm());
+    return {scale * x_, scale * y_, scale * z_, scale * w_};
+  }
+  /// The same to rounding where | |q| - 1 | is below 1e-8, as after a product: |q|^-1 = (3 - |q|^2) / 2
+  /// without root and quotient; in long double, for reference values, with their lesser rounding.
+  SO3 renormalized() const {
+    if constexpr (std::same_as<RealOf<S>, long double>) return normalized();
+    const S scale = S(1.5) - S(0.5) * squared_norm();
     return {scale * x_, scale * y_, scale * z_, scale * w_};
   }
   /// | |q| - 1 |.

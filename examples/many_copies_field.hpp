@@ -1,0 +1,25 @@
+#pragma once
+
+#include <array>
+
+#include "torsor/integrators/field.hpp"
+#include "torsor/lie/so3.hpp"
+
+/// A satellite without torque, of principal inertia (1, c, 2) with its own c in each copy: Euler's equations,
+/// over doubles and packs alike.
+template <class Scalar>
+struct EulersEquations {
+  Scalar c;
+  torsor::Vector<Scalar, 3> operator()(const Scalar&, const torsor::SO3<Scalar>&,
+                                       const torsor::Vector<Scalar, 3>& w) const {
+    const Scalar one(1), two(2);
+    return {(c - two) * w[1] * w[2], (two - one) * w[2] * w[0] / c, (one - c) * w[0] * w[1] / two};
+  }
+};
+
+template <class Scalar>
+struct Satellite : torsor::MechanicalField<torsor::SO3<Scalar>, EulersEquations<Scalar>> {
+  static constexpr int parameters = 1;
+  explicit Satellite(const std::array<Scalar, 1>& p)
+      : torsor::MechanicalField<torsor::SO3<Scalar>, EulersEquations<Scalar>>({p[0]}) {}
+};

@@ -1,0 +1,227 @@
+#include "torsor/batch/ensemble.hpp"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <numeric>
+#include <random>
+
+#include "fields.hpp"
+#include "torsor/integrators/cf4.hpp"
+#include "torsor/integrators/rkmk4_two_brackets.hpp"
+#include "torsor/integrators/rkmk_dop853.hpp"
+#include "torsor/integrators/rkmk_dopri5.hpp"
+
+using namespace torsor;
+using test::Frame, test::Top;
+
+namespace {
+
+struct Copy {
+  Phase<SO3<>> y;
+  std::array<double, 2> parameters;
+};
+
+/// Tops of all speeds: from those that hardly turn to those that turn by radians in a step.
+std::vector<Copy> random_tops(std::size_t count) {
+  std::mt19937_64 random(1736);
+  std::uniform_real_distribution<double> number(-1, 1);
+  std::vector<Copy> tops(count);
+  for (Copy& top : tops) {
+    const Vec3 turn = 3 * Vec3(number(random), number(random), number(random));
+    const double speed = std::pow(10, 1.2 * number(random));
+    top.y.q = SO3<>::exp(turn);
+    top.y.v = speed * Vec3(number(random), number(random), number(random));
+    top.parameters = {1.5 + number(random), 2 * number(random)};
+  }
+  return tops;
+}
+
+Ensemble<Top> ensemble_of(const std::vector<Copy>& tops) {
+  Ensemble<Top> ensemble(tops.size());
+  for (std::size_t k = 0; k < tops.size(); ++k) {
+    ensemble.set(k, tops[k].y);
+    ensemble.set_parameters(k, tops[k].parameters);
+  }
+  return ensemble;
+}
+
+template <class Point>
+std::vector<double> stored(const Point& y) {
+  std::vector<double> all(Point::nq);
+  y.to(all.data());
+  return all;
+}
+
+std::vector<Isa> sets() {
+  std::vector<Isa> all;
+  for (const Isa isa : {Isa::sse2, Isa::avx2, Isa::avx512})
+    if (is_available(isa)) all.push_back(isa);
+  return all;
+}
+
+template <template <class> class Method>
+void check_equal_steps(std::size_t count) {
+  const double t = 0.25, h = 0.01;
+  const long n = 37;
+  const auto tops = random_tops(count);
+  for (const Isa isa : sets()) {
+    CAPTURE(to_string(isa));
+    CAPTURE(count);
+    auto ensemble = ensemble_of(tops);
+    ensemble.steps(ensemble_kernels<Top, Method>(isa), t, h, n);
+    for (std::size_t k = 0; k < count; ++k) {
+      Phase<SO3<>> alone = tops[k].y;
+      integrate_steps<Method>(Top<double>(tops[k].parameters), alone, t, h, n);
+      REQUIRE(stored(ensemble.get(k)) == stored(alone));
+    }
+  }
+}
+
+/// All copies by error control, each against `integrate`.
+template <template <class> class Method>
+void check_controlled(const std::vector<Copy>& tops, double t, double t_end,
+                      const IntegrateOptions& options) {
+  for (const Isa isa : sets()) {
+    CAPTURE(to_string(isa));
+    auto ensemble = ensemble_of(tops);
+    const auto results = ensemble.integrate(ensemble_kernels<Top, Method>(isa), t, t_end, options);
+    REQUIRE(results.size() == tops.size());
+    for (std::size_t k = 0; k < tops.size(); ++k) {
+      CAPTURE(k);
+      Phase<SO3<>> y = tops[k].y;
+      const IntegrateResult alone = integrate<Method>(Top<double>(tops[k].parameters), y, t, t_end, options);
+      CHECK(results[k].status == alone.status);
+      CHECK(results[k].t == alone.t);
+      CHECK(results[k].accepted == alone.accepted);
+      CHECK(results[k].rejected == alone.rejected);
+      CHECK(results[k].evaluations == alone.evaluations);
+      if (std::isfinite(tops[k].y.v[0])) REQUIRE(stored(ensemble.get(k)) == stored(y));
+    }
+  }
+}
+
+long rejected(const std::vector<IntegrateResult>& results) {
+  return std::accumulate(results.begin(), results.end(), 0L,
+                         [](long sum, const IntegrateResult& one) { return sum + one.rejected; });
+}
+
+}  // namespace
+
+TEST_CASE("equal steps give each copy the bits that it has alone, whatever their number") {
+  for (const std::size_t count : {1, 2, 3, 7, 8, 9, 15, 16, 17, 33, 100}) {
+    check_equal_steps<Rkmk4TwoBrackets>(count);
+    check_equal_steps<Cf4>(count);
+    check_equal_steps<RkmkDopri5>(count);
+  }
+}
+
+TEST_CASE("error control gives each copy the steps and bits that it has alone") {
+  const auto tops = random_tops(101);
+  const auto results =
+      ensemble_of(tops).integrate(ensemble_kernels<Top, RkmkDopri5>(), 0, 3, {.tolerance = 1e-7});
+  CHECK(rejected(results) > 10);  // else nothing would be said about lanes that part
+  check_controlled<RkmkDopri5>(tops, 0, 3, {.tolerance = 1e-7});
+  check_controlled<Cf4>(tops, 0, 1, {.tolerance = 1e-6, .max_step = 0.05});
+  check_controlled<RkmkDop853>(tops, 0, 1, {.tolerance = 1e-9, .first_step = 0.5});
+  for (const std::size_t count : {1, 3, 8, 11}) check_controlled<RkmkDopri5>(random_tops(count), 0, 1, {});
+}
+
+TEST_CASE("time may run backwards, or not at all") {
+  const auto tops = random_tops(20);
+  check_controlled<RkmkDopri5>(tops, 2, -1, {.tolerance = 1e-7});
+  check_controlled<Cf4>(tops, 1, 1, {});
+}
+
+TEST_CASE("a limit of steps ends the copies that reach it and no other") {
+  const auto tops = random_tops(50);
+  const IntegrateOptions options{.tolerance = 1e-8, .max_steps = 60};
+  check_controlled<RkmkDopri5>(tops, 0, 2, options);
+  const auto results = ensemble_of(tops).integrate(ensemble_kernels<Top, RkmkDopri5>(), 0, 2, options);
+  const auto limited = std::count_if(results.begin(), results.end(),
+                                     [](const auto& one) { return one.status == StepStatus::step_limit; });
+  CHECK(limited > 5);
+  CHECK(limited < 45);
+}
+
+TEST_CASE("a copy that is not a number ends alone") {
+  auto tops = random_tops(30);
+  for (const std::size_t k : {4, 5, 17, 29}) tops[k].y.v[0] = std::numeric_limits<double>::quiet_NaN();
+  check_controlled<RkmkDopri5>(tops, 0, 1, {.tolerance = 1e-7});
+  auto ensemble = ensemble_of(tops);
+  CHECK(ensemble.integrate(ensemble_kernels<Top, RkmkDopri5>(), 0, 1)[17].status == StepStatus::underflow);
+  auto equal = ensemble_of(tops), clean = ensemble_of(random_tops(30));
+  equal.steps(ensemble_kernels<Top, Rkmk4TwoBrackets>(), 0, 0.01, 50);
+  clean.steps(ensemble_kernels<Top, Rkmk4TwoBrackets>(), 0, 0.01, 50);
+  for (std::size_t k = 0; k < 30; ++k) {
+    CHECK(equal.finite(k) == (k != 4 && k != 5 && k != 17 && k != 29));
+    if (equal.finite(k)) CHECK(stored(equal.get(k)) == stored(clean.get(k)));
+  }
+}
+
+TEST_CASE("order and ranges change no bit") {
+  auto tops = random_tops(60);
+  auto whole = ensemble_of(tops);
+  const auto& kernels = ensemble_kernels<Top, RkmkDopri5>();
+  whole.integrate(kernels, 0, 1);
+
+  auto parts = ensemble_of(tops);
+  CHECK(parts.integrate(kernels, 0, 1, {}, {0, 13}).size() == 13);
+  CHECK(parts.integrate(kernels, 0, 1, {}, {13, 14}).size() == 1);
+  CHECK(parts.integrate(kernels, 0, 1, {}, {14}).size() == 46);
+  for (int i = 0; i < Ensemble<Top>::numbers; ++i)
+    CHECK(std::equal(parts.row(i).begin(), parts.row(i).end(), whole.row(i).begin()));
+
+  std::vector<std::size_t> order(tops.size());
+  std::iota(order.begin(), order.end(), 0);
+  std::shuffle(order.begin(), order.end(), std::mt19937(7));
+  std::vector<Copy> shuffled;
+  for (const std::size_t k : order) shuffled.push_back(tops[k]);
+  auto other = ensemble_of(shuffled);
+  other.integrate(kernels, 0, 1);
+  for (std::size_t i = 0; i < order.size(); ++i) CHECK(stored(other.get(i)) == stored(whole.get(order[i])));
+}
+
+TEST_CASE("fields on a group without velocities, and without parameters") {
+  Ensemble<Frame> frames(21);
+  for (std::size_t k = 0; k < frames.size(); ++k) {
+    SE3<> X = SE3<>::identity();
+    X.p[0] = 0.3 * static_cast<double>(k);
+    frames.set(k, X);
+  }
+  const Ensemble<Frame> start = frames;
+  const auto results = frames.integrate(ensemble_kernels<Frame, Cf4>(), 0, 2, {.tolerance = 1e-6});
+  for (std::size_t k = 0; k < frames.size(); ++k) {
+    SE3<> X = start.get(k);
+    const IntegrateResult alone = integrate<Cf4>(Frame<double>(), X, 0, 2, {.tolerance = 1e-6});
+    CHECK(stored(frames.get(k)) == stored(X));
+    CHECK(results[k].evaluations == alone.evaluations);
+  }
+}
+
+TEST_CASE("two brackets make a method of order 4 on mechanical fields and on groups") {
+  const auto order = [](const auto& field, const auto& start, const auto& distance) {
+    auto exact = start;
+    integrate<RkmkDop853>(field, exact, 0, 1, {.tolerance = 1e-13});
+    const auto error = [&](long n) {
+      auto y = start;
+      integrate_steps<Rkmk4TwoBrackets>(field, y, 0., 1. / static_cast<double>(n), n);
+      return distance(y, exact);
+    };
+    return std::log2(error(64) / error(128));
+  };
+  const Phase<SO3<>> top{SO3<>::exp(Vec3(0.3, 1, 0.2)), Vec3(2, -3, 4)};
+  CHECK(order(Top<double>({0.7, 3}), top, [](const auto& a, const auto& b) {
+          return difference(a.q, b.q).norm() + (a.v - b.v).norm();
+        }) == doctest::Approx(4).epsilon(0.03));
+  SE3<> frame = SE3<>::identity();
+  frame.p = Vec3(2, 1, -1);
+  CHECK(order(Frame<double>(), frame, [](const auto& a, const auto& b) { return difference(a, b).norm(); }) ==
+        doctest::Approx(4).epsilon(0.03));
+}
+
+TEST_CASE("error control by a method without an estimate is refused") {
+  Ensemble<Top> tops(3);
+  CHECK_THROWS_WITH_AS(tops.integrate(ensemble_kernels<Top, Rkmk4TwoBrackets>(), 0, 1),
+                       "error control needs a method with an embedded solution", std::invalid_argument);
+}

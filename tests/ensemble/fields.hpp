@@ -1,0 +1,47 @@
+#pragma once
+
+#include <array>
+
+#include "torsor/integrators/field.hpp"
+#include "torsor/lie/se3.hpp"
+#include "torsor/lie/so3.hpp"
+
+namespace torsor::test {
+
+/// Heavy tops of inertia (1, c, 2) and weight m about a fixed point, in a wind that comes and goes.
+template <class Scalar>
+struct TopMotion {
+  Scalar c, m;
+  Vector<Scalar, 3> operator()(const Scalar& t, const SO3<Scalar>& R, const Vector<Scalar, 3>& w) const {
+    const Vector<Scalar, 3> up = R.inverse() * Vector<Scalar, 3>(Scalar(0.1) * t, Scalar(0), Scalar(1));
+    const Scalar one(1), two(2);
+    return {(c - two) * w[1] * w[2] + m * up[2], (two - one) * w[2] * w[0] / c,
+            ((one - c) * w[0] * w[1] - m * up[0]) / two};
+  }
+};
+template <class Scalar>
+struct Top : MechanicalField<SO3<Scalar>, TopMotion<Scalar>> {
+  static constexpr int parameters = 2;
+  explicit Top(const std::array<Scalar, 2>& p)
+      : MechanicalField<SO3<Scalar>, TopMotion<Scalar>>({p[0], p[1]}) {}
+};
+
+/// A frame that is carried along by a stream of screws.
+template <class Scalar>
+struct ScrewStream {
+  Vector<Scalar, 6> operator()(const Scalar& t, const SE3<Scalar>& X) const {
+    Vector<Scalar, 6> twist;
+    const Vector<Scalar, 3> axis = X.R.inverse() * X.p;
+    for (int i = 0; i < 3; ++i) {
+      twist[i] = Scalar(0.3 * i - 0.2) + Scalar(0.1) * t * axis[i];
+      twist[3 + i] = Scalar(0.5 - 0.4 * i) + Scalar(0.2) * axis[i];
+    }
+    return twist;
+  }
+};
+template <class Scalar>
+struct Frame : GroupField<SE3<Scalar>, ScrewStream<Scalar>> {
+  Frame() : GroupField<SE3<Scalar>, ScrewStream<Scalar>>(ScrewStream<Scalar>()) {}
+};
+
+}  // namespace torsor::test
