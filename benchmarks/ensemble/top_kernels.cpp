@@ -1,0 +1,13 @@
+#include "ensemble/tops.hpp"
+#include "torsor/batch/ensemble_kernels.hpp"
+#include "torsor/integrators/rkmk4.hpp"
+#include "torsor/integrators/rkmk4_two_brackets.hpp"
+#include "torsor/integrators/rkmk_dopri5.hpp"
+
+namespace torsor {
+
+template struct LaneKernels<bench::TopField, Rkmk4TwoBrackets, compiled_isa>;
+template struct LaneKernels<bench::TopField, Rkmk4, compiled_isa>;
+template struct LaneKernels<bench::TopField, RkmkDopri5, compiled_isa>;
+
+}  // namespace torsor
