@@ -1,18 +1,23 @@
 #include <fmt/format.h>
 
 #include "attitude.hpp"
+#include "looks.hpp"
 #include "reading.hpp"
 #include "solids.hpp"
 
 namespace torsor::scene {
 namespace {
 
-void read_mass_and_inertia(const TableReader& table, Body& body, std::vector<std::string>& notes) {
+void read_mass_and_inertia(const TableReader& table, Body& body, Look& look,
+                           std::vector<std::string>& notes) {
   if (table.find("solid")) {
     table.choice({"solid", "mass"});
     table.choice({"solid", "inertia"});
     if (!table.readable("solid")) return;
-    if (const auto total = read_solids(table, notes)) body.mass = total->mass, body.inertia = total->inertia;
+    if (const auto total = read_solids(table, notes)) {
+      body.mass = total->mass, body.inertia = total->inertia;
+      if (look.shapes.empty()) look.shapes = total->shapes;
+    }
     return;
   }
   for (const char* key : {"mass", "inertia"})
@@ -45,8 +50,10 @@ void read_bodies(Reading& reading) {
     const std::string group = table.text("group");
     body.group = (group.empty() ? scene.group : group) == "semidirect" ? GroupProduct::semidirect
                                                                        : GroupProduct::direct;
-    read_mass_and_inertia(table, body, scene.notes);
+    Look look = read_look(table, scene.notes);
+    read_mass_and_inertia(table, body, look, scene.notes);
     scene.mechanism.bodies.push_back(std::move(body));
+    scene.looks.push_back(std::move(look));
     scene.start.bodies.push_back(read_body_start(table, scene.notes));
     reading.body_places.push_back({static_cast<int>(scene.mechanism.bodies.size()) - 1});
   }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "looks.hpp"
 #include "reading.hpp"
 #include "torsor/model/rigid_particles.hpp"
 
@@ -19,6 +20,7 @@ void read_free_particle(const TableReader& table, Scene& scene) {
   start.x = table.vec3("position");
   start.v_W = table.vec3("velocity_world");
   scene.mechanism.bodies.push_back(std::move(particle));
+  scene.looks.push_back({{}, read_color(table)});
   scene.start.bodies.push_back(std::move(start));
 }
 
@@ -114,6 +116,7 @@ void read_system(Reading& reading, const TableReader& table, const Particles& no
     body = rigid_particles(table.text("name"), product, std::move(points));
   }
   scene.mechanism.bodies.push_back(std::move(body));
+  scene.looks.emplace_back();
   scene.start.bodies.push_back(std::move(start));
 }
 

@@ -10,31 +10,34 @@
 namespace torsor::scene {
 namespace {
 
-/// A solid in its own axes: volume, and principal moments divided by the mass.
-struct Shape {
+/// A solid in its own axes: volume, principal moments divided by the mass, and its picture.
+struct Solid {
   double volume = 0;
   Vec3 moments = Vec3::Zero();
+  Shape shape;
 };
 
 Vec3 from_squares(const Vec3& a) { return {a.y() + a.z(), a.z() + a.x(), a.x() + a.y()}; }
 
-std::optional<Shape> read_shape(const TableReader& solid) {
+std::optional<Solid> read_solid(const TableReader& solid) {
   using std::numbers::pi;
   const std::string kind = solid.text("kind");
   if (kind == "sphere") {
     const auto r = solid.number("radius");
     if (!r) return std::nullopt;
-    return Shape{4 * pi / 3 * *r * *r * *r, Vec3::Constant(2 * *r * *r / 5)};
+    return Solid{4 * pi / 3 * *r * *r * *r,
+                 Vec3::Constant(2 * *r * *r / 5),
+                 {Shape::Kind::ellipsoid, Vec3::Constant(*r)}};
   }
   if (kind == "ellipsoid") {
     const auto a = solid.vec3("semi_axes");
     if (!a) return std::nullopt;
-    return Shape{4 * pi / 3 * a->prod(), from_squares(a->cwiseAbs2()) / 5};
+    return Solid{4 * pi / 3 * a->prod(), from_squares(a->cwiseAbs2()) / 5, {Shape::Kind::ellipsoid, *a}};
   }
   if (kind == "box") {
     const auto a = solid.vec3("size");
     if (!a) return std::nullopt;
-    return Shape{a->prod(), from_squares(a->cwiseAbs2()) / 12};
+    return Solid{a->prod(), from_squares(a->cwiseAbs2()) / 12, {Shape::Kind::box, *a}};
   }
   const auto R = solid.number("radius"), r = solid.number("inner_radius"), L = solid.number("length");
   if (!R || !r || !L) return std::nullopt;
@@ -44,7 +47,8 @@ std::optional<Shape> read_shape(const TableReader& solid) {
     return std::nullopt;
   }
   const double squares = *R * *R + *r * *r, across = (3 * squares + *L * *L) / 12;
-  return Shape{pi * (*R * *R - *r * *r) * *L, {across, across, squares / 2}};
+  return Solid{
+      pi * (*R * *R - *r * *r) * *L, {across, across, squares / 2}, {Shape::Kind::cylinder, {*R, *r, *L}}};
 }
 
 std::optional<double> read_mass(const TableReader& solid, double volume) {
@@ -59,17 +63,19 @@ struct Part {
   double mass;
   Vec3 centre;
   Mat3 inertia;
+  Shape shape;
 };
 
 std::optional<Part> read_part(const TableReader& solid, std::vector<std::string>& notes) {
-  const auto shape = read_shape(solid);
-  const auto mass = read_mass(solid, shape ? shape->volume : 1);
-  const bool round = solid.text("kind") == "sphere";
-  const Mat3 R =
-      round ? Mat3::Identity() : read_attitude(solid, notes, true).value_or(SO3<>::identity()).matrix();
+  auto read = read_solid(solid);
+  const auto mass = read_mass(solid, read ? read->volume : 1);
+  SO3<> turn = SO3<>::identity();
+  if (solid.text("kind") != "sphere") turn = read_attitude(solid, notes, true).value_or(turn);
+  const Mat3 R = turn.matrix();
   const auto centre = solid.vec3("position");
-  if (!shape || !mass || !centre) return std::nullopt;
-  return Part{*mass, *centre, R * (*mass * shape->moments).asDiagonal() * R.transpose()};
+  if (!read || !mass || !centre) return std::nullopt;
+  read->shape.X_BS = {turn, *centre};
+  return Part{*mass, *centre, R * (*mass * read->moments).asDiagonal() * R.transpose(), read->shape};
 }
 
 /// Inertia of a mass point: m (|r|^2 1 - r r^T).
@@ -107,8 +113,10 @@ std::optional<MassAndInertia> read_solids(const TableReader& body, std::vector<s
             body.where(), centre.x(), centre.y(), centre.z()));
     return std::nullopt;
   }
-  for (const Part& part : parts)
+  for (const Part& part : parts) {
     total.inertia += part.inertia + point_inertia(part.mass, part.centre - centre);
+    total.shapes.push_back(part.shape);
+  }
   total.inertia = (total.inertia + total.inertia.transpose().eval()) / 2;
   return total;
 }

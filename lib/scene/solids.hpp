@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "table_reader.hpp"
+#include "torsor/scene/look.hpp"
 
 namespace torsor::scene {
 
@@ -12,6 +13,7 @@ namespace torsor::scene {
 struct MassAndInertia {
   double mass = 0;
   Mat3 inertia = Mat3::Zero();
+  std::vector<Shape> shapes = {};  ///< as pictures show them
 };
 
 /// Adds up the solids under the key "solid". Their centre of mass must be the origin; an error says where it

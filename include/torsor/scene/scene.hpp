@@ -9,6 +9,7 @@
 #include "torsor/model/mechanism.hpp"
 #include "torsor/scene/chart_scene.hpp"
 #include "torsor/scene/diagnostic.hpp"
+#include "torsor/scene/look.hpp"
 #include "torsor/scene/schema.hpp"
 #include "torsor/sim/consistent_start.hpp"
 #include "torsor/sim/trajectory.hpp"
@@ -30,6 +31,7 @@ struct Scene {
   Consistency consistent = Consistency::error;
   Mechanism mechanism;
   Start start;
+  std::vector<Look> looks;  ///< of the bodies in pictures; may be shorter than their list
   SimulationOptions run;
   std::vector<TrackedPoint> points;
   std::vector<EventSpec> events;

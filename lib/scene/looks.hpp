@@ -1,0 +1,16 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "table_reader.hpp"
+#include "torsor/scene/look.hpp"
+
+namespace torsor::scene {
+
+/// The shapes under the key "shape" and the colour of a body.
+Look read_look(const TableReader& body, std::vector<std::string>& notes);
+/// The colour alone, "" where it is missing or wrong.
+std::string read_color(const TableReader& body);
+
+}  // namespace torsor::scene
