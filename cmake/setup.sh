@@ -26,6 +26,19 @@ install_missing() {
   apt_install >/dev/null 2>&1 || { "${as_root[@]}" apt-get update -q && apt_install; }
 }
 
+# install_browser: Chromium and, in build/page, what lib/io/page/package-lock.json names: for the tests of pages alone.
+install_browser() {
+  local packages=(chromium)
+  command -v node >/dev/null || packages+=(nodejs)
+  command -v npm >/dev/null || packages+=(npm)
+  install_missing "${packages[@]}"
+  mkdir -p build/page
+  cmp -s lib/io/page/package-lock.json build/page/node_modules/.locked && return 0
+  cp lib/io/page/package.json lib/io/page/package-lock.json lib/io/page/.npmrc build/page/
+  (cd build/page && npm ci --ignore-scripts) >build/page/install.log 2>&1 || { cat build/page/install.log; return 1; }
+  cp lib/io/page/package-lock.json build/page/node_modules/.locked
+}
+
 # build_release ON|OFF TARGET...: configures build/release with or without the tests and builds.
 build_release() {
   local tests=$1
@@ -35,7 +48,11 @@ build_release() {
   cmake --build build/release --parallel "$(nproc)" --target "$@"
 }
 
-# run_scene SCENE: results go to results/ in the checkout, wherever the caller stands.
+# run_scene SCENE: results go to results/ in the checkout, wherever the caller stands, with a replay and a report.
 run_scene() {
-  build/release/bin/torsor run "$1" -o "$PWD/results/$(basename -- "$1" .toml)"
+  local folder
+  folder="$PWD/results/$(basename -- "$1" .toml)"
+  build/release/bin/torsor run "$1" -o "$folder"
+  build/release/bin/torsor view "$folder"
+  build/release/bin/torsor report "$folder"
 }

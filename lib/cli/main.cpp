@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "compare.hpp"
 #include "exit_code.hpp"
 #include "process.hpp"
 #include "torsor/io/provenance.hpp"
@@ -31,6 +32,8 @@ struct Arguments {
   BatchArguments batch;
   MergeArguments merge;
   TableArguments table;
+  PictureArguments picture;
+  CompareArguments compare;
   std::string shard, progress, status;
   double case_wall_limit = 0;
 };
@@ -125,8 +128,69 @@ void add_batch_readers(CLI::App& app, Arguments& arguments) {
   table.add_flag("--timings", arguments.table.timings, "Attempts and computing times as well");
 }
 
+/// A verb that makes a file of a result.
+CLI::App& add_picture(CLI::App& app, Arguments& arguments, const char* name, const char* text,
+                      const char* file) {
+  auto& verb = *app.add_subcommand(name, text);
+  verb.add_option("RESULT", arguments.picture.result, "A result: its folder or its .h5 file")->required();
+  verb.add_option("-o,--output", arguments.folder,
+                  fmt::format("The file (default {} beside the result)", file))
+      ->type_name("FILE");
+  return verb;
+}
+
+CLI::Option& add_columns(CLI::App& verb, Arguments& arguments, const char* text) {
+  return *verb.add_option("--columns", arguments.picture.columns, text)->delimiter(',')->type_name("LIST");
+}
+
+void add_pictures(CLI::App& app, Arguments& arguments) {
+  auto& view = add_picture(app, arguments, "view", "Make a page that replays a result", "replay.html");
+  add_columns(view, arguments, "Columns to draw besides drift and residuals; * stands for any text");
+  auto& plot = add_picture(app, arguments, "plot", "Plot columns of a result as SVG", "plot.svg");
+  add_columns(plot, arguments, "Columns, with commas between them; * stands for any text").required();
+  add_picture(app, arguments, "report", "Make a page that tells of a result", "report.html");
+}
+
+void add_compare(CLI::App& app, Arguments& arguments) {
+  CompareArguments& compare = arguments.compare;
+  auto& verb = *app.add_subcommand("compare", "Run a scene by several methods, and compare errors and work");
+  verb.add_option("SCENE", compare.scene, "A scene file, or the name of a shipped scene");
+  const auto list = [&](const char* name, auto& values, const char* text) {
+    return verb.add_option(name, values, text)->delimiter(',')->type_name("LIST");
+  };
+  list("--methods", compare.options.methods, "Methods (default that of the scene)");
+  list("--groups", compare.options.groups, "direct, semidirect (default that of the scene)");
+  list("--formulations", compare.options.formulations, "tree, absolute (default that of the scene)");
+  list("--constraints", compare.options.constraints,
+       "Treatments of constraints (default that of each method)");
+  auto* steps = list("--steps", compare.options.steps, "Steps, s (default five that suit the scene)");
+  steps->check(CLI::PositiveNumber);
+  list("--tolerances", compare.options.tolerances, "Tolerances instead of steps")
+      ->check(CLI::PositiveNumber)
+      ->excludes(steps);
+  verb.add_option("--reference", compare.options.reference,
+                  "A result that errors are measured from, or self (default): a run of much higher accuracy")
+      ->type_name("FILE");
+  verb.add_option("-o,--output", arguments.folder, "Folder to write to (default results/compare-<scene>)")
+      ->type_name("DIR");
+  verb.add_option("-j,--threads", compare.options.threads, "Threads (default: as many as the machine has)")
+      ->check(CLI::Range(1, 4096))
+      ->type_name("N");
+  verb.add_flag("--gallery", compare.gallery, "Compare on the shipped scenes and write docs/gallery");
+  verb.add_flag("--quiet", compare.quiet, "Print errors only");
+}
+
+int dispatch_compare(Arguments& arguments) {
+  if (arguments.compare.scene.empty() != arguments.compare.gallery)
+    throw CLI::ValidationError("compare", "give a SCENE or --gallery, one of them");
+  if (!arguments.folder.empty()) arguments.compare.folder = arguments.folder;
+  return compare_verb(arguments.compare);
+}
+
 void add_verbs(CLI::App& app, Arguments& arguments) {
   add_run(app, arguments);
+  add_pictures(app, arguments);
+  add_compare(app, arguments);
   auto& check =
       *app.add_subcommand("check", "Validate a scene; print bodies, joints, freedoms and the start");
   add_scene_options(check, arguments.check.scene, arguments.overrides);
@@ -162,7 +226,7 @@ int dispatch(const CLI::App& app, Arguments& arguments) {
   const std::string verb = app.get_subcommands().front()->get_name();
   arguments.run.overrides = arguments.check.overrides = arguments.geometry.overrides =
       split(arguments.overrides);
-  if (!arguments.folder.empty()) arguments.run.folder = arguments.folder;
+  if (!arguments.folder.empty()) arguments.run.folder = arguments.picture.file = arguments.folder;
   if (!arguments.formats.empty()) {
     arguments.run.formats.clear();
     for (const char* format : {"h5", "csv"}) {
@@ -172,6 +236,10 @@ int dispatch(const CLI::App& app, Arguments& arguments) {
     }
   }
   if (verb == "run") return run_verb(arguments.run);
+  if (verb == "view") return view_verb(arguments.picture);
+  if (verb == "compare") return dispatch_compare(arguments);
+  if (verb == "plot") return plot_verb(arguments.picture);
+  if (verb == "report") return report_verb(arguments.picture);
   if (verb == "check") return check_verb(arguments.check);
   if (verb == "geometry") return geometry_verb(arguments.geometry);
   if (verb == "methods") return methods_verb(arguments.methods_json);

@@ -51,6 +51,13 @@ struct TableArguments {
   bool timings = false;
 };
 
+/// Of view, plot and report.
+struct PictureArguments {
+  std::string result;
+  std::optional<std::string> file;  ///< beside the result when absent
+  std::vector<std::string> columns;
+};
+
 // The verbs. Each prints on standard output, throws what report_exception understands, and gives the exit
 // code.
 int run_verb(const RunArguments& arguments);
@@ -58,6 +65,9 @@ int check_verb(const CheckArguments& arguments);
 int geometry_verb(const GeometryArguments& arguments);
 int methods_verb(bool json);
 int schema_verb(bool study);
+int view_verb(const PictureArguments& arguments);
+int plot_verb(const PictureArguments& arguments);
+int report_verb(const PictureArguments& arguments);
 int batch_verb(const BatchArguments& arguments);
 int status_verb(const std::string& folder);
 int merge_verb(const MergeArguments& arguments);

@@ -4,16 +4,11 @@
 #include <variant>
 #include <vector>
 
+#include "torsor/io/stored_result.hpp"
 #include "torsor/scene/scene.hpp"
 #include "torsor/sim/trajectory.hpp"
 
 namespace torsor {
-
-/// One thing that a result says about its making.
-struct Fact {
-  std::string name;
-  std::variant<std::string, double, long> value;
-};
 
 /// How a run was made and how it went: scene, method, step or tolerance, outcome, cost, program and machine.
 std::vector<Fact> facts(const Scene& scene, const RunSummary& summary, double energy_max_drift,

@@ -5,29 +5,12 @@
 #include <algorithm>
 #include <type_traits>
 
+#include "hdf5_hid.hpp"
 #include "torsor/io/io_error.hpp"
 
 namespace torsor {
-namespace {
 
-/// Owns one identifier; how it is given back depends on what it is.
-class Hid {
- public:
-  Hid(hid_t id, herr_t (*close)(hid_t)) : id_(id), close_(close) {}
-  ~Hid() {
-    if (id_ >= 0) close_(id_);
-  }
-  Hid(const Hid&) = delete;
-  Hid& operator=(const Hid&) = delete;
-  operator hid_t() const { return id_; }
-
- private:
-  hid_t id_;
-  herr_t (*close_)(hid_t);
-};
-
-/// The reason that stands deepest in HDF5's error stack, e.g. "No space left on device".
-std::string reason() {
+std::string hdf5_reason() {
   std::string text = "HDF5 gives no reason";
   const auto take = [](unsigned, const H5E_error2_t* error, void* out) {
     if (error->desc != nullptr) *static_cast<std::string*>(out) = error->desc;
@@ -37,14 +20,12 @@ std::string reason() {
   return text;
 }
 
-hid_t string_type() {
+hid_t hdf5_string_type() {
   const hid_t type = H5Tcopy(H5T_C_S1);
   H5Tset_size(type, H5T_VARIABLE);
   H5Tset_cset(type, H5T_CSET_UTF8);
   return type;
 }
-
-}  // namespace
 
 Hdf5File::Hdf5File(const std::filesystem::path& name) : name_(name.string()) {
   constexpr std::size_t growth = 4 << 20;
@@ -52,7 +33,7 @@ Hdf5File::Hdf5File(const std::filesystem::path& name) : name_(name.string()) {
   const Hid access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
   H5Pset_fapl_core(access, growth, false);
   file_ = H5Fcreate(name_.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, access);
-  if (file_ < 0) throw IoError(fmt::format("cannot create {}: {}", name_, reason()));
+  if (file_ < 0) throw IoError(fmt::format("cannot create {}: {}", name_, hdf5_reason()));
 }
 
 Hdf5File::~Hdf5File() {
@@ -62,7 +43,7 @@ Hdf5File::~Hdf5File() {
 namespace {
 
 void check(bool good, const std::string& file, const std::string& object) {
-  if (!good) throw IoError(fmt::format("cannot write {} ({}): {}", file, object, reason()));
+  if (!good) throw IoError(fmt::format("cannot write {} ({}): {}", file, object, hdf5_reason()));
 }
 
 /// Objects carry no time of making: the same run gives the same bytes.
@@ -83,7 +64,7 @@ void Hdf5File::strings(const std::string& path, const std::vector<std::string>& 
   std::vector<const char*> pointers;
   for (const auto& value : values) pointers.push_back(value.c_str());
   const hsize_t size = values.size();
-  const Hid type(string_type(), H5Tclose), space(H5Screate_simple(1, &size, nullptr), H5Sclose);
+  const Hid type(hdf5_string_type(), H5Tclose), space(H5Screate_simple(1, &size, nullptr), H5Sclose);
   const Hid creation(timeless_dataset(), H5Pclose);
   const Hid set(H5Dcreate2(file_, path.c_str(), type, space, H5P_DEFAULT, creation, H5P_DEFAULT), H5Dclose);
   check(set >= 0, name_, path);
@@ -92,14 +73,14 @@ void Hdf5File::strings(const std::string& path, const std::vector<std::string>& 
 
 void Hdf5File::text(const std::string& path, const std::string& value) {
   const char* pointer = value.c_str();
-  const Hid type(string_type(), H5Tclose), space(H5Screate(H5S_SCALAR), H5Sclose);
+  const Hid type(hdf5_string_type(), H5Tclose), space(H5Screate(H5S_SCALAR), H5Sclose);
   const Hid creation(timeless_dataset(), H5Pclose);
   const Hid set(H5Dcreate2(file_, path.c_str(), type, space, H5P_DEFAULT, creation, H5P_DEFAULT), H5Dclose);
   check(set >= 0 && H5Dwrite(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, &pointer) >= 0, name_, path);
 }
 
 void Hdf5File::attribute(const std::string& object, const Fact& fact) {
-  const Hid space(H5Screate(H5S_SCALAR), H5Sclose), text(string_type(), H5Tclose);
+  const Hid space(H5Screate(H5S_SCALAR), H5Sclose), text(hdf5_string_type(), H5Tclose);
   const auto write = [&](hid_t type, const void* data) {
     const Hid attribute(H5Acreate_by_name(file_, object.c_str(), fact.name.c_str(), type, space, H5P_DEFAULT,
                                           H5P_DEFAULT, H5P_DEFAULT),

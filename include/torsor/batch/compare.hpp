@@ -1,0 +1,84 @@
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <limits>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "torsor/batch/study.hpp"
+
+namespace torsor {
+
+/// What a comparison runs: every combination of the lists, each over the steps or the tolerances.
+struct CompareOptions {
+  std::vector<std::string> methods, groups, formulations, constraints;  ///< empty: that of the scene
+  std::vector<double> steps, tolerances;  ///< at most one of them; neither: steps are chosen
+  std::string reference = "self";         ///< a result file, or "self"
+  std::filesystem::path folder;
+  int threads = 0;              ///< 0: as many as the machine has
+  double case_wall_limit = 20;  ///< s, of each run
+  std::function<bool()> cancelled = {};
+  std::function<void(const std::string&)> tell = {};  ///< what is done now, for people
+};
+
+/// One way to run a scene.
+struct Combination {
+  std::string method, group, formulation, constraints;  ///< empty: that of the scene, or none
+  std::string refused;                                  ///< why it cannot be run; empty where it can
+  /// "rkmk4", and what else tells it from the others.
+  std::string label;
+  int order = 0;  ///< that the method promises
+};
+
+/// One run of a comparison.
+struct ComparedRun {
+  std::size_t combination = 0;
+  double control = 0;  ///< the step, s, or the tolerance
+  std::string status, message;
+  double error = 0;  ///< at the end, against the reference
+  double cpu_s = 0;  ///< of the integration alone, the least of several, one thread
+  double evaluations = 0, steps = 0;
+  double drift = 0;                                     ///< greatest of energy less work, J
+  double position_residual = 0, velocity_residual = 0;  ///< greatest over the outputs
+  bool good() const { return status == "reached-end"; }
+};
+
+/// What all runs are measured by.
+struct Reference {
+  std::string how;         ///< method and tolerance, or the file
+  double own_error = 0;    ///< estimated: its distance from a second one of another method
+  bool estimated = false;  ///< not for files
+};
+
+/// A comparison: error is the root mean square over the bodies of the distance of their mass centres from the
+/// reference at the end of the run (over the coordinates of a scene in coordinates).
+struct Comparison {
+  std::string scene, title, unit;  ///< unit of the error
+  bool by_step = true;             ///< else by tolerance
+  double t_end = 0;
+  Reference reference;
+  std::vector<Combination> combinations;
+  std::vector<ComparedRun> runs;  ///< combination by combination, controls as given
+
+  /// The order that the errors of a combination show: slope of log error over log step by least squares, over
+  /// those runs whose error is well below the motion and well above that of the reference and of rounding.
+  /// Nothing where there are fewer than two.
+  std::optional<double> observed_order(std::size_t combination) const;
+  /// Smallest error that is told apart from that of the reference.
+  double floor() const;
+};
+
+/// Runs a comparison through a batch in `folder`/cases. Combinations that the scene or the method refuses are
+/// told in it and left out. Throws what run_batch throws, SceneError where no combination is left, and
+/// ResultError for a reference that is not of this scene and time.
+Comparison compare(const SceneSource& source, const CompareOptions& options);
+
+/// The same as a table (CSV), as diagrams (error over CPU time, over evaluations, over the step) and as a
+/// page.
+std::string comparison_csv(const Comparison& comparison);
+std::string comparison_svg(const Comparison& comparison);
+std::string comparison_page(const Comparison& comparison);
+
+}  // namespace torsor

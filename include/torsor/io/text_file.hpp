@@ -1,0 +1,13 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+#include "torsor/io/io_error.hpp"
+
+namespace torsor {
+
+/// Writes a file that stands there complete or not at all. Throws IoError.
+void write_text(const std::filesystem::path& path, std::string text);
+
+}  // namespace torsor

@@ -1,0 +1,147 @@
+#include <fmt/format.h>
+#include <time.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "compare_parts.hpp"
+#include "torsor/io/stored_result.hpp"
+
+namespace torsor::batch {
+namespace {
+
+double thread_seconds() {
+  timespec now{};
+  ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
+}
+
+Places places_of(const Trajectory& trajectory) {
+  Places all;
+  for (const BodyMotion& body : trajectory.samples.back().bodies)
+    all.insert(all.end(), {body.x.x(), body.x.y(), body.x.z()});
+  return all;
+}
+Places places_of(const ChartTrajectory& trajectory) {
+  const Vec& q = trajectory.samples.back().x.q;
+  return {q.begin(), q.end()};
+}
+
+template <class Integrate>
+Finish measured(const Integrate& integrate) {
+  const double begun = thread_seconds();
+  const auto trajectory = integrate();
+  const double cpu_s = thread_seconds() - begun;
+  const RunSummary& run = trajectory.summary;
+  return {std::string(to_string(run.status)),
+          run.message,
+          places_of(trajectory),
+          static_cast<double>(run.evaluations),
+          static_cast<double>(run.accepted),
+          cpu_s};
+}
+
+}  // namespace
+
+Finish run_to_end(const SceneSource& source, const Overrides& overrides, double wall_limit,
+                  const std::function<bool()>& cancelled) {
+  Scene scene = source.scene(overrides);
+  scene.run.output_step = scene.run.t_end - scene.run.t_begin;
+  scene.run.output_times.clear();
+  scene.run.wall_limit = std::min(scene.run.wall_limit, wall_limit);
+  scene.run.cancelled = cancelled;
+  if (scene.chart) {
+    const auto chart = make_chart(scene);
+    return measured([&] { return run(*chart, scene.chart->start, scene.run, scene.chart->events); });
+  }
+  const ReadyScene ready = make_model(scene);
+  return measured([&] { return run(ready.model, ready.start, scene.run, {}, scene.events); });
+}
+
+double distance(const Places& a, const Places& b, int components) {
+  double squares = 0;
+  for (std::size_t i = 0; i < a.size(); ++i) squares += (a[i] - b[i]) * (a[i] - b[i]);
+  return a.empty() ? 0 : std::sqrt(squares * components / static_cast<double>(a.size()));
+}
+
+ReferencePlaces make_reference(const SceneSource& source, const CompareOptions& options) {
+  const int components = source.scene().chart ? 1 : 3;
+  std::optional<ReferencePlaces> first;
+  std::string first_method, why;
+  for (const char* tolerance : {"1e-13", "1e-12", "1e-11", "1e-10", "1e-9"})
+    for (const char* method : {"rkmk-dop853", "rkmk-dopri8", "rkmk-fehlberg78"}) {
+      if (method == first_method) continue;
+      try {
+        const Finish end =
+            run_to_end(source, {{"integrator.method", method}, {"integrator.tolerance", tolerance}}, 60,
+                       options.cancelled);
+        if (end.status != "reached-end") {
+          why = fmt::format("{}: {}", end.status, end.message);
+          continue;
+        }
+        if (!first) {
+          first.emplace();
+          first->reference.how = fmt::format("{}, tolerance {}", method, tolerance);
+          first->places = end.places;
+          first_method = method;
+          continue;
+        }
+        first->reference.own_error = distance(first->places, end.places, components);
+        first->reference.estimated = true;
+        first->reference.how +=
+            fmt::format("; its error is its distance from {}, tolerance {}", method, tolerance);
+        return *first;
+      } catch (const std::invalid_argument& error) {
+        why = error.what();
+      } catch (const SceneError& error) {
+        why = error.diagnostics.front().message;
+      }
+      if (options.cancelled && options.cancelled()) throw std::invalid_argument("the comparison was stopped");
+    }
+  if (first) return *first;
+  throw std::invalid_argument(
+      fmt::format("no reference: no run of high accuracy comes to its end ({})", why));
+}
+
+ReferencePlaces read_reference(const Scene& scene, const std::string& path) {
+  const StoredResult result = read_result(path);
+  const auto refuse = [&](const std::string& why) -> ReferencePlaces {
+    throw ResultError(fmt::format("{} is no reference of this scene: {}", result.file.string(), why));
+  };
+  if (result.scene.chart.has_value() != scene.chart.has_value())
+    return refuse("one is in coordinates, the other is not");
+  std::vector<std::string> own, theirs;
+  for (const Body& body : scene.mechanism.bodies) own.push_back(body.name);
+  for (const Body& body : result.scene.mechanism.bodies) theirs.push_back(body.name);
+  if (scene.chart) own = scene.chart->coordinates, theirs = result.scene.chart->coordinates;
+  if (own != theirs) return refuse("its bodies are others");
+  const double end = sample_times(result).back();
+  if (std::abs(end - scene.run.t_end) > 1e-12 * std::max(1., std::abs(end)))
+    return refuse(fmt::format("it ends at t = {} s, not at {} s", end, scene.run.t_end));
+  ReferencePlaces all;
+  all.reference.how = fmt::format("{}: {}, {}", result.file.string(), result.text("method"),
+                                  result.fact("tolerance") ? "tolerance " + result.text("tolerance")
+                                                           : "step " + result.text("step") + " s");
+  all.places = std::visit([](const auto& trajectory) { return places_of(trajectory); }, result.trajectory);
+  return all;
+}
+
+std::vector<double> chosen_steps(const SceneSource& source, const Scene& scene,
+                                 const CompareOptions& options) {
+  const double span = scene.run.t_end - scene.run.t_begin;
+  double count = 100;
+  try {
+    const Finish rough =
+        run_to_end(source, {{"integrator.method", "rkmk-dopri5"}, {"integrator.tolerance", "1e-5"}}, 20,
+                   options.cancelled);
+    if (rough.status == "reached-end") count = std::max(8., rough.steps);
+  } catch (const std::invalid_argument&) {
+  } catch (const SceneError&) {
+  }
+  count = std::exp2(std::ceil(std::log2(count)));
+  std::vector<double> steps;
+  for (int halves = 0; halves < 5; ++halves) steps.push_back(span / (count * std::exp2(halves)));
+  return steps;
+}
+
+}  // namespace torsor::batch

@@ -1,0 +1,212 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "csv_row.hpp"
+#include "markup.hpp"
+#include "page_frame.hpp"
+#include "torsor/batch/compare.hpp"
+#include "torsor/io/plot.hpp"
+
+namespace torsor {
+namespace {
+
+using Rows = std::vector<std::vector<std::string>>;
+
+std::string three(double x) { return std::isfinite(x) ? fmt::format("{:.3g}", x) : ""; }
+std::string control_name(const Comparison& all) { return all.by_step ? "step" : "tolerance"; }
+std::string error_label(const Comparison& all) {
+  return all.unit.empty() ? "error" : fmt::format("error ({})", all.unit);
+}
+
+using Of = double (*)(const ComparedRun&);
+
+/// One line for each combination, and the error of the reference as a line across.
+Plot diagram(const Comparison& all, const std::string& x_label, Of x, const std::string& y_label, Of y,
+             bool reference) {
+  Plot plot{"", x_label, y_label, {}, true, true};
+  double least = 0, most = 0;
+  for (std::size_t i = 0; i < all.combinations.size(); ++i) {
+    PlotLine line{all.combinations[i].label, {}, {}, true};
+    for (const ComparedRun& run : all.runs) {
+      if (run.combination != i || !run.good() || !(y(run) > 0) || !(x(run) > 0)) continue;
+      line.x.push_back(x(run)), line.y.push_back(y(run));
+      least = least > 0 ? std::min(least, x(run)) : x(run), most = std::max(most, x(run));
+    }
+    if (!line.x.empty()) plot.lines.push_back(std::move(line));
+  }
+  if (reference && all.reference.own_error > 0 && most > least)
+    plot.lines.push_back(
+        {"error of the reference", {least, most}, {all.reference.own_error, all.reference.own_error}});
+  return plot;
+}
+
+std::vector<Plot> diagrams(const Comparison& all) {
+  const std::string error = error_label(all), control = all.by_step ? "step (s)" : "tolerance";
+  const Of of_error = [](const ComparedRun& run) { return run.error; };
+  std::vector<Plot> plots = {
+      diagram(
+          all, "computing time (s)", [](const ComparedRun& run) { return run.cpu_s; }, error, of_error, true),
+      diagram(
+          all, "evaluations", [](const ComparedRun& run) { return run.evaluations; }, error, of_error, true),
+      diagram(
+          all, control, [](const ComparedRun& run) { return run.control; }, error, of_error, true)};
+  plots[0].title = "Work and precision: better is down and left";
+  const auto more = [&](const char* label, Of of) {
+    Plot plot = diagram(
+        all, control, [](const ComparedRun& run) { return run.control; }, label, of, false);
+    if (!plot.lines.empty()) plots.push_back(std::move(plot));
+  };
+  more("energy drift (J)", [](const ComparedRun& run) { return run.drift; });
+  more("position residual", [](const ComparedRun& run) { return run.position_residual; });
+  more("velocity residual", [](const ComparedRun& run) { return run.velocity_residual; });
+  return plots;
+}
+
+Rows combination_rows(const Comparison& all) {
+  Rows rows = {{"combination", "order", "observed", fmt::format("least {}", error_label(all)), "its CPU time",
+                "greatest drift", "position residual", "velocity residual", "failed"}};
+  for (std::size_t i = 0; i < all.combinations.size(); ++i) {
+    const Combination& one = all.combinations[i];
+    if (!one.refused.empty()) continue;
+    const ComparedRun* best = nullptr;
+    double drift = 0, position = 0, velocity = 0;
+    long failed = 0, count = 0;
+    for (const ComparedRun& run : all.runs) {
+      if (run.combination != i) continue;
+      ++count;
+      failed += !run.good();
+      if (!run.good()) continue;
+      if (!best || run.error < best->error) best = &run;
+      drift = std::max(drift, run.drift), position = std::max(position, run.position_residual);
+      velocity = std::max(velocity, run.velocity_residual);
+    }
+    const auto order = all.observed_order(i);
+    rows.push_back({one.label, fmt::format("{}", one.order), order ? fmt::format("{:.2f}", *order) : "",
+                    best ? three(best->error) : "", best ? three(best->cpu_s) + " s" : "",
+                    three(drift) + " J", three(position), three(velocity),
+                    fmt::format("{} of {}", failed, count)});
+  }
+  return rows;
+}
+
+Rows run_rows(const Comparison& all) {
+  Rows rows = {{"combination", control_name(all), error_label(all), "CPU time (s)", "evaluations", "steps",
+                "drift (J)", "position residual", "velocity residual"}};
+  for (const ComparedRun& run : all.runs)
+    if (run.good())
+      rows.push_back({all.combinations[run.combination].label, three(run.control), three(run.error),
+                      three(run.cpu_s), fmt::format("{}", run.evaluations), fmt::format("{}", run.steps),
+                      three(run.drift), three(run.position_residual), three(run.velocity_residual)});
+  return rows;
+}
+
+/// What was refused and what failed.
+std::string trouble(const Comparison& all) {
+  std::string html;
+  Rows refused = {{"refused", "why"}}, failed = {{"failed", control_name(all), "status", "message"}};
+  for (const Combination& one : all.combinations)
+    if (!one.refused.empty()) refused.push_back({one.label, one.refused});
+  for (const ComparedRun& run : all.runs)
+    if (!run.good())
+      failed.push_back(
+          {all.combinations[run.combination].label, three(run.control), run.status, run.message});
+  if (refused.size() > 1) html += html_table(refused, true);
+  if (failed.size() > 1) html += html_table(failed, true);
+  return html;
+}
+
+/// Runs that differ in their group alone, side by side.
+std::string groups_side_by_side(const Comparison& all) {
+  Rows rows = {{"combination", control_name(all), "error, direct", "error, semidirect", "ratio",
+                "position residual, direct", "position residual, semidirect"}};
+  long better = 0, count = 0;
+  for (const ComparedRun& direct : all.runs)
+    for (const ComparedRun& semi : all.runs) {
+      const Combination &a = all.combinations[direct.combination], &b = all.combinations[semi.combination];
+      const bool pair = a.group == "direct" && b.group == "semidirect" && a.method == b.method &&
+                        a.formulation == b.formulation && a.constraints == b.constraints &&
+                        direct.control == semi.control && direct.good() && semi.good();
+      if (!pair) continue;
+      std::string label = a.method;
+      for (const std::string& part : {a.formulation, a.constraints})
+        if (!part.empty()) label += ", " + part;
+      rows.push_back({label, three(direct.control), three(direct.error), three(semi.error),
+                      three(semi.error / direct.error), three(direct.position_residual),
+                      three(semi.position_residual)});
+      ++count, better += semi.error < direct.error;
+    }
+  if (count == 0) return {};
+  return html_section(
+      "SE(3) beside R\xc2\xb3 \xc3\x97 SO(3)",
+      fmt::format("<p>The semi-direct product has the smaller error in {} of {} runs.</p>\n", better, count) +
+          html_table(rows, true));
+}
+
+}  // namespace
+
+std::string comparison_csv(const Comparison& all) {
+  std::string csv;
+  const auto line = [&](const auto& fill) {
+    Row row(csv, true);
+    fill(row);
+    csv += '\n';
+  };
+  line([&](Row& row) {
+    for (const char* name : {"method", "group", "formulation", "constraints"}) row.text(name);
+    row.text(control_name(all));
+    for (const char* name : {"status", "error", "cpu_s", "evaluations", "steps", "energy_max_drift",
+                             "position_residual", "velocity_residual", "message"})
+      row.text(name);
+  });
+  const auto head = [&](Row& row, const Combination& one) {
+    for (const std::string& text : {one.method, one.group, one.formulation, one.constraints}) row.text(text);
+  };
+  for (const ComparedRun& run : all.runs)
+    line([&](Row& row) {
+      head(row, all.combinations[run.combination]);
+      row.number(run.control);
+      row.text(run.status);
+      for (const double x : {run.error, run.cpu_s, run.evaluations, run.steps, run.drift,
+                             run.position_residual, run.velocity_residual})
+        run.good() ? row.number(x) : row.blank();
+      row.text(run.message);
+    });
+  for (const Combination& one : all.combinations)
+    if (!one.refused.empty())
+      line([&](Row& row) {
+        head(row, one);
+        row.blank();
+        row.text("refused");
+        for (int i = 0; i < 7; ++i) row.blank();
+        row.text(one.refused);
+      });
+  return csv;
+}
+
+std::string comparison_svg(const Comparison& all) {
+  std::vector<Plot> plots = diagrams(all);
+  plots.resize(std::min<std::size_t>(plots.size(), 3));
+  return to_svg(plots, {720, 330});
+}
+
+std::string comparison_page(const Comparison& all) {
+  const std::string title = fmt::format("{}: methods compared", all.title.empty() ? all.scene : all.title);
+  std::string body =
+      fmt::format("<header>\n<h1>{}</h1>\n<p class=\"soft\">{}</p>\n", escaped(title),
+                  escaped(fmt::format("{}, to t = {} s; {} runs", all.scene, all.t_end, all.runs.size())));
+  body += fmt::format("<p class=\"soft\">Reference: {}.{}</p>\n</header>\n", escaped(all.reference.how),
+                      all.reference.estimated ? escaped(fmt::format(" Its own error is about {:.1g} {}.",
+                                                                    all.reference.own_error, all.unit))
+                                              : "");
+  body += html_section("Combinations", html_table(combination_rows(all), true));
+  if (const std::string text = trouble(all); !text.empty()) body += html_section("Refused and failed", text);
+  std::string figures;
+  for (const Plot& plot : diagrams(all)) figures += html_figure(to_svg({plot}, {760, 340}), "");
+  body += html_section("Diagrams", figures) + groups_side_by_side(all);
+  body += html_section("Runs", html_table(run_rows(all), true));
+  return page_of(title, body);
+}
+
+}  // namespace torsor

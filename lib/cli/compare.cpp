@@ -1,0 +1,134 @@
+#include "compare.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "exit_code.hpp"
+#include "process.hpp"
+#include "progress.hpp"
+#include "scene_files.hpp"
+#include "torsor/batch/compare.hpp"
+#include "torsor/io/text_file.hpp"
+#include "verbs.hpp"
+
+namespace torsor::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string summary(const Comparison& all, const std::string& folder) {
+  std::vector<std::vector<std::string>> rows = {
+      {"combination", "order", "observed", "least error", "CPU time", "failed"}};
+  for (std::size_t i = 0; i < all.combinations.size(); ++i) {
+    const Combination& one = all.combinations[i];
+    if (!one.refused.empty()) continue;
+    const ComparedRun* best = nullptr;
+    long failed = 0, count = 0;
+    for (const ComparedRun& run : all.runs) {
+      if (run.combination != i) continue;
+      ++count, failed += !run.good();
+      if (run.good() && (!best || run.error < best->error)) best = &run;
+    }
+    const auto order = all.observed_order(i);
+    rows.push_back({one.label, fmt::format("{}", one.order), order ? fmt::format("{:.2f}", *order) : "-",
+                    best ? fmt::format("{:.2g} {}", best->error, all.unit) : "-",
+                    best ? fmt::format("{:.2g} s", best->cpu_s) : "-",
+                    failed > 0 ? fmt::format("{} of {}", failed, count) : ""});
+  }
+  std::string text =
+      fmt::format("{}{}{}\n", style_begin(Style::bold, 1), all.scene, style_end(1)) + table(rows, 2);
+  std::vector<std::vector<std::string>> facts = {{"reference", all.reference.how}};
+  if (all.reference.estimated)
+    facts.push_back({"its error", fmt::format("about {:.1g} {}", all.reference.own_error, all.unit)});
+  for (const Combination& one : all.combinations)
+    if (!one.refused.empty()) facts.push_back({"refused", fmt::format("{}: {}", one.label, one.refused)});
+  for (const char* file : {"compare.html", "compare.svg", "compare.csv"})
+    facts.push_back(
+        {file == std::string("compare.html") ? "written" : "", (fs::path(folder) / file).string()});
+  return text + table(facts, 2);
+}
+
+void write(const Comparison& all, const fs::path& folder) {
+  write_text(folder / "compare.csv", comparison_csv(all));
+  write_text(folder / "compare.svg", comparison_svg(all));
+  write_text(folder / "compare.html", comparison_page(all));
+}
+
+bool any_good(const Comparison& all) {
+  return std::any_of(all.runs.begin(), all.runs.end(), [](const ComparedRun& run) { return run.good(); });
+}
+
+/// The scenes of the gallery, and what is compared on each.
+struct Exhibit {
+  const char* scene;
+  std::vector<std::string> methods, groups, formulations;
+};
+const std::vector<Exhibit>& gallery() {
+  static const std::vector<Exhibit> all = {
+      {"heavy_top_bruls", {"lie-midpoint", "cg3", "rkmk4", "cf4", "rkmk-dopri5", "rkmk-dop853"}, {}, {}},
+      {"chain10_spherical", {"rkmk4", "cf4", "rkmk-dop853", "lie-midpoint"}, {}, {"tree", "absolute"}},
+      {"fourbar_driven",
+       {"rkmk4", "rkmk-dopri5", "hemk4", "hemk5", "generalized-alpha", "lie-midpoint"},
+       {},
+       {}},
+      {"rolling_disk_torque",
+       {"rkmk4", "hemk5", "generalized-alpha"},
+       {"direct", "semidirect"},
+       {"absolute"}},
+      {"universal_double", {"rkmk4", "cf4", "rkmk-dop853"}, {"direct", "semidirect"}, {"absolute"}},
+  };
+  return all;
+}
+
+int show_gallery(const CompareArguments& arguments, CompareOptions options) {
+  const fs::path folder = arguments.folder.value_or("docs/gallery");
+  std::string page =
+      "# Methods compared\n\nMade by `torsor compare --gallery`: error at the end over computing time, "
+      "evaluations and step. Better is down and left.\n";
+  for (const Exhibit& exhibit : gallery()) {
+    options.methods = exhibit.methods, options.groups = exhibit.groups,
+    options.formulations = exhibit.formulations;
+    const fs::path work =
+        fs::temp_directory_path() / fmt::format("torsor-gallery-{}-{}", exhibit.scene, ::getpid());
+    options.folder = work;
+    const Comparison all = compare(SceneSource(find_scene(exhibit.scene)), options);
+    std::error_code failure;
+    fs::remove_all(work, failure);
+    fs::create_directories(folder, failure);
+    write_text(folder / fmt::format("{}.svg", exhibit.scene), comparison_svg(all));
+    write_text(folder / fmt::format("{}.csv", exhibit.scene), comparison_csv(all));
+    page += fmt::format(
+        "\n## {}\n\n![{}]({}.svg)\n\nReference: {}; its own error about {:.1g} {}. "
+        "Numbers: [{}.csv]({}.csv).\n",
+        all.title, all.title, exhibit.scene, all.reference.how, all.reference.own_error, all.unit,
+        exhibit.scene, exhibit.scene);
+    print(fmt::format("{}\n", (folder / fmt::format("{}.svg", exhibit.scene)).string()));
+  }
+  write_text(folder / "README.md", page);
+  return success;
+}
+
+}  // namespace
+
+int compare_verb(const CompareArguments& arguments) {
+  const Interrupts interrupts;
+  CompareOptions options = arguments.options;
+  options.cancelled = [] { return Interrupts::signal() != 0; };
+  if (!arguments.quiet && is_terminal(STDERR_FILENO))
+    options.tell = [](const std::string& text) { tell(text + "\n"); };
+  if (arguments.gallery) return show_gallery(arguments, options);
+  const std::string path = find_scene(arguments.scene);
+  const std::string folder =
+      arguments.folder.value_or("results/compare-" + file_label(fs::path(path).stem().string()));
+  options.folder = folder;
+  const Comparison all = compare(SceneSource(path), options);
+  if (Interrupts::signal() != 0) return 128 + Interrupts::signal();
+  write(all, folder);
+  if (!arguments.quiet) print(summary(all, folder));
+  return any_good(all) ? success : run_failed;
+}
+
+}  // namespace torsor::cli

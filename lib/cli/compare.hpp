@@ -1,0 +1,19 @@
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "torsor/batch/compare.hpp"
+
+namespace torsor::cli {
+
+struct CompareArguments {
+  std::string scene;
+  std::optional<std::string> folder;
+  CompareOptions options;
+  bool gallery = false, quiet = false;
+};
+/// A verb (verbs.hpp).
+int compare_verb(const CompareArguments& arguments);
+
+}  // namespace torsor::cli

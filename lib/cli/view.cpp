@@ -1,0 +1,58 @@
+#include <fmt/format.h>
+
+#include <filesystem>
+
+#include "process.hpp"
+#include "torsor/io/plot.hpp"
+#include "torsor/io/replay.hpp"
+#include "torsor/io/report.hpp"
+#include "torsor/io/text_file.hpp"
+#include "verbs.hpp"
+
+namespace torsor::cli {
+namespace {
+
+/// The file that was asked for, or one beside the result.
+std::string file_of(const PictureArguments& arguments, const StoredResult& result, const char* name) {
+  return arguments.file.value_or((result.file.parent_path() / name).string());
+}
+
+}  // namespace
+
+int view_verb(const PictureArguments& arguments) {
+  constexpr std::size_t large = 20'000'000;
+  const StoredResult result = read_result(arguments.result);
+  Replay replay = replay_page(result, {arguments.columns});
+  const std::string path = file_of(arguments, result, "replay.html");
+  const std::size_t size = replay.html.size();
+  write_text(path, std::move(replay.html));
+  const std::string shown = replay.frames < replay.samples
+                                ? fmt::format("{} of {} samples", replay.frames, replay.samples)
+                                : fmt::format("{} samples", replay.samples);
+  print(table({{"replay", path},
+               {"shows", shown},
+               {"size", fmt::format("{:.2f} MB", static_cast<double>(size) / 1e6)}},
+              2));
+  if (size > large) tell("note: a page of this size opens slowly\n");
+  return 0;
+}
+
+int plot_verb(const PictureArguments& arguments) {
+  const StoredResult result = read_result(arguments.result);
+  const std::string svg = to_svg(plots_of(result, arguments.columns)),
+                    path = file_of(arguments, result, "plot.svg");
+  write_text(path, svg);
+  print(table({{"plot", path}}, 2));
+  return 0;
+}
+
+int report_verb(const PictureArguments& arguments) {
+  const StoredResult result = read_result(arguments.result);
+  const std::string path = file_of(arguments, result, "report.html");
+  write_text(path, report_page(result));
+  const std::size_t warnings = warnings_of(result).size();
+  print(table({{"report", path}, {"warnings", fmt::format("{}", warnings)}}, 2));
+  return 0;
+}
+
+}  // namespace torsor::cli

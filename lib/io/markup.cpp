@@ -1,0 +1,58 @@
+#include "markup.hpp"
+
+#include <stdexcept>
+
+namespace torsor {
+
+std::string escaped(std::string_view text) {
+  std::string out;
+  for (const char c : text) {
+    switch (c) {
+      case '&':
+        out += "&amp;";
+        break;
+      case '<':
+        out += "&lt;";
+        break;
+      case '>':
+        out += "&gt;";
+        break;
+      case '"':
+        out += "&quot;";
+        break;
+      case '\'':
+        out += "&#39;";
+        break;
+      default:
+        out += static_cast<unsigned char>(c) < 0x20 && c != '\n' && c != '\t' ? ' ' : c;
+    }
+  }
+  return out;
+}
+
+std::string data_block(std::string_view json) {
+  std::string out;
+  out.reserve(json.size());
+  for (const char c : json) {
+    if (c == '<')
+      out += "\\u003c";  // stands in strings alone
+    else
+      out += c;
+  }
+  return out;
+}
+
+std::string filled(std::string_view page, const std::vector<std::pair<std::string, std::string>>& gaps) {
+  std::string out;
+  std::size_t from = 0;
+  for (const auto& [name, text] : gaps) {  // in the order of the page, so that no filling is looked through
+    const std::string mark = "@@" + name + "@@";
+    const std::size_t at = page.find(mark, from);
+    if (at == std::string_view::npos) throw std::logic_error("the page has no " + mark);
+    out.append(page.substr(from, at - from)).append(text);
+    from = at + mark.size();
+  }
+  return out.append(page.substr(from));
+}
+
+}  // namespace torsor

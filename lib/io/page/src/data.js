@@ -1,0 +1,21 @@
+// The data of the page: JSON in a <script>, numbers as base64.
+
+const bytes = (text) => Uint8Array.from(atob(text), (c) => c.charCodeAt(0)).buffer;
+export const floats = (text) => new Float32Array(bytes(text));
+export const doubles = (text) => new Float64Array(bytes(text));
+
+export function readData() {
+  const data = JSON.parse(document.getElementById("data").textContent);
+  data.times = doubles(data.times);
+  for (const curve of data.curves) curve.values = doubles(curve.values);
+  data.poses = data.chart ? new Float32Array(0) : floats(data.poses);
+  data.twists = data.chart ? new Float32Array(0) : floats(data.twists);
+  return data;
+}
+
+/// A number for people: a few digits, no noise.
+export function short(x, digits = 4) {
+  if (x === 0 || !Number.isFinite(x)) return String(x);
+  const size = Math.abs(x);
+  return size >= 1e5 || size < 1e-3 ? x.toExponential(2) : String(Number(x.toPrecision(digits)));
+}

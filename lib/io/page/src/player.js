@@ -1,0 +1,55 @@
+// Time: play, speed, loop, and whoever wants to know.
+
+export const speeds = [0.001, 0.01, 0.02, 0.05, 0.1, 0.25, 0.5, 1, 2, 4, 10, 100];
+
+export class Player {
+  constructor(motion, listen) {
+    Object.assign(this, { motion, listen, time: motion.begin, playing: false, loop: true });
+    // So that the whole takes some seconds to watch, real time where that is so.
+    const span = motion.end - motion.begin, fits = (speed) => span / speed >= 4 && span / speed <= 40;
+    this.speed = fits(1) || span === 0 ? 1 : [...speeds].reverse().find(fits) ?? speeds.find((speed) => span / speed <= 40) ?? 100;
+  }
+
+  seek(t) {
+    this.time = Math.min(this.motion.end, Math.max(this.motion.begin, t));
+    this.listen();
+  }
+
+  /// By frames of the result.
+  step(count) {
+    this.pause();
+    const { times } = this.motion, i = this.motion.frame(this.time);
+    const on = count < 0 && times[i] < this.time ? i + count + 1 : i + count;
+    this.seek(times[Math.min(times.length - 1, Math.max(0, on))]);
+  }
+
+  play() {
+    if (this.playing || this.motion.end === this.motion.begin) return;
+    if (this.time >= this.motion.end) this.time = this.motion.begin;
+    this.playing = true;
+    let before = null;
+    const tick = (now) => {
+      if (!this.playing) return;
+      const next = this.time + (before === null ? 0 : Math.min(0.1, (now - before) / 1000) * this.speed);
+      before = now;
+      if (next >= this.motion.end && !this.loop) this.playing = false;
+      this.seek(next >= this.motion.end && this.loop ? this.motion.begin : next);
+      if (this.playing) requestAnimationFrame(tick);
+    };
+    requestAnimationFrame(tick);
+    this.listen();
+  }
+
+  pause() {
+    this.playing = false;
+    this.listen();
+  }
+
+  toggle() { if (this.playing) this.pause(); else this.play(); }
+
+  faster(by) {
+    const i = speeds.findIndex((speed) => speed >= this.speed);
+    this.speed = speeds[Math.min(speeds.length - 1, Math.max(0, i + by))];
+    this.listen();
+  }
+}

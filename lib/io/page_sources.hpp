@@ -1,0 +1,10 @@
+#pragma once
+
+#include <string_view>
+
+namespace torsor {
+
+/// The page of a replay as lib/io/page/build.mjs made it, with gaps for a title and data.
+std::string_view replay_source();
+
+}  // namespace torsor

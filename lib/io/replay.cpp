@@ -1,0 +1,141 @@
+#include "torsor/io/replay.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "base64.hpp"
+#include "markup.hpp"
+#include "page_sources.hpp"
+#include "replay_scene.hpp"
+
+namespace torsor {
+namespace {
+
+constexpr std::size_t most_frames = 3601, most_bytes = 12'000'000;
+constexpr std::size_t frame_bytes = 13 * sizeof(float) * 4 / 3;  // of one body, in base64
+
+/// The samples that become frames: the first, the last, and others at equal distances.
+std::vector<std::size_t> chosen(std::size_t samples, std::size_t bodies) {
+  const std::size_t room =
+      std::max<std::size_t>(2, most_bytes / (frame_bytes * std::max<std::size_t>(bodies, 1)));
+  const std::size_t frames = std::min({samples, most_frames, room});
+  std::vector<std::size_t> places(frames, 0);
+  for (std::size_t f = 1; f < frames; ++f) places[f] = f * (samples - 1) / (frames - 1);
+  return places;
+}
+
+/// Of each stretch between two frames the value that is farthest from zero.
+std::vector<double> greatest(const std::vector<double>& values, const std::vector<std::size_t>& places) {
+  std::vector<double> kept;
+  std::size_t next = 0;
+  for (const std::size_t place : places) {
+    double most = values[place];
+    for (; next <= place; ++next)
+      if (std::abs(values[next]) > std::abs(most)) most = values[next];
+    kept.push_back(most);
+  }
+  return kept;
+}
+std::vector<double> picked(const std::vector<double>& values, const std::vector<std::size_t>& places) {
+  std::vector<double> kept;
+  for (const std::size_t place : places) kept.push_back(values[place]);
+  return kept;
+}
+
+void write_motion(JsonWriter& json, const Trajectory& trajectory, const std::vector<std::size_t>& places) {
+  std::vector<float> poses, twists;
+  const auto add = [](std::vector<float>& list, const auto& values) {
+    for (const double x : values) list.push_back(static_cast<float>(x));
+  };
+  for (const std::size_t place : places)
+    for (const BodyMotion& body : trajectory.samples[place].bodies) {
+      std::array<double, 4> xyzw;
+      body.R.to(xyzw.data());
+      add(poses, body.x);
+      add(poses, xyzw);
+      add(twists, body.v);
+      add(twists, body.Omega);
+    }
+  json.text("poses", base64(poses));
+  json.text("twists", base64(twists));
+}
+void write_motion(JsonWriter&, const ChartTrajectory&, const std::vector<std::size_t>&) {}
+
+std::size_t bodies_of(const Trajectory& trajectory) { return trajectory.samples.front().bodies.size(); }
+std::size_t bodies_of(const ChartTrajectory&) { return 0; }
+
+void write_curve(JsonWriter& json, const Series& series, const std::vector<double>& values,
+                 const char* kind) {
+  json.open();
+  json.text("name", series.name);
+  json.text("unit", series.unit);
+  json.text("kind", kind);
+  json.text("values", base64(values));
+  json.close();
+}
+
+void write_curves(JsonWriter& json, const StoredResult& result, const std::vector<std::string>& columns,
+                  const std::vector<std::size_t>& places) {
+  const auto at_rest = [](const Series& one) {
+    return std::all_of(one.values.begin(), one.values.end(), [](double x) { return x == 0; });
+  };
+  json.open_list("curves");
+  for (const Series& one :
+       curves(result, {"drift", "position_residual", "velocity_residual", "acceleration_residual"}))
+    if (one.name == "drift" || !at_rest(one)) write_curve(json, one, greatest(one.values, places), "check");
+  if (result.scene.chart)
+    for (const Series& one : curves(result, {"coordinate.*.value"}))
+      write_curve(json, one, picked(one.values, places), "chosen");
+  for (const Series& one : curves(result, columns))
+    write_curve(json, one, picked(one.values, places), "chosen");
+  json.close();
+}
+
+void write_facts(JsonWriter& json, const StoredResult& result) {
+  json.open_list("facts");
+  for (const char* name : {"method", "group", "formulation", "equations", "constraints", "tolerance", "step",
+                           "status", "message", "notes", "version"}) {
+    if (!result.fact(name)) continue;
+    json.open();
+    json.text("name", name);
+    json.text("value", result.text(name));
+    json.close();
+  }
+  json.close();
+}
+
+}  // namespace
+
+Replay replay_page(const StoredResult& result, const ReplayOptions& options) {
+  const std::vector<double> t = sample_times(result);
+  const std::size_t bodies = std::visit([](const auto& one) { return bodies_of(one); }, result.trajectory);
+  const std::vector<std::size_t> places = chosen(t.size(), bodies);
+  JsonWriter json;
+  json.open();
+  json.text("format", "torsor/replay/1");
+  json.text("scene", result.scene.name);
+  json.text("title", result.scene.title.empty() ? result.scene.name : result.scene.title);
+  json.integer("samples", static_cast<long>(t.size()));
+  json.integer("frames", static_cast<long>(places.size()));
+  json.flag("chart", result.scene.chart.has_value());
+  write_facts(json, result);
+  write_drawn_scene(json, result.scene);
+  json.open_list("events");
+  for (const auto& event : result.events) {
+    json.open();
+    json.text("name", event.name);
+    json.number("t", event.t);
+    json.close();
+  }
+  json.close();
+  json.text("times", base64(picked(t, places)));
+  std::visit([&](const auto& one) { write_motion(json, one, places); }, result.trajectory);
+  write_curves(json, result, options.columns, places);
+  json.close();
+  const std::string title = result.scene.title.empty() ? result.scene.name : result.scene.title;
+  return {filled(replay_source(), {{"TITLE", escaped(title)}, {"DATA", data_block(json.finish())}}), t.size(),
+          places.size()};
+}
+
+}  // namespace torsor

@@ -1,0 +1,108 @@
+#include "ticks.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace torsor {
+namespace {
+
+Axis linear_axis(double low, double high, int count, bool round_ends) {
+  if (!(low < high)) {
+    const double room = std::max(std::abs(low) * 0.1, std::numeric_limits<double>::min() * 1e6);
+    low == 0 ? (low = -1, high = 1) : (low -= room, high += room);
+  }
+  const double rough = (high - low) / count, power = std::pow(10., std::floor(std::log10(rough)));
+  double step = 10 * power;
+  for (const double nice : {1., 2., 2.5, 5.})
+    if (nice * power >= rough * (1 - 1e-9)) {
+      step = nice * power;
+      break;
+    }
+  Axis axis;
+  const double first = std::floor(low / step + 1e-9), last = std::ceil(high / step - 1e-9);
+  axis.low = round_ends ? first * step : low;
+  axis.high = round_ends ? last * step : high;
+  const double size = std::max(std::abs(axis.low), std::abs(axis.high));
+  const int greatest = static_cast<int>(std::floor(std::log10(size) + 1e-9));
+  if (greatest > 4 || greatest < -2) axis.exponent = greatest;
+  const double unit = std::pow(10., axis.exponent), shown = step / unit;
+  const int digits =
+      std::clamp(static_cast<int>(std::ceil(-std::log10(shown) - 1e-9)), 0, 12) +
+      (std::abs(shown / std::pow(10., std::floor(std::log10(shown) + 1e-9)) - 2.5) < 1e-6 ? 1 : 0);
+  for (double k = first; k <= last; ++k) {
+    const double at = k * step;
+    if (at < axis.low - 1e-9 * step || at > axis.high + 1e-9 * step) continue;
+    axis.ticks.push_back({at, k == 0 ? "0" : fmt::format("{:.{}f}", at / unit, digits)});
+  }
+  return axis;
+}
+
+Axis logarithmic_axis(double low, double high, int count) {
+  Axis axis;
+  axis.logarithmic = true;
+  if (!(low > 0)) low = 1e-1, high = 1;
+  const double first = std::floor(std::log10(low) + 1e-9),
+               last = std::ceil(std::log10(std::max(high, 1.1 * low)) - 1e-9);
+  // A short axis ends at 1, 2 or 5 times a power of ten, a long one at powers.
+  const double finest[] = {1, 2, 5, 10};
+  axis.low = std::pow(10., first);
+  axis.high = std::pow(10., last);
+  if (last - first <= 3) {
+    const double below = axis.low, above = axis.high / 10;
+    for (const double m : finest)
+      if (m * below <= low * (1 + 1e-9)) axis.low = m * below;
+    for (const double m : {5., 2.})
+      if (m * above >= high * (1 - 1e-9)) axis.high = m * above;
+  }
+  const double every = std::max(1., std::ceil((last - first) / count));
+  for (double k = first; k <= last; ++k) {
+    const bool told = std::fmod(k - first, every) == 0;
+    if (every == 1 || told)
+      axis.ticks.push_back({std::pow(10., k), told ? power_of_ten(static_cast<int>(k)) : ""});
+    if (last - first <= 3 && k < last)
+      for (const int m : {2, 5})
+        axis.ticks.push_back(
+            {m * std::pow(10., k), fmt::format("{}·{}", m, power_of_ten(static_cast<int>(k)))});
+  }
+  std::sort(axis.ticks.begin(), axis.ticks.end(), [](const auto& a, const auto& b) { return a.at < b.at; });
+  std::erase_if(axis.ticks, [&](const Axis::Tick& tick) {
+    return tick.at < axis.low * (1 - 1e-9) || tick.at > axis.high * (1 + 1e-9);
+  });
+  return axis;
+}
+
+}  // namespace
+
+std::string power_of_ten(int exponent) {
+  static constexpr const char* digits[] = {"⁰", "¹", "²", "³", "⁴", "⁵", "⁶", "⁷", "⁸", "⁹"};
+  if (exponent == 0) return "1";
+  if (exponent == 1) return "10";
+  std::string text = exponent < 0 ? "10⁻" : "10";
+  for (const char c : std::to_string(std::abs(exponent))) text += digits[c - '0'];
+  return text;
+}
+
+double Axis::place(double value) const {
+  if (logarithmic)
+    return value > 0 ? std::log(value / low) / std::log(high / low)
+                     : std::numeric_limits<double>::quiet_NaN();
+  return (value - low) / (high - low);
+}
+
+Axis make_axis(const std::vector<const std::vector<double>*>& values, bool logarithmic, int count,
+               bool round_ends) {
+  double low = std::numeric_limits<double>::infinity(), high = -low;
+  for (const auto* list : values)
+    for (const double value : *list) {
+      if (!std::isfinite(value) || (logarithmic && !(value > 0))) continue;
+      low = std::min(low, value);
+      high = std::max(high, value);
+    }
+  if (low > high) low = high = logarithmic ? -1 : 0;
+  return logarithmic ? logarithmic_axis(low, high, count) : linear_axis(low, high, count, round_ends);
+}
+
+}  // namespace torsor

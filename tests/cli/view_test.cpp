@@ -1,0 +1,95 @@
+#include <doctest/doctest.h>
+#include <sys/resource.h>
+
+#include "command.hpp"
+
+namespace torsor::test {
+namespace {
+
+bool contains(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+/// A result of the heavy top in top/, a short one.
+void run_top(const WorkFolder& folder) {
+  REQUIRE(torsor(folder.path,
+                 {"run", "heavy_top_bruls", "--quiet", "-o", "top", "--format", "h5", "--set", "run.end=0.1"})
+              .code == 0);
+}
+
+TEST_CASE("view, plot and report write their file beside the result, or where they are told") {
+  const WorkFolder folder;
+  run_top(folder);
+  struct Case {
+    const char *verb, *name, *columns;
+  };
+  for (const auto& [verb, name, columns] :
+       {Case{"view", "replay.html", ""}, Case{"plot", "plot.svg", "body.top.x,drift"},
+        Case{"report", "report.html", ""}}) {
+    CAPTURE(verb);
+    std::vector<std::string> arguments = {verb, "top"};
+    if (*columns) arguments.insert(arguments.end(), {"--columns", columns});
+    const Outcome beside = torsor(folder.path, arguments);
+    CHECK(beside.code == 0);
+    CHECK(beside.err.empty());
+    CHECK(contains(beside.out, std::string("top/") + name));
+    CHECK(folder.has((std::string("top/") + name).c_str()));
+    arguments[1] = "top/heavy_top_bruls.h5";
+    arguments.insert(arguments.end(), {"-o", "here"});
+    CHECK(torsor(folder.path, arguments).code == 0);
+    CHECK(read_text(folder.path / "here") == read_text(folder.path / "top" / name));
+  }
+  CHECK(contains(read_text(folder.path / "top/plot.svg"), "<svg xmlns="));
+  CHECK(contains(read_text(folder.path / "top/report.html"), "Heavy top of Bruls and Cardona"));
+}
+
+TEST_CASE("what is no result, and columns that are not there, are refused in one line") {
+  const WorkFolder folder;
+  run_top(folder);
+  folder.write("text.h5", "no result");
+  const auto refused = [&](const std::vector<std::string>& arguments, int code, const std::string& message) {
+    CAPTURE(message);
+    const Outcome outcome = torsor(folder.path, arguments);
+    CHECK(outcome.code == code);
+    CHECK(outcome.err == "torsor: error: " + message + "\n");
+    CHECK(outcome.out.empty());
+  };
+  for (const char* verb : {"view", "report"}) {
+    refused({verb, "text.h5"}, 3, "text.h5 is no HDF5 file");
+    refused({verb, "nothing"}, 4, "cannot read nothing: No such file or directory");
+    const Outcome nowhere = torsor(folder.path, {verb, "top", "-o", "no/such/page"});
+    CHECK(nowhere.code == 4);
+    CHECK(contains(nowhere.err, "no/such/page"));
+    CHECK(contains(nowhere.err, "No such file or directory"));
+  }
+  refused({"view", "top", "--columns", "body.tip.x"}, 3,
+          "no column \"body.tip.x\"; did you mean \"body.top.x\"?");
+  refused({"plot", "top", "--columns", "enrgy"}, 3, "no column \"enrgy\"; did you mean \"energy\"?");
+  const Outcome without = torsor(folder.path, {"plot", "top"});
+  CHECK(without.code == 2);
+  CHECK(contains(without.err, "--columns is required"));
+}
+
+TEST_CASE("a full disk leaves no part of a page") {
+  const WorkFolder folder;
+  run_top(folder);
+  const Outcome outcome = torsor(folder.path, {"view", "top", "-o", "page.html"}, [] {
+    const rlimit limit{20'000, 20'000};
+    ::setrlimit(RLIMIT_FSIZE, &limit);
+  });
+  CHECK(outcome.code == 4);
+  CHECK(contains(outcome.err, "File too large"));
+  for (const auto& entry : std::filesystem::directory_iterator(folder.path))
+    CHECK(entry.path().filename() == "top");
+}
+
+TEST_CASE("a scene in coordinates has curves to see") {
+  const WorkFolder folder;
+  REQUIRE(torsor(folder.path, {"run", "moving_pendulum_chart", "--quiet", "-o", "out"}).code == 0);
+  CHECK(torsor(folder.path, {"view", "out"}).code == 0);
+  CHECK(torsor(folder.path, {"report", "out"}).code == 0);
+  CHECK(torsor(folder.path, {"plot", "out", "--columns", "coordinate.*"}).code == 0);
+}
+
+}  // namespace
+}  // namespace torsor::test

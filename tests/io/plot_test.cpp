@@ -1,0 +1,158 @@
+#include "torsor/io/plot.hpp"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <regex>
+
+#include "sample_result.hpp"
+#include "torsor/io/report.hpp"
+
+namespace torsor::test {
+namespace {
+
+constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+
+bool contains(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+long count(const std::string& text, const std::string& pattern) {
+  const std::regex expression(pattern);
+  return std::distance(std::sregex_iterator(text.begin(), text.end(), expression), std::sregex_iterator());
+}
+
+/// The points of the first curve of an SVG, as (x, y).
+std::vector<std::pair<double, double>> points(const std::string& svg) {
+  std::smatch path;
+  const std::string curves = svg.substr(svg.find("<g fill=\"none\" stroke-width"));
+  REQUIRE(std::regex_search(curves, path, std::regex("<path d=\"([^\"]*)\"")));
+  const std::string data = path[1];
+  const std::regex pair("[ML]([-0-9.]+) ([-0-9.]+)");
+  std::vector<std::pair<double, double>> all;
+  for (std::sregex_iterator at(data.begin(), data.end(), pair), end; at != end; ++at)
+    all.emplace_back(std::stod((*at)[1]), std::stod((*at)[2]));
+  return all;
+}
+
+TEST_CASE("a straight line is drawn straight, from the left end of the axis to the right") {
+  const std::string svg = to_svg({{"", "t (s)", "x (m)", {{"x", {0, 1, 2, 4}, {1, 2, 3, 5}}}}});
+  const auto drawn = points(svg);
+  REQUIRE(drawn.size() == 4);
+  const auto slope = [&](int i) {
+    return (drawn[i + 1].second - drawn[i].second) / (drawn[i + 1].first - drawn[i].first);
+  };
+  for (int i = 0; i < 3; ++i) CHECK(slope(i) == doctest::Approx(slope(0)).epsilon(2e-3));
+  CHECK(slope(0) < 0);
+  CHECK(drawn.front().first == doctest::Approx(78));
+  CHECK(drawn.back().first == doctest::Approx(702));
+}
+
+TEST_CASE("a power law is straight on logarithmic axes") {
+  PlotLine line{"error", {}, {}, true};
+  for (const double h : {1e-3, 2e-3, 4e-3, 8e-3}) line.x.push_back(h), line.y.push_back(std::pow(h, 4));
+  Plot plot{"", "step (s)", "error (m)", {line}, true, true};
+  const auto drawn = points(to_svg({plot}));
+  for (std::size_t i = 1; i < drawn.size(); ++i) {
+    CHECK(drawn[i].first - drawn[i - 1].first ==
+          doctest::Approx(drawn[1].first - drawn[0].first).epsilon(2e-3));
+    CHECK(drawn[i].second - drawn[i - 1].second ==
+          doctest::Approx(drawn[1].second - drawn[0].second).epsilon(2e-3));
+  }
+  CHECK(count(to_svg({plot}), "<circle") == 4);
+}
+
+TEST_CASE("numbers that cannot be shown leave gaps, and an axis of nothing is still an axis") {
+  const std::string svg = to_svg({{"", "t", "x", {{"x", {0, 1, 2, 3, 4}, {1, 2, nan, 3, 4}}}}});
+  std::smatch path;
+  const std::string curves = svg.substr(svg.find("<g fill=\"none\" stroke-width"));
+  REQUIRE(std::regex_search(curves, path, std::regex("<path d=\"([^\"]*)\"")));
+  CHECK(count(path[1], "M") == 2);
+  for (const auto& values :
+       {std::vector<double>{}, {nan, nan}, {0, 0}, {3, 3}, {1e-300, 1e-300}, {-1e300, 1e300}})
+    for (const bool logarithmic : {false, true}) {
+      const std::string odd = to_svg({{"", "t", "x", {{"x", {0, 1}, values}}, false, logarithmic}});
+      CHECK_FALSE(contains(odd, "nan"));
+      CHECK_FALSE(contains(odd, "inf"));
+    }
+}
+
+TEST_CASE("of many points the extremes of each pixel stay") {
+  PlotLine line{"x", {}, {}};
+  for (int i = 0; i < 200'000; ++i)
+    line.x.push_back(i), line.y.push_back(i == 123'456 ? 50 : std::sin(0.01 * i));
+  const std::string svg = to_svg({{"", "t", "x", {line}}});
+  CHECK(svg.size() < 100'000);
+  const auto drawn = points(svg);
+  const auto peak = std::min_element(drawn.begin(), drawn.end(),
+                                     [](const auto& a, const auto& b) { return a.second < b.second; });
+  CHECK(peak->first == doctest::Approx(78 + 624 * 123'456. / 199'999).epsilon(2e-3));
+  CHECK(peak->second < 100);
+}
+
+TEST_CASE("small numbers are told by a power of ten at the label") {
+  const std::string svg = to_svg({{"", "t (s)", "drift (J)", {{"drift", {0, 1}, {0, -4e-9}}}}});
+  CHECK(contains(svg, ">drift (10⁻⁹ J)</text>"));
+  CHECK(contains(svg, ">-4</text>"));
+}
+
+TEST_CASE("texts are data in pictures and reports") {
+  const std::string markup = "</text><script>alert(1)</script>";
+  const std::string svg =
+      to_svg({{markup, markup, markup, {{markup, {0, 1}, {0, 1}}, {markup, {0, 1}, {1, 0}}}}});
+  CHECK_FALSE(contains(svg, "<script"));
+  CHECK(count(svg, "&lt;script&gt;") == 5);
+  StoredResult result;
+  result.scene = sample_scene();
+  result.scene.title = result.scene.mechanism.bodies[0].name = result.scene.resolved = markup;
+  result.trajectory = sample_trajectory();
+  result.facts = {{"status", markup}, {"message", markup}, {"method", markup}};
+  result.events.push_back({markup, 1});
+  CHECK_FALSE(contains(report_page(result), "<script"));
+}
+
+TEST_CASE("one diagram for each unit") {
+  StoredResult result;
+  result.scene = sample_scene();
+  result.trajectory = sample_trajectory();
+  const auto plots = plots_of(result, {"body.top.x", "energy", "body.top.y", "drift"});
+  REQUIRE(plots.size() == 2);
+  CHECK(plots[0].lines.size() == 2);
+  CHECK(plots[0].y_label == "(m)");
+  CHECK(plots[1].lines[1].label == "drift");
+}
+
+TEST_CASE("a report warns of what a reader must know") {
+  StoredResult good;
+  good.scene = sample_scene();
+  auto trajectory = sample_trajectory(2);
+  trajectory.samples[1] = trajectory.samples[0];
+  for (Sample& one : trajectory.samples) one.invariants.position_residual = 1e-12;
+  good.trajectory = trajectory;
+  good.facts = {{"status", "reached-end"}, {"general_solutions", 0L}};
+  CHECK(warnings_of(good).empty());
+  CHECK_FALSE(contains(report_page(good), "<ul class=\"warnings\">"));
+
+  StoredResult bad = good;
+  auto& samples = std::get<Trajectory>(bad.trajectory).samples;
+  samples[1].invariants.position_residual = 2e-5;
+  samples[1].invariants.kinetic += 0.5;
+  bad.facts = {{"status", "newton-failed"},
+               {"message", "no luck"},
+               {"t", 0.5},
+               {"general_solutions", 3L},
+               {"notes", "a note"}};
+  const auto told = warnings_of(bad);
+  REQUIRE(told.size() == 5);
+  CHECK(told[0] == "The run did not come to its end: newton-failed at t = 0.5 s. no luck");
+  CHECK(told[1] == "Constraints are missed by up to 2e-05 m or rad.");
+  CHECK(told[2].starts_with("Energy drifts by 0.5 J"));
+  CHECK(told[3] == "3 linear systems fell back to the general sparse solver.");
+  CHECK(told[4] == "Note: a note");
+  const std::string page = report_page(bad);
+  CHECK(page.find("no luck") < page.find("What was run"));
+}
+
+}  // namespace
+}  // namespace torsor::test

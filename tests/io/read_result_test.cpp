@@ -1,0 +1,198 @@
+#include <doctest/doctest.h>
+#include <hdf5.h>
+
+#include <fstream>
+#include <functional>
+
+#include "sample_result.hpp"
+#include "torsor/io/columns.hpp"
+#include "torsor/io/hdf5.hpp"
+#include "torsor/io/stored_result.hpp"
+
+namespace torsor::test {
+namespace {
+
+/// A scene of its own text: a top on a pivot, a bead on a rod, a point.
+constexpr const char* text = R"(
+title = "Two bodies"
+[run]
+end = 0.1
+output = 0.01
+[integrator]
+method = "rkmk4"
+step = 0.01
+[[body]]
+name = "top"
+mass = 2
+inertia = [1, 2, 2.5]
+angular_velocity_body = [1, 2, 3]
+[[particle]]
+name = "bead"
+mass = 1
+position = [0, 1, 0]
+[[joint]]
+name = "pivot"
+kind = "spherical"
+child = "top"
+child_frame.position = [0, 0, 1]
+[[constraint]]
+name = "rod"
+kind = "distance"
+from = {body = "ground"}
+to = {body = "bead"}
+length = 1
+[[point]]
+name = "tip"
+body = "top"
+position = [0, 0, -1]
+[[force]]
+name = "weight"
+kind = "gravity"
+)";
+
+struct Written {
+  Scene scene;
+  Trajectory trajectory;
+  TemporaryFolder folder;
+  std::filesystem::path path;
+  Written() : scene(parse_scene(text, "two_bodies.toml")), path(folder.path / "two_bodies.h5") {
+    const ReadyScene ready = make_model(scene);
+    trajectory = run(ready.model, ready.start, scene.run, scene.points, scene.events);
+    trajectory.summary.message = "a message";
+    write_hdf5(path, scene, trajectory);
+  }
+};
+
+std::string refusal(const std::filesystem::path& path) {
+  try {
+    read_result(path);
+  } catch (const ResultError& error) {
+    return error.what();
+  }
+  return "no complaint";
+}
+
+/// Changes a file as a user of the HDF5 library could.
+void change(const std::filesystem::path& path, const std::function<void(hid_t)>& how) {
+  const hid_t file = H5Fopen(path.c_str(), H5F_ACC_RDWR, H5P_DEFAULT);
+  REQUIRE(file >= 0);
+  how(file);
+  H5Fclose(file);
+}
+
+TEST_CASE("a result is read back bit for bit") {
+  const Written written;
+  for (const auto& path : {written.path, written.folder.path}) {
+    const StoredResult result = read_result(path);
+    CHECK(result.scene.name == "two_bodies");
+    CHECK(result.scene.title == "Two bodies");
+    CHECK(result.text("method") == "rkmk4");
+    CHECK(result.text("step") == "0.01");
+    CHECK(result.text("status") == "reached-end");
+    CHECK(result.text("message") == "a message");
+    CHECK(result.fact("nothing") == nullptr);
+    const auto& trajectory = std::get<Trajectory>(result.trajectory);
+    CHECK(trajectory.summary.accepted == written.trajectory.summary.accepted);
+    CHECK(trajectory.energy_max_drift == written.trajectory.energy_max_drift);
+    REQUIRE(trajectory.samples.size() == written.trajectory.samples.size());
+    CHECK(column_names(result.scene, trajectory.samples.front()) ==
+          column_names(written.scene, written.trajectory.samples.front()));
+    std::vector<double> read, made;
+    for (std::size_t i = 0; i < trajectory.samples.size(); ++i) {
+      column_values(result.scene, trajectory.samples[i], read);
+      column_values(written.scene, written.trajectory.samples[i], made);
+      CHECK(read == made);
+    }
+  }
+}
+
+TEST_CASE("what is no result is refused with the reason") {
+  const TemporaryFolder folder;
+  const auto path = folder.path / "thing.h5";
+  CHECK_THROWS_AS(read_result(path), IoError);
+  CHECK(refusal(folder.path) == folder.path.string() + " holds no result: no .h5 file");
+  std::ofstream(path) << "some text";
+  CHECK(refusal(path) == path.string() + " is no HDF5 file");
+  H5Fclose(H5Fcreate(path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT));
+  CHECK(refusal(path) == path.string() + " is no result of torsor run: it names no format");
+  std::ofstream(folder.path / "other.h5") << "x";
+  CHECK(refusal(folder.path) == folder.path.string() + " holds several results; name one of them");
+}
+
+TEST_CASE("a damaged result is refused where it is damaged") {
+  const Written written;
+  SUBCASE("a part is gone") {
+    change(written.path, [](hid_t file) { H5Ldelete(file, "/bodies/position", H5P_DEFAULT); });
+    CHECK(refusal(written.path) ==
+          written.path.string() + " is no result of torsor run: it has no /bodies/position");
+  }
+  SUBCASE("a part has another shape") {
+    change(written.path, [](hid_t file) {
+      H5Ldelete(file, "/bodies/position", H5P_DEFAULT);
+      H5Lmove(file, "/points/position", file, "/bodies/position", H5P_DEFAULT, H5P_DEFAULT);
+    });
+    CHECK(refusal(written.path) ==
+          written.path.string() +
+              " is damaged at /bodies/position: shape 11 x 1 x 3, where 11 x 2 x 3 is due");
+  }
+  SUBCASE("names are not those of the scene") {
+    change(written.path, [](hid_t file) {
+      H5Ldelete(file, "/bodies/names", H5P_DEFAULT);
+      H5Lmove(file, "/points/names", file, "/bodies/names", H5P_DEFAULT, H5P_DEFAULT);
+    });
+    CHECK(refusal(written.path) ==
+          written.path.string() + " is damaged at /bodies/names: not those of its scene");
+  }
+  SUBCASE("the scene is none") {
+    change(written.path, [](hid_t file) {
+      H5Ldelete(file, "/scene", H5P_DEFAULT);
+      H5Lmove(file, "/points/names", file, "/scene", H5P_DEFAULT, H5P_DEFAULT);
+    });
+    CHECK(refusal(written.path)
+              .starts_with(written.path.string() +
+                           " holds a scene that this version cannot read: two_bodies.toml:1:"));
+  }
+  SUBCASE("times fall") {
+    change(written.path, [](hid_t file) {
+      const hid_t set = H5Dopen2(file, "/time", H5P_DEFAULT);
+      const std::vector<double> times = {0, .1, .2, .3, .4, .3, .5, .6, .7, .8, .9};
+      H5Dwrite(set, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, times.data());
+      H5Dclose(set);
+    });
+    CHECK(refusal(written.path) == written.path.string() + " is damaged at /time: times must rise");
+  }
+  SUBCASE("a dataset claims what it does not hold") {
+    change(written.path, [](hid_t file) {
+      H5Ldelete(file, "/time", H5P_DEFAULT);
+      const hsize_t size = hsize_t(1) << 28;
+      const hid_t space = H5Screate_simple(1, &size, nullptr);
+      H5Dclose(H5Dcreate2(file, "/time", H5T_NATIVE_DOUBLE, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT));
+      H5Sclose(space);
+    });
+    CHECK(refusal(written.path) == written.path.string() + " is damaged at /time: not all numbers are there");
+  }
+}
+
+TEST_CASE("curves by the names of columns, and the drift of energy") {
+  const Written written;
+  const StoredResult result = read_result(written.path);
+  const auto found = curves(result, {"body.top.z", "drift", "point.*.v_*", "body.top.z"});
+  std::vector<std::string> names;
+  for (const Series& one : found) names.push_back(one.name + " " + one.unit);
+  CHECK(names == std::vector<std::string>{"body.top.z m", "drift J", "point.tip.v_x m/s", "point.tip.v_y m/s",
+                                          "point.tip.v_z m/s"});
+  const auto& samples = written.trajectory.samples;
+  const auto balance = [](const Sample& at) { return at.invariants.energy() - at.invariants.work; };
+  for (std::size_t i = 0; i < samples.size(); ++i) {
+    CHECK(found[0].values[i] == samples[i].bodies[0].x.z());
+    CHECK(found[1].values[i] == balance(samples[i]) - balance(samples[0]));
+    CHECK(found[2].values[i] == samples[i].points[0].v.x());
+    CHECK(sample_times(result)[i] == samples[i].t);
+  }
+  CHECK_THROWS_WITH_AS(curves(result, {"body.tip.z"}),
+                       "no column \"body.tip.z\"; did you mean \"body.top.z\"?", ResultError);
+  CHECK_THROWS_WITH_AS(curves(result, {"spin*"}), "no column \"spin*\"", ResultError);
+}
+
+}  // namespace
+}  // namespace torsor::test

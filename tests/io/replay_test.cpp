@@ -1,0 +1,143 @@
+#include "torsor/io/replay.hpp"
+
+#include <doctest/doctest.h>
+
+#include <cstring>
+#include <nlohmann/json.hpp>
+#include <numeric>
+
+#include "sample_result.hpp"
+
+namespace torsor::test {
+namespace {
+
+using Json = nlohmann::json;
+
+StoredResult sample_result(int samples = 3) {
+  StoredResult result;
+  result.scene = sample_scene();
+  result.trajectory = sample_trajectory(samples);
+  result.facts = {{"method", "rkmk4"}, {"version", "0.1.0"}};
+  return result;
+}
+
+/// The data that a page holds.
+Json data_of(const std::string& html) {
+  const std::string open = "<script type=\"application/json\" id=\"data\">";
+  const auto begin = html.find(open) + open.size();
+  return Json::parse(html.substr(begin, html.find("</script>", begin) - begin));
+}
+
+std::string bytes(const std::string& base64) {
+  const std::string digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+  std::string out;
+  unsigned held = 0, bits = 0;
+  for (const char c : base64) {
+    if (c == '=') break;
+    held = held << 6 | static_cast<unsigned>(digits.find(c));
+    if ((bits += 6) >= 8) out += static_cast<char>(held >> (bits -= 8) & 255);
+  }
+  return out;
+}
+template <class Number>
+std::vector<Number> numbers(const Json& base64) {
+  const std::string raw = bytes(base64);
+  std::vector<Number> values(raw.size() / sizeof(Number));
+  std::memcpy(values.data(), raw.data(), raw.size());
+  return values;
+}
+
+TEST_CASE("a replay holds the poses and twists of every body") {
+  const StoredResult result = sample_result();
+  const Json data = data_of(replay_page(result, {{"energy"}}).html);
+  const auto& samples = std::get<Trajectory>(result.trajectory).samples;
+  const auto times = numbers<double>(data["times"]);
+  const auto poses = numbers<float>(data["poses"]), twists = numbers<float>(data["twists"]);
+  REQUIRE(poses.size() == 3 * 2 * 7);
+  REQUIRE(twists.size() == 3 * 2 * 6);
+  for (std::size_t i = 0; i < 3; ++i) {
+    CHECK(times[i] == samples[i].t);
+    for (std::size_t k = 0; k < 2; ++k) {
+      const float *pose = &poses[7 * (2 * i + k)], *twist = &twists[6 * (2 * i + k)];
+      double xyzw[4];
+      samples[i].bodies[k].R.to(xyzw);
+      for (int c = 0; c < 3; ++c) {
+        CHECK(pose[c] == static_cast<float>(samples[i].bodies[k].x[c]));
+        CHECK(twist[c] == static_cast<float>(samples[i].bodies[k].v[c]));
+        CHECK(twist[3 + c] == static_cast<float>(samples[i].bodies[k].Omega[c]));
+      }
+      for (int c = 0; c < 4; ++c) CHECK(pose[3 + c] == static_cast<float>(xyzw[c]));
+    }
+  }
+  CHECK(data["bodies"][1]["particle"] == true);
+  CHECK(data["bodies"][0]["nodes"][0]["name"] == "knot");
+  CHECK(data["joints"][1]["kind"] == "revolute");
+  CHECK(data["curves"].back()["name"] == "energy");
+}
+
+TEST_CASE("a long run is thinned out; of drift and residuals the greatest value stays") {
+  StoredResult result = sample_result(2);
+  auto& samples = std::get<Trajectory>(result.trajectory).samples;
+  samples.assign(10'000, samples.front());
+  for (std::size_t i = 0; i < samples.size(); ++i) samples[i].t = 1e-3 * static_cast<double>(i);
+  for (Sample& one : samples) one.invariants.position_residual = 1e-13;
+  samples[5001].invariants.position_residual = -3e-5;  // no frame falls on it
+  const Replay replay = replay_page(result);
+  CHECK(replay.samples == 10'000);
+  CHECK(replay.frames == 3601);
+  const Json data = data_of(replay.html);
+  const auto times = numbers<double>(data["times"]);
+  CHECK(times.front() == samples.front().t);
+  CHECK(times.back() == samples.back().t);
+  CHECK(std::find(times.begin(), times.end(), samples[5001].t) == times.end());
+  const auto residual = numbers<double>(data["curves"][1]["values"]);
+  CHECK(data["curves"][1]["name"] == "position_residual");
+  CHECK(std::count(residual.begin(), residual.end(), -3e-5) == 1);
+}
+
+TEST_CASE("a minute of ten bodies makes a page of less than 5 MB, and no page grows without bound") {
+  StoredResult result = sample_result(2);
+  result.scene.mechanism.bodies.resize(10);
+  result.scene.mechanism.joints.clear();
+  result.scene.mechanism.constraints.clear();
+  auto& samples = std::get<Trajectory>(result.trajectory).samples;
+  samples.front().bodies.resize(10);
+  samples.front().joints.clear();
+  samples.front().constraints.clear();
+  samples.front().nodes.clear();
+  samples.assign(60'000, samples.front());
+  CHECK(replay_page(result).html.size() < 5'000'000);
+  result.scene.mechanism.bodies.resize(2000);
+  samples.resize(600);
+  for (Sample& one : samples) one.bodies.resize(2000);
+  CHECK(replay_page(result).html.size() < 20'000'000);
+}
+
+TEST_CASE("names and titles are data: no text of a scene is markup on the page") {
+  StoredResult result = sample_result();
+  const std::string markup = "</script><img src=x onerror=alert(1)>&\"'";
+  const std::string plain = replay_page(result).html;
+  result.scene.title = markup;
+  result.scene.mechanism.bodies[0].name = markup;
+  const std::string html = replay_page(result).html;
+  CHECK(html.find("<img") == std::string::npos);
+  const auto count = [](const std::string& text) {
+    std::size_t found = 0;
+    for (auto at = text.find("</script"); at != std::string::npos; at = text.find("</script", at + 1))
+      ++found;
+    return found;
+  };
+  CHECK(count(html) == count(plain));
+  CHECK(data_of(html)["title"] == markup);
+  CHECK(data_of(html)["bodies"][0]["name"] == markup);
+}
+
+TEST_CASE("the page asks for nothing from outside") {
+  const std::string html = replay_page(sample_result()).html;
+  CHECK(html.find("default-src 'none'; script-src 'sha256-") != std::string::npos);
+  for (const char* one : {"<link rel=\"stylesheet", "<script src", "@import"})
+    CHECK(html.find(one) == std::string::npos);
+}
+
+}  // namespace
+}  // namespace torsor::test

@@ -1,0 +1,30 @@
+// hostile_page FILE: a replay whose names and title are markup. Scenes refuse such names; a scene made in
+// code, or a result from elsewhere, may have them.
+#include <exception>
+#include <iostream>
+
+#include "io/sample_result.hpp"
+#include "torsor/io/replay.hpp"
+#include "torsor/io/text_file.hpp"
+
+int main(int count, char** arguments) try {
+  using namespace torsor;
+  if (count != 2) return 2;
+  const std::string markup = "</script><img src=x onerror=alert(1)>";
+  StoredResult result;
+  result.scene = test::sample_scene();
+  result.scene.title = markup;
+  result.scene.name = markup;
+  for (Body& body : result.scene.mechanism.bodies) body.name = markup + body.name;
+  for (Joint& joint : result.scene.mechanism.joints) joint.name = markup;
+  for (TrackedPoint& point : result.scene.points) point.name = markup;
+  result.trajectory = test::sample_trajectory(5);
+  for (const char* name : {"method", "group", "message", "notes", "version", "status"})
+    result.facts.push_back({name, markup});
+  result.events.push_back({markup, 0.1});
+  write_text(arguments[1], replay_page(result, {{"energy"}}).html);
+  return 0;
+} catch (const std::exception& error) {
+  std::cerr << error.what() << '\n';
+  return 1;
+}

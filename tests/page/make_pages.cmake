@@ -1,0 +1,26 @@
+# Runs scenes and makes their replays, <scene>.html in WORK, beside the end of each run as <scene>.json.
+cmake_minimum_required(VERSION 3.25)
+file(REMOVE_RECURSE ${WORK})
+file(MAKE_DIRECTORY ${WORK})
+
+# make_page(name scene argument...)
+function(make_page name scene)
+  execute_process(COMMAND ${TORSOR} run ${scene} --json --format h5 -o ${WORK}/${name} ${ARGN}
+    OUTPUT_FILE ${WORK}/${name}.json ERROR_QUIET COMMAND_ERROR_IS_FATAL ANY)
+  execute_process(COMMAND ${TORSOR} view ${WORK}/${name} -o ${WORK}/${name}.html --columns "*momentum_*"
+    OUTPUT_QUIET COMMAND_ERROR_IS_FATAL ANY)
+endfunction()
+
+make_page(heavy_top heavy_top_bruls)
+make_page(four_bars n_fourbar_40 --set run.end=1)
+make_page(disk rolling_disk_torque)
+make_page(tetrahedron tetrahedron_rigid)
+file(READ ${CMAKE_CURRENT_LIST_DIR}/../../scenes/chain10_spherical.toml chain)
+string(REPLACE "repeat = 10" "repeat = 100" chain "${chain}")
+string(REPLACE "repeat = 9" "repeat = 99" chain "${chain}")
+string(REPLACE "rod9" "rod99" chain "${chain}")
+file(WRITE ${WORK}/chain.toml "${chain}")
+make_page(chain ${WORK}/chain.toml)
+execute_process(COMMAND ${TORSOR} run moving_pendulum_chart --quiet --format h5 -o ${WORK}/coordinates COMMAND_ERROR_IS_FATAL ANY)
+execute_process(COMMAND ${TORSOR} view ${WORK}/coordinates -o ${WORK}/coordinates.html OUTPUT_QUIET COMMAND_ERROR_IS_FATAL ANY)
+execute_process(COMMAND ${HOSTILE} ${WORK}/hostile.html COMMAND_ERROR_IS_FATAL ANY)

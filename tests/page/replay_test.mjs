@@ -1,0 +1,170 @@
+// node replay_test.mjs FOLDER: the replays that make_pages.cmake made, in a browser.
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { launch, open } from "./browser.mjs";
+
+const folder = process.argv[2];
+const browser = await launch();
+
+/// Opens a replay, waits until it is ready, runs `check`, and wants no fault.
+async function replay(name, check, options) {
+  const { page, faults } = await open(browser, join(folder, `${name}.html`), options);
+  await page.waitForSelector("html[data-state=ready]", { state: "attached", timeout: 30000 });
+  await check(page);
+  assert.deepEqual(faults, [], name);
+  await page.close();
+}
+const get = (page, text) => page.evaluate(text);
+/// Waits until an expression holds on the page.
+async function until(page, text) {
+  for (let tries = 0; tries < 200; ++tries) {
+    if (await get(page, text)) return;
+    await page.waitForTimeout(50);
+  }
+  assert.fail(`never so: ${text}`);
+}
+const end = (name) => JSON.parse(readFileSync(join(folder, `${name}.json`), "utf8"));
+
+/// For each body, whether the picture around its projected centre changes when bodies are hidden.
+const seen = () => {
+  const canvas = document.getElementById("space"), ratio = canvas.width / canvas.clientWidth, box = canvas.getBoundingClientRect();
+  const read = () => {
+    const copy = document.createElement("canvas");
+    [copy.width, copy.height] = [canvas.width, canvas.height];
+    const paper = copy.getContext("2d");
+    paper.drawImage(canvas, 0, 0);
+    return paper.getImageData(0, 0, canvas.width, canvas.height).data;
+  };
+  const shown = read();
+  const places = window.replay.data.bodies.map((_, i) => window.replay.project(i));
+  window.replay.showBodies(false);
+  const hidden = read();
+  window.replay.showBodies(true);
+  return places.map(({ x, y }) => {
+    const [px, py] = [Math.round((x - box.left) * ratio), Math.round((y - box.top) * ratio)];
+    let most = 0;
+    for (let dy = -2; dy <= 2; ++dy)
+      for (let dx = -2; dx <= 2; ++dx) {
+        const at = 4 * ((py + dy) * canvas.width + px + dx);
+        for (let k = 0; k < 3; ++k) most = Math.max(most, Math.abs(shown[at + k] - hidden[at + k]));
+      }
+    return most;
+  });
+};
+
+for (const name of ["heavy_top", "four_bars", "disk", "tetrahedron", "chain"])
+  for (const size of [{ width: 1000, height: 700 }, { width: 390, height: 844, dark: true }])
+    await replay(name, async (page) => {
+      const data = await get(page, "({ title: replay.data.title, end: replay.data.times[0] })");
+      assert.equal(await page.title(), data.title);
+      assert.equal(await page.textContent("#title"), data.title);
+      const canvas = await page.locator("#space").boundingBox();
+      assert.ok(canvas.width === size.width && canvas.height > 200, `${name}: canvas ${canvas.width} x ${canvas.height}`);
+      for (const part of [0, 0.37, 1]) {
+        await get(page, `replay.seek(replay.data.times[0] + ${part} * (replay.data.times.at(-1) - replay.data.times[0]))`);
+        const changes = await page.evaluate(seen);
+        changes.forEach((change, i) => assert.ok(change > 12, `${name} ${size.width}: body ${i} is not seen (${change}) at ${part}`));
+      }
+      const wide = await get(page, "document.documentElement.scrollWidth - window.innerWidth");
+      assert.ok(wide <= 0, `${name}: ${wide} pixels too wide`);
+      for (const button of await page.locator("nav button, nav select, #clock, #charts figure >> visible=true").all()) {
+        const box = await button.boundingBox();
+        assert.ok(!box || (box.x >= 0 && box.x + box.width <= size.width), `${name}: a control leaves the page`);
+      }
+      assert.ok(await get(page, "document.documentElement.scrollHeight - window.innerHeight") <= 0, `${name}: higher than the page`);
+    }, size);
+
+await replay("heavy_top", async (page) => {
+  const place = () => get(page, "replay.place(0)");
+  // The page ends where the run ended.
+  await get(page, "replay.seek(1e9)");
+  const last = end("heavy_top").bodies.top.x;
+  (await place()).forEach((x, k) => assert.ok(Math.abs(x - last[k]) < 1e-6));
+
+  // Play moves the body, and pause stops it.
+  await page.keyboard.press("Home");
+  const before = await place();
+  await page.click("#play");
+  await until(page, "replay.time > 0.05");
+  assert.notDeepEqual(await place(), before);
+  await page.click("#play");
+  const stopped = await get(page, "replay.time");
+  await page.waitForTimeout(200);
+  assert.equal(await get(page, "replay.time"), stopped);
+
+  // The scrub sets the time, and the clock tells it.
+  await page.locator("#scrub").fill("0.5");
+  assert.equal(await get(page, "replay.time"), 0.5);
+  await until(page, "document.getElementById('clock').textContent.startsWith('0.5')");
+
+  // Keys, on the page as a whole.
+  await page.locator("#space").focus();
+  await page.keyboard.press("ArrowRight");
+  assert.ok(Math.abs(await get(page, "replay.time") - 0.51) < 1e-12);
+  await page.keyboard.press("ArrowLeft");
+  await page.keyboard.press("Shift+ArrowLeft");
+  assert.ok(Math.abs(await get(page, "replay.time") - 0.4) < 1e-12);
+  await page.keyboard.press("End");
+  assert.equal(await get(page, "replay.time"), 2);
+  await page.keyboard.press(" ");
+  assert.equal(await get(page, "replay.playing"), true);
+  await page.keyboard.press(" ");
+  assert.equal(await get(page, "replay.playing"), false);
+  await page.keyboard.press("s");
+  assert.match(await page.textContent("#screw"), /^top: turn 1[45]\d/);
+  await page.keyboard.press("n");
+  await until(page, "[...document.querySelectorAll('#labels span')].every((one) => one.hidden)");
+  await page.keyboard.press("?");
+  assert.equal(await page.locator("#keys").isVisible(), true);
+  await page.keyboard.press("Escape");
+  await page.keyboard.press("o");
+  assert.equal(await page.locator("#options").isVisible(), true);
+
+  // A click on a curve sets the time too, and every curve can be chosen.
+  const curve = await page.locator("#charts .u-over").first().boundingBox();
+  await page.mouse.click(curve.x + curve.width / 2, curve.y + curve.height / 2);
+  assert.ok(Math.abs(await get(page, "replay.time") - 1) < 0.02);
+  for (const value of await page.locator("#charts select").first().locator("option").evaluateAll((all) => all.map((one) => one.value))) {
+    await page.locator("#charts select").first().selectOption(value);
+    assert.notEqual((await page.textContent("#charts output")).trim(), "");
+  }
+});
+
+await replay("heavy_top", async (page) => {
+  // Dragging turns the view.
+  const before = await get(page, "replay.project(0)");
+  await page.mouse.move(500, 150);
+  await page.mouse.down();
+  await page.mouse.move(620, 190, { steps: 4 });
+  await page.mouse.up();
+  assert.notDeepEqual(await get(page, "replay.project(0)"), before);
+  // Dark is dark.
+  const shade = () => get(page, "getComputedStyle(document.body).backgroundColor");
+  const light = await shade();
+  await page.emulateMedia({ colorScheme: "dark" });
+  assert.notEqual(await shade(), light);
+});
+
+await replay("coordinates", async (page) => {
+  assert.match(await page.textContent("#message"), /no bodies to draw/);
+  assert.equal(await page.locator("#message").isVisible(), true);
+  await page.keyboard.press("End");
+  assert.ok(await get(page, "replay.time > 0"));
+  assert.ok((await page.locator("#charts select").first().textContent()).includes("coordinate."));
+});
+
+await replay("hostile", async (page) => {
+  const markup = "</script><img src=x onerror=alert(1)>";
+  assert.equal(await page.title(), markup);
+  assert.equal(await page.textContent("#title"), markup);
+  assert.ok((await page.locator("#labels span").allTextContents()).includes(`${markup}top`));
+  await page.keyboard.press("o");
+  await page.locator("#screws").selectOption("0");
+  await page.keyboard.press("ArrowRight");
+  assert.equal(await page.locator("img").count(), 0);
+  assert.ok((await page.textContent("#warning")).includes(markup));
+}, { width: 390, height: 844 });
+
+await browser.close();
+console.log("all pages are right");
