@@ -60,6 +60,43 @@ TEST_CASE("brackets of a frame are its structure coefficients") {
 TEST_CASE_TEMPLATE("brackets of left-invariant frames on groups", G, SO2<>, SE2<>, SE3<>) {
   check_brackets(LeftInvariantFrame<G>(), random_element<G>());
 }
+namespace {
+
+/// e_i(c(l, j, k)) + c(m, j, k) c(l, i, m) and its cyclic permutations leave nothing.
+template <class Frame, class Point>
+void check_jacobi(const Frame& frame, const Point& q) {
+  constexpr int n = Frame::dof;
+  using Components = Vector<double, n>;
+  const auto c = frame.structure_coefficients(q);
+  const auto d =
+      frame_derivatives(frame, q, [&](const auto& at) { return frame.structure_coefficients(at); });
+  double worst = 0, change = 0;
+  for (int i = 0; i < n; ++i) {
+    for (int j = 0; j < n; ++j) {
+      for (int k = 0; k < n; ++k) {
+        Components sum = Components::Zero();
+        for (const auto& [a, b, e] : {std::array{i, j, k}, std::array{j, k, i}, std::array{k, i, j}})
+          sum += Components(d[a].along(b).col(e)) + c.along(a) * c.along(b).col(e);
+        worst = std::max(worst, greatest(sum));
+        change = std::max(change, greatest(d[i].along(j).col(k)));
+      }
+    }
+  }
+  CHECK(change > 1e-2);
+  CHECK(worst < 1e-12 * std::max(1., change));
+}
+
+}  // namespace
+
+TEST_CASE("structure coefficients of random frames, which vary, obey Jacobi's identity") {
+  for (int draw = 0; draw < 3; ++draw) {
+    const Vector<double, 4> q = random_vector<4>();
+    check_jacobi(BasisOver{CoordinateFrame<4>(), random_basis<4>(q)}, q);
+    const SE2<> g = random_element<SE2<>>();
+    check_jacobi(BasisOver{LeftInvariantFrame<SE2<>>(), random_basis<3>(g)}, g);
+  }
+}
+
 TEST_CASE("brackets of any frame on a group") {
   const SO3<> g = random_element<SO3<>>();
   check_brackets(BasisOver{LeftInvariantFrame<SO3<>>(), random_basis<3>(g)}, g);
@@ -72,6 +109,9 @@ TEST_CASE_TEMPLATE("structure coefficients of groups obey Jacobi's identity", G,
 
 TEST_CASE("structure_constants.direct, structure_constants.semidirect: complete lists") {
   const auto check = [](const char* id, auto c) {
+    const std::size_t count = reference(id).at("count");
+    CHECK(reference(id).at("nonzero").size() == count);
+    CHECK((c.flat() != 0.).count() == static_cast<Eigen::Index>(count));
     for (const json& row : reference(id).at("nonzero")) {
       double& listed = c(row.at(0).get<int>() - 1, row.at(1).get<int>() - 1, row.at(2).get<int>() - 1);
       CHECK(listed == row.at(3).get<double>());

@@ -31,6 +31,8 @@ TEST_CASE("sleigh: multiplier, constraint acceleration and motion") {
   const Vec3 q = sleigh::point(), u = sleigh::velocity(), f = sleigh::Force()(q, u);
   const auto Gamma = christoffel(chart, metric);
   const auto point = constrained_point(metric(q), rows(q));
+  const double speed = table.at("speed"), turn = table.at("turn");  // along the blade
+  CHECK(agree(u, Vec3(speed * std::cos(q[2]), speed * std::sin(q[2]), turn)));
   CHECK(agree(metric(q), matrix<3>(table.at("G"))));
   CHECK(agree(point.P(), matrix<3>(table.at("P"))));
   CHECK(agree(point.M_c, Matrix<double, 1>(table.at("M_c").at(0).get<double>())));

@@ -75,10 +75,13 @@ template <class Tensor>
 requires requires(const Tensor& t) { t.flat(); }
 double greatest(const Tensor& t) { return greatest(t.flat()); }
 
-/// The greatest difference of two entries, relative to the greatest entry (at least 1).
+/// The greatest difference of two entries, relative to the greatest number of the second, which is absolute
+/// where that one is nothing but zeros. Numbers of one entry share a scale: a small one beside great ones is
+/// as good as the sums that it comes from.
 template <class A, class B>
 double deviation(const A& a, const B& b) {
-  return greatest(A(a - b)) / std::max(1., greatest(b));
+  const double scale = greatest(b);
+  return greatest(A(a - b)) / (scale > 0 ? scale : 1.);
 }
 template <class A, class B>
 bool agree(const A& a, const B& b, double tolerance = 1e-12) {
@@ -88,6 +91,7 @@ bool agree(const A& a, const B& b, double tolerance = 1e-12) {
 /// Every listed component of a curvature, rows (i, j, k, l, value) from 1, and no other that is not zero.
 inline void check_curvature(const Tensor4<double, 3>& R, const json& table) {
   CHECK((R.flat().abs() > 1e-13).count() == table.at("R_nonzero_count").get<int>());
+  if (table.contains("R_nonzero")) CHECK(table.at("R_nonzero") == "rows [i,j,k,l,value], 1-based");
   Tensor4<double, 3> listed;
   for (const json& row : table.at("R_list")) {
     const auto index = [&](std::size_t place) { return row.at(place).get<int>() - 1; };

@@ -72,6 +72,7 @@ std::pair<SO3<>, Vec3> turn(const Mat3& inertia, SO3<> R, Vec3 w, double t, cons
 
 TEST_CASE("rigid_body.free: attitude, energy and spatial momentum") {
   const json& table = reference("rigid_body.free");
+  CHECK(table.at("R0") == "identity");
   const Mat3 I = matrix<3>(table.at("inertia"));
   for (const json& entry : table.at("cases")) {
     const auto no_moment = [](const SO3<>&) { return Vec3(Vec3::Zero()); };

@@ -37,6 +37,26 @@ const StrongFriction generic{frame3::metric, GenericRows(), GenericForce(), Gene
 
 }  // namespace
 
+namespace {
+
+/// The exact slow line (a, b) Omega_D of the disk without torques, and the rate of the spin:
+/// kappa a = omega b - fast_1 a, kappa b = -omega (R + I/M0 a) - fast_2 b, kappa = (m R omega/M0) b.
+struct SlowLine {
+  double a = 0, b = 0, kappa = 0;
+};
+SlowLine slow_line(const rolling_disk::Parameters& p, double omega, double eps) {
+  const double M0 = p.M0(), fast_1 = p.mu * M0 / (eps * p.m * p.I), fast_2 = p.mu / (eps * p.m);
+  SlowLine line;
+  for (int i = 0; i < 60; ++i) {
+    line.b = -omega * (p.R + p.I / M0 * line.a) / (line.kappa + fast_2);
+    line.a = omega * line.b / (line.kappa + fast_1);
+    line.kappa = p.m * p.R * omega / M0 * line.b;
+  }
+  return line;
+}
+
+}  // namespace
+
 TEST_CASE("sleigh: the slow manifold to third order, in both forms") {
   const json& table = sleigh::table();
   const Vec3 q = sleigh::point(), u = sleigh::velocity();
@@ -73,7 +93,7 @@ TEST_CASE("disk: the slow manifold to second order, with torques") {
 TEST_CASE("disk: third order and the exact slow line without torques") {
   const json& table = rolling_disk::table();
   const rolling_disk::Parameters p;
-  const double Omega = table.at("OmegaD"), omega = table.at("steer_rate"), M0 = p.M0();
+  const double Omega = table.at("OmegaD"), omega = table.at("steer_rate");
   const auto motion = slow_motion<3>(disk_system(p), rolling_disk::point(), rolling_disk::velocity(p));
   CHECK(agree(motion.slip[3], vector<2>(table.at("sigma3_torque_free"))));
   const auto spin_part = [&](const Vector<double, 4>& w) {  // Omega_D' of u': u stays in D
@@ -85,14 +105,7 @@ TEST_CASE("disk: third order and the exact slow line without torques") {
   for (const json& line : table.at("slow_line_torque_free")) {
     const double eps = line.at("eps");
     CAPTURE(eps);
-    // kappa a = omega b - fast_1 a, kappa b = -omega (R + I/M0 a) - fast_2 b, kappa = (m R omega/M0) b
-    const double fast_1 = p.mu * M0 / (eps * p.m * p.I), fast_2 = p.mu / (eps * p.m);
-    double a = 0, b = 0, kappa = 0;
-    for (int i = 0; i < 60; ++i) {
-      b = -omega * (p.R + p.I / M0 * a) / (kappa + fast_2);
-      a = omega * b / (kappa + fast_1);
-      kappa = p.m * p.R * omega / M0 * b;
-    }
+    const auto [a, b, kappa] = slow_line(p, omega, eps);
     CHECK(kappa == doctest::Approx(line.at("decay_rate").get<double>()).epsilon(1e-12));
     CHECK(agree(Vector<double, 2>(a, b), vector<2>(line.at("sigma_over_OmegaD"))));
     Vector<double, 2> series = Vector<double, 2>::Zero();
@@ -141,6 +154,28 @@ TEST_CASE("both forms agree on generic fields, friction supplies the ideal react
     CHECK(greatest(Vector<double, 1>(change * u + point.A * motion.rate[i])) < 1e-12);
     if (i > 0) CHECK(greatest(Vec3(point.P() * motion.velocity[i])) < 1e-12);
   }
+}
+
+TEST_CASE("fourth order: both forms agree, and what it leaves of the exact slow line is of fifth order") {
+  const Vec3 q = random_vector<3>();
+  const Vec3 u = constrained_point(generic.metric(q), generic.rows(q)).P() * random_vector<3>();
+  const auto fourth = slow_motion<4>(generic, q, u);
+  const auto by_projector = slow_motion<4>(generic, q, u, ProjectorForm());
+  const auto third = slow_motion<3>(generic, q, u);
+  CHECK(agree(fourth.velocity[4], by_projector.velocity[4], 1e-10));
+  CHECK(agree(fourth.rate[4], by_projector.rate[4], 1e-10));
+  for (std::size_t i = 0; i <= 3; ++i) CHECK(agree(fourth.velocity[i], third.velocity[i]));
+
+  const rolling_disk::Parameters p;
+  const double Omega = rolling_disk::table().at("OmegaD"), omega = rolling_disk::table().at("steer_rate");
+  const auto motion = slow_motion<4>(disk_system(p), rolling_disk::point(), rolling_disk::velocity(p));
+  const auto left = [&](double eps) {
+    const SlowLine line = slow_line(p, omega, eps);
+    Vector<double, 2> rest(-line.a, -line.b);
+    for (std::size_t i = 0; i <= 4; ++i) rest += std::pow(eps, double(i)) * motion.slip[i] / Omega;
+    return rest.norm();
+  };
+  CHECK(std::log2(left(0.04) / left(0.02)) == doctest::Approx(5).epsilon(0.02));
 }
 
 TEST_CASE("a higher order leaves the terms of a lower one") {

@@ -2,7 +2,9 @@
 
 #include "geometry/reference.hpp"
 #include "support/allocations.hpp"
+#include "torsor/geometry/canonical.hpp"
 #include "torsor/geometry/christoffel.hpp"
+#include "torsor/geometry/compatibility.hpp"
 #include "torsor/geometry/equations_of_motion.hpp"
 #include "torsor/lie/pack.hpp"
 #include "torsor/lie/se3.hpp"
@@ -58,8 +60,19 @@ TEST_CASE("geometry of fixed size stays off the heap") {
   const auto t = torsion(L, c);
   const auto Gamma = christoffel(LeftInvariantFrame<SE3<>>(), inertia);
   const auto equations = newton_equations(Gamma, inertia, SE3<>(), v);
+  const auto symbols = Gamma.affinities(SE3<>());
+  const auto canonical = canonical_connection<SE3<>>();
+  const auto brackets = LeftInvariantFrame<SE3<>>::structure_coefficients(SE3<>());
+  const auto D = non_metricity(canonical, inertia, SE3<>());
+  const auto R_of_it = curvature(canonical, SE3<>());
+  const auto conditions = compatibility(canonical.affinities(SE3<>()), symbols, inertia.value);
   CHECK(test::allocations == before);
   CHECK(greatest(R) + greatest(t) + greatest(equations.acceleration(v)) > 0);
+  CHECK(greatest(brackets) == 1);
+  CHECK(greatest(D) > 0);
+  CHECK(greatest(R_of_it) == 0);
+  CHECK(conditions.weak < 1e-14);
+  CHECK(conditions.strong > 0);
 }
 
 TEST_CASE("elimination solves with exchange of rows, over doubles and dual numbers") {

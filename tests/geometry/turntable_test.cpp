@@ -163,3 +163,26 @@ TEST_CASE("event.turntable_sphere: the centre moves on a circle") {
   CHECK(agree(Vector<double, 2>(x[0] - x_dot[1] / kappa, x[1] + x_dot[0] / kappa),
               vector<2>(motion.at("centre"))));
 }
+
+TEST_CASE("acatastatic rows: the table supplies the power of the reaction on its own motion") {
+  const Sphere sphere;
+  const Event g = at(vector<2>(table().at("x")));
+  const auto freedoms = sphere.freedoms();
+  const Vector<double, 4> u(0.7, -0.4, 0.9, 1);
+  const Vector<double, 6> load(0.3, -0.2, 0, 0.1, 0.05, -0.07);
+  const Vector<double, 7> v = freedoms.below(g, u);
+  const Vector<double, 6> nu = sphere.basis()(g).col(3).head<6>();
+  const Vector<double, 3> f = sphere.basis()(g).topLeftCorner<6, 3>().transpose() * load;
+  const auto equations = frame_equations(freedoms, sphere.induced(), g, u);
+  const Vec3 u_dot = spatial_part(equations).acceleration(f);
+
+  // Lambda of G v' = f + A^T Lambda in inertial axes, where the sphere has no bias; its power is -Lambda a0.
+  const Offset offset{sphere.p};
+  const Rows rows{sphere.p};
+  const auto point = constrained_point(event_metric(sphere.metric(g)).g, rows(g));
+  const Vec3 gamma = derivative_along(sphere.axes, g, v, rows) * Vector<double, 6>(v.head<6>()) +
+                     derivative_along(sphere.axes, g, v, offset);
+  const double power = -point.multiplier(load, gamma).dot(offset(g));
+  REQUIRE(std::abs(power) > 1e-3);
+  CHECK(prescribed_power(equations, u_dot, load.dot(nu)) == doctest::Approx(power).epsilon(1e-12));
+}
