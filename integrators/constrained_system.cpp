@@ -122,7 +122,13 @@ void ConstrainedSystem::solve_between(double t, VecIn q, double t_rows, VecIn q_
     if (!(change < 2 * last)) break;
     last = change;
   }
-  throw EvaluationError(StepStatus::newton_failed, "the constraints change too much within the step");
+  constexpr double nearly_dependent = 10;
+  if (conditioning() < nearly_dependent)
+    throw EvaluationError(StepStatus::newton_failed, "the constraints change too much within the step");
+  char text[120];
+  std::snprintf(text, sizeof text, "\" at t = %.6g: condition %.1e", t, conditioning());
+  throw EvaluationError(StepStatus::singular,
+                        "the constraints nearly lose rank in \"" + worst_conditioned() + text);
 }
 
 bool ConstrainedSystem::project_position(double t, VecOut q) const {

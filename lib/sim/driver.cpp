@@ -158,6 +158,10 @@ Driver::Go Driver::step_until_accepted(double& h) {
     if (!(h_ < least)) continue;
     if (status != StepStatus::accepted && status != StepStatus::rejected)
       return fail(status, h, stepper_->message());
+    if (near_rank_loss())
+      return fail(StepStatus::singular, h,
+                  "the constraints nearly lose rank in \"" + constrained_->worst_conditioned() +
+                      "\" at t = " + brief(t_) + ": condition " + brief(constrained_->conditioning()));
     return fail(StepStatus::underflow, h,
                 status == StepStatus::accepted
                     ? "its error is " + brief(error) +

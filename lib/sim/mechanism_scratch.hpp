@@ -78,6 +78,7 @@ struct MechanismSystem::Scratch {
   bool steep = false;                ///< this step is near a loss of rank
   std::vector<double> first_growth;  ///< of pivots by item, in the first factorisation: at the start
   double conditioning = 1, worst_conditioning = 1;  ///< of the last factorisation, and of all in this step
+  int worst_item = -1;                              ///< where, -1: nowhere yet
   int first_redundant = 0;                          ///< rows, there
 };
 

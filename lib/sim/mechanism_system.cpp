@@ -39,6 +39,11 @@ const Constraints& MechanismSystem::constraints() const { return scratch_->const
 
 double MechanismSystem::conditioning() const { return scratch_->worst_conditioning; }
 
+std::string MechanismSystem::worst_conditioned() const {
+  const int worst = scratch_->worst_item;
+  return worst < 0 ? std::string() : constraints().items()[static_cast<std::size_t>(worst)].name;
+}
+
 long MechanismSystem::general_solutions() const { return scratch_->kkt.general_solutions(); }
 
 /// Pivot growth of the joint in which it has grown most since the start, where loops can make one depend on
@@ -57,9 +62,11 @@ void MechanismSystem::find_conditioning() const {
     const auto row = s.kkt.row_growth().begin() + items[i].row_begin;
     const double growth = *std::max_element(row, row + items[i].rows);
     if (first) s.first_growth[i] = std::max(growth, 1.);
-    s.conditioning = std::max(s.conditioning, growth / s.first_growth[i]);
+    const double condition = growth / s.first_growth[i];
+    s.conditioning = std::max(s.conditioning, condition);
+    if (condition > s.worst_conditioning)
+      s.worst_conditioning = condition, s.worst_item = static_cast<int>(i);
   }
-  s.worst_conditioning = std::max(s.worst_conditioning, s.conditioning);
 }
 
 bool MechanismSystem::conserves_energy() const {

@@ -85,6 +85,7 @@ class ConstrainedWork final : public WithWork<ConstrainedSystem, Inner> {
   explicit ConstrainedWork(const Inner& inner);
 
   double conditioning() const override { return inner_.conditioning(); }
+  std::string worst_conditioned() const override { return inner_.worst_conditioned(); }
   long general_solutions() const override { return inner_.general_solutions(); }
   int rows() const override { return inner_.rows(); }
   const std::vector<char>& holonomic() const override { return inner_.holonomic(); }

@@ -186,4 +186,29 @@ TEST_CASE("a full disk ends a batch with 4 and leaves finished cases as they are
   CHECK(folder.table("out") == folder.table("whole"));
 }
 
+TEST_CASE("a file system that is full ends a batch with 4; with more room it goes on") {
+  const BatchFolder folder(long_study());
+  REQUIRE(folder.batch({"-o", "whole"}).code == 0);
+  std::filesystem::create_directory(folder.path / "small");
+  // In a mount namespace of its own, where the system lets us have one.
+  const char* script =
+      "mount -t tmpfs -o size=600k tmpfs small || exit 77\n"
+      "\"$0\" batch study.toml -j 2 -o small/out; echo ended with $?\n"
+      "\"$0\" status small/out\n"
+      "mount -o remount,size=100m small && \"$0\" batch study.toml -j 2 -o small/out --resume\n"
+      "cp small/out/table.csv afterwards.csv";
+  const Outcome outcome =
+      Command(folder.path, {::geteuid() == 0 ? "-m" : "-rm", "sh", "-c", script, TORSOR_COMMAND}, {},
+              "unshare")
+          .wait();
+  if (outcome.code != 0 && !contains(outcome.out, "ended with")) {
+    MESSAGE("skipped: no file system can be mounted here");
+    return;
+  }
+  CHECK(outcome.code == 0);
+  CHECK(contains(outcome.out, "ended with 4"));
+  CHECK(contains(outcome.err, "torsor: error: cannot "));
+  CHECK(read_text(folder.path / "afterwards.csv") == folder.table("whole"));
+}
+
 }  // namespace torsor::test

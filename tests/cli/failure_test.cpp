@@ -182,5 +182,22 @@ TEST_CASE("scenes by name come from TORSOR_SCENES first") {
   CHECK(json::parse(outcome.out).at("bodies").contains("puck"));
 }
 
+TEST_CASE("a method that cannot pass a flat four-bar says where constraints lose rank, and how far") {
+  const WorkFolder folder;
+  for (const char* formulation : {"tree", "absolute"}) {
+    for (const char* stepping : {"integrator.step=1e-3", "integrator.tolerance=1e-8"}) {
+      const Outcome outcome =
+          torsor(folder.path, {"run", "n_fourbar_2", "--json", "--set", "integrator.method=hemk4", "--set",
+                               std::string("integrator.formulation=") + formulation, "--set", stepping});
+      CAPTURE(outcome.err);
+      CHECK(outcome.code == 1);
+      CHECK(json::parse(outcome.out).at("status") == "singular");
+      CHECK(contains(outcome.err, "torsor: hemk4: step from t = 0.714"));
+      CHECK(contains(outcome.err, " failed: the constraints nearly lose rank in \"A1\" at t = 0.714"));
+      CHECK(contains(outcome.err, ": condition "));
+    }
+  }
+}
+
 }  // namespace
 }  // namespace torsor::test

@@ -31,6 +31,8 @@ class ConstrainedSystem : public System {
 
   /// Condition of the constraints in the last evaluation against that of the first, 1 where nobody knows.
   virtual double conditioning() const { return 1; }
+  /// Name of the constraint in which that was the worst of a step.
+  virtual std::string worst_conditioned() const { return {}; }
   /// Linear systems that its own solver gave up, and a general one has solved.
   virtual long general_solutions() const { return 0; }
 

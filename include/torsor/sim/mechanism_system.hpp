@@ -71,6 +71,7 @@ class MechanismSystem : public ConstrainedSystem {
   void position_force(double t, VecIn q, VecOut f) const override { tree_.position_force(t, q, f); }
 
   double conditioning() const override;
+  std::string worst_conditioned() const override;
   long general_solutions() const override;
   bool maps_velocity() const override;
   void velocity(double t, VecIn q, VecIn v, VecOut out) const override;
