@@ -14,7 +14,8 @@ Overrides overrides_of(const Combination& combination);
 using Places = std::vector<double>;
 struct Finish {
   std::string status, message;
-  Places places;
+  Places start, places;
+  double energy = 0;  ///< greatest kinetic energy, or change of the potential one, from the start to the end
   double evaluations = 0, steps = 0, cpu_s = 0;
 };
 
@@ -29,6 +30,7 @@ double distance(const Places& a, const Places& b, int components);
 struct ReferencePlaces {
   Reference reference;
   Places places;
+  double energy = 0;  ///< as Finish::energy
 };
 /// The most accurate run that comes to its end, and how far another method of like accuracy ends from it.
 ReferencePlaces make_reference(const SceneSource& source, const CompareOptions& options);

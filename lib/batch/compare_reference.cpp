@@ -27,6 +27,31 @@ Places places_of(const ChartTrajectory& trajectory) {
   return {q.begin(), q.end()};
 }
 
+Places start_of(const Trajectory& trajectory) {
+  Places all;
+  for (const BodyMotion& body : trajectory.samples.front().bodies)
+    all.insert(all.end(), {body.x.x(), body.x.y(), body.x.z()});
+  return all;
+}
+Places start_of(const ChartTrajectory& trajectory) {
+  const Vec& q = trajectory.samples.front().x.q;
+  return {q.begin(), q.end()};
+}
+double energy_of(const Invariants& start, const Invariants& end) {
+  return std::max({start.kinetic, end.kinetic, std::abs(end.potential - start.potential)});
+}
+double energy_of(const Trajectory& trajectory) {
+  return energy_of(trajectory.samples.front().invariants, trajectory.samples.back().invariants);
+}
+double energy_of(const ChartTrajectory& trajectory) {
+  const ChartSample &start = trajectory.samples.front(), &end = trajectory.samples.back();
+  return std::max({start.kinetic, end.kinetic, std::abs(end.potential - start.potential)});
+}
+
+double size_of(const Places& start, const Places& end, int components) {
+  return std::max({distance(start, end, components), distance(end, Places(end.size()), components), 1e-300});
+}
+
 template <class Integrate>
 Finish measured(const Integrate& integrate) {
   const double begun = thread_seconds();
@@ -35,7 +60,9 @@ Finish measured(const Integrate& integrate) {
   const RunSummary& run = trajectory.summary;
   return {std::string(to_string(run.status)),
           run.message,
+          start_of(trajectory),
           places_of(trajectory),
+          energy_of(trajectory),
           static_cast<double>(run.evaluations),
           static_cast<double>(run.accepted),
           cpu_s};
@@ -82,7 +109,9 @@ ReferencePlaces make_reference(const SceneSource& source, const CompareOptions& 
         if (!first) {
           first.emplace();
           first->reference.how = fmt::format("{}, tolerance {}", method, tolerance);
+          first->reference.size = size_of(end.start, end.places, components);
           first->places = end.places;
+          first->energy = end.energy;
           first_method = method;
           continue;
         }
@@ -122,7 +151,13 @@ ReferencePlaces read_reference(const Scene& scene, const std::string& path) {
   all.reference.how = fmt::format("{}: {}, {}", result.file.string(), result.text("method"),
                                   result.fact("tolerance") ? "tolerance " + result.text("tolerance")
                                                            : "step " + result.text("step") + " s");
-  all.places = std::visit([](const auto& trajectory) { return places_of(trajectory); }, result.trajectory);
+  std::visit(
+      [&](const auto& trajectory) {
+        all.places = places_of(trajectory);
+        all.energy = energy_of(trajectory);
+        all.reference.size = size_of(start_of(trajectory), all.places, scene.chart ? 1 : 3);
+      },
+      result.trajectory);
   return all;
 }
 

@@ -41,6 +41,8 @@ std::string summary(const Comparison& all, const std::string& folder) {
   std::string text =
       fmt::format("{}{}{}\n", style_begin(Style::bold, 1), all.scene, style_end(1)) + table(rows, 2);
   std::vector<std::vector<std::string>> facts = {{"reference", all.reference.how}};
+  if (all.of_work)
+    facts.push_back({"errors", "of the work of drivers: places are right to rounding by any method"});
   if (all.reference.estimated)
     facts.push_back({"its error", fmt::format("about {:.1g} {}", all.reference.own_error, all.unit)});
   for (const Combination& one : all.combinations)
@@ -101,9 +103,12 @@ int show_gallery(const CompareArguments& arguments, CompareOptions options) {
     write_text(folder / fmt::format("{}.svg", exhibit.scene), comparison_svg(all));
     write_text(folder / fmt::format("{}.csv", exhibit.scene), comparison_csv(all));
     page += fmt::format(
-        "\n## {}\n\n![{}]({}.svg)\n\nReference: {}; its own error about {:.1g} {}. "
-        "Numbers: [{}.csv]({}.csv).\n",
-        all.title, all.title, exhibit.scene, all.reference.how, all.reference.own_error, all.unit,
+        "\n## {}\n\n![{}]({}.svg)\n\nReference: {}.{}{} Numbers: [{}.csv]({}.csv).\n", all.title, all.title,
+        exhibit.scene, all.reference.how,
+        all.reference.estimated
+            ? fmt::format(" Its own error is about {:.1g} {}.", all.reference.own_error, all.unit)
+            : "",
+        all.of_work ? " Places are right to rounding by every method; errors are those of the work." : "",
         exhibit.scene, exhibit.scene);
     print(fmt::format("{}\n", (folder / fmt::format("{}.svg", exhibit.scene)).string()));
   }

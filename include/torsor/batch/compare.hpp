@@ -13,10 +13,10 @@ namespace torsor {
 
 /// What a comparison runs: every combination of the lists, each over the steps or the tolerances.
 struct CompareOptions {
-  std::vector<std::string> methods, groups, formulations, constraints;  ///< empty: that of the scene
-  std::vector<double> steps, tolerances;  ///< at most one of them; neither: steps are chosen
-  std::string reference = "self";         ///< a result file, or "self"
-  std::filesystem::path folder;
+  std::vector<std::string> methods = {}, groups = {}, formulations = {}, constraints = {};  ///< empty: scene
+  std::vector<double> steps = {}, tolerances = {};  ///< at most one of them; neither: steps are chosen
+  std::string reference = "self";                   ///< a result file, or "self"
+  std::filesystem::path folder = {};
   int threads = 0;              ///< 0: as many as the machine has
   double case_wall_limit = 20;  ///< s, of each run
   std::function<bool()> cancelled = {};
@@ -49,13 +49,17 @@ struct ComparedRun {
 struct Reference {
   std::string how;         ///< method and tolerance, or the file
   double own_error = 0;    ///< estimated: its distance from a second one of another method
+  double size = 1;         ///< of what is compared: how far it is from the start, or from zero
   bool estimated = false;  ///< not for files
 };
 
 /// A comparison: error is the root mean square over the bodies of the distance of their mass centres from the
-/// reference at the end of the run (over the coordinates of a scene in coordinates).
+/// reference at the end of the run (over the coordinates of a scene in coordinates). Where constraints and
+/// drivers leave nothing to integrate, so that places are right to rounding by any method, it is that of the
+/// work: the greatest drift of energy less work.
 struct Comparison {
   std::string scene, title, unit;  ///< unit of the error
+  bool of_work = false;            ///< error is that of the work, J
   bool by_step = true;             ///< else by tolerance
   double t_end = 0;
   Reference reference;
@@ -63,7 +67,8 @@ struct Comparison {
   std::vector<ComparedRun> runs;  ///< combination by combination, controls as given
 
   /// The order that the errors of a combination show: slope of log error over log step by least squares, over
-  /// those runs whose error is well below the motion and well above that of the reference and of rounding.
+  /// the three finest runs whose error is below a twentieth of the size and above 30 times that of the
+  /// reference and of rounding.
   /// Nothing where there are fewer than two.
   std::optional<double> observed_order(std::size_t combination) const;
   /// Smallest error that is told apart from that of the reference.

@@ -17,5 +17,5 @@ export function readData() {
 export function short(x, digits = 4) {
   if (x === 0 || !Number.isFinite(x)) return String(x);
   const size = Math.abs(x);
-  return size >= 1e5 || size < 1e-3 ? x.toExponential(2) : String(Number(x.toPrecision(digits)));
+  return size >= 1e5 || size < 1e-3 ? Number(x.toPrecision(3)).toExponential() : String(Number(x.toPrecision(digits)));
 }

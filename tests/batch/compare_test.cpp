@@ -1,0 +1,138 @@
+#include "torsor/batch/compare.hpp"
+
+#include <doctest/doctest.h>
+
+#include "some_study.hpp"
+#include "torsor/io/stored_result.hpp"
+
+namespace torsor::test {
+namespace {
+
+bool contains(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+/// Of a top that runs for a tenth of a second.
+class TopFolder : public StudyFolder {
+ public:
+  Comparison compared(CompareOptions options) const {
+    options.folder = path / "out";
+    options.threads = 2;
+    return compare(SceneSource((path / "top.toml").string()), options);
+  }
+};
+
+TEST_CASE("errors fall with the order of each method, and work is counted") {
+  const TopFolder folder;
+  const Comparison all = folder.compared(
+      {.methods = {"rkmk4", "cf4", "cg3", "lie-midpoint"}, .steps = {2e-3, 1e-3, 5e-4, 2.5e-4}});
+  CHECK(all.reference.estimated);
+  CHECK(all.reference.own_error < 1e-11);
+  REQUIRE(all.runs.size() == 16);
+  for (std::size_t i = 0; i < 4; ++i) {
+    CAPTURE(all.combinations[i].label);
+    const auto order = all.observed_order(i);
+    REQUIRE(order);
+    CHECK(*order == doctest::Approx(all.combinations[i].order).epsilon(0.08));
+    for (std::size_t k = 1; k < 4; ++k) {
+      const ComparedRun &coarse = all.runs[4 * i + k - 1], &fine = all.runs[4 * i + k];
+      CHECK(fine.good());
+      CHECK(fine.error < coarse.error);
+      CHECK(fine.steps == 2 * coarse.steps);
+      CHECK(fine.evaluations > coarse.evaluations);
+      CHECK(fine.cpu_s > 0);
+    }
+  }
+}
+
+TEST_CASE("what is refused is told, and the rest goes on; nothing left is an error") {
+  const TopFolder folder;
+  const Comparison all = folder.compared({.methods = {"rkmk4", "generalized-alpha"},
+                                          .groups = {"direct", "semidirect"},
+                                          .constraints = {"index-2"},
+                                          .steps = {1e-3}});
+  CHECK(all.runs.size() == 2);
+  REQUIRE(all.combinations.size() == 4);
+  for (std::size_t i = 0; i < 4; ++i) CHECK(all.combinations[i].refused.empty() == (i >= 2));
+  for (const ComparedRun& run : all.runs) CHECK(run.good());
+  CHECK(contains(all.combinations[0].refused, "rkmk4"));
+  const std::string page = comparison_page(all);
+  CHECK(contains(comparison_csv(all), "rkmk4,direct,,index-2,,refused,,,,,,,,"));
+  CHECK(contains(page, "Refused and failed"));
+  CHECK(contains(page, "rkmk4, semidirect"));
+  CHECK(contains(page, "has the smaller error in"));
+  CHECK(contains(comparison_svg(all), "better is down and left"));
+  CHECK_THROWS_AS(folder.compared({.methods = {"rkmk4"}, .constraints = {"index-2"}, .steps = {1e-3}}),
+                  std::invalid_argument);
+}
+
+TEST_CASE("a comparison by tolerance, against a result file, again in the same folder") {
+  const TopFolder folder;
+  REQUIRE(torsor(folder.path, {"run", "top.toml", "--quiet", "-o", "best", "--set",
+                               "integrator.method=rkmk-dop853", "--set", "integrator.tolerance=1e-12"})
+              .code == 0);
+  CompareOptions options{
+      .methods = {"rkmk-dopri5"}, .tolerances = {1e-6, 1e-9}, .reference = (folder.path / "best").string()};
+  for (int again = 0; again < 2; ++again) {
+    const Comparison all = folder.compared(options);
+    CHECK_FALSE(all.reference.estimated);
+    CHECK(contains(all.reference.how, "rkmk-dop853, tolerance 1e-12"));
+    CHECK_FALSE(all.observed_order(0));
+    REQUIRE(all.runs.size() == 2);
+    CHECK(all.runs[1].error < all.runs[0].error);
+    CHECK(all.runs[1].error < 1e-7);
+  }
+  REQUIRE(torsor(folder.path, {"run", "top.toml", "--quiet", "-o", "short", "--set", "run.end=0.05"}).code ==
+          0);
+  options.reference = (folder.path / "short").string();
+  CHECK_THROWS_WITH_AS(
+      folder.compared(options),
+      doctest::Contains("is no reference of this scene: it ends at t = 0.05 s, not at 0.1 s"), ResultError);
+}
+
+TEST_CASE("where constraints leave nothing to integrate the work is compared") {
+  const TopFolder folder;
+  folder.write(
+      "driven.toml",
+      "gravity = [0, 0, -9.81]\n[run]\nend = 0.5\n[integrator]\nmethod = \"rkmk4\"\nstep = 1e-2\n"
+      "[[body]]\nname = \"arm\"\nmass = 2\ninertia = [0.1, 0.2, 0.3]\n"
+      "[[joint]]\nname = \"hinge\"\nkind = \"revolute\"\nchild = \"arm\"\naxis = [0, 1, 0]\n"
+      "child_frame.position = [0, 0, 1]\ncoordinates = 0\n"
+      "[[constraint]]\nname = \"motor\"\nkind = \"driver\"\njoint = \"hinge\"\nvalue = \"sin(3*t)\"\n");
+  CompareOptions options{.methods = {"generalized-alpha", "rkmk4"}, .steps = {2e-2, 1e-2, 5e-3, 2.5e-3}};
+  options.folder = folder.path / "out";
+  const Comparison all = compare(SceneSource((folder.path / "driven.toml").string()), options);
+  CHECK(all.of_work);
+  CHECK(all.unit == "J");
+  for (std::size_t i = 0; i < 2; ++i) {
+    const auto order = all.observed_order(i);
+    REQUIRE(order);
+    CHECK(*order == doctest::Approx(all.combinations[i].order).epsilon(0.15));
+  }
+  CHECK(contains(comparison_page(all), "leave nothing to integrate"));
+}
+
+TEST_CASE("the command compares, and says what is wrong with its line") {
+  const TopFolder folder;
+  const Outcome good = torsor(
+      folder.path, {"compare", "top.toml", "--methods", "rkmk4,cf4", "--steps", "1e-3,5e-4", "-o", "out"});
+  CHECK(good.code == 0);
+  CHECK(good.err.empty());
+  CHECK(contains(good.out, "its error"));
+  for (const char* file : {"out/compare.html", "out/compare.svg", "out/compare.csv"}) CHECK(folder.has(file));
+  const auto refused = [&](const std::vector<std::string>& arguments, int code, const std::string& part) {
+    CAPTURE(part);
+    const Outcome outcome = torsor(folder.path, arguments);
+    CHECK(outcome.code == code);
+    CHECK(contains(outcome.err, part));
+  };
+  refused({"compare"}, 2, "give a SCENE or --gallery");
+  refused({"compare", "top.toml", "--gallery"}, 2, "give a SCENE or --gallery");
+  refused({"compare", "top.toml", "--steps", "-1"}, 2, "--steps");
+  refused({"compare", "top.toml", "--steps", "1", "--tolerances", "1"}, 2, "excludes");
+  refused({"compare", "none.toml"}, 3, "no such file");
+  refused({"compare", "top.toml", "--methods", "rkmk5", "--steps", "1e-3"}, 3, "rkmk5");
+}
+
+}  // namespace
+}  // namespace torsor::test
