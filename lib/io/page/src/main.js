@@ -187,9 +187,7 @@ window.replay = {
     return { x: box.left + at.x, y: box.top + at.y };
   },
   showBodies(on) {
-    for (const group of [...space.groups, ...space.links, space.joints]) group.visible = on;
-    for (const { lines } of space.traces.values()) for (const line of lines) line.visible = on;
-    labels.on = on && labels.on;
+    for (const group of space.groups) group.visible = on;
     show();
   },
 };
