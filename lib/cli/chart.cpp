@@ -28,17 +28,25 @@ std::string row_traits(const RowReport& row) {
   return to_string(row.level) + std::string(row.gives_way ? ", gives way to friction" : "");
 }
 
-/// The greatest first; beyond `most` the rest is counted.
-std::string components(std::vector<NamedComponent> all, std::size_t most = 12) {
-  if (all.empty()) return "0";
+/// One component a line, the greatest first; beyond `most` the rest is counted.
+void add_components(Rows& rows, const std::string& name, std::vector<NamedComponent> all,
+                    std::size_t most = 12) {
+  if (all.empty()) {
+    rows.push_back({name, "0"});
+    return;
+  }
   std::stable_sort(all.begin(), all.end(), [](const NamedComponent& a, const NamedComponent& b) {
     return std::abs(a.value) > std::abs(b.value) * (1 + 1e-9);
   });
-  std::vector<std::string> texts;
   for (std::size_t i = 0; i < std::min(all.size(), most); ++i)
-    texts.push_back(fmt::format("{} ({})", number(all[i].value), all[i].name));
-  if (all.size() > most) texts.push_back(fmt::format("... and {} more: --json has all", all.size() - most));
-  return fmt::format("{}", fmt::join(texts, "; "));
+    rows.push_back({i == 0 ? name : "", number(all[i].value), all[i].name});
+  if (all.size() > most) rows.push_back({"", fmt::format("... {} more: --json", all.size() - most)});
+}
+/// Name and value, one a line, with a title before the first.
+void add_values(Rows& rows, const std::string& title, const std::vector<std::string>& names,
+                const Vec& values) {
+  for (std::size_t i = 0; i < names.size(); ++i)
+    rows.push_back({i == 0 ? title : "", number(values[static_cast<Eigen::Index>(i)]), names[i]});
 }
 
 std::string time_text(const ChartReport& report, const ChartNames& names) {
@@ -52,7 +60,9 @@ std::string time_text(const ChartReport& report, const ChartNames& names) {
                                        time.S1.cwiseAbs().maxCoeff() / std::max(report.metric_scale, 1e-300),
                                        time.S1_around)});
     facts.push_back(
-        {"S2", fmt::format("{} here, slope of g(V, V) = {} J", numbers(time.S2), number(time.g_VV))});
+        {"S2", fmt::format("{} here relative to g(V, V), up to {:.3g} nearby",
+                           numbers(time.S2 / std::max(std::abs(time.g_VV), 1e-300)), time.S2_around)});
+    facts.push_back({"g(V, V)", fmt::format("{} J, of which S2 are the slopes", number(time.g_VV))});
     std::vector<std::string> V = {"d/dt"};
     for (Eigen::Index i = 0; i < time.V.size(); ++i)
       if (std::abs(time.V[i]) > 1e-13)
@@ -121,19 +131,22 @@ std::string geometry_text(const Scene& scene, const ChartReport& report) {
   std::string text = fmt::format("{}{}{}  geometry at t = {} s: {} coordinates, constraint rows: {}\n",
                                  style_begin(Style::bold, 1), scene.name, style_end(1), report.t,
                                  names.coordinates.size(), report.rows.size());
-  text += section("Frame of the velocities") +
-          table({{"velocities",
-                  fmt::format("{} = {}", fmt::join(names.velocities, ", "), numbers(report.velocities))},
-                 {"brackets", components(report.brackets)}},
-                2);
-  text += section("Connection in use, in coordinates") +
-          table({{"connection", report.connection},
-                 {"affinities", components(report.affinities)},
-                 {"torsion", components(report.torsion)},
-                 {"curvature", components(report.curvature)},
-                 {"non-metricity", components(report.non_metricity)},
-                 {"weak, strong", fmt::format("{:.1g}, {:.2g}", report.weak, report.strong)}},
-                2) +
+  Rows frame;
+  add_values(frame, "velocities", names.velocities, report.velocities);
+  add_components(frame, "brackets", report.brackets);
+  text += section("Frame of the velocities") + table(frame, 2);
+  Rows connection = {{"connection", report.connection}};
+  add_components(connection, "affinities", report.affinities);
+  add_components(connection, "torsion", report.torsion);
+  add_components(connection, "curvature", report.curvature);
+  add_components(connection, "non-metricity", report.non_metricity);
+  connection.push_back({"weak", fmt::format("{:.1g}", report.weak)});
+  connection.push_back({"strong", fmt::format("{:.2g}", report.strong)});
+  if (!report.rows.empty())
+    connection.insert(connection.end(),
+                      {{"under the rows: weak", fmt::format("{:.1g}", report.constrained_weak)},
+                       {"under the rows: strong", fmt::format("{:.2g}", report.constrained_strong)}});
+  text += section("Connection in use, in coordinates; all in SI units") + table(connection, 2) +
           "  weak 0: gives the motion; strong 0: it is the Christoffel connection\n";
   text += section("Constraints");
   if (report.rows.empty()) {
@@ -150,7 +163,9 @@ std::string geometry_text(const Scene& scene, const ChartReport& report) {
                       exact ? number(report.load_multipliers[place]) : ""});
     }
     text += table(rows, 2);
-    text += "  N, the acceleration that they cause without loads: " + numbers(report.bending) + "\n";
+    Rows bending;
+    add_values(bending, "N", names.coordinates, report.bending);
+    text += "  N, the acceleration that they cause without loads:\n" + table(bending, 2);
   }
   text += time_text(report, names);
   if (report.friction) text += friction_text(*report.friction);

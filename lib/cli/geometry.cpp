@@ -96,9 +96,13 @@ std::string connections(const Mechanism& mechanism, const GeometryReport& report
     facts.push_back({mechanism.bodies[connection.body].name, connection.group, component(connection.torsion),
                      component(connection.curvature), component(connection.non_metricity),
                      fmt::format("{:.1g}", connection.weak), fmt::format("{:.2g}", connection.strong)});
-  return section("Connection in use: left-invariant canonical (+), greatest components") +
+  return section(report.geodesics
+                     ? "Connection in use: generalized Christoffel, of the metric; greatest components"
+                     : "Connection in use: left-invariant canonical (+), greatest components") +
          table(gathered(facts), 2) +
-         "  weak 0: gives the motion of the body; strong 0: it is the Christoffel connection as well\n";
+         (report.geodesics
+              ? "  torsion 0 and non-metricity 0 make it the Christoffel connection\n"
+              : "  weak 0: gives the motion; strong 0: it is the Christoffel connection as well\n");
 }
 
 std::string constraint_rows(const GeometryReport& report) {
@@ -152,10 +156,35 @@ std::string screws(const Mechanism& mechanism, const GeometryReport& report) {
                     : rests ? "-"
                             : "inf",
                     numbers(screw.velocity), line ? "line" : "screw"});
+    if (report.geodesics) rows.back().back() = numbers(screw.Omega_dot, screw.turn * screw.turn);
+  }
+  if (report.geodesics) {
+    rows.front().back() = "geodesic: Omega' (rad/s^2, body)";
+    return section("Geodesics through the present velocities, beside canonical autoparallels, world axes") +
+           table(gathered(rows), 2) +
+           "  in use: the geodesic of the metric, along which the velocity changes by Omega'\n"
+           "  canonical connections: the axis stays, a screw with the pitch (semi-direct product), or\n"
+           "  the mass centre on a line and the same turn about it (direct product)\n";
   }
   return section("Autoparallels through the present velocities, world axes") + table(gathered(rows), 2) +
          "  semi-direct product: a screw, about the axis through the point, with the pitch\n"
          "  direct product: the mass centre on a line, and the same turn about it\n";
+}
+
+std::string compatibility(const GeometryReport& report) {
+  const std::string tangential = fmt::format(
+      "  |P N|, by the connection in use: {:.1g} of its inertial terms\n", report.bending_tangential);
+  if (report.geodesics) return tangential;
+  const ConstrainedCompatibility& found = report.compatibility;
+  return fmt::format(
+             "  connections of the bodies, projected to what joints and constraints allow ({} direction{}):\n"
+             "  weak {:.1g}, strong {:.2g}; weak 0: gives the constrained motion\n",
+             found.directions,
+             found.sampled           ? "s of many"
+             : found.directions == 1 ? ""
+                                     : "s",
+             found.weak, found.strong) +
+         tangential;
 }
 
 std::string bending(const Mechanism& mechanism, const GeometryReport& report) {
@@ -166,9 +195,7 @@ std::string bending(const Mechanism& mechanism, const GeometryReport& report) {
     rows.push_back({mechanism.bodies[body.body].name, numbers(body.linear, linear),
                     mechanism.bodies[body.body].particle ? "" : numbers(body.angular, angular)});
   return section("Second fundamental form N: acceleration by joints and constraints alone, without loads") +
-         table(gathered(rows), 2) +
-         fmt::format("  weak condition on the constrained manifold: |P N| / |N| = {:.1g}\n",
-                     report.bending_tangential);
+         table(gathered(rows), 2) + compatibility(report);
 }
 
 std::string reactions(const GeometryReport& report) {

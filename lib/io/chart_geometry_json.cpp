@@ -30,6 +30,10 @@ void write_frame(JsonWriter& json, const ChartNames& names, const ChartReport& r
   write(json, "non_metricity", report.non_metricity);
   json.number("weak_residual", report.weak);
   json.number("strong_residual", report.strong);
+  if (!report.rows.empty()) {
+    json.number("constrained_weak_residual", report.constrained_weak);
+    json.number("constrained_strong_residual", report.constrained_strong);
+  }
   json.close();
 }
 

@@ -35,7 +35,7 @@ void write_connections(JsonWriter& json, const Mechanism& mechanism, const Geome
   json.open("connections");
   for (const ConnectionReport& connection : report.connections) {
     json.open(mechanism.bodies[connection.body].name);
-    json.text("connection", "canonical (+)");
+    json.text("connection", connection.name());
     json.text("group", connection.group);
     write(json, "torsion", connection.torsion);
     write(json, "curvature", connection.curvature);
@@ -99,6 +99,11 @@ void write_screws(JsonWriter& json, const Mechanism& mechanism, const GeometryRe
     json.vector("centre", screw.centre);
     json.vector("velocity", screw.velocity);
     json.close();
+    if (report.geodesics) {
+      json.open("geodesic");
+      json.vector("Omega_dot", screw.Omega_dot);
+      json.close();
+    }
     json.close();
   }
   json.close();
@@ -107,6 +112,10 @@ void write_screws(JsonWriter& json, const Mechanism& mechanism, const GeometryRe
 void write_bending(JsonWriter& json, const Mechanism& mechanism, const GeometryReport& report) {
   json.open("second_fundamental_form");
   json.number("tangential", report.bending_tangential);
+  json.number("weak_residual", report.compatibility.weak);
+  json.number("strong_residual", report.compatibility.strong);
+  json.integer("directions", report.compatibility.directions);
+  json.flag("sampled", report.compatibility.sampled);
   json.open("bodies");
   for (const BendingReport& bending : report.bending) {
     json.open(mechanism.bodies[bending.body].name);

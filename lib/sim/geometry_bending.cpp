@@ -5,12 +5,47 @@
 
 #include "geometry_parts.hpp"
 #include "sampler.hpp"
+#include "torsor/geometry/canonical.hpp"
+#include "torsor/geometry/covariant_derivative.hpp"
+#include "torsor/geometry/rigid_body.hpp"
 #include "torsor/model/body_space.hpp"
 #include "torsor/model/kinematics.hpp"
 
 // The second fundamental form of a mechanism: its motion without loads.
 
 namespace torsor::sim {
+
+namespace {
+
+struct Covariant {
+  Vec3 force, torque;  ///< world axes, body axes
+};
+
+/// nabla_v p of p = G v by the left-invariant canonical (+) connection of the body's group.
+template <LieGroup Group>
+Vector<double, 6> covariant_rate_of_momentum(const Body& body, const Vector<double, 6>& v,
+                                             const Vector<double, 6>& v_dot) {
+  const Mat3 J = body.particle ? Mat3(Mat3::Zero()) : body.inertia;
+  const Matrix<double, 6> G = rigid_body_inertia<double>(body.mass, Vec3::Zero(), J);
+  static const auto L = canonical_connection<Group>().affinities(Group::identity());
+  return covariant_rate_of_covector(L, v, Vector<double, 6>(G * v), Vector<double, 6>(G * v_dot));
+}
+
+Covariant covariant_rate_of_momentum(const Body& body, const BodyMotion& motion) {
+  Vector<double, 6> v, v_dot;
+  v << motion.v, motion.Omega;
+  v_dot << motion.vdot, motion.Omegadot;
+  if (body.group == GroupProduct::direct) {
+    const auto F = covariant_rate_of_momentum<RigidBodyDirect<>>(body, v, v_dot);
+    return {F.head<3>(), F.tail<3>()};
+  }
+  v.head<3>() = motion.R.inverse() * motion.v;
+  v_dot.head<3>() = motion.R.inverse() * motion.vdot - motion.Omega.cross(v.head<3>());
+  const auto F = covariant_rate_of_momentum<SE3<>>(body, v, v_dot);
+  return {motion.R * Vec3(F.head<3>()), F.tail<3>()};
+}
+
+}  // namespace
 
 Sample measured(const Model& model, double t, const State& x, bool gives_way,
                 const TreatmentParameters& friction) {
@@ -46,22 +81,22 @@ void report_bending(const Model& model, const Sample& loaded, bool gives_way, Ge
     const BodyMotion& motion = free.bodies[body];
     const Body& inert = mechanism.bodies[body];
     const int at = 6 * bare.link_of_body[body];
-    BendingReport bending{body, motion.vdot, Vec3::Zero()};
-    Vec3 torque = Vec3::Zero();
+    const Covariant momentum = covariant_rate_of_momentum(inert, motion);
+    BendingReport bending{body, momentum.force / inert.mass, Vec3::Zero()};
     if (!inert.particle) {
-      const Vec3 gyroscopic = motion.Omega.cross(inert.inertia * motion.Omega);
       const Eigen::LDLT<Mat3> inertia(inert.inertia);
-      torque = inert.inertia * motion.Omegadot + gyroscopic;
-      bending.angular = inertia.solve(torque);
-      turning += gyroscopic.dot(inertia.solve(gyroscopic));
+      const Vec3 inertial = momentum.torque - inert.inertia * motion.Omegadot;
+      bending.angular = inertia.solve(momentum.torque);
+      turning += inertial.dot(inertia.solve(inertial));
     }
-    GN.segment<3>(at) = inert.mass * bending.linear;
-    GN.segment<3>(at + 3) = motion.R * torque;
-    norm += inert.mass * bending.linear.squaredNorm() + bending.angular.dot(torque);
+    GN.segment<3>(at) = momentum.force;
+    GN.segment<3>(at + 3) = motion.R * momentum.torque;
+    norm += inert.mass * bending.linear.squaredNorm() + bending.angular.dot(momentum.torque);
     report.bending.push_back(bending);
+    report.screws[body].Omega_dot = motion.Omegadot;
   }
 
-  // P N: what of G N no reaction makes.
+  // P N: what of G N no reaction makes. Were L another than one that gives the motion, this would be left.
   const MechanismSystem system(bare, mechanism_length(bare, loaded.x.q),
                                gives_way ? Treatment::viscous : Treatment::index_1, frictionless);
   joint_forces(bare, work, GN, tau);

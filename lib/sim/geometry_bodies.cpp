@@ -7,6 +7,7 @@
 #include "torsor/geometry/compatibility.hpp"
 #include "torsor/geometry/rigid_body.hpp"
 #include "torsor/geometry/screw.hpp"
+#include "torsor/sim/tree_system.hpp"
 
 // The groups of a mechanism, and what belongs to one body alone.
 
@@ -36,37 +37,75 @@ void see(NamedComponent& most, double value, const Name& name_of, Indices... ind
   if (std::abs(value) > std::abs(most.value)) most = {name_of(indices...), value};
 }
 
-/// |D| below rounding of the metric it is made of is none.
-constexpr double rounding = 1e-14;
+/// Components below rounding of what they are made of are none.
+constexpr double rounding = 1e-13;
 
-template <LieGroup G>
-void describe(const Names& axes, const Matrix<double, G::dof>& inertia, ConnectionReport& report) {
+template <LieGroup G, class Affinities>
+void describe(const Connection<LeftInvariantFrame<G>, Affinities>& connection, const Names& axes,
+              const Matrix<double, G::dof>& inertia, ConnectionReport& report) {
   constexpr int n = G::dof;
-  const auto connection = canonical_connection<G>(Canonical::plus);
   const auto at = G::identity();
   const Constant<Matrix<double, n>> metric{inertia};
+  const auto L = connection.affinities(at);
   const auto t = torsion(connection, at);
-  const auto R = curvature(connection, at);
+  const auto R = curvature(L, connection.frame.structure_coefficients(at));
   const auto D = non_metricity(connection, metric, at);
   const auto maps = [&](int k, int i, int j) { return axes[i] + ", " + axes[j] + " -> " + axes[k]; };
   const auto lowers = [&](int k, int i, int j) { return axes[k] + ": " + axes[i] + ", " + axes[j]; };
   const auto rotates = [&](int i, int j, int k, int l) {
     return axes[k] + ", " + axes[l] + ": " + axes[j] + " -> " + axes[i];
   };
-  const double scale = inertia.cwiseAbs().maxCoeff();
+  const double L_scale = std::max(1., L.flat().abs().maxCoeff()), g_scale = inertia.cwiseAbs().maxCoeff();
+  const auto see_all = [](NamedComponent& most, double value, double scale, const auto& name_of,
+                          auto... at_) {
+    if (std::abs(value) > rounding * scale) see(most, value, name_of, at_...);
+  };
   for (int i = 0; i < n; ++i) {
     for (int j = 0; j < n; ++j) {
       for (int k = 0; k < n; ++k) {
-        see(report.torsion, t(k, i, j), maps, k, i, j);
-        if (std::abs(D(k, i, j)) > rounding * scale) see(report.non_metricity, D(k, i, j), lowers, k, i, j);
-        for (int l = 0; l < n; ++l) see(report.curvature, R(i, j, k, l), rotates, i, j, k, l);
+        see_all(report.torsion, t(k, i, j), L_scale, maps, k, i, j);
+        see_all(report.non_metricity, D(k, i, j), L_scale * g_scale, lowers, k, i, j);
+        for (int l = 0; l < n; ++l)
+          see_all(report.curvature, R(i, j, k, l), L_scale * L_scale, rotates, i, j, k, l);
       }
     }
   }
   report.metric = report.non_metricity.name.empty();
   const auto strong = christoffel(connection.frame, metric).affinities(at);
-  const auto conditions = compatibility(connection.affinities(at), strong, inertia);
+  const auto conditions = compatibility(L, strong, inertia);
   report.weak = conditions.weak, report.strong = conditions.strong;
+}
+
+template <LieGroup G>
+void describe(const Names& axes, const Matrix<double, G::dof>& inertia, ConnectionReport& report) {
+  const auto canonical = canonical_connection<G>(Canonical::plus);
+  const Constant<Matrix<double, G::dof>> metric{inertia};
+  if (report.christoffel)
+    describe<G>(christoffel(canonical.frame, metric), axes, inertia, report);
+  else
+    describe<G>(canonical, axes, inertia, report);
+}
+
+/// Of a group with an invariant metric. Where turns and slides commute every connection here vanishes.
+void describe(JointKind kind, const Eigen::MatrixXd& inertia, ConnectionReport& report) {
+  if (kind == JointKind::spherical)
+    describe<SO3<>>(turns, inertia, report);
+  else if (kind == JointKind::free && report.product == GroupProduct::direct)
+    describe<RigidBodyDirect<>>(both, inertia, report);
+  else if (kind == JointKind::free)
+    describe<SE3<>>(both, inertia, report);
+  else
+    report.metric = true;
+}
+
+ConnectionReport of_body(const Mechanism& mechanism, int index) {
+  const Body& body = mechanism.bodies[index];
+  ConnectionReport report;
+  report.body = index, report.product = body.group;
+  report.group = body.particle ? "R^3" : body.group == GroupProduct::direct ? "R^3 x SO(3)" : "SE(3)";
+  const Matrix<double, 6> inertia = rigid_body_inertia<double>(body.mass, Vec3::Zero(), body.inertia);
+  describe(body.particle ? JointKind::translation : JointKind::free, inertia, report);
+  return report;
 }
 
 }  // namespace
@@ -86,22 +125,32 @@ GroupReport group_report(std::string name, JointKind kind, GroupProduct product)
   return report;
 }
 
-ConnectionReport connection_report(const Mechanism& mechanism, int index) {
-  const Body& body = mechanism.bodies[index];
-  ConnectionReport report;
-  report.body = index;
-  const Matrix<double, 6> inertia = rigid_body_inertia<double>(body.mass, Vec3::Zero(), body.inertia);
-  if (body.particle) {
-    report.group = "R^3";
-    describe<Rn<3>>(slides, body.mass * Mat3::Identity(), report);
-  } else if (body.group == GroupProduct::direct) {
-    report.group = "R^3 x SO(3)";
-    describe<RigidBodyDirect<>>(both, inertia, report);
-  } else {
-    report.group = "SE(3)";
-    describe<SE3<>>(both, inertia, report);
+std::vector<ConnectionReport> connection_reports(const Model& model, bool christoffel) {
+  Mechanism bare = model.mechanism();
+  bare.forces.clear();
+  const Model free(std::move(bare), model.formulation(), model.cut());
+  const TreeSystem system(free, 1);
+  std::vector<ConnectionReport> reports;
+  if (system.why_not_invariant_metric()) {
+    for (int body = 0; body < model.size(); ++body) reports.push_back(of_body(model.mechanism(), body));
+    return reports;
   }
-  return report;
+  Vec p(model.nv());
+  for (int link = 0; link < model.size(); ++link) {
+    const int n = freedom_count(model.kind[link]), begin = model.v_begin[link];
+    if (n == 0) continue;
+    Eigen::MatrixXd inertia(n, n);
+    for (int i = 0; i < n; ++i) {
+      system.momentum(Vec::Unit(model.nv(), begin + i), p);
+      inertia.col(i) = p.segment(begin, n);
+    }
+    ConnectionReport report;
+    report.body = model.body[link], report.product = model.group[link], report.christoffel = christoffel;
+    report.group = group_report({}, model.kind[link], model.group[link]).group;
+    describe(model.kind[link], inertia, report);
+    reports.push_back(report);
+  }
+  return reports;
 }
 
 ScrewReport screw_report(const Mechanism& mechanism, int index, const BodyMotion& motion) {

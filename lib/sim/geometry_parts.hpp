@@ -7,7 +7,7 @@
 namespace torsor::sim {
 
 GroupReport group_report(std::string name, JointKind kind, GroupProduct product);
-ConnectionReport connection_report(const Mechanism& mechanism, int body);
+std::vector<ConnectionReport> connection_reports(const Model& model, bool christoffel);
 ScrewReport screw_report(const Mechanism& mechanism, int body, const BodyMotion& motion);
 /// Of a body with nodes, `nodes` their motions.
 RigidParticlesReport rigid_particles_report(const Mechanism& mechanism, int body, const BodyMotion& motion,

@@ -1,6 +1,7 @@
 #include "torsor/sim/geometry_report.hpp"
 
 #include "geometry_parts.hpp"
+#include "torsor/integrators/stepper.hpp"
 
 namespace torsor {
 namespace {
@@ -40,10 +41,11 @@ GeometryReport geometry_report(const Model& model, double t, const State& x,
         sim::group_report(joint >= 0 ? mechanism.joints[joint].name : mechanism.bodies[model.body[link]].name,
                           model.kind[link], model.group[link]));
   }
-  for (int body = 0; body < model.size(); ++body) {
-    report.connections.push_back(sim::connection_report(mechanism, body));
+  const MethodInfo* const method = find_method(options.method);
+  report.geodesics = method != nullptr && method->connection == "christoffel";
+  report.connections = sim::connection_reports(model, report.geodesics);
+  for (int body = 0; body < model.size(); ++body)
     report.screws.push_back(sim::screw_report(mechanism, body, sample.bodies[body]));
-  }
   std::span<const BodyMotion> nodes = sample.nodes;
   for (int body = 0; body < model.size(); ++body) {
     const std::size_t count = mechanism.bodies[body].nodes.size();
@@ -54,6 +56,7 @@ GeometryReport geometry_report(const Model& model, double t, const State& x,
   }
   report.rows = row_reports(system, t, x.q, gives_way);
   report.time = sim::time_report(system, t, x.q);
+  if (!report.geodesics) report.compatibility = constrained_compatibility(system, t, x.q);
   sim::report_bending(model, sample, gives_way, report);
   return report;
 }

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <variant>
 
+#include "allowed_directions.hpp"
 #include "geometry_parts.hpp"
 #include "torsor/model/body_space.hpp"
 #include "torsor/model/kinematics.hpp"
@@ -54,18 +55,6 @@ class Offset {
     system_.solve(at.t, at.q, none, a0_, x, y_);
     return x;
   }
-  /// P w.
-  Vec allowed(const SamplePoint& at, const Vec& w) {
-    Vec x(system_.nv()), p(system_.nv());
-    system_.metric_times(at.t, at.q, w, p);
-    system_.solve(at.t, at.q, p, Vec::Zero(system_.rows()), x, y_);
-    return x;
-  }
-  double product(const SamplePoint& at, const Vec& u, const Vec& w) {
-    Vec p(system_.nv());
-    system_.metric_times(at.t, at.q, u, p);
-    return p.dot(w);
-  }
   bool none(const SamplePoint& at) {
     system_.row_offsets(at.t, at.q, a0_);
     return a0_.isZero(0);
@@ -88,7 +77,7 @@ class Offset {
       system_.retract(at.q, xi, moved.q);
       const Vec here = nu(moved);
       Vec both(6 * model_.size() + 1);
-      both << of_bodies(moved, here), product(moved, here, here);
+      both << of_bodies(moved, here), metric_product(system_, moved.t, moved.q, here, here);
       return both;
     };
     return (8 * (value(1) - value(-1)) - (value(2) - value(-2))) / (12 * h);
@@ -114,27 +103,6 @@ class Offset {
   Vec a0_, y_;
 };
 
-/// An orthonormal basis of the allowed velocities, or four of them where there are many.
-Mat allowed_directions(const MechanismSystem& system, Offset& offset, const SamplePoint& at, bool sampled) {
-  constexpr int few = 4;
-  constexpr double dependent = 1e-8;
-  const auto n = static_cast<Eigen::Index>(system.nv());
-  Mat basis(n, n);
-  Eigen::Index count = 0;
-  for (Eigen::Index i = 0; i < (sampled ? few : n); ++i) {
-    Vec w = Vec::Unit(n, i);
-    for (Eigen::Index j = 0; sampled && j < n; ++j)
-      w[j] = std::sin(12.9898 * static_cast<double>((i + 1) * (j + 1)));
-    const double before = std::sqrt(offset.product(at, w, w));
-    w = offset.allowed(at, w);
-    for (int pass = 0; pass < 2; ++pass)
-      for (Eigen::Index j = 0; j < count; ++j) w -= offset.product(at, basis.col(j), w) * basis.col(j);
-    const double norm = std::sqrt(offset.product(at, w, w));
-    if (norm > dependent * before) basis.col(count++) = w / norm;
-  }
-  return basis.leftCols(count);
-}
-
 struct Residuals {
   Mat directions, S1;
   Vec S2;
@@ -148,12 +116,12 @@ struct Residuals {
 
 Residuals residuals(const MechanismSystem& system, Offset& offset, const SamplePoint& at, bool sampled) {
   Residuals out;
-  out.directions = allowed_directions(system, offset, at, sampled);
+  out.directions = allowed_directions(system, at.t, at.q, sampled);
   const Eigen::Index k = out.directions.cols();
   out.S1.setZero(k, k), out.S2.setZero(k);
   if (offset.none(at)) return out;
   const Vec nu = offset.nu(at), nu_B = offset.of_bodies(at, nu);
-  out.G_nu_nu = offset.product(at, nu, nu);
+  out.G_nu_nu = metric_product(system, at.t, at.q, nu, nu);
   Mat X(nu_B.size(), k), dX(nu_B.size(), k);
   for (Eigen::Index i = 0; i < k; ++i) {
     const Vec change = offset.derivative(at, out.directions.col(i));

@@ -39,6 +39,38 @@ TEST_CASE("geometry of a heavy top: the pivot's SO(3), an axis through the pivot
   CHECK(std::abs(p[1] * d[2] - p[2] * d[1]) < 1e-9);
 }
 
+TEST_CASE("geometry along geodesics: Christoffel's connection, and how the axis of turn leaves itself") {
+  const WorkFolder folder;
+  const Outcome text = torsor(folder.path, {"geometry", "heavy_top_geodesics"});
+  for (const char* part :
+       {"generalized Christoffel", "Geodesics through the present velocities", "top   SO(3)"})
+    CHECK(has(text.out, part));
+  CHECK_FALSE(has(text.out, "canonical (+)"));
+  const json top = geometry({"heavy_top_geodesics"}), &connection = top.at("connections").at("top");
+  CHECK(connection.at("connection") == "christoffel");
+  CHECK(connection.at("group") == "SO(3)");
+  CHECK(connection.at("torsion").at("value") == 0);
+  CHECK(connection.at("non_metricity").at("value") == 0);
+  CHECK(connection.at("curvature").at("value") != 0);
+  CHECK(connection.at("weak_residual") == 0);
+  // I = (5.8, 6.8, 1.5) about the pivot, Omega = (0.2, 0.1, 20).
+  const std::vector<double> along = top.at("screws").at("top").at("geodesic").at("Omega_dot");
+  CHECK(along[0] == doctest::Approx((6.8 - 1.5) * 0.1 * 20 / 5.8));
+  CHECK(along[1] == doctest::Approx((1.5 - 5.8) * 0.2 * 20 / 6.8));
+  CHECK(geometry({"heavy_top_slow"}).at("connections").at("top").at("connection") == "canonical (+)");
+}
+
+TEST_CASE("geometry under joints: the connection of the bodies in all directions that they allow") {
+  const json bent = geometry({"chain3_spherical"}).at("second_fundamental_form");
+  CHECK(bent.at("weak_residual") < 1e-14);
+  CHECK(bent.at("strong_residual") > 1e-3);
+  CHECK(bent.at("directions") == 9);
+  CHECK(bent.at("sampled") == false);
+  const WorkFolder folder;
+  CHECK(
+      has(torsor(folder.path, {"geometry", "chain3_spherical"}).out, "weak 0: gives the constrained motion"));
+}
+
 TEST_CASE("geometry of what depends on time: which rows, and both residuals") {
   const json ball = geometry({"sphere_on_turntable_constant"});
   CHECK(ball.at("time").at("scleronomic") == false);

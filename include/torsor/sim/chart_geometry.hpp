@@ -104,6 +104,31 @@ auto allowed_basis(const Geometry& geometry, int exact_rows, const Vec& e) {
   };
 }
 
+/// How far the strong projection of a connection to the velocities that the rows allow is from the weak and
+/// from the strong condition there (compatibility.hpp). The row of time is no equation of motion.
+template <class Basis, class Affinities, class Metric>
+CompatibilityReport<double> constrained_compatibility(
+    const Basis& basis, const Connection<CoordinateFrame<Eigen::Dynamic>, Affinities>& connection,
+    const Metric& metric, const Vec& e) {
+  constexpr int N = Eigen::Dynamic;
+  const Matrix<double, N> g = metric(e), B = basis(e);
+  PerDirection<Matrix<double, N>, N> d(B.cols());
+  for (int i = 0; i < B.cols(); ++i)
+    d[i] = derivative_along(connection.frame, e, Vector<double, N>(B.col(i)), basis);
+  const auto Gamma = christoffel(connection.frame, metric);
+  const auto projected = strong_affinities(connection.affinities(e), g, B, d),
+             strong = strong_affinities(Gamma.affinities(e), g, B, d);
+  const Matrix<double, N> g_A = B.transpose() * g * B;
+  const auto W = weak_residual(projected, strong, g_A);
+  const double L = std::max(projected.flat().abs().maxCoeff(), strong.flat().abs().maxCoeff());
+  if (!(L > 0)) return {0, 0};
+  double weak = 0;
+  for (int a = 0; a + 1 < W.size(); ++a)
+    for (int i = 0; i < W.size(); ++i)
+      for (int j = 0; j < W.size(); ++j) weak = std::max(weak, std::abs(W(a, i, j)));
+  return {weak / (g_A.cwiseAbs().maxCoeff() * L), (projected - strong).flat().abs().maxCoeff() / L};
+}
+
 }  // namespace detail
 
 /// S1, S2 and what causes them, at the state and at others around it.
@@ -183,6 +208,11 @@ ChartReport chart_report(const ChartSystem<Fields>& chart, const ChartNames& nam
     detail::report_connection(L, metric, e, list, report);
     report.weak = chart.weak_residual(t, q);
     report.strong = compatibility(L.affinities(e), Gamma.affinities(e), Eigen::MatrixXd(metric(e))).strong;
+    if (chart.rows() > 0) {
+      const auto basis = detail::allowed_basis(geometry, chart.rows(), e);
+      const auto constrained = detail::constrained_compatibility(basis, L, metric, e);
+      report.constrained_weak = constrained.weak, report.constrained_strong = constrained.strong;
+    }
   } else {
     detail::report_connection(Gamma, metric, e, list, report);
   }

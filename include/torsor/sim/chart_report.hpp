@@ -47,6 +47,8 @@ struct ChartReport {
   std::string connection;                ///< in use: "christoffel", "canonical"
   std::vector<NamedComponent> affinities, torsion, curvature, non_metricity;
   double weak = 0, strong = 0;  ///< as ConnectionReport
+  /// The same of its strong projection to the velocities that the rows allow, on events.
+  double constrained_weak = 0, constrained_strong = 0;
   std::vector<RowReport> rows;
   ChartTime time;
   Vec bending;                                ///< N, the acceleration that the rows cause without loads

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "torsor/model/rigid_particles.hpp"
+#include "torsor/sim/constrained_compatibility.hpp"
 #include "torsor/sim/mechanism_system.hpp"
 #include "torsor/sim/row_levels.hpp"
 #include "torsor/sim/trajectory.hpp"
@@ -25,16 +26,23 @@ struct GroupReport {
   std::vector<NamedComponent> brackets;  ///< c(k, i, j) of i < j that do not vanish: [e_i, e_j] = c e_k
 };
 
-/// The connection in use on the group of one body, the left-invariant canonical (+) one, L = c, with the
-/// body's inertia as metric. Greatest components: torsion t(k, i, j), non-metricity D(k, i, j).
+/// The connection in use on one group, left-invariant, with the inertia of what moves there as metric:
+/// canonical (+), L = c, or where the run steps along geodesics that of the generalized Christoffel symbols.
+/// Where the mass matrix is constant the groups are those of the joints, as a top's SO(3) with the inertia
+/// about the pivot; else each body has its own, and joints constrain. Greatest components: torsion t(k, i,
+/// j), curvature R(i, j, k, l), non-metricity D(k, i, j).
 struct ConnectionReport {
   int body = 0;
   std::string group;
+  GroupProduct product = GroupProduct::direct;
+  bool christoffel = false;
   NamedComponent torsion, curvature, non_metricity;
-  bool metric = false;  ///< no non-metricity: the inertia is bi-invariant
+  bool metric = false;  ///< no non-metricity: of canonical (+) where the inertia is bi-invariant
   /// How far it is from the weak condition, which gives the motion, and from the strong one, that of the
   /// Christoffel connection (compatibility.hpp).
   double weak = 0, strong = 0;
+
+  const char* name() const { return christoffel ? "christoffel" : "canonical (+)"; }
 };
 
 /// The autoparallel g exp(t n) through the present velocity of one body, in both products. World axes.
@@ -46,7 +54,8 @@ struct ScrewReport {
   Vec3 point = Vec3::Zero();                    ///< semi-direct: of the axis, nearest to the mass centre, m
   double pitch = 0;                             ///< semi-direct: m/rad, infinite for a translation
   Vec3 centre = Vec3::Zero();                   ///< direct: the mass centre, which runs on a straight line
-  Vec3 velocity = Vec3::Zero();  ///< direct: with this velocity, m/s, while the body turns about it
+  Vec3 velocity = Vec3::Zero();   ///< direct: with this velocity, m/s, while the body turns about it
+  Vec3 Omega_dot = Vec3::Zero();  ///< what Omega changes by on the geodesic instead, rad/s^2, body axes
 };
 
 struct RowReport {
@@ -114,12 +123,18 @@ struct GeometryReport {
   double t = 0;
   int freedoms = 0, constraint_rows = 0;  ///< velocities of the tree, and rows besides its joints
   std::vector<GroupReport> groups;
+  bool geodesics = false;  ///< the run steps along geodesics, autoparallels of the Christoffel connection
   std::vector<ConnectionReport> connections;
   std::vector<RowReport> rows;
   TimeReport time;
   std::vector<ScrewReport> screws;
   std::vector<BendingReport> bending;
-  double bending_tangential = 0;  ///< |P N| / |N|, inertial terms in |N|: rounding by the weak condition
+  /// Of the bodies' connections with joints and constraints. That of the geodesics is the projected one
+  /// itself: both 0.
+  ConstrainedCompatibility compatibility;
+  /// |P N| of N by the connection in use, relative to |N| with the inertial terms it is made of: rounding
+  /// where the weak condition holds for the present velocity.
+  double bending_tangential = 0;
   std::vector<ReactionReport> reactions;
   std::vector<RigidParticlesReport> rigid_particles;
 };

@@ -1,0 +1,44 @@
+#include "allowed_directions.hpp"
+
+#include <cmath>
+
+namespace torsor::sim {
+
+Vec allowed_part(const MechanismSystem& system, double t, const Vec& q, const Vec& w) {
+  Vec x(system.nv()), p(system.nv()), y(system.rows());
+  system.metric_times(t, q, w, p);
+  system.solve(t, q, p, Vec::Zero(system.rows()), x, y);
+  return x;
+}
+
+double metric_product(const MechanismSystem& system, double t, const Vec& q, const Vec& u, const Vec& w) {
+  Vec p(system.nv());
+  system.metric_times(t, q, u, p);
+  return p.dot(w);
+}
+
+Eigen::MatrixXd allowed_directions(const MechanismSystem& system, double t, const Vec& q, bool sampled) {
+  constexpr int few = 4;
+  constexpr double dependent = 1e-8;
+  const auto n = static_cast<Eigen::Index>(system.nv());
+  Eigen::MatrixXd basis(n, n), momenta(n, n);
+  Eigen::Index count = 0;
+  Vec p(n);
+  for (Eigen::Index i = 0; i < (sampled ? few : n); ++i) {
+    Vec w = Vec::Unit(n, i);
+    for (Eigen::Index j = 0; sampled && j < n; ++j)
+      w[j] = std::sin(12.9898 * static_cast<double>((i + 1) * (j + 1)));
+    const double before = std::sqrt(metric_product(system, t, q, w, w));
+    w = allowed_part(system, t, q, w);
+    for (int pass = 0; pass < 2; ++pass)
+      for (Eigen::Index j = 0; j < count; ++j) w -= momenta.col(j).dot(w) * basis.col(j);
+    const double norm = std::sqrt(metric_product(system, t, q, w, w));
+    if (!(norm > dependent * before)) continue;
+    basis.col(count) = w / norm;
+    system.metric_times(t, q, basis.col(count), p);
+    momenta.col(count++) = p;
+  }
+  return basis.leftCols(count);
+}
+
+}  // namespace torsor::sim

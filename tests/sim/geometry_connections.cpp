@@ -1,0 +1,181 @@
+#include <doctest/doctest.h>
+
+#include <Eigen/Geometry>
+#include <algorithm>
+#include <cmath>
+
+#include "constrained.hpp"
+#include "torsor/geometry/christoffel.hpp"
+#include "torsor/geometry/compatibility.hpp"
+#include "torsor/sim/geometry_report.hpp"
+
+using namespace torsor;
+using namespace torsor::test;
+
+namespace {
+
+constexpr double mass = 2, arm = 0.5;
+const Vec3 about_pivot(2, 3, 4), about_centre(1.5, 2.5, 4);  // m arm^2 = 0.5
+
+Mechanism top() {
+  Mechanism mechanism;
+  Body body;
+  body.name = "top", body.mass = mass, body.inertia = about_centre.asDiagonal();
+  mechanism.bodies = {body};
+  mechanism.joints = {joint_at("pivot", JointKind::spherical, world, Vec3::Zero(), 0, Vec3(0, 0, -arm))};
+  mechanism.forces = {weight({0, 0, -9.81})};
+  return mechanism;
+}
+
+GeometryReport report_of(const Mechanism& mechanism, const char* method) {
+  const Model model(mechanism);
+  State x = consistent_start(model, Start(), 0, Consistency::error);
+  for (Eigen::Index i = 0; i < x.v.size(); ++i) x.v[i] = 1.5 + std::sin(3. * static_cast<double>(i));
+  SimulationOptions options;
+  options.method = method, options.step = 1e-3;
+  return geometry_report(model, 0, x, options);
+}
+
+/// Three rods on ball joints, bent and turning.
+struct Chain {
+  Mechanism mechanism;
+  Vec q;
+
+  explicit Chain(GroupProduct group) {
+    for (int i = 0; i < 3; ++i) {
+      mechanism.bodies.push_back(rod("rod" + std::to_string(i), 1, 1));
+      mechanism.bodies.back().inertia = Vec3(0.05, 0.1, 0.12).asDiagonal();
+      mechanism.bodies.back().group = group;
+      mechanism.joints.push_back(joint_at("joint" + std::to_string(i), JointKind::spherical, i - 1,
+                                          i == 0 ? Vec3(0, 0, 0) : Vec3(0.5, 0, 0), i, Vec3(-0.5, 0.1, 0)));
+    }
+    const Model model(mechanism);
+    q = Vec::Zero(model.nq());
+    Vec turn(model.nv());
+    for (int i = 0; i < model.size(); ++i) q[model.q_begin[i] + 3] = 1;
+    for (Eigen::Index i = 0; i < turn.size(); ++i) turn[i] = 0.5 * std::sin(2. * static_cast<double>(i) + 1);
+    TreeSystem(model, 1).retract(q, turn, q);
+  }
+  ConstrainedCompatibility of(Canonical member) const {
+    const Model model(mechanism);
+    const MechanismSystem system(model, 1);
+    return constrained_compatibility(system, 0, q, member);
+  }
+};
+
+}  // namespace
+
+TEST_CASE("along geodesics the connection in use is Christoffel's, of the inertia about the pivot") {
+  const GeometryReport report = report_of(top(), "geodesic-verlet");
+  REQUIRE(report.connections.size() == 1);
+  const ConnectionReport& connection = report.connections[0];
+  CHECK(connection.group == "SO(3)");
+  CHECK(std::string(connection.name()) == "christoffel");
+  CHECK(connection.torsion.name.empty());
+  CHECK(connection.non_metricity.name.empty());
+  CHECK(connection.metric);
+  CHECK(connection.weak == 0);
+  CHECK(connection.strong == 0);
+  // R(1, 2, 2, 1) of principal inertias and its permutations; for (2, 3, 4) in this order it is 0.21875.
+  double I[] = {2, 3, 4}, greatest = 0;
+  do {
+    const auto [a, b, c] = I;
+    const double R = (a - b + c) * (-a + b + c) / (4 * c * a) - (a + b - c) / (2 * a);
+    greatest = std::max(greatest, std::abs(R));
+  } while (std::next_permutation(I, I + 3));
+  CHECK(std::abs(connection.curvature.value) == doctest::Approx(greatest).epsilon(1e-13));
+  // Omega' = -I^-1 (Omega x I Omega): the geodesic leaves the axis.
+  const Vec3 Omega = report.screws[0].turn * report.screws[0].direction;  // axes of the world are the body's
+  const Vec3 along = -Omega.cross(about_pivot.cwiseProduct(Omega)).cwiseQuotient(about_pivot);
+  REQUIRE(along.norm() > 0.1);
+  CHECK((report.screws[0].Omega_dot - along).norm() < 1e-12 * along.norm());
+}
+
+TEST_CASE("along exponentials it is the canonical one of the joint's group, with the same metric") {
+  const GeometryReport report = report_of(top(), "rkmk4");
+  REQUIRE(report.connections.size() == 1);
+  const ConnectionReport& connection = report.connections[0];
+  CHECK_FALSE(report.geodesics);
+  CHECK(connection.group == "SO(3)");
+  CHECK(std::string(connection.name()) == "canonical (+)");
+  CHECK(std::abs(connection.torsion.value) == 1);
+  CHECK(connection.curvature.name.empty());
+  CHECK(std::abs(connection.non_metricity.value) == doctest::Approx(4 - 2));
+  CHECK(connection.weak < 1e-15);
+  CHECK(connection.strong > 0.1);
+  // Bodies that hang on bodies have their own groups: the mass matrix of the joints' groups is not constant.
+  const GeometryReport chain = report_of(Chain(GroupProduct::semidirect).mechanism, "rkmk4");
+  REQUIRE(chain.connections.size() == 3);
+  CHECK(chain.connections[2].group == "SE(3)");
+}
+
+TEST_CASE("under joints (+) is weakly compatible in all allowed directions, (0) and (-) are not") {
+  for (const GroupProduct group : {GroupProduct::direct, GroupProduct::semidirect}) {
+    const Chain chain(group);
+    const auto right = chain.of(Canonical::plus);
+    CHECK(right.directions == 9);
+    CHECK_FALSE(right.sampled);
+    CHECK(right.weak < 1e-14);
+    CHECK(right.strong > 0.01);
+    for (const Canonical wrong : {Canonical::zero, Canonical::minus}) CHECK(chain.of(wrong).weak > 0.01);
+  }
+}
+
+TEST_CASE("the residuals under joints are those of dense tensors over the same directions") {
+  const Model model(top());
+  const MechanismSystem system(model, 1);
+  const Vec q = consistent_start(model, Start(), 0, Consistency::error).q;
+  const auto connection = canonical_connection<SO3<>>(Canonical::zero);
+  const Constant<Mat3> J{about_centre.asDiagonal().toDenseMatrix()};
+  const auto Gamma = christoffel(connection.frame, J).affinities(SO3<>());
+  const auto L = connection.affinities(SO3<>());
+  const auto W = weak_residual(L, Gamma, J.value);
+  double weak = 0, strong = 0;  // of the turns about the pivot with unit kinetic energy
+  for (int a = 0; a < 3; ++a)
+    for (int i = 0; i < 3; ++i)
+      for (int j = 0; j < 3; ++j) {
+        const double unit = std::sqrt(about_pivot[a] * about_pivot[i] * about_pivot[j]);
+        weak = std::max(weak, std::abs(W(a, i, j)) / unit);
+        strong = std::max(strong, std::abs(about_centre[j] * (L(j, i, a) - Gamma(j, i, a))) / unit);
+      }
+  const auto found = constrained_compatibility(system, 0, q, Canonical::zero);
+  CHECK(found.weak / found.strong == doctest::Approx(weak / strong).epsilon(1e-12));
+}
+
+TEST_CASE("joints that leave one principal turn let every canonical connection give the motion") {
+  FourBar bars(0.3, 1.0, 0.8, 1.1, 0.7);
+  const Model planar(bars.mechanism);
+  const State x = consistent_start(planar, bars.start, 0, Consistency::error);
+  const MechanismSystem system(planar, 1);
+  for (const Canonical member : {Canonical::plus, Canonical::zero, Canonical::minus}) {
+    const auto found = constrained_compatibility(system, 0, x.q, member);
+    CHECK(found.directions == 1);
+    CHECK(found.weak < 1e-13);
+  }
+  Mechanism loose;
+  loose.bodies = {bars.mechanism.bodies[0]};
+  const Model free(loose);
+  const MechanismSystem bodies(free, 1);
+  const Vec q = consistent_start(free, Start(), 0, Consistency::error).q;
+  CHECK(constrained_compatibility(bodies, 0, q, Canonical::plus).weak < 1e-14);
+  CHECK(constrained_compatibility(bodies, 0, q, Canonical::minus).weak > 0.01);
+}
+
+TEST_CASE("many velocities: four directions tell as much") {
+  Mechanism mechanism;
+  for (int i = 0; i < 25; ++i) {
+    mechanism.bodies.push_back(rod("rod" + std::to_string(i), 1, 1));
+    mechanism.joints.push_back(joint_at("joint" + std::to_string(i), JointKind::spherical, i - 1,
+                                        i == 0 ? Vec3(0, 0, 0) : Vec3(0.5, 0, 0), i, Vec3(-0.5, 0, 0)));
+  }
+  const Model model(mechanism);
+  const MechanismSystem system(model, 1);
+  Vec q = Vec::Zero(model.nq());
+  for (int i = 0; i < model.size(); ++i) q[model.q_begin[i] + 3] = 1;
+  const auto right = constrained_compatibility(system, 0, q),
+             wrong = constrained_compatibility(system, 0, q, Canonical::minus);
+  CHECK(right.sampled);
+  CHECK(right.directions == 4);
+  CHECK(right.weak < 1e-13);
+  CHECK(wrong.weak > 1e-3);
+}
