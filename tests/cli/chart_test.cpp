@@ -6,6 +6,7 @@
 
 #include "geometry/reference.hpp"
 #include "torsor/scene/scene.hpp"
+#include "torsor/sim/geometry_report.hpp"
 
 // Scenes in coordinates, against the numbers of theory_checks.json, each other, and bodies.
 namespace torsor::test {
@@ -74,6 +75,61 @@ TEST_CASE("spherical motion: both connections and SO(3) give one motion") {
   CHECK(std::abs(R.coeffs().dot(Eigen::Map<const Eigen::Vector4d>(xyzw))) ==
         doctest::Approx(1).epsilon(1e-14));
   CHECK(difference(christoffel.last().quasi, end.bodies[0].Omega) < 1e-9);
+}
+
+TEST_CASE("spherical motion on SO(3): by geodesics and by exponentials, same motion, different geometry") {
+  const auto last = [](const char* name) {
+    const Scene scene = load_scene(scene_path(name));
+    const ReadyScene ready = make_model(scene);
+    return run(ready.model, ready.start, scene.run).samples.back();
+  };
+  const Sample exponentials = last("spherical_motion_body"),
+               geodesics = last("spherical_motion_body_geodesics");
+  CHECK(difference(geodesics.bodies[0].Omega, exponentials.bodies[0].Omega) < 1e-9);
+  CHECK((geodesics.bodies[0].R.inverse() * exponentials.bodies[0].R).log().norm() < 1e-9);
+
+  const auto connection = [](const char* name) {
+    const Scene scene = load_scene(scene_path(name));
+    const ReadyScene ready = make_model(scene);
+    return geometry_report(ready.model, 0, ready.start, scene.run).connections.at(0);
+  };
+  const ConnectionReport canonical = connection("spherical_motion_body"),
+                         christoffel = connection("spherical_motion_body_geodesics");
+  CHECK(std::abs(canonical.torsion.value) == 1);
+  CHECK(canonical.curvature.value == 0);
+  CHECK(std::abs(canonical.non_metricity.value) == doctest::Approx(1.7 - 0.9));
+  CHECK(christoffel.torsion.value == 0);
+  CHECK(christoffel.non_metricity.value == 0);
+  const double I = 1.7, J = 0.9;  // theory of principal inertias: R(1, 2, 2, 1)
+  CHECK(std::abs(christoffel.curvature.value) ==
+        doctest::Approx(std::abs((I - I + J) * (-I + I + J) / (4 * J * I) - (I + I - J) / (2 * I))));
+}
+
+TEST_CASE("spatial rigid body, direct and semi-direct: same motion, different equations") {
+  const Scene direct = load_scene(scene_path("spatial_body_direct")),
+              semidirect = load_scene(scene_path("spatial_body_semidirect"));
+  const ReadyScene on_product = make_model(direct), on_SE3 = make_model(semidirect);
+  const Sample a = run(on_product.model, on_product.start, direct.run).samples.back(),
+               b = run(on_SE3.model, on_SE3.start, semidirect.run).samples.back();
+  CHECK(difference(a.bodies[0].x, b.bodies[0].x) < 1e-9);
+  CHECK(difference(a.bodies[0].v, b.bodies[0].v) < 1e-9);
+  CHECK(difference(a.bodies[0].Omega, b.bodies[0].Omega) < 1e-9);
+  CHECK((a.bodies[0].R.inverse() * b.bodies[0].R).log().norm() < 1e-9);
+  // Velocities of the two systems are those of their groups, and so are the accelerations.
+  const auto V = [](const Vec3& v, const BodyMotion& motion) { return Vec3(motion.R.inverse() * v); };
+  CHECK(difference(Vec3(a.x.v.head<3>()), a.bodies[0].v) < 1e-12);
+  CHECK(difference(Vec3(b.x.v.head<3>()), V(b.bodies[0].v, b.bodies[0])) < 1e-12);
+  CHECK(difference(Vec3(a.x.v.head<3>()), Vec3(b.x.v.head<3>())) > 0.1);
+
+  const GeometryReport line = geometry_report(on_product.model, 0, on_product.start, direct.run),
+                       screw = geometry_report(on_SE3.model, 0, on_SE3.start, semidirect.run);
+  CHECK(line.groups[0].group == "R^3 x SO(3)");
+  CHECK(screw.groups[0].group == "SE(3)");
+  CHECK(line.groups[0].brackets.size() == 3);  // 6 and 18 coefficients
+  CHECK(screw.groups[0].brackets.size() == 9);
+  CHECK(std::abs(line.connections[0].non_metricity.value) == doctest::Approx(1.9 - 0.8));
+  CHECK(std::abs(screw.connections[0].non_metricity.value) == doctest::Approx(2));  // the mass
+  for (const GeometryReport* report : {&line, &screw}) CHECK(report->connections[0].weak < 1e-14);
 }
 
 TEST_CASE("spherical motion: the two geometries are those of the tables") {

@@ -116,4 +116,25 @@ TEST_CASE("the reduced disk follows the reference of the stiff one, and tells it
   }
 }
 
+TEST_CASE("rolling_disk_viscous_1e-4: the stiff motion meets the reduced one to the square of eps") {
+  const auto at_2_s = [](const char* name, const char* eps) {
+    const Scene scene =
+        load_scene(scene_path(name), {{"run.end", "2"}, {"run.output", "2"}, {"friction.eps", eps}});
+    const ReadyScene ready = make_model(scene);
+    const Trajectory motion = run(ready.model, ready.start, scene.run);
+    REQUIRE(motion.summary.status == StepStatus::reached_end);
+    return motion.samples.back().bodies.front();
+  };
+  const BodyMotion stiff = at_2_s("rolling_disk_viscous_1e-4", "1e-4"),
+                   reduced = at_2_s("rolling_disk_reduced", "1e-4"),
+                   coarse = at_2_s("rolling_disk_reduced", "1e-3");
+  const auto far = [&](const BodyMotion& other) {
+    return std::max(
+        {(stiff.x - other.x).norm(), (stiff.v - other.v).norm(), (stiff.Omega - other.Omega).norm()});
+  };
+  CHECK(load_scene(scene_path("rolling_disk_viscous_1e-4")).run.treatment.eps == 1e-4);
+  CHECK(far(reduced) < 40 * 1e-8);
+  CHECK(far(coarse) > 1e-4);
+}
+
 }  // namespace torsor::test
