@@ -5,6 +5,7 @@
 
 #include "geometry/frame3.hpp"
 #include "torsor/lie/elementary.hpp"
+#include "torsor/sim/chart_geometry.hpp"
 #include "torsor/sim/chart_trajectory.hpp"
 
 namespace torsor {
@@ -61,6 +62,33 @@ TEST_CASE("the connection of brackets is told apart where it does not give the m
   options.equations = ChartEquations::canonical;
   const ChartSystem<Frame3> system(Frame3(), options);
   CHECK(system.weak_residual(0, frame3::point()) > 0.1);
+}
+
+namespace {
+
+/// With a row that is not integrable.
+struct RolledFrame3 : Frame3 {
+  template <class S>
+  Matrix<S> rows(const Vector<S>& e) const {
+    Matrix<S> A = Matrix<S>::Constant(1, 4, S(0));
+    A(0, 0) = S(1) + e[1], A(0, 1) = e[0] - e[2], A(0, 2) = S(1);
+    return A;
+  }
+};
+
+}  // namespace
+
+TEST_CASE("under rows a wrong connection is told apart as well, the Christoffel one leaves nothing") {
+  const ChartSystem<RolledFrame3> system{RolledFrame3()};
+  const auto geometry = system.geometry();
+  const Vec e = event<double, Eigen::Dynamic>(Vec(frame3::point()), 0.);
+  const auto basis = detail::allowed_basis(geometry, 1, e);
+  const auto wrong = in_frame_below(bracket_connection(geometry.frame()));
+  const auto found = detail::constrained_compatibility(basis, wrong, geometry.metric(), e);
+  CHECK(found.weak > 0.01);
+  CHECK(found.strong > 0.01);
+  const auto Gamma = christoffel(CoordinateFrame<Eigen::Dynamic>(), geometry.metric());
+  CHECK(detail::constrained_compatibility(basis, Gamma, geometry.metric(), e).weak < 1e-14);
 }
 
 namespace {
