@@ -1,8 +1,8 @@
 // The page that the library carries is what its sources give.
 import { execFileSync } from "node:child_process";
-import { cpSync, existsSync, mkdtempSync, rmSync } from "node:fs";
+import { cpSync, existsSync, mkdtempSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const modules = (process.env.TORSOR_NODE_MODULES ?? "").split(":").map((folder) => join(folder, "node_modules"))
@@ -14,7 +14,7 @@ if (!modules) {
 const sources = join(dirname(fileURLToPath(import.meta.url)), "../../lib/io/page"), work = mkdtempSync(join(tmpdir(), "torsor-page-"));
 try {
   for (const part of ["src", "build.mjs", "page.html", "page.css", "package.json", "replay.html"]) cpSync(join(sources, part), join(work, part), { recursive: true });
-  cpSync(modules, join(work, "node_modules"), { recursive: true });
+  symlinkSync(resolve(modules), join(work, "node_modules"));
   execFileSync(process.execPath, [join(work, "build.mjs"), "--check"], { stdio: "inherit" });
 } finally {
   rmSync(work, { recursive: true, force: true });
