@@ -7,6 +7,7 @@
 #include "batch_progress.hpp"
 #include "torsor/io/result.hpp"
 #include "torsor/scene/scene.hpp"
+#include "torsor/sim/geometry_report.hpp"
 
 namespace torsor::cli {
 
@@ -76,6 +77,9 @@ int table_verb(const TableArguments& arguments);
 
 /// "torsor 0.1.0 (commit, compiler, build type, instruction set)".
 std::string version_line();
+
+/// What `torsor geometry` prints of a mechanism.
+std::string geometry_text(const Scene& scene, const GeometryReport& report);
 
 /// "revolute", ... as scenes spell it.
 std::string_view kind_name(JointKind kind);
