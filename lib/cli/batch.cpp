@@ -45,7 +45,6 @@ std::string plan(const Study& study, int threads) {
                {"memory", "about " + bytes(plan.memory_bytes)},
                {"disk", "about " + bytes(plan.disk_bytes) +
                             (study.keep.trajectories && plan.samples == 0 ? ", and the trajectories" : "")}};
-  if (plan.lanes > 1) rows.insert(rows.begin() + 1, {"at once", fmt::format("{} on a thread", plan.lanes)});
   return fmt::format("{}{}{}{}{}\n", style_begin(Style::bold, STDOUT_FILENO), study.name,
                      style_end(STDOUT_FILENO), study.title.empty() ? "" : ": ", study.title) +
          table(rows, 2);
@@ -87,7 +86,6 @@ int batch_verb(const BatchArguments& arguments) {
   BatchOptions options;
   options.folder = folder_of(arguments, study);
   options.threads = arguments.threads;
-  options.lanes = arguments.lanes == "on";
   options.shard = arguments.shard;
   options.shards = arguments.shards;
   options.resume = arguments.resume;

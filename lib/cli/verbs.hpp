@@ -35,7 +35,6 @@ struct BatchArguments {
   std::string study;
   std::optional<std::string> folder;
   int threads = 0, shard = 1, shards = 1;
-  std::string lanes = "off";
   bool plan = false, resume = false, force = false, quiet = false;
   std::optional<double> case_wall_limit;  ///< s
   double checkpoint = 1;                  ///< s
