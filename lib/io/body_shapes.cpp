@@ -5,7 +5,6 @@
 #include <cmath>
 
 namespace torsor {
-namespace {
 
 SO3<> frame_along(const Vec3& z) {
   const Vec3 x = z.unitOrthogonal();
@@ -13,6 +12,8 @@ SO3<> frame_along(const Vec3& z) {
   R << x, z.cross(x), z;
   return SO3<>::from_matrix(R).normalized();
 }
+
+namespace {
 
 Shape rolling_shape(const Rolling& rolling) {
   Shape shape;

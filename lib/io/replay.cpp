@@ -1,5 +1,7 @@
 #include "torsor/io/replay.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -8,6 +10,7 @@
 #include "markup.hpp"
 #include "page_sources.hpp"
 #include "replay_scene.hpp"
+#include "torsor/scene/chart_particles.hpp"
 
 namespace torsor {
 namespace {
@@ -43,27 +46,40 @@ std::vector<double> picked(const std::vector<double>& values, const std::vector<
   return kept;
 }
 
-void write_motion(JsonWriter& json, const Trajectory& trajectory, const std::vector<std::size_t>& places) {
+/// Poses and twists of what is drawn, sample by sample.
+struct Motions {
   std::vector<float> poses, twists;
-  const auto add = [](std::vector<float>& list, const auto& values) {
-    for (const double x : values) list.push_back(static_cast<float>(x));
-  };
-  for (const std::size_t place : places)
-    for (const BodyMotion& body : trajectory.samples[place].bodies) {
-      std::array<double, 4> xyzw;
-      body.R.to(xyzw.data());
-      add(poses, body.x);
-      add(poses, xyzw);
-      add(twists, body.v);
-      add(twists, body.Omega);
-    }
-  json.text("poses", base64(poses));
-  json.text("twists", base64(twists));
-}
-void write_motion(JsonWriter&, const ChartTrajectory&, const std::vector<std::size_t>&) {}
 
-std::size_t bodies_of(const Trajectory& trajectory) { return trajectory.samples.front().bodies.size(); }
-std::size_t bodies_of(const ChartTrajectory&) { return 0; }
+  static void add(std::vector<float>& list, const auto& values) {
+    for (const double x : values) list.push_back(static_cast<float>(x));
+  }
+  void add(const Vec3& x, const SO3<>& R, const Vec3& v, const Vec3& Omega) {
+    std::array<double, 4> xyzw;
+    R.to(xyzw.data());
+    add(poses, x), add(poses, xyzw), add(twists, v), add(twists, Omega);
+  }
+  void add(const Scene&, const Sample& sample) {
+    for (const BodyMotion& body : sample.bodies) add(body.x, body.R, body.v, body.Omega);
+  }
+  void add(const Scene& scene, const ChartSample& sample) {
+    for (const ParticleMotion& one : chart_particles(scene, sample.t, sample.x))
+      add(one.x, SO3<>::identity(), one.v, Vec3::Zero());
+  }
+};
+
+/// The scene as it is drawn: one in coordinates has its particles in the place of bodies.
+Scene drawn_scene(const Scene& scene) {
+  Scene drawn = scene;
+  if (!scene.chart) return drawn;
+  for (const ParticleMotion& one : chart_particles(scene, scene.run.t_begin, scene.chart->start)) {
+    Body body;
+    body.name = fmt::format("particle {}", drawn.mechanism.bodies.size() + 1);
+    body.mass = one.mass;
+    body.particle = true;
+    drawn.mechanism.bodies.push_back(std::move(body));
+  }
+  return drawn;
+}
 
 void write_curve(JsonWriter& json, const Series& series, const std::vector<double>& values,
                  const char* kind) {
@@ -109,8 +125,8 @@ void write_facts(JsonWriter& json, const StoredResult& result) {
 
 Replay replay_page(const StoredResult& result, const ReplayOptions& options) {
   const std::vector<double> t = sample_times(result);
-  const std::size_t bodies = std::visit([](const auto& one) { return bodies_of(one); }, result.trajectory);
-  const std::vector<std::size_t> places = chosen(t.size(), bodies);
+  const Scene drawn = drawn_scene(result.scene);
+  const std::vector<std::size_t> places = chosen(t.size(), drawn.mechanism.bodies.size());
   JsonWriter json;
   json.open();
   json.text("format", "torsor/replay/1");
@@ -120,7 +136,7 @@ Replay replay_page(const StoredResult& result, const ReplayOptions& options) {
   json.integer("frames", static_cast<long>(places.size()));
   json.flag("chart", result.scene.chart.has_value());
   write_facts(json, result);
-  write_drawn_scene(json, result.scene);
+  write_drawn_scene(json, drawn, picked(t, places));
   json.open_list("events");
   for (const auto& event : result.events) {
     json.open();
@@ -130,7 +146,14 @@ Replay replay_page(const StoredResult& result, const ReplayOptions& options) {
   }
   json.close();
   json.text("times", base64(picked(t, places)));
-  std::visit([&](const auto& one) { write_motion(json, one, places); }, result.trajectory);
+  Motions motions;
+  std::visit(
+      [&](const auto& trajectory) {
+        for (const std::size_t place : places) motions.add(result.scene, trajectory.samples[place]);
+      },
+      result.trajectory);
+  json.text("poses", base64(motions.poses));
+  json.text("twists", base64(motions.twists));
   write_curves(json, result, options.columns, places);
   json.close();
   const std::string title = result.scene.title.empty() ? result.scene.name : result.scene.title;

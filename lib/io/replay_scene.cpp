@@ -2,36 +2,23 @@
 
 #include <algorithm>
 #include <array>
-#include <optional>
 
+#include "base64.hpp"
 #include "body_shapes.hpp"
 
 namespace torsor {
 namespace {
-
-const char* name_of(JointKind kind) {
-  constexpr std::array names{"fixed",     "revolute", "prismatic", "helical", "cylindrical",
-                             "universal", "planar",   "spherical", "free",    "translation"};
-  return names[static_cast<std::size_t>(kind)];
-}
-
-void frame(JsonWriter& json, const SE3<>& X) {
-  json.vector("p", X.p);
-  std::array<double, 4> xyzw;
-  X.R.to(xyzw.data());
-  json.vector("q", xyzw);
-}
 
 void shape(JsonWriter& json, const Shape& shape) {
   constexpr std::array kinds{"ellipsoid", "box", "cylinder"};
   json.open();
   json.text("kind", kinds[static_cast<std::size_t>(shape.kind)]);
   json.vector("size", shape.size);
-  frame(json, shape.X_BS);
+  write_frame(json, shape.X_BS);
   json.close();
 }
 
-/// Where joints, rods and springs take hold of a body: thin lines lead there from its mass centre.
+/// Where joints and constraints take hold of a body: thin lines lead there from its mass centre.
 std::vector<std::vector<Vec3>> holds(const Mechanism& mechanism) {
   std::vector<std::vector<Vec3>> all(mechanism.bodies.size());
   const auto add = [&](int body, const Vec3& p) {
@@ -41,11 +28,24 @@ std::vector<std::vector<Vec3>> holds(const Mechanism& mechanism) {
     add(joint.parent, joint.X_PF.p);
     add(joint.child, joint.X_CM.p);
   }
-  for (const Constraint& constraint : mechanism.constraints)
+  const auto add_point = [&](const MovingPoint& point) {
+    if (const auto at = still(point)) add(at->body, at->p);
+  };
+  for (const Constraint& constraint : mechanism.constraints) {
     if (const auto* joint = std::get_if<ConstantVelocityJoint>(&constraint.law)) {
       add(joint->parent, joint->X_PF.p);
       add(joint->child, joint->X_CM.p);
+    } else if (const auto* line = std::get_if<PointOnLine>(&constraint.law)) {
+      add_point(line->point), add_point(line->origin);
+    } else if (const auto* plane = std::get_if<PointOnPlane>(&constraint.law)) {
+      add_point(plane->point);
+    } else if (const auto* driver = std::get_if<PointDriver>(&constraint.law)) {
+      add_point(driver->point);
+    } else if (const auto* law = std::get_if<VelocityLaw>(&constraint.law)) {
+      for (const VelocityLaw::Term& term : law->terms)
+        if (term.quantity == VelocityLaw::Term::Quantity::point_velocity) add(term.point.body, term.point.p);
     }
+  }
   return all;
 }
 
@@ -79,68 +79,38 @@ void bodies(JsonWriter& json, const Scene& scene) {
   json.close();
 }
 
-/// The joint's frame on the child; of a joint to the ground also that on the ground, which stays there.
-void joint(JsonWriter& json, const std::string& name, const char* kind, const Joint& joint) {
-  json.open();
-  json.text("name", name);
-  json.text("kind", kind);
-  json.integer("child", joint.child);
-  frame(json, joint.X_CM);
-  if (joint.parent == world) {
-    json.open("ground");
-    frame(json, joint.X_PF);
+void end_of(JsonWriter& json, const char* key, const MovingPoint& point, const std::vector<double>& times) {
+  json.open(key);
+  json.integer("body", point.body);
+  if (const auto at = still(point)) {
+    json.vector("p", at->p);
+  } else {
+    std::vector<float> path;
+    for (const double t : times)
+      for (const TimeFunction& component : point.p) path.push_back(static_cast<float>(component(t)));
+    json.text("path", base64(path));
+  }
+  json.close();
+}
+MovingPoint moving(const BodyPoint& point) { return {point.body, {point.p[0], point.p[1], point.p[2]}}; }
+
+void lines(JsonWriter& json, const Mechanism& mechanism, const std::vector<double>& times) {
+  const auto line = [&](const std::string& name, const char* kind, const MovingPoint& a,
+                        const MovingPoint& b) {
+    json.open();
+    json.text("name", name);
+    json.text("kind", kind);
+    end_of(json, "a", a, times);
+    end_of(json, "b", b, times);
     json.close();
-  }
-  json.close();
-}
-
-void joints(JsonWriter& json, const Mechanism& mechanism) {
-  json.open_list("joints");
-  for (const Joint& one : mechanism.joints) joint(json, one.name, name_of(one.kind), one);
-  for (const Constraint& constraint : mechanism.constraints)
-    if (const auto* one = std::get_if<ConstantVelocityJoint>(&constraint.law)) {
-      Joint like;
-      like.parent = one->parent, like.child = one->child, like.X_PF = one->X_PF, like.X_CM = one->X_CM;
-      joint(json, constraint.name, "constant-velocity", like);
-    }
-  json.close();
-}
-
-/// The end of a line, where it stands still on its body.
-std::optional<BodyPoint> still(const MovingPoint& point) {
-  Vec3 p;
-  for (int k = 0; k < 3; ++k) {
-    const TimeFunction& component = point.p[static_cast<std::size_t>(k)];
-    if (!component.is_constant()) return std::nullopt;
-    p[k] = component(0);
-  }
-  return BodyPoint{point.body, p};
-}
-
-void line(JsonWriter& json, const std::string& name, const char* kind, const BodyPoint& a,
-          const BodyPoint& b) {
-  json.open();
-  json.text("name", name);
-  json.text("kind", kind);
-  for (const auto& [key, end] : {std::pair("a", a), std::pair("b", b)}) {
-    json.open(key);
-    json.integer("body", end.body);
-    json.vector("p", end.p);
-    json.close();
-  }
-  json.close();
-}
-
-void lines(JsonWriter& json, const Mechanism& mechanism) {
+  };
   json.open_list("lines");
   for (const Constraint& constraint : mechanism.constraints)
-    if (const auto* rod = std::get_if<Distance>(&constraint.law)) {
-      const auto a = still(rod->a), b = still(rod->b);
-      if (a && b) line(json, constraint.name, "rod", *a, *b);
-    }
+    if (const auto* rod = std::get_if<Distance>(&constraint.law))
+      line(constraint.name, "rod", rod->a, rod->b);
   for (const Force& force : mechanism.forces)
     if (const auto* spring = std::get_if<PointSpring>(&force.law))
-      line(json, force.name, "spring", spring->a, spring->b);
+      line(force.name, "spring", moving(spring->a), moving(spring->b));
   json.close();
 }
 
@@ -181,10 +151,27 @@ void points(JsonWriter& json, const Scene& scene) {
 
 }  // namespace
 
-void write_drawn_scene(JsonWriter& json, const Scene& scene) {
+std::optional<BodyPoint> still(const MovingPoint& point) {
+  Vec3 p;
+  for (int k = 0; k < 3; ++k) {
+    const TimeFunction& component = point.p[static_cast<std::size_t>(k)];
+    if (!component.is_constant()) return std::nullopt;
+    p[k] = component(0);
+  }
+  return BodyPoint{point.body, p};
+}
+
+void write_frame(JsonWriter& json, const SE3<>& X) {
+  json.vector("p", X.p);
+  std::array<double, 4> xyzw;
+  X.R.to(xyzw.data());
+  json.vector("q", xyzw);
+}
+
+void write_drawn_scene(JsonWriter& json, const Scene& scene, const std::vector<double>& times) {
   bodies(json, scene);
-  joints(json, scene.mechanism);
-  lines(json, scene.mechanism);
+  write_glyphs(json, scene.mechanism);
+  lines(json, scene.mechanism, times);
   points(json, scene);
   floor_plane(json, scene);
   gravity(json, scene);

@@ -75,6 +75,69 @@ TEST_CASE("a replay holds the poses and twists of every body") {
   CHECK(data["curves"].back()["name"] == "energy");
 }
 
+TEST_CASE("constraints that are no lines have glyphs, where they act") {
+  StoredResult result = sample_result();
+  auto& mechanism = result.scene.mechanism;
+  VelocityLaw blade;
+  blade.terms.push_back({.point = {0, Vec3(0, -1, 0)}, .c = Vec3(0, 2, 0)});
+  mechanism.constraints = {{"gear", JointCoupling{{{1, 0, 1}, {1, 0, -2}}}},
+                           {"motor", JointCoupling{{{1, 0, 1}}}},
+                           {"blade", blade},
+                           {"wire", PointOnLine{.point = {0}, .origin = {world, {1., 2., 3.}}}}};
+  const Json glyphs = data_of(replay_page(result).html)["joints"];
+  const auto kinds = [&] {
+    std::vector<std::string> all;
+    for (const Json& one : glyphs) all.push_back(one["kind"]);
+    return all;
+  }();
+  CHECK(kinds ==
+        std::vector<std::string>{"spherical", "revolute", "gear", "gear", "motor", "blade", "rail", "point"});
+  CHECK(glyphs[5]["child"] == 0);
+  CHECK(glyphs[5]["p"] == Json({0, -1, 0}));
+  const auto q = glyphs[5]["q"].get<std::vector<double>>();
+  const auto R = SO3<>::from(q.data());
+  CHECK((R * Vec3::UnitZ() - Vec3::UnitY()).norm() < 1e-12);
+  CHECK(glyphs[6]["child"] == -1);
+  CHECK(glyphs[6]["p"] == Json({1, 2, 3}));
+}
+
+TEST_CASE("the end of a rod that moves by a law is told frame by frame") {
+  StoredResult result = sample_result();
+  const TimeFunction rising([](double t) { return TimeFunction::Value{2 * t, 2, 0}; }, "2*t");
+  result.scene.mechanism.constraints = {{"rod", Distance{.a = {world, {0., 0., rising}}, .b = {1}}}};
+  const Json rod = data_of(replay_page(result).html)["lines"][0];
+  CHECK_FALSE(rod["a"].contains("p"));
+  const auto path = numbers<float>(rod["a"]["path"]);
+  REQUIRE(path.size() == 9);
+  for (std::size_t i = 0; i < 3; ++i)
+    CHECK(path[3 * i + 2] == static_cast<float>(2 * std::get<Trajectory>(result.trajectory).samples[i].t));
+}
+
+TEST_CASE("of a scene in coordinates the particles are shown") {
+  StoredResult result;
+  result.scene = parse_scene(
+      "[run]\nend = 1\n[integrator]\nstep = 0.1\n[chart]\ncoordinates = [\"a\", \"b\"]\n"
+      "start = [1, 2]\nrates = [3, 4]\n[[chart.particle]]\nmass = 2\nposition = [\"a*b + t\", \"b\"]\n",
+      "plane.toml");
+  const ChartTrajectory trajectory =
+      run(*make_chart(result.scene), result.scene.chart->start, result.scene.run);
+  result.trajectory = trajectory;
+  const Json data = data_of(replay_page(result).html);
+  REQUIRE(data["bodies"].size() == 1);
+  CHECK(data["bodies"][0]["particle"] == true);
+  CHECK(data["bodies"][0]["mass"] == 2);
+  const auto pose = numbers<float>(data["poses"]), twist = numbers<float>(data["twists"]);
+  REQUIRE(pose.size() == 7 * trajectory.samples.size());
+  const ChartSample& last = trajectory.samples.back();
+  const auto end = pose.end() - 7;
+  const auto rate = twist.end() - 6;
+  CHECK(end[0] == static_cast<float>(last.x.q[0] * last.x.q[1] + last.t));
+  CHECK(end[1] == static_cast<float>(last.x.q[1]));
+  CHECK(end[6] == 1);
+  CHECK(rate[0] == doctest::Approx(last.x.v[0] * last.x.q[1] + last.x.q[0] * last.x.v[1] + 1));
+  CHECK(rate[1] == static_cast<float>(last.x.v[1]));
+}
+
 TEST_CASE("a long run is thinned out; of drift and residuals the greatest value stays") {
   StoredResult result = sample_result(2);
   auto& samples = std::get<Trajectory>(result.trajectory).samples;

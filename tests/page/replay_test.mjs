@@ -146,12 +146,36 @@ await replay("heavy_top", async (page) => {
   assert.notEqual(await shade(), light);
 });
 
-await replay("coordinates", async (page) => {
-  assert.match(await page.textContent("#message"), /no bodies to draw/);
+await replay("curved_sleigh", async (page) => {
+  assert.match(await page.textContent("#message"), /has a place in space.*Its curves are below/);
   assert.equal(await page.locator("#message").isVisible(), true);
   await page.keyboard.press("End");
   assert.ok(await get(page, "replay.time > 0"));
   assert.ok((await page.locator("#charts select").first().textContent()).includes("coordinate."));
+});
+
+// Two angles of a pendulum are a particle that goes where the particle of the same pendulum goes.
+const places = [];
+for (const name of ["moving_pendulum_chart", "support"])
+  await replay(name, async (page) => {
+    places.push(await get(page, "[0, 3.3, 10].map((t) => (replay.seek(t), replay.place(0)))"));
+    assert.ok((await page.evaluate(seen))[0] > 12, `${name}: the particle is not seen`);
+    assert.ok((await page.locator("#charts select").first().textContent()).includes(name === "support" ? "residual" : "coordinate."));
+  });
+places[0].forEach((at, i) => at.forEach((x, k) => assert.ok(Math.abs(x - places[1][i][k]) < 1e-5, `${x}, not ${places[1][i][k]}`)));
+
+await replay("support", async (page) => {
+  // The rod reaches from the particle to the support, which moves.
+  const ends = await get(page, "replay.seek(2), replay.link(0)");
+  const lengths = ends.a.map((x, k) => x - ends.b[k]);
+  assert.ok(Math.abs(Math.hypot(...lengths) - 1) < 1e-5);
+  assert.ok(Math.abs(Math.min(Math.abs(ends.a[2]), Math.abs(ends.b[2])) - Math.abs(0.2 * Math.cos(6))) < 1e-5);
+});
+
+await replay("glyphs", async (page) => {
+  const kinds = await get(page, "[...new Set(replay.data.joints.filter((one) => one.kind !== 'free').map((one) => one.kind))].sort()");
+  assert.deepEqual(kinds, ["blade", "direction", "gear", "motor", "planar", "plane", "point", "prismatic", "rack", "rail", "revolute", "spherical", "turn"]);
+  assert.equal(await get(page, "replay.glyphs"), await get(page, "replay.data.joints.filter((one) => one.kind !== 'free').length"));
 });
 
 await replay("hostile", async (page) => {

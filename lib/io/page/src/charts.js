@@ -22,9 +22,9 @@ export function entries(data, motion) {
   });
   for (const point of data.points)
     all.push({ label: `position of ${point.name}`, unit: "m", kind: "motion", lines: ["x", "y", "z"].map((axis, k) => [axis, () => {
-      const now = motion.now;
+      const now = motion.time;
       const values = Float64Array.from(data.times, (t) => (motion.at(t), motion.point(point.body, point.p)[k]));
-      if (now !== undefined) motion.at(now);
+      motion.at(now);
       return values;
     }]) });
   data.bodies.forEach((body, i) => {

@@ -8,8 +8,9 @@ export function readData() {
   const data = JSON.parse(document.getElementById("data").textContent);
   data.times = doubles(data.times);
   for (const curve of data.curves) curve.values = doubles(curve.values);
-  data.poses = data.chart ? new Float32Array(0) : floats(data.poses);
-  data.twists = data.chart ? new Float32Array(0) : floats(data.twists);
+  data.poses = floats(data.poses);
+  data.twists = floats(data.twists);
+  for (const line of data.lines) for (const end of [line.a, line.b]) if (end.path) end.path = floats(end.path);
   return data;
 }
 

@@ -25,14 +25,15 @@ function writeHeader() {
   if (status && status !== "reached-end") warnings.push(status === "event" ? "The run was ended by an event." : `The run ended early: ${status}. ${fact("message") ?? ""}`);
   $("warning").textContent = warnings.join(" ");
   $("warning").hidden = warnings.length === 0;
-  $("note").textContent = fact("notes") ? `Note: ${fact("notes")}` : "";
-  $("note").hidden = !fact("notes");
+  const notes = [fact("notes"), data.chart && data.bodies.length > 0 && "particles are shown; masses that a metric gives have no place in space."];
+  $("note").textContent = notes.filter(Boolean).map((one) => `Note: ${one}`).join(" ");
+  $("note").hidden = $("note").textContent === "";
   $("note").title = $("note").textContent;
 }
 
 function makeSpace() {
-  if (data.chart) {
-    $("message").textContent = "A scene in coordinates has no bodies to draw; its curves are below.";
+  if (data.bodies.length === 0) {
+    $("message").textContent = "Nothing of this scene has a place in space: it is in coordinates, and its masses stand in a metric. Its curves are below.";
     document.body.classList.add("chart-scene");
     return null;
   }
@@ -62,7 +63,7 @@ function tellScrew() {
   const chosen = options?.screwsNow() ?? "none", i = Number(chosen);
   $("screw").hidden = chosen === "none" || chosen === "all";
   if ($("screw").hidden) return;
-  const { turn, speed, pitch } = space.screw(i);
+  const { turn, speed, pitch } = space.screws.of(i);
   $("screw").textContent = `${data.bodies[i].name}: turn ${short(turn)} rad/s, `
     + (pitch === null ? `about its mass centre, which moves at ${short(speed)} m/s` : pitch === Infinity ? `translation at ${short(speed)} m/s` : `pitch ${short(pitch)} m/rad`);
 }
@@ -75,7 +76,6 @@ function queue() {
 }
 function show() {
   queued = false;
-  motion.now = player.time;
   if (space) {
     space.show(player.time);
     labels.place(space);
@@ -97,8 +97,8 @@ const options = space && makeOptions($("options"), data, {
   names: (on) => { labels.on = on; queue(); },
   joints: (on) => { space.joints.visible = on; queue(); },
   floor: (on) => { if (space.grid) space.grid.visible = on; $("scale").hidden = !on; queue(); },
-  trace: (key, point, on) => { space.setTrace(key, point, on); queue(); },
-  screws: (value) => { space.setScrews(value === "none" ? [] : value === "all" ? data.bodies.map((_, i) => i) : [Number(value)]); queue(); },
+  trace: (key, point, on) => { space.traces.set(key, point, on); queue(); },
+  screws: (value) => { space.screws.set(value === "none" ? [] : value === "all" ? data.bodies.map((_, i) => i) : [Number(value)]); queue(); },
 });
 
 function resize() {
@@ -186,6 +186,8 @@ window.replay = {
     const at = space.project(motion.place.subarray(3 * i, 3 * i + 3)), box = $("space").getBoundingClientRect();
     return { x: box.left + at.x, y: box.top + at.y };
   },
+  link: (i) => space.links.ends(i),
+  get glyphs() { return space.jointGroups.length; },
   showBodies(on) {
     for (const group of space.groups) group.visible = on;
     show();

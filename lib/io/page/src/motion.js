@@ -28,6 +28,7 @@ export class Motion {
   }
 
   at(t) {
+    this.time = t;
     const i = Math.min(this.frame(t), Math.max(0, this.times.length - 2));
     const j = Math.min(i + 1, this.times.length - 1);
     const h = this.times[j] - this.times[i];
@@ -76,6 +77,13 @@ export class Motion {
     this.turn[4 * body + 1] = qw * ey - qx * ez + qy * co + qz * ex;
     this.turn[4 * body + 2] = qw * ez + qx * ey - qy * ex + qz * co;
     this.turn[4 * body + 3] = qw * co - qx * ex - qy * ey - qz * ez;
+  }
+
+  /// A point that is told at the frames, now.
+  along(path) {
+    const i = Math.min(this.frame(this.time), Math.max(0, this.times.length - 2)), h = this.times[i + 1] - this.times[i];
+    const s = h > 0 ? Math.min(1, Math.max(0, (this.time - this.times[i]) / h)) : 0;
+    return [0, 1, 2].map((k) => path[3 * i + k] + (s > 0 ? s * (path[3 * i + 3 + k] - path[3 * i + k]) : 0));
   }
 
   /// A point of a body (or of the ground, body -1) as it stands now, in world axes.

@@ -1,12 +1,11 @@
-// The bodies in space: shapes, joints, rods and springs, floor, traces and screw axes.
+// The bodies in space: shapes, joints, floor, and lines between and behind them.
 
 import * as THREE from "three";
 import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
-import { Line2 } from "three/examples/jsm/lines/Line2.js";
-import { LineGeometry } from "three/examples/jsm/lines/LineGeometry.js";
-import { LineMaterial } from "three/examples/jsm/lines/LineMaterial.js";
-import { groundRing, jointGlyph } from "./joints.js";
+import { groundRing, glyph } from "./glyphs.js";
+import { Links, pageColor, Screws, Traces } from "./lines.js";
 import { bodyColor, solid } from "./solids.js";
+import { direction, lookAlong } from "./view.js";
 
 const vector = (p) => new THREE.Vector3(...p);
 
@@ -21,10 +20,10 @@ export class Space {
     this.#light();
     this.#bodies();
     this.#joints();
-    this.#lines();
     this.#floor();
-    this.traces = new Map();
-    this.screws = new Map();
+    this.links = new Links(this.scene, data, motion);
+    this.traces = new Traces(this.scene, motion);
+    this.screws = new Screws(this.scene, data, motion, 0.8 * this.size);
     this.camera.up.copy(this.up);
     this.controls = new OrbitControls(this.camera, canvas);
     this.changed = () => {};
@@ -46,7 +45,8 @@ export class Space {
         for (const p of body.holds) this.cloud.push(vector(motion.point(i, p)));
         for (const node of body.nodes) this.cloud.push(vector(motion.point(i, node.p)));
       });
-      for (const point of data.points) this.cloud.push(vector(motion.point(point.body, point.p)));
+      for (const { body, p, path } of [...data.points, ...data.lines.flatMap((line) => [line.a, line.b])])
+        this.cloud.push(vector(motion.point(body, p ?? motion.along(path))));
     }
     motion.at(motion.begin);
     const sizes = data.bodies.flatMap((body) => body.shapes.map((shape) =>
@@ -98,49 +98,31 @@ export class Space {
     group.add(stick);
   }
 
+  /// Glyphs of joints and constraints, each in its frame on a body or on the ground.
   #joints() {
     this.joints = new THREE.Group();
     this.jointGroups = [];
-    this.jointMaterial = new THREE.MeshStandardMaterial({ roughness: 0.6 });
+    const material = new THREE.MeshStandardMaterial({ roughness: 0.6, side: THREE.DoubleSide });
+    material.userData.variable = "--joint";
+    const faint = material.clone();
+    Object.assign(faint, { depthTest: false, transparent: true, opacity: 0.3 });
     for (const joint of this.data.joints) {
-      const glyph = jointGlyph(joint, this.glyph, this.jointMaterial);
-      if (!glyph) continue;
+      const drawn = glyph(joint, this, material, faint);
+      if (!drawn) continue;
       const holder = new THREE.Group();
-      holder.add(glyph);
-      glyph.position.copy(vector(joint.p));
-      glyph.quaternion.set(...joint.q);
+      holder.add(drawn);
       this.joints.add(holder);
       this.jointGroups.push([holder, joint.child]);
-      if (joint.ground) this.joints.add(groundRing(joint.ground, this.glyph, this.jointMaterial));
+      if (joint.ground) this.joints.add(groundRing(joint.ground, this.glyph, material));
     }
     this.scene.add(this.joints);
-  }
-
-  #lines() {
-    this.links = this.data.lines.map((line) => {
-      const spring = line.kind === "spring";
-      const link = this.#fatLine([0, 0, 0, 0, 0, 0], spring ? "--joint" : "--soft", spring ? 1.5 : 3, 1);
-      link.userData.line = line;
-      this.scene.add(link);
-      return link;
-    });
-  }
-
-  #fatLine(positions, variable, width, opacity) {
-    const geometry = new LineGeometry();
-    geometry.setPositions(positions);
-    const material = new LineMaterial({ linewidth: width, transparent: opacity < 1, opacity });
-    material.userData.variable = variable;
-    const line = new Line2(geometry, material);
-    line.frustumCulled = false;
-    return line;
   }
 
   /// A grid under everything, or on the plane where something rolls.
   #floor() {
     const { data } = this;
     this.cell = 0;
-    if (!data.floor && vector(data.gravity).length() === 0 && !data.joints.some((joint) => joint.ground)) return;
+    if (!data.chart && !data.floor && vector(data.gravity).length() === 0 && !data.joints.some((joint) => joint.ground)) return;
     const reach = this.box.clone().expandByScalar(this.margin);
     const middle = reach.getCenter(new THREE.Vector3()), up = this.up;
     const least = Math.min(...this.cloud.map((p) => p.dot(up))) - this.margin - 0.01 * this.size;
@@ -153,85 +135,22 @@ export class Space {
     this.grid.quaternion.setFromUnitVectors(new THREE.Vector3(0, 1, 0), up);
     this.grid.position.copy(middle).addScaledVector(up, height - middle.dot(up));
     this.grid.material = new THREE.LineBasicMaterial({ transparent: true, opacity: 0.7 });
+    this.grid.material.userData.variable = "--grid";
     this.scene.add(this.grid);
   }
 
-  /// The path of a point, faint as a whole and clear as far as it has gone.
-  setTrace(key, point, on) {
-    const old = this.traces.get(key);
-    if (old) for (const line of old.lines) this.scene.remove(line), line.geometry.dispose();
-    this.traces.delete(key);
-    if (!on) return;
-    const { motion } = this, times = [], places = [];
-    const fine = Math.max(1, Math.min(8, Math.floor(3000 / motion.times.length)));
-    for (let f = 0; f + 1 < motion.times.length; ++f)
-      for (let k = 0; k < fine; ++k) times.push(motion.times[f] + k / fine * (motion.times[f + 1] - motion.times[f]));
-    times.push(motion.end);
-    const now = this.time;
-    for (const t of times) motion.at(t), places.push(...motion.point(point.body, point.p));
-    motion.at(now ?? motion.begin);
-    if (times.length < 2) return;
-    const lines = [this.#fatLine(places, "--trace", 1.2, 0.3), this.#fatLine(places, "--trace", 2.2, 1)];
-    for (const line of lines) this.scene.add(line);
-    this.traces.set(key, { lines, times });
-    this.recolor();
-  }
-
-  /// The screw axes that go on from the present velocities: bodies by number.
-  setScrews(bodies) {
-    for (const line of this.screws.values()) this.scene.remove(line), line.geometry.dispose();
-    this.screws.clear();
-    for (const i of bodies) {
-      const line = this.#fatLine([0, 0, 0, 0, 0, 0], "--accent", 2, 0.9);
-      this.scene.add(line);
-      this.screws.set(i, line);
-    }
-    this.recolor();
-  }
-
-  /// Axis of the autoparallel of a body's canonical connection: in SE(3) a screw about a fixed axis; in R^3 x SO(3)
-  /// the axis goes through the mass centre and moves along with its velocity.
-  screw(i) {
-    const { motion, data } = this, twist = motion.twist.subarray(6 * i, 6 * i + 6);
-    const v = vector(twist.subarray(0, 3)), omega = vector(motion.rotate(i, [...twist.subarray(3, 6)]));
-    const centre = vector(motion.place.subarray(3 * i, 3 * i + 3)), turn = omega.length();
-    if (turn < 1e-12) return { turn: 0, speed: v.length(), point: centre, direction: v.clone().normalize(), pitch: Infinity };
-    const direction = omega.clone().normalize();
-    if (!data.bodies[i].semidirect) return { turn, speed: v.length(), point: centre, direction, pitch: null };
-    const point = centre.clone().addScaledVector(omega.clone().cross(v), 1 / turn ** 2);
-    return { turn, speed: v.length(), point, direction, pitch: v.dot(omega) / turn ** 2 };
-  }
-
-  #place() {
-    const { motion } = this;
-    this.groups.forEach((group, i) => {
-      group.position.fromArray(motion.place, 3 * i);
-      group.quaternion.fromArray(motion.turn, 4 * i);
-    });
-    for (const [holder, body] of this.jointGroups) {
-      if (body < 0) continue;
-      holder.position.fromArray(motion.place, 3 * body);
-      holder.quaternion.fromArray(motion.turn, 4 * body);
-    }
-    for (const link of this.links) {
-      const { a, b } = link.userData.line;
-      link.geometry.setPositions([...motion.point(a.body, a.p), ...motion.point(b.body, b.p)]);
-    }
-    for (const [i, line] of this.screws) {
-      const { point, direction } = this.screw(i), half = 0.4 * this.size;
-      line.geometry.setPositions([...point.clone().addScaledVector(direction, -half), ...point.clone().addScaledVector(direction, half)]);
-    }
-    for (const { lines, times } of this.traces.values()) {
-      let gone = 0;
-      while (gone + 1 < times.length && times[gone + 1] <= this.time) ++gone;
-      lines[1].geometry.instanceCount = gone;
-    }
-  }
-
   show(time) {
-    this.time = time;
-    this.motion.at(time);
-    this.#place();
+    const { motion } = this;
+    motion.at(time);
+    const put = (one, body) => {
+      one.position.fromArray(motion.place, 3 * body);
+      one.quaternion.fromArray(motion.turn, 4 * body);
+    };
+    this.groups.forEach(put);
+    for (const [holder, body] of this.jointGroups) if (body >= 0) put(holder, body);
+    this.links.show();
+    this.traces.show(time);
+    this.screws.show();
     this.draw();
   }
 
@@ -239,14 +158,10 @@ export class Space {
 
   /// Colours of the page, light or dark.
   recolor() {
-    const style = getComputedStyle(document.documentElement);
-    const of = (name) => new THREE.Color(style.getPropertyValue(name).trim());
-    this.renderer.setClearColor(of("--space"));
-    this.jointMaterial.color = of("--joint");
-    if (this.grid) this.grid.material.color = of("--grid");
+    this.renderer.setClearColor(pageColor("--space"));
     this.scene.traverse((one) => {
       const variable = one.material?.userData?.variable;
-      if (variable) one.material.color = of(variable);
+      if (variable) one.material.color = pageColor(variable);
     });
   }
 
@@ -259,48 +174,8 @@ export class Space {
     this.height = height;
   }
 
-  /// Looks at the whole motion: square on where it stays in a plane, else from the side, a little from above.
-  fit() {
-    const up = this.up, extent = this.box.getSize(new THREE.Vector3());
-    const axes = [new THREE.Vector3(1, 0, 0), new THREE.Vector3(0, 1, 0), new THREE.Vector3(0, 0, 1)];
-    const flat = axes.filter((axis) => Math.abs(axis.dot(up)) < 0.7).slice(0, 2);
-    const along = (axis) => Math.abs(axis.dot(extent));
-    // x to the right where it is at least as wide as the other.
-    const right = along(flat[1]) > 1.2 * along(flat[0]) ? flat[1] : flat[0];
-    right.addScaledVector(up, -right.dot(up)).normalize();
-    const front = right.clone().cross(up);
-    const other = flat.find((axis) => axis !== right);
-    const planar = along(other) < 0.05 * this.size;
-    const [turn, rise] = planar ? [10, 7] : [30, 20];
-    const radians = Math.PI / 180;
-    const view = front.multiplyScalar(Math.cos(turn * radians)).addScaledVector(right, Math.sin(turn * radians))
-      .multiplyScalar(Math.cos(rise * radians)).addScaledVector(up, Math.sin(rise * radians)).normalize();
-    this.#lookAlong(view);
-  }
-
-  #lookAlong(view) {
-    const { camera, up } = this, centre = this.box.getCenter(new THREE.Vector3());
-    const side = up.clone().cross(view).normalize(), over = view.clone().cross(side);
-    const tan = Math.tan(camera.fov / 2 * Math.PI / 180), aspect = camera.aspect;
-    const spans = [side, over].map((axis) => {
-      const at = this.cloud.map((p) => p.clone().sub(centre).dot(axis));
-      return [Math.min(...at), Math.max(...at)];
-    });
-    centre.addScaledVector(side, (spans[0][0] + spans[0][1]) / 2).addScaledVector(over, (spans[1][0] + spans[1][1]) / 2);
-    let distance = 0;
-    for (const p of this.cloud) {
-      const d = p.clone().sub(centre);
-      const wide = (Math.abs(d.dot(side)) + this.margin) / (tan * aspect), high = (Math.abs(d.dot(over)) + this.margin) / tan;
-      distance = Math.max(distance, d.dot(view) + 1.12 * Math.max(wide, high));
-    }
-    distance = Math.max(distance, 1e-6 * this.size, 2 * this.margin);
-    camera.position.copy(centre).addScaledVector(view, distance);
-    camera.near = distance / 200;
-    camera.far = distance + 20 * this.size;
-    camera.updateProjectionMatrix();
-    this.controls.target.copy(centre);
-    this.controls.update();
-  }
+  /// Looks at the whole motion.
+  fit() { lookAlong(direction(this), this); }
 
   /// Where a point in world axes is on the canvas, in CSS pixels; z in front of the camera is below 1.
   project(p) {
