@@ -1,5 +1,6 @@
 #include "driver.hpp"
 
+#include <array>
 #include <cmath>
 #include <limits>
 #include <utility>
@@ -18,9 +19,20 @@ constexpr double rounding = std::numeric_limits<double>::epsilon();
 /// Errors add up over a run: the share of the tolerance that one step may use.
 constexpr double share = 1. / 30;
 
-/// Below this part of an ordinary step, and beyond this condition of the constraints, a leap of so many
-/// ordinary steps is tried.
-constexpr double leap_below = 0.3, leap = 2.8, steep = 30;
+/// The least error that can be asked of a step over a place where constraints lose rank.
+constexpr double reachable = 1e-11;
+
+/// Steps that shrink to this part of those before it end there.
+constexpr double lost = 1e-4;
+
+/// Beyond this condition the constraints are close to a place where they lose rank.
+constexpr double steep = 30;
+
+/// The parts of a step at which such a place is passed, tried in turn: where the methods have no stages.
+constexpr std::array passes{0.56, 0.46, 0.25, 0.75};
+
+/// A place closer than this part of the way to it that was planned is left behind by any step.
+constexpr double next_door = 0.2;
 
 bool finite(const State& x) { return x.q.allFinite() && x.v.allFinite(); }
 
@@ -111,6 +123,9 @@ void Driver::accept(double h, double t_next) {
   std::swap(result_.x, trial_);
   ahead_ = false;
   time_.add(h);
+  regular_before_ =
+      std::exchange(regular_, constrained_ && !going_over_ ? 1 / std::sqrt(constrained_->conditioning()) : 0);
+  t_before_ = t_;
   result_.t = t_ = t_next;
   ++result_.accepted;
   if (at_step_) at_step_(t_, result_.x);
@@ -120,24 +135,27 @@ void Driver::accept(double h, double t_next) {
 /// Whether the constraints are close to a place where they lose rank.
 bool Driver::near_rank_loss() const { return constrained_ && constrained_->conditioning() > steep; }
 
+/// The size of the next step, which is `wish` away from places where constraints lose rank. Next to them
+/// accelerations are mostly rounding, and steps that end there shrink to nothing, though the motion itself
+/// goes smoothly through. The root of the conditioning grows as one over the time to the place, so that two
+/// steps tell when it comes: one step is to begin well before it and to end well beyond.
+double Driver::over_rank_loss(double wish) {
+  const double before = passes[passing_ % passes.size()] * wish;
+  const double ahead = regular_ * (t_ - t_before_) / (regular_before_ - regular_);
+  going_over_ = next_door * before < ahead && ahead <= 1.1 * before;
+  if (going_over_) return wish * ahead / before;
+  return before < ahead && ahead < before + wish ? ahead - before : wish;
+}
+
 /// Finds the next step's size and its state, `trial_`. The last step is as long as the rest of the run.
-///
-/// Next to a place where constraints lose rank their accelerations are mostly rounding, and steps that end
-/// there shrink to nothing, though the motion itself goes smoothly through: from time to time control begins
-/// anew with a step that comes down beyond, judged by its error as any other.
 Driver::Go Driver::step_until_accepted(double& h) {
   for (;;) {
     if (check_limits() == Go::ended) return Go::ended;
     const double wish = std::min(h_, options_.max_step), left = options_.t_end - t_;
-    h = std::min(wish, left);
     if (std::min(wish, options_.t_end - options_.t_begin) < step_floor(t_))
-      return fail(StepStatus::underflow, h, "the step is below the floor " + brief(step_floor(t_)));
+      return fail(StepStatus::underflow, wish, "the step is below the floor " + brief(step_floor(t_)));
+    h = std::min({options_.step ? wish : over_rank_loss(wish), options_.max_step, left});
 
-    if (wish < leap_below * ordinary_ && t_ >= next_leap_ && near_rank_loss()) {
-      next_leap_ = t_ + ordinary_ / 50;
-      h_ = leap * ordinary_;
-      continue;
-    }
     double error = 0;
     const StepStatus status = attempt(h, error);
     if (options_.step) {
@@ -148,13 +166,15 @@ Driver::Go Driver::step_until_accepted(double& h) {
     const auto [stands, factor] = control_.judge(error);
     const double next = h * factor;
     if (stands) {
+      if (h == wish || going_over_) h_ = next;
       if (!near_rank_loss()) ordinary_ = h;
-      if (wish <= left) h_ = next;
       return Go::on;
     }
     ++result_.rejected;
+    if (going_over_ && ++passing_ % passes.size() != 0) continue;
     h_ = next;
-    const double least = std::max(options_.min_step, step_floor(t_));
+    const double least =
+        std::max({options_.min_step, step_floor(t_), near_rank_loss() ? lost * ordinary_ : 0});
     if (!(h_ < least)) continue;
     if (status != StepStatus::accepted && status != StepStatus::rejected)
       return fail(status, h, stepper_->message());
@@ -170,12 +190,17 @@ Driver::Go Driver::step_until_accepted(double& h) {
   }
 }
 
-/// Of one step: its share of the tolerance. Next to a loss of rank accelerations are known to eps times the
+/// Of one step: its share of the tolerance. Next to a loss of rank velocities are known to eps times the
 /// condition of the constraints, and as much is forgiven, up to the whole tolerance.
 double Driver::allowed_error() const {
-  constexpr double eps = std::numeric_limits<double>::epsilon();
-  const double noise = near_rank_loss() ? 10 * eps * constrained_->conditioning() : 0;
+  const double noise = near_rank_loss() ? 10 * rounding * constrained_->conditioning() : 0;
   return std::max(share * *options_.tolerance, std::min(noise, *options_.tolerance));
+}
+
+/// What rounding in the accelerations there, which grows faster, puts into a step, most of it across the
+/// constraints: estimates of errors do not see it where it is that of a stage in the middle of the step.
+double Driver::acceleration_noise(double h) const {
+  return near_rank_loss() ? h * rounding * std::pow(constrained_->conditioning(), 1.5) / 4 : 0;
 }
 
 /// A step from the last accepted state into `trial_`; `error` is relative to what it may be, NaN when there
@@ -190,8 +215,10 @@ StepStatus Driver::attempt(double h, double& error) {
   if (!options_.tolerance) return status;
   error = std::numeric_limits<double>::quiet_NaN();
   if (status == StepStatus::accepted && error_.allFinite())
-    error = (system_.error_norm(trial_, error_.head(system_.nv()), error_.tail(system_.nv())) + rounding) /
-            allowed_error();
+    error = std::max(
+        acceleration_noise(h) / std::max(*options_.tolerance, reachable),
+        (system_.error_norm(trial_, error_.head(system_.nv()), error_.tail(system_.nv())) + rounding) /
+            allowed_error());
   return status;
 }
 

@@ -34,7 +34,9 @@ class Driver {
   Go step();
   Go step_until_accepted(double& h);
   bool near_rank_loss() const;
+  double over_rank_loss(double wish);
   double allowed_error() const;
+  double acceleration_noise(double h) const;
   StepStatus attempt(double h, double& error);
   void accept(double h, double t_next);
   Go look_inside(double h, double t_next);
@@ -63,9 +65,13 @@ class Driver {
   State trial_, output_;
   Vec error_;
   double t_ = 0, h_ = 0;
-  double ordinary_ = 0;  ///< the last step away from where constraints lose rank
-  double next_leap_ = -std::numeric_limits<double>::infinity();  ///< no leap before this time
-  double given_;                                                 ///< the last time at which output was given
+  /// One over the root of the conditioning of the constraints, 0 where a step went over a loss of rank, after
+  /// the last two steps.
+  double regular_ = 0, regular_before_ = 0, t_before_ = 0;
+  double ordinary_ = 0;      ///< the last step away from such places
+  std::size_t passing_ = 0;  ///< how often a step over a loss of rank was refused
+  bool going_over_ = false;
+  double given_;        ///< the last time at which output was given
   bool ahead_ = false;  ///< that was inside the step under way, from `output_`
   RunSummary result_;   ///< its x is the last accepted state
 };

@@ -16,7 +16,7 @@ Overrides at_tolerance(const char* method, const char* formulation, const char* 
 
 TEST_CASE("constrained scenes meet every reference, states and reactions, in both formulations") {
   for (const char* formulation : {"tree", "absolute"}) {
-    CAPTURE(formulation);
+    CAPTURE(std::string(formulation));
     for (const ConstrainedScene& scene : constrained_scenes)
       check_against_reference(
           scene.name, at_tolerance("rkmk-fehlberg78", formulation), [](double) { return owed_constrained; },
@@ -33,7 +33,7 @@ TEST_CASE("constrained scenes meet every reference by another method and on the 
 
 TEST_CASE("tree scenes meet their reference in absolute coordinates, reactions included") {
   for (const char* group : {"direct", "semidirect"}) {
-    CAPTURE(group);
+    CAPTURE(std::string(group));
     for (const ReferenceScene& scene : reference_scenes)
       check_against_reference(scene.name, at_tolerance("rkmk-fehlberg78", "absolute", group),
                               [&](double t) { return std::max(owed_constrained, owed(scene.name, t)); });
@@ -43,7 +43,7 @@ TEST_CASE("tree scenes meet their reference in absolute coordinates, reactions i
 TEST_CASE("rows of four-bars pass their flat positions on the branch of parallel links, at a fixed step") {
   const auto pass = [](const char* name, const char* step, const char* formulation, double last,
                        double bound) {
-    CAPTURE(formulation);
+    CAPTURE(std::string(formulation));
     check_against_reference(
         name,
         {{"integrator.method", "rkmk4"}, {"integrator.step", step}, {"integrator.formulation", formulation}},
@@ -57,14 +57,29 @@ TEST_CASE("rows of four-bars pass their flat positions on the branch of parallel
 TEST_CASE(
     "error control carries rows of four-bars through their flat positions to the end of the reference") {
   for (const char* formulation : {"tree", "absolute"}) {
-    CAPTURE(formulation);
+    CAPTURE(std::string(formulation));
     const auto bound = [](double) { return owed_constrained; };
     for (const char* method : {"rkmk-dopri5", "rkmk-fehlberg78", "rkmk-dop853"}) {
-      CAPTURE(method);
+      CAPTURE(std::string(method));
       check_against_reference("n_fourbar_2", at_tolerance(method, formulation), bound);
     }
     check_against_reference("n_fourbar_40", at_tolerance("rkmk-dop853", formulation), bound, 5);
   }
+}
+
+TEST_CASE("rows of four-bars pass their flat positions at every tolerance, by every pair, on both groups") {
+  for (const char* method : {"rkmk-ck54", "rkmk-dopri5", "rkmk-fehlberg78", "rkmk-dop853"})
+    for (const char* formulation : {"tree", "absolute"})
+      for (const char* group : {"direct", "semidirect"})
+        for (const char* tolerance : {"1e-4", "1e-5", "1e-6", "1e-7", "1e-8", "1e-9", "1e-10", "1e-12"}) {
+          CAPTURE(std::string(method));
+          CAPTURE(std::string(tolerance));
+          Overrides overrides = at_tolerance(method, formulation, group);
+          overrides.emplace_back("integrator.tolerance", tolerance);
+          const double owed = 100 * std::max(std::stod(tolerance), 1e-11);
+          check_against_reference(
+              "n_fourbar_2", overrides, [&](double) { return owed; }, 5);
+        }
 }
 
 TEST_CASE("generalized-alpha meets the positions of every reference at the stated step") {

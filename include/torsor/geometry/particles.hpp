@@ -27,7 +27,8 @@ using ParticleWeights = Vector<S, Eigen::Dynamic>;
 enum class ParticleSpan { point, line, plane, space };
 
 /// Of [r_1 ... r_n], from the greatest on.
-inline Vec3 singular_values(const PerParticle<double>& r) {
+template <class Columns>
+Vec3 singular_values(const Eigen::MatrixBase<Columns>& r) {
   const Eigen::JacobiSVD<PerParticle<double>> svd(r);
   Vec3 values = Vec3::Zero();
   values.head(svd.singularValues().size()) = svd.singularValues();
@@ -36,7 +37,8 @@ inline Vec3 singular_values(const PerParticle<double>& r) {
 
 /// From the singular values of [r_1 ... r_n] that exceed `tolerance` times the greatest. What rounding of
 /// positions of the size `reach` leaves counts as zero.
-inline ParticleSpan particle_span(const PerParticle<double>& r, double reach = 0, double tolerance = 1e-9) {
+template <class Columns>
+ParticleSpan particle_span(const Eigen::MatrixBase<Columns>& r, double reach = 0, double tolerance = 1e-9) {
   const Vec3 values = singular_values(r);
   constexpr double rounding = 4 * std::numeric_limits<double>::epsilon();
   const double least = std::max(tolerance * values[0], rounding * reach * std::sqrt(double(r.cols())));
@@ -116,11 +118,12 @@ ParticleSystem<S> particle_system(const ParticleWeights<S>& masses, const PerPar
   system.Sigma_inverse = inverse_inertia(system.Sigma, span);
   return system;
 }
-inline ParticleSystem<double> particle_system(const ParticleWeights<double>& masses,
-                                              const PerParticle<double>& positions) {
-  const Vec3 p0 = positions * (masses / masses.sum());
-  const PerParticle<double> r = positions.colwise() - p0;
-  return particle_system(masses, positions, particle_span(r, positions.cwiseAbs().maxCoeff()));
+template <class Columns>
+ParticleSystem<double> particle_system(const ParticleWeights<double>& masses,
+                                       const Eigen::MatrixBase<Columns>& positions) {
+  const PerParticle<double> p = positions;
+  const Vec3 p0 = p * (masses / masses.sum());
+  return particle_system(masses, p, particle_span(p.colwise() - p0, p.cwiseAbs().maxCoeff()));
 }
 
 }  // namespace torsor

@@ -30,8 +30,11 @@ class Projected final : public Stepper {
   StepStatus do_step(const System& system, State& x, double t, double h, Vec* error = nullptr) override;
 
  private:
+  void take_away(const ConstrainedSystem& system, double t, Vec& error);
+
   std::unique_ptr<Stepper> method_;
   State trial_;
+  Vec along_, lambda_, zero_;
   std::string message_;
 };
 
