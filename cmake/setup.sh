@@ -2,8 +2,8 @@
 # Sourced by run.sh and test.sh: packages of Debian 12, and the Release build in build/release.
 
 # shellcheck disable=SC2034
-library_packages=(g++ cmake ninja-build libeigen3-dev libboost-dev libcli11-dev libfmt-dev libtomlplusplus-dev
-  nlohmann-json3-dev libvalijson-dev libhdf5-dev libsqlite3-dev libxxhash-dev librandom123-dev pkg-config)
+library_packages=(g++ cmake ninja-build libeigen3-dev libboost-dev libboost-context-dev libcli11-dev libfmt-dev
+  libtomlplusplus-dev nlohmann-json3-dev libvalijson-dev libhdf5-dev libsqlite3-dev libxxhash-dev librandom123-dev pkg-config)
 # shellcheck disable=SC2034
 test_packages=(doctest-dev libopenmpi-dev openmpi-bin)
 

@@ -16,14 +16,20 @@ class ExplicitStepper final : public Stepper {
  public:
   int order() const override { return Method<SystemField>::order; }
   int embedded_order() const override { return Method<SystemField>::embedded_order; }
-  long evaluations() const override { return field_.evaluations(); }
+  long evaluations() const override { return field_.evaluations() + taken_evaluations_; }
   std::string message() const override { return message_; }
+  void hand_over(StepTaker& taker) override { taker_ = &taker; }
 
   StepStatus do_step(const System& system, State& x, double t, double h, Vec* error) override {
     return guarded(message_, h, [&] {
       field_.bind(system);
-      first_slope(x, t);
-      method_.step(field_, x, slope_, t, h, next_, embedded_order() > 0 ? error : nullptr);
+      Vec* estimate = embedded_order() > 0 ? error : nullptr;
+      const bool slope_known = remember_slope(x, t);
+      taken_ = taker_ && is_taken(system, x, t, h, slope_known ? &slope_ : nullptr, estimate);
+      if (!taken_) {
+        if (!slope_known) field_.rate(t, x, slope_);
+        method_.step(field_, x, slope_, t, h, next_, estimate);
+      }
       const StepStatus status = examine(system, x, h, error);
       if (status == StepStatus::accepted) keep(x, t + h);
       return status;
@@ -33,14 +39,20 @@ class ExplicitStepper final : public Stepper {
  private:
   static constexpr bool first_same_as_last = Method<SystemField>::first_same_as_last;
 
-  void first_slope(const State& x, double t) {
-    if (first_same_as_last && memory::holds(x, memory::Kind::slope, t)) {
-      slope_.resize(field_.dim());
-      slope_.head(x.v.size()) = x.v;
-      slope_.tail(x.v.size()) = memory::values(x);
-    } else {
-      field_.rate(t, x, slope_);
-    }
+  /// (v; a) at x, where the last step ended there.
+  bool remember_slope(const State& x, double t) {
+    if (!first_same_as_last || !memory::holds(x, memory::Kind::slope, t)) return false;
+    slope_.resize(field_.dim());
+    slope_.head(x.v.size()) = x.v;
+    slope_.tail(x.v.size()) = memory::values(x);
+    return true;
+  }
+
+  bool is_taken(const System& system, const State& x, double t, double h, const Vec* slope, Vec* error) {
+    StepRequest request{x, t, h, slope, next_, error, chart_, last_acceleration_};
+    if (!taker_->take(system, request)) return false;
+    taken_evaluations_ += request.evaluations;
+    return true;
   }
 
   StepStatus examine(const System& system, const State& x, double h, const Vec* error) {
@@ -56,6 +68,7 @@ class ExplicitStepper final : public Stepper {
   /// Methods without a chart of their own are judged by the motion at their first velocity.
   bool turned_too_far(const System& system, const State& x, double h) {
     if constexpr (requires { method_.chart(); }) {
+      if (taken_) return turn_.too_far(system, x.q, next_.q, chart_, message_);
       return turn_.too_far(system, x.q, next_.q, method_.chart().head(x.v.size()), message_);
     } else {
       xi_ = h * x.v;
@@ -69,10 +82,12 @@ class ExplicitStepper final : public Stepper {
   void keep(State& x, double t) {
     x.q.swap(next_.q);
     x.v.swap(next_.v);
-    if constexpr (first_same_as_last)
-      memory::store(x, memory::Kind::slope, t, method_.last_slope().tail(x.v.size()));
-    else
+    if constexpr (!first_same_as_last)
       x.memory.resize(0);
+    else if (taken_)
+      memory::store(x, memory::Kind::slope, t, last_acceleration_);
+    else
+      memory::store(x, memory::Kind::slope, t, method_.last_slope().tail(x.v.size()));
   }
 
   Method<SystemField> method_;
@@ -80,6 +95,10 @@ class ExplicitStepper final : public Stepper {
   TurnCheck turn_;
   State next_;
   Vec slope_, xi_, q_;
+  StepTaker* taker_ = nullptr;
+  bool taken_ = false;             ///< the step under way, by it
+  Vec chart_, last_acceleration_;  ///< of that step
+  long taken_evaluations_ = 0;
   std::string message_;
 };
 

@@ -52,7 +52,8 @@ class Session {
         folder_(options.folder),
         ledger_(open(study, options, first_, note_)),
         segments_(folder_.path(), ledger_, first_.columns),
-        threads_(thread_count(options)) {
+        threads_(thread_count(options)),
+        lanes_(lane_count(study, options)) {
     state_.cases = CaseSource::size(options.shard - 1, options.shards, study.cases());
   }
 
@@ -115,8 +116,8 @@ class Session {
   }
 
   void work(CaseSource& source) {
-    UnderWay under_way(folder_.path(), threads_);
-    Workers workers(threads_, source, under_way, [&](std::int64_t k) {
+    UnderWay under_way(folder_.path(), threads_ * lanes_);
+    Workers workers(threads_, lanes_, source, under_way, [&](std::int64_t k) {
       return run_case(study_, first_, k, options_.case_wall_limit, [&workers] { return workers.stopped(); });
     });
     std::optional<Feed> feed;
@@ -181,7 +182,7 @@ class Session {
   ResultFolder folder_;  ///< locked from here on
   Ledger ledger_;
   Segments segments_;
-  int threads_;
+  int threads_, lanes_;
   std::int64_t number_ = 0, here_ = 0;
   bool interrupted_ = false;
   BatchState state_;

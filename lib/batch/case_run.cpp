@@ -7,6 +7,7 @@
 #include <new>
 #include <stdexcept>
 
+#include "lanes.hpp"
 #include "torsor/io/columns.hpp"
 
 namespace torsor::batch {
@@ -97,6 +98,8 @@ std::optional<CaseResult> run_case(const Study& study, const FirstCase& first, s
     Scene scene = study.scene.scene(overrides);
     scene.run.wall_limit = std::min(scene.run.wall_limit, wall_limit);
     scene.run.cancelled = stopped;
+    std::optional<LaneTaker> taker;
+    if (Lanes* lanes = Lanes::here()) scene.run.step_taker = &taker.emplace(*lanes, scene.run.method);
     integrate(study, first, std::move(scene), result);
   } catch (const SceneError& error) {
     fail("invalid-scene", told(error, overrides));

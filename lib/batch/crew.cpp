@@ -72,10 +72,11 @@ class Hand {
   Hand(const Study& study, const FirstCase& first, const BatchOptions& options, const json& order)
       : ranks_(*options.ranks),
         options_(options),
-        under_way_(options.folder, thread_count(options), ranks_.rank()),
+        lanes_(lane_count(study, options)),
+        under_way_(options.folder, thread_count(options) * lanes_, ranks_.rank()),
         source_(options.shard - 1, options.shards, study.cases(), order.at("done"), options.shuffle),
         feed_(ranks_, source_, thread_count(options)),
-        workers_(thread_count(options), source_, under_way_, [this, &study, &first](std::int64_t k) {
+        workers_(thread_count(options), lanes_, source_, under_way_, [this, &study, &first](std::int64_t k) {
           return run_case(study, first, k, options_.case_wall_limit, [this] { return workers_.stopped(); });
         }) {}
 
@@ -101,6 +102,7 @@ class Hand {
 
   Ranks& ranks_;
   const BatchOptions& options_;
+  int lanes_;
   UnderWay under_way_;
   CaseSource source_;
   Feed feed_;

@@ -2,6 +2,7 @@
 
 #include <cstdio>
 
+#include "lanes.hpp"
 #include "layout.hpp"
 #include "torsor/batch/batch.hpp"
 #include "workers.hpp"
@@ -26,6 +27,7 @@ BatchPlan plan_batch(const Study& study, int threads) {
   const batch::Layout layout = batch::layout(study, first);
   BatchPlan plan;
   plan.cases = study.cases();
+  plan.lanes = batch::Lanes::count(study);
   plan.columns = layout.parameters.size() + layout.results.size() + 3;
   plan.samples = first.samples;
 

@@ -42,8 +42,8 @@ void UnderWay::remove_from(const std::filesystem::path& folder) {
   for (const auto& path : files_in(folder)) std::filesystem::remove(path);
 }
 
-UnderWay::UnderWay(const std::filesystem::path& folder, int threads, int rank)
-    : bytes_(static_cast<std::size_t>(threads) * sizeof(std::int64_t)) {
+UnderWay::UnderWay(const std::filesystem::path& folder, int slots, int rank)
+    : bytes_(static_cast<std::size_t>(slots) * sizeof(std::int64_t)) {
   const std::filesystem::path path = folder / (rank == 0 ? name : name + ("." + std::to_string(rank)));
   const int file = ::open(path.c_str(), O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0666);
   if (file < 0) throw system_error("create", path);
@@ -60,8 +60,10 @@ UnderWay::UnderWay(const std::filesystem::path& folder, int threads, int rank)
   slots_ = static_cast<volatile std::int64_t*>(map);
 }
 
-void UnderWay::begin(int thread, std::int64_t k) {
-  own_slot = slots_ + thread;
+void UnderWay::enter(int slot) { own_slot = slots_ + slot; }
+
+void UnderWay::begin(int slot, std::int64_t k) {
+  enter(slot);
   *own_slot = k + 1;
 }
 

@@ -19,12 +19,15 @@ class UnderWay {
   static void remove_from(const std::filesystem::path& folder);
 
   /// Ranks have a file each, `under_way` and `under_way.1`, ... Throws IoError.
-  UnderWay(const std::filesystem::path& folder, int threads, int rank = 0);
+  UnderWay(const std::filesystem::path& folder, int slots, int rank = 0);
   ~UnderWay();
   UnderWay(const UnderWay&) = delete;
   UnderWay& operator=(const UnderWay&) = delete;
 
-  void begin(int thread, std::int64_t k);
+  /// `slot`: of a thread, or of a lane of a thread.
+  void begin(int slot, std::int64_t k);
+  /// This thread goes on with the case of that slot.
+  void enter(int slot);
 
  private:
   volatile std::int64_t* slots_ = nullptr;  ///< case + 1, negative where it crashed; 0: none yet

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "lanes.hpp"
+
 namespace torsor::batch {
 
 int thread_count(const BatchOptions& options) {
@@ -10,8 +12,12 @@ int thread_count(const BatchOptions& options) {
   return options.ranks ? 1 : std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
 }
 
-Workers::Workers(int threads, CaseSource& source, UnderWay& under_way, Run run)
-    : source_(source), under_way_(under_way), run_(std::move(run)), working_(threads) {
+int lane_count(const Study& study, const BatchOptions& options) {
+  return options.lanes ? Lanes::count(study) : 1;
+}
+
+Workers::Workers(int threads, int lanes, CaseSource& source, UnderWay& under_way, Run run)
+    : source_(source), under_way_(under_way), run_(std::move(run)), lanes_(lanes), working_(threads) {
   source_.when_empty([this] {
     const std::lock_guard lock(guard_);
     hungry_ = true;
@@ -28,10 +34,22 @@ void Workers::stop() {
 }
 
 void Workers::work(int thread) {
+  const int first = thread * lanes_;
+  if (lanes_ > 1)
+    Lanes(lanes_).run([&](int lane) { run_cases(first + lane); },
+                      [&](int lane) { under_way_.enter(first + lane); });
+  else
+    run_cases(first);
+  const std::lock_guard lock(guard_);
+  --working_;
+  filled_.notify_one();
+}
+
+void Workers::run_cases(int slot) {
   while (!stopped_) {
     const auto k = source_.next();
     if (!k) break;
-    under_way_.begin(thread, *k);
+    under_way_.begin(slot, *k);
     auto result = run_(*k);
     if (!result) break;
     std::unique_lock lock(guard_);
@@ -41,9 +59,6 @@ void Workers::work(int thread) {
     queue_.push_back(std::move(*result));
     filled_.notify_one();
   }
-  const std::lock_guard lock(guard_);
-  --working_;
-  filled_.notify_one();
 }
 
 std::deque<CaseResult> Workers::take(std::chrono::milliseconds wait) {

@@ -20,6 +20,9 @@ namespace torsor::batch {
 /// Those of the options, or as many as the machine has; one a rank.
 int thread_count(const BatchOptions& options);
 
+/// Cases that each of them runs at once.
+int lane_count(const Study& study, const BatchOptions& options);
+
 /// Threads that run cases, and the queue in which what they finished waits for the one that writes it down.
 /// A full queue makes them wait.
 class Workers {
@@ -28,7 +31,7 @@ class Workers {
   static constexpr std::size_t most_cases = 1024, most_numbers = 4 << 20;
 
   using Run = std::function<std::optional<CaseResult>(std::int64_t k)>;
-  Workers(int threads, CaseSource& source, UnderWay& under_way, Run run);
+  Workers(int threads, int lanes, CaseSource& source, UnderWay& under_way, Run run);
   ~Workers() { stop(); }
   Workers(const Workers&) = delete;
   Workers& operator=(const Workers&) = delete;
@@ -47,10 +50,12 @@ class Workers {
 
  private:
   void work(int thread);
+  void run_cases(int slot);
 
   CaseSource& source_;
   UnderWay& under_way_;
   Run run_;
+  int lanes_;
   std::atomic<bool> stopped_ = false;
   std::mutex guard_;
   std::condition_variable filled_, emptied_;

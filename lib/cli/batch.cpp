@@ -34,7 +34,7 @@ std::string values(const Study& study, std::int64_t k) {
   return text.empty() ? "the scene as it is" : text;
 }
 
-std::string plan(const Study& study, int threads) {
+std::string plan(const Study& study, int threads, bool lanes) {
   const BatchPlan plan = plan_batch(study, threads);
   Rows rows = {{"cases", fmt::format("{}", plan.cases)},
                {"first", values(study, 0)},
@@ -45,6 +45,8 @@ std::string plan(const Study& study, int threads) {
                {"memory", "about " + bytes(plan.memory_bytes)},
                {"disk", "about " + bytes(plan.disk_bytes) +
                             (study.keep.trajectories && plan.samples == 0 ? ", and the trajectories" : "")}};
+  if (lanes && plan.lanes > 1)
+    rows.insert(rows.begin() + 1, {"at once", fmt::format("{} on a thread", plan.lanes)});
   return fmt::format("{}{}{}{}{}\n", style_begin(Style::bold, STDOUT_FILENO), study.name,
                      style_end(STDOUT_FILENO), study.title.empty() ? "" : ": ", study.title) +
          table(rows, 2);
@@ -78,7 +80,7 @@ int batch_verb(const BatchArguments& arguments) {
   if (!read) return success;  // another rank tells why
   const Study& study = *read;
   if (arguments.plan) {
-    print(plan(study, arguments.threads));
+    print(plan(study, arguments.threads, arguments.lanes == "on"));
     return success;
   }
   on_crash(note_crash);
@@ -86,6 +88,7 @@ int batch_verb(const BatchArguments& arguments) {
   BatchOptions options;
   options.folder = folder_of(arguments, study);
   options.threads = arguments.threads;
+  options.lanes = arguments.lanes == "on";
   options.shard = arguments.shard;
   options.shards = arguments.shards;
   options.resume = arguments.resume;

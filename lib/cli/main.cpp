@@ -92,6 +92,10 @@ void add_batch(CLI::App& app, Arguments& arguments) {
   verb.add_option("-j,--threads", batch.threads, "Threads (default: as many as the machine has)")
       ->check(CLI::Range(1, 4096))
       ->type_name("N");
+  verb.add_option("--lanes", batch.lanes,
+                  "on (default) or off: cases at once on a thread, where they can share steps")
+      ->check(CLI::IsMember({"on", "off"}))
+      ->type_name("SWITCH");
   verb.add_option("--shard", arguments.shard, "Do every N-th case, from the i-th on")->type_name("i/N");
   verb.add_flag("--plan", batch.plan, "Print cases, memory and disk, and do nothing");
   verb.add_flag("--resume", batch.resume, "Go on with a batch that was interrupted");

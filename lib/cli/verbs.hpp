@@ -35,6 +35,7 @@ struct BatchArguments {
   std::string study;
   std::optional<std::string> folder;
   int threads = 0, shard = 1, shards = 1;
+  std::string lanes = "on";
   bool plan = false, resume = false, force = false, quiet = false;
   std::optional<double> case_wall_limit;  ///< s
   double checkpoint = 1;                  ///< s

@@ -32,6 +32,7 @@ std::unique_ptr<Stepper> make_stepper(const System& system, const SimulationOpti
     stepper = std::make_unique<Doubling>(std::move(stepper));
   if (const auto why = stepper->why_unsuitable(system))
     throw std::invalid_argument(options.method + ": " + *why);
+  if (options.step_taker) stepper->hand_over(*options.step_taker);
   return stepper;
 }
 

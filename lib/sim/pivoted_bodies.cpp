@@ -34,10 +34,10 @@ PivotedBodies::PivotedBodies(const Model& model) {
   for (int i = 0; i < model.size(); ++i) {
     const auto& inertia = model.inertia[i];
     const Mat3 inverse = inertia.J.eigen().llt().solve(Mat3::Identity());
-    tops_.push_back({model.q_begin[i], model.v_begin[i],
-                     transpose_times(model.R_PF[i], spatial::Vec3<double>(g)),
-                     spatial::Mat3<double>(Mat3(inverse * SO3<>::hat(inertia.mc.eigen()))), inertia.J,
-                     spatial::Sym3<double>(inverse), Vector(Vec3(model.X_MB[i].p))});
+    const PivotedBody<double> body{transpose_times(model.R_PF[i], spatial::Vec3<double>(g)),
+                                   spatial::Mat3<double>(Mat3(inverse * SO3<>::hat(inertia.mc.eigen()))),
+                                   inertia.J, spatial::Sym3<double>(inverse)};
+    tops_.push_back({model.q_begin[i], model.v_begin[i], body, Vector(Vec3(model.X_MB[i].p))});
   }
 }
 

@@ -145,6 +145,9 @@ void TreeSystem::acceleration_and_power(double t, VecIn q, VecIn v, VecOut a, do
   power = forces_.power(t, q, v, scratch_->work);
 }
 
+const sim::PivotedBodies* TreeSystem::pivoted() const {
+  return scratch_->pivoted ? &*scratch_->pivoted : nullptr;
+}
 Workspace<double>& TreeSystem::workspace() const { return scratch_->work; }
 Loads<double>& TreeSystem::loads() const { return scratch_->loads; }
 

@@ -7,7 +7,7 @@
 namespace torsor::test {
 
 // The promise of a batch: its table is a function of the study alone.
-TEST_CASE("threads, shards and order leave every byte of the table as it is") {
+TEST_CASE("threads, lanes, shards and order leave every byte of the table as it is") {
   const StudyFolder folder;
   const Study study = folder.study(tops(21));
   const std::string once = table_of(study, {.folder = folder.path / "once", .threads = 1});
@@ -25,6 +25,7 @@ TEST_CASE("threads, shards and order leave every byte of the table as it is") {
                           .threads = threads,
                           .shard = shard,
                           .shards = shards,
+                          .lanes = run % 4 != 3,
                           .shuffle = static_cast<std::uint64_t>(++run)});
       }
       CHECK(merge_batches(parts, place / "whole") == 0);

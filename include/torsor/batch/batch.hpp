@@ -15,6 +15,7 @@ namespace torsor {
 /// What a batch would do, told without doing it and without a list of cases.
 struct BatchPlan {
   std::int64_t cases = 0;
+  int lanes = 1;            ///< cases at once on a thread
   std::size_t columns = 0;  ///< of the table
   std::size_t samples = 0;  ///< of one case; 0: one for each of its steps
   double memory_bytes = 0;  ///< while it runs
@@ -39,6 +40,7 @@ struct BatchOptions {
   std::filesystem::path folder = {};
   int threads = 0;            ///< of each rank; 0: one, and without ranks as many as the machine has
   int shard = 1, shards = 1;  ///< this process does every `shards`-th case, from `shard` - 1 on
+  bool lanes = true;          ///< as many cases at once on a thread as the processor has lanes
   bool resume = false;        ///< go on with the folder where it holds a batch
   bool force = false;         ///< even if study, scene or program are not those it was begun with
   double case_wall_limit = std::numeric_limits<double>::infinity();  ///< s; besides that of the scene

@@ -76,8 +76,7 @@ class ExplicitPair {
     constexpr auto column = nonzero<Weight>();
     if constexpr (0 < size && size <= most_unrolled) {
       [&]<std::size_t... K>(std::index_sequence<K...>) {
-        const Scalar sums[]{
-            h * combination<Weight, column.size()>([](const Tangent& slope) { return slope[K]; })...};
+        const Scalar sums[]{number<K, Weight>(h)...};
         ((out[K] = sums[K]), ...);
       }
       (std::make_index_sequence<size>{});
@@ -96,6 +95,18 @@ class ExplicitPair {
                                   [](const Tangent& slope) -> const Tangent& { return slope; });
       }
     }
+  }
+
+  /// With the bits of short_sum.
+  template <std::size_t k, class Weight>
+  Scalar number(Scalar h) const {
+    constexpr auto column = nonzero<Weight>();
+    constexpr std::size_t newest = column.size() - 1;
+    Scalar sum(0);
+    if constexpr (newest > 0)
+      sum = h * combination<Weight, newest>([](const Tangent& slope) { return slope[k]; });
+    const Scalar weight = h * constant<Scalar>(Weight{}(column[newest]));
+    return sum + weight * slopes_[column[newest]][k];
   }
 
   /// The newest slope was just stored as single numbers and is loaded as such: a load of a pair would wait

@@ -13,6 +13,27 @@
 
 namespace torsor {
 
+/// One step that an explicit method asks for: from x by h, into `next` with the local error, the algebra
+/// vector of the step (empty where the method has none of its own) and, for first-same-as-last methods, the
+/// acceleration at its end.
+struct StepRequest {
+  const State& x;
+  double t, h;
+  const Vec* slope;  ///< (v; a) at x, nullptr where nobody knows it
+  State& next;
+  Vec* error;  ///< nullptr where nobody asks for it
+  Vec &chart, &last_acceleration;
+  long evaluations = 0;
+};
+
+/// Takes the steps of explicit methods in their stead, with the same bits: those of many runs at once.
+class StepTaker {
+ public:
+  virtual ~StepTaker() = default;
+  /// False where the method is to take this one itself.
+  virtual bool take(const System& system, StepRequest& request) = 0;
+};
+
 /// One method. Steppers hold scratch only: all that a method remembers is in the state, so one stepper can
 /// take a side step from an earlier state without disturbing the main ones.
 class Stepper {
@@ -27,6 +48,9 @@ class Stepper {
   /// `error`, where the method has an embedded solution, receives the estimated local error (xi; dv), size 2
   /// nv. The first step sizes the scratch; later ones do not touch the heap.
   virtual StepStatus do_step(const System& system, State& x, double t, double h, Vec* error = nullptr) = 0;
+
+  /// Leaves the arithmetic of steps to somebody else, who lives longer; explicit methods do.
+  virtual void hand_over(StepTaker&) {}
 
   /// The multipliers at x, where the method leaves its own in x; false where it does not, and those of
   /// ConstrainedSystem::acceleration are the ones.

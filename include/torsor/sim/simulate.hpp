@@ -54,6 +54,8 @@ struct SimulationOptions {
   std::function<bool()> cancelled;         ///< asked once a step
   std::function<void(double t)> progress;  ///< told once a step
 
+  StepTaker* step_taker = nullptr;  ///< takes the steps of explicit methods in their stead
+
   /// What is wrong with these options, or nothing.
   std::optional<std::string> why_invalid() const;
 };

@@ -8,6 +8,10 @@
 
 namespace torsor {
 
+namespace sim {
+class PivotedBodies;
+}
+
 /// Size of a mechanism at q: the greatest distance of a mass centre from the point where its branch meets the
 /// ground (for a free body the world origin), at least the greatest radius of gyration; 1 m for particles at
 /// the origin.
@@ -44,6 +48,9 @@ class TreeSystem final : public System {
 
   /// The acceleration, and the power of all that is not -dV/dx (Forces::power), W.
   void acceleration_and_power(double t, VecIn q, VecIn v, VecOut a, double& power) const;
+
+  /// The tops and pendulums that the model is, if it is nothing else.
+  const sim::PivotedBodies* pivoted() const;
 
   bool conserves_energy() const { return forces_.conserve_energy(); }
 

@@ -1,0 +1,187 @@
+#include "lanes.hpp"
+
+#include <algorithm>
+#include <array>
+#include <exception>
+#include <utility>
+#include <variant>
+
+#include "floating_point.hpp"
+#include "torsor/scene/scene.hpp"
+#include "torsor/sim/tree_system.hpp"
+
+namespace torsor::batch {
+namespace {
+
+thread_local Lanes* of_thread = nullptr;
+
+/// Larger trees have their scratch outside of the caches; threads are for them.
+constexpr int most_links = 64;
+/// Kinds of cases whose steppers are kept.
+constexpr std::size_t most_groups = 8;
+
+bool is_steady_gravity(const Force& force) {
+  const auto* gravity = std::get_if<UniformGravity>(&force.law);
+  return gravity && std::all_of(gravity->g.begin(), gravity->g.end(),
+                                [](const TimeFunction& g) { return g.is_constant(); });
+}
+
+/// Whether a model is a tree that packs can evaluate; several tops side by side have a recursion of their
+/// own.
+bool fits(const Model& model) {
+  const auto& forces = model.mechanism().forces;
+  return !model.constrained() && model.formulation() == Formulation::tree && 0 < model.size() &&
+         model.size() <= most_links && std::all_of(forces.begin(), forces.end(), is_steady_gravity) &&
+         (model.size() == 1 || !sim::PivotedBodies::describe(model));
+}
+
+/// All that the recursions over the links read of a model.
+std::vector<double> numbers_of(const Model& model) {
+  std::vector<double> all;
+  const auto add = [&all](const auto&... numbers) { (all.push_back(static_cast<double>(numbers)), ...); };
+  const auto add_pose = [&](const SE3<>& X) {
+    std::array<double, 7> numbers;
+    X.to(numbers.data());
+    all.insert(all.end(), numbers.begin(), numbers.end());
+  };
+  for (int i = 0; i < model.size(); ++i) {
+    add(model.parent[i], static_cast<int>(model.kind[i]), static_cast<int>(model.group[i]), model.pitch[i]);
+    const auto& [m, mc, J] = model.inertia[i];
+    add(m, mc.x, mc.y, mc.z, J.xx, J.yy, J.zz, J.xy, J.xz, J.yz);
+    add_pose(model.X_PF[i]), add_pose(model.X_MB[i]);
+  }
+  for (const Force& force : model.mechanism().forces)
+    for (const TimeFunction& g : std::get<UniformGravity>(force.law).g) add(g(0));
+  return all;
+}
+
+std::unique_ptr<LaneStepper> make_stepper(const std::string& method, const Model* model) {
+#ifdef __x86_64__
+  if (best_isa() == Isa::avx512) return make_lane_stepper<Isa::avx512>(method, model);
+  if (best_isa() == Isa::avx2) return make_lane_stepper<Isa::avx2>(method, model);
+#endif
+  return make_lane_stepper<Isa::sse2>(method, model);
+}
+
+}  // namespace
+
+bool runs_in_lanes(std::string_view method) {
+  constexpr std::array<std::string_view, 6> methods{"rkmk4",           "rkmk-ck54",   "rkmk-dopri5",
+                                                    "rkmk-fehlberg78", "rkmk-dop853", "cf4"};
+  return std::find(methods.begin(), methods.end(), method) != methods.end();
+}
+
+int Lanes::count(const Study& study) try {
+  if (!Fiber::available()) return 1;
+  const Scene scene = study.scene.scene(study.overrides(study.values(0)));
+  if (scene.chart || !runs_in_lanes(scene.run.method) || !fits(make_model(scene).model)) return 1;
+  constexpr std::array<int, 3> lanes{2, 4, 8};
+  return lanes[static_cast<std::size_t>(best_isa())];
+} catch (const std::exception&) {
+  return 1;  // what is wrong with a case is said where it runs
+}
+
+Lanes* Lanes::here() { return of_thread; }
+
+void Lanes::run(const std::function<void(int)>& body, const std::function<void(int)>& entered) {
+  const sim::DefaultArithmetic arithmetic;
+  of_thread = this;
+  for (std::size_t i = 0; i < lanes_.size(); ++i)
+    lanes_[i].fiber = std::make_unique<Fiber>([&body, i] { body(static_cast<int>(i)); });
+  std::exception_ptr failure;  // the other lanes come to their end all the same
+  do {
+    for (now_ = 0; now_ < lanes_.size(); ++now_) {
+      if (lanes_[now_].fiber->ended()) continue;
+      entered(static_cast<int>(now_));
+      try {
+        lanes_[now_].fiber->resume();
+      } catch (...) {
+        failure = std::current_exception();
+      }
+    }
+  } while (step_together());
+  of_thread = nullptr;
+  if (failure) std::rethrow_exception(failure);
+}
+
+bool Lanes::take(LaneStep& step, const std::string& method, const std::vector<double>& kind,
+                 const Model* model) {
+  Lane& lane = lanes_[now_];
+  lane.waiting = &step, lane.method = &method, lane.kind = &kind, lane.model = model;
+  lane.fiber->stop();
+  return lane.taken;
+}
+
+/// What all wait for. False where nobody does.
+bool Lanes::step_together() {
+  bool any = false;
+  for (std::size_t i = 0; i < lanes_.size(); ++i) {
+    if (!lanes_[i].waiting) continue;
+    any = true;
+    take_group(i);
+  }
+  return any;
+}
+
+/// The steps of that lane and of all that go with it. One step alone is its case's own.
+void Lanes::take_group(std::size_t first) {
+  const Lane& leader = lanes_[first];
+  steps_.assign(lanes_.size(), nullptr);
+  std::size_t together = 0;
+  for (std::size_t i = first; i < lanes_.size(); ++i) {
+    const Lane& lane = lanes_[i];
+    if (!lane.waiting || *lane.method != *leader.method || *lane.kind != *leader.kind) continue;
+    steps_[i] = lane.waiting;
+    ++together;
+  }
+  const bool taken = together > 1 && stepper_of(leader)->take(steps_.data());
+  for (std::size_t i = first; i < lanes_.size(); ++i)
+    if (steps_[i]) lanes_[i].taken = taken, lanes_[i].waiting = nullptr;
+}
+
+LaneStepper* Lanes::stepper_of(const Lane& lane) {
+  const auto at = std::find_if(groups_.begin(), groups_.end(), [&](const Group& group) {
+    return group.method == *lane.method && group.kind == *lane.kind;
+  });
+  if (at != groups_.end()) return at->stepper.get();
+  if (groups_.size() == most_groups) groups_.erase(groups_.begin());
+  groups_.push_back({*lane.method, *lane.kind, make_stepper(*lane.method, lane.model)});
+  return groups_.back().stepper.get();
+}
+
+void LaneTaker::look_at(const System& system) {
+  system_ = &system;
+  const auto* tree = dynamic_cast<const TreeSystem*>(&system);
+  fits_ = tree && runs_in_lanes(method_) && fits(tree->model());
+  if (!fits_) return;
+  const sim::PivotedBodies* tops = tree->pivoted();
+  body_ = tops ? &tops->body(0) : nullptr;
+  model_ = tops ? nullptr : &tree->model();
+  kind_ = tops ? std::vector<double>() : numbers_of(*model_);
+}
+
+bool LaneTaker::take(const System& system, StepRequest& request) {
+  if (system_ != &system) look_at(system);
+  if (!fits_) return false;
+  const int nq = system.nq(), nv = system.nv();
+  State& next = request.next;
+  next.q.resize(nq), next.v.resize(nv);
+  request.chart.resize(nv), request.last_acceleration.resize(nv);
+  if (request.error) request.error->resize(2 * nv);
+  LaneStep step{request.t,
+                request.h,
+                request.x.q.data(),
+                request.x.v.data(),
+                request.slope ? request.slope->data() + nv : nullptr,
+                next.q.data(),
+                next.v.data(),
+                request.error ? request.error->data() : nullptr,
+                request.chart.data(),
+                request.last_acceleration.data(),
+                body_};
+  if (!lanes_.take(step, method_, kind_, model_)) return false;
+  request.evaluations = step.evaluations;
+  return true;
+}
+
+}  // namespace torsor::batch

@@ -1,0 +1,219 @@
+#include "lanes.hpp"
+
+#include <doctest/doctest.h>
+
+#include "model/random_tree.hpp"
+#include "some_study.hpp"
+#include "torsor/sim/tree_system.hpp"
+
+namespace torsor::test {
+namespace {
+
+using batch::Lanes, batch::LaneStep, batch::LaneStepper;
+
+const std::vector<std::string> methods_in_lanes{"rkmk4",           "rkmk-ck54",   "rkmk-dopri5",
+                                                "rkmk-fehlberg78", "rkmk-dop853", "cf4"};
+
+std::unique_ptr<LaneStepper> stepper(Isa isa, const std::string& method, const Model* model) {
+#ifdef __x86_64__
+  if (isa == Isa::avx512) return batch::make_lane_stepper<Isa::avx512>(method, model);
+  if (isa == Isa::avx2) return batch::make_lane_stepper<Isa::avx2>(method, model);
+#endif
+  return batch::make_lane_stepper<Isa::sse2>(method, model);
+}
+std::size_t width(Isa isa) { return isa == Isa::avx512 ? 8 : isa == Isa::avx2 ? 4 : 2; }
+
+/// A step in a lane, and the same one by the method itself.
+struct Pair {
+  State x;
+  double t, h;
+  Vec q, v, error, chart, last_a;
+
+  LaneStep asked(const Vec* a, const sim::PivotedBody<double>* body) {
+    return {t,        h,        x.q.data(),   x.v.data(),   a ? a->data() : nullptr,
+            q.data(), v.data(), error.data(), chart.data(), last_a.data(),
+            body};
+  }
+};
+
+/// Steps of systems[i] from states[i], some lanes empty and some with a slope that is known, in every
+/// instruction set.
+void check_steps(const std::vector<const TreeSystem*>& systems, const std::vector<State>& states,
+                 const std::string& method, const Model* model) {
+  const int nq = systems[0]->nq(), nv = systems[0]->nv();
+  for (const Isa isa : {Isa::sse2, Isa::avx2, Isa::avx512}) {
+    if (!is_available(isa)) continue;
+    CAPTURE(to_string(isa));
+    const auto lanes = stepper(isa, method, model);
+    REQUIRE(lanes);
+    for (std::size_t empty = 0; empty < width(isa); ++empty) {
+      std::vector<Pair> pairs;
+      std::vector<Vec> slopes;
+      for (std::size_t i = 0; i < width(isa); ++i) {
+        pairs.push_back({states[i], 0.1 * static_cast<double>(i), 0.01 + 0.002 * static_cast<double>(i),
+                         Vec(nq), Vec(nv), Vec(2 * nv), Vec(nv), Vec(nv)});
+        slopes.emplace_back(nv);
+        systems[i]->acceleration(0, states[i].q, states[i].v, slopes.back());
+      }
+      std::vector<LaneStep> steps;
+      for (std::size_t i = 0; i < pairs.size(); ++i)
+        steps.push_back(pairs[i].asked(i % 3 == 1 ? &slopes[i] : nullptr,
+                                       systems[i]->pivoted() ? &systems[i]->pivoted()->body(0) : nullptr));
+      std::vector<LaneStep*> asked;
+      for (std::size_t i = 0; i < steps.size(); ++i) asked.push_back(i == empty ? nullptr : &steps[i]);
+      REQUIRE(lanes->take(asked.data()));
+      for (std::size_t i = 0; i < pairs.size(); ++i) {
+        if (i == empty) continue;
+        const auto own = find_method(method)->make();
+        State x = states[i];
+        Vec error(2 * nv);
+        REQUIRE(own->do_step(*systems[i], x, pairs[i].t, pairs[i].h, &error) == StepStatus::accepted);
+        CHECK(pairs[i].q == x.q);
+        CHECK(pairs[i].v == x.v);
+        if (own->embedded_order() > 0) CHECK(pairs[i].error == error);
+        if (x.memory.size() > 0) CHECK(pairs[i].last_a == x.memory.tail(nv));
+        CHECK(steps[i].evaluations == own->evaluations() - (steps[i].a ? 1 : 0));
+      }
+    }
+  }
+}
+
+Mechanism top(double mass) {
+  Body body;
+  body.name = "top", body.mass = mass, body.inertia = (mass * Vec3(0.2, 0.4, 0.3)).asDiagonal();
+  Joint pivot;
+  pivot.name = "pivot", pivot.kind = JointKind::spherical, pivot.X_CM.p = Vec3(0.1, -1, 0.2);
+  Mechanism mechanism;
+  mechanism.bodies = {body}, mechanism.joints = {pivot};
+  mechanism.forces = {{"gravity", UniformGravity{}}};
+  return mechanism;
+}
+
+/// Three rods in a row, whose angles at the start are drawn; `mass` of the last.
+std::string chain_study(const std::string& more) {
+  return "seed = 5\ndraws = 37\n"
+         "[[parameter]]\nkind = \"uniform\"\nkey = \"joint.pin0.rates\"\nfrom = -3\nto = 3\n" +
+         more + "[keep]\ncolumns = [\"body.rod2.x\"]\ntimes = [0.3, 1]\nevents = true\n";
+}
+
+class ChainFolder : public WorkFolder {
+ public:
+  explicit ChainFolder(const std::string& more = "") {
+    std::string scene =
+        "gravity = [0, 0, -9.81]\n[run]\nend = 1\noutput = 0.1\n"
+        "[integrator]\nmethod = \"rkmk-dopri5\"\ntolerance = 1e-8\n";
+    for (int i = 0; i < 3; ++i) {
+      const std::string n = std::to_string(i);
+      scene +=
+          "[[body]]\nname = \"rod" + n + "\"\nmass = 1\ninertia = [0.01, 0.1, 0.1]\n[[joint]]\nname = \"pin" +
+          n + "\"\nkind = \"" + (i == 1 ? "spherical" : "revolute") + "\"\n" +
+          (i > 0 ? "parent = \"rod" + std::to_string(i - 1) + "\"\nparent_frame.position = [0.5, 0, 0]\n"
+                 : "") +
+          "child = \"rod" + n + "\"\nchild_frame.position = [-0.5, 0, 0]\n" + (i == 0 ? "rates = 1\n" : "");
+    }
+    write("chain.toml", scene + more);
+  }
+  Study study(const std::string& lines) const {
+    return load_study(write("study.toml", "scene = \"chain.toml\"\n" + lines).string());
+  }
+};
+
+}  // namespace
+
+TEST_CASE("a step in a lane has the bits of the method's own") {
+  Random random(321);
+  const Model tree(random_tree(random, 12));
+  const TreeSystem system(tree, 1);
+  std::vector<State> states;
+  for (int i = 0; i < 8; ++i) states.push_back(random_state(random, tree));
+  const std::vector<const TreeSystem*> systems(8, &system);
+  for (const std::string& method : methods_in_lanes) {
+    CAPTURE(method);
+    check_steps(systems, states, method, &tree);
+  }
+}
+
+TEST_CASE("tops of one batch may differ in what they are") {
+  Random random(322);
+  std::vector<std::unique_ptr<Model>> models;
+  std::vector<std::unique_ptr<TreeSystem>> owned;
+  std::vector<const TreeSystem*> systems;
+  std::vector<State> states;
+  for (int i = 0; i < 8; ++i) {
+    models.push_back(std::make_unique<Model>(top(1 + i)));
+    owned.push_back(std::make_unique<TreeSystem>(*models.back(), 1));
+    systems.push_back(owned.back().get());
+    REQUIRE(systems.back()->pivoted());
+    states.push_back(random_state(random, *models.back()));
+  }
+  for (const std::string& method : methods_in_lanes) {
+    CAPTURE(method);
+    check_steps(systems, states, method, nullptr);
+  }
+}
+
+TEST_CASE("lanes change no byte of a batch of trees by error control") {
+  const ChainFolder folder;
+  const std::string masses = "[[parameter]]\nkind = \"list\"\nkey = \"body.rod1.mass\"\nvalues = [1, 2, 3]\n";
+  for (const std::string& more : {std::string(), masses}) {
+    const Study study = folder.study(chain_study(more));
+    const std::filesystem::path place = folder.path / (more.empty() ? "alike" : "mixed");
+    const std::string alone = table_of(study, {.folder = place / "off", .threads = 1});
+    for (const int threads : {1, 3})
+      CHECK(table_of(study, {.folder = place / std::to_string(threads),
+                             .threads = threads,
+                             .lanes = true,
+                             .shuffle = static_cast<std::uint64_t>(threads)}) == alone);
+  }
+}
+
+TEST_CASE("cases that do not share steps run one by one") {
+  if (!batch::Fiber::available()) return;
+  const ChainFolder chain;
+  CHECK(Lanes::count(chain.study(chain_study(""))) == static_cast<int>(width(best_isa())));
+  const ChainFolder windy(
+      "[[force]]\nname = \"wind\"\nkind = \"body-force\"\nbody = \"rod2\"\nforce = [0, 1, 0]\n");
+  CHECK(Lanes::count(windy.study(chain_study(""))) == 1);
+  const StudyFolder tops_folder;
+  CHECK(Lanes::count(tops_folder.study(tops(1))) == static_cast<int>(width(best_isa())));
+  CHECK(Lanes::count(tops_folder.study(
+            "[[parameter]]\nkind = \"list\"\nkey = \"integrator.method\"\nvalues = [\"lie-midpoint\"]\n")) ==
+        1);
+}
+
+TEST_CASE("fibers hand on what their bodies throw, and may be left in their midst") {
+  if (!batch::Fiber::available()) return;
+  std::string order;
+  batch::Fiber* self = nullptr;
+  batch::Fiber fiber([&] {
+    order += 'a';
+    self->stop();
+    order += 'c';
+    throw std::runtime_error("thrown inside");
+  });
+  self = &fiber;
+  fiber.resume();
+  order += 'b';
+  CHECK(!fiber.ended());
+  CHECK_THROWS_WITH_AS(fiber.resume(), "thrown inside", std::runtime_error);
+  CHECK(fiber.ended());
+  CHECK(order == "abc");
+
+  bool destroyed = false;
+  {
+    struct Mark {
+      bool& set;
+      ~Mark() { set = true; }
+    };
+    batch::Fiber* inner = nullptr;
+    batch::Fiber left([&] {
+      const Mark mark{destroyed};
+      inner->stop();
+    });
+    inner = &left;
+    left.resume();
+  }
+  CHECK(destroyed);
+}
+
+}  // namespace torsor::test
