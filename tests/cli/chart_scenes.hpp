@@ -1,0 +1,44 @@
+#pragma once
+
+#include <string>
+
+#include "geometry/reference.hpp"
+#include "torsor/scene/scene.hpp"
+
+/// Scenes in coordinates, run and reported.
+namespace torsor::test {
+
+inline std::string scene_path(const std::string& name) {
+  return std::string(TORSOR_SCENES) + "/" + name + ".toml";
+}
+
+struct Motion {
+  Scene scene;
+  ChartTrajectory trajectory;
+  const ChartSample& first() const { return trajectory.samples.front(); }
+  const ChartSample& last() const { return trajectory.samples.back(); }
+};
+
+inline Motion run_chart(const std::string& name, const Overrides& overrides = {}) {
+  Motion motion{load_scene(scene_path(name), overrides), {}};
+  const auto chart = make_chart(motion.scene);
+  motion.trajectory = run(*chart, motion.scene.chart->start, motion.scene.run, motion.scene.chart->events);
+  CAPTURE(motion.trajectory.summary.message);
+  REQUIRE(motion.trajectory.summary.status == StepStatus::reached_end);
+  return motion;
+}
+inline ChartReport report_of(const std::string& name, const Overrides& overrides = {}) {
+  const Scene scene = load_scene(scene_path(name), overrides);
+  return chart_report(scene, scene.run.t_begin, scene.chart->start);
+}
+
+inline double difference(const Vec& a, const Vec& b) { return (a - b).lpNorm<Eigen::Infinity>(); }
+
+/// "i, j -> k" of a list, by index from 0.
+inline double component(const std::vector<NamedComponent>& list, const std::string& name) {
+  for (const NamedComponent& one : list)
+    if (one.name == name) return one.value;
+  return 0;
+}
+
+}  // namespace torsor::test

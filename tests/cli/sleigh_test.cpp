@@ -1,0 +1,72 @@
+#include <doctest/doctest.h>
+
+#include <cmath>
+
+#include "chart_scenes.hpp"
+
+// The curved-metric sleigh as scenes, against theory_checks.json: ideal rows, friction, reduced motions.
+namespace torsor::test {
+
+TEST_CASE("the sleigh: multiplier and acceleration, whatever the treatment, and a row without a position") {
+  const json& table = reference("sleigh");
+  const Motion ideal = run_chart("curved_sleigh", {{"run.end", "2"}});
+  CHECK(difference(ideal.first().a, vector<3>(table.at("qddot_nonholonomic"))) < 1e-12);
+  CHECK(ideal.first().multipliers[0] ==
+        doctest::Approx(table.at("multiplier").at(0).get<double>()).epsilon(1e-12));
+  CHECK(ideal.trajectory.energy_max_drift < 1e-9);
+  for (const char* treatment : {"index-2", "stabilised-index-2", "index-3"}) {
+    CAPTURE(treatment);
+    const Motion other = run_chart("curved_sleigh", {{"run.end", "2"},
+                                                     {"integrator.method", "generalized-alpha"},
+                                                     {"integrator.step", "1e-3"},
+                                                     {"integrator.constraints", treatment}});
+    CHECK(difference(ideal.last().x.q, other.last().x.q) < 1e-5);
+    CHECK(difference(ideal.last().multipliers, other.last().multipliers) < 1e-4);
+  }
+  for (const char* treatment : {"minimal", "dynamic"}) {
+    CAPTURE(treatment);
+    const Motion other =
+        run_chart("curved_sleigh", {{"run.end", "2"}, {"integrator.constraints", treatment}});
+    CHECK(difference(ideal.last().x.q, other.last().x.q) < 1e-8);
+  }
+  const ChartReport report = report_of("curved_sleigh");
+  CHECK(report.rows.front().level == RowLevel::nonholonomic);
+  CHECK(component(report.brackets, "ahead, turn -> aside") == doctest::Approx(-1));
+  CHECK(report.time.removable);
+}
+
+TEST_CASE("the sleigh on friction: terms of the slow manifold") {
+  const json& table = reference("sleigh");
+  const ChartReport report = report_of("curved_sleigh_viscous");
+  REQUIRE(report.friction);
+  CHECK(difference(report.friction->sigma_1, vector<1>(table.at("sigma1"))) < 1e-12);
+  CHECK(difference(report.friction->sigma_2, vector<1>(table.at("sigma2"))) < 1e-12);
+  CHECK(difference(report.friction->h_1, vector<3>(table.at("h1"))) < 1e-12);
+  CHECK(difference(report.friction->h_2, vector<3>(table.at("h2"))) < 1e-12);
+  CHECK(report.rows.front().gives_way);
+}
+
+// The stiff motion starts on the slow manifold of order 3; theory 17.5.
+TEST_CASE("the sleigh on friction: the reduced motion of order k errs by eps^(k+1)") {
+  const auto far = [](const char* eps, int order) {
+    const Overrides common = {{"run.end", "2"}, {"integrator.tolerance", "1e-12"}, {"friction.eps", eps}};
+    Overrides third = common, reduced = common;
+    third.emplace_back("reduced.order", "3");
+    reduced.emplace_back("reduced.order", std::to_string(order));
+    const Scene on_manifold = load_scene(scene_path("curved_sleigh_reduced"), third);
+    State start = on_manifold.chart->start;
+    make_chart(on_manifold)->velocity(0, start.q, start.v, start.v);
+    const Scene stiff = load_scene(scene_path("curved_sleigh_viscous"), common);
+    const Vec exact = run(*make_chart(stiff), start, stiff.run).samples.back().x.q;
+    const Scene slow = load_scene(scene_path("curved_sleigh_reduced"), reduced);
+    return difference(run(*make_chart(slow), start, slow.run).samples.back().x.q, exact);
+  };
+  for (const int order : {0, 1, 2}) {
+    CAPTURE(order);
+    const double slope = std::log10(far("1e-2", order) / far("1e-3", order));
+    CHECK(std::abs(slope - (order + 1)) < 0.1);
+  }
+  CHECK(far("1e-2", 3) < 0.1 * far("1e-2", 2));
+}
+
+}  // namespace torsor::test
