@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "compare.hpp"
+#include "arguments.hpp"
 #include "exit_code.hpp"
 #include "process.hpp"
 #include "torsor/io/provenance.hpp"
@@ -22,22 +22,6 @@ std::string version_line() {
 
 namespace {
 
-struct Arguments {
-  RunArguments run;
-  CheckArguments check;
-  GeometryArguments geometry;
-  std::vector<std::string> overrides, formats;
-  std::string folder;
-  bool methods_json = false, study_schema = false;
-  BatchArguments batch;
-  MergeArguments merge;
-  TableArguments table;
-  PictureArguments picture;
-  CompareArguments compare;
-  std::string shard, progress, status;
-  double case_wall_limit = 0;
-};
-
 Overrides split(const std::vector<std::string>& texts) {
   Overrides overrides;
   for (const std::string& text : texts) {
@@ -49,163 +33,11 @@ Overrides split(const std::vector<std::string>& texts) {
   return overrides;
 }
 
-void add_scene_options(CLI::App& verb, std::string& scene, std::vector<std::string>& overrides) {
-  verb.add_option("SCENE", scene, "A scene file, or the name of a shipped scene")->required();
-  verb.add_option("--set", overrides,
-                  "Set a value of the scene: key.path=value, tables by name (body.top.mass=2)")
-      ->type_size(1)
-      ->allow_extra_args(false)
-      ->type_name("KEY=VALUE");
-}
-
-void add_run(CLI::App& app, Arguments& arguments) {
-  auto& verb = *app.add_subcommand("run", "Integrate a scene and write its result");
-  add_scene_options(verb, arguments.run.scene, arguments.overrides);
-  verb.add_option("-o,--output", arguments.folder, "Folder of the result (default results/<scene>)")
-      ->type_name("DIR");
-  verb.add_option("--format", arguments.formats, "Files to write: h5, csv or h5,csv (default)")
-      ->delimiter(',')
-      ->check(CLI::IsMember({"h5", "csv"}))
-      ->type_name("LIST");
-  verb.add_flag("--json", arguments.run.json,
-                "Print the end of the run as one JSON object; without -o nothing is written");
-  verb.add_flag("--quiet", arguments.run.quiet, "Print errors only");
-}
-
-void add_geometry(CLI::App& app, Arguments& arguments) {
-  auto& verb = *app.add_subcommand("geometry",
-                                   "Print groups, connections, constraints, screws and bending of a scene");
-  add_scene_options(verb, arguments.geometry.scene, arguments.overrides);
-  verb.add_option("--at", arguments.geometry.at,
-                  "Run the scene to this time first, s (default: look at its start)")
-      ->check(CLI::Number)
-      ->type_name("T");
-  verb.add_flag("--json", arguments.geometry.json, "As JSON");
-}
-
-void add_batch(CLI::App& app, Arguments& arguments) {
-  BatchArguments& batch = arguments.batch;
-  auto& verb = *app.add_subcommand("batch", "Run the cases of a study and keep them in a ledger");
-  verb.add_option("STUDY", batch.study, "A study file")->required();
-  verb.add_option("-o,--output", arguments.folder, "Folder of the batch (default results/<study>)")
-      ->type_name("DIR");
-  verb.add_option("-j,--threads", batch.threads, "Threads (default: as many as the machine has)")
-      ->check(CLI::Range(1, 4096))
-      ->type_name("N");
-  verb.add_option("--lanes", batch.lanes,
-                  "on (default) or off: cases at once on a thread, where they can share steps")
-      ->check(CLI::IsMember({"on", "off"}))
-      ->type_name("SWITCH");
-  verb.add_option("--shard", arguments.shard, "Do every N-th case, from the i-th on")->type_name("i/N");
-  verb.add_flag("--plan", batch.plan, "Print cases, memory and disk, and do nothing");
-  verb.add_flag("--resume", batch.resume, "Go on with a batch that was interrupted");
-  verb.add_flag("--force", batch.force, "Resume though study, scene or program have changed; it is recorded");
-  verb.add_option("--limit-per-case", arguments.case_wall_limit, "Longest computing time of a case, s")
-      ->check(CLI::PositiveNumber)
-      ->type_name("S");
-  verb.add_option("--checkpoint", batch.checkpoint, "How often finished cases go to the disk, s (default 1)")
-      ->check(CLI::NonNegativeNumber)
-      ->type_name("S");
-  verb.add_option("--progress", arguments.progress, "bar (default), json or none")
-      ->check(CLI::IsMember({"bar", "json", "none"}))
-      ->type_name("FORM");
-  verb.add_flag("--quiet", batch.quiet, "Print errors only");
-}
-
-void add_batch_readers(CLI::App& app, Arguments& arguments) {
-  auto& status = *app.add_subcommand("status", "Print how far a batch is");
-  status.add_option("DIR", arguments.status, "Folder of the batch")->required();
-  auto& merge = *app.add_subcommand("merge", "Put the shards of a study together");
-  merge.add_option("DIR", arguments.merge.folders, "Folders of the shards")->required();
-  merge.add_option("-o,--output", arguments.merge.folder, "Folder of the whole")
-      ->required()
-      ->type_name("DIR");
-  auto& table = *app.add_subcommand("table", "Print the cases of a batch as CSV");
-  table.add_option("DIR", arguments.table.folder, "Folder of the batch")->required();
-  table
-      .add_option("--where", arguments.table.where,
-                  "Condition in SQL: body.top.z > 0.5 and status = 'reached-end'")
-      ->type_name("CONDITION");
-  table.add_option("--columns", arguments.table.columns, "Columns, with commas between them")
-      ->delimiter(',')
-      ->type_name("LIST");
-  table.add_flag("--timings", arguments.table.timings, "Attempts and computing times as well");
-}
-
-/// A verb that makes a file of a result.
-CLI::App& add_picture(CLI::App& app, Arguments& arguments, const char* name, const char* text,
-                      const char* file) {
-  auto& verb = *app.add_subcommand(name, text);
-  verb.add_option("RESULT", arguments.picture.result, "A result: its folder or its .h5 file")->required();
-  verb.add_option("-o,--output", arguments.folder,
-                  fmt::format("The file (default {} beside the result)", file))
-      ->type_name("FILE");
-  return verb;
-}
-
-CLI::Option& add_columns(CLI::App& verb, Arguments& arguments, const char* text) {
-  return *verb.add_option("--columns", arguments.picture.columns, text)->delimiter(',')->type_name("LIST");
-}
-
-void add_pictures(CLI::App& app, Arguments& arguments) {
-  auto& view = add_picture(app, arguments, "view", "Make a page that replays a result", "replay.html");
-  add_columns(view, arguments, "Columns to draw besides drift and residuals; * stands for any text");
-  auto& plot = add_picture(app, arguments, "plot", "Plot columns of a result as SVG", "plot.svg");
-  add_columns(plot, arguments, "Columns, with commas between them; * stands for any text").required();
-  add_picture(app, arguments, "report", "Make a page that tells of a result", "report.html");
-}
-
-void add_compare(CLI::App& app, Arguments& arguments) {
-  CompareArguments& compare = arguments.compare;
-  auto& verb = *app.add_subcommand("compare", "Run a scene by several methods, and compare errors and work");
-  verb.add_option("SCENE", compare.scene, "A scene file, or the name of a shipped scene");
-  const auto list = [&](const char* name, auto& values, const char* text) {
-    return verb.add_option(name, values, text)->delimiter(',')->type_name("LIST");
-  };
-  list("--methods", compare.options.methods, "Methods (default that of the scene)");
-  list("--groups", compare.options.groups, "direct, semidirect (default that of the scene)");
-  list("--formulations", compare.options.formulations, "tree, absolute (default that of the scene)");
-  list("--constraints", compare.options.constraints,
-       "Treatments of constraints (default that of each method)");
-  auto* steps = list("--steps", compare.options.steps, "Steps, s (default five that suit the scene)");
-  steps->check(CLI::PositiveNumber);
-  list("--tolerances", compare.options.tolerances, "Tolerances instead of steps")
-      ->check(CLI::PositiveNumber)
-      ->excludes(steps);
-  verb.add_option("--reference", compare.options.reference,
-                  "A result that errors are measured from, or self (default): a run of much higher accuracy")
-      ->type_name("FILE");
-  verb.add_option("-o,--output", arguments.folder, "Folder to write to (default results/compare-<scene>)")
-      ->type_name("DIR");
-  verb.add_option("-j,--threads", compare.options.threads, "Threads (default: as many as the machine has)")
-      ->check(CLI::Range(1, 4096))
-      ->type_name("N");
-  verb.add_flag("--gallery", compare.gallery, "Compare on the shipped scenes and write docs/gallery");
-  verb.add_flag("--quiet", compare.quiet, "Print errors only");
-}
-
 int dispatch_compare(Arguments& arguments) {
   if (arguments.compare.scene.empty() != arguments.compare.gallery)
     throw CLI::ValidationError("compare", "give a SCENE or --gallery, one of them");
   if (!arguments.folder.empty()) arguments.compare.folder = arguments.folder;
   return compare_verb(arguments.compare);
-}
-
-void add_verbs(CLI::App& app, Arguments& arguments) {
-  add_run(app, arguments);
-  add_pictures(app, arguments);
-  add_compare(app, arguments);
-  auto& check =
-      *app.add_subcommand("check", "Validate a scene; print bodies, joints, freedoms and the start");
-  add_scene_options(check, arguments.check.scene, arguments.overrides);
-  add_geometry(app, arguments);
-  auto& methods = *app.add_subcommand("methods", "List the integration methods");
-  methods.add_flag("--json", arguments.methods_json, "As JSON");
-  auto& schema = *app.add_subcommand("schema", "Print the JSON Schema of scene files");
-  schema.add_flag("--study", arguments.study_schema, "Of study files");
-  add_batch(app, arguments);
-  add_batch_readers(app, arguments);
-  for (CLI::App* verb : app.get_subcommands({})) verb->set_version_flag("--version", version_line());
 }
 
 /// "i/N" with 1 <= i <= N.

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <string>
+#include <vector>
+
+#include "compare.hpp"
+#include "verbs.hpp"
+
+namespace torsor::cli {
+
+/// What the command line says, of every verb.
+struct Arguments {
+  RunArguments run;
+  CheckArguments check;
+  GeometryArguments geometry;
+  std::vector<std::string> overrides, formats;
+  std::string folder;
+  bool methods_json = false, study_schema = false;
+  BatchArguments batch;
+  MergeArguments merge;
+  TableArguments table;
+  PictureArguments picture;
+  CompareArguments compare;
+  std::string shard, progress, status;
+  double case_wall_limit = 0;
+};
+
+/// Verbs with their options, to be read into `arguments`.
+void add_verbs(CLI::App& app, Arguments& arguments);
+
+}  // namespace torsor::cli

@@ -1,0 +1,91 @@
+#include <cmath>
+#include <utility>
+
+#include "driver.hpp"
+#include "text.hpp"
+
+// What a run looks at inside its steps, and how it ends.
+
+namespace torsor::sim {
+
+/// Events and outputs between the last accepted state and `trial_`.
+Driver::Go Driver::look_inside(double h, double t_next) {
+  for (const EventRecord& record : events_.cross(t_, h, trial_, side_)) {
+    result_.events.push_back(record);
+    if (!options_.events[static_cast<std::size_t>(record.event)].stop) continue;
+    return give_outputs(h, record.t) == Go::ended ? Go::ended : stop_at(record);
+  }
+  return give_outputs(h, t_next);
+}
+
+Driver::Go Driver::give_outputs(double h, double until) {
+  const double t_next = t_ + h, near = time_resolution(t_next);
+  for (; schedule_.next() <= until + near; schedule_.pop()) {
+    const double t = schedule_.next();
+    if (t >= t_next - near) {
+      give(t, trial_);
+    } else if (t <= t_ + near) {
+      give(t, result_.x);
+    } else {
+      if (check_limits() == Go::ended) return Go::ended;
+      side_step(t - t_, output_);
+      give(t, output_);
+      ahead_ = true;
+    }
+  }
+  const bool every_step = options_.output_step == 0 && options_.output_times.empty();
+  if (every_step && until >= t_next - near && t_next < options_.t_end - near) give(until, trial_);
+  return Go::on;
+}
+
+void Driver::give(double t, const State& x) {
+  given_ = t;
+  if (at_output_) at_output_(t, x);
+}
+
+Driver::Go Driver::stop_at(const EventRecord& record) {
+  ++result_.accepted;
+  ahead_ = false;
+  result_.t = record.t;
+  result_.x = record.x;
+  const Event& event = options_.events[static_cast<std::size_t>(record.event)];
+  return end(StepStatus::event, "event \"" + event.name + "\" at t = " + text(record.t));
+}
+
+Driver::Go Driver::check_limits() {
+  if (result_.accepted + result_.rejected >= options_.max_steps)
+    return limit("the limit of " + std::to_string(options_.max_steps) + " steps was reached",
+                 StepStatus::step_limit);
+  if (options_.cancelled && options_.cancelled()) return limit("cancelled", StepStatus::cancelled);
+  if (std::isfinite(options_.wall_limit)) {
+    const std::chrono::duration<double> passed = std::chrono::steady_clock::now() - started_;
+    if (passed.count() > options_.wall_limit)
+      return limit("the wall-time limit of " + text(options_.wall_limit) + " s passed",
+                   StepStatus::cancelled);
+  }
+  return Go::on;
+}
+
+Driver::Go Driver::limit(const std::string& which, StepStatus status) {
+  return end(status, options_.method + ": " + which + " at t = " + text(std::max(t_, given_)));
+}
+
+/// An output inside a step that could not be finished is a good state as well, and later than the step's
+/// start.
+Driver::Go Driver::end(StepStatus status, std::string message) {
+  result_.status = status;
+  result_.message = std::move(message);
+  if (ahead_) std::swap(result_.x, output_);
+  if (ahead_ || std::abs(given_ - result_.t) <= time_resolution(result_.t))
+    result_.t = given_;
+  else
+    give(result_.t, result_.x);
+  return Go::ended;
+}
+
+Driver::Go Driver::fail(StepStatus status, double h, const std::string& why) {
+  return end(status,
+             options_.method + ": step from t = " + text(t_) + " with h = " + text(h) + " failed: " + why);
+}
+
+}  // namespace torsor::sim
