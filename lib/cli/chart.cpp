@@ -20,9 +20,6 @@ std::string numbers(const Vec& values) {
   for (const double value : values) all.push_back(number(value));
   return fmt::format("{}", fmt::join(all, " "));
 }
-std::string section(const char* title) {
-  return fmt::format("\n{}{}{}\n", style_begin(Style::bold, 1), title, style_end(1));
-}
 
 std::string row_traits(const RowReport& row) {
   return to_string(row.level) + std::string(row.gives_way ? ", gives way to friction" : "");

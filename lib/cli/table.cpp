@@ -1,5 +1,8 @@
+#include <fmt/format.h>
+
 #include <algorithm>
 
+#include "process.hpp"
 #include "verbs.hpp"
 
 namespace torsor::cli {
@@ -28,6 +31,10 @@ std::string table(const std::vector<std::vector<std::string>>& rows, std::size_t
     text += line + '\n';
   }
   return text;
+}
+
+std::string section(const char* title) {
+  return fmt::format("\n{}{}{}\n", style_begin(Style::bold, 1), title, style_end(1));
 }
 
 }  // namespace torsor::cli

@@ -86,5 +86,7 @@ std::string_view kind_name(JointKind kind);
 
 /// A table of texts, columns aligned to the left, two spaces between them.
 std::string table(const std::vector<std::vector<std::string>>& rows, std::size_t indent);
+/// A title on a line of its own, after an empty one.
+std::string section(const char* title);
 
 }  // namespace torsor::cli

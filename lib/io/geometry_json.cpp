@@ -89,6 +89,7 @@ void write_screws(JsonWriter& json, const Mechanism& mechanism, const GeometryRe
   for (const ScrewReport& screw : report.screws) {
     json.open(mechanism.bodies[screw.body].name);
     json.text("product", product_name(screw.product));
+    json.text("in_use", report.geodesics ? "geodesic" : screw.in_use);
     json.number("turn", screw.turn);
     json.vector("direction", screw.direction);
     json.open("semidirect");
@@ -104,6 +105,18 @@ void write_screws(JsonWriter& json, const Mechanism& mechanism, const GeometryRe
       json.vector("Omega_dot", screw.Omega_dot);
       json.close();
     }
+    json.close();
+  }
+  json.close();
+}
+
+void write_transport(JsonWriter& json, const Mechanism& mechanism, const GeometryReport& report) {
+  json.open("transport");
+  for (const TransportReport& turn : report.transport) {
+    json.open(mechanism.bodies[turn.body].name);
+    json.number("duration", turn.duration);
+    json.number("christoffel", turn.christoffel);
+    json.vector("kept", turn.kept);
     json.close();
   }
   json.close();
@@ -193,6 +206,7 @@ std::string to_json(const Scene& scene, const GeometryReport& report) {
   write_rows(json, report);
   write_time(json, report.time);
   write_screws(json, scene.mechanism, report);
+  write_transport(json, scene.mechanism, report);
   write_bending(json, scene.mechanism, report);
   write_rigid_particles(json, scene.mechanism, report);
   json.close();

@@ -98,64 +98,92 @@ void describe(JointKind kind, const Eigen::MatrixXd& inertia, ConnectionReport& 
     report.metric = true;
 }
 
-ConnectionReport of_body(const Mechanism& mechanism, int index) {
+const char* group_name(JointKind kind, GroupProduct product) {
+  constexpr std::array names{"1",           "SO(2)", "R",           "R",  "R x SO(2)", "SO(2) x SO(2)",
+                             "R^2 x SO(2)", "SO(3)", "R^3 x SO(3)", "R^3"};
+  if (kind == JointKind::free && product == GroupProduct::semidirect) return "SE(3)";
+  return names[static_cast<std::size_t>(kind)];
+}
+
+InvariantGroup free_group(const Mechanism& mechanism, int index) {
   const Body& body = mechanism.bodies[index];
-  ConnectionReport report;
-  report.body = index, report.product = body.group;
-  report.group = body.particle ? "R^3" : body.group == GroupProduct::direct ? "R^3 x SO(3)" : "SE(3)";
-  const Matrix<double, 6> inertia = rigid_body_inertia<double>(body.mass, Vec3::Zero(), body.inertia);
-  describe(body.particle ? JointKind::translation : JointKind::free, inertia, report);
-  return report;
+  const JointKind kind = body.particle ? JointKind::translation : JointKind::free;
+  return {index, kind, body.group, Mat3::Identity(),
+          rigid_body_inertia<double>(body.mass, Vec3::Zero(), body.inertia)};
+}
+
+/// What a step by exponentials makes of the present velocity of a body.
+std::string exponential(const Model& model, int body) {
+  const int own = model.link_of_body[body];
+  const bool alone = model.parent[own] == world, centred = model.X_MB[own].p.isZero(0);
+  if (alone && model.kind[own] == JointKind::translation) return "line";
+  if (alone && model.kind[own] == JointKind::free) {
+    if (model.group[own] == GroupProduct::semidirect) return "screw";
+    if (centred) return "line";
+  }
+  std::vector<std::string> groups;
+  for (int link = own; link != world; link = model.parent[link])
+    if (freedom_count(model.kind[link]) > 0)
+      groups.insert(groups.begin(), group_name(model.kind[link], model.group[link]));
+  if (groups.empty()) return "rest";
+  if (groups.size() > 3) return "exp of " + std::to_string(groups.size()) + " joints";
+  std::string text = "exp of " + groups.front();
+  for (std::size_t i = 1; i < groups.size(); ++i) text += ", " + groups[i];
+  return text;
 }
 
 }  // namespace
 
 GroupReport group_report(std::string name, JointKind kind, GroupProduct product) {
-  GroupReport report{std::move(name), "", GroupProduct::direct, freedom_count(kind), {}};
-  constexpr std::array names{"1",           "SO(2)", "R",           "R",  "R x SO(2)", "SO(2) x SO(2)",
-                             "R^2 x SO(2)", "SO(3)", "R^3 x SO(3)", "R^3"};
-  report.group = names[static_cast<std::size_t>(kind)];
+  GroupReport report{
+      std::move(name), group_name(kind, product), GroupProduct::direct, freedom_count(kind), {}};
   if (kind == JointKind::spherical) report.brackets = brackets<SO3<>>(turns);
   if (kind == JointKind::free && product == GroupProduct::direct)
     report.brackets = brackets<RigidBodyDirect<>>(both);
   if (kind == JointKind::free && product == GroupProduct::semidirect) {
-    report.group = "SE(3)", report.product = product;
+    report.product = product;
     report.brackets = brackets<SE3<>>(both);
   }
   return report;
 }
 
-std::vector<ConnectionReport> connection_reports(const Model& model, bool christoffel) {
+std::vector<InvariantGroup> invariant_groups(const Model& model) {
   Mechanism bare = model.mechanism();
   bare.forces.clear();
   const Model free(std::move(bare), model.formulation(), model.cut());
   const TreeSystem system(free, 1);
-  std::vector<ConnectionReport> reports;
+  std::vector<InvariantGroup> groups;
   if (system.why_not_invariant_metric()) {
-    for (int body = 0; body < model.size(); ++body) reports.push_back(of_body(model.mechanism(), body));
-    return reports;
+    for (int body = 0; body < model.size(); ++body) groups.push_back(free_group(model.mechanism(), body));
+    return groups;
   }
   Vec p(model.nv());
   for (int link = 0; link < model.size(); ++link) {
     const int n = freedom_count(model.kind[link]), begin = model.v_begin[link];
     if (n == 0) continue;
-    Eigen::MatrixXd inertia(n, n);
+    InvariantGroup group{model.body[link], model.kind[link], model.group[link], model.X_MB[link].R.matrix(),
+                         Eigen::MatrixXd(n, n)};
     for (int i = 0; i < n; ++i) {
       system.momentum(Vec::Unit(model.nv(), begin + i), p);
-      inertia.col(i) = p.segment(begin, n);
+      group.inertia.col(i) = p.segment(begin, n);
     }
-    ConnectionReport report;
-    report.body = model.body[link], report.product = model.group[link], report.christoffel = christoffel;
-    report.group = group_report({}, model.kind[link], model.group[link]).group;
-    describe(model.kind[link], inertia, report);
-    reports.push_back(report);
+    groups.push_back(group);
   }
-  return reports;
+  return groups;
 }
 
-ScrewReport screw_report(const Mechanism& mechanism, int index, const BodyMotion& motion) {
-  const Body& body = mechanism.bodies[index];
+ConnectionReport connection_report(const InvariantGroup& group, bool christoffel) {
+  ConnectionReport report;
+  report.body = group.body, report.product = group.product, report.christoffel = christoffel;
+  report.group = group_name(group.kind, group.product);
+  describe(group.kind, group.inertia, report);
+  return report;
+}
+
+ScrewReport screw_report(const Model& model, int index, const BodyMotion& motion) {
+  const Body& body = model.mechanism().bodies[index];
   ScrewReport report;
+  report.in_use = exponential(model, index);
   report.body = index, report.product = body.group;
   report.centre = motion.x, report.velocity = motion.v;
   Vector<double, 6> n = Vector<double, 6>::Zero();  // (R^T x'; Omega)

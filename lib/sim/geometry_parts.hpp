@@ -1,14 +1,28 @@
 #pragma once
 
+#include <optional>
 #include <span>
 
 #include "torsor/sim/geometry_report.hpp"
 
 namespace torsor::sim {
 
+/// A group on which the inertia of what moves there is constant.
+struct InvariantGroup {
+  int body = 0;
+  JointKind kind = JointKind::free;
+  GroupProduct product = GroupProduct::direct;
+  Mat3 R_MB = Mat3::Identity();  ///< axes of the body in those of the inertia
+  Eigen::MatrixXd inertia;       ///< metric in the left-invariant frame
+};
+/// Those of the joints where the mass matrix is constant, else one of each body, as if it were free.
+std::vector<InvariantGroup> invariant_groups(const Model& model);
+
 GroupReport group_report(std::string name, JointKind kind, GroupProduct product);
-std::vector<ConnectionReport> connection_reports(const Model& model, bool christoffel);
-ScrewReport screw_report(const Mechanism& mechanism, int body, const BodyMotion& motion);
+ConnectionReport connection_report(const InvariantGroup& group, bool christoffel);
+ScrewReport screw_report(const Model& model, int body, const BodyMotion& motion);
+/// None where the body doesn't turn, or in a plane alone.
+std::optional<TransportReport> transport_report(const InvariantGroup& group, const BodyMotion& motion);
 /// Of a body with nodes, `nodes` their motions.
 RigidParticlesReport rigid_particles_report(const Mechanism& mechanism, int body, const BodyMotion& motion,
                                             std::span<const BodyMotion> nodes);

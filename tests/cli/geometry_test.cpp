@@ -24,7 +24,8 @@ TEST_CASE("geometry of a heavy top: the pivot's SO(3), an axis through the pivot
   const Outcome text = torsor(folder.path, {"geometry", "heavy_top_bruls"});
   CHECK(text.code == 0);
   CHECK(text.err.empty());
-  for (const char* part : {"pivot          SO(3)", "[turn x, turn y] = turn z", "scleronomic", "Reactions"})
+  for (const char* part : {"pivot          SO(3)", "[turn x, turn y] = turn z", "scleronomic",
+                           "Parallel transport", "Reactions"})
     CHECK(has(text.out, part));
   const json top = geometry({"heavy_top_bruls", "--at", "0.5"});
   CHECK(top.at("t") == 0.5);
@@ -37,6 +38,10 @@ TEST_CASE("geometry of a heavy top: the pivot's SO(3), an axis through the pivot
   const std::vector<double> p = screw.at("semidirect").at("point"), d = screw.at("direction");
   CHECK(std::abs(p[0] * d[1] - p[1] * d[0]) < 1e-9);
   CHECK(std::abs(p[1] * d[2] - p[2] * d[1]) < 1e-9);
+  CHECK(screw.at("in_use") == "exp of SO(3)");
+  const json& turn = top.at("transport").at("top");
+  CHECK(double(turn.at("duration")) * double(screw.at("turn")) == doctest::Approx(2 * std::acos(-1.)));
+  CHECK(turn.at("christoffel") < 2 * std::acos(-1.));
 }
 
 TEST_CASE("geometry along geodesics: Christoffel's connection, and how the axis of turn leaves itself") {
@@ -57,6 +62,7 @@ TEST_CASE("geometry along geodesics: Christoffel's connection, and how the axis 
   const std::vector<double> along = top.at("screws").at("top").at("geodesic").at("Omega_dot");
   CHECK(along[0] == doctest::Approx((6.8 - 1.5) * 0.1 * 20 / 5.8));
   CHECK(along[1] == doctest::Approx((1.5 - 5.8) * 0.2 * 20 / 6.8));
+  CHECK(top.at("screws").at("top").at("in_use") == "geodesic");
   CHECK(geometry({"heavy_top_slow"}).at("connections").at("top").at("connection") == "canonical (+)");
 }
 

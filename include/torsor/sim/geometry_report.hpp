@@ -56,6 +56,23 @@ struct ScrewReport {
   Vec3 centre = Vec3::Zero();                   ///< direct: the mass centre, which runs on a straight line
   Vec3 velocity = Vec3::Zero();   ///< direct: with this velocity, m/s, while the body turns about it
   Vec3 Omega_dot = Vec3::Zero();  ///< what Omega changes by on the geodesic instead, rad/s^2, body axes
+  /// What goes on where the run steps by exponentials: "line" or "screw" of a body on its own group, else of
+  /// the joints that carry it, from the ground on: "exp of SO(2), SO(3)".
+  std::string in_use;
+};
+
+/// Parallel transport of turning velocities u along exp(t n) of SO(3), n the present one of a body, for one
+/// turn, t = 2 pi / |n|. In body axes u' = -L(n, u): u stays behind the body, about a fixed direction, by
+///
+///   minus: 0, goes with the body    zero: pi    plus: 2 pi, stays in space    christoffel: between
+///
+/// The curve is closed, so that angles but for whole turns are holonomy: none of the flat connections.
+struct TransportReport {
+  int body = 0;
+  double duration = 0;     ///< of the turn, s
+  double christoffel = 0;  ///< rad, an angle in the inertia as metric
+  Vec3 kept =
+      Vec3::Zero();  ///< unit vector that the Christoffel connection brings back as it was, world axes
 };
 
 struct RowReport {
@@ -128,6 +145,7 @@ struct GeometryReport {
   std::vector<RowReport> rows;
   TimeReport time;
   std::vector<ScrewReport> screws;
+  std::vector<TransportReport> transport;  ///< of the bodies that turn, on the groups of `connections`
   std::vector<BendingReport> bending;
   /// Of the bodies' connections with joints and constraints. That of the geodesics is the projected one
   /// itself: both 0.

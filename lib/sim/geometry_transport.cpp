@@ -1,0 +1,39 @@
+#include <Eigen/Eigenvalues>
+#include <numbers>
+
+#include "geometry_parts.hpp"
+#include "torsor/geometry/christoffel.hpp"
+
+namespace torsor::sim {
+namespace {
+
+/// What turns alone see: on R^3 x SO(3) and SE(3) with the places at their best, the inertia about the
+/// centre.
+Mat3 inertia_of_turns(const Eigen::MatrixXd& G) {
+  if (G.rows() == 3) return G;
+  const Mat3 slides = G.topLeftCorner<3, 3>(), mixed = G.topRightCorner<3, 3>();
+  return G.bottomRightCorner<3, 3>() - mixed.transpose() * slides.inverse() * mixed;
+}
+
+}  // namespace
+
+/// Gamma keeps the metric J, so that J^(1/2) Gamma_n J^(-1/2) is skew, of a vector w: u(t) = exp(-t Gamma_n)
+/// u turns by -t |w|, and keeps J^(-1/2) w.
+std::optional<TransportReport> transport_report(const InvariantGroup& group, const BodyMotion& motion) {
+  const bool turns = group.kind == JointKind::spherical || group.kind == JointKind::free;
+  const Vec3 n = group.R_MB * motion.Omega;
+  if (!turns || n.isZero(0)) return std::nullopt;
+  const Mat3 J = inertia_of_turns(group.inertia);
+  const Eigen::SelfAdjointEigenSolver<Mat3> of_J(J);
+  const Mat3 root = of_J.operatorSqrt(), inverse_root = of_J.operatorInverseSqrt();
+  const auto Gamma = christoffel(LeftInvariantFrame<SO3<>>(), Constant{J}).affinities(SO3<>());
+  const Vec3 w = SO3<>::vee(root * Gamma.along(n) * inverse_root), kept = inverse_root * w;
+  TransportReport report;
+  report.body = group.body;
+  report.duration = 2 * std::numbers::pi / n.norm();
+  report.christoffel = report.duration * w.norm();
+  if (!kept.isZero(0)) report.kept = motion.R * Vec3(group.R_MB.transpose() * kept.normalized());
+  return report;
+}
+
+}  // namespace torsor::sim
