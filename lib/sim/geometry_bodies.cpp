@@ -188,7 +188,8 @@ ScrewReport screw_report(const Model& model, int index, const BodyMotion& motion
   report.centre = motion.x, report.velocity = motion.v;
   Vector<double, 6> n = Vector<double, 6>::Zero();  // (R^T x'; Omega)
   n.head<3>() = motion.R.inverse() * motion.v;
-  if (!body.particle) n.tail<3>() = motion.Omega;
+  const bool spins = !body.particle && motion.Omega.norm() > rounding * motion.v.norm();
+  if (spins) n.tail<3>() = motion.Omega;
   const Screw<> screw = screw_of(n);
   report.turn = screw.turn;
   report.direction = motion.R * screw.direction;

@@ -43,13 +43,14 @@ GeometryReport geometry_report(const Model& model, double t, const State& x,
   }
   const MethodInfo* const method = find_method(options.method);
   report.geodesics = method != nullptr && method->connection == "christoffel";
+  for (int body = 0; body < model.size(); ++body)
+    report.screws.push_back(sim::screw_report(model, body, sample.bodies[body]));
   for (const sim::InvariantGroup& group : sim::invariant_groups(model)) {
     report.connections.push_back(sim::connection_report(group, report.geodesics));
+    if (!(report.screws[group.body].turn > 0)) continue;
     if (const auto turn = sim::transport_report(group, sample.bodies[group.body]))
       report.transport.push_back(*turn);
   }
-  for (int body = 0; body < model.size(); ++body)
-    report.screws.push_back(sim::screw_report(model, body, sample.bodies[body]));
   std::span<const BodyMotion> nodes = sample.nodes;
   for (int body = 0; body < model.size(); ++body) {
     const std::size_t count = mechanism.bodies[body].nodes.size();

@@ -119,7 +119,16 @@ TEST_CASE(
   CHECK((back(Canonical::zero) - (2 * axis.dot(u) * axis - u)).norm() < 1e-14);
 }
 
-TEST_CASE("what does not turn in space has no transport") {
+TEST_CASE("what does not turn in space has no transport, nor what turns by rounding alone a screw's axis") {
+  Start start;
+  start.bodies.resize(1);
+  start.bodies[0].v_W = Vec3(2, 0, 0), start.bodies[0].Omega = Vec3(0, 1e-14, 0);
+  const Model model(free_body(full_inertia()));
+  const GeometryReport flight =
+      geometry_report(model, 0, consistent_start(model, start, 0, Consistency::error));
+  CHECK(flight.transport.empty());
+  CHECK(flight.screws[0].turn == 0);
+  CHECK(flight.screws[0].direction == Vec3(1, 0, 0));
   CHECK(report_of(free_body(full_inertia()), Vec3::Zero()).transport.empty());
   Mechanism hinge = free_body(full_inertia());
   hinge.joints = {joint_at("hinge", JointKind::revolute, world, Vec3::Zero(), 0, Vec3::Zero())};
