@@ -3,68 +3,22 @@
 #include <algorithm>
 #include <cmath>
 
+#include "comparison_diagrams.hpp"
 #include "csv_row.hpp"
 #include "markup.hpp"
 #include "page_frame.hpp"
 #include "torsor/batch/compare.hpp"
-#include "torsor/io/plot.hpp"
 
 namespace torsor {
+
+using namespace batch;
+
 namespace {
 
 using Rows = std::vector<std::vector<std::string>>;
 
 std::string three(double x) { return std::isfinite(x) ? fmt::format("{:.3g}", x) : ""; }
 std::string control_name(const Comparison& all) { return all.by_step ? "step" : "tolerance"; }
-std::string error_label(const Comparison& all) {
-  const char* name = all.of_work ? "error of the work" : "error";
-  return all.unit.empty() ? name : fmt::format("{} ({})", name, all.unit);
-}
-
-using Of = double (*)(const ComparedRun&);
-
-/// One line for each combination, and the error of the reference as a line across.
-Plot diagram(const Comparison& all, const std::string& x_label, Of x, const std::string& y_label, Of y,
-             bool reference) {
-  Plot plot{"", x_label, y_label, {}, true, true};
-  double least = 0, most = 0;
-  for (std::size_t i = 0; i < all.combinations.size(); ++i) {
-    PlotLine line{all.combinations[i].label, {}, {}, true};
-    for (const ComparedRun& run : all.runs) {
-      if (run.combination != i || !run.good() || !(y(run) > 0) || !(x(run) > 0)) continue;
-      line.x.push_back(x(run)), line.y.push_back(y(run));
-      least = least > 0 ? std::min(least, x(run)) : x(run), most = std::max(most, x(run));
-    }
-    if (!line.x.empty()) plot.lines.push_back(std::move(line));
-  }
-  if (reference && all.reference.own_error > 0 && most > least)
-    plot.lines.push_back(
-        {"error of the reference", {least, most}, {all.reference.own_error, all.reference.own_error}});
-  return plot;
-}
-
-std::vector<Plot> diagrams(const Comparison& all) {
-  const std::string error = error_label(all), control = all.by_step ? "step (s)" : "tolerance";
-  const Of of_error = [](const ComparedRun& run) { return run.error; };
-  std::vector<Plot> plots = {
-      diagram(
-          all, "computing time (s)", [](const ComparedRun& run) { return run.cpu_s; }, error, of_error, true),
-      diagram(
-          all, "evaluations", [](const ComparedRun& run) { return run.evaluations; }, error, of_error, true),
-      diagram(
-          all, control, [](const ComparedRun& run) { return run.control; }, error, of_error, true)};
-  plots[0].title = "Work and precision: better is down and left";
-  const auto more = [&](const char* label, Of of) {
-    Plot plot = diagram(
-        all, control, [](const ComparedRun& run) { return run.control; }, label, of, false);
-    if (!plot.lines.empty()) plots.push_back(std::move(plot));
-  };
-  more("energy drift (J)", [](const ComparedRun& run) { return run.drift; });
-  more("position residual", [](const ComparedRun& run) { return run.position_residual; });
-  more("velocity residual", [](const ComparedRun& run) { return run.velocity_residual; });
-  return plots;
-}
-
 Rows combination_rows(const Comparison& all) {
   Rows rows = {{"combination", "order", "observed", fmt::format("least {}", error_label(all)), "its CPU time",
                 "greatest drift", "position residual", "velocity residual", "failed"}};
@@ -195,7 +149,7 @@ std::string comparison_csv(const Comparison& all) {
 std::string comparison_svg(const Comparison& all) {
   std::vector<Plot> plots = diagrams(all);
   plots.resize(std::min<std::size_t>(plots.size(), 3));
-  return to_svg(plots, {720, 330});
+  return to_svg(plots, {720, 330, PlotOptions::Legend::once});
 }
 
 std::string comparison_page(const Comparison& all) {
@@ -213,8 +167,10 @@ std::string comparison_page(const Comparison& all) {
         "rounding. Errors are the greatest drifts of energy less work.</p>\n";
   body += html_section("Combinations", html_table(combination_rows(all), true));
   if (const std::string text = trouble(all); !text.empty()) body += html_section("Refused and failed", text);
-  std::string figures;
-  for (const Plot& plot : diagrams(all)) figures += html_figure(to_svg({plot}, {760, 340}), "");
+  const std::vector<Plot> plots = diagrams(all);
+  std::string figures = html_legend(plots);
+  for (const Plot& plot : plots)
+    figures += html_figure(to_svg({plot}, {760, 340, PlotOptions::Legend::none}), "");
   body += html_section("Diagrams", figures) + groups_side_by_side(all);
   body += html_section("Runs", html_table(run_rows(all), true));
   return page_of(title, body);

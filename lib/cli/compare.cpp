@@ -7,6 +7,7 @@
 #include <filesystem>
 
 #include "exit_code.hpp"
+#include "gallery.hpp"
 #include "process.hpp"
 #include "progress.hpp"
 #include "scene_files.hpp"
@@ -63,59 +64,6 @@ bool any_good(const Comparison& all) {
   return std::any_of(all.runs.begin(), all.runs.end(), [](const ComparedRun& run) { return run.good(); });
 }
 
-/// The scenes of the gallery, and what is compared on each.
-struct Exhibit {
-  const char* scene;
-  std::vector<std::string> methods, groups, formulations;
-};
-const std::vector<Exhibit>& gallery() {
-  static const std::vector<Exhibit> all = {
-      {"heavy_top_bruls", {"lie-midpoint", "cg3", "rkmk4", "cf4", "rkmk-dopri5", "rkmk-dop853"}, {}, {}},
-      {"chain10_spherical", {"rkmk4", "cf4", "rkmk-dop853", "lie-midpoint"}, {}, {"tree", "absolute"}},
-      {"fourbar_driven",
-       {"rkmk4", "rkmk-dopri5", "hemk4", "hemk5", "generalized-alpha", "lie-midpoint"},
-       {},
-       {}},
-      {"rolling_disk_torque",
-       {"rkmk4", "hemk5", "generalized-alpha"},
-       {"direct", "semidirect"},
-       {"absolute"}},
-      {"universal_double", {"rkmk4", "cf4", "rkmk-dop853"}, {"direct", "semidirect"}, {"absolute"}},
-  };
-  return all;
-}
-
-int show_gallery(const CompareArguments& arguments, CompareOptions options) {
-  const fs::path folder = arguments.folder.value_or("docs/gallery");
-  std::string page =
-      "# Methods compared\n\nMade by `torsor compare --gallery`: error at the end over computing time, "
-      "evaluations and step. Better is down and left.\n";
-  for (const Exhibit& exhibit : gallery()) {
-    options.methods = exhibit.methods, options.groups = exhibit.groups,
-    options.formulations = exhibit.formulations;
-    const fs::path work =
-        fs::temp_directory_path() / fmt::format("torsor-gallery-{}-{}", exhibit.scene, ::getpid());
-    options.folder = work;
-    const Comparison all = compare(SceneSource(find_scene(exhibit.scene)), options);
-    std::error_code failure;
-    fs::remove_all(work, failure);
-    fs::create_directories(folder, failure);
-    write_text(folder / fmt::format("{}.svg", exhibit.scene), comparison_svg(all));
-    write_text(folder / fmt::format("{}.csv", exhibit.scene), comparison_csv(all));
-    page += fmt::format(
-        "\n## {}\n\n![{}]({}.svg)\n\nReference: {}.{}{} Numbers: [{}.csv]({}.csv).\n", all.title, all.title,
-        exhibit.scene, all.reference.how,
-        all.reference.estimated
-            ? fmt::format(" Its own error is about {:.1g} {}.", all.reference.own_error, all.unit)
-            : "",
-        all.of_work ? " Places are right to rounding by every method; errors are those of the work." : "",
-        exhibit.scene, exhibit.scene);
-    print(fmt::format("{}\n", (folder / fmt::format("{}.svg", exhibit.scene)).string()));
-  }
-  write_text(folder / "README.md", page);
-  return success;
-}
-
 }  // namespace
 
 int compare_verb(const CompareArguments& arguments) {
@@ -124,7 +72,7 @@ int compare_verb(const CompareArguments& arguments) {
   options.cancelled = [] { return Interrupts::signal() != 0; };
   if (!arguments.quiet && is_terminal(STDERR_FILENO))
     options.tell = [](const std::string& text) { tell(text + "\n"); };
-  if (arguments.gallery) return show_gallery(arguments, options);
+  if (arguments.gallery) return write_gallery(arguments.folder.value_or("docs/gallery"), options);
   const std::string path = find_scene(arguments.scene);
   const std::string folder =
       arguments.folder.value_or("results/compare-" + file_label(fs::path(path).stem().string()));

@@ -26,11 +26,20 @@ td, th { padding: .15rem .9rem .15rem 0; text-align: left; vertical-align: top; 
 td.number { text-align: right; white-space: nowrap; }
 figure { margin: .6rem 0 1rem; break-inside: avoid; }
 figure svg { max-width: 100%; height: auto; border-radius: 5px; }
+p.legend { position: sticky; top: 0; margin: 0; padding: .4rem .6rem; background: #fff; color: #1c2430; border-radius: 5px;
+  display: flex; flex-wrap: wrap; gap: .1rem 1.2rem; font-size: .85rem; }
+p.legend svg { margin-right: .3rem; vertical-align: -2px; }
 figcaption { color: var(--soft); font-size: .88rem; }
 pre { overflow-x: auto; font-size: .8rem; line-height: 1.3; border: 1px solid var(--line); border-radius: 5px; padding: .6rem; }
+@media (max-width: 699px) {
+  p.legend { position: static; }
+  figure { overflow-x: auto; }
+  figure svg { max-width: none; width: 600px; }
+}
 @media print {
   body { font-size: 10pt; max-width: none; padding: 0; }
   details { display: none; }
+  p.legend { position: static; }
   h2 { break-after: avoid; }
 })css";
 

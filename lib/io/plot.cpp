@@ -3,31 +3,18 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 
-#include "markup.hpp"
+#include "line_style.hpp"
 #include "ticks.hpp"
 
 namespace torsor {
+
+using namespace drawing;
+
 namespace {
 
-constexpr std::array colors{"#1f5fbf", "#d9641e", "#1d8a5f", "#b03070",
-                            "#7450c0", "#8a6d00", "#0f8a9d", "#7a4f3a"};
-constexpr std::array dashes{"", "7 3", "2 3", "9 3 2 3"};
-constexpr double font = 13, left = 78, right = 18, bottom = 46, line_height = 18, sample = 26;
-
-/// Width of a text in this font, near enough to lay out a legend: letters of UTF-8 count once.
-double width_of(std::string_view text) {
-  const auto letters = std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xc0) != 0x80; });
-  return 0.6 * font * static_cast<double>(letters);
-}
-
-std::string text_at(double x, double y, const char* anchor, std::string_view text,
-                    std::string_view more = "") {
-  return fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"{}\"{}>{}</text>\n", x, y, anchor, more,
-                     escaped(text));
-}
+constexpr double left = 78, right = 18, bottom = 46;
 
 /// A label with the power of ten that the numbers of its axis leave out: "drift (10⁻⁹ J)".
 std::string with_power(const std::string& label, int exponent) {
@@ -47,7 +34,8 @@ class Drawing {
     for (const PlotLine& line : plot.lines) xs.push_back(&line.x), ys.push_back(&line.y);
     x_ = make_axis(xs, plot.log_x, 8, false);
     y_ = make_axis(ys, plot.log_y, 6, true);
-    place_legend();
+    if (options.legend == PlotOptions::Legend::each)
+      legend_ = Legend({&plot}, left, options.width - left - right);
     begin_ = top_ + head();
     end_ = begin_ + options.height - bottom;
   }
@@ -61,48 +49,13 @@ class Drawing {
     svg += axes();
     svg += "<g fill=\"none\" stroke-width=\"1.5\" stroke-linejoin=\"round\">\n";
     for (std::size_t i = 0; i < plot_.lines.size(); ++i) svg += curve(i);
-    return svg + "</g>\n" + legend();
+    return svg + "</g>\n" + legend_.draw(top_ + (plot_.title.empty() ? 0 : line_height));
   }
 
  private:
-  double head() const {
-    return (plot_.title.empty() ? 8 : 8 + line_height) + line_height * static_cast<double>(rows_.size());
-  }
+  double head() const { return (plot_.title.empty() ? 8 : 8 + line_height) + legend_.height(); }
   double px(double value) const { return left + x_.place(value) * (options_.width - left - right); }
   double py(double value) const { return end_ - y_.place(value) * (end_ - begin_); }
-  static std::string style(std::size_t i) {
-    const char* dash = dashes[i / 2 % dashes.size()];
-    return fmt::format("stroke=\"{}\"{}", colors[i % colors.size()],
-                       *dash ? fmt::format(" stroke-dasharray=\"{}\"", dash) : std::string());
-  }
-
-  /// Rows of the legend, as places of lines.
-  void place_legend() {
-    if (plot_.lines.size() < 2) return;
-    double used = 0;
-    for (std::size_t i = 0; i < plot_.lines.size(); ++i) {
-      const double width = sample + width_of(plot_.lines[i].label) + 22;
-      if (rows_.empty() || used + width > options_.width - left - right) rows_.emplace_back(), used = 0;
-      rows_.back().push_back({i, left + used});
-      used += width;
-    }
-  }
-
-  std::string legend() const {
-    std::string svg;
-    double y = top_ + (plot_.title.empty() ? 0 : line_height) + line_height - 2;
-    for (const auto& row : rows_) {
-      for (const auto& [i, x] : row) {
-        svg += fmt::format("<path d=\"M{:.1f} {:.1f}h{}\" fill=\"none\" stroke-width=\"2\" {}/>\n", x, y - 4,
-                           sample - 4, style(i));
-        if (plot_.lines[i].points) svg += mark(x + (sample - 4) / 2, y - 4, i);
-        svg += text_at(x + sample + 2, y, "start", plot_.lines[i].label);
-      }
-      y += line_height;
-    }
-    return svg;
-  }
-
   std::string axes() const {
     const double width = options_.width - right;
     std::string grid, texts;
@@ -130,17 +83,10 @@ class Drawing {
                          fmt::format(" transform=\"rotate(-90 18 {:.1f})\"", middle));
   }
 
-  std::string mark(double x, double y, std::size_t i) const {
-    const char* color = colors[i % colors.size()];
-    if (i % 2 == 0)
-      return fmt::format("<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"3.2\" fill=\"{}\"/>\n", x, y, color);
-    return fmt::format("<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"6\" height=\"6\" fill=\"{}\"/>\n", x - 3,
-                       y - 3, color);
-  }
-
   /// The line as a path: of all points of one pixel the first, the least, the greatest and the last.
   std::string curve(std::size_t i) const {
     const PlotLine& line = plot_.lines[i];
+    const LineStyle style = style_of(line, i);
     std::string path, marks;
     bool pen = false;
     const auto put = [&](double x, double y) {
@@ -154,7 +100,7 @@ class Drawing {
         pen = false, ++k;
         continue;
       }
-      if (line.points) marks += mark(x, y, i);
+      if (line.points) marks += mark(x, y, style);
       double least = y, most = y, last = y;
       std::size_t next = k + 1;
       for (; !line.points && next < count; ++next) {
@@ -167,14 +113,14 @@ class Drawing {
       if (next > k + 1) put(x, last);
       k = next;
     }
-    return path.empty() ? marks : fmt::format("<path d=\"{}\" {}/>\n{}", path, style(i), marks);
+    return path.empty() ? marks : fmt::format("<path d=\"{}\" {}/>\n{}", path, stroke(style), marks);
   }
 
   const Plot& plot_;
   const PlotOptions& options_;
   double top_, begin_ = 0, end_ = 0;
   Axis x_, y_;
-  std::vector<std::vector<std::pair<std::size_t, double>>> rows_;
+  Legend legend_;
 };
 
 }  // namespace
@@ -182,6 +128,13 @@ class Drawing {
 std::string to_svg(const std::vector<Plot>& plots, const PlotOptions& options) {
   std::string body;
   double top = 0;
+  if (options.legend == PlotOptions::Legend::once) {
+    std::vector<const Plot*> all;
+    for (const Plot& plot : plots) all.push_back(&plot);
+    const Legend legend(all, left, options.width - left - right);
+    body += legend.draw(top);
+    top += legend.height() + 6;
+  }
   for (const Plot& plot : plots) {
     const Drawing drawing(plot, options, top);
     body += drawing.draw();

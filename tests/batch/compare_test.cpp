@@ -66,6 +66,59 @@ TEST_CASE("what is refused is told, and the rest goes on; nothing left is an err
                   std::invalid_argument);
 }
 
+TEST_CASE(
+    "colours tell methods, dashes groups, hollow marks formulations; one legend tells them and orders") {
+  const TopFolder folder;
+  const Comparison all = folder.compared({.methods = {"rkmk4", "cg3"},
+                                          .groups = {"direct", "semidirect"},
+                                          .formulations = {"tree", "absolute"},
+                                          .steps = {1e-3, 5e-4}});
+  const std::string svg = comparison_svg(all), page = comparison_page(all);
+  const auto count = [](const std::string& text, const std::string& part) {
+    long found = 0;
+    for (auto at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++found;
+    return found;
+  };
+  REQUIRE(all.combinations.size() == 8);
+  CHECK(count(svg, "rkmk4, semidirect, absolute (order 4.") +
+            count(svg, "rkmk4, semidirect, absolute (order 3.9)") ==
+        1);
+  CHECK(count(page, "cg3, direct, tree (order 3.0)") == 1);
+  const auto line = [&](const std::string& label) {  // its key: a path, a mark, the text
+    const auto text = svg.find('>' + label), path = svg.rfind("<path", text);
+    return svg.substr(path, text - path);
+  };
+  const auto has = [&](const std::string& label, const std::string& part) {
+    return contains(line(label), part);
+  };
+  for (const std::string method : {"rkmk4", "cg3"})
+    for (const std::string group : {"direct", "semidirect"})
+      for (const std::string formulation : {"tree", "absolute"}) {
+        const std::string label = method + ", " + group + ", " + formulation + " (";
+        CAPTURE(label);
+        CHECK(has(label, method == "rkmk4" ? "#1f5fbf" : "#d9641e"));
+        CHECK(has(label, method == "rkmk4" ? "<circle" : "<polygon"));
+        CHECK(has(label, "dasharray") == (group == "semidirect"));
+        CHECK(has(label, "fill=\"#ffffff\"") == (formulation == "absolute"));
+      }
+}
+
+TEST_CASE("the gallery shows every shipped scene, or says why not") {
+  const std::filesystem::path root = std::filesystem::path(TORSOR_TESTS).parent_path();
+  const std::string page = read_text(root / "docs/gallery/README.md");
+  for (const auto& entry : std::filesystem::directory_iterator(root / "scenes"))
+    if (entry.path().extension() == ".toml") {
+      const std::string scene = entry.path().stem().string();
+      CAPTURE(scene);
+      const bool shown = contains(page, "](" + scene + ".svg)");
+      const auto rest = page.find("## Left out");
+      REQUIRE(rest != std::string::npos);
+      const bool told = contains(page.substr(rest), scene + ",") || contains(page.substr(rest), scene + ":");
+      CHECK(shown != told);
+      CHECK(std::filesystem::exists(root / "docs/gallery" / (scene + ".svg")) == shown);
+    }
+}
+
 TEST_CASE("a comparison by tolerance, against a result file, again in the same folder") {
   const TopFolder folder;
   REQUIRE(torsor(folder.path, {"run", "top.toml", "--quiet", "-o", "best", "--set",

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <set>
 #include <sstream>
 
 #include "sample_result.hpp"
@@ -113,6 +114,50 @@ TEST_CASE("texts are data in pictures and reports") {
   result.facts = {{"status", markup}, {"message", markup}, {"method", markup}};
   result.events.push_back({markup, 1});
   CHECK_FALSE(contains(report_page(result), "<script"));
+}
+
+TEST_CASE("no two of 48 lines look the same in grey or in colour, and legends tell which is which") {
+  Plot plot{"", "t", "x", {}};
+  for (int i = 0; i < 48; ++i)
+    plot.lines.push_back({std::string("line ") + std::to_string(i), {0, 1}, {0, 1.}, true});
+  const std::string svg = to_svg({plot});
+  std::set<std::string> looks;
+  for (auto at = svg.find("h22\""); at != std::string::npos; at = svg.find("h22\"", at + 1)) {
+    const auto stroke = svg.find("stroke=", at);
+    std::string look = svg.substr(stroke, svg.find("/>", stroke) - stroke);
+    const auto mark = svg.find('<', stroke);
+    look += svg[mark + 1];
+    // The corners of a polygon, from its first.
+    if (svg[mark + 1] == 'p') {
+      const auto points = svg.find("points=\"", mark) + 8;
+      std::string text = svg.substr(points + 1, svg.find('"', points + 1) - points - 1);
+      std::replace(text.begin(), text.end(), ',', ' ');
+      std::istringstream numbers(text);
+      double x0 = 0, y0 = 0;
+      numbers >> x0 >> y0;
+      for (double x = 0, y = 0; numbers >> x >> y;)
+        look += ' ' + std::to_string(std::lround(x - x0)) + ' ' + std::to_string(std::lround(y - y0));
+    }
+    looks.insert(look);
+  }
+  CHECK(looks.size() == 48);
+  plot.lines[3].style = LineStyle{1, 1, 0, true};
+  CHECK(contains(to_svg({plot}), "fill=\"#ffffff\" stroke=\"#d9641e\""));
+}
+
+TEST_CASE("one legend for several diagrams has each label once") {
+  const PlotLine a{"a", {0, 1}, {0, 1}}, b{"b", {0, 1}, {1, 0}}, c{"<c>", {0, 1}, {1, 1}};
+  const std::vector<Plot> plots = {{"", "t", "x", {a, b}}, {"", "t", "y", {b, c}}};
+  CHECK(count(to_svg(plots), ">b</text>") == 2);
+  PlotOptions options;
+  options.legend = PlotOptions::Legend::once;
+  const std::string once = to_svg(plots, options);
+  for (const char* label : {">a</text>", ">b</text>", ">&lt;c&gt;</text>"}) CHECK(count(once, label) == 1);
+  options.legend = PlotOptions::Legend::none;
+  CHECK(count(to_svg(plots, options), ">b</text>") == 0);
+  const std::string html = html_legend(plots);
+  CHECK(count(html, "<span>") == 3);
+  CHECK(contains(html, "</svg>&lt;c&gt;</span>"));
 }
 
 TEST_CASE("one diagram for each unit") {

@@ -1,0 +1,89 @@
+#include "comparison_diagrams.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace torsor::batch {
+namespace {
+
+/// Where a combination stands among the values of one of its parts, and how many there are.
+std::pair<int, int> place_among(const Comparison& all, std::size_t i, std::string Combination::*part) {
+  std::vector<std::string> values;
+  for (const Combination& one : all.combinations)
+    if (std::find(values.begin(), values.end(), one.*part) == values.end()) values.push_back(one.*part);
+  const auto found = std::find(values.begin(), values.end(), all.combinations[i].*part);
+  return {static_cast<int>(found - values.begin()), static_cast<int>(values.size())};
+}
+
+LineStyle style_of(const Comparison& all, std::size_t i) {
+  const int method = place_among(all, i, &Combination::method).first;
+  const auto [group, groups] = place_among(all, i, &Combination::group);
+  const auto [treatment, treatments] = place_among(all, i, &Combination::constraints);
+  const int again = method / 8;  // its colour is that of another method
+  return {method, method * treatments + treatment, group + groups * again,
+          place_among(all, i, &Combination::formulation).first == 1};
+}
+
+/// Its name and the order that it shows.
+std::string label_of(const Comparison& all, std::size_t i) {
+  const auto order = all.observed_order(i);
+  return order ? fmt::format("{} (order {:.1f})", all.combinations[i].label, *order)
+               : all.combinations[i].label;
+}
+
+using Of = double (*)(const ComparedRun&);
+
+/// One line for each combination, and the error of the reference as a line across.
+Plot diagram(const Comparison& all, const std::string& x_label, Of x, const std::string& y_label, Of y,
+             bool reference) {
+  Plot plot{"", x_label, y_label, {}, true, true};
+  double least = 0, most = 0;
+  for (std::size_t i = 0; i < all.combinations.size(); ++i) {
+    PlotLine line{label_of(all, i), {}, {}, true, style_of(all, i)};
+    for (const ComparedRun& run : all.runs) {
+      if (run.combination != i || !run.good() || !(y(run) > 0) || !(x(run) > 0)) continue;
+      line.x.push_back(x(run)), line.y.push_back(y(run));
+      least = least > 0 ? std::min(least, x(run)) : x(run), most = std::max(most, x(run));
+    }
+    if (!line.x.empty()) plot.lines.push_back(std::move(line));
+  }
+  if (reference && all.reference.own_error > 0 && most > least)
+    plot.lines.push_back({"error of the reference",
+                          {least, most},
+                          {all.reference.own_error, all.reference.own_error},
+                          false,
+                          LineStyle{-1, 0, 1, false}});
+  return plot;
+}
+
+}  // namespace
+
+std::string error_label(const Comparison& all) {
+  const char* name = all.of_work ? "error of the work" : "error";
+  return all.unit.empty() ? name : fmt::format("{} ({})", name, all.unit);
+}
+
+std::vector<Plot> diagrams(const Comparison& all) {
+  const std::string error = error_label(all), control = all.by_step ? "step (s)" : "tolerance";
+  const Of of_error = [](const ComparedRun& run) { return run.error; };
+  std::vector<Plot> plots = {
+      diagram(
+          all, "computing time (s)", [](const ComparedRun& run) { return run.cpu_s; }, error, of_error, true),
+      diagram(
+          all, "evaluations", [](const ComparedRun& run) { return run.evaluations; }, error, of_error, true),
+      diagram(
+          all, control, [](const ComparedRun& run) { return run.control; }, error, of_error, true)};
+  plots[0].title = "Work and precision: better is down and left";
+  const auto more = [&](const char* label, Of of) {
+    Plot plot = diagram(
+        all, control, [](const ComparedRun& run) { return run.control; }, label, of, false);
+    if (!plot.lines.empty()) plots.push_back(std::move(plot));
+  };
+  more("energy drift (J)", [](const ComparedRun& run) { return run.drift; });
+  more("position residual", [](const ComparedRun& run) { return run.position_residual; });
+  more("velocity residual", [](const ComparedRun& run) { return run.velocity_residual; });
+  return plots;
+}
+
+}  // namespace torsor::batch

@@ -1,0 +1,159 @@
+#include "gallery.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <unistd.h>
+
+#include <algorithm>
+
+#include "exit_code.hpp"
+#include "process.hpp"
+#include "progress.hpp"
+#include "scene_files.hpp"
+#include "torsor/io/text_file.hpp"
+
+namespace torsor::cli {
+namespace {
+
+namespace fs = std::filesystem;
+using Names = std::vector<std::string>;
+
+/// Scenes of one kind, and what is compared on each.
+struct Room {
+  const char* heading;
+  Names scenes, methods, groups, formulations;
+};
+
+const std::vector<Room>& rooms() {
+  const static Names on_groups = {"lie-midpoint", "cg3", "rkmk4", "cf4", "rkmk-dopri5", "rkmk-dop853"};
+  const static Names constrained = {"rkmk4", "rkmk-dopri5", "hemk5", "generalized-alpha", "bliedf2"};
+  const static std::vector<Room> all = {
+      {"Bodies",
+       {"heavy_top_bruls", "heavy_top_slow", "lagrange_top", "lagrange_top_steady_precession",
+        "satellite_gravity_gradient", "satellite_libration", "dumbbell_rigid", "triangle_rigid",
+        "tetrahedron_rigid", "ten_particles_rigid"},
+       on_groups,
+       {},
+       {}},
+      {"Two groups", {"spatial_body_direct"}, on_groups, {"direct", "semidirect"}, {}},
+      {"Trees, in coordinates of the joints and of the bodies",
+       {"chain3_spherical", "chain10_spherical", "double_pendulum_planar"},
+       {"rkmk4", "cf4", "rkmk-dop853", "lie-midpoint"},
+       {},
+       {"tree", "absolute"}},
+      {"Constraints in two groups",
+       {"universal_double"},
+       {"rkmk4", "cf4", "rkmk-dop853"},
+       {"direct", "semidirect"},
+       {"absolute"}},
+      {"Loops",
+       {"fourbar_driven", "parallelogram", "bricard", "slider_crank_spatial", "governor"},
+       constrained,
+       {},
+       {}},
+      {"Particles on rods",
+       {"simple_pendulum", "kapitza_inverted", "spherical_pendulum_moving_support", "dumbbell_particles",
+        "triangle_particles", "tetrahedron_particles", "ten_particles"},
+       constrained,
+       {},
+       {}},
+      {"Rolling and blades",
+       {"rolling_disk_torque", "ball_on_incline", "sphere_on_turntable_constant", "chaplygin_sleigh"},
+       {"rkmk4", "hemk5", "generalized-alpha"},
+       {"direct", "semidirect"},
+       {"absolute"}},
+      {"Coordinates",
+       {"moving_pendulum_chart", "moving_pendulum_standard", "spherical_motion_313",
+        "spherical_motion_313_canonical", "hamel_mechanism", "curved_sleigh", "particle_on_surface"},
+       {"cg3", "rkmk4", "rkmk-dopri5", "rkmk-dop853"},
+       {},
+       {}},
+  };
+  return all;
+}
+
+struct LeftOut {
+  Names scenes;
+  const char* why;
+};
+const std::vector<LeftOut>& left_out() {
+  const static std::vector<LeftOut> all = {
+      {{"heavy_top_geodesics", "spherical_motion_body_geodesics"},
+       "they stand for a method, whose steps are geodesics; their motions are those of heavy_top_slow and "
+       "spherical_motion_body"},
+      {{"free_rigid_body", "dzhanibekov", "so3_geodesic", "spherical_motion_body", "suslov"},
+       "their bodies turn about mass centres that stand still, and errors are measured at these"},
+      {{"spatial_body_semidirect"}, "it is spatial_body_direct in the other group, and compared there"},
+      {{"n_fourbar_2", "n_fourbar_40"},
+       "their bars come to lie in one line, where rank is lost: no run passes there at the tolerance that a "
+       "reference needs"},
+      {{"ten_loops"}, "it asks whether constraints hold over a minute, and takes many minutes to compare"},
+      {{"se3_screw_motion", "rolling_disk_exact"},
+       "the motion is an exponential, which every method has right to rounding"},
+      {{"rolling_disk_viscous_1e-1", "rolling_disk_viscous_1e-2", "rolling_disk_viscous_1e-3",
+        "rolling_disk_viscous_1e-4", "curved_sleigh_viscous"},
+       "they ask how near friction comes to the ideal constraint, not what a method costs"},
+      {{"rolling_disk_reduced", "curved_sleigh_reduced"},
+       "they ask how near the expansion of the slow manifold comes to friction"},
+  };
+  return all;
+}
+
+std::string section(const std::string& scene, const Comparison& all) {
+  std::string text =
+      fmt::format("\n### {}\n\n![{}]({}.svg)\n\n`torsor compare {}", all.title, all.title, scene, scene);
+  const auto list = [&](const char* option, std::string Combination::*part) {
+    Names names;
+    for (const Combination& one : all.combinations)
+      if (!(one.*part).empty() && std::find(names.begin(), names.end(), one.*part) == names.end())
+        names.push_back(one.*part);
+    if (!names.empty()) text += fmt::format(" {} {}", option, fmt::join(names, ","));
+  };
+  list("--methods", &Combination::method);
+  list("--groups", &Combination::group);
+  list("--formulations", &Combination::formulation);
+  text += fmt::format("`. Reference: {}.", all.reference.how);
+  if (all.reference.estimated)
+    text += fmt::format(" Its own error is about {:.1g} {}.", all.reference.own_error, all.unit);
+  if (all.of_work) text += " Places are right to rounding by every method; errors are those of the work.";
+  for (std::size_t i = 0; i < all.combinations.size(); ++i) {
+    long failed = 0, count = 0;
+    for (const ComparedRun& run : all.runs)
+      if (run.combination == i) ++count, failed += !run.good();
+    if (failed > 0)
+      text += fmt::format(" {}: {} of {} runs failed.", all.combinations[i].label, failed, count);
+    if (!all.combinations[i].refused.empty()) text += fmt::format(" {}: refused.", all.combinations[i].label);
+  }
+  return text + fmt::format(" [Numbers]({}.csv).\n", scene);
+}
+
+}  // namespace
+
+int write_gallery(const fs::path& folder, CompareOptions options) {
+  std::string page =
+      "# Methods compared\n\nMade by `torsor compare --gallery`: error at the end over computing time, "
+      "evaluations and step. Better is down and left.\n";
+  std::error_code failure;
+  fs::create_directories(folder, failure);
+  for (const Room& room : rooms()) {
+    page += fmt::format("\n## {}\n", room.heading);
+    for (const std::string& scene : room.scenes) {
+      options.methods = room.methods, options.groups = room.groups, options.formulations = room.formulations;
+      options.folder = fs::temp_directory_path() / fmt::format("torsor-gallery-{}-{}", scene, ::getpid());
+      const Comparison all = compare(SceneSource(find_scene(scene)), options);
+      fs::remove_all(options.folder, failure);
+      if (Interrupts::signal() != 0) return 128 + Interrupts::signal();
+      write_text(folder / (scene + ".svg"), comparison_svg(all));
+      write_text(folder / (scene + ".csv"), comparison_csv(all));
+      page += section(scene, all);
+      print(fmt::format("{}\n", (folder / (scene + ".svg")).string()));
+    }
+  }
+  page += "\n## Left out\n\n";
+  for (const LeftOut& one : left_out())
+    page += fmt::format("- {}: {}.\n", fmt::join(one.scenes, ", "), one.why);
+  write_text(folder / "README.md", page);
+  return success;
+}
+
+}  // namespace torsor::cli

@@ -1,0 +1,131 @@
+#include "line_style.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <numbers>
+
+#include "markup.hpp"
+
+namespace torsor {
+
+using namespace drawing;
+
+namespace {
+
+constexpr std::array colors{"#1f5fbf", "#d9641e", "#1d8a5f", "#b03070",
+                            "#7450c0", "#8a6d00", "#0f8a9d", "#7a4f3a"};
+constexpr std::array dashes{"", "7 3", "2 3", "9 3 2 3", "14 4", "9 3 2 3 2 3"};
+constexpr double sample = 26;
+
+template <std::size_t N>
+const char* chosen(const std::array<const char*, N>& list, int i) {
+  return list[static_cast<std::size_t>(i) % N];
+}
+const char* color_of(const LineStyle& style) {
+  return style.color < 0 ? "#666" : chosen(colors, style.color);
+}
+
+std::string key_sample(double x, double y, const LineStyle& style, bool points) {
+  return fmt::format("<path d=\"M{:.1f} {:.1f}h{}\" fill=\"none\" stroke-width=\"2\" {}/>\n", x, y,
+                     sample - 4, stroke(style)) +
+         (points ? mark(x + (sample - 4) / 2, y, style) : "");
+}
+
+}  // namespace
+
+double drawing::width_of(std::string_view text) {
+  const auto letters = std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xc0) != 0x80; });
+  return 0.56 * font * static_cast<double>(letters);
+}
+
+std::string drawing::text_at(double x, double y, const char* anchor, std::string_view text,
+                             std::string_view more) {
+  return fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"{}\"{}>{}</text>\n", x, y, anchor, more,
+                     escaped(text));
+}
+
+LineStyle style_of(const PlotLine& line, std::size_t i) {
+  const auto k = static_cast<int>(i);
+  return line.style.value_or(LineStyle{k, k, k / 2 + k / 8, false});
+}
+
+std::string stroke(const LineStyle& style) {
+  const char* dash = chosen(dashes, style.dash);
+  return fmt::format("stroke=\"{}\"{}", color_of(style),
+                     *dash ? fmt::format(" stroke-dasharray=\"{}\"", dash) : std::string());
+}
+
+std::string mark(double x, double y, const LineStyle& style) {
+  struct Polygon {
+    int corners;
+    double first;  ///< direction of the first corner, in turns from the right, downwards
+  };
+  constexpr std::array<Polygon, 7> polygons{
+      {{4, 0.125}, {3, 0.75}, {4, 0}, {3, 0.25}, {5, 0.75}, {3, 0}, {3, 0.5}}};
+  const char* color = color_of(style);
+  const std::string paint = style.hollow
+                                ? fmt::format("fill=\"#ffffff\" stroke=\"{}\" stroke-width=\"1.4\"", color)
+                                : fmt::format("fill=\"{}\" stroke=\"none\"", color);
+  const auto kind = static_cast<std::size_t>(style.mark) % (polygons.size() + 1);
+  if (kind == 0) return fmt::format("<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"3.2\" {}/>\n", x, y, paint);
+  const auto [corners, first] = polygons[kind - 1];
+  const double radius = corners == 3 ? 4.6 : 4.1;
+  std::string points;
+  for (int i = 0; i < corners; ++i) {
+    const double angle = 2 * std::numbers::pi * (first + static_cast<double>(i) / corners);
+    points += fmt::format("{}{:.1f},{:.1f}", i > 0 ? " " : "", x + radius * std::cos(angle),
+                          y + radius * std::sin(angle));
+  }
+  return fmt::format("<polygon points=\"{}\" {}/>\n", points, paint);
+}
+
+Legend::Legend(const std::vector<const Plot*>& plots, double left, double width) {
+  std::vector<Key> keys;
+  for (const Plot* plot : plots)
+    for (std::size_t i = 0; i < plot->lines.size(); ++i) {
+      const PlotLine& line = plot->lines[i];
+      const auto same = [&](const Key& key) { return key.label == line.label; };
+      if (plots.size() == 1 || std::none_of(keys.begin(), keys.end(), same))
+        keys.push_back({line.label, style_of(line, i), line.points, 0});
+    }
+  if (keys.size() < 2) return;
+  double widest = 0;
+  for (const Key& key : keys) widest = std::max(widest, sample + width_of(key.label) + 12);
+  const double columns = std::clamp(std::floor(width / widest), 1., static_cast<double>(keys.size()));
+  for (std::size_t i = 0; i < keys.size(); ++i) {
+    const auto column = static_cast<double>(i % static_cast<std::size_t>(columns));
+    if (column == 0) rows_.emplace_back();
+    keys[i].x = left + column * width / columns;
+    rows_.back().push_back(std::move(keys[i]));
+  }
+}
+
+double Legend::height() const { return line_height * static_cast<double>(rows_.size()); }
+
+std::string Legend::draw(double y) const {
+  std::string svg;
+  for (const auto& row : rows_) {
+    y += line_height;
+    for (const Key& key : row)
+      svg += key_sample(key.x, y - 6, key.style, key.points) +
+             text_at(key.x + sample + 2, y - 2, "start", key.label);
+  }
+  return svg;
+}
+
+std::string html_legend(const std::vector<Plot>& plots) {
+  std::vector<const Plot*> all;
+  for (const Plot& plot : plots) all.push_back(&plot);
+  const Legend legend(all, 0, 0);
+  std::string html;
+  for (const auto& row : legend.rows_)
+    for (const Legend::Key& key : row)
+      html += fmt::format("<span><svg width=\"{}\" height=\"14\" aria-hidden=\"true\">{}</svg>{}</span>\n",
+                          sample, key_sample(2, 7, key.style, key.points), escaped(key.label));
+  return html.empty() ? html : fmt::format("<p class=\"legend\">\n{}</p>\n", html);
+}
+
+}  // namespace torsor
