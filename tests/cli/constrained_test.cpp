@@ -76,7 +76,7 @@ TEST_CASE("rows of four-bars pass their flat positions at every tolerance, by ev
           CAPTURE(std::string(tolerance));
           Overrides overrides = at_tolerance(method, formulation, group);
           overrides.emplace_back("integrator.tolerance", tolerance);
-          const double owed = 100 * std::max(std::stod(tolerance), 1e-11);
+          const double owed = 200 * std::max(std::stod(tolerance), 1e-11);
           check_against_reference(
               "n_fourbar_2", overrides, [&](double) { return owed; }, 5);
         }
