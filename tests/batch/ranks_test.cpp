@@ -88,7 +88,7 @@ TEST_CASE("what keeps a rank from its part ends the batch with its name; what is
   CHECK_THROWS_WITH_AS(work(other), "rank 2: the study was edited", std::runtime_error);
   CHECK_THROWS_WITH_AS(ThreadRanks(2).run([&](Ranks& ranks) {
     if (ranks.rank() == 1) return decline_batch(ranks, "its disk is gone");
-    run_batch(study, {.folder = folder.path / "out", .resume = true, .ranks = &ranks});
+    run_batch(study, {.folder = folder.path / "another", .ranks = &ranks});
   }),
                        "rank 1: its disk is gone", std::runtime_error);
   work(study);
