@@ -7,12 +7,6 @@
 #include "memory.hpp"
 
 namespace torsor {
-namespace {
-
-/// Beyond this condition of the constraints accelerations across them are mostly rounding.
-constexpr double steep = 30;
-
-}  // namespace
 
 Projected::Projected(std::unique_ptr<Stepper> method) : method_(std::move(method)) {}
 
@@ -33,7 +27,7 @@ StepStatus Projected::do_step(const System& system, State& x, double t, double h
     constrained.project_position(t + h, trial_.q);
     constrained.project_velocity(t + h, trial_.q, trial_.v);
     if (!finite(trial_, message_)) return StepStatus::non_finite;
-    if (error && constrained.conditioning() > steep) take_away(constrained, t + h, *error);
+    if (error && constrained.near_rank_loss()) take_away(constrained, t + h, *error);
     memory::drop(trial_);
     std::swap(x, trial_);
     return StepStatus::accepted;
@@ -46,7 +40,7 @@ void Projected::take_away(const ConstrainedSystem& system, double t, Vec& error)
   lambda_.resize(system.rows());
   zero_.setZero(system.rows());
   for (Eigen::Ref<Vec> e : {error.head(n), error.tail(n)}) {
-    along_ = e;
+    along_.resize(n);
     system.metric_times(t, trial_.q, e, along_);
     system.solve(t, trial_.q, along_, zero_, along_, lambda_);
     e -= along_;

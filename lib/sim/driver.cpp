@@ -25,9 +25,6 @@ constexpr double reachable = 1e-11;
 /// Steps that shrink to this part of those before it end there.
 constexpr double lost = 1e-4;
 
-/// Beyond this condition the constraints are close to a place where they lose rank.
-constexpr double steep = 30;
-
 /// The parts of a step at which such a place is passed, tried in turn: where the methods have no stages.
 constexpr std::array passes{0.56, 0.46, 0.25, 0.75};
 
@@ -132,8 +129,7 @@ void Driver::accept(double h, double t_next) {
   if (options_.progress) options_.progress(t_);
 }
 
-/// Whether the constraints are close to a place where they lose rank.
-bool Driver::near_rank_loss() const { return constrained_ && constrained_->conditioning() > steep; }
+bool Driver::near_rank_loss() const { return constrained_ && constrained_->near_rank_loss(); }
 
 /// The size of the next step, which is `wish` away from places where constraints lose rank. Next to them
 /// accelerations are mostly rounding, and steps that end there shrink to nothing, though the motion itself

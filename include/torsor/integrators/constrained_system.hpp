@@ -31,6 +31,8 @@ class ConstrainedSystem : public System {
 
   /// Condition of the constraints in the last evaluation against that of the first, 1 where nobody knows.
   virtual double conditioning() const { return 1; }
+  /// Whether they are close to a place where they lose rank: accelerations across them are mostly rounding.
+  bool near_rank_loss() const { return conditioning() > 30; }
   /// Name of the constraint in which that was the worst of a step.
   virtual std::string worst_conditioned() const { return {}; }
   /// Linear systems that its own solver gave up, and a general one has solved.
