@@ -1,0 +1,68 @@
+#include <doctest/doctest.h>
+
+#include <filesystem>
+
+#include "reference_run.hpp"
+
+namespace torsor::test {
+namespace {
+
+/// The end of the first half second of a scene, in the canonical connection.
+json end_of(const std::filesystem::path& path, Overrides overrides) {
+  overrides.insert(overrides.end(), {{"integrator.method", "rkmk-dop853"},
+                                     {"integrator.connection", "canonical"},
+                                     {"integrator.tolerance", "1e-11"},
+                                     {"run.end", "0.5"},
+                                     {"run.output", "0.5"},
+                                     {"run.output_times", "[]"}});
+  const Scene scene = load_scene(path, overrides);
+  return states_at(scene, {scene.run.t_end}).front();
+}
+
+void check_same(const json& one, const json& other) {
+  for (const auto& [name, body] : one.at("bodies").items()) {
+    CAPTURE(name);
+    for (const char* key : {"x", "v", "q", "Omega"})
+      if (body.contains(key)) CHECK(body_difference(key, other.at("bodies").at(name), body.at(key)) <= 1e-9);
+  }
+  for (const char* kind : {"joints", "constraints"})
+    for (const auto& [name, motion] : one.at(kind).items())
+      for (const char* key : {"force", "torque"}) {
+        CAPTURE(name);
+        CHECK(difference(other.at(kind).at(name).at(key), motion.at(key)) <= 1e-8);
+      }
+}
+
+/// Groups in turn, body by body.
+Overrides mixed_groups(const Scene& scene) {
+  Overrides overrides;
+  for (std::size_t i = 0; i < scene.mechanism.bodies.size(); ++i)
+    if (const Body& body = scene.mechanism.bodies[i]; !body.particle && body.nodes.empty())
+      overrides.emplace_back("body." + body.name + ".group", i % 2 == 0 ? "semidirect" : "direct");
+  return overrides;
+}
+
+TEST_CASE("every scene moves alike in both formulations, on both groups and on a mixture of them") {
+  for (const auto& entry : std::filesystem::directory_iterator(TORSOR_SCENES)) {
+    if (entry.path().extension() != ".toml") continue;
+    const Scene scene = load_scene(entry.path());
+    if (scene.chart) continue;
+    CAPTURE(scene.name);
+    const json expected =
+        end_of(entry.path(), {{"integrator.formulation", "tree"}, {"integrator.group", "direct"}});
+    for (const char* formulation : {"tree", "absolute"}) {
+      CAPTURE(std::string(formulation));
+      Overrides overrides = mixed_groups(scene);
+      overrides.emplace_back("integrator.formulation", formulation);
+      check_same(expected, end_of(entry.path(), overrides));
+      for (const char* group : {"direct", "semidirect"}) {
+        CAPTURE(std::string(group));
+        check_same(expected, end_of(entry.path(),
+                                    {{"integrator.formulation", formulation}, {"integrator.group", group}}));
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace torsor::test
