@@ -122,8 +122,10 @@ std::string invariants(const Invariants& at) {
                2);
 }
 
-/// What constrains besides the tree: cut joints, rows, and the freedoms that they leave.
-std::string constraints(const Scene& scene, const Model& model, const StartRows& rows) {
+/// What constrains besides the tree: cut joints, rows, the freedoms that they leave, and the reactions that
+/// redundant ones share.
+std::string constraints(const Scene& scene, const Model& model, const StartRows& rows,
+                        const Trajectory& start) {
   if (rows.rows == 0) return {};
   std::string cut;
   for (std::size_t k = 0; k < scene.mechanism.joints.size(); ++k)
@@ -132,6 +134,8 @@ std::string constraints(const Scene& scene, const Model& model, const StartRows&
       {"freedoms", fmt::format("{} = {} - {} rows + {} redundant", model.nv() - rows.rows + rows.redundant,
                                model.nv(), rows.rows, rows.redundant)}};
   if (!cut.empty()) facts.push_back({"cut", cut});
+  if (const std::string shared = shared_text(scene, start); !shared.empty())
+    facts.push_back({"shared", shared});
   return table(rows.table, 2) + "\n" + table(facts, 2) + "\n";
 }
 
@@ -157,13 +161,14 @@ int check_verb(const CheckArguments& arguments) {
     return 0;
   }
   const ReadyScene ready = make_model(scene);
-  const Sample start = run(ready.model, ready.start, at_start, scene.points).samples.front();
+  const Trajectory at_once = run(ready.model, ready.start, at_start, scene.points);
+  const Sample& start = at_once.samples.front();
   const StartRows rows = start_rows(scene, ready);
   for (const auto* notes : {&scene.notes, &ready.notes})
     for (const std::string& note : *notes) tell(fmt::format("note: {}\n", note));
   if (rows.redundant > 0) tell(fmt::format("note: {}\n", redundancy_note(rows)));
   print(head(scene, ready.model) + "\n" + bodies(scene) + "\n" + rigid_particles(scene) +
-        joints(scene, ready.model, start) + "\n" + constraints(scene, ready.model, rows) +
+        joints(scene, ready.model, start) + "\n" + constraints(scene, ready.model, rows, at_once) +
         start_state(scene, start) + "\n" + invariants(start.invariants));
   return 0;
 }

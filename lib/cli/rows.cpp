@@ -46,6 +46,13 @@ void list(const Item& item, const std::string& kind, const Constraints& constrai
   }
 }
 
+std::string first_of(std::vector<std::string> names) {
+  constexpr std::size_t most = 8;
+  const bool more = names.size() > most;
+  if (more) names.resize(most);
+  return fmt::format("{}{}", fmt::join(names, ", "), more ? ", ..." : "");
+}
+
 }  // namespace
 
 StartRows start_rows(const Scene& scene, const ReadyScene& ready) {
@@ -72,15 +79,15 @@ StartRows start_rows(const Scene& scene, const ReadyScene& ready) {
 
 std::string redundancy_note(const StartRows& rows) {
   if (rows.redundant == 0) return {};
-  constexpr std::size_t most = 8;
-  std::vector<std::string> names = rows.redundant_names;
-  const bool more = names.size() > most;
-  if (more) names.resize(most);
   return fmt::format(
-      "{} of the {} constraint rows depend{} on the others (in {}{}); the motion is unique, their reactions "
-      "are "
-      "those of least norm",
-      rows.redundant, rows.rows, rows.redundant == 1 ? "s" : "", fmt::join(names, ", "), more ? ", ..." : "");
+      "{} of the {} constraint rows depend{} on the others (in {}); the motion is unique, their reactions "
+      "are those of least norm",
+      rows.redundant, rows.rows, rows.redundant == 1 ? "s" : "", first_of(rows.redundant_names));
+}
+
+std::string shared_text(const Scene& scene, const Trajectory& trajectory) {
+  const auto names = shared_reactions(scene.mechanism, trajectory.samples);
+  return names.empty() ? "" : "reactions of " + first_of(names) + ": not unique, those of least norm";
 }
 
 }  // namespace torsor::cli

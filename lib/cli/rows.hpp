@@ -4,7 +4,9 @@
 #include <vector>
 
 #include "torsor/scene/scene.hpp"
+#include "torsor/sim/chart_trajectory.hpp"
 #include "torsor/sim/mechanism_system.hpp"
+#include "torsor/sim/trajectory.hpp"
 
 namespace torsor::cli {
 
@@ -19,5 +21,9 @@ StartRows start_rows(const Scene& scene, const ReadyScene& ready);
 
 /// That multipliers are not unique, and of what; empty where they are.
 std::string redundancy_note(const StartRows& rows);
+
+/// Whose reactions redundant rows share in one of the samples; empty where all are unique.
+std::string shared_text(const Scene& scene, const Trajectory& trajectory);
+inline std::string shared_text(const Scene&, const ChartTrajectory&) { return {}; }
 
 }  // namespace torsor::cli

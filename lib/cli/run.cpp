@@ -52,6 +52,8 @@ std::string summary(const Scene& scene, const AnyTrajectory& trajectory,
   if (run.general_solutions > 0)
     rows.push_back({"solver", fmt::format("{} linear systems fell back to the general sparse solver",
                                           run.general_solutions)});
+  if (const std::string shared = shared_text(scene, trajectory); !shared.empty())
+    rows.push_back({"shared", shared});
   for (const EventRecord& record : run.events)
     rows.push_back({"event", fmt::format("{} at t = {} s", event_name(scene, record), record.t)});
   for (const auto& file : files) rows.push_back({&file == &files.front() ? "result" : "", file.string()});

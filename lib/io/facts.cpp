@@ -1,5 +1,8 @@
 #include "facts.hpp"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <algorithm>
 
 #include "torsor/io/provenance.hpp"
@@ -42,6 +45,16 @@ std::vector<Fact> facts(const Scene& scene, const RunSummary& summary, double en
                          {"wall_s", summary.wall_s}});
   for (auto& [name, value] : provenance().entries()) all.push_back({name, value});
   return all;
+}
+
+std::vector<Fact> facts(const Scene& scene, const Trajectory& trajectory) {
+  auto all = facts(scene, trajectory.summary, trajectory.energy_max_drift, trajectory.energy_drift_slope);
+  const auto shared = shared_reactions(scene.mechanism, trajectory.samples);
+  if (!shared.empty()) all.push_back({"shared_reactions", fmt::format("{}", fmt::join(shared, ", "))});
+  return all;
+}
+std::vector<Fact> facts(const Scene& scene, const ChartTrajectory& trajectory) {
+  return facts(scene, trajectory.summary, trajectory.energy_max_drift, trajectory.energy_drift_slope);
 }
 
 std::vector<std::string> coordinate_labels(JointKind kind) {

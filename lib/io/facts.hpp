@@ -13,10 +13,8 @@ namespace torsor {
 /// How a run was made and how it went: scene, method, step or tolerance, outcome, cost, program and machine.
 std::vector<Fact> facts(const Scene& scene, const RunSummary& summary, double energy_max_drift,
                         double energy_drift_slope);
-template <class AnyTrajectory>
-std::vector<Fact> facts(const Scene& scene, const AnyTrajectory& trajectory) {
-  return facts(scene, trajectory.summary, trajectory.energy_max_drift, trajectory.energy_drift_slope);
-}
+std::vector<Fact> facts(const Scene& scene, const Trajectory& trajectory);
+std::vector<Fact> facts(const Scene& scene, const ChartTrajectory& trajectory);
 
 /// Labels of a joint's coordinates and rates as results give them (quaternions scalar first), and the
 /// coordinates in that order.

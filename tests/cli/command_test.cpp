@@ -132,6 +132,10 @@ TEST_CASE("check lists the rows of constraints, what is cut, and the freedoms th
     CHECK(contains(check.out, part));
   }
   CHECK(contains(check.err, "note: 3 of the 6 constraint rows depend on the others"));
+  const std::string shared = "  reactions of A, B, D, C: not unique, those of least norm\n";
+  CHECK(contains(check.out, shared));
+  CHECK(contains(torsor(folder.path, {"run", "fourbar_driven", "--set", "run.end=0.1"}).out, shared));
+  CHECK_FALSE(contains(torsor(folder.path, {"check", "simple_pendulum"}).out, "shared"));
   const Outcome other = torsor(folder.path, {"check", "fourbar_driven", "--set", "integrator.cut=[\"A\"]"});
   CHECK(contains(other.out, "cut       A"));
 }

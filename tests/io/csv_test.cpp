@@ -96,7 +96,7 @@ TEST_CASE("a table says how it was made") {
   write_csv(folder.path / "a.csv", sample_scene(), sample_trajectory());
   const auto comments = read(folder.path / "a.csv").comments;
   for (const char* line : {"# scene: sample", "# status: reached-end", "# method: rkmk4", "# step: 0.001",
-                           "# version: 0.1.0", "# formulation: tree"}) {
+                           "# version: 0.1.0", "# formulation: tree", "# shared_reactions: contact"}) {
     CAPTURE(line);
     CHECK(std::count(comments.begin(), comments.end(), line) == 1);
   }

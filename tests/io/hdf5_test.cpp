@@ -135,6 +135,7 @@ TEST_CASE("names, units and the making of a result stand in its file") {
     CAPTURE(name);
     CHECK_FALSE(file.text_attribute("/", name).empty());
   }
+  CHECK(file.text_attribute("/", "shared_reactions") == "contact");
   CHECK(file.number_attribute("step") == 1e-3);
   CHECK(file.number_attribute("steps_accepted") == 20);
   CHECK(file.text_attribute("/bodies/acceleration", "unit") == "m/s^2");

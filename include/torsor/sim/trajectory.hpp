@@ -44,6 +44,10 @@ struct Trajectory {
   double energy_drift_slope = 0;  ///< least-squares slope of E - E0 - work over the samples, J/s
 };
 
+/// The joints and constraints whose reactions are not unique in one of the samples: redundant rows share
+/// them, by least norm.
+std::vector<std::string> shared_reactions(const Mechanism& mechanism, const std::vector<Sample>& samples);
+
 /// Takes samples as they come, so that long runs of large mechanisms need not keep them.
 using SampleSink = std::function<void(const Sample&)>;
 
