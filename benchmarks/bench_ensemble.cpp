@@ -1,5 +1,5 @@
 // How many steps of how many small systems does one core do in a second? Heavy tops with starts spread at
-// random, Runge-Kutta 4 of true order, h = 1e-4 s, in the lanes of packs and one by one, against Odeint over
+// random, methods of true order 4, h = 1e-4 s, in the lanes of packs and one by one, against Odeint over
 // one structure of arrays and one by one, MuJoCo and Simbody; and tops by error control in lanes and in
 // doubles. Counters: `items_per_second` body-steps; `error`, m, the greatest distance of a mass centre from
 // its own reference at the end (of the first 64). The ratios that matter are printed at the end, of the best
@@ -15,9 +15,9 @@
 #include "peers/peers.hpp"
 #include "torsor/batch/ensemble.hpp"
 #include "torsor/integrators/rkmk4.hpp"
-#include "torsor/integrators/rkmk4_two_brackets.hpp"
 #include "torsor/integrators/rkmk_dop853.hpp"
 #include "torsor/integrators/rkmk_dopri5.hpp"
+#include "torsor/integrators/rkmk_nystrom4.hpp"
 
 namespace {
 
@@ -207,13 +207,13 @@ void add_all() {
     if (isa != Isa::sse2) continue;
 #endif
     const std::string set = " " + std::string(to_string(isa));
-    add("lanes/rkmk4-two-brackets" + set, of(lanes<Rkmk4TwoBrackets>, isa), {64, 1000, 10000});
+    add("lanes/rkmk-nystrom4" + set, of(lanes<RkmkNystrom4>, isa), {64, 1000, 10000});
     add("lanes/rkmk4" + set, of(lanes<Rkmk4>, isa), {64, 10000});
     add("odeint/one state" + set, of(together, isa), {64, 1000, 10000});
     add("odeint/one by one" + set, of(one_by_one, isa));
     add("controlled lanes/rkmk-dopri5" + set, of(controlled_lanes, isa));
   }
-  add("doubles/rkmk4-two-brackets", of(doubles<Rkmk4TwoBrackets>));
+  add("doubles/rkmk-nystrom4", of(doubles<RkmkNystrom4>));
   add("doubles/rkmk4", of(doubles<Rkmk4>));
   add("controlled doubles/rkmk-dopri5", of(controlled_doubles));
   add("simbody merson 1e-8", of(peer, simbody, 1e-8));
@@ -237,8 +237,7 @@ class Ratios : public benchmark::ConsoleReporter {
 
   void print() const {
     for (const Isa isa : {Isa::avx512, Isa::avx2, Isa::sse2}) {
-      const std::string set = " " + std::string(to_string(isa)),
-                        ours = "lanes/rkmk4-two-brackets" + set + "/";
+      const std::string set = " " + std::string(to_string(isa)), ours = "lanes/rkmk-nystrom4" + set + "/";
       for (const std::string size : {"64", "1000", "10000"})
         ratio(ours + size, "odeint/one state" + set + "/" + size);
       ratio(ours + "64", "odeint/one by one" + set + "/");

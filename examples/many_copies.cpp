@@ -5,8 +5,8 @@
 
 #include "many_copies_field.hpp"
 #include "torsor/batch/ensemble.hpp"
-#include "torsor/integrators/rkmk4_two_brackets.hpp"
 #include "torsor/integrators/rkmk_dopri5.hpp"
+#include "torsor/integrators/rkmk_nystrom4.hpp"
 
 using namespace torsor;
 
@@ -46,9 +46,9 @@ int main() {
 
   // Equal steps, and the same bits as one copy alone.
   auto equal = spinning();
-  equal.steps(ensemble_kernels<Satellite, Rkmk4TwoBrackets>(), 0, 0.01, 6000);
+  equal.steps(ensemble_kernels<Satellite, RkmkNystrom4>(), 0, 0.01, 6000);
   Phase<SO3<>> alone{SO3<>::identity(), Vec3(0.01, 1, 0)};
-  integrate_steps<Rkmk4TwoBrackets>(Satellite<double>({inertia(123)}), alone, 0., 0.01, 6000);
+  integrate_steps<RkmkNystrom4>(Satellite<double>({inertia(123)}), alone, 0., 0.01, 6000);
   const Vec3 w = equal.get(123).v;
   std::printf("satellite 123 at t = 60 s: w = (%.17g, %.17g, %.17g)\n", w[0], w[1], w[2]);
   return wrong == 0 && tumbled > 0 && w == alone.v ? 0 : 1;

@@ -1,8 +1,8 @@
 // Compiled once for each instruction set by torsor_lanes.
 #include "many_copies_field.hpp"
 #include "torsor/batch/ensemble_kernels.hpp"
-#include "torsor/integrators/rkmk4_two_brackets.hpp"
 #include "torsor/integrators/rkmk_dopri5.hpp"
+#include "torsor/integrators/rkmk_nystrom4.hpp"
 
-template struct torsor::LaneKernels<Satellite, torsor::Rkmk4TwoBrackets, torsor::compiled_isa>;
+template struct torsor::LaneKernels<Satellite, torsor::RkmkNystrom4, torsor::compiled_isa>;
 template struct torsor::LaneKernels<Satellite, torsor::RkmkDopri5, torsor::compiled_isa>;

@@ -11,8 +11,9 @@ namespace bench {
 using torsor::SO3, torsor::Vector, torsor::renormalized, torsor::cross, torsor::apply_skew_polynomial;
 namespace series = torsor::series;
 
-/// A point carries the vertical in body axes besides attitude and angular velocity, so that a stage turns one
-/// vector, exp(x)^T e = e - a x x e + b x x (x x e), and no quaternion.
+/// A point carries the vertical in body axes besides attitude and angular velocity, times the weight over J_x
+/// as the first equation has it, so that a stage turns one vector, exp(x)^T e = e - a x x e + b x x (x x e),
+/// and no quaternion.
 template <class S>
 struct TopPoint {
   SO3<S> q;
@@ -25,9 +26,9 @@ struct TopPoint {
     y[4] = v[0], y[5] = v[1], y[6] = v[2];
   }
   static Vector<S, 3> vertical(const SO3<S>& q) {
-    const S two(2);
-    return {two * (q.x() * q.z() - q.w() * q.y()), two * (q.y() * q.z() + q.w() * q.x()),
-            S(1) - two * (q.x() * q.x() + q.y() * q.y())};
+    const S size(top_weight / top_inertia[0]), twice(2 * top_weight / top_inertia[0]);
+    const S x = twice * q.x(), y = twice * q.y();
+    return {x * q.z() - y * q.w(), y * q.z() + x * q.w(), size - (x * q.x() + y * q.y())};
   }
 };
 
@@ -36,6 +37,7 @@ class TopField {
  public:
   using Scalar = S;
   using Point = TopPoint<S>;
+  using Velocity = Vector<S, 3>;
   using Tangent = Vector<S, 6>;  ///< (xi; dv)
 
   static constexpr int dim() { return 6; }
@@ -59,15 +61,14 @@ class TopField {
   void rate_from_chart(const Point& z, const Tangent&, const Tangent& u_rate, Tangent& out) const {
     put(z.v, {u_rate[3], u_rate[4], u_rate[5]}, out);
   }
-  void rate_at(const S&, const Point& y, const Tangent& u, Tangent& out) const {
-    const Vector<S, 3> x = turn(u), w = velocity(y, u);
+  Vector<S, 3> place(const Point& y, const Vector<S, 3>& x) const {
     const auto [a, b] = series::coefficients<series::A, series::B>(square(x));
-    put(w, acceleration(turned(y.up, x, a, b), w), out);
+    return turned(y.up, x, a, b);
   }
-  void add_bracket(const S& s, const Tangent& u, const Tangent& w, Tangent& out) const {
-    const Vector<S, 3> c = cross(turn(u), turn(w));
-    out[0] += s * c[0], out[1] += s * c[1], out[2] += s * c[2];
+  Vector<S, 3> acceleration(const S&, const Vector<S, 3>& up, const Vector<S, 3>& w) const {
+    return acceleration(up, w);
   }
+  Vector<S, 3> bracket(const Vector<S, 3>& v, const Vector<S, 3>& w) const { return cross(v, w); }
   /// As MechanicalField.
   S error_size(const Point& y, const Tangent& error) const {
     S size(0), sum(0);
@@ -96,9 +97,8 @@ class TopField {
   /// J w' = (J w) x w + e_y x f with the weight f.
   static Vector<S, 3> acceleration(const Vector<S, 3>& up, const Vector<S, 3>& w) {
     const auto& J = top_inertia;
-    return {S((J[1] - J[2]) / J[0]) * (w[1] * w[2]) - S(top_weight / J[0]) * up[2],
-            S((J[2] - J[0]) / J[1]) * (w[2] * w[0]),
-            S((J[0] - J[1]) / J[2]) * (w[0] * w[1]) + S(top_weight / J[2]) * up[0]};
+    return {S((J[1] - J[2]) / J[0]) * (w[1] * w[2]) - up[2], S((J[2] - J[0]) / J[1]) * (w[2] * w[0]),
+            S((J[0] - J[1]) / J[2]) * (w[0] * w[1]) + S(J[0] / J[2]) * up[0]};
   }
 };
 

@@ -11,6 +11,7 @@
 #include "torsor/integrators/rkmk4_two_brackets.hpp"
 #include "torsor/integrators/rkmk_dop853.hpp"
 #include "torsor/integrators/rkmk_dopri5.hpp"
+#include "torsor/integrators/rkmk_nystrom4.hpp"
 
 using namespace torsor;
 using test::Frame, test::Top;
@@ -110,7 +111,7 @@ long rejected(const std::vector<IntegrateResult>& results) {
 
 TEST_CASE("equal steps give each copy the bits that it has alone, whatever their number") {
   for (const std::size_t count : {1, 2, 3, 7, 8, 9, 15, 16, 17, 33, 100}) {
-    check_equal_steps<Rkmk4TwoBrackets>(count);
+    check_equal_steps<RkmkNystrom4>(count);
     check_equal_steps<Cf4>(count);
     check_equal_steps<RkmkDopri5>(count);
   }
@@ -151,8 +152,8 @@ TEST_CASE("a copy that is not a number ends alone") {
   auto ensemble = ensemble_of(tops);
   CHECK(ensemble.integrate(ensemble_kernels<Top, RkmkDopri5>(), 0, 1)[17].status == StepStatus::underflow);
   auto equal = ensemble_of(tops), clean = ensemble_of(random_tops(30));
-  equal.steps(ensemble_kernels<Top, Rkmk4TwoBrackets>(), 0, 0.01, 50);
-  clean.steps(ensemble_kernels<Top, Rkmk4TwoBrackets>(), 0, 0.01, 50);
+  equal.steps(ensemble_kernels<Top, RkmkNystrom4>(), 0, 0.01, 50);
+  clean.steps(ensemble_kernels<Top, RkmkNystrom4>(), 0, 0.01, 50);
   for (std::size_t k = 0; k < 30; ++k) {
     CHECK(equal.finite(k) == (k != 4 && k != 5 && k != 17 && k != 29));
     if (equal.finite(k)) CHECK(stored(equal.get(k)) == stored(clean.get(k)));
@@ -190,38 +191,66 @@ TEST_CASE("fields on a group without velocities, and without parameters") {
     frames.set(k, X);
   }
   const Ensemble<Frame> start = frames;
+  auto equal = frames;
+  equal.steps(ensemble_kernels<Frame, Rkmk4TwoBrackets>(), 0, 0.1, 20);
   const auto results = frames.integrate(ensemble_kernels<Frame, Cf4>(), 0, 2, {.tolerance = 1e-6});
   for (std::size_t k = 0; k < frames.size(); ++k) {
     SE3<> X = start.get(k);
     const IntegrateResult alone = integrate<Cf4>(Frame<double>(), X, 0, 2, {.tolerance = 1e-6});
     CHECK(stored(frames.get(k)) == stored(X));
     CHECK(results[k].evaluations == alone.evaluations);
+    X = start.get(k);
+    integrate_steps<Rkmk4TwoBrackets>(Frame<double>(), X, 0, 0.1, 20);
+    CHECK(stored(equal.get(k)) == stored(X));
   }
 }
 
-TEST_CASE("two brackets make a method of order 4 on mechanical fields and on groups") {
-  const auto order = [](const auto& field, const auto& start, const auto& distance) {
-    auto exact = start;
-    integrate<RkmkDop853>(field, exact, 0, 1, {.tolerance = 1e-13});
-    const auto error = [&](long n) {
-      auto y = start;
-      integrate_steps<Rkmk4TwoBrackets>(field, y, 0., 1. / static_cast<double>(n), n);
-      return distance(y, exact);
-    };
-    return std::log2(error(64) / error(128));
+namespace {
+
+/// Observed over the last halving of 1/64.
+template <template <class> class Method>
+double observed_order(const auto& field, const auto& start, const auto& distance) {
+  auto exact = start;
+  integrate<RkmkDop853>(field, exact, 0, 1, {.tolerance = 1e-13});
+  const auto error = [&](long n) {
+    auto y = start;
+    integrate_steps<Method>(field, y, 0., 1. / static_cast<double>(n), n);
+    return distance(y, exact);
   };
-  const Phase<SO3<>> top{SO3<>::exp(Vec3(0.3, 1, 0.2)), Vec3(2, -3, 4)};
-  CHECK(order(Top<double>({0.7, 3}), top, [](const auto& a, const auto& b) {
-          return difference(a.q, b.q).norm() + (a.v - b.v).norm();
-        }) == doctest::Approx(4).epsilon(0.03));
+  return std::log2(error(64) / error(128));
+}
+
+}  // namespace
+
+TEST_CASE("two brackets make a method of order 4 on groups") {
   SE3<> frame = SE3<>::identity();
   frame.p = Vec3(2, 1, -1);
-  CHECK(order(Frame<double>(), frame, [](const auto& a, const auto& b) { return difference(a, b).norm(); }) ==
+  CHECK(observed_order<Rkmk4TwoBrackets>(Frame<double>(), frame, [](const auto& a, const auto& b) {
+          return difference(a, b).norm();
+        }) == doctest::Approx(4).epsilon(0.03));
+}
+
+TEST_CASE("Nystrom's method with its bracket is of order 4 for mechanics on SO(3) and SE(3)") {
+  const auto distance = [](const auto& a, const auto& b) {
+    return difference(a.q, b.q).norm() + (a.v - b.v).norm();
+  };
+  const Phase<SO3<>> top{SO3<>::exp(Vec3(0.3, 1, 0.2)), Vec3(2, -3, 4)};
+  CHECK(observed_order<RkmkNystrom4>(Top<double>({0.7, 3}), top, distance) ==
         doctest::Approx(4).epsilon(0.03));
+  const auto body = mechanical_field<SE3<>>([](double t, const SE3<>& X, const Vector<double, 6>& v) {
+    const Vec3 linear = v.head<3>(), angular = v.tail<3>();
+    Vector<double, 6> a = 0.3 * v.reverse();
+    a.head<3>() += cross(angular, linear) + X.R.inverse() * Vec3(std::cos(t), 0, -1);
+    a.tail<3>() -= cross(X.p, linear);
+    return a;
+  });
+  Phase<SE3<>> start;
+  start.v << 0.5, -1, 0.3, 1, 2, -0.7;
+  CHECK(observed_order<RkmkNystrom4>(body, start, distance) == doctest::Approx(4).epsilon(0.03));
 }
 
 TEST_CASE("error control by a method without an estimate is refused") {
   Ensemble<Top> tops(3);
-  CHECK_THROWS_WITH_AS(tops.integrate(ensemble_kernels<Top, Rkmk4TwoBrackets>(), 0, 1),
+  CHECK_THROWS_WITH_AS(tops.integrate(ensemble_kernels<Top, RkmkNystrom4>(), 0, 1),
                        "error control needs a method with an embedded solution", std::invalid_argument);
 }

@@ -1,8 +1,5 @@
 #pragma once
 
-#include <array>
-#include <utility>
-
 #include "torsor/batch/ensemble.hpp"
 #include "torsor/batch/ensemble_lanes.hpp"
 
@@ -25,49 +22,36 @@ class EqualSteps {
  public:
   static void run(const Copies& copies, double t, double h, long n) {
     std::size_t k = copies.begin;
-    for (; k + in_flight * width <= copies.end; k += in_flight * width) packs<in_flight>(copies, k, t, h, n);
-    for (; k < copies.end; k += width) packs<1>(copies, k, t, h, n);
+    for (; k + width<TwoPacks> <= copies.end; k += width<TwoPacks>) steps<TwoPacks>(copies, k, t, h, n);
+    for (; k < copies.end; k += width<Pack>) steps<Pack>(copies, k, t, h, n);
   }
 
  private:
-  using F = Field<Pack>;
-  using Row = LaneRows<F>;
-  static constexpr std::size_t width = Row::width;
-  /// While one pack waits for its own last sum, the processor works on the other; more do not help.
-  static constexpr std::size_t in_flight = 2;
+  template <class Scalar>
+  static constexpr std::size_t width = LaneRows<Field<Scalar>>::width;
 
-  struct OnePack {
-    F field;
-    typename F::Point y, y_next;
-    typename F::Tangent slope;
-  };
-
-  /// The packs from copy k on, all steps before the next ones: states stay in the first cache. Flattened: a
+  /// All steps of the copies from k on before those of the next: states stay in the first cache. Flattened: a
   /// stage that is called sends its numbers through memory.
-  template <std::size_t count>
-  [[gnu::flatten]] static void packs(const Copies& copies, std::size_t k, double t, double h, long n) {
-    [&]<std::size_t... I>(std::index_sequence<I...>) {
-      OnePack all[]{OnePack{Row::field(copies, k + I * width), Row::point(copies, k + I * width), {}, {}}...};
-      Method<F> method;
-      const Pack start(t), step(h);
-      (all[I].field.rate(start, all[I].y, all[I].slope), ...);
-      for (long i = 0; i < n; ++i) {
-        const Pack now = start + Pack(static_cast<double>(i)) * step;
-        const Pack next = start + Pack(static_cast<double>(i + 1)) * step;
-        (advance(method, all[I], now, step, next), ...);
-      }
-      (Row::store(all[I].y, copies, k + I * width), ...);
+  template <class Scalar>
+  [[gnu::flatten]] static void steps(const Copies& copies, std::size_t k, double t, double h, long n) {
+    using F = Field<Scalar>;
+    using Row = LaneRows<F>;
+    const F field = Row::field(copies, k);
+    typename F::Point y = Row::point(copies, k);
+    typename F::Tangent slope;
+    Method<F> method;
+    const Scalar start(t), step(h);
+    field.rate(start, y, slope);
+    for (long i = 0; i < n; ++i) {
+      typename F::Point y_next;  // outside of the loop g++ 12 would copy it by halves of registers
+      method.step(field, y, slope, start + Scalar(static_cast<double>(i)) * step, step, y_next);
+      y = y_next;
+      if constexpr (Method<F>::first_same_as_last)
+        slope = method.last_slope();
+      else
+        field.rate(start + Scalar(static_cast<double>(i + 1)) * step, y, slope);
     }
-    (std::make_index_sequence<count>{});
-  }
-
-  static void advance(Method<F>& method, OnePack& one, const Pack& now, const Pack& step, const Pack& next) {
-    method.step(one.field, one.y, one.slope, now, step, one.y_next);
-    one.y = one.y_next;
-    if constexpr (Method<F>::first_same_as_last)
-      one.slope = method.last_slope();
-    else
-      one.field.rate(next, one.y, one.slope);
+    Row::store(y, copies, k);
   }
 };
 

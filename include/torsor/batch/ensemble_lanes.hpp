@@ -13,21 +13,22 @@ namespace torsor {
 /// Points and fields of the copies from k on, one a lane; where copies end, the last one fills the lanes.
 template <class F>
 struct LaneRows {
+  using Scalar = typename F::Scalar;
   using Point = typename F::Point;
-  static constexpr std::size_t width = static_cast<std::size_t>(lanes<Pack>);
+  static constexpr std::size_t width = static_cast<std::size_t>(lanes<Scalar>);
   static constexpr int numbers = Point::nq;
   static constexpr int parameters = [] {
     if constexpr (requires { F::parameters; }) return int(F::parameters);
     return 0;
   }();
-  using Numbers = std::array<Pack, numbers>;
-  using Parameters = std::array<Pack, parameters>;
+  using Numbers = std::array<Scalar, numbers>;
+  using Parameters = std::array<Scalar, parameters>;
 
-  static Pack row(const double* all, int i, const Copies& copies, std::size_t k) {
+  static Scalar row(const double* all, int i, const Copies& copies, std::size_t k) {
     const double* from = all + static_cast<std::size_t>(i) * copies.copies + k;
-    if (k + width <= copies.end) return Pack(from, stdx::element_aligned);
+    if (k + width <= copies.end) return Scalar(from, stdx::element_aligned);
     const std::size_t last = copies.end - k - 1;
-    return Pack([&](std::size_t lane) { return from[lane < last ? lane : last]; });
+    return Scalar([&](std::size_t lane) { return from[lane < last ? lane : last]; });
   }
   static Point point(const Copies& copies, std::size_t k) {
     Numbers y;

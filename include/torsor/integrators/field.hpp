@@ -45,6 +45,18 @@ concept BracketField = LieField<F> &&
   f.add_bracket(t, u, u, out);
 };
 
+/// What methods for mechanics use besides, where tangents are (xi; dv):
+///
+///   place          of the configuration y exp(xi) what accelerations depend on
+///   acceleration   at t, a place and a velocity
+///   bracket        [v, w] of velocities
+template <class F>
+concept NystromField = LieField<F> &&
+    requires(const F& f, const typename F::Point& y, const typename F::Velocity& v, typename F::Scalar t) {
+  f.acceleration(t, f.place(y, v), v);
+  f.bracket(v, v);
+};
+
 /// y' = y rate(t, y) on a group G, for any callable `rate` that returns a G::Tangent.
 template <LieGroup G, class Rate>
 class GroupField {
@@ -105,6 +117,7 @@ class MechanicalField {
   using Scalar = typename G::Scalar;
   using Point = Phase<G>;
   static constexpr int dof = G::dof;
+  using Velocity = typename G::Tangent;
   using Tangent = Vector<Scalar, 2 * dof>;
 
   explicit MechanicalField(Acceleration acceleration) : acceleration_(std::move(acceleration)) {}
@@ -137,17 +150,11 @@ class MechanicalField {
     out.template head<dof>() = z.v;
     out.template tail<dof>() = u_rate.template tail<dof>();
   }
-  void rate_at(const Scalar& t, const Point& y, const Tangent& u, Tangent& out) const {
-    typename G::Tangent v;
-    each([&](auto i) { v[i] = y.v[i] + u[dof + i]; });
-    const typename G::Tangent a = acceleration_(t, y.q * G::exp(xi(u)), v);
-    each([&](auto i) { out[i] = v[i], out[dof + i] = a[i]; });
+  G place(const Point& y, const Velocity& xi) const { return y.q * G::exp(xi); }
+  Velocity acceleration(const Scalar& t, const G& q, const Velocity& v) const {
+    return acceleration_(t, q, v);
   }
-  /// Changes of velocity commute with each other and with motions.
-  void add_bracket(const Scalar& s, const Tangent& u, const Tangent& w, Tangent& out) const {
-    const typename G::Tangent bracket = G::ad(xi(u), xi(w));
-    each([&](auto i) { out[i] += s * bracket[i]; });
-  }
+  Velocity bracket(const Velocity& v, const Velocity& w) const { return G::ad(v, w); }
   /// The greatest of |xi_i| and |dv_i| / (1 + |v_i|), as System::error_norm; not a number as soon as one is.
   Scalar error_size(const Point& y, const Tangent& error) const {
     Scalar size(0), sum(0);

@@ -15,9 +15,9 @@ namespace torsor {
 ///   k4 = f(t + h,   y exp(h k3))
 ///   y' = y exp(h/6 (k1 + 2 k2 + 2 k3 + k4) + h^2/12 [k1, k4])
 ///
-/// (signs for left trivialisation). Four evaluations a step, no estimate of the error; the least arithmetic
-/// of the methods of order 4 here, for many copies of a small field. Munthe-Kaas, Owren, Computations in a
-/// free Lie algebra, Phil. Trans. R. Soc. A 357 (1999) 957-981.
+/// (signs for left trivialisation). Four evaluations a step, no estimate of the error; for many copies of a
+/// small field, with the least arithmetic of the methods of order 4 here that ask for no mechanics.
+/// Munthe-Kaas, Owren, Computations in a free Lie algebra, Phil. Trans. R. Soc. A 357 (1999) 957-981.
 template <BracketField F>
 class Rkmk4TwoBrackets {
  public:

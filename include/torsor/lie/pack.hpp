@@ -17,6 +17,9 @@ namespace stdx = std::experimental;
 
 /// Doubles in the lanes that the compiler's target has: 2 with SSE2, 4 with AVX, 8 with AVX-512.
 using Pack = stdx::native_simd<double>;
+/// Two of them as one scalar: while one waits for its last sum the processor works on the other. More would
+/// not find registers.
+using TwoPacks = stdx::fixed_size_simd<double, 2 * Pack::size()>;
 
 template <class T, class Abi>
 struct MaskOps<stdx::simd_mask<T, Abi>> {

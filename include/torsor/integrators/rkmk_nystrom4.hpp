@@ -1,0 +1,78 @@
+#pragma once
+
+#include <utility>
+
+#include "torsor/integrators/field.hpp"
+
+namespace torsor {
+
+/// Nystrom's method of order 4 for q' = q v, v' = a(t, q, v), in the chart q exp(xi), with the one bracket
+/// that order 4 needs in place of dexp_inv:
+///
+///   v2 = v + h/2 a1,   a2 = a(t + h/2, m, v2),   a1 = a(t, q, v),   m = q exp(h/4 (v + v2))
+///   v3 = v + h/2 a2,   a3 = a(t + h/2, m, v3),   b = [v, v3]
+///   v4 = v + h a3,     a4 = a(t + h, e, v4),     e = q exp(h v3 + h^2/4 b)
+///   q' = q exp(h v + h^2/6 (a1 + a2 + a3 + b)),  v' = v + h/6 (a1 + 2 a2 + 2 a3 + a4)
+///
+/// (signs for left trivialisation). The bracket in e makes up for the one that m leaves out. Four
+/// accelerations a step, two of them at one configuration, no estimate of the error: the least arithmetic of
+/// the methods of order 4 here, for many copies of a small mechanism. Hairer, Norsett, Wanner, Solving
+/// Ordinary Differential Equations I, II.14; Munthe-Kaas, Owren, Computations in a free Lie algebra, Phil.
+/// Trans. R. Soc. A 357 (1999) 957-981.
+template <NystromField F>
+class RkmkNystrom4 {
+ public:
+  using Field = F;
+  using Scalar = typename F::Scalar;
+  using Point = typename F::Point;
+  using Tangent = typename F::Tangent;
+
+  static constexpr int order = 4, embedded_order = 0;
+  static constexpr bool first_same_as_last = false;
+
+  /// y_next from y; `slope` is (v; a1).
+  void step(const F& f, const Point& y, const Tangent& slope, Scalar t, Scalar h, Point& y_next,
+            Tangent* = nullptr) {
+    const Scalar half = Scalar(0.5) * h, quarter = Scalar(0.25) * h, sixth = constant<Scalar>(1.L / 6) * h;
+    const Scalar quarter_square = quarter * h, sixth_square = sixth * h;
+    const Velocity v = velocity([&](auto i) { return slope[i]; });
+    const Velocity a1 = velocity([&](auto i) { return slope[n + i]; });
+
+    const Velocity v2 = velocity([&](auto i) { return v[i] + half * a1[i]; });
+    const auto m = f.place(y, velocity([&](auto i) { return quarter * (v[i] + v2[i]); }));
+    const Velocity a2 = f.acceleration(t + half, m, v2);
+
+    const Velocity v3 = velocity([&](auto i) { return v[i] + half * a2[i]; });
+    const Velocity b = f.bracket(v, v3);
+    const auto e = f.place(y, velocity([&](auto i) { return h * v3[i] + quarter_square * b[i]; }));
+    const Velocity a3 = f.acceleration(t + half, m, v3);
+    const Velocity a4 = f.acceleration(t + h, e, velocity([&](auto i) { return v[i] + h * a3[i]; }));
+
+    Tangent u;
+    each([&](auto i) {
+      const Scalar middle = a2[i] + a3[i], sum = a1[i] + middle;
+      u[i] = h * v[i] + sixth_square * (sum + b[i]);
+      u[n + i] = sixth * (sum + middle + a4[i]);
+    });
+    f.retract(y, u, y_next);
+  }
+
+ private:
+  static constexpr int n = Tangent::SizeAtCompileTime / 2;
+  using Velocity = Vector<Scalar, n>;
+
+  /// component(i) for each i < n, without a loop: see hat.hpp.
+  template <class Component>
+  static void each(const Component& component) {
+    [&]<int... I>(std::integer_sequence<int, I...>) { (component(std::integral_constant<int, I>{}), ...); }
+    (std::make_integer_sequence<int, n>{});
+  }
+  template <class Component>
+  static Velocity velocity(const Component& component) {
+    Velocity all;
+    each([&](auto i) { all[i] = component(i); });
+    return all;
+  }
+};
+
+}  // namespace torsor
