@@ -162,10 +162,10 @@ bool Bliedf::solve(const System& system, const State& x, double t, double h) {
     ++evaluations_;
     advance(system, x, h, a);
   };
+  using Level = ConstrainedNewton::Level;
+  const double c_v = formula(k_).beta * h, c_q = c_v * c_v;
   if (constrained_) {
-    const double c_v = formula(k_).beta * h, c_q = c_v * c_v;
-    const auto level =
-        form_ == Treatment::index_3 ? ConstrainedNewton::Level::position : ConstrainedNewton::Level::velocity;
+    const Level level = form_ == Treatment::index_3 ? Level::position : Level::velocity;
     if (constrained_newton_.solve({*constrained_, t + h, c_v, c_q, level}, move, next_, xi_, a_, lambda_))
       return true;
     message_ = constrained_newton_.failure();
@@ -176,7 +176,10 @@ bool Bliedf::solve(const System& system, const State& x, double t, double h) {
     system.acceleration(t + h, next_.q, next_.v, a_next_);
     r = a - a_next_;
   };
-  if (!newton_.solve(residual, a_)) {
+  const auto point = [&] {
+    return ConstrainedSystem::Linearisation{t + h, next_, a_, lambda_, xi_, c_v, c_q, Level::velocity};
+  };
+  if (!newton_.solve(residual, a_, system, point)) {
     message_ = newton_.failure();
     return false;
   }

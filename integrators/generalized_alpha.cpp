@@ -11,6 +11,7 @@
 namespace torsor {
 
 using Parameters = GeneralizedAlpha::Parameters;
+using Level = ConstrainedSystem::Level;
 
 Parameters Parameters::with_radius(double rho) {
   assert(rho >= 0 && rho <= 1);
@@ -103,8 +104,13 @@ StepStatus GeneralizedAlpha::step(const System& system, State& x, double t, doub
     system.acceleration(t + h, next_.q, next_.v, a_next_);
     r = a - a_next_;
   };
+  const double c = (1 - p_.alpha_f) / (1 - p_.alpha_m);
+  const auto point = [&] {
+    return ConstrainedSystem::Linearisation{
+        t + h, next_, trial_, lambda_, xi_, p_.gamma * c * h, p_.beta * c * h * h, Level::velocity};
+  };
   trial_ = a_;
-  if (!newton_.solve(residual, trial_)) {
+  if (!newton_.solve(residual, trial_, system, point)) {
     message_ = newton_.failure();
     return StepStatus::newton_failed;
   }

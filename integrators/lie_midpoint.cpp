@@ -14,31 +14,40 @@ StepStatus LieMidpoint::do_step(const System& system, State& x, double t, double
 }
 
 StepStatus LieMidpoint::step(const System& system, State& x, double t, double h) {
-  q_m_.resize(system.nq());
+  middle_.q.resize(system.nq());
   a_.resize(system.nv());
   const auto residual = [&](const Vec& v_m, Vec& r) {
     ++evaluations_;
     xi_ = h / 2 * v_m;
-    system.retract(x.q, xi_, q_m_);
-    system.acceleration(t + h / 2, q_m_, v_m, a_);
+    system.retract(x.q, xi_, middle_.q);
+    system.acceleration(t + h / 2, middle_.q, v_m, a_);
     r = v_m - x.v - h / 2 * a_;
   };
-  v_m_ = x.v;
-  if (!newton_.solve(residual, v_m_)) {
+  const auto point = [&] {
+    a_ = 2 / h * (middle_.v - x.v);
+    return tangent_at(t, h);
+  };
+  middle_.v = x.v;
+  if (!newton_.solve(residual, middle_.v, system, point)) {
     message_ = newton_.failure();
     return StepStatus::newton_failed;
   }
-  xi_ = h * v_m_;
+  xi_ = h * middle_.v;
   next_.q.resize(system.nq());
   system.retract(x.q, xi_, next_.q);
-  next_.v = 2 * v_m_ - x.v;
+  next_.v = 2 * middle_.v - x.v;
   return keep(system, x);
 }
 
+/// In the middle, where v_m changes by h/2 and q_m by h^2/4 of a_.
+ConstrainedSystem::Linearisation LieMidpoint::tangent_at(double t, double h) const {
+  return {t + h / 2, middle_, a_, lambda_, xi_, h / 2, h * h / 4, ConstrainedSystem::Level::position};
+}
+
 StepStatus LieMidpoint::step(const ConstrainedSystem& system, State& x, double t, double h) {
-  for (Vec* v : {&v_m_, &xi_, &a_, &force_, &r_, &reaction_, &next_.v}) v->resize(system.nv());
-  for (Vec* q : {&q_m_, &next_.q}) q->resize(system.nq());
-  s_.resize(system.rows());
+  for (Vec* v : {&middle_.v, &xi_, &a_, &force_, &r_, &reaction_, &next_.v}) v->resize(system.nv());
+  for (Vec* q : {&middle_.q, &next_.q}) q->resize(system.nq());
+  for (Vec* rows : {&s_, &lambda_}) rows->resize(system.rows());
   if (!first_half(system, x, t, h) || !second_half(system, t + h, h)) {
     message_ = newton_.failure();
     return StepStatus::newton_failed;
@@ -46,42 +55,51 @@ StepStatus LieMidpoint::step(const ConstrainedSystem& system, State& x, double t
   return keep(system, x);
 }
 
-/// For z = (h v_m; h^2/2 lambda), divided by the matrix of the constraints at the start.
+/// For z = (h v_m; h^2/2 lambda), divided by the matrix of the constraints at the start or, where that is not
+/// enough, by the tangent in the middle.
 bool LieMidpoint::first_half(const ConstrainedSystem& system, const State& x, double t, double h) {
   const auto n = x.v.size(), m = s_.size();
   const auto residual = [&](const Vec& z, Vec& r) {
     ++evaluations_;
     r.resize(n + m);
     xi_ = z.head(n) / 2;
-    v_m_ = z.head(n) / h;
-    system.retract(x.q, xi_, q_m_);
+    middle_.v = z.head(n) / h;
+    system.retract(x.q, xi_, middle_.q);
     a_ = z.head(n) - h * x.v;
-    system.metric_times(t + h / 2, q_m_, a_, r_);
-    system.force(t + h / 2, q_m_, v_m_, force_);
+    system.metric_times(t + h / 2, middle_.q, a_, r_);
+    system.force(t + h / 2, middle_.q, middle_.v, force_);
     r_ -= h * h / 2 * force_;
     system.reaction(t, x.q, z.tail(m), reaction_);
     r_ -= reaction_;
-    system.velocity_residual(t + h / 2, q_m_, v_m_, s_);
+    system.velocity_residual(t + h / 2, middle_.q, middle_.v, s_);
     xi_ = z.head(n);
     system.retract(x.q, xi_, next_.q);
     system.position_residual(t + h, next_.q, r.tail(m));
     for (Eigen::Index j = 0; j < m; ++j) s_[j] = system.holonomic()[std::size_t(j)] ? r[n + j] : h * s_[j];
     system.solve(t, x.q, r_, s_, r.head(n), r.tail(m));
   };
+  const auto factor = [&] {
+    a_ *= 2 / (h * h), lambda_ = 2 / (h * h) * z_.tail(m), xi_ = z_.head(n) / 2;
+    system.factor_newton(tangent_at(t, h));
+  };
+  const auto divide = [&](Vec& r) {
+    s_ *= h * h / 4;
+    system.solve_newton(r_, s_, r.head(n), r.tail(m));
+  };
   z_.setZero(n + m);
   z_.head(n) = h * x.v;
-  return newton_.solve(residual, z_);
+  return newton_.solve(residual, z_, factor, divide);
 }
 
 /// For z = (v'; h/2 mu); linear, and solved at once where the metric is constant.
 bool LieMidpoint::second_half(const ConstrainedSystem& system, double t_next, double h) {
-  const auto n = v_m_.size(), m = s_.size();
-  v_m_ = z_.head(n) / h;
+  const auto n = next_.v.size(), m = s_.size();
+  middle_.v = z_.head(n) / h;
   xi_ = z_.head(n);
   const auto residual = [&](const Vec& z, Vec& r) {
     r.resize(n + m);
-    a_ = z.head(n) - v_m_;
-    system.metric_times(t_next - h / 2, q_m_, a_, r_);
+    a_ = z.head(n) - middle_.v;
+    system.metric_times(t_next - h / 2, middle_.q, a_, r_);
     r_ -= h / 2 * force_;
     system.reaction(t_next, next_.q, z.tail(m), reaction_);
     r_ -= reaction_;
@@ -89,7 +107,7 @@ bool LieMidpoint::second_half(const ConstrainedSystem& system, double t_next, do
     system.solve(t_next, next_.q, r_, s_, r.head(n), r.tail(m));
   };
   z_.setZero();
-  z_.head(n) = v_m_;
+  z_.head(n) = middle_.v;
   if (!newton_.solve(residual, z_)) return false;
   next_.v = z_.head(n);
   return true;

@@ -81,6 +81,12 @@ MechanismSystem::Newton& MechanismSystem::newton() const {
   return *s.newton;
 }
 
+sim::TreeTangent& MechanismSystem::tree_tangent() const {
+  Scratch& s = *scratch_;
+  if (!s.tree_tangent) s.tree_tangent = std::make_shared<sim::TreeTangent>(*this, s.treatment, s.parameters);
+  return *s.tree_tangent;
+}
+
 /// Column k of all links of a group, `column` in the dynamics and `row` in the rows, to its blocks.
 void MechanismSystem::put_dynamics(int group, int k, const Vec& column) const {
   Newton& n = newton();
@@ -107,10 +113,9 @@ void MechanismSystem::put_rows(int group, int k, const Vec& row, std::vector<dou
 }
 
 /// Exact up to differences of the forces and the rows: gyroscopic terms, forces, curvature of the constraints
-/// and the derivative of exp, each link of a group at once. Inboard joints make every body depend on all
-/// inside of it; there the dense way stays.
+/// and the derivative of exp, each link of a group at once.
 void MechanismSystem::factor_newton(const Linearisation& at) const {
-  if (model().formulation() == Formulation::tree) return ConstrainedSystem::factor_newton(at);
+  if (model().formulation() == Formulation::tree) return tree_tangent().factor(at);
   Newton& n = newton();
   const Vec &q = at.x.q, &v = at.x.v;
   const auto dynamics = [&](const Vec& q_now, const Vec& v_now, Vec& r) {
@@ -152,7 +157,7 @@ void MechanismSystem::factor_newton(const Linearisation& at) const {
 }
 
 void MechanismSystem::solve_newton(VecIn r, VecIn rows, VecOut da, VecOut dl) const {
-  if (model().formulation() == Formulation::tree) return ConstrainedSystem::solve_newton(r, rows, da, dl);
+  if (model().formulation() == Formulation::tree) return tree_tangent().solve(r, rows, da, dl);
   Newton& n = newton();
   const auto each = [&](auto&& use) {
     for (int link = 0; link < model().size(); ++link)

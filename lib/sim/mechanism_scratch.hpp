@@ -8,6 +8,7 @@
 #include "torsor/model/body_space.hpp"
 #include "torsor/model/kkt.hpp"
 #include "torsor/sim/mechanism_system.hpp"
+#include "tree_tangent.hpp"
 
 namespace torsor {
 
@@ -66,7 +67,9 @@ struct MechanismSystem::Scratch {
   Vec mapped;
   Vec v_given, v_met;  ///< of the last velocity that was mapped
 
-  std::shared_ptr<Newton> newton;  ///< once it is asked for
+  // Of implicit methods, once they are asked for, in absolute and in tree form.
+  std::shared_ptr<Newton> newton;
+  std::shared_ptr<sim::TreeTangent> tree_tangent;
 
   // What `work` and `values` belong to.
   double t = std::numeric_limits<double>::quiet_NaN();

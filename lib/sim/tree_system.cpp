@@ -9,6 +9,7 @@
 #include "pivoted_bodies.hpp"
 #include "torsor/model/invariant_metric.hpp"
 #include "torsor/model/recursions.hpp"
+#include "torsor/sim/mechanism_system.hpp"
 
 namespace torsor {
 namespace {
@@ -73,6 +74,7 @@ struct TreeSystem::Scratch {
   InvariantMetric metric;
   std::optional<sim::PivotedBodies> pivoted;          ///< where the model is no more than that
   std::vector<Twist> displacement, velocity, change;  ///< of links, for the error norm
+  std::unique_ptr<MechanismSystem> mechanism;         ///< once it is asked for
 };
 
 TreeSystem::TreeSystem(const Model& model, double length)
@@ -144,6 +146,13 @@ void TreeSystem::acceleration_and_power(double t, VecIn q, VecIn v, VecOut a, do
   acceleration(t, q, v, a);
   power = forces_.power(t, q, v, scratch_->work);
 }
+
+const MechanismSystem& TreeSystem::mechanism() const {
+  auto& mechanism = scratch_->mechanism;
+  if (!mechanism) mechanism = std::make_unique<MechanismSystem>(model_, length_);
+  return *mechanism;
+}
+const ConstrainedSystem* TreeSystem::with_tangent() const { return &mechanism(); }
 
 const sim::PivotedBodies* TreeSystem::pivoted() const {
   return scratch_->pivoted ? &*scratch_->pivoted : nullptr;

@@ -72,8 +72,6 @@ class WithWork : public Base {
   mutable State motion_;
 };
 
-using TreeWork = WithWork<System, TreeSystem>;
-
 /// The same under constraints. Those that move supply -lambda a0: a column -a0 of A^T in the row of W, of
 /// which the constraints themselves know nothing.
 template <class Inner>
@@ -115,5 +113,17 @@ class ConstrainedWork final : public WithWork<ConstrainedSystem, Inner> {
 };
 
 using MechanismWork = ConstrainedWork<MechanismSystem>;
+
+class TreeWork final : public WithWork<System, TreeSystem> {
+ public:
+  using WithWork::WithWork;
+  const ConstrainedSystem* with_tangent() const override {
+    if (!mechanism_) mechanism_ = std::make_unique<MechanismWork>(inner_.mechanism());
+    return mechanism_.get();
+  }
+
+ private:
+  mutable std::unique_ptr<MechanismWork> mechanism_;
+};
 
 }  // namespace torsor::sim

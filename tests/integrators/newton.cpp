@@ -38,6 +38,21 @@ TEST_CASE("a stiff residual is solved with one") {
   CHECK(r.lpNorm<Eigen::Infinity>() < 1e-8);
 }
 
+TEST_CASE("a stiff residual with the rounding that stiffness brings is solved to that") {
+  Newton newton;
+  Vec z = Vec::Zero(2);
+  unsigned noise = 1;
+  const auto residual = [&](const Vec& x, Vec& r) {
+    noise = 1664525 * noise + 1013904223;
+    r = x;
+    r[0] += 1e4 * (x[0] - x[1]);
+    r[1] -= 3 + 1e-8 * (noise / 4294967296. - 0.5);
+  };
+  REQUIRE(newton.solve(residual, z));
+  CHECK(std::abs(z[1] - 3) < 1e-8);
+  CHECK(std::abs(z[0] - 3) < 1e-3);
+}
+
 TEST_CASE("no solution, or none in numbers, is a failure that says how far off it was") {
   Newton newton;
   Vec z = Vec::Zero(1);

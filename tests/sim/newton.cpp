@@ -37,9 +37,12 @@ Mechanism closed_chain(Random& random) {
 
 }  // namespace
 
-TEST_CASE("the tangent in blocks is the dense one") {
+TEST_CASE("the tangent in blocks is the dense one, in tree form too") {
   Random random(5);
-  const Model model(closed_chain(random), Formulation::absolute);
+  Formulation formulation{};
+  SUBCASE("absolute") { formulation = Formulation::absolute; }
+  SUBCASE("tree") { formulation = Formulation::tree; }
+  const Model model(closed_chain(random), formulation);
   const MechanismSystem system(model, 1);
   const int n = system.nv(), m = system.rows();
   State x{identity_configuration(model), random.flat(n), {}};
@@ -56,6 +59,53 @@ TEST_CASE("the tangent in blocks is the dense one") {
     system.ConstrainedSystem::solve_newton(r, s, da_dense, dl_dense);
     CHECK((da - da_dense).norm() < 1e-5 * da_dense.norm());
     CHECK((dl - dl_dense).norm() < 1e-5 * dl_dense.norm());
+  }
+}
+
+TEST_CASE("without constraints the tangent of a tree is the dense one") {
+  Random random(7);
+  Mechanism mechanism = random_tree(random, 20);
+  mechanism.forces = changing_forces(random, mechanism);
+  const Model model(mechanism);
+  REQUIRE(!model.constrained());
+  const State x = random_state(random, model);
+  const TreeSystem tree(model, 1);
+  const ConstrainedSystem& system = *tree.with_tangent();
+  const int n = tree.nv();
+  const Vec a = 5 * random.flat(n), xi = 0.3 * random.flat(n), r = random.flat(n), none;
+  const ConstrainedSystem::Linearisation at{0.2, x,    a,      none,
+                                            xi,  0.02, 0.0003, ConstrainedSystem::Level::velocity};
+  Vec da(n), da_dense(n), dl;
+  system.factor_newton(at);
+  system.solve_newton(r, none, da, dl);
+  system.ConstrainedSystem::factor_newton(at);
+  system.ConstrainedSystem::solve_newton(r, none, da_dense, dl);
+  CHECK((da - da_dense).norm() < 1e-5 * da_dense.norm());
+}
+
+TEST_CASE("stiff springs: the exact tangent carries steps of six radians of theirs, in every form") {
+  Random random(8);
+  Mechanism mechanism = closed_chain(random);
+  mechanism.forces = {weight({0, -9.81, 0})};
+  for (int i = 0; i + 1 < 6; ++i)
+    mechanism.forces.push_back(
+        {"spring" + std::to_string(i), PointSpring{{i, {0, 0, 0.1}}, {i + 1, {0, 0, 0.1}}, 1e7, 0., 1.}});
+  for (const bool closed : {false, true}) {
+    if (!closed) mechanism.constraints.clear();
+    for (const auto formulation : {Formulation::tree, Formulation::absolute})
+      for (const std::string method : {"generalized-alpha", "lie-midpoint", "bliedf2"}) {
+        CAPTURE(closed);
+        CAPTURE(method);
+        CAPTURE(static_cast<int>(formulation));
+        const Model model(mechanism, formulation);
+        SimulationOptions options;
+        options.method = method;
+        options.step = 1e-3, options.t_end = 0.05, options.output_step = 0.05;
+        const Trajectory stiff =
+            run(model, consistent_start(model, Start{}, 0, Consistency::project), options);
+        CAPTURE(stiff.summary.message);
+        CHECK(stiff.summary.status == StepStatus::reached_end);
+      }
   }
 }
 

@@ -38,6 +38,8 @@ class ConstrainedSystem : public System {
   /// Linear systems that its own solver gave up, and a general one has solved.
   virtual long general_solutions() const { return 0; }
 
+  const ConstrainedSystem* with_tangent() const override { return rows() > 0 ? this : nullptr; }
+
   virtual int rows() const = 0;                            ///< m
   virtual const std::vector<char>& holonomic() const = 0;  ///< which rows have phi
 

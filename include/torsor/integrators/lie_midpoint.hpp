@@ -32,12 +32,13 @@ class LieMidpoint final : public Stepper {
   StepStatus step(const ConstrainedSystem& system, State& x, double t, double h);
   bool first_half(const ConstrainedSystem& system, const State& x, double t, double h);
   bool second_half(const ConstrainedSystem& system, double t, double h);
+  ConstrainedSystem::Linearisation tangent_at(double t, double h) const;
   StepStatus keep(const System& system, State& x);
 
   Newton newton_;
   TurnCheck turn_;
-  State next_;
-  Vec v_m_, xi_, q_m_, a_, z_, force_, r_, s_, reaction_;
+  State middle_, next_;
+  Vec xi_, a_, z_, force_, r_, s_, reaction_, lambda_;
   long evaluations_ = 0;
   std::string message_;
 };

@@ -1,19 +1,22 @@
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <memory>
 #include <string>
 
-#include "torsor/lie/types.hpp"
+#include "torsor/integrators/constrained_system.hpp"
 
 namespace torsor {
 
 /// Solves r(z) = 0 to rounding where dr/dz = I + O(h), as the residuals of the implicit methods are written.
 ///
 /// Starts with the identity as Jacobian (no evaluation, no factorisation); where that contracts too slowly,
-/// with a dense one by differences, renewed when it in turn contracts too slowly. Nothing is carried from
-/// solve to solve, so that a side step leaves the bits of the main steps alone.
+/// with the tangent of the system or, for systems without, a dense one by differences, renewed when it in
+/// turn contracts too slowly. Ends at rounding, which stiff forces magnify: where changes that a Jacobian made
+/// shrink, or a new one should, all at once do so no more. Nothing is carried from solve to solve, so that a
+/// side step leaves the bits of the main steps alone.
 class Newton {
  public:
   Newton();
@@ -25,15 +28,42 @@ class Newton {
   /// was.
   template <class Residual>
   bool solve(const Residual& residual, Vec& z) {
+    return solve(
+        residual, z, [&] { differentiate(residual, z); }, [&](Vec& r) { divide_by_jacobian(r); });
+  }
+
+  /// The same for r(z) = c (a - a(t, q, v)), c any number and a the acceleration that z stands for: by the
+  /// tangent of the system, where it has one. `point()` is where the last call of `residual` was.
+  template <class Residual, class Point>
+  bool solve(const Residual& residual, Vec& z, const System& system, const Point& point) {
+    const ConstrainedSystem* const tangent = system.with_tangent();
+    if (!tangent) return solve(residual, z);
+    const auto divide = [&](Vec& r) {
+      tangent->metric_times(t_, q_, r, r_probe_);
+      tangent->solve_newton(r_probe_, none_, r, none_);
+    };
+    const auto factor = [&] {
+      const ConstrainedSystem::Linearisation at = point();
+      t_ = at.t, q_ = at.x.q;
+      r_probe_.resize(z.size());
+      tangent->factor_newton(at);
+    };
+    return solve(residual, z, factor, divide);
+  }
+
+  /// The same by a Jacobian of the caller's: `factor()` takes it where the last call of `residual` was,
+  /// `divide(r)` divides r by it.
+  template <class Residual, class Factor, class Divide>
+  bool solve(const Residual& residual, Vec& z, const Factor& factor, const Divide& divide) {
     iterations_ = 0;
     start_ = z;
-    if (iterate(residual, z, false)) return true;
+    if (iterate(residual, z, false, [](const Vec&) {})) return true;
     z = start_;
     for (int i = 0; i < max_jacobians; ++i) {
       residual(z, r_);
       if (!r_.allFinite()) break;
-      differentiate(residual, z);
-      if (iterate(residual, z, true)) return true;
+      factor();
+      if (iterate(residual, z, true, divide)) return true;
     }
     return false;
   }
@@ -42,19 +72,24 @@ class Newton {
   std::string failure() const;
 
  private:
-  template <class Residual>
-  bool iterate(const Residual& residual, Vec& z, bool use_jacobian) {
+  template <class Residual, class Divide>
+  bool iterate(const Residual& residual, Vec& z, bool use_jacobian, const Divide& divide) {
     const double patience = use_jacobian ? 0.5 : 0.2;  // a Jacobian must earn less once it is paid for
-    double last = std::numeric_limits<double>::infinity();
+    double last = std::numeric_limits<double>::infinity(), least = 1;
     for (int i = 0; i < max_iterations; ++i, ++iterations_) {
       residual(z, r_);
       size_ = r_.lpNorm<Eigen::Infinity>();
       step_ = r_;
-      if (use_jacobian) divide_by_jacobian(step_);
+      divide(step_);
       const double change = (step_.array().abs() / (1 + z.array().abs())).maxCoeff();
       if (!step_.allFinite() || !(change < 1e8)) return false;
-      const bool at_rounding = change <= 2 * eps || (change < 1e-11 && change > 0.5 * last);
-      if (!at_rounding && change > 1e-11 && change > patience * last) return false;
+      const double quotient = change / last;
+      const bool no_gain = (i == 1 || quotient > 5 * least) && quotient > 0.3 && change < 1e-5;
+      const bool small = size_ < 1e-3 * (1 + z.lpNorm<Eigen::Infinity>());
+      const bool at_rounding =
+          change <= 2 * eps || (change < 1e-11 && quotient > 0.5) || (use_jacobian && no_gain && small);
+      if (i > 0) least = std::min(least, quotient);
+      if (!at_rounding && change > 1e-11 && quotient > patience) return false;
       z -= step_;
       if (at_rounding) return true;
       last = change;
@@ -81,11 +116,11 @@ class Newton {
 
   static constexpr double eps = std::numeric_limits<double>::epsilon();
 
-  Vec start_, r_, step_, probe_, r_probe_;
+  Vec start_, r_, step_, probe_, r_probe_, q_, none_;
   Eigen::MatrixXd jacobian_;
   struct Factors;  // keeps a factorisation of run-time size out of every file that steps
   std::unique_ptr<Factors> factors_;
-  double size_ = 0;
+  double size_ = 0, t_ = 0;
   int iterations_ = 0;
 };
 

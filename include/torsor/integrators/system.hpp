@@ -8,6 +8,8 @@
 
 namespace torsor {
 
+class ConstrainedSystem;
+
 /// A second-order system on a Lie group, in flat vectors: q' = q v, v' = a(t, q, v).
 ///
 /// The contract between the steppers and everything that moves. Implementations keep their scratch inside, so
@@ -58,6 +60,10 @@ class System {
   virtual void momentum(VecIn v, VecOut p) const;                  ///< G v
   virtual void momentum_inverse(VecIn p, VecOut v) const;          ///< G^-1 p
   virtual void position_force(double t, VecIn q, VecOut f) const;  ///< f(t, q)
+
+  /// The same system in the form that knows the tangent of its equations, for implicit methods; nullptr where
+  /// it has none, and Newton's method takes a dense one by differences.
+  virtual const ConstrainedSystem* with_tangent() const { return nullptr; }
 
  private:
   mutable Vec q_scratch_;

@@ -13,6 +13,10 @@
 
 namespace torsor {
 
+namespace sim {
+class TreeTangent;
+}
+
 /// A model under constraints as a ConstrainedSystem: loops of a tree, or all joints in absolute form.
 ///
 /// Every evaluation works in the velocities of the bodies, where the metric is block-diagonal and a row
@@ -133,6 +137,7 @@ class MechanismSystem : public ConstrainedSystem {
   struct Newton;
 
   Newton& newton() const;
+  sim::TreeTangent& tree_tangent() const;
   void put_dynamics(int group, int k, const Vec& column) const;
   void put_rows(int group, int k, const Vec& row, std::vector<double>& blocks) const;
 

@@ -8,6 +8,7 @@
 
 namespace torsor {
 
+class MechanismSystem;
 namespace sim {
 class PivotedBodies;
 }
@@ -39,6 +40,11 @@ class TreeSystem final : public System {
   /// |Omega|), where dx and dR are what the joint error xi does to a body at q, and dv and dOmega what dv
   /// does at q held fast. One pass over the links.
   double error_norm(const State& x, VecIn xi, VecIn dv) const override;
+
+  /// By mechanism().
+  const ConstrainedSystem* with_tangent() const override;
+  /// The same as a mechanism without rows.
+  const MechanismSystem& mechanism() const;
 
   // The metric where it is constant and left-invariant (InvariantMetric), for the symplectic methods.
   std::optional<std::string> why_not_invariant_metric() const override;

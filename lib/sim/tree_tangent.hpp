@@ -1,0 +1,52 @@
+#pragma once
+
+#include <vector>
+
+#include "gmres.hpp"
+#include "torsor/sim/mechanism_system.hpp"
+
+namespace torsor::sim {
+
+/// The tangent J of a mechanism in tree form (ConstrainedSystem::factor_newton), at linear cost.
+///
+/// In a tree every body depends on all inside of it and J is full. But J times a vector is a difference of
+/// evaluations; and in absolute form the same mechanism has a tangent P in blocks, with the same forces,
+/// stiff ones too, and the same curvature of constraints, inboard joints among them. The two differ since one
+/// law of time is followed there by the velocities of bodies and here by those of joints: by parts of the
+/// order of the turn in a step, so that P^-1 J is near the identity, and GMRES needs a few turns.
+class TreeTangent {
+ public:
+  using Linearisation = ConstrainedSystem::Linearisation;
+
+  /// Refers to the system, which must be in tree form and live longer.
+  TreeTangent(const MechanismSystem& tree, Treatment treatment, const TreatmentParameters& parameters);
+
+  void factor(const Linearisation& at);
+  void solve(VecIn r, VecIn s, VecOut da, VecOut dl);
+
+ private:
+  void place_bodies();
+  void to_body_forces(const Vec& r, Vec& out);
+  void times(const Vec& z, Vec& out);
+  void divide(const Vec& r, const Vec& s, Vec& z);
+  Eigen::Index at_link(std::size_t link) const { return 6 * static_cast<Eigen::Index>(tree_link_[link]); }
+
+  const MechanismSystem& tree_;
+  Model model_;  ///< in absolute form, and all that is named of bodies
+  MechanismSystem bodies_;
+  std::vector<int> tree_link_, row_;  ///< of a link and a row in tree form: those in absolute form
+  Workspace<double> tree_work_, work_;
+
+  // Where the tangent is taken.
+  double t_ = 0, c_v_ = 0, c_q_ = 0;
+  ConstrainedSystem::Level level_ = ConstrainedSystem::Level::velocity;
+  State x_tree_, x_;
+  Vec a_tree_, lambda_tree_, xi_tree_, a_, lambda_, xi_, r_tree_;
+
+  Gmres gmres_;
+  double a_size_ = 1, lambda_size_ = 1;  ///< what makes accelerations and multipliers comparable
+  Vec b_, z_, r_, s_, da_, dl_, w_, v_, q_, r_there_, psi_, rate_, V_tree_, V_, r_bodies_, s_bodies_,
+      da_bodies_, dl_bodies_;
+};
+
+}  // namespace torsor::sim
