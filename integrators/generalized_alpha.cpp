@@ -107,7 +107,7 @@ StepStatus GeneralizedAlpha::step(const System& system, State& x, double t, doub
   const double c = (1 - p_.alpha_f) / (1 - p_.alpha_m);
   const auto point = [&] {
     return ConstrainedSystem::Linearisation{
-        t + h, next_, trial_, lambda_, xi_, p_.gamma * c * h, p_.beta * c * h * h, Level::velocity};
+        t + h, next_, a_next_, lambda_, xi_, p_.gamma * c * h, p_.beta * c * h * h, Level::velocity};
   };
   trial_ = a_;
   if (!newton_.solve(residual, trial_, system, point)) {

@@ -23,10 +23,7 @@ StepStatus LieMidpoint::step(const System& system, State& x, double t, double h)
     system.acceleration(t + h / 2, middle_.q, v_m, a_);
     r = v_m - x.v - h / 2 * a_;
   };
-  const auto point = [&] {
-    a_ = 2 / h * (middle_.v - x.v);
-    return tangent_at(t, h);
-  };
+  const auto point = [&] { return tangent_at(t, h); };
   middle_.v = x.v;
   if (!newton_.solve(residual, middle_.v, system, point)) {
     message_ = newton_.failure();

@@ -14,9 +14,9 @@ namespace torsor {
 ///
 /// Starts with the identity as Jacobian (no evaluation, no factorisation); where that contracts too slowly,
 /// with the tangent of the system or, for systems without, a dense one by differences, renewed when it in
-/// turn contracts too slowly. Ends at rounding, which stiff forces magnify: where changes that a Jacobian made
-/// shrink, or a new one should, all at once do so no more. Nothing is carried from solve to solve, so that a
-/// side step leaves the bits of the main steps alone.
+/// turn contracts too slowly. Ends at rounding, which stiff forces magnify: where changes that a Jacobian
+/// made shrink, or a new one should, all at once do so no more. Nothing is carried from solve to solve, so
+/// that a side step leaves the bits of the main steps alone.
 class Newton {
  public:
   Newton();
@@ -33,7 +33,8 @@ class Newton {
   }
 
   /// The same for r(z) = c (a - a(t, q, v)), c any number and a the acceleration that z stands for: by the
-  /// tangent of the system, where it has one. `point()` is where the last call of `residual` was.
+  /// tangent of the system, where it has one. `point()` is where the last call of `residual` was, with the
+  /// acceleration that the state there has: forces that would make the guess true stiffen a long chain.
   template <class Residual, class Point>
   bool solve(const Residual& residual, Vec& z, const System& system, const Point& point) {
     const ConstrainedSystem* const tangent = system.with_tangent();
