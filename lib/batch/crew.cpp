@@ -37,27 +37,24 @@ std::vector<Cell> cells(const json& all) {
   return cells;
 }
 
+/// As a list: names would be most of the message.
 json packed(const CaseResult& result) {
   const CaseRecord& record = result.record;
-  json one = {{"case", record.number},   {"parameters", packed(record.parameters)},
-              {"status", record.status}, {"message", record.message},
-              {"wall_s", record.wall_s}, {"results", packed(record.results)}};
+  json one = json::array({record.number, packed(record.parameters), record.status, record.message,
+                          packed(record.results), record.wall_s});
   if (result.whole) {
     const auto& rows = result.whole->rows;
     const auto* bytes = reinterpret_cast<const std::uint8_t*>(rows.data());
-    one["columns"] = result.whole->columns;
-    one["rows"] = json::binary({bytes, bytes + rows.size() * sizeof(double)});
+    one.push_back(result.whole->columns);
+    one.push_back(json::binary({bytes, bytes + rows.size() * sizeof(double)}));
   }
   return one;
 }
 CaseResult unpacked(const json& one) {
-  CaseResult result{{one.at("case"), cells(one.at("parameters")), one.at("status"), one.at("message"),
-                     cells(one.at("results")), one.at("wall_s")},
-                    {}};
-  if (one.contains("rows")) {
-    const auto& bytes = one.at("rows").get_binary();
-    result.whole.emplace(
-        CaseResult::Whole{one.at("columns"), std::vector<double>(bytes.size() / sizeof(double))});
+  CaseResult result{{one.at(0), cells(one.at(1)), one.at(2), one.at(3), cells(one.at(4)), one.at(5)}, {}};
+  if (one.size() > 6) {
+    const auto& bytes = one.at(7).get_binary();
+    result.whole.emplace(CaseResult::Whole{one.at(6), std::vector<double>(bytes.size() / sizeof(double))});
     std::copy(bytes.begin(), bytes.end(), reinterpret_cast<std::uint8_t*>(result.whole->rows.data()));
   }
   return result;

@@ -4,7 +4,6 @@
 
 #include <filesystem>
 #include <fstream>
-#include <iterator>
 
 #include "torsor/io/provenance.hpp"
 
@@ -13,8 +12,9 @@ namespace {
 
 /// Of the program that runs; the same sources built twice may differ.
 std::string program_hash() {
-  std::ifstream program("/proc/self/exe", std::ios::binary);
-  const std::string bytes{std::istreambuf_iterator<char>(program), {}};
+  const std::filesystem::path program = "/proc/self/exe";
+  std::string bytes(std::filesystem::file_size(program), '\0');
+  std::ifstream(program, std::ios::binary).read(bytes.data(), static_cast<std::streamsize>(bytes.size()));
   return content_hash(bytes);
 }
 

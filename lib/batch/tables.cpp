@@ -85,8 +85,8 @@ std::string select(const Ledger& ledger, const TableQuery& query) {
   return fmt::format("SELECT {} FROM cases{} ORDER BY \"case\"", list, where);
 }
 
-/// Writes rows to `bytes` and calls `spill` after each; false where that ended it.
-bool write_rows(Statement& rows, std::string& bytes, const std::function<bool()>& spill) {
+/// Writes rows to `bytes` and calls `after_row` after each; false where that ended it.
+bool write_rows(Statement& rows, std::string& bytes, const std::function<bool()>& after_row) {
   Row heads(bytes, true);
   for (int i = 0; i < rows.columns(); ++i) heads.text(rows.name(i));
   bytes += '\n';
@@ -94,7 +94,7 @@ bool write_rows(Statement& rows, std::string& bytes, const std::function<bool()>
     Row row(bytes, false);
     for (int i = 0; i < rows.columns(); ++i) put(row, rows.cell(i));
     bytes += '\n';
-    if (!spill()) return false;
+    if (!after_row()) return false;
   }
   return true;
 }
@@ -112,53 +112,65 @@ struct Statistics {
   double deviation() const { return count > 1 ? std::sqrt(squares / (count - 1)) : 0; }
 };
 
-bool write_statistics(Ledger& ledger, const std::filesystem::path& path, const std::function<bool()>& go_on) {
-  std::vector<std::string> names = ledger.layout().results;
-  if (names.empty()) return true;
-  std::string list;
-  for (const std::string& name : names) list += (list.empty() ? "" : ", ") + sql_name(name);
-  std::vector<Statistics> all(names.size());
-  Statement rows = ledger.database().prepare(
-      fmt::format("SELECT {} FROM cases WHERE status IN ('reached-end', 'event') ORDER BY \"case\"", list));
-  while (rows.step()) {
-    for (std::size_t i = 0; i < all.size(); ++i) {
-      const Cell cell = rows.cell(static_cast<int>(i));
-      if (const auto* x = std::get_if<double>(&cell); x && !std::isnan(*x)) all[i].add(*x);
+/// Those of every result, over the cases that came to their end, from rows of all columns.
+class ResultStatistics {
+ public:
+  explicit ResultStatistics(const Ledger& ledger)
+      : ledger_(ledger),
+        status_(1 + static_cast<int>(ledger.layout().parameters.size())),
+        all_(ledger.layout().results.size()) {}
+
+  void add(const Statement& row) {
+    if (!succeeded(row.text(status_))) return;
+    for (std::size_t i = 0; i < all_.size(); ++i) {
+      const Cell cell = row.cell(status_ + 2 + static_cast<int>(i));
+      if (const auto* x = std::get_if<double>(&cell); x && !std::isnan(*x)) all_[i].add(*x);
     }
-    if (!go_on()) return false;
   }
-  PartialFile partial(path);
-  OutputFile file(partial.path());
-  file.bytes = ledger.fact("heading");
-  file.bytes += "column,count,mean,deviation,least,greatest\n";
-  for (std::size_t i = 0; i < all.size(); ++i) {
-    if (all[i].count == 0) continue;
-    Row row(file.bytes, false);
-    row.text(names[i]);
-    for (const double x : {all[i].count, all[i].mean, all[i].deviation(), all[i].least, all[i].greatest})
-      row.number(x);
-    file.bytes += '\n';
+
+  void write(const std::filesystem::path& path) const {
+    if (all_.empty()) return;
+    PartialFile partial(path);
+    OutputFile file(partial.path());
+    file.bytes = ledger_.fact("heading");
+    file.bytes += "column,count,mean,deviation,least,greatest\n";
+    for (std::size_t i = 0; i < all_.size(); ++i) {
+      if (all_[i].count == 0) continue;
+      Row row(file.bytes, false);
+      row.text(ledger_.layout().results[i]);
+      for (const double x :
+           {all_[i].count, all_[i].mean, all_[i].deviation(), all_[i].least, all_[i].greatest})
+        row.number(x);
+      file.bytes += '\n';
+    }
+    file.close();
+    partial.commit();
   }
-  file.close();
-  partial.commit();
-  return true;
-}
+
+ private:
+  const Ledger& ledger_;
+  int status_;
+  std::vector<Statistics> all_;
+};
 
 }  // namespace
 
 std::filesystem::path batch::write_tables(const std::filesystem::path& folder, Ledger& ledger,
                                           const std::function<bool()>& cancelled) {
-  const auto go_on = [&cancelled] { return !cancelled || !cancelled(); };
   const std::filesystem::path path = folder / "table.csv";
   PartialFile partial(path);
   OutputFile file(partial.path());
   file.bytes = ledger.fact("heading");
   Statement rows = ledger.database().prepare(select(ledger, {}));
-  const auto spill = [&] { return file.spill(), go_on(); };
-  if (!write_rows(rows, file.bytes, spill)) return {};
+  ResultStatistics statistics(ledger);
+  const auto after_row = [&] {
+    statistics.add(rows);
+    file.spill();
+    return !cancelled || !cancelled();
+  };
+  if (!write_rows(rows, file.bytes, after_row)) return {};
   file.close();
-  if (ledger.fact("statistics") == "1" && !write_statistics(ledger, folder / "statistics.csv", go_on))
-    return {};
+  if (ledger.fact("statistics") == "1") statistics.write(folder / "statistics.csv");
   partial.commit();
   return path;
 }

@@ -57,13 +57,13 @@ void Workers::run_cases(int slot) {
                   [this] { return (queue_.size() < most_cases && numbers_ < most_numbers) || stopped_; });
     numbers_ += result->whole ? result->whole->rows.size() : 0;
     queue_.push_back(std::move(*result));
-    filled_.notify_one();
+    if (enough()) filled_.notify_one();
   }
 }
 
 std::deque<CaseResult> Workers::take(std::chrono::milliseconds wait) {
   std::unique_lock lock(guard_);
-  filled_.wait_for(lock, wait, [this] { return !queue_.empty() || working_ == 0 || hungry_; });
+  filled_.wait_for(lock, wait, [this] { return enough() || working_ == 0 || hungry_; });
   numbers_ = 0;
   emptied_.notify_all();
   return std::exchange(queue_, {});

@@ -29,6 +29,8 @@ class Workers {
  public:
   /// Cases that may wait for the writer, and numbers of their trajectories.
   static constexpr std::size_t most_cases = 1024, most_numbers = 4 << 20;
+  /// So many are worth waking the writer for before its time.
+  static constexpr std::size_t enough_cases = 64, enough_numbers = most_numbers / 4;
 
   using Run = std::function<std::optional<CaseResult>(std::int64_t k)>;
   Workers(int threads, int lanes, CaseSource& source, UnderWay& under_way, Run run);
@@ -40,7 +42,7 @@ class Workers {
   void stop();
   bool stopped() const { return stopped_; }
 
-  /// What has been finished; waits for it, so long at the most, where there is nothing and no thread lacks
+  /// What has been finished; waits for more, so long at the most, where it is little and no thread lacks
   /// turns.
   std::deque<CaseResult> take(std::chrono::milliseconds wait);
   /// Whether a thread has asked for more turns since this was last called.
@@ -49,6 +51,7 @@ class Workers {
   bool finished();
 
  private:
+  bool enough() const { return queue_.size() >= enough_cases || numbers_ >= enough_numbers; }
   void work(int thread);
   void run_cases(int slot);
 
