@@ -148,9 +148,25 @@ class Completion {
   sim::GivenOutside outside_;
 };
 
-[[noreturn]] void refuse(std::vector<std::string> reasons) {
-  reasons.back() += "; consistent = \"project\" would move the start to the nearest state that fits";
+[[noreturn]] void refuse(std::vector<std::string> reasons, const char* outlook) {
+  reasons.back() += outlook;
   throw StartError(std::move(reasons));
+}
+
+/// Refuses a start that cannot be moved onto the constraints: by those that the nearest state, whatever was
+/// given, still misses.
+[[noreturn]] void blame(const MechanismSystem& system, double t, double length, State x,
+                        const std::string& why) {
+  const Completion all(system, t, length, Start());
+  all.solve_coordinates(x.q);
+  auto faults = all.position_faults(x.q);
+  if (faults.empty()) {
+    all.solve_rates(x.q, x.v);
+    faults = all.velocity_faults(x.q, x.v);
+  }
+  if (faults.empty()) throw StartError({"no start fits the constraints: " + why});
+  const bool several = faults.size() > 1;
+  refuse(std::move(faults), several ? "; no start meets all of them" : "; no start meets it");
 }
 
 /// The state of `tree` moved onto its constraints.
@@ -159,21 +175,23 @@ void complete(const Model& tree, const Start& start, double t, Consistency consi
   const MechanismSystem system(tree, length);
   const Completion completion(system, t, length, start);
   completion.solve_coordinates(x.q);
-  if (auto faults = completion.position_faults(x.q); !faults.empty() && consistency == Consistency::error)
-    refuse(std::move(faults));
+  std::vector<std::string> missed = completion.position_faults(x.q);
+  State moved = x;
   try {
-    system.project_position(t, x.q);
-    completion.solve_rates(x.q, x.v);
-    if (auto faults = completion.velocity_faults(x.q, x.v);
-        !faults.empty() && consistency == Consistency::error)
-      refuse(std::move(faults));
-    system.project_velocity(t, x.q, x.v);
+    system.project_position(t, moved.q);
+    completion.solve_rates(moved.q, moved.v);
+    if (missed.empty()) missed = completion.velocity_faults(moved.q, moved.v);
+    system.project_velocity(t, moved.q, moved.v);
   } catch (const EvaluationError& error) {
-    throw StartError({std::string("no start fits the constraints: ").append(error.what())});
+    blame(system, t, length, x, error.what());
   }
   // Velocities may still contradict the rows where these depend on one another.
-  if (auto faults = completion.velocity_faults(x.q, x.v); !faults.empty())
-    throw StartError(std::move(faults));
+  if (!completion.velocity_faults(moved.q, moved.v).empty())
+    blame(system, t, length, moved, "velocities contradict each other");
+  if (!missed.empty() && consistency == Consistency::error)
+    refuse(std::move(missed),
+           "; consistent = \"project\" would move the start to the nearest state that fits");
+  x = std::move(moved);
 }
 
 /// How far what was given has been moved.
