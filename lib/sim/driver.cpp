@@ -85,6 +85,7 @@ Driver::Go Driver::choose_first_step() {
     control_ = PiController(lower);
     if (!options_.first_step && system_.nv() > 0) {
       try {
+        system_.begin_step(t_, result_.x.q);
         h_ = first_step(system_, result_.x, t_, lower, share * *options_.tolerance);
         result_.evaluations += 2;
       } catch (const EvaluationError& error) {
@@ -223,10 +224,19 @@ void Driver::settle(double h, State& x) {
   if (system_.maps_velocity()) system_.velocity(t_ + h, x.q, x.v, x.v);
 }
 
+/// A side step may end so near to a place where constraints lose rank that the method cannot be there, though
+/// its main steps have passed it: one that can, of no lower order.
+StepStatus Driver::pass_by_projection(double h, State& x) {
+  if (!projected_) projected_ = find_method("rkmk-dop853")->make(Treatment::index_1);
+  x = result_.x;
+  return projected_->do_step(system_, x, t_, h, nullptr);
+}
+
 void Driver::side_step(double h, State& x) {
   x = result_.x;
   if (system_.nv() == 0) return;
-  const StepStatus status = stepper_->do_step(system_, x, t_, h, nullptr);
+  StepStatus status = stepper_->do_step(system_, x, t_, h, nullptr);
+  if (status == StepStatus::singular && constrained_) status = pass_by_projection(h, x);
   if (status != StepStatus::accepted)
     throw EvaluationError(status, "in a side step of " + text(h) + ": " + stepper_->message());
   settle(h, x);

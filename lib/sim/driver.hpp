@@ -49,13 +49,14 @@ class Driver {
   Go fail(StepStatus status, double h, const std::string& why);
   void settle(double h, State& x);
   void side_step(double h, State& x);
+  StepStatus pass_by_projection(double h, State& x);
 
   const System& system_;
   const ConstrainedSystem* constrained_;  ///< the same where it is one
   const SimulationOptions& options_;
   const Observer& at_output_;
   const Observer& at_step_;
-  std::unique_ptr<Stepper> stepper_;
+  std::unique_ptr<Stepper> stepper_, projected_;
   PiController control_{0};
   CompensatedTime time_;
   OutputSchedule schedule_;
