@@ -1,3 +1,5 @@
+#include <Eigen/SparseCore>
+#include <Eigen/SparseQR>
 #include <algorithm>
 #include <cmath>
 
@@ -39,18 +41,27 @@ std::vector<char> MechanismSystem::redundant_rows(double t, VecIn q) const {
   std::vector<char> redundant;
   for (const int row : s.own_rows) redundant.push_back(s.kkt.redundant()[row]);
   if (std::count(redundant.begin(), redundant.end(), 1) == s.kkt.redundant_rows()) return redundant;
-  constexpr double dependent = 1e-9;
-  Eigen::MatrixXd basis(nv(), rows());  // orthonormal, of the rows so far
-  Vec column(nv());
-  int rank = 0;
-  for (int row = 0; row < rows(); ++row) {
-    reaction(t, q, Vec::Unit(rows(), row), column);
-    const double size = column.norm();
-    for (int pass = 0; pass < 2; ++pass)
-      column -= basis.leftCols(rank) * (basis.leftCols(rank).transpose() * column).eval();
-    redundant[row] = !(column.norm() > dependent * size);
-    if (!redundant[row]) basis.col(rank++) = column.normalized();
+  constexpr double dependent = 1e-9, nothing = 1e-14;  // of a row, and of rows of size 1
+  std::vector<Eigen::Triplet<double>> entries;
+  std::vector<int> row_of;  // of each column below
+  Vec row(nv());
+  for (int i = 0; i < rows(); ++i) {
+    reaction(t, q, Vec::Unit(rows(), i), row);
+    const double size = row.norm();
+    redundant[i] = !(size > nothing);
+    if (redundant[i]) continue;
+    for (int j = 0; j < nv(); ++j)
+      if (std::abs(row[j]) > nothing * size)
+        entries.emplace_back(j, static_cast<int>(row_of.size()), row[j] / size);
+    row_of.push_back(i);
   }
+  Eigen::SparseMatrix<double> rows_in_order(nv(), static_cast<Eigen::Index>(row_of.size()));
+  rows_in_order.setFromTriplets(entries.begin(), entries.end());
+  Eigen::SparseQR<Eigen::SparseMatrix<double>, Eigen::NaturalOrdering<int>> qr;
+  qr.setPivotThreshold(dependent);
+  qr.compute(rows_in_order);
+  for (Eigen::Index k = qr.rank(); k < rows_in_order.cols(); ++k)
+    redundant[row_of[qr.colsPermutation().indices()[k]]] = 1;
   return redundant;
 }
 
