@@ -8,6 +8,12 @@
 
 namespace torsor::sim {
 
+Treatment treatment_of(const SimulationOptions& options) {
+  if (const auto asked = find_treatment(options.constraints)) return *asked;
+  const MethodInfo* const method = find_method(options.method);
+  return method && !method->treatments.empty() ? method->treatments.front() : Treatment::index_1;
+}
+
 std::unique_ptr<Stepper> make_method(const MethodInfo& method, const System& system,
                                      const SimulationOptions& options) {
   if (dynamic_cast<const ConstrainedSystem*>(&system) == nullptr) {
@@ -15,12 +21,12 @@ std::unique_ptr<Stepper> make_method(const MethodInfo& method, const System& sys
     return method.make();
   }
   if (method.treatments.empty()) return method.make();  // says itself why it takes no constraints
-  const Treatment own = method.treatments.front();
-  const Treatment treatment = options.constraints.empty() ? own : *find_treatment(options.constraints);
+  const Treatment treatment = treatment_of(options);
   if (!method.takes(treatment))
     throw std::invalid_argument(options.method + " does not take constraints" +
                                 (options.constraints.empty() ? "" : " by " + options.constraints));
-  const Treatment form = treatment == Treatment::viscous ? own : treatment;  // what is left is exact
+  const bool gives_way = treatment == Treatment::viscous;  // what is left is exact
+  const Treatment form = gives_way ? method.treatments.front() : treatment;
   if (options.spectral_radius) return std::make_unique<GeneralizedAlpha>(*options.spectral_radius, form);
   return method.make(form);
 }

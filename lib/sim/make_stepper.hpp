@@ -7,6 +7,9 @@
 
 namespace torsor::sim {
 
+/// How the method of the options holds constraints: as they ask, or by its default.
+Treatment treatment_of(const SimulationOptions& options);
+
 /// The method of the options, by the treatment of constraints that they ask for where the system has any.
 /// Throws std::invalid_argument.
 std::unique_ptr<Stepper> make_method(const MethodInfo& method, const System& system,

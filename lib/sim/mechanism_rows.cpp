@@ -100,7 +100,7 @@ void MechanismSystem::own_rows_times(const Vec& V, VecOut out) const {
     if (item.tree) continue;
     for (int row = 0; row < item.rows; ++row) {
       double sum = 0;
-      for (std::size_t k = 0; k < item.links.size() && !s.gives_way[item.row_begin + row]; ++k) {
+      for (std::size_t k = 0; k < item.links.size() && !s.absent[item.row_begin + row]; ++k) {
         const double* const J =
             s.values.blocks.data() + s.constraints.block_offset()[item.block_begin + k] + 6 * row;
         sum += Eigen::Map<const Vector<double, 6>>(J).dot(V.segment<6>(6 * item.links[k]));
@@ -124,7 +124,7 @@ void MechanismSystem::add_reactions(VecIn lambda) const {
   for (const Constraints::Item& item : s.constraints.items()) {
     if (item.tree) continue;
     for (int row = 0; row < item.rows; ++row)
-      s.lambda[at + row] = s.gives_way[item.row_begin + row] ? 0 : lambda[at + row];
+      s.lambda[at + row] = s.absent[item.row_begin + row] ? 0 : lambda[at + row];
     for (std::size_t k = 0; k < item.links.size(); ++k)
       s.W.segment<6>(6 * item.links[k]) += wrench_on(item, static_cast<int>(k), s.lambda.data() + at);
     at += item.rows;
@@ -166,7 +166,8 @@ Vector<double, 6> MechanismSystem::wrench_on(const Constraints::Item& item, int 
 void MechanismSystem::position_residual(double t, VecIn q, VecOut phi) const {
   const Scratch& s = *scratch_;
   look_at(t, q);
-  for (std::size_t i = 0; i < s.own_rows.size(); ++i) phi[i] = s.values.phi[s.own_rows[i]];
+  for (std::size_t i = 0; i < s.own_rows.size(); ++i)
+    phi[i] = s.absent[s.own_rows[i]] ? 0 : s.values.phi[s.own_rows[i]];
 }
 
 void MechanismSystem::velocity_residual(double t, VecIn q, VecIn v, VecOut psi) const {
@@ -175,7 +176,7 @@ void MechanismSystem::velocity_residual(double t, VecIn q, VecIn v, VecOut psi) 
   bodies_from_joints(model(), s.work, v, s.V);
   own_rows_times(s.V, psi);
   for (std::size_t i = 0; i < s.own_rows.size(); ++i)
-    if (const int row = s.own_rows[i]; !s.gives_way[row]) psi[i] += s.values.a0[row];
+    if (const int row = s.own_rows[i]; !s.absent[row]) psi[i] += s.values.a0[row];
 }
 
 /// gamma of the rows in the velocities of the tree: A_B (J' v) + gamma of the rows in those of the bodies.
@@ -185,7 +186,7 @@ void MechanismSystem::constraint_bias(double t, VecIn q, VecIn v, VecOut gamma) 
   find_bias(v);
   own_rows_times(s.bias, gamma);
   for (std::size_t i = 0; i < s.own_rows.size(); ++i)
-    if (const int row = s.own_rows[i]; !s.gives_way[row]) gamma[i] += s.values.gamma[row];
+    if (const int row = s.own_rows[i]; !s.absent[row]) gamma[i] += s.values.gamma[row];
 }
 
 /// What moves the constraints supplies -lambda a0.

@@ -28,6 +28,7 @@ struct MechanismSystem::Scratch {
     const bool viscous = treatment == Treatment::viscous;
     for (const Constraints::Row& row : constraints.rows()) gives_way.push_back(viscous && !row.holonomic);
     has_friction = std::find(gives_way.begin(), gives_way.end(), 1) != gives_way.end();
+    absent = gives_way;
     for (const Constraints::Item& item : constraints.items())
       for (int row = item.row_begin; row < item.row_begin + item.rows; ++row) {
         if (item.tree) continue;
@@ -55,8 +56,9 @@ struct MechanismSystem::Scratch {
   Treatment treatment;
   TreatmentParameters parameters;
   std::vector<char> gives_way;  ///< over all rows: friction in its place
+  std::vector<char> absent;     ///< over all rows: those that give way, and in a step the spare ones
   bool has_friction = false;
-  std::vector<double> blocks;  ///< of the rows that do not give way, zeros in the others, where some do
+  std::vector<double> blocks;  ///< of the rows that are there, zeros in the others, where some are absent
   std::vector<double> G;
   Vec friction;  ///< over all rows: multipliers of those that give way
   Vec pull;      ///< dynamic: D (A v + a0) + K phi over the m rows
@@ -83,6 +85,10 @@ struct MechanismSystem::Scratch {
   double conditioning = 1, worst_conditioning = 1;  ///< of the last factorisation, and of all in this step
   int worst_item = -1;                              ///< where, -1: nowhere yet
   int first_redundant = 0;                          ///< rows, there
+
+  std::vector<char> spare;           ///< over all rows: what steps leave out, see `leave_out_spare_rows`
+  std::vector<double> spare_growth;  ///< as first_growth without them, where they were chosen
+  std::vector<char> spare_pivots;    ///< the solver's redundant rows that they stand for
 };
 
 }  // namespace torsor

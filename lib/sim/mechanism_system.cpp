@@ -47,22 +47,23 @@ std::string MechanismSystem::worst_conditioned() const {
 long MechanismSystem::general_solutions() const { return scratch_->kkt.general_solutions(); }
 
 /// Pivot growth of the joint in which it has grown most since the start, where loops can make one depend on
-/// others.
+/// others; without the spare rows, the same as with them where they were last chosen.
 void MechanismSystem::find_conditioning() const {
   Scratch& s = *scratch_;
   if (!s.kkt.has_loops()) return;
   const auto& items = s.constraints.items();
-  const bool first = s.first_growth.empty();
-  if (first) {
-    s.first_growth.assign(items.size(), 1);
-    s.first_redundant = s.kkt.redundant_rows();
-  }
+  const bool all = s.absent == s.gives_way;
+  std::vector<double>& first_growth = all ? s.first_growth : s.spare_growth;
+  const bool first = first_growth.empty();
+  const double at_first = all ? 1 : s.conditioning;
+  if (first) first_growth.assign(items.size(), 1);
+  if (first && all) s.first_redundant = s.kkt.redundant_rows();
   s.conditioning = 1;
   for (std::size_t i = 0; i < items.size(); ++i) {
     const auto row = s.kkt.row_growth().begin() + items[i].row_begin;
     const double growth = *std::max_element(row, row + items[i].rows);
-    if (first) s.first_growth[i] = std::max(growth, 1.);
-    const double condition = growth / s.first_growth[i];
+    if (first) first_growth[i] = std::max(growth, 1.) / at_first;
+    const double condition = growth / first_growth[i];
     s.conditioning = std::max(s.conditioning, condition);
     if (condition > s.worst_conditioning)
       s.worst_conditioning = condition, s.worst_item = static_cast<int>(i);
@@ -93,15 +94,15 @@ void MechanismSystem::look_at(double t, VecIn q) const {
   if (!(s.t == t && s.q.size() == q.size() && s.q == q)) look_at(t, q, s.zero);
 }
 
-/// The rows that do not give way.
+/// The rows that are there.
 const double* MechanismSystem::exact_blocks() const {
   Scratch& s = *scratch_;
-  if (!s.has_friction) return s.values.blocks.data();
+  if (std::find(s.absent.begin(), s.absent.end(), 1) == s.absent.end()) return s.values.blocks.data();
   s.blocks = s.values.blocks;
   for (const Constraints::Item& item : s.constraints.items())
     for (std::size_t k = 0; k < item.links.size(); ++k)
       for (int row = 0; row < item.rows; ++row)
-        if (s.gives_way[item.row_begin + row])
+        if (s.absent[item.row_begin + row])
           std::fill_n(s.blocks.data() + s.constraints.block_offset()[item.block_begin + k] + 6 * row, 6, 0.);
   return s.blocks.data();
 }
@@ -189,7 +190,7 @@ void MechanismSystem::set_equations(double t, VecIn q, VecIn v) const {
   look_at(t, q, v);
   if (s.treatment == Treatment::dynamic) stabilise(t, q, v);
   load_bodies(t, q, v);
-  for (int row = 0; row < s.constraints.size(); ++row) s.s[row] = s.gives_way[row] ? 0 : -s.values.gamma[row];
+  for (int row = 0; row < s.constraints.size(); ++row) s.s[row] = s.absent[row] ? 0 : -s.values.gamma[row];
   if (s.treatment == Treatment::dynamic)
     for (std::size_t i = 0; i < s.own_rows.size(); ++i) s.s[s.own_rows[i]] -= s.pull[i];
 }
@@ -235,9 +236,19 @@ void MechanismSystem::acceleration(double t, VecIn q, VecIn v, VecOut a) const {
   accelerate(t, q, mapped(t, q, v), a, false);
 }
 
+/// Off the constraints, damping and stiffness of redundant rows contradict the others': they are left out,
+/// and share the multipliers afterwards.
 void MechanismSystem::acceleration(double t, VecIn q, VecIn v, VecOut a, VecOut lambda) const {
+  Scratch& s = *scratch_;
+  const bool all = s.absent == s.gives_way;
+  if (s.treatment == Treatment::dynamic) leave_out_spare_rows(t, q);
   accelerate(t, q, v, a, true);
-  const Scratch& s = *scratch_;
+  if (all && s.absent != s.gives_way) {
+    set_absent(s.gives_way);
+    look_at(t, q, v);
+    factor();
+    s.kkt.least_norm(s.y.data());
+  }
   for (std::size_t i = 0; i < s.own_rows.size(); ++i) lambda[i] = s.y[s.own_rows[i]];
 }
 
@@ -245,7 +256,8 @@ void MechanismSystem::acceleration(double t, VecIn q, VecIn v, VecOut a, VecOut 
 void MechanismSystem::set_rows(VecIn rows) const {
   Scratch& s = *scratch_;
   s.s.setZero();
-  for (std::size_t i = 0; i < s.own_rows.size(); ++i) s.s[s.own_rows[i]] = rows[i];
+  for (std::size_t i = 0; i < s.own_rows.size(); ++i)
+    if (const int row = s.own_rows[i]; !s.absent[row]) s.s[row] = rows[i];
 }
 
 void MechanismSystem::solve(double t, VecIn q, VecIn r, VecIn rows, VecOut x, VecOut y) const {

@@ -39,6 +39,7 @@ void MechanismSystem::begin_step(double t, VecIn q) const {
   scratch_->q_factored.resize(0);
   scratch_->v_given.resize(0);
   scratch_->worst_conditioning = 1;
+  leave_out_spare_rows(t, q);
   if (scratch_->treatment != Treatment::minimal) return;
   std::vector<int>& dependent = scratch_->dependent;
   const Eigen::MatrixXd A = sim::constraint_matrix(*this, t, q);

@@ -2,6 +2,7 @@
 
 #include "event_function.hpp"
 #include "floating_point.hpp"
+#include "make_stepper.hpp"
 #include "run_system.hpp"
 #include "sampler.hpp"
 #include "torsor/sim/reduced_system.hpp"
@@ -45,7 +46,7 @@ Trajectory run(const Model& model, const State& start, const SimulationOptions& 
   const double length = mechanism_length(model, start.q);
   Trajectory trajectory;
   if (model.constrained()) {
-    const Treatment treatment = find_treatment(options.constraints).value_or(Treatment::index_1);
+    const Treatment treatment = sim::treatment_of(options);
     if (const auto order = options.treatment.reduced_order) {
       if (*order > 2) throw std::invalid_argument("the reduced motion of bodies has the orders 0, 1 and 2");
       const ReducedSystem system(model, length, options.treatment, *order);

@@ -129,6 +129,7 @@ void Sampler::tell_reactions(Sample& sample, const std::vector<Wrench>& on_links
 /// `on_links`.
 void Sampler::measure_constraints(Sample& sample, std::vector<Wrench>& on_links) {
   const Model& model = tree_.model();
+  const MechanismSystem::AllRows all(*mechanism_);
   const double t = sample.t, work = sample.invariants.work;
   const Vec &q = sample.x.q, &v = sample.x.v;
   Workspace<double>& scratch = tree_.workspace();

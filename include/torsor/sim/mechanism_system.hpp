@@ -127,6 +127,19 @@ class MechanismSystem : public ConstrainedSystem {
   /// that does nothing touches them.
   std::vector<char> unique_multipliers(double t, VecIn q) const;
 
+  /// Between steps: all rows are there while this lives, those that steps leave out among them.
+  class AllRows {
+   public:
+    explicit AllRows(const MechanismSystem& system);
+    ~AllRows();
+    AllRows(const AllRows&) = delete;
+    AllRows& operator=(const AllRows&) = delete;
+
+   private:
+    const MechanismSystem& system_;
+    std::vector<char> absent_;
+  };
+
   const Model& model() const { return tree_.model(); }
   const Forces& forces() const { return tree_.forces(); }
   const Constraints& constraints() const;
@@ -166,6 +179,9 @@ class MechanismSystem : public ConstrainedSystem {
   void accelerate(double t, VecIn q, VecIn v, VecOut a, bool least_norm) const;
   void correct(double t, VecIn q, VecIn rows) const;
   void blame_singular(double t) const;
+  void set_absent(const std::vector<char>& absent) const;
+  void leave_out_spare_rows(double t, VecIn q) const;
+  void check_spare_rows(double t) const;
 
   TreeSystem tree_;
   std::unique_ptr<Scratch> scratch_;
