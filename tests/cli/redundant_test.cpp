@@ -63,6 +63,29 @@ TEST_CASE(
   }
 }
 
+TEST_CASE("rows that agree at the start and part later end the run by name") {
+  struct Case {
+    const char *method, *treatment;
+  };
+  for (const Case& one : {Case{"rkmk4", "index-1"}, Case{"rkmk4", "dynamic"}, Case{"hemk4", "index-2"},
+                          Case{"generalized-alpha", "index-3"}, Case{"bliedf2", "index-2"},
+                          Case{"lie-midpoint", "stabilised-index-2"}}) {
+    CAPTURE(std::string(one.method));
+    const Scene scene = load_scene(std::string(TORSOR_TESTS) + "/invalid_scenes/constraints_contradict.toml",
+                                   {{"constraint.slow.value", "sin(t)"},
+                                    {"constraint.fast.value", "t"},
+                                    {"integrator.method", one.method},
+                                    {"integrator.constraints", one.treatment},
+                                    {"integrator.step", "1e-3"}});
+    const ReadyScene ready = make_model(scene);
+    const RunSummary summary = run(ready.model, ready.start, scene.run).summary;
+    CHECK(summary.status == StepStatus::singular);
+    CHECK(summary.t < 0.1);
+    CHECK(summary.message.find("constraints contradict the others at t = ") != std::string::npos);
+    CHECK(summary.message.ends_with(": \"fast\" (row 1)"));
+  }
+}
+
 TEST_CASE("an over-constrained linkage goes round under generalized-alpha") {
   const auto end = [](const Overrides& overrides) {
     const Scene scene = load_scene(scene_path("bricard"), overrides);
