@@ -57,6 +57,6 @@ class Crew {
 void serve(const Study& study, const BatchOptions& options);
 
 /// How long to wait for one's own workers while ranks have to be listened to.
-constexpr std::chrono::milliseconds listening{2};
+constexpr std::chrono::milliseconds listening{5};
 
 }  // namespace torsor::batch
