@@ -1,5 +1,6 @@
 #include "tree_tangent.hpp"
 
+#include "mechanism_scratch.hpp"
 #include "torsor/model/body_space.hpp"
 #include "torsor/model/declared_joint.hpp"
 #include "torsor/model/kinematics.hpp"
@@ -42,12 +43,20 @@ TreeTangent::TreeTangent(const MechanismSystem& tree, Treatment treatment,
   x_.q.setZero(bodies_.nq());
 }
 
+/// Six numbers a link, from the order of one form to that of the other.
+void TreeTangent::reorder(const Vec& from, Vec& to, bool from_tree) const {
+  for (std::size_t link = 0; link < tree_link_.size(); ++link) {
+    const auto in_tree = 6 * static_cast<Eigen::Index>(tree_link_[link]),
+               absolute = 6 * static_cast<Eigen::Index>(link);
+    to.segment<6>(from_tree ? absolute : in_tree) = from.segment<6>(from_tree ? in_tree : absolute);
+  }
+}
+
 /// The state of the tree, its accelerations and xi in absolute form, and the multipliers of all joints that
 /// leave the bodies with what the joints are left with.
 void TreeTangent::place_bodies() {
   const auto to_bodies = [&](VecOut out) {
-    for (std::size_t link = 0; link < tree_link_.size(); ++link)
-      V_.segment<6>(6 * static_cast<Eigen::Index>(link)) = V_tree_.segment<6>(at_link(link));
+    reorder(V_tree_, V_, true);
     joints_from_bodies(model_, work_, V_, out);
   };
   forward_kinematics(tree_.model(), x_tree_.q, x_tree_.v, tree_work_);
@@ -85,8 +94,7 @@ void TreeTangent::place_bodies() {
 void TreeTangent::to_body_forces(const Vec& r, Vec& out) {
   V_tree_.setZero();
   add_wrenches_of(tree_.model(), tree_work_, r, V_tree_);
-  for (std::size_t link = 0; link < tree_link_.size(); ++link)
-    V_.segment<6>(6 * static_cast<Eigen::Index>(link)) = V_tree_.segment<6>(at_link(link));
+  reorder(V_tree_, V_, true);
   joint_forces(model_, work_, V_, out);
 }
 
@@ -95,6 +103,7 @@ void TreeTangent::factor(const Linearisation& at) {
   x_tree_.q = at.x.q, x_tree_.v = at.x.v;
   a_tree_ = at.a, lambda_tree_ = at.lambda, xi_tree_ = at.xi;
   a_size_ = 1 + size_of(at.a), lambda_size_ = 1 + size_of(at.lambda);
+  bodies_.set_absent(tree_.scratch_->absent);
   tree_.imbalance(t_, x_tree_.q, x_tree_.v, a_tree_, lambda_tree_, r_tree_);
   place_bodies();
   bodies_.factor_newton({t_, x_, a_, lambda_, xi_, c_v_, c_q_, Level::position});
@@ -146,8 +155,7 @@ void TreeTangent::divide(const Vec& r, const Vec& s, Vec& z) {
   bodies_.solve_newton(r_bodies_, s_bodies_, da_bodies_, dl_bodies_);
   bodies_.dexp(xi_, da_bodies_, da_bodies_);
   bodies_from_joints(model_, work_, da_bodies_, V_);
-  for (std::size_t link = 0; link < tree_link_.size(); ++link)
-    V_tree_.segment<6>(at_link(link)) = V_.segment<6>(6 * static_cast<Eigen::Index>(link));
+  reorder(V_, V_tree_, false);
   joints_from_bodies(tree_.model(), tree_work_, V_tree_, w_);
   tree_.dexp_inv(xi_tree_, w_, da_);
   da_ /= a_size_;

@@ -25,11 +25,11 @@ class TreeTangent {
   void solve(VecIn r, VecIn s, VecOut da, VecOut dl);
 
  private:
+  void reorder(const Vec& from, Vec& to, bool from_tree) const;
   void place_bodies();
   void to_body_forces(const Vec& r, Vec& out);
   void times(const Vec& z, Vec& out);
   void divide(const Vec& r, const Vec& s, Vec& z);
-  Eigen::Index at_link(std::size_t link) const { return 6 * static_cast<Eigen::Index>(tree_link_[link]); }
 
   const MechanismSystem& tree_;
   Model model_;  ///< in absolute form, and all that is named of bodies

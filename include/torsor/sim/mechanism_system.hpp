@@ -146,6 +146,7 @@ class MechanismSystem : public ConstrainedSystem {
   const TreeSystem& tree() const { return tree_; }
 
  private:
+  friend class sim::TreeTangent;
   struct Scratch;
   struct Newton;
 
