@@ -132,6 +132,11 @@ void Driver::accept(double h, double t_next) {
 
 bool Driver::near_rank_loss() const { return constrained_ && constrained_->near_rank_loss(); }
 
+std::string Driver::rank_loss() const {
+  return "the constraints nearly lose rank in \"" + constrained_->worst_conditioned() +
+         "\" at t = " + brief(t_) + ": condition " + brief(constrained_->conditioning());
+}
+
 /// The size of the next step, which is `wish` away from places where constraints lose rank. Next to them
 /// accelerations are mostly rounding, and steps that end there shrink to nothing, though the motion itself
 /// goes smoothly through. The root of the conditioning grows as one over the time to the place, so that two
@@ -157,6 +162,9 @@ Driver::Go Driver::step_until_accepted(double& h) {
     const StepStatus status = attempt(h, error);
     if (options_.step) {
       if (status == StepStatus::accepted) return Go::on;
+      const bool unsolved = status == StepStatus::newton_failed || status == StepStatus::constraint_lost;
+      if (unsolved && near_rank_loss())
+        return fail(StepStatus::singular, h, rank_loss() + "; " + stepper_->message());
       return fail(status, h, stepper_->message());
     }
     if (!worth_retrying(status)) return fail(status, h, stepper_->message());
@@ -175,10 +183,7 @@ Driver::Go Driver::step_until_accepted(double& h) {
     if (!(h_ < least)) continue;
     if (status != StepStatus::accepted && status != StepStatus::rejected)
       return fail(status, h, stepper_->message());
-    if (near_rank_loss())
-      return fail(StepStatus::singular, h,
-                  "the constraints nearly lose rank in \"" + constrained_->worst_conditioned() +
-                      "\" at t = " + brief(t_) + ": condition " + brief(constrained_->conditioning()));
+    if (near_rank_loss()) return fail(StepStatus::singular, h, rank_loss());
     return fail(StepStatus::underflow, h,
                 status == StepStatus::accepted
                     ? "its error is " + brief(error) +

@@ -201,5 +201,53 @@ TEST_CASE("a method that cannot pass a flat four-bar says where constraints lose
   }
 }
 
+TEST_CASE("two links that are pulled beyond their reach end singular at the joint, by any step") {
+  const WorkFolder folder;
+  folder.write("pull.toml", R"(gravity = [0, -9.81, 0]
+[run]
+end = 2
+[integrator]
+consistent = "project"
+[[body]]
+repeat = 2
+name = "link{i}"
+mass = 1
+inertia = [0.01, 0.1, 0.1]
+[[joint]]
+name = "A"
+kind = "revolute"
+child = "link0"
+child_frame.position = [-0.5, 0, 0]
+coordinates = "pi/4"
+[[joint]]
+name = "B"
+kind = "revolute"
+parent = "link0"
+child = "link1"
+parent_frame.position = [0.5, 0, 0]
+child_frame.position = [-0.5, 0, 0]
+coordinates = "-pi/2"
+[[constraint]]
+name = "pull"
+kind = "point-driver"
+point = {body = "link1", position = [0.5, 0, 0]}
+target.position = ["sqrt(2) + 0.5*t", 0, 0]
+along = ["x", "y"]
+)");
+  const auto run = [&](const char* method, const char* stepping) {
+    return torsor(folder.path, {"run", "pull.toml", "--json", "--set",
+                                std::string("integrator.method=") + method, "--set", stepping});
+  };
+  for (const char* method : {"rkmk-dopri5", "generalized-alpha", "hemk5"})
+    for (const char* stepping : {"integrator.step=1e-3", "integrator.tolerance=1e-8"}) {
+      const Outcome outcome = run(method, stepping);
+      CAPTURE(outcome.err);
+      CHECK(outcome.code == 1);
+      CHECK(json::parse(outcome.out).at("status") == "singular");
+      CHECK(contains(outcome.err, "failed: the constraints nearly lose rank in \"A\" at t = 1.17"));
+      CHECK(contains(outcome.err, ": condition "));
+    }
+}
+
 }  // namespace
 }  // namespace torsor::test
