@@ -27,6 +27,11 @@ bool moves(const TimeFunction& f) { return !f.is_constant(); }
 bool moves(const TimeVec3& f) { return !is_constant(f); }
 bool moves(const MovingPoint& point) { return moves(point.p); }
 
+/// A turntable: its normal stands still.
+bool turns_in_itself(const MovingPlane& plane) {
+  return plane.normal.cross(plane.axis).norm() <= 1e-12 * plane.normal.norm() * plane.axis.norm();
+}
+
 /// Unit of the multiplier of a sum of terms, each a force or a torque.
 class SumKind {
  public:
@@ -82,10 +87,12 @@ struct Rows {
     return rows({"velocities"}, sum.kind(), moves(law.value), false);
   }
   std::vector<Row> operator()(const Rolling& law) const {
+    const bool turns = moves(law.plane.angle), tilts = turns && !turns_in_itself(law.plane);
     std::vector<Row> out =
-        rows({"gap", "slip 1", "slip 2"}, Row::Kind::force, moves(law.plane.point) || moves(law.plane.angle));
+        rows({"gap", "slip 1", "slip 2"}, Row::Kind::force, moves(law.plane.point) || turns);
+    out[0].rheonomic = moves(law.plane.point) || tilts;
     out[1].holonomic = out[2].holonomic = false;
-    if (law.upright) out.push_back({Row::Kind::torque, true, moves(law.plane.angle), "upright"});
+    if (law.upright) out.push_back({Row::Kind::torque, true, tilts, "upright"});
     return out;
   }
   std::vector<Row> operator()(const UserConstraint& law) const {

@@ -174,6 +174,25 @@ TEST_CASE("a wheel that turns as it advances does not slip; on a turntable the t
   CHECK(rows.velocity().tail<2>().norm() == doctest::Approx(2 * std::hypot(0.2, 0.7)));
 }
 
+TEST_CASE("a turntable moves what slips on it, not the height of what rolls; one that tilts moves both") {
+  const RollingDisk wheel{Vec3::UnitY(), 0.5};
+  for (const bool tilts : {false, true}) {
+    MovingPlane table;
+    table.axis = tilts ? Vec3(0, 1, 1).normalized() : Vec3::UnitZ();
+    table.angle = {[](double t) { return TimeFunction::Value{2 * t, 2, 0}; }, "2 t"};
+    Free rows(1, {{"table", Rolling{0, Vec3::Zero(), wheel, table, true}}});
+    rows.place(0, pose(Vec3(0.2, 0.7, 0.6), Vec3(0.1, 0.2, 0.3)));
+    rows.x.v.setZero();
+    rows.evaluate(0.4, rows.x);
+    const auto& told = rows.constraints.rows();
+    for (int row = 0; row < rows.constraints.size(); ++row) {
+      const bool slip = row == 1 || row == 2;
+      CHECK(told[static_cast<std::size_t>(row)].rheonomic == (slip || tilts));
+      if (!slip) CHECK((std::abs(rows.a0()[row]) > 1e-3) == tilts);
+    }
+  }
+}
+
 TEST_CASE("rows say what they are") {
   Random random(9);
   Mechanism mechanism = test::constrained_bodies(random);
