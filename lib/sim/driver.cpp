@@ -132,6 +132,10 @@ void Driver::accept(double h, double t_next) {
 
 bool Driver::near_rank_loss() const { return constrained_ && constrained_->near_rank_loss(); }
 
+/// The time to the place where constraints lose rank, by the last two steps; beyond all bounds or negative
+/// where they do not come nearer to it.
+double Driver::rank_loss_ahead() const { return regular_ * (t_ - t_before_) / (regular_before_ - regular_); }
+
 std::string Driver::rank_loss() const {
   return "the constraints nearly lose rank in \"" + constrained_->worst_conditioned() +
          "\" at t = " + brief(t_) + ": condition " + brief(constrained_->conditioning());
@@ -143,7 +147,7 @@ std::string Driver::rank_loss() const {
 /// steps tell when it comes: one step is to begin well before it and to end well beyond.
 double Driver::over_rank_loss(double wish) {
   const double before = passes[passing_ % passes.size()] * wish;
-  const double ahead = regular_ * (t_ - t_before_) / (regular_before_ - regular_);
+  const double ahead = rank_loss_ahead();
   going_over_ = next_door * before < ahead && ahead <= 1.1 * before;
   if (going_over_) return wish * ahead / before;
   return before < ahead && ahead < before + wish ? ahead - before : wish;
@@ -163,7 +167,8 @@ Driver::Go Driver::step_until_accepted(double& h) {
     if (options_.step) {
       if (status == StepStatus::accepted) return Go::on;
       const bool unsolved = status == StepStatus::newton_failed || status == StepStatus::constraint_lost;
-      if (unsolved && near_rank_loss())
+      const double ahead = rank_loss_ahead();
+      if (unsolved && (near_rank_loss() || (0 < ahead && ahead < 4 * h)))
         return fail(StepStatus::singular, h, rank_loss() + "; " + stepper_->message());
       return fail(status, h, stepper_->message());
     }

@@ -34,6 +34,7 @@ class Driver {
   Go step();
   Go step_until_accepted(double& h);
   bool near_rank_loss() const;
+  double rank_loss_ahead() const;
   std::string rank_loss() const;
   double over_rank_loss(double wish);
   double allowed_error() const;
