@@ -39,7 +39,8 @@ MechanismSystem::AllRows::~AllRows() { system_.set_absent(absent_); }
 void MechanismSystem::leave_out_spare_rows(double t, VecIn q) const {
   Scratch& s = *scratch_;
   const bool all = s.treatment == Treatment::index_1 || s.treatment == Treatment::viscous;
-  if (all || !s.kkt.has_loops()) return;
+  const bool none = !s.first_growth.empty() && s.first_redundant == 0;
+  if (all || none || !s.kkt.has_loops()) return;
   set_absent(s.gives_way);
   look_at(t, q);
   factor();
