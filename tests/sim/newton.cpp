@@ -121,7 +121,7 @@ TEST_CASE("stiff springs across a loop with redundant rows: both forms take the 
     options.step = 1e-3, options.t_end = 0.05, options.output_step = 0.05;
     std::vector<Vec3> ends;
     for (const auto formulation : {Formulation::tree, Formulation::absolute}) {
-      const Model model(bar.mechanism, formulation);
+      const Model model(bar.mechanism, formulation, {0});
       const Trajectory stiff = run(model, consistent_start(model, bar.start), options);
       CAPTURE(stiff.summary.message);
       REQUIRE(stiff.summary.status == StepStatus::reached_end);
