@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <sstream>
 
 #include "compare_parts.hpp"
 #include "layout.hpp"
@@ -89,24 +90,19 @@ std::string why_refused(const SceneSource& source, const Combination& one, doubl
   return error.diagnostics.front().message;
 }
 
-/// Cells of a CSV line by line; texts may hold quotes, commas and line breaks.
+/// Cells of a table, its head first; comments are left out.
 std::vector<std::vector<std::string>> parsed(const std::string& csv) {
-  std::vector<std::vector<std::string>> rows(1, {""});
-  bool inside = false;
-  for (std::size_t i = 0; i < csv.size(); ++i) {
-    const char c = csv[i];
-    if (inside && c == '"' && i + 1 < csv.size() && csv[i + 1] == '"')
-      rows.back().back() += '"', ++i;
-    else if (c == '"')
-      inside = !inside;
-    else if (!inside && c == ',')
-      rows.back().emplace_back();
-    else if (!inside && c == '\n')
-      rows.push_back({""});
-    else
-      rows.back().back() += c;
+  std::vector<std::vector<std::string>> rows;
+  std::istringstream lines(csv);
+  for (std::string line; std::getline(lines, line);) {
+    if (line.starts_with('#')) continue;
+    rows.emplace_back(1);
+    for (const char c : line)
+      if (c == ',')
+        rows.back().emplace_back();
+      else
+        rows.back().back() += c;
   }
-  rows.pop_back();
   return rows;
 }
 
@@ -220,6 +216,7 @@ Comparison compare(const SceneSource& source, const CompareOptions& options) {
   const Scene scene = source.scene();
   Comparison result;
   result.scene = scene.name, result.title = scene.title, result.t_end = scene.run.t_end;
+  result.in_coordinates = scene.chart.has_value();
   result.unit = scene.chart ? "" : "m";
   result.by_step = options.tolerances.empty();
   say(options, "reference");

@@ -34,6 +34,10 @@ std::string label_of(const Comparison& all, std::size_t i) {
 
 using Of = double (*)(const ComparedRun&);
 
+std::string with_unit(const std::string& name, const std::string& unit) {
+  return unit.empty() ? name : fmt::format("{} ({})", name, unit);
+}
+
 /// One line for each combination, and the error of the reference as a line across.
 Plot diagram(const Comparison& all, const std::string& x_label, Of x, const std::string& y_label, Of y,
              bool reference) {
@@ -60,8 +64,16 @@ Plot diagram(const Comparison& all, const std::string& x_label, Of x, const std:
 }  // namespace
 
 std::string error_label(const Comparison& all) {
-  const char* name = all.of_work ? "error of the work" : "error";
-  return all.unit.empty() ? name : fmt::format("{} ({})", name, all.unit);
+  return with_unit(all.of_work ? "error of the work" : "error", all.unit);
+}
+
+std::string position_unit(const Comparison& all) { return all.in_coordinates ? "" : "m or rad"; }
+std::string velocity_unit(const Comparison& all) { return all.in_coordinates ? "" : "m/s or rad/s"; }
+std::string position_label(const Comparison& all) {
+  return with_unit("position residual", position_unit(all));
+}
+std::string velocity_label(const Comparison& all) {
+  return with_unit("velocity residual", velocity_unit(all));
 }
 
 std::vector<Plot> diagrams(const Comparison& all) {
@@ -75,14 +87,14 @@ std::vector<Plot> diagrams(const Comparison& all) {
       diagram(
           all, control, [](const ComparedRun& run) { return run.control; }, error, of_error, true)};
   plots[0].title = "Work and precision: better is down and left";
-  const auto more = [&](const char* label, Of of) {
+  const auto more = [&](const std::string& label, Of of) {
     Plot plot = diagram(
         all, control, [](const ComparedRun& run) { return run.control; }, label, of, false);
     if (!plot.lines.empty()) plots.push_back(std::move(plot));
   };
   more("energy drift (J)", [](const ComparedRun& run) { return run.drift; });
-  more("position residual", [](const ComparedRun& run) { return run.position_residual; });
-  more("velocity residual", [](const ComparedRun& run) { return run.velocity_residual; });
+  more(position_label(all), [](const ComparedRun& run) { return run.position_residual; });
+  more(velocity_label(all), [](const ComparedRun& run) { return run.velocity_residual; });
   return plots;
 }
 

@@ -8,6 +8,7 @@
 #include "markup.hpp"
 #include "page_frame.hpp"
 #include "torsor/batch/compare.hpp"
+#include "torsor/io/provenance.hpp"
 
 namespace torsor {
 
@@ -21,7 +22,7 @@ std::string three(double x) { return std::isfinite(x) ? fmt::format("{:.3g}", x)
 std::string control_name(const Comparison& all) { return all.by_step ? "step" : "tolerance"; }
 Rows combination_rows(const Comparison& all) {
   Rows rows = {{"combination", "order", "observed", fmt::format("least {}", error_label(all)), "its CPU time",
-                "greatest drift", "position residual", "velocity residual", "failed"}};
+                "greatest drift", position_label(all), velocity_label(all), "failed"}};
   for (std::size_t i = 0; i < all.combinations.size(); ++i) {
     const Combination& one = all.combinations[i];
     if (!one.refused.empty()) continue;
@@ -48,7 +49,7 @@ Rows combination_rows(const Comparison& all) {
 
 Rows run_rows(const Comparison& all) {
   Rows rows = {{"combination", control_name(all), error_label(all), "CPU time (s)", "evaluations", "steps",
-                "drift (J)", "position residual", "velocity residual"}};
+                "drift (J)", position_label(all), velocity_label(all)}};
   for (const ComparedRun& run : all.runs)
     if (run.good())
       rows.push_back({all.combinations[run.combination].label, three(run.control), three(run.error),
@@ -75,7 +76,7 @@ std::string trouble(const Comparison& all) {
 /// Runs that differ in their group alone, side by side.
 std::string groups_side_by_side(const Comparison& all) {
   Rows rows = {{"combination", control_name(all), "error, direct", "error, semidirect", "ratio",
-                "position residual, direct", "position residual, semidirect"}};
+                position_label(all) + ", direct", position_label(all) + ", semidirect"}};
   long better = 0, count = 0;
   double direct_most = 0, semi_most = 0;
   for (const ComparedRun& direct : all.runs)
@@ -108,25 +109,31 @@ std::string groups_side_by_side(const Comparison& all) {
 }  // namespace
 
 std::string comparison_csv(const Comparison& all) {
-  std::string csv;
-  const auto line = [&](const auto& fill) {
-    Row row(csv, true);
+  const std::string size = all.unit;  // of what is compared
+  std::string csv = table_head("torsor/comparison/2", {{"method", ""},
+                                                       {"group", ""},
+                                                       {"formulation", ""},
+                                                       {"constraints", ""},
+                                                       {control_name(all), all.by_step ? "s" : "1"},
+                                                       {"status", ""},
+                                                       {"error", size},
+                                                       {"cpu_s", "s"},
+                                                       {"evaluations", "1"},
+                                                       {"steps", "1"},
+                                                       {"energy_max_drift", "J"},
+                                                       {"position_residual", position_unit(all)},
+                                                       {"velocity_residual", velocity_unit(all)},
+                                                       {"message", ""}});
+  csv += comment("scene", all.scene) + comment("t_end", fmt::format("{}", all.t_end)) +
+         comment("reference", all.reference.how) + comment("version", provenance().version);
+  const auto line = [&](const Combination& one, const auto& fill) {
+    Row row(csv);
+    for (const std::string& text : {one.method, one.group, one.formulation, one.constraints}) row.text(text);
     fill(row);
     csv += '\n';
   };
-  line([&](Row& row) {
-    for (const char* name : {"method", "group", "formulation", "constraints"}) row.text(name);
-    row.text(control_name(all));
-    for (const char* name : {"status", "error", "cpu_s", "evaluations", "steps", "energy_max_drift",
-                             "position_residual", "velocity_residual", "message"})
-      row.text(name);
-  });
-  const auto head = [&](Row& row, const Combination& one) {
-    for (const std::string& text : {one.method, one.group, one.formulation, one.constraints}) row.text(text);
-  };
   for (const ComparedRun& run : all.runs)
-    line([&](Row& row) {
-      head(row, all.combinations[run.combination]);
+    line(all.combinations[run.combination], [&](Row& row) {
       row.number(run.control);
       row.text(run.status);
       for (const double x : {run.error, run.cpu_s, run.evaluations, run.steps, run.drift,
@@ -136,8 +143,7 @@ std::string comparison_csv(const Comparison& all) {
     });
   for (const Combination& one : all.combinations)
     if (!one.refused.empty())
-      line([&](Row& row) {
-        head(row, one);
+      line(one, [&](Row& row) {
         row.blank();
         row.text("refused");
         for (int i = 0; i < 7; ++i) row.blank();

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "csv_row.hpp"
 #include "torsor/io/provenance.hpp"
 
 namespace torsor::batch {
@@ -18,12 +19,11 @@ std::string program_hash() {
   return content_hash(bytes);
 }
 
-/// Facts that a table says about itself: the same for every way of running it.
+/// Facts that a table says about itself, as comments: the same for every way of running it.
 std::string heading(const Study& study, const Scene& scene) {
-  std::string text = "# torsor/batch/1\n";
+  std::string text;
   const auto line = [&text](std::string_view name, std::string value) {
-    for (char& c : value) c = c == '\n' || c == '\r' ? ' ' : c;
-    text += fmt::format("# {}: {}\n", name, value);
+    text += comment(name, std::move(value));
   };
   line("study", study.name);
   if (!study.title.empty()) line("title", study.title);
@@ -50,7 +50,7 @@ std::string heading(const Study& study, const Scene& scene) {
 
 Ledger::Facts study_facts(const Study& study, const FirstCase& first, int shard, int shards) {
   const Provenance made = provenance();
-  return {{"format", "torsor/ledger/1"},
+  return {{"format", "torsor/ledger/2"},
           {"study", study.name},
           {"study_text", study.text},
           {"scene_text", study.scene.text()},

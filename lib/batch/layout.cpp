@@ -31,21 +31,37 @@ bool of_invariants(std::string_view column) {
   return column != "t" && column.find('.') == std::string_view::npos;
 }
 
+/// The column of this name, without a unit where there is none.
+Column column_of(const std::string& name, const std::vector<Column>& columns) {
+  const auto found =
+      std::find_if(columns.begin(), columns.end(), [&](const Column& one) { return one.name == name; });
+  return found == columns.end() ? Column{name, ""} : *found;
+}
+
 /// What is kept of the last sample, as its columns are called.
-std::vector<std::string> at_end(const Study& study, const std::vector<std::string>& columns) {
+std::vector<Column> at_end(const Study& study, const std::vector<Column>& columns) {
   const Keep& keep = study.keep;
-  std::vector<std::string> all;
-  for (const std::string& column : columns)
-    if ((keep.final && of_state(column)) || (keep.invariants && of_invariants(column))) all.push_back(column);
+  std::vector<Column> all;
+  for (const Column& column : columns)
+    if ((keep.final && of_state(column.name)) || (keep.invariants && of_invariants(column.name)))
+      all.push_back(column);
   if (keep.times.empty())
-    for (const std::string& column : keep.columns)
-      if (std::find(all.begin(), all.end(), column) == all.end()) all.push_back(column);
+    for (const std::string& name : keep.columns)
+      if (const Column column = column_of(name, columns);
+          std::find(all.begin(), all.end(), column) == all.end())
+        all.push_back(column);
   return all;
 }
 
-std::vector<int> places(const std::vector<std::string>& wanted, const std::vector<std::string>& columns) {
+std::vector<std::string> names_of(const std::vector<Column>& columns) {
+  std::vector<std::string> names;
+  for (const Column& column : columns) names.push_back(column.name);
+  return names;
+}
+
+std::vector<int> places(const std::vector<std::string>& wanted, const std::vector<Column>& columns) {
   std::unordered_map<std::string_view, int> place;
-  for (std::size_t i = 0; i < columns.size(); ++i) place.try_emplace(columns[i], static_cast<int>(i));
+  for (std::size_t i = 0; i < columns.size(); ++i) place.try_emplace(columns[i].name, static_cast<int>(i));
   std::vector<int> all;
   for (const std::string& name : wanted) {
     const auto found = place.find(name);
@@ -64,16 +80,16 @@ std::vector<std::string> event_names(const Scene& scene) {
 }
 
 /// The columns of a scene, from a run of no length: asks the method whether it takes the scene, too.
-std::vector<std::string> columns_of(const Scene& scene) {
+std::vector<Column> first_columns(const Scene& scene) {
   SimulationOptions at_start = scene.run;
   at_start.t_end = at_start.t_begin;
   at_start.output_times.clear();
   if (scene.chart) {
     const auto chart = make_chart(scene);
-    return column_names(scene, run(*chart, scene.chart->start, at_start).samples.front());
+    return columns_of(scene, run(*chart, scene.chart->start, at_start).samples.front());
   }
   const ReadyScene ready = make_model(scene);
-  return column_names(scene, run(ready.model, ready.start, at_start, scene.points).samples.front());
+  return columns_of(scene, run(ready.model, ready.start, at_start, scene.points).samples.front());
 }
 
 Cell number(long count) { return static_cast<double>(count); }
@@ -84,9 +100,9 @@ FirstCase first_case(const Study& study) {
   const Overrides overrides = study.overrides(study.values(0));
   FirstCase first{parse_scene(study.scene.text(), study.scene.file(), overrides), {}, {}, {}, 0};
   try {
-    first.columns = columns_of(first.scene);
+    first.columns = first_columns(first.scene);
     first.at_end = at_end(study, first.columns);
-    first.picks = {places(first.at_end, first.columns), places(study.keep.columns, first.columns)};
+    first.picks = {places(names_of(first.at_end), first.columns), places(study.keep.columns, first.columns)};
   } catch (const std::invalid_argument& error) {
     throw SceneError({{study.scene.file(), 0, 0, error.what()}});
   }
@@ -104,17 +120,18 @@ FirstCase first_case(const Study& study) {
 Layout layout(const Study& study, const FirstCase& first) {
   Layout all;
   for (const Parameter& parameter : study.parameters)
-    for (std::string& name : parameter.columns()) all.parameters.push_back(std::move(name));
+    for (std::string& name : parameter.columns()) all.parameters.push_back({std::move(name), parameter.unit});
   all.results = first.at_end;
-  for (const char* name : {"energy_max_drift", "steps_accepted", "steps_rejected", "evaluations"})
-    all.results.push_back(name);
+  all.results.insert(
+      all.results.end(),
+      {{"energy_max_drift", "J"}, {"steps_accepted", "1"}, {"steps_rejected", "1"}, {"evaluations", "1"}});
   for (const double t : study.keep.times)
     for (const std::string& column : study.keep.columns)
-      all.results.push_back(fmt::format("{}@{}", column, t));
+      all.results.push_back({fmt::format("{}@{}", column, t), column_of(column, first.columns).unit});
   if (study.keep.events)
     for (const std::string& name : event_names(first.scene)) {
-      all.results.push_back(fmt::format("event.{}.count", name));
-      all.results.push_back(fmt::format("event.{}.times", name));
+      all.results.push_back({fmt::format("event.{}.count", name), "1"});
+      all.results.push_back({fmt::format("event.{}.times", name), "s"});
     }
   return all;
 }
@@ -128,9 +145,9 @@ Gather::Gather(const Study& study, const Scene& scene, const FirstCase& first)
 template <class AnySample>
 const Picks& Gather::picks(const AnySample& sample) {
   if (picks_) return *picks_;
-  const std::vector<std::string> columns = column_names(scene_, sample);
+  const std::vector<Column> columns = columns_of(scene_, sample);
   if (columns == first_.columns) return *(picks_ = &first_.picks);
-  own_picks_ = {places(first_.at_end, columns), places(study_.keep.columns, columns)};
+  own_picks_ = {places(names_of(first_.at_end), columns), places(study_.keep.columns, columns)};
   return *(picks_ = &own_picks_);
 }
 

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "torsor/batch/study.hpp"
+#include "torsor/io/columns.hpp"
 #include "torsor/sim/trajectory.hpp"
 
 namespace torsor::batch {
@@ -16,8 +17,8 @@ struct Picks {
 /// The first case of a study, checked as a whole; it decides about the columns of all.
 struct FirstCase {
   Scene scene;
-  std::vector<std::string> columns;  ///< of its result table
-  std::vector<std::string> at_end;   ///< those that are kept of the end
+  std::vector<Column> columns;  ///< of its result table
+  std::vector<Column> at_end;   ///< those that are kept of the end
   Picks picks;
   std::size_t samples = 0;  ///< that its output asks for; 0: one a step
 };
@@ -27,7 +28,7 @@ FirstCase first_case(const Study& study);
 /// The columns of a study's table behind the case's number: parameters, then status and message, then what is
 /// kept.
 struct Layout {
-  std::vector<std::string> parameters, results;
+  std::vector<Column> parameters, results;
 };
 Layout layout(const Study& study, const FirstCase& first);
 

@@ -17,7 +17,7 @@ namespace {
 
 constexpr const char* tables = R"(
 CREATE TABLE study(name TEXT PRIMARY KEY, value TEXT) WITHOUT ROWID;
-CREATE TABLE columns(position INTEGER PRIMARY KEY, name TEXT, part TEXT);
+CREATE TABLE columns(position INTEGER PRIMARY KEY, name TEXT, part TEXT, unit TEXT);
 CREATE TABLE segments(number INTEGER PRIMARY KEY, file TEXT, bytes INTEGER, hash TEXT, cases INTEGER);
 CREATE TABLE sessions(number INTEGER PRIMARY KEY, begun REAL, seen REAL, host TEXT, process INTEGER,
   threads INTEGER, done INTEGER, ended TEXT, note TEXT);
@@ -46,7 +46,7 @@ void check_columns(const Database& database, const Layout& layout) {
         wanted, most));
   std::map<std::string, std::string> seen;
   for (const auto* part : {&layout.parameters, &layout.results})
-    for (const std::string& name : *part) {
+    for (const auto& [name, unit] : *part) {
       std::string lower = name;
       for (char& c : lower) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
       const auto [other, is_new] = seen.try_emplace(lower, name);
@@ -60,7 +60,7 @@ void check_columns(const Database& database, const Layout& layout) {
 /// The row of a case in the words of its table, which is what its hash is of.
 std::string row_text(const CaseRecord& record) {
   std::string text;
-  Row row(text, false);
+  Row row(text);
   row.number(static_cast<double>(record.number));
   for (const Cell& cell : record.parameters) put(row, cell);
   row.text(record.status);
@@ -93,16 +93,17 @@ Ledger Ledger::make(const fs::path& folder, const Facts& facts, const Layout& la
     check_columns(database, layout);
     database.execute("BEGIN IMMEDIATE");
     std::string own = first_columns;
-    for (const std::string& name : layout.parameters) own += ", " + sql_name(name);
-    for (const std::string& name : layout.results) own += ", " + sql_name(name);
+    for (const Column& column : layout.parameters) own += ", " + sql_name(column.name);
+    for (const Column& column : layout.results) own += ", " + sql_name(column.name);
     database.execute(tables +
                      fmt::format("CREATE TABLE cases({}); CREATE INDEX by_status ON cases(status)", own));
     Statement fact = database.prepare("INSERT INTO study VALUES(?, ?)");
     for (const auto& [name, value] : facts)
       fact.bind(1, std::string_view(name)).bind(2, std::string_view(value)).run();
-    Statement column = database.prepare("INSERT INTO columns(name, part) VALUES(?, ?)");
-    const auto add = [&column](const std::vector<std::string>& names, std::string_view part) {
-      for (const std::string& name : names) column.bind(1, std::string_view(name)).bind(2, part).run();
+    Statement column = database.prepare("INSERT INTO columns(name, part, unit) VALUES(?, ?, ?)");
+    const auto add = [&column](const std::vector<Column>& columns, std::string_view part) {
+      for (const auto& [name, unit] : columns)
+        column.bind(1, std::string_view(name)).bind(2, part).bind(3, std::string_view(unit)).run();
     };
     add(layout.parameters, "parameter");
     add(layout.results, "result");
@@ -114,12 +115,13 @@ Ledger Ledger::make(const fs::path& folder, const Facts& facts, const Layout& la
 Ledger::Ledger(const fs::path& folder, Database::Access access) : database_(file_in(folder), access) {
   for (Statement fact = database_.prepare("SELECT name, value FROM study"); fact.step();)
     facts_[fact.text(0)] = fact.text(1);
-  for (Statement column = database_.prepare("SELECT name, part FROM columns ORDER BY position");
-       column.step();)
-    (column.text(1) == "parameter" ? layout_.parameters : layout_.results).push_back(column.text(0));
-  if (fact("format") != "torsor/ledger/1")
+  if (fact("format") != "torsor/ledger/2")
     throw IoError(fmt::format("{} is no ledger of this version: its format is \"{}\"",
                               database_.file().string(), fact("format")));
+  for (Statement column = database_.prepare("SELECT name, part, unit FROM columns ORDER BY position");
+       column.step();)
+    (column.text(1) == "parameter" ? layout_.parameters : layout_.results)
+        .push_back({column.text(0), column.text(2)});
 }
 
 std::string Ledger::fact(const std::string& name) const {

@@ -161,7 +161,8 @@ class AgainstScene {
 
 /// Columns and times against what the first case has.
 void check_keep(const TableReader& keep, const Study& study, const batch::FirstCase& first) {
-  const std::vector<std::string_view> known(first.columns.begin(), first.columns.end());
+  std::vector<std::string_view> known;
+  for (const Column& column : first.columns) known.push_back(column.name);
   if (const Node* columns = keep.find("columns"))
     for (const Node& node : *columns->as<Node::Array>()) {
       const auto& name = *node.as<std::string>();

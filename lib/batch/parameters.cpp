@@ -89,14 +89,12 @@ Value value(const RandomDirection& law, const At& at) {
 }  // namespace
 
 std::vector<std::string> Parameter::columns() const {
-  const std::string head = unit.empty() ? key : fmt::format("{} [{}]", key, unit);
   const int components = std::holds_alternative<RandomRotation>(law)    ? 4
                          : std::holds_alternative<RandomDirection>(law) ? 3
                                                                         : 0;
-  if (components == 0) return {head};
+  if (components == 0) return {key};
   std::vector<std::string> names;
-  for (int i = 0; i < components; ++i)
-    names.push_back(unit.empty() ? fmt::format("{}.{}", key, i) : fmt::format("{}.{} [{}]", key, i, unit));
+  for (int i = 0; i < components; ++i) names.push_back(fmt::format("{}.{}", key, i));
   return names;
 }
 

@@ -15,7 +15,7 @@ constexpr std::size_t most_numbers = 8 << 20;
 
 std::string segment_file(std::int64_t number) { return fmt::format("trajectories/segment_{:06}.h5", number); }
 
-Segments::Segments(const fs::path& folder, Ledger& ledger, std::vector<std::string> columns)
+Segments::Segments(const fs::path& folder, Ledger& ledger, std::vector<Column> columns)
     : folder_(folder),
       ledger_(ledger),
       last_(ledger.greatest("number", "segments")),

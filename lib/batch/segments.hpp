@@ -13,7 +13,7 @@ namespace torsor::batch {
 class Segments {
  public:
   /// `columns`: those that most cases have.
-  Segments(const std::filesystem::path& folder, Ledger& ledger, std::vector<std::string> columns);
+  Segments(const std::filesystem::path& folder, Ledger& ledger, std::vector<Column> columns);
 
   /// Deletes files that the ledger does not know: what a dead process had not committed.
   void remove_unknown();
@@ -28,7 +28,7 @@ class Segments {
   std::filesystem::path folder_;
   Ledger& ledger_;
   std::int64_t last_;  ///< that is closed
-  std::vector<std::string> columns_;
+  std::vector<Column> columns_;
   std::unique_ptr<TrajectorySegment> open_;
   std::int64_t cases_ = 0;
   std::size_t numbers_ = 0;

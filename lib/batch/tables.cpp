@@ -16,20 +16,40 @@ namespace {
 using namespace batch;
 
 /// Every column of `cases` in the order in which tables show them.
-std::vector<std::string> all_columns(const Ledger& ledger, bool timings) {
-  std::vector<std::string> all = {"case"};
-  const auto add = [&all](const std::vector<std::string>& names) {
-    all.insert(all.end(), names.begin(), names.end());
+std::vector<Column> all_columns(const Ledger& ledger, bool timings) {
+  std::vector<Column> all = {{"case", "1"}};
+  const auto add = [&all](const std::vector<Column>& columns) {
+    all.insert(all.end(), columns.begin(), columns.end());
   };
   add(ledger.layout().parameters);
-  add({"status", "message"});
+  add({{"status", ""}, {"message", ""}});
   add(ledger.layout().results);
-  if (timings) add({"attempts", "wall_s", "hash", "segment"});
+  if (timings) add({{"attempts", "1"}, {"wall_s", "s"}, {"hash", ""}, {"segment", "1"}});
   return all;
+}
+
+std::vector<std::string> names_of(const std::vector<Column>& columns) {
+  std::vector<std::string> names;
+  for (const Column& column : columns) names.push_back(column.name);
+  return names;
 }
 
 std::string unknown_column(const std::string& name, const std::vector<std::string>& known) {
   return fmt::format("no column \"{}\"{}", name, did_you_mean(name, {known.begin(), known.end()}));
+}
+
+/// The columns that a query asks for.
+std::vector<Column> wanted_columns(const Ledger& ledger, const TableQuery& query) {
+  if (query.columns.empty()) return all_columns(ledger, query.timings);
+  const std::vector<Column> known = all_columns(ledger, true);
+  std::vector<Column> wanted;
+  for (const std::string& name : query.columns) {
+    const auto found =
+        std::find_if(known.begin(), known.end(), [&](const Column& one) { return one.name == name; });
+    if (found == known.end()) throw QueryError(unknown_column(name, names_of(known)));
+    wanted.push_back(*found);
+  }
+  return wanted;
 }
 
 bool of_name(char c) {
@@ -70,28 +90,25 @@ std::string with_quotes(std::string_view where, const std::vector<std::string>& 
   return text;
 }
 
-std::string select(const Ledger& ledger, const TableQuery& query) {
-  const std::vector<std::string> known = all_columns(ledger, true);
-  std::vector<std::string> wanted =
-      query.columns.empty() ? all_columns(ledger, query.timings) : query.columns;
+std::string select(const Ledger& ledger, const std::vector<Column>& wanted, const std::string& condition) {
   std::string list;
-  for (const std::string& name : wanted) {
-    if (std::find(known.begin(), known.end(), name) == known.end())
-      throw QueryError(unknown_column(name, known));
-    list += (list.empty() ? "" : ", ") + sql_name(name);
-  }
+  for (const Column& column : wanted) list += (list.empty() ? "" : ", ") + sql_name(column.name);
   const std::string where =
-      query.where.empty() ? "" : fmt::format(" WHERE ({})", with_quotes(query.where, known));
+      condition.empty()
+          ? ""
+          : fmt::format(" WHERE ({})", with_quotes(condition, names_of(all_columns(ledger, true))));
   return fmt::format("SELECT {} FROM cases{} ORDER BY \"case\"", list, where);
+}
+
+/// The head of a table of cases, and what it says of their making.
+std::string head(const Ledger& ledger, const std::vector<Column>& columns) {
+  return table_head("torsor/batch/2", columns) + ledger.fact("heading");
 }
 
 /// Writes rows to `bytes` and calls `after_row` after each; false where that ended it.
 bool write_rows(Statement& rows, std::string& bytes, const std::function<bool()>& after_row) {
-  Row heads(bytes, true);
-  for (int i = 0; i < rows.columns(); ++i) heads.text(rows.name(i));
-  bytes += '\n';
   while (rows.step()) {
-    Row row(bytes, false);
+    Row row(bytes);
     for (int i = 0; i < rows.columns(); ++i) put(row, rows.cell(i));
     bytes += '\n';
     if (!after_row()) return false;
@@ -132,12 +149,19 @@ class ResultStatistics {
     if (all_.empty()) return;
     PartialFile partial(path);
     OutputFile file(partial.path());
-    file.bytes = ledger_.fact("heading");
-    file.bytes += "column,count,mean,deviation,least,greatest\n";
+    file.bytes = table_head("torsor/statistics/2", {{"column", ""},
+                                                    {"unit", ""},
+                                                    {"count", "1"},
+                                                    {"mean", ""},
+                                                    {"deviation", ""},
+                                                    {"least", ""},
+                                                    {"greatest", ""}}) +
+                 ledger_.fact("heading");
     for (std::size_t i = 0; i < all_.size(); ++i) {
       if (all_[i].count == 0) continue;
-      Row row(file.bytes, false);
-      row.text(ledger_.layout().results[i]);
+      Row row(file.bytes);
+      row.text(ledger_.layout().results[i].name);
+      row.text(ledger_.layout().results[i].unit);
       for (const double x :
            {all_[i].count, all_[i].mean, all_[i].deviation(), all_[i].least, all_[i].greatest})
         row.number(x);
@@ -160,8 +184,9 @@ std::filesystem::path batch::write_tables(const std::filesystem::path& folder, L
   const std::filesystem::path path = folder / "table.csv";
   PartialFile partial(path);
   OutputFile file(partial.path());
-  file.bytes = ledger.fact("heading");
-  Statement rows = ledger.database().prepare(select(ledger, {}));
+  const std::vector<Column> columns = all_columns(ledger, false);
+  file.bytes = head(ledger, columns);
+  Statement rows = ledger.database().prepare(select(ledger, columns, ""));
   ResultStatistics statistics(ledger);
   const auto after_row = [&] {
     statistics.add(rows);
@@ -178,7 +203,8 @@ std::filesystem::path batch::write_tables(const std::filesystem::path& folder, L
 void read_table(const std::filesystem::path& folder, const TableQuery& query,
                 const std::function<void(std::string_view)>& out) {
   Ledger ledger(folder, Database::Access::read);
-  const std::string sql = select(ledger, query);
+  const std::vector<Column> columns = wanted_columns(ledger, query);
+  const std::string sql = select(ledger, columns, query.where);
   sqlite3_stmt* tried = nullptr;
   const char* rest = nullptr;
   const int code = sqlite3_prepare_v2(ledger.database().handle(), sql.c_str(), -1, &tried, &rest);
@@ -188,7 +214,7 @@ void read_table(const std::filesystem::path& folder, const TableQuery& query,
         "\"{}\" is no condition: {}", query.where,
         code != SQLITE_OK ? sqlite3_errmsg(ledger.database().handle()) : "it has more than one statement"));
   Statement rows = ledger.database().prepare(sql);
-  std::string bytes;
+  std::string bytes = head(ledger, columns);
   write_rows(rows, bytes, [&] {
     if (bytes.size() > 1 << 16) out(std::exchange(bytes, {}));
     return true;

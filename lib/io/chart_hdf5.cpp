@@ -17,6 +17,7 @@ void vectors(Hdf5File& file, const std::string& path, const Samples& samples, st
     const Vec& all = values(samples[i]);
     std::copy_n(all.data(), row.size(), row.begin());
   });
+  file.attribute(path, {"unit", std::string("of the formulas")});
 }
 
 template <class Value>
@@ -53,8 +54,8 @@ void write_invariants(Hdf5File& file, const Samples& samples) {
   write("potential", "J", [](const ChartSample& at) { return at.potential; });
   write("energy", "J", [](const ChartSample& at) { return at.energy(); });
   write("work", "J", [](const ChartSample& at) { return at.work; });
-  write("position_residual", "of the constraint", [](const ChartSample& at) { return at.position_residual; });
-  write("velocity_residual", "of the constraint", [](const ChartSample& at) { return at.velocity_residual; });
+  write("position_residual", "of the formulas", [](const ChartSample& at) { return at.position_residual; });
+  write("velocity_residual", "of the formulas", [](const ChartSample& at) { return at.velocity_residual; });
   write("acceleration_residual", "1", [](const ChartSample& at) { return at.acceleration_residual; });
 }
 

@@ -6,10 +6,17 @@ namespace torsor {
 namespace {
 
 template <class AnySample>
-std::vector<std::string> names(const Scene& scene, const AnySample& sample) {
-  std::vector<std::string> all;
+std::vector<Column> declared(const Scene& scene, const AnySample& sample) {
+  std::vector<Column> all;
   Row row(all);
   write_row(row, scene, sample);
+  return all;
+}
+
+template <class AnySample>
+std::vector<std::string> names(const Scene& scene, const AnySample& sample) {
+  std::vector<std::string> all;
+  for (Column& column : declared(scene, sample)) all.push_back(std::move(column.name));
   return all;
 }
 
@@ -21,6 +28,11 @@ void fill(const Scene& scene, const AnySample& sample, std::vector<double>& valu
 }
 
 }  // namespace
+
+std::vector<Column> columns_of(const Scene& scene, const Sample& sample) { return declared(scene, sample); }
+std::vector<Column> columns_of(const Scene& scene, const ChartSample& sample) {
+  return declared(scene, sample);
+}
 
 std::vector<std::string> column_names(const Scene& scene, const Sample& sample) {
   return names(scene, sample);

@@ -12,55 +12,59 @@ void write_body(Row& row, const MovingPart& body, const std::string& prefix) {
   const BodyMotion& motion = body.motion;
   double xyzw[4];
   motion.R.to(xyzw);
-  for (int k = 0; k < 3; ++k) row.number(prefix, axes[k] + 1, motion.x[k]);
+  for (int k = 0; k < 3; ++k) row.number(prefix, axes[k] + 1, "m", motion.x[k]);
   if (!body.particle) {
-    row.number(prefix, "qw", xyzw[3]);
-    row.number(prefix, "qx", xyzw[0]);
-    row.number(prefix, "qy", xyzw[1]);
-    row.number(prefix, "qz", xyzw[2]);
+    row.number(prefix, "qw", "1", xyzw[3]);
+    row.number(prefix, "qx", "1", xyzw[0]);
+    row.number(prefix, "qy", "1", xyzw[1]);
+    row.number(prefix, "qz", "1", xyzw[2]);
   }
-  row.vector(prefix, "v", motion.v);
-  if (!body.particle) row.vector(prefix, "Omega", motion.Omega);
-  row.vector(prefix, "vdot", motion.vdot);
-  if (!body.particle) row.vector(prefix, "Omegadot", motion.Omegadot);
+  row.vector(prefix, "v", "m/s", motion.v);
+  if (!body.particle) row.vector(prefix, "Omega", "rad/s", motion.Omega);
+  row.vector(prefix, "vdot", "m/s^2", motion.vdot);
+  if (!body.particle) row.vector(prefix, "Omegadot", "rad/s^2", motion.Omegadot);
   if (!body.particle) return;
-  row.vector(prefix, "force", body.applied_force());
-  row.vector(prefix, "reaction", motion.reaction);
+  row.vector(prefix, "force", "N", body.applied_force());
+  row.vector(prefix, "reaction", "N", motion.reaction);
 }
 
 void write_joint(Row& row, JointKind kind, const std::string& prefix, const JointMotion& motion) {
-  const Vec q = labelled_coordinates(kind, motion.q);
-  const auto q_labels =
-      row.heads() ? coordinate_labels(kind) : std::vector<std::string>(static_cast<std::size_t>(q.size()));
-  const auto v_labels =
-      row.heads() ? rate_labels(kind) : std::vector<std::string>(static_cast<std::size_t>(motion.v.size()));
-  for (Eigen::Index k = 0; k < q.size(); ++k) row.number(prefix, q_labels[static_cast<std::size_t>(k)], q[k]);
-  for (Eigen::Index k = 0; k < motion.v.size(); ++k)
-    row.number(prefix, v_labels[static_cast<std::size_t>(k)], motion.v[k]);
-  row.vector(prefix, "force", motion.force);
-  row.vector(prefix, "torque", motion.torque);
+  const auto numbers = [&](const Vec& values, std::vector<Column> (*columns)(JointKind)) {
+    const std::vector<Column> heads = row.heads() ? columns(kind) : std::vector<Column>();
+    for (Eigen::Index k = 0; k < values.size(); ++k) {
+      const Column column = row.heads() ? heads[static_cast<std::size_t>(k)] : Column();
+      row.number(prefix, column.name, column.unit, values[k]);
+    }
+  };
+  numbers(labelled_coordinates(kind, motion.q), coordinate_columns);
+  numbers(motion.v, rate_columns);
+  row.vector(prefix, "force", "N", motion.force);
+  row.vector(prefix, "torque", "N m", motion.torque);
 }
 
-void write_constraint(Row& row, const std::string& prefix, const ConstraintMotion& motion) {
-  row.vector(prefix, "force", motion.force);
-  row.vector(prefix, "torque", motion.torque);
-  for (Eigen::Index k = 0; k < motion.multipliers.size(); ++k)
-    row.number(prefix, row.heads() ? "multiplier_" + std::to_string(k) : std::string(),
-               motion.multipliers[k]);
-  row.number(prefix, "power", motion.power);
+void write_constraint(Row& row, const Scene& scene, std::size_t i, const std::string& prefix,
+                      const ConstraintMotion& motion) {
+  row.vector(prefix, "force", "N", motion.force);
+  row.vector(prefix, "torque", "N m", motion.torque);
+  if (row.heads())
+    for (const Column& column : multiplier_columns(scene.mechanism, i, motion.multipliers.size()))
+      row.number(prefix + "multiplier_", column.name, column.unit, 0);
+  else
+    for (const double multiplier : motion.multipliers) row.number("", "", "", multiplier);
+  row.number(prefix, "power", "W", motion.power);
 }
 
 void write_invariants(Row& row, const Invariants& invariants) {
-  row.number("", "kinetic", invariants.kinetic);
-  row.number("", "potential", invariants.potential);
-  row.number("", "energy", invariants.energy());
-  row.number("", "work", invariants.work);
-  row.vector("", "linear_momentum", invariants.linear_momentum);
-  row.vector("", "angular_momentum", invariants.angular_momentum);
-  row.number("", "group_defect", invariants.group_defect);
-  row.number("", "position_residual", invariants.position_residual);
-  row.number("", "velocity_residual", invariants.velocity_residual);
-  row.number("", "acceleration_residual", invariants.acceleration_residual);
+  row.number("", "kinetic", "J", invariants.kinetic);
+  row.number("", "potential", "J", invariants.potential);
+  row.number("", "energy", "J", invariants.energy());
+  row.number("", "work", "J", invariants.work);
+  row.vector("", "linear_momentum", "kg m/s", invariants.linear_momentum);
+  row.vector("", "angular_momentum", "kg m^2/s", invariants.angular_momentum);
+  row.number("", "group_defect", "1", invariants.group_defect);
+  row.number("", "position_residual", "m or rad", invariants.position_residual);
+  row.number("", "velocity_residual", "m/s or rad/s", invariants.velocity_residual);
+  row.number("", "acceleration_residual", "1", invariants.acceleration_residual);
 }
 
 }  // namespace
@@ -69,7 +73,7 @@ void write_row(Row& row, const Scene& scene, const Sample& sample) {
   const auto prefix = [&row](const char* kind, const std::string& name) {
     return row.heads() ? std::string(kind).append(".").append(name).append(".") : std::string();
   };
-  row.number("", "t", sample.t);
+  row.number("", "t", "s", sample.t);
   for (const MovingPart& body : moving_parts(scene.mechanism, sample))
     write_body(row, body, prefix("body", body.name));
   for (std::size_t i = 0; i < sample.joints.size(); ++i) {
@@ -77,11 +81,12 @@ void write_row(Row& row, const Scene& scene, const Sample& sample) {
     write_joint(row, joint.kind, prefix("joint", joint.name), sample.joints[i]);
   }
   for (std::size_t i = 0; i < sample.constraints.size(); ++i)
-    write_constraint(row, prefix("constraint", scene.mechanism.constraints[i].name), sample.constraints[i]);
+    write_constraint(row, scene, i, prefix("constraint", scene.mechanism.constraints[i].name),
+                     sample.constraints[i]);
   for (std::size_t i = 0; i < sample.points.size(); ++i) {
     const std::string name = prefix("point", scene.points[i].name);
-    for (int k = 0; k < 3; ++k) row.number(name, axes[k] + 1, sample.points[i].x[k]);
-    row.vector(name, "v", sample.points[i].v);
+    for (int k = 0; k < 3; ++k) row.number(name, axes[k] + 1, "m", sample.points[i].x[k]);
+    row.vector(name, "v", "m/s", sample.points[i].v);
   }
   write_invariants(row, sample.invariants);
 }

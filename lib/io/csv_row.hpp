@@ -7,31 +7,45 @@
 
 #include "facts.hpp"
 #include "partial_file.hpp"
+#include "torsor/io/columns.hpp"
 
 namespace torsor {
 
 inline constexpr const char* axes[] = {"_x", "_y", "_z"};
 
-/// Columns are declared and filled by the same walk over a sample, so that heads and numbers cannot part: a
-/// line of comma-separated values, or the names or the values alone.
+/// A text as a cell that every reader of tables takes alike, also those that know no quotes: without a comma,
+/// a quote, the mark of a comment, or a character that controls.
+inline std::string plain_cell(std::string_view text) {
+  std::string cell(text);
+  for (char& c : cell) {
+    if (c == ',') c = ';';
+    if (c == '"') c = '\'';
+    if (c == '#' || static_cast<unsigned char>(c) < 0x20 || c == 0x7f) c = ' ';
+  }
+  return cell;
+}
+
+/// Columns are declared and filled by the same walk over a sample, so that heads, units and numbers cannot
+/// part: a line of comma-separated values, or the columns or the values alone.
 class Row {
  public:
-  Row(std::string& line, bool heads) : line_(&line), heads_(heads) {}
-  explicit Row(std::vector<std::string>& names) : names_(&names), heads_(true) {}
+  explicit Row(std::string& line) : line_(&line) {}
+  explicit Row(std::vector<Column>& columns) : columns_(&columns) {}
   explicit Row(std::vector<double>& values) : values_(&values) {}
 
-  bool heads() const { return heads_; }
-  void number(std::string_view prefix, std::string_view label, double value) {
-    if (heads_)
-      head(std::string(prefix).append(label));
+  /// Whether columns are declared: nobody reads names and units otherwise.
+  bool heads() const { return columns_ != nullptr; }
+  void number(std::string_view prefix, std::string_view label, std::string_view unit, double value) {
+    if (columns_)
+      columns_->push_back({std::string(prefix).append(label), std::string(unit)});
     else if (values_)
       values_->push_back(value);
     else
       number(value);
   }
-  void vector(std::string_view prefix, std::string_view label, const Vec3& value) {
+  void vector(std::string_view prefix, std::string_view label, std::string_view unit, const Vec3& value) {
     for (int k = 0; k < 3; ++k)
-      number(prefix, heads_ ? std::string(label) + axes[k] : std::string(), value[k]);
+      number(prefix, heads() ? std::string(label) + axes[k] : std::string(), unit, value[k]);
   }
 
   // Of a line.
@@ -39,58 +53,45 @@ class Row {
     char digits[32];
     next().append(digits, std::to_chars(digits, digits + sizeof digits, value).ptr);
   }
-  void text(std::string_view value) {
-    std::string& line = next();
-    if (value.find_first_of(",\"\r\n") == std::string_view::npos) {
-      line += value;
-      return;
-    }
-    line += '"';
-    for (const char c : value) line.append(c == '"' ? 2 : 1, c);
-    line += '"';
-  }
+  void text(std::string_view value) { next() += plain_cell(value); }
   void blank() { next(); }
 
  private:
-  void head(std::string name) {
-    if (names_)
-      names_->push_back(std::move(name));
-    else
-      text(name);
-  }
   std::string& next() {
     if (!empty_) *line_ += ',';
     empty_ = false;
     return *line_;
   }
   std::string* line_ = nullptr;
-  std::vector<std::string>* names_ = nullptr;
+  std::vector<Column>* columns_ = nullptr;
   std::vector<double>* values_ = nullptr;
-  bool heads_ = false, empty_ = true;
+  bool empty_ = true;
 };
+
+/// How every table begins: the names of its columns on the first line, where readers look for them, then the
+/// format and the units as comments.
+inline std::string table_head(std::string_view format, const std::vector<Column>& columns) {
+  std::string names, units;
+  Row name_row(names), unit_row(units);
+  for (const Column& column : columns) name_row.text(column.name), unit_row.text(column.unit);
+  return names + "\n# format: " + std::string(format) + "\n# unit: " + units + "\n";
+}
 
 /// All columns of a sample.
 void write_row(Row& row, const Scene& scene, const Sample& sample);
 void write_row(Row& row, const Scene& scene, const ChartSample& sample);
 
-/// The value as text on one line.
-inline std::string one_line(const Fact& fact) {
-  std::string text;
-  if (const auto* words = std::get_if<std::string>(&fact.value)) {
-    text = *words;
-    for (char& c : text) c = c == '\n' || c == '\r' ? ' ' : c;
-  } else if (const auto* count = std::get_if<long>(&fact.value)) {
-    text = std::to_string(*count);
-  } else {
-    char digits[32];
-    text.assign(digits, std::to_chars(digits, digits + sizeof digits, std::get<double>(fact.value)).ptr);
-  }
-  return text;
+inline std::string text_of(const Fact& fact) {
+  if (const auto* words = std::get_if<std::string>(&fact.value)) return *words;
+  if (const auto* count = std::get_if<long>(&fact.value)) return std::to_string(*count);
+  char digits[32];
+  return {digits, std::to_chars(digits, digits + sizeof digits, std::get<double>(fact.value)).ptr};
 }
 
-inline void write_facts(OutputFile& file, const std::vector<Fact>& facts) {
-  file.bytes += "# torsor/table/1\n";
-  for (const Fact& fact : facts) file.bytes += "# " + fact.name + ": " + one_line(fact) + "\n";
+/// A line that says something about the making of a table.
+inline std::string comment(std::string_view name, std::string value) {
+  for (char& c : value) c = c == '\n' || c == '\r' ? ' ' : c;
+  return "# " + std::string(name) + ": " + value + "\n";
 }
 
 /// The samples of a run behind what it says about its making.
@@ -98,15 +99,14 @@ template <class AnyTrajectory>
 void write_table(const std::filesystem::path& path, const Scene& scene, const AnyTrajectory& trajectory) {
   PartialFile partial(path);
   OutputFile file(partial.path());
-  write_facts(file, facts(scene, trajectory));
-  const auto line = [&](const auto& sample, bool heads) {
-    Row row(file.bytes, heads);
+  file.bytes = table_head("torsor/table/2", columns_of(scene, trajectory.samples.front()));
+  for (const Fact& fact : facts(scene, trajectory)) file.bytes += comment(fact.name, text_of(fact));
+  for (const auto& sample : trajectory.samples) {
+    Row row(file.bytes);
     write_row(row, scene, sample);
     file.bytes += '\n';
     file.spill();
-  };
-  line(trajectory.samples.front(), true);
-  for (const auto& sample : trajectory.samples) line(sample, false);
+  }
   file.close();
   partial.commit();
 }

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "torsor/io/provenance.hpp"
+#include "torsor/model/multiplier_units.hpp"
 
 namespace torsor {
 namespace {
@@ -57,37 +58,52 @@ std::vector<Fact> facts(const Scene& scene, const ChartTrajectory& trajectory) {
   return facts(scene, trajectory.summary, trajectory.energy_max_drift, trajectory.energy_drift_slope);
 }
 
-std::vector<std::string> coordinate_labels(JointKind kind) {
+std::vector<Column> coordinate_columns(JointKind kind) {
+  const Column angle{"angle", "rad"}, displacement{"displacement", "m"}, x{"x", "m"}, y{"y", "m"},
+      z{"z", "m"}, qw{"qw", "1"}, qx{"qx", "1"}, qy{"qy", "1"}, qz{"qz", "1"};
   switch (kind) {
     case JointKind::fixed:
       return {};
     case JointKind::revolute:
     case JointKind::helical:
-      return {"angle"};
+      return {angle};
     case JointKind::prismatic:
-      return {"displacement"};
+      return {displacement};
     case JointKind::cylindrical:
-      return {"displacement", "angle"};
+      return {displacement, angle};
     case JointKind::universal:
-      return {"angle_x", "angle_y"};
+      return {{"angle_x", "rad"}, {"angle_y", "rad"}};
     case JointKind::planar:
-      return {"x", "y", "angle"};
+      return {x, y, angle};
     case JointKind::spherical:
-      return {"qw", "qx", "qy", "qz"};
+      return {qw, qx, qy, qz};
     case JointKind::free:
-      return {"x", "y", "z", "qw", "qx", "qy", "qz"};
+      return {x, y, z, qw, qx, qy, qz};
     case JointKind::translation:
-      return {"x", "y", "z"};
+      return {x, y, z};
   }
   return {};
 }
 
-std::vector<std::string> rate_labels(JointKind kind) {
-  if (kind == JointKind::spherical) return {"Omega_x", "Omega_y", "Omega_z"};
-  if (kind == JointKind::free) return {"v_x", "v_y", "v_z", "Omega_x", "Omega_y", "Omega_z"};
-  auto labels = coordinate_labels(kind);
-  for (auto& label : labels) label += "_rate";
-  return labels;
+std::vector<Column> rate_columns(JointKind kind) {
+  const std::vector<Column> turn{{"Omega_x", "rad/s"}, {"Omega_y", "rad/s"}, {"Omega_z", "rad/s"}};
+  if (kind == JointKind::spherical) return turn;
+  if (kind == JointKind::free) {
+    std::vector<Column> all{{"v_x", "m/s"}, {"v_y", "m/s"}, {"v_z", "m/s"}};
+    all.insert(all.end(), turn.begin(), turn.end());
+    return all;
+  }
+  auto columns = coordinate_columns(kind);
+  for (Column& column : columns) column.name += "_rate", column.unit += "/s";
+  return columns;
+}
+
+std::vector<Column> multiplier_columns(const Mechanism& mechanism, std::size_t i, Eigen::Index count) {
+  const std::vector<std::string> units = multiplier_units(mechanism.constraints[i], mechanism);
+  std::vector<Column> all;
+  for (std::size_t k = 0; k < static_cast<std::size_t>(count); ++k)
+    all.push_back({std::to_string(k), k < units.size() ? units[k] : ""});
+  return all;
 }
 
 Vec labelled_coordinates(JointKind kind, const Vec& q) {

@@ -4,6 +4,7 @@
 #include <variant>
 #include <vector>
 
+#include "torsor/io/columns.hpp"
 #include "torsor/io/stored_result.hpp"
 #include "torsor/scene/scene.hpp"
 #include "torsor/sim/trajectory.hpp"
@@ -16,11 +17,14 @@ std::vector<Fact> facts(const Scene& scene, const RunSummary& summary, double en
 std::vector<Fact> facts(const Scene& scene, const Trajectory& trajectory);
 std::vector<Fact> facts(const Scene& scene, const ChartTrajectory& trajectory);
 
-/// Labels of a joint's coordinates and rates as results give them (quaternions scalar first), and the
-/// coordinates in that order.
-std::vector<std::string> coordinate_labels(JointKind kind);
-std::vector<std::string> rate_labels(JointKind kind);
+/// A joint's coordinates and rates as results give them (quaternions scalar first): labels with their units,
+/// and the coordinates in that order.
+std::vector<Column> coordinate_columns(JointKind kind);
+std::vector<Column> rate_columns(JointKind kind);
 Vec labelled_coordinates(JointKind kind, const Vec& q);
+
+/// The first multipliers of constraint i of a mechanism: their numbers from 0 on, and their units.
+std::vector<Column> multiplier_columns(const Mechanism& mechanism, std::size_t i, Eigen::Index count);
 
 /// What moves, as results list it: the bodies, then the nodes of rigid systems of particles.
 struct MovingPart {

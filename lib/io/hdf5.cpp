@@ -57,13 +57,22 @@ void write_bodies(Hdf5File& file, const Scene& scene, const Trajectory& trajecto
   describe(file, "/bodies/quaternion_wxyz", "1", "body to world");
 }
 
+/// What the columns of a dataset are called, and their units, as datasets beside it.
+void label(Hdf5File& file, const std::string& path, const std::vector<Column>& columns) {
+  std::vector<std::string> labels, units;
+  for (const Column& column : columns) labels.push_back(column.name), units.push_back(column.unit);
+  file.strings(path + "_labels", labels);
+  file.strings(path + "_units", units);
+}
+
 /// The stacked coordinates or rates of all joints, labelled "joint.component".
 void write_coordinates(Hdf5File& file, const std::string& path, const Scene& scene,
-                       const Trajectory& trajectory, std::vector<std::string> (*labels)(JointKind),
+                       const Trajectory& trajectory, std::vector<Column> (*columns_of)(JointKind),
                        bool rates) {
-  std::vector<std::string> columns;
+  std::vector<Column> columns;
   for (const Joint& joint : scene.mechanism.joints) {
-    for (const auto& label : labels(joint.kind)) columns.push_back(joint.name + "." + label);
+    for (const Column& column : columns_of(joint.kind))
+      columns.push_back({joint.name + "." + column.name, column.unit});
   }
   file.array(path, trajectory.samples.size(), {columns.size()}, [&](std::size_t i, std::span<double> row) {
     auto out = row.begin();
@@ -73,7 +82,7 @@ void write_coordinates(Hdf5File& file, const std::string& path, const Scene& sce
       out = std::copy(values.begin(), values.end(), out);
     }
   });
-  file.strings(path + "_labels", columns);
+  label(file, path, columns);
 }
 
 void write_nodes(Hdf5File& file, const Scene& scene, const Trajectory& trajectory) {
@@ -97,19 +106,20 @@ void write_joints(Hdf5File& file, const Scene& scene, const Trajectory& trajecto
   for (const Joint& joint : scene.mechanism.joints) names.push_back(joint.name);
   file.group("/joints");
   file.strings("/joints/names", names);
-  write_coordinates(file, "/joints/coordinates", scene, trajectory, coordinate_labels, false);
-  write_coordinates(file, "/joints/rates", scene, trajectory, rate_labels, true);
+  write_coordinates(file, "/joints/coordinates", scene, trajectory, coordinate_columns, false);
+  write_coordinates(file, "/joints/rates", scene, trajectory, rate_columns, true);
   vectors(file, "/joints/force", trajectory, &Sample::joints, &JointMotion::force, "N", "world");
   vectors(file, "/joints/torque", trajectory, &Sample::joints, &JointMotion::torque, "N m", "world");
 }
 
 void write_constraints(Hdf5File& file, const Scene& scene, const Trajectory& trajectory) {
-  std::vector<std::string> names, labels;
+  std::vector<std::string> names;
+  std::vector<Column> multipliers;
   const auto& first = trajectory.samples.front().constraints;
   for (std::size_t i = 0; i < first.size(); ++i) {
     names.push_back(scene.mechanism.constraints[i].name);
-    for (Eigen::Index k = 0; k < first[i].multipliers.size(); ++k)
-      labels.push_back(names.back() + "." + std::to_string(k));
+    for (Column& column : multiplier_columns(scene.mechanism, i, first[i].multipliers.size()))
+      multipliers.push_back({names.back() + "." + column.name, std::move(column.unit)});
   }
   file.group("/constraints");
   file.strings("/constraints/names", names);
@@ -117,19 +127,20 @@ void write_constraints(Hdf5File& file, const Scene& scene, const Trajectory& tra
           "world");
   vectors(file, "/constraints/torque", trajectory, &Sample::constraints, &ConstraintMotion::torque, "N m",
           "world");
-  file.array("/constraints/multipliers", trajectory.samples.size(), {labels.size()},
+  file.array("/constraints/multipliers", trajectory.samples.size(), {multipliers.size()},
              [&](std::size_t i, std::span<double> row) {
                auto out = row.begin();
                for (const ConstraintMotion& motion : trajectory.samples[i].constraints)
                  out = std::copy(motion.multipliers.begin(), motion.multipliers.end(), out);
              });
-  file.strings("/constraints/multipliers_labels", labels);
+  label(file, "/constraints/multipliers", multipliers);
   file.array("/constraints/power", trajectory.samples.size(), {names.size()},
              [&](std::size_t i, std::span<double> row) {
                const auto& motions = trajectory.samples[i].constraints;
                std::transform(motions.begin(), motions.end(), row.begin(),
                               [](const auto& one) { return one.power; });
              });
+  describe(file, "/constraints/power", "W", "");
 }
 
 void write_points(Hdf5File& file, const Scene& scene, const Trajectory& trajectory) {

@@ -40,7 +40,17 @@ void write_bodies(JsonWriter& json, const Scene& scene, const Sample& last) {
 void write_joints(JsonWriter& json, const Scene& scene, const Sample& last) {
   json.open("joints");
   for (std::size_t i = 0; i < last.joints.size(); ++i) {
-    json.open(scene.mechanism.joints[i].name);
+    const Joint& joint = scene.mechanism.joints[i];
+    const auto numbers = [&](const char* name, const Vec& values, const std::vector<Column>& columns) {
+      json.open(name);
+      for (Eigen::Index k = 0; k < values.size(); ++k)
+        json.number(columns[static_cast<std::size_t>(k)].name, values[k]);
+      json.close();
+    };
+    json.open(joint.name);
+    numbers("coordinates", labelled_coordinates(joint.kind, last.joints[i].q),
+            coordinate_columns(joint.kind));
+    numbers("rates", last.joints[i].v, rate_columns(joint.kind));
     json.vector("force", last.joints[i].force);
     json.vector("torque", last.joints[i].torque);
     if (!last.joints[i].unique) json.flag("unique", false);

@@ -83,15 +83,15 @@ void read_nodes(const Hdf5Reader& file, const Scene& scene, Trajectory& trajecto
 
 /// Coordinates or rates of all joints side by side.
 void read_stacked(const Hdf5Reader& file, const std::string& path, const Scene& scene, Trajectory& trajectory,
-                  std::vector<std::string> (*labels)(JointKind), Vec JointMotion::*member) {
+                  std::vector<Column> (*columns)(JointKind), Vec JointMotion::*member) {
   std::size_t width = 0;
-  for (const Joint& joint : scene.mechanism.joints) width += labels(joint.kind).size();
+  for (const Joint& joint : scene.mechanism.joints) width += columns(joint.kind).size();
   const auto values = file.array(path, {trajectory.samples.size(), width});
   const double* at = values.data();
   for (Sample& sample : trajectory.samples)
     for (std::size_t k = 0; k < scene.mechanism.joints.size(); ++k) {
       const JointKind kind = scene.mechanism.joints[k].kind;
-      const auto size = static_cast<Eigen::Index>(labels(kind).size());
+      const auto size = static_cast<Eigen::Index>(columns(kind).size());
       Vec& part = sample.joints[k].*member = Eigen::Map<const Vec>(at, size);
       const bool turns = kind == JointKind::spherical || kind == JointKind::free;
       if (turns && member == &JointMotion::q) std::rotate(part.end() - 4, part.end() - 3, part.end());
@@ -103,8 +103,8 @@ void read_joints(const Hdf5Reader& file, const Scene& scene, Trajectory& traject
   const std::size_t count = scene.mechanism.joints.size();
   check_names(file, "/joints/names", names_of(scene.mechanism.joints));
   for (Sample& sample : trajectory.samples) sample.joints.resize(count);
-  read_stacked(file, "/joints/coordinates", scene, trajectory, coordinate_labels, &JointMotion::q);
-  read_stacked(file, "/joints/rates", scene, trajectory, rate_labels, &JointMotion::v);
+  read_stacked(file, "/joints/coordinates", scene, trajectory, coordinate_columns, &JointMotion::q);
+  read_stacked(file, "/joints/rates", scene, trajectory, rate_columns, &JointMotion::v);
   const Rows rows(file, trajectory);
   rows.vectors("/joints/force", count, &Sample::joints, &JointMotion::force);
   rows.vectors("/joints/torque", count, &Sample::joints, &JointMotion::torque);

@@ -7,10 +7,13 @@
 
 namespace torsor {
 
-TrajectorySegment::TrajectorySegment(std::vector<std::string> columns)
-    : columns_(std::move(columns)), file_(std::make_unique<Hdf5File>("segment")) {
+TrajectorySegment::TrajectorySegment(const std::vector<Column>& columns)
+    : file_(std::make_unique<Hdf5File>("segment")) {
+  std::vector<std::string> units;
+  for (const auto& [name, unit] : columns) columns_.push_back(name), units.push_back(unit);
   file_->attribute("/", {"format", std::string("torsor/segment/1")});
   file_->strings("/columns", columns_);
+  file_->strings("/units", units);
 }
 
 TrajectorySegment::~TrajectorySegment() = default;

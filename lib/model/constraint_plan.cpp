@@ -5,6 +5,7 @@
 #include <string>
 
 #include "force_laws.hpp"
+#include "torsor/model/multiplier_units.hpp"
 
 namespace torsor::constraint {
 namespace {
@@ -235,3 +236,12 @@ std::vector<Row> rows_of(const Constraint& constraint, const Mechanism& mechanis
 }
 
 }  // namespace torsor::constraint
+
+std::vector<std::string> torsor::multiplier_units(const Constraint& constraint, const Mechanism& mechanism) {
+  std::vector<std::string> all;
+  for (const Constraints::Row& row : constraint::rows_of(constraint, mechanism)) {
+    using Kind = Constraints::Row::Kind;
+    all.push_back(row.kind == Kind::force ? "N" : row.kind == Kind::torque ? "N m" : "");
+  }
+  return all;
+}

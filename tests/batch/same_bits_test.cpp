@@ -52,8 +52,8 @@ TEST_CASE("a case has the bits of a run of its scene") {
                 last.invariants.energy());
   double expected[3], found[3];
   REQUIRE(std::sscanf(text, "%lf %lf %lf", &expected[0], &expected[1], &expected[2]) == 3);
-  REQUIRE(std::sscanf(table.c_str() + table.find('\n') + 1, "%lf,%lf,%lf", &found[0], &found[1], &found[2]) ==
-          3);
+  REQUIRE(std::sscanf(table.c_str() + table.rfind('\n', table.size() - 2) + 1, "%lf,%lf,%lf", &found[0],
+                      &found[1], &found[2]) == 3);
   for (int i = 0; i < 3; ++i) CHECK(found[i] == expected[i]);
 }
 

@@ -2,6 +2,7 @@
 #include <doctest/doctest.h>
 #include <hdf5.h>
 
+#include <algorithm>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <sstream>
@@ -69,13 +70,21 @@ TEST_CASE("the table of a chart") {
   write_csv(path, sample_chart_scene(), sample_chart_trajectory());
   std::ifstream file(path);
   std::string line;
-  while (std::getline(file, line) && line.starts_with('#')) {
-  }
+  std::getline(file, line);
   CHECK(line.starts_with(
       "t,coordinate.x.value,coordinate.x.rate,coordinate.x.acceleration,coordinate.y.value"));
   CHECK(line.find("quasi_velocity.w.value,constraint.slot.multiplier,kinetic,potential,energy,work") !=
         line.npos);
+  const auto cells = [](const std::string& text) { return std::count(text.begin(), text.end(), ','); };
+  const auto columns = cells(line);
   std::getline(file, line);
+  CHECK(line == "# format: torsor/table/2");
+  std::getline(file, line);
+  CHECK(line.starts_with("# unit: s,,,,,,"));
+  CHECK(line.ends_with(",J,J,J,J,,,1"));
+  CHECK(cells(line) == columns);
+  while (std::getline(file, line) && line.starts_with('#')) {
+  }
   std::istringstream row(line);
   std::string t, x, rate;
   std::getline(row, t, ','), std::getline(row, x, ','), std::getline(row, rate, ',');

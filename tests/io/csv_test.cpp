@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "sample_result.hpp"
+#include "torsor/io/columns.hpp"
 
 namespace torsor::test {
 namespace {
@@ -22,17 +23,19 @@ std::vector<std::string> cells(const std::string& line) {
   std::vector<std::string> out;
   std::istringstream stream(line);
   for (std::string cell; std::getline(stream, cell, ',');) out.push_back(cell);
+  if (line.ends_with(',')) out.emplace_back();
   return out;
 }
 
 Table read(const std::filesystem::path& path) {
   Table table;
   std::ifstream file(path);
-  for (std::string line; std::getline(file, line);) {
+  std::string line;
+  REQUIRE(std::getline(file, line));
+  table.heads = cells(line);
+  while (std::getline(file, line)) {
     if (line.starts_with('#')) {
       table.comments.push_back(line);
-    } else if (table.heads.empty()) {
-      table.heads = cells(line);
     } else {
       const auto texts = cells(line);
       REQUIRE(texts.size() == table.heads.size());
@@ -74,6 +77,71 @@ TEST_CASE("every number of a table reads back as the same double") {
     CHECK(row.at("angular_momentum_y") == sample.invariants.angular_momentum[1]);
     CHECK(row.at("acceleration_residual") == sample.invariants.acceleration_residual);
   }
+}
+
+TEST_CASE("every column has its unit") {
+  const TemporaryFolder folder;
+  Scene scene = sample_scene();
+  write_csv(folder.path / "a.csv", scene, sample_trajectory());
+  const Table table = read(folder.path / "a.csv");
+  REQUIRE(table.comments.size() > 1);
+  CHECK(table.comments[0] == "# format: torsor/table/2");
+  REQUIRE(table.comments[1].starts_with("# unit: "));
+  const auto units = cells(table.comments[1].substr(8));
+  REQUIRE(units.size() == table.heads.size());
+  std::map<std::string, std::string> unit;
+  for (std::size_t k = 0; k < units.size(); ++k) unit[table.heads[k]] = units[k];
+  CHECK(unit.size() == table.heads.size());
+  for (const auto& [column, expected] :
+       std::map<std::string, std::string>{{"t", "s"},
+                                          {"body.top.x", "m"},
+                                          {"body.top.qw", "1"},
+                                          {"body.top.Omegadot_z", "rad/s^2"},
+                                          {"body.bead.reaction_x", "N"},
+                                          {"body.knot.vdot_y", "m/s^2"},
+                                          {"joint.pivot.qz", "1"},
+                                          {"joint.pivot.Omega_x", "rad/s"},
+                                          {"joint.hinge.angle", "rad"},
+                                          {"joint.hinge.angle_rate", "rad/s"},
+                                          {"joint.hinge.torque_z", "N m"},
+                                          {"constraint.rod.multiplier_0", "N"},
+                                          {"constraint.contact.multiplier_2", "N"},
+                                          {"constraint.contact.power", "W"},
+                                          {"point.tip.v_z", "m/s"},
+                                          {"work", "J"},
+                                          {"angular_momentum_z", "kg m^2/s"},
+                                          {"position_residual", "m or rad"}}) {
+    CAPTURE(column);
+    CHECK(unit.at(column) == expected);
+  }
+  for (const auto& [column, name] : unit) {
+    CAPTURE(column);
+    CHECK_FALSE(name.empty());
+  }
+}
+
+TEST_CASE("units of coordinates and rates follow the kind of joint, those of multipliers the law") {
+  Scene scene = sample_scene();
+  Sample sample = sample_at(0);
+  const auto unit = [&](const std::string& name) {
+    for (const Column& column : columns_of(scene, sample))
+      if (column.name == name) return column.unit;
+    FAIL("no column " << name);
+    return std::string();
+  };
+  scene.mechanism.joints[1].kind = JointKind::cylindrical;
+  sample.joints[1].q = sample.joints[1].v = Vec::Zero(2);
+  CHECK(unit("joint.hinge.displacement") == "m");
+  CHECK(unit("joint.hinge.displacement_rate") == "m/s");
+  CHECK(unit("joint.hinge.angle_rate") == "rad/s");
+  scene.mechanism.constraints[0].law = ConstantAngle{};
+  CHECK(unit("constraint.rod.multiplier_0") == "N m");
+  JointCoupling rack{{{1, 0, 1.}}, 0.};
+  scene.mechanism.constraints[0].law = rack;
+  CHECK(unit("constraint.rod.multiplier_0") == "N");
+  rack.terms.push_back({1, 1, 0.1});
+  scene.mechanism.constraints[0].law = rack;
+  CHECK(unit("constraint.rod.multiplier_0") == "");
 }
 
 TEST_CASE("quaternions stand scalar first under their names, of bodies and of joints") {

@@ -47,6 +47,22 @@ class Reader {
     H5Dclose(set);
     return values;
   }
+  bool has(const std::string& path) const { return H5Lexists(file_, path.c_str(), H5P_DEFAULT) > 0; }
+  /// The paths of all datasets of doubles.
+  std::vector<std::string> number_sets() const {
+    std::vector<std::string> all;
+    const auto visit = [](hid_t file, const char* name, const H5O_info_t* info, void* list) {
+      if (info->type != H5O_TYPE_DATASET) return herr_t(0);
+      const hid_t set = H5Dopen2(file, name, H5P_DEFAULT), type = H5Dget_type(set);
+      if (H5Tget_class(type) == H5T_FLOAT)
+        static_cast<std::vector<std::string>*>(list)->push_back(std::string("/") + name);
+      H5Tclose(type);
+      H5Dclose(set);
+      return herr_t(0);
+    };
+    CHECK(H5Ovisit2(file_, H5_INDEX_NAME, H5_ITER_INC, visit, &all, H5O_INFO_BASIC) >= 0);
+    return all;
+  }
   std::string text_attribute(const char* object, const char* name) const {
     const hid_t attribute = H5Aopen_by_name(file_, object, name, H5P_DEFAULT, H5P_DEFAULT);
     REQUIRE(attribute >= 0);
@@ -140,6 +156,25 @@ TEST_CASE("names, units and the making of a result stand in its file") {
   CHECK(file.number_attribute("steps_accepted") == 20);
   CHECK(file.text_attribute("/bodies/acceleration", "unit") == "m/s^2");
   CHECK(file.text_attribute("/bodies/angular_velocity", "axes") == "body");
+}
+
+TEST_CASE("every set of numbers has its unit, or one for each column beside it") {
+  const TemporaryFolder folder;
+  write_hdf5(folder.path / "a.h5", sample_scene(), sample_trajectory());
+  const Reader file(folder.path / "a.h5");
+  const std::vector<std::string> numbers = file.number_sets();
+  CHECK(numbers.size() > 30);
+  for (const std::string& set : numbers) {
+    CAPTURE(set);
+    if (file.has(set + "_units"))
+      CHECK(file.strings((set + "_units").c_str()).size() == file.shape(set.c_str()).back());
+    else
+      CHECK_FALSE(file.text_attribute(set.c_str(), "unit").empty());
+  }
+  CHECK(file.strings("/joints/coordinates_units") == std::vector<std::string>{"1", "1", "1", "1", "rad"});
+  CHECK(file.strings("/joints/rates_units") == std::vector<std::string>{"rad/s", "rad/s", "rad/s", "rad/s"});
+  CHECK(file.strings("/constraints/multipliers_units") == std::vector<std::string>{"N", "N", "N", "N"});
+  CHECK(file.text_attribute("/constraints/power", "unit") == "W");
 }
 
 TEST_CASE("more rows than one block holds, and none at all") {

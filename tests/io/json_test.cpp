@@ -32,7 +32,9 @@ TEST_CASE("the JSON object has the keys that scripts rely on") {
   CHECK(keys(object["bodies"]["top"]) == std::set<std::string>{"x", "v", "q", "Omega", "vdot", "Omegadot"});
   for (const char* particle : {"bead", "knot"})
     CHECK(keys(object["bodies"][particle]) == std::set<std::string>{"x", "v", "vdot", "force", "reaction"});
-  CHECK(keys(object["joints"]["pivot"]) == std::set<std::string>{"force", "torque"});
+  CHECK(keys(object["joints"]["pivot"]) == std::set<std::string>{"coordinates", "rates", "force", "torque"});
+  CHECK(keys(object["joints"]["pivot"]["coordinates"]) == std::set<std::string>{"qw", "qx", "qy", "qz"});
+  CHECK(keys(object["joints"]["hinge"]["rates"]) == std::set<std::string>{"angle_rate"});
   CHECK(keys(object["energy"]) == std::set<std::string>{"initial", "final", "work", "max_drift"});
   CHECK(keys(object["momentum"]) == std::set<std::string>{"linear", "angular"});
   CHECK(keys(object["points"]["tip"]) == std::set<std::string>{"x", "v"});
@@ -64,6 +66,11 @@ TEST_CASE("the JSON object holds the last sample, digit for digit") {
   last.bodies[0].R.to(xyzw);
   CHECK(top["q"] == json{xyzw[3], xyzw[0], xyzw[1], xyzw[2]});
   CHECK(vector(object["joints"]["hinge"]["torque"]) == last.joints[1].torque);
+  CHECK(object["joints"]["hinge"]["coordinates"] == json{{"angle", last.joints[1].q[0]}});
+  CHECK(object["joints"]["hinge"]["rates"] == json{{"angle_rate", last.joints[1].v[0]}});
+  const json& pivot = object["joints"]["pivot"];
+  CHECK(pivot["coordinates"] == json{{"qw", 4}, {"qx", 1}, {"qy", 2}, {"qz", 3}});
+  CHECK(pivot["rates"]["Omega_y"] == last.joints[0].v[1]);
   CHECK(vector(object["constraints"]["rod"]["force"]) == last.constraints[0].force);
   CHECK(vector(object["constraints"]["contact"]["torque"]) == last.constraints[1].torque);
   CHECK(object["constraints"]["rod"]["multiplier"] == json::array({last.constraints[0].multipliers[0]}));

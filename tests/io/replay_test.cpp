@@ -104,7 +104,8 @@ TEST_CASE("constraints that are no lines have glyphs, where they act") {
 TEST_CASE("the end of a rod that moves by a law is told frame by frame") {
   StoredResult result = sample_result();
   const TimeFunction rising([](double t) { return TimeFunction::Value{2 * t, 2, 0}; }, "2*t");
-  result.scene.mechanism.constraints = {{"rod", Distance{.a = {world, {0., 0., rising}}, .b = {1}}}};
+  result.scene.mechanism.constraints = {{"rod", Distance{.a = {world, {0., 0., rising}}, .b = {1}}},
+                                        {"contact", Rolling{}}};
   const Json rod = data_of(replay_page(result).html)["lines"][0];
   CHECK_FALSE(rod["a"].contains("p"));
   const auto path = numbers<float>(rod["a"]["path"]);

@@ -61,6 +61,7 @@ struct Comparison {
   std::string scene, title, unit;  ///< unit of the error
   bool of_work = false;            ///< error is that of the work, J
   bool by_step = true;             ///< else by tolerance
+  bool in_coordinates = false;     ///< residuals have the units of the scene's formulas
   double t_end = 0;
   Reference reference;
   std::vector<Combination> combinations;

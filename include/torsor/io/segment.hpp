@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "torsor/io/columns.hpp"
 #include "torsor/io/io_error.hpp"
 
 namespace torsor {
@@ -13,11 +14,12 @@ namespace torsor {
 class Hdf5File;
 
 /// Whole trajectories of many cases as one HDF5 file, format `torsor/segment/1`: a dataset [sample, column]
-/// each, under the case's name. Its columns are those of `/columns`, or of `/<name>_columns` where the case
-/// has others. Kept in memory until it is written as a whole. One thread at a time.
+/// each, under the case's name. Its columns are those of `/columns`, in the units of `/units`, or those of
+/// `/<name>_columns` where the case has others. Kept in memory until it is written as a whole. One thread at
+/// a time.
 class TrajectorySegment {
  public:
-  explicit TrajectorySegment(std::vector<std::string> columns);
+  explicit TrajectorySegment(const std::vector<Column>& columns);
   ~TrajectorySegment();
   TrajectorySegment(const TrajectorySegment&) = delete;
   TrajectorySegment& operator=(const TrajectorySegment&) = delete;
