@@ -17,7 +17,7 @@ configure_package_config_file(${CMAKE_CURRENT_LIST_DIR}/torsorConfig.cmake.in to
 write_basic_package_version_file(torsorConfigVersion.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/torsorConfig.cmake ${CMAKE_CURRENT_BINARY_DIR}/torsorConfigVersion.cmake
   DESTINATION ${package_dir} COMPONENT core)
-install(FILES ${CMAKE_CURRENT_LIST_DIR}/TorsorLanes.cmake ${CMAKE_CURRENT_LIST_DIR}/TorsorNameApart.cmake
+install(FILES ${CMAKE_CURRENT_LIST_DIR}/TorsorLanes.cmake ${CMAKE_CURRENT_LIST_DIR}/TorsorSeal.cmake
   DESTINATION ${package_dir} COMPONENT core)
 
 cmake_path(RELATIVE_PATH CMAKE_INSTALL_PREFIX

@@ -3,24 +3,24 @@
 #include <stdexcept>
 #include <string>
 
-namespace torsor {
+#include "array_kernels.hpp"
 
-extern const ArrayKernels sse2_kernels, avx2_kernels, avx512_kernels;
+namespace torsor {
 
 namespace {
 
 const ArrayKernels* kernels_of(Isa isa) {
-#ifdef TORSOR_WIDE_KERNELS
+#ifdef __x86_64__
   switch (isa) {
     case Isa::avx512:
-      return &avx512_kernels;
+      return &IsaKernels<Isa::avx512>::table;
     case Isa::avx2:
-      return &avx2_kernels;
+      return &IsaKernels<Isa::avx2>::table;
     case Isa::sse2:
       break;
   }
 #endif
-  return isa == Isa::sse2 ? &sse2_kernels : nullptr;
+  return isa == Isa::sse2 ? &IsaKernels<Isa::sse2>::table : nullptr;
 }
 
 }  // namespace
@@ -39,7 +39,7 @@ std::string_view to_string(Isa isa) {
 
 bool is_available(Isa isa) {
   if (!kernels_of(isa)) return false;
-#ifdef TORSOR_WIDE_KERNELS
+#ifdef __x86_64__
   if (isa == Isa::avx2) return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
   if (isa == Isa::avx512) {
     return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&

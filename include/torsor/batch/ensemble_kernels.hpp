@@ -9,13 +9,10 @@
 ///   #include "torsor/batch/ensemble_kernels.hpp"
 ///   template struct torsor::LaneKernels<MyField, torsor::Rkmk4, torsor::compiled_isa>;
 ///
-/// and in CMake, which compiles it for every set, `torsor_lanes(my_program my_kernels.cpp)`. Functions that
-/// such sources share by name with others are named apart there; without it the linker would keep one of
-/// them, in silence, for all processors.
+/// and in CMake, which compiles it for every set, `torsor_lanes(my_program my_kernels.cpp)`. The functions of
+/// such a source stay in its object there; without it the linker would keep one of each name for all
+/// processors, in silence. A static object with an initialiser that runs before main is refused.
 namespace torsor {
-
-// Not inline: it differs between the files of one program.
-constexpr Isa compiled_isa = lanes<Pack> == 8 ? Isa::avx512 : lanes<Pack> == 4 ? Isa::avx2 : Isa::sse2;
 
 template <template <class> class Field, template <class> class Method>
 class EqualSteps {
@@ -56,7 +53,7 @@ class EqualSteps {
 };
 
 template <template <class> class Field, template <class> class Method, Isa isa>
-const EnsembleKernels<Field> LaneKernels<Field, Method, isa>::table = [] {
+constinit const EnsembleKernels<Field> LaneKernels<Field, Method, isa>::table = [] {
   static_assert(isa == compiled_isa, "these kernels are compiled for another instruction set");
   EnsembleKernels<Field> kernels{isa, lanes<Pack>, &EqualSteps<Field, Method>::run, nullptr};
   if constexpr (Method<Field<Pack>>::embedded_order > 0)

@@ -47,6 +47,7 @@ class ExplicitPair {
       coarse_.resize(u.size());
       sum([](std::size_t j) { return Table::coarse_error(j); }, h, coarse_);
       const Scalar fine = square(error), both = fine + Scalar(0.01) * square(coarse_);
+      const Scalar least(std::numeric_limits<RealOf<Scalar>>::min());
       error *= torsor::sqrt(Scalar(fine / torsor::max(both, least)));
     }
   }
@@ -55,7 +56,6 @@ class ExplicitPair {
   static constexpr std::size_t stages = Table::stages;
   static constexpr int size = Tangent::SizeAtCompileTime;
   static constexpr int most_unrolled = 12;
-  inline static const Scalar least{std::numeric_limits<RealOf<Scalar>>::min()};
 
   /// |e|^2, summed in one order for single numbers and packs.
   static Scalar square(const Tangent& e) {

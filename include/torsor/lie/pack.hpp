@@ -3,6 +3,7 @@
 #include <Eigen/Core>
 #include <experimental/simd>
 
+#include "torsor/lie/arrays.hpp"
 #include "torsor/lie/exp_log.hpp"
 #include "torsor/lie/trigonometry.hpp"
 
@@ -17,6 +18,9 @@ namespace stdx = std::experimental;
 
 /// Doubles in the lanes that the compiler's target has: 2 with SSE2, 4 with AVX, 8 with AVX-512.
 using Pack = stdx::native_simd<double>;
+/// The instruction set that this file is compiled for. Not inline: it differs between the files of one
+/// program.
+constexpr Isa compiled_isa = Pack::size() == 8 ? Isa::avx512 : Pack::size() == 4 ? Isa::avx2 : Isa::sse2;
 /// Two of them as one scalar: while one waits for its last sum the processor works on the other. More would
 /// not find registers.
 using TwoPacks = stdx::fixed_size_simd<double, 2 * Pack::size()>;

@@ -1,0 +1,60 @@
+#!/usr/bin/env bash
+# processors.sh TORSOR EXAMPLE BENCH_LIE SCENES WORK: the built programs on emulated processors, from the x86-64 baseline to
+# the richest that qemu-user offers: run, batch in lanes, view, an example with lanes, and the kernels of bench_lie. A run
+# without lanes writes the same bytes on all of them, and so does a batch whose lanes have the same width.
+set -euo pipefail
+torsor=$1 example=$2 bench_lie=$3 scenes=$4 work=$5
+command -v qemu-x86_64 >/dev/null || { echo "SKIPPED: qemu-x86_64 is not installed"; exit 0; }
+rm -rf -- "$work"
+mkdir -p -- "$work"
+fail() { echo "processors: $*" >&2; exit 1; }
+
+# Short spans: an emulated processor is about twenty times slower.
+declare -A end=([heavy_top_bruls]=0.02 [fourbar_driven]=0.05 [kapitza_inverted]=0.05 [curved_sleigh]=0.2 [n_fourbar_2]=0.1
+  [chain3_spherical]=0.1 [bricard]=0.05 [satellite_libration]=100)
+cat >"$work/tops.toml" <<EOF
+schema = "torsor/study/1"
+scene = "heavy_top_bruls"
+seed = 1
+draws = 9
+[[parameter]]
+kind = "rotation"
+key = "body.top.quaternion_wxyz"
+[[parameter]]
+kind = "list"
+key = "run.end"
+values = [0.02]
+[keep]
+columns = ["body.top.z"]
+times = [0.02]
+EOF
+
+# The comments at the head of a table hold the computing time.
+same_numbers() { cmp -- <(grep -v '^#' "$1") <(grep -v '^#' "$2"); }
+
+# on NAME COMMAND...: the command on a processor of that name; `native` is this one.
+on() {
+  local processor=$1
+  shift
+  if [ "$processor" = native ]; then "$@"; else qemu-x86_64 -cpu "$processor" "$@" 2> >(grep -v "TCG doesn't support" >&2); fi
+}
+for processor in native qemu64 Nehalem Haswell max; do
+  here=$work/$processor
+  mkdir -p -- "$here"
+  on "$processor" "$torsor" --version >/dev/null || fail "$processor: torsor --version"
+  for scene in "${!end[@]}"; do
+    on "$processor" "$torsor" run "$scenes/$scene.toml" --set "run.end=${end[$scene]}" --set run.output=0.01 -o "$here/$scene" \
+      --quiet >"$here/log" 2>&1 || fail "$processor: run $scene: $(cat "$here/log")"
+    for csv in "$here/$scene"/*.csv; do
+      same_numbers "$csv" "$work/native/$scene/${csv##*/}" || fail "$processor: $scene has other bits than the native run"
+    done
+  done
+  on "$processor" "$torsor" view "$here/heavy_top_bruls" >/dev/null || fail "$processor: view"
+  on "$processor" "$torsor" batch "$work/tops.toml" -o "$here/tops" -j 1 --quiet || fail "$processor: batch in lanes"
+  on "$processor" "$torsor" batch "$work/tops.toml" -o "$here/alone" -j 1 --lanes off --quiet || fail "$processor: batch"
+  cmp -- "$here/alone/table.csv" "$work/native/alone/table.csv" || fail "$processor: a batch without lanes has other bits"
+  on "$processor" "$example" >"$here/example" || fail "$processor: example"
+  on "$processor" "$bench_lie" --benchmark_min_time=0.001 --benchmark_filter=exp >"$here/bench" 2>&1 ||
+    fail "$processor: bench_lie: $(cat "$here/bench")"
+done
+echo "qemu64, Nehalem, Haswell and max: same bits as this processor"
