@@ -94,7 +94,8 @@ CLI::App& add_picture(CLI::App& app, Arguments& arguments, const char* name, con
   auto& verb = *app.add_subcommand(name, text);
   verb.add_option("RESULT", arguments.picture.result, "A result: its folder or its .h5 file")->required();
   verb.add_option("-o,--output", arguments.folder,
-                  fmt::format("The file (default {} beside the result)", file))
+                  fmt::format("The file (default {} beside the result){}", file,
+                              std::string_view(name) == "plot" ? ": .svg, .png or .pdf" : ""))
       ->type_name("FILE");
   return verb;
 }
@@ -106,8 +107,16 @@ CLI::Option& add_columns(CLI::App& verb, Arguments& arguments, const char* text)
 void add_pictures(CLI::App& app, Arguments& arguments) {
   auto& view = add_picture(app, arguments, "view", "Make a page that replays a result", "replay.html");
   add_columns(view, arguments, "Columns to draw besides drift and residuals; * stands for any text");
-  auto& plot = add_picture(app, arguments, "plot", "Plot columns of a result as SVG", "plot.svg");
+  auto& plot = add_picture(app, arguments, "plot", "Plot columns of a result as SVG, PNG or PDF", "plot.svg");
   add_columns(plot, arguments, "Columns, with commas between them; * stands for any text").required();
+  plot.add_option("--title", arguments.picture.view.title, "A line above the diagrams")->type_name("TEXT");
+  plot.add_option("--size", arguments.size,
+                  "Width and height of each diagram, in pixels of 1/96 inch (default 720x300); a PNG has two "
+                  "each way for one")
+      ->type_name("WxH");
+  plot.add_option("--from", arguments.picture.view.from, "First time to show, s")->type_name("T");
+  plot.add_option("--to", arguments.picture.view.to, "Last time to show, s")->type_name("T");
+  plot.add_flag("--log", arguments.picture.view.logarithmic, "Magnitudes on a logarithmic axis");
   add_picture(app, arguments, "report", "Make a page that tells of a result", "report.html");
 }
 

@@ -22,7 +22,7 @@ struct Arguments {
   TableArguments table;
   PictureArguments picture;
   CompareArguments compare;
-  std::string shard, progress, status;
+  std::string shard, progress, status, size;
   double case_wall_limit = 0;
 };
 

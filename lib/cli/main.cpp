@@ -58,6 +58,18 @@ int dispatch_batch(const CLI::App& verb, Arguments& arguments) {
   return batch_verb(batch);
 }
 
+/// "WxH": large enough for the axes, and no larger than what a picture can hold.
+void read_size(const std::string& text, PlotOptions& drawing) {
+  constexpr int least_width = 240, least_height = 120, most = 8000;
+  int width = 0, height = 0;
+  char rest = 0;
+  const bool read = std::sscanf(text.c_str(), "%dx%d%c", &width, &height, &rest) == 2;
+  if (!read || width < least_width || height < least_height || width > most || height > most)
+    throw CLI::ValidationError("--size", fmt::format("expected WxH from {}x{} to {}x{}, got \"{}\"",
+                                                     least_width, least_height, most, most, text));
+  drawing.width = width, drawing.height = height;
+}
+
 int dispatch(const CLI::App& app, Arguments& arguments) {
   const std::string verb = app.get_subcommands().front()->get_name();
   arguments.run.overrides = arguments.check.overrides = arguments.geometry.overrides =
@@ -71,6 +83,7 @@ int dispatch(const CLI::App& app, Arguments& arguments) {
       arguments.run.formats.push_back(*format == 'h' ? ResultFormat::h5 : ResultFormat::csv);
     }
   }
+  if (!arguments.size.empty()) read_size(arguments.size, arguments.picture.drawing);
   if (verb == "run") return run_verb(arguments.run);
   if (verb == "view") return view_verb(arguments.picture);
   if (verb == "compare") return dispatch_compare(arguments);

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "batch_progress.hpp"
+#include "torsor/io/plot.hpp"
 #include "torsor/io/result.hpp"
 #include "torsor/scene/scene.hpp"
 #include "torsor/sim/geometry_report.hpp"
@@ -58,6 +59,8 @@ struct PictureArguments {
   std::string result;
   std::optional<std::string> file;  ///< beside the result when absent
   std::vector<std::string> columns;
+  PlotView view;  ///< of plots, as what follows
+  PlotOptions drawing;
 };
 
 // The verbs. Each prints on standard output, throws what report_exception understands, and gives the exit

@@ -3,6 +3,7 @@
 #include <filesystem>
 
 #include "process.hpp"
+#include "torsor/io/picture.hpp"
 #include "torsor/io/plot.hpp"
 #include "torsor/io/replay.hpp"
 #include "torsor/io/report.hpp"
@@ -38,10 +39,11 @@ int view_verb(const PictureArguments& arguments) {
 }
 
 int plot_verb(const PictureArguments& arguments) {
+  const PictureFormat format = picture_format(arguments.file.value_or("plot.svg"));
   const StoredResult result = read_result(arguments.result);
-  const std::string svg = to_svg(plots_of(result, arguments.columns)),
-                    path = file_of(arguments, result, "plot.svg");
-  write_text(path, svg);
+  const std::string path = file_of(arguments, result, "plot.svg");
+  write_text(
+      path, rendered(to_svg(plots_of(result, arguments.columns, arguments.view), arguments.drawing), format));
   print(table({{"plot", path}}, 2));
   return 0;
 }

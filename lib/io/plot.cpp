@@ -48,7 +48,12 @@ class Drawing {
       svg += text_at(left, top_ + line_height, "start", plot_.title, " font-weight=\"bold\"");
     svg += axes();
     svg += "<g fill=\"none\" stroke-width=\"1.5\" stroke-linejoin=\"round\">\n";
-    for (std::size_t i = 0; i < plot_.lines.size(); ++i) svg += curve(i);
+    std::string curves;
+    for (std::size_t i = 0; i < plot_.lines.size(); ++i) curves += curve(i);
+    svg += curves;
+    if (curves.empty())
+      svg += text_at((left + options_.width - right) / 2, (begin_ + end_) / 2, "middle",
+                     plot_.log_y ? "no value above zero" : "no value", " fill=\"#666\" stroke=\"none\"");
     return svg + "</g>\n" + legend_.draw(top_ + (plot_.title.empty() ? 0 : line_height));
   }
 
@@ -67,9 +72,10 @@ class Drawing {
     for (const Axis::Tick& tick : x_.ticks) {
       const double x = px(tick.at), half = width_of(tick.text) / 2;
       grid += fmt::format("M{:.1f} {:.1f}V{:.1f}", x, begin_, end_);
-      if (x - half < free || tick.text.empty()) continue;
-      texts += text_at(x, end_ + line_height - 1, "middle", tick.text);
-      free = x + half + 6;
+      const double middle = std::min(x, options_.width - half - 1);  // inside the picture
+      if (middle - half < free || tick.text.empty()) continue;
+      texts += text_at(middle, end_ + line_height - 1, "middle", tick.text);
+      free = middle + half + 6;
     }
     std::string svg = fmt::format("<path d=\"{}\" stroke=\"#d9dde2\" fill=\"none\"/>\n", grid);
     svg += fmt::format(
@@ -149,22 +155,78 @@ std::string to_svg(const std::vector<Plot>& plots, const PlotOptions& options) {
          body + "</svg>\n";
 }
 
-std::vector<Plot> plots_of(const StoredResult& result, const std::vector<std::string>& columns) {
+namespace {
+
+constexpr std::size_t most_lines = 12;  ///< of one diagram: more are hard to tell apart
+
+/// What a column measures: by its unit, else, in a scene in coordinates, by the last part of its name.
+std::string quantity_of(const Series& one) {
+  constexpr std::pair<const char*, const char*> quantities[] = {{"m", "position"},
+                                                                {"m/s", "velocity"},
+                                                                {"m/s^2", "acceleration"},
+                                                                {"rad", "angle"},
+                                                                {"rad/s", "angular velocity"},
+                                                                {"rad/s^2", "angular acceleration"},
+                                                                {"N", "force"},
+                                                                {"N m", "torque"},
+                                                                {"J", "energy"},
+                                                                {"W", "power"},
+                                                                {"kg m/s", "momentum"},
+                                                                {"kg m^2/s", "angular momentum"},
+                                                                {"m or rad", "residual"},
+                                                                {"m/s or rad/s", "residual"},
+                                                                {"1", "dimensionless"}};
+  for (const auto& [known, quantity] : quantities)
+    if (one.unit == known) return quantity;
+  return one.name.substr(one.name.rfind('.') + 1);
+}
+
+std::string y_label(const std::string& name, std::string unit, bool magnitude) {
+  if (const auto square = unit.find("^2"); square != std::string::npos) unit.replace(square, 2, "²");
+  const std::string shown = magnitude ? fmt::format("|{}|", name) : name;
+  return unit.empty() || unit == "1" ? shown : fmt::format("{} ({})", shown, unit);
+}
+
+/// The places of the samples in a window of time, first and behind the last.
+std::pair<std::size_t, std::size_t> window(const std::vector<double>& t, const PlotView& view) {
+  const double from = view.from.value_or(t.front()), to = view.to.value_or(t.back());
+  const auto first = std::lower_bound(t.begin(), t.end(), from), last = std::upper_bound(first, t.end(), to);
+  if (first >= last)
+    throw ResultError(fmt::format("no sample from {} s to {} s: the result goes from {} s to {} s", from, to,
+                                  t.front(), t.back()));
+  return {first - t.begin(), last - t.begin()};
+}
+
+}  // namespace
+
+std::vector<Plot> plots_of(const StoredResult& result, const std::vector<std::string>& columns,
+                           const PlotView& view) {
   const std::vector<double> t = sample_times(result);
+  const auto [first, last] = window(t, view);
+  const auto cut = [first = static_cast<std::ptrdiff_t>(first),
+                    last = static_cast<std::ptrdiff_t>(last)](const std::vector<double>& values) {
+    return std::vector<double>(values.begin() + first, values.begin() + last);
+  };
   std::vector<Plot> plots;
-  std::vector<std::string> units;
-  for (Series& one : curves(result, columns)) {
-    const auto found = std::find(units.begin(), units.end(), one.unit);
-    const auto place = static_cast<std::size_t>(found - units.begin());
-    if (place == units.size()) {
-      units.push_back(one.unit);
+  std::vector<std::string> groups;  // of diagrams: what their lines have in common
+  for (const Series& one : curves(result, columns)) {
+    const std::string quantity = quantity_of(one), group = one.unit.empty() ? quantity : one.unit;
+    std::size_t place = groups.size();
+    for (std::size_t i = 0; i < groups.size(); ++i)
+      if (groups[i] == group && plots[i].lines.size() < most_lines) place = i;
+    if (place == groups.size()) {
+      groups.push_back(group);
       plots.push_back(
-          {"", "t (s)", one.unit.empty() ? one.name : fmt::format("{} ({})", one.name, one.unit), {}});
+          {"", "t (s)", y_label(one.name, one.unit, view.logarithmic), {}, false, view.logarithmic});
     }
     Plot& plot = plots[place];
-    if (!plot.lines.empty()) plot.y_label = one.unit.empty() ? "" : fmt::format("({})", one.unit);
-    plot.lines.push_back({one.name, t, std::move(one.values)});
+    if (!plot.lines.empty()) plot.y_label = y_label(quantity, one.unit, view.logarithmic);
+    PlotLine line{one.name, cut(t), cut(one.values)};
+    if (view.logarithmic)
+      for (double& value : line.y) value = std::abs(value);
+    plot.lines.push_back(std::move(line));
   }
+  if (!plots.empty()) plots.front().title = view.title;
   return plots;
 }
 

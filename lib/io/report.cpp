@@ -80,12 +80,13 @@ std::string summary(const StoredResult& result) {
   if (const double scale = energy_scale(result); scale > 0)
     rows.push_back(
         {"the same relative to the energies at play", number(greatest_of(result, "drift") / scale)});
-  rows.push_back(
-      {"greatest residual of the constraints, positions", number(greatest_of(result, "position_residual"))});
-  rows.push_back(
-      {"greatest residual of the constraints, velocities", number(greatest_of(result, "velocity_residual"))});
-  rows.push_back(
-      {"greatest residual of the equations of motion", number(greatest_of(result, "acceleration_residual"))});
+  const auto residual = [&](const char* label, const char* column) {
+    const std::string unit = curves(result, {column}).front().unit;
+    rows.push_back({label, number(greatest_of(result, column)) + (unit == "1" ? "" : " " + unit)});
+  };
+  residual("greatest residual of the constraints, positions", "position_residual");
+  residual("greatest residual of the constraints, velocities", "velocity_residual");
+  residual("greatest residual of the equations of motion, relative", "acceleration_residual");
   for (const auto& event : result.events)
     rows.push_back({"event " + event.name, fmt::format("{} s", event.t)});
   return html_table(rows, false);
@@ -112,8 +113,14 @@ std::string invariants(const StoredResult& result) {
   html += figure(
       result, {"drift"}, "drift (J)",
       "Energy less that of the start less the work of forces without a potential: the error of the method.");
-  html += figure(result, {"position_residual", "velocity_residual", "acceleration_residual"}, "residual",
-                 "Residuals of the constraints and of the equations of motion.", true);
+  html += figure(
+      result, {"position_residual", "velocity_residual", "acceleration_residual"}, "residual",
+      result.scene.chart
+          ? "Residuals: of the constraints, positions and velocities in the units of the formulas; of "
+            "the equations of motion, relative to their greatest term."
+          : "Residuals: of the constraints, positions (m or rad) and velocities (m/s or rad/s); of the "
+            "equations of motion, relative to their greatest term.",
+      true);
   if (result.scene.chart) return html;
   html += figure(result, {"linear_momentum_*"}, "linear momentum (kg m/s)", "Linear momentum, world axes.");
   return html + figure(result, {"angular_momentum_*"}, "angular momentum (kg m²/s)",

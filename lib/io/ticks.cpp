@@ -29,15 +29,20 @@ Axis linear_axis(double low, double high, int count, bool round_ends) {
   const int greatest = static_cast<int>(std::floor(std::log10(size) + 1e-9));
   if (greatest > 4 || greatest < -2) axis.exponent = greatest;
   const double unit = std::pow(10., axis.exponent), shown = step / unit;
-  const int digits =
-      std::clamp(static_cast<int>(std::ceil(-std::log10(shown) - 1e-9)), 0, 12) +
-      (std::abs(shown / std::pow(10., std::floor(std::log10(shown) + 1e-9)) - 2.5) < 1e-6 ? 1 : 0);
+  const bool half = std::abs(shown / std::pow(10., std::floor(std::log10(shown) + 1e-9)) - 2.5) < 1e-6;
+  const int digits = std::clamp(static_cast<int>(std::ceil(-std::log10(shown) - 1e-9)) + half, 0, 13);
   for (double k = first; k <= last; ++k) {
     const double at = k * step;
     if (at < axis.low - 1e-9 * step || at > axis.high + 1e-9 * step) continue;
     axis.ticks.push_back({at, k == 0 ? "0" : fmt::format("{:.{}f}", at / unit, digits)});
   }
   return axis;
+}
+
+/// m 10^k: as a decimal where `plain` asks for it or it is one anyway, else with the power.
+std::string product(int m, int k, bool plain) {
+  if (plain || k == 0 || k == 1) return fmt::format("{:g}", m * std::pow(10., k));
+  return m == 1 ? power_of_ten(k) : fmt::format("{}·{}", m, power_of_ten(k));
 }
 
 Axis logarithmic_axis(double low, double high, int count) {
@@ -57,15 +62,15 @@ Axis logarithmic_axis(double low, double high, int count) {
     for (const double m : {5., 2.})
       if (m * above >= high * (1 - 1e-9)) axis.high = m * above;
   }
+  const bool plain = first >= -2 && last <= 3;
   const double every = std::max(1., std::ceil((last - first) / count));
   for (double k = first; k <= last; ++k) {
     const bool told = std::fmod(k - first, every) == 0;
     if (every == 1 || told)
-      axis.ticks.push_back({std::pow(10., k), told ? power_of_ten(static_cast<int>(k)) : ""});
+      axis.ticks.push_back({std::pow(10., k), told ? product(1, static_cast<int>(k), plain) : ""});
     if (last - first <= 3 && k < last)
       for (const int m : {2, 5})
-        axis.ticks.push_back(
-            {m * std::pow(10., k), fmt::format("{}·{}", m, power_of_ten(static_cast<int>(k)))});
+        axis.ticks.push_back({m * std::pow(10., k), product(m, static_cast<int>(k), plain)});
   }
   std::sort(axis.ticks.begin(), axis.ticks.end(), [](const auto& a, const auto& b) { return a.at < b.at; });
   std::erase_if(axis.ticks, [&](const Axis::Tick& tick) {

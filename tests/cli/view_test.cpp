@@ -70,6 +70,72 @@ TEST_CASE("what is no result, and columns that are not there, are refused in one
   CHECK(contains(without.err, "--columns is required"));
 }
 
+/// Width and height of a PNG, from its head.
+std::pair<int, int> png_size(const std::string& bytes) {
+  REQUIRE(bytes.starts_with("\x89PNG\r\n\x1a\n"));
+  const auto number = [&](std::size_t at) {
+    int value = 0;
+    for (std::size_t i = 0; i < 4; ++i) value = 256 * value + static_cast<unsigned char>(bytes.at(at + i));
+    return value;
+  };
+  return {number(16), number(20)};
+}
+
+TEST_CASE("the ending of its name says what a plot is: SVG, PNG, PDF, or a mistake") {
+  const WorkFolder folder;
+  run_top(folder);
+  const auto plot = [&](const char* file, const std::vector<std::string>& more = {}) {
+    std::vector<std::string> arguments = {"plot", "top", "--columns", "body.top.x", "-o", file};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return torsor(folder.path, arguments);
+  };
+  CHECK(plot("x.svg", {"--size", "400x200"}).code == 0);
+  CHECK(contains(read_text(folder.path / "x.svg"), "width=\"400\""));
+  const Outcome wrong = plot("x.jpg");
+  CHECK(wrong.code == 4);
+  CHECK(wrong.err == "torsor: error: x.jpg: pictures are .svg, .png or .pdf\n");
+  CHECK_FALSE(folder.has("x.jpg"));
+#ifdef TORSOR_PICTURES
+  CHECK(plot("x.png", {"--size", "400x200"}).code == 0);
+  const auto [width, height] = png_size(read_text(folder.path / "x.png"));
+  CHECK(width == 800);
+  CHECK(height > 400);
+  for (const char* file : {"x.pdf", "y.pdf"}) CHECK(plot(file).code == 0);
+  const std::string pdf = read_text(folder.path / "x.pdf");
+  CHECK(pdf.starts_with("%PDF-1."));
+  CHECK(pdf == read_text(folder.path / "y.pdf"));
+#else
+  const Outcome without = plot("x.png");
+  CHECK(without.code == 4);
+  CHECK(contains(without.err, "PNG and PDF need librsvg"));
+  CHECK_FALSE(folder.has("x.png"));
+#endif
+}
+
+TEST_CASE("a plot has a title, a size, a window of time and a logarithmic axis where they are asked for") {
+  const WorkFolder folder;
+  run_top(folder);
+  const auto plot = [&](const std::vector<std::string>& more) {
+    std::vector<std::string> arguments = {"plot", "top", "--columns", "body.top.*,drift", "-o", "x.svg"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    const Outcome outcome = torsor(folder.path, arguments);
+    return outcome.code == 0 ? read_text(folder.path / "x.svg") : outcome.err;
+  };
+  CHECK(contains(plot({"--title", "A <top>"}), ">A &lt;top&gt;</text>"));
+  CHECK(contains(plot({}), ">position (m)</text>"));
+  const std::string logarithmic = plot({"--log"});
+  CHECK(contains(logarithmic, ">|velocity| (m/s)</text>"));
+  CHECK(contains(logarithmic, ">|drift| (J)</text>"));
+  CHECK_FALSE(contains(logarithmic, "·1<"));
+  const std::string window = plot({"--from", "0.02", "--to", "0.04"});
+  CHECK(contains(window, ">0.0300</text>"));
+  CHECK_FALSE(contains(window, ">0.06</text>"));
+  CHECK(plot({"--from", "3"}) ==
+        "torsor: error: no sample from 3 s to 0.1 s: the result goes from 0 s to 0.1 s\n");
+  for (const char* size : {"400", "400x", "100x100", "400x200x", "1e9x1e9"})
+    CHECK(contains(plot({"--size", size}), "expected WxH from 240x120 to 8000x8000"));
+}
+
 TEST_CASE("a full disk leaves no part of a page") {
   const WorkFolder folder;
   run_top(folder);

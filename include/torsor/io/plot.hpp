@@ -44,8 +44,17 @@ std::string to_svg(const std::vector<Plot>& plots, const PlotOptions& options = 
 /// One legend for the lines of several diagrams, each label once, as markup that flows.
 std::string html_legend(const std::vector<Plot>& plots);
 
-/// Columns of a result over time, one diagram for each unit, in the order of the names (`curves`). Throws
-/// ResultError.
-std::vector<Plot> plots_of(const StoredResult& result, const std::vector<std::string>& columns);
+/// What of a result to plot.
+struct PlotView {
+  std::string title;                         ///< above all diagrams; empty: none
+  std::optional<double> from = {}, to = {};  ///< s; absent: from the start, to the end
+  bool logarithmic = false;                  ///< magnitudes, on a logarithmic axis
+};
+
+/// Columns of a result over time (`curves`), one diagram for each unit in the order of the names, or several
+/// where more than twelve lines have the same. Throws ResultError, also where no sample lies in the window of
+/// time.
+std::vector<Plot> plots_of(const StoredResult& result, const std::vector<std::string>& columns,
+                           const PlotView& view = {});
 
 }  // namespace torsor

@@ -1,0 +1,9 @@
+#pragma once
+
+namespace torsor {
+
+/// Opens a module of Torsor, as dlopen with these flags: from where the modules lie beside this program, in
+/// the build as where it is installed, else from wherever the loader looks. Null where it is not there.
+void* load_module(const char* file, int flags);
+
+}  // namespace torsor
