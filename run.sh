@@ -1,14 +1,26 @@
 #!/usr/bin/env bash
-# ./run.sh [SCENE]: installs what is missing, builds Release, runs the scene (a file or a name from scenes/; the heavy
-# top by default) and prints where the result is. For a fresh Debian 12.
+# For a fresh Debian 12: installs what is missing, builds the command, runs a scene.
 set -euo pipefail
+usage() {
+  cat <<'TEXT'
+usage: ./run.sh [SCENE]
+
+Installs the packages that are missing, builds the command in build/release, runs SCENE (a file, or the name of a scene
+in scenes/; heavy_top_bruls by default) and prints where the result is. The command is build/release/bin/torsor then.
+TEXT
+}
+case ${1:-} in
+  -h | --help) usage; exit 0 ;;
+  -*) usage >&2; exit 2 ;;
+esac
+[ $# -le 1 ] || { usage >&2; exit 2; }
 here=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")" && pwd)
 scene=${1:-heavy_top_bruls}
-[ $# -le 1 ] || { echo "usage: $0 [SCENE]" >&2; exit 2; }
 # A path is meant from where the caller stands.
 if [ -f "$scene" ]; then scene=$(realpath -- "$scene"); fi
 cd -- "$here"
-[ -f "$scene" ] || [ ! -f "scenes/$scene.toml" ] || scene=scenes/$scene.toml
+if [ ! -f "$scene" ] && [ -f "scenes/$scene.toml" ]; then scene=scenes/$scene.toml; fi
+[ -f "$scene" ] || [ -n "${TORSOR_SCENES:-}" ] || { echo "$0: \"$scene\" is neither a file nor a scene in scenes/" >&2; exit 3; }
 
 mkdir -p build
 . cmake/setup.sh

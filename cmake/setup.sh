@@ -26,8 +26,8 @@ install_missing() {
   apt_install >/dev/null 2>&1 || { "${as_root[@]}" apt-get update -q && apt_install; }
 }
 
-# install_browser: Chromium and, in build/page, what lib/io/page/package-lock.json names: for the tests of pages alone, which
-# are skipped, and say so, where these cannot be had.
+# install_browser: Chromium and, in build/page, what lib/io/page/package-lock.json names: for the tests of pages and of the
+# schemas in editors alone, which are skipped, and say so, where these cannot be had.
 install_browser() {
   local packages=(chromium)
   command -v node >/dev/null || packages+=(nodejs)

@@ -69,6 +69,16 @@ std::string row_text(const CaseRecord& record) {
   return text;
 }
 
+/// The ledger's file; a folder without one holds no batch.
+fs::path present_in(const fs::path& folder) {
+  std::error_code failure;
+  if (!fs::is_directory(folder, failure))
+    throw std::invalid_argument(fmt::format("no such folder: {}", folder.string()));
+  if (!fs::exists(Ledger::file_in(folder), failure))
+    throw std::invalid_argument(fmt::format("{} holds no batch: it has no ledger.sqlite", folder.string()));
+  return Ledger::file_in(folder);
+}
+
 }  // namespace
 
 std::string content_hash(std::string_view bytes) {
@@ -112,7 +122,8 @@ Ledger Ledger::make(const fs::path& folder, const Facts& facts, const Layout& la
   return {folder, Database::Access::write};
 }
 
-Ledger::Ledger(const fs::path& folder, Database::Access access) : database_(file_in(folder), access) {
+Ledger::Ledger(const fs::path& folder, Database::Access access)
+    : database_(access == Database::Access::read ? present_in(folder) : file_in(folder), access) {
   for (Statement fact = database_.prepare("SELECT name, value FROM study"); fact.step();)
     facts_[fact.text(0)] = fact.text(1);
   if (fact("format") != "torsor/ledger/2")

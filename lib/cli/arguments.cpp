@@ -149,6 +149,13 @@ void add_compare(CLI::App& app, Arguments& arguments) {
   verb.add_flag("--quiet", compare.quiet, "Print errors only");
 }
 
+void add_helpers(CLI::App& app, Arguments& arguments) {
+  app.add_subcommand("scenes", "List the scenes and studies that can be run by name");
+  auto& help = *app.add_subcommand("help", "Explain a verb");
+  auto* verb = help.add_option("VERB", arguments.help, "A verb (default: all of them in short)");
+  help.add_flag("--man", arguments.man_page, "The whole manual as a man page")->excludes(verb);
+}
+
 }  // namespace
 
 void add_verbs(CLI::App& app, Arguments& arguments) {
@@ -165,7 +172,10 @@ void add_verbs(CLI::App& app, Arguments& arguments) {
   schema.add_flag("--study", arguments.study_schema, "Of study files");
   add_batch(app, arguments);
   add_batch_readers(app, arguments);
-  for (CLI::App* verb : app.get_subcommands({})) verb->set_version_flag("--version", version_line());
+  add_helpers(app, arguments);
+  app.require_subcommand(1);
+  app.set_version_flag("-V,--version", version_line());
+  for (CLI::App* verb : app.get_subcommands({})) verb->set_version_flag("-V,--version", version_line());
 }
 
 }  // namespace torsor::cli

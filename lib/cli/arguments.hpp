@@ -16,13 +16,13 @@ struct Arguments {
   GeometryArguments geometry;
   std::vector<std::string> overrides, formats;
   std::string folder;
-  bool methods_json = false, study_schema = false;
+  bool methods_json = false, study_schema = false, man_page = false;
   BatchArguments batch;
   MergeArguments merge;
   TableArguments table;
   PictureArguments picture;
   CompareArguments compare;
-  std::string shard, progress, status, size;
+  std::string shard, progress, status, size, help;
   double case_wall_limit = 0;
 };
 

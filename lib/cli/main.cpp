@@ -7,6 +7,7 @@
 
 #include "arguments.hpp"
 #include "exit_code.hpp"
+#include "manual.hpp"
 #include "process.hpp"
 #include "torsor/io/provenance.hpp"
 #include "torsor/sim/did_you_mean.hpp"
@@ -70,6 +71,31 @@ void read_size(const std::string& text, PlotOptions& drawing) {
   drawing.width = width, drawing.height = height;
 }
 
+std::vector<std::string> verb_names(const CLI::App& app) {
+  std::vector<std::string> names;
+  for (const CLI::App* verb : app.get_subcommands({})) names.push_back(verb->get_name());
+  return names;
+}
+
+std::string unknown_verb(const CLI::App& app, const std::string& given) {
+  const auto names = verb_names(app);
+  return fmt::format("unknown verb \"{}\"{}", given, did_you_mean(given, {names.begin(), names.end()}));
+}
+
+int help(const CLI::App& app, const Arguments& arguments) {
+  const auto names = verb_names(app);
+  if (arguments.man_page) {
+    print(man_page(app, provenance().version));
+  } else if (arguments.help.empty()) {
+    print(app.get_formatter()->make_help(&app, app.get_name(), CLI::AppFormatMode::Normal));
+  } else if (std::find(names.begin(), names.end(), arguments.help) != names.end()) {
+    print(app.get_subcommand(arguments.help)->help("torsor"));
+  } else {
+    throw CLI::ValidationError(unknown_verb(app, arguments.help));
+  }
+  return success;
+}
+
 int dispatch(const CLI::App& app, Arguments& arguments) {
   const std::string verb = app.get_subcommands().front()->get_name();
   arguments.run.overrides = arguments.check.overrides = arguments.geometry.overrides =
@@ -96,20 +122,20 @@ int dispatch(const CLI::App& app, Arguments& arguments) {
   if (verb == "status") return status_verb(arguments.status);
   if (verb == "merge") return merge_verb(arguments.merge);
   if (verb == "table") return table_verb(arguments.table);
+  if (verb == "scenes") return scenes_verb();
+  if (verb == "help") return help(app, arguments);
   return schema_verb(arguments.study_schema);
 }
 
 /// A mistake of the command line, in one line, with the verb that was probably meant.
 int usage_error(const CLI::App& app, const CLI::ParseError& error, int argc, char** argv) {
   std::string message = error.what();
-  std::vector<std::string> verbs;
-  for (const CLI::App* verb : app.get_subcommands({})) verbs.push_back(verb->get_name());
+  const auto verbs = verb_names(app);
   const std::string first = argc > 1 ? argv[1] : "";
-  if (first.empty()) {
+  if (first.empty())
     message = "no verb given";
-  } else if (first[0] != '-' && std::find(verbs.begin(), verbs.end(), first) == verbs.end()) {
-    message = fmt::format("unknown verb \"{}\"{}", first, did_you_mean(first, {verbs.begin(), verbs.end()}));
-  }
+  else if (first[0] != '-' && std::find(verbs.begin(), verbs.end(), first) == verbs.end())
+    message = unknown_verb(app, first);
   tell(fmt::format("torsor: error: {}\nverbs: {}; torsor VERB --help says more\n", message,
                    fmt::join(verbs, ", ")));
   return usage;
@@ -117,10 +143,12 @@ int usage_error(const CLI::App& app, const CLI::ParseError& error, int argc, cha
 
 int run_command(int argc, char** argv) {
   CLI::App app{"Multibody motion on Lie groups: from a scene file to a trajectory.", "torsor"};
-  app.set_version_flag("--version", version_line());
-  app.require_subcommand(1);
   Arguments arguments;
   add_verbs(app, arguments);
+  if (argc > 1 && std::string_view(argv[1]) == completion_verb) {
+    print(completions(app, {argv + 2, argv + argc}));
+    return success;
+  }
   try {
     app.parse(argc, argv);
     return dispatch(app, arguments);

@@ -2,9 +2,9 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
+#include <map>
 #include <system_error>
 
 #include "torsor/scene/diagnostic.hpp"
@@ -26,22 +26,24 @@ std::vector<fs::path> scene_folders() {
   return folders;
 }
 
-std::vector<std::string> scene_names(const std::vector<fs::path>& folders) {
-  std::vector<std::string> names;
-  std::error_code failure;
-  for (const auto& folder : folders) {
-    for (const auto& entry : fs::directory_iterator(folder, failure)) {
-      if (entry.path().extension() == ".toml") names.push_back(entry.path().stem().string());
-    }
-  }
-  std::sort(names.begin(), names.end());
-  names.erase(std::unique(names.begin(), names.end()), names.end());
-  return names;
+std::vector<fs::path> study_folders() {
+  std::vector<fs::path> folders = scene_folders();
+  for (fs::path& folder : folders) folder /= "studies";
+  return folders;
 }
 
-}  // namespace
-
-namespace {
+/// The files of all names; the first folder that has a name counts.
+std::vector<fs::path> files_in(const std::vector<fs::path>& folders) {
+  std::map<std::string, fs::path> by_name;
+  std::error_code failure;
+  for (const auto& folder : folders)
+    for (const auto& entry : fs::directory_iterator(folder, failure))
+      if (entry.path().extension() == ".toml")
+        by_name.try_emplace(entry.path().stem().string(), entry.path());
+  std::vector<fs::path> files;
+  for (auto& [name, file] : by_name) files.push_back(std::move(file));
+  return files;
+}
 
 std::string find(const std::string& argument, const char* noun, const std::vector<fs::path>& folders) {
   std::error_code failure;
@@ -52,25 +54,22 @@ std::string find(const std::string& argument, const char* noun, const std::vecto
     if (is_name && fs::is_regular_file(path, failure)) return path.string();
   }
   if (!is_name) throw SceneError({{argument, 0, 0, "no such file"}});
-  const auto names = scene_names(folders);
+  std::vector<std::string> names;
+  for (const fs::path& file : files_in(folders)) names.push_back(file.stem().string());
   const std::string guess = did_you_mean(argument, {names.begin(), names.end()});
-  std::string message = fmt::format("no such file or {}", noun);
-  if (!guess.empty()) {
-    message += guess;
-  } else if (!names.empty()) {
-    message += fmt::format("; there are {}", fmt::join(names, ", "));
-  }
-  throw SceneError({{argument, 0, 0, message}});
+  throw SceneError({{argument, 0, 0,
+                     fmt::format("no such file or {}{}", noun,
+                                 guess.empty() ? "; `torsor scenes` lists the names" : guess)}});
 }
 
 }  // namespace
 
 std::string find_scene(const std::string& argument) { return find(argument, "scene", scene_folders()); }
 
-std::string find_study(const std::string& argument) {
-  std::vector<fs::path> folders = scene_folders();
-  for (fs::path& folder : folders) folder /= "studies";
-  return find(argument, "study", folders);
-}
+std::string find_study(const std::string& argument) { return find(argument, "study", study_folders()); }
+
+std::vector<fs::path> named_scenes() { return files_in(scene_folders()); }
+
+std::vector<fs::path> named_studies() { return files_in(study_folders()); }
 
 }  // namespace torsor::cli

@@ -77,6 +77,7 @@ int batch_verb(const BatchArguments& arguments);
 int status_verb(const std::string& folder);
 int merge_verb(const MergeArguments& arguments);
 int table_verb(const TableArguments& arguments);
+int scenes_verb();
 
 /// "torsor 0.1.0 (commit, compiler, build type, instruction set)".
 std::string version_line();

@@ -48,6 +48,8 @@ Scene scene_of(const Hdf5Reader& file, const std::string& name) try {
 /// The one result in a folder, or the file itself.
 fs::path result_file(const fs::path& path) {
   std::error_code failure;
+  if (fs::status(path, failure).type() == fs::file_type::not_found)
+    throw ResultError(fmt::format("no such file or folder: {}", path.string()));
   if (!fs::is_directory(path, failure)) return path;
   std::vector<fs::path> found;
   for (const auto& entry : fs::directory_iterator(path, failure))

@@ -10,6 +10,7 @@
 #include "source.hpp"
 #include "toml.hpp"
 #include "torsor/model/model.hpp"
+#include "torsor/scene/title.hpp"
 
 namespace torsor {
 namespace scene {
@@ -152,6 +153,13 @@ Scene parse_scene(std::string_view text, const std::string& file, const Override
 
 Scene load_scene(const std::string& path, const Overrides& overrides) {
   return parse_scene(scene::read_text(path), path, overrides);
+}
+
+std::string title_of(const std::string& path) {
+  const scene::Node document = scene::parse(scene::read_text(path), path);
+  const scene::Node* title = document.find("title");
+  const auto* text = title ? title->as<std::string>() : nullptr;
+  return text ? *text : std::string();
 }
 
 SceneSource::SceneSource(std::string text, std::string file)

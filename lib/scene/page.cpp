@@ -172,6 +172,12 @@ mass = "m"
 position = ["L*sin(theta)", "0.1*sin(4*t) - L*cos(theta)"]
 ```
 
+**Editors.** An editor with the TOML language server [taplo](https://taplo.tamasfe.dev) (Even Better TOML in VS Code)
+explains each key, completes it and marks mistakes as you write, where the first line of the scene names the schema:
+`#:schema ./scene.schema.json`, a path from the folder of the scene. `torsor schema > scene.schema.json` writes the
+schema, `torsor schema --study` that of studies; installed ones stand in `share/torsor/`. `taplo lint` checks the files
+of a folder by it; `torsor check` checks more, as units, ranges of expressions and whether the mechanism makes sense.
+
 **Mistakes** are reported together, each with line and column. A file of more than 64 MiB, lines of more than 1 MiB,
 nesting deeper than 64 and more than a million tables are refused.
 

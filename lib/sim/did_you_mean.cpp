@@ -27,6 +27,19 @@ int edit_distance(std::string_view a, std::string_view b) {
   return last[b.size()];
 }
 
+/// Whether one of two names begins with the other, where capitals, _ and - do not count.
+bool one_begins_other(std::string_view a, std::string_view b) {
+  const auto next = [](std::string_view name, std::size_t at) {
+    return std::min(name.find_first_not_of("_-", at), name.size());
+  };
+  std::size_t i = next(a, 0), j = next(b, 0);
+  while (i < a.size() && j < b.size()) {
+    if (!same_letter(a[i], b[j])) return false;
+    i = next(a, i + 1), j = next(b, j + 1);
+  }
+  return true;
+}
+
 }  // namespace
 
 std::string did_you_mean(std::string_view written, const std::vector<std::string_view>& known) {
@@ -37,8 +50,7 @@ std::string did_you_mean(std::string_view written, const std::vector<std::string
   int least = 2 * std::clamp<int>(static_cast<int>(written.size()) / 2, 1, 3) + 1;
   for (std::string_view candidate : known) {
     if (candidate.size() > 64) continue;
-    const bool prefix = candidate.size() >= 3 && written.size() >= 3 &&
-                        (written.starts_with(candidate) || candidate.starts_with(written));
+    const bool prefix = candidate.size() >= 3 && written.size() >= 3 && one_begins_other(written, candidate);
     const int distance = std::min(2 * edit_distance(written, candidate), prefix ? 3 : 1000);
     if (distance < least && distance < 2 * static_cast<int>(std::max(written.size(), candidate.size()))) {
       least = distance;

@@ -150,7 +150,7 @@ TEST_CASE("methods lists every method, schema is the schema") {
     CHECK(contains(text.out, "\n" + std::string(method.name) + " "));
   }
   CHECK(listed == known);
-  CHECK(json::parse(torsor(folder.path, {"schema"}).out).at("$id") == "torsor/scene/1");
+  CHECK(json::parse(torsor(folder.path, {"schema"}).out).at("$id") == "urn:torsor:scene:1");
 }
 
 TEST_CASE("--help and --version work everywhere") {

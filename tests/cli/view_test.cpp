@@ -56,7 +56,7 @@ TEST_CASE("what is no result, and columns that are not there, are refused in one
   };
   for (const char* verb : {"view", "report"}) {
     refused({verb, "text.h5"}, 3, "text.h5 is no HDF5 file");
-    refused({verb, "nothing"}, 4, "cannot read nothing: No such file or directory");
+    refused({verb, "nothing"}, 3, "no such file or folder: nothing");
     const Outcome nowhere = torsor(folder.path, {verb, "top", "-o", "no/such/page"});
     CHECK(nowhere.code == 4);
     CHECK(contains(nowhere.err, "no/such/page"));

@@ -18,4 +18,28 @@ if(COMMAND)
   if(NOT output MATCHES "reached-end")
     message(FATAL_ERROR "an installed scene did not run by its name:\n${output}")
   endif()
+
+  # Editors find the schema that a scene names.
+  file(GLOB_RECURSE scenes ${WORK}/prefix/share/torsor/scenes/*.toml)
+  foreach(scene IN LISTS scenes)
+    file(STRINGS ${scene} schema REGEX "^#:schema " LIMIT_COUNT 1)
+    string(REPLACE "#:schema " "" schema "${schema}")
+    cmake_path(GET scene PARENT_PATH folder)
+    if(NOT EXISTS "${folder}/${schema}")
+      message(FATAL_ERROR "${scene} names the schema ${schema}, which is not there")
+    endif()
+  endforeach()
+
+  # The shells' completions and the manual stand where shells and man look.
+  set(bash ${WORK}/prefix/share/bash-completion/completions/torsor)
+  foreach(file IN ITEMS ${bash} ${WORK}/prefix/share/zsh/site-functions/_torsor
+          ${WORK}/prefix/share/fish/vendor_completions.d/torsor.fish ${WORK}/prefix/share/man/man1/torsor.1)
+    if(NOT EXISTS ${file})
+      message(FATAL_ERROR "${file} is not installed")
+    endif()
+  endforeach()
+  must(bash -c "source '${bash}'; COMP_WORDS=('${WORK}/prefix/bin/torsor' run heavy_top_b); COMP_CWORD=2; _torsor; echo \"\${COMPREPLY[@]}\"")
+  if(NOT output MATCHES "^heavy_top_bruls\n$")
+    message(FATAL_ERROR "bash completes heavy_top_b to: ${output}")
+  endif()
 endif()

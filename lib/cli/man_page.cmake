@@ -1,0 +1,9 @@
+# Has the command write its manual: cmake -D COMMAND=torsor -D PAGE=torsor.1 -P man_page.cmake. Where the command cannot run
+# (a build for another machine) there is none.
+cmake_minimum_required(VERSION 3.25)
+execute_process(COMMAND ${COMMAND} help --man OUTPUT_VARIABLE page RESULT_VARIABLE failed)
+if(failed)
+  message(WARNING "${COMMAND} does not run here: no man page")
+else()
+  file(WRITE ${PAGE} "${page}")
+endif()

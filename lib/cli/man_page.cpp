@@ -1,0 +1,120 @@
+#include <fmt/format.h>
+
+#include "manual.hpp"
+
+namespace torsor::cli {
+namespace {
+
+constexpr const char* description = R"(.SH DESCRIPTION
+Torsor integrates the motion of mechanisms on Lie groups. A scene file in TOML says what moves and how the motion is
+computed; a study says how a scene varies over many runs. Scenes and studies are files, or names of those that came with
+the program:
+.B torsor scenes
+lists them.
+)";
+
+constexpr const char* end = R"(.SH OPTIONS OF EVERY VERB
+.TP
+.B \-h, \-\-help
+Explain the verb and its options.
+.TP
+.B \-V, \-\-version
+Print version, commit, compiler and instruction set.
+.SH EXIT STATUS
+.TP
+.B 0
+The run came to its end, or to an event that stops it.
+.TP
+.B 1
+The numbers failed; the status and the message say how.
+.TP
+.B 2
+The command line is wrong.
+.TP
+.B 3
+The scene, the study or the result is not there or not valid, or the method cannot take the scene.
+.TP
+.B 4
+A file or the output could not be written.
+.TP
+.B 5
+Another run is writing to the folder.
+.TP
+.B 6
+A limit was passed: size of the scene, steps, computing time, memory.
+.TP
+.B 70
+A mistake in Torsor itself.
+.TP
+.B 128+n
+Signal n ended it.
+.SH ENVIRONMENT
+.TP
+.B TORSOR_SCENES
+A folder whose scenes can be run by name, before those that came with the program.
+.TP
+.B NO_COLOR
+No colours on terminals.
+.SH EXAMPLES
+.nf
+torsor run heavy_top_bruls
+torsor run heavy_top_bruls --set integrator.method=cf4 --set integrator.step=1e-4 --json
+torsor check my_scene.toml
+torsor view results/heavy_top_bruls
+.fi
+)";
+
+/// "LIST" of "LIST:{h5,csv}": the rest is in the description.
+std::string value_of(const CLI::Option& option) {
+  const std::string type = option.get_items_expected_max() > 0 ? option.get_type_name() : "";
+  return type.substr(0, type.find(':'));
+}
+
+/// Text as roff prints it: no character of it is a command.
+std::string plain(const std::string& text) {
+  std::string out;
+  for (const char c : text) {
+    if (c == '\\')
+      out += "\\e";
+    else if (c == '-')
+      out += "\\-";
+    else
+      out += c;
+  }
+  return out.starts_with('.') || out.starts_with('\'') ? "\\&" + out : out;
+}
+
+std::string entry(const std::string& head, const std::string& value, const std::string& text) {
+  const std::string bold = head.empty() ? "" : "\\fB" + plain(head) + "\\fR",
+                    italic = value.empty() ? "" : "\\fI" + plain(value) + "\\fR";
+  return fmt::format(".TP\n{}{}{}\n{}\n", bold, bold.empty() || italic.empty() ? "" : " ", italic,
+                     plain(text));
+}
+
+std::string section(const CLI::App& verb) {
+  std::string text =
+      fmt::format(".SS \"torsor {}\"\n{}.\n", plain(verb.get_name()), plain(verb.get_description()));
+  for (const CLI::Option* option : verb.get_options()) {
+    if (option == verb.get_help_ptr() || option == verb.get_version_ptr()) continue;
+    text += option->get_positional()
+                ? entry("", option->get_single_name(), option->get_description())
+                : entry(option->get_name(false, true), value_of(*option), option->get_description());
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string man_page(const CLI::App& app, std::string_view version) {
+  std::string text = fmt::format(
+      ".TH TORSOR 1 \"\" \"Torsor {}\" \"User Commands\"\n.SH NAME\ntorsor \\- multibody motion on Lie "
+      "groups\n"
+      ".SH SYNOPSIS\n.B torsor\n.I verb\n.RI [ options ]\n",
+      version);
+  text += description;
+  text += ".SH VERBS\n";
+  for (const CLI::App* verb : app.get_subcommands({})) text += section(*verb);
+  return text + end;
+}
+
+}  // namespace torsor::cli

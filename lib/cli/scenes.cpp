@@ -1,0 +1,33 @@
+#include "process.hpp"
+#include "scene_files.hpp"
+#include "torsor/scene/diagnostic.hpp"
+#include "torsor/scene/title.hpp"
+#include "verbs.hpp"
+
+namespace torsor::cli {
+namespace {
+
+/// Name and title of each file; what is wrong with one that cannot be read in place of its title.
+std::vector<std::vector<std::string>> names_and_titles(const std::vector<std::filesystem::path>& files) {
+  std::vector<std::vector<std::string>> rows;
+  for (const auto& file : files) {
+    rows.push_back({file.stem().string()});
+    try {
+      rows.back().push_back(title_of(file.string()));
+    } catch (const SceneError& error) {
+      rows.back().push_back("(cannot be read: " + error.diagnostics.front().message + ")");
+    }
+  }
+  return rows;
+}
+
+}  // namespace
+
+int scenes_verb() {
+  print(table(names_and_titles(named_scenes()), 0));
+  const auto studies = names_and_titles(named_studies());
+  if (!studies.empty()) print(section("Studies (torsor batch)") + table(studies, 0));
+  return 0;
+}
+
+}  // namespace torsor::cli

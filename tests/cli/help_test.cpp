@@ -1,0 +1,131 @@
+#include <doctest/doctest.h>
+
+#include <sstream>
+
+#include "command.hpp"
+
+namespace torsor::test {
+namespace {
+
+bool contains(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+/// What the shells are told may stand in place of the last word.
+std::vector<std::string> candidates(const std::filesystem::path& folder, std::vector<std::string> words) {
+  words.insert(words.begin(), "complete");
+  const Outcome outcome = torsor(folder, words);
+  CHECK(outcome.code == 0);
+  std::vector<std::string> all;
+  std::istringstream lines(outcome.out);
+  for (std::string line; std::getline(lines, line);) all.push_back(line.substr(0, line.find('\t')));
+  return all;
+}
+
+using Words = std::vector<std::string>;
+
+TEST_CASE("help explains all verbs, one of them, or says what was meant") {
+  const WorkFolder folder;
+  CHECK(torsor(folder.path, {"help"}).out == torsor(folder.path, {"--help"}).out);
+  for (const std::string& verb : candidates(folder.path, {""})) {
+    CAPTURE(verb);
+    const Outcome help = torsor(folder.path, {"help", verb});
+    CHECK(help.code == 0);
+    CHECK(help.out == torsor(folder.path, {verb, "--help"}).out);
+    CHECK(torsor(folder.path, {verb, "-V"}).out.starts_with("torsor 0."));
+  }
+  CHECK(torsor(folder.path, {"-V"}).out == torsor(folder.path, {"--version"}).out);
+  const Outcome wrong = torsor(folder.path, {"help", "rnu"});
+  CHECK(wrong.code == 2);
+  CHECK(contains(wrong.err, "unknown verb \"rnu\"; did you mean \"run\"?"));
+}
+
+TEST_CASE("scenes lists every scene and every study with its title") {
+  const WorkFolder folder;
+  const Outcome scenes = torsor(folder.path, {"scenes"});
+  CHECK(scenes.code == 0);
+  const auto lists = [&](const std::filesystem::path& from) {
+    int count = 0;
+    for (const auto& entry : std::filesystem::directory_iterator(from)) {
+      if (entry.path().extension() != ".toml") continue;
+      CAPTURE(entry.path().string());
+      const std::string text = read_text(entry.path()), key = "\ntitle = \"";
+      const std::size_t begin = text.find(key) + key.size();
+      const std::size_t at = ("\n" + scenes.out).find("\n" + entry.path().stem().string() + " ");
+      REQUIRE(at != std::string::npos);
+      const std::string line = scenes.out.substr(at, scenes.out.find('\n', at) - at);
+      CHECK(line.ends_with("  " + text.substr(begin, text.find('"', begin) - begin)));
+      ++count;
+    }
+    return count;
+  };
+  CHECK(lists(TORSOR_SCENES) > 50);
+  CHECK(lists(TORSOR_SCENES "/studies") > 0);
+}
+
+TEST_CASE("a name written without its separators, or cut short, finds its scene") {
+  const WorkFolder folder;
+  const auto says = [&](const char* name) { return torsor(folder.path, {"run", name}).err; };
+  CHECK(says("heavytop") == "heavytop: error: no such file or scene; did you mean \"heavy_top_bruls\"?\n");
+  CHECK(says("Heavy-Top") == "Heavy-Top: error: no such file or scene; did you mean \"heavy_top_bruls\"?\n");
+  CHECK(says("xylophone") == "xylophone: error: no such file or scene; `torsor scenes` lists the names\n");
+}
+
+TEST_CASE("the shells are told what may stand where") {
+  const WorkFolder folder;
+  folder.write("mine.toml", "");
+  CHECK(candidates(folder.path, {"ge"}) == Words{"geometry"});
+  CHECK(candidates(folder.path, {"run", "heavy_top_b"}) == Words{"heavy_top_bruls"});
+  CHECK(candidates(folder.path, {"run", "mi"}) == Words{"mine.toml"});
+  CHECK(candidates(folder.path, {"batch", "heavy"}) == Words{"heavy_tops"});
+  CHECK(candidates(folder.path, {"run", "x", "--fo"}) == Words{"--format"});
+  CHECK(candidates(folder.path, {"run", "x", "--format", ""}) == Words{"h5", "csv"});
+  CHECK(candidates(folder.path, {"batch", "x", "--progress", "j"}) == Words{"json"});
+  CHECK(candidates(folder.path, {"compare", "x", "--methods", "cg3,rkmk-f"}) == Words{"cg3,rkmk-fehlberg78"});
+  CHECK(candidates(folder.path, {"help", "sche"}) == Words{"schema"});
+  CHECK(candidates(folder.path, {"run", "x", "-o", ""}).empty());  // files
+  CHECK(candidates(folder.path, {"nothing", ""}).empty());
+}
+
+TEST_CASE("the man page has every verb and every option") {
+  const WorkFolder folder;
+  const Outcome page = torsor(folder.path, {"help", "--man"});
+  CHECK(page.code == 0);
+  CHECK(page.out.starts_with(".TH TORSOR 1 "));
+  for (const std::string& verb : candidates(folder.path, {""})) {
+    CAPTURE(verb);
+    const std::size_t at = page.out.find(".SS \"torsor " + verb + "\"");
+    REQUIRE(at != std::string::npos);
+    const std::string section = page.out.substr(at, page.out.find("\n.S", at + 1) - at);
+    for (std::string option : candidates(folder.path, {verb, "--"})) {
+      if (option == "--help" || option == "--version") continue;  // of every verb: told once
+      CAPTURE(option);
+      for (std::size_t dash = 0; (dash = option.find('-', dash)) != std::string::npos; dash += 2)
+        option.insert(dash, 1, '\\');
+      CHECK(contains(section, option));
+    }
+  }
+}
+
+TEST_CASE("status, merge and table say in one sentence that a folder holds no batch") {
+  const WorkFolder folder;
+  std::filesystem::create_directory(folder.path / "empty");
+  const auto refused = [&](const std::vector<std::string>& arguments, const std::string& message) {
+    const Outcome outcome = torsor(folder.path, arguments);
+    CHECK(outcome.code == 3);
+    CHECK(outcome.out.empty());
+    CHECK(outcome.err == "torsor: error: " + message + "\n");
+  };
+  for (const char* verb : {"status", "table", "merge"}) {
+    CAPTURE(verb);
+    std::vector<std::string> arguments = {verb, "empty"};
+    if (std::string(verb) == "merge") arguments.insert(arguments.end(), {"-o", "whole"});
+    refused(arguments, "empty holds no batch: it has no ledger.sqlite");
+    arguments[1] = "nowhere";
+    refused(arguments, "no such folder: nowhere");
+  }
+  CHECK_FALSE(folder.has("whole"));
+}
+
+}  // namespace
+}  // namespace torsor::test
