@@ -46,9 +46,20 @@ std::optional<SO3<>> from_rows(const TableReader& table, std::vector<std::string
   return SO3<>::from_matrix(*R).normalized();
 }
 
-SO3<> from_euler_zxz(const std::vector<double>& angle) {
-  return SO3<>::exp(Vec3(0, 0, angle[0])) * SO3<>::exp(Vec3(angle[1], 0, 0)) *
-         SO3<>::exp(Vec3(0, 0, angle[2]));
+/// R1(a) R2(b) R3(c), about the axes of the letters.
+SO3<> from_turns(std::string_view axes, const std::vector<double>& angles) {
+  const auto turn = [&](std::size_t i) {
+    Vec3 xi = Vec3::Zero();
+    xi[axes[i] - 'x'] = angles[i];
+    return SO3<>::exp(xi);
+  };
+  return turn(0) * turn(1) * turn(2);
+}
+
+std::optional<SO3<>> from_euler(const TableReader& table) {
+  const auto angles = table.numbers("angles");
+  if (!angles || !table.readable("axes")) return std::nullopt;
+  return from_turns(table.text("axes"), *angles);
 }
 
 }  // namespace
@@ -78,9 +89,12 @@ std::optional<SO3<>> read_attitude(const TableReader& table, std::vector<std::st
   if (*key == "quaternion_wxyz") return from_quaternion(table, notes);
   if (*key == "rows") return from_rows(table, notes);
   if (*key == "axis") return rotation_from_z(read_direction(table, *key));
+  if (*key == "euler") return from_euler(table.inner(*key));
   const auto angles = table.numbers(*key);
   if (!angles) return std::nullopt;
-  return *key == "euler_zxz" ? from_euler_zxz(*angles) : SO3<>::exp(Vec3(angles->data()));
+  if (*key == "euler_zxz") return from_turns("zxz", *angles);
+  if (*key == "roll_pitch_yaw") return from_turns("zyx", {angles->rbegin(), angles->rend()});
+  return SO3<>::exp(Vec3(angles->data()));
 }
 
 SE3<> read_frame(const TableReader& table, std::vector<std::string>& notes) {

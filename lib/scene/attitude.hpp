@@ -10,7 +10,7 @@
 namespace torsor::scene {
 
 inline const std::vector<std::string_view> attitude_keys{"quaternion_wxyz", "rotation_vector", "euler_zxz",
-                                                         "rows"};
+                                                         "roll_pitch_yaw",  "euler",           "rows"};
 
 /// The attitude that a table gives by one of its attitude keys (`axis` among them in frames); absent where it
 /// gives none. What was made exact (a quaternion not quite of unit length) is written to `notes`.

@@ -112,6 +112,13 @@ class Checker {
 
   void elements(Node& node, Node::Array& array, const Rule& rule, const std::string& key,
                 const std::string& where) {
+    const bool is_matrix = rule.min_items == 3 && rule.max_items == 3 && rule.items &&
+                           (rule.items->types & Rule::array) && (rule.items->types & Rule::number);
+    if (is_matrix && array.size() != 3)
+      return refuse(
+          node, fmt::format("\"{}\" of {} must be three numbers (principal values) or three rows of three "
+                            "numbers, got {} elements",
+                            key, where, array.size()));
     if (array.size() < rule.min_items || array.size() > rule.max_items)
       return refuse(node, fmt::format("\"{}\" of {} must have {}{} element{}, got {}", key, where,
                                       rule.min_items == rule.max_items ? "" : "at least ", rule.min_items,

@@ -3,6 +3,7 @@
 #include <limits>
 #include <numeric>
 
+#include "attitude.hpp"
 #include "overrides.hpp"
 #include "places.hpp"
 #include "reading.hpp"
@@ -38,7 +39,7 @@ void resolve(Node& document, const Overrides& overrides, Opinion opinion, Diagno
 }
 
 ScenePlaces::BodyPlace body_place(const TableReader& table) {
-  const auto first = [&](std::initializer_list<std::string_view> keys) {
+  const auto first = [&](const std::vector<std::string_view>& keys) {
     for (std::string_view key : keys)
       if (table.find(key)) return table.at(key);
     return table.at();
@@ -47,7 +48,7 @@ ScenePlaces::BodyPlace body_place(const TableReader& table) {
           .mass = first({"mass", "solid"}),
           .inertia = first({"inertia", "solid"}),
           .position = first({"position"}),
-          .attitude = first({"quaternion_wxyz", "rotation_vector", "euler_zxz", "rows"}),
+          .attitude = first(attitude_keys),
           .velocity = first({"velocity_world", "velocity_body"}),
           .angular_velocity = first({"angular_velocity_world", "angular_velocity_body"})};
 }

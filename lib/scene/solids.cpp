@@ -10,11 +10,11 @@
 namespace torsor::scene {
 namespace {
 
-/// A solid in its own axes: volume, principal moments divided by the mass, and its picture.
+/// A solid in its own axes: volume, principal moments divided by the mass, and its picture; a point has none.
 struct Solid {
   double volume = 0;
   Vec3 moments = Vec3::Zero();
-  Shape shape;
+  std::optional<Shape> shape = {};
 };
 
 Vec3 from_squares(const Vec3& a) { return {a.y() + a.z(), a.z() + a.x(), a.x() + a.y()}; }
@@ -22,22 +22,22 @@ Vec3 from_squares(const Vec3& a) { return {a.y() + a.z(), a.z() + a.x(), a.x() +
 std::optional<Solid> read_solid(const TableReader& solid) {
   using std::numbers::pi;
   const std::string kind = solid.text("kind");
+  if (kind == "point") return Solid{};
   if (kind == "sphere") {
     const auto r = solid.number("radius");
     if (!r) return std::nullopt;
-    return Solid{4 * pi / 3 * *r * *r * *r,
-                 Vec3::Constant(2 * *r * *r / 5),
-                 {Shape::Kind::ellipsoid, Vec3::Constant(*r)}};
+    return Solid{4 * pi / 3 * *r * *r * *r, Vec3::Constant(2 * *r * *r / 5),
+                 Shape{Shape::Kind::ellipsoid, Vec3::Constant(*r)}};
   }
   if (kind == "ellipsoid") {
     const auto a = solid.vec3("semi_axes");
     if (!a) return std::nullopt;
-    return Solid{4 * pi / 3 * a->prod(), from_squares(a->cwiseAbs2()) / 5, {Shape::Kind::ellipsoid, *a}};
+    return Solid{4 * pi / 3 * a->prod(), from_squares(a->cwiseAbs2()) / 5, Shape{Shape::Kind::ellipsoid, *a}};
   }
   if (kind == "box") {
     const auto a = solid.vec3("size");
     if (!a) return std::nullopt;
-    return Solid{a->prod(), from_squares(a->cwiseAbs2()) / 12, {Shape::Kind::box, *a}};
+    return Solid{a->prod(), from_squares(a->cwiseAbs2()) / 12, Shape{Shape::Kind::box, *a}};
   }
   const auto R = solid.number("radius"), r = solid.number("inner_radius"), L = solid.number("length");
   if (!R || !r || !L) return std::nullopt;
@@ -47,11 +47,13 @@ std::optional<Solid> read_solid(const TableReader& solid) {
     return std::nullopt;
   }
   const double squares = *R * *R + *r * *r, across = (3 * squares + *L * *L) / 12;
-  return Solid{
-      pi * (*R * *R - *r * *r) * *L, {across, across, squares / 2}, {Shape::Kind::cylinder, {*R, *r, *L}}};
+  return Solid{pi * (*R * *R - *r * *r) * *L,
+               {across, across, squares / 2},
+               Shape{Shape::Kind::cylinder, {*R, *r, *L}}};
 }
 
 std::optional<double> read_mass(const TableReader& solid, double volume) {
+  if (solid.text("kind") == "point") return solid.find("mass") ? solid.number("mass") : std::nullopt;
   const auto key = solid.choice({"mass", "density"});
   if (!key) solid.error({}, fmt::format("{} needs \"mass\" or \"density\"", solid.where()));
   const auto value = key ? solid.number(*key) : std::nullopt;
@@ -63,18 +65,19 @@ struct Part {
   double mass;
   Vec3 centre;
   Mat3 inertia;
-  Shape shape;
+  std::optional<Shape> shape;
 };
 
 std::optional<Part> read_part(const TableReader& solid, std::vector<std::string>& notes) {
+  const std::string kind = solid.text("kind");
   auto read = read_solid(solid);
   const auto mass = read_mass(solid, read ? read->volume : 1);
   SO3<> turn = SO3<>::identity();
-  if (solid.text("kind") != "sphere") turn = read_attitude(solid, notes, true).value_or(turn);
+  if (kind != "sphere" && kind != "point") turn = read_attitude(solid, notes, true).value_or(turn);
   const Mat3 R = turn.matrix();
   const auto centre = solid.vec3("position");
   if (!read || !mass || !centre) return std::nullopt;
-  read->shape.X_BS = {turn, *centre};
+  if (read->shape) read->shape->X_BS = {turn, *centre};
   return Part{*mass, *centre, R * (*mass * read->moments).asDiagonal() * R.transpose(), read->shape};
 }
 
@@ -115,7 +118,7 @@ std::optional<MassAndInertia> read_solids(const TableReader& body, std::vector<s
   }
   for (const Part& part : parts) {
     total.inertia += part.inertia + point_inertia(part.mass, part.centre - centre);
-    total.shapes.push_back(part.shape);
+    if (part.shape) total.shapes.push_back(*part.shape);
   }
   total.inertia = (total.inertia + total.inertia.transpose().eval()) / 2;
   return total;
