@@ -10,20 +10,6 @@
 #include "units.hpp"
 
 namespace torsor::scene {
-namespace {
-
-constexpr std::string_view reserved[] = {"t",    "pi",   "e",    "sin",   "cos",  "tan",
-                                         "asin", "acos", "atan", "atan2", "sinh", "cosh",
-                                         "tanh", "exp",  "log",  "sqrt",  "pow"};
-
-}  // namespace
-
-bool is_word(std::string_view name) {
-  const auto letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; };
-  return !name.empty() && name.size() <= 64 && letter(name.front()) &&
-         std::all_of(name.begin(), name.end(), [&](char c) { return letter(c) || (c >= '0' && c <= '9'); });
-}
-
 Expression constant_formula(double x) { return Expression({{Expression::Op::constant, x, 0}}); }
 
 void reading_error(const TableReader& table, const Node& node, const std::string& message) {
@@ -40,6 +26,7 @@ ChartReader::ChartReader(Reading& reading) : reading_(reading), table_(reading.s
   vocabulary_.variables = coordinates_;
   vocabulary_.variables.push_back("t");
   for (const std::string& name : coordinates_) vocabulary_.variables.push_back(name + "'");
+  take_definitions();
   start_ = Vec::Zero(2 * size() + 1);
   start_[size()] = reading.begin;
 }
@@ -55,27 +42,36 @@ std::vector<TableReader> ChartReader::tables(const std::string& key) const {
     all.emplace_back(
         &table, rule,
         text ? fmt::format("{} \"{}\" of [chart]", key, *text) : fmt::format("a [[chart.{}]]", key),
-        reading_.begin, reading_.diagnostics);
+        reading_.begin, reading_.diagnostics, reading_.definitions);
   }
   return all;
 }
 
 bool ChartReader::take_name(const std::string& name, const Position& at, const std::string& what) {
-  const bool word = is_word(name),
-             free = std::find(std::begin(reserved), std::end(reserved), name) == std::end(reserved);
-  if (!word)
+  if (!is_word(name))
     reading_.diagnostics.error(at,
                                fmt::format("\"{:.80}\" is no name for {}: letters, digits and _, beginning "
                                            "with no digit, at most 64",
                                            name, what));
-  else if (!free)
+  else if (is_reserved(name))
     reading_.diagnostics.error(
         at, fmt::format("\"{}\" means something else in formulas; {} needs another name", name, what));
+  else if (reading_.definitions.has(name))
+    reading_.diagnostics.error(at, fmt::format("the name \"{}\" is taken in [definitions]", name));
   else if (!names_.add(name))
     reading_.diagnostics.error(at, fmt::format("the name \"{}\" is taken in [chart]", name));
   else
     return true;
   return false;
+}
+
+void ChartReader::take_definitions() {
+  for (const auto& [name, of_time] : reading_.definitions.of_time().definitions) {
+    auto steps = of_time.steps();
+    for (Expression::Step& step : steps)
+      if (step.op == Expression::Op::variable) step.index = size();  // t, behind the coordinates
+    vocabulary_.definitions.emplace_back(name, Expression(std::move(steps)));
+  }
 }
 
 const Node::Table* ChartReader::entries(const std::string& key) const {
@@ -144,9 +140,7 @@ std::string ChartReader::why_not(const Expression& formula, Kind kind) const {
 Expression ChartReader::read(const std::string& text, Kind kind, std::string_view unit,
                              std::string& why) const {
   ParsedExpression parsed = parse_expression(text, vocabulary_);
-  std::string_view rest = parsed.rest;
-  while (!rest.empty() && (rest.back() == ' ' || rest.back() == '\t')) rest.remove_suffix(1);
-  while (!rest.empty() && (rest.front() == ' ' || rest.front() == '\t')) rest.remove_prefix(1);
+  const std::string_view rest = trimmed(parsed.rest);
   if (!parsed.error.empty()) {
     why = fmt::format(": cannot read \"{:.80}\": {}", text, parsed.error);
   } else if (!rest.empty() && unit.empty()) {

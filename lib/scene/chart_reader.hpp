@@ -51,6 +51,8 @@ class ChartReader {
   int coordinate(const TableReader& table, std::string_view key) const;
 
  private:
+  /// Names of the scene, as formulas of the chart.
+  void take_definitions();
   bool take_name(const std::string& name, const Position& at, const std::string& what);
   const Node::Table* entries(const std::string& key) const;
   std::string why_not(const Expression& formula, Kind kind) const;
@@ -66,8 +68,6 @@ class ChartReader {
 };
 
 Expression constant_formula(double x);
-/// Letters, digits and _, beginning with no digit.
-bool is_word(std::string_view name);
 void reading_error(const TableReader& table, const Node& node, const std::string& message);
 
 /// Whether metric, quasi-velocities, rows and connection are what they must be at the start, and whether it

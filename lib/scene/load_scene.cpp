@@ -26,16 +26,19 @@ void check(Node& document, Opinion opinion, Diagnostics& diagnostics) {
     check_with_validator(document, scene_language(), diagnostics);
 }
 
-/// Overrides, schema and repetitions: from the document as written to the one that is read.
-void resolve(Node& document, const Overrides& overrides, Opinion opinion, Diagnostics& diagnostics) {
+/// Overrides, schema and repetitions: from the document as written to the one that is read, and what its
+/// names mean.
+Definitions resolve(Node& document, const Overrides& overrides, Opinion opinion, Diagnostics& diagnostics) {
   std::vector<int> all(overrides.size());
   std::iota(all.begin(), all.end(), 0);
   const std::vector<int> later = apply_overrides(document, overrides, all, diagnostics);
   check(document, opinion, diagnostics);
-  expand_repeats(document, diagnostics);
-  if (later.empty()) return;
+  Definitions definitions(document, diagnostics);
+  expand_repeats(document, definitions, diagnostics);
+  if (later.empty()) return definitions;
   report_unknown(document, overrides, apply_overrides(document, overrides, later, diagnostics), diagnostics);
   check(document, opinion, diagnostics);
+  return definitions;
 }
 
 ScenePlaces::BodyPlace body_place(const TableReader& table) {
@@ -125,10 +128,10 @@ void read_mechanism(Reading& reading) {
 
 Scene read_scene(Node document, const std::string& file, const Overrides& overrides, Opinion opinion) {
   Diagnostics diagnostics(file, overrides);
-  resolve(document, overrides, opinion, diagnostics);
+  const Definitions definitions = resolve(document, overrides, opinion, diagnostics);
 
-  Reading reading{document, diagnostics};
-  const TableReader top(&document, scene_rule(), "the scene", 0, diagnostics);
+  Reading reading{document, diagnostics, definitions};
+  const TableReader top(&document, scene_rule(), "the scene", 0, diagnostics, definitions);
   reading.scene.name = std::filesystem::path(file).stem().string();
   reading.scene.title = top.text("title");
   read_names(reading);

@@ -76,10 +76,13 @@ class Walk {
     if (!table) return wrong(fmt::format("there is nothing inside to have the key \"{}\"", key));
     if (!rule->variants.empty()) rule = rule->variant(*node);
     const Rule* property = rule ? rule->property(key) : nullptr;
-    if (!property) {
+    const bool named_by_user = property && property == rule->others;
+    if (!property || (named_by_user && !node->find(key))) {
       std::vector<std::string_view> known;
       if (rule)
         for (const auto& candidate : rule->properties) known.push_back(candidate.key);
+      if (named_by_user)
+        for (const Entry& entry : *table) known.push_back(entry.key);
       return wrong(fmt::format("unknown key \"{}\"{}", key, did_you_mean(key, known)));
     }
     const bool in_integrator = rule == scene_rule().property("integrator");

@@ -128,6 +128,28 @@ coordinates = "30 deg"
 `"0.1*sin(3*t) N"`. Expressions have + - * / ^, brackets, sin cos tan asin acos atan atan2 sinh cosh tanh exp log sqrt
 pow, pi and e; where the table below says *of t*, the time t in seconds as well.
 
+**Names.** `[definitions]` gives names to numbers, quantities and expressions, of t as well, and of each other in any
+order. Every string in which a number may stand can use them, in `[chart]` and in the braces of repetitions too:
+
+```toml
+[definitions]
+length = "30 cm"
+radius = "length/20"
+mass = "7850*pi*radius^2*length"
+beat = "2*pi*1.5"
+
+[[body]]
+name = "rod"
+mass = "mass"
+inertia = ["mass*length^2/12", "mass*length^2/12", "mass*radius^2/2"]
+```
+
+A definition with a unit is a number in SI: `"length/2"` has no unit behind it. One from outside (`--set
+definitions.length=0.4`, or a study) changes all that follows from it. scenes/andrews_mechanism.toml has 42 of them.
+
+**Attitudes** have one of the keys `quaternion_wxyz`, `rotation_vector`, `rows`, `roll_pitch_yaw`, `euler_zxz` and
+`euler`, which takes any of the twelve sequences of axes: `euler = {axes = "zyx", angles = ["30 deg", 0, 0]}`.
+
 **Repetition.** `repeat = 5` writes a table five times; in its strings `{i}` is 0 to 4, and `{i+1}`, `{2*i}` and the
 like are computed: `name = "rod{i}"`, `parent = "rod{i}"`, `child = "rod{i+1}"`, `mass = "0.5 + 0.1*{i}"`.
 

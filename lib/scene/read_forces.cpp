@@ -65,7 +65,8 @@ Force read_force(const Reading& reading, const TableReader& table) {
 void read_forces(Reading& reading) {
   std::vector<Force>& forces = reading.scene.mechanism.forces;
   if (const Node* gravity = reading.document.find("gravity"); gravity && !gravity->bad) {
-    const TableReader top(&reading.document, scene_rule(), "the scene", reading.begin, reading.diagnostics);
+    const TableReader top(&reading.document, scene_rule(), "the scene", reading.begin, reading.diagnostics,
+                          reading.definitions);
     forces.push_back({"gravity", UniformGravity{top.time_vec3("gravity")}});
     if (reading.forces.find("gravity") >= 0)
       reading.diagnostics.error(gravity->at, "the name \"gravity\" is taken by this key and by a [[force]]");

@@ -21,14 +21,14 @@ std::string Names::hint(const std::string& name) const {
 }
 
 TableReader section(const Node& document, const Rule& rule, const std::string& key, double begin,
-                    Diagnostics& diagnostics) {
+                    Diagnostics& diagnostics, const Definitions& definitions) {
   const Node* table = document.find(key);
   if (table && !table->as<Node::Table>()) table = nullptr;
-  return {table, *rule.property(key), fmt::format("[{}]", key), begin, diagnostics};
+  return {table, *rule.property(key), fmt::format("[{}]", key), begin, diagnostics, definitions};
 }
 
 std::vector<TableReader> tables(const Node& document, const Rule& rule, const std::string& key, double begin,
-                                Diagnostics& diagnostics) {
+                                Diagnostics& diagnostics, const Definitions& definitions) {
   std::vector<TableReader> all;
   const Node* array = document.find(key);
   if (!array || !array->as<Node::Array>()) return all;
@@ -39,7 +39,7 @@ std::vector<TableReader> tables(const Node& document, const Rule& rule, const st
     const Node* name = table.find("name");
     const auto* text = name ? name->as<std::string>() : nullptr;
     all.emplace_back(&table, *own, text ? fmt::format("{} \"{}\"", key, *text) : fmt::format("[[{}]]", key),
-                     begin, diagnostics);
+                     begin, diagnostics, definitions);
   }
   return all;
 }

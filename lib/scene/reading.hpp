@@ -28,10 +28,10 @@ class Names {
 
 /// The [table] of a document, empty where it is missing.
 TableReader section(const Node& document, const Rule& rule, const std::string& key, double begin,
-                    Diagnostics& diagnostics);
+                    Diagnostics& diagnostics, const Definitions& definitions = no_definitions());
 /// The tables [[key]] of a document, each described by its name.
 std::vector<TableReader> tables(const Node& document, const Rule& rule, const std::string& key, double begin,
-                                Diagnostics& diagnostics);
+                                Diagnostics& diagnostics, const Definitions& definitions = no_definitions());
 
 /// What a name of `Reading::bodies` stands for: a body, or a node of one.
 struct BodyPlace {
@@ -42,16 +42,17 @@ struct BodyPlace {
 struct Reading {
   const Node& document;
   Diagnostics& diagnostics;
+  const Definitions& definitions;
   Scene scene = {};
   Names bodies = {}, joints = {}, constraints = {}, points = {}, forces = {}, events = {};
   double begin = 0;
   std::vector<BodyPlace> body_places = {};  ///< over the names of bodies; after read_bodies
 
   TableReader section(const std::string& key) const {
-    return scene::section(document, scene_rule(), key, begin, diagnostics);
+    return scene::section(document, scene_rule(), key, begin, diagnostics, definitions);
   }
   std::vector<TableReader> tables(const std::string& key) const {
-    return scene::tables(document, scene_rule(), key, begin, diagnostics);
+    return scene::tables(document, scene_rule(), key, begin, diagnostics, definitions);
   }
   /// Index of the body that `key` names, `world` for "ground"; an unknown one is reported, and `world`.
   int body(const TableReader& table, std::string_view key) const;

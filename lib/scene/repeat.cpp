@@ -21,7 +21,8 @@ std::string written(double x) {
 /// One table of a scene, written out for one value of i.
 class Copy {
  public:
-  Copy(long i, Diagnostics& diagnostics) : i_(static_cast<double>(i)), diagnostics_(diagnostics) {}
+  Copy(long i, const Vocabulary& vocabulary, Diagnostics& diagnostics)
+      : i_(static_cast<double>(i)), vocabulary_(vocabulary), diagnostics_(diagnostics) {}
 
   // Depth is bounded by the scan.
   void substitute(Node& node) const {
@@ -52,7 +53,7 @@ class Copy {
   }
 
   std::string evaluated(const std::string& formula, const Position& at) const {
-    const ParsedExpression parsed = parse_expression(formula, "i");
+    const ParsedExpression parsed = parse_expression(formula, vocabulary_);
     std::string why = parsed.error;
     if (why.empty() && !parsed.rest.empty()) why = fmt::format("unexpected \"{:.20}\"", parsed.rest);
     const double x = why.empty() ? parsed.expression(i_).value : 0;
@@ -62,6 +63,7 @@ class Copy {
   }
 
   double i_;
+  const Vocabulary& vocabulary_;
   Diagnostics& diagnostics_;
 };
 
@@ -86,7 +88,7 @@ long repeats(const Node& table) {
   return count ? *count : 0;
 }
 
-void expand(Node::Array& tables, Size& total, Diagnostics& diagnostics) {
+void expand(Node::Array& tables, Size& total, const Vocabulary& vocabulary, Diagnostics& diagnostics) {
   Node::Array expanded;
   for (Node& table : tables) {
     const long count = repeats(table);
@@ -107,7 +109,7 @@ void expand(Node::Array& tables, Size& total, Diagnostics& diagnostics) {
     std::erase_if(*table.as<Node::Table>(), [](const Entry& entry) { return entry.key == "repeat"; });
     for (long i = 0; i < count; ++i) {
       expanded.push_back(table);
-      Copy(i, diagnostics).substitute(expanded.back());
+      Copy(i, vocabulary, diagnostics).substitute(expanded.back());
     }
   }
   tables = std::move(expanded);
@@ -115,13 +117,13 @@ void expand(Node::Array& tables, Size& total, Diagnostics& diagnostics) {
 
 }  // namespace
 
-void expand_repeats(Node& document, Diagnostics& diagnostics) {
+void expand_repeats(Node& document, const Definitions& definitions, Diagnostics& diagnostics) {
   Size total;
   for (Entry& entry : *document.as<Node::Table>()) {
     auto* tables = entry.value.as<Node::Array>();
     if (tables &&
         std::all_of(tables->begin(), tables->end(), [](const Node& node) { return node.as<Node::Table>(); }))
-      expand(*tables, total, diagnostics);
+      expand(*tables, total, definitions.of_copies(), diagnostics);
   }
 }
 

@@ -13,12 +13,6 @@
 namespace torsor::scene {
 namespace {
 
-std::string_view trimmed(std::string_view text) {
-  while (!text.empty() && (text.front() == ' ' || text.front() == '\t')) text.remove_prefix(1);
-  while (!text.empty() && (text.back() == ' ' || text.back() == '\t')) text.remove_suffix(1);
-  return text;
-}
-
 bool is_array(const Node& node) { return node.as<Node::Array>() != nullptr; }
 
 TimeFunction function_of_time(Expression expression, double factor, const std::string& text) {
@@ -38,13 +32,17 @@ Position TableReader::at(std::string_view key) const {
 }
 
 TableReader TableReader::inner(std::string_view key) const {
-  return {find(key), rule(key), fmt::format("\"{}\" of {}", key, where_), begin_, diagnostics_};
+  return {find(key), rule(key), fmt::format("\"{}\" of {}", key, where_), begin_, diagnostics_, definitions_};
 }
 
 TableReader TableReader::element(const Node& table, std::string_view key) const {
   const Rule& items = *rule(key).items;
-  return {&table, items.variants.empty() ? items : *items.variant(table),
-          fmt::format("a \"{}\" of {}", key, where_), begin_, diagnostics_};
+  return {&table,
+          items.variants.empty() ? items : *items.variant(table),
+          fmt::format("a \"{}\" of {}", key, where_),
+          begin_,
+          diagnostics_,
+          definitions_};
 }
 
 void TableReader::error(std::string_view key, const std::string& message) const {
@@ -55,6 +53,23 @@ void TableReader::fail(const Node& node, std::string_view key, const std::string
   diagnostics_.error(node.at, fmt::format("\"{}\" of {}{}", key, where_, why));
 }
 
+std::variant<double, std::string> TableReader::factor(const ParsedExpression& parsed, std::string_view text,
+                                                      std::string_view unit) const {
+  const std::string_view suffix = trimmed(parsed.rest),
+                         formula = trimmed(text.substr(0, text.size() - parsed.rest.size()));
+  const std::string* own = definitions_.unit_of(formula);
+  if (own && !suffix.empty())
+    return fmt::format(": \"{}\" of [definitions] has its unit already, {}", formula, *own);
+  if (own && *own != unit)
+    return unit.empty()
+               ? fmt::format(" is a plain number, and \"{}\" of [definitions] is in {}", formula, *own)
+               : fmt::format(" takes {}, and \"{}\" of [definitions] is in {}", unit, formula, *own);
+  if (suffix.empty()) return 1.;
+  if (!std::isalpha(static_cast<unsigned char>(suffix.front())))
+    return fmt::format(": cannot read \"{:.80}\": unexpected \"{:.20}\"", text, suffix);
+  return unit_factor(suffix, unit);
+}
+
 std::optional<TimeFunction> TableReader::quantity(const Node& node, std::string_view key, const Rule& rule,
                                                   std::string_view unit) const {
   if (const auto* integer = node.as<std::int64_t>()) return static_cast<double>(*integer);
@@ -63,17 +78,12 @@ std::optional<TimeFunction> TableReader::quantity(const Node& node, std::string_
   if (!text) return fail(node, key, fmt::format(" must be a number, got {}", kind_name(node))), std::nullopt;
   if (!diagnostics_.wants(node.at)) return std::nullopt;
 
-  ParsedExpression parsed = parse_expression(*text, "t");
+  ParsedExpression parsed = parse_expression(*text, definitions_.of_time());
   const auto refuse = [&](const std::string& why) { return fail(node, key, why), std::nullopt; };
   if (!parsed.error.empty()) return refuse(fmt::format(": cannot read \"{:.80}\": {}", *text, parsed.error));
-  double factor = 1;
-  if (const std::string_view suffix = trimmed(parsed.rest); !suffix.empty()) {
-    if (!std::isalpha(static_cast<unsigned char>(suffix.front())))
-      return refuse(fmt::format(": cannot read \"{:.80}\": unexpected \"{:.20}\"", *text, suffix));
-    const auto found = unit_factor(suffix, unit);
-    if (const auto* why = std::get_if<std::string>(&found)) return refuse(*why);
-    factor = std::get<double>(found);
-  }
+  const auto found = this->factor(parsed, *text, unit);
+  if (const auto* why = std::get_if<std::string>(&found)) return refuse(*why);
+  const double factor = std::get<double>(found);
   const double first = factor * parsed.expression(begin_).value;
   if (!std::isfinite(first))
     return refuse(parsed.expression.is_constant()

@@ -3,8 +3,10 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <variant>
 #include <vector>
 
+#include "definitions.hpp"
 #include "diagnostics.hpp"
 #include "document.hpp"
 #include "schema.hpp"
@@ -18,9 +20,15 @@ namespace torsor::scene {
 class TableReader {
  public:
   /// `table` may be nullptr: then everything is absent. `begin`: the start time, where expressions must be
-  /// finite.
-  TableReader(const Node* table, const Rule& rule, std::string where, double begin, Diagnostics& diagnostics)
-      : table_(table), rule_(rule), where_(std::move(where)), begin_(begin), diagnostics_(diagnostics) {}
+  /// finite. They may have the names of `definitions` in them.
+  TableReader(const Node* table, const Rule& rule, std::string where, double begin, Diagnostics& diagnostics,
+              const Definitions& definitions = no_definitions())
+      : table_(table),
+        rule_(rule),
+        where_(std::move(where)),
+        begin_(begin),
+        diagnostics_(diagnostics),
+        definitions_(definitions) {}
 
   const std::string& where() const { return where_; }
   const Node* find(std::string_view key) const { return table_ ? table_->find(key) : nullptr; }
@@ -63,6 +71,9 @@ class TableReader {
                                  std::string_view unit) const;
   std::optional<TimeFunction> quantity(const Node& node, std::string_view key, const Rule& rule,
                                        std::string_view unit) const;
+  /// The factor to SI of what stands behind a formula, or why there is none.
+  std::variant<double, std::string> factor(const ParsedExpression& parsed, std::string_view text,
+                                           std::string_view unit) const;
   /// Reports `"key" of where` with `why` behind it (" must ...", ": unknown ...").
   void fail(const Node& node, std::string_view key, const std::string& why) const;
 
@@ -71,6 +82,7 @@ class TableReader {
   std::string where_;
   double begin_;
   Diagnostics& diagnostics_;
+  const Definitions& definitions_;
 };
 
 }  // namespace torsor::scene

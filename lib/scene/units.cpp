@@ -61,6 +61,12 @@ constexpr Unit units[] = {
 
 std::span<const Unit> all_units() { return units; }
 
+std::string_view trimmed(std::string_view text) {
+  while (!text.empty() && (text.front() == ' ' || text.front() == '\t')) text.remove_prefix(1);
+  while (!text.empty() && (text.back() == ' ' || text.back() == '\t')) text.remove_suffix(1);
+  return text;
+}
+
 std::variant<double, std::string> unit_factor(std::string_view suffix, std::string_view si) {
   if (si.empty()) return fmt::format(" is a plain number, without the unit \"{}\"", suffix);
   std::vector<std::string_view> all, fitting;

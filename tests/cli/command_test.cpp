@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <set>
 
 #include "reference.hpp"
@@ -138,6 +139,44 @@ TEST_CASE("check lists the rows of constraints, what is cut, and the freedoms th
   CHECK_FALSE(contains(torsor(folder.path, {"check", "simple_pendulum"}).out, "shared"));
   const Outcome other = torsor(folder.path, {"check", "fourbar_driven", "--set", "integrator.cut=[\"A\"]"});
   CHECK(contains(other.out, "cut       A"));
+}
+
+TEST_CASE("check shortens the tables of large scenes and says how much it leaves out") {
+  const WorkFolder folder;
+  folder.write("many.toml",
+               "[run]\nend = 1\n[[body]]\nrepeat = 20000\nname = \"b{i}\"\nmass = 1\ninertia = [1, 1, 1]\n");
+  const auto lines = [](const std::string& text) { return std::count(text.begin(), text.end(), '\n'); };
+  const Outcome check = torsor(folder.path, {"check", "many.toml"});
+  CHECK(check.code == 0);
+  CHECK(lines(check.out) < 100);
+  CHECK(contains(check.out, "20000 bodies"));
+  CHECK(contains(check.out, "\n  ... and 19980 more; --all shows every row\n"));
+  CHECK(contains(check.out, "\n  b19 "));
+  CHECK_FALSE(contains(check.out, "\n  b20 "));
+  const Outcome all = torsor(folder.path, {"check", "many.toml", "--all", "--set", "body.b{i}.repeat=300"});
+  CHECK(contains(all.out, "\n  b299 "));
+  CHECK_FALSE(contains(all.out, "more;"));
+}
+
+TEST_CASE("a definition varies in a study") {
+  const WorkFolder folder;
+  folder.write(
+      "rod.toml",
+      "[definitions]\nlength = \"1 m\"\n[run]\nend = 1\n[[body]]\nname = \"rod\"\nmass = \"3*length\"\n"
+      "inertia = [1, 1, 1]\nposition = [\"length/2\", 0, 0]\n");
+  folder.write(
+      "lengths.toml",
+      "scene = \"rod.toml\"\n[[parameter]]\nkind = \"range\"\nkey = \"definitions.length\"\nfrom = 10\n"
+      "to = 30\ncount = 3\nunit = \"cm\"\n");
+  CHECK(torsor(folder.path, {"batch", "lengths.toml", "-o", "out", "--quiet"}).code == 0);
+  const Outcome table = torsor(folder.path, {"table", "out", "--columns", "case,body.rod.x"});
+  CHECK(table.out == "case,body.rod.x\n0,0.05\n1,0.1\n2,0.15\n");
+  folder.write("wrong.toml",
+               "scene = \"rod.toml\"\n[[parameter]]\nkind = \"list\"\nkey = \"definitions.lenght\"\n"
+               "values = [1, 2]\n");
+  const Outcome wrong = torsor(folder.path, {"batch", "wrong.toml"});
+  CHECK(wrong.code == 3);
+  CHECK(contains(wrong.err, "unknown key \"lenght\"; did you mean \"length\"?"));
 }
 
 TEST_CASE("methods lists every method, schema is the schema") {

@@ -1,0 +1,177 @@
+#include "definitions.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "units.hpp"
+
+namespace torsor::scene {
+namespace {
+
+constexpr std::string_view reserved[] = {"t",    "pi",   "e",    "sin",   "cos",  "tan",
+                                         "asin", "acos", "atan", "atan2", "sinh", "cosh",
+                                         "tanh", "exp",  "log",  "sqrt",  "pow"};
+
+/// A definition as it is written.
+struct Draft {
+  const Entry* entry = nullptr;
+  std::vector<int> uses;  ///< the others in it
+  enum { fresh, open, done } state = fresh;
+};
+
+/// Formula and SI unit of one definition, or why there are none.
+struct Meaning {
+  Expression formula;
+  std::string unit, why;
+};
+
+Meaning read(const Node& node, const Vocabulary& vocabulary) {
+  const auto constant = [](double x) { return Expression({{Expression::Op::constant, x, 0}}); };
+  if (const auto* integer = node.as<std::int64_t>()) return {constant(static_cast<double>(*integer)), {}, {}};
+  if (const auto* number = node.as<double>()) return {constant(*number), {}, {}};
+  const std::string& text = *node.as<std::string>();
+  ParsedExpression parsed = parse_expression(text, vocabulary);
+  if (!parsed.error.empty()) return {{}, {}, fmt::format(": cannot read \"{:.80}\": {}", text, parsed.error)};
+  const std::string_view suffix = trimmed(parsed.rest);
+  if (suffix.empty()) return {std::move(parsed.expression), {}, {}};
+  std::vector<std::string_view> all;
+  for (const Unit& unit : all_units()) {
+    all.push_back(unit.suffix);
+    if (unit.suffix != suffix) continue;
+    auto steps = parsed.expression.steps();
+    if (unit.factor != 1) {
+      steps.push_back({Expression::Op::constant, unit.factor, 0});
+      steps.push_back({Expression::Op::multiply});
+    }
+    return {Expression(std::move(steps)), std::string(unit.si), {}};
+  }
+  return {{}, {}, fmt::format(": unknown unit \"{:.20}\"{}", suffix, did_you_mean(suffix, all))};
+}
+
+/// The definitions of a scene in an order in which each follows those that it uses.
+class Ordering {
+ public:
+  Ordering(std::vector<Draft>& drafts, Diagnostics& diagnostics)
+      : drafts_(drafts), diagnostics_(diagnostics) {}
+
+  std::vector<int> order;
+  bool good = true;
+
+  void visit(int i) {
+    Draft& draft = drafts_[i];
+    if (draft.state == Draft::done) return;
+    if (draft.state == Draft::open) return refuse(i);
+    draft.state = Draft::open;
+    way_.push_back(i);
+    for (const int used : draft.uses) visit(used);
+    way_.pop_back();
+    draft.state = Draft::done;
+    order.push_back(i);
+  }
+
+ private:
+  /// Tells of the definitions from i on the way, which lead back to i: at the one that came from outside.
+  void refuse(int i) {
+    good = false;
+    std::vector<int> round(std::find(way_.begin(), way_.end(), i), way_.end());
+    const auto is_from_outside = [&](int k) { return drafts_[k].entry->value.at.override_index >= 0; };
+    const auto first = std::find_if(round.begin(), round.end(), is_from_outside);
+    if (first != round.end()) std::rotate(round.begin(), first, round.end());
+    round.push_back(round.front());
+    std::string names;
+    for (const int k : round) names += (names.empty() ? "" : ", ") + drafts_[k].entry->key;
+    const Entry& entry = *drafts_[round.front()].entry;
+    diagnostics_.error(entry.value.at,
+                       fmt::format("\"{}\" of [definitions] depends on itself: {}", entry.key, names));
+  }
+
+  std::vector<Draft>& drafts_;
+  std::vector<int> way_;
+  Diagnostics& diagnostics_;
+};
+
+}  // namespace
+
+bool is_word(std::string_view name) {
+  const auto letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; };
+  return !name.empty() && name.size() <= 64 && letter(name.front()) &&
+         std::all_of(name.begin(), name.end(), [&](char c) { return letter(c) || (c >= '0' && c <= '9'); });
+}
+
+bool is_reserved(std::string_view name) {
+  return std::find(std::begin(reserved), std::end(reserved), name) != std::end(reserved);
+}
+
+const Definitions& no_definitions() {
+  static const Definitions none;
+  return none;
+}
+
+Definitions::Definitions(const Node& document, Diagnostics& diagnostics) {
+  const Node* table = document.find("definitions");
+  const auto* entries = table ? table->as<Node::Table>() : nullptr;
+  if (!entries) return;
+  if (entries->size() > most)
+    diagnostics.throw_limit((*entries)[most].key_at,
+                            fmt::format("more than {} definitions; a scene is limited to that", most));
+
+  // First with every name as a variable, which shows what each definition uses.
+  std::vector<Draft> drafts;
+  Vocabulary names{{"t"}};
+  bool good = !table->bad;
+  const auto refuse = [&](const Position& at, std::string message) {
+    diagnostics.error(at, std::move(message));
+    good = false;
+  };
+  for (const Entry& entry : *entries) {
+    good = good && !entry.value.bad;
+    if (!is_word(entry.key))
+      refuse(entry.key_at,
+             fmt::format("\"{:.80}\" of [definitions] is not a valid name: use letters, digits and _, "
+                         "a letter or _ first, at most 64",
+                         entry.key));
+    else if (is_reserved(entry.key))
+      refuse(entry.key_at,
+             fmt::format("\"{}\" of [definitions] has another meaning in formulas; choose another name",
+                         entry.key));
+    drafts.push_back({&entry, {}, Draft::fresh});
+    names.variables.push_back(entry.key);
+  }
+  if (!good) diagnostics.throw_if_any();
+  for (Draft& draft : drafts) {
+    const Meaning meaning = read(draft.entry->value, names);
+    if (!meaning.why.empty())
+      refuse(draft.entry->value.at, fmt::format("\"{}\" of [definitions]{}", draft.entry->key, meaning.why));
+    for (const Expression::Step& step : meaning.formula.steps())
+      if (step.op == Expression::Op::variable && step.index > 0) draft.uses.push_back(step.index - 1);
+  }
+  Ordering ordering(drafts, diagnostics);
+  for (std::size_t i = 0; i < drafts.size(); ++i) ordering.visit(static_cast<int>(i));
+  if (!good || !ordering.good) diagnostics.throw_if_any();
+
+  for (const int i : ordering.order) {
+    const Entry& entry = *drafts[i].entry;
+    Meaning last = read(entry.value, of_time_);
+    if (last.why.empty() && last.formula.is_constant()) {
+      const double value = last.formula(0).value;
+      if (!std::isfinite(value)) last.why = ": its value is not finite";
+      last.formula = Expression({{Expression::Op::constant, value, 0}});
+      of_copies_.definitions.emplace_back(entry.key, last.formula);
+    }
+    if (!last.why.empty())
+      diagnostics.throw_error(entry.value.at, fmt::format("\"{}\" of [definitions]{}", entry.key, last.why));
+    of_time_.definitions.emplace_back(entry.key, std::move(last.formula));
+    units_.emplace(entry.key, std::move(last.unit));
+  }
+}
+
+const std::string* Definitions::unit_of(std::string_view formula) const {
+  formula = trimmed(formula);
+  if (formula.starts_with('-')) formula = trimmed(formula.substr(1));
+  const auto found = units_.find(std::string(formula));
+  return found == units_.end() || found->second.empty() ? nullptr : &found->second;
+}
+
+}  // namespace torsor::scene

@@ -1,0 +1,124 @@
+#include <doctest/doctest.h>
+
+#include "support.hpp"
+
+namespace torsor {
+namespace {
+
+using test::complaints;
+using test::with_top;
+
+Scene parsed(const std::string& text, const Overrides& overrides = {}) {
+  return parse_scene(text, "scene", overrides);
+}
+
+/// A rod on a motor, whose numbers all follow from three.
+const std::string rod =
+    "[definitions]\narea = \"pi*radius^2\"\nlength = \"2 m\"\nradius = \"length/20\"\ndensity = \"1 "
+    "g/cm^3\"\n"
+    "swing = \"0.1*sin(beat*t)\"\nbeat = \"90 deg/s\"\n"
+    "[run]\nend = \"10*length\"\n"
+    "[[body]]\nname = \"rod\"\nmass = \"density*area*length\"\ninertia = [1, 1, 1]\n"
+    "position = [\"-length\", \"length/2\", 0]\n"
+    "[[force]]\nname = \"push\"\nkind = \"body-force\"\nbody = \"rod\"\nforce = [\"length*swing\", \"2*swing "
+    "kN\", 0]\n";
+
+}  // namespace
+
+TEST_CASE("definitions are numbers, quantities and expressions of each other, in any order") {
+  const Scene scene = parsed(rod);
+  const Body& body = scene.mechanism.bodies[0];
+  CHECK(body.mass == doctest::Approx(1000 * std::numbers::pi * 0.01 * 2).epsilon(1e-15));
+  CHECK(*scene.start.bodies[0].x == Vec3(-2, 1, 0));
+  CHECK(scene.run.t_end == 20);
+  const auto& push = std::get<BodyForce>(scene.mechanism.forces[0].law);
+  const double w = std::numbers::pi / 2;
+  for (const double t : {0., 0.3, 7.}) {
+    const auto force = push.force[0].with_derivatives(t);
+    CHECK(force.value == doctest::Approx(0.2 * std::sin(w * t)).epsilon(1e-14));
+    CHECK(force.rate == doctest::Approx(0.2 * w * std::cos(w * t)).epsilon(1e-14));
+    CHECK(force.acceleration == doctest::Approx(-0.2 * w * w * std::sin(w * t)).epsilon(1e-14));
+    CHECK(push.force[1](t) == doctest::Approx(200 * std::sin(w * t)).epsilon(1e-14));
+  }
+}
+
+TEST_CASE("definitions are set from outside, and all that follows from them changes") {
+  const Scene scene = parsed(rod, {{"definitions.length", "\"100 cm\""}, {"definitions.density", "2000"}});
+  CHECK(scene.mechanism.bodies[0].mass == doctest::Approx(2000 * std::numbers::pi * 0.0025).epsilon(1e-15));
+  CHECK(parsed(rod, {{"definitions.radius", "length/2"}}).mechanism.bodies[0].mass ==
+        doctest::Approx(2000 * std::numbers::pi).epsilon(1e-15));
+  CHECK(complaints(rod, {{"definitions.lenght", "1"}}) ==
+        "--set definitions.lenght=1: error: unknown key \"lenght\"; did you mean \"length\"?");
+  CHECK(complaints(with_top(), {{"definitions.length", "1"}}) ==
+        "--set definitions.length=1: error: unknown key \"length\"");
+  CHECK(complaints(rod, {{"definitions.length", "radius"}}) ==
+        "--set definitions.length=radius: error: \"length\" of [definitions] depends on itself: length, "
+        "radius, "
+        "length");
+}
+
+TEST_CASE("a unit stays a unit where a definition has its name") {
+  const Scene scene = parsed(with_top("position = [\"2 m\", \"m\", \"m*m\"]\n[definitions]\nm = \"3 m\"\n"));
+  CHECK(*scene.start.bodies[0].x == Vec3(2, 3, 9));
+}
+
+TEST_CASE("definitions stand in the braces of copies") {
+  const Scene scene = parsed(
+      "[definitions]\nn = 3\ngap = \"0.5 m\"\n[run]\nend = 1\n"
+      "[[body]]\nrepeat = 2\nname = \"rod{i}\"\nmass = \"{n*i + 1}\"\ninertia = [1, 1, 1]\nposition = "
+      "[\"gap*{i}\", 0, 0]\n");
+  CHECK(scene.mechanism.bodies[1].mass == 4);
+  CHECK(*scene.start.bodies[1].x == Vec3(0.5, 0, 0));
+}
+
+TEST_CASE("a chart has the definitions of the scene besides its own") {
+  const std::string chart =
+      "[run]\nend = 1\n[chart]\ncoordinates = [\"theta\"]\nstart = [\"60*pi/180\"]\nrates = [1]\n"
+      "metric = [[\"m*L^2\"]]\npotential = \"-m*g*L*cos(theta)\"\nforce = [\"push\"]\n";
+  const Scene with =
+                  parsed(chart +
+                         "definitions = {L = \"length/2\"}\n"
+                         "[definitions]\nm = \"1200 g\"\nlength = 1.6\ng = 9.81\npush = \"0.3*cos(2*t)\"\n"),
+              without =
+                  parsed(chart + "definitions = {L = 0.8, m = 1.2, g = 9.81, push = \"0.3*cos(2*t)\"}\n");
+  const auto end = [](const Scene& scene) {
+    return run(*make_chart(scene), scene.chart->start, scene.run).samples.back().x;
+  };
+  CHECK(end(with).q[0] == doctest::Approx(end(without).q[0]).epsilon(1e-13));
+  CHECK(end(with).v[0] == doctest::Approx(end(without).v[0]).epsilon(1e-13));
+}
+
+TEST_CASE("the resolved scene keeps definitions as they were used") {
+  const Scene scene = parsed(rod, {{"definitions.length", "3"}}), again = parsed(scene.resolved);
+  CHECK(again.resolved == scene.resolved);
+  CHECK(again.mechanism.bodies[0].mass == scene.mechanism.bodies[0].mass);
+}
+
+TEST_CASE("a scene has so many definitions and no more") {
+  const auto with = [](int count) {
+    std::string text = "[run]\nend = 1\n[definitions]\n";
+    for (int i = 0; i < count; ++i)
+      text +=
+          "a" + std::to_string(i) + " = " + (i == 0 ? "1" : "\"a" + std::to_string(i - 1) + " + 1\"") + "\n";
+    return text + "[[body]]\nname = \"top\"\nmass = \"a" + std::to_string(count - 1) +
+           "\"\ninertia = [1, 1, 1]\n";
+  };
+  CHECK(parsed(with(1000)).mechanism.bodies[0].mass == 1000);
+  try {
+    parsed(with(1001));
+    FAIL("accepted");
+  } catch (const SceneError& error) {
+    CHECK(error.limit_exceeded);
+    CHECK(std::string(error.what()) ==
+          "scene:1004:1: error: more than 1000 definitions; a scene is limited to that");
+  }
+  // Expressions of t are written out: what doubles with each name comes to an end.
+  std::string doubling = "[run]\nend = 1\n[definitions]\nb0 = \"t\"\n";
+  for (int i = 1; i < 40; ++i) {
+    const std::string last = "b" + std::to_string(i - 1);
+    doubling += "b" + std::to_string(i) + " = \"" + last + " + " + last + "\"\n";
+  }
+  CHECK(complaints(doubling).find("too complicated") != std::string::npos);
+}
+
+}  // namespace torsor
