@@ -134,6 +134,58 @@ TEST_CASE("geometry of a rolling disk names its nonholonomic rows") {
   CHECK(has(viscous.out, "nonholonomic, gives way to friction"));
 }
 
+/// "phi, theta -> psi" as places of the coordinates, time last.
+std::vector<int> places(const std::string& component, const std::vector<std::string>& coordinates) {
+  std::vector<int> all;
+  std::string word;
+  for (const char c : component + ' ') {
+    if (std::isalnum(static_cast<unsigned char>(c)) || c == '_') {
+      word += c;
+    } else if (!word.empty()) {
+      all.push_back(
+          static_cast<int>(std::find(coordinates.begin(), coordinates.end(), word) - coordinates.begin()));
+      word.clear();
+    }
+  }
+  return all;
+}
+
+TEST_CASE("components of a chart that the JSON leaves out follow by the symmetries that the docs state") {
+  for (const char* scene : {"spherical_motion_313", "spherical_motion_313_canonical"}) {
+    CAPTURE(scene);
+    const json connection = geometry({scene}).at("connection");
+    const std::vector<std::string> names = {"phi", "theta", "psi", "t"};
+    const int n = 4;
+    std::map<std::vector<int>, double> L, T, R;
+    for (const auto& [name, value] : connection.at("affinities").items()) L[places(name, names)] = value;
+    for (const auto& [name, value] : connection.at("torsion").items()) {
+      const auto at = places(name, names);
+      REQUIRE(at.size() == 3);
+      CHECK(at[0] < at[1]);
+      T[at] = value, T[{at[1], at[0], at[2]}] = -value.get<double>();
+    }
+    for (const auto& [name, value] : connection.at("curvature").items()) {
+      const auto at = places(name, names);
+      REQUIRE(at.size() == 4);
+      CHECK(at[0] < at[1]);
+      R[at] = value, R[{at[1], at[0], at[2], at[3]}] = -value.get<double>();
+    }
+    for (const auto& [name, value] : connection.at("non_metricity").items())
+      CHECK(places(name, names)[1] <= places(name, names)[2]);
+    // The affinities are there as a whole. With the other halves torsion is their antisymmetric part, and the
+    // first identity of Bianchi holds where there is none.
+    const bool twisted = !T.empty();
+    for (int i = 0; i < n; ++i)
+      for (int j = 0; j < n; ++j)
+        for (int k = 0; k < n; ++k) {
+          CHECK(std::abs(T[{i, j, k}] - (L[{i, j, k}] - L[{j, i, k}])) < 1e-12);
+          for (int d = 0; d < n && !twisted; ++d)
+            CHECK(std::abs(R[{i, j, k, d}] + R[{j, k, i, d}] + R[{k, i, j, d}]) < 1e-12);
+        }
+    CHECK(twisted == R.empty());
+  }
+}
+
 TEST_CASE("geometry of a chain of 100 rods; lines that are too many are counted") {
   const WorkFolder folder;
   std::string text = read_text(std::filesystem::path(TORSOR_SCENES) / "chain10_spherical.toml");

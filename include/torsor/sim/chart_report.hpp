@@ -37,8 +37,8 @@ struct ChartSlip {
   Vec sigma_1, sigma_2, h_1, h_2;
 };
 
-/// The geometry of a chart at one state. Components of tensors are named by coordinates, time last, all that
-/// do not vanish: "a, b -> c" is t(c, a, b), "a, b: c -> d" is R(d, c, a, b), "a: b, c" is D(a, b, c).
+/// The geometry of a chart at one state. Components that do not vanish are named by coordinates, time last:
+/// "a, b -> c" is t(c, a, b), a < b; "a, b: c -> d" is R(d, c, a, b), a < b; "a: b, c" is D(a, b, c), b <= c.
 struct ChartReport {
   double t = 0;
   double metric_scale = 0;               ///< greatest entry of the mass matrix
