@@ -120,7 +120,7 @@ std::vector<std::string> place_columns(const Scene& scene) {
 /// What the batch's table says of each case.
 std::vector<ComparedRun> read_runs(const std::filesystem::path& folder, const Scene& scene,
                                    const std::vector<double>& controls, const std::vector<double>& times,
-                                   const Places& reference) {
+                                   const ReferencePlaces& reference) {
   std::vector<std::string> columns = {"case",        "status",        "message", "energy_max_drift",
                                       "evaluations", "steps_accepted"};
   const std::vector<std::string> places = place_columns(scene);
@@ -139,11 +139,15 @@ std::vector<ComparedRun> read_runs(const std::filesystem::path& folder, const Sc
     one.combination = k / controls.size();
     one.control = controls[k % controls.size()];
     one.status = row[1], one.message = row[2];
+    if (one.good() && one.status != reference.reference.status)
+      one.message =
+          fmt::format("it ends with {}, the reference with {}", one.status, reference.reference.status),
+      one.status = "other-end";
     if (one.good()) {
       one.drift = number(row[3]), one.evaluations = number(row[4]), one.steps = number(row[5]);
       Places end;
       for (std::size_t i = 0; i < places.size(); ++i) end.push_back(number(row[6 + i]));
-      one.error = distance(end, reference, scene.chart ? 1 : 3);
+      one.error = distance(end, reference.places, scene.chart ? 1 : 3);
       for (std::size_t i = 6 + places.size(); i + 1 < row.size(); i += 2) {
         one.position_residual = std::fmax(one.position_residual, std::abs(number(row[i])));
         one.velocity_residual = std::fmax(one.velocity_residual, std::abs(number(row[i + 1])));
@@ -159,6 +163,9 @@ void measure(const SceneSource& source, const std::vector<Combination>& combinat
              const CompareOptions& options, std::vector<ComparedRun>& runs) {
   constexpr double enough = 0.2;  // s
   for (ComparedRun& run : runs) {
+    if (options.progress)
+      options.progress("computing times",
+                       static_cast<double>(&run - runs.data()) / static_cast<double>(runs.size()));
     if (!run.good()) continue;
     Overrides overrides = overrides_of(combinations[run.combination]);
     overrides.emplace_back(by_step ? "integrator.step" : "integrator.tolerance",
@@ -199,10 +206,6 @@ std::filesystem::path fresh_cases(const std::filesystem::path& folder) {
   return cases;
 }
 
-void say(const CompareOptions& options, const std::string& text) {
-  if (options.tell) options.tell(text);
-}
-
 }  // namespace
 
 Overrides batch::overrides_of(const Combination& combination) {
@@ -219,7 +222,6 @@ Comparison compare(const SceneSource& source, const CompareOptions& options) {
   result.in_coordinates = scene.chart.has_value();
   result.unit = scene.chart ? "" : "m";
   result.by_step = options.tolerances.empty();
-  say(options, "reference");
   const ReferencePlaces reference = options.reference == "self" ? make_reference(source, options)
                                                                 : read_reference(scene, options.reference);
   result.reference = reference.reference;
@@ -247,13 +249,18 @@ Comparison compare(const SceneSource& source, const CompareOptions& options) {
   batch.threads = options.threads;
   batch.case_wall_limit = options.case_wall_limit;
   batch.cancelled = options.cancelled;
-  say(options, fmt::format("{} runs", study.cases()));
+  if (options.progress)
+    batch.progress = [&options](const BatchState& state) {
+      options.progress(
+          fmt::format("{} runs", state.cases),
+          static_cast<double>(state.done) / static_cast<double>(std::max<std::int64_t>(state.cases, 1)));
+    };
   run_batch(study, batch);
-  result.runs = read_runs(batch.folder, scene, controls, times, reference.places);
-  say(options, "computing times");
+  result.runs = read_runs(batch.folder, scene, controls, times, reference);
   measure(source, taken, result.by_step, options, result.runs);
   compare_work(reference.energy, result);
   for (ComparedRun& run : result.runs) run.combination = place[run.combination];
+  if (options.progress) options.progress("done", 1);
   return result;
 }
 

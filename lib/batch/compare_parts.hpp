@@ -17,12 +17,14 @@ struct Finish {
   Places start, places;
   double energy = 0;  ///< greatest kinetic energy, or change of the potential one, from the start to the end
   double evaluations = 0, steps = 0, cpu_s = 0;
+  double t = 0;  ///< where it ended, s
 };
 
 /// Runs the scene once in this thread with no output but its end, and measures the processor time of the
 /// integration alone.
 Finish run_to_end(const SceneSource& source, const Overrides& overrides, double wall_limit,
-                  const std::function<bool()>& cancelled);
+                  const std::function<bool()>& cancelled,
+                  const std::function<void(double share)>& progress = {});
 
 /// Root mean square of the distances between places (three numbers each, or one of a chart).
 double distance(const Places& a, const Places& b, int components);

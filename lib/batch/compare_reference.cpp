@@ -65,18 +65,22 @@ Finish measured(const Integrate& integrate) {
           energy_of(trajectory),
           static_cast<double>(run.evaluations),
           static_cast<double>(run.accepted),
-          cpu_s};
+          cpu_s,
+          run.t};
 }
 
 }  // namespace
 
 Finish run_to_end(const SceneSource& source, const Overrides& overrides, double wall_limit,
-                  const std::function<bool()>& cancelled) {
+                  const std::function<bool()>& cancelled, const std::function<void(double)>& progress) {
   Scene scene = source.scene(overrides);
   scene.run.output_step = scene.run.t_end - scene.run.t_begin;
   scene.run.output_times.clear();
   scene.run.wall_limit = std::min(scene.run.wall_limit, wall_limit);
   scene.run.cancelled = cancelled;
+  if (progress)
+    scene.run.progress = [&progress, begin = scene.run.t_begin, span = scene.run.t_end - scene.run.t_begin](
+                             double t) { progress((t - begin) / span); };
   if (scene.chart) {
     const auto chart = make_chart(scene);
     return measured([&] { return run(*chart, scene.chart->start, scene.run, scene.chart->events); });
@@ -99,16 +103,21 @@ ReferencePlaces make_reference(const SceneSource& source, const CompareOptions& 
     for (const char* method : {"rkmk-dop853", "rkmk-dopri8", "rkmk-fehlberg78"}) {
       if (method == first_method) continue;
       try {
+        const auto progress = [&](double share) {
+          if (options.progress)
+            options.progress(fmt::format("reference by {}, tolerance {}", method, tolerance), share);
+        };
         const Finish end =
             run_to_end(source, {{"integrator.method", method}, {"integrator.tolerance", tolerance}}, 60,
-                       options.cancelled);
-        if (end.status != "reached-end") {
+                       options.cancelled, progress);
+        if (end.status != "reached-end" && end.status != "event") {
           why = fmt::format("{}: {}", end.status, end.message);
           continue;
         }
         if (!first) {
           first.emplace();
           first->reference.how = fmt::format("{}, tolerance {}", method, tolerance);
+          first->reference.status = end.status;
           first->reference.size = size_of(end.start, end.places, components);
           first->places = end.places;
           first->energy = end.energy;
@@ -145,9 +154,11 @@ ReferencePlaces read_reference(const Scene& scene, const std::string& path) {
   if (scene.chart) own = scene.chart->coordinates, theirs = result.scene.chart->coordinates;
   if (own != theirs) return refuse("its bodies are others");
   const double end = sample_times(result).back();
-  if (std::abs(end - scene.run.t_end) > 1e-12 * std::max(1., std::abs(end)))
+  const std::string status = result.text("status");
+  if (status != "event" && std::abs(end - scene.run.t_end) > 1e-12 * std::max(1., std::abs(end)))
     return refuse(fmt::format("it ends at t = {} s, not at {} s", end, scene.run.t_end));
   ReferencePlaces all;
+  all.reference.status = status;
   all.reference.how = fmt::format("{}: {}, {}", result.file.string(), result.text("method"),
                                   result.fact("tolerance") ? "tolerance " + result.text("tolerance")
                                                            : "step " + result.text("step") + " s");
@@ -163,13 +174,13 @@ ReferencePlaces read_reference(const Scene& scene, const std::string& path) {
 
 std::vector<double> chosen_steps(const SceneSource& source, const Scene& scene,
                                  const CompareOptions& options) {
-  const double span = scene.run.t_end - scene.run.t_begin;
-  double count = 100;
+  double span = scene.run.t_end - scene.run.t_begin, count = 100;
   try {
     const Finish rough =
         run_to_end(source, {{"integrator.method", "rkmk-dopri5"}, {"integrator.tolerance", "1e-5"}}, 20,
                    options.cancelled);
-    if (rough.status == "reached-end") count = std::max(8., rough.steps);
+    if (rough.status == "reached-end" || rough.status == "event")
+      count = std::max(8., rough.steps), span = rough.t - scene.run.t_begin;
   } catch (const std::invalid_argument&) {
   } catch (const SceneError&) {
   }

@@ -165,6 +165,7 @@ void add_verbs(CLI::App& app, Arguments& arguments) {
   auto& check =
       *app.add_subcommand("check", "Validate a scene; print bodies, joints, freedoms and the start");
   add_scene_options(check, arguments.check.scene, arguments.overrides);
+  check.add_flag("--all", arguments.check.all, "Every row of tables of more than 40, not the first 20");
   add_geometry(app, arguments);
   auto& methods = *app.add_subcommand("methods", "List the integration methods");
   methods.add_flag("--json", arguments.methods_json, "As JSON");

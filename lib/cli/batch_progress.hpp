@@ -3,6 +3,7 @@
 #include <chrono>
 #include <string>
 
+#include "progress.hpp"
 #include "torsor/batch/batch.hpp"
 
 namespace torsor::cli {
@@ -12,9 +13,6 @@ class BatchProgress {
  public:
   enum class Form { bar, json, none };
   BatchProgress(std::string name, Form form);
-  ~BatchProgress();
-  BatchProgress(const BatchProgress&) = delete;
-  BatchProgress& operator=(const BatchProgress&) = delete;
 
   void at(const BatchState& state);
   /// The last word.
@@ -26,8 +24,8 @@ class BatchProgress {
 
   std::string name_;
   Form form_;
-  bool shown_ = false;
-  Clock::time_point next_;
+  StatusLine line_;
+  Clock::time_point next_;  ///< of JSON
 };
 
 }  // namespace torsor::cli

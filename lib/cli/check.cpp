@@ -47,15 +47,24 @@ std::string head(const Scene& scene, const Model& model) {
                      control, scene.formulation, scene.group, scene.run.t_begin, scene.run.t_end);
 }
 
-std::string bodies(const Scene& scene) {
+/// Of a long table the first rows, and how many more there are.
+std::string shortened(Rows rows, bool all) {
+  constexpr std::size_t most = 40, shown = 20;
+  const std::size_t count = rows.empty() ? 0 : rows.size() - 1;
+  if (all || count <= most) return table(rows, 2);
+  rows.resize(1 + shown);
+  return table(rows, 2) + fmt::format("  ... and {} more; --all shows every row\n", count - shown);
+}
+
+std::string bodies(const Scene& scene, bool all) {
   Rows rows = {{"body", "mass (kg)", "inertia about the centre of mass (kg m^2)"}};
   for (const Body& body : scene.mechanism.bodies)
     rows.push_back({body.name, fmt::format("{:.6g}", body.mass), inertia_text(body)});
-  return table(rows, 2);
+  return shortened(std::move(rows), all);
 }
 
 /// What the nodes of rigid systems of particles span, and so how they may turn.
-std::string rigid_particles(const Scene& scene) {
+std::string rigid_particles(const Scene& scene, bool all) {
   Rows rows = {{"rigid particles", "nodes", "span", "attitude", "singular values (m)"}};
   for (const Body& body : scene.mechanism.bodies) {
     if (body.nodes.empty()) continue;
@@ -68,7 +77,7 @@ std::string rigid_particles(const Scene& scene) {
          fmt::format("{:.6g} {:.6g} {:.6g}", values[0], span == ParticleSpan::line ? 0. : values[1],
                      span == ParticleSpan::space ? values[2] : 0.)});
   }
-  return rows.size() == 1 ? "" : table(rows, 2) + "\n";
+  return rows.size() == 1 ? "" : shortened(std::move(rows), all) + "\n";
 }
 
 std::string body_name(const Mechanism& mechanism, int body) {
@@ -76,7 +85,7 @@ std::string body_name(const Mechanism& mechanism, int body) {
 }
 
 /// Joints as declared, then the free motion of bodies that hang on nothing.
-std::string joints(const Scene& scene, const Model& model, const Sample& start) {
+std::string joints(const Scene& scene, const Model& model, const Sample& start, bool all) {
   const Mechanism& mechanism = scene.mechanism;
   Rows rows = {{"joint", "kind", "parent -> child", "freedoms", "coordinates", "rates"}};
   for (std::size_t k = 0; k < mechanism.joints.size(); ++k) {
@@ -92,10 +101,10 @@ std::string joints(const Scene& scene, const Model& model, const Sample& start) 
                     "ground -> " + body_name(mechanism, model.body[link]),
                     std::to_string(freedom_count(model.kind[link])), "", ""});
   }
-  return table(rows, 2);
+  return shortened(std::move(rows), all);
 }
 
-std::string start_state(const Scene& scene, const Sample& start) {
+std::string start_state(const Scene& scene, const Sample& start, bool all) {
   Rows rows = {{"start", "x (m)", "v (m/s)", "q (w x y z)", "Omega (rad/s)"}};
   for (std::size_t k = 0; k < start.bodies.size(); ++k) {
     const Body& body = scene.mechanism.bodies[k];
@@ -108,7 +117,7 @@ std::string start_state(const Scene& scene, const Sample& start) {
     rows.back().push_back(fmt::format("{:.6g}", fmt::join(q, q + 4, " ")));
     rows.back().push_back(numbers(motion.Omega));
   }
-  return table(rows, 2);
+  return shortened(std::move(rows), all);
 }
 
 std::string invariants(const Invariants& at) {
@@ -125,18 +134,18 @@ std::string invariants(const Invariants& at) {
 /// What constrains besides the tree: cut joints, rows, the freedoms that they leave, and the reactions that
 /// redundant ones share.
 std::string constraints(const Scene& scene, const Model& model, const StartRows& rows,
-                        const Trajectory& start) {
+                        const Trajectory& start, bool all) {
   if (rows.rows == 0) return {};
-  std::string cut;
+  std::vector<std::string> cut;
   for (std::size_t k = 0; k < scene.mechanism.joints.size(); ++k)
-    if (model.span_link_of_joint[k] < 0) cut += (cut.empty() ? "" : ", ") + scene.mechanism.joints[k].name;
+    if (model.span_link_of_joint[k] < 0) cut.push_back(scene.mechanism.joints[k].name);
   Rows facts = {
       {"freedoms", fmt::format("{} = {} - {} rows + {} redundant", model.nv() - rows.rows + rows.redundant,
                                model.nv(), rows.rows, rows.redundant)}};
-  if (!cut.empty()) facts.push_back({"cut", cut});
+  if (!cut.empty()) facts.push_back({"cut", all ? fmt::format("{}", fmt::join(cut, ", ")) : first_of(cut)});
   if (const std::string shared = shared_text(scene, start); !shared.empty())
     facts.push_back({"shared", shared});
-  return table(rows.table, 2) + "\n" + table(facts, 2) + "\n";
+  return shortened(rows.table, all) + "\n" + table(facts, 2) + "\n";
 }
 
 }  // namespace
@@ -167,9 +176,10 @@ int check_verb(const CheckArguments& arguments) {
   for (const auto* notes : {&scene.notes, &ready.notes})
     for (const std::string& note : *notes) tell(fmt::format("note: {}\n", note));
   if (rows.redundant > 0) tell(fmt::format("note: {}\n", redundancy_note(rows)));
-  print(head(scene, ready.model) + "\n" + bodies(scene) + "\n" + rigid_particles(scene) +
-        joints(scene, ready.model, start) + "\n" + constraints(scene, ready.model, rows, at_once) +
-        start_state(scene, start) + "\n" + invariants(start.invariants));
+  const bool all = arguments.all;
+  print(head(scene, ready.model) + "\n" + bodies(scene, all) + "\n" + rigid_particles(scene, all) +
+        joints(scene, ready.model, start, all) + "\n" + constraints(scene, ready.model, rows, at_once, all) +
+        start_state(scene, start, all) + "\n" + invariants(start.invariants));
   return 0;
 }
 

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <stdexcept>
 
 #include "exit_code.hpp"
 #include "gallery.hpp"
@@ -64,24 +65,41 @@ bool any_good(const Comparison& all) {
   return std::any_of(all.runs.begin(), all.runs.end(), [](const ComparedRun& run) { return run.good(); });
 }
 
+/// The comparison, or that Ctrl-C and the like stopped it before the end.
+int compare_or_stop(const CompareArguments& arguments, const CompareOptions& options) {
+  if (arguments.gallery) return write_gallery(arguments.folder.value_or("docs/gallery"), options);
+  const Comparison all = compare(SceneSource(find_scene(arguments.scene)), options);
+  if (Interrupts::signal() != 0) return 128 + Interrupts::signal();
+  write(all, options.folder);
+  if (!arguments.quiet) print(summary(all, options.folder));
+  return any_good(all) ? success : run_failed;
+}
+
 }  // namespace
 
 int compare_verb(const CompareArguments& arguments) {
   const Interrupts interrupts;
   CompareOptions options = arguments.options;
   options.cancelled = [] { return Interrupts::signal() != 0; };
-  if (!arguments.quiet && is_terminal(STDERR_FILENO))
-    options.tell = [](const std::string& text) { tell(text + "\n"); };
-  if (arguments.gallery) return write_gallery(arguments.folder.value_or("docs/gallery"), options);
-  const std::string path = find_scene(arguments.scene);
-  const std::string folder =
-      arguments.folder.value_or("results/compare-" + file_label(fs::path(path).stem().string()));
-  options.folder = folder;
-  const Comparison all = compare(SceneSource(path), options);
-  if (Interrupts::signal() != 0) return 128 + Interrupts::signal();
-  write(all, folder);
-  if (!arguments.quiet) print(summary(all, folder));
-  return any_good(all) ? success : run_failed;
+  StatusLine line(!arguments.quiet, std::chrono::seconds(1));
+  const std::string name = arguments.gallery ? "gallery" : fs::path(arguments.scene).stem().string();
+  options.progress = [&](const std::string& what, double share) {
+    if (share >= 1) return line.erase();
+    if (line.due()) line.show(fmt::format("{}: {}", name, what), share, {});
+  };
+  if (!arguments.gallery) options.folder = arguments.folder.value_or("results/compare-" + file_label(name));
+  int code = success;
+  try {
+    code = compare_or_stop(arguments, options);
+  } catch (const std::invalid_argument&) {
+    if (Interrupts::signal() == 0) throw;
+    code = 128 + Interrupts::signal();
+  }
+  line.erase();
+  if (Interrupts::signal() != 0)
+    tell(fmt::format("torsor: stopped by signal {} before the end; no comparison is written\n",
+                     Interrupts::signal()));
+  return code;
 }
 
 }  // namespace torsor::cli

@@ -28,7 +28,7 @@ int report_at(const GeometryArguments& arguments, const Scene& scene, const Inte
   options.output_step = options.t_end - options.t_begin;
   options.cancelled = [] { return Interrupts::signal() != 0; };
   const RunSummary end = integrate(options);
-  if (!end.message.empty()) tell(fmt::format("torsor: {}\n", end.message));
+  if (!end.message.empty() && end.status != StepStatus::event) tell(fmt::format("torsor: {}\n", end.message));
   if (const int code = exit_code(end.status, Interrupts::signal()); code != success) return code;
   if (end.status == StepStatus::event) tell(fmt::format("note: an event ends the run at t = {} s\n", end.t));
   try {

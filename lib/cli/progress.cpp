@@ -17,41 +17,55 @@ std::string duration(double seconds) {
   return fmt::format("{} h {:02} min", s / 3600, s / 60 % 60);
 }
 
-std::string bar(double share) {
-  constexpr int width = 24;
-  const int filled = static_cast<int>(share * width);
-  return fmt::format("[{:=<{}}{:>{}}]", "", filled, "", width - filled);
+std::string progress_line(const std::string& name, double share, std::vector<std::string> parts, int width) {
+  constexpr int longest = 24, shortest = 6;
+  std::string text;
+  for (;; parts.erase(parts.begin())) {
+    text = fmt::format("{:3.0f} %", 100 * share);
+    for (const std::string& part : parts) text += "  " + part;
+    const int room = width - static_cast<int>(name.size() + text.size()) - 4;  // blanks and brackets
+    if (room >= shortest) {
+      const int bar = std::min(room, longest), filled = static_cast<int>(share * bar);
+      return fmt::format("{} [{:=<{}}{:>{}}] {}", name, "", filled, "", bar - filled, text);
+    }
+    if (parts.size() <= 1) break;
+  }
+  return fmt::format("{:.{}}", name + " " + text, width);
+}
+
+StatusLine::StatusLine(bool wanted, std::chrono::milliseconds quiet)
+    : wanted_(wanted && is_terminal(STDERR_FILENO)), next_(Clock::now() + quiet) {}
+
+bool StatusLine::due() {
+  const auto now = Clock::now();
+  if (!wanted_ || now < next_) return false;
+  next_ = now + std::chrono::milliseconds(100);
+  return true;
+}
+
+void StatusLine::show(const std::string& name, double share, std::vector<std::string> parts) {
+  shown_ = true;
+  const int width = terminal_width(STDERR_FILENO) - 1;
+  tell(fmt::format("\r{}\033[K", progress_line(name, std::clamp(share, 0., 1.), std::move(parts), width)));
+}
+
+void StatusLine::erase() {
+  if (std::exchange(shown_, false)) tell("\r\033[K");
 }
 
 Progress::Progress(std::string name, double t_begin, double t_end, bool wanted)
     : name_(std::move(name)),
       t_begin_(t_begin),
       t_end_(t_end),
-      wanted_(wanted && t_end > t_begin && is_terminal(STDERR_FILENO)) {}
-
-Progress::~Progress() { erase(); }
+      line_(wanted && t_end > t_begin, std::chrono::seconds(2)) {}
 
 void Progress::at(double t) {
-  if (!wanted_) return;
-  const auto now = Clock::now();
-  if (now < next_) return;
-  next_ = now + std::chrono::milliseconds(100);
-  shown_ = true;
-  const double share = std::clamp((t - t_begin_) / (t_end_ - t_begin_), 0., 1.);
-  const auto text = line(share, t, std::chrono::duration<double>(now - start_).count());
-  tell(fmt::format("\r{:.{}}\033[K", text, terminal_width(STDERR_FILENO) - 1));
-}
-
-void Progress::erase() {
-  if (!std::exchange(shown_, false)) return;
-  tell("\r\033[K");
-}
-
-std::string Progress::line(double share, double t, double elapsed_s) const {
-  const auto left =
-      share > 0.001 ? duration(elapsed_s * (1 - share) / share) + " left" : std::string("starting");
-  return fmt::format("{} {} {:3.0f} %  t = {:.4g} of {:.4g} s  {}", name_, bar(share), 100 * share, t, t_end_,
-                     left);
+  if (!line_.due()) return;
+  const double share = std::clamp((t - t_begin_) / (t_end_ - t_begin_), 0., 1.),
+               elapsed_s = std::chrono::duration<double>(Clock::now() - start_).count();
+  line_.show(name_, share,
+             {fmt::format("t = {:.4g} of {:.4g} s", t, t_end_),
+              share > 0.001 ? duration(elapsed_s * (1 - share) / share) + " left" : std::string("starting")});
 }
 
 }  // namespace torsor::cli

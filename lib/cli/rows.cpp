@@ -46,14 +46,14 @@ void list(const Item& item, const std::string& kind, const Constraints& constrai
   }
 }
 
+}  // namespace
+
 std::string first_of(std::vector<std::string> names) {
   constexpr std::size_t most = 8;
   const bool more = names.size() > most;
   if (more) names.resize(most);
   return fmt::format("{}{}", fmt::join(names, ", "), more ? ", ..." : "");
 }
-
-}  // namespace
 
 StartRows start_rows(const Scene& scene, const ReadyScene& ready) {
   StartRows all;

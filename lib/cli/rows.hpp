@@ -19,6 +19,9 @@ struct StartRows {
 };
 StartRows start_rows(const Scene& scene, const ReadyScene& ready);
 
+/// Eight names at most, with commas between them.
+std::string first_of(std::vector<std::string> names);
+
 /// That multipliers are not unique, and of what; empty where they are.
 std::string redundancy_note(const StartRows& rows);
 

@@ -30,6 +30,12 @@ std::string duration(double seconds) {
   return seconds < 1 ? fmt::format("{:.3g} ms", 1e3 * seconds) : fmt::format("{:.3g} s", seconds);
 }
 
+/// How the run ended, in words: an event that the scene asked for is no failure.
+std::string outcome(const RunSummary& run) {
+  return run.status == StepStatus::event ? fmt::format("ended as asked, by {} s", run.message)
+                                         : fmt::format("{} at t = {} s", to_string(run.status), run.t);
+}
+
 double last_energy(const Trajectory& trajectory) { return trajectory.samples.back().invariants.energy(); }
 double last_energy(const ChartTrajectory& trajectory) { return trajectory.samples.back().energy(); }
 
@@ -39,10 +45,9 @@ std::string summary(const Scene& scene, const AnyTrajectory& trajectory,
                     const std::vector<std::filesystem::path>& files) {
   const RunSummary& run = trajectory.summary;
   const bool good = exit_code(run.status, 0) == success;
-  std::string text =
-      fmt::format("{}{}{}  {}{}{} at t = {} s\n", style_begin(Style::bold, STDOUT_FILENO), scene.name,
-                  style_end(STDOUT_FILENO), style_begin(good ? Style::good : Style::bad, STDOUT_FILENO),
-                  to_string(run.status), style_end(STDOUT_FILENO), run.t);
+  std::string text = fmt::format(
+      "{}{}{}  {}{}{}\n", style_begin(Style::bold, STDOUT_FILENO), scene.name, style_end(STDOUT_FILENO),
+      style_begin(good ? Style::good : Style::bad, STDOUT_FILENO), outcome(run), style_end(STDOUT_FILENO));
   std::vector<std::vector<std::string>> rows = {
       {"method", fmt::format("{}, {}, {}", scene.run.method, control(scene.run), form(scene))},
       {"steps", fmt::format("{} accepted, {} rejected, {} evaluations in {}", run.accepted, run.rejected,
@@ -101,7 +106,8 @@ int run_scene(const RunArguments& arguments, Scene& scene, const Integrate& inte
     print(summary(scene, trajectory, files));
   }
   if (!trajectory.summary.note.empty()) tell(fmt::format("note: {}\n", trajectory.summary.note));
-  if (!trajectory.summary.message.empty()) tell(fmt::format("torsor: {}\n", trajectory.summary.message));
+  if (!trajectory.summary.message.empty() && trajectory.summary.status != StepStatus::event)
+    tell(fmt::format("torsor: {}\n", trajectory.summary.message));
   if (not_written) std::rethrow_exception(not_written);
   return exit_code(trajectory.summary.status, Interrupts::signal());
 }

@@ -23,6 +23,7 @@ struct RunArguments {
 struct CheckArguments {
   std::string scene;
   Overrides overrides;
+  bool all = false;  ///< every row of long tables
 };
 
 struct GeometryArguments {

@@ -158,9 +158,7 @@ std::vector<std::string> warnings_of(const StoredResult& result) {
   constexpr double loose = 1e-6, drifting = 1e-3;
   std::vector<std::string> all;
   const std::string status = result.text("status"), message = result.text("message");
-  if (status == "event")
-    all.push_back(fmt::format("An event ended the run at t = {} s.", result.text("t")));
-  else if (status != "reached-end")
+  if (status != "reached-end" && status != "event")
     all.push_back(fmt::format("The run did not come to its end: {} at t = {} s. {}", status, result.text("t"),
                               message));
   if (const double residual = greatest_of(result, "position_residual"); residual > loose)

@@ -20,7 +20,8 @@ struct CompareOptions {
   int threads = 0;              ///< 0: as many as the machine has
   double case_wall_limit = 20;  ///< s, of each run
   std::function<bool()> cancelled = {};
-  std::function<void(const std::string&)> tell = {};  ///< what is done now, for people
+  /// Told what is done now, and how far that is, from 0 to 1; at last, 1.
+  std::function<void(const std::string& what, double share)> progress = {};
 };
 
 /// One way to run a scene.
@@ -42,12 +43,14 @@ struct ComparedRun {
   double evaluations = 0, steps = 0;
   double drift = 0;                                     ///< greatest of energy less work, J
   double position_residual = 0, velocity_residual = 0;  ///< greatest over the outputs
-  bool good() const { return status == "reached-end"; }
+  /// It came to the end, or to the event that ends it; the reference ended so, too.
+  bool good() const { return status == "reached-end" || status == "event"; }
 };
 
 /// What all runs are measured by.
 struct Reference {
   std::string how;         ///< method and tolerance, or the file
+  std::string status;      ///< "reached-end", or "event" where one ends the runs
   double own_error = 0;    ///< estimated: its distance from a second one of another method
   double size = 1;         ///< of what is compared: how far it is from the start, or from zero
   bool estimated = false;  ///< not for files

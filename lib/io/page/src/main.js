@@ -19,10 +19,11 @@ function writeHeader() {
     .filter((name) => fact(name)).map((name) => (name === "method" ? fact(name) : name === "step" ? `step ${fact(name)} s` : `${name} ${fact(name)}`));
   words.push(data.frames < data.samples ? `thinned out: ${data.frames} of ${data.samples} samples are shown` : `all ${data.samples} samples`);
   words.push(`Torsor ${fact("version") ?? ""}`.trim());
-  $("facts").textContent = words.join(" \u00b7 ");
   const status = fact("status");
   const warnings = [];
-  if (status && status !== "reached-end") warnings.push(status === "event" ? "The run was ended by an event." : `The run ended early: ${status}. ${fact("message") ?? ""}`);
+  if (status === "event") words.push(fact("message") ? `ended as asked, by ${fact("message")} s` : "ended as asked, by an event");
+  else if (status && status !== "reached-end") warnings.push(`The run ended early: ${status}. ${fact("message") ?? ""}`);
+  $("facts").textContent = words.join(" \u00b7 ");
   $("warning").textContent = warnings.join(" ");
   $("warning").hidden = warnings.length === 0;
   const notes = [fact("notes"), data.chart && data.bodies.length > 0 && "particles are shown; masses that a metric gives have no place in space."];

@@ -1,0 +1,23 @@
+#include "progress.hpp"
+
+#include <doctest/doctest.h>
+
+namespace torsor::cli {
+
+TEST_CASE("a line of progress fits its terminal, and keeps the time that is left as long as it can") {
+  const std::string name = "spherical_pendulum_moving_support";
+  const std::vector<std::string> parts = {"t = 1.234 of 1000 s", "3 h 05 min left"};
+  CHECK(progress_line("top", 0.25, parts, 120) ==
+        "top [======                  ]  25 %  t = 1.234 of 1000 s  3 h 05 min left");
+  CHECK(progress_line(name, 0.5, parts, 100) ==
+        name + " [==========          ]  50 %  t = 1.234 of 1000 s  3 h 05 min left");
+  CHECK(progress_line(name, 0.5, parts, 79) == name + " [==========          ]  50 %  3 h 05 min left");
+  CHECK(progress_line(name, 0.5, parts, 60) == name + "  50 %  3 h 05 min left");
+  for (int width = 1; width < 150; ++width)
+    for (const double share : {0., 0.3, 1.}) {
+      CAPTURE(width);
+      CHECK(static_cast<int>(progress_line(name, share, parts, width).size()) <= width);
+    }
+}
+
+}  // namespace torsor::cli

@@ -1,0 +1,59 @@
+#include <doctest/doctest.h>
+
+#include <csignal>
+
+#include "command.hpp"
+
+namespace torsor::test {
+namespace {
+
+bool contains(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+/// A pendulum that is let go at 60 deg and ends at its lowest place.
+const char* const stopped_pendulum =
+    "gravity = [0, 0, -9.81]\n[run]\nend = 10\n[[body]]\nname = \"bob\"\nmass = 1\ninertia = [1e-3, 1e-3, "
+    "1e-3]\n"
+    "[[joint]]\nname = \"hinge\"\nkind = \"revolute\"\nchild = \"bob\"\naxis = [0, 1, 0]\n"
+    "child_frame.position = [0, 0, 1]\ncoordinates = \"60 deg\"\n"
+    "[[event]]\nname = \"low\"\nquantity = \"joint-coordinate\"\njoint = \"hinge\"\naction = \"stop\"\n";
+
+TEST_CASE("a stop that the scene asked for is no failure and no warning") {
+  const WorkFolder folder;
+  folder.write("swing.toml", stopped_pendulum);
+  const Outcome run = torsor(folder.path, {"run", "swing.toml", "-o", "out"});
+  CHECK(run.code == 0);
+  CHECK(run.err.empty());
+  CHECK(run.out.starts_with("swing  ended as asked, by event \"low\" at t = 0.53"));
+  CHECK(contains(torsor(folder.path, {"report", "out"}).out, "warnings  0"));
+  const Outcome geometry = torsor(folder.path, {"geometry", "swing.toml", "--at", "5"});
+  CHECK(geometry.err.starts_with("note: an event ends the run at t = 0.53"));
+}
+
+TEST_CASE("runs that an event ends are compared there") {
+  const WorkFolder folder;
+  folder.write("swing.toml", stopped_pendulum);
+  const Outcome compare = torsor(
+      folder.path, {"compare", "swing.toml", "--methods", "rkmk4", "--steps", "2e-2,1e-2,5e-3", "-o", "out"});
+  CHECK(compare.code == 0);
+  const std::string table = read_text(folder.path / "out/compare.csv");
+  CHECK(contains(table, ",event,"));
+  CHECK_FALSE(contains(table, "other-end"));
+  CHECK_FALSE(contains(compare.out, " of 3\n"));  // failed
+}
+
+TEST_CASE("a comparison that is stopped says so") {
+  const WorkFolder folder;
+  const Command compare(folder.path, {"compare", "heavy_top_bruls", "--steps", "1e-6", "-o", "out"});
+  while (!folder.has("out/cases/ledger.sqlite") && ::kill(compare.id(), 0) == 0) ::usleep(20'000);
+  compare.signal(SIGINT);
+  const Outcome stopped = compare.wait();
+  CHECK(stopped.code == 128 + SIGINT);
+  CHECK(stopped.out.empty());
+  CHECK(stopped.err == "torsor: stopped by signal 2 before the end; no comparison is written\n");
+  CHECK_FALSE(folder.has("out/compare.html"));
+}
+
+}  // namespace
+}  // namespace torsor::test
