@@ -31,11 +31,13 @@ double energy_scale(const StoredResult& result) {
 
 std::string heading(const StoredResult& result) {
   const Scene& scene = result.scene;
+  const std::string status = result.text("status"), message = result.text("message"),
+                    end = status == "event" ? fmt::format("ended as asked, by {} s", message)
+                                            : fmt::format("{} at t = {} s", status, result.text("t"));
   std::string html =
       fmt::format("<header>\n<h1>{}</h1>\n", escaped(scene.title.empty() ? scene.name : scene.title));
-  html += fmt::format(
-      "<p class=\"soft\">{}</p>\n</header>\n",
-      escaped(fmt::format("{}: {} at t = {} s", scene.name, result.text("status"), result.text("t"))));
+  html +=
+      fmt::format("<p class=\"soft\">{}</p>\n</header>\n", escaped(fmt::format("{}: {}", scene.name, end)));
   const auto warnings = warnings_of(result);
   if (warnings.empty()) return html;
   html += "<ul class=\"warnings\">\n";

@@ -27,6 +27,8 @@ TEST_CASE("a stop that the scene asked for is no failure and no warning") {
   CHECK(run.err.empty());
   CHECK(run.out.starts_with("swing  ended as asked, by event \"low\" at t = 0.53"));
   CHECK(contains(torsor(folder.path, {"report", "out"}).out, "warnings  0"));
+  CHECK(contains(read_text(folder.path / "out/report.html"),
+                 "swing: ended as asked, by event &quot;low&quot; at t = "));
   const Outcome geometry = torsor(folder.path, {"geometry", "swing.toml", "--at", "5"});
   CHECK(geometry.err.starts_with("note: an event ends the run at t = 0.53"));
 }
