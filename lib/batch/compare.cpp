@@ -264,6 +264,14 @@ Comparison compare(const SceneSource& source, const CompareOptions& options) {
   return result;
 }
 
+std::string Comparison::about_reference() const {
+  std::string text = fmt::format("Reference: {}.", reference.how);
+  if (reference.estimated)
+    text += fmt::format(" Its own error is about {:.1g}{}{}.", reference.own_error, unit.empty() ? "" : " ",
+                        unit);
+  return text;
+}
+
 double Comparison::floor() const {
   constexpr double rounding = 1e-13;
   return std::max(reference.own_error, rounding * reference.size);

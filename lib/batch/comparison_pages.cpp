@@ -20,6 +20,7 @@ using Rows = std::vector<std::vector<std::string>>;
 
 std::string three(double x) { return std::isfinite(x) ? fmt::format("{:.3g}", x) : ""; }
 std::string control_name(const Comparison& all) { return all.by_step ? "step" : "tolerance"; }
+std::string control_label(const Comparison& all) { return all.by_step ? "step (s)" : "tolerance"; }
 Rows combination_rows(const Comparison& all) {
   Rows rows = {{"combination", "order", "observed", fmt::format("least {}", error_label(all)), "its CPU time",
                 "greatest drift", position_label(all), velocity_label(all), "failed"}};
@@ -48,7 +49,7 @@ Rows combination_rows(const Comparison& all) {
 }
 
 Rows run_rows(const Comparison& all) {
-  Rows rows = {{"combination", control_name(all), error_label(all), "CPU time (s)", "evaluations", "steps",
+  Rows rows = {{"combination", control_label(all), error_label(all), "CPU time (s)", "evaluations", "steps",
                 "drift (J)", position_label(all), velocity_label(all)}};
   for (const ComparedRun& run : all.runs)
     if (run.good())
@@ -61,7 +62,7 @@ Rows run_rows(const Comparison& all) {
 /// What was refused and what failed.
 std::string trouble(const Comparison& all) {
   std::string html;
-  Rows refused = {{"refused", "why"}}, failed = {{"failed", control_name(all), "status", "message"}};
+  Rows refused = {{"refused", "why"}}, failed = {{"failed", control_label(all), "status", "message"}};
   for (const Combination& one : all.combinations)
     if (!one.refused.empty()) refused.push_back({one.label, one.refused});
   for (const ComparedRun& run : all.runs)
@@ -75,8 +76,9 @@ std::string trouble(const Comparison& all) {
 
 /// Runs that differ in their group alone, side by side.
 std::string groups_side_by_side(const Comparison& all) {
-  Rows rows = {{"combination", control_name(all), "error, direct", "error, semidirect", "ratio",
-                position_label(all) + ", direct", position_label(all) + ", semidirect"}};
+  Rows rows = {{"combination", control_label(all), error_label(all) + ", direct",
+                error_label(all) + ", semidirect", "ratio", position_label(all) + ", direct",
+                position_label(all) + ", semidirect"}};
   long better = 0, count = 0;
   double direct_most = 0, semi_most = 0;
   for (const ComparedRun& direct : all.runs)
@@ -163,10 +165,7 @@ std::string comparison_page(const Comparison& all) {
   std::string body =
       fmt::format("<header>\n<h1>{}</h1>\n<p class=\"soft\">{}</p>\n", escaped(title),
                   escaped(fmt::format("{}, to t = {} s; {} runs", all.scene, all.t_end, all.runs.size())));
-  body += fmt::format("<p class=\"soft\">Reference: {}.{}</p>\n</header>\n", escaped(all.reference.how),
-                      all.reference.estimated ? escaped(fmt::format(" Its own error is about {:.1g} {}.",
-                                                                    all.reference.own_error, all.unit))
-                                              : "");
+  body += fmt::format("<p class=\"soft\">{}</p>\n</header>\n", escaped(all.about_reference()));
   if (all.of_work)
     body +=
         "<p>Constraints and drivers leave nothing to integrate but their work: every place is right to "

@@ -114,9 +114,7 @@ std::string section(const std::string& scene, const Comparison& all) {
   list("--methods", &Combination::method);
   list("--groups", &Combination::group);
   list("--formulations", &Combination::formulation);
-  text += fmt::format("`. Reference: {}.", all.reference.how);
-  if (all.reference.estimated)
-    text += fmt::format(" Its own error is about {:.1g} {}.", all.reference.own_error, all.unit);
+  text += "`. " + all.about_reference();
   if (all.of_work) text += " Places are right to rounding by every method; errors are those of the work.";
   for (std::size_t i = 0; i < all.combinations.size(); ++i) {
     long failed = 0, count = 0;

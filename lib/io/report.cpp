@@ -100,12 +100,15 @@ std::string figure(const StoredResult& result, const std::vector<std::string>& c
   Plot plot{"", "t (s)", label, {}};
   plot.log_y = logarithmic;
   const auto t = sample_times(result);
+  std::string only;
   for (Series& one : curves(result, columns)) {
     if (std::all_of(one.values.begin(), one.values.end(), [](double x) { return x == 0; })) continue;
     if (logarithmic)
       for (double& value : one.values) value = std::abs(value);
     plot.lines.push_back({one.name, t, std::move(one.values)});
+    only = one.unit.empty() || one.unit == "1" ? one.name : fmt::format("{} ({})", one.name, one.unit);
   }
+  if (plot.lines.size() == 1 && columns.size() > 1) plot.y_label = only;  // no legend says which it is
   return plot.lines.empty() ? "" : html_figure(to_svg({plot}), caption);
 }
 

@@ -66,6 +66,29 @@ TEST_CASE("what is refused is told, and the rest goes on; nothing left is an err
                   std::invalid_argument);
 }
 
+TEST_CASE("a comparison says the units of all that it shows, where there are any") {
+  Comparison all;
+  all.reference = {.how = "a run", .status = "reached-end", .own_error = 2e-14, .size = 1, .estimated = true};
+  all.unit = "m";
+  all.combinations.push_back({.method = "rkmk4",
+                              .group = "",
+                              .formulation = "",
+                              .constraints = "",
+                              .refused = "",
+                              .label = "rkmk4"});
+  all.runs.push_back(
+      {.combination = 0, .control = 0.1, .status = "reached-end", .message = "", .error = 1e-3});
+  CHECK(all.about_reference() == "Reference: a run. Its own error is about 2e-14 m.");
+  CHECK(contains(comparison_csv(all), "\n# unit: ,,,,s,,m,s,1,1,J,m or rad,m/s or rad/s,\n"));
+  const std::string page = comparison_page(all);
+  for (const char* label : {"step (s)", "error (m)", "drift (J)", "position residual (m or rad)",
+                            "velocity residual (m/s or rad/s)"})
+    CHECK(contains(page, label));
+  all.unit = "", all.in_coordinates = true, all.by_step = false;
+  CHECK(all.about_reference() == "Reference: a run. Its own error is about 2e-14.");
+  CHECK(contains(comparison_csv(all), "\n# unit: ,,,,1,,,s,1,1,J,,,\n"));
+}
+
 TEST_CASE(
     "colours tell methods, dashes groups, hollow marks formulations; one legend tells them and orders") {
   const TopFolder folder;

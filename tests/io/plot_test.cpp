@@ -249,6 +249,11 @@ TEST_CASE("a report warns of what a reader must know") {
   good.facts = {{"status", "reached-end"}, {"general_solutions", 0L}};
   CHECK(warnings_of(good).empty());
   CHECK_FALSE(contains(report_page(good), "<ul class=\"warnings\">"));
+  for (Sample& one : trajectory.samples)
+    one.invariants.velocity_residual = one.invariants.acceleration_residual = 0;
+  good.trajectory = trajectory;
+  CHECK(contains(report_page(good), ">position_residual (m or rad)</text>"));
+  CHECK(contains(report_page(good), "<td>1e-12 m or rad</td>"));
 
   StoredResult bad = good;
   auto& samples = std::get<Trajectory>(bad.trajectory).samples;

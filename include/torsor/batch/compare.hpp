@@ -75,6 +75,8 @@ struct Comparison {
   /// reference and of rounding.
   /// Nothing where there are fewer than two.
   std::optional<double> observed_order(std::size_t combination) const;
+  /// What the reference is, and its own error with its unit where that was estimated: whole sentences.
+  std::string about_reference() const;
   /// Smallest error that is told apart from that of the reference.
   double floor() const;
 };
