@@ -194,7 +194,7 @@ mass = "m"
 position = ["L*sin(theta)", "0.1*sin(4*t) - L*cos(theta)"]
 ```
 
-**Editors.** An editor with the TOML language server [taplo](https://taplo.tamasfe.dev) (Even Better TOML in VS Code)
+**Editors.** An editor with the TOML language server taplo (in VS Code the extension Even Better TOML)
 explains each key, completes it and marks mistakes as you write, where the first line of the scene names the schema:
 `#:schema ./scene.schema.json`, a path from the folder of the scene. `torsor schema > scene.schema.json` writes the
 schema, `torsor schema --study` that of studies; installed ones stand in `share/torsor/`. `taplo lint` checks the files
