@@ -100,10 +100,7 @@ std::string select(const Ledger& ledger, const std::vector<Column>& wanted, cons
   return fmt::format("SELECT {} FROM cases{} ORDER BY \"case\"", list, where);
 }
 
-/// The head of a table of cases, and what it says of their making.
-std::string head(const Ledger& ledger, const std::vector<Column>& columns) {
-  return table_head("torsor/batch/2", columns) + ledger.fact("heading");
-}
+constexpr const char* format = "torsor/batch/2";
 
 /// Writes rows to `bytes` and calls `after_row` after each; false where that ended it.
 bool write_rows(Statement& rows, std::string& bytes, const std::function<bool()>& after_row) {
@@ -185,7 +182,7 @@ std::filesystem::path batch::write_tables(const std::filesystem::path& folder, L
   PartialFile partial(path);
   OutputFile file(partial.path());
   const std::vector<Column> columns = all_columns(ledger, false);
-  file.bytes = head(ledger, columns);
+  file.bytes = table_head(format, columns) + ledger.fact("heading");
   Statement rows = ledger.database().prepare(select(ledger, columns, ""));
   ResultStatistics statistics(ledger);
   const auto after_row = [&] {
@@ -214,7 +211,7 @@ void read_table(const std::filesystem::path& folder, const TableQuery& query,
         "\"{}\" is no condition: {}", query.where,
         code != SQLITE_OK ? sqlite3_errmsg(ledger.database().handle()) : "it has more than one statement"));
   Statement rows = ledger.database().prepare(sql);
-  std::string bytes = head(ledger, columns);
+  std::string bytes = table_head(format, columns);
   write_rows(rows, bytes, [&] {
     if (bytes.size() > 1 << 16) out(std::exchange(bytes, {}));
     return true;
