@@ -51,7 +51,8 @@ std::size_t utf8_length(std::string_view text, std::size_t at) {
   return 0;
 }
 
-/// Follows just enough of TOML to count brackets, dots and values outside strings and comments.
+/// Follows just enough of TOML to count brackets, dots and values outside strings and comments. Strings begin
+/// and end where the parser lets them begin and end, so that nothing else escapes the count.
 class Scanner {
  public:
   Scanner(std::string_view text, const Diagnostics& diagnostics) : text_(text), diagnostics_(diagnostics) {}
@@ -94,10 +95,8 @@ class Scanner {
     if (escape && (text_[at_ + 1] == '"' || text_[at_ + 1] == '\\')) {
       skip_ = 2;
     } else if (c == quote_) {
-      if (!triple_)
-        quote_ = 0;
-      else if (starts_triple(c))
-        quote_ = 0, skip_ = 3;
+      skip_ = triple_ ? quotes_in_a_row() : 1;
+      if (!triple_ || skip_ >= 3) quote_ = 0;
     }
   }
 
@@ -143,6 +142,13 @@ class Scanner {
     }
   }
 
+  /// As many as can end a string of several lines: three that close it, and up to two before them that are
+  /// its last characters. One or two alone are characters.
+  std::size_t quotes_in_a_row() const {
+    std::size_t n = 1;
+    while (n < 5 && at_ + n < text_.size() && text_[at_ + n] == quote_) ++n;
+    return n;
+  }
   bool starts_triple(char c) const {
     return at_ + 2 < text_.size() && text_[at_ + 1] == c && text_[at_ + 2] == c;
   }

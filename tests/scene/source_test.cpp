@@ -1,11 +1,15 @@
+#include "source.hpp"
+
 #include <doctest/doctest.h>
 #include <pthread.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <functional>
+#include <optional>
 
 #include "support.hpp"
+#include "toml.hpp"
 
 namespace torsor {
 namespace {
@@ -88,6 +92,76 @@ TEST_CASE("brackets, dots and quotes inside strings and comments do not count") 
                          with_top()) == "");
   CHECK(test::complaints(std::string("title = \"\\\\\" # ").append(noise) + "\n" + with_top()) == "");
   CHECK(exceeds_limit(std::string("title = \"\\\\\"\na = ").append(repeated("[", 65))));
+}
+
+namespace {
+
+const std::string deep_key = repeated("a.", 16) + "a";  // one part more than a key may have
+const Overrides none;
+
+/// Levels of tables in a table.
+int depth(const scene::Node& node) {
+  int most = 0;
+  if (const auto* table = node.as<scene::Node::Table>())
+    for (const scene::Entry& entry : *table) most = std::max(most, 1 + depth(entry.value));
+  if (const auto* array = node.as<scene::Node::Array>())
+    for (const scene::Node& element : *array) most = std::max(most, depth(element));
+  return most;
+}
+/// The same of a text, nothing where it is no TOML.
+std::optional<int> depth(const std::string& text) {
+  try {
+    return depth(scene::parse_toml(text, scene::Diagnostics("", none)));
+  } catch (const SceneError&) {
+    return std::nullopt;
+  }
+}
+bool scan_refuses(const std::string& text) {
+  try {
+    scene::scan(text, scene::Diagnostics("", none));
+    return false;
+  } catch (const SceneError&) {
+    return true;
+  }
+}
+
+/// Calls `use` with every text of up to `length` more symbols.
+void for_each_text(const std::vector<std::string>& symbols, int length, const std::string& begin,
+                   const std::function<void(const std::string&)>& use) {
+  use(begin);
+  if (length == 0) return;
+  for (const std::string& symbol : symbols) for_each_text(symbols, length - 1, begin + symbol, use);
+}
+
+}  // namespace
+
+TEST_CASE("the scan counts a key exactly where the parser reads one, whatever strings stand before it") {
+  const std::vector<std::string> ends{"", "]", "\n" + deep_key + " = 1", ", {" + deep_key + " = 1}]"};
+  long refused = 0, passed = 0;
+  for (const std::string begin : {"", "a = [", "a = [\"\"\"", "a = ['''", "# "}) {
+    for_each_text({"\"", "'", "\\", "\n", " = ", deep_key}, 5, begin, [&](const auto& text) {
+      for (const std::string& end : ends) {
+        const std::string whole = text + end + "\n";
+        const auto levels = depth(whole);
+        if (!levels) continue;
+        ++(*levels > 16 ? refused : passed);
+        CHECK_MESSAGE(scan_refuses(whole) == (*levels > 16), whole);
+      }
+    });
+  }
+  CHECK(refused > 1000);
+  CHECK(passed > 1000);
+}
+
+TEST_CASE("a string that ends in four or five quotes hides nothing behind it") {
+  const std::string bomb = ", {a" + repeated(".a", 25'000) + " = 1}]";
+  for (const std::string quote : {"\"", "'"}) {
+    for (int n = 3; n <= 5; ++n) {
+      const std::string value = "[" + repeated(quote, 3) + "a" + repeated(quote, n) + bomb;
+      CHECK(exceeds_limit("x = " + value));
+      CHECK(test::complaints(with_top(), {{"title", value}}) == "");  // no TOML within the limits, so a text
+    }
+  }
 }
 
 // Sanitizers enlarge frames; there the stack is only the usual one.
