@@ -99,7 +99,7 @@ void Contradictions::require(double residual, double size, int link, const char*
 }
 
 void Contradictions::throw_if_any() {
-  if (more_ > 0) reasons_.push_back("and " + std::to_string(more_) + " more contradictions");
+  if (more_ > 0) reasons_.back() += "; and " + std::to_string(more_) + " more contradictions";
   if (!reasons_.empty()) throw StartError(std::exchange(reasons_, {}));
 }
 

@@ -1,4 +1,4 @@
-#include <algorithm>
+#include <unordered_map>
 
 #include "diagnostics.hpp"
 #include "places.hpp"
@@ -7,11 +7,23 @@
 namespace torsor {
 namespace {
 
-template <class Named>
-int index_of(const std::vector<Named>& all, std::string_view name) {
-  const auto found = std::find_if(all.begin(), all.end(), [&](const Named& one) { return one.name == name; });
-  return found == all.end() ? -1 : static_cast<int>(found - all.begin());
-}
+/// Places in a list, by name: of those with one name the first.
+class Index {
+ public:
+  template <class Named>
+  explicit Index(const std::vector<Named>& all) {
+    for (std::size_t i = 0; i < all.size(); ++i) places_.try_emplace(all[i].name, i);
+  }
+  /// The place of a name in `at`, nothing where the name or its place is unknown.
+  template <class Place>
+  const Place* find(std::string_view name, const std::vector<Place>& at) const {
+    const auto found = places_.find(name);
+    return found == places_.end() || found->second >= at.size() ? nullptr : &at[found->second];
+  }
+
+ private:
+  std::unordered_map<std::string_view, std::size_t> places_;
+};
 
 scene::Position body_place(std::string_view what, const ScenePlaces::BodyPlace& places) {
   if (what.starts_with(": inertia")) return places.inertia;
@@ -23,31 +35,41 @@ scene::Position body_place(std::string_view what, const ScenePlaces::BodyPlace& 
   return places.table;
 }
 
-/// The place that a reason such as `body "top": inertia ...` speaks of: that of the first named part.
-scene::Position place(const std::string& reason, const Mechanism& mechanism, const ScenePlaces& places) {
-  const std::size_t open = reason.find('"'), close = reason.find('"', open + 1);
-  if (open == std::string::npos || close == std::string::npos) return {};
-  const std::string_view text(reason), name = text.substr(open + 1, close - open - 1),
-                                       before = text.substr(0, open);
-  const auto speaks_of = [&](std::string_view word) { return before.ends_with(std::string(word) + " "); };
-  if (speaks_of("joint"))
-    if (const int i = index_of(mechanism.joints, name); i >= 0) return places.joints[i];
-  if (speaks_of("constraint"))
-    if (const int i = index_of(mechanism.constraints, name); i >= 0) return places.constraints[i];
-  if (speaks_of("force"))
-    if (const int i = index_of(mechanism.forces, name); i >= 0) return places.forces[i];
-  const int body = index_of(mechanism.bodies, name);
-  return body < 0 ? scene::Position() : body_place(text.substr(close + 1), places.bodies[body]);
-}
+/// Finds the place that a reason such as `body "top": inertia ...` speaks of.
+class Finder {
+ public:
+  Finder(const Mechanism& mechanism, const ScenePlaces& places)
+      : places_(places),
+        bodies_(mechanism.bodies),
+        joints_(mechanism.joints),
+        forces_(mechanism.forces),
+        constraints_(mechanism.constraints) {}
+
+  /// That of the first named part; of a reason that names none the beginning of the file.
+  scene::Position operator()(std::string_view reason) const {
+    const std::size_t open = reason.find('"'), close = reason.find('"', open + 1);
+    if (open == std::string::npos || close == std::string::npos) return {1, 1};
+    const std::string_view name = reason.substr(open + 1, close - open - 1), before = reason.substr(0, open);
+    const scene::Position* part = before.ends_with("joint ") ? joints_.find(name, places_.joints)
+                                  : before.ends_with("constraint ")
+                                      ? constraints_.find(name, places_.constraints)
+                                  : before.ends_with("force ") ? forces_.find(name, places_.forces)
+                                                               : nullptr;
+    if (part) return *part;
+    const auto* body = bodies_.find(name, places_.bodies);
+    return body ? body_place(reason.substr(close + 1), *body) : scene::Position(1, 1);
+  }
+
+ private:
+  const ScenePlaces& places_;
+  Index bodies_, joints_, forces_, constraints_;
+};
 
 [[noreturn]] void report(const std::vector<std::string>& reasons, const Scene& scene) {
   static const ScenePlaces nowhere;
   const ScenePlaces& places = scene.places ? *scene.places : nowhere;
   scene::Diagnostics diagnostics(places.file, places.overrides);
-  if (scene.places)
-    scene::tell(reasons, scene.mechanism, places, diagnostics);
-  else
-    for (const std::string& reason : reasons) diagnostics.error(scene::Position(), reason);
+  scene::tell(reasons, scene.mechanism, places, diagnostics);
   diagnostics.throw_if_any();
   throw SceneError({{places.file, 0, 0, "not a mechanism"}});
 }
@@ -56,7 +78,8 @@ scene::Position place(const std::string& reason, const Mechanism& mechanism, con
 
 void scene::tell(const std::vector<std::string>& reasons, const Mechanism& mechanism,
                  const ScenePlaces& places, Diagnostics& diagnostics) {
-  for (const std::string& reason : reasons) diagnostics.error(place(reason, mechanism, places), reason);
+  const Finder place(mechanism, places);
+  for (const std::string& reason : reasons) diagnostics.error(place(reason), reason);
 }
 
 ReadyScene make_model(const Scene& scene) {
@@ -72,6 +95,8 @@ ReadyScene make_model(const Scene& scene) {
     report(error.reasons, scene);
   } catch (const StartError& error) {
     report(error.reasons, scene);
+  } catch (const EvaluationError& error) {  // by a constraint or a function of time, at the start
+    report({std::string(error.what()) + "; give a start at which it can be evaluated"}, scene);
   }
 }
 

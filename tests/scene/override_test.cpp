@@ -90,6 +90,18 @@ TEST_CASE("the value of an override is checked like one of the file") {
   CHECK(complaints(with_top(), {{"run.end", "1\nbegin = 0.5"}}) != "");
 }
 
+TEST_CASE("a function of time without derivatives at the start is refused with its place") {
+  try {
+    make_model(load_scene(TORSOR_SCENES "/tetrahedron_particles.toml", {{"constraint.rod03.length", "t^t"}}));
+    FAIL("accepted");
+  } catch (const SceneError& error) {
+    CHECK(error.diagnostics.front().line > 1);
+    CHECK(error.diagnostics.front().column == 1);
+    CHECK(error.diagnostics.front().message ==
+          "constraint \"rod03\" is not finite at t = 0; give a start at which it can be evaluated");
+  }
+}
+
 TEST_CASE("a path of too many parts exceeds a limit") {
   std::string path = "run";
   for (int i = 0; i < 100000; ++i) path += ".a";
