@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <unordered_set>
 
 #include "layout.hpp"
 #include "read_parameters.hpp"
@@ -163,11 +164,13 @@ class AgainstScene {
 void check_keep(const TableReader& keep, const Study& study, const batch::FirstCase& first) {
   std::vector<std::string_view> known;
   for (const Column& column : first.columns) known.push_back(column.name);
+  const std::unordered_set<std::string_view> all(known.begin(), known.end());
   if (const Node* columns = keep.find("columns"))
     for (const Node& node : *columns->as<Node::Array>()) {
       const auto& name = *node.as<std::string>();
-      if (std::find(known.begin(), known.end(), name) == known.end())
-        keep.diagnostics().error(node.at, fmt::format("no column \"{}\"{}", name, did_you_mean(name, known)));
+      if (!all.contains(name))
+        keep.diagnostics().error(
+            node.at, [&] { return fmt::format("no column \"{}\"{}", name, did_you_mean(name, known)); });
     }
   const SimulationOptions& run = first.scene.run;
   for (const double t : study.keep.times)

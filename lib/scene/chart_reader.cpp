@@ -166,7 +166,7 @@ Expression ChartReader::formula(const Node& node, const std::string& where, Kind
   if (const auto* integer = node.as<std::int64_t>()) return constant_formula(static_cast<double>(*integer));
   if (const auto* number = node.as<double>()) return constant_formula(*number);
   const auto* text = node.as<std::string>();
-  if (!text || node.bad || !reading_.diagnostics.wants(node.at)) return constant_formula(0);
+  if (!text || node.bad) return constant_formula(0);
   std::string why;
   Expression formula = read(*text, kind, unit, why);
   if (!why.empty()) reading_.diagnostics.error(node.at, where + why);
@@ -214,8 +214,10 @@ int ChartReader::coordinate(const TableReader& table, std::string_view key) cons
   const std::string name = table.text(key);
   const auto found = std::find(coordinates_.begin(), coordinates_.end(), name);
   if (found != coordinates_.end()) return static_cast<int>(found - coordinates_.begin());
-  table.error(key, fmt::format("\"{}\" of {}: unknown coordinate \"{}\"{}", key, table.where(), name,
-                               did_you_mean(name, {coordinates_.begin(), coordinates_.end()})));
+  table.error(key, [&] {
+    return fmt::format("\"{}\" of {}: unknown coordinate \"{}\"{}", key, table.where(), name,
+                       did_you_mean(name, {coordinates_.begin(), coordinates_.end()}));
+  });
   return 0;
 }
 

@@ -65,7 +65,6 @@ class Checker {
   }
 
   void value(Node& node, const Rule& rule, const std::string& key, const std::string& where) {
-    if (diagnostics_.full()) return;
     if (!fits(node, rule)) {
       refuse(node,
              fmt::format("\"{}\" of {} must be {}, got {}", key, where, expected(rule), kind_name(node)));

@@ -40,10 +40,9 @@ Diagnostic Diagnostics::diagnostic(const Position& at, std::string message) cons
   return {fmt::format("--set {}={}", path, value), 0, at.column, std::move(message), at.override_index};
 }
 
-bool Diagnostics::wants(const Position& at) const { return !full() && !found_.contains(at); }
-
 void Diagnostics::error(const Position& at, std::string message) {
-  if (!full()) found_.try_emplace(at, std::move(message));
+  if (full()) message.clear();
+  found_.try_emplace(at, std::move(message));
 }
 
 bool Diagnostics::any_between(const Position& begin, const Position& end) const {
@@ -54,7 +53,13 @@ bool Diagnostics::any_between(const Position& begin, const Position& end) const 
 void Diagnostics::throw_if_any() const {
   if (empty()) return;
   std::vector<Diagnostic> sorted;
-  for (const auto& [at, message] : found_) sorted.push_back(diagnostic(at, message));
+  for (const auto& [at, message] : found_)
+    if (!message.empty()) sorted.push_back(diagnostic(at, message));
+  if (found_.size() > sorted.size()) {
+    const std::size_t more = found_.size() - sorted.size();
+    sorted.push_back(
+        {file_, 0, 0, fmt::format("{} more error{} not shown", more, more == 1 ? " is" : "s are")});
+  }
   throw SceneError(std::move(sorted));
 }
 

@@ -72,16 +72,17 @@ std::shared_ptr<const ScenePlaces> places(const Reading& reading, const std::str
   return all;
 }
 
-/// Where the tables of a scene begin.
-std::vector<Position> beginnings(const Node& document) {
-  std::vector<Position> all;
+/// The lines in which the tables of a scene begin, in order.
+std::vector<int> first_lines(const Node& document) {
+  std::vector<int> all;
   const auto add = [&](const Node& node) {
-    if (node.as<Node::Table>()) all.push_back(node.at);
+    if (node.as<Node::Table>()) all.push_back(node.at.line);
   };
   for (const Entry& entry : *document.as<Node::Table>()) {
     add(entry.value);
     if (const auto* array = entry.value.as<Node::Array>()) std::for_each(array->begin(), array->end(), add);
   }
+  std::sort(all.begin(), all.end());
   return all;
 }
 
@@ -92,12 +93,11 @@ void judge_sound_bodies(const Reading& reading, const std::string& file, const O
   const auto all = places(reading, file, overrides);
   const auto& bodies = reading.scene.mechanism.bodies;
   if (!overrides.empty() || all->bodies.size() != bodies.size()) return;
-  const auto begins = beginnings(reading.document);
+  const std::vector<int> lines = first_lines(reading.document);
   const auto sound = [&](const Position& begin) {
-    Position end(std::numeric_limits<int>::max(), 0);
-    for (const Position& at : begins)
-      if (at.line > begin.line && at.line < end.line) end = at;
-    return !diagnostics.any_between(begin, end);
+    const auto next = std::upper_bound(lines.begin(), lines.end(), begin.line);
+    return !diagnostics.any_between(begin,
+                                    {next == lines.end() ? std::numeric_limits<int>::max() : *next, 0});
   };
   Mechanism judged;
   for (std::size_t i = 0; i < bodies.size(); ++i)

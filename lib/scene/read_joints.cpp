@@ -147,8 +147,10 @@ void read_cut(Reading& reading) {
     if (joint >= 0)
       reading.scene.cut.push_back(joint);
     else
-      integrator.error("cut", fmt::format("\"cut\" of [integrator]: unknown joint \"{}\"{}", name,
-                                          reading.joints.hint(name)));
+      integrator.error("cut", [&] {
+        return fmt::format("\"cut\" of [integrator]: unknown joint \"{}\"{}", name,
+                           reading.joints.hint(name));
+      });
   }
 }
 

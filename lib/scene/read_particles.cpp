@@ -25,19 +25,19 @@ void read_free_particle(const TableReader& table, Scene& scene) {
 }
 
 /// Places, among all particles, of those that a system names; each belongs to one system alone.
-std::vector<int> read_nodes(const TableReader& table, const Particles& particles, std::vector<int>& system_of,
-                            int system) {
+std::vector<int> read_nodes(const TableReader& table, const Particles& particles, const Names& names,
+                            std::vector<int>& system_of, int system) {
   std::vector<int> nodes;
   if (!table.readable("nodes")) return nodes;
-  Names names;
-  for (const TableReader& particle : particles) names.add(particle.text("name"));
   for (const std::string& name : table.texts("nodes")) {
     const int k = names.find(name);
     const auto refuse = [&](const std::string& why) {
       table.error("nodes", fmt::format("\"nodes\" of {}: {}", table.where(), why));
     };
     if (k < 0)
-      refuse(fmt::format("no particle \"{}\"{}", name, names.hint(name)));
+      table.error("nodes", [&] {
+        return fmt::format("\"nodes\" of {}: no particle \"{}\"{}", table.where(), name, names.hint(name));
+      });
     else if (system_of[k] >= 0)
       refuse(fmt::format("\"{}\" is a node already", name));
     else if (!particles[k].find("position"))
@@ -125,9 +125,11 @@ void read_system(Reading& reading, const TableReader& table, const Particles& no
 void read_particles(Reading& reading) {
   const Particles particles = reading.tables("particle"), systems = reading.tables("rigid_particles");
   std::vector<int> system_of(particles.size(), -1);
+  Names names;
+  for (const TableReader& particle : particles) names.add(particle.text("name"));
   std::vector<std::vector<int>> nodes;
   for (const TableReader& system : systems)
-    nodes.push_back(read_nodes(system, particles, system_of, static_cast<int>(nodes.size())));
+    nodes.push_back(read_nodes(system, particles, names, system_of, static_cast<int>(nodes.size())));
 
   auto& bodies = reading.scene.mechanism.bodies;
   const std::size_t first = reading.body_places.size();

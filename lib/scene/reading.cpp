@@ -72,10 +72,11 @@ int Reading::known(const TableReader& table, std::string_view key, const Names& 
                    std::string_view what) const {
   const std::string name = table.text(key);
   const int place = names.find(name);
-  const Position at = table.at(key);
-  if (place < 0 && table.find(key) && diagnostics.wants(at))
-    diagnostics.error(at, fmt::format("\"{}\" of {}: unknown {} \"{}\"{}", key, table.where(), what, name,
-                                      names.hint(name)));
+  if (place < 0 && table.find(key))
+    table.error(key, [&] {
+      return fmt::format("\"{}\" of {}: unknown {} \"{}\"{}", key, table.where(), what, name,
+                         names.hint(name));
+    });
   return place;
 }
 

@@ -76,7 +76,6 @@ std::optional<TimeFunction> TableReader::quantity(const Node& node, std::string_
   if (const auto* number = node.as<double>()) return *number;
   const auto* text = node.as<std::string>();
   if (!text) return fail(node, key, fmt::format(" must be a number, got {}", kind_name(node))), std::nullopt;
-  if (!diagnostics_.wants(node.at)) return std::nullopt;
 
   ParsedExpression parsed = parse_expression(*text, definitions_.of_time());
   const auto refuse = [&](const std::string& why) { return fail(node, key, why), std::nullopt; };

@@ -57,6 +57,10 @@ class TableReader {
   long integer(std::string_view key) const;
 
   void error(std::string_view key, const std::string& message) const;
+  template <std::invocable Compose>
+  void error(std::string_view key, const Compose& compose) const {
+    diagnostics_.error(at(key), compose);
+  }
   /// The first of the keys that is present; more than one is an error.
   std::optional<std::string_view> choice(const std::vector<std::string_view>& keys) const;
   Diagnostics& diagnostics() const { return diagnostics_; }
