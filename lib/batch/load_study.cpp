@@ -10,6 +10,7 @@
 #include "source.hpp"
 #include "toml.hpp"
 #include "torsor/batch/study.hpp"
+#include "torsor/sim/plain_text.hpp"
 
 namespace torsor {
 namespace {
@@ -190,8 +191,8 @@ Study load_study(const std::string& path, const SceneFinder& finder) {
 
   const std::string scene_file = find(top, path, finder);
   diagnostics.throw_if_any();
-  Study study{.name = std::filesystem::path(path).stem().string(),
-              .title = top.text("title"),
+  Study study{.name = plain_text(std::filesystem::path(path).stem().string()),
+              .title = plain_text(top.text("title")),
               .text = std::move(text),
               .scene = SceneSource(scene_file),
               .seed = static_cast<std::uint64_t>(top.integer("seed")),

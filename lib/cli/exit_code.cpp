@@ -8,12 +8,13 @@
 #include "process.hpp"
 #include "torsor/io/io_error.hpp"
 #include "torsor/scene/diagnostic.hpp"
+#include "torsor/sim/plain_text.hpp"
 
 namespace torsor::cli {
 namespace {
 
 int complain(ExitCode code, const char* what) {
-  tell(fmt::format("torsor: error: {}\n", what));
+  tell(fmt::format("torsor: error: {}\n", plain_text(what)));
   return code;
 }
 

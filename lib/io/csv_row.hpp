@@ -8,21 +8,29 @@
 #include "facts.hpp"
 #include "partial_file.hpp"
 #include "torsor/io/columns.hpp"
+#include "torsor/sim/plain_text.hpp"
 
 namespace torsor {
 
 inline constexpr const char* axes[] = {"_x", "_y", "_z"};
 
-/// A text as a cell that every reader of tables takes alike, also those that know no quotes: without a comma,
-/// a quote, the mark of a comment, or a character that controls.
+/// Whether a spreadsheet would take a cell for a formula: a sign alone does not make one of "-5 deg".
+inline bool is_formula(std::string_view cell) {
+  if (cell.empty()) return false;
+  if (cell[0] == '-' || cell[0] == '+') return cell.find_first_of("(|!") != cell.npos;
+  return cell[0] == '=' || cell[0] == '@';
+}
+
+/// A text as a cell that every reader of tables takes alike, also those that know no quotes: as plain_text,
+/// without a comma, a quote or the mark of a comment, and behind an apostrophe where it would be a formula.
 inline std::string plain_cell(std::string_view text) {
-  std::string cell(text);
+  std::string cell = plain_text(text);
   for (char& c : cell) {
     if (c == ',') c = ';';
     if (c == '"') c = '\'';
-    if (c == '#' || static_cast<unsigned char>(c) < 0x20 || c == 0x7f) c = ' ';
+    if (c == '#') c = ' ';
   }
-  return cell;
+  return is_formula(cell) ? "'" + cell : cell;
 }
 
 /// Columns are declared and filled by the same walk over a sample, so that heads, units and numbers cannot

@@ -2,11 +2,15 @@
 
 #include <stdexcept>
 
+#include "torsor/sim/plain_text.hpp"
+
 namespace torsor {
 
 std::string escaped(std::string_view text) {
   std::string out;
-  for (const char c : text) {
+  for (std::size_t end; !text.empty() && (end = text.find('\n')) != text.npos; text.remove_prefix(end + 1))
+    (out += escaped(text.substr(0, end))) += '\n';
+  for (const char c : plain_text(text)) {
     switch (c) {
       case '&':
         out += "&amp;";
@@ -24,7 +28,7 @@ std::string escaped(std::string_view text) {
         out += "&#39;";
         break;
       default:
-        out += static_cast<unsigned char>(c) < 0x20 && c != '\n' && c != '\t' ? ' ' : c;
+        out += c;
     }
   }
   return out;

@@ -7,7 +7,7 @@
 
 namespace torsor {
 
-/// Text as it stands in HTML and SVG, between tags and in quoted attributes.
+/// Text as it stands in HTML and SVG, between tags and in quoted attributes: its lines as plain_text.
 std::string escaped(std::string_view text);
 
 /// JSON as it stands in a <script> that is data: nothing in it ends the element.

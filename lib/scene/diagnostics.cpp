@@ -4,6 +4,8 @@
 
 #include <tuple>
 
+#include "torsor/sim/plain_text.hpp"
+
 namespace torsor {
 namespace {
 
@@ -19,8 +21,9 @@ std::string joined(const std::vector<Diagnostic>& diagnostics) {
 }  // namespace
 
 std::string Diagnostic::text() const {
-  if (line == 0) return fmt::format("{}: error: {}", file, message);
-  return fmt::format("{}:{}:{}: error: {}", file, line, column, message);
+  const std::string where = plain_text(file), what = plain_text(message);
+  if (line == 0) return fmt::format("{}: error: {}", where, what);
+  return fmt::format("{}:{}:{}: error: {}", where, line, column, what);
 }
 
 SceneError::SceneError(std::vector<Diagnostic> diagnostics_, bool limit_exceeded_)

@@ -12,6 +12,7 @@
 #include "toml.hpp"
 #include "torsor/model/model.hpp"
 #include "torsor/scene/title.hpp"
+#include "torsor/sim/plain_text.hpp"
 
 namespace torsor {
 namespace scene {
@@ -132,8 +133,8 @@ Scene read_scene(Node document, const std::string& file, const Overrides& overri
 
   Reading reading{document, diagnostics, definitions};
   const TableReader top(&document, scene_rule(), "the scene", 0, diagnostics, definitions);
-  reading.scene.name = std::filesystem::path(file).stem().string();
-  reading.scene.title = top.text("title");
+  reading.scene.name = plain_text(std::filesystem::path(file).stem().string());
+  reading.scene.title = plain_text(top.text("title"));
   read_names(reading);
   read_run(reading);
   if (document.find("chart"))

@@ -8,6 +8,8 @@
 #include <cerrno>
 #include <cstring>
 
+#include "torsor/sim/plain_text.hpp"
+
 namespace torsor::scene {
 namespace {
 
@@ -29,26 +31,6 @@ class File {
 
 [[noreturn]] void refuse(const std::string& path, std::string why, bool limit = false) {
   throw SceneError({Diagnostic{path, 0, 0, std::move(why)}}, limit);
-}
-
-/// Length of the UTF-8 sequence at `text[at]`, 0 where it is none (overlong forms and surrogates included).
-std::size_t utf8_length(std::string_view text, std::size_t at) {
-  const auto byte = [&](std::size_t i) -> unsigned {
-    return at + i < text.size() ? static_cast<unsigned char>(text[at + i]) : 0u;
-  };
-  const auto continues = [&](std::size_t i) { return (byte(i) & 0xC0u) == 0x80u; };
-  const unsigned lead = byte(0);
-  if (lead < 0x80) return 1;
-  if (lead >= 0xC2 && lead <= 0xDF) return continues(1) ? 2 : 0;
-  if (lead >= 0xE0 && lead <= 0xEF) {
-    const bool overlong = lead == 0xE0 && byte(1) < 0xA0, surrogate = lead == 0xED && byte(1) > 0x9F;
-    return continues(1) && continues(2) && !overlong && !surrogate ? 3 : 0;
-  }
-  if (lead >= 0xF0 && lead <= 0xF4) {
-    const bool overlong = lead == 0xF0 && byte(1) < 0x90, beyond = lead == 0xF4 && byte(1) > 0x8F;
-    return continues(1) && continues(2) && continues(3) && !overlong && !beyond ? 4 : 0;
-  }
-  return 0;
 }
 
 /// Follows just enough of TOML to count brackets, dots and values outside strings and comments. Strings begin

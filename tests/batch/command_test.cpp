@@ -74,6 +74,24 @@ TEST_CASE("cases that fail stay by themselves: 1, with message and the others wh
   CHECK(contains(torsor(folder.path, {"status", "out"}).out, "failed  3\n"));
 }
 
+TEST_CASE("no cell of a table is a formula, and no title reaches the terminal raw") {
+  const StudyFolder folder;
+  write_study(folder,
+              "title = \"a\\u001b[31m\\u202Eb\"\n[[parameter]]\nkind = \"list\"\nkey = \"title\"\nvalues = "
+              "[\"=1+1\", \"@sum\", \"-2+cmd|' /C x'!A0\", \"-5 deg\", \"a=b\"]\n"
+              "[keep]\nfinal = false\ninvariants = false\n");
+  const Outcome outcome = torsor(folder.path, {"batch", "study.toml", "-o", "out"});
+  CHECK(outcome.code == 0);
+  CHECK(contains(torsor(folder.path, {"batch", "study.toml", "--plan"}).out, "a\\u001B[31m\\u202Eb"));
+  const auto rows = lines(read_text(folder.path / "out/table.csv"));
+  REQUIRE(rows.size() == 6);
+  CHECK(rows[1].starts_with("0,'=1+1,reached-end,"));
+  CHECK(rows[2].starts_with("1,'@sum,reached-end,"));
+  CHECK(rows[3].starts_with("2,'-2+cmd|' /C x'!A0,reached-end,"));
+  CHECK(rows[4].starts_with("3,-5 deg,reached-end,"));
+  CHECK(rows[5].starts_with("4,a=b,reached-end,"));
+}
+
 TEST_CASE("a case that takes too long is recorded without what it came to") {
   const StudyFolder folder;
   write_study(folder, "[[parameter]]\nkind = \"list\"\nkey = \"run.end\"\nvalues = [0.01, 1e6]\n");

@@ -116,6 +116,21 @@ TEST_CASE("texts are data in pictures and reports") {
   CHECK_FALSE(contains(report_page(result), "<script"));
 }
 
+TEST_CASE("control characters and marks of direction are shown in pictures and reports, not obeyed") {
+  const std::string raw = "a\033[31m\u202eb";
+  const std::string svg = to_svg({{raw, raw, raw, {{raw, {0, 1}, {0, 1}}}}});
+  StoredResult result;
+  result.scene = sample_scene();
+  result.scene.title = result.scene.resolved = raw;
+  result.trajectory = sample_trajectory();
+  result.facts = {{"status", raw}, {"message", raw}};
+  for (const std::string& page : {svg, report_page(result)}) {
+    CHECK(contains(page, "a\\u001B[31m\\u202Eb"));
+    CHECK_FALSE(contains(page, "\033"));
+    CHECK_FALSE(contains(page, "\u202e"));
+  }
+}
+
 TEST_CASE("no two of 48 lines look the same in grey or in colour, and legends tell which is which") {
   Plot plot{"", "t", "x", {}};
   for (int i = 0; i < 48; ++i)

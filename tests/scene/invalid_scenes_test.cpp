@@ -61,6 +61,21 @@ TEST_CASE("a file has at most 50 messages, in the order of the file, and tells h
   CHECK(many.back().text() == "scene: error: 30 more errors are not shown");
 }
 
+TEST_CASE("what a terminal would obey is shown in titles and messages") {
+  const std::string raw = "\\u001b[31m\\u202E";
+  CHECK(parse_scene("title = \"" + raw + "\"\n" + test::with_top(), "a\033b.toml").title ==
+        "\\u001B[31m\\u202E");
+  CHECK(parse_scene(test::with_top(), "a\033b.toml").name == "a\\u001Bb");
+  try {
+    parse_scene(test::with_top("\"" + raw + "\" = 1\n"), "a\033b.toml");
+    FAIL("accepted");
+  } catch (const SceneError& error) {
+    const std::string shown = "a\\u001Bb.toml:7:1: error: unknown key \"\\u001B[31m\\u202E\" in body \"top\"";
+    CHECK(error.what() == shown);
+    CHECK(error.diagnostics.front().text() == shown);
+  }
+}
+
 // Where the cost of an error grows with their number, these take an hour: the time limit of the test ends
 // them.
 TEST_CASE("errors cost at most linear time") {
