@@ -8,6 +8,7 @@
 #include "schema.hpp"
 #include "source.hpp"
 #include "toml.hpp"
+#include "torsor/sim/plain_text.hpp"
 
 namespace torsor::scene {
 namespace {
@@ -41,6 +42,7 @@ class Walk {
     if (parts.size() > Limits::key_parts || override_.first.size() > 1024)
       diagnostics_.throw_limit(
           at_, fmt::format("a key of more than {} parts or 1024 characters", Limits::key_parts));
+    if (!is_utf8(override_.first) || !is_utf8(override_.second)) return wrong("the text is not UTF-8");
     Node* node = &document;
     const Rule* rule = &scene_rule();
     for (std::size_t i = 0; i < parts.size(); ++i) {
@@ -73,7 +75,7 @@ class Walk {
   End enter(Node*& node, const Rule*& rule, std::string_view key, bool last) {
     if (auto* array = node->as<Node::Array>()) return enter_element(*array, node, rule, key, last);
     auto* table = node->as<Node::Table>();
-    if (!table) return wrong(fmt::format("there is nothing inside to have the key \"{}\"", key));
+    if (!table) return wrong(fmt::format("there is no table here that could have the key \"{}\"", key));
     if (!rule->variants.empty()) rule = rule->variant(*node);
     const Rule* property = rule ? rule->property(key) : nullptr;
     const bool named_by_user = property && property == rule->others;
@@ -110,7 +112,8 @@ class Walk {
     std::size_t i = 0;
     const auto [end, problem] = std::from_chars(index.data(), index.data() + index.size(), i);
     if (problem != std::errc() || end != index.data() + index.size() || i >= array.size())
-      return wrong(fmt::format("\"{}\" is no place in an array of {}, counted from 0", index, array.size()));
+      return wrong(
+          fmt::format("\"{}\" is not an index of an array of {}; indices count from 0", index, array.size()));
     node = &array[i];
     rule = rule->items;
     if (last) *node = value();

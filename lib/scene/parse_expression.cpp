@@ -44,7 +44,7 @@ class Builder {
     double x = 0;
     const auto [end, problem] = std::from_chars(digits.data(), digits.data() + digits.size(), x);
     if (problem != std::errc() || end != digits.data() + digits.size())
-      fail(fmt::format("\"{}\" is no number that fits", digits));
+      fail(fmt::format("\"{}\" is outside the range of numbers", digits));
     push(Op::constant, x);
   }
   void symbol(std::string_view name) {
@@ -129,11 +129,13 @@ const x3::rule<struct SumTag> sum = "a number, a name or a bracket";
 const x3::rule<struct ProductTag> product = "a number, a name or a bracket";
 const x3::rule<struct FactorTag> factor = "a number, a name or a bracket";
 
-const auto digits = +x3::digit;
+// Of ASCII: the other classes of X3 are undefined for the bytes of UTF-8.
+const auto digits = +x3::ascii::digit;
 const auto exponent = x3::char_("eE") >> -x3::char_("+-") >> digits;
-const auto mantissa = (digits >> -('.' >> *x3::digit)) | ('.' >> digits);
+const auto mantissa = (digits >> -('.' >> *x3::ascii::digit)) | ('.' >> digits);
 const auto number = x3::raw[x3::lexeme[mantissa >> -exponent]][tell(&Builder::number)];
-const auto name = x3::raw[x3::lexeme[(x3::alpha | '_') >> *(x3::alnum | '_') >> *x3::lit('\'')]];
+const auto name =
+    x3::raw[x3::lexeme[(x3::ascii::alpha | '_') >> *(x3::ascii::alnum | '_') >> *x3::lit('\'')]];
 const auto counted = x3::eps[tell(&Builder::argument)];
 const auto call = (name >> &x3::lit('('))[tell(&Builder::call)] >> '(' > sum > counted >>
                   *(',' > sum > counted) > ')' > x3::eps[tell(&Builder::end_call)];
@@ -171,7 +173,7 @@ ParsedExpression parse_expression(std::string_view text, const Vocabulary& vocab
   auto at = text.begin();
   try {
     const bool parsed =
-        x3::phrase_parse(at, text.end(), x3::with<BuilderTag>(std::ref(builder))[sum], x3::blank);
+        x3::phrase_parse(at, text.end(), x3::with<BuilderTag>(std::ref(builder))[sum], x3::ascii::blank);
     if (!builder.error.empty()) return {{}, {}, std::move(builder.error)};
     if (!parsed) return {{}, {}, "expected a number, a name or a bracket at character 1"};
   } catch (const x3::expectation_failure<std::string_view::iterator>& failure) {

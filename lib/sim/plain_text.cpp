@@ -43,6 +43,12 @@ std::size_t utf8_length(std::string_view text, std::size_t at) {
   return 0;
 }
 
+bool is_utf8(std::string_view text) {
+  for (std::size_t at = 0, length = 0; at < text.size(); at += length)
+    if ((length = utf8_length(text, at)) == 0) return false;
+  return true;
+}
+
 std::string plain_text(std::string_view text) {
   std::string out;
   char visible[16];

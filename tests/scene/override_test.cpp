@@ -68,11 +68,11 @@ TEST_CASE("an override that reaches nothing is refused by its path") {
   CHECK(complaints(with_top(), {{"bdy.top.mass", "1"}}) ==
         "--set bdy.top.mass=1: error: unknown key \"bdy\"; did you mean \"body\"?");
   CHECK(complaints(with_top(), {{"run.end.x", "1"}}) ==
-        "--set run.end.x=1: error: there is nothing inside to have the key \"x\"");
+        "--set run.end.x=1: error: there is no table here that could have the key \"x\"");
   CHECK(complaints(with_top(), {{"body.top", "1"}}) ==
         "--set body.top=1: error: a key must follow the name \"top\"");
   CHECK(complaints(with_top("position = [1, 2, 3]"), {{"body.top.position.3", "1"}}) ==
-        "--set body.top.position.3=1: error: \"3\" is no place in an array of 3, counted from 0");
+        "--set body.top.position.3=1: error: \"3\" is not an index of an array of 3; indices count from 0");
   CHECK(complaints(chain, {{"body.rod7.mass", "1"}}) ==
         "--set body.rod7.mass=1: error: no body \"rod7\"; did you mean \"rod0\"?");
   CHECK(complaints(with_top(), {{"", "1"}}) == "--set =1: error: unknown key \"\"");
@@ -80,7 +80,7 @@ TEST_CASE("an override that reaches nothing is refused by its path") {
 
 TEST_CASE("the value of an override is checked like one of the file") {
   CHECK(complaints(with_top(), {{"run.end", "-1"}}) ==
-        "--set run.end=-1: error: \"end\" of [run]: -1 s is not after the begin, 0 s");
+        "--set run.end=-1: error: \"end\" of [run]: -1 s is not after \"begin\", 0 s");
   CHECK(complaints(with_top(), {{"body.top.mass", "nan"}}) ==
         "--set body.top.mass=nan: error: \"mass\" of body \"top\" must be finite, got nan");
   CHECK(complaints(chain, {{"body.rod1.mass", "true"}}) ==
@@ -88,6 +88,12 @@ TEST_CASE("the value of an override is checked like one of the file") {
         "string, got a boolean");
   // A line break does not let one value bring in other keys.
   CHECK(complaints(with_top(), {{"run.end", "1\nbegin = 0.5"}}) != "");
+}
+
+TEST_CASE("an override that is not UTF-8 is refused") {
+  CHECK(complaints(with_top(), {{"body.top.mass", "1e-\xb6"}}) ==
+        "--set body.top.mass=1e-\\xB6: error: the text is not UTF-8");
+  CHECK(complaints(with_top(), {{"title\xff", "a"}}) == "--set title\\xFF=a: error: the text is not UTF-8");
 }
 
 TEST_CASE("a function of time without derivatives at the start is refused with its place") {

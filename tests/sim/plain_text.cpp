@@ -22,6 +22,12 @@ TEST_CASE("plain text shows marks that change the direction of writing") {
   CHECK(plain_text("שלום مرحبا") == "שלום مرحبا");  // letters of either direction stay
 }
 
+TEST_CASE("UTF-8 is told from other bytes") {
+  for (const char* good : {"", "a", "θ", "שלום", "🌀", "\033"}) CHECK(torsor::is_utf8(good));
+  for (const char* bad : {"\xff", "a\xe2\x82", "\xed\xa0\x80", "\xc0\x80", "\xf4\x90\x80\x80", "1e-\xb6"})
+    CHECK_FALSE(torsor::is_utf8(bad));
+}
+
 TEST_CASE("plain text shows bytes that are not UTF-8") {
   CHECK(plain_text("\xff\xc0\x80") == "\\xFF\\xC0\\x80");
   CHECK(plain_text("a\xe2\x82") == "a\\xE2\\x82");         // cut short

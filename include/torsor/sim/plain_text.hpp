@@ -14,4 +14,6 @@ std::string plain_text(std::string_view text);
 /// Length of the UTF-8 sequence at `text[at]`, 0 where it is none (overlong forms and surrogates included).
 std::size_t utf8_length(std::string_view text, std::size_t at);
 
+bool is_utf8(std::string_view text);
+
 }  // namespace torsor
