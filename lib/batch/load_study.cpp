@@ -41,8 +41,8 @@ std::string find(const TableReader& top, const std::string& study, const SceneFi
   const fs::path path(name);
   const bool leaves = path.is_absolute() || std::find(path.begin(), path.end(), "..") != path.end();
   if (leaves) {
-    top.error("scene", fmt::format("\"{}\" leaves the folder of the study; a scene stands in it or below, or "
-                                   "is the name of a shipped one",
+    top.error("scene", fmt::format("\"{}\" is outside the folder of the study; give a file in this folder or "
+                                   "below it, or the name of a shipped scene",
                                    name));
     return {};
   }

@@ -68,9 +68,10 @@ class ParameterReader {
       table.error("count", fmt::format("\"count\" of [[parameter]]: one value cannot be both {} and {}",
                                        range.first, range.last));
     if (range.logarithmic && !(range.first * range.last > 0))
-      table.error("spacing",
-                  fmt::format("\"spacing\" of [[parameter]]: equal ratios do not lead from {} to {}",
-                              range.first, range.last));
+      table.error(
+          "spacing",
+          fmt::format("\"spacing\" of [[parameter]]: ratios need two limits of the same sign, got {} and {}",
+                      range.first, range.last));
     put_on_axis(table, parameter, range.count);
     parameter.law = range;
   }
@@ -80,8 +81,8 @@ class ParameterReader {
     if (kind == "uniform") {
       const Uniform law{table.number("from").value_or(0), table.number("to").value_or(1)};
       if (!(law.from < law.to))
-        table.error("to",
-                    fmt::format("\"to\" of [[parameter]]: {} is not above \"from\", {}", law.to, law.from));
+        table.error("to", fmt::format("\"to\" of [[parameter]]: {} must be greater than \"from\", {}", law.to,
+                                      law.from));
       parameter.law = law;
     } else if (kind == "normal") {
       parameter.law = Normal{table.number("mean").value_or(0), table.number("deviation").value_or(1)};
@@ -99,9 +100,10 @@ class ParameterReader {
       parameter.axis = known->second;
       const long others = study_.axes[static_cast<std::size_t>(parameter.axis)];
       if (count != others)
-        table.error("zip", fmt::format("\"zip\" of [[parameter]]: {} values cannot go together with the {} "
-                                       "before them of \"{}\"",
-                                       count, others, label));
+        table.error(
+            "zip",
+            fmt::format("\"zip\" of [[parameter]]: {} values cannot be zipped with the {} values of \"{}\"",
+                        count, others, label));
       return;
     }
     parameter.axis = static_cast<int>(study_.axes.size());

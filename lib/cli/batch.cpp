@@ -140,7 +140,7 @@ int merge_verb(const MergeArguments& arguments) {
       merge_batches({arguments.folders.begin(), arguments.folders.end()}, arguments.folder);
   const BatchState state = batch_state(arguments.folder);
   print(table({{"merged", arguments.folder}, {"cases", counts(state)}}, 0));
-  if (missing > 0) tell(fmt::format("torsor: {} cases are in none of the folders\n", missing));
+  if (missing > 0) tell(fmt::format("torsor: {} cases are missing from all of the folders\n", missing));
   return missing > 0 || state.failed > 0 ? run_failed : success;
 }
 

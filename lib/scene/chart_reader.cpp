@@ -50,16 +50,16 @@ std::vector<TableReader> ChartReader::tables(const std::string& key) const {
 bool ChartReader::take_name(const std::string& name, const Position& at, const std::string& what) {
   if (!is_word(name))
     reading_.diagnostics.error(at,
-                               fmt::format("\"{:.80}\" is no name for {}: letters, digits and _, beginning "
-                                           "with no digit, at most 64",
+                               fmt::format("\"{:.80}\" is not a valid name for {}: use letters, digits and "
+                                           "_, do not begin with a digit, and use at most 64 characters",
                                            name, what));
   else if (is_reserved(name))
     reading_.diagnostics.error(
-        at, fmt::format("\"{}\" means something else in formulas; {} needs another name", name, what));
+        at, fmt::format("\"{}\" already has a meaning in formulas; choose another name for {}", name, what));
   else if (reading_.definitions.has(name))
-    reading_.diagnostics.error(at, fmt::format("the name \"{}\" is taken in [definitions]", name));
+    reading_.diagnostics.error(at, fmt::format("the name \"{}\" is already used in [definitions]", name));
   else if (!names_.add(name))
-    reading_.diagnostics.error(at, fmt::format("the name \"{}\" is taken in [chart]", name));
+    reading_.diagnostics.error(at, fmt::format("the name \"{}\" is already used in [chart]", name));
   else
     return true;
   return false;
@@ -132,7 +132,7 @@ std::string ChartReader::why_not(const Expression& formula, Kind kind) const {
   const Degree degree = formula.degree(size() + 1, 2 * size() + 1);
   if (kind == Kind::of_place && degree != Degree::none) return "cannot depend on rates";
   if (kind == Kind::affine && degree == Degree::higher)
-    return "must be linear in the rates, with or without a part that has none";
+    return "must be linear in the rates, plus an optional part without rates";
   if (kind == Kind::linear && degree != Degree::linear) return "must be linear in the rates";
   return {};
 }

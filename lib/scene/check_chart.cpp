@@ -50,11 +50,9 @@ void check_rows(const Chart& chart, double t, ChartScene& scene, bool project,
   const auto tell = [&](const Vec& residual, const char* key, const char* level) {
     for (Eigen::Index i = 0; i < residual.size(); ++i)
       if (!(std::abs(residual[i]) <= rounding) && !project)
-        table.error(
-            key,
-            fmt::format("the start misses constraint \"{}\" by {:.3g} in its {}; consistent = \"project\" "
-                        "moves it there",
-                        scene.constraints[static_cast<std::size_t>(i)], residual[i], level));
+        table.error(key, fmt::format("the start violates constraint \"{}\" by {:.3g} in its {}; consistent = "
+                                     "\"project\" corrects it",
+                                     scene.constraints[static_cast<std::size_t>(i)], residual[i], level));
   };
   tell(phi, "start", "position");
   State moved = scene.start;

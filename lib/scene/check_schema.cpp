@@ -47,7 +47,7 @@ class Checker {
         for (Node& element : *elements)
           value(element, *property->items, entry.key, element_name(entry.key, element));
       else if (list && entry.value.as<Node::Table>())
-        refuse(entry.value, fmt::format("there may be several tables of this kind: write [[{}]]", entry.key));
+        refuse(entry.value, fmt::format("write [[{}]]: a file may have several of these tables", entry.key));
       else if (property)
         value(entry.value, *property, entry.key,
               entry.value.as<Node::Table>() ? "[" + entry.key + "]" : whole_);

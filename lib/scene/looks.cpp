@@ -33,7 +33,7 @@ std::optional<Shape> read_rod(const TableReader& table) {
   const Vec3 along = *to - *from;
   const double length = along.norm();
   if (!(length > 0)) {
-    table.error("to", fmt::format("{} must end where it does not begin", table.where()));
+    table.error("to", fmt::format("{} must have two different ends", table.where()));
     return std::nullopt;
   }
   return Shape{

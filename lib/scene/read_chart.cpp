@@ -18,17 +18,18 @@ void refuse_company(const Reading& reading) {
   for (const char* key : {"body", "particle", "rigid_particles", "joint", "force", "constraint", "point"}) {
     const auto tables = reading.tables(key);
     if (!tables.empty())
-      tables.front().error({}, fmt::format("[[{}]] cannot stand beside [chart]: a scene is of bodies and "
-                                           "joints, or in coordinates",
-                                           key));
+      tables.front().error(
+          {}, fmt::format(
+                  "[[{}]] cannot be combined with [chart]: a scene has either bodies and joints or a chart",
+                  key));
   }
   if (const Node* gravity = reading.document.find("gravity"))
     reading.diagnostics.error(gravity->at,
-                              "\"gravity\" is of bodies; give the \"potential\" of [chart] its weight");
+                              "\"gravity\" is for bodies; in a [chart] put the weight into \"potential\"");
   const TableReader integrator = reading.section("integrator");
   for (const char* key : {"formulation", "group", "cut"})
     if (integrator.find(key))
-      integrator.error(key, fmt::format("\"{}\" of [integrator] has no meaning for a [chart]", key));
+      integrator.error(key, fmt::format("\"{}\" of [integrator] does not apply to a [chart]", key));
 }
 
 /// Square, and symmetric at the start.
@@ -80,7 +81,7 @@ void read_particles(ChartReader& reader, Formulas& formulas) {
     formulas.particles.push_back(std::move(particle));
   }
   if (!reader.table().find("metric") && !reader.table().find("particle"))
-    reader.table().error({}, "[chart] needs \"metric\" or particles: without either nothing has a mass");
+    reader.table().error({}, "[chart] needs \"metric\" or particles, which give the mass");
 }
 
 /// What rows without a coefficient of their own have.
@@ -99,13 +100,11 @@ void read_constraints_of(ChartReader& reader, const Expression& mu, bool viscous
   for (const TableReader& table : reader.tables("constraint")) {
     const std::string name = table.text("name");
     if (table.readable("name") && !is_word(name))
-      table.error(
-          "name",
-          fmt::format("\"{:.80}\" is no name: letters, digits and _, beginning with no digit, at most "
-                      "64",
-                      name));
+      table.error("name", fmt::format("\"{:.80}\" is not a valid name: use letters, digits and _, do not "
+                                      "begin with a digit, and use at most 64 characters",
+                                      name));
     else if (!names.add(name) && table.readable("name"))
-      table.error("name", fmt::format("the name of {} is taken", table.where()));
+      table.error("name", fmt::format("the name of {} is already used", table.where()));
     const auto key = table.choice({"position", "velocity"});
     if (!key) {
       table.error({}, fmt::format("{} needs \"position\" or \"velocity\"", table.where()));
@@ -116,11 +115,11 @@ void read_constraints_of(ChartReader& reader, const Expression& mu, bool viscous
     if (!table.readable(*key)) continue;
     Expression formula = reader.formula(*table.find(*key), where, holonomic ? Kind::of_place : Kind::affine);
     if (!holonomic && reader.rateless(formula))
-      table.error(*key, fmt::format("{} has no rate in it; give it as \"position\"", where));
+      table.error(*key, fmt::format("{} contains no rate; write it as \"position\"", where));
     if (table.find("friction") && (holonomic || !viscous))
       table.error("friction",
                   fmt::format("\"friction\" of {} {}", table.where(),
-                              holonomic ? "is for a \"velocity\": positions hold exactly"
+                              holonomic ? "applies only to \"velocity\" constraints"
                                         : "needs \"constraints\" of [integrator] as \"viscous\""));
     if (holonomic) {
       formulas.positions.push_back(std::move(formula));
@@ -147,8 +146,7 @@ Vec read_rates(ChartReader& reader, const Formulas& formulas) {
   const Vec given = reader.numbers(*key).value_or(none);
   if (*key == "rates") return given;
   if (formulas.velocities.empty()) {
-    table.error("velocities",
-                "\"velocities\" of [chart] are those of \"quasi_velocities\", which it has not");
+    table.error("velocities", "\"velocities\" of [chart] needs \"quasi_velocities\"");
     return none;
   }
   if (!table.diagnostics().empty()) return none;
@@ -175,13 +173,13 @@ void check_reduced(const Reading& reading, const ChartReader& reader, const Form
   const int n = formulas.n;
   if (!formulas.positions.empty())
     table.error("constraint",
-                "[reduced] in a [chart] takes \"velocity\" constraints alone; choose coordinates "
-                "that need no \"position\"");
+                "[reduced] in a [chart] takes only \"velocity\" constraints; choose coordinates without "
+                "\"position\" constraints");
   else if (formulas.rows.empty())
-    table.error("constraint", "[reduced] needs a \"velocity\" constraint that gives way to friction");
+    table.error("constraint", "[reduced] needs a \"velocity\" constraint with \"friction\"");
   for (const Expression& row : formulas.rows)
     if (row.degree(n + 1, 2 * n + 1) != Expression::Degree::linear)
-      return table.error("constraint", "[reduced] takes constraints without a part that has no rates");
+      return table.error("constraint", "[reduced] takes only constraints in which every term has a rate");
   const auto timed = [n](const Expression& formula) { return formula.has_variable(n, n + 1); };
   const auto any = [&](const std::vector<Expression>& all) {
     return std::any_of(all.begin(), all.end(), timed);
@@ -190,7 +188,7 @@ void check_reduced(const Reading& reading, const ChartReader& reader, const Form
   if (any(formulas.metric) || any(formulas.rows) || any(formulas.force) || any(formulas.quasi_force) ||
       any(formulas.friction) || timed(formulas.potential) ||
       std::any_of(formulas.particles.begin(), formulas.particles.end(), moves))
-    table.error({}, "[reduced] takes a [chart] that does not depend on t");
+    table.error({}, "[reduced] needs a [chart] that does not depend on t");
 }
 
 void read_chart_events(Reading& reading, const ChartReader& reader, ChartScene& chart) {
@@ -203,7 +201,7 @@ void read_chart_events(Reading& reading, const ChartReader& reader, ChartScene& 
                   fmt::format("\"quantity\" of {} must be coordinate or rate in a [chart]", table.where()));
     for (const char* key : {"joint", "coordinate", "point", "along"})
       if (table.find(key))
-        table.error(key, fmt::format("\"{}\" of {} has no meaning for a [chart]; its coordinate is \"of\"",
+        table.error(key, fmt::format("\"{}\" of {} does not apply to a [chart]; its coordinate is \"of\"",
                                      key, table.where()));
     if (!table.find("of")) table.error({}, fmt::format("{} needs \"of\"", table.where()));
     event.coordinate = table.readable("of") ? reader.coordinate(table, "of") : 0;

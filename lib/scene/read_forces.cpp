@@ -69,7 +69,7 @@ void read_forces(Reading& reading) {
                           reading.definitions);
     forces.push_back({"gravity", UniformGravity{top.time_vec3("gravity")}});
     if (reading.forces.find("gravity") >= 0)
-      reading.diagnostics.error(gravity->at, "the name \"gravity\" is taken by this key and by a [[force]]");
+      reading.diagnostics.error(gravity->at, "the name \"gravity\" is used by this key and by a [[force]]");
   }
   for (const TableReader& table : reading.tables("force")) forces.push_back(read_force(reading, table));
 }

@@ -29,7 +29,7 @@ bool has_attitude(JointKind kind) { return kind == JointKind::spherical || kind 
 void check_keys(const TableReader& table, JointKind kind) {
   const auto refuse = [&](std::string_view key, bool used) {
     if (table.find(key) && !used)
-      table.error(key, fmt::format("\"{}\" has no meaning for {}, a {} joint", key, table.where(),
+      table.error(key, fmt::format("\"{}\" does not apply to {}: it is a {} joint", key, table.where(),
                                    table.text("kind")));
   };
   refuse("pitch", kind == JointKind::helical);

@@ -39,7 +39,7 @@ std::vector<int> read_nodes(const TableReader& table, const Particles& particles
         return fmt::format("\"nodes\" of {}: no particle \"{}\"{}", table.where(), name, names.hint(name));
       });
     else if (system_of[k] >= 0)
-      refuse(fmt::format("\"{}\" is a node already", name));
+      refuse(fmt::format("\"{}\" is already a node of a rigid system", name));
     else if (!particles[k].find("position"))
       refuse(fmt::format("\"{}\" needs a \"position\"", name));
     else
@@ -110,7 +110,8 @@ void read_system(Reading& reading, const TableReader& table, const Particles& no
   if (points.size() > 1) {
     const ParticleSystem<double> system = particle_system(node_masses(body), node_places(body));
     if (system.span == ParticleSpan::point)
-      table.error("nodes", fmt::format("\"nodes\" of {} are at one place: one particle does", table.where()));
+      table.error("nodes",
+                  fmt::format("\"nodes\" of {} are all at one place; use a single particle", table.where()));
     start.x = system.p0, start.R = SO3<>::identity();
     read_velocities(table, nodes, system, body, start);
     body = rigid_particles(table.text("name"), product, std::move(points));

@@ -17,7 +17,7 @@ void read_span(const TableReader& run, SimulationOptions& options) {
   options.t_end = *end;
   if (!(*end > options.t_begin))
     run.error("end",
-              fmt::format("\"end\" of [run]: {} s is not after the begin, {} s", *end, options.t_begin));
+              fmt::format("\"end\" of [run]: {} s is not after \"begin\", {} s", *end, options.t_begin));
 }
 
 void read_output(const TableReader& run, SimulationOptions& options) {
@@ -68,7 +68,8 @@ void read_steps(const TableReader& integrator, SimulationOptions& options) {
     for (const char* key : {"first_step", "min_step", "max_step"})
       if (integrator.find(key))
         integrator.error(
-            key, fmt::format("\"{}\" of [integrator] belongs to a tolerance; the step is fixed", key));
+            key,
+            fmt::format("\"{}\" of [integrator] needs \"tolerance\"; a fixed \"step\" does not use it", key));
   if (options.step && *options.step > options.t_end - options.t_begin)
     integrator.error("step",
                      fmt::format("\"step\" of [integrator]: {} s is longer than the run", *options.step));
@@ -90,11 +91,9 @@ void read_reduced(const Reading& reading, SimulationOptions& run) {
   const long order = reduced.integer("order");
   run.treatment.reduced_order = static_cast<int>(order);
   if (find_treatment(run.constraints) != Treatment::viscous)
-    reduced.error({},
-                  "[reduced] is the motion on the slow manifold of strong friction; give \"constraints\" of "
-                  "[integrator] as \"viscous\"");
+    reduced.error({}, "[reduced] needs \"constraints\" of [integrator] as \"viscous\"");
   else if (!reading.document.find("friction"))
-    reduced.error({}, "[reduced] expands in the friction of [friction]; give its \"mu\" and \"eps\"");
+    reduced.error({}, "[reduced] needs [friction] with \"mu\" and \"eps\"");
   if (order > 2 && !reading.document.find("chart"))
     reduced.error("order",
                   fmt::format("\"order\" of [reduced]: {} is for a [chart]; bodies take 0, 1 and 2", order));
@@ -113,7 +112,7 @@ void read_treatment(Reading& reading, const TableReader& integrator) {
   run.spectral_radius = integrator.number("spectral_radius");
   if (run.spectral_radius && run.method != "generalized-alpha")
     integrator.error("spectral_radius",
-                     fmt::format("\"spectral_radius\" of [integrator] has no meaning for {}", run.method));
+                     fmt::format("\"spectral_radius\" of [integrator] does not apply to {}", run.method));
   const auto treatment = find_treatment(run.constraints);
   const MethodInfo* method = find_method(run.method);
   if (!treatment || !method) return;

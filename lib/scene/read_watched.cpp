@@ -16,11 +16,11 @@ EventSpec::Quantity quantity(const std::string& name) {
 void check_keys(const TableReader& table, bool of_joint) {
   if (table.find("of"))
     table.error("of",
-                fmt::format("\"of\" of {} has no meaning for a {}", table.where(), table.text("quantity")));
+                fmt::format("\"of\" of {} does not apply to a {}", table.where(), table.text("quantity")));
   for (const char* key : {"joint", "coordinate", "point", "along"}) {
     const bool for_joint = key == std::string_view("joint") || key == std::string_view("coordinate");
     if (table.find(key) && for_joint != of_joint)
-      table.error(key, fmt::format("\"{}\" of {} has no meaning for a {}", key, table.where(),
+      table.error(key, fmt::format("\"{}\" of {} does not apply to a {}", key, table.where(),
                                    table.text("quantity")));
   }
   const char* needed = of_joint ? "joint" : "point";
@@ -60,7 +60,7 @@ void read_events(Reading& reading) {
     const bool of_joint = event.quantity == EventSpec::Quantity::joint_coordinate ||
                           event.quantity == EventSpec::Quantity::joint_rate;
     if (const std::string quantity = table.text("quantity"); quantity == "coordinate" || quantity == "rate")
-      table.error("quantity", fmt::format("\"quantity\" of {}: \"{}\" is of a [chart]; of bodies it is "
+      table.error("quantity", fmt::format("\"quantity\" of {}: \"{}\" is for a [chart]; for bodies use "
                                           "joint-coordinate, joint-rate, point-position or point-velocity",
                                           table.where(), quantity));
     else if (table.readable("quantity"))

@@ -50,13 +50,15 @@ int Reading::body(const TableReader& table, std::string_view key) const {
   if (place < 0) return world;
   const auto [body, node] = body_places[place];
   if (node >= 0)
-    table.error(key, fmt::format("\"{}\" of {}: \"{}\" is a node of \"{}\"; only forces and points take one",
-                                 key, table.where(), name, scene.mechanism.bodies[body].name));
+    table.error(
+        key, fmt::format("\"{}\" of {}: \"{}\" is a node of \"{}\"; only forces and points can act on a node",
+                         key, table.where(), name, scene.mechanism.bodies[body].name));
   else if (is_line(scene.mechanism.bodies[body]))
-    table.error(key,
-                fmt::format("\"{}\" of {}: the nodes of \"{}\" are in one line, so it has no attitude; name "
-                            "a node",
-                            key, table.where(), name));
+    table.error(
+        key,
+        fmt::format(
+            "\"{}\" of {}: the nodes of \"{}\" lie on one line, so it has no attitude; name one of its nodes",
+            key, table.where(), name));
   return body;
 }
 
@@ -96,14 +98,13 @@ void add_names(const Reading& reading, const std::string& key, Names& names) {
     const std::string name = table.text("name");
     const bool given = table.readable("name") && !table.find("repeat");  // a repeat that is left was refused
     if (given && !allowed(name))
-      table.error(
-          "name",
-          fmt::format(
-              "\"{:.80}\" is no name: letters, digits, _ and -, beginning with a letter, at most 64{}", name,
-              name.find('{') == name.npos ? "" : "; {i} needs a \"repeat\""));
+      table.error("name", fmt::format("\"{:.80}\" is not a valid name: use letters, digits, _ and -, begin "
+                                      "with a letter, and use at most 64 characters{}",
+                                      name, name.find('{') == name.npos ? "" : "; {i} needs a \"repeat\""));
     else if (given && name == "ground")
-      table.error("name", "\"ground\" is the fixed world, no name for anything else");
-    if (!names.add(name) && given) table.error("name", fmt::format("the name of {} is taken", table.where()));
+      table.error("name", "\"ground\" is the name of the fixed world; choose another name");
+    if (!names.add(name) && given)
+      table.error("name", fmt::format("the name of {} is already used", table.where()));
   }
 }
 

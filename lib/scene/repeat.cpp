@@ -99,7 +99,8 @@ void expand(Node::Array& tables, Size& total, const Vocabulary& vocabulary, Diag
     if (copies > (Limits::objects - total.tables) / std::max<std::size_t>(one.tables, 1) ||
         copies > (Limits::expanded_values - total.values) / one.values)
       diagnostics.throw_limit(count > 0 ? table.find("repeat")->at : table.at,
-                              "more objects than a scene may have");
+                              fmt::format("too many copies: a scene may have at most {} tables and {} values",
+                                          Limits::objects, Limits::expanded_values));
     total.tables += copies * one.tables;
     total.values += copies * one.values;
     if (count == 0) {

@@ -43,8 +43,8 @@ class Scanner {
     if (text_.size() > Limits::file_bytes) limit(fmt::format("more than {} MiB", Limits::file_bytes >> 20));
     while (at_ < text_.size()) {
       const std::size_t length = utf8_length(text_, at_);
-      if (length == 0) diagnostics_.throw_error({line_, column_}, "not UTF-8 text");
-      if (text_[at_] == '\0') diagnostics_.throw_error({line_, column_}, "a NUL byte in the text");
+      if (length == 0) diagnostics_.throw_error({line_, column_}, "the text is not UTF-8");
+      if (text_[at_] == '\0') diagnostics_.throw_error({line_, column_}, "the text contains a NUL byte");
       if (at_ - line_begin_ > Limits::line_bytes)
         limit(fmt::format("a line of more than {} bytes", Limits::line_bytes));
       const char c = text_[at_];

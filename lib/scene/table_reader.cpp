@@ -209,7 +209,7 @@ std::optional<std::string_view> TableReader::choice(const std::vector<std::strin
   for (std::string_view key : keys) {
     if (!find(key)) continue;
     if (first) {
-      error(key, fmt::format("{} has both \"{}\" and \"{}\"; give one of them", where_, *first, key));
+      error(key, fmt::format("{} has both \"{}\" and \"{}\"; give only one of them", where_, *first, key));
       return first;
     }
     first = key;

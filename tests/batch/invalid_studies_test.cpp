@@ -44,9 +44,8 @@ TEST_CASE("a study reads scenes below its folder alone") {
     return verdict(folder.write("inner/study.toml", "scene = \"" + scene + "\"\n"));
   };
   CHECK(study("../top.toml") ==
-        "study.toml:1:9: error: \"../top.toml\" leaves the folder of the study; a scene stands in it or "
-        "below, or "
-        "is the name of a shipped one\n");
+        "study.toml:1:9: error: \"../top.toml\" is outside the folder of the study; give a file in this "
+        "folder or below it, or the name of a shipped scene\n");
   CHECK(study("/etc/passwd").find("leaves the folder") != std::string::npos);
   std::filesystem::create_symlink("../top.toml", folder.path / "inner/link.toml");
   CHECK(study("link.toml") == "study.toml:1:9: error: \"link.toml\": no such file\n");
