@@ -22,8 +22,7 @@ std::string rendered(std::string svg, PictureFormat format) {
   void* const render = module == nullptr ? nullptr : ::dlsym(module, "torsor_render");
   if (render == nullptr)
     throw IoError(fmt::format(
-        "PNG and PDF need librsvg, which this build of Torsor was made without: install librsvg2-dev and "
-        "build again, or write .svg ({})",
+        "PNG and PDF need librsvg: install librsvg2-dev and build Torsor again, or write .svg ({})",
         ::dlerror()));
   std::string bytes, failure;
   reinterpret_cast<Render*>(render)(svg, format == PictureFormat::pdf, bytes, failure);

@@ -19,6 +19,13 @@ if(COMMAND)
     message(FATAL_ERROR "an installed scene did not run by its name:\n${output}")
   endif()
 
+  # What draws PNG and PDF is found from where the command stands.
+  file(GLOB_RECURSE picture ${WORK}/prefix/*/torsor_picture.so)
+  if(picture)
+    must(${CMAKE_COMMAND} -E chdir ${WORK} ${WORK}/prefix/bin/torsor run heavy_top_slow --set run.end=0.01 -o result)
+    must(${CMAKE_COMMAND} -E chdir ${WORK} ${WORK}/prefix/bin/torsor plot result --columns energy -o energy.png)
+  endif()
+
   # Editors find the schema that a scene names.
   file(GLOB_RECURSE scenes ${WORK}/prefix/share/torsor/scenes/*.toml)
   foreach(scene IN LISTS scenes)
