@@ -85,7 +85,7 @@ void write_curve(JsonWriter& json, const Series& series, const std::vector<doubl
                  const char* kind) {
   json.open();
   json.text("name", series.name);
-  json.text("unit", series.unit);
+  json.text("unit", series.unit == "1" ? "" : series.unit);  // nothing to show behind a number
   json.text("kind", kind);
   json.text("values", base64(values));
   json.close();

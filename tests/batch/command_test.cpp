@@ -157,7 +157,11 @@ TEST_CASE("whole trajectories stand in segments, each case a data set") {
   CHECK(H5Dread(rows, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, numbers.data()) >= 0);
   CHECK(numbers[2 * size[1]] == 0.03);
   CHECK(numbers[6 * size[1]] == 0.1);
-  CHECK(H5Lexists(segment, "/columns", H5P_DEFAULT) > 0);
+  for (const char* beside : {"/columns", "/units"}) {
+    const hid_t texts = H5Dopen2(segment, beside, H5P_DEFAULT), extent = H5Dget_space(texts);
+    CHECK(static_cast<hsize_t>(H5Sget_simple_extent_npoints(extent)) == size[1]);
+    for (const hid_t object : {extent, texts}) H5Idec_ref(object);
+  }
   for (const hid_t object : {space, rows, segment}) H5Idec_ref(object);
 }
 

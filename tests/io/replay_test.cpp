@@ -73,6 +73,12 @@ TEST_CASE("a replay holds the poses and twists of every body") {
   CHECK(data["bodies"][0]["nodes"][0]["name"] == "knot");
   CHECK(data["joints"][1]["kind"] == "revolute");
   CHECK(data["curves"].back()["name"] == "energy");
+  bool relative = false;
+  for (const Json& curve : data["curves"]) {
+    relative = relative || curve["name"] == "acceleration_residual";
+    CHECK((curve["unit"] == "") == (curve["name"] == "acceleration_residual"));
+  }
+  CHECK(relative);
 }
 
 TEST_CASE("constraints that are no lines have glyphs, where they act") {
@@ -156,6 +162,7 @@ TEST_CASE("a long run is thinned out; of drift and residuals the greatest value 
   CHECK(std::find(times.begin(), times.end(), samples[5001].t) == times.end());
   const auto residual = numbers<double>(data["curves"][1]["values"]);
   CHECK(data["curves"][1]["name"] == "position_residual");
+  CHECK(data["curves"][1]["unit"] == "m or rad");
   CHECK(std::count(residual.begin(), residual.end(), -3e-5) == 1);
 }
 
