@@ -61,7 +61,7 @@ int dispatch_batch(const CLI::App& verb, Arguments& arguments) {
 
 /// "WxH": large enough for the axes, and no larger than what a picture can hold.
 void read_size(const std::string& text, PlotOptions& drawing) {
-  constexpr int least_width = 240, least_height = 120, most = 8000;
+  constexpr int least_width = 320, least_height = 200, most = 8000;
   int width = 0, height = 0;
   char rest = 0;
   const bool read = std::sscanf(text.c_str(), "%dx%d%c", &width, &height, &rest) == 2;

@@ -133,7 +133,7 @@ TEST_CASE("a plot has a title, a size, a window of time and a logarithmic axis w
   CHECK(plot({"--from", "3"}) ==
         "torsor: error: no sample from 3 s to 0.1 s: the result goes from 0 s to 0.1 s\n");
   for (const char* size : {"400", "400x", "100x100", "400x200x", "1e9x1e9"})
-    CHECK(contains(plot({"--size", size}), "expected WxH from 240x120 to 8000x8000"));
+    CHECK(contains(plot({"--size", size}), "expected WxH from 320x200 to 8000x8000"));
 }
 
 TEST_CASE("a full disk leaves no part of a page") {
