@@ -32,8 +32,11 @@ class Drawing {
       : plot_(plot), options_(options), top_(top) {
     std::vector<const std::vector<double>*> xs, ys;
     for (const PlotLine& line : plot.lines) xs.push_back(&line.x), ys.push_back(&line.y);
-    x_ = make_axis(xs, plot.log_x, 8, false);
-    y_ = make_axis(ys, plot.log_y, 6, true);
+    const auto ticks = [](double length, double room, int most) {
+      return std::clamp(static_cast<int>(length / room), 2, most);
+    };
+    x_ = make_axis(xs, plot.log_x, ticks(options.width - left - right, 78, 8), false);
+    y_ = make_axis(ys, plot.log_y, ticks(options.height - bottom, 42, 6), true);
     if (options.legend == PlotOptions::Legend::each)
       legend_ = Legend({&plot}, left, options.width - left - right);
     begin_ = top_ + head();

@@ -200,6 +200,14 @@ TEST_CASE("ticks have as many decimals as they need, and stay inside the picture
   }
 }
 
+TEST_CASE("a small diagram has fewer ticks, and each of them has its number") {
+  PlotOptions small;
+  small.width = 320, small.height = 200;
+  const std::string svg = to_svg({{"", "t (s)", "x (m)", {{"x", {0, 2}, {0, 1}}}}}, small);
+  for (const char* tick : {">0</text>", ">1</text>", ">2</text>"}) CHECK(contains(svg, tick));
+  CHECK_FALSE(contains(svg, ">0.25</text>"));
+}
+
 TEST_CASE("where nothing can be shown a diagram says so") {
   CHECK(contains(to_svg({{"", "t", "x", {{"x", {0, 1}, {0, -1}}}, false, true}}),
                  ">no value above zero</text>"));
