@@ -1,0 +1,84 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "torsor/io/plot.hpp"
+
+namespace torsor {
+namespace {
+
+constexpr std::size_t most_lines = 12;  ///< of one diagram: more are hard to tell apart
+
+/// What a column measures: by its unit, else, in a scene in coordinates, by the last part of its name.
+std::string quantity_of(const Series& one) {
+  constexpr std::pair<const char*, const char*> quantities[] = {{"m", "position"},
+                                                                {"m/s", "velocity"},
+                                                                {"m/s^2", "acceleration"},
+                                                                {"rad", "angle"},
+                                                                {"rad/s", "angular velocity"},
+                                                                {"rad/s^2", "angular acceleration"},
+                                                                {"N", "force"},
+                                                                {"N m", "torque"},
+                                                                {"J", "energy"},
+                                                                {"W", "power"},
+                                                                {"kg m/s", "momentum"},
+                                                                {"kg m^2/s", "angular momentum"},
+                                                                {"m or rad", "residual"},
+                                                                {"m/s or rad/s", "residual"},
+                                                                {"1", "dimensionless"}};
+  for (const auto& [known, quantity] : quantities)
+    if (one.unit == known) return quantity;
+  return one.name.substr(one.name.rfind('.') + 1);
+}
+
+std::string y_label(const std::string& name, std::string unit, bool magnitude) {
+  if (const auto square = unit.find("^2"); square != std::string::npos) unit.replace(square, 2, "²");
+  const std::string shown = magnitude ? fmt::format("|{}|", name) : name;
+  return unit.empty() || unit == "1" ? shown : fmt::format("{} ({})", shown, unit);
+}
+
+/// The places of the samples in a window of time, first and behind the last.
+std::pair<std::size_t, std::size_t> window(const std::vector<double>& t, const PlotView& view) {
+  const double from = view.from.value_or(t.front()), to = view.to.value_or(t.back());
+  const auto first = std::lower_bound(t.begin(), t.end(), from), last = std::upper_bound(first, t.end(), to);
+  if (first >= last)
+    throw ResultError(fmt::format("no sample from {} s to {} s: the result goes from {} s to {} s", from, to,
+                                  t.front(), t.back()));
+  return {first - t.begin(), last - t.begin()};
+}
+
+}  // namespace
+
+std::vector<Plot> plots_of(const StoredResult& result, const std::vector<std::string>& columns,
+                           const PlotView& view) {
+  const std::vector<double> t = sample_times(result);
+  const auto [first, last] = window(t, view);
+  const auto cut = [first = static_cast<std::ptrdiff_t>(first),
+                    last = static_cast<std::ptrdiff_t>(last)](const std::vector<double>& values) {
+    return std::vector<double>(values.begin() + first, values.begin() + last);
+  };
+  std::vector<Plot> plots;
+  std::vector<std::string> groups;  // of diagrams: what their lines have in common
+  for (const Series& one : curves(result, columns)) {
+    const std::string quantity = quantity_of(one), group = one.unit.empty() ? quantity : one.unit;
+    std::size_t place = groups.size();
+    for (std::size_t i = 0; i < groups.size(); ++i)
+      if (groups[i] == group && plots[i].lines.size() < most_lines) place = i;
+    if (place == groups.size()) {
+      groups.push_back(group);
+      plots.push_back(
+          {"", "t (s)", y_label(one.name, one.unit, view.logarithmic), {}, false, view.logarithmic});
+    }
+    Plot& plot = plots[place];
+    if (!plot.lines.empty()) plot.y_label = y_label(quantity, one.unit, view.logarithmic);
+    PlotLine line{one.name, cut(t), cut(one.values)};
+    if (view.logarithmic)
+      for (double& value : line.y) value = std::abs(value);
+    plot.lines.push_back(std::move(line));
+  }
+  if (!plots.empty()) plots.front().title = view.title;
+  return plots;
+}
+
+}  // namespace torsor
