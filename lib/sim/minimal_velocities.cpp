@@ -1,5 +1,7 @@
 #include <Eigen/QR>
 #include <algorithm>
+#include <cmath>
+#include <utility>
 
 #include "constraint_matrix.hpp"
 #include "mechanism_scratch.hpp"
@@ -7,9 +9,12 @@
 namespace torsor {
 namespace {
 
-/// A pivot of A_d below this part of the greatest calls for another choice; one below the second, at the time
-/// of a choice, is a redundant row's.
-constexpr double poor = 0.05, none = 1e-9;
+/// A pivot below this part of the greatest is a redundant row's.
+constexpr double none = 1e-9;
+
+/// A choice stands while the volume of its columns A_d is this part of the volume of the best choice or more:
+/// by Cramer's rule the numbers of A_d^-1 A_i are then no greater than about one over it.
+constexpr double large_enough = 0.5;
 
 Eigen::MatrixXd columns(const Eigen::MatrixXd& A, const std::vector<int>& which) {
   Eigen::MatrixXd out(A.rows(), static_cast<Eigen::Index>(which.size()));
@@ -17,13 +22,33 @@ Eigen::MatrixXd columns(const Eigen::MatrixXd& A, const std::vector<int>& which)
   return out;
 }
 
-std::vector<int> choose_dependent(const Eigen::MatrixXd& A) {
+/// Columns of A that may follow from the others, and the logarithm of their volume: by pivots over all
+/// columns.
+struct Choice {
+  std::vector<int> columns;
+  double log_volume = 0;
+};
+
+template <class Triangle>
+double log_volume(const Triangle& R, Eigen::Index columns) {
+  return R.diagonal().head(columns).cwiseAbs().array().log().sum();
+}
+
+Choice best_choice(const Eigen::MatrixXd& A) {
   Eigen::ColPivHouseholderQR<Eigen::MatrixXd> qr(A);
   qr.setThreshold(none);
-  std::vector<int> chosen;
-  for (Eigen::Index k = 0; k < qr.rank(); ++k) chosen.push_back(qr.colsPermutation().indices()[k]);
-  std::sort(chosen.begin(), chosen.end());
-  return chosen;
+  Choice best;
+  for (Eigen::Index k = 0; k < qr.rank(); ++k) best.columns.push_back(qr.colsPermutation().indices()[k]);
+  std::sort(best.columns.begin(), best.columns.end());
+  best.log_volume = log_volume(qr.matrixQR(), qr.rank());
+  return best;
+}
+
+/// Whether a choice of columns is nearly as good as the best.
+bool stands(const std::vector<int>& chosen, const Choice& best, const Eigen::MatrixXd& A) {
+  if (chosen.size() != best.columns.size()) return false;
+  const Eigen::HouseholderQR<Eigen::MatrixXd> qr(columns(A, chosen));
+  return log_volume(qr.matrixQR(), qr.cols()) >= best.log_volume + std::log(large_enough);
 }
 
 }  // namespace
@@ -41,11 +66,9 @@ void MechanismSystem::begin_step(double t, VecIn q) const {
   scratch_->worst_conditioning = 1;
   leave_out_spare_rows(t, q);
   if (scratch_->treatment != Treatment::minimal) return;
-  std::vector<int>& dependent = scratch_->dependent;
   const Eigen::MatrixXd A = sim::constraint_matrix(*this, t, q);
-  const auto pivots =
-      Eigen::HouseholderQR<Eigen::MatrixXd>(columns(A, dependent)).matrixQR().diagonal().cwiseAbs().eval();
-  if (dependent.empty() || pivots.minCoeff() < poor * pivots.maxCoeff()) dependent = choose_dependent(A);
+  Choice best = best_choice(A);
+  if (!stands(scratch_->dependent, best, A)) scratch_->dependent = std::move(best.columns);
 }
 
 void MechanismSystem::velocity(double t, VecIn q, VecIn v, VecOut out) const {
@@ -55,7 +78,7 @@ void MechanismSystem::velocity(double t, VecIn q, VecIn v, VecOut out) const {
   Vec missed(rows());
   velocity_residual(t, q, v, missed);
   out = v;
-  if (s.dependent.empty()) s.dependent = choose_dependent(A);
+  if (s.dependent.empty()) s.dependent = best_choice(A).columns;
   if (s.dependent.empty()) return;
   const Vec change = Eigen::HouseholderQR<Eigen::MatrixXd>(columns(A, s.dependent)).solve(-missed);
   for (std::size_t k = 0; k < s.dependent.size(); ++k)

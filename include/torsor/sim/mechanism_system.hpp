@@ -41,9 +41,8 @@ class TreeTangent;
 ///             no less than 2 zeta omega_s and omega_s^2 where `floors`; derivatives of f and C by central
 ///             differences, so for small systems
 ///   minimal   some velocities v_d follow from the others by A_d v_d = -(A_i v_i + a0), v = N u + nu with u =
-///   v_i
-///             and N = [-A_d^-1 A_i; I]: which ones is kept until A_d nears a loss of rank; dense, for small
-///             systems
+///             v_i and N = [-A_d^-1 A_i; I]: chosen anew at the beginning of a step where the volume of the
+///             columns A_d has fallen below half of that of the best choice; dense, for small systems
 ///   viscous   rows without phi give way: in their place acts the force -(mu/eps) A^T (A v + a0); they have
 ///             neither residuals nor rows of A, and their multipliers are those of this force
 ///
