@@ -20,7 +20,7 @@ class Placement {
     for (int i = 0; i < model.size(); ++i) take_coordinates(i);
   }
 
-  std::vector<SE3<>> settle() {
+  void settle() {
     const KnownPoses known = look_up();
     std::vector<SE3<>> X_WM(model_.size());
     for (int i = 0; i < model_.size(); ++i) {
@@ -30,7 +30,6 @@ class Placement {
       X_WM[i] = X_WF * joint(i);
       compare(i, X_WM[i] * model_.X_MB[i]);
     }
-    return X_WM;
   }
 
  private:
@@ -99,9 +98,8 @@ class Placement {
 
 }  // namespace
 
-std::vector<SE3<>> place_links(const Model& model, const Start& start, Contradictions& contradictions,
-                               Vec& q) {
-  return Placement(model, start, contradictions, q).settle();
+void place_links(const Model& model, const Start& start, Contradictions& contradictions, Vec& q) {
+  Placement(model, start, contradictions, q).settle();
 }
 
 }  // namespace torsor

@@ -67,6 +67,7 @@ std::shared_ptr<const ScenePlaces> places(const Reading& reading, const std::str
     for (const TableReader& table : reading.tables(key))
       if (place != reading.body_places.end() && (place++)->node < 0) all->bodies.push_back(body_place(table));
   for (const TableReader& table : reading.tables("joint")) all->joints.push_back(table.at());
+  if (const Node* chart = reading.document.find("chart")) all->chart = chart->at;
   if (const Node* gravity = reading.document.find("gravity")) all->forces.push_back(gravity->at);
   for (const TableReader& table : reading.tables("force")) all->forces.push_back(table.at());
   for (const TableReader& table : reading.tables("constraint")) all->constraints.push_back(table.at());

@@ -47,6 +47,7 @@ class Finder {
 
   /// That of the first named part; of a reason that names none the beginning of the file.
   scene::Position operator()(std::string_view reason) const {
+    if (reason.starts_with("[chart]")) return places_.chart;
     const std::size_t open = reason.find('"'), close = reason.find('"', open + 1);
     if (open == std::string::npos || close == std::string::npos) return {1, 1};
     const std::string_view name = reason.substr(open + 1, close - open - 1), before = reason.substr(0, open);
@@ -82,6 +83,8 @@ void scene::tell(const std::vector<std::string>& reasons, const Mechanism& mecha
   for (const std::string& reason : reasons) diagnostics.error(place(reason), reason);
 }
 
+void refuse_start(const Scene& scene, const std::string& reason) { report({reason}, scene); }
+
 ReadyScene make_model(const Scene& scene) {
   if (scene.chart) throw SceneError({{scene.name, 0, 0, "a scene in coordinates has no model: make_chart"}});
   try {
@@ -89,7 +92,9 @@ ReadyScene make_model(const Scene& scene) {
         scene.formulation == "absolute" ? Formulation::absolute : Formulation::tree;
     Model model(scene.mechanism, formulation, scene.cut);
     std::vector<std::string> notes;
-    State start = consistent_start(model, scene.start, scene.run.t_begin, scene.consistent, &notes);
+    const Treatment treatment = find_treatment(scene.run.constraints).value_or(Treatment::index_1);
+    State start =
+        consistent_start(model, scene.start, scene.run.t_begin, scene.consistent, &notes, treatment);
     return {std::move(model), std::move(start), std::move(notes)};
   } catch (const ModelError& error) {
     report(error.reasons, scene);

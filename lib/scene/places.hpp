@@ -17,6 +17,7 @@ struct ScenePlaces {
   std::string file;
   Overrides overrides;
   std::vector<BodyPlace> bodies;
+  scene::Position chart;
   std::vector<scene::Position> joints, forces, constraints;
 };
 

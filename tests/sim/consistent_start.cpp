@@ -95,3 +95,163 @@ TEST_CASE("contradictory rows are refused by name") {
           "constraint \"fast\": the start velocities miss it by 0.25 rad/s\n"
           "constraint \"slow\": the start velocities miss it by 0.25 rad/s; no start meets all of them");
 }
+
+// ---- what is not given of a start
+
+namespace {
+
+/// A sphere of 0.1 m that rolls on a turntable of 7 rad/s.
+struct TurntableSphere {
+  Mechanism mechanism{{{"sphere", 1, Mat3(0.004 * Mat3::Identity())}}, {}, {weight({0, 0, -9.81})}};
+
+  TurntableSphere() {
+    Rolling rolling;
+    rolling.shape = RollingSphere{0.1};
+    rolling.plane.angle = TimeFunction([](double t) { return TimeFunction::Value{7 * t, 7, 0}; }, "7*t");
+    mechanism.constraints = {{"contact", rolling}};
+  }
+};
+
+/// A platform on six legs of universal, prismatic and spherical joints.
+Mechanism stewart_platform() {
+  Mechanism mechanism{{rod("platform", 1, 5)}, {}, {}};
+  const auto around = [](double radius, int leg, double spread) {
+    const double angle = std::numbers::pi / 3 * (leg - leg % 2) + (leg % 2 ? spread : -spread);
+    return Vec3(radius * std::cos(angle), radius * std::sin(angle), 0);
+  };
+  for (int leg = 0; leg < 6; ++leg) {
+    const std::string i = std::to_string(leg);
+    const int lower = 1 + 2 * leg, upper = lower + 1;
+    mechanism.bodies.push_back(rod("lower" + i, 0.6, 1));
+    mechanism.bodies.push_back(rod("upper" + i, 0.6, 1));
+    mechanism.joints.push_back(
+        joint_at("universal" + i, JointKind::universal, world, around(1, leg, 0.3), lower, Vec3(0, 0, -0.3)));
+    mechanism.joints.push_back(
+        joint_at("slider" + i, JointKind::prismatic, lower, Vec3(0, 0, 0.3), upper, Vec3(0, 0, -0.3)));
+    mechanism.joints.push_back(
+        joint_at("ball" + i, JointKind::spherical, upper, Vec3(0, 0, 0.3), 0, around(0.5, leg, 0.6)));
+  }
+  return mechanism;
+}
+
+void check_platform_kept(const Model& model, const BodyStart& given, const State& x) {
+  const Sample at = sample_of(model, x);
+  CHECK((at.bodies[0].x - *given.x).norm() < 1e-9);
+  CHECK((at.bodies[0].R.inverse() * *given.R).log().norm() < 1e-9);
+  CHECK((at.bodies[0].v - *given.v_W).norm() < 1e-9);
+  CHECK((at.bodies[0].R * at.bodies[0].Omega - *given.omega_W).norm() < 1e-9);
+}
+
+}  // namespace
+
+TEST_CASE("the velocity of a free body is solved for where its angular velocity is given, and the reverse") {
+  const TurntableSphere rolling;
+  for (const auto formulation : {Formulation::tree, Formulation::absolute}) {
+    const Model model(rolling.mechanism, formulation);
+    const Vec3 spin(26, 2, 0.5), x(0.5, 0, 0.1);
+    Start start{{{.x = x, .R = SO3<>(), .Omega = spin}}, {}};
+    const State found = consistent_start(model, start);
+    CHECK(residual(model, found) < 1e-12);
+    const Sample at = sample_of(model, found);
+    CHECK((at.bodies[0].Omega - spin).norm() < 1e-12);
+    CHECK((at.bodies[0].x - x).norm() < 1e-12);
+    CHECK((at.bodies[0].v - Vec3(0.2, 0.9, 0)).norm() < 1e-12);  // Omega e_z x (p - 0.1 e_z) + spin x 0.1 e_z
+    start.bodies[0] = {.x = x, .R = SO3<>(), .v_W = Vec3(0.2, 0.9, 0)};
+    const Sample back = sample_of(model, consistent_start(model, start));
+    CHECK((back.bodies[0].v - Vec3(0.2, 0.9, 0)).norm() < 1e-12);
+    CHECK((back.bodies[0].Omega.head<2>() - spin.head<2>()).norm() < 1e-11);
+    start.bodies[0] = {.R = SO3<>(), .Omega = spin};  // no position: the nearest to the origin that touches
+    const Sample placed = sample_of(model, consistent_start(model, start));
+    CHECK(placed.bodies[0].x[2] == doctest::Approx(0.1).epsilon(1e-12));
+  }
+}
+
+TEST_CASE("coordinates follow from the pose of any body: a slider under a hinge, six legs under a platform") {
+  Mechanism cart{{rod("slider", 1, 1), rod("a", 1, 1)}, {}, {}};
+  Joint rail = joint_at("s", JointKind::prismatic, world, Vec3::Zero(), 0, Vec3::Zero());
+  rail.X_PF.R = rail.X_CM.R = SO3<>::exp(Vec3(0, std::numbers::pi / 2, 0));  // along x
+  cart.joints = {rail, joint_at("h", JointKind::revolute, 0, Vec3::Zero(), 1, Vec3(-0.5, 0, 0))};
+  const Model model(cart);
+  Start start;
+  start.bodies = {{}, {.x = Vec3(2, 0, 0), .R = SO3<>(), .v_W = Vec3(3, 1, 0), .omega_W = Vec3(0, 0, 2)}};
+  const State x = consistent_start(model, start);
+  CHECK(x.q[0] == doctest::Approx(1.5).epsilon(1e-12));
+  CHECK(std::abs(x.q[1]) < 1e-12);
+  CHECK(x.v[0] == doctest::Approx(3).epsilon(1e-12));
+  CHECK(x.v[1] == doctest::Approx(2).epsilon(1e-12));
+
+  const Mechanism stewart = stewart_platform();
+  Start platform;
+  platform.bodies.resize(stewart.bodies.size());
+  platform.bodies[0] = {.x = Vec3(0.1, -0.05, 1.4),
+                        .R = SO3<>::exp(Vec3(0.1, 0.05, 0.3)),
+                        .v_W = Vec3(0.3, 0.1, -0.2),
+                        .omega_W = Vec3(0.1, 0.4, 0.2)};
+  for (const auto formulation : {Formulation::tree, Formulation::absolute}) {
+    const Model legs(stewart, formulation);
+    const State assembled = consistent_start(legs, platform);
+    CHECK(residual(legs, assembled) < 1e-11);
+    check_platform_kept(legs, platform.bodies[0], assembled);
+  }
+}
+
+TEST_CASE("what is given of a loop is kept where the rest can follow it: a four-bar from its coupler alone") {
+  const FourBar bar(0.3, 0.9, 0.7, 0.8, 0.6);
+  Start start;
+  start.bodies.resize(3);
+  start.bodies[1] = {.x = bar.start.bodies[1].x, .R = bar.start.bodies[1].R, .omega_W = Vec3(0, 0, 1.5)};
+  for (const std::vector<int>& cut : {std::vector<int>{}, {0}, {2}}) {
+    const Model model(bar.mechanism, Formulation::tree, cut);
+    const State x = consistent_start(model, start);
+    CHECK(residual(model, x) < 1e-11);
+    const Sample at = sample_of(model, x);
+    CHECK((at.bodies[1].x - *start.bodies[1].x).norm() < 1e-9);
+    CHECK(at.bodies[1].Omega[2] == doctest::Approx(1.5).epsilon(1e-9));
+  }
+}
+
+TEST_CASE("a pose that the rest cannot reach is refused with what could lead to a start") {
+  const FourBar bar(0.3, 0.9, 0.7, 0.8, 0.6);
+  Start start;
+  start.bodies.resize(3);
+  start.bodies[1] = {.x = Vec3(5, 0, 0), .R = SO3<>()};
+  const std::string text = refusal(Model(bar.mechanism), start);
+  CHECK(text.starts_with("body \"coupler\": its position is off by "));
+  CHECK(text.ends_with(
+      "; no start that fits was found near what is given: consistent = \"project\" moves it to the "
+      "nearest one, and \"cut\" at other joints may find one"));
+}
+
+TEST_CASE("project moves what was given only as far as what was not cannot follow") {
+  const TurntableSphere rolling;
+  const Model model(rolling.mechanism);
+  Start start{{{.x = Vec3(0.5, 0, 0.13), .R = SO3<>(), .Omega = Vec3(26, 2, 0.5)}}, {}};
+  std::vector<std::string> notes;
+  const State x = consistent_start(model, start, 0, Consistency::project, &notes);
+  CHECK(residual(model, x) < 1e-12);
+  const Sample at = sample_of(model, x);
+  CHECK((at.bodies[0].Omega - *start.bodies[0].Omega).norm() < 1e-12);
+  CHECK((at.bodies[0].x - Vec3(0.5, 0, 0.1)).norm() < 1e-12);
+  REQUIRE(notes.size() == 1);
+  CHECK(notes[0] ==
+        "the start was moved onto the constraints: bodies by up to 0.03 m and 0 rad, their velocities by "
+        "up to 0 m/s and 0 rad/s");
+}
+
+TEST_CASE("under strong friction a start may slip: it is taken as given, and rolls where that is left open") {
+  const TurntableSphere rolling;
+  const Model model(rolling.mechanism);
+  const Start slipping{{{.x = Vec3(0.5, 0, 0.1), .R = SO3<>(), .v_W = Vec3(1, 2, 0), .Omega = Vec3(3, 4, 5)}},
+                       {}};
+  CHECK(refusal(model, slipping).starts_with("constraint \"contact\": the start velocities miss it by"));
+  const State x = consistent_start(model, slipping, 0, Consistency::error, nullptr, Treatment::viscous);
+  CHECK(x.v.head<3>() == Vec3(1, 2, 0));
+  CHECK(x.v.tail<3>() == Vec3(3, 4, 5));
+  Start sinking = slipping;
+  sinking.bodies[0].v_W = Vec3(1, 2, -0.5);
+  CHECK_THROWS_AS(consistent_start(model, sinking, 0, Consistency::error, nullptr, Treatment::viscous),
+                  StartError);
+  const Start turning{{{.x = Vec3(0.5, 0, 0.1), .R = SO3<>(), .Omega = Vec3(26, 2, 0.5)}}, {}};
+  const State rolls = consistent_start(model, turning, 0, Consistency::error, nullptr, Treatment::viscous);
+  CHECK(residual(model, rolls) < 1e-12);
+}

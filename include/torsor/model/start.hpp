@@ -53,4 +53,8 @@ class StartError : public std::invalid_argument {
 /// max(1, size)) are a contradiction. Throws StartError. Linear in the number of bodies.
 State make_start(const Model& model, const Start& start, double tolerance = 1e-9);
 
+/// Its two rounds: the coordinates, and the rates at any coordinates.
+Vec start_coordinates(const Model& model, const Start& start, double tolerance);
+Vec start_rates(const Model& model, const Start& start, const Vec& q, double tolerance);
+
 }  // namespace torsor

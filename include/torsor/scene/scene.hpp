@@ -74,6 +74,10 @@ struct ReadyScene {
 };
 ReadyScene make_model(const Scene& scene);
 
+/// Throws the SceneError of a start at which what `reason` names, a force for example, is not finite, with
+/// its place.
+[[noreturn]] void refuse_start(const Scene& scene, const std::string& reason);
+
 /// The system of a scene in coordinates, whose start is that of scene.chart.
 std::unique_ptr<Chart> make_chart(const Scene& scene);
 /// Its geometry at a state.

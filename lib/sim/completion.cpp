@@ -1,0 +1,264 @@
+#include "completion.hpp"
+
+#include <Eigen/QR>
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "constraint_matrix.hpp"
+#include "text.hpp"
+
+namespace torsor::sim {
+namespace {
+
+using Matrix = Eigen::MatrixXd;
+
+double greatest(const Vec& a) {
+  if (!a.allFinite()) return std::numeric_limits<double>::infinity();
+  return a.size() ? a.lpNorm<Eigen::Infinity>() : 0;
+}
+
+Vec both(const Vec& a, const Vec& b) {
+  Vec out(a.size() + b.size());
+  out << a, b;
+  return out;
+}
+
+Matrix above(const Matrix& a, const Matrix& b) {
+  Matrix out(a.rows() + b.rows(), a.cols());
+  out << a, b;
+  return out;
+}
+
+Matrix columns(const Matrix& A, const std::vector<int>& which) {
+  Matrix out(A.rows(), which.size());
+  for (std::size_t j = 0; j < which.size(); ++j) out.col(static_cast<Eigen::Index>(j)) = A.col(which[j]);
+  return out;
+}
+
+void add(const Vec& change, const std::vector<int>& which, VecOut x) {
+  for (std::size_t j = 0; j < which.size(); ++j) x[which[j]] += change[static_cast<Eigen::Index>(j)];
+}
+
+/// The least x with A x = -residual.
+Vec least(const Matrix& A, const Vec& residual) {
+  return A.completeOrthogonalDecomposition().solve(-residual);
+}
+
+}  // namespace
+
+Completion::Completion(const MechanismSystem& exact, const MechanismSystem& all, double t, double length,
+                       const Start& start)
+    : exact_(exact),
+      all_(all),
+      t_(t),
+      length_(length),
+      untouched_(numbers(exact.model(), start, true)),
+      open_(numbers(exact.model(), start, false)),
+      bodies_(exact.model(), start),
+      outside_(exact.model(), start) {}
+
+/// Those that are not given by joints, and not by their bodies either.
+Completion::Numbers Completion::numbers(const Model& tree, const Start& start, bool of_bodies_too) {
+  Numbers all;
+  for (int link = 0; link < tree.size(); ++link) {
+    const int joint = tree.joint[link];
+    const BodyStart body =
+        start.bodies.empty() || !of_bodies_too ? BodyStart() : start.bodies[tree.body[link]];
+    const JointStart at_joint = start.joints.empty() || joint < 0 ? JointStart() : start.joints[joint];
+    const bool placed = at_joint.q || body.x || body.R;
+    const bool moved = at_joint.v || body.v_W || body.v_B || body.omega_W || body.Omega;
+    for (int k = 0; k < freedom_count(tree.kind[link]); ++k) {
+      if (!placed) all.coordinates.push_back(tree.v_begin[link] + k);
+      if (!moved) all.rates.push_back(tree.v_begin[link] + k);
+    }
+  }
+  return all;
+}
+
+/// The least x that meets each level as nearly as the levels before leave it open.
+Vec Completion::least_change(const std::vector<Level>& levels, Eigen::Index size) {
+  constexpr double rank = 1e-10;  // of pivots, relative to the greatest
+  Matrix free = Matrix::Identity(size, size);
+  Vec x = Vec::Zero(size);
+  for (const auto& [M, residual] : levels) {
+    const Matrix A = M * free;
+    if (free.cols() == 0 || !(A.norm() > rank * M.norm())) continue;
+    Eigen::CompleteOrthogonalDecomposition<Matrix> cod;
+    cod.setThreshold(rank);
+    cod.compute(A);
+    x += free * cod.solve(-(residual + M * x));
+    const Matrix without = cod.matrixZ().transpose().rightCols(A.cols() - cod.rank());
+    free = free * (cod.colsPermutation() * without);
+  }
+  return x;
+}
+
+/// Newton's method with steps of at most half the length of the mechanism, or half a radian: the best place
+/// that it comes to.
+template <class Step, class Miss>
+void Completion::iterate(Vec& q, const Step& step, const Miss& miss) const {
+  Vec xi(exact_.nv()), q_next(q.size());
+  double last = std::numeric_limits<double>::infinity();
+  for (int i = 0; i < 50; ++i) {
+    const double off = miss(q);
+    if (off < 1e-14 * length_ || !(off < 10 * last)) return;
+    last = off;
+    xi = step(q);
+    if (const double size = greatest(xi) / std::max(1., length_); size > 0.5) xi *= 0.5 / size;
+    exact_.retract(q, xi, q_next);
+    q = q_next;
+  }
+}
+
+/// The derivatives of what is given outside the tree by some velocities of the tree: `rates` of it for all.
+template <class Rates>
+Matrix Completion::outside_columns(const Rates& rates, const std::vector<int>& which) const {
+  const int n = exact_.nv();
+  Matrix out(rates(Vec::Zero(n)).size(), which.size());
+  if (out.rows() == 0) return out;
+  for (std::size_t j = 0; j < which.size(); ++j)
+    out.col(static_cast<Eigen::Index>(j)) = rates(Vec::Unit(n, which[j]));
+  return out;
+}
+
+Vec Completion::position_residual(const MechanismSystem& system, const Vec& q) const {
+  Vec phi(system.rows());
+  system.position_residual(t_, q, phi);
+  return phi;
+}
+
+Vec Completion::velocity_residual(const MechanismSystem& system, const Vec& q, const Vec& v) const {
+  Vec psi(system.rows());
+  system.velocity_residual(t_, q, v, psi);
+  return psi;
+}
+
+void Completion::solve_untouched_coordinates(Vec& q) const {
+  const std::vector<int>& which = untouched_.coordinates;
+  if (which.empty()) return;
+  const auto residual = [&](const Vec& at) {
+    return both(position_residual(exact_, at), outside_.coordinate_residual(at));
+  };
+  const auto step = [&](const Vec& at) {
+    const auto outside = [&](const Vec& unit) { return outside_.coordinate_rates(at, unit); };
+    const Matrix A =
+        above(columns(constraint_matrix(exact_, t_, at), which), outside_columns(outside, which));
+    Vec xi = Vec::Zero(exact_.nv());
+    add(least(A, residual(at)), which, xi);
+    return xi;
+  };
+  iterate(q, step, [&](const Vec& at) { return greatest(residual(at)); });
+}
+
+void Completion::solve_open_coordinates(Vec& q) const {
+  const std::vector<int>& which = open_.coordinates;
+  const auto given = [&](const Vec& at) {
+    return both(bodies_.coordinate_residual(at), outside_.coordinate_residual(at));
+  };
+  const auto step = [&](const Vec& at) {
+    const auto outside = [&](const Vec& unit) { return outside_.coordinate_rates(at, unit); };
+    const std::vector<Level> levels{
+        {above(columns(bodies_.coordinate_rows(at), which), outside_columns(outside, which)), given(at)},
+        {columns(constraint_matrix(exact_, t_, at), which), position_residual(exact_, at)}};
+    Vec xi = Vec::Zero(exact_.nv());
+    add(least_change(levels, static_cast<Eigen::Index>(which.size())), which, xi);
+    return xi;
+  };
+  iterate(q, step, [&](const Vec& at) {
+    return std::max(greatest(given(at)), greatest(position_residual(exact_, at)));
+  });
+}
+
+void Completion::solve_coordinates(Vec& q) const {
+  Vec first = q;
+  solve_untouched_coordinates(first);
+  const bool kept = keeps_coordinates(first);
+  if (!kept || !position_faults(first).empty()) {
+    const auto off = [&](const Vec& at) { return greatest(position_residual(exact_, at)); };
+    solve_open_coordinates(q);
+    if (keeps_coordinates(q) && (!kept || off(q) + start_tolerance < off(first))) return;
+  }
+  q = first;
+}
+
+void Completion::solve_untouched_rates(const Vec& q, Vec& v) const {
+  const std::vector<int>& which = untouched_.rates;
+  if (which.empty()) return;
+  const Vec residual = both(velocity_residual(all_, q, v), outside_.rate_residual(q, v));
+  if (greatest(residual) == 0) return;
+  const auto outside = [&](const Vec& unit) { return outside_.rate_rates(q, unit); };
+  const Matrix A = above(columns(constraint_matrix(all_, t_, q), which), outside_columns(outside, which));
+  add(least(A, residual), which, v);
+}
+
+void Completion::solve_open_rates(const Vec& q, Vec& v) const {
+  const std::vector<int>& which = open_.rates;
+  const auto outside = [&](const Vec& unit) { return outside_.rate_rates(q, unit); };
+  const Vec given = both(bodies_.rate_residual(q, v), outside_.rate_residual(q, v));
+  const std::vector<Level> levels{
+      {above(columns(bodies_.rate_rows(q, v), which), outside_columns(outside, which)), given},
+      {columns(constraint_matrix(exact_, t_, q), which), velocity_residual(exact_, q, v)},
+      {columns(constraint_matrix(all_, t_, q), which), velocity_residual(all_, q, v)}};
+  add(least_change(levels, static_cast<Eigen::Index>(which.size())), which, v);
+}
+
+void Completion::solve_rates(const Vec& q, Vec& v) const {
+  Vec first = v;
+  solve_untouched_rates(q, first);
+  const bool kept = keeps_rates(q, first);
+  if (!kept || !faults(all_, q, first).empty()) {
+    const auto off = [&](const Vec& at) { return greatest(velocity_residual(all_, q, at)); };
+    solve_open_rates(q, v);
+    const bool newly_fits = velocity_faults(q, v).empty() && !velocity_faults(q, first).empty();
+    if (keeps_rates(q, v) && (!kept || newly_fits || off(v) + start_tolerance < off(first))) return;
+  }
+  v = first;
+}
+
+bool Completion::keeps_coordinates(const Vec& q) const {
+  return bodies_.keeps_coordinates(q, start_tolerance);
+}
+
+bool Completion::keeps_rates(const Vec& q, const Vec& v) const {
+  return bodies_.keeps_rates(q, v, start_tolerance);
+}
+
+double Completion::velocity_size(const Vec& v) const { return std::max({1., length_, greatest(v)}); }
+
+std::vector<std::string> Completion::faults(const Vec& residual, double size, bool of_velocity) const {
+  std::vector<std::string> reasons;
+  int at = 0;
+  for (const Constraints::Item& item : exact_.constraints().items()) {
+    if (item.tree) continue;
+    double off = 0, turned = 0;
+    for (int row = 0; row < item.rows; ++row, ++at) {
+      const bool angle =
+          exact_.constraints().rows()[item.row_begin + row].kind == Constraints::Row::Kind::torque;
+      double& worst = angle ? turned : off;
+      worst = std::max(worst, std::abs(residual[at]));
+    }
+    const std::string label =
+        (item.joint >= 0 ? "joint \"" : "constraint \"") + item.name +
+        "\": " + (of_velocity ? "the start velocities miss it by " : "the start positions miss it by ");
+    const std::string rate = of_velocity ? "/s" : "";
+    if (off > start_tolerance * size) reasons.push_back(label + brief(off) + " m" + rate);
+    if (turned > start_tolerance * std::max(1., size / length_))
+      reasons.push_back(label + brief(turned) + " rad" + rate);
+  }
+  return reasons;
+}
+
+std::vector<std::string> Completion::faults(const MechanismSystem& system, const Vec& q, const Vec& v) const {
+  return faults(velocity_residual(system, q, v), velocity_size(v), true);
+}
+
+std::vector<std::string> Completion::position_faults(const Vec& q) const {
+  return faults(position_residual(exact_, q), std::max(1., length_), false);
+}
+
+std::vector<std::string> Completion::velocity_faults(const Vec& q, const Vec& v) const {
+  return faults(exact_, q, v);
+}
+
+}  // namespace torsor::sim

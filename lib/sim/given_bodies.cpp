@@ -1,0 +1,68 @@
+#include "given_bodies.hpp"
+
+#include <Eigen/Geometry>
+#include <algorithm>
+
+#include "torsor/model/kinematics.hpp"
+
+namespace torsor::sim {
+
+std::vector<GivenBodies::Demand> GivenBodies::poses(const Vec& q) const {
+  forward_kinematics(tree_, q, Vec::Zero(tree_.nv()), work_);
+  std::vector<Demand> all;
+  for (std::size_t body = 0; body < start_.bodies.size(); ++body) {
+    const BodyStart& given = start_.bodies[body];
+    const int link = tree_.link_of_body[body];
+    if (given.x) all.push_back({link, false, work_.p_WB[link] - *given.x, given.x->norm(), Mat3::Identity()});
+    if (!given.R) continue;
+    const Mat3 R = work_.R_WB[link];
+    const Vec3 turn = (given.R->normalized().inverse() * SO3<>::from_matrix(R)).log();
+    all.push_back({link, true, turn, 1, Mat3(SO3<>::dexp_inv(turn) * R.transpose())});
+  }
+  return all;
+}
+
+std::vector<GivenBodies::Demand> GivenBodies::motions(const Vec& q, const Vec& v) const {
+  forward_kinematics(tree_, q, v, work_);
+  std::vector<Demand> all;
+  for (std::size_t body = 0; body < start_.bodies.size(); ++body) {
+    const BodyStart& given = start_.bodies[body];
+    const int link = tree_.link_of_body[body];
+    const auto demand = [&](const std::optional<Vec3>& wanted, const Vec3& is_W, bool angular,
+                            const Mat3& axes) {
+      if (wanted) all.push_back({link, angular, axes * is_W - *wanted, wanted->norm(), axes});
+    };
+    const Mat3 R_BW = work_.R_WB[link].transpose();
+    demand(given.v_W, work_.v_WB[link], false, Mat3::Identity());
+    demand(given.v_B, work_.v_WB[link], false, R_BW);
+    demand(given.omega_W, work_.w_WB[link], true, Mat3::Identity());
+    demand(given.Omega, work_.w_WB[link], true, R_BW);
+  }
+  return all;
+}
+
+bool GivenBodies::met(const std::vector<Demand>& demands, double tolerance) {
+  return std::all_of(demands.begin(), demands.end(), [&](const Demand& demand) {
+    return demand.miss.norm() <= tolerance * std::max(1., demand.size);
+  });
+}
+
+Vec GivenBodies::residual(const std::vector<Demand>& demands) {
+  Vec out(3 * static_cast<Eigen::Index>(demands.size()));
+  for (std::size_t k = 0; k < demands.size(); ++k)
+    out.segment<3>(3 * static_cast<Eigen::Index>(k)) = demands[k].miss;
+  return out;
+}
+
+Eigen::MatrixXd GivenBodies::rows(const std::vector<Demand>& demands) const {
+  Eigen::MatrixXd out(3 * demands.size(), tree_.nv());
+  Eigen::Matrix<double, 6, Eigen::Dynamic> jacobian(6, tree_.nv());
+  for (std::size_t k = 0; k < demands.size(); ++k) {
+    point_jacobian(tree_, work_, demands[k].link, Vec3::Zero(), jacobian);
+    out.middleRows<3>(3 * static_cast<Eigen::Index>(k)) =
+        demands[k].map * jacobian.middleRows<3>(demands[k].angular ? 3 : 0);
+  }
+  return out;
+}
+
+}  // namespace torsor::sim

@@ -1,0 +1,48 @@
+#pragma once
+
+#include <vector>
+
+#include "torsor/model/start.hpp"
+#include "torsor/model/workspace.hpp"
+
+namespace torsor::sim {
+
+/// What is given of the bodies at the start, as equations: three rows for each vector that is given. The
+/// residual is where a body is, or how it moves, less what is given of it, in m and rad.
+class GivenBodies {
+ public:
+  GivenBodies(const Model& tree, const Start& start) : tree_(tree), start_(start), work_(tree) {}
+
+  Vec coordinate_residual(const Vec& q) const { return residual(poses(q)); }
+  Vec rate_residual(const Vec& q, const Vec& v) const { return residual(motions(q, v)); }
+  /// Whether the residuals are within `tolerance`, relative to max(1, size of what is given).
+  bool keeps_coordinates(const Vec& q, double tolerance) const { return met(poses(q), tolerance); }
+  bool keeps_rates(const Vec& q, const Vec& v, double tolerance) const {
+    return met(motions(q, v), tolerance);
+  }
+  /// Derivatives of the residuals by the velocities of the tree, one row each.
+  Eigen::MatrixXd coordinate_rows(const Vec& q) const { return rows(poses(q)); }
+  Eigen::MatrixXd rate_rows(const Vec& q, const Vec& v) const { return rows(motions(q, v)); }
+
+ private:
+  /// `miss` changes by `map` times the velocity of the mass centre, or the angular velocity, in world axes.
+  struct Demand {
+    int link;
+    bool angular;
+    Vec3 miss;
+    double size;  ///< of what is given
+    Mat3 map;
+  };
+
+  std::vector<Demand> poses(const Vec& q) const;
+  std::vector<Demand> motions(const Vec& q, const Vec& v) const;
+  static bool met(const std::vector<Demand>& demands, double tolerance);
+  static Vec residual(const std::vector<Demand>& demands);
+  Eigen::MatrixXd rows(const std::vector<Demand>& demands) const;
+
+  const Model& tree_;
+  const Start& start_;
+  mutable Workspace<double> work_;
+};
+
+}  // namespace torsor::sim
