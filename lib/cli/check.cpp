@@ -2,6 +2,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "chart.hpp"
 #include "process.hpp"
@@ -31,7 +32,8 @@ std::string inertia_text(const Body& body) {
   return fmt::format("{}; {}; {}", numbers(rows[0]), numbers(rows[1]), numbers(rows[2]));
 }
 
-std::string head(const Scene& scene, const Model& model) {
+/// `freedoms`: velocities that the constraints leave.
+std::string head(const Scene& scene, int freedoms) {
   const Mechanism& mechanism = scene.mechanism;
   const auto count = [](std::size_t n, const char* one, const char* many) {
     return fmt::format("{} {}", n, n == 1 ? one : many);
@@ -43,7 +45,7 @@ std::string head(const Scene& scene, const Model& model) {
                      scene.title, count(mechanism.bodies.size(), "body", "bodies"),
                      count(mechanism.joints.size(), "joint", "joints"),
                      count(mechanism.forces.size(), "force", "forces"),
-                     count(static_cast<std::size_t>(model.nv()), "freedom", "freedoms"), scene.run.method,
+                     count(static_cast<std::size_t>(freedoms), "freedom", "freedoms"), scene.run.method,
                      control, scene.formulation, scene.group, scene.run.t_begin, scene.run.t_end);
 }
 
@@ -148,6 +150,36 @@ std::string constraints(const Scene& scene, const Model& model, const StartRows&
   return shortened(rows.table, all) + "\n" + table(facts, 2) + "\n";
 }
 
+/// A start at which a run could not begin: refused, at the place of what is not finite.
+void require_finite(const Scene& scene, const Trajectory& at_once) {
+  const Sample& start = at_once.samples.front();
+  if (at_once.summary.status != StepStatus::reached_end) refuse_start(scene, at_once.summary.message);
+  for (std::size_t k = 0; k < start.bodies.size(); ++k) {
+    const Body& body = scene.mechanism.bodies[k];
+    const BodyMotion& motion = start.bodies[k];
+    const double energy = body.mass * motion.v.squaredNorm() + motion.Omega.dot(body.inertia * motion.Omega);
+    if (!std::isfinite(energy))
+      refuse_start(
+          scene, fmt::format("body \"{}\": its velocity has a kinetic energy that is not finite", body.name));
+  }
+  if (!std::isfinite(start.invariants.energy()) || !start.a.allFinite())
+    refuse_start(scene, "the energy and the accelerations at the start are not all finite");
+}
+
+void require_finite(const Scene& scene, const ChartTrajectory& at_once) {
+  const ChartSample& start = at_once.samples.front();
+  if (at_once.summary.status != StepStatus::reached_end)
+    refuse_start(scene, "[chart]: " + at_once.summary.message);
+  const auto require = [&](bool finite, std::string_view what) {
+    if (!finite) refuse_start(scene, fmt::format("[chart]: the {} at the start is not finite", what));
+  };
+  require(std::isfinite(start.potential), "potential");
+  require(std::isfinite(start.kinetic), "kinetic energy");
+  for (Eigen::Index k = 0; k < start.a.size(); ++k)
+    require(std::isfinite(start.a[k]),
+            fmt::format("acceleration of \"{}\"", scene.chart->coordinates[static_cast<std::size_t>(k)]));
+}
+
 }  // namespace
 
 std::string_view kind_name(JointKind kind) {
@@ -164,22 +196,25 @@ int check_verb(const CheckArguments& arguments) {
   at_start.output_times.clear();
   if (scene.chart) {
     const auto chart = make_chart(scene);
-    const ChartSample start = run(*chart, scene.chart->start, at_start).samples.front();
+    const ChartTrajectory at_once = run(*chart, scene.chart->start, at_start);
+    require_finite(scene, at_once);
     for (const std::string& note : scene.notes) tell(fmt::format("note: {}\n", note));
-    print(check_text(scene, *chart, start));
+    print(check_text(scene, *chart, at_once.samples.front()));
     return 0;
   }
   const ReadyScene ready = make_model(scene);
   const Trajectory at_once = run(ready.model, ready.start, at_start, scene.points);
+  require_finite(scene, at_once);
   const Sample& start = at_once.samples.front();
   const StartRows rows = start_rows(scene, ready);
   for (const auto* notes : {&scene.notes, &ready.notes})
     for (const std::string& note : *notes) tell(fmt::format("note: {}\n", note));
   if (rows.redundant > 0) tell(fmt::format("note: {}\n", redundancy_note(rows)));
   const bool all = arguments.all;
-  print(head(scene, ready.model) + "\n" + bodies(scene, all) + "\n" + rigid_particles(scene, all) +
-        joints(scene, ready.model, start, all) + "\n" + constraints(scene, ready.model, rows, at_once, all) +
-        start_state(scene, start, all) + "\n" + invariants(start.invariants));
+  print(head(scene, ready.model.nv() - rows.rows + rows.redundant) + "\n" + bodies(scene, all) + "\n" +
+        rigid_particles(scene, all) + joints(scene, ready.model, start, all) + "\n" +
+        constraints(scene, ready.model, rows, at_once, all) + start_state(scene, start, all) + "\n" +
+        invariants(start.invariants));
   return 0;
 }
 

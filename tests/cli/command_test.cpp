@@ -133,6 +133,11 @@ TEST_CASE("check lists the rows of constraints, what is cut, and the freedoms th
     CHECK(contains(check.out, part));
   }
   CHECK(contains(check.err, "note: 3 of the 6 constraint rows depend on the others"));
+  CHECK(contains(check.out, "3 bodies, 4 joints"));
+  CHECK(contains(check.out, ", 0 freedoms\n"));  // what is left stands first
+  CHECK(contains(
+      torsor(folder.path, {"check", "fourbar_driven", "--set", "integrator.formulation=absolute"}).out,
+      ", 0 freedoms\n"));
   const std::string shared = "  reactions of A, B, D, C: not unique, those of least norm\n";
   CHECK(contains(check.out, shared));
   CHECK(contains(torsor(folder.path, {"run", "fourbar_driven", "--set", "run.end=0.1"}).out, shared));
@@ -177,6 +182,94 @@ TEST_CASE("a definition varies in a study") {
   const Outcome wrong = torsor(folder.path, {"batch", "wrong.toml"});
   CHECK(wrong.code == 3);
   CHECK(contains(wrong.err, "unknown key \"lenght\"; did you mean \"length\"?"));
+}
+
+TEST_CASE("check refuses a start whose loads or energy are not finite, at their place") {
+  const WorkFolder folder;
+  const std::string head = "[run]\nend = 1\n[[body]]\nname = \"a\"\nmass = 1\ninertia = [1, 1, 1]\n";
+  const auto refused = [&](const std::string& text, const char* words) {
+    CAPTURE(text);
+    folder.write("bad.toml", text);
+    const Outcome check = torsor(folder.path, {"check", "bad.toml"});
+    CHECK(check.code == 3);
+    CHECK(check.out == "");
+    CAPTURE(check.err);
+    CHECK(contains(check.err, words));
+  };
+  refused(head +
+              "position = [1, 0, 0]\n[[force]]\nname = \"pull\"\nkind = \"body-force\"\nbody = \"a\"\n"
+              "force = [\"1/t\", 0, 0]\n",
+          "bad.toml:8:1: error: force \"pull\" is not finite at t = 0");
+  refused(head + "velocity_world = [1e200, 0, 0]\n",
+          "bad.toml:7:1: error: body \"a\": its velocity has a kinetic energy that is not finite");
+  refused(head +
+              "position = [1e200, 0, 0]\n[[force]]\nname = \"pull\"\nkind = \"spring\"\n"
+              "from = {body = \"ground\"}\nto = {body = \"a\"}\nstiffness = 1\n",
+          "bad.toml:8:1: error: the potential energy of force \"pull\" is not finite at t = 0");
+  refused(
+      "[run]\nend = 1\n[chart]\ncoordinates = [\"x\"]\nstart = [0]\nmetric = [[1]]\npotential = "
+      "\"log(x^2)\"\n",
+      "bad.toml:3:1: error: [chart]: ");
+}
+
+TEST_CASE("starts are solved for what is not given, and may slip under strong friction") {
+  const WorkFolder folder;
+  const auto x_at_start = [&](const std::string& text) {
+    folder.write("start.toml", text);
+    const Outcome run = torsor(folder.path, {"run", "start.toml", "--set", "run.end=1e-9", "--json"});
+    CAPTURE(run.err);
+    REQUIRE(run.code == 0);
+    return json::parse(run.out);
+  };
+  const json cart = x_at_start(R"(run.end = 1
+[[body]]
+name = "slider"
+mass = 1
+inertia = [1, 1, 1]
+[[body]]
+name = "a"
+mass = 1
+inertia = [1, 1, 1]
+position = [2, 0, 0]
+quaternion_wxyz = [1, 0, 0, 0]
+[[joint]]
+name = "s"
+kind = "prismatic"
+child = "slider"
+axis = [1, 0, 0]
+[[joint]]
+name = "h"
+kind = "revolute"
+parent = "slider"
+child = "a"
+child_frame.position = [-0.5, 0, 0]
+)");
+  CHECK(cart["bodies"]["slider"]["x"][0].get<double>() == doctest::Approx(1.5));
+  CHECK(cart["bodies"]["a"]["x"][0].get<double>() == doctest::Approx(2));
+  const json disk = x_at_start(R"(gravity = [0, 0, -9.81]
+run.end = 5
+[integrator]
+constraints = "viscous"
+[friction]
+mu = 1
+eps = 2e-2
+[[body]]
+name = "disk"
+mass = 3
+inertia = [0.12, 0.24, 0.12]
+position = [0, 0, 0.4]
+velocity_world = [1.2, 0.5, 0]
+angular_velocity_body = [0, 2, 0.6]
+[[constraint]]
+name = "contact"
+kind = "rolling-disk"
+body = "disk"
+axis = [0, 1, 0]
+radius = "0.4 m"
+upright = true
+)");
+  CHECK(disk["bodies"]["disk"]["v"][0].get<double>() == doctest::Approx(1.2));
+  CHECK(disk["bodies"]["disk"]["v"][1].get<double>() == doctest::Approx(0.5));
 }
 
 TEST_CASE("methods lists every method, schema is the schema") {
