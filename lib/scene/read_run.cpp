@@ -153,7 +153,7 @@ void read_run(Reading& reading) {
   if (fixed)
     return integrator.error(integrator.find("method") ? "method" : "connection",
                             fmt::format("{} takes a fixed step; give \"step\"", options.method));
-  options.tolerance = 1e-9;
+  options.tolerance = options.tolerance_in_force();
 }
 
 }  // namespace torsor::scene

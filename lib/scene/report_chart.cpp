@@ -1,3 +1,5 @@
+#include <stdexcept>
+
 #include "formula_chart.hpp"
 #include "torsor/scene/scene.hpp"
 #include "torsor/sim/chart_geometry.hpp"
@@ -13,6 +15,9 @@ ChartNames ChartScene::names() const {
 
 ChartReport chart_report(const Scene& scene, double t, const State& x) {
   const ChartScene& chart = *scene.chart;
+  const auto size = static_cast<Eigen::Index>(chart.coordinates.size());
+  if (x.q.size() != size || x.v.size() != size)
+    throw std::invalid_argument("the state needs a value and a rate for each coordinate");
   const ChartSystem<scene::FormulaFields> system(scene::FormulaFields(chart.formulas),
                                                  scene::chart_options(scene));
   return chart_report(system, chart.names(), t, x);

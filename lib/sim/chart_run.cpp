@@ -5,6 +5,7 @@
 #include "energy_account.hpp"
 #include "floating_point.hpp"
 #include "run_system.hpp"
+#include "start_size.hpp"
 #include "torsor/sim/chart_trajectory.hpp"
 #include "work_system.hpp"
 
@@ -116,6 +117,7 @@ Event event_of(const ChartEvent& spec, const Chart& chart) {
 ChartTrajectory run(const Chart& chart, const State& start, const SimulationOptions& options,
                     const std::vector<ChartEvent>& events) {
   const sim::DefaultArithmetic arithmetic;
+  sim::check_size(start, chart.nq(), chart.nv());
   SimulationOptions all = options;
   for (const ChartEvent& spec : events) all.events.push_back(event_of(spec, chart));
   ChartTrajectory trajectory;

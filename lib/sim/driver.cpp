@@ -7,6 +7,7 @@
 
 #include "first_step.hpp"
 #include "make_stepper.hpp"
+#include "start_size.hpp"
 #include "text.hpp"
 #include "torsor/integrators/constrained_system.hpp"
 
@@ -33,6 +34,11 @@ constexpr double next_door = 0.2;
 
 bool finite(const State& x) { return x.q.allFinite() && x.v.allFinite(); }
 
+SimulationOptions with_tolerance(SimulationOptions options) {
+  options.tolerance = options.tolerance_in_force();
+  return options;
+}
+
 /// Whether a smaller step may help; a user's function that threw is not asked again.
 bool worth_retrying(StepStatus status) { return status != StepStatus::callback_failed; }
 
@@ -42,19 +48,20 @@ Driver::Driver(const System& system, const SimulationOptions& options, const Obs
                const Observer& at_step)
     : system_(system),
       constrained_(dynamic_cast<const ConstrainedSystem*>(&system)),
-      options_(options),
+      options_(with_tolerance(options)),
       at_output_(at_output),
       at_step_(at_step),
       stepper_(make_stepper(system, options)),
-      time_(options.t_begin),
-      schedule_(options),
-      events_(options.events),
+      time_(options_.t_begin),
+      schedule_(options_),
+      events_(options_.events),
       side_([this](double h, State& x) { side_step(h, x); }),
       started_(std::chrono::steady_clock::now()),
       error_(2 * system.nv()),
       given_(-std::numeric_limits<double>::infinity()) {}
 
 RunSummary Driver::run(const State& start) {
+  check_size(start, system_.nq(), system_.nv());
   Go go = begin(start);
   while (go == Go::on) go = step();
   result_.evaluations += stepper_->evaluations();
@@ -69,10 +76,10 @@ Driver::Go Driver::begin(const State& start) {
   if (!finite(start)) return end(StepStatus::non_finite, "the start state is not finite");
   try {
     events_.start(t_, start);
+    give(t_, start);
   } catch (const EvaluationError& error) {
     return end(error.status, error.what());
   }
-  give(t_, start);
   if (options_.t_end - t_ <= 0) return end(StepStatus::reached_end);
   return choose_first_step();
 }
@@ -88,10 +95,8 @@ Driver::Go Driver::choose_first_step() {
         system_.begin_step(t_, result_.x.q);
         h_ = first_step(system_, result_.x, t_, lower, share * *options_.tolerance);
         result_.evaluations += 2;
-      } catch (const EvaluationError& error) {
-        return fail(error.status, h_, error.what());
-      } catch (const std::exception& error) {
-        return fail(StepStatus::callback_failed, h_, error.what());
+      } catch (...) {
+        return fail_as_thrown(h_);
       }
       if (std::isnan(h_)) return fail(StepStatus::non_finite, span, "the acceleration is not finite");
       h_ = std::min(std::max({h_, options_.min_step, 2 * step_floor(t_)}), span);
@@ -109,8 +114,8 @@ Driver::Go Driver::step() {
     const double t_next = h == left ? options_.t_end : time_.after(h);
     if (look_inside(h, t_next) == Go::ended) return Go::ended;
     accept(h, t_next);
-  } catch (const EvaluationError& error) {
-    return fail(error.status, h, error.what());
+  } catch (...) {
+    return fail_as_thrown(h);
   }
   if (options_.t_end - t_ > time_resolution(options_.t_end) / 2) return Go::on;
   result_.t = options_.t_end;
@@ -127,7 +132,7 @@ void Driver::accept(double h, double t_next) {
   result_.t = t_ = t_next;
   ++result_.accepted;
   if (at_step_) at_step_(t_, result_.x);
-  if (options_.progress) options_.progress(t_);
+  if (options_.progress) call_user("progress", [&] { options_.progress(t_); });
 }
 
 bool Driver::near_rank_loss() const { return constrained_ && constrained_->near_rank_loss(); }
@@ -192,9 +197,17 @@ Driver::Go Driver::step_until_accepted(double& h) {
     return fail(StepStatus::underflow, h,
                 status == StepStatus::accepted
                     ? "its error is " + brief(error) +
-                          " times what a step may have and a smaller one would be below " + brief(least)
+                          " times what a step may have and a smaller one would be below " + brief(least) +
+                          if_rounding(error * allowed_error())
                     : stepper_->message());
   }
+}
+
+/// What to say of an error that is still there in the smallest step, where it is rounding.
+std::string Driver::if_rounding(double error) const {
+  if (!(error < rounding / share)) return {};
+  return ": rounding alone makes such errors, and a tolerance below " + brief(error / share) +
+         " cannot be met";
 }
 
 /// Of one step: its share of the tolerance. Next to a loss of rank velocities are known to eps times the

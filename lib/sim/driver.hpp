@@ -13,6 +13,17 @@
 
 namespace torsor::sim {
 
+/// In a handler: what was thrown, as an EvaluationError that says who threw it.
+[[noreturn]] void tell_thrown_by(const char* name);
+
+/// Calls a user's function.
+template <class Call>
+auto call_user(const char* name, const Call& call) try {
+  return call();
+} catch (...) {
+  tell_thrown_by(name);
+}
+
 /// One run of `simulate`, from the start to an outcome.
 ///
 /// Main steps lead from one accepted state to the next; every state in between (output, end, event) is a side
@@ -37,6 +48,7 @@ class Driver {
   double rank_loss_ahead() const;
   std::string rank_loss() const;
   double over_rank_loss(double wish);
+  std::string if_rounding(double error) const;
   double allowed_error() const;
   double acceleration_noise(double h) const;
   StepStatus attempt(double h, double& error);
@@ -48,14 +60,16 @@ class Driver {
   Go check_limits();
   Go limit(const std::string& which, StepStatus status);
   Go end(StepStatus status, std::string message = {});
+  void give_last();
   Go fail(StepStatus status, double h, const std::string& why);
+  Go fail_as_thrown(double h);  ///< in a handler
   void settle(double h, State& x);
   void side_step(double h, State& x);
   StepStatus pass_by_projection(double h, State& x);
 
   const System& system_;
   const ConstrainedSystem* constrained_;  ///< the same where it is one
-  const SimulationOptions& options_;
+  const SimulationOptions options_;       ///< with the tolerance that holds
   const Observer& at_output_;
   const Observer& at_step_;
   std::unique_ptr<Stepper> stepper_, projected_;
@@ -74,9 +88,10 @@ class Driver {
   double ordinary_ = 0;      ///< the last step away from such places
   std::size_t passing_ = 0;  ///< how often a step over a loss of rank was refused
   bool going_over_ = false;
-  double given_;        ///< the last time at which output was given
-  bool ahead_ = false;  ///< that was inside the step under way, from `output_`
-  RunSummary result_;   ///< its x is the last accepted state
+  double given_;          ///< the last time at which output was given
+  bool refused_ = false;  ///< what takes the outputs threw: it is not told any more
+  bool ahead_ = false;    ///< that was inside the step under way, from `output_`
+  RunSummary result_;     ///< its x is the last accepted state
 };
 
 }  // namespace torsor::sim

@@ -40,7 +40,10 @@ Driver::Go Driver::give_outputs(double h, double until) {
 
 void Driver::give(double t, const State& x) {
   given_ = t;
-  if (at_output_) at_output_(t, x);
+  if (!at_output_ || refused_) return;
+  refused_ = true;
+  call_user("what takes the outputs", [&] { at_output_(t, x); });
+  refused_ = false;
 }
 
 Driver::Go Driver::stop_at(const EventRecord& record) {
@@ -56,7 +59,8 @@ Driver::Go Driver::check_limits() {
   if (result_.accepted + result_.rejected >= options_.max_steps)
     return limit("the limit of " + std::to_string(options_.max_steps) + " steps was reached",
                  StepStatus::step_limit);
-  if (options_.cancelled && options_.cancelled()) return limit("cancelled", StepStatus::cancelled);
+  if (options_.cancelled && call_user("cancelled", [&] { return options_.cancelled(); }))
+    return limit("cancelled", StepStatus::cancelled);
   if (std::isfinite(options_.wall_limit)) {
     const std::chrono::duration<double> passed = std::chrono::steady_clock::now() - started_;
     if (passed.count() > options_.wall_limit)
@@ -79,13 +83,48 @@ Driver::Go Driver::end(StepStatus status, std::string message) {
   if (ahead_ || std::abs(given_ - result_.t) <= time_resolution(result_.t))
     result_.t = given_;
   else
-    give(result_.t, result_.x);
+    give_last();
   return Go::ended;
+}
+
+/// The last output; that it is refused is worth telling where nothing else has failed.
+void Driver::give_last() {
+  try {
+    give(result_.t, result_.x);
+  } catch (const EvaluationError& error) {
+    if (result_.status != StepStatus::reached_end && result_.status != StepStatus::event) return;
+    result_.status = error.status;
+    result_.message = options_.method + ": " + error.what();
+  }
 }
 
 Driver::Go Driver::fail(StepStatus status, double h, const std::string& why) {
   return end(status,
              options_.method + ": step from t = " + text(t_) + " with h = " + text(h) + " failed: " + why);
+}
+
+Driver::Go Driver::fail_as_thrown(double h) {
+  try {
+    throw;
+  } catch (const EvaluationError& error) {
+    return fail(error.status, h, error.what());
+  } catch (const std::exception& error) {
+    return fail(StepStatus::callback_failed, h, error.what());
+  } catch (...) {
+    return fail(StepStatus::callback_failed, h, "the system threw what is not an exception");
+  }
+}
+
+void tell_thrown_by(const char* name) {
+  try {
+    throw;
+  } catch (const EvaluationError&) {
+    throw;
+  } catch (const std::exception& error) {
+    throw EvaluationError(StepStatus::callback_failed, name + std::string(" threw: ") + error.what());
+  } catch (...) {
+    throw EvaluationError(StepStatus::callback_failed, std::string(name) + " threw what is not an exception");
+  }
 }
 
 }  // namespace torsor::sim

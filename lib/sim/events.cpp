@@ -34,6 +34,8 @@ double EventWatch::value(std::size_t i, double t, const State& x) const {
     fail(event, std::string("failed at t = ") + text(t) + ": " + error.what());
   } catch (const std::exception& error) {
     fail(event, std::string("threw at t = ") + text(t) + ": " + error.what());
+  } catch (...) {
+    fail(event, std::string("threw what is not an exception at t = ") + text(t));
   }
   if (!std::isfinite(result)) fail(event, "is not a finite number at t = " + text(t));
   return result;

@@ -1,6 +1,7 @@
 #include "torsor/sim/geometry_report.hpp"
 
 #include "geometry_parts.hpp"
+#include "start_size.hpp"
 #include "torsor/integrators/stepper.hpp"
 
 namespace torsor {
@@ -26,6 +27,7 @@ std::vector<RowReport> row_reports(const MechanismSystem& system, double t, cons
 
 GeometryReport geometry_report(const Model& model, double t, const State& x,
                                const SimulationOptions& options) {
+  sim::check_size(x, model.nq(), model.nv());
   const bool gives_way = find_treatment(options.constraints) == Treatment::viscous;
   const Mechanism& mechanism = model.mechanism();
   const MechanismSystem system(model, mechanism_length(model, x.q),

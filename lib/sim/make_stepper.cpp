@@ -34,7 +34,7 @@ std::unique_ptr<Stepper> make_method(const MethodInfo& method, const System& sys
 std::unique_ptr<Stepper> make_stepper(const System& system, const SimulationOptions& options) {
   if (const auto why = options.why_invalid()) throw std::invalid_argument(*why);
   auto stepper = make_method(*find_method(options.method), system, options);
-  if (options.tolerance && stepper->embedded_order() == 0)
+  if (options.tolerance_in_force() && stepper->embedded_order() == 0)
     stepper = std::make_unique<Doubling>(std::move(stepper));
   if (const auto why = stepper->why_unsuitable(system))
     throw std::invalid_argument(options.method + ": " + *why);

@@ -37,7 +37,8 @@ Reason why_control_invalid(const SimulationOptions& o) {
   if (o.spectral_radius && !(*o.spectral_radius >= 0 && *o.spectral_radius <= 1))
     return "spectral_radius must be between 0 and 1, got " + text(*o.spectral_radius);
   if (o.step && o.tolerance) return "both step and tolerance are given; give one of them";
-  if (!o.step && !o.tolerance) return "neither step nor tolerance is given; give one of them";
+  if (!o.step && !o.tolerance && method->fixed_step_only)
+    return o.method + " takes a fixed step; give a step";
   if (o.step && !(*o.step > 0 && std::isfinite(*o.step)))
     return "step must be positive, got " + text(*o.step);
   if (o.tolerance && !(*o.tolerance > 0 && *o.tolerance < 1))
@@ -103,6 +104,12 @@ Reason why_events_invalid(const SimulationOptions& o) {
 }
 
 }  // namespace
+
+std::optional<double> SimulationOptions::tolerance_in_force() const {
+  constexpr double of_scenes = 1e-9;
+  if (tolerance || step) return tolerance;
+  return of_scenes;
+}
 
 std::optional<std::string> SimulationOptions::why_invalid() const {
   for (const auto& why : {why_control_invalid, why_reduction_invalid, why_limits_invalid, why_times_invalid,

@@ -5,6 +5,7 @@
 #include "make_stepper.hpp"
 #include "run_system.hpp"
 #include "sampler.hpp"
+#include "start_size.hpp"
 #include "torsor/sim/reduced_system.hpp"
 #include "torsor/sim/trajectory.hpp"
 #include "work_system.hpp"
@@ -37,12 +38,21 @@ State on_slow_manifold(const ReducedSystem& system, double t, State x) try {
   return x;
 }
 
+void check_points(const Model& model, const std::vector<TrackedPoint>& points) {
+  for (const TrackedPoint& one : points)
+    if (one.point.body < world || one.point.body >= model.size())
+      throw std::invalid_argument("point \"" + one.name + "\": there is no body " +
+                                  std::to_string(one.point.body));
+}
+
 }  // namespace
 
 Trajectory run(const Model& model, const State& start, const SimulationOptions& options,
                const std::vector<TrackedPoint>& points, const std::vector<EventSpec>& events,
                const SampleSink& sink) {
   const sim::DefaultArithmetic arithmetic;
+  sim::check_size(start, model.nq(), model.nv());
+  check_points(model, points);
   const double length = mechanism_length(model, start.q);
   Trajectory trajectory;
   if (model.constrained()) {

@@ -111,3 +111,20 @@ TEST_CASE("runs that cannot go on end with a status and the last good state") {
   CHECK(integrate<RkmkDopri5>(wind, g, 0, 1, {.tolerance = 1e-12, .max_steps = 5}).status ==
         StepStatus::step_limit);
 }
+
+TEST_CASE("times and options that are none are refused, not passed over") {
+  const auto field = group_field<SE3<>>(Wind());
+  SE3<> y = SE3<>::identity();
+  const double nan = std::numeric_limits<double>::quiet_NaN(), inf = std::numeric_limits<double>::infinity();
+  const auto refused = [&](double t, double t_end, const IntegrateOptions& options = {}) {
+    CHECK_THROWS_AS(integrate<RkmkDopri5>(field, y, t, t_end, options), std::invalid_argument);
+  };
+  refused(0, nan), refused(nan, 1), refused(0, inf), refused(-inf, 0);
+  for (const double bad : {nan, 0., -1.}) {
+    refused(0, 1, {.tolerance = bad});
+    refused(0, 1, {.max_step = bad});
+  }
+  refused(0, 1, {.first_step = nan}), refused(0, 1, {.first_step = -1}), refused(0, 1, {.max_steps = 0});
+  CHECK(difference(y, SE3<>::identity()).norm() == 0);
+  CHECK(integrate<RkmkDopri5>(field, y, 1, 1).status == StepStatus::reached_end);
+}

@@ -30,9 +30,20 @@ TEST_CASE("good options have no reason against them") {
   CHECK(reason([](auto& o) { o.t_end = o.t_begin = 3; }) == "");
 }
 
+TEST_CASE("options as they come are good: the tolerance is that of scenes") {
+  const SimulationOptions options;
+  CHECK(options.why_invalid().value_or("") == "");
+  CHECK(options.tolerance_in_force() == 1e-9);
+  SimulationOptions fixed;
+  fixed.step = 0.1;
+  CHECK_FALSE(fixed.tolerance_in_force());
+}
+
 TEST_CASE("the way to choose steps is given once and makes sense") {
   CHECK(reason([](auto& o) { o.tolerance = 1e-6; }) == "both step and tolerance are given; give one of them");
-  CHECK(reason([](auto& o) { o.step.reset(); }) == "neither step nor tolerance is given; give one of them");
+  CHECK(reason([](auto& o) { o.step.reset(); }) == "");
+  CHECK(reason([](auto& o) { o.step.reset(), o.method = "lie-verlet"; }) ==
+        "lie-verlet takes a fixed step; give a step");
   CHECK(reason([](auto& o) { o.step = 0; }) == "step must be positive, got 0");
   CHECK(reason([](auto& o) { o.step = -0.1; }) == "step must be positive, got -0.1");
   CHECK(reason([](auto& o) { o.step = not_a_number; }) == "step must be positive, got nan");

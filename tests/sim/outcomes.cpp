@@ -63,8 +63,12 @@ TEST_CASE("tolerances and times that cannot be met end at once") {
   CHECK(summary.status == StepStatus::underflow);
   CHECK(summary.accepted == 0);
   CHECK(summary.rejected < 100);
-  CHECK(summary.message.find("times what a step may have and a smaller one would be below 3.55e-15") !=
-        std::string::npos);
+  CHECK(summary.message.find("times what a step may have and a smaller one would be below 3.55e-15: rounding "
+                             "alone makes such errors, and a tolerance below ") != std::string::npos);
+  summary = simulate(oscillator(), line_state(1, 0), controlled(1e-15, 1));
+  CHECK(summary.status == StepStatus::underflow);
+  CHECK(summary.message.ends_with(" cannot be met"));
+  CHECK_FALSE(simulate(pole(), line_state(0, 1), controlled(1e-10, 2)).message.ends_with(" cannot be met"));
 
   for (auto options : {controlled(1e-6, 0), fixed(1e-3, 0)}) {
     options.t_begin = 1e17;
@@ -76,6 +80,60 @@ TEST_CASE("tolerances and times that cannot be met end at once") {
   }
   CHECK(simulate(oscillator(), line_state(1, 0), fixed(1e-16, 1)).status == StepStatus::underflow);
   CHECK(std::chrono::steady_clock::now() - started < std::chrono::minutes(1));
+}
+
+TEST_CASE("what callbacks throw ends the run as callback-failed, with their words; nothing escapes") {
+  const auto none = [](const auto&...) {};
+  struct Odd {};  // not an exception
+  const auto outcome = [&](const char* words, auto&& change, const Observer& observer) {
+    CAPTURE(words);
+    for (auto options : {controlled(1e-6, 1), fixed(0.01, 1)}) {
+      options.output_step = 0.1;
+      change(options);
+      const RunSummary summary = simulate(oscillator(), line_state(1, 0), options, observer);
+      CHECK(summary.status == StepStatus::callback_failed);
+      CHECK(summary.message.find(words) != std::string::npos);
+      CHECK(on_the_way(summary));
+    }
+  };
+  for (const double when : {0., 0.35, 0.8, 1.}) {  // the last: at the output of the end
+    CAPTURE(when);
+    const auto full = [when](double t, const State&) {
+      if (t >= when) throw std::runtime_error("disk full");
+    };
+    outcome("what takes the outputs threw: disk full", none, full);
+    const auto odd = [when](double t, const State&) {
+      if (t >= when) throw Odd();
+    };
+    outcome("what takes the outputs threw what is not an exception", none, odd);
+  }
+  outcome("progress threw: no terminal",
+          [](auto& o) {
+            o.progress = [](double t) {
+              if (t > 0.5) throw std::runtime_error("no terminal");
+            };
+          },
+          {});
+  outcome("cancelled threw: no signal",
+          [](auto& o) { o.cancelled = []() -> bool { throw std::runtime_error("no signal"); }; }, {});
+  outcome("event \"odd\" threw what is not an exception",
+          [](auto& o) {
+            o.events.push_back({"odd", [](double t, const State&) { return t > 0.5 ? throw Odd() : 1.; }});
+          },
+          {});
+}
+
+TEST_CASE("a start of another size than the system is refused") {
+  for (const auto& [nq, nv] : {std::pair(0, 1), {1, 0}, {2, 1}, {1, 2}}) {
+    const State x{Vec::Zero(nq), Vec::Zero(nv), {}};
+    CHECK_THROWS_AS(simulate(oscillator(), x, controlled(1e-6, 1)), std::invalid_argument);
+  }
+}
+
+TEST_CASE("options as they come drive a run to the tolerance of scenes") {
+  const RunSummary summary = simulate(oscillator(), line_state(1, 0), {});
+  CHECK(summary.status == StepStatus::reached_end);
+  CHECK(std::abs(summary.x.q[0] - std::cos(1.)) < 1e-8);
 }
 
 TEST_CASE("the least step is a floor as well") {

@@ -166,3 +166,35 @@ TEST_CASE("a fixed step that turns too far is rejected, not taken") {
         "rkmk4: step from t = 0 with h = 0.1 failed: a rotation of more than half a turn in one step");
   CHECK(trajectory.summary.t == 0);
 }
+
+TEST_CASE("a state of another size than the model and points of no body are refused at the door") {
+  const Model model(heavy_top());
+  const State good = heavy_top_start(model);
+  State x = good;
+  x.q.conservativeResize(2);
+  const auto options = controlled("rkmk-dopri5", 1e-6, 0.1);
+  CHECK_THROWS_WITH_AS(run(model, x, options),
+                       "the state has 2 coordinates and 3 velocities; the system has 4 and 3",
+                       std::invalid_argument);
+  x = good;
+  x.v.resize(0);
+  CHECK_THROWS_AS(run(model, x, options), std::invalid_argument);
+  CHECK_THROWS_WITH_AS(run(model, good, options, {{"tip", {1, Vec3::UnitX()}}}),
+                       "point \"tip\": there is no body 1", std::invalid_argument);
+}
+
+TEST_CASE("a sink that throws ends the run as callback-failed, at its words") {
+  const Model model(heavy_top());
+  for (const double when : {0., 0.04, 0.1}) {
+    CAPTURE(when);
+    auto options = controlled("rkmk-dopri5", 1e-6, 0.1);
+    options.output_step = 0.01;
+    const SampleSink full = [when](const Sample& sample) {
+      if (sample.t >= when) throw std::runtime_error("disk full");
+    };
+    const Trajectory trajectory = run(model, heavy_top_start(model), options, {}, {}, full);
+    CHECK(trajectory.summary.status == StepStatus::callback_failed);
+    CHECK(trajectory.summary.message.find("threw: disk full") != std::string::npos);
+    CHECK_FALSE(trajectory.samples.empty());
+  }
+}

@@ -87,14 +87,17 @@ class Ensemble {
   void set(std::size_t copy, const Point& y) {
     std::array<double, numbers> stored;
     y.to(stored.data());
+    check(copy);
     for (int i = 0; i < numbers; ++i) row(i)[copy] = stored[static_cast<std::size_t>(i)];
   }
   Point get(std::size_t copy) const {
+    check(copy);
     std::array<double, numbers> stored;
     for (int i = 0; i < numbers; ++i) stored[static_cast<std::size_t>(i)] = row(i)[copy];
     return Point::from(stored.data());
   }
   void set_parameters(std::size_t copy, const Parameters& values) {
+    check(copy);
     for (std::size_t i = 0; i < values.size(); ++i) parameters_[i * copies_ + copy] = values[i];
   }
 
@@ -104,6 +107,7 @@ class Ensemble {
 
   /// Whether a copy is still where numbers are.
   bool finite(std::size_t copy) const {
+    check(copy);
     for (int i = 0; i < numbers; ++i)
       if (!std::isfinite(row(i)[copy])) return false;
     return true;
@@ -128,6 +132,7 @@ class Ensemble {
                                          const IntegrateOptions& options, Range range) {
     if (!kernels.controlled)
       throw std::invalid_argument("error control needs a method with an embedded solution");
+    options.check(t, t_end);
     const Copies chosen = copies(range);
     std::vector<IntegrateResult> results(chosen.end - chosen.begin);
     kernels.controlled(chosen, t, t_end, options, results.data());
@@ -139,6 +144,9 @@ class Ensemble {
   }
 
  private:
+  void check(std::size_t copy) const {
+    if (copy >= copies_) throw std::out_of_range("the ensemble has no copy " + std::to_string(copy));
+  }
   std::size_t begin(int i) const { return static_cast<std::size_t>(i) * copies_; }
   Copies copies(const Range& range) {
     const std::size_t end = std::min(range.end, copies_);

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <concepts>
 #include <limits>
+#include <stdexcept>
 #include <utility>
 
 #include "torsor/integrators/field.hpp"
@@ -16,6 +17,17 @@ struct IntegrateOptions {
   double first_step = 0;    ///< 0: chosen from the field
   double max_step = std::numeric_limits<double>::infinity();
   long max_steps = 10'000'000;
+
+  /// Throws std::invalid_argument where a span of time or these options are none.
+  void check(double t, double t_end) const {
+    if (!std::isfinite(t) || !std::isfinite(t_end))
+      throw std::invalid_argument("the times of integrate must be finite");
+    if (!(tolerance > 0)) throw std::invalid_argument("the tolerance of integrate must be positive");
+    if (!(first_step >= 0 && std::isfinite(first_step)))
+      throw std::invalid_argument("the first step of integrate must be finite and not negative");
+    if (!(max_step > 0)) throw std::invalid_argument("the greatest step of integrate must be positive");
+    if (max_steps < 1) throw std::invalid_argument("integrate needs a step at least");
+  }
 };
 
 struct IntegrateResult {
@@ -74,14 +86,16 @@ class CountingField {
 /// with an embedded solution: y ends at the last accepted state. Sizes are taken by the field's
 /// `error_size(y, error)` where it has one, else by the greatest component. A step whose error is not a
 /// number is rejected, so nothing that is not finite is ever accepted; a step below 16 eps max(1, |t|) ends
-/// the run. The last step is shortened to end at t_end. The run-time `simulate` does more (output, events,
-/// statuses of user code) for Systems.
+/// the run. The last step is shortened to end at t_end. Throws std::invalid_argument for times that are not
+/// finite and options that are not valid, and whatever the field throws. The run-time `simulate` does more
+/// (output, events, statuses of user code) for Systems.
 template <template <class> class Method, LieField F>
 requires(std::floating_point<typename F::Scalar>) IntegrateResult
     integrate(const F& field, typename F::Point& y, double t, double t_end,
               const IntegrateOptions& options = {}) {
   using Field = detail::CountingField<F>;
   using Scalar = typename F::Scalar;
+  options.check(t, t_end);
   const Field f(field);
   Method<Field> method;
   typename F::Tangent slope, error, probe;

@@ -34,7 +34,7 @@ struct TreatmentParameters {
   std::optional<int> reduced_order = {};  ///< viscous: motion on its slow manifold, to this power of eps
 };
 
-/// How a run is driven. Exactly one of `step` and `tolerance` is set.
+/// How a run is driven: by a fixed `step`, else by a `tolerance`.
 struct SimulationOptions {
   std::string method = "rkmk-dopri5";
   std::string constraints;  ///< their treatment; empty: the method's own default
@@ -42,9 +42,10 @@ struct SimulationOptions {
   std::optional<double> spectral_radius;  ///< of generalized-alpha, 0 to 1; its own when absent
   double t_begin = 0, t_end = 1;          ///< s
   std::optional<double> step;             ///< fixed step, s
-  std::optional<double> tolerance;        ///< of a run: absolute = relative, in System::error_norm
-  std::optional<double> first_step;       ///< chosen automatically when absent
-  double min_step = 0;                    ///< 0: only the floor 16 eps max(1, |t|)
+  /// Of a run: absolute = relative, in System::error_norm; 1e-9 when there is no `step` either.
+  std::optional<double> tolerance;
+  std::optional<double> first_step;  ///< chosen automatically when absent
+  double min_step = 0;               ///< 0: only the floor 16 eps max(1, |t|)
   double max_step = std::numeric_limits<double>::infinity();
   long max_steps = 100'000'000;
   double wall_limit = std::numeric_limits<double>::infinity();  ///< s
@@ -56,6 +57,8 @@ struct SimulationOptions {
 
   StepTaker* step_taker = nullptr;  ///< takes the steps of explicit methods in their stead
 
+  /// The tolerance that holds; none with a fixed step.
+  std::optional<double> tolerance_in_force() const;
   /// What is wrong with these options, or nothing.
   std::optional<std::string> why_invalid() const;
 };
@@ -89,8 +92,10 @@ using Observer = std::function<void(double t, const State& x)>;
 /// A step that fails is tried again with a smaller one where the step is controlled; what ends the run is
 /// then the last failure, `underflow` when it was the error alone. Each step is taken to err by at least one
 /// rounding, so a tolerance below thirty of them, 7e-15, ends in `underflow` at once. Floating-point mode:
-/// rounding to nearest with denormals for the length of the run. Throws std::invalid_argument for options
-/// that are not valid or a method that cannot take the system; never for what happens in the run.
+/// rounding to nearest with denormals for the length of the run. Whatever an event, the observer,
+/// `cancelled`, `progress` or the system throws that is not an EvaluationError ends the run as
+/// callback_failed. Throws std::invalid_argument for options that are not valid, a start of another size than
+/// the system's and a method that cannot take the system; never for what happens in the run.
 RunSummary simulate(const System& system, const State& start, const SimulationOptions& options,
                     const Observer& observer = {});
 

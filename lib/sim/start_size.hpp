@@ -1,0 +1,18 @@
+#pragma once
+
+#include <stdexcept>
+#include <string>
+
+#include "torsor/lie/state.hpp"
+
+namespace torsor::sim {
+
+/// Throws std::invalid_argument for a state that has not the numbers of its system.
+inline void check_size(const State& x, int nq, int nv) {
+  if (x.q.size() != nq || x.v.size() != nv)
+    throw std::invalid_argument("the state has " + std::to_string(x.q.size()) + " coordinates and " +
+                                std::to_string(x.v.size()) + " velocities; the system has " +
+                                std::to_string(nq) + " and " + std::to_string(nv));
+}
+
+}  // namespace torsor::sim
