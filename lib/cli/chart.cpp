@@ -68,7 +68,9 @@ std::string time_text(const ChartReport& report, const ChartNames& names) {
     facts.push_back({"V", fmt::format("{}", fmt::join(V, " + "))});
     facts.push_back({"looked at", fmt::format("{} state{}", time.states, time.states == 1 ? "" : "s")});
   }
-  if (!time.causes.empty()) facts.push_back({"caused by", fmt::format("{}", fmt::join(time.causes, ", "))});
+  if (!time.causes.empty())
+    facts.push_back({!prescribed && time.removable ? "of t" : "caused by",
+                     fmt::format("{}", fmt::join(time.causes, ", "))});
   return section("Time") + table(facts, 2);
 }
 

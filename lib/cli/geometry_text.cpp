@@ -120,7 +120,8 @@ std::string time_dependence(const TimeReport& time) {
   }
   if (!time.rows.empty()) {
     facts.push_back({"G(nu, nu)", number(time.G_nu_nu) + " J, nu = -C a0: the velocity that is prescribed"});
-    facts.push_back({"caused by", fmt::format("{}", fmt::join(time.rows, ", "))});
+    facts.push_back({time.has_verdict() && time.removable ? "of t" : "caused by",
+                     fmt::format("{}", fmt::join(time.rows, ", "))});
   }
   if (!time.forces.empty())
     facts.push_back({"forces of t", fmt::format("{} (not in S1 and S2)", fmt::join(time.forces, ", "))});

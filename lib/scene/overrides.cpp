@@ -24,6 +24,7 @@ std::vector<std::string_view> split(std::string_view path) {
 }
 
 std::string_view name_of(const Node& table) {
+  if (!table.as<Node::Table>()) return {};
   const Node* name = table.find("name");
   const auto* text = name ? name->as<std::string>() : nullptr;
   return text ? std::string_view(*text) : std::string_view();
@@ -108,12 +109,26 @@ class Walk {
     return End::done;
   }
 
+  /// By place, or a table within a table by its name.
   End enter_element(Node::Array& array, Node*& node, const Rule*& rule, std::string_view index, bool last) {
+    std::vector<std::string_view> names;
+    for (Node& element : array)
+      if (const std::string_view name = name_of(element); !name.empty()) {
+        if (name == index && last) return wrong(fmt::format("a key must follow the name \"{}\"", index));
+        if (name == index) {
+          node = &element;
+          rule = rule->items;
+          return End::done;
+        }
+        names.push_back(name);
+      }
     std::size_t i = 0;
     const auto [end, problem] = std::from_chars(index.data(), index.data() + index.size(), i);
     if (problem != std::errc() || end != index.data() + index.size() || i >= array.size())
-      return wrong(
-          fmt::format("\"{}\" is not an index of an array of {}; indices count from 0", index, array.size()));
+      return wrong(names.empty()
+                       ? fmt::format("\"{}\" is not an index of an array of {}; indices count from 0", index,
+                                     array.size())
+                       : fmt::format("nothing is called \"{}\" here{}", index, did_you_mean(index, names)));
     node = &array[i];
     rule = rule->items;
     if (last) *node = value();

@@ -153,9 +153,9 @@ definitions.length=0.4`, or a study) changes all that follows from it. scenes/an
 **Repetition.** `repeat = 5` writes a table five times; in its strings `{i}` is 0 to 4, and `{i+1}`, `{2*i}` and the
 like are computed: `name = "rod{i}"`, `parent = "rod{i}"`, `child = "rod{i+1}"`, `mass = "0.5 + 0.1*{i}"`.
 
-**From outside.** `torsor run --set body.bob.mass=2` replaces a value; parts are addressed by name, elements of arrays
-by their place from 0. The value is TOML, else a string. Setting `integrator.tolerance` removes `integrator.step` and
-the reverse.
+**From outside.** `torsor run --set body.bob.mass=2` replaces a value; parts are addressed by name, those of a
+[chart] as well (`chart.constraint.rod.position`), elements of arrays by their place from 0. The value is TOML, else a
+string. Setting `integrator.tolerance` removes `integrator.step` and the reverse.
 
 **Constraints.** Joints may close loops: those that a spanning tree leaves out, or that `cut` names, become constraints.
 Others stand in `[[constraint]]`:
@@ -176,7 +176,8 @@ Others stand in `[[constraint]]`:
 
 Lengths, angles, values, and points on the ground may be expressions of t. `torsor check` lists every row: whether it
 depends on time, whether it is redundant, and the freedoms that remain. A start that does not meet the constraints is an
-error that names them; what is not given of it is solved for, and `consistent = "project"` moves what is given.
+error that names them; what is not given of it is solved for, and `consistent = "project"` moves what is given. Slip is
+no error where `constraints = "viscous"`.
 
 **Coordinates.** What is not bodies and joints stands in `[chart]`: names of coordinates, a metric or particles that they
 move, a potential, forces, quasi-velocities and constraint rows, all as expressions of the coordinates, of the rates

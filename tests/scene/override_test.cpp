@@ -51,6 +51,30 @@ TEST_CASE("overrides reach tables by name, values of arrays by place, and copies
         1);
 }
 
+TEST_CASE("overrides reach the constraints of a chart by name and by place") {
+  const std::string chart = R"(
+[run]
+end = 1
+[chart]
+coordinates = ["x", "y"]
+start = [1, 0]
+metric = [[1, 0], [0, 1]]
+[[chart.constraint]]
+name = "rod"
+position = "x^2 + y^2 - 1"
+[[chart.constraint]]
+name = "skate"
+velocity = "y'"
+)";
+  for (const char* key : {"chart.constraint.skate.velocity", "chart.constraint.1.velocity"})
+    CHECK(parsed(chart, {{key, "y' - x"}}).resolved.find("y' - x") != std::string::npos);
+  CHECK(complaints(chart, {{"chart.constraint.sledge.velocity", "y'"}}) ==
+        "--set chart.constraint.sledge.velocity=y': error: nothing is called \"sledge\" here; did you mean "
+        "\"skate\"?");
+  CHECK(complaints(chart, {{"chart.constraint.rod", "1"}}) ==
+        "--set chart.constraint.rod=1: error: a key must follow the name \"rod\"");
+}
+
 TEST_CASE("a step replaces a tolerance and the reverse; the last one holds") {
   const Scene scene = parsed(chain, {{"integrator.tolerance", "1e-6"}});
   CHECK(scene.run.tolerance == 1e-6);
