@@ -38,6 +38,7 @@ void write_joint(Row& row, JointKind kind, const std::string& prefix, const Join
   };
   numbers(labelled_coordinates(kind, motion.q), coordinate_columns);
   numbers(motion.v, rate_columns);
+  numbers(motion.a, acceleration_columns);
   row.vector(prefix, "force", "N", motion.force);
   row.vector(prefix, "torque", "N m", motion.torque);
 }
@@ -52,6 +53,15 @@ void write_constraint(Row& row, const Scene& scene, std::size_t i, const std::st
   else
     for (const double multiplier : motion.multipliers) row.number("", "", "", multiplier);
   row.number(prefix, "power", "W", motion.power);
+}
+
+void write_forces(Row& row, const Mechanism& mechanism, const std::vector<double>& forces) {
+  const std::vector<Column> heads = row.heads() ? scalar_forces(mechanism) : std::vector<Column>();
+  for (std::size_t i = 0; i < forces.size(); ++i)
+    if (row.heads())
+      row.number("force." + heads[i].name, ".force", heads[i].unit, forces[i]);
+    else
+      row.number("", "", "", forces[i]);
 }
 
 void write_invariants(Row& row, const Invariants& invariants) {
@@ -83,6 +93,7 @@ void write_row(Row& row, const Scene& scene, const Sample& sample) {
   for (std::size_t i = 0; i < sample.constraints.size(); ++i)
     write_constraint(row, scene, i, prefix("constraint", scene.mechanism.constraints[i].name),
                      sample.constraints[i]);
+  write_forces(row, scene.mechanism, sample.forces);
   for (std::size_t i = 0; i < sample.points.size(); ++i) {
     const std::string name = prefix("point", scene.points[i].name);
     for (int k = 0; k < 3; ++k) row.number(name, axes[k] + 1, "m", sample.points[i].x[k]);

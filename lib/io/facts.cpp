@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "torsor/io/provenance.hpp"
+#include "torsor/model/forces.hpp"
 #include "torsor/model/multiplier_units.hpp"
 
 namespace torsor {
@@ -96,6 +97,33 @@ std::vector<Column> rate_columns(JointKind kind) {
   auto columns = coordinate_columns(kind);
   for (Column& column : columns) column.name += "_rate", column.unit += "/s";
   return columns;
+}
+
+std::vector<Column> acceleration_columns(JointKind kind) {
+  auto columns = rate_columns(kind);
+  for (Column& column : columns) {
+    const std::size_t rate = column.name.find("_rate"), axis = column.name.find('_');
+    if (rate != std::string::npos)
+      column.name.replace(rate, std::string::npos, "_acceleration");
+    else
+      column.name.insert(axis, "dot");  // v_x, Omega_x
+    column.unit += "^2";
+  }
+  return columns;
+}
+
+std::vector<Column> scalar_forces(const Mechanism& mechanism) {
+  std::vector<Column> all;
+  for (const Force& force : mechanism.forces) {
+    if (!is_scalar(force)) continue;
+    const auto* in_joint = std::get_if<JointForce>(&force.law);
+    const auto turns = [&] {
+      const JointKind kind = mechanism.joints[static_cast<std::size_t>(in_joint->joint)].kind;
+      return rate_columns(kind)[static_cast<std::size_t>(in_joint->coordinate)].unit == "rad/s";
+    };
+    all.push_back({force.name, in_joint && turns() ? "N m" : "N"});
+  }
+  return all;
 }
 
 std::vector<Column> multiplier_columns(const Mechanism& mechanism, std::size_t i, Eigen::Index count) {

@@ -17,14 +17,18 @@ std::vector<Fact> facts(const Scene& scene, const RunSummary& summary, double en
 std::vector<Fact> facts(const Scene& scene, const Trajectory& trajectory);
 std::vector<Fact> facts(const Scene& scene, const ChartTrajectory& trajectory);
 
-/// A joint's coordinates and rates as results give them (quaternions scalar first): labels with their units,
-/// and the coordinates in that order.
+/// A joint's coordinates, rates and accelerations as results give them (quaternions scalar first): labels
+/// with their units, and the coordinates in that order.
 std::vector<Column> coordinate_columns(JointKind kind);
 std::vector<Column> rate_columns(JointKind kind);
+std::vector<Column> acceleration_columns(JointKind kind);
 Vec labelled_coordinates(JointKind kind, const Vec& q);
 
 /// The first multipliers of constraint i of a mechanism: their numbers from 0 on, and their units.
 std::vector<Column> multiplier_columns(const Mechanism& mechanism, std::size_t i, Eigen::Index count);
+
+/// The forces that a sample lists: names and units.
+std::vector<Column> scalar_forces(const Mechanism& mechanism);
 
 /// What moves, as results list it: the bodies, then the nodes of rigid systems of particles.
 struct MovingPart {

@@ -65,10 +65,10 @@ void label(Hdf5File& file, const std::string& path, const std::vector<Column>& c
   file.strings(path + "_units", units);
 }
 
-/// The stacked coordinates or rates of all joints, labelled "joint.component".
+/// The stacked coordinates, rates or accelerations of all joints, labelled "joint.component".
 void write_coordinates(Hdf5File& file, const std::string& path, const Scene& scene,
                        const Trajectory& trajectory, std::vector<Column> (*columns_of)(JointKind),
-                       bool rates) {
+                       Vec JointMotion::*member) {
   std::vector<Column> columns;
   for (const Joint& joint : scene.mechanism.joints) {
     for (const Column& column : columns_of(joint.kind))
@@ -78,7 +78,9 @@ void write_coordinates(Hdf5File& file, const std::string& path, const Scene& sce
     auto out = row.begin();
     for (std::size_t k = 0; k < scene.mechanism.joints.size(); ++k) {
       const JointMotion& motion = trajectory.samples[i].joints[k];
-      const Vec values = rates ? motion.v : labelled_coordinates(scene.mechanism.joints[k].kind, motion.q);
+      const Vec values = member == &JointMotion::q
+                             ? labelled_coordinates(scene.mechanism.joints[k].kind, motion.q)
+                             : motion.*member;
       out = std::copy(values.begin(), values.end(), out);
     }
   });
@@ -106,8 +108,9 @@ void write_joints(Hdf5File& file, const Scene& scene, const Trajectory& trajecto
   for (const Joint& joint : scene.mechanism.joints) names.push_back(joint.name);
   file.group("/joints");
   file.strings("/joints/names", names);
-  write_coordinates(file, "/joints/coordinates", scene, trajectory, coordinate_columns, false);
-  write_coordinates(file, "/joints/rates", scene, trajectory, rate_columns, true);
+  write_coordinates(file, "/joints/coordinates", scene, trajectory, coordinate_columns, &JointMotion::q);
+  write_coordinates(file, "/joints/rates", scene, trajectory, rate_columns, &JointMotion::v);
+  write_coordinates(file, "/joints/accelerations", scene, trajectory, acceleration_columns, &JointMotion::a);
   vectors(file, "/joints/force", trajectory, &Sample::joints, &JointMotion::force, "N", "world");
   vectors(file, "/joints/torque", trajectory, &Sample::joints, &JointMotion::torque, "N m", "world");
 }
@@ -141,6 +144,17 @@ void write_constraints(Hdf5File& file, const Scene& scene, const Trajectory& tra
                               [](const auto& one) { return one.power; });
              });
   describe(file, "/constraints/power", "W", "");
+}
+
+void write_forces(Hdf5File& file, const Scene& scene, const Trajectory& trajectory) {
+  const std::vector<Column> columns = scalar_forces(scene.mechanism);
+  if (columns.empty()) return;
+  file.group("/forces");
+  file.array("/forces/force", trajectory.samples.size(), {columns.size()},
+             [&](std::size_t i, std::span<double> row) {
+               std::copy_n(trajectory.samples[i].forces.begin(), row.size(), row.begin());
+             });
+  label(file, "/forces/force", columns);
 }
 
 void write_points(Hdf5File& file, const Scene& scene, const Trajectory& trajectory) {
@@ -194,6 +208,7 @@ void write_hdf5(const std::filesystem::path& path, const Scene& scene, const Tra
   write_nodes(content, scene, trajectory);
   write_joints(content, scene, trajectory);
   write_constraints(content, scene, trajectory);
+  write_forces(content, scene, trajectory);
   write_points(content, scene, trajectory);
   write_invariants(content, trajectory);
   write_events(content, scene, trajectory.summary);

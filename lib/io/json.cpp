@@ -51,11 +51,19 @@ void write_joints(JsonWriter& json, const Scene& scene, const Sample& last) {
     numbers("coordinates", labelled_coordinates(joint.kind, last.joints[i].q),
             coordinate_columns(joint.kind));
     numbers("rates", last.joints[i].v, rate_columns(joint.kind));
+    numbers("accelerations", last.joints[i].a, acceleration_columns(joint.kind));
     json.vector("force", last.joints[i].force);
     json.vector("torque", last.joints[i].torque);
     if (!last.joints[i].unique) json.flag("unique", false);
     json.close();
   }
+  json.close();
+}
+
+void write_forces(JsonWriter& json, const Scene& scene, const Sample& last) {
+  json.open("forces");
+  const std::vector<Column> columns = scalar_forces(scene.mechanism);
+  for (std::size_t i = 0; i < last.forces.size(); ++i) json.number(columns[i].name, last.forces[i]);
   json.close();
 }
 
@@ -118,6 +126,7 @@ std::string to_json(const Scene& scene, const Trajectory& trajectory) {
   write_head(json, scene, summary);
   write_bodies(json, scene, last);
   write_joints(json, scene, last);
+  write_forces(json, scene, last);
   write_energy(json, trajectory);
   write_points(json, scene, last);
   write_constraints(json, scene, last);

@@ -81,7 +81,7 @@ void read_nodes(const Hdf5Reader& file, const Scene& scene, Trajectory& trajecto
   rows.vectors("/nodes/reaction", names.size(), &Sample::nodes, &BodyMotion::reaction);
 }
 
-/// Coordinates or rates of all joints side by side.
+/// Coordinates, rates or accelerations of all joints side by side.
 void read_stacked(const Hdf5Reader& file, const std::string& path, const Scene& scene, Trajectory& trajectory,
                   std::vector<Column> (*columns)(JointKind), Vec JointMotion::*member) {
   std::size_t width = 0;
@@ -105,6 +105,7 @@ void read_joints(const Hdf5Reader& file, const Scene& scene, Trajectory& traject
   for (Sample& sample : trajectory.samples) sample.joints.resize(count);
   read_stacked(file, "/joints/coordinates", scene, trajectory, coordinate_columns, &JointMotion::q);
   read_stacked(file, "/joints/rates", scene, trajectory, rate_columns, &JointMotion::v);
+  read_stacked(file, "/joints/accelerations", scene, trajectory, acceleration_columns, &JointMotion::a);
   const Rows rows(file, trajectory);
   rows.vectors("/joints/force", count, &Sample::joints, &JointMotion::force);
   rows.vectors("/joints/torque", count, &Sample::joints, &JointMotion::torque);
@@ -146,6 +147,18 @@ void read_constraints(const Hdf5Reader& file, const Scene& scene, Trajectory& tr
     }
 }
 
+void read_forces(const Hdf5Reader& file, const Scene& scene, Trajectory& trajectory) {
+  const std::size_t count = scalar_forces(scene.mechanism).size();
+  if (count == 0) return;
+  const auto values = file.array("/forces/force", {trajectory.samples.size(), count});
+  auto at = values.begin();
+  for (Sample& sample : trajectory.samples) {
+    const auto end = at + static_cast<std::ptrdiff_t>(count);
+    sample.forces.assign(at, end);
+    at = end;
+  }
+}
+
 void read_points(const Hdf5Reader& file, const Scene& scene, Trajectory& trajectory) {
   check_names(file, "/points/names", names_of(scene.points));
   for (Sample& sample : trajectory.samples) sample.points.resize(scene.points.size());
@@ -177,6 +190,7 @@ Trajectory read_mechanism(const Hdf5Reader& file, const Scene& scene, const std:
   read_nodes(file, scene, trajectory);
   read_joints(file, scene, trajectory);
   read_constraints(file, scene, trajectory);
+  read_forces(file, scene, trajectory);
   read_points(file, scene, trajectory);
   read_invariants(file, trajectory);
   return trajectory;

@@ -36,6 +36,8 @@ void add_wrenches(const UserForce& law, const ForceInstant& now, Loads<double>& 
 inline void add_wrenches(const UniformGravity&, const ForceInstant&, Loads<double>&) {}
 inline void add_wrenches(const JointForce&, const ForceInstant&, Loads<double>&) {}
 
+/// What a spring pulls its ends together with, N.
+double tension(const PointSpring& law, const ForceInstant& now);
 /// Generalised force f - k (q - q0) - c q' of a joint force.
 double generalised_force(const JointForce& law, const ForceInstant& now);
 

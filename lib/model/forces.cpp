@@ -41,6 +41,8 @@ auto with_law(const Force& force, ForceInstant now, VecIn q, VecIn v, F&& f) try
       force.law);
 } catch (const std::exception& error) {
   throw EvaluationError(StepStatus::callback_failed, quoted(force) + ": " + error.what());
+} catch (...) {
+  throw EvaluationError(StepStatus::callback_failed, quoted(force) + " threw what is not an exception");
 }
 
 /// The joint force as wrenches on its two bodies.
@@ -160,11 +162,28 @@ void Forces::blame(double t, VecIn q, VecIn v, const Workspace<double>& work, Lo
   throw EvaluationError(StepStatus::non_finite, at_time("the sum of the forces is not finite", t));
 }
 
+std::vector<double> Forces::scalars(double t, VecIn q, VecIn v, const Workspace<double>& work) const {
+  std::vector<double> all;
+  for (const Force& force : model_->mechanism().forces)
+    with_law(force, {*model_, work, *user_, t}, q, v, [&](const auto& law, const ForceInstant& now) {
+      using Law = std::decay_t<decltype(law)>;
+      if constexpr (std::is_same_v<Law, PointSpring>) all.push_back(tension(law, now));
+      if constexpr (std::is_same_v<Law, JointForce>) all.push_back(generalised_force(law, now));
+    });
+  return all;
+}
+
 double Forces::potential(double t, VecIn q, VecIn v, const Workspace<double>& work) const {
   double sum = 0;
-  for (const Force& force : model_->mechanism().forces)
-    sum += with_law(force, {*model_, work, *user_, t}, q, v,
-                    [](const auto& law, const ForceInstant& now) { return torsor::potential(law, now); });
+  for (const Force& force : model_->mechanism().forces) {
+    const double part =
+        with_law(force, {*model_, work, *user_, t}, q, v,
+                 [](const auto& law, const auto& now) { return torsor::potential(law, now); });
+    if (!std::isfinite(part))
+      throw EvaluationError(StepStatus::non_finite,
+                            at_time("the potential energy of " + quoted(force) + " is not finite", t));
+    sum += part;
+  }
   return sum;
 }
 

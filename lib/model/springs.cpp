@@ -30,6 +30,11 @@ SpringState state_of(const PointSpring& law, const ForceInstant& now) {
   return s;
 }
 
+double tension(const PointSpring& law, const SpringState& s, double t) {
+  const double stretch = s.length - law.rest_length(t);
+  return law.stiffness(t) * stretch + law.damping(t) * s.length_rate;
+}
+
 void add_at(const BodyPoint& point, const Vec3& arm, const Vec3& force, const ForceInstant& now,
             Loads<double>& loads) {
   if (point.body == world) return;
@@ -50,10 +55,13 @@ double explicit_power(const TimeFunction& stiffness, const TimeFunction& rest, d
 
 void add_wrenches(const PointSpring& law, const ForceInstant& now, Loads<double>& loads) {
   const SpringState s = state_of(law, now);
-  const double stretch = s.length - law.rest_length(now.t);
-  const double tension = law.stiffness(now.t) * stretch + law.damping(now.t) * s.length_rate;
-  add_at(law.a, s.a.arm, tension * s.u, now, loads);
-  add_at(law.b, s.b.arm, -tension * s.u, now, loads);
+  const double pull = tension(law, s, now.t);
+  add_at(law.a, s.a.arm, pull * s.u, now, loads);
+  add_at(law.b, s.b.arm, -pull * s.u, now, loads);
+}
+
+double tension(const PointSpring& law, const ForceInstant& now) {
+  return tension(law, state_of(law, now), now.t);
 }
 
 double potential(const PointSpring& law, const ForceInstant& now) {

@@ -31,8 +31,11 @@ void without_forces(const Model& model, const Workspace<double>& work, Sample& s
     JointMotion& joint = sample.joints[j];
     joint.q = Eigen::Map<const Vec>(declared.q.data(), coordinate_count(kind));
     joint.v = Eigen::Map<const Vec>(declared.v.data(), freedom_count(kind));
+    joint.a.setConstant(freedom_count(kind), not_a_number);
     joint.force.setConstant(not_a_number), joint.torque.setConstant(not_a_number);
   }
+  const auto& forces = model.mechanism().forces;
+  sample.forces.assign(std::count_if(forces.begin(), forces.end(), is_scalar), not_a_number);
   for (ConstraintMotion& constraint : sample.constraints)
     constraint.force.setConstant(not_a_number), constraint.torque.setConstant(not_a_number);
   sample.invariants.kinetic = kinetic_energy(model, work);
@@ -180,6 +183,10 @@ void Sampler::measure(Sample& sample) {
   }
   body_accelerations(model, v, sample.a, scratch);
   for (int i = 0; i < model.size(); ++i) sample.bodies[i] = body_motion(model, scratch, i);
+  for (std::size_t j = 0; j < sample.joints.size(); ++j)
+    sample.joints[j].a =
+        declared_acceleration(model, static_cast<int>(j), sample.joints[j].q, sample.a, scratch);
+  sample.forces = tree_.forces().scalars(sample.t, q, v, scratch);
   tell_reactions(sample, on_links);
   add_nodes(model, sample, [&](int body, std::size_t) {
     return tree_.forces().on_nodes(body, sample.t, q, v, scratch, tree_.loads());
@@ -187,10 +194,10 @@ void Sampler::measure(Sample& sample) {
 }
 
 void Sampler::keep(Sample sample) {
-  if (sink_) sink_(sample);
   auto& samples = trajectory_.samples;
   if (sink_ && samples.size() == 2) samples.pop_back();
   samples.push_back(std::move(sample));
+  if (sink_) sink_(samples.back());
 }
 
 void Sampler::close() {

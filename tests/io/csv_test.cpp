@@ -66,6 +66,10 @@ TEST_CASE("every number of a table reads back as the same double") {
     CHECK(row.at("joint.pivot.force_y") == sample.joints[0].force[1]);
     CHECK(row.at("joint.hinge.angle") == sample.joints[1].q[0]);
     CHECK(row.at("joint.hinge.angle_rate") == sample.joints[1].v[0]);
+    CHECK(row.at("joint.hinge.angle_acceleration") == sample.joints[1].a[0]);
+    CHECK(row.at("joint.pivot.Omegadot_y") == sample.joints[0].a[1]);
+    CHECK(row.at("force.pull.force") == sample.forces[0]);
+    CHECK(row.at("force.motor.force") == sample.forces[1]);
     CHECK(row.at("joint.pivot.Omega_z") == sample.joints[0].v[2]);
     CHECK(row.at("constraint.rod.force_x") == sample.constraints[0].force[0]);
     CHECK(row.at("constraint.rod.multiplier_0") == sample.constraints[0].multipliers[0]);

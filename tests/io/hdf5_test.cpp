@@ -121,6 +121,8 @@ TEST_CASE("a trajectory reads back from HDF5, digit for digit and place for plac
     CHECK(coordinates[5 * i] == 4);
     CHECK(coordinates[5 * i + 1] == 1);
     CHECK(coordinates[5 * i + 4] == sample.joints[1].q[0]);
+    CHECK(file.numbers("/joints/accelerations")[4 * i + 3] == sample.joints[1].a[0]);
+    CHECK(file.numbers("/forces/force")[2 * i + 1] == sample.forces[1]);
     CHECK(tip[3 * i] == sample.points[0].x[0]);
     CHECK(multipliers[4 * i] == sample.constraints[0].multipliers[0]);
     CHECK(multipliers[4 * i + 3] == sample.constraints[1].multipliers[2]);
@@ -138,6 +140,11 @@ TEST_CASE("names, units and the making of a result stand in its file") {
   CHECK(file.strings("/joints/names") == std::vector<std::string>{"pivot", "hinge"});
   CHECK(file.strings("/joints/coordinates_labels") ==
         std::vector<std::string>{"pivot.qw", "pivot.qx", "pivot.qy", "pivot.qz", "hinge.angle"});
+  CHECK(file.strings("/joints/accelerations_labels") ==
+        std::vector<std::string>{"pivot.Omegadot_x", "pivot.Omegadot_y", "pivot.Omegadot_z",
+                                 "hinge.angle_acceleration"});
+  CHECK(file.strings("/forces/force_labels") == std::vector<std::string>{"pull", "motor"});
+  CHECK(file.strings("/forces/force_units") == std::vector<std::string>{"N", "N m"});
   CHECK(file.strings("/constraints/multipliers_labels") ==
         std::vector<std::string>{"rod.0", "contact.0", "contact.1", "contact.2"});
   CHECK(file.strings("/events/names") == std::vector<std::string>{"touch"});

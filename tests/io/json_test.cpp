@@ -24,15 +24,18 @@ Vec3 vector(const json& array) {
 
 TEST_CASE("the JSON object has the keys that scripts rely on") {
   const json object = json::parse(to_json(sample_scene(), sample_trajectory()));
-  CHECK(keys(object) ==
-        std::set<std::string>{
-            "status",    "scene",  "version", "method",      "formulation",       "group",  "step",
-            "t",         "bodies", "joints",  "energy",      "momentum",          "points", "constraints",
-            "residuals", "events", "steps",   "evaluations", "general_solutions", "wall_s"});
+  CHECK(keys(object) == std::set<std::string>{"status",      "scene",  "version",     "method",
+                                              "formulation", "group",  "step",        "t",
+                                              "bodies",      "joints", "forces",      "energy",
+                                              "momentum",    "points", "constraints", "residuals",
+                                              "events",      "steps",  "evaluations", "general_solutions",
+                                              "wall_s"});
   CHECK(keys(object["bodies"]["top"]) == std::set<std::string>{"x", "v", "q", "Omega", "vdot", "Omegadot"});
   for (const char* particle : {"bead", "knot"})
     CHECK(keys(object["bodies"][particle]) == std::set<std::string>{"x", "v", "vdot", "force", "reaction"});
-  CHECK(keys(object["joints"]["pivot"]) == std::set<std::string>{"coordinates", "rates", "force", "torque"});
+  CHECK(keys(object["joints"]["pivot"]) ==
+        std::set<std::string>{"coordinates", "rates", "accelerations", "force", "torque"});
+  CHECK(keys(object["forces"]) == std::set<std::string>{"pull", "motor"});
   CHECK(keys(object["joints"]["pivot"]["coordinates"]) == std::set<std::string>{"qw", "qx", "qy", "qz"});
   CHECK(keys(object["joints"]["hinge"]["rates"]) == std::set<std::string>{"angle_rate"});
   CHECK(keys(object["energy"]) == std::set<std::string>{"initial", "final", "work", "max_drift"});
@@ -65,6 +68,9 @@ TEST_CASE("the JSON object holds the last sample, digit for digit") {
   double xyzw[4];
   last.bodies[0].R.to(xyzw);
   CHECK(top["q"] == json{xyzw[3], xyzw[0], xyzw[1], xyzw[2]});
+  CHECK(object["joints"]["pivot"]["accelerations"]["Omegadot_y"] == last.joints[0].a[1]);
+  CHECK(object["joints"]["hinge"]["accelerations"]["angle_acceleration"] == last.joints[1].a[0]);
+  CHECK(object["forces"]["motor"] == last.forces[1]);
   CHECK(vector(object["joints"]["hinge"]["torque"]) == last.joints[1].torque);
   CHECK(object["joints"]["hinge"]["coordinates"] == json{{"angle", last.joints[1].q[0]}});
   CHECK(object["joints"]["hinge"]["rates"] == json{{"angle_rate", last.joints[1].v[0]}});

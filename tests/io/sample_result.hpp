@@ -34,6 +34,7 @@ inline Scene sample_scene() {
   scene.mechanism.joints[0] = {.name = "pivot", .kind = JointKind::spherical, .child = 0};
   scene.mechanism.joints[1] = {.name = "hinge", .kind = JointKind::revolute, .parent = 0, .child = 1};
   scene.mechanism.constraints = {{"rod", Distance{}}, {"contact", Rolling{}}};
+  scene.mechanism.forces = {{"pull", PointSpring{}}, {"weight", UniformGravity{}}, {"motor", JointForce{1}}};
   scene.points.push_back({"tip", {0, Vec3::UnitX()}});
   EventSpec event;
   event.name = "touch";
@@ -63,6 +64,9 @@ inline Sample sample_at(int n) {
   sample.joints[0].v = odd_vector(n + 1);
   sample.joints[1].q = Vec::Constant(1, odd_number(n));
   sample.joints[1].v = Vec::Constant(1, odd_number(n + 5));
+  sample.joints[0].a = odd_vector(n + 3);
+  sample.joints[1].a = Vec::Constant(1, odd_number(n + 6));
+  sample.forces = {odd_number(n + 2), odd_number(n + 3)};
   for (int k = 0; k < 2; ++k) {
     sample.joints[static_cast<std::size_t>(k)].force = odd_vector(n + k + 2);
     sample.joints[static_cast<std::size_t>(k)].torque = odd_vector(n + k + 4);

@@ -47,7 +47,11 @@ void check_same_reactions(const Sample& a, const Sample& b, double tolerance) {
     CAPTURE(j);
     check_near(a.joints[j].force, b.joints[j].force, tolerance);
     check_near(a.joints[j].torque, b.joints[j].torque, tolerance);
+    CHECK((a.joints[j].a - b.joints[j].a).norm() <= tolerance * std::max(1., b.joints[j].a.norm()));
   }
+  REQUIRE(a.forces.size() == b.forces.size());
+  for (std::size_t k = 0; k < a.forces.size(); ++k)
+    CHECK(std::abs(a.forces[k] - b.forces[k]) <= tolerance * std::max(1., std::abs(b.forces[k])));
 }
 
 /// Free joints aside: what a force in one of their coordinates is depends on the group.
@@ -80,6 +84,36 @@ TEST_CASE(
       CHECK(found.invariants.position_residual < 1e-12);
       CHECK(found.invariants.acceleration_residual < 1e-10);
     }
+  }
+}
+
+TEST_CASE(
+    "accelerations of joints are the rates of their rates, forces those that act, also in a cut joint") {
+  FourBar bar(0.3, 0.9, 0.7, 0.8, 0.6);
+  bar.start.joints.resize(4);
+  bar.start.joints[0].v = Vec::Constant(1, 4.6);
+  JointForce motor{2};
+  motor.force = 1.5, motor.damping = 0.2;
+  PointSpring spring{{world, {0, 1, 0}}, {1, Vec3::Zero()}};
+  spring.stiffness = 30., spring.rest_length = 0.2, spring.damping = 0.1;
+  bar.mechanism.forces.push_back({"motor", motor}), bar.mechanism.forces.push_back({"spring", spring});
+  SimulationOptions options;
+  constexpr double h = 2e-4;
+  options.tolerance = 1e-12, options.t_end = 0.5 + h, options.output_times = {0.5 - h, 0.5};
+  for (const auto formulation : {Formulation::tree, Formulation::absolute}) {
+    const Model model(bar.mechanism, formulation);
+    const auto samples = run(model, consistent_start(model, bar.start), options).samples;
+    REQUIRE(samples.size() == 4);
+    for (std::size_t j = 0; j < 4; ++j) {
+      const double slope = (samples[3].joints[j].v[0] - samples[1].joints[j].v[0]) / (2 * h);
+      CHECK(samples[2].joints[j].a[0] == doctest::Approx(slope).epsilon(1e-4));
+    }
+    const Sample& at = samples[2];
+    const Vec3 d = at.bodies[1].x - Vec3(0, 1, 0);
+    REQUIRE(at.forces.size() == 2);
+    CHECK(at.forces[0] == doctest::Approx(1.5 - 0.2 * at.joints[2].v[0]).epsilon(1e-12));
+    CHECK(at.forces[1] ==
+          doctest::Approx(30 * (d.norm() - 0.2) + 0.1 * d.dot(at.bodies[1].v) / d.norm()).epsilon(1e-12));
   }
 }
 

@@ -44,6 +44,11 @@ struct DeclaredMotion {
 DeclaredMotion declared_motion(const Model& model, int joint, VecIn q, VecIn v,
                                const Workspace<double>& work);
 
+/// Rates of the declared rates of any joint at its declared coordinates, for accelerations a of the tree,
+/// after forward_kinematics and body_accelerations.
+Vec declared_acceleration(const Model& model, int joint, const Vec& q_declared, VecIn a,
+                          const Workspace<double>& work);
+
 /// Where a joint is: the origin of its frame M and the axes of M, world axes, after forward_kinematics.
 struct JointPlace {
   Vec3 p_WM;

@@ -2,6 +2,7 @@
 
 #include <memory>
 #include <string>
+#include <variant>
 #include <vector>
 
 #include "torsor/model/workspace.hpp"
@@ -11,6 +12,12 @@ namespace torsor {
 /// Everything that is wrong with the forces of a mechanism, one sentence each, naming the force; empty when
 /// they can be evaluated. `Model` refuses a mechanism for these reasons.
 std::vector<std::string> why_forces_invalid(const Mechanism& mechanism);
+
+/// Whether a force is one number: the tension of a spring, N, positive where it pulls its ends together; the
+/// generalised force of a joint force, N or N m.
+inline bool is_scalar(const Force& force) {
+  return std::holds_alternative<PointSpring>(force.law) || std::holds_alternative<JointForce>(force.law);
+}
 
 struct UserForceScratch;
 
@@ -36,6 +43,8 @@ class Forces {
   /// Whether `evaluate` runs forward_kinematics.
   bool needs_kinematics() const { return needs_kinematics_; }
 
+  /// The forces that are one number, in their order; after forward_kinematics for (q, v).
+  std::vector<double> scalars(double t, VecIn q, VecIn v, const Workspace<double>& work) const;
   /// V, after forward_kinematics for (q, v).
   double potential(double t, VecIn q, VecIn v, const Workspace<double>& work) const;
   /// P, after `evaluate` (or forward_kinematics) for (q, v).

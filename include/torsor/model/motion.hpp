@@ -17,10 +17,10 @@ struct BodyMotion {
   Vec3 reaction = Vec3::Zero();
 };
 
-/// A joint as declared: coordinates, rates, and the reaction that the parent exerts on the child at the
-/// child's joint point, world axes.
+/// A joint as declared: coordinates, rates, the rates of these, and the reaction that the parent exerts on
+/// the child at the child's joint point, world axes, with the forces in the joint.
 struct JointMotion {
-  Vec q, v;
+  Vec q, v, a;
   Vec3 force = Vec3::Zero(), torque = Vec3::Zero();
   bool unique = true;  ///< false where redundant constraints share the reaction, by least norm
 };

@@ -32,6 +32,7 @@ struct Sample {
   std::vector<BodyMotion> nodes;   ///< of rigid systems of particles, body by body
   std::vector<JointMotion> joints;
   std::vector<ConstraintMotion> constraints;
+  std::vector<double> forces;  ///< of springs and joint forces, as Forces::scalars
   std::vector<PointMotion> points;
   Invariants invariants;
 };

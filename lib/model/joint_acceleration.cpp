@@ -1,0 +1,78 @@
+#include <Eigen/Geometry>
+#include <cmath>
+
+#include "torsor/model/declared_joint.hpp"
+
+namespace torsor {
+namespace {
+
+/// A frame fixed to a body or the ground: its axes and origin, and how both move, world axes.
+struct MovingFrame {
+  Mat3 R = Mat3::Identity();
+  Vec3 p = Vec3::Zero(), v = Vec3::Zero(), vdot = Vec3::Zero();
+  Vec3 w = Vec3::Zero(), wdot = Vec3::Zero();
+};
+
+MovingFrame frame_on(const Model& model, int body, const SE3<>& X, const Workspace<double>& work) {
+  MovingFrame frame;
+  frame.R = X.R.matrix(), frame.p = X.p;
+  if (body == world) return frame;
+  const int link = model.link_of_body[body];
+  const Mat3& R = work.R_WB[link];
+  const Vec3 arm = R * X.p;
+  frame.w = work.w_WB[link], frame.wdot = work.wdot_WB[link];
+  frame.R = R * X.R.matrix();
+  frame.p = work.p_WB[link] + arm;
+  frame.v = work.v_WB[link] + frame.w.cross(arm);
+  frame.vdot = work.vdot_WB[link] + frame.wdot.cross(arm) + frame.w.cross(frame.w.cross(arm));
+  return frame;
+}
+
+/// Velocity of M in F at the origin of M, axes of M, and its rate.
+struct RelativeMotion {
+  Vector<double, 6> twist, rate;
+};
+
+RelativeMotion relative_motion(const MovingFrame& F, const MovingFrame& M) {
+  const Vec3 arm = M.p - F.p, arm_rate = M.v - F.v;
+  const Vec3 v = arm_rate - F.w.cross(arm), w = M.w - F.w;
+  const Vec3 v_rate = M.vdot - F.vdot - F.wdot.cross(arm) - F.w.cross(arm_rate);
+  const Mat3 to_M = M.R.transpose();
+  RelativeMotion motion;
+  motion.twist << to_M * v, to_M * w;
+  motion.rate << to_M * (v_rate - M.w.cross(v)), to_M * (M.wdot - F.wdot - M.w.cross(w));
+  return motion;
+}
+
+/// What the map from twists to rates adds to the rates of the rates as it changes with the coordinates.
+void add_change_of_map(JointKind kind, GroupProduct group, const double* q, const Vector<double, 6>& twist,
+                       Vec& out) {
+  if (kind == JointKind::universal) {
+    out[0] += twist[4] * (std::cos(q[1]) * twist[5] - std::sin(q[1]) * twist[3]);
+  } else if (kind == JointKind::planar) {
+    const Vec3 in_F = SO3<>::exp(Vec3(0, 0, q[2])) * Vec3(twist.head<3>());
+    out[0] -= twist[5] * in_F[1], out[1] += twist[5] * in_F[0];
+  } else if (kind == JointKind::free && group == GroupProduct::direct) {
+    const Vec3 v = twist.head<3>(), w = twist.tail<3>();
+    out.head<3>() += SO3<>::from(q + 3) * Vec3(w.cross(v));
+  }
+}
+
+}  // namespace
+
+Vec declared_acceleration(const Model& model, int joint, const Vec& q_declared, VecIn a,
+                          const Workspace<double>& work) {
+  const Joint& j = model.mechanism().joints[joint];
+  const int link = model.link_of_joint[joint], n = freedom_count(j.kind);
+  if (link >= 0 && !model.reversed[link]) return a.segment(model.v_begin[link], n);
+  const GroupProduct group =
+      j.child == world ? GroupProduct::direct : model.mechanism().bodies[j.child].group;
+  const auto [twist, rate] =
+      relative_motion(frame_on(model, j.parent, j.X_PF, work), frame_on(model, j.child, j.X_CM, work));
+  Vec out(n);
+  joint_rates(j.kind, group, q_declared.data(), rate, out.data());
+  add_change_of_map(j.kind, group, q_declared.data(), twist, out);
+  return out;
+}
+
+}  // namespace torsor
