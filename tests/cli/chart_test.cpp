@@ -3,7 +3,6 @@
 #include <cmath>
 
 #include "chart_scenes.hpp"
-#include "command.hpp"
 
 // Scenes in coordinates, against the numbers of theory_checks.json, each other, and bodies.
 namespace torsor::test {
@@ -91,17 +90,6 @@ TEST_CASE(
   CHECK(difference(hamel.last().quasi, lagrange.last().quasi) < 1e-9);
   CHECK(difference(hamel.first().a, lagrange.first().a) < 1e-12);
   CHECK(component(report_of("hamel_mechanism").brackets, "ahead, turn -> aside") == doctest::Approx(-1));
-}
-
-TEST_CASE("what depends on time in a scleronomic chart is no cause of being rheonomic") {
-  const WorkFolder folder;
-  folder.write("uniform.toml",
-               "[run]\nend = 1\n[chart]\ncoordinates = [\"x\"]\nstart = [1]\n"
-               "[[chart.particle]]\nmass = 1\nposition = [\"x + 2*t\"]\n");
-  const std::string text = torsor(folder.path, {"geometry", "uniform.toml"}).out;
-  CHECK(text.find("scleronomic: time can be removed") != std::string::npos);
-  CHECK(text.find("caused by") == std::string::npos);
-  CHECK(text.find("\n  of t") != std::string::npos);
 }
 
 TEST_CASE("events of a chart are located") {

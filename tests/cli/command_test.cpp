@@ -212,6 +212,17 @@ TEST_CASE("check refuses a start whose loads or energy are not finite, at their 
       "bad.toml:3:1: error: [chart]: ");
 }
 
+TEST_CASE("what depends on time in a scleronomic chart is no cause of being rheonomic") {
+  const WorkFolder folder;
+  folder.write("uniform.toml",
+               "[run]\nend = 1\n[chart]\ncoordinates = [\"x\"]\nstart = [1]\n"
+               "[[chart.particle]]\nmass = 1\nposition = [\"x + 2*t\"]\n");
+  const std::string text = torsor(folder.path, {"geometry", "uniform.toml"}).out;
+  CHECK(contains(text, "scleronomic: time can be removed"));
+  CHECK_FALSE(contains(text, "caused by"));
+  CHECK(contains(text, "\n  of t"));
+}
+
 TEST_CASE("starts are solved for what is not given, and may slip under strong friction") {
   const WorkFolder folder;
   const auto x_at_start = [&](const std::string& text) {
