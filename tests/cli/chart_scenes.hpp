@@ -32,7 +32,7 @@ inline ChartReport report_of(const std::string& name, const Overrides& overrides
   return chart_report(scene, scene.run.t_begin, scene.chart->start);
 }
 
-inline double difference(const Vec& a, const Vec& b) { return (a - b).lpNorm<Eigen::Infinity>(); }
+inline double difference(const Vec& a, const Vec& b) { return greatest(a - b); }
 
 /// "i, j -> k" of a list, by index from 0.
 inline double component(const std::vector<NamedComponent>& list, const std::string& name) {

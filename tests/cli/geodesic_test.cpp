@@ -20,7 +20,7 @@ double last_error(const std::string& name, const Overrides& overrides, double t)
     const json state = states_at(load_scene(scene_path(name), overrides), {t}).front();
     double worst = 0;
     for (const char* key : {"q", "Omega"})
-      worst = std::max(worst, body_difference(key, state.at("bodies").front(), output.at(key)));
+      worst = greatest(worst, body_difference(key, state.at("bodies").front(), output.at(key)));
     return worst;
   }
   FAIL("no such output");

@@ -49,8 +49,6 @@ const ParticleScene particle_scenes[] = {{"tetrahedron_particles", forces_on_tet
 const std::vector<double> times = {0.5, 1, 2};
 const Overrides accurate = {{"integrator.tolerance", "1e-12"}};
 
-double greatest(const Vectors& all) { return all.cwiseAbs().maxCoeff(); }
-
 }  // namespace
 
 TEST_CASE("rigid systems of particles: reactions of the nodes are those of the rigid motion") {

@@ -129,8 +129,8 @@ TEST_CASE("rolling_disk_viscous_1e-4: the stiff motion meets the reduced one to 
                    reduced = at_2_s("rolling_disk_reduced", "1e-4"),
                    coarse = at_2_s("rolling_disk_reduced", "1e-3");
   const auto far = [&](const BodyMotion& other) {
-    return std::max(
-        {(stiff.x - other.x).norm(), (stiff.v - other.v).norm(), (stiff.Omega - other.Omega).norm()});
+    return greatest((stiff.x - other.x).norm(), (stiff.v - other.v).norm(),
+                    (stiff.Omega - other.Omega).norm());
   };
   CHECK(load_scene(scene_path("rolling_disk_viscous_1e-4")).run.treatment.eps == 1e-4);
   CHECK(far(reduced) < 40 * 1e-8);

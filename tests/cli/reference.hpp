@@ -10,6 +10,8 @@
 #include <string>
 #include <vector>
 
+#include "support/greatest.hpp"
+
 namespace torsor::test {
 
 using nlohmann::json;
@@ -92,17 +94,17 @@ inline Eigen::Vector3d vector(const json& xyz) {
   return {xyz[0].get<double>(), xyz[1].get<double>(), xyz[2].get<double>()};
 }
 
-/// Greatest |value - expected| / max(1, |expected|) over the numbers of both; a vector of two numbers is one
-/// of a plane, whose third is zero.
+/// Greatest |value - expected| / max(1, |expected|) over the numbers of both, NaN where one is not finite; a
+/// vector of two numbers is one of a plane, whose third is zero.
 inline double difference(const json& value, const json& expected) {
   if (expected.is_number()) {
-    const double error = std::abs(value.get<double>() - expected.get<double>());
-    return error / std::max(1., std::abs(expected.get<double>()));
+    const double error = greatest(value.get<double>() - expected.get<double>());
+    return error / greatest(1, expected.get<double>());
   }
   if (value.size() == 3 && expected.size() == 2) return difference(value, json{expected[0], expected[1], 0});
   if (value.size() != expected.size()) throw std::runtime_error("sizes differ");
   double most = 0;
-  for (std::size_t i = 0; i < expected.size(); ++i) most = std::max(most, difference(value[i], expected[i]));
+  for (std::size_t i = 0; i < expected.size(); ++i) most = greatest(most, difference(value[i], expected[i]));
   return most;
 }
 

@@ -20,7 +20,7 @@ void check_member(Canonical member, double torsion_factor, double curvature_fact
   for (int k = 0; k < G::dof; ++k) {
     for (int l = 0; l < G::dof; ++l) {
       const typename G::Square ad_bracket = G::ad(typename G::Tangent(c.along(k).col(l)));
-      worst = std::max(worst, greatest(R.along(k, l) - curvature_factor * ad_bracket));
+      worst = greatest(worst, R.along(k, l) - curvature_factor * ad_bracket);
     }
   }
   CHECK(worst < 1e-15);

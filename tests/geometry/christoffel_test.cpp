@@ -76,7 +76,7 @@ void check_koszul() {
         const auto inner = [&](int a, int x, int y) { return at_g.col(a).dot(c.along(x).col(y)); };
         const double twice =
             of(i)(j, l) + of(j)(i, l) - of(l)(i, j) + inner(l, i, j) - inner(i, j, l) + inner(j, l, i);
-        worst = std::max(worst, std::abs(2 * lowered(l, j) - twice));
+        worst = greatest(worst, 2 * lowered(l, j) - twice);
       }
     }
   }

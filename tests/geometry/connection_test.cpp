@@ -132,8 +132,8 @@ void check_second_bianchi(const C& connection, const Point& q) {
     for (int j = 0; j < n; ++j) {
       for (int k = 0; k < n; ++k) {
         const Square a = term(i, j, k), b = term(j, k, i), c = term(k, i, j);
-        worst = std::max(worst, greatest(a + b + c));
-        greatest_term = std::max(greatest_term, greatest(a));
+        worst = greatest(worst, a + b + c);
+        greatest_term = greatest(greatest_term, a);
       }
     }
   }

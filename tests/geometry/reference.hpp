@@ -9,6 +9,7 @@
 #include <random>
 #include <string>
 
+#include "support/greatest.hpp"
 #include "torsor/geometry/tensor.hpp"
 
 /// Entries of tests/reference/theory_checks.json as vectors, matrices and tensors, and how results are
@@ -66,22 +67,15 @@ Tensor4<double, n> tensor4(const json& entry) {
   return R;
 }
 
-inline double greatest(double x) { return std::abs(x); }
-template <class M>
-double greatest(const Eigen::DenseBase<M>& values) {
-  return values.size() == 0 ? 0 : values.derived().array().abs().maxCoeff();
-}
-template <class Tensor>
-requires requires(const Tensor& t) { t.flat(); }
-double greatest(const Tensor& t) { return greatest(t.flat()); }
+using test::greatest;
 
 /// The greatest difference of two entries, relative to the greatest number of the second, which is absolute
 /// where that one is nothing but zeros. Numbers of one entry share a scale: a small one beside great ones is
-/// as good as the sums that it comes from.
+/// as good as the sums that it comes from. NaN where a number of either is not finite.
 template <class A, class B>
 double deviation(const A& a, const B& b) {
   const double scale = greatest(b);
-  return greatest(A(a - b)) / (scale > 0 ? scale : 1.);
+  return greatest(A(a - b)) / (scale == 0 ? 1. : scale);
 }
 template <class A, class B>
 bool agree(const A& a, const B& b, double tolerance = 1e-12) {

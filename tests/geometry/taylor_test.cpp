@@ -4,6 +4,8 @@
 
 #include <cmath>
 
+#include "support/greatest.hpp"
+
 using namespace torsor;
 
 namespace {
@@ -13,7 +15,7 @@ using Series = Taylor<double, 5>;
 /// The greatest difference of two coefficients.
 double distance(const Series& a, const Series& b) {
   double most = 0;
-  for (int i = 0; i <= 5; ++i) most = std::max(most, std::abs(a[i] - b[i]));
+  for (int i = 0; i <= 5; ++i) most = test::greatest(most, a[i] - b[i]);
   return most;
 }
 const Series x = Series::variable();

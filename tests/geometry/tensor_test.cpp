@@ -48,7 +48,7 @@ TEST_CASE("tensors of run-time size agree with those of fixed size") {
     return copy;
   };
   CHECK((torsion(dynamic(L), dynamic(c)).flat() == torsion(L, c).flat()).all());
-  CHECK((curvature(dynamic(L), dynamic(c)).flat() - curvature(L, c).flat()).abs().maxCoeff() < 1e-14);
+  CHECK(greatest(curvature(dynamic(L), dynamic(c)).flat() - curvature(L, c).flat()) < 1e-14);
 }
 
 TEST_CASE("geometry of fixed size stays off the heap") {
@@ -73,6 +73,24 @@ TEST_CASE("geometry of fixed size stays off the heap") {
   CHECK(greatest(R_of_it) == 0);
   CHECK(conditions.weak < 1e-14);
   CHECK(conditions.strong > 0);
+}
+
+TEST_CASE("nothing agrees with what is not finite") {
+  for (const double bad : {std::nan(""), HUGE_VAL}) {
+    Vec3 a(1, 2, 3);
+    auto t = random_tensor3<3>(), same = t;
+    CHECK(agree(a, a));
+    CHECK(agree(t, same));
+    a[1] = bad, t(0, 2, 1) = bad;
+    for (const double tolerance : {1e-12, 1e300}) {
+      CHECK_FALSE(agree(a, Vec3(1, 2, 3), tolerance));
+      CHECK_FALSE(agree(Vec3(1, 2, 3), a, tolerance));
+      CHECK_FALSE(agree(a, a, tolerance));
+      CHECK_FALSE(agree(t, same, tolerance));
+      CHECK_FALSE(agree(same, t, tolerance));
+      CHECK_FALSE(agree(bad, 1., tolerance));
+    }
+  }
 }
 
 TEST_CASE("elimination solves with exchange of rows, over doubles and dual numbers") {

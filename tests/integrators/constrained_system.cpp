@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "constrained_bodies.hpp"
+#include "support/greatest.hpp"
 #include "torsor/integrators/status.hpp"
 
 using namespace torsor;
@@ -17,8 +18,6 @@ Vec numbers(Eigen::Index size, double scale, int seed) {
   for (Eigen::Index i = 0; i < size; ++i) v[i] = scale * std::sin(12.9898 * double(i + 1) + 78.233 * seed);
   return v;
 }
-
-double greatest(const Vec& v) { return v.lpNorm<Eigen::Infinity>(); }
 
 /// G a - f - A^T lambda and A v + a0 or phi.
 void residuals(const ConstrainedSystem& system, double t, const State& x, const Vec& a, const Vec& lambda,

@@ -4,6 +4,7 @@
 
 #include "any_field.hpp"
 #include "observed_order.hpp"
+#include "support/greatest.hpp"
 #include "torsor/integrators/integrate.hpp"
 
 namespace torsor::test {
@@ -21,7 +22,7 @@ ObservedOrder long_double_order(const std::string& group, int n, int count) {
   AnyField::Tangent difference;
   const auto error = [&](int steps) {
     field.difference(end(steps), reference, difference);
-    return static_cast<double>(difference.lpNorm<Eigen::Infinity>());
+    return greatest(difference);
   };
   return observed_order(error, n, count);
 }

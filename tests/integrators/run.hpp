@@ -2,9 +2,9 @@
 
 #include <doctest/doctest.h>
 
-#include <algorithm>
 #include <string>
 
+#include "support/greatest.hpp"
 #include "torsor/integrators/stepper.hpp"
 
 namespace torsor::test {
@@ -27,7 +27,7 @@ inline State run(std::string_view method, const System& system, const State& x, 
 inline double distance(const System& system, const State& a, const State& b) {
   Vec xi(system.nv());
   system.local_difference(a.q, b.q, xi);
-  return std::max(xi.lpNorm<Eigen::Infinity>(), (a.v - b.v).lpNorm<Eigen::Infinity>());
+  return greatest(xi, a.v - b.v);
 }
 
 }  // namespace torsor::test

@@ -19,7 +19,7 @@ G element() {
 }
 template <class G>
 double size_of(const G& g) {
-  return 1 + dense(g).cwiseAbs().maxCoeff();
+  return 1 + greatest(dense(g));
 }
 
 }  // namespace
@@ -52,6 +52,16 @@ TEST_CASE_TEMPLATE("the action on points composes", G, SO2<>, SO3<>, SE2<>, SE3<
     const double tolerance = 8e-15 * size_of(g);
     CHECK(distance((g * h) * p, g * (h * p)) < tolerance);
     CHECK(distance(g.inverse() * (g * p), p) < tolerance);
+  }
+}
+
+TEST_CASE("nothing is near what is not finite") {
+  for (const double bad : {std::nan(""), HUGE_VAL}) {
+    const Vec3 a(1, bad, 3), b(1, 2, 3);
+    CHECK_FALSE(distance(a, b) < 1e300);
+    CHECK_FALSE(distance(b, a) < 1e300);
+    CHECK_FALSE(distance(a, b) > 0);
+    CHECK_FALSE(distance(b, b) > 0);
   }
 }
 

@@ -1,14 +1,17 @@
 #include "lie/samples.hpp"
 
+#include "support/greatest.hpp"
+
 namespace torsor {
 
-double distance(const Dense& a, const Dense& b) { return a.size() == 0 ? 0 : (a - b).cwiseAbs().maxCoeff(); }
+double greatest(const Dense& a) { return test::greatest(a); }
+double distance(const Dense& a, const Dense& b) { return greatest(a - b); }
 
 Dense matrix_exp(const Dense& M) {
   using Wide = Eigen::Matrix<long double, Eigen::Dynamic, Eigen::Dynamic>;
   Wide scaled = M.cast<long double>();
   int halvings = 0;
-  for (; scaled.cwiseAbs().maxCoeff() > 0.1L; ++halvings) scaled /= 2;
+  for (; test::greatest(scaled) > 0.1; ++halvings) scaled /= 2;
   Wide sum = Wide::Identity(M.rows(), M.cols()), term = sum;
   for (int k = 1; k < 24; ++k) {
     term = (term * scaled / k).eval();

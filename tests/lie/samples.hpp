@@ -111,7 +111,9 @@ Dense dense(const G& g) {
   return dense(g.matrix());
 }
 
-/// Greatest difference of two entries.
+/// Greatest absolute value of an entry, NaN where one is not finite.
+double greatest(const Dense& a);
+/// Greatest difference of two entries, NaN where one is not finite.
 double distance(const Dense& a, const Dense& b);
 template <class A, class B>
 double distance(const A& a, const B& b) {

@@ -29,8 +29,8 @@ Matrix<double, rows, cols> matrix(const json& entry) {
 /// To 1e-12 relative to the greatest entry; absolute where all are zero.
 template <class A, class B>
 bool agree(const A& a, const B& b) {
-  const double scale = dense(b).cwiseAbs().maxCoeff();
-  return distance(a, b) < 1e-12 * (scale > 0 ? scale : 1.);
+  const double scale = greatest(dense(b));
+  return distance(a, b) < 1e-12 * (scale == 0 ? 1. : scale);
 }
 
 template <class G>

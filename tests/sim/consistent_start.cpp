@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include "constrained.hpp"
+#include "support/greatest.hpp"
 #include "torsor/sim/mechanism_system.hpp"
 
 using namespace torsor;
@@ -30,7 +31,7 @@ double residual(const Model& model, const State& x, double t = 0) {
   Vec phi(system.rows()), psi(system.rows());
   system.position_residual(t, x.q, phi);
   system.velocity_residual(t, x.q, x.v, psi);
-  return std::max(phi.lpNorm<Eigen::Infinity>(), psi.lpNorm<Eigen::Infinity>());
+  return test::greatest(phi, psi);
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "constrained.hpp"
+#include "support/greatest.hpp"
 #include "torsor/geometry/christoffel.hpp"
 #include "torsor/geometry/compatibility.hpp"
 #include "torsor/sim/geometry_report.hpp"
@@ -77,13 +78,13 @@ TEST_CASE("along geodesics the connection in use is Christoffel's, of the inerti
   CHECK(connection.weak == 0);
   CHECK(connection.strong == 0);
   // R(1, 2, 2, 1) of principal inertias and its permutations; for (2, 3, 4) in this order it is 0.21875.
-  double I[] = {2, 3, 4}, greatest = 0;
+  double I[] = {2, 3, 4}, most = 0;
   do {
     const auto [a, b, c] = I;
     const double R = (a - b + c) * (-a + b + c) / (4 * c * a) - (a + b - c) / (2 * a);
-    greatest = std::max(greatest, std::abs(R));
+    most = greatest(most, R);
   } while (std::next_permutation(I, I + 3));
-  CHECK(std::abs(connection.curvature.value) == doctest::Approx(greatest).epsilon(1e-13));
+  CHECK(std::abs(connection.curvature.value) == doctest::Approx(most).epsilon(1e-13));
   // Omega' = -I^-1 (Omega x I Omega): the geodesic leaves the axis.
   const Vec3 Omega = report.screws[0].turn * report.screws[0].direction;  // axes of the world are the body's
   const Vec3 along = -Omega.cross(about_pivot.cwiseProduct(Omega)).cwiseQuotient(about_pivot);
@@ -135,8 +136,8 @@ TEST_CASE("the residuals under joints are those of dense tensors over the same d
     for (int i = 0; i < 3; ++i)
       for (int j = 0; j < 3; ++j) {
         const double unit = std::sqrt(about_pivot[a] * about_pivot[i] * about_pivot[j]);
-        weak = std::max(weak, std::abs(W(a, i, j)) / unit);
-        strong = std::max(strong, std::abs(about_centre[j] * (L(j, i, a) - Gamma(j, i, a))) / unit);
+        weak = greatest(weak, W(a, i, j) / unit);
+        strong = greatest(strong, about_centre[j] * (L(j, i, a) - Gamma(j, i, a)) / unit);
       }
   const auto found = constrained_compatibility(system, 0, q, Canonical::zero);
   CHECK(found.weak / found.strong == doctest::Approx(weak / strong).epsilon(1e-12));

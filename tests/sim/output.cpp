@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "line_system.hpp"
+#include "support/greatest.hpp"
 #include "torsor/sim/simulate.hpp"
 
 using namespace torsor;
@@ -112,9 +113,7 @@ TEST_CASE("fixed steps stand on the grid k h after many steps") {
   options.t_end = 100;
   long k = 0;
   double worst = 0;
-  options.progress = [&](double t) {
-    worst = std::max(worst, std::abs(t - 1e-3 * static_cast<double>(++k)));
-  };
+  options.progress = [&](double t) { worst = test::greatest(worst, t - 1e-3 * static_cast<double>(++k)); };
   const auto summary = simulate(oscillator(), line_state(1, 0), options);
   CHECK(summary.accepted == 100000);
   CHECK(worst < 2e-14);  // a plain sum is off by 1e-11

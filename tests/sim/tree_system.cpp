@@ -7,6 +7,7 @@
 
 #include "../model/some_forces.hpp"
 #include "heavy_top.hpp"
+#include "support/greatest.hpp"
 #include "torsor/model/dynamics.hpp"
 #include "torsor/model/kinematics.hpp"
 
@@ -38,15 +39,15 @@ double measured(const Model& model, double length, const State& x, const Vec& xi
   forward_kinematics(model, x.q, x.v, a);
   forward_kinematics(model, moved, x.v, b);
   forward_kinematics(model, x.q, faster, c);
-  double greatest = 0;
+  double most = 0;
   for (int i = 0; i < model.size(); ++i) {
     const Mat3 turn = a.R_WB[i].transpose() * b.R_WB[i];
     const Vec3 axis(turn(2, 1) - turn(1, 2), turn(0, 2) - turn(2, 0), turn(1, 0) - turn(0, 1));
-    greatest = std::max({greatest, (b.p_WB[i] - a.p_WB[i]).norm() / length, axis.norm() / 2,
-                         (c.v_WB[i] - a.v_WB[i]).norm() / (length + a.v_WB[i].norm()),
-                         (c.w_WB[i] - a.w_WB[i]).norm() / (1 + a.w_WB[i].norm())});
+    most = test::greatest(most, (b.p_WB[i] - a.p_WB[i]).norm() / length, axis.norm() / 2,
+                          (c.v_WB[i] - a.v_WB[i]).norm() / (length + a.v_WB[i].norm()),
+                          (c.w_WB[i] - a.w_WB[i]).norm() / (1 + a.w_WB[i].norm()));
   }
-  return greatest;
+  return most;
 }
 
 }  // namespace

@@ -1,0 +1,33 @@
+#pragma once
+
+#include <Eigen/Core>
+#include <cmath>
+#include <limits>
+
+/// How tests compare numbers: by the greatest absolute value of what should be small (or large).
+namespace torsor::test {
+
+/// The greatest absolute value among numbers, vectors, matrices and tensors. It is NaN where any number is
+/// NaN or infinite, and a comparison with NaN fails, whichever way it goes. Eigen's maxCoeff and
+/// lpNorm<Infinity>, std::max and std::fmax drop NaN instead, so no test calls them on a result.
+inline double greatest(double x) {
+  return std::isfinite(x) ? std::abs(x) : std::numeric_limits<double>::quiet_NaN();
+}
+template <class M>
+double greatest(const Eigen::DenseBase<M>& values) {
+  const auto plain = values.derived().eval();
+  if (plain.size() == 0) return 0;
+  if (!plain.allFinite()) return std::numeric_limits<double>::quiet_NaN();
+  return static_cast<double>(plain.array().abs().maxCoeff());
+}
+template <class Tensor>
+requires requires(const Tensor& t) { t.flat(); }
+double greatest(const Tensor& t) { return greatest(t.flat()); }
+
+template <class First, class... Others>
+requires(sizeof...(Others) > 0) double greatest(const First& first, const Others&... others) {
+  const double a = greatest(first), b = greatest(others...);
+  return std::isnan(a) || a > b ? a : b;
+}
+
+}  // namespace torsor::test
