@@ -77,4 +77,15 @@ TEST_CASE("damaged scenes are refused or read, never worse") {
   CHECK(refused > 1000);
 }
 
+// Inputs of tests/fuzz, without its sanitizers.
+TEST_CASE("texts that once broke the readers are read or refused") {
+  int count = 0;
+  for (const auto& file : std::filesystem::directory_iterator(TORSOR_TESTS "/fuzz/found/scene")) {
+    CAPTURE(file.path().filename().string());
+    CHECK(!test::complaints(test::contents(file.path())).empty());
+    ++count;
+  }
+  CHECK(count >= 2);
+}
+
 }  // namespace torsor

@@ -1,0 +1,52 @@
+#pragma once
+
+#include <cstdint>
+#include <cstdlib>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+
+#include "torsor/scene/scene.hpp"
+
+namespace torsor::fuzz {
+
+/// A `repeat` of hundreds is no finding, and costs the time of thousands of other inputs.
+inline bool repeats_often(std::string_view text) {
+  constexpr std::string_view digits = "0123456789abcdefABCDEFxo_";
+  for (std::size_t at = text.find("repeat"); at != text.npos; at = text.find("repeat", at + 1)) {
+    const std::string_view line = text.substr(at, text.find('\n', at) - at);
+    const std::size_t begin = line.find_first_of("0123456789");
+    if (begin != line.npos && line.find_first_not_of(digits, begin) - begin > 2) return true;
+  }
+  return false;
+}
+
+/// From a scene to its first sample, as `torsor check` does: the model with a consistent start, and a run of
+/// no length. A scene that cannot be had is a SceneError, a method that does not take it
+/// std::invalid_argument.
+inline void build(const Scene& scene) {
+  SimulationOptions at_start = scene.run;
+  at_start.t_end = at_start.t_begin;
+  at_start.output_times.clear();
+  const auto run_at_start = [&](const auto&... parts) {
+    try {
+      if (run(parts...).samples.empty()) std::abort();
+    } catch (const std::invalid_argument&) {
+    }
+  };
+  if (scene.chart) {
+    run_at_start(*make_chart(scene), scene.chart->start, at_start);
+  } else {
+    const ReadyScene ready = make_model(scene);
+    run_at_start(ready.model, ready.start, at_start, scene.points);
+  }
+}
+
+/// Every refusal says something.
+inline void check(const SceneError& error) {
+  if (error.diagnostics.empty()) std::abort();
+  for (const Diagnostic& one : error.diagnostics)
+    if (one.message.empty() || one.text().find('\033') != std::string::npos) std::abort();
+}
+
+}  // namespace torsor::fuzz

@@ -1,0 +1,17 @@
+// Any text is a scene or a SceneError; the resolved text of a scene gives the same scene again, and the same
+// text.
+#include "model.hpp"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  using namespace torsor;
+  const std::string text(reinterpret_cast<const char*>(data), size);
+  if (fuzz::repeats_often(text)) return -1;
+  try {
+    const Scene scene = parse_scene(text, "scene.toml");
+    if (parse_scene(scene.resolved, "scene.toml").resolved != scene.resolved) std::abort();
+    fuzz::build(scene);
+  } catch (const SceneError& error) {
+    fuzz::check(error);
+  }
+  return 0;
+}

@@ -1,0 +1,45 @@
+// Any values of the command line, `key=value` a line, on one of some shipped scenes, which the first byte
+// chooses.
+#include <vector>
+
+#include "model.hpp"
+
+namespace {
+
+const std::vector<torsor::SceneSource>& scenes() {
+  static const std::vector<torsor::SceneSource> all = [] {
+    std::vector<torsor::SceneSource> sources;
+    for (const char* name :
+         {"tetrahedron_particles", "fourbar_driven", "ten_particles_rigid", "rolling_disk_exact",
+          "spherical_motion_313", "curved_sleigh", "satellite_libration"})
+      sources.emplace_back(std::string(TORSOR_SCENES "/") + name + ".toml");
+    return sources;
+  }();
+  return all;
+}
+
+torsor::Overrides overrides(std::string_view lines) {
+  torsor::Overrides all;
+  while (!lines.empty() && all.size() < 8) {
+    const std::string_view line = lines.substr(0, lines.find('\n'));
+    lines.remove_prefix(std::min(line.size() + 1, lines.size()));
+    const std::size_t equals = line.find('=');
+    if (equals != line.npos) all.emplace_back(line.substr(0, equals), line.substr(equals + 1));
+  }
+  return all;
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  using namespace torsor;
+  const std::string text(reinterpret_cast<const char*>(data), size);
+  if (text.empty() || fuzz::repeats_often(text)) return -1;
+  try {
+    const SceneSource& source = scenes()[static_cast<unsigned char>(text[0]) % scenes().size()];
+    fuzz::build(source.scene(overrides(std::string_view(text).substr(1))));
+  } catch (const SceneError& error) {
+    fuzz::check(error);
+  }
+  return 0;
+}
