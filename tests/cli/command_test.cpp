@@ -205,7 +205,7 @@ TEST_CASE("check refuses a start whose loads or energy are not finite, at their 
           "bad.toml:7:", "error: body \"a\": its velocity has a kinetic energy that is not finite");
   refused(head +
               "position = [1e150, 0, 0]\n[[force]]\nname = \"pull\"\nkind = \"spring\"\n"
-              "from.position = [0, 0, 0]\nto = {body = \"a\"}\nstiffness = 1e10\n",
+              "from = {body = \"ground\"}\nto = {body = \"a\"}\nstiffness = 1e10\n",
           "bad.toml:8:", "error: the potential energy of force \"pull\" is not finite at t = 0");
   refused(
       "[run]\nend = 1\n[chart]\ncoordinates = [\"x\"]\nstart = [0]\nmetric = [[1]]\npotential = "
