@@ -123,8 +123,12 @@ void ConstrainedSystem::solve_between(double t, VecIn q, double t_rows, VecIn q_
     last = change;
   }
   constexpr double nearly_dependent = 10;
-  if (conditioning() < nearly_dependent)
-    throw EvaluationError(StepStatus::newton_failed, "the constraints change too much within the step");
+  if (conditioning() < nearly_dependent) {
+    const std::string doubt = rank_doubt();
+    if (doubt.empty())
+      throw EvaluationError(StepStatus::newton_failed, "the constraints change too much within the step");
+    throw EvaluationError(StepStatus::singular, doubt);
+  }
   char text[120];
   std::snprintf(text, sizeof text, "\" at t = %.6g: condition %.1e", t, conditioning());
   throw EvaluationError(StepStatus::singular,

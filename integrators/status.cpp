@@ -28,6 +28,8 @@ std::string_view to_string(StepStatus status) {
       return "step-limit";
     case StepStatus::cancelled:
       return "cancelled";
+    case StepStatus::energy_lost:
+      return "energy-lost";
   }
   return "unknown";
 }

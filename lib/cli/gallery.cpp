@@ -47,7 +47,7 @@ const std::vector<Room>& rooms() {
        {"direct", "semidirect"},
        {"absolute"}},
       {"Loops",
-       {"fourbar_driven", "parallelogram", "bricard", "slider_crank_spatial", "governor",
+       {"fourbar_driven", "parallelogram", "bricard", "bennett", "sarrus", "slider_crank_spatial", "governor",
         "andrews_mechanism"},
        constrained,
        {},

@@ -15,8 +15,6 @@ using model_detail::SparseLu;
 
 namespace {
 
-constexpr double eps = std::numeric_limits<double>::epsilon();
-constexpr double redundant_below = 100 * eps;  // of a row's own size
 /// Pivot growth below which errors of x stay below 1e-12; in trees pivots are sums of positive terms.
 constexpr double healthy_tree = 1e5, healthy_loops = 100;
 constexpr double unmet_above = 1e-11;        // of the terms of a redundant row: x is refined

@@ -27,13 +27,17 @@ class ChartSampler {
     sample.work = work;
     try {
       measure(sample);
-      energy_.add(t, sample.energy(), sample.work, trajectory_);
+      energy_.add(t, {sample.kinetic, sample.potential, sample.work, energy_per_error(sample)}, trajectory_);
     } catch (const EvaluationError& error) {
       failure_ = error;
       if (!trajectory_.samples.empty()) return;
       without_forces(sample);
     }
     trajectory_.samples.push_back(std::move(sample));
+  }
+
+  void judge(const SimulationOptions& options, double step_errors, RunSummary& summary) const {
+    if (!failure_) energy_.judge(options, step_errors, trajectory_.energy_max_drift, summary);
   }
 
   /// Ends a run whose last states could not be sampled as the failure that it is.
@@ -68,6 +72,18 @@ class ChartSampler {
     sample.position_residual = greatest(phi);
     sample.velocity_residual = greatest(psi);
     sample.acceleration_residual = acceleration_residual(sample, lambda);
+  }
+
+  /// A bound of |dE| over all errors of size 1 in System::error_norm.
+  double energy_per_error(const ChartSample& sample) const {
+    const Vec& u = sample.x.v;
+    Vec f(u.size()), Gu(u.size());
+    chart_.force(sample.t, sample.x.q, u, f);
+    chart_.metric_times(sample.t, sample.x.q, u, Gu);
+    double sum = 0;
+    for (Eigen::Index i = 0; i < u.size(); ++i)
+      sum += std::abs(f[i]) + std::abs(Gu[i]) * (1 + std::abs(u[i]));
+    return sum;
   }
 
   /// G u' - f - A^T lambda and A u' + gamma.

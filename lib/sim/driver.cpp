@@ -3,6 +3,7 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <numbers>
 #include <utility>
 
 #include "first_step.hpp"
@@ -23,7 +24,7 @@ constexpr double share = 1. / 30;
 /// The least error that can be asked of a step over a place where constraints lose rank.
 constexpr double reachable = 1e-11;
 
-/// Steps that shrink to this part of those before it end there.
+/// Steps that shrink to this part of those before it, accepted or not, end there.
 constexpr double lost = 1e-4;
 
 /// The parts of a step at which such a place is passed, tried in turn: where the methods have no stages.
@@ -131,6 +132,7 @@ void Driver::accept(double h, double t_next) {
   t_before_ = t_;
   result_.t = t_ = t_next;
   ++result_.accepted;
+  if (options_.tolerance) step_errors_ += owed();
   if (at_step_) at_step_(t_, result_.x);
   if (options_.progress) call_user("progress", [&] { options_.progress(t_); });
 }
@@ -163,6 +165,8 @@ Driver::Go Driver::step_until_accepted(double& h) {
   for (;;) {
     if (check_limits() == Go::ended) return Go::ended;
     const double wish = std::min(h_, options_.max_step), left = options_.t_end - t_;
+    if (!options_.step && near_rank_loss() && wish < lost * ordinary_)
+      return fail(StepStatus::singular, wish, rank_loss());
     if (std::min(wish, options_.t_end - options_.t_begin) < step_floor(t_))
       return fail(StepStatus::underflow, wish, "the step is below the floor " + brief(step_floor(t_)));
     h = std::min({options_.step ? wish : over_rank_loss(wish), options_.max_step, left});
@@ -174,10 +178,10 @@ Driver::Go Driver::step_until_accepted(double& h) {
       const bool unsolved = status == StepStatus::newton_failed || status == StepStatus::constraint_lost;
       const double ahead = rank_loss_ahead();
       if (unsolved && (near_rank_loss() || (0 < ahead && ahead < 4 * h)))
-        return fail(StepStatus::singular, h, rank_loss() + "; " + stepper_->message());
-      return fail(status, h, stepper_->message());
+        return fail(StepStatus::singular, h, rank_loss() + "; " + why_);
+      return fail(status, h, why_);
     }
-    if (!worth_retrying(status)) return fail(status, h, stepper_->message());
+    if (!worth_retrying(status)) return fail(status, h, why_);
     const auto [stands, factor] = control_.judge(error);
     const double next = h * factor;
     if (stands) {
@@ -191,15 +195,14 @@ Driver::Go Driver::step_until_accepted(double& h) {
     const double least =
         std::max({options_.min_step, step_floor(t_), near_rank_loss() ? lost * ordinary_ : 0});
     if (!(h_ < least)) continue;
-    if (status != StepStatus::accepted && status != StepStatus::rejected)
-      return fail(status, h, stepper_->message());
+    if (status != StepStatus::accepted && status != StepStatus::rejected) return fail(status, h, why_);
     if (near_rank_loss()) return fail(StepStatus::singular, h, rank_loss());
     return fail(StepStatus::underflow, h,
                 status == StepStatus::accepted
                     ? "its error is " + brief(error) +
                           " times what a step may have and a smaller one would be below " + brief(least) +
                           if_rounding(error * allowed_error())
-                    : stepper_->message());
+                    : why_);
   }
 }
 
@@ -208,6 +211,11 @@ std::string Driver::if_rounding(double error) const {
   if (!(error < rounding / share)) return {};
   return ": rounding alone makes such errors, and a tolerance below " + brief(error / share) +
          " cannot be met";
+}
+
+/// What a step that stands may err in all.
+double Driver::owed() const {
+  return allowed_error() + (near_rank_loss() ? std::max(*options_.tolerance, reachable) : 0);
 }
 
 /// Of one step: its share of the tolerance. Next to a loss of rank velocities are known to eps times the
@@ -223,15 +231,27 @@ double Driver::acceleration_noise(double h) const {
   return near_rank_loss() ? h * rounding * std::pow(constrained_->conditioning(), 1.5) / 4 : 0;
 }
 
+StepStatus Driver::take_step(double h) {
+  trial_ = result_.x;
+  system_.begin_step(t_, trial_.q);
+  return stepper_->do_step(system_, trial_, t_, h, options_.tolerance ? &error_ : nullptr);
+}
+
 /// A step from the last accepted state into `trial_`; `error` is relative to what it may be, NaN when there
 /// is none.
 StepStatus Driver::attempt(double h, double& error) {
-  trial_ = result_.x;
   error = 0;
-  if (system_.nv() == 0) return StepStatus::accepted;
-  system_.begin_step(t_, trial_.q);
-  const StepStatus status = stepper_->do_step(system_, trial_, t_, h, options_.tolerance ? &error_ : nullptr);
+  if (system_.nv() == 0) {
+    trial_ = result_.x;
+    return StepStatus::accepted;
+  }
+  StepStatus status = take_step(h);
+  if (status == StepStatus::accepted && constrained_ && !constrained_->end_step(t_ + h, trial_.q))
+    status = take_step(h);
+  why_ = stepper_->message();
   if (status == StepStatus::accepted) settle(h, trial_);
+  if (status == StepStatus::accepted && constrained_ && leaves_branch(h))
+    status = StepStatus::constraint_lost;
   if (!options_.tolerance) return status;
   error = std::numeric_limits<double>::quiet_NaN();
   if (status == StepStatus::accepted && error_.allFinite())
@@ -240,6 +260,23 @@ StepStatus Driver::attempt(double h, double& error) {
         (system_.error_norm(trial_, error_.head(system_.nv()), error_.tail(system_.nv())) + rounding) /
             allowed_error());
   return status;
+}
+
+/// Where constraints can be met in several ways, a projection or a solution may end at another one than that
+/// which the motion leads to: then the step goes farther than the velocities at its ends can carry it. A
+/// chord is no longer than the path, and pi/2 times it in the coordinates of a screw of half a turn.
+bool Driver::leaves_branch(double h) {
+  const auto size = [this](const State& x, const Vec& xi) { return system_.error_norm(x, xi, none_); };
+  none_.setZero(system_.nv());
+  moved_.resize(system_.nv());
+  system_.local_difference(result_.x.q, trial_.q, moved_);
+  const double moved = size(result_.x, moved_);
+  const double speed = std::max(size(result_.x, result_.x.v), size(trial_, trial_.v));
+  if (moved <= std::numbers::pi * h * speed + std::sqrt(rounding)) return false;
+  why_ = "it moves by " + brief(moved) +
+         " (angle, or parts of the size of the mechanism), and the velocities at its " +
+         "ends carry it no farther than " + brief(h * speed) + ": it leaves the branch of the constraints";
+  return true;
 }
 
 /// Velocities that follow from others, after a step of h.

@@ -36,6 +36,8 @@ class Driver {
          const Observer& at_step);
 
   RunSummary run(const State& start);
+  /// What the accepted steps together were allowed to err; 0 at a fixed step.
+  double step_errors() const { return step_errors_; }
 
  private:
   enum class Go { on, ended };
@@ -49,8 +51,10 @@ class Driver {
   std::string rank_loss() const;
   double over_rank_loss(double wish);
   std::string if_rounding(double error) const;
+  double owed() const;
   double allowed_error() const;
   double acceleration_noise(double h) const;
+  StepStatus take_step(double h);
   StepStatus attempt(double h, double& error);
   void accept(double h, double t_next);
   Go look_inside(double h, double t_next);
@@ -63,6 +67,7 @@ class Driver {
   void give_last();
   Go fail(StepStatus status, double h, const std::string& why);
   Go fail_as_thrown(double h);  ///< in a handler
+  bool leaves_branch(double h);
   void settle(double h, State& x);
   void side_step(double h, State& x);
   StepStatus pass_by_projection(double h, State& x);
@@ -80,7 +85,9 @@ class Driver {
   EventWatch::SideStep side_;
   std::chrono::steady_clock::time_point started_;
   State trial_, output_;
-  Vec error_;
+  Vec error_, moved_, none_;
+  std::string why_;  ///< the last step failed
+  double step_errors_ = 0;
   double t_ = 0, h_ = 0;
   /// One over the root of the conditioning of the constraints, 0 where a step went over a loss of rank, after
   /// the last two steps.

@@ -2,19 +2,30 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
+
+#include "torsor/sim/simulate.hpp"
 
 namespace torsor::sim {
 
+/// The energy at one instant, J.
+struct EnergyBalance {
+  double kinetic = 0, potential = 0, work = 0;
+  double per_error = 0;  ///< greatest change of the energy by an error of size 1 in System::error_norm
+};
+
 /// Keeps the drift of energy less work over the samples of a run: its greatest size and its slope by least
-/// squares.
+/// squares; and says in the end whether the errors of the steps explain it.
 class EnergyAccount {
  public:
   /// `Trajectory` has energy_max_drift and energy_drift_slope.
   template <class Trajectory>
-  void add(double t, double energy, double work, Trajectory& trajectory) {
+  void add(double t, const EnergyBalance& now, Trajectory& trajectory) {
+    const double energy = now.kinetic + now.potential;
     if (count_ == 0) first_energy_ = energy;
-    const double drift = energy - first_energy_ - work;
+    const double drift = energy - first_energy_ - now.work;
     trajectory.energy_max_drift = std::max(trajectory.energy_max_drift, std::abs(drift));
+    watch(t, std::abs(drift), now);
     ++count_;
     const double dt = t - t_mean_;
     t_mean_ += dt / count_;
@@ -24,8 +35,30 @@ class EnergyAccount {
     trajectory.energy_drift_slope = t_t_ > 0 ? t_drift_ / t_t_ : 0;
   }
 
+  /// A run that came to its end becomes one that lost its energy where the errors of its steps do not explain
+  /// the drift. The exact motion keeps the account, so that errors of steps add up in it and do not grow:
+  ///
+  ///   under a tolerance, where no work has to be integrated,
+  ///       drift <= sum of the errors that the steps were allowed x greatest energy per error,
+  ///       and a rounding of the energy for each step;
+  ///   else, as a fixed step tells no error and the tolerance is not that of the work, at every output
+  ///       drift <= greatest kinetic energy + greatest work until then, and half of the digits of the energy.
+  ///
+  /// `step_errors`: the sum of the errors that the steps were allowed.
+  void judge(const SimulationOptions& options, double step_errors, double max_drift,
+             RunSummary& summary) const;
+
  private:
+  void watch(double t, double drift, const EnergyBalance& now);
+
+  struct Loss {
+    double t, drift, moved;
+  };
+
   double first_energy_ = 0;
+  double kinetic_ = 0, work_ = 0, per_error_ = 0;  ///< the greatest so far
+  double greatest_ = 0;                            ///< of all that the energy is made of
+  std::optional<Loss> loss_;                       ///< of a fixed step
   // Running means of time and drift, and their second moments.
   double count_ = 0, t_mean_ = 0, drift_mean_ = 0, t_t_ = 0, t_drift_ = 0;
 };

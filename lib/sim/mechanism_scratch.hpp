@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <memory>
 #include <vector>
@@ -15,6 +16,10 @@ namespace torsor {
 namespace sim {
 /// Who touches whom, over links, in the order of the items of the constraints.
 KktGraph graph_of(const Model& model, const Constraints& constraints);
+
+/// A row of this growth has half of its digits left: it is independent beyond doubt, and next to a loss of
+/// rank.
+inline const double half_lost = 1 / std::sqrt(KktSolver::redundant_below);
 }  // namespace sim
 
 struct MechanismSystem::Scratch {
@@ -89,6 +94,8 @@ struct MechanismSystem::Scratch {
   std::vector<char> spare;           ///< over all rows: what steps leave out, see `leave_out_spare_rows`
   std::vector<double> spare_growth;  ///< as first_growth without them, where they were chosen
   std::vector<char> spare_pivots;    ///< the solver's redundant rows that they stand for
+  Vec q_start;                       ///< where they were first chosen
+  bool spare_around_start = false;   ///< whether they are known to be redundant around it
 };
 
 }  // namespace torsor

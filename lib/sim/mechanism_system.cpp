@@ -16,6 +16,9 @@ constexpr double singular_growth = 1e13;
 /// Beyond this condition, against that of the start, the state may be what is wrong: see `accelerate`.
 constexpr double steep_from = 10;
 
+/// Where the growth falls to this part of that of the start.
+constexpr double start_was_near = 1e3;
+
 /// What redundant rows may be missed by: m, rad and their rates.
 constexpr double negligible = 1e-10;
 
@@ -47,7 +50,8 @@ std::string MechanismSystem::worst_conditioned() const {
 long MechanismSystem::general_solutions() const { return scratch_->kkt.general_solutions(); }
 
 /// Pivot growth of the joint in which it has grown most since the start, where loops can make one depend on
-/// others; without the spare rows, the same as with them where they were last chosen.
+/// others; without the spare rows, the same as with them where they were last chosen. A start that turns out
+/// to have been next to a loss of rank itself is no measure of others.
 void MechanismSystem::find_conditioning() const {
   Scratch& s = *scratch_;
   if (!s.kkt.has_loops()) return;
@@ -63,6 +67,10 @@ void MechanismSystem::find_conditioning() const {
     const auto row = s.kkt.row_growth().begin() + items[i].row_begin;
     const double growth = *std::max_element(row, row + items[i].rows);
     if (first) first_growth[i] = std::max(growth, 1.) / at_first;
+    if (all && growth > 0 && start_was_near * growth < first_growth[i]) {
+      first_growth[i] = std::max(growth, 1.);
+      s.spare_growth.clear();
+    }
     const double condition = growth / first_growth[i];
     s.conditioning = std::max(s.conditioning, condition);
     if (condition > s.worst_conditioning)
@@ -155,9 +163,35 @@ void MechanismSystem::solve_bodies(bool least_norm) const {
   Scratch& s = *scratch_;
   s.kkt.solve(s.W.data(), s.s.data(), s.V.data(), s.y.data(),
               least_norm ? KktSolver::Multipliers::least_norm : KktSolver::Multipliers::any);
-  if (const std::string names = contradictions(); !names.empty())
-    throw EvaluationError(StepStatus::singular,
-                          "constraints contradict the others at t = " + sim::text(s.t) + ": " + names);
+  const std::string names = contradictions();
+  if (names.empty()) return;
+  const std::string doubt = rank_doubt();
+  throw EvaluationError(StepStatus::singular,
+                        doubt.empty()
+                            ? "constraints contradict the others at t = " + sim::text(s.t) + ": " + names
+                            : doubt + " at t = " + sim::text(s.t));
+}
+
+/// More rows are redundant than should be, or a pivot has grown beyond half of the digits.
+std::string MechanismSystem::rank_doubt() const {
+  const Scratch& s = *scratch_;
+  if (!s.kkt.has_loops()) return {};
+  const auto absent = static_cast<int>(std::count(s.absent.begin(), s.absent.end(), 1));
+  const bool more = s.kkt.redundant_rows() > (s.absent == s.gives_way ? s.first_redundant : absent);
+  if (!more && s.kkt.pivot_growth() < sim::half_lost) return {};
+  const std::string names = contradictions();
+  return "the constraints nearly lose rank in " + (names.empty() ? grown_most() : names) + ", condition " +
+         (more ? "above " + sim::brief(1 / KktSolver::redundant_below) : sim::brief(s.kkt.pivot_growth()));
+}
+
+/// The joint or constraint of the greatest pivot growth, quoted.
+std::string MechanismSystem::grown_most() const {
+  const Scratch& s = *scratch_;
+  for (const Constraints::Item& item : s.constraints.items()) {
+    const int row = s.kkt.pivot_growth_row() - item.row_begin;
+    if (row >= 0 && row < item.rows) return "\"" + item.name + "\"";
+  }
+  return "none";
 }
 
 /// The rows that the last solution leaves unmet.
@@ -174,14 +208,9 @@ std::string MechanismSystem::contradictions() const {
 }
 
 void MechanismSystem::blame_singular(double t) const {
-  const Scratch& s = *scratch_;
-  for (const Constraints::Item& item : s.constraints.items()) {
-    const int row = s.kkt.pivot_growth_row() - item.row_begin;
-    if (row < 0 || row >= item.rows) continue;
-    throw EvaluationError(StepStatus::singular, "the constraints lose rank at t = " + sim::text(t) +
-                                                    " in \"" + item.name + "\": condition " +
-                                                    sim::brief(s.kkt.pivot_growth()));
-  }
+  throw EvaluationError(StepStatus::singular, "the constraints lose rank at t = " + sim::text(t) + " in " +
+                                                  grown_most() + ": condition " +
+                                                  sim::brief(scratch_->kkt.pivot_growth()));
 }
 
 /// The saddle-point equations of the accelerations at (t, q, v).

@@ -163,6 +163,11 @@ void ReducedSystem::begin_step(double t, VecIn q) const {
                                                   sim::text(t) + ": their slips are not independent");
 }
 
+bool ReducedSystem::end_step(double t, VecIn q) const {
+  const bool stands = MechanismSystem::end_step(t, q);
+  return (order_ == 0 || slow_->ideal.end_step(t, q)) && stands;
+}
+
 void ReducedSystem::slips(double t, VecIn q, VecIn v, VecOut sigma_1, VecOut sigma_2) const {
   Slow& slow = *slow_;
   slow.stand_at(t, q, v);

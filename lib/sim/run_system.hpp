@@ -6,15 +6,24 @@
 #include "make_stepper.hpp"
 
 /// One run of a system whose states a sampler takes: `take(t, x, work)` at each output, `follow(x)` at each
-/// step.
+/// step, `judge(...)` at the end.
 namespace torsor::sim {
+
+template <class Sampler>
+RunSummary drive(const System& system, const State& start, const SimulationOptions& options,
+                 const Observer& at_output, const Observer& at_step, Sampler& sampler) {
+  Driver driver(system, options, at_output, at_step);
+  RunSummary summary = driver.run(start);
+  sampler.judge(options, driver.step_errors(), summary);
+  return summary;
+}
 
 template <class Inner, class Sampler>
 RunSummary run_conservative(const Inner& system, const State& start, const SimulationOptions& options,
                             Sampler& sampler) {
   const Observer at_output = [&](double t, const State& x) { sampler.take(t, x, 0); };
   const Observer at_step = [&](double, const State& x) { sampler.follow(x); };
-  return Driver(system, options, at_output, at_step).run(start);
+  return drive(system, start, options, at_output, at_step, sampler);
 }
 
 /// Work by the trapezoidal rule over the accepted steps and the part of the last one.
@@ -41,7 +50,7 @@ RunSummary run_with_trapezoids(const Inner& system, const State& start, const Si
     power_before = power(t_before, start);
   } catch (const EvaluationError&) {  // the run meets it again and says so
   }
-  return Driver(system, options, at_output, at_step).run(start);
+  return drive(system, start, options, at_output, at_step, sampler);
 }
 
 /// The user's own functions see the state without the work.
@@ -68,7 +77,7 @@ RunSummary run_with_work(const Work& system, const State& start, const Simulatio
     sampler.take(t, motion, work);
   };
   const Observer at_step = [&](double, const State& x) { sampler.follow(x); };
-  RunSummary summary = Driver(system, own, at_output, at_step).run(system.begin(start));
+  RunSummary summary = drive(system, system.begin(start), own, at_output, at_step, sampler);
   const auto strip = [&](State& x) { system.split(std::exchange(x, {}), x, work); };
   strip(summary.x);
   for (EventRecord& record : summary.events) strip(record.x);

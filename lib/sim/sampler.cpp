@@ -5,6 +5,7 @@
 #include <limits>
 #include <utility>
 
+#include "energy_per_error.hpp"
 #include "torsor/model/configuration.hpp"
 #include "torsor/model/declared_joint.hpp"
 #include "torsor/model/energy.hpp"
@@ -70,8 +71,17 @@ void Sampler::take(double t, const State& x, double work) {
     forward_kinematics(tree_.model(), x.q, x.v, tree_.workspace());
     without_forces(tree_.model(), tree_.workspace(), sample);
   }
-  if (!failure_) energy_.add(sample.t, sample.invariants.energy(), sample.invariants.work, trajectory_);
+  if (!failure_) keep_account(sample);
   keep(std::move(sample));
+}
+
+void Sampler::keep_account(const Sample& sample) {
+  const auto& [q, v, memory] = sample.x;
+  if (length_ == 0) length_ = mechanism_length(tree_.model(), q);
+  energy_.add(sample.t,
+              {sample.invariants.kinetic, sample.invariants.potential, sample.invariants.work,
+               energy_per_error(tree_, length_, sample.t, q, v)},
+              trajectory_);
 }
 
 Sample Sampler::make(double t, const State& x, double work) {

@@ -29,6 +29,11 @@ class Sampler {
 
   void take(double t, const State& x, double work);
 
+  /// Whether the energy of a run that came to its end is lost: see EnergyAccount.
+  void judge(const SimulationOptions& options, double step_errors, RunSummary& summary) const {
+    if (!failure_) energy_.judge(options, step_errors, trajectory_.energy_max_drift, summary);
+  }
+
   /// Ends a run whose last states could not be sampled as the failure that it is.
   void close();
 
@@ -38,6 +43,7 @@ class Sampler {
   void measure_constraints(Sample& sample, std::vector<Wrench>& on_links);
   void tell_reactions(Sample& sample, const std::vector<Wrench>& on_links) const;
   void tell_unique(Sample& sample);
+  void keep_account(const Sample& sample);
   void keep(Sample sample);
 
   const TreeSystem& tree_;
@@ -48,6 +54,7 @@ class Sampler {
   Trajectory& trajectory_;
   std::optional<EvaluationError> failure_;
   EnergyAccount energy_;
+  double length_ = 0;  ///< of the mechanism, once it is known
 };
 
 }  // namespace torsor::sim

@@ -85,6 +85,8 @@ class ConstrainedWork final : public WithWork<ConstrainedSystem, Inner> {
   double conditioning() const override { return inner_.conditioning(); }
   std::string worst_conditioned() const override { return inner_.worst_conditioned(); }
   long general_solutions() const override { return inner_.general_solutions(); }
+  bool end_step(double t, VecIn q) const override { return inner_.end_step(t, q.head(nq_)); }
+  std::string rank_doubt() const override { return inner_.rank_doubt(); }
   int rows() const override { return inner_.rows(); }
   const std::vector<char>& holonomic() const override { return inner_.holonomic(); }
   void force(double t, VecIn q, VecIn v, VecOut f) const override;

@@ -1,5 +1,7 @@
 #include <doctest/doctest.h>
 
+#include <cmath>
+
 #include "reference_run.hpp"
 
 namespace torsor::test {
@@ -61,6 +63,97 @@ TEST_CASE(
         }
     }
   }
+}
+
+/// Rows that depend on the others upon the constraints alone, and a body to look at.
+struct OverConstrained {
+  const char *name, *body;
+};
+constexpr OverConstrained over_constrained[] = {{"bennett", "l1"}, {"bricard", "rod3"}, {"sarrus", "plate"}};
+
+/// How far the body is from where `expected` has it, position and velocity, at the end of a second.
+double error_of(const OverConstrained& scene, const json& expected, const Overrides& overrides) {
+  const json end = states_at(load_scene(scene_path(scene.name), overrides), {1}).front();
+  const auto away = [&](const char* key) {
+    return body_difference(key, end.at("bodies").at(scene.body),
+                           expected.at("bodies").at(scene.body).at(key));
+  };
+  return std::max(away("x"), away("v"));
+}
+
+TEST_CASE("explicit methods keep their order on over-constrained linkages at fixed steps, in both forms") {
+  struct Case {
+    const char* method;
+    double order;
+  };
+  for (const OverConstrained& scene : over_constrained) {
+    CAPTURE(std::string(scene.name));
+    const json expected = states_at(load_scene(scene_path(scene.name), {{"integrator.method", "rkmk-dop853"},
+                                                                        {"integrator.tolerance", "1e-13"}}),
+                                    {1})
+                              .front();
+    for (const Case& one : {Case{"cg3", 3}, Case{"rkmk4", 4}, Case{"rkmk-dopri5", 5}})
+      for (const char* formulation : {"tree", "absolute"}) {
+        CAPTURE(std::string(one.method));
+        CAPTURE(std::string(formulation));
+        const auto error = [&](const char* step) {
+          return error_of(scene, expected,
+                          {{"integrator.method", one.method},
+                           {"integrator.formulation", formulation},
+                           {"integrator.step", step}});
+        };
+        const double coarse = error("40 ms"), fine = error("10 ms");
+        CHECK(coarse <= 1e-2);
+        CHECK(std::log2(coarse / fine) / 2 >= one.order - 0.3);
+      }
+  }
+}
+
+TEST_CASE("under a tolerance the steps of over-constrained linkages follow it") {
+  for (const OverConstrained& scene : over_constrained)
+    for (const char* formulation : {"tree", "absolute"}) {
+      CAPTURE(std::string(scene.name));
+      CAPTURE(std::string(formulation));
+      const auto steps = [&](const char* tolerance) {
+        const Scene loaded = load_scene(scene_path(scene.name), {{"integrator.method", "rkmk4"},
+                                                                 {"integrator.formulation", formulation},
+                                                                 {"integrator.tolerance", tolerance},
+                                                                 {"run.end", "1"},
+                                                                 {"run.output", "1"}});
+        const ReadyScene ready = make_model(loaded);
+        const RunSummary summary = run(ready.model, ready.start, loaded.run).summary;
+        CHECK(summary.status == StepStatus::reached_end);
+        CHECK(summary.rejected <= 2 + summary.accepted / 20);
+        return static_cast<double>(summary.accepted);
+      };
+      // The error of a step goes with its fifth power: five powers of ten are one in the number of steps.
+      CHECK(std::log10(steps("1e-11") / steps("1e-6")) == doctest::Approx(1).epsilon(0.2));
+    }
+}
+
+TEST_CASE("a motion may start where more rows are redundant than around it") {
+  const Overrides flat = {
+      {"gravity", "[0, 0, -9.81]"},     {"joint.foot0.coordinates", "0"}, {"joint.foot0.rates", "1"},
+      {"joint.foot1.coordinates", "0"}, {"joint.foot1.rates", "1"},       {"joint.foot2.coordinates", "0"},
+      {"joint.foot2.rates", "1"},       {"joint.head0.coordinates", "0"}, {"joint.head0.rates", "-1"}};
+  struct Case {
+    const char *method, *key, *value;
+  };
+  for (const Case& one : {Case{"rkmk4", "step", "5e-3"}, Case{"rkmk-dopri5", "tolerance", "1e-9"},
+                          Case{"rkmk-dop853", "tolerance", "1e-9"}, Case{"hemk4", "step", "5e-3"},
+                          Case{"generalized-alpha", "step", "5e-3"}})
+    for (const char* formulation : {"tree", "absolute"}) {
+      CAPTURE(std::string(one.method));
+      CAPTURE(std::string(formulation));
+      Overrides overrides = flat;
+      overrides.insert(overrides.end(), {{"integrator.method", one.method},
+                                         {"integrator.formulation", formulation},
+                                         {std::string("integrator.") + one.key, one.value}});
+      const json end = states_at(load_scene(scene_path("parallelogram"), overrides), {2}).front();
+      const auto x = end.at("bodies").at("coupler").at("x");
+      CHECK(std::abs(x[0].get<double>() - (1 + std::cos(2.) / 2)) <= 1e-5);
+      CHECK(std::abs(x[1].get<double>() - std::sin(2.) / 2) <= 1e-5);
+    }
 }
 
 TEST_CASE("rows that agree at the start and part later end the run by name") {

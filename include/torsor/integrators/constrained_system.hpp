@@ -104,6 +104,13 @@ class ConstrainedSystem : public System {
   /// da, dl for the residuals r (n) and s (m) of the two rows above (a solution step is a -= da, ...).
   virtual void solve_newton(VecIn r, VecIn s, VecOut da, VecOut dl) const;
 
+  /// At the end of a main step that was accepted: false where it went without rows that do not depend on the
+  /// others there. The system knows better from then on, and the step is to be taken again.
+  virtual bool end_step(double, VecIn) const { return true; }
+  /// What says that the constraints of the last evaluation are next to a loss of rank, wherever the run began:
+  /// half of the digits of their multipliers are gone. Empty where nothing does.
+  virtual std::string rank_doubt() const { return {}; }
+
  private:
   void factor(double t, VecIn q) const;
   void tangent_column(const Linearisation& at, int j) const;

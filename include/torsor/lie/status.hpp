@@ -20,6 +20,7 @@ enum class StepStatus {
   constraint_lost,  ///< the constraints can no longer be met
   step_limit,       ///< the greatest number of steps was taken
   cancelled,        ///< the caller asked to stop, or the wall-time limit passed
+  energy_lost,  ///< the run came to its end, and the errors of its steps do not explain the drift of energy
 };
 
 /// "reached-end", "newton-failed", ...: the spelling in result files and messages.

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <limits>
 #include <memory>
 #include <vector>
 
@@ -43,6 +44,9 @@ struct KktGraph {
 /// One object serves one thread. After the first factor and solve there is no allocation, that case aside.
 class KktSolver {
  public:
+  /// A row is redundant when its pivot is below this part of its terms.
+  static constexpr double redundant_below = 100 * std::numeric_limits<double>::epsilon();
+
   explicit KktSolver(KktGraph graph);
   ~KktSolver();
   KktSolver(KktSolver&&) noexcept;

@@ -79,6 +79,8 @@ class MechanismSystem : public ConstrainedSystem {
   bool maps_velocity() const override;
   void velocity(double t, VecIn q, VecIn v, VecOut out) const override;
   void begin_step(double t, VecIn q) const override;
+  bool end_step(double t, VecIn q) const override;
+  std::string rank_doubt() const override;
 
   int rows() const override;
   const std::vector<char>& holonomic() const override;
@@ -181,6 +183,10 @@ class MechanismSystem : public ConstrainedSystem {
   void blame_singular(double t) const;
   void set_absent(const std::vector<char>& absent) const;
   void leave_out_spare_rows(double t, VecIn q) const;
+  void choose_spare_rows(double t, VecIn q) const;
+  double missed_by() const;
+  bool rank_has_risen() const;
+  std::string grown_most() const;
   void check_spare_rows(double t) const;
 
   TreeSystem tree_;

@@ -37,6 +37,7 @@ class ReducedSystem final : public MechanismSystem {
   /// w of the u of v.
   void velocity(double t, VecIn q, VecIn v, VecOut out) const override;
   void begin_step(double t, VecIn q) const override;
+  bool end_step(double t, VecIn q) const override;
   using MechanismSystem::acceleration;
   void acceleration(double t, VecIn q, VecIn v, VecOut a) const override;
   void acceleration_and_power(double t, VecIn q, VecIn v, VecOut a, double& power) const override;
