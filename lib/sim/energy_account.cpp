@@ -3,6 +3,7 @@
 #include <limits>
 
 #include "text.hpp"
+#include "torsor/integrators/stepper.hpp"
 
 namespace torsor::sim {
 namespace {
@@ -17,7 +18,9 @@ void EnergyAccount::watch(double t, double drift, const EnergyBalance& now) {
   per_error_ = std::max(per_error_, now.per_error);
   greatest_ = std::max(greatest_, now.kinetic + std::abs(now.potential) + std::abs(now.work) + now.per_error);
   const double moved = kinetic_ + work_;
-  if (!loss_ && !(drift <= moved + std::sqrt(eps) * greatest_)) loss_ = {t, drift, moved};
+  if (std::abs(drift) <= moved + std::sqrt(eps) * greatest_) return;
+  std::optional<Off>& off = drift < 0 ? lost_ : gained_;
+  if (!off) off = {t, std::abs(drift), moved};
 }
 
 void EnergyAccount::judge(const SimulationOptions& options, double step_errors, double max_drift,
@@ -33,9 +36,10 @@ void EnergyAccount::judge(const SimulationOptions& options, double step_errors, 
                       " J, and the errors that the steps were allowed explain no more than " +
                       brief(explained) + " J: the tolerance was not reached";
   } else {
-    if (!loss_) return;
-    summary.message = off + brief(loss_->drift) + " J at t = " + brief(loss_->t) +
-                      ", more than the greatest kinetic energy and work until then, " + brief(loss_->moved) +
+    const auto& first = lost_ && !find_method(options.method)->damps() ? lost_ : gained_;
+    if (!first) return;
+    summary.message = off + brief(first->drift) + " J at t = " + brief(first->t) +
+                      ", more than the greatest kinetic energy and work until then, " + brief(first->moved) +
                       " J: the steps are too long";
   }
   summary.status = StepStatus::energy_lost;

@@ -25,7 +25,7 @@ class EnergyAccount {
     if (count_ == 0) first_energy_ = energy;
     const double drift = energy - first_energy_ - now.work;
     trajectory.energy_max_drift = std::max(trajectory.energy_max_drift, std::abs(drift));
-    watch(t, std::abs(drift), now);
+    watch(t, drift, now);
     ++count_;
     const double dt = t - t_mean_;
     t_mean_ += dt / count_;
@@ -42,7 +42,8 @@ class EnergyAccount {
   ///       drift <= sum of the errors that the steps were allowed x greatest energy per error,
   ///       and a rounding of the energy for each step;
   ///   else, as a fixed step tells no error and the tolerance is not that of the work, at every output
-  ///       drift <= greatest kinetic energy + greatest work until then, and half of the digits of the energy.
+  ///       drift <= greatest kinetic energy + greatest work until then, and half of the digits of the energy,
+  ///       where a method that damps fast motions may lose more.
   ///
   /// `step_errors`: the sum of the errors that the steps were allowed.
   void judge(const SimulationOptions& options, double step_errors, double max_drift,
@@ -51,14 +52,14 @@ class EnergyAccount {
  private:
   void watch(double t, double drift, const EnergyBalance& now);
 
-  struct Loss {
+  struct Off {
     double t, drift, moved;
   };
 
   double first_energy_ = 0;
   double kinetic_ = 0, work_ = 0, per_error_ = 0;  ///< the greatest so far
   double greatest_ = 0;                            ///< of all that the energy is made of
-  std::optional<Loss> loss_;                       ///< of a fixed step
+  std::optional<Off> gained_, lost_;               ///< of a fixed step
   // Running means of time and drift, and their second moments.
   double count_ = 0, t_mean_ = 0, drift_mean_ = 0, t_t_ = 0, t_drift_ = 0;
 };

@@ -84,6 +84,8 @@ struct MethodInfo {
   /// For constrained systems by one of its treatments.
   std::unique_ptr<Stepper> make(Treatment treatment) const { return maker(treatment); }
   bool takes(Treatment treatment) const;
+  /// Whether energy of fast motions is taken away by design.
+  bool damps() const { return keeps.starts_with("damps"); }
 };
 
 /// Every method, in the order in which `torsor methods` prints them.
