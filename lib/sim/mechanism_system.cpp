@@ -16,12 +16,6 @@ constexpr double singular_growth = 1e13;
 /// Beyond this condition, against that of the start, the state may be what is wrong: see `accelerate`.
 constexpr double steep_from = 10;
 
-/// Where the growth falls to this part of that of the start.
-constexpr double start_was_near = 1e3;
-
-/// What redundant rows may be missed by: m, rad and their rates.
-constexpr double negligible = 1e-10;
-
 /// How far from (t, q), m and rad, the state of a matrix may be that serves an iteration, and up to which
 /// condition against that of the start.
 constexpr double next_to = 1e-6, regular = 2;
@@ -40,43 +34,7 @@ const std::vector<char>& MechanismSystem::holonomic() const { return scratch_->h
 
 const Constraints& MechanismSystem::constraints() const { return scratch_->constraints; }
 
-double MechanismSystem::conditioning() const { return scratch_->worst_conditioning; }
-
-std::string MechanismSystem::worst_conditioned() const {
-  const int worst = scratch_->worst_item;
-  return worst < 0 ? std::string() : constraints().items()[static_cast<std::size_t>(worst)].name;
-}
-
 long MechanismSystem::general_solutions() const { return scratch_->kkt.general_solutions(); }
-
-/// Pivot growth of the joint in which it has grown most since the start, where loops can make one depend on
-/// others; without the spare rows, the same as with them where they were last chosen. A start that turns out
-/// to have been next to a loss of rank itself is no measure of others.
-void MechanismSystem::find_conditioning() const {
-  Scratch& s = *scratch_;
-  if (!s.kkt.has_loops()) return;
-  const auto& items = s.constraints.items();
-  const bool all = s.absent == s.gives_way;
-  std::vector<double>& first_growth = all ? s.first_growth : s.spare_growth;
-  const bool first = first_growth.empty();
-  const double at_first = all ? 1 : s.conditioning;
-  if (first) first_growth.assign(items.size(), 1);
-  if (first && all) s.first_redundant = s.kkt.redundant_rows();
-  s.conditioning = 1;
-  for (std::size_t i = 0; i < items.size(); ++i) {
-    const auto row = s.kkt.row_growth().begin() + items[i].row_begin;
-    const double growth = *std::max_element(row, row + items[i].rows);
-    if (first) first_growth[i] = std::max(growth, 1.) / at_first;
-    if (all && growth > 0 && start_was_near * growth < first_growth[i]) {
-      first_growth[i] = std::max(growth, 1.);
-      s.spare_growth.clear();
-    }
-    const double condition = growth / first_growth[i];
-    s.conditioning = std::max(s.conditioning, condition);
-    if (condition > s.worst_conditioning)
-      s.worst_conditioning = condition, s.worst_item = static_cast<int>(i);
-  }
-}
 
 bool MechanismSystem::conserves_energy() const {
   const auto& rows = constraints().rows();
@@ -146,18 +104,6 @@ void MechanismSystem::factor_nearby(double t, VecIn q, double reach) const {
   factor();
 }
 
-/// Whether V misses a row by more than the rounding of what it is made of, where that is nearly nothing.
-bool MechanismSystem::misses(const Constraints::Item& item, int row) const {
-  const Scratch& s = *scratch_;
-  double sum = -s.s[row];
-  for (std::size_t k = 0; k < item.links.size(); ++k) {
-    const double* const J = s.values.blocks.data() + s.constraints.block_offset()[item.block_begin + k];
-    sum += Eigen::Map<const Vector<double, 6>>(J + 6 * (row - item.row_begin))
-               .dot(s.V.segment<6>(6 * item.links[k]));
-  }
-  return std::abs(sum) > negligible;
-}
-
 /// V and y for W and s, with the matrix that is there.
 void MechanismSystem::solve_bodies(bool least_norm) const {
   Scratch& s = *scratch_;
@@ -170,47 +116,6 @@ void MechanismSystem::solve_bodies(bool least_norm) const {
                         doubt.empty()
                             ? "constraints contradict the others at t = " + sim::text(s.t) + ": " + names
                             : doubt + " at t = " + sim::text(s.t));
-}
-
-/// More rows are redundant than should be, or a pivot has grown beyond half of the digits.
-std::string MechanismSystem::rank_doubt() const {
-  const Scratch& s = *scratch_;
-  if (!s.kkt.has_loops()) return {};
-  const auto absent = static_cast<int>(std::count(s.absent.begin(), s.absent.end(), 1));
-  const bool more = s.kkt.redundant_rows() > (s.absent == s.gives_way ? s.first_redundant : absent);
-  if (!more && s.kkt.pivot_growth() < sim::half_lost) return {};
-  const std::string names = contradictions();
-  return "the constraints nearly lose rank in " + (names.empty() ? grown_most() : names) + ", condition " +
-         (more ? "above " + sim::brief(1 / KktSolver::redundant_below) : sim::brief(s.kkt.pivot_growth()));
-}
-
-/// The joint or constraint of the greatest pivot growth, quoted.
-std::string MechanismSystem::grown_most() const {
-  const Scratch& s = *scratch_;
-  for (const Constraints::Item& item : s.constraints.items()) {
-    const int row = s.kkt.pivot_growth_row() - item.row_begin;
-    if (row >= 0 && row < item.rows) return "\"" + item.name + "\"";
-  }
-  return "none";
-}
-
-/// The rows that the last solution leaves unmet.
-std::string MechanismSystem::contradictions() const {
-  const Scratch& s = *scratch_;
-  std::string names;
-  if (s.kkt.contradictory().empty()) return names;
-  for (const Constraints::Item& item : s.constraints.items())
-    for (const int row : s.kkt.contradictory())
-      if (row >= item.row_begin && row < item.row_begin + item.rows && misses(item, row))
-        names += (names.empty() ? "" : ", ") + std::string("\"").append(item.name).append("\" (row ") +
-                 std::to_string(row - item.row_begin + 1) + ")";
-  return names;
-}
-
-void MechanismSystem::blame_singular(double t) const {
-  throw EvaluationError(StepStatus::singular, "the constraints lose rank at t = " + sim::text(t) + " in " +
-                                                  grown_most() + ": condition " +
-                                                  sim::brief(scratch_->kkt.pivot_growth()));
 }
 
 /// The saddle-point equations of the accelerations at (t, q, v).
