@@ -158,6 +158,25 @@ TEST_CASE("a motion may start where more rows are redundant than around it") {
     }
 }
 
+TEST_CASE(
+    "a motion that comes to rest next to a loss of rank ends there in few steps, with joint and condition") {
+  Overrides overrides = {{"integrator.tolerance", "1e-8"},     {"joint.foot0.coordinates", "1e-6"},
+                         {"joint.foot1.coordinates", "1e-6"},  {"joint.foot2.coordinates", "1e-6"},
+                         {"joint.head0.coordinates", "-1e-6"}, {"joint.head0.rates", "0"},
+                         {"integrator.method", "rkmk-dop853"}};
+  for (const char* formulation : {"tree", "absolute"}) {
+    CAPTURE(std::string(formulation));
+    overrides.emplace_back("integrator.formulation", formulation);
+    const Scene scene = load_scene(scene_path("parallelogram"), overrides);
+    const ReadyScene ready = make_model(scene);
+    const RunSummary summary = run(ready.model, ready.start, scene.run).summary;
+    CHECK(summary.status == StepStatus::singular);
+    CHECK(summary.accepted + summary.rejected < 1000);
+    CHECK(summary.message.find("the constraints nearly lose rank in \"head") != std::string::npos);
+    CHECK(summary.message.find("condition ") != std::string::npos);
+  }
+}
+
 TEST_CASE("rows that agree at the start and part later end the run by name") {
   struct Case {
     const char *method, *treatment;
