@@ -3,7 +3,6 @@
 #include <array>
 #include <cmath>
 #include <limits>
-#include <numbers>
 #include <utility>
 
 #include "first_step.hpp"
@@ -260,23 +259,6 @@ StepStatus Driver::attempt(double h, double& error) {
         (system_.error_norm(trial_, error_.head(system_.nv()), error_.tail(system_.nv())) + rounding) /
             allowed_error());
   return status;
-}
-
-/// Where constraints can be met in several ways, a projection or a solution may end at another one than that
-/// which the motion leads to: then the step goes farther than the velocities at its ends can carry it. A
-/// chord is no longer than the path, and pi/2 times it in the coordinates of a screw of half a turn.
-bool Driver::leaves_branch(double h) {
-  const auto size = [this](const State& x, const Vec& xi) { return system_.error_norm(x, xi, none_); };
-  none_.setZero(system_.nv());
-  moved_.resize(system_.nv());
-  system_.local_difference(result_.x.q, trial_.q, moved_);
-  const double moved = size(result_.x, moved_);
-  const double speed = std::max(size(result_.x, result_.x.v), size(trial_, trial_.v));
-  if (moved <= std::numbers::pi * h * speed + std::sqrt(rounding)) return false;
-  why_ = "it moves by " + brief(moved) +
-         " (angle, or parts of the size of the mechanism), and the velocities at its " +
-         "ends carry it no farther than " + brief(h * speed) + ": it leaves the branch of the constraints";
-  return true;
 }
 
 /// Velocities that follow from others, after a step of h.
