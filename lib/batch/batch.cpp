@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
@@ -11,6 +12,7 @@
 #include "crew.hpp"
 #include "identity.hpp"
 #include "segments.hpp"
+#include "set_aside.hpp"
 #include "tables.hpp"
 #include "torsor/io/result.hpp"
 
@@ -23,12 +25,8 @@ using Clock = std::chrono::steady_clock;
 double since(Clock::time_point then) { return std::chrono::duration<double>(Clock::now() - then).count(); }
 
 /// Whether a folder may take this batch, and what is to be said about it in the ledger.
-std::string note_of(const std::filesystem::path& folder, const Ledger::Facts& now,
-                    const BatchOptions& options) {
-  if (!options.resume)
-    throw std::invalid_argument(
-        fmt::format("{} holds a batch already; --resume goes on with it", folder.string()));
-  const Ledger then(folder, Database::Access::read);
+std::string note_of(const Ledger& then, const Ledger::Facts& now, const BatchOptions& options) {
+  const std::filesystem::path& folder = options.folder;
   for (const char* name : {"cases", "shard", "shards"})
     if (then.fact(name) != now.at(name))
       throw std::invalid_argument(fmt::format("{} holds another batch: \"{}\" was {} and is {}",
@@ -50,7 +48,7 @@ class Session {
         crew_(crew),
         first_(first_case(study)),
         folder_(options.folder),
-        ledger_(open(study, options, first_, note_)),
+        ledger_(open()),
         segments_(folder_.path(), ledger_, first_.columns),
         threads_(thread_count(options)),
         lanes_(lane_count(study, options)) {
@@ -58,9 +56,20 @@ class Session {
   }
 
   BatchSummary run() {
+    check_tables(folder_.path(), options_.force);
+    check_rows();
     record_crashes();
-    number_ = ledger_.open_session(options_.ranks ? threads_ * options_.ranks->size() : threads_, note_);
-    segments_.remove_unknown();
+    open_session();
+    try {
+      return run_session();
+    } catch (...) {
+      leave_word();
+      throw;
+    }
+  }
+
+ private:
+  BatchSummary run_session() {
     const std::vector<bool> finished = done();
     CaseSource source(options_.shard - 1, options_.shards, study_.cases(), finished, options_.shuffle);
     if (state_.left() > 0) {
@@ -74,27 +83,84 @@ class Session {
     }
     const bool complete = state_.left() == 0 && !interrupted_;
     BatchSummary summary{state_, complete, {}};
-    if (complete) summary.table = write_tables(folder_.path(), ledger_, [this] { return cancelled_alive(); });
+    if (complete)
+      summary.table =
+          write_tables(folder_.path(), ledger_, options_.force, [this] { return cancelled_alive(); });
     summary.complete = !summary.table.empty();
-    ledger_.tell_session(number_, here_, summary.complete ? "complete" : "interrupted");
-    summary.state.ended = summary.complete ? "complete" : "interrupted";
+    tell_session(summary.complete ? "complete" : "interrupted");
+    summary.state.ended = session_.ended;
     return summary;
   }
 
- private:
-  static Ledger open(const Study& study, const BatchOptions& options, const FirstCase& first,
-                     std::string& note) {
-    const Ledger::Facts facts = study_facts(study, first, options.shard, options.shards);
-    if (!Ledger::exists_in(options.folder)) return Ledger::make(options.folder, facts, layout(study, first));
-    note = note_of(options.folder, facts, options);
-    return {options.folder, Database::Access::write};
+  Ledger open() {
+    const Ledger::Facts facts = study_facts(study_, first_, options_.shard, options_.shards);
+    const auto make = [&] { return Ledger::make(options_.folder, facts, layout(study_, first_)); };
+    if (!Ledger::exists_in(options_.folder)) return make();
+    if (!options_.resume)
+      throw std::invalid_argument(
+          fmt::format("{} holds a batch already; --resume goes on with it", options_.folder.string()));
+    try {
+      note_ = note_of(Ledger(options_.folder, Database::Access::write), facts, options_);
+      return {options_.folder, Database::Access::write};
+    } catch (const DamagedDatabase& error) {
+      const std::filesystem::path damaged = set_ledger_aside(options_.folder);
+      make().salvage(damaged);
+      note(fmt::format("{}; it is kept as {}, and what cannot be read of it is computed again", error.what(),
+                       damaged.string()));
+      return {options_.folder, Database::Access::write};
+    }
+  }
+
+  /// For the user and for the ledger.
+  void note(const std::string& text) {
+    note_ += (note_.empty() ? "" : "; ") + text;
+    if (options_.tell) options_.tell(text);
+  }
+
+  void check_rows() {
+    if (const std::int64_t lost = ledger_.drop_damaged(); lost > 0)
+      note(fmt::format("{} case{} of {} {} damaged, and computed again", lost, lost == 1 ? "" : "s",
+                       ledger_.database().file().string(), lost == 1 ? "was" : "were"));
+    if (const std::int64_t lost = segments_.check(); lost > 0)
+      note(fmt::format("files in {} were damaged or missing; their {} cases are computed again",
+                       (folder_.path() / "trajectories").string(), lost));
+  }
+
+  void open_session() {
+    const double now = unix_time();
+    session_ = {ledger_.greatest("number", "sessions") + 1,
+                now,
+                now,
+                host_name(),
+                static_cast<std::int64_t>(::getpid()),
+                options_.ranks ? threads_ * options_.ranks->size() : threads_,
+                0,
+                "",
+                note_};
+    ledger_.put(session_);
+  }
+
+  /// What this session has done so far; `ended` is empty while it goes on.
+  void tell_session(const char* ended) {
+    session_.seen = unix_time(), session_.done = here_, session_.ended = ended;
+    ledger_.put(session_);
+  }
+
+  /// That this session failed, where the ledger can still be written to.
+  void leave_word() noexcept try {
+    ledger_.roll_back();
+    session_.ended = "failed";
+    ledger_.put(session_);
+  } catch (const std::exception&) {
   }
 
   /// What the process before this one left under way when it died.
   void record_crashes() {
     ledger_.begin();
-    for (const auto& [k, crashed] : UnderWay::left_in(folder_.path())) ledger_.cut_short(k, crashed);
+    for (const auto& [k, crashed] : UnderWay::left_in(folder_.path()))
+      if (is_ours(k)) ledger_.cut_short(k, crashed);
     for (const std::int64_t k : ledger_.crashed()) {
+      if (!is_ours(k)) continue;
       CaseRecord record = begun(study_, k);
       record.status = "crashed";
       record.message = "the program died in it twice";
@@ -104,10 +170,16 @@ class Session {
     UnderWay::remove_from(folder_.path());
   }
 
+  bool is_ours(std::int64_t k) const {
+    const std::int64_t first = options_.shard - 1;
+    return k >= first && k < study_.cases() && (k - first) % options_.shards == 0;
+  }
+
   /// Which cases of the shard the ledger has.
   std::vector<bool> done() {
     std::vector<bool> all(static_cast<std::size_t>(state_.cases));
     for (Statement row = ledger_.database().prepare("SELECT \"case\", status FROM cases"); row.step();) {
+      if (!is_ours(row.integer(0))) continue;
       all[static_cast<std::size_t>((row.integer(0) - (options_.shard - 1)) / options_.shards)] = true;
       ++state_.done;
       state_.failed += !succeeded(row.text(1));
@@ -152,7 +224,7 @@ class Session {
 
   void checkpoint() {
     segments_.close();
-    ledger_.tell_session(number_, here_, "");
+    tell_session("");
     ledger_.commit();
     ledger_.begin();
     committed_ = Clock::now();
@@ -161,7 +233,7 @@ class Session {
   /// For long work without cases: others see that this process lives.
   bool cancelled_alive() {
     if (since(committed_) >= options_.checkpoint_s) {
-      ledger_.tell_session(number_, here_, "");
+      tell_session("");
       committed_ = Clock::now();
     }
     return options_.cancelled && options_.cancelled();
@@ -183,7 +255,8 @@ class Session {
   Ledger ledger_;
   Segments segments_;
   int threads_, lanes_;
-  std::int64_t number_ = 0, here_ = 0;
+  SessionRecord session_;
+  std::int64_t here_ = 0;  ///< cases that this session has done
   bool interrupted_ = false;
   BatchState state_;
   Clock::time_point begun_ = Clock::now(), committed_ = begun_;
@@ -199,28 +272,6 @@ BatchSummary run_batch(const Study& study, const BatchOptions& options) {
   }
   serve(study, options);
   return {};
-}
-
-BatchState batch_state(const std::filesystem::path& folder) {
-  const Ledger ledger(folder, Database::Access::read);
-  BatchState state;
-  const std::int64_t shard = std::stoll(ledger.fact("shard")), shards = std::stoll(ledger.fact("shards"));
-  state.cases = CaseSource::size(shard - 1, shards, std::stoll(ledger.fact("cases")));
-  for (Statement row = ledger.database().prepare("SELECT status, count(*) FROM cases GROUP BY status");
-       row.step();) {
-    state.done += row.integer(1);
-    if (!succeeded(row.text(0))) state.failed += row.integer(1);
-  }
-  Statement session =
-      ledger.database().prepare("SELECT begun, seen, done, ended FROM sessions ORDER BY number DESC LIMIT 1");
-  if (session.step()) {
-    state.elapsed_s = session.number(1) - session.number(0);
-    state.rate = state.elapsed_s > 0 ? static_cast<double>(session.integer(2)) / state.elapsed_s : 0;
-    state.ended = session.text(3);
-    // A process that lives is seen at every checkpoint.
-    state.running = state.ended.empty() && unix_time() - session.number(1) < 10;
-  }
-  return state;
 }
 
 }  // namespace torsor

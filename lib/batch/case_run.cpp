@@ -43,8 +43,7 @@ void add_times(const std::vector<double>& times, SimulationOptions& options) {
 std::vector<Cell> integrate(const Scene& scene, const auto& sink, Gather& gather, RunSummary& summary) {
   if (scene.chart) {
     const auto chart = make_chart(scene);
-    const ChartTrajectory trajectory = run(*chart, scene.chart->start, scene.run, scene.chart->events);
-    for (const ChartSample& sample : trajectory.samples) sink(sample);
+    const ChartTrajectory trajectory = run(*chart, scene.chart->start, scene.run, scene.chart->events, sink);
     summary = trajectory.summary;
     return gather.finish(trajectory);
   }

@@ -8,6 +8,8 @@
 
 #include "compare_parts.hpp"
 #include "layout.hpp"
+#include "ledger.hpp"
+#include "set_aside.hpp"
 #include "torsor/batch/batch.hpp"
 #include "torsor/batch/table.hpp"
 #include "torsor/integrators/stepper.hpp"
@@ -201,8 +203,13 @@ void compare_work(double energy, Comparison& result) {
 /// A batch of an earlier comparison makes room; nothing else is touched.
 std::filesystem::path fresh_cases(const std::filesystem::path& folder) {
   const auto cases = folder / "cases";
-  std::error_code failure;
-  if (std::filesystem::exists(cases / "ledger.sqlite", failure)) std::filesystem::remove_all(cases, failure);
+  if (!Ledger::exists_in(cases)) return cases;
+  try {
+    Ledger(cases, Database::Access::read);
+    remove_batch(cases);
+  } catch (const DamagedDatabase&) {  // or no ledger at all
+    set_ledger_aside(cases);
+  }
   return cases;
 }
 

@@ -6,6 +6,7 @@
 #include <fstream>
 
 #include "csv_row.hpp"
+#include "digest.hpp"
 #include "torsor/io/provenance.hpp"
 
 namespace torsor::batch {
@@ -50,7 +51,7 @@ std::string heading(const Study& study, const Scene& scene) {
 
 Ledger::Facts study_facts(const Study& study, const FirstCase& first, int shard, int shards) {
   const Provenance made = provenance();
-  return {{"format", "torsor/ledger/2"},
+  return {{"format", "torsor/ledger/3"},
           {"study", study.name},
           {"study_text", study.text},
           {"scene_text", study.scene.text()},

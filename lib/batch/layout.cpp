@@ -10,6 +10,7 @@
 
 #include "torsor/io/columns.hpp"
 #include "torsor/io/result.hpp"
+#include "torsor/io/result_plan.hpp"
 
 namespace torsor::batch {
 namespace {
@@ -79,19 +80,6 @@ std::vector<std::string> event_names(const Scene& scene) {
   return names;
 }
 
-/// The columns of a scene, from a run of no length: asks the method whether it takes the scene, too.
-std::vector<Column> first_columns(const Scene& scene) {
-  SimulationOptions at_start = scene.run;
-  at_start.t_end = at_start.t_begin;
-  at_start.output_times.clear();
-  if (scene.chart) {
-    const auto chart = make_chart(scene);
-    return columns_of(scene, run(*chart, scene.chart->start, at_start).samples.front());
-  }
-  const ReadyScene ready = make_model(scene);
-  return columns_of(scene, run(ready.model, ready.start, at_start, scene.points).samples.front());
-}
-
 Cell number(long count) { return static_cast<double>(count); }
 
 }  // namespace
@@ -100,20 +88,14 @@ FirstCase first_case(const Study& study) {
   const Overrides overrides = study.overrides(study.values(0));
   FirstCase first{parse_scene(study.scene.text(), study.scene.file(), overrides), {}, {}, {}, 0};
   try {
-    first.columns = first_columns(first.scene);
+    first.columns = columns_of(first.scene);
     first.at_end = at_end(study, first.columns);
     first.picks = {places(names_of(first.at_end), first.columns), places(study.keep.columns, first.columns)};
   } catch (const std::invalid_argument& error) {
     throw SceneError({{study.scene.file(), 0, 0, error.what()}});
   }
-  const SimulationOptions& run = first.scene.run;
-  const double span = run.t_end - run.t_begin,
-               step = run.output_step > 0 ? run.output_step : run.step.value_or(0);
-  if (step > 0)
-    first.samples =
-        static_cast<std::size_t>(span / step) + 2 + run.output_times.size() + study.keep.times.size();
-  else if (!run.output_times.empty())
-    first.samples = run.output_times.size() + 2 + study.keep.times.size();
+  const double outputs = planned_outputs(first.scene.run);
+  if (outputs > 0) first.samples = std::floor(outputs) + static_cast<double>(study.keep.times.size());
   return first;
 }
 

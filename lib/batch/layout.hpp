@@ -20,7 +20,7 @@ struct FirstCase {
   std::vector<Column> columns;  ///< of its result table
   std::vector<Column> at_end;   ///< those that are kept of the end
   Picks picks;
-  std::size_t samples = 0;  ///< that its output asks for; 0: one a step
+  double samples = 0;  ///< that its output asks for; 0: one a step
 };
 /// Throws SceneError, with overrides counted as the study's parameters.
 FirstCase first_case(const Study& study);

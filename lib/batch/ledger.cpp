@@ -2,60 +2,18 @@
 
 #include <fmt/format.h>
 #include <unistd.h>
-#include <xxhash.h>
 
+#include <algorithm>
 #include <chrono>
-#include <limits>
 #include <stdexcept>
 
 #include "cells.hpp"
-#include "torsor/io/io_error.hpp"
+#include "digest.hpp"
+#include "ledger_schema.hpp"
 
 namespace torsor::batch {
 namespace fs = std::filesystem;
 namespace {
-
-constexpr const char* tables = R"(
-CREATE TABLE study(name TEXT PRIMARY KEY, value TEXT) WITHOUT ROWID;
-CREATE TABLE columns(position INTEGER PRIMARY KEY, name TEXT, part TEXT, unit TEXT);
-CREATE TABLE segments(number INTEGER PRIMARY KEY, file TEXT, bytes INTEGER, hash TEXT, cases INTEGER);
-CREATE TABLE sessions(number INTEGER PRIMARY KEY, begun REAL, seen REAL, host TEXT, process INTEGER,
-  threads INTEGER, done INTEGER, ended TEXT, note TEXT);
-CREATE TABLE cut_short("case" INTEGER PRIMARY KEY, times INTEGER, crashes INTEGER);
-)";
-
-/// Columns of `cases` before and behind those of the study.
-constexpr const char* first_columns =
-    "\"case\" INTEGER PRIMARY KEY, status TEXT, message TEXT, attempts INTEGER, "
-    "wall_s REAL, hash TEXT, segment INTEGER";
-constexpr int own_columns = 7;
-
-std::string host() {
-  char name[256] = {};
-  ::gethostname(name, sizeof name - 1);
-  return name;
-}
-
-/// SQLite tells names apart without regard to case, and takes so many columns.
-void check_columns(const Database& database, const Layout& layout) {
-  const int most = sqlite3_limit(database.handle(), SQLITE_LIMIT_COLUMN, -1);
-  const std::size_t wanted = layout.parameters.size() + layout.results.size() + own_columns;
-  if (wanted > static_cast<std::size_t>(most))
-    throw std::invalid_argument(fmt::format(
-        "the study keeps {} columns and a table takes {}; keep less: \"final\" and \"columns\" of [keep]",
-        wanted, most));
-  std::map<std::string, std::string> seen;
-  for (const auto* part : {&layout.parameters, &layout.results})
-    for (const auto& [name, unit] : *part) {
-      std::string lower = name;
-      for (char& c : lower) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-      const auto [other, is_new] = seen.try_emplace(lower, name);
-      if (!is_new)
-        throw std::invalid_argument(
-            fmt::format("columns \"{}\" and \"{}\" are one to the ledger, which does not tell capitals apart",
-                        other->second, name));
-    }
-}
 
 /// The row of a case in the words of its table, which is what its hash is of.
 std::string row_text(const CaseRecord& record) {
@@ -79,22 +37,30 @@ fs::path present_in(const fs::path& folder) {
   return Ledger::file_in(folder);
 }
 
-}  // namespace
-
-std::string content_hash(std::string_view bytes) {
-  const XXH128_hash_t hash = XXH3_128bits(bytes.data(), bytes.size());
-  return fmt::format("{:016x}{:016x}", hash.high64, hash.low64);
+SqlValue value(const Cell& cell) {
+  if (const auto* text = std::get_if<std::string>(&cell)) return *text;
+  return std::get<double>(cell);
 }
+
+}  // namespace
 
 double unix_time() {
   return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
 }
 
-bool Ledger::exists_in(const fs::path& folder) {
+std::string host_name() {
+  char name[256] = {};
+  ::gethostname(name, sizeof name - 1);
+  return name;
+}
+
+bool Ledger::exists_in(const fs::path& folder) try {
   std::error_code failure;
-  if (!fs::exists(file_in(folder), failure)) return false;
-  const Database database(file_in(folder), Database::Access::write);
-  return database.prepare("SELECT 1 FROM sqlite_master WHERE name = 'study'").step();
+  if (!fs::exists(file_in(folder), failure) || fs::file_size(file_in(folder), failure) == 0) return false;
+  const Database database(file_in(folder), Database::Access::read);
+  return database.prepare("SELECT 1 FROM sqlite_master").step();
+} catch (const DamagedDatabase&) {
+  return true;
 }
 
 Ledger Ledger::make(const fs::path& folder, const Facts& facts, const Layout& layout) {
@@ -102,18 +68,14 @@ Ledger Ledger::make(const fs::path& folder, const Facts& facts, const Layout& la
     Database database(file_in(folder), Database::Access::write);
     check_columns(database, layout);
     database.execute("BEGIN IMMEDIATE");
-    std::string own = first_columns;
-    for (const Column& column : layout.parameters) own += ", " + sql_name(column.name);
-    for (const Column& column : layout.results) own += ", " + sql_name(column.name);
-    database.execute(tables +
-                     fmt::format("CREATE TABLE cases({}); CREATE INDEX by_status ON cases(status)", own));
-    Statement fact = database.prepare("INSERT INTO study VALUES(?, ?)");
-    for (const auto& [name, value] : facts)
-      fact.bind(1, std::string_view(name)).bind(2, std::string_view(value)).run();
-    Statement column = database.prepare("INSERT INTO columns(name, part, unit) VALUES(?, ?, ?)");
-    const auto add = [&column](const std::vector<Column>& columns, std::string_view part) {
-      for (const auto& [name, unit] : columns)
-        column.bind(1, std::string_view(name)).bind(2, part).bind(3, std::string_view(unit)).run();
+    for (const std::string& one : schema_of(layout)) database.execute(one);
+    Inserter fact(database, "study", 2);
+    for (const auto& [name, value] : facts) fact.add({name, value});
+    fact.add({std::string("digest"), digest_of(facts, layout)});
+    Inserter column(database, "columns", 4);
+    std::int64_t position = 0;
+    const auto add = [&](const std::vector<Column>& columns, const std::string& part) {
+      for (const auto& [name, unit] : columns) column.add({++position, name, part, unit});
     };
     add(layout.parameters, "parameter");
     add(layout.results, "result");
@@ -124,15 +86,56 @@ Ledger Ledger::make(const fs::path& folder, const Facts& facts, const Layout& la
 
 Ledger::Ledger(const fs::path& folder, Database::Access access)
     : database_(access == Database::Access::read ? present_in(folder) : file_in(folder), access) {
-  for (Statement fact = database_.prepare("SELECT name, value FROM study"); fact.step();)
-    facts_[fact.text(0)] = fact.text(1);
-  if (fact("format") != "torsor/ledger/2")
-    throw IoError(fmt::format("{} is no ledger of this version: its format is \"{}\"",
-                              database_.file().string(), fact("format")));
-  for (Statement column = database_.prepare("SELECT name, part, unit FROM columns ORDER BY position");
-       column.step();)
-    (column.text(1) == "parameter" ? layout_.parameters : layout_.results)
-        .push_back({column.text(0), column.text(2)});
+  const bool read = access == Database::Access::read;
+  database_.execute(read ? "BEGIN" : "BEGIN IMMEDIATE; ROLLBACK");  // all that is read is of one moment
+  if (!read && sqlite3_db_readonly(database_.handle(), "main") != 0) fail("its head forbids writing");
+  check_pages();
+  read_facts();
+  check_tables();
+  if (!read) return;
+  for (const auto& [table, columns] : tables()) {
+    SoundRows rows(database_, table, columns);
+    while (rows.step()) {
+    }
+    if (!rows.damaged().empty())
+      fail(fmt::format("{} of the rows of \"{}\"; torsor batch with --resume computes again what is lost",
+                       rows.damaged().size(), table));
+  }
+}
+
+void Ledger::fail(const std::string& why) const {
+  throw DamagedDatabase(fmt::format("{} is damaged: {}", database_.file().string(), why));
+}
+
+std::vector<std::pair<std::string, std::size_t>> Ledger::tables() const {
+  return {{"cases", CaseColumns::own + layout_.parameters.size() + layout_.results.size()},
+          {"segments", 4},
+          {"sessions", 9},
+          {"cut_short", 3}};
+}
+
+void Ledger::check_pages() const {
+  Statement report = database_.prepare("PRAGMA integrity_check(1)");
+  if (!report.step() || report.text(0) != "ok") fail(report.text(0));
+}
+
+void Ledger::read_facts() {
+  for (SoundRows fact(database_, "study", 2); fact.step();) facts_[fact.text(0)] = fact.text(1);
+  for (SoundRows column(database_, "columns", 4); column.step();)
+    (column.text(2) == "parameter" ? layout_.parameters : layout_.results)
+        .push_back({column.text(1), column.text(3)});
+  const std::string digest = fact("digest");
+  facts_.erase("digest");
+  if (digest != digest_of(facts_, layout_)) fail("it does not say what it is of, or is of another version");
+}
+
+void Ledger::check_tables() const {
+  std::vector<std::string> wanted = schema_of(layout_), found;
+  for (Statement one = database_.prepare("SELECT sql FROM sqlite_master WHERE sql IS NOT NULL"); one.step();)
+    found.push_back(one.text(0));
+  std::sort(wanted.begin(), wanted.end());
+  std::sort(found.begin(), found.end());
+  if (found != wanted) fail("its tables are not those of a ledger");
 }
 
 std::string Ledger::fact(const std::string& name) const {
@@ -147,45 +150,42 @@ std::int64_t Ledger::greatest(const std::string& column, const std::string& tabl
 }
 
 void Ledger::add(const CaseRecord& record, std::int64_t segment) {
-  if (!insert_) {
-    const std::size_t values = own_columns + layout_.parameters.size() + layout_.results.size();
-    std::string marks = "?1, ?2, ?3, 1 + ifnull((SELECT times FROM cut_short WHERE \"case\" = ?1), 0)";
-    for (std::size_t i = 5; i <= values; ++i) marks += fmt::format(", ?{}", i);
-    insert_.emplace(database_, fmt::format("INSERT INTO cases VALUES({})", marks));
-  }
-  Statement& row = *insert_;
-  row.bind(1, record.number)
-      .bind(2, std::string_view(record.status))
-      .bind(3, std::string_view(record.message));
-  row.bind(5, record.wall_s).bind(6, std::string_view(content_hash(row_text(record))));
-  row.bind(7, segment > 0 ? static_cast<double>(segment) : std::numeric_limits<double>::quiet_NaN());
-  int place = own_columns;
-  for (const Cell& cell : record.parameters) row.bind(++place, cell);
-  for (std::size_t i = 0; i < layout_.results.size(); ++i)
-    row.bind(++place,
-             i < record.results.size() ? record.results[i] : std::numeric_limits<double>::quiet_NaN());
-  row.run();
+  const auto before = cut_shorts().find(record.number);
+  const std::int64_t attempts = 1 + (before == cut_shorts().end() ? 0 : before->second.times);
+  std::vector<SqlValue> row = {record.number, record.status, record.message,
+                               attempts,      record.wall_s, content_hash(row_text(record)),
+                               SqlValue()};
+  for (const Cell& cell : record.parameters) row.push_back(value(cell));
+  for (const Cell& cell : record.results) row.push_back(value(cell));
+  row.resize(CaseColumns::own + layout_.parameters.size() + layout_.results.size());
+  take_case(std::move(row), segment);
 }
 
-void Ledger::add_segment(std::int64_t number, const std::string& file, std::string_view bytes,
+void Ledger::take_case(std::vector<SqlValue> row, std::int64_t segment) {
+  if (!insert_) insert_.emplace(database_, "cases", row.size());
+  row[CaseColumns::segment] = segment > 0 ? SqlValue(segment) : SqlValue();
+  insert_->add(row);
+}
+
+void Ledger::add_segment(std::int64_t number, const std::string& file, const std::string& hash,
                          std::int64_t cases) {
-  database_.prepare("INSERT INTO segments VALUES(?, ?, ?, ?, ?)")
-      .bind(1, number)
-      .bind(2, std::string_view(file))
-      .bind(3, static_cast<std::int64_t>(bytes.size()))
-      .bind(4, std::string_view(content_hash(bytes)))
-      .bind(5, cases)
-      .run();
+  Inserter(database_, "segments", 4).add({number, file, hash, cases});
 }
 
 void Ledger::cut_short(std::int64_t number, bool crashed) {
-  database_
-      .prepare(
-          "INSERT INTO cut_short SELECT ?1, 1, ?2 WHERE NOT EXISTS (SELECT 1 FROM cases WHERE \"case\" = ?1) "
-          "ON CONFLICT DO UPDATE SET times = times + 1, crashes = crashes + ?2")
-      .bind(1, number)
-      .bind(2, std::int64_t{crashed})
-      .run();
+  Statement known = database_.prepare("SELECT 1 FROM cases WHERE \"case\" = ?");
+  if (known.bind(1, number).step()) return;
+  auto& [times, crashes] = cut_shorts()[number];
+  ++times, crashes += crashed;
+  Inserter(database_, "cut_short", 3).add({number, times, crashes});
+}
+
+std::map<std::int64_t, Ledger::CutShort>& Ledger::cut_shorts() {
+  if (cut_shorts_) return *cut_shorts_;
+  cut_shorts_.emplace();
+  for (Statement row = database_.prepare("SELECT * FROM cut_short"); row.step();)
+    (*cut_shorts_)[row.integer(0)] = {row.integer(1), row.integer(2)};
+  return *cut_shorts_;
 }
 
 std::vector<std::int64_t> Ledger::crashed() {
@@ -196,27 +196,17 @@ std::vector<std::int64_t> Ledger::crashed() {
   return all;
 }
 
-std::int64_t Ledger::open_session(int threads, const std::string& note) {
-  const std::int64_t number = greatest("number", "sessions") + 1;
-  database_.prepare("INSERT INTO sessions VALUES(?, ?, ?, ?, ?, ?, 0, '', ?)")
-      .bind(1, number)
-      .bind(2, unix_time())
-      .bind(3, unix_time())
-      .bind(4, std::string_view(host()))
-      .bind(5, static_cast<std::int64_t>(::getpid()))
-      .bind(6, static_cast<std::int64_t>(threads))
-      .bind(7, std::string_view(note))
-      .run();
-  return number;
+void Ledger::put(const SessionRecord& session) {
+  Inserter(database_, "sessions", 9)
+      .add({session.number, session.begun, session.seen, session.host, session.process, session.threads,
+            session.done, session.ended, session.note});
 }
 
-void Ledger::tell_session(std::int64_t session, std::int64_t done, const std::string& ended) {
-  database_.prepare("UPDATE sessions SET seen = ?2, done = ?3, ended = ?4 WHERE number = ?1")
-      .bind(1, session)
-      .bind(2, unix_time())
-      .bind(3, done)
-      .bind(4, std::string_view(ended))
-      .run();
+SessionRecord Ledger::last_session() const {
+  Statement row = database_.prepare("SELECT * FROM sessions ORDER BY number DESC LIMIT 1");
+  if (!row.step()) return {};
+  return {row.integer(0), row.number(1),  row.number(2), row.text(3), row.integer(4),
+          row.integer(5), row.integer(6), row.text(7),   row.text(8)};
 }
 
 }  // namespace torsor::batch

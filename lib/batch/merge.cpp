@@ -1,16 +1,16 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <unistd.h>
 
-#include <fstream>
-#include <iterator>
 #include <stdexcept>
 
+#include "digest.hpp"
 #include "identity.hpp"
-#include "partial_file.hpp"
 #include "segments.hpp"
 #include "tables.hpp"
 #include "torsor/batch/table.hpp"
 #include "torsor/io/result.hpp"
+#include "torsor/io/stored_result.hpp"
 
 namespace torsor {
 namespace fs = std::filesystem;
@@ -18,77 +18,84 @@ namespace {
 
 using namespace batch;
 
+std::string hash_of(const fs::path& path) try {
+  return segment_hash(path);
+} catch (const ResultError& error) {
+  throw IoError(error.what());
+}
+
 /// Copies a closed segment, if it is still what the ledger says it is.
 void copy_segment(const fs::path& from, const fs::path& to, const std::string& hash) {
-  std::ifstream file(from, std::ios::binary);
-  const std::string bytes{std::istreambuf_iterator<char>(file), {}};
-  if (content_hash(bytes) != hash)
+  if (hash_of(from) != hash)
     throw IoError(
         fmt::format("{} is damaged: its contents are not those that the ledger recorded", from.string()));
-  PartialFile partial(to);
-  OutputFile out(partial.path());
-  out.bytes = bytes;
-  out.close();
-  partial.commit();
+  const InputFile in(from);
+  OutputFile out(to);
+  for (;;) {
+    const std::size_t before = out.bytes.size();
+    out.bytes.resize(before + (1 << 20));
+    const auto got = ::read(in.descriptor(), out.bytes.data() + before, 1 << 20);
+    if (got < 0) throw system_error("read", from);
+    out.bytes.resize(before + static_cast<std::size_t>(got));
+    if (got == 0) break;
+    out.spill();
+  }
+  out.commit();
 }
 
 /// Takes one folder into the merged one.
 class Merge {
  public:
   Merge(const fs::path& from, const fs::path& to, Ledger& ledger)
-      : from_(from), to_(to), ledger_(ledger), base_(ledger.greatest("number", "segments")) {}
+      : from_(from), to_(to), part_(from, Database::Access::read), ledger_(ledger) {}
 
   void run() {
-    Database& database = ledger_.database();
-    Statement attach = database.prepare("ATTACH ? AS part");
-    attach.bind(1, std::string_view(Ledger::file_in(from_).string())).run();
-    refuse_other_results();
-    database.execute("BEGIN IMMEDIATE");
-    take_segments();
-    database.execute(fmt::format("UPDATE temp.taken SET segment = segment + {}", base_));
-    database.execute("INSERT OR IGNORE INTO cases SELECT * FROM temp.taken; DROP TABLE temp.taken");
-    database.execute(
-        "INSERT INTO sessions(begun, seen, host, process, threads, done, ended, note) "
-        "SELECT begun, seen, host, process, threads, done, ended, note FROM part.sessions");
-    database.execute("COMMIT");
-    database.execute("DETACH part");
+    const std::int64_t segments = ledger_.greatest("number", "segments"),
+                       sessions = ledger_.greatest("number", "sessions");
+    ledger_.begin();
+    take_segments(segments);
+    Statement known = ledger_.database().prepare("SELECT hash FROM cases WHERE \"case\" = ?");
+    const std::size_t columns =
+        CaseColumns::own + part_.layout().parameters.size() + part_.layout().results.size();
+    for (SoundRows row(part_.database(), "cases", columns); row.step();) {
+      const std::int64_t number = row.whole(CaseColumns::number), segment = row.whole(CaseColumns::segment);
+      known.bind(1, number);
+      if (!known.step()) {
+        ledger_.take_case(row.values(), segment > 0 ? segments + segment : 0);
+      } else if (known.text(0) != row.text(CaseColumns::hash)) {
+        throw std::invalid_argument(
+            fmt::format("{} has another result for case {} than a folder before it", from_.string(), number));
+      }
+      known.reset();
+    }
+    Inserter session(ledger_.database(), "sessions", 9);
+    for (SoundRows row(part_.database(), "sessions", 9); row.step();) {
+      std::vector<SqlValue> values = row.values();
+      values[0] = sessions + row.whole(0);
+      session.add(values);
+    }
+    ledger_.commit();
   }
 
  private:
-  void refuse_other_results() {
-    Statement other = ledger_.database().prepare(
-        "SELECT a.\"case\" FROM cases a JOIN part.cases b ON a.\"case\" = b.\"case\" WHERE a.hash <> b.hash");
-    if (other.step())
-      throw std::invalid_argument(fmt::format("{} has another result for case {} than a folder before it",
-                                              from_.string(), other.integer(0)));
-  }
-
-  void take_segments() {
-    Database& database = ledger_.database();
-    database.execute("CREATE TEMP TABLE taken AS SELECT * FROM part.cases");
-    Statement segment = database.prepare("SELECT number, file, hash, bytes, cases FROM part.segments");
+  void take_segments(std::int64_t base) {
+    Statement segment = part_.database().prepare("SELECT number, file, hash, cases FROM segments");
     while (segment.step()) {
-      const std::int64_t number = base_ + segment.integer(0);
+      const std::int64_t number = base + segment.integer(0);
       fs::create_directories(to_ / "trajectories");
       copy_segment(from_ / segment.text(1), to_ / segment_file(number), segment.text(2));
-      database.prepare("INSERT INTO segments VALUES(?, ?, ?, ?, ?)")
-          .bind(1, number)
-          .bind(2, std::string_view(segment_file(number)))
-          .bind(3, segment.integer(3))
-          .bind(4, std::string_view(segment.text(2)))
-          .bind(5, segment.integer(4))
-          .run();
+      ledger_.add_segment(number, segment_file(number), segment.text(2), segment.integer(3));
     }
   }
 
   const fs::path &from_, &to_;
+  Ledger part_;
   Ledger& ledger_;
-  std::int64_t base_;
 };
 
 }  // namespace
 
-std::int64_t merge_batches(const std::vector<fs::path>& folders, const fs::path& merged) {
+std::int64_t merge_batches(const std::vector<fs::path>& folders, const fs::path& merged, bool force) {
   Ledger::Facts facts;
   Layout layout;
   for (const fs::path& folder : folders) {
@@ -107,9 +114,10 @@ std::int64_t merge_batches(const std::vector<fs::path>& folders, const fs::path&
   if (Ledger::exists_in(merged))
     throw std::invalid_argument(
         fmt::format("{} holds a batch already; merge into a new folder", merged.string()));
+  check_tables(merged, force);
   Ledger ledger(Ledger::make(merged, facts, layout));
   for (const fs::path& folder : folders) Merge(folder, merged, ledger).run();
-  write_tables(merged, ledger, {});
+  write_tables(merged, ledger, force, {});
   Statement count = ledger.database().prepare("SELECT count(*) FROM cases");
   count.step();
   return std::stoll(facts.at("cases")) - count.integer(0);

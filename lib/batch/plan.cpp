@@ -33,7 +33,7 @@ BatchPlan plan_batch(const Study& study, int threads) {
 
   const double cases = static_cast<double>(plan.cases), columns = static_cast<double>(plan.columns);
   const double trajectory = study.keep.trajectories
-                                ? static_cast<double>(first.samples * first.columns.size() * sizeof(double))
+                                ? first.samples * static_cast<double>(first.columns.size() * sizeof(double))
                                 : 0;
   constexpr double number = 9, decimals = 19, row = 80;  // in the ledger, in the table, besides the columns
   plan.disk_bytes = cases * (columns * (number + decimals) + row + trajectory);

@@ -2,14 +2,34 @@
 
 #include <fmt/format.h>
 
+#include <cinttypes>
+#include <cstdio>
 #include <system_error>
 #include <utility>
+
+#include "set_aside.hpp"
+#include "torsor/io/stored_result.hpp"
 
 namespace torsor::batch {
 namespace fs = std::filesystem;
 namespace {
 
 constexpr std::size_t most_numbers = 8 << 20;
+
+/// Nothing where the file is not there or damaged.
+std::optional<std::string> hash_of(const fs::path& path) try {
+  return segment_hash(path);
+} catch (const ResultError&) {
+  return std::nullopt;
+} catch (const IoError&) {
+  return std::nullopt;
+}
+
+bool is_segment(const std::string& name) {
+  std::int64_t number = 0;
+  return std::sscanf(name.c_str(), "trajectories/segment_%" SCNd64, &number) == 1 &&
+         name == segment_file(number);
+}
 
 }  // namespace
 
@@ -21,19 +41,52 @@ Segments::Segments(const fs::path& folder, Ledger& ledger, std::vector<Column> c
       last_(ledger.greatest("number", "segments")),
       columns_(std::move(columns)) {}
 
-void Segments::remove_unknown() {
+std::int64_t Segments::check() {
+  struct Listed {
+    std::int64_t number;
+    std::string file, hash;
+    std::int64_t cases;
+  };
+  std::vector<Listed> all;
+  Database& database = ledger_.database();
+  for (Statement row = database.prepare("SELECT number, file, hash, cases FROM segments"); row.step();)
+    all.push_back({row.integer(0), row.text(1), row.text(2), row.integer(3)});
+  ledger_.begin();
+  for (const auto& [number, file, hash, cases] : all) {
+    Statement count = database.prepare("SELECT count(*) FROM cases WHERE segment = ?");
+    count.bind(1, number).step();
+    const bool sound =
+        file == segment_file(number) && count.integer(0) == cases && hash_of(folder_ / file) == hash;
+    if (!sound) database.prepare("DELETE FROM segments WHERE number = ?").bind(1, number).run();
+  }
+  database.execute("DELETE FROM cases WHERE segment > 0 AND segment NOT IN (SELECT number FROM segments)");
+  const std::int64_t lost = sqlite3_changes64(database.handle());
+  ledger_.commit();
+  set_right_unknown();
+  last_ = ledger_.greatest("number", "segments");
+  return lost;
+}
+
+void Segments::set_right_unknown() {
   std::error_code failure;
+  std::vector<fs::path> unknown;
   for (const auto& entry : fs::directory_iterator(folder_ / "trajectories", failure)) {
     const std::string name = "trajectories/" + entry.path().filename().string();
-    if (!name.starts_with("trajectories/segment_")) continue;
     Statement known = ledger_.database().prepare("SELECT 1 FROM segments WHERE file = ?");
-    known.bind(1, std::string_view(name));
-    if (!known.step()) fs::remove(entry.path(), failure);
+    if (is_segment(name) && !known.bind(1, std::string_view(name)).step()) unknown.push_back(entry.path());
   }
+  for (const fs::path& path : unknown)
+    if (hash_of(path))
+      fs::remove(path, failure);
+    else
+      set_aside(path);
 }
 
 std::int64_t Segments::add(const CaseResult& result) {
-  if (!open_) open_ = std::make_unique<TrajectorySegment>(columns_);
+  if (!open_) {
+    fs::create_directories(folder_ / "trajectories");
+    open_ = std::make_unique<TrajectorySegment>(folder_ / segment_file(last_ + 1), columns_);
+  }
   const auto& [columns, rows] = *result.whole;
   open_->add(fmt::format("case_{:07}", result.record.number), columns, rows);
   ++cases_;
@@ -45,10 +98,10 @@ bool Segments::full() const { return numbers_ > most_numbers; }
 
 void Segments::close() {
   if (!open_) return;
-  fs::create_directories(folder_ / "trajectories");
-  const std::string file = segment_file(++last_);
-  ledger_.add_segment(last_, file, open_->write(folder_ / file), cases_);
+  const std::string hash = open_->commit();
   open_.reset();
+  ++last_;
+  ledger_.add_segment(last_, segment_file(last_), hash, cases_);
   cases_ = 0, numbers_ = 0;
 }
 

@@ -15,8 +15,10 @@ class Segments {
   /// `columns`: those that most cases have.
   Segments(const std::filesystem::path& folder, Ledger& ledger, std::vector<Column> columns);
 
-  /// Deletes files that the ledger does not know: what a dead process had not committed.
-  void remove_unknown();
+  /// Leaves out of the ledger the cases of files that are damaged or missing, and gives how many these are.
+  /// Files that the ledger does not know go, which a dead process had not committed; damaged ones are kept
+  /// under another name.
+  std::int64_t check();
   /// Takes a whole case into the open segment, and gives its number.
   std::int64_t add(const CaseResult& result);
   /// Whether the open segment should not grow further.
@@ -29,6 +31,8 @@ class Segments {
   Ledger& ledger_;
   std::int64_t last_;  ///< that is closed
   std::vector<Column> columns_;
+  void set_right_unknown();
+
   std::unique_ptr<TrajectorySegment> open_;
   std::int64_t cases_ = 0;
   std::size_t numbers_ = 0;

@@ -3,28 +3,81 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <cstdlib>
 #include <cstring>
 #include <limits>
 
-#include "torsor/io/io_error.hpp"
+#include "output_file.hpp"
 
 namespace torsor::batch {
 
-Database::Database(const std::filesystem::path& file, Access access) : file_(file) {
+Database::Database(const std::filesystem::path& file, Access access)
+    : file_(file), read_(access == Access::read) {
+  int code = open(file.string(), read_ ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE);
+  // The write-ahead log asks for files beside the database, also where nothing is to be written.
+  if (read_ && code == SQLITE_OK) {
+    code = sqlite3_exec(handle(), "SELECT 1 FROM sqlite_master", nullptr, nullptr, nullptr) & 0xff;
+    if (code == SQLITE_CANTOPEN || code == SQLITE_READONLY) open_unwritable();
+  } else if (code != SQLITE_OK) {
+    fail("open");
+  }
+  if (!read_) execute("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL");
+}
+
+int Database::open(const std::string& name, int flags) {
   sqlite3* opened = nullptr;
-  const int flags =
-      access == Access::read ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE;
-  const int code = sqlite3_open_v2(file.c_str(), &opened, flags | SQLITE_OPEN_NOMUTEX, nullptr);
+  const int code = sqlite3_open_v2(name.c_str(), &opened, flags | SQLITE_OPEN_NOMUTEX, nullptr);
   database_.reset(opened);
-  if (code != SQLITE_OK) fail("open");
+  if (code != SQLITE_OK) return code;
   sqlite3_busy_timeout(opened, 5000);
-  // A name that is none shall be an error, not a text.
+  // A name that is none shall be an error, not a text; what a damaged or a foreign file says is not carried
+  // out.
   sqlite3_db_config(opened, SQLITE_DBCONFIG_DQS_DML, 0, nullptr);
-  if (access == Access::write) execute("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL");
+  sqlite3_db_config(opened, SQLITE_DBCONFIG_DEFENSIVE, 1, nullptr);
+  sqlite3_db_config(opened, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, nullptr);
+  sqlite3_db_config(opened, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, nullptr);
+  return code;
+}
+
+/// A file without a log is read as it is, one with a log as a copy: the last commits stand in the log.
+void Database::open_unwritable() {
+  namespace fs = std::filesystem;
+  const fs::path log = file_.string() + "-wal";
+  std::error_code failure;
+  if (const auto size = fs::file_size(log, failure); failure || size == 0) {
+    std::string name = "file:";
+    for (const char c : fs::absolute(file_).string())
+      name += std::string_view("%?#").find(c) == std::string_view::npos
+                  ? std::string(1, c)
+                  : fmt::format("%{:02x}", static_cast<unsigned char>(c));
+    if (open(name + "?immutable=1", SQLITE_OPEN_READONLY | SQLITE_OPEN_URI) != SQLITE_OK) fail("open");
+    return;
+  }
+  std::string folder = (fs::temp_directory_path() / "torsor-ledger-XXXXXX").string();
+  if (::mkdtemp(folder.data()) == nullptr) throw system_error("create", folder);
+  copy_ = std::make_unique<Copy>(Copy{folder});
+  fs::copy_file(file_, copy_->folder / "ledger", failure);
+  if (!failure) fs::copy_file(log, copy_->folder / "ledger-wal", failure);
+  if (failure) throw IoError(fmt::format("cannot read {}: {}", file_.string(), failure.message()));
+  fs::permissions(copy_->folder / "ledger", fs::perms::owner_read | fs::perms::owner_write, failure);
+  fs::permissions(copy_->folder / "ledger-wal", fs::perms::owner_read | fs::perms::owner_write, failure);
+  if (open((copy_->folder / "ledger").string(), SQLITE_OPEN_READWRITE) != SQLITE_OK) fail("open");
+}
+
+Database::Copy::~Copy() {
+  std::error_code failure;
+  for (const char* name : {"ledger", "ledger-wal", "ledger-shm"})
+    std::filesystem::remove(folder / name, failure);
+  std::filesystem::remove(folder, failure);
 }
 
 void Database::fail(const char* action) const {
-  const int reason = sqlite3_system_errno(handle());
+  const int code = sqlite3_errcode(handle()), reason = sqlite3_system_errno(handle());
+  // The folder of a database to be written can be written to; what forbids it then is a bit of the file
+  // itself.
+  if ((code == SQLITE_READONLY && !read_) || code == SQLITE_CORRUPT || code == SQLITE_NOTADB ||
+      code == SQLITE_ERROR || code == SQLITE_SCHEMA)
+    throw DamagedDatabase(fmt::format("{} is damaged: {}", file_.string(), sqlite3_errmsg(handle())));
   throw IoError(fmt::format("cannot {} {}: {}{}", action, file_.string(), sqlite3_errmsg(handle()),
                             reason == 0 ? "" : fmt::format(" ({})", std::strerror(reason))));
 }
@@ -62,10 +115,7 @@ Statement& Statement::bind(int place, std::string_view text) {
       sqlite3_bind_text64(statement_.get(), place, text.data(), text.size(), SQLITE_TRANSIENT, SQLITE_UTF8));
 }
 
-Statement& Statement::bind(int place, const Cell& cell) {
-  if (const auto* text = std::get_if<std::string>(&cell)) return bind(place, std::string_view(*text));
-  return bind(place, std::get<double>(cell));
-}
+Statement& Statement::bind_null(int place) { return check(sqlite3_bind_null(statement_.get(), place)); }
 
 bool Statement::step() {
   const int code = sqlite3_step(statement_.get());
@@ -74,14 +124,17 @@ bool Statement::step() {
   return false;
 }
 
+void Statement::reset() { check(sqlite3_reset(statement_.get())); }
+
 void Statement::run() {
   step();
-  check(sqlite3_reset(statement_.get()));
+  reset();
 }
 
 std::string Statement::text(int column) const {
   const unsigned char* text = sqlite3_column_text(statement_.get(), column);
-  return text ? reinterpret_cast<const char*>(text) : "";
+  const auto size = static_cast<std::size_t>(sqlite3_column_bytes(statement_.get(), column));
+  return text ? std::string(reinterpret_cast<const char*>(text), size) : std::string();
 }
 
 Cell Statement::cell(int column) const {

@@ -10,15 +10,23 @@
 #include <string_view>
 
 #include "torsor/batch/study.hpp"
+#include "torsor/io/io_error.hpp"
 
 namespace torsor::batch {
 
 class Statement;
 
+/// What SQLite says of a file that is damaged, or no database.
+class DamagedDatabase : public IoError {
+ public:
+  using IoError::IoError;
+};
+
 /// One SQLite file, every call checked: a failure is an IoError that names the file and the system's reason.
 class Database {
  public:
   enum class Access { read, write };
+  /// Where what is only read stands on a medium that cannot be written to, it is read as it is.
   Database(const std::filesystem::path& file, Access access);
 
   void execute(const std::string& sql);
@@ -31,7 +39,17 @@ class Database {
   struct Close {
     void operator()(sqlite3* database) const { sqlite3_close_v2(database); }
   };
+  /// A folder that is gone with the database.
+  struct Copy {
+    std::filesystem::path folder;
+    ~Copy();
+  };
+  int open(const std::string& name, int flags);
+  void open_unwritable();
+
   std::filesystem::path file_;
+  bool read_;
+  std::unique_ptr<Copy> copy_;
   std::unique_ptr<sqlite3, Close> database_;
 };
 
@@ -43,23 +61,28 @@ class Statement {
   Statement& bind(int place, std::int64_t value);
   Statement& bind(int place, double value);  ///< a number that is not one becomes NULL
   Statement& bind(int place, std::string_view text);
-  Statement& bind(int place, const Cell& cell);
+  Statement& bind_null(int place);
 
   /// Goes on to the next row; false behind the last.
   bool step();
+  /// Ready for other values.
+  void reset();
   /// Runs a statement without rows and makes it ready for other values.
   void run();
 
   std::int64_t integer(int column) const { return sqlite3_column_int64(statement_.get(), column); }
   double number(int column) const { return sqlite3_column_double(statement_.get(), column); }
   std::string text(int column) const;
-  bool is_null(int column) const { return sqlite3_column_type(statement_.get(), column) == SQLITE_NULL; }
+  bool is_null(int column) const { return type(column) == SQLITE_NULL; }
+  bool is_whole(int column) const { return type(column) == SQLITE_INTEGER; }
+  bool is_text(int column) const { return type(column) == SQLITE_TEXT || type(column) == SQLITE_BLOB; }
   Cell cell(int column) const;
   int columns() const { return sqlite3_column_count(statement_.get()); }
   std::string name(int column) const { return sqlite3_column_name(statement_.get(), column); }
 
  private:
   Statement& check(int code);
+  int type(int column) const { return sqlite3_column_type(statement_.get(), column); }
 
   struct Finish {
     void operator()(sqlite3_stmt* statement) const { sqlite3_finalize(statement); }

@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "cells.hpp"
+#include "output_file.hpp"
 #include "torsor/batch/table.hpp"
 #include "torsor/sim/did_you_mean.hpp"
 
@@ -14,6 +15,8 @@ namespace torsor {
 namespace {
 
 using namespace batch;
+
+constexpr const char *batch_format = "torsor/batch/2", *statistics_format = "torsor/statistics/2";
 
 /// Every column of `cases` in the order in which tables show them.
 std::vector<Column> all_columns(const Ledger& ledger, bool timings) {
@@ -100,8 +103,6 @@ std::string select(const Ledger& ledger, const std::vector<Column>& wanted, cons
   return fmt::format("SELECT {} FROM cases{} ORDER BY \"case\"", list, where);
 }
 
-constexpr const char* format = "torsor/batch/2";
-
 /// Writes rows to `bytes` and calls `after_row` after each; false where that ended it.
 bool write_rows(Statement& rows, std::string& bytes, const std::function<bool()>& after_row) {
   while (rows.step()) {
@@ -142,17 +143,16 @@ class ResultStatistics {
     }
   }
 
-  void write(const std::filesystem::path& path) const {
+  void write(const std::filesystem::path& path, bool force) const {
     if (all_.empty()) return;
-    PartialFile partial(path);
-    OutputFile file(partial.path());
-    file.bytes = table_head("torsor/statistics/2", {{"column", ""},
-                                                    {"unit", ""},
-                                                    {"count", "1"},
-                                                    {"mean", ""},
-                                                    {"deviation", ""},
-                                                    {"least", ""},
-                                                    {"greatest", ""}}) +
+    OutputFile file(path, {table_mark(statistics_format), force});
+    file.bytes = table_head(statistics_format, {{"column", ""},
+                                                {"unit", ""},
+                                                {"count", "1"},
+                                                {"mean", ""},
+                                                {"deviation", ""},
+                                                {"least", ""},
+                                                {"greatest", ""}}) +
                  ledger_.fact("heading");
     for (std::size_t i = 0; i < all_.size(); ++i) {
       if (all_[i].count == 0) continue;
@@ -164,8 +164,7 @@ class ResultStatistics {
         row.number(x);
       file.bytes += '\n';
     }
-    file.close();
-    partial.commit();
+    file.commit();
   }
 
  private:
@@ -176,13 +175,17 @@ class ResultStatistics {
 
 }  // namespace
 
-std::filesystem::path batch::write_tables(const std::filesystem::path& folder, Ledger& ledger,
+void batch::check_tables(const std::filesystem::path& folder, bool force) {
+  check_overwrite(folder / "table.csv", {table_mark(batch_format), force});
+  check_overwrite(folder / "statistics.csv", {table_mark(statistics_format), force});
+}
+
+std::filesystem::path batch::write_tables(const std::filesystem::path& folder, Ledger& ledger, bool force,
                                           const std::function<bool()>& cancelled) {
   const std::filesystem::path path = folder / "table.csv";
-  PartialFile partial(path);
-  OutputFile file(partial.path());
+  OutputFile file(path, {table_mark(batch_format), force});
   const std::vector<Column> columns = all_columns(ledger, false);
-  file.bytes = table_head(format, columns) + ledger.fact("heading");
+  file.bytes = table_head(batch_format, columns) + ledger.fact("heading");
   Statement rows = ledger.database().prepare(select(ledger, columns, ""));
   ResultStatistics statistics(ledger);
   const auto after_row = [&] {
@@ -191,9 +194,8 @@ std::filesystem::path batch::write_tables(const std::filesystem::path& folder, L
     return !cancelled || !cancelled();
   };
   if (!write_rows(rows, file.bytes, after_row)) return {};
-  file.close();
-  if (ledger.fact("statistics") == "1") statistics.write(folder / "statistics.csv");
-  partial.commit();
+  if (ledger.fact("statistics") == "1") statistics.write(folder / "statistics.csv", force);
+  file.commit();
   return path;
 }
 
@@ -211,7 +213,7 @@ void read_table(const std::filesystem::path& folder, const TableQuery& query,
         "\"{}\" is no condition: {}", query.where,
         code != SQLITE_OK ? sqlite3_errmsg(ledger.database().handle()) : "it has more than one statement"));
   Statement rows = ledger.database().prepare(sql);
-  std::string bytes = table_head(format, columns);
+  std::string bytes = table_head(batch_format, columns);
   write_rows(rows, bytes, [&] {
     if (bytes.size() > 1 << 16) out(std::exchange(bytes, {}));
     return true;

@@ -8,7 +8,7 @@
 #include <fstream>
 #include <string>
 
-#include "partial_file.hpp"
+#include "output_file.hpp"
 #include "torsor/batch/batch.hpp"
 
 namespace torsor {
@@ -19,10 +19,21 @@ thread_local volatile std::int64_t* own_slot = nullptr;
 
 constexpr const char* name = "under_way";
 
+/// Opens one of our files behind its mark.
+bool open_behind_mark(const std::filesystem::path& path, std::ifstream& file) {
+  char first[UnderWay::mark.size()] = {};
+  std::error_code failure;
+  if (!std::filesystem::is_regular_file(path, failure)) return false;
+  file.open(path, std::ios::binary);
+  return file.read(first, sizeof first) && std::string_view(first, sizeof first) == UnderWay::mark;
+}
+
 std::vector<std::filesystem::path> files_in(const std::filesystem::path& folder) {
   std::vector<std::filesystem::path> files;
-  for (const auto& entry : std::filesystem::directory_iterator(folder))
-    if (entry.path().stem() == name) files.push_back(entry.path());
+  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+    std::ifstream file;
+    if (entry.path().stem() == name && open_behind_mark(entry.path(), file)) files.push_back(entry.path());
+  }
   return files;
 }
 
@@ -31,7 +42,8 @@ std::vector<std::filesystem::path> files_in(const std::filesystem::path& folder)
 std::vector<UnderWay::Left> UnderWay::left_in(const std::filesystem::path& folder) {
   std::vector<Left> cases;
   for (const auto& path : files_in(folder)) {
-    std::ifstream file(path, std::ios::binary);
+    std::ifstream file;
+    open_behind_mark(path, file);
     for (std::int64_t slot = 0; file.read(reinterpret_cast<char*>(&slot), sizeof slot);)
       if (slot != 0) cases.push_back({std::abs(slot) - 1, slot < 0});
   }
@@ -43,13 +55,14 @@ void UnderWay::remove_from(const std::filesystem::path& folder) {
 }
 
 UnderWay::UnderWay(const std::filesystem::path& folder, int slots, int rank)
-    : bytes_(static_cast<std::size_t>(slots) * sizeof(std::int64_t)) {
+    : bytes_(mark.size() + static_cast<std::size_t>(slots) * sizeof(std::int64_t)) {
   const std::filesystem::path path = folder / (rank == 0 ? name : name + ("." + std::to_string(rank)));
-  const int file = ::open(path.c_str(), O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0666);
+  const int file = ::open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0666);
   if (file < 0) throw system_error("create", path);
   // Space is taken now: on a full disk a store to the map would be a signal.
-  const std::vector<char> zeros(bytes_);
-  const bool written = ::write(file, zeros.data(), bytes_) == static_cast<::ssize_t>(bytes_);
+  std::string content(mark);
+  content.resize(bytes_, '\0');
+  const bool written = ::write(file, content.data(), bytes_) == static_cast<::ssize_t>(bytes_);
   void* map = written ? ::mmap(nullptr, bytes_, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0) : MAP_FAILED;
   if (map == MAP_FAILED) {
     const IoError error = system_error("write", path);
@@ -57,7 +70,8 @@ UnderWay::UnderWay(const std::filesystem::path& folder, int slots, int rank)
     throw error;
   }
   ::close(file);
-  slots_ = static_cast<volatile std::int64_t*>(map);
+  map_ = static_cast<char*>(map);
+  slots_ = reinterpret_cast<volatile std::int64_t*>(map_ + mark.size());
 }
 
 void UnderWay::enter(int slot) { own_slot = slots_ + slot; }
@@ -69,7 +83,7 @@ void UnderWay::begin(int slot, std::int64_t k) {
 
 UnderWay::~UnderWay() {
   own_slot = nullptr;
-  ::munmap(const_cast<std::int64_t*>(slots_), bytes_);
+  ::munmap(map_, bytes_);
 }
 
 }  // namespace batch

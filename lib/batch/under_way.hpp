@@ -2,12 +2,13 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <string_view>
 #include <vector>
 
 namespace torsor::batch {
 
-/// Which case each thread runs, in a small file that the system keeps when the process dies. It costs a store
-/// to memory.
+/// Which case each thread runs, in a small file that the system keeps when the process dies: a line that says
+/// what it is, then a number for each thread. It costs a store to memory.
 class UnderWay {
  public:
   struct Left {
@@ -15,6 +16,8 @@ class UnderWay {
     bool crashed;  ///< it brought the process down
   };
   /// The cases that earlier processes left in their files of this folder.
+  /// What such a file begins with.
+  static constexpr std::string_view mark = "torsor/under_way";
   static std::vector<Left> left_in(const std::filesystem::path& folder);
   static void remove_from(const std::filesystem::path& folder);
 
@@ -30,6 +33,7 @@ class UnderWay {
   void enter(int slot);
 
  private:
+  char* map_ = nullptr;                     ///< of the whole file
   volatile std::int64_t* slots_ = nullptr;  ///< case + 1, negative where it crashed; 0: none yet
   std::size_t bytes_;
 };

@@ -14,6 +14,10 @@ void add_scene_options(CLI::App& verb, std::string& scene, std::vector<std::stri
       ->type_name("KEY=VALUE");
 }
 
+void add_force(CLI::App& verb, bool& force) {
+  verb.add_flag("--force", force, "Replace files of another kind that have the names of the output");
+}
+
 void add_run(CLI::App& app, Arguments& arguments) {
   auto& verb = *app.add_subcommand("run", "Integrate a scene and write its result");
   add_scene_options(verb, arguments.run.scene, arguments.overrides);
@@ -23,6 +27,11 @@ void add_run(CLI::App& app, Arguments& arguments) {
       ->delimiter(',')
       ->check(CLI::IsMember({"h5", "csv"}))
       ->type_name("LIST");
+  add_force(verb, arguments.run.force);
+  verb.add_option("--disk-limit", arguments.disk_limit,
+                  "Refuse a run whose files take more (default: what is free)")
+      ->transform(CLI::AsSizeValue(true))
+      ->type_name("SIZE");
   verb.add_flag("--json", arguments.run.json,
                 "Print the end of the run as one JSON object; without -o nothing is written");
   verb.add_flag("--quiet", arguments.run.quiet, "Print errors only");
@@ -55,7 +64,9 @@ void add_batch(CLI::App& app, Arguments& arguments) {
   verb.add_option("--shard", arguments.shard, "Do every N-th case, from the i-th on")->type_name("i/N");
   verb.add_flag("--plan", batch.plan, "Print cases, memory and disk, and do nothing");
   verb.add_flag("--resume", batch.resume, "Go on with a batch that was interrupted");
-  verb.add_flag("--force", batch.force, "Resume though study, scene or program have changed; it is recorded");
+  verb.add_flag(
+      "--force", batch.force,
+      "Resume though study, scene or program have changed, which is recorded; replace a table.csv of others");
   verb.add_option("--limit-per-case", arguments.case_wall_limit, "Longest computing time of a case, s")
       ->check(CLI::PositiveNumber)
       ->type_name("S");
@@ -76,6 +87,7 @@ void add_batch_readers(CLI::App& app, Arguments& arguments) {
   merge.add_option("-o,--output", arguments.merge.folder, "Folder of the whole")
       ->required()
       ->type_name("DIR");
+  add_force(merge, arguments.merge.force);
   auto& table = *app.add_subcommand("table", "Print the cases of a batch as CSV");
   table.add_option("DIR", arguments.table.folder, "Folder of the batch")->required();
   table
@@ -97,6 +109,7 @@ CLI::App& add_picture(CLI::App& app, Arguments& arguments, const char* name, con
                   fmt::format("The file (default {} beside the result){}", file,
                               std::string_view(name) == "plot" ? ": .svg, .png or .pdf" : ""))
       ->type_name("FILE");
+  add_force(verb, arguments.picture.force);
   return verb;
 }
 
@@ -145,6 +158,7 @@ void add_compare(CLI::App& app, Arguments& arguments) {
   verb.add_option("-j,--threads", compare.options.threads, "Threads (default: as many as the machine has)")
       ->check(CLI::Range(1, 4096))
       ->type_name("N");
+  add_force(verb, compare.force);
   verb.add_flag("--gallery", compare.gallery, "Compare on the shipped scenes and write docs/gallery");
   verb.add_flag("--quiet", compare.quiet, "Print errors only");
 }

@@ -24,6 +24,7 @@ struct Arguments {
   CompareArguments compare;
   std::string shard, progress, status, size, help;
   double case_wall_limit = 0;
+  std::uint64_t disk_limit = 0;
 };
 
 /// Verbs with their options, to be read into `arguments`.

@@ -18,14 +18,6 @@ namespace {
 
 using Rows = std::vector<std::vector<std::string>>;
 
-std::string bytes(double count) {
-  for (const char* unit : {"B", "kB", "MB", "GB"}) {
-    if (count < 1000) return fmt::format("{:.3g} {}", count, unit);
-    count /= 1000;
-  }
-  return fmt::format("{:.3g} TB", count);
-}
-
 std::string values(const Study& study, std::int64_t k) {
   const std::vector<Value> all = study.values(k);
   std::string text;
@@ -42,8 +34,8 @@ std::string plan(const Study& study, int threads, bool lanes) {
                {"columns", fmt::format("{}", plan.columns)},
                {"samples", plan.samples > 0 ? fmt::format("{} a case", plan.samples)
                                             : std::string("one for each step of a case")},
-               {"memory", "about " + bytes(plan.memory_bytes)},
-               {"disk", "about " + bytes(plan.disk_bytes) +
+               {"memory", "about " + byte_count(plan.memory_bytes)},
+               {"disk", "about " + byte_count(plan.disk_bytes) +
                             (study.keep.trajectories && plan.samples == 0 ? ", and the trajectories" : "")}};
   if (lanes && plan.lanes > 1)
     rows.insert(rows.begin() + 1, {"at once", fmt::format("{} on a thread", plan.lanes)});
@@ -98,6 +90,7 @@ int batch_verb(const BatchArguments& arguments) {
   options.ranks = ranks.get();
   options.cancelled = [] { return Interrupts::signal() != 0; };
   options.progress = [&progress](const BatchState& state) { progress.at(state); };
+  options.tell = [](const std::string& text) { tell(fmt::format("note: {}\n", text)); };
   const BatchSummary summary = run_batch(study, options);
   if (ranks && ranks->rank() != 0) return success;
   progress.end(summary.state);
@@ -137,7 +130,7 @@ int status_verb(const std::string& folder) {
 
 int merge_verb(const MergeArguments& arguments) {
   const std::int64_t missing =
-      merge_batches({arguments.folders.begin(), arguments.folders.end()}, arguments.folder);
+      merge_batches({arguments.folders.begin(), arguments.folders.end()}, arguments.folder, arguments.force);
   const BatchState state = batch_state(arguments.folder);
   print(table({{"merged", arguments.folder}, {"cases", counts(state)}}, 0));
   if (missing > 0) tell(fmt::format("torsor: {} cases are missing from all of the folders\n", missing));

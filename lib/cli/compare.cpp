@@ -13,6 +13,8 @@
 #include "progress.hpp"
 #include "scene_files.hpp"
 #include "torsor/batch/compare.hpp"
+#include "torsor/io/plot.hpp"
+#include "torsor/io/report.hpp"
 #include "torsor/io/text_file.hpp"
 #include "verbs.hpp"
 
@@ -55,10 +57,17 @@ std::string summary(const Comparison& all, const std::string& folder) {
   return text + table(facts, 2);
 }
 
-void write(const Comparison& all, const fs::path& folder) {
-  write_text(folder / "compare.csv", comparison_csv(all));
-  write_text(folder / "compare.svg", comparison_svg(all));
-  write_text(folder / "compare.html", comparison_page(all));
+void write(const Comparison& all, const fs::path& folder, bool force) {
+  write_text(folder / "compare.csv", comparison_csv(all), {comparison_mark, force});
+  write_text(folder / "compare.svg", comparison_svg(all), {svg_mark, force});
+  write_text(folder / "compare.html", comparison_page(all), {page_mark, force});
+}
+
+/// What is already there must be told before the runs, not after them.
+void check_files(const fs::path& folder, bool force) {
+  check_overwrite(folder / "compare.csv", {comparison_mark, force});
+  check_overwrite(folder / "compare.svg", {svg_mark, force});
+  check_overwrite(folder / "compare.html", {page_mark, force});
 }
 
 bool any_good(const Comparison& all) {
@@ -67,10 +76,12 @@ bool any_good(const Comparison& all) {
 
 /// The comparison, or that Ctrl-C and the like stopped it before the end.
 int compare_or_stop(const CompareArguments& arguments, const CompareOptions& options) {
-  if (arguments.gallery) return write_gallery(arguments.folder.value_or("docs/gallery"), options);
+  if (arguments.gallery)
+    return write_gallery(arguments.folder.value_or("docs/gallery"), options, arguments.force);
+  check_files(options.folder, arguments.force);
   const Comparison all = compare(SceneSource(find_scene(arguments.scene)), options);
   if (Interrupts::signal() != 0) return 128 + Interrupts::signal();
-  write(all, options.folder);
+  write(all, options.folder, arguments.force);
   if (!arguments.quiet) print(summary(all, options.folder));
   return any_good(all) ? success : run_failed;
 }

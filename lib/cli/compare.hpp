@@ -11,7 +11,7 @@ struct CompareArguments {
   std::string scene;
   std::optional<std::string> folder;
   CompareOptions options;
-  bool gallery = false, quiet = false;
+  bool gallery = false, quiet = false, force = false;
 };
 /// A verb (verbs.hpp).
 int compare_verb(const CompareArguments& arguments);

@@ -10,6 +10,7 @@
 #include "process.hpp"
 #include "progress.hpp"
 #include "scene_files.hpp"
+#include "torsor/io/plot.hpp"
 #include "torsor/io/text_file.hpp"
 
 namespace torsor::cli {
@@ -127,24 +128,32 @@ std::string section(const std::string& scene, const Comparison& all) {
   return text + fmt::format(" [Numbers]({}.csv).\n", scene);
 }
 
+/// An empty one that nobody else has.
+fs::path temporary_folder() {
+  std::string name = (fs::temp_directory_path() / "torsor-gallery-XXXXXX").string();
+  if (::mkdtemp(name.data()) == nullptr) throw IoError(fmt::format("cannot create {}", name));
+  return name;
+}
+
 }  // namespace
 
-int write_gallery(const fs::path& folder, CompareOptions options) {
-  std::string page =
-      "# Methods compared\n\nMade by `torsor compare --gallery`: error at the end over computing time, "
-      "evaluations and step. Better is down and left.\n";
+int write_gallery(const fs::path& folder, CompareOptions options, bool force) {
+  constexpr const char* page_begins = "# Methods compared\n\nMade by `torsor compare --gallery`";
+  std::string page = std::string(page_begins) +
+                     ": error at the end over computing time, "
+                     "evaluations and step. Better is down and left.\n";
   std::error_code failure;
   fs::create_directories(folder, failure);
   for (const Room& room : rooms()) {
     page += fmt::format("\n## {}\n", room.heading);
     for (const std::string& scene : room.scenes) {
       options.methods = room.methods, options.groups = room.groups, options.formulations = room.formulations;
-      options.folder = fs::temp_directory_path() / fmt::format("torsor-gallery-{}-{}", scene, ::getpid());
+      options.folder = temporary_folder();
       const Comparison all = compare(SceneSource(find_scene(scene)), options);
       fs::remove_all(options.folder, failure);
       if (Interrupts::signal() != 0) return 128 + Interrupts::signal();
-      write_text(folder / (scene + ".svg"), comparison_svg(all));
-      write_text(folder / (scene + ".csv"), comparison_csv(all));
+      write_text(folder / (scene + ".svg"), comparison_svg(all), {svg_mark, force});
+      write_text(folder / (scene + ".csv"), comparison_csv(all), {comparison_mark, force});
       page += section(scene, all);
       print(fmt::format("{}\n", (folder / (scene + ".svg")).string()));
     }
@@ -152,7 +161,7 @@ int write_gallery(const fs::path& folder, CompareOptions options) {
   page += "\n## Left out\n\n";
   for (const LeftOut& one : left_out())
     page += fmt::format("- {}: {}.\n", fmt::join(one.scenes, ", "), one.why);
-  write_text(folder / "README.md", page);
+  write_text(folder / "README.md", page, {page_begins, force});
   return success;
 }
 

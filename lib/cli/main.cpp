@@ -110,6 +110,7 @@ int dispatch(const CLI::App& app, Arguments& arguments) {
     }
   }
   if (!arguments.size.empty()) read_size(arguments.size, arguments.picture.drawing);
+  if (arguments.disk_limit > 0) arguments.run.disk_limit = static_cast<double>(arguments.disk_limit);
   if (verb == "run") return run_verb(arguments.run);
   if (verb == "view") return view_verb(arguments.picture);
   if (verb == "compare") return dispatch_compare(arguments);

@@ -86,7 +86,7 @@ std::string redundancy_note(const StartRows& rows) {
 }
 
 std::string shared_text(const Scene& scene, const Trajectory& trajectory) {
-  const auto names = shared_reactions(scene.mechanism, trajectory.samples);
+  const auto names = shared_reactions(scene.mechanism, trajectory);
   return names.empty() ? "" : "reactions of " + first_of(names) + ": not unique, those of least norm";
 }
 

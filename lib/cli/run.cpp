@@ -10,6 +10,8 @@
 #include "rows.hpp"
 #include "scene_files.hpp"
 #include "torsor/io/json.hpp"
+#include "torsor/io/result_plan.hpp"
+#include "torsor/scene/diagnostic.hpp"
 #include "verbs.hpp"
 
 namespace torsor::cli {
@@ -65,14 +67,60 @@ std::string summary(const Scene& scene, const AnyTrajectory& trajectory,
   return text + table(rows, 2);
 }
 
-/// The files of a finished run, or why they could not be written: the run's outcome is told in either case.
-template <class AnyTrajectory>
-std::pair<std::vector<std::filesystem::path>, std::exception_ptr> try_write(
-    const ResultFolder& folder, const RunArguments& arguments, const Scene& scene,
-    const AnyTrajectory& trajectory) try {
-  return {write_result(folder, arguments.formats, scene, trajectory), nullptr};
-} catch (const IoError&) {
-  return {{}, std::current_exception()};
+/// The files of a run as they are written, or why they could not be: the run's outcome is told in either
+/// case.
+class Writing {
+ public:
+  Writing(const std::string& folder, const RunArguments& arguments, const Scene& scene,
+          const std::string& scene_file)
+      : folder_(folder) {
+    writer_.emplace(folder_, arguments.formats, scene,
+                    Overwrite{.force = arguments.force, .inputs = {scene_file}});
+  }
+
+  template <class AnySample>
+  void add(const AnySample& sample) {
+    attempt([&] { writer_->add(sample); });
+  }
+  template <class AnyTrajectory>
+  void finish(const AnyTrajectory& trajectory) {
+    attempt([&] { files_ = writer_->finish(trajectory); });
+  }
+  bool failed() const { return failure_ != nullptr; }
+  const std::vector<std::filesystem::path>& files() const { return files_; }
+  void rethrow() const {
+    if (failure_) std::rethrow_exception(failure_);
+  }
+
+ private:
+  template <class Step>
+  void attempt(const Step& step) try {
+    if (writer_) step();
+  } catch (const IoError&) {
+    failure_ = std::current_exception();
+    writer_.reset();
+  }
+
+  ResultFolder folder_;
+  std::optional<ResultWriter> writer_;
+  std::exception_ptr failure_;
+  std::vector<std::filesystem::path> files_;
+};
+
+/// Refuses a run whose files the disk has no room for, before it begins.
+void check_disk(const RunArguments& arguments, const Scene& scene, const std::string& folder) {
+  if (planned_outputs(scene.run) < 1000 && !arguments.disk_limit)
+    return;  // the question costs as much as an output
+  const double free = free_bytes(folder), limit = arguments.disk_limit.value_or(free);
+  const double bytes = planned_bytes(scene, arguments.formats);
+  if (bytes <= limit) return;
+  const std::string allowed = arguments.disk_limit ? fmt::format("--disk-limit allows {}", byte_count(limit))
+                                                   : fmt::format("{} are free there", byte_count(free));
+  throw SceneError(
+      {{scene.name, 0, 0,
+        fmt::format("{:.0f} outputs take about {} in {}, and {}; a greater run.output asks for less",
+                    planned_outputs(scene.run), byte_count(bytes), folder, allowed)}},
+      true);
 }
 
 /// The note of redundant rows; a start where the rows cannot be had is for the run to tell.
@@ -82,24 +130,29 @@ std::string note_of_rows(const Scene& scene, const ReadyScene& ready) try {
   return {};
 }
 
-/// `integrate` gives the trajectory of the scene.
+/// `integrate` gives the trajectory of the scene, and its samples to a sink.
 template <class Integrate>
-int run_scene(const RunArguments& arguments, Scene& scene, const Integrate& integrate) {
+int run_scene(const RunArguments& arguments, const std::string& scene_file, Scene& scene,
+              const Integrate& integrate) {
   for (const std::string& note : scene.notes) tell(fmt::format("note: {}\n", note));
 
-  std::optional<ResultFolder> folder;
-  if (arguments.folder || !arguments.json)
-    folder.emplace(arguments.folder.value_or("results/" + file_label(scene.name)));
+  std::optional<Writing> writing;
+  if (arguments.folder || !arguments.json) {
+    const std::string folder = arguments.folder.value_or("results/" + file_label(scene.name));
+    check_disk(arguments, scene, folder);
+    writing.emplace(folder, arguments, scene, scene_file);
+  }
 
   Progress progress(scene.name, scene.run.t_begin, scene.run.t_end, !arguments.quiet);
-  scene.run.cancelled = [] { return Interrupts::signal() != 0; };
+  scene.run.cancelled = [&writing] { return Interrupts::signal() != 0 || (writing && writing->failed()); };
   scene.run.progress = [&progress](double t) { progress.at(t); };
-  const auto trajectory = integrate();
+  const auto trajectory = integrate([&writing](const auto& sample) {
+    if (writing) writing->add(sample);
+  });
   progress.erase();
 
-  std::vector<std::filesystem::path> files;
-  std::exception_ptr not_written;
-  if (folder) std::tie(files, not_written) = try_write(*folder, arguments, scene, trajectory);
+  if (writing) writing->finish(trajectory);
+  const auto files = writing ? writing->files() : std::vector<std::filesystem::path>();
   if (arguments.json) {
     print(to_json(scene, trajectory));
   } else if (!arguments.quiet) {
@@ -108,7 +161,7 @@ int run_scene(const RunArguments& arguments, Scene& scene, const Integrate& inte
   if (!trajectory.summary.note.empty()) tell(fmt::format("note: {}\n", trajectory.summary.note));
   if (!trajectory.summary.message.empty() && trajectory.summary.status != StepStatus::event)
     tell(fmt::format("torsor: {}\n", trajectory.summary.message));
-  if (not_written) std::rethrow_exception(not_written);
+  if (writing) writing->rethrow();
   return exit_code(trajectory.summary.status, Interrupts::signal());
 }
 
@@ -116,17 +169,20 @@ int run_scene(const RunArguments& arguments, Scene& scene, const Integrate& inte
 
 int run_verb(const RunArguments& arguments) {
   const Interrupts interrupts;
-  Scene scene = load_scene(find_scene(arguments.scene), arguments.overrides);
+  const std::string file = find_scene(arguments.scene);
+  Scene scene = load_scene(file, arguments.overrides);
   if (scene.chart) {
     const auto chart = make_chart(scene);
-    return run_scene(arguments, scene,
-                     [&] { return run(*chart, scene.chart->start, scene.run, scene.chart->events); });
+    return run_scene(arguments, file, scene, [&](const ChartSampleSink& sink) {
+      return run(*chart, scene.chart->start, scene.run, scene.chart->events, sink);
+    });
   }
   const ReadyScene ready = make_model(scene);
   scene.notes.insert(scene.notes.end(), ready.notes.begin(), ready.notes.end());
   if (std::string note = note_of_rows(scene, ready); !note.empty()) scene.notes.push_back(std::move(note));
-  return run_scene(arguments, scene,
-                   [&] { return run(ready.model, ready.start, scene.run, scene.points, scene.events); });
+  return run_scene(arguments, file, scene, [&](const SampleSink& sink) {
+    return run(ready.model, ready.start, scene.run, scene.points, scene.events, sink);
+  });
 }
 
 }  // namespace torsor::cli

@@ -33,6 +33,14 @@ std::string table(const std::vector<std::vector<std::string>>& rows, std::size_t
   return text;
 }
 
+std::string byte_count(double count) {
+  for (const char* unit : {"B", "kB", "MB", "GB"}) {
+    if (count < 1000) return fmt::format("{:.3g} {}", count, unit);
+    count /= 1000;
+  }
+  return fmt::format("{:.3g} TB", count);
+}
+
 std::string section(const char* title) {
   return fmt::format("\n{}{}{}\n", style_begin(Style::bold, 1), title, style_end(1));
 }

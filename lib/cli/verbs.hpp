@@ -17,7 +17,8 @@ struct RunArguments {
   Overrides overrides;
   std::optional<std::string> folder;
   std::vector<ResultFormat> formats = {ResultFormat::h5, ResultFormat::csv};
-  bool json = false, quiet = false;
+  std::optional<double> disk_limit;  ///< bytes; what is free when absent
+  bool json = false, quiet = false, force = false;
 };
 
 struct CheckArguments {
@@ -47,6 +48,7 @@ struct BatchArguments {
 struct MergeArguments {
   std::vector<std::string> folders;
   std::string folder;  ///< of the whole
+  bool force = false;
 };
 
 struct TableArguments {
@@ -62,6 +64,7 @@ struct PictureArguments {
   std::vector<std::string> columns;
   PlotView view;  ///< of plots, as what follows
   PlotOptions drawing;
+  bool force = false;
 };
 
 // The verbs. Each prints on standard output, throws what report_exception understands, and gives the exit
@@ -91,6 +94,8 @@ std::string_view kind_name(JointKind kind);
 
 /// A table of texts, columns aligned to the left, two spaces between them.
 std::string table(const std::vector<std::vector<std::string>>& rows, std::size_t indent);
+/// "5.4 GB".
+std::string byte_count(double count);
 /// A title on a line of its own, after an empty one.
 std::string section(const char* title);
 

@@ -18,6 +18,16 @@ std::string file_of(const PictureArguments& arguments, const StoredResult& resul
   return arguments.file.value_or((result.file.parent_path() / name).string());
 }
 
+/// Pages and plots replace those of their own kind alone.
+Overwrite over(const PictureArguments& arguments, const StoredResult& result, const char* mark) {
+  return {mark, arguments.force, {result.file}};
+}
+
+/// What tells a plot in this format from files of other kinds.
+const char* mark_of(PictureFormat format) {
+  return format == PictureFormat::png ? "\x89PNG" : format == PictureFormat::pdf ? "%PDF-" : svg_mark;
+}
+
 }  // namespace
 
 int view_verb(const PictureArguments& arguments) {
@@ -26,7 +36,7 @@ int view_verb(const PictureArguments& arguments) {
   Replay replay = replay_page(result, {arguments.columns});
   const std::string path = file_of(arguments, result, "replay.html");
   const std::size_t size = replay.html.size();
-  write_text(path, std::move(replay.html));
+  write_text(path, std::move(replay.html), over(arguments, result, replay_mark));
   const std::string shown = replay.frames < replay.samples
                                 ? fmt::format("{} of {} samples", replay.frames, replay.samples)
                                 : fmt::format("{} samples", replay.samples);
@@ -42,8 +52,9 @@ int plot_verb(const PictureArguments& arguments) {
   const PictureFormat format = picture_format(arguments.file.value_or("plot.svg"));
   const StoredResult result = read_result(arguments.result);
   const std::string path = file_of(arguments, result, "plot.svg");
-  write_text(
-      path, rendered(to_svg(plots_of(result, arguments.columns, arguments.view), arguments.drawing), format));
+  write_text(path,
+             rendered(to_svg(plots_of(result, arguments.columns, arguments.view), arguments.drawing), format),
+             over(arguments, result, mark_of(format)));
   print(table({{"plot", path}}, 2));
   return 0;
 }
@@ -51,7 +62,7 @@ int plot_verb(const PictureArguments& arguments) {
 int report_verb(const PictureArguments& arguments) {
   const StoredResult result = read_result(arguments.result);
   const std::string path = file_of(arguments, result, "report.html");
-  write_text(path, report_page(result));
+  write_text(path, report_page(result), over(arguments, result, page_mark));
   const std::size_t warnings = warnings_of(result).size();
   print(table({{"report", path}, {"warnings", fmt::format("{}", warnings)}}, 2));
   return 0;

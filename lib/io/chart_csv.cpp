@@ -1,7 +1,7 @@
 #include "csv_row.hpp"
-#include "torsor/io/csv.hpp"
 
 namespace torsor {
+
 void write_row(Row& row, const Scene& scene, const ChartSample& sample) {
   const ChartScene& chart = *scene.chart;
   const auto prefix = [&row](const char* kind, const std::string& name) {
@@ -28,10 +28,6 @@ void write_row(Row& row, const Scene& scene, const ChartSample& sample) {
   row.number("", "position_residual", "", sample.position_residual);
   row.number("", "velocity_residual", "", sample.velocity_residual);
   row.number("", "acceleration_residual", "1", sample.acceleration_residual);
-}
-
-void write_csv(const std::filesystem::path& path, const Scene& scene, const ChartTrajectory& trajectory) {
-  write_table(path, scene, trajectory);
 }
 
 }  // namespace torsor

@@ -1,5 +1,3 @@
-#include "torsor/io/csv.hpp"
-
 #include <string>
 #include <string_view>
 
@@ -100,10 +98,6 @@ void write_row(Row& row, const Scene& scene, const Sample& sample) {
     row.vector(name, "v", "m/s", sample.points[i].v);
   }
   write_invariants(row, sample.invariants);
-}
-
-void write_csv(const std::filesystem::path& path, const Scene& scene, const Trajectory& trajectory) {
-  write_table(path, scene, trajectory);
 }
 
 }  // namespace torsor

@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "facts.hpp"
-#include "partial_file.hpp"
 #include "torsor/io/columns.hpp"
 #include "torsor/sim/plain_text.hpp"
 
@@ -76,13 +75,16 @@ class Row {
   bool empty_ = true;
 };
 
+/// What stands on the second line of tables of a format.
+inline std::string table_mark(std::string_view format) { return "\n# format: " + std::string(format) + "\n"; }
+
 /// How every table begins: the names of its columns on the first line, where readers look for them, then the
 /// format and the units as comments.
 inline std::string table_head(std::string_view format, const std::vector<Column>& columns) {
   std::string names, units;
   Row name_row(names), unit_row(units);
   for (const Column& column : columns) name_row.text(column.name), unit_row.text(column.unit);
-  return names + "\n# format: " + std::string(format) + "\n# unit: " + units + "\n";
+  return names + table_mark(format) + "# unit: " + units + "\n";
 }
 
 /// All columns of a sample.
@@ -100,23 +102,6 @@ inline std::string text_of(const Fact& fact) {
 inline std::string comment(std::string_view name, std::string value) {
   for (char& c : value) c = c == '\n' || c == '\r' ? ' ' : c;
   return "# " + std::string(name) + ": " + value + "\n";
-}
-
-/// The samples of a run behind what it says about its making.
-template <class AnyTrajectory>
-void write_table(const std::filesystem::path& path, const Scene& scene, const AnyTrajectory& trajectory) {
-  PartialFile partial(path);
-  OutputFile file(partial.path());
-  file.bytes = table_head("torsor/table/2", columns_of(scene, trajectory.samples.front()));
-  for (const Fact& fact : facts(scene, trajectory)) file.bytes += comment(fact.name, text_of(fact));
-  for (const auto& sample : trajectory.samples) {
-    Row row(file.bytes);
-    write_row(row, scene, sample);
-    file.bytes += '\n';
-    file.spill();
-  }
-  file.close();
-  partial.commit();
 }
 
 }  // namespace torsor

@@ -51,7 +51,7 @@ std::vector<Fact> facts(const Scene& scene, const RunSummary& summary, double en
 
 std::vector<Fact> facts(const Scene& scene, const Trajectory& trajectory) {
   auto all = facts(scene, trajectory.summary, trajectory.energy_max_drift, trajectory.energy_drift_slope);
-  const auto shared = shared_reactions(scene.mechanism, trajectory.samples);
+  const auto shared = shared_reactions(scene.mechanism, trajectory);
   if (!shared.empty()) all.push_back({"shared_reactions", fmt::format("{}", fmt::join(shared, ", "))});
   return all;
 }
@@ -153,12 +153,12 @@ std::vector<MovingPart> moving_parts(const Mechanism& mechanism, const Sample& s
 }
 
 double greatest(const Trajectory& trajectory, double Invariants::*residual) {
-  double most = 0;
+  double most = trajectory.passed.greatest.*residual;
   for (const Sample& sample : trajectory.samples) most = std::max(most, sample.invariants.*residual);
   return most;
 }
 double greatest(const ChartTrajectory& trajectory, double ChartSample::*residual) {
-  double most = 0;
+  double most = trajectory.passed.*residual;
   for (const ChartSample& sample : trajectory.samples) most = std::max(most, sample.*residual);
   return most;
 }

@@ -42,7 +42,7 @@ struct MovingPart {
 };
 std::vector<MovingPart> moving_parts(const Mechanism& mechanism, const Sample& sample);
 
-/// Greatest value of a residual over the samples.
+/// Greatest value of a residual over the samples, kept or not.
 double greatest(const Trajectory& trajectory, double Invariants::*residual);
 double greatest(const ChartTrajectory& trajectory, double ChartSample::*residual);
 

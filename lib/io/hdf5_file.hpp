@@ -5,20 +5,23 @@
 #include <filesystem>
 #include <functional>
 #include <initializer_list>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "facts.hpp"
+#include "hdf5_hid.hpp"
+#include "output_file.hpp"
 
 namespace torsor {
 
-/// One HDF5 file under construction, by absolute paths inside it ("/bodies/position"), every call checked. It
-/// grows in memory and never touches the disk: on a full one the library leaves files that open and read
-/// without an error, and brings the process down when it ends. `name` stands in messages.
+/// One HDF5 file under construction, by absolute paths inside it ("/bodies/position"), every call checked.
+/// Nothing of it stays in memory but one block of rows of each dataset. The same calls give the same bytes.
 class Hdf5File {
  public:
-  explicit Hdf5File(const std::filesystem::path& name);
+  /// `kind`: "torsor/result/1", the attribute `format` of the root and the kind of the digest.
+  Hdf5File(const std::filesystem::path& path, const std::string& kind, const Overwrite& overwrite);
   ~Hdf5File();
   Hdf5File(const Hdf5File&) = delete;
   Hdf5File& operator=(const Hdf5File&) = delete;
@@ -30,16 +33,47 @@ class Hdf5File {
 
   /// Gives row i of a dataset: one number for each entry of a row.
   using FillRow = std::function<void(std::size_t i, std::span<double> row)>;
-  /// Dataset [rows, shape...] of doubles, gathered and written a block of rows at a time.
+  /// Dataset [rows, shape...] of doubles at once.
   void array(const std::string& path, std::size_t rows, std::initializer_list<std::size_t> shape,
              const FillRow& fill);
 
-  /// The bytes of the file as it stands.
-  std::string image() const;
+  /// Throws IoError where the disk has refused a write.
+  void check_disk() const;
+  /// Ends the file with its digest, gives it its name and returns the hash. All rows are closed before.
+  std::string commit();
 
  private:
-  std::string name_;
+  friend class Hdf5Rows;
+  void check(bool good, const std::string& object) const;
+
+  std::string kind_;
+  OutputFile out_;
+  int failure_ = 0;  ///< errno of the first write that failed
   hid_t file_ = H5I_INVALID_HID;
+};
+
+/// A dataset [rows, shape...] of doubles that grows by its rows, in chunks with checksums.
+class Hdf5Rows {
+ public:
+  Hdf5Rows(Hdf5File& file, std::string path, const std::vector<std::size_t>& shape,
+           std::vector<Fact> attributes = {});
+
+  /// The next row, to be filled before the next call.
+  std::span<double> next();
+  /// Writes what is left. The dataset exists from here on.
+  void close();
+
+ private:
+  void write();
+  void make(hsize_t chunk_rows);
+
+  Hdf5File& file_;
+  std::string path_;
+  std::vector<Fact> attributes_;
+  std::vector<hsize_t> shape_;  ///< the first is the number of rows that are written
+  std::size_t row_size_ = 1, chunk_rows_, filled_ = 0;
+  std::vector<double> block_;
+  std::optional<Hid> set_;
 };
 
 }  // namespace torsor

@@ -26,5 +26,7 @@ class Hid {
 std::string hdf5_reason();
 /// Texts of any length in UTF-8; to be closed.
 hid_t hdf5_string_type();
+/// How datasets are made: without a time of making, so that the same run gives the same bytes. To be closed.
+hid_t hdf5_timeless();
 
 }  // namespace torsor

@@ -1,41 +1,35 @@
 #pragma once
 
-#include <hdf5.h>
-
 #include <filesystem>
-#include <optional>
 #include <string>
 #include <vector>
 
-#include "torsor/io/stored_result.hpp"
+#include "hdf5_content.hpp"
 
 namespace torsor {
 
-/// Reads one HDF5 file by absolute paths inside it, every call checked: files come from anywhere. Throws
-/// ResultError, IoError where the file is not there.
+/// Looks into what was read of one HDF5 file, by absolute paths inside it, every shape checked: files come
+/// from anywhere. Throws ResultError.
 class Hdf5Reader {
  public:
-  explicit Hdf5Reader(const std::filesystem::path& path);
-  ~Hdf5Reader();
-  Hdf5Reader(const Hdf5Reader&) = delete;
-  Hdf5Reader& operator=(const Hdf5Reader&) = delete;
+  /// `path` stands in messages.
+  Hdf5Reader(const std::filesystem::path& path, const Hdf5Content& content)
+      : name_(path.string()), content_(content) {}
 
-  bool has(const std::string& path) const;
-  std::vector<std::string> strings(const std::string& path) const;
-  std::string text(const std::string& path) const;
+  bool has(const std::string& path) const { return content_.sets.count(path) > 0; }
+  const std::vector<std::string>& strings(const std::string& path) const;
+  const std::string& text(const std::string& path) const;
   /// The numbers of a dataset of exactly this shape.
-  std::vector<double> array(const std::string& path, const std::vector<std::size_t>& shape) const;
+  const std::vector<double>& array(const std::string& path, const std::vector<std::size_t>& shape) const;
   /// The first number of the shape of a dataset.
   std::size_t rows(const std::string& path) const;
-  /// All attributes of the root, as they were written.
-  std::vector<Fact> facts() const;
 
   [[noreturn]] void fail(const std::string& why) const;
 
  private:
-  std::vector<hsize_t> shape(const std::string& path) const;
+  const Hdf5Content::Set& set(const std::string& path) const;
   std::string name_;
-  hid_t file_ = H5I_INVALID_HID;
+  const Hdf5Content& content_;
 };
 
 }  // namespace torsor

@@ -153,7 +153,8 @@ std::string to_svg(const std::vector<Plot>& plots, const PlotOptions& options) {
              "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{0:.0f}\" height=\"{1:.0f}\" viewBox=\"0 0 "
              "{0:.0f} "
              "{1:.0f}\" font-family=\"Helvetica, Arial, 'DejaVu Sans', sans-serif\" font-size=\"{2}\" "
-             "fill=\"#1c2430\">\n<rect width=\"100%\" height=\"100%\" fill=\"#ffffff\"/>\n",
+             "fill=\"#1c2430\">\n<!-- Made by Torsor. -->\n<rect width=\"100%\" height=\"100%\" "
+             "fill=\"#ffffff\"/>\n",
              options.width, top, font) +
          body + "</svg>\n";
 }

@@ -18,12 +18,12 @@ ChartTrajectory read_chart(const Hdf5Reader& file, const ChartScene& chart, cons
   check_names(file, "/quasi_velocities/names", chart.quasi_velocities);
   check_names(file, "/constraints/names", chart.constraints);
   const auto vectors = [&](const char* path, std::size_t width, const auto& member) {
-    const auto values = file.array(path, {t.size(), width});
+    const auto& values = file.array(path, {t.size(), width});
     for (std::size_t i = 0; i < t.size(); ++i)
       member(samples[i]) = Eigen::Map<const Vec>(values.data() + i * width, static_cast<Eigen::Index>(width));
   };
   const auto numbers = [&](const char* path, double ChartSample::*member) {
-    const auto values = file.array(path, {t.size()});
+    const auto& values = file.array(path, {t.size()});
     for (std::size_t i = 0; i < t.size(); ++i) samples[i].*member = values[i];
   };
   const std::size_t n = chart.coordinates.size();

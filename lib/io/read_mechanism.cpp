@@ -24,17 +24,17 @@ class Rows {
   template <class Item>
   void vectors(const std::string& path, std::size_t items, std::vector<Item> Sample::*list,
                Vec3 Item::*member) const {
-    const auto values = file_.array(path, {samples_.size(), items, 3});
+    const auto& values = file_.array(path, {samples_.size(), items, 3});
     const double* at = values.data();
     for (Sample& sample : samples_)
       for (Item& item : sample.*list) item.*member = Vec3(at), at += 3;
   }
   void numbers(const std::string& path, double Invariants::*member) const {
-    const auto values = file_.array(path, {samples_.size()});
+    const auto& values = file_.array(path, {samples_.size()});
     for (std::size_t i = 0; i < samples_.size(); ++i) samples_[i].invariants.*member = values[i];
   }
   void vectors(const std::string& path, Vec3 Invariants::*member) const {
-    const auto values = file_.array(path, {samples_.size(), 3});
+    const auto& values = file_.array(path, {samples_.size(), 3});
     for (std::size_t i = 0; i < samples_.size(); ++i)
       samples_[i].invariants.*member = Vec3(values.data() + 3 * i);
   }
@@ -58,7 +58,7 @@ void read_bodies(const Hdf5Reader& file, const Scene& scene, Trajectory& traject
   read("angular_velocity", &BodyMotion::Omega);
   read("angular_acceleration", &BodyMotion::Omegadot);
   read("reaction", &BodyMotion::reaction);
-  const auto q = file.array("/bodies/quaternion_wxyz", {trajectory.samples.size(), count, 4});
+  const auto& q = file.array("/bodies/quaternion_wxyz", {trajectory.samples.size(), count, 4});
   const double* at = q.data();
   for (Sample& sample : trajectory.samples)
     for (BodyMotion& body : sample.bodies) {
@@ -86,7 +86,7 @@ void read_stacked(const Hdf5Reader& file, const std::string& path, const Scene& 
                   std::vector<Column> (*columns)(JointKind), Vec JointMotion::*member) {
   std::size_t width = 0;
   for (const Joint& joint : scene.mechanism.joints) width += columns(joint.kind).size();
-  const auto values = file.array(path, {trajectory.samples.size(), width});
+  const auto& values = file.array(path, {trajectory.samples.size(), width});
   const double* at = values.data();
   for (Sample& sample : trajectory.samples)
     for (std::size_t k = 0; k < scene.mechanism.joints.size(); ++k) {
@@ -113,7 +113,7 @@ void read_joints(const Hdf5Reader& file, const Scene& scene, Trajectory& traject
 
 /// How many multipliers each constraint has: their labels are "name.0", "name.1", ... in its order.
 std::vector<std::size_t> multiplier_counts(const Hdf5Reader& file, const std::vector<std::string>& names) {
-  const auto labels = file.strings("/constraints/multipliers_labels");
+  const auto& labels = file.strings("/constraints/multipliers_labels");
   std::vector<std::size_t> counts(names.size(), 0);
   auto label = labels.begin();
   for (std::size_t i = 0; i < names.size(); ++i)
@@ -123,7 +123,7 @@ std::vector<std::size_t> multiplier_counts(const Hdf5Reader& file, const std::ve
 }
 
 void read_constraints(const Hdf5Reader& file, const Scene& scene, Trajectory& trajectory) {
-  const auto names = file.strings("/constraints/names");
+  const auto& names = file.strings("/constraints/names");
   const auto all = names_of(scene.mechanism.constraints);
   if (names.size() > all.size() || !std::equal(names.begin(), names.end(), all.begin()))
     file.fail("is damaged at /constraints/names: not those of its scene");
@@ -135,8 +135,8 @@ void read_constraints(const Hdf5Reader& file, const Scene& scene, Trajectory& tr
   std::size_t width = 0;
   for (const std::size_t count : counts) width += count;
   const std::size_t samples = trajectory.samples.size();
-  const auto multipliers = file.array("/constraints/multipliers", {samples, width});
-  const auto power = file.array("/constraints/power", {samples, names.size()});
+  const auto& multipliers = file.array("/constraints/multipliers", {samples, width});
+  const auto& power = file.array("/constraints/power", {samples, names.size()});
   const double *at = multipliers.data(), *watts = power.data();
   for (Sample& sample : trajectory.samples)
     for (std::size_t i = 0; i < names.size(); ++i) {

@@ -1,9 +1,11 @@
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cmath>
 #include <system_error>
 
+#include "digest.hpp"
 #include "hdf5_reader.hpp"
 #include "read_parts.hpp"
 #include "torsor/scene/diagnostic.hpp"
@@ -59,13 +61,28 @@ fs::path result_file(const fs::path& path) {
                                   : fmt::format("{} holds several results; name one of them", path.string()));
 }
 
+void check_signature(const InputFile& file) {
+  constexpr std::string_view signature = "\x89HDF\r\n\x1a\n";
+  char first[signature.size()] = {};
+  const auto got = ::pread(file.descriptor(), first, sizeof first, 0);
+  if (got != sizeof first || std::string_view(first, sizeof first) != signature)
+    throw ResultError(fmt::format("{} is no HDF5 file", file.path().string()));
+}
+
 }  // namespace
 
 StoredResult read_result(const fs::path& path) {
+  const InputFile file(result_file(path));
+  check_signature(file);
+  check_digest(file.descriptor(), "torsor/result/1", file.path());
+  return result_of(read_content(file.descriptor(), file.path()), file.path());
+}
+
+StoredResult result_of(const Hdf5Content& content, const fs::path& path) {
   StoredResult result;
-  result.file = result_file(path);
-  const Hdf5Reader file(result.file);
-  result.facts = file.facts();
+  result.file = path;
+  const Hdf5Reader file(path, content);
+  result.facts = content.facts;
   const std::string format = result.text("format");
   if (format != "torsor/result/1")
     file.fail(format.empty() ? "is no result of torsor run: it names no format"
@@ -73,7 +90,7 @@ StoredResult read_result(const fs::path& path) {
   result.scene = scene_of(file, result.text("scene"));
   const std::size_t samples = file.rows("/time");
   if (samples == 0) file.fail("holds no samples");
-  const std::vector<double> t = file.array("/time", {samples});
+  const std::vector<double>& t = file.array("/time", {samples});
   for (std::size_t i = 0; i < samples; ++i)
     if (!std::isfinite(t[i]) || (i > 0 && t[i] < t[i - 1])) file.fail("is damaged at /time: times must rise");
   if (result.scene.chart)
@@ -81,8 +98,8 @@ StoredResult read_result(const fs::path& path) {
   else
     result.trajectory = read_mechanism(file, result.scene, t);
   std::visit([&](auto& trajectory) { read_summary(result, trajectory); }, result.trajectory);
-  const auto names = file.strings("/events/names");
-  const auto at = file.array("/events/time", {names.size()});
+  const auto& names = file.strings("/events/names");
+  const auto& at = file.array("/events/time", {names.size()});
   for (std::size_t i = 0; i < names.size(); ++i) result.events.push_back({names[i], at[i]});
   return result;
 }

@@ -5,30 +5,15 @@
 #include <sys/file.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <cerrno>
 #include <system_error>
 #include <utility>
 
-#include "partial_file.hpp"
-#include "torsor/io/csv.hpp"
-#include "torsor/io/hdf5.hpp"
+#include "output_file.hpp"
+#include "result_file.hpp"
 
 namespace torsor {
 namespace fs = std::filesystem;
-namespace {
-
-/// "top.h5.partial.1234": a name that only our writers give.
-bool is_partial(const std::string& name) {
-  constexpr std::string_view mark = ".partial.";
-  const auto at = name.rfind(mark);
-  const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
-  return at != std::string::npos && at > 0 && at + mark.size() < name.size() &&
-         std::all_of(name.begin() + static_cast<std::ptrdiff_t>(at + mark.size()), name.end(), is_digit);
-}
-
-}  // namespace
-
 ResultFolder::ResultFolder(fs::path folder) : path_(std::move(folder)) {
   std::error_code failure;
   fs::create_directories(path_, failure);
@@ -44,41 +29,85 @@ ResultFolder::ResultFolder(fs::path folder) : path_(std::move(folder)) {
     ::close(lock_);
     throw error;
   }
-  for (const auto& entry : fs::directory_iterator(path_, failure)) {
-    if (is_partial(entry.path().filename().string())) fs::remove(entry.path(), failure);
-  }
 }
 
 ResultFolder::~ResultFolder() { ::close(lock_); }
+
+/// Files for the samples of bodies, or for those of coordinates.
+struct ResultWriter::Files {
+  template <class AnyTrajectory>
+  using List = std::vector<std::unique_ptr<ResultFile<AnyTrajectory>>>;
+
+  std::vector<fs::path> paths;
+  List<Trajectory> of_bodies;
+  List<ChartTrajectory> of_coordinates;
+
+  template <class AnyTrajectory>
+  void begin(List<AnyTrajectory>& list, const std::vector<ResultFormat>& formats, const Scene& scene,
+             const Overwrite& overwrite) {
+    for (std::size_t i = 0; i < formats.size(); ++i) {
+      const auto begin_file =
+          formats[i] == ResultFormat::h5 ? begin_hdf5<AnyTrajectory> : begin_csv<AnyTrajectory>;
+      list.push_back(begin_file(paths[i], scene, overwrite));
+    }
+  }
+  template <class AnyTrajectory>
+  std::vector<fs::path> finish(List<AnyTrajectory>& list, const AnyTrajectory& trajectory) {
+    for (const auto& file : list) file->commit(trajectory);
+    return paths;
+  }
+};
+
+ResultWriter::ResultWriter(const ResultFolder& folder, const std::vector<ResultFormat>& formats,
+                           const Scene& scene, const Overwrite& overwrite)
+    : files_(std::make_unique<Files>()) {
+  for (const ResultFormat format : formats)
+    files_->paths.push_back(folder.path() /
+                            (file_label(scene.name) + (format == ResultFormat::h5 ? ".h5" : ".csv")));
+  if (scene.chart)
+    files_->begin(files_->of_coordinates, formats, scene, overwrite);
+  else
+    files_->begin(files_->of_bodies, formats, scene, overwrite);
+}
+
+ResultWriter::~ResultWriter() = default;
+
+void ResultWriter::add(const Sample& sample) {
+  for (const auto& file : files_->of_bodies) file->add(sample);
+}
+void ResultWriter::add(const ChartSample& sample) {
+  for (const auto& file : files_->of_coordinates) file->add(sample);
+}
+
+std::vector<fs::path> ResultWriter::finish(const Trajectory& trajectory) {
+  return files_->finish(files_->of_bodies, trajectory);
+}
+std::vector<fs::path> ResultWriter::finish(const ChartTrajectory& trajectory) {
+  return files_->finish(files_->of_coordinates, trajectory);
+}
 
 namespace {
 
 template <class AnyTrajectory>
 std::vector<fs::path> write_all(const ResultFolder& folder, const std::vector<ResultFormat>& formats,
-                                const Scene& scene, const AnyTrajectory& trajectory) {
-  const std::string stem = file_label(scene.name);
-  std::vector<fs::path> written;
-  for (const ResultFormat format : formats) {
-    const bool h5 = format == ResultFormat::h5;
-    const fs::path path = folder.path() / (stem + (h5 ? ".h5" : ".csv"));
-    if (h5)
-      write_hdf5(path, scene, trajectory);
-    else
-      write_csv(path, scene, trajectory);
-    written.push_back(path);
-  }
-  return written;
+                                const Scene& scene, const AnyTrajectory& trajectory,
+                                const Overwrite& overwrite) {
+  ResultWriter writer(folder, formats, scene, overwrite);
+  for (const auto& sample : trajectory.samples) writer.add(sample);
+  return writer.finish(trajectory);
 }
 
 }  // namespace
 
 std::vector<fs::path> write_result(const ResultFolder& folder, const std::vector<ResultFormat>& formats,
-                                   const Scene& scene, const Trajectory& trajectory) {
-  return write_all(folder, formats, scene, trajectory);
+                                   const Scene& scene, const Trajectory& trajectory,
+                                   const Overwrite& overwrite) {
+  return write_all(folder, formats, scene, trajectory, overwrite);
 }
 std::vector<fs::path> write_result(const ResultFolder& folder, const std::vector<ResultFormat>& formats,
-                                   const Scene& scene, const ChartTrajectory& trajectory) {
-  return write_all(folder, formats, scene, trajectory);
+                                   const Scene& scene, const ChartTrajectory& trajectory,
+                                   const Overwrite& overwrite) {
+  return write_all(folder, formats, scene, trajectory, overwrite);
 }
 
 std::string event_name(const Scene& scene, const EventRecord& record) {

@@ -2,16 +2,20 @@
 
 #include <algorithm>
 
+#include "digest.hpp"
 #include "hdf5_file.hpp"
-#include "partial_file.hpp"
 
 namespace torsor {
+namespace {
 
-TrajectorySegment::TrajectorySegment(const std::vector<Column>& columns)
-    : file_(std::make_unique<Hdf5File>("segment")) {
+constexpr const char* kind = "torsor/segment/1";
+
+}  // namespace
+
+TrajectorySegment::TrajectorySegment(const std::filesystem::path& path, const std::vector<Column>& columns)
+    : file_(std::make_unique<Hdf5File>(path, kind, Overwrite{})) {
   std::vector<std::string> units;
   for (const auto& [name, unit] : columns) columns_.push_back(name), units.push_back(unit);
-  file_->attribute("/", {"format", std::string("torsor/segment/1")});
   file_->strings("/columns", columns_);
   file_->strings("/units", units);
 }
@@ -27,13 +31,11 @@ void TrajectorySegment::add(const std::string& name, const std::vector<std::stri
   if (columns != columns_) file_->strings("/" + name + "_columns", columns);
 }
 
-std::string TrajectorySegment::write(const std::filesystem::path& path) const {
-  PartialFile partial(path);
-  OutputFile file(partial.path());
-  const std::string bytes = file.bytes = file_->image();
-  file.close();
-  partial.commit();
-  return bytes;
+std::string TrajectorySegment::commit() { return file_->commit(); }
+
+std::string segment_hash(const std::filesystem::path& path) {
+  const InputFile file(path);
+  return check_digest(file.descriptor(), kind, path);
 }
 
 }  // namespace torsor

@@ -2,16 +2,14 @@
 
 #include <utility>
 
-#include "partial_file.hpp"
+#include "output_file.hpp"
 
 namespace torsor {
 
-void write_text(const std::filesystem::path& path, std::string text) {
-  PartialFile partial(path);
-  OutputFile file(partial.path());
+void write_text(const std::filesystem::path& path, std::string text, const Overwrite& overwrite) {
+  OutputFile file(path, overwrite);
   file.bytes = std::move(text);
-  file.close();
-  partial.commit();
+  file.commit();
 }
 
 }  // namespace torsor

@@ -17,7 +17,8 @@ double greatest(const Vec& x) { return x.size() > 0 ? x.lpNorm<Eigen::Infinity>(
 /// Makes a ChartSample of a state, and keeps account of the energy.
 class ChartSampler {
  public:
-  ChartSampler(const Chart& chart, ChartTrajectory& trajectory) : chart_(chart), trajectory_(trajectory) {}
+  ChartSampler(const Chart& chart, const ChartSampleSink& sink, ChartTrajectory& trajectory)
+      : chart_(chart), sink_(sink), trajectory_(trajectory) {}
 
   void follow(const State&) {}
   void take(double t, const State& x, double work) {
@@ -33,7 +34,7 @@ class ChartSampler {
       if (!trajectory_.samples.empty()) return;
       without_forces(sample);
     }
-    trajectory_.samples.push_back(std::move(sample));
+    keep(std::move(sample));
   }
 
   /// The energy of a system in coordinates is told, not judged: its terms are what the user writes.
@@ -52,6 +53,18 @@ class ChartSampler {
   }
 
  private:
+  void keep(ChartSample sample) {
+    if (sink_) sink_(sample);
+    auto& samples = trajectory_.samples;
+    if (sink_ && samples.size() == 2) {
+      for (double ChartSample::*residual : {&ChartSample::position_residual, &ChartSample::velocity_residual,
+                                            &ChartSample::acceleration_residual})
+        trajectory_.passed.*residual = std::max(trajectory_.passed.*residual, samples.back().*residual);
+      samples.pop_back();
+    }
+    samples.push_back(std::move(sample));
+  }
+
   void measure(ChartSample& sample) {
     const double t = sample.t;
     const Vec &q = sample.x.q, &u = sample.x.v;
@@ -99,6 +112,7 @@ class ChartSampler {
   }
 
   const Chart& chart_;
+  const ChartSampleSink& sink_;
   ChartTrajectory& trajectory_;
   sim::EnergyAccount energy_;
   std::optional<double> first_carried_;
@@ -118,13 +132,13 @@ Event event_of(const ChartEvent& spec, const Chart& chart) {
 }  // namespace
 
 ChartTrajectory run(const Chart& chart, const State& start, const SimulationOptions& options,
-                    const std::vector<ChartEvent>& events) {
+                    const std::vector<ChartEvent>& events, const ChartSampleSink& sink) {
   const sim::DefaultArithmetic arithmetic;
   sim::check_size(start, chart.nq(), chart.nv());
   SimulationOptions all = options;
   for (const ChartEvent& spec : events) all.events.push_back(event_of(spec, chart));
   ChartTrajectory trajectory;
-  ChartSampler sampler(chart, trajectory);
+  ChartSampler sampler(chart, sink, trajectory);
   State x = start;
   if (chart.maps_velocity()) chart.velocity(options.t_begin, x.q, x.v, x.v);
   if (chart.rows() > 0)

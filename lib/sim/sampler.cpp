@@ -205,9 +205,29 @@ void Sampler::measure(Sample& sample) {
 
 void Sampler::keep(Sample sample) {
   auto& samples = trajectory_.samples;
-  if (sink_ && samples.size() == 2) samples.pop_back();
+  if (sink_ && samples.size() == 2) {
+    pass(samples.back());
+    samples.pop_back();
+  }
   samples.push_back(std::move(sample));
   if (sink_) sink_(samples.back());
+}
+
+/// Remembers what is told of all samples of one that is not kept.
+void Sampler::pass(const Sample& sample) {
+  PassedSamples& passed = trajectory_.passed;
+  for (double Invariants::*residual : {&Invariants::group_defect, &Invariants::position_residual,
+                                       &Invariants::velocity_residual, &Invariants::acceleration_residual})
+    passed.greatest.*residual = std::max(passed.greatest.*residual, sample.invariants.*residual);
+  const auto share = [](std::vector<char>& shared, const auto& motions) {
+    for (std::size_t i = 0; i < motions.size(); ++i) {
+      if (motions[i].unique) continue;
+      shared.resize(motions.size(), 0);
+      shared[i] = 1;
+    }
+  };
+  share(passed.shared_joints, sample.joints);
+  share(passed.shared_constraints, sample.constraints);
 }
 
 void Sampler::close() {

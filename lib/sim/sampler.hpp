@@ -45,6 +45,7 @@ class Sampler {
   void tell_unique(Sample& sample);
   void keep_account(const Sample& sample);
   void keep(Sample sample);
+  void pass(const Sample& sample);
 
   const TreeSystem& tree_;
   bool counts_turns_ = false;                   ///< of joints outside the tree

@@ -4,16 +4,17 @@
 
 namespace torsor {
 
-std::vector<std::string> shared_reactions(const Mechanism& mechanism, const std::vector<Sample>& samples) {
+std::vector<std::string> shared_reactions(const Mechanism& mechanism, const Trajectory& trajectory) {
   std::vector<std::string> names;
-  const auto add = [&](const auto& parts, auto motions) {
+  const auto add = [&](const auto& parts, auto motions, const std::vector<char>& passed) {
     for (std::size_t i = 0; i < parts.size(); ++i)
-      if (std::any_of(samples.begin(), samples.end(),
+      if ((i < passed.size() && passed[i]) ||
+          std::any_of(trajectory.samples.begin(), trajectory.samples.end(),
                       [&](const Sample& sample) { return !(sample.*motions)[i].unique; }))
         names.push_back(parts[i].name);
   };
-  add(mechanism.joints, &Sample::joints);
-  add(mechanism.constraints, &Sample::constraints);
+  add(mechanism.joints, &Sample::joints, trajectory.passed.shared_joints);
+  add(mechanism.constraints, &Sample::constraints, trajectory.passed.shared_constraints);
   return names;
 }
 

@@ -136,7 +136,8 @@ TEST_CASE("a case that brings the program down twice is left out; one that was c
   const auto resume = [&] { return folder.batch({"-o", "out", "--resume"}); };
   const auto leave = [&](std::int64_t crashed, std::int64_t killed) {
     const std::int64_t slots[] = {-(crashed + 1), killed + 1};
-    folder.write("out/under_way", std::string(reinterpret_cast<const char*>(slots), sizeof slots));
+    folder.write("out/under_way", std::string(batch::UnderWay::mark) +
+                                      std::string(reinterpret_cast<const char*>(slots), sizeof slots));
   };
   const Command run(folder.path, BatchFolder::arguments({"-o", "out"}));
   while (!folder.has("out/under_way")) ::usleep(100);
@@ -185,6 +186,7 @@ TEST_CASE("a full disk ends a batch with 4 and leaves finished cases as they are
     });
     CHECK(full.code == 4);
     if (bytes > 0) CHECK(contains(full.err, "torsor: error: cannot "));  // else nothing can be told either
+    CHECK_FALSE(contains(torsor(folder.path, {"status", "out"}).out, "running"));
   }
   CHECK(folder.batch({"-o", "out", "--resume"}).code == 0);
   CHECK(folder.table("out") == folder.table("whole"));
@@ -211,6 +213,7 @@ TEST_CASE("a file system that is full ends a batch with 4; with more room it goe
   }
   CHECK(outcome.code == 0);
   CHECK(contains(outcome.out, "ended with 4"));
+  CHECK_FALSE(contains(outcome.out, "running"));
   CHECK(contains(outcome.err, "torsor: error: cannot "));
   CHECK(read_text(folder.path / "afterwards.csv") == folder.table("whole"));
 }

@@ -101,9 +101,9 @@ TEST_CASE("when rank 0 cannot begin, the others go home") {
   std::filesystem::create_directory(folder.path / "out");
   folder.write("out/ledger.sqlite", "no ledger");
   CHECK_THROWS_AS(ThreadRanks(3).run([&](Ranks& ranks) {
-    run_batch(study, {.folder = folder.path / "out", .resume = true, .ranks = &ranks});
+    run_batch(study, {.folder = folder.path / "out", .ranks = &ranks});
   }),
-                  IoError);
+                  std::invalid_argument);
 }
 
 TEST_CASE("a rank that is told to stop ends the batch, to be resumed") {

@@ -59,15 +59,32 @@ TEST_CASE("one folder takes one run at a time") {
   CHECK_NOTHROW(ResultFolder(folder.path));
 }
 
-TEST_CASE("what a dead writer left behind goes, what others own stays") {
+TEST_CASE("samples that come one by one make the same files as a whole run") {
   const TemporaryFolder folder;
-  for (const char* name : {"a.h5.partial.123", "a.h5.partial.x", "partial.123", ".partial.9"})
-    std::ofstream(folder.path / name) << "text";
+  const ResultFolder a(folder.path / "a"), b(folder.path / "b");
+  for (const int samples : {1, 3, 20'000}) {
+    const Scene scene = sample_scene();
+    const Trajectory whole = sample_trajectory(samples);
+    const auto files = write_result(a, both, scene, whole);
+    ResultWriter writer(b, both, scene);
+    for (const Sample& sample : whole.samples) writer.add(sample);
+    Trajectory ends = whole;
+    ends.samples = {whole.samples.front(), whole.samples.back()};
+    ends.passed.shared_constraints = {0, 1};
+    const auto streamed = writer.finish(ends);
+    for (std::size_t k = 0; k < 2; ++k) CHECK(content(files[k]) == content(streamed[k]));
+  }
+}
+
+TEST_CASE("a writer that is given up leaves nothing") {
+  const TemporaryFolder folder;
   const ResultFolder result(folder.path);
-  CHECK_FALSE(fs::exists(folder.path / "a.h5.partial.123"));
-  CHECK(fs::exists(folder.path / "a.h5.partial.x"));
-  CHECK(fs::exists(folder.path / "partial.123"));
-  CHECK(fs::exists(folder.path / ".partial.9"));
+  {
+    const Scene scene = sample_scene();
+    ResultWriter writer(result, both, scene);
+    for (int n = 0; n < 5000; ++n) writer.add(sample_at(n));
+  }
+  CHECK(folder.empty());
 }
 
 TEST_CASE("a full disk is an error at every size, leaves the earlier result alone and nothing half-written") {

@@ -17,7 +17,7 @@ struct BatchPlan {
   std::int64_t cases = 0;
   int lanes = 1;            ///< cases at once on a thread
   std::size_t columns = 0;  ///< of the table
-  std::size_t samples = 0;  ///< of one case; 0: one for each of its steps
+  double samples = 0;       ///< of one case; 0: one for each of its steps
   double memory_bytes = 0;  ///< while it runs
   double disk_bytes = 0;    ///< ledger, table and trajectories in the end
 };
@@ -42,13 +42,14 @@ struct BatchOptions {
   int shard = 1, shards = 1;  ///< this process does every `shards`-th case, from `shard` - 1 on
   bool lanes = true;          ///< as many cases at once on a thread as the processor has lanes
   bool resume = false;        ///< go on with the folder where it holds a batch
-  bool force = false;         ///< even if study, scene or program are not those it was begun with
+  bool force = false;         ///< even if study, scene or program are others, or others wrote the tables
   double case_wall_limit = std::numeric_limits<double>::infinity();  ///< s; besides that of the scene
   double checkpoint_s = 1;                    ///< how often what is done goes to the disk
   std::optional<std::uint64_t> shuffle = {};  ///< take the cases in this order; no result depends on it
   Ranks* ranks = nullptr;                     ///< that work on it together
   std::function<bool()> cancelled = {};       ///< asked twenty times a second
   std::function<void(const BatchState&)> progress = {};  ///< told twenty times a second
+  std::function<void(const std::string&)> tell = {};     ///< what was found damaged in the folder
 };
 
 struct BatchSummary {
@@ -60,7 +61,8 @@ struct BatchSummary {
 /// Runs the cases of a study that its folder does not have yet, in threads, and keeps them in a ledger
 /// (docs/batch.md). What a case gives does not depend on threads, shards or order. A case that fails is
 /// recorded with its message and the rest goes on. Whatever ends the process, what was committed stays, and a
-/// resumed batch ends with the table, byte for byte, of one that was never interrupted.
+/// resumed batch ends with the table, byte for byte, of one that was never interrupted. What is damaged in
+/// the folder is found by checksums, told, and computed again.
 ///
 /// Where there are ranks, each calls this with the same study and options; rank 0 alone writes the ledger and
 /// the tables, and gives the summary; the others give none.

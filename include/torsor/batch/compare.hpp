@@ -86,6 +86,9 @@ struct Comparison {
 /// ResultError for a reference that is not of this scene and time.
 Comparison compare(const SceneSource& source, const CompareOptions& options);
 
+/// How every such table begins.
+constexpr const char* comparison_mark = "method,group,formulation,constraints,";
+
 /// The same as a table (CSV), as diagrams (error over CPU time, over evaluations, over the step) and as a
 /// page.
 std::string comparison_csv(const Comparison& comparison);

@@ -29,8 +29,8 @@ void read_table(const std::filesystem::path& folder, const TableQuery& query,
 
 /// Puts the shards of one study together in a new folder, with the tables of all cases that they have. The
 /// number of cases that are still missing comes back. Throws IoError, and std::invalid_argument where the
-/// folders are not of one study, or disagree about a case.
+/// folders are not of one study, or disagree about a case. `force`: replaces a table.csv that others wrote.
 std::int64_t merge_batches(const std::vector<std::filesystem::path>& folders,
-                           const std::filesystem::path& merged);
+                           const std::filesystem::path& merged, bool force = false);
 
 }  // namespace torsor

@@ -2,7 +2,7 @@
 
 #include <filesystem>
 
-#include "torsor/io/io_error.hpp"
+#include "torsor/io/overwrite.hpp"
 #include "torsor/scene/scene.hpp"
 #include "torsor/sim/trajectory.hpp"
 
@@ -12,8 +12,10 @@ namespace torsor {
 /// sample: time, every body, joint, point and invariant, as `body.top.x`, `joint.pivot.force_z`, ...
 /// (docs/results.md). Every number is the shortest decimal that reads back as the same double. Throws
 /// IoError; leaves no part of a file behind.
-void write_csv(const std::filesystem::path& path, const Scene& scene, const Trajectory& trajectory);
+void write_csv(const std::filesystem::path& path, const Scene& scene, const Trajectory& trajectory,
+               const Overwrite& overwrite = {});
 /// The same of a scene in coordinates: `coordinate.x.value`, `constraint.blade.multiplier`, ...
-void write_csv(const std::filesystem::path& path, const Scene& scene, const ChartTrajectory& trajectory);
+void write_csv(const std::filesystem::path& path, const Scene& scene, const ChartTrajectory& trajectory,
+               const Overwrite& overwrite = {});
 
 }  // namespace torsor

@@ -2,7 +2,7 @@
 
 #include <filesystem>
 
-#include "torsor/io/io_error.hpp"
+#include "torsor/io/overwrite.hpp"
 #include "torsor/scene/scene.hpp"
 #include "torsor/sim/trajectory.hpp"
 
@@ -12,8 +12,10 @@ namespace torsor {
 /// with their names beside them, units and frames as attributes, the scene as run, and everything that says
 /// how the result was made. One thread at a time (the HDF5 library is not thread-safe). Throws IoError;
 /// leaves no part of a file behind.
-void write_hdf5(const std::filesystem::path& path, const Scene& scene, const Trajectory& trajectory);
+void write_hdf5(const std::filesystem::path& path, const Scene& scene, const Trajectory& trajectory,
+                const Overwrite& overwrite = {});
 /// The same of a scene in coordinates: arrays [sample, coordinate], [sample, constraint].
-void write_hdf5(const std::filesystem::path& path, const Scene& scene, const ChartTrajectory& trajectory);
+void write_hdf5(const std::filesystem::path& path, const Scene& scene, const ChartTrajectory& trajectory,
+                const Overwrite& overwrite = {});
 
 }  // namespace torsor

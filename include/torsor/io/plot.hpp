@@ -41,6 +41,9 @@ struct PlotOptions {
 /// that never cover a line. Of more points than pixels the least and the greatest of each pixel are kept.
 std::string to_svg(const std::vector<Plot>& plots, const PlotOptions& options = {});
 
+/// Stands at the beginning of each of them.
+constexpr const char* svg_mark = "<!-- Made by Torsor. -->";
+
 /// One legend for the lines of several diagrams, each label once, as markup that flows.
 std::string html_legend(const std::vector<Plot>& plots);
 

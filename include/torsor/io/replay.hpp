@@ -11,6 +11,9 @@ struct ReplayOptions {
   std::vector<std::string> columns;  ///< to draw besides drift and residuals; "*" as in `curves`
 };
 
+/// Stands at the beginning of every such page.
+constexpr const char* replay_mark = "<!-- Made by torsor view.";
+
 /// A page and what it leaves out of the result.
 struct Replay {
   std::string html;

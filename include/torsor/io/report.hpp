@@ -7,6 +7,9 @@
 
 namespace torsor {
 
+/// Stands at the beginning of every page without scripts that Torsor makes.
+constexpr const char* page_mark = "<meta name=\"generator\" content=\"Torsor\">";
+
 /// A result on one page that prints well: what there is to worry about first, then what was run, the summary,
 /// energies, drift, residuals and momenta as plots, where everything ended, the scene. HTML without scripts,
 /// in one file. Texts of the scene are data, never markup.

@@ -1,10 +1,11 @@
 #pragma once
 
 #include <filesystem>
+#include <memory>
 #include <string>
 #include <vector>
 
-#include "torsor/io/io_error.hpp"
+#include "torsor/io/overwrite.hpp"
 #include "torsor/scene/scene.hpp"
 #include "torsor/sim/trajectory.hpp"
 
@@ -14,7 +15,7 @@ namespace torsor {
 enum class ResultFormat { h5, csv };
 
 /// The folder of one result: made if missing, and locked while this object lives, so that two runs never
-/// write to one folder. What writers that died left behind (`*.partial.*`) is removed. Throws IoError.
+/// write to one folder. Throws IoError.
 class ResultFolder {
  public:
   explicit ResultFolder(std::filesystem::path folder);
@@ -29,15 +30,37 @@ class ResultFolder {
   int lock_ = -1;
 };
 
-/// Writes `<scene>.h5` and `<scene>.csv` into the folder and returns their paths. A file stands there
-/// complete or not at all: it is written under `name.partial.<pid>`, flushed to the disk and renamed. Throws
-/// IoError.
+/// `<scene>.h5` and `<scene>.csv` in a folder, under construction: samples are written as they come, so that
+/// the memory which a run takes does not grow with its outputs. A file stands there complete or not at all.
+/// Folder and scene must outlive the writer. Throws IoError, at once where a file must not be replaced.
+class ResultWriter {
+ public:
+  ResultWriter(const ResultFolder& folder, const std::vector<ResultFormat>& formats, const Scene& scene,
+               const Overwrite& overwrite = {});
+  ~ResultWriter();
+  ResultWriter(const ResultWriter&) = delete;
+  ResultWriter& operator=(const ResultWriter&) = delete;
+
+  void add(const Sample& sample);
+  void add(const ChartSample& sample);
+  /// Ends the files with what the run says about itself, and returns their paths.
+  std::vector<std::filesystem::path> finish(const Trajectory& trajectory);
+  std::vector<std::filesystem::path> finish(const ChartTrajectory& trajectory);
+
+ private:
+  struct Files;
+  std::unique_ptr<Files> files_;
+};
+
+/// The same at once, for a run that has kept its samples.
 std::vector<std::filesystem::path> write_result(const ResultFolder& folder,
                                                 const std::vector<ResultFormat>& formats, const Scene& scene,
-                                                const Trajectory& trajectory);
+                                                const Trajectory& trajectory,
+                                                const Overwrite& overwrite = {});
 std::vector<std::filesystem::path> write_result(const ResultFolder& folder,
                                                 const std::vector<ResultFormat>& formats, const Scene& scene,
-                                                const ChartTrajectory& trajectory);
+                                                const ChartTrajectory& trajectory,
+                                                const Overwrite& overwrite = {});
 
 /// Name of the event that a record of the run belongs to.
 std::string event_name(const Scene& scene, const EventRecord& record);

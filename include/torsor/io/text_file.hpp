@@ -3,11 +3,11 @@
 #include <filesystem>
 #include <string>
 
-#include "torsor/io/io_error.hpp"
+#include "torsor/io/overwrite.hpp"
 
 namespace torsor {
 
 /// Writes a file that stands there complete or not at all. Throws IoError.
-void write_text(const std::filesystem::path& path, std::string text);
+void write_text(const std::filesystem::path& path, std::string text, const Overwrite& overwrite = {});
 
 }  // namespace torsor

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -36,15 +37,20 @@ struct ChartSample {
 /// A run: samples at the output times and how it went.
 struct ChartTrajectory {
   std::vector<ChartSample> samples;
+  ChartSample passed;  ///< the greatest residuals of samples that a sink took and that are not kept
   RunSummary summary;
   double energy_max_drift = 0;    ///< greatest |E - E0 - work| over the samples, J
   double energy_drift_slope = 0;  ///< least-squares slope of E - E0 - work over the samples, J/s
 };
 
-/// Integrates a chart as `run` does a model. The work of all forces that are not -dU, and of what moves the
-/// metric, the potential and the rows, is integrated along by the method. Throws std::invalid_argument when
-/// the options are not usable with the chart.
+/// Takes samples as they come, so that long runs need not keep them.
+using ChartSampleSink = std::function<void(const ChartSample&)>;
+
+/// Integrates a chart as `run` does a model; with a `sink`, which is told every sample, the trajectory keeps
+/// the first and the last alone. The work of all forces that are not -dU, and of what moves the metric, the
+/// potential and the rows, is integrated along by the method. Throws std::invalid_argument when the options
+/// are not usable with the chart.
 ChartTrajectory run(const Chart& chart, const State& start, const SimulationOptions& options,
-                    const std::vector<ChartEvent>& events = {});
+                    const std::vector<ChartEvent>& events = {}, const ChartSampleSink& sink = {});
 
 }  // namespace torsor

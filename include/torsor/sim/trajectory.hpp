@@ -37,17 +37,24 @@ struct Sample {
   Invariants invariants;
 };
 
+/// What is remembered of samples that a sink took and the trajectory does not keep.
+struct PassedSamples {
+  Invariants greatest;                                  ///< its residuals and its group defect alone
+  std::vector<char> shared_joints, shared_constraints;  ///< whether a reaction was not unique; empty: none
+};
+
 /// A run: samples at the output times and how it went.
 struct Trajectory {
   std::vector<Sample> samples;  ///< the first is the start, the last the end (or last good state)
+  PassedSamples passed;
   RunSummary summary;
   double energy_max_drift = 0;    ///< greatest |E - E0 - work| over the samples, J
   double energy_drift_slope = 0;  ///< least-squares slope of E - E0 - work over the samples, J/s
 };
 
-/// The joints and constraints whose reactions are not unique in one of the samples: redundant rows share
-/// them, by least norm.
-std::vector<std::string> shared_reactions(const Mechanism& mechanism, const std::vector<Sample>& samples);
+/// The joints and constraints whose reactions are not unique in one of the samples, kept or not: redundant
+/// rows share them, by least norm.
+std::vector<std::string> shared_reactions(const Mechanism& mechanism, const Trajectory& trajectory);
 
 /// Takes samples as they come, so that long runs of large mechanisms need not keep them.
 using SampleSink = std::function<void(const Sample&)>;

@@ -1,0 +1,41 @@
+#include <cerrno>
+#include <csignal>
+
+#include "case_source.hpp"
+#include "ledger.hpp"
+#include "torsor/batch/batch.hpp"
+
+namespace torsor {
+namespace {
+
+using namespace batch;
+
+/// Whether the process of a session may still be there; of other machines nothing is known.
+bool may_live(const SessionRecord& session) {
+  return session.host != host_name() || ::kill(static_cast<::pid_t>(session.process), 0) == 0 ||
+         errno == EPERM;
+}
+
+}  // namespace
+
+BatchState batch_state(const std::filesystem::path& folder) {
+  const Ledger ledger(folder, Database::Access::read);
+  BatchState state;
+  const std::int64_t shard = std::stoll(ledger.fact("shard")), shards = std::stoll(ledger.fact("shards"));
+  state.cases = CaseSource::size(shard - 1, shards, std::stoll(ledger.fact("cases")));
+  for (Statement row = ledger.database().prepare("SELECT status, count(*) FROM cases GROUP BY status");
+       row.step();) {
+    state.done += row.integer(1);
+    if (!succeeded(row.text(0))) state.failed += row.integer(1);
+  }
+  const SessionRecord session = ledger.last_session();
+  if (session.number == 0) return state;
+  state.elapsed_s = session.seen - session.begun;
+  state.rate = state.elapsed_s > 0 ? static_cast<double>(session.done) / state.elapsed_s : 0;
+  state.ended = session.ended;
+  // A process that lives is seen at every checkpoint; one of this machine is asked for besides.
+  state.running = session.ended.empty() && unix_time() - session.seen < 10 && may_live(session);
+  return state;
+}
+
+}  // namespace torsor

@@ -1,0 +1,62 @@
+#include "ledger_schema.hpp"
+
+#include <fmt/format.h>
+
+#include <stdexcept>
+
+#include "digest.hpp"
+
+namespace torsor::batch {
+
+std::vector<std::string> schema_of(const Layout& layout) {
+  std::string own =
+      "\"case\" INTEGER PRIMARY KEY, status TEXT, message TEXT, attempts INTEGER, wall_s REAL, hash TEXT, "
+      "segment INTEGER";
+  for (const auto* part : {&layout.parameters, &layout.results})
+    for (const Column& column : *part) own += ", " + sql_name(column.name);
+  return {
+      "CREATE TABLE study(name TEXT PRIMARY KEY, value TEXT, checksum INTEGER)",
+      "CREATE TABLE columns(position INTEGER PRIMARY KEY, name TEXT, part TEXT, unit TEXT, checksum INTEGER)",
+      "CREATE TABLE segments(number INTEGER PRIMARY KEY, file TEXT, hash TEXT, cases INTEGER, checksum "
+      "INTEGER)",
+      "CREATE TABLE sessions(number INTEGER PRIMARY KEY, begun REAL, seen REAL, host TEXT, process INTEGER, "
+      "threads INTEGER, done INTEGER, ended TEXT, note TEXT, checksum INTEGER)",
+      "CREATE TABLE cut_short(\"case\" INTEGER PRIMARY KEY, times INTEGER, crashes INTEGER, checksum "
+      "INTEGER)",
+      fmt::format("CREATE TABLE cases({}, checksum INTEGER)", own),
+      "CREATE INDEX by_status ON cases(status)"};
+}
+
+/// SQLite tells names apart without regard to case, and takes so many columns.
+void check_columns(const Database& database, const Layout& layout) {
+  const int most = sqlite3_limit(database.handle(), SQLITE_LIMIT_COLUMN, -1);
+  const std::size_t wanted = layout.parameters.size() + layout.results.size() + CaseColumns::own + 1;
+  if (wanted > static_cast<std::size_t>(most))
+    throw std::invalid_argument(fmt::format(
+        "the study keeps {} columns and a table takes {}; keep less: \"final\" and \"columns\" of [keep]",
+        wanted, most));
+  std::map<std::string, std::string> seen = {{"checksum", "checksum"}};
+  for (const auto* part : {&layout.parameters, &layout.results})
+    for (const auto& [name, unit] : *part) {
+      std::string lower = name;
+      for (char& c : lower) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+      const auto [other, is_new] = seen.try_emplace(lower, name);
+      if (!is_new)
+        throw std::invalid_argument(
+            fmt::format("columns \"{}\" and \"{}\" are one to the ledger, which does not tell capitals apart",
+                        other->second, name));
+    }
+}
+
+std::string digest_of(const Ledger::Facts& facts, const Layout& layout) {
+  std::string all;
+  const auto add = [&all](std::string_view text) { all += fmt::format("{} {}\n", text.size(), text); };
+  for (const auto& [name, value] : facts) add(name), add(value);
+  for (const auto* part : {&layout.parameters, &layout.results}) {
+    add("columns");
+    for (const auto& [name, unit] : *part) add(name), add(unit);
+  }
+  return content_hash(all);
+}
+
+}  // namespace torsor::batch

@@ -1,0 +1,74 @@
+#include <fmt/format.h>
+
+#include "ledger.hpp"
+
+// What becomes of ledgers that are damaged.
+
+namespace torsor::batch {
+
+SoundRows::SoundRows(const Database& database, const std::string& table, std::size_t columns)
+    : row_(database, fmt::format("SELECT rowid, * FROM {} NOT INDEXED ORDER BY rowid", table)),
+      table_(table) {
+  if (static_cast<std::size_t>(row_.columns()) != columns + 2)
+    throw DamagedDatabase(
+        fmt::format("{} is damaged: table \"{}\" has other columns", database.file().string(), table));
+}
+
+bool SoundRows::step() {
+  while (row_.step()) {
+    if (row_.integer(0) <= last_)
+      throw DamagedDatabase(fmt::format("table \"{}\" is damaged: it leads back to rows before", table_));
+    last_ = row_.integer(0);
+    values_.clear();
+    const int checksum = row_.columns() - 1;
+    for (int i = 1; i < checksum; ++i) values_.push_back(stored(row_, i));
+    if (!row_.is_null(checksum) && row_.integer(checksum) == row_checksum(values_)) return true;
+    damaged_.push_back(last_);
+  }
+  return false;
+}
+
+std::string SoundRows::text(std::size_t column) const {
+  const auto* text = std::get_if<std::string>(&values_[column]);
+  return text ? *text : std::string();
+}
+
+std::int64_t SoundRows::whole(std::size_t column) const {
+  const auto* number = std::get_if<std::int64_t>(&values_[column]);
+  return number ? *number : 0;
+}
+
+std::int64_t Ledger::drop_damaged() {
+  std::int64_t cases = 0;
+  begin();
+  for (const auto& [table, columns] : tables()) {
+    SoundRows rows(database_, table, columns);
+    while (rows.step()) {
+    }
+    for (const std::int64_t row : rows.damaged())
+      database_.prepare(fmt::format("DELETE FROM {} WHERE rowid = ?", table)).bind(1, row).run();
+    if (table == "cases") cases += static_cast<std::int64_t>(rows.damaged().size());
+  }
+  commit();
+  return cases;
+}
+
+void Ledger::salvage(const std::filesystem::path& damaged) try {
+  const Database from(damaged, Database::Access::read);
+  Facts facts;
+  for (SoundRows fact(from, "study", 2); fact.step();) facts[fact.text(0)] = fact.text(1);
+  facts.erase("digest");
+  if (facts != facts_) return;  // of another study, for all that is known
+  begin();
+  for (const auto& [table, columns] : tables()) {
+    Inserter insert(database_, table, columns);
+    try {
+      for (SoundRows row(from, table, columns); row.step();) insert.add(row.values());
+    } catch (const DamagedDatabase&) {  // as far as it can be read
+    }
+  }
+  commit();
+} catch (const DamagedDatabase&) {
+}
+
+}  // namespace torsor::batch

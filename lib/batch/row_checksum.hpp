@@ -1,0 +1,33 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "sqlite.hpp"
+
+namespace torsor::batch {
+
+/// A value of a row: NULL, a whole number, any number, a text.
+using SqlValue = std::variant<std::monostate, std::int64_t, double, std::string>;
+
+/// What SQLite gives back for a value: whole numbers of any kind are one kind, and what is no number is NULL.
+SqlValue stored(const Statement& row, int column);
+
+/// A hash of the values of a row, that of the bound values as well as of those that are read back.
+std::int64_t row_checksum(const std::vector<SqlValue>& values);
+
+/// Adds rows to a table, or replaces those of the same key, each with its checksum in the last column.
+class Inserter {
+ public:
+  /// `columns`: of the table, the checksum not counted.
+  Inserter(const Database& database, const std::string& table, std::size_t columns);
+  void add(const std::vector<SqlValue>& values);
+
+ private:
+  Statement statement_;
+};
+
+}  // namespace torsor::batch

@@ -1,0 +1,54 @@
+#pragma once
+
+#include <deque>
+#include <functional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "hdf5_file.hpp"
+
+namespace torsor {
+
+/// Unit and axes of a dataset, as attributes; what is empty is left out.
+inline std::vector<Fact> described(const char* unit, const char* axes) {
+  std::vector<Fact> all;
+  if (*unit != '\0') all.push_back({"unit", std::string(unit)});
+  if (*axes != '\0') all.push_back({"axes", std::string(axes)});
+  return all;
+}
+
+/// The datasets of a file that have a row for each sample of a run.
+template <class AnySample>
+class Hdf5Samples {
+ public:
+  /// Puts what a sample has into a row.
+  using Fill = std::function<void(const AnySample& sample, std::span<double> row)>;
+
+  explicit Hdf5Samples(Hdf5File& file) : file_(file) {}
+
+  void add(const std::string& path, const std::vector<std::size_t>& shape, const char* unit, const char* axes,
+           Fill fill) {
+    sets_.emplace_back(file_, path, shape, described(unit, axes), std::move(fill));
+  }
+  void take(const AnySample& sample) {
+    for (auto& [rows, fill] : sets_) fill(sample, rows.next());
+  }
+  void close() {
+    for (auto& [rows, fill] : sets_) rows.close();
+    sets_.clear();
+  }
+
+ private:
+  struct Set {
+    Set(Hdf5File& file, const std::string& path, const std::vector<std::size_t>& shape,
+        std::vector<Fact> facts, Fill fill_)
+        : rows(file, path, shape, std::move(facts)), fill(std::move(fill_)) {}
+    Hdf5Rows rows;
+    Fill fill;
+  };
+  Hdf5File& file_;
+  std::deque<Set> sets_;
+};
+
+}  // namespace torsor

@@ -1,0 +1,134 @@
+#include "output_file.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cerrno>
+#include <cstring>
+#include <utility>
+
+namespace torsor {
+namespace fs = std::filesystem;
+namespace {
+
+fs::path folder_of(const fs::path& path) {
+  const fs::path folder = path.parent_path();
+  return folder.empty() ? fs::path(".") : folder;
+}
+
+/// Where a link leads; the path itself where it is none.
+fs::path resolved(const fs::path& path) {
+  std::error_code failure;
+  if (!fs::is_symlink(path, failure)) return path;
+  const fs::path target = fs::canonical(path, failure);
+  if (failure) throw IoError(fmt::format("cannot write {}: {}", path.string(), failure.message()));
+  return target;
+}
+
+void sync_folder(const fs::path& folder) {
+  const int file = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (file < 0) throw system_error("open", folder);
+  const bool failed = ::fsync(file) != 0 && errno != EINVAL;  // file systems without it say EINVAL
+  const int reason = errno;
+  ::close(file);
+  errno = reason;
+  if (failed) throw system_error("flush", folder);
+}
+
+/// A name beside the file that nobody has: `name.partial.<pid>.<n>`; `make` takes it, or fails with EEXIST.
+template <class Make>
+fs::path make_beside(const fs::path& path, const Make& make) {
+  static std::atomic<unsigned> count = 0;
+  for (;;) {
+    const fs::path name = path.string() + fmt::format(".partial.{}.{}", ::getpid(), ++count);
+    if (make(name)) return name;
+    if (errno != EEXIST) throw system_error("create", path);
+  }
+}
+
+int open_without_name(const fs::path& folder) {
+  if (::access("/proc/self/fd", X_OK) != 0) return -1;  // it could not be given a name later
+  return ::open(folder.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0666);
+}
+
+}  // namespace
+
+IoError system_error(std::string_view action, const fs::path& path) {
+  return IoError(fmt::format("cannot {} {}: {}", action, path.string(), std::strerror(errno)));
+}
+
+OutputFile::OutputFile(const fs::path& path, Overwrite overwrite)
+    : path_(resolved(path)), overwrite_(std::move(overwrite)) {
+  check_overwrite(path_, overwrite_);
+  file_ = open_without_name(folder_of(path_));
+  if (file_ < 0) open_named();
+}
+
+fs::path OutputFile::folder() const { return folder_of(path_); }
+
+void OutputFile::open_named() {
+  partial_ = make_beside(path_, [this](const fs::path& name) {
+    file_ = ::open(name.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0666);
+    return file_ >= 0;
+  });
+}
+
+OutputFile::~OutputFile() {
+  if (file_ >= 0) ::close(file_);
+  if (!partial_.empty()) ::unlink(partial_.c_str());
+}
+
+void OutputFile::spill() {
+  if (bytes.size() > 1 << 20) flush();
+}
+
+void OutputFile::flush() {
+  for (std::string_view rest = bytes; !rest.empty();) {
+    const auto written = ::write(file_, rest.data(), rest.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) throw system_error("write", path_);
+    rest.remove_prefix(static_cast<std::size_t>(written));
+  }
+  bytes.clear();
+}
+
+void OutputFile::commit() {
+  flush();
+  if (::fsync(file_) != 0) throw system_error("flush", path_);
+  check_overwrite(path_, overwrite_);
+  put_name();
+  if (::close(std::exchange(file_, -1)) != 0) throw system_error("close", path_);
+  sync_folder(folder_of(path_));
+}
+
+/// A link cannot replace a file, a name can: the file gets one of its own first where there is one to
+/// replace.
+void OutputFile::put_name() {
+  if (partial_.empty()) {
+    const std::string open_file = fmt::format("/proc/self/fd/{}", file_);
+    const auto link = [&open_file](const fs::path& name) {
+      return ::linkat(AT_FDCWD, open_file.c_str(), AT_FDCWD, name.c_str(), AT_SYMLINK_FOLLOW) == 0;
+    };
+    if (link(path_)) return;
+    if (errno != EEXIST) throw system_error("create", path_);
+    partial_ = make_beside(path_, link);
+  }
+  if (::rename(partial_.c_str(), path_.c_str()) != 0) throw system_error("create", path_);
+  partial_.clear();
+}
+
+int open_nameless(const fs::path& folder) {
+  int file = open_without_name(folder);
+  if (file >= 0) return file;
+  const fs::path name = make_beside(folder / "waiting", [&file](const fs::path& one) {
+    file = ::open(one.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
+    return file >= 0;
+  });
+  ::unlink(name.c_str());
+  return file;
+}
+
+}  // namespace torsor

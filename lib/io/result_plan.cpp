@@ -1,0 +1,46 @@
+#include "torsor/io/result_plan.hpp"
+
+#include <limits>
+#include <system_error>
+
+namespace torsor {
+
+double planned_outputs(const SimulationOptions& options) {
+  const auto listed = static_cast<double>(options.output_times.size());
+  const double every_step = listed > 0 ? 0 : options.step.value_or(0);
+  const double step = options.output_step > 0 ? options.output_step : every_step;
+  if (step > 0) return (options.t_end - options.t_begin) / step + 2 + listed;
+  return listed > 0 ? listed + 2 : 0;
+}
+
+std::vector<Column> columns_of(const Scene& scene) {
+  SimulationOptions at_start = scene.run;
+  at_start.t_end = at_start.t_begin;
+  at_start.output_times.clear();
+  if (scene.chart) {
+    const auto chart = make_chart(scene);
+    return columns_of(scene, run(*chart, scene.chart->start, at_start).samples.front());
+  }
+  const ReadyScene ready = make_model(scene);
+  return columns_of(scene, run(ready.model, ready.start, at_start, scene.points).samples.front());
+}
+
+double planned_bytes(const Scene& scene, const std::vector<ResultFormat>& formats) {
+  constexpr double decimals = 19,
+                   binary = 10;  // of a number in a table and in HDF5, which has a few more columns
+  const double outputs = planned_outputs(scene.run);
+  if (outputs == 0) return 0;
+  double bytes = 0;
+  for (const ResultFormat format : formats) bytes += format == ResultFormat::csv ? decimals : binary;
+  return bytes * outputs * static_cast<double>(columns_of(scene).size());
+}
+
+double free_bytes(const std::filesystem::path& folder) {
+  std::error_code failure;
+  std::filesystem::path there = std::filesystem::absolute(folder, failure);
+  while (there.has_relative_path() && !std::filesystem::exists(there, failure)) there = there.parent_path();
+  const auto space = std::filesystem::space(there, failure);
+  return failure ? std::numeric_limits<double>::infinity() : static_cast<double>(space.available);
+}
+
+}  // namespace torsor

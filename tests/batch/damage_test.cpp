@@ -1,0 +1,176 @@
+#include <doctest/doctest.h>
+
+#include "some_study.hpp"
+#include "torsor/batch/table.hpp"
+#include "torsor/io/io_error.hpp"
+
+namespace torsor::test {
+namespace {
+
+namespace fs = std::filesystem;
+
+bool contains(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+/// A finished batch that is damaged and resumed again and again.
+class Finished : public StudyFolder {
+ public:
+  explicit Finished(const std::string& lines)
+      : study(StudyFolder::study(lines)), table(table_of(study, {.folder = out})) {
+    ledger_ = read_text(ledger);
+    if (fs::exists(segment)) segment_ = read_text(segment);
+  }
+
+  /// As it was when it had ended.
+  void restore() const {
+    for (const auto& entry : fs::recursive_directory_iterator(out))
+      if (entry.is_regular_file()) fs::remove(entry.path());
+    write("out/ledger.sqlite", ledger_);
+    if (!segment_.empty()) write("out/trajectories/segment_000001.h5", segment_);
+  }
+  static void flip(const fs::path& file, std::size_t at) {
+    std::string bytes = read_text(file);
+    bytes[at] = static_cast<char>(bytes[at] ^ (1 << at % 8));
+    std::ofstream(file, std::ios::binary) << bytes;
+  }
+  /// Resumes and gives what was said; the table must be that of the batch.
+  std::string resume() const {
+    std::string said;
+    const BatchSummary summary =
+        run_batch(study, {.folder = out, .threads = 1, .resume = true, .tell = [&](const std::string& text) {
+                            said += text;
+                          }});
+    CHECK(summary.complete);
+    CHECK(read_text(summary.table) == table);
+    return said;
+  }
+  std::string read() const {
+    std::string text;
+    read_table(out, {}, [&text](std::string_view piece) { text += piece; });
+    return text;
+  }
+
+  const fs::path out = path / "out", ledger = out / "ledger.sqlite",
+                 segment = out / "trajectories/segment_000001.h5";
+  const Study study;
+  const std::string table;
+
+ private:
+  std::string ledger_, segment_;
+};
+
+TEST_CASE("whatever bit of a ledger is altered: nobody reads a wrong table, and a resumed batch mends it") {
+  const Finished batch(tops(3));
+  const std::size_t size = fs::file_size(batch.ledger);
+  int found = 0, told = 0;
+  for (std::size_t at = 0; at < size; at += at < 100 ? 3 : 157) {
+    CAPTURE(at);
+    batch.restore();
+    Finished::flip(batch.ledger, at);
+    std::string read = batch.table;
+    try {
+      read = batch.read();
+    } catch (const IoError&) {
+      ++found;
+    }
+    CHECK(read == batch.table);
+    batch.restore();
+    Finished::flip(batch.ledger, at);
+    told += !batch.resume().empty();
+    CHECK(batch.read() == batch.table);
+  }
+  CHECK(found > 10);
+  CHECK(told > 10);
+}
+
+TEST_CASE("what is damaged in a ledger is told, and only that is computed again") {
+  const Finished batch(tops(3));
+  std::string hash;
+  read_table(batch.out, {"\"case\" = 4", {"hash"}, false},
+             [&hash](std::string_view piece) { hash += piece; });
+  hash = hash.substr(hash.size() - 33, 32);
+  const std::size_t at = read_text(batch.ledger).find(hash);
+  REQUIRE(at != std::string::npos);
+  Finished::flip(batch.ledger, at);
+  CHECK_THROWS_AS(batch_state(batch.out), IoError);
+  const std::string said = batch.resume();
+  CHECK(contains(said, "1 case of " + batch.ledger.string() + " was damaged, and computed again"));
+  CHECK(batch_state(batch.out).done == 6);
+  CHECK(batch.resume().empty());
+  // Nothing of a file that is no database can be trusted; it is kept.
+  std::ofstream(batch.ledger, std::ios::binary) << std::string(20'000, 'x');
+  CHECK(contains(batch.resume(), "is kept as " + batch.ledger.string() + ".damaged"));
+  CHECK(read_text(batch.ledger.string() + ".damaged") == std::string(20'000, 'x'));
+}
+
+TEST_CASE("damaged and missing trajectories are told and computed again") {
+  const Finished batch(tops(3) + "trajectories = true\n");
+  const std::size_t size = fs::file_size(batch.segment);
+  const auto mends = [&] {
+    CHECK(contains(batch.resume(), "their 6 cases are computed again"));
+    fs::remove_all(batch.path / "copy");
+    CHECK(merge_batches({batch.out}, batch.path / "copy") == 0);  // finds every segment sound
+    CHECK(batch.resume().empty());
+  };
+  for (std::size_t at = 0; at < size; at += size / 7) {
+    CAPTURE(at);
+    batch.restore();
+    Finished::flip(batch.segment, at);
+    CHECK_THROWS_AS(merge_batches({batch.out}, batch.path / "whole"), std::exception);
+    fs::remove_all(batch.path / "whole");
+    mends();
+  }
+  batch.restore();
+  fs::resize_file(batch.segment, size / 2);
+  mends();
+  batch.restore();
+  fs::remove(batch.segment);
+  mends();
+}
+
+TEST_CASE("files of others in the folder of a batch stay as they are") {
+  const StudyFolder folder;
+  const Study study = folder.study(tops(2) + "trajectories = true\n");
+  fs::create_directories(folder.path / "out/trajectories");
+  const char* names[] = {"out/under_way.txt", "out/under_way.7", "out/trajectories/segment_notes.txt",
+                         "out/trajectories/segment_1.h5", "out/a.partial.1"};
+  for (const char* name : names) folder.write(name, "mine");
+  folder.write("out/table.csv", "my,table\n1,2\n");
+  CHECK_THROWS_AS(run_batch(study, {.folder = folder.path / "out"}), IoError);
+  CHECK(read_text(folder.path / "out/table.csv") == "my,table\n1,2\n");
+  fs::remove(folder.path / "out/table.csv");
+  CHECK(run_batch(study, {.folder = folder.path / "out", .resume = true}).complete);
+  CHECK(run_batch(study, {.folder = folder.path / "out", .resume = true}).complete);
+  for (const char* name : names) CHECK(read_text(folder.path / name) == "mine");
+}
+
+TEST_CASE("a finished batch is looked at, and merged, where nothing can be written") {
+  const StudyFolder folder;
+  folder.write("study.toml", "scene = \"top.toml\"\n" + tops(4) + "trajectories = true\n");
+  fs::create_directory(folder.path / "medium");
+  // In a mount namespace of its own, where the system lets us have one.
+  const char* script =
+      "mount -t tmpfs -o size=50m tmpfs medium || exit 77\n"
+      "\"$0\" batch study.toml -o medium/out --quiet || exit 1\n"
+      "mount -o remount,ro medium || exit 77\n"
+      "touch medium/out/x 2>/dev/null && exit 2\n"
+      "\"$0\" status medium/out && \"$0\" table medium/out >table.csv && \"$0\" merge medium/out -o whole "
+      "&&\n"
+      "cmp table.csv medium/out/table.csv && cmp whole/table.csv medium/out/table.csv && echo alike";
+  const Outcome outcome =
+      Command(folder.path, {::geteuid() == 0 ? "-m" : "-rm", "sh", "-c", script, TORSOR_COMMAND}, {},
+              "unshare")
+          .wait();
+  if (outcome.code == 77) {
+    MESSAGE("skipped: no file system can be mounted here");
+    return;
+  }
+  CAPTURE(outcome.err);
+  CHECK(outcome.code == 0);
+  CHECK(contains(outcome.out, "complete"));
+  CHECK(contains(outcome.out, "alike"));
+}
+
+}  // namespace
+}  // namespace torsor::test

@@ -1,0 +1,128 @@
+#include <doctest/doctest.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+
+#include "command.hpp"
+
+namespace torsor::test {
+namespace {
+
+bool contains(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+const std::vector<std::string> short_top = {"run", "heavy_top_bruls", "--quiet",     "-o",
+                                            "top", "--set",           "run.end=0.05"};
+
+Outcome with(const WorkFolder& folder, std::vector<std::string> arguments, std::vector<std::string> more) {
+  arguments.insert(arguments.end(), more.begin(), more.end());
+  return torsor(folder.path, arguments);
+}
+
+TEST_CASE("no verb writes over its input or over a file of another kind") {
+  const WorkFolder folder;
+  REQUIRE(torsor(folder.path, short_top).code == 0);
+  const std::string result = read_text(folder.path / "top/heavy_top_bruls.h5");
+  folder.write("scene.toml", "# my scene\n");
+  folder.write("page.html", "<html>my page</html>\n");
+  for (const std::vector<std::string>& verb :
+       {std::vector<std::string>{"report", "top"}, {"view", "top"}, {"plot", "top", "--columns", "energy"}}) {
+    CAPTURE(verb.front());
+    for (const bool force : {false, true}) {
+      const std::vector<std::string> end =
+          force ? std::vector<std::string>{"--force"} : std::vector<std::string>{};
+      std::vector<std::string> over_input = {"-o", "top/heavy_top_bruls.h5"};
+      over_input.insert(over_input.end(), end.begin(), end.end());
+      const Outcome input = with(folder, verb, over_input);
+      CHECK(input.code == 4);
+      CHECK(contains(input.err, "cannot write top/heavy_top_bruls.h5: it is the input; name another output"));
+    }
+    const Outcome other = with(folder, verb, {"-o", "scene.toml"});
+    CHECK(other.code == 4);
+    CHECK(contains(other.err,
+                   "cannot write scene.toml: a file of another kind has this name, which --force replaces"));
+    CHECK(with(folder, verb, {"-o", "page.html"}).code == 4);
+  }
+  CHECK(read_text(folder.path / "top/heavy_top_bruls.h5") == result);
+  CHECK(read_text(folder.path / "scene.toml") == "# my scene\n");
+  CHECK(with(folder, {"report", "top"}, {"-o", "page.html", "--force"}).code == 0);
+  CHECK(with(folder, {"report", "top"}, {"-o", "page.html"}).code == 0);
+  CHECK(with(folder, {"view", "top"}, {"-o", "page.html"}).code == 4);
+}
+
+TEST_CASE("a run takes the place of an earlier one, and of nothing else, which is told before it begins") {
+  const WorkFolder folder;
+  std::filesystem::create_directory(folder.path / "top");
+  folder.write("top/heavy_top_bruls.csv", "t,x\n0,1\n");
+  folder.write("top/heavy_top_bruls.h5.partial.77", "mine");
+  const Outcome refused = with(folder, short_top, {});
+  CHECK(refused.code == 4);
+  CHECK(contains(refused.err, "cannot write top/heavy_top_bruls.csv: a file of another kind has this name"));
+  CHECK_FALSE(folder.has("top/heavy_top_bruls.h5"));
+  CHECK(with(folder, short_top, {"--force"}).code == 0);
+  CHECK(torsor(folder.path, short_top).code == 0);
+  CHECK(read_text(folder.path / "top/heavy_top_bruls.h5.partial.77") == "mine");
+}
+
+TEST_CASE("compare keeps what it did not write") {
+  const WorkFolder folder;
+  const std::vector<std::string> compare = {"compare", "heavy_top_bruls", "--quiet", "-o",
+                                            "out",     "--steps",         "0.01"};
+  std::filesystem::create_directories(folder.path / "out/cases");
+  folder.write("out/compare.csv", "mine");
+  CHECK(torsor(folder.path, compare).code == 4);
+  CHECK(read_text(folder.path / "out/compare.csv") == "mine");
+  std::filesystem::remove(folder.path / "out/compare.csv");
+  folder.write("out/cases/notes.txt", "mine");
+  for (int i = 0; i < 2; ++i) CHECK(torsor(folder.path, compare).code == 0);
+  CHECK(read_text(folder.path / "out/cases/notes.txt") == "mine");
+}
+
+TEST_CASE("a result that is a pipe is refused, not waited for") {
+  const WorkFolder folder;
+  REQUIRE(::mkfifo((folder.path / "pipe.h5").c_str(), 0600) == 0);
+  const Outcome outcome = torsor(folder.path, {"view", "pipe.h5"});
+  CHECK(outcome.code == 3);
+  CHECK(outcome.err == "torsor: error: pipe.h5 is not a regular file\n");
+}
+
+TEST_CASE("the memory of a run does not grow with its outputs") {
+  const WorkFolder folder;
+  const auto run = [&](const char* outputs) {
+    return torsor(folder.path, {"run", "heavy_top_bruls", "--quiet", "-o", "top", "--set", outputs}, [] {
+      const rlimit limit{200u << 20, 200u << 20};  // 100 000 samples would take more than twice as much
+      ::setrlimit(RLIMIT_AS, &limit);
+    });
+  };
+  const Outcome outcome = run("run.output=1e-5");
+  CAPTURE(outcome.err);
+  CHECK(outcome.code == 0);
+  CHECK(std::filesystem::file_size(folder.path / "top/heavy_top_bruls.csv") > 50'000'000);
+}
+
+TEST_CASE("outputs that take more room than is allowed are refused before the run") {
+  const WorkFolder folder;
+  const Outcome limited = torsor(folder.path, {"run", "heavy_top_bruls", "-o", "top", "--set",
+                                               "run.output=1e-3", "--disk-limit", "100kB"});
+  CHECK(limited.code == 6);
+  CHECK(contains(limited.err, "2002 outputs take about "));
+  CHECK(contains(limited.err, "and --disk-limit allows 100 kB"));
+  CHECK(folder.empty());
+  CHECK(torsor(folder.path,
+               {"run", "heavy_top_bruls", "--quiet", "--set", "run.output=1e-3", "--disk-limit", "20MB"})
+            .code == 0);
+}
+
+TEST_CASE("a run that is killed leaves nothing behind") {
+  const WorkFolder folder;
+  const Command run(folder.path, {"run", "heavy_top_bruls", "--quiet", "-o", "top", "--set", "run.end=1e5",
+                                  "--set", "run.output=1e-2"});
+  while (!folder.has("top")) ::usleep(1000);
+  ::usleep(300'000);
+  run.signal(SIGKILL);
+  run.wait();
+  CHECK(std::filesystem::is_empty(folder.path / "top"));
+}
+
+}  // namespace
+}  // namespace torsor::test

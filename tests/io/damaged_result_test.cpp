@@ -1,0 +1,189 @@
+#include <doctest/doctest.h>
+#include <fcntl.h>
+#include <sys/stat.h>
+
+#include <atomic>
+#include <csignal>
+#include <cstdlib>
+#include <fstream>
+#include <iterator>
+
+#include "child_process.hpp"
+#include "digest.hpp"
+#include "hdf5_content.hpp"
+#include "read_parts.hpp"
+#include "sample_result.hpp"
+#include "torsor/io/hdf5.hpp"
+
+namespace torsor::test {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string content(const fs::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+void put(const fs::path& path, const std::string& bytes) { std::ofstream(path, std::ios::binary) << bytes; }
+
+std::string refusal(const fs::path& path) {
+  try {
+    read_result(path);
+    return "";
+  } catch (const ResultError& error) {
+    return error.what();
+  }
+}
+
+struct Stored {
+  TemporaryFolder folder;
+  fs::path path = folder.path / "sample.h5";
+  std::string bytes;
+  Stored() {
+    write_hdf5(path, sample_scene(), sample_trajectory(40));
+    bytes = content(path);
+  }
+};
+
+/// The bytes with a digest that fits, as another program might make it.
+std::string sealed(std::string bytes) {
+  constexpr const char* kind = "torsor/result/1";
+  bytes.resize(bytes.size() - digest_mark(kind).size() - 34);
+  const std::string hash = content_hash(bytes);
+  return bytes.append("\n").append(digest_mark(kind)).append(hash).append("\n");
+}
+
+TEST_CASE("every single byte that is altered is found, and any two, and what is cut off") {
+  const Stored stored;
+  const std::size_t size = stored.bytes.size();
+  unsigned random = 1;
+  const auto next = [&random] { return random = random * 1664525 + 1013904223; };
+  for (std::size_t at = 0; at < size; at += at < 8 ? 1 : 61) {
+    std::string bytes = stored.bytes;
+    bytes[at] = static_cast<char>(bytes[at] ^ (1 << at % 8));
+    const bool two = at % 2 == 1;
+    if (two) bytes[(next() >> 4) % size] ^= 0x10;
+    put(stored.path, bytes);
+    CAPTURE(at);
+    CHECK_FALSE(refusal(stored.path).empty());
+  }
+  for (std::size_t cut = 1; cut < size; cut += 997) {
+    put(stored.path, stored.bytes.substr(0, size - cut));
+    CHECK_FALSE(refusal(stored.path).empty());
+  }
+  put(stored.path, stored.bytes + "\n");
+  CHECK_FALSE(refusal(stored.path).empty());
+}
+
+TEST_CASE("the messages tell a file without a digest from one with another") {
+  const Stored stored;
+  std::string bytes = stored.bytes;
+  bytes[bytes.size() / 2] ^= 1;
+  put(stored.path, bytes);
+  CHECK(refusal(stored.path) ==
+        stored.path.string() + " is damaged: its contents are not those of its digest");
+  put(stored.path, stored.bytes.substr(0, stored.bytes.size() - 60));
+  CHECK(refusal(stored.path) == stored.path.string() +
+                                    " ends without the digest of Torsor: it is damaged, or another program "
+                                    "or an older version wrote it");
+}
+
+TEST_CASE("a damaged file whose digest fits ends in a message as well, whatever HDF5 does with it") {
+  const Stored stored;
+  std::size_t refused = 0, count = 0;
+  for (std::size_t at = 8; at + 60 < stored.bytes.size(); at += 509, ++count) {
+    std::string bytes = stored.bytes;
+    for (std::size_t i = at; i < at + 4; ++i) bytes[i] = static_cast<char>(~bytes[i]);
+    put(stored.path, sealed(bytes));
+    refused += !refusal(stored.path).empty();
+  }
+  CHECK(refused > count / 2);  // of names and attributes nobody else knows what they were
+}
+
+TEST_CASE("numbers carry checksums of their own: without the digest HDF5 finds them altered") {
+  const Stored stored;
+  const double marked = 0.1 * 17;  // a time
+  const std::string pattern(reinterpret_cast<const char*>(&marked), sizeof marked);
+  std::string bytes = stored.bytes;
+  const std::size_t at = bytes.find(pattern);
+  REQUIRE(at != std::string::npos);
+  bytes[at + 3] ^= 1;
+  put(stored.path, sealed(bytes));
+  CHECK(refusal(stored.path) == stored.path.string() + " is damaged at /time");
+}
+
+TEST_CASE("what is not a regular file is refused and not waited for") {
+  const TemporaryFolder folder;
+  const fs::path pipe = folder.path / "pipe.h5";
+  REQUIRE(::mkfifo(pipe.c_str(), 0600) == 0);
+  CHECK(refusal(pipe) == pipe.string() + " is not a regular file");
+  CHECK(refusal("/dev/zero") == "/dev/zero is not a regular file");
+}
+
+TEST_CASE("work in a process of its own: what it gives, and how it ends") {
+  const auto end_of = [](const std::function<void()>& work, unsigned limit_s) {
+    ChildProcess child(
+        [&work](const ByteSink& out) {
+          out("abc", 3);
+          work();
+        },
+        limit_s);
+    char bytes[4] = {};
+    CHECK(child.read(bytes, 3));
+    CHECK(std::string(bytes) == "abc");
+    CHECK_FALSE(child.read(bytes, 1));
+    return child.end();
+  };
+  CHECK(end_of([] {}, 60) == "it ended too early");
+  CHECK(end_of([] { throw std::runtime_error("no"); }, 60) == "it ended too early");
+  CHECK(end_of([] { ::raise(SIGSEGV); }, 60) == "it died of signal 11");
+  CHECK(end_of(
+            [] {
+              for (std::atomic<int> i = 0;; ++i) {
+              }
+            },
+            1) == "it took more than 1 s of computing time");
+}
+
+TEST_CASE("a child that is no longer wanted ends") {
+  const ChildProcess child(
+      [](const ByteSink& out) {
+        for (;;) out("x", 1);
+      },
+      60);
+}
+
+TEST_CASE("what comes from the other process is believed as far as it can be true") {
+  const auto receive = [](const std::string& bytes) {
+    std::size_t at = 0;
+    const ByteSource in = [&](void* to, std::size_t count) {
+      if (count > bytes.size() - at) throw ResultError("ended");
+      std::copy_n(bytes.data() + at, count, static_cast<char*>(to));
+      at += count;
+    };
+    return receive_content(in, 1 << 20);
+  };
+  std::string sound;
+  const Stored stored;
+  const int file = ::open(stored.path.c_str(), O_RDONLY);
+  send_content(file, [&](const void* bytes, std::size_t count) {
+    sound.append(static_cast<const char*>(bytes), count);
+  });
+  ::close(file);
+  CHECK(receive(sound).sets.at("/bodies/position").shape == std::vector<std::uint64_t>{40, 2, 3});
+  unsigned random = 7;
+  for (std::size_t at = 0; at < sound.size(); at += 37) {
+    std::string bytes = sound;
+    random = random * 1664525 + 1013904223;
+    bytes[at] = static_cast<char>(random >> 24);
+    try {
+      result_of(receive(bytes), "some.h5");
+    } catch (const ResultError&) {
+    }
+  }
+  CHECK_THROWS_AS(receive(sound.substr(0, sound.size() - 1)), ResultError);
+}
+
+}  // namespace
+}  // namespace torsor::test

@@ -1,0 +1,110 @@
+#include "torsor/io/overwrite.hpp"
+
+#include <doctest/doctest.h>
+#include <sys/stat.h>
+
+#include <fstream>
+#include <iterator>
+
+#include "sample_result.hpp"
+#include "torsor/io/result.hpp"
+#include "torsor/io/text_file.hpp"
+
+namespace torsor::test {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string content(const fs::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+std::string refusal(const fs::path& path, const Overwrite& overwrite) {
+  try {
+    write_text(path, "new", overwrite);
+    return "";
+  } catch (const IoError& error) {
+    return error.what();
+  }
+}
+
+TEST_CASE("a file of the same kind is replaced, one of another kind only by force, an input never") {
+  const TemporaryFolder folder;
+  const fs::path path = folder.path / "page";
+  const Overwrite page{"<!-- ours -->"};
+  write_text(path, "head <!-- ours --> first", page);
+  write_text(path, "head <!-- ours --> second", page);
+  CHECK(content(path) == "head <!-- ours --> second");
+  const std::string kept =
+      "cannot write " + path.string() + ": a file of another kind has this name, which --force replaces";
+  CHECK(refusal(path, {"<!-- other -->"}) == kept);
+  CHECK(refusal(path, {}) == kept);
+  const std::string input = "cannot write " + path.string() + ": it is the input; name another output";
+  CHECK(refusal(path, {page.mark, true, {folder.path / "." / "page"}}) == input);
+  fs::create_hard_link(path, folder.path / "link");
+  CHECK(refusal(path, {page.mark, true, {folder.path / "link"}}) == input);
+  CHECK(content(path) == "head <!-- ours --> second");
+  CHECK(refusal(path, {"<!-- other -->", true}).empty());
+  CHECK(content(path) == "new");
+  std::ofstream(path).close();
+  CHECK(refusal(path, {}).empty());  // an empty file holds nothing that could be lost
+}
+
+TEST_CASE("a mark far inside of a file says nothing; one at its end does") {
+  const TemporaryFolder folder;
+  const fs::path path = folder.path / "data";
+  std::ofstream(path) << std::string(100'000, 'x') << "mark" << std::string(300, 'x');
+  CHECK_FALSE(refusal(path, {"mark"}).empty());
+  std::ofstream(path) << std::string(100'000, 'x') << "mark" << std::string(200, 'x');
+  CHECK(refusal(path, {"mark"}).empty());
+}
+
+TEST_CASE("what is not a regular file is never replaced; a link stands for its file") {
+  const TemporaryFolder folder;
+  const fs::path pipe = folder.path / "pipe", link = folder.path / "link", file = folder.path / "file";
+  REQUIRE(::mkfifo(pipe.c_str(), 0600) == 0);
+  CHECK(refusal(pipe, {"", true}) == "cannot write " + pipe.string() + ": it is not a regular file");
+  CHECK(refusal(folder.path, {"", true}).ends_with("it is not a regular file"));
+  fs::create_symlink("file", link);
+  CHECK(refusal(link, {"", true}).find("No such file or directory") != std::string::npos);
+  std::ofstream(file) << "mark";
+  CHECK(refusal(link, {"mark"}).empty());
+  CHECK(fs::is_symlink(link));
+  CHECK(content(file) == "new");
+}
+
+TEST_CASE("nothing that others wrote goes, whatever it is called") {
+  const TemporaryFolder folder;
+  const char* names[] = {"a.h5.partial.123", "sample.h5.partial.1.1", "partial.123", ".partial.9"};
+  for (const char* name : names) std::ofstream(folder.path / name) << "text";
+  {
+    const ResultFolder result(folder.path);
+    write_result(result, {ResultFormat::h5, ResultFormat::csv}, sample_scene(), sample_trajectory());
+  }
+  for (const char* name : names) CHECK(content(folder.path / name) == "text");
+  CHECK(std::distance(fs::directory_iterator(folder.path), {}) == 6);
+}
+
+TEST_CASE("a result replaces results, and not a table or an HDF5 file of others") {
+  const TemporaryFolder folder;
+  const ResultFolder result(folder.path);
+  const std::vector<ResultFormat> both = {ResultFormat::h5, ResultFormat::csv};
+  const auto write = [&](const Overwrite& overwrite) {
+    return write_result(result, both, sample_scene(), sample_trajectory(), overwrite);
+  };
+  const auto files = write({});
+  const std::string h5 = content(files[0]), csv = content(files[1]);
+  CHECK_NOTHROW(write({}));
+  std::ofstream(files[1]) << "t,x\n0,1\n";
+  CHECK_THROWS_AS(write({}), IoError);
+  CHECK(content(files[1]) == "t,x\n0,1\n");
+  CHECK(content(files[0]) == h5);  // told before anything is written
+  CHECK_NOTHROW(write({.force = true}));
+  CHECK(content(files[1]) == csv);
+  std::ofstream(files[0], std::ios::binary) << h5.substr(0, h5.size() / 2);
+  CHECK_THROWS_AS(write({}), IoError);
+}
+
+}  // namespace
+}  // namespace torsor::test
