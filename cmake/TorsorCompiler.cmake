@@ -28,6 +28,26 @@ function(torsor_compile_options target)
   set_target_properties(${target} PROPERTIES CXX_EXTENSIONS OFF)
 endfunction()
 
+# torsor_never_hot(target [own]): a library or program that reads, prints and plans. Light optimisation halves its
+# compilation; sources that evaluate formulas during a run set their own. The bits of results do not depend on the level.
+# The libraries share precompiled headers; a target that is compiled with other flags has its `own`.
+function(torsor_never_hot target)
+  target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O1>)
+  if("own" IN_LIST ARGN)
+    target_precompile_headers(${target} PRIVATE ${PROJECT_SOURCE_DIR}/lib/precompiled_fmt.hpp)
+    return()
+  endif()
+  if(NOT TARGET torsor_precompiled)
+    find_package(fmt REQUIRED)
+    add_library(torsor_precompiled OBJECT ${PROJECT_SOURCE_DIR}/lib/precompiled_fmt.cpp)
+    target_link_libraries(torsor_precompiled PRIVATE torsor::torsor fmt::fmt)
+    torsor_compile_options(torsor_precompiled)
+    target_compile_options(torsor_precompiled PRIVATE $<$<CONFIG:Release>:-O1>)
+    target_precompile_headers(torsor_precompiled PRIVATE ${PROJECT_SOURCE_DIR}/lib/precompiled_fmt.hpp)
+  endif()
+  target_precompile_headers(${target} REUSE_FROM torsor_precompiled)
+endfunction()
+
 # torsor_public_headers(target rooms...): the headers of include/torsor/<room> belong to the target: it is used with
 # them, installs them, and, in a build with tests, the target all_verify_interface_header_sets compiles each alone.
 function(torsor_public_headers target)

@@ -49,7 +49,15 @@ class Stepper final : public LaneStepper {
 
   int n() const { return field_.nv(); }
 
-  [[gnu::flatten]] void step(const Counted& f) {
+  /// Flattened for a top: a stage that is called sends its numbers through memory. A tree has them there.
+  void step(const Counted& f) {
+    if constexpr (Field::own_constants)
+      flat_step(f);
+    else
+      any_step(f);
+  }
+  [[gnu::flatten]] void flat_step(const Counted& f) { any_step(f); }
+  void any_step(const Counted& f) {
     method_.step(f, y_, slope_, t_, h_, next_, Steps::embedded_order > 0 ? &error_ : nullptr);
   }
 

@@ -1,0 +1,18 @@
+#pragma once
+
+#include <Eigen/Dense>
+
+/// Decompositions of matrices whose size is known at run time: dense.cpp compiles them once for all sources
+/// that include this header before they use one. It changes what is compiled where, and nothing else.
+namespace Eigen {
+
+extern template class HouseholderQR<MatrixXd>;
+extern template class ColPivHouseholderQR<MatrixXd>;
+extern template class CompleteOrthogonalDecomposition<MatrixXd>;
+extern template class PartialPivLU<MatrixXd>;
+extern template class FullPivLU<MatrixXd>;
+extern template class LLT<MatrixXd>;
+extern template class JacobiSVD<MatrixXd>;
+extern template class SelfAdjointEigenSolver<MatrixXd>;
+
+}  // namespace Eigen

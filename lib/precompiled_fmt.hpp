@@ -1,0 +1,4 @@
+// As precompiled.hpp, for libraries that print.
+#include <fmt/format.h>
+
+#include "precompiled.hpp"
