@@ -25,13 +25,14 @@ struct SlowMotion {
   std::array<Vector<S, n>, order + 1> velocity, rate;
   std::array<Vector<S, k>, order + 1> slip;
 
-  Vector<S, n> q_dot(const S& eps) const { return sum(velocity, eps); }
-  Vector<S, n> u_dot(const S& eps) const { return sum(rate, eps); }
+  /// Sums up to eps^last.
+  Vector<S, n> q_dot(const S& eps, int last = order) const { return sum(velocity, eps, last); }
+  Vector<S, n> u_dot(const S& eps, int last = order) const { return sum(rate, eps, last); }
 
  private:
-  static Vector<S, n> sum(const std::array<Vector<S, n>, order + 1>& terms, const S& eps) {
-    Vector<S, n> value = terms[order];
-    for (int i = order - 1; i >= 0; --i) value = value * eps + terms[static_cast<std::size_t>(i)];
+  static Vector<S, n> sum(const std::array<Vector<S, n>, order + 1>& terms, const S& eps, int last) {
+    Vector<S, n> value = terms[static_cast<std::size_t>(last)];
+    for (int i = last - 1; i >= 0; --i) value = value * eps + terms[static_cast<std::size_t>(i)];
     return value;
   }
 };
@@ -82,17 +83,18 @@ struct ProjectorForm {
 
 /// The slow motion through q with u in D. R h = eps y, y by the form, and v' = G^-1 (f - b) - y are iterated
 /// from rest in series. 2 order sweeps settle all coefficients that are given back, and need no more than
-/// order - 1 powers of time: what the slip misses at the last of them reaches t = 0 beyond eps^order.
+/// order - 1 powers of time: what the slip misses at the last of them reaches t = 0 beyond eps^order. Where
+/// only the coefficients up to eps^last are asked for, fewer sweeps settle them.
 template <int order, class Form = SlipForm, class... Fields, class S, int n>
 auto slow_motion(const StrongFriction<Fields...>& system, const Vector<S, n>& q0, const Vector<S, n>& u0,
-                 const Form& form = {}) {
+                 const Form& form = {}, int last = order) {
   constexpr int k = ValueAt<decltype(system.rows), Vector<S, n>>::RowsAtCompileTime;
   using InEps = Taylor<S, order>;
   using T = Taylor<InEps, std::max(order - 1, 1)>;
   using Motion = Vector<T, n>;
   const T eps(InEps::variable());
   Motion q = q0.template cast<T>(), v = u0.template cast<T>(), h = zero_like(v);
-  for (int sweep = 0; sweep < std::max(2 * order, 1); ++sweep) {
+  for (int sweep = 0; sweep < std::max(2 * last, 1); ++sweep) {
     const Motion y = form(system, q, v, h);
     const Motion v_dot = frictionless_acceleration(system, q, v) - y;
     const auto point = constrained_point(system.metric(q), system.rows(q));

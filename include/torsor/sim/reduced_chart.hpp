@@ -1,25 +1,30 @@
 #pragma once
 
+#include <cassert>
+
 #include "torsor/geometry/slow_manifold.hpp"
 #include "torsor/sim/chart_system.hpp"
 
 namespace torsor {
 
 /// The motion of a chart on the slow manifold of the friction that its rows give way to, by the expansion of
-/// slow_manifold.hpp up to eps^order:
+/// slow_manifold.hpp up to eps^order, in series of fixed length that reach eps^`greatest`:
 ///
 ///   q' = V(q, u) = u + sum eps^i h_i(q, u),   u' = sum eps^i rate_i(q, u),   u = P v
 ///
 /// The state is (q, v) with u = P v and any slip sigma = A v, which stands still within a step, v' = u' +
 /// (dC/dt) sigma; V takes it to the slip of the slow manifold. Multipliers, and accelerations beside them,
 /// are those of the friction at V. Fields do not depend on time, there is no phi, and the rows have no a_0.
-template <class Fields, int order>
+template <class Fields, int greatest>
 class ReducedChart final : public ChartSystem<Fields> {
   static constexpr int N = Eigen::Dynamic;
   using Base = ChartSystem<Fields>;
 
  public:
-  ReducedChart(Fields fields, ChartOptions options) : Base(std::move(fields), by_friction(options)) {}
+  ReducedChart(Fields fields, ChartOptions options, int order = greatest)
+      : Base(std::move(fields), by_friction(options)), order_(order) {
+    assert(0 <= order && order <= greatest);
+  }
 
   bool maps_velocity() const override { return true; }
   void velocity(double t, VecIn q, VecIn v, VecOut out) const override {
@@ -52,12 +57,13 @@ class ReducedChart final : public ChartSystem<Fields> {
     q_ = q, v_ = v;
     const auto system = this->geometry().at_time(t);
     const Vec u = constrained_point(system.metric(q_), system.rows(q_)).P() * v_;
-    const auto motion = slow_motion<order>(system, q_, u);
-    V_ = motion.q_dot(this->options().parameters.eps);
-    u_dot_ = motion.u_dot(this->options().parameters.eps);
+    const auto motion = slow_motion<greatest>(system, q_, u, SlipForm(), order_);
+    V_ = motion.q_dot(this->options().parameters.eps, order_);
+    u_dot_ = motion.u_dot(this->options().parameters.eps, order_);
     t_ = t;
   }
 
+  int order_;
   mutable double t_ = std::numeric_limits<double>::quiet_NaN();
   mutable Vec q_, v_, V_, u_dot_;
 };
