@@ -200,7 +200,7 @@ TEST_CASE("check refuses a start whose loads or energy are not finite, at their 
   refused(head +
               "position = [1, 0, 0]\n[[force]]\nname = \"pull\"\nkind = \"body-force\"\nbody = \"a\"\n"
               "force = [\"1/t\", 0, 0]\n",
-          "bad.toml:8:", "error: force \"pull\" is not finite at t = 0");
+          "bad.toml:12:", "error: \"force\" of force \"pull\": \"1/t\" is not finite at t = 0");
   refused(head + "velocity_world = [1e200, 0, 0]\n",
           "bad.toml:7:", "error: body \"a\": its velocity has a kinetic energy that is not finite");
   refused(head +
@@ -210,7 +210,7 @@ TEST_CASE("check refuses a start whose loads or energy are not finite, at their 
   refused(
       "[run]\nend = 1\n[chart]\ncoordinates = [\"x\"]\nstart = [0]\nmetric = [[1]]\npotential = "
       "\"log(x^2)\"\n",
-      "bad.toml:3:", "error: [chart]: ");
+      "bad.toml:7:", "error: \"potential\" of [chart]: \"log(x^2)\" is not finite at the start");
 }
 
 TEST_CASE("what depends on time in a scleronomic chart is no cause of being rheonomic") {

@@ -78,7 +78,7 @@ TEST_CASE("the shells are told what may stand where") {
   CHECK(candidates(folder.path, {"run", "heavy_top_b"}) == Words{"heavy_top_bruls"});
   CHECK(candidates(folder.path, {"run", "mi"}) == Words{"mine.toml"});
   CHECK(candidates(folder.path, {"batch", "heavy"}) == Words{"heavy_tops"});
-  CHECK(candidates(folder.path, {"run", "x", "--fo"}) == Words{"--format"});
+  CHECK(candidates(folder.path, {"run", "x", "--form"}) == Words{"--format"});
   CHECK(candidates(folder.path, {"run", "x", "--format", ""}) == Words{"h5", "csv"});
   CHECK(candidates(folder.path, {"batch", "x", "--progress", "j"}) == Words{"json"});
   CHECK(candidates(folder.path, {"compare", "x", "--methods", "cg3,rkmk-f"}) == Words{"cg3,rkmk-fehlberg78"});

@@ -35,9 +35,10 @@ TEST_CASE("view, plot and report write their file beside the result, or where th
     CHECK(contains(beside.out, std::string("top/") + name));
     CHECK(folder.has((std::string("top/") + name).c_str()));
     arguments[1] = "top/heavy_top_bruls.h5";
-    arguments.insert(arguments.end(), {"-o", "here"});
+    const std::string here = std::string("here_") + verb;
+    arguments.insert(arguments.end(), {"-o", here});
     CHECK(torsor(folder.path, arguments).code == 0);
-    CHECK(read_text(folder.path / "here") == read_text(folder.path / "top" / name));
+    CHECK(read_text(folder.path / here) == read_text(folder.path / "top" / name));
   }
   CHECK(contains(read_text(folder.path / "top/plot.svg"), "<svg xmlns="));
   CHECK(contains(read_text(folder.path / "top/report.html"), "Heavy top of Bruls and Cardona"));

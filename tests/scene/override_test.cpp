@@ -67,9 +67,9 @@ name = "skate"
 velocity = "y'"
 )";
   for (const char* key : {"chart.constraint.skate.velocity", "chart.constraint.1.velocity"})
-    CHECK(parsed(chart, {{key, "y' - x"}}).resolved.find("y' - x") != std::string::npos);
-  CHECK(complaints(chart, {{"chart.constraint.sledge.velocity", "y'"}}) ==
-        "--set chart.constraint.sledge.velocity=y': error: nothing is called \"sledge\" here; did you mean "
+    CHECK(parsed(chart, {{key, "y' - y"}}).resolved.find("y' - y") != std::string::npos);
+  CHECK(complaints(chart, {{"chart.constraint.skat.velocity", "y'"}}) ==
+        "--set chart.constraint.skat.velocity=y': error: nothing is called \"skat\" here; did you mean "
         "\"skate\"?");
   CHECK(complaints(chart, {{"chart.constraint.rod", "1"}}) ==
         "--set chart.constraint.rod=1: error: a key must follow the name \"rod\"");
