@@ -153,7 +153,10 @@ std::string constraints(const Scene& scene, const Model& model, const StartRows&
 /// A start at which a run could not begin: refused, at the place of what is not finite.
 void require_finite(const Scene& scene, const Trajectory& at_once) {
   const Sample& start = at_once.samples.front();
-  if (at_once.summary.status != StepStatus::reached_end) refuse_start(scene, at_once.summary.message);
+  // An energy that is not finite has its place, which is found below.
+  const StepStatus status = at_once.summary.status;
+  if (status != StepStatus::reached_end && status != StepStatus::energy_lost)
+    refuse_start(scene, at_once.summary.message);
   for (std::size_t k = 0; k < start.bodies.size(); ++k) {
     const Body& body = scene.mechanism.bodies[k];
     const BodyMotion& motion = start.bodies[k];

@@ -90,7 +90,7 @@ const std::vector<LeftOut>& left_out() {
        "their bars come to lie in one line, where rank is lost: equal steps that happen to end next to such "
        "a "
        "place fail, whatever their size"},
-      {{"bennett", "sarrus"}, "their loops have redundant rows as that of bricard, which stands for them"},
+      {{"bennett", "sarrus"}, "their loops have redundant rows, as Bricard's, whose diagram stands for them"},
       {{"ten_loops"}, "it asks whether constraints hold over a minute, and takes many minutes to compare"},
       {{"se3_screw_motion", "rolling_disk_exact"},
        "the motion is an exponential, which every method has right to rounding"},

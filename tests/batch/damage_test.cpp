@@ -158,7 +158,8 @@ TEST_CASE("a finished batch is looked at, and merged, where nothing can be writt
       "touch medium/out/x 2>/dev/null && exit 2\n"
       "\"$0\" status medium/out && \"$0\" table medium/out >table.csv && \"$0\" merge medium/out -o whole "
       "&&\n"
-      "cmp table.csv medium/out/table.csv && cmp whole/table.csv medium/out/table.csv && echo alike";
+      "grep -v '^#' table.csv >shown.csv; grep -v '^#' medium/out/table.csv >kept.csv\n"
+      "cmp shown.csv kept.csv && cmp whole/table.csv medium/out/table.csv && echo alike";
   const Outcome outcome =
       Command(folder.path, {::geteuid() == 0 ? "-m" : "-rm", "sh", "-c", script, TORSOR_COMMAND}, {},
               "unshare")
