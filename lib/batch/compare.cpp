@@ -19,7 +19,6 @@ namespace torsor {
 using namespace batch;
 
 namespace {
-
 constexpr int residual_samples = 40;
 
 std::string quoted(const std::string& text) { return '"' + text + '"'; }
@@ -84,7 +83,6 @@ std::vector<Combination> combinations_of(const CompareOptions& options, const st
         }
   return all;
 }
-
 std::string why_refused(const SceneSource& source, const Combination& one, double control, bool by_step) try {
   first_case(study_of(source, {one}, {control}, by_step, {}));
   return {};
@@ -212,7 +210,6 @@ std::filesystem::path fresh_cases(const std::filesystem::path& folder) {
   }
   return cases;
 }
-
 }  // namespace
 
 Overrides batch::overrides_of(const Combination& combination) {

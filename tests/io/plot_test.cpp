@@ -13,7 +13,6 @@
 
 namespace torsor::test {
 namespace {
-
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
 bool contains(const std::string& text, const std::string& part) {
@@ -297,6 +296,5 @@ TEST_CASE("a report warns of what a reader must know") {
   const std::string page = report_page(bad);
   CHECK(page.find("no luck") < page.find("What was run"));
 }
-
 }  // namespace
 }  // namespace torsor::test

@@ -1,0 +1,119 @@
+#include "command.hpp"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <set>
+
+#include "reference.hpp"
+#include "torsor/integrators/stepper.hpp"
+
+namespace torsor::test {
+namespace {
+
+bool contains(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+TEST_CASE("check refuses a start whose loads or energy are not finite, at their place") {
+  const WorkFolder folder;
+  const std::string head = "[run]\nend = 1\n[[body]]\nname = \"a\"\nmass = 1\ninertia = [1, 1, 1]\n";
+  const auto refused = [&](const std::string& text, const char* place, const char* words) {
+    CAPTURE(text);
+    folder.write("bad.toml", text);
+    const Outcome check = torsor(folder.path, {"check", "bad.toml"});
+    CHECK(check.code == 3);
+    CHECK(check.out == "");
+    CAPTURE(check.err);
+    CHECK(contains(check.err, place));
+    CHECK(contains(check.err, words));
+  };
+  refused(head +
+              "position = [1, 0, 0]\n[[force]]\nname = \"pull\"\nkind = \"body-force\"\nbody = \"a\"\n"
+              "force = [\"1/t\", 0, 0]\n",
+          "bad.toml:12:", "error: \"force\" of force \"pull\": \"1/t\" is not finite at t = 0");
+  refused(head + "velocity_world = [1e200, 0, 0]\n",
+          "bad.toml:7:", "error: body \"a\": its velocity has a kinetic energy that is not finite");
+  refused(head +
+              "position = [1e150, 0, 0]\n[[force]]\nname = \"pull\"\nkind = \"spring\"\n"
+              "from = {body = \"ground\"}\nto = {body = \"a\"}\nstiffness = 1e10\n",
+          "bad.toml:8:", "error: the potential energy of force \"pull\" is not finite at t = 0");
+  refused(
+      "[run]\nend = 1\n[chart]\ncoordinates = [\"x\"]\nstart = [0]\nmetric = [[1]]\npotential = "
+      "\"log(x^2)\"\n",
+      "bad.toml:7:", "error: \"potential\" of [chart]: \"log(x^2)\" is not finite at the start");
+}
+
+TEST_CASE("what depends on time in a scleronomic chart is no cause of being rheonomic") {
+  const WorkFolder folder;
+  folder.write("uniform.toml",
+               "[run]\nend = 1\n[chart]\ncoordinates = [\"x\"]\nstart = [1]\n"
+               "[[chart.particle]]\nmass = 1\nposition = [\"x + 2*t\"]\n");
+  const std::string text = torsor(folder.path, {"geometry", "uniform.toml"}).out;
+  CHECK(contains(text, "scleronomic: time can be removed"));
+  CHECK_FALSE(contains(text, "caused by"));
+  CHECK(contains(text, "\n  of t"));
+}
+
+TEST_CASE("starts are solved for what is not given, and may slip under strong friction") {
+  const WorkFolder folder;
+  const auto x_at_start = [&](const std::string& text) {
+    folder.write("start.toml", text);
+    const Outcome run = torsor(folder.path, {"run", "start.toml", "--set", "run.end=1e-9", "--json"});
+    CAPTURE(run.err);
+    REQUIRE(run.code == 0);
+    return json::parse(run.out);
+  };
+  const json cart = x_at_start(R"(run.end = 1
+[[body]]
+name = "slider"
+mass = 1
+inertia = [1, 1, 1]
+[[body]]
+name = "a"
+mass = 1
+inertia = [1, 1, 1]
+position = [2, 0, 0]
+quaternion_wxyz = [1, 0, 0, 0]
+[[joint]]
+name = "s"
+kind = "prismatic"
+child = "slider"
+axis = [1, 0, 0]
+[[joint]]
+name = "h"
+kind = "revolute"
+parent = "slider"
+child = "a"
+child_frame.position = [-0.5, 0, 0]
+)");
+  CHECK(cart["bodies"]["slider"]["x"][0].get<double>() == doctest::Approx(1.5));
+  CHECK(cart["bodies"]["a"]["x"][0].get<double>() == doctest::Approx(2));
+  const json disk = x_at_start(R"(gravity = [0, 0, -9.81]
+run.end = 5
+[integrator]
+constraints = "viscous"
+[friction]
+mu = 1
+eps = 2e-2
+[[body]]
+name = "disk"
+mass = 3
+inertia = [0.12, 0.24, 0.12]
+position = [0, 0, 0.4]
+velocity_world = [1.2, 0.5, 0]
+angular_velocity_body = [0, 2, 0.6]
+[[constraint]]
+name = "contact"
+kind = "rolling-disk"
+body = "disk"
+axis = [0, 1, 0]
+radius = "0.4 m"
+upright = true
+)");
+  CHECK(disk["bodies"]["disk"]["v"][0].get<double>() == doctest::Approx(1.2));
+  CHECK(disk["bodies"]["disk"]["v"][1].get<double>() == doctest::Approx(0.5));
+}
+
+}  // namespace
+}  // namespace torsor::test
