@@ -140,7 +140,7 @@ class Session {
     ledger_.put(session_);
   }
 
-  /// What this session has done so far; `ended` is empty while it goes on.
+  /// The work of this process so far; `ended` is empty while it goes on.
   void tell_session(const char* ended) {
     session_.seen = unix_time(), session_.done = here_, session_.ended = ended;
     ledger_.put(session_);
@@ -256,7 +256,7 @@ class Session {
   Segments segments_;
   int threads_, lanes_;
   SessionRecord session_;
-  std::int64_t here_ = 0;  ///< cases that this session has done
+  std::int64_t here_ = 0;  ///< cases that this process has done
   bool interrupted_ = false;
   BatchState state_;
   Clock::time_point begun_ = Clock::now(), committed_ = begun_;

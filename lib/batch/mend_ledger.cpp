@@ -2,7 +2,7 @@
 
 #include "ledger.hpp"
 
-// What becomes of ledgers that are damaged.
+// How damaged ledgers are read, reported and mended.
 
 namespace torsor::batch {
 

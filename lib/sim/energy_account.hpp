@@ -25,7 +25,8 @@ class EnergyAccount {
     if (count_ == 0) first_energy_ = energy;
     const double drift = energy - first_energy_ - now.work;
     // A drift that is not a number stays; a start has none.
-    if (count_ > 0 && !std::isnan(trajectory.energy_max_drift) && !(std::abs(drift) <= trajectory.energy_max_drift))
+    if (count_ > 0 && !std::isnan(trajectory.energy_max_drift) &&
+        !(std::abs(drift) <= trajectory.energy_max_drift))
       trajectory.energy_max_drift = std::abs(drift);
     watch(t, drift, now);
     ++count_;

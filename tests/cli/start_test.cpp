@@ -1,10 +1,9 @@
-#include "command.hpp"
-
 #include <doctest/doctest.h>
 
 #include <algorithm>
 #include <set>
 
+#include "command.hpp"
 #include "reference.hpp"
 #include "torsor/integrators/stepper.hpp"
 

@@ -107,8 +107,8 @@ class ConstrainedSystem : public System {
   /// At the end of a main step that was accepted: false where it went without rows that do not depend on the
   /// others there. The system knows better from then on, and the step is to be taken again.
   virtual bool end_step(double, VecIn) const { return true; }
-  /// What says that the constraints of the last evaluation are next to a loss of rank, wherever the run began:
-  /// half of the digits of their multipliers are gone. Empty where nothing does.
+  /// The sentence that names a near loss of rank of the constraints in the last evaluation, wherever the run
+  /// began: half of the digits of their multipliers are gone. Empty where nothing does.
   virtual std::string rank_doubt() const { return {}; }
 
  private:

@@ -37,7 +37,7 @@ struct Sample {
   Invariants invariants;
 };
 
-/// What is remembered of samples that a sink took and the trajectory does not keep.
+/// A summary of the samples that a sink took and the trajectory does not keep.
 struct PassedSamples {
   Invariants greatest;                                  ///< its residuals and its group defect alone
   std::vector<char> shared_joints, shared_constraints;  ///< whether a reaction was not unique; empty: none
