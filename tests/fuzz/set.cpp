@@ -1,18 +1,17 @@
-// Any values of the command line, `key=value` a line, on one of some shipped scenes, which the first byte
+// Any values of the command line, `key=value` a line, on one of some small scenes, which the first byte
 // chooses.
 #include <vector>
 
 #include "model.hpp"
+#include "small_scenes.hpp"
 
 namespace {
 
 const std::vector<torsor::SceneSource>& scenes() {
   static const std::vector<torsor::SceneSource> all = [] {
     std::vector<torsor::SceneSource> sources;
-    for (const char* name :
-         {"tetrahedron_particles", "fourbar_driven", "ten_particles_rigid", "rolling_disk_exact",
-          "spherical_motion_313", "curved_sleigh", "satellite_libration"})
-      sources.emplace_back(std::string(TORSOR_SCENES "/") + name + ".toml");
+    for (const torsor::fuzz::SmallScene& scene : torsor::fuzz::small_scenes)
+      sources.emplace_back(scene.text(), std::string(scene.name) + ".toml");
     return sources;
   }();
   return all;

@@ -1,0 +1,33 @@
+// Whatever stands in an HDF5 file, behind a digest that fits: the process that reads it may die, and the file
+// is a result or refused.
+#include <hdf5.h>
+#include <sys/mman.h>
+#include <sys/time.h>
+#include <unistd.h>
+
+#include <cstdint>
+
+#include "child_process.hpp"
+#include "shown.hpp"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  using namespace torsor;
+  static const int file = ::memfd_create("result", MFD_CLOEXEC),
+                   begun = ::H5open();  // once, and not in each child
+  if (begun < 0 || ::ftruncate(file, 0) != 0 || ::pwrite(file, data, size, 0) != static_cast<::ssize_t>(size))
+    std::abort();
+  fuzz::show([&] {
+    ChildProcess child(
+        [](const ByteSink& out) {
+          const itimerval soon{{}, {0, 50'000}};  // 50 ms: HDF5 may hang
+          ::setitimer(ITIMER_VIRTUAL, &soon, nullptr);
+          send_content(file, out);
+        },
+        1);
+    const ByteSource in = [&child](void* to, std::size_t count) {
+      if (!child.read(to, count)) throw ResultError("is damaged: HDF5 cannot read it, " + child.end());
+    };
+    return receive_content(in, 1 << 24);
+  });
+  return 0;
+}

@@ -1,0 +1,23 @@
+#pragma once
+
+#include <cstdlib>
+
+#include "read_parts.hpp"
+#include "torsor/io/plot.hpp"
+#include "torsor/io/replay.hpp"
+#include "torsor/io/report.hpp"
+
+namespace torsor::fuzz {
+
+/// What was read of a file is a result that can be plotted, viewed and reported, or a ResultError.
+template <class Receive>
+void show(const Receive& receive) {
+  try {
+    const StoredResult result = result_of(receive(), "result.h5");
+    if (to_svg(plots_of(result, {"*"})).empty() || replay_page(result).html.empty()) std::abort();
+    if (report_page(result).empty()) std::abort();
+  } catch (const ResultError&) {
+  }
+}
+
+}  // namespace torsor::fuzz
