@@ -21,8 +21,7 @@ bool may_live(const SessionRecord& session) {
 BatchState batch_state(const std::filesystem::path& folder) {
   const Ledger ledger(folder, Database::Access::read);
   BatchState state;
-  const std::int64_t shard = std::stoll(ledger.fact("shard")), shards = std::stoll(ledger.fact("shards"));
-  state.cases = CaseSource::size(shard - 1, shards, std::stoll(ledger.fact("cases")));
+  state.cases = CaseSource::size(ledger.count("shard") - 1, ledger.count("shards"), ledger.count("cases"));
   for (Statement row = ledger.database().prepare("SELECT status, count(*) FROM cases GROUP BY status");
        row.step();) {
     state.done += row.integer(1);

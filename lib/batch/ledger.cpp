@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <charconv>
 #include <chrono>
 #include <stdexcept>
 
@@ -127,6 +128,9 @@ void Ledger::read_facts() {
   const std::string digest = fact("digest");
   facts_.erase("digest");
   if (digest != digest_of(facts_, layout_)) fail("it does not say what it is of, or is of another version");
+  const std::int64_t shard = count("shard");
+  if (count("cases") < 0 || shard < 1 || shard > count("shards"))
+    fail("its numbers of cases and shards cannot be");
 }
 
 void Ledger::check_tables() const {
@@ -141,6 +145,15 @@ void Ledger::check_tables() const {
 std::string Ledger::fact(const std::string& name) const {
   const auto found = facts_.find(name);
   return found == facts_.end() ? std::string() : found->second;
+}
+
+std::int64_t Ledger::count(const std::string& name) const {
+  const std::string text = fact(name);
+  std::int64_t number = 0;
+  const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (failure != std::errc() || end != text.data() + text.size())
+    fail(fmt::format("its \"{}\" is not a number", name));
+  return number;
 }
 
 std::int64_t Ledger::greatest(const std::string& column, const std::string& table) {

@@ -69,6 +69,8 @@ class Ledger {
   const Database& database() const { return database_; }
   const Facts& facts() const { return facts_; }
   std::string fact(const std::string& name) const;
+  /// A fact that is a whole number: "cases", "shard" or "shards". Throws DamagedDatabase where it is not.
+  std::int64_t count(const std::string& name) const;
   const Layout& layout() const { return layout_; }
   /// Greatest number of a table's rows; 0 where there is none.
   std::int64_t greatest(const std::string& column, const std::string& table);
@@ -120,8 +122,8 @@ struct CaseColumns {
                        own = 7;
 };
 
-/// Rows of a table with sound checksums, in the order of their rowids; others are noted. Throws
-/// DamagedDatabase where the table has another number of columns, or cannot be read on.
+/// Rows of a table with sound checksums and rowids that a ledger gives, in their order; others are noted.
+/// Throws DamagedDatabase where the table has another number of columns, or cannot be read on.
 class SoundRows {
  public:
   /// `columns`: of the table, the checksum not counted.

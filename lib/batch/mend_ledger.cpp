@@ -5,6 +5,12 @@
 // How damaged ledgers are read, reported and mended.
 
 namespace torsor::batch {
+namespace {
+
+/// Of a row: cases, segments and sessions are counted from 0 or 1 on.
+constexpr std::int64_t most_rowid = std::int64_t(1) << 53;
+
+}  // namespace
 
 SoundRows::SoundRows(const Database& database, const std::string& table, std::size_t columns)
     : row_(database, fmt::format("SELECT rowid, * FROM {} NOT INDEXED ORDER BY rowid", table)),
@@ -22,7 +28,8 @@ bool SoundRows::step() {
     values_.clear();
     const int checksum = row_.columns() - 1;
     for (int i = 1; i < checksum; ++i) values_.push_back(stored(row_, i));
-    if (!row_.is_null(checksum) && row_.integer(checksum) == row_checksum(values_)) return true;
+    const bool counted = last_ >= 0 && last_ < most_rowid;
+    if (counted && !row_.is_null(checksum) && row_.integer(checksum) == row_checksum(values_)) return true;
     damaged_.push_back(last_);
   }
   return false;

@@ -11,6 +11,7 @@
 #include "torsor/batch/table.hpp"
 #include "torsor/io/result.hpp"
 #include "torsor/io/stored_result.hpp"
+#include "torsor/sim/plain_text.hpp"
 
 namespace torsor {
 namespace fs = std::filesystem;
@@ -81,6 +82,10 @@ class Merge {
   void take_segments(std::int64_t base) {
     Statement segment = part_.database().prepare("SELECT number, file, hash, cases FROM segments");
     while (segment.step()) {
+      if (segment.text(1) != segment_file(segment.integer(0)))
+        throw DamagedDatabase(fmt::format("{} is damaged: segment {} has the file name \"{}\"",
+                                          part_.database().file().string(), segment.integer(0),
+                                          plain_text(segment.text(1))));
       const std::int64_t number = base + segment.integer(0);
       fs::create_directories(to_ / "trajectories");
       copy_segment(from_ / segment.text(1), to_ / segment_file(number), segment.text(2));
@@ -120,7 +125,7 @@ std::int64_t merge_batches(const std::vector<fs::path>& folders, const fs::path&
   write_tables(merged, ledger, force, {});
   Statement count = ledger.database().prepare("SELECT count(*) FROM cases");
   count.step();
-  return std::stoll(facts.at("cases")) - count.integer(0);
+  return ledger.count("cases") - count.integer(0);
 }
 
 }  // namespace torsor
