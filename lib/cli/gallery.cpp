@@ -129,6 +129,18 @@ std::string section(const std::string& scene, const Comparison& all) {
   return text + fmt::format(" [Numbers]({}.csv).\n", scene);
 }
 
+constexpr const char* page_begins = "# Methods compared\n\nMade by `torsor compare --gallery`";
+
+/// Hours are not spent on what could not be written then.
+void check_files(const fs::path& folder, bool force) {
+  for (const Room& room : rooms())
+    for (const std::string& scene : room.scenes) {
+      check_overwrite(folder / (scene + ".svg"), {svg_mark, force});
+      check_overwrite(folder / (scene + ".csv"), {comparison_mark, force});
+    }
+  check_overwrite(folder / "README.md", {page_begins, force});
+}
+
 /// An empty one that nobody else has.
 fs::path temporary_folder() {
   std::string name = (fs::temp_directory_path() / "torsor-gallery-XXXXXX").string();
@@ -139,7 +151,7 @@ fs::path temporary_folder() {
 }  // namespace
 
 int write_gallery(const fs::path& folder, CompareOptions options, bool force) {
-  constexpr const char* page_begins = "# Methods compared\n\nMade by `torsor compare --gallery`";
+  check_files(folder, force);
   std::string page = std::string(page_begins) +
                      ": error at the end over computing time, "
                      "evaluations and step. Better is down and left.\n";

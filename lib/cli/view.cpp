@@ -19,13 +19,8 @@ std::string file_of(const PictureArguments& arguments, const StoredResult& resul
 }
 
 /// Pages and plots replace those of their own kind alone.
-Overwrite over(const PictureArguments& arguments, const StoredResult& result, const char* mark) {
-  return {mark, arguments.force, {result.file}};
-}
-
-/// What tells a plot in this format from files of other kinds.
-const char* mark_of(PictureFormat format) {
-  return format == PictureFormat::png ? "\x89PNG" : format == PictureFormat::pdf ? "%PDF-" : svg_mark;
+Overwrite over(const PictureArguments& arguments, const StoredResult& result, std::string mark) {
+  return {std::move(mark), arguments.force, {result.file}};
 }
 
 }  // namespace
@@ -54,7 +49,7 @@ int plot_verb(const PictureArguments& arguments) {
   const std::string path = file_of(arguments, result, "plot.svg");
   write_text(path,
              rendered(to_svg(plots_of(result, arguments.columns, arguments.view), arguments.drawing), format),
-             over(arguments, result, mark_of(format)));
+             over(arguments, result, picture_mark(format)));
   print(table({{"plot", path}}, 2));
   return 0;
 }

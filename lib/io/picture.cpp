@@ -3,9 +3,20 @@
 #include <dlfcn.h>
 #include <fmt/format.h>
 
+#include <string_view>
+
 #include "load_module.hpp"
+#include "torsor/io/plot.hpp"
 
 namespace torsor {
+namespace {
+
+/// "Software: Torsor", a chunk between its length and its CRC-32 (PNG 1.2, 4.2.3.1).
+constexpr std::string_view png_mark{"\0\0\0\x0ftEXtSoftware\0Torsor\x96\x8e\x2c\x80", 27};
+constexpr std::size_t png_head = 33;  ///< bytes of the signature and the first chunk
+constexpr std::string_view pdf_mark = "% Made by Torsor.\n";
+
+}  // namespace
 
 PictureFormat picture_format(const std::filesystem::path& path) {
   const std::string ending = path.extension().string();
@@ -27,7 +38,16 @@ std::string rendered(std::string svg, PictureFormat format) {
   std::string bytes, failure;
   reinterpret_cast<Render*>(render)(svg, format == PictureFormat::pdf, bytes, failure);
   if (!failure.empty()) throw IoError(fmt::format("cannot draw the picture: {}", failure));
+  if (format == PictureFormat::png)
+    bytes.insert(png_head, png_mark);
+  else
+    bytes += pdf_mark;
   return bytes;
+}
+
+std::string picture_mark(PictureFormat format) {
+  if (format == PictureFormat::svg) return svg_mark;
+  return std::string(format == PictureFormat::png ? png_mark : pdf_mark);
 }
 
 }  // namespace torsor

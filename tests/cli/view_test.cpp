@@ -113,6 +113,49 @@ TEST_CASE("the ending of its name says what a plot is: SVG, PNG, PDF, or a mista
 #endif
 }
 
+TEST_CASE("plots replace their own kind, and pictures of others only by force") {
+  const WorkFolder folder;
+  run_top(folder);
+  const auto plot = [&](const std::string& file, bool force) {
+    std::vector<std::string> arguments = {"plot", "top", "--columns", "body.top.x", "-o", file};
+    if (force) arguments.push_back("--force");
+    return torsor(folder.path, arguments);
+  };
+  const std::pair<const char*, std::string> others[] = {
+      {"x.svg", "<svg xmlns=\"http://www.w3.org/2000/svg\"/>"},
+#ifdef TORSOR_PICTURES
+      {"x.png", "\x89PNG\r\n\x1a\n" + std::string(100, ' ')},
+      {"x.pdf", "%PDF-1.5\n%%EOF\n"}
+#endif
+  };
+  for (const auto& [file, bytes] : others) {
+    CAPTURE(file);
+    folder.write(file, bytes);
+    const Outcome refused = plot(file, false);
+    CHECK(refused.code == 4);
+    CHECK(refused.err == std::string("torsor: error: cannot write ") + file +
+                             ": a file of another kind has this name, which --force replaces\n");
+    CHECK(read_text(folder.path / file) == bytes);
+    CHECK(plot(file, true).code == 0);
+    const std::string own = read_text(folder.path / file);
+    CHECK(plot(file, false).code == 0);
+    CHECK(read_text(folder.path / file) == own);
+  }
+}
+
+TEST_CASE("the gallery keeps files of others, and says so before it compares anything") {
+  for (const char* file : {"bricard.svg", "curved_sleigh.csv", "README.md"}) {
+    CAPTURE(file);
+    const WorkFolder folder;
+    folder.write(file, "<svg/>");
+    const Outcome refused = torsor(folder.path, {"compare", "--gallery", "-o", "."});
+    CHECK(refused.code == 4);
+    CHECK(contains(refused.err, std::string("cannot write ./") + file + ": a file of another kind"));
+    CHECK(refused.out.empty());
+    CHECK(read_text(folder.path / file) == "<svg/>");
+  }
+}
+
 TEST_CASE("a plot has a title, a size, a window of time and a logarithmic axis where they are asked for") {
   const WorkFolder folder;
   run_top(folder);

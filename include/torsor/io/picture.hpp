@@ -18,4 +18,8 @@ PictureFormat picture_format(const std::filesystem::path& path);
 /// this build has none. The same SVG and the same fonts give the same bytes.
 std::string rendered(std::string svg, PictureFormat format);
 
+/// What tells pictures of this format that Torsor wrote from those of others: in SVG a comment, in PNG a text
+/// that names the program, in PDF a comment behind the end.
+std::string picture_mark(PictureFormat format);
+
 }  // namespace torsor
