@@ -9,8 +9,13 @@
 namespace torsor {
 namespace {
 
+/// Greater numbers stand outside of a diagram: differences of those within are finite.
+constexpr double greatest = 1e300;
+
 Axis linear_axis(double low, double high, int count, bool round_ends) {
-  if (!(low < high)) {
+  // Ticks closer than a difference that rounding leaves could not be told apart.
+  const double told_apart = std::max(1e-13 * std::max(std::abs(low), std::abs(high)), 1 / greatest);
+  if (!(high - low > told_apart)) {
     const double room = std::max(std::abs(low) * 0.1, std::numeric_limits<double>::min() * 1e6);
     low == 0 ? (low = -1, high = 1) : (low -= room, high += room);
   }
@@ -26,8 +31,8 @@ Axis linear_axis(double low, double high, int count, bool round_ends) {
   axis.low = round_ends ? first * step : low;
   axis.high = round_ends ? last * step : high;
   const double size = std::max(std::abs(axis.low), std::abs(axis.high));
-  const int greatest = static_cast<int>(std::floor(std::log10(size) + 1e-9));
-  if (greatest > 4 || greatest < -2) axis.exponent = greatest;
+  const int exponent = static_cast<int>(std::floor(std::log10(size) + 1e-9));
+  if (exponent > 4 || exponent < -2) axis.exponent = exponent;
   const double unit = std::pow(10., axis.exponent), shown = step / unit;
   const bool half = std::abs(shown / std::pow(10., std::floor(std::log10(shown) + 1e-9)) - 2.5) < 1e-6;
   const int digits = std::clamp(static_cast<int>(std::ceil(-std::log10(shown) - 1e-9)) + half, 0, 13);
@@ -92,7 +97,7 @@ std::string power_of_ten(int exponent) {
 
 double Axis::place(double value) const {
   if (logarithmic)
-    return value > 0 ? std::log(value / low) / std::log(high / low)
+    return value > 0 ? (std::log(value) - std::log(low)) / (std::log(high) - std::log(low))
                      : std::numeric_limits<double>::quiet_NaN();
   return (value - low) / (high - low);
 }
@@ -107,6 +112,9 @@ Axis make_axis(const std::vector<const std::vector<double>*>& values, bool logar
       high = std::max(high, value);
     }
   if (low > high) low = high = logarithmic ? -1 : 0;
+  const double least = logarithmic && low > 0 ? 1 / greatest : -greatest;
+  low = std::clamp(low, least, greatest);
+  high = std::clamp(high, least, greatest);
   return logarithmic ? logarithmic_axis(low, high, count) : linear_axis(low, high, count, round_ends);
 }
 
