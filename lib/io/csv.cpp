@@ -63,10 +63,7 @@ void write_forces(Row& row, const Mechanism& mechanism, const std::vector<double
 }
 
 void write_invariants(Row& row, const Invariants& invariants) {
-  row.number("", "kinetic", "J", invariants.kinetic);
-  row.number("", "potential", "J", invariants.potential);
-  row.number("", "energy", "J", invariants.energy());
-  row.number("", "work", "J", invariants.work);
+  write_energies(row, invariants);
   row.vector("", "linear_momentum", "kg m/s", invariants.linear_momentum);
   row.vector("", "angular_momentum", "kg m^2/s", invariants.angular_momentum);
   row.number("", "group_defect", "1", invariants.group_defect);
@@ -78,22 +75,19 @@ void write_invariants(Row& row, const Invariants& invariants) {
 }  // namespace
 
 void write_row(Row& row, const Scene& scene, const Sample& sample) {
-  const auto prefix = [&row](const char* kind, const std::string& name) {
-    return row.heads() ? std::string(kind).append(".").append(name).append(".") : std::string();
-  };
   row.number("", "t", "s", sample.t);
   for (const MovingPart& body : moving_parts(scene.mechanism, sample))
-    write_body(row, body, prefix("body", body.name));
+    write_body(row, body, prefix(row, "body", body.name));
   for (std::size_t i = 0; i < sample.joints.size(); ++i) {
     const Joint& joint = scene.mechanism.joints[i];
-    write_joint(row, joint.kind, prefix("joint", joint.name), sample.joints[i]);
+    write_joint(row, joint.kind, prefix(row, "joint", joint.name), sample.joints[i]);
   }
   for (std::size_t i = 0; i < sample.constraints.size(); ++i)
-    write_constraint(row, scene, i, prefix("constraint", scene.mechanism.constraints[i].name),
+    write_constraint(row, scene, i, prefix(row, "constraint", scene.mechanism.constraints[i].name),
                      sample.constraints[i]);
   write_forces(row, scene.mechanism, sample.forces);
   for (std::size_t i = 0; i < sample.points.size(); ++i) {
-    const std::string name = prefix("point", scene.points[i].name);
+    const std::string name = prefix(row, "point", scene.points[i].name);
     for (int k = 0; k < 3; ++k) row.number(name, axes[k] + 1, "m", sample.points[i].x[k]);
     row.vector(name, "v", "m/s", sample.points[i].v);
   }

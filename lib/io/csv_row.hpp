@@ -87,6 +87,20 @@ inline std::string table_head(std::string_view format, const std::vector<Column>
   return names + table_mark(format) + "# unit: " + units + "\n";
 }
 
+/// "kind.name.", with which the columns of a part begin; empty where nobody reads names.
+inline std::string prefix(const Row& row, const char* kind, const std::string& name) {
+  return row.heads() ? std::string(kind).append(".").append(name).append(".") : std::string();
+}
+
+/// The columns of energies, of bodies or of a scene in coordinates.
+template <class Energies>
+void write_energies(Row& row, const Energies& at) {
+  row.number("", "kinetic", "J", at.kinetic);
+  row.number("", "potential", "J", at.potential);
+  row.number("", "energy", "J", at.energy());
+  row.number("", "work", "J", at.work);
+}
+
 /// All columns of a sample.
 void write_row(Row& row, const Scene& scene, const Sample& sample);
 void write_row(Row& row, const Scene& scene, const ChartSample& sample);

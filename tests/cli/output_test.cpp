@@ -117,6 +117,29 @@ TEST_CASE("outputs that take more room than is allowed are refused before the ru
             .code == 0);
 }
 
+TEST_CASE("outputs that take more room than the disk has are refused before the run") {
+  const WorkFolder folder;
+  std::filesystem::create_directory(folder.path / "disk");
+  // A disk of its own, where the system lets us have one.
+  const char* script =
+      "mount -t tmpfs -o size=1m tmpfs disk || exit 77\n"
+      "\"$0\" run heavy_top_bruls -o disk/new/top --set run.output=1e-3; code=$?\n"
+      "ls -A disk; exit $code";
+  const Outcome outcome =
+      Command(folder.path, {::geteuid() == 0 ? "-m" : "-rm", "sh", "-c", script, TORSOR_COMMAND}, {},
+              "unshare")
+          .wait();
+  if (outcome.code == 77) {
+    MESSAGE("skipped: no file system can be mounted here");
+    return;
+  }
+  CHECK(outcome.code == 6);
+  CHECK(outcome.out.empty());
+  CHECK(contains(outcome.err, "2002 outputs take about "));
+  CHECK(contains(outcome.err,
+                 " in disk/new/top, and 1.05 MB are free there; a greater run.output asks for less"));
+}
+
 TEST_CASE("a run that is killed leaves nothing behind") {
   const WorkFolder folder;
   const Command run(folder.path, {"run", "heavy_top_bruls", "--quiet", "-o", "top", "--set", "run.end=1e5",

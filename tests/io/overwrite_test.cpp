@@ -4,7 +4,6 @@
 #include <sys/stat.h>
 
 #include <fstream>
-#include <iterator>
 
 #include "sample_result.hpp"
 #include "torsor/io/result.hpp"
@@ -14,11 +13,6 @@ namespace torsor::test {
 namespace {
 
 namespace fs = std::filesystem;
-
-std::string content(const fs::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), {}};
-}
 
 std::string refusal(const fs::path& path, const Overwrite& overwrite) {
   try {

@@ -5,20 +5,15 @@
 
 #include <csignal>
 #include <fstream>
-#include <iterator>
 
 #include "sample_result.hpp"
 #include "torsor/io/provenance.hpp"
+#include "torsor/io/result_plan.hpp"
 
 namespace torsor::test {
 namespace {
 
 namespace fs = std::filesystem;
-
-std::string content(const fs::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), {}};
-}
 
 /// While it lives no file of this process grows beyond `bytes`: a full disk.
 class FullDisk {
@@ -102,6 +97,26 @@ TEST_CASE("a full disk is an error at every size, leaves the earlier result alon
     }
     CHECK(content(files[k]) == before);
   }
+}
+
+TEST_CASE("what a run takes on the disk is told before it, and how much is free") {
+  const Scene scene = parse_scene(
+      "[run]\nend = 1\noutput = 1e-4\n[integrator]\nmethod = \"rkmk4\"\nstep = 1e-3\n"
+      "[[body]]\nname = \"top\"\nmass = 1\ninertia = [1, 2, 2]\nangular_velocity_body = [1, 2, 3]\n",
+      "top.toml");
+  const ReadyScene ready = make_model(scene);
+  const Trajectory trajectory = run(ready.model, ready.start, scene.run, scene.points);
+  const TemporaryFolder folder;
+  const ResultFolder result(folder.path);
+  for (const ResultFormat format : both) {
+    const auto files = write_result(result, {format}, scene, trajectory);
+    const double told = planned_bytes(scene, {format}), taken = static_cast<double>(fs::file_size(files[0]));
+    CHECK(told > 0.7 * taken);
+    CHECK(told < 3 * taken);
+  }
+  CHECK(planned_outputs(scene.run) == 10'002);
+  const double free = static_cast<double>(fs::space(folder.path).available);
+  CHECK(free_bytes(folder.path / "not" / "there") == doctest::Approx(free).epsilon(0.1));
 }
 
 TEST_CASE("a folder that cannot be made says so") {

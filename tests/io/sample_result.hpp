@@ -1,11 +1,8 @@
 #pragma once
 
-#include <unistd.h>
-
 #include <cmath>
-#include <filesystem>
-#include <string>
 
+#include "files.hpp"
 #include "torsor/scene/scene.hpp"
 #include "torsor/sim/trajectory.hpp"
 
@@ -100,24 +97,5 @@ inline Trajectory sample_trajectory(int samples = 3) {
   trajectory.energy_drift_slope = -1e-14;
   return trajectory;
 }
-
-/// An empty folder that is gone at the end of the test.
-class TemporaryFolder {
- public:
-  TemporaryFolder() {
-    std::string name = (std::filesystem::temp_directory_path() / "torsor test XXXXXX").string();
-    if (::mkdtemp(name.data()) == nullptr) throw std::runtime_error("no temporary folder");
-    path = name;
-  }
-  ~TemporaryFolder() {
-    std::error_code failure;
-    std::filesystem::remove_all(path, failure);
-  }
-  TemporaryFolder(const TemporaryFolder&) = delete;
-  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
-
-  bool empty() const { return std::filesystem::is_empty(path); }
-  std::filesystem::path path;
-};
 
 }  // namespace torsor::test
