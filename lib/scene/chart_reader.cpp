@@ -4,9 +4,13 @@
 
 #include <Eigen/LU>
 #include <algorithm>
+#include <cctype>
 #include <cmath>
+#include <string_view>
+#include <unordered_map>
 #include <variant>
 
+#include "definition_order.hpp"
 #include "units.hpp"
 
 namespace torsor::scene {
@@ -78,10 +82,40 @@ const Node::Table* ChartReader::entries(const std::string& key) const {
   return table_.readable(key) ? table_.find(key)->as<Node::Table>() : nullptr;
 }
 
+namespace {
+
+/// The places of the definitions whose names stand in a formula.
+std::vector<int> uses_of(const Node& formula, const std::unordered_map<std::string_view, int>& places) {
+  std::vector<int> all;
+  const auto* text = formula.as<std::string>();
+  const auto of_name = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; };
+  for (std::string_view rest = text ? *text : std::string_view(); !rest.empty();) {
+    const auto begin = std::find_if(rest.begin(), rest.end(), of_name);
+    const auto end = std::find_if_not(begin, rest.end(), of_name);
+    const auto found = places.find(std::string_view(begin, end));
+    if (found != places.end()) all.push_back(found->second);
+    rest = std::string_view(end, rest.end());
+  }
+  return all;
+}
+
+}  // namespace
+
 void ChartReader::read_definitions() {
   const Node::Table* all = entries("definitions");
   if (!all) return;
-  for (const Entry& entry : *all) {
+  if (all->size() > Definitions::most)
+    reading_.diagnostics.throw_limit(
+        (*all)[Definitions::most].key_at,
+        fmt::format("more than {} definitions; a scene is limited to that", Definitions::most));
+  std::unordered_map<std::string_view, int> places;
+  for (const Entry& entry : *all) places.emplace(entry.key, static_cast<int>(places.size()));
+  std::vector<std::vector<int>> uses;
+  for (const Entry& entry : *all) uses.push_back(uses_of(entry.value, places));
+  const auto order = definition_order(*all, uses, "\"definitions\" of [chart]", reading_.diagnostics);
+  if (!order) reading_.diagnostics.throw_if_any();  // every use of them would be another mistake
+  for (const int i : *order) {
+    const Entry& entry = (*all)[i];
     if (!take_name(entry.key, entry.key_at, "a definition") || entry.value.bad) continue;
     Expression formula =
         this->formula(entry.value, fmt::format("\"{}\" of \"definitions\" of [chart]", entry.key), Kind::any);

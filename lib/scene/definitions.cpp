@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "definition_order.hpp"
 #include "units.hpp"
 
 namespace torsor::scene {
@@ -13,13 +14,6 @@ namespace {
 constexpr std::string_view reserved[] = {"t",    "pi",   "e",    "sin",   "cos",  "tan",
                                          "asin", "acos", "atan", "atan2", "sinh", "cosh",
                                          "tanh", "exp",  "log",  "sqrt",  "pow"};
-
-/// A definition as it is written.
-struct Draft {
-  const Entry* entry = nullptr;
-  std::vector<int> uses;  ///< the others in it
-  enum { fresh, open, done } state = fresh;
-};
 
 /// Formula and SI unit of one definition, or why there are none.
 struct Meaning {
@@ -50,48 +44,6 @@ Meaning read(const Node& node, const Vocabulary& vocabulary) {
   return {{}, {}, fmt::format(": unknown unit \"{:.20}\"{}", suffix, did_you_mean(suffix, all))};
 }
 
-/// The definitions of a scene in an order in which each follows those that it uses.
-class Ordering {
- public:
-  Ordering(std::vector<Draft>& drafts, Diagnostics& diagnostics)
-      : drafts_(drafts), diagnostics_(diagnostics) {}
-
-  std::vector<int> order;
-  bool good = true;
-
-  void visit(int i) {
-    Draft& draft = drafts_[i];
-    if (draft.state == Draft::done) return;
-    if (draft.state == Draft::open) return refuse(i);
-    draft.state = Draft::open;
-    way_.push_back(i);
-    for (const int used : draft.uses) visit(used);
-    way_.pop_back();
-    draft.state = Draft::done;
-    order.push_back(i);
-  }
-
- private:
-  /// Tells of the definitions from i on the way, which lead back to i: at the one that came from outside.
-  void refuse(int i) {
-    good = false;
-    std::vector<int> round(std::find(way_.begin(), way_.end(), i), way_.end());
-    const auto is_from_outside = [&](int k) { return drafts_[k].entry->value.at.override_index >= 0; };
-    const auto first = std::find_if(round.begin(), round.end(), is_from_outside);
-    if (first != round.end()) std::rotate(round.begin(), first, round.end());
-    round.push_back(round.front());
-    std::string names;
-    for (const int k : round) names += (names.empty() ? "" : ", ") + drafts_[k].entry->key;
-    const Entry& entry = *drafts_[round.front()].entry;
-    diagnostics_.error(entry.value.at,
-                       fmt::format("\"{}\" of [definitions] depends on itself: {}", entry.key, names));
-  }
-
-  std::vector<Draft>& drafts_;
-  std::vector<int> way_;
-  Diagnostics& diagnostics_;
-};
-
 }  // namespace
 
 bool is_word(std::string_view name) {
@@ -118,7 +70,7 @@ Definitions::Definitions(const Node& document, Diagnostics& diagnostics) {
                             fmt::format("more than {} definitions; a scene is limited to that", most));
 
   // First with every name as a variable, which shows what each definition uses.
-  std::vector<Draft> drafts;
+  std::vector<std::vector<int>> uses;
   Vocabulary names{{"t"}};
   bool good = !table->bad;
   const auto refuse = [&](const Position& at, std::string message) {
@@ -136,23 +88,22 @@ Definitions::Definitions(const Node& document, Diagnostics& diagnostics) {
       refuse(entry.key_at,
              fmt::format("\"{}\" of [definitions] has another meaning in formulas; choose another name",
                          entry.key));
-    drafts.push_back({&entry, {}, Draft::fresh});
     names.variables.push_back(entry.key);
   }
   if (!good) diagnostics.throw_if_any();
-  for (Draft& draft : drafts) {
-    const Meaning meaning = read(draft.entry->value, names);
+  for (const Entry& entry : *entries) {
+    const Meaning meaning = read(entry.value, names);
     if (!meaning.why.empty())
-      refuse(draft.entry->value.at, fmt::format("\"{}\" of [definitions]{}", draft.entry->key, meaning.why));
+      refuse(entry.value.at, fmt::format("\"{}\" of [definitions]{}", entry.key, meaning.why));
+    auto& others = uses.emplace_back();
     for (const Expression::Step& step : meaning.formula.steps())
-      if (step.op == Expression::Op::variable && step.index > 0) draft.uses.push_back(step.index - 1);
+      if (step.op == Expression::Op::variable && step.index > 0) others.push_back(step.index - 1);
   }
-  Ordering ordering(drafts, diagnostics);
-  for (std::size_t i = 0; i < drafts.size(); ++i) ordering.visit(static_cast<int>(i));
-  if (!good || !ordering.good) diagnostics.throw_if_any();
+  const auto order = definition_order(*entries, uses, "[definitions]", diagnostics);
+  if (!good || !order) diagnostics.throw_if_any();
 
-  for (const int i : ordering.order) {
-    const Entry& entry = *drafts[i].entry;
+  for (const int i : *order) {
+    const Entry& entry = (*entries)[i];
     Meaning last = read(entry.value, of_time_);
     if (last.why.empty() && last.formula.is_constant()) {
       const double value = last.formula(0).value;

@@ -129,7 +129,8 @@ coordinates = "30 deg"
 pow, pi and e; where the table below says *of t*, the time t in seconds as well.
 
 **Names.** `[definitions]` gives names to numbers, quantities and expressions, of t as well, and of each other in any
-order. Every string in which a number may stand can use them, in `[chart]` and in the braces of repetitions too:
+order. Every string in which a number may stand can use them, in `[chart]` and in the braces of repetitions too. The
+`definitions` of a [chart] may stand in any order as well:
 
 ```toml
 [definitions]
@@ -144,8 +145,10 @@ mass = "mass"
 inertia = ["mass*length^2/12", "mass*length^2/12", "mass*radius^2/2"]
 ```
 
-A definition with a unit is a number in SI: `"length/2"` has no unit behind it. One from outside (`--set
-definitions.length=0.4`, or a study) changes all that follows from it. scenes/andrews_mechanism.toml has 42 of them.
+A definition with a unit is a number in SI: `"length/2"` has no unit behind it. Units are checked where a number, or a
+definition by itself, stands for a quantity; inside a formula all numbers are SI, and dimensions are not checked:
+`"length + mass"` is accepted. A definition from outside (`--set definitions.length=0.4`, or a study) changes all that
+follows from it. scenes/andrews_mechanism.toml has 42 definitions.
 
 **Attitudes** have one of the keys `quaternion_wxyz`, `rotation_vector`, `rows`, `roll_pitch_yaw`, `euler_zxz` and
 `euler`, which takes any of the twelve sequences of axes: `euler = {axes = "zyx", angles = ["30 deg", 0, 0]}`.

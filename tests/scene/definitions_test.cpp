@@ -42,6 +42,22 @@ TEST_CASE("definitions are numbers, quantities and expressions of each other, in
   }
 }
 
+TEST_CASE("definitions of a chart stand in any order") {
+  const auto chart = [](const std::string& definitions) {
+    return parsed(
+        "[run]\nend = 1\n[integrator]\nmethod = \"rkmk4\"\nstep = 0.1\n[chart]\ncoordinates = [\"x\"]\n"
+        "metric = [[\"m\"]]\npotential = \"V\"\nstart = [1]\nrates = [0]\n[chart.definitions]\n" +
+        definitions);
+  };
+  const auto motion = [](const Scene& scene) {
+    return run(*make_chart(scene), scene.chart->start, scene.run);
+  };
+  const auto rising = motion(chart("k = 2\nm = \"k + 1\"\nV = \"k*x^2/m\"\n")),
+             falling = motion(chart("V = \"k*x^2/m\"\nm = \"k + 1\"\nk = 2\n"));
+  CHECK(rising.samples.back().x.q[0] == falling.samples.back().x.q[0]);
+  CHECK(rising.samples.back().x.q[0] < 1);
+}
+
 TEST_CASE("definitions are set from outside, and all that follows from them changes") {
   const Scene scene = parsed(rod, {{"definitions.length", "\"100 cm\""}, {"definitions.density", "2000"}});
   CHECK(scene.mechanism.bodies[0].mass == doctest::Approx(2000 * std::numbers::pi * 0.0025).epsilon(1e-15));
