@@ -39,6 +39,19 @@ std::string note_of(const Ledger& then, const Ledger::Facts& now, const BatchOpt
   return differ.empty() ? std::string() : fmt::format("forced although {}", fmt::join(differ, "; "));
 }
 
+/// Refuses a study whose first case would keep a longer trajectory than the options allow.
+FirstCase within_memory(FirstCase first, const Study& study, const BatchOptions& options) {
+  const double numbers = first.samples * static_cast<double>(first.columns.size());
+  if (study.keep.trajectories && numbers > static_cast<double>(options.case_numbers))
+    throw SceneError(
+        {{study.scene.file(), 0, 0,
+          fmt::format("{:.0f} outputs of {} columns are more than the {} numbers that a case keeps of "
+                      "its trajectory; give a greater run.output",
+                      first.samples, first.columns.size(), options.case_numbers)}},
+        true);
+  return first;
+}
+
 /// One process at work on one folder: workers run, this thread writes.
 class Session {
  public:
@@ -46,7 +59,7 @@ class Session {
       : study_(study),
         options_(options),
         crew_(crew),
-        first_(first_case(study)),
+        first_(within_memory(first_case(study), study, options)),
         folder_(options.folder),
         ledger_(open()),
         segments_(folder_.path(), ledger_, first_.columns),
@@ -105,8 +118,8 @@ class Session {
     } catch (const DamagedDatabase& error) {
       const std::filesystem::path damaged = set_ledger_aside(options_.folder);
       make().salvage(damaged);
-      note(fmt::format("{}; it is kept as {}, and what cannot be read of it is computed again", error.what(),
-                       damaged.string()));
+      note(fmt::format("{}; it is kept as {}, and the cases that cannot be read are computed again",
+                       error.what(), damaged.string()));
       return {options_.folder, Database::Access::write};
     }
   }
@@ -190,7 +203,7 @@ class Session {
   void work(CaseSource& source) {
     UnderWay under_way(folder_.path(), threads_ * lanes_);
     Workers workers(threads_, lanes_, source, under_way, [&](std::int64_t k) {
-      return run_case(study_, first_, k, options_.case_wall_limit, [&workers] { return workers.stopped(); });
+      return run_case(study_, first_, k, options_, [&workers] { return workers.stopped(); });
     });
     std::optional<Feed> feed;
     if (crew_) feed.emplace(*options_.ranks, source, threads_);

@@ -53,21 +53,31 @@ std::vector<Cell> integrate(const Scene& scene, const auto& sink, Gather& gather
   return gather.finish(trajectory);
 }
 
-void integrate(const Study& study, const FirstCase& first, Scene scene, CaseResult& result) {
+void integrate(const Study& study, const FirstCase& first, Scene scene, std::size_t most_numbers,
+               CaseResult& result) {
   add_times(study.keep.times, scene.run);
   if (study.keep.trajectories) result.whole.emplace();
   Gather gather(study, scene, first);
   std::vector<double> row;
+  bool too_long = false;
   const auto sink = [&](const auto& sample) {
     gather.sample(sample);
     if (!result.whole) return;
     auto& [columns, rows] = *result.whole;
     if (columns.empty()) columns = column_names(scene, sample);
     column_values(scene, sample, row);
+    too_long = rows.size() + row.size() > most_numbers;
+    if (too_long) throw std::length_error("");  // ends the run
     rows.insert(rows.end(), row.begin(), row.end());
   };
   RunSummary summary;
   result.record.results = integrate(scene, sink, gather, summary);
+  if (too_long) {
+    result.whole.reset();
+    throw std::length_error(fmt::format(
+        "the trajectory has more than {} numbers, which a case keeps at most; give a greater run.output",
+        most_numbers));
+  }
   result.record.status = to_string(summary.status);
   result.record.message = summary.message;
 }
@@ -83,7 +93,7 @@ CaseRecord begun(const Study& study, std::int64_t k) {
 }
 
 std::optional<CaseResult> run_case(const Study& study, const FirstCase& first, std::int64_t k,
-                                   double wall_limit, const std::function<bool()>& stopped) {
+                                   const BatchOptions& options, const std::function<bool()>& stopped) {
   const auto start = std::chrono::steady_clock::now();
   CaseResult result;
   CaseRecord& record = result.record = begun(study, k);
@@ -95,15 +105,17 @@ std::optional<CaseResult> run_case(const Study& study, const FirstCase& first, s
   };
   try {
     Scene scene = study.scene.scene(overrides);
-    scene.run.wall_limit = std::min(scene.run.wall_limit, wall_limit);
+    scene.run.wall_limit = std::min(scene.run.wall_limit, options.case_wall_limit);
     scene.run.cancelled = stopped;
     std::optional<LaneTaker> taker;
     if (Lanes* lanes = Lanes::here()) scene.run.step_taker = &taker.emplace(*lanes, scene.run.method);
-    integrate(study, first, std::move(scene), result);
+    integrate(study, first, std::move(scene), static_cast<std::size_t>(options.case_numbers), result);
   } catch (const SceneError& error) {
     fail("invalid-scene", told(error, overrides));
   } catch (const std::invalid_argument& error) {
     fail("invalid-scene", error.what());
+  } catch (const std::length_error& error) {
+    fail("out-of-memory", error.what());
   } catch (const std::bad_alloc&) {
     fail("out-of-memory", "");
   } catch (const std::exception& error) {

@@ -7,6 +7,7 @@
 
 #include "layout.hpp"
 #include "ledger.hpp"
+#include "torsor/batch/batch.hpp"
 
 namespace torsor::batch {
 
@@ -24,10 +25,11 @@ struct CaseResult {
 /// Case k with its parameters alone.
 CaseRecord begun(const Study& study, std::int64_t k);
 
-/// Runs case k. Whatever goes wrong inside it ends in its status and message: `invalid-scene` for values that
-/// do not go together, `wall-limit` for computing time, `out-of-memory`, `internal-error`, and those of runs.
-/// Nothing where `stopped` ended it.
+/// Runs case k within the limits of the options. Whatever goes wrong inside it ends in its status and
+/// message: `invalid-scene` for values that do not go together, `wall-limit` for computing time,
+/// `out-of-memory`, also for a trajectory of too many numbers, `internal-error`, and those of runs. Nothing
+/// where `stopped` ended it.
 std::optional<CaseResult> run_case(const Study& study, const FirstCase& first, std::int64_t k,
-                                   double wall_limit, const std::function<bool()>& stopped);
+                                   const BatchOptions& options, const std::function<bool()>& stopped);
 
 }  // namespace torsor::batch

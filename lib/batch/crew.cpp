@@ -74,7 +74,7 @@ class Hand {
         source_(options.shard - 1, options.shards, study.cases(), order.at("done"), options.shuffle),
         feed_(ranks_, source_, thread_count(options)),
         workers_(thread_count(options), lanes_, source_, under_way_, [this, &study, &first](std::int64_t k) {
-          return run_case(study, first, k, options_.case_wall_limit, [this] { return workers_.stopped(); });
+          return run_case(study, first, k, options_, [this] { return workers_.stopped(); });
         }) {}
 
   void work() {

@@ -44,7 +44,9 @@ struct BatchOptions {
   bool resume = false;        ///< go on with the folder where it holds a batch
   bool force = false;         ///< even if study, scene or program are others, or others wrote the tables
   double case_wall_limit = std::numeric_limits<double>::infinity();  ///< s; besides that of the scene
-  double checkpoint_s = 1;                    ///< how often what is done goes to the disk
+  std::int64_t case_numbers =
+      1 << 27;              ///< of a trajectory that a case keeps: it waits in memory, 1 GiB at most
+  double checkpoint_s = 1;  ///< how often what is done goes to the disk
   std::optional<std::uint64_t> shuffle = {};  ///< take the cases in this order; no result depends on it
   Ranks* ranks = nullptr;                     ///< that work on it together
   std::function<bool()> cancelled = {};       ///< asked twenty times a second

@@ -1,0 +1,39 @@
+#include <doctest/doctest.h>
+
+#include "some_study.hpp"
+
+namespace torsor::test {
+namespace {
+
+const std::string outputs =
+    "[[parameter]]\nkind = \"list\"\nkey = \"run.output\"\nvalues = [0.05, 1e-3, 0.1]\n[keep]\ntrajectories "
+    "= true\n";
+
+TEST_CASE("a trajectory that is too long to be kept is refused before anything runs") {
+  const StudyFolder folder;
+  const Study study = folder.study(outputs);
+  try {
+    run_batch(study, {.folder = folder.path / "out", .case_numbers = 50});
+    FAIL("not refused");
+  } catch (const SceneError& error) {
+    CHECK(error.limit_exceeded);
+    const std::string text = error.diagnostics.front().message;
+    CHECK(text.starts_with("4 outputs of "));
+    CHECK(
+        text.ends_with(" columns are more than the 50 numbers that a case keeps of its trajectory; give a "
+                       "greater run.output"));
+  }
+  CHECK_FALSE(folder.has("out"));
+}
+
+TEST_CASE("a case whose trajectory becomes too long ends by itself, and the others go on") {
+  const StudyFolder folder;
+  const std::string table =
+      table_of(folder.study(outputs), {.folder = folder.path / "out", .threads = 1, .case_numbers = 1000});
+  CHECK(table.find("\n1,0.001,out-of-memory,the trajectory has more than 1000 numbers") != std::string::npos);
+  for (const char* other : {"\n0,0.05,reached-end,", "\n2,0.1,reached-end,"})
+    CHECK(table.find(other) != std::string::npos);
+}
+
+}  // namespace
+}  // namespace torsor::test
