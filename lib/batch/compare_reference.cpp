@@ -138,13 +138,13 @@ ReferencePlaces make_reference(const SceneSource& source, const CompareOptions& 
     }
   if (first) return *first;
   throw std::invalid_argument(
-      fmt::format("no reference: no run of high accuracy comes to its end ({})", why));
+      fmt::format("there is no reference: no run of high accuracy reaches its end ({})", why));
 }
 
 ReferencePlaces read_reference(const Scene& scene, const std::string& path) {
   const StoredResult result = read_result(path);
   const auto refuse = [&](const std::string& why) -> ReferencePlaces {
-    throw ResultError(fmt::format("{} is no reference of this scene: {}", result.file.string(), why));
+    throw ResultError(fmt::format("{} is not a reference for this scene: {}", result.file.string(), why));
   };
   if (result.scene.chart.has_value() != scene.chart.has_value())
     return refuse("one is in coordinates, the other is not");
@@ -152,7 +152,7 @@ ReferencePlaces read_reference(const Scene& scene, const std::string& path) {
   for (const Body& body : scene.mechanism.bodies) own.push_back(body.name);
   for (const Body& body : result.scene.mechanism.bodies) theirs.push_back(body.name);
   if (scene.chart) own = scene.chart->coordinates, theirs = result.scene.chart->coordinates;
-  if (own != theirs) return refuse("its bodies are others");
+  if (own != theirs) return refuse("it has other bodies");
   const double end = sample_times(result).back();
   const std::string status = result.text("status");
   if (status != "event" && std::abs(end - scene.run.t_end) > 1e-12 * std::max(1., std::abs(end)))

@@ -18,7 +18,7 @@ struct Picks {
 struct FirstCase {
   Scene scene;
   std::vector<Column> columns;  ///< of its result table
-  std::vector<Column> at_end;   ///< those that are kept of the end
+  std::vector<Column> at_end;   ///< those of the last sample that are kept
   Picks picks;
   double samples = 0;  ///< that its output asks for; 0: one a step
 };

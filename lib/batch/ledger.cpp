@@ -89,7 +89,7 @@ Ledger::Ledger(const fs::path& folder, Database::Access access)
     : database_(access == Database::Access::read ? present_in(folder) : file_in(folder), access) {
   const bool read = access == Database::Access::read;
   database_.execute(read ? "BEGIN" : "BEGIN IMMEDIATE; ROLLBACK");  // all that is read is of one moment
-  if (!read && sqlite3_db_readonly(database_.handle(), "main") != 0) fail("its head forbids writing");
+  if (!read && sqlite3_db_readonly(database_.handle(), "main") != 0) fail("its header forbids writing");
   check_pages();
   read_facts();
   check_tables();
@@ -99,7 +99,7 @@ Ledger::Ledger(const fs::path& folder, Database::Access access)
     while (rows.step()) {
     }
     if (!rows.damaged().empty())
-      fail(fmt::format("{} of the rows of \"{}\"; torsor batch with --resume computes again what is lost",
+      fail(fmt::format("{} rows of table \"{}\"; torsor batch --resume computes lost cases again",
                        rows.damaged().size(), table));
   }
 }
@@ -127,10 +127,10 @@ void Ledger::read_facts() {
         .push_back({column.text(1), column.text(3)});
   const std::string digest = fact("digest");
   facts_.erase("digest");
-  if (digest != digest_of(facts_, layout_)) fail("it does not say what it is of, or is of another version");
+  if (digest != digest_of(facts_, layout_)) fail("it does not name its study, or another version wrote it");
   const std::int64_t shard = count("shard");
   if (count("cases") < 0 || shard < 1 || shard > count("shards"))
-    fail("its numbers of cases and shards cannot be");
+    fail("its numbers of cases and shards contradict each other");
 }
 
 void Ledger::check_tables() const {

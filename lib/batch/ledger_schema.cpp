@@ -43,7 +43,8 @@ void check_columns(const Database& database, const Layout& layout) {
       const auto [other, is_new] = seen.try_emplace(lower, name);
       if (!is_new)
         throw std::invalid_argument(
-            fmt::format("columns \"{}\" and \"{}\" are one to the ledger, which does not tell capitals apart",
+            fmt::format("columns \"{}\" and \"{}\" differ in capital letters alone, which the ledger does "
+                        "not distinguish",
                         other->second, name));
     }
 }

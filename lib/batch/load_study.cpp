@@ -73,7 +73,7 @@ void read_keep(const TableReader& table, Keep& keep) {
   if (!std::is_sorted(keep.times.begin(), keep.times.end(), std::less_equal<>()))
     table.error("times", "\"times\" of [keep] must rise");
   if (!keep.times.empty() && keep.columns.empty())
-    table.error("times", "\"times\" of [keep] needs \"columns\" to keep then");
+    table.error("times", "\"times\" of [keep] needs \"columns\", the columns to keep at these times");
 }
 
 /// More cases than may be, told before their number overflows, and draws with nothing to draw.

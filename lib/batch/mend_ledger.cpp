@@ -23,7 +23,7 @@ SoundRows::SoundRows(const Database& database, const std::string& table, std::si
 bool SoundRows::step() {
   while (row_.step()) {
     if (row_.integer(0) <= last_)
-      throw DamagedDatabase(fmt::format("table \"{}\" is damaged: it leads back to rows before", table_));
+      throw DamagedDatabase(fmt::format("table \"{}\" is damaged: its rows are not in order", table_));
     last_ = row_.integer(0);
     values_.clear();
     const int checksum = row_.columns() - 1;

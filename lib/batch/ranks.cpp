@@ -26,8 +26,9 @@ std::unique_ptr<Ranks> mpi_ranks() {
   void* const module = load_module(TORSOR_MPI_MODULE, RTLD_NOW | RTLD_GLOBAL);
   void* const make = module == nullptr ? nullptr : ::dlsym(module, "torsor_make_mpi_ranks");
   if (make == nullptr)
-    throw std::runtime_error(fmt::format("started by mpirun, but without its component for MPI, {}: {}",
-                                         TORSOR_MPI_MODULE, ::dlerror()));
+    throw std::runtime_error(
+        fmt::format("mpirun started this program, but its module for MPI, {}, cannot be loaded: {}",
+                    TORSOR_MPI_MODULE, ::dlerror()));
   return std::unique_ptr<Ranks>(reinterpret_cast<Ranks* (*)()>(make)());
 }
 

@@ -30,8 +30,8 @@ class Check {
     require(law.centre.allFinite(), "the centre is not finite");
     for (const Body& body : mechanism_.bodies)
       require(!law.gradient || !is_line(body),
-              "the gradient of gravity needs an inertia, which the nodes of \"" + body.name +
-                  "\" in one line have not");
+              "the gradient of gravity needs the inertia of a body, but the nodes of \"" + body.name +
+                  "\" lie in one line");
   }
 
   void operator()(const PointSpring& law) {
@@ -67,7 +67,8 @@ class Check {
     require(law.point.body != world, "a force on the ground moves nothing");
     require(finite(law.force), "the force is not finite");
     require(finite(law.torque), "the torque is not finite");
-    if (law.point.node >= 0) require(is_zero(law.torque), "a torque on a node: it turns nothing");
+    if (law.point.node >= 0)
+      require(is_zero(law.torque), "a torque on a node has no effect, since nodes do not turn");
     if (!is_particle(law.point.body)) return;
     require(is_zero(law.torque),
             "a torque on the particle \"" + mechanism_.bodies[law.point.body].name + "\"");

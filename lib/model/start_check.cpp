@@ -72,8 +72,8 @@ std::vector<std::string> why_start_unusable(const Mechanism& mechanism, const St
   std::vector<std::string> reasons;
   const auto require_count = [&](std::size_t given, std::size_t needed, const char* what) {
     if (given > 0 && given != needed)
-      reasons.push_back("the start tells of " + std::to_string(given) + " " + what + ", the mechanism has " +
-                        std::to_string(needed));
+      reasons.push_back("the start is given for " + std::to_string(given) + " " + what +
+                        ", the mechanism has " + std::to_string(needed));
   };
   require_count(start.bodies.size(), mechanism.bodies.size(), "bodies");
   require_count(start.joints.size(), mechanism.joints.size(), "joints");

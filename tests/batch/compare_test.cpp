@@ -163,7 +163,8 @@ TEST_CASE("a comparison by tolerance, against a result file, again in the same f
   options.reference = (folder.path / "short").string();
   CHECK_THROWS_WITH_AS(
       folder.compared(options),
-      doctest::Contains("is no reference of this scene: it ends at t = 0.05 s, not at 0.1 s"), ResultError);
+      doctest::Contains("is not a reference for this scene: it ends at t = 0.05 s, not at 0.1 s"),
+      ResultError);
 }
 
 TEST_CASE("where constraints leave nothing to integrate the work is compared") {

@@ -130,7 +130,8 @@ TEST_CASE("a program started by mpirun that has no component for MPI says so") {
           .wait();
   CHECK(outcome.code == 70);
   CHECK(contains(outcome.err,
-                 "torsor: error: started by mpirun, but without its component for MPI, torsor_mpi.so: "));
+                 "torsor: error: mpirun started this program, but its module for MPI, torsor_mpi.so, cannot "
+                 "be loaded: "));
 }
 
 TEST_SUITE("mpirun" * doctest::skip(std::string(TORSOR_MPIRUN).empty())) {

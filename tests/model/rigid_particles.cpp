@@ -130,10 +130,11 @@ TEST_CASE("what a node cannot take is refused") {
   CHECK(refusal({"f", push(3, Vec3::Zero())}, plane) == "force \"f\": no node with index 3");
   BodyForce twist = push(1, Vec3::Zero());
   twist.torque = {0., 0., 1.};
-  CHECK(refusal({"f", twist}, plane) == "force \"f\": a torque on a node: it turns nothing");
+  CHECK(refusal({"f", twist}, plane) ==
+        "force \"f\": a torque on a node has no effect, since nodes do not turn");
   CHECK(refusal({"f", CentralGravity{1., Vec3(9, 9, 9), true}}, ParticleSpan::line) ==
-        "force \"f\": the gradient of gravity needs an inertia, which the nodes of \"rod\" in one line have "
-        "not");
+        "force \"f\": the gradient of gravity needs the inertia of a body, but the nodes of \"rod\" lie in "
+        "one line");
   CHECK(refusal({"f", CentralGravity{1., Vec3(9, 9, 9), false}}, ParticleSpan::line) == "accepted");
 }
 

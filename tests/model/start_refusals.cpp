@@ -59,8 +59,10 @@ TEST_CASE("starts that tell nothing usable are refused with every reason") {
   const auto with = [&](const BodyStart& a, const BodyStart& p, const JointStart& ball) {
     return refusal(two, {{a, p}, {ball}});
   };
-  CHECK(refusal(two, {std::vector<BodyStart>(3), {}}) == "the start tells of 3 bodies, the mechanism has 2");
-  CHECK(refusal(two, {{}, std::vector<JointStart>(2)}) == "the start tells of 2 joints, the mechanism has 1");
+  CHECK(refusal(two, {std::vector<BodyStart>(3), {}}) ==
+        "the start is given for 3 bodies, the mechanism has 2");
+  CHECK(refusal(two, {{}, std::vector<JointStart>(2)}) ==
+        "the start is given for 2 joints, the mechanism has 1");
   const Vec3 none(0, nan, 0);
   CHECK(with({.x = none, .v_B = none, .Omega = none},
              {.R = SO3<>(), .v_B = Vec3::Zero(), .omega_W = Vec3::Zero()}, {}) ==

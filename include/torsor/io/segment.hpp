@@ -35,7 +35,7 @@ class TrajectorySegment {
 };
 
 /// Reads such a file and gives the hash. Throws ResultError where it is not what its digest says, IoError
-/// where it is not there.
+/// if it cannot be opened.
 std::string segment_hash(const std::filesystem::path& path);
 
 }  // namespace torsor

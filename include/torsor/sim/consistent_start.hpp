@@ -22,8 +22,8 @@ enum class Consistency { error, project };
 ///   3. what then is off by rounding (1e-9 m, rad and their rates, relative to the mechanism's size) is
 ///      projected along the metric; what is off by more is an error, or projected as well (`project`).
 ///
-/// Where the `treatment` is viscous, rows of velocities give way to friction: a start may miss them, and does
-/// where what is given leaves no choice.
+/// Where the `treatment` is viscous, rows of velocities give way to friction: a start may miss them, but does
+/// so only if the given values require it.
 ///
 /// `notes` tells how far `project` moved what was given. Accelerations and multipliers follow from the state.
 /// Throws StartError with one reason for each joint or constraint that is not met.
