@@ -2,7 +2,9 @@
 #include <time.h>
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
+#include <cstdint>
 
 #include "compare_parts.hpp"
 #include "torsor/io/stored_result.hpp"
@@ -184,7 +186,7 @@ std::vector<double> chosen_steps(const SceneSource& source, const Scene& scene,
   } catch (const std::invalid_argument&) {
   } catch (const SceneError&) {
   }
-  count = std::exp2(std::ceil(std::log2(count)));
+  count = static_cast<double>(std::bit_ceil(static_cast<std::uint64_t>(std::ceil(count))));
   std::vector<double> steps;
   for (int halves = 0; halves < 5; ++halves) steps.push_back(span / (count * std::exp2(halves)));
   return steps;

@@ -8,6 +8,7 @@
 
 #include "draw.hpp"
 #include "torsor/batch/study.hpp"
+#include "torsor/lie/real_functions.hpp"
 
 namespace torsor {
 namespace {
@@ -35,7 +36,7 @@ double on(const Range& range, long i) {
   if (range.count == 1 || i == 0) return range.first;
   if (i == range.count - 1) return range.last;
   const double s = static_cast<double>(i) / static_cast<double>(range.count - 1);
-  return range.logarithmic ? range.first * std::pow(range.last / range.first, s)
+  return range.logarithmic ? range.first * real::pow(range.last / range.first, s)
                            : range.first + s * (range.last - range.first);
 }
 

@@ -16,7 +16,7 @@ SO3<> about(int axis, double angle) { return SO3<>::exp(angle * Vec3::Unit(axis)
 
 /// Angle in (-pi, pi] of the part of R that turns about z.
 double angle_about_z(const SO3<>& R) {
-  const double angle = std::remainder(2 * std::atan2(R.z(), R.w()), turn);
+  const double angle = std::remainder(2 * arctan2(R.z(), R.w()), turn);
   return angle <= -std::numbers::pi ? angle + turn : angle;
 }
 
@@ -109,7 +109,7 @@ void joint_coordinates(JointKind kind, double pitch, const SE3<>& X, double* q) 
       return;
     case JointKind::universal: {  // first row (cos b, 0, sin b), second column (0, cos a, sin a)
       const Mat3 R = X.R.matrix();
-      q[0] = std::atan2(R(2, 1), R(1, 1)), q[1] = std::atan2(R(0, 2), R(0, 0));
+      q[0] = arctan2(R(2, 1), R(1, 1)), q[1] = arctan2(R(0, 2), R(0, 0));
       return;
     }
     case JointKind::planar:
@@ -142,9 +142,11 @@ void joint_rates(JointKind kind, GroupProduct group, const double* q, const Vect
     case JointKind::cylindrical:
       v[0] = twist[2], v[1] = twist[5];
       return;
-    case JointKind::universal:
-      v[0] = std::cos(q[1]) * twist[3] + std::sin(q[1]) * twist[5], v[1] = twist[4];
+    case JointKind::universal: {
+      const SinCos<double> tilt = sin_cos(q[1]);
+      v[0] = tilt.cos * twist[3] + tilt.sin * twist[5], v[1] = twist[4];
       return;
+    }
     case JointKind::planar: {
       const Vec3 in_F = about(2, q[2]) * Vec3(twist.head<3>());
       v[0] = in_F[0], v[1] = in_F[1], v[2] = twist[5];

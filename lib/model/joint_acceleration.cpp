@@ -48,7 +48,8 @@ RelativeMotion relative_motion(const MovingFrame& F, const MovingFrame& M) {
 void add_change_of_map(JointKind kind, GroupProduct group, const double* q, const Vector<double, 6>& twist,
                        Vec& out) {
   if (kind == JointKind::universal) {
-    out[0] += twist[4] * (std::cos(q[1]) * twist[5] - std::sin(q[1]) * twist[3]);
+    const auto [sin, cos] = sin_cos(q[1]);
+    out[0] += twist[4] * (cos * twist[5] - sin * twist[3]);
   } else if (kind == JointKind::planar) {
     const Vec3 in_F = SO3<>::exp(Vec3(0, 0, q[2])) * Vec3(twist.head<3>());
     out[0] -= twist[5] * in_F[1], out[1] += twist[5] * in_F[0];

@@ -15,7 +15,7 @@ constexpr double repaired = 1e-6;  // restored and noted; beyond, an error
 std::optional<SO3<>> from_quaternion(const TableReader& table, std::vector<std::string>& notes) {
   const auto q = table.numbers("quaternion_wxyz");
   if (!q) return std::nullopt;
-  const double length = std::hypot(std::hypot((*q)[0], (*q)[1]), std::hypot((*q)[2], (*q)[3]));
+  const double length = Eigen::Vector4d(q->data()).stableNorm();
   if (!(std::abs(length - 1) <= repaired)) {
     table.error("quaternion_wxyz",
                 fmt::format("\"quaternion_wxyz\" of {} has the length {:.7g}, not 1", table.where(), length));
@@ -68,7 +68,7 @@ SO3<> rotation_from_z(const Vec3& direction) {
   const Vec3 across(-direction.y(), direction.x(), 0);  // z x direction
   const double s = across.norm();
   if (s == 0) return direction.z() > 0 ? SO3<>::identity() : SO3<>::from_wxyz(0, 1, 0, 0);
-  return SO3<>::exp(std::atan2(s, direction.z()) / s * across);
+  return SO3<>::exp(arctan2(s, direction.z()) / s * across);
 }
 
 Vec3 read_direction(const TableReader& table, std::string_view key) {

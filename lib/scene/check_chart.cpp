@@ -31,7 +31,7 @@ void check_connection(const Chart& chart, double t, const Vec& q, const TableRea
   for (int k = 0; k < 3; ++k) {
     Vec near = q;
     for (Eigen::Index j = 0; j < q.size(); ++j)
-      near[j] += k * 0.05 * std::sin(12.9898 * static_cast<double>(j + 1) * k);
+      near[j] += k * 0.05 * sin_cos(12.9898 * static_cast<double>(j + 1) * k).sin;
     const double residual = chart.weak_residual(t, near);
     if (std::isfinite(residual)) worst = std::max(worst, residual);
   }

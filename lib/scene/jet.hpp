@@ -3,12 +3,13 @@
 #include <cmath>
 #include <numbers>
 
-#include "torsor/lie/trigonometry.hpp"
+#include "torsor/lie/real_functions.hpp"
 
 namespace torsor::scene {
 
 /// A number with its first two derivatives by t: the dual number of order two, so that derivatives of
-/// expressions are exact. Left uninitialised by default: stacks of them are cheap.
+/// expressions are exact. The functions have the same bits on every processor. Left uninitialised by default:
+/// stacks of them are cheap.
 struct Jet {
   double value, rate, acceleration;
 
@@ -38,33 +39,27 @@ inline Jet operator/(const Jet& u, const Jet& w) {
   return {ratio, rate, (u.acceleration - 2 * rate * w.rate - ratio * w.acceleration) / w.value};
 }
 
-/// Bits that do not depend on the C library, for every angle that a run meets.
-inline SinCos<double> sine_cosine(double x) {
-  if (std::abs(x) < 1e6) return torsor::sin_cos(x);
-  return {std::sin(x), std::cos(x)};
-}
-
 inline Jet sin(const Jet& u) {
-  const auto [s, c] = sine_cosine(u.value);
+  const auto [s, c] = torsor::sin_cos(u.value);
   return chain(u, s, c, -s);
 }
 inline Jet cos(const Jet& u) {
-  const auto [s, c] = sine_cosine(u.value);
+  const auto [s, c] = torsor::sin_cos(u.value);
   return chain(u, c, -s, -c);
 }
 inline Jet tan(const Jet& u) { return sin(u) / cos(u); }
 inline Jet asin(const Jet& u) {
   const double slope = 1 / std::sqrt(1 - u.value * u.value);
-  return chain(u, std::asin(u.value), slope, u.value * slope * slope * slope);
+  return chain(u, real::asin(u.value), slope, u.value * slope * slope * slope);
 }
 inline Jet acos(const Jet& u) { return Jet::constant(std::numbers::pi / 2) - asin(u); }
 inline Jet atan(const Jet& u) {
   const double slope = 1 / (1 + u.value * u.value);
-  return chain(u, std::atan(u.value), slope, -2 * u.value * slope * slope);
+  return chain(u, real::atan(u.value), slope, -2 * u.value * slope * slope);
 }
 /// The angle of the point (x, y): its rate is that of the polar angle, (x y' - y x') / r^2.
 inline Jet atan2(const Jet& y, const Jet& x) {
-  const double angle = std::atan2(y.value, x.value);
+  const double angle = torsor::arctan2(y.value, x.value);
   if (y.is_constant() && x.is_constant()) return Jet::constant(angle);
   const double r2 = x.value * x.value + y.value * y.value;
   const double rate = (x.value * y.rate - y.value * x.rate) / r2;
@@ -72,22 +67,22 @@ inline Jet atan2(const Jet& y, const Jet& x) {
   return {angle, rate, (x.value * y.acceleration - y.value * x.acceleration - rate * r2_rate) / r2};
 }
 inline Jet sinh(const Jet& u) {
-  const double s = std::sinh(u.value);
-  return chain(u, s, std::cosh(u.value), s);
+  const double s = real::sinh(u.value);
+  return chain(u, s, real::cosh(u.value), s);
 }
 inline Jet cosh(const Jet& u) {
-  const double c = std::cosh(u.value);
-  return chain(u, c, std::sinh(u.value), c);
+  const double c = real::cosh(u.value);
+  return chain(u, c, real::sinh(u.value), c);
 }
 inline Jet tanh(const Jet& u) {
-  const double f = std::tanh(u.value), slope = 1 - f * f;
+  const double f = real::tanh(u.value), slope = 1 - f * f;
   return chain(u, f, slope, -2 * f * slope);
 }
 inline Jet exp(const Jet& u) {
-  const double f = std::exp(u.value);
+  const double f = real::exp(u.value);
   return chain(u, f, f, f);
 }
-inline Jet log(const Jet& u) { return chain(u, std::log(u.value), 1 / u.value, -1 / (u.value * u.value)); }
+inline Jet log(const Jet& u) { return chain(u, real::log(u.value), 1 / u.value, -1 / (u.value * u.value)); }
 inline Jet sqrt(const Jet& u) {
   const double root = std::sqrt(u.value);
   return chain(u, root, 0.5 / root, -0.25 / (root * u.value));
@@ -95,14 +90,14 @@ inline Jet sqrt(const Jet& u) {
 inline Jet pow(const Jet& u, const Jet& w) {
   if (!w.is_constant()) {
     Jet power = exp(w * log(u));
-    power.value = std::pow(u.value, w.value);  // 0^0 and the like have a value, if no slope
+    power.value = real::pow(u.value, w.value);  // 0^0 and the like have a value, if no slope
     return power;
   }
   const double n = w.value;
   // Powers 0 and 1 have derivatives at u = 0, where 0 u^(n-1) and 0 u^(n-2) would not be numbers.
-  const double f1 = n == 0 ? 0 : n * std::pow(u.value, n - 1);
-  const double f2 = n == 0 || n == 1 ? 0 : n * (n - 1) * std::pow(u.value, n - 2);
-  return chain(u, std::pow(u.value, n), f1, f2);
+  const double f1 = n == 0 ? 0 : n * real::pow(u.value, n - 1);
+  const double f2 = n == 0 || n == 1 ? 0 : n * (n - 1) * real::pow(u.value, n - 2);
+  return chain(u, real::pow(u.value, n), f1, f2);
 }
 
 }  // namespace torsor::scene

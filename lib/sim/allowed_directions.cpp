@@ -27,7 +27,7 @@ Eigen::MatrixXd allowed_directions(const MechanismSystem& system, double t, cons
   for (Eigen::Index i = 0; i < (sampled ? few : n); ++i) {
     Vec w = Vec::Unit(n, i);
     for (Eigen::Index j = 0; sampled && j < n; ++j)
-      w[j] = std::sin(12.9898 * static_cast<double>((i + 1) * (j + 1)));
+      w[j] = sin_cos(12.9898 * static_cast<double>((i + 1) * (j + 1))).sin;
     const double before = std::sqrt(metric_product(system, t, q, w, w));
     w = allowed_part(system, t, q, w);
     for (int pass = 0; pass < 2; ++pass)

@@ -182,7 +182,6 @@ Driver::Go Driver::step_until_accepted(double& h) {
     }
     if (!worth_retrying(status)) return fail(status, h, why_);
     const auto [stands, factor] = control_.judge(error);
-    const double next = h * factor;
     if (stands) {
       if (h == wish || going_over_) h_ = next;
       if (!near_rank_loss()) ordinary_ = h;
@@ -227,7 +226,9 @@ double Driver::allowed_error() const {
 /// What rounding in the accelerations there, which grows faster, puts into a step, most of it across the
 /// constraints: estimates of errors do not see it where it is that of a stage in the middle of the step.
 double Driver::acceleration_noise(double h) const {
-  return near_rank_loss() ? h * rounding * std::pow(constrained_->conditioning(), 1.5) / 4 : 0;
+  return near_rank_loss()
+             ? h * rounding * constrained_->conditioning() * std::sqrt(constrained_->conditioning()) / 4
+             : 0;
 }
 
 StepStatus Driver::take_step(double h) {

@@ -15,7 +15,7 @@ void Gmres::extend(int k) {
     column[i] = cosine_[i] * upper + sine_[i] * lower;
     column[i + 1] = cosine_[i] * lower - sine_[i] * upper;
   }
-  const double length = std::hypot(column[k], rest);
+  const double length = Eigen::Vector2d(column[k], rest).stableNorm();
   cosine_[k] = length > 0 ? column[k] / length : 1;
   sine_[k] = length > 0 ? rest / length : 0;
   column[k] = length;

@@ -5,6 +5,7 @@
 
 #include "constraint_matrix.hpp"
 #include "mechanism_scratch.hpp"
+#include "torsor/lie/real_functions.hpp"
 
 namespace torsor {
 namespace {
@@ -48,7 +49,7 @@ Choice best_choice(const Eigen::MatrixXd& A) {
 bool stands(const std::vector<int>& chosen, const Choice& best, const Eigen::MatrixXd& A) {
   if (chosen.size() != best.columns.size()) return false;
   const Eigen::HouseholderQR<Eigen::MatrixXd> qr(columns(A, chosen));
-  return log_volume(qr.matrixQR(), qr.cols()) >= best.log_volume + std::log(large_enough);
+  return log_volume(qr.matrixQR(), qr.cols()) >= best.log_volume + real::log(large_enough);
 }
 
 }  // namespace

@@ -16,7 +16,7 @@ std::vector<SamplePoint> states_around(const ConstrainedSystem& system, double t
   for (int k = 1; k <= count; ++k) {
     Vec xi(system.nv()), q_k(system.nq());
     for (Eigen::Index j = 0; j < xi.size(); ++j)
-      xi[j] = 0.2 * std::sin(12.9898 * static_cast<double>((j + 1) * k));
+      xi[j] = 0.2 * sin_cos(12.9898 * static_cast<double>((j + 1) * k)).sin;
     system.retract(q, xi, q_k);
     try {
       system.project_position(t + 0.1 * k, q_k);

@@ -5,6 +5,7 @@
 #include <concepts>
 
 #include "torsor/lie/exp_log.hpp"
+#include "torsor/lie/real_functions.hpp"
 #include "torsor/lie/scalar.hpp"
 
 namespace torsor {
@@ -85,7 +86,7 @@ inline double first_step(double rate, double change, double tolerance, int error
   const double probe = probe_step(rate);
   const double greatest = std::max(rate, change);
   const double h = greatest <= 1e-15 ? std::max(1e-6, probe * 1e-3)
-                                     : std::pow(0.01 * tolerance / greatest, 1. / (error_order + 1));
+                                     : real::pow(0.01 * tolerance / greatest, 1. / (error_order + 1));
   return std::min(100 * probe, h);
 }
 

@@ -3,7 +3,7 @@
 #include <cmath>
 #include <concepts>
 
-#include "torsor/lie/trigonometry.hpp"
+#include "torsor/lie/real_functions.hpp"
 
 /// The functions of formulas that people write, over floating-point numbers, dual numbers and series, with
 /// exact derivatives. Each is given by its value on numbers and by its slope, f' = slope(f, x), from which
@@ -53,9 +53,9 @@ S atan2(const S& y, const S& x) {
   return torsor::arctan2(y, x);
 }
 
-template <std::floating_point S>
+template <std::same_as<double> S>
 S exp(const S& x) {
-  return std::exp(x);
+  return real::exp(x);
 }
 template <Differentiable S>
 S exp(const S& x) {
@@ -63,9 +63,9 @@ S exp(const S& x) {
       x, [](const auto& y) { return torsor::exp(y); }, [](const auto& f, const auto&) { return f; });
 }
 
-template <std::floating_point S>
+template <std::same_as<double> S>
 S log(const S& x) {
-  return std::log(x);
+  return real::log(x);
 }
 template <Differentiable S>
 S log(const S& x) {
@@ -73,9 +73,9 @@ S log(const S& x) {
       x, [](const auto& y) { return torsor::log(y); }, [](const auto&, const auto& y) { return 1 / y; });
 }
 
-template <std::floating_point S>
+template <std::same_as<double> S>
 S asin(const S& x) {
-  return std::asin(x);
+  return real::asin(x);
 }
 template <Differentiable S>
 S asin(const S& x) {
@@ -84,9 +84,9 @@ S asin(const S& x) {
       [](const auto&, const auto& y) { return 1 / torsor::sqrt(decltype(y * y)(1 - y * y)); });
 }
 
-template <std::floating_point S>
+template <std::same_as<double> S>
 S acos(const S& x) {
-  return std::acos(x);
+  return real::acos(x);
 }
 template <Differentiable S>
 S acos(const S& x) {
@@ -95,9 +95,9 @@ S acos(const S& x) {
       [](const auto&, const auto& y) { return -1 / torsor::sqrt(decltype(y * y)(1 - y * y)); });
 }
 
-template <std::floating_point S>
+template <std::same_as<double> S>
 S atan(const S& x) {
-  return std::atan(x);
+  return real::atan(x);
 }
 template <Differentiable S>
 S atan(const S& x) {
@@ -106,9 +106,9 @@ S atan(const S& x) {
       [](const auto&, const auto& y) { return 1 / (1 + y * y); });
 }
 
-template <std::floating_point S>
+template <std::same_as<double> S>
 S sinh(const S& x) {
-  return std::sinh(x);
+  return real::sinh(x);
 }
 template <Differentiable S>
 S sinh(const S& x) {
@@ -117,9 +117,9 @@ S sinh(const S& x) {
       [](const auto& f, const auto&) { return torsor::sqrt(decltype(f * f)(1 + f * f)); });
 }
 
-template <std::floating_point S>
+template <std::same_as<double> S>
 S cosh(const S& x) {
-  return std::cosh(x);
+  return real::cosh(x);
 }
 template <Differentiable S>
 S cosh(const S& x) {
@@ -128,9 +128,9 @@ S cosh(const S& x) {
       [](const auto&, const auto& y) { return torsor::sinh(y); });
 }
 
-template <std::floating_point S>
+template <std::same_as<double> S>
 S tanh(const S& x) {
-  return std::tanh(x);
+  return real::tanh(x);
 }
 template <Differentiable S>
 S tanh(const S& x) {
@@ -139,9 +139,9 @@ S tanh(const S& x) {
 }
 
 /// x^n for a number n. Small natural powers are products, which have all derivatives at x = 0 too.
-template <std::floating_point S>
+template <std::same_as<double> S>
 S power(const S& x, S n) {
-  return std::pow(x, n);
+  return real::pow(x, n);
 }
 template <Differentiable S>
 S power(const S& x, RealOf<S> n) {
@@ -155,9 +155,9 @@ S power(const S& x, RealOf<S> n) {
       [n](const auto& f, const auto& y) { return n * f / y; });
 }
 /// x^w; x > 0 where w varies.
-template <std::floating_point S>
+template <std::same_as<double> S>
 S pow(const S& x, const S& w) {
-  return std::pow(x, w);
+  return real::pow(x, w);
 }
 template <Differentiable S>
 S pow(const S& x, const S& w) {
