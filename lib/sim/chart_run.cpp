@@ -146,7 +146,7 @@ ChartTrajectory run(const Chart& chart, const State& start, const SimulationOpti
   else
     sim::run_system<sim::WithWork<System, Chart>>(chart, x, all, sampler, trajectory.summary);
   sampler.close();
-  trajectory.summary.note = arithmetic.note();
+  arithmetic.note_in(trajectory.summary.note);
   return trajectory;
 }
 

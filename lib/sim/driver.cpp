@@ -1,6 +1,5 @@
 #include "driver.hpp"
 
-#include <array>
 #include <cmath>
 #include <limits>
 #include <utility>
@@ -20,17 +19,8 @@ constexpr double rounding = std::numeric_limits<double>::epsilon();
 /// Errors add up over a run: the share of the tolerance that one step may use.
 constexpr double share = 1. / 30;
 
-/// The least error that can be asked of a step over a place where constraints lose rank.
-constexpr double reachable = 1e-11;
-
 /// Steps that shrink to this part of those before it, accepted or not, end there.
 constexpr double lost = 1e-4;
-
-/// The parts of a step at which such a place is passed, tried in turn: where the methods have no stages.
-constexpr std::array passes{0.56, 0.46, 0.25, 0.75};
-
-/// A place closer than this part of the way to it that was planned is left behind by any step.
-constexpr double next_door = 0.2;
 
 bool finite(const State& x) { return x.q.allFinite() && x.v.allFinite(); }
 
@@ -136,29 +126,6 @@ void Driver::accept(double h, double t_next) {
   if (options_.progress) call_user("progress", [&] { options_.progress(t_); });
 }
 
-bool Driver::near_rank_loss() const { return constrained_ && constrained_->near_rank_loss(); }
-
-/// The time to the place where constraints lose rank, by the last two steps; beyond all bounds or negative
-/// where they do not come nearer to it.
-double Driver::rank_loss_ahead() const { return regular_ * (t_ - t_before_) / (regular_before_ - regular_); }
-
-std::string Driver::rank_loss() const {
-  return "the constraints nearly lose rank in \"" + constrained_->worst_conditioned() +
-         "\" at t = " + brief(t_) + ": condition " + brief(constrained_->conditioning());
-}
-
-/// The size of the next step, which is `wish` away from places where constraints lose rank. Next to them
-/// accelerations are mostly rounding, and steps that end there shrink to nothing, though the motion itself
-/// goes smoothly through. The root of the conditioning grows as one over the time to the place, so that two
-/// steps tell when it comes: one step is to begin well before it and to end well beyond.
-double Driver::over_rank_loss(double wish) {
-  const double before = passes[passing_ % passes.size()] * wish;
-  const double ahead = rank_loss_ahead();
-  going_over_ = next_door * before < ahead && ahead <= 1.1 * before;
-  if (going_over_) return wish * ahead / before;
-  return before < ahead && ahead < before + wish ? ahead - before : wish;
-}
-
 /// Finds the next step's size and its state, `trial_`. The last step is as long as the rest of the run.
 Driver::Go Driver::step_until_accepted(double& h) {
   for (;;) {
@@ -170,8 +137,8 @@ Driver::Go Driver::step_until_accepted(double& h) {
       return fail(StepStatus::underflow, wish, "the step is below the floor " + brief(step_floor(t_)));
     h = std::min({options_.step ? wish : over_rank_loss(wish), options_.max_step, left});
 
-    double error = 0;
-    const StepStatus status = attempt(h, error);
+    double error = 0, noise = 0;
+    const StepStatus status = attempt(h, error, noise);
     if (options_.step) {
       if (status == StepStatus::accepted) return Go::on;
       const bool unsolved = status == StepStatus::newton_failed || status == StepStatus::constraint_lost;
@@ -181,14 +148,18 @@ Driver::Go Driver::step_until_accepted(double& h) {
       return fail(status, h, why_);
     }
     if (!worth_retrying(status)) return fail(status, h, why_);
-    const auto [stands, factor] = control_.judge(error);
+    const auto [stands, factor] = control_.judge(std::max(error, noise));
+    const double next = h * factor;
     if (stands) {
       if (h == wish || going_over_) h_ = next;
       if (!near_rank_loss()) ordinary_ = h;
-      return Go::on;
+      return leave_place(acceleration_noise(h));
     }
     ++result_.rejected;
-    if (going_over_ && ++passing_ % passes.size() != 0) continue;
+    if (going_over_) {
+      if (try_elsewhere(h, error, noise)) continue;
+      if (std::isfinite(least_noise_)) return go_over_in_spite_of_noise(h);
+    }
     h_ = next;
     const double least =
         std::max({options_.min_step, step_floor(t_), near_rank_loss() ? lost * ordinary_ : 0});
@@ -223,24 +194,16 @@ double Driver::allowed_error() const {
   return std::max(share * *options_.tolerance, std::min(noise, *options_.tolerance));
 }
 
-/// What rounding in the accelerations there, which grows faster, puts into a step, most of it across the
-/// constraints: estimates of errors do not see it where it is that of a stage in the middle of the step.
-double Driver::acceleration_noise(double h) const {
-  return near_rank_loss()
-             ? h * rounding * constrained_->conditioning() * std::sqrt(constrained_->conditioning()) / 4
-             : 0;
-}
-
 StepStatus Driver::take_step(double h) {
   trial_ = result_.x;
   system_.begin_step(t_, trial_.q);
   return stepper_->do_step(system_, trial_, t_, h, options_.tolerance ? &error_ : nullptr);
 }
 
-/// A step from the last accepted state into `trial_`; `error` is relative to what it may be, NaN when there
-/// is none.
-StepStatus Driver::attempt(double h, double& error) {
-  error = 0;
+/// A step from the last accepted state into `trial_`; `error` and `noise`, that of rounding in the
+/// accelerations, are relative to what they may be, `error` NaN when there is none.
+StepStatus Driver::attempt(double h, double& error, double& noise) {
+  error = noise = 0;
   if (system_.nv() == 0) {
     trial_ = result_.x;
     return StepStatus::accepted;
@@ -254,11 +217,11 @@ StepStatus Driver::attempt(double h, double& error) {
     status = StepStatus::constraint_lost;
   if (!options_.tolerance) return status;
   error = std::numeric_limits<double>::quiet_NaN();
-  if (status == StepStatus::accepted && error_.allFinite())
-    error = std::max(
-        acceleration_noise(h) / std::max(*options_.tolerance, reachable),
-        (system_.error_norm(trial_, error_.head(system_.nv()), error_.tail(system_.nv())) + rounding) /
-            allowed_error());
+  if (status == StepStatus::accepted && error_.allFinite()) {
+    noise = acceleration_noise(h) / std::max(*options_.tolerance, reachable);
+    error = (system_.error_norm(trial_, error_.head(system_.nv()), error_.tail(system_.nv())) + rounding) /
+            allowed_error();
+  }
   return status;
 }
 

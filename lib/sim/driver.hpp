@@ -50,12 +50,15 @@ class Driver {
   double rank_loss_ahead() const;
   std::string rank_loss() const;
   double over_rank_loss(double wish);
+  bool try_elsewhere(double h, double error, double noise);
+  Go leave_place(double rounded);
+  Go go_over_in_spite_of_noise(double& h);
   std::string if_rounding(double error) const;
   double owed() const;
   double allowed_error() const;
   double acceleration_noise(double h) const;
   StepStatus take_step(double h);
-  StepStatus attempt(double h, double& error);
+  StepStatus attempt(double h, double& error, double& noise);
   void accept(double h, double t_next);
   Go look_inside(double h, double t_next);
   Go give_outputs(double h, double until);
@@ -71,6 +74,9 @@ class Driver {
   void settle(double h, State& x);
   void side_step(double h, State& x);
   StepStatus pass_by_projection(double h, State& x);
+
+  /// The least error that can be asked of a step over a place where constraints lose rank.
+  static constexpr double reachable = 1e-11;
 
   const System& system_;
   const ConstrainedSystem* constrained_;  ///< the same where it is one
@@ -94,6 +100,10 @@ class Driver {
   double regular_ = 0, regular_before_ = 0, t_before_ = 0;
   double ordinary_ = 0;      ///< the last step away from such places
   std::size_t passing_ = 0;  ///< how often a step over a loss of rank was refused
+  std::size_t tries_ = 0;    ///< the same at the place ahead
+  double least_noise_ =
+      std::numeric_limits<double>::infinity();  ///< of those steps that rounding alone refused
+  double quietest_ = 0;                         ///< the size of that step
   bool going_over_ = false;
   double given_;          ///< the last time at which output was given
   bool refused_ = false;  ///< what takes the outputs threw: it is not told any more

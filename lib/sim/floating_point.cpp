@@ -28,12 +28,13 @@ DefaultArithmetic::~DefaultArithmetic() {
   if (flush_bits_ != 0) set_flush_bits(flush_bits_);
 }
 
-const char* DefaultArithmetic::note() const {
+void DefaultArithmetic::note_in(std::string& note) const {
   const bool rounding = rounding_ != FE_TONEAREST, flush = flush_bits_ != 0;
-  if (rounding && flush) return "rounding mode and flushing of denormals were reset for the run";
-  if (rounding) return "the rounding mode was reset to nearest for the run";
-  if (flush) return "flushing of denormals to zero was switched off for the run";
-  return "";
+  if (!rounding && !flush) return;
+  if (!note.empty()) note += "; ";
+  note += rounding && flush ? "rounding mode and flushing of denormals were reset for the run"
+          : rounding        ? "the rounding mode was reset to nearest for the run"
+                            : "flushing of denormals to zero was switched off for the run";
 }
 
 }  // namespace torsor::sim

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cfenv>
+#include <string>
 
 namespace torsor::sim {
 
@@ -14,8 +15,8 @@ class DefaultArithmetic {
   DefaultArithmetic(const DefaultArithmetic&) = delete;
   DefaultArithmetic& operator=(const DefaultArithmetic&) = delete;
 
-  /// What the host had changed; empty when nothing.
-  const char* note() const;
+  /// Adds what the host had changed to the note of a run; nothing where it had changed nothing.
+  void note_in(std::string& note) const;
 
  private:
   int rounding_;

@@ -73,7 +73,7 @@ Trajectory run(const Model& model, const State& start, const SimulationOptions& 
                                    trajectory.summary);
     sampler.close();
   }
-  trajectory.summary.note = arithmetic.note();
+  arithmetic.note_in(trajectory.summary.note);
   return trajectory;
 }
 

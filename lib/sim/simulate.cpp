@@ -10,7 +10,7 @@ RunSummary simulate(const System& system, const State& start, const SimulationOp
   const sim::DefaultArithmetic arithmetic;
   const Observer none;
   RunSummary summary = sim::Driver(system, options, observer, none).run(start);
-  summary.note = arithmetic.note();
+  arithmetic.note_in(summary.note);
   return summary;
 }
 

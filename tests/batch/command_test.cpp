@@ -135,8 +135,8 @@ TEST_CASE("a table by condition and columns, numbers as they were") {
   };
   refused({"--columns", "body.tap.z"}, "no column \"body.tap.z\"; did you mean \"body.top.z\"?");
   refused({"--where", "body.tap.z > 0"}, "no column \"body.tap.z\"; did you mean \"body.top.z\"?");
-  refused({"--where", "status = "}, "is no condition");
-  refused({"--where", "1); DELETE FROM cases; --"}, "is no condition");
+  refused({"--where", "status = "}, "is not a valid condition");
+  refused({"--where", "1); DELETE FROM cases; --"}, "is not a valid condition");
   CHECK(torsor(folder.path, {"table", "nowhere"}).code == 3);
 }
 

@@ -82,6 +82,29 @@ TEST_CASE("rows of four-bars pass their flat positions at every tolerance, by ev
         }
 }
 
+TEST_CASE(
+    "a flat position that rounding refuses is passed, and the result says that the tolerance was not "
+    "reached") {
+  const auto ended = [](const char* tolerance, const char* method = "rkmk-fehlberg78") {
+    const Scene scene = load_scene(scene_path("n_fourbar_2"), {{"integrator.method", method},
+                                                               {"integrator.formulation", "tree"},
+                                                               {"integrator.tolerance", tolerance},
+                                                               {"run.end", "10"},
+                                                               {"run.output", "10"}});
+    const ReadyScene ready = make_model(scene);
+    return run(ready.model, ready.start, scene.run, scene.points).summary;
+  };
+  for (const char* tolerance : {"1e-11", "3e-12", "1e-12", "3e-13", "1e-13"}) {
+    CAPTURE(std::string(tolerance));
+    const RunSummary summary = ended(tolerance);
+    CHECK(summary.status == StepStatus::reached_end);
+    if (std::stod(tolerance) > 1e-12) continue;
+    CHECK(summary.note.starts_with("the tolerance was not reached: the constraints nearly lose rank in \""));
+    CHECK(summary.note.find("where rounding alone makes an error of about ") != std::string::npos);
+  }
+  CHECK(ended("1e-7").note.empty());
+}
+
 TEST_CASE("half-explicit steps go over flat positions too, and outputs may lie next to them") {
   const auto samples = [](const char* method) {
     const Scene scene = load_scene(scene_path("n_fourbar_2"), {{"integrator.method", method},

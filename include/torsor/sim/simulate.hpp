@@ -73,7 +73,7 @@ struct RunSummary {
   long general_solutions = 0;  ///< linear systems that fell back to the general sparse solver
   double wall_s = 0;
   std::vector<EventRecord> events;
-  std::string note;  ///< a harmless repair, e.g. of the rounding mode that the host had set
+  std::string note;  ///< worth knowing: a tolerance that was not reached, a rounding mode that was reset
 };
 
 /// Called at the start, at each output time and at the end (or the last good state).
