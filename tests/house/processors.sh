@@ -11,7 +11,7 @@ fail() { echo "processors: $*" >&2; exit 1; }
 
 # Short spans: an emulated processor is about twenty times slower.
 declare -A end=([heavy_top_bruls]=0.02 [fourbar_driven]=0.05 [kapitza_inverted]=0.05 [curved_sleigh]=0.2 [n_fourbar_2]=0.1
-  [chain3_spherical]=0.1 [bricard]=0.05 [satellite_libration]=100 [functions]=0.2)
+  [chain3_spherical]=0.1 [bricard]=0.05 [satellite_libration]=100 [functions]=2)
 cat >"$work/tops.toml" <<EOF
 schema = "torsor/study/1"
 scene = "heavy_top_bruls"
@@ -30,8 +30,9 @@ times = [0.02]
 EOF
 
 # Every function of expressions moves the support of a pendulum.
-sed -e 's|^from.position = .*|from.position = ["0.1*sinh(sin(t))*acos(exp(-t)/2)", "log(1+t)^1.7*asin(t/3)", "tanh(t)*atan(t)+atan2(t,2)^t+cosh(t)/9"]|' \
-  -e 's|^\(position\|velocity_world\) = .*||' "$scenes/kapitza_inverted.toml" >"$work/functions.toml"
+sed -e 's|^from.position = .*|from.position = ["0.1*sinh(sin(t))*acos(exp(-t)/2)", "log(2+t)^1.7*asin(t/3)", "tanh(t)*atan(t)+atan2(1+t,2)^t+cosh(t)/9"]|' \
+  -e 's|^position = .*|position = [0, 0, "1/9"]|' -e 's|^velocity_world = .*|velocity_world = [0, 0.3, "log(atan2(1,2))"]|' \
+  "$scenes/kapitza_inverted.toml" >"$work/functions.toml"
 cp -- "$scenes"/*.toml "$work"
 scenes=$work
 
