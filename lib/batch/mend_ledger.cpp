@@ -2,7 +2,7 @@
 
 #include "ledger.hpp"
 
-// How damaged ledgers are read, reported and mended.
+// Reads a damaged ledger, reports the damage and repairs it.
 
 namespace torsor::batch {
 namespace {

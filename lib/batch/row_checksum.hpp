@@ -13,10 +13,10 @@ namespace torsor::batch {
 /// A value of a row: NULL, a whole number, any number, a text.
 using SqlValue = std::variant<std::monostate, std::int64_t, double, std::string>;
 
-/// What SQLite gives back for a value: whole numbers of any kind are one kind, and what is no number is NULL.
+/// What SQLite gives back for a value: whole numbers of any kind are one kind, and NaN is NULL.
 SqlValue stored(const Statement& row, int column);
 
-/// A hash of the values of a row, that of the bound values as well as of those that are read back.
+/// The hash of the values of a row. Values that are written and the same values read back have the same hash.
 std::int64_t row_checksum(const std::vector<SqlValue>& values);
 
 /// Adds rows to a table, or replaces those of the same key, each with its checksum in the last column.

@@ -16,7 +16,7 @@ namespace torsor::batch {
 
 class Statement;
 
-/// What SQLite says of a file that is damaged, or no database.
+/// SQLite cannot read the file: it is damaged or not a database.
 class DamagedDatabase : public IoError {
  public:
   using IoError::IoError;
@@ -26,7 +26,7 @@ class DamagedDatabase : public IoError {
 class Database {
  public:
   enum class Access { read, write };
-  /// Where what is only read stands on a medium that cannot be written to, it is read as it is.
+  /// A database that is only read may lie on a medium that cannot be written.
   Database(const std::filesystem::path& file, Access access);
 
   void execute(const std::string& sql);

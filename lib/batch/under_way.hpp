@@ -7,8 +7,8 @@
 
 namespace torsor::batch {
 
-/// Which case each thread runs, in a small file that the system keeps when the process dies: a line that says
-/// what it is, then a number for each thread. It costs a store to memory.
+/// Which case each thread runs, in a small file that survives the process. Its first line names the format;
+/// one number for each thread follows. An update writes one number to mapped memory.
 class UnderWay {
  public:
   struct Left {

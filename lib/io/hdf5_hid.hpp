@@ -24,9 +24,10 @@ class Hid {
 
 /// The reason that stands deepest in HDF5's error stack, e.g. "No space left on device".
 std::string hdf5_reason();
-/// Texts of any length in UTF-8; to be closed.
+/// The type of UTF-8 texts of any length. The caller closes it.
 hid_t hdf5_string_type();
-/// How datasets are made: without a time of making, so that the same run gives the same bytes. To be closed.
+/// Properties of new datasets without a time stamp, so that the same run gives the same bytes. The caller
+/// closes them.
 hid_t hdf5_timeless();
 
 }  // namespace torsor

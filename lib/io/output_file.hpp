@@ -29,7 +29,7 @@ class OutputFile {
   /// Writes what has gathered, brings all to the disk and gives the file its name.
   void commit();
 
-  /// For those who write and read by themselves; after a flush.
+  /// For callers that read and write the file directly. Call `flush` first.
   int descriptor() const { return file_; }
   const std::filesystem::path& path() const { return path_; }
   std::filesystem::path folder() const;

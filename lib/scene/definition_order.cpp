@@ -8,7 +8,7 @@
 namespace torsor::scene {
 namespace {
 
-/// Goes through the definitions, first through those that one uses.
+/// Depth-first search: a definition is listed after all definitions that it uses.
 class Ordering {
  public:
   Ordering(const Node::Table& entries, const std::vector<std::vector<int>>& uses, std::string_view table,

@@ -153,7 +153,7 @@ Driver::Go Driver::step_until_accepted(double& h) {
     if (stands) {
       if (h == wish || going_over_) h_ = next;
       if (!near_rank_loss()) ordinary_ = h;
-      return leave_place(acceleration_noise(h));
+      return step_stands(acceleration_noise(h));
     }
     ++result_.rejected;
     if (going_over_) {

@@ -51,7 +51,7 @@ class Driver {
   std::string rank_loss() const;
   double over_rank_loss(double wish);
   bool try_elsewhere(double h, double error, double noise);
-  Go leave_place(double rounded);
+  Go step_stands(double rounded);
   Go go_over_in_spite_of_noise(double& h);
   std::string if_rounding(double error) const;
   double owed() const;

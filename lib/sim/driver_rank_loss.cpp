@@ -56,7 +56,7 @@ bool Driver::try_elsewhere(double h, double error, double noise) {
 }
 
 /// A step stands: what was tried to get there is forgotten, and rounding beyond the tolerance is told.
-Driver::Go Driver::leave_place(double rounded) {
+Driver::Go Driver::step_stands(double rounded) {
   tries_ = 0;
   least_noise_ = std::numeric_limits<double>::infinity();
   if (rounded > *options_.tolerance && result_.note.empty())
@@ -73,7 +73,7 @@ Driver::Go Driver::go_over_in_spite_of_noise(double& h) {
   if (const StepStatus status = attempt(h, error, noise); status != StepStatus::accepted)
     return fail(status, h, why_);
   step_errors_ += acceleration_noise(h) + error * allowed_error();
-  return leave_place(std::max(acceleration_noise(h), error * allowed_error()));
+  return step_stands(std::max(acceleration_noise(h), error * allowed_error()));
 }
 
 /// What rounding in the accelerations there, which grows faster, puts into a step, most of it across the

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <doctest/doctest.h>
 #include <fcntl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -10,6 +11,7 @@
 #include <fstream>
 #include <functional>
 #include <iterator>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -97,6 +99,21 @@ class Command {
 inline Outcome torsor(const std::filesystem::path& folder, const std::vector<std::string>& arguments,
                       const std::function<void()>& prepare = {}) {
   return Command(folder, arguments, prepare).wait();
+}
+
+/// Runs a shell script in `folder`, where $0 is the command and the folder `disk` a file system of `size` of
+/// its own. Nothing, and a message, where the system lets us mount none.
+inline std::optional<Outcome> torsor_on_disk(const std::filesystem::path& folder, const std::string& disk,
+                                             const std::string& size, const std::string& script) {
+  std::filesystem::create_directory(folder / disk);
+  const std::string all =
+      "mount -t tmpfs -o size=" + size + " tmpfs " + disk + " || exit\ntouch mounted\n" + script;
+  const Outcome outcome =
+      Command(folder, {::geteuid() == 0 ? "-m" : "-rm", "sh", "-c", all, TORSOR_COMMAND}, {}, "unshare")
+          .wait();
+  if (std::filesystem::exists(folder / "mounted")) return outcome;
+  MESSAGE("skipped: no file system can be mounted here");
+  return std::nullopt;
 }
 
 }  // namespace torsor::test

@@ -119,20 +119,12 @@ TEST_CASE("outputs that take more room than is allowed are refused before the ru
 
 TEST_CASE("outputs that take more room than the disk has are refused before the run") {
   const WorkFolder folder;
-  std::filesystem::create_directory(folder.path / "disk");
-  // A disk of its own, where the system lets us have one.
   const char* script =
-      "mount -t tmpfs -o size=1m tmpfs disk || exit 77\n"
       "\"$0\" run heavy_top_bruls -o disk/new/top --set run.output=1e-3; code=$?\n"
       "ls -A disk; exit $code";
-  const Outcome outcome =
-      Command(folder.path, {::geteuid() == 0 ? "-m" : "-rm", "sh", "-c", script, TORSOR_COMMAND}, {},
-              "unshare")
-          .wait();
-  if (outcome.code == 77) {
-    MESSAGE("skipped: no file system can be mounted here");
-    return;
-  }
+  const auto on_disk = torsor_on_disk(folder.path, "disk", "1m", script);
+  if (!on_disk) return;
+  const Outcome& outcome = *on_disk;
   CHECK(outcome.code == 6);
   CHECK(outcome.out.empty());
   CHECK(contains(outcome.err, "2002 outputs take about "));

@@ -108,7 +108,7 @@ int depth(const scene::Node& node) {
     for (const scene::Node& element : *array) most = std::max(most, depth(element));
   return most;
 }
-/// The same of a text, nothing where it is no TOML.
+/// The same of a text; nothing if it is not valid TOML.
 std::optional<int> depth(const std::string& text) {
   try {
     return depth(scene::parse_toml(text, scene::Diagnostics("", none)));

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <array>
 #include <cmath>
 
 #include "torsor/lie/trigonometry.hpp"
@@ -8,8 +7,9 @@
 /// Exponential, logarithm, powers and hyperbolic functions of doubles. The C library picks its variant of
 /// them by processor, with or without fused multiply-add, and the variants differ in the last bit. These have
 /// the same bits on every processor that has the same long double: they compute with its 64 bits (x86-64) and
-/// round once. Errors stay below one unit in the last place. Arguments without a finite value go to the C
-/// library, whose answers there (infinities, zeros, NaN) are the standard's.
+/// round once. Errors stay below one unit in the last place; those of asin, acos and atan, which rest on
+/// arctan2, below 2.5. Where the answer is infinite, zero or NaN, the C library gives it as the standard
+/// asks.
 namespace torsor::real {
 
 using Extended = long double;
@@ -78,7 +78,8 @@ inline double acos(double x) {
   return std::abs(x) <= 1 ? torsor::arctan2(std::sqrt((1 - x) * (1 + x)), x) : std::acos(x);
 }
 
-/// x^w. Whole powers to the 64th are products (by squaring), so that those that are doubles come out exactly.
+/// x^w. A whole exponent of at most 64 is computed by repeated squaring, so that a result that is a double is
+/// exact.
 inline double pow(double x, double w) {
   const bool whole = w == std::rint(w);
   if (x == 0 || !std::isfinite(x) || !std::isfinite(w) || (x < 0 && !whole)) return std::pow(x, w);

@@ -49,7 +49,7 @@ Scene parse_scene(std::string_view text, const std::string& file, const Override
 /// A scene file parsed once, for many runs of it with other values. Threads may share it.
 class SceneSource {
  public:
-  /// Throws SceneError where the text is no TOML; what it says is checked with each scene.
+  /// Throws SceneError if the text is not valid TOML. Its content is checked with each scene.
   SceneSource(std::string text, std::string file);
   explicit SceneSource(const std::string& path);
 

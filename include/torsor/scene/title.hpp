@@ -4,8 +4,7 @@
 
 namespace torsor {
 
-/// The title that a scene or a study gives itself; empty where it has none. Throws SceneError where the text
-/// is no TOML.
+/// The title of a scene or study; empty if it has none. Throws SceneError if the text is not valid TOML.
 std::string title_of(const std::string& path);
 
 }  // namespace torsor
