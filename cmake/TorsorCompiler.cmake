@@ -28,22 +28,34 @@ function(torsor_compile_options target)
   set_target_properties(${target} PROPERTIES CXX_EXTENSIONS OFF)
 endfunction()
 
+# torsor_unity(target): compiles the sources of a release in groups: what they share is instantiated once a group. Names of
+# a room are unique in it therefore. Other builds compile each source alone, so that each includes what it uses.
+function(torsor_unity target)
+  if(NOT CMAKE_BUILD_TYPE STREQUAL "Release")
+    return()
+  endif()
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 12)
+  if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")  # a local may have the name of a function of another source
+    target_compile_options(${target} PRIVATE -Wno-shadow -Wshadow=local)
+  endif()
+endfunction()
+
 # torsor_never_hot(target [own]): a library or program that reads, prints and plans. Light optimisation halves its
 # compilation; sources that evaluate formulas during a run set their own. The bits of results do not depend on the level.
-# The libraries share precompiled headers; a target that is compiled with other flags has its `own`.
+# The libraries share precompiled headers; a target that is compiled with its `own` flags has none.
 function(torsor_never_hot target)
+  torsor_unity(${target})
   target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O1>)
   if("own" IN_LIST ARGN)
-    target_precompile_headers(${target} PRIVATE ${PROJECT_SOURCE_DIR}/lib/precompiled_fmt.hpp)
     return()
   endif()
   if(NOT TARGET torsor_precompiled)
     find_package(fmt REQUIRED)
-    add_library(torsor_precompiled OBJECT ${PROJECT_SOURCE_DIR}/lib/precompiled_fmt.cpp)
+    add_library(torsor_precompiled OBJECT ${PROJECT_SOURCE_DIR}/lib/precompiled_upper.cpp)
     target_link_libraries(torsor_precompiled PRIVATE torsor::torsor fmt::fmt)
     torsor_compile_options(torsor_precompiled)
     target_compile_options(torsor_precompiled PRIVATE $<$<CONFIG:Release>:-O1>)
-    target_precompile_headers(torsor_precompiled PRIVATE ${PROJECT_SOURCE_DIR}/lib/precompiled_fmt.hpp)
+    target_precompile_headers(torsor_precompiled PRIVATE ${PROJECT_SOURCE_DIR}/lib/precompiled_upper.hpp)
   endif()
   target_precompile_headers(${target} REUSE_FROM torsor_precompiled)
 endfunction()

@@ -8,7 +8,7 @@ namespace torsor {
 namespace {
 
 /// Columns of the scaled matrix that keep less than this of themselves beside the others count as redundant.
-constexpr double redundant = 1e-11;
+constexpr double redundant_column = 1e-11;
 /// Step of forward differences: the root of the rounding unit.
 constexpr double probe = 1.5e-8;
 
@@ -27,7 +27,7 @@ void ConstrainedSystem::Dense::factor_scaled(int n, int m) {
     greatest = std::max(greatest, kkt.col(n + j).head(n).cwiseProduct(scale.head(n)).norm());
   scale.tail(m).setConstant(greatest > 0 ? 1 / greatest : 1);
   for (int j = 0; j < n + m; ++j) kkt.col(j) = scale[j] * kkt.col(j).cwiseProduct(scale);
-  newton.compute(kkt, redundant);
+  newton.compute(kkt, redundant_column);
 }
 
 /// The column of a change of a_j, in the dynamics and in the rows; these divided by c_v or c_q, so that they

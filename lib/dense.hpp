@@ -14,5 +14,11 @@ extern template class FullPivLU<MatrixXd>;
 extern template class LLT<MatrixXd>;
 extern template class JacobiSVD<MatrixXd>;
 extern template class SelfAdjointEigenSolver<MatrixXd>;
+extern template LLT<MatrixXd>& LLT<MatrixXd>::compute(const EigenBase<MatrixXd>&);
+extern template SelfAdjointEigenSolver<MatrixXd>& SelfAdjointEigenSolver<MatrixXd>::compute(
+    const EigenBase<MatrixXd>&, int);
+extern template void CompleteOrthogonalDecomposition<MatrixXd>::_solve_impl(const VectorXd&, VectorXd&) const;
+extern template void HouseholderQR<MatrixXd>::_solve_impl(const VectorXd&, VectorXd&) const;
+extern template void ColPivHouseholderQR<MatrixXd>::_solve_impl(const VectorXd&, VectorXd&) const;
 
 }  // namespace Eigen

@@ -14,10 +14,10 @@ namespace {
 
 using Rows = std::vector<std::vector<std::string>>;
 
-std::string number(double value) { return fmt::format("{:.6g}", std::abs(value) < 1e-13 ? 0. : value); }
-std::string numbers(const Vec& values) {
+std::string chart_number(double value) { return fmt::format("{:.6g}", std::abs(value) < 1e-13 ? 0. : value); }
+std::string chart_numbers(const Vec& values) {
   std::vector<std::string> all;
-  for (const double value : values) all.push_back(number(value));
+  for (const double value : values) all.push_back(chart_number(value));
   return fmt::format("{}", fmt::join(all, " "));
 }
 
@@ -36,14 +36,14 @@ void add_components(Rows& rows, const std::string& name, std::vector<NamedCompon
     return std::abs(a.value) > std::abs(b.value) * (1 + 1e-9);
   });
   for (std::size_t i = 0; i < std::min(all.size(), most); ++i)
-    rows.push_back({i == 0 ? name : "", number(all[i].value), all[i].name});
+    rows.push_back({i == 0 ? name : "", chart_number(all[i].value), all[i].name});
   if (all.size() > most) rows.push_back({"", fmt::format("... {} more: --json", all.size() - most)});
 }
 /// Name and value, one a line, with a title before the first.
 void add_values(Rows& rows, const std::string& title, const std::vector<std::string>& names,
                 const Vec& values) {
   for (std::size_t i = 0; i < names.size(); ++i)
-    rows.push_back({i == 0 ? title : "", number(values[static_cast<Eigen::Index>(i)]), names[i]});
+    rows.push_back({i == 0 ? title : "", chart_number(values[static_cast<Eigen::Index>(i)]), names[i]});
 }
 
 std::string time_text(const ChartReport& report, const ChartNames& names) {
@@ -58,13 +58,13 @@ std::string time_text(const ChartReport& report, const ChartNames& names) {
                                        time.S1_around)});
     facts.push_back(
         {"S2", fmt::format("{} here relative to g(V, V), up to {:.3g} nearby",
-                           numbers(time.S2 / std::max(std::abs(time.g_VV), 1e-300)), time.S2_around)});
-    facts.push_back({"g(V, V)", fmt::format("{} J, of which S2 are the slopes", number(time.g_VV))});
+                           chart_numbers(time.S2 / std::max(std::abs(time.g_VV), 1e-300)), time.S2_around)});
+    facts.push_back({"g(V, V)", fmt::format("{} J, of which S2 are the slopes", chart_number(time.g_VV))});
     std::vector<std::string> V = {"d/dt"};
     for (Eigen::Index i = 0; i < time.V.size(); ++i)
       if (std::abs(time.V[i]) > 1e-13)
         V.push_back(
-            fmt::format("{} d/d{}", number(time.V[i]), names.coordinates[static_cast<std::size_t>(i)]));
+            fmt::format("{} d/d{}", chart_number(time.V[i]), names.coordinates[static_cast<std::size_t>(i)]));
     facts.push_back({"V", fmt::format("{}", fmt::join(V, " + "))});
     facts.push_back({"looked at", fmt::format("{} state{}", time.states, time.states == 1 ? "" : "s")});
   }
@@ -75,11 +75,12 @@ std::string time_text(const ChartReport& report, const ChartNames& names) {
 }
 
 std::string friction_text(const ChartSlip& slip) {
-  Rows facts = {{"slip A v", numbers(slip.slip)}};
+  Rows facts = {{"slip A v", chart_numbers(slip.slip)}};
   if (slip.sigma_1.size() > 0)
-    facts.insert(facts.end(), {{"sigma_1, sigma_2", numbers(slip.sigma_1) + ", " + numbers(slip.sigma_2)},
-                               {"h_1", numbers(slip.h_1)},
-                               {"h_2", numbers(slip.h_2)}});
+    facts.insert(facts.end(),
+                 {{"sigma_1, sigma_2", chart_numbers(slip.sigma_1) + ", " + chart_numbers(slip.sigma_2)},
+                  {"h_1", chart_numbers(slip.h_1)},
+                  {"h_2", chart_numbers(slip.h_2)}});
   return section("Friction: v = u + eps h_1 + eps^2 h_2 on the slow manifold, A v = eps sigma_1 + ...") +
          table(facts, 2);
 }
@@ -98,13 +99,14 @@ std::string check_text(const Scene& scene, const Chart& chart, const ChartSample
       scene.run.t_begin, scene.run.t_end);
   Rows rows = {{"coordinate", "value", "rate", "acceleration"}};
   for (int i = 0; i < chart.size(); ++i)
-    rows.push_back({described.coordinates[static_cast<std::size_t>(i)], number(start.x.q[i]),
-                    number(start.x.v[i]), number(start.a[i])});
+    rows.push_back({described.coordinates[static_cast<std::size_t>(i)], chart_number(start.x.q[i]),
+                    chart_number(start.x.v[i]), chart_number(start.a[i])});
   text += table(rows, 2);
   if (!described.quasi_velocities.empty()) {
     rows = {{"quasi-velocity", "value"}};
     for (std::size_t i = 0; i < described.quasi_velocities.size(); ++i)
-      rows.push_back({described.quasi_velocities[i], number(start.quasi[static_cast<Eigen::Index>(i)])});
+      rows.push_back(
+          {described.quasi_velocities[i], chart_number(start.quasi[static_cast<Eigen::Index>(i)])});
     text += "\n" + table(rows, 2);
   }
   if (!described.constraints.empty()) {
@@ -113,7 +115,7 @@ std::string check_text(const Scene& scene, const Chart& chart, const ChartSample
     for (std::size_t i = 0; i < levels.size(); ++i)
       rows.push_back({described.constraints[i], to_string(levels[i]),
                       static_cast<int>(i) < chart.rows() ? "" : "gives way to friction",
-                      number(start.multipliers[static_cast<Eigen::Index>(i)])});
+                      chart_number(start.multipliers[static_cast<Eigen::Index>(i)])});
     text += "\n" + table(rows, 2);
   }
   return text + "\n" +
@@ -157,9 +159,9 @@ std::string geometry_text(const Scene& scene, const ChartReport& report) {
       const auto place = static_cast<Eigen::Index>(i);
       const bool exact = place < report.bending_multipliers.size();
       rows.push_back({row.constraint, row_traits(row), row.rheonomic ? "of t" : "",
-                      number(row.offset) == "0" ? "" : number(row.offset),
-                      exact ? number(report.bending_multipliers[place]) : "",
-                      exact ? number(report.load_multipliers[place]) : ""});
+                      chart_number(row.offset) == "0" ? "" : chart_number(row.offset),
+                      exact ? chart_number(report.bending_multipliers[place]) : "",
+                      exact ? chart_number(report.load_multipliers[place]) : ""});
     }
     text += table(rows, 2);
     Rows bending;

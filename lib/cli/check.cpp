@@ -16,10 +16,10 @@ namespace {
 
 using Rows = std::vector<std::vector<std::string>>;
 
-std::string numbers(const Vec3& values) {
+std::string six_digits(const Vec3& values) {
   return fmt::format("{:.6g}", fmt::join(values.data(), values.data() + 3, " "));
 }
-std::string numbers(const Vec& values) {
+std::string six_digits(const Vec& values) {
   return fmt::format("{:.6g}", fmt::join(values.data(), values.data() + values.size(), " "));
 }
 
@@ -27,9 +27,9 @@ std::string inertia_text(const Body& body) {
   if (body.particle) return "particle";
   const Mat3 off_diagonal = body.inertia - Mat3(body.inertia.diagonal().asDiagonal());
   const Vec3 diagonal = body.inertia.diagonal();
-  if (off_diagonal.isZero(0)) return numbers(diagonal);
+  if (off_diagonal.isZero(0)) return six_digits(diagonal);
   const Vec3 rows[] = {body.inertia.row(0), body.inertia.row(1), body.inertia.row(2)};
-  return fmt::format("{}; {}; {}", numbers(rows[0]), numbers(rows[1]), numbers(rows[2]));
+  return fmt::format("{}; {}; {}", six_digits(rows[0]), six_digits(rows[1]), six_digits(rows[2]));
 }
 
 /// `freedoms`: velocities that the constraints leave.
@@ -94,8 +94,8 @@ std::string joints(const Scene& scene, const Model& model, const Sample& start, 
     const Joint& joint = mechanism.joints[k];
     rows.push_back({joint.name, std::string(kind_name(joint.kind)),
                     body_name(mechanism, joint.parent) + " -> " + body_name(mechanism, joint.child),
-                    std::to_string(freedom_count(joint.kind)), numbers(start.joints[k].q),
-                    numbers(start.joints[k].v)});
+                    std::to_string(freedom_count(joint.kind)), six_digits(start.joints[k].q),
+                    six_digits(start.joints[k].v)});
   }
   for (std::size_t link = 0; link < model.joint.size(); ++link) {
     if (model.joint[link] >= 0) continue;
@@ -111,13 +111,13 @@ std::string start_state(const Scene& scene, const Sample& start, bool all) {
   for (std::size_t k = 0; k < start.bodies.size(); ++k) {
     const Body& body = scene.mechanism.bodies[k];
     const BodyMotion& motion = start.bodies[k];
-    rows.push_back({body.name, numbers(motion.x), numbers(motion.v)});
+    rows.push_back({body.name, six_digits(motion.x), six_digits(motion.v)});
     if (body.particle) continue;
     double q[4];
     motion.R.to(q);
     std::rotate(q, q + 3, q + 4);
     rows.back().push_back(fmt::format("{:.6g}", fmt::join(q, q + 4, " ")));
-    rows.back().push_back(numbers(motion.Omega));
+    rows.back().push_back(six_digits(motion.Omega));
   }
   return shortened(std::move(rows), all);
 }
@@ -125,8 +125,8 @@ std::string start_state(const Scene& scene, const Sample& start, bool all) {
 std::string invariants(const Invariants& at) {
   return table({{"energy", fmt::format("{:.10g} J (kinetic {:.6g}, potential {:.6g})", at.energy(),
                                        at.kinetic, at.potential)},
-                {"momentum", fmt::format("linear {} kg m/s, angular {} kg m^2/s", numbers(at.linear_momentum),
-                                         numbers(at.angular_momentum))},
+                {"momentum", fmt::format("linear {} kg m/s, angular {} kg m^2/s",
+                                         six_digits(at.linear_momentum), six_digits(at.angular_momentum))},
                 {"residuals", fmt::format("position {:.2g}, velocity {:.2g}, acceleration {:.2g}",
                                           std::max(at.group_defect, at.position_residual),
                                           at.velocity_residual, at.acceleration_residual)}},

@@ -64,7 +64,7 @@ void write(const Comparison& all, const fs::path& folder, bool force) {
 }
 
 /// What is already there must be told before the runs, not after them.
-void check_files(const fs::path& folder, bool force) {
+void check_comparison_files(const fs::path& folder, bool force) {
   check_overwrite(folder / "compare.csv", {comparison_mark, force});
   check_overwrite(folder / "compare.svg", {svg_mark, force});
   check_overwrite(folder / "compare.html", {page_mark, force});
@@ -78,7 +78,7 @@ bool any_good(const Comparison& all) {
 int compare_or_stop(const CompareArguments& arguments, const CompareOptions& options) {
   if (arguments.gallery)
     return write_gallery(arguments.folder.value_or("docs/gallery"), options, arguments.force);
-  check_files(options.folder, arguments.force);
+  check_comparison_files(options.folder, arguments.force);
   const Comparison all = compare(SceneSource(find_scene(arguments.scene)), options);
   if (Interrupts::signal() != 0) return 128 + Interrupts::signal();
   write(all, options.folder, arguments.force);

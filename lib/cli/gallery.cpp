@@ -103,7 +103,7 @@ const std::vector<LeftOut>& left_out() {
   return all;
 }
 
-std::string section(const std::string& scene, const Comparison& all) {
+std::string scene_section(const std::string& scene, const Comparison& all) {
   std::string text =
       fmt::format("\n### {}\n\n![{}]({}.svg)\n\n`torsor compare {}", all.title, all.title, scene, scene);
   const auto list = [&](const char* option, std::string Combination::*part) {
@@ -132,7 +132,7 @@ std::string section(const std::string& scene, const Comparison& all) {
 constexpr const char* page_begins = "# Methods compared\n\nMade by `torsor compare --gallery`";
 
 /// Hours are not spent on what could not be written then.
-void check_files(const fs::path& folder, bool force) {
+void check_gallery_files(const fs::path& folder, bool force) {
   for (const Room& room : rooms())
     for (const std::string& scene : room.scenes) {
       check_overwrite(folder / (scene + ".svg"), {svg_mark, force});
@@ -151,7 +151,7 @@ fs::path temporary_folder() {
 }  // namespace
 
 int write_gallery(const fs::path& folder, CompareOptions options, bool force) {
-  check_files(folder, force);
+  check_gallery_files(folder, force);
   std::string page = std::string(page_begins) +
                      ": error at the end over computing time, "
                      "evaluations and step. Better is down and left.\n";
@@ -167,7 +167,7 @@ int write_gallery(const fs::path& folder, CompareOptions options, bool force) {
       if (Interrupts::signal() != 0) return 128 + Interrupts::signal();
       write_text(folder / (scene + ".svg"), comparison_svg(all), {svg_mark, force});
       write_text(folder / (scene + ".csv"), comparison_csv(all), {comparison_mark, force});
-      page += section(scene, all);
+      page += scene_section(scene, all);
       print(fmt::format("{}\n", (folder / (scene + ".svg")).string()));
     }
   }

@@ -91,7 +91,7 @@ std::string entry(const std::string& head, const std::string& value, const std::
                      plain(text));
 }
 
-std::string section(const CLI::App& verb) {
+std::string verb_section(const CLI::App& verb) {
   std::string text =
       fmt::format(".SS \"torsor {}\"\n{}.\n", plain(verb.get_name()), plain(verb.get_description()));
   for (const CLI::Option* option : verb.get_options()) {
@@ -113,7 +113,7 @@ std::string man_page(const CLI::App& app, std::string_view version) {
       version);
   text += description;
   text += ".SH VERBS\n";
-  for (const CLI::App* verb : app.get_subcommands({})) text += section(*verb);
+  for (const CLI::App* verb : app.get_subcommands({})) text += verb_section(*verb);
   return text + end;
 }
 

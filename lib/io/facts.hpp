@@ -17,6 +17,14 @@ std::vector<Fact> facts(const Scene& scene, const RunSummary& summary, double en
 std::vector<Fact> facts(const Scene& scene, const Trajectory& trajectory);
 std::vector<Fact> facts(const Scene& scene, const ChartTrajectory& trajectory);
 
+/// Of bodies, joints, constraints, points.
+template <class Parts>
+std::vector<std::string> names_of(const Parts& parts) {
+  std::vector<std::string> names;
+  for (const auto& part : parts) names.push_back(part.name);
+  return names;
+}
+
 /// A joint's coordinates, rates and accelerations as results give them (quaternions scalar first): labels
 /// with their units, and the coordinates in that order.
 std::vector<Column> coordinate_columns(JointKind kind);

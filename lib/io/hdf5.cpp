@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <string>
 
+#include "facts.hpp"
 #include "hdf5_result.hpp"
 
 namespace torsor {
@@ -9,13 +10,6 @@ namespace {
 using Sets = Hdf5Samples<Sample>;
 
 /// The names of the parts of a scene.
-template <class Parts>
-std::vector<std::string> names_of(const Parts& parts) {
-  std::vector<std::string> names;
-  for (const auto& part : parts) names.push_back(part.name);
-  return names;
-}
-
 /// [sample, item, 3] from a vector that each of the items of a sample has.
 template <class Item>
 void vectors(Sets& sets, const std::string& path, std::size_t count, std::vector<Item> Sample::*items,

@@ -9,17 +9,10 @@ namespace torsor {
 namespace {
 
 /// The names of the parts of a scene, as its result lists them too.
-template <class Parts>
-std::vector<std::string> names_of(const Parts& parts) {
-  std::vector<std::string> names;
-  for (const auto& part : parts) names.push_back(part.name);
-  return names;
-}
-
 /// Gives the numbers of a dataset [sample, item, width] to the items of the samples.
-class Rows {
+class StoredRows {
  public:
-  Rows(const Hdf5Reader& file, Trajectory& trajectory) : file_(file), samples_(trajectory.samples) {}
+  StoredRows(const Hdf5Reader& file, Trajectory& trajectory) : file_(file), samples_(trajectory.samples) {}
 
   template <class Item>
   void vectors(const std::string& path, std::size_t items, std::vector<Item> Sample::*list,
@@ -48,7 +41,7 @@ void read_bodies(const Hdf5Reader& file, const Scene& scene, Trajectory& traject
   const std::size_t count = scene.mechanism.bodies.size();
   check_names(file, "/bodies/names", names_of(scene.mechanism.bodies));
   for (Sample& sample : trajectory.samples) sample.bodies.resize(count);
-  const Rows rows(file, trajectory);
+  const StoredRows rows(file, trajectory);
   const auto read = [&](const char* name, Vec3 BodyMotion::*member) {
     rows.vectors(std::string("/bodies/") + name, count, &Sample::bodies, member);
   };
@@ -74,7 +67,7 @@ void read_nodes(const Hdf5Reader& file, const Scene& scene, Trajectory& trajecto
   if (names.empty()) return;
   check_names(file, "/nodes/names", names);
   for (Sample& sample : trajectory.samples) sample.nodes.resize(names.size());
-  const Rows rows(file, trajectory);
+  const StoredRows rows(file, trajectory);
   rows.vectors("/nodes/position", names.size(), &Sample::nodes, &BodyMotion::x);
   rows.vectors("/nodes/velocity", names.size(), &Sample::nodes, &BodyMotion::v);
   rows.vectors("/nodes/acceleration", names.size(), &Sample::nodes, &BodyMotion::vdot);
@@ -106,7 +99,7 @@ void read_joints(const Hdf5Reader& file, const Scene& scene, Trajectory& traject
   read_stacked(file, "/joints/coordinates", scene, trajectory, coordinate_columns, &JointMotion::q);
   read_stacked(file, "/joints/rates", scene, trajectory, rate_columns, &JointMotion::v);
   read_stacked(file, "/joints/accelerations", scene, trajectory, acceleration_columns, &JointMotion::a);
-  const Rows rows(file, trajectory);
+  const StoredRows rows(file, trajectory);
   rows.vectors("/joints/force", count, &Sample::joints, &JointMotion::force);
   rows.vectors("/joints/torque", count, &Sample::joints, &JointMotion::torque);
 }
@@ -128,7 +121,7 @@ void read_constraints(const Hdf5Reader& file, const Scene& scene, Trajectory& tr
   if (names.size() > all.size() || !std::equal(names.begin(), names.end(), all.begin()))
     file.fail("is damaged at /constraints/names: not those of its scene");
   for (Sample& sample : trajectory.samples) sample.constraints.resize(names.size());
-  const Rows rows(file, trajectory);
+  const StoredRows rows(file, trajectory);
   rows.vectors("/constraints/force", names.size(), &Sample::constraints, &ConstraintMotion::force);
   rows.vectors("/constraints/torque", names.size(), &Sample::constraints, &ConstraintMotion::torque);
   const auto counts = multiplier_counts(file, names);
@@ -162,13 +155,13 @@ void read_forces(const Hdf5Reader& file, const Scene& scene, Trajectory& traject
 void read_points(const Hdf5Reader& file, const Scene& scene, Trajectory& trajectory) {
   check_names(file, "/points/names", names_of(scene.points));
   for (Sample& sample : trajectory.samples) sample.points.resize(scene.points.size());
-  const Rows rows(file, trajectory);
+  const StoredRows rows(file, trajectory);
   rows.vectors("/points/position", scene.points.size(), &Sample::points, &PointMotion::x);
   rows.vectors("/points/velocity", scene.points.size(), &Sample::points, &PointMotion::v);
 }
 
 void read_invariants(const Hdf5Reader& file, Trajectory& trajectory) {
-  const Rows rows(file, trajectory);
+  const StoredRows rows(file, trajectory);
   rows.numbers("/invariants/kinetic", &Invariants::kinetic);
   rows.numbers("/invariants/potential", &Invariants::potential);
   rows.numbers("/invariants/work", &Invariants::work);

@@ -29,7 +29,7 @@ std::vector<std::size_t> chosen(std::size_t samples, std::size_t bodies) {
 }
 
 /// Of each stretch between two frames the value that is farthest from zero.
-std::vector<double> greatest(const std::vector<double>& values, const std::vector<std::size_t>& places) {
+std::vector<double> farthest(const std::vector<double>& values, const std::vector<std::size_t>& places) {
   std::vector<double> kept;
   std::size_t next = 0;
   for (const std::size_t place : places) {
@@ -99,7 +99,7 @@ void write_curves(JsonWriter& json, const StoredResult& result, const std::vecto
   json.open_list("curves");
   for (const Series& one :
        curves(result, {"drift", "position_residual", "velocity_residual", "acceleration_residual"}))
-    if (one.name == "drift" || !at_rest(one)) write_curve(json, one, greatest(one.values, places), "check");
+    if (one.name == "drift" || !at_rest(one)) write_curve(json, one, farthest(one.values, places), "check");
   if (result.scene.chart)
     for (const Series& one : curves(result, {"coordinate.*.value"}))
       write_curve(json, one, picked(one.values, places), "chosen");

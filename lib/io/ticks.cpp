@@ -10,11 +10,11 @@ namespace torsor {
 namespace {
 
 /// Greater numbers stand outside of a diagram: differences of those within are finite.
-constexpr double greatest = 1e300;
+constexpr double largest_shown = 1e300;
 
 Axis linear_axis(double low, double high, int count, bool round_ends) {
   // Ticks closer than a difference that rounding leaves could not be told apart.
-  const double told_apart = std::max(1e-13 * std::max(std::abs(low), std::abs(high)), 1 / greatest);
+  const double told_apart = std::max(1e-13 * std::max(std::abs(low), std::abs(high)), 1 / largest_shown);
   if (!(high - low > told_apart)) {
     const double room = std::max(std::abs(low) * 0.1, std::numeric_limits<double>::min() * 1e6);
     low == 0 ? (low = -1, high = 1) : (low -= room, high += room);
@@ -112,9 +112,9 @@ Axis make_axis(const std::vector<const std::vector<double>*>& values, bool logar
       high = std::max(high, value);
     }
   if (low > high) low = high = logarithmic ? -1 : 0;
-  const double least = logarithmic && low > 0 ? 1 / greatest : -greatest;
-  low = std::clamp(low, least, greatest);
-  high = std::clamp(high, least, greatest);
+  const double least = logarithmic && low > 0 ? 1 / largest_shown : -largest_shown;
+  low = std::clamp(low, least, largest_shown);
+  high = std::clamp(high, least, largest_shown);
   return logarithmic ? logarithmic_axis(low, high, count) : linear_axis(low, high, count, round_ends);
 }
 

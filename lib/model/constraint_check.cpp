@@ -4,18 +4,11 @@
 #include <unordered_set>
 
 #include "constraint_joints.hpp"
+#include "time_values.hpp"
 #include "torsor/model/constraints.hpp"
 
 namespace torsor {
 namespace {
-
-bool finite(const TimeFunction& f) { return !f.is_constant() || std::isfinite(f(0)); }
-
-bool finite(const TimeVec3& f) { return finite(f[0]) && finite(f[1]) && finite(f[2]); }
-
-bool is_zero(const TimeVec3& f) {
-  return std::all_of(f.begin(), f.end(), [](const auto& x) { return x.is_constant() && x(0) == 0; });
-}
 
 std::string label(const Constraint& constraint, int index) {
   if (constraint.name.empty()) return "constraint #" + std::to_string(index + 1);
@@ -23,9 +16,9 @@ std::string label(const Constraint& constraint, int index) {
 }
 
 /// Collects what is wrong with one constraint.
-class Check {
+class ConstraintCheck {
  public:
-  Check(const Mechanism& mechanism, const std::string& label, std::vector<std::string>& reasons)
+  ConstraintCheck(const Mechanism& mechanism, const std::string& label, std::vector<std::string>& reasons)
       : mechanism_(mechanism), label_(label + ": "), reasons_(reasons) {}
 
   void operator()(const Distance& law) {
@@ -214,7 +207,7 @@ std::vector<std::string> why_constraints_invalid(const Mechanism& mechanism) {
     const Constraint& each = mechanism.constraints[i];
     if (!each.name.empty() && !names.insert(each.name).second)
       reasons.push_back(label(each, i) + ": the name is taken twice");
-    std::visit(Check(mechanism, label(each, i), reasons), each.law);
+    std::visit(ConstraintCheck(mechanism, label(each, i), reasons), each.law);
   }
   return reasons;
 }

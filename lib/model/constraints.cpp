@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <sstream>
 
 #include "constraint_plan.hpp"
 #include "torsor/lie/status.hpp"
+#include "words.hpp"
 
 namespace torsor {
 namespace {
@@ -20,12 +20,6 @@ std::string quoted(const Constraints::Item& item, const Mechanism& mechanism) {
   const std::string& given =
       joint ? mechanism.joints[item.joint].name : mechanism.constraints[item.constraint].name;
   return given.empty() ? item.name : (joint ? "joint \"" : "constraint \"") + given + "\"";
-}
-
-std::string at_time(const std::string& what, double t) {
-  std::ostringstream text;
-  text << what << " at t = " << t;
-  return text.str();
 }
 
 /// Links of a joint of the spanning tree from the outside in, so that blocks stand as an elimination from the

@@ -1,26 +1,20 @@
 #include <cmath>
 
+#include "time_values.hpp"
 #include "torsor/model/forces.hpp"
 #include "torsor/model/rigid_particles.hpp"
 
 namespace torsor {
 namespace {
 
-bool finite(const TimeFunction& f) { return !f.is_constant() || std::isfinite(f(0)); }
-
-bool finite(const TimeVec3& f) { return finite(f[0]) && finite(f[1]) && finite(f[2]); }
-
 bool has_coordinate_stiffness(JointKind kind) {
   return kind != JointKind::spherical && kind != JointKind::free;
 }
 
-bool is_zero(const TimeFunction& f) { return f.is_constant() && f(0) == 0; }
-bool is_zero(const TimeVec3& f) { return is_zero(f[0]) && is_zero(f[1]) && is_zero(f[2]); }
-
 /// Collects what is wrong with one force.
-class Check {
+class ForceCheck {
  public:
-  Check(const Mechanism& mechanism, const Force& force, std::vector<std::string>& reasons)
+  ForceCheck(const Mechanism& mechanism, const Force& force, std::vector<std::string>& reasons)
       : mechanism_(mechanism), name_("force \"" + force.name + "\": "), reasons_(reasons) {}
 
   void operator()(const UniformGravity& law) { require(finite(law.g), "g is not finite"); }
@@ -130,7 +124,7 @@ class Check {
 
 std::vector<std::string> why_forces_invalid(const Mechanism& mechanism) {
   std::vector<std::string> reasons;
-  for (const Force& force : mechanism.forces) std::visit(Check(mechanism, force, reasons), force.law);
+  for (const Force& force : mechanism.forces) std::visit(ForceCheck(mechanism, force, reasons), force.law);
   return reasons;
 }
 

@@ -3,6 +3,7 @@
 #include <Eigen/Geometry>
 #include <vector>
 
+#include "time_values.hpp"
 #include "torsor/model/workspace.hpp"
 
 namespace torsor {
@@ -77,17 +78,5 @@ bool depends_on_velocity(const JointForce& law);
 bool depends_on_velocity(const LinearField& law);
 inline bool depends_on_velocity(const BodyForce&) { return false; }
 inline bool depends_on_velocity(const UserForce&) { return true; }
-
-// ---- small change ----
-
-inline bool is_zero(const TimeFunction& f) { return f.is_constant() && f(0) == 0; }
-inline bool is_zero(const TimeVec3& f) { return is_zero(f[0]) && is_zero(f[1]) && is_zero(f[2]); }
-inline bool is_constant(const TimeVec3& f) {
-  return f[0].is_constant() && f[1].is_constant() && f[2].is_constant();
-}
-inline Vec3 value(const TimeVec3& f, double t) { return {f[0](t), f[1](t), f[2](t)}; }
-inline Vec3 rate(const TimeVec3& f, double t) {
-  return {f[0].with_derivatives(t).rate, f[1].with_derivatives(t).rate, f[2].with_derivatives(t).rate};
-}
 
 }  // namespace torsor

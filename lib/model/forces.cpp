@@ -3,24 +3,18 @@
 #include <Eigen/Geometry>
 #include <array>
 #include <cmath>
-#include <sstream>
 #include <type_traits>
 
 #include "force_laws.hpp"
 #include "torsor/lie/status.hpp"
 #include "torsor/model/declared_joint.hpp"
 #include "torsor/model/kinematics.hpp"
+#include "words.hpp"
 
 namespace torsor {
 namespace {
 
 constexpr int most_freedoms = 6;
-
-std::string at_time(const std::string& what, double t) {
-  std::ostringstream text;
-  text << what << " at t = " << t;
-  return text.str();
-}
 
 std::string quoted(const Force& force) { return "force \"" + force.name + "\""; }
 

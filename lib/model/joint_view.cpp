@@ -14,7 +14,7 @@ struct Pose {
 };
 
 /// A frame fixed to a body or the ground, and how it moves, world axes.
-Pose frame_on(const Model& model, int body, const SE3<>& X, const Workspace<double>& work) {
+Pose pose_on(const Model& model, int body, const SE3<>& X, const Workspace<double>& work) {
   if (body == world) return {X.R.matrix(), X.p, Vec3::Zero(), Vec3::Zero()};
   const int link = model.link_of_body[body];
   const Vec3 arm = work.R_WB[link] * X.p, w = work.w_WB[link];
@@ -48,7 +48,7 @@ DeclaredMotion declared_motion(const Model& model, int joint, VecIn q, VecIn v,
     return motion;
   }
   const Joint& j = model.mechanism().joints[joint];
-  const Pose F = frame_on(model, j.parent, j.X_PF, work), M = frame_on(model, j.child, j.X_CM, work);
+  const Pose F = pose_on(model, j.parent, j.X_PF, work), M = pose_on(model, j.child, j.X_CM, work);
   const Vec3 arm = M.p - F.p;
   const SE3<> X_FM(SO3<>::from_matrix(F.R.transpose() * M.R), F.R.transpose() * arm);
   joint_coordinates(j.kind, j.pitch, X_FM, motion.q.data());
@@ -68,7 +68,7 @@ DeclaredMotion declared_motion(const Model& model, int joint, VecIn q, VecIn v,
 
 JointPlace joint_place(const Model& model, int joint, const Workspace<double>& work) {
   const Joint& j = model.mechanism().joints[joint];
-  const Pose M = frame_on(model, j.child, j.X_CM, work);
+  const Pose M = pose_on(model, j.child, j.X_CM, work);
   return {M.p, M.R};
 }
 

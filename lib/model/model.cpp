@@ -9,15 +9,10 @@
 #include "torsor/model/constraints.hpp"
 #include "torsor/model/detail/articulated.hpp"
 #include "torsor/model/forces.hpp"
+#include "words.hpp"
 
 namespace torsor {
 namespace {
-
-std::string one_a_line(const std::vector<std::string>& reasons) {
-  std::string text;
-  for (const std::string& reason : reasons) text += (text.empty() ? "" : "\n") + reason;
-  return text;
-}
 
 void check(const Mechanism& mechanism, const std::vector<int>& cut) {
   std::vector<std::string> reasons;

@@ -15,7 +15,7 @@ using Pairs = NewtonFactor::Pairs;
 
 namespace {
 
-constexpr int most_passes = 5;
+constexpr int most_refinements = 5;
 
 using Block = Eigen::Matrix<double, 6, 6, Eigen::RowMajor>;
 
@@ -120,7 +120,7 @@ void NewtonSolver::solve(const double* r, const double* s, double* x, double* y)
   const Parts& p = *parts_;
   p.pass(r, s, x, y);
   p.passes = 0;
-  for (double last = HUGE_VAL; p.passes < most_passes;) {
+  for (double last = HUGE_VAL; p.passes < most_refinements;) {
     p.residual(r, s, x, y);
     p.pass(p.r_left.data(), p.s_left.data(), p.dx.data(), p.dy.data());
     double change = 0, size = 0;

@@ -5,18 +5,9 @@
 #include "start_passes.hpp"
 #include "torsor/model/configuration.hpp"
 #include "torsor/model/declared_joint.hpp"
+#include "words.hpp"
 
 namespace torsor {
-namespace {
-
-std::string one_a_line(const std::vector<std::string>& reasons) {
-  std::string text;
-  for (const std::string& reason : reasons) text += (text.empty() ? "" : "\n") + reason;
-  return text;
-}
-
-}  // namespace
-
 StartError::StartError(std::vector<std::string> reasons_)
     : std::invalid_argument(one_a_line(reasons_)), reasons(std::move(reasons_)) {}
 

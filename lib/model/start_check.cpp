@@ -13,7 +13,7 @@ namespace {
 constexpr std::size_t most_reasons = 20;
 constexpr double quaternion_tolerance = 1e-6;
 
-std::string number(double value) {
+std::string three_digits(double value) {
   std::ostringstream text;
   text.precision(3);
   text << value;
@@ -25,7 +25,7 @@ bool finite(const std::optional<Vec3>& a) { return !a || a->allFinite(); }
 /// Empty, or what is wrong with a quaternion of this length.
 std::string why_no_rotation(double length) {
   if (std::abs(length - 1) <= quaternion_tolerance) return {};
-  return "has length " + number(length) + ", not 1";
+  return "has length " + three_digits(length) + ", not 1";
 }
 
 void check_body(const Body& body, const std::string& name, const BodyStart& start,
@@ -94,7 +94,7 @@ void Contradictions::require(double residual, double size, int link, const char*
   const Mechanism& mechanism = model_.mechanism();
   const int body = model_.body[link], joint = model_.joint[link];
   reasons_.push_back(label(mechanism.bodies[body], body) + ": its " + quantity + " is off by " +
-                     number(residual) + " " + unit + " from what " +
+                     three_digits(residual) + " " + unit + " from what " +
                      (joint < 0 ? "the other data" : label(mechanism.joints[joint], joint)) + " allows");
 }
 

@@ -11,27 +11,25 @@
 namespace torsor::sim {
 namespace {
 
-using Matrix = Eigen::MatrixXd;
-
 double greatest(const Vec& a) {
   if (!a.allFinite()) return std::numeric_limits<double>::infinity();
   return a.size() ? a.lpNorm<Eigen::Infinity>() : 0;
 }
 
-Vec both(const Vec& a, const Vec& b) {
+Vec joined(const Vec& a, const Vec& b) {
   Vec out(a.size() + b.size());
   out << a, b;
   return out;
 }
 
-Matrix above(const Matrix& a, const Matrix& b) {
-  Matrix out(a.rows() + b.rows(), a.cols());
+Eigen::MatrixXd above(const Eigen::MatrixXd& a, const Eigen::MatrixXd& b) {
+  Eigen::MatrixXd out(a.rows() + b.rows(), a.cols());
   out << a, b;
   return out;
 }
 
-Matrix columns(const Matrix& A, const std::vector<int>& which) {
-  Matrix out(A.rows(), which.size());
+Eigen::MatrixXd columns(const Eigen::MatrixXd& A, const std::vector<int>& which) {
+  Eigen::MatrixXd out(A.rows(), which.size());
   for (std::size_t j = 0; j < which.size(); ++j) out.col(static_cast<Eigen::Index>(j)) = A.col(which[j]);
   return out;
 }
@@ -41,7 +39,7 @@ void add(const Vec& change, const std::vector<int>& which, VecOut x) {
 }
 
 /// The least x with A x = -residual.
-Vec least(const Matrix& A, const Vec& residual) {
+Vec least(const Eigen::MatrixXd& A, const Vec& residual) {
   return A.completeOrthogonalDecomposition().solve(-residual);
 }
 
@@ -79,16 +77,16 @@ Completion::Numbers Completion::numbers(const Model& tree, const Start& start, b
 /// The least x that meets each level as nearly as the levels before leave it open.
 Vec Completion::least_change(const std::vector<Level>& levels, Eigen::Index size) {
   constexpr double rank = 1e-10;  // of pivots, relative to the greatest
-  Matrix free = Matrix::Identity(size, size);
+  Eigen::MatrixXd free = Eigen::MatrixXd::Identity(size, size);
   Vec x = Vec::Zero(size);
   for (const auto& [M, residual] : levels) {
-    const Matrix A = M * free;
+    const Eigen::MatrixXd A = M * free;
     if (free.cols() == 0 || !(A.norm() > rank * M.norm())) continue;
-    Eigen::CompleteOrthogonalDecomposition<Matrix> cod;
+    Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd> cod;
     cod.setThreshold(rank);
     cod.compute(A);
     x += free * cod.solve(-(residual + M * x));
-    const Matrix without = cod.matrixZ().transpose().rightCols(A.cols() - cod.rank());
+    const Eigen::MatrixXd without = cod.matrixZ().transpose().rightCols(A.cols() - cod.rank());
     free = free * (cod.colsPermutation() * without);
   }
   return x;
@@ -113,9 +111,9 @@ void Completion::iterate(Vec& q, const Step& step, const Miss& miss) const {
 
 /// The derivatives of what is given outside the tree by some velocities of the tree: `rates` of it for all.
 template <class Rates>
-Matrix Completion::outside_columns(const Rates& rates, const std::vector<int>& which) const {
+Eigen::MatrixXd Completion::outside_columns(const Rates& rates, const std::vector<int>& which) const {
   const int n = exact_.nv();
-  Matrix out(rates(Vec::Zero(n)).size(), which.size());
+  Eigen::MatrixXd out(rates(Vec::Zero(n)).size(), which.size());
   if (out.rows() == 0) return out;
   for (std::size_t j = 0; j < which.size(); ++j)
     out.col(static_cast<Eigen::Index>(j)) = rates(Vec::Unit(n, which[j]));
@@ -138,11 +136,11 @@ void Completion::solve_untouched_coordinates(Vec& q) const {
   const std::vector<int>& which = untouched_.coordinates;
   if (which.empty()) return;
   const auto residual = [&](const Vec& at) {
-    return both(position_residual(exact_, at), outside_.coordinate_residual(at));
+    return joined(position_residual(exact_, at), outside_.coordinate_residual(at));
   };
   const auto step = [&](const Vec& at) {
     const auto outside = [&](const Vec& unit) { return outside_.coordinate_rates(at, unit); };
-    const Matrix A =
+    const Eigen::MatrixXd A =
         above(columns(constraint_matrix(exact_, t_, at), which), outside_columns(outside, which));
     Vec xi = Vec::Zero(exact_.nv());
     add(least(A, residual(at)), which, xi);
@@ -154,7 +152,7 @@ void Completion::solve_untouched_coordinates(Vec& q) const {
 void Completion::solve_open_coordinates(Vec& q) const {
   const std::vector<int>& which = open_.coordinates;
   const auto given = [&](const Vec& at) {
-    return both(bodies_.coordinate_residual(at), outside_.coordinate_residual(at));
+    return joined(bodies_.coordinate_residual(at), outside_.coordinate_residual(at));
   };
   const auto step = [&](const Vec& at) {
     const auto outside = [&](const Vec& unit) { return outside_.coordinate_rates(at, unit); };
@@ -185,17 +183,18 @@ void Completion::solve_coordinates(Vec& q) const {
 void Completion::solve_untouched_rates(const Vec& q, Vec& v) const {
   const std::vector<int>& which = untouched_.rates;
   if (which.empty()) return;
-  const Vec residual = both(velocity_residual(all_, q, v), outside_.rate_residual(q, v));
+  const Vec residual = joined(velocity_residual(all_, q, v), outside_.rate_residual(q, v));
   if (greatest(residual) == 0) return;
   const auto outside = [&](const Vec& unit) { return outside_.rate_rates(q, unit); };
-  const Matrix A = above(columns(constraint_matrix(all_, t_, q), which), outside_columns(outside, which));
+  const Eigen::MatrixXd A =
+      above(columns(constraint_matrix(all_, t_, q), which), outside_columns(outside, which));
   add(least(A, residual), which, v);
 }
 
 void Completion::solve_open_rates(const Vec& q, Vec& v) const {
   const std::vector<int>& which = open_.rates;
   const auto outside = [&](const Vec& unit) { return outside_.rate_rates(q, unit); };
-  const Vec given = both(bodies_.rate_residual(q, v), outside_.rate_residual(q, v));
+  const Vec given = joined(bodies_.rate_residual(q, v), outside_.rate_residual(q, v));
   const std::vector<Level> levels{
       {above(columns(bodies_.rate_rows(q, v), which), outside_columns(outside, which)), given},
       {columns(constraint_matrix(exact_, t_, q), which), velocity_residual(exact_, q, v)},

@@ -13,9 +13,6 @@
 namespace torsor::sim {
 namespace {
 
-/// Rounding of the state alone puts this much error into every step.
-constexpr double rounding = std::numeric_limits<double>::epsilon();
-
 /// Errors add up over a run: the share of the tolerance that one step may use.
 constexpr double share = 1. / 30;
 

@@ -13,6 +13,9 @@
 
 namespace torsor::sim {
 
+/// Rounding of the state alone puts this much error into every step.
+inline constexpr double rounding = std::numeric_limits<double>::epsilon();
+
 /// In a handler: what was thrown, as an EvaluationError that says who threw it.
 [[noreturn]] void tell_thrown_by(const char* name);
 

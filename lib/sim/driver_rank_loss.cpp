@@ -10,8 +10,6 @@
 namespace torsor::sim {
 namespace {
 
-constexpr double rounding = std::numeric_limits<double>::epsilon();
-
 /// The parts of a step at which such a place is passed, tried in turn: where the methods have no stages.
 constexpr std::array passes{0.56, 0.46, 0.25, 0.75};
 

@@ -18,7 +18,7 @@ using Names = std::vector<std::string>;
 
 const Names turns = {"turn x", "turn y", "turn z"};
 const Names slides = {"slide x", "slide y", "slide z"};
-const Names both = {"slide x", "slide y", "slide z", "turn x", "turn y", "turn z"};
+const Names slides_and_turns = {"slide x", "slide y", "slide z", "turn x", "turn y", "turn z"};
 
 template <LieGroup G>
 std::vector<NamedComponent> brackets(const Names& axes) {
@@ -38,7 +38,7 @@ void see(NamedComponent& most, double value, const Name& name_of, Indices... ind
 }
 
 /// Components below rounding of what they are made of are none.
-constexpr double rounding = 1e-13;
+constexpr double of_rounding = 1e-13;
 
 template <LieGroup G, class Affinities>
 void describe(const Connection<LeftInvariantFrame<G>, Affinities>& connection, const Names& axes,
@@ -58,7 +58,7 @@ void describe(const Connection<LeftInvariantFrame<G>, Affinities>& connection, c
   const double L_scale = std::max(1., L.flat().abs().maxCoeff()), g_scale = inertia.cwiseAbs().maxCoeff();
   const auto see_all = [](NamedComponent& most, double value, double scale, const auto& name_of,
                           auto... at_) {
-    if (std::abs(value) > rounding * scale) see(most, value, name_of, at_...);
+    if (std::abs(value) > of_rounding * scale) see(most, value, name_of, at_...);
   };
   for (int i = 0; i < n; ++i) {
     for (int j = 0; j < n; ++j) {
@@ -91,9 +91,9 @@ void describe(JointKind kind, const Eigen::MatrixXd& inertia, ConnectionReport& 
   if (kind == JointKind::spherical)
     describe<SO3<>>(turns, inertia, report);
   else if (kind == JointKind::free && report.product == GroupProduct::direct)
-    describe<RigidBodyDirect<>>(both, inertia, report);
+    describe<RigidBodyDirect<>>(slides_and_turns, inertia, report);
   else if (kind == JointKind::free)
-    describe<SE3<>>(both, inertia, report);
+    describe<SE3<>>(slides_and_turns, inertia, report);
   else
     report.metric = true;
 }
@@ -139,10 +139,10 @@ GroupReport group_report(std::string name, JointKind kind, GroupProduct product)
       std::move(name), group_name(kind, product), GroupProduct::direct, freedom_count(kind), {}};
   if (kind == JointKind::spherical) report.brackets = brackets<SO3<>>(turns);
   if (kind == JointKind::free && product == GroupProduct::direct)
-    report.brackets = brackets<RigidBodyDirect<>>(both);
+    report.brackets = brackets<RigidBodyDirect<>>(slides_and_turns);
   if (kind == JointKind::free && product == GroupProduct::semidirect) {
     report.product = product;
-    report.brackets = brackets<SE3<>>(both);
+    report.brackets = brackets<SE3<>>(slides_and_turns);
   }
   return report;
 }
@@ -188,7 +188,7 @@ ScrewReport screw_report(const Model& model, int index, const BodyMotion& motion
   report.centre = motion.x, report.velocity = motion.v;
   Vector<double, 6> n = Vector<double, 6>::Zero();  // (R^T x'; Omega)
   n.head<3>() = motion.R.inverse() * motion.v;
-  const bool spins = !body.particle && motion.Omega.norm() > rounding * motion.v.norm();
+  const bool spins = !body.particle && motion.Omega.norm() > of_rounding * motion.v.norm();
   if (spins) n.tail<3>() = motion.Omega;
   const Screw<> screw = screw_of(n);
   report.turn = screw.turn;

@@ -10,7 +10,7 @@ namespace torsor {
 namespace {
 
 /// Up to this condition, against that of the start, the solver's choice of redundant rows is a good one.
-constexpr double regular = 10;
+constexpr double good_choice = 10;
 
 /// What the state at the beginning of a step may miss a spare row by: m and rad, and times what it misses the
 /// others by.
@@ -52,7 +52,7 @@ void MechanismSystem::leave_out_spare_rows(double t, VecIn q) const {
   if (s.first_redundant == 0) return;
   if (s.spare.empty()) s.q_start = q;
   check_spare_rows(t);
-  const bool chosen_well = s.conditioning < regular && s.kkt.redundant_rows() == s.first_redundant;
+  const bool chosen_well = s.conditioning < good_choice && s.kkt.redundant_rows() == s.first_redundant;
   if ((s.spare.empty() || chosen_well) && s.kkt.redundant() != s.spare_pivots) choose_spare_rows(t, q);
   set_absent(s.spare);
 }

@@ -29,7 +29,7 @@ enum class ParticleSpan { point, line, plane, space };
 /// Of [r_1 ... r_n], from the greatest on.
 template <class Columns>
 Vec3 singular_values(const Eigen::MatrixBase<Columns>& r) {
-  const Eigen::JacobiSVD<PerParticle<double>> svd(r);
+  const Eigen::JacobiSVD<Eigen::MatrixXd> svd(r);
   Vec3 values = Vec3::Zero();
   values.head(svd.singularValues().size()) = svd.singularValues();
   return values;

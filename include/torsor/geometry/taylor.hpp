@@ -6,6 +6,7 @@
 #include <concepts>
 #include <type_traits>
 
+#include "torsor/lie/derivative_products.hpp"
 #include "torsor/lie/trigonometry.hpp"
 
 namespace torsor {

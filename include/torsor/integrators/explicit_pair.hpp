@@ -76,10 +76,17 @@ class ExplicitPair {
     constexpr auto column = nonzero<Weight>();
     if constexpr (0 < size && size <= most_unrolled) {
       [&]<std::size_t... K>(std::index_sequence<K...>) {
-        const Scalar sums[]{number<K, Weight>(h)...};
+        const Scalar sums[]{number<Weight>(h, K)...};
         ((out[K] = sums[K]), ...);
       }
       (std::make_index_sequence<size>{});
+    } else if constexpr (lanes<Scalar> > 1) {  // with the bits of single numbers, which follow
+      const auto n = out.size();
+      const bool is_short = n == 2 || n == 4 || n == 6 || n == 12;
+      for (Eigen::Index k = 0; k < n; ++k)
+        out[k] = is_short ? number<Weight>(h, k)
+                          : h * combination<Weight, column.size()>(
+                                    [k](const Tangent& slope) -> const Scalar& { return slope[k]; });
     } else {
       switch (out.size()) {  // a coordinate, two of them, a turning body, a free one
         case 2:
@@ -98,13 +105,13 @@ class ExplicitPair {
   }
 
   /// With the bits of short_sum.
-  template <std::size_t k, class Weight>
-  Scalar number(Scalar h) const {
+  template <class Weight>
+  Scalar number(Scalar h, Eigen::Index k) const {
     constexpr auto column = nonzero<Weight>();
     constexpr std::size_t newest = column.size() - 1;
     Scalar sum(0);
     if constexpr (newest > 0)
-      sum = h * combination<Weight, newest>([](const Tangent& slope) { return slope[k]; });
+      sum = h * combination<Weight, newest>([k](const Tangent& slope) { return slope[k]; });
     const Scalar weight = h * constant<Scalar>(Weight{}(column[newest]));
     return sum + weight * slopes_[column[newest]][k];
   }

@@ -2,6 +2,7 @@
 
 #include <Eigen/Core>
 
+#include "torsor/lie/derivative_products.hpp"
 #include "torsor/lie/trigonometry.hpp"
 
 namespace torsor {

@@ -1,1 +1,0 @@
-// The source for which precompiled_fmt.hpp is compiled; the libraries that print share it.

@@ -1,4 +1,0 @@
-// As precompiled.hpp, for libraries that print.
-#include <fmt/format.h>
-
-#include "precompiled.hpp"

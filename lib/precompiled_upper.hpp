@@ -1,0 +1,17 @@
+// As precompiled.hpp, for the rooms scene, io, batch and cli.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <charconv>
+#include <chrono>
+#include <filesystem>
+#include <fstream>
+#include <system_error>
+#include <unordered_map>
+
+#include "precompiled.hpp"
+#include "torsor/batch/batch.hpp"
+#include "torsor/batch/compare.hpp"
+#include "torsor/io/result.hpp"
+#include "torsor/scene/scene.hpp"
+#include "torsor/sim/trajectory.hpp"
