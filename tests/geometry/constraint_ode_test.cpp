@@ -21,7 +21,7 @@ struct Offset {
     return Vector<S, 1>(S(-2) * (at[2] - p.height(at[3])) * p.height_rate(at[3]));
   }
 };
-struct Force {
+struct LinearForce {
   Mat3 K, D;
   double weight;
   template <class S>
@@ -42,8 +42,8 @@ TEST_CASE("ode.moving_pendulum: coefficients, multiplier and the equation of the
   const auto metric = moving_pendulum::free_particle(p.m, 0.5);
   const Rows rows{p};
   const Offset offset{p};
-  const Force force{matrix<3>(table.at("K")), matrix<3>(table.at("D")),
-                    p.m * table.at("gravity").get<double>()};
+  const LinearForce force{matrix<3>(table.at("K")), matrix<3>(table.at("D")),
+                          p.m * table.at("gravity").get<double>()};
   const auto ode = constraint_ode(metric, rows, offset, force, at, v);
   const auto number = [&](const char* key) { return Vector<double, 1>(table.at(key).get<double>()); };
   CHECK(agree(ode.m, number("m_RR")));

@@ -23,8 +23,8 @@ constexpr auto rates = []<class S>(const Vector<S, 3>& q) {
 constexpr auto body_axes = []<class S>(const Vector<S, 3>& q) { return inverse(rates(q)); };
 const BasisOver body_frame{CoordinateFrame<3>(), body_axes};
 
-struct Body {
-  explicit Body(const char* id)
+struct TurningBody {
+  explicit TurningBody(const char* id)
       : table(reference(id)), q(vector<3>(table.at("angles"))), v(vector<3>(table.at("rates"))) {
     inertia = Vec3(vector<3>(table.at("inertia"))).asDiagonal();
   }
@@ -47,7 +47,7 @@ struct Body {
 };
 
 void check_table(const char* id) {
-  const Body body(id);
+  const TurningBody body(id);
   const json& table = body.table;
   const Vec3 q = body.q;
   const auto metric = body.metric();
@@ -84,7 +84,7 @@ TEST_CASE("the body axes of the chart have the structure coefficients of SO(3)")
 }
 
 TEST_CASE("the canonical and the Christoffel connection by their formulas in the chart") {
-  const Body body("euler313.axisymmetric");
+  const TurningBody body("euler313.axisymmetric");
   const double I = body.inertia(0, 0), J = body.inertia(2, 2), theta = body.q[1];
   const double s = std::sin(theta), c = std::cos(theta);
   Tensor3<double, 3> L, G;

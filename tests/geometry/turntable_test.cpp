@@ -14,7 +14,7 @@ using namespace torsor;
 
 namespace {
 
-using Event = Product<Rn<3>, SO3<>, Rn<1>>;  ///< centre, orientation, time
+using EventPoint = Product<Rn<3>, SO3<>, Rn<1>>;  ///< centre, orientation, time
 
 const json& table() { return reference("event.turntable_sphere"); }
 
@@ -66,7 +66,7 @@ struct Basis {
 
 struct Sphere {
   Turntable p;
-  BasisOver<LeftInvariantFrame<Event>, InertialAxes> axes{{}, {}};
+  BasisOver<LeftInvariantFrame<EventPoint>, InertialAxes> axes{{}, {}};
   Constant<Matrix<double, 7>> metric{
       (Vector<double, 7>() << p.m, p.m, p.m, p.J, p.J, p.J, table().at("G00").get<double>())
           .finished()
@@ -79,7 +79,7 @@ struct Sphere {
   }
 };
 
-Event at(const Vector<double, 2>& x) {
+EventPoint at(const Vector<double, 2>& x) {
   return {Rn<3>(Vec3(x[0], x[1], 0)), SO3<>::exp({0.3, -0.7, 0.2}), Rn<1>(Vector<double, 1>(0.4))};
 }
 
@@ -87,7 +87,7 @@ Event at(const Vector<double, 2>& x) {
 
 TEST_CASE("event.turntable_sphere: constraints, offset and metric") {
   const Sphere sphere;
-  const Event g = at(vector<2>(table().at("x")));
+  const EventPoint g = at(vector<2>(table().at("x")));
   const auto metric = event_metric(sphere.metric(g));
   const auto point = constrained_point(metric.g, Rows{sphere.p}(g));
   const Vec3 a0 = Offset{sphere.p}(g);
@@ -111,7 +111,7 @@ TEST_CASE("event.turntable_sphere: brackets of the centre's motion, and projecte
   const Sphere sphere;
   const Vector<double, 2> x = vector<2>(table().at("x"));
   const auto of_centre = [&]<class S>(const Vector<S, 3>& y) {  // on (x1, x2, t)
-    using Over = Event::Over<S>;
+    using Over = EventPoint::Over<S>;
     const Over g(Rn<3, S>(Vector<S, 3>(y[0], y[1], S(0))), SO3<S>(), Rn<1, S>(Vector<S, 1>(y[2])));
     const Matrix<S, 7, 4> N_bar = sphere.basis()(g);
     return Matrix<S, 3>(N_bar({0, 1, 6}, {0, 1, 3}));
@@ -130,7 +130,7 @@ TEST_CASE("event.turntable_sphere: brackets of the centre's motion, and projecte
 
 TEST_CASE("event.turntable_sphere: the mass does not vary with time, but a centrifugal potential is there") {
   const Sphere sphere;
-  const Event g = at(vector<2>(table().at("x")));
+  const EventPoint g = at(vector<2>(table().at("x")));
   const auto report = scleronomicity(sphere.freedoms(), sphere.induced(), g, 1 / sphere.p.Omega);
   CHECK(report.scaled_S1 < 1e-13);
   CHECK(agree(report.S2, vector<3>(table().at("d_g00_standard"))));
@@ -144,7 +144,7 @@ TEST_CASE("event.turntable_sphere: the centre moves on a circle") {
   const auto freedoms = sphere.freedoms();
   const auto induced = sphere.induced();
   const auto field = [&](const State& x, State& x_dot, double) {
-    const Event g = at({x[0], x[1]});
+    const EventPoint g = at({x[0], x[1]});
     const Vector<double, 4> u(x[2], x[3], x[4], 1);
     const Vector<double, 7> v = freedoms.below(g, u);
     const Vec3 u_dot = spatial_part(frame_equations(freedoms, induced, g, u)).acceleration(Vec3::Zero());
@@ -166,7 +166,7 @@ TEST_CASE("event.turntable_sphere: the centre moves on a circle") {
 
 TEST_CASE("acatastatic rows: the table supplies the power of the reaction on its own motion") {
   const Sphere sphere;
-  const Event g = at(vector<2>(table().at("x")));
+  const EventPoint g = at(vector<2>(table().at("x")));
   const auto freedoms = sphere.freedoms();
   const Vector<double, 4> u(0.7, -0.4, 0.9, 1);
   const Vector<double, 6> load(0.3, -0.2, 0, 0.1, 0.05, -0.07);
