@@ -17,7 +17,7 @@ namespace {
 
 using nlohmann::json;
 
-/// Messages are CBOR: numbers keep their bits, those that are none included.
+/// Messages are CBOR: numbers keep their bits, NaN included.
 std::string message(const json& content) {
   std::string text;
   json::to_cbor(content, text);

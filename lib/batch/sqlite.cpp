@@ -30,7 +30,7 @@ int Database::open(const std::string& name, int flags) {
   database_.reset(opened);
   if (code != SQLITE_OK) return code;
   sqlite3_busy_timeout(opened, 5000);
-  // A name that is none shall be an error, not a text; what a damaged or a foreign file says is not carried
+  // An unknown name must be an error, not a text; what a damaged or a foreign file says is not carried
   // out.
   sqlite3_db_config(opened, SQLITE_DBCONFIG_DQS_DML, 0, nullptr);
   sqlite3_db_config(opened, SQLITE_DBCONFIG_DEFENSIVE, 1, nullptr);

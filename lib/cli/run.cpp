@@ -32,7 +32,7 @@ std::string duration(double seconds) {
   return seconds < 1 ? fmt::format("{:.3g} ms", 1e3 * seconds) : fmt::format("{:.3g} s", seconds);
 }
 
-/// How the run ended, in words: an event that the scene asked for is no failure.
+/// How the run ended, in words: an event that the scene asked for is not a failure.
 std::string outcome(const RunSummary& run) {
   return run.status == StepStatus::event ? fmt::format("ended as asked, by {} s", run.message)
                                          : fmt::format("{} at t = {} s", to_string(run.status), run.t);

@@ -27,7 +27,7 @@ std::span<double> Hdf5Rows::next() {
   if (block_.size() < at + row_size_) block_.resize(at + row_size_);
   const auto row = std::span(block_).subspan(at, row_size_);
   std::fill(row.begin(), row.end(),
-            std::numeric_limits<double>::quiet_NaN());  // what nobody fills is no number
+            std::numeric_limits<double>::quiet_NaN());  // NaN where nothing is written
   return row;
 }
 

@@ -13,7 +13,7 @@ namespace torsor {
 /// times.
 void write_drawn_scene(JsonWriter& json, const Scene& scene, const std::vector<double>& times);
 
-/// Joints, and constraints that are no lines, as glyphs: what kind, on which body, in which frame.
+/// Joints, and constraints that are not lines, as glyphs: what kind, on which body, in which frame.
 void write_glyphs(JsonWriter& json, const Mechanism& mechanism);
 void write_frame(JsonWriter& json, const SE3<>& X);
 

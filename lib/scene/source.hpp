@@ -22,7 +22,7 @@ struct Limits {
 /// The text of a regular file; throws SceneError for anything else. `noun`: what it should hold.
 std::string read_text(const std::string& path, std::string_view noun = "scene");
 
-/// One linear pass before any parser sees the text: refuses bytes that are no text (NUL, bad UTF-8) with
+/// One linear pass before any parser sees the text: refuses bytes that are not text (NUL, bad UTF-8) with
 /// their place, and whatever exceeds the limits.
 void scan(std::string_view text, const Diagnostics& diagnostics);
 

@@ -102,7 +102,7 @@ class ChartSampler {
     return std::max(greatest(Ga - f - reaction) / scale, greatest(Aa + gamma) / row_scale);
   }
 
-  /// At a state where the forces cannot be evaluated: what motion alone tells, the rest is no number.
+  /// At a state where the forces cannot be evaluated: what the motion alone determines; the rest is NaN.
   void without_forces(ChartSample& sample) const {
     constexpr double none = std::numeric_limits<double>::quiet_NaN();
     sample.a.setConstant(chart_.size(), none);

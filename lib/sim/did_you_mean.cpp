@@ -10,7 +10,7 @@ bool same_letter(char a, char b) {
   return lower(a) == lower(b);
 }
 
-/// Edits that lead from a to b, in the restricted form where no part is edited twice; capitals are no edits.
+/// Edits that lead from a to b, in the restricted form where no part is edited twice; capitals do not count.
 int edit_distance(std::string_view a, std::string_view b) {
   std::vector<int> before(b.size() + 1), last(b.size() + 1), row(b.size() + 1);
   for (std::size_t j = 0; j <= b.size(); ++j) last[j] = static_cast<int>(j);

@@ -20,8 +20,8 @@ class EventWatch {
   /// finite.
   void start(double t, const State& x);
 
-  /// The crossings in the step from t to t + h, in the order of time. Leaving zero is no crossing, reaching
-  /// it is; a function that crosses twice within one step goes unseen.
+  /// The crossings in the step from t to t + h, in the order of time. Leaving zero is not a crossing,
+  /// reaching it is; a function that crosses twice within one step goes unseen.
   const std::vector<EventRecord>& cross(double t, double h, const State& x_end, const SideStep& side);
 
  private:

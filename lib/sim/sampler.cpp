@@ -18,7 +18,8 @@ namespace {
 
 constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
 
-/// A sample at a state where the forces cannot be evaluated: what motion alone tells, the rest is no number.
+/// A sample at a state where the forces cannot be evaluated: what the motion alone determines; the rest is
+/// NaN.
 void without_forces(const Model& model, const Workspace<double>& work, Sample& sample) {
   sample.a.setConstant(not_a_number);
   for (BodyMotion& body : sample.bodies)

@@ -1,5 +1,6 @@
 #include <doctest/doctest.h>
 
+#include "row_checksum.hpp"
 #include "some_study.hpp"
 #include "torsor/batch/table.hpp"
 #include "torsor/io/io_error.hpp"
@@ -99,7 +100,7 @@ TEST_CASE("what is damaged in a ledger is told, and only that is computed again"
   CHECK(contains(said, "1 case of " + batch.ledger.string() + " was damaged, and computed again"));
   CHECK(batch_state(batch.out).done == 6);
   CHECK(batch.resume().empty());
-  // Nothing of a file that is no database can be trusted; it is kept.
+  // A file that is not a database is kept under another name.
   std::ofstream(batch.ledger, std::ios::binary) << std::string(20'000, 'x');
   CHECK(contains(batch.resume(), "is kept as " + batch.ledger.string() + ".damaged"));
   CHECK(read_text(batch.ledger.string() + ".damaged") == std::string(20'000, 'x'));
@@ -128,6 +129,27 @@ TEST_CASE("damaged and missing trajectories are told and computed again") {
   batch.restore();
   fs::remove(batch.segment);
   mends();
+}
+
+TEST_CASE("a forged ledger cannot have merge copy files that are not its own") {
+  const Finished batch(tops(3) + "trajectories = true\n");
+  const fs::path secret = batch.write("secret.h5", read_text(batch.segment));
+  {
+    const torsor::batch::Database database(batch.ledger, torsor::batch::Database::Access::write);
+    torsor::batch::Statement row = database.prepare("SELECT hash, cases FROM segments");
+    REQUIRE(row.step());
+    torsor::batch::Inserter(database, "segments", 4)
+        .add({std::int64_t{1}, std::string("../secret.h5"), row.text(0), row.integer(1)});
+  }
+  try {
+    merge_batches({batch.out}, batch.path / "copy");
+    FAIL("the forged ledger was merged");
+  } catch (const IoError& error) {
+    CHECK(contains(error.what(),
+                   batch.ledger.string() + " is damaged: segment 1 has the file name \"../secret.h5\""));
+  }
+  CHECK(fs::exists(secret));
+  CHECK_FALSE(fs::exists(batch.path / "copy/table.csv"));
 }
 
 TEST_CASE("files of others in the folder of a batch stay as they are") {

@@ -61,5 +61,56 @@ TEST_CASE("a run that leaves its motion does not end as reached-end") {
   }
 }
 
+/// A system of one particle on a rod from the origin whose projection ends on the other side of it after half
+/// a second: that meets the constraint as well.
+class Jumps final : public MechanismSystem {
+ public:
+  using MechanismSystem::MechanismSystem;
+  bool project_position(double t, VecOut q) const override {
+    const bool moved = MechanismSystem::project_position(t, q);
+    if (t > 0.5) q[0] = -q[0];
+    return moved;
+  }
+};
+
+TEST_CASE("a step that ends on another branch of the constraints is not taken") {
+  const char* pendulum = R"(
+schema = "torsor/scene/1"
+gravity = [0, 0, -9.81]
+[run]
+end = 1
+[integrator]
+method = "rkmk4"
+[[particle]]
+name = "bob"
+mass = 1
+position = [0.8, 0, -0.6]
+velocity_world = [0.3, 1, 0.4]
+[[constraint]]
+name = "rod"
+kind = "distance"
+from.position = [0, 0, 0]
+to.body = "bob"
+length = 1
+)";
+  const auto ends = [&](const char* key, const char* value) {
+    const Scene scene = parse_scene(pendulum, "pendulum.toml", {{key, value}});
+    CHECK(summary_of<MechanismSystem>(scene).status == StepStatus::reached_end);
+    return summary_of<Jumps>(scene);
+  };
+  for (const RunSummary& jump : {ends("integrator.step", "10 ms"), ends("integrator.step", "1 ms")}) {
+    CHECK(jump.status == StepStatus::constraint_lost);
+    CHECK(jump.t == doctest::Approx(0.5).epsilon(0.02));
+    CHECK(jump.message.find("it leaves the branch of the constraints") != std::string::npos);
+  }
+  const RunSummary adaptive = [&] {
+    const Scene scene = parse_scene(pendulum, "pendulum.toml",
+                                    {{"integrator.method", "rkmk-dopri5"}, {"integrator.tolerance", "1e-8"}});
+    return summary_of<Jumps>(scene);
+  }();
+  CHECK(adaptive.status != StepStatus::reached_end);
+  CHECK(adaptive.t <= 0.51);
+}
+
 }  // namespace
 }  // namespace torsor::test

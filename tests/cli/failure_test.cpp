@@ -157,7 +157,7 @@ TEST_CASE("standard output that is full, closed or gone") {
   CHECK(with_output([] {
           for (const int descriptor : {0, 1, 2}) ::close(descriptor);
         }).code == 0);
-  // Nobody to tell of a failure is no further failure.
+  // A failure that nobody listens to is not a further failure.
   CHECK(torsor(folder.path, {"run", "nosuch"}, [] {
           ::dup2(::open("/dev/full", O_WRONLY), STDERR_FILENO);
         }).code == 3);

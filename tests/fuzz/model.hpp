@@ -10,7 +10,7 @@
 
 namespace torsor::fuzz {
 
-/// A `repeat` of hundreds is no finding, and costs the time of thousands of other inputs.
+/// A `repeat` of hundreds finds nothing and costs the time of thousands of other inputs.
 inline bool repeats_often(std::string_view text) {
   constexpr std::string_view digits = "0123456789abcdefABCDEFxo_";
   for (std::size_t at = text.find("repeat"); at != text.npos; at = text.find("repeat", at + 1)) {

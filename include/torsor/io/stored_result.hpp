@@ -20,7 +20,7 @@ struct Fact {
   std::variant<std::string, double, long> value;
 };
 
-/// A file that is no result, or one that is damaged; the message names it and says what is wrong.
+/// The file is not a result or is damaged; the message names it and says what is wrong.
 class ResultError : public std::invalid_argument {
  public:
   using std::invalid_argument::invalid_argument;

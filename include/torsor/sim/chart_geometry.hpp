@@ -105,7 +105,7 @@ auto allowed_basis(const Geometry& geometry, int exact_rows, const Vec& e) {
 }
 
 /// How far the strong projection of a connection to the velocities that the rows allow is from the weak and
-/// from the strong condition there (compatibility.hpp). The row of time is no equation of motion.
+/// from the strong condition there (compatibility.hpp). The row of time is not an equation of motion.
 template <class Basis, class Affinities, class Metric>
 CompatibilityReport<double> constrained_compatibility(
     const Basis& basis, const Connection<CoordinateFrame<Eigen::Dynamic>, Affinities>& connection,

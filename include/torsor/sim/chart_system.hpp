@@ -136,7 +136,7 @@ class ChartSystem : public Chart {
     const auto c = frame.structure_coefficients(e);
     const auto Gamma = christoffel(frame, geometry().metric_in_frame()).affinities(e);
     const auto W = torsor::weak_residual(c, Gamma, g);
-    double most = 0;  // the row of time is no equation of motion
+    double most = 0;  // the row of time is not an equation of motion
     for (int i = 0; i <= size(); ++i)
       for (int j = 0; j <= size(); ++j)
         for (int a = 0; a < size(); ++a) most = std::max(most, std::abs(W(a, i, j)));
