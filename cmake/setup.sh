@@ -41,13 +41,18 @@ install_browser() {
   cp lib/io/page/package-lock.json build/page/node_modules/.locked
 }
 
+# compilations: how many run side by side: one a core, but no more than memory holds at 1.5 GiB for each.
+compilations() {
+  awk -v cores="$(nproc)" '/^MemAvailable/ { n = int($2 / 1572864) } END { print (n < 1 ? 1 : n < cores ? n : cores) }' /proc/meminfo
+}
+
 # build_release ON|OFF TARGET...: configures build/release with or without the tests and builds.
 build_release() {
   local tests=$1
   shift
   cmake --preset release -D TORSOR_BUILD_COMMAND=ON -D TORSOR_BUILD_TESTS="$tests" -D TORSOR_BUILD_BENCHMARKS=OFF \
     >build/configure.log 2>&1 || { cat build/configure.log; return 1; }
-  cmake --build build/release --parallel "$(nproc)" --target "$@"
+  cmake --build build/release --parallel "$(compilations)" --target "$@"
 }
 
 # run_scene SCENE: results go to results/ in the checkout, wherever the caller stands, with a replay and a report.
