@@ -28,8 +28,8 @@ function(torsor_compile_options target)
   set_target_properties(${target} PROPERTIES CXX_EXTENSIONS OFF)
 endfunction()
 
-# torsor_unity(target): compiles the sources of a release in groups: what they share is instantiated once a group. Names of
-# a room are unique in it therefore. Other builds compile each source alone, so that each includes what it uses.
+# torsor_unity(target): compiles the sources of a release in groups: what they share is instantiated once a group. Names
+# in unnamed namespaces are unique in a target therefore. Other builds compile each source alone.
 function(torsor_unity target)
   if(NOT CMAKE_BUILD_TYPE STREQUAL "Release")
     return()

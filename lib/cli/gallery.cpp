@@ -107,12 +107,11 @@ const std::vector<LeftOut>& left_out() {
 std::string remark(const std::string& scene) {
   if (scene == "bricard")
     return " The error of bliedf2 changes sign between steps of 20 and 5 ms: there it does not fall by the "
-           "order "
-           "of the method, below 4 ms it does.";
+           "order of the method, below 4 ms it does.";
   if (scene == "spherical_motion_313" || scene == "spherical_motion_313_canonical")
     return " At t = 1.25 s the angles are next to a place where they are singular (sin theta = 0.018, phi "
-           "turns "
-           "eighty times as fast as usual): coarse steps fail there, or err by more than the order tells.";
+           "turns eighty times as fast as usual): coarse steps fail there, or err by more than the "
+           "order tells.";
   return {};
 }
 

@@ -9,7 +9,6 @@ namespace {
 
 using Sets = Hdf5Samples<Sample>;
 
-/// The names of the parts of a scene.
 /// [sample, item, 3] from a vector that each of the items of a sample has.
 template <class Item>
 void vectors(Sets& sets, const std::string& path, std::size_t count, std::vector<Item> Sample::*items,
