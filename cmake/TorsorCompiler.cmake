@@ -61,11 +61,10 @@ function(torsor_never_hot target)
 endfunction()
 
 # torsor_public_headers(target rooms...): the headers of include/torsor/<room> belong to the target: it is used with
-# them, installs them, and, in a build with tests, the target all_verify_interface_header_sets compiles each alone.
+# them and installs them.
 function(torsor_public_headers target)
   set(include ${PROJECT_SOURCE_DIR}/include)
   list(TRANSFORM ARGN REPLACE "(.+)" "${include}/torsor/\\1/*.hpp" OUTPUT_VARIABLE patterns)
   file(GLOB_RECURSE headers CONFIGURE_DEPENDS ${patterns})
   target_sources(${target} PUBLIC FILE_SET HEADERS BASE_DIRS ${include} FILES ${headers})
-  set_target_properties(${target} PROPERTIES VERIFY_INTERFACE_HEADER_SETS ${TORSOR_BUILD_TESTS})
 endfunction()
