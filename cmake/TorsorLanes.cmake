@@ -48,7 +48,7 @@ function(torsor_lanes target)
     set(sealed ${CMAKE_CURRENT_BINARY_DIR}/${objects}_sealed${CMAKE_CXX_OUTPUT_EXTENSION})
     add_custom_command(OUTPUT ${sealed}
       COMMAND ${CMAKE_COMMAND} -D LD=${CMAKE_LINKER} -D NM=${CMAKE_NM} -D OBJCOPY=${CMAKE_OBJCOPY}
-              -D OBJDUMP=${CMAKE_OBJDUMP} -D SET=${set} "-D IN=$<TARGET_OBJECTS:${objects}>" -D OUT=${sealed}
+              -D OBJDUMP=${CMAKE_OBJDUMP} -D SET=${set} "-D IN=$<FILTER:$<TARGET_OBJECTS:${objects}>,EXCLUDE,cmake_pch>" -D OUT=${sealed}
               -P ${torsor_seal_script}
       DEPENDS ${objects} $<TARGET_OBJECTS:${objects}> ${torsor_seal_script} VERBATIM
       COMMENT "Sealing ${objects}")

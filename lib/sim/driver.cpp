@@ -51,7 +51,8 @@ RunSummary Driver::run(const State& start) {
   check_size(start, system_.nq(), system_.nv());
   Go go = begin(start);
   while (go == Go::on) go = step();
-  result_.evaluations += stepper_->evaluations();
+  tell_rounding();
+  result_.evaluations += stepper_->evaluations() + (projected_ ? projected_->evaluations() : 0);
   if (constrained_) result_.general_solutions = constrained_->general_solutions();
   result_.wall_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - started_).count();
   return std::move(result_);
@@ -119,6 +120,7 @@ void Driver::accept(double h, double t_next) {
   result_.t = t_ = t_next;
   ++result_.accepted;
   if (options_.tolerance) step_errors_ += owed();
+  if (options_.tolerance && rounded_ > share * *options_.tolerance) rounded_squares_ += rounded_ * rounded_;
   if (at_step_) at_step_(t_, result_.x);
   if (options_.progress) call_user("progress", [&] { options_.progress(t_); });
 }
@@ -138,6 +140,7 @@ Driver::Go Driver::step_until_accepted(double& h) {
     const StepStatus status = attempt(h, error, noise);
     if (options_.step) {
       if (status == StepStatus::accepted) return Go::on;
+      if (status == StepStatus::singular && near_rank_loss() && steps_by_projection(h)) return Go::on;
       const bool unsolved = status == StepStatus::newton_failed || status == StepStatus::constraint_lost;
       const double ahead = rank_loss_ahead();
       if (unsolved && (near_rank_loss() || (0 < ahead && ahead < 4 * h)))
@@ -184,11 +187,29 @@ double Driver::owed() const {
   return allowed_error() + (near_rank_loss() ? std::max(*options_.tolerance, reachable) : 0);
 }
 
-/// Of one step: its share of the tolerance. Next to a loss of rank velocities are known to eps times the
-/// condition of the constraints, and as much is forgiven, up to the whole tolerance.
+/// What rounding of the accelerations puts into a step of h, away from a loss of rank (acceleration_noise).
+double Driver::find_rounding(double h) {
+  if (!constrained_ || near_rank_loss()) return 0;
+  none_.setZero(system_.nv());
+  rounding_.resize(system_.nv());
+  constrained_->acceleration_rounding(rounding_);
+  return h * system_.error_norm(trial_, none_, rounding_);
+}
+
+/// Rounding that adds up to more than the tolerance, by the law of random errors, is told.
+void Driver::tell_rounding() {
+  const double all = std::sqrt(rounded_squares_);
+  if (!options_.tolerance || !(all > *options_.tolerance) || !result_.note.empty()) return;
+  result_.note = "the tolerance was not reached: forces of constraints all but cancel on \"" +
+                 constrained_->most_rounded_body() + "\", and rounding alone makes an error of about " +
+                 brief(all);
+}
+
+/// Of one step: its share of the tolerance. What rounding puts into the step is forgiven, up to the whole
+/// tolerance; next to a loss of rank velocities are known to eps times the condition of the constraints.
 double Driver::allowed_error() const {
   const double noise = near_rank_loss() ? 10 * rounding * constrained_->conditioning() : 0;
-  return std::max(share * *options_.tolerance, std::min(noise, *options_.tolerance));
+  return std::max(share * *options_.tolerance, std::min(std::max(noise, rounded_), *options_.tolerance));
 }
 
 StepStatus Driver::take_step(double h) {
@@ -216,6 +237,7 @@ StepStatus Driver::attempt(double h, double& error, double& noise) {
   error = std::numeric_limits<double>::quiet_NaN();
   if (status == StepStatus::accepted && error_.allFinite()) {
     noise = acceleration_noise(h) / std::max(*options_.tolerance, reachable);
+    rounded_ = find_rounding(h);
     error = (system_.error_norm(trial_, error_.head(system_.nv()), error_.tail(system_.nv())) + rounding) /
             allowed_error();
   }
@@ -227,10 +249,32 @@ void Driver::settle(double h, State& x) {
   if (system_.maps_velocity()) system_.velocity(t_ + h, x.q, x.v, x.v);
 }
 
+/// A step of fixed size begins or ends so near to such a place that a half-explicit method, which asks for
+/// the multipliers of its own stages, cannot take it: the same method may that passes it in side steps.
+bool Driver::steps_by_projection(double h) {
+  const std::string of_method = why_, place = rank_loss();
+  double error = 0, noise = 0;
+  make_projected();
+  std::swap(stepper_, projected_);
+  const StepStatus status = attempt(h, error, noise);
+  std::swap(stepper_, projected_);
+  if (status != StepStatus::accepted) {
+    why_ = of_method;
+    return false;
+  }
+  if (result_.note.empty())
+    result_.note = "rkmk-dop853 took steps that " + options_.method + " cannot take: " + place;
+  return true;
+}
+
+void Driver::make_projected() {
+  if (!projected_) projected_ = find_method("rkmk-dop853")->make(Treatment::index_1);
+}
+
 /// A side step may end so near to a place where constraints lose rank that the method cannot be there, though
 /// its main steps have passed it: one that can, of no lower order.
 StepStatus Driver::pass_by_projection(double h, State& x) {
-  if (!projected_) projected_ = find_method("rkmk-dop853")->make(Treatment::index_1);
+  make_projected();
   x = result_.x;
   return projected_->do_step(system_, x, t_, h, nullptr);
 }

@@ -57,6 +57,8 @@ class Driver {
   Go step_stands(double rounded);
   Go go_over_in_spite_of_noise(double& h);
   std::string if_rounding(double error) const;
+  double find_rounding(double h);
+  void tell_rounding();
   double owed() const;
   double allowed_error() const;
   double acceleration_noise(double h) const;
@@ -77,6 +79,8 @@ class Driver {
   void settle(double h, State& x);
   void side_step(double h, State& x);
   StepStatus pass_by_projection(double h, State& x);
+  bool steps_by_projection(double h);
+  void make_projected();
 
   /// The least error that can be asked of a step over a place where constraints lose rank.
   static constexpr double reachable = 1e-11;
@@ -94,9 +98,11 @@ class Driver {
   EventWatch::SideStep side_;
   std::chrono::steady_clock::time_point started_;
   State trial_, output_;
-  Vec error_, moved_, none_;
+  Vec error_, moved_, none_, rounding_;
   std::string why_;  ///< the last step failed
   double step_errors_ = 0;
+  double rounded_ = 0;          ///< what rounding of the accelerations puts into the last step
+  double rounded_squares_ = 0;  ///< of the accepted steps whose share of the tolerance is less
   double t_ = 0, h_ = 0;
   /// One over the root of the conditioning of the constraints, 0 where a step went over a loss of rank, after
   /// the last two steps.

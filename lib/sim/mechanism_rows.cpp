@@ -1,4 +1,6 @@
 #include <Eigen/Geometry>
+#include <cmath>
+#include <limits>
 
 #include "mechanism_scratch.hpp"
 #include "torsor/model/kinematics.hpp"
@@ -187,6 +189,38 @@ void MechanismSystem::constraint_bias(double t, VecIn q, VecIn v, VecOut gamma) 
   own_rows_times(s.bias, gamma);
   for (std::size_t i = 0; i < s.own_rows.size(); ++i)
     if (const int row = s.own_rows[i]; !s.absent[row]) gamma[i] += s.values.gamma[row];
+}
+
+/// A wrench that is the sum of others is known to eps times the root of the sum of their squares, whatever is
+/// left of it; what is left moves the body.
+void MechanismSystem::acceleration_rounding(VecOut out) const {
+  Scratch& s = *scratch_;
+  s.bias.setZero();  // sums of squares of forces and torques
+  for (const Constraints::Item& item : s.constraints.items())
+    for (std::size_t k = 0; k < item.links.size(); ++k) {
+      const double* J = s.values.blocks.data() + s.constraints.block_offset()[item.block_begin + k];
+      auto sums = s.bias.segment<6>(6 * item.links[k]);
+      for (int row = item.row_begin; row < item.row_begin + item.rows; ++row)
+        for (int i = 0; i < 6; ++i, ++J) sums[i / 3] += *J * s.reactions[row] * (*J * s.reactions[row]);
+    }
+  double most = 0;
+  for (int i = 0; i < model().size(); ++i) {
+    const Body& body = model().mechanism().bodies[model().body[i]];
+    const double eps = std::numeric_limits<double>::epsilon();
+    const double force = eps * std::sqrt(s.bias[6 * i]), torque = eps * std::sqrt(s.bias[6 * i + 1]);
+    s.V.segment<3>(6 * i).setConstant(force / body.mass);
+    s.V.segment<3>(6 * i + 3).setZero();
+    if (!body.particle)
+      s.V.segment<3>(6 * i + 3) = s.work.R_WB[i] * (torque * body.inertia.diagonal().cwiseInverse());
+    const double here = s.V.segment<6>(6 * i).squaredNorm();
+    if (here > most) most = here, s.most_rounded = i;
+  }
+  joints_from_bodies(model(), s.work, s.V, out);
+  out = out.cwiseAbs().eval();
+}
+
+std::string MechanismSystem::most_rounded_body() const {
+  return model().mechanism().bodies[model().body[scratch_->most_rounded]].name;
 }
 
 /// What moves the constraints supplies -lambda a0.

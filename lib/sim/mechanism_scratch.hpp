@@ -45,7 +45,7 @@ struct MechanismSystem::Scratch {
       scale.push_back(row.kind == Constraints::Row::Kind::torque ? 1 / length : 1);
     kkt.set_row_scale(scale);
     for (Vec* six : {&W, &V, &bias}) six->setZero(6 * model.size());
-    for (Vec* row : {&s, &y, &friction}) row->setZero(constraints.size());
+    for (Vec* row : {&s, &y, &friction, &reactions}) row->setZero(constraints.size());
     G.assign(36 * static_cast<std::size_t>(model.size()), 0);
     zero.setZero(model.nv());
     lambda.setZero(static_cast<Eigen::Index>(own_rows.size()));
@@ -65,8 +65,9 @@ struct MechanismSystem::Scratch {
   bool has_friction = false;
   std::vector<double> blocks;  ///< of the rows that are there, zeros in the others, where some are absent
   std::vector<double> G;
-  Vec friction;  ///< over all rows: multipliers of those that give way
-  Vec pull;      ///< dynamic: D (A v + a0) + K phi over the m rows
+  Vec friction;   ///< over all rows: multipliers of those that give way
+  Vec pull;       ///< dynamic: D (A v + a0) + K phi over the m rows
+  Vec reactions;  ///< over all rows: multipliers of the last acceleration
   Vec W, V, bias, s, y, zero, lambda, xi, q_next, q_near, v_near;
 
   // minimal: the velocities that follow from the others, as long as they do so well.
@@ -89,7 +90,8 @@ struct MechanismSystem::Scratch {
   std::vector<double> first_growth;  ///< of pivots by item, in the first factorisation: at the start
   double conditioning = 1, worst_conditioning = 1;  ///< of the last factorisation, and of all in this step
   int worst_item = -1;                              ///< where, -1: nowhere yet
-  int first_redundant = 0;                          ///< rows, there
+  int most_rounded = 0;     ///< link, of the last acceleration whose rounding was asked
+  int first_redundant = 0;  ///< rows, there
 
   std::vector<char> spare;           ///< over all rows: what steps leave out, see `leave_out_spare_rows`
   std::vector<double> spare_growth;  ///< as first_growth without them, where they were chosen

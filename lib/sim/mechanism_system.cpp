@@ -155,6 +155,7 @@ void MechanismSystem::accelerate(double t, VecIn q, VecIn v, VecOut a, bool leas
   }
   for (int row = 0; row < s.constraints.size() && s.has_friction; ++row)
     if (s.gives_way[row]) s.y[row] = s.friction[row];
+  s.reactions = s.y;
   s.V -= s.bias;
   joints_from_bodies(model(), s.work, s.V, a);
 }

@@ -84,6 +84,11 @@ class ConstrainedWork final : public WithWork<ConstrainedSystem, Inner> {
 
   double conditioning() const override { return inner_.conditioning(); }
   std::string worst_conditioned() const override { return inner_.worst_conditioned(); }
+  void acceleration_rounding(VecOut out) const override {
+    inner_.acceleration_rounding(out.head(this->nv_));
+    out[this->nv_] = 0;
+  }
+  std::string most_rounded_body() const override { return inner_.most_rounded_body(); }
   long general_solutions() const override { return inner_.general_solutions(); }
   bool end_step(double t, VecIn q) const override { return inner_.end_step(t, q.head(nq_)); }
   std::string rank_doubt() const override { return inner_.rank_doubt(); }

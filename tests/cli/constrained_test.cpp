@@ -132,6 +132,26 @@ TEST_CASE("half-explicit steps go over flat positions too, and outputs may lie n
   }
 }
 
+TEST_CASE("half-explicit steps of fixed size pass flat positions, by another method where they cannot") {
+  for (const char* method : {"hemk4", "hemk5"})
+    for (const char* formulation : {"tree", "absolute"})
+      for (const char* step : {"5e-3", "2e-3"}) {
+        CAPTURE(std::string(method));
+        CAPTURE(std::string(formulation));
+        CAPTURE(std::string(step));
+        const Overrides overrides = {{"integrator.method", method},
+                                     {"integrator.step", step},
+                                     {"integrator.formulation", formulation}};
+        check_against_reference(
+            "n_fourbar_2", overrides, [](double) { return 1e-5; }, 5);
+        const Scene scene = load_scene(scene_path("n_fourbar_2"), overrides);
+        const ReadyScene ready = make_model(scene);
+        const std::string note = run(ready.model, ready.start, scene.run, scene.points).summary.note;
+        CHECK(note.starts_with("rkmk-dop853 took steps that " + std::string(method) +
+                               " cannot take: the constraints nearly lose rank in \""));
+      }
+}
+
 TEST_CASE("generalized-alpha meets the positions of every reference at the stated step") {
   struct Case {
     const char *name, *step;

@@ -8,6 +8,12 @@
 #include "torsor/lie/scalar.hpp"
 #include "torsor/lie/types.hpp"
 
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define TORSOR_FLATTEN  // the checks of each call would be copied with it
+#else
+#define TORSOR_FLATTEN [[gnu::flatten]]
+#endif
+
 namespace torsor {
 
 /// An embedded pair of explicit Runge-Kutta methods whose coefficients are known to the compiler, with the
@@ -29,8 +35,8 @@ class ExplicitPair {
   /// Flattened: a stage that is called sends its numbers through memory, one by one, and the sums that load
   /// them in pairs wait for the stores.
   template <class Rate>
-  [[gnu::flatten]] void do_step(const Rate& rate, const Tangent& origin, const Tangent& slope, Scalar t,
-                                Tangent& u, Scalar h) {
+  TORSOR_FLATTEN void do_step(const Rate& rate, const Tangent& origin, const Tangent& slope, Scalar t,
+                              Tangent& u, Scalar h) {
     slopes_[0] = slope;
     u = origin;  // its size
     [&]<std::size_t... I>(std::index_sequence<I...>) { (stage<I + 1>(rate, t, u, h), ...); }
@@ -159,3 +165,5 @@ class ExplicitPair {
 };
 
 }  // namespace torsor
+
+#undef TORSOR_FLATTEN

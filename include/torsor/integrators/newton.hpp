@@ -15,8 +15,8 @@ namespace torsor {
 /// Starts with the identity as Jacobian (no evaluation, no factorisation); where that contracts too slowly,
 /// with the tangent of the system or, for systems without, a dense one by differences, renewed when it in
 /// turn contracts too slowly. Ends at rounding, which stiff forces magnify: where changes that a Jacobian
-/// made shrink, or a new one should, all at once do so no more. Nothing is carried from solve to solve, so
-/// that a side step leaves the bits of the main steps alone.
+/// made shrink, or a new one should, all at once do so no more, and another Jacobian makes them no smaller.
+/// Nothing is carried from solve to solve, so that a side step leaves the bits of the main steps alone.
 class Newton {
  public:
   Newton();
@@ -57,6 +57,7 @@ class Newton {
   template <class Residual, class Factor, class Divide>
   bool solve(const Residual& residual, Vec& z, const Factor& factor, const Divide& divide) {
     iterations_ = 0;
+    stalled_ = std::numeric_limits<double>::infinity();
     start_ = z;
     if (iterate(residual, z, false, [](const Vec&) {})) return true;
     z = start_;
@@ -87,10 +88,12 @@ class Newton {
       const double quotient = change / last;
       const bool no_gain = (i == 1 || quotient > 5 * least) && quotient > 0.3 && change < 1e-5;
       const bool small = size_ < 1e-3 * (1 + z.lpNorm<Eigen::Infinity>());
+      const bool stalls = use_jacobian && no_gain && small;
       const bool at_rounding =
-          change <= 2 * eps || (change < 1e-11 && quotient > 0.5) || (use_jacobian && no_gain && small);
+          change <= 2 * eps || (change < 1e-11 && quotient > 0.5) || (stalls && change > 0.5 * stalled_);
       if (i > 0) least = std::min(least, quotient);
-      if (!at_rounding && change > 1e-11 && quotient > patience) return false;
+      if (stalls) stalled_ = change;
+      if (!at_rounding && (stalls || (change > 1e-11 && quotient > patience))) return false;
       z -= step_;
       if (at_rounding) return true;
       last = change;
@@ -122,6 +125,7 @@ class Newton {
   struct Factors;  // keeps a factorisation of run-time size out of every file that steps
   std::unique_ptr<Factors> factors_;
   double size_ = 0, t_ = 0;
+  double stalled_ = 0;  ///< the change at which the Jacobian before this one made no gain any more
   int iterations_ = 0;
 };
 

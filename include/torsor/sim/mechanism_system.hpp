@@ -75,6 +75,8 @@ class MechanismSystem : public ConstrainedSystem {
 
   double conditioning() const override;
   std::string worst_conditioned() const override;
+  void acceleration_rounding(VecOut out) const override;
+  std::string most_rounded_body() const override;
   long general_solutions() const override;
   bool maps_velocity() const override;
   void velocity(double t, VecIn q, VecIn v, VecOut out) const override;
