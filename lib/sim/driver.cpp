@@ -16,6 +16,9 @@ namespace {
 /// Errors add up over a run: the share of the tolerance that one step may use.
 constexpr double share = 1. / 30;
 
+/// The method for steps next to a loss of rank that others cannot take.
+constexpr const char* by_projection = "rkmk-dop853";
+
 /// Steps that shrink to this part of those before it, accepted or not, end there.
 constexpr double lost = 1e-4;
 
@@ -112,6 +115,7 @@ Driver::Go Driver::step() {
 
 void Driver::accept(double h, double t_next) {
   std::swap(result_.x, trial_);
+  if (!helped_.empty() && result_.note.empty()) result_.note = helped_;
   ahead_ = false;
   time_.add(h);
   regular_before_ =
@@ -137,10 +141,9 @@ Driver::Go Driver::step_until_accepted(double& h) {
     h = std::min({options_.step ? wish : over_rank_loss(wish), options_.max_step, left});
 
     double error = 0, noise = 0;
-    const StepStatus status = attempt(h, error, noise);
+    const StepStatus status = attempt_somehow(h, error, noise);
     if (options_.step) {
       if (status == StepStatus::accepted) return Go::on;
-      if (status == StepStatus::singular && near_rank_loss() && steps_by_projection(h)) return Go::on;
       const bool unsolved = status == StepStatus::newton_failed || status == StepStatus::constraint_lost;
       const double ahead = rank_loss_ahead();
       if (unsolved && (near_rank_loss() || (0 < ahead && ahead < 4 * h)))
@@ -249,26 +252,26 @@ void Driver::settle(double h, State& x) {
   if (system_.maps_velocity()) system_.velocity(t_ + h, x.q, x.v, x.v);
 }
 
-/// A step of fixed size begins or ends so near to such a place that a half-explicit method, which asks for
-/// the multipliers of its own stages, cannot take it: the same method may that passes it in side steps.
-bool Driver::steps_by_projection(double h) {
-  const std::string of_method = why_, place = rank_loss();
-  double error = 0, noise = 0;
+/// An attempt that begins or ends so near to such a place that a half-explicit method, which asks for the
+/// multipliers of its own stages, cannot make it: the method that passes it in side steps may.
+StepStatus Driver::attempt_somehow(double h, double& error, double& noise) {
+  helped_.clear();
+  const StepStatus status = attempt(h, error, noise);
+  if (status != StepStatus::singular || !near_rank_loss() || options_.method == by_projection) return status;
+  const std::string why = why_, place = rank_loss();
   make_projected();
   std::swap(stepper_, projected_);
-  const StepStatus status = attempt(h, error, noise);
+  const StepStatus by_other = attempt(h, error, noise);
   std::swap(stepper_, projected_);
-  if (status != StepStatus::accepted) {
-    why_ = of_method;
-    return false;
-  }
-  if (result_.note.empty())
-    result_.note = "rkmk-dop853 took steps that " + options_.method + " cannot take: " + place;
-  return true;
+  if (by_other == StepStatus::accepted)
+    helped_ = std::string(by_projection) + " took steps that " + options_.method + " cannot take: " + place;
+  else
+    why_ = why;
+  return by_other == StepStatus::accepted ? by_other : status;
 }
 
 void Driver::make_projected() {
-  if (!projected_) projected_ = find_method("rkmk-dop853")->make(Treatment::index_1);
+  if (!projected_) projected_ = find_method(by_projection)->make(Treatment::index_1);
 }
 
 /// A side step may end so near to a place where constraints lose rank that the method cannot be there, though

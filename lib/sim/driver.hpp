@@ -79,7 +79,7 @@ class Driver {
   void settle(double h, State& x);
   void side_step(double h, State& x);
   StepStatus pass_by_projection(double h, State& x);
-  bool steps_by_projection(double h);
+  StepStatus attempt_somehow(double h, double& error, double& noise);
   void make_projected();
 
   /// The least error that can be asked of a step over a place where constraints lose rank.
@@ -99,7 +99,8 @@ class Driver {
   std::chrono::steady_clock::time_point started_;
   State trial_, output_;
   Vec error_, moved_, none_, rounding_;
-  std::string why_;  ///< the last step failed
+  std::string why_;     ///< the last step failed
+  std::string helped_;  ///< what to say where another method made the last attempt
   double step_errors_ = 0;
   double rounded_ = 0;          ///< what rounding of the accelerations puts into the last step
   double rounded_squares_ = 0;  ///< of the accepted steps whose share of the tolerance is less

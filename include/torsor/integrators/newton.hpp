@@ -86,11 +86,12 @@ class Newton {
       const double change = (step_.array().abs() / (1 + z.array().abs())).maxCoeff();
       if (!step_.allFinite() || !(change < 1e8)) return false;
       const double quotient = change / last;
-      const bool no_gain = (i == 1 || quotient > 5 * least) && quotient > 0.3 && change < 1e-5;
-      const bool small = size_ < 1e-3 * (1 + z.lpNorm<Eigen::Infinity>());
-      const bool stalls = use_jacobian && no_gain && small;
+      const bool small = change < 1e-5 && size_ < 1e-3 * (1 + z.lpNorm<Eigen::Infinity>());
+      const bool again = std::isfinite(stalled_);
+      const bool stalls =
+          use_jacobian && small && quotient > 0.3 && (again || i == 1 || quotient > 5 * least);
       const bool at_rounding =
-          change <= 2 * eps || (change < 1e-11 && quotient > 0.5) || (stalls && change > 0.5 * stalled_);
+          change <= 2 * eps || (change < 1e-11 && quotient > 0.5) || (stalls && change > 0.1 * stalled_);
       if (i > 0) least = std::min(least, quotient);
       if (stalls) stalled_ = change;
       if (!at_rounding && (stalls || (change > 1e-11 && quotient > patience))) return false;
