@@ -257,7 +257,11 @@ void Driver::settle(double h, State& x) {
 StepStatus Driver::attempt_somehow(double h, double& error, double& noise) {
   helped_.clear();
   const StepStatus status = attempt(h, error, noise);
-  if (status != StepStatus::singular || !near_rank_loss() || options_.method == by_projection) return status;
+  const std::optional<Treatment> asked = find_treatment(options_.constraints);
+  const bool as_constraints = !asked || *asked <= Treatment::index_1;  // not in other equations
+  if (status != StepStatus::singular || !near_rank_loss() || !as_constraints ||
+      options_.method == by_projection)
+    return status;
   const std::string why = why_, place = rank_loss();
   make_projected();
   std::swap(stepper_, projected_);
