@@ -20,9 +20,11 @@ constexpr double start_tolerance = 1e-9;
 class Completion {
  public:
   /// `exact` has the rows that a start must meet, `all` those that it meets where what is given leaves that
-  /// open: of the same tree.
+  /// open: of the same tree. Refers to `start`, which must live longer.
   Completion(const MechanismSystem& exact, const MechanismSystem& all, double t, double length,
              const Start& start);
+  Completion(const MechanismSystem& exact, const MechanismSystem& all, double t, double length,
+             const Start&& start) = delete;
 
   void solve_coordinates(Vec& q) const;
   void solve_rates(const Vec& q, Vec& v) const;

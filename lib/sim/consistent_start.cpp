@@ -25,7 +25,8 @@ using sim::Completion;
 /// given, still misses.
 [[noreturn]] void blame(const MechanismSystem& system, double t, double length, State x,
                         const std::string& why) {
-  const Completion all(system, system, t, length, Start());
+  const Start nothing;
+  const Completion all(system, system, t, length, nothing);
   all.solve_coordinates(x.q);
   auto faults = all.position_faults(x.q);
   if (faults.empty()) {
