@@ -65,7 +65,7 @@ struct MechanismSystem::Scratch {
   bool has_friction = false;
   std::vector<double> blocks;  ///< of the rows that are there, zeros in the others, where some are absent
   std::vector<double> G;
-  Vec friction;   ///< over all rows: multipliers of those that give way
+  Vec friction;   ///< over all rows: multipliers of the rows that give way to friction
   Vec pull;       ///< dynamic: D (A v + a0) + K phi over the m rows
   Vec reactions;  ///< over all rows: multipliers of the last acceleration
   Vec W, V, bias, s, y, zero, lambda, xi, q_next, q_near, v_near;
@@ -90,8 +90,8 @@ struct MechanismSystem::Scratch {
   std::vector<double> first_growth;  ///< of pivots by item, in the first factorisation: at the start
   double conditioning = 1, worst_conditioning = 1;  ///< of the last factorisation, and of all in this step
   int worst_item = -1;                              ///< where, -1: nowhere yet
-  int most_rounded = 0;     ///< link, of the last acceleration whose rounding was asked
-  int first_redundant = 0;  ///< rows, there
+  int first_redundant = 0;                          ///< rows, at the start
+  int most_rounded = 0;                             ///< link with the greatest rounding of its acceleration
 
   std::vector<char> spare;           ///< over all rows: what steps leave out, see `leave_out_spare_rows`
   std::vector<double> spare_growth;  ///< as first_growth without them, where they were chosen

@@ -35,10 +35,10 @@ class ConstrainedSystem : public System {
   bool near_rank_loss() const { return conditioning() > 30; }
   /// Name of the constraint in which that was the worst of a step.
   virtual std::string worst_conditioned() const { return {}; }
-  /// How far rounding may have put the last acceleration off, component by component, where forces of
-  /// constraints all but cancel on a light body; 0 where nobody knows.
+  /// The error that rounding leaves in each component of the last acceleration, estimated, in units of v'. It
+  /// is great where forces of constraints cancel almost completely on a light body. 0 if it is not known.
   virtual void acceleration_rounding(VecOut out) const { out.setZero(); }
-  /// Name of the body on which that was most.
+  /// Name of the body with the greatest such error.
   virtual std::string most_rounded_body() const { return {}; }
   /// Linear systems that its own solver gave up, and a general one has solved.
   virtual long general_solutions() const { return 0; }
