@@ -1,19 +1,51 @@
 #include "dense.hpp"
 
+namespace torsor::dense {
+
+Mat product(const Mat& A, const Mat& B) { return A * B; }
+
+Vec least_squares(const Mat& A, const Vec& b) { return Eigen::CompleteOrthogonalDecomposition<Mat>(A).solve(b); }
+
+SolutionAndKernel least_squares_and_kernel(const Mat& A, const Vec& b, double threshold) {
+  Eigen::CompleteOrthogonalDecomposition<Mat> cod;
+  cod.setThreshold(threshold);
+  cod.compute(A);
+  const Mat without = cod.matrixZ().transpose().rightCols(A.cols() - cod.rank());
+  return {cod.solve(b), cod.colsPermutation() * without};
+}
+
+Mat orthogonal_complement(const Mat& A, double threshold) {
+  Eigen::ColPivHouseholderQR<Mat> qr(A);
+  qr.setThreshold(threshold);
+  const Mat Q = qr.householderQ() * Mat::Identity(A.rows(), A.rows());
+  return Q.rightCols(A.rows() - qr.rank());
+}
+
+Mat cholesky(const Mat& G) { return G.llt().matrixL(); }
+
+Mat divide_by_lower(const Mat& L, const Mat& B) { return L.triangularView<Eigen::Lower>().solve(B); }
+
+Mat inverse_of_definite(const Mat& G) { return G.llt().solve(Mat::Identity(G.rows(), G.rows())); }
+
+double spectral_radius(const Mat& A) {
+  return Eigen::SelfAdjointEigenSolver<Mat>(A, Eigen::EigenvaluesOnly).eigenvalues().cwiseAbs().maxCoeff();
+}
+
+Vec solve_by_qr(const Mat& A, const Vec& b) { return A.colPivHouseholderQr().solve(b); }
+
+Vec solve_by_lu(const Mat& A, const Vec& b) { return A.fullPivLu().solve(b); }
+
+Eigen::Index rank(const Mat& A) { return A.fullPivLu().rank(); }
+
+}  // namespace torsor::dense
+
 namespace Eigen {
 
 template class HouseholderQR<MatrixXd>;
 template class ColPivHouseholderQR<MatrixXd>;
-template class CompleteOrthogonalDecomposition<MatrixXd>;
-template class PartialPivLU<MatrixXd>;
-template class FullPivLU<MatrixXd>;
 template class LLT<MatrixXd>;
 template class JacobiSVD<MatrixXd>;
-template class SelfAdjointEigenSolver<MatrixXd>;
 template LLT<MatrixXd>& LLT<MatrixXd>::compute(const EigenBase<MatrixXd>&);
-template SelfAdjointEigenSolver<MatrixXd>& SelfAdjointEigenSolver<MatrixXd>::compute(
-    const EigenBase<MatrixXd>&, int);
-template void CompleteOrthogonalDecomposition<MatrixXd>::_solve_impl(const VectorXd&, VectorXd&) const;
 template void HouseholderQR<MatrixXd>::_solve_impl(const VectorXd&, VectorXd&) const;
 template void ColPivHouseholderQR<MatrixXd>::_solve_impl(const VectorXd&, VectorXd&) const;
 

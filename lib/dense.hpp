@@ -2,22 +2,51 @@
 
 #include <Eigen/Dense>
 
-/// Decompositions of matrices whose size is known at run time: dense.cpp compiles them once for all sources
-/// that include this header before they use one. It changes what is compiled where, and nothing else.
+/// Products and decompositions of matrices whose size is known at run time. Each costs the compiler seconds:
+/// dense.cpp compiles them once for all sources.
+namespace torsor::dense {
+
+using Mat = Eigen::MatrixXd;
+using Vec = Eigen::VectorXd;
+
+Mat product(const Mat& A, const Mat& B);
+
+/// The shortest x that comes nearest to A x = b.
+Vec least_squares(const Mat& A, const Vec& b);
+
+/// The shortest x that comes nearest to A x = b, and orthonormal columns that span the kernel of A. Pivots
+/// below `threshold`, relative to the greatest, count as zero.
+struct SolutionAndKernel {
+  Vec x;
+  Mat kernel;
+};
+SolutionAndKernel least_squares_and_kernel(const Mat& A, const Vec& b, double threshold);
+
+/// Orthonormal columns that span what is orthogonal to the columns of A; threshold as above.
+Mat orthogonal_complement(const Mat& A, double threshold);
+
+/// Lower L of G = L L^T for a positive definite G, L^-1 B, and G^-1.
+Mat cholesky(const Mat& G);
+Mat divide_by_lower(const Mat& L, const Mat& B);
+Mat inverse_of_definite(const Mat& G);
+
+/// x of A x = b, by QR with exchange of columns, and by LU with exchange of rows and columns.
+Vec solve_by_qr(const Mat& A, const Vec& b);
+Vec solve_by_lu(const Mat& A, const Vec& b);
+Eigen::Index rank(const Mat& A);
+
+/// The greatest absolute eigenvalue of a symmetric A.
+double spectral_radius(const Mat& A);
+
+}  // namespace torsor::dense
+
 namespace Eigen {
 
 extern template class HouseholderQR<MatrixXd>;
 extern template class ColPivHouseholderQR<MatrixXd>;
-extern template class CompleteOrthogonalDecomposition<MatrixXd>;
-extern template class PartialPivLU<MatrixXd>;
-extern template class FullPivLU<MatrixXd>;
 extern template class LLT<MatrixXd>;
 extern template class JacobiSVD<MatrixXd>;
-extern template class SelfAdjointEigenSolver<MatrixXd>;
 extern template LLT<MatrixXd>& LLT<MatrixXd>::compute(const EigenBase<MatrixXd>&);
-extern template SelfAdjointEigenSolver<MatrixXd>& SelfAdjointEigenSolver<MatrixXd>::compute(
-    const EigenBase<MatrixXd>&, int);
-extern template void CompleteOrthogonalDecomposition<MatrixXd>::_solve_impl(const VectorXd&, VectorXd&) const;
 extern template void HouseholderQR<MatrixXd>::_solve_impl(const VectorXd&, VectorXd&) const;
 extern template void ColPivHouseholderQR<MatrixXd>::_solve_impl(const VectorXd&, VectorXd&) const;
 

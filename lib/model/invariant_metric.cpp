@@ -1,8 +1,8 @@
 #include "torsor/model/invariant_metric.hpp"
 
-#include <Eigen/Cholesky>
 #include <cmath>
 
+#include "dense.hpp"
 #include "torsor/model/configuration.hpp"
 #include "torsor/model/declared_joint.hpp"
 #include "torsor/model/kinematics.hpp"
@@ -118,7 +118,7 @@ InvariantMetric::InvariantMetric(const Model& model, const Forces& forces)
       S.col(k) = joint_twist(model.kind[i], model.group[i], model.pitch[i], q.data() + model.q_begin[i],
                              unit.col(k).data());
     const Square G = S.transpose() * inertia_at_origin(welded.rigid[i]) * S;
-    blocks_.push_back({model.v_begin[i], G, G.llt().solve(Square::Identity(n, n))});
+    blocks_.push_back({model.v_begin[i], G, dense::inverse_of_definite(G)});
   }
 }
 

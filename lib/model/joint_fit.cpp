@@ -1,10 +1,10 @@
 #include "joint_fit.hpp"
 
 #include <Eigen/Geometry>
-#include <Eigen/QR>
 #include <algorithm>
 #include <array>
 
+#include "dense.hpp"
 #include "torsor/model/declared_joint.hpp"
 
 namespace torsor {
@@ -42,7 +42,7 @@ Rows body_jacobian(const Model& model, int link, const double* q) {
 
 /// The smallest y that comes nearest to A y = b.
 Column least_squares(const Rows& A, const Column& b) {
-  return Eigen::CompleteOrthogonalDecomposition<Rows>(A).solve(b);
+  return dense::least_squares(A, b);
 }
 
 Coordinates moved(JointKind kind, Coordinates q, const Column& step) {

@@ -1,8 +1,8 @@
 #include <Eigen/Geometry>
-#include <Eigen/QR>
 #include <cmath>
 #include <numbers>
 
+#include "dense.hpp"
 #include "torsor/model/declared_joint.hpp"
 
 namespace torsor {
@@ -84,9 +84,7 @@ Vector<double, 6> joint_force_wrench(const Model& model, int joint, const double
     unit[k] = 1;
     S.col(k) = joint_twist(j.kind, group, j.pitch, q, unit.data());
   }
-  Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, 0, 6, 6> gram = S.transpose() * S;
-  Eigen::Matrix<double, Eigen::Dynamic, 1, 0, 6, 1> f = Eigen::Map<const Vec>(tau, n);
-  f = gram.colPivHouseholderQr().solve(f).eval();
+  const Vec f = dense::solve_by_qr(dense::product(S.transpose(), S), Eigen::Map<const Vec>(tau, n));
   Vector<double, 6> wrench = S * f;
   wrench.head<3>() = (place.R_WM * wrench.head<3>()).eval();
   wrench.tail<3>() = (place.R_WM * wrench.tail<3>()).eval();

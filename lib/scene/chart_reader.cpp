@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <Eigen/LU>
 #include <algorithm>
 #include <cctype>
 #include <cmath>
@@ -11,6 +10,7 @@
 #include <variant>
 
 #include "definition_order.hpp"
+#include "dense.hpp"
 #include "units.hpp"
 
 namespace torsor::scene {
@@ -147,10 +147,10 @@ std::vector<std::string> ChartReader::read_quasi_velocities(Formulas& formulas) 
   const Eigen::MatrixXd B = coefficients(formulas.velocities);
   if (!B.allFinite())
     table_.error("quasi_velocities", "\"quasi_velocities\" of [chart] are not finite at the start");
-  else if (Eigen::FullPivLU<Eigen::MatrixXd> lu(B); lu.rank() < size())
+  else if (const auto rank = dense::rank(B); rank < size())
     table_.error("quasi_velocities",
                  fmt::format("\"quasi_velocities\" of [chart] are not independent at the start: {} of {}",
-                             lu.rank(), size()));
+                             rank, size()));
   return names;
 }
 

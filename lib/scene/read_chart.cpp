@@ -1,11 +1,11 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <Eigen/LU>
 #include <algorithm>
 #include <cmath>
 
 #include "chart_reader.hpp"
+#include "dense.hpp"
 #include "reading.hpp"
 
 namespace torsor::scene {
@@ -151,7 +151,7 @@ Vec read_rates(ChartReader& reader, const Formulas& formulas) {
   }
   if (!table.diagnostics().empty()) return none;
   const Eigen::MatrixXd B = reader.coefficients(formulas.velocities);
-  return B.fullPivLu().solve(given);
+  return dense::solve_by_lu(B, given);
 }
 
 void read_equations(const ChartReader& reader, const Formulas& formulas, ChartScene& chart) {

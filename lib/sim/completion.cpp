@@ -1,11 +1,11 @@
 #include "completion.hpp"
 
-#include <Eigen/QR>
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
 #include "constraint_matrix.hpp"
+#include "dense.hpp"
 #include "text.hpp"
 
 namespace torsor::sim {
@@ -36,11 +36,6 @@ Eigen::MatrixXd columns(const Eigen::MatrixXd& A, const std::vector<int>& which)
 
 void add(const Vec& change, const std::vector<int>& which, VecOut x) {
   for (std::size_t j = 0; j < which.size(); ++j) x[which[j]] += change[static_cast<Eigen::Index>(j)];
-}
-
-/// The least x with A x = -residual.
-Vec least(const Eigen::MatrixXd& A, const Vec& residual) {
-  return A.completeOrthogonalDecomposition().solve(-residual);
 }
 
 }  // namespace
@@ -80,14 +75,11 @@ Vec Completion::least_change(const std::vector<Level>& levels, Eigen::Index size
   Eigen::MatrixXd free = Eigen::MatrixXd::Identity(size, size);
   Vec x = Vec::Zero(size);
   for (const auto& [M, residual] : levels) {
-    const Eigen::MatrixXd A = M * free;
+    const Eigen::MatrixXd A = dense::product(M, free);
     if (free.cols() == 0 || !(A.norm() > rank * M.norm())) continue;
-    Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd> cod;
-    cod.setThreshold(rank);
-    cod.compute(A);
-    x += free * cod.solve(-(residual + M * x));
-    const Eigen::MatrixXd without = cod.matrixZ().transpose().rightCols(A.cols() - cod.rank());
-    free = free * (cod.colsPermutation() * without);
+    const auto [y, kernel] = dense::least_squares_and_kernel(A, -(residual + M * x), rank);
+    x += free * y;
+    free = dense::product(free, kernel);
   }
   return x;
 }
@@ -143,7 +135,7 @@ void Completion::solve_untouched_coordinates(Vec& q) const {
     const Eigen::MatrixXd A =
         above(columns(constraint_matrix(exact_, t_, at), which), outside_columns(outside, which));
     Vec xi = Vec::Zero(exact_.nv());
-    add(least(A, residual(at)), which, xi);
+    add(dense::least_squares(A, -residual(at)), which, xi);
     return xi;
   };
   iterate(q, step, [&](const Vec& at) { return greatest(residual(at)); });
@@ -188,7 +180,7 @@ void Completion::solve_untouched_rates(const Vec& q, Vec& v) const {
   const auto outside = [&](const Vec& unit) { return outside_.rate_rates(q, unit); };
   const Eigen::MatrixXd A =
       above(columns(constraint_matrix(all_, t_, q), which), outside_columns(outside, which));
-  add(least(A, residual), which, v);
+  add(dense::least_squares(A, -residual), which, v);
 }
 
 void Completion::solve_open_rates(const Vec& q, Vec& v) const {

@@ -1,8 +1,8 @@
-#include <Eigen/Cholesky>
 #include <Eigen/Geometry>
 #include <cmath>
 #include <limits>
 
+#include "dense.hpp"
 #include "geometry_parts.hpp"
 #include "sampler.hpp"
 #include "torsor/geometry/canonical.hpp"
@@ -84,10 +84,9 @@ void report_bending(const Model& model, const Sample& loaded, bool gives_way, Ge
     const Covariant momentum = covariant_rate_of_momentum(inert, motion);
     BendingReport bending{body, momentum.force / inert.mass, Vec3::Zero()};
     if (!inert.particle) {
-      const Eigen::LDLT<Mat3> inertia(inert.inertia);
       const Vec3 inertial = momentum.torque - inert.inertia * motion.Omegadot;
-      bending.angular = inertia.solve(momentum.torque);
-      turning += inertial.dot(inertia.solve(inertial));
+      bending.angular = dense::least_squares(inert.inertia, momentum.torque);
+      turning += inertial.dot(dense::least_squares(inert.inertia, inertial));
     }
     GN.segment<3>(at) = momentum.force;
     GN.segment<3>(at + 3) = motion.R * momentum.torque;

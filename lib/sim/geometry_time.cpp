@@ -1,10 +1,10 @@
-#include <Eigen/Eigenvalues>
 #include <Eigen/Geometry>
 #include <algorithm>
 #include <cmath>
 #include <variant>
 
 #include "allowed_directions.hpp"
+#include "dense.hpp"
 #include "geometry_parts.hpp"
 #include "torsor/model/body_space.hpp"
 #include "torsor/model/kinematics.hpp"
@@ -109,8 +109,7 @@ struct Residuals {
   double G_nu_nu = 0;
 
   double greatest_S1() const {
-    if (S1.size() == 0) return 0;
-    return Eigen::SelfAdjointEigenSolver<Mat>(S1, Eigen::EigenvaluesOnly).eigenvalues().cwiseAbs().maxCoeff();
+    return S1.size() == 0 ? 0 : dense::spectral_radius(S1);
   }
 };
 

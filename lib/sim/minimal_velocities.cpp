@@ -81,7 +81,7 @@ void MechanismSystem::velocity(double t, VecIn q, VecIn v, VecOut out) const {
   out = v;
   if (s.dependent.empty()) s.dependent = best_choice(A).columns;
   if (s.dependent.empty()) return;
-  const Vec change = Eigen::HouseholderQR<Eigen::MatrixXd>(columns(A, s.dependent)).solve(-missed);
+  const Vec change = Eigen::HouseholderQR<Eigen::MatrixXd>(columns(A, s.dependent)).solve(Vec(-missed));
   for (std::size_t k = 0; k < s.dependent.size(); ++k)
     out[s.dependent[k]] += change[static_cast<Eigen::Index>(k)];
 }
