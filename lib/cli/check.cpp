@@ -70,9 +70,7 @@ std::string rigid_particles(const Scene& scene, bool all) {
   Rows rows = {{"rigid particles", "nodes", "span", "attitude", "singular values (m)"}};
   for (const Body& body : scene.mechanism.bodies) {
     if (body.nodes.empty()) continue;
-    const PerParticle<double> places = node_places(body);
-    const ParticleSpan span = particle_span(places);
-    const Vec3 values = singular_values(places);
+    const auto [span, values] = node_span(body);
     rows.push_back(
         {body.name, std::to_string(body.nodes.size()), to_string(span),
          span == ParticleSpan::line ? "S^2" : "SO(3)",

@@ -21,6 +21,11 @@ PerParticle<double> node_places(const Body& body) {
   return places;
 }
 
+NodeSpan node_span(const Body& body) {
+  const PerParticle<double> places = node_places(body);
+  return {particle_span(places), singular_values(places)};
+}
+
 bool is_line(const Body& body) {
   return !body.nodes.empty() && particle_span(node_places(body)) == ParticleSpan::line;
 }

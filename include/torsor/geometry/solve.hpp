@@ -23,6 +23,11 @@ auto solve(const Eigen::MatrixBase<MatrixA>& matrix, const Eigen::MatrixBase<Mat
       M(j, col) = torsor::select(mask, upper, lower);
     }
   };
+  // Row `from` times a factor, taken from another row. Loops, since expressions of rows would be compiled anew
+  // for each scalar.
+  const auto subtract = [](const S& factor, auto& M, Eigen::Index from, Eigen::Index to, Eigen::Index first) {
+    for (Eigen::Index col = first; col < M.cols(); ++col) M(to, col) -= factor * M(from, col);
+  };
   for (Eigen::Index k = 0; k < n; ++k) {
     for (Eigen::Index i = k + 1; i < n; ++i) {
       const auto greater = torsor::abs(A(k, k)) < torsor::abs(A(i, k));
@@ -32,13 +37,13 @@ auto solve(const Eigen::MatrixBase<MatrixA>& matrix, const Eigen::MatrixBase<Mat
     }
     for (Eigen::Index i = k + 1; i < n; ++i) {
       const S factor = A(i, k) / A(k, k);
-      A.row(i).tail(n - k) -= factor * A.row(k).tail(n - k);
-      X.row(i) -= factor * X.row(k);
+      subtract(factor, A, k, i, k);
+      subtract(factor, X, k, i, 0);
     }
   }
   for (Eigen::Index k = n - 1; k >= 0; --k) {
-    for (Eigen::Index j = k + 1; j < n; ++j) X.row(k) -= A(k, j) * X.row(j);
-    X.row(k) /= A(k, k);
+    for (Eigen::Index j = k + 1; j < n; ++j) subtract(A(k, j), X, j, k, 0);
+    for (Eigen::Index col = 0; col < X.cols(); ++col) X(k, col) /= A(k, k);
   }
   return X;
 }

@@ -18,16 +18,54 @@ concept CarriesDerivatives = requires(const S& x) {
 
 namespace Eigen::internal {
 
+/// (A B)(i, j) = A(i, 0) B(0, j) + A(i, 1) B(1, j) + ..., the way Eigen evaluates a product into a matrix.
+template <class Left, class Right>
+struct SumOfCoefficients {
+  using Scalar = typename Product<Left, Right>::Scalar;
+
+  template <class To>
+  static void evalTo(To& to, const Left& A, const Right& B) {
+    visit(to, A, B, [](Scalar& entry, const Scalar& sum) { entry = sum; });
+  }
+  template <class To>
+  static void addTo(To& to, const Left& A, const Right& B) {
+    visit(to, A, B, [](Scalar& entry, const Scalar& sum) { entry += sum; });
+  }
+  template <class To>
+  static void subTo(To& to, const Left& A, const Right& B) {
+    visit(to, A, B, [](Scalar& entry, const Scalar& sum) { entry -= sum; });
+  }
+  template <class To>
+  static void scaleAndAddTo(To& to, const Left& A, const Right& B, const Scalar& factor) {
+    visit(to, A, B, [&factor](Scalar& entry, const Scalar& sum) { entry += factor * sum; });
+  }
+
+ private:
+  template <class To, class Use>
+  static void visit(To& to, const Left& left, const Right& right, const Use& use) {
+    const typename nested_eval<Left, Right::ColsAtCompileTime>::type A(left);
+    const typename nested_eval<Right, Left::RowsAtCompileTime>::type B(right);
+    const evaluator<typename remove_all<decltype(A)>::type> a(A);
+    const evaluator<typename remove_all<decltype(B)>::type> b(B);
+    for (Index j = 0; j < B.cols(); ++j)
+      for (Index i = 0; i < A.rows(); ++i) {
+        Scalar sum = A.cols() > 0 ? Scalar(a.coeff(i, 0) * b.coeff(0, j)) : Scalar(0);
+        for (Index k = 1; k < A.cols(); ++k) sum += a.coeff(i, k) * b.coeff(k, j);
+        use(to.coeffRef(i, j), sum);
+      }
+  }
+};
+
 template <class Left, class Right>
 requires torsor::CarriesDerivatives<typename Left::Scalar>
 struct generic_product_impl<Left, Right, DenseShape, DenseShape, GemmProduct>
-    : generic_product_impl<Left, Right, DenseShape, DenseShape, CoeffBasedProductMode> {
+    : SumOfCoefficients<Left, Right> {
 };
 
 template <class Left, class Right>
 requires torsor::CarriesDerivatives<typename Left::Scalar>
 struct generic_product_impl<Left, Right, DenseShape, DenseShape, GemvProduct>
-    : generic_product_impl<Left, Right, DenseShape, DenseShape, CoeffBasedProductMode> {
+    : SumOfCoefficients<Left, Right> {
 };
 
 }  // namespace Eigen::internal

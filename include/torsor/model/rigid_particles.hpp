@@ -22,6 +22,12 @@ const char* to_string(ParticleSpan span);
 /// Masses and places of the nodes of a body, in its own axes.
 ParticleWeights<double> node_masses(const Body& body);
 PerParticle<double> node_places(const Body& body);
+/// What they span, with the singular values of their places (particles.hpp).
+struct NodeSpan {
+  ParticleSpan span = ParticleSpan::point;
+  Vec3 singular_values = Vec3::Zero();  ///< m
+};
+NodeSpan node_span(const Body& body);
 /// Whether they are in one line, so that the body's attitude is a direction of S^2.
 bool is_line(const Body& body);
 
