@@ -61,10 +61,14 @@ requires torsor::CarriesDerivatives<typename Left::Scalar>
 struct generic_product_impl<Left, Right, DenseShape, DenseShape, GemmProduct>
     : SumOfCoefficients<Left, Right> {
 };
-
 template <class Left, class Right>
 requires torsor::CarriesDerivatives<typename Left::Scalar>
 struct generic_product_impl<Left, Right, DenseShape, DenseShape, GemvProduct>
+    : SumOfCoefficients<Left, Right> {
+};
+template <class Left, class Right>
+requires torsor::CarriesDerivatives<typename Left::Scalar>
+struct generic_product_impl<Left, Right, DenseShape, DenseShape, CoeffBasedProductMode>
     : SumOfCoefficients<Left, Right> {
 };
 
