@@ -1,10 +1,12 @@
 #include "dense.hpp"
 
-namespace torsor::dense {
+namespace torsor::linear {
 
 Mat product(const Mat& A, const Mat& B) { return A * B; }
 
-Vec least_squares(const Mat& A, const Vec& b) { return Eigen::CompleteOrthogonalDecomposition<Mat>(A).solve(b); }
+Vec least_squares(const Mat& A, const Vec& b) {
+  return Eigen::CompleteOrthogonalDecomposition<Mat>(A).solve(b);
+}
 
 SolutionAndKernel least_squares_and_kernel(const Mat& A, const Vec& b, double threshold) {
   Eigen::CompleteOrthogonalDecomposition<Mat> cod;
@@ -37,7 +39,7 @@ Vec solve_by_lu(const Mat& A, const Vec& b) { return A.fullPivLu().solve(b); }
 
 Eigen::Index rank(const Mat& A) { return A.fullPivLu().rank(); }
 
-}  // namespace torsor::dense
+}  // namespace torsor::linear
 
 namespace Eigen {
 

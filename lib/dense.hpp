@@ -4,7 +4,7 @@
 
 /// Products and decompositions of matrices whose size is known at run time. Each costs the compiler seconds:
 /// dense.cpp compiles them once for all sources.
-namespace torsor::dense {
+namespace torsor::linear {
 
 using Mat = Eigen::MatrixXd;
 using Vec = Eigen::VectorXd;
@@ -38,7 +38,7 @@ Eigen::Index rank(const Mat& A);
 /// The greatest absolute eigenvalue of a symmetric A.
 double spectral_radius(const Mat& A);
 
-}  // namespace torsor::dense
+}  // namespace torsor::linear
 
 namespace Eigen {
 

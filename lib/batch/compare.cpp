@@ -200,10 +200,10 @@ void compare_work(double energy, Comparison& result) {
 
 /// A batch of an earlier comparison makes room; nothing else is touched.
 std::filesystem::path fresh_cases(const std::filesystem::path& folder) {
-  const auto cases = folder / "cases";
+  auto cases = folder / "cases";
   if (!Ledger::exists_in(cases)) return cases;
   try {
-    Ledger(cases, Database::Access::read);
+    { const Ledger readable(cases, Database::Access::read); }
     remove_batch(cases);
   } catch (const DamagedDatabase&) {  // or no ledger at all
     set_ledger_aside(cases);

@@ -187,8 +187,8 @@ std::vector<double> chosen_steps(const SceneSource& source, const Scene& scene,
   } catch (const SceneError&) {
   }
   count = static_cast<double>(std::bit_ceil(static_cast<std::uint64_t>(std::ceil(count))));
-  std::vector<double> steps;
-  for (int halves = 0; halves < 5; ++halves) steps.push_back(span / (count * std::exp2(halves)));
+  std::vector<double> steps(5, span / count);
+  for (int halves = 0; halves < 5; ++halves) steps[halves] /= std::exp2(halves);
   return steps;
 }
 

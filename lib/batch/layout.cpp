@@ -54,12 +54,6 @@ std::vector<Column> at_end(const Study& study, const std::vector<Column>& column
   return all;
 }
 
-std::vector<std::string> names_of(const std::vector<Column>& columns) {
-  std::vector<std::string> names;
-  for (const Column& column : columns) names.push_back(column.name);
-  return names;
-}
-
 std::vector<int> places(const std::vector<std::string>& wanted, const std::vector<Column>& columns) {
   std::unordered_map<std::string_view, int> place;
   for (std::size_t i = 0; i < columns.size(); ++i) place.try_emplace(columns[i].name, static_cast<int>(i));
@@ -83,6 +77,13 @@ std::vector<std::string> event_names(const Scene& scene) {
 Cell number(long count) { return static_cast<double>(count); }
 
 }  // namespace
+
+std::vector<std::string> names_of(const std::vector<Column>& columns) {
+  std::vector<std::string> names;
+  names.reserve(columns.size());
+  for (const Column& column : columns) names.push_back(column.name);
+  return names;
+}
 
 FirstCase first_case(const Study& study) {
   const Overrides overrides = study.overrides(study.values(0));

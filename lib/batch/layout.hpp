@@ -9,6 +9,8 @@
 
 namespace torsor::batch {
 
+std::vector<std::string> names_of(const std::vector<Column>& columns);
+
 /// Where the kept columns stand in the result table of a case; -1: it has no such column.
 struct Picks {
   std::vector<int> at_end, timed;

@@ -9,21 +9,23 @@
 namespace torsor::batch {
 
 std::vector<std::string> schema_of(const Layout& layout) {
+  const auto table = [](const char* name, const std::string& columns) {
+    return fmt::format("CREATE TABLE {}({}, checksum INTEGER)", name, columns);
+  };
   std::string own =
       "\"case\" INTEGER PRIMARY KEY, status TEXT, message TEXT, attempts INTEGER, wall_s REAL, hash TEXT, "
       "segment INTEGER";
   for (const auto* part : {&layout.parameters, &layout.results})
     for (const Column& column : *part) own += ", " + sql_name(column.name);
   return {
-      "CREATE TABLE study(name TEXT PRIMARY KEY, value TEXT, checksum INTEGER)",
-      "CREATE TABLE columns(position INTEGER PRIMARY KEY, name TEXT, part TEXT, unit TEXT, checksum INTEGER)",
-      "CREATE TABLE segments(number INTEGER PRIMARY KEY, file TEXT, hash TEXT, cases INTEGER, checksum "
-      "INTEGER)",
-      "CREATE TABLE sessions(number INTEGER PRIMARY KEY, begun REAL, seen REAL, host TEXT, process INTEGER, "
-      "threads INTEGER, done INTEGER, ended TEXT, note TEXT, checksum INTEGER)",
-      "CREATE TABLE cut_short(\"case\" INTEGER PRIMARY KEY, times INTEGER, crashes INTEGER, checksum "
-      "INTEGER)",
-      fmt::format("CREATE TABLE cases({}, checksum INTEGER)", own),
+      table("study", "name TEXT PRIMARY KEY, value TEXT"),
+      table("columns", "position INTEGER PRIMARY KEY, name TEXT, part TEXT, unit TEXT"),
+      table("segments", "number INTEGER PRIMARY KEY, file TEXT, hash TEXT, cases INTEGER"),
+      table("sessions",
+            "number INTEGER PRIMARY KEY, begun REAL, seen REAL, host TEXT, process INTEGER, threads INTEGER, "
+            "done INTEGER, ended TEXT, note TEXT"),
+      table("cut_short", "\"case\" INTEGER PRIMARY KEY, times INTEGER, crashes INTEGER"),
+      table("cases", own),
       "CREATE INDEX by_status ON cases(status)"};
 }
 

@@ -94,8 +94,8 @@ std::vector<std::string> Parameter::columns() const {
                          : std::holds_alternative<RandomDirection>(law) ? 3
                                                                         : 0;
   if (components == 0) return {key};
-  std::vector<std::string> names;
-  for (int i = 0; i < components; ++i) names.push_back(fmt::format("{}.{}", key, i));
+  std::vector<std::string> names(static_cast<std::size_t>(components));
+  for (int i = 0; i < components; ++i) names[i] = fmt::format("{}.{}", key, i);
   return names;
 }
 

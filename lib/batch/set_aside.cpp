@@ -34,7 +34,8 @@ fs::path set_aside(const fs::path& path) {
 }
 
 fs::path set_ledger_aside(const fs::path& folder) {
-  const fs::path file = Ledger::file_in(folder), aside = set_aside(file);
+  const fs::path file = Ledger::file_in(folder);
+  fs::path aside = set_aside(file);
   std::error_code none;
   fs::rename(file.string() + "-wal", aside.string() + "-wal", none);
   fs::remove(file.string() + "-shm", none);

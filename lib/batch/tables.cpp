@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "cells.hpp"
+#include "layout.hpp"
 #include "output_file.hpp"
 #include "torsor/batch/table.hpp"
 #include "torsor/sim/did_you_mean.hpp"
@@ -29,12 +30,6 @@ std::vector<Column> all_columns(const Ledger& ledger, bool timings) {
   add(ledger.layout().results);
   if (timings) add({{"attempts", "1"}, {"wall_s", "s"}, {"hash", ""}, {"segment", "1"}});
   return all;
-}
-
-std::vector<std::string> names_of(const std::vector<Column>& columns) {
-  std::vector<std::string> names;
-  for (const Column& column : columns) names.push_back(column.name);
-  return names;
 }
 
 std::string unknown_column(const std::string& name, const std::vector<std::string>& known) {
@@ -182,7 +177,7 @@ void batch::check_tables(const std::filesystem::path& folder, bool force) {
 
 std::filesystem::path batch::write_tables(const std::filesystem::path& folder, Ledger& ledger, bool force,
                                           const std::function<bool()>& cancelled) {
-  const std::filesystem::path path = folder / "table.csv";
+  std::filesystem::path path = folder / "table.csv";
   OutputFile file(path, {table_mark(batch_format), force});
   const std::vector<Column> columns = all_columns(ledger, false);
   file.bytes = table_head(batch_format, columns) + ledger.fact("heading");

@@ -39,7 +39,7 @@ class DerivedFlag {
       left = static_cast<int>(kept.rows());
       combinations_.push_back(kept);
     }
-    const Mat K = kernel(point_, depth()), outside = dense::product(rows_at(point_), K);
+    const Mat K = kernel(point_, depth()), outside = linear::product(rows_at(point_), K);
     std::vector<char> out(system_.exact.size());
     for (std::size_t i = 0; i < out.size(); ++i) out[i] = outside.row(i).norm() < curve_tolerance;
     return out;
@@ -64,10 +64,10 @@ class DerivedFlag {
     if (term == 0) return rows_at(point)(open_, Eigen::all);
     const Mat before = forms(point, term - 1);
     const Mat& reference = combinations_[term - 1];
-    if (point.t == point_.t && point.q == point_.q) return dense::product(reference, before);
+    if (point.t == point_.t && point.q == point_.q) return linear::product(reference, before);
     const Mat here = closed_combinations(before, kernel(point, term - 1), point, term - 1,
                                          static_cast<int>(reference.rows()));
-    return dense::product(dense::product(reference, here.transpose()), dense::product(here, before));
+    return linear::product(linear::product(reference, here.transpose()), linear::product(here, before));
   }
 
   /// Directions that the exact rows and the term allow, in columns: an orthonormal basis.
@@ -76,7 +76,7 @@ class DerivedFlag {
     Mat forms_as_columns(n_, exact.rows() + own.rows());
     forms_as_columns << exact.transpose(), own.transpose();
     if (forms_as_columns.cols() == 0) return Mat::Identity(n_, n_);
-    return dense::orthogonal_complement(forms_as_columns, rank_tolerance);
+    return linear::orthogonal_complement(forms_as_columns, rank_tolerance);
   }
 
   /// Orthonormal combinations of the term's forms whose d vanishes on the kernel K: `count` of them, or as

@@ -118,7 +118,7 @@ InvariantMetric::InvariantMetric(const Model& model, const Forces& forces)
       S.col(k) = joint_twist(model.kind[i], model.group[i], model.pitch[i], q.data() + model.q_begin[i],
                              unit.col(k).data());
     const Square G = S.transpose() * inertia_at_origin(welded.rigid[i]) * S;
-    blocks_.push_back({model.v_begin[i], G, dense::inverse_of_definite(G)});
+    blocks_.push_back({model.v_begin[i], G, linear::inverse_of_definite(G)});
   }
 }
 

@@ -42,7 +42,7 @@ Rows body_jacobian(const Model& model, int link, const double* q) {
 
 /// The smallest y that comes nearest to A y = b.
 Column least_squares(const Rows& A, const Column& b) {
-  return dense::least_squares(A, b);
+  return linear::least_squares(A, b);
 }
 
 Coordinates moved(JointKind kind, Coordinates q, const Column& step) {

@@ -84,7 +84,7 @@ Vector<double, 6> joint_force_wrench(const Model& model, int joint, const double
     unit[k] = 1;
     S.col(k) = joint_twist(j.kind, group, j.pitch, q, unit.data());
   }
-  const Vec f = dense::solve_by_qr(dense::product(S.transpose(), S), Eigen::Map<const Vec>(tau, n));
+  const Vec f = linear::solve_by_qr(linear::product(S.transpose(), S), Eigen::Map<const Vec>(tau, n));
   Vector<double, 6> wrench = S * f;
   wrench.head<3>() = (place.R_WM * wrench.head<3>()).eval();
   wrench.tail<3>() = (place.R_WM * wrench.tail<3>()).eval();

@@ -147,7 +147,7 @@ std::vector<std::string> ChartReader::read_quasi_velocities(Formulas& formulas) 
   const Eigen::MatrixXd B = coefficients(formulas.velocities);
   if (!B.allFinite())
     table_.error("quasi_velocities", "\"quasi_velocities\" of [chart] are not finite at the start");
-  else if (const auto rank = dense::rank(B); rank < size())
+  else if (const auto rank = linear::rank(B); rank < size())
     table_.error("quasi_velocities",
                  fmt::format("\"quasi_velocities\" of [chart] are not independent at the start: {} of {}",
                              rank, size()));

@@ -151,7 +151,7 @@ Vec read_rates(ChartReader& reader, const Formulas& formulas) {
   }
   if (!table.diagnostics().empty()) return none;
   const Eigen::MatrixXd B = reader.coefficients(formulas.velocities);
-  return dense::solve_by_lu(B, given);
+  return linear::solve_by_lu(B, given);
 }
 
 void read_equations(const ChartReader& reader, const Formulas& formulas, ChartScene& chart) {

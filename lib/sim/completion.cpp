@@ -75,11 +75,11 @@ Vec Completion::least_change(const std::vector<Level>& levels, Eigen::Index size
   Eigen::MatrixXd free = Eigen::MatrixXd::Identity(size, size);
   Vec x = Vec::Zero(size);
   for (const auto& [M, residual] : levels) {
-    const Eigen::MatrixXd A = dense::product(M, free);
+    const Eigen::MatrixXd A = linear::product(M, free);
     if (free.cols() == 0 || !(A.norm() > rank * M.norm())) continue;
-    const auto [y, kernel] = dense::least_squares_and_kernel(A, -(residual + M * x), rank);
+    const auto [y, kernel] = linear::least_squares_and_kernel(A, -(residual + M * x), rank);
     x += free * y;
-    free = dense::product(free, kernel);
+    free = linear::product(free, kernel);
   }
   return x;
 }
@@ -135,7 +135,7 @@ void Completion::solve_untouched_coordinates(Vec& q) const {
     const Eigen::MatrixXd A =
         above(columns(constraint_matrix(exact_, t_, at), which), outside_columns(outside, which));
     Vec xi = Vec::Zero(exact_.nv());
-    add(dense::least_squares(A, -residual(at)), which, xi);
+    add(linear::least_squares(A, -residual(at)), which, xi);
     return xi;
   };
   iterate(q, step, [&](const Vec& at) { return greatest(residual(at)); });
@@ -180,7 +180,7 @@ void Completion::solve_untouched_rates(const Vec& q, Vec& v) const {
   const auto outside = [&](const Vec& unit) { return outside_.rate_rates(q, unit); };
   const Eigen::MatrixXd A =
       above(columns(constraint_matrix(all_, t_, q), which), outside_columns(outside, which));
-  add(dense::least_squares(A, -residual), which, v);
+  add(linear::least_squares(A, -residual), which, v);
 }
 
 void Completion::solve_open_rates(const Vec& q, Vec& v) const {

@@ -30,7 +30,7 @@ BodyConnection body_connection(const Body& body, Canonical member) {
   const auto at = Group::identity();
   const auto connection = canonical_connection<Group>(member);
   const auto L = connection.affinities(at);
-  return {L, L - christoffel(connection.frame, Constant<Square>{G}).affinities(at), G, dense::cholesky(G)};
+  return {L, L - christoffel(connection.frame, Constant<Square>{G}).affinities(at), G, linear::cholesky(G)};
 }
 
 /// Velocities of the tree as those of all bodies in their groups, 6 a link.
@@ -92,7 +92,7 @@ ConstrainedCompatibility constrained_compatibility(const MechanismSystem& system
       GDX.middleRows<6>(6 * b) = body.G * body.D.along(along) * X.block(6 * b, 0, 6, m);
       const auto measure = [&](const Square& map) {  // in orthonormal vectors of the body's metric
         const Square lowered = body.root.transpose() * map;
-        const Square same = dense::divide_by_lower(body.root, lowered.transpose());
+        const Square same = linear::divide_by_lower(body.root, lowered.transpose());
         scale = std::max(scale, same.cwiseAbs().maxCoeff());
       };
       measure(body.L.along(along)), measure(body.L.along(along) - body.D.along(along));

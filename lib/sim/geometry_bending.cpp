@@ -85,8 +85,8 @@ void report_bending(const Model& model, const Sample& loaded, bool gives_way, Ge
     BendingReport bending{body, momentum.force / inert.mass, Vec3::Zero()};
     if (!inert.particle) {
       const Vec3 inertial = momentum.torque - inert.inertia * motion.Omegadot;
-      bending.angular = dense::least_squares(inert.inertia, momentum.torque);
-      turning += inertial.dot(dense::least_squares(inert.inertia, inertial));
+      bending.angular = linear::least_squares(inert.inertia, momentum.torque);
+      turning += inertial.dot(linear::least_squares(inert.inertia, inertial));
     }
     GN.segment<3>(at) = momentum.force;
     GN.segment<3>(at + 3) = motion.R * momentum.torque;

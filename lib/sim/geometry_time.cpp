@@ -109,7 +109,7 @@ struct Residuals {
   double G_nu_nu = 0;
 
   double greatest_S1() const {
-    return S1.size() == 0 ? 0 : dense::spectral_radius(S1);
+    return S1.size() == 0 ? 0 : linear::spectral_radius(S1);
   }
 };
 

@@ -59,6 +59,9 @@ struct Constant {
       return value.template cast<S>();
   }
 };
+template <class Value>
+Constant(Value) -> Constant<Value>;
+
 template <class Field>
 inline constexpr bool is_constant_field = false;
 template <class Value>

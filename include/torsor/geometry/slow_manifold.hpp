@@ -74,7 +74,9 @@ struct ProjectorForm {
   Vector<T, n> operator()(const System& system, const Vector<T, n>& q, const Vector<T, n>& v,
                           const Vector<T, n>& h) const {
     const auto connection = christoffel(CoordinateFrame<n>(), system.metric);
-    const NormalProjector P_perp{system.metric, system.rows};
+    const auto P_perp = [&system](const auto& at) {
+      return constrained_point(system.metric(at), system.rows(at)).P_perp();
+    };
     const Vector<T, n> free = solve(system.metric(q), system.force(q, v));
     const Vector<T, n> nabla_h = covariant_rate(connection.affinities(q), v, h, detail::time_derivative(h));
     return P_perp(q) * (derivative_of_map(connection, q, v, P_perp) * v + free - nabla_h);

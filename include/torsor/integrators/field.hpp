@@ -144,7 +144,7 @@ class MechanicalField {
     each([&](auto i) { v[i] = y.v[i] + u[dof + i]; });
     const auto [q, xi_rate] = y.q.in_chart(xi(u), v);
     const typename G::Tangent a = acceleration_(t, q, v);
-    each([&](auto i) { out[i] = xi_rate[i], out[dof + i] = a[i]; });
+    each([&, &rate = xi_rate](auto i) { out[i] = rate[i], out[dof + i] = a[i]; });
   }
   void rate_from_chart(const Point& z, const Tangent&, const Tangent& u_rate, Tangent& out) const {
     out.template head<dof>() = z.v;
