@@ -37,5 +37,8 @@ bool runs_in_lanes(std::string_view method);
 /// For one instruction set, by its own lane_kernels.cpp; of tops that differ where `model` is nullptr.
 template <Isa isa>
 std::unique_ptr<LaneStepper> make_lane_stepper(std::string_view method, const Model* model);
+/// The one for rkmk-dop853, by lane_dop853.cpp.
+template <Isa isa>
+std::unique_ptr<LaneStepper> make_dop853_lanes(const Model* model);
 
 }  // namespace torsor::batch
