@@ -40,11 +40,6 @@ Rows body_jacobian(const Model& model, int link, const double* q) {
   return J;
 }
 
-/// The smallest y that comes nearest to A y = b.
-Column least_squares(const Rows& A, const Column& b) {
-  return linear::least_squares(A, b);
-}
-
 Coordinates moved(JointKind kind, Coordinates q, const Column& step) {
   if (kind == JointKind::spherical) {
     (SO3<>::from(q.data()) * SO3<>::exp(Vec3(step))).normalized().to(q.data());
@@ -60,7 +55,8 @@ Coordinates turn_to(const Model& model, int link, const Vec3& x_F, Coordinates q
   for (int step = 0; step < most_steps; ++step) {
     const Column off = x_F - pose(model, link, q.data()) * model.X_MB[link].p;
     if (off.norm() <= 1e-15 * std::max(1., x_F.norm())) break;
-    q = moved(model.kind[link], q, least_squares(body_jacobian(model, link, q.data()).topRows(3), off));
+    q = moved(model.kind[link], q,
+              linear::least_squares(body_jacobian(model, link, q.data()).topRows(3), off));
   }
   return q;
 }
@@ -104,11 +100,11 @@ void fit_rates(const Model& model, int link, const KnownTwist& known, const doub
   if (known.v_F) b.head<3>() = *known.v_F;
   if (known.omega_F) b.tail<3>() = *known.omega_F;
   if (known.v_F && known.omega_F)
-    rates = least_squares(J, b);
+    rates = linear::least_squares(J, b);
   else if (known.v_F)
-    rates = least_squares(J.topRows(3), b.head<3>());
+    rates = linear::least_squares(J.topRows(3), b.head<3>());
   else if (known.omega_F)
-    rates = least_squares(J.bottomRows(3), b.tail<3>());
+    rates = linear::least_squares(J.bottomRows(3), b.tail<3>());
 }
 
 }  // namespace torsor

@@ -108,9 +108,7 @@ struct Residuals {
   Vec S2;
   double G_nu_nu = 0;
 
-  double greatest_S1() const {
-    return S1.size() == 0 ? 0 : linear::spectral_radius(S1);
-  }
+  double greatest_S1() const { return S1.size() == 0 ? 0 : linear::spectral_radius(S1); }
 };
 
 Residuals residuals(const MechanismSystem& system, Offset& offset, const SamplePoint& at, bool sampled) {

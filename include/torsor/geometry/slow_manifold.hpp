@@ -74,6 +74,7 @@ struct ProjectorForm {
   Vector<T, n> operator()(const System& system, const Vector<T, n>& q, const Vector<T, n>& v,
                           const Vector<T, n>& h) const {
     const auto connection = christoffel(CoordinateFrame<n>(), system.metric);
+    // Not a NormalProjector: g++ 12 takes its copies of empty functors for uninitialised, and warns.
     const auto P_perp = [&system](const auto& at) {
       return constrained_point(system.metric(at), system.rows(at)).P_perp();
     };

@@ -23,8 +23,8 @@ auto solve(const Eigen::MatrixBase<MatrixA>& matrix, const Eigen::MatrixBase<Mat
       M(j, col) = torsor::select(mask, upper, lower);
     }
   };
-  // Row `from` times a factor, taken from another row. Loops, since expressions of rows would be compiled anew
-  // for each scalar.
+  // Subtracts `factor` times the row `from` from the row `to`. A loop: expressions of rows would be compiled
+  // again for each scalar.
   const auto subtract = [](const S& factor, auto& M, Eigen::Index from, Eigen::Index to, Eigen::Index first) {
     for (Eigen::Index col = first; col < M.cols(); ++col) M(to, col) -= factor * M(from, col);
   };
