@@ -16,11 +16,7 @@ namespace {
 /// Errors add up over a run: the share of the tolerance that one step may use.
 constexpr double share = 1. / 30;
 
-/// The method for steps next to a loss of rank that others cannot take.
-constexpr const char* by_projection = "rkmk-dop853";
-
-/// Steps that shrink to this part of those before it, accepted or not, end there.
-constexpr double lost = 1e-4;
+constexpr double never = -std::numeric_limits<double>::infinity();
 
 bool finite(const State& x) { return x.q.allFinite() && x.v.allFinite(); }
 
@@ -48,7 +44,10 @@ Driver::Driver(const System& system, const SimulationOptions& options, const Obs
       side_([this](double h, State& x) { side_step(h, x); }),
       started_(std::chrono::steady_clock::now()),
       error_(2 * system.nv()),
-      given_(-std::numeric_limits<double>::infinity()) {}
+      regular_start_{never, time_, {}},
+      furthest_(regular_start_),
+      place_(std::numeric_limits<double>::quiet_NaN()),
+      given_(never) {}
 
 RunSummary Driver::run(const State& start) {
   check_size(start, system_.nq(), system_.nv());
@@ -103,7 +102,7 @@ Driver::Go Driver::step() {
     if (step_until_accepted(h) == Go::ended) return Go::ended;
     const double left = options_.t_end - t_;
     const double t_next = h == left ? options_.t_end : time_.after(h);
-    if (look_inside(h, t_next) == Go::ended) return Go::ended;
+    if (!repeats(t_next) && look_inside(h, t_next) == Go::ended) return Go::ended;
     accept(h, t_next);
   } catch (...) {
     return fail_as_thrown(h);
@@ -117,14 +116,15 @@ void Driver::accept(double h, double t_next) {
   std::swap(result_.x, trial_);
   if (!helped_.empty() && result_.note.empty()) result_.note = helped_;
   ahead_ = false;
-  time_.add(h);
-  regular_before_ =
-      std::exchange(regular_, constrained_ && !going_over_ ? 1 / std::sqrt(constrained_->conditioning()) : 0);
+  if (constrained_ && !near_rank_loss()) keep_regular_start();
+  regular_before_ = std::exchange(regular_, constrained_ && !going_over_ ? 1 / std::sqrt(condition_) : 0);
   t_before_ = t_;
+  time_.add(h);
   result_.t = t_ = t_next;
   ++result_.accepted;
   if (options_.tolerance) step_errors_ += owed();
   if (options_.tolerance && rounded_ > share * *options_.tolerance) rounded_squares_ += rounded_ * rounded_;
+  if (repeats(t_)) return;
   if (at_step_) at_step_(t_, result_.x);
   if (options_.progress) call_user("progress", [&] { options_.progress(t_); });
 }
@@ -134,8 +134,10 @@ Driver::Go Driver::step_until_accepted(double& h) {
   for (;;) {
     if (check_limits() == Go::ended) return Go::ended;
     const double wish = std::min(h_, options_.max_step), left = options_.t_end - t_;
-    if (!options_.step && near_rank_loss() && wish < lost * ordinary_)
+    if (!options_.step && near_rank_loss() && wish < least_at_rank_loss()) {
+      if (go_back()) continue;
       return fail(StepStatus::singular, wish, rank_loss());
+    }
     if (std::min(wish, options_.t_end - options_.t_begin) < step_floor(t_))
       return fail(StepStatus::underflow, wish, "the step is below the floor " + brief(step_floor(t_)));
     h = std::min({options_.step ? wish : over_rank_loss(wish), options_.max_step, left});
@@ -165,8 +167,8 @@ Driver::Go Driver::step_until_accepted(double& h) {
     }
     h_ = next;
     const double least =
-        std::max({options_.min_step, step_floor(t_), near_rank_loss() ? lost * ordinary_ : 0});
-    if (!(h_ < least)) continue;
+        std::max({options_.min_step, step_floor(t_), near_rank_loss() ? least_at_rank_loss() : 0});
+    if (!(h_ < least) || (near_rank_loss() && go_back())) continue;
     if (status != StepStatus::accepted && status != StepStatus::rejected) return fail(status, h, why_);
     if (near_rank_loss()) return fail(StepStatus::singular, h, rank_loss());
     return fail(StepStatus::underflow, h,
@@ -236,6 +238,7 @@ StepStatus Driver::attempt(double h, double& error, double& noise) {
   if (status == StepStatus::accepted) settle(h, trial_);
   if (status == StepStatus::accepted && constrained_ && leaves_branch(h))
     status = StepStatus::constraint_lost;
+  if (constrained_) condition_ = constrained_->conditioning();
   if (!options_.tolerance) return status;
   error = std::numeric_limits<double>::quiet_NaN();
   if (status == StepStatus::accepted && error_.allFinite()) {
@@ -250,40 +253,6 @@ StepStatus Driver::attempt(double h, double& error, double& noise) {
 /// Velocities that follow from others, after a step of h.
 void Driver::settle(double h, State& x) {
   if (system_.maps_velocity()) system_.velocity(t_ + h, x.q, x.v, x.v);
-}
-
-/// An attempt that begins or ends so near to such a place that a half-explicit method, which asks for the
-/// multipliers of its own stages, cannot make it: the method that passes it in side steps may.
-StepStatus Driver::attempt_somehow(double h, double& error, double& noise) {
-  helped_.clear();
-  const StepStatus status = attempt(h, error, noise);
-  const std::optional<Treatment> asked = find_treatment(options_.constraints);
-  const bool as_constraints = !asked || *asked <= Treatment::index_1;  // not in other equations
-  if (status != StepStatus::singular || !near_rank_loss() || !as_constraints ||
-      options_.method == by_projection)
-    return status;
-  const std::string why = why_, place = rank_loss();
-  make_projected();
-  std::swap(stepper_, projected_);
-  const StepStatus by_other = attempt(h, error, noise);
-  std::swap(stepper_, projected_);
-  if (by_other == StepStatus::accepted)
-    helped_ = std::string(by_projection) + " took steps that " + options_.method + " cannot take: " + place;
-  else
-    why_ = why;
-  return by_other == StepStatus::accepted ? by_other : status;
-}
-
-void Driver::make_projected() {
-  if (!projected_) projected_ = find_method(by_projection)->make(Treatment::index_1);
-}
-
-/// A side step may end so near to a place where constraints lose rank that the method cannot be there, though
-/// its main steps have passed it: one that can, of no lower order.
-StepStatus Driver::pass_by_projection(double h, State& x) {
-  make_projected();
-  x = result_.x;
-  return projected_->do_step(system_, x, t_, h, nullptr);
 }
 
 void Driver::side_step(double h, State& x) {

@@ -49,10 +49,14 @@ class Driver {
   Go choose_first_step();
   Go step();
   Go step_until_accepted(double& h);
-  bool near_rank_loss() const;
+  bool near_rank_loss() const { return condition_ > ConstrainedSystem::nearly_lost; }
   double rank_loss_ahead() const;
   std::string rank_loss() const;
   double over_rank_loss(double wish);
+  bool go_back();
+  double least_at_rank_loss() const;
+  void keep_regular_start();
+  bool repeats(double t_next) const { return t_next <= furthest_.t; }
   bool try_elsewhere(double h, double error, double noise);
   Go step_stands(double rounded);
   Go go_over_in_spite_of_noise(double& h);
@@ -85,6 +89,12 @@ class Driver {
   /// The least error that can be asked of a step over a place where constraints lose rank.
   static constexpr double reachable = 1e-11;
 
+  struct Moment {
+    double t;
+    CompensatedTime time;
+    State x;
+  };
+
   const System& system_;
   const ConstrainedSystem* constrained_;  ///< the same where it is one
   const SimulationOptions options_;       ///< with the tolerance that holds
@@ -105,6 +115,7 @@ class Driver {
   double rounded_ = 0;          ///< what rounding of the accelerations puts into the last step
   double rounded_squares_ = 0;  ///< of the accepted steps whose share of the tolerance is less
   double t_ = 0, h_ = 0;
+  double condition_ = 1;  ///< of the constraints, the worst in the last attempt
   /// One over the root of the conditioning of the constraints, 0 where a step went over a loss of rank, after
   /// the last two steps.
   double regular_ = 0, regular_before_ = 0, t_before_ = 0;
@@ -115,10 +126,14 @@ class Driver {
       std::numeric_limits<double>::infinity();  ///< of those steps that rounding alone refused
   double quietest_ = 0;                         ///< the size of that step
   bool going_over_ = false;
-  double given_;          ///< the last time at which output was given
-  bool refused_ = false;  ///< what takes the outputs threw: it is not told any more
-  bool ahead_ = false;    ///< that was inside the step under way, from `output_`
-  RunSummary result_;     ///< its x is the last accepted state
+  Moment regular_start_;     ///< where the last step away from such places began
+  Moment furthest_;          ///< the last accepted state before a return to `regular_start_`
+  double place_;             ///< the time at which steps shrank to nothing, NaN where they did not
+  std::size_t returns_ = 0;  ///< from that place
+  double given_;             ///< the last time at which output was given
+  bool refused_ = false;     ///< what takes the outputs threw: it is not told any more
+  bool ahead_ = false;       ///< that was inside the step under way, from `output_`
+  RunSummary result_;        ///< its x is the last accepted state
 };
 
 }  // namespace torsor::sim

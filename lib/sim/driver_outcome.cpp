@@ -29,7 +29,7 @@ bool Driver::leaves_branch(double h) {
 
 /// Events and outputs between the last accepted state and `trial_`.
 Driver::Go Driver::look_inside(double h, double t_next) {
-  for (const EventRecord& record : events_.cross(t_, h, trial_, side_)) {
+  for (const EventRecord& record : events_.cross(t_, h, trial_, side_, std::max(furthest_.t - t_, 0.))) {
     result_.events.push_back(record);
     if (!options_.events[static_cast<std::size_t>(record.event)].stop) continue;
     return give_outputs(h, record.t) == Go::ended ? Go::ended : stop_at(record);
@@ -96,6 +96,7 @@ Driver::Go Driver::limit(const std::string& which, StepStatus status) {
 /// An output inside a step that could not be finished is a good state as well, and later than the step's
 /// start.
 Driver::Go Driver::end(StepStatus status, std::string message) {
+  if (furthest_.t > result_.t) result_.t = furthest_.t, std::swap(result_.x, furthest_.x);
   result_.status = status;
   result_.message = std::move(message);
   if (ahead_) std::swap(result_.x, output_);

@@ -1,8 +1,10 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include "driver.hpp"
+#include "make_stepper.hpp"
 #include "text.hpp"
 
 // How a run goes over places where constraints lose rank.
@@ -16,17 +18,23 @@ constexpr std::array passes{0.56, 0.46, 0.25, 0.75};
 /// A place closer than this part of the way to it that was planned is left behind by any step.
 constexpr double next_door = 0.2;
 
+/// Steps that shrink to this part of those before the place, accepted or not, end there.
+constexpr double lost = 1e-4;
+
+/// The method for steps next to a loss of rank that others cannot take.
+constexpr const char* by_projection = "rkmk-dop853";
+
 }  // namespace
 
-bool Driver::near_rank_loss() const { return constrained_ && constrained_->near_rank_loss(); }
-
-/// The time to the place where constraints lose rank, by the last two steps; beyond all bounds or negative
-/// where they do not come nearer to it.
-double Driver::rank_loss_ahead() const { return regular_ * (t_ - t_before_) / (regular_before_ - regular_); }
+/// The time to the place where constraints lose rank, which steps have met, or else by the last two steps;
+/// beyond all bounds or negative where they do not come nearer to it.
+double Driver::rank_loss_ahead() const {
+  return place_ > t_ ? place_ - t_ : regular_ * (t_ - t_before_) / (regular_before_ - regular_);
+}
 
 std::string Driver::rank_loss() const {
   return "the constraints nearly lose rank in \"" + constrained_->worst_conditioned() +
-         "\" at t = " + brief(t_) + ": condition " + brief(constrained_->conditioning());
+         "\" at t = " + brief(t_) + ": condition " + brief(condition_);
 }
 
 /// The size of the next step, which is `wish` away from places where constraints lose rank. Next to them
@@ -39,6 +47,34 @@ double Driver::over_rank_loss(double wish) {
   going_over_ = next_door * before < ahead && ahead <= 1.1 * before;
   if (going_over_) return wish * ahead / before;
   return before < ahead && ahead < before + wish ? ahead - before : wish;
+}
+
+double Driver::least_at_rank_loss() const { return lost * ordinary_; }
+
+void Driver::keep_regular_start() {
+  regular_start_.t = t_;
+  regular_start_.time = time_;
+  regular_start_.x = trial_;  // where the step began: `accept` has swapped them
+}
+
+/// Steps have shrunk into the place: it came later or sooner than was told by the steps before. Now its time
+/// is known, and the run goes on from the last step that was away from it. What observers were given on the
+/// way stays. Whether there is another part of the step to try.
+bool Driver::go_back() {
+  if (t_ > place_ + ordinary_) returns_ = 0;
+  if (regular_start_.t < options_.t_begin || returns_ == passes.size()) return false;
+  if (returns_++ > 0) ++passing_;
+  if (t_ > furthest_.t) furthest_ = {t_, time_, result_.x};
+  place_ = t_;
+  result_.t = t_ = regular_start_.t;
+  time_ = regular_start_.time;
+  result_.x = regular_start_.x;
+  h_ = ordinary_;
+  regular_ = regular_before_ = 0;
+  tries_ = 0;
+  least_noise_ = std::numeric_limits<double>::infinity();
+  condition_ = 1;
+  return true;
 }
 
 /// Notes a step over the place that is refused. Whether to try another part of the step. The noise of
@@ -77,9 +113,41 @@ Driver::Go Driver::go_over_in_spite_of_noise(double& h) {
 /// What rounding in the accelerations there, which grows faster, puts into a step, most of it across the
 /// constraints: estimates of errors do not see it where it is that of a stage in the middle of the step.
 double Driver::acceleration_noise(double h) const {
-  return near_rank_loss()
-             ? h * rounding * constrained_->conditioning() * std::sqrt(constrained_->conditioning()) / 4
-             : 0;
+  return near_rank_loss() ? h * rounding * condition_ * std::sqrt(condition_) / 4 : 0;
+}
+
+/// An attempt that begins or ends so near to such a place that a half-explicit method, which asks for the
+/// multipliers of its own stages, cannot make it: the method that passes it in side steps may.
+StepStatus Driver::attempt_somehow(double h, double& error, double& noise) {
+  helped_.clear();
+  const StepStatus status = attempt(h, error, noise);
+  const std::optional<Treatment> asked = find_treatment(options_.constraints);
+  const bool as_constraints = !asked || *asked <= Treatment::index_1;  // not in other equations
+  if (status != StepStatus::singular || !near_rank_loss() || !as_constraints ||
+      options_.method == by_projection)
+    return status;
+  const std::string why = why_, place = rank_loss();
+  make_projected();
+  std::swap(stepper_, projected_);
+  const StepStatus by_other = attempt(h, error, noise);
+  std::swap(stepper_, projected_);
+  if (by_other == StepStatus::accepted)
+    helped_ = std::string(by_projection) + " took steps that " + options_.method + " cannot take: " + place;
+  else
+    why_ = why;
+  return by_other == StepStatus::accepted ? by_other : status;
+}
+
+void Driver::make_projected() {
+  if (!projected_) projected_ = find_method(by_projection)->make(Treatment::index_1);
+}
+
+/// A side step may end so near to a place where constraints lose rank that the method cannot be there, though
+/// its main steps have passed it: one that can, of no lower order.
+StepStatus Driver::pass_by_projection(double h, State& x) {
+  make_projected();
+  x = result_.x;
+  return projected_->do_step(system_, x, t_, h, nullptr);
 }
 
 }  // namespace torsor::sim

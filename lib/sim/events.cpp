@@ -48,14 +48,14 @@ void EventWatch::start(double t, const State& x) {
 }
 
 const std::vector<EventRecord>& EventWatch::cross(double t, double h, const State& x_end,
-                                                  const SideStep& side) {
+                                                  const SideStep& side, double seen) {
   found_.clear();
   for (std::size_t i = 0; i < events_.size(); ++i) {
     const double at_end = value(i, t + h, x_end);
     const bool crossed = crosses(events_[i], value_[i], at_end);
     guard_against_chatter(i, crossed);
     if (crossed) {
-      const double s = locate(i, t, h, at_end, side);
+      const double s = locate(i, t, h, at_end, side, seen);
       if (s < h) side(s, x_);
       found_.push_back({static_cast<int>(i), t + s, s < h ? x_ : x_end});
     }
@@ -66,7 +66,8 @@ const std::vector<EventRecord>& EventWatch::cross(double t, double h, const Stat
   return found_;
 }
 
-double EventWatch::locate(std::size_t i, double t, double h, double at_end, const SideStep& side) {
+double EventWatch::locate(std::size_t i, double t, double h, double at_end, const SideStep& side,
+                          double seen) {
   if (at_end == 0) return h;
   const auto along = [&](double s) {
     side(s, x_);
@@ -75,7 +76,7 @@ double EventWatch::locate(std::size_t i, double t, double h, double at_end, cons
   const double resolution = time_resolution(t + h) / 4;
   const auto narrow = [&](double a, double b) { return b - a <= std::max(resolution, 1e-15 * h); };
   std::uintmax_t most = 100;
-  const auto [a, b] = boost::math::tools::toms748_solve(along, 0.0, h, value_[i], at_end, narrow, most);
+  const auto [a, b] = boost::math::tools::toms748_solve(along, seen, h, value_[i], at_end, narrow, most);
   return (a + b) / 2;
 }
 

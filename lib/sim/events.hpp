@@ -20,13 +20,15 @@ class EventWatch {
   /// finite.
   void start(double t, const State& x);
 
-  /// The crossings in the step from t to t + h, in the order of time. Leaving zero is not a crossing,
-  /// reaching it is; a function that crosses twice within one step goes unseen.
-  const std::vector<EventRecord>& cross(double t, double h, const State& x_end, const SideStep& side);
+  /// The crossings in the step from t to t + h, after `seen` of it that was watched before, in the order of
+  /// time. Leaving zero is not a crossing, reaching it is; a function that crosses twice within one step goes
+  /// unseen.
+  const std::vector<EventRecord>& cross(double t, double h, const State& x_end, const SideStep& side,
+                                        double seen);
 
  private:
   double value(std::size_t i, double t, const State& x) const;
-  double locate(std::size_t i, double t, double h, double at_end, const SideStep& side);
+  double locate(std::size_t i, double t, double h, double at_end, const SideStep& side, double seen);
   void guard_against_chatter(std::size_t i, bool crossed);
 
   const std::vector<Event>& events_;

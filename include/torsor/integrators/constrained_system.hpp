@@ -32,7 +32,8 @@ class ConstrainedSystem : public System {
   /// Condition of the constraints in the last evaluation against that of the first, 1 where nobody knows.
   virtual double conditioning() const { return 1; }
   /// Whether they are close to a place where they lose rank: accelerations across them are mostly rounding.
-  bool near_rank_loss() const { return conditioning() > 30; }
+  bool near_rank_loss() const { return conditioning() > nearly_lost; }
+  static constexpr double nearly_lost = 30;
   /// Name of the constraint in which that was the worst of a step.
   virtual std::string worst_conditioned() const { return {}; }
   /// The error that rounding leaves in each component of the last acceleration, estimated, in units of v'. It
