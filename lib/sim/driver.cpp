@@ -158,7 +158,7 @@ Driver::Go Driver::step_until_accepted(double& h) {
     if (stands) {
       if (h == wish || going_over_) h_ = next;
       if (!near_rank_loss()) ordinary_ = h;
-      return step_stands(acceleration_noise(h));
+      return step_stands(acceleration_noise(h, condition_));
     }
     ++result_.rejected;
     if (going_over_) {
@@ -188,9 +188,7 @@ std::string Driver::if_rounding(double error) const {
 }
 
 /// What a step that stands may err in all.
-double Driver::owed() const {
-  return allowed_error() + (near_rank_loss() ? std::max(*options_.tolerance, reachable) : 0);
-}
+double Driver::owed() const { return allowed_error() + (near_rank_loss() ? least_owed() : 0); }
 
 /// What rounding of the accelerations puts into a step of h, away from a loss of rank (acceleration_noise).
 double Driver::find_rounding(double h) {
@@ -227,6 +225,8 @@ StepStatus Driver::take_step(double h) {
 /// accelerations, are relative to what they may be, `error` NaN when there is none.
 StepStatus Driver::attempt(double h, double& error, double& noise) {
   error = noise = 0;
+  tried_ = h;
+  inside_.clear();
   if (system_.nv() == 0) {
     trial_ = result_.x;
     return StepStatus::accepted;
@@ -242,7 +242,7 @@ StepStatus Driver::attempt(double h, double& error, double& noise) {
   if (!options_.tolerance) return status;
   error = std::numeric_limits<double>::quiet_NaN();
   if (status == StepStatus::accepted && error_.allFinite()) {
-    noise = acceleration_noise(h) / std::max(*options_.tolerance, reachable);
+    noise = acceleration_noise(h, condition_) / least_owed();
     rounded_ = find_rounding(h);
     error = (system_.error_norm(trial_, error_.head(system_.nv()), error_.tail(system_.nv())) + rounding) /
             allowed_error();
@@ -253,16 +253,6 @@ StepStatus Driver::attempt(double h, double& error, double& noise) {
 /// Velocities that follow from others, after a step of h.
 void Driver::settle(double h, State& x) {
   if (system_.maps_velocity()) system_.velocity(t_ + h, x.q, x.v, x.v);
-}
-
-void Driver::side_step(double h, State& x) {
-  x = result_.x;
-  if (system_.nv() == 0) return;
-  StepStatus status = stepper_->do_step(system_, x, t_, h, nullptr);
-  if (status == StepStatus::singular && constrained_) status = pass_by_projection(h, x);
-  if (status != StepStatus::accepted)
-    throw EvaluationError(status, "in a side step of " + text(h) + ": " + stepper_->message());
-  settle(h, x);
 }
 
 }  // namespace torsor::sim

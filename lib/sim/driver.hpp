@@ -3,6 +3,8 @@
 #include <chrono>
 #include <limits>
 #include <memory>
+#include <span>
+#include <vector>
 
 #include "compensated_time.hpp"
 #include "events.hpp"
@@ -45,6 +47,13 @@ class Driver {
  private:
   enum class Go { on, ended };
 
+  /// A state inside the step of `tried_`: the time since its start, what rounding puts into it,
+  /// log(q_start^-1 q), and v.
+  struct Inside {
+    double s, noise;
+    Vec xi, v;
+  };
+
   Go begin(const State& start);
   Go choose_first_step();
   Go step();
@@ -65,7 +74,7 @@ class Driver {
   void tell_rounding();
   double owed() const;
   double allowed_error() const;
-  double acceleration_noise(double h) const;
+  static double acceleration_noise(double h, double condition);
   StepStatus take_step(double h);
   StepStatus attempt(double h, double& error, double& noise);
   void accept(double h, double t_next);
@@ -82,6 +91,13 @@ class Driver {
   bool leaves_branch(double h);
   void settle(double h, State& x);
   void side_step(double h, State& x);
+  void take_side_step(double h, State& x);
+  void side_step_near_rank_loss(double h, State& x);
+  double noisy_side_step(double h, State& x);
+  void find_inside();
+  static std::vector<double> lagrange(double s, std::span<const Inside* const> through);
+  double interpolate(double s, std::size_t count, State& x);
+  double least_owed() const;
   StepStatus pass_by_projection(double h, State& x);
   StepStatus attempt_somehow(double h, double& error, double& noise);
   void make_projected();
@@ -114,7 +130,8 @@ class Driver {
   double step_errors_ = 0;
   double rounded_ = 0;          ///< what rounding of the accelerations puts into the last step
   double rounded_squares_ = 0;  ///< of the accepted steps whose share of the tolerance is less
-  double t_ = 0, h_ = 0;
+  double t_ = 0, h_ = 0, tried_ = 0;
+  std::vector<Inside> inside_;
   double condition_ = 1;  ///< of the constraints, the worst in the last attempt
   /// One over the root of the conditioning of the constraints, 0 where a step went over a loss of rank, after
   /// the last two steps.

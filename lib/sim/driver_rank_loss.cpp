@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <limits>
@@ -81,7 +82,7 @@ bool Driver::go_back() {
 /// accelerations is in the estimated error as well, so that no less is asked of it: a step stands for the
 /// fallback where its error, if there is one, is within reach.
 bool Driver::try_elsewhere(double h, double error, double noise) {
-  const bool within_reach = error * allowed_error() <= std::max(*options_.tolerance, reachable);
+  const bool within_reach = error * allowed_error() <= least_owed();
   if (within_reach && noise < least_noise_) least_noise_ = noise, quietest_ = h;
   ++passing_;
   if (++tries_ < passes.size()) return true;
@@ -106,15 +107,19 @@ Driver::Go Driver::go_over_in_spite_of_noise(double& h) {
   double error = 0, noise = 0;
   if (const StepStatus status = attempt(h, error, noise); status != StepStatus::accepted)
     return fail(status, h, why_);
-  step_errors_ += acceleration_noise(h) + error * allowed_error();
-  return step_stands(std::max(acceleration_noise(h), error * allowed_error()));
+  step_errors_ += acceleration_noise(h, condition_) + error * allowed_error();
+  return step_stands(std::max(acceleration_noise(h, condition_), error * allowed_error()));
 }
 
-/// What rounding in the accelerations there, which grows faster, puts into a step, most of it across the
-/// constraints: estimates of errors do not see it where it is that of a stage in the middle of the step.
-double Driver::acceleration_noise(double h) const {
-  return near_rank_loss() ? h * rounding * condition_ * std::sqrt(condition_) / 4 : 0;
+/// What rounding in the accelerations under constraints of that condition, which grows faster, puts into a
+/// step of h near a loss of rank, most of it across the constraints. Estimates of errors do not see it where
+/// it is that of a stage in the middle of the step.
+double Driver::acceleration_noise(double h, double condition) {
+  return condition > ConstrainedSystem::nearly_lost ? h * rounding * condition * std::sqrt(condition) / 4 : 0;
 }
+
+/// The least error that is asked of a step there.
+double Driver::least_owed() const { return std::max(options_.tolerance.value_or(0), reachable); }
 
 /// An attempt that begins or ends so near to such a place that a half-explicit method, which asks for the
 /// multipliers of its own stages, cannot make it: the method that passes it in side steps may.
@@ -140,14 +145,6 @@ StepStatus Driver::attempt_somehow(double h, double& error, double& noise) {
 
 void Driver::make_projected() {
   if (!projected_) projected_ = find_method(by_projection)->make(Treatment::index_1);
-}
-
-/// A side step may end so near to a place where constraints lose rank that the method cannot be there, though
-/// its main steps have passed it: one that can, of no lower order.
-StepStatus Driver::pass_by_projection(double h, State& x) {
-  make_projected();
-  x = result_.x;
-  return projected_->do_step(system_, x, t_, h, nullptr);
 }
 
 }  // namespace torsor::sim

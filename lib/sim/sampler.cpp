@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "energy_per_error.hpp"
+#include "text.hpp"
 #include "torsor/model/configuration.hpp"
 #include "torsor/model/declared_joint.hpp"
 #include "torsor/model/energy.hpp"
@@ -148,10 +149,11 @@ void Sampler::measure_constraints(Sample& sample, std::vector<Wrench>& on_links)
   const Vec &q = sample.x.q, &v = sample.x.v;
   Workspace<double>& scratch = tree_.workspace();
   Vec lambda(mechanism_->rows()), residual(mechanism_->rows());
-  mechanism_->acceleration(t, q, v, sample.a, lambda);
+  const bool determined = find_acceleration(sample, lambda);
   const auto reactions = mechanism_->reactions(t, q, v, lambda, on_links);
   sample.invariants = invariants(model, tree_.forces(), t, q, v, sample.a, scratch, tree_.loads(), &on_links);
   sample.invariants.work = work;
+  if (!determined) sample.invariants.acceleration_residual = not_a_number;
   mechanism_->position_residual(t, q, residual);
   sample.invariants.position_residual = residual.lpNorm<Eigen::Infinity>();
   mechanism_->velocity_residual(t, q, v, residual);
@@ -174,7 +176,20 @@ void Sampler::measure_constraints(Sample& sample, std::vector<Wrench>& on_links)
     if (joint.child != world) on_links[model.link_of_body[joint.child]].force += drive.force;
     if (joint.parent != world) on_links[model.link_of_body[joint.parent]].force -= drive.force;
   }
-  tell_unique(sample);
+  if (determined) tell_unique(sample);
+}
+
+/// The acceleration of the sample, and the multipliers. Where the constraints lose rank the run may go on,
+/// though both are undetermined: not a number. Returns whether they are determined.
+bool Sampler::find_acceleration(Sample& sample, Vec& lambda) try {
+  mechanism_->acceleration(sample.t, sample.x.q, sample.x.v, sample.a, lambda);
+  return true;
+} catch (const EvaluationError& error) {
+  if (error.status != StepStatus::singular || trajectory_.samples.empty()) throw;
+  if (undetermined_++ == 0) first_undetermined_ = sample.t;
+  sample.a.setConstant(not_a_number);
+  lambda.setConstant(not_a_number);
+  return false;
 }
 
 /// What needs the forces: accelerations, reactions and energy.
@@ -232,8 +247,13 @@ void Sampler::pass(const Sample& sample) {
 }
 
 void Sampler::close() {
-  if (!failure_) return;
   RunSummary& summary = trajectory_.summary;
+  if (undetermined_ > 0)
+    summary.note += (summary.note.empty() ? "" : "; ") +
+                    std::string("accelerations and forces of constraints are not determined in ") +
+                    std::to_string(undetermined_) + (undetermined_ > 1 ? " outputs" : " output") +
+                    ", where the constraints lose rank: first at t = " + text(first_undetermined_);
+  if (!failure_) return;
   if (summary.status == StepStatus::reached_end || summary.status == StepStatus::event) {
     summary.status = failure_->status;
     summary.message = failure_->what();

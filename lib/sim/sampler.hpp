@@ -41,6 +41,7 @@ class Sampler {
   Sample make(double t, const State& x, double work);
   void measure(Sample& sample);
   void measure_constraints(Sample& sample, std::vector<Wrench>& on_links);
+  bool find_acceleration(Sample& sample, Vec& lambda);
   void tell_reactions(Sample& sample, const std::vector<Wrench>& on_links) const;
   void tell_unique(Sample& sample);
   void keep_account(const Sample& sample);
@@ -54,6 +55,8 @@ class Sampler {
   const SampleSink& sink_;
   Trajectory& trajectory_;
   std::optional<EvaluationError> failure_;
+  int undetermined_ = 0;  ///< samples at which the acceleration is not determined
+  double first_undetermined_ = 0;
   EnergyAccount energy_;
   double length_ = 0;  ///< of the mechanism, once it is known
 };

@@ -1,0 +1,203 @@
+#include <doctest/doctest.h>
+
+#include <array>
+#include <cmath>
+#include <fstream>
+#include <iterator>
+
+#include "reference_run.hpp"
+
+// Rows of four-bars in the positions in which all bars lie in one line and the constraints lose rank.
+
+namespace torsor::test {
+namespace {
+
+constexpr double owed_constrained = 1e-8;
+
+Overrides at_tolerance(const char* method, const char* formulation, const char* group = "direct") {
+  return {{"integrator.method", method},
+          {"integrator.tolerance", "1e-11"},
+          {"integrator.formulation", formulation},
+          {"integrator.group", group}};
+}
+
+struct Row {
+  int four_bars;
+  const char *method, *tolerance, *formulation = "tree";
+};
+
+/// Ten seconds of the row, with output at the end alone.
+Scene scene_of(const Row& row) {
+  std::ifstream file(scene_path("n_fourbar_40"));
+  std::string text{std::istreambuf_iterator<char>(file), {}};
+  for (const int links : {41, 40}) {
+    const std::string as_shipped = "repeat = " + std::to_string(links);
+    for (std::size_t at; (at = text.find(as_shipped)) != std::string::npos;)
+      text.replace(at, as_shipped.size(), "repeat = " + std::to_string(links - 40 + row.four_bars));
+  }
+  return parse_scene(text, "row.toml",
+                     {{"integrator.method", row.method},
+                      {"integrator.tolerance", row.tolerance},
+                      {"integrator.formulation", row.formulation},
+                      {"run.output", "10"}});
+}
+
+Trajectory run_of(const Scene& scene) {
+  const ReadyScene ready = make_model(scene);
+  return run(ready.model, ready.start, scene.run, scene.points);
+}
+
+TEST_CASE("rows of four-bars pass their flat positions on the branch of parallel links, at a fixed step") {
+  const auto pass = [](const char* name, const char* step, const char* formulation, double last,
+                       double bound) {
+    CAPTURE(std::string(formulation));
+    check_against_reference(
+        name,
+        {{"integrator.method", "rkmk4"}, {"integrator.step", step}, {"integrator.formulation", formulation}},
+        [bound](double) { return bound; }, last);
+  };
+  pass("n_fourbar_2", "2e-3", "tree", 20, 1e-7);
+  pass("n_fourbar_2", "2e-3", "absolute", 5, 2e-6);
+  pass("n_fourbar_40", "5e-3", "tree", 1, 1e-6);
+}
+
+TEST_CASE(
+    "error control carries rows of four-bars through their flat positions to the end of the reference") {
+  for (const char* formulation : {"tree", "absolute"}) {
+    CAPTURE(std::string(formulation));
+    const auto bound = [](double) { return owed_constrained; };
+    for (const char* method : {"rkmk-dopri5", "rkmk-fehlberg78", "rkmk-dop853"}) {
+      CAPTURE(std::string(method));
+      check_against_reference("n_fourbar_2", at_tolerance(method, formulation), bound);
+    }
+    check_against_reference("n_fourbar_40", at_tolerance("rkmk-dop853", formulation), bound, 5);
+  }
+}
+
+TEST_CASE("rows of four-bars pass their flat positions at every tolerance, by every pair, on both groups") {
+  for (const char* method : {"rkmk-ck54", "rkmk-dopri5", "rkmk-fehlberg78", "rkmk-dop853"})
+    for (const char* formulation : {"tree", "absolute"})
+      for (const char* group : {"direct", "semidirect"})
+        for (const char* tolerance : {"1e-4", "1e-5", "1e-6", "1e-7", "1e-8", "1e-9", "1e-10", "1e-12"}) {
+          CAPTURE(std::string(method));
+          CAPTURE(std::string(tolerance));
+          Overrides overrides = at_tolerance(method, formulation, group);
+          overrides.emplace_back("integrator.tolerance", tolerance);
+          const double owed = 200 * std::max(std::stod(tolerance), 1e-11);
+          check_against_reference(
+              "n_fourbar_2", overrides, [&](double) { return owed; }, 5);
+        }
+}
+
+TEST_CASE("flat positions that rounding refuses are passed, and the result says so") {
+  const auto note_of = [](const Row& row) {
+    CAPTURE(row.four_bars);
+    const RunSummary summary = run_of(scene_of(row)).summary;
+    CHECK(summary.status == StepStatus::reached_end);
+    return summary.note;
+  };
+  for (const std::string& note :
+       {note_of({4, "rkmk-fehlberg78", "3e-13"}), note_of({7, "rkmk-dopri8", "3e-12"}),
+        note_of({4, "rkmk-dopri8", "1e-13", "absolute"})}) {
+    CHECK(note.starts_with("the tolerance was not reached: the constraints nearly lose rank in \""));
+    CHECK(note.find("where rounding alone makes an error of about ") != std::string::npos);
+  }
+  CHECK(note_of({4, "rkmk-fehlberg78", "1e-7"}).empty());
+}
+
+/// Rows in which steps shrink into a flat position: the one that is to go over it ends next to it.
+constexpr std::array shrinking{Row{4, "rkmk-dopri8", "1e-13"}, Row{5, "rkmk-dopri8", "3e-12"},
+                               Row{5, "rkmk-dop853", "2e-13"}, Row{6, "rkmk-dopri8", "2e-12"},
+                               Row{7, "rkmk-dop853", "3e-12"}, Row{7, "rkmk-fehlberg78", "1e-12"},
+                               Row{8, "rkmk-dop853", "3e-13"}};
+
+TEST_CASE("steps that shrink into a flat position go back, and cross it from farther away") {
+  for (const Row& row : shrinking) {
+    CAPTURE(row.four_bars);
+    CAPTURE(std::string(row.method));
+    Scene scene = scene_of(row), other = scene_of({row.four_bars, "rkmk-dop853", "1e-12", "absolute"});
+    std::vector<double> progress;
+    scene.run.progress = [&](double t) { progress.push_back(t); };
+    const Trajectory alone = run_of(scene), expected = run_of(other);
+    REQUIRE(alone.summary.status == StepStatus::reached_end);
+    CHECK((alone.samples.back().points[0].x - expected.samples.back().points[0].x).norm() <= 2e-9);
+    CHECK(std::is_sorted(progress.begin(), progress.end()));
+    CHECK(std::adjacent_find(progress.begin(), progress.end()) == progress.end());
+
+    scene.run.output_step = 0.02;
+    const Trajectory looked_at = run_of(scene);
+    CHECK(looked_at.summary.status == StepStatus::reached_end);
+    CHECK(looked_at.samples.size() == 501);
+    CHECK(looked_at.summary.accepted == alone.summary.accepted);
+    CHECK(looked_at.samples.back().x.q == alone.samples.back().x.q);
+    CHECK(looked_at.energy_max_drift <= 1e-8);
+  }
+}
+
+TEST_CASE("outputs and events at a flat position are as exact as elsewhere") {
+  for (const Row& row : {Row{4, "rkmk-dop853", "1e-11"}, Row{5, "rkmk-dopri5", "1e-9"}, shrinking[3]}) {
+    CAPTURE(row.four_bars);
+    Scene scene = scene_of(row);
+    scene.run.t_end = 1;
+    const auto first_link = [](double, const State& x) { return std::sin(x.q[0]); };  // 0 where all are flat
+    scene.run.events.push_back({"flat", first_link});
+    const Trajectory found = run_of(scene);
+    REQUIRE(found.summary.events.size() == 1);
+    const double flat = found.summary.events[0].t;
+
+    scene.run.output_times.clear();
+    for (const double off : {-1e-4, -1e-5, -1e-6, -1e-7, 0., 1e-8, 1e-7, 1e-6, 1e-5, 1e-4})
+      scene.run.output_times.push_back(flat + off);
+    const Trajectory near = run_of(scene);
+    CHECK(near.summary.message == "");
+    REQUIRE(near.samples.size() == 12);
+    CHECK(near.summary.events[0].t == flat);
+    CHECK(near.energy_max_drift <= 30 * std::stod(row.tolerance) + 1e-9);
+    for (const Sample& sample : near.samples) {
+      CAPTURE(sample.t - flat);
+      CHECK(sample.invariants.position_residual <= 1e-11);
+      CHECK(sample.invariants.velocity_residual <= 1e-10);
+    }
+  }
+}
+
+TEST_CASE("half-explicit steps go over flat positions too, and outputs may lie next to them") {
+  const auto samples = [](const char* method) {
+    const Scene scene = load_scene(scene_path("n_fourbar_2"), {{"integrator.method", method},
+                                                               {"integrator.tolerance", "1e-8"},
+                                                               {"run.end", "10"},
+                                                               {"run.output", "0.005"}});
+    const ReadyScene ready = make_model(scene);
+    return run(ready.model, ready.start, scene.run, scene.points).samples;
+  };
+  const auto half_explicit = samples("hemk5"), expected = samples("rkmk-dop853");
+  REQUIRE(half_explicit.size() == expected.size());
+  for (std::size_t i = 0; i < expected.size(); ++i) {
+    CAPTURE(expected[i].t);
+    CHECK((half_explicit[i].points[0].x - expected[i].points[0].x).norm() <= 1e-5);
+    CHECK(half_explicit[i].invariants.position_residual <= 1e-12);
+  }
+}
+
+TEST_CASE("half-explicit steps of fixed size pass flat positions, by another method where they cannot") {
+  for (const char* method : {"hemk4", "hemk5"})
+    for (const char* formulation : {"tree", "absolute"})
+      for (const char* step : {"5e-3", "2e-3"}) {
+        CAPTURE(std::string(method));
+        CAPTURE(std::string(formulation));
+        CAPTURE(std::string(step));
+        const Overrides overrides = {{"integrator.method", method},
+                                     {"integrator.step", step},
+                                     {"integrator.formulation", formulation}};
+        check_against_reference(
+            "n_fourbar_2", overrides, [](double) { return 1e-5; }, 5);
+        const Scene scene = load_scene(scene_path("n_fourbar_2"), overrides);
+        const ReadyScene ready = make_model(scene);
+        const std::string note = run(ready.model, ready.start, scene.run, scene.points).summary.note;
+        CHECK(note.starts_with("rkmk-dop853 took steps that " + std::string(method) +
+                               " cannot take: the constraints nearly lose rank in \""));
+      }
+}
+
+}  // namespace
+}  // namespace torsor::test
