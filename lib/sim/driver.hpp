@@ -100,6 +100,7 @@ class Driver {
   double least_owed() const;
   StepStatus pass_by_projection(double h, State& x);
   StepStatus attempt_somehow(double h, double& error, double& noise);
+  StepStatus attempt_by_projection(double h, double& error, double& noise);
   void make_projected();
 
   /// The least error that can be asked of a step over a place where constraints lose rank.

@@ -105,7 +105,7 @@ Driver::Go Driver::step_stands(double rounded) {
 Driver::Go Driver::go_over_in_spite_of_noise(double& h) {
   h = quietest_;
   double error = 0, noise = 0;
-  if (const StepStatus status = attempt(h, error, noise); status != StepStatus::accepted)
+  if (const StepStatus status = attempt_somehow(h, error, noise); status != StepStatus::accepted)
     return fail(status, h, why_);
   step_errors_ += acceleration_noise(h, condition_) + error * allowed_error();
   return step_stands(std::max(acceleration_noise(h, condition_), error * allowed_error()));
@@ -121,26 +121,36 @@ double Driver::acceleration_noise(double h, double condition) {
 /// The least error that is asked of a step there.
 double Driver::least_owed() const { return std::max(options_.tolerance.value_or(0), reachable); }
 
-/// An attempt that begins or ends so near to such a place that a half-explicit method, which asks for the
-/// multipliers of its own stages, cannot make it: the method that passes it in side steps may.
+/// An attempt next to such a place. A half-explicit method asks for the multipliers of its own stages, and
+/// cannot make it where it begins or ends too near: the method that passes the place in side steps may. Where
+/// the estimate of errors is its own, it does not see what they do across the constraints there, and the
+/// other method makes the attempt at once.
 StepStatus Driver::attempt_somehow(double h, double& error, double& noise) {
   helped_.clear();
-  const StepStatus status = attempt(h, error, noise);
   const std::optional<Treatment> asked = find_treatment(options_.constraints);
   const bool as_constraints = !asked || *asked <= Treatment::index_1;  // not in other equations
-  if (status != StepStatus::singular || !near_rank_loss() || !as_constraints ||
-      options_.method == by_projection)
-    return status;
-  const std::string why = why_, place = rank_loss();
+  const bool may_help = as_constraints && options_.method != by_projection;
+  const MethodInfo& method = *find_method(options_.method);
+  const bool half_explicit = !method.treatments.empty() && method.treatments.front() == Treatment::index_2;
+  const bool blind = half_explicit && method.embedded_order > 0 && options_.tolerance;
+  if (may_help && blind && (going_over_ || near_rank_loss())) return attempt_by_projection(h, error, noise);
+  const StepStatus status = attempt(h, error, noise);
+  if (status != StepStatus::singular || !near_rank_loss() || !may_help) return status;
+  const std::string why = why_;
+  if (attempt_by_projection(h, error, noise) == StepStatus::accepted) return StepStatus::accepted;
+  why_ = why;
+  return status;
+}
+
+StepStatus Driver::attempt_by_projection(double h, double& error, double& noise) {
   make_projected();
   std::swap(stepper_, projected_);
-  const StepStatus by_other = attempt(h, error, noise);
+  const StepStatus status = attempt(h, error, noise);
   std::swap(stepper_, projected_);
-  if (by_other == StepStatus::accepted)
-    helped_ = std::string(by_projection) + " took steps that " + options_.method + " cannot take: " + place;
-  else
-    why_ = why;
-  return by_other == StepStatus::accepted ? by_other : status;
+  if (status == StepStatus::accepted)
+    helped_ =
+        std::string(by_projection) + " took steps that " + options_.method + " cannot take: " + rank_loss();
+  return status;
 }
 
 void Driver::make_projected() {

@@ -179,13 +179,15 @@ void Sampler::measure_constraints(Sample& sample, std::vector<Wrench>& on_links)
   if (determined) tell_unique(sample);
 }
 
-/// The acceleration of the sample, and the multipliers. Where the constraints lose rank the run may go on,
-/// though both are undetermined: not a number. Returns whether they are determined.
-bool Sampler::find_acceleration(Sample& sample, Vec& lambda) try {
-  mechanism_->acceleration(sample.t, sample.x.q, sample.x.v, sample.a, lambda);
-  return true;
-} catch (const EvaluationError& error) {
-  if (error.status != StepStatus::singular || trajectory_.samples.empty()) throw;
+/// The acceleration of the sample, and the multipliers. Next to a place where the constraints lose rank the
+/// run may go on, though both are rounding: they are not a number there. Returns whether they are determined.
+bool Sampler::find_acceleration(Sample& sample, Vec& lambda) {
+  try {
+    mechanism_->acceleration(sample.t, sample.x.q, sample.x.v, sample.a, lambda);
+    if (!mechanism_->near_rank_loss() || mechanism_->rank_doubt().empty()) return true;
+  } catch (const EvaluationError& error) {
+    if (error.status != StepStatus::singular || trajectory_.samples.empty()) throw;
+  }
   if (undetermined_++ == 0) first_undetermined_ = sample.t;
   sample.a.setConstant(not_a_number);
   lambda.setConstant(not_a_number);
@@ -252,7 +254,7 @@ void Sampler::close() {
     summary.note += (summary.note.empty() ? "" : "; ") +
                     std::string("accelerations and forces of constraints are not determined in ") +
                     std::to_string(undetermined_) + (undetermined_ > 1 ? " outputs" : " output") +
-                    ", where the constraints lose rank: first at t = " + text(first_undetermined_);
+                    ", where the constraints nearly lose rank: first at t = " + text(first_undetermined_);
   if (!failure_) return;
   if (summary.status == StepStatus::reached_end || summary.status == StepStatus::event) {
     summary.status = failure_->status;

@@ -152,6 +152,12 @@ TEST_CASE("outputs and events at a flat position are as exact as elsewhere") {
     CHECK(near.summary.message == "");
     REQUIRE(near.samples.size() == 12);
     CHECK(near.summary.events[0].t == flat);
+    CHECK(near.summary.note.find("accelerations and forces of constraints are not determined in ") !=
+          std::string::npos);
+    const Sample& there = near.samples[5];
+    CHECK(there.t == flat);
+    CHECK(there.a.hasNaN());
+    CHECK(std::isnan(there.invariants.acceleration_residual));
     CHECK(near.energy_max_drift <= 30 * std::stod(row.tolerance) + 1e-9);
     for (const Sample& sample : near.samples) {
       CAPTURE(sample.t - flat);
@@ -176,6 +182,21 @@ TEST_CASE("half-explicit steps go over flat positions too, and outputs may lie n
     CAPTURE(expected[i].t);
     CHECK((half_explicit[i].points[0].x - expected[i].points[0].x).norm() <= 1e-5);
     CHECK(half_explicit[i].invariants.position_residual <= 1e-12);
+  }
+}
+
+TEST_CASE("half-explicit steps under a tolerance meet it beyond flat positions") {
+  for (const int four_bars : {2, 4, 7}) {
+    const Trajectory expected = run_of(scene_of({four_bars, "rkmk-dop853", "1e-12"}));
+    for (const char* tolerance : {"1e-7", "1e-9", "1e-11"}) {
+      CAPTURE(four_bars);
+      CAPTURE(std::string(tolerance));
+      const Trajectory found = run_of(scene_of({four_bars, "hemk5", tolerance, "absolute"}));
+      CHECK(found.summary.status == StepStatus::reached_end);
+      CHECK(found.summary.note.starts_with("rkmk-dop853 took steps that hemk5 cannot take: the constraints"));
+      CHECK((found.samples.back().points[0].x - expected.samples.back().points[0].x).norm() <=
+            100 * std::stod(tolerance));
+    }
   }
 }
 
