@@ -130,6 +130,7 @@ class Driver {
   std::string helped_;  ///< what to say where another method made the last attempt
   double step_errors_ = 0;
   double rounded_ = 0;          ///< what rounding of the accelerations puts into the last step
+  double estimated_ = 0;        ///< the error that the method estimates for it
   double rounded_squares_ = 0;  ///< of the accepted steps whose share of the tolerance is less
   double t_ = 0, h_ = 0, tried_ = 0;
   std::vector<Inside> inside_;

@@ -131,8 +131,8 @@ StepStatus Driver::attempt_somehow(double h, double& error, double& noise) {
   const bool as_constraints = !asked || *asked <= Treatment::index_1;  // not in other equations
   const bool may_help = as_constraints && options_.method != by_projection;
   const MethodInfo& method = *find_method(options_.method);
-  const bool half_explicit = !method.treatments.empty() && method.treatments.front() == Treatment::index_2;
-  const bool blind = half_explicit && method.embedded_order > 0 && options_.tolerance;
+  const bool own_multipliers = !method.treatments.empty() && method.treatments.front() == Treatment::index_2;
+  const bool blind = own_multipliers && method.embedded_order > 0 && options_.tolerance;
   if (may_help && blind && (going_over_ || near_rank_loss())) return attempt_by_projection(h, error, noise);
   const StepStatus status = attempt(h, error, noise);
   if (status != StepStatus::singular || !near_rank_loss() || !may_help) return status;
