@@ -40,6 +40,7 @@ std::vector<std::size_t> places(const std::vector<Column>& columns, const std::v
       if (matches(name, columns[i].name)) any = true, add(i);
     if (any) continue;
     std::vector<std::string_view> known;
+    known.reserve(columns.size());
     for (const Column& column : columns) known.push_back(column.name);
     throw ResultError(fmt::format("no column \"{}\"{}", name, did_you_mean(name, known)));
   }
@@ -60,6 +61,7 @@ std::vector<Series> gather(const Scene& scene, const AnyTrajectory& trajectory,
   const std::size_t energy = place("energy"), work = place("work");
   std::vector<Series> all;
   const std::vector<std::size_t> wanted = places(columns, names);
+  all.reserve(wanted.size());
   for (const std::size_t i : wanted) all.push_back({columns[i].name, columns[i].unit, {}});
   std::vector<double> row;
   double start = 0;

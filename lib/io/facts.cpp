@@ -87,7 +87,7 @@ std::vector<Column> coordinate_columns(JointKind kind) {
 }
 
 std::vector<Column> rate_columns(JointKind kind) {
-  const std::vector<Column> turn{{"Omega_x", "rad/s"}, {"Omega_y", "rad/s"}, {"Omega_z", "rad/s"}};
+  std::vector<Column> turn{{"Omega_x", "rad/s"}, {"Omega_y", "rad/s"}, {"Omega_z", "rad/s"}};
   if (kind == JointKind::spherical) return turn;
   if (kind == JointKind::free) {
     std::vector<Column> all{{"v_x", "m/s"}, {"v_y", "m/s"}, {"v_z", "m/s"}};

@@ -21,6 +21,7 @@ std::vector<Fact> facts(const Scene& scene, const ChartTrajectory& trajectory);
 template <class Parts>
 std::vector<std::string> names_of(const Parts& parts) {
   std::vector<std::string> names;
+  names.reserve(parts.size());
   for (const auto& part : parts) names.push_back(part.name);
   return names;
 }

@@ -67,6 +67,7 @@ void Hdf5File::group(const std::string& path) {
 
 void Hdf5File::strings(const std::string& path, const std::vector<std::string>& values) {
   std::vector<const char*> pointers;
+  pointers.reserve(values.size());
   for (const auto& value : values) pointers.push_back(value.c_str());
   const hsize_t size = values.size();
   const Hid type(hdf5_string_type(), H5Tclose), space(H5Screate_simple(1, &size, nullptr), H5Sclose);

@@ -118,6 +118,7 @@ std::string Legend::draw(double y) const {
 
 std::string html_legend(const std::vector<Plot>& plots) {
   std::vector<const Plot*> all;
+  all.reserve(plots.size());
   for (const Plot& plot : plots) all.push_back(&plot);
   const Legend legend(all, 0, 0);
   std::string html;

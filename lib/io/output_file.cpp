@@ -23,7 +23,7 @@ fs::path folder_of(const fs::path& path) {
 fs::path resolved(const fs::path& path) {
   std::error_code failure;
   if (!fs::is_symlink(path, failure)) return path;
-  const fs::path target = fs::canonical(path, failure);
+  fs::path target = fs::canonical(path, failure);
   if (failure) throw IoError(fmt::format("cannot write {}: {}", path.string(), failure.message()));
   return target;
 }
@@ -43,7 +43,7 @@ template <class Make>
 fs::path make_beside(const fs::path& path, const Make& make) {
   static std::atomic<unsigned> count = 0;
   for (;;) {
-    const fs::path name = path.string() + fmt::format(".partial.{}.{}", ::getpid(), ++count);
+    fs::path name = path.string() + fmt::format(".partial.{}.{}", ::getpid(), ++count);
     if (make(name)) return name;
     if (errno != EEXIST) throw system_error("create", path);
   }

@@ -139,6 +139,7 @@ std::string to_svg(const std::vector<Plot>& plots, const PlotOptions& options) {
   double top = 0;
   if (options.legend == PlotOptions::Legend::once) {
     std::vector<const Plot*> all;
+    all.reserve(plots.size());
     for (const Plot& plot : plots) all.push_back(&plot);
     const Legend legend(all, left, options.width - left - right);
     body += legend.draw(top);
