@@ -64,7 +64,7 @@ std::optional<Shape> read_shape(const TableReader& table, std::vector<std::strin
 
 std::string read_color(const TableReader& body) {
   if (!body.readable("color")) return {};
-  const std::string color = body.text("color");
+  std::string color = body.text("color");
   const auto hexadecimal = [](unsigned char c) { return std::isxdigit(c) != 0; };
   if (color.size() == 7 && color[0] == '#' && std::all_of(color.begin() + 1, color.end(), hexadecimal))
     return color;

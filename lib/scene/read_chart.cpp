@@ -88,7 +88,7 @@ void read_particles(ChartReader& reader, Formulas& formulas) {
 Expression read_friction(const Reading& reading, const ChartReader& reader) {
   const TableReader friction = reading.section("friction");
   if (!friction.readable("mu")) return constant_formula(TreatmentParameters().mu);
-  const Expression mu = reader.formula(*friction.find("mu"), "\"mu\" of [friction]", Kind::of_place, "N*s/m");
+  Expression mu = reader.formula(*friction.find("mu"), "\"mu\" of [friction]", Kind::of_place, "N*s/m");
   if (!(reader.at_start(mu) > 0)) friction.error("mu", "\"mu\" of [friction] must be greater than 0");
   return mu;
 }
@@ -141,9 +141,9 @@ void read_constraints_of(ChartReader& reader, const Expression& mu, bool viscous
 Vec read_rates(ChartReader& reader, const Formulas& formulas) {
   const TableReader& table = reader.table();
   const auto key = table.choice({"rates", "velocities"});
-  const Vec none = Vec::Zero(formulas.n);
+  Vec none = Vec::Zero(formulas.n);
   if (!key) return none;
-  const Vec given = reader.numbers(*key).value_or(none);
+  Vec given = reader.numbers(*key).value_or(none);
   if (*key == "rates") return given;
   if (formulas.velocities.empty()) {
     table.error("velocities", "\"velocities\" of [chart] needs \"quasi_velocities\"");

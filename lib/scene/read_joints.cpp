@@ -58,6 +58,7 @@ JointStart read_joint_start(const TableReader& table, JointKind kind, std::vecto
   JointStart start;
   const auto units = coordinate_units(kind);
   std::vector<std::string_view> rate_units;
+  rate_units.reserve(units.size());
   for (std::string_view unit : units) rate_units.push_back(unit == "m" ? "m/s" : "rad/s");
   if (kind == JointKind::fixed) return start;
   start.v = read_values(table, "rates", rate_units);

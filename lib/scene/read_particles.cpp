@@ -67,8 +67,8 @@ std::string why_not_rigid(const Body& body, const ParticleSystem<double>& system
       const double rate = d.squaredNorm() > 0 ? column(v).dot(d) / d.squaredNorm() : 0;
       if (std::abs(rate) > std::abs(strain_rate)) strain_rate = rate, a = j, b = i;
     }
-  const std::string but = fmt::format("the velocity of \"{}\" is off a rigid motion by {:.6g} m/s",
-                                      body.nodes[static_cast<std::size_t>(worst)].name, most);
+  std::string but = fmt::format("the velocity of \"{}\" is off a rigid motion by {:.6g} m/s",
+                                body.nodes[static_cast<std::size_t>(worst)].name, most);
   if (std::abs(strain_rate) <= tolerance) return but;
   return fmt::format("{}; the line from \"{}\" to \"{}\" changes most, by {:.6g} 1/s of its length", but,
                      body.nodes[a].name, body.nodes[b].name, strain_rate);
