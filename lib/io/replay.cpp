@@ -31,6 +31,7 @@ std::vector<std::size_t> chosen(std::size_t samples, std::size_t bodies) {
 /// Of each stretch between two frames the value that is farthest from zero.
 std::vector<double> farthest(const std::vector<double>& values, const std::vector<std::size_t>& places) {
   std::vector<double> kept;
+  kept.reserve(places.size());
   std::size_t next = 0;
   for (const std::size_t place : places) {
     double most = values[place];

@@ -47,6 +47,7 @@ std::vector<std::string> read_texts(hid_t space, const std::string& path, const 
   const Hid type(hdf5_string_type(), H5Tclose);
   if (count > 0 && read(type, pointers.data()) < 0) damaged(path);
   std::vector<std::string> values;
+  values.reserve(pointers.size());
   for (const char* pointer : pointers) values.emplace_back(pointer ? pointer : "");
   if (count > 0) H5Dvlen_reclaim(type, space, H5P_DEFAULT, pointers.data());
   return values;

@@ -26,7 +26,7 @@ Wrench joint_reaction(const Model& model, const Workspace<double>& work, int joi
 Wrench joint_reaction(const Model& model, const Workspace<double>& work, int joint, int link,
                       const Wrench& on_link) {
   const Vec3 arm = joint_place(model, joint, work).p_WM - work.p_WB[link];
-  const Wrench at_M{on_link.force, on_link.torque - arm.cross(on_link.force)};
+  Wrench at_M{on_link.force, on_link.torque - arm.cross(on_link.force)};
   const int child = model.mechanism().joints[joint].child;
   if (child != world && model.link_of_body[child] == link) return at_M;
   return {-at_M.force, -at_M.torque};

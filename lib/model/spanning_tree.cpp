@@ -1,7 +1,7 @@
 #include "spanning_tree.hpp"
 
 #include <numeric>
-#include <ranges>
+#include <span>
 #include <utility>
 
 namespace torsor {
@@ -26,9 +26,8 @@ class JointGraph {
   }
 
   int node(int body) const { return body == world ? static_cast<int>(mechanism_.bodies.size()) : body; }
-  auto joints_at(int body) const {
-    return std::ranges::subrange(joints_.begin() + begin_[node(body)],
-                                 joints_.begin() + begin_[node(body) + 1]);
+  std::span<const int> joints_at(int body) const {
+    return {joints_.begin() + begin_[node(body)], joints_.begin() + begin_[node(body) + 1]};
   }
   int across(int joint, int body) const {
     const Joint& j = mechanism_.joints[joint];
@@ -47,8 +46,9 @@ void append_subtree(const JointGraph& graph, TreeStep root, std::vector<TreeStep
     const TreeStep step = stack.back();
     stack.pop_back();
     order.push_back(step);
-    for (const int joint : graph.joints_at(step.body) | std::views::reverse)
-      if (joint != step.joint) stack.push_back({graph.across(joint, step.body), step.body, joint});
+    const auto joints = graph.joints_at(step.body);
+    for (auto joint = joints.rbegin(); joint != joints.rend(); ++joint)
+      if (*joint != step.joint) stack.push_back({graph.across(*joint, step.body), step.body, *joint});
   }
 }
 
