@@ -55,8 +55,8 @@ std::string transport(const Mechanism& mechanism, const GeometryReport& report) 
 }
 
 std::string compatibility(const GeometryReport& report) {
-  const std::string tangential = fmt::format(
-      "  |P N|, by the connection in use: {:.1g} of its inertial terms\n", report.bending_tangential);
+  std::string tangential = fmt::format("  |P N|, by the connection in use: {:.1g} of its inertial terms\n",
+                                       report.bending_tangential);
   if (report.geodesics) return tangential;
   const ConstrainedCompatibility& found = report.compatibility;
   return fmt::format(

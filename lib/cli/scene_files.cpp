@@ -41,6 +41,7 @@ std::vector<fs::path> files_in(const std::vector<fs::path>& folders) {
       if (entry.path().extension() == ".toml")
         by_name.try_emplace(entry.path().stem().string(), entry.path());
   std::vector<fs::path> files;
+  files.reserve(by_name.size());
   for (auto& [name, file] : by_name) files.push_back(std::move(file));
   return files;
 }
