@@ -5,15 +5,6 @@
 namespace torsor::test {
 namespace {
 
-constexpr double owed_constrained = 1e-8;
-
-Overrides at_tolerance(const char* method, const char* formulation, const char* group = "direct") {
-  return {{"integrator.method", method},
-          {"integrator.tolerance", "1e-11"},
-          {"integrator.formulation", formulation},
-          {"integrator.group", group}};
-}
-
 TEST_CASE("constrained scenes meet every reference, states and reactions, in both formulations") {
   for (const char* formulation : {"tree", "absolute"}) {
     CAPTURE(std::string(formulation));

@@ -12,15 +12,6 @@
 namespace torsor::test {
 namespace {
 
-constexpr double owed_constrained = 1e-8;
-
-Overrides at_tolerance(const char* method, const char* formulation, const char* group = "direct") {
-  return {{"integrator.method", method},
-          {"integrator.tolerance", "1e-11"},
-          {"integrator.formulation", formulation},
-          {"integrator.group", group}};
-}
-
 struct Row {
   int four_bars;
   const char *method, *tolerance, *formulation = "tree";

@@ -15,6 +15,16 @@ inline std::string scene_path(const std::string& name) {
   return std::string(TORSOR_SCENES) + "/" + name + ".toml";
 }
 
+/// What a constrained scene may miss its reference by at a tolerance of 1e-11.
+constexpr double owed_constrained = 1e-8;
+
+inline Overrides at_tolerance(const char* method, const char* formulation, const char* group = "direct") {
+  return {{"integrator.method", method},
+          {"integrator.tolerance", "1e-11"},
+          {"integrator.formulation", formulation},
+          {"integrator.group", group}};
+}
+
 /// The run as it would be told if it had ended at each of the times.
 inline std::vector<json> states_at(const Scene& scene, const std::vector<double>& times) {
   SimulationOptions options = scene.run;
