@@ -1,7 +1,6 @@
-# torsor_lanes(target [PRECOMPILE header] source...): compiles the sources once for each instruction set (SSE2, AVX2,
-# AVX-512; elsewhere than on x86-64 once) and links the copies into the target, for kernels that are chosen by the processor
-# at run time. A source tells its copies apart by what it instantiates for torsor::compiled_isa. The header is precompiled
-# once for each set.
+# torsor_lanes(target source...): compiles the sources once for each instruction set (SSE2, AVX2, AVX-512; elsewhere than
+# on x86-64 once) and links the copies into the target, for kernels that are chosen by the processor at run time. A source
+# tells its copies apart by what it instantiates for torsor::compiled_isa.
 #
 # The copies of one set become one sealed object (TorsorSeal.cmake): nothing of it runs unless the program calls one of
 # its kernels, and no other object can come to use its functions.
@@ -13,11 +12,7 @@ set(torsor_flags_avx512 -mavx512f -mavx512dq -mavx512bw -mavx512vl -mfma -mprefe
 # The objects of the sources for one set. Always optimised: kernels are slow without inlining. Contraction stays off, so
 # that a lane has the bits of doubles. The properties of the target are read, not linked: the target needs the objects.
 function(torsor_compile_for set target objects)
-  cmake_parse_arguments(PARSE_ARGV 3 arg "" PRECOMPILE "")
-  add_library(${objects} OBJECT ${arg_UNPARSED_ARGUMENTS})
-  if(arg_PRECOMPILE)
-    target_precompile_headers(${objects} PRIVATE ${arg_PRECOMPILE})
-  endif()
+  add_library(${objects} OBJECT ${ARGN})
   target_compile_features(${objects} PRIVATE cxx_std_20)
   target_include_directories(${objects} PRIVATE $<TARGET_PROPERTY:${target},INCLUDE_DIRECTORIES>)
   target_include_directories(${objects} SYSTEM PRIVATE
@@ -35,7 +30,7 @@ function(torsor_lanes target)
   if(NOT CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
     set(torsor_flags_sse2)
     torsor_compile_for(sse2 ${target} ${target}_lanes ${ARGN})
-    target_sources(${target} PRIVATE $<FILTER:$<TARGET_OBJECTS:${target}_lanes>,EXCLUDE,cmake_pch>)
+    target_sources(${target} PRIVATE $<TARGET_OBJECTS:${target}_lanes>)
     return()
   endif()
   foreach(tool LINKER NM OBJCOPY OBJDUMP)
@@ -50,7 +45,7 @@ function(torsor_lanes target)
     add_custom_command(OUTPUT ${sealed}
       COMMAND ${CMAKE_COMMAND} -D LD=${CMAKE_LINKER} -D NM=${CMAKE_NM} -D OBJCOPY=${CMAKE_OBJCOPY}
               -D OBJDUMP=${CMAKE_OBJDUMP} -D SET=${set}
-              "-D IN=$<FILTER:$<TARGET_OBJECTS:${objects}>,EXCLUDE,cmake_pch>" -D OUT=${sealed} -P ${torsor_seal_script}
+              "-D IN=$<TARGET_OBJECTS:${objects}>" -D OUT=${sealed} -P ${torsor_seal_script}
       DEPENDS ${objects} $<TARGET_OBJECTS:${objects}> ${torsor_seal_script} VERBATIM
       COMMENT "Sealing ${objects}")
     set_source_files_properties(${sealed} PROPERTIES EXTERNAL_OBJECT TRUE GENERATED TRUE)

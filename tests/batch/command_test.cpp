@@ -6,13 +6,10 @@
 #include <sstream>
 
 #include "some_study.hpp"
+#include "support/contains.hpp"
 
 namespace torsor::test {
 namespace {
-
-bool contains(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
 
 std::vector<std::string> lines(const std::string& text) {
   std::vector<std::string> all;

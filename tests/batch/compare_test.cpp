@@ -3,14 +3,11 @@
 #include <doctest/doctest.h>
 
 #include "some_study.hpp"
+#include "support/contains.hpp"
 #include "torsor/io/stored_result.hpp"
 
 namespace torsor::test {
 namespace {
-
-bool contains(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
 
 /// Of a top that runs for a tenth of a second.
 class TopFolder : public StudyFolder {

@@ -2,6 +2,7 @@
 
 #include "row_checksum.hpp"
 #include "some_study.hpp"
+#include "support/contains.hpp"
 #include "torsor/batch/table.hpp"
 #include "torsor/io/io_error.hpp"
 
@@ -9,10 +10,6 @@ namespace torsor::test {
 namespace {
 
 namespace fs = std::filesystem;
-
-bool contains(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
 
 /// A finished batch that is damaged and resumed again and again.
 class Finished : public StudyFolder {

@@ -8,15 +8,12 @@
 #include <csignal>
 
 #include "some_study.hpp"
+#include "support/contains.hpp"
 #include "torsor/batch/table.hpp"
 #include "under_way.hpp"
 
 namespace torsor::test {
 namespace {
-
-bool contains(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
 
 /// Eight hundred cases of so much motion: a millisecond of computing for a second.
 std::string long_study(const char* end = "1") {

@@ -5,16 +5,13 @@
 #include <sstream>
 
 #include "some_study.hpp"
+#include "support/contains.hpp"
 #include "thread_ranks.hpp"
 #include "torsor/batch/table.hpp"
 #include "torsor/io/io_error.hpp"
 
 namespace torsor::test {
 namespace {
-
-bool contains(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
 
 /// What one machine needs, in a container and without ssh as well.
 void let_mpi_run_here() {

@@ -9,7 +9,7 @@ namespace torsor::test {
 namespace {
 
 /// The end of the first half second of a scene, in the canonical connection.
-json end_of(const std::filesystem::path& path, Overrides overrides) {
+json half_second_end(const std::filesystem::path& path, Overrides overrides) {
   overrides.insert(overrides.end(), {{"integrator.method", "rkmk-dop853"},
                                      {"integrator.connection", "canonical"},
                                      {"integrator.tolerance", "1e-11"},
@@ -54,15 +54,15 @@ TEST_CASE("every scene moves alike in both formulations, on both groups and on a
     if (scene.chart) continue;
     CAPTURE(scene.name);
     const json expected =
-        end_of(entry.path(), {{"integrator.formulation", "tree"}, {"integrator.group", "direct"}});
+        half_second_end(entry.path(), {{"integrator.formulation", "tree"}, {"integrator.group", "direct"}});
     for (const char* formulation : {"tree", "absolute"}) {
       CAPTURE(std::string(formulation));
       Overrides overrides = mixed_groups(scene);
       overrides.emplace_back("integrator.formulation", formulation);
-      check_same(expected, end_of(entry.path(), overrides));
+      check_same(expected, half_second_end(entry.path(), overrides));
       for (const char* group : {"direct", "semidirect"}) {
         CAPTURE(std::string(group));
-        check_same(expected, end_of(entry.path(),
+        check_same(expected, half_second_end(entry.path(),
                                     {{"integrator.formulation", formulation}, {"integrator.group", group}}));
       }
     }

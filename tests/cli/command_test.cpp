@@ -6,14 +6,11 @@
 #include <set>
 
 #include "reference.hpp"
+#include "support/contains.hpp"
 #include "torsor/integrators/stepper.hpp"
 
 namespace torsor::test {
 namespace {
-
-bool contains(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
 
 TEST_CASE("each scene, run by name through the command, ends where its reference ends") {
   const WorkFolder folder;

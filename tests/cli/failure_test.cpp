@@ -5,14 +5,11 @@
 
 #include "command.hpp"
 #include "reference.hpp"
+#include "support/contains.hpp"
 #include "torsor/integrators/stepper.hpp"
 
 namespace torsor::test {
 namespace {
-
-bool contains(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
 
 /// A free body under a force; what follows the fixed part decides how it fails.
 std::string pushed_body(const std::string& force, const std::string& end) {

@@ -3,13 +3,10 @@
 #include <sstream>
 
 #include "command.hpp"
+#include "support/contains.hpp"
 
 namespace torsor::test {
 namespace {
-
-bool contains(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
 
 /// What the shells are told may stand in place of the last word.
 std::vector<std::string> candidates(const std::filesystem::path& folder, std::vector<std::string> words) {

@@ -3,13 +3,10 @@
 #include <sys/stat.h>
 
 #include "command.hpp"
+#include "support/contains.hpp"
 
 namespace torsor::test {
 namespace {
-
-bool contains(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
 
 const std::vector<std::string> short_top = {"run", "heavy_top_bruls", "--quiet",     "-o",
                                             "top", "--set",           "run.end=0.05"};

@@ -47,14 +47,14 @@ struct ParticleScene {
 const ParticleScene particle_scenes[] = {{"tetrahedron_particles", forces_on_tetrahedron},
                                          {"ten_particles", forces_on_ten}};
 const std::vector<double> times = {0.5, 1, 2};
-const Overrides accurate = {{"integrator.tolerance", "1e-12"}};
+const Overrides to_12_digits = {{"integrator.tolerance", "1e-12"}};
 
 }  // namespace
 
 TEST_CASE("rigid systems of particles: reactions of the nodes are those of the rigid motion") {
   for (const ParticleScene& one : particle_scenes) {
     CAPTURE(one.name);
-    const Scene scene = load_scene(scene_path(one.name), accurate);
+    const Scene scene = load_scene(scene_path(one.name), to_12_digits);
     const ParticleWeights<double> m = masses(scene);
     const auto states = states_at(scene, times);
     for (std::size_t i = 0; i < times.size(); ++i) {
@@ -80,7 +80,7 @@ TEST_CASE(
   std::ifstream file(path);
   const std::string text{std::istreambuf_iterator<char>(file), {}};
   const auto reactions = [&](const std::string& added, const char* formulation) {
-    Overrides overrides = accurate;
+    Overrides overrides = to_12_digits;
     overrides.push_back({"integrator.formulation", formulation});
     return gather(states_at(parse_scene(text + added, path, overrides), times).back(), "reaction");
   };

@@ -30,7 +30,7 @@ Scene free_disk(double eps, double t) {
                      {"force.drive.torque", "[0, 0, 0]"}});
 }
 
-State end_of(Scene scene, const Model& model, const State& start, std::optional<int> order) {
+State reduced_end(Scene scene, const Model& model, const State& start, std::optional<int> order) {
   scene.run.treatment.reduced_order = order;
   const RunSummary end = run(model, start, scene.run).summary;
   REQUIRE(end.status == StepStatus::reached_end);
@@ -45,11 +45,11 @@ std::array<double, 3> position_errors(double eps) {
   const ReducedSystem slow(ready.model, 1, scene.run.treatment, 2);
   State start = ready.start;
   slow.velocity(0, start.q, start.v, start.v);
-  const Vec q = end_of(scene, ready.model, start, {}).q;
+  const Vec q = reduced_end(scene, ready.model, start, {}).q;
   std::array<double, 3> out;
   for (int order = 0; order <= 2; ++order) {
     Vec miss(ready.model.nv());
-    slow.local_difference(q, end_of(scene, ready.model, start, order).q, miss);
+    slow.local_difference(q, reduced_end(scene, ready.model, start, order).q, miss);
     out[std::size_t(order)] = miss.norm();
   }
   return out;
@@ -60,7 +60,7 @@ std::array<double, 3> position_errors(double eps) {
 std::array<double, 2> slip_remainders(double eps) {
   const Scene scene = free_disk(eps, eps > 0.05 ? 2 : 1);
   const ReadyScene ready = make_model(scene);
-  const State end = end_of(scene, ready.model, ready.start, {});
+  const State end = reduced_end(scene, ready.model, ready.start, {});
   const ReducedSystem slow(ready.model, 1, scene.run.treatment, 2);
   const MechanismSystem ideal(ready.model, 1);
   Vec slip(4), first(4), second(4);

@@ -8,7 +8,7 @@ namespace torsor::test {
 namespace {
 
 /// The end of the first quarter of a second of a scene.
-json end_of(const char* name, Overrides overrides) {
+json quarter_second_end(const char* name, Overrides overrides) {
   overrides.emplace_back("run.end", "0.25");
   overrides.emplace_back("run.output", "0.05");
   const Scene scene = load_scene(scene_path(name), overrides);
@@ -35,7 +35,7 @@ TEST_CASE(
     "of method") {
   for (const char* name : {"bricard", "parallelogram", "fourbar_driven"}) {
     CAPTURE(std::string(name));
-    const json expected = end_of(name, {{"integrator.tolerance", "1e-11"}});
+    const json expected = quarter_second_end(name, {{"integrator.tolerance", "1e-11"}});
     struct Case {
       const char *method, *treatments, *key, *value;
     };
@@ -55,7 +55,7 @@ TEST_CASE(
           if (std::string(one.method) == "rattlie" && std::string(formulation) == "tree") continue;
           CAPTURE(treatment);
           CAPTURE(std::string(formulation));
-          const json end = end_of(name, {{"integrator.method", one.method},
+          const json end = quarter_second_end(name, {{"integrator.method", one.method},
                                          {"integrator.constraints", treatment},
                                          {"integrator.formulation", formulation},
                                          {std::string("integrator.") + one.key, one.value}});

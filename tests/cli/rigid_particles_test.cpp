@@ -16,7 +16,7 @@ const Twin twins[] = {{"dumbbell_rigid", "dumbbell_particles", 2},
                       {"tetrahedron_rigid", "tetrahedron_particles", 4},
                       {"ten_particles_rigid", "ten_particles", 10}};
 
-const Overrides accurate = {{"integrator.tolerance", "1e-13"}};
+const Overrides to_13_digits = {{"integrator.tolerance", "1e-13"}};
 
 json node(const json& result, int i) { return result.at("bodies").at("p" + std::to_string(i)); }
 
@@ -26,8 +26,8 @@ TEST_CASE("rigid systems of particles and particles on rods: one motion, one rea
   for (const Twin& twin : twins) {
     CAPTURE(twin.rigid);
     const std::vector<double> times = {0.5, 2};
-    const auto rigid = states_at(load_scene(scene_path(twin.rigid), accurate), times),
-               rods = states_at(load_scene(scene_path(twin.particles), accurate), times);
+    const auto rigid = states_at(load_scene(scene_path(twin.rigid), to_13_digits), times),
+               rods = states_at(load_scene(scene_path(twin.particles), to_13_digits), times);
     for (std::size_t k = 0; k < times.size(); ++k)
       for (int i = 0; i < twin.nodes; ++i)
         for (const char* key : {"x", "v", "vdot", "force", "reaction"}) {
@@ -69,7 +69,7 @@ TEST_CASE("rigid systems of particles meet the references, on both groups and in
 TEST_CASE("reactions on the nodes have neither a sum nor a moment, and no power on the motion") {
   for (const Twin& twin : twins) {
     CAPTURE(twin.rigid);
-    const json end = states_at(load_scene(scene_path(twin.rigid), accurate), {1}).front();
+    const json end = states_at(load_scene(scene_path(twin.rigid), to_13_digits), {1}).front();
     Vec3 sum = Vec3::Zero(), moment = Vec3::Zero();
     double power = 0, most = 0;
     for (int i = 0; i < twin.nodes; ++i) {
@@ -86,7 +86,7 @@ TEST_CASE("reactions on the nodes have neither a sum nor a moment, and no power 
 }
 
 TEST_CASE("nodes on a line: the inertia about it is nobody's business") {
-  const Scene scene = load_scene(scene_path("dumbbell_rigid"), accurate);
+  const Scene scene = load_scene(scene_path("dumbbell_rigid"), to_13_digits);
   const auto nodes_with = [&](double axial) {
     Scene other = scene;
     Body& body = other.mechanism.bodies.front();

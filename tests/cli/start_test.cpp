@@ -5,14 +5,11 @@
 
 #include "command.hpp"
 #include "reference.hpp"
+#include "support/contains.hpp"
 #include "torsor/integrators/stepper.hpp"
 
 namespace torsor::test {
 namespace {
-
-bool contains(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
 
 TEST_CASE("check refuses a start whose loads or energy are not finite, at their place") {
   const WorkFolder folder;

@@ -3,13 +3,10 @@
 #include <csignal>
 
 #include "command.hpp"
+#include "support/contains.hpp"
 
 namespace torsor::test {
 namespace {
-
-bool contains(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
 
 /// A pendulum that is let go at 60 deg and ends at its lowest place.
 const char* const stopped_pendulum =

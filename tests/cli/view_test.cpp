@@ -2,13 +2,10 @@
 #include <sys/resource.h>
 
 #include "command.hpp"
+#include "support/contains.hpp"
 
 namespace torsor::test {
 namespace {
-
-bool contains(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
 
 /// A result of the heavy top in top/, a short one.
 void run_top(const WorkFolder& folder) {

@@ -26,7 +26,7 @@ Tensor3<double, n> random_sigma() {
 }
 
 /// q = (a1, a2 + a1^2/2, a1 a2/3).
-constexpr auto surface = []<class S>(const Vector<S, 2>& a) {
+constexpr auto surface_point = []<class S>(const Vector<S, 2>& a) {
   return Vector<S, 3>(a[0], a[1] + a[0] * a[0] / S(2), a[0] * a[1] / S(3));
 };
 
@@ -35,9 +35,9 @@ constexpr auto surface = []<class S>(const Vector<S, 2>& a) {
 TEST_CASE("constrained.strong_compatibility: projections of Levi-Civita and of Levi-Civita + S") {
   const json& table = reference("constrained.strong_compatibility");
   const Vector<double, 2> a = vector<2>(table.at("a"));
-  const auto inclusion = embedding<3, 2>(surface);
+  const auto inclusion = embedding<3, 2>(surface_point);
   CHECK(agree(inclusion.basis(a), matrix<3, 2>(table.at("N"))));
-  CHECK(agree(frame3::metric(surface(a)), matrix<3>(table.at("h"))));
+  CHECK(agree(frame3::metric(surface_point(a)), matrix<3>(table.at("h"))));
   CHECK(agree(induced_metric(inclusion, frame3::metric)(a), matrix<2>(table.at("g"))));
 
   const auto Gamma = christoffel(CoordinateFrame<3>(), frame3::metric);

@@ -16,18 +16,18 @@ using Column = Eigen::VectorXd;
 Dense random_rows(int rows, int columns) {
   return Dense::NullaryExpr(rows, columns, [] { return uniform(); });
 }
-Dense random_metric(int n) {
+Dense random_dense_metric(int n) {
   const Dense M = random_rows(n, n);
   return M * M.transpose() + Dense::Identity(n, n);
 }
 
 /// The non-orthogonal chart of the reference entry, and its kinetic metric in the chart.
-const auto surface = []<class S>(const Vector<S, 3>& q) {
+const auto surface_chart = []<class S>(const Vector<S, 3>& q) {
   return Vector<S, 3>(q[0] + q[2] / S(4), q[1] - q[0] * q[2] / S(5),
                       q[0] * q[0] / S(2) + q[0] * q[1] / S(3) - q[1] * q[1] / S(6) + q[2]);
 };
 const auto tangents = []<class S>(const Vector<S, 3>& q) {
-  const auto d = frame_derivatives(CoordinateFrame<3>(), q, surface);
+  const auto d = frame_derivatives(CoordinateFrame<3>(), q, surface_chart);
   Matrix<S, 3> J;
   J << d[0], d[1], d[2];
   return J;
@@ -69,7 +69,7 @@ TEST_CASE("constrained.linear: mass matrix, projectors, multiplier and accelerat
 TEST_CASE_TEMPLATE("projectors are idempotent, G-orthogonal and complementary", Sizes,
                    std::integer_sequence<int, 6, 2>, std::integer_sequence<int, dynamic, dynamic>) {
   const auto laws = []<int n, int k>(std::integer_sequence<int, n, k>) {
-    const Dense G = random_metric(6), A = random_rows(2, 6), I2 = Dense::Identity(2, 2);
+    const Dense G = random_dense_metric(6), A = random_rows(2, 6), I2 = Dense::Identity(2, 2);
     const auto point = constrained_point(Matrix<double, n>(G), Matrix<double, k, n>(A));
     const Dense P = point.P(), P_perp = point.P_perp(), C = point.C, M_c = point.M_c;
     CHECK(agree(Dense(P * P), P));
@@ -104,7 +104,7 @@ TEST_CASE("every lane of a pack has its own projectors, and dual numbers their d
 }
 
 TEST_CASE("every basis of minimal velocities gives the motion of the multipliers") {
-  const Dense G = random_metric(7), A = random_rows(3, 7), nearby = A + 0.2 * random_rows(3, 7);
+  const Dense G = random_dense_metric(7), A = random_rows(3, 7), nearby = A + 0.2 * random_rows(3, 7);
   const Column load = random_rows(7, 1), gamma = random_rows(3, 1), a0 = random_rows(3, 1);
   const auto point = constrained_point(G, A);
   const Column v_dot = point.acceleration(load, gamma), nu = point.offset(a0);
@@ -130,7 +130,7 @@ TEST_CASE("a continued basis is orthonormal, near the former one, and the same o
 }
 
 TEST_CASE("repeated rows leave the motion and the reaction, and share the least multiplier") {
-  const Dense G = random_metric(6), A = random_rows(3, 6);
+  const Dense G = random_dense_metric(6), A = random_rows(3, 6);
   const Column load = random_rows(6, 1), gamma = random_rows(3, 1);
   const Dense repeat{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {2, 0, 0}, {1, -1, 1}}, rows = repeat * A;
   const auto point = constrained_point(G, A), redundant = constrained_point_of_any_rank(G, rows);
@@ -177,7 +177,7 @@ TEST_CASE("constrained.surface_chart: a chart that is not orthogonal to the surf
 }
 
 TEST_CASE("the adapted chart agrees with the projectors of the constraints") {
-  const Dense g = random_metric(5);
+  const Dense g = random_dense_metric(5);
   const auto chart = adapted_chart<dynamic>(g, 3);
   Dense A = Dense::Zero(2, 5);
   A.rightCols(2).setIdentity();

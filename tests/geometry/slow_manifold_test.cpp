@@ -1,18 +1,12 @@
 #include "torsor/geometry/slow_manifold.hpp"
 
 #include "geometry/frame3.hpp"
-#include "geometry/rolling_disk.hpp"
-#include "geometry/sleigh.hpp"
+#include "geometry/friction_systems.hpp"
 
 using namespace torsor;
+using test::disk_system, test::sleigh_system;
 
 namespace {
-
-const StrongFriction sleigh_system{sleigh::Metric(), sleigh::Rows(), sleigh::Force(), sleigh::Friction()};
-auto disk_system(const rolling_disk::Parameters& p) {
-  return StrongFriction{rolling_disk::Metric{p}, rolling_disk::Rows{p}, rolling_disk::Force{p},
-                        rolling_disk::Friction{p}};
-}
 
 struct GenericRows {
   template <class S>
@@ -33,7 +27,7 @@ struct GenericFriction {
   }
 };
 /// In a chart, with the metric of frame3.hpp, so that nothing is symmetric.
-const StrongFriction generic{frame3::metric, GenericRows(), GenericForce(), GenericFriction()};
+const StrongFriction generic_system{frame3::metric, GenericRows(), GenericForce(), GenericFriction()};
 
 }  // namespace
 
@@ -138,19 +132,19 @@ TEST_CASE("disk: closed forms of the first orders on random states") {
 
 TEST_CASE("both forms agree on generic fields, friction supplies the ideal reaction, and u stays in D") {
   const Vec3 q = random_vector<3>();
-  const auto point = constrained_point(generic.metric(q), generic.rows(q));
-  const Vec3 u = point.P() * random_vector<3>(), f = generic.force(q, u);
-  const auto motion = slow_motion<2>(generic, q, u);
-  const auto by_projector = slow_motion<2>(generic, q, u, ProjectorForm());
-  const auto Gamma = christoffel(CoordinateFrame<3>(), generic.metric);
-  const Vec3 lambda = constraint_acceleration(Gamma, generic.metric, generic.rows, q, u, f);
+  const auto point = constrained_point(generic_system.metric(q), generic_system.rows(q));
+  const Vec3 u = point.P() * random_vector<3>(), f = generic_system.force(q, u);
+  const auto motion = slow_motion<2>(generic_system, q, u);
+  const auto by_projector = slow_motion<2>(generic_system, q, u, ProjectorForm());
+  const auto Gamma = christoffel(CoordinateFrame<3>(), generic_system.metric);
+  const Vec3 lambda = constraint_acceleration(Gamma, generic_system.metric, generic_system.rows, q, u, f);
   const Vector<double, 1> Lambda = point.M_c * point.A * lambda;
-  CHECK(agree(Vector<double, 1>(generic.friction(q) * motion.slip[1]), Vector<double, 1>(-Lambda)));
+  CHECK(agree(Vector<double, 1>(generic_system.friction(q) * motion.slip[1]), Vector<double, 1>(-Lambda)));
   for (std::size_t i = 0; i <= 2; ++i) {
     CHECK(agree(motion.velocity[i], by_projector.velocity[i]));
     CHECK(agree(motion.rate[i], by_projector.rate[i]));
     const Matrix<double, 1, 3> change =
-        derivative_along(CoordinateFrame<3>(), q, motion.velocity[i], generic.rows);
+        derivative_along(CoordinateFrame<3>(), q, motion.velocity[i], generic_system.rows);
     CHECK(greatest(Vector<double, 1>(change * u + point.A * motion.rate[i])) < 1e-12);
     if (i > 0) CHECK(greatest(Vec3(point.P() * motion.velocity[i])) < 1e-12);
   }
@@ -158,10 +152,10 @@ TEST_CASE("both forms agree on generic fields, friction supplies the ideal react
 
 TEST_CASE("fourth order: both forms agree, and what it leaves of the exact slow line is of fifth order") {
   const Vec3 q = random_vector<3>();
-  const Vec3 u = constrained_point(generic.metric(q), generic.rows(q)).P() * random_vector<3>();
-  const auto fourth = slow_motion<4>(generic, q, u);
-  const auto by_projector = slow_motion<4>(generic, q, u, ProjectorForm());
-  const auto third = slow_motion<3>(generic, q, u);
+  const Vec3 u = constrained_point(generic_system.metric(q), generic_system.rows(q)).P() * random_vector<3>();
+  const auto fourth = slow_motion<4>(generic_system, q, u);
+  const auto by_projector = slow_motion<4>(generic_system, q, u, ProjectorForm());
+  const auto third = slow_motion<3>(generic_system, q, u);
   CHECK(agree(fourth.velocity[4], by_projector.velocity[4], 1e-10));
   CHECK(agree(fourth.rate[4], by_projector.rate[4], 1e-10));
   for (std::size_t i = 0; i <= 3; ++i) CHECK(agree(fourth.velocity[i], third.velocity[i]));
@@ -180,9 +174,9 @@ TEST_CASE("fourth order: both forms agree, and what it leaves of the exact slow 
 
 TEST_CASE("a higher order leaves the terms of a lower one") {
   const Vec3 q = random_vector<3>();
-  const Vec3 u = constrained_point(generic.metric(q), generic.rows(q)).P() * random_vector<3>();
-  const auto second = slow_motion<2>(generic, q, u);
-  const auto third = slow_motion<3>(generic, q, u);
+  const Vec3 u = constrained_point(generic_system.metric(q), generic_system.rows(q)).P() * random_vector<3>();
+  const auto second = slow_motion<2>(generic_system, q, u);
+  const auto third = slow_motion<3>(generic_system, q, u);
   for (std::size_t i = 0; i <= 2; ++i) {
     CHECK(agree(second.velocity[i], third.velocity[i]));
     CHECK(agree(second.rate[i], third.rate[i]));

@@ -3,30 +3,30 @@
 #include <boost/numeric/odeint.hpp>
 #include <map>
 
-#include "geometry/rolling_disk.hpp"
-#include "geometry/sleigh.hpp"
+#include "geometry/friction_systems.hpp"
 #include "torsor/geometry/slow_manifold.hpp"
 
 using namespace torsor;
+using test::disk_system, test::sleigh_system;
 
 namespace {
 
 template <int n>
-struct Motion {
+struct PhasePoint {
   Vector<double, n> q, v;
 };
 
 /// The motion at time t of q' = ..., v' = ... by `rates(motion)`, to rounding.
 template <int n, class Rates>
-Motion<n> integrate(const Rates& rates, const Motion<n>& start, double t, double tolerance = 1e-13) {
+PhasePoint<n> integrate(const Rates& rates, const PhasePoint<n>& start, double t, double tolerance = 1e-13) {
   namespace odeint = boost::numeric::odeint;
   using State = std::array<double, 2 * n>;
   using Both = Eigen::Map<Vector<double, 2 * n>>;
   const auto unpacked = [](const State& x) {
-    return Motion<n>{Vector<double, n>(x.data()), Vector<double, n>(x.data() + n)};
+    return PhasePoint<n>{Vector<double, n>(x.data()), Vector<double, n>(x.data() + n)};
   };
   const auto field = [&](const State& x, State& x_dot, double) {
-    const Motion<n> rate = rates(unpacked(x));
+    const PhasePoint<n> rate = rates(unpacked(x));
     Both(x_dot.data()) << rate.q, rate.v;
   };
   State x;
@@ -37,19 +37,19 @@ Motion<n> integrate(const Rates& rates, const Motion<n>& start, double t, double
 }
 
 template <int n, class System>
-Motion<n> stiff_motion(const System& system, double eps, const Motion<n>& start, double t) {
-  const auto rates = [&](const Motion<n>& x) {
-    return Motion<n>{x.v, stiff_acceleration(system, eps, x.q, x.v)};
+PhasePoint<n> stiff_motion(const System& system, double eps, const PhasePoint<n>& start, double t) {
+  const auto rates = [&](const PhasePoint<n>& x) {
+    return PhasePoint<n>{x.v, stiff_acceleration(system, eps, x.q, x.v)};
   };
   return integrate<n>(rates, start, t);
 }
 /// (q, u) of the reduced dynamics with terms to eps^order.
 template <int n, class System>
-Motion<n> reduced_motion(const System& system, double eps, int order, const Motion<n>& start, double t,
-                         double tolerance = 1e-13) {
-  const auto rates = [&](const Motion<n>& x) {
+PhasePoint<n> reduced_motion(const System& system, double eps, int order, const PhasePoint<n>& start,
+                             double t, double tolerance = 1e-13) {
+  const auto rates = [&](const PhasePoint<n>& x) {
     const auto slow = slow_motion<2>(system, x.q, x.v);
-    Motion<n> rate{slow.velocity[0], slow.rate[0]};
+    PhasePoint<n> rate{slow.velocity[0], slow.rate[0]};
     for (int i = 1; i <= order; ++i) {
       rate.q += std::pow(eps, i) * slow.velocity[std::size_t(i)];
       rate.v += std::pow(eps, i) * slow.rate[std::size_t(i)];
@@ -61,7 +61,8 @@ Motion<n> reduced_motion(const System& system, double eps, int order, const Moti
 
 /// What the expansion to eps^i leaves of the slip velocity at time t after a start without slip, i = 0 ... 3.
 template <int n, class System>
-std::array<double, 4> slip_remainders(const System& system, double eps, const Motion<n>& start, double t) {
+std::array<double, 4> slip_remainders(const System& system, double eps, const PhasePoint<n>& start,
+                                      double t) {
   const auto [q, v] = stiff_motion<n>(system, eps, start, t);
   const auto point = constrained_point(system.metric(q), system.rows(q));
   const Vector<double, n> u = point.P() * v;
@@ -77,7 +78,8 @@ std::array<double, 4> slip_remainders(const System& system, double eps, const Mo
 /// How far q of the reduced dynamics of orders 0, 1, 2 is from the stiff motion that begins on the slow
 /// manifold.
 template <int n, class System>
-std::array<double, 3> position_errors(const System& system, double eps, const Motion<n>& start, double t) {
+std::array<double, 3> position_errors(const System& system, double eps, const PhasePoint<n>& start,
+                                      double t) {
   const auto on_manifold = slow_motion<2>(system, start.q, start.v).q_dot(eps);
   const auto exact = stiff_motion<n>(system, eps, {start.q, on_manifold}, t);
   std::array<double, 3> out;
@@ -110,14 +112,9 @@ void check_listed(double eps, const std::array<double, count>& found,
   }
 }
 
-const StrongFriction sleigh_system{sleigh::Metric(), sleigh::Rows(), sleigh::Force(), sleigh::Friction()};
-const Motion<3> sleigh_start{sleigh::point(), sleigh::velocity()};
+const PhasePoint<3> sleigh_start{sleigh::point(), sleigh::velocity()};
 
-auto disk_system(const rolling_disk::Parameters& p) {
-  return StrongFriction{rolling_disk::Metric{p}, rolling_disk::Rows{p}, rolling_disk::Force{p},
-                        rolling_disk::Friction{p}};
-}
-Motion<4> disk_start(double heading) {
+PhasePoint<4> disk_start(double heading) {
   return {{0, 0, 0, heading}, rolling_disk::rolling({}, heading, 3, 1.1)};
 }
 
@@ -172,7 +169,7 @@ TEST_CASE("disk: the error of the reduced dynamics has its order") {
 TEST_CASE("disk: the reduced dynamics of order 0 is rolling on a circle") {
   const json& table = rolling_disk::table().at("nonholonomic_solution");
   const double phi = rolling_disk::table().at("phi"), omega = rolling_disk::table().at("steer_rate");
-  const Motion<4> start{{0, 0, 0, phi}, rolling_disk::rolling({}, phi, 3, omega)};
+  const PhasePoint<4> start{{0, 0, 0, phi}, rolling_disk::rolling({}, phi, 3, omega)};
   CHECK(table.at("from_origin") == true);
   const auto end = reduced_motion<4>(disk_system({}), 1e-2, 0, start, table.at("t"), 1e-15);
   const Vector<double, 4> listed(table.at("x"), table.at("y"), table.at("theta"), table.at("phi"));
@@ -186,7 +183,7 @@ TEST_CASE("disk: the stiff system moves as the reference motion with viscous fri
   p.m = given.at("m"), p.R = given.at("r"), p.mu = 1, p.spin_torque = given.at("tau");
   p.J = given.at("J").at("principal").at(0), p.I = given.at("J").at("principal").at(1);
   const auto system = disk_system(p);
-  const Motion<4> start{Vector<double, 4>::Zero(), {1, 0, 2, 0.8}};
+  const PhasePoint<4> start{Vector<double, 4>::Zero(), {1, 0, 2, 0.8}};
   for (std::size_t i = 1; i <= 2; ++i) {
     const json& output = motion.at("outputs").at(i);
     const json& disk = output.at("disk");

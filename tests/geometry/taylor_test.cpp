@@ -19,7 +19,7 @@ double distance(const Series& a, const Series& b) {
   return most;
 }
 const Series x = Series::variable();
-const Series generic({0.7, -1.3, 0.4, 2.1, -0.6, 0.9});
+const Series generic_series({0.7, -1.3, 0.4, 2.1, -0.6, 0.9});
 
 }  // namespace
 
@@ -34,26 +34,26 @@ TEST_CASE("known series") {
 }
 
 TEST_CASE("series obey the identities of their functions") {
-  const auto [s, c] = sin_cos(generic);
+  const auto [s, c] = sin_cos(generic_series);
   CHECK(distance(s * s + c * c, Series(1)) < 1e-14);
   CHECK(distance(s.derivative(), [&] {
-          Series rate = c * generic.derivative();
+          Series rate = c * generic_series.derivative();
           rate[5] = 0;  // the derivative lacks it
           return rate;
         }()) < 1e-14);
-  CHECK(distance(arctan2(s, c), generic) < 1e-14);
-  CHECK(distance(torsor::sqrt(generic) * torsor::sqrt(generic), generic) < 1e-14);
-  CHECK(distance(s / generic * generic, s) < 1e-13);
-  Series tail = generic;
+  CHECK(distance(arctan2(s, c), generic_series) < 1e-14);
+  CHECK(distance(torsor::sqrt(generic_series) * torsor::sqrt(generic_series), generic_series) < 1e-14);
+  CHECK(distance(s / generic_series * generic_series, s) < 1e-13);
+  Series tail = generic_series;
   tail[0] = 0;
-  CHECK(distance(generic.derivative().integral(), tail) < 1e-16);
+  CHECK(distance(generic_series.derivative().integral(), tail) < 1e-16);
 }
 
 TEST_CASE("the value of a series, comparison and choice") {
-  CHECK(generic.at(0.5) == doctest::Approx(0.7 - 0.65 + 0.1 + 2.1 / 8 - 0.6 / 16 + 0.9 / 32));
-  CHECK(x < generic);
-  CHECK(torsor::max(x, generic)[3] == 2.1);
-  CHECK(torsor::abs(-generic)[1] == -1.3);
+  CHECK(generic_series.at(0.5) == doctest::Approx(0.7 - 0.65 + 0.1 + 2.1 / 8 - 0.6 / 16 + 0.9 / 32));
+  CHECK(x < generic_series);
+  CHECK(torsor::max(x, generic_series)[3] == 2.1);
+  CHECK(torsor::abs(-generic_series)[1] == -1.3);
 }
 
 TEST_CASE("a series of series has mixed derivatives") {

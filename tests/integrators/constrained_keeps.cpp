@@ -32,18 +32,6 @@ Drift energy_drift(const std::string& method, Treatment treatment, const Mechani
   return {size, 12 * moment / steps};
 }
 
-template <class Body>
-void for_each_form(const Body& body) {
-  for (const MethodInfo& method : methods()) {
-    for (const Treatment treatment : method.treatments) {
-      if (treatment > Treatment::index_1) continue;
-      CAPTURE(std::string(method.name));
-      CAPTURE(std::string(to_string(treatment)));
-      body(method, treatment);
-    }
-  }
-}
-
 }  // namespace
 
 // Over 1e6 steps: top at h = 2e-3, drift below 4e-3 J of 256 J, trend -2e-7 J; tests run a fiftieth.

@@ -109,18 +109,6 @@ void check_start(const Problem& problem, Stepper& stepper, int order, int steps,
 }
 
 template <class Body>
-void for_each_form(const Body& body) {
-  for (const MethodInfo& method : methods()) {
-    for (const Treatment treatment : method.treatments) {
-      if (treatment > Treatment::index_1) continue;
-      CAPTURE(std::string(method.name));
-      CAPTURE(std::string(to_string(treatment)));
-      body(method, treatment);
-    }
-  }
-}
-
-template <class Body>
 void for_each_problem(const Body& body) {
   for (const Group group : {Group::direct, Group::semidirect}) {
     for (const Problem& problem : problems(group)) {

@@ -15,10 +15,8 @@ using namespace torsor::test;
 
 namespace {
 
-using G = SE3<>;
-
 State start() {
-  const Phase<G> x = SampleMotion<G>::start();
+  const Phase<SE3<>> x = SampleMotion<SE3<>>::start();
   return group_state(x.q, x.v);
 }
 /// In the place of an Odeint stepper: a given result and a given error.
@@ -39,12 +37,12 @@ struct Prescribed {
   }
 };
 
-const auto sample_system = group_system<G>(SampleMotion<G>());
+const auto se3_system = group_system<SE3<>>(SampleMotion<SE3<>>());
 
 Vec estimate(Stepper& stepper, double h, State* end = nullptr) {
   State x = start();
   Vec error;
-  REQUIRE(stepper.do_step(sample_system, x, 0, h, &error) == StepStatus::accepted);
+  REQUIRE(stepper.do_step(se3_system, x, 0, h, &error) == StepStatus::accepted);
   if (end) *end = x;
   return error;
 }
@@ -64,12 +62,12 @@ TEST_CASE("embedded estimates go with the power of the step that controllers exp
 }
 
 TEST_CASE("the embedded error of the chart is carried to the group") {
-  using Field = MechanicalField<G, SampleMotion<G>>;
-  const Field field{SampleMotion<G>()};
+  using Field = MechanicalField<SE3<>, SampleMotion<SE3<>>>;
+  const Field field{SampleMotion<SE3<>>()};
   MuntheKaas<Field, Prescribed> method;
-  const Phase<G> y = SampleMotion<G>::start();
+  const Phase<SE3<>> y = SampleMotion<SE3<>>::start();
   Field::Tangent slope, error, difference;
-  Phase<G> next, embedded;
+  Phase<SE3<>> next, embedded;
   field.rate(0, y, slope);
   method.step(field, y, slope, 0, 1, next, &error);
   field.retract(y, Prescribed::chart() - Prescribed::error(), embedded);
@@ -86,10 +84,10 @@ TEST_CASE("doubling predicts the error of the solution it carries") {
     const double h = 0.02;
     State end;
     const Vec error = estimate(stepper, h, &end);
-    const State exact = run("rkmk-fehlberg78", sample_system, start(), 0, h, 4);
-    Vec true_error(2 * G::dof);
-    sample_system.local_difference(end.q, exact.q, true_error.head(G::dof));
-    true_error.tail(G::dof) = exact.v - end.v;
+    const State exact = run("rkmk-fehlberg78", se3_system, start(), 0, h, 4);
+    Vec true_error(2 * SE3<>::dof);
+    se3_system.local_difference(end.q, exact.q, true_error.head(SE3<>::dof));
+    true_error.tail(SE3<>::dof) = exact.v - end.v;
     CHECK((error - true_error).norm() < 0.15 * true_error.norm());
   }
 }
@@ -100,7 +98,7 @@ TEST_CASE("without the estimate a step is the same to the bit") {
     CAPTURE(std::string(method.name));
     State with, without = start();
     estimate(*method.make(), 0.1, &with);
-    REQUIRE(method.make()->do_step(sample_system, without, 0, 0.1) == StepStatus::accepted);
+    REQUIRE(method.make()->do_step(se3_system, without, 0, 0.1) == StepStatus::accepted);
     CHECK(with.q == without.q);
     CHECK(with.v == without.v);
   }

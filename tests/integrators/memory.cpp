@@ -10,11 +10,10 @@ using namespace torsor::test;
 
 namespace {
 
-using G = SO3<>;
-const auto sample_system = group_system<G>(SampleMotion<G>());
+const auto so3_system = group_system<SO3<>>(SampleMotion<SO3<>>());
 
 State start() {
-  const Phase<G> x = SampleMotion<G>::start();
+  const Phase<SO3<>> x = SampleMotion<SO3<>>::start();
   return group_state(x.q, x.v);
 }
 
@@ -22,15 +21,15 @@ State start() {
 
 TEST_CASE("a side step leaves the bits of the main steps alone") {
   for (const MethodInfo& method : methods()) {
-    if (method.make()->why_unsuitable(sample_system)) continue;
+    if (method.make()->why_unsuitable(so3_system)) continue;
     CAPTURE(std::string(method.name));
-    const State alone = run(method.name, sample_system, start(), 0, 1, 16);
+    const State alone = run(method.name, so3_system, start(), 0, 1, 16);
     const auto stepper = method.make();
     State x = start();
     for (int i = 0; i < 16; ++i) {
       State aside = x;
-      stepper->do_step(sample_system, aside, i / 16., 0.3 / 16);
-      REQUIRE(stepper->do_step(sample_system, x, i / 16., 1 / 16.) == StepStatus::accepted);
+      stepper->do_step(so3_system, aside, i / 16., 0.3 / 16);
+      REQUIRE(stepper->do_step(so3_system, x, i / 16., 1 / 16.) == StepStatus::accepted);
     }
     CHECK(x.q == alone.q);
     CHECK(x.v == alone.v);
@@ -40,7 +39,7 @@ TEST_CASE("a side step leaves the bits of the main steps alone") {
 TEST_CASE("first-same-as-last methods save an evaluation a step") {
   const auto count = [](const char* method) {
     const auto stepper = find_method(method)->make();
-    run(*stepper, sample_system, start(), 0, 1, 10);
+    run(*stepper, so3_system, start(), 0, 1, 10);
     return stepper->evaluations();
   };
   CHECK(count("rkmk-dopri5") == 61);
@@ -57,29 +56,29 @@ TEST_CASE("first-same-as-last methods save an evaluation a step") {
 TEST_CASE("a remembered slope is not used at another time") {
   State x = start();
   const auto stepper = find_method("rkmk-dopri5")->make();
-  REQUIRE(stepper->do_step(sample_system, x, 0, 0.1) == StepStatus::accepted);
+  REQUIRE(stepper->do_step(so3_system, x, 0, 0.1) == StepStatus::accepted);
   State fresh = x, late = x;
   fresh.memory.resize(0);
-  REQUIRE(stepper->do_step(sample_system, fresh, 5, 0.1) == StepStatus::accepted);
-  REQUIRE(stepper->do_step(sample_system, late, 5, 0.1) == StepStatus::accepted);
+  REQUIRE(stepper->do_step(so3_system, fresh, 5, 0.1) == StepStatus::accepted);
+  REQUIRE(stepper->do_step(so3_system, late, 5, 0.1) == StepStatus::accepted);
   CHECK(late.v == fresh.v);
 }
 
 TEST_CASE("one method does not read what another left") {
   for (const MethodInfo& first : methods()) {
     for (const MethodInfo& second : methods()) {
-      if (&first == &second || first.make()->why_unsuitable(sample_system)) continue;
-      if (second.make()->why_unsuitable(sample_system)) continue;
+      if (&first == &second || first.make()->why_unsuitable(so3_system)) continue;
+      if (second.make()->why_unsuitable(so3_system)) continue;
       if (first.name == "rkmk-dopri5" && second.name == "cf4") continue;  // the last slope is the same thing
       if (first.name == "cf4" && second.name == "rkmk-dopri5") continue;
       CAPTURE(std::string(first.name));
       CAPTURE(std::string(second.name));
       State x = start();
-      REQUIRE(first.make()->do_step(sample_system, x, 0, 0.125) == StepStatus::accepted);
+      REQUIRE(first.make()->do_step(so3_system, x, 0, 0.125) == StepStatus::accepted);
       State fresh = x;
       fresh.memory.resize(0);
-      REQUIRE(second.make()->do_step(sample_system, fresh, 0.125, 0.125) == StepStatus::accepted);
-      REQUIRE(second.make()->do_step(sample_system, x, 0.125, 0.125) == StepStatus::accepted);
+      REQUIRE(second.make()->do_step(so3_system, fresh, 0.125, 0.125) == StepStatus::accepted);
+      REQUIRE(second.make()->do_step(so3_system, x, 0.125, 0.125) == StepStatus::accepted);
       CHECK(x.v == fresh.v);
     }
   }

@@ -30,4 +30,17 @@ inline double distance(const System& system, const State& a, const State& b) {
   return greatest(xi, a.v - b.v);
 }
 
+/// body(method, treatment) for each method and each treatment that works on the constrained state itself.
+template <class Body>
+void for_each_form(const Body& body) {
+  for (const MethodInfo& method : methods()) {
+    for (const Treatment treatment : method.treatments) {
+      if (treatment > Treatment::index_1) continue;
+      CAPTURE(std::string(method.name));
+      CAPTURE(std::string(to_string(treatment)));
+      body(method, treatment);
+    }
+  }
+}
+
 }  // namespace torsor::test

@@ -21,15 +21,6 @@ namespace fs = std::filesystem;
 
 void put(const fs::path& path, const std::string& bytes) { std::ofstream(path, std::ios::binary) << bytes; }
 
-std::string refusal(const fs::path& path) {
-  try {
-    read_result(path);
-    return "";
-  } catch (const ResultError& error) {
-    return error.what();
-  }
-}
-
 struct Stored {
   TemporaryFolder folder;
   fs::path path = folder.path / "sample.h5";

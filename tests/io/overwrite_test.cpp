@@ -14,7 +14,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::string refusal(const fs::path& path, const Overwrite& overwrite) {
+std::string refusal_to_write(const fs::path& path, const Overwrite& overwrite) {
   try {
     write_text(path, "new", overwrite);
     return "";
@@ -32,38 +32,38 @@ TEST_CASE("a file of the same kind is replaced, one of another kind only by forc
   CHECK(content(path) == "head <!-- ours --> second");
   const std::string kept =
       "cannot write " + path.string() + ": a file of another kind has this name, which --force replaces";
-  CHECK(refusal(path, {"<!-- other -->"}) == kept);
-  CHECK(refusal(path, {}) == kept);
+  CHECK(refusal_to_write(path, {"<!-- other -->"}) == kept);
+  CHECK(refusal_to_write(path, {}) == kept);
   const std::string input = "cannot write " + path.string() + ": it is the input; name another output";
-  CHECK(refusal(path, {page.mark, true, {folder.path / "." / "page"}}) == input);
+  CHECK(refusal_to_write(path, {page.mark, true, {folder.path / "." / "page"}}) == input);
   fs::create_hard_link(path, folder.path / "link");
-  CHECK(refusal(path, {page.mark, true, {folder.path / "link"}}) == input);
+  CHECK(refusal_to_write(path, {page.mark, true, {folder.path / "link"}}) == input);
   CHECK(content(path) == "head <!-- ours --> second");
-  CHECK(refusal(path, {"<!-- other -->", true}).empty());
+  CHECK(refusal_to_write(path, {"<!-- other -->", true}).empty());
   CHECK(content(path) == "new");
   std::ofstream(path).close();
-  CHECK(refusal(path, {}).empty());  // an empty file holds nothing that could be lost
+  CHECK(refusal_to_write(path, {}).empty());  // an empty file holds nothing that could be lost
 }
 
 TEST_CASE("a mark far inside of a file says nothing; one at its end does") {
   const TemporaryFolder folder;
   const fs::path path = folder.path / "data";
   std::ofstream(path) << std::string(100'000, 'x') << "mark" << std::string(300, 'x');
-  CHECK_FALSE(refusal(path, {"mark"}).empty());
+  CHECK_FALSE(refusal_to_write(path, {"mark"}).empty());
   std::ofstream(path) << std::string(100'000, 'x') << "mark" << std::string(200, 'x');
-  CHECK(refusal(path, {"mark"}).empty());
+  CHECK(refusal_to_write(path, {"mark"}).empty());
 }
 
 TEST_CASE("what is not a regular file is never replaced; a link stands for its file") {
   const TemporaryFolder folder;
   const fs::path pipe = folder.path / "pipe", link = folder.path / "link", file = folder.path / "file";
   REQUIRE(::mkfifo(pipe.c_str(), 0600) == 0);
-  CHECK(refusal(pipe, {"", true}) == "cannot write " + pipe.string() + ": it is not a regular file");
-  CHECK(refusal(folder.path, {"", true}).ends_with("it is not a regular file"));
+  CHECK(refusal_to_write(pipe, {"", true}) == "cannot write " + pipe.string() + ": it is not a regular file");
+  CHECK(refusal_to_write(folder.path, {"", true}).ends_with("it is not a regular file"));
   fs::create_symlink("file", link);
-  CHECK(refusal(link, {"", true}).find("No such file or directory") != std::string::npos);
+  CHECK(refusal_to_write(link, {"", true}).find("No such file or directory") != std::string::npos);
   std::ofstream(file) << "mark";
-  CHECK(refusal(link, {"mark"}).empty());
+  CHECK(refusal_to_write(link, {"mark"}).empty());
   CHECK(fs::is_symlink(link));
   CHECK(content(file) == "new");
 }

@@ -9,15 +9,13 @@
 #include <sstream>
 
 #include "sample_result.hpp"
+#include "support/contains.hpp"
 #include "torsor/io/report.hpp"
 
 namespace torsor::test {
 namespace {
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
-bool contains(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
 long count(const std::string& text, const std::string& part) {
   long found = 0;
   for (auto at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++found;

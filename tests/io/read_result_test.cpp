@@ -65,15 +65,6 @@ struct Written {
   }
 };
 
-std::string refusal(const std::filesystem::path& path) {
-  try {
-    read_result(path);
-  } catch (const ResultError& error) {
-    return error.what();
-  }
-  return "no complaint";
-}
-
 /// Changes a file as a user of the HDF5 library could.
 void change(const std::filesystem::path& path, const std::function<void(hid_t)>& how) {
   constexpr const char* kind = "torsor/result/1";

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "files.hpp"
+#include "torsor/io/stored_result.hpp"
 #include "torsor/scene/scene.hpp"
 #include "torsor/sim/trajectory.hpp"
 
@@ -96,6 +97,16 @@ inline Trajectory sample_trajectory(int samples = 3) {
   trajectory.energy_max_drift = 1e-12;
   trajectory.energy_drift_slope = -1e-14;
   return trajectory;
+}
+
+/// The message with which a file or folder is refused as a result; empty where it is read.
+inline std::string refusal(const std::filesystem::path& path) {
+  try {
+    read_result(path);
+    return {};
+  } catch (const ResultError& error) {
+    return error.what();
+  }
 }
 
 }  // namespace torsor::test

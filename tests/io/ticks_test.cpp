@@ -6,14 +6,11 @@
 #include <limits>
 #include <sstream>
 
+#include "support/contains.hpp"
 #include "torsor/io/plot.hpp"
 
 namespace torsor::test {
 namespace {
-
-bool contains(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
 
 TEST_CASE("ticks have as many decimals as they need, and stay inside the picture") {
   const std::string svg = to_svg({{"", "t (s)", "x (m)", {{"x", {0, 0.2}, {-700, 700}}}}});

@@ -1,23 +1,11 @@
 #include <doctest/doctest.h>
 
+#include "lie/along.hpp"
 #include "lie/samples.hpp"
-#include "torsor/lie/dual.hpp"
 
 using namespace torsor;
 
-namespace {
-
 using D = Dual<double>;
-
-/// x + e d, the number that carries the derivative along d.
-template <int n>
-Vector<D, n> along(const Vector<double, n>& x, const Vector<double, n>& d) {
-  Vector<D, n> both;
-  for (int i = 0; i < n; ++i) both[i] = D(x[i], d[i]);
-  return both;
-}
-
-}  // namespace
 
 TEST_CASE_TEMPLATE("cay is (I - X/2)^-1 (I + X/2)", G, SO2<>, SO3<>, SE2<>, SE3<>, Rn<4>, DirectProduct) {
   for (const auto& [angle, xi] : hard_samples<G>()) {
@@ -50,7 +38,7 @@ TEST_CASE_TEMPLATE("dcay is the derivative of cay", G, SO2<>, SO3<>, SE2<>, SE3<
   for (const auto& [angle, xi] : hard_samples<G>()) {
     CAPTURE(angle);
     const typename G::Tangent eta = Direction<G>::random();
-    const auto g = G::template Over<D>::cay(along<G::dof>(xi, eta)).matrix();
+    const auto g = G::template Over<D>::cay(test::along<G::dof>(xi, eta)).matrix();
     Dense rate(g.rows(), g.cols());
     for (int i = 0; i < rate.size(); ++i) rate(i) = g(i).derivative;
     const Dense expected = dense(G::cay(xi)) * dense(G::hat(G::dcay(xi, eta)));

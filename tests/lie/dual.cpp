@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include "lie/along.hpp"
 #include "lie/samples.hpp"
 #include "torsor/lie/pack.hpp"
 
@@ -11,12 +12,6 @@ namespace {
 
 using D = Dual<double>;
 
-template <int n>
-Vector<D, n> along(const Vector<double, n>& x, const Vector<double, n>& d) {
-  Vector<D, n> both;
-  for (int i = 0; i < n; ++i) both[i] = D(x[i], d[i]);
-  return both;
-}
 template <class M>
 Dense value(const M& dual) {
   Dense copy(dual.rows(), dual.cols());
@@ -36,7 +31,7 @@ TEST_CASE_TEMPLATE("the derivative of exp along a direction is dexp", G, SO2<>, 
   for (const auto& [angle, xi] : hard_samples<G>()) {
     CAPTURE(angle);
     const typename G::Tangent eta = Direction<G>::random();
-    const auto g = G::template Over<D>::exp(along<G::dof>(xi, eta)).matrix();
+    const auto g = G::template Over<D>::exp(test::along<G::dof>(xi, eta)).matrix();
     CHECK(distance(value(g), dense(G::exp(xi))) == 0);
     const Dense expected = dense(G::exp(xi)) * dense(G::hat(G::dexp(xi, eta)));
     CHECK(distance(derivative(g), expected) < 1e-14 * (1 + angle) * (1 + angle));
@@ -48,7 +43,7 @@ TEST_CASE_TEMPLATE("the derivative of log along g dexp is the direction", G, SO2
     if (angle > 3) continue;
     CAPTURE(angle);
     const typename G::Tangent eta = Direction<G>::random();
-    const auto log = G::template Over<D>::exp(along<G::dof>(xi, eta)).log();
+    const auto log = G::template Over<D>::exp(test::along<G::dof>(xi, eta)).log();
     CHECK(distance(value(log), dense(G::exp(xi).log())) == 0);
     CHECK(distance(derivative(log), dense(eta)) < 1e-13);
   }

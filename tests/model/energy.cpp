@@ -13,8 +13,8 @@ namespace {
 
 using test::Random;
 
-struct Tree {
-  Tree(const Mechanism& mechanism, Random& random)
+struct TreeUnderForces {
+  TreeUnderForces(const Mechanism& mechanism, Random& random)
       : model(mechanism),
         forces(model),
         x(test::random_state(random, model)),
@@ -46,7 +46,7 @@ Mechanism floating_tree(Random& random, int bodies) {
 TEST_CASE("kinetic energy is half the velocities times the mass matrix times the velocities") {
   for (const unsigned seed : {1u, 2u, 3u}) {
     Random random(seed);
-    Tree tree(test::random_tree(random, 24), random);
+    TreeUnderForces tree(test::random_tree(random, 24), random);
     Eigen::MatrixXd G(tree.model.nv(), tree.model.nv());
     mass_matrix(tree.model, tree.work, G);
     CHECK(kinetic_energy(tree.model, tree.work) ==
@@ -62,7 +62,7 @@ TEST_CASE("momenta of a floating tree change by weights alone, whatever acts ins
     mechanism.forces = {{"weight", UniformGravity{{1., 2., -9.}}},
                         {"spring", PointSpring{{1, random.vector()}, {6, random.vector()}, 5., 0.4, 0.7}},
                         {"drive", JointForce{0, 0, 0., 0., 0.3, 2.}}};
-    Tree tree(mechanism, random);
+    TreeUnderForces tree(mechanism, random);
     REQUIRE(tree.model.size() ==
             24);  // several groups hang together with more than one body that is no joint's child
     double mass = 0;
@@ -90,7 +90,7 @@ TEST_CASE("the acceleration residual is rounding at the solution, and tells what
   Random random(4);
   Mechanism mechanism = test::random_tree(random, 24);
   mechanism.forces = test::changing_forces(random, mechanism);
-  Tree tree(mechanism, random);
+  TreeUnderForces tree(mechanism, random);
   const auto residual = [&](const Vec& a) {
     return acceleration_residual(tree.model, tree.forces, tree.t, tree.x.q, tree.x.v, a, tree.work,
                                  tree.loads);
@@ -102,7 +102,7 @@ TEST_CASE("the acceleration residual is rounding at the solution, and tells what
 
 TEST_CASE("the residual of a tree at rest without loads is zero") {
   Random random(4);
-  Tree tree(test::random_tree(random, 5), random);
+  TreeUnderForces tree(test::random_tree(random, 5), random);
   const Vec rest = Vec::Zero(tree.model.nv());
   CHECK(acceleration_residual(tree.model, tree.forces, 0, tree.x.q, rest, rest, tree.work, tree.loads) == 0);
 }
@@ -111,7 +111,7 @@ TEST_CASE("invariants gather the sums") {
   Random random(6);
   Mechanism mechanism = test::random_tree(random, 12);
   mechanism.forces = test::conservative_forces(random, mechanism);
-  Tree tree(mechanism, random);
+  TreeUnderForces tree(mechanism, random);
   const Invariants sums =
       invariants(tree.model, tree.forces, tree.t, tree.x.q, tree.x.v, tree.a, tree.work, tree.loads);
   CHECK(sums.kinetic == kinetic_energy(tree.model, tree.work));
@@ -125,7 +125,7 @@ TEST_CASE("invariants gather the sums") {
 
 TEST_CASE("a body's motion and a point's are those of the workspace, in the frames of results") {
   Random random(7);
-  Tree tree(test::random_tree(random, 12), random);
+  TreeUnderForces tree(test::random_tree(random, 12), random);
   body_accelerations(tree.model, tree.x.v, tree.a, tree.work);
   const int body = 7, link = tree.model.link_of_body[body];
   const BodyMotion motion = body_motion(tree.model, tree.work, body);

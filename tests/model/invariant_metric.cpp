@@ -10,8 +10,8 @@ namespace {
 
 using test::Random;
 
-struct Tree {
-  explicit Tree(const Mechanism& mechanism)
+struct MetricTree {
+  explicit MetricTree(const Mechanism& mechanism)
       : model(mechanism), forces(model), metric(model, forces), work(model), loads(model) {}
 
   Model model;
@@ -41,7 +41,7 @@ Mechanism grounded(Random& random, JointKind kind, GroupProduct group, const Vec
 }
 
 void check_constant(const Mechanism& mechanism, Random& random) {
-  Tree tree(mechanism);
+  MetricTree tree(mechanism);
   REQUIRE_MESSAGE(!tree.metric.why_not(), *tree.metric.why_not());
   const int n = tree.model.nv();
   Eigen::MatrixXd G(n, n);
@@ -79,7 +79,7 @@ TEST_CASE("the metric is the mass matrix at every configuration, the force what 
 TEST_CASE("an inertia that changes is refused with the reason") {
   Random random(2);
   const auto why = [&](JointKind kind, const Vec3& centre) {
-    return *Tree(grounded(random, kind, GroupProduct::direct, centre)).metric.why_not();
+    return *MetricTree(grounded(random, kind, GroupProduct::direct, centre)).metric.why_not();
   };
   CHECK(why(JointKind::universal, Vec3::Zero()) ==
         "body \"body0\" has a universal joint, whose inertia depends on its angles");
@@ -91,10 +91,10 @@ TEST_CASE("an inertia that changes is refused with the reason") {
         "will do)");
   Mechanism arm = grounded(random, JointKind::revolute, GroupProduct::direct, Vec3::Zero());
   arm.joints[1].kind = JointKind::revolute;
-  CHECK(*Tree(arm).metric.why_not() == "body \"body1\" hangs on body \"body0\", which moves");
+  CHECK(*MetricTree(arm).metric.why_not() == "body \"body1\" hangs on body \"body0\", which moves");
   arm.joints[1].kind = JointKind::fixed;
   arm.forces = {{"drag", LinearField{0, Mat3::Zero(), Mat3::Identity()}}};
-  CHECK(*Tree(arm).metric.why_not() == "force \"drag\" depends on velocities");
+  CHECK(*MetricTree(arm).metric.why_not() == "force \"drag\" depends on velocities");
 }
 
 }  // namespace

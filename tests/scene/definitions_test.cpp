@@ -6,11 +6,8 @@ namespace torsor {
 namespace {
 
 using test::complaints;
+using test::parsed;
 using test::with_top;
-
-Scene parsed(const std::string& text, const Overrides& overrides = {}) {
-  return parse_scene(text, "scene", overrides);
-}
 
 /// A rod on a motor, whose numbers all follow from three.
 const std::string rod =

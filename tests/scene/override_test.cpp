@@ -6,6 +6,7 @@ namespace torsor {
 namespace {
 
 using test::complaints;
+using test::parsed;
 using test::with_top;
 
 const std::string chain =
@@ -15,10 +16,6 @@ const std::string chain =
     "[[joint]]\nrepeat = 2\nname = \"joint{i+1}\"\nkind = \"revolute\"\nparent = \"rod{i}\"\nchild = "
     "\"rod{i+1}\"\n"
     "coordinates = \"{i-1}^2 + 10*{2*i+1} deg\"\nchild_frame.position = [0, 0, \"{i}\"]\n";
-
-Scene parsed(const std::string& text, const Overrides& overrides = {}) {
-  return parse_scene(text, "scene", overrides);
-}
 
 }  // namespace
 

@@ -9,12 +9,9 @@
 namespace torsor {
 namespace {
 
+using test::parsed;
 using test::with_top;
 constexpr double pi = std::numbers::pi;
-
-Scene parsed(const std::string& text, const Overrides& overrides = {}) {
-  return parse_scene(text, "scene.toml", overrides);
-}
 
 }  // namespace
 

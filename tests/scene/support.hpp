@@ -26,6 +26,10 @@ inline std::string contents(const std::filesystem::path& path) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
+inline Scene parsed(const std::string& text, const Overrides& overrides = {}) {
+  return parse_scene(text, "scene", overrides);
+}
+
 /// Every message about a text, one a line; empty for a good scene that makes a model.
 inline std::string complaints(const std::string& text, const Overrides& overrides = {}) {
   try {

@@ -16,7 +16,8 @@ using namespace torsor::test;
 
 namespace {
 
-constexpr double pi = std::numbers::pi, mass = 2;
+using std::numbers::pi;
+constexpr double body_mass = 2;
 const Vec3 Omega(0.7, -1.1, 0.4);
 const SO3<> R = SO3<>::exp(Vec3(0.4, 1, -0.3));
 
@@ -29,7 +30,7 @@ Mat3 full_inertia() {
 Mechanism free_body(const Mat3& J, GroupProduct group = GroupProduct::direct) {
   Mechanism mechanism;
   Body body;
-  body.name = "body", body.mass = mass, body.inertia = J, body.group = group;
+  body.name = "body", body.mass = body_mass, body.inertia = J, body.group = group;
   mechanism.bodies = {body};
   return mechanism;
 }
@@ -67,7 +68,7 @@ void check_turn(const Mat3& H, const TransportReport& turn) {
 
 TEST_CASE("one turn of a free body: the Christoffel transport of both products, integrated") {
   const Mat3 J = full_inertia();
-  const auto G = rigid_body_inertia<double>(mass, Vec3::Zero(), J);
+  const auto G = rigid_body_inertia<double>(body_mass, Vec3::Zero(), J);
   Vector<double, 6> n;
   n << 0.5, -0.3, 0.8, Omega;
   for (const GroupProduct group : {GroupProduct::direct, GroupProduct::semidirect}) {
@@ -92,7 +93,7 @@ TEST_CASE("one turn about a pivot: the inertia is that about the pivot, whatever
   REQUIRE(report.transport.size() == 1);
   const TransportReport& turn = report.transport.front();
   const Mat3 about_pivot =
-      full_inertia() + mass * (arm.squaredNorm() * Mat3::Identity() - arm * arm.transpose());
+      full_inertia() + body_mass * (arm.squaredNorm() * Mat3::Identity() - arm * arm.transpose());
   check_turn(around<SO3<>>(about_pivot, Omega, turn.duration), turn);
 }
 

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "torsor/integrators/system.hpp"
+#include "torsor/sim/simulate.hpp"
 
 namespace torsor {
 
@@ -42,6 +43,15 @@ inline LineSystem oscillator() {
 /// v' = v^2: from v = 1 it has a pole at t = 1.
 inline LineSystem pole() {
   return {1, [](double, VecIn, VecIn v, VecOut a) { a = v.cwiseAbs2(); }};
+}
+
+/// Steps that are controlled by a tolerance, up to t_end.
+inline SimulationOptions controlled(double tolerance, double t_end, const char* method = "rkmk-dopri5") {
+  SimulationOptions options;
+  options.method = method;
+  options.tolerance = tolerance;
+  options.t_end = t_end;
+  return options;
 }
 
 }  // namespace torsor

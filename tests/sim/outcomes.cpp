@@ -15,13 +15,6 @@ using namespace torsor;
 
 namespace {
 
-SimulationOptions controlled(double tolerance, double t_end, const char* method = "rkmk-dopri5") {
-  SimulationOptions options;
-  options.method = method;
-  options.tolerance = tolerance;
-  options.t_end = t_end;
-  return options;
-}
 SimulationOptions fixed(double step, double t_end, const char* method = "rkmk4") {
   SimulationOptions options;
   options.method = method;

@@ -12,14 +12,6 @@ using namespace torsor;
 
 namespace {
 
-SimulationOptions controlled(double tolerance, double t_end) {
-  SimulationOptions options;
-  options.method = "rkmk-dopri5";
-  options.tolerance = tolerance;
-  options.t_end = t_end;
-  return options;
-}
-
 struct Recorder {
   std::vector<double> t;
   std::vector<State> x;

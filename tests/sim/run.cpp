@@ -11,7 +11,7 @@ using namespace torsor;
 
 namespace {
 
-SimulationOptions controlled(const char* method, double tolerance, double t_end) {
+SimulationOptions with_tolerance(const char* method, double tolerance, double t_end) {
   SimulationOptions options;
   options.method = method;
   options.tolerance = tolerance;
@@ -33,7 +33,7 @@ TEST_CASE("the heavy top is where the reference has it") {
   for (const char* method : {"rkmk-dopri5", "rkmk-fehlberg78"}) {
     CAPTURE(method);
     const Model model(heavy_top());
-    const auto trajectory = run(model, heavy_top_start(model), controlled(method, 1e-12, 2));
+    const auto trajectory = run(model, heavy_top_start(model), with_tolerance(method, 1e-12, 2));
     REQUIRE(trajectory.samples.size() == 3);
     const Sample &middle = trajectory.samples[1], &end = trajectory.samples[2];
     CHECK((middle.bodies[0].x - heavy_top_x_1).norm() < 1e-9);
@@ -51,7 +51,7 @@ TEST_CASE("the error is proportional to the tolerance") {
     std::vector<double> ratios;
     for (int digits = 4; digits <= 12; ++digits) {
       const double tolerance = std::pow(10., -digits);
-      ratios.push_back(top_error(controlled(method, tolerance, 1)) / tolerance);
+      ratios.push_back(top_error(with_tolerance(method, tolerance, 1)) / tolerance);
     }
     auto sorted = ratios;
     std::nth_element(sorted.begin(), sorted.begin() + 4, sorted.end());
@@ -64,7 +64,7 @@ TEST_CASE("the error is proportional to the tolerance") {
 }
 
 TEST_CASE("fixed steps reach the order of their method") {
-  auto options = controlled("rkmk4", 1e-9, 1);
+  auto options = with_tolerance("rkmk4", 1e-9, 1);
   options.tolerance.reset();
   options.step = 1e-3;
   const double coarse = top_error(options);
@@ -77,7 +77,7 @@ TEST_CASE("fixed steps reach the order of their method") {
 TEST_CASE("output and events leave the motion as it is, to the bit") {
   const Model model(heavy_top());
   const State start = heavy_top_start(model);
-  auto plain = controlled("rkmk-dopri5", 1e-8, 1);
+  auto plain = with_tolerance("rkmk-dopri5", 1e-8, 1);
   plain.output_step = 0;
   auto watched = plain;
   watched.output_step = 1e-3;
@@ -98,7 +98,7 @@ TEST_CASE("events of the mechanism are located in its own terms") {
   low.value = -0.5;
   low.direction = -1;
   low.stop = true;
-  const auto trajectory = run(model, heavy_top_start(model), controlled("rkmk-fehlberg78", 1e-11, 1),
+  const auto trajectory = run(model, heavy_top_start(model), with_tolerance("rkmk-fehlberg78", 1e-11, 1),
                               {{"centre", {0, Vec3::Zero()}}}, {low});
   CHECK(trajectory.summary.status == StepStatus::event);
   const Sample& end = trajectory.samples.back();
@@ -109,13 +109,13 @@ TEST_CASE("events of the mechanism are located in its own terms") {
 
   low.quantity = EventSpec::Quantity::joint_rate;
   low.coordinate = 3;
-  CHECK_THROWS_WITH_AS(run(model, heavy_top_start(model), controlled("rkmk4", 1e-6, 1), {}, {low}),
+  CHECK_THROWS_WITH_AS(run(model, heavy_top_start(model), with_tolerance("rkmk4", 1e-6, 1), {}, {low}),
                        "event \"low\": joint \"pivot\" has no coordinate 3", std::invalid_argument);
 }
 
 TEST_CASE("a sink sees every sample; the trajectory keeps the first and the last") {
   const Model model(heavy_top());
-  auto options = controlled("rkmk-dopri5", 1e-8, 1);
+  auto options = with_tolerance("rkmk-dopri5", 1e-8, 1);
   options.output_step = 0.1;
   std::vector<double> times;
   const auto trajectory = run(model, heavy_top_start(model), options, {}, {},
@@ -172,7 +172,7 @@ TEST_CASE("a state of another size than the model and points of no body are refu
   const State good = heavy_top_start(model);
   State x = good;
   x.q.conservativeResize(2);
-  const auto options = controlled("rkmk-dopri5", 1e-6, 0.1);
+  const auto options = with_tolerance("rkmk-dopri5", 1e-6, 0.1);
   CHECK_THROWS_WITH_AS(run(model, x, options),
                        "the state has 2 coordinates and 3 velocities; the system has 4 and 3",
                        std::invalid_argument);
@@ -187,7 +187,7 @@ TEST_CASE("a sink that throws ends the run as callback-failed, at its words") {
   const Model model(heavy_top());
   for (const double when : {0., 0.04, 0.1}) {
     CAPTURE(when);
-    auto options = controlled("rkmk-dopri5", 1e-6, 0.1);
+    auto options = with_tolerance("rkmk-dopri5", 1e-6, 0.1);
     options.output_step = 0.01;
     const SampleSink full = [when](const Sample& sample) {
       if (sample.t >= when) throw std::runtime_error("disk full");

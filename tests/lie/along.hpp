@@ -1,0 +1,15 @@
+#pragma once
+
+#include "torsor/lie/dual.hpp"
+
+namespace torsor::test {
+
+/// x + e d: the argument whose dual part carries the derivative along d.
+template <int n>
+Vector<Dual<double>, n> along(const Vector<double, n>& x, const Vector<double, n>& d) {
+  Vector<Dual<double>, n> both;
+  for (int i = 0; i < n; ++i) both[i] = Dual<double>(x[i], d[i]);
+  return both;
+}
+
+}  // namespace torsor::test
