@@ -62,8 +62,8 @@ TEST_CASE("every scene moves alike in both formulations, on both groups and on a
       check_same(expected, half_second_end(entry.path(), overrides));
       for (const char* group : {"direct", "semidirect"}) {
         CAPTURE(std::string(group));
-        check_same(expected, half_second_end(entry.path(),
-                                    {{"integrator.formulation", formulation}, {"integrator.group", group}}));
+        check_same(expected, half_second_end(entry.path(), {{"integrator.formulation", formulation},
+                                                            {"integrator.group", group}}));
       }
     }
   }

@@ -56,9 +56,9 @@ TEST_CASE(
           CAPTURE(treatment);
           CAPTURE(std::string(formulation));
           const json end = quarter_second_end(name, {{"integrator.method", one.method},
-                                         {"integrator.constraints", treatment},
-                                         {"integrator.formulation", formulation},
-                                         {std::string("integrator.") + one.key, one.value}});
+                                                     {"integrator.constraints", treatment},
+                                                     {"integrator.formulation", formulation},
+                                                     {std::string("integrator.") + one.key, one.value}});
           check_same(end, expected, 2e-5, treatment == "dynamic" || treatment == "minimal" ? 1e-7 : 1e-12);
         }
     }
