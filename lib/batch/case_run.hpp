@@ -11,10 +11,10 @@
 
 namespace torsor::batch {
 
-/// A finished case on its way to the ledger.
+/// A finished case that is not in the ledger yet.
 struct CaseResult {
   CaseRecord record;
-  /// Its trajectory, where they are kept: one row of columns a sample.
+  /// Its trajectory, if the study keeps trajectories: one row of column values for each sample.
   struct Whole {
     std::vector<std::string> columns;
     std::vector<double> rows;
@@ -22,13 +22,13 @@ struct CaseResult {
   std::optional<Whole> whole;
 };
 
-/// Case k with its parameters alone.
+/// Case k with its number and parameters, without status and results.
 CaseRecord begun(const Study& study, std::int64_t k);
 
-/// Runs case k within the limits of the options. Whatever goes wrong inside it ends in its status and
-/// message: `invalid-scene` for values that do not go together, `wall-limit` for computing time,
-/// `out-of-memory`, also for a trajectory of too many numbers, `internal-error`, and those of runs. Nothing
-/// where `stopped` ended it.
+/// Runs case k within the limits of the options. An error inside the case ends it with a status and a
+/// message: `invalid-scene` for values that contradict each other, `wall-limit` for too much computing
+/// time, `out-of-memory` (also for a trajectory of too many numbers), `internal-error`, and the statuses of
+/// runs. Empty if `stopped` ended the case.
 std::optional<CaseResult> run_case(const Study& study, const FirstCase& first, std::int64_t k,
                                    const BatchOptions& options, const std::function<bool()>& stopped);
 

@@ -13,11 +13,13 @@
 
 namespace torsor::batch {
 
-/// The case numbers of one shard that are still to be done, given out once each to whoever asks. One process
-/// has all turns from the start; ranks are given blocks of them from a counter that they share.
+/// Hands out each case of one shard that is still to be done, once. A turn is a position in the order in
+/// which the cases are done. A single process gets all turns at the start; ranks get blocks of turns from a
+/// counter that they share.
 class CaseSource {
  public:
-  /// Cases `first`, `first` + `stride`, ... below `cases`. `done` tells of the i-th of them.
+  /// The shard has the cases `first`, `first` + `stride`, ... below `cases`. `done[i]`: the i-th of them is
+  /// done already.
   CaseSource(std::int64_t first, std::int64_t stride, std::int64_t cases, std::vector<bool> done,
              std::optional<std::uint64_t> shuffle)
       : first_(first), stride_(stride), size_(size(first, stride, cases)), done_(std::move(done)) {
@@ -29,22 +31,22 @@ class CaseSource {
   }
   std::int64_t size() const { return size_; }
 
-  /// More turns, [begin, end) of [0, size()).
+  /// Adds the turns [begin, end) of [0, size()).
   void give(std::int64_t begin, std::int64_t end) {
     const std::lock_guard lock(guard_);
     turns_.push_back({begin, end});
     given_.notify_all();
   }
-  /// No more turns will come.
+  /// Says that no more turns will come.
   void close() {
     const std::lock_guard lock(guard_);
     closed_ = true;
     given_.notify_all();
   }
-  /// `ask` is called, by any thread, when somebody waits for turns.
+  /// `ask` is called, from any thread, when a thread waits for turns.
   void when_empty(std::function<void()> ask) { ask_ = std::move(ask); }
 
-  /// Any thread may ask. Waits while turns may still come.
+  /// The next case, empty if none is left. Any thread may call it. Waits while more turns may come.
   std::optional<std::int64_t> next() {
     while (const auto turn = next_turn()) {
       const auto i = order_ ? static_cast<std::int64_t>((*order_)(static_cast<std::uint64_t>(*turn))) : *turn;

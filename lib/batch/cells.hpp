@@ -7,7 +7,7 @@
 
 namespace torsor::batch {
 
-/// A cell behind others of its line.
+/// Appends a cell to its row.
 inline void put(Row& row, const Cell& cell) {
   if (const auto* text = std::get_if<std::string>(&cell))
     row.text(*text);

@@ -10,16 +10,18 @@ namespace torsor::batch {
 
 std::string error_label(const Comparison& all);
 
-/// Units of the residuals of positions and velocities; empty where only the formulas of the scene know.
+/// Units of the position and velocity residuals; empty for a system in coordinates, whose formulas decide
+/// the unit.
 std::string position_unit(const Comparison& all);
 std::string velocity_unit(const Comparison& all);
 /// "position residual (m or rad)".
 std::string position_label(const Comparison& all);
 std::string velocity_label(const Comparison& all);
 
-/// Error over computing time, evaluations and the step (or tolerance), then over it drift and residuals,
-/// where there are any. Colour tells the method, the mark the method and the treatment of constraints, a
-/// hollow mark the second formulation, dashes the second group.
+/// Error over computing time, over evaluations and over the step size (or tolerance). Then drift and
+/// residuals over the step size (or tolerance), where there are any. The colour shows the method, the mark
+/// shows the method and the treatment of constraints, a hollow mark shows the second formulation, and
+/// dashes show the second group.
 std::vector<Plot> diagrams(const Comparison& all);
 
 }  // namespace torsor::batch

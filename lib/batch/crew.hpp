@@ -11,38 +11,38 @@
 
 namespace torsor::batch {
 
-/// Takes turns for the workers of one rank from the counter that all ranks share, in blocks that become
+/// Gets turns for the workers of one rank from the counter that all ranks share, in blocks that become
 /// smaller towards the end.
 class Feed {
  public:
   Feed(Ranks& ranks, CaseSource& source, int threads) : ranks_(ranks), source_(source), threads_(threads) {}
-  /// To be called where somebody waits for turns.
+  /// Gets one block of turns; called when a worker waits for turns.
   void bring();
 
  private:
   Ranks& ranks_;
   CaseSource& source_;
   int threads_;
-  std::int64_t seen_ = 0;  ///< where the counter stood
+  std::int64_t seen_ = 0;  ///< the counter after the last block
 };
 
-/// The other ranks, as rank 0 sees them: they are told what is done already, send what they finish, and say
-/// when they leave.
+/// The other ranks, as rank 0 sees them. Rank 0 tells them which cases are done already; they send the
+/// cases that they finish, and a message when they leave.
 class Crew {
  public:
   explicit Crew(Ranks& ranks) : ranks_(ranks), at_work_(ranks.size() - 1) {}
-  /// Sends those that work home, when they have left off.
+  /// Ends the other ranks after they have stopped their cases.
   ~Crew();
   Crew(const Crew&) = delete;
   Crew& operator=(const Crew&) = delete;
 
   void begin(const Ledger::Facts& facts, const std::vector<bool>& done);
-  /// What has come in. Throws what a rank could not go on for: IoError or std::runtime_error.
+  /// The results that have arrived. Throws the error that stopped a rank: IoError or std::runtime_error.
   std::deque<CaseResult> take();
   bool at_work() const { return at_work_ > 0; }
-  /// Whether one of them left before there was nothing more to do.
+  /// Whether a rank left before all cases were done.
   bool deserted() const { return deserted_; }
-  /// Asks all to leave off.
+  /// Asks all ranks to stop.
   void stop();
 
  private:
@@ -53,10 +53,10 @@ class Crew {
   bool begun_ = false, stopped_ = false, deserted_ = false;
 };
 
-/// The work of any other rank on a batch: runs cases and sends them to rank 0.
+/// The work of any rank other than 0 on a batch: it runs cases and sends them to rank 0.
 void serve(const Study& study, const BatchOptions& options);
 
-/// How long to wait for one's own workers while ranks have to be listened to.
+/// How long to wait for the workers of this rank between two looks at the messages of other ranks.
 constexpr std::chrono::milliseconds listening{5};
 
 }  // namespace torsor::batch

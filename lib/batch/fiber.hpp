@@ -5,23 +5,23 @@
 
 namespace torsor::batch {
 
-/// A function that can stop in its midst, to be gone on with later by the same thread. Its stack is a
-/// megabyte behind a guard page.
+/// A function that can suspend itself and be resumed later by the same thread. Its stack has 1 MiB and a
+/// guard page.
 class Fiber {
  public:
   /// Whether this build has fibers (Boost.Context).
   static bool available();
 
-  /// Throws std::bad_alloc where there is no room for a stack.
+  /// Throws std::bad_alloc if there is no memory for a stack.
   explicit Fiber(std::function<void()> body);
   ~Fiber();
   Fiber(Fiber&&) noexcept;
   Fiber& operator=(Fiber&&) noexcept;
 
-  /// Goes on with the body until it ends or stops. Throws what the body threw.
+  /// Runs the body until it returns or calls stop(). Throws what the body threw.
   void resume();
   bool ended() const;
-  /// To be called in the body: back to whoever resumed it.
+  /// Called within the body: suspends it and returns from resume().
   void stop();
 
  private:

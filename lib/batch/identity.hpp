@@ -8,10 +8,11 @@
 
 namespace torsor::batch {
 
-/// What decides the bits of a case besides the study: the program, as its own hash and as people read it.
+/// The facts that decide the bits of all cases: study, scene, shard, and the program, by its hash and as a
+/// readable text.
 Ledger::Facts study_facts(const Study& study, const FirstCase& first, int shard, int shards);
 
-/// In what two batches differ, as parts of a sentence; empty where one may go on with the other.
+/// How two batches differ, as parts of a sentence; empty if one may continue the other.
 std::vector<std::string> differences(const Ledger::Facts& then, const Ledger::Facts& now);
 
 }  // namespace torsor::batch

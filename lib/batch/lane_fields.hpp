@@ -7,8 +7,8 @@
 #include "torsor/lie/pack.hpp"
 #include "torsor/model/recursions.hpp"
 
-/// Mechanisms as fields (field.hpp) over packs, a case a lane, with the arithmetic of TreeSystem and
-/// SystemField.
+/// Mechanisms as fields (field.hpp) over packs, one case in each lane, with the arithmetic of TreeSystem
+/// and SystemField.
 namespace torsor::batch {
 
 /// One top or spherical pendulum, each lane with its own constants.
@@ -46,7 +46,7 @@ class TopLanes {
     for (int i = 0; i < 3; ++i) out.v[i] = y.v[i] + u[3 + i];
     refresh(out);
   }
-  void difference(const Point&, const Point&, Tangent&) const {}  // no explicit method asks for it
+  void difference(const Point&, const Point&, Tangent&) const {}  // explicit methods do not call it
   void dexp(const Tangent& u, const Tangent& w, Tangent& out) const {
     const Vector<Pack, 3> xi =
         SO3<Pack>::dexp(Vector<Pack, 3>(u[0], u[1], u[2]), Vector<Pack, 3>(w[0], w[1], w[2]));
@@ -69,7 +69,7 @@ class TopLanes {
   static constexpr std::size_t count = sizeof(sim::PivotedBody<double>) / sizeof(double);
   static_assert(sizeof(Body) == count * sizeof(Pack));
 
-  /// A body is nothing but its numbers.
+  /// A PivotedBody consists of nothing but doubles.
   static const double* numbers(const sim::PivotedBody<double>& body) {
     return reinterpret_cast<const double*>(&body);
   }
@@ -82,8 +82,8 @@ class TopLanes {
   Body body_;
 };
 
-/// A tree under steady uniform gravity, the same in all lanes. Its recursions are called: methods that are
-/// flattened would hold a copy for each stage.
+/// A tree under constant uniform gravity, the same in all lanes. The functions that contain its recursions
+/// are not inlined: a flattened method would hold a copy of them for each stage.
 class TreeLanes {
  public:
   using Scalar = Pack;
@@ -141,7 +141,7 @@ class TreeLanes {
     for (int i = 0; i < nv(); ++i) out[nv() + i] = a_[i];
   }
 
-  Model model_;  ///< cases come and go
+  Model model_;  ///< a copy: the model of a case does not outlive the case
   mutable Workspace<Pack> work_;
   mutable Loads<Pack> loads_;
   mutable VecOf<Pack> q_, v_, a_;

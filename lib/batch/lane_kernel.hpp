@@ -9,35 +9,36 @@
 
 namespace torsor::batch {
 
-/// One step of one case: from (q, v) at t by h. The numbers behind the pointers are those of a StepRequest.
+/// One step of one case: from (q, v) at t by h. The pointers refer to the numbers of a StepRequest.
 struct LaneStep {
   double t, h;
   const double *q, *v;
-  const double* a;  ///< at the start, nullptr where nobody knows it
+  const double* a;  ///< acceleration at the start, nullptr if it is not known
   double *q_next, *v_next;
-  double* error;  ///< nullptr where nobody asks for it
+  double* error;  ///< nullptr if no error estimate is wanted
   double *chart, *last_a;
-  const sim::PivotedBody<double>* body;  ///< of the case, where it is one top
+  const sim::PivotedBody<double>* body;  ///< constants of the case, if it is a single top
   long evaluations = 0;
 };
 
-/// One method on one mechanism in the lanes of packs: the explicit methods of the library over the recursions
-/// of the library, a case a lane, with the bits of its own run.
+/// One explicit method of the library on one mechanism, with one case in each lane of a pack. The bits of a
+/// case are those of its run alone.
 class LaneStepper {
  public:
   virtual ~LaneStepper() = default;
-  /// Steps for the lanes that are not nullptr, `lanes` in all. False where a case of them cannot be evaluated
-  /// (they are to step one by one).
+  /// Takes the steps that are not nullptr, at most one for each lane of a pack. False if a case among them
+  /// cannot be evaluated; the caller must then step the cases one by one.
   virtual bool take(LaneStep* const* steps) = 0;
 };
 
-/// Methods that run in lanes.
+/// Whether a method can run in lanes.
 bool runs_in_lanes(std::string_view method);
 
-/// For one instruction set, by its own lane_kernels.cpp; of tops that differ where `model` is nullptr.
+/// For one instruction set; defined in lane_kernels.cpp, which is compiled for each set. If `model` is
+/// nullptr: for single tops with different constants.
 template <Isa isa>
 std::unique_ptr<LaneStepper> make_lane_stepper(std::string_view method, const Model* model);
-/// The one for rkmk-dop853, by lane_dop853.cpp.
+/// The same for rkmk-dop853; defined in lane_dop853.cpp.
 template <Isa isa>
 std::unique_ptr<LaneStepper> make_dop853_lanes(const Model* model);
 

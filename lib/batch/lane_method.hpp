@@ -45,7 +45,8 @@ class LaneMethod final : public LaneStepper {
 
   int n() const { return field_.nv(); }
 
-  /// Flattened for a top: a stage that is called sends its numbers through memory. A tree has them there.
+  /// For a top the step is flattened: the numbers of a stage that is called would pass through memory. A
+  /// tree keeps its numbers in memory in any case.
   void step(const Counted& f) {
     if constexpr (Field::own_constants)
       flat_step(f);
@@ -59,7 +60,7 @@ class LaneMethod final : public LaneStepper {
 
   static double& at(Pack& p, int lane) { return reinterpret_cast<double*>(&p)[lane]; }
 
-  /// A lane without a case goes on with the numbers of the first that has one, and nobody looks at it.
+  /// A lane without a case repeats the first case of the pack; its results are not used.
   void load(LaneStep* const* steps) {
     int any = 0;
     while (!steps[any]) ++any;

@@ -12,27 +12,29 @@
 
 namespace torsor::batch {
 
-/// Cases that one thread runs at once, as many as a pack has lanes. Each is an ordinary run with its own
-/// steps, control, outputs and events, in a fiber of its own; where it wants a step of an explicit method it
-/// waits, and when all wait, their steps are taken together. A lane whose case has ended goes on with the
-/// next. What a case gives has the bits of its run alone.
+/// Cases that one thread runs at once, one in each lane of a pack. Each case is an ordinary run with its
+/// own step sizes, control, outputs and events, in its own fiber. A fiber that needs a step of an explicit
+/// method waits; when all fibers wait, their steps are taken together. A lane whose case has ended
+/// continues with the next case. The result of a case has the same bits as its run alone.
 class Lanes {
  public:
-  /// As many as the kernels of this processor have, or 1 where cases of the study would not share steps (or
-  /// this build cannot let them): constraints, another method than the explicit ones, forces besides steady
-  /// gravity.
+  /// The number of lanes for this processor. It is 1 if cases of the study cannot share steps: the build
+  /// has no fibers, or the scene has constraints, a method that does not run in lanes, or forces other than
+  /// constant gravity.
   static int count(const Study& study);
 
-  /// The lanes of the present thread, nullptr where it has none.
+  /// The lanes of the calling thread, nullptr if it has none.
   static Lanes* here();
 
   explicit Lanes(int count) : lanes_(static_cast<std::size_t>(count)) {}
 
-  /// Runs body(lane) for all lanes until all have returned. `entered(lane)` is told whenever a lane goes on.
+  /// Runs body(lane) for all lanes until all have returned. Calls `entered(lane)` whenever a lane starts or
+  /// resumes.
   void run(const std::function<void(int lane)>& body, const std::function<void(int lane)>& entered);
 
-  /// Takes a step for the lane that runs now, together with the others. False where it is to take it itself.
-  /// `kind` tells which steps go together; the model is nullptr for single tops.
+  /// Takes a step for the lane that runs now, together with the other lanes. False if the caller must take
+  /// the step itself. Lanes with equal `method` and `kind` step together; `model` is nullptr for single
+  /// tops.
   bool take(LaneStep& step, const std::string& method, const std::vector<double>& kind, const Model* model);
 
  private:
@@ -44,7 +46,7 @@ class Lanes {
     const Model* model = nullptr;
     bool taken = false;
   };
-  /// The lanes of cases that step together.
+  /// What lanes that step together have in common.
   struct Group {
     std::string method;
     std::vector<double> kind;
@@ -61,7 +63,7 @@ class Lanes {
   std::size_t now_ = 0;
 };
 
-/// Takes the steps of one case in the lanes of its thread; to be given to its run.
+/// Takes the steps of one case in the lanes of its thread; passed to the run of the case.
 class LaneTaker final : public StepTaker {
  public:
   LaneTaker(Lanes& lanes, std::string method) : lanes_(lanes), method_(std::move(method)) {}

@@ -11,31 +11,31 @@ namespace torsor::batch {
 
 std::vector<std::string> names_of(const std::vector<Column>& columns);
 
-/// Where the kept columns stand in the result table of a case; -1: it has no such column.
+/// Where the kept columns are in the result table of a case; -1: the table has no such column.
 struct Picks {
   std::vector<int> at_end, timed;
 };
 
-/// The first case of a study, checked as a whole; it decides about the columns of all.
+/// The first case of a study, checked as a whole; it determines the columns of all cases.
 struct FirstCase {
   Scene scene;
   std::vector<Column> columns;  ///< of its result table
-  std::vector<Column> at_end;   ///< those of the last sample that are kept
+  std::vector<Column> at_end;   ///< columns of the last sample that are kept
   Picks picks;
-  double samples = 0;  ///< that its output asks for; 0: one a step
+  double samples = 0;  ///< number of output times; 0: one sample for each step
 };
-/// Throws SceneError, with overrides counted as the study's parameters.
+/// Throws SceneError, in which the index of an override is the index of the study's parameter.
 FirstCase first_case(const Study& study);
 
-/// The columns of a study's table behind the case's number: parameters, then status and message, then what is
-/// kept.
+/// The columns of a study's table after the number of the case: parameters, then status and message, then
+/// results.
 struct Layout {
   std::vector<Column> parameters, results;
 };
 Layout layout(const Study& study, const FirstCase& first);
 
-/// Gathers what is kept of one case, from its samples as they come to the end of its run. Columns are known
-/// by their names, so that cases may differ in theirs: one that a case has not stays empty.
+/// Collects the kept values of one case while it runs. Columns are found by name, because cases may have
+/// different columns; a column that a case does not have stays empty.
 class Gather {
  public:
   Gather(const Study& study, const Scene& scene, const FirstCase& first);
@@ -55,7 +55,7 @@ class Gather {
   const Study& study_;
   const Scene& scene_;
   const FirstCase& first_;
-  const Picks* picks_ = nullptr;  ///< of the first case, or its own
+  const Picks* picks_ = nullptr;  ///< those of the first case, or own_picks_
   Picks own_picks_;
   std::vector<Cell> timed_;
   std::size_t next_time_ = 0;

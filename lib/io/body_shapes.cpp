@@ -34,9 +34,9 @@ Shape rolling_shape(const Rolling& rolling) {
 }  // namespace
 
 Shape equivalent_solid(double mass, const Mat3& inertia) {
-  constexpr double equal = 1e-3, thinnest = 0.04;  // of the greatest moment, of the longest edge
+  constexpr double equal = 1e-3, thinnest = 0.04;  // relative to the greatest moment, the longest edge
   const Eigen::SelfAdjointEigenSolver<Mat3> principal(inertia);
-  const Vec3& J = principal.eigenvalues();  // rising
+  const Vec3& J = principal.eigenvalues();  // in increasing order
   const double scale = std::max(J[2], 1e-300);
   Shape shape;
   if (J[2] - J[0] < equal * scale) {

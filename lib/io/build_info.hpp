@@ -2,7 +2,7 @@
 
 namespace torsor::build {
 
-/// Written by cmake: git.cmake at every build, the rest when configured.
+/// Set by cmake: `git` at every build (git.cmake), the others at configuration.
 extern const char* const version;
 extern const char* const git;
 extern const char* const compiler;

@@ -8,7 +8,7 @@ namespace {
 using ChartSets = Hdf5Samples<ChartSample>;
 using ChartOne = const ChartSample&;
 
-/// [sample, item].
+/// Dataset [sample, item].
 template <class Values>
 void vectors(ChartSets& sets, const std::string& path, std::size_t items, Values values) {
   sets.add(path, {items}, "of the formulas", "", [values](ChartOne sample, std::span<double> row) {

@@ -15,7 +15,7 @@
 namespace torsor {
 namespace {
 
-/// In the child: nothing of it is to be seen or to touch what the parent has.
+/// Called in the child: it ends with its parent, ends at a signal without a core file, and prints nothing.
 void leave_parent(unsigned cpu_limit_s) {
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   for (const int signal :
@@ -55,7 +55,7 @@ ChildProcess::ChildProcess(const std::function<void(const ByteSink&)>& work, uns
     leave_parent(cpu_limit_s);
     try {
       work([&](const void* bytes, std::size_t count) { write_all(ends[1], bytes, count); });
-    } catch (...) {  // seen by what is missing
+    } catch (...) {  // the parent notices that data are missing
       ::_exit(1);
     }
     ::_exit(0);

@@ -8,25 +8,25 @@
 
 namespace torsor {
 
-/// Takes bytes; gives exactly so many bytes.
+/// A sink takes `count` bytes; a source returns exactly `count` bytes.
 using ByteSink = std::function<void(const void* bytes, std::size_t count)>;
 using ByteSource = std::function<void(void* bytes, std::size_t count)>;
 
-/// Work in a process of its own, a copy of this one: where it crashes or does not come to an end, this
-/// process goes on. What the work writes is read here as it comes.
+/// Runs work in a child process, which is a copy of this one. If the work crashes or does not end, this
+/// process continues. This process reads the bytes that the work writes as they arrive.
 class ChildProcess {
  public:
-  /// `cpu_limit_s`: the longest computing time. Throws std::runtime_error where no process can be had.
+  /// `cpu_limit_s`: limit on the computing time (s). Throws std::runtime_error if no process can be started.
   ChildProcess(const std::function<void(const ByteSink&)>& work, unsigned cpu_limit_s);
-  /// Ends the work.
+  /// Kills the child process.
   ~ChildProcess();
   ChildProcess(const ChildProcess&) = delete;
   ChildProcess& operator=(const ChildProcess&) = delete;
 
-  /// Gives the next bytes; false where the work ended before.
+  /// Reads the next bytes; false if the work ended before it wrote them all.
   bool read(void* bytes, std::size_t count);
-  /// How the work ended, waiting for it: "it took more than 60 s of computing time", "it died of signal 11",
-  /// or "it ended too early".
+  /// Waits until the work ends and says how it ended: "it took more than 60 s of computing time", "it died
+  /// of signal 11", or "it ended too early".
   std::string end();
 
  private:

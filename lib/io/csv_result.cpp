@@ -10,7 +10,7 @@ namespace {
 
 constexpr const char* format = "torsor/table/2";
 
-/// The rows wait in a spool: what says how the table was made stands before them, and is known at the end.
+/// Keeps the rows in a spool, because the facts about the run precede them and are known only at the end.
 template <class AnyTrajectory>
 class CsvResult final : public ResultFile<AnyTrajectory> {
  public:

@@ -13,15 +13,16 @@ namespace torsor {
 
 inline constexpr const char* axes[] = {"_x", "_y", "_z"};
 
-/// Whether a spreadsheet would take a cell for a formula: a sign alone does not make one of "-5 deg".
+/// Whether a spreadsheet would take a cell for a formula. A sign alone is not enough: "-5 deg" is harmless.
 inline bool is_formula(std::string_view cell) {
   if (cell.empty()) return false;
   if (cell[0] == '-' || cell[0] == '+') return cell.find_first_of("(|!") != cell.npos;
   return cell[0] == '=' || cell[0] == '@';
 }
 
-/// A text as a cell that every reader of tables takes alike, also those that know no quotes: as plain_text,
-/// without a comma, a quote or the mark of a comment, and behind an apostrophe where it would be a formula.
+/// A text as a cell that all readers of tables read alike, even readers that do not know quotes: as
+/// plain_text, without commas, double quotes and #, and with an apostrophe in front if it would be a
+/// formula.
 inline std::string plain_cell(std::string_view text) {
   std::string cell = plain_text(text);
   for (char& c : cell) {
@@ -32,15 +33,16 @@ inline std::string plain_cell(std::string_view text) {
   return is_formula(cell) ? "'" + cell : cell;
 }
 
-/// Columns are declared and filled by the same walk over a sample, so that heads, units and numbers cannot
-/// part: a line of comma-separated values, or the columns or the values alone.
+/// Receives the columns of a sample from `write_row`. A Row collects either a line of comma-separated
+/// values, or the names and units, or the values. The same calls make all three, so that names, units and
+/// values agree.
 class Row {
  public:
   explicit Row(std::string& line) : line_(&line) {}
   explicit Row(std::vector<Column>& columns) : columns_(&columns) {}
   explicit Row(std::vector<double>& values) : values_(&values) {}
 
-  /// Whether columns are declared: nobody reads names and units otherwise.
+  /// Whether the row collects names and units. If not, names and units are ignored and need not be made.
   bool heads() const { return columns_ != nullptr; }
   void number(std::string_view prefix, std::string_view label, std::string_view unit, double value) {
     if (columns_)
@@ -55,7 +57,7 @@ class Row {
       number(prefix, heads() ? std::string(label) + axes[k] : std::string(), unit, value[k]);
   }
 
-  // Of a line.
+  // Only for a line.
   void number(double value) {
     char digits[32];
     next().append(digits, std::to_chars(digits, digits + sizeof digits, value).ptr);
@@ -75,11 +77,11 @@ class Row {
   bool empty_ = true;
 };
 
-/// What stands on the second line of tables of a format.
+/// The second line of the tables of a format, with the line breaks around it.
 inline std::string table_mark(std::string_view format) { return "\n# format: " + std::string(format) + "\n"; }
 
-/// How every table begins: the names of its columns on the first line, where readers look for them, then the
-/// format and the units as comments.
+/// The beginning of every table: the names of its columns on the first line, where readers expect them, then
+/// the format and the units as comments.
 inline std::string table_head(std::string_view format, const std::vector<Column>& columns) {
   std::string names, units;
   Row name_row(names), unit_row(units);
@@ -87,12 +89,12 @@ inline std::string table_head(std::string_view format, const std::vector<Column>
   return names + table_mark(format) + "# unit: " + units + "\n";
 }
 
-/// "kind.name.", with which the columns of a part begin; empty where nobody reads names.
+/// "kind.name.", the prefix of the columns of a part; empty if the row does not collect names.
 inline std::string prefix(const Row& row, const char* kind, const std::string& name) {
   return row.heads() ? std::string(kind).append(".").append(name).append(".") : std::string();
 }
 
-/// The columns of energies, of bodies or of a scene in coordinates.
+/// Writes the columns of energies, for bodies or for a scene in coordinates.
 template <class Energies>
 void write_energies(Row& row, const Energies& at) {
   row.number("", "kinetic", "J", at.kinetic);
@@ -101,7 +103,7 @@ void write_energies(Row& row, const Energies& at) {
   row.number("", "work", "J", at.work);
 }
 
-/// All columns of a sample.
+/// Writes all columns of a sample.
 void write_row(Row& row, const Scene& scene, const Sample& sample);
 void write_row(Row& row, const Scene& scene, const ChartSample& sample);
 
@@ -112,7 +114,7 @@ inline std::string text_of(const Fact& fact) {
   return {digits, std::to_chars(digits, digits + sizeof digits, std::get<double>(fact.value)).ptr};
 }
 
-/// A line that says something about the making of a table.
+/// A comment line with one fact about how a table was made.
 inline std::string comment(std::string_view name, std::string value) {
   for (char& c : value) c = c == '\n' || c == '\r' ? ' ' : c;
   return "# " + std::string(name) + ": " + value + "\n";

@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::string_view drift = "drift";
 
-/// Whether a text is one that the pattern stands for.
+/// Whether a text matches a pattern, in which * stands for any characters.
 bool matches(std::string_view pattern, std::string_view text) {
   std::size_t p = 0, t = 0, star = std::string_view::npos, from = 0;
   while (t < text.size()) {
@@ -28,7 +28,7 @@ bool matches(std::string_view pattern, std::string_view text) {
   return pattern.substr(p).find_first_not_of('*') == std::string_view::npos;
 }
 
-/// Places of the columns that the names stand for, each once; the one behind the last is the drift.
+/// Indices of the columns that match the names or patterns, each once.
 std::vector<std::size_t> places(const std::vector<Column>& columns, const std::vector<std::string>& names) {
   std::vector<std::size_t> found;
   const auto add = [&](std::size_t place) {

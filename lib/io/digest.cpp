@@ -32,7 +32,7 @@ std::uint64_t size_of(int file, const std::filesystem::path& path) {
   return static_cast<std::uint64_t>(about.st_size);
 }
 
-/// Reads as much as asked for; less where the file ends.
+/// Reads `count` bytes, or fewer if the file ends before. Returns the number of bytes read.
 std::size_t read_at(int file, std::uint64_t offset, char* bytes, std::size_t count,
                     const std::filesystem::path& path) {
   std::size_t done = 0;

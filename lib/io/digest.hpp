@@ -11,22 +11,23 @@ namespace torsor {
 
 /// XXH3-128 as 32 hexadecimal digits.
 std::string content_hash(std::string_view bytes);
-/// The same of the first `size` bytes of an open file; `path` stands in messages.
+/// The same for the first `size` bytes of an open file. `path`: for messages.
 std::string content_hash(int file, std::uint64_t size, const std::filesystem::path& path);
 
-/// What stands behind the contents of an HDF5 file, which end where HDF5 says: a line with the kind of the
-/// file and the hash of all that stands before, as "torsor/result/1 xxh3-128 <32 digits>".
+/// The beginning of the digest line, up to the hash. The digest line follows the contents of an HDF5 file,
+/// whose end HDF5 knows. It has the kind of the file and the hash of all bytes before the line, as
+/// "torsor/result/1 xxh3-128 <32 digits>".
 std::string digest_mark(std::string_view kind);
 
-/// Puts the digest behind what the file holds, and gives the hash.
+/// Appends the digest line to the file and returns the hash.
 std::string append_digest(OutputFile& file, std::string_view kind);
 
-/// The hash in the digest of an open file of this kind. Throws ResultError where the file has none or its
-/// contents are others.
+/// The hash in the digest of an open file of this kind. Throws ResultError if the file has no digest or its
+/// contents do not match it.
 std::string check_digest(int file, std::string_view kind, const std::filesystem::path& path);
 
-/// An open file, read only; nothing is waited for. Throws ResultError for what is not a regular file, IoError
-/// where it cannot be opened.
+/// A regular file, opened read-only and without blocking. Throws ResultError if the path is not a regular
+/// file, IoError if it cannot be opened.
 class InputFile {
  public:
   explicit InputFile(const std::filesystem::path& path);

@@ -11,13 +11,13 @@
 
 namespace torsor {
 
-/// How a run was made and how it went: scene, method, step or tolerance, outcome, cost, program and machine.
+/// How a run was made and how it ended: scene, method, step or tolerance, outcome, cost, program and machine.
 std::vector<Fact> facts(const Scene& scene, const RunSummary& summary, double energy_max_drift,
                         double energy_drift_slope);
 std::vector<Fact> facts(const Scene& scene, const Trajectory& trajectory);
 std::vector<Fact> facts(const Scene& scene, const ChartTrajectory& trajectory);
 
-/// Of bodies, joints, constraints, points.
+/// The names of bodies, joints, constraints or points.
 template <class Parts>
 std::vector<std::string> names_of(const Parts& parts) {
   std::vector<std::string> names;
@@ -26,32 +26,32 @@ std::vector<std::string> names_of(const Parts& parts) {
   return names;
 }
 
-/// A joint's coordinates, rates and accelerations as results give them (quaternions scalar first): labels
-/// with their units, and the coordinates in that order.
+/// Labels and units of a joint's coordinates, rates and accelerations as results give them (quaternions
+/// scalar first), and the coordinates in that order.
 std::vector<Column> coordinate_columns(JointKind kind);
 std::vector<Column> rate_columns(JointKind kind);
 std::vector<Column> acceleration_columns(JointKind kind);
 Vec labelled_coordinates(JointKind kind, const Vec& q);
 
-/// The first multipliers of constraint i of a mechanism: their numbers from 0 on, and their units.
+/// The first `count` multipliers of constraint i of a mechanism: their numbers, from 0, and their units.
 std::vector<Column> multiplier_columns(const Mechanism& mechanism, std::size_t i, Eigen::Index count);
 
-/// The forces that a sample lists: names and units.
+/// Names and units of the scalar forces, which a sample lists.
 std::vector<Column> scalar_forces(const Mechanism& mechanism);
 
-/// What moves, as results list it: the bodies, then the nodes of rigid systems of particles.
+/// A moving part. Results list the bodies, then the nodes of rigid systems of particles.
 struct MovingPart {
   const std::string& name;
   double mass;
   bool particle;
   const BodyMotion& motion;
 
-  /// What acts on it besides joints, constraints and the other nodes, N.
+  /// The force on the part (N) without the reactions of joints, constraints and the other nodes.
   Vec3 applied_force() const { return mass * motion.vdot - motion.reaction; }
 };
 std::vector<MovingPart> moving_parts(const Mechanism& mechanism, const Sample& sample);
 
-/// Greatest value of a residual over the samples, kept or not.
+/// Greatest value of a residual over all samples, including samples that the trajectory did not keep.
 double greatest(const Trajectory& trajectory, double Invariants::*residual);
 double greatest(const ChartTrajectory& trajectory, double ChartSample::*residual);
 

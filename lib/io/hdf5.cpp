@@ -9,7 +9,7 @@ namespace {
 
 using Sets = Hdf5Samples<Sample>;
 
-/// [sample, item, 3] from a vector that each of the items of a sample has.
+/// Dataset [sample, item, 3] from a vector that each item of a sample has.
 template <class Item>
 void vectors(Sets& sets, const std::string& path, std::size_t count, std::vector<Item> Sample::*items,
              Vec3 Item::*member, const char* unit, const char* axes) {
@@ -43,7 +43,7 @@ void declare_bodies(Hdf5File& file, Sets& sets, const Scene& scene) {
            });
 }
 
-/// What the columns of a dataset are called, and their units, as datasets beside it.
+/// Writes the names and units of the columns of a dataset, as two datasets beside it.
 void label(Hdf5File& file, const std::string& path, const std::vector<Column>& columns) {
   std::vector<std::string> labels, units;
   for (const Column& column : columns) labels.push_back(column.name), units.push_back(column.unit);

@@ -11,7 +11,7 @@
 
 namespace torsor {
 
-/// What an HDF5 file holds, read out: datasets of numbers and of texts by their absolute paths, and the
+/// The contents of an HDF5 file in memory: datasets of numbers and of texts by their absolute paths, and the
 /// attributes of the root.
 struct Hdf5Content {
   struct Set {
@@ -22,15 +22,17 @@ struct Hdf5Content {
   std::vector<Fact> facts;
 };
 
-/// Reads an open HDF5 file, to be called where a crash of the library does no harm: what stands in the file
-/// goes to `out`, or why it cannot be read.
+/// Reads an open HDF5 file and writes its contents to `out`, or the reason why it cannot be read. Call this
+/// in a process in which a crash of the HDF5 library does no harm.
 void send_content(int file, const ByteSink& out);
 
-/// What was sent. `most_bytes` of numbers and texts are taken at most. Throws ResultError with the reason
-/// where the file could not be read, or where that is not what `send_content` sends.
+/// Receives the contents that `send_content` wrote: at most `most_bytes` of numbers and texts. Throws
+/// ResultError with the reason if the file could not be read, or if the bytes do not come from
+/// `send_content`.
 Hdf5Content receive_content(const ByteSource& in, std::uint64_t most_bytes);
 
-/// Both in two processes. Throws ResultError "<path> ...".
+/// Reads an open HDF5 file: sends in a child process and receives in this one. Throws ResultError "<path>
+/// ...".
 Hdf5Content read_content(int file, const std::filesystem::path& path);
 
 }  // namespace torsor

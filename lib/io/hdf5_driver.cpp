@@ -10,17 +10,17 @@
 namespace torsor {
 namespace {
 
-/// What HDF5 is given to open.
+/// The driver's part of an access list: the descriptor, and where to store an errno.
 struct Target {
   int file;
   int* failure;
 };
 
-/// A file of the driver: what HDF5 keeps of it stands first.
+/// An open file of this driver. HDF5 requires that its own data come first.
 struct Open {
   H5FD_t base;
   Target target;
-  haddr_t eoa, eof;  ///< end of what is allocated, end of what is written
+  haddr_t eoa, eof;  ///< end of the allocated bytes, end of the written bytes
 };
 
 Open* open_of(H5FD_t* file) { return reinterpret_cast<Open*>(file); }
@@ -52,7 +52,7 @@ herr_t set_eoa(H5FD_t* file, H5FD_mem_t, haddr_t end) {
   return 0;
 }
 
-/// Beyond what is written there are zeros.
+/// Reads zeros beyond the end of the file.
 herr_t read(H5FD_t* file, H5FD_mem_t, hid_t, haddr_t at, std::size_t size, void* buffer) {
   const Target& target = open_of(file)->target;
   std::memset(buffer, 0, size);

@@ -16,11 +16,11 @@
 
 namespace torsor {
 
-/// One HDF5 file under construction, by absolute paths inside it ("/bodies/position"), every call checked.
-/// Nothing of it stays in memory but one block of rows of each dataset. The same calls give the same bytes.
+/// Writes one HDF5 file. Absolute paths ("/bodies/position") name the objects inside it, and every call is
+/// checked. Only one block of rows of each dataset is kept in memory. The same calls give the same bytes.
 class Hdf5File {
  public:
-  /// `kind`: "torsor/result/1", the attribute `format` of the root and the kind of the digest.
+  /// `kind`: the attribute `format` of the root and the kind of the digest, as "torsor/result/1".
   Hdf5File(const std::filesystem::path& path, const std::string& kind, const Overwrite& overwrite);
   ~Hdf5File();
   Hdf5File(const Hdf5File&) = delete;
@@ -31,15 +31,15 @@ class Hdf5File {
   void text(const std::string& path, const std::string& value);
   void attribute(const std::string& object, const Fact& fact);
 
-  /// Gives row i of a dataset: one number for each entry of a row.
+  /// Fills row i of a dataset, with one number for each entry.
   using FillRow = std::function<void(std::size_t i, std::span<double> row)>;
-  /// Dataset [rows, shape...] of doubles at once.
+  /// Writes a whole dataset [rows, shape...] of doubles.
   void array(const std::string& path, std::size_t rows, std::initializer_list<std::size_t> shape,
              const FillRow& fill);
 
-  /// Throws IoError where the disk has refused a write.
+  /// Throws IoError if a write to the disk has failed.
   void check_disk() const;
-  /// Ends the file with its digest, gives it its name and returns the hash. All rows are closed before.
+  /// Appends the digest, gives the file its name and returns the hash. Close all Hdf5Rows before this call.
   std::string commit();
 
  private:
@@ -52,7 +52,7 @@ class Hdf5File {
   hid_t file_ = H5I_INVALID_HID;
 };
 
-/// A dataset [rows, shape...] of doubles that grows by its rows, in chunks with checksums.
+/// A dataset [rows, shape...] of doubles that grows row by row, in chunks with checksums.
 class Hdf5Rows {
  public:
   Hdf5Rows(Hdf5File& file, std::string path, const std::vector<std::size_t>& shape,
@@ -60,7 +60,7 @@ class Hdf5Rows {
 
   /// The next row, to be filled before the next call.
   std::span<double> next();
-  /// Writes what is left. The dataset exists from here on.
+  /// Writes the remaining rows. After this call the dataset exists, even without rows.
   void close();
 
  private:
@@ -70,7 +70,7 @@ class Hdf5Rows {
   Hdf5File& file_;
   std::string path_;
   std::vector<Fact> attributes_;
-  std::vector<hsize_t> shape_;  ///< the first is the number of rows that are written
+  std::vector<hsize_t> shape_;  ///< the first is the number of rows written so far
   std::size_t row_size_ = 1, chunk_rows_, filled_ = 0;
   std::vector<double> block_;
   std::optional<Hid> set_;

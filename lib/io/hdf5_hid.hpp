@@ -6,7 +6,7 @@
 
 namespace torsor {
 
-/// Owns one identifier; how it is given back depends on what it is.
+/// Owns one HDF5 identifier, and closes it by the function for its kind.
 class Hid {
  public:
   Hid(hid_t id, herr_t (*close)(hid_t)) : id_(id), close_(close) {}
@@ -22,7 +22,7 @@ class Hid {
   herr_t (*close_)(hid_t);
 };
 
-/// The reason that stands deepest in HDF5's error stack, e.g. "No space left on device".
+/// The innermost reason in HDF5's error stack, e.g. "No space left on device".
 std::string hdf5_reason();
 /// The type of UTF-8 texts of any length. The caller closes it.
 hid_t hdf5_string_type();

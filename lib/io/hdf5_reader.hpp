@@ -8,11 +8,11 @@
 
 namespace torsor {
 
-/// Looks into what was read of one HDF5 file, by absolute paths inside it, every shape checked: files come
-/// from anywhere. Throws ResultError.
+/// Returns parts of the contents of one HDF5 file by absolute paths inside it. Checks every shape, because
+/// files may come from any source. Throws ResultError.
 class Hdf5Reader {
  public:
-  /// `path` stands in messages.
+  /// `path`: for messages.
   Hdf5Reader(const std::filesystem::path& path, const Hdf5Content& content)
       : name_(path.string()), content_(content) {}
 
@@ -21,7 +21,7 @@ class Hdf5Reader {
   const std::string& text(const std::string& path) const;
   /// The numbers of a dataset of exactly this shape.
   const std::vector<double>& array(const std::string& path, const std::vector<std::size_t>& shape) const;
-  /// The first number of the shape of a dataset.
+  /// The number of rows of a dataset, which is the first number of its shape.
   std::size_t rows(const std::string& path) const;
 
   [[noreturn]] void fail(const std::string& why) const;

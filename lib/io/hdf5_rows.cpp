@@ -27,11 +27,12 @@ std::span<double> Hdf5Rows::next() {
   if (block_.size() < at + row_size_) block_.resize(at + row_size_);
   const auto row = std::span(block_).subspan(at, row_size_);
   std::fill(row.begin(), row.end(),
-            std::numeric_limits<double>::quiet_NaN());  // NaN where nothing is written
+            std::numeric_limits<double>::quiet_NaN());  // NaN where the caller writes nothing
   return row;
 }
 
-/// The dataset is made with its first block: where that is all of it, no chunk has more room than it needs.
+/// Creates the dataset when the first block is written. If there is only one block, the chunk fits it
+/// exactly.
 void Hdf5Rows::make(hsize_t chunk_rows) {
   const Hid creation(hdf5_timeless(), H5Pclose), access(H5Pcreate(H5P_DATASET_ACCESS), H5Pclose);
   std::vector<hsize_t> at_first = shape_, most = shape_;

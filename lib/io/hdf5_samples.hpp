@@ -10,7 +10,7 @@
 
 namespace torsor {
 
-/// Unit and axes of a dataset, as attributes; what is empty is left out.
+/// Unit and axes of a dataset, as attributes. An empty text gives no attribute.
 inline std::vector<Fact> described(const char* unit, const char* axes) {
   std::vector<Fact> all;
   if (*unit != '\0') all.push_back({"unit", std::string(unit)});
@@ -22,7 +22,7 @@ inline std::vector<Fact> described(const char* unit, const char* axes) {
 template <class AnySample>
 class Hdf5Samples {
  public:
-  /// Puts what a sample has into a row.
+  /// Fills a row of a dataset from a sample.
   using Fill = std::function<void(const AnySample& sample, std::span<double> row)>;
 
   explicit Hdf5Samples(Hdf5File& file) : file_(file) {}

@@ -8,8 +8,9 @@
 
 namespace torsor {
 
-/// Writes one JSON document from front to back, indented, vectors on one line. Names and texts are escaped;
-/// numbers are the shortest that read back as the same double, null where they are not finite.
+/// Writes one JSON document from beginning to end, indented, with vectors on one line. Escapes names and
+/// texts. Writes numbers in the shortest form that reads back as the same double, and null for numbers that
+/// are not finite.
 class JsonWriter {
  public:
   void open(std::string_view name = {}) { begin(name, '{'); }
@@ -51,7 +52,7 @@ class JsonWriter {
     out_ += ']';
   }
 
-  /// The document, with the line's end.
+  /// Returns the document, with a line break at its end.
   std::string finish() { return std::move(out_ += '\n'); }
 
  private:

@@ -61,7 +61,7 @@ std::string stroke(const LineStyle& style) {
 std::string mark(double x, double y, const LineStyle& style) {
   struct Polygon {
     int corners;
-    double first;  ///< direction of the first corner, in turns from the right, downwards
+    double first;  ///< direction of the first corner, in turns clockwise from the right
   };
   constexpr std::array<Polygon, 7> polygons{
       {{4, 0.125}, {3, 0.75}, {4, 0}, {3, 0.25}, {5, 0.75}, {3, 0}, {3, 0.5}}};

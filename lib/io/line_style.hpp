@@ -7,21 +7,23 @@
 
 namespace torsor {
 
-/// How line i of a diagram is drawn: its own style, else one by its place, which no other of 48 lines has.
+/// The style of line i of a diagram: its own, else one by the index i. The styles of 48 consecutive indices
+/// differ.
 LineStyle style_of(const PlotLine& line, std::size_t i);
 
-/// Attributes of its stroke, and a mark about a point.
+/// SVG attributes of a stroke in a style, and an SVG mark centred on a point.
 std::string stroke(const LineStyle& style);
 std::string mark(double x, double y, const LineStyle& style);
 
-/// The keys of lines in rows of a width, each label once; no rows for one line alone.
+/// The legend of diagrams: the keys of their lines, in rows that fit a width. Of several diagrams, each
+/// label is listed once. A single line gets no legend.
 class Legend {
  public:
   Legend() = default;
   Legend(const std::vector<const Plot*>& plots, double left, double width);
 
   double height() const;
-  /// Below the height y.
+  /// The SVG of the legend, below the height y.
   std::string draw(double y) const;
 
  private:
@@ -37,7 +39,8 @@ class Legend {
 
 namespace drawing {
 constexpr double font = 13, line_height = 18;
-/// Width of a text in this font, near enough to lay out a legend: letters of UTF-8 count once.
+/// Approximate width of a text in this font, for the layout of a legend. A UTF-8 character counts as one
+/// letter.
 double width_of(std::string_view text);
 std::string text_at(double x, double y, const char* anchor, std::string_view text,
                     std::string_view more = "");

@@ -39,7 +39,7 @@ std::string data_block(std::string_view json) {
   out.reserve(json.size());
   for (const char c : json) {
     if (c == '<')
-      out += "\\u003c";  // stands in strings alone
+      out += "\\u003c";  // < occurs only inside JSON strings
     else
       out += c;
   }
@@ -49,7 +49,7 @@ std::string data_block(std::string_view json) {
 std::string filled(std::string_view page, const std::vector<std::pair<std::string, std::string>>& gaps) {
   std::string out;
   std::size_t from = 0;
-  for (const auto& [name, text] : gaps) {  // in the order of the page, so that no filling is looked through
+  for (const auto& [name, text] : gaps) {  // in the order of the page, so that inserted text is not searched
     const std::string mark = "@@" + name + "@@";
     const std::size_t at = page.find(mark, from);
     if (at == std::string_view::npos) throw std::logic_error("the page has no " + mark);

@@ -19,7 +19,7 @@ fs::path folder_of(const fs::path& path) {
   return folder.empty() ? fs::path(".") : folder;
 }
 
-/// Where a link leads; the path itself where it is none.
+/// The target of a symbolic link; the path itself if it is not a link.
 fs::path resolved(const fs::path& path) {
   std::error_code failure;
   if (!fs::is_symlink(path, failure)) return path;
@@ -31,14 +31,15 @@ fs::path resolved(const fs::path& path) {
 void sync_folder(const fs::path& folder) {
   const int file = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (file < 0) throw system_error("open", folder);
-  const bool failed = ::fsync(file) != 0 && errno != EINVAL;  // file systems without it say EINVAL
+  const bool failed = ::fsync(file) != 0 && errno != EINVAL;  // EINVAL: the file system cannot do it
   const int reason = errno;
   ::close(file);
   errno = reason;
   if (failed) throw system_error("flush", folder);
 }
 
-/// A name beside the file that nobody has: `name.partial.<pid>.<n>`; `make` takes it, or fails with EEXIST.
+/// Makes a file beside `path` under an unused name `name.partial.<pid>.<n>`. `make` creates the file, or
+/// fails with EEXIST if the name is used.
 template <class Make>
 fs::path make_beside(const fs::path& path, const Make& make) {
   static std::atomic<unsigned> count = 0;
@@ -50,7 +51,7 @@ fs::path make_beside(const fs::path& path, const Make& make) {
 }
 
 int open_without_name(const fs::path& folder) {
-  if (::access("/proc/self/fd", X_OK) != 0) return -1;  // it could not be given a name later
+  if (::access("/proc/self/fd", X_OK) != 0) return -1;  // the file could not get a name later
   return ::open(folder.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0666);
 }
 
@@ -104,8 +105,8 @@ void OutputFile::commit() {
   sync_folder(folder_of(path_));
 }
 
-/// A link cannot replace a file, a name can: the file gets one of its own first where there is one to
-/// replace.
+/// linkat cannot replace an existing file, but rename can. If there is a file to replace, the new file
+/// first gets a temporary name.
 void OutputFile::put_name() {
   if (partial_.empty()) {
     const std::string open_file = fmt::format("/proc/self/fd/{}", file_);

@@ -11,22 +11,22 @@ namespace torsor {
 /// IoError "cannot <action> <path>: <reason of errno>".
 IoError system_error(std::string_view action, const std::filesystem::path& path);
 
-/// A file under construction: buffered, every write and the close checked. It has no name until `commit`
-/// brings it to the disk and gives it its own, so that a process that dies leaves nothing behind. Where the
-/// file system has no files without a name, it is `name.partial.<pid>.<n>` until then.
+/// Writes a file, buffered, and checks every write and the close. The file has no name until `commit` has
+/// written it to the disk and names it, so that a process that dies leaves nothing behind. If the file
+/// system does not have files without a name, the file is called `name.partial.<pid>.<n>` until then.
 class OutputFile {
  public:
-  /// Throws IoError at once where what stands under that name must not be replaced.
+  /// Throws IoError at once if the path names an existing file that must not be replaced.
   explicit OutputFile(const std::filesystem::path& path, Overwrite overwrite = {});
   ~OutputFile();
   OutputFile(const OutputFile&) = delete;
   OutputFile& operator=(const OutputFile&) = delete;
 
-  /// Append here, then call `spill`, which writes when enough has gathered.
+  /// Append here, then call `spill`, which writes once there are more than 1 MiB.
   std::string bytes;
   void spill();
   void flush();
-  /// Writes what has gathered, brings all to the disk and gives the file its name.
+  /// Writes the remaining bytes, flushes the file to the disk and gives it its name.
   void commit();
 
   /// For callers that read and write the file directly. Call `flush` first.
@@ -43,8 +43,8 @@ class OutputFile {
   int file_ = -1;
 };
 
-/// A file without a name, for what has to wait: it is gone with its descriptor, whatever ends the process.
-/// In this folder, for the room that it takes. Throws IoError.
+/// Opens a temporary file without a name. It vanishes with its descriptor, however the process ends. It
+/// takes its disk space from the file system of this folder. Throws IoError.
 int open_nameless(const std::filesystem::path& folder);
 
 }  // namespace torsor

@@ -20,7 +20,7 @@ bool has_mark(const fs::path& path, std::uintmax_t size, const std::string& mark
     return file.read(bytes.data(), static_cast<std::streamsize>(count)) &&
            bytes.find(mark) != std::string::npos;
   };
-  if (mark.front() == '\n') {  // behind the names of a table's columns, however many these are
+  if (mark.front() == '\n') {  // on the second line of a table, after the names of the columns
     file.ignore(std::numeric_limits<std::streamsize>::max(), '\n');
     return file && holds(static_cast<std::uintmax_t>(file.tellg()) - 1, mark.size());
   }
@@ -33,7 +33,7 @@ bool has_mark(const fs::path& path, std::uintmax_t size, const std::string& mark
 void check_overwrite(const fs::path& path, const Overwrite& overwrite) {
   std::error_code failure;
   const fs::file_status status = fs::status(path, failure);
-  if (!fs::exists(status)) return;  // a folder that cannot be entered is told where the file is made
+  if (!fs::exists(status)) return;  // creating the file reports a folder that cannot be entered
   if (!fs::is_regular_file(status))
     throw IoError(fmt::format("cannot write {}: it is not a regular file", path.string()));
   for (const fs::path& input : overwrite.inputs)

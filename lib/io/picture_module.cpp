@@ -5,14 +5,14 @@
 #include <memory>
 #include <string>
 
-// PNG and PDF of an SVG. A module of its own, so that the command needs neither librsvg nor what that needs,
-// unless such a picture is asked for.
+// Renders an SVG as PNG or PDF. This is a separate module, so that the command needs librsvg and its
+// dependencies only when such a picture is requested.
 
 namespace {
 
-constexpr double pixels = 2;                             ///< of a PNG, each way, for one CSS pixel
-constexpr double points = 72. / 96;                      ///< of a PDF
-constexpr const char* no_date = "1970-01-01T00:00:00Z";  ///< the same picture is the same bytes
+constexpr double pixels = 2;                             ///< pixels of a PNG per CSS pixel
+constexpr double points = 72. / 96;                      ///< points of a PDF per CSS pixel
+constexpr const char* no_date = "1970-01-01T00:00:00Z";  ///< makes equal pictures equal bytes
 
 cairo_status_t append(void* bytes, const unsigned char* data, unsigned count) {
   static_cast<std::string*>(bytes)->append(reinterpret_cast<const char*>(data), count);
@@ -68,7 +68,7 @@ std::string render(const std::string& svg, bool pdf, std::string& bytes) {
 
 }  // namespace
 
-/// Appends the picture to `bytes`. Gives the reason where it cannot be drawn; empty where it was.
+/// Appends the picture to `bytes`. `failure`: the reason why it cannot be drawn, else empty.
 extern "C" void torsor_render(const std::string& svg, bool pdf, std::string& bytes, std::string& failure) {
   failure = render(svg, pdf, bytes);
 }

@@ -16,7 +16,7 @@ namespace {
 
 constexpr double left = 78, right = 18, bottom = 46;
 
-/// A label with the power of ten that the numbers of its axis leave out: "drift (10⁻⁹ J)".
+/// A label with the power of ten by which the numbers of its axis are divided: "drift (10⁻⁹ J)".
 std::string with_power(const std::string& label, int exponent) {
   if (exponent == 0) return label;
   const auto open = label.rfind('(');
@@ -71,7 +71,7 @@ class Drawing {
       grid += fmt::format("M{:.1f} {:.1f}H{:.1f}", left, py(tick.at), width);
       texts += text_at(left - 7, py(tick.at) + 4.5, "end", tick.text);
     }
-    double free = 0;  // texts of ticks along x may not touch
+    double free = 0;  // where the next text along x may begin: texts must not touch
     for (const Axis::Tick& tick : x_.ticks) {
       const double x = px(tick.at), half = width_of(tick.text) / 2;
       grid += fmt::format("M{:.1f} {:.1f}V{:.1f}", x, begin_, end_);
@@ -92,7 +92,8 @@ class Drawing {
                          fmt::format(" transform=\"rotate(-90 18 {:.1f})\"", middle));
   }
 
-  /// The line as a path: of all points of one pixel the first, the least, the greatest and the last.
+  /// The line as a path. Of the points within half a pixel along x, it has the first, least, greatest and
+  /// last.
   std::string curve(std::size_t i) const {
     const PlotLine& line = plot_.lines[i];
     const LineStyle style = style_of(line, i);

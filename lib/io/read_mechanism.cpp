@@ -8,8 +8,7 @@
 namespace torsor {
 namespace {
 
-/// The names of the parts of a scene, as its result lists them too.
-/// Gives the numbers of a dataset [sample, item, width] to the items of the samples.
+/// Copies the numbers of datasets [sample, item, 3], [sample] and [sample, 3] into the samples.
 class StoredRows {
  public:
   StoredRows(const Hdf5Reader& file, Trajectory& trajectory) : file_(file), samples_(trajectory.samples) {}
@@ -74,7 +73,7 @@ void read_nodes(const Hdf5Reader& file, const Scene& scene, Trajectory& trajecto
   rows.vectors("/nodes/reaction", names.size(), &Sample::nodes, &BodyMotion::reaction);
 }
 
-/// Coordinates, rates or accelerations of all joints side by side.
+/// Reads the coordinates, rates or accelerations of all joints, which stand side by side in one dataset.
 void read_stacked(const Hdf5Reader& file, const std::string& path, const Scene& scene, Trajectory& trajectory,
                   std::vector<Column> (*columns)(JointKind), Vec JointMotion::*member) {
   std::size_t width = 0;
@@ -104,7 +103,8 @@ void read_joints(const Hdf5Reader& file, const Scene& scene, Trajectory& traject
   rows.vectors("/joints/torque", count, &Sample::joints, &JointMotion::torque);
 }
 
-/// How many multipliers each constraint has: their labels are "name.0", "name.1", ... in its order.
+/// The number of multipliers of each constraint. Their labels are "name.0", "name.1", ..., in the order of
+/// `names`.
 std::vector<std::size_t> multiplier_counts(const Hdf5Reader& file, const std::vector<std::string>& names) {
   const auto& labels = file.strings("/constraints/multipliers_labels");
   std::vector<std::size_t> counts(names.size(), 0);

@@ -14,7 +14,7 @@ namespace torsor {
 namespace fs = std::filesystem;
 namespace {
 
-/// The summary as the facts have it; what they lack keeps its default.
+/// Reads the summary from the facts. A number that the facts do not have becomes 0.
 template <class AnyTrajectory>
 void read_summary(const StoredResult& result, AnyTrajectory& trajectory) {
   const auto number = [&](const char* name) {
@@ -47,7 +47,7 @@ Scene scene_of(const Hdf5Reader& file, const std::string& name) try {
   file.fail(fmt::format("holds a scene that this version cannot read: {}", error.what()));
 }
 
-/// The one result in a folder, or the file itself.
+/// The only .h5 file of a folder, or the path itself if it is not a folder.
 fs::path result_file(const fs::path& path) {
   std::error_code failure;
   if (fs::status(path, failure).type() == fs::file_type::not_found)

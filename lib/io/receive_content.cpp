@@ -6,7 +6,7 @@
 namespace torsor {
 namespace {
 
-/// Thrown where the sender stops in the middle.
+/// Thrown if the sender stops before the end of the data.
 struct Ended {};
 
 class Receiver {
@@ -35,7 +35,7 @@ class Receiver {
     for (std::string& value : values) value = text();
     return values;
   }
-  /// As many of that size as are announced, if there is still room for them.
+  /// Reads the number of items of `size` bytes that follow. Throws if they exceed the remaining limit.
   std::size_t count(std::size_t size) { return taken(number<std::uint64_t>(), size); }
 
  private:
@@ -104,7 +104,8 @@ Hdf5Content read_content(int file, const std::filesystem::path& path) try {
   struct stat about = {};
   ::fstat(file, &about);
   const auto bytes = static_cast<std::uint64_t>(about.st_size);
-  // Reading takes a second for a gigabyte; texts may be referred to many times.
+  // Reading takes about one second per gigabyte. A file may refer to the same text many times, so its
+  // contents may be larger than the file.
   const auto cpu_limit_s = static_cast<unsigned>(60 + bytes / 10'000'000);
   const std::uint64_t most_bytes = (64u << 20) + 8 * bytes;
   ChildProcess child([file](const ByteSink& out) { send_content(file, out); }, cpu_limit_s);

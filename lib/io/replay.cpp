@@ -18,7 +18,8 @@ namespace {
 constexpr std::size_t most_frames = 3601, most_bytes = 12'000'000;
 constexpr std::size_t frame_bytes = 13 * sizeof(float) * 4 / 3;  // of one body, in base64
 
-/// The samples that become frames: the first, the last, and others at equal distances.
+/// The indices of the samples that become frames: the first, the last, and evenly spaced samples between
+/// them.
 std::vector<std::size_t> chosen(std::size_t samples, std::size_t bodies) {
   const std::size_t room =
       std::max<std::size_t>(2, most_bytes / (frame_bytes * std::max<std::size_t>(bodies, 1)));
@@ -28,7 +29,7 @@ std::vector<std::size_t> chosen(std::size_t samples, std::size_t bodies) {
   return places;
 }
 
-/// Of each stretch between two frames the value that is farthest from zero.
+/// For each frame, the value farthest from zero among the samples since the previous frame.
 std::vector<double> farthest(const std::vector<double>& values, const std::vector<std::size_t>& places) {
   std::vector<double> kept;
   kept.reserve(places.size());
@@ -47,7 +48,7 @@ std::vector<double> picked(const std::vector<double>& values, const std::vector<
   return kept;
 }
 
-/// Poses and twists of what is drawn, sample by sample.
+/// Poses and twists of the bodies or particles that are drawn, sample by sample.
 struct Motions {
   std::vector<float> poses, twists;
 
@@ -68,7 +69,7 @@ struct Motions {
   }
 };
 
-/// The scene as it is drawn: one in coordinates has its particles in the place of bodies.
+/// The scene as it is drawn. For a scene in coordinates, its particles are added as bodies.
 Scene drawn_scene(const Scene& scene) {
   Scene drawn = scene;
   if (!scene.chart) return drawn;
@@ -86,7 +87,7 @@ void write_curve(JsonWriter& json, const Series& series, const std::vector<doubl
                  const char* kind) {
   json.open();
   json.text("name", series.name);
-  json.text("unit", series.unit == "1" ? "" : series.unit);  // nothing to show behind a number
+  json.text("unit", series.unit == "1" ? "" : series.unit);  // the page shows no unit for numbers
   json.text("kind", kind);
   json.text("values", base64(values));
   json.close();

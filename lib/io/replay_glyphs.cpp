@@ -54,7 +54,7 @@ class Glyphs {
     json_.integer("child", body);
     write_frame(json_, X);
   }
-  /// Of a joint to the ground also the frame on the ground, which stays there.
+  /// Ends a joint. If its parent is the ground, also writes the frame on the ground, which does not move.
   void end(int parent, const SE3<>& X_PF) {
     if (parent == world) {
       json_.open("ground");
@@ -71,7 +71,7 @@ class Glyphs {
     if (const auto at = still(point)) put(kind, at->body, {frame_along(z), at->p});
   }
 
-  void draw(const Distance&) {}  // a line (replay_scene.cpp)
+  void draw(const Distance&) {}  // drawn as a line (replay_scene.cpp)
   void draw(const PointOnLine& law) {
     put("rail", law.origin, law.direction);
     put("point", law.point);
@@ -109,7 +109,7 @@ class Glyphs {
       else
         put("turn", term.point.body, {frame_along(term.c.normalized()), Vec3::Zero()});
   }
-  void draw(const Rolling&) {}  // its surface and the floor
+  void draw(const Rolling&) {}  // drawn as the surface of the body and the floor
   void draw(const UserConstraint& law) {
     for (const int body : law.bodies) put("point", body, SE3<>::identity());
   }

@@ -18,7 +18,7 @@ void shape(JsonWriter& json, const Shape& shape) {
   json.close();
 }
 
-/// Where joints and constraints take hold of a body: thin lines lead there from its mass centre.
+/// For each body, the points at which joints and constraints act. Thin lines join them to its centre of mass.
 std::vector<std::vector<Vec3>> holds(const Mechanism& mechanism) {
   std::vector<std::vector<Vec3>> all(mechanism.bodies.size());
   const auto add = [&](int body, const Vec3& p) {
@@ -114,7 +114,7 @@ void lines(JsonWriter& json, const Mechanism& mechanism, const std::vector<doubl
   json.close();
 }
 
-/// The plane on which something rolls, as it stands at the start.
+/// Writes the plane of the first rolling constraint, in its position at the start.
 void floor_plane(JsonWriter& json, const Scene& scene) {
   for (const Constraint& constraint : scene.mechanism.constraints)
     if (const auto* rolling = std::get_if<Rolling>(&constraint.law)) {

@@ -8,16 +8,16 @@
 
 namespace torsor {
 
-/// What a replay shows that does not change from frame to frame: bodies with their shapes, joints, massless
-/// rods, springs, points, the floor, gravity at the start. Ends of rods that move by a law are told at these
-/// times.
+/// Writes the parts of a replay that are the same in all frames: bodies with their shapes, joints, massless
+/// rods, springs, points, the floor, gravity at the start. For ends of rods that move by a law of time,
+/// writes their positions at `times`.
 void write_drawn_scene(JsonWriter& json, const Scene& scene, const std::vector<double>& times);
 
-/// Joints, and constraints that are not lines, as glyphs: what kind, on which body, in which frame.
+/// Writes joints, and constraints that are not lines, as glyphs with their kind, body and frame.
 void write_glyphs(JsonWriter& json, const Mechanism& mechanism);
 void write_frame(JsonWriter& json, const SE3<>& X);
 
-/// Where a point stands still on its body.
+/// The point on its body if it does not move there; nothing if it moves.
 std::optional<BodyPoint> still(const MovingPoint& point);
 
 }  // namespace torsor

@@ -22,7 +22,8 @@ double greatest_of(const StoredResult& result, const std::string& column) {
   return most;
 }
 
-/// Energy that a drift is measured by: the greatest of the kinetic and the change of the potential one.
+/// The energy that a drift is divided by: the larger of the greatest kinetic energy and the range of the
+/// potential energy.
 double energy_scale(const StoredResult& result) {
   const auto potential = curves(result, {"potential"}).front().values;
   const auto [low, high] = std::minmax_element(potential.begin(), potential.end());
@@ -94,7 +95,7 @@ std::string summary(const StoredResult& result) {
   return html_table(rows, false);
 }
 
-/// A figure of columns, or nothing where they are zero throughout.
+/// A figure of columns that are not zero throughout; empty if all of them are.
 std::string figure(const StoredResult& result, const std::vector<std::string>& columns, const char* label,
                    const char* caption, bool logarithmic = false) {
   Plot plot{"", "t (s)", label, {}};
@@ -108,7 +109,7 @@ std::string figure(const StoredResult& result, const std::vector<std::string>& c
     plot.lines.push_back({one.name, t, std::move(one.values)});
     only = one.unit.empty() || one.unit == "1" ? one.name : fmt::format("{} ({})", one.name, one.unit);
   }
-  if (plot.lines.size() == 1 && columns.size() > 1) plot.y_label = only;  // no legend says which it is
+  if (plot.lines.size() == 1 && columns.size() > 1) plot.y_label = only;  // a single line has no legend
   return plot.lines.empty() ? "" : html_figure(to_svg({plot}), caption);
 }
 

@@ -33,7 +33,7 @@ ResultFolder::ResultFolder(fs::path folder) : path_(std::move(folder)) {
 
 ResultFolder::~ResultFolder() { ::close(lock_); }
 
-/// Files for the samples of bodies, or for those of coordinates.
+/// The files of a result: for samples of bodies, or for samples in coordinates.
 struct ResultWriter::Files {
   template <class AnyTrajectory>
   using List = std::vector<std::unique_ptr<ResultFile<AnyTrajectory>>>;

@@ -9,15 +9,15 @@
 
 namespace torsor {
 
-/// One file of a result under construction: samples are written as they come and not kept. Without `commit`
-/// nothing is left of it.
+/// Writes one file of a result. Writes samples as they arrive and does not keep them. Without `commit`, no
+/// file remains.
 template <class AnyTrajectory>
 class ResultFile {
  public:
   using AnySample = typename decltype(AnyTrajectory::samples)::value_type;
   virtual ~ResultFile() = default;
   virtual void add(const AnySample& sample) = 0;
-  /// Ends the file with what the run says about itself; of its samples none are looked at.
+  /// Ends the file with the facts of the run. Does not write samples of the trajectory.
   virtual void commit(const AnyTrajectory& trajectory) = 0;
 };
 
@@ -29,7 +29,7 @@ template <class AnyTrajectory>
 std::unique_ptr<ResultFile<AnyTrajectory>> begin_csv(const std::filesystem::path& path, const Scene& scene,
                                                      const Overwrite& overwrite);
 
-/// A whole run at once.
+/// Writes a whole run.
 template <class AnyTrajectory>
 void write_whole(ResultFile<AnyTrajectory>& file, const AnyTrajectory& trajectory) {
   for (const auto& sample : trajectory.samples) file.add(sample);

@@ -27,7 +27,7 @@ std::vector<Column> columns_of(const Scene& scene) {
 
 double planned_bytes(const Scene& scene, const std::vector<ResultFormat>& formats) {
   constexpr double decimals = 19,
-                   binary = 10;  // of a number in a table and in HDF5, which has a few more columns
+                   binary = 10;  // bytes of a number in a CSV table and in HDF5, which has a few more columns
   const double outputs = planned_outputs(scene.run);
   if (outputs == 0) return 0;
   double bytes = 0;

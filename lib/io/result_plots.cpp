@@ -8,9 +8,9 @@
 namespace torsor {
 namespace {
 
-constexpr std::size_t most_lines = 12;  ///< of one diagram: more are hard to tell apart
+constexpr std::size_t most_lines = 12;  ///< of one diagram: more lines are hard to distinguish
 
-/// What a column measures: by its unit, else, in a scene in coordinates, by the last part of its name.
+/// The quantity of a column: by its unit, or in a scene in coordinates by the last part of its name.
 std::string quantity_of(const Series& one) {
   constexpr std::pair<const char*, const char*> quantities[] = {{"m", "position"},
                                                                 {"m/s", "velocity"},
@@ -38,7 +38,7 @@ std::string y_label(const std::string& name, std::string unit, bool magnitude) {
   return unit.empty() || unit == "1" ? shown : fmt::format("{} ({})", shown, unit);
 }
 
-/// The places of the samples in a window of time, first and behind the last.
+/// The index range [first, last) of the samples in a window of time.
 std::pair<std::size_t, std::size_t> window(const std::vector<double>& t, const PlotView& view) {
   const double from = view.from.value_or(t.front()), to = view.to.value_or(t.back());
   const auto first = std::lower_bound(t.begin(), t.end(), from), last = std::upper_bound(first, t.end(), to);
@@ -59,7 +59,7 @@ std::vector<Plot> plots_of(const StoredResult& result, const std::vector<std::st
     return std::vector<double>(values.begin() + first, values.begin() + last);
   };
   std::vector<Plot> plots;
-  std::vector<std::string> groups;  // of diagrams: what their lines have in common
+  std::vector<std::string> groups;  // for each diagram: the unit or quantity of its lines
   for (const Series& one : curves(result, columns)) {
     const std::string quantity = quantity_of(one), group = one.unit.empty() ? quantity : one.unit;
     std::size_t place = groups.size();

@@ -4,7 +4,7 @@
 #include "torsor/io/provenance.hpp"
 #include "torsor/io/result.hpp"
 
-/// What the JSON of every run has, of bodies or in coordinates.
+/// Parts of the JSON that every run has, for bodies and for scenes in coordinates.
 namespace torsor {
 
 inline void write_head(JsonWriter& json, const Scene& scene, const RunSummary& summary) {

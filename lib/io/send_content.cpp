@@ -17,7 +17,7 @@ constexpr int most_depth = 8, most_rank = 8;
   fail(fmt::format("is damaged at {}{}", path, how));
 }
 
-/// Numbers and texts one after the other, texts behind their length.
+/// Writes numbers and texts one after the other, each text after its length.
 class Sender {
  public:
   explicit Sender(const ByteSink& out) : out_(out) {}
@@ -86,7 +86,7 @@ std::vector<std::string> attribute_names(hid_t file) {
 }
 
 std::vector<double> read_numbers(hid_t set, std::size_t size, const std::string& path) {
-  // A file may claim more numbers than it holds, and numbers that stand in other files.
+  // A file may claim more numbers than it holds, or refer to numbers in other files.
   const Hid creation(H5Dget_create_plist(set), H5Pclose);
   const auto layout = H5Pget_layout(creation);
   const bool own = (layout == H5D_CONTIGUOUS || layout == H5D_CHUNKED || layout == H5D_COMPACT) &&
@@ -125,7 +125,7 @@ void send_set(hid_t set, const std::string& path, const Sender& out) {
   }
 }
 
-/// Links to other files and places are not followed.
+/// The names of the hard links in a group. Soft and external links are not followed.
 std::vector<std::string> names_in(hid_t group, const std::string& path) {
   std::vector<std::string> names;
   const auto take = [](hid_t, const char* name, const H5L_info_t* link, void* all) {

@@ -41,7 +41,8 @@ void Spool::pour_into(OutputFile& out) {
     }
     if (got <= 0) throw system_error("read", folder_);
     out.bytes.resize(static_cast<std::size_t>(got));
-    // Where the file system cannot do it, the room is given back at the end.
+    // Frees the disk space of the bytes read. If the file system cannot do this, the space is freed at the
+    // end.
     ::fallocate(file_, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, static_cast<::off_t>(at), got);
     at += static_cast<std::uint64_t>(got);
   }

@@ -8,8 +8,8 @@
 
 namespace torsor {
 
-/// Text that has to wait until what stands before it is known: in memory while it is short, else in a file
-/// without a name beside the one that it is for.
+/// Holds text until the text that precedes it in a file is known. Short text stays in memory; longer text
+/// goes to a temporary file without a name, in the folder of the output.
 class Spool {
  public:
   explicit Spool(std::filesystem::path folder) : folder_(std::move(folder)) {}
@@ -17,10 +17,10 @@ class Spool {
   Spool(const Spool&) = delete;
   Spool& operator=(const Spool&) = delete;
 
-  /// Append here, then call `spill`, which writes when enough has gathered.
+  /// Append here, then call `spill`, which writes once there is 1 MiB.
   std::string bytes;
   void spill();
-  /// Moves all of it behind what `out` has; the room that it took is given back on the way.
+  /// Appends all of the text to `out`, and frees its disk space step by step.
   void pour_into(OutputFile& out);
 
  private:

@@ -9,11 +9,11 @@
 namespace torsor {
 namespace {
 
-/// Greater numbers stand outside of a diagram: differences of those within are finite.
+/// Largest value inside a diagram, so that differences of values inside are finite.
 constexpr double largest_shown = 1e300;
 
 Axis linear_axis(double low, double high, int count, bool round_ends) {
-  // Ticks closer than a difference that rounding leaves could not be told apart.
+  // The smallest range that gets ticks of its own. Within a smaller range, ticks could not be told apart.
   const double told_apart = std::max(1e-13 * std::max(std::abs(low), std::abs(high)), 1 / largest_shown);
   if (!(high - low > told_apart)) {
     const double room = std::max(std::abs(low) * 0.1, std::numeric_limits<double>::min() * 1e6);
@@ -44,7 +44,7 @@ Axis linear_axis(double low, double high, int count, bool round_ends) {
   return axis;
 }
 
-/// m 10^k: as a decimal where `plain` asks for it or it is one anyway, else with the power.
+/// The text of m 10^k: as a decimal if `plain` or if k is 0 or 1, else with a power of ten.
 std::string product(int m, int k, bool plain) {
   if (plain || k == 0 || k == 1) return fmt::format("{:g}", m * std::pow(10., k));
   return m == 1 ? power_of_ten(k) : fmt::format("{}·{}", m, power_of_ten(k));
@@ -56,7 +56,7 @@ Axis logarithmic_axis(double low, double high, int count) {
   if (!(low > 0)) low = 1e-1, high = 1;
   const double first = std::floor(std::log10(low) + 1e-9),
                last = std::ceil(std::log10(std::max(high, 1.1 * low)) - 1e-9);
-  // A short axis ends at 1, 2 or 5 times a power of ten, a long one at powers.
+  // An axis of at most three decades ends at 1, 2 or 5 times a power of ten, a longer axis at powers of ten.
   const double finest[] = {1, 2, 5, 10};
   axis.low = std::pow(10., first);
   axis.high = std::pow(10., last);

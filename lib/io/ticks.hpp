@@ -5,10 +5,10 @@
 
 namespace torsor {
 
-/// A number as plots write it: "-2.5", "10⁻⁹".
+/// A power of ten as plots write it: "1", "10", "10⁻⁹".
 std::string power_of_ten(int exponent);
 
-/// The range of an axis with its ticks: values where lines stand, with a text or none.
+/// The range of an axis and its ticks: values at which grid lines are drawn, with a text or an empty one.
 struct Axis {
   double low = 0, high = 1;
   bool logarithmic = false;
@@ -17,14 +17,14 @@ struct Axis {
     std::string text;
   };
   std::vector<Tick> ticks;
-  int exponent = 0;  ///< texts are to be multiplied by this power of ten
+  int exponent = 0;  ///< multiply the numbers in the texts by this power of ten
 
-  /// Where a value is between 0 and 1; not finite where it cannot be shown.
+  /// Position of a value on the axis: 0 at `low`, 1 at `high`; not finite if the axis cannot show the value.
   double place(double value) const;
 };
 
-/// An axis over these values with about `count` ticks at round numbers; where all are equal, room about them.
-/// A logarithmic one looks at positive values alone.
+/// An axis over these values, with about `count` ticks at round numbers. If all values are equal, the range
+/// extends to both sides of them. A logarithmic axis uses only positive values.
 Axis make_axis(const std::vector<const std::vector<double>*>& values, bool logarithmic, int count,
                bool round_ends);
 

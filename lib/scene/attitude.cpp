@@ -9,8 +9,8 @@
 namespace torsor::scene {
 namespace {
 
-constexpr double exact = 1e-12;    // rounding of decimal digits: restored without a word
-constexpr double repaired = 1e-6;  // restored and noted; beyond, an error
+constexpr double exact = 1e-12;    // rounding of decimal digits: corrected without a note
+constexpr double repaired = 1e-6;  // corrected with a note; a larger defect is an error
 
 std::optional<SO3<>> from_quaternion(const TableReader& table, std::vector<std::string>& notes) {
   const auto q = table.numbers("quaternion_wxyz");

@@ -6,7 +6,7 @@ namespace torsor {
 
 std::vector<ParticleMotion> chart_particles(const Scene& scene, double t, const State& x) {
   const scene::Formulas& formulas = *scene.chart->formulas;
-  std::vector<Dual<double>> e;  // events, and their rates as derivatives
+  std::vector<Dual<double>> e;  // coordinates and t, with their rates as derivatives
   for (Eigen::Index i = 0; i < x.q.size(); ++i) e.emplace_back(x.q[i], x.v[i]);
   e.emplace_back(t, 1.);
   std::vector<ParticleMotion> all;

@@ -73,7 +73,7 @@ void ChartReader::take_definitions() {
   for (const auto& [name, of_time] : reading_.definitions.of_time().definitions) {
     auto steps = of_time.steps();
     for (Expression::Step& step : steps)
-      if (step.op == Expression::Op::variable) step.index = size();  // t, behind the coordinates
+      if (step.op == Expression::Op::variable) step.index = size();  // t comes after the coordinates
     vocabulary_.definitions.emplace_back(name, Expression(std::move(steps)));
   }
 }
@@ -84,7 +84,7 @@ const Node::Table* ChartReader::entries(const std::string& key) const {
 
 namespace {
 
-/// The places of the definitions whose names stand in a formula.
+/// The indices of the definitions whose names occur in a formula.
 std::vector<int> uses_of(const Node& formula, const std::unordered_map<std::string_view, int>& places) {
   std::vector<int> all;
   const auto* text = formula.as<std::string>();
@@ -113,7 +113,7 @@ void ChartReader::read_definitions() {
   std::vector<std::vector<int>> uses;
   for (const Entry& entry : *all) uses.push_back(uses_of(entry.value, places));
   const auto order = definition_order(*all, uses, "\"definitions\" of [chart]", reading_.diagnostics);
-  if (!order) reading_.diagnostics.throw_if_any();  // every use of them would be another mistake
+  if (!order) reading_.diagnostics.throw_if_any();  // every use of them would cause another error
   for (const int i : *order) {
     const Entry& entry = (*all)[i];
     if (!take_name(entry.key, entry.key_at, "a definition") || entry.value.bad) continue;
@@ -160,7 +160,7 @@ void ChartReader::start_at(const State& start) {
   started_ = true;
 }
 
-/// What a formula of this kind must not have.
+/// Why a formula does not fit its kind; empty if it does.
 std::string ChartReader::why_not(const Expression& formula, Kind kind) const {
   using Degree = Expression::Degree;
   const Degree degree = formula.degree(size() + 1, 2 * size() + 1);

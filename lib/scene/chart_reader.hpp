@@ -9,17 +9,17 @@
 
 namespace torsor::scene {
 
-/// Reads the formulas of [chart]: their vocabulary, and what each may depend on.
+/// Reads the formulas of [chart]: keeps their vocabulary and checks on which variables each may depend.
 class ChartReader {
  public:
   enum class Kind {
-    of_place,  ///< coordinates and t
-    linear,    ///< in the rates
-    affine,    ///< in the rates, with a part without them
-    any,       ///< coordinates, rates and t
+    of_place,  ///< may depend on coordinates and t
+    linear,    ///< linear in the rates
+    affine,    ///< linear in the rates, plus an optional part without rates
+    any,       ///< may depend on coordinates, rates and t
   };
 
-  /// Reads the coordinates.
+  /// Reads the names of the coordinates.
   explicit ChartReader(Reading& reading);
 
   const TableReader& table() const { return table_; }
@@ -31,12 +31,12 @@ class ChartReader {
   void read_definitions();
   Vec read_start();
   std::vector<std::string> read_quasi_velocities(Formulas& formulas);
-  /// Where formulas must have values from now on.
+  /// Sets the start state. Every formula read after this call must be finite there.
   void start_at(const State& start);
 
-  /// A formula, which may have a unit behind it; what cannot be read is reported, and 0.
+  /// Reads a formula, which may have a unit after it. Reports a formula that cannot be read and returns 0.
   Expression formula(const Node& node, const std::string& where, Kind kind, std::string_view unit = {}) const;
-  /// One for each coordinate, or none where the key is absent.
+  /// One formula for each coordinate; none if the key is absent.
   std::vector<Expression> formulas(const std::string& key, Kind kind) const;
   /// Constants, one for each coordinate.
   std::optional<Vec> numbers(std::string_view key) const;
@@ -47,11 +47,11 @@ class ChartReader {
   bool rateless(const Expression& formula) const {
     return formula.degree(size() + 1, 2 * size() + 1) == Expression::Degree::none;
   }
-  /// Place of the coordinate that a key names; an unknown one is reported, and 0.
+  /// Index of the coordinate that a key names. Reports an unknown name and returns 0.
   int coordinate(const TableReader& table, std::string_view key) const;
 
  private:
-  /// Names of the scene, as formulas of the chart.
+  /// Adds the definitions of the scene, as formulas in the variables of the chart.
   void take_definitions();
   bool take_name(const std::string& name, const Position& at, const std::string& what);
   const Node::Table* entries(const std::string& key) const;
@@ -64,14 +64,14 @@ class ChartReader {
   Names names_;
   Vocabulary vocabulary_;
   Vec start_;             ///< values of all variables
-  bool started_ = false;  ///< they are those of the start
+  bool started_ = false;  ///< whether `start_` holds the start state
 };
 
 Expression constant_formula(double x);
 void reading_error(const TableReader& table, const Node& node, const std::string& message);
 
-/// Whether metric, quasi-velocities, rows and connection are what they must be at the start, and whether it
-/// meets the constraints: else an error, or the start is moved there (`consistent`).
+/// Checks the mass matrix and the connection at the start, and whether the start meets the constraints. A
+/// start that violates the constraints is an error, or is projected onto them (`consistent`).
 void check_chart_start(Reading& reading);
 
 }  // namespace torsor::scene

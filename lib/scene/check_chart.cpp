@@ -8,8 +8,8 @@
 namespace torsor::scene {
 namespace {
 
-constexpr double rounding = 1e-9;      // of residuals, which are of the size of the formulas
-constexpr double incompatible = 1e-9;  // of the weak residual
+constexpr double rounding = 1e-9;      // largest residual that counts as rounding, in the unit of the formula
+constexpr double incompatible = 1e-9;  // largest weak residual of a compatible connection, relative
 
 void check_metric(const Chart& chart, double t, const Vec& q, const TableReader& table) {
   const int n = chart.size();
@@ -25,7 +25,7 @@ void check_metric(const Chart& chart, double t, const Vec& q, const TableReader&
               "the mass matrix of [chart] is not positive definite at the start");
 }
 
-/// At the start and at states around it.
+/// Checks the weak condition at the start and at two positions near it.
 void check_connection(const Chart& chart, double t, const Vec& q, const TableReader& table) {
   double worst = 0;
   for (int k = 0; k < 3; ++k) {
@@ -42,7 +42,7 @@ void check_connection(const Chart& chart, double t, const Vec& q, const TableRea
                             worst));
 }
 
-/// The start as the rows have it, or what they miss.
+/// Projects the start onto the constraints. Unless `project`, reports every residual larger than rounding.
 void check_rows(const Chart& chart, double t, ChartScene& scene, bool project,
                 std::vector<std::string>& notes, const TableReader& table) {
   Vec phi(chart.rows()), psi(chart.rows());

@@ -32,7 +32,7 @@ std::vector<std::string_view> keys(const Rule& rule) {
   return all;
 }
 
-/// Walks document and rules side by side. `where` names the table that a message is about.
+/// Compares the document with its rules, table by table. `where` names the table for messages.
 class Checker {
  public:
   Checker(const Language& language, Diagnostics& diagnostics)
@@ -122,7 +122,7 @@ class Checker {
       return refuse(node, fmt::format("\"{}\" of {} must have {}{} element{}, got {}", key, where,
                                       rule.min_items == rule.max_items ? "" : "at least ", rule.min_items,
                                       rule.min_items == 1 ? "" : "s", array.size()));
-    if (!rule.items) return;  // any
+    if (!rule.items) return;  // any elements are allowed
     for (Node& element : array) {
       value(element, *rule.items, key,
             element.as<Node::Table>() ? fmt::format("a \"{}\" of {}", key, where) : where);

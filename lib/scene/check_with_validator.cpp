@@ -30,7 +30,7 @@ nlohmann::json image(const Node& node) {
   if (const auto* integer = node.as<std::int64_t>()) return *integer;
   if (const auto* number = node.as<double>()) return *number;
   if (const auto* text = node.as<std::string>()) return *text;
-  return nullptr;  // a date: no type of the schema
+  return nullptr;  // a date: the schema has no such type
 }
 
 const valijson::Schema& compiled(std::string_view schema) {
@@ -45,7 +45,8 @@ const valijson::Schema& compiled(std::string_view schema) {
   return place->second;
 }
 
-/// Follows a path like <root>[body][3][mass] as far as it goes.
+/// The position in the file of the value that a path such as <root>[body][3][mass] leads to. Where the
+/// document has no such value, the position of the last table or array that it has.
 Position place(const Node& document, const std::vector<std::string>& path) {
   const Node* node = &document;
   for (const std::string& part : path) {

@@ -8,7 +8,7 @@
 namespace torsor::scene {
 namespace {
 
-/// Depth-first search: a definition is listed after all definitions that it uses.
+/// Depth-first search that lists a definition after all definitions that it uses.
 class Ordering {
  public:
   Ordering(const Node::Table& entries, const std::vector<std::vector<int>>& uses, std::string_view table,
@@ -33,7 +33,8 @@ class Ordering {
  private:
   enum class State { fresh, open, done };
 
-  /// Tells of the definitions from i on the way, which lead back to i: at the one that came from outside.
+  /// Reports the cycle of definitions from i back to i. The message is at the definition that an override
+  /// sets, if there is one, else at i.
   void refuse(int i) {
     good = false;
     std::vector<int> round(std::find(way_.begin(), way_.end(), i), way_.end());

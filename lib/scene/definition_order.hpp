@@ -9,8 +9,9 @@
 
 namespace torsor::scene {
 
-/// The places of definitions in an order in which each follows those that it uses (`uses[i]`, by their
-/// places). Nothing where some lead back to themselves, which is told as of `table`: "[definitions]".
+/// The indices of the definitions, ordered so that each definition follows the definitions that it uses.
+/// `uses[i]`: the indices of the definitions that definition i uses. Reports a cycle and returns nothing.
+/// `table`: the name of the table for messages, as "[definitions]".
 std::optional<std::vector<int>> definition_order(const Node::Table& entries,
                                                  const std::vector<std::vector<int>>& uses,
                                                  std::string_view table, Diagnostics& diagnostics);

@@ -15,7 +15,7 @@ constexpr std::string_view reserved[] = {"t",    "pi",   "e",    "sin",   "cos",
                                          "asin", "acos", "atan", "atan2", "sinh", "cosh",
                                          "tanh", "exp",  "log",  "sqrt",  "pow"};
 
-/// Formula and SI unit of one definition, or why there are none.
+/// Formula and SI unit of one definition, or the reason (`why`) why it cannot be read.
 struct Meaning {
   Expression formula;
   std::string unit, why;
@@ -69,7 +69,7 @@ Definitions::Definitions(const Node& document, Diagnostics& diagnostics) {
     diagnostics.throw_limit((*entries)[most].key_at,
                             fmt::format("more than {} definitions; a scene is limited to that", most));
 
-  // First with every name as a variable, which shows what each definition uses.
+  // The first pass reads every name as a variable, which shows the definitions that each definition uses.
   std::vector<std::vector<int>> uses;
   Vocabulary names{{"t"}};
   bool good = !table->bad;

@@ -11,8 +11,8 @@
 
 namespace torsor::scene {
 
-/// Collects what is wrong with one file; the first message at each place counts. The first `limit` places are
-/// told with their messages, the others are counted.
+/// Collects the errors of one file. Only the first message at each position is kept. The first `limit` errors
+/// are shown with their messages; the others are only counted.
 class Diagnostics {
  public:
   static constexpr std::size_t limit = 50;
@@ -20,19 +20,19 @@ class Diagnostics {
   Diagnostics(std::string file, const Overrides& overrides) : file_(std::move(file)), overrides_(overrides) {}
 
   void error(const Position& at, std::string message);
-  /// The same, composed only where it will be told: for messages that look through all names.
+  /// As above, but composes the message only if it will be shown: for messages that search through all names.
   template <std::invocable Compose>
   void error(const Position& at, const Compose& compose) {
     error(at, full() || found_.contains(at) ? std::string() : compose());
   }
   bool empty() const { return found_.empty(); }
-  /// Whether anything was found from `begin` on and before `end`.
+  /// Whether there is an error at a position in [begin, end).
   bool any_between(const Position& begin, const Position& end) const;
-  /// Throws a SceneError, sorted by place, if anything was found.
+  /// Throws a SceneError with all errors, sorted by position, if there are any.
   void throw_if_any() const;
-  /// Throws for this alone, where nothing behind it can be read.
+  /// Throws a SceneError with this error alone, when nothing after it can be read.
   [[noreturn]] void throw_error(const Position& at, std::string message) const;
-  /// The same for a file that is beyond a size limit.
+  /// The same for a file that exceeds a size limit.
   [[noreturn]] void throw_limit(const Position& at, std::string message) const;
 
  private:
@@ -44,7 +44,7 @@ class Diagnostics {
   };
   std::string file_;
   const Overrides& overrides_;
-  std::map<Position, std::string, InOrder> found_;  ///< empty messages: counted alone
+  std::map<Position, std::string, InOrder> found_;  ///< an empty message: the error is only counted
 };
 
 }  // namespace torsor::scene

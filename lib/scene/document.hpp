@@ -9,8 +9,8 @@
 
 namespace torsor::scene {
 
-/// Where something was written: a place in the file, or the key (column 0) or value (column 1) of an override
-/// of the command line (from 0).
+/// Where something was written: a line and a column of the file, or the key (column 0) or value (column 1) of
+/// an override of the command line. Overrides count from 0; -1 means the file.
 struct Position {
   int line = 0, column = 0;
   int override_index = -1;
@@ -22,15 +22,15 @@ struct Position {
 
 struct Entry;
 
-/// A value of a scene file with its place. Arrays and tables keep the order of the file.
+/// A value of a scene file with its position. Arrays and tables keep the order of the file.
 struct Node {
   using Array = std::vector<Node>;
   using Table = std::vector<Entry>;
-  /// What TOML has and scenes have not: dates and times.
+  /// A date or time, which TOML allows and scenes do not.
   struct Date {};
   std::variant<bool, std::int64_t, double, std::string, Date, Array, Table> value;
   Position at;
-  bool bad = false;  ///< refused already: present, but not to be read
+  bool bad = false;  ///< already reported as an error; must not be read
 
   template <class T>
   const T* as() const {
@@ -51,7 +51,7 @@ struct Entry {
   Node value;
 };
 
-/// "a table", "an integer", ...: for messages.
+/// "a table", "an integer" and so on, for messages.
 std::string_view kind_name(const Node& node);
 
 }  // namespace torsor::scene

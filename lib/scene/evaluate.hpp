@@ -17,7 +17,7 @@ S constant_of(double x) {
     return S(x);
 }
 
-/// A function of a constant stays one even where its slope is infinite (sqrt at 0).
+/// f(u). If u is constant, the result is constant too, even where the slope of f is infinite (sqrt at 0).
 template <class S, class Function>
 S smooth_at(const S& u, const Function& f) {
   if constexpr (torsor::Differentiable<S>) {
@@ -32,7 +32,7 @@ S Expression::at(const S* variables) const {
       scene::cosh, scene::tanh, scene::exp, scene::log, scene::sqrt, scene::pow;  // of jets
   using torsor::sin, torsor::cos, torsor::tan, torsor::asin, torsor::acos, torsor::atan, torsor::atan2,
       torsor::sinh, torsor::cosh, torsor::tanh, torsor::exp, torsor::log, torsor::sqrt, torsor::pow;
-  alignas(S) std::byte memory[stack_size * sizeof(S)];  // the parser has checked that it suffices
+  alignas(S) std::byte memory[stack_size * sizeof(S)];  // the parser has checked that this suffices
   static_assert(std::is_trivially_destructible_v<S>);
   S* end = reinterpret_cast<S*>(memory);
   const auto smooth = [&](auto f) { end[-1] = smooth_at(end[-1], f); };

@@ -9,13 +9,13 @@
 
 namespace torsor::scene {
 
-/// A formula of some variables, in postfix order: evaluation is a loop over a small stack, without the heap.
+/// A formula of some variables, in postfix order. Evaluation is a loop over a small stack, without the heap.
 class Expression {
  public:
-  static constexpr std::size_t longest = 1024;  ///< characters
-  static constexpr int deepest = 64;            ///< brackets and powers
-  static constexpr int stack_size = 320;  ///< what that depth can need: four operands pending and one on top
-  static constexpr std::size_t most_steps = 16'384;  ///< with all definitions written out
+  static constexpr std::size_t longest = 1024;       ///< characters
+  static constexpr int deepest = 64;                 ///< open brackets plus powers
+  static constexpr int stack_size = 320;             ///< for each level four pending operands and one on top
+  static constexpr std::size_t most_steps = 16'384;  ///< with all definitions substituted
 
   enum class Op : unsigned char {
     constant,
@@ -45,21 +45,21 @@ class Expression {
     double number = 0;  ///< of a constant
     int index = 0;      ///< of a variable
   };
-  /// How a formula depends on some of its variables, as it is written: x'/x' is not linear.
+  /// How a formula depends on some of its variables, as it is written: x'/x' counts as `higher`.
   enum class Degree { none, linear, affine, higher };
 
   Expression() = default;
   explicit Expression(std::vector<Step> steps) : steps_(std::move(steps)) {}
 
-  /// The value where the variables have these values, over any scalar: exact derivatives of any order by dual
-  /// numbers and series (evaluate.hpp).
+  /// The value for these values of the variables, over any scalar. Dual numbers and series give exact
+  /// derivatives of any order (evaluate.hpp).
   template <class S>
   S at(const S* variables) const;
-  /// The value at x, of one variable, with its derivatives by x.
+  /// For a formula of one variable: the value at x with its derivatives with respect to x.
   Jet operator()(double x) const;
 
   bool is_constant() const;
-  /// Whether a variable from index `first` on and before `last` occurs.
+  /// Whether a variable with an index in [first, last) occurs.
   bool has_variable(int first, int last) const;
   Degree degree(int first, int last) const;
   const std::vector<Step>& steps() const { return steps_; }
@@ -68,23 +68,23 @@ class Expression {
   std::vector<Step> steps_;
 };
 
-/// What the names in a formula mean besides pi and e: variables, by their place, and names for other formulas
-/// of the same variables, which are written out where they stand.
+/// The names that a formula may use besides pi and e: variables, by their index, and definitions. A
+/// definition names a formula of the same variables, which the parser substitutes for the name.
 struct Vocabulary {
   std::vector<std::string> variables;
   std::vector<std::pair<std::string, Expression>> definitions = {};
 };
 
-/// An expression and what stands behind it (a unit, or nothing); or the reason why there is none.
+/// An expression and the text after it (a unit, or nothing), or the reason why there is no expression.
 struct ParsedExpression {
   Expression expression;
   std::string_view rest;
   std::string error;
 };
 
-/// Reads the longest expression at the front of a text. Numbers, + - * / ^ (right-associative), brackets, the
-/// functions of Op (pow as well), pi, e and the vocabulary, whose names may end in primes. Smooth functions
-/// only, so that derivatives exist.
+/// Reads the longest expression at the start of a text. It may have numbers, + - * / ^ (right-associative),
+/// brackets, the functions of Op and pow, pi, e and the names of the vocabulary, which may end in primes. All
+/// functions are smooth, so that derivatives exist.
 ParsedExpression parse_expression(std::string_view text, const Vocabulary& vocabulary);
 ParsedExpression parse_expression(std::string_view text, std::string_view variable);
 

@@ -15,7 +15,7 @@ inline ChartOptions chart_options(const Scene& scene) {
           scene.run.treatment, scene.chart->time_metric};
 }
 
-/// The reduced motion of an order from 0 to 3.
+/// The system of the reduced motion (on the slow manifold), expanded to an order from 0 to 3.
 std::unique_ptr<Chart> reduced_chart(FormulaFields fields, const ChartOptions& options, int order);
 
 }  // namespace scene

@@ -8,23 +8,23 @@
 
 namespace torsor::scene {
 
-/// What a [chart] says. Variables of the formulas: q (n), t, u = q' (n).
+/// The formulas of a [chart]. Their variables: q (n), t, u = q' (n).
 struct Formulas {
   struct Particle {
     double mass = 0;
     std::vector<Expression> position;
   };
   int n = 0;
-  std::vector<Expression> metric;  ///< n x n by rows, or none
+  std::vector<Expression> metric;  ///< n x n by rows, or empty
   std::vector<Particle> particles;
   Expression potential;
-  std::vector<Expression> force, quasi_force;  ///< n of them, or none
-  std::vector<Expression> velocities;          ///< n of them, or none
+  std::vector<Expression> force, quasi_force;  ///< n formulas, or empty
+  std::vector<Expression> velocities;          ///< n formulas, or empty
   std::vector<Expression> positions;
   std::vector<Expression> rows, friction;
 };
 
-/// They as fields.
+/// The formulas of a [chart] as the fields of a system in coordinates.
 class FormulaFields : public ChartFields {
  public:
   explicit FormulaFields(std::shared_ptr<const Formulas> formulas)
@@ -101,12 +101,12 @@ class FormulaFields : public ChartFields {
     for (Eigen::Index i = 0; i < x.size(); ++i) x[i] = formulas[static_cast<std::size_t>(i)].at(at.data());
     return x;
   }
-  /// n of them; zero where there are none.
+  /// The n values of the formulas; n zeros if there are no formulas.
   template <class S>
   Vector<S> values(const std::vector<Expression>& formulas, const Vector<S>& at) const {
     return formulas.empty() ? Vector<S>(Vector<S>::Constant(size(), S(0))) : all(formulas, at);
   }
-  /// The coefficients of u and what is left without it, of formulas that are affine in u.
+  /// For formulas that are affine in u: the coefficients of u, and in the last column the part without u.
   template <class S>
   Matrix<S> linear(const std::vector<Expression>& formulas, const Vector<S>& e) const {
     const int n = size();

@@ -7,9 +7,9 @@
 
 namespace torsor::scene {
 
-/// A number with its first two derivatives by t: the dual number of order two, so that derivatives of
-/// expressions are exact. The functions have the same bits on every processor. Left uninitialised by default:
-/// stacks of them are cheap.
+/// A number with its first two derivatives with respect to t (a dual number of order two), so that
+/// derivatives of expressions are exact. The functions give the same bits on every processor. The default
+/// constructor leaves the numbers uninitialised, which makes stacks of jets cheap.
 struct Jet {
   double value, rate, acceleration;
 
@@ -18,9 +18,9 @@ struct Jet {
   bool is_constant() const { return rate == 0 && acceleration == 0; }
 };
 
-/// f(u) for f with value f0 and derivatives f1, f2 at u.
+/// f(u), where f has the value f0 and the derivatives f1, f2 at u.
 inline Jet chain(const Jet& u, double f0, double f1, double f2) {
-  // A constant stays one even where the derivative of f is infinite (sqrt at 0).
+  // If u is constant, so is f(u), even where the derivative of f is infinite (sqrt at 0).
   if (u.is_constant()) return Jet::constant(f0);
   return {f0, f1 * u.rate, f2 * u.rate * u.rate + f1 * u.acceleration};
 }
@@ -57,7 +57,7 @@ inline Jet atan(const Jet& u) {
   const double slope = 1 / (1 + u.value * u.value);
   return chain(u, real::atan(u.value), slope, -2 * u.value * slope * slope);
 }
-/// The angle of the point (x, y): its rate is that of the polar angle, (x y' - y x') / r^2.
+/// The polar angle of the point (x, y). Its rate is (x y' - y x') / r^2.
 inline Jet atan2(const Jet& y, const Jet& x) {
   const double angle = torsor::arctan2(y.value, x.value);
   if (y.is_constant() && x.is_constant()) return Jet::constant(angle);
@@ -90,11 +90,11 @@ inline Jet sqrt(const Jet& u) {
 inline Jet pow(const Jet& u, const Jet& w) {
   if (!w.is_constant()) {
     Jet power = exp(w * log(u));
-    power.value = real::pow(u.value, w.value);  // 0^0 and the like have a value, if no slope
+    power.value = real::pow(u.value, w.value);  // 0^0 and similar powers have a value but no slope
     return power;
   }
   const double n = w.value;
-  // Powers 0 and 1 have derivatives at u = 0, where 0 u^(n-1) and 0 u^(n-2) would not be numbers.
+  // Powers 0 and 1 have derivatives at u = 0, where 0 u^(n-1) and 0 u^(n-2) would evaluate to NaN.
   const double f1 = n == 0 ? 0 : n * real::pow(u.value, n - 1);
   const double f2 = n == 0 || n == 1 ? 0 : n * (n - 1) * real::pow(u.value, n - 2);
   return chain(u, real::pow(u.value, n), f1, f2);

@@ -18,7 +18,7 @@ namespace torsor {
 namespace scene {
 namespace {
 
-/// Whether a validator that is not ours judges the document as well.
+/// Which checks of the schema run: our own alone, or also the independent validator.
 enum class Opinion { ours, both };
 
 void check(Node& document, Opinion opinion, Diagnostics& diagnostics) {
@@ -27,8 +27,8 @@ void check(Node& document, Opinion opinion, Diagnostics& diagnostics) {
     check_with_validator(document, scene_language(), diagnostics);
 }
 
-/// Overrides, schema and repetitions: from the document as written to the one that is read, and what its
-/// names mean.
+/// Applies overrides, checks the schema and expands repetitions. Turns the document as written into the
+/// document that is read, and returns its definitions.
 Definitions resolve(Node& document, const Overrides& overrides, Opinion opinion, Diagnostics& diagnostics) {
   std::vector<int> all(overrides.size());
   std::iota(all.begin(), all.end(), 0);
@@ -74,7 +74,7 @@ std::shared_ptr<const ScenePlaces> places(const Reading& reading, const std::str
   return all;
 }
 
-/// The lines in which the tables of a scene begin, in order.
+/// The lines in which the tables of a scene begin, in increasing order.
 std::vector<int> first_lines(const Node& document) {
   std::vector<int> all;
   const auto add = [&](const Node& node) {
@@ -88,8 +88,8 @@ std::vector<int> first_lines(const Node& document) {
   return all;
 }
 
-/// Where mistakes were found, the bodies without any are judged all the same, so that all of a file is told
-/// at once. What is set from outside may spoil any of them.
+/// If the file has errors, still lets the model check the bodies that have none, so that all errors are
+/// reported together. Does nothing if there are overrides, because these may make any body wrong.
 void judge_sound_bodies(const Reading& reading, const std::string& file, const Overrides& overrides,
                         Diagnostics& diagnostics) {
   const auto all = places(reading, file, overrides);

@@ -10,7 +10,7 @@
 namespace torsor::scene {
 namespace {
 
-/// What shapes of this kind have in their own axes, and the keys of a round one that goes along z.
+/// A cylinder, tube or disk along its own z axis. `length_key`: "length", or "thickness" for a disk.
 std::optional<Shape> read_cylinder(const TableReader& table, std::string_view length_key) {
   const auto radius = table.number("radius");
   const bool tube = length_key == "length";

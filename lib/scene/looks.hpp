@@ -8,9 +8,9 @@
 
 namespace torsor::scene {
 
-/// The shapes under the key "shape" and the colour of a body.
+/// The shapes (key "shape") and the colour of a body.
 Look read_look(const TableReader& body, std::vector<std::string>& notes);
-/// The colour alone, "" where it is missing or wrong.
+/// The colour of a body; empty if it is missing or wrong.
 std::string read_color(const TableReader& body);
 
 }  // namespace torsor::scene

@@ -7,14 +7,14 @@
 namespace torsor {
 namespace {
 
-/// Places in a list, by name: of those with one name the first.
+/// Finds the index of a part by its name; of several parts with the same name, the first.
 class Index {
  public:
   template <class Named>
   explicit Index(const std::vector<Named>& all) {
     for (std::size_t i = 0; i < all.size(); ++i) places_.try_emplace(all[i].name, i);
   }
-  /// The place of a name in `at`, nothing where the name or its place is unknown.
+  /// The element of `at` that belongs to a name; nullptr if the name is unknown or `at` is too short.
   template <class Place>
   const Place* find(std::string_view name, const std::vector<Place>& at) const {
     const auto found = places_.find(name);
@@ -35,7 +35,7 @@ scene::Position body_place(std::string_view what, const ScenePlaces::BodyPlace& 
   return places.table;
 }
 
-/// Finds the place that a reason such as `body "top": inertia ...` speaks of.
+/// Finds the position in the file of the part that a reason such as `body "top": inertia ...` names.
 class Finder {
  public:
   Finder(const Mechanism& mechanism, const ScenePlaces& places)
@@ -45,7 +45,7 @@ class Finder {
         forces_(mechanism.forces),
         constraints_(mechanism.constraints) {}
 
-  /// That of the first named part; of a reason that names none the beginning of the file.
+  /// The position of the first part that the reason names; the beginning of the file if it names none.
   scene::Position operator()(std::string_view reason) const {
     if (reason.starts_with("[chart]")) return places_.chart;
     const std::size_t open = reason.find('"'), close = reason.find('"', open + 1);
@@ -100,7 +100,7 @@ ReadyScene make_model(const Scene& scene) {
     report(error.reasons, scene);
   } catch (const StartError& error) {
     report(error.reasons, scene);
-  } catch (const EvaluationError& error) {  // by a constraint or a function of time, at the start
+  } catch (const EvaluationError& error) {  // from a constraint or a function of time, at the start
     report({std::string(error.what()) + "; give a start at which it can be evaluated"}, scene);
   }
 }

@@ -30,7 +30,7 @@ std::string_view name_of(const Node& table) {
   return text ? std::string_view(*text) : std::string_view();
 }
 
-/// Walks one path through document and rules.
+/// Follows the path of one override through the document and its rules, and sets the value there.
 class Walk {
  public:
   enum class End { done, unknown_name, wrong };
@@ -92,7 +92,7 @@ class Walk {
     rule = property;
     Node* next = node->find(key);
     if (!next) {
-      // A table of tables stays missing: its names are unknown.
+      // An array of tables is created empty, because the names of its tables are unknown.
       Node fresh{Node::Table(), at_};
       if (property->items && (property->items->types & Rule::object)) fresh.value = Node::Array();
       table->push_back({std::string(key), at_, std::move(fresh)});
@@ -109,7 +109,7 @@ class Walk {
     return End::done;
   }
 
-  /// By place, or a table within a table by its name.
+  /// Enters an element of an array by its index, or a table of the array by its name.
   End enter_element(Node::Array& array, Node*& node, const Rule*& rule, std::string_view index, bool last) {
     std::vector<std::string_view> names;
     for (Node& element : array)
@@ -141,7 +141,7 @@ class Walk {
     return Node{override_.second, at};
   }
 
-  /// A step and a tolerance exclude each other: the one that is set last replaces the other.
+  /// Step and tolerance exclude each other: the key that is set last removes the other key.
   static void drop_rival(Node::Table& integrator, std::string_view key) {
     const std::string_view rival = key == "step" ? "tolerance" : key == "tolerance" ? "step" : "";
     std::erase_if(integrator, [&](const Entry& entry) { return entry.key == rival; });

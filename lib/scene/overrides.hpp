@@ -5,13 +5,13 @@
 
 namespace torsor::scene {
 
-/// Carries out those overrides that address something that the document has (tables by name) and returns the
-/// others, by index: they may address copies that a repetition is still to make. Everything else that is
-/// wrong with a path is reported.
+/// Applies the overrides with the indices `which`. Returns the indices of the overrides that address a table
+/// whose name the document does not have: a repetition may still make a table of that name. Reports all other
+/// errors in a path.
 std::vector<int> apply_overrides(Node& document, const Overrides& overrides, const std::vector<int>& which,
                                  Diagnostics& diagnostics);
 
-/// Reports what is left after all repetitions.
+/// Reports the overrides whose names are still unknown after all repetitions.
 void report_unknown(const Node& document, const Overrides& overrides, const std::vector<int>& which,
                     Diagnostics& diagnostics);
 

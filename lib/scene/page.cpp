@@ -1,5 +1,5 @@
-// Writes the reference page of scene files from their schema, or checks that the page is the one it would
-// write.
+// Writes the reference page of scene files from their schema, or checks that the page in a file is up to
+// date.
 #include <fmt/format.h>
 
 #include <cstdio>
@@ -23,7 +23,7 @@ std::string types(const Json& property) {
   for (const Json& type :
        property.at("type").is_array() ? property.at("type") : Json::array({property.at("type")})) {
     const std::string name = type.get<std::string>();
-    if (name == "string" && property.at("type").is_array()) continue;  // a quantity: the introduction says so
+    if (name == "string" && property.at("type").is_array()) continue;  // a quantity: see the introduction
     all += (all.empty() ? "" : " or ") + name;
   }
   if (property.contains("minItems") && property.value("minItems", 0) == property.value("maxItems", -1))
@@ -47,7 +47,7 @@ std::string name_of(const Json& reference) {
   return reference.at("$ref").get<std::string>().substr(std::string_view("#/definitions/").size());
 }
 
-/// Where the keys of the tables inside are told.
+/// A reference to the sections of the page that describe the keys of the inner tables.
 std::string see(const Json& property) {
   if (property.contains("$ref")) return fmt::format(" See `{}`.", name_of(property));
   const Json items = property.value("items", Json::object());
@@ -58,7 +58,7 @@ std::string see(const Json& property) {
   return kinds.empty() ? kinds : kinds + ".";
 }
 
-/// Text for a cell of a table, where a bar would end it.
+/// Text for a cell of a Markdown table; escapes the bars, which would end the cell.
 std::string cell(std::string text) {
   for (std::size_t at = 0; (at = text.find('|', at)) != text.npos; at += 2) text.insert(at, 1, '\\');
   return text;

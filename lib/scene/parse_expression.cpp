@@ -24,7 +24,7 @@ constexpr Function functions[] = {{"sin", Op::sin, 1},     {"cos", Op::cos, 1}, 
                                   {"tanh", Op::tanh, 1},   {"exp", Op::exp, 1},   {"log", Op::log, 1},
                                   {"sqrt", Op::sqrt, 1},   {"pow", Op::power, 2}};
 
-/// Receives what the grammar recognises and writes postfix steps.
+/// Receives the parts that the grammar recognises and writes postfix steps.
 class Builder {
  public:
   explicit Builder(const Vocabulary& vocabulary) : vocabulary_(vocabulary) {}
@@ -108,8 +108,8 @@ class Builder {
 
 struct BuilderTag;
 
-// Actions: X3 hands each the builder and the characters matched. The grammar decides by the next character
-// alone, so that what was built never has to be taken back.
+// Actions: X3 passes the builder and the matched characters to each of them. The grammar decides by the next
+// character alone, so the steps that were built never have to be undone.
 template <class F>
 auto act(F f) {
   return [f](auto& context) { f(x3::get<BuilderTag>(context).get(), x3::_attr(context)); };
@@ -129,7 +129,7 @@ const x3::rule<struct SumTag> sum = "a number, a name or a bracket";
 const x3::rule<struct ProductTag> product = "a number, a name or a bracket";
 const x3::rule<struct FactorTag> factor = "a number, a name or a bracket";
 
-// Of ASCII: the other classes of X3 are undefined for the bytes of UTF-8.
+// ASCII character classes, because the other classes of X3 are undefined for the bytes of UTF-8.
 const auto digits = +x3::ascii::digit;
 const auto exponent = x3::char_("eE") >> -x3::char_("+-") >> digits;
 const auto mantissa = (digits >> -('.' >> *x3::ascii::digit)) | ('.' >> digits);
@@ -151,7 +151,7 @@ const auto sum_def = product >> *(('+' > product > x3::eps[emit(Op::add)]) |
 
 BOOST_SPIRIT_DEFINE(sum, product, factor)
 
-/// Bounds the recursion of the grammar before it starts.
+/// Limits the recursion of the grammar: the reason why a text is too long or too deeply nested, or empty.
 std::string why_too_deep(std::string_view text) {
   if (text.size() > Expression::longest)
     return fmt::format("an expression of more than {} characters", Expression::longest);

@@ -9,7 +9,7 @@
 
 namespace torsor {
 
-/// Where the parts of a scene were written, for mistakes that only the model finds.
+/// Positions in the file of the parts of a scene, for errors that only the model finds.
 struct ScenePlaces {
   struct BodyPlace {
     scene::Position table, mass, inertia, position, attitude, velocity, angular_velocity;
@@ -22,7 +22,7 @@ struct ScenePlaces {
 };
 
 namespace scene {
-/// What the model found wrong, each reason at the part of the scene that it speaks of.
+/// Reports the model's reasons for refusing a scene, each at the position of the part that it names.
 void tell(const std::vector<std::string>& reasons, const Mechanism& mechanism, const ScenePlaces& places,
           Diagnostics& diagnostics);
 }  // namespace scene

@@ -13,7 +13,7 @@ namespace {
 
 using Kind = ChartReader::Kind;
 
-/// What bodies and joints have, and a chart has not.
+/// Reports tables and keys of bodies and joints, which a scene in coordinates cannot have.
 void refuse_company(const Reading& reading) {
   for (const char* key : {"body", "particle", "rigid_particles", "joint", "force", "constraint", "point"}) {
     const auto tables = reading.tables(key);
@@ -32,7 +32,7 @@ void refuse_company(const Reading& reading) {
       integrator.error(key, fmt::format("\"{}\" of [integrator] does not apply to a [chart]", key));
 }
 
-/// Square, and symmetric at the start.
+/// Reads the metric. It must be square, and symmetric at the start.
 void read_metric(ChartReader& reader, Formulas& formulas) {
   const TableReader& table = reader.table();
   const Node* node = table.find("metric");
@@ -84,7 +84,7 @@ void read_particles(ChartReader& reader, Formulas& formulas) {
     reader.table().error({}, "[chart] needs \"metric\" or particles, which give the mass");
 }
 
-/// What rows without a coefficient of their own have.
+/// Reads the friction coefficient of the constraint rows that have no coefficient of their own (N s/m).
 Expression read_friction(const Reading& reading, const ChartReader& reader) {
   const TableReader friction = reading.section("friction");
   if (!friction.readable("mu")) return constant_formula(TreatmentParameters().mu);
@@ -137,7 +137,7 @@ void read_constraints_of(ChartReader& reader, const Expression& mu, bool viscous
   chart.constraints.insert(chart.constraints.end(), rows.begin(), rows.end());
 }
 
-/// The rates at the start: as given, or those of the quasi-velocities.
+/// The rates at the start: as given, or computed from the given quasi-velocities.
 Vec read_rates(ChartReader& reader, const Formulas& formulas) {
   const TableReader& table = reader.table();
   const auto key = table.choice({"rates", "velocities"});
@@ -166,7 +166,7 @@ void read_equations(const ChartReader& reader, const Formulas& formulas, ChartSc
     table.error("equations", "\"equations\" of [chart] as \"hamel\" needs \"quasi_velocities\"");
 }
 
-/// What the expansion of the slow manifold is not for.
+/// Reports constraints and dependence on time that the expansion of the slow manifold cannot take.
 void check_reduced(const Reading& reading, const ChartReader& reader, const Formulas& formulas) {
   if (!reading.scene.run.treatment.reduced_order) return;
   const TableReader& table = reader.table();

@@ -16,7 +16,7 @@ double ratio(const TableReader& table, std::string_view key = "ratio") {
   return value;
 }
 
-/// The elements of "term", as far as they can be read.
+/// The elements of "term"; none if "term" cannot be read.
 std::vector<TableReader> terms(const TableReader& table) {
   std::vector<TableReader> all;
   if (!table.readable("term")) return all;
@@ -24,7 +24,7 @@ std::vector<TableReader> terms(const TableReader& table) {
   return all;
 }
 
-/// leader and follower: follower - ratio leader = offset.
+/// The law follower - by * leader = offset. Checks the units of the two coordinates, unless they are empty.
 Law coupled(const Reading& reading, const TableReader& table, const std::string& leader,
             const std::string& follower, double by, std::string_view leader_unit,
             std::string_view follower_unit) {

@@ -4,7 +4,7 @@
 
 namespace torsor::scene {
 
-// Laws over joint coordinates and over velocities, from tables of their kinds.
+// Each reads the law of one kind of constraint between joint coordinates or between velocities.
 decltype(Constraint::law) read_coupling(Reading& reading, const TableReader& table);
 decltype(Constraint::law) read_driver(Reading& reading, const TableReader& table);
 decltype(Constraint::law) read_gear(Reading& reading, const TableReader& table);

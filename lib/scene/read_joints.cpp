@@ -25,7 +25,7 @@ JointKind joint_kind(const std::string& name) {
 
 bool has_attitude(JointKind kind) { return kind == JointKind::spherical || kind == JointKind::free; }
 
-/// Refuses keys that this kind of joint has no use for.
+/// Reports keys that do not apply to this kind of joint.
 void check_keys(const TableReader& table, JointKind kind) {
   const auto refuse = [&](std::string_view key, bool used) {
     if (table.find(key) && !used)

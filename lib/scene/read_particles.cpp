@@ -11,7 +11,7 @@ namespace {
 
 using Particles = std::vector<TableReader>;
 
-constexpr double tolerance = 1e-9;  // m/s, relative to velocities above 1
+constexpr double tolerance = 1e-9;  // m/s; relative to the largest velocity where that is above 1 m/s
 
 void read_free_particle(const TableReader& table, Scene& scene) {
   Body particle{table.text("name"), table.number("mass").value_or(1), Mat3::Zero()};
@@ -24,7 +24,7 @@ void read_free_particle(const TableReader& table, Scene& scene) {
   scene.start.bodies.push_back(std::move(start));
 }
 
-/// Places, among all particles, of those that a system names; each belongs to one system alone.
+/// Indices, among all particles, of the nodes that a system names. A particle belongs to at most one system.
 std::vector<int> read_nodes(const TableReader& table, const Particles& particles, const Names& names,
                             std::vector<int>& system_of, int system) {
   std::vector<int> nodes;
@@ -48,8 +48,9 @@ std::vector<int> read_nodes(const TableReader& table, const Particles& particles
   return nodes;
 }
 
-/// Why velocities are not those of a rigid motion, or nothing: the pair of nodes whose distance changes most
-/// for its length, or the node that leaves a plane or line.
+/// Why the velocities are not a rigid motion; empty if they are. Names the node that is farthest from a rigid
+/// motion, and the pair of nodes whose distance changes fastest relative to its length, if any distance
+/// changes.
 std::string why_not_rigid(const Body& body, const ParticleSystem<double>& system,
                           const PerParticle<double>& v) {
   const PerParticle<double> rest = split_velocities(system, v).rest;
@@ -74,7 +75,7 @@ std::string why_not_rigid(const Body& body, const ParticleSystem<double>& system
                      body.nodes[a].name, body.nodes[b].name, strain_rate);
 }
 
-/// Velocities of the nodes or of the system.
+/// Reads the velocities of the system, or computes them from the velocities of all nodes.
 void read_velocities(const TableReader& table, const Particles& nodes, const ParticleSystem<double>& system,
                      const Body& body, BodyStart& start) {
   start.v_W = table.vec3("velocity_world");

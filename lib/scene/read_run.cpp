@@ -37,8 +37,8 @@ void read_output(const TableReader& run, SimulationOptions& options) {
   }
 }
 
-/// The method, and whether its steps follow the autoparallels that are asked for; without a method, the first
-/// whose steps do.
+/// Reads the method, and checks that its steps follow the autoparallels of the requested connection. If the
+/// scene names only a connection, chooses the first method for that connection.
 void read_method(const TableReader& integrator, SimulationOptions& options) {
   options.method = integrator.text("method");
   const std::string connection = integrator.text("connection");
@@ -84,7 +84,8 @@ void read_treatment_parameters(const Reading& reading, TreatmentParameters& para
   parameters.eps = friction.number("eps").value_or(parameters.eps);
 }
 
-/// The order of the dynamics on the slow manifold, and whether there is friction that makes one.
+/// Reads the order of the dynamics on the slow manifold, and checks that the scene has the viscous friction
+/// that makes a slow manifold.
 void read_reduced(const Reading& reading, SimulationOptions& run) {
   const TableReader reduced = reading.section("reduced");
   if (!reduced.readable("order")) return;
@@ -103,7 +104,7 @@ void read_reduced(const Reading& reading, SimulationOptions& run) {
         {}, fmt::format("[reduced] needs a method that takes index-1, which {} does not", method->name));
 }
 
-/// How constraints are treated, and whether the method takes that.
+/// Reads how constraints are treated, and checks that the method can treat them so.
 void read_treatment(Reading& reading, const TableReader& integrator) {
   SimulationOptions& run = reading.scene.run;
   run.constraints = integrator.text("constraints");

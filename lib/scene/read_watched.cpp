@@ -27,7 +27,7 @@ void check_keys(const TableReader& table, bool of_joint) {
   if (!table.find(needed)) table.error({}, fmt::format("{} needs \"{}\"", table.where(), needed));
 }
 
-/// The unit of the watched joint quantity; an error where the joint has no such coordinate.
+/// The unit of the watched joint quantity. Reports a coordinate that the joint does not have.
 std::string_view joint_unit(const Reading& reading, const TableReader& table, const EventSpec& event) {
   const Joint& joint = reading.scene.mechanism.joints[event.joint];
   const bool rate = event.quantity == EventSpec::Quantity::joint_rate;

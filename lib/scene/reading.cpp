@@ -96,7 +96,7 @@ bool allowed(std::string_view name) {
 void add_names(const Reading& reading, const std::string& key, Names& names) {
   for (const TableReader& table : reading.tables(key)) {
     const std::string name = table.text("name");
-    const bool given = table.readable("name") && !table.find("repeat");  // a repeat that is left was refused
+    const bool given = table.readable("name") && !table.find("repeat");  // a remaining repeat was refused
     if (given && !allowed(name))
       table.error("name", fmt::format("\"{:.80}\" is not a valid name: use letters, digits, _ and -, begin "
                                       "with a letter, and use at most 64 characters{}",

@@ -11,12 +11,12 @@
 
 namespace torsor::scene {
 
-/// Names of one family of tables and the place of each in its list.
+/// The names of one family of tables, with the index of each in its list.
 class Names {
  public:
-  /// False when the name is taken.
+  /// Returns false if the name is already used.
   bool add(const std::string& name);
-  /// Place of a name, -1 for an unknown one.
+  /// Index of a name, -1 for an unknown name.
   int find(const std::string& name) const;
   std::string hint(const std::string& name) const;
   int size() const { return static_cast<int>(names_.size()); }
@@ -26,19 +26,19 @@ class Names {
   std::unordered_map<std::string_view, int> places_;
 };
 
-/// The [table] of a document, empty where it is missing.
+/// The table [key] of a document; a reader without a table if the document has none.
 TableReader section(const Node& document, const Rule& rule, const std::string& key, double begin,
                     Diagnostics& diagnostics, const Definitions& definitions = no_definitions());
-/// The tables [[key]] of a document, each described by its name.
+/// The tables [[key]] of a document. Messages call each by its name.
 std::vector<TableReader> tables(const Node& document, const Rule& rule, const std::string& key, double begin,
                                 Diagnostics& diagnostics, const Definitions& definitions = no_definitions());
 
-/// What a name of `Reading::bodies` stands for: a body, or a node of one.
+/// The meaning of a name in `Reading::bodies`: a body, or a node of a body.
 struct BodyPlace {
   int body = world, node = -1;
 };
 
-/// What the readers of the parts share.
+/// The data that the readers of the parts of a scene share.
 struct Reading {
   const Node& document;
   Diagnostics& diagnostics;
@@ -46,7 +46,7 @@ struct Reading {
   Scene scene = {};
   Names bodies = {}, joints = {}, constraints = {}, points = {}, forces = {}, events = {};
   double begin = 0;
-  std::vector<BodyPlace> body_places = {};  ///< over the names of bodies; after read_bodies
+  std::vector<BodyPlace> body_places = {};  ///< one for each name in `bodies`; set by read_bodies
 
   TableReader section(const std::string& key) const {
     return scene::section(document, scene_rule(), key, begin, diagnostics, definitions);
@@ -54,39 +54,42 @@ struct Reading {
   std::vector<TableReader> tables(const std::string& key) const {
     return scene::tables(document, scene_rule(), key, begin, diagnostics, definitions);
   }
-  /// Index of the body that `key` names, `world` for "ground"; an unknown one is reported, and `world`.
+  /// Index of the body that `key` names; `world` for "ground". Reports an unknown name and returns `world`.
   int body(const TableReader& table, std::string_view key) const;
-  /// The same where a node may be named too, and the `position` from there.
+  /// The point that the keys "body" and "position" give. "body" may also name a node, from which "position"
+  /// then counts.
   BodyPoint point(const TableReader& table) const;
-  /// Index of the joint or point that `key` names; an unknown one is reported, and -1.
+  /// Index in `names` of the name under `key`. Reports an unknown name and returns -1. `what`: "joint",
+  /// "point" or "body", for the message.
   int known(const TableReader& table, std::string_view key, const Names& names, std::string_view what) const;
 };
 
-/// Gives every named table its place and reports names that are taken or not allowed.
+/// Collects the names of all tables, and reports names that are already used or not allowed.
 void read_names(Reading& reading);
 void read_run(Reading& reading);
 void read_bodies(Reading& reading);
-/// Particles, alone or in rigid systems; by read_bodies.
+/// Reads particles, free or in rigid systems; called by read_bodies.
 void read_particles(Reading& reading);
 void read_joints(Reading& reading);
-/// Which joints are cut; after read_joints.
+/// Reads which joints are cut; call after read_joints.
 void read_cut(Reading& reading);
 void read_forces(Reading& reading);
 void read_constraints(Reading& reading);
 void read_points(Reading& reading);
 void read_events(Reading& reading);
-/// A scene in coordinates, its events included; after read_run, in place of all others.
+/// Reads a scene in coordinates, including its events; call after read_run, instead of all other readers.
 void read_chart(Reading& reading);
 
-/// Frames X_PF and X_CM of a joint or a constraint like one.
+/// Reads the frames X_PF and X_CM of a joint, or of a constraint that has the same keys.
 void read_frames(const TableReader& table, Joint& joint, std::vector<std::string>& notes);
 
-/// A coordinate of a joint as a table names it by two of its keys.
+/// A coordinate of a joint, which a table names by two keys.
 struct NamedCoordinate {
   int joint = 0, coordinate = 0;
   std::string_view unit = "m";  ///< of the coordinate
 };
-/// Whether coordinates or rates are asked for. What the joint has not is reported, and absent.
+/// Reads the joint and the coordinate that the two keys name; `rate`: for its rate instead of its value.
+/// Reports a coordinate that the joint does not have, and returns nothing.
 std::optional<NamedCoordinate> read_coordinate(const Reading& reading, const TableReader& table,
                                                std::string_view joint_key, std::string_view coordinate_key,
                                                bool rate);

@@ -18,13 +18,13 @@ std::string written(double x) {
   return fmt::format("{}", x);
 }
 
-/// One table of a scene, written out for one value of i.
+/// Substitutes one value of i in the strings of a table.
 class Copy {
  public:
   Copy(long i, const Vocabulary& vocabulary, Diagnostics& diagnostics)
       : i_(static_cast<double>(i)), vocabulary_(vocabulary), diagnostics_(diagnostics) {}
 
-  // Depth is bounded by the scan.
+  // `scan` limits the depth of the recursion.
   void substitute(Node& node) const {
     if (auto* text = node.as<std::string>()) {
       if (text->find('{') != std::string::npos) *text = substituted(*text, node.at);
@@ -43,7 +43,7 @@ class Copy {
       if (close == std::string::npos) return result += text.substr(from);
       result += text.substr(from, open - from);
       const std::string number = evaluated(text.substr(open + 1, close - open - 1), at);
-      // In a formula a negative number must stay one operand; in a name ("rod{i}") brackets would be noise.
+      // A negative number in a formula needs brackets to stay one operand; in a name ("rod{i}") it gets none.
       const bool in_name =
           (open > 0 && of_name(text[open - 1])) || (close + 1 < text.size() && of_name(text[close + 1]));
       result += !in_name && number.starts_with('-') ? "(" + number + ")" : number;
@@ -81,7 +81,7 @@ void measure(const Node& node, Size& size) {
   }
 }
 
-/// How often a table is to be written, 0 for one without (or with a refused) repeat.
+/// The number of copies of a table; 0 for a table without `repeat` or with a refused one.
 long repeats(const Node& table) {
   const Node* repeat = table.find("repeat");
   const auto* count = repeat && !repeat->bad ? repeat->as<std::int64_t>() : nullptr;
@@ -95,7 +95,7 @@ void expand(Node::Array& tables, Size& total, const Vocabulary& vocabulary, Diag
     Size one;
     measure(table, one);
     const auto copies = static_cast<std::size_t>(std::max(count, 1L));
-    // Compared by quotients: the products may not fit.
+    // Compares quotients, because the products may overflow.
     if (copies > (Limits::objects - total.tables) / std::max<std::size_t>(one.tables, 1) ||
         copies > (Limits::expanded_values - total.values) / one.values)
       diagnostics.throw_limit(count > 0 ? table.find("repeat")->at : table.at,

@@ -6,9 +6,9 @@
 
 namespace torsor::scene {
 
-/// Replaces each table with `repeat = N` by N copies without it. In the strings of copy i, {i} becomes the
-/// number i (from 0) and {i+1}, {2*i} and the like what they amount to; they may have constants of the
-/// definitions in them.
+/// Replaces each table that has `repeat = N` by N copies without this key. In the strings of copy i (from 0),
+/// {i} becomes the number i, and formulas such as {i+1} and {2*i} become their values. The formulas may use
+/// constant definitions.
 void expand_repeats(Node& document, const Definitions& definitions, Diagnostics& diagnostics);
 
 }  // namespace torsor::scene

@@ -13,7 +13,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// Builds rules from the schema text; shared definitions become shared rules.
+/// Builds rules from the text of a schema. Shared definitions become shared rules.
 class RuleBook {
  public:
   explicit RuleBook(std::string_view schema) : schema_(Json::parse(schema)), top_(rule(schema_)) {}

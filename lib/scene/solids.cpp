@@ -10,7 +10,8 @@
 namespace torsor::scene {
 namespace {
 
-/// A solid in its own axes: volume, principal moments divided by the mass, and its picture; a point has none.
+/// A solid in its own axes: volume (m^3), principal moments divided by the mass (m^2), and the shape that
+/// pictures show. A point has no shape.
 struct Solid {
   double volume = 0;
   Vec3 moments = Vec3::Zero();
@@ -81,7 +82,7 @@ std::optional<Part> read_part(const TableReader& solid, std::vector<std::string>
   return Part{*mass, *centre, R * (*mass * read->moments).asDiagonal() * R.transpose(), read->shape};
 }
 
-/// Inertia of a mass point: m (|r|^2 1 - r r^T).
+/// Inertia of a point mass: m (|r|^2 1 - r r^T).
 Mat3 point_inertia(double mass, const Vec3& r) {
   return mass * (r.squaredNorm() * Mat3::Identity() - r * r.transpose());
 }

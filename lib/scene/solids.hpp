@@ -13,11 +13,11 @@ namespace torsor::scene {
 struct MassAndInertia {
   double mass = 0;
   Mat3 inertia = Mat3::Zero();
-  std::vector<Shape> shapes = {};  ///< as pictures show them
+  std::vector<Shape> shapes = {};  ///< of the solids, for pictures
 };
 
-/// Adds up the solids under the key "solid". Their centre of mass must be the origin; an error says where it
-/// is.
+/// Adds up the solids under the key "solid". Their centre of mass must be at the origin; if not, the error
+/// message gives its position.
 std::optional<MassAndInertia> read_solids(const TableReader& body, std::vector<std::string>& notes);
 
 }  // namespace torsor::scene

@@ -15,7 +15,7 @@ namespace {
 
 class File {
  public:
-  // Without O_NONBLOCK the opening of a fifo would wait for a writer for ever.
+  // Without O_NONBLOCK, opening a fifo would wait for a writer, perhaps forever.
   explicit File(const std::string& path)
       : descriptor_(::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC)) {}
   ~File() {
@@ -33,8 +33,8 @@ class File {
   throw SceneError({Diagnostic{path, 0, 0, std::move(why)}}, limit);
 }
 
-/// Follows just enough of TOML to count brackets, dots and values outside strings and comments. Strings begin
-/// and end where the parser lets them begin and end, so that nothing else escapes the count.
+/// Reads only as much of TOML as it needs to count brackets, dots and values outside strings and comments.
+/// Strings begin and end exactly where the parser begins and ends them, so that nothing escapes the count.
 class Scanner {
  public:
   Scanner(std::string_view text, const Diagnostics& diagnostics) : text_(text), diagnostics_(diagnostics) {}
@@ -124,8 +124,8 @@ class Scanner {
     }
   }
 
-  /// As many as can end a string of several lines: three that close it, and up to two before them that are
-  /// its last characters. One or two alone are characters.
+  /// The number of quotes in a row, at most five. A multi-line string may end with up to two quotes that
+  /// belong to its text and then the three that close it. One or two quotes alone belong to the text.
   std::size_t quotes_in_a_row() const {
     std::size_t n = 1;
     while (n < 5 && at_ + n < text_.size() && text_[at_ + n] == quote_) ++n;

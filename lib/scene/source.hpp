@@ -8,7 +8,7 @@
 
 namespace torsor::scene {
 
-/// Bounds on what a scene file may be, so that no input costs more than its size explains.
+/// Limits of a scene file, so that reading a small file cannot take much time or memory.
 struct Limits {
   static constexpr std::size_t file_bytes = 64u << 20;
   static constexpr std::size_t line_bytes = 1u << 20;
@@ -19,11 +19,11 @@ struct Limits {
   static constexpr int key_parts = 16;
 };
 
-/// The text of a regular file; throws SceneError for anything else. `noun`: what it should hold.
+/// The text of a regular file; throws SceneError for anything else. `noun`: the kind of file, for messages.
 std::string read_text(const std::string& path, std::string_view noun = "scene");
 
-/// One linear pass before any parser sees the text: refuses bytes that are not text (NUL, bad UTF-8) with
-/// their place, and whatever exceeds the limits.
+/// Checks the text in one linear pass, before the parser reads it. Throws a SceneError with the position of
+/// the first byte that is not text (NUL, invalid UTF-8) or that exceeds a limit.
 void scan(std::string_view text, const Diagnostics& diagnostics);
 
 }  // namespace torsor::scene

@@ -14,13 +14,13 @@
 
 namespace torsor::scene {
 
-/// Reads the values of one table that fits its rule. Units, ranges and defaults are those of the rule. What
-/// cannot be read is reported and comes back as absent (or zero), so that reading goes on and finds the other
-/// mistakes.
+/// Reads the values of one table that fits its rule. Units, ranges and defaults come from the rule. A value
+/// that cannot be read is reported and returned as absent (or zero), so that reading continues and finds
+/// the other errors.
 class TableReader {
  public:
-  /// `table` may be nullptr: then everything is absent. `begin`: the start time, where expressions must be
-  /// finite. They may have the names of `definitions` in them.
+  /// `table` may be nullptr: then every key is absent. `begin`: the start time (s), at which expressions
+  /// must be finite. Expressions may use the names of `definitions`.
   TableReader(const Node* table, const Rule& rule, std::string where, double begin, Diagnostics& diagnostics,
               const Definitions& definitions = no_definitions())
       : table_(table),
@@ -34,20 +34,20 @@ class TableReader {
   const Node* find(std::string_view key) const { return table_ ? table_->find(key) : nullptr; }
   /// Whether a key is present and fits its rule.
   bool readable(std::string_view key) const { return given(key) != nullptr; }
-  /// The place of a value, or of the table where the key is missing.
+  /// The position of a value in the file, or of the table if the key is missing.
   Position at(std::string_view key = {}) const;
   /// The table under a key, described as `"key" of where`.
   TableReader inner(std::string_view key) const;
   /// The same for one table of an array.
   TableReader element(const Node& table, std::string_view key) const;
 
-  // A value as written, else the default of the schema, else absent (or zero, or empty). `unit` replaces that
-  // of the schema where it depends on other keys.
+  // Each returns the value as written, else the default of the schema, else absent (or zero, or empty).
+  // `unit` replaces the unit of the schema where the unit depends on other keys.
   std::optional<double> number(std::string_view key) const;
   std::optional<Vec3> vec3(std::string_view key) const;
   std::optional<std::vector<double>> numbers(std::string_view key,
                                              const std::vector<std::string_view>& units = {}) const;
-  /// Three rows; principal values on a diagonal; a number times the unit matrix.
+  /// Reads three rows, or three principal values (a diagonal), or one number (times the unit matrix).
   std::optional<Mat3> matrix(std::string_view key) const;
   TimeFunction time_function(std::string_view key, std::string_view unit = {}) const;
   TimeVec3 time_vec3(std::string_view key) const;
@@ -75,10 +75,10 @@ class TableReader {
                                  std::string_view unit) const;
   std::optional<TimeFunction> quantity(const Node& node, std::string_view key, const Rule& rule,
                                        std::string_view unit) const;
-  /// The factor to SI of what stands behind a formula, or why there is none.
+  /// The factor to SI of the unit after a formula, or the reason why there is none.
   std::variant<double, std::string> factor(const ParsedExpression& parsed, std::string_view text,
                                            std::string_view unit) const;
-  /// Reports `"key" of where` with `why` behind it (" must ...", ": unknown ...").
+  /// Reports `"key" of where`, followed by `why` (" must ...", ": unknown ...").
   void fail(const Node& node, std::string_view key, const std::string& why) const;
 
   const Node* table_;

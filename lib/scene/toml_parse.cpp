@@ -14,7 +14,7 @@ Position position(const ::toml::source_region& region) {
   return {static_cast<int>(region.begin.line), static_cast<int>(region.begin.column)};
 }
 
-/// Places of keys and values: those of the text, or one and the same for a value of the command line.
+/// Positions of keys and values: their own in a text, or one fixed position for a value of the command line.
 struct Places {
   const Position* fixed = nullptr;
   Position operator()(const ::toml::source_region& region) const {
@@ -22,7 +22,7 @@ struct Places {
   }
 };
 
-// Depth is bounded by the scan.
+// `scan` limits the depth of the recursion.
 Node convert(const ::toml::node& from, const Places& place) {
   Node node{Node::Date{}, place(from.source())};
   if (const auto* table = from.as_table()) {
@@ -70,7 +70,7 @@ Node parse_toml(std::string_view text, const Diagnostics& diagnostics) {
 }
 
 std::optional<Node> parse_toml_value(std::string_view text, const Position& at) {
-  // A line break would let one value smuggle in other keys.
+  // After a line break, the text could define further keys.
   if (text.find_first_of("\r\n") != std::string_view::npos) return std::nullopt;
   static const Overrides none;
   const std::string line = fmt::format("value = {}", text);

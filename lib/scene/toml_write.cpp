@@ -24,7 +24,7 @@ class Writer {
     }
   }
 
-  // Depth is bounded by the scan of the text and by the length of override paths.
+  // `scan` and the limit on the parts of an override path limit the depth of the recursion.
   void value(const Node& node) {
     if (const auto* boolean = node.as<bool>()) {
       text += *boolean ? "true" : "false";
@@ -92,7 +92,7 @@ class Writer {
     const std::string_view written(digits, end);
     text += written;
     if (written.find_first_of(".en") == std::string_view::npos)
-      text += ".0";  // still a float when read again
+      text += ".0";  // so that the parser reads a float again
   }
 
   void quoted(const std::string& string) {

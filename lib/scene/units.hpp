@@ -7,18 +7,18 @@
 
 namespace torsor::scene {
 
-/// A suffix that numbers may carry, and what one of it is in SI.
+/// A unit that may follow a number: 1 `suffix` = `factor` `si`.
 struct Unit {
   std::string_view suffix, si;
   double factor;
 };
 std::span<const Unit> all_units();
 
-/// A text without the blanks around it.
+/// A text without leading and trailing blanks.
 std::string_view trimmed(std::string_view text);
 
-/// The factor that takes a number in `suffix` to the SI unit `si`; or why there is none, as the end of a
-/// sentence about the value (" takes m, not ...", ": unknown unit ...").
+/// The factor that converts a number in `suffix` to the SI unit `si`, or the reason why there is none, as
+/// the end of a sentence about the value (" takes m, not ...", ": unknown unit ...").
 std::variant<double, std::string> unit_factor(std::string_view suffix, std::string_view si);
 
 }  // namespace torsor::scene

@@ -11,7 +11,7 @@
 #include "torsor/model/body_space.hpp"
 #include "torsor/model/kinematics.hpp"
 
-// The second fundamental form of a mechanism: its motion without loads.
+// The second fundamental form of a mechanism, from its motion without loads.
 
 namespace torsor::sim {
 
@@ -21,7 +21,7 @@ struct Covariant {
   Vec3 force, torque;  ///< world axes, body axes
 };
 
-/// nabla_v p of p = G v by the left-invariant canonical (+) connection of the body's group.
+/// nabla_v p for p = G v, by the left-invariant canonical (+) connection of the body's group.
 template <LieGroup Group>
 Vector<double, 6> covariant_rate_of_momentum(const Body& body, const Vector<double, 6>& v,
                                              const Vector<double, 6>& v_dot) {
@@ -63,8 +63,8 @@ Sample measured(const Model& model, double t, const State& x, bool gives_way,
   return trajectory.samples.front();
 }
 
-/// Without loads the constraints alone bend the motion: G nabla_v v = A^T y = G N, so that N is the covariant
-/// acceleration of each body and y is the part of the reactions that N explains.
+/// Without loads, only the constraints bend the motion: G nabla_v v = A^T y = G N. So N is the covariant
+/// acceleration of each body, and y is the part of the reactions that is due to N.
 void report_bending(const Model& model, const Sample& loaded, bool gives_way, GeometryReport& report) {
   Mechanism mechanism = model.mechanism();
   mechanism.forces.clear();
@@ -76,7 +76,7 @@ void report_bending(const Model& model, const Sample& loaded, bool gives_way, Ge
   Workspace<double> work(bare);
   forward_kinematics(bare, loaded.x.q, loaded.x.v, work);
   Vec GN(6 * bare.size()), tau(bare.nv());
-  double norm = 0, turning = 0;  // G(N, N), and of the inertial terms that N comes from
+  double norm = 0, turning = 0;  // G(N, N), and the squared norm of the gyroscopic terms of N
   for (int body = 0; body < bare.size(); ++body) {
     const BodyMotion& motion = free.bodies[body];
     const Body& inert = mechanism.bodies[body];
@@ -95,7 +95,8 @@ void report_bending(const Model& model, const Sample& loaded, bool gives_way, Ge
     report.screws[body].Omega_dot = motion.Omegadot;
   }
 
-  // P N: what of G N no reaction makes. Were L another than one that gives the motion, this would be left.
+  // P N: the part of N that reactions do not produce. It does not vanish if the connection L does not give
+  // the motion.
   const MechanismSystem system(bare, mechanism_length(bare, loaded.x.q),
                                gives_way ? Treatment::viscous : Treatment::index_1, frictionless);
   joint_forces(bare, work, GN, tau);

@@ -9,7 +9,7 @@
 #include "torsor/geometry/screw.hpp"
 #include "torsor/sim/tree_system.hpp"
 
-// The groups of a mechanism, and what belongs to one body alone.
+// The groups of a mechanism, and the reports on single bodies.
 
 namespace torsor::sim {
 namespace {
@@ -31,13 +31,13 @@ std::vector<NamedComponent> brackets(const Names& axes) {
   return all;
 }
 
-/// The greatest component, the first of several.
+/// Keeps the component of greatest magnitude; of several, the first.
 template <class Name, class... Indices>
 void see(NamedComponent& most, double value, const Name& name_of, Indices... indices) {
   if (std::abs(value) > std::abs(most.value)) most = {name_of(indices...), value};
 }
 
-/// Components below rounding of what they are made of are none.
+/// A component below this fraction of the terms that it is made of counts as zero.
 constexpr double of_rounding = 1e-13;
 
 template <LieGroup G, class Affinities>
@@ -86,7 +86,8 @@ void describe(const Names& axes, const Matrix<double, G::dof>& inertia, Connecti
     describe<G>(canonical, axes, inertia, report);
 }
 
-/// Of a group with an invariant metric. Where turns and slides commute every connection here vanishes.
+/// For a group with an invariant metric. If rotations and translations commute, all connection coefficients
+/// vanish.
 void describe(JointKind kind, const Eigen::MatrixXd& inertia, ConnectionReport& report) {
   if (kind == JointKind::spherical)
     describe<SO3<>>(turns, inertia, report);
@@ -112,7 +113,7 @@ InvariantGroup free_group(const Mechanism& mechanism, int index) {
           rigid_body_inertia<double>(body.mass, Vec3::Zero(), body.inertia)};
 }
 
-/// What a step by exponentials makes of the present velocity of a body.
+/// The curve that a step by exponentials follows from the present velocity of a body.
 std::string exponential(const Model& model, int body) {
   const int own = model.link_of_body[body];
   const bool alone = model.parent[own] == world, centred = model.X_MB[own].p.isZero(0);

@@ -9,7 +9,7 @@
 #include "torsor/model/body_space.hpp"
 #include "torsor/model/kinematics.hpp"
 
-// Whether time can be removed from a mechanism.
+// Decides whether time can be removed from a mechanism.
 
 namespace torsor::sim {
 namespace {
@@ -35,19 +35,19 @@ bool depends_on_time(const Force& force) {
     bool operator()(const LinearField& law) const {
       return constant(law.x0) && constant(law.B) && constant(law.charge);
     }
-    bool operator()(const UserForce&) const { return true; }  // nobody knows
+    bool operator()(const UserForce&) const { return true; }  // unknown: taken as constant
   };
   return !std::visit(Constant{}, force.law);
 }
 
-/// The field nu = -C a0 and its derivatives. Velocities of bodies are left-invariant ones of R^3 x SO(3)
-/// here, (x'; Omega), where the metric is constant.
+/// The field nu = -C a0 and its derivatives. The velocities of bodies are here the left-invariant
+/// velocities (x'; Omega) of R^3 x SO(3), in which the metric is constant.
 class Offset {
  public:
   explicit Offset(const MechanismSystem& system)
       : system_(system), model_(system.model()), work_(model_), a0_(system.rows()), y_(system.rows()) {}
 
-  /// In the velocities of the tree.
+  /// nu in the velocities of the tree.
   Vec nu(const SamplePoint& at) {
     Vec x(system_.nv()), none = Vec::Zero(system_.nv());
     system_.row_offsets(at.t, at.q, a0_);
@@ -82,7 +82,8 @@ class Offset {
     };
     return (8 * (value(1) - value(-1)) - (value(2) - value(-2))) / (12 * h);
   }
-  /// G(X' - nu x X, Y) with X' = X(nu): half of (L_nu G)(X, Y).
+  /// G(X(nu) - nu x X, Y), one of the two terms of (L_nu G)(X, Y). `dX` is X(nu); the cross product is that
+  /// of the angular velocities.
   double half(const Vec& dX, const Vec& nu, const Vec& X, const Vec& Y) const {
     double sum = 0;
     for (int i = 0; i < model_.size(); ++i) {
@@ -176,7 +177,7 @@ TimeReport time_report(const MechanismSystem& system, double t, const Vec& q) {
   report.S1_matrix = std::move(residual.S1), report.S2_vector = std::move(residual.S2);
   for (const SamplePoint& at : states_around(system, t, q, states)) look(at), ++report.states;
 
-  double mass = 0;  // nu as a speed over a length is the scale of both
+  double mass = 0;  // both residuals are compared with the speed of nu over a length
   for (const Body& body : system.model().mechanism().bodies) mass = std::max(mass, body.mass);
   const double length = mechanism_length(system.model(), q);
   report.removable = report.S1_around <= tolerance * std::sqrt(greatest_G / mass) / length &&

@@ -7,8 +7,8 @@
 namespace torsor::sim {
 namespace {
 
-/// What turns alone see: on R^3 x SO(3) and SE(3) with the places at their best, the inertia about the
-/// centre.
+/// The metric of rotations alone. On R^3 x SO(3) and SE(3) it is the least over the translations: the
+/// inertia about the mass centre.
 Mat3 inertia_of_turns(const Eigen::MatrixXd& G) {
   if (G.rows() == 3) return G;
   const Mat3 slides = G.topLeftCorner<3, 3>(), mixed = G.topRightCorner<3, 3>();
@@ -17,8 +17,8 @@ Mat3 inertia_of_turns(const Eigen::MatrixXd& G) {
 
 }  // namespace
 
-/// Gamma keeps the metric J, so that J^(1/2) Gamma_n J^(-1/2) is skew, of a vector w: u(t) = exp(-t Gamma_n)
-/// u turns by -t |w|, and keeps J^(-1/2) w.
+/// The connection Gamma preserves the metric J, so J^(1/2) Gamma_n J^(-1/2) is the skew matrix of a vector
+/// w: u(t) = exp(-t Gamma_n) u turns by -t |w|, and J^(-1/2) w does not change.
 std::optional<TransportReport> transport_report(const InvariantGroup& group, const BodyMotion& motion) {
   const bool turns = group.kind == JointKind::spherical || group.kind == JointKind::free;
   const Vec3 n = group.R_MB * motion.Omega;

@@ -7,30 +7,32 @@
 
 namespace torsor::sim {
 
-/// What is given of the bodies at the start, as equations: three rows for each vector that is given. The
-/// residual is where a body is, or how it moves, less what is given of it, in m and rad.
+/// The given data of the bodies at the start, as equations: three rows for each given vector. The residual
+/// is the position, attitude or velocity of the body minus the given value, in m and rad, or m/s and rad/s.
 class GivenBodies {
  public:
   GivenBodies(const Model& tree, const Start& start) : tree_(tree), start_(start), work_(tree) {}
 
   Vec coordinate_residual(const Vec& q) const { return residual(poses(q)); }
   Vec rate_residual(const Vec& q, const Vec& v) const { return residual(motions(q, v)); }
-  /// Whether the residuals are within `tolerance`, relative to max(1, size of what is given).
+  /// Whether the residuals are within `tolerance`, relative to max(1, size of the given value).
   bool keeps_coordinates(const Vec& q, double tolerance) const { return met(poses(q), tolerance); }
   bool keeps_rates(const Vec& q, const Vec& v, double tolerance) const {
     return met(motions(q, v), tolerance);
   }
-  /// Derivatives of the residuals by the velocities of the tree, one row each.
+  /// Derivatives of the residuals by the velocities of the tree, one matrix row for each residual.
   Eigen::MatrixXd coordinate_rows(const Vec& q) const { return rows(poses(q)); }
   Eigen::MatrixXd rate_rows(const Vec& q, const Vec& v) const { return rows(motions(q, v)); }
 
  private:
-  /// `miss` changes by `map` times the velocity of the mass centre, or the angular velocity, in world axes.
+  /// One given vector. For poses, the rate of `miss` is `map` times the velocity of the mass centre, or, if
+  /// `angular`, times the angular velocity, in world axes. For velocities, the same holds for the changes
+  /// of both.
   struct Demand {
     int link;
     bool angular;
     Vec3 miss;
-    double size;  ///< of what is given
+    double size;  ///< of the given value
     Mat3 map;
   };
 

@@ -12,7 +12,7 @@
 namespace torsor::sim {
 namespace {
 
-/// Whether the stored coordinates of a joint are as many independent numbers as its rates.
+/// Whether the stored coordinates of a joint are independent: as many numbers as its rates.
 bool independent(JointKind kind) { return coordinate_count(kind) == freedom_count(kind); }
 
 /// A difference of angles without whole turns.

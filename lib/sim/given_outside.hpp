@@ -7,18 +7,19 @@
 
 namespace torsor::sim {
 
-/// What is given of the joints outside the tree, as equations beside the constraints: the coordinate, or the
-/// rate, less what is given of it. Joints without independent coordinates are left out.
+/// The given coordinates and rates of loop joints, as equations in addition to the constraints. The
+/// residual is the coordinate or rate minus its given value. Loop joints without independent coordinates
+/// are left out.
 class GivenOutside {
  public:
   GivenOutside(const Model& tree, const Start& start);
 
   Vec coordinate_residual(const Vec& q) const;
   Vec rate_residual(const Vec& q, const Vec& v) const;
-  /// The rates of the coordinates, or of the rates, that are given, for velocities v.
+  /// Joint rates at velocities v: of the given coordinates, and of the given rates.
   Vec coordinate_rates(const Vec& q, const Vec& v) const { return rates_of(coordinates_, q, v); }
   Vec rate_rates(const Vec& q, const Vec& v) const { return rates_of(rates_, q, v); }
-  /// Throws StartError where what is given is not what the loop has come to.
+  /// Throws StartError if a given value differs from the value that the closed loop has at x.
   void check(const State& x) const;
 
  private:

@@ -2,7 +2,7 @@
 
 namespace torsor::sim {
 
-/// Takes the image of column k of the basis: what is new in it is column k + 1.
+/// Takes the image of column k of the basis: its part orthogonal to the basis, normalised, is column k + 1.
 void Gmres::extend(int k) {
   auto column = triangle_.col(k);
   for (int i = 0; i <= k; ++i) {

@@ -7,14 +7,15 @@
 
 namespace torsor::sim {
 
-/// Solves A x = b for an operator near the identity: the x of least |b - A x| in the space of b, A b, A A b
-/// ... After the first solution of a size there is no allocation. Saad, Schultz, SIAM J. Sci. Stat. Comput. 7
-/// (1986) 856-869.
+/// Solves A x = b for an operator A near the identity: x has the least |b - A x| in the Krylov space of b,
+/// A b, A A b, ... No allocation after the first solution of a given size. Saad, Schultz, SIAM J. Sci.
+/// Stat. Comput. 7 (1986) 856-869.
 class Gmres {
  public:
-  static constexpr int most = 30;  ///< dimensions of that space
+  static constexpr int most = 30;  ///< greatest dimension of the Krylov space
 
-  /// `times(x, out)` sets out = A x. Ends where |b - A x| <= tolerance |b|, or with the best there is.
+  /// `times(x, out)` sets out = A x. Stops at |b - A x| <= tolerance |b|, or with the best x at the
+  /// greatest dimension.
   template <class Operator>
   void solve(const Operator& times, const Vec& b, double tolerance, Vec& x) {
     const double size = b.norm();
@@ -36,10 +37,10 @@ class Gmres {
   void extend(int k);
   void combine(int k, Vec& x);
 
-  Eigen::MatrixXd basis_;                           ///< orthonormal, of the space
-  Eigen::Matrix<double, most + 1, most> triangle_;  ///< A in it, turned to an upper triangle
-  Eigen::Matrix<double, most + 1, 1> left_;         ///< b, turned likewise; its last entry is what is left
-  Eigen::Matrix<double, most, 1> cosine_, sine_;    ///< of the turns
+  Eigen::MatrixXd basis_;                           ///< orthonormal, of the Krylov space
+  Eigen::Matrix<double, most + 1, most> triangle_;  ///< A in this basis, rotated to an upper triangle
+  Eigen::Matrix<double, most + 1, 1> left_;         ///< b, rotated likewise; its last entry is the residual
+  Eigen::Matrix<double, most, 1> cosine_, sine_;    ///< of the rotations
   Vec direction_, image_;
 };
 

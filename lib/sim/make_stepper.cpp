@@ -20,12 +20,12 @@ std::unique_ptr<Stepper> make_method(const MethodInfo& method, const System& sys
     if (options.spectral_radius) return std::make_unique<GeneralizedAlpha>(*options.spectral_radius);
     return method.make();
   }
-  if (method.treatments.empty()) return method.make();  // says itself why it takes no constraints
+  if (method.treatments.empty()) return method.make();  // its why_unsuitable says why it takes no constraints
   const Treatment treatment = treatment_of(options);
   if (!method.takes(treatment))
     throw std::invalid_argument(options.method + " does not take constraints" +
                                 (options.constraints.empty() ? "" : " by " + options.constraints));
-  const bool gives_way = treatment == Treatment::viscous;  // what is left is exact
+  const bool gives_way = treatment == Treatment::viscous;  // the other rows are exact: by the default
   const Treatment form = gives_way ? method.treatments.front() : treatment;
   if (options.spectral_radius) return std::make_unique<GeneralizedAlpha>(*options.spectral_radius, form);
   return method.make(form);

@@ -7,16 +7,16 @@
 
 namespace torsor::sim {
 
-/// How the method of the options holds constraints: as they ask, or by its default.
+/// The treatment of constraints in the options, or the default treatment of their method.
 Treatment treatment_of(const SimulationOptions& options);
 
-/// The method of the options, by the treatment of constraints that they ask for where the system has any.
-/// Throws std::invalid_argument.
+/// The method of the options. If the system has constraints, the method gets the treatment of
+/// `treatment_of`. Throws std::invalid_argument.
 std::unique_ptr<Stepper> make_method(const MethodInfo& method, const System& system,
                                      const SimulationOptions& options);
 
-/// The same as the options want it for a run: checked, and with an estimate of its error where they control
-/// it.
+/// The method of the options, ready for a run: the options and the system are checked, and under a
+/// tolerance a method without an error estimate gets one by step doubling. Throws std::invalid_argument.
 std::unique_ptr<Stepper> make_stepper(const System& system, const SimulationOptions& options);
 
 }  // namespace torsor::sim

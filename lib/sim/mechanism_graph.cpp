@@ -3,7 +3,7 @@
 namespace torsor::sim {
 namespace {
 
-/// Whether a constraint resists a common motion of the bodies that it joins.
+/// Whether a constraint resists a common rigid motion of its bodies.
 bool grounded(const Constraint& constraint) {
   return std::holds_alternative<VelocityLaw>(constraint.law) ||
          std::holds_alternative<UserConstraint>(constraint.law);

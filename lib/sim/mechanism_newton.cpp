@@ -9,10 +9,10 @@
 namespace torsor {
 namespace {
 
-/// Step of forward differences: the root of the rounding unit.
+/// Step of forward differences: the square root of the rounding unit.
 constexpr double probe = 1.5e-8;
 
-/// Bodies that a force ties together without a common constraint.
+/// Pairs of links that a point spring couples, with or without a common constraint.
 std::vector<std::pair<int, int>> tied_by_forces(const Model& model) {
   std::vector<std::pair<int, int>> pairs;
   for (const Force& force : model.mechanism().forces)
@@ -22,8 +22,8 @@ std::vector<std::pair<int, int>> tied_by_forces(const Model& model) {
   return pairs;
 }
 
-/// Groups of links no two of which act on one link or one row: a change of all of them at once shows the
-/// column of each. Greedy.
+/// Groups of links in which no two links act on the same link or row. A difference that changes all links
+/// of a group at once gives the column of each link. Greedy.
 std::vector<std::vector<int>> groups_of(int links, const std::vector<std::pair<int, int>>& pairs) {
   std::vector<std::vector<int>> near(static_cast<std::size_t>(links));
   for (const auto& [a, b] : pairs) near[a].push_back(b), near[b].push_back(a);
@@ -48,7 +48,7 @@ std::vector<std::vector<int>> groups_of(int links, const std::vector<std::pair<i
 
 }  // namespace
 
-/// The tangent of a mechanism in absolute form, in blocks of the bodies and rows.
+/// The tangent of a mechanism in absolute form, in blocks of bodies and rows.
 struct MechanismSystem::Newton {
   Newton(const Model& model, const Constraints& constraints)
       : solver(sim::graph_of(model, constraints), tied_by_forces(model)),
@@ -58,7 +58,7 @@ struct MechanismSystem::Newton {
         between(72 * solver.pairs().size()) {
     for (std::size_t g = 0; g < groups.size(); ++g)
       for (const int link : groups[g]) group_of[link] = static_cast<int>(g);
-    for (int link = 0; link < model.size(); ++link)  // the turns that a particle does not have
+    for (int link = 0; link < model.size(); ++link)  // a particle has no rotations
       for (int k = freedom_count(model.kind[link]); k < 6; ++k) diagonal[36 * link + 7 * k] = 1;
     const Eigen::Index n = model.nv(), m = constraints.size();
     for (Vec* v : {&unit, &xi, &column, &r, &r_next, &v_next}) v->setZero(n);
@@ -87,7 +87,7 @@ sim::TreeTangent& MechanismSystem::tree_tangent() const {
   return *s.tree_tangent;
 }
 
-/// Column k of all links of a group, `column` in the dynamics and `row` in the rows, to its blocks.
+/// Copies column k of the dynamics, for all links of a group, to its blocks.
 void MechanismSystem::put_dynamics(int group, int k, const Vec& column) const {
   Newton& n = newton();
   const auto put = [&](int link, double* block) {
@@ -102,6 +102,7 @@ void MechanismSystem::put_dynamics(int group, int k, const Vec& column) const {
   }
 }
 
+/// Copies column k of the rows, for all links of a group, to its blocks.
 void MechanismSystem::put_rows(int group, int k, const Vec& row, std::vector<double>& blocks) const {
   const Scratch& s = *scratch_;
   for (const Constraints::Item& item : s.constraints.items())
@@ -112,8 +113,8 @@ void MechanismSystem::put_rows(int group, int k, const Vec& row, std::vector<dou
     }
 }
 
-/// Exact up to differences of the forces and the rows: gyroscopic terms, forces, curvature of the constraints
-/// and the derivative of exp, each link of a group at once.
+/// The tangent includes gyroscopic terms, forces, curvature of the constraints and the derivative of exp.
+/// Derivatives of forces and rows are forward differences, taken for all links of a group at once.
 void MechanismSystem::factor_newton(const Linearisation& at) const {
   if (model().formulation() == Formulation::tree) return tree_tangent().factor(at);
   Newton& n = newton();

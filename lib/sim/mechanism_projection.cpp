@@ -5,21 +5,22 @@
 #include "mechanism_scratch.hpp"
 #include "text.hpp"
 
-// States and velocities next to given ones, in the metric, that meet the rows.
+// The nearest states and velocities, in the metric, that satisfy the rows.
 
 namespace torsor {
 namespace {
 
-/// What velocities may miss rows by, in parts of their size, before they are moved.
+/// Velocities stay unchanged if the residual of the rows is at most this times 1 + |v|.
 constexpr double kept = 1e-14;
 
-/// What the matrix of a nearby state may leave of a correction: the product of both.
+/// A factorisation at a nearby state serves a correction if the product of its distance and the residual of
+/// the rows is below this. The product is the size of the error in the correction.
 constexpr double left_of_correction = 1e-16;
 
 }  // namespace
 
-/// The smallest change, in the metric, by which the rows change by `rows` at (t, q): `xi`, in the velocities
-/// of the tree.
+/// Sets `xi`, in the velocities of the tree: the smallest change, in the metric, that changes the rows at
+/// (t, q) by `rows`.
 void MechanismSystem::correct(double t, VecIn q, VecIn rows) const {
   Scratch& s = *scratch_;
   factor_nearby(t, q, left_of_correction / rows.lpNorm<Eigen::Infinity>());
@@ -46,7 +47,7 @@ bool MechanismSystem::project_position(double t, VecOut q) const {
     retract(q, s.xi, s.q_next);
     q = s.q_next;
     moved = true;
-    // Newton's method squares the error, so that the next change is rounding.
+    // Newton's method squares the error: the next change would be rounding.
     if (change < 1e-8 || (change < 1e-6 && change * change < 1e-16 * last)) return moved;
     last = change;
   }
@@ -66,9 +67,9 @@ void MechanismSystem::project_velocity(double t, VecIn q, VecOut v) const {
   v += s.xi;
 }
 
-/// The velocity next to v, in the metric, that meets the rows at (t, q). What the velocities of stages miss
-/// of them is of the order of the method, but many times the rest of its error. Not for loops: off the
-/// constraints theirs may lose rank, and no velocity meets them.
+/// The velocity nearest to v, in the metric, that satisfies the rows at (t, q). The residuals of stage
+/// velocities are of the order of the method, but many times the rest of its error. Not for closed loops:
+/// off the constraints their rows may lose rank, and then no velocity satisfies them.
 void MechanismSystem::nearest_velocity(double t, VecIn q, VecIn v, VecOut out) const {
   Scratch& s = *scratch_;
   const bool known = s.t == t && s.v_given.size() == v.size() && s.v_given == v && s.q == q;

@@ -4,15 +4,16 @@
 #include "mechanism_scratch.hpp"
 #include "text.hpp"
 
-// What the factorisation tells of the rank of the constraints.
+// The rank of the constraints, from the pivots of the factorisation.
 
 namespace torsor {
 namespace {
 
-/// Where the growth falls to this part of that of the start.
+/// If the pivot growth falls below the growth at the start divided by this, the start was near a loss of
+/// rank.
 constexpr double start_was_near = 1e3;
 
-/// What redundant rows may be missed by: m, rad and their rates.
+/// Greatest residual of a redundant row that is not a contradiction: m, rad and their rates.
 constexpr double negligible = 1e-10;
 
 }  // namespace
@@ -24,9 +25,11 @@ std::string MechanismSystem::worst_conditioned() const {
   return worst < 0 ? std::string() : constraints().items()[static_cast<std::size_t>(worst)].name;
 }
 
-/// Pivot growth of the joint in which it has grown most since the start, where loops can make one depend on
-/// others; without the spare rows, the same as with them where they were last chosen. A start that turns out
-/// to have been next to a loss of rank itself is no measure of others.
+/// Sets `conditioning`: the greatest ratio, over the joints and constraints, of the pivot growth to that at
+/// the start. It stays 1 without closed loops, since only these can make one joint depend on others. While
+/// redundant rows are left out, the ratio is scaled such that, where these rows were last chosen, it is the
+/// same as with all rows. If the start turns out to have been near a loss of rank, the reference is set
+/// anew.
 void MechanismSystem::find_conditioning() const {
   Scratch& s = *scratch_;
   if (!s.kkt.has_loops()) return;
@@ -53,7 +56,8 @@ void MechanismSystem::find_conditioning() const {
   }
 }
 
-/// Whether V misses a row by more than the rounding of what it is made of, where that is nearly nothing.
+/// Whether the residual of a row at V exceeds `negligible`. The solver's own test is relative to the terms
+/// of the row, which may be nearly zero.
 bool MechanismSystem::misses(const Constraints::Item& item, int row) const {
   const Scratch& s = *scratch_;
   double sum = -s.s[row];
@@ -65,7 +69,7 @@ bool MechanismSystem::misses(const Constraints::Item& item, int row) const {
   return std::abs(sum) > negligible;
 }
 
-/// More rows are redundant than should be, or a pivot has grown beyond half of the digits.
+/// Not empty if more rows are redundant than expected, or if a pivot has lost half of its digits.
 std::string MechanismSystem::rank_doubt() const {
   const Scratch& s = *scratch_;
   if (!s.kkt.has_loops()) return {};
@@ -77,7 +81,7 @@ std::string MechanismSystem::rank_doubt() const {
          (more ? "above " + sim::brief(1 / KktSolver::redundant_below) : sim::brief(s.kkt.pivot_growth()));
 }
 
-/// The joint or constraint of the greatest pivot growth, quoted.
+/// The name, in quotes, of the joint or constraint with the greatest pivot growth.
 std::string MechanismSystem::grown_most() const {
   const Scratch& s = *scratch_;
   for (const Constraints::Item& item : s.constraints.items()) {
@@ -87,7 +91,7 @@ std::string MechanismSystem::grown_most() const {
   return "none";
 }
 
-/// The rows that the last solution leaves unmet.
+/// The names of the rows that the last solution does not satisfy.
 std::string MechanismSystem::contradictions() const {
   const Scratch& s = *scratch_;
   std::string names;

@@ -32,8 +32,8 @@ std::vector<MechanismSystem::Reaction> MechanismSystem::reactions(double t, VecI
   return all;
 }
 
-/// The elimination may have come to the rows of inboard joints after those that depend on them: then the rows
-/// are gone through once more in their own order.
+/// The elimination may reach the rows of tree joints after rows that depend on them, and then find the
+/// former redundant. In that case a QR factorisation of the m rows, in their own order, decides.
 std::vector<char> MechanismSystem::redundant_rows(double t, VecIn q) const {
   const Scratch& s = *scratch_;
   look_at(t, q);
@@ -41,9 +41,10 @@ std::vector<char> MechanismSystem::redundant_rows(double t, VecIn q) const {
   std::vector<char> redundant;
   for (const int row : s.own_rows) redundant.push_back(s.kkt.redundant()[row]);
   if (std::count(redundant.begin(), redundant.end(), 1) == s.kkt.redundant_rows()) return redundant;
-  constexpr double dependent = 1e-9, nothing = 1e-14;  // of a row, and of rows of size 1
+  constexpr double dependent = 1e-9,
+                   nothing = 1e-14;  // relative pivot; size of a row
   std::vector<Eigen::Triplet<double>> entries;
-  std::vector<int> row_of;  // of each column below
+  std::vector<int> row_of;  // of each column of `rows_in_order`
   Vec row(nv());
   for (int i = 0; i < rows(); ++i) {
     reaction(t, q, Vec::Unit(rows(), i), row);
@@ -65,7 +66,7 @@ std::vector<char> MechanismSystem::redundant_rows(double t, VecIn q) const {
   return redundant;
 }
 
-/// What least norm changes of any multipliers is what they are not unique in.
+/// Reduces arbitrary multipliers to least norm. The multipliers that change are not unique.
 std::vector<char> MechanismSystem::unique_multipliers(double t, VecIn q) const {
   Scratch& s = *scratch_;
   look_at(t, q);
@@ -74,7 +75,7 @@ std::vector<char> MechanismSystem::unique_multipliers(double t, VecIn q) const {
   if (s.kkt.redundant_rows() == 0) return unique;
   Vec any(s.constraints.size());
   for (Eigen::Index row = 0; row < any.size(); ++row)
-    any[row] = 1 + std::fmod(0.6180339887498949 * static_cast<double>(row + 1), 1);  // no two rows alike
+    any[row] = 1 + std::fmod(0.6180339887498949 * static_cast<double>(row + 1), 1);  // different in every row
   s.y = any;
   s.kkt.least_norm(s.y.data());
   for (std::size_t i = 0; i < unique.size(); ++i) {

@@ -9,7 +9,8 @@
 
 namespace torsor {
 
-/// The loads at (t, q, v) with the gyroscopic terms: W.
+/// Sets W: the loads at (t, q, v) with the gyroscopic terms and friction, or without these if
+/// `applied_alone`.
 void MechanismSystem::load_bodies(double t, VecIn q, VecIn v, bool applied_alone) const {
   Scratch& s = *scratch_;
   forces().evaluate(t, q, v, s.work, s.loads);
@@ -29,7 +30,8 @@ void MechanismSystem::load_bodies(double t, VecIn q, VecIn v, bool applied_alone
   if (s.has_friction && !applied_alone) add_friction();
 }
 
-/// -(mu/eps) (A v + a0) for the rows that give way, and its wrenches.
+/// Sets `friction`, the multipliers -(mu/eps) (A v + a0) of the rows that give way, and adds their wrenches
+/// to W.
 void MechanismSystem::add_friction() const {
   Scratch& s = *scratch_;
   const double coefficient = s.parameters.mu / s.parameters.eps;
@@ -53,7 +55,7 @@ void MechanismSystem::add_friction() const {
   }
 }
 
-/// out -> G_B V, over the bodies.
+/// out = G_B V, over the bodies.
 void MechanismSystem::times_body_metric(const Vec& V, Vec& out) const {
   const Scratch& s = *scratch_;
   for (int i = 0; i < model().size(); ++i) {
@@ -66,7 +68,7 @@ void MechanismSystem::times_body_metric(const Vec& V, Vec& out) const {
   }
 }
 
-/// Accelerations of the bodies that velocities alone cause, J' v: `bias`.
+/// Sets `bias`: the accelerations J' v of the bodies, which velocities alone cause.
 void MechanismSystem::find_bias(VecIn v) const {
   Scratch& s = *scratch_;
   body_accelerations(model(), v, s.zero, s.work);
@@ -94,7 +96,7 @@ void MechanismSystem::metric_times(double t, VecIn q, VecIn w, VecOut out) const
   joint_forces(model(), s.work, s.W, out);
 }
 
-/// out -> the rows of a stepper among A_B V.
+/// out = the rows of A_B V that a stepper sees, 0 in absent rows.
 void MechanismSystem::own_rows_times(const Vec& V, VecOut out) const {
   const Scratch& s = *scratch_;
   int at = 0;
@@ -181,7 +183,7 @@ void MechanismSystem::velocity_residual(double t, VecIn q, VecIn v, VecOut psi) 
     if (const int row = s.own_rows[i]; !s.absent[row]) psi[i] += s.values.a0[row];
 }
 
-/// gamma of the rows in the velocities of the tree: A_B (J' v) + gamma of the rows in those of the bodies.
+/// gamma in the velocities of the tree: A_B (J' v) + gamma in the velocities of the bodies.
 void MechanismSystem::constraint_bias(double t, VecIn q, VecIn v, VecOut gamma) const {
   Scratch& s = *scratch_;
   look_at(t, q, v);
@@ -191,8 +193,8 @@ void MechanismSystem::constraint_bias(double t, VecIn q, VecIn v, VecOut gamma) 
     if (const int row = s.own_rows[i]; !s.absent[row]) gamma[i] += s.values.gamma[row];
 }
 
-/// A wrench that is the sum of others is known to eps times the root of the sum of their squares, whatever is
-/// left of it; what is left moves the body.
+/// The rounding error of a sum of wrenches is eps times the root of the sum of their squares, however small
+/// the sum is. The acceleration of the body has this error.
 void MechanismSystem::acceleration_rounding(VecOut out) const {
   Scratch& s = *scratch_;
   s.bias.setZero();  // sums of squares of forces and torques
@@ -223,7 +225,7 @@ std::string MechanismSystem::most_rounded_body() const {
   return model().mechanism().bodies[model().body[scratch_->most_rounded]].name;
 }
 
-/// What moves the constraints supplies -lambda a0.
+/// Constraints that move supply the power -lambda a0.
 void MechanismSystem::acceleration_and_power(double t, VecIn q, VecIn v, VecOut a, double& power) const {
   const Vec& v_mapped = mapped(t, q, v);
   accelerate(t, q, v_mapped, a, false);

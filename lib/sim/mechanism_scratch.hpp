@@ -14,10 +14,10 @@
 namespace torsor {
 
 namespace sim {
-/// Who touches whom, over links, in the order of the items of the constraints.
+/// The graph of links and constraints, with the constraints in the order of Constraints::items().
 KktGraph graph_of(const Model& model, const Constraints& constraints);
 
-/// A row of this growth has half of its digits left: it is independent beyond doubt, and next to a loss of
+/// Pivot growth at which a row has half of its digits left: it is certainly independent, but near a loss of
 /// rank.
 inline const double half_lost = 1 / std::sqrt(KktSolver::redundant_below);
 }  // namespace sim
@@ -56,48 +56,48 @@ struct MechanismSystem::Scratch {
   Constraints constraints;
   ConstraintValues values;
   KktSolver kkt;
-  std::vector<int> own_rows;    ///< of the m rows: their places among all
+  std::vector<int> own_rows;    ///< indices of the m rows among all rows
   std::vector<char> holonomic;  ///< over the m rows
   Treatment treatment;
   TreatmentParameters parameters;
-  std::vector<char> gives_way;  ///< over all rows: friction in its place
-  std::vector<char> absent;     ///< over all rows: those that give way, and in a step the spare ones
+  std::vector<char> gives_way;  ///< over all rows: friction acts in place of the row
+  std::vector<char> absent;     ///< over all rows: gives way, or is left out of this step (`spare`)
   bool has_friction = false;
-  std::vector<double> blocks;  ///< of the rows that are there, zeros in the others, where some are absent
+  std::vector<double> blocks;  ///< A_B with zeros in absent rows; used only if some rows are absent
   std::vector<double> G;
   Vec friction;   ///< over all rows: multipliers of the rows that give way to friction
   Vec pull;       ///< dynamic: D (A v + a0) + K phi over the m rows
   Vec reactions;  ///< over all rows: multipliers of the last acceleration
   Vec W, V, bias, s, y, zero, lambda, xi, q_next, q_near, v_near;
 
-  // minimal: the velocities that follow from the others, as long as they do so well.
+  // Treatment `minimal`: the dependent velocities, kept while this choice is good enough.
   std::vector<int> dependent;
   Vec mapped;
-  Vec v_given, v_met;  ///< of the last velocity that was mapped
+  Vec v_given, v_met;  ///< argument and result of the last `nearest_velocity`
 
-  // Of implicit methods, once they are asked for, in absolute and in tree form.
+  // Tangents for implicit methods in absolute and in tree form, made on first use.
   std::shared_ptr<Newton> newton;
   std::shared_ptr<sim::TreeTangent> tree_tangent;
 
-  // What `work` and `values` belong to.
+  // The point at which `work` and `values` were evaluated.
   double t = std::numeric_limits<double>::quiet_NaN();
   Vec q, v;
   bool factored = false;
-  Vec q_factored;                    ///< of the last factorisation of this step, none at first
-  double t_factored = 0;             ///< its time
+  Vec q_factored;                    ///< state of the last factorisation in this step, at first empty
+  double t_factored = 0;             ///< time of that factorisation
   bool at_beginning = true;          ///< no acceleration yet in this step
   bool steep = false;                ///< this step is near a loss of rank
-  std::vector<double> first_growth;  ///< of pivots by item, in the first factorisation: at the start
-  double conditioning = 1, worst_conditioning = 1;  ///< of the last factorisation, and of all in this step
-  int worst_item = -1;                              ///< where, -1: nowhere yet
-  int first_redundant = 0;                          ///< rows, at the start
-  int most_rounded = 0;                             ///< link with the greatest rounding of its acceleration
+  std::vector<double> first_growth;  ///< pivot growth by item in the first factorisation, at the start
+  double conditioning = 1, worst_conditioning = 1;  ///< of the last factorisation; greatest of this step
+  int worst_item = -1;                              ///< the item with `worst_conditioning`; -1: none yet
+  int first_redundant = 0;  ///< number of redundant rows at the start or at the last choice of `spare`
+  int most_rounded = 0;     ///< link with the greatest rounding error of its acceleration
 
-  std::vector<char> spare;           ///< over all rows: what steps leave out, see `leave_out_spare_rows`
-  std::vector<double> spare_growth;  ///< as first_growth without them, where they were chosen
-  std::vector<char> spare_pivots;    ///< the solver's redundant rows that they stand for
-  Vec q_start;                       ///< where they were first chosen
-  bool spare_around_start = false;   ///< whether they are known to be redundant around it
+  std::vector<char> spare;           ///< over all rows: redundant rows that steps leave out
+  std::vector<double> spare_growth;  ///< as first_growth, without these rows, at the state of their choice
+  std::vector<char> spare_pivots;    ///< the solver's redundant rows when `spare` was chosen
+  Vec q_start;                       ///< configuration at their first choice
+  bool spare_around_start = false;   ///< whether they are known to be redundant around q_start
 };
 
 }  // namespace torsor

@@ -9,14 +9,15 @@
 namespace torsor {
 namespace {
 
-/// Up to this condition, against that of the start, the solver's choice of redundant rows is a good one.
+/// Up to this conditioning, relative to the start, the solver's choice of redundant rows is good.
 constexpr double good_choice = 10;
 
-/// What the state at the beginning of a step may miss a spare row by: m and rad, and times what it misses the
-/// others by.
+/// Greatest residual of a redundant row at the beginning of a step: `missed` (m, rad) plus `beside_others`
+/// times the greatest residual of the other rows.
 constexpr double missed = 1e-6, beside_others = 1e3;
 
-/// How far off a place where rank is lost the pivots, which are squares, tell that it is not, m and rad.
+/// Distance from a singular configuration, m and rad, at which the pivots, which are of the order of its
+/// square, show that the rank is full.
 const double telling = 10 * std::sqrt(KktSolver::redundant_below);
 
 }  // namespace
@@ -36,11 +37,12 @@ MechanismSystem::AllRows::AllRows(const MechanismSystem& system)
 
 MechanismSystem::AllRows::~AllRows() { system_.set_absent(absent_); }
 
-/// Some rows depend on the others upon the constraints alone: off them by d, where the stages and iterations
-/// of a step are, their pivots are d^2, so that they would count as independent, with accelerations that are
-/// worthless, or they contradict the others. A step goes without the rows that are redundant where it begins,
-/// as long as there are as many of them as at the start: what the others ask for is then the same upon the
-/// constraints, and smooth off them.
+/// Some rows depend on the others only where the constraints hold. The stages and iterations of a step are
+/// off the constraints by some distance d, and there the pivots of these rows are of order d^2: the rows
+/// would count as independent and give worthless accelerations, or contradict the others. So a step leaves
+/// out redundant rows. On the constraints the other rows require the same motion, and off them this motion
+/// is smooth. After the first choice, a step chooses these rows anew only if as many rows are redundant at
+/// its beginning as at the start and the conditioning is good, or if certainly fewer rows are redundant.
 void MechanismSystem::leave_out_spare_rows(double t, VecIn q) const {
   Scratch& s = *scratch_;
   const bool none = !s.first_growth.empty() && s.first_redundant == 0;
@@ -57,7 +59,7 @@ void MechanismSystem::leave_out_spare_rows(double t, VecIn q) const {
   set_absent(s.spare);
 }
 
-/// By how much the state of `values` misses the rows that steps do not leave out, m and rad.
+/// The greatest residual, m and rad, of the rows that steps keep, at the state of `values`.
 double MechanismSystem::missed_by() const {
   const Scratch& s = *scratch_;
   double held = 0;
@@ -66,7 +68,7 @@ double MechanismSystem::missed_by() const {
   return held;
 }
 
-/// Whether fewer rows are redundant than there were at the start, and not only because the state is off the
+/// Whether fewer rows are redundant than at the start, for another reason than that the state is off the
 /// constraints.
 bool MechanismSystem::rank_has_risen() const {
   const Scratch& s = *scratch_;
@@ -84,8 +86,9 @@ void MechanismSystem::choose_spare_rows(double t, VecIn q) const {
   for (std::size_t i = 0; i < redundant.size(); ++i) s.spare[s.own_rows[i]] = redundant[i];
 }
 
-/// A motion may start at a place where more rows are redundant than around it (a four-bar that lies flat):
-/// spare are those that are so at both ends of the first step that is long enough to tell.
+/// A motion may start in a singular configuration, where more rows are redundant than around it (a four-bar
+/// linkage that lies flat). Steps then leave out the rows that are redundant at both ends of the first step
+/// that is longer than `telling`. Returns false if the step has to be taken again.
 bool MechanismSystem::end_step(double t, VecIn q) const {
   Scratch& s = *scratch_;
   if (s.spare_around_start || s.spare.empty()) return true;
@@ -98,7 +101,7 @@ bool MechanismSystem::end_step(double t, VecIn q) const {
   return false;
 }
 
-/// Rows that depended on the others and now ask for something else are refused.
+/// Throws if a redundant row now contradicts the other rows.
 void MechanismSystem::check_spare_rows(double t) const {
   const Scratch& s = *scratch_;
   if (s.spare.empty()) return;

@@ -10,14 +10,15 @@
 namespace torsor {
 namespace {
 
-/// Beyond this the constraints have lost rank: two digits of the multipliers are left.
+/// Pivot growth beyond which the constraints have lost rank: two digits of the multipliers are left.
 constexpr double singular_growth = 1e13;
 
-/// Beyond this condition, against that of the start, the state may be what is wrong: see `accelerate`.
+/// Conditioning, relative to the start, from which on the state may be too far off the constraints: see
+/// `accelerate`.
 constexpr double steep_from = 10;
 
-/// How far from (t, q), m and rad, the state of a matrix may be that serves an iteration, and up to which
-/// condition against that of the start.
+/// An iteration may use a factorisation whose state is within `next_to`, m and rad, of (t, q) and whose
+/// conditioning, relative to the start, is below `regular`.
 constexpr double next_to = 1e-6, regular = 2;
 
 }  // namespace
@@ -42,7 +43,7 @@ bool MechanismSystem::conserves_energy() const {
          std::none_of(rows.begin(), rows.end(), [](const Constraints::Row& row) { return row.rheonomic; });
 }
 
-/// Kinematics and rows at (t, q, v); what is there already is not computed again.
+/// Computes kinematics and rows at (t, q, v), unless those of the last call are for the same point.
 void MechanismSystem::look_at(double t, VecIn q, VecIn v) const {
   Scratch& s = *scratch_;
   const bool same_place = s.t == t && s.q.size() == q.size() && s.q == q;
@@ -54,13 +55,13 @@ void MechanismSystem::look_at(double t, VecIn q, VecIn v) const {
   s.t = t, s.q = q, s.v = v;
 }
 
-/// The same where velocities do not matter.
+/// The same at (t, q), for any velocities.
 void MechanismSystem::look_at(double t, VecIn q) const {
   const Scratch& s = *scratch_;
   if (!(s.t == t && s.q.size() == q.size() && s.q == q)) look_at(t, q, s.zero);
 }
 
-/// The rows that are there.
+/// The blocks of A_B, with zeros in absent rows.
 const double* MechanismSystem::exact_blocks() const {
   Scratch& s = *scratch_;
   if (std::find(s.absent.begin(), s.absent.end(), 1) == s.absent.end()) return s.values.blocks.data();
@@ -93,7 +94,7 @@ void MechanismSystem::factor() const {
   s.q_factored = s.q, s.t_factored = s.t;
 }
 
-/// At (t, q), or as it was at the same time and a state no further than `reach` from there.
+/// Factors at (t, q), unless the last factorisation was at the same t and at a state within `reach` of q.
 void MechanismSystem::factor_nearby(double t, VecIn q, double reach) const {
   const Scratch& s = *scratch_;
   const bool as_at_start = s.conditioning < regular && s.kkt.redundant_rows() == s.first_redundant;
@@ -104,7 +105,7 @@ void MechanismSystem::factor_nearby(double t, VecIn q, double reach) const {
   factor();
 }
 
-/// V and y for W and s, with the matrix that is there.
+/// Solves for V and y with the present factorisation, from W and s.
 void MechanismSystem::solve_bodies(bool least_norm) const {
   Scratch& s = *scratch_;
   s.kkt.solve(s.W.data(), s.s.data(), s.V.data(), s.y.data(),
@@ -118,7 +119,7 @@ void MechanismSystem::solve_bodies(bool least_norm) const {
                             : doubt + " at t = " + sim::text(s.t));
 }
 
-/// The saddle-point equations of the accelerations at (t, q, v).
+/// Sets W and s of the saddle-point equations for the accelerations at (t, q, v).
 void MechanismSystem::set_equations(double t, VecIn q, VecIn v) const {
   Scratch& s = *scratch_;
   look_at(t, q, v);
@@ -129,11 +130,12 @@ void MechanismSystem::set_equations(double t, VecIn q, VecIn v) const {
     for (std::size_t i = 0; i < s.own_rows.size(); ++i) s.s[s.own_rows[i]] -= s.pull[i];
 }
 
-/// Off the constraints by d, rows that only depend on the others upon them are nearly dependent or
-/// contradict: their pivots are d^2, and the accelerations that they ask for are worthless. The stages of a
-/// method are off by little, so there the acceleration is that of the nearest state that meets the
-/// constraints. The first acceleration of a step, which is at its beginning, decides for all its stages, so
-/// that they see one field.
+/// At a distance d off the constraints, rows that are redundant on them are nearly redundant, or contradict
+/// the others: their pivots are of order d^2, and the accelerations that they give are worthless. The
+/// stages of a method are only a little off the constraints. So near a loss of rank, or if rows contradict
+/// each other, the acceleration is that of the nearest state that satisfies the constraints. The first
+/// acceleration of a step, at its beginning, decides on `steep` for all stages of the step, so that they
+/// see the same field.
 void MechanismSystem::accelerate(double t, VecIn q, VecIn v, VecOut a, bool least_norm) const {
   Scratch& s = *scratch_;
   const auto which = least_norm ? KktSolver::Multipliers::least_norm : KktSolver::Multipliers::any;
@@ -171,8 +173,9 @@ void MechanismSystem::acceleration(double t, VecIn q, VecIn v, VecOut a) const {
   accelerate(t, q, mapped(t, q, v), a, false);
 }
 
-/// Off the constraints, damping and stiffness of redundant rows contradict the others': they are left out,
-/// and share the multipliers afterwards.
+/// Off the constraints, the damping and stiffness terms of redundant rows contradict those of other rows
+/// (treatment `dynamic`). So redundant rows are left out, and afterwards the multipliers are spread over
+/// all rows by least norm.
 void MechanismSystem::acceleration(double t, VecIn q, VecIn v, VecOut a, VecOut lambda) const {
   Scratch& s = *scratch_;
   const bool all = s.absent == s.gives_way;
@@ -187,7 +190,7 @@ void MechanismSystem::acceleration(double t, VecIn q, VecIn v, VecOut a, VecOut 
   for (std::size_t i = 0; i < s.own_rows.size(); ++i) lambda[i] = s.y[s.own_rows[i]];
 }
 
-/// A_B V = s over the rows of a stepper; the inboard joints stand still.
+/// Sets s of A_B V = s from the rows of a stepper; 0 for tree joints.
 void MechanismSystem::set_rows(VecIn rows) const {
   Scratch& s = *scratch_;
   s.s.setZero();

@@ -10,11 +10,12 @@
 namespace torsor {
 namespace {
 
-/// A pivot below this part of the greatest is a redundant row's.
+/// A row is redundant if its pivot is below this fraction of the greatest pivot.
 constexpr double none = 1e-9;
 
-/// A choice stands while the volume of its columns A_d is this part of the volume of the best choice or more:
-/// by Cramer's rule the numbers of A_d^-1 A_i are then no greater than about one over it.
+/// A choice of dependent velocities is kept while the volume of its columns A_d is at least this fraction
+/// of the volume of the best choice. By Cramer's rule, the entries of A_d^-1 A_i are then at most about
+/// 1/large_enough.
 constexpr double large_enough = 0.5;
 
 Eigen::MatrixXd columns(const Eigen::MatrixXd& A, const std::vector<int>& which) {
@@ -23,8 +24,8 @@ Eigen::MatrixXd columns(const Eigen::MatrixXd& A, const std::vector<int>& which)
   return out;
 }
 
-/// Columns of A that may follow from the others, and the logarithm of their volume: by pivots over all
-/// columns.
+/// Columns of A whose velocities can be the dependent ones, and the logarithm of their volume; by pivoting
+/// over all columns.
 struct Choice {
   std::vector<int> columns;
   double log_volume = 0;

@@ -35,7 +35,8 @@ class OutputSchedule {
   double listed() const {
     return list_ < options_.output_times.size() ? options_.output_times[list_] : infinity;
   }
-  /// Skips what was given already (the start, or a listed time on the grid); whether something was skipped.
+  /// Skips a time that was given already (the start, or a listed time on the grid). Returns whether it
+  /// skipped one.
   bool advance(double last) {
     const double from = std::max(last, options_.t_begin);
     if (!(next_ <= from + time_resolution(from))) return false;

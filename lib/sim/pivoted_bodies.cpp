@@ -9,7 +9,7 @@
 namespace torsor::sim {
 namespace {
 
-/// The law where it is uniform gravity that does not change.
+/// The law of the force if it is uniform gravity that is constant in time, otherwise null.
 const UniformGravity* steady_gravity(const Force& force) {
   const auto* gravity = std::get_if<UniformGravity>(&force.law);
   const auto constant = [](const TimeFunction& f) { return f.is_constant(); };
@@ -43,7 +43,7 @@ PivotedBodies::PivotedBodies(const Model& model) {
 
 double PivotedBodies::error_norm(const double* v, const double* xi, const double* dv, double length) const {
   const auto square = [](const Vector& a) { return dot(a, a); };
-  double greatest = 0;  // all squared: one root at the end
+  double greatest = 0;  // of squares, with one root at the end
   for (const Top& top : tops_) {
     const auto w = Vector::from(v + top.v), turn = Vector::from(xi + top.v),
                change = Vector::from(dv + top.v);

@@ -7,14 +7,18 @@
 
 namespace torsor::sim {
 
-/// A body that hangs on the ground by a ball joint under steady uniform gravity: the recursion over links
-/// shrinks to Euler's equations about the pivot,
+/// A body attached to the ground by a spherical joint, under constant uniform gravity. The recursion over
+/// links reduces to Euler's equations about the pivot,
 ///
 ///   J v' = mc x R^T g - v x J v,
 ///
-/// whose inertia is constant, so that nothing is factorised. In the chart at q gravity is turned on by the
-/// step, exp(x)^T g_0 = g_0 - a x x g_0 + b x x (x x g_0) with g_0 = R(q)^T g, whose products wait neither
-/// for the series nor for a quaternion.
+/// with constant inertia, so nothing is factorised. In the exponential chart q exp(xi), with g_0 = R(q)^T
+/// g, gravity in axes of M is
+///
+///   exp(xi)^T g_0 = g_0 - a xi x g_0 + b xi x (xi x g_0).
+///
+/// The products do not depend on the series a(xi^2) and b(xi^2), nor on a quaternion, so they need not wait
+/// for these.
 template <class S>
 struct PivotedBody {
   using Vector = spatial::Vec3<S>;
@@ -28,11 +32,11 @@ struct PivotedBody {
     const auto u = Vector::from(q), ug = cross(u, g_F);
     return g_F + S(2) * (cross(u, ug) - q[3] * ug);
   }
-  /// From gravity in axes of M and the angular velocity.
+  /// The angular acceleration from gravity in axes of M and the angular velocity.
   void accelerate(const Vector& g_M, const Vector& w, S* a) const {
     (K * g_M - J_inverse * cross(w, J * w)).to(a);
   }
-  /// `g_start`: gravity at the start of the chart.
+  /// The field in the exponential chart; `g_start` is g_0.
   [[gnu::always_inline]] void chart_rate(const Vector& g_start, const S* xi, const S* v, S* xi_rate,
                                          S* a) const {
     const auto x = Vector::from(xi), w = Vector::from(v);
@@ -43,15 +47,15 @@ struct PivotedBody {
   }
 };
 
-/// Any number of such bodies and nothing else: tops and spherical pendulums.
+/// A model of such bodies and nothing else: tops and spherical pendulums.
 class PivotedBodies {
  public:
-  /// Whether a model is of this kind; only then may the rest be used.
+  /// Whether a model is of this kind. If not, the class must not be used.
   static bool describe(const Model& model);
 
   explicit PivotedBodies(const Model& model);
 
-  /// The constants of one of them, in the order of links.
+  /// The constants of body i, in the order of links.
   const PivotedBody<double>& body(int i) const { return tops_[static_cast<std::size_t>(i)].body; }
 
   void acceleration(const double* q, const double* v, double* a) const {
@@ -64,7 +68,7 @@ class PivotedBodies {
       top.body.chart_rate(gravity_at_start(top, q + top.q), xi + top.v, v + top.v, xi_rate + top.v,
                           a + top.v);
   }
-  /// As TreeSystem::error_norm; lengths do not depend on the attitude.
+  /// As TreeSystem::error_norm. Needs no q, since lengths do not depend on the attitude.
   double error_norm(const double* v, const double* xi, const double* dv, double length) const;
 
  private:
@@ -73,11 +77,11 @@ class PivotedBodies {
     int q, v;
     PivotedBody<double> body;
     Vector c;                       ///< mass centre, axes of M
-    std::array<double, 4> start{};  ///< where the last chart began, and gravity there
-    Vector g_start{};
+    std::array<double, 4> start{};  ///< quaternion at which the last chart began
+    Vector g_start{};               ///< gravity there, axes of M
   };
 
-  /// All stages of a step ask for the same.
+  /// Gravity at the beginning of the chart, kept since all stages of a step ask for it at the same q.
   static const Vector& gravity_at_start(Top& top, const double* q) {
     auto& s = top.start;
     if (!(s[0] == q[0] && s[1] == q[1] && s[2] == q[2] && s[3] == q[3])) {

@@ -9,7 +9,7 @@ unsigned byte_at(std::string_view text, std::size_t at) {
   return at < text.size() ? static_cast<unsigned char>(text[at]) : 0u;
 }
 
-/// Of a sequence of this length.
+/// The code point of the UTF-8 sequence of `length` bytes at `at`.
 unsigned code_point(std::string_view text, std::size_t at, std::size_t length) {
   unsigned code = byte_at(text, at);
   if (length > 1) code &= 0xFFu >> (length + 1);
@@ -17,8 +17,8 @@ unsigned code_point(std::string_view text, std::size_t at, std::size_t length) {
   return code;
 }
 
-/// Control characters of both sets, and the bidirectional ones (Unicode Standard Annex 9) with the separators
-/// of lines and paragraphs.
+/// Control characters (C0, DEL, C1), the bidirectional formatting characters (Unicode Standard Annex 9) and
+/// the separators of lines and paragraphs.
 bool is_harmful(unsigned code) {
   return code < 0x20 || (code >= 0x7F && code <= 0x9F) || code == 0x61C || code == 0x200E || code == 0x200F ||
          (code >= 0x2028 && code <= 0x202E) || (code >= 0x2066 && code <= 0x2069);

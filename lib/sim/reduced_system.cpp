@@ -8,8 +8,9 @@
 namespace torsor {
 namespace {
 
-/// Of central differences: in time, for motions that turn or cover the length of the mechanism once a second;
-/// in velocity, m/s, where they are exact as long as forces grow no faster than its fourth power.
+/// Steps of central differences. `time_step`, s: for motions that turn by 1 rad or cover the length of the
+/// mechanism in 1 s, shorter for faster ones. `velocity_step`, m/s and rad/s: exact as long as forces grow
+/// no faster than the fourth power of the velocity.
 constexpr double time_step = 1e-3, velocity_step = 1e-2;
 
 /// f'(0), of order 4.
@@ -20,7 +21,7 @@ Vec derivative(const Function& f, double step) {
 
 }  // namespace
 
-/// The ideal rows at one state (t, q, v) with u = v - C slip, and what follows from it.
+/// The system with ideal rows at one state (t, q, v), u = v - C slip, and the slow manifold at this state.
 struct ReducedSystem::Slow {
   Slow(const Model& model, double length, double mu_)
       : ideal(model, length), mu(mu_), rest(Vec::Zero(ideal.nv())), none(Vec::Zero(ideal.rows())) {}
@@ -53,7 +54,7 @@ struct ReducedSystem::Slow {
   struct Motion {
     Vec a, lambda;
   };
-  /// G^-1 (f - b + A^T Lambda) and Lambda, at velocities of any slip.
+  /// G^-1 (f - b + A^T Lambda) and Lambda, at velocities with any slip.
   Motion motion(double at, const Vec& q_at, const Vec& v_at) const {
     Motion out{rest, none};
     ideal.force(at, q_at, v_at, out.a);
@@ -63,14 +64,14 @@ struct ReducedSystem::Slow {
     return out;
   }
 
-  /// The slip at which friction exerts `lambda` eps.
+  /// The slip, divided by eps, at which friction exerts `lambda`; 0 in holonomic rows.
   Vec slip_under(Vec lambda) const {
     for (Eigen::Index i = 0; i < lambda.size(); ++i)
       lambda[i] *= ideal.holonomic()[static_cast<std::size_t>(i)] ? 0 : -1 / mu;
     return lambda;
   }
 
-  /// d/ds f(t + s, q exp(s velocity) on the constraints) at s = 0.
+  /// d/ds f(s, q_s) at s = 0, where q_s is q exp(s velocity), projected onto the constraints at t + s.
   template <class Function>
   Vec along(const Vec& velocity, const Function& f) const {
     const auto at = [&](double s) {
@@ -82,7 +83,7 @@ struct ReducedSystem::Slow {
     return derivative(at, time_step / std::max(ideal.error_norm({q, velocity, {}}, velocity, rest), 1.));
   }
 
-  /// sigma_2 of sigma_1 and the ideal acceleration at u.
+  /// sigma_2 from sigma_1 and the acceleration `a` under ideal rows at u.
   Vec second_slip(const Vec& sigma_1, const Vec& a) const {
     const Vec y = lift(t, q, sigma_1).C_s;
     const auto by_velocity = [&](double s) { return motion(t, q, u + s * y).lambda; };

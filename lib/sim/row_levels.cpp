@@ -21,7 +21,7 @@ std::vector<SamplePoint> states_around(const ConstrainedSystem& system, double t
     try {
       system.project_position(t + 0.1 * k, q_k);
       around.push_back({t + 0.1 * k, q_k});
-    } catch (const EvaluationError&) {  // too far from what the constraints allow
+    } catch (const EvaluationError&) {  // too far off the constraints: no sample here
     }
   }
   return around;

@@ -13,14 +13,14 @@
 namespace torsor {
 namespace {
 
-/// The options with the events of the mechanism behind the caller's own.
+/// The options with the events of the mechanism after the caller's own events.
 SimulationOptions with_events(SimulationOptions options, const std::vector<EventSpec>& events,
                               const TreeSystem& tree) {
   for (const EventSpec& spec : events) options.events.push_back(sim::event_of(spec, tree));
   return options;
 }
 
-/// A run under constraints; `events` behind the caller's own.
+/// A run under constraints. `events` come after the caller's own events.
 void run_constrained(const MechanismSystem& system, const State& start, const SimulationOptions& options,
                      const std::vector<TrackedPoint>& points, const std::vector<EventSpec>& events,
                      const SampleSink& sink, Trajectory& trajectory) {
@@ -30,7 +30,8 @@ void run_constrained(const MechanismSystem& system, const State& start, const Si
   sampler.close();
 }
 
-/// Where the rows cannot be had the run meets it again and says so.
+/// The start moved onto the slow manifold. If the evaluation fails, the start itself: the run then meets
+/// the same failure and reports it.
 State on_slow_manifold(const ReducedSystem& system, double t, State x) try {
   system.velocity(t, x.q, x.v, x.v);
   return x;

@@ -5,7 +5,7 @@
 #include "driver.hpp"
 #include "make_stepper.hpp"
 
-/// One run of a system whose states a sampler takes: `take(t, x, work)` at each output, `follow(x)` at each
+/// One run of a system. A sampler takes its states: `take(t, x, work)` at each output, `follow(x)` at each
 /// step, `judge(...)` at the end.
 namespace torsor::sim {
 
@@ -26,7 +26,7 @@ RunSummary run_conservative(const Inner& system, const State& start, const Simul
   return drive(system, start, options, at_output, at_step, sampler);
 }
 
-/// Work by the trapezoidal rule over the accepted steps and the part of the last one.
+/// Work by the trapezoidal rule, over the accepted steps and from the last of these to the output.
 template <class Inner, class Sampler>
 RunSummary run_with_trapezoids(const Inner& system, const State& start, const SimulationOptions& options,
                                Sampler& sampler) {
@@ -48,12 +48,12 @@ RunSummary run_with_trapezoids(const Inner& system, const State& start, const Si
   };
   try {
     power_before = power(t_before, start);
-  } catch (const EvaluationError&) {  // the run meets it again and says so
+  } catch (const EvaluationError&) {  // the run meets the same failure and reports it
   }
   return drive(system, start, options, at_output, at_step, sampler);
 }
 
-/// The user's own functions see the state without the work.
+/// The event functions of the options get the state without the work.
 template <class Work>
 SimulationOptions without_work(SimulationOptions options, const Work& system) {
   for (Event& event : options.events)

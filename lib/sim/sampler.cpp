@@ -19,8 +19,8 @@ namespace {
 
 constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
 
-/// A sample at a state where the forces cannot be evaluated: what the motion alone determines; the rest is
-/// NaN.
+/// Completes a sample at a state where the forces cannot be evaluated. Sets the values that the motion
+/// alone determines; all others become NaN.
 void without_forces(const Model& model, const Workspace<double>& work, Sample& sample) {
   sample.a.setConstant(not_a_number);
   for (BodyMotion& body : sample.bodies)
@@ -48,7 +48,8 @@ void without_forces(const Model& model, const Workspace<double>& work, Sample& s
   sample.invariants.group_defect = group_defect(model, sample.x.q);
 }
 
-/// The nodes of rigid systems of particles under their own forces, `forces(body, count)`.
+/// Sets the nodes of rigid systems of particles. `forces(body, count)` gives the forces on the nodes of a
+/// body.
 template <class Forces>
 void add_nodes(const Model& model, Sample& sample, const Forces& forces) {
   sample.nodes.clear();
@@ -116,7 +117,7 @@ void Sampler::follow(const State& x) {
     if (model.link_of_joint[j] < 0) declared_motion(model, static_cast<int>(j), q, v, tree_.workspace());
 }
 
-/// Whether reactions are unique.
+/// Sets whether the reactions of each joint and constraint are unique.
 void Sampler::tell_unique(Sample& sample) {
   const auto& items = mechanism_->constraints().items();
   const std::vector<char> unique = mechanism_->unique_multipliers(sample.t, sample.x.q);
@@ -128,7 +129,8 @@ void Sampler::tell_unique(Sample& sample) {
   }
 }
 
-/// What joints and constraints together do to each body; `on_links`: those outside the tree.
+/// Sets the reaction on each body: the sum over joints and constraints. `on_links`: the part from outside
+/// the tree.
 void Sampler::tell_reactions(Sample& sample, const std::vector<Wrench>& on_links) const {
   const Model& model = tree_.model();
   for (std::size_t i = 0; i < on_links.size(); ++i) sample.bodies[model.body[i]].reaction = on_links[i].force;
@@ -140,8 +142,8 @@ void Sampler::tell_reactions(Sample& sample, const std::vector<Wrench>& on_links
   }
 }
 
-/// The same where the tree is constrained; what acts on each link from outside the tree is left in
-/// `on_links`.
+/// The part of `measure` for a constrained tree. Sets `on_links` to the wrench on each link from outside
+/// the tree.
 void Sampler::measure_constraints(Sample& sample, std::vector<Wrench>& on_links) {
   const Model& model = tree_.model();
   const MechanismSystem::AllRows all(*mechanism_);
@@ -179,8 +181,8 @@ void Sampler::measure_constraints(Sample& sample, std::vector<Wrench>& on_links)
   if (determined) tell_unique(sample);
 }
 
-/// The acceleration of the sample, and the multipliers. Next to a place where the constraints lose rank the
-/// run may go on, though both are rounding: they are not a number there. Returns whether they are determined.
+/// Finds the acceleration of the sample and the multipliers, and returns whether they are determined. Near
+/// a singular configuration they are only rounding. Then they become NaN, and the run may go on.
 bool Sampler::find_acceleration(Sample& sample, Vec& lambda) {
   try {
     mechanism_->acceleration(sample.t, sample.x.q, sample.x.v, sample.a, lambda);
@@ -194,7 +196,7 @@ bool Sampler::find_acceleration(Sample& sample, Vec& lambda) {
   return false;
 }
 
-/// What needs the forces: accelerations, reactions and energy.
+/// Sets the parts of a sample that need the forces: accelerations, reactions and energy.
 void Sampler::measure(Sample& sample) {
   const Model& model = tree_.model();
   const Vec &q = sample.x.q, &v = sample.x.v;
@@ -231,7 +233,7 @@ void Sampler::keep(Sample sample) {
   if (sink_) sink_(samples.back());
 }
 
-/// Remembers what is told of all samples of one that is not kept.
+/// Adds a sample that is not kept to the summary of the samples.
 void Sampler::pass(const Sample& sample) {
   PassedSamples& passed = trajectory_.passed;
   for (double Invariants::*residual : {&Invariants::group_defect, &Invariants::position_residual,

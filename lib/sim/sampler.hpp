@@ -10,7 +10,7 @@
 
 namespace torsor::sim {
 
-/// Makes a Sample of a state, and keeps account of the energy.
+/// Makes a Sample of a state, and keeps the energy account of the run.
 class Sampler {
  public:
   Sampler(const TreeSystem& tree, const std::vector<TrackedPoint>& points, const SampleSink& sink,
@@ -24,17 +24,17 @@ class Sampler {
     counts_turns_ = std::find(links.begin(), links.end(), -1) != links.end();
   }
 
-  /// Keeps count of the turns of joints outside the tree; to be told every step.
+  /// Counts the turns of loop joints. Must be called at every step.
   void follow(const State& x);
 
   void take(double t, const State& x, double work);
 
-  /// Whether the energy of a run that came to its end is lost: see EnergyAccount.
+  /// Decides whether a run that reached its end has lost its energy: see EnergyAccount.
   void judge(const SimulationOptions& options, double step_errors, RunSummary& summary) const {
     if (!failure_) energy_.judge(options, step_errors, trajectory_.energy_max_drift, summary);
   }
 
-  /// Ends a run whose last states could not be sampled as the failure that it is.
+  /// Completes the summary of the run. If its last states could not be sampled, the run counts as failed.
   void close();
 
  private:
@@ -49,16 +49,16 @@ class Sampler {
   void pass(const Sample& sample);
 
   const TreeSystem& tree_;
-  bool counts_turns_ = false;                   ///< of joints outside the tree
-  const MechanismSystem* mechanism_ = nullptr;  ///< where the tree is constrained
+  bool counts_turns_ = false;                   ///< whether there are loop joints
+  const MechanismSystem* mechanism_ = nullptr;  ///< null if the tree is unconstrained
   const std::vector<TrackedPoint>& points_;
   const SampleSink& sink_;
   Trajectory& trajectory_;
   std::optional<EvaluationError> failure_;
-  int undetermined_ = 0;  ///< samples at which the acceleration is not determined
-  double first_undetermined_ = 0;
+  int undetermined_ = 0;           ///< number of samples whose acceleration is not determined
+  double first_undetermined_ = 0;  ///< time of the first, s
   EnergyAccount energy_;
-  double length_ = 0;  ///< of the mechanism, once it is known
+  double length_ = 0;  ///< of the mechanism, m; 0 before the first sample
 };
 
 }  // namespace torsor::sim

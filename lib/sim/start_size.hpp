@@ -7,7 +7,7 @@
 
 namespace torsor::sim {
 
-/// Throws std::invalid_argument for a state that has not the numbers of its system.
+/// Throws std::invalid_argument if the sizes of a state are not those of its system.
 inline void check_size(const State& x, int nq, int nv) {
   if (x.q.size() != nq || x.v.size() != nv)
     throw std::invalid_argument("the state has " + std::to_string(x.q.size()) + " coordinates and " +

@@ -11,7 +11,7 @@ inline std::string text(double number) {
   return {buffer, std::to_chars(buffer, buffer + sizeof buffer, number).ptr};
 }
 
-/// Three digits, for messages.
+/// The number with three significant digits, for messages.
 inline std::string brief(double number) {
   char buffer[32];
   return {buffer, std::to_chars(buffer, buffer + sizeof buffer, number, std::chars_format::general, 3).ptr};

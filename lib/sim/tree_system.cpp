@@ -16,7 +16,8 @@ namespace {
 
 using Twist = spatial::Vec6<double>;
 
-/// Twist of link i's joint point in axes of M from the parent's and the rates across the joint.
+/// Twist of link i at its joint point, in axes of M, from the twist of its parent and the rates of the
+/// joint.
 Twist carried(const Model& model, const Workspace<double>& work, const std::vector<Twist>& twists, int i,
               const double* rates) {
   const auto& [R, p, w] = work.local[i];
@@ -32,7 +33,7 @@ double norm(const spatial::Vec3<double>& a) { return std::sqrt(dot(a, a)); }
 
 }  // namespace
 
-/// Where the branch that begins with a link meets the ground.
+/// The point on the ground at which the branch that begins with a link is attached.
 static Vec3 foot(const Model& model, int link) {
   const int joint = model.span_joint[link];
   if (joint < 0) return Vec3::Zero();
@@ -72,9 +73,9 @@ struct TreeSystem::Scratch {
   Loads<double> loads;
   Vec q;
   InvariantMetric metric;
-  std::optional<sim::PivotedBodies> pivoted;          ///< where the model is no more than that
+  std::optional<sim::PivotedBodies> pivoted;          ///< only if the model has nothing else
   std::vector<Twist> displacement, velocity, change;  ///< of links, for the error norm
-  std::unique_ptr<MechanismSystem> mechanism;         ///< once it is asked for
+  std::unique_ptr<MechanismSystem> mechanism;         ///< made on first use
 };
 
 TreeSystem::TreeSystem(const Model& model, double length)

@@ -11,11 +11,12 @@ using Level = ConstrainedSystem::Level;
 
 namespace {
 
-/// Step of central differences: their error is its square, of motions that turn by less than a radian.
+/// Step of central differences. Their relative error is the square of the step, for motions that turn by
+/// less than a radian.
 constexpr double probe = 1e-5;
 constexpr double tiny = 1e-300;
 
-/// What is left of the equations, in parts: the error of differences.
+/// Relative residual at which GMRES stops: the error of the differences.
 constexpr double enough = 1e-7;
 
 double size_of(const Vec& v) { return v.size() ? v.lpNorm<Eigen::Infinity>() : 0; }
@@ -43,7 +44,7 @@ TreeTangent::TreeTangent(const MechanismSystem& tree, Treatment treatment,
   x_.q.setZero(bodies_.nq());
 }
 
-/// Six numbers a link, from the order of one form to that of the other.
+/// Copies six numbers per link, from the link order of one form to that of the other.
 void TreeTangent::reorder(const Vec& from, Vec& to, bool from_tree) const {
   for (std::size_t link = 0; link < tree_link_.size(); ++link) {
     const auto in_tree = 6 * static_cast<Eigen::Index>(tree_link_[link]),
@@ -52,8 +53,8 @@ void TreeTangent::reorder(const Vec& from, Vec& to, bool from_tree) const {
   }
 }
 
-/// The state of the tree, its accelerations and xi in absolute form, and the multipliers of all joints that
-/// leave the bodies with what the joints are left with.
+/// Converts the state of the tree, its accelerations and xi to absolute form. Finds the multipliers of all
+/// joints with which the imbalance of the bodies is that of the tree.
 void TreeTangent::place_bodies() {
   const auto to_bodies = [&](VecOut out) {
     reorder(V_tree_, V_, true);
@@ -90,7 +91,7 @@ void TreeTangent::place_bodies() {
   lambda_ = -lambda_;
 }
 
-/// Wrenches on the bodies that do the work of the joint forces r, in the velocities of absolute form.
+/// Converts joint forces r of the tree to forces in absolute form that do the same work.
 void TreeTangent::to_body_forces(const Vec& r, Vec& out) {
   V_tree_.setZero();
   add_wrenches_of(tree_.model(), tree_work_, r, V_tree_);
@@ -109,8 +110,9 @@ void TreeTangent::factor(const Linearisation& at) {
   bodies_.factor_newton({t_, x_, a_, lambda_, xi_, c_v_, c_q_, Level::position});
 }
 
-/// z -> P^-1 J z. The accelerations in z are those of the bodies, and all is in parts of its size: far out on
-/// a long chain the rounding of joint accelerations counts for more than the difference of P and J.
+/// out = P^-1 J z. z has the accelerations of the bodies and the multipliers, each divided by its size.
+/// With joint accelerations in z, their rounding far out on a long chain would exceed the difference of P
+/// and J.
 void TreeTangent::times(const Vec& z, Vec& out) {
   const auto m = s_.size();
   joints_from_bodies(tree_.model(), tree_work_, z.head(V_tree_.size()), da_);
@@ -146,8 +148,8 @@ void TreeTangent::times(const Vec& z, Vec& out) {
   divide(r_, s_, out);
 }
 
-/// z = P^-1 (r; s). The motions of the bodies meet the inboard joints as positions do, so that the joints can
-/// follow them all.
+/// z = P^-1 (r; s). The motions of the bodies satisfy the rows of tree joints at position level, so motions
+/// of the joints exist that match them.
 void TreeTangent::divide(const Vec& r, const Vec& s, Vec& z) {
   to_body_forces(r, r_bodies_);
   s_bodies_.setZero();

@@ -9,16 +9,17 @@ namespace torsor::sim {
 
 /// The tangent J of a mechanism in tree form (ConstrainedSystem::factor_newton), at linear cost.
 ///
-/// In a tree every body depends on all inside of it and J is full. But J times a vector is a difference of
-/// evaluations; and in absolute form the same mechanism has a tangent P in blocks, with the same forces,
-/// stiff ones too, and the same curvature of constraints, inboard joints among them. The two differ since one
-/// law of time is followed there by the velocities of bodies and here by those of joints: by parts of the
-/// order of the turn in a step, so that P^-1 J is near the identity, and GMRES needs a few turns.
+/// In a tree the motion of a body depends on all joints between it and the ground, so J is full. But J
+/// times a vector is a difference of evaluations. And the same mechanism in absolute form has a tangent P
+/// in blocks, with the same forces (stiff ones too) and the same curvature of constraints, tree joints
+/// among them. J and P differ because the time discretisation acts on the velocities of joints in J and on
+/// those of bodies in P. The difference is of the order of the rotation in a step, so P^-1 J is near the
+/// identity, and GMRES needs few iterations.
 class TreeTangent {
  public:
   using Linearisation = ConstrainedSystem::Linearisation;
 
-  /// Refers to the system, which must be in tree form and live longer.
+  /// Keeps a reference to the system, which must be in tree form and live longer.
   TreeTangent(const MechanismSystem& tree, Treatment treatment, const TreatmentParameters& parameters);
 
   void factor(const Linearisation& at);
@@ -32,19 +33,19 @@ class TreeTangent {
   void divide(const Vec& r, const Vec& s, Vec& z);
 
   const MechanismSystem& tree_;
-  Model model_;  ///< in absolute form, and all that is named of bodies
+  Model model_;  ///< in absolute form, as are all members named `bodies`
   MechanismSystem bodies_;
-  std::vector<int> tree_link_, row_;  ///< of a link and a row in tree form: those in absolute form
+  std::vector<int> tree_link_, row_;  ///< tree link of each absolute link, absolute row of each tree row
   Workspace<double> tree_work_, work_;
 
-  // Where the tangent is taken.
+  // The point at which the tangent is taken.
   double t_ = 0, c_v_ = 0, c_q_ = 0;
   ConstrainedSystem::Level level_ = ConstrainedSystem::Level::velocity;
   State x_tree_, x_;
   Vec a_tree_, lambda_tree_, xi_tree_, a_, lambda_, xi_, r_tree_;
 
   Gmres gmres_;
-  double a_size_ = 1, lambda_size_ = 1;  ///< what makes accelerations and multipliers comparable
+  double a_size_ = 1, lambda_size_ = 1;  ///< scales that make accelerations and multipliers comparable
   Vec b_, z_, r_, s_, da_, dl_, w_, v_, q_, r_there_, psi_, rate_, V_tree_, V_, r_bodies_, s_bodies_,
       da_bodies_, dl_bodies_;
 };

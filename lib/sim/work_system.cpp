@@ -7,7 +7,7 @@ namespace torsor::sim {
 template <class Inner>
 ConstrainedWork<Inner>::ConstrainedWork(const Inner& inner) : Base(inner), a0_(inner.rows()) {}
 
-/// -lambda a0 in the unit of W.
+/// The power -lambda a0 of moving constraints, in the unit of W.
 template <class Inner>
 double ConstrainedWork<Inner>::supplied(double t, VecIn q, VecIn lambda) const {
   inner_.row_offsets(t, q.head(nq_), a0_);
@@ -81,7 +81,7 @@ void ConstrainedWork<Inner>::project_velocity(double t, VecIn q, VecOut v) const
   inner_.project_velocity(t, q.head(nq_), v.head(nv_));
 }
 
-/// W follows the motion and does not act on it: its own row needs no more than the identity.
+/// W does not act on the motion, so the identity is enough for its own row.
 template <class Inner>
 void ConstrainedWork<Inner>::factor_newton(const Linearisation& at) const {
   motion_.q = at.x.q.head(nq_), motion_.v = at.x.v.head(nv_);

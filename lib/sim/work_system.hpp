@@ -4,10 +4,10 @@
 
 namespace torsor::sim {
 
-/// A system and the work of its non-conservative forces: one more velocity W with W' = P(t, q, v), so that
+/// A system with the work of its non-conservative forces as one more velocity W, W' = P(t, q, v), so that
 /// the method integrates the work to the order of the motion. W changes neither the motion nor the size of
-/// its error: it is kept in a unit so great that no test of size sees it, a power of two, which costs no
-/// digit.
+/// its error: the unit of W is so large that its numbers are negligible in every norm. The unit is a power
+/// of two, so the conversion costs no digits.
 template <class Base, class Inner>
 class WithWork : public Base {
  public:
@@ -52,7 +52,7 @@ class WithWork : public Base {
     return inner_.error_norm(motion_, xi.head(nv_), dv.head(nv_));
   }
 
-  /// The state of the system with no work done yet, and back.
+  /// The state of the system with W = 0; `split` gives back the state of the tree and the work in J.
   State begin(const State& tree) const {
     State x;
     x.q.setZero(nq_ + 1), x.v.setZero(nv_ + 1);
@@ -65,15 +65,15 @@ class WithWork : public Base {
   }
 
  protected:
-  static constexpr double unit = 0x1p-100;
+  static constexpr double unit = 0x1p-100;  ///< W for a work of 1 J
 
   const Inner& inner_;
   int nq_, nv_;
   mutable State motion_;
 };
 
-/// The same under constraints. Those that move supply -lambda a0: a column -a0 of A^T in the row of W, of
-/// which the constraints themselves know nothing.
+/// The same under constraints. Moving constraints supply the power -lambda a0: a row -a0^T of A^T for W. A
+/// itself has no column for W.
 template <class Inner>
 class ConstrainedWork final : public WithWork<ConstrainedSystem, Inner> {
   using Base = WithWork<ConstrainedSystem, Inner>;

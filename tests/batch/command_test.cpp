@@ -25,7 +25,7 @@ void write_study(const StudyFolder& folder, const std::string& text) {
 
 }  // namespace
 
-TEST_CASE("a plan says what a batch would do, and does nothing") {
+TEST_CASE("--plan describes a batch and runs nothing") {
   const StudyFolder folder;
   write_study(folder, tops(5));
   const Outcome outcome = torsor(folder.path, {"batch", "study.toml", "--plan"});
@@ -36,7 +36,7 @@ TEST_CASE("a plan says what a batch would do, and does nothing") {
   CHECK_FALSE(folder.has("results"));
 }
 
-TEST_CASE("ten million cases are planned in the memory of one") {
+TEST_CASE("planning ten million cases takes no more memory than planning one") {
   const StudyFolder folder;
   write_study(folder, "draws = 10000000\n" + random_attitude);
   const Outcome outcome = torsor(folder.path, {"batch", "study.toml", "--plan"}, [] {
@@ -47,7 +47,7 @@ TEST_CASE("ten million cases are planned in the memory of one") {
   CHECK(contains(outcome.out, "cases    10000000\n"));
 }
 
-TEST_CASE("cases that fail stay by themselves: 1, with message and the others whole") {
+TEST_CASE("a failed case gives exit code 1 and a message in its row; the other rows are complete") {
   const StudyFolder folder;
   write_study(
       folder,
@@ -71,7 +71,7 @@ TEST_CASE("cases that fail stay by themselves: 1, with message and the others wh
   CHECK(contains(torsor(folder.path, {"status", "out"}).out, "failed  3\n"));
 }
 
-TEST_CASE("no cell of a table is a formula, and no title reaches the terminal raw") {
+TEST_CASE("no cell of a table is a spreadsheet formula, and no title reaches the terminal unescaped") {
   const StudyFolder folder;
   write_study(folder,
               "title = \"a\\u001b[31m\\u202Eb\"\n[[parameter]]\nkind = \"list\"\nkey = \"title\"\nvalues = "
@@ -89,7 +89,7 @@ TEST_CASE("no cell of a table is a formula, and no title reaches the terminal ra
   CHECK(rows[5].starts_with("4,a=b,reached-end,"));
 }
 
-TEST_CASE("a case that takes too long is recorded without what it came to") {
+TEST_CASE("a case that exceeds its time limit is recorded with the status wall-limit") {
   const StudyFolder folder;
   write_study(folder, "[[parameter]]\nkind = \"list\"\nkey = \"run.end\"\nvalues = [0.01, 1e6]\n");
   const Outcome outcome =
@@ -101,7 +101,7 @@ TEST_CASE("a case that takes too long is recorded without what it came to") {
   CHECK(contains(rows[2], "the wall-time limit of 0.3 s passed"));
 }
 
-TEST_CASE("a table by condition and columns, numbers as they were") {
+TEST_CASE("table prints the rows and columns that are asked for, with numbers unchanged") {
   const StudyFolder folder;
   write_study(folder, tops(10));
   REQUIRE(torsor(folder.path, {"batch", "study.toml", "-o", "out"}).code == 0);
@@ -137,7 +137,7 @@ TEST_CASE("a table by condition and columns, numbers as they were") {
   CHECK(torsor(folder.path, {"table", "nowhere"}).code == 3);
 }
 
-TEST_CASE("whole trajectories stand in segments, each case a data set") {
+TEST_CASE("segments hold whole trajectories, one data set for each case") {
   const StudyFolder folder;
   write_study(folder, tops(3) + "trajectories = true\n");
   REQUIRE(torsor(folder.path, {"batch", "study.toml", "-o", "out"}).code == 0);
@@ -149,7 +149,7 @@ TEST_CASE("whole trajectories stand in segments, each case a data set") {
   const hid_t space = H5Dget_space(rows);
   hsize_t size[2] = {};
   REQUIRE(H5Sget_simple_extent_dims(space, size, nullptr) == 2);
-  CHECK(size[0] == 7);  // six of the scene and a time of [keep]
+  CHECK(size[0] == 7);  // six output times of the scene and one time of [keep]
   std::vector<double> numbers(size[0] * size[1]);
   CHECK(H5Dread(rows, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, numbers.data()) >= 0);
   CHECK(numbers[2 * size[1]] == 0.03);
@@ -162,7 +162,7 @@ TEST_CASE("whole trajectories stand in segments, each case a data set") {
   for (const hid_t object : {space, rows, segment}) H5Idec_ref(object);
 }
 
-TEST_CASE("scenes in coordinates make batches as well") {
+TEST_CASE("a study may vary a scene in coordinates") {
   const StudyFolder folder;
   folder.write("chart.toml",
                "[run]\nend = 1\noutput = 0.5\n[integrator]\nmethod = \"rkmk4\"\nstep = 0.01\n"
@@ -182,7 +182,7 @@ TEST_CASE("scenes in coordinates make batches as well") {
   CHECK(rows[3].starts_with("2,0.4,reached-end,,1,"));
 }
 
-TEST_CASE("progress as JSON, and mistakes of the command line") {
+TEST_CASE("batch reports progress as JSON and refuses wrong command lines") {
   const StudyFolder folder;
   write_study(folder, tops(3));
   const Outcome outcome =
@@ -199,8 +199,8 @@ TEST_CASE("progress as JSON, and mistakes of the command line") {
   CHECK(torsor(folder.path, {"status", "."}).code == 3);
 }
 
-// The shipped studies themselves take their time; here their plans, and a few cases.
-TEST_CASE("shipped studies are planned by their names and run") {
+// A shipped study takes long; this case runs the plan of each one and a few of their cases.
+TEST_CASE("shipped studies are found by name; their plans and first cases run") {
   const StudyFolder folder;
   int count = 0;
   for (const auto& entry : std::filesystem::directory_iterator(TORSOR_SCENES "/studies")) {

@@ -9,7 +9,7 @@
 namespace torsor::test {
 namespace {
 
-/// Of a top that runs for a tenth of a second.
+/// A folder with a scene of a top that runs for 0.1 s.
 class TopFolder : public StudyFolder {
  public:
   Comparison compared(CompareOptions options) const {
@@ -19,7 +19,7 @@ class TopFolder : public StudyFolder {
   }
 };
 
-TEST_CASE("errors fall with the order of each method, and work is counted") {
+TEST_CASE("errors fall with the order of each method, and steps and evaluations are counted") {
   const TopFolder folder;
   const Comparison all = folder.compared(
       {.methods = {"rkmk4", "cf4", "cg3", "lie-midpoint"}, .steps = {2e-3, 1e-3, 5e-4, 2.5e-4}});
@@ -42,7 +42,7 @@ TEST_CASE("errors fall with the order of each method, and work is counted") {
   }
 }
 
-TEST_CASE("what is refused is told, and the rest goes on; nothing left is an error") {
+TEST_CASE("refused combinations are listed and the others run; an error is thrown if all are refused") {
   const TopFolder folder;
   const Comparison all = folder.compared({.methods = {"rkmk4", "generalized-alpha"},
                                           .groups = {"direct", "semidirect"},
@@ -63,7 +63,7 @@ TEST_CASE("what is refused is told, and the rest goes on; nothing left is an err
                   std::invalid_argument);
 }
 
-TEST_CASE("a comparison says the units of all that it shows, where there are any") {
+TEST_CASE("a comparison states the units of all quantities that have one") {
   Comparison all;
   all.reference = {.how = "a run", .status = "reached-end", .own_error = 2e-14, .size = 1, .estimated = true};
   all.unit = "m";
@@ -87,7 +87,8 @@ TEST_CASE("a comparison says the units of all that it shows, where there are any
 }
 
 TEST_CASE(
-    "colours tell methods, dashes groups, hollow marks formulations; one legend tells them and orders") {
+    "colours distinguish methods, dashes groups, hollow marks formulations; one legend also gives the "
+    "orders") {
   const TopFolder folder;
   const Comparison all = folder.compared({.methods = {"rkmk4", "cg3"},
                                           .groups = {"direct", "semidirect"},
@@ -104,7 +105,7 @@ TEST_CASE(
             count(svg, "rkmk4, semidirect, absolute (order 3.9)") ==
         1);
   CHECK(count(page, "cg3, direct, tree (order 3.0)") == 1);
-  const auto line = [&](const std::string& label) {  // its key: a path, a mark, the text
+  const auto line = [&](const std::string& label) {  // the key: a path, a mark, the text
     const auto text = svg.find('>' + label), path = svg.rfind("<path", text);
     return svg.substr(path, text - path);
   };
@@ -123,7 +124,7 @@ TEST_CASE(
       }
 }
 
-TEST_CASE("the gallery shows every shipped scene, or says why not") {
+TEST_CASE("the gallery shows each shipped scene or gives the reason why it does not") {
   const std::filesystem::path root = std::filesystem::path(TORSOR_TESTS).parent_path();
   const std::string page = read_text(root / "docs/gallery/README.md");
   for (const auto& entry : std::filesystem::directory_iterator(root / "scenes"))
@@ -139,7 +140,7 @@ TEST_CASE("the gallery shows every shipped scene, or says why not") {
     }
 }
 
-TEST_CASE("a comparison by tolerance, against a result file, again in the same folder") {
+TEST_CASE("a comparison by tolerance against a result file can be repeated in the same folder") {
   const TopFolder folder;
   REQUIRE(torsor(folder.path, {"run", "top.toml", "--quiet", "-o", "best", "--set",
                                "integrator.method=rkmk-dop853", "--set", "integrator.tolerance=1e-12"})
@@ -164,7 +165,7 @@ TEST_CASE("a comparison by tolerance, against a result file, again in the same f
       ResultError);
 }
 
-TEST_CASE("where constraints leave nothing to integrate the work is compared") {
+TEST_CASE("methods are compared by their error in work where the constraints prescribe the whole motion") {
   const TopFolder folder;
   folder.write(
       "driven.toml",
@@ -186,7 +187,7 @@ TEST_CASE("where constraints leave nothing to integrate the work is compared") {
   CHECK(contains(comparison_page(all), "leave nothing to integrate"));
 }
 
-TEST_CASE("the command compares, and says what is wrong with its line") {
+TEST_CASE("compare writes three files and refuses wrong command lines") {
   const TopFolder folder;
   const Outcome good = torsor(
       folder.path, {"compare", "top.toml", "--methods", "rkmk4,cf4", "--steps", "1e-3,5e-4", "-o", "out"});

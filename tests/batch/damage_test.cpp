@@ -11,7 +11,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// A finished batch that is damaged and resumed again and again.
+/// A finished batch that a test damages and resumes repeatedly.
 class Finished : public StudyFolder {
  public:
   explicit Finished(const std::string& lines)
@@ -20,7 +20,7 @@ class Finished : public StudyFolder {
     if (fs::exists(segment)) segment_ = read_text(segment);
   }
 
-  /// As it was when it had ended.
+  /// Restores the state at the end of the batch.
   void restore() const {
     for (const auto& entry : fs::recursive_directory_iterator(out))
       if (entry.is_regular_file()) fs::remove(entry.path());
@@ -32,7 +32,7 @@ class Finished : public StudyFolder {
     bytes[at] = static_cast<char>(bytes[at] ^ (1 << at % 8));
     std::ofstream(file, std::ios::binary) << bytes;
   }
-  /// Resumes and gives what was said; the table must be that of the batch.
+  /// Resumes the batch and returns its messages; the table must be the same as before.
   std::string resume() const {
     std::string said;
     const BatchSummary summary =
@@ -58,7 +58,8 @@ class Finished : public StudyFolder {
   std::string ledger_, segment_;
 };
 
-TEST_CASE("whatever bit of a ledger is altered: nobody reads a wrong table, and a resumed batch mends it") {
+TEST_CASE(
+    "whichever bit of a ledger is altered, no reader gives a wrong table and --resume repairs the ledger") {
   const Finished batch(tops(3));
   const std::size_t size = fs::file_size(batch.ledger);
   const std::string sound = batch.read();
@@ -83,7 +84,7 @@ TEST_CASE("whatever bit of a ledger is altered: nobody reads a wrong table, and 
   CHECK(told > 10);
 }
 
-TEST_CASE("what is damaged in a ledger is told, and only that is computed again") {
+TEST_CASE("damaged rows of a ledger are reported, and only their cases are computed again") {
   const Finished batch(tops(3));
   std::string hash;
   read_table(batch.out, {"\"case\" = 4", {"hash"}, false},
@@ -103,13 +104,13 @@ TEST_CASE("what is damaged in a ledger is told, and only that is computed again"
   CHECK(read_text(batch.ledger.string() + ".damaged") == std::string(20'000, 'x'));
 }
 
-TEST_CASE("damaged and missing trajectories are told and computed again") {
+TEST_CASE("damaged and missing trajectories are reported and computed again") {
   const Finished batch(tops(3) + "trajectories = true\n");
   const std::size_t size = fs::file_size(batch.segment);
   const auto mends = [&] {
     CHECK(contains(batch.resume(), "their 6 cases are computed again"));
     fs::remove_all(batch.path / "copy");
-    CHECK(merge_batches({batch.out}, batch.path / "copy") == 0);  // finds every segment sound
+    CHECK(merge_batches({batch.out}, batch.path / "copy") == 0);  // merge finds every segment intact
     CHECK(batch.resume().empty());
   };
   for (std::size_t at = 0; at < size; at += size / 7) {
@@ -128,7 +129,7 @@ TEST_CASE("damaged and missing trajectories are told and computed again") {
   mends();
 }
 
-TEST_CASE("a forged ledger cannot have merge copy files that are not its own") {
+TEST_CASE("merge refuses a forged ledger that names a file of another folder") {
   const Finished batch(tops(3) + "trajectories = true\n");
   const fs::path secret = batch.write("secret.h5", read_text(batch.segment));
   {
@@ -149,7 +150,7 @@ TEST_CASE("a forged ledger cannot have merge copy files that are not its own") {
   CHECK_FALSE(fs::exists(batch.path / "copy/table.csv"));
 }
 
-TEST_CASE("files of others in the folder of a batch stay as they are") {
+TEST_CASE("a batch leaves files that it did not write unchanged") {
   const StudyFolder folder;
   const Study study = folder.study(tops(2) + "trajectories = true\n");
   fs::create_directories(folder.path / "out/trajectories");
@@ -165,7 +166,7 @@ TEST_CASE("files of others in the folder of a batch stay as they are") {
   for (const char* name : names) CHECK(read_text(folder.path / name) == "mine");
 }
 
-TEST_CASE("a finished batch is looked at, and merged, where nothing can be written") {
+TEST_CASE("status, table and merge work on a read-only file system") {
   const StudyFolder folder;
   folder.write("study.toml", "scene = \"top.toml\"\n" + tops(4) + "trajectories = true\n");
   const char* script =

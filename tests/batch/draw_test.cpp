@@ -16,7 +16,7 @@ constexpr int samples = 40000;
 
 double uniform(int k, std::size_t component = 0) { return open_unit(random_words(3, 5, k, 0)[component]); }
 
-/// Mean of f over the samples lies within five standard errors of what it should be.
+/// Checks that the mean of f over the samples is within five standard errors of the expected value.
 template <class F>
 void check_mean(double expected, F f) {
   double mean = 0, squares = 0;
@@ -30,13 +30,13 @@ void check_mean(double expected, F f) {
 
 }  // namespace
 
-// Philox4x64-10 of zeros: the known answer of J. Salmon et al.
-TEST_CASE("the generator gives its known answer") {
+// Philox4x64-10 of a zero key and counter; the value is the known answer of J. Salmon et al.
+TEST_CASE("the random generator gives its published value") {
   CHECK(random_words(0, 0, 0, 0)[0] == 0x16554d9eca36314c);
   CHECK(random_words(0, 0, 0, 0)[3] == 0x7e68b68aec7ba23b);
 }
 
-TEST_CASE("uniform numbers: open at both ends, moments, no correlation with neighbours") {
+TEST_CASE("uniform numbers exclude both ends, have the right moments, and neighbours are uncorrelated") {
   CHECK(open_unit(0) > 0);
   CHECK(open_unit(~std::uint64_t{0}) < 1);
   check_mean(0.5, [](int k) { return uniform(k); });
@@ -45,7 +45,7 @@ TEST_CASE("uniform numbers: open at both ends, moments, no correlation with neig
   check_mean(0.25, [](int k) { return uniform(k, 0) * uniform(k, 1); });
 }
 
-TEST_CASE("the normal quantile inverts the distribution, to its tails") {
+TEST_CASE("the normal quantile inverts the distribution function, in the tails too") {
   CHECK(std::abs(normal_quantile(0.5)) < 1e-16);
   CHECK(normal_quantile(0.975) == doctest::Approx(1.959963984540054).epsilon(1e-15));
   for (double p = 0.5; p > 1e-17; p *= 0.7) {
@@ -92,7 +92,7 @@ TEST_CASE("directions are uniform on the sphere") {
   }
 }
 
-TEST_CASE("the keyed bijection meets every number once, in an order of its key") {
+TEST_CASE("the keyed bijection gives every number once, in an order that depends on the key") {
   for (const std::uint64_t size : {1, 2, 3, 10, 64, 1000, 4097}) {
     CAPTURE(size);
     const KeyedBijection one(1, 2, size), other(2, 2, size);

@@ -15,7 +15,7 @@
 namespace torsor::test {
 namespace {
 
-/// Eight hundred cases of so much motion: a millisecond of computing for a second.
+/// A study of 800 cases; one second of motion takes about one millisecond of computing time.
 std::string long_study(const char* end = "1") {
   return tops(400) + "trajectories = true\n[[parameter]]\nkind = \"list\"\nkey = \"run.end\"\nvalues = [" +
          end + "]\n";
@@ -39,7 +39,7 @@ class BatchFolder : public StudyFolder {
 TEST_CASE("killed at twenty random moments and resumed, a batch ends with the table of one that was not") {
   const BatchFolder folder(long_study());
   REQUIRE(folder.batch({"-o", "whole"}).code == 0);
-  const char* asked = std::getenv("TORSOR_TEST_KILLS");  // kills.sh asks for more
+  const char* asked = std::getenv("TORSOR_TEST_KILLS");  // kills.sh sets a greater number
   const unsigned attempts = asked ? static_cast<unsigned>(std::stoul(asked)) : 20;
   unsigned killed = 0;
   for (unsigned attempt = 0, random = 12345 + attempts; attempt < attempts; ++attempt) {
@@ -49,7 +49,7 @@ TEST_CASE("killed at twenty random moments and resumed, a batch ends with the ta
     run.signal(SIGKILL);
     const int code = run.wait().code;
     killed += code == 128 + SIGKILL;
-    if (code == 0) std::filesystem::remove_all(folder.path / "out");  // too late: from the start again
+    if (code == 0) std::filesystem::remove_all(folder.path / "out");  // the batch ended first: start again
     if (attempt % 5 == 4 && folder.has("out/table.csv"))
       CHECK(torsor(folder.path, {"status", "out"}).code == 0);
   }
@@ -57,16 +57,16 @@ TEST_CASE("killed at twenty random moments and resumed, a batch ends with the ta
   CHECK(folder.batch({"-o", "out", "--resume"}).code == 0);
   CHECK(folder.table("out") == folder.table("whole"));
   CHECK(read_text(folder.path / "out/statistics.csv") == read_text(folder.path / "whole/statistics.csv"));
-  // Every segment is whole, and none stands beside the ledger's.
+  // Every segment is complete, and the folder has no segment that the ledger does not list.
   CHECK(merge_batches({folder.path / "out"}, folder.path / "copy") == 0);
   CHECK(folder.table("copy") == folder.table("whole"));
 }
 
-TEST_CASE("on a signal a batch leaves within two seconds, to be resumed") {
+TEST_CASE("a batch stops within two seconds of a signal and can be resumed") {
   const BatchFolder folder(long_study("20"));
   constexpr std::array signals{SIGINT, SIGTERM, SIGHUP};
   const auto finished = [&] { return contains(torsor(folder.path, {"table", "out"}).out, "\n0,"); };
-  for (std::size_t i = 0; i < 30 && (i < signals.size() || !finished()); ++i) {  // longer where all is slow
+  for (std::size_t i = 0; i < 30 && (i < signals.size() || !finished()); ++i) {  // more on a slow machine
     const int signal = signals[i % signals.size()];
     const Command run(folder.path, BatchFolder::arguments({"-o", "out", "--resume"}));
     while (!folder.has("out/under_way")) ::usleep(1000);
@@ -79,10 +79,10 @@ TEST_CASE("on a signal a batch leaves within two seconds, to be resumed") {
     CHECK(contains(outcome.out, "--resume goes on"));
     CHECK(contains(torsor(folder.path, {"status", "out"}).out, "interrupted"));
   }
-  CHECK(finished());  // what was finished is there
+  CHECK(finished());  // finished cases are kept
 }
 
-TEST_CASE("resumed after a signal, a batch ends with the table of one that was not interrupted") {
+TEST_CASE("a batch that is resumed after a signal ends with the table of an uninterrupted batch") {
   const BatchFolder folder(long_study());
   const Command run(folder.path, BatchFolder::arguments({"-o", "out"}));
   while (!folder.has("out/under_way")) ::usleep(1000);
@@ -94,7 +94,7 @@ TEST_CASE("resumed after a signal, a batch ends with the table of one that was n
   CHECK(folder.table("out") == folder.table("whole"));
 }
 
-TEST_CASE("a folder takes one batch at a time, and none without --resume where it holds one") {
+TEST_CASE("a folder takes one batch at a time, and a second batch only with --resume") {
   const BatchFolder folder(tops(2));
   std::filesystem::create_directory(folder.path / "out");
   const int lock = ::open((folder.path / "out").c_str(), O_RDONLY | O_DIRECTORY);
@@ -111,7 +111,7 @@ TEST_CASE("a folder takes one batch at a time, and none without --resume where i
   CHECK(folder.batch({"-o", "out", "--resume"}).code == 0);
 }
 
-TEST_CASE("an edited study or scene is not resumed, unless forced, which is recorded") {
+TEST_CASE("a batch with an edited study or scene resumes only with --force, which the ledger records") {
   const BatchFolder folder(tops(2));
   REQUIRE(folder.batch({"-o", "out"}).code == 0);
   const std::string text = read_text(folder.path / "top.toml");
@@ -128,7 +128,7 @@ TEST_CASE("an edited study or scene is not resumed, unless forced, which is reco
   CHECK(contains(read_text(folder.path / "out/ledger.sqlite"), "forced although the scene was edited"));
 }
 
-TEST_CASE("a case that brings the program down twice is left out; one that was cut short is not") {
+TEST_CASE("a case that crashes the program twice is skipped; a case that was interrupted is not") {
   const BatchFolder folder(tops(3));
   const auto resume = [&] { return folder.batch({"-o", "out", "--resume"}); };
   const auto leave = [&](std::int64_t crashed, std::int64_t killed) {
@@ -157,21 +157,21 @@ TEST_CASE("a case that brings the program down twice is left out; one that was c
   CHECK(resume().code == 1);
 }
 
-TEST_CASE("the case of the thread that dies is marked") {
+TEST_CASE("a crash marks the case of the crashing thread") {
   const WorkFolder folder;
   {
     batch::UnderWay under_way(folder.path, 2);
     under_way.begin(1, 5);
     note_crash();
   }
-  note_crash();  // no case, no mark
+  note_crash();  // this thread has no case, so nothing is marked
   const auto left = batch::UnderWay::left_in(folder.path);
   REQUIRE(left.size() == 1);
   CHECK(left[0].number == 5);
   CHECK(left[0].crashed);
 }
 
-TEST_CASE("a full disk ends a batch with 4 and leaves finished cases as they are") {
+TEST_CASE("a file size limit ends a batch with exit code 4 and leaves finished cases unchanged") {
   const BatchFolder folder(long_study());
   REQUIRE(folder.batch({"-o", "whole"}).code == 0);
   for (const rlim_t bytes : {0, 3000, 50000, 300000, 1000000}) {
@@ -182,14 +182,14 @@ TEST_CASE("a full disk ends a batch with 4 and leaves finished cases as they are
       ::setrlimit(RLIMIT_FSIZE, &limit);
     });
     CHECK(full.code == 4);
-    if (bytes > 0) CHECK(contains(full.err, "torsor: error: cannot "));  // else nothing can be told either
+    if (bytes > 0) CHECK(contains(full.err, "torsor: error: cannot "));  // 0 bytes: not even a message
     CHECK_FALSE(contains(torsor(folder.path, {"status", "out"}).out, "running"));
   }
   CHECK(folder.batch({"-o", "out", "--resume"}).code == 0);
   CHECK(folder.table("out") == folder.table("whole"));
 }
 
-TEST_CASE("a file system that is full ends a batch with 4; with more room it goes on") {
+TEST_CASE("a full file system ends a batch with exit code 4; the batch resumes when there is space again") {
   const BatchFolder folder(long_study());
   REQUIRE(folder.batch({"-o", "whole"}).code == 0);
   const char* script =

@@ -23,7 +23,7 @@ std::string verdict(const std::filesystem::path& path) {
 
 }  // namespace
 
-// Each x.toml is refused with exactly the messages of x.txt; _*.toml are the scenes that they name.
+// Each x.toml must be refused with exactly the messages of x.txt; _*.toml are scenes that the studies name.
 TEST_CASE("every invalid study is refused with its messages") {
   int count = 0;
   for (const auto& entry : std::filesystem::directory_iterator(TORSOR_TESTS "/invalid_studies")) {
@@ -37,7 +37,7 @@ TEST_CASE("every invalid study is refused with its messages") {
   CHECK(count > 20);
 }
 
-TEST_CASE("a study reads scenes below its folder alone") {
+TEST_CASE("a study reads scenes only from its own folder and folders below it") {
   const StudyFolder folder;
   std::filesystem::create_directory(folder.path / "inner");
   const auto study = [&](const std::string& scene) {

@@ -23,7 +23,7 @@ std::unique_ptr<LaneStepper> stepper(Isa isa, const std::string& method, const M
 }
 std::size_t width(Isa isa) { return isa == Isa::avx512 ? 8 : isa == Isa::avx2 ? 4 : 2; }
 
-/// A step in a lane, and the same one by the method itself.
+/// A step in a lane and the same step by the method itself.
 struct Pair {
   State x;
   double t, h;
@@ -36,8 +36,8 @@ struct Pair {
   }
 };
 
-/// Steps of systems[i] from states[i], some lanes empty and some with a slope that is known, in every
-/// instruction set.
+/// Compares steps of systems[i] from states[i] in every instruction set, with some empty lanes and some
+/// known slopes.
 void check_steps(const std::vector<const TreeSystem*>& systems, const std::vector<State>& states,
                  const std::string& method, const Model* model) {
   const int nq = systems[0]->nq(), nv = systems[0]->nv();
@@ -89,7 +89,7 @@ Mechanism top(double mass) {
   return mechanism;
 }
 
-/// Three rods in a row, whose angles at the start are drawn; `mass` of the last.
+/// Three rods in a row with random initial angles; `mass` is the mass of the last rod.
 std::string chain_study(const std::string& more) {
   return "seed = 5\ndraws = 37\n"
          "[[parameter]]\nkind = \"uniform\"\nkey = \"joint.pin0.rates\"\nfrom = -3\nto = 3\n" +
@@ -120,7 +120,7 @@ class ChainFolder : public WorkFolder {
 
 }  // namespace
 
-TEST_CASE("a step in a lane has the bits of the method's own") {
+TEST_CASE("a step in a lane has the same bits as a step of the method itself") {
   Random random(321);
   const Model tree(random_tree(random, 12));
   const TreeSystem system(tree, 1);
@@ -133,7 +133,7 @@ TEST_CASE("a step in a lane has the bits of the method's own") {
   }
 }
 
-TEST_CASE("tops of one batch may differ in what they are") {
+TEST_CASE("tops of one batch may have different parameters in each lane") {
   Random random(322);
   std::vector<std::unique_ptr<Model>> models;
   std::vector<std::unique_ptr<TreeSystem>> owned;
@@ -152,7 +152,7 @@ TEST_CASE("tops of one batch may differ in what they are") {
   }
 }
 
-TEST_CASE("lanes change no byte of a batch of trees by error control") {
+TEST_CASE("lanes leave every byte of the table of an error-controlled tree batch unchanged") {
   const ChainFolder folder;
   const std::string masses = "[[parameter]]\nkind = \"list\"\nkey = \"body.rod1.mass\"\nvalues = [1, 2, 3]\n";
   for (const std::string& more : {std::string(), masses}) {
@@ -167,7 +167,7 @@ TEST_CASE("lanes change no byte of a batch of trees by error control") {
   }
 }
 
-TEST_CASE("cases that do not share steps run one by one") {
+TEST_CASE("studies whose cases cannot share steps use one lane") {
   if (!batch::Fiber::available()) return;
   const ChainFolder chain;
   CHECK(Lanes::count(chain.study(chain_study(""))) == static_cast<int>(width(best_isa())));
@@ -181,7 +181,7 @@ TEST_CASE("cases that do not share steps run one by one") {
         1);
 }
 
-TEST_CASE("fibers hand on what their bodies throw, and may be left in their midst") {
+TEST_CASE("a fiber passes exceptions on to the caller and can be destroyed before its function ends") {
   if (!batch::Fiber::available()) return;
   std::string order;
   batch::Fiber* self = nullptr;

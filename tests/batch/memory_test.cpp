@@ -9,7 +9,7 @@ const std::string outputs =
     "[[parameter]]\nkind = \"list\"\nkey = \"run.output\"\nvalues = [0.05, 1e-3, 0.1]\n[keep]\ntrajectories "
     "= true\n";
 
-TEST_CASE("a trajectory that is too long to be kept is refused before anything runs") {
+TEST_CASE("a batch whose outputs exceed the limit of numbers for each case is refused before it starts") {
   const StudyFolder folder;
   const Study study = folder.study(outputs);
   try {
@@ -26,7 +26,7 @@ TEST_CASE("a trajectory that is too long to be kept is refused before anything r
   CHECK_FALSE(folder.has("out"));
 }
 
-TEST_CASE("a case whose trajectory becomes too long ends by itself, and the others go on") {
+TEST_CASE("a case whose trajectory exceeds the limit ends as out-of-memory and the other cases continue") {
   const StudyFolder folder;
   const std::string table =
       table_of(folder.study(outputs), {.folder = folder.path / "out", .threads = 1, .case_numbers = 1000});

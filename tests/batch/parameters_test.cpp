@@ -22,7 +22,7 @@ std::string mass(const std::string& lines) { return "[[parameter]]\nkey = \"body
 
 }  // namespace
 
-TEST_CASE("lists and ranges span a grid whose last axis is fastest; zip makes them one axis") {
+TEST_CASE("lists and ranges span a grid whose last axis varies fastest; zip joins parameters into one axis") {
   const StudyFolder folder;
   const std::string methods =
       "[[parameter]]\nkind = \"list\"\nkey = \"integrator.method\"\nvalues = [\"rkmk4\", \"cf4\"]\n";
@@ -49,7 +49,7 @@ TEST_CASE("lists and ranges span a grid whose last axis is fastest; zip makes th
   CHECK(toml(drawn, 5).starts_with("\"cf4\" ["));
 }
 
-TEST_CASE("numbers with a unit are quantities of the scene") {
+TEST_CASE("numbers with a unit become quantities of the scene") {
   const StudyFolder folder;
   const Study study =
       folder.study(mass("kind = \"range\"\nfrom = 500\nto = 1000\ncount = 2\nunit = \"g\"\n"));
@@ -58,7 +58,7 @@ TEST_CASE("numbers with a unit are quantities of the scene") {
   CHECK(study.scene.scene(study.overrides(study.values(1))).mechanism.bodies[0].mass == 1);
 }
 
-TEST_CASE("a latin parameter has one case in each stratum") {
+TEST_CASE("a latin parameter has one case in each stratum, independent of the other parameters") {
   const StudyFolder folder;
   constexpr int n = 1000;
   const Study study = folder.study(
@@ -76,10 +76,10 @@ TEST_CASE("a latin parameter has one case in each stratum") {
   }
   CHECK(uniform == std::vector<int>(n, 1));
   CHECK(normal == std::vector<int>(n, 1));
-  CHECK(std::abs(products) < 5 / std::sqrt(n));  // the two do not go together
+  CHECK(std::abs(products) < 5 / std::sqrt(n));  // the two parameters are uncorrelated
 }
 
-TEST_CASE("a draw depends on seed, case and key alone") {
+TEST_CASE("a draw depends only on seed, case and key") {
   const StudyFolder folder;
   const std::string masses = mass("kind = \"uniform\"\nfrom = 10\nto = 20\n");
   const Study one = folder.study("seed = 1\ndraws = 4\n" + masses);
@@ -92,7 +92,7 @@ TEST_CASE("a draw depends on seed, case and key alone") {
   }
 }
 
-TEST_CASE("the scene takes random attitudes and directions") {
+TEST_CASE("random attitudes and directions are valid values of a scene") {
   const StudyFolder folder;
   const Study study = folder.study(
       "draws = 3\n" + random_attitude +
@@ -104,7 +104,7 @@ TEST_CASE("the scene takes random attitudes and directions") {
   }
 }
 
-TEST_CASE("a case of ten million costs what any case costs") {
+TEST_CASE("any case of ten million is computed directly, without the cases before it") {
   const StudyFolder folder;
   const Study study = folder.study("draws = 10000000\n" +
                                    mass("kind = \"uniform\"\nfrom = 1\nto = 2\nsampling = \"latin\"\n"));

@@ -13,7 +13,7 @@
 namespace torsor::test {
 namespace {
 
-/// What one machine needs, in a container and without ssh as well.
+/// Environment that lets Open MPI run on one machine, also in a container and without ssh.
 void let_mpi_run_here() {
   for (const auto& [name, value] : {std::pair{"OMPI_ALLOW_RUN_AS_ROOT", "1"},
                                     {"OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1"},
@@ -38,7 +38,7 @@ class MpiFolder : public StudyFolder {
   std::string table(const char* folder) const { return read_text(path / folder / "table.csv"); }
 };
 
-/// Processes that a process has started.
+/// The child processes of a process.
 std::vector<::pid_t> children(::pid_t parent) {
   const std::string id = std::to_string(parent);
   std::istringstream list(read_text("/proc/" + id + "/task/" + id + "/children"));
@@ -49,7 +49,7 @@ std::vector<::pid_t> children(::pid_t parent) {
 
 }  // namespace
 
-TEST_CASE("ranks, threads and order leave every byte of table and statistics as they are") {
+TEST_CASE("ranks, threads and order leave every byte of the table and the statistics unchanged") {
   const StudyFolder folder;
   const Study study = folder.study(tops(21) + "trajectories = true\n");
   const std::string once = table_of(study, {.folder = folder.path / "once", .threads = 1});
@@ -68,12 +68,13 @@ TEST_CASE("ranks, threads and order leave every byte of table and statistics as 
       });
       CHECK(read_text(place / "table.csv") == once);
       CHECK(read_text(place / "statistics.csv") == read_text(folder.path / "once/statistics.csv"));
-      CHECK(merge_batches({place}, place / "copy") == 0);  // every trajectory is there and whole
+      CHECK(merge_batches({place}, place / "copy") == 0);  // every trajectory is present and intact
     }
   }
 }
 
-TEST_CASE("what keeps a rank from its part ends the batch with its name; what is done stays") {
+TEST_CASE(
+    "a rank that cannot take part ends the batch with an error that names it; finished cases are kept") {
   const StudyFolder folder;
   const Study study = folder.study(tops(40)), other = folder.study(tops(40) + "final = false\n");
   const auto work = [&](const Study& second) {
@@ -92,7 +93,7 @@ TEST_CASE("what keeps a rank from its part ends the batch with its name; what is
   CHECK(read_text(folder.path / "out/table.csv") == table_of(study, {.folder = folder.path / "once"}));
 }
 
-TEST_CASE("when rank 0 cannot begin, the others go home") {
+TEST_CASE("the other ranks end when rank 0 cannot start") {
   const StudyFolder folder;
   const Study study = folder.study(tops(2));
   std::filesystem::create_directory(folder.path / "out");
@@ -103,7 +104,7 @@ TEST_CASE("when rank 0 cannot begin, the others go home") {
                   std::invalid_argument);
 }
 
-TEST_CASE("a rank that is told to stop ends the batch, to be resumed") {
+TEST_CASE("cancelling one rank ends the batch, which can then be resumed") {
   const StudyFolder folder;
   const Study study = folder.study(tops(400));
   ThreadRanks(3).run([&](Ranks& ranks) {
@@ -117,7 +118,7 @@ TEST_CASE("a rank that is told to stop ends the batch, to be resumed") {
   CHECK(read_text(folder.path / "out/table.csv") == table_of(study, {.folder = folder.path / "once"}));
 }
 
-TEST_CASE("a program started by mpirun that has no component for MPI says so") {
+TEST_CASE("a program that mpirun started without the MPI module reports the missing module") {
   const WorkFolder folder;
   const auto copy = folder.path / "torsor";
   std::filesystem::copy_file(TORSOR_COMMAND, copy);
@@ -132,7 +133,7 @@ TEST_CASE("a program started by mpirun that has no component for MPI says so") {
 }
 
 TEST_SUITE("mpirun" * doctest::skip(std::string(TORSOR_MPIRUN).empty())) {
-  TEST_CASE("ranks of mpirun leave every byte of the table as it is") {
+  TEST_CASE("the number of mpirun ranks leaves every byte of the table unchanged") {
     const MpiFolder folder(tops(40) + "trajectories = true\n");
     const Study study = load_study((folder.path / "study.toml").string());
     const std::string once = table_of(study, {.folder = folder.path / "once"});
@@ -146,7 +147,7 @@ TEST_SUITE("mpirun" * doctest::skip(std::string(TORSOR_MPIRUN).empty())) {
     }
   }
 
-  TEST_CASE("a mistake is told once, whatever the number of ranks") {
+  TEST_CASE("an error is reported once, whatever the number of ranks") {
     const MpiFolder folder("draws = -1\n");
     const Outcome outcome = folder.batch(3, {"-o", "out"});
     CHECK(outcome.code == 3);

@@ -6,8 +6,8 @@
 
 namespace torsor::test {
 
-// The promise of a batch: its table is a function of the study alone.
-TEST_CASE("threads, lanes, shards and order leave every byte of the table as it is") {
+// The table of a batch depends on the study alone.
+TEST_CASE("threads, lanes, shards and order leave every byte of the table unchanged") {
   const StudyFolder folder;
   const Study study = folder.study(tops(21));
   const std::string once = table_of(study, {.folder = folder.path / "once", .threads = 1});
@@ -35,7 +35,7 @@ TEST_CASE("threads, lanes, shards and order leave every byte of the table as it 
   }
 }
 
-TEST_CASE("a case has the bits of a run of its scene") {
+TEST_CASE("a case has the same bits as a single run of its scene") {
   const StudyFolder folder;
   const Study study = folder.study(tops(3));
   run_batch(study, {.folder = folder.path / "out"});
@@ -57,7 +57,7 @@ TEST_CASE("a case has the bits of a run of its scene") {
   for (int i = 0; i < 3; ++i) CHECK(found[i] == expected[i]);
 }
 
-TEST_CASE("shards of other studies, other results and damaged files are not merged") {
+TEST_CASE("merge refuses shards of another study and damaged segments") {
   const StudyFolder folder;
   const auto parts = [&](const Study& study, const char* name, int shard) {
     run_batch(study, {.folder = folder.path / name, .shard = shard, .shards = 2});

@@ -7,7 +7,7 @@
 
 namespace torsor::test {
 
-/// A fast top in a folder of its own, and studies of it.
+/// A folder with the scene of a fast top, and studies of that scene.
 class StudyFolder : public WorkFolder {
  public:
   StudyFolder() {
@@ -29,7 +29,7 @@ class StudyFolder : public WorkFolder {
 inline const std::string random_attitude =
     "[[parameter]]\nkind = \"rotation\"\nkey = \"body.top.quaternion_wxyz\"\n";
 
-/// Tops in random attitudes, two methods, with everything kept.
+/// Tops in random attitudes by two methods, with columns, times and events kept.
 inline std::string tops(int draws) {
   return "seed = 7\ndraws = " + std::to_string(draws) + "\n" + random_attitude +
          "[[parameter]]\nkind = \"list\"\nkey = \"integrator.method\"\nvalues = [\"rkmk4\", \"cf4\"]\n"
@@ -38,7 +38,7 @@ inline std::string tops(int draws) {
          "[keep]\ncolumns = [\"body.top.z\"]\ntimes = [0.03, 0.1]\nevents = true\n";
 }
 
-/// Runs a study to its end and gives its table.
+/// Runs a study to its end and returns its table.
 inline std::string table_of(const Study& study, BatchOptions options) {
   return read_text(run_batch(study, options).table);
 }

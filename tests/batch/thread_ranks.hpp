@@ -11,12 +11,12 @@
 
 namespace torsor::test {
 
-/// Ranks that are threads of one process.
+/// Ranks as threads of one process.
 class ThreadRanks {
  public:
   explicit ThreadRanks(int size) : all_(static_cast<std::size_t>(size)), meeting_(size) {}
 
-  /// Runs `rank(ranks)` in each; what rank 0 threw is thrown.
+  /// Calls `rank(ranks)` on each rank; rethrows the exception of rank 0.
   template <class Rank>
   void run(const Rank& rank) {
     std::exception_ptr mistake;
@@ -37,7 +37,7 @@ class ThreadRanks {
  private:
   struct Inbox {
     std::deque<std::pair<int, std::string>> letters;
-    std::size_t unsent = 0;  ///< of this rank, in the boxes of others
+    std::size_t unsent = 0;  ///< messages of this rank that wait in the inboxes of other ranks
   };
   class One final : public Ranks {
    public:

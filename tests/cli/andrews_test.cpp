@@ -6,8 +6,8 @@
 namespace torsor::test {
 namespace {
 
-/// The state at 30 ms as the Test Set for IVP Solvers gives it (problem "andrews", computed with PSIDE at a
-/// tolerance of 1e-14), by joints: angle and rate.
+/// The state at 30 ms in the Test Set for IVP Solvers (problem "andrews", computed with PSIDE at a
+/// tolerance of 1e-14): angle and rate of each joint.
 struct Published {
   const char* joint;
   double angle, rate;
@@ -20,9 +20,9 @@ constexpr std::array<Published, 7> at_30_ms = {{{"crank", 0.1581077119629904e2, 
                                                 {"Omega", 0.5347301163226948, -0.1929337464421385e2},
                                                 {"A7", 0.1048080741042263e1, 0.3231791658026955}}};
 
-// Its own error shows: four methods here agree to 1e-12 among themselves and differ from it by 1.1e-9 rad at
-// the crank, as by 1e-12 s of time.
-TEST_CASE("the squeezing mechanism of Andrews ends where the test set says") {
+// The published values have an error of their own: four methods of this library agree to 1e-12 and differ
+// from the published angle of the crank by 1.1e-9 rad, which corresponds to 1e-12 s of time.
+TEST_CASE("the squeezing mechanism of Andrews ends at the published state of the test set") {
   for (const char* formulation : {"tree", "absolute"}) {
     CAPTURE(formulation);
     const Scene scene = load_scene(scene_path("andrews_mechanism"), {{"integrator.formulation", formulation},
@@ -44,7 +44,7 @@ TEST_CASE("the squeezing mechanism of Andrews ends where the test set says") {
   }
 }
 
-TEST_CASE("what a definition of the squeezing mechanism is set to reaches all that it stands in") {
+TEST_CASE("a new value of a definition changes every quantity that uses the definition") {
   const Scene heavy =
       load_scene(scene_path("andrews_mechanism"), {{"definitions.m3", "0.1"}, {"definitions.ss", "0.036"}});
   CHECK(heavy.mechanism.bodies[2].mass == 0.1);

@@ -5,7 +5,7 @@
 #include "geometry/reference.hpp"
 #include "torsor/scene/scene.hpp"
 
-/// Scenes in coordinates, run and reported.
+/// Runs and reports of scenes in coordinates.
 namespace torsor::test {
 
 inline std::string scene_path(const std::string& name) {
@@ -34,7 +34,7 @@ inline ChartReport report_of(const std::string& name, const Overrides& overrides
 
 inline double difference(const Vec& a, const Vec& b) { return greatest(a - b); }
 
-/// "i, j -> k" of a list, by index from 0.
+/// The component with the given name, such as "i, j -> k".
 inline double component(const std::vector<NamedComponent>& list, const std::string& name) {
   for (const NamedComponent& one : list)
     if (one.name == name) return one.value;

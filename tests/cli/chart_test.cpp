@@ -4,10 +4,12 @@
 
 #include "chart_scenes.hpp"
 
-// Scenes in coordinates, against the numbers of theory_checks.json, each other, and bodies.
+// Scenes in coordinates are compared with theory_checks.json, with each other, and with scenes of bodies.
 namespace torsor::test {
 
-TEST_CASE("a particle on a surface: second fundamental form and reaction in a chart that is not orthogonal") {
+TEST_CASE(
+    "a particle on a surface has the right second fundamental form and reaction in non-orthogonal "
+    "coordinates") {
   const json& table = reference("constrained.surface_chart");
   const Motion motion = run_chart("particle_on_surface");
   CHECK(motion.first().multipliers[0] ==
@@ -21,7 +23,9 @@ TEST_CASE("a particle on a surface: second fundamental form and reaction in a ch
   CHECK(std::abs(motion.last().x.q[2]) < 1e-14);
 }
 
-TEST_CASE("the pendulum on a moving support: angles, standard coordinates and a particle on a rod") {
+TEST_CASE(
+    "the pendulum on a moving support moves alike in angles, standard coordinates and as a particle on a "
+    "rod") {
   const Motion in_angles = run_chart("moving_pendulum_chart"),
                standard = run_chart("moving_pendulum_standard");
   const double s = standard.last().x.q[0] + 0.2 * std::cos(30.), theta = 2 * std::atan(std::exp(s));
@@ -42,7 +46,7 @@ TEST_CASE("the pendulum on a moving support: angles, standard coordinates and a 
   CHECK(std::abs(end.invariants.work - in_angles.last().work) < 1e-8);
 }
 
-TEST_CASE("the pendulum on a moving support is rheonomic in both descriptions, by the same residuals") {
+TEST_CASE("the pendulum on a moving support is rheonomic with the same residuals in both descriptions") {
   const json& table = reference("event.moving_pendulum");
   const auto text = [&](const char* key) { return table.at(key).dump(); };
   const Overrides values = {{"chart.definitions.m", text("mass")},
@@ -82,7 +86,7 @@ TEST_CASE("the pendulum on a moving support is rheonomic in both descriptions, b
 }
 
 TEST_CASE(
-    "a mechanism in quasi-velocities: Hamel's, Lagrange's and a connection's equations give one motion") {
+    "Hamel's equations, Lagrange's equations and those of a connection give a mechanism the same motion") {
   const Motion hamel = run_chart("hamel_mechanism");
   CHECK(hamel.trajectory.energy_max_drift < 1e-9);
   const Motion lagrange = run_chart("hamel_mechanism", {{"chart.equations", "coordinates"}});
@@ -92,7 +96,7 @@ TEST_CASE(
   CHECK(component(report_of("hamel_mechanism").brackets, "ahead, turn -> aside") == doctest::Approx(-1));
 }
 
-TEST_CASE("events of a chart are located") {
+TEST_CASE("events of a system in coordinates are located") {
   const Motion motion = run_chart("moving_pendulum_chart", {{"run.end", "3"}});
   const Scene scene =
       parse_scene(motion.scene.resolved +

@@ -8,7 +8,7 @@
 namespace torsor::test {
 namespace {
 
-/// The end of the first half second of a scene, in the canonical connection.
+/// The state after the first half second of a scene, in the canonical connection.
 json half_second_end(const std::filesystem::path& path, Overrides overrides) {
   overrides.insert(overrides.end(), {{"integrator.method", "rkmk-dop853"},
                                      {"integrator.connection", "canonical"},
@@ -25,7 +25,7 @@ void check_same(const json& one, const json& other) {
     CAPTURE(name);
     for (const char* key : {"x", "v", "q", "Omega"})
       if (body.contains(key)) {
-        double squares = 1;  // relative to vectors that are long
+        double squares = 1;  // relative to the length of the vector where it exceeds 1
         for (const json& number : body.at(key)) squares += number.get<double>() * number.get<double>();
         CHECK(body_difference(key, other.at("bodies").at(name), body.at(key)) <= 1e-9 * std::sqrt(squares));
       }
@@ -38,7 +38,7 @@ void check_same(const json& one, const json& other) {
       }
 }
 
-/// Groups in turn, body by body.
+/// Gives the bodies the two groups alternately.
 Overrides mixed_groups(const Scene& scene) {
   Overrides overrides;
   for (std::size_t i = 0; i < scene.mechanism.bodies.size(); ++i)
@@ -47,7 +47,8 @@ Overrides mixed_groups(const Scene& scene) {
   return overrides;
 }
 
-TEST_CASE("every scene moves alike in both formulations, on both groups and on a mixture of them") {
+TEST_CASE(
+    "every scene has the same motion in both formulations, on both groups and on a mixture of the groups") {
   for (const auto& entry : std::filesystem::directory_iterator(TORSOR_SCENES)) {
     if (entry.path().extension() != ".toml") continue;
     const Scene scene = load_scene(entry.path());

@@ -18,7 +18,7 @@
 
 namespace torsor::test {
 
-/// An empty folder that is gone at the end of the test.
+/// An empty folder that the destructor removes.
 class WorkFolder {
  public:
   WorkFolder() {
@@ -52,8 +52,8 @@ struct Outcome {
   std::string out, err;
 };
 
-/// One run of the built command, or of another program, in a folder of its own; standard output and error go
-/// to files outside of it.
+/// A run of the built command or of another program in a given folder; standard output and standard error
+/// go to files outside this folder.
 class Command {
  public:
   /// `prepare` runs in the child before the command: limits, descriptors, environment.
@@ -101,8 +101,8 @@ inline Outcome torsor(const std::filesystem::path& folder, const std::vector<std
   return Command(folder, arguments, prepare).wait();
 }
 
-/// Runs a shell script in `folder`, where $0 is the command and the folder `disk` a file system of `size` of
-/// its own. Nothing, and a message, where the system lets us mount none.
+/// Runs a shell script in `folder` with $0 set to the command and the folder `disk` mounted as a separate
+/// file system of `size`. Where the system does not allow a mount, prints a message and returns nothing.
 inline std::optional<Outcome> torsor_on_disk(const std::filesystem::path& folder, const std::string& disk,
                                              const std::string& size, const std::string& script) {
   std::filesystem::create_directory(folder / disk);

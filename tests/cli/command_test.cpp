@@ -12,7 +12,7 @@
 namespace torsor::test {
 namespace {
 
-TEST_CASE("each scene, run by name through the command, ends where its reference ends") {
+TEST_CASE("each scene, run by name through the command, ends at the state of its reference") {
   const WorkFolder folder;
   for (const ReferenceScene& scene : reference_scenes) {
     const json last = reference(scene.name).at("outputs").back();
@@ -29,12 +29,12 @@ TEST_CASE("each scene, run by name through the command, ends where its reference
   CHECK(folder.empty());  // --json without -o writes nothing
 }
 
-TEST_CASE("every shipped scene passes the check and runs as it stands") {
+TEST_CASE("every shipped scene passes check, and run accepts it unchanged") {
   const WorkFolder folder;
   const std::map<std::string, const char*> shortened = {{"n_fourbar_40", "0.5"}, {"ten_loops", "5"}};
   int count = 0;
   for (const auto& entry : std::filesystem::directory_iterator(TORSOR_SCENES)) {
-    if (entry.is_directory()) continue;  // studies
+    if (entry.is_directory()) continue;  // the folder of studies
     CAPTURE(entry.path().string());
     CHECK(torsor(folder.path, {"check", entry.path().string()}).code == 0);
     std::vector<std::string> run = {"run", entry.path().string(), "--quiet", "--format", "csv"};
@@ -47,7 +47,7 @@ TEST_CASE("every shipped scene passes the check and runs as it stands") {
   CHECK(count >= 34);
 }
 
-TEST_CASE("a run writes its folder and says where; --quiet says nothing") {
+TEST_CASE("a run writes its folder and prints the path; --quiet prints nothing") {
   const WorkFolder folder;
   const Outcome loud = torsor(folder.path, {"run", "heavy_top_slow"});
   CHECK(loud.code == 0);
@@ -65,7 +65,7 @@ TEST_CASE("a run writes its folder and says where; --quiet says nothing") {
   CHECK_FALSE(folder.has("there/heavy_top_slow.h5"));
 }
 
-TEST_CASE("the table's last row and the JSON object tell the same end") {
+TEST_CASE("the last row of the table and the JSON object hold the same final state") {
   const WorkFolder folder;
   const Outcome run = torsor(folder.path, {"run", "chain3_spherical", "--json", "-o", "."});
   const json object = json::parse(run.out);
@@ -73,7 +73,7 @@ TEST_CASE("the table's last row and the JSON object tell the same end") {
   const std::string last = table.substr(table.rfind('\n', table.size() - 2) + 1);
   std::string start = object.at("t").dump();
   for (const double x : object.at("bodies").at("rod0").at("x")) start += "," + json(x).dump();
-  std::vector<double> a, b;  // digits may be written differently; the doubles may not differ
+  std::vector<double> a, b;  // The digits may differ, the doubles may not.
   for (const auto& [text, numbers] : {std::pair{start, &a}, std::pair{last, &b}}) {
     for (std::size_t at = 0; numbers->size() < 4; at = text.find(',', at) + 1)
       numbers->push_back(std::strtod(text.c_str() + at, nullptr));
@@ -81,7 +81,7 @@ TEST_CASE("the table's last row and the JSON object tell the same end") {
   CHECK(a == b);
 }
 
-TEST_CASE("--set changes values, tables by name") {
+TEST_CASE("--set changes values and finds tables by name") {
   const WorkFolder folder;
   const auto energy = [&](const std::vector<std::string>& more) {
     std::vector<std::string> arguments = {"run", "heavy_top_slow", "--json", "--set", "run.end=0.1"};
@@ -91,12 +91,12 @@ TEST_CASE("--set changes values, tables by name") {
     return object.at("energy").at("initial").get<double>();
   };
   const double as_written = energy({});
-  // Twice the mass and the inertia: twice the energy.
+  // Twice the mass and twice the inertia give twice the energy.
   CHECK(energy({"--set", "body.top.mass=10", "--set", "body.top.inertia=[1.6, 3.6, 3.0]"}) ==
         doctest::Approx(2 * as_written).epsilon(1e-14));
 }
 
-TEST_CASE("the same run gives the same object, whatever the locale and the time zone") {
+TEST_CASE("repeated runs give the same JSON object, whatever the locale and the time zone") {
   const WorkFolder folder;
   const auto result = [&](const char* locale) {
     json object = json::parse(torsor(folder.path, {"run", "universal_double", "--json"}, [locale] {
@@ -109,7 +109,7 @@ TEST_CASE("the same run gives the same object, whatever the locale and the time 
   CHECK(result("C") == result("de_DE.UTF-8"));
 }
 
-TEST_CASE("check prints bodies, joints, freedoms, start and residuals") {
+TEST_CASE("check prints bodies, joints, degrees of freedom, start and residuals") {
   const WorkFolder folder;
   const Outcome check = torsor(folder.path, {"check", "universal_double"});
   CHECK(check.code == 0);
@@ -120,7 +120,7 @@ TEST_CASE("check prints bodies, joints, freedoms, start and residuals") {
   }
 }
 
-TEST_CASE("check lists the rows of constraints, what is cut, and the freedoms that are left") {
+TEST_CASE("check lists constraint rows, cut joints and the remaining degrees of freedom") {
   const WorkFolder folder;
   const Outcome check = torsor(folder.path, {"check", "fourbar_driven"});
   CHECK(check.code == 0);
@@ -131,7 +131,7 @@ TEST_CASE("check lists the rows of constraints, what is cut, and the freedoms th
   }
   CHECK(contains(check.err, "note: 3 of the 6 constraint rows depend on the others"));
   CHECK(contains(check.out, "3 bodies, 4 joints"));
-  CHECK(contains(check.out, ", 0 freedoms\n"));  // what is left stands first
+  CHECK(contains(check.out, ", 0 freedoms\n"));  // the first line counts the remaining degrees of freedom
   CHECK(contains(
       torsor(folder.path, {"check", "fourbar_driven", "--set", "integrator.formulation=absolute"}).out,
       ", 0 freedoms\n"));
@@ -143,7 +143,7 @@ TEST_CASE("check lists the rows of constraints, what is cut, and the freedoms th
   CHECK(contains(other.out, "cut       A"));
 }
 
-TEST_CASE("check shortens the tables of large scenes and says how much it leaves out") {
+TEST_CASE("check shortens the tables of large scenes and prints the number of omitted rows") {
   const WorkFolder folder;
   folder.write("many.toml",
                "[run]\nend = 1\n[[body]]\nrepeat = 20000\nname = \"b{i}\"\nmass = 1\ninertia = [1, 1, 1]\n");
@@ -160,7 +160,7 @@ TEST_CASE("check shortens the tables of large scenes and says how much it leaves
   CHECK_FALSE(contains(all.out, "more;"));
 }
 
-TEST_CASE("a definition varies in a study") {
+TEST_CASE("a study may vary a definition") {
   const WorkFolder folder;
   folder.write(
       "rod.toml",
@@ -181,7 +181,7 @@ TEST_CASE("a definition varies in a study") {
   CHECK(contains(wrong.err, "unknown key \"lenght\"; did you mean \"length\"?"));
 }
 
-TEST_CASE("methods lists every method, schema is the schema") {
+TEST_CASE("methods lists every method, and schema prints the schema") {
   const WorkFolder folder;
   const Outcome text = torsor(folder.path, {"methods"}), as_json = torsor(folder.path, {"methods", "--json"});
   std::set<std::string> listed, known;
@@ -194,7 +194,7 @@ TEST_CASE("methods lists every method, schema is the schema") {
   CHECK(json::parse(torsor(folder.path, {"schema"}).out).at("$id") == "urn:torsor:scene:1");
 }
 
-TEST_CASE("--help and --version work everywhere") {
+TEST_CASE("--help and --version work for every verb") {
   const WorkFolder folder;
   for (const char* verb : {"", "run", "check", "geometry", "methods", "schema"}) {
     CAPTURE(verb);

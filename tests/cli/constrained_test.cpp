@@ -5,7 +5,7 @@
 namespace torsor::test {
 namespace {
 
-TEST_CASE("constrained scenes meet every reference, states and reactions, in both formulations") {
+TEST_CASE("constrained scenes reach the states and reactions of their references in both formulations") {
   for (const char* formulation : {"tree", "absolute"}) {
     CAPTURE(std::string(formulation));
     for (const ConstrainedScene& scene : constrained_scenes)
@@ -15,14 +15,14 @@ TEST_CASE("constrained scenes meet every reference, states and reactions, in bot
   }
 }
 
-TEST_CASE("constrained scenes meet every reference by another method and on the other group") {
+TEST_CASE("constrained scenes reach their references by another method and on the other group") {
   for (const ConstrainedScene& scene : constrained_scenes)
     check_against_reference(
         scene.name, at_tolerance("rkmk-dopri5", "absolute", "semidirect"),
         [](double) { return owed_constrained; }, scene.last);
 }
 
-TEST_CASE("tree scenes meet their reference in absolute coordinates, reactions included") {
+TEST_CASE("tree scenes reach the states and reactions of their references in absolute coordinates") {
   for (const char* group : {"direct", "semidirect"}) {
     CAPTURE(std::string(group));
     for (const ReferenceScene& scene : reference_scenes)
@@ -31,7 +31,7 @@ TEST_CASE("tree scenes meet their reference in absolute coordinates, reactions i
   }
 }
 
-TEST_CASE("a ball that spins fast on a turntable of varying speed keeps to the tolerance in its attitude") {
+TEST_CASE("the attitude of a fast ball on a turntable of varying speed meets the tolerance") {
   const auto end_of = [](const char* method, const char* tolerance, const char* formulation) {
     const Scene scene = load_scene(scene_path("sphere_on_turntable_constant"),
                                    {{"integrator.method", method},
@@ -57,7 +57,7 @@ TEST_CASE("a ball that spins fast on a turntable of varying speed keeps to the t
       }
 }
 
-TEST_CASE("generalized-alpha meets the positions of every reference at the stated step") {
+TEST_CASE("generalized-alpha reaches the positions of every reference at the stated step size") {
   struct Case {
     const char *name, *step;
   };
@@ -78,13 +78,13 @@ TEST_CASE("generalized-alpha meets the positions of every reference at the state
   }
 }
 
-/// The end of a run of a shipped scene.
+/// The final state of a run of a shipped scene.
 json end_of(const std::string& name, const Overrides& overrides) {
   const Scene scene = load_scene(scene_path(name), overrides);
   return states_at(scene, {scene.run.t_end}).front();
 }
 
-TEST_CASE("mechanisms without a reference move alike in both formulations and keep their energy") {
+TEST_CASE("mechanisms without a reference move alike in both formulations and conserve energy") {
   struct Case {
     const char *name, *end, *body;
   };
@@ -107,7 +107,7 @@ TEST_CASE("mechanisms without a reference move alike in both formulations and ke
   }
 }
 
-TEST_CASE("what moves a constraint tells the power that it supplies") {
+TEST_CASE("a driving constraint reports the power that it supplies") {
   const json end = end_of("fourbar_driven", {{"run.end", "0.3"}, {"integrator.tolerance", "1e-9"}});
   const json& drive = end.at("constraints").at("drive");
   const double rate = end.at("bodies").at("crank").at("Omega")[2];
@@ -117,7 +117,7 @@ TEST_CASE("what moves a constraint tells the power that it supplies") {
   CHECK(rolling.at("constraints").at("contact").at("power") == 0);
 }
 
-TEST_CASE("reactions that redundant hinges share are marked") {
+TEST_CASE("reactions of redundant hinges are reported as not unique") {
   const json end = end_of("parallelogram", {{"run.end", "0.1"}, {"integrator.tolerance", "1e-9"}});
   CHECK(end.at("joints").at("head2").at("unique") == false);
   const json top = end_of("heavy_top_bruls", {{"run.end", "0.1"}, {"integrator.formulation", "absolute"}});

@@ -10,8 +10,8 @@
 namespace torsor::test {
 namespace {
 
-/// A system whose steps keep their redundant rows: off the constraints these count as independent, and ask
-/// for accelerations that are worthless.
+/// A system that keeps redundant rows in its steps. Off the constraints these rows count as independent and
+/// give meaningless accelerations.
 class KeepsSpareRows final : public MechanismSystem {
  public:
   using MechanismSystem::MechanismSystem;
@@ -39,7 +39,7 @@ RunSummary summary_of(const Scene& scene) {
   return trajectory.summary;
 }
 
-TEST_CASE("a run that leaves its motion does not end as reached-end") {
+TEST_CASE("a run whose energy balance fails ends with the status energy-lost") {
   struct Case {
     const char *name, *formulation, *step;
   };
@@ -61,8 +61,8 @@ TEST_CASE("a run that leaves its motion does not end as reached-end") {
   }
 }
 
-/// A system of one particle on a rod from the origin whose projection ends on the other side of it after half
-/// a second: that meets the constraint as well.
+/// A particle on a rod from the origin. After half a second the projection negates x, so that the position
+/// still satisfies the constraint, but on the opposite side.
 class Jumps final : public MechanismSystem {
  public:
   using MechanismSystem::MechanismSystem;
@@ -73,7 +73,7 @@ class Jumps final : public MechanismSystem {
   }
 };
 
-TEST_CASE("a step that ends on another branch of the constraints is not taken") {
+TEST_CASE("a step that ends on another branch of the constraints is rejected") {
   const char* pendulum = R"(
 schema = "torsor/scene/1"
 gravity = [0, 0, -9.81]

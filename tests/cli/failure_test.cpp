@@ -11,7 +11,7 @@
 namespace torsor::test {
 namespace {
 
-/// A free body under a force; what follows the fixed part decides how it fails.
+/// A free body under a force; `force` and `end` decide how the run fails.
 std::string pushed_body(const std::string& force, const std::string& end) {
   return "[run]\nend = " + end +
          "\n[integrator]\nmethod = \"rkmk-dopri5\"\ntolerance = 1e-9\n"
@@ -20,7 +20,7 @@ std::string pushed_body(const std::string& force, const std::string& end) {
          force + "\", 0, 0]\n";
 }
 
-TEST_CASE("mistakes of the command line end with 2 and say what was meant") {
+TEST_CASE("wrong command lines end with exit code 2 and a suggestion") {
   const WorkFolder folder;
   const auto fails = [&](const std::vector<std::string>& arguments, const char* message) {
     const Outcome outcome = torsor(folder.path, arguments);
@@ -39,7 +39,7 @@ TEST_CASE("mistakes of the command line end with 2 and say what was meant") {
   CHECK(folder.empty());
 }
 
-TEST_CASE("a scene that is not there or not valid ends with 3 and says where") {
+TEST_CASE("a missing or invalid scene ends with exit code 3 and its location") {
   const WorkFolder folder;
   const auto fails = [&](const std::string& scene, const std::vector<std::string>& messages) {
     for (const char* verb : {"run", "check"}) {
@@ -60,13 +60,13 @@ TEST_CASE("a scene that is not there or not valid ends with 3 and says where") {
   CHECK_FALSE(folder.has("results"));
 }
 
-TEST_CASE("a scene beyond the limits ends with 6") {
+TEST_CASE("a scene that exceeds a limit ends with exit code 6") {
   const WorkFolder folder;
   folder.write("deep.toml", "a = " + std::string(100000, '['));
   CHECK(torsor(folder.path, {"check", "deep.toml"}).code == 6);
 }
 
-TEST_CASE("numbers that fail end with 1, with the last good state printed and written") {
+TEST_CASE("a numerical failure ends with exit code 1 and prints and writes the last good state") {
   const WorkFolder folder;
   folder.write("pole.toml", pushed_body("1/(0.5 - t)^3", "1"));
   const Outcome outcome = torsor(folder.path, {"run", "pole.toml", "--json", "-o", "out"});
@@ -81,7 +81,7 @@ TEST_CASE("numbers that fail end with 1, with the last good state printed and wr
   CHECK(folder.has("out/pole.csv"));
 }
 
-TEST_CASE("a limit of steps or of computing time ends with 6") {
+TEST_CASE("a limit of steps or of computing time ends with exit code 6") {
   const WorkFolder folder;
   const Outcome steps = torsor(folder.path, {"run", "heavy_top_slow", "--json", "--set", "run.max_steps=3"});
   CHECK(steps.code == 6);
@@ -93,12 +93,12 @@ TEST_CASE("a limit of steps or of computing time ends with 6") {
   CHECK(json::parse(time.out).at("status") == "cancelled");
 }
 
-TEST_CASE("a signal stops the run, what there is gets written, and the code tells the signal") {
+TEST_CASE("a signal stops the run, the result so far is written, and the exit code gives the signal") {
   const WorkFolder folder;
   folder.write("long.toml", pushed_body("sin(1000*t)", "1e9"));
   for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
     const Command run(folder.path, {"run", "long.toml", "--json", "-o", "out", "--set", "run.output=1e8"});
-    while (!folder.has("out")) ::usleep(1000);  // made once the handlers stand
+    while (!folder.has("out")) ::usleep(1000);  // the folder is created after the signal handlers are set
     ::usleep(20000);
     run.signal(signal);
     const Outcome outcome = run.wait();
@@ -110,8 +110,7 @@ TEST_CASE("a signal stops the run, what there is gets written, and the code tell
   }
 }
 
-TEST_CASE(
-    "a result that cannot be written ends with 4 and leaves nothing half-written; the outcome is told") {
+TEST_CASE("a result that cannot be written ends with exit code 4 and leaves no partial file") {
   const WorkFolder folder;
   folder.write("file", "text");
   const Outcome below_file = torsor(folder.path, {"run", "heavy_top_slow", "-o", "file/out"});
@@ -120,7 +119,7 @@ TEST_CASE(
   for (const rlim_t bytes : {0, 1000, 5000, 20000, 60000}) {
     CAPTURE(bytes);
     const Outcome full = torsor(folder.path, {"run", "heavy_top_slow", "-o", "out"}, [bytes] {
-      // The summary goes to a file as well; it is not what is full here.
+      // The summary goes to a file as well; the limit must not affect it.
       ::dup2(::open("/dev/null", O_WRONLY), STDOUT_FILENO);
       const rlimit limit{bytes, bytes};
       ::setrlimit(RLIMIT_FSIZE, &limit);
@@ -130,7 +129,7 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("one result folder takes one run: the second ends with 5") {
+TEST_CASE("a second run in a result folder that is in use ends with exit code 5") {
   const WorkFolder folder;
   std::filesystem::create_directory(folder.path / "out");
   const int lock = ::open((folder.path / "out").c_str(), O_RDONLY | O_DIRECTORY);
@@ -142,7 +141,7 @@ TEST_CASE("one result folder takes one run: the second ends with 5") {
   CHECK(std::filesystem::is_empty(folder.path / "out"));
 }
 
-TEST_CASE("standard output that is full, closed or gone") {
+TEST_CASE("a run handles a standard output that is full, closed or a broken pipe") {
   const WorkFolder folder;
   const auto with_output = [&](const std::function<void()>& prepare) {
     return torsor(folder.path, {"run", "heavy_top_slow", "-o", "out", "--set", "run.end=0.1"}, prepare);
@@ -154,11 +153,11 @@ TEST_CASE("standard output that is full, closed or gone") {
   CHECK(with_output([] {
           for (const int descriptor : {0, 1, 2}) ::close(descriptor);
         }).code == 0);
-  // A failure that nobody listens to is not a further failure.
+  // An error message that cannot be written does not change the exit code.
   CHECK(torsor(folder.path, {"run", "nosuch"}, [] {
           ::dup2(::open("/dev/full", O_WRONLY), STDERR_FILENO);
         }).code == 3);
-  // A reader that has gone away: quiet, as if by SIGPIPE, and the result is complete.
+  // A closed pipe ends the command silently, as SIGPIPE would, and the result is complete.
   std::filesystem::remove_all(folder.path / "out");
   const Outcome gone = with_output([] {
     int ends[2];
@@ -171,7 +170,7 @@ TEST_CASE("standard output that is full, closed or gone") {
   CHECK(folder.has("out/heavy_top_slow.h5"));
 }
 
-TEST_CASE("scenes by name come from TORSOR_SCENES first") {
+TEST_CASE("scenes in the folder TORSOR_SCENES take precedence over the shipped ones") {
   const WorkFolder folder;
   folder.write("heavy_top_slow.toml", pushed_body("1", "2"));
   const Outcome outcome = torsor("/", {"run", "heavy_top_slow", "--json"},
@@ -181,8 +180,8 @@ TEST_CASE("scenes by name come from TORSOR_SCENES first") {
 }
 
 TEST_CASE(
-    "a method that cannot pass a flat four-bar is helped, and the run says where and how far constraints "
-    "lose rank") {
+    "another method passes the singular configuration of a four-bar where the chosen one cannot, and a note "
+    "names the joint and the condition number") {
   const WorkFolder folder;
   for (const char* formulation : {"tree", "absolute"}) {
     for (const char* stepping : {"integrator.step=1e-3", "integrator.tolerance=1e-8"}) {
@@ -200,7 +199,7 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("two links that are pulled beyond their reach end singular at the joint, by any step") {
+TEST_CASE("two links that are pulled beyond their reach end as singular at a joint, whatever the step size") {
   const WorkFolder folder;
   folder.write("pull.toml", R"(gravity = [0, -9.81, 0]
 [run]

@@ -7,7 +7,8 @@
 
 #include "reference_run.hpp"
 
-// Rows of four-bars in the positions in which all bars lie in one line and the constraints lose rank.
+// Rows of four-bars pass the singular configurations in which all bars lie in one line and the constraints
+// lose rank.
 
 namespace torsor::test {
 namespace {
@@ -17,7 +18,7 @@ struct Row {
   const char *method, *tolerance, *formulation = "tree";
 };
 
-/// Ten seconds of the row, with output at the end alone.
+/// Ten seconds of motion of the row, with output at the end alone.
 Scene scene_of(const Row& row) {
   std::ifstream file(scene_path("n_fourbar_40"));
   std::string text{std::istreambuf_iterator<char>(file), {}};
@@ -38,7 +39,9 @@ Trajectory run_of(const Scene& scene) {
   return run(ready.model, ready.start, scene.run, scene.points);
 }
 
-TEST_CASE("rows of four-bars pass their flat positions on the branch of parallel links, at a fixed step") {
+TEST_CASE(
+    "rows of four-bars stay on the branch of parallel links at singular configurations, at a fixed step "
+    "size") {
   const auto pass = [](const char* name, const char* step, const char* formulation, double last,
                        double bound) {
     CAPTURE(std::string(formulation));
@@ -53,7 +56,8 @@ TEST_CASE("rows of four-bars pass their flat positions on the branch of parallel
 }
 
 TEST_CASE(
-    "error control carries rows of four-bars through their flat positions to the end of the reference") {
+    "error control carries rows of four-bars through their singular configurations to the end of the "
+    "reference") {
   for (const char* formulation : {"tree", "absolute"}) {
     CAPTURE(std::string(formulation));
     const auto bound = [](double) { return owed_constrained; };
@@ -65,7 +69,9 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("rows of four-bars pass their flat positions at every tolerance, by every pair, on both groups") {
+TEST_CASE(
+    "rows of four-bars pass singular configurations at every tolerance, by every embedded pair, on both "
+    "groups") {
   for (const char* method : {"rkmk-ck54", "rkmk-dopri5", "rkmk-fehlberg78", "rkmk-dop853"})
     for (const char* formulation : {"tree", "absolute"})
       for (const char* group : {"direct", "semidirect"})
@@ -80,7 +86,8 @@ TEST_CASE("rows of four-bars pass their flat positions at every tolerance, by ev
         }
 }
 
-TEST_CASE("flat positions that rounding refuses are passed, and the result says so") {
+TEST_CASE(
+    "steps that rounding makes fail at a singular configuration are accepted with a note in the result") {
   const auto note_of = [](const Row& row) {
     CAPTURE(row.four_bars);
     const RunSummary summary = run_of(scene_of(row)).summary;
@@ -96,13 +103,14 @@ TEST_CASE("flat positions that rounding refuses are passed, and the result says 
   CHECK(note_of({4, "rkmk-fehlberg78", "1e-7"}).empty());
 }
 
-/// Rows in which steps shrink into a flat position: the one that is to go over it ends next to it.
+/// Rows whose steps shrink near a singular configuration, because a step meant to pass it ends close to it.
 constexpr std::array shrinking{Row{4, "rkmk-dopri8", "1e-13"}, Row{5, "rkmk-dopri8", "3e-12"},
                                Row{5, "rkmk-dop853", "2e-13"}, Row{6, "rkmk-dopri8", "2e-12"},
                                Row{7, "rkmk-dop853", "3e-12"}, Row{7, "rkmk-fehlberg78", "1e-12"},
                                Row{8, "rkmk-dop853", "3e-13"}};
 
-TEST_CASE("steps that shrink into a flat position go back, and cross it from farther away") {
+TEST_CASE(
+    "steps that shrink near a singular configuration are undone, and a step from farther away passes it") {
   for (const Row& row : shrinking) {
     CAPTURE(row.four_bars);
     CAPTURE(std::string(row.method));
@@ -125,12 +133,12 @@ TEST_CASE("steps that shrink into a flat position go back, and cross it from far
   }
 }
 
-TEST_CASE("outputs and events at a flat position are as exact as elsewhere") {
+TEST_CASE("outputs and events at a singular configuration are as accurate as elsewhere") {
   for (const Row& row : {Row{4, "rkmk-dop853", "1e-11"}, Row{5, "rkmk-dopri5", "1e-9"}, shrinking[3]}) {
     CAPTURE(row.four_bars);
     Scene scene = scene_of(row);
     scene.run.t_end = 1;
-    const auto first_link = [](double, const State& x) { return std::sin(x.q[0]); };  // 0 where all are flat
+    const auto first_link = [](double, const State& x) { return std::sin(x.q[0]); };  // 0: all bars aligned
     scene.run.events.push_back({"flat", first_link});
     const Trajectory found = run_of(scene);
     REQUIRE(found.summary.events.size() == 1);
@@ -158,7 +166,7 @@ TEST_CASE("outputs and events at a flat position are as exact as elsewhere") {
   }
 }
 
-TEST_CASE("half-explicit steps go over flat positions too, and outputs may lie next to them") {
+TEST_CASE("half-explicit steps pass singular configurations, also with outputs close to them") {
   const auto samples = [](const char* method) {
     const Scene scene = load_scene(scene_path("n_fourbar_2"), {{"integrator.method", method},
                                                                {"integrator.tolerance", "1e-8"},
@@ -176,7 +184,7 @@ TEST_CASE("half-explicit steps go over flat positions too, and outputs may lie n
   }
 }
 
-TEST_CASE("half-explicit steps under a tolerance meet it beyond flat positions") {
+TEST_CASE("half-explicit steps under a tolerance meet it beyond singular configurations") {
   const auto three_seconds = [](const Row& row) {
     Scene scene = scene_of(row);
     scene.run.t_end = 3;
@@ -196,7 +204,9 @@ TEST_CASE("half-explicit steps under a tolerance meet it beyond flat positions")
   }
 }
 
-TEST_CASE("half-explicit steps of fixed size pass flat positions, by another method where they cannot") {
+TEST_CASE(
+    "half-explicit steps of fixed size pass singular configurations, where necessary by steps of another "
+    "method") {
   for (const char* method : {"hemk4", "hemk5"})
     for (const char* formulation : {"tree", "absolute"})
       for (const char* step : {"5e-3", "2e-3"}) {

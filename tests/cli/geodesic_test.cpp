@@ -12,7 +12,7 @@ Overrides along_geodesics(const std::string& step, const char* group = "direct")
           {"integrator.group", group}};
 }
 
-/// Greatest error of the last output of the scene's reference.
+/// The greatest error at the last output time of the scene's reference.
 double last_error(const std::string& name, const Overrides& overrides, double t) {
   const json outputs = reference(name).at("outputs");
   for (const json& output : outputs) {
@@ -29,7 +29,7 @@ double last_error(const std::string& name, const Overrides& overrides, double t)
 
 }  // namespace
 
-TEST_CASE("free bodies: steps along geodesics are the reference motion at any length") {
+TEST_CASE("geodesic steps of a free body give the reference motion at any step size") {
   for (const char* group : {"direct", "semidirect"}) {
     CAPTURE(group);
     check_against_reference("so3_geodesic", along_geodesics("3", group), [](double) { return 1e-12; });
@@ -37,8 +37,7 @@ TEST_CASE("free bodies: steps along geodesics are the reference motion at any le
   }
 }
 
-TEST_CASE(
-    "so3_geodesic: same motion, different geometry: steps along exponentials near it with their order") {
+TEST_CASE("so3_geodesic: exponential steps converge to the same motion with order 2") {
   const auto error = [](const char* step) {
     return last_error("so3_geodesic", {{"integrator.method", "lie-verlet"}, {"integrator.step", step}}, 3);
   };
@@ -47,7 +46,7 @@ TEST_CASE(
   CHECK(std::log2(coarse / fine) == doctest::Approx(2).epsilon(0.05));
 }
 
-TEST_CASE("under forces both geometries near the same motion with order 2") {
+TEST_CASE("under forces, geodesic and exponential steps both converge with order 2") {
   for (const char* method : {"lie-verlet", "geodesic-verlet"}) {
     CAPTURE(method);
     const auto error = [&](const char* step) {
@@ -60,7 +59,7 @@ TEST_CASE("under forces both geometries near the same motion with order 2") {
   }
 }
 
-TEST_CASE("heavy_top_geodesics: the reference motion of the slow top, reactions included") {
+TEST_CASE("heavy_top_geodesics: geodesic steps reach the states and reactions of the slow top's reference") {
   const Scene scene = load_scene(scene_path("heavy_top_geodesics"));
   CHECK(scene.run.method == "geodesic-verlet");
   const json outputs = reference("heavy_top_slow").at("outputs");
@@ -76,7 +75,7 @@ TEST_CASE("heavy_top_geodesics: the reference motion of the slow top, reactions 
   }
 }
 
-TEST_CASE("connection = christoffel without a method is geodesic-verlet") {
+TEST_CASE("connection = christoffel selects geodesic-verlet where no method is given") {
   const Scene scene = parse_scene(
       "[run]\nend = 1\n[integrator]\nconnection = \"christoffel\"\nstep = 0.1\n"
       "[[body]]\nname = \"b\"\nmass = 1\ninertia = [1, 2, 2.5]\n",
@@ -84,7 +83,7 @@ TEST_CASE("connection = christoffel without a method is geodesic-verlet") {
   CHECK(scene.run.method == "geodesic-verlet");
 }
 
-TEST_CASE("what has no invariant metric, or constraints, is refused with the reason") {
+TEST_CASE("geodesic steps refuse scenes with constraints or without an invariant metric, with the reason") {
   const auto refusal = [](const char* name, const char* formulation) -> std::string {
     Overrides overrides = along_geodesics("1e-3");
     overrides.push_back({"integrator.formulation", formulation});

@@ -19,7 +19,9 @@ json geometry(const std::vector<std::string>& scene) {
   return json::parse(run.out);
 }
 
-TEST_CASE("geometry of a heavy top: the pivot's SO(3), an axis through the pivot, N against the sum m r x") {
+TEST_CASE(
+    "geometry of a heavy top reports SO(3) of the pivot, a screw axis through the pivot and no tangential "
+    "part of N") {
   const WorkFolder folder;
   const Outcome text = torsor(folder.path, {"geometry", "heavy_top_bruls"});
   CHECK(text.code == 0);
@@ -33,7 +35,7 @@ TEST_CASE("geometry of a heavy top: the pivot's SO(3), an axis through the pivot
   CHECK(top.at("connections").at("top").at("metric") == false);
   CHECK(top.at("time").at("scleronomic") == true);
   CHECK(top.at("second_fundamental_form").at("tangential") < 1e-10);
-  // The axis runs through the pivot: its point is parallel to its direction.
+  // The axis runs through the pivot, so its point is parallel to its direction.
   const json& screw = top.at("screws").at("top");
   const std::vector<double> p = screw.at("semidirect").at("point"), d = screw.at("direction");
   CHECK(std::abs(p[0] * d[1] - p[1] * d[0]) < 1e-9);
@@ -44,7 +46,9 @@ TEST_CASE("geometry of a heavy top: the pivot's SO(3), an axis through the pivot
   CHECK(turn.at("christoffel") < 2 * std::acos(-1.));
 }
 
-TEST_CASE("geometry along geodesics: Christoffel's connection, and how the axis of turn leaves itself") {
+TEST_CASE(
+    "geometry of geodesic steps reports Christoffel's connection and the rate at which the velocity leaves "
+    "the axis") {
   const WorkFolder folder;
   const Outcome text = torsor(folder.path, {"geometry", "heavy_top_geodesics"});
   for (const char* part :
@@ -66,7 +70,7 @@ TEST_CASE("geometry along geodesics: Christoffel's connection, and how the axis 
   CHECK(geometry({"heavy_top_slow"}).at("connections").at("top").at("connection") == "canonical (+)");
 }
 
-TEST_CASE("geometry under joints: the connection of the bodies in all directions that they allow") {
+TEST_CASE("geometry under joints reports the residuals of the bodies' connection in all allowed directions") {
   const json bent = geometry({"chain3_spherical"}).at("second_fundamental_form");
   CHECK(bent.at("weak_residual") < 1e-14);
   CHECK(bent.at("strong_residual") > 1e-3);
@@ -77,7 +81,7 @@ TEST_CASE("geometry under joints: the connection of the bodies in all directions
       has(torsor(folder.path, {"geometry", "chain3_spherical"}).out, "weak 0: gives the constrained motion"));
 }
 
-TEST_CASE("geometry of what depends on time: which rows, and both residuals") {
+TEST_CASE("geometry of a rheonomic scene reports the constraints that depend on time, S1 and S2") {
   const json ball = geometry({"sphere_on_turntable_constant"});
   CHECK(ball.at("time").at("scleronomic") == false);
   CHECK(ball.at("time").at("constraints") == json::array({"contact"}));
@@ -91,14 +95,16 @@ TEST_CASE("geometry of what depends on time: which rows, and both residuals") {
   CHECK(bob.at("time").at("S2") > 0.01);
 }
 
-TEST_CASE("constraints that leave no velocity free get no verdict on time, in text and in JSON") {
+TEST_CASE("geometry gives no verdict on time where the constraints leave no velocity free") {
   CHECK_FALSE(geometry({"fourbar_driven"}).at("time").contains("scleronomic"));
   const WorkFolder folder;
   CHECK(has(torsor(folder.path, {"geometry", "fourbar_driven"}).out,
             "none: the constraints leave no velocity free"));
 }
 
-TEST_CASE("rigid systems of particles: their class is checked, and velocities and forces split in three") {
+TEST_CASE(
+    "rigid systems of particles: check prints the class, geometry splits velocities and forces into three "
+    "parts") {
   const WorkFolder folder;
   const auto told = [&](const char* verb, const char* scene) {
     return torsor(folder.path, {verb, scene}).out;
@@ -112,7 +118,8 @@ TEST_CASE("rigid systems of particles: their class is checked, and velocities an
   const json rod = geometry({"dumbbell_rigid"}).at("rigid_particles").at("dumbbell");
   CHECK(double(rod.at("kinetic_energy").at("centre")) == doctest::Approx(5.925));
   CHECK(double(rod.at("kinetic_energy").at("rotation")) == doctest::Approx(4.875));
-  // Reactions are along the rod: all that the forces and the turning leave there.
+  // The reaction acts along the rod. It balances the part of the forces that is left over, and the
+  // acceleration of the rotation.
   const std::vector<double> R = rod.at("reaction").at("p0"), rest = rod.at("force").at("p0").at("rest");
   const std::vector<double> turn = rod.at("velocity").at("p0").at("rotation");
   CHECK(R[0] == doctest::Approx((turn[1] * turn[1] + turn[2] * turn[2]) - rest[0]));
@@ -126,7 +133,7 @@ TEST_CASE("geometry of a rolling disk names its nonholonomic rows") {
   const std::map<std::string, std::string> expected = {
       {"gap", "holonomic"}, {"slip 1", "nonholonomic"}, {"slip 2", "nonholonomic"}, {"upright", "holonomic"}};
   CHECK(levels == expected);
-  // The centre runs on a circle of 1.25 m with 1 m/s: all of N.
+  // The centre runs on a circle of radius 1.25 m at 1 m/s; this acceleration is all of N.
   const std::vector<double> N = disk.at("second_fundamental_form").at("bodies").at("disk").at("linear");
   CHECK(N[1] == doctest::Approx(0.8));
   const WorkFolder folder;
@@ -134,7 +141,7 @@ TEST_CASE("geometry of a rolling disk names its nonholonomic rows") {
   CHECK(has(viscous.out, "nonholonomic, gives way to friction"));
 }
 
-/// "phi, theta -> psi" as places of the coordinates, time last.
+/// The indices of the coordinates in a name such as "phi, theta -> psi"; time comes last.
 std::vector<int> places(const std::string& component, const std::vector<std::string>& coordinates) {
   std::vector<int> all;
   std::string word;
@@ -150,7 +157,7 @@ std::vector<int> places(const std::string& component, const std::vector<std::str
   return all;
 }
 
-TEST_CASE("components of a chart that the JSON leaves out follow by the symmetries that the docs state") {
+TEST_CASE("components of a system in coordinates that the JSON omits follow by the documented symmetries") {
   for (const char* scene : {"spherical_motion_313", "spherical_motion_313_canonical"}) {
     CAPTURE(scene);
     const json connection = geometry({scene}).at("connection");
@@ -172,8 +179,9 @@ TEST_CASE("components of a chart that the JSON leaves out follow by the symmetri
     }
     for (const auto& [name, value] : connection.at("non_metricity").items())
       CHECK(places(name, names)[1] <= places(name, names)[2]);
-    // The affinities are there as a whole. With the other halves torsion is their antisymmetric part, and the
-    // first identity of Bianchi holds where there is none.
+    // The affinities are listed in full. With the omitted halves of torsion and curvature filled in,
+    // torsion is the antisymmetric part of the affinities, and the first Bianchi identity holds where
+    // torsion vanishes.
     const bool twisted = !T.empty();
     for (int i = 0; i < n; ++i)
       for (int j = 0; j < n; ++j)
@@ -186,7 +194,7 @@ TEST_CASE("components of a chart that the JSON leaves out follow by the symmetri
   }
 }
 
-TEST_CASE("geometry of a chain of 100 rods; lines that are too many are counted") {
+TEST_CASE("geometry of a chain of 100 rods shortens its tables and counts the omitted lines") {
   const WorkFolder folder;
   std::string text = read_text(std::filesystem::path(TORSOR_SCENES) / "chain10_spherical.toml");
   const auto replace = [&](const std::string& what, const std::string& by) {
@@ -206,10 +214,10 @@ TEST_CASE("geometry of a chain of 100 rods; lines that are too many are counted"
   CHECK(chain.at("second_fundamental_form").at("tangential") < 1e-9);
 }
 
-TEST_CASE("geometry of every shipped scene; errors as everywhere") {
+TEST_CASE("geometry accepts every shipped scene and fails with the usual exit codes") {
   const WorkFolder folder;
   for (const auto& entry : std::filesystem::directory_iterator(TORSOR_SCENES)) {
-    if (entry.is_directory()) continue;  // studies
+    if (entry.is_directory()) continue;  // the folder of studies
     CAPTURE(entry.path().string());
     CHECK(torsor(folder.path, {"geometry", entry.path().string()}).code == 0);
   }

@@ -8,7 +8,7 @@
 namespace torsor::test {
 namespace {
 
-/// What the shells are told may stand in place of the last word.
+/// The completions that the command gives a shell for the last word.
 std::vector<std::string> candidates(const std::filesystem::path& folder, std::vector<std::string> words) {
   words.insert(words.begin(), "complete");
   const Outcome outcome = torsor(folder, words);
@@ -21,7 +21,7 @@ std::vector<std::string> candidates(const std::filesystem::path& folder, std::ve
 
 using Words = std::vector<std::string>;
 
-TEST_CASE("help explains all verbs, one of them, or says what was meant") {
+TEST_CASE("help explains all verbs or one verb, and suggests a verb for a misspelt one") {
   const WorkFolder folder;
   CHECK(torsor(folder.path, {"help"}).out == torsor(folder.path, {"--help"}).out);
   for (const std::string& verb : candidates(folder.path, {""})) {
@@ -60,7 +60,7 @@ TEST_CASE("scenes lists every scene and every study with its title") {
   CHECK(lists(TORSOR_SCENES "/studies") > 0);
 }
 
-TEST_CASE("a name written without its separators, or cut short, finds its scene") {
+TEST_CASE("a scene name without separators or cut short gives a suggestion") {
   const WorkFolder folder;
   const auto says = [&](const char* name) { return torsor(folder.path, {"run", name}).err; };
   CHECK(says("heavytop") == "heavytop: error: no such file or scene; did you mean \"heavy_top_bruls\"?\n");
@@ -68,7 +68,7 @@ TEST_CASE("a name written without its separators, or cut short, finds its scene"
   CHECK(says("xylophone") == "xylophone: error: no such file or scene; `torsor scenes` lists the names\n");
 }
 
-TEST_CASE("the shells are told what may stand where") {
+TEST_CASE("shell completion offers verbs, scenes, options and values where they are valid") {
   const WorkFolder folder;
   folder.write("mine.toml", "");
   CHECK(candidates(folder.path, {"ge"}) == Words{"geometry"});
@@ -80,11 +80,11 @@ TEST_CASE("the shells are told what may stand where") {
   CHECK(candidates(folder.path, {"batch", "x", "--progress", "j"}) == Words{"json"});
   CHECK(candidates(folder.path, {"compare", "x", "--methods", "cg3,rkmk-f"}) == Words{"cg3,rkmk-fehlberg78"});
   CHECK(candidates(folder.path, {"help", "sche"}) == Words{"schema"});
-  CHECK(candidates(folder.path, {"run", "x", "-o", ""}).empty());  // files
+  CHECK(candidates(folder.path, {"run", "x", "-o", ""}).empty());  // the shell completes file names
   CHECK(candidates(folder.path, {"nothing", ""}).empty());
 }
 
-TEST_CASE("the man page has every verb and every option") {
+TEST_CASE("the man page lists every verb and every option") {
   const WorkFolder folder;
   const Outcome page = torsor(folder.path, {"help", "--man"});
   CHECK(page.code == 0);
@@ -95,7 +95,7 @@ TEST_CASE("the man page has every verb and every option") {
     REQUIRE(at != std::string::npos);
     const std::string section = page.out.substr(at, page.out.find("\n.S", at + 1) - at);
     for (std::string option : candidates(folder.path, {verb, "--"})) {
-      if (option == "--help" || option == "--version") continue;  // of every verb: told once
+      if (option == "--help" || option == "--version") continue;  // options of every verb, described once
       CAPTURE(option);
       for (std::size_t dash = 0; (dash = option.find('-', dash)) != std::string::npos; dash += 2)
         option.insert(dash, 1, '\\');
@@ -104,7 +104,7 @@ TEST_CASE("the man page has every verb and every option") {
   }
 }
 
-TEST_CASE("status, merge and table say in one sentence that a folder holds no batch") {
+TEST_CASE("status, merge and table report in one sentence that a folder holds no batch") {
   const WorkFolder folder;
   std::filesystem::create_directory(folder.path / "empty");
   const auto refused = [&](const std::vector<std::string>& arguments, const std::string& message) {

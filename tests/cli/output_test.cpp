@@ -16,7 +16,7 @@ Outcome with(const WorkFolder& folder, std::vector<std::string> arguments, std::
   return torsor(folder.path, arguments);
 }
 
-TEST_CASE("no verb writes over its input or over a file of another kind") {
+TEST_CASE("no verb overwrites its input or a file of another kind") {
   const WorkFolder folder;
   REQUIRE(torsor(folder.path, short_top).code == 0);
   const std::string result = read_text(folder.path / "top/heavy_top_bruls.h5");
@@ -51,7 +51,7 @@ TEST_CASE("no verb writes over its input or over a file of another kind") {
   CHECK(with(folder, {"view", "top"}, {"-o", "page.html"}).code == 4);
 }
 
-TEST_CASE("a run takes the place of an earlier one, and of nothing else, which is told before it begins") {
+TEST_CASE("a run replaces the files of an earlier run only; other files are reported before it begins") {
   const WorkFolder folder;
   std::filesystem::create_directory(folder.path / "top");
   folder.write("top/heavy_top_bruls.csv", "t,x\n0,1\n");
@@ -65,7 +65,7 @@ TEST_CASE("a run takes the place of an earlier one, and of nothing else, which i
   CHECK(read_text(folder.path / "top/heavy_top_bruls.h5.partial.77") == "mine");
 }
 
-TEST_CASE("compare keeps what it did not write") {
+TEST_CASE("compare keeps files that it did not write") {
   const WorkFolder folder;
   const std::vector<std::string> compare = {"compare", "heavy_top_bruls", "--quiet", "-o",
                                             "out",     "--steps",         "0.01"};
@@ -79,7 +79,7 @@ TEST_CASE("compare keeps what it did not write") {
   CHECK(read_text(folder.path / "out/cases/notes.txt") == "mine");
 }
 
-TEST_CASE("a result that is a pipe is refused, not waited for") {
+TEST_CASE("a result that is a pipe is refused at once") {
   const WorkFolder folder;
   REQUIRE(::mkfifo((folder.path / "pipe.h5").c_str(), 0600) == 0);
   const Outcome outcome = torsor(folder.path, {"view", "pipe.h5"});
@@ -87,7 +87,7 @@ TEST_CASE("a result that is a pipe is refused, not waited for") {
   CHECK(outcome.err == "torsor: error: pipe.h5 is not a regular file\n");
 }
 
-TEST_CASE("the memory of a run does not grow with its outputs") {
+TEST_CASE("the memory of a run does not grow with the number of its outputs") {
   const WorkFolder folder;
   const auto run = [&](const char* outputs) {
     return torsor(folder.path, {"run", "heavy_top_bruls", "--quiet", "-o", "top", "--set", outputs}, [] {
@@ -101,7 +101,7 @@ TEST_CASE("the memory of a run does not grow with its outputs") {
   CHECK(std::filesystem::file_size(folder.path / "top/heavy_top_bruls.csv") > 50'000'000);
 }
 
-TEST_CASE("outputs that take more room than is allowed are refused before the run") {
+TEST_CASE("outputs that exceed --disk-limit are refused before the run") {
   const WorkFolder folder;
   const Outcome limited = torsor(folder.path, {"run", "heavy_top_bruls", "-o", "top", "--set",
                                                "run.output=1e-3", "--disk-limit", "100kB"});
@@ -114,7 +114,7 @@ TEST_CASE("outputs that take more room than is allowed are refused before the ru
             .code == 0);
 }
 
-TEST_CASE("outputs that take more room than the disk has are refused before the run") {
+TEST_CASE("outputs that exceed the free disk space are refused before the run") {
   const WorkFolder folder;
   const char* script =
       "\"$0\" run heavy_top_bruls -o disk/new/top --set run.output=1e-3; code=$?\n"

@@ -23,7 +23,7 @@ ParticleWeights<double> masses(const Scene& scene) {
   return all;
 }
 
-/// The applied forces of the two scenes, gravity included, as their files say them.
+/// The applied forces of the two scenes, gravity included, as in the scene files.
 Vectors forces_on_tetrahedron(const ParticleWeights<double>& m, double t, const Vectors& x,
                               const Vectors& v) {
   Vectors F(3, 4);
@@ -75,7 +75,7 @@ TEST_CASE("rigid systems of particles: reactions of the nodes are those of the r
 }
 
 TEST_CASE(
-    "rigid systems of particles: other rods, more of them, and other coordinates leave the nodes alone") {
+    "node reactions of rigid systems of particles do not depend on redundant rods or on the formulation") {
   const std::string path = scene_path("ten_particles");
   std::ifstream file(path);
   const std::string text{std::istreambuf_iterator<char>(file), {}};
@@ -86,13 +86,13 @@ TEST_CASE(
   };
   const Vectors R = reactions("", "tree");
   CHECK(greatest(reactions("", "absolute") - R) < 1e-8);
-  const std::string across =  // from one end to the other: the edges are enough, so it is redundant
+  const std::string across =  // a rod from end to end; the edges hold the system, so this one is redundant
       "[[constraint]]\nname = \"across\"\nkind = \"distance\"\nfrom.body = \"p0\"\nto.body = \"p9\"\n"
       "length = \"sqrt(0.54*(1-cos(9*acos(-2/3)))+8.1)\"\n";
   CHECK(greatest(reactions(across, "tree") - R) < 1e-8);
 }
 
-TEST_CASE("the reaction on a body is its mass times acceleration less its weight, in both formulations") {
+TEST_CASE("the reaction on a body is mass times acceleration minus weight, in both formulations") {
   for (const char* formulation : {"tree", "absolute"}) {
     CAPTURE(formulation);
     const Scene scene = load_scene(scene_path("chain3_spherical"), {{"integrator.formulation", formulation}});

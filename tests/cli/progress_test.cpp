@@ -4,7 +4,7 @@
 
 namespace torsor::cli {
 
-TEST_CASE("a line of progress fits its terminal, and keeps the time that is left as long as it can") {
+TEST_CASE("a progress line fits the terminal and drops the remaining time last") {
   const std::string name = "spherical_pendulum_moving_support";
   const std::vector<std::string> parts = {"t = 1.234 of 1000 s", "3 h 05 min left"};
   CHECK(progress_line("top", 0.25, parts, 120) ==

@@ -37,8 +37,8 @@ State reduced_end(Scene scene, const Model& model, const State& start, std::opti
   return end.x;
 }
 
-/// |q - q_stiff| at t = 3 of the orders 0, 1, 2, after a start on the slow manifold of second order; what
-/// differs is the place on the plane and the spin angle.
+/// |q - q_stiff| at t = 3 s for the orders 0, 1, 2, with a start on the slow manifold of second order. The
+/// difference is in the position on the plane and in the spin angle.
 std::array<double, 3> position_errors(double eps) {
   const Scene scene = free_disk(eps, 3);
   const ReadyScene ready = make_model(scene);
@@ -55,8 +55,8 @@ std::array<double, 3> position_errors(double eps) {
   return out;
 }
 
-/// |s - eps sigma_1| and |s - eps sigma_1 - eps^2 sigma_2| of the slip s of the stiff motion that begins
-/// without any.
+/// |s - eps sigma_1| and |s - eps sigma_1 - eps^2 sigma_2| for the slip s of the stiff motion that starts
+/// without slip.
 std::array<double, 2> slip_remainders(double eps) {
   const Scene scene = free_disk(eps, eps > 0.05 ? 2 : 1);
   const ReadyScene ready = make_model(scene);
@@ -73,10 +73,12 @@ double slope(double at_1e2, double at_1e3) { return std::log10(at_1e2 / at_1e3);
 
 }  // namespace
 
-TEST_CASE("disk on friction by scenes: the reduced orders meet the stiff motion with slopes 1, 2 and 3") {
+TEST_CASE(
+    "disk on friction by scenes: the reduced motions of orders 0, 1, 2 have errors with slopes 1, 2, 3 in "
+    "eps") {
   const auto coarsest = position_errors(1e-1), coarse = position_errors(1e-2), fine = position_errors(1e-3),
              finest = position_errors(1e-4);
-  const std::array listed{4.3e-2, 1.0e-4, 2.1e-7};  // at 1e-2
+  const std::array listed{4.3e-2, 1.0e-4, 2.1e-7};  // at eps = 1e-2
   for (std::size_t order = 0; order < 3; ++order) {
     CAPTURE(order);
     CAPTURE(coarse[order]);
@@ -88,7 +90,7 @@ TEST_CASE("disk on friction by scenes: the reduced orders meet the stiff motion 
   }
 }
 
-TEST_CASE("disk on friction by scenes: the slip of the stiff motion is that of the expansion") {
+TEST_CASE("disk on friction by scenes: the slip of the stiff motion agrees with the expansion") {
   struct Row {
     double eps, first, second;
   };
@@ -101,13 +103,13 @@ TEST_CASE("disk on friction by scenes: the slip of the stiff motion is that of t
   CHECK(slip_remainders(1e-4)[0] == doctest::Approx(3.6e-9).epsilon(0.05));
 }
 
-TEST_CASE("the reduced disk follows the reference of the stiff one, and tells its slip as friction's force") {
+TEST_CASE("the reduced disk follows the stiff reference, with the friction force of its slip") {
   for (const char* eps : {"1e-2", "1e-3"}) {
     CAPTURE(eps);
     const Scene scene = load_scene(scene_path("rolling_disk_reduced"), {{"friction.eps", eps}});
     const json expected = reference(std::string("rolling_disk_viscous_") + eps).at("outputs").back();
     const json found = states_at(scene, {expected.at("t")}).front();
-    // It begins without slip, so that what the layer of the start leaves is of order eps^2.
+    // The motion starts without slip, so that the initial transient leaves an error of order eps^2.
     const double e = std::stod(eps);
     for (const auto& [key, error] : differences(found, expected)) {
       CAPTURE(key);
@@ -116,7 +118,7 @@ TEST_CASE("the reduced disk follows the reference of the stiff one, and tells it
   }
 }
 
-TEST_CASE("rolling_disk_viscous_1e-4: the stiff motion meets the reduced one to the square of eps") {
+TEST_CASE("rolling_disk_viscous_1e-4: the reduced motion differs from the stiff one by order eps^2") {
   const auto at_2_s = [](const char* name, const char* eps) {
     const Scene scene =
         load_scene(scene_path(name), {{"run.end", "2"}, {"run.output", "2"}, {"friction.eps", eps}});

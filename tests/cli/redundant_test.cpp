@@ -7,7 +7,7 @@
 namespace torsor::test {
 namespace {
 
-/// The end of the first quarter of a second of a scene.
+/// The state after the first quarter of a second of a scene.
 json quarter_second_end(const char* name, Overrides overrides) {
   overrides.emplace_back("run.end", "0.25");
   overrides.emplace_back("run.output", "0.05");
@@ -15,7 +15,7 @@ json quarter_second_end(const char* name, Overrides overrides) {
   return states_at(scene, {scene.run.t_end}).front();
 }
 
-/// Motion to `bound`, reactions to ten times that, position residual to `held`.
+/// Checks the motion to `bound`, reactions to 10 `bound`, and the position residual to `held`.
 void check_same(const json& end, const json& expected, double bound, double held) {
   for (const auto& [name, body] : expected.at("bodies").items())
     for (const char* key : {"x", "v", "Omega"}) {
@@ -31,8 +31,8 @@ void check_same(const json& end, const json& expected, double bound, double held
 }
 
 TEST_CASE(
-    "redundant rows, also those that are so on the constraints alone, in every treatment by every kind "
-    "of method") {
+    "redundant rows give the same motion in every treatment by every kind of method, even rows that are "
+    "redundant on the constraints alone") {
   for (const char* name : {"bricard", "parallelogram", "fourbar_driven"}) {
     CAPTURE(std::string(name));
     const json expected = quarter_second_end(name, {{"integrator.tolerance", "1e-11"}});
@@ -65,13 +65,13 @@ TEST_CASE(
   }
 }
 
-/// Rows that depend on the others upon the constraints alone, and a body to look at.
+/// A scene with rows that are redundant on the constraints alone, and the body that is compared.
 struct OverConstrained {
   const char *name, *body;
 };
 constexpr OverConstrained over_constrained[] = {{"bennett", "l1"}, {"bricard", "rod3"}, {"sarrus", "plate"}};
 
-/// How far the body is from where `expected` has it, position and velocity, at the end of a second.
+/// The greatest difference of the body's position and velocity from `expected` after one second.
 double error_of(const OverConstrained& scene, const json& expected, const Overrides& overrides) {
   const json end = states_at(load_scene(scene_path(scene.name), overrides), {1}).front();
   const auto away = [&](const char* key) {
@@ -81,7 +81,9 @@ double error_of(const OverConstrained& scene, const json& expected, const Overri
   return std::max(away("x"), away("v"));
 }
 
-TEST_CASE("explicit methods keep their order on over-constrained linkages at fixed steps, in both forms") {
+TEST_CASE(
+    "explicit methods keep their order on over-constrained linkages at fixed step sizes, in both "
+    "formulations") {
   struct Case {
     const char* method;
     double order;
@@ -111,7 +113,7 @@ TEST_CASE("explicit methods keep their order on over-constrained linkages at fix
   }
 }
 
-TEST_CASE("under a tolerance the steps of over-constrained linkages follow it") {
+TEST_CASE("the number of steps on over-constrained linkages follows the tolerance") {
   for (const OverConstrained& scene : over_constrained)
     for (const char* formulation : {"tree", "absolute"}) {
       CAPTURE(std::string(scene.name));
@@ -128,12 +130,13 @@ TEST_CASE("under a tolerance the steps of over-constrained linkages follow it") 
         CHECK(summary.rejected <= 2 + summary.accepted / 20);
         return static_cast<double>(summary.accepted);
       };
-      // The error of a step goes with its fifth power: five powers of ten are one in the number of steps.
+      // The error of a step is of fifth order, so that 1e-5 times the tolerance takes ten times as many
+      // steps.
       CHECK(std::log10(steps("1e-11") / steps("1e-6")) == doctest::Approx(1).epsilon(0.2));
     }
 }
 
-TEST_CASE("a motion may start where more rows are redundant than around it") {
+TEST_CASE("a motion may start where more rows are redundant than nearby") {
   const Overrides flat = {
       {"gravity", "[0, 0, -9.81]"},     {"joint.foot0.coordinates", "0"}, {"joint.foot0.rates", "1"},
       {"joint.foot1.coordinates", "0"}, {"joint.foot1.rates", "1"},       {"joint.foot2.coordinates", "0"},
@@ -158,8 +161,8 @@ TEST_CASE("a motion may start where more rows are redundant than around it") {
     }
 }
 
-/// x of the coupler after 5 s from rest at the angle: cranks and coupler swing as one pendulum, angle'' =
-/// -17.1675 / 0.75 cos(angle), by 50 000 steps of the classical method of order 4.
+/// x of the coupler 5 s after a start from rest at the angle. Cranks and coupler swing as one pendulum,
+/// angle'' = -17.1675 / 0.75 cos(angle), integrated by 50 000 steps of the classical method of order 4.
 double coupler_after(double angle) {
   const double h = 1e-4, pull = -17.1675 / 0.75;
   const auto field = [&](double at) { return pull * std::cos(at); };
@@ -175,7 +178,7 @@ double coupler_after(double angle) {
 }
 
 TEST_CASE(
-    "a motion that comes to rest next to a loss of rank goes on right, or ends with joint and condition") {
+    "a motion at rest near a singular configuration continues correctly or ends with joint and condition") {
   const double expected = coupler_after(1e-6);
   int passed = 0;
   for (const char* tolerance : {"1e-6", "1e-8", "1e-9", "1e-10", "1e-11"})
@@ -206,7 +209,7 @@ TEST_CASE(
   CHECK(passed >= 5);
 }
 
-TEST_CASE("rows that agree at the start and part later end the run by name") {
+TEST_CASE("rows that contradict each other only after the start end the run by name") {
   struct Case {
     const char *method, *treatment;
   };
@@ -229,7 +232,7 @@ TEST_CASE("rows that agree at the start and part later end the run by name") {
   }
 }
 
-TEST_CASE("an over-constrained linkage goes round under generalized-alpha") {
+TEST_CASE("generalized-alpha follows the motion of an over-constrained linkage") {
   const auto end = [](const Overrides& overrides) {
     const Scene scene = load_scene(scene_path("bricard"), overrides);
     return states_at(scene, {scene.run.t_end}).front();

@@ -23,9 +23,9 @@ inline json reference(const std::string& scene) {
   return json::parse(file);
 }
 
-/// Which key of a reference output is which key of the command's JSON object. Where a scene has one body, its
-/// state stands at the top of a reference output; where it has several, each under its own name. `joint_0`,
-/// `joint_1`, ... are the joints of those names.
+/// The key of the command's JSON object for each key of a reference output. With one body, its state is at
+/// the top of a reference output; with several, each is under its name. `joint_0`, `joint_1`, ... are the
+/// joints of those names.
 inline const std::map<std::string, std::string> body_keys = {{"x", "x"},
                                                              {"v", "v"},
                                                              {"q", "q"},
@@ -43,8 +43,8 @@ inline const std::map<std::string, std::string> other_keys = {{"lambda_world", "
                                                               {"B0dot", "/points/B0/v"},
                                                               {"thetadot", "/bodies/link0/Omega/2"}};
 
-/// Keys whose numbers are put together from several of the object: reactions by the names of the scenes'
-/// constraints (contact, rod, blade, no_spin, drive) and joints.
+/// Keys whose numbers are combined from several entries of the object: reactions by the names of the
+/// scenes' constraints (contact, rod, blade, no_spin, drive) and joints.
 using FromResult = json (*)(const json& result);
 inline json multiplier(const json& result, const std::string& constraint) {
   return result.at("constraints").at(constraint).at("multiplier").at(0);
@@ -58,7 +58,7 @@ inline json rods(const json& result) {
     tensions.push_back(-multiplier(result, "rod" + std::to_string(k)).get<double>());
   return tensions;
 }
-/// What the rods exert on each particle p0, p1, ...
+/// The forces of the rods on each particle p0, p1, ...
 inline json node_reactions(const json& result) {
   json all = json::array();
   for (int k = 0; result.at("bodies").contains("p" + std::to_string(k)); ++k)
@@ -94,8 +94,8 @@ inline Eigen::Vector3d vector(const json& xyz) {
   return {xyz[0].get<double>(), xyz[1].get<double>(), xyz[2].get<double>()};
 }
 
-/// Greatest |value - expected| / max(1, |expected|) over the numbers of both, NaN where one is not finite; a
-/// vector of two numbers is one of a plane, whose third is zero.
+/// Greatest |value - expected| / max(1, |expected|) over the numbers of both, NaN where one is not finite.
+/// A vector of two numbers is a vector in a plane with third component zero.
 inline double difference(const json& value, const json& expected) {
   if (expected.is_number()) {
     const double error = greatest(value.get<double>() - expected.get<double>());
@@ -108,7 +108,7 @@ inline double difference(const json& value, const json& expected) {
   return most;
 }
 
-/// A state of a body against the reference's, key by key; quaternions up to their sign.
+/// The difference of one key of a body's state from the reference; quaternions up to their sign.
 inline double body_difference(const std::string& key, const json& body, const json& expected) {
   const json& value = body.at(body_keys.at(key));
   if (key == "q") {
@@ -125,8 +125,8 @@ inline double body_difference(const std::string& key, const json& body, const js
   return difference(value, expected);
 }
 
-/// Difference of the end of a run, as its JSON object, from one output of a reference file, for each
-/// reference key. A key that the tables do not know is an error: nothing is passed over.
+/// The difference between the end of a run, as its JSON object, and one output of a reference file, for
+/// each reference key. A key that is missing in the tables is an error, so no key is left unchecked.
 inline std::map<std::string, double> differences(const json& result, const json& output) {
   std::map<std::string, double> all;
   for (const auto& [key, expected] : output.items()) {
@@ -153,7 +153,7 @@ inline std::map<std::string, double> differences(const json& result, const json&
 
 struct ReferenceScene {
   const char* name;
-  double step;  ///< at which the methods of order 4 reach 1e-6, s
+  double step;  ///< step size at which the methods of order 4 reach 1e-6, s
 };
 
 /// The scenes whose reference lists states over time; the steady precessions have a closed form.
@@ -172,11 +172,11 @@ inline const std::vector<ReferenceScene> reference_scenes = {{"free_rigid_body",
 
 struct ConstrainedScene {
   const char* name;
-  double last;  ///< of the reference's times, the last that is checked; s
+  double last;  ///< the last reference time that is checked, s
 };
 
-/// The scenes with constraints; the rows of four-bars up to their first flat position at t = 0.71, beyond
-/// which they have tests of their own.
+/// The scenes with constraints. Rows of four-bars are checked up to their first singular configuration at t
+/// = 0.71 s; later times have their own tests.
 inline const std::vector<ConstrainedScene> constrained_scenes = {{"simple_pendulum", 10},
                                                                  {"spherical_pendulum_moving_support", 10},
                                                                  {"kapitza_inverted", 5},
@@ -195,7 +195,7 @@ inline const std::vector<ConstrainedScene> constrained_scenes = {{"simple_pendul
                                                                  {"dumbbell_particles", 10},
                                                                  {"triangle_particles", 10}};
 
-/// What a run at tolerance 1e-12 owes its reference: 1e-9, and 1e-7 where the motion is chaotic.
+/// The allowed error of a run at tolerance 1e-12: 1e-9, and 1e-7 where the motion is chaotic.
 inline double owed(const std::string& scene, double t) {
   return scene == "satellite_gravity_gradient" && t > 10 ? 1e-7 : 1e-9;
 }

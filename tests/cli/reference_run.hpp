@@ -15,7 +15,7 @@ inline std::string scene_path(const std::string& name) {
   return std::string(TORSOR_SCENES) + "/" + name + ".toml";
 }
 
-/// What a constrained scene may miss its reference by at a tolerance of 1e-11.
+/// The allowed error of a constrained scene at a tolerance of 1e-11.
 constexpr double owed_constrained = 1e-8;
 
 inline Overrides at_tolerance(const char* method, const char* formulation, const char* group = "direct") {
@@ -25,7 +25,7 @@ inline Overrides at_tolerance(const char* method, const char* formulation, const
           {"integrator.group", group}};
 }
 
-/// The run as it would be told if it had ended at each of the times.
+/// The JSON objects of a run, as if the run had ended at each of the times.
 inline std::vector<json> states_at(const Scene& scene, const std::vector<double>& times) {
   SimulationOptions options = scene.run;
   options.t_end = times.back();
@@ -48,7 +48,8 @@ inline std::vector<json> states_at(const Scene& scene, const std::vector<double>
   return states;
 }
 
-/// Every output of the scene's reference file up to the time `last` is met to `bound(t)`, or `bound(key, t)`.
+/// Checks every output of the scene's reference file up to the time `last` to within `bound(t)` or
+/// `bound(key, t)`.
 template <class Bound>
 void check_against_reference(const std::string& name, const Overrides& overrides, Bound bound,
                              double last = std::numeric_limits<double>::infinity()) {

@@ -5,7 +5,7 @@
 namespace torsor::test {
 namespace {
 
-TEST_CASE("error-controlled methods meet every reference at tolerance 1e-12") {
+TEST_CASE("error-controlled methods reach every reference at tolerance 1e-12") {
   for (const char* method : {"rkmk-dopri5", "rkmk-fehlberg78"}) {
     CAPTURE(method);
     for (const ReferenceScene& scene : reference_scenes) {
@@ -15,7 +15,7 @@ TEST_CASE("error-controlled methods meet every reference at tolerance 1e-12") {
   }
 }
 
-TEST_CASE("methods of order 4 reach 1e-6 at the stated step") {
+TEST_CASE("methods of order 4 reach an error of 1e-6 at the stated step size") {
   for (const char* method : {"rkmk4", "cf4"}) {
     CAPTURE(method);
     for (const ReferenceScene& scene : reference_scenes) {
@@ -59,7 +59,7 @@ void check_steady_precession(const char* method, double theta, double spin, doub
   }
 }
 
-TEST_CASE("nothing agrees with a reference where a number of either is not finite") {
+TEST_CASE("a comparison with a reference fails where a number of either is not finite") {
   for (const double bad : {std::nan(""), HUGE_VAL}) {
     const json good = {1, 2, {3, 4}}, broken = {1, 2, {3, bad}};
     CHECK(difference(good, good) == 0);

@@ -22,7 +22,8 @@ json node(const json& result, int i) { return result.at("bodies").at("p" + std::
 
 }  // namespace
 
-TEST_CASE("rigid systems of particles and particles on rods: one motion, one reaction on each node") {
+TEST_CASE(
+    "rigid systems of particles and particles on rods have the same motion and the same node reactions") {
   for (const Twin& twin : twins) {
     CAPTURE(twin.rigid);
     const std::vector<double> times = {0.5, 2};
@@ -39,7 +40,7 @@ TEST_CASE("rigid systems of particles and particles on rods: one motion, one rea
   }
 }
 
-TEST_CASE("rigid systems of particles meet the references, on both groups and in both formulations") {
+TEST_CASE("rigid systems of particles reach the references, on both groups and in both formulations") {
   for (const Twin& twin : {twins[0], twins[1]}) {
     CAPTURE(twin.rigid);
     const json outputs = reference(twin.particles).at("outputs");
@@ -55,7 +56,7 @@ TEST_CASE("rigid systems of particles meet the references, on both groups and in
         const auto states = states_at(load_scene(scene_path(twin.rigid), overrides), times);
         for (std::size_t k = 0; k < times.size(); ++k) {
           json expected = outputs[k];
-          expected.erase("rod_tensions");  // there are no rods
+          expected.erase("rod_tensions");  // a rigid system has no rods
           for (const auto& [key, error] : differences(states[k], expected)) {
             CAPTURE(times[k]);
             CAPTURE(key);
@@ -66,7 +67,7 @@ TEST_CASE("rigid systems of particles meet the references, on both groups and in
   }
 }
 
-TEST_CASE("reactions on the nodes have neither a sum nor a moment, and no power on the motion") {
+TEST_CASE("node reactions have zero sum, zero moment and zero power on the motion") {
   for (const Twin& twin : twins) {
     CAPTURE(twin.rigid);
     const json end = states_at(load_scene(scene_path(twin.rigid), to_13_digits), {1}).front();
@@ -85,7 +86,7 @@ TEST_CASE("reactions on the nodes have neither a sum nor a moment, and no power 
   }
 }
 
-TEST_CASE("nodes on a line: the inertia about it is nobody's business") {
+TEST_CASE("the motion of nodes on a line does not depend on the inertia about the line") {
   const Scene scene = load_scene(scene_path("dumbbell_rigid"), to_13_digits);
   const auto nodes_with = [&](double axial) {
     Scene other = scene;
@@ -118,7 +119,9 @@ TEST_CASE("a rigid system may start from the velocity of its centre and its angu
   CHECK(a.v.norm() > 1);
 }
 
-TEST_CASE("geometry of a rigid system of particles: three parts of energy and forces, and its class") {
+TEST_CASE(
+    "geometry of a rigid system of particles splits energy and forces into three parts and states the "
+    "class") {
   for (const Twin& twin : twins) {
     CAPTURE(twin.rigid);
     const Scene scene = load_scene(scene_path(twin.rigid), {});

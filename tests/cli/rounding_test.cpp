@@ -1,6 +1,6 @@
 #include "reference_run.hpp"
 
-// The errors of rounding in a run: the note that states them, and residuals that stay at their size.
+// Rounding errors in a run: the note that states them, and residuals that do not grow beyond them.
 
 namespace torsor::test {
 namespace {
@@ -11,8 +11,7 @@ Trajectory run_of(const char* text, const Overrides& overrides) {
   return run(ready.model, ready.start, scene.run, scene.points);
 }
 
-TEST_CASE(
-    "where forces of constraints all but cancel on a light body, the result says what rounding makes of it") {
+TEST_CASE("a note states the rounding error where constraint forces nearly cancel on a light body") {
   const char* chain = R"toml(
 schema = "torsor/scene/1"
 gravity = [0, 0, -9.81]
@@ -58,7 +57,7 @@ child_frame.position = [-0.5, 0, 0]
     CHECK(off.norm() > 1e-8);
     CHECK(off.norm() < 10 * told);
     CHECK(told < 100 * off.norm());
-    // Steps that follow the rounding of each acceleration are 550 to 17 000 times as many.
+    // Steps that followed the rounding error of each acceleration would be 550 to 17 000 times as many.
     CHECK(absolute.summary.accepted < 2 * tree.summary.accepted);
   }
   CHECK(run_of(chain, {{"integrator.formulation", "absolute"}, {"integrator.tolerance", "1e-5"}})

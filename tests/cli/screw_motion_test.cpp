@@ -12,14 +12,14 @@ namespace {
 
 using Twist = SE3<>::Tangent;
 
-/// The reference stacks twists as (angular; linear).
+/// A twist from the reference, which stacks twists as (angular; linear).
 Twist twist(const json& w_v) {
   Twist n;
   n << w_v[3], w_v[4], w_v[5], w_v[0], w_v[1], w_v[2];
   return n;
 }
 
-/// The body's twist in its own axes.
+/// The body's twist in body axes.
 Twist twist_of(const json& body) {
   Twist n;
   n << quaternion(body.at("q")).conjugate() * vector(body.at("v")), vector(body.at("Omega"));
@@ -60,7 +60,7 @@ void check_screw_motion(const Overrides& overrides, double bound) {
 
 }  // namespace
 
-TEST_CASE("se3_screw_motion: the body runs along a one-parameter subgroup of SE(3), in both groups") {
+TEST_CASE("se3_screw_motion: the body follows a one-parameter subgroup of SE(3), on both groups") {
   for (const char* group : {"semidirect", "direct"}) {
     for (const char* formulation : {"tree", "absolute"}) {
       CAPTURE(group);
@@ -74,7 +74,7 @@ TEST_CASE("se3_screw_motion: the body runs along a one-parameter subgroup of SE(
   }
 }
 
-TEST_CASE("se3_screw_motion: on SE(3) steps of any method are exact, on R^3 x SO(3) they are not") {
+TEST_CASE("se3_screw_motion: steps of any size are exact on SE(3) and not exact on R^3 x SO(3)") {
   const Overrides semidirect = {{"integrator.method", "lie-euler"}, {"integrator.step", "2"}};
   check_screw_motion(semidirect, 1e-14);
   Overrides direct = semidirect;
@@ -86,7 +86,8 @@ TEST_CASE("se3_screw_motion: on SE(3) steps of any method are exact, on R^3 x SO
   CHECK(body_difference("x", body, last.at("p")) > 0.1);
 }
 
-TEST_CASE("se3_screw_motion: transport along the run by three connections") {
+TEST_CASE(
+    "se3_screw_motion: vectors transported along the run by three connections agree with the reference") {
   const json file = reference("se3_screw_motion"), outputs = file.at("outputs");
   const Scene scene = load_scene(scene_path("se3_screw_motion"), {{"integrator.tolerance", "1e-13"}});
   const Body& own = scene.mechanism.bodies.front();

@@ -4,10 +4,13 @@
 
 #include "chart_scenes.hpp"
 
-// The curved-metric sleigh as scenes, against theory_checks.json: ideal rows, friction, reduced motions.
+// Scenes of the sleigh in a curved metric against theory_checks.json: ideal rows, friction, reduced
+// motions.
 namespace torsor::test {
 
-TEST_CASE("the sleigh: multiplier and acceleration, whatever the treatment, and a row without a position") {
+TEST_CASE(
+    "the sleigh has the right multiplier and acceleration in each treatment, and its row has no position "
+    "residual") {
   const json& table = reference("sleigh");
   const Motion ideal = run_chart("curved_sleigh", {{"run.end", "2"}});
   CHECK(difference(ideal.first().a, vector<3>(table.at("qddot_nonholonomic"))) < 1e-12);
@@ -35,7 +38,7 @@ TEST_CASE("the sleigh: multiplier and acceleration, whatever the treatment, and 
   CHECK(report.time.removable);
 }
 
-TEST_CASE("the sleigh on friction: terms of the slow manifold") {
+TEST_CASE("the sleigh on friction: the terms of the slow manifold agree with the reference") {
   const json& table = reference("sleigh");
   const ChartReport report = report_of("curved_sleigh_viscous");
   REQUIRE(report.friction);
@@ -46,8 +49,8 @@ TEST_CASE("the sleigh on friction: terms of the slow manifold") {
   CHECK(report.rows.front().gives_way);
 }
 
-// The stiff motion starts on the slow manifold of order 3; theory 17.5.
-TEST_CASE("the sleigh on friction: the reduced motion of order k errs by eps^(k+1)") {
+// The stiff motion starts on the slow manifold of order 3; see theory 17.5.
+TEST_CASE("the sleigh on friction: the reduced motion of order k has an error of order eps^(k+1)") {
   const auto far = [](const char* eps, int order) {
     const Overrides common = {{"run.end", "2"}, {"integrator.tolerance", "1e-12"}, {"friction.eps", eps}};
     Overrides third = common, reduced = common;

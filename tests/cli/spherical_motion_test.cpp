@@ -6,7 +6,8 @@
 #include "chart_scenes.hpp"
 #include "torsor/sim/geometry_report.hpp"
 
-// Spherical motion and a spatial body: the same motion in other geometries, against theory_checks.json.
+// Spherical motion and a rigid body in space: the same motion in different geometries, against
+// theory_checks.json.
 namespace torsor::test {
 namespace {
 
@@ -23,7 +24,7 @@ void check_affinities(const ChartReport& report, const json& table) {
 
 }  // namespace
 
-TEST_CASE("spherical motion: both connections and SO(3) give one motion") {
+TEST_CASE("spherical motion: both connections in coordinates and a body on SO(3) give the same motion") {
   const Motion christoffel = run_chart("spherical_motion_313"),
                canonical = run_chart("spherical_motion_313_canonical");
   CHECK(difference(christoffel.last().x.q, canonical.last().x.q) < 1e-9);
@@ -44,7 +45,9 @@ TEST_CASE("spherical motion: both connections and SO(3) give one motion") {
   CHECK(difference(christoffel.last().quasi, end.bodies[0].Omega) < 1e-9);
 }
 
-TEST_CASE("spherical motion on SO(3): by geodesics and by exponentials, same motion, different geometry") {
+TEST_CASE(
+    "spherical motion on SO(3): geodesic and exponential steps give the same motion in different "
+    "geometries") {
   const auto last = [](const char* name) {
     const Scene scene = load_scene(scene_path(name));
     const ReadyScene ready = make_model(scene);
@@ -67,12 +70,13 @@ TEST_CASE("spherical motion on SO(3): by geodesics and by exponentials, same mot
   CHECK(std::abs(canonical.non_metricity.value) == doctest::Approx(1.7 - 0.9));
   CHECK(christoffel.torsion.value == 0);
   CHECK(christoffel.non_metricity.value == 0);
-  const double I = 1.7, J = 0.9;  // theory of principal inertias: R(1, 2, 2, 1)
+  const double I = 1.7, J = 0.9;  // R(1, 2, 2, 1) by the formula of principal inertias
   CHECK(std::abs(christoffel.curvature.value) ==
         doctest::Approx(std::abs((I - I + J) * (-I + I + J) / (4 * J * I) - (I + I - J) / (2 * I))));
 }
 
-TEST_CASE("spatial rigid body, direct and semi-direct: same motion, different equations") {
+TEST_CASE(
+    "a rigid body on the direct and the semi-direct product has the same motion by different equations") {
   const Scene direct = load_scene(scene_path("spatial_body_direct")),
               semidirect = load_scene(scene_path("spatial_body_semidirect"));
   const ReadyScene on_product = make_model(direct), on_SE3 = make_model(semidirect);
@@ -82,7 +86,7 @@ TEST_CASE("spatial rigid body, direct and semi-direct: same motion, different eq
   CHECK(difference(a.bodies[0].v, b.bodies[0].v) < 1e-9);
   CHECK(difference(a.bodies[0].Omega, b.bodies[0].Omega) < 1e-9);
   CHECK((a.bodies[0].R.inverse() * b.bodies[0].R).log().norm() < 1e-9);
-  // Velocities of the two systems are those of their groups, and so are the accelerations.
+  // Velocities and accelerations of the two systems are those of their groups.
   const auto V = [](const Vec3& v, const BodyMotion& motion) { return Vec3(motion.R.inverse() * v); };
   CHECK(difference(Vec3(a.x.v.head<3>()), a.bodies[0].v) < 1e-12);
   CHECK(difference(Vec3(b.x.v.head<3>()), V(b.bodies[0].v, b.bodies[0])) < 1e-12);
@@ -92,14 +96,14 @@ TEST_CASE("spatial rigid body, direct and semi-direct: same motion, different eq
                        screw = geometry_report(on_SE3.model, 0, on_SE3.start, semidirect.run);
   CHECK(line.groups[0].group == "R^3 x SO(3)");
   CHECK(screw.groups[0].group == "SE(3)");
-  CHECK(line.groups[0].brackets.size() == 3);  // 6 and 18 coefficients
+  CHECK(line.groups[0].brackets.size() == 3);  // 6 and 18 nonzero structure coefficients, half of them listed
   CHECK(screw.groups[0].brackets.size() == 9);
   CHECK(std::abs(line.connections[0].non_metricity.value) == doctest::Approx(1.9 - 0.8));
   CHECK(std::abs(screw.connections[0].non_metricity.value) == doctest::Approx(2));  // the mass
   for (const GeometryReport* report : {&line, &screw}) CHECK(report->connections[0].weak < 1e-14);
 }
 
-TEST_CASE("spherical motion: the two geometries are those of the tables") {
+TEST_CASE("spherical motion: the reported geometries agree with the tables") {
   const json& table = reference("euler313.axisymmetric");
   const Motion start = run_chart("spherical_motion_313", {{"run.end", "0.1"}});
   const Vec3 bias = vector<3>(table.at("bias"));

@@ -11,7 +11,7 @@
 namespace torsor::test {
 namespace {
 
-TEST_CASE("check refuses a start whose loads or energy are not finite, at their place") {
+TEST_CASE("check refuses a start whose loads or energy are not finite and gives the line") {
   const WorkFolder folder;
   const std::string head = "[run]\nend = 1\n[[body]]\nname = \"a\"\nmass = 1\ninertia = [1, 1, 1]\n";
   const auto refused = [&](const std::string& text, const char* place, const char* words) {
@@ -40,7 +40,7 @@ TEST_CASE("check refuses a start whose loads or energy are not finite, at their 
       "bad.toml:7:", "error: \"potential\" of [chart]: \"log(x^2)\" is not finite at the start");
 }
 
-TEST_CASE("what depends on time in a scleronomic chart is no cause of being rheonomic") {
+TEST_CASE("time dependence of a scleronomic system in coordinates is not reported as a cause of rheonomy") {
   const WorkFolder folder;
   folder.write("uniform.toml",
                "[run]\nend = 1\n[chart]\ncoordinates = [\"x\"]\nstart = [1]\n"
@@ -51,7 +51,7 @@ TEST_CASE("what depends on time in a scleronomic chart is no cause of being rheo
   CHECK(contains(text, "\n  of t"));
 }
 
-TEST_CASE("starts are solved for what is not given, and may slip under strong friction") {
+TEST_CASE("a start is solved for the values that are not given, and may slip under strong friction") {
   const WorkFolder folder;
   const auto x_at_start = [&](const std::string& text) {
     folder.write("start.toml", text);

@@ -8,7 +8,7 @@
 namespace torsor::test {
 namespace {
 
-/// A pendulum that is let go at 60 deg and ends at its lowest place.
+/// A pendulum that starts at 60 deg from rest and stops at its lowest position.
 const char* const stopped_pendulum =
     "gravity = [0, 0, -9.81]\n[run]\nend = 10\n[[body]]\nname = \"bob\"\nmass = 1\ninertia = [1e-3, 1e-3, "
     "1e-3]\n"
@@ -16,7 +16,7 @@ const char* const stopped_pendulum =
     "child_frame.position = [0, 0, 1]\ncoordinates = \"60 deg\"\n"
     "[[event]]\nname = \"low\"\nquantity = \"joint-coordinate\"\njoint = \"hinge\"\naction = \"stop\"\n";
 
-TEST_CASE("a stop that the scene asked for is no failure and no warning") {
+TEST_CASE("a stopping event that the scene asks for is neither a failure nor a warning") {
   const WorkFolder folder;
   folder.write("swing.toml", stopped_pendulum);
   const Outcome run = torsor(folder.path, {"run", "swing.toml", "-o", "out"});
@@ -30,7 +30,7 @@ TEST_CASE("a stop that the scene asked for is no failure and no warning") {
   CHECK(geometry.err.starts_with("note: an event ends the run at t = 0.53"));
 }
 
-TEST_CASE("runs that an event ends are compared there") {
+TEST_CASE("runs that an event ends are compared at the event") {
   const WorkFolder folder;
   folder.write("swing.toml", stopped_pendulum);
   const Outcome compare = torsor(
@@ -39,10 +39,10 @@ TEST_CASE("runs that an event ends are compared there") {
   const std::string table = read_text(folder.path / "out/compare.csv");
   CHECK(contains(table, ",event,"));
   CHECK_FALSE(contains(table, "other-end"));
-  CHECK_FALSE(contains(compare.out, " of 3\n"));  // failed
+  CHECK_FALSE(contains(compare.out, " of 3\n"));  // printed where a run failed
 }
 
-TEST_CASE("a comparison that is stopped says so") {
+TEST_CASE("a comparison that a signal stops reports the signal") {
   const WorkFolder folder;
   const Command compare(folder.path, {"compare", "heavy_top_bruls", "--steps", "1e-6", "-o", "out"});
   for (int waits = 0; waits < 3000 && !folder.has("out/cases/ledger.sqlite"); ++waits) ::usleep(20'000);

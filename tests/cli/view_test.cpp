@@ -7,14 +7,14 @@
 namespace torsor::test {
 namespace {
 
-/// A result of the heavy top in top/, a short one.
+/// Writes a short result of the heavy top to top/.
 void run_top(const WorkFolder& folder) {
   REQUIRE(torsor(folder.path,
                  {"run", "heavy_top_bruls", "--quiet", "-o", "top", "--format", "h5", "--set", "run.end=0.1"})
               .code == 0);
 }
 
-TEST_CASE("view, plot and report write their file beside the result, or where they are told") {
+TEST_CASE("view, plot and report write their file beside the result or to the given path") {
   const WorkFolder folder;
   run_top(folder);
   struct Case {
@@ -41,7 +41,7 @@ TEST_CASE("view, plot and report write their file beside the result, or where th
   CHECK(contains(read_text(folder.path / "top/report.html"), "Heavy top of Bruls and Cardona"));
 }
 
-TEST_CASE("what is no result, and columns that are not there, are refused in one line") {
+TEST_CASE("files that are not results, and missing columns, are refused in one line") {
   const WorkFolder folder;
   run_top(folder);
   folder.write("text.h5", "no result");
@@ -68,7 +68,7 @@ TEST_CASE("what is no result, and columns that are not there, are refused in one
   CHECK(contains(without.err, "--columns is required"));
 }
 
-/// Width and height of a PNG, from its head.
+/// Width and height of a PNG, from its header.
 std::pair<int, int> png_size(const std::string& bytes) {
   REQUIRE(bytes.starts_with("\x89PNG\r\n\x1a\n"));
   const auto number = [&](std::size_t at) {
@@ -79,7 +79,7 @@ std::pair<int, int> png_size(const std::string& bytes) {
   return {number(16), number(20)};
 }
 
-TEST_CASE("the ending of its name says what a plot is: SVG, PNG, PDF, or a mistake") {
+TEST_CASE("the file extension selects the format of a plot: SVG, PNG, PDF, or an error") {
   const WorkFolder folder;
   run_top(folder);
   const auto plot = [&](const char* file, const std::vector<std::string>& more = {}) {
@@ -110,7 +110,7 @@ TEST_CASE("the ending of its name says what a plot is: SVG, PNG, PDF, or a mista
 #endif
 }
 
-TEST_CASE("plots replace their own kind, and pictures of others only by force") {
+TEST_CASE("a plot overwrites a plot; another picture is overwritten only with --force") {
   const WorkFolder folder;
   run_top(folder);
   const auto plot = [&](const std::string& file, bool force) {
@@ -140,7 +140,7 @@ TEST_CASE("plots replace their own kind, and pictures of others only by force") 
   }
 }
 
-TEST_CASE("the gallery keeps files of others, and says so before it compares anything") {
+TEST_CASE("the gallery keeps files that it did not write, and reports them before it compares anything") {
   for (const char* file : {"bricard.svg", "curved_sleigh.csv", "README.md"}) {
     CAPTURE(file);
     const WorkFolder folder;
@@ -153,7 +153,7 @@ TEST_CASE("the gallery keeps files of others, and says so before it compares any
   }
 }
 
-TEST_CASE("a plot has a title, a size, a window of time and a logarithmic axis where they are asked for") {
+TEST_CASE("a plot takes a title, a size, a time window and a logarithmic axis as options") {
   const WorkFolder folder;
   run_top(folder);
   const auto plot = [&](const std::vector<std::string>& more) {
@@ -177,7 +177,7 @@ TEST_CASE("a plot has a title, a size, a window of time and a logarithmic axis w
     CHECK(contains(plot({"--size", size}), "expected WxH from 320x200 to 8000x8000"));
 }
 
-TEST_CASE("a full disk leaves no part of a page") {
+TEST_CASE("a full disk leaves no partial page") {
   const WorkFolder folder;
   run_top(folder);
   const Outcome outcome = torsor(folder.path, {"view", "top", "-o", "page.html"}, [] {
@@ -190,7 +190,7 @@ TEST_CASE("a full disk leaves no part of a page") {
     CHECK(entry.path().filename() == "top");
 }
 
-TEST_CASE("a scene in coordinates has curves to see") {
+TEST_CASE("a scene in coordinates can be plotted") {
   const WorkFolder folder;
   REQUIRE(torsor(folder.path, {"run", "moving_pendulum_chart", "--quiet", "-o", "out"}).code == 0);
   CHECK(torsor(folder.path, {"view", "out"}).code == 0);

@@ -23,7 +23,7 @@ struct Copy {
   std::array<double, 2> parameters;
 };
 
-/// Tops of all speeds: from those that hardly turn to those that turn by radians in a step.
+/// Tops of all speeds, from almost no rotation to several radians in one step.
 std::vector<Copy> random_tops(std::size_t count) {
   std::mt19937_64 random(1736);
   std::uniform_real_distribution<double> number(-1, 1);
@@ -79,7 +79,7 @@ void check_equal_steps(std::size_t count) {
   }
 }
 
-/// All copies by error control, each against `integrate`.
+/// Integrates all copies with error control and compares each with `integrate`.
 template <template <class> class Method>
 void check_controlled(const std::vector<Copy>& tops, double t, double t_end,
                       const IntegrateOptions& options) {
@@ -109,7 +109,7 @@ long rejected(const std::vector<IntegrateResult>& results) {
 
 }  // namespace
 
-TEST_CASE("equal steps give each copy the bits that it has alone, whatever their number") {
+TEST_CASE("equal steps give each copy the bits of a single integration, whatever the number of copies") {
   for (const std::size_t count : {1, 2, 3, 7, 8, 9, 15, 16, 17, 33, 100}) {
     check_equal_steps<RkmkNystrom4>(count);
     check_equal_steps<Cf4>(count);
@@ -117,24 +117,24 @@ TEST_CASE("equal steps give each copy the bits that it has alone, whatever their
   }
 }
 
-TEST_CASE("error control gives each copy the steps and bits that it has alone") {
+TEST_CASE("error control gives each copy the steps and bits of a single integration") {
   const auto tops = random_tops(101);
   const auto results =
       ensemble_of(tops).integrate(ensemble_kernels<Top, RkmkDopri5>(), 0, 3, {.tolerance = 1e-7});
-  CHECK(rejected(results) > 10);  // else nothing would be said about lanes that part
+  CHECK(rejected(results) > 10);  // the lanes must take different steps
   check_controlled<RkmkDopri5>(tops, 0, 3, {.tolerance = 1e-7});
   check_controlled<Cf4>(tops, 0, 1, {.tolerance = 1e-6, .max_step = 0.05});
   check_controlled<RkmkDop853>(tops, 0, 1, {.tolerance = 1e-9, .first_step = 0.5});
   for (const std::size_t count : {1, 3, 8, 11}) check_controlled<RkmkDopri5>(random_tops(count), 0, 1, {});
 }
 
-TEST_CASE("time may run backwards, or not at all") {
+TEST_CASE("time may run backwards or not at all") {
   const auto tops = random_tops(20);
   check_controlled<RkmkDopri5>(tops, 2, -1, {.tolerance = 1e-7});
   check_controlled<Cf4>(tops, 1, 1, {});
 }
 
-TEST_CASE("a limit of steps ends the copies that reach it and no other") {
+TEST_CASE("a limit of steps ends only the copies that reach it") {
   const auto tops = random_tops(50);
   const IntegrateOptions options{.tolerance = 1e-8, .max_steps = 60};
   check_controlled<RkmkDopri5>(tops, 0, 2, options);
@@ -145,7 +145,7 @@ TEST_CASE("a limit of steps ends the copies that reach it and no other") {
   CHECK(limited < 45);
 }
 
-TEST_CASE("a copy that is not a number ends alone") {
+TEST_CASE("a copy with NaN ends without effect on the others") {
   auto tops = random_tops(30);
   for (const std::size_t k : {4, 5, 17, 29}) tops[k].y.v[0] = std::numeric_limits<double>::quiet_NaN();
   check_controlled<RkmkDopri5>(tops, 0, 1, {.tolerance = 1e-7});
@@ -160,7 +160,7 @@ TEST_CASE("a copy that is not a number ends alone") {
   }
 }
 
-TEST_CASE("order and ranges change no bit") {
+TEST_CASE("the order of copies and the ranges do not change any bit") {
   auto tops = random_tops(60);
   auto whole = ensemble_of(tops);
   const auto& kernels = ensemble_kernels<Top, RkmkDopri5>();
@@ -183,7 +183,7 @@ TEST_CASE("order and ranges change no bit") {
   for (std::size_t i = 0; i < order.size(); ++i) CHECK(stored(other.get(i)) == stored(whole.get(order[i])));
 }
 
-TEST_CASE("fields on a group without velocities, and without parameters") {
+TEST_CASE("an ensemble accepts fields without velocities and without parameters") {
   Ensemble<Frame> frames(21);
   for (std::size_t k = 0; k < frames.size(); ++k) {
     SE3<> X = SE3<>::identity();
@@ -207,7 +207,7 @@ TEST_CASE("fields on a group without velocities, and without parameters") {
 
 namespace {
 
-/// Observed over the last halving of 1/64.
+/// The order observed when the step size 1/64 is halved.
 template <template <class> class Method>
 double observed_order(const auto& field, const auto& start, const auto& distance) {
   auto exact = start;
@@ -222,7 +222,7 @@ double observed_order(const auto& field, const auto& start, const auto& distance
 
 }  // namespace
 
-TEST_CASE("two brackets make a method of order 4 on groups") {
+TEST_CASE("two brackets give a method of order 4 on groups") {
   SE3<> frame = SE3<>::identity();
   frame.p = Vec3(2, 1, -1);
   CHECK(observed_order<Rkmk4TwoBrackets>(Frame<double>(), frame, [](const auto& a, const auto& b) {
@@ -230,7 +230,7 @@ TEST_CASE("two brackets make a method of order 4 on groups") {
         }) == doctest::Approx(4).epsilon(0.03));
 }
 
-TEST_CASE("Nystrom's method with its bracket is of order 4 for mechanics on SO(3) and SE(3)") {
+TEST_CASE("Nystrom's method with its bracket has order 4 for mechanics on SO(3) and SE(3)") {
   const auto distance = [](const auto& a, const auto& b) {
     return difference(a.q, b.q).norm() + (a.v - b.v).norm();
   };
@@ -249,7 +249,7 @@ TEST_CASE("Nystrom's method with its bracket is of order 4 for mechanics on SO(3
   CHECK(observed_order<RkmkNystrom4>(body, start, distance) == doctest::Approx(4).epsilon(0.03));
 }
 
-TEST_CASE("error control by a method without an estimate is refused") {
+TEST_CASE("error control is refused for a method without an error estimate") {
   Ensemble<Top> tops(3);
   CHECK_THROWS_WITH_AS(tops.integrate(ensemble_kernels<Top, RkmkNystrom4>(), 0, 1),
                        "error control needs a method with an embedded solution", std::invalid_argument);

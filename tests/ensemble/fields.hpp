@@ -8,7 +8,7 @@
 
 namespace torsor::test {
 
-/// Heavy tops of inertia (1, c, 2) and weight m about a fixed point, in a wind that comes and goes.
+/// Heavy tops of inertia (1, c, 2) and weight m about a fixed point, in a wind that varies periodically.
 template <class Scalar>
 struct TopMotion {
   Scalar c, m;
@@ -26,7 +26,7 @@ struct Top : MechanicalField<SO3<Scalar>, TopMotion<Scalar>> {
       : MechanicalField<SO3<Scalar>, TopMotion<Scalar>>({p[0], p[1]}) {}
 };
 
-/// A frame that is carried along by a stream of screws.
+/// A frame that moves in a stream of screws.
 template <class Scalar>
 struct ScrewStream {
   Vector<Scalar, 6> operator()(const Scalar& t, const SE3<Scalar>& X) const {

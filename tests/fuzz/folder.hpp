@@ -8,9 +8,9 @@
 
 namespace torsor::fuzz {
 
-/// A folder of this process, in memory where there is one; it is gone at the end.
+/// A folder of this process, in memory if possible; it is removed at the end.
 inline const std::filesystem::path& folder() {
-  static const std::filesystem::path& path = *new std::filesystem::path([] {  // outlives the handler
+  static const std::filesystem::path& path = *new std::filesystem::path([] {  // outlives exit handlers
     namespace fs = std::filesystem;
     const fs::path parent = fs::is_directory("/dev/shm") ? fs::path("/dev/shm") : fs::temp_directory_path();
     const fs::path place = parent / ("torsor_fuzz_" + std::to_string(::getpid()));

@@ -1,6 +1,6 @@
-// Ledgers that are altered: values of rows, with checksums that fit, and then bytes of the file. Each is
-// read, and mended as a resumed batch mends it, or refused as damaged. Where bytes alone were altered, nobody
-// reads another table.
+// Alters ledgers: first values of rows, with checksums that match, and then bytes of the file. Each ledger
+// is read and repaired as by a resumed batch, or refused as damaged. If only bytes were altered, every
+// table that is read must be the original one.
 #include "ledger.hpp"
 
 #include <fuzzer/FuzzedDataProvider.h>
@@ -40,7 +40,7 @@ std::string table() {
   return text;
 }
 
-/// A ledger of three cases, and what it says.
+/// A ledger of three cases and its table.
 struct Sound {
   const Layout layout{{{"body.a.mass", "kg"}, {"integrator.method", ""}},
                       {{"body.a.x", "m"}, {"event.b.times", "s"}}};
@@ -81,7 +81,7 @@ SqlValue some_value(FuzzedDataProvider& input) {
   }
 }
 
-/// One value of one row becomes another; with a new key the row is there twice.
+/// Changes one value of one row; with a new key the row exists twice.
 void alter_row(const Database& database, FuzzedDataProvider& input) {
   constexpr std::pair<const char*, std::size_t> tables[] = {
       {"study", 2}, {"columns", 4}, {"segments", 4}, {"sessions", 9}, {"cut_short", 3}, {"cases", 11}};
@@ -97,7 +97,7 @@ void alter_row(const Database& database, FuzzedDataProvider& input) {
   }
 }
 
-/// Makes the digest of study and columns fit again.
+/// Makes the digest of study and columns match again.
 void seal(const Database& database) {
   Ledger::Facts facts;
   Layout layout;
@@ -109,7 +109,7 @@ void seal(const Database& database) {
   Inserter(database, "study", 2).add({std::string("digest"), digest_of(facts, layout)});
 }
 
-/// What status and table read. Whether they take the ledger.
+/// Reads what status and table read; returns whether they accept the ledger.
 bool read(bool rows_are_sound) try {
   batch_state(batch_folder());
   if (table() != sound().table && rows_are_sound) std::abort();
@@ -118,7 +118,7 @@ bool read(bool rows_are_sound) try {
   return false;
 }
 
-/// As a batch goes on in its folder.
+/// Resumes a batch in its folder.
 void resume() try {
   if (!Ledger::exists_in(batch_folder())) return;
   try {

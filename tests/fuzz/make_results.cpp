@@ -1,5 +1,5 @@
-// Small results for the fuzzer to begin from, in the folder that is named: what the reading process sends,
-// and the files without their digests.
+// Writes small results as initial inputs of the fuzzer to the named folder: the data that the reading
+// process sends, and the files without their digests.
 #include <fcntl.h>
 #include <unistd.h>
 

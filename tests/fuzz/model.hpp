@@ -10,7 +10,8 @@
 
 namespace torsor::fuzz {
 
-/// A `repeat` of hundreds finds nothing and costs the time of thousands of other inputs.
+/// Inputs that repeat hundreds of times find nothing new and cost as much time as thousands of other
+/// inputs.
 inline bool repeats_often(std::string_view text) {
   constexpr std::string_view digits = "0123456789abcdefABCDEFxo_";
   for (std::size_t at = text.find("repeat"); at != text.npos; at = text.find("repeat", at + 1)) {
@@ -21,9 +22,9 @@ inline bool repeats_often(std::string_view text) {
   return false;
 }
 
-/// From a scene to its first sample, as `torsor check` does: the model with a consistent start, and a run of
-/// no length. A scene that cannot be had is a SceneError, a method that does not take it
-/// std::invalid_argument.
+/// Goes from a scene to its first sample, as `torsor check` does: the model with a consistent start, and a
+/// run of zero length. A scene without a model throws SceneError; a method that does not accept the scene
+/// throws std::invalid_argument.
 inline void build(const Scene& scene) {
   SimulationOptions at_start = scene.run;
   at_start.t_end = at_start.t_begin;
@@ -42,7 +43,7 @@ inline void build(const Scene& scene) {
   }
 }
 
-/// Every refusal says something.
+/// Every SceneError must have a message.
 inline void check(const SceneError& error) {
   if (error.diagnostics.empty()) std::abort();
   for (const Diagnostic& one : error.diagnostics)

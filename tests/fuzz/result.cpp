@@ -1,4 +1,4 @@
-// Whatever the process sends that reads an HDF5 file, it is a result or refused.
+// Any data from the process that reads an HDF5 file must be either a result or refused.
 #include <cstdint>
 #include <cstring>
 

@@ -1,5 +1,5 @@
-// Whatever stands in an HDF5 file, behind a digest that fits: the process that reads it may die, and the file
-// is a result or refused.
+// Any content of an HDF5 file with a digest that matches must be either a result or refused; the process
+// that reads it may crash.
 #include <hdf5.h>
 #include <sys/mman.h>
 #include <sys/time.h>
@@ -13,7 +13,7 @@
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace torsor;
   static const int file = ::memfd_create("result", MFD_CLOEXEC),
-                   begun = ::H5open();  // once, and not in each child
+                   begun = ::H5open();  // opened once, before any child process
   if (begun < 0 || ::ftruncate(file, 0) != 0 || ::pwrite(file, data, size, 0) != static_cast<::ssize_t>(size))
     std::abort();
   fuzz::show([&] {

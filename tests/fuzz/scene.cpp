@@ -1,5 +1,5 @@
-// Any text is a scene or a SceneError; the resolved text of a scene gives the same scene again, and the same
-// text.
+// Any text must be either a scene or a SceneError. The resolved text of a scene must give the same scene
+// and the same text again.
 #include "model.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

@@ -1,5 +1,5 @@
-// Any values of the command line, `key=value` a line, on one of some small scenes, which the first byte
-// chooses.
+// Any values of the command line, one `key=value` on each line, for a small scene that the first byte
+// selects.
 #include <vector>
 
 #include "model.hpp"

@@ -9,7 +9,7 @@
 
 namespace torsor::fuzz {
 
-/// What was read of a file is a result that can be plotted, viewed and reported, or a ResultError.
+/// The data of a file must be either a result that can be plotted, viewed and reported, or a ResultError.
 template <class Receive>
 void show(const Receive& receive) {
   try {

@@ -7,14 +7,14 @@ namespace torsor::fuzz {
 
 struct SmallScene {
   const char *name, *parts;
-  /// With a run of one step.
+  /// The text of the scene with a run of one step.
   std::string text() const {
     return std::string("title = \"a\"\n[run]\nend = 1\n[integrator]\nmethod = \"rkmk4\"\nstep = 1\n") + parts;
   }
 };
 
-/// As short as scenes can be that have bodies, forces, loops, rolling, particles, definitions and
-/// repetitions, or coordinates: an input costs mostly what its scene costs.
+/// Short scenes with bodies, forces, loops, rolling, particles, definitions and repetitions, or
+/// coordinates. The time of an input is mostly that of its scene.
 constexpr std::array<SmallScene, 5> small_scenes{{
     {"top", R"([definitions]
 m = "1 kg"

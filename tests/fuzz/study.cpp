@@ -1,4 +1,5 @@
-// Any text is a study of the scene beside it, of which every case has its values, or a SceneError.
+// Any text must be either a study of the scene beside it, in which every case has its values, or a
+// SceneError.
 #include "torsor/batch/study.hpp"
 
 #include <fstream>
@@ -8,7 +9,7 @@
 
 namespace {
 
-/// The study's file, beside its scene.
+/// The path of the study file, which is beside its scene.
 const std::string& study_file() {
   static const std::string path = [] {
     std::ofstream(torsor::fuzz::folder() / "top.toml")

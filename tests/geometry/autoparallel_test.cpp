@@ -13,7 +13,7 @@ using namespace torsor;
 
 namespace {
 
-/// y(t) of y' = rate(y, t) to rounding, for smooth rates.
+/// y(t) of y' = rate(y, t), integrated to rounding for smooth rates.
 template <std::size_t n, class Rate>
 std::array<double, n> integrate(std::array<double, n> y, double t, const Rate& rate) {
   using namespace boost::numeric::odeint;
@@ -25,7 +25,7 @@ std::array<double, n> integrate(std::array<double, n> y, double t, const Rate& r
 
 }  // namespace
 
-TEST_CASE("autoparallel.se3: the screw motion, its adjoint and transport along it") {
+TEST_CASE("autoparallel.se3: the screw motion, its adjoint and transport along it agree with the reference") {
   using G = SE3<>;
   const json& table = reference("autoparallel.se3");
   const G::Tangent n = vector<6>(table.at("n")), u_0 = vector<6>(table.at("u0"));
@@ -64,7 +64,7 @@ TEST_CASE("transport in closed form solves its equation") {
   const G g_0 = random_element<G>();
   const G::Tangent n = random_vector<6>(), m = random_vector<6>(), u_0 = random_vector<6>();
   const double t = 0.9;
-  // Along g_0 exp(t n) exp(t m), whose velocity is Ad(exp(-t m)) n + m.
+  // Transport along g_0 exp(t n) exp(t m), whose velocity is Ad(exp(-t m)) n + m.
   const auto transported = [&](Canonical member, const G::Tangent& second) {
     const auto connection = canonical_connection<G>(member);
     std::array<double, 6> u;
@@ -109,7 +109,7 @@ TEST_CASE("geodesics of the sphere are great circles") {
   CHECK(agree(place(end[0], end[1]), Vec3(std::cos(angle) * x + std::sin(angle) * velocity.normalized())));
 }
 
-TEST_CASE("autoparallels are the same in another frame") {
+TEST_CASE("a change of frame leaves autoparallels unchanged") {
   const Vec3 q = frame3::point(), n = random_vector<3>();
   const Connection in_frame{frame3::frame, random_affinities<3>(q)};
   const auto in_chart = in_frame_below(in_frame);

@@ -34,7 +34,9 @@ TEST_CASE_TEMPLATE("torsion and curvature of the canonical connections", G, SO3<
   check_member<G>(Canonical::plus, 1, 0);
 }
 
-TEST_CASE("fields that the canonical connections keep parallel") {
+TEST_CASE(
+    "the (+) connection keeps spatial fields parallel, the (-) connection keeps left-invariant fields "
+    "parallel") {
   using G = SE3<>;
   const G g = random_element<G>();
   const auto u = random_vector<6>();
@@ -51,7 +53,9 @@ TEST_CASE("fields that the canonical connections keep parallel") {
   }
 }
 
-TEST_CASE("basis_change.direct_semidirect: the semi-direct connection in the direct basis") {
+TEST_CASE(
+    "basis_change.direct_semidirect: the semi-direct connection in the direct basis agrees with the "
+    "reference") {
   const json& table = reference("basis_change.direct_semidirect");
   const SE3<> g(SO3<>::from_matrix(matrix<3>(table.at("R"))), Vec3(random_vector<3>()));
   const auto direct =

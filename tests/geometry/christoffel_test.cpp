@@ -17,7 +17,8 @@ auto body_frame_connection(const Mat3& inertia) {
 }  // namespace
 
 TEST_CASE(
-    "so3.christoffel.principal, so3.christoffel.full: affinities, curvature and bias in the body frame") {
+    "so3.christoffel.principal, so3.christoffel.full: affinities, curvature and bias in the body frame "
+    "agree") {
   const auto canonical = canonical_connection<SO3<>>();
   for (const char* id : {"so3.christoffel.principal", "so3.christoffel.full"}) {
     CAPTURE(id);
@@ -35,7 +36,7 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("so3.christoffel.example: curvature and symbols by the formulas of principal inertias") {
+TEST_CASE("so3.christoffel.example: curvature and symbols follow the formulas of principal inertias") {
   const json& entry = reference("so3.christoffel.example");
   const Vec3 principal = vector<3>(entry.at("inertia"));
   const double a = principal[0], b = principal[1], c = principal[2];
@@ -50,7 +51,7 @@ TEST_CASE("so3.christoffel.example: curvature and symbols by the formulas of pri
   CHECK(L(0, 2, 1) == doctest::Approx((-a - b + c) / (2 * a)).epsilon(1e-12));
 }
 
-TEST_CASE("equal inertias give half the structure coefficients and the curvature 1/4") {
+TEST_CASE("equal inertias give affinities of half the structure coefficients and the curvature 1/4") {
   const auto Gamma = body_frame_connection(1.7 * Mat3::Identity());
   const auto zero = canonical_connection<SO3<>>(Canonical::zero);
   CHECK(agree(Gamma.affinities(SO3<>()), zero.affinities(SO3<>())));
@@ -85,7 +86,7 @@ void check_koszul() {
 
 }  // namespace
 
-TEST_CASE("Koszul's formula") {
+TEST_CASE("the Christoffel connection obeys Koszul's formula") {
   for (int draw = 0; draw < 3; ++draw) check_koszul();
 }
 
@@ -100,7 +101,7 @@ TEST_CASE("a flat metric has no curvature in any frame") {
   CHECK(greatest(curvature(Gamma, q)) < 1e-13);
 }
 
-TEST_CASE("packs compute in every lane what doubles do") {
+TEST_CASE("each lane of a pack gives the affinities of doubles") {
   Vector<Pack, 3> q;
   for (int i = 0; i < 3; ++i) q[i] = Pack([&](auto l) { return 0.1 * double(l) - 0.2 * i; });
   const auto Gamma = christoffel(frame3::frame, frame3::metric);

@@ -12,7 +12,7 @@ using namespace torsor;
 
 namespace {
 
-/// Antisymmetric in the last two indices.
+/// A random tensor that is antisymmetric in the last two indices.
 template <int n>
 Tensor3<double, n> random_sigma() {
   const auto t = random_tensor3<n>();
@@ -32,7 +32,7 @@ constexpr auto surface_point = []<class S>(const Vector<S, 2>& a) {
 
 }  // namespace
 
-TEST_CASE("constrained.strong_compatibility: projections of Levi-Civita and of Levi-Civita + S") {
+TEST_CASE("constrained.strong_compatibility: projections of Levi-Civita and of Levi-Civita + S agree") {
   const json& table = reference("constrained.strong_compatibility");
   const Vector<double, 2> a = vector<2>(table.at("a"));
   const auto inclusion = embedding<3, 2>(surface_point);
@@ -52,7 +52,7 @@ TEST_CASE("constrained.strong_compatibility: projections of Levi-Civita and of L
               tensor3<2>(table.at("Lambda_case1"))));
 }
 
-TEST_CASE("connection.weak_family: members and their common bias") {
+TEST_CASE("connection.weak_family: members of the weak family share the bias of the reference") {
   const json& table = reference("connection.weak_family");
   const Vec3 q = frame3::point(), v = vector<3>(frame3::table().at("v"));
   const auto Gamma = christoffel(frame3::frame, frame3::metric).affinities(q);
@@ -82,7 +82,9 @@ TEST_CASE("the weak residual vanishes for the family alone") {
   CHECK(compatibility(other, strong, g).weak > 1e-5);
 }
 
-TEST_CASE("the projected connection on a distribution is metric, with torsion of projected brackets") {
+TEST_CASE(
+    "the projected connection on a distribution is metric and torsion-free with respect to projected "
+    "brackets") {
   const auto q = random_vector<4>();
   const CoordinateFrame<4> chart;
   const auto metric = random_metric_field<4>(q);
@@ -106,7 +108,7 @@ TEST_CASE("the canonical connection is weakly compatible with every left-invaria
   CHECK(weak(Canonical::minus) > 1e-2);
 }
 
-TEST_CASE("direct and semi-direct connections of a rigid body differ by a member of the family") {
+TEST_CASE("direct and semi-direct connections of a rigid body are in the same weak family") {
   const SE3<> g = random_element<SE3<>>();
   const auto inertia = rigid_body_inertia(1.3, Vec3(Vec3::Zero()), random_metric<3>());
   const auto semi =

@@ -8,7 +8,8 @@
 
 using namespace torsor;
 
-TEST_CASE("connection.frame3: the frame, its brackets and the derivatives of the metric") {
+TEST_CASE(
+    "connection.frame3: the frame, its brackets and the derivatives of the metric agree with the reference") {
   const json& table = frame3::table();
   const Vec3 q = frame3::point();
   CHECK(agree(frame3::basis(q), matrix<3>(table.at("E"))));
@@ -28,7 +29,7 @@ TEST_CASE("connection.frame3: the Christoffel connection has neither torsion nor
   CHECK(agree(curvature(Gamma, q), tensor4<3>(table.at("R"))));
 }
 
-TEST_CASE("connection.frame3: torsion, non-metricity and curvature of Gamma + S") {
+TEST_CASE("connection.frame3: torsion, non-metricity and curvature of Gamma + S agree with the reference") {
   const json& table = frame3::table();
   const Vec3 q = frame3::point();
   const auto Gamma = christoffel(frame3::frame, frame3::metric);
@@ -58,7 +59,7 @@ TEST_CASE(
 
 namespace {
 
-/// Laws of any connection with any metric, at a point.
+/// Identities that any connection and any metric obey at a point.
 template <class C, class Metric, class Point>
 void check_identities(const C& connection, const Metric& metric, const Point& q) {
   constexpr int n = decltype(connection.frame)::dof;
@@ -92,7 +93,7 @@ void check_identities(const C& connection, const Metric& metric, const Point& q)
 
 }  // namespace
 
-TEST_CASE("antisymmetries and the first Bianchi identity with torsion, in charts and on groups") {
+TEST_CASE("antisymmetries and the first Bianchi identity with torsion hold in charts and on groups") {
   for (int draw = 0; draw < 3; ++draw) {
     const Vec3 q = random_vector<3>();
     check_identities(Connection{frame3::frame, random_affinities<3>(q)}, frame3::metric, q);
@@ -104,7 +105,7 @@ TEST_CASE("antisymmetries and the first Bianchi identity with torsion, in charts
 
 namespace {
 
-/// (nabla_i R)(e_j, e_k) + R(t(e_i, e_j), e_k) and its cyclic permutations leave nothing.
+/// The sum of (nabla_i R)(e_j, e_k) + R(t(e_i, e_j), e_k) over cyclic permutations vanishes.
 template <class C, class Point>
 void check_second_bianchi(const C& connection, const Point& q) {
   constexpr int n = decltype(connection.frame)::dof;
@@ -143,7 +144,7 @@ void check_second_bianchi(const C& connection, const Point& q) {
 
 }  // namespace
 
-TEST_CASE("the second Bianchi identity with torsion, in charts and on groups") {
+TEST_CASE("the second Bianchi identity with torsion holds in charts and on groups") {
   for (int draw = 0; draw < 3; ++draw) {
     const Vec3 q = random_vector<3>();
     check_second_bianchi(Connection{frame3::frame, random_affinities<3>(q)}, q);
@@ -195,7 +196,7 @@ TEST_CASE("torsion, curvature and non-metricity are tensors under a change of fr
   for (int draw = 0; draw < 3; ++draw) check_change_of_frame(random_vector<3>());
 }
 
-TEST_CASE("components change so that pairings stay") {
+TEST_CASE("changes of basis leave pairings of vectors, covectors and metrics unchanged") {
   const Mat3 A = frame3::basis(frame3::point());
   const Vec3 v = random_vector<3>(), p = random_vector<3>();
   const Mat3 g = random_metric<3>();

@@ -10,7 +10,7 @@ using namespace torsor;
 namespace {
 
 constexpr int dynamic = Eigen::Dynamic;
-using Dense = Eigen::MatrixXd;  // of run-time size: the laws are compiled once, not once a size
+using Dense = Eigen::MatrixXd;  // run-time size, so that the tests compile once for all sizes
 using Column = Eigen::VectorXd;
 
 Dense random_rows(int rows, int columns) {
@@ -43,7 +43,8 @@ struct SurfaceMetric {
 
 }  // namespace
 
-TEST_CASE("constrained.linear: mass matrix, projectors, multiplier and accelerations") {
+TEST_CASE(
+    "constrained.linear: mass matrix, projectors, multiplier and accelerations agree with the reference") {
   const json& table = reference("constrained.linear");
   const auto given = [&](const char* key) { return matrix<dynamic>(table.at(key)); };
   const auto listed = [&](const char* key) { return vector<dynamic>(table.at(key)); };
@@ -83,7 +84,7 @@ TEST_CASE_TEMPLATE("projectors are idempotent, G-orthogonal and complementary", 
   for (int repeat = 0; repeat < 5; ++repeat) laws(Sizes());
 }
 
-TEST_CASE("every lane of a pack has its own projectors, and dual numbers their derivatives") {
+TEST_CASE("each lane of a pack has its own projectors, and dual numbers give their derivatives") {
   using D = Dual<double>;
   const Matrix<double, 4> G = torsor::random_metric<4>();
   const Matrix<double, 2, 4> A = random_matrix<2, 4>(), A_dot = random_matrix<2, 4>();
@@ -99,11 +100,11 @@ TEST_CASE("every lane of a pack has its own projectors, and dual numbers their d
   const auto point = constrained_point(G, A);
   const Matrix<double, 4> P_dot =
       derivative_part(constrained_point(Matrix<D, 4>(G.cast<D>()), moving).P_perp());
-  // A P_perp = A: A P_perp' = A' P.
+  // The derivative of A P_perp = A gives A P_perp' = A' P.
   CHECK(agree(Matrix<double, 2, 4>(A * P_dot), Matrix<double, 2, 4>(A_dot * point.P())));
 }
 
-TEST_CASE("every basis of minimal velocities gives the motion of the multipliers") {
+TEST_CASE("every basis of minimal velocities gives the same motion as the multipliers") {
   const Dense G = random_dense_metric(7), A = random_rows(3, 7), nearby = A + 0.2 * random_rows(3, 7);
   const Column load = random_rows(7, 1), gamma = random_rows(3, 1), a0 = random_rows(3, 1);
   const auto point = constrained_point(G, A);
@@ -118,7 +119,7 @@ TEST_CASE("every basis of minimal velocities gives the motion of the multipliers
   }
 }
 
-TEST_CASE("a continued basis is orthonormal, near the former one, and the same on the same rows") {
+TEST_CASE("a continued basis is orthonormal, close to the previous one, and unchanged for unchanged rows") {
   const Dense A = random_rows(2, 5), step = random_rows(2, 5), I3 = Dense::Identity(3, 3);
   const Dense N = orthonormal_velocities(A);
   CHECK(agree(continued_velocities(A, N), N));
@@ -129,7 +130,7 @@ TEST_CASE("a continued basis is orthonormal, near the former one, and the same o
   }
 }
 
-TEST_CASE("repeated rows leave the motion and the reaction, and share the least multiplier") {
+TEST_CASE("redundant rows leave motion and reaction unchanged and have the multiplier of least norm") {
   const Dense G = random_dense_metric(6), A = random_rows(3, 6);
   const Column load = random_rows(6, 1), gamma = random_rows(3, 1);
   const Dense repeat{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {2, 0, 0}, {1, -1, 1}}, rows = repeat * A;
@@ -139,13 +140,16 @@ TEST_CASE("repeated rows leave the motion and the reaction, and share the least 
   CHECK(agree(redundant.acceleration(load, gammas), point.acceleration(load, gamma)));
   CHECK(agree(redundant.reaction(load, gammas), point.reaction(load, gamma)));
   CHECK(agree(Dense(redundant.C * rows * redundant.C), redundant.C));
-  // The least multiplier is a combination of the columns of `repeat`: nothing lies in ker repeat^T.
+  // The multiplier of least norm is a combination of the columns of `repeat`, without a part in ker
+  // repeat^T.
   const Column Lambda = redundant.multiplier(load, gammas), along = repeat.transpose() * Lambda;
   const Dense product = repeat.transpose() * repeat;
   CHECK(agree(Column(repeat * solve(product, along)), Lambda));
 }
 
-TEST_CASE("constrained.surface_chart: a chart that is not orthogonal to the surface") {
+TEST_CASE(
+    "constrained.surface_chart: coordinates that are not orthogonal to the surface agree with the "
+    "reference") {
   const json& table = reference("constrained.surface_chart");
   const Vec3 q = vector<3>(table.at("q"));
   const Vector<double, 2> y_dot = vector<2>(table.at("qdot"));
@@ -189,7 +193,8 @@ TEST_CASE("the adapted chart agrees with the projectors of the constraints") {
   CHECK(agree(chart.extended(w.head(3)), Column(point.P().transpose() * w)));
 }
 
-TEST_CASE("the second fundamental form of rows has no tangential part, and holds G N = A^T Lambda + f_perp") {
+TEST_CASE(
+    "the second fundamental form of rows has no tangential part and satisfies G N = A^T Lambda + f_perp") {
   const SurfaceMetric metric{1.3};
   const auto rows = []<class S>(const Vector<S, 3>& q) {
     Matrix<S, 1, 3> A;

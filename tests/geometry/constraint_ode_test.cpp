@@ -34,7 +34,7 @@ struct LinearForce {
 
 }  // namespace
 
-TEST_CASE("ode.moving_pendulum: coefficients, multiplier and the equation of the constraint") {
+TEST_CASE("ode.moving_pendulum: coefficients, multiplier and constraint equation agree with the reference") {
   const json& table = reference("ode.moving_pendulum");
   const moving_pendulum::Parameters p(table);
   const Vector<double, 4> at = event(vector<3>(table.at("x")), table.at("t").get<double>());

@@ -39,7 +39,7 @@ TEST_CASE("covariant derivatives of vectors, covectors and maps obey the product
   CHECK(agree(derivative_of_vector(connection, q, s.v, applied), expected));
 }
 
-TEST_CASE("the metric and its inverse commute with Levi-Civita's derivative") {
+TEST_CASE("lowering with the metric commutes with Levi-Civita's derivative") {
   const Sample s;
   const auto Gamma = christoffel(frame3::frame, frame3::metric);
   const auto lowered = [&](const auto& at) {

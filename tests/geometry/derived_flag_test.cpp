@@ -10,8 +10,8 @@ namespace {
 
 enum class Example { disk, differentials, knife_and_differential };
 
-/// Two rows on (x, y, z, w), as they are or times a field of regular matrices from the left: other rows, the
-/// same distribution.
+/// Two rows on (x, y, z, w), either as they are or multiplied from the left by a field of regular matrices.
+/// The product has different rows and the same distribution.
 struct TwoRows {
   Example example;
   bool mixed;
@@ -46,12 +46,12 @@ TEST_CASE("the knife edge is not holonomic") {
   CHECK(flag.combinations.rows() == 0);
 }
 
-TEST_CASE("the rolling disk loses one form a term") {
+TEST_CASE("the derived flag of the rolling disk loses one form at each step") {
   for (bool mixed : {false, true})
     CHECK(flag_of(Example::disk, mixed, rolling_disk::point()).ranks == std::vector{2, 1, 0});
 }
 
-TEST_CASE("multiples of differentials are holonomic, mixed as they may be") {
+TEST_CASE("rows of differentials are holonomic, whatever their mixture") {
   for (bool mixed : {false, true}) {
     const auto flag = flag_of(Example::differentials, mixed, random_vector<4>());
     CHECK(flag.holonomic());
@@ -61,7 +61,7 @@ TEST_CASE("multiples of differentials are holonomic, mixed as they may be") {
   }
 }
 
-TEST_CASE("the holonomic part of mixed rows is the last term") {
+TEST_CASE("the last term of the derived flag of mixed rows is their holonomic part") {
   const Vector<double, 4> q(0.4, -0.7, 0.9, 0.2);
   const auto plain = flag_of(Example::knife_and_differential, false, q);
   CHECK(plain.ranks == std::vector{2, 1});
@@ -77,7 +77,7 @@ TEST_CASE("the holonomic part of mixed rows is the last term") {
   CHECK(std::abs(form.dot(expected)) == doctest::Approx(form.norm() * expected.norm()).epsilon(1e-12));
 }
 
-TEST_CASE("a car with two trailers loses one form a term, three levels deep") {
+TEST_CASE("the derived flag of a car with two trailers loses one form at each of three steps") {
   const auto chained = []<class S>(const Vector<S, 5>& q) {  // dz_i - z_{i+1} dx
     Matrix<S, 3, 5> A = Matrix<S, 3, 5>::Constant(S(0));
     for (int i = 0; i < 3; ++i) A(i, i + 1) = S(1), A(i, 0) = -q[i + 2];
@@ -96,17 +96,17 @@ TEST_CASE("repeated rows count once") {
   };
   const auto flag = derived_flag(CoordinateFrame<3>(), twice, sleigh::point());
   CHECK(flag.ranks == std::vector{1, 0});
-  CHECK(flag.combinations.rows() == 1);  // 3 of the first and the second: the zero form
+  CHECK(flag.combinations.rows() == 1);  // 3 times the first row plus the second: the zero form
 }
 
-TEST_CASE("on a group the brackets of the left-invariant vectors count") {
+TEST_CASE("on a group, brackets of left-invariant vectors decide whether rows are holonomic") {
   const auto g = SE2<>::exp(random_vector<3>());
   const Constant<Matrix<double, 1, 3>> no_lateral{{0, 1, 0}}, no_turning{{0, 0, 1}};
   CHECK_FALSE(derived_flag(LeftInvariantFrame<SE2<>>(), no_lateral, g).holonomic());
   CHECK(derived_flag(LeftInvariantFrame<SE2<>>(), no_turning, g).holonomic());
 }
 
-TEST_CASE("rows that depend on time are judged on events (x, y, t)") {
+TEST_CASE("rows that depend on time are tested on events (x, y, t)") {
   for (double rate : {0.3, 0.}) {  // x' = rate y
     const auto rows = [rate]<class S>(const Vector<S, 3>& q) {
       return Matrix<S, 1, 3>(S(1), S(0), S(-rate) * q[1]);

@@ -10,7 +10,7 @@ using namespace torsor;
 
 namespace {
 
-/// Body angular velocity w = T q'.
+/// The matrix T of the body angular velocity w = T q'.
 constexpr auto rates = []<class S>(const Vector<S, 3>& q) {
   const SinCos<S> theta = sin_cos(q[1]), psi = sin_cos(q[2]);
   Matrix<S, 3> T;
@@ -19,7 +19,7 @@ constexpr auto rates = []<class S>(const Vector<S, 3>& q) {
       theta.cos, S(0), S(1);
   return T;
 };
-/// The body axes as vectors of the chart.
+/// The body axes as vectors in the chart.
 constexpr auto body_axes = []<class S>(const Vector<S, 3>& q) { return inverse(rates(q)); };
 const BasisOver body_frame{CoordinateFrame<3>(), body_axes};
 
@@ -70,10 +70,11 @@ void check_table(const char* id) {
 
 }  // namespace
 
-TEST_CASE("euler313.axisymmetric: both connections, curvature and bias in the chart") {
+TEST_CASE(
+    "euler313.axisymmetric: both connections, curvature and bias in the chart agree with the reference") {
   check_table("euler313.axisymmetric");
 }
-TEST_CASE("euler313.asymmetric: both connections, curvature and bias in the chart") {
+TEST_CASE("euler313.asymmetric: both connections, curvature and bias in the chart agree with the reference") {
   check_table("euler313.asymmetric");
 }
 

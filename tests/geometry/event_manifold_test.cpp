@@ -29,7 +29,7 @@ TEST_CASE("blocks change as the whole matrix does") {
   CHECK(agree(metric.in_basis(N, c).matrix(), Mat3(N_bar.transpose() * bar * N_bar)));
 }
 
-TEST_CASE("blocks of run-time size change alike") {
+TEST_CASE("blocks of run-time size change basis as those of fixed size do") {
   const auto metric = random_event_metric();
   const Mat3 J = random_matrix<3>();
   const Vec3 c = random_vector<3>();
@@ -53,7 +53,7 @@ TEST_CASE("the standard basis has its time vector across space, and the same kin
         doctest::Approx(v_s.dot(metric.g * v_s) + standard.g00).epsilon(1e-12));
 }
 
-TEST_CASE("the least offset of constraints gives a standard basis if the metric was standard") {
+TEST_CASE("the least offset of constraints gives a standard basis if the metric is standard") {
   auto metric = random_event_metric().standardised();
   metric.g0.setZero();
   const Matrix<double, 1, 3> A = random_matrix<1, 3>();
@@ -64,7 +64,7 @@ TEST_CASE("the least offset of constraints gives a standard basis if the metric 
   CHECK(greatest(metric.in_basis(N, Vec3(nu + N.col(0))).g0) > 1e-3);
 }
 
-TEST_CASE("event.moving_frame: one affinity, and time can be removed") {
+TEST_CASE("event.moving_frame: the connection has one affinity, and time can be removed") {
   const json& table = reference("event.moving_frame");
   const double amplitude = table.at("amplitude"), omega = table.at("omega"), t = table.at("t");
   const auto positions = [=]<class S>(const Vector<S, 4>& y) {
@@ -88,13 +88,13 @@ TEST_CASE("event.moving_frame: one affinity, and time can be removed") {
 
   const std::vector points{at, random_vector<4>(), random_vector<4>()};
   CHECK(time_dependence(moving.frame, induced, points, 1 / omega).removable(1e-14));
-  // A straight line of space is an autoparallel: y'' = -x''(pivot) = amplitude omega^2 cos(omega t).
+  // A straight line in space is an autoparallel: y'' = -x''(pivot) = amplitude omega^2 cos(omega t).
   const auto equations = newton_equations(connection, induced, at, event_velocity(random_vector<3>()));
   const Vec3 free_fall = spatial_part(equations).acceleration(Vec3::Zero());
   CHECK(agree(free_fall, Vec3(0, 0, amplitude * omega * omega * std::cos(omega * t))));
 }
 
-TEST_CASE("event.moving_pendulum: metric, affinities, motion and residuals") {
+TEST_CASE("event.moving_pendulum: metric, affinities, motion and residuals agree with the reference") {
   const json& table = reference("event.moving_pendulum");
   const moving_pendulum::Parameters p(table);
   const double t = table.at("t"), gravity = table.at("gravity");
@@ -117,7 +117,7 @@ TEST_CASE("event.moving_pendulum: metric, affinities, motion and residuals") {
   const auto equations = newton_equations(connection, induced, at, velocity);
   CHECK(agree(equations.bias, vector<3>(table.at("bias_event"))));
   const Vec3 weight(0, 0, -p.m * gravity);
-  const Vec3 f = N_bar.topRows<3>().transpose() * weight;  // with f . nu as last component
+  const Vec3 f = N_bar.topRows<3>().transpose() * weight;  // f . nu is the last component
   const Vector<double, 2> theta_ddot = spatial_part(equations).acceleration(f.head<2>());
   CHECK(agree(theta_ddot, vector<2>(table.at("thetaddot"))));
 
@@ -133,7 +133,7 @@ TEST_CASE("event.moving_pendulum: metric, affinities, motion and residuals") {
   CHECK(worst.potential >= report.scaled_S2);
   CHECK_FALSE(worst.removable(0.01));
 
-  // The world moves the pivot: its power is that of the rod's force R = m x'' - weight on the bob.
+  // The drive of the pivot supplies the power of the rod's force R = m x'' - weight on the bob.
   using D = Dual<double>;
   const Vector<double, 3> rate(theta_ddot[0], theta_ddot[1], 0);
   const auto x_dot = (pendulum.basis(with_derivative(at, velocity)) * with_derivative(velocity, rate)).eval();
@@ -149,7 +149,7 @@ TEST_CASE("event.moving_pendulum: a coordinate that follows the pivot makes the 
   const auto pendulum = embedding<4, 3>(at_equal_time(moving_pendulum::Position{p}));
   const auto metric =
       event_metric(induced_metric(pendulum, moving_pendulum::free_particle(p.m, table.at("G00")))(at));
-  // log tan(theta/2) - amplitude/L cos(omega t) and the azimuth as coordinates
+  // The coordinates are log tan(theta/2) - amplitude/L cos(omega t) and the azimuth.
   const double s = std::sin(at[0]), c = std::cos(at[0]), lift = -p.height_rate(at[2]);
   CHECK(std::log(std::tan(at[0] / 2)) - p.height(at[2]) / p.L ==
         doctest::Approx(table.at("foliated_coordinate").get<double>()).epsilon(1e-12));

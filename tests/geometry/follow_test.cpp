@@ -26,7 +26,7 @@ Vec3 place(const Vector<double, 2>& q) {
 
 }  // namespace
 
-TEST_CASE("integrated geodesics of the sphere are great circles, and carry lengths and angles along") {
+TEST_CASE("integrated geodesics of the sphere are great circles and preserve lengths and angles") {
   const auto Gamma = christoffel(CoordinateFrame<2>(), sphere_metric);
   const Vector<double, 2> q(1.1, 0.3), n(0.4, 0.7);
   const Matrix<double, 2> E = random_matrix<2>();
@@ -42,7 +42,7 @@ TEST_CASE("integrated geodesics of the sphere are great circles, and carry lengt
               Matrix<double, 2>(E.transpose() * g_0 * E)));
   CHECK(agree(Vector<double, 2>(end.carried.transpose() * g * end.n),
               Vector<double, 2>(E.transpose() * g_0 * n)));
-  // A connection that is not metric does not.
+  // A connection that is not metric does not preserve them.
   const Connection other{CoordinateFrame<2>(), random_affinities<2>(q)};
   const auto bent = follow_autoparallel(other, q, n, 0.5, E);
   const Matrix<double, 2> gram = bent.carried.transpose() * sphere_metric(bent.q) * bent.carried;
@@ -93,7 +93,7 @@ TEST_CASE("rigid_body.free: the motion without moment is the geodesic of the ine
   }
 }
 
-TEST_CASE("an autoparallel is the same curve in another frame, with dual numbers its derivative") {
+TEST_CASE("an autoparallel is the same curve in another frame, and dual numbers give its velocity") {
   const Vec3 q = frame3::point(), n = 0.5 * random_vector<3>();
   const Connection in_frame{frame3::frame, random_affinities<3>(q)};
   const auto end = follow_autoparallel(in_frame, q, n, 0.5);
@@ -102,6 +102,6 @@ TEST_CASE("an autoparallel is the same curve in another frame, with dual numbers
   CHECK(agree(Vec3(frame3::basis(end.q) * end.n), below.n));
   using D = Dual<double>;
   const auto moved = follow_autoparallel(in_frame, Vector<D, 3>(q.cast<D>()), Vector<D, 3>(n.cast<D>()),
-                                         D(0.5, 1));  // d/dt of the end is its velocity
+                                         D(0.5, 1));  // the t-derivative of the end is its velocity
   CHECK(agree(derivative_part(Vector<D, 3>(moved.q)), below.n, 1e-10));
 }

@@ -15,7 +15,7 @@ inline constexpr auto basis = []<class S>(const Vector<S, 3>& q) {
       -q[0] / S(5), q[1] * q[1] / S(6), one + q[0] / S(5);
   return E;
 };
-/// In the frame.
+/// The metric in the frame.
 inline constexpr auto metric = []<class S>(const Vector<S, 3>& q) {
   Matrix<S, 3> g;
   g << S(2) + q[0] * q[0], q[1] / S(3), S(1) / S(10),        //

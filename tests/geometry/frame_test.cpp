@@ -12,7 +12,7 @@ static_assert(FrameAt<decltype(frame3::frame), Vec3>);
 
 namespace {
 
-/// [e_i, e_j](f) = c(k, i, j) e_k(f), where e_i(e_j(f)) comes from dual numbers of dual numbers.
+/// Checks [e_i, e_j](f) = c(k, i, j) e_k(f), where dual numbers of dual numbers give e_i(e_j(f)).
 template <class Frame, class Point>
 void check_brackets(const Frame& frame, const Point& q) {
   constexpr int n = Frame::dof;
@@ -57,12 +57,13 @@ TEST_CASE("brackets of a frame are its structure coefficients") {
   check_brackets(CoordinateFrame<3>(), frame3::point());
 }
 
-TEST_CASE_TEMPLATE("brackets of left-invariant frames on groups", G, SO2<>, SE2<>, SE3<>) {
+TEST_CASE_TEMPLATE("brackets of left-invariant frames on groups are their structure coefficients", G, SO2<>,
+                   SE2<>, SE3<>) {
   check_brackets(LeftInvariantFrame<G>(), random_element<G>());
 }
 namespace {
 
-/// e_i(c(l, j, k)) + c(m, j, k) c(l, i, m) and its cyclic permutations leave nothing.
+/// The sum of e_i(c(l, j, k)) + c(m, j, k) c(l, i, m) over cyclic permutations vanishes.
 template <class Frame, class Point>
 void check_jacobi(const Frame& frame, const Point& q) {
   constexpr int n = Frame::dof;
@@ -88,7 +89,7 @@ void check_jacobi(const Frame& frame, const Point& q) {
 
 }  // namespace
 
-TEST_CASE("structure coefficients of random frames, which vary, obey Jacobi's identity") {
+TEST_CASE("structure coefficients of random frames with varying coefficients obey Jacobi's identity") {
   for (int draw = 0; draw < 3; ++draw) {
     const Vector<double, 4> q = random_vector<4>();
     check_jacobi(BasisOver{CoordinateFrame<4>(), random_basis<4>(q)}, q);
@@ -97,7 +98,7 @@ TEST_CASE("structure coefficients of random frames, which vary, obey Jacobi's id
   }
 }
 
-TEST_CASE("brackets of any frame on a group") {
+TEST_CASE("brackets of any frame on a group are its structure coefficients") {
   const SO3<> g = random_element<SO3<>>();
   check_brackets(BasisOver{LeftInvariantFrame<SO3<>>(), random_basis<3>(g)}, g);
 }
@@ -107,7 +108,7 @@ TEST_CASE_TEMPLATE("structure coefficients of groups obey Jacobi's identity", G,
   check_jacobi(LeftInvariantFrame<G>::structure_coefficients(G::identity()));
 }
 
-TEST_CASE("structure_constants.direct, structure_constants.semidirect: complete lists") {
+TEST_CASE("structure_constants.direct, structure_constants.semidirect: the listed constants are complete") {
   const auto check = [](const char* id, auto c) {
     const std::size_t count = reference(id).at("count");
     CHECK(reference(id).at("nonzero").size() == count);
@@ -132,14 +133,14 @@ TEST_CASE("right-invariant fields have the opposite structure coefficients") {
   CHECK(agree(c_right, -1. * c));
 }
 
-TEST_CASE("the derivative of the attitude along body axes") {
+TEST_CASE("the derivative of the attitude along body axes is R skew(w)") {
   const auto R = [](const auto& g) { return g.matrix(); };
   const SO3<> g = random_element<SO3<>>();
   const Vec3 w = random_vector<3>();
   CHECK(agree(derivative_along(LeftInvariantFrame<SO3<>>(), g, w, R), Mat3(g.matrix() * skew(w))));
 }
 
-TEST_CASE("projected coefficients of a distribution are the parts of the brackets within it") {
+TEST_CASE("projected coefficients of a distribution are the tangential parts of its brackets") {
   const auto q = random_vector<4>();
   const RandomField<4, 2> N(Matrix<double, 4, 2>::Identity(), q);
   const auto metric = random_metric_field<4>(q);
@@ -148,13 +149,13 @@ TEST_CASE("projected coefficients of a distribution are the parts of the bracket
   const auto c = D.structure_coefficients(q);
   const auto bracket = D.brackets(q);
   const Vector<double, 4> outside = bracket[0].col(1) - N(q) * c.along(0).col(1);
-  CHECK(outside.norm() > 1e-3);  // not closed
+  CHECK(outside.norm() > 1e-3);  // the distribution is not involutive
   CHECK(greatest(N(q).transpose() * metric(q) * outside) < 1e-13);
   CHECK(agree(c(Vector<double, 2>::Unit(0), Vector<double, 2>::Unit(1)),
               Vector<double, 2>(-c(Vector<double, 2>::Unit(1), Vector<double, 2>::Unit(0)))));
 }
 
-TEST_CASE("a distribution of all dimensions is a frame") {
+TEST_CASE("a distribution of full dimension has the structure coefficients of a frame") {
   const Vec3 q = frame3::point();
   const auto all = distribution<3>(CoordinateFrame<3>(), frame3::basis, random_metric_field<3>(q));
   CHECK(agree(all.structure_coefficients(q), frame3::frame.structure_coefficients(q)));

@@ -6,11 +6,11 @@
 
 namespace torsor::test {
 
-/// Chaplygin's sleigh whose blade slips against strong friction.
+/// Chaplygin's sleigh; its blade slips against strong friction.
 inline const StrongFriction sleigh_system{sleigh::Metric(), sleigh::Rows(), sleigh::Force(),
                                           sleigh::Friction()};
 
-/// The rolling disk whose contact point slips against strong friction.
+/// The rolling disk; its contact point slips against strong friction.
 inline auto disk_system(const rolling_disk::Parameters& p) {
   return StrongFriction{rolling_disk::Metric{p}, rolling_disk::Rows{p}, rolling_disk::Force{p},
                         rolling_disk::Friction{p}};

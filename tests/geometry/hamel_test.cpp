@@ -6,7 +6,7 @@
 
 using namespace torsor;
 
-TEST_CASE("vhb.frame3: the Volterra-Hamel-Boltzmann equations with a potential") {
+TEST_CASE("vhb.frame3: the Volterra-Hamel-Boltzmann equations with a potential agree with the reference") {
   const json& table = reference("vhb.frame3");
   const Vec3 q = frame3::point(), v = vector<3>(table.at("v"));
   const auto U = []<class S>(const Vector<S, 3>& at) { return S(at[0] * at[0] * at[1] / S(2) + at[2]); };
@@ -27,7 +27,8 @@ TEST_CASE("vhb.frame3: the Volterra-Hamel-Boltzmann equations with a potential")
 }
 
 TEST_CASE("with time as last coordinate, moving coordinates give the law of those at rest") {
-  // x = q + a(t) in a metric h(x): L = h(x) (v + a')^2 / 2, whose forces are known from the law in x.
+  // x = q + a(t) in a metric h(x) gives L = h(x) (v + a')^2 / 2; the equations in x give the expected
+  // accelerations.
   const auto h = []<class S>(const Vector<S, 2>& x) {
     Matrix<S, 2> g;
     g << S(2) + x[0] * x[0], x[1] / S(3), x[1] / S(3), S(3) + x[0] * x[1] / S(2);
@@ -40,7 +41,7 @@ TEST_CASE("with time as last coordinate, moving coordinates give the law of thos
     J.col(2) << a[0].derivative, a[1].derivative;
     const Vector<S, 2> x = Vector<S, 2>(at[0], at[1]) + Vector<S, 2>(a[0].value, a[1].value);
     Matrix<S, 3> g = J.transpose() * h(x) * J;
-    g(2, 2) += S(1);  // a constant energy makes it regular and gives no force
+    g(2, 2) += S(1);  // a constant energy that makes the metric regular and gives no force
     return g;
   };
   const double t = 0.7;

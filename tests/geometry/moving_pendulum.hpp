@@ -4,8 +4,8 @@
 #include "torsor/geometry/event_manifold.hpp"
 #include "torsor/lie/trigonometry.hpp"
 
-/// A spherical pendulum of length L above or below a pivot at x3 = amplitude cos(omega t), theta[0] from the
-/// x3 axis. Events are (theta, t), and (x, t) in space.
+/// A spherical pendulum of length L on a pivot at x3 = amplitude cos(omega t), with the angle theta[0] from
+/// the x3 axis. Events are (theta, t); events in space are (x, t).
 namespace torsor::moving_pendulum {
 
 struct Parameters {
@@ -37,7 +37,7 @@ struct Position {
   }
 };
 
-/// Of events in space: m along space, g00 along time.
+/// The metric on events in space: m for the space directions, g00 for time.
 inline auto free_particle(double m, double g00) {
   return Constant<Matrix<double, 4>>{Vector<double, 4>(m, m, m, g00).asDiagonal()};
 }

@@ -1,4 +1,4 @@
-// Fixed sizes live in stack memory.
+// Objects of fixed size do not allocate heap memory.
 #include "geometry/sleigh.hpp"
 #include "support/allocations.hpp"
 #include "torsor/geometry/derived_flag.hpp"
@@ -9,7 +9,7 @@
 
 using namespace torsor;
 
-TEST_CASE("constraints of fixed size, their motion and their friction need no heap") {
+TEST_CASE("constraints of fixed size, their motion and their friction do not allocate heap memory") {
   const StrongFriction system{sleigh::Metric(), sleigh::Rows(), sleigh::Force(), sleigh::Friction()};
   const auto& [metric, rows, force, friction] = system;
   const Vec3 q = sleigh::point(), u = sleigh::velocity(), f = force(q, u);
@@ -35,7 +35,7 @@ TEST_CASE("constraints of fixed size, their motion and their friction need no he
             event.scaled_S1 >
         0);
 
-  if constexpr (test::counts_allocations) {  // the count counts
+  if constexpr (test::counts_allocations) {  // check that the counter works
     const long start = test::allocations;
     const auto flag = derived_flag(CoordinateFrame<3>(), rows, q);
     CHECK(test::allocations > start);

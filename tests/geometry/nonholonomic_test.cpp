@@ -13,25 +13,25 @@ namespace {
 
 constexpr CoordinateFrame<3> chart;
 
-/// With the metric of frame3.hpp in a chart, so that nothing is symmetric.
+/// A nonholonomic row in a chart with the metric of frame3.hpp, without any symmetry.
 const auto generic_rows = []<class S>(const Vector<S, 3>& q) {
   return Matrix<S, 1, 3>(S(2) + q[1] * q[2], q[0] - S(0.3), q[0] * q[1] + q[2]);
 };
-/// Columns span their kernel.
+/// The columns span the kernel of the row.
 const auto generic_basis = []<class S>(const Vector<S, 3>& q) {
   return partitioned_velocities(generic_rows(q), std::array{0});
 };
 
 }  // namespace
 
-TEST_CASE("sleigh: multiplier, constraint acceleration and motion") {
+TEST_CASE("sleigh: multiplier, constraint acceleration and motion agree with the reference") {
   const json& table = sleigh::table();
   const sleigh::Metric metric;
   const sleigh::Rows rows;
   const Vec3 q = sleigh::point(), u = sleigh::velocity(), f = sleigh::Force()(q, u);
   const auto Gamma = christoffel(chart, metric);
   const auto point = constrained_point(metric(q), rows(q));
-  const double speed = table.at("speed"), turn = table.at("turn");  // along the blade
+  const double speed = table.at("speed"), turn = table.at("turn");  // along the blade; rate of turning
   CHECK(agree(u, Vec3(speed * std::cos(q[2]), speed * std::sin(q[2]), turn)));
   CHECK(agree(metric(q), matrix<3>(table.at("G"))));
   CHECK(agree(point.P(), matrix<3>(table.at("P"))));
@@ -50,7 +50,7 @@ TEST_CASE("sleigh: multiplier, constraint acceleration and motion") {
   CHECK(agree(q_ddot, vector<3>(table.at("qddot_nonholonomic"))));
 }
 
-TEST_CASE("disk: constraint mass, projector, multiplier and the ideal motion") {
+TEST_CASE("disk: constraint mass, projector, multiplier and the ideal motion agree with the reference") {
   const json& table = rolling_disk::table();
   const auto p = rolling_disk::with_torques();
   const rolling_disk::Metric metric{p};
@@ -81,7 +81,7 @@ TEST_CASE("disk: circles are autoparallels of the nonholonomic connection") {
   CHECK(agree(v_dot, Vector<double, 4>(-connection.affinities(q)(v, v))));
 }
 
-TEST_CASE("derivatives of the projectors lead from one part to the other") {
+TEST_CASE("derivatives of the projectors map each subspace to the other") {
   const auto Gamma = christoffel(chart, frame3::metric);
   const NormalProjector field{frame3::metric, generic_rows};
   for (int repeat = 0; repeat < 5; ++repeat) {
@@ -113,7 +113,7 @@ TEST_CASE("the nonholonomic connection keeps D and is the strong connection in a
   }
 }
 
-TEST_CASE("the constraint acceleration is that of the multiplier, and does no work") {
+TEST_CASE("the constraint acceleration is that of the multiplier and does no work") {
   const auto Gamma = christoffel(chart, frame3::metric);
   const Vec3 q = random_vector<3>(), f = random_vector<3>();
   const auto point = constrained_point(frame3::metric(q), generic_rows(q));

@@ -15,7 +15,7 @@ using Weights = ParticleWeights<double>;
 
 Many columns(const json& entry) { return matrix<Eigen::Dynamic, Eigen::Dynamic>(entry).transpose(); }
 
-/// Masses and forces, an angular velocity, and positions within the span.
+/// Random masses, forces, angular velocity, and positions of a given span.
 struct Sample {
   explicit Sample(int n, ParticleSpan span)
       : masses(Weights::NullaryExpr(n, [] { return 1.5 + uniform(); })),
@@ -85,14 +85,14 @@ void check_table(const json& table, ParticleSpan span) {
 
 }  // namespace
 
-TEST_CASE("particles.tetra: four particles in space") {
+TEST_CASE("particles.tetra: four particles in space agree with the reference") {
   check_table(reference("particles.tetra"), ParticleSpan::space);
 }
-TEST_CASE("particles.planar: three particles in a plane, whose reactions stay in it") {
+TEST_CASE("particles.planar: three particles in a plane have reactions in the plane") {
   check_table(reference("particles.planar"), ParticleSpan::plane);
 }
 
-TEST_CASE("particles.rod: two particles are a point of the sphere") {
+TEST_CASE("particles.rod: two particles have the direction of the rod as configuration") {
   const json& table = reference("particles.rod");
   const Rod<double> rod{table.at("m1"), table.at("m2"), table.at("length")};
   const Vec3 d = vector<3>(table.at("d")), d_dot = vector<3>(table.at("d_dot"));
@@ -117,7 +117,7 @@ TEST_CASE("particles.rod: two particles are a point of the sphere") {
   CHECK(greatest(total(R)) < 1e-14);
 }
 
-TEST_CASE("reactions agree with those of reference motions, in a plane and on a line") {
+TEST_CASE("reactions agree with those of reference motions in a plane and on a line") {
   for (const char* name : {"triangle_particles", "dumbbell_particles"}) {
     CAPTURE(name);
     const json motion = json::parse(std::ifstream(std::string(TORSOR_TESTS "/reference/") + name + ".json"));
@@ -173,7 +173,7 @@ TEST_CASE("what is left of forces has neither resultant nor moment") {
   }
 }
 
-TEST_CASE("reactions have neither resultant nor moment, and keep the distances") {
+TEST_CASE("reactions have neither resultant nor moment and keep the distances constant") {
   for (const auto& [masses, F, v, positions, Omega, system] : samples()) {
     const double scale = double(F.cols());
     const Many R = node_reactions(system, Omega, F), a = rigid_accelerations(system, Omega, F);
@@ -188,7 +188,7 @@ TEST_CASE("reactions have neither resultant nor moment, and keep the distances")
   }
 }
 
-TEST_CASE("reactions do not see which angular velocity stands for a class") {
+TEST_CASE("reactions on a line do not depend on the spin about the line") {
   const Sample sample(5, ParticleSpan::line);
   const Vec3 d = sample.system.r.col(0).normalized();
   const Many R = node_reactions(sample.system, sample.Omega, sample.forces);
@@ -196,7 +196,7 @@ TEST_CASE("reactions do not see which angular velocity stands for a class") {
   CHECK(agree(node_reactions(sample.system, other, sample.forces), R));
 }
 
-TEST_CASE("any weights give the angular velocity of a rotation, masses that of the projection") {
+TEST_CASE("any weights give the angular velocity of a rotation; the masses give that of the projection") {
   const Sample sample(6, ParticleSpan::space);
   const auto& system = sample.system;
   const Weights weights = Weights::NullaryExpr(6, [] { return 1.5 + uniform(); });

@@ -9,10 +9,10 @@
 #include "torsor/lie/rn.hpp"
 #include "torsor/lie/se3.hpp"
 
-/// Smooth fields with random coefficients on charts and groups, to state laws on.
+/// Smooth fields with random coefficients on charts and groups, for tests of general identities.
 namespace torsor {
 
-/// The numbers that say where a point is.
+/// The numbers that describe a point.
 template <class S, int N>
 Vector<S, Eigen::Dynamic> features(const Vector<S, N>& q) {
   return q;
@@ -53,7 +53,7 @@ class RandomField {
   std::vector<Matrix<double, rows, cols>> linear_, square_;
 };
 
-/// A regular matrix field.
+/// A field of regular matrices.
 template <int n, class Point>
 auto random_basis(const Point& q) {
   return RandomField<n>(2 * Matrix<double, n>::Identity(), q);

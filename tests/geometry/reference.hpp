@@ -12,8 +12,8 @@
 #include "support/greatest.hpp"
 #include "torsor/geometry/tensor.hpp"
 
-/// Entries of tests/reference/theory_checks.json as vectors, matrices and tensors, and how results are
-/// compared with them.
+/// Entries of tests/reference/theory_checks.json as vectors, matrices and tensors, and comparisons with
+/// them.
 namespace torsor {
 
 using nlohmann::json;
@@ -36,7 +36,7 @@ Matrix<double, rows, cols> matrix(const json& entry) {
     M.row(i) = vector<cols>(entry.at(static_cast<std::size_t>(i))).transpose();
   return M;
 }
-/// t[k][i][j].
+/// The tensor with components entry[k][i][j].
 template <int n>
 Tensor3<double, n> tensor3(const json& entry) {
   Tensor3<double, n> t(static_cast<int>(entry.size()));
@@ -52,7 +52,7 @@ Tensor3<double, n> tensor3(const json& entry) {
   }
   return t;
 }
-/// R[i][j][k][l].
+/// The tensor with components entry[i][j][k][l].
 template <int n>
 Tensor4<double, n> tensor4(const json& entry) {
   Tensor4<double, n> R(static_cast<int>(entry.size()));
@@ -69,9 +69,9 @@ Tensor4<double, n> tensor4(const json& entry) {
 
 using test::greatest;
 
-/// The greatest difference of two entries, relative to the greatest number of the second, which is absolute
-/// where that one is nothing but zeros. Numbers of one entry share a scale: a small one beside great ones is
-/// as good as the sums that it comes from. NaN where a number of either is not finite.
+/// The greatest difference of two entries, divided by the greatest absolute number of the second entry if
+/// that number is not zero. The numbers of one entry share this scale, because a small number next to great
+/// ones is only as accurate as the sums that give it. NaN where a number of either entry is not finite.
 template <class A, class B>
 double deviation(const A& a, const B& b) {
   const double scale = greatest(b);
@@ -82,7 +82,8 @@ bool agree(const A& a, const B& b, double tolerance = 1e-12) {
   return deviation(a, b) < tolerance;
 }
 
-/// Every listed component of a curvature, rows (i, j, k, l, value) from 1, and no other that is not zero.
+/// Checks that a curvature has every listed component, rows (i, j, k, l, value) with indices from 1, and no
+/// other nonzero component.
 inline void check_curvature(const Tensor4<double, 3>& R, const json& table) {
   CHECK((R.flat().abs() > 1e-13).count() == table.at("R_nonzero_count").get<int>());
   if (table.contains("R_nonzero")) CHECK(table.at("R_nonzero") == "rows [i,j,k,l,value], 1-based");
@@ -107,7 +108,7 @@ template <int rows, int cols = rows>
 Matrix<double, rows, cols> random_matrix() {
   return Matrix<double, rows, cols>::NullaryExpr([] { return uniform(); });
 }
-/// Symmetric, positive definite.
+/// A random symmetric positive definite matrix.
 template <int n>
 Matrix<double, n> random_metric() {
   const Matrix<double, n> M = random_matrix<n>();

@@ -6,7 +6,7 @@
 
 using namespace torsor;
 
-TEST_CASE("eom.rigid_body: direct, semi-direct and about another body point") {
+TEST_CASE("eom.rigid_body: direct, semi-direct and other-point equations agree with the reference") {
   const json& table = reference("eom.rigid_body");
   using Twist = Vector<double, 6>;
   const double mass = table.at("mass").get<double>();
@@ -18,7 +18,7 @@ TEST_CASE("eom.rigid_body: direct, semi-direct and about another body point") {
   CHECK(agree(direct, vector<6>(table.at("vdot_direct"))));
 
   const Matrix<double, 6> A = direct_basis(R);
-  const Twist v_semi = A * v, f_semi = A * f;  // A is orthogonal: covectors change as vectors do
+  const Twist v_semi = A * v, f_semi = A * f;  // A is orthogonal, so covectors transform as vectors do
   CHECK(agree(v_semi, vector<6>(table.at("v_semidirect"))));
   CHECK(agree(f_semi, vector<6>(table.at("f_semidirect"))));
   const Twist semi = invariant_equations<SE3<>>(G, v_semi).acceleration(f_semi);
@@ -36,7 +36,7 @@ TEST_CASE("eom.rigid_body: direct, semi-direct and about another body point") {
 TEST_CASE("the motion does not depend on the body point that describes it") {
   const Mat3 I_C = random_metric<3>();
   const Vec3 r = random_vector<3>();  // from O to C
-  const SE3<> X_OC(SO3<>(), r);       // twists and wrenches about O from those about C
+  const SE3<> X_OC(SO3<>(), r);       // takes twists and wrenches about C to those about O
   const Vector<double, 6> v_C = random_vector<6>(), f_C = random_vector<6>();
   const auto a_C =
       invariant_equations<SE3<>>(rigid_body_inertia(1.4, Vec3(Vec3::Zero()), I_C), v_C).acceleration(f_C);
@@ -47,7 +47,8 @@ TEST_CASE("the motion does not depend on the body point that describes it") {
 
 namespace {
 
-/// Attitude and angular velocity over t of I w' + w x I w = moment(R), in the chart R(0) exp(xi) of SO(3).
+/// Attitude and angular velocity after time t of I w' + w x I w = moment(R), in the exponential chart R(0)
+/// exp(xi) of SO(3).
 template <class Moment>
 std::pair<SO3<>, Vec3> turn(const Mat3& inertia, SO3<> R, Vec3 w, double t, const Moment& moment) {
   using State = std::array<double, 6>;
@@ -70,7 +71,7 @@ std::pair<SO3<>, Vec3> turn(const Mat3& inertia, SO3<> R, Vec3 w, double t, cons
 
 }  // namespace
 
-TEST_CASE("rigid_body.free: attitude, energy and spatial momentum") {
+TEST_CASE("rigid_body.free: attitude, energy and spatial momentum agree with the reference") {
   const json& table = reference("rigid_body.free");
   CHECK(table.at("R0") == "identity");
   const Mat3 I = matrix<3>(table.at("inertia"));
@@ -85,7 +86,7 @@ TEST_CASE("rigid_body.free: attitude, energy and spatial momentum") {
   }
 }
 
-TEST_CASE("rigid_body.heavy_top: attitude, velocity and energy") {
+TEST_CASE("rigid_body.heavy_top: attitude, velocity and energy agree with the reference") {
   const json& table = reference("rigid_body.heavy_top");
   const Mat3 I = matrix<3>(table.at("inertia"));
   const Vec3 mgr = vector<3>(table.at("mgr_body"));

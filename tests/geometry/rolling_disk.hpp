@@ -56,7 +56,7 @@ struct Friction {
   }
 };
 
-/// Rolling without slip: spin rate Omega, turning rate omega.
+/// The velocity of rolling without slip, with spin rate Omega and turning rate omega.
 inline Vector<double, 4> rolling(const Parameters& p, double heading, double Omega, double omega) {
   return {p.R * Omega * std::cos(heading), p.R * Omega * std::sin(heading), Omega, omega};
 }

@@ -34,7 +34,7 @@ TEST_CASE("points of the axis move along it") {
   CHECK(agree(screw.advance, screw.pitch() * screw.turn, 1e-14));
 }
 
-TEST_CASE("pure translation and rest") {
+TEST_CASE("a pure translation has an infinite pitch, and a body at rest a zero screw") {
   const Vec3 v(0.3, -0.4, 1.2);
   const auto translation = screw_of(twist(v, Vec3::Zero()));
   CHECK(translation.turn == 0);
@@ -50,7 +50,7 @@ TEST_CASE("pure translation and rest") {
   CHECK(rest.direction == Vec3::Zero());
 }
 
-TEST_CASE("the screw's derivatives are those of its formulas, at rest too") {
+TEST_CASE("dual numbers give the derivatives of a screw, which are finite at rest") {
   using D = Dual<double>;
   Vector<D, 6> n;
   for (int i = 0; i < 6; ++i) n[i] = D(0, uniform());

@@ -3,8 +3,8 @@
 #include "geometry/reference.hpp"
 #include "torsor/lie/trigonometry.hpp"
 
-/// The knife edge of the reference entry `sleigh`: q = (x, y, heading) of the contact, the mass a ahead of
-/// it, a spring k x, drag, and friction that grows with x.
+/// The knife edge of the reference entry `sleigh`: q = (x, y, heading) of the contact point, the mass
+/// centre at distance a ahead of it, a spring k x, drag, and friction that grows with x.
 namespace torsor::sleigh {
 
 inline const json& table() { return reference("sleigh"); }

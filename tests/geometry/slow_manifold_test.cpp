@@ -26,14 +26,14 @@ struct GenericFriction {
     return Matrix<S, 1>(S(3) + q[0] * q[1]);
   }
 };
-/// In a chart, with the metric of frame3.hpp, so that nothing is symmetric.
+/// A system in a chart with the metric of frame3.hpp, without any symmetry.
 const StrongFriction generic_system{frame3::metric, GenericRows(), GenericForce(), GenericFriction()};
 
 }  // namespace
 
 namespace {
 
-/// The exact slow line (a, b) Omega_D of the disk without torques, and the rate of the spin:
+/// The exact slow line (a, b) Omega_D of the disk without torques, and the decay rate kappa of the spin:
 /// kappa a = omega b - fast_1 a, kappa b = -omega (R + I/M0 a) - fast_2 b, kappa = (m R omega/M0) b.
 struct SlowLine {
   double a = 0, b = 0, kappa = 0;
@@ -51,7 +51,7 @@ SlowLine slow_line(const rolling_disk::Parameters& p, double omega, double eps) 
 
 }  // namespace
 
-TEST_CASE("sleigh: the slow manifold to third order, in both forms") {
+TEST_CASE("sleigh: the slow manifold to third order agrees with the reference in both forms") {
   const json& table = sleigh::table();
   const Vec3 q = sleigh::point(), u = sleigh::velocity();
   const auto by_slip = slow_motion<3>(sleigh_system, q, u);
@@ -73,7 +73,7 @@ TEST_CASE("sleigh: the slow manifold to third order, in both forms") {
   CHECK(agree(Vec3(P * drift), vector<3>(table.at("first_order_drift"))));
 }
 
-TEST_CASE("disk: the slow manifold to second order, with torques") {
+TEST_CASE("disk: the slow manifold to second order agrees with the reference, with torques") {
   const json& table = rolling_disk::table();
   const auto p = rolling_disk::with_torques();
   const Vector<double, 4> q = rolling_disk::point(), u = rolling_disk::velocity(p);
@@ -84,13 +84,13 @@ TEST_CASE("disk: the slow manifold to second order, with torques") {
   CHECK(agree(motion.velocity[2], vector<4>(table.at("h2"))));
 }
 
-TEST_CASE("disk: third order and the exact slow line without torques") {
+TEST_CASE("disk: without torques, third order agrees with the reference and the exact slow line") {
   const json& table = rolling_disk::table();
   const rolling_disk::Parameters p;
   const double Omega = table.at("OmegaD"), omega = table.at("steer_rate");
   const auto motion = slow_motion<3>(disk_system(p), rolling_disk::point(), rolling_disk::velocity(p));
   CHECK(agree(motion.slip[3], vector<2>(table.at("sigma3_torque_free"))));
-  const auto spin_part = [&](const Vector<double, 4>& w) {  // Omega_D' of u': u stays in D
+  const auto spin_part = [&](const Vector<double, 4>& w) {  // Omega_D' of u', since u stays in D
     return w[2];
   };
   CHECK(spin_part(motion.rate[1]) / Omega ==
@@ -113,7 +113,7 @@ TEST_CASE("disk: third order and the exact slow line without torques") {
   }
 }
 
-TEST_CASE("disk: closed forms of the first orders on random states") {
+TEST_CASE("disk: the first orders follow their closed forms on random states") {
   auto p = rolling_disk::with_torques();
   for (int repeat = 0; repeat < 3; ++repeat) {
     const double Omega = 3 * uniform(), omega = 2 * uniform(), M0 = p.M0(), mu = p.mu, m = p.m, R = p.R;
@@ -150,7 +150,7 @@ TEST_CASE("both forms agree on generic fields, friction supplies the ideal react
   }
 }
 
-TEST_CASE("fourth order: both forms agree, and what it leaves of the exact slow line is of fifth order") {
+TEST_CASE("both forms of fourth order agree, with an error of fifth order from the exact slow line") {
   const Vec3 q = random_vector<3>();
   const Vec3 u = constrained_point(generic_system.metric(q), generic_system.rows(q)).P() * random_vector<3>();
   const auto fourth = slow_motion<4>(generic_system, q, u);
@@ -172,7 +172,7 @@ TEST_CASE("fourth order: both forms agree, and what it leaves of the exact slow 
   CHECK(std::log2(left(0.04) / left(0.02)) == doctest::Approx(5).epsilon(0.02));
 }
 
-TEST_CASE("a higher order leaves the terms of a lower one") {
+TEST_CASE("a higher order leaves the terms of lower orders unchanged") {
   const Vec3 q = random_vector<3>();
   const Vec3 u = constrained_point(generic_system.metric(q), generic_system.rows(q)).P() * random_vector<3>();
   const auto second = slow_motion<2>(generic_system, q, u);

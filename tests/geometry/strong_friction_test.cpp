@@ -16,7 +16,7 @@ struct PhasePoint {
   Vector<double, n> q, v;
 };
 
-/// The motion at time t of q' = ..., v' = ... by `rates(motion)`, to rounding.
+/// The motion of q' = ..., v' = ... with `rates(motion)`, integrated to time t to rounding.
 template <int n, class Rates>
 PhasePoint<n> integrate(const Rates& rates, const PhasePoint<n>& start, double t, double tolerance = 1e-13) {
   namespace odeint = boost::numeric::odeint;
@@ -43,7 +43,7 @@ PhasePoint<n> stiff_motion(const System& system, double eps, const PhasePoint<n>
   };
   return integrate<n>(rates, start, t);
 }
-/// (q, u) of the reduced dynamics with terms to eps^order.
+/// (q, u) of the reduced dynamics with terms up to eps^order.
 template <int n, class System>
 PhasePoint<n> reduced_motion(const System& system, double eps, int order, const PhasePoint<n>& start,
                              double t, double tolerance = 1e-13) {
@@ -59,7 +59,8 @@ PhasePoint<n> reduced_motion(const System& system, double eps, int order, const 
   return integrate<n>(rates, start, t, tolerance);
 }
 
-/// What the expansion to eps^i leaves of the slip velocity at time t after a start without slip, i = 0 ... 3.
+/// The remainder of the slip velocity after subtraction of the expansion to eps^i, i = 0 ... 3, at time t
+/// after a start without slip.
 template <int n, class System>
 std::array<double, 4> slip_remainders(const System& system, double eps, const PhasePoint<n>& start,
                                       double t) {
@@ -75,8 +76,8 @@ std::array<double, 4> slip_remainders(const System& system, double eps, const Ph
   }
   return out;
 }
-/// How far q of the reduced dynamics of orders 0, 1, 2 is from the stiff motion that begins on the slow
-/// manifold.
+/// The distance in q between the reduced dynamics of orders 0, 1, 2 and the stiff motion that starts on the
+/// slow manifold.
 template <int n, class System>
 std::array<double, 3> position_errors(const System& system, double eps, const PhasePoint<n>& start,
                                       double t) {
@@ -88,7 +89,7 @@ std::array<double, 3> position_errors(const System& system, double eps, const Ph
   return out;
 }
 
-/// error[i] is of order i + 1 in eps.
+/// Checks that error[i] is of order i + 1 in eps.
 template <std::size_t count>
 void check_slopes(const std::array<double, count>& at_1e2, const std::array<double, count>& at_1e3) {
   for (std::size_t i = 0; i < 3; ++i) {
@@ -98,7 +99,8 @@ void check_slopes(const std::array<double, count>& at_1e2, const std::array<doub
   }
 }
 
-/// Two digits of theory, where rounding leaves them: below it 0 is listed, and no more than rounding found.
+/// Checks the values listed in the theory, which have two digits. A listed 0 stands for an error at the
+/// level of rounding.
 template <std::size_t count>
 void check_listed(double eps, const std::array<double, count>& found,
                   const std::array<double, count>& listed) {
@@ -120,8 +122,8 @@ PhasePoint<4> disk_start(double heading) {
 
 }  // namespace
 
-TEST_CASE("sleigh: the slip of the stiff motion follows the expansion, order by order, for every eps") {
-  // A number that the table leaves out, or that rounding of the slip reaches, is 0 here.
+TEST_CASE("sleigh: the slip of the stiff motion follows the expansion to each order, for every eps") {
+  // A 0 stands for a number that the table omits or that is lost in the rounding of the slip.
   const std::map<double, std::array<double, 4>> table = {{1e-1, {2.6e-2, 2.3e-3, 2.2e-4, 6.4e-5}},
                                                          {1e-2, {2.8e-3, 2.1e-5, 1.6e-7, 5.3e-9}},
                                                          {1e-3, {2.9e-4, 2.1e-7, 1.6e-10, 0}},
@@ -146,7 +148,7 @@ TEST_CASE("sleigh: the error of the reduced dynamics has its order, for every ep
   check_slopes(found[1e-2], found[1e-3]);
 }
 
-TEST_CASE("disk: the slip of the stiff motion follows the expansion, order by order, for every eps") {
+TEST_CASE("disk: the slip of the stiff motion follows the expansion to each order, for every eps") {
   const auto system = disk_system({});
   const std::map<double, std::array<double, 2>> table = {{1e-1, {3.4e-3, 4.1e-5}},
                                                          {1e-2, {3.6e-5, 4.4e-8}},
@@ -166,7 +168,7 @@ TEST_CASE("disk: the error of the reduced dynamics has its order") {
   check_listed(1e-2, coarse, {4.3e-2, 1.0e-4, 2.1e-7});
 }
 
-TEST_CASE("disk: the reduced dynamics of order 0 is rolling on a circle") {
+TEST_CASE("disk: the reduced dynamics of order 0 rolls on the reference circle") {
   const json& table = rolling_disk::table().at("nonholonomic_solution");
   const double phi = rolling_disk::table().at("phi"), omega = rolling_disk::table().at("steer_rate");
   const PhasePoint<4> start{{0, 0, 0, phi}, rolling_disk::rolling({}, phi, 3, omega)};
@@ -176,7 +178,7 @@ TEST_CASE("disk: the reduced dynamics of order 0 is rolling on a circle") {
   CHECK(agree(end.q, listed));
 }
 
-TEST_CASE("disk: the stiff system moves as the reference motion with viscous friction") {
+TEST_CASE("disk: the stiff system follows the reference motion with viscous friction") {
   const json motion = json::parse(std::ifstream(TORSOR_TESTS "/reference/rolling_disk_viscous_1e-2.json"));
   const json& given = motion.at("parameters");
   rolling_disk::Parameters p;

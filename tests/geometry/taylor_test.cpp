@@ -12,7 +12,7 @@ namespace {
 
 using Series = Taylor<double, 5>;
 
-/// The greatest difference of two coefficients.
+/// The greatest difference between corresponding coefficients.
 double distance(const Series& a, const Series& b) {
   double most = 0;
   for (int i = 0; i <= 5; ++i) most = test::greatest(most, a[i] - b[i]);
@@ -23,7 +23,7 @@ const Series generic_series({0.7, -1.3, 0.4, 2.1, -0.6, 0.9});
 
 }  // namespace
 
-TEST_CASE("known series") {
+TEST_CASE("elementary functions have their known series") {
   const auto [s, c] = sin_cos(x);
   CHECK(distance(s, Series({0, 1, 0, -1. / 6, 0, 1. / 120})) < 1e-16);
   CHECK(distance(c, Series({1, 0, -1. / 2, 0, 1. / 24, 0})) < 1e-16);
@@ -38,7 +38,7 @@ TEST_CASE("series obey the identities of their functions") {
   CHECK(distance(s * s + c * c, Series(1)) < 1e-14);
   CHECK(distance(s.derivative(), [&] {
           Series rate = c * generic_series.derivative();
-          rate[5] = 0;  // the derivative lacks it
+          rate[5] = 0;  // the derivative lacks the last coefficient
           return rate;
         }()) < 1e-14);
   CHECK(distance(arctan2(s, c), generic_series) < 1e-14);
@@ -49,7 +49,7 @@ TEST_CASE("series obey the identities of their functions") {
   CHECK(distance(generic_series.derivative().integral(), tail) < 1e-16);
 }
 
-TEST_CASE("the value of a series, comparison and choice") {
+TEST_CASE("a series can be evaluated and compared") {
   CHECK(generic_series.at(0.5) == doctest::Approx(0.7 - 0.65 + 0.1 + 2.1 / 8 - 0.6 / 16 + 0.9 / 32));
   CHECK(x < generic_series);
   CHECK(torsor::max(x, generic_series)[3] == 2.1);
@@ -59,7 +59,7 @@ TEST_CASE("the value of a series, comparison and choice") {
 TEST_CASE("a series of series has mixed derivatives") {
   using Two = Taylor<Taylor<double, 2>, 2>;
   const Two t = Two::variable(), e(Taylor<double, 2>::variable());
-  const Two f = sin_cos(t * e + e).sin;  // e + t e + ... : no term e^2
+  const Two f = sin_cos(t * e + e).sin;  // e + t e + ..., without a term in e^2
   CHECK(f[0][1] == 1);
   CHECK(f[1][1] == 1);
   CHECK(f[1][2] == 0);

@@ -51,7 +51,7 @@ TEST_CASE("tensors of run-time size agree with those of fixed size") {
   CHECK(greatest(curvature(dynamic(L), dynamic(c)).flat() - curvature(L, c).flat()) < 1e-14);
 }
 
-TEST_CASE("geometry of fixed size stays off the heap") {
+TEST_CASE("geometry of fixed size does not allocate heap memory") {
   const auto L = random_tensor3<6>(), c = random_tensor3<6>();
   const Constant inertia{random_metric<6>()};
   const auto v = random_vector<6>();
@@ -75,7 +75,7 @@ TEST_CASE("geometry of fixed size stays off the heap") {
   CHECK(conditions.strong > 0);
 }
 
-TEST_CASE("nothing agrees with what is not finite") {
+TEST_CASE("agree is false where a number is not finite") {
   for (const double bad : {std::nan(""), HUGE_VAL}) {
     Vec3 a(1, 2, 3);
     auto t = random_tensor3<3>(), same = t;
@@ -93,7 +93,7 @@ TEST_CASE("nothing agrees with what is not finite") {
   }
 }
 
-TEST_CASE("elimination solves with exchange of rows, over doubles and dual numbers") {
+TEST_CASE("elimination exchanges rows where a pivot is zero, over dual numbers too") {
   using D = Dual<double>;
   Matrix<D, 4> A;
   Vector<D, 4> x;
@@ -107,12 +107,12 @@ TEST_CASE("elimination solves with exchange of rows, over doubles and dual numbe
   }
 }
 
-TEST_CASE("every lane of a pack exchanges its own rows") {
+TEST_CASE("each lane of a pack exchanges its own rows") {
   Matrix<Pack, 4> A;
   Vector<Pack, 4> x;
   for (Pack& entry : A.reshaped()) entry = Pack([](auto) { return uniform(); });
   for (Pack& entry : x) entry = Pack([](auto) { return uniform(); });
-  for (int l = 0; l < lanes<Pack>; ++l) A(0, 0)[std::size_t(l)] = l % 2 == 0 ? 0. : 3.;  // exchange, and not
+  for (int l = 0; l < lanes<Pack>; ++l) A(0, 0)[std::size_t(l)] = l % 2 == 0 ? 0. : 3.;  // even lanes: 0
   const Vector<Pack, 4> b = A * x, solved = solve(A, b);
   for (int l = 0; l < lanes<Pack>; ++l) {
     for (int i = 0; i < 4; ++i) CHECK(lane(solved[i], l) == doctest::Approx(lane(x[i], l)).epsilon(1e-11));

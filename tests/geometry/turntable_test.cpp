@@ -1,4 +1,4 @@
-// A sphere that rolls on a turntable, whose rotation makes the constraints acatastatic.
+// A sphere that rolls on a turntable; the rotation of the turntable makes the constraints acatastatic.
 #include <boost/numeric/odeint.hpp>
 
 #include "geometry/reference.hpp"
@@ -22,7 +22,7 @@ struct Turntable {
   double m = table().at("mass"), J = table().at("J"), r = table().at("radius"), Omega = table().at("Omega");
 };
 
-/// Velocities in inertial axes, angular ones too.
+/// The frame in which linear and angular velocities are in inertial axes.
 struct InertialAxes {
   template <class Point>
   auto operator()(const Point& g) const {
@@ -32,7 +32,7 @@ struct InertialAxes {
     return E;
   }
 };
-/// Rolling: x3' = 0, x1' - r w2 + Omega x2 = 0, x2' + r w1 - Omega x1 = 0.
+/// The rolling constraints x3' = 0, x1' - r w2 + Omega x2 = 0, x2' + r w1 - Omega x1 = 0.
 struct Rows {
   Turntable p;
   template <class Point>
@@ -52,7 +52,7 @@ struct Offset {
     return Vector<S, 3>(S(0), S(p.Omega) * x[1], S(-p.Omega) * x[0]);
   }
 };
-/// Rolling along x1 and x2, and the spin.
+/// The basis of rolling along x1, rolling along x2, and spin.
 struct Basis {
   Turntable p;
   template <class Point>
@@ -85,7 +85,7 @@ EventPoint at(const Vector<double, 2>& x) {
 
 }  // namespace
 
-TEST_CASE("event.turntable_sphere: constraints, offset and metric") {
+TEST_CASE("event.turntable_sphere: constraints, offset and metric agree with the reference") {
   const Sphere sphere;
   const EventPoint g = at(vector<2>(table().at("x")));
   const auto metric = event_metric(sphere.metric(g));
@@ -107,7 +107,8 @@ TEST_CASE("event.turntable_sphere: constraints, offset and metric") {
   CHECK(agree(Vec3(masses.col(1)), vector<3>(table().at("m_R0"))));
 }
 
-TEST_CASE("event.turntable_sphere: brackets of the centre's motion, and projected ones of the sphere's") {
+TEST_CASE(
+    "event.turntable_sphere: brackets of the centre's motion and projected brackets of the sphere agree") {
   const Sphere sphere;
   const Vector<double, 2> x = vector<2>(table().at("x"));
   const auto of_centre = [&]<class S>(const Vector<S, 3>& y) {  // on (x1, x2, t)
@@ -140,7 +141,7 @@ TEST_CASE("event.turntable_sphere: the centre moves on a circle") {
   const Sphere sphere;
   const json& motion = table().at("motion");
   const double kappa = table().at("kappa");
-  using State = std::array<double, 5>;  // x1, x2, and the three freedoms
+  using State = std::array<double, 5>;  // x1, x2, and the three independent velocities
   const auto freedoms = sphere.freedoms();
   const auto induced = sphere.induced();
   const auto field = [&](const State& x, State& x_dot, double) {
@@ -159,7 +160,7 @@ TEST_CASE("event.turntable_sphere: the centre moves on a circle") {
   field(x, x_dot, 0);
   CHECK(agree(Vector<double, 2>(x[0], x[1]), vector<2>(motion.at("x"))));
   CHECK(agree(Vector<double, 2>(x_dot[0], x_dot[1]), vector<2>(motion.at("xdot"))));
-  // On a circle: x' = kappa (c2 - x2, x1 - c1).
+  // The centre moves on a circle: x' = kappa (c2 - x2, x1 - c1).
   CHECK(agree(Vector<double, 2>(x[0] - x_dot[1] / kappa, x[1] + x_dot[0] / kappa),
               vector<2>(motion.at("centre"))));
 }
@@ -176,7 +177,8 @@ TEST_CASE("acatastatic rows: the table supplies the power of the reaction on its
   const auto equations = frame_equations(freedoms, sphere.induced(), g, u);
   const Vec3 u_dot = spatial_part(equations).acceleration(f);
 
-  // Lambda of G v' = f + A^T Lambda in inertial axes, where the sphere has no bias; its power is -Lambda a0.
+  // Lambda of G v' = f + A^T Lambda in inertial axes, where the sphere has no bias; the power is -Lambda
+  // a0.
   const Offset offset{sphere.p};
   const Rows rows{sphere.p};
   const auto point = constrained_point(event_metric(sphere.metric(g)).g, rows(g));

@@ -8,14 +8,14 @@
 
 namespace torsor::test {
 
-/// The sample motion in long double behind one type for all groups, so that each method is compiled once.
+/// The sample motion in long double, with one type for all groups, so that each method is compiled once.
 class AnyField {
  public:
   using Scalar = long double;
   using Tangent = Eigen::Matrix<long double, Eigen::Dynamic, 1>;
   using Point = Tangent;  ///< stored numbers of the group, then the velocity
 
-  /// On "SO3", "SE3", "R3xSO3" or "SE3xSO3".
+  /// `group` is "SO3", "SE3", "R3xSO3" or "SE3xSO3".
   explicit AnyField(const std::string& group);
 
   Point start() const;

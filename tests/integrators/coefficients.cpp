@@ -10,14 +10,14 @@ using namespace torsor;
 
 namespace {
 
-/// sum_i b_i f(i).
+/// sum_i b_i f(i)
 template <class T, class F>
 double weighted(const T& tableau, const F& f) {
   double sum = 0;
   for (int i = 0; i < T::stages; ++i) sum += tableau.b[i] * f(i);
   return sum;
 }
-/// sum_j a_ij f(j).
+/// sum_j a_ij f(j)
 template <class T, class F>
 double row(const T& tableau, int i, const F& f) {
   double sum = 0;
@@ -37,7 +37,7 @@ void check_order_3(const T& m) {
   CHECK(near(weighted(m, c), 1. / 2));
   CHECK(near(weighted(m, [&](int i) { return c(i) * c(i); }), 1. / 3));
   CHECK(near(weighted(m, [&](int i) { return row(m, i, c); }), 1. / 6));
-  // the one condition of order 3 that classical methods do not know: the order of the factors
+  // The one condition of order 3 that classical methods do not have; it concerns the order of the factors.
   const auto before = [&](int j) {
     double sum = m.b[j] * c(j) / 2;
     for (int i = 0; i < j; ++i) sum += m.b[i] * c(i);
@@ -64,7 +64,7 @@ TEST_CASE("cg4 fulfils the conditions of order 3, and the classical ones of orde
 
 namespace {
 
-/// Sum of the entries of the next row of a triangle.
+/// Removes the next row of a triangle and returns the sum of its entries.
 double take_row(std::span<const double>& triangle, std::size_t size) {
   double sum = 0;
   for (const double a : triangle.first(size)) sum += a;
@@ -74,7 +74,7 @@ double take_row(std::span<const double>& triangle, std::size_t size) {
 
 }  // namespace
 
-TEST_CASE("half-explicit methods: rows sum to their times, and the last point is the new state") {
+TEST_CASE("rows of half-explicit tables sum to their times, and the last point is the new state") {
   for (const HalfExplicitTable* table : {&hemk4_table, &hemk5_table}) {
     std::span<const double> a = table->a, rows = table->a_rows;
     const auto stages = std::size_t(table->stages);

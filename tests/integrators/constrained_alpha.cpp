@@ -16,14 +16,14 @@ namespace {
 
 constexpr Treatment forms[] = {Treatment::index_2, Treatment::stabilised_index_2, Treatment::index_3};
 
-/// Distance of the centre of the heavy top from its reference at t = 1.
+/// Distance between the centre of the heavy top and its reference at t = 1 s.
 double top_error(const State& x) {
   return (x.q.head<3>() - Vec3(0.17334396409838604, 0.64008859207056879, -0.74849079113358131)).norm();
 }
 
 }  // namespace
 
-TEST_CASE("the fast top runs at h = 1e-3 for every spectral radius") {
+TEST_CASE("generalized-alpha integrates the fast top at h = 1e-3 s for every spectral radius") {
   for (const Group group : {Group::direct, Group::semidirect}) {
     const Top top(group);
     for (const Treatment form : forms) {
@@ -41,14 +41,14 @@ TEST_CASE("the fast top runs at h = 1e-3 for every spectral radius") {
   }
 }
 
-TEST_CASE("what the default reaches on the top") {
+TEST_CASE("the default method reaches the stated error on the top") {
   const Top top(Group::direct);
   const auto stepper = find_method("generalized-alpha")->make(Treatment::index_2);
   CHECK(top_error(run(*stepper, top, top.start(), 0, 1, 1000)) < 1.5e-3);
-  CHECK(stepper->evaluations() < 6000);  // mostly of residuals: the matrix is that of index 1
+  CHECK(stepper->evaluations() < 6000);  // mostly residuals: the matrix is that of index 1
 }
 
-TEST_CASE("order 2 holds at steps that change all the time") {
+TEST_CASE("generalized-alpha has order 2 with step sizes that vary") {
   const Top top(Group::semidirect, 0.1);
   const State x = top.start(10);
   const auto reference = find_method("rkmk-fehlberg78")->make(Treatment::index_1);
@@ -78,7 +78,7 @@ TEST_CASE("order 2 holds at steps that change all the time") {
   }
 }
 
-TEST_CASE("doubling foretells the error of a step") {
+TEST_CASE("doubling estimates the error of a step") {
   const Chain chain(Group::semidirect);
   const double h = 1. / 64;
   for (const Treatment form : forms) {
@@ -95,7 +95,7 @@ TEST_CASE("doubling foretells the error of a step") {
   }
 }
 
-TEST_CASE("the four parameters are checked") {
+TEST_CASE("generalized-alpha refuses parameters without order 2 or stability") {
   const auto good = GeneralizedAlpha::Parameters::with_radius(0.7);
   CHECK(!good.why_invalid());
   auto bad = good;
@@ -106,14 +106,14 @@ TEST_CASE("the four parameters are checked") {
   CHECK(*bad.why_invalid() == "stability needs beta >= 1/4 + (alpha_f - alpha_m)/2");
 }
 
-TEST_CASE("a step that cannot be solved says how far it came and leaves the state alone") {
+TEST_CASE("a step whose equations cannot be solved reports its residual and leaves the state unchanged") {
   class Wall final : public ConstrainedBodies {
    public:
     Wall() : ConstrainedBodies(Group::direct, {1}, {Vec3(1, 1, 1)}, {1}) {}
 
    private:
     void load(double, const BodyMotion& body, int, Vec3& force, Vec3& torque) const override {
-      force = Vec3(0, 0, body.x_dot[2] > 0 ? -1e3 : 1e3);  // jumps over every root
+      force = Vec3(0, 0, body.x_dot[2] > 0 ? -1e3 : 1e3);  // jumps across zero, so there is no root
       torque.setZero();
     }
     void row(double, const std::vector<BodyMotion>& bodies, int, Row& out) const override {

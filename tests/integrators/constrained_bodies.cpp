@@ -16,7 +16,7 @@ using Direct = Product<Rn<3>, SO3<>>;
 using Semidirect = SE3<>;
 using Vec6 = Eigen::Matrix<double, 6, 1>;
 
-/// Body by body, on the group that the bodies have.
+/// Calls `body` for each body on its group.
 template <class Body>
 void each(bool direct, int bodies, const Body& body) {
   for (int i = 0; i < bodies; ++i) {
@@ -76,7 +76,7 @@ void ConstrainedBodies::dexp_inv_transpose(VecIn xi, VecIn p, VecOut out) const 
 }
 
 BodyMotion ConstrainedBodies::motion(VecIn q, VecIn v, int body) const {
-  const Eigen::Quaterniond rotation(q.data() + 7 * body + 3);  // x y z w, after the position in both groups
+  const Eigen::Quaterniond rotation(q.data() + 7 * body + 3);  // x y z w, after the position on both groups
   BodyMotion m;
   m.x = q.segment<3>(7 * body);
   m.R = rotation.toRotationMatrix();
@@ -202,7 +202,7 @@ namespace {
 const Vec3 top_inertia(0.234375, 0.46875, 0.234375), arm(0, 1, 0);
 constexpr double top_mass = 15;
 
-/// Adds sign times the row of the world component `axis` of the body point x + R p.
+/// Adds `sign` times the row of the world component `axis` of the body point x + R p.
 void add_point(Row& row, int body, const BodyMotion& m, const Vec3& p, int axis, double sign) {
   const Vec3 e = sign * Vec3::Unit(axis);
   row.linear[std::size_t(body)] += e;
@@ -287,7 +287,7 @@ void RollingBall::row(double t, const std::vector<BodyMotion>& bodies, int index
 
 State RollingBall::start() const {
   const Mat3 R = turned(0.4);
-  const Vec3 spin(0.7, -0.4, 1.1), x(0.6, -0.3, 0.5), w = R * spin;  // the table's rate is 1
+  const Vec3 spin(0.7, -0.4, 1.1), x(0.6, -0.3, 0.5), w = R * spin;  // the table turns at rate 1
   return state({{x, R, Vec3(0.5 * w[1] - x[1], -0.5 * w[0] + x[0], 0), spin}});
 }
 

@@ -6,22 +6,23 @@
 
 namespace torsor::test {
 
-/// Where a rigid body is and how it moves: velocity of the mass centre in world axes, rotation in body axes.
+/// Position and velocity of a rigid body: velocity of the mass centre in world axes, angular velocity in
+/// body axes.
 struct BodyMotion {
   Vec3 x;
   Mat3 R;
   Vec3 x_dot, omega;
 };
 
-/// A row on bodies: sum over bodies of linear . x_dot + angular . omega + offset = 0, where `rate` is what
-/// its derivative holds besides the accelerations, and phi its integral where there is one.
+/// A row on bodies: sum over bodies of linear . x_dot + angular . omega + offset = 0. `rate` is the part of
+/// its derivative without accelerations; phi is its integral if the row is holonomic.
 struct Row {
   std::vector<Vec3> linear, angular;
   double offset = 0, phi = 0, rate = 0;
 };
 
-/// Rigid bodies on R^3 x SO(3) or SE(3) each, under rows that a test states in the terms above; on all the
-/// dense defaults of ConstrainedSystem.
+/// Rigid bodies on R^3 x SO(3) or SE(3) each, under rows that a test states in the terms above. They use
+/// all dense defaults of ConstrainedSystem.
 class ConstrainedBodies : public ConstrainedSystem {
  public:
   enum class Group { direct, semidirect };
@@ -56,7 +57,7 @@ class ConstrainedBodies : public ConstrainedSystem {
   State state(const std::vector<BodyMotion>& motion) const;
   BodyMotion motion(VecIn q, VecIn v, int body) const;
   double kinetic_energy(const State& x) const;
-  /// The same rows in the given number of copies: redundant.
+  /// Repeats the rows the given number of times, so that they are redundant.
   void repeat_rows(int copies);
 
  protected:
@@ -94,7 +95,7 @@ class Top final : public ConstrainedBodies {
   double amplitude_;
 };
 
-/// A chain of two such bodies, the first held at the origin, both with ball joints.
+/// A chain of two such bodies; ball joints hold the first at the origin and the second at the first.
 class Chain final : public ConstrainedBodies {
  public:
   explicit Chain(Group group);
@@ -105,8 +106,8 @@ class Chain final : public ConstrainedBodies {
   void row(double t, const std::vector<BodyMotion>& bodies, int index, Row& out) const override;
 };
 
-/// A ball of unequal inertias that rolls on a tilted table which turns at the rate 1 + sin(t)/2: one
-/// holonomic row, two that are neither holonomic nor homogeneous.
+/// A ball with unequal moments of inertia that rolls on a tilted table, which turns at the rate 1 +
+/// sin(t)/2: one holonomic row and two rows that are neither holonomic nor homogeneous.
 class RollingBall final : public ConstrainedBodies {
  public:
   explicit RollingBall(Group group);

@@ -14,7 +14,7 @@ using Group = ConstrainedBodies::Group;
 namespace {
 
 struct Drift {
-  double size, trend;  ///< trend: of the least squares line, over the whole run
+  double size, trend;  ///< trend: growth of the least squares line over the run
 };
 
 template <class Mechanism>
@@ -34,8 +34,9 @@ Drift energy_drift(const std::string& method, Treatment treatment, const Mechani
 
 }  // namespace
 
-// Over 1e6 steps: top at h = 2e-3, drift below 4e-3 J of 256 J, trend -2e-7 J; tests run a fiftieth.
-TEST_CASE("rattlie and lie-midpoint keep the energy of constrained mechanisms without trend") {
+// Over 1e6 steps of the top at h = 2e-3 s, the drift is below 4e-3 J of 256 J and the trend -2e-7 J. The
+// tests run a fiftieth of these steps.
+TEST_CASE("rattlie and lie-midpoint have an energy error without trend on constrained mechanisms") {
   for (const Group group : {Group::direct, Group::semidirect}) {
     const Top top(group);
     for (const std::string method : {"rattlie", "lie-midpoint"}) {
@@ -49,13 +50,13 @@ TEST_CASE("rattlie and lie-midpoint keep the energy of constrained mechanisms wi
   }
 }
 
-TEST_CASE("a method that is neither has a trend") {  // so the test above can fail
+TEST_CASE("the energy error of the same top has a trend by cg3") {  // so the test above can fail
   const Top top(Group::direct);
   const Drift drift = energy_drift("cg3", Treatment::index_1, top, top.start(20), 2e-3, 20'000);
   CHECK(std::abs(drift.trend) > 0.3 * drift.size);
 }
 
-TEST_CASE("they come back when time is turned round") {
+TEST_CASE("rattlie and lie-midpoint return to the start when time is reversed") {
   const Chain chain(Group::semidirect);
   for (const std::string name : {"rattlie", "lie-midpoint"}) {
     CAPTURE(name);
@@ -66,7 +67,7 @@ TEST_CASE("they come back when time is turned round") {
   }
 }
 
-TEST_CASE("a side step leaves the bits of the main steps alone") {
+TEST_CASE("a separate trial step leaves every bit of the main steps on constrained systems unchanged") {
   const Top top(Group::semidirect, 0.1);
   for_each_form([&](const MethodInfo& method, Treatment treatment) {
     const double h = 1. / 128;
@@ -83,7 +84,7 @@ TEST_CASE("a side step leaves the bits of the main steps alone") {
   });
 }
 
-TEST_CASE("projection is for constrained systems") {
+TEST_CASE("projection is refused for systems without constraints") {
   class Free final : public ConstrainedBodies {
    public:
     Free() : ConstrainedBodies(Group::direct, {1}, {Vec3(1, 1, 1)}, {}) {}
@@ -96,7 +97,7 @@ TEST_CASE("projection is for constrained systems") {
   CHECK(!projected.why_unsuitable(Top(Group::direct)));
 }
 
-TEST_CASE("the embedded errors of projected methods stand") {
+TEST_CASE("the embedded error estimates of projected methods have their order") {
   const Chain chain(Group::semidirect);
   for (const std::string name : {"rkmk-dopri5", "rkmk-ck54", "cf4", "hemk5"}) {
     CAPTURE(name);

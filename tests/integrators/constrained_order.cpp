@@ -20,8 +20,8 @@ struct Problem {
   std::shared_ptr<const ConstrainedBodies> system;
   State start;
   double t_end;
-  int steps;           ///< of methods of order 1 and 2
-  int steps_of_3 = 0;  ///< of order 3 where that is not the same
+  int steps;           ///< for methods of order 1 and 2
+  int steps_of_3 = 0;  ///< for methods of order 3, if different
 };
 
 std::vector<Problem> problems(Group group) {
@@ -43,7 +43,7 @@ std::array<double, 3> errors(const Problem& problem, const State& x, const Vec& 
   return {xi.norm(), (x.v - exact.v).norm(), (lambda - exact_lambda).norm()};
 }
 
-/// The method's own multipliers where it has some, else those that belong to the state.
+/// The method's own multipliers if it has some, otherwise the multipliers of the state.
 Vec multipliers(const Problem& problem, const Stepper& stepper, double t, const State& x) {
   Vec lambda(problem.system->rows()), a(problem.system->nv());
   if (!stepper.multipliers(x, lambda)) problem.system->acceleration(t, x.q, x.v, a, lambda);
@@ -63,7 +63,7 @@ void check_residuals(const Problem& problem, const State& x) {
   CHECK(greatest(residual) < 1e-12);
 }
 
-/// Orders of x, v and lambda over up to three halvings.
+/// Observed orders of x, v and lambda over up to three halvings.
 std::array<ObservedOrder, 3> orders(const Problem& problem, Stepper& stepper, int steps) {
   const State end = exact(problem, problem.t_end, 400);
   const Vec end_lambda = multipliers(problem, *find_method("rkmk4")->make(), problem.t_end, end);
@@ -75,7 +75,7 @@ std::array<ObservedOrder, 3> orders(const Problem& problem, Stepper& stepper, in
   }
   std::array<ObservedOrder, 3> result;
   for (std::size_t i = 0; i < 3; ++i) {
-    int count = 2;  // as far as rounding does not rule
+    int count = 2;  // as long as the error exceeds rounding
     while (count < 4 && found[steps << count][i] > 1e-12) ++count;
     result[i] = observed_order([&](int n) { return found[n][i]; }, steps, count);
   }
@@ -91,7 +91,7 @@ void check_orders(const Problem& problem, Stepper& stepper, int order, int steps
   }
 }
 
-/// Errors in v and lambda over the first steps: a start that does not fit shows here.
+/// Checks the order of the errors in v and lambda over the first steps, which an inconsistent start spoils.
 void check_start(const Problem& problem, Stepper& stepper, int order, int steps, int first) {
   std::map<int, std::array<double, 3>> found;
   for (int n = steps; n <= 4 * steps; n *= 2) {
@@ -135,7 +135,7 @@ TEST_CASE("every treatment of every method has its order in positions, velocitie
   });
 }
 
-TEST_CASE("implicit methods have their order from the first step") {
+TEST_CASE("methods of order up to 2 have their order from the first step") {
   for_each_problem([](const Problem& problem) {
     for_each_form([&](const MethodInfo& method, Treatment treatment) {
       if (method.order > 2) return;

@@ -12,14 +12,14 @@ using Group = ConstrainedBodies::Group;
 
 namespace {
 
-/// Numbers without pattern.
+/// Numbers without a pattern.
 Vec numbers(Eigen::Index size, double scale, int seed) {
   Vec v(size);
   for (Eigen::Index i = 0; i < size; ++i) v[i] = scale * std::sin(12.9898 * double(i + 1) + 78.233 * seed);
   return v;
 }
 
-/// G a - f - A^T lambda and A v + a0 or phi.
+/// The residuals r = G a - f - A^T lambda and s = phi or A v + a0.
 void residuals(const ConstrainedSystem& system, double t, const State& x, const Vec& a, const Vec& lambda,
                bool position, Vec& r, Vec& s) {
   Vec term(system.nv());
@@ -61,7 +61,7 @@ class Clash final : public ConstrainedBodies {
 
 }  // namespace
 
-TEST_CASE("the top's first multipliers are those of the reference") {
+TEST_CASE("the first multipliers of the top agree with the reference") {
   for (const Group group : {Group::direct, Group::semidirect}) {
     const Top top(group);
     const State x = top.start();
@@ -75,7 +75,7 @@ TEST_CASE("the top's first multipliers are those of the reference") {
   }
 }
 
-TEST_CASE("redundant rows share the multipliers by least norm and change nothing else") {
+TEST_CASE("redundant rows have the multipliers of least norm and leave the accelerations unchanged") {
   const Top once(Group::semidirect);
   Top thrice(Group::semidirect);
   thrice.repeat_rows(3);
@@ -87,7 +87,7 @@ TEST_CASE("redundant rows share the multipliers by least norm and change nothing
   for (int copy = 0; copy < 3; ++copy) CHECK((3 * l3.segment<3>(3 * copy) - l1).norm() < 1e-10);
 }
 
-TEST_CASE("rows that contradict each other are refused by number") {
+TEST_CASE("contradictory rows are refused by their number") {
   const Clash clash;
   const State x = clash.state({{Vec3(0, 0, 0), Mat3::Identity(), Vec3(0, 0, 0), Vec3(0, 0, 0)}});
   Vec a(6);
@@ -96,7 +96,7 @@ TEST_CASE("rows that contradict each other are refused by number") {
   CHECK(std::string(error.what()) == "constraint row 1 contradicts the others by 1.0e+00");
 }
 
-TEST_CASE("rows at another point than the reactions") {
+TEST_CASE("solve_between takes reactions at one configuration and rows at another") {
   const Chain chain(Group::semidirect);
   const State x = chain.start();
   const Vec xi = 0.05 * x.v, r = numbers(12, 3, 1), s = numbers(6, 2, 2);
@@ -110,14 +110,14 @@ TEST_CASE("rows at another point than the reactions") {
   CHECK(greatest(rows - s) < 1e-12);
 }
 
-TEST_CASE("positions are projected along the metric, and left alone where they are right") {
+TEST_CASE("positions are projected along the metric, and left unchanged where they are consistent") {
   const Top top(Group::semidirect, 0.1);
   State x = top.start();
   const Vec q_right = x.q;
   CHECK(!top.project_position(0, x.q));
   CHECK(x.q == q_right);
 
-  const double t = 0.02;  // the support has moved on
+  const double t = 0.02;  // the support has moved
   CHECK(top.project_position(t, x.q));
   Vec phi(3), xi(6), momentum(6), lambda(3), shift(6);
   top.position_residual(t, x.q, phi);
@@ -127,7 +127,7 @@ TEST_CASE("positions are projected along the metric, and left alone where they a
   const Vec zero = Vec::Zero(6);
   Vec rows(3);
   top.constraint_times(t, q_right, xi, rows);
-  top.solve(t, q_right, zero, rows, shift, lambda);  // the part of xi that is normal there
+  top.solve(t, q_right, zero, rows, shift, lambda);  // the part of xi that is normal at that time
   CHECK((shift - xi).norm() < 2e-2 * xi.norm());
 }
 
@@ -148,7 +148,7 @@ TEST_CASE("velocities are projected along the metric") {
   CHECK(std::abs(momentum.dot(tangent)) < 1e-14);
 }
 
-TEST_CASE("positions that cannot be met end with constraint-lost and how far off they are") {
+TEST_CASE("unreachable positions end with constraint-lost and the size of the violation") {
   class Unreachable final : public ConstrainedBodies {
    public:
     Unreachable() : ConstrainedBodies(Group::direct, {1}, {Vec3(1, 1, 1)}, {1}) {}
@@ -174,7 +174,7 @@ TEST_CASE("the tangent of Newton's method is the derivative of the residuals") {
     for (const ConstrainedBodies* system :
          {static_cast<const ConstrainedBodies*>(&ball), static_cast<const ConstrainedBodies*>(&chain)}) {
       for (const bool position : {false, true}) {
-        if (position && system == &ball) continue;  // its rows without phi are scaled: see the other test
+        if (position && system == &ball) continue;  // the position level scales its rows without phi
         CAPTURE(position);
         const int n = system->nv(), m = system->rows();
         const State start = system == &ball ? ball.start() : chain.start();

@@ -19,7 +19,7 @@ State start() {
   const Phase<SE3<>> x = SampleMotion<SE3<>>::start();
   return group_state(x.q, x.v);
 }
-/// In the place of an Odeint stepper: a given result and a given error.
+/// Replaces an Odeint stepper; returns a given result with a given error.
 struct Prescribed {
   using Vector12 = Eigen::Matrix<double, 12, 1>;
   static constexpr int order_value = 1, error_order_value = 1;
@@ -49,7 +49,7 @@ Vec estimate(Stepper& stepper, double h, State* end = nullptr) {
 
 }  // namespace
 
-TEST_CASE("embedded estimates go with the power of the step that controllers expect") {
+TEST_CASE("embedded error estimates have the order in the step size that step control expects") {
   for (const std::string name :
        {"rkmk-ck54", "rkmk-dopri5", "cf4", "rkmk-fehlberg78", "rkmk-dopri8", "rkmk-dop853"}) {
     CAPTURE(name);
@@ -61,7 +61,7 @@ TEST_CASE("embedded estimates go with the power of the step that controllers exp
   }
 }
 
-TEST_CASE("the embedded error of the chart is carried to the group") {
+TEST_CASE("the embedded error in the exponential chart is carried over to the group") {
   using Field = MechanicalField<SE3<>, SampleMotion<SE3<>>>;
   const Field field{SampleMotion<SE3<>>()};
   MuntheKaas<Field, Prescribed> method;
@@ -72,12 +72,12 @@ TEST_CASE("the embedded error of the chart is carried to the group") {
   method.step(field, y, slope, 0, 1, next, &error);
   field.retract(y, Prescribed::chart() - Prescribed::error(), embedded);
   field.difference(embedded, next, difference);
-  CHECK((error - difference).norm() < 1e-3 * difference.norm());  // second order in an error of 1e-4
+  CHECK((error - difference).norm() < 1e-3 * difference.norm());  // second order in 1e-4
   CHECK((Prescribed::error() - difference).norm() >
-        0.05 * difference.norm());  // the chart vector itself is not it
+        0.05 * difference.norm());  // the vector in the chart differs from it
 }
 
-TEST_CASE("doubling predicts the error of the solution it carries") {
+TEST_CASE("doubling predicts the error of its extrapolated solution") {
   for (const std::string name : {"lie-euler", "cg3", "rkmk4", "lie-midpoint", "cg4"}) {
     CAPTURE(name);
     Doubling stepper(find_method(name)->make());
@@ -92,7 +92,7 @@ TEST_CASE("doubling predicts the error of the solution it carries") {
   }
 }
 
-TEST_CASE("without the estimate a step is the same to the bit") {
+TEST_CASE("a step without an error estimate gives the same bits") {
   for (const MethodInfo& method : methods()) {
     if (method.embedded_order == 0) continue;
     CAPTURE(std::string(method.name));

@@ -25,7 +25,7 @@ struct Outcome {
   std::string message;
 };
 
-/// One step of a method that must fail and leave x alone.
+/// Takes a step that must fail and leave x unchanged.
 template <class Acceleration>
 Outcome failed_step(const MethodInfo& method, const Acceleration& acceleration, double h,
                     State x = spinning(1)) {
@@ -43,7 +43,7 @@ Outcome failed_step(const MethodInfo& method, const Acceleration& acceleration, 
 
 const auto at_rest = [](double, const SO3<>&, const Vec3&) { return Vec3(0, 0, 0); };
 
-/// All but those that need a metric.
+/// Calls `body` for all methods that do not need a metric.
 template <class Body>
 void for_each_method(const Body& body) {
   for (const MethodInfo& method : methods()) {
@@ -55,7 +55,7 @@ void for_each_method(const Body& body) {
 
 }  // namespace
 
-TEST_CASE("an acceleration that is not a number is never accepted") {
+TEST_CASE("a step whose acceleration is NaN is never accepted") {
   const auto broken = [](double, const SO3<>&, const Vec3&) { return Vec3(0, not_a_number, 0); };
   for_each_method([&](const MethodInfo& method) {
     const StepStatus status = failed_step(method, broken, 0.1).status;
@@ -63,14 +63,14 @@ TEST_CASE("an acceleration that is not a number is never accepted") {
   });
 }
 
-TEST_CASE("a force that overflows is never accepted") {
+TEST_CASE("a step whose force overflows is never accepted") {
   const auto huge = [](double, const SO3<>&, const Vec3& v) -> Vec3 {
     return 1e300 * v.squaredNorm() * v * 1e300;
   };
   for_each_method([&](const MethodInfo& method) { failed_step(method, huge, 0.1); });
 }
 
-TEST_CASE("what a system throws becomes a status with its words") {
+TEST_CASE("an exception of the system becomes a status with its message") {
   const auto throws = [](double t, const SO3<>&, const Vec3&) -> Vec3 {
     if (t > 0.3) throw std::runtime_error("spring 3 broke");
     return Vec3(0, 0, 0);
@@ -88,7 +88,7 @@ TEST_CASE("what a system throws becomes a status with its words") {
   });
 }
 
-TEST_CASE("a step of zero, or no number, is refused") {
+TEST_CASE("a step size of zero, NaN or infinity is refused") {
   for_each_method([&](const MethodInfo& method) {
     CHECK(failed_step(method, at_rest, 0).status == StepStatus::underflow);
     CHECK(failed_step(method, at_rest, not_a_number).status == StepStatus::non_finite);
@@ -97,7 +97,7 @@ TEST_CASE("a step of zero, or no number, is refused") {
   });
 }
 
-TEST_CASE("more than half a turn in one step is rejected, less is not") {
+TEST_CASE("a rotation by more than half a turn in one step is rejected") {
   const double pi = 3.14159265358979;
   for_each_method([&](const MethodInfo& method) {
     for (double turn : {1.01 * pi, 1.5 * pi, 2 * pi, 7.0, 30.0}) {
@@ -111,12 +111,12 @@ TEST_CASE("more than half a turn in one step is rejected, less is not") {
   });
 }
 
-TEST_CASE("an accelerating spin that passes half a turn within the step is seen by the chart") {
+TEST_CASE("a spin that accelerates past half a turn within a step is rejected") {
   const auto motor = [](double, const SO3<>&, const Vec3&) { return Vec3(0, 80, 0); };
   CHECK(failed_step(*find_method("rkmk4"), motor, 0.3).status == StepStatus::rejected);
 }
 
-TEST_CASE("translations and turns of joints have no such limit") {
+TEST_CASE("translations and angles of joints have no limit of half a turn") {
   const auto system =
       group_system<Rn<2>>([](double, const Rn<2>&, const Rn<2>::Tangent&) { return Rn<2>::Tangent(0, 0); });
   for_each_method([&](const MethodInfo& method) {
@@ -125,9 +125,8 @@ TEST_CASE("translations and turns of joints have no such limit") {
   });
 }
 
-TEST_CASE(
-    "the pole of v' = v^2 shows in the estimate or as a number that is not finite") {  // odeint integrates
-                                                                                       // through
+TEST_CASE("the pole of v' = v^2 appears in the error estimate or as a value that is not finite") {
+  // Odeint itself integrates past the pole without an error.
   const auto system = group_system<Rn<1>>(
       [](double, const Rn<1>&, const Rn<1>::Tangent& v) { return Rn<1>::Tangent(v.cwiseProduct(v)); });
   for (const std::string name : {"rkmk-ck54", "rkmk-dopri5", "rkmk-fehlberg78", "rkmk-dopri8", "cf4"}) {
@@ -140,9 +139,9 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("a solve that stalls says how far it came") {
+TEST_CASE("a nonlinear solve that stalls reports its residual") {
   const auto wall = [](double, const SO3<>&,
-                       const Vec3& v) -> Vec3 {  // no solution: the force jumps over every root
+                       const Vec3& v) -> Vec3 {  // the force jumps across zero, so there is no root
     return v[0] > 0 ? Vec3(-1e3, 0, 0) : Vec3(1e3, 0, 0);
   };
   for (const std::string name : {"lie-midpoint", "generalized-alpha"}) {
@@ -152,7 +151,7 @@ TEST_CASE("a solve that stalls says how far it came") {
   }
 }
 
-TEST_CASE("doubling passes failures on") {
+TEST_CASE("doubling passes on failures of its method") {
   const auto broken = [](double, const SO3<>&, const Vec3&) -> Vec3 { throw std::runtime_error("no"); };
   Doubling stepper(find_method("rkmk4")->make());
   State x = spinning(1);
@@ -162,7 +161,7 @@ TEST_CASE("doubling passes failures on") {
   CHECK(x.v == spinning(1).v);
 }
 
-TEST_CASE("error_norm does not hide what is not a number") {
+TEST_CASE("error_norm is NaN where an argument is NaN") {
   const auto system = group_system<SO3<>>(at_rest);
   Vec xi = Vec::Zero(3), dv = Vec::Zero(3);
   for (int i = 0; i < 3; ++i) {

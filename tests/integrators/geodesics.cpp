@@ -39,7 +39,7 @@ State start() {
 
 }  // namespace
 
-TEST_CASE_TEMPLATE("geodesics accelerate as the Christoffel connection of the metric says", G, SO3<>, SE3<>,
+TEST_CASE_TEMPLATE("geodesics have the acceleration of the metric's Christoffel connection", G, SO3<>, SE3<>,
                    R3xSO3) {
   const auto system = free_motion<G>();
   const auto connection =
@@ -58,29 +58,29 @@ TEST_CASE_TEMPLATE("geodesics accelerate as the Christoffel connection of the me
   }
 }
 
-TEST_CASE_TEMPLATE("without forces geodesic-verlet is exact in one step, lie-verlet is not", G, SO3<>, SE3<>,
-                   R3xSO3) {
+TEST_CASE_TEMPLATE("without forces geodesic-verlet is exact in one step and lie-verlet is not", G, SO3<>,
+                   SE3<>, R3xSO3) {
   const auto system = free_motion<G>();
   const State x = start<G>(), end = run("rkmk-fehlberg78", system, x, 0, 1.5, 400);
   CHECK(distance(system, run("geodesic-verlet", system, x, 0, 1.5, 1), end) < 1e-12);
   CHECK(distance(system, run("lie-verlet", system, x, 0, 1.5, 1), end) > 1e-3);
 }
 
-TEST_CASE("a geodesic may turn more than half a turn in one step") {
+TEST_CASE("a geodesic may turn by more than half a turn in one step") {
   const auto system = invariant_system<SO3<>>(Vec3(2, 3, 4), no_force<SO3<>>());
   const State x = group_state(SO3<>::identity(), Vec3(0, 9, 0.3));
   const State end = run("rkmk-fehlberg78", system, x, 0, 2, 4000);
   CHECK(distance(system, run("geodesic-verlet", system, x, 0, 2, 1), end) < 1e-11);
 }
 
-TEST_CASE("on a round metric a geodesic is an exponential") {
+TEST_CASE("on an isotropic metric a geodesic is an exponential") {
   const auto round = invariant_system<SO3<>>(Vec3(2, 2, 2), no_force<SO3<>>());
   const Vec3 v(0.4, -1, 0.7);
   const State end = run("geodesic-verlet", round, group_state(SO3<>::identity(), v), 0, 2, 1);
   CHECK(distance(round, end, group_state(SO3<>::exp(2 * v), v)) < 1e-14);
 }
 
-TEST_CASE("kicks that a geodesic cannot follow leave the state alone and are told") {
+TEST_CASE("forces that make a geodesic step fail leave the state unchanged and give a message") {
   const auto broken = invariant_system<SO3<>>(
       Vec3(2, 3, 4), [](double t, const SO3<>&) { return Vec3(0, t > 0.05 ? std::nan("") : 1e300, 0); });
   const auto stepper = find_method("geodesic-verlet")->make();
@@ -94,7 +94,7 @@ TEST_CASE("kicks that a geodesic cannot follow leave the state alone and are tol
   }
 }
 
-TEST_CASE("methods of free bodies refuse constraints instead of passing them over") {
+TEST_CASE("methods for free bodies refuse constraints") {
   const Top top(ConstrainedBodies::Group::semidirect, 0.1);
   for (const std::string method : {"lie-verlet", "geodesic-verlet"}) {
     const auto why = find_method(method)->make()->why_unsuitable(top);

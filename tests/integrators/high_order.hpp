@@ -9,7 +9,8 @@
 
 namespace torsor::test {
 
-/// Observed order in long double over one second, from n to 2^(count-1) n steps, against 300 steps.
+/// The observed order in long double over one second, from n to 2^(count-1) n steps, with 300 steps as
+/// reference.
 template <template <class> class Method>
 ObservedOrder long_double_order(const std::string& group, int n, int count) {
   const AnyField field(group);

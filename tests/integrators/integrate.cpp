@@ -19,7 +19,7 @@ using namespace torsor::test;
 
 namespace {
 
-/// A first-order field that depends on place and time and commutes with nothing.
+/// A first-order field that depends on position and time and whose values do not commute.
 struct Wind {
   SE3<>::Tangent operator()(double t, const SE3<>& g) const {
     SE3<>::Tangent fixed, turning;
@@ -48,7 +48,7 @@ void check_order() {
 
 }  // namespace
 
-TEST_CASE("methods keep their order on a first-order field of a user") {
+TEST_CASE("methods have their order on a first-order field of a user") {
   check_order<LieEuler>();
   check_order<Rkmk4>();
   check_order<Cf4>();
@@ -56,7 +56,7 @@ TEST_CASE("methods keep their order on a first-order field of a user") {
   check_order<Cg4>();
 }
 
-TEST_CASE("the tolerance bounds the error in proportion") {
+TEST_CASE("the error is proportional to the tolerance") {
   const auto field = group_field<SE3<>>(Wind());
   SE3<> reference = SE3<>::identity();
   integrate<RkmkDopri5>(field, reference, 0, 10, {.tolerance = 1e-14});
@@ -71,7 +71,7 @@ TEST_CASE("the tolerance bounds the error in proportion") {
   }
 }
 
-TEST_CASE("backwards undoes forwards") {
+TEST_CASE("integration backwards in time undoes integration forwards") {
   const auto field = group_field<SE3<>>(Wind());
   SE3<> y = SE3<>::identity();
   integrate<Cf4>(field, y, 0, 2, {.tolerance = 1e-10});
@@ -80,7 +80,7 @@ TEST_CASE("backwards undoes forwards") {
   CHECK(y.log().norm() < 1e-8);
 }
 
-TEST_CASE("runs that cannot go on end with a status and the last good state") {
+TEST_CASE("runs that cannot continue end with a status and the last good state") {
   using Line = Rn<1>;
   const Line::Tangent one = Line::Tangent::Constant(1);
   const auto pole = group_field<Line>([](double, const Line& y) -> Line::Tangent {
@@ -112,7 +112,7 @@ TEST_CASE("runs that cannot go on end with a status and the last good state") {
         StepStatus::step_limit);
 }
 
-TEST_CASE("times and options that are none are refused, not passed over") {
+TEST_CASE("invalid times and options are refused") {
   const auto field = group_field<SE3<>>(Wind());
   SE3<> y = SE3<>::identity();
   const double nan = std::numeric_limits<double>::quiet_NaN(), inf = std::numeric_limits<double>::infinity();

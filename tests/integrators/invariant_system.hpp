@@ -6,7 +6,7 @@
 
 namespace torsor::test {
 
-/// G v' = ad_v^T G v + f(t, q) with a diagonal metric: what the symplectic method takes.
+/// The equation G v' = ad_v^T G v + f(t, q) with a diagonal metric, as symplectic methods require it.
 template <LieGroup G, class Force>
 struct Equation {
   using Tangent = typename G::Tangent;

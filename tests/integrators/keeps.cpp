@@ -22,8 +22,8 @@ Vec3 spatial_momentum(const State& x) {
   return SO3<>::from(x.q.data()) * Vec3(inertia.cwiseProduct(Vec3(x.v)));
 }
 
-/// A top of mass 1 held at a point, its mass centre 0.5 along the body axis z; potential energy is the
-/// height.
+/// A top of mass 1 held at a point, with its mass centre at 0.5 on the body axis z. Its potential energy is
+/// the height of the mass centre.
 auto heavy_top() {
   return invariant_system<SO3<>>(Vec3(0.9, 1, 0.4), [](double, const SO3<>& R) -> Vec3 {
     const Vec3 weight = R.inverse() * Vec3(0, 0, -9.81);
@@ -37,7 +37,7 @@ double energy(const State& x) {
 
 }  // namespace
 
-TEST_CASE("the symplectic methods keep the spatial momentum of a free asymmetric body") {
+TEST_CASE("the symplectic methods conserve the spatial momentum of a free asymmetric body") {
   for (const std::string method : {"lie-verlet", "geodesic-verlet"}) {
     CAPTURE(method);
     State x = group_state(SO3<>::exp(Vec3(0.3, -0.2, 0.5)), Vec3(0.1, 2, 0.2));
@@ -63,14 +63,14 @@ void check_energy_without_trend(const char* method) {
   CHECK(late < 1.05 * early);
 }
 
-TEST_CASE("lie-verlet keeps the energy of a top bounded without trend") {
+TEST_CASE("lie-verlet has a bounded energy error without trend on a top") {
   check_energy_without_trend("lie-verlet");
 }
-TEST_CASE("geodesic-verlet keeps the energy of a top bounded without trend") {
+TEST_CASE("geodesic-verlet has a bounded energy error without trend on a top") {
   check_energy_without_trend("geodesic-verlet");
 }
 
-TEST_CASE("a method that is not symplectic lets the same energy drift") {  // so the test above can fail
+TEST_CASE("the energy of the top drifts by a method that is not symplectic") {  // so the test above can fail
   const auto system = heavy_top();
   State x = group_state(SO3<>::exp(Vec3(0.6, 0, 0)), Vec3(0.4, 0.3, 12));
   const double before = energy(x);
@@ -79,7 +79,7 @@ TEST_CASE("a method that is not symplectic lets the same energy drift") {  // so
   CHECK(twice > 1.7 * once);
 }
 
-TEST_CASE("time-symmetric methods come back") {
+TEST_CASE("time-symmetric methods return to the start when time is reversed") {
   const auto system = heavy_top();
   const State x = group_state(SO3<>::exp(Vec3(0.6, 0, 0)), Vec3(0.4, 0.3, 5));
   for (const std::string method : {"lie-midpoint", "lie-verlet", "geodesic-verlet"}) {
@@ -90,7 +90,7 @@ TEST_CASE("time-symmetric methods come back") {
   }
 }
 
-TEST_CASE("a symmetric body in free motion is exact for every method at constant velocity") {
+TEST_CASE("every method is exact on SE(3) at constant velocity") {
   const auto system = group_system<SE3<>>(
       [](double, const SE3<>&, const SE3<>::Tangent&) { return SE3<>::Tangent(SE3<>::Tangent::Zero()); });
   SE3<>::Tangent v;
@@ -103,7 +103,7 @@ TEST_CASE("a symmetric body in free motion is exact for every method at constant
   }
 }
 
-TEST_CASE("no state is near one with a number that is not finite") {
+TEST_CASE("the test's distance of states fails where a number is not finite") {
   const auto system = free_body();
   const State x = group_state(SO3<>::identity(), Vec3(1, 2, 3));
   for (const double bad : {std::nan(""), HUGE_VAL}) {
@@ -116,7 +116,7 @@ TEST_CASE("no state is near one with a number that is not finite") {
   }
 }
 
-TEST_CASE("every method keeps unit quaternions") {
+TEST_CASE("every method keeps quaternions at unit length") {
   const auto system = heavy_top();
   const State x = group_state(SO3<>::exp(Vec3(0.6, 0, 0)), Vec3(0.4, 0.3, 12));
   for (const MethodInfo& method : methods()) {
@@ -125,7 +125,7 @@ TEST_CASE("every method keeps unit quaternions") {
   }
 }
 
-TEST_CASE("generalized-alpha damps what is much faster than its step") {
+TEST_CASE("generalized-alpha damps motion that is much faster than its step") {
   const auto stiff = [](double, const SO3<>& R, const Vec3&) -> Vec3 { return -1e8 * R.log(); };
   const auto system = group_system<SO3<>>(stiff);
   const State x = group_state(SO3<>::exp(Vec3(1e-5, 0, 0)), Vec3(0, 0, 0));

@@ -19,7 +19,7 @@ State start() {
 
 }  // namespace
 
-TEST_CASE("a side step leaves the bits of the main steps alone") {
+TEST_CASE("a separate trial step leaves every bit of the main steps unchanged") {
   for (const MethodInfo& method : methods()) {
     if (method.make()->why_unsuitable(so3_system)) continue;
     CAPTURE(std::string(method.name));
@@ -36,7 +36,7 @@ TEST_CASE("a side step leaves the bits of the main steps alone") {
   }
 }
 
-TEST_CASE("first-same-as-last methods save an evaluation a step") {
+TEST_CASE("first-same-as-last methods save one evaluation in each step") {
   const auto count = [](const char* method) {
     const auto stepper = find_method(method)->make();
     run(*stepper, so3_system, start(), 0, 1, 10);
@@ -53,7 +53,7 @@ TEST_CASE("first-same-as-last methods save an evaluation a step") {
   CHECK(count("lie-euler") == 10);
 }
 
-TEST_CASE("a remembered slope is not used at another time") {
+TEST_CASE("a slope from the previous step is not used at another time") {
   State x = start();
   const auto stepper = find_method("rkmk-dopri5")->make();
   REQUIRE(stepper->do_step(so3_system, x, 0, 0.1) == StepStatus::accepted);
@@ -64,12 +64,12 @@ TEST_CASE("a remembered slope is not used at another time") {
   CHECK(late.v == fresh.v);
 }
 
-TEST_CASE("one method does not read what another left") {
+TEST_CASE("a method does not use the stored slope of another method") {
   for (const MethodInfo& first : methods()) {
     for (const MethodInfo& second : methods()) {
       if (&first == &second || first.make()->why_unsuitable(so3_system)) continue;
       if (second.make()->why_unsuitable(so3_system)) continue;
-      if (first.name == "rkmk-dopri5" && second.name == "cf4") continue;  // the last slope is the same thing
+      if (first.name == "rkmk-dopri5" && second.name == "cf4") continue;  // both store the same last slope
       if (first.name == "cf4" && second.name == "rkmk-dopri5") continue;
       CAPTURE(std::string(first.name));
       CAPTURE(std::string(second.name));

@@ -6,7 +6,7 @@
 
 using namespace torsor;
 
-TEST_CASE("the list says of each method what the method says of itself") {
+TEST_CASE("the list of methods agrees with each method about order and name") {
   std::set<std::string_view> names;
   for (const MethodInfo& method : methods()) {
     CAPTURE(std::string(method.name));
@@ -20,20 +20,20 @@ TEST_CASE("the list says of each method what the method says of itself") {
   }
 }
 
-TEST_CASE("names are exact") {
+TEST_CASE("find_method takes exact names only") {
   CHECK(find_method("rkmk") == nullptr);
   CHECK(find_method("RKMK4") == nullptr);
   CHECK(find_method("") == nullptr);
   CHECK(find_method("rkmk4") != nullptr);
 }
 
-TEST_CASE("methods that keep something by equal steps say so") {
+TEST_CASE("symplectic methods require a fixed step size") {
   CHECK(find_method("lie-verlet")->fixed_step_only);
   CHECK(!find_method("generalized-alpha")->fixed_step_only);
   CHECK(!find_method("rkmk-dopri5")->fixed_step_only);
 }
 
-TEST_CASE("each method names the treatments of constraints that it takes, and makes them") {
+TEST_CASE("each method lists its treatments of constraints and can be made with each of them") {
   for (const MethodInfo& method : methods()) {
     CAPTURE(std::string(method.name));
     for (const Treatment treatment : method.treatments) {

@@ -10,7 +10,7 @@ using torsor::Newton;
 using torsor::Vec;
 using torsor::test::greatest;
 
-TEST_CASE("a residual near the identity is solved to rounding without a Jacobian") {
+TEST_CASE("Newton's method solves a residual near the identity to rounding without a Jacobian") {
   Newton newton;
   Vec z = Vec::Zero(2);
   int evaluations = 0;
@@ -26,7 +26,7 @@ TEST_CASE("a residual near the identity is solved to rounding without a Jacobian
   CHECK(evaluations < 15);
 }
 
-TEST_CASE("a stiff residual is solved with one") {
+TEST_CASE("Newton's method solves a stiff residual") {
   Newton newton;
   Vec z = Vec::Zero(3);
   const auto residual = [](const Vec& x, Vec& r) {
@@ -41,7 +41,7 @@ TEST_CASE("a stiff residual is solved with one") {
   CHECK(greatest(r) < 1e-8);
 }
 
-TEST_CASE("a stiff residual with the rounding that stiffness brings is solved to that") {
+TEST_CASE("Newton's method solves a noisy stiff residual to the size of its noise") {
   Newton newton;
   Vec z = Vec::Zero(2);
   unsigned noise = 1;
@@ -56,7 +56,7 @@ TEST_CASE("a stiff residual with the rounding that stiffness brings is solved to
   CHECK(std::abs(z[0] - 3) < 1e-3);
 }
 
-TEST_CASE("no solution, or none in numbers, is a failure that says how far off it was") {
+TEST_CASE("Newton's method reports the residual where there is no solution or no finite number") {
   Newton newton;
   Vec z = Vec::Zero(1);
   CHECK(!newton.solve([](const Vec& x, Vec& r) { r = (x.array().square() + 1).matrix(); }, z));
@@ -66,7 +66,7 @@ TEST_CASE("no solution, or none in numbers, is a failure that says how far off i
   CHECK(!newton.solve([&](const Vec& x, Vec& r) { r = Vec::Constant(x.size(), nan); }, z));
 }
 
-TEST_CASE("solving again from the same guess gives the same bits") {
+TEST_CASE("Newton's method gives the same bits from the same guess") {
   Newton newton;
   const auto residual = [](const Vec& x, Vec& r) { r = x - 50 * x.array().cos().matrix(); };
   Vec first = Vec::Ones(2), second = Vec::Ones(2), other = Vec::Zero(5);

@@ -32,14 +32,14 @@ using G = Product<SE3<>, SO3<>>;
 
 }  // namespace
 
-TEST_CASE("the counter counts" * doctest::skip(!counts_allocations)) {
+TEST_CASE("the counter of allocations works" * doctest::skip(!counts_allocations)) {
   const long before = allocations;
   const Vec v = Vec::Ones(100);
   CHECK(allocations > before);
   CHECK(v.sum() == 100);
 }
 
-TEST_CASE("no method touches the heap once it has its scratch" * doctest::skip(!counts_allocations)) {
+TEST_CASE("no method allocates heap memory after its first steps" * doctest::skip(!counts_allocations)) {
   const SampleMotion<G> sample;
   const auto system = invariant_system<G>(sample.inertia, [&](double t, const G& q) -> G::Tangent {
     const G::Tangent load = (1 + t) * sample.load;
@@ -54,7 +54,7 @@ TEST_CASE("no method touches the heap once it has its scratch" * doctest::skip(!
   }
 }
 
-TEST_CASE("nor on constrained systems" * doctest::skip(!counts_allocations)) {
+TEST_CASE("no method allocates heap memory on constrained systems" * doctest::skip(!counts_allocations)) {
   Top top(ConstrainedBodies::Group::semidirect, 0.1);
   top.repeat_rows(2);
   for (const MethodInfo& method : methods()) {
@@ -67,7 +67,8 @@ TEST_CASE("nor on constrained systems" * doctest::skip(!counts_allocations)) {
   }
 }
 
-TEST_CASE("nor does a solve that needs its Jacobian" * doctest::skip(!counts_allocations)) {
+TEST_CASE("a nonlinear solve with a Jacobian does not allocate heap memory" *
+          doctest::skip(!counts_allocations)) {
   const auto stiff = [](double, const SO3<>& R, const Vec3& v) -> Vec3 { return -1e5 * R.log() - v; };
   const auto system = group_system<SO3<>>(stiff);
   for (const std::string name : {"lie-midpoint", "generalized-alpha"}) {

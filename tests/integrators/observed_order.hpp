@@ -7,7 +7,7 @@
 
 namespace torsor::test {
 
-/// Slope of log(error) against log(h), by least squares over the steps h, h/2, h/4, ...
+/// The slope of log(error) against log(h), by least squares over the step sizes h, h/2, h/4, ...
 struct ObservedOrder {
   double slope;
   std::vector<double> errors;
@@ -20,7 +20,7 @@ struct ObservedOrder {
   }
 };
 
-/// `error(n)` is the global error with n steps, for n, 2n, 4n, ... `count` of them.
+/// `error(n)` is the global error with n steps; n, 2n, 4n, ... give `count` values.
 template <class Error>
 ObservedOrder observed_order(const Error& error, int n, int count) {
   ObservedOrder result{0, {}};

@@ -15,7 +15,7 @@ using namespace torsor;
 using namespace torsor::test;
 namespace odeint = boost::numeric::odeint;
 
-TEST_CASE("Odeint's loops drive our steppers") {
+TEST_CASE("Odeint's integration functions accept the library's steppers") {
   using G = SO3<>;
   const auto system = group_system<G>(SampleMotion<G>());
   const Phase<G> start = SampleMotion<G>::start();
@@ -29,7 +29,7 @@ TEST_CASE("Odeint's loops drive our steppers") {
   CHECK(x.v == expected.v);
 }
 
-TEST_CASE("a step that fails ends Odeint's loop by an exception") {
+TEST_CASE("a failed step ends Odeint's integration with an exception") {
   const auto broken = [](double t, const SO3<>&, const Vec3&) { return Vec3(0, t > 0.5 ? 0. / 0. : 0., 0); };
   const auto system = group_system<SO3<>>(broken);
   State x = group_state(SO3<>::identity(), Vec3(1, 0, 0));
@@ -42,4 +42,6 @@ TEST_CASE("a step that fails ends Odeint's loop by an exception") {
   CHECK(x.v.allFinite());
 }
 
-TEST_CASE("an unknown name is refused") { CHECK_THROWS_AS(OdeintStepper("euler"), std::invalid_argument); }
+TEST_CASE("OdeintStepper refuses an unknown method") {
+  CHECK_THROWS_AS(OdeintStepper("euler"), std::invalid_argument);
+}

@@ -21,7 +21,8 @@ State start() {
   return group_state(x.q, x.v);
 }
 
-/// Over one second from the sample start, against Fehlberg's method at a step where rounding rules it.
+/// The order over one second from the sample start. The reference is Fehlberg's method with steps so small
+/// that rounding dominates its error.
 ObservedOrder order_of(Stepper& stepper, const System& system, const State& x, int n, int count) {
   const State end = run("rkmk-fehlberg78", system, x, 0, 1, 100);
   return observed_order(
@@ -61,7 +62,7 @@ TEST_CASE_TEMPLATE("the symplectic methods have order 2 under forces of position
   }
 }
 
-TEST_CASE("doubling keeps the order") {
+TEST_CASE("doubling has the order of its method") {
   const auto system = group_system<SE3<>>(SampleMotion<SE3<>>());
   Doubling doubled(find_method("rkmk4")->make());
   const ObservedOrder observed = order_of(doubled, system, start<SE3<>>(), 16, 4);

@@ -9,7 +9,7 @@ using namespace torsor;
 
 namespace {
 
-/// Euler's equations with a torque fixed in space.
+/// Euler's equations with a torque that is fixed in space.
 template <class Scalar>
 struct Body {
   using Vec3s = Vector<Scalar, 3>;
@@ -35,7 +35,7 @@ Phase<SO3<Scalar>> turned(const Scalar& speed) {
 
 }  // namespace
 
-TEST_CASE("a pack steps as many bodies as it has lanes, to the same bits as one by one") {
+TEST_CASE("a pack steps one body in each lane, with the bits of single bodies") {
   Pack speeds(0);
   for (int lane = 0; lane < static_cast<int>(Pack::size()); ++lane) speeds[lane] = 0.5 + 3 * lane;
   const auto together = turned<Pack>(speeds);

@@ -7,7 +7,7 @@
 
 namespace torsor::test {
 
-/// sum_i weight(i) f(i) of a table of ExplicitPair.
+/// sum_i weight(i) f(i) over the stages of a table of ExplicitPair.
 template <class Table, class Weight, class F>
 long double sum_over_stages(const Weight& weight, const F& f) {
   long double sum = 0;
@@ -15,14 +15,15 @@ long double sum_over_stages(const Weight& weight, const F& f) {
   return sum;
 }
 
-/// Whether a coefficient is what it should be, to the 18 digits of the tables or a little less where they
-/// cancel.
+/// Whether a coefficient has its exact value, to the 18 digits of the tables, or to slightly fewer where
+/// terms cancel.
 inline bool is_close(long double got, long double exact) {
   return static_cast<double>(std::abs(got - exact)) < 2e-16;
 }
 
-/// Rows of `a` sum to `c`; `b` integrates t^k exactly for k < order, and so it does the stages' own integrals
-/// of t^k; the difference `error` vanishes there for k < embedded_order and not beyond.
+/// Checks the quadrature conditions. Rows of `a` sum to `c`. `b` integrates t^k exactly for k < order, and
+/// also the integrals of t^k by the stages. The difference `error` vanishes on t^k for k < embedded_order
+/// and does not vanish for k = embedded_order.
 template <class Table>
 void check_pair(int embedded_order) {
   const auto power = [](int k) { return [k](std::size_t i) { return std::pow(Table::c(i), k); }; };

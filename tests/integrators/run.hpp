@@ -9,7 +9,7 @@
 
 namespace torsor::test {
 
-/// n equal steps from t to t_end; every one must be accepted.
+/// Takes n equal steps from t to t_end; each must be accepted.
 inline State run(Stepper& stepper, const System& system, State x, double t, double t_end, int n) {
   const double h = (t_end - t) / n;
   for (int i = 0; i < n; ++i) {
@@ -23,14 +23,15 @@ inline State run(std::string_view method, const System& system, const State& x, 
   return run(*find_method(method)->make(), system, x, t, t_end, n);
 }
 
-/// Greatest component of (log(a^-1 b), difference of velocities).
+/// The greatest component of (log(a^-1 b), difference of velocities).
 inline double distance(const System& system, const State& a, const State& b) {
   Vec xi(system.nv());
   system.local_difference(a.q, b.q, xi);
   return greatest(xi, a.v - b.v);
 }
 
-/// body(method, treatment) for each method and each treatment that works on the constrained state itself.
+/// Calls body(method, treatment) for each method and each treatment that works on the constrained state
+/// itself.
 template <class Body>
 void for_each_form(const Body& body) {
   for (const MethodInfo& method : methods()) {

@@ -6,15 +6,16 @@
 
 namespace torsor::test {
 
-/// The n-th of a sequence of numbers in (-1, 1) without pattern.
+/// The n-th of a sequence of numbers in (-1, 1) without a pattern.
 template <class Scalar>
 Scalar number(int n) {
   const double x = 0.5 + 0.6180339887498949 * n + 0.1 * std::sin(3. * n);
   return Scalar(2 * (x - std::floor(x)) - 1);
 }
 
-/// A motion on any group in which nothing commutes and nothing is constant: a metric that is not round, a
-/// force fixed in space and pulsing in time (so it depends on q), and a damping that mixes all velocities.
+/// A motion on any group in which nothing commutes and nothing is constant: an anisotropic metric, a force
+/// fixed in space and pulsing in time (so it depends on q), and a damping matrix that couples all
+/// velocities.
 ///   G v' = ad_v^T G v + Ad_q^T c(t) - D v
 template <LieGroup G>
 struct SampleMotion {

@@ -6,7 +6,8 @@
 
 using torsor::PiController;
 
-TEST_CASE("an error equal to the tolerance is accepted, above it rejected with a smaller step") {
+TEST_CASE(
+    "an error equal to the tolerance is accepted; a greater error is rejected with a smaller step size") {
   PiController control(4);
   CHECK(control.judge(1).accept);
   const auto decision = control.judge(1.0001);
@@ -14,7 +15,7 @@ TEST_CASE("an error equal to the tolerance is accepted, above it rejected with a
   CHECK(decision.factor < 1);
 }
 
-TEST_CASE("what is not a number is rejected") {
+TEST_CASE("an error that is not finite is rejected") {
   PiController control(4);
   for (double error :
        {std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity(), 1e300}) {
@@ -25,21 +26,21 @@ TEST_CASE("what is not a number is rejected") {
   }
 }
 
-TEST_CASE("the step does not grow right after a rejection") {
+TEST_CASE("the step size does not grow right after a rejected step") {
   PiController control(4);
   control.judge(8);
   CHECK(control.judge(1e-3).factor <= 1);
   CHECK(control.judge(1e-3).factor > 1);
 }
 
-TEST_CASE("the factor stays within its limits") {
+TEST_CASE("the step size factor stays within its limits") {
   PiController control(7);
   CHECK(control.judge(0).factor <= 8);
   CHECK(control.judge(1e-30).factor <= 8);
   CHECK(control.judge(1e30).factor >= 0.2);
 }
 
-TEST_CASE("controlling e = (h / h0)^k settles near the tolerance, for every order") {
+TEST_CASE("step control of e = (h / h0)^k settles near the tolerance for every order") {
   for (int order : {1, 3, 4, 7}) {
     CAPTURE(order);
     PiController control(order);
@@ -53,7 +54,7 @@ TEST_CASE("controlling e = (h / h0)^k settles near the tolerance, for every orde
   }
 }
 
-TEST_CASE("the first step meets a hundredth of the tolerance for the change that was seen") {
+TEST_CASE("the first step has an estimated error of a hundredth of the tolerance") {
   const double h = torsor::first_step(2, 3, 1e-8, 4);
   CHECK(3 * std::pow(h, 5) == doctest::Approx(1e-10));
   CHECK(torsor::first_step(0, 0, 1e-8, 4) > 0);

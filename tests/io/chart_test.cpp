@@ -1,4 +1,4 @@
-// Results of scenes in coordinates: what goes in comes out of every format.
+// Results of scenes in coordinates: every format gives back the values that were written.
 #include <doctest/doctest.h>
 #include <hdf5.h>
 
@@ -49,7 +49,7 @@ std::filesystem::path fresh(const char* ending) {
 
 }  // namespace
 
-TEST_CASE("the JSON object of a chart") {
+TEST_CASE("the JSON object of a scene in coordinates holds coordinates, rates, energy and constraints") {
   const auto object = nlohmann::json::parse(to_json(sample_chart_scene(), sample_chart_trajectory()));
   const ChartSample last = sample_chart_trajectory().samples.back();
   CHECK(object.at("coordinates").at("y").at("value") == last.x.q[1]);
@@ -65,7 +65,7 @@ TEST_CASE("the JSON object of a chart") {
     CHECK_FALSE(object.contains(key));
 }
 
-TEST_CASE("the table of a chart") {
+TEST_CASE("the table of a scene in coordinates has the right columns, units and values") {
   const auto path = fresh(".csv");
   write_csv(path, sample_chart_scene(), sample_chart_trajectory());
   std::ifstream file(path);
@@ -93,7 +93,7 @@ TEST_CASE("the table of a chart") {
   std::filesystem::remove(path);
 }
 
-TEST_CASE("the HDF5 file of a chart") {
+TEST_CASE("the HDF5 file of a scene in coordinates can be read back") {
   const auto path = fresh(".h5");
   write_hdf5(path, sample_chart_scene(), sample_chart_trajectory());
   const hid_t file = H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT);

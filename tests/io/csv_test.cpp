@@ -124,7 +124,7 @@ TEST_CASE("every column has its unit") {
   }
 }
 
-TEST_CASE("units of coordinates and rates follow the kind of joint, those of multipliers the law") {
+TEST_CASE("coordinate units depend on the kind of joint, multiplier units on the kind of constraint") {
   Scene scene = sample_scene();
   Sample sample = sample_at(0);
   const auto unit = [&](const std::string& name) {
@@ -148,7 +148,7 @@ TEST_CASE("units of coordinates and rates follow the kind of joint, those of mul
   CHECK(unit("constraint.rod.multiplier_0") == "");
 }
 
-TEST_CASE("quaternions stand scalar first under their names, of bodies and of joints") {
+TEST_CASE("quaternions of bodies and joints are written scalar first") {
   const TemporaryFolder folder;
   const Trajectory trajectory = sample_trajectory();
   write_csv(folder.path / "a.csv", sample_scene(), trajectory);
@@ -163,7 +163,7 @@ TEST_CASE("quaternions stand scalar first under their names, of bodies and of jo
   CHECK(row.count("body.bead.qw") == 0);
 }
 
-TEST_CASE("a table says how it was made") {
+TEST_CASE("a table states how it was made") {
   const TemporaryFolder folder;
   write_csv(folder.path / "a.csv", sample_scene(), sample_trajectory());
   const auto comments = read(folder.path / "a.csv").comments;

@@ -31,7 +31,7 @@ struct Stored {
   }
 };
 
-/// The bytes with a digest that fits, as another program might make it.
+/// The bytes with a digest that matches, as another program could write it.
 std::string sealed(std::string bytes) {
   constexpr const char* kind = "torsor/result/1";
   bytes.resize(bytes.size() - digest_mark(kind).size() - 34);
@@ -39,7 +39,7 @@ std::string sealed(std::string bytes) {
   return bytes.append("\n").append(digest_mark(kind)).append(hash).append("\n");
 }
 
-TEST_CASE("every single byte that is altered is found, and any two, and what is cut off") {
+TEST_CASE("any altered byte, any two altered bytes and any truncation are detected") {
   const Stored stored;
   const std::size_t size = stored.bytes.size();
   unsigned random = 1;
@@ -61,7 +61,7 @@ TEST_CASE("every single byte that is altered is found, and any two, and what is 
   CHECK_FALSE(refusal(stored.path).empty());
 }
 
-TEST_CASE("the messages tell a file without a digest from one with another") {
+TEST_CASE("the message for a missing digest differs from that for a wrong digest") {
   const Stored stored;
   std::string bytes = stored.bytes;
   bytes[bytes.size() / 2] ^= 1;
@@ -74,7 +74,7 @@ TEST_CASE("the messages tell a file without a digest from one with another") {
                                     "or an older version wrote it");
 }
 
-TEST_CASE("a damaged file whose digest fits ends in a message as well, whatever HDF5 does with it") {
+TEST_CASE("a damaged file with a matching digest gives a message, whatever HDF5 does with it") {
   const Stored stored;
   std::size_t refused = 0, count = 0;
   for (std::size_t at = 8; at + 60 < stored.bytes.size(); at += 509, ++count) {
@@ -83,10 +83,10 @@ TEST_CASE("a damaged file whose digest fits ends in a message as well, whatever 
     put(stored.path, sealed(bytes));
     refused += !refusal(stored.path).empty();
   }
-  CHECK(refused > count / 2);  // of names and attributes nobody else knows what they were
+  CHECK(refused > count / 2);  // some names and attributes cannot be checked
 }
 
-TEST_CASE("numbers carry checksums of their own: without the digest HDF5 finds them altered") {
+TEST_CASE("HDF5 detects altered numbers by checksums that do not need the digest") {
   const Stored stored;
   const double marked = 0.1 * 17;  // a time
   const std::string pattern(reinterpret_cast<const char*>(&marked), sizeof marked);
@@ -98,7 +98,7 @@ TEST_CASE("numbers carry checksums of their own: without the digest HDF5 finds t
   CHECK(refusal(stored.path) == stored.path.string() + " is damaged at /time");
 }
 
-TEST_CASE("what is not a regular file is refused and not waited for") {
+TEST_CASE("a file that is not regular is refused at once") {
   const TemporaryFolder folder;
   const fs::path pipe = folder.path / "pipe.h5";
   REQUIRE(::mkfifo(pipe.c_str(), 0600) == 0);
@@ -106,7 +106,7 @@ TEST_CASE("what is not a regular file is refused and not waited for") {
   CHECK(refusal("/dev/zero") == "/dev/zero is not a regular file");
 }
 
-TEST_CASE("work in a process of its own: what it gives, and how it ends") {
+TEST_CASE("a child process passes on its bytes and reports how it ended") {
   const auto end_of = [](const std::function<void()>& work, unsigned limit_s) {
     ChildProcess child(
         [&work](const ByteSink& out) {
@@ -131,7 +131,7 @@ TEST_CASE("work in a process of its own: what it gives, and how it ends") {
             1) == "it took more than 1 s of computing time");
 }
 
-TEST_CASE("a child that is no longer wanted ends") {
+TEST_CASE("a child process ends when its reader is destroyed") {
   const ChildProcess child(
       [](const ByteSink& out) {
         for (;;) out("x", 1);
@@ -139,7 +139,7 @@ TEST_CASE("a child that is no longer wanted ends") {
       60);
 }
 
-TEST_CASE("what comes from the other process is believed as far as it can be true") {
+TEST_CASE("data from the other process is checked before it is used") {
   const auto receive = [](const std::string& bytes) {
     std::size_t at = 0;
     const ByteSource in = [&](void* to, std::size_t count) {

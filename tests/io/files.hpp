@@ -10,7 +10,7 @@
 
 namespace torsor::test {
 
-/// An empty folder that is gone at the end of the test.
+/// An empty folder that the destructor removes.
 class TemporaryFolder {
  public:
   TemporaryFolder() {

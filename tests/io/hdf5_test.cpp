@@ -90,7 +90,7 @@ class Reader {
 
 using Shape = std::vector<hsize_t>;
 
-TEST_CASE("a trajectory reads back from HDF5, digit for digit and place for place") {
+TEST_CASE("a trajectory reads back from HDF5 with every digit at its position") {
   const TemporaryFolder folder;
   const Trajectory trajectory = sample_trajectory(5);
   write_hdf5(folder.path / "a.h5", sample_scene(), trajectory);
@@ -131,7 +131,7 @@ TEST_CASE("a trajectory reads back from HDF5, digit for digit and place for plac
   }
 }
 
-TEST_CASE("names, units and the making of a result stand in its file") {
+TEST_CASE("names, units and provenance are stored in the file of a result") {
   const TemporaryFolder folder;
   write_hdf5(folder.path / "a.h5", sample_scene(), sample_trajectory());
   const Reader file(folder.path / "a.h5");
@@ -165,7 +165,7 @@ TEST_CASE("names, units and the making of a result stand in its file") {
   CHECK(file.text_attribute("/bodies/angular_velocity", "axes") == "body");
 }
 
-TEST_CASE("every set of numbers has its unit, or one for each column beside it") {
+TEST_CASE("every data set of numbers has its unit, or one unit for each column") {
   const TemporaryFolder folder;
   write_hdf5(folder.path / "a.h5", sample_scene(), sample_trajectory());
   const Reader file(folder.path / "a.h5");
@@ -184,11 +184,11 @@ TEST_CASE("every set of numbers has its unit, or one for each column beside it")
   CHECK(file.text_attribute("/constraints/power", "unit") == "W");
 }
 
-TEST_CASE("more rows than one block holds, and none at all") {
+TEST_CASE("an HDF5 file holds more rows than one block, or no rows") {
   const TemporaryFolder folder;
   Scene scene = sample_scene();
   scene.points.clear();
-  Trajectory trajectory = sample_trajectory(30000);  // 6 numbers a row: two blocks
+  Trajectory trajectory = sample_trajectory(30000);  // 6 numbers in each row; two blocks
   for (Sample& sample : trajectory.samples) sample.points.clear();
   write_hdf5(folder.path / "a.h5", scene, trajectory);
   const Reader file(folder.path / "a.h5");

@@ -22,7 +22,7 @@ Vec3 vector(const json& array) {
   return Vec3(array[0].get<double>(), array[1].get<double>(), array[2].get<double>());
 }
 
-TEST_CASE("the JSON object has the keys that scripts rely on") {
+TEST_CASE("the JSON object has the keys that scripts use") {
   const json object = json::parse(to_json(sample_scene(), sample_trajectory()));
   CHECK(keys(object) == std::set<std::string>{"status",      "scene",  "version",     "method",
                                               "formulation", "group",  "step",        "t",
@@ -49,7 +49,7 @@ TEST_CASE("the JSON object has the keys that scripts rely on") {
   CHECK(keys(object["steps"]) == std::set<std::string>{"accepted", "rejected"});
 }
 
-TEST_CASE("the JSON object holds the last sample, digit for digit") {
+TEST_CASE("the JSON object holds the last sample with every digit") {
   const Trajectory trajectory = sample_trajectory();
   const Sample& last = trajectory.samples.back();
   const json object = json::parse(to_json(sample_scene(), trajectory));
@@ -100,7 +100,7 @@ TEST_CASE("residuals are the greatest of the whole run") {
   CHECK(residuals()["position"] == 3e-13);  // of a quaternion, at the start
 }
 
-TEST_CASE("the tolerance stands where there is one, and a failed run says why") {
+TEST_CASE("the tolerance is given where there is one, and a failed run gives its reason") {
   Scene scene = sample_scene();
   scene.run.step.reset();
   scene.run.tolerance = 1e-9;
@@ -114,7 +114,7 @@ TEST_CASE("the tolerance stands where there is one, and a failed run says why") 
   CHECK(object["message"] == trajectory.summary.message);
 }
 
-TEST_CASE("numbers that are not finite are null, so that the object stays JSON") {
+TEST_CASE("numbers that are not finite are null, so that the object is valid JSON") {
   Trajectory trajectory = sample_trajectory();
   trajectory.samples.back().bodies[0].x[1] = std::numeric_limits<double>::quiet_NaN();
   trajectory.samples.back().bodies[0].x[2] = -std::numeric_limits<double>::infinity();

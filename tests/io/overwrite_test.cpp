@@ -23,7 +23,8 @@ std::string refusal_to_write(const fs::path& path, const Overwrite& overwrite) {
   }
 }
 
-TEST_CASE("a file of the same kind is replaced, one of another kind only by force, an input never") {
+TEST_CASE(
+    "a file of the same kind is replaced, a file of another kind only with --force, and an input never") {
   const TemporaryFolder folder;
   const fs::path path = folder.path / "page";
   const Overwrite page{"<!-- ours -->"};
@@ -42,10 +43,10 @@ TEST_CASE("a file of the same kind is replaced, one of another kind only by forc
   CHECK(refusal_to_write(path, {"<!-- other -->", true}).empty());
   CHECK(content(path) == "new");
   std::ofstream(path).close();
-  CHECK(refusal_to_write(path, {}).empty());  // an empty file holds nothing that could be lost
+  CHECK(refusal_to_write(path, {}).empty());  // an empty file has nothing to lose
 }
 
-TEST_CASE("a mark far inside of a file says nothing; one at its end does") {
+TEST_CASE("a mark counts only near the beginning or the end of a file") {
   const TemporaryFolder folder;
   const fs::path path = folder.path / "data";
   std::ofstream(path) << std::string(100'000, 'x') << "mark" << std::string(300, 'x');
@@ -54,7 +55,7 @@ TEST_CASE("a mark far inside of a file says nothing; one at its end does") {
   CHECK(refusal_to_write(path, {"mark"}).empty());
 }
 
-TEST_CASE("what is not a regular file is never replaced; a link stands for its file") {
+TEST_CASE("a file that is not regular is never replaced, and a link stands for its file") {
   const TemporaryFolder folder;
   const fs::path pipe = folder.path / "pipe", link = folder.path / "link", file = folder.path / "file";
   REQUIRE(::mkfifo(pipe.c_str(), 0600) == 0);
@@ -68,7 +69,7 @@ TEST_CASE("what is not a regular file is never replaced; a link stands for its f
   CHECK(content(file) == "new");
 }
 
-TEST_CASE("nothing that others wrote goes, whatever it is called") {
+TEST_CASE("files of others are kept, whatever their names") {
   const TemporaryFolder folder;
   const char* names[] = {"a.h5.partial.123", "sample.h5.partial.1.1", "partial.123", ".partial.9"};
   for (const char* name : names) std::ofstream(folder.path / name) << "text";
@@ -80,7 +81,7 @@ TEST_CASE("nothing that others wrote goes, whatever it is called") {
   CHECK(std::distance(fs::directory_iterator(folder.path), {}) == 6);
 }
 
-TEST_CASE("a result replaces results, and not a table or an HDF5 file of others") {
+TEST_CASE("a result replaces results, but not a table or an HDF5 file of others") {
   const TemporaryFolder folder;
   const ResultFolder result(folder.path);
   const std::vector<ResultFormat> both = {ResultFormat::h5, ResultFormat::csv};
@@ -93,7 +94,7 @@ TEST_CASE("a result replaces results, and not a table or an HDF5 file of others"
   std::ofstream(files[1]) << "t,x\n0,1\n";
   CHECK_THROWS_AS(write({}), IoError);
   CHECK(content(files[1]) == "t,x\n0,1\n");
-  CHECK(content(files[0]) == h5);  // told before anything is written
+  CHECK(content(files[0]) == h5);  // refused before anything is written
   CHECK_NOTHROW(write({.force = true}));
   CHECK(content(files[1]) == csv);
   std::ofstream(files[0], std::ios::binary) << h5.substr(0, h5.size() / 2);

@@ -29,7 +29,7 @@ std::string first_path(const std::string& svg) {
   REQUIRE(path != std::string::npos);
   return svg.substr(path + 9, svg.find('"', path + 9) - path - 9);
 }
-/// Its points, as (x, y).
+/// The points of the first curve, as (x, y).
 std::vector<std::pair<double, double>> points(const std::string& svg) {
   std::string path = first_path(svg);
   std::replace_if(
@@ -40,7 +40,7 @@ std::vector<std::pair<double, double>> points(const std::string& svg) {
   return all;
 }
 
-TEST_CASE("a straight line is drawn straight, from the left end of the axis to the right") {
+TEST_CASE("a straight line is drawn straight from the left end of the axis to the right end") {
   const std::string svg = to_svg({{"", "t (s)", "x (m)", {{"x", {0, 1, 2, 4}, {1, 2, 3, 5}}}}});
   const auto drawn = points(svg);
   REQUIRE(drawn.size() == 4);
@@ -67,7 +67,7 @@ TEST_CASE("a power law is straight on logarithmic axes") {
   CHECK(count(to_svg({plot}), "<circle") == 4);
 }
 
-TEST_CASE("numbers that cannot be shown leave gaps, and an axis of nothing is still an axis") {
+TEST_CASE("numbers that cannot be shown leave gaps, and an axis without numbers is valid") {
   const std::string svg = to_svg({{"", "t", "x", {{"x", {0, 1, 2, 3, 4}, {1, 2, nan, 3, 4}}}}});
   CHECK(count(first_path(svg), "M") == 2);
   for (const auto& values :
@@ -79,7 +79,7 @@ TEST_CASE("numbers that cannot be shown leave gaps, and an axis of nothing is st
     }
 }
 
-TEST_CASE("of many points the extremes of each pixel stay") {
+TEST_CASE("the extremes of each pixel are kept where there are many points") {
   PlotLine line{"x", {}, {}};
   for (int i = 0; i < 200'000; ++i)
     line.x.push_back(i), line.y.push_back(i == 123'456 ? 50 : std::sin(0.01 * i));
@@ -92,13 +92,13 @@ TEST_CASE("of many points the extremes of each pixel stay") {
   CHECK(peak->second < 100);
 }
 
-TEST_CASE("small numbers are told by a power of ten at the label") {
+TEST_CASE("the label gives small numbers a power of ten") {
   const std::string svg = to_svg({{"", "t (s)", "drift (J)", {{"drift", {0, 1}, {0, -4e-9}}}}});
   CHECK(contains(svg, ">drift (10⁻⁹ J)</text>"));
   CHECK(contains(svg, ">-4</text>"));
 }
 
-TEST_CASE("texts are data in pictures and reports") {
+TEST_CASE("texts are escaped in pictures and reports") {
   const std::string markup = "</text><script>alert(1)</script>";
   const std::string svg =
       to_svg({{markup, markup, markup, {{markup, {0, 1}, {0, 1}}, {markup, {0, 1}, {1, 0}}}}});
@@ -113,7 +113,7 @@ TEST_CASE("texts are data in pictures and reports") {
   CHECK_FALSE(contains(report_page(result), "<script"));
 }
 
-TEST_CASE("control characters and marks of direction are shown in pictures and reports, not obeyed") {
+TEST_CASE("control characters and direction marks are escaped in pictures and reports") {
   const std::string raw = "a\033[31m\u202eb";
   const std::string svg = to_svg({{raw, raw, raw, {{raw, {0, 1}, {0, 1}}}}});
   StoredResult result;
@@ -128,7 +128,7 @@ TEST_CASE("control characters and marks of direction are shown in pictures and r
   }
 }
 
-TEST_CASE("no two of 48 lines look the same in grey or in colour, and legends tell which is which") {
+TEST_CASE("48 lines all look different in grey and in colour, and legends name each") {
   Plot plot{"", "t", "x", {}};
   for (int i = 0; i < 48; ++i)
     plot.lines.push_back({std::string("line ") + std::to_string(i), {0, 1}, {0, 1.}, true});
@@ -139,7 +139,7 @@ TEST_CASE("no two of 48 lines look the same in grey or in colour, and legends te
     std::string look = svg.substr(stroke, svg.find("/>", stroke) - stroke);
     const auto mark = svg.find('<', stroke);
     look += svg[mark + 1];
-    // The corners of a polygon, from its first.
+    // The corners of a polygon relative to the first.
     if (svg[mark + 1] == 'p') {
       const auto points = svg.find("points=\"", mark) + 8;
       std::string text = svg.substr(points + 1, svg.find('"', points + 1) - points - 1);
@@ -172,7 +172,7 @@ TEST_CASE("one legend for several diagrams has each label once") {
   CHECK(contains(html, "</svg>&lt;c&gt;</span>"));
 }
 
-TEST_CASE("one diagram for each unit") {
+TEST_CASE("curves of the same unit share a diagram") {
   StoredResult result;
   result.scene = sample_scene();
   result.trajectory = sample_trajectory();
@@ -185,14 +185,14 @@ TEST_CASE("one diagram for each unit") {
   CHECK(plots_of(result, {"body.top.vdot_x"})[0].y_label == "body.top.vdot_x (m/s²)");
 }
 
-TEST_CASE("where nothing can be shown a diagram says so") {
+TEST_CASE("a diagram without values states this") {
   CHECK(contains(to_svg({{"", "t", "x", {{"x", {0, 1}, {0, -1}}}, false, true}}),
                  ">no value above zero</text>"));
   CHECK(contains(to_svg({{"", "t", "x", {{"x", {0, 1}, {nan, nan}}}}}), ">no value</text>"));
   CHECK_FALSE(contains(to_svg({{"", "t", "x", {{"x", {0, 1}, {0, 0}}}}}), "no value"));
 }
 
-TEST_CASE("no diagram has more lines than a legend can tell") {
+TEST_CASE("a diagram has at most 12 lines") {
   StoredResult result;
   result.scene = sample_scene();
   result.trajectory = sample_trajectory();
@@ -204,10 +204,10 @@ TEST_CASE("no diagram has more lines than a legend can tell") {
   CHECK(lines == curves(result, {"body.*", "joint.*", "constraint.*"}).size());
 }
 
-TEST_CASE("a plot shows a window of time, and magnitudes on a logarithmic axis") {
+TEST_CASE("a plot can show a time window, and magnitudes on a logarithmic axis") {
   StoredResult result;
   result.scene = sample_scene();
-  result.trajectory = sample_trajectory(11);  // every 0.1 s
+  result.trajectory = sample_trajectory(11);  // a sample every 0.1 s
   const auto whole = plots_of(result, {"body.top.v_x"})[0].lines[0];
   const auto part = plots_of(result, {"body.top.v_x"}, {"title", 0.25, 0.75, true});
   CHECK(part[0].title == "title");
@@ -223,7 +223,7 @@ TEST_CASE("a plot shows a window of time, and magnitudes on a logarithmic axis")
                        "no sample from 2 s to 3 s: the result goes from 0 s to 1 s", ResultError);
 }
 
-TEST_CASE("a report warns of what a reader must know") {
+TEST_CASE("a report lists the warnings of a run") {
   StoredResult good;
   good.scene = sample_scene();
   auto trajectory = sample_trajectory(2);

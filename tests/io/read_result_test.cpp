@@ -14,7 +14,7 @@
 namespace torsor::test {
 namespace {
 
-/// A scene of its own text: a top on a pivot, a bead on a rod, a point.
+/// A scene with a top on a pivot, a bead on a rod, and a point.
 constexpr const char* text = R"(
 title = "Two bodies"
 [run]
@@ -79,7 +79,7 @@ void change(const std::filesystem::path& path, const std::function<void(hid_t)>&
                                                         << digest_mark(kind) << content_hash(bytes) << '\n';
 }
 
-TEST_CASE("a result is read back bit for bit") {
+TEST_CASE("a result reads back bit for bit") {
   const Written written;
   for (const auto& path : {written.path, written.folder.path}) {
     const StoredResult result = read_result(path);
@@ -105,7 +105,7 @@ TEST_CASE("a result is read back bit for bit") {
   }
 }
 
-TEST_CASE("what is no result is refused with the reason") {
+TEST_CASE("files that are not results are refused with the reason") {
   const TemporaryFolder folder;
   const auto path = folder.path / "thing.h5";
   CHECK(refusal(path) == "no such file or folder: " + path.string());
@@ -118,14 +118,14 @@ TEST_CASE("what is no result is refused with the reason") {
   CHECK(refusal(folder.path) == folder.path.string() + " holds several results; name one of them");
 }
 
-TEST_CASE("a damaged result is refused where it is damaged") {
+TEST_CASE("a damaged result is refused with the position of the damage") {
   const Written written;
-  SUBCASE("a part is gone") {
+  SUBCASE("a data set is missing") {
     change(written.path, [](hid_t file) { H5Ldelete(file, "/bodies/position", H5P_DEFAULT); });
     CHECK(refusal(written.path) ==
           written.path.string() + " is no result of torsor run: it has no /bodies/position");
   }
-  SUBCASE("a part has another shape") {
+  SUBCASE("a data set has another shape") {
     change(written.path, [](hid_t file) {
       H5Ldelete(file, "/bodies/position", H5P_DEFAULT);
       H5Lmove(file, "/points/position", file, "/bodies/position", H5P_DEFAULT, H5P_DEFAULT);
@@ -134,7 +134,7 @@ TEST_CASE("a damaged result is refused where it is damaged") {
           written.path.string() +
               " is damaged at /bodies/position: shape 11 x 1 x 3, where 11 x 2 x 3 is due");
   }
-  SUBCASE("names are not those of the scene") {
+  SUBCASE("the names differ from those of the scene") {
     change(written.path, [](hid_t file) {
       H5Ldelete(file, "/bodies/names", H5P_DEFAULT);
       H5Lmove(file, "/points/names", file, "/bodies/names", H5P_DEFAULT, H5P_DEFAULT);
@@ -142,7 +142,7 @@ TEST_CASE("a damaged result is refused where it is damaged") {
     CHECK(refusal(written.path) ==
           written.path.string() + " is damaged at /bodies/names: not those of its scene");
   }
-  SUBCASE("the scene is none") {
+  SUBCASE("the scene is not valid") {
     change(written.path, [](hid_t file) {
       H5Ldelete(file, "/scene", H5P_DEFAULT);
       H5Lmove(file, "/points/names", file, "/scene", H5P_DEFAULT, H5P_DEFAULT);
@@ -151,7 +151,7 @@ TEST_CASE("a damaged result is refused where it is damaged") {
               .starts_with(written.path.string() +
                            " holds a scene that this version cannot read: two_bodies.toml:1:"));
   }
-  SUBCASE("times fall") {
+  SUBCASE("times do not increase") {
     change(written.path, [](hid_t file) {
       const hid_t set = H5Dopen2(file, "/time", H5P_DEFAULT);
       const std::vector<double> times = {0, .1, .2, .3, .4, .3, .5, .6, .7, .8, .9};
@@ -160,7 +160,7 @@ TEST_CASE("a damaged result is refused where it is damaged") {
     });
     CHECK(refusal(written.path) == written.path.string() + " is damaged at /time: times must rise");
   }
-  SUBCASE("a dataset claims what it does not hold") {
+  SUBCASE("a data set has fewer numbers than its size") {
     change(written.path, [](hid_t file) {
       H5Ldelete(file, "/time", H5P_DEFAULT);
       const hsize_t size = hsize_t(1) << 28;
@@ -172,7 +172,7 @@ TEST_CASE("a damaged result is refused where it is damaged") {
   }
 }
 
-TEST_CASE("curves by the names of columns, and the drift of energy") {
+TEST_CASE("curves are found by column names, and the drift is the energy less the work") {
   const Written written;
   const StoredResult result = read_result(written.path);
   const auto found = curves(result, {"body.top.z", "drift", "point.*.v_*", "body.top.z"});

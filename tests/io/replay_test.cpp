@@ -21,7 +21,7 @@ StoredResult sample_result(int samples = 3) {
   return result;
 }
 
-/// The data that a page holds.
+/// The data of a page.
 Json data_of(const std::string& html) {
   const std::string open = "<script type=\"application/json\" id=\"data\">";
   const auto begin = html.find(open) + open.size();
@@ -81,7 +81,7 @@ TEST_CASE("a replay holds the poses and twists of every body") {
   CHECK(relative);
 }
 
-TEST_CASE("constraints that are no lines have glyphs, where they act") {
+TEST_CASE("constraints that are not lines have symbols at the point where they act") {
   StoredResult result = sample_result();
   auto& mechanism = result.scene.mechanism;
   VelocityLaw blade;
@@ -107,7 +107,7 @@ TEST_CASE("constraints that are no lines have glyphs, where they act") {
   CHECK(glyphs[6]["p"] == Json({1, 2, 3}));
 }
 
-TEST_CASE("the end of a rod that moves by a law is told frame by frame") {
+TEST_CASE("the end of a rod that moves by a given function has a position in each frame") {
   StoredResult result = sample_result();
   const TimeFunction rising([](double t) { return TimeFunction::Value{2 * t, 2, 0}; }, "2*t");
   result.scene.mechanism.constraints = {{"rod", Distance{.a = {world, {0., 0., rising}}, .b = {1}}},
@@ -120,7 +120,7 @@ TEST_CASE("the end of a rod that moves by a law is told frame by frame") {
     CHECK(path[3 * i + 2] == static_cast<float>(2 * std::get<Trajectory>(result.trajectory).samples[i].t));
 }
 
-TEST_CASE("of a scene in coordinates the particles are shown") {
+TEST_CASE("a replay of a scene in coordinates shows its particles") {
   StoredResult result;
   result.scene = parse_scene(
       "[run]\nend = 1\n[integrator]\nstep = 0.1\n[chart]\ncoordinates = [\"a\", \"b\"]\n"
@@ -145,13 +145,13 @@ TEST_CASE("of a scene in coordinates the particles are shown") {
   CHECK(rate[1] == static_cast<float>(last.x.v[1]));
 }
 
-TEST_CASE("a long run is thinned out; of drift and residuals the greatest value stays") {
+TEST_CASE("a long run is thinned out and keeps the greatest drift and residual") {
   StoredResult result = sample_result(2);
   auto& samples = std::get<Trajectory>(result.trajectory).samples;
   samples.assign(10'000, samples.front());
   for (std::size_t i = 0; i < samples.size(); ++i) samples[i].t = 1e-3 * static_cast<double>(i);
   for (Sample& one : samples) one.invariants.position_residual = 1e-13;
-  samples[5001].invariants.position_residual = -3e-5;  // no frame falls on it
+  samples[5001].invariants.position_residual = -3e-5;  // between two frames
   const Replay replay = replay_page(result);
   CHECK(replay.samples == 10'000);
   CHECK(replay.frames == 3601);
@@ -166,7 +166,7 @@ TEST_CASE("a long run is thinned out; of drift and residuals the greatest value 
   CHECK(std::count(residual.begin(), residual.end(), -3e-5) == 1);
 }
 
-TEST_CASE("a minute of ten bodies makes a page of less than 5 MB, and no page grows without bound") {
+TEST_CASE("a minute of ten bodies takes less than 5 MB, and the size of a page is bounded") {
   StoredResult result = sample_result(2);
   result.scene.mechanism.bodies[0].nodes.clear();
   result.scene.mechanism.bodies.resize(10);
@@ -185,7 +185,7 @@ TEST_CASE("a minute of ten bodies makes a page of less than 5 MB, and no page gr
   CHECK(replay_page(result).html.size() < 20'000'000);
 }
 
-TEST_CASE("names and titles are data: no text of a scene is markup on the page") {
+TEST_CASE("names and titles of a scene are never markup on the page") {
   StoredResult result = sample_result();
   const std::string markup = "</script><img src=x onerror=alert(1)>&\"'";
   const std::string plain = replay_page(result).html;
@@ -204,7 +204,7 @@ TEST_CASE("names and titles are data: no text of a scene is markup on the page")
   CHECK(data_of(html)["bodies"][0]["name"] == markup);
 }
 
-TEST_CASE("the page asks for nothing from outside") {
+TEST_CASE("the page loads nothing from outside") {
   const std::string html = replay_page(sample_result()).html;
   CHECK(html.find("default-src 'none'; script-src 'sha256-") != std::string::npos);
   for (const char* one : {"<link rel=\"stylesheet", "<script src", "@import"})

@@ -15,7 +15,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// While it lives no file of this process grows beyond `bytes`: a full disk.
+/// Limits every file of this process to `bytes` during its life, as a full disk would.
 class FullDisk {
  public:
   explicit FullDisk(rlim_t bytes) : handler_(std::signal(SIGXFSZ, SIG_IGN)) {
@@ -35,7 +35,7 @@ class FullDisk {
 
 const std::vector<ResultFormat> both = {ResultFormat::h5, ResultFormat::csv};
 
-TEST_CASE("a result is a folder with the files that were asked for, and nothing else") {
+TEST_CASE("a result folder holds exactly the requested files") {
   const TemporaryFolder folder;
   const ResultFolder result(folder.path / "results" / "sample");
   const auto files = write_result(result, both, sample_scene(), sample_trajectory());
@@ -43,7 +43,7 @@ TEST_CASE("a result is a folder with the files that were asked for, and nothing 
   CHECK(std::distance(fs::directory_iterator(result.path()), {}) == 2);
 }
 
-TEST_CASE("one folder takes one run at a time") {
+TEST_CASE("a folder takes one run at a time") {
   const TemporaryFolder folder;
   {
     const ResultFolder first(folder.path);
@@ -54,7 +54,7 @@ TEST_CASE("one folder takes one run at a time") {
   CHECK_NOTHROW(ResultFolder(folder.path));
 }
 
-TEST_CASE("samples that come one by one make the same files as a whole run") {
+TEST_CASE("samples that are added one by one give the same files as a whole run") {
   const TemporaryFolder folder;
   const ResultFolder a(folder.path / "a"), b(folder.path / "b");
   for (const int samples : {1, 3, 20'000}) {
@@ -71,7 +71,7 @@ TEST_CASE("samples that come one by one make the same files as a whole run") {
   }
 }
 
-TEST_CASE("a writer that is given up leaves nothing") {
+TEST_CASE("a writer that is destroyed before the end leaves no file") {
   const TemporaryFolder folder;
   const ResultFolder result(folder.path);
   {
@@ -82,7 +82,7 @@ TEST_CASE("a writer that is given up leaves nothing") {
   CHECK(folder.empty());
 }
 
-TEST_CASE("a full disk is an error at every size, leaves the earlier result alone and nothing half-written") {
+TEST_CASE("a full disk is an error at every size, keeps the earlier result and leaves no partial file") {
   const TemporaryFolder folder;
   const ResultFolder result(folder.path);
   const auto files = write_result(result, both, sample_scene(), sample_trajectory(40));
@@ -99,7 +99,7 @@ TEST_CASE("a full disk is an error at every size, leaves the earlier result alon
   }
 }
 
-TEST_CASE("what a run takes on the disk is told before it, and how much is free") {
+TEST_CASE("the planned size of a result is close to its size, and the free space is found") {
   const Scene scene = parse_scene(
       "[run]\nend = 1\noutput = 1e-4\n[integrator]\nmethod = \"rkmk4\"\nstep = 1e-3\n"
       "[[body]]\nname = \"top\"\nmass = 1\ninertia = [1, 2, 2]\nangular_velocity_body = [1, 2, 3]\n",
@@ -119,14 +119,14 @@ TEST_CASE("what a run takes on the disk is told before it, and how much is free"
   CHECK(free_bytes(folder.path / "not" / "there") == doctest::Approx(free).epsilon(0.1));
 }
 
-TEST_CASE("a folder that cannot be made says so") {
+TEST_CASE("a folder that cannot be made is an error") {
   const TemporaryFolder folder;
   std::ofstream(folder.path / "file") << "text";
   CHECK_THROWS_AS(ResultFolder(folder.path / "file"), IoError);
   CHECK_THROWS_AS(ResultFolder(folder.path / "file" / "below"), IoError);
 }
 
-TEST_CASE("the same run gives the same bytes") {
+TEST_CASE("repeated runs give the same bytes") {
   const TemporaryFolder folder;
   const ResultFolder a(folder.path / "a"), b(folder.path / "b");
   write_result(a, both, sample_scene(), sample_trajectory());
@@ -135,7 +135,7 @@ TEST_CASE("the same run gives the same bytes") {
   CHECK(content(a.path() / "sample.csv") == content(b.path() / "sample.csv"));
 }
 
-TEST_CASE("scene names cannot lead a file out of its folder") {
+TEST_CASE("a scene name cannot lead a file out of its folder") {
   CHECK(file_label("heavy_top-2.5") == "heavy_top-2.5");
   CHECK(file_label("..") == "_.");
   CHECK(file_label("../etc/passwd") == "_._etc_passwd");
@@ -144,7 +144,7 @@ TEST_CASE("scene names cannot lead a file out of its folder") {
   CHECK(file_label(std::string(5000, 'x')).size() == 200);
 }
 
-TEST_CASE("provenance names everything that decides the bits") {
+TEST_CASE("provenance lists everything that determines the bits") {
   for (const auto& [name, value] : provenance().entries()) {
     CAPTURE(name);
     CHECK_FALSE(value.empty());

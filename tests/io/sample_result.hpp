@@ -9,13 +9,14 @@
 
 namespace torsor::test {
 
-/// Numbers that show it when digits, signs or places are lost.
+/// Numbers that reveal lost digits, signs or positions.
 inline double odd_number(int n) {
   return (n % 2 == 0 ? 1 : -1) * std::sqrt(n + 2.) / 3 * std::pow(10., n % 7 - 3);
 }
 inline Vec3 odd_vector(int n) { return {odd_number(n), odd_number(n + 1), odd_number(n + 2)}; }
 
-/// A body with a node on a ball joint, a particle on a hinge to it, two constraints, one point, one event.
+/// A body with a node on a ball joint, a particle on a hinge to the body, two constraints, one point, one
+/// event.
 inline Scene sample_scene() {
   Scene scene;
   scene.name = "sample";
@@ -99,7 +100,7 @@ inline Trajectory sample_trajectory(int samples = 3) {
   return trajectory;
 }
 
-/// The message with which a file or folder is refused as a result; empty where it is read.
+/// The message with which a file or folder is refused as a result; empty if it is accepted.
 inline std::string refusal(const std::filesystem::path& path) {
   try {
     read_result(path);

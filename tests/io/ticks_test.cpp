@@ -12,7 +12,7 @@
 namespace torsor::test {
 namespace {
 
-TEST_CASE("ticks have as many decimals as they need, and stay inside the picture") {
+TEST_CASE("ticks have the necessary number of decimals and stay inside the picture") {
   const std::string svg = to_svg({{"", "t (s)", "x (m)", {{"x", {0, 0.2}, {-700, 700}}}}});
   CHECK(contains(svg, ">-750</text>"));
   CHECK(contains(svg, ">0.025</text>"));
@@ -24,7 +24,7 @@ TEST_CASE("ticks have as many decimals as they need, and stay inside the picture
   }
 }
 
-TEST_CASE("an axis has some ticks and not many, whatever numbers stand along it") {
+TEST_CASE("an axis has a moderate number of ticks, whatever its range") {
   constexpr double most = std::numeric_limits<double>::max(),
                    least = std::numeric_limits<double>::denorm_min();
   for (const double a : {0., 1., -1., 1e20, -1e20, most, -most, least, -least, 1e-300})
@@ -45,7 +45,7 @@ TEST_CASE("an axis has some ticks and not many, whatever numbers stand along it"
         }
 }
 
-TEST_CASE("a small diagram has fewer ticks, and each of them has its number") {
+TEST_CASE("a small diagram has fewer ticks, each with its number") {
   PlotOptions small;
   small.width = 320, small.height = 200;
   const std::string svg = to_svg({{"", "t (s)", "x (m)", {{"x", {0, 2}, {0, 1}}}}}, small);
@@ -53,7 +53,7 @@ TEST_CASE("a small diagram has fewer ticks, and each of them has its number") {
   CHECK_FALSE(contains(svg, ">0.25</text>"));
 }
 
-TEST_CASE("ticks of a logarithmic axis are decimals near one, and powers of ten elsewhere") {
+TEST_CASE("ticks of a logarithmic axis are decimals near one and powers of ten elsewhere") {
   const auto ticks = [](double low, double high) {
     const std::string svg = to_svg({{"", "t", "x", {{"x", {0, 1}, {low, high}}}, false, true}});
     std::string all;

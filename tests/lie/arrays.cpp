@@ -12,7 +12,7 @@ using namespace torsor;
 
 namespace {
 
-/// Component i of element k at [i * n + k].
+/// Stores component i of element k at [i * n + k].
 std::vector<double> columns(std::size_t n, const std::vector<std::vector<double>>& elements) {
   const std::size_t size = elements.front().size();
   std::vector<double> all(n * size);
@@ -37,7 +37,7 @@ bool same_bits(const std::vector<double>& a, const std::vector<double>& b) {
   });
 }
 
-/// Inputs and what the groups make of them in doubles.
+/// Inputs and the results of the group functions in doubles.
 template <class G>
 struct Expected {
   std::vector<double> xi, eta, g, log, dexp_inv;
@@ -69,7 +69,7 @@ std::vector<Isa> available() {
 
 }  // namespace
 
-TEST_CASE("arrays have the bits of doubles for every instruction set and every length") {
+TEST_CASE("arrays give the bits of doubles for every instruction set and every length") {
   for (Isa isa : available()) {
     CAPTURE(to_string(isa));
     const ArrayKernels& with = array_kernels(isa);
@@ -105,7 +105,7 @@ TEST_CASE("an output may be the input") {
   CHECK(same_bits(eta, motion.dexp_inv));
 }
 
-TEST_CASE("nothing is written beyond the arrays, and no elements are no work") {
+TEST_CASE("functions of arrays write only within the arrays and accept zero elements") {
   const std::size_t n = 5;
   const Expected<SO3<>> turn(n);
   std::vector<double> q(4 * n + 1, 77);
@@ -114,7 +114,7 @@ TEST_CASE("nothing is written beyond the arrays, and no elements are no work") {
   array_kernels().so3_exp(0, nullptr, nullptr);
 }
 
-TEST_CASE("the best set is available, and SSE2 always") {
+TEST_CASE("the best instruction set is available, and SSE2 always is") {
   CHECK(is_available(best_isa()));
   CHECK(is_available(Isa::sse2));
   CHECK(to_string(Isa::avx512) == "avx512");

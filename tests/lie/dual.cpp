@@ -63,7 +63,7 @@ TEST_CASE("the second derivative of exp at zero is the square of the matrix") {
   }
 }
 
-TEST_CASE("the elementary functions have their derivatives") {
+TEST_CASE("elementary functions of dual numbers have their derivatives") {
   const D x(0.7, 1), y(-1.3, 0);
   CHECK((x * x / y).derivative == doctest::Approx(2 * 0.7 / -1.3));
   CHECK(torsor::sqrt(x).derivative == doctest::Approx(0.5 / std::sqrt(0.7)));

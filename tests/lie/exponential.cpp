@@ -6,8 +6,8 @@ using namespace torsor;
 
 namespace {
 
-/// The left-trivialised derivative of exp as the series sum_k (-ad)^k / (k+1)!: the corner of exp[-ad I; 0
-/// 0].
+/// The left-trivialised derivative of exp as the series sum_k (-ad)^k / (k+1)!, which is the upper right
+/// block of exp [-ad I; 0 0].
 Dense dexp_by_series(const Dense& ad) {
   const auto n = ad.rows();
   Dense M = Dense::Zero(2 * n, 2 * n);
@@ -16,7 +16,7 @@ Dense dexp_by_series(const Dense& ad) {
   return matrix_exp(M).topRightCorner(n, n);
 }
 
-/// Whether dexp has an inverse worth checking: no rotation near a full turn.
+/// Whether dexp is well conditioned for inversion: the rotation is not close to a full turn.
 bool invertible(double angle) { return angle < 1 || std::abs(std::sin(angle / 2)) > 0.1; }
 
 }  // namespace
@@ -47,16 +47,16 @@ TEST_CASE_TEMPLATE("exp commutes with conjugation", G, SO2<>, SO3<>, SE2<>, SE3<
   }
 }
 
-TEST_CASE_TEMPLATE("log undoes exp below half a turn", G, SO2<>, SO3<>, SE2<>, SE3<>, DirectProduct) {
+TEST_CASE_TEMPLATE("log inverts exp below half a turn", G, SO2<>, SO3<>, SE2<>, SE3<>, DirectProduct) {
   for (const auto& [angle, xi] : hard_samples<G>()) {
     if (angle >= std::numbers::pi) continue;
     CAPTURE(angle);
-    // Relative to the angle: small motions keep all their digits.
+    // Relative to the angle, because small motions must keep all their digits.
     CHECK(distance(G::exp(xi).log(), xi) <= 1e-14 * angle);
   }
 }
 
-TEST_CASE_TEMPLATE("exp undoes log", G, SO2<>, SO3<>, SE2<>, SE3<>, Rn<4>, DirectProduct) {
+TEST_CASE_TEMPLATE("exp inverts log", G, SO2<>, SO3<>, SE2<>, SE3<>, Rn<4>, DirectProduct) {
   for (const auto& [angle, xi] : hard_samples<G>()) {
     CAPTURE(angle);
     const G g = G::exp(xi);
@@ -94,7 +94,7 @@ TEST_CASE_TEMPLATE("dexp_inv is the inverse of dexp", G, SO2<>, SO3<>, SE2<>, SE
   }
 }
 
-TEST_CASE_TEMPLATE("interpolation runs along the autoparallel", G, SO2<>, SO3<>, SE2<>, SE3<>, Rn<4>,
+TEST_CASE_TEMPLATE("interpolation follows the autoparallel", G, SO2<>, SO3<>, SE2<>, SE3<>, Rn<4>,
                    DirectProduct) {
   for (const auto& [angle, xi] : hard_samples<G>()) {
     if (angle >= 3) continue;

@@ -6,7 +6,7 @@ using namespace torsor;
 
 namespace {
 
-/// Elements near the hard samples.
+/// Elements from the hard samples.
 template <class G>
 std::vector<G> elements() {
   std::vector<G> all;
@@ -36,15 +36,15 @@ TEST_CASE_TEMPLATE("the group axioms hold", G, SO2<>, SO3<>, SE2<>, SE3<>, Rn<4>
   }
 }
 
-TEST_CASE_TEMPLATE("elements multiply as their matrices", G, SO2<>, SO3<>, SE2<>, SE3<>, Rn<4>,
-                   DirectProduct) {
+TEST_CASE_TEMPLATE("products of elements agree with products of their matrices", G, SO2<>, SO3<>, SE2<>,
+                   SE3<>, Rn<4>, DirectProduct) {
   for (const G& g : elements<G>()) {
     const G h = element<G>();
     CHECK(distance(dense(g * h), dense(g) * dense(h)) < 4e-15 * size_of(g));
   }
 }
 
-TEST_CASE_TEMPLATE("the action on points composes", G, SO2<>, SO3<>, SE2<>, SE3<>, Rn<4>) {
+TEST_CASE_TEMPLATE("actions on points compose as the elements do", G, SO2<>, SO3<>, SE2<>, SE3<>, Rn<4>) {
   for (const G& g : elements<G>()) {
     const G h = element<G>();
     typename G::Point p;
@@ -55,7 +55,7 @@ TEST_CASE_TEMPLATE("the action on points composes", G, SO2<>, SO3<>, SE2<>, SE3<
   }
 }
 
-TEST_CASE("nothing is near what is not finite") {
+TEST_CASE("the test's distance fails where a number is not finite") {
   for (const double bad : {std::nan(""), HUGE_VAL}) {
     const Vec3 a(1, bad, 3), b(1, 2, 3);
     CHECK_FALSE(distance(a, b) < 1e300);
@@ -72,7 +72,7 @@ TEST_CASE("a product acts factor by factor") {
   CHECK(distance(std::get<1>(moved), g.get<1>() * Vec3(4, 5, 6)) == 0);
 }
 
-TEST_CASE("the factors of a long product keep their places") {
+TEST_CASE("the factors of a long product keep their positions") {
   using G = Product<SE3<>, SO2<>, Rn<2>>;
   const G::Tangent xi = Direction<G>::random();
   const G g = G::exp(xi);
@@ -87,7 +87,7 @@ TEST_CASE("the factors of a long product keep their places") {
   CHECK(distance(g.log(), xi) < 4e-15);
 }
 
-TEST_CASE_TEMPLATE("stored numbers bring an element back", G, SO2<>, SO3<>, SE2<>, SE3<>, Rn<4>,
+TEST_CASE_TEMPLATE("stored numbers give back the element", G, SO2<>, SO3<>, SE2<>, SE3<>, Rn<4>,
                    DirectProduct) {
   for (const G& g : elements<G>()) {
     std::array<double, G::nq> stored, again;

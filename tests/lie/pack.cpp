@@ -10,7 +10,7 @@ using namespace torsor;
 
 namespace {
 
-/// Lanes of different tiers in one pack: each lane gets its own sample.
+/// A pack whose lanes have different samples, from different branches of the functions.
 template <class P, int n, class Draw>
 std::pair<Vector<P, n>, std::array<Vector<double, n>, lanes<P>>> spread(const Draw& draw) {
   std::array<Vector<double, n>, lanes<P>> single;
@@ -24,7 +24,7 @@ bool same_bits(double a, double b) {
   return std::bit_cast<std::uint64_t>(a) == std::bit_cast<std::uint64_t>(b);
 }
 
-/// Number of entries whose bits differ between a lane and the double.
+/// The number of entries whose bits differ between a lane and the double.
 template <class Packed, class Single>
 int differing(const Packed& packed, const Single& single, int l) {
   int count = 0;
@@ -64,7 +64,7 @@ TEST_CASE_TEMPLATE("every lane has the bits of a double", G, SO2<>, SO3<>, SE2<>
   }
 }
 
-TEST_CASE("from_matrix has the bits of a double in lanes of different branches") {
+TEST_CASE("from_matrix gives the bits of a double in lanes of different branches") {
   for (int repeat = 0; repeat < 200; ++repeat) {
     const auto [w, one_w] = spread<Pack, 3>([] { return Vec3(3.1 * Direction<SO3<>>::random()); });
     const Matrix<Pack, 3> R = SO3<Pack>::exp(w).matrix();
@@ -77,7 +77,8 @@ TEST_CASE("from_matrix has the bits of a double in lanes of different branches")
   }
 }
 
-TEST_CASE("sine, cosine and arctangent have the bits of a double, also beyond the reduction's first range") {
+TEST_CASE(
+    "sine, cosine and arctangent have the bits of a double, also beyond the first range of the reduction") {
   using P = stdx::fixed_size_simd<double, 4>;
   const double x[4] = {0.3, 2e6, -1e22, 1e5};
   const P all([&](auto l) { return x[l]; });
@@ -91,7 +92,7 @@ TEST_CASE("sine, cosine and arctangent have the bits of a double, also beyond th
   }
 }
 
-TEST_CASE("masks speak for all lanes") {
+TEST_CASE("every and some combine the masks of all lanes") {
   const Pack x([](auto l) { return double(l); });
   CHECK(every(x >= Pack(0)));
   CHECK(some(x < Pack(1)));

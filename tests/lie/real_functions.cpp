@@ -15,8 +15,8 @@ namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
-/// Units in the last place between a double and the C library's long double; infinite where one is not
-/// finite.
+/// The difference in units in the last place between a double and the C library's long double; infinite
+/// where one of them is not finite.
 double units(double value, long double exact) {
   const auto nearest = static_cast<double>(exact);
   const double unit = std::nextafter(std::abs(nearest), infinity) - std::abs(nearest);
@@ -41,7 +41,7 @@ const Function functions[] = {
 
 }  // namespace
 
-TEST_CASE("functions of real numbers are good to the last digit") {
+TEST_CASE("functions of real numbers are accurate to the last digit") {
   for (const Function& f : functions) {
     CAPTURE(f.name);
     double worst = 0;
@@ -53,7 +53,8 @@ TEST_CASE("functions of real numbers are good to the last digit") {
   }
 }
 
-TEST_CASE("powers are good to the last digit, exact where they are doubles, and have signs") {
+TEST_CASE(
+    "powers are accurate to the last digit, exact where the result is a double, and have the right sign") {
   for (double x = 1e-8; x < 1e8; x *= 1.9)
     for (double w = -30; w <= 30; w += 0.37) {
       CAPTURE(x);
@@ -70,7 +71,7 @@ TEST_CASE("powers are good to the last digit, exact where they are doubles, and 
   CHECK(real::pow(-1, 1e15 + 1) == -1);
 }
 
-TEST_CASE("functions of real numbers have the standard's values where no finite number is the answer") {
+TEST_CASE("functions of real numbers have the standard's values where the result is not finite") {
   const double nan = std::numeric_limits<double>::quiet_NaN();
   CHECK(real::exp(1000) == infinity);
   CHECK(real::exp(-1000) == 0);

@@ -22,7 +22,7 @@ inline std::mt19937_64& generator() {
 }
 inline double uniform() { return std::uniform_real_distribution<double>(-1, 1)(generator()); }
 
-/// A tangent vector whose rotations are by one radian, its translations below one metre.
+/// A tangent vector whose rotations are by one radian and whose translations are below one metre.
 template <class G>
 struct Direction;
 template <>
@@ -68,7 +68,7 @@ struct Direction<Product<G...>> {
   }
 };
 
-/// Angles at which maps change their formula, lose digits or meet a branch.
+/// Angles at which functions change their formula, lose digits or meet a branch, in radians.
 inline std::vector<double> hard_angles() {
   const double pi = std::numbers::pi, log_switch = 2 * std::acos(1 - 1. / 64), inf = 100;
   std::vector<double> angles{0, 1e-300, 1e-160, 1e-12, 1e-6, 1e-2, 1, 2, 3, pi, 4, 6, 2 * pi, 30};
@@ -95,7 +95,7 @@ std::vector<Sample<G>> hard_samples() {
   return samples;
 }
 
-/// Matrices of run-time size: the laws are compiled once, not once a size.
+/// Matrices of run-time size, so that the tests compile once and not once for each size.
 using Dense = Eigen::MatrixXd;
 
 template <class M>
@@ -111,9 +111,9 @@ Dense dense(const G& g) {
   return dense(g.matrix());
 }
 
-/// Greatest absolute value of an entry, NaN where one is not finite.
+/// The greatest absolute value of an entry, NaN where one is not finite.
 double greatest(const Dense& a);
-/// Greatest difference of two entries, NaN where one is not finite.
+/// The greatest difference of two entries, NaN where one is not finite.
 double distance(const Dense& a, const Dense& b);
 template <class A, class B>
 double distance(const A& a, const B& b) {

@@ -12,7 +12,7 @@ using namespace torsor;
 
 namespace {
 
-// Closed forms in 100 digits: nothing cancels away, down to t = 1e-10.
+// Closed forms in 100 digits, enough for the cancellation down to t = 1e-10.
 using Exact = boost::multiprecision::cpp_bin_float_100;
 
 struct ClosedForms {
@@ -33,7 +33,7 @@ struct ClosedForms {
   }
 };
 
-/// Squared angles over [0, pi], and both sides of each switch.
+/// Squared angles over [0, pi^2], and values on both sides of each switch of formula.
 std::vector<double> squared_angles() {
   std::vector<double> all{1e-20, 1e-8};
   for (int i = 1; i <= 400; ++i) all.push_back(std::pow(i * std::numbers::pi / 400, 2));
@@ -72,7 +72,7 @@ TEST_CASE("the coefficients of exp are within 6 eps up to half a turn") {
   }
 }
 
-TEST_CASE("d is e / 2b") {
+TEST_CASE("the coefficient d is e / 2b") {
   for (double x : squared_angles()) {
     const auto [d, e, b] = series::coefficients<series::D, series::E, series::B>(x);
     CHECK(d == doctest::Approx(e / (2 * b)).epsilon(1e-14));
@@ -95,7 +95,7 @@ TEST_CASE("the closed forms hold beyond half a turn") {
   }
 }
 
-TEST_CASE("the limits at zero are the first terms") {
+TEST_CASE("the limits at zero are the first terms of the series") {
   CHECK(series::coefficient<series::A>(0.) == 1);
   CHECK(series::coefficient<series::B>(0.) == 1 / 2.);
   CHECK(series::coefficient<series::C>(0.) == 1 / 6.);
@@ -105,7 +105,7 @@ TEST_CASE("the limits at zero are the first terms") {
   CHECK(series::coefficient<series::D>(0.) == 1 / 12.);
 }
 
-TEST_CASE("long double has its own digits") {
+TEST_CASE("the coefficients in long double have the accuracy of long double") {
   for (double x : squared_angles()) {
     CAPTURE(x);
     const ClosedForms exact{Exact(x)};
@@ -133,7 +133,7 @@ TEST_CASE("the coefficients of log are within 4 eps") {
   }
 }
 
-/// Where four terms would give other bits than eight.
+/// The number of squared angles at which four terms give other bits than eight.
 template <class Coefficient>
 long differences_of_four_terms() {
   using namespace series;
@@ -146,8 +146,8 @@ long differences_of_four_terms() {
   return differences;
 }
 
-TEST_CASE_TEMPLATE("small angles need four terms, without a trace", Coefficient, series::A, series::B,
-                   series::C, series::Q2, series::Q3, series::E, series::HalfCos, series::HalfSinc, series::D,
-                   series::D1) {
+TEST_CASE_TEMPLATE("four terms give the same bits as eight terms at small angles", Coefficient, series::A,
+                   series::B, series::C, series::Q2, series::Q3, series::E, series::HalfCos, series::HalfSinc,
+                   series::D, series::D1) {
   CHECK(differences_of_four_terms<Coefficient>() == 0);
 }

@@ -35,7 +35,7 @@ TEST_CASE("log has an angle of at most half a turn") {
   }
 }
 
-TEST_CASE("q and -q have one logarithm") {
+TEST_CASE("q and -q have the same logarithm") {
   const SO3<> q = SO3<>::exp({0.3, -0.7, 1.1});
   CHECK(distance(SO3<>::from_wxyz(-q.w(), -q.x(), -q.y(), -q.z()).log(), q.log()) == 0);
 }
@@ -47,7 +47,7 @@ TEST_CASE("the logarithm of the smallest rotations is exact") {
   }
 }
 
-TEST_CASE("from_matrix undoes matrix for every rotation") {
+TEST_CASE("from_matrix inverts matrix for every rotation") {
   for (double angle : hard_angles()) {
     CAPTURE(angle);
     for (const Vec3& axis : {Vec3(1, 0, 0), Vec3(0, -1, 0), Vec3(0, 0, 1), Direction<SO3<>>::random()}) {
@@ -58,7 +58,7 @@ TEST_CASE("from_matrix undoes matrix for every rotation") {
   }
 }
 
-TEST_CASE("from_matrix divides by the greatest component whichever that is") {
+TEST_CASE("from_matrix divides by the greatest component, whichever component that is") {
   for (int greatest = 0; greatest < 4; ++greatest) {
     Vector<double, 4> q = Vector<double, 4>::Constant(0.1);
     q[greatest] = 1;
@@ -68,7 +68,7 @@ TEST_CASE("from_matrix divides by the greatest component whichever that is") {
   }
 }
 
-TEST_CASE("the matrix is a rotation and acts as the quaternion") {
+TEST_CASE("the matrix is a rotation and acts as the quaternion does") {
   for (double angle : hard_angles()) {
     const SO3<> R = SO3<>::exp(angle * Direction<SO3<>>::random());
     const Vec3 p(1, -2, 3);
@@ -88,7 +88,7 @@ TEST_CASE("a quarter turn about z takes x to y") {
   CHECK(stored[3] == 0.1);
 }
 
-TEST_CASE("no number in, no number out") {
+TEST_CASE("functions of NaN give NaN") {
   const double nan = std::nan("");
   CHECK(!(SO3<>::exp({nan, 0, 0}).defect() < 1));
   CHECK(std::isnan(SO3<>::dexp_inv({0, nan, 0}, {1, 1, 1})[0]));

@@ -1,4 +1,5 @@
-// The numbers of tests/reference/theory_checks.json: 50-digit arithmetic, 22 digits printed.
+// Comparisons with the numbers of tests/reference/theory_checks.json, which come from 50-digit arithmetic
+// and are printed with 22 digits.
 #include <doctest/doctest.h>
 
 #include <fstream>
@@ -26,7 +27,7 @@ Matrix<double, rows, cols> matrix(const json& entry) {
   return M;
 }
 
-/// To 1e-12 relative to the greatest entry; absolute where all are zero.
+/// Agreement to 1e-12 relative to the greatest entry, or absolute where all entries are zero.
 template <class A, class B>
 bool agree(const A& a, const B& b) {
   const double scale = greatest(dense(b));
@@ -129,7 +130,7 @@ TEST_CASE("the direct product agrees with the table [r3xso3]") {
 
 namespace {
 
-/// Every listed coefficient, and no other that is not zero.
+/// Checks that the structure coefficients have all listed values and no other nonzero value.
 template <class G>
 void check_structure_coefficients(const json& entry) {
   CHECK(entry.at("nonzero").size() == entry.at("count").get<std::size_t>());

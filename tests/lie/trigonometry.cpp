@@ -17,8 +17,8 @@ double ulps(double got, long double exact) {
   return static_cast<double>(std::fabs(got - exact) / (std::nextafter(size, HUGE_VAL) - size));
 }
 
-/// Doubles next to multiples of pi/2, and others of every size below 1e18, where long double serves as
-/// reference.
+/// Doubles next to multiples of pi/2, and others of every size below 1e18. The reference for these is long
+/// double.
 std::vector<double> angles() {
   std::mt19937_64 random(5);
   std::uniform_real_distribution<double> mantissa(-1, 1), exponent(-300, 18);
@@ -41,13 +41,13 @@ TEST_CASE("sine and cosine are within one unit in the last place") {
 }
 
 TEST_CASE("an angle of any size is reduced exactly") {
-  // The double nearest to a multiple of pi/2 of all (W. Kahan); its cosine to 20 digits.
+  // Of all doubles, this one is nearest to a multiple of pi/2 (W. Kahan); its cosine is given to 20 digits.
   CHECK(ulps(sin_cos(5.319372648326541e255).cos, -4.6871659242546276111e-19L) < 1);
   CHECK(ulps(sin_cos(1e22).sin, -0.8522008497671888017727L) < 1);
   CHECK(ulps(sin_cos(-1e22).cos, 0.5232147853951389454976L) < 1);
 }
 
-TEST_CASE("an angle that is no number gives no number") {
+TEST_CASE("sine and cosine of an argument that is not finite are NaN") {
   CHECK(std::isnan(sin_cos(HUGE_VAL).sin));
   CHECK(std::isnan(sin_cos(-HUGE_VAL).cos));
   CHECK(std::isnan(sin_cos(std::nan("")).sin));

@@ -24,7 +24,7 @@ VecOf<Scalar> acceleration(const Model& model, const State& x) {
   return a;
 }
 
-/// The chain bent by angles and with rates at random.
+/// The chain with random angles and random rates added.
 State bent(const Model& model, double angles, double rates) {
   test::Random random(81);
   State x = rod_chain_start(model);
@@ -34,14 +34,14 @@ State bent(const Model& model, double angles, double rates) {
   return x;
 }
 
-/// Relative to the length of all accelerations.
+/// The error relative to the norm of all accelerations.
 double error(const Model& model, const State& x) {
   const auto exact = acceleration<long double>(model, x);
   return static_cast<double>((acceleration<double>(model, x).cast<long double>() - exact).norm() /
                              exact.norm());
 }
 
-/// Runs work on a thread whose stack holds a few hundred frames, not one for each link.
+/// Runs `work` on a thread whose stack has space for a few hundred frames, but not for one frame per link.
 void with_small_stack(std::function<void()> work) {
   pthread_attr_t attributes;
   pthread_attr_init(&attributes);
@@ -56,7 +56,7 @@ void with_small_stack(std::function<void()> work) {
   pthread_attr_destroy(&attributes);
 }
 
-TEST_CASE("accelerations of long chains against long double") {
+TEST_CASE("accelerations of long chains agree with long double") {
   for (const auto& [rods, bound] :
        {std::pair{10, 1e-13}, std::pair{100, 3e-11}, std::pair{1000, 2e-9}, std::pair{10000, 6e-9}}) {
     CAPTURE(rods);
@@ -65,13 +65,14 @@ TEST_CASE("accelerations of long chains against long double") {
     for (const double angles : {0., 0.1, 1.}) {
       CHECK(error(model, bent(model, angles, 0)) < bound);
       CHECK(error(model, bent(model, angles, 0.1)) < bound);
-      // Fast rates: what rounding leaves of w x J w is divided by the rods' slight inertia about their axes.
+      // At fast rates, the rounding error of w x J w is divided by the small inertia of the rods about
+      // their axes.
       CHECK(error(model, bent(model, angles, 1)) < std::max(bound, 1e-11));
     }
   }
 }
 
-TEST_CASE("a rod on a pin falls as a pendulum") {
+TEST_CASE("a rod on a pin accelerates as a pendulum") {
   const Model model(rod_chain(1));
   State x = rod_chain_start(model);
   x.v.setZero();
@@ -79,7 +80,7 @@ TEST_CASE("a rod on a pin falls as a pendulum") {
   CHECK(acceleration<double>(model, x)[1] == doctest::Approx(9.81 / 2 / across).epsilon(1e-14));
 }
 
-TEST_CASE("100 000 links need no deep stack, built and evaluated") {
+TEST_CASE("100 000 links are built and evaluated on a small stack") {
   bool finite = false;
   with_small_stack([&] {
     const Model model(rod_chain(100'000));
@@ -88,9 +89,9 @@ TEST_CASE("100 000 links need no deep stack, built and evaluated") {
   CHECK(finite);
 }
 
-TEST_CASE("a comb of side branches adds up like a tree") {
+TEST_CASE("dynamics of a chain with side branches are consistent and repeatable") {
   Mechanism comb = rod_chain(40);
-  for (int i = 0; i < 40; i += 3) {  // a tooth of two rods on every third
+  for (int i = 0; i < 40; i += 3) {  // two rods at every third link
     for (int k = 0; k < 2; ++k) {
       Joint joint = comb.joints[1];
       joint.name += "tooth" + std::to_string(comb.joints.size());

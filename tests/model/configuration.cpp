@@ -9,8 +9,7 @@ namespace {
 
 using test::Random;
 
-/// A configuration space with every group in it, and samples near and far, across several turns of its
-/// angles.
+/// A configuration space with every group, and samples near and far, over several turns of the angles.
 struct Space {
   explicit Space(double size_) : random(61), model(test::random_tree(random, 24)), size(size_) {}
   Vec tangent() { return size * random.flat(model.nv()); }
@@ -30,7 +29,7 @@ struct Space {
   double size;
 };
 
-TEST_CASE("the difference undoes the retraction") {
+TEST_CASE("the difference inverts the retraction") {
   for (const double size : {0., 1e-9, 0.1, 1., 1.7}) {
     Space space(size);
     const Vec q = space.moved(identity_configuration(space.model), space.tangent()), xi = space.tangent();
@@ -42,7 +41,7 @@ TEST_CASE("the difference undoes the retraction") {
   }
 }
 
-TEST_CASE("retraction in place") {
+TEST_CASE("the retraction can overwrite its argument") {
   Space space(1);
   const Vec q = space.moved(identity_configuration(space.model), space.tangent()), xi = space.tangent();
   Vec p = q;
@@ -50,7 +49,7 @@ TEST_CASE("retraction in place") {
   CHECK(p == space.moved(q, xi));
 }
 
-TEST_CASE("a quaternion that has drifted is seen and mended") {
+TEST_CASE("the group defect measures the drift of quaternions, and a retraction removes it") {
   Space space(0.5);
   Vec q = identity_configuration(space.model);
   for (int i = 0; i < space.model.size(); ++i)
@@ -73,7 +72,7 @@ TEST_CASE("dexp is the left-trivialised rate of the retraction") {
   }
 }
 
-TEST_CASE("dexp_inv undoes dexp, and its transpose pairs with it") {
+TEST_CASE("dexp_inv inverts dexp, and its transpose is the adjoint map") {
   for (const double size : {1e-6, 0.5, 1.7}) {
     Space space(size);
     const Vec xi = space.tangent(), w = space.tangent(), p = space.tangent();

@@ -10,7 +10,7 @@ namespace {
 const double infinity = std::numeric_limits<double>::infinity();
 const Vec3 far(infinity, 0, 0);
 
-/// Two bodies, a particle, a hinge, a ball and a slider.
+/// Two bodies, a particle, a hinge, a ball joint and a slider.
 Mechanism base() {
   Mechanism mechanism{{{"a"}, {"b"}, {"p", 1, Mat3::Zero(), GroupProduct::direct, true}},
                       {{"hinge", JointKind::revolute, world, 0}, {"ball", JointKind::spherical, 0, 1}}};
@@ -18,7 +18,7 @@ Mechanism base() {
   return mechanism;
 }
 
-/// What a model says to these constraints, its own prefix left out.
+/// The error message for these constraints, without the prefix that is common to all messages.
 std::string refusal(const std::vector<Constraint>& constraints) {
   Mechanism mechanism = base();
   mechanism.constraints = constraints;
@@ -38,7 +38,7 @@ std::string refusal(const decltype(Constraint::law)& law) {
 const MovingPoint ground{}, a{0}, other_a{0, {1., 0., 0.}}, b{1}, p{2}, nobody{7}, beside_p{2, {1., 0., 0.}},
     far_a{0, {infinity, 0., 0.}};
 
-TEST_CASE("distances that cannot be are refused") {
+TEST_CASE("impossible distances are refused") {
   CHECK(refusal(Distance{nobody, a}) == "no body with index 7");
   CHECK(refusal(Distance{{-2}, a}) == "no body with index -2");
   CHECK(refusal(Distance{far_a, b}) == "a point is not finite");
@@ -50,7 +50,7 @@ TEST_CASE("distances that cannot be are refused") {
   CHECK(refusal(Distance{a, p, 2.}) == "accepted");
 }
 
-TEST_CASE("points without a place to be are refused") {
+TEST_CASE("points on bodies that do not exist are refused") {
   CHECK(refusal(PointOnLine{a, other_a}) == "both of its ends are on one body");
   CHECK(refusal(PointOnLine{a, b, Vec3::Zero()}) == "the direction is zero");
   CHECK(refusal(PointOnLine{a, b, far}) == "the direction is not finite");
@@ -62,7 +62,7 @@ TEST_CASE("points without a place to be are refused") {
   CHECK(refusal(PointDriver{p, ground}) == "accepted");
 }
 
-TEST_CASE("attitudes that cannot be held are refused") {
+TEST_CASE("constraints on attitudes that cannot be held are refused") {
   const Vec3 x = Vec3::UnitX(), z = Vec3::UnitZ();
   const std::string parallel =
       "the angle is not inside (0, pi): parallel directions take two rows, as a universal joint or a hinge "
@@ -82,7 +82,7 @@ TEST_CASE("attitudes that cannot be held are refused") {
   CHECK(refusal(ConstantAngle{0, 1, x, z, 1.}) == "accepted");
 }
 
-TEST_CASE("sums of coordinates and velocities need terms that exist") {
+TEST_CASE("sums of coordinates and velocities refuse terms that do not exist") {
   using Quantity = VelocityLaw::Term::Quantity;
   const auto coupling = [](int joint, int coordinate, double ratio) {
     return refusal(JointCoupling{{{joint, coordinate, ratio}}, 0.});
@@ -112,7 +112,7 @@ TEST_CASE("sums of coordinates and velocities need terms that exist") {
   CHECK(law(Quantity::joint_rate, {}, Vec3::Zero()) == "accepted");
 }
 
-TEST_CASE("what cannot roll is refused") {
+TEST_CASE("rolling that is not possible is refused") {
   const auto rolling = [](int body, const auto& shape, const MovingPlane& plane, bool upright = false) {
     return refusal(Rolling{body, Vec3::Zero(), shape, plane, upright});
   };
@@ -136,7 +136,7 @@ TEST_CASE("what cannot roll is refused") {
   CHECK(rolling(0, RollingDisk{}, {}, true) == "accepted");
 }
 
-TEST_CASE("users' rows need a function and bodies") {
+TEST_CASE("rows of users are refused without a function or bodies") {
   const auto nothing = [](double, const std::vector<BodyKinematics>&, UserRows&) {};
   CHECK(refusal(UserConstraint{{0}, 1, false, {}}) == "no function is given");
   CHECK(refusal(UserConstraint{{0}, 0, false, nothing}) == "it has no rows");
@@ -147,7 +147,7 @@ TEST_CASE("users' rows need a function and bodies") {
   CHECK(refusal(UserConstraint{{0, 1}, 1, false, nothing}) == "accepted");
 }
 
-TEST_CASE("every reason is told, with names or numbers") {
+TEST_CASE("every reason is listed, with names or numbers") {
   const std::vector<Constraint> wrong{
       {"rod", Distance{a, b, -1.}}, {"", Distance{a, b, 0.}}, {"rod", Distance{a, b, 2.}}};
   CHECK(refusal(wrong) ==

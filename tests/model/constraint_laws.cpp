@@ -15,7 +15,7 @@ using test::Rows;
 
 constexpr double turn = 2 * std::numbers::pi;
 
-/// Free bodies under these constraints; poses are set by hand.
+/// Free bodies under the given constraints; a test sets the poses.
 struct Free : Rows {
   Free(int bodies, const std::vector<Constraint>& laws, const std::vector<Joint>& joints = {})
       : Rows(mechanism(bodies, laws, joints)), x{identity_configuration(model), Vec::Zero(model.nv()), {}} {}
@@ -27,7 +27,7 @@ struct Free : Rows {
     return out;
   }
   void place(int body, const SE3<>& X_WB) { X_WB.to(x.q.data() + model.q_begin[model.link_of_body[body]]); }
-  /// phi at t with the bodies where they are.
+  /// phi at t in the present poses.
   Vec phi_at(double t) {
     evaluate(t, x);
     return phi();
@@ -46,7 +46,7 @@ struct Free : Rows {
 
 SE3<> pose(const Vec3& p, const Vec3& rotation = Vec3::Zero()) { return {SO3<>::exp(rotation), p}; }
 
-TEST_CASE("phi of points, lengths and angles is what its law says") {
+TEST_CASE("phi of points, lengths and angles follows the definition of the constraint") {
   const SE3<> at_0 = pose(Vec3(1, 2, 3), Vec3(0, 0, turn / 4)), at_1 = pose(Vec3(1, 5, 7));
   const MovingPoint a{0, {1., 0., 0.}}, b{1}, wall{world, {0., 0., test::wave(2, 1)}};  // a at (1, 3, 3)
   const double s = std::sin(0.3);
@@ -58,8 +58,8 @@ TEST_CASE("phi of points, lengths and angles is what its law says") {
   rows.place(0, at_0), rows.place(1, at_1);
   const Vec phi = rows.phi_at(0.3);
   CHECK(phi[0] == doctest::Approx(std::sqrt(20.) - 4));
-  CHECK(phi.segment<2>(1).norm() == doctest::Approx(2));  // off the vertical through a
-  CHECK(phi[3] == doctest::Approx(1.5));                  // x axis of body 0 is y
+  CHECK(phi.segment<2>(1).norm() == doctest::Approx(2));  // distance from the vertical through a
+  CHECK(phi[3] == doctest::Approx(1.5));                  // the x axis of body 0 is y
   CHECK(phi[4] == doctest::Approx(1));
   CHECK(phi[5] == doctest::Approx(7 - (2 + s)));
   CHECK(phi[6] == doctest::Approx(turn / 8 - 0.5));
@@ -83,7 +83,7 @@ Joint joint_to_ground(JointKind kind, int child) {
   return joint;
 }
 
-TEST_CASE("couplings count turns, in both formulations") {
+TEST_CASE("couplings count turns in both formulations") {
   const Mechanism gears =
       Free::mechanism(2, {{"gears", JointCoupling{{{0, 0, 2.}, {1, 0, 1.}}, 0.}}},
                       {joint_to_ground(JointKind::revolute, 0), joint_to_ground(JointKind::revolute, 1)});
@@ -102,7 +102,7 @@ TEST_CASE("couplings count turns, in both formulations") {
   }
 }
 
-TEST_CASE("what is driven alone is driven through all turns; a helix counts by its rise") {
+TEST_CASE("a driven coordinate counts all turns, and a helical joint counts turns by its rise") {
   const TimeFunction law([](double t) { return TimeFunction::Value{9 * t, 9, 0}; }, "9 t");
   Free driven(1, {{"driver", JointCoupling{{{0, 0, -0.5}}, law}}}, {joint_to_ground(JointKind::revolute, 0)});
   for (const double t : {0., 3., -7.}) {
@@ -118,7 +118,7 @@ TEST_CASE("what is driven alone is driven through all turns; a helix counts by i
   }
 }
 
-/// Least height over the horizontal plane of points y of a surface about the origin, turned by R.
+/// The least height above the plane z = 0 of the points of a surface about the origin, rotated by R.
 template <class Surface>
 double least_height(const SO3<>& R, const Surface& surface) {
   double least = std::numeric_limits<double>::infinity();
@@ -153,7 +153,8 @@ TEST_CASE("the gap of a rolling body is the height of its lowest point") {
   }
 }
 
-TEST_CASE("a wheel that turns as it advances does not slip; on a turntable the table's speed comes off") {
+TEST_CASE(
+    "a wheel that rolls does not slip on the ground, and slips on a turntable by the speed of the table") {
   const double radius = 0.5, spin = 3;
   const MovingPlane table{{0., 0., 0.},
                           Vec3::UnitZ(),
@@ -174,7 +175,7 @@ TEST_CASE("a wheel that turns as it advances does not slip; on a turntable the t
   CHECK(rows.velocity().tail<2>().norm() == doctest::Approx(2 * std::hypot(0.2, 0.7)));
 }
 
-TEST_CASE("a turntable moves what slips on it, not the height of what rolls; one that tilts moves both") {
+TEST_CASE("a turntable makes slip rows rheonomic; a tilting table makes all its rows rheonomic") {
   const RollingDisk wheel{Vec3::UnitY(), 0.5};
   for (const bool tilts : {false, true}) {
     MovingPlane table;
@@ -193,7 +194,7 @@ TEST_CASE("a turntable moves what slips on it, not the height of what rolls; one
   }
 }
 
-TEST_CASE("rows say what they are") {
+TEST_CASE("rows state their kind, level and time dependence, and have names") {
   Random random(9);
   Mechanism mechanism = test::constrained_bodies(random);
   mechanism.joints[0].name.clear(), mechanism.constraints[0].name.clear();
@@ -233,7 +234,7 @@ TEST_CASE("rows say what they are") {
   CHECK(names(20) == "row 1; row 2; ");
 }
 
-TEST_CASE("laws without a direction end as singular") {
+TEST_CASE("constraints without a direction end as singular") {
   CHECK(Free(2, {{"rod", Distance{{0}, {1}, 1.}}}).failure() ==
         "singular: constraint \"rod\": the two points coincide at t = 0.5");
   CHECK(Free(2, {{"", ConstantAngle{0, 1, Vec3::UnitX(), Vec3::UnitX(), 1.}}}).failure() ==
@@ -242,7 +243,7 @@ TEST_CASE("laws without a direction end as singular") {
         "singular: constraint \"coin\": the disk lies flat at t = 0.5");
 }
 
-TEST_CASE("what a user's function does wrong is named") {
+TEST_CASE("errors of a user's function name the constraint and the time") {
   const auto failure = [](const auto& function) {
     return Free(1, {{"mine", UserConstraint{{0}, 2, true, function}}}).failure();
   };

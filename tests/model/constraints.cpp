@@ -12,7 +12,7 @@ namespace {
 using test::Random;
 using test::Rows;
 
-/// All joint kinds between bodies and towards the ground, in both directions.
+/// All kinds of joints, between bodies and to the ground, in both directions.
 Mechanism jointed_bodies(Random& random) {
   Mechanism mechanism = test::loose_bodies(random);
   for (const JointKind kind : test::all_kinds)
@@ -23,7 +23,7 @@ Mechanism jointed_bodies(Random& random) {
   return mechanism;
 }
 
-/// |a - b| relative to 1 + |b|, over the rows of each item; reported by its name.
+/// Checks |a - b| relative to 1 + |b| over the rows of each item.
 void check_close(const Rows& rows, const Vec& a, const Vec& b, double tolerance) {
   for (const auto& item : rows.constraints.items()) {
     CAPTURE(item.name);
@@ -59,7 +59,7 @@ void check_derivatives(Rows& rows, Random& random, double t, const State& x) {
   check_close(rows, rows.acceleration(x, a), psi_rate, 1e-8);
 }
 
-TEST_CASE("J, a0 and gamma of joint rows are derivatives, off the joint too") {
+TEST_CASE("J, a0 and gamma of joint rows are derivatives of phi, also off the joint") {
   for (const unsigned seed : {1u, 2u, 3u, 4u}) {
     CAPTURE(seed);
     Random random(seed);
@@ -68,7 +68,7 @@ TEST_CASE("J, a0 and gamma of joint rows are derivatives, off the joint too") {
   }
 }
 
-TEST_CASE("J, a0 and gamma of every law are derivatives, time included") {
+TEST_CASE("J, a0 and gamma of every constraint are derivatives of phi, with time dependence") {
   for (const unsigned seed : {11u, 12u, 13u, 14u}) {
     CAPTURE(seed);
     Random random(seed);
@@ -83,7 +83,7 @@ int expected_rows(const Mechanism& mechanism) {
   return count;
 }
 
-TEST_CASE("in the tree the rows of its joints hold for any coordinates, rates and accelerations") {
+TEST_CASE("rows of tree joints hold for any coordinates, rates and accelerations of the tree") {
   for (const unsigned seed : {21u, 22u, 23u}) {
     CAPTURE(seed);
     Random random(seed);
@@ -104,7 +104,7 @@ TEST_CASE("in the tree the rows of its joints hold for any coordinates, rates an
   }
 }
 
-TEST_CASE("on the joint its rows are orthonormal forces and torques at the origin of M") {
+TEST_CASE("rows of a joint that holds are orthonormal forces and torques at the origin of M") {
   Random random(31);
   const Mechanism tree = test::random_tree(random, 30);
   Rows rows(tree, Formulation::tree);
@@ -156,7 +156,7 @@ TEST_CASE("a row between two bodies acts on both with opposite forces and moment
   }
 }
 
-TEST_CASE("a particle takes no torque") {
+TEST_CASE("rows have no torque on a particle") {
   Random random(51);
   Rows rows(test::constrained_bodies(random));
   rows.evaluate(0.2, test::random_state(random, rows.model));
@@ -169,7 +169,7 @@ TEST_CASE("a particle takes no torque") {
   CHECK(seen == 6);
 }
 
-TEST_CASE("Newton's method along the rows converges quadratically from off the joints") {
+TEST_CASE("Newton's method along the rows converges quadratically from positions off the joints") {
   Random random(61);
   Mechanism chain = test::loose_bodies(random);
   chain.bodies.pop_back();
@@ -177,7 +177,7 @@ TEST_CASE("Newton's method along the rows converges quadratically from off the j
   for (int i = 0; i < 4; ++i) chain.joints.push_back(test::joint_between(random, kinds[i], i - 1, i));
   for (int i = 0; i < 4; ++i) chain.joints[i].name += std::to_string(i);
   chain.constraints = {{"cv", ConstantVelocityJoint{world, 3, random.frame(), random.frame()}}};
-  // A tree gives a state on the joints, the absolute formulation the same bodies with rows.
+  // The tree model gives a state on the joints; the absolute model has the same bodies with rows.
   Rows rows(chain);
   chain.constraints.clear();
   Rows tree(chain, Formulation::tree);

@@ -26,7 +26,7 @@ std::vector<JointCase> all_joints() {
 
 constexpr double pitch = 0.21;
 
-/// Coordinates within one turn.
+/// Random coordinates within one turn.
 Vec random_coordinates(Random& random, JointKind kind) {
   Vec q = random.flat(coordinate_count(kind));
   if (kind == JointKind::spherical) q.normalize();
@@ -34,7 +34,7 @@ Vec random_coordinates(Random& random, JointKind kind) {
   return q;
 }
 
-TEST_CASE("coordinates and rates are found again from pose and twist") {
+TEST_CASE("pose and twist of a joint give back its coordinates and rates") {
   Random random(71);
   for (const auto& [kind, group] : all_joints()) {
     CAPTURE(static_cast<int>(kind));
@@ -52,7 +52,7 @@ TEST_CASE("the twist is the rate of the pose") {
   const double h = 1e-5;
   for (const auto& [kind, group] : all_joints()) {
     if (kind == JointKind::spherical || kind == JointKind::free)
-      continue;  // rates are not those of the numbers q
+      continue;  // the rates are not the derivatives of q
     CAPTURE(static_cast<int>(kind));
     const Vec q = random_coordinates(random, kind), v = random.flat(freedom_count(kind));
     const Vec ahead = q + h * v, behind = q - h * v;
@@ -64,7 +64,7 @@ TEST_CASE("the twist is the rate of the pose") {
   }
 }
 
-TEST_CASE("a helical joint's turns are counted by its displacement") {
+TEST_CASE("the displacement of a helical joint counts its turns") {
   for (const double angle : {-20., -3., 0., 3., 4., 50.}) {
     double found;
     joint_coordinates(JointKind::helical, pitch, joint_pose(JointKind::helical, pitch, &angle), &found);
@@ -72,14 +72,14 @@ TEST_CASE("a helical joint's turns are counted by its displacement") {
   }
 }
 
-TEST_CASE("half a turn is pi, not minus pi") {
+TEST_CASE("half a turn has the angle pi, not -pi") {
   const SE3<> X(SO3<>::from_wxyz(0, 0, 0, -1), Vec3::Zero());
   double angle;
   joint_coordinates(JointKind::revolute, 0, X, &angle);
   CHECK(angle == std::numbers::pi);
 }
 
-/// Declared coordinates are those of the declared frames, whatever the direction of the tree.
+/// Declared coordinates refer to the declared frames, whatever the direction of the tree through the joint.
 TEST_CASE("declared coordinates describe the declared child in the declared parent") {
   Random random(73);
   const Mechanism mechanism = test::random_tree(random, 40);
@@ -120,14 +120,14 @@ TEST_CASE("declared coordinates describe the declared child in the declared pare
     Vec q_back(q.size()), v_back(v.size()), tau(v.size());
     tree_from_declared(model, link, q.data(), v.data(), q_back.data(), v_back.data());
     CHECK((v_back - Eigen::Map<const Vec>(v_tree, v.size())).norm() < 1e-12);
-    const Vec force = random.flat(static_cast<int>(v.size()));  // the same power in both
+    const Vec force = random.flat(static_cast<int>(v.size()));  // power is the same in both descriptions
     tree_force_from_declared(model, link, q_tree, force.data(), tau.data());
     CHECK(tau.dot(Eigen::Map<const Vec>(v_tree, v.size())) == doctest::Approx(force.dot(v)).epsilon(1e-12));
   }
   CHECK(reversed > 10);
 }
 
-TEST_CASE("a reversed planar joint keeps the turns of its angle") {
+TEST_CASE("a reversed planar joint keeps the number of turns of its angle") {
   Mechanism mechanism;
   mechanism.bodies.resize(1);
   Joint joint;

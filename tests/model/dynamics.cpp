@@ -55,7 +55,7 @@ TEST_CASE("accelerations solve the equations of motion with the dense mass matri
   }
 }
 
-TEST_CASE("inverse dynamics undoes forward dynamics") {
+TEST_CASE("inverse dynamics inverts forward dynamics") {
   for (const unsigned seed : {1u, 2u, 3u}) {
     Tree tree(seed);
     const Loads<double> loads = random_loads(tree.random, tree.model);
@@ -83,7 +83,7 @@ TEST_CASE("the mass matrix is symmetric and gives the kinetic energy of the bodi
   }
 }
 
-TEST_CASE("inverse dynamics meets the principle of virtual power, body by body") {
+TEST_CASE("inverse dynamics obeys the principle of virtual power") {
   Tree tree(8);
   const Model& model = tree.model;
   const Loads<double> loads = random_loads(tree.random, model);
@@ -103,7 +103,7 @@ TEST_CASE("inverse dynamics meets the principle of virtual power, body by body")
   CHECK(test::greatest(tau - expected) < 1e-10);
 }
 
-TEST_CASE("a free body moves alike in both products") {
+TEST_CASE("a free body has the same accelerations on both products") {
   Random random(9);
   Mechanism mechanism;
   mechanism.bodies.push_back(test::random_body(random, 0));
@@ -146,7 +146,7 @@ TEST_CASE("a particle on a translation joint follows Newton's law") {
   CHECK((a - Vec3(2, 4, 0)).norm() < 1e-15);
 }
 
-TEST_CASE("a joint without inertia is refused by name, and the workspace stands for the next evaluation") {
+TEST_CASE("a joint without inertia is refused by name, and its workspace remains usable") {
   Mechanism mechanism;
   for (const double size : {1., 1e-200, 1.}) {
     Body body;
@@ -175,7 +175,7 @@ TEST_CASE("a joint without inertia is refused by name, and the workspace stands 
     CHECK(std::string(error.what()) ==
           "the joint of body \"dust\" has no inertia to accelerate: the mass matrix is singular");
   }
-  forward_dynamics(sound, q, v, loads, work, again);  // with what the failed evaluation left behind
+  forward_dynamics(sound, q, v, loads, work, again);  // uses the workspace of the failed evaluation
   forward_dynamics(sound, q, v, loads, fresh, a);
   CHECK(a == again);
 }

@@ -35,7 +35,7 @@ struct TreeUnderForces {
   double t = 0.4;
 };
 
-/// A random tree that nothing ties to the ground.
+/// A random tree without a joint to the ground.
 Mechanism floating_tree(Random& random, int bodies) {
   Mechanism tree = test::random_tree(random, bodies);
   std::erase_if(tree.joints,
@@ -43,7 +43,7 @@ Mechanism floating_tree(Random& random, int bodies) {
   return tree;
 }
 
-TEST_CASE("kinetic energy is half the velocities times the mass matrix times the velocities") {
+TEST_CASE("kinetic energy is half of v^T G v with the mass matrix G") {
   for (const unsigned seed : {1u, 2u, 3u}) {
     Random random(seed);
     TreeUnderForces tree(test::random_tree(random, 24), random);
@@ -54,7 +54,7 @@ TEST_CASE("kinetic energy is half the velocities times the mass matrix times the
   }
 }
 
-TEST_CASE("momenta of a floating tree change by weights alone, whatever acts inside") {
+TEST_CASE("only weights change the momenta of a floating tree") {
   for (const unsigned seed : {1u, 2u, 3u}) {
     Random random(seed);
     Mechanism mechanism = floating_tree(random, 24);
@@ -64,7 +64,7 @@ TEST_CASE("momenta of a floating tree change by weights alone, whatever acts ins
                         {"drive", JointForce{0, 0, 0., 0., 0.3, 2.}}};
     TreeUnderForces tree(mechanism, random);
     REQUIRE(tree.model.size() ==
-            24);  // several groups hang together with more than one body that is no joint's child
+            24);  // several groups of joined bodies have more than one body that is not the child of a joint
     double mass = 0;
     Vec3 mass_moment = Vec3::Zero();
     for (int i = 0; i < tree.model.size(); ++i) {
@@ -86,7 +86,8 @@ TEST_CASE("momenta of a floating tree change by weights alone, whatever acts ins
   }
 }
 
-TEST_CASE("the acceleration residual is rounding at the solution, and tells what is wrong elsewhere") {
+TEST_CASE(
+    "the acceleration residual is rounding at the solution and grows with the error of the accelerations") {
   Random random(4);
   Mechanism mechanism = test::random_tree(random, 24);
   mechanism.forces = test::changing_forces(random, mechanism);
@@ -107,7 +108,7 @@ TEST_CASE("the residual of a tree at rest without loads is zero") {
   CHECK(acceleration_residual(tree.model, tree.forces, 0, tree.x.q, rest, rest, tree.work, tree.loads) == 0);
 }
 
-TEST_CASE("invariants gather the sums") {
+TEST_CASE("invariants hold energies, momenta and residuals of the state") {
   Random random(6);
   Mechanism mechanism = test::random_tree(random, 12);
   mechanism.forces = test::conservative_forces(random, mechanism);
@@ -123,7 +124,7 @@ TEST_CASE("invariants gather the sums") {
   CHECK(sums.work == 0);
 }
 
-TEST_CASE("a body's motion and a point's are those of the workspace, in the frames of results") {
+TEST_CASE("body_motion and point_motion give the motion of the workspace in the frames of results") {
   Random random(7);
   TreeUnderForces tree(test::random_tree(random, 12), random);
   body_accelerations(tree.model, tree.x.v, tree.a, tree.work);

@@ -9,7 +9,7 @@ namespace {
 
 const double infinity = std::numeric_limits<double>::infinity();
 
-/// Two bodies, a particle, a hinge and a ball.
+/// Two bodies, a particle, a hinge and a ball joint.
 Mechanism base() {
   return {{{"a"}, {"b"}, {"p", 1, Mat3::Zero(), GroupProduct::direct, true}},
           {{"hinge", JointKind::revolute, world, 0}, {"ball", JointKind::spherical, 0, 1}},
@@ -30,7 +30,7 @@ std::string refusal(const Force& force) {
 const BodyPoint ground{world, Vec3::Zero()}, a{0, Vec3::UnitX()}, other_a{0, Vec3::UnitY()},
     p{2, Vec3::Zero()};
 
-TEST_CASE("forces that cannot act are refused, each with its reason") {
+TEST_CASE("impossible forces are refused, each with its reason") {
   CHECK(refusal({"f", UniformGravity{{0., infinity, 0.}}}) == "force \"f\": g is not finite");
   CHECK(refusal({"f", CentralGravity{infinity}}) == "force \"f\": mu is not finite");
   CHECK(refusal({"f", CentralGravity{1., Vec3(infinity, 0, 0)}}) == "force \"f\": the centre is not finite");
@@ -80,7 +80,7 @@ TEST_CASE("forces that cannot act are refused, each with its reason") {
   CHECK(refusal({"f", UserForce{}}) == "force \"f\": no function is given");
 }
 
-TEST_CASE("forces that can act are accepted, a negative stiffness among them") {
+TEST_CASE("possible forces are accepted, also with a negative stiffness") {
   CHECK(refusal({"f", PointSpring{ground, a, -3., 0.1, 1.}}) == "accepted");
   CHECK(refusal({"f", PointSpring{p, a, 3., 0.1, 1.}}) == "accepted");
   CHECK(refusal({"f", JointForce{1, 2, 0., 0., 0.1, 2.}}) == "accepted");

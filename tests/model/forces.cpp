@@ -16,7 +16,7 @@ namespace {
 
 using test::Random;
 
-/// A mechanism under forces, ready to evaluate.
+/// The model of a mechanism with its forces, workspace and loads.
 struct Loaded {
   explicit Loaded(const Mechanism& mechanism) : model(mechanism), forces(model), work(model), loads(model) {}
 
@@ -54,7 +54,7 @@ struct Loaded {
   Loads<double> loads;
 };
 
-TEST_CASE("energy changes by the power of each law, whatever depends on time") {
+TEST_CASE("the energy changes by the power of each force, which may depend on time") {
   for (const unsigned seed : {1u, 2u, 3u}) {
     Random random(seed);
     Mechanism tree = test::random_tree(random, 24);
@@ -76,7 +76,7 @@ TEST_CASE("energy changes by the power of each law, whatever depends on time") {
   }
 }
 
-TEST_CASE("energy is constant where every law conserves it") {
+TEST_CASE("conservative forces keep the energy constant") {
   Random random(5);
   Mechanism tree = test::random_tree(random, 24);
   const std::vector<Force> forces = test::conservative_forces(random, tree);
@@ -91,7 +91,7 @@ TEST_CASE("energy is constant where every law conserves it") {
   }
 }
 
-TEST_CASE("uniform gravity alone asks for no kinematics and no wrenches") {
+TEST_CASE("uniform gravity alone needs no kinematics and no wrenches") {
   Random random(6);
   Mechanism tree = test::random_tree(random, 8);
   tree.forces = {{"down", UniformGravity{}}, {"side", UniformGravity{{1., 0., 2.}}}};
@@ -104,7 +104,7 @@ TEST_CASE("uniform gravity alone asks for no kinematics and no wrenches") {
   CHECK(loaded.loads.gravity.isApprox(Vec3(1, 0, -7.81)));
 }
 
-TEST_CASE("a spring pulls its two ends alike: no resultant, no moment") {
+TEST_CASE("forces of a spring on its two ends have no resultant and no moment") {
   Random random(7);
   Mechanism tree = test::random_tree(random, 8);
   tree.forces = {{"spring", PointSpring{{1, random.vector()}, {6, random.vector()}, 5., 0.4, 0.7}}};
@@ -121,7 +121,7 @@ TEST_CASE("a spring pulls its two ends alike: no resultant, no moment") {
   CHECK(moment.norm() < 1e-13);
 }
 
-/// A body alone, free in space.
+/// A single free body under a force.
 Mechanism lone_body(const Force& force) {
   Body body{"satellite", 1.3, Vec3(0.3, 0.5, 0.7).asDiagonal()};
   return {{body}, {}, {force}};
@@ -134,7 +134,7 @@ State lone_state(const Vec3& x, const SO3<>& R, const Vec3& v = Vec3::Zero()) {
   return state;
 }
 
-TEST_CASE("central gravity is minus the derivative of its potential, for places and turns") {
+TEST_CASE("central gravity is minus the gradient of its potential, in position and attitude") {
   const Vec3 x(1.1, -0.4, 0.6);
   const SO3<> R = SO3<>::exp(Vec3(0.4, -1.2, 0.7));
   for (const bool gradient : {true, false}) {
@@ -156,7 +156,7 @@ TEST_CASE("central gravity is minus the derivative of its potential, for places 
   }
 }
 
-TEST_CASE("a particle feels central gravity as a point") {
+TEST_CASE("a particle under central gravity has a force and no torque") {
   Mechanism particle = lone_body({"central", CentralGravity{2.5}});
   particle.bodies[0].particle = true;
   Loaded loaded(particle);
@@ -166,7 +166,7 @@ TEST_CASE("a particle feels central gravity as a point") {
   CHECK(loaded.loads.torque[0].isZero());
 }
 
-TEST_CASE("a force in body axes turns with the body, and pulls at its point") {
+TEST_CASE("a force in body axes turns with the body and acts at its point") {
   const SO3<> R = SO3<>::exp(Vec3(0.4, -1.2, 0.7));
   const Vec3 p(0.1, 0.2, -0.3), f(1, 2, 3), m(-2, 0.5, 1);
   const auto loads = [&](const Vec3& force, const Vec3& torque, bool body_axes) {
@@ -183,7 +183,7 @@ TEST_CASE("a force in body axes turns with the body, and pulls at its point") {
   CHECK(in_body.torque[0].isApprox(in_world.torque[0]));
 }
 
-TEST_CASE("a magnetic field turns the velocity and does no work") {
+TEST_CASE("a magnetic field deflects the velocity and does no work") {
   Loaded loaded(
       lone_body({"field", LinearField{0, Mat3::Zero(), Mat3::Zero(), {0., 0., 0.}, {0., 0., 2.}, 1.5}}));
   const State x = lone_state(Vec3::Zero(), SO3<>(), Vec3(1, 0, 5));
@@ -192,7 +192,7 @@ TEST_CASE("a magnetic field turns the velocity and does no work") {
   CHECK(loaded.forces.power(0, x.q, x.v, loaded.work) == 0);
 }
 
-TEST_CASE("a user's force sees the bodies in the mechanism's order and is added to the others") {
+TEST_CASE("a user's force receives the bodies in the mechanism's order and adds to the other forces") {
   Random random(8);
   Mechanism tree = test::random_tree(random, 8);
   std::vector<BodyKinematics> seen;
@@ -214,7 +214,7 @@ TEST_CASE("a user's force sees the bodies in the mechanism's order and is added 
   }
 }
 
-TEST_CASE("a spring of no length has no force where its ends meet, any other has none that is a number") {
+TEST_CASE("a spring whose ends meet has no force if its rest length is zero, and an error otherwise") {
   const auto evaluate = [](const TimeFunction& rest_length) {
     Loaded loaded(
         lone_body({"spring", PointSpring{{world, Vec3::Zero()}, {0, Vec3::Zero()}, 5., 0.1, rest_length}}));
@@ -241,7 +241,7 @@ void check_failure(const Force& force, StepStatus status, const std::string& mes
   }
 }
 
-TEST_CASE("a force that fails is named, with the time where that tells") {
+TEST_CASE("a force that fails is named, with the time where the failure depends on it") {
   const double nan = std::numeric_limits<double>::quiet_NaN();
   const TimeFunction late_nan([=](double) { return TimeFunction::Value{nan, 0, 0}; }, "0/0");
   check_failure(
@@ -257,7 +257,7 @@ TEST_CASE("a force that fails is named, with the time where that tells") {
                 StepStatus::non_finite, "force \"field\" is not finite at t = 0.25");
 }
 
-TEST_CASE("forces say whether they depend on velocities") {
+TEST_CASE("forces state whether they depend on velocities") {
   Random random(9);
   Mechanism tree = test::random_tree(random, 24);
   const auto why = [&](const Force& force) {

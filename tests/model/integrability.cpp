@@ -10,14 +10,14 @@ namespace {
 using test::Random;
 using Quantity = VelocityLaw::Term::Quantity;
 
-/// A body that slides on the ground, and one hinged to it a metre behind.
+/// A car that slides on the ground, and a trailer whose hinge is 1 m ahead of it.
 Mechanism car_with_trailer() {
   const SE3<> ahead(SO3<>(), Vec3(1, 0, 0));
   return {{{"car"}, {"trailer"}},
           {{"ground", JointKind::planar, world, 0}, {"hitch", JointKind::revolute, 0, 1, {}, ahead}}};
 }
 
-/// No velocity sideways at a point of the body.
+/// The constraint of no sideways velocity at a point of the body.
 Constraint edge(const std::string& name, int body, const Vec3& p, const Vec3& sideways = Vec3::UnitY()) {
   return {name, VelocityLaw{{{Quantity::point_velocity, {body, p}, sideways}}, 0.}};
 }
@@ -30,8 +30,8 @@ Constraint rate(const std::string& name, int joint, int coordinate, const TimeFu
   return {name, VelocityLaw{{rate_of(joint, coordinate)}, value}};
 }
 
-/// Names of the constraints whose rows written without phi are all holonomic, at random configurations.
-/// `settle` makes a configuration consistent.
+/// The names of the constraints whose rows are all holonomic at random configurations. `settle` makes a
+/// configuration consistent.
 std::string holonomic(const Mechanism& mechanism,
                       const std::function<void(test::Rows&, State&)>& settle = {}) {
   Random random(5);
@@ -61,7 +61,7 @@ std::string holonomic_car(const std::vector<Constraint>& constraints) {
   return holonomic(mechanism);
 }
 
-TEST_CASE("a knife edge is not holonomic, two along one line are") {
+TEST_CASE("a knife edge is nonholonomic, and two edges along one line are holonomic") {
   const Constraint front = edge("front", 0, Vec3(0.5, 0.1, 0)), rear = edge("rear", 0, Vec3(-0.5, 0.1, 0));
   CHECK(holonomic_car({front}) == "");
   CHECK(holonomic_car({front, rear}) == "front rear ");
@@ -69,31 +69,30 @@ TEST_CASE("a knife edge is not holonomic, two along one line are") {
   CHECK(holonomic_car({front, rate("locked", 0, 2, 0.)}) == "front locked ");
 }
 
-TEST_CASE("a row may lie in the first derived system and yet not be holonomic") {
+TEST_CASE("a row of the first derived system may be nonholonomic") {
   CHECK(holonomic_car({edge("car", 0, Vec3::Zero()), edge("trailer", 1, Vec3::Zero())}) == "");
   CHECK(holonomic_car({edge("car", 0, Vec3::Zero()), edge("trailer", 1, Vec3::Zero()),
                        rate("hitch", 1, 0, test::wave(0, 1))}) == "hitch ");
 }
 
-TEST_CASE("laws of joint rates integrate, depending on time or not") {
+TEST_CASE("constraints on joint rates are holonomic, whether or not they depend on time") {
   CHECK(holonomic_car({rate("constant", 0, 0, 2.), rate("wave", 1, 0, test::wave(1, 2))}) ==
         "constant wave ");
   const VelocityLaw sum{{rate_of(0, 0), rate_of(1, 0, -0.3)}, test::wave(0, 1)};
   CHECK(holonomic_car({{"sum", sum}, edge("edge", 0, Vec3::Zero())}) == "sum ");
 }
 
-TEST_CASE(
-    "a law of turning about a body's axis is holonomic only where the turning is about that axis alone") {
+TEST_CASE("a constraint on the spin about a body axis is holonomic only for rotation about a fixed axis") {
   const Constraint spin{
       "spin", VelocityLaw{{{Quantity::angular_velocity, {0, Vec3::Zero()}, Vec3(0, 0.6, 0.8)}}, 0.}};
   Mechanism mechanism = car_with_trailer();
   mechanism.constraints = {spin};
   CHECK(holonomic(mechanism) == "spin ");
   mechanism.joints[0].kind = JointKind::spherical;
-  CHECK(holonomic(mechanism) == "");  // Suslov's
+  CHECK(holonomic(mechanism) == "");  // Suslov's problem
 }
 
-TEST_CASE("time counts: v_x + c v_y = 0 integrates for a constant c, and not for c = t") {
+TEST_CASE("v_x + c v_y = 0 is holonomic for constant c and nonholonomic for c = t") {
   const auto sliding = [](bool steady) {
     UserConstraint user{{0}, 1, false, {}};
     user.function = [steady](double t, const std::vector<BodyKinematics>&, UserRows& out) {
@@ -107,7 +106,7 @@ TEST_CASE("time counts: v_x + c v_y = 0 integrates for a constant c, and not for
   CHECK(sliding(false) == "");
 }
 
-/// Moves the body, which is free, along the normal of its horizontal plane until it touches.
+/// Moves the free body along the normal of its horizontal plane until it touches the plane.
 void touch(test::Rows& rows, State& x) {
   rows.evaluate(0, x);
   x.q[2] -= rows.values.phi[0];
@@ -122,7 +121,9 @@ std::string holonomic_rolling(const decltype(Rolling::shape)& shape, const Movin
   return holonomic(mechanism, touch);
 }
 
-TEST_CASE("rolling is not holonomic, on a turntable neither; a sphere that may not spin on a line is") {
+TEST_CASE(
+    "rolling is nonholonomic, also on a turntable; a sphere that rolls along a line without spin is "
+    "holonomic") {
   const MovingPlane ground, table{{0., 0., 0.}, Vec3::UnitZ(), Vec3::UnitZ(), test::wave(0.4, 1)};
   CHECK(holonomic_rolling(RollingSphere{0.5}, ground) == "");
   CHECK(holonomic_rolling(RollingSphere{0.5}, table) == "");

@@ -21,8 +21,9 @@ struct MetricTree {
   Loads<double> loads;
 };
 
-/// A body on the ground by a joint of that kind, mass centre at `centre` in M, with another one fixed to it
-/// so that their common mass centre is there too; and a body fixed to the ground that carries a hinge.
+/// A body on the ground by a joint of the given kind, with mass centre at `centre` in M. A second body is
+/// fixed to it so that their common mass centre is also `centre`. A third body is fixed to the ground and
+/// carries a hinge.
 Mechanism grounded(Random& random, JointKind kind, GroupProduct group, const Vec3& centre) {
   Mechanism tree;
   for (int i = 0; i < 4; ++i) tree.bodies.push_back(test::random_body(random, i));
@@ -63,7 +64,8 @@ void check_constant(const Mechanism& mechanism, Random& random) {
   }
 }
 
-TEST_CASE("the metric is the mass matrix at every configuration, the force what accelerates from rest") {
+TEST_CASE(
+    "the metric is the mass matrix at every configuration, and the force gives the acceleration from rest") {
   Random random(1);
   const Vec3 anywhere(0.2, -0.3, 0.4), on_axis(0, 0, 0.4);
   for (const JointKind kind : {JointKind::revolute, JointKind::prismatic, JointKind::helical,
@@ -76,7 +78,7 @@ TEST_CASE("the metric is the mass matrix at every configuration, the force what 
   check_constant(grounded(random, JointKind::free, GroupProduct::semidirect, anywhere), random);
 }
 
-TEST_CASE("an inertia that changes is refused with the reason") {
+TEST_CASE("an inertia that depends on the configuration is refused with the reason") {
   Random random(2);
   const auto why = [&](JointKind kind, const Vec3& centre) {
     return *MetricTree(grounded(random, kind, GroupProduct::direct, centre)).metric.why_not();

@@ -16,8 +16,8 @@ using D = Dual<double>;
 
 Vec3 rates(const Vector<D, 3>& a) { return {a[0].derivative, a[1].derivative, a[2].derivative}; }
 
-/// The motion q exp(t v), v + t a at t = 0 with its time derivative: everything that the kinematics of double
-/// claims to be a rate is compared with the derivative that dual numbers carry.
+/// The motion q exp(t v), v + t a at t = 0 with its time derivative. Rates from the kinematics in doubles
+/// are compared with the derivatives that dual numbers carry.
 struct MovingTree {
   explicit MovingTree(unsigned seed)
       : random(seed),
@@ -67,7 +67,7 @@ TEST_CASE("accelerations are the rates of the velocities") {
   }
 }
 
-TEST_CASE("bodies hang where their joints hold them") {
+TEST_CASE("bodies are in the positions that their joints allow") {
   Random random(31);
   const Mechanism mechanism = test::random_tree(random, 30);
   const Model model(mechanism);
@@ -82,7 +82,7 @@ TEST_CASE("bodies hang where their joints hold them") {
   for (const Joint& joint : mechanism.joints) {
     CAPTURE(joint.name);
     const SE3<> X_FM = (pose(joint.parent) * joint.X_PF).inverse() * (pose(joint.child) * joint.X_CM);
-    switch (joint.kind) {  // what the kind of joint does not allow
+    switch (joint.kind) {  // the displacements that the kind of joint excludes
       case JointKind::fixed:
         CHECK(X_FM.log().norm() < 1e-12);
         break;
@@ -101,7 +101,7 @@ TEST_CASE("bodies hang where their joints hold them") {
       case JointKind::planar:
         CHECK((std::abs(X_FM.p[2]) + X_FM.R.log().head<2>().norm()) < 1e-12);
         break;
-      case JointKind::universal:  // axis x of F stays square to axis y of M
+      case JointKind::universal:  // axis x of F is perpendicular to axis y of M
         CHECK((X_FM.p.norm() + std::abs(X_FM.R.matrix()(0, 1))) < 1e-12);
         break;
       case JointKind::spherical:

@@ -15,7 +15,7 @@ namespace {
 
 using LongVec = Linkage::LongVec;
 
-/// Bodies hanging on those before them at most `reach` back, by hinges and balls.
+/// Bodies joined by hinges and ball joints to one of the `reach` bodies before them.
 Linkage tree(int bodies, int reach, double decades, unsigned seed) {
   Linkage out;
   Sampler sample(seed);
@@ -31,7 +31,8 @@ Linkage tree(int bodies, int reach, double decades, unsigned seed) {
   return out;
 }
 
-/// Error of a solution in its norm, by what remains in long double, solved for again.
+/// The relative error of a solution in its norm. The remaining residual in long double is solved for
+/// repeatedly.
 double forward_error(const Linkage& linkage, const KktSolver& solver, const Vec& r, const Vec& s,
                      const Vec& x, const Vec& y) {
   LongVec error = LongVec::Zero(x.size());
@@ -63,7 +64,7 @@ double random_forward_error(const Linkage& linkage) {
 
 }  // namespace
 
-TEST_CASE("trees agree with dense elimination") {
+TEST_CASE("solutions for trees agree with dense elimination") {
   for (unsigned seed = 0; seed < 20; ++seed) {
     CAPTURE(seed);
     const Linkage linkage = tree(1 + static_cast<int>(seed) / 2, seed % 2 ? 1 : 5, seed % 3, seed);
@@ -79,7 +80,7 @@ TEST_CASE("trees agree with dense elimination") {
   }
 }
 
-TEST_CASE("chains keep their digits with length and with masses over four decades") {
+TEST_CASE("solutions for long chains keep their digits, with masses over four decades") {
   for (int bodies : {10, 1000, 100000})
     for (double decades : {0., 2.}) {
       CAPTURE(bodies);
@@ -89,7 +90,7 @@ TEST_CASE("chains keep their digits with length and with masses over four decade
   CHECK(random_forward_error(tree(1000, 30, 2, 12)) < 1e-12);
 }
 
-TEST_CASE("a solver takes new numbers") {
+TEST_CASE("a solver can factor new numbers") {
   const Linkage one = tree(7, 3, 1, 1);
   Linkage other = one;
   for (double& number : other.A) number *= 2;
@@ -105,7 +106,7 @@ TEST_CASE("a solver takes new numbers") {
   CHECK((2 * y2 - y).norm() < 1e-12 * y.norm());
 }
 
-TEST_CASE("free bodies and no bodies") {
+TEST_CASE("a solver accepts free bodies and an empty system") {
   Linkage free;
   free.add_body(-1, {0, 0, 0}, 2, {1, 1, 1}, Mat3::Identity());
   KktSolver solver(free.graph);
@@ -120,7 +121,7 @@ TEST_CASE("free bodies and no bodies") {
   none.solve(nullptr, nullptr, nullptr, nullptr);
 }
 
-TEST_CASE("metrics that are none are refused with their status") {
+TEST_CASE("metrics that are singular or not finite are refused with their status") {
   const auto status_with = [](double number) {
     Linkage linkage = tree(4, 1, 0, 2);
     linkage.G[36 * 2 + 14] = number;

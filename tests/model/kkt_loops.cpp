@@ -13,7 +13,8 @@ namespace {
 
 using LongVec = Linkage::LongVec;
 
-/// A few bodies, planar or in space, tied to each other and to the ground at random, often more than once.
+/// A few bodies in a plane or in space with random joints to each other and to the ground, often more than
+/// one between the same bodies.
 Linkage random_graph(unsigned seed) {
   Linkage out;
   Sampler sample(seed);
@@ -42,7 +43,7 @@ Linkage random_graph(unsigned seed) {
   return out;
 }
 
-/// A few bodies whose masses spread over many decades, in loops of which some nearly depend on others.
+/// A few bodies with masses over many decades, in loops of which some are nearly dependent.
 Linkage spread(unsigned seed) {
   Linkage out;
   Sampler sample(seed);
@@ -69,7 +70,7 @@ Linkage spread(unsigned seed) {
   return out;
 }
 
-/// Consistent rows: s = A x for some x.
+/// A consistent right-hand side: s = A x for some x.
 Vec consistent(const Linkage& linkage, Sampler& sample) {
   return linkage.rows_times(sample.numbers(6 * linkage.bodies()).cast<long double>()).cast<double>();
 }
@@ -77,7 +78,8 @@ Vec consistent(const Linkage& linkage, Sampler& sample) {
 }  // namespace
 
 TEST_CASE(
-    "on 200 random graphs redundant rows are counted as by orthogonal decomposition, multipliers the least") {
+    "redundant rows of 200 random graphs are counted and multipliers have least norm, as by orthogonal "
+    "decomposition") {
   for (unsigned seed = 0; seed < 200; ++seed) {
     CAPTURE(seed);
     const Linkage linkage = random_graph(seed);
@@ -99,7 +101,7 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("weights say which multipliers are the least") {
+TEST_CASE("row weights define the norm that the multipliers minimise") {
   const Linkage linkage = n_fourbar(3, true);
   Linkage weighed = linkage;
   Sampler sample(1);
@@ -125,7 +127,7 @@ TEST_CASE("weights say which multipliers are the least") {
   CHECK((y.cwiseProduct(Eigen::Map<const Vec>(w.data(), s.size())) - z).norm() < 1e-11 * z.norm());
 }
 
-TEST_CASE("multipliers of any kind have the same reactions, and least_norm makes them the least") {
+TEST_CASE("all multipliers give the same reactions, and least_norm gives those of least norm") {
   const Linkage linkage = n_fourbar(5, true);
   KktSolver solver(linkage.graph);
   Sampler sample(2);
@@ -143,7 +145,7 @@ TEST_CASE("multipliers of any kind have the same reactions, and least_norm makes
   CHECK((any - least).norm() < 1e-11 * least.norm());
 }
 
-TEST_CASE("a contradiction is reported at the rows that cannot be met") {
+TEST_CASE("a contradiction is reported at the rows that cannot be satisfied") {
   const Linkage linkage = n_fourbar(4, true);
   KktSolver solver(linkage.graph);
   Sampler sample(4);
@@ -159,7 +161,7 @@ TEST_CASE("a contradiction is reported at the rows that cannot be met") {
   CHECK(y.allFinite());
 }
 
-TEST_CASE("a constraint of many rows is as good as its parts") {
+TEST_CASE("a constraint of many rows has the same solution as its parts") {
   Sampler sample(9);
   Linkage whole = n_fourbar(2, true);
   Linkage parts = whole;
@@ -182,7 +184,7 @@ TEST_CASE("a constraint of many rows is as good as its parts") {
   CHECK((y - y_parts).norm() < 1e-10 * y.norm());
 }
 
-TEST_CASE("rows of zeros are redundant, and refused when they ask for something") {
+TEST_CASE("zero rows are redundant, and contradictory if their right-hand side is not zero") {
   Linkage linkage = n_fourbar(1, true);
   const Vec3 none(0, 0, 0);
   linkage.add_joint(0, 1, {1, 1, 1}, none, Eigen::Matrix3Xd(3, 0));
@@ -201,7 +203,7 @@ TEST_CASE("rows of zeros are redundant, and refused when they ask for something"
   CHECK(solver.contradictory() == std::vector<int>{linkage.rows() - 1});
 }
 
-TEST_CASE("ladders cost the same per loop at any length and by any spanning tree") {
+TEST_CASE("the cost per loop of a ladder is bounded at any length and for any spanning tree") {
   const auto per_loop = [](const Linkage& linkage, int loops) {
     const KktSolver solver(linkage.graph);
     return static_cast<double>(solver.factor_cost()) / loops;
@@ -238,7 +240,7 @@ TEST_CASE("ladders of ten thousand loops keep rank and accuracy") {
   }
 }
 
-TEST_CASE("where elimination along the mechanism loses its digits a general factorisation takes over") {
+TEST_CASE("a general factorisation takes over where elimination along the mechanism loses its digits") {
   long general_solutions = 0;
   for (const unsigned seed : {332u, 4791u, 6398u, 8321u, 13987u, 19555u, 30224u, 30356u, 32343u, 37943u}) {
     CAPTURE(seed);

@@ -8,7 +8,7 @@
 using namespace torsor;
 using namespace torsor::test;
 
-TEST_CASE("the saddle-point solver leaves the heap alone, redundant or not" *
+TEST_CASE("the saddle-point solver does not allocate heap memory, with redundant rows or without" *
           doctest::skip(!counts_allocations)) {
   const Linkage linkage = n_fourbar(6, true);
   const long at_first = allocations;
@@ -26,7 +26,7 @@ TEST_CASE("the saddle-point solver leaves the heap alone, redundant or not" *
   CHECK(during == 0);
 }
 
-TEST_CASE("nor does the solver of Newton steps touch it" * doctest::skip(!counts_allocations)) {
+TEST_CASE("the solver of Newton steps does not allocate heap memory" * doctest::skip(!counts_allocations)) {
   const Linkage linkage = n_fourbar(6, true);
   NewtonSolver solver(linkage.graph);
   const std::vector<double> M_pairs(72 * solver.pairs().size(), 1e-3);

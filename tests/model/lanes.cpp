@@ -1,4 +1,4 @@
-// The recursions over packs and dual numbers.
+// The recursive dynamics with packs and dual numbers.
 #include <doctest/doctest.h>
 
 #include "random_tree.hpp"
@@ -56,7 +56,7 @@ TEST_CASE("dual numbers give the derivative of the accelerations") {
     forward_dynamics(model, x.q, x.v + h * along, weight, plain, out);
     return out;
   };
-  const double h = 1e-3;  // accelerations are quadratic in v: central differences are exact
+  const double h = 1e-3;  // exact, as accelerations are quadratic in v
   const Vec expected = (at(h) - at(-h)) / (2 * h);
   for (int k = 0; k < model.nv(); ++k) CHECK(a[k].derivative == doctest::Approx(expected[k]).epsilon(1e-9));
 }

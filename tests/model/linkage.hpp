@@ -10,8 +10,8 @@
 
 namespace torsor::test {
 
-/// A mechanism at one instant, as the solver sees it: bodies with mass centres and inertias, joints between
-/// them as rows on (v, w) in world axes.
+/// The input of the solver for a mechanism at one instant: bodies with mass centres and inertias, and
+/// joints between them as rows on (v, w) in world axes.
 class Linkage {
  public:
   KktGraph graph;
@@ -20,7 +20,7 @@ class Linkage {
   int bodies() const { return static_cast<int>(graph.parent.size()); }
   int rows() const { return rows_; }
 
-  /// Parents come first; a joint ties a body to its parent once it is added.
+  /// Parents must be added first; add_joint ties a body to its parent.
   int add_body(int parent, const Vec3& centre, double mass, const Vec3& moments, const Mat3& R) {
     graph.parent.push_back(parent);
     centre_.push_back(centre);
@@ -32,8 +32,8 @@ class Linkage {
     return bodies() - 1;
   }
 
-  /// Rows of the relative motion of a and b (-1 the ground) at a point: translation along the columns of
-  /// `forces`, rotation about those of `torques`.
+  /// Rows on the relative motion of a and b (-1 for the ground) at a point: translation along the columns
+  /// of `forces`, rotation about the columns of `torques`.
   void add_joint(int a, int b, const Vec3& point, const Eigen::Matrix3Xd& forces,
                  const Eigen::Matrix3Xd& torques) {
     KktGraph::Constraint constraint;
@@ -69,7 +69,7 @@ class Linkage {
   using Long = Eigen::Matrix<long double, -1, -1>;
   using LongVec = Eigen::Matrix<long double, -1, 1>;
 
-  /// G x, A x, A^T y
+  /// G x, A x and A^T y.
   LongVec metric_times(const LongVec& x) const {
     LongVec out = LongVec::Zero(x.size());
     for (int k = 0; k < static_cast<int>(G.size()); ++k)
@@ -86,7 +86,7 @@ class Linkage {
     for_numbers([&](int row, int column, double number) { out[column] += number * y[row]; });
     return out;
   }
-  /// The whole matrix [ G  -A^T ; A  0 ] and right-hand side.
+  /// The whole matrix [ G  -A^T ; A  0 ].
   Long dense() const {
     const int n = 6 * bodies();
     Long out = Long::Zero(n + rows_, n + rows_);
@@ -98,7 +98,7 @@ class Linkage {
     });
     return out;
   }
-  /// use(row, column, number) for the numbers of A.
+  /// Calls use(row, column, number) for each number of A.
   template <class Use>
   void for_numbers(Use use) const {
     int row = 0;
@@ -118,7 +118,7 @@ class Linkage {
   }
 
  private:
-  /// Columns: the velocity at `arm` from the centre when the body turns about each axis.
+  /// The columns are the velocities at `arm` from the centre when the body turns about each axis.
   static Mat3 velocity_of_turning(const Vec3& arm) {
     Mat3 out;
     for (int i = 0; i < 3; ++i) out.col(i) = Vec3::Unit(i).cross(arm);
@@ -129,7 +129,7 @@ class Linkage {
   int rows_ = 0;
 };
 
-/// Numbers for linkages, the same in every run.
+/// Random numbers for linkages, the same in every run.
 class Sampler {
  public:
   explicit Sampler(unsigned seed) : engine_(seed) {}
@@ -163,9 +163,9 @@ class Sampler {
   std::mt19937 engine_;
 };
 
-/// A row of upright bars hinged to the ground, coupled by bars between their tops: `loops` four-bars in a
-/// plane, three rows of each redundant. The tree starts anew from the ground at each bar, or runs through all
-/// of them.
+/// A row of upright bars that are hinged to the ground, with bars that couple their tops: `loops` four-bars
+/// in a plane, each with three redundant rows. The tree either starts from the ground at each bar or runs
+/// through all bars.
 inline Linkage n_fourbar(int loops, bool from_ground) {
   Linkage out;
   const Vec3 z(0, 0, 1), moments(0.1, 0.1, 0.1);
@@ -184,8 +184,8 @@ inline Linkage n_fourbar(int loops, bool from_ground) {
   return out;
 }
 
-/// Two chains from the ground with a rung between each pair of links. The tree follows both chains, or one
-/// and the rungs.
+/// Two chains from the ground, with a rung between each pair of links. The tree follows both chains, or one
+/// chain and the rungs.
 inline Linkage two_rails(int loops, bool both) {
   Linkage out;
   const Vec3 z(0, 0, 1), moments(0.1, 0.1, 0.1);

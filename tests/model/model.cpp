@@ -23,7 +23,7 @@ Joint joint(const std::string& name, JointKind kind, int parent, int child) {
   return out;
 }
 
-/// What a mechanism is refused with; empty when it is accepted.
+/// The error message for a mechanism; empty if it is accepted.
 std::string refusal(const Mechanism& mechanism) {
   try {
     const Model model(mechanism);
@@ -56,7 +56,7 @@ TEST_CASE("masses that are not physical are refused") {
 TEST_CASE("inertias that are not physical are refused") {
   CHECK(refusal_of_inertia(diagonal(1, 1, 3)) ==
         "body \"top\": inertia violates the triangle inequality: 1 + 1 < 3");
-  CHECK(refusal_of_inertia(diagonal(1, 1, 2)) == "");  // a disk stands on the bound
+  CHECK(refusal_of_inertia(diagonal(1, 1, 2)) == "");  // a disk is on the bound
   CHECK(refusal_of_inertia(diagonal(1, 1, 2 + 1e-6)) ==
         "body \"top\": inertia violates the triangle inequality: 1 + 1 < 2.000001");
   CHECK(refusal_of_inertia(diagonal(1, 0, 1)) ==
@@ -72,12 +72,12 @@ TEST_CASE("inertias that are not physical are refused") {
   J(1, 2) = J(2, 1) = -0.6;
   CHECK(refusal_of_inertia(J) ==
         "body \"top\": inertia violates the bound on products: |Jyz| = 0.6 > Jxx / 2 = 0.5");
-  J = diagonal(2, 2, 3);  // within the bounds on products, beyond the triangle in its principal axes
+  J = diagonal(2, 2, 3);  // bounds on products hold, triangle inequality in principal axes fails
   J(0, 1) = J(1, 0) = 0.9, J(0, 2) = J(2, 0) = 0.9, J(1, 2) = J(2, 1) = -0.9;
   CHECK(refusal_of_inertia(J).find("body \"top\": inertia violates the triangle inequality: ") == 0);
 }
 
-TEST_CASE("inertias of points of mass always pass, also in turned axes") {
+TEST_CASE("inertias of point masses are accepted, also in rotated axes") {
   test::Random random(51);
   for (int k = 0; k < 500; ++k) {
     const Mat3 R = SO3<>::exp(random.vector(3)).matrix();
@@ -89,7 +89,7 @@ TEST_CASE("inertias of points of mass always pass, also in turned axes") {
   }
 }
 
-TEST_CASE("a particle needs no inertia and takes no joint with attitude") {
+TEST_CASE("a particle needs no inertia and refuses joints that have an attitude") {
   Mechanism mechanism;
   mechanism.bodies = {body("p"), body("b")};
   mechanism.bodies[0].particle = true;
@@ -107,7 +107,7 @@ TEST_CASE("a particle needs no inertia and takes no joint with attitude") {
   CHECK(refusal(mechanism) == why);
 }
 
-TEST_CASE("joints that hang on nothing or on themselves are refused") {
+TEST_CASE("joints on missing bodies or with both ends on one body are refused") {
   Mechanism mechanism;
   mechanism.bodies = {body("a"), body("")};
   mechanism.joints = {joint("j", JointKind::revolute, 5, 0), joint("k", JointKind::revolute, world, -7),
@@ -119,7 +119,7 @@ TEST_CASE("joints that hang on nothing or on themselves are refused") {
         "joint \"m\": both its ends are on the ground");
 }
 
-TEST_CASE("frames must be rigid, numbers finite, names single") {
+TEST_CASE("frames that are not rigid, numbers that are not finite and repeated names are refused") {
   Mechanism mechanism;
   mechanism.bodies = {body("a"), body("a")};
   mechanism.joints = {joint("j", JointKind::helical, world, 0), joint("j", JointKind::fixed, 0, 1)};
@@ -134,7 +134,7 @@ TEST_CASE("frames must be rigid, numbers finite, names single") {
         "joint \"j\": pitch must be finite, got nan");
 }
 
-TEST_CASE("a joint that closes a loop, or is cut, is left out of the tree") {
+TEST_CASE("a joint that closes a loop or is cut is left out of the tree") {
   Mechanism fourbar;
   fourbar.bodies = {body("crank"), body("coupler"), body("rocker")};
   fourbar.joints = {joint("a", JointKind::revolute, world, 0), joint("b", JointKind::revolute, 0, 1),
@@ -153,7 +153,7 @@ TEST_CASE("a joint that closes a loop, or is cut, is left out of the tree") {
   CHECK(!Model(fourbar).constrained());
 }
 
-TEST_CASE("in absolute form every body is free and every joint constrains") {
+TEST_CASE("in the absolute formulation every body is free and every joint is a constraint") {
   const Model chain(rod_chain(5), Formulation::absolute);
   CHECK(chain.nv() == 30);
   CHECK(chain.constrained());
@@ -165,7 +165,7 @@ TEST_CASE("in absolute form every body is free and every joint constrains") {
   }
 }
 
-TEST_CASE("links come parents first, and a chain in its own order") {
+TEST_CASE("links are sorted with parents first, and a chain keeps its order") {
   const Model chain(rod_chain(50));
   for (int i = 0; i < chain.size(); ++i) CHECK((chain.parent[i] == i - 1 && chain.body[i] == i));
   test::Random random(52);
@@ -177,7 +177,7 @@ TEST_CASE("links come parents first, and a chain in its own order") {
   }
 }
 
-TEST_CASE("loose bodies hang on the one that is no joint's child") {
+TEST_CASE("a body that is not the child of a joint becomes the root of its group") {
   Mechanism mechanism;
   mechanism.bodies = {body("tail"), body("head"), body("stone")};
   mechanism.joints = {joint("neck", JointKind::revolute, 1, 0)};

@@ -17,7 +17,7 @@ namespace {
 using Long = Linkage::Long;
 using LongVec = Linkage::LongVec;
 
-/// The numbers of a Newton step near a mechanism: M = G + change, B = A + change, C = A + change.
+/// The numbers of a Newton step near those of a mechanism: M = G + change, B = A + change, C = A + change.
 struct Step {
   Step(Linkage of, double change, const std::vector<std::pair<int, int>>& extra = {})
       : linkage(std::move(of)),
@@ -58,7 +58,7 @@ struct Step {
     return out;
   }
 
-  /// Error of the solution against dense elimination with all pivots.
+  /// The error of the solution against dense elimination with full pivoting.
   double error() const {
     const LongVec exact = dense().fullPivLu().solve(Linkage::stacked(r, s));
     return static_cast<double>((Linkage::stacked(x, y) - exact).norm() / exact.norm());
@@ -99,7 +99,7 @@ TEST_CASE("Newton steps agree with dense elimination") {
   }
 }
 
-TEST_CASE("springs tie bodies that no constraint does") {
+TEST_CASE("springs add blocks between bodies that share no constraint") {
   Step step(spatial_loops(4), 1e-2, {{2, 0}, {1, 2}, {0, 1}});
   step.solve();
   CHECK(step.error() < 1e-11);
@@ -107,7 +107,7 @@ TEST_CASE("springs tie bodies that no constraint does") {
     CHECK(std::count(step.solver.pairs().begin(), step.solver.pairs().end(), std::pair(a, b)) == 1);
 }
 
-TEST_CASE("stiff springs cost no more digits than they must") {
+TEST_CASE("solutions with stiff springs are accurate to 1e-9") {
   for (double stiffness : {1e2, 1e4, 1e6}) {
     CAPTURE(stiffness);
     Step step(spatial_loops(4), 1e-3, {{0, 2}, {0, 1}, {1, 2}});
@@ -129,7 +129,7 @@ TEST_CASE("stiff springs cost no more digits than they must") {
   }
 }
 
-TEST_CASE("at A = B = C a Newton step is a saddle-point solution, redundant rows included") {
+TEST_CASE("with A = B = C a Newton step is a saddle-point solution, with redundant rows") {
   Step step(n_fourbar(20, false), 0);
   const Vec some = step.r;
   step.s = step.linkage.rows_times(some.cast<long double>()).cast<double>();
@@ -144,7 +144,7 @@ TEST_CASE("at A = B = C a Newton step is a saddle-point solution, redundant rows
   CHECK((step.y - y).norm() < 1e-10 * y.norm());
 }
 
-TEST_CASE("long chains keep their digits in Newton steps") {
+TEST_CASE("Newton steps of long chains keep their digits") {
   Linkage chain;
   Sampler sample(3);
   Vec3 joint(0, 0, 0);
@@ -164,7 +164,7 @@ TEST_CASE("long chains keep their digits in Newton steps") {
   CHECK((step.y - y).norm() < 1e-12 * y.norm());
 }
 
-TEST_CASE("Newton equations that are none are refused with their status") {
+TEST_CASE("Newton equations that are singular or not finite are refused with their status") {
   const auto status_of = [](Step step) {
     try {
       step.solve();

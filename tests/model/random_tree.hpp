@@ -15,7 +15,7 @@ inline constexpr std::array all_kinds{JointKind::fixed,      JointKind::revolute
                                       JointKind::planar,     JointKind::spherical,   JointKind::free,
                                       JointKind::translation};
 
-/// Random numbers with a seed that stands in the test.
+/// Random numbers with a seed that the test gives.
 class Random {
  public:
   explicit Random(unsigned seed) : engine_(seed) {}
@@ -34,7 +34,7 @@ class Random {
     const Vec3 turn = vector(2), at = vector(0.5);
     return {SO3<>::exp(turn), at};
   }
-  /// Inertia of a few points of mass: always physical.
+  /// The inertia of a few point masses, which is always physical.
   Mat3 inertia() {
     Mat3 J = Mat3::Zero();
     for (int i = 0; i < 5; ++i) {
@@ -57,13 +57,12 @@ inline Body random_body(Random& random, int index) {
   return body;
 }
 
-/// A tree whose joints run through all kinds, from random ends and in random directions; the last bodies are
-/// loose.
+/// A tree with joints of all kinds between random bodies and in random directions. Some bodies are loose.
 inline Mechanism random_tree(Random& random, int bodies) {
   Mechanism tree;
   for (int i = 0; i < bodies; ++i) {
     tree.bodies.push_back(random_body(random, i));
-    if (i > 2 && i % 7 == 0) continue;  // loose: an implied free joint
+    if (i > 2 && i % 7 == 0) continue;  // loose, which implies a free joint
     Joint joint;
     joint.name = "joint" + std::to_string(i);
     joint.kind = all_kinds[i % all_kinds.size()];

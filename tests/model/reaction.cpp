@@ -18,7 +18,7 @@ namespace {
 
 using test::Random;
 
-/// A mechanism at an instant with its accelerations and reactions.
+/// A mechanism at one instant, with its accelerations and reactions.
 struct Instant {
   Instant(const Mechanism& mechanism, const std::function<State(const Model&)>& state)
       : model(mechanism), forces(model), x(state(model)), work(model), loads(model), a(model.nv()) {
@@ -28,7 +28,7 @@ struct Instant {
     body_accelerations(model, x.v, a, work);
   }
   BodyMotion body(int index) const { return index == world ? BodyMotion() : body_motion(model, work, index); }
-  /// The declared child's joint point, world axes.
+  /// The joint point of the declared child in world axes.
   Vec3 joint_point(const Joint& joint) const {
     const BodyMotion child = body(joint.child);
     return child.x + child.R * joint.X_CM.p;
@@ -51,7 +51,9 @@ Instant random_instant(unsigned seed, bool loaded) {
   return {tree, [&](const Model& model) { return test::random_state(random, model); }};
 }
 
-TEST_CASE("reactions and loads move each body by Newton's and Euler's laws, joints declared either way") {
+TEST_CASE(
+    "reactions and loads satisfy Newton's and Euler's equations for each body, whatever the direction of the "
+    "joints") {
   for (const unsigned seed : {1u, 2u, 3u}) {
     const Instant now = random_instant(seed, true);
     const Mechanism& mechanism = now.model.mechanism();
@@ -82,7 +84,7 @@ TEST_CASE("reactions and loads move each body by Newton's and Euler's laws, join
   }
 }
 
-TEST_CASE("a joint transmits along its freedoms what drives it, and nothing else") {
+TEST_CASE("a joint transmits only its driving force along its degrees of freedom") {
   for (const bool loaded : {false, true}) {
     const Instant now = random_instant(4, loaded);
     const Mechanism& mechanism = now.model.mechanism();
@@ -107,7 +109,7 @@ TEST_CASE("a joint transmits along its freedoms what drives it, and nothing else
   }
 }
 
-TEST_CASE("coordinates, rates and reactions do not depend on the way the tree runs through a joint") {
+TEST_CASE("coordinates, rates and reactions do not depend on the direction of the tree through a joint") {
   Random random(5);
   Joint hinge{"hinge", JointKind::helical, world, 0, random.frame(), random.frame(), 0.2};
   Joint arm{"arm", JointKind::cylindrical, 0, 1, random.frame(), random.frame()};
@@ -125,7 +127,7 @@ TEST_CASE("coordinates, rates and reactions do not depend on the way the tree ru
   for (int j = 0; j < 2; ++j) {
     CHECK(there.joints[j].q.isApprox(-back.joints[j].q));
     CHECK(there.joints[j].v.isApprox(-back.joints[j].v));
-    // The opposite wrench, at the other side's joint point.
+    // The opposite wrench, at the joint point of the other side.
     const Vec3 across = there.joint_point(forward.joints[j]) - back.joint_point(backward.joints[j]);
     CHECK(there.joints[j].force.isApprox(-back.joints[j].force, 1e-10));
     CHECK((there.joints[j].torque + across.cross(there.joints[j].force))
@@ -133,7 +135,7 @@ TEST_CASE("coordinates, rates and reactions do not depend on the way the tree ru
   }
 }
 
-TEST_CASE("a hanging chain weighs on its hook") {
+TEST_CASE("the hook of a hanging chain carries its weight") {
   Mechanism chain;
   for (int i = 0; i < 5; ++i) {
     chain.bodies.push_back({"link" + std::to_string(i), 2, Vec3(0.1, 0.1, 0.01).asDiagonal()});
@@ -152,7 +154,7 @@ TEST_CASE("a hanging chain weighs on its hook") {
   }
 }
 
-// ---- reference motions: states in, reactions out ----
+// ---- reactions in the states of reference motions ----
 
 nlohmann::json reference(const std::string& name) {
   std::ifstream file(std::string(TORSOR_TESTS) + "/reference/" + name + ".json");
@@ -168,7 +170,7 @@ BodyStart body_start(const nlohmann::json& body) {
   return {vector(body["x"]), R, vector(body["v"]), {}, {}, vector(body["Omega"])};
 }
 
-TEST_CASE("the heavy top leans on its support as the reference says") {
+TEST_CASE("the reaction on the heavy top agrees with the reference") {
   const auto file = reference("heavy_top_bruls");
   const Vec3 X(0, 1, 0);
   const Mechanism top{{{"top", 15, Vec3(0.234375, 0.46875, 0.234375).asDiagonal()}},
@@ -185,7 +187,7 @@ TEST_CASE("the heavy top leans on its support as the reference says") {
   }
 }
 
-TEST_CASE("chains pull at their joints as the references say") {
+TEST_CASE("the reactions in chains agree with the references") {
   for (const auto& [name, rods] : {std::pair{"chain3_spherical", 3}, std::pair{"chain10_spherical", 10}}) {
     const auto file = reference(name);
     Mechanism chain;

@@ -40,7 +40,7 @@ TEST_CASE("a rigid system of particles is a body with their mass, centre and ine
     double mass = 0;
     for (const ParticleNode& node : nodes) mass += node.mass;
     CHECK(body.mass == doctest::Approx(mass).epsilon(1e-15));
-    // Kinetic energy of a turn: that of the nodes, where it does not turn about their line.
+    // The kinetic energy of a rotation is that of the nodes, without a spin about their line.
     const Vec3 d = node_places(body).col(0).normalized();
     Vec3 Omega = random.vector();
     if (span == ParticleSpan::line) Omega -= d * d.dot(Omega);
@@ -51,7 +51,7 @@ TEST_CASE("a rigid system of particles is a body with their mass, centre and ine
   }
 }
 
-TEST_CASE("nodes move with their body, and reactions on them are m a - F wherever the body moves freely") {
+TEST_CASE("nodes move with their body, and reactions on the nodes of a free body are m a - F") {
   Random random(4);
   for (const ParticleSpan span : {ParticleSpan::line, ParticleSpan::plane, ParticleSpan::space}) {
     const Body body = rigid_particles("system", GroupProduct::direct, some_nodes(random, 6, span));
@@ -63,7 +63,7 @@ TEST_CASE("nodes move with their body, and reactions on them are m a - F whereve
     motion.vdot = F.rowwise().sum() / body.mass;
     const Mat3 R = motion.R.matrix();
     motion.Omegadot = R.transpose() * angular_acceleration<double>(system, R * motion.Omega, F);
-    if (span == ParticleSpan::line) {  // its own line stays without spin
+    if (span == ParticleSpan::line) {  // no spin about the line
       const Vec3 d = body.nodes[0].p.normalized();
       motion.Omega -= d * d.dot(motion.Omega);
       motion.Omegadot = R.transpose() * angular_acceleration<double>(system, R * motion.Omega, F);
@@ -78,7 +78,7 @@ TEST_CASE("nodes move with their body, and reactions on them are m a - F whereve
   }
 }
 
-TEST_CASE("forces on nodes: of each its own, of the body their sum and moment") {
+TEST_CASE("each node has its own forces, and the load of the body has their sum and moment") {
   Random random(5);
   const Body body =
       rigid_particles("system", GroupProduct::direct, some_nodes(random, 3, ParticleSpan::plane));
@@ -108,7 +108,7 @@ TEST_CASE("forces on nodes: of each its own, of the body their sum and moment") 
   for (int node = 0; node < 3; ++node) CHECK(F.col(node).norm() > 1e-3);
 }
 
-TEST_CASE("what a node cannot take is refused") {
+TEST_CASE("forces and torques that a node cannot take are refused") {
   Random random(6);
   const auto refusal = [&](const Force& force, ParticleSpan span) {
     Mechanism mechanism{{rigid_particles("rod", GroupProduct::direct, some_nodes(random, 3, span))}};

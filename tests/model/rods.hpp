@@ -4,7 +4,7 @@
 
 namespace torsor::test {
 
-/// Rods of 1 m along x, one after the other, joints of one kind; the first hangs at the origin.
+/// Rods of 1 m along x, one after the other, with joints of one kind; the first rod hangs at the origin.
 inline Mechanism chain(JointKind kind, int rods) {
   Mechanism chain;
   for (int i = 0; i < rods; ++i) {

@@ -6,7 +6,7 @@
 
 namespace torsor::test {
 
-/// The rows of a mechanism, ready to evaluate.
+/// The rows of a mechanism, with everything that their evaluation needs.
 struct Rows {
   explicit Rows(const Mechanism& mechanism, Formulation formulation = Formulation::absolute)
       : model(mechanism, formulation), constraints(model), work(model) {}
@@ -47,7 +47,7 @@ struct Rows {
   ConstraintValues values;
 };
 
-/// x at the time s on the motion q exp(s v + s^2 a / 2), whose velocity and acceleration at 0 are v and a.
+/// The state at s on the motion q exp(s v + s^2 a / 2), which has velocity v and acceleration a at s = 0.
 inline State along(const Model& model, const State& x, const Vec& a, double s) {
   State y = x;
   const Vec xi = s * x.v + s * s / 2 * a, rate = x.v + s * a;
@@ -63,7 +63,8 @@ Vec derivative(const F& f, double h = 2e-3) {
   return (45 * pair(1) - 9 * pair(2) + pair(3)) / (60 * h);
 }
 
-/// A user's rows: the height of the first body's mass centre over that of the second, and the first's spin.
+/// A user's rows: the difference in height of the mass centres of the first and the second body, and the
+/// spin of the first.
 inline UserConstraint user_rows() {
   UserConstraint user{{0, 1}, 2, false, {}};
   user.function = [](double t, const std::vector<BodyKinematics>& bodies, UserRows& out) {
@@ -77,7 +78,7 @@ inline UserConstraint user_rows() {
   return user;
 }
 
-/// Four bodies of both products and a particle, without joints.
+/// Four bodies on both products and a particle, without joints.
 inline Mechanism loose_bodies(Random& random) {
   Mechanism mechanism;
   for (int i = 0; i < 4; ++i) mechanism.bodies.push_back(random_body(random, i));
@@ -96,8 +97,8 @@ inline MovingPlane moving_plane(Random& random) {
   return {wave3(random), random.vector(), random.vector(), wave(0.3, 1.2)};
 }
 
-/// Every law on loose bodies with joints 0 (revolute), 1 (cylindrical), 2 (universal), 3 (planar),
-/// 4 (helical), each with parameters that depend on time, under the name of what it is.
+/// Every kind of constraint on loose bodies with joints 0 (revolute), 1 (cylindrical), 2 (universal), 3
+/// (planar), 4 (helical). Each has parameters that depend on time and is named after its kind.
 inline std::vector<Constraint> changing_constraints(Random& random) {
   const auto point = [&](int body) { return MovingPoint{body, wave3(random)}; };
   const MovingPoint at_particle{particle, {0., 0., 0.}};
@@ -141,7 +142,7 @@ inline std::vector<Constraint> changing_constraints(Random& random) {
   };
 }
 
-/// Loose bodies under joints of the kinds that couplings name, then under those laws.
+/// Loose bodies under joints of the kinds that couplings name, and under the constraints above.
 inline Mechanism constrained_bodies(Random& random) {
   Mechanism mechanism = loose_bodies(random);
   int parent = world, child = 0;

@@ -26,14 +26,14 @@ inline Mat3 matrix(Random& random) {
   return K;
 }
 
-/// A first joint of that kind; the mechanism has one.
+/// The first joint of the given kind; the mechanism must have one.
 inline int joint_of_kind(const Mechanism& tree, JointKind kind) {
   int joint = 0;
   while (tree.joints[joint].kind != kind) ++joint;
   return joint;
 }
 
-/// Every force law on a random tree, each with parameters that depend on time, under the name of what it is.
+/// Every kind of force on a random tree, each with parameters that depend on time and named after its kind.
 inline std::vector<Force> changing_forces(Random& random, const Mechanism& tree) {
   const auto body = [&] { return random.below(static_cast<int>(tree.bodies.size())); };
   const auto joint = [&](JointKind kind) { return joint_of_kind(tree, kind); };
@@ -68,7 +68,7 @@ inline std::vector<Force> changing_forces(Random& random, const Mechanism& tree)
   };
 }
 
-/// The same laws where they conserve energy: constant parameters, no damping, no load, symmetric stiffness.
+/// The same forces with conserved energy: constant parameters, no damping, no load, symmetric stiffness.
 inline std::vector<Force> conservative_forces(Random& random, const Mechanism& tree) {
   const Mat3 K = matrix(random);
   return {

@@ -24,7 +24,7 @@ std::vector<BodyMotion> motions(const Model& model, const State& x) {
   return bodies;
 }
 
-/// What the bodies of a state would be given as, velocities in world or body axes by turns.
+/// The given data of the bodies of a state, with velocities alternately in world and in body axes.
 std::vector<BodyStart> given_bodies(const Model& model, const State& x) {
   std::vector<BodyStart> given;
   for (const BodyMotion& body : motions(model, x)) {
@@ -60,7 +60,7 @@ void check_same_motion(const Model& model, const State& x, const State& y) {
   }
 }
 
-TEST_CASE("bodies given in full fix every joint, and so do joints and loose bodies") {
+TEST_CASE("bodies given in full determine every joint, and joints given in full determine every body") {
   for (const unsigned seed : {1u, 2u, 3u}) {
     CAPTURE(seed);
     Random random(seed);
@@ -95,7 +95,7 @@ TEST_CASE("each joint may be given by itself or by its body, in any mixture") {
   }
 }
 
-TEST_CASE("given joints keep their turns: coordinates come back as they were") {
+TEST_CASE("given joint coordinates keep their turns") {
   Mechanism arm{{{"a"}, {"b"}},
                 {{"hinge", JointKind::revolute, world, 0}, {"screw", JointKind::helical, 0, 1, {}, {}, 0.2}},
                 {}};
@@ -122,7 +122,7 @@ TEST_CASE("without data all coordinates and rates are zero") {
 
 // ---- partial data ----
 
-TEST_CASE("attitudes and angular velocities alone place and move a chain") {
+TEST_CASE("attitudes and angular velocities alone determine the state of a chain") {
   Random random(7);
   const Model model(chain(JointKind::spherical, 6));
   const State x = test::random_state(random, model);
@@ -131,7 +131,7 @@ TEST_CASE("attitudes and angular velocities alone place and move a chain") {
   check_same_motion(model, x, make_start(model, start));
 }
 
-TEST_CASE("places and velocities of mass centres alone turn the joints that must turn") {
+TEST_CASE("positions and velocities of mass centres alone determine the joints") {
   Random random(8);
   const Model hinges(chain(JointKind::revolute, 6));
   const State x = test::random_state(random, hinges);
@@ -146,16 +146,16 @@ TEST_CASE("places and velocities of mass centres alone turn the joints that must
   const BodyMotion rod = motions(ball, y)[0];
   CHECK((rod.x - 0.5 * along).norm() < 1e-14);
   CHECK((rod.v - Vec3(2, 1, 0)).norm() < 1e-14);
-  CHECK(std::abs(rod.Omega.x()) < 1e-14);  // no spin about the rod: the smallest rates
+  CHECK(std::abs(rod.Omega.x()) < 1e-14);  // the smallest rates have no spin about the rod
 }
 
-TEST_CASE("a hinge finds its mass centre on the far side too") {
+TEST_CASE("a hinge turns by pi where its mass centre is given on the opposite side") {
   const Model hinge(chain(JointKind::revolute, 1));
   const State x = make_start(hinge, {{{.x = Vec3(-0.5, 0, 0)}}, {}});
   CHECK(std::abs(x.q[0]) == doctest::Approx(EIGEN_PI));
 }
 
-TEST_CASE("a free body takes what is given of it") {
+TEST_CASE("a free body takes the values that are given for it and zero for others") {
   const Model model(Mechanism{{{"a"}, {"b"}, {"p", 1, Mat3::Zero(), GroupProduct::direct, true}}, {}, {}});
   const SO3<> R = SO3<>::exp(Vec3(1, 2, 3));
   const Vec3 x(4, 5, 6);
@@ -172,7 +172,7 @@ TEST_CASE("a free body takes what is given of it") {
   CHECK(bodies[2].v == x);
 }
 
-TEST_CASE("given joints carry knowledge up the tree, to a base that is not given itself") {
+TEST_CASE("given joints determine a base that is not given from a body at the end of the chain") {
   for (const JointKind base : {JointKind::free, JointKind::spherical, JointKind::revolute}) {
     CAPTURE(static_cast<int>(base));
     Random random(9);
@@ -187,7 +187,7 @@ TEST_CASE("given joints carry knowledge up the tree, to a base that is not given
   }
 }
 
-TEST_CASE("a floating chain goes where its last body is given, the joints between at zero") {
+TEST_CASE("a floating chain takes the position of its last body, with zero coordinates between") {
   Mechanism mechanism = chain(JointKind::spherical, 3);
   mechanism.joints.erase(mechanism.joints.begin());
   const Model model(mechanism);
@@ -201,7 +201,7 @@ TEST_CASE("a floating chain goes where its last body is given, the joints betwee
   CHECK((bodies[2].v - Vec3(3, 0, 0)).norm() < 1e-14);
 }
 
-TEST_CASE("a hundred thousand bodies") {
+TEST_CASE("a start of a hundred thousand bodies is found") {
   const int n = 100'000;
   const Model model(chain(JointKind::spherical, n));
   Start start{std::vector<BodyStart>(n), {}};

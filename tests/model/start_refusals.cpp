@@ -19,7 +19,7 @@ std::string refusal(const Mechanism& mechanism, const Start& start) {
   return "accepted";
 }
 
-TEST_CASE("data that contradict each other are named with what is missing") {
+TEST_CASE("contradictory data is refused with the name and the size of the difference") {
   const Mechanism pendulum = chain(JointKind::revolute, 2);
   const auto with = [&](const BodyStart& first, const BodyStart& second,
                         std::vector<JointStart> joints = {}) {
@@ -45,13 +45,13 @@ TEST_CASE("data that contradict each other are named with what is missing") {
         "body \"a\": its velocity in body axes is off by 1 m/s from what the other data allows");
 }
 
-TEST_CASE("of many contradictions the first are told") {
+TEST_CASE("the first of many contradictions are listed, and the others are counted") {
   const Start start{std::vector<BodyStart>(30, {.omega_W = Vec3(0, 3, 0), .Omega = Vec3(0, 0, 0)}), {}};
   const std::string text = refusal(chain(JointKind::revolute, 30), start);
   CHECK(text.ends_with("allows; and 10 more contradictions"));
 }
 
-TEST_CASE("starts that tell nothing usable are refused with every reason") {
+TEST_CASE("unusable starts are refused with every reason") {
   const double nan = std::numeric_limits<double>::quiet_NaN();
   const Mechanism two{{{"a"}, {"p", 1, Mat3::Zero(), GroupProduct::direct, true}},
                       {{"ball", JointKind::spherical, world, 0}},

@@ -1,5 +1,5 @@
-// hostile_page FILE: a replay whose names and title are markup. Scenes refuse such names; a scene made in
-// code, or a result from elsewhere, may have them.
+// hostile_page FILE: writes a replay whose names and title are markup. Scene files refuse such names, but a
+// scene made in code or a result from another program may have them.
 #include <exception>
 #include <iostream>
 

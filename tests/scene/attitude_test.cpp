@@ -11,7 +11,7 @@ using test::with_top;
 
 SO3<> attitude(const std::string& line) { return *parse_scene(with_top(line), "scene").start.bodies[0].R; }
 
-/// R1(a) R2(b) R3(c) by matrices.
+/// The product R1(a) R2(b) R3(c) of rotation matrices.
 Mat3 turns(const std::string& axes, const Vec3& angles) {
   Mat3 R = Mat3::Identity();
   for (int i = 0; i < 3; ++i)
@@ -27,7 +27,7 @@ std::string list(const Vec3& angles) {
 
 }  // namespace
 
-TEST_CASE("each of the twelve sequences of axes turns about the axes that the turns before have left") {
+TEST_CASE("each of the twelve Euler sequences rotates about axes that move with the body") {
   for (const char* axes :
        {"xyz", "xzy", "yxz", "yzx", "zxy", "zyx", "xyx", "xzx", "yxy", "yzy", "zxz", "zyz"}) {
     CAPTURE(axes);
@@ -39,7 +39,7 @@ TEST_CASE("each of the twelve sequences of axes turns about the axes that the tu
   }
 }
 
-TEST_CASE("roll, pitch and yaw turn about fixed axes, and zxz has a key of its own") {
+TEST_CASE("roll, pitch and yaw rotate about fixed axes, and zxz has its own key") {
   const Vec3 angles(0.3, -1.1, 2.5);
   CHECK((attitude("roll_pitch_yaw = " + list(angles)).matrix() - turns("zyx", angles.reverse())).norm() <
         1e-14);
@@ -48,7 +48,7 @@ TEST_CASE("roll, pitch and yaw turn about fixed axes, and zxz has a key of its o
         1e-14);
 }
 
-TEST_CASE("attitudes by turns stand in frames, joints and solids") {
+TEST_CASE("Euler angles give attitudes of frames, joints and solids") {
   const Scene scene =
       parse_scene(with_top("[[joint]]\nname = \"ball\"\nkind = \"spherical\"\nchild = \"top\"\n"
                            "child_frame.euler = {axes = \"xyz\", angles = [\"90 deg\", 0, "
@@ -62,14 +62,14 @@ TEST_CASE("attitudes by turns stand in frames, joints and solids") {
   CHECK((scene.mechanism.bodies[1].inertia - Mat3(Vec3(30, 51, 51).asDiagonal())).norm() < 1e-13);
 }
 
-TEST_CASE("mass points among the solids of a body") {
+TEST_CASE("point masses are valid solids of a body") {
   const auto body = [](const std::string& solids) {
     return parse_scene("[run]\nend = 1\n[[body]]\nname = \"frame\"\n" + solids, "scene").mechanism.bodies[0];
   };
   const auto point = [](const std::string& place) {
     return "[[body.solid]]\nkind = \"point\"\nmass = \"500 g\"\nposition = " + place + "\n";
   };
-  // An octahedron: each pair at distance r counts 2 m r^2 about the two other axes.
+  // In an octahedron, each pair at distance r adds 2 m r^2 about the two other axes.
   const Body octahedron = body(point("[1, 0, 0]") + point("[-1, 0, 0]") + point("[0, 2, 0]") +
                                point("[0, -2, 0]") + point("[0, 0, 3]") + point("[0, 0, -3]"));
   CHECK(octahedron.mass == 3);

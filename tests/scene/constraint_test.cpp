@@ -7,7 +7,7 @@
 namespace torsor {
 namespace {
 
-/// Two bodies on a hinge and a slide, and further lines.
+/// Two bodies on a hinge and a slider, and further lines.
 std::string linkage(const std::string& lines) {
   return test::with_top() + R"x(
 [[body]]
@@ -25,7 +25,7 @@ child = "sled"
 )x" + lines;
 }
 
-/// The law that one [[constraint]] with these lines becomes.
+/// The law of a [[constraint]] with the given lines.
 template <class Law>
 Law law_of(const std::string& kind, const std::string& lines, const Overrides& overrides = {}) {
   const std::string head = "[[constraint]]\nname = \"law\"\nkind = \"" + kind + "\"\n";
@@ -34,7 +34,7 @@ Law law_of(const std::string& kind, const std::string& lines, const Overrides& o
   return std::get<Law>(scene.mechanism.constraints.front().law);
 }
 
-TEST_CASE("a distance joins two points, of which one may move") {
+TEST_CASE("a distance joins two points, of which one may be a moving point") {
   const auto law = law_of<Distance>("distance", R"x(from.position = [0, "1 cm", "0.1*sin(2*t)"]
 to = {body = "sled", position = [1, 0, 0]}
 length = "t + 2")x");
@@ -46,7 +46,7 @@ length = "t + 2")x");
   CHECK(law.length.with_derivatives(1).value == 3);
 }
 
-TEST_CASE("points on lines and planes, driven points") {
+TEST_CASE("points on lines and on planes, and driven points, are read") {
   const auto line = law_of<PointOnLine>(
       "point-on-line",
       "point = {body = \"top\", position = [1, 0, 0]}\nline = {body = \"sled\", direction = [0, 0, 5]}");
@@ -63,7 +63,7 @@ TEST_CASE("points on lines and planes, driven points") {
   CHECK(driver.target.p[0](2) == 2);
 }
 
-TEST_CASE("angles between directions and the homokinetic joint") {
+TEST_CASE("angles between directions and homokinetic joints are read") {
   const auto angle = law_of<ConstantAngle>(
       "constant-angle",
       "from.direction = [0, 0, 3]\nto = {body = \"top\", direction = [0, 1, 0]}\nangle = \"90 deg\"");
@@ -78,7 +78,7 @@ TEST_CASE("angles between directions and the homokinetic joint") {
   CHECK((joint.X_PF.R * Vec3::UnitZ()).isApprox(Vec3::UnitY(), 1e-15));
 }
 
-TEST_CASE("couplings between joint coordinates") {
+TEST_CASE("couplings between joint coordinates are read") {
   const auto driver = law_of<JointCoupling>("driver", "joint = \"hinge\"\nvalue = \"90 deg\"");
   REQUIRE(driver.terms.size() == 1);
   CHECK(driver.terms[0].joint == 0);
@@ -99,7 +99,7 @@ TEST_CASE("couplings between joint coordinates") {
   CHECK(sum.value(0) == doctest::Approx(0.02));
 }
 
-TEST_CASE("laws of velocities") {
+TEST_CASE("constraints on velocities are read") {
   using Quantity = VelocityLaw::Term::Quantity;
   const auto edge =
       law_of<VelocityLaw>("knife-edge", "body = \"sled\"\nposition = [0.1, 0, 0]\nnormal = [0, 3, 0]");
@@ -122,7 +122,7 @@ term = [{kind = "point-velocity", body = "sled", direction = [2, 0, 0], ratio = 
   CHECK(sum.value(0) == doctest::Approx(0.01));
 }
 
-TEST_CASE("what rolls, and on what") {
+TEST_CASE("rolling bodies and their surfaces are read") {
   const auto sphere =
       law_of<Rolling>("rolling-sphere", "body = \"top\"\nradius = \"10 cm\"\nplane.angle = \"7*t\"");
   CHECK(std::get<RollingSphere>(sphere.shape).radius == doctest::Approx(0.1));
@@ -136,12 +136,12 @@ plane.normal = [0, 1, 0])x");
   CHECK(std::get<RollingDisk>(disk.shape).axis == Vec3::UnitY());
   CHECK(std::get<RollingDisk>(disk.shape).edge == 0.1);
   CHECK(disk.upright);
-  CHECK(disk.plane.axis == Vec3::UnitY());  // turns about its normal unless told otherwise
+  CHECK(disk.plane.axis == Vec3::UnitY());  // by default, rotates about its normal
   const auto ellipsoid = law_of<Rolling>("rolling-ellipsoid", "body = \"top\"\nsemi_axes = [1, 2, 3]");
   CHECK(std::get<RollingEllipsoid>(ellipsoid.shape).semi_axes == Vec3(1, 2, 3));
 }
 
-TEST_CASE("constraints repeat, and values are set by their names") {
+TEST_CASE("constraints can be repeated, and overrides find them by name") {
   const std::string text = test::with_top("repeat = 2\n") + R"x([[constraint]]
 repeat = 2
 name = "rod{i}"
@@ -160,7 +160,7 @@ length = "1 + {i}"
   CHECK(std::get<Distance>(scene.mechanism.constraints[1].law).b.body == 1);
 }
 
-TEST_CASE("how constraints are treated") {
+TEST_CASE("the treatment of constraints is read") {
   const Scene scene = parse_scene(R"x([integrator]
 formulation = "absolute"
 constraints = "dynamic"
@@ -190,7 +190,7 @@ eps = 1e-3
   CHECK(parse_scene(linkage(""), "scene", alpha).run.spectral_radius == 0.5);
 }
 
-TEST_CASE("a start that is off its constraints is moved where that is asked for") {
+TEST_CASE("project moves an inconsistent start onto its constraints") {
   const std::string text =
       test::with_top("position = [0, 0, 3]\nquaternion_wxyz = [1, 0, 0, 0]\n") + R"x([[constraint]]
 name = "rod"

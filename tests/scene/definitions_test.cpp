@@ -9,7 +9,7 @@ using test::complaints;
 using test::parsed;
 using test::with_top;
 
-/// A rod on a motor, whose numbers all follow from three.
+/// A rod on a motor; three definitions determine all its numbers.
 const std::string rod =
     "[definitions]\narea = \"pi*radius^2\"\nlength = \"2 m\"\nradius = \"length/20\"\ndensity = \"1 "
     "g/cm^3\"\n"
@@ -39,7 +39,7 @@ TEST_CASE("definitions are numbers, quantities and expressions of each other, in
   }
 }
 
-TEST_CASE("definitions of a chart stand in any order") {
+TEST_CASE("definitions of a system in coordinates may be in any order") {
   const auto chart = [](const std::string& definitions) {
     return parsed(
         "[run]\nend = 1\n[integrator]\nmethod = \"rkmk4\"\nstep = 0.1\n[chart]\ncoordinates = [\"x\"]\n"
@@ -55,7 +55,7 @@ TEST_CASE("definitions of a chart stand in any order") {
   CHECK(rising.samples.back().x.q[0] < 1);
 }
 
-TEST_CASE("definitions are set from outside, and all that follows from them changes") {
+TEST_CASE("an override of a definition changes everything that follows from it") {
   const Scene scene = parsed(rod, {{"definitions.length", "\"100 cm\""}, {"definitions.density", "2000"}});
   CHECK(scene.mechanism.bodies[0].mass == doctest::Approx(2000 * std::numbers::pi * 0.0025).epsilon(1e-15));
   CHECK(parsed(rod, {{"definitions.radius", "length/2"}}).mechanism.bodies[0].mass ==
@@ -70,12 +70,12 @@ TEST_CASE("definitions are set from outside, and all that follows from them chan
         "length");
 }
 
-TEST_CASE("a unit stays a unit where a definition has its name") {
+TEST_CASE("a unit remains a unit where a definition has the same name") {
   const Scene scene = parsed(with_top("position = [\"2 m\", \"m\", \"m*m\"]\n[definitions]\nm = \"3 m\"\n"));
   CHECK(*scene.start.bodies[0].x == Vec3(2, 3, 9));
 }
 
-TEST_CASE("definitions stand in the braces of copies") {
+TEST_CASE("braces of repeated tables may contain definitions") {
   const Scene scene = parsed(
       "[definitions]\nn = 3\ngap = \"0.5 m\"\n[run]\nend = 1\n"
       "[[body]]\nrepeat = 2\nname = \"rod{i}\"\nmass = \"{n*i + 1}\"\ninertia = [1, 1, 1]\nposition = "
@@ -84,7 +84,7 @@ TEST_CASE("definitions stand in the braces of copies") {
   CHECK(*scene.start.bodies[1].x == Vec3(0.5, 0, 0));
 }
 
-TEST_CASE("a chart has the definitions of the scene besides its own") {
+TEST_CASE("a system in coordinates has the definitions of the scene and its own") {
   const std::string chart =
       "[run]\nend = 1\n[chart]\ncoordinates = [\"theta\"]\nstart = [\"60*pi/180\"]\nrates = [1]\n"
       "metric = [[\"m*L^2\"]]\npotential = \"-m*g*L*cos(theta)\"\nforce = [\"push\"]\n";
@@ -101,13 +101,13 @@ TEST_CASE("a chart has the definitions of the scene besides its own") {
   CHECK(end(with).v[0] == doctest::Approx(end(without).v[0]).epsilon(1e-13));
 }
 
-TEST_CASE("the resolved scene keeps definitions as they were used") {
+TEST_CASE("the resolved scene contains definitions with their overrides") {
   const Scene scene = parsed(rod, {{"definitions.length", "3"}}), again = parsed(scene.resolved);
   CHECK(again.resolved == scene.resolved);
   CHECK(again.mechanism.bodies[0].mass == scene.mechanism.bodies[0].mass);
 }
 
-TEST_CASE("a scene has so many definitions and no more") {
+TEST_CASE("the number of definitions of a scene is limited") {
   const auto with = [](int count) {
     std::string text = "[run]\nend = 1\n[definitions]\n";
     for (int i = 0; i < count; ++i)
@@ -125,7 +125,7 @@ TEST_CASE("a scene has so many definitions and no more") {
     CHECK(std::string(error.what()) ==
           "scene:1004:1: error: more than 1000 definitions; a scene is limited to that");
   }
-  // Expressions of t are written out: what doubles with each name comes to an end.
+  // Expressions of t are expanded, so that the size of expressions that double with each name is limited.
   std::string doubling = "[run]\nend = 1\n[definitions]\nb0 = \"t\"\n";
   for (int i = 1; i < 40; ++i) {
     const std::string last = "b" + std::to_string(i - 1);

@@ -33,10 +33,10 @@ TEST_CASE("operators bind and associate as in mathematics") {
   CHECK(value("2*-3") == -6);
   CHECK(value("--2 - -+3") == 5);
   CHECK(value("1e-3 + .5 + 5.") == 5.501);
-  CHECK(value("0.1") == 0.1);  // digits are read to the nearest double
+  CHECK(value("0.1") == 0.1);  // digits are read as the nearest double
 }
 
-TEST_CASE("constants and functions") {
+TEST_CASE("constants and functions have their values") {
   CHECK(value("cos(pi)") == -1);
   CHECK(value("log(e)") == 1);
   CHECK(value("atan2(1, -1)") == doctest::Approx(3 * std::numbers::pi / 4).epsilon(1e-15));
@@ -45,8 +45,8 @@ TEST_CASE("constants and functions") {
         doctest::Approx(std::sqrt(0.7) * std::sinh(0.7) - std::cosh(0.7) * std::tan(0.7)).epsilon(1e-15));
 }
 
-// Richardson's extrapolation of central differences leaves errors below 1e-8 in these functions.
-TEST_CASE("derivatives are those of the function") {
+// Richardson's extrapolation of central differences has errors below 1e-8 for these functions.
+TEST_CASE("derivatives of an expression agree with differences") {
   for (const char* text : {"sin(2*t)", "cos(t)^3", "tan(t)", "asin(t/2)", "acos(t/3)", "atan(t)",
                            "atan2(t, 1 + t^2)", "sinh(t)", "cosh(t)", "tanh(t)", "exp(-t)*t", "log(1 + t)",
                            "sqrt(1 + t)", "t^t", "t^2.5", "1/(1 + t^2)", "pow(t, 3) - t"}) {
@@ -70,7 +70,7 @@ TEST_CASE("formulas of many variables have exact derivatives of every order") {
   };
   const double at[] = {0.4, 1.5, -0.3};
   CHECK(read("twice*t + x'").at(at) == doctest::Approx(0.9).epsilon(1e-15));
-  // Of exp(a x) at x0: a^k exp(a x0); the same by Taylor series and by nested dual numbers.
+  // The k-th derivative of exp(a x) at x0 is a^k exp(a x0), by Taylor series and by nested dual numbers.
   using Series = Taylor<double, 3>;
   Series x[3] = {Series(0.4), Series(1.5), Series(-0.3)};
   x[0][1] = 1;
@@ -94,7 +94,7 @@ TEST_CASE("formulas of many variables have exact derivatives of every order") {
   }
 }
 
-TEST_CASE("a formula tells how it depends on rates") {
+TEST_CASE("a formula states its degree in the rates") {
   using Degree = Expression::Degree;
   const Vocabulary words{{"x", "t", "x'"}};
   const auto degree = [&](const char* text) { return parse_expression(text, words).expression.degree(2, 3); };
@@ -105,20 +105,20 @@ TEST_CASE("a formula tells how it depends on rates") {
     CHECK(degree(text) == Degree::higher);
 }
 
-TEST_CASE("powers and roots are finite where their value is") {
+TEST_CASE("derivatives of powers and roots are finite where their value is") {
   CHECK(parse_expression("t^1", "t").expression(0).acceleration == 0);
   CHECK(parse_expression("t^2", "t").expression(0).acceleration == 2);
   CHECK(parse_expression("t^0", "t").expression(0).rate == 0);
   CHECK(parse_expression("sqrt(0)*t", "t").expression(1).rate == 0);
 }
 
-TEST_CASE("what stands behind an expression is left over") {
+TEST_CASE("the text after an expression is returned as rest") {
   CHECK(parse_expression("30 deg", "t").rest == "deg");
   CHECK(parse_expression("2*t m/s", "t").rest == "m/s");
   CHECK(parse_expression("5kg*m^2", "t").rest == "kg*m^2");
 }
 
-TEST_CASE("an expression is bounded in length and depth, and what is allowed fits the stack") {
+TEST_CASE("expressions are limited in length and depth, and those allowed fit the stack") {
   const auto nested = [](int depth) { return std::string(depth, '(') + "t" + std::string(depth, ')'); };
   CHECK(parse_expression(nested(64), "t").error.empty());
   CHECK(!parse_expression(nested(65), "t").error.empty());
@@ -126,14 +126,14 @@ TEST_CASE("an expression is bounded in length and depth, and what is allowed fit
   CHECK(!parse_expression(std::string(1024, '-') + "1", "t").error.empty());
   CHECK(!parse_expression(std::string(1000000, '('), "t").error.empty());
 
-  std::string greedy;  // four operands pending in each bracket
+  std::string greedy;  // four operands wait in each bracket
   for (int i = 0; i < 64; ++i) greedy += "1+1*(";
   greedy += "1";
   for (int i = 0; i < 64; ++i) greedy += ")";
   CHECK(parse_expression(greedy, "t").expression(0).value == 65);
 }
 
-TEST_CASE("the function of a constant is a constant") {
+TEST_CASE("an expression without t is a constant") {
   CHECK(parse_expression("2*pi", "t").expression.is_constant());
   CHECK(!parse_expression("2*t", "t").expression.is_constant());
 }

@@ -5,7 +5,7 @@
 namespace torsor {
 namespace {
 
-/// What the library says about a file, without the folder, and whether it is a limit that was exceeded.
+/// The message of the library for a file, without the folder, and whether a limit was exceeded.
 struct Verdict {
   std::string text;
   bool limit = false;
@@ -27,7 +27,7 @@ Verdict verdict(const std::filesystem::path& path) {
 
 }  // namespace
 
-// Each x.toml is refused with exactly the messages of x.txt. Files named limit_* exceed a size limit.
+// Each x.toml must be refused with exactly the messages of x.txt. Files named limit_* exceed a size limit.
 TEST_CASE("every invalid scene is refused with its messages") {
   const auto scenes = test::files(TORSOR_TESTS "/invalid_scenes", ".toml");
   CHECK(scenes.size() > 100);
@@ -42,7 +42,7 @@ TEST_CASE("every invalid scene is refused with its messages") {
   }
 }
 
-TEST_CASE("a file has at most 50 messages, in the order of the file, and tells how many more there are") {
+TEST_CASE("a file gives at most 50 messages in the order of the file, and the number of further errors") {
   const auto errors_of = [](int count) {
     std::string text = test::with_top();
     for (int i = 0; i < count; ++i) text += "wrong" + std::to_string(i) + " = 1\n";
@@ -61,7 +61,7 @@ TEST_CASE("a file has at most 50 messages, in the order of the file, and tells h
   CHECK(many.back().text() == "scene: error: 30 more errors are not shown");
 }
 
-TEST_CASE("what a terminal would obey is shown in titles and messages") {
+TEST_CASE("terminal control characters are escaped in titles and messages") {
   const std::string raw = "\\u001b[31m\\u202E";
   CHECK(parse_scene("title = \"" + raw + "\"\n" + test::with_top(), "a\033b.toml").title ==
         "\\u001B[31m\\u202E");
@@ -76,9 +76,9 @@ TEST_CASE("what a terminal would obey is shown in titles and messages") {
   }
 }
 
-// Where the cost of an error grows with their number, these take an hour: the time limit of the test ends
-// them.
-TEST_CASE("errors cost at most linear time") {
+// If the cost of each error grew with the number of errors, these texts would take an hour; the time limit
+// of the test would end them.
+TEST_CASE("the cost of errors is at most linear in their number") {
   const std::string run = "[run]\nend = 1\n", body = "name = \"b{i}\"\nmass = 1\ninertia = ";
   const std::string bodies = run + "[[body]]\nrepeat = 900000\n" + body;
   const auto last = [](const std::string& text) {

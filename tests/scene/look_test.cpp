@@ -7,7 +7,7 @@ namespace {
 
 Look look(const std::string& lines) { return parse_scene(test::with_top(lines), "scene").looks.at(0); }
 
-TEST_CASE("a body says how it is drawn, with several shapes and a colour") {
+TEST_CASE("a body may have several shapes and a colour") {
   const Look top = look(
       "color = \"#1a2B3c\"\n"
       "shape = [{kind = \"sphere\", radius = \"10 cm\", position = [0, 0, 1]},\n"
@@ -35,7 +35,7 @@ TEST_CASE("a body says how it is drawn, with several shapes and a colour") {
   CHECK((top.shapes[6].X_BS.R * Vec3::UnitZ().eval() - Vec3::UnitX()).norm() < 1e-15);
 }
 
-TEST_CASE("the solids of a body are its shapes where it names none") {
+TEST_CASE("a body without shapes is drawn by its solids") {
   const std::string start = "[run]\nend = 1\n[[body]]\nname = \"top\"\n";
   const std::string solid = "[[body.solid]]\nkind = \"box\"\nmass = 1\nsize = [1, 2, 3]\n";
   const auto shapes = [&](const std::string& text) { return parse_scene(text, "scene").looks.at(0).shapes; };
@@ -46,7 +46,7 @@ TEST_CASE("the solids of a body are its shapes where it names none") {
   CHECK(own[0].size == Vec3(7, 7, 7));
 }
 
-TEST_CASE("every body has a look, whatever it is") {
+TEST_CASE("every body has a look, whatever its kind") {
   const Scene scene = parse_scene(test::with_top() +
                                       "[[particle]]\nname = \"bead\"\nmass = 1\ncolor = \"#ffffff\"\n"
                                       "[[particle]]\nname = \"a\"\nmass = 1\nposition = [0, 0, 0]\n"
@@ -57,7 +57,7 @@ TEST_CASE("every body has a look, whatever it is") {
   CHECK(scene.looks[1].color == "#ffffff");
 }
 
-TEST_CASE("shapes change nothing of the mechanism") {
+TEST_CASE("shapes do not change the mechanism") {
   const Scene with = parse_scene(test::with_top("shape = [{kind = \"sphere\", radius = 7}]\n"), "scene");
   const Scene without = parse_scene(test::with_top(), "scene");
   CHECK(with.mechanism.bodies[0].mass == without.mechanism.bodies[0].mass);

@@ -7,7 +7,7 @@
 namespace torsor {
 namespace {
 
-/// Changes a text at random places, as a slip of the hand or a damaged disk would.
+/// Changes a text at random positions, as a typing error or a damaged disk would.
 class Mutator {
  public:
   explicit Mutator(unsigned seed) : random_(seed) {}
@@ -45,13 +45,14 @@ class Mutator {
     }
   }
 
-  std::mt19937 random_;  // the same numbers everywhere, unlike the distributions of the library
+  std::mt19937 random_;  // the same numbers on every platform, unlike the library's distributions
 };
 
 }  // namespace
 
-// Whatever the text, it is a scene or a SceneError; a scene reads back from its resolved text.
-TEST_CASE("damaged scenes are refused or read, never worse") {
+// Any text must be either a scene or a SceneError, and the resolved text of a scene must give the same
+// scene.
+TEST_CASE("damaged scenes are either refused or read") {
   std::vector<std::string> shipped, invalid;
   for (const auto& path : test::files(TORSOR_SCENES, ".toml")) shipped.push_back(test::contents(path));
   for (const auto& path : test::files(TORSOR_TESTS "/invalid_scenes", ".toml"))
@@ -77,8 +78,8 @@ TEST_CASE("damaged scenes are refused or read, never worse") {
   CHECK(refused > 1000);
 }
 
-// Inputs of tests/fuzz, without its sanitizers.
-TEST_CASE("texts that once broke the readers are read or refused") {
+// Inputs of tests/fuzz, here without its sanitizers.
+TEST_CASE("texts that once crashed the readers are read or refused") {
   int count = 0;
   for (const auto& file : std::filesystem::directory_iterator(TORSOR_TESTS "/fuzz/found/scene")) {
     CAPTURE(file.path().filename().string());

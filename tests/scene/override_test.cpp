@@ -31,11 +31,11 @@ TEST_CASE("repeat writes copies, with i counted from 0") {
   CHECK(joints[2].parent == 1);
   CHECK(joints[2].child == 2);
   CHECK(joints[2].X_CM.p.z() == 1);
-  // i = 0: (-1)^2 + 10 deg: a negative number stays one operand.
+  // i = 0 gives (-1)^2 + 10 deg: a negative number stays one operand.
   CHECK((*scene.start.joints[1].q)[0] == doctest::Approx(11 * std::numbers::pi / 180));
 }
 
-TEST_CASE("overrides reach tables by name, values of arrays by place, and copies") {
+TEST_CASE("overrides find tables by name, array elements by index, and copies") {
   CHECK(parsed(chain, {{"run.end", "2 min"}}).run.t_end == 120);
   CHECK(parsed(chain, {{"title", "Three rods"}}).title == "Three rods");
   CHECK(parsed(with_top(), {{"body.top.mass", "7"}}).mechanism.bodies[0].mass == 7);
@@ -48,7 +48,7 @@ TEST_CASE("overrides reach tables by name, values of arrays by place, and copies
         1);
 }
 
-TEST_CASE("overrides reach the constraints of a chart by name and by place") {
+TEST_CASE("overrides find the constraints of a system in coordinates by name and by index") {
   const std::string chart = R"(
 [run]
 end = 1
@@ -72,7 +72,7 @@ velocity = "y'"
         "--set chart.constraint.rod=1: error: a key must follow the name \"rod\"");
 }
 
-TEST_CASE("a step replaces a tolerance and the reverse; the last one holds") {
+TEST_CASE("a step size replaces a tolerance and vice versa; the last one counts") {
   const Scene scene = parsed(chain, {{"integrator.tolerance", "1e-6"}});
   CHECK(scene.run.tolerance == 1e-6);
   CHECK(!scene.run.step);
@@ -81,7 +81,7 @@ TEST_CASE("a step replaces a tolerance and the reverse; the last one holds") {
   CHECK(!again.run.tolerance);
 }
 
-TEST_CASE("an override that reaches nothing is refused by its path") {
+TEST_CASE("an override without a target is refused with its path") {
   CHECK(complaints(with_top(), {{"body.tap.mass", "1"}}) ==
         "--set body.tap.mass=1: error: no body \"tap\"; did you mean \"top\"?");
   CHECK(complaints(with_top(), {{"body.top.mas", "1"}}) ==
@@ -99,7 +99,7 @@ TEST_CASE("an override that reaches nothing is refused by its path") {
   CHECK(complaints(with_top(), {{"", "1"}}) == "--set =1: error: unknown key \"\"");
 }
 
-TEST_CASE("the value of an override is checked like one of the file") {
+TEST_CASE("the value of an override is checked like a value of the file") {
   CHECK(complaints(with_top(), {{"run.end", "-1"}}) ==
         "--set run.end=-1: error: \"end\" of [run]: -1 s is not after \"begin\", 0 s");
   CHECK(complaints(with_top(), {{"body.top.mass", "nan"}}) ==
@@ -107,7 +107,7 @@ TEST_CASE("the value of an override is checked like one of the file") {
   CHECK(complaints(chain, {{"body.rod1.mass", "true"}}) ==
         "--set body.rod1.mass=true: error: \"mass\" of body \"rod1\" must be a number or a quantity in a "
         "string, got a boolean");
-  // A line break does not let one value bring in other keys.
+  // A line break must not let a value add other keys.
   CHECK(complaints(with_top(), {{"run.end", "1\nbegin = 0.5"}}) != "");
 }
 
@@ -117,7 +117,7 @@ TEST_CASE("an override that is not UTF-8 is refused") {
   CHECK(complaints(with_top(), {{"title\xff", "a"}}) == "--set title\\xFF=a: error: the text is not UTF-8");
 }
 
-TEST_CASE("a function of time without derivatives at the start is refused with its place") {
+TEST_CASE("a function of time without derivatives at the start is refused with its position") {
   try {
     make_model(load_scene(TORSOR_SCENES "/tetrahedron_particles.toml", {{"constraint.rod03.length", "t^t"}}));
     FAIL("accepted");
@@ -129,7 +129,7 @@ TEST_CASE("a function of time without derivatives at the start is refused with i
   }
 }
 
-TEST_CASE("a path of too many parts exceeds a limit") {
+TEST_CASE("a path with too many parts exceeds a limit") {
   std::string path = "run";
   for (int i = 0; i < 100000; ++i) path += ".a";
   try {
@@ -141,7 +141,7 @@ TEST_CASE("a path of too many parts exceeds a limit") {
 }
 
 TEST_CASE("the resolved text gives the same scene, without overrides and repetitions") {
-  // Numbers that could turn into others on the way: a whole one beyond 64 bits, a negative zero.
+  // Numbers that a conversion could change: an integer beyond 64 bits, a negative zero.
   std::vector<std::string> texts{chain, with_top("position = [12345678901234567000.0, -0.0, 0.1]\n")};
   for (const auto& path : test::files(TORSOR_SCENES, ".toml")) texts.push_back(test::contents(path));
   for (const std::string& text : texts) {

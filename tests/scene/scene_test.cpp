@@ -15,7 +15,7 @@ constexpr double pi = std::numbers::pi;
 
 }  // namespace
 
-TEST_CASE("a scene says what its file says") {
+TEST_CASE("a scene has the values of its file") {
   const Scene scene = parsed(
       "title = \"Top\"\ngravity = [0, 0, -9.81]\n"
       "[run]\nbegin = 1\nend = \"1 min\"\noutput = \"10 ms\"\noutput_times = [2, \"pi\"]\nmax_steps = "
@@ -56,12 +56,12 @@ TEST_CASE("a scene says what its file says") {
   CHECK(scene.points[0].point.p == Vec3(0, 0, 1));
 }
 
-TEST_CASE("without step and tolerance a run has the tolerance 1e-9") {
+TEST_CASE("a run without step size and tolerance has the tolerance 1e-9") {
   CHECK(parsed(with_top()).run.tolerance == 1e-9);
   CHECK(parsed(with_top()).run.method == "rkmk-dopri5");
 }
 
-TEST_CASE("four ways to write one attitude") {
+TEST_CASE("four notations give the same attitude") {
   // A third of a turn about (1, 1, 1): x to y, y to z, z to x.
   for (const char* attitude :
        {"quaternion_wxyz = [0.5, 0.5, 0.5, 0.5]",
@@ -75,14 +75,14 @@ TEST_CASE("four ways to write one attitude") {
   }
 }
 
-TEST_CASE("a quaternion nearly of unit length is normalised and noted") {
+TEST_CASE("a quaternion of nearly unit length is normalised with a note") {
   const Scene scene = parsed(with_top("quaternion_wxyz = [1, 5e-4, 0, 0]"));
   CHECK(scene.start.bodies[0].R->defect() < 1e-15);
   REQUIRE(scene.notes.size() == 1);
   CHECK(scene.notes[0].starts_with("the quaternion of body \"top\" was normalised"));
 }
 
-TEST_CASE("joint frames and the axis shorthand") {
+TEST_CASE("joint frames and the axis shorthand are read") {
   const auto frames = [](const std::string& lines) {
     return parsed(with_top("[[joint]]\nname = \"hinge\"\nkind = \"revolute\"\nchild = \"top\"\n" + lines))
         .mechanism.joints[0];
@@ -103,7 +103,7 @@ TEST_CASE("joint frames and the axis shorthand") {
   }
 }
 
-TEST_CASE("joint starts take the units of their coordinates") {
+TEST_CASE("starts of joints have the units of their coordinates") {
   const Scene scene =
       parsed(with_top("[[joint]]\nname = \"slide\"\nkind = \"cylindrical\"\nchild = \"top\"\ncoordinates = "
                       "[\"3 cm\", \"180 deg\"]\n"
@@ -122,7 +122,7 @@ TEST_CASE("joint starts take the units of their coordinates") {
   CHECK((*free.start.joints[0].q)[6] == 1);
 }
 
-TEST_CASE("the inertia of solids") {
+TEST_CASE("solids give a body its inertia") {
   const auto body = [](const std::string& solids) {
     return parsed("[run]\nend = 1\n[[body]]\nname = \"top\"\n" + solids).mechanism.bodies[0];
   };
@@ -142,7 +142,7 @@ TEST_CASE("the inertia of solids") {
       "0, 0]\n");
   CHECK((tube.inertia - Mat3(Vec3(30, 51, 51).asDiagonal())).norm() < 1e-13);
 
-  // Two spheres of 1 kg at z = 1 and z = -1: 2 m l^2 across.
+  // Two spheres of 1 kg at z = 1 and z = -1 add 2 m l^2 across.
   const Body pair = body(
       "[[body.solid]]\nkind = \"sphere\"\nradius = 1\nmass = 1\nposition = [0, 0, 1]\n"
       "[[body.solid]]\nkind = \"sphere\"\nradius = 1\nmass = 1\nposition = [0, 0, -1]\n");
@@ -150,7 +150,7 @@ TEST_CASE("the inertia of solids") {
   CHECK((pair.inertia - Mat3(Vec3(2.8, 2.8, 0.8).asDiagonal())).norm() < 1e-14);
 }
 
-TEST_CASE("forces, their numbers expressions of t") {
+TEST_CASE("forces are read, with expressions of t as numbers") {
   const Scene scene = parsed(with_top(
       "[[joint]]\nname = \"hinge\"\nkind = \"revolute\"\nchild = \"top\"\n"
       "[[force]]\nname = \"wind\"\nkind = \"body-force\"\nbody = \"top\"\nforce = [\"2*sin(3*t)\", 0, \"1 "
@@ -189,7 +189,7 @@ TEST_CASE("forces, their numbers expressions of t") {
   CHECK(trap.B[2](7) == 7);
 }
 
-TEST_CASE("events") {
+TEST_CASE("events are read") {
   const Scene scene = parsed(with_top(
       "[[joint]]\nname = \"hinge\"\nkind = \"revolute\"\nchild = \"top\"\n[[point]]\nname = \"tip\"\nbody = "
       "\"top\"\nposition = [0, 0, 1]\n"
@@ -208,14 +208,14 @@ TEST_CASE("events") {
   CHECK(!scene.events[1].stop);
 }
 
-TEST_CASE("a byte order mark, carriage returns and no last line break are accepted") {
+TEST_CASE("a byte order mark, carriage returns and a missing last line break are accepted") {
   std::string text = "\xEF\xBB\xBF" + with_top("position = [1, 2, 3]");
   for (std::size_t at = 0; (at = text.find('\n', at)) != std::string::npos; at += 2)
     text.replace(at, 1, "\r\n");
   CHECK(parsed(text).start.bodies[0].x == Vec3(1, 2, 3));
 }
 
-TEST_CASE("model and start of a scene") {
+TEST_CASE("a scene gives a model and its start") {
   const ReadyScene ready = make_model(parsed(with_top("angular_velocity_body = [1, 2, 3]")));
   CHECK(ready.model.nv() == 6);
   CHECK(ready.start.v.tail<3>() == Vec3(1, 2, 3));

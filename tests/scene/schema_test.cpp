@@ -15,7 +15,7 @@ using Json = nlohmann::ordered_json;
 
 const Overrides none;
 
-/// A document, or nothing where the text is not TOML.
+/// A document, or nothing if the text is not valid TOML.
 std::optional<Node> document(const std::string& text) {
   try {
     return parse_toml(text, Diagnostics("scene", none));
@@ -33,8 +33,8 @@ void for_each_key(const Json& schema, const auto& tell) {
 
 }  // namespace
 
-// NaN has no JSON image and a scene with it fits the schema as such; it is refused before.
-TEST_CASE("our check and a validator of JSON Schema agree") {
+// NaN does not exist in JSON, so a scene with NaN satisfies the schema; another check refuses it earlier.
+TEST_CASE("the built-in check and a JSON Schema validator agree") {
   int good = 0, bad = 0;
   auto paths = test::files(TORSOR_TESTS "/invalid_scenes", ".toml");
   const auto shipped = test::files(TORSOR_SCENES, ".toml");
@@ -55,7 +55,7 @@ TEST_CASE("our check and a validator of JSON Schema agree") {
   CHECK(bad > 30);
 }
 
-TEST_CASE("the schema lists the methods of the library") {
+TEST_CASE("the schema lists the methods and connections of the library") {
   std::vector<std::string> names;
   for (const MethodInfo& method : methods()) names.emplace_back(method.name);
   CHECK(scene_rule().property("integrator")->property("method")->allowed == names);
@@ -64,7 +64,7 @@ TEST_CASE("the schema lists the methods of the library") {
     CHECK(std::find(connections.begin(), connections.end(), method.connection) != connections.end());
 }
 
-TEST_CASE("every key is described, and its unit is in the words") {
+TEST_CASE("every key has a description that contains its unit") {
   for_each_key(Json::parse(scene_schema()), [](const std::string& key, const Json& property) {
     CAPTURE(key);
     if (property.contains("$ref")) return;

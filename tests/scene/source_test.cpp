@@ -16,7 +16,7 @@ namespace {
 
 using test::with_top;
 
-/// What load_scene says about a path, without the path.
+/// The message of load_scene for a path, without the path.
 std::string refusal(const std::string& path) {
   try {
     load_scene(path);
@@ -59,7 +59,7 @@ std::string repeated(const std::string& text, std::size_t times) {
 
 }  // namespace
 
-TEST_CASE("only regular files are scenes") {
+TEST_CASE("only regular files are accepted as scenes") {
   const auto folder = std::filesystem::temp_directory_path() / ("torsor_scene_" + std::to_string(::getpid()));
   std::filesystem::create_directories(folder);
   const std::string fifo = (folder / "fifo.toml").string();
@@ -72,7 +72,7 @@ TEST_CASE("only regular files are scenes") {
   std::filesystem::remove_all(folder);
 }
 
-TEST_CASE("sizes are limited before anything is parsed") {
+TEST_CASE("sizes are limited before parsing") {
   CHECK(exceeds_limit(std::string((64u << 20) + 1, '[')));
   CHECK(exceeds_limit(std::string(1 << 20, '[')));
   CHECK(exceeds_limit(std::string("a = \"").append(2 << 20, 'a') + "\"\n"));
@@ -84,7 +84,7 @@ TEST_CASE("sizes are limited before anything is parsed") {
                       "[[joint]]\nrepeat = 700000\nname = \"j{i}\"\nkind = \"fixed\"\nchild = \"top\"\n"));
 }
 
-TEST_CASE("brackets, dots and quotes inside strings and comments do not count") {
+TEST_CASE("brackets, dots and quotes inside strings and comments do not count towards limits") {
   const std::string noise = repeated("[{.", 100);
   CHECK(test::complaints(std::string("# ").append(noise).append("\ntitle = '").append(noise) + "\"' # \"\n" +
                          with_top()) == "");
@@ -99,7 +99,7 @@ namespace {
 const std::string deep_key = repeated("a.", 16) + "a";  // one part more than a key may have
 const Overrides none;
 
-/// Levels of tables in a table.
+/// The number of levels of nested tables.
 int depth(const scene::Node& node) {
   int most = 0;
   if (const auto* table = node.as<scene::Node::Table>())
@@ -108,7 +108,7 @@ int depth(const scene::Node& node) {
     for (const scene::Node& element : *array) most = std::max(most, depth(element));
   return most;
 }
-/// The same of a text; nothing if it is not valid TOML.
+/// The number of levels in a text; nothing if it is not valid TOML.
 std::optional<int> depth(const std::string& text) {
   try {
     return depth(scene::parse_toml(text, scene::Diagnostics("", none)));
@@ -135,7 +135,8 @@ void for_each_text(const std::vector<std::string>& symbols, int length, const st
 
 }  // namespace
 
-TEST_CASE("the scan counts a key exactly where the parser reads one, whatever strings stand before it") {
+TEST_CASE(
+    "the scan counts the parts of a key exactly where the parser reads a key, whatever strings precede it") {
   const std::vector<std::string> ends{"", "]", "\n" + deep_key + " = 1", ", {" + deep_key + " = 1}]"};
   long refused = 0, passed = 0;
   for (const std::string begin : {"", "a = [", "a = [\"\"\"", "a = ['''", "# "}) {
@@ -153,18 +154,18 @@ TEST_CASE("the scan counts a key exactly where the parser reads one, whatever st
   CHECK(passed > 1000);
 }
 
-TEST_CASE("a string that ends in four or five quotes hides nothing behind it") {
+TEST_CASE("the scan finds a deep key after a string that ends in four or five quotes") {
   const std::string bomb = ", {a" + repeated(".a", 25'000) + " = 1}]";
   for (const std::string quote : {"\"", "'"}) {
     for (int n = 3; n <= 5; ++n) {
       const std::string value = "[" + repeated(quote, 3) + "a" + repeated(quote, n) + bomb;
       CHECK(exceeds_limit("x = " + value));
-      CHECK(test::complaints(with_top(), {{"title", value}}) == "");  // no TOML within the limits, so a text
+      CHECK(test::complaints(with_top(), {{"title", value}}) == "");  // not TOML within the limits: text
     }
   }
 }
 
-// Sanitizers enlarge frames; there the stack is only the usual one.
+// Sanitizers enlarge stack frames; with them this test uses the normal stack.
 TEST_CASE("a stack of 256 kB is enough for every input") {
 #if defined(__SANITIZE_ADDRESS__)
   const auto run = [](const std::function<void()>& work) { work(); };

@@ -11,7 +11,7 @@
 
 namespace torsor::test {
 
-/// The files of a folder with one ending, by name.
+/// The files of a folder with one extension, sorted by name.
 inline std::vector<std::filesystem::path> files(const std::filesystem::path& folder,
                                                 const std::string& ending) {
   std::vector<std::filesystem::path> found;
@@ -30,7 +30,7 @@ inline Scene parsed(const std::string& text, const Overrides& overrides = {}) {
   return parse_scene(text, "scene", overrides);
 }
 
-/// Every message about a text, one a line; empty for a good scene that makes a model.
+/// All messages for a text, one on each line; empty for a valid scene that gives a model.
 inline std::string complaints(const std::string& text, const Overrides& overrides = {}) {
   try {
     make_model(parse_scene(text, "scene", overrides));

@@ -1,4 +1,4 @@
-// Systems in coordinates whose fields are the user's own callables.
+// Systems in coordinates whose fields are callables of the user.
 #include "torsor/sim/chart_system.hpp"
 
 #include <doctest/doctest.h>
@@ -11,7 +11,7 @@
 namespace torsor {
 namespace {
 
-/// The frame and the metric of frame3, in the chart, with the potential of vhb.frame3.
+/// The frame and the metric of frame3 in the chart, with the potential of vhb.frame3.
 struct Frame3 : ChartFields {
   Frame3() : ChartFields(3) {}
   template <class S>
@@ -33,7 +33,8 @@ struct Frame3 : ChartFields {
 
 }  // namespace
 
-TEST_CASE("vhb.frame3: coordinates, Hamel's equations and the Christoffel connection of a generic frame") {
+TEST_CASE(
+    "vhb.frame3: coordinates, Hamel's equations and the Christoffel connection give the reference motion") {
   const Vec3 v = vector<3>(reference("vhb.frame3").at("v")), q = frame3::point();
   const Vec3 v_dot = vector<3>(reference("vhb.frame3").at("vdot"));
   for (const auto equations :
@@ -57,7 +58,7 @@ TEST_CASE("vhb.frame3: coordinates, Hamel's equations and the Christoffel connec
   }
 }
 
-TEST_CASE("the connection of brackets is told apart where it does not give the motion") {
+TEST_CASE("the weak residual shows that the connection of brackets does not give the motion") {
   ChartOptions options;
   options.equations = ChartEquations::canonical;
   const ChartSystem<Frame3> system(Frame3(), options);
@@ -66,7 +67,7 @@ TEST_CASE("the connection of brackets is told apart where it does not give the m
 
 namespace {
 
-/// With a row that is not integrable.
+/// The frame with a row that is not integrable.
 struct RolledFrame3 : Frame3 {
   template <class S>
   Matrix<S> rows(const Vector<S>& e) const {
@@ -78,7 +79,8 @@ struct RolledFrame3 : Frame3 {
 
 }  // namespace
 
-TEST_CASE("under rows a wrong connection is told apart as well, the Christoffel one leaves nothing") {
+TEST_CASE(
+    "under rows, the residuals show a wrong connection, and that of Christoffel's connection vanishes") {
   const ChartSystem<RolledFrame3> system{RolledFrame3()};
   const auto geometry = system.geometry();
   const Vec e = event<double, Eigen::Dynamic>(Vec(frame3::point()), 0.);
@@ -93,7 +95,8 @@ TEST_CASE("under rows a wrong connection is told apart as well, the Christoffel 
 
 namespace {
 
-/// A mass that grows with time on a spring whose rest moves, and a motor: energy by work alone.
+/// A mass that grows with time on a spring with a moving rest position, driven by a motor; the energy
+/// changes only by work.
 struct GrowingMass : ChartFields {
   GrowingMass() : ChartFields(1) {}
   template <class S>
@@ -116,7 +119,7 @@ struct GrowingMass : ChartFields {
 
 }  // namespace
 
-TEST_CASE("the work of a metric, a potential and forces of time accounts for all of the energy") {
+TEST_CASE("energy balances with the work of a metric, a potential and forces that depend on time") {
   const ChartSystem<GrowingMass> system{GrowingMass()};
   SimulationOptions options;
   options.method = "rkmk-fehlberg78";

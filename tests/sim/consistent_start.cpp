@@ -36,7 +36,7 @@ double residual(const Model& model, const State& x, double t = 0) {
 
 }  // namespace
 
-TEST_CASE("what is not given is solved for: a four-bar from its crank alone") {
+TEST_CASE("a start is solved for the values that are not given: a four-bar from its crank alone") {
   const FourBar bar(0.3, 0.9, 0.7, 0.8, 0.6);
   Start start;
   start.bodies.resize(3), start.joints.resize(4);
@@ -49,9 +49,9 @@ TEST_CASE("what is not given is solved for: a four-bar from its crank alone") {
   CHECK(residual(model, x) < 1e-13);
 }
 
-TEST_CASE("a start that does not fit is refused with each residual, or projected and told") {
+TEST_CASE("an inconsistent start is refused with each residual, or projected with a note") {
   FourBar bar(0.3, 0.9, 0.7, 0.8, 0.6);
-  bar.mechanism.joints[3].X_PF.p[0] += 0.01;  // the ground pivot stands 1 cm further out
+  bar.mechanism.joints[3].X_PF.p[0] += 0.01;  // the ground pivot is moved by 1 cm
   for (const auto formulation : {Formulation::tree, Formulation::absolute}) {
     const Model model(bar.mechanism, formulation);
     CHECK(refusal(model, bar.start) ==
@@ -66,7 +66,7 @@ TEST_CASE("a start that does not fit is refused with each residual, or projected
   }
 }
 
-TEST_CASE("velocities that do not fit are refused with their residual") {
+TEST_CASE("inconsistent velocities are refused with their residual") {
   FourBar bar(0.5, 0.8, 0.5, 0.8, 1.1);
   for (BodyStart& body : bar.start.bodies) body.v_W = Vec3::Zero(), body.omega_W = Vec3::Zero();
   bar.start.bodies[2].omega_W = Vec3(0, 0, 1);
@@ -79,7 +79,7 @@ TEST_CASE("velocities that do not fit are refused with their residual") {
         "nearest state that fits");
 }
 
-TEST_CASE("what is given of a joint that closes a loop must be what comes out") {
+TEST_CASE("a given coordinate of a joint that closes a loop must agree with the solution") {
   FourBar bar(0.3, 0.9, 0.7, 0.8, 0.6);
   bar.start.joints.resize(4);
   bar.start.joints[3].q = Vec::Constant(1, 0.5);
@@ -97,11 +97,11 @@ TEST_CASE("contradictory rows are refused by name") {
           "constraint \"slow\": the start velocities miss it by 0.25 rad/s; no start meets all of them");
 }
 
-// ---- what is not given of a start
+// ---- starts with values that are not given
 
 namespace {
 
-/// A sphere of 0.1 m that rolls on a turntable of 7 rad/s.
+/// A sphere of radius 0.1 m that rolls on a turntable of 7 rad/s.
 struct TurntableSphere {
   Mechanism mechanism{{{"sphere", 1, Mat3(0.004 * Mat3::Identity())}}, {}, {weight({0, 0, -9.81})}};
 
@@ -145,7 +145,7 @@ void check_platform_kept(const Model& model, const BodyStart& given, const State
 
 }  // namespace
 
-TEST_CASE("the velocity of a free body is solved for where its angular velocity is given, and the reverse") {
+TEST_CASE("the velocity of a free body is solved for from its angular velocity, and vice versa") {
   const TurntableSphere rolling;
   for (const auto formulation : {Formulation::tree, Formulation::absolute}) {
     const Model model(rolling.mechanism, formulation);
@@ -161,13 +161,14 @@ TEST_CASE("the velocity of a free body is solved for where its angular velocity 
     const Sample back = sample_of(model, consistent_start(model, start));
     CHECK((back.bodies[0].v - Vec3(0.2, 0.9, 0)).norm() < 1e-12);
     CHECK((back.bodies[0].Omega.head<2>() - spin.head<2>()).norm() < 1e-11);
-    start.bodies[0] = {.R = SO3<>(), .Omega = spin};  // no position: the nearest to the origin that touches
+    start.bodies[0] = {.R = SO3<>(), .Omega = spin};  // no position: the nearest contact to the origin
     const Sample placed = sample_of(model, consistent_start(model, start));
     CHECK(placed.bodies[0].x[2] == doctest::Approx(0.1).epsilon(1e-12));
   }
 }
 
-TEST_CASE("coordinates follow from the pose of any body: a slider under a hinge, six legs under a platform") {
+TEST_CASE(
+    "the pose of any body determines the coordinates: a slider under a hinge, six legs under a platform") {
   Mechanism cart{{rod("slider", 1, 1), rod("a", 1, 1)}, {}, {}};
   Joint rail = joint_at("s", JointKind::prismatic, world, Vec3::Zero(), 0, Vec3::Zero());
   rail.X_PF.R = rail.X_CM.R = SO3<>::exp(Vec3(0, std::numbers::pi / 2, 0));  // along x
@@ -196,7 +197,7 @@ TEST_CASE("coordinates follow from the pose of any body: a slider under a hinge,
   }
 }
 
-TEST_CASE("what is given of a loop is kept where the rest can follow it: a four-bar from its coupler alone") {
+TEST_CASE("given values of a loop are kept where the rest can follow: a four-bar from its coupler alone") {
   const FourBar bar(0.3, 0.9, 0.7, 0.8, 0.6);
   Start start;
   start.bodies.resize(3);
@@ -211,7 +212,7 @@ TEST_CASE("what is given of a loop is kept where the rest can follow it: a four-
   }
 }
 
-TEST_CASE("a pose that the rest cannot reach is refused with what could lead to a start") {
+TEST_CASE("an unreachable pose is refused with a suggestion") {
   const FourBar bar(0.3, 0.9, 0.7, 0.8, 0.6);
   Start start;
   start.bodies.resize(3);
@@ -223,7 +224,7 @@ TEST_CASE("a pose that the rest cannot reach is refused with what could lead to 
       "nearest one, and \"cut\" at other joints may find one"));
 }
 
-TEST_CASE("project moves what was given only as far as what was not cannot follow") {
+TEST_CASE("project moves given values only as far as the other values cannot follow") {
   const TurntableSphere rolling;
   const Model model(rolling.mechanism);
   Start start{{{.x = Vec3(0.5, 0, 0.13), .R = SO3<>(), .Omega = Vec3(26, 2, 0.5)}}, {}};
@@ -239,7 +240,7 @@ TEST_CASE("project moves what was given only as far as what was not cannot follo
         "up to 0 m/s and 0 rad/s");
 }
 
-TEST_CASE("under strong friction a start may slip: it is taken as given, and rolls where that is left open") {
+TEST_CASE("under strong friction a given slip is kept, and a velocity that is not given rolls") {
   const TurntableSphere rolling;
   const Model model(rolling.mechanism);
   const Start slipping{{{.x = Vec3(0.5, 0, 0.1), .R = SO3<>(), .v_W = Vec3(1, 2, 0), .Omega = Vec3(3, 4, 5)}},

@@ -34,8 +34,8 @@ inline BodyStart rod_from(const Vec3& a, const Vec3& b) {
 
 inline Force weight(const Vec3& g) { return {"weight", UniformGravity{{g[0], g[1], g[2]}}}; }
 
-/// A planar four-bar of revolute joints about z in space, ground pivots at 0 and (ground, 0): the last joint
-/// closes the loop.
+/// A planar four-bar in space, of revolute joints about z, with ground pivots at 0 and (ground, 0). The
+/// last joint closes the loop.
 struct FourBar {
   Mechanism mechanism;
   Start start;
@@ -58,7 +58,7 @@ struct FourBar {
   }
 };
 
-/// What is measured at one instant.
+/// The sample at one instant.
 inline Sample sample_of(const Model& model, const State& x, double t = 0) {
   SimulationOptions options;
   options.t_begin = options.t_end = t;

@@ -65,8 +65,8 @@ Mechanism pendulum_on_a_moving_support() {
 
 }  // namespace
 
-TEST_CASE("the reaction of the second fundamental form is that of the multipliers") {
-  // Lambda = -M_c [gamma + A G^-1 (f - b)], M_c = (A G^-1 A^T)^-1, on rows that are independent
+TEST_CASE("multipliers and accelerations agree with the explicit formulas for independent rows") {
+  // Lambda = -M_c [gamma + A G^-1 (f - b)], M_c = (A G^-1 A^T)^-1, for independent rows
   FourBar bar(0.3, 0.9, 0.7, 0.8, 0.6);
   bar.mechanism.joints[2].kind = bar.mechanism.joints[3].kind = JointKind::spherical;
   bar.start.joints.resize(4);
@@ -89,7 +89,7 @@ TEST_CASE("the reaction of the second fundamental form is that of the multiplier
   }
 }
 
-TEST_CASE("an operation of a system is what it says: power of reactions, bias as the rate of A v + a0") {
+TEST_CASE("power is that of the reactions, and the constraint bias is the rate of A v + a0") {
   FourBar bar(0.3, 0.9, 0.7, 0.8, 0.6);
   bar.mechanism.constraints = {{"drive", JointCoupling{{{0, 0, 1.}},
                                                        {[](double t) {
@@ -106,7 +106,7 @@ TEST_CASE("an operation of a system is what it says: power of reactions, bias as
     const int m = system.rows();
     Vec psi(m), a(system.nv()), lambda(m);
     system.velocity_residual(0, x.q, x.v, psi);
-    CHECK(psi.norm() < 1e-12);  // the driver's rate has been solved for
+    CHECK(psi.norm() < 1e-12);  // the start has the rate of the driver
     double power = 0;
     system.acceleration_and_power(0, x.q, x.v, a, power);
     system.acceleration(0, x.q, x.v, a, lambda);
@@ -127,7 +127,7 @@ TEST_CASE("an operation of a system is what it says: power of reactions, bias as
   }
 }
 
-TEST_CASE("redundant rows of a planar loop in space: found, named by place, multipliers of least norm") {
+TEST_CASE("redundant rows of a planar loop in space are found, and the multipliers have least norm") {
   const FourBar parallelogram(0.5, 0.8, 0.5, 0.8, 1.1);
   std::vector<Vec3> forces;
   for (const auto formulation : {Formulation::tree, Formulation::absolute}) {
@@ -139,14 +139,14 @@ TEST_CASE("redundant rows of a planar loop in space: found, named by place, mult
     const Sample sample = sample_of(model, x);
     for (const JointMotion& joint : sample.joints) {
       forces.push_back(joint.force);
-      CHECK(std::abs(joint.force[2]) < 1e-10);  // nothing presses across the plane
+      CHECK(std::abs(joint.force[2]) < 1e-10);  // no force across the plane
       CHECK(joint.torque.norm() < 1e-10);
     }
   }
   for (std::size_t j = 0; j < 4; ++j) CHECK((forces[j] - forces[j + 4]).norm() < 1e-9);
 }
 
-TEST_CASE("a matrix serves a nearby state of the same time only: constraints that move change it") {
+TEST_CASE("solve_nearby does not reuse a matrix at another time") {
   const Model model(pendulum_on_a_moving_support());
   const MechanismSystem system(model, 1), fresh(model, 1);
   const Vec q = Vec3(0.45, -0.3, -0.6), r = Vec3(1, 2, 3), s = Vec::Constant(1, 0.7);
@@ -160,7 +160,8 @@ TEST_CASE("a matrix serves a nearby state of the same time only: constraints tha
   CHECK((x_later - x).norm() > 0.01);
 }
 
-TEST_CASE("under index 1 a stage stands for the velocity next to it, in the metric, that meets the rows") {
+TEST_CASE(
+    "with index 1, velocity projects a stage onto the rows along the metric, and rates use the projection") {
   Mechanism mechanism;
   mechanism.bodies = {rod("crank", 0.6, 0.5), rod("bar", 0.9, 1.2)};
   mechanism.joints = {joint_at("A", JointKind::revolute, world, Vec3::Zero(), 0, Vec3(-0.3, 0, 0)),
@@ -188,13 +189,13 @@ TEST_CASE("under index 1 a stage stands for the velocity next to it, in the metr
   CHECK((a - a_met).norm() < 1e-10 * a.norm());
   system.chart_rate(0, x.q, Vec::Zero(n), v, xi_rate, a);
   CHECK((xi_rate - met).norm() < 1e-13);
-  // Where loops can lose rank off the constraints, velocities stay as they are.
+  // In loops that can lose rank off the constraints, velocities are not projected.
   const FourBar bar(0.3, 0.9, 0.7, 0.8, 0.6);
   const Model loop(bar.mechanism);
   CHECK_FALSE(MechanismSystem(loop, 1).maps_velocity());
 }
 
-TEST_CASE("constraint inertia, damping and stiffness are those of the explicit formulas") {
+TEST_CASE("constraint inertia, damping and stiffness agree with the explicit formulas") {
   // Reference numbers with spring, damper and weight, off the constraint (50-digit arithmetic).
   Mechanism mechanism = pendulum_on_a_moving_support();
   LinearField field;
@@ -212,7 +213,7 @@ TEST_CASE("constraint inertia, damping and stiffness are those of the explicit f
   CHECK((Vec3(a) - expected).norm() < 1e-7);
   CHECK(lambda[0] == doctest::Approx(-4.124627192604326).epsilon(1e-7));
 
-  // With floors an error in phi decays at the rate that was asked for.
+  // With the parameter `floors` set, an error in phi decays at the given rate.
   parameters = {.rate = 30, .damping_ratio = 1, .floors = true};
   const MechanismSystem stiff(model, 1, Treatment::dynamic, parameters);
   Vec phi(1), psi(1), gamma(1);
@@ -225,7 +226,7 @@ TEST_CASE("constraint inertia, damping and stiffness are those of the explicit f
   CHECK(A_a[0] + gamma[0] == doctest::Approx(-60 * psi[0] - 900 * phi[0]).epsilon(1e-10));
 }
 
-TEST_CASE("viscous friction gives the ideal reaction to first order, and holds the plane exactly") {
+TEST_CASE("viscous friction gives the ideal reaction to first order and satisfies the plane exactly") {
   Mechanism mechanism;
   Body disk;
   disk.name = "disk", disk.mass = 2, disk.inertia = Vec3(0.125, 0.25, 0.125).asDiagonal();

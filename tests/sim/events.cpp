@@ -30,7 +30,7 @@ RunSummary swing(const SimulationOptions& options) {
 
 }  // namespace
 
-TEST_CASE("crossings of cos t are found where they are") {
+TEST_CASE("crossings of cos t are located at their times") {
   const auto summary = swing(watch({{"zero", position, 0, false}}));
   REQUIRE(summary.events.size() == 3);
   for (int k = 0; k < 3; ++k) {
@@ -40,7 +40,7 @@ TEST_CASE("crossings of cos t are found where they are") {
   CHECK(summary.status == StepStatus::reached_end);
 }
 
-TEST_CASE("direction selects crossings") {
+TEST_CASE("the direction selects crossings") {
   const auto summary = swing(watch({{"rising", position, +1, false}, {"falling", position, -1, false}}));
   REQUIRE(summary.events.size() == 3);
   CHECK(summary.events[0].event == 1);
@@ -48,7 +48,7 @@ TEST_CASE("direction selects crossings") {
   CHECK(summary.events[2].event == 1);
 }
 
-TEST_CASE("a stopping event ends the run there, and output before it is given") {
+TEST_CASE("a stopping event ends the run at the event, after all earlier outputs") {
   auto options = watch({{"bottom", position, 0, true}});
   options.output_step = 1;
   std::vector<double> times;
@@ -61,7 +61,7 @@ TEST_CASE("a stopping event ends the run there, and output before it is given") 
   CHECK(summary.message.find("event \"bottom\" at t = 1.5707963267") == 0);
 }
 
-TEST_CASE("events in one step come in the order of time, those after a stop not at all") {
+TEST_CASE("events in one step come in the order of time, and none after a stop") {
   SimulationOptions options = watch({}, 1);
   options.method = "rkmk4";
   options.tolerance.reset();
@@ -81,7 +81,7 @@ TEST_CASE("events in one step come in the order of time, those after a stop not 
   CHECK(std::abs(summary.t - 0.4) < 1e-15);
 }
 
-TEST_CASE("a zero at the start is left, not crossed; one at the end of a step is reached") {
+TEST_CASE("a zero at the start is not a crossing, and a zero at the end of a step is one") {
   auto options = watch({{"top", velocity, 0, true}}, 2);
   CHECK(swing(options).status == StepStatus::reached_end);
   options.method = "rkmk4";
@@ -93,7 +93,7 @@ TEST_CASE("a zero at the start is left, not crossed; one at the end of a step is
   CHECK(summary.events[0].t == 0.5);
 }
 
-TEST_CASE("an event function that fails ends the run by its name") {
+TEST_CASE("an event function that fails ends the run with its name") {
   const double nan = std::numeric_limits<double>::quiet_NaN();
   auto summary = swing(watch({{"gap", [=](double t, const State&) { return t < 1 ? 1 : nan; }, 0, false}}));
   CHECK(summary.status == StepStatus::callback_failed);
@@ -107,7 +107,7 @@ TEST_CASE("an event function that fails ends the run by its name") {
   CHECK(summary.message == "event \"bad\" threw at t = 0: no");
 }
 
-TEST_CASE("a function that crosses in every step is refused after a while") {
+TEST_CASE("an event function that crosses zero in every step is refused after 1000 steps") {
   SimulationOptions options = watch({}, 1e6);
   options.method = "rkmk4";
   options.tolerance.reset();

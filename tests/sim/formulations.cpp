@@ -11,7 +11,7 @@ using namespace torsor::test;
 
 namespace {
 
-/// The state of a model as poses and velocities of its bodies.
+/// The poses and velocities of the bodies in a state of a model.
 Start as_bodies(const Model& model, const State& x) {
   Workspace<double> work(model);
   forward_kinematics(model, x.q, x.v, work);
@@ -54,7 +54,8 @@ void check_same_reactions(const Sample& a, const Sample& b, double tolerance) {
     CHECK(std::abs(a.forces[k] - b.forces[k]) <= tolerance * std::max(1., std::abs(b.forces[k])));
 }
 
-/// Free joints aside: what a force in one of their coordinates is depends on the group.
+/// Gives all bodies the group, except those on free joints: for these the group defines the meaning of a
+/// force in a coordinate.
 Mechanism with_group(Mechanism mechanism, GroupProduct group) {
   std::vector<char> fixed(mechanism.bodies.size(), false);
   for (const Joint& joint : mechanism.joints)
@@ -67,7 +68,7 @@ Mechanism with_group(Mechanism mechanism, GroupProduct group) {
 }  // namespace
 
 TEST_CASE(
-    "a tree of every joint under every force moves the same in absolute form, with the same reactions") {
+    "a tree of every joint under every force has the same motion and reactions in the absolute formulation") {
   for (unsigned seed = 1; seed <= 5; ++seed) {
     CAPTURE(seed);
     Random random(seed);
@@ -88,7 +89,7 @@ TEST_CASE(
 }
 
 TEST_CASE(
-    "accelerations of joints are the rates of their rates, forces those that act, also in a cut joint") {
+    "accelerations of joints are the derivatives of their rates, and reported forces are those that act") {
   FourBar bar(0.3, 0.9, 0.7, 0.8, 0.6);
   bar.start.joints.resize(4);
   bar.start.joints[0].v = Vec::Constant(1, 4.6);
@@ -117,7 +118,7 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("a loop moves the same wherever it is cut, in both formulations and groups") {
+TEST_CASE("the motion of a loop does not depend on the cut joint, the formulation or the group") {
   const FourBar bar(0.3, 0.9, 0.7, 0.8, 0.6);
   Start start = bar.start;
   start.joints.resize(4);
@@ -172,8 +173,9 @@ TEST_CASE("angles of joints outside the tree count turns") {
   CHECK(turning.samples.back().joints[0].q[0] == doctest::Approx(40).epsilon(1e-8));
 }
 
-TEST_CASE("error control carries a parallelogram through its flat positions on the branch that it is on") {
-  // All bars in one line: the constraints lose rank, and the motion goes on as if nothing were there.
+TEST_CASE(
+    "error control carries a parallelogram through singular configurations without a change of branch") {
+  // Where all bars lie in one line, the constraints lose rank and the motion continues smoothly.
   FourBar bar(1, 1, 1, 1, 1.5);
   bar.start.joints.resize(4);
   bar.start.joints[0].v = Vec::Constant(1, -5);

@@ -37,7 +37,7 @@ GeometryReport report_of(const Mechanism& mechanism, const char* method) {
   return geometry_report(model, 0, x, options);
 }
 
-/// Three rods on ball joints, bent and turning.
+/// Three rods on ball joints, bent and rotating.
 struct Chain {
   Mechanism mechanism;
   Vec q;
@@ -66,7 +66,7 @@ struct Chain {
 
 }  // namespace
 
-TEST_CASE("along geodesics the connection in use is Christoffel's, of the inertia about the pivot") {
+TEST_CASE("geodesic steps use Christoffel's connection of the inertia about the pivot") {
   const GeometryReport report = report_of(top(), "geodesic-verlet");
   REQUIRE(report.connections.size() == 1);
   const ConnectionReport& connection = report.connections[0];
@@ -77,7 +77,7 @@ TEST_CASE("along geodesics the connection in use is Christoffel's, of the inerti
   CHECK(connection.metric);
   CHECK(connection.weak == 0);
   CHECK(connection.strong == 0);
-  // R(1, 2, 2, 1) of principal inertias and its permutations; for (2, 3, 4) in this order it is 0.21875.
+  // R(1, 2, 2, 1) of principal inertias, and its permutations; for (2, 3, 4) in this order it is 0.21875.
   double I[] = {2, 3, 4}, most = 0;
   do {
     const auto [a, b, c] = I;
@@ -85,14 +85,14 @@ TEST_CASE("along geodesics the connection in use is Christoffel's, of the inerti
     most = greatest(most, R);
   } while (std::next_permutation(I, I + 3));
   CHECK(std::abs(connection.curvature.value) == doctest::Approx(most).epsilon(1e-13));
-  // Omega' = -I^-1 (Omega x I Omega): the geodesic leaves the axis.
-  const Vec3 Omega = report.screws[0].turn * report.screws[0].direction;  // axes of the world are the body's
+  // Omega' = -I^-1 (Omega x I Omega): the velocity along the geodesic does not stay on the axis.
+  const Vec3 Omega = report.screws[0].turn * report.screws[0].direction;  // world axes are body axes
   const Vec3 along = -Omega.cross(about_pivot.cwiseProduct(Omega)).cwiseQuotient(about_pivot);
   REQUIRE(along.norm() > 0.1);
   CHECK((report.screws[0].Omega_dot - along).norm() < 1e-12 * along.norm());
 }
 
-TEST_CASE("along exponentials it is the canonical one of the joint's group, with the same metric") {
+TEST_CASE("exponential steps use the canonical connection of the joint's group, with the same metric") {
   const GeometryReport report = report_of(top(), "rkmk4");
   REQUIRE(report.connections.size() == 1);
   const ConnectionReport& connection = report.connections[0];
@@ -104,7 +104,8 @@ TEST_CASE("along exponentials it is the canonical one of the joint's group, with
   CHECK(std::abs(connection.non_metricity.value) == doctest::Approx(4 - 2));
   CHECK(connection.weak < 1e-15);
   CHECK(connection.strong > 0.1);
-  // Bodies that hang on bodies have their own groups: the mass matrix of the joints' groups is not constant.
+  // Bodies on moving bodies are reported with their own groups, because the mass matrix on the groups of
+  // the joints is not constant.
   const GeometryReport chain = report_of(Chain(GroupProduct::semidirect).mechanism, "rkmk4");
   REQUIRE(chain.connections.size() == 3);
   CHECK(chain.connections[2].group == "SE(3)");
@@ -122,7 +123,7 @@ TEST_CASE("under joints (+) is weakly compatible in all allowed directions, (0) 
   }
 }
 
-TEST_CASE("the residuals under joints are those of dense tensors over the same directions") {
+TEST_CASE("the residuals under joints agree with dense tensors over the same directions") {
   const Model model(top());
   const MechanismSystem system(model, 1);
   const Vec q = consistent_start(model, Start(), 0, Consistency::error).q;
@@ -131,7 +132,7 @@ TEST_CASE("the residuals under joints are those of dense tensors over the same d
   const auto Gamma = christoffel(connection.frame, J).affinities(SO3<>());
   const auto L = connection.affinities(SO3<>());
   const auto W = weak_residual(L, Gamma, J.value);
-  double weak = 0, strong = 0;  // of the turns about the pivot with unit kinetic energy
+  double weak = 0, strong = 0;  // over unit rotations about the pivot
   for (int a = 0; a < 3; ++a)
     for (int i = 0; i < 3; ++i)
       for (int j = 0; j < 3; ++j) {
@@ -143,7 +144,7 @@ TEST_CASE("the residuals under joints are those of dense tensors over the same d
   CHECK(found.weak / found.strong == doctest::Approx(weak / strong).epsilon(1e-12));
 }
 
-TEST_CASE("joints that leave one principal turn let every canonical connection give the motion") {
+TEST_CASE("every canonical connection gives the motion where joints allow one principal rotation only") {
   FourBar bars(0.3, 1.0, 0.8, 1.1, 0.7);
   const Model planar(bars.mechanism);
   const State x = consistent_start(planar, bars.start, 0, Consistency::error);
@@ -162,7 +163,7 @@ TEST_CASE("joints that leave one principal turn let every canonical connection g
   CHECK(constrained_compatibility(bodies, 0, q, Canonical::minus).weak > 0.01);
 }
 
-TEST_CASE("many velocities: four directions tell as much") {
+TEST_CASE("four sampled directions decide weak compatibility where there are many velocities") {
   Mechanism mechanism;
   for (int i = 0; i < 25; ++i) {
     mechanism.bodies.push_back(rod("rod" + std::to_string(i), 1, 1));

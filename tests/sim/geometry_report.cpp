@@ -59,7 +59,7 @@ Mechanism moving_pendulum() {
   return mechanism;
 }
 
-// ---- a sphere that rolls on a plane which turns
+// ---- a sphere that rolls on a rotating plane
 
 constexpr double ball_mass = 1, ball_inertia = 0.004, ball_radius = 0.1, table_rate = 7;
 
@@ -77,7 +77,7 @@ Mechanism sphere_on_turntable() {
   return mechanism;
 }
 
-/// Carried along by the table at x, without spin against nu.
+/// A start at x with the velocity of the offset nu: the ball rolls without slip and does not spin.
 Start carried(double x) {
   const double k = ball_inertia * table_rate / (ball_mass * ball_radius * ball_radius + ball_inertia);
   Start start;
@@ -116,7 +116,7 @@ State whirling(const Model& model) {
 
 }  // namespace
 
-TEST_CASE("S1 and S2 of a pendulum whose pivot moves are those of its metric of events in two angles") {
+TEST_CASE("S1 and S2 of a pendulum whose pivot moves agree with its event metric in two angles") {
   const double t = 0.4;
   const Vector<double, 3> at(1.1, 0.3, t);  // (theta, t)
   const auto inclusion = embedding<4, 3>(at_equal_time(BobPosition()));
@@ -133,7 +133,7 @@ TEST_CASE("S1 and S2 of a pendulum whose pivot moves are those of its metric of 
   const GeometryReport report = report_of(moving_pendulum(), start, t);
   const TimeReport& time = report.time;
   REQUIRE(time.directions.cols() == 2);
-  // Both angles by the orthonormal directions: X^T G dx/dtheta.
+  // The derivatives by both angles in terms of the orthonormal directions: X^T G dx/dtheta.
   const Eigen::MatrixXd by = bob_mass * time.directions.transpose() * tangents.topLeftCorner<3, 2>();
   CHECK((by.transpose() * time.S1_matrix * by - dense.S1).norm() < 1e-8 * dense.S1.norm());
   CHECK((by.transpose() * time.S2_vector - dense.S2).norm() < 1e-8 * dense.S2.norm());
@@ -141,7 +141,9 @@ TEST_CASE("S1 and S2 of a pendulum whose pivot moves are those of its metric of 
   CHECK(time.rows == std::vector<std::string>{"rod"});
 }
 
-TEST_CASE("a sphere on a turntable: S1 = 0, S2 grows with the radius, and the centre is rheonomic too") {
+TEST_CASE(
+    "a sphere on a turntable has S1 = 0 and S2 proportional to the radius, and is rheonomic at the centre "
+    "too") {
   const double mrr = ball_mass * ball_radius * ball_radius;
   for (const double x : {0., 0.5}) {
     CAPTURE(x);
@@ -153,7 +155,7 @@ TEST_CASE("a sphere on a turntable: S1 = 0, S2 grows with the radius, and the ce
   }
 }
 
-TEST_CASE("a spin about a body axis that is prescribed changes the metric of the other turns") {
+TEST_CASE("a prescribed spin about a body axis changes the metric of the other rotations") {
   const double rate = 1.7;
   const Vec3 J(1, 2, 2.5);
   Mechanism mechanism;
@@ -177,7 +179,7 @@ TEST_CASE("a spin about a body axis that is prescribed changes the metric of the
   CHECK_FALSE(time.removable);
 }
 
-TEST_CASE("a plane that rises evenly and a force of time leave the metric scleronomic") {
+TEST_CASE("a plane that rises at constant speed and a force of time leave the metric scleronomic") {
   Mechanism mechanism = sphere_on_turntable();
   auto& rolling = std::get<Rolling>(mechanism.constraints[0].law);
   rolling.plane.angle = 0.;
@@ -194,7 +196,8 @@ TEST_CASE("a plane that rises evenly and a force of time leave the metric sclero
   CHECK(time.forces == std::vector<std::string>{"push"});
 }
 
-TEST_CASE("the second fundamental form is -C gamma of dense matrices, and explains its reactions") {
+TEST_CASE(
+    "the second fundamental form is -C gamma of dense matrices, and its reactions add to those of loads") {
   FourBar bars(0.3, 1.0, 0.8, 1.1, 0.7);
   const Model model(bars.mechanism, Formulation::absolute);
   State x = consistent_start(model, bars.start, 0, Consistency::error);
@@ -233,7 +236,7 @@ TEST_CASE("the second fundamental form is -C gamma of dense matrices, and explai
   }
 }
 
-TEST_CASE("N and its reactions are the same in coordinates of joints and of bodies") {
+TEST_CASE("N and its reactions are the same in joint and body coordinates") {
   const Model tree(chain(5)), absolute(chain(5), Formulation::absolute);
   const State x = whirling(tree);
   const Sample sample = sample_of(tree, x);
@@ -253,7 +256,7 @@ TEST_CASE("N and its reactions are the same in coordinates of joints and of bodi
   }
 }
 
-TEST_CASE("groups and connections: what is metric, and what differs between the products") {
+TEST_CASE("the report states which connections are metric, and the brackets of both products") {
   Mechanism mechanism;
   mechanism.bodies = {solid("direct", 2, Vec3(1, 2, 2.5)), solid("ball", 2, Vec3(3, 3, 3)),
                       solid("screw", 2, Vec3(3, 3, 3), GroupProduct::semidirect)};
@@ -268,7 +271,7 @@ TEST_CASE("groups and connections: what is metric, and what differs between the 
   CHECK(report.connections[0].non_metricity.value == doctest::Approx(1.5));  // J_z - J_x
   CHECK_FALSE(report.connections[0].metric);
   CHECK(report.connections[1].metric);
-  CHECK_FALSE(report.connections[2].metric);  // slides do not keep the metric under turns
+  CHECK_FALSE(report.connections[2].metric);  // translations change the metric under rotation
   for (const ConnectionReport& connection : report.connections) {
     CHECK(connection.weak < 1e-14);
     CHECK(connection.curvature.value == 0);
@@ -276,7 +279,7 @@ TEST_CASE("groups and connections: what is metric, and what differs between the 
   }
 }
 
-TEST_CASE("every point of a screw's axis moves along it, with the pitch") {
+TEST_CASE("every point of a screw axis moves along the axis with the pitch") {
   Mechanism mechanism;
   mechanism.bodies = {solid("body", 2, Vec3(1, 2, 2.5), GroupProduct::semidirect)};
   Start start;

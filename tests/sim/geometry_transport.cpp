@@ -45,7 +45,7 @@ GeometryReport report_of(const Mechanism& mechanism, const Vec3& turn = Omega,
   return geometry_report(model, 0, consistent_start(model, start, 0, Consistency::error));
 }
 
-/// What the Christoffel connection of a metric on a group makes of every vector along exp(t n).
+/// The matrix of parallel transport by the Christoffel connection of a metric on a group along exp(t n).
 template <LieGroup G>
 Matrix<double, G::dof> around(const Matrix<double, G::dof>& metric, const typename G::Tangent& n, double t) {
   const auto Gamma = christoffel(LeftInvariantFrame<G>(), Constant{metric});
@@ -56,7 +56,7 @@ Matrix<double, G::dof> around(const Matrix<double, G::dof>& metric, const typena
   return H;
 }
 
-/// H turns by the angle in some metric, and keeps the direction.
+/// Checks that H rotates by the reported angle in some metric and keeps the reported direction.
 void check_turn(const Mat3& H, const TransportReport& turn) {
   CHECK(std::abs(H.trace() - 1 - 2 * std::cos(turn.christoffel)) < 1e-10);
   const Vec3 kept = R.inverse() * turn.kept;
@@ -66,7 +66,8 @@ void check_turn(const Mat3& H, const TransportReport& turn) {
 
 }  // namespace
 
-TEST_CASE("one turn of a free body: the Christoffel transport of both products, integrated") {
+TEST_CASE(
+    "one turn of a free body: the reported Christoffel transport agrees with integration on both products") {
   const Mat3 J = full_inertia();
   const auto G = rigid_body_inertia<double>(body_mass, Vec3::Zero(), J);
   Vector<double, 6> n;
@@ -79,11 +80,12 @@ TEST_CASE("one turn of a free body: the Christoffel transport of both products, 
     const Matrix<double, 6> H = group == GroupProduct::direct ? around<RigidBodyDirect<>>(G, n, turn.duration)
                                                               : around<SE3<>>(G, n, turn.duration);
     check_turn(H.bottomRightCorner<3, 3>(), turn);
-    CHECK(H.bottomLeftCorner<3, 3>().norm() < 1e-10);  // slides never become turns
+    CHECK(H.bottomLeftCorner<3, 3>().norm() < 1e-10);  // translations do not become rotations
   }
 }
 
-TEST_CASE("one turn about a pivot: the inertia is that about the pivot, whatever the frames of the joint") {
+TEST_CASE(
+    "one turn about a pivot: transport uses the inertia about the pivot, whatever the frames of the joint") {
   const Vec3 arm(0.1, -0.2, 0.5);
   Mechanism top = free_body(full_inertia());
   top.joints = {joint_at("pivot", JointKind::spherical, world, Vec3::Zero(), 0, -arm)};
@@ -98,7 +100,8 @@ TEST_CASE("one turn about a pivot: the inertia is that about the pivot, whatever
 }
 
 TEST_CASE(
-    "about the axis of symmetry Christoffel's is 2 pi (1 - J/2I): a disk's (-), a ball's (0), a rod's (+)") {
+    "about an axis of symmetry Christoffel's angle is 2 pi (1 - J/2I): as (-) for a disk, (0) a ball, (+) a "
+    "rod") {
   for (const double ratio : {2., 1.5, 1., 0.4, 1e-3}) {
     CAPTURE(ratio);
     const Vec3 moments(1, 1, ratio);
@@ -120,7 +123,9 @@ TEST_CASE(
   CHECK((back(Canonical::zero) - (2 * axis.dot(u) * axis - u)).norm() < 1e-14);
 }
 
-TEST_CASE("what does not turn in space has no transport, nor what turns by rounding alone a screw's axis") {
+TEST_CASE(
+    "a body that does not rotate in space has no transport, and rotation by rounding alone has no screw "
+    "axis") {
   Start start;
   start.bodies.resize(1);
   start.bodies[0].v_W = Vec3(2, 0, 0), start.bodies[0].Omega = Vec3(0, 1e-14, 0);
@@ -141,8 +146,7 @@ TEST_CASE("what does not turn in space has no transport, nor what turns by round
 }
 
 TEST_CASE(
-    "what goes on where the run steps by exponentials: of the body's group, or of the joints' to the "
-    "ground") {
+    "the report states the exponentials in use: of the body's group, or of the joints down to the ground") {
   const auto of = [](const Mechanism& mechanism, Formulation formulation = Formulation::tree) {
     return report_of(mechanism, Vec3::Zero(), formulation).screws.back().in_use;
   };
@@ -168,6 +172,6 @@ TEST_CASE(
   CHECK(of(chain(JointKind::fixed, 2)) == "exp of SO(3)");
   CHECK(of(chain(JointKind::universal, 3)) == "exp of SO(2) x SO(2), SO(3), SO(3)");
   CHECK(of(chain(JointKind::revolute, 5)) == "exp of 5 joints");
-  // A point off the origin of the group runs on no line.
+  // A point off the origin of the group does not move on a line.
   CHECK(of(chain(JointKind::free, 1)) == "exp of R^3 x SO(3)");
 }

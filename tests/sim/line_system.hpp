@@ -8,7 +8,7 @@
 
 namespace torsor {
 
-/// R^n with an acceleration of the test's own: what is left of a System when there is no group to speak of.
+/// R^n with a given acceleration: a System without a nontrivial group.
 class LineSystem : public System {
  public:
   using Acceleration = std::function<void(double t, VecIn q, VecIn v, VecOut a)>;
@@ -45,7 +45,7 @@ inline LineSystem pole() {
   return {1, [](double, VecIn, VecIn v, VecOut a) { a = v.cwiseAbs2(); }};
 }
 
-/// Steps that are controlled by a tolerance, up to t_end.
+/// Options for steps controlled by a tolerance, up to t_end.
 inline SimulationOptions controlled(double tolerance, double t_end, const char* method = "rkmk-dopri5") {
   SimulationOptions options;
   options.method = method;

@@ -10,7 +10,8 @@
 using namespace torsor;
 using namespace torsor::test;
 
-TEST_CASE("minimal velocities move a loop as the multipliers do, over dead centres of their choice") {
+TEST_CASE(
+    "minimal velocities move a loop as multipliers do, also where the independent velocities must change") {
   FourBar bar(0.3, 0.9, 0.7, 0.8, 0.6);
   bar.start.joints.resize(4);
   bar.start.joints[0].v = Vec::Constant(1, 9);
@@ -32,12 +33,12 @@ TEST_CASE("minimal velocities move a loop as the multipliers do, over dead centr
       }
       for (std::size_t j = 0; j < 4; ++j) CHECK((a.joints[j].force - b.joints[j].force).norm() < 1e-6);
       CHECK(a.invariants.velocity_residual < 1e-12);
-      CHECK(a.invariants.position_residual < 1e-8);  // nothing projects positions
+      CHECK(a.invariants.position_residual < 1e-8);  // positions are not projected
     }
   }
 }
 
-TEST_CASE("the order of a method in minimal velocities is its own") {
+TEST_CASE("a method has its order in minimal velocities") {
   const FourBar bar(0.3, 0.9, 0.7, 0.8, 0.6);
   Start start = bar.start;
   start.joints.resize(4);
@@ -54,7 +55,7 @@ TEST_CASE("the order of a method in minimal velocities is its own") {
   CHECK(std::log2((coarse - half).norm() / (half - quarter).norm()) == doctest::Approx(4).epsilon(0.05));
 }
 
-TEST_CASE("what is printed in between does not change minimal velocities") {
+TEST_CASE("output does not change the motion in minimal velocities") {
   FourBar bar(0.3, 0.9, 0.7, 0.8, 0.6);
   bar.start.joints.resize(4);
   bar.start.joints[0].v = Vec::Constant(1, 9);
@@ -70,8 +71,9 @@ TEST_CASE("what is printed in between does not change minimal velocities") {
 
 namespace {
 
-/// The greatest distance of mass centres, and of the energy less the work from that of the start, between a
-/// run by minimal velocities and one by index-1 at a tolerance of 1e-12, over the outputs of `t_end` seconds.
+/// The greatest distance of mass centres between a run by minimal velocities and one by index-1 at a
+/// tolerance of 1e-12, over the outputs up to `t_end`; and the greatest drift of energy less work in the
+/// former.
 struct Apart {
   double place = 0, energy = 0;
 };
@@ -90,13 +92,13 @@ Apart apart(const Mechanism& mechanism, Formulation formulation, const Start& st
   for (std::size_t k = 0; k < found.samples.size(); ++k)
     for (std::size_t i = 0; i < mechanism.bodies.size(); ++i) {
       const double off = (found.samples[k].bodies[i].x - expected.samples[k].bodies[i].x).norm();
-      worst.place = off <= worst.place ? worst.place : off;  // keeps what is not a number
+      worst.place = off <= worst.place ? worst.place : off;  // keeps NaN
     }
   worst.energy = found.energy_max_drift;
   return worst;
 }
 
-/// A particle on a rod of 1 m whose support goes up and down: one row.
+/// A particle on a rod of 1 m whose support moves up and down: one row.
 struct MovingSupport {
   Mechanism mechanism{{{"bob", 1, Mat3::Zero(), GroupProduct::direct, true}}, {}, {weight({0, 0, -9.81})}};
   Start start{{{.x = Vec3(0.8, 0, -0.4), .v_W = Vec3(0, 1.4, 0)}}, {}};
@@ -115,7 +117,7 @@ struct MovingSupport {
 
 }  // namespace
 
-TEST_CASE("the velocity that follows from the others is chosen anew: one row, all around its sphere") {
+TEST_CASE("the dependent velocity is chosen anew during the motion: one row, all around its sphere") {
   const MovingSupport pendulum;
   SimulationOptions options;
   options.t_end = 20, options.output_step = 0.25;
@@ -130,7 +132,7 @@ TEST_CASE("the velocity that follows from the others is chosen anew: one row, al
   CHECK(apart(pendulum.mechanism, Formulation::tree, pendulum.start, options).place < 1e-6);
 }
 
-TEST_CASE("the velocities that follow from the others are chosen anew: rods between particles that tumble") {
+TEST_CASE("the dependent velocities are chosen anew during the motion: rods between tumbling particles") {
   const Vec3 corners[] = {{0.4, 0, 0}, {-0.2, 0.3, 0.1}, {0, -0.3, -0.2}, {0.1, 0.2, 0.5}};
   SimulationOptions options;
   options.t_end = 10, options.output_step = 0.25;

@@ -37,7 +37,7 @@ Mechanism closed_chain(Random& random) {
 
 }  // namespace
 
-TEST_CASE("the tangent in blocks is the dense one, in tree form too") {
+TEST_CASE("the tangent in blocks agrees with the dense tangent in both formulations") {
   Random random(5);
   Formulation formulation{};
   SUBCASE("absolute") { formulation = Formulation::absolute; }
@@ -62,7 +62,7 @@ TEST_CASE("the tangent in blocks is the dense one, in tree form too") {
   }
 }
 
-TEST_CASE("without constraints the tangent of a tree is the dense one") {
+TEST_CASE("the tangent of a tree without constraints agrees with the dense tangent") {
   Random random(7);
   Mechanism mechanism = random_tree(random, 20);
   mechanism.forces = changing_forces(random, mechanism);
@@ -83,7 +83,7 @@ TEST_CASE("without constraints the tangent of a tree is the dense one") {
   CHECK((da - da_dense).norm() < 1e-5 * da_dense.norm());
 }
 
-TEST_CASE("stiff springs: the exact tangent carries steps of six radians of theirs, in every form") {
+TEST_CASE("the exact tangent allows steps of six radians of stiff springs, in both formulations") {
   Random random(8);
   Mechanism mechanism = closed_chain(random);
   mechanism.forces = {weight({0, -9.81, 0})};
@@ -109,7 +109,7 @@ TEST_CASE("stiff springs: the exact tangent carries steps of six radians of thei
   }
 }
 
-TEST_CASE("stiff springs across a loop with redundant rows: both forms take the same steps") {
+TEST_CASE("both formulations take the same steps with stiff springs across a loop with redundant rows") {
   FourBar bar(0.3, 1, 0.8, 0.9, 1.2);
   const BodyStart &crank = bar.start.bodies[0], &coupler = bar.start.bodies[1];
   const double apart = (*crank.x - *coupler.x).norm();
@@ -131,7 +131,7 @@ TEST_CASE("stiff springs across a loop with redundant rows: both forms take the 
   }
 }
 
-TEST_CASE("stiff springs in absolute form: the exact tangent carries steps of ten radians of theirs") {
+TEST_CASE("the exact tangent allows steps of ten radians of stiff springs in the absolute formulation") {
   Random random(6);
   Mechanism mechanism = closed_chain(random);
   mechanism.constraints.clear();

@@ -8,12 +8,12 @@
 using namespace torsor;
 using namespace torsor::test;
 
-TEST_CASE("steps of a tree of every joint under every force do not touch the heap" *
+TEST_CASE("steps of a tree of every joint under every force do not allocate heap memory" *
           doctest::skip(!counts_allocations)) {
   const Vec three = Vec::Ones(3);
   const long before = allocations;
   CHECK((Vec(three) * 2).norm() > 3);
-  REQUIRE(allocations > before);  // the count counts
+  REQUIRE(allocations > before);  // check that the counter works
 
   test::Random random(11);
   Mechanism mechanism = test::random_tree(random, 20);

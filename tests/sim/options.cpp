@@ -11,7 +11,7 @@ namespace {
 constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
 constexpr double inf = std::numeric_limits<double>::infinity();
 
-/// The reason that a change to good options gives; empty when they are still good.
+/// The error message after a change to valid options; empty if they are still valid.
 template <class Change>
 std::string reason(const Change& change) {
   SimulationOptions options;
@@ -23,14 +23,14 @@ std::string reason(const Change& change) {
 
 }  // namespace
 
-TEST_CASE("good options have no reason against them") {
+TEST_CASE("valid options are accepted") {
   CHECK(reason([](auto&) {}) == "");
   CHECK(reason([](auto& o) { o.step.reset(), o.tolerance = 1e-6; }) == "");
   CHECK(reason([](auto& o) { o.step = 10; }) == "");  // longer than the run: one step
   CHECK(reason([](auto& o) { o.t_end = o.t_begin = 3; }) == "");
 }
 
-TEST_CASE("options as they come are good: the tolerance is that of scenes") {
+TEST_CASE("default options are valid and have the default tolerance of scenes") {
   const SimulationOptions options;
   CHECK(options.why_invalid().value_or("") == "");
   CHECK(options.tolerance_in_force() == 1e-9);
@@ -39,7 +39,7 @@ TEST_CASE("options as they come are good: the tolerance is that of scenes") {
   CHECK_FALSE(fixed.tolerance_in_force());
 }
 
-TEST_CASE("the way to choose steps is given once and makes sense") {
+TEST_CASE("step size and tolerance are exclusive and must be valid") {
   CHECK(reason([](auto& o) { o.tolerance = 1e-6; }) == "both step and tolerance are given; give one of them");
   CHECK(reason([](auto& o) { o.step.reset(); }) == "");
   CHECK(reason([](auto& o) { o.step.reset(), o.method = "lie-verlet"; }) ==
@@ -58,13 +58,13 @@ TEST_CASE("the way to choose steps is given once and makes sense") {
         "first_step must be positive, got -1");
 }
 
-TEST_CASE("an unknown method is answered with the nearest one") {
+TEST_CASE("an unknown method is refused with the name of the nearest method") {
   CHECK(reason([](auto& o) { o.method = "rkmk_dopri5"; }) ==
         "unknown method \"rkmk_dopri5\"; did you mean \"rkmk-dopri5\"?");
   CHECK(reason([](auto& o) { o.method = "RKMK4"; }) == "unknown method \"RKMK4\"; did you mean \"rkmk4\"?");
 }
 
-TEST_CASE("a method whose promise needs a fixed step refuses a tolerance") {
+TEST_CASE("a method that needs a fixed step size refuses a tolerance") {
   for (const MethodInfo& method : methods()) {
     CAPTURE(method.name);
     const std::string why =
@@ -73,7 +73,7 @@ TEST_CASE("a method whose promise needs a fixed step refuses a tolerance") {
   }
 }
 
-TEST_CASE("limits and times make sense") {
+TEST_CASE("invalid limits and times are refused") {
   CHECK(reason([](auto& o) { o.min_step = -1; }) == "min_step must not be negative, got -1");
   CHECK(reason([](auto& o) { o.max_step = 0; }) == "max_step must be positive, got 0");
   CHECK(reason([](auto& o) { o.min_step = 2, o.max_step = 1; }) == "min_step 2 is greater than max_step 1");
@@ -91,7 +91,7 @@ TEST_CASE("limits and times make sense") {
   CHECK(reason([](auto& o) { o.output_times = {0.2, 1.5}; }) == "output time 1.5 is outside the run, 0 to 1");
 }
 
-TEST_CASE("events are functions with a direction") {
+TEST_CASE("events without a function or with an invalid direction are refused") {
   CHECK(reason([](auto& o) { o.events = {{"hit", {}, 0, false}}; }) == "event \"hit\" has no function");
   const auto zero = [](double, const State&) { return 0.; };
   CHECK(reason([&](auto& o) {

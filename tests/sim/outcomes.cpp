@@ -23,7 +23,7 @@ SimulationOptions fixed(double step, double t_end, const char* method = "rkmk4")
   return options;
 }
 
-/// q'' = -q until t = `until`; there `failure` decides.
+/// q'' = -q until t = `until`; from then on, `failure` gives the acceleration.
 LineSystem fails_at(double until, std::function<double()> failure) {
   return {1, [=](double t, VecIn q, VecIn, VecOut a) { a[0] = t < until ? -q[0] : failure(); }};
 }
@@ -34,7 +34,7 @@ bool on_the_way(const RunSummary& summary) { return std::abs(summary.x.q[0] - st
 
 }  // namespace
 
-TEST_CASE("a pole ends the run before it") {
+TEST_CASE("a run ends before a pole") {
   for (const char* method : {"rkmk-ck54", "rkmk-dopri5", "rkmk-fehlberg78", "rkmk-dopri8"})
     for (const double tolerance : {1e-3, 1e-6, 1e-10}) {
       CAPTURE(method);
@@ -50,7 +50,7 @@ TEST_CASE("a pole ends the run before it") {
   CHECK(summary.x.v.allFinite());
 }
 
-TEST_CASE("tolerances and times that cannot be met end at once") {
+TEST_CASE("tolerances and times that cannot be reached end the run at once") {
   const auto started = std::chrono::steady_clock::now();
   auto summary = simulate(oscillator(), line_state(1, 0), controlled(1e-30, 1));
   CHECK(summary.status == StepStatus::underflow);
@@ -75,7 +75,7 @@ TEST_CASE("tolerances and times that cannot be met end at once") {
   CHECK(std::chrono::steady_clock::now() - started < std::chrono::minutes(1));
 }
 
-TEST_CASE("what callbacks throw ends the run as callback-failed, with their words; nothing escapes") {
+TEST_CASE("exceptions of callbacks end the run as callback-failed with their message, and none escapes") {
   const auto none = [](const auto&...) {};
   struct Odd {};  // not an exception
   const auto outcome = [&](const char* words, auto&& change, const Observer& observer) {
@@ -89,7 +89,7 @@ TEST_CASE("what callbacks throw ends the run as callback-failed, with their word
       CHECK(on_the_way(summary));
     }
   };
-  for (const double when : {0., 0.35, 0.8, 1.}) {  // the last: at the output of the end
+  for (const double when : {0., 0.35, 0.8, 1.}) {  // the last is the output at the end
     CAPTURE(when);
     const auto full = [when](double t, const State&) {
       if (t >= when) throw std::runtime_error("disk full");
@@ -123,13 +123,13 @@ TEST_CASE("a start of another size than the system is refused") {
   }
 }
 
-TEST_CASE("options as they come drive a run to the tolerance of scenes") {
+TEST_CASE("default options give the default tolerance of scenes") {
   const RunSummary summary = simulate(oscillator(), line_state(1, 0), {});
   CHECK(summary.status == StepStatus::reached_end);
   CHECK(std::abs(summary.x.q[0] - std::cos(1.)) < 1e-8);
 }
 
-TEST_CASE("the least step is a floor as well") {
+TEST_CASE("the step size does not fall below the minimum") {
   auto options = controlled(1e-12, 1);
   options.min_step = 0.1;
   const auto summary = simulate(oscillator(), line_state(1, 0), options);
@@ -137,13 +137,13 @@ TEST_CASE("the least step is a floor as well") {
   CHECK(summary.message.find("a smaller one would be below 0.1") != std::string::npos);
 }
 
-TEST_CASE("the greatest step is kept") {
+TEST_CASE("the step size does not exceed the maximum") {
   auto options = controlled(1e-3, 10);
   options.max_step = 0.125;
   CHECK(simulate(oscillator(), line_state(1, 0), options).accepted >= 80);
 }
 
-TEST_CASE("numbers that are not finite never pass, whether they come once or for good") {
+TEST_CASE("values that are not finite are never accepted, whether temporary or permanent") {
   const double nan = std::numeric_limits<double>::quiet_NaN();
   for (const double bad : {nan, std::numeric_limits<double>::infinity()}) {
     const auto system = fails_at(0.5, [=] { return bad; });
@@ -166,7 +166,7 @@ TEST_CASE("numbers that are not finite never pass, whether they come once or for
   CHECK(calls > 1);
 }
 
-TEST_CASE("a field that throws ends the run with its words, at every call") {
+TEST_CASE("an exception of the field at any call ends the run with its message") {
   for (const char* method : {"rkmk4", "rkmk-dopri5", "rkmk-fehlberg78", "rkmk-dopri8"})
     for (int k = 1; k <= 100; ++k) {
       int calls = 0;
@@ -183,7 +183,7 @@ TEST_CASE("a field that throws ends the run with its words, at every call") {
     }
 }
 
-TEST_CASE("evaluations that cannot go on keep their status") {
+TEST_CASE("failed evaluations keep their status") {
   auto summary = simulate(fails_at(0.5, throw_singular), line_state(1, 0), controlled(1e-8, 1));
   CHECK(summary.status == StepStatus::singular);
   CHECK(summary.message.find("no inertia") != std::string::npos);
@@ -193,14 +193,14 @@ TEST_CASE("evaluations that cannot go on keep their status") {
   CHECK(summary.t == 0.4);
 }
 
-TEST_CASE("a nonlinear solve that stalls says so") {
+TEST_CASE("a nonlinear solve that stalls ends the run with its residual") {
   const LineSystem steep(1, [](double, VecIn, VecIn v, VecOut a) { a[0] = -100 * std::atan(100 * v[0]); });
   const auto summary = simulate(steep, line_state(0, 1), fixed(1, 10, "lie-midpoint"));
   CHECK(summary.status == StepStatus::newton_failed);
   CHECK(summary.message.find("lie-midpoint: step from t = 0 with h = 1 failed: residual ") == 0);
 }
 
-TEST_CASE("limits and the caller's wish end a run with its last good state") {
+TEST_CASE("limits and cancellation end a run with its last good state") {
   auto options = controlled(1e-8, 1e6);
   options.max_steps = 50;
   auto summary = simulate(oscillator(), line_state(1, 0), options);
@@ -225,7 +225,7 @@ TEST_CASE("limits and the caller's wish end a run with its last good state") {
   CHECK(summary.message.find("the wall-time limit of 0.05 s passed") != std::string::npos);
 }
 
-TEST_CASE("cancelling between outputs ends at the last output") {
+TEST_CASE("a run cancelled between outputs ends at the last output") {
   auto options = fixed(1, 10);
   options.output_step = 1e-3;
   int asked = 0;
@@ -240,12 +240,12 @@ TEST_CASE("cancelling between outputs ends at the last output") {
   CHECK(std::abs(summary.x.q[0] - std::cos(summary.t)) < 1e-6);
 }
 
-TEST_CASE("options that are not valid are the caller's mistake") {
+TEST_CASE("invalid options throw invalid_argument") {
   CHECK_THROWS_WITH_AS(simulate(oscillator(), line_state(1, 0), fixed(-1, 1)),
                        "step must be positive, got -1", std::invalid_argument);
 }
 
-TEST_CASE("a run has default arithmetic and gives back the host's") {
+TEST_CASE("a run uses the default floating-point environment and restores that of the caller") {
   const auto run = [] { return simulate(oscillator(), line_state(1, 0), fixed(0.01, 1)); };
   const auto normal = run();
   CHECK(normal.note.empty());

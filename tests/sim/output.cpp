@@ -22,7 +22,7 @@ struct Recorder {
 
 }  // namespace
 
-TEST_CASE("output comes at the grid, the listed times, the start and the end, each once") {
+TEST_CASE("output times are the grid, the listed times, the start and the end, each once") {
   auto options = controlled(1e-9, 1);
   options.output_step = 0.25;
   options.output_times = {0, 0.1, 0.25, 0.6, 1};
@@ -34,7 +34,7 @@ TEST_CASE("output comes at the grid, the listed times, the start and the end, ea
     CHECK(std::abs(seen.x[i].q[0] - std::cos(seen.t[i])) < 1e-8);
 }
 
-TEST_CASE("the end is the end, even where the output grid meets it but for rounding") {
+TEST_CASE("the last output is exactly at the end, even where the grid misses it by rounding") {
   auto options = controlled(1e-9, 0.3);
   options.output_step = 0.1;  // 3 * 0.1 is above 0.3
   Recorder seen;
@@ -43,7 +43,7 @@ TEST_CASE("the end is the end, even where the output grid meets it but for round
   CHECK(seen.t == std::vector<double>{0, 0.1, 0.2, 0.3});
 }
 
-TEST_CASE("an output grid far finer than the steps is as accurate as the steps") {
+TEST_CASE("output on a grid far finer than the steps is as accurate as the steps") {
   auto options = controlled(1e-6, 10);
   options.output_step = 0.01;
   Recorder seen;
@@ -56,14 +56,14 @@ TEST_CASE("an output grid far finer than the steps is as accurate as the steps")
   }
 }
 
-TEST_CASE("without an output step every accepted step is given") {
+TEST_CASE("without an output step every accepted step is an output") {
   Recorder seen;
   const auto summary = simulate(oscillator(), line_state(1, 0), controlled(1e-6, 3), seen.observer());
   CHECK(static_cast<long>(seen.t.size()) == summary.accepted + 1);
   CHECK(seen.t.back() == 3);
 }
 
-TEST_CASE("main steps do not depend on who looks on") {
+TEST_CASE("outputs and events do not change the steps") {
   for (const char* method : {"rkmk4", "rkmk-dopri5", "rkmk-fehlberg78"}) {
     CAPTURE(method);
     auto plain = controlled(1e-8, 7.3);
@@ -84,7 +84,7 @@ TEST_CASE("main steps do not depend on who looks on") {
   }
 }
 
-TEST_CASE("the end is reached by a step of its own, whatever the fixed step") {
+TEST_CASE("the last step ends exactly at the end, whatever the step size") {
   SimulationOptions options;
   options.method = "rkmk4";
   for (const double step : {0.003, 0.01, 1. / 3, 1., 5.}) {
@@ -98,7 +98,7 @@ TEST_CASE("the end is reached by a step of its own, whatever the fixed step") {
   }
 }
 
-TEST_CASE("fixed steps stand on the grid k h after many steps") {
+TEST_CASE("fixed steps stay on the grid k h") {
   SimulationOptions options;
   options.method = "rkmk4";
   options.step = 1e-3;
@@ -108,10 +108,10 @@ TEST_CASE("fixed steps stand on the grid k h after many steps") {
   options.progress = [&](double t) { worst = test::greatest(worst, t - 1e-3 * static_cast<double>(++k)); };
   const auto summary = simulate(oscillator(), line_state(1, 0), options);
   CHECK(summary.accepted == 100000);
-  CHECK(worst < 2e-14);  // a plain sum is off by 1e-11
+  CHECK(worst < 2e-14);  // a plain sum has an error of 1e-11
 }
 
-TEST_CASE("the first step does not stumble") {
+TEST_CASE("the first step of error control is rejected at most once") {
   const auto stiff = LineSystem(1, [](double, VecIn q, VecIn, VecOut a) { a = -1e6 * q; });
   for (const double tolerance : {1e-3, 1e-6, 1e-12}) {
     auto options = controlled(tolerance, 1);
@@ -126,7 +126,7 @@ TEST_CASE("the first step does not stumble") {
   CHECK(summary.accepted < 30);
 }
 
-TEST_CASE("a system without freedoms passes the time") {
+TEST_CASE("a system without degrees of freedom runs to its end") {
   const LineSystem nothing(0, [](double, VecIn, VecIn, VecOut) {});
   auto options = controlled(1e-6, 1);
   options.output_step = 0.5;

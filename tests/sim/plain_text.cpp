@@ -4,7 +4,7 @@
 
 using torsor::plain_text;
 
-TEST_CASE("plain text shows what a terminal or a page would obey") {
+TEST_CASE("plain text escapes control characters of terminals and pages") {
   CHECK(plain_text("") == "");
   CHECK(plain_text("a heavy top, \"θ = 30°\" 🌀 \\u001B") == "a heavy top, \"θ = 30°\" 🌀 \\u001B");
   CHECK(plain_text("\033[31mred\033[0m") == "\\u001B[31mred\\u001B[0m");
@@ -14,21 +14,21 @@ TEST_CASE("plain text shows what a terminal or a page would obey") {
   CHECK(plain_text("\u009b31m \u0085") == "\\u009B31m \\u0085");
 }
 
-TEST_CASE("plain text shows marks that change the direction of writing") {
+TEST_CASE("plain text escapes marks that change the direction of writing") {
   CHECK(plain_text("abc\u202edcba\u202c") == "abc\\u202Edcba\\u202C");
   CHECK(plain_text("\u2066\u2067\u2068\u2069\u200e\u200f\u061c") ==
         "\\u2066\\u2067\\u2068\\u2069\\u200E\\u200F\\u061C");
   CHECK(plain_text("\u2028\u2029\u202a\u202b\u202d") == "\\u2028\\u2029\\u202A\\u202B\\u202D");
-  CHECK(plain_text("שלום مرحبا") == "שלום مرحبا");  // letters of either direction stay
+  CHECK(plain_text("שלום مرحبا") == "שלום مرحبا");  // letters of either direction remain
 }
 
-TEST_CASE("UTF-8 is told from other bytes") {
+TEST_CASE("UTF-8 is distinguished from other bytes") {
   for (const char* good : {"", "a", "θ", "שלום", "🌀", "\033"}) CHECK(torsor::is_utf8(good));
   for (const char* bad : {"\xff", "a\xe2\x82", "\xed\xa0\x80", "\xc0\x80", "\xf4\x90\x80\x80", "1e-\xb6"})
     CHECK_FALSE(torsor::is_utf8(bad));
 }
 
-TEST_CASE("plain text shows bytes that are not UTF-8") {
+TEST_CASE("plain text escapes bytes that are not UTF-8") {
   CHECK(plain_text("\xff\xc0\x80") == "\\xFF\\xC0\\x80");
   CHECK(plain_text("a\xe2\x82") == "a\\xE2\\x82");         // cut short
   CHECK(plain_text("\xed\xa0\x80") == "\\xED\\xA0\\x80");  // a surrogate

@@ -34,8 +34,8 @@ struct Disk {
   }
 };
 
-/// A two-wheeled cart (one blade) that pulls another over springy ground, with a damper in the hinge; the
-/// rows of the second planar joint depend on the others.
+/// A two-wheeled cart (one blade) that pulls another cart over springy ground, with a damper in the hinge.
+/// The rows of the second planar joint are redundant.
 struct Train {
   Mechanism mechanism;
   Start start;
@@ -64,7 +64,7 @@ struct Train {
   }
 };
 
-/// A ball on a plane that turns ever faster, tied to the axis by a spring.
+/// A ball on a plane that rotates at increasing speed, tied to the axis by a spring.
 struct Turntable {
   Mechanism mechanism;
   State x;
@@ -103,7 +103,7 @@ RunSummary moved(const Model& model, const State& start, double t, const Treatme
   return end;
 }
 
-/// Distance in q of the reduced motions of orders 0, 1, 2 from the stiff one that begins on the slow
+/// The distance in q of the reduced motions of orders 0, 1, 2 from the stiff motion that starts on the slow
 /// manifold.
 std::array<double, 3> errors(const Model& model, const State& start, double mu, double eps, double t) {
   TreatmentParameters parameters = friction(mu, eps);
@@ -133,7 +133,7 @@ void check_orders(const Model& model, const State& start, double mu, double t) {
 
 }  // namespace
 
-TEST_CASE("disk: slips and velocities of the slow manifold are those of the closed form") {
+TEST_CASE("disk: slips and velocities of the slow manifold follow the closed form") {
   using D = Disk;
   const Vector<double, 2> sigma_1(-D::m * D::R * D::spin_torque / (D::mu * D::M0),
                                   -D::m * D::R * D::omega * D::spin / D::mu);
@@ -165,14 +165,14 @@ TEST_CASE("disk: slips and velocities of the slow manifold are those of the clos
   }
 }
 
-TEST_CASE("reduced motions of a cart with a trailer have their orders, loops and redundant rows or not") {
+TEST_CASE("reduced motions of a cart with a trailer have their orders, with a redundant loop or without") {
   for (const bool redundant : {false, true}) {
     CAPTURE(redundant);
     const Train train(redundant);
     for (const auto formulation : {Formulation::tree, Formulation::absolute}) {
       const Model model(train.mechanism, formulation);
       State x = consistent_start(model, train.start);
-      // forward at 1.2 m/s, turning: along the constraints by projection
+      // Forward at 1.2 m/s and turning; the projection gives a velocity along the constraints.
       x.v.setConstant(0.7);
       MechanismSystem(model, 1).project_velocity(0, x.q, x.v);
       check_orders(model, x, 1.7, 1);
@@ -180,7 +180,7 @@ TEST_CASE("reduced motions of a cart with a trailer have their orders, loops and
   }
 }
 
-TEST_CASE("reduced motions have their orders on a plane that moves: prescribed velocities and time") {
+TEST_CASE("reduced motions have their orders on a moving plane") {
   const Turntable table;
   const Model model(table.mechanism);
   State x = table.x;
@@ -188,7 +188,7 @@ TEST_CASE("reduced motions have their orders on a plane that moves: prescribed v
   check_orders(model, x, 0.3, 0.5);
 }
 
-TEST_CASE("order 0 is the motion under the ideal constraints") {
+TEST_CASE("the reduced motion of order 0 is the motion under ideal constraints") {
   const Disk disk;
   const Model model(disk.mechanism);
   TreatmentParameters parameters = friction(2, 1e-2);
@@ -199,7 +199,7 @@ TEST_CASE("order 0 is the motion under the ideal constraints") {
   CHECK((moved(model, disk.x, 2, parameters).x.q - q).norm() < 1e-12);
 }
 
-TEST_CASE("what a state's own slip is does not change the reduced motion") {
+TEST_CASE("the slip of the initial state does not change the reduced motion") {
   const Train train(false);
   const Model model(train.mechanism);
   State x = consistent_start(model, train.start);
@@ -210,7 +210,7 @@ TEST_CASE("what a state's own slip is does not change the reduced motion") {
   system.velocity(0, x.q, w, again);
   CHECK((again - w).norm() < 1e-14);
 
-  // P v' - P C' s is the same for all v of one u: one small step from each comes down at one u.
+  // P v' - P C' s is the same for all v with the same u, so one small step from each leads to the same u.
   const double h = 1e-4;
   const auto u_after = [&](const Vec& v) {
     system.acceleration(0, x.q, v, a);
@@ -225,7 +225,7 @@ TEST_CASE("what a state's own slip is does not change the reduced motion") {
   CHECK((shifted - again).norm() > 0.1);
 }
 
-TEST_CASE("steps of the reduced motion do not shrink with eps, those of the stiff one do") {
+TEST_CASE("step sizes of the reduced motion do not shrink with eps, and those of the stiff motion do") {
   const Disk disk;
   const Model model(disk.mechanism);
   const auto steps = [&](double eps, std::optional<int> order) {
@@ -252,7 +252,7 @@ TEST_CASE("energy of the reduced motion balances with the work of friction to it
   CHECK(drift(1e-2, 0) < 1e-10);
 }
 
-TEST_CASE("two blades in one line leave no independent slips, and the reduced motion says so") {
+TEST_CASE("two blades in one line have dependent slips, which the reduced motion reports") {
   Train train(false);
   train.mechanism.constraints[1] = train.mechanism.constraints[0];
   train.mechanism.constraints[1].name = "twin";

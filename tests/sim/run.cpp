@@ -29,7 +29,7 @@ double top_error(const SimulationOptions& options) {
 
 }  // namespace
 
-TEST_CASE("the heavy top is where the reference has it") {
+TEST_CASE("the heavy top reaches the position of its reference") {
   for (const char* method : {"rkmk-dopri5", "rkmk-fehlberg78"}) {
     CAPTURE(method);
     const Model model(heavy_top());
@@ -63,7 +63,7 @@ TEST_CASE("the error is proportional to the tolerance") {
   }
 }
 
-TEST_CASE("fixed steps reach the order of their method") {
+TEST_CASE("methods at a fixed step size have their order") {
   auto options = with_tolerance("rkmk4", 1e-9, 1);
   options.tolerance.reset();
   options.step = 1e-3;
@@ -74,7 +74,7 @@ TEST_CASE("fixed steps reach the order of their method") {
   CHECK(std::log2(coarse / fine) < 4.5);
 }
 
-TEST_CASE("output and events leave the motion as it is, to the bit") {
+TEST_CASE("outputs and events leave every bit of the motion unchanged") {
   const Model model(heavy_top());
   const State start = heavy_top_start(model);
   auto plain = with_tolerance("rkmk-dopri5", 1e-8, 1);
@@ -92,7 +92,7 @@ TEST_CASE("output and events leave the motion as it is, to the bit") {
   REQUIRE(!b.summary.events.empty());
 }
 
-TEST_CASE("events of the mechanism are located in its own terms") {
+TEST_CASE("events of a mechanism are located to rounding") {
   const Model model(heavy_top());
   EventSpec low{.name = "low", .quantity = EventSpec::Quantity::point_position, .point = {0, Vec3::Zero()}};
   low.value = -0.5;
@@ -113,7 +113,7 @@ TEST_CASE("events of the mechanism are located in its own terms") {
                        "event \"low\": joint \"pivot\" has no coordinate 3", std::invalid_argument);
 }
 
-TEST_CASE("a sink sees every sample; the trajectory keeps the first and the last") {
+TEST_CASE("a sink receives every sample, and the trajectory keeps the first and the last") {
   const Model model(heavy_top());
   auto options = with_tolerance("rkmk-dopri5", 1e-8, 1);
   options.output_step = 0.1;
@@ -126,7 +126,7 @@ TEST_CASE("a sink sees every sample; the trajectory keeps the first and the last
   CHECK(trajectory.samples[1].t == 1);
 }
 
-TEST_CASE("a force that fails ends the run at that time, by its name") {
+TEST_CASE("a force that fails ends the run at that time with the name of the force") {
   for (const double until : {0., 0.3, 0.5, 1.})
     for (const char* method : {"rkmk4", "rkmk-dopri5", "lie-midpoint"}) {
       CAPTURE(until);
@@ -155,7 +155,7 @@ TEST_CASE("a force that fails ends the run at that time, by its name") {
     }
 }
 
-TEST_CASE("a fixed step that turns too far is rejected, not taken") {
+TEST_CASE("a fixed step that rotates too far is rejected") {
   const Model model(heavy_top());
   SimulationOptions options;
   options.method = "rkmk4";
@@ -167,7 +167,7 @@ TEST_CASE("a fixed step that turns too far is rejected, not taken") {
   CHECK(trajectory.summary.t == 0);
 }
 
-TEST_CASE("a state of another size than the model and points of no body are refused at the door") {
+TEST_CASE("a state of another size than the model and points on missing bodies are refused before the run") {
   const Model model(heavy_top());
   const State good = heavy_top_start(model);
   State x = good;
@@ -183,7 +183,7 @@ TEST_CASE("a state of another size than the model and points of no body are refu
                        "point \"tip\": there is no body 1", std::invalid_argument);
 }
 
-TEST_CASE("a sink that throws ends the run as callback-failed, at its words") {
+TEST_CASE("a sink that throws ends the run as callback-failed with its message") {
   const Model model(heavy_top());
   for (const double when : {0., 0.04, 0.1}) {
     CAPTURE(when);

@@ -30,7 +30,7 @@ struct RandomTree {
   State x;
 };
 
-/// What the error norm says, from poses and velocities of the bodies before and after the error.
+/// The expected error norm, from poses and velocities of the bodies before and after the error.
 double measured(const Model& model, double length, const State& x, const Vec& xi, const Vec& dv) {
   Workspace<double> a(model), b(model), c(model);
   Vec moved(model.nq());
@@ -52,7 +52,7 @@ double measured(const Model& model, double length, const State& x, const Vec& xi
 
 }  // namespace
 
-TEST_CASE("the chart rate is retract, dexp_inv and acceleration in one") {
+TEST_CASE("chart_rate combines retract, dexp_inv and acceleration") {
   RandomTree t(3);
   const int n = t.tree.nv();
   for (const double size : {0., 1e-8, 0.3, 1.}) {
@@ -72,7 +72,7 @@ TEST_CASE("the chart rate is retract, dexp_inv and acceleration in one") {
   }
 }
 
-TEST_CASE("bodies on ball joints to the ground move as the recursion says") {
+TEST_CASE("bodies on ball joints to the ground have the accelerations of the recursion") {
   Random random(21);
   Mechanism tops;
   for (int i = 0; i < 3; ++i) {
@@ -106,7 +106,7 @@ TEST_CASE("bodies on ball joints to the ground move as the recursion says") {
   CHECK((xi_rate - xi_rate_apart).norm() < 1e-14 * xi_rate.norm());
 }
 
-TEST_CASE("acceleration and power are those of the two apart") {
+TEST_CASE("acceleration_and_power gives the results of the two separate functions") {
   RandomTree t(5);
   const int n = t.tree.nv();
   Vec a(n), a_apart(n);
@@ -119,7 +119,7 @@ TEST_CASE("acceleration and power are those of the two apart") {
   CHECK(power == t.tree.forces().power(0.4, t.x.q, t.x.v, work));
 }
 
-TEST_CASE("the error norm is what bodies move") {
+TEST_CASE("the error norm measures the motion of the bodies") {
   RandomTree t(9);
   const int n = t.tree.nv();
   const double small = 1e-7;
@@ -136,7 +136,7 @@ TEST_CASE("the error norm is what bodies move") {
   CHECK(!std::isfinite(t.tree.error_norm(t.x, xi, dv)));
 }
 
-TEST_CASE("the length of a mechanism is how far it reaches from the ground") {
+TEST_CASE("the length of a mechanism is its reach from the ground") {
   const Model top(heavy_top());
   CHECK(mechanism_length(top, heavy_top_start(top).q) == doctest::Approx(1).epsilon(1e-14));
 
@@ -151,7 +151,7 @@ TEST_CASE("the length of a mechanism is how far it reaches from the ground") {
   const Model particle(free);
   CHECK(mechanism_length(particle, Vec::Zero(3)) == 1);
 
-  Mechanism far = heavy_top();  // where the mechanism stands does not count
+  Mechanism far = heavy_top();  // the position of the mechanism does not matter
   far.joints[0].X_PF.p = Vec3(1000, 0, 0);
   const Model moved(far);
   CHECK(mechanism_length(moved, heavy_top_start(top).q) == doctest::Approx(1).epsilon(1e-12));

@@ -18,7 +18,7 @@ SimulationOptions fixed(const char* method, double step, double t_end) {
   return options;
 }
 
-/// A rod on a pivot with friction, driven: a pendulum whose energy comes and goes.
+/// A driven rod on a pivot with friction: a pendulum that gains and loses energy.
 Mechanism driven_pendulum() {
   Body rod;
   rod.name = "rod";
@@ -41,7 +41,7 @@ Trajectory run_pendulum(const char* method, double step) {
 
 }  // namespace
 
-TEST_CASE("energy less work stays, on a tree of every joint under every force") {
+TEST_CASE("energy less work is constant on a tree of every joint under every force") {
   test::Random random(7);
   Mechanism mechanism = test::random_tree(random, 20);
   mechanism.forces = test::changing_forces(random, mechanism);
@@ -60,7 +60,7 @@ TEST_CASE("energy less work stays, on a tree of every joint under every force") 
   CHECK(trajectory.summary.x.v.size() == model.nv());
 }
 
-TEST_CASE("the work has the order of the motion, whatever the method") {
+TEST_CASE("the work has the order of each method") {
   const auto work = [](const char* method, double step) {
     return run_pendulum(method, step).samples.back().invariants.work;
   };
@@ -75,11 +75,11 @@ TEST_CASE("the work has the order of the motion, whatever the method") {
     const double fine = std::abs(work(name.c_str(), step / 2) - exact);
     CAPTURE(coarse);
     CAPTURE(fine);
-    CHECK(std::log2(coarse / fine) > method.order - 0.7);  // these steps are long
+    CHECK(std::log2(coarse / fine) > method.order - 0.7);  // the steps are long
   }
 }
 
-TEST_CASE("work is what the motion says: friction alone takes what the energy loses") {
+TEST_CASE("friction does the work that the energy loses") {
   Mechanism mechanism = driven_pendulum();
   std::get<JointForce>(mechanism.forces[1].law).force = 0.;
   const Model model(mechanism);
@@ -92,13 +92,13 @@ TEST_CASE("work is what the motion says: friction alone takes what the energy lo
   CHECK(std::abs(trajectory.energy_drift_slope) < 1e-10);
 }
 
-TEST_CASE("counting the work does not touch the motion") {
+TEST_CASE("the integration of work does not change the motion") {
   for (const char* method : {"rkmk4", "rkmk-dopri5", "cf4", "lie-midpoint", "generalized-alpha"}) {
     CAPTURE(method);
     Mechanism conservative = driven_pendulum();
     auto& drive = std::get<JointForce>(conservative.forces[1].law);
     drive.damping = 0., drive.force = 0.3,
-    drive.stiffness = 1.;  // a constant drive changes the potential alone
+    drive.stiffness = 1.;  // a constant drive changes only the potential
     Mechanism counted = conservative;
     counted.forces.push_back({"nothing", UserForce{"", [](double, const auto&, auto&) {}}});
     const Model a(conservative), b(counted);
@@ -110,7 +110,7 @@ TEST_CASE("counting the work does not touch the motion") {
   }
 }
 
-TEST_CASE("the symplectic method counts work by trapezoids, of its own order") {
+TEST_CASE("the symplectic method integrates work by trapezoids of order 2") {
   Mechanism mechanism = driven_pendulum();
   std::get<JointForce>(mechanism.forces[1].law).damping = 0.;
   const Model model(mechanism);

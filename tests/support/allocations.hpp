@@ -2,11 +2,11 @@
 
 #include <cstdlib>
 
-// glibc lets a program put its own malloc in front, where operator new and Eigen both end. A sanitizer has
-// put its own there already. To be included by one file of a program.
+// glibc lets a program replace malloc, which operator new and Eigen both call. A sanitizer replaces malloc
+// itself. Only one file of a program may include this header.
 namespace torsor::test {
 
-/// Blocks taken from the heap so far.
+/// Number of blocks allocated on the heap so far.
 inline long allocations = 0;
 
 #if defined(__GLIBC__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)

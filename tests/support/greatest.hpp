@@ -4,12 +4,12 @@
 #include <cmath>
 #include <limits>
 
-/// How tests compare numbers: by the greatest absolute value of what should be small (or large).
+/// Tests compare numbers by the greatest absolute value of a quantity that should be small (or large).
 namespace torsor::test {
 
 /// The greatest absolute value among numbers, vectors, matrices and tensors. It is NaN where any number is
-/// NaN or infinite, and a comparison with NaN fails, whichever way it goes. Eigen's maxCoeff and
-/// lpNorm<Infinity>, std::max and std::fmax drop NaN instead, so no test calls them on a result.
+/// NaN or infinite, and every comparison with NaN is false. Eigen's maxCoeff and lpNorm<Infinity>, std::max
+/// and std::fmax drop NaN instead, so tests do not call them on results.
 inline double greatest(double x) {
   return std::isfinite(x) ? std::abs(x) : std::numeric_limits<double>::quiet_NaN();
 }

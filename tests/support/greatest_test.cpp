@@ -18,7 +18,7 @@ bool fails(double value) { return !(value < 1e300) && !(value > 0); }
 
 }  // namespace
 
-TEST_CASE("the greatest absolute value of numbers, vectors, matrices and tensors") {
+TEST_CASE("greatest gives the greatest absolute value of numbers, vectors, matrices and tensors") {
   CHECK(greatest(-3) == 3);
   CHECK(greatest(Vec3(1, -2, 0.5)) == 2);
   CHECK(greatest(Vec()) == 0);
@@ -31,7 +31,7 @@ TEST_CASE("the greatest absolute value of numbers, vectors, matrices and tensors
   CHECK(greatest(1, Vec3(2, 3, -4), tensor, -6.5) == 7);
 }
 
-TEST_CASE("it is NaN where any number is not finite, in every kind, at every place") {
+TEST_CASE("greatest is NaN where any number is not finite, in every kind and at every position") {
   for (const double bad : {not_a_number, -not_a_number, inf, -inf}) {
     CAPTURE(bad);
     CHECK(fails(greatest(bad)));
@@ -50,6 +50,6 @@ TEST_CASE("it is NaN where any number is not finite, in every kind, at every pla
     Tensor4<double, 3> tensor;
     tensor(2, 1, 0, 2) = bad;
     CHECK(fails(greatest(tensor)));
-    CHECK(fails(greatest(greatest(greatest(bad, 1), 2), 1e9)));  // as it runs along in a loop
+    CHECK(fails(greatest(greatest(greatest(bad, 1), 2), 1e9)));  // as in a loop
   }
 }

@@ -1,4 +1,4 @@
-// What most tests include of other projects, parsed once.
+// Headers of other projects that most tests include, compiled once.
 #include <doctest/doctest.h>
 
 #include "../../lib/precompiled.hpp"

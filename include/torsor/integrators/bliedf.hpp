@@ -10,24 +10,29 @@
 
 namespace torsor {
 
-/// The backward differentiation formulas of k = 1, 2 or 3 steps on a group, in the increments d of the last
-/// steps. For k = 2
+/// Multistep method: backward differentiation formulas of k = 1, 2 or 3 steps on a group. The step is
+/// q' = q exp(h d'); d and d_-1 are the increments of the last steps.
 ///
-///   q' = q exp(h d'),   d' = (2 v' + d) / 3,   (3 v' - 4 v + v_-1) / (2 h) = a(t + h, q', v'),
+///   k = 1   d' = v',
+///           (v' - v) / h = a(t + h, q', v')
+///   k = 2   d' = (2 v' + d) / 3,
+///           (3 v' - 4 v + v_-1) / (2 h) = a(t + h, q', v')
+///   k = 3   d' = (6 (v' + h^2/12 [v, a]) + 7 d - 2 d_-1) / 11,
+///           (11 v' - 18 v + 9 v_-1 - 2 v_-2) / (6 h) = a(t + h, q', v')
 ///
-/// for k = 1  d' = v',  (v' - v)/h = a, and for k = 3
+/// The bracket is that of v and a at the start of the step. It is needed because an increment is not a mean
+/// velocity: the Magnus expansion gives h d = h v_mean + h^3/12 [v, v'] + O(h^4) in the frame at the middle
+/// of the step. Without the bracket the order would be 2.
 ///
-///   d' = (6 (v' + h^2/12 [v, a]) + 7 d - 2 d_-1) / 11,   (11 v' - 18 v + 9 v_-1 - 2 v_-2) / (6 h) = a(t + h,
-///   q', v'),
+/// Under constraints, G a = f + A^T lambda with one of
 ///
-/// where the bracket, of the point before, makes up for increments that are no mean velocities: theirs is the
-/// Magnus expansion h d = h v_mean + h^3/12 [v, v'] + O(h^4) in the frame at the middle, and without it the
-/// order would be 2. Under constraints G a = f + A^T lambda with the constraints by index 2 (A v' + a0 = 0,
-/// then q' and v' projected along the metric) or by index 3 (phi(q', t + h) = 0; State::v is the projection
-/// of the method's own velocity). Order k in positions, velocities and multipliers; motions much faster than
-/// the step die within one. Steps of one size; each new size starts again, from k - 1 points before the start
-/// along rkmk4 (for index 3 k more, for the velocity that the method keeps to itself). One solve of size nv +
-/// rows a step. Wieloch, Arnold, J. Comput. Appl. Math. 387 (2021) 112511.
+///   index-2   A v' + a0 = 0; then q' and v' are projected along the metric
+///   index-3   phi(q', t + h) = 0; State::v is the projection of the method's own velocity
+///
+/// Order k in positions, velocities and multipliers. Motions much faster than the step size are damped out
+/// within one step. The step size is constant: each new step size restarts the method from k - 1 points
+/// before the start, computed with rkmk4 (index 3: k more points, for the method's own velocity). One solve
+/// of size nv + rows a step. Wieloch, Arnold, J. Comput. Appl. Math. 387 (2021) 112511.
 class Bliedf final : public Stepper {
  public:
   explicit Bliedf(int k, Treatment form = Treatment::index_2);
@@ -52,7 +57,7 @@ class Bliedf final : public Stepper {
 
   int k_;
   Treatment form_;
-  int kind_;  ///< of what it leaves in State::memory
+  int kind_;  ///< memory::Kind that it stores in State::memory
   const ConstrainedSystem* constrained_ = nullptr;
   std::unique_ptr<Stepper> free_starter_, constrained_starter_;
   Newton newton_;

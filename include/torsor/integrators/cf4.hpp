@@ -13,11 +13,11 @@ namespace torsor {
 ///   y' = y exp(h/12 (3 k1 + 2 k2 + 2 k3 - k4)) exp(h/12 (-k1 + 2 k2 + 2 k3 + 3 k4))
 ///   k5 = f(t + h, y'), the k1 of the next step.
 ///
-/// Neither dexp nor a bracket is evaluated and no chart can become singular. With k5 in the place of k4 in
-/// the last line the five order conditions up to 3 still hold (the sums over c and over a c do not tell k5
-/// from k4), that of order 4 do not: an embedded solution of order 3, which differs by h/6 (k4 - k5) +
-/// O(h^5). Celledoni, Marthinsen, Owren, Future Gener. Comput. Syst. 19 (2003) 341-352; Owren, J. Phys. A 39
-/// (2006) 5585.
+/// The method evaluates neither dexp nor a bracket, and it has no exponential chart that could become
+/// singular. The embedded solution has k5 in place of k4 in y'. It satisfies the five order conditions up to
+/// order 3 (the sums over c and over a c are the same for k5 and k4) but not those of order 4, so its order
+/// is 3. It differs from y' by h/6 (k4 - k5) + O(h^5). Celledoni, Marthinsen, Owren, Future Gener. Comput.
+/// Syst. 19 (2003) 341-352; Owren, J. Phys. A 39 (2006) 5585.
 template <LieField F>
 class Cf4 {
  public:

@@ -6,11 +6,11 @@
 
 namespace torsor {
 
-/// Odeint's view of an algebra vector: contiguous numbers, combined element by element. Odeint's own algebras
-/// either need resizing traits and iterators or build expression temporaries; this one sizes its first
-/// argument like its second (nothing to do after the first step) and leaves one plain loop to the compiler.
+/// The operations of Odeint on a Lie algebra vector: contiguous numbers, combined element by element.
+/// Odeint's own algebras either need resizing traits and iterators or build expression temporaries. This one
+/// gives its first argument the size of its second (no work after the first step) and compiles to one loop.
 struct ChartAlgebra {
-  // forEachN(out, in..., operation): odeint names each count of arguments apart
+  // for_eachN(out, in..., operation): Odeint has a separate name for each number of arguments.
   template <class... Args>
   static void for_each2(Args&&... args) {
     each(args...);
@@ -85,7 +85,7 @@ struct ChartAlgebra {
 
   template <class Operation, class Index, class Scalar, class... In>
   static void loop(const Operation operation, Index n, Scalar* out, const In*... in) {
-#pragma GCC ivdep  // out is one of the inputs or apart from them, never shifted against one
+#pragma GCC ivdep  // out is one of the inputs or does not overlap them
     for (Index i = 0; i < n; ++i) operation(out[i], in[i]...);
   }
 };

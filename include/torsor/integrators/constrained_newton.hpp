@@ -11,14 +11,16 @@ namespace torsor {
 ///
 ///   G a = f + A^T lambda,   A v + a0 = 0  or  phi = 0,   at (t, q(a), v(a)),
 ///
-/// where dv = c_v da and q = q0 exp(xi), dxi = c_q da. It begins with what every system has at hand, the
-/// saddle-point matrix of G and A, which is the tangent up to terms of order h; where that contracts by less
-/// than a quarter (stiff forces, fast spins), full Newton steps with the exact tangent follow. It ends when
-/// the estimated error of accelerations and of multipliers, each relative to its own size, is below
-/// `tolerance`, or at rounding: multipliers are judged too since they can be wrong by far while the state
-/// already stands still. Where the position is projected afterwards (Level::velocity) a hundredth of the
-/// first change is enough, and never more than 1e-8: a guess from the last steps is of a higher order than
-/// the step. Bruls, Cardona, Arnold, Mech. Mach. Theory 48 (2012) 121-137.
+/// where dv = c_v da and q = q0 exp(xi), dxi = c_q da. The simplified iteration comes first. Its matrix is
+/// the saddle-point matrix of G and A, which every system provides and which equals the tangent up to terms
+/// of order h. If an iteration leaves more than a quarter of the change (stiff forces, fast spins), full
+/// Newton steps with the exact tangent follow from the first guess.
+///
+/// The iteration ends when the estimated error of accelerations and multipliers, each relative to 1 + its own
+/// size, is below `tolerance`, or at rounding. The multipliers are included because they can be far off when
+/// the state has already converged. Where the position is projected afterwards (Level::velocity), the
+/// simplified iteration may end at a hundredth of the first change, but not above 1e-8: a guess from the last
+/// steps is of a higher order than the step. Bruls, Cardona, Arnold, Mech. Mach. Theory 48 (2012) 121-137.
 class ConstrainedNewton {
  public:
   using Level = ConstrainedSystem::Level;
@@ -31,8 +33,8 @@ class ConstrainedNewton {
     Level level;
   };
 
-  /// `advance(a)` sets x and xi. From the guesses in a and lambda to the solution, at which x and xi are
-  /// left. On failure failure() says how far off it was.
+  /// Replaces the guesses in a and lambda by the solution. `advance(a)` sets x and xi; they are left at the
+  /// solution. On failure, failure() gives the residuals.
   template <class Advance>
   bool solve(const Equations& equations, const Advance& advance, const State& x, const Vec& xi, Vec& a,
              Vec& lambda) {

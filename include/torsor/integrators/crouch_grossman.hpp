@@ -7,7 +7,7 @@
 
 namespace torsor {
 
-/// Coefficients of an explicit method with s stages; the rows of a sum to c.
+/// Coefficients of an explicit method with s stages; the sum of row i of a is c_i.
 template <int Stages>
 struct Tableau {
   static constexpr int stages = Stages;
@@ -32,10 +32,10 @@ inline constexpr Tableau<5> cg4_tableau = {
 
 /// Crouch-Grossman methods: stages and step are products of exponentials of single slopes,
 ///
-///   Y_i = y exp(h a_i1 k1) ... exp(h a_i,i-1 k_i-1),   k_i = f(t + c_i h, Y_i),   y' = y exp(h b_1 k_1) ...
-///   exp(h b_s k_s).
+///   Y_i = y exp(h a_i1 k_1) ... exp(h a_i,i-1 k_i-1),   k_i = f(t + c_i h, Y_i),
+///   y'  = y exp(h b_1 k_1) ... exp(h b_s k_s).
 ///
-/// They need the exponential alone; s(s + 1)/2 of them a step. No estimate of the error.
+/// They need the exponential only: s(s + 1)/2 exponentials a step. No error estimate.
 /// Crouch, Grossman, J. Nonlinear Sci. 3 (1993) 1-33.
 template <LieField F, const auto& tableau, int Order>
 class CrouchGrossman {

@@ -6,14 +6,15 @@
 
 namespace torsor {
 
-/// Gives an error estimate to a method of order p that has none: two steps of h/2, from which one step of h
-/// differs by 2^p - 1 times their error to leading order,
+/// Gives an error estimate to a method of order p that has none. It compares two steps of h/2 (y_fine) with
+/// one step of h (y_coarse). To leading order, their difference on the group is 2^p - 1 times the error of
+/// y_fine:
 ///
-///   error = log(y_coarse^-1 y_fine) / (2^p - 1),
+///   error = log(y_coarse^-1 y_fine) / (2^p - 1).
 ///
-/// with the difference taken on the group. The finer solution is carried on, so the estimate goes with h^(p +
-/// 1), as that of an embedded solution of order p. Three times the evaluations of the method, two without
-/// `error`. Hairer, Norsett, Wanner, Solving ODEs I, II.4.
+/// The integration continues from y_fine, so the estimate is proportional to h^(p + 1), as with an embedded
+/// solution of order p. Three times the evaluations of the method, or two times without `error`. Hairer,
+/// Norsett, Wanner, Solving ODEs I, II.4.
 class Doubling final : public Stepper {
  public:
   explicit Doubling(std::unique_ptr<Stepper> method);

@@ -9,38 +9,39 @@
 #include "torsor/lie/types.hpp"
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define TORSOR_FLATTEN  // the checks of each call would be copied with it
+#define TORSOR_FLATTEN  // flattening would copy the sanitizer checks of every call
 #else
 #define TORSOR_FLATTEN [[gnu::flatten]]
 #endif
 
 namespace torsor {
 
-/// An embedded pair of explicit Runge-Kutta methods whose coefficients are known to the compiler, with the
-/// interface of Odeint's steppers as MuntheKaas uses it: each stage is one pass over its slopes, and a
-/// coefficient that is zero costs nothing. The step starts at the origin of the chart.
+/// An embedded pair of explicit Runge-Kutta methods whose coefficients are known to the compiler. It has the
+/// part of the interface of Odeint's steppers that MuntheKaas uses. Each stage is one pass over its slopes,
+/// and a coefficient that is zero costs nothing. The step starts at the origin of the exponential chart.
 ///
-/// `Table`: `stages`, `order`, `error_order`, and as functions of their indices the coefficients `a`, weights
-/// `b`, abscissae `c` and the weights `error` of the difference from the embedded solution. A table with a
-/// second difference `coarse_error` joins the two to
+/// `Table` has `stages`, `order` and `error_order`, and as functions of their indices the coefficients `a`,
+/// weights `b`, abscissae `c` and weights `error` of the difference e from the embedded solution. If the
+/// table also has the weights `coarse_error` of a second difference e_coarse, the error estimate is
 ///
 ///   e |e| / sqrt(|e|^2 + |e_coarse|^2 / 100),
 ///
-/// which for orders 5 and 3 goes with h^8. Hairer, Norsett, Wanner, Solving ODEs I, II.10. The Euclidean
-/// norms are those of the chart's vector, the first half, and of the velocity, the second: in a common one
-/// the rates of a fast spin would hide the errors of its angles.
+/// which is proportional to h^8 for embedded orders 5 and 3. Hairer, Norsett, Wanner, Solving ODEs I, II.10.
+/// The formula is applied separately to the first half of the vector (chart vector) and to the second half
+/// (velocity), each with its own Euclidean norms: in a common norm the rates of a fast spin would hide the
+/// errors of its angles.
 template <class Table, class Tangent, class Scalar>
 class ExplicitPair {
  public:
   static constexpr int order_value = Table::order, error_order_value = Table::error_order;
 
-  /// Flattened: a stage that is called sends its numbers through memory, one by one, and the sums that load
-  /// them in pairs wait for the stores.
+  /// Flattened (all calls inlined): a stage that is a function call stores its results one number at a time,
+  /// and the sums, which load them in pairs, wait for the stores.
   template <class Rate>
   TORSOR_FLATTEN void do_step(const Rate& rate, const Tangent& origin, const Tangent& slope, Scalar t,
                               Tangent& u, Scalar h) {
     slopes_[0] = slope;
-    u = origin;  // its size
+    u = origin;  // sets the size of u
     [&]<std::size_t... I>(std::index_sequence<I...>) { (stage<I + 1>(rate, t, u, h), ...); }
     (std::make_index_sequence<stages - 1>{});
     sum([](std::size_t j) { return Table::b(j); }, h, u);
@@ -65,8 +66,8 @@ class ExplicitPair {
   static constexpr int size = Tangent::SizeAtCompileTime;
   static constexpr int most_unrolled = 12;
 
-  /// Joins both differences in the components from `first` to before `last`. The sums run in one order for
-  /// single numbers and packs.
+  /// Combines both differences in the components [first, last). The order of summation is the same for single
+  /// numbers and packs, so the bits are the same.
   void join(Tangent& error, Eigen::Index first, Eigen::Index last) const {
     Scalar fine(0), coarse(0);
     for (Eigen::Index i = first; i < last; ++i)
@@ -92,7 +93,7 @@ class ExplicitPair {
         ((out[K] = sums[K]), ...);
       }
       (std::make_index_sequence<size>{});
-    } else if constexpr (lanes<Scalar> > 1) {  // with the bits of single numbers, which follow
+    } else if constexpr (lanes<Scalar> > 1) {  // same bits as for single numbers below
       const auto n = out.size();
       const bool is_short = n == 2 || n == 4 || n == 6 || n == 12;
       for (Eigen::Index k = 0; k < n; ++k)
@@ -100,7 +101,7 @@ class ExplicitPair {
                           : h * combination<Weight, column.size()>(
                                     [k](const Tangent& slope) -> const Scalar& { return slope[k]; });
     } else {
-      switch (out.size()) {  // a coordinate, two of them, a turning body, a free one
+      switch (out.size()) {  // one coordinate, two, a rotating body, a free body
         case 2:
           return short_sum<2, Weight>(h, out);
         case 4:
@@ -116,7 +117,7 @@ class ExplicitPair {
     }
   }
 
-  /// With the bits of short_sum.
+  /// Component k of the sum, with the same bits as in short_sum.
   template <class Weight>
   Scalar number(Scalar h, Eigen::Index k) const {
     constexpr auto column = nonzero<Weight>();
@@ -128,8 +129,8 @@ class ExplicitPair {
     return sum + weight * slopes_[column[newest]][k];
   }
 
-  /// The newest slope was just stored as single numbers and is loaded as such: a load of a pair would wait
-  /// for both.
+  /// The newest slope was just stored as single numbers, so it is loaded as single numbers: a load of a pair
+  /// would wait for both stores.
   template <int n, class Weight>
   void short_sum(Scalar h, Tangent& out) const {
     constexpr auto column = nonzero<Weight>();
@@ -142,7 +143,7 @@ class ExplicitPair {
     for (int k = 0; k < n; ++k) out[k] = sums[k] + weight * slopes_[column[newest]][k];
   }
 
-  /// sum_j weight(j) part(slope_j) over the first `count` columns.
+  /// sum_j weight(j) part(slope_j) over the first `count` columns with nonzero weight.
   template <class Weight, std::size_t count, class Part>
   auto combination(const Part& part) const {
     constexpr auto column = nonzero<Weight>();

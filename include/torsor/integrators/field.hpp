@@ -10,16 +10,16 @@
 
 namespace torsor {
 
-/// A first-order field on a Lie group, y' = y f(t, y), as the explicit methods see it. A method is written
-/// once over this concept and works for a user's field in doubles, long doubles or packs and for the run-time
-/// System alike.
+/// A first-order field on a Lie group, y' = y f(t, y): the interface of the explicit methods. Each method is
+/// written once over this concept. It works for a user's field in doubles, long doubles or packs and for the
+/// run-time System.
 ///
 ///   Point, Tangent      y and a vector of its algebra (Eigen vector of fixed or of run-time size dim())
-///   retract             y exp(u), back on the group after rounding; y and the result must not be one object
+///   retract             y exp(u), renormalised to the group; y and the result must not be the same object
 ///   difference          log(y^-1 z)
 ///   dexp                left-trivialised derivative of exp at u, applied to w
 ///   rate                f(t, y)
-///   chart_rate          the field in the chart y exp(u): u' = dexp_inv(u) f(t, y exp(u))
+///   chart_rate          the field in the exponential chart y exp(u): u' = dexp_inv(u) f(t, y exp(u))
 ///   rate_from_chart     f at z = y exp(u) from u' there, without evaluating the field
 template <class F>
 concept LieField = requires(const F& f, const typename F::Point& y, typename F::Point& y_out,
@@ -33,7 +33,7 @@ concept LieField = requires(const F& f, const typename F::Point& y, typename F::
   f.rate_from_chart(y, u, u, out);
 };
 
-/// What methods with brackets in place of dexp_inv use besides:
+/// The additional operations of methods that use brackets in place of dexp_inv:
 ///
 ///   rate_at       f(t, y exp(u))
 ///   add_bracket   out += s [u, w]
@@ -45,10 +45,10 @@ concept BracketField = LieField<F> &&
   f.add_bracket(t, u, u, out);
 };
 
-/// What methods for mechanics use besides, where tangents are (xi; dv):
+/// The additional operations of methods for mechanical systems, whose tangents are (xi; dv):
 ///
-///   place          of the configuration y exp(xi) what accelerations depend on
-///   acceleration   at t, a place and a velocity
+///   place          the data of the configuration y exp(xi) that accelerations depend on
+///   acceleration   at the time t, the data that `place` returns, and a velocity
 ///   bracket        [v, w] of velocities
 template <class F>
 concept NystromField = LieField<F> &&
@@ -155,7 +155,8 @@ class MechanicalField {
     return acceleration_(t, q, v);
   }
   Velocity bracket(const Velocity& v, const Velocity& w) const { return G::ad(v, w); }
-  /// The greatest of |xi_i| and |dv_i| / (1 + |v_i|), as System::error_norm; not a number as soon as one is.
+  /// The greatest of |xi_i| and |dv_i| / (1 + |v_i|), as in System::error_norm. Not finite if a component of
+  /// the error is not finite.
   Scalar error_size(const Point& y, const Tangent& error) const {
     Scalar size(0), sum(0);
     for (int i = 0; i < dof; ++i) {
@@ -168,7 +169,7 @@ class MechanicalField {
   }
 
  private:
-  /// component(i) for each i < dof, without a loop: see hat.hpp.
+  /// component(i) for each i < dof, unrolled for the reason given in hat.hpp.
   template <class Component>
   static void each(const Component& component) {
     [&]<int... I>(std::integer_sequence<int, I...>) { (component(std::integral_constant<int, I>{}), ...); }

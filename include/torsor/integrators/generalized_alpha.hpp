@@ -15,18 +15,18 @@ namespace torsor {
 ///
 /// where a' = a(t + h, q', v'), or under constraints G a' = f + A^T lambda' with one of
 ///
-///   index-3              phi(q', t + h) = 0
-///   index-2              A v' + a0 = 0; then q' is projected along the metric, and v' where that moved it
+///   index-3              phi(q', t + h) = 0; State::v is the projection of v'
+///   index-2              A v' + a0 = 0; then q' and v' are projected along the metric
 ///   stabilised-index-2   A v' + a0 = 0 and phi(q', t + h) = 0, q' = q exp(...) exp(G^-1 A^T mu)
 ///
-/// Order 2 in positions, velocities and multipliers; motions much faster than the step are damped by the
-/// factor rho in each step. Steps may change: b follows a(t + (alpha_m - alpha_f) h) and is carried along its
-/// tangent to another h. The first b is taken there, and for index 3 the first velocity gets the component
-/// normal to the constraints that the method keeps,
+/// Order 2 in positions, velocities and multipliers. Motions much faster than the step size are damped by the
+/// factor rho in each step. The step size may change: b approximates a(t + (alpha_m - alpha_f) h), and it is
+/// extrapolated along its tangent to the time of the new h. The first b is the acceleration at that time. For
+/// index 3 the first velocity gets the component normal to the constraints that the method maintains,
 ///
-///   h^2 P_perp ((1/6 - (alpha_m - alpha_f)/2 - beta) a. + ad_v a / 12),
+///   h^2 P_perp ((1/6 - (alpha_m - alpha_f)/2 - beta) da/dt + ad_v a / 12).
 ///
-/// so that the order holds from the first step. That component is the method's own: State::v is without it.
+/// These starting values give order 2 from the first step. State::v does not contain the normal component.
 /// One solve of size nv + rows a step. Bruls, Cardona, Arnold, Mech. Mach. Theory 48 (2012) 121-137; Arnold,
 /// Bruls, Cardona, Numer. Math. 129 (2015) 149-179; Chung, Hulbert, J. Appl. Mech. 60 (1993) 371-375.
 class GeneralizedAlpha final : public Stepper {
@@ -38,8 +38,8 @@ class GeneralizedAlpha final : public Stepper {
     ///   alpha_m = (2 rho - 1)/(rho + 1),  alpha_f = rho/(rho + 1),  gamma = 1/2 + alpha_f - alpha_m,
     ///   beta = (gamma + 1/2)^2 / 4.
     static Parameters with_radius(double rho);
-    /// Order 2 needs gamma = 1/2 + alpha_f - alpha_m, stability alpha_m <= alpha_f <= 1/2 and beta >= 1/4 +
-    /// (alpha_f - alpha_m)/2.
+    /// The violated condition, or nothing. Order 2 needs gamma = 1/2 + alpha_f - alpha_m. Stability needs
+    /// alpha_m <= alpha_f <= 1/2 and beta >= 1/4 + (alpha_f - alpha_m)/2.
     std::optional<std::string> why_invalid() const;
   };
 

@@ -10,13 +10,13 @@ namespace torsor {
 /// The autoparallels of the generalized Christoffel connection of a system's left-invariant metric G: the
 /// motion of the system without its forces,
 ///
-///   q' = q v,   G v' = ad_v^T G v,
+///   q' = q v,   G v' = ad_v^T G v.
 ///
-/// of which ad comes from what a System gives, ad_v = dexp_inv(v) - dexp_inv(-v), exactly.
+/// ad is computed from the operations of System by the identity ad_v = dexp_inv(v) - dexp_inv(-v).
 /// Nonlinear Dynamics 2023, doi 10.1007/s11071-023-08326-9, (42)-(46), (122)-(124).
 class GeodesicSystem final : public System {
  public:
-  /// The system must give its metric and outlive its use here.
+  /// The system must have a left-invariant metric (System::momentum) and outlive its use here.
   void bind(const System& system) { system_ = &system; }
 
   int nq() const override { return system_->nq(); }
@@ -39,13 +39,13 @@ class GeodesicSystem final : public System {
   mutable Vec p_, xi_, forth_, back_;
 };
 
-/// Follows geodesics to rounding, with as many steps of DOP853 in the exponential chart as that takes.
+/// Follows geodesics to rounding, with as many steps of DOP853 in the exponential chart as needed.
 class GeodesicFlow {
  public:
   GeodesicFlow();
 
-  /// x.q and x.v after the time h, which may be negative. On any status but `accepted` x is what it was and
-  /// `message()` says why.
+  /// Advances x.q and x.v by the time h, which may be negative. On any status but `accepted`, x is unchanged
+  /// and `message()` says why.
   StepStatus follow(const System& system, State& x, double h);
   std::string message() const { return message_; }
 

@@ -5,23 +5,23 @@
 namespace torsor {
 
 /// Stormer-Verlet along geodesics, for a constant left-invariant metric G and forces f(t, q): an autoparallel
-/// of the generalized Christoffel connection between two half kicks,
+/// of the generalized Christoffel connection between two half steps of the forces (kicks),
 ///
 ///   v+ = v + h/2 G^-1 f(t, q)
 ///   (q', v-) = the geodesic of G from (q, v+) after the time h
 ///   v' = v- + h/2 G^-1 f(t + h, q').
 ///
-/// lie-verlet has an autoparallel of the canonical connection, q exp(h w), in its place, and asks the
-/// momentum which w that is; here the step knows the motion without forces, which is exact to rounding. The
-/// splitting of the energy into its kinetic and its potential part: order 2, time-symmetric, symplectic for
-/// f = -dV, and a free body keeps its spatial momentum. One force a step, and an integration of the geodesic
-/// that needs none.
+/// In place of the geodesic, lie-verlet has an autoparallel of the canonical connection, q exp(h w), and
+/// finds w from the momentum. Here the motion without forces is exact to rounding. The method splits the
+/// energy into its kinetic and its potential part: order 2, time-symmetric, symplectic for f = -dV, and a
+/// free body keeps its spatial momentum. One force evaluation a step; the integration of the geodesic needs
+/// none.
 /// McLachlan, Quispel, Acta Numerica 11 (2002) 341-434; Hairer, Lubich, Wanner, Geometric Numerical
 /// Integration, II.5, VII.5.
 class GeodesicVerlet final : public Stepper {
  public:
   int order() const override { return 2; }
-  /// Forces so far.
+  /// Number of force evaluations so far.
   long evaluations() const override { return evaluations_; }
   std::string message() const override { return message_; }
   std::optional<std::string> why_unsuitable(const System& system) const override;

@@ -14,20 +14,21 @@ struct HalfExplicitTable {
   int stages, order, embedded_order;
   std::span<const double> a;       ///< row after row, below the diagonal
   std::span<const double> c;       ///< sums of the rows of a
-  std::span<const double> a_rows;  ///< with the diagonal; the last row is b. First entry 0: explicit stage
-  std::span<const double> c_rows;
-  std::span<const double> error;  ///< b minus the weights of the embedded solution; the last for the end
+  std::span<const double> a_rows;  ///< a~ with its diagonal, row after row; the last row is b
+  std::span<const double> c_rows;  ///< sums of the rows of a~
+  std::span<const double> error;   ///< b minus the weights of the embedded solution; last: slope at the end
 };
 
 /// Half-explicit methods of Brasey, Hairer and Murua in the exponential chart. With k_j = dexp_inv(xi_j) V_j,
 ///
 ///   xi_i = h sum_{j<i} a_ij k_j,     Q_i = q exp(xi_i),       V_i = v + h sum_{j<i} a_ij V'_j,
-///   G(Q_i) V'_i = f(Q_i, V_i) + A(Q_i)^T L_i    with  A V + a0 = 0 at the point (xi, V) of
-///   h sum_{j<=i} a~_ij (k_j, V'_j).
+///   G(Q_i) V'_i = f(Q_i, V_i) + A(Q_i)^T L_i    such that  A V + a0 = 0  at  q exp(xi)  where
+///   xi = h sum_{j<=i} a~_ij k_j,    V = v + h sum_{j<=i} a~_ij V'_j.
 ///
-/// Every stage meets the constraints at the level of velocities, without a second derivative of them; the
-/// last such point is the new state. To be used with Projected, which returns the positions. Without
-/// constraints: the explicit method in the chart.
+/// Each stage satisfies the constraints at the level of velocities, so it needs no time derivative of A. The
+/// point (q exp(xi), V) of the last stage is the new state. A stage with a~_ii = 0 is explicit: V'_i is the
+/// acceleration of index 1. The method is used with Projected, which projects the positions onto the
+/// constraints. Without constraints it is the explicit method in the exponential chart.
 ///
 /// hemk4: HEM4 of Brasey, Hairer, SIAM J. Numer. Anal. 30 (1993) 538-552. hemk5: the method over the pair of
 /// Dormand and Prince, with its embedded solution, of Murua, Computing 59 (1997) 43-61. On groups: Arnold,

@@ -13,12 +13,12 @@
 namespace torsor {
 
 struct IntegrateOptions {
-  double tolerance = 1e-8;  ///< absolute = relative, in the norm of error_size
-  double first_step = 0;    ///< 0: chosen from the field
+  double tolerance = 1e-8;  ///< absolute and relative, in the norm of error_size
+  double first_step = 0;    ///< in the unit of t; 0: chosen from the field
   double max_step = std::numeric_limits<double>::infinity();
   long max_steps = 10'000'000;
 
-  /// Throws std::invalid_argument where a span of time or these options are none.
+  /// Throws std::invalid_argument if a time is not finite or an option is not valid.
   void check(double t, double t_end) const {
     if (!std::isfinite(t) || !std::isfinite(t_end))
       throw std::invalid_argument("the times of integrate must be finite");
@@ -38,7 +38,7 @@ struct IntegrateResult {
 
 namespace detail {
 
-/// The field, counting what it is asked.
+/// The field with a count of its evaluations.
 template <LieField F>
 class CountingField {
  public:
@@ -60,7 +60,8 @@ class CountingField {
   void rate_from_chart(const Point& z, const Tangent& u, const Tangent& u_rate, Tangent& out) const {
     f_.rate_from_chart(z, u, u_rate, out);
   }
-  /// By the field, else the greatest component; not a number as soon as one is.
+  /// The field's own `error_size`, or else the greatest component. The latter is not finite if a component is
+  /// not finite.
   Scalar error_size(const Point& y, const Tangent& error) const {
     if constexpr (requires { f_.error_size(y, error); }) {
       return f_.error_size(y, error);
@@ -82,13 +83,14 @@ class CountingField {
 
 }  // namespace detail
 
-/// Error-controlled integration of a field known at compile time, from t to t_end (either way), for methods
-/// with an embedded solution: y ends at the last accepted state. Sizes are taken by the field's
-/// `error_size(y, error)` where it has one, else by the greatest component. A step whose error is not a
-/// number is rejected, so nothing that is not finite is ever accepted; a step below 16 eps max(1, |t|) ends
-/// the run. The last step is shortened to end at t_end. Throws std::invalid_argument for times that are not
-/// finite and options that are not valid, and whatever the field throws. The run-time `simulate` does more
-/// (output, events, statuses of user code) for Systems.
+/// Error-controlled integration of a field known at compile time, from t to t_end (forward or backward), for
+/// methods with an embedded solution. y ends at the last accepted state. Errors are measured by the field's
+/// `error_size(y, error)` if it has one, else by the greatest component. A step whose error estimate is not
+/// finite is rejected, so no state that is not finite is accepted. A step size below 16 eps max(1, |t|) ends
+/// the run with `underflow`, except in the last step, which is shortened to end at t_end. Throws
+/// std::invalid_argument for times that are not finite and options that are not valid, and passes on the
+/// exceptions of the field. The run-time `simulate` also handles output, events and failures of user code,
+/// for Systems.
 template <template <class> class Method, LieField F>
 requires(std::floating_point<typename F::Scalar>) IntegrateResult
     integrate(const F& field, typename F::Point& y, double t, double t_end,
@@ -147,7 +149,7 @@ requires(std::floating_point<typename F::Scalar>) IntegrateResult
   return result;
 }
 
-/// The same with n equal steps and any method, for any Scalar (packs too); nothing is judged.
+/// The same with n equal steps and any method, for any Scalar (including packs), without error control.
 template <template <class> class Method, LieField F>
 void integrate_steps(const F& f, typename F::Point& y, typename F::Scalar t, typename F::Scalar h, long n) {
   using Scalar = typename F::Scalar;

@@ -4,7 +4,7 @@
 
 namespace torsor {
 
-/// One autoparallel of the canonical connection a step, with the velocity of its start:
+/// Each step follows one autoparallel of the canonical connection, with the velocity at its start:
 ///
 ///   y' = y exp(h f(t, y)).
 ///

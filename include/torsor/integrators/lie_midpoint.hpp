@@ -11,14 +11,14 @@ namespace torsor {
 ///
 ///   v_m = v + h/2 a(t + h/2, q exp(h/2 v_m), v_m),   q' = q exp(h v_m),   v' = 2 v_m - v
 ///
-/// Under constraints the halves of the step have their own multipliers, as in RATTLE: with q_m, G and f in
-/// the middle,
+/// Under constraints each half of the step has its own multipliers, as in RATTLE. With q_m, G and f at the
+/// middle of the step:
 ///
 ///   2/h G (v_m - v)  = f + A(q)^T lambda,    phi(q', t + h) = 0,
 ///   2/h G (v' - v_m) = f + A(q')^T mu,       A v' + a0 = 0 at q',
 ///
-/// where rows that are not holonomic have A v_m + a0 = 0 in the middle in place of phi. Order 2,
-/// time-symmetric. One solve of size nv + rows a step; newton_failed when it stalls, x as it was.
+/// Nonholonomic rows have A v_m + a0 = 0 at the middle in place of phi. Order 2, time-symmetric. One solve of
+/// size nv + rows a step; if it stalls, the status is newton_failed and x is unchanged.
 /// Hairer, Lubich, Wanner, Geometric Numerical Integration, IV.8, VII.1.4.
 class LieMidpoint final : public Stepper {
  public:

@@ -15,13 +15,14 @@ namespace torsor {
 ///
 /// These are the discrete Euler-Lagrange equations of h/2 w^T G w - h/2 (V(q) + V(q')) with q' = q exp(h w):
 /// order 2, time-symmetric, symplectic for f = -dV, and Ad*-equivariant, so that a free body keeps its
-/// spatial momentum. Implicit in w alone, through the group and without new forces: one force a step.
+/// spatial momentum. Only the equation for w is implicit, and it needs no new force: one force evaluation a
+/// step.
 /// Bou-Rabee, Marsden, Found. Comput. Math. 9 (2009) 197-219; Bogfjellmo, Marthinsen, Found. Comput. Math. 16
 /// (2016) 493-530.
 class LieVerlet final : public Stepper {
  public:
   int order() const override { return 2; }
-  /// Forces so far.
+  /// Number of force evaluations so far.
   long evaluations() const override { return evaluations_; }
   std::string message() const override { return message_; }
   std::optional<std::string> why_unsuitable(const System& system) const override;

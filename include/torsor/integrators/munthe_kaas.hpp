@@ -9,9 +9,9 @@ namespace torsor {
 ///
 ///   u' = dexp_inv(u) f(t, y exp(u)),  u(t) = 0,      y' = y exp(u(t + h)),
 ///
-/// which keeps the order of the classical method on every Lie group. The chart is left before its
-/// singularity: a step must not turn a rotation by 2 pi; the run-time steppers refuse more than pi. The
-/// embedded error of the classical method is a chart vector; `error` receives it transported to the group,
+/// which has the order of the classical method on every Lie group. The chart is singular where a rotation
+/// reaches 2 pi, so a step must not turn that far; the run-time steppers reject turns of pi or more. The
+/// embedded error of the classical method is a chart vector. `error` receives it transported to the group,
 /// dexp(u)(u - u^) = log(y^^-1 y') + O(|u - u^|^2).
 /// Munthe-Kaas, Appl. Numer. Math. 29 (1999) 115-127; Iserles et al., Acta Numerica 9 (2000) 215-365.
 ///
@@ -32,9 +32,9 @@ class MuntheKaas {
   }();
   static constexpr bool first_same_as_last = requires(Classical & c) {
     c.is_initialized();
-  };  // odeint's own mark
+  };  // Odeint's steppers with this property have it
 
-  /// y_next from y; `slope` is f(t, y). `error` only where the method is embedded.
+  /// y_next from y; `slope` is f(t, y). `error` only if the method has an embedded solution.
   void step(const F& f, const Point& y, const Tangent& slope, Scalar t, Scalar h, Point& y_next,
             Tangent* error = nullptr) {
     const auto in_chart = [&](const Tangent& u, Tangent& u_rate, Scalar s) { f.chart_rate(s, y, u, u_rate); };
@@ -50,7 +50,7 @@ class MuntheKaas {
 
   /// f(t + h, y_next), a by-product of the last step.
   const Tangent& last_slope() const requires first_same_as_last { return last_slope_; }
-  /// log of the last step.
+  /// The chart vector u of the last step: y_next = y exp(u).
   const Tangent& chart() const { return u_; }
 
  private:

@@ -10,31 +10,32 @@
 
 namespace torsor {
 
-/// Solves r(z) = 0 to rounding where dr/dz = I + O(h), as the residuals of the implicit methods are written.
+/// Solves r(z) = 0 to rounding where dr/dz = I + O(h). The residuals of the implicit methods have this form.
 ///
-/// Starts with the identity as Jacobian (no evaluation, no factorisation); where that contracts too slowly,
-/// with the tangent of the system or, for systems without, a dense one by differences, renewed when it in
-/// turn contracts too slowly. Ends at rounding, which stiff forces magnify: where changes that a Jacobian
-/// made shrink, or a new one should, all at once do so no more, and another Jacobian makes them no smaller.
-/// Nothing is carried from solve to solve, so that a side step leaves the bits of the main steps alone.
+/// The first iteration uses the identity as Jacobian (no evaluation, no factorisation). If it contracts too
+/// slowly, the iteration starts again with the tangent of the system, or with a dense Jacobian by differences
+/// for systems that have none. The Jacobian is renewed when it contracts too slowly in turn. The iteration
+/// ends at rounding, which stiff forces magnify: it ends when small changes suddenly stop shrinking and a new
+/// Jacobian does not make them smaller. The solver keeps nothing from one solve to the next, so a side step
+/// does not alter the bits of the main steps.
 class Newton {
  public:
   Newton();
   ~Newton();
 
-  static constexpr int max_jacobians = 6, max_iterations = 25;  ///< the second for each Jacobian
+  static constexpr int max_jacobians = 6, max_iterations = 25;  ///< max_iterations: for each Jacobian
 
-  /// From the guess in z to the solution. On failure z is left anywhere and failure() says how far off it
-  /// was.
+  /// Replaces the guess in z by the solution. On failure z is undefined and failure() gives the residual.
   template <class Residual>
   bool solve(const Residual& residual, Vec& z) {
     return solve(
         residual, z, [&] { differentiate(residual, z); }, [&](Vec& r) { divide_by_jacobian(r); });
   }
 
-  /// The same for r(z) = c (a - a(t, q, v)), c any number and a the acceleration that z stands for: by the
-  /// tangent of the system, where it has one. `point()` is where the last call of `residual` was, with the
-  /// acceleration that the state there has: forces that would make the guess true stiffen a long chain.
+  /// The same for r(z) = c (a - a(t, q, v)), with any number c and a the acceleration that z represents. Uses
+  /// the tangent of the system if it has one. `point()` returns the point of the last call of `residual`,
+  /// with the acceleration of the state there, not the guess: the forces that would produce the guess make
+  /// the tangent of a long chain stiffer.
   template <class Residual, class Point>
   bool solve(const Residual& residual, Vec& z, const System& system, const Point& point) {
     const ConstrainedSystem* const tangent = system.with_tangent();
@@ -52,8 +53,8 @@ class Newton {
     return solve(residual, z, factor, divide);
   }
 
-  /// The same by a Jacobian of the caller's: `factor()` takes it where the last call of `residual` was,
-  /// `divide(r)` divides r by it.
+  /// The same with a Jacobian of the caller: `factor()` evaluates and factors it at the point of the last
+  /// call of `residual`, and `divide(r)` divides r by it.
   template <class Residual, class Factor, class Divide>
   bool solve(const Residual& residual, Vec& z, const Factor& factor, const Divide& divide) {
     iterations_ = 0;
@@ -76,7 +77,7 @@ class Newton {
  private:
   template <class Residual, class Divide>
   bool iterate(const Residual& residual, Vec& z, bool use_jacobian, const Divide& divide) {
-    const double patience = use_jacobian ? 0.5 : 0.2;  // a Jacobian must earn less once it is paid for
+    const double patience = use_jacobian ? 0.5 : 0.2;  // greatest quotient of changes, if above rounding
     double last = std::numeric_limits<double>::infinity(), least = 1;
     for (int i = 0; i < max_iterations; ++i, ++iterations_) {
       residual(z, r_);
@@ -102,7 +103,7 @@ class Newton {
     return false;
   }
 
-  /// Expects r(z) in r_.
+  /// Computes and factors the Jacobian at z by differences. Needs r(z) in r_.
   template <class Residual>
   void differentiate(const Residual& residual, const Vec& z) {
     jacobian_.resize(z.size(), z.size());
@@ -123,10 +124,10 @@ class Newton {
 
   Vec start_, r_, step_, probe_, r_probe_, q_, none_;
   Eigen::MatrixXd jacobian_;
-  struct Factors;  // keeps a factorisation of run-time size out of every file that steps
+  struct Factors;  // keeps Eigen's LU header out of the files that include this one
   std::unique_ptr<Factors> factors_;
   double size_ = 0, t_ = 0;
-  double stalled_ = 0;  ///< the change at which the Jacobian before this one made no gain any more
+  double stalled_ = 0;  ///< the change at which the previous Jacobian stalled; infinite: none has
   int iterations_ = 0;
 };
 

@@ -9,8 +9,9 @@
 
 namespace torsor {
 
-/// A method of ours in Odeint's own loops (integrate_const, integrate_n_steps, ...), where a status has no
-/// place: a step that fails throws EvaluationError, with x as it was.
+/// A method of this library as a stepper for Odeint's integration functions (integrate_const,
+/// integrate_n_steps, ...). They do not handle a status, so a failed step throws EvaluationError and leaves x
+/// unchanged.
 ///
 ///   OdeintStepper stepper("cf4");
 ///   boost::numeric::odeint::integrate_const(stepper, std::cref(system), x, 0., 1., 1e-3, observer);
@@ -37,8 +38,8 @@ class OdeintStepper {
   }
 
  private:
-  std::shared_ptr<Stepper>
-      stepper_;  // odeint copies its steppers; copies share scratch, since a state carries all else
+  // Odeint copies its steppers. Copies may share scratch because all other data is in the state.
+  std::shared_ptr<Stepper> stepper_;
 };
 
 }  // namespace torsor

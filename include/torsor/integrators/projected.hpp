@@ -7,16 +7,17 @@
 
 namespace torsor {
 
-/// Makes a method for ordinary differential equations one for constrained systems by index 1: the method
-/// integrates v' = a(t, q, v) with the multipliers eliminated, then positions and velocities are projected
+/// Integrates constrained systems by index 1 with a method for ordinary differential equations. The method
+/// integrates v' = a(t, q, v) with the multipliers eliminated. Then positions and velocities are projected
 /// along the metric onto
 ///
-///   phi(q, t + h) = 0,   A v + a0 = 0,
+///   phi(q, t + h) = 0,   A v + a0 = 0.
 ///
-/// which moves them by no more than the local error: the order in positions, velocities and multipliers is
-/// that of the method, whose error estimate stands. A slope that the method kept belongs to the state before
-/// the projection and is dropped. Hairer, Wanner, Solving ODEs II, VII.2; Eich, SIAM J. Numer. Anal. 30
-/// (1993) 1467-1482.
+/// The projection moves them by no more than the local error, so the order in positions, velocities and
+/// multipliers is that of the method. The error estimate is also that of the method, except near a position
+/// where the constraints lose rank: there the part that projection removes is taken out of it. A slope that
+/// the method stored belongs to the state before the projection and is dropped. Hairer, Wanner, Solving ODEs
+/// II, VII.2; Eich, SIAM J. Numer. Anal. 30 (1993) 1467-1482.
 class Projected final : public Stepper {
  public:
   explicit Projected(std::unique_ptr<Stepper> method);

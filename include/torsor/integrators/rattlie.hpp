@@ -15,10 +15,10 @@ namespace torsor {
 ///   p' = dexp_inv(h w)^T G w + h/2 (f(t + h, q') + A(q')^T mu),    A v' + a0 = 0 at q'
 ///
 /// Order 2, time-symmetric, symplectic on the constraint manifold for f = -dV and holonomic rows, so that the
-/// energy has no trend; multipliers at both levels, constraints at both to rounding. A row that is not
-/// holonomic has A w + a0 = 0 in the middle of the step in place of phi. Without constraints it is
-/// lie-verlet. Hante, Arnold, J. Comput. Appl. Math. 387 (2021) 112492; Hairer, Lubich, Wanner, Geometric
-/// Numerical Integration, VII.1.4.
+/// energy does not drift. Positions and velocities have their own multipliers (lambda, mu), and both satisfy
+/// the constraints to rounding. A nonholonomic row has A w + a0 = 0 at the middle of the step in place of
+/// phi. Without constraints the method is lie-verlet. Hante, Arnold, J. Comput. Appl. Math. 387 (2021)
+/// 112492; Hairer, Lubich, Wanner, Geometric Numerical Integration, VII.1.4.
 class Rattlie final : public Stepper {
  public:
   int order() const override { return 2; }

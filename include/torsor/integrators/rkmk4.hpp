@@ -6,8 +6,8 @@
 
 namespace torsor {
 
-/// The classical Runge-Kutta method of order 4 in the exponential chart: four evaluations a step, no estimate
-/// of the error.
+/// The classical Runge-Kutta method of order 4 in the exponential chart: four evaluations a step, no error
+/// estimate.
 template <LieField F>
 using Rkmk4 =
     MuntheKaas<F, boost::numeric::odeint::runge_kutta4<typename F::Tangent, typename F::Scalar,

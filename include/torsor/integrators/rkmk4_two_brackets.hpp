@@ -6,8 +6,8 @@
 
 namespace torsor {
 
-/// Runge-Kutta-Munthe-Kaas of order 4 with the classical coefficients and, in place of dexp_inv at each
-/// stage, the two brackets that order 4 needs:
+/// Runge-Kutta-Munthe-Kaas method of order 4 with the classical coefficients. In place of dexp_inv at each
+/// stage it has the two brackets that order 4 needs:
 ///
 ///   k1 = f(t, y)
 ///   k2 = f(t + h/2, y exp(h/2 k1))
@@ -15,8 +15,9 @@ namespace torsor {
 ///   k4 = f(t + h,   y exp(h k3))
 ///   y' = y exp(h/6 (k1 + 2 k2 + 2 k3 + k4) + h^2/12 [k1, k4])
 ///
-/// (signs for left trivialisation). Four evaluations a step, no estimate of the error; for many copies of a
-/// small field, with the least arithmetic of the methods of order 4 here that ask for no mechanics.
+/// (signs for left trivialisation). Four evaluations a step, no error estimate. It is meant for many copies
+/// of a small field: of the methods of order 4 here that are not limited to mechanical systems (rkmk_nystrom4
+/// is), it needs the least arithmetic.
 /// Munthe-Kaas, Owren, Computations in a free Lie algebra, Phil. Trans. R. Soc. A 357 (1999) 957-981.
 template <BracketField F>
 class Rkmk4TwoBrackets {
@@ -50,7 +51,7 @@ class Rkmk4TwoBrackets {
   }
 
  private:
-  /// Without a loop: see hat.hpp.
+  /// component(i) for each component i, unrolled for the reason given in hat.hpp.
   template <class Component>
   static void each(const Component& component) {
     [&]<int... I>(std::integer_sequence<int, I...>) { (component(std::integral_constant<int, I>{}), ...); }

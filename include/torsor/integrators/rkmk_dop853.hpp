@@ -10,10 +10,13 @@ namespace torsor {
 
 namespace detail {
 
-/// The method of order 8 of Dormand and Prince with the differences of orders 5 and 3 that Hairer and Wanner
-/// made for it: DOP853 of Hairer, Norsett, Wanner, Solving ODEs I, 2nd ed. 1993, II.5 and II.10. Rows of `a`
-/// one after another, `weights` of order 8, `fifth` their difference from those of order 5, `third` those of
-/// order 3.
+/// The method of order 8 of Dormand and Prince with the error estimators of orders 5 and 3 by Hairer and
+/// Wanner: DOP853 of Hairer, Norsett, Wanner, Solving ODEs I, 2nd ed. 1993, II.5 and II.10.
+///
+///   rows      a, row after row
+///   weights   weights of order 8
+///   fifth     difference of the weights of orders 8 and 5
+///   third     weights of order 3
 struct Dop853Table {
   static constexpr int stages = 12, order = 8, error_order = 7;
 
@@ -79,8 +82,8 @@ struct Dop853Table {
 
 }  // namespace detail
 
-/// DOP853 in the exponential chart: twelve evaluations a step, order 8, an error estimate that goes with h^8
-/// (ExplicitPair). Fewer evaluations for the same error than the pairs of thirteen stages.
+/// DOP853 in the exponential chart: twelve evaluations a step, order 8, an error estimate proportional to h^8
+/// (ExplicitPair). It needs fewer evaluations for the same error than the pairs of thirteen stages.
 template <LieField F>
 using RkmkDop853 = MuntheKaas<F, ExplicitPair<detail::Dop853Table, typename F::Tangent, typename F::Scalar>>;
 

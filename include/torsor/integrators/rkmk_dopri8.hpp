@@ -16,8 +16,11 @@ struct Quotient {
   constexpr operator long double() const { return over / under; }
 };
 
-/// RK8(7)13M of Prince and Dormand, J. Comp. Appl. Math. 7 (1981) 67-75: rows of `a` one after another,
-/// `weights` of order 8, `embedded` ones of order 7.
+/// RK8(7)13M of Prince and Dormand, J. Comp. Appl. Math. 7 (1981) 67-75.
+///
+///   rows       a, row after row
+///   weights    weights of order 8
+///   embedded   weights of order 7
 struct Dopri8Table {
   static constexpr int stages = 13, order = 8, error_order = 7;
 
@@ -66,9 +69,9 @@ struct Dopri8Table {
 
 }  // namespace detail
 
-/// The pair of order 8(7) of Prince and Dormand in the exponential chart: thirteen evaluations a step, the
-/// solution of order 8 is carried on. Its error constant is far below that of Fehlberg's pair of the same
-/// size.
+/// The pair of order 8(7) of Prince and Dormand in the exponential chart: thirteen evaluations a step; the
+/// integration continues from the solution of order 8. The error constant is far below that of Fehlberg's
+/// pair, which has the same number of stages.
 template <LieField F>
 using RkmkDopri8 = MuntheKaas<F, ExplicitPair<detail::Dopri8Table, typename F::Tangent, typename F::Scalar>>;
 

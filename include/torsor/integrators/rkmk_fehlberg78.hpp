@@ -7,8 +7,8 @@
 namespace torsor {
 
 /// The pair of Fehlberg of order 7(8) (NASA TR R-287, 1968) in the exponential chart: thirteen evaluations a
-/// step; the solution of order 8 is carried on, the error is that of the one of order 7. The pair estimates
-/// nothing where the field depends on time alone.
+/// step. The integration continues from the solution of order 8; the error estimate is that of the solution
+/// of order 7. The estimate is zero where the field depends on time alone.
 template <LieField F>
 using RkmkFehlberg78 =
     MuntheKaas<F, boost::numeric::odeint::runge_kutta_fehlberg78<

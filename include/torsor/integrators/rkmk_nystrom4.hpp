@@ -14,11 +14,11 @@ namespace torsor {
 ///   v4 = v + h a3,     a4 = a(t + h, e, v4),     e = q exp(h v3 + h^2/4 b)
 ///   q' = q exp(h v + h^2/6 (a1 + a2 + a3 + b)),  v' = v + h/6 (a1 + 2 a2 + 2 a3 + a4)
 ///
-/// (signs for left trivialisation). The bracket in e makes up for the one that m leaves out. Four
-/// accelerations a step, two of them at one configuration, no estimate of the error: the least arithmetic of
-/// the methods of order 4 here, for many copies of a small mechanism. Hairer, Norsett, Wanner, Solving
-/// Ordinary Differential Equations I, II.14; Munthe-Kaas, Owren, Computations in a free Lie algebra, Phil.
-/// Trans. R. Soc. A 357 (1999) 957-981.
+/// (signs for left trivialisation). The bracket in e compensates for the one that m leaves out. Four
+/// accelerations a step, two of them at the same configuration, no error estimate. It is meant for many
+/// copies of a small mechanism: of the methods of order 4 here it needs the least arithmetic. Hairer,
+/// Norsett, Wanner, Solving Ordinary Differential Equations I, II.14; Munthe-Kaas, Owren, Computations in a
+/// free Lie algebra, Phil. Trans. R. Soc. A 357 (1999) 957-981.
 template <NystromField F>
 class RkmkNystrom4 {
  public:
@@ -61,7 +61,7 @@ class RkmkNystrom4 {
   static constexpr int n = Tangent::SizeAtCompileTime / 2;
   using Velocity = Vector<Scalar, n>;
 
-  /// component(i) for each i < n, without a loop: see hat.hpp.
+  /// component(i) for each i < n, unrolled for the reason given in hat.hpp.
   template <class Component>
   static void each(const Component& component) {
     [&]<int... I>(std::integer_sequence<int, I...>) { (component(std::integral_constant<int, I>{}), ...); }

@@ -12,19 +12,20 @@ namespace torsor {
 
 struct PiOptions {
   double safety = 0.9;
-  double least_factor = 0.2, greatest_factor = 8;  ///< how much one step may differ from the last
+  double least_factor = 0.2, greatest_factor = 8;  ///< bounds of h' / h
 };
 
-/// Proportional-integral control of the step. With e = estimated local error / tolerance and k = 1 + order of
-/// the embedded solution, so that e is proportional to h^k, an accepted step is followed by
+/// Proportional-integral control of the step size h. With e = estimated local error / tolerance and k = 1 +
+/// order of the embedded solution, e is proportional to h^k. After an accepted step
 ///
 ///   h' = h safety e^(-alpha) e_last^beta,   beta = 0.2 / k,   alpha = 1/k - 3/4 beta,
 ///
-/// and a rejected one by h' = h safety e^(-1/k), after which the next accepted step does not grow.
-/// The memory e_last damps the oscillation of h where stability rather than accuracy sets the step.
+/// and after a rejected step h' = h safety e^(-1/k). The step size does not grow after the first step that is
+/// accepted after a rejection. The error e_last of the last accepted step damps the oscillation of h where
+/// stability, not accuracy, limits the step size.
 /// Gustafsson, ACM TOMS 17 (1991) 533-554; Hairer, Norsett, Wanner, Solving ODEs I, II.4, and II, IV.2.
 ///
-/// `Scalar` may be a pack: each lane is controlled by itself, with the bits of a double.
+/// `Scalar` may be a pack: each lane is controlled separately, with the same bits as a double.
 template <class Scalar>
 class PiControl {
  public:
@@ -37,10 +38,10 @@ class PiControl {
   explicit PiControl(int error_order, const PiOptions& options = {})
       : options_(options), k_(1. / (error_order + 1)), beta_(0.2 * k_), alpha_(k_ - 0.75 * beta_) {}
 
-  /// `error` is relative to the tolerance. A step is accepted when error <= 1: not when it is not a number.
+  /// `error` is relative to the tolerance. A step is accepted if error <= 1, so a NaN is rejected.
   Decision judge(const Scalar& error) {
     const Mask known = error - error == Scalar(0), accept = error <= Scalar(1);
-    // A lucky zero must not set the next step.
+    // The lower bound keeps an error that is accidentally near zero from setting the next step size.
     const Scalar e = natural_log(torsor::max(torsor::select(known, error, Scalar(1)), Scalar(1e-4)));
     const Scalar trend = Scalar(beta_) * last_ - Scalar(alpha_) * e;
     const Scalar power = torsor::min(torsor::select(accept, trend, Scalar(-k_) * e), Scalar(100));
@@ -55,13 +56,13 @@ class PiControl {
     return {accept, torsor::select(accept, onward, back)};
   }
 
-  /// For failures without an estimate (a turn too large, a force that became infinite): as a rejection.
+  /// A rejection for a failure without an error estimate (a turn too large, a force that became infinite).
   Decision reject(double factor) requires std::floating_point<Scalar> {
     rejected_ = 1;
     return {false, std::min(factor, greatest_retry)};
   }
 
-  /// Control of one lane begins anew.
+  /// Restarts the control of one lane.
   void begin(int lane) {
     ScalarOps<Scalar>::set(last_, lane, 0);
     ScalarOps<Scalar>::set(rejected_, lane, 0);
@@ -72,15 +73,16 @@ class PiControl {
 
   PiOptions options_;
   double k_, beta_, alpha_;
-  Scalar last_{0};      ///< log of the last error; a first step says nothing about a trend
-  Scalar rejected_{0};  ///< 1: the last step was
+  Scalar last_{0};      ///< log of the error of the last accepted step; 0 before the first
+  Scalar rejected_{0};  ///< 1 if the last step was rejected, else 0
 };
 using PiController = PiControl<double>;
 
-/// First step of a method whose local error behaves as h^k, k = error_order + 1, from two sizes in the norm
-/// of the error: `rate` of the field (xi', v') at the start, `change` of that rate a second, measured over
-/// `probe_step`. Hairer, Norsett, Wanner, Solving ODEs I, II.4, with the size of the state taken as 1: a
-/// configuration has no size, and the norm already divides velocities by their own.
+/// First step size (s) of a method whose local error is proportional to h^k, k = error_order + 1. It depends
+/// on two sizes in the norm of the error: the size `rate` of the field (xi', v') at the start, and `change`,
+/// the change of the field per second, measured over `probe_step` (s). Hairer, Norsett, Wanner, Solving ODEs
+/// I, II.4, with 1 in place of the norm of the state: a configuration has no norm, and the error norm already
+/// divides velocities by 1 + their size.
 inline double probe_step(double rate) { return rate < 1e-5 ? 1e-6 : 0.01 / rate; }
 inline double first_step(double rate, double change, double tolerance, int error_order) {
   const double probe = probe_step(rate);

@@ -6,16 +6,15 @@
 
 namespace torsor {
 
-/// A run-time System as a first-order field on its phase space (the concept LieField of field.hpp): the point
-/// is the State, of which only q and v are read and written, the tangent is (xi; dv). One virtual call a
-/// stage.
+/// A run-time System as a first-order field on its phase space (the concept LieField of field.hpp). The point
+/// is a State, of which only q and v are read and written; the tangent is (xi; dv). One virtual call a stage.
 class SystemField {
  public:
   using Scalar = double;
   using Point = State;
   using Tangent = Vec;
 
-  /// The system must outlive its use here. Sizes the scratch when the system's size changes.
+  /// The system must outlive its use here. Sizes the scratch for the system.
   void bind(const System& system) {
     system_ = &system;
     n_ = system.nv();
@@ -70,8 +69,8 @@ class SystemField {
   }
 
  private:
-  /// Arguments of a stage. A Ref to a constant vector owns memory for the case that it must copy, so it costs
-  /// more to build than to use.
+  /// Arguments of a stage, kept from call to call: a Ref to a constant vector contains storage for a possible
+  /// copy, so it is more expensive to construct than to use.
   struct Stage {
     Stage(VecIn q_now, VecIn xi_now, VecIn v_now) : q(q_now), xi(xi_now), v(v_now) {}
     Eigen::Ref<const Vec> q, xi, v;

@@ -12,9 +12,9 @@ enum class Treatment {
   index_2,             ///< A v + a0 = 0 at the end of a step, then q projected along the metric
   stabilised_index_2,  ///< both, with multipliers for the positions too (Gear, Gupta, Leimkuhler)
   index_1,             ///< multipliers eliminated, q and v projected along the metric after a step
-  minimal,             ///< velocities v = N u + nu: to a method, a system without constraints
-  dynamic,             ///< constraint inertia, damping and stiffness: likewise
-  viscous,             ///< strong friction in place of nonholonomic rows: likewise
+  minimal,             ///< velocities v = N u + nu; the method integrates a system without constraints
+  dynamic,             ///< constraint inertia, damping and stiffness; the method as for minimal
+  viscous,             ///< strong friction in place of nonholonomic rows; the method as for minimal
 };
 
 /// All of them, in the order above.

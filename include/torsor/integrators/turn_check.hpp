@@ -6,12 +6,13 @@
 
 namespace torsor {
 
-/// Whether a motion by xi from q to q_next turned some rotation by pi or more, where a single exponential no
-/// longer tells how far it went and the charts come near their singularity at 2 pi. Below pi / sqrt 3 in each
-/// coordinate no angle of a space rotation reaches pi, so the logarithm is taken for large steps alone.
+/// Whether a motion by xi from q to q_next turned some rotation by pi or more. Beyond pi the logarithm of the
+/// motion differs from xi, and the exponential charts are near their singularity at 2 pi. If every coordinate
+/// of xi is below pi / sqrt 3, no angle of a rotation in space reaches pi, so the check computes the
+/// logarithm for larger motions only.
 class TurnCheck {
  public:
-  static constexpr double surely_near = 1.8137;
+  static constexpr double surely_near = 1.8137;  ///< pi / sqrt 3, rad
 
   template <class Xi>
   bool too_far(const System& system, const Vec& q, const Vec& q_next, const Xi& xi, std::string& message) {

@@ -8,8 +8,8 @@
 
 namespace torsor {
 
-/// A column of a table: its name, and the unit of its numbers. "1": they have none; empty: texts, or numbers
-/// whose unit only the formulas of the scene know.
+/// A column of a table. `unit` is "1" for numbers without a unit. It is empty for texts, and for numbers
+/// whose unit depends on the formulas of the scene.
 struct Column {
   std::string name, unit;
   bool operator==(const Column&) const = default;
@@ -20,11 +20,11 @@ struct Column {
 std::vector<Column> columns_of(const Scene& scene, const Sample& sample);
 std::vector<Column> columns_of(const Scene& scene, const ChartSample& sample);
 
-/// Their names alone.
+/// The names of these columns.
 std::vector<std::string> column_names(const Scene& scene, const Sample& sample);
 std::vector<std::string> column_names(const Scene& scene, const ChartSample& sample);
 
-/// The values of a sample in these columns, in place of what `values` held.
+/// Replaces `values` by the values of a sample in these columns.
 void column_values(const Scene& scene, const Sample& sample, std::vector<double>& values);
 void column_values(const Scene& scene, const ChartSample& sample, std::vector<double>& values);
 

@@ -8,13 +8,13 @@
 
 namespace torsor {
 
-/// The names of the columns, then comments ('#') with their units and how the table was made, then one row a
-/// sample: time, every body, joint, point and invariant, as `body.top.x`, `joint.pivot.force_z`, ...
-/// (docs/results.md). Every number is the shortest decimal that reads back as the same double. Throws
-/// IoError; leaves no part of a file behind.
+/// Writes a table: the names of the columns, then comments ('#') with the units and how the table was made,
+/// then one row per sample with time, every body, joint, point and invariant, as `body.top.x`,
+/// `joint.pivot.force_z`, ... (docs/results.md). Every number is the shortest decimal that reads back as
+/// the same double. Throws IoError and then leaves no partial file.
 void write_csv(const std::filesystem::path& path, const Scene& scene, const Trajectory& trajectory,
                const Overwrite& overwrite = {});
-/// The same of a scene in coordinates: `coordinate.x.value`, `constraint.blade.multiplier`, ...
+/// The same for a scene in coordinates: `coordinate.x.value`, `constraint.blade.multiplier`, ...
 void write_csv(const std::filesystem::path& path, const Scene& scene, const ChartTrajectory& trajectory,
                const Overwrite& overwrite = {});
 

@@ -5,8 +5,8 @@
 
 namespace torsor {
 
-/// A file or folder that cannot be written: the message names the path, what was tried and the system's
-/// reason. `locked`: another process is writing to the same folder.
+/// A file or folder cannot be read or written. The message names the path, the operation that failed and
+/// the reason that the system gives. `locked`: another process is writing to the same folder.
 class IoError : public std::runtime_error {
  public:
   explicit IoError(const std::string& message, bool locked_ = false)

@@ -8,24 +8,25 @@
 
 namespace torsor {
 
-/// The end of a run (or its last good state) as one JSON object, the contract for scripts (docs/results.md):
-/// status, scene, version, method, formulation, group, step or tolerance, t, bodies, joints, energy,
-/// momentum, points, constraints, residuals, events, steps, evaluations, wall_s, and a message where there is
-/// one. x, v, vdot of the mass centre and forces in world axes, Omega in body axes, q the quaternion scalar
-/// first. Numbers are the shortest that read back as the same double; one that is not finite is null.
+/// The end of a run (or its last good state) as one JSON object, on whose form scripts can rely
+/// (docs/results.md): status, scene, version, method, formulation, group, step or tolerance, t, bodies,
+/// joints, energy, momentum, points, constraints, residuals, events, steps, evaluations, wall_s, and the
+/// message if there is one. x, v and vdot of the mass centre and forces are in world axes, Omega is in body
+/// axes, the quaternion q has its scalar first. Numbers are the shortest that read back as the same double;
+/// a number that is not finite is null.
 std::string to_json(const Scene& scene, const Trajectory& trajectory);
 
-/// The same of a scene in coordinates: status, scene, version, method, equations, step or tolerance, t,
+/// The same for a scene in coordinates: status, scene, version, method, equations, step or tolerance, t,
 /// coordinates (value, rate, acceleration), quasi_velocities, energy, constraints (multiplier), residuals,
 /// events, steps, evaluations, wall_s.
 std::string to_json(const Scene& scene, const ChartTrajectory& trajectory);
 
 /// The geometry of a scene's mechanism as one JSON object (docs/geometry.md): scene, version, t, freedoms,
-/// rows, groups, connections, constraints, time, screws, second_fundamental_form, reactions. Same axes and
-/// numbers; the pitch of a translation, which is infinite, is null.
+/// rows, groups, connections, constraints, time, screws, second_fundamental_form, reactions. Axes and
+/// numbers are as above; the pitch of a translation is infinite and so null.
 std::string to_json(const Scene& scene, const GeometryReport& report);
-/// The same of a scene in coordinates: scene, version, t, frame, connection, constraints, time,
-/// second_fundamental_form, friction where rows give way.
+/// The same for a scene in coordinates: scene, version, t, frame, connection, constraints, time,
+/// second_fundamental_form, and friction if rows give way.
 std::string to_json(const Scene& scene, const ChartReport& report);
 
 }  // namespace torsor

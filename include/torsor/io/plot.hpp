@@ -8,19 +8,21 @@
 
 namespace torsor {
 
-/// How a line is told from others: by its colour, its mark, its dashes and whether the mark is hollow, the
-/// last three in grey print too. Eight colours (-1: grey), eight marks, six dashes (0: none), then again.
+/// The style that distinguishes a line from others: its colour, its mark, its dashes and whether the mark
+/// is hollow. The last three are visible in grey print too. There are eight colours (-1: grey), eight marks
+/// and six dashes (0: none); greater numbers repeat them.
 struct LineStyle {
   int color = 0, mark = 0, dash = 0;
   bool hollow = false;
 };
 
-/// A line, or points joined by one. What is not finite, or not positive on a logarithmic axis, leaves a gap.
+/// A line, or points joined by a line. Values that are not finite, or not positive on a logarithmic axis,
+/// leave a gap.
 struct PlotLine {
   std::string label;
   std::vector<double> x, y;
-  bool points = false;                  ///< a mark at each
-  std::optional<LineStyle> style = {};  ///< by its place among the lines where there is none
+  bool points = false;                  ///< draws a mark at each point
+  std::optional<LineStyle> style = {};  ///< none: by the index of the line
 };
 
 /// One diagram. Labels carry their units in brackets.
@@ -32,31 +34,32 @@ struct Plot {
 
 struct PlotOptions {
   double width = 720, height = 300;  ///< of one diagram, CSS pixels
-  /// A legend above each diagram, one above the first for all (a label stands for the same line in each), or
-  /// none.
+  /// A legend above each diagram; or one legend for all, above the first (a label then means the same line
+  /// in each diagram); or none.
   enum class Legend { each, once, none } legend = Legend::each;
 };
 
-/// Diagrams one above the other as one SVG for papers and pages: light background, fonts by name, legends
-/// that never cover a line. Of more points than pixels the least and the greatest of each pixel are kept.
+/// Diagrams, one above the other, as one SVG for papers and pages: light background, fonts by name, legends
+/// that never cover a line. Where several points share a pixel, the first, the least, the greatest and the
+/// last are kept.
 std::string to_svg(const std::vector<Plot>& plots, const PlotOptions& options = {});
 
-/// Stands at the beginning of each of them.
+/// Comment at the beginning of each such SVG.
 constexpr const char* svg_mark = "<!-- Made by Torsor. -->";
 
-/// One legend for the lines of several diagrams, each label once, as markup that flows.
+/// One legend for the lines of several diagrams, with each label once, as HTML that wraps into lines.
 std::string html_legend(const std::vector<Plot>& plots);
 
-/// What of a result to plot.
+/// The part of a result to plot, and how.
 struct PlotView {
   std::string title;                         ///< above all diagrams; empty: none
-  std::optional<double> from = {}, to = {};  ///< s; absent: from the start, to the end
-  bool logarithmic = false;                  ///< magnitudes, on a logarithmic axis
+  std::optional<double> from = {}, to = {};  ///< window of time, s; absent: from the start, to the end
+  bool logarithmic = false;                  ///< plots magnitudes on a logarithmic axis
 };
 
-/// Columns of a result over time (`curves`), one diagram for each unit in the order of the names, or several
-/// where more than twelve lines have the same. Throws ResultError, also where no sample lies in the window of
-/// time.
+/// Columns of a result over time (`curves`): one diagram for each unit, in the order of the names, or
+/// several if more than twelve lines have the same unit. Throws ResultError, also if no sample lies in the
+/// window of time.
 std::vector<Plot> plots_of(const StoredResult& result, const std::vector<std::string>& columns,
                            const PlotView& view = {});
 

@@ -14,8 +14,8 @@ namespace torsor {
 /// Files that a result can hold.
 enum class ResultFormat { h5, csv };
 
-/// The folder of one result: made if missing, and locked while this object lives, so that two runs never
-/// write to one folder. Throws IoError.
+/// The folder of one result. It is made if missing, and locked while this object lives, so that two runs
+/// never write to the same folder. Throws IoError.
 class ResultFolder {
  public:
   explicit ResultFolder(std::filesystem::path folder);
@@ -30,9 +30,9 @@ class ResultFolder {
   int lock_ = -1;
 };
 
-/// `<scene>.h5` and `<scene>.csv` in a folder, under construction: samples are written as they come, so that
-/// the memory which a run takes does not grow with its outputs. A file stands there complete or not at all.
-/// Folder and scene must outlive the writer. Throws IoError, at once where a file must not be replaced.
+/// Writes `<scene>.h5` and `<scene>.csv` in a folder. Samples are written as they come, so the memory of a
+/// run does not grow with its outputs. A file appears complete or not at all. Folder and scene must outlive
+/// the writer. Throws IoError, from the constructor on if a file must not be replaced.
 class ResultWriter {
  public:
   ResultWriter(const ResultFolder& folder, const std::vector<ResultFormat>& formats, const Scene& scene,
@@ -43,7 +43,7 @@ class ResultWriter {
 
   void add(const Sample& sample);
   void add(const ChartSample& sample);
-  /// Ends the files with what the run says about itself, and returns their paths.
+  /// Completes the files with the summary of the run, and returns their paths.
   std::vector<std::filesystem::path> finish(const Trajectory& trajectory);
   std::vector<std::filesystem::path> finish(const ChartTrajectory& trajectory);
 
@@ -52,7 +52,7 @@ class ResultWriter {
   std::unique_ptr<Files> files_;
 };
 
-/// The same at once, for a run that has kept its samples.
+/// The same in one call, for a run that has kept its samples.
 std::vector<std::filesystem::path> write_result(const ResultFolder& folder,
                                                 const std::vector<ResultFormat>& formats, const Scene& scene,
                                                 const Trajectory& trajectory,
@@ -62,10 +62,11 @@ std::vector<std::filesystem::path> write_result(const ResultFolder& folder,
                                                 const ChartTrajectory& trajectory,
                                                 const Overwrite& overwrite = {});
 
-/// Name of the event that a record of the run belongs to.
+/// The name of the event to which a record of the run belongs.
 std::string event_name(const Scene& scene, const EventRecord& record);
 
-/// The name as part of a file name: letters, digits, '-', '_' and inner dots stay, all else becomes '_'.
+/// The name as part of a file name: letters, digits, '-', '_' and inner dots stay, all other characters
+/// become '_'.
 std::string file_label(const std::string& name);
 
 }  // namespace torsor

@@ -7,19 +7,19 @@
 
 namespace torsor {
 
-/// Outputs that options ask for, the start and the end among them; 0: one for each step, of which nobody
-/// knows the number.
+/// The number of outputs for these options, with the start and the end. 0 if each step is an output and the
+/// number of steps is not known.
 double planned_outputs(const SimulationOptions& options);
 
-/// The columns of the result table of a scene, from a run of no length; so the method is asked whether it
-/// takes the scene, too. Throws std::invalid_argument where it does not.
+/// The columns of the result table of a scene, from a run of duration zero. Throws std::invalid_argument if
+/// the method does not take the scene.
 std::vector<Column> columns_of(const Scene& scene);
 
-/// About how many bytes the files of a run take on the disk, told without running it; 0 where the number of
-/// outputs is not known.
+/// The approximate size, bytes, of the files of a run, found without running it; 0 if the number of outputs
+/// is not known.
 double planned_bytes(const Scene& scene, const std::vector<ResultFormat>& formats);
 
-/// Bytes that are free for a folder, or where it would be made.
+/// Free bytes on the disk of a folder, which need not exist yet.
 double free_bytes(const std::filesystem::path& folder);
 
 }  // namespace torsor

@@ -13,10 +13,10 @@ namespace torsor {
 
 class Hdf5File;
 
-/// Whole trajectories of many cases as one HDF5 file, format `torsor/segment/1`: a dataset [sample, column]
-/// each, under the case's name. Its columns are those of `/columns`, in the units of `/units`, or those of
-/// `/<name>_columns` where the case has others. Written as it grows, and complete under its name or not at
-/// all. One thread at a time. Throws IoError.
+/// Whole trajectories of many cases as one HDF5 file, format `torsor/segment/1`, with one dataset [sample,
+/// column] per case, under the name of the case. Its columns are those of `/columns`, in the units of
+/// `/units`, or those of `/<name>_columns` if the case has other columns. The file is written as it grows,
+/// and appears under its name complete or not at all. One thread at a time. Throws IoError.
 class TrajectorySegment {
  public:
   TrajectorySegment(const std::filesystem::path& path, const std::vector<Column>& columns);
@@ -24,9 +24,9 @@ class TrajectorySegment {
   TrajectorySegment(const TrajectorySegment&) = delete;
   TrajectorySegment& operator=(const TrajectorySegment&) = delete;
 
-  /// One row of `columns` a sample.
+  /// Adds a case: `rows` has one row of `columns` per sample.
   void add(const std::string& name, const std::vector<std::string>& columns, std::span<const double> rows);
-  /// Ends the file and gives the hash of its contents, that of its digest.
+  /// Completes the file and returns the hash of its contents, which its digest holds too.
   std::string commit();
 
  private:
@@ -34,8 +34,8 @@ class TrajectorySegment {
   std::unique_ptr<Hdf5File> file_;
 };
 
-/// Reads such a file and gives the hash. Throws ResultError where it is not what its digest says, IoError
-/// if it cannot be opened.
+/// Reads such a file and returns the hash. Throws ResultError if the contents do not match the digest,
+/// IoError if the file cannot be opened.
 std::string segment_hash(const std::filesystem::path& path);
 
 }  // namespace torsor

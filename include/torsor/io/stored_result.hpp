@@ -14,23 +14,23 @@
 
 namespace torsor {
 
-/// One thing that a result says about its making.
+/// One statement in a result on how it was made.
 struct Fact {
   std::string name;
   std::variant<std::string, double, long> value;
 };
 
-/// The file is not a result or is damaged; the message names it and says what is wrong.
+/// The file is not a result, or it is damaged. The message names the file and the fault.
 class ResultError : public std::invalid_argument {
  public:
   using std::invalid_argument::invalid_argument;
 };
 
-/// A result read back. Samples are those of the run but for what files do not hold: states, and whether
-/// reactions are unique.
+/// A result read from a file. Its samples are those of the run, without the data that files do not hold:
+/// states, and whether reactions are unique.
 struct StoredResult {
   std::filesystem::path file;
-  Scene scene;  ///< as run, overrides carried out
+  Scene scene;  ///< as run, with overrides applied
   std::variant<Trajectory, ChartTrajectory> trajectory;
   struct EventTime {
     std::string name;
@@ -39,25 +39,25 @@ struct StoredResult {
   std::vector<EventTime> events;
   std::vector<Fact> facts;  ///< by name
 
-  /// A fact by its name, nothing where the file does not have it.
+  /// The fact of this name; null if the file does not have it.
   const Fact* fact(std::string_view name) const;
-  /// Its text, or its number in digits; empty where it is missing.
+  /// The text of this fact, or its number in digits; empty if the file does not have it.
   std::string text(std::string_view name) const;
 };
 
-/// Reads a file that write_hdf5 made, or the one such file in a folder. Whatever stands in the file, what
-/// comes back is consistent; throws ResultError and IoError.
+/// Reads a file that write_hdf5 made, or the one such file in a folder. The returned result is consistent
+/// whatever the file contains. Throws ResultError and IoError.
 StoredResult read_result(const std::filesystem::path& path);
 
 /// Values over time by the name of their column.
 struct Series {
   std::string name;
-  std::string unit;  ///< empty where nothing is known of it
+  std::string unit;  ///< empty if it is not known
   std::vector<double> values;
 };
-/// All columns of a result that have these names (docs/results.md), in this order; besides them "drift",
-/// energy less that of the start less work. "*" stands for any text, and must stand for some. Throws
-/// ResultError with the nearest name.
+/// All columns of a result that match these names (docs/results.md), in the order of the names, and
+/// "drift": energy minus energy at the start minus work. "*" matches any text. Throws ResultError, with the
+/// nearest name, if a name matches no column.
 std::vector<Series> curves(const StoredResult& result, const std::vector<std::string>& names);
 /// The times of the samples, s.
 std::vector<double> sample_times(const StoredResult& result);

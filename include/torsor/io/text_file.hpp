@@ -7,7 +7,7 @@
 
 namespace torsor {
 
-/// Writes a file that stands there complete or not at all. Throws IoError.
+/// Writes a file that appears complete or not at all. Throws IoError.
 void write_text(const std::filesystem::path& path, std::string text, const Overwrite& overwrite = {});
 
 }  // namespace torsor

@@ -6,14 +6,14 @@
 
 namespace torsor {
 
-/// A particle of a scene in coordinates: place and velocity in space, those of a plane with z = 0.
+/// A particle of a scene in coordinates: position, m, and velocity, m/s, in space. In a plane, z = 0.
 struct ParticleMotion {
   double mass = 1;
   Vec3 x, v;
 };
 
-/// All of them at a state, x(q, t) and dx/dq u + dx/dt; none where the scene gives its masses by a metric
-/// alone.
+/// All particles of a scene at a state: x(q, t) and dx/dq u + dx/dt. Empty if the scene gives its masses
+/// only by a metric.
 std::vector<ParticleMotion> chart_particles(const Scene& scene, double t, const State& x);
 
 }  // namespace torsor

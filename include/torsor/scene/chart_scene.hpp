@@ -13,13 +13,13 @@ namespace scene {
 struct Formulas;
 }
 
-/// What a scene in coordinates says besides how it is run.
+/// The contents of a scene in coordinates, without the options of its run.
 struct ChartScene {
-  std::vector<std::string> coordinates, quasi_velocities;  ///< names; the latter may be none
-  std::vector<std::string> constraints;                    ///< one a row, those of positions first
+  std::vector<std::string> coordinates, quasi_velocities;  ///< names; quasi_velocities may be empty
+  std::vector<std::string> constraints;                    ///< names, one per row, holonomic rows first
   ChartEquations equations = ChartEquations::coordinates;
   double time_metric = 1;  ///< J
-  State start;             ///< meets the constraints
+  State start;             ///< satisfies the constraints
   std::vector<ChartEvent> events;
   std::shared_ptr<const scene::Formulas> formulas;
 

@@ -8,7 +8,7 @@
 
 namespace torsor {
 
-/// A solid that pictures show.
+/// A solid for drawing a body.
 struct Shape {
   enum class Kind {
     ellipsoid,  ///< size: semi-axes
@@ -17,13 +17,13 @@ struct Shape {
   };
   Kind kind = Kind::ellipsoid;
   Vec3 size = Vec3::Ones();        ///< m
-  SE3<> X_BS = SE3<>::identity();  ///< its frame in that of the body
+  SE3<> X_BS = SE3<>::identity();  ///< frame of the solid in the frame of the body
 };
 
 /// How a body is drawn.
 struct Look {
-  std::vector<Shape> shapes;  ///< none: the solid of its inertia
-  std::string color;          ///< "#rrggbb"; empty: one is chosen
+  std::vector<Shape> shapes;  ///< empty: a solid with the inertia of the body
+  std::string color;          ///< "#rrggbb"; empty: chosen automatically
 };
 
 }  // namespace torsor

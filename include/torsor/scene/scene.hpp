@@ -21,44 +21,44 @@ namespace scene {
 struct Node;
 }
 
-/// One run, checked: what a scene file says, as plain data.
+/// One run: the checked contents of a scene file, as plain data.
 struct Scene {
-  std::string name;  ///< of the file, without its ending
+  std::string name;  ///< of the file, without its extension
   std::string title;
   std::string formulation = "tree";
-  std::string group = "direct";  ///< the scene's default; bodies may differ
-  std::vector<int> cut;          ///< joints that shall not be in the spanning tree
+  std::string group = "direct";  ///< default of the scene; bodies may have others
+  std::vector<int> cut;          ///< joints to leave out of the spanning tree
   Consistency consistent = Consistency::error;
   Mechanism mechanism;
   Start start;
-  std::vector<Look> looks;  ///< of the bodies in pictures; may be shorter than their list
+  std::vector<Look> looks;  ///< of the bodies in pictures; there may be fewer looks than bodies
   SimulationOptions run;
   std::vector<TrackedPoint> points;
   std::vector<EventSpec> events;
   std::optional<ChartScene> chart;  ///< in place of mechanism, start, points and events
-  std::string resolved;             ///< the scene as TOML with all overrides and repeats carried out
+  std::string resolved;             ///< the scene as TOML, with all overrides and repeats applied
   std::vector<std::string> notes;   ///< harmless repairs, e.g. a quaternion normalised
   std::shared_ptr<const ScenePlaces>
-      places;  ///< for the messages of make_model; empty for a scene made in code
+      places;  ///< positions in the file, for messages; null for a scene made in code
 };
 
-/// Reads, checks and converts a scene; throws SceneError with everything that is wrong in it.
+/// Reads, checks and converts a scene. Throws SceneError with every error in it.
 Scene load_scene(const std::string& path, const Overrides& overrides = {});
 Scene parse_scene(std::string_view text, const std::string& file, const Overrides& overrides = {});
 
-/// A scene file parsed once, for many runs of it with other values. Threads may share it.
+/// A scene file parsed once, for many runs with other values. Threads may share it.
 class SceneSource {
  public:
-  /// Throws SceneError if the text is not valid TOML. Its content is checked with each scene.
+  /// Throws SceneError if the text is not valid TOML. The content is checked by `scene`.
   SceneSource(std::string text, std::string file);
   explicit SceneSource(const std::string& path);
 
   const std::string& text() const { return text_; }
   const std::string& file() const { return file_; }
-  /// As parse_scene, without the second opinion of the JSON Schema validator.
+  /// As parse_scene, without the additional check by the JSON Schema validator.
   Scene scene(const Overrides& overrides = {}) const;
-  /// Whether the overrides address something and their values fit the schema: what can be told of each
-  /// without the others. Throws SceneError.
+  /// Checks each override by itself: its path addresses an entry, and its value fits the schema. Throws
+  /// SceneError.
   void check(const Overrides& overrides) const;
 
  private:
@@ -66,7 +66,8 @@ class SceneSource {
   std::shared_ptr<const scene::Node> document_;
 };
 
-/// Model and start of a scene; ModelError and StartError come out as SceneError with file, line and column.
+/// Model and start of a scene. make_model turns ModelError and StartError into SceneError with file, line
+/// and column.
 struct ReadyScene {
   Model model;
   State start;
@@ -74,13 +75,13 @@ struct ReadyScene {
 };
 ReadyScene make_model(const Scene& scene);
 
-/// Throws the SceneError of a start at which what `reason` names, a force for example, is not finite, with
-/// its place.
+/// Throws SceneError for a start whose evaluation fails. If `reason` names an object of the scene, such as
+/// a force that is not finite, the error has its position in the file.
 [[noreturn]] void refuse_start(const Scene& scene, const std::string& reason);
 
-/// The system of a scene in coordinates, whose start is that of scene.chart.
+/// The system of a scene in coordinates. Its start is scene.chart->start.
 std::unique_ptr<Chart> make_chart(const Scene& scene);
-/// Its geometry at a state.
+/// The geometry of a scene in coordinates at a state.
 ChartReport chart_report(const Scene& scene, double t, const State& x);
 
 }  // namespace torsor

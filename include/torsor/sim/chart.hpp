@@ -8,12 +8,13 @@
 
 namespace torsor {
 
-/// How the accelerations of a chart are computed. All give the same motion.
+/// The equations of motion that give the accelerations of a system in coordinates. All give the same motion;
+/// `canonical` does so only where Chart::weak_residual vanishes.
 enum class ChartEquations {
-  coordinates,  ///< Lagrange's, in coordinates
-  hamel,        ///< Volterra's, Hamel's and Boltzmann's, in the frame of the quasi-velocities
-  christoffel,  ///< nabla_v p = f with the Levi-Civita connection, by its coefficients in that frame
-  canonical,    ///< with the connection whose coefficients there are those of the brackets, L = c
+  coordinates,  ///< Lagrange's equations, in coordinates
+  hamel,        ///< equations of Volterra, Hamel and Boltzmann, in the frame of the quasi-velocities
+  christoffel,  ///< nabla_v p = f with the Levi-Civita connection, by its affinities in that frame
+  canonical,    ///< nabla_v p = f with L = c in that frame: the affinities equal the structure coefficients
 };
 std::string_view to_string(ChartEquations equations);
 
@@ -21,16 +22,18 @@ struct ChartOptions {
   ChartEquations equations = ChartEquations::coordinates;
   Treatment treatment = Treatment::index_1;
   TreatmentParameters parameters = {};
-  double time_metric = 1;  ///< J, of ChartGeometry
+  double time_metric = 1;  ///< J, see ChartGeometry
 };
 
 /// A system in coordinates (ChartFields) on R^n as a ConstrainedSystem: the state is (q, u = q'),
 ///
 ///   g(q, t) u' = f(q, u, t) - dU - b + A^T lambda,   A u + a_0 = 0,   phi(q, t) = 0,
 ///
-/// the rows of phi first. With `viscous`, rows without phi give way: in their place acts the force
-/// -A^T (mu/eps) (A u + a_0). With `minimal`, q' is the projection of u on the rows along the metric. With
-/// `dynamic`, constraint damping and stiffness as in MechanismSystem, by exact derivatives.
+/// with the rows of phi first. Treatments of the constraints:
+///
+///   viscous   the force -A^T (mu/eps) (A u + a_0) replaces the rows without phi
+///   minimal   q' is the projection of u, along the metric, on the velocities that the rows allow
+///   dynamic   constraint damping and stiffness as in MechanismSystem, by exact derivatives
 class Chart : public ConstrainedSystem {
  public:
   int nq() const final { return size(); }
@@ -43,27 +46,30 @@ class Chart : public ConstrainedSystem {
 
   virtual int size() const = 0;  ///< n
 
-  /// (u, 1)^T metric (u, 1) / 2 and U, J.
+  /// (u, 1)^T metric (u, 1) / 2, J.
   virtual double kinetic_energy(double t, VecIn q, VecIn u) const = 0;
+  /// U, J.
   virtual double potential_energy(double t, VecIn q) const = 0;
-  /// g_0 . u + g_00 / 2, J: what of the kinetic energy a metric that moves brings along.
+  /// g_0 . u + g_00 / 2, J: the part of the kinetic energy that comes from moving coordinates.
   virtual double carried_energy(double t, VecIn q, VecIn u) const = 0;
   virtual void quasi_velocities(double t, VecIn q, VecIn u, VecOut v) const = 0;
 
-  /// Multipliers of all rows: `lambda` of those that a stepper sees, friction of those that give way.
+  /// Multipliers of all rows: `lambda` for the rows that a stepper sees, then the multipliers of friction for
+  /// the rows that friction replaces.
   virtual Vec multipliers(double t, VecIn q, VecIn u, VecIn lambda) const = 0;
   /// [A a_0] of all rows.
   virtual const Eigen::MatrixXd& all_rows(double t, VecIn q) const = 0;
 
-  /// The rate of kinetic - carried + potential energy that the rows do not explain, W; that of the rows is
-  /// -lambda a_0 for `row_offsets` a_0.
+  /// Rate of kinetic - carried + potential energy, W, without the power of the rows.
   virtual double load_power(double t, VecIn q, VecIn u) const = 0;
+  /// a_0. The rows supply the power -lambda a_0.
   virtual void row_offsets(double t, VecIn q, VecOut a0) const = 0;
   virtual void acceleration_and_power(double t, VecIn q, VecIn u, VecOut a, double& power) const;
-  bool conserves_energy() const { return false; }  // fields are not asked
+  bool conserves_energy() const { return false; }  // the fields do not tell
 
-  /// How far the equations' connection is from the weak condition, relative to max|g| max|L|: it gives the
-  /// motion only where this vanishes. 0 where no connection is used.
+  /// Residual of the weak condition (compatibility.hpp) for the connection of the canonical equations,
+  /// relative to the greatest entry of the metric times the greatest affinity. These equations give the
+  /// motion only where the residual vanishes. 0 for the other equations.
   virtual double weak_residual(double t, VecIn q) const = 0;
 };
 

@@ -6,18 +6,19 @@
 
 namespace torsor {
 
-/// A mechanical system in coordinates, as fields over events e = (q, t), the time last (event_metric.hpp), of
-/// any scalar S. These are the defaults; a system derives from them and hides what it has:
+/// A mechanical system in coordinates, as fields over events e = (q, t), with time as the last coordinate
+/// (event_metric.hpp), for any scalar type S. This class has the defaults. A system derives from it and hides
+/// the functions that it defines itself:
 ///
 ///   metric(e)      [g g_0; g_0^T g_00], (n+1) x (n+1): the kinetic energy is (u, 1)^T metric (u, 1) / 2 for
-///   the
-///                  rates u = q'. Where nothing moves by itself, g_0 and g_00 vanish. No default
-///   potential(e)   U, J; it acts by -dU
-///   force(e, u)    all other applied forces, a covector: n components, of which f . u is the power
+///                  the rates u = q'; g_0 and g_00 vanish where the coordinates do not move. No default
+///   potential(e)   U, J; its force is -dU
+///   force(e, u)    all other applied forces, a covector of n components; its power is f . u
 ///   velocities(e)  B, n x n, regular: the quasi-velocities are B u
 ///   positions(e)   phi of the holonomic rows phi(q, t) = 0
 ///   rows(e)        [A a_0], k x (n+1), of the rows A u + a_0 = 0
-///   friction(e)    mu of each of these, k, N s/m in the units of the rows, where they give way to friction
+///   friction(e)    mu, k values, one for each of these rows, N s/m in the units of the rows: used where
+///                  friction replaces them (viscous)
 ///
 ///   struct Disc : ChartFields {
 ///     Disc() : ChartFields(2) {}
@@ -62,10 +63,10 @@ class ChartFields {
   int n_;
 };
 
-/// The metric that particles have by their places x_p(q, t), through which the chart moves: the sum of
-/// m_p dx_p . dx_p over events, g_0 and g_00 among its blocks. `places` gives all coordinates of all
-/// particles in one vector, `masses` one mass for each of these. Paraskevopoulos, Natsiavas, equations of
-/// motion for mechanical systems subject to acatastatic constraints, (64)-(69).
+/// The metric on events of particles at the positions x_p(q, t): the sum of m_p dx_p . dx_p, with the blocks
+/// g, g_0 and g_00. `places` gives all coordinates of all particles in one vector, `masses` one mass for each
+/// of these. Paraskevopoulos, Natsiavas, equations of motion for mechanical systems subject to acatastatic
+/// constraints, (64)-(69).
 template <class S, class Places>
 ChartFields::Matrix<S> induced_event_metric(const Places& places, const Vec& masses,
                                             const ChartFields::Vector<S>& e) {
@@ -76,8 +77,8 @@ ChartFields::Matrix<S> induced_event_metric(const Places& places, const Vec& mas
   return J.transpose() * MJ;
 }
 
-/// The fields as the callables that geometry/ takes. `time_metric`, J, is added to g_00: what time itself
-/// counts, without influence on the motion.
+/// The fields as the callables that geometry/ takes. `time_metric`, J, is added to g_00: the metric of time
+/// itself, which does not influence the motion.
 template <class Fields>
 struct ChartGeometry {
   static constexpr int N = Eigen::Dynamic;
@@ -110,7 +111,7 @@ struct ChartGeometry {
     };
   }
 
-  /// [A a_0] of all rows: d(phi) first.
+  /// [A a_0] of all rows, d(phi) first.
   auto all_rows() const {
     return [*this]<class S>(const Vector<S>& e) {
       const auto phi = [*this]<class T>(const Vector<T>& at) { return Vector<T>(fields->positions(at)); };
@@ -134,7 +135,7 @@ struct ChartGeometry {
     };
   }
 
-  /// The fields at one time, over coordinates; rows give way to friction.
+  /// The fields at one time, over coordinates, with friction in place of the rows.
   auto at_time(double t) const {
     const auto at = [t]<class S>(const Vector<S>& q) { return event<S, N>(q, S(t)); };
     const auto metric_ = [*this, at]<class S>(const Vector<S>& q) {
@@ -153,14 +154,14 @@ struct ChartGeometry {
   auto velocities() const {
     return [*this]<class S>(const Vector<S>& e) { return Matrix<S>(fields->velocities(e)); };
   }
-  /// The vectors along which the quasi-velocities run, and time, in columns.
+  /// Columns: the vectors of the frame of the quasi-velocities (the columns of B^-1), and time.
   auto basis() const {
     return [*this]<class S>(const Vector<S>& e) {
       const Matrix<S> J = inverse(Matrix<S>(fields->velocities(e)));
       return event_basis<S, N, N>(J, Vector<S>::Constant(J.rows(), S(0)));
     };
   }
-  /// Their frame on events.
+  /// The frame of these vectors on events.
   auto frame() const { return BasisOver(Chart(), basis()); }
   auto metric_in_frame() const {
     return [g = metric(), b = basis()]<class S>(const Vector<S>& e) {

@@ -15,7 +15,7 @@
 namespace torsor {
 namespace detail {
 
-/// Components of tensors as names and values; rounding is left out.
+/// Lists components of tensors as names and values, without components that are rounding.
 class ComponentList {
  public:
   explicit ComponentList(std::vector<std::string> names) : names_(std::move(names)) {}
@@ -24,7 +24,7 @@ class ComponentList {
   using Three = Tensor3<double, Eigen::Dynamic>;
   using Four = Tensor4<double, Eigen::Dynamic>;
 
-  /// t(k, i, j) as "i, j -> k"; with i < j alone where it is antisymmetric.
+  /// t(k, i, j) as "i, j -> k"; only those with i < j where t is antisymmetric in i and j.
   List upper(const Three& t, bool antisymmetric) const {
     return gather(t, [&](int k, int i, int j, List& list) {
       if (!antisymmetric || i < j) add(list, t(k, i, j), name(i) + ", " + name(j) + " -> " + name(k));
@@ -83,7 +83,7 @@ void report_connection(const Connection<CoordinateFrame<Eigen::Dynamic>, Affinit
   report.non_metricity = list.lower(non_metricity(connection, metric, e));
 }
 
-/// The frame of the velocities that rows allow, with the standard time vector, around one event.
+/// A basis of the velocities that the rows allow, with the standard time vector, as a field around one event.
 template <class Geometry>
 auto allowed_basis(const Geometry& geometry, int exact_rows, const Vec& e) {
   detail::FlagChoice choice;
@@ -104,8 +104,9 @@ auto allowed_basis(const Geometry& geometry, int exact_rows, const Vec& e) {
   };
 }
 
-/// How far the strong projection of a connection to the velocities that the rows allow is from the weak and
-/// from the strong condition there (compatibility.hpp). The row of time is not an equation of motion.
+/// The residuals of the weak and of the strong condition (compatibility.hpp) for the strong projection of a
+/// connection on the velocities that the rows allow. The time row of W is not an equation of motion and is
+/// left out.
 template <class Basis, class Affinities, class Metric>
 CompatibilityReport<double> constrained_compatibility(
     const Basis& basis, const Connection<CoordinateFrame<Eigen::Dynamic>, Affinities>& connection,
@@ -131,7 +132,7 @@ CompatibilityReport<double> constrained_compatibility(
 
 }  // namespace detail
 
-/// S1, S2 and what causes them, at the state and at others around it.
+/// S1 and S2, with the metric and rows that cause them, at the state and at up to three states around it.
 template <class Fields>
 ChartTime chart_time(const ChartSystem<Fields>& chart, const ChartNames& names, double t, const Vec& q) {
   constexpr int N = Eigen::Dynamic;
@@ -182,7 +183,7 @@ ChartTime chart_time(const ChartSystem<Fields>& chart, const ChartNames& names, 
   return time;
 }
 
-/// The geometry of a chart at a state. Throws EvaluationError.
+/// The geometry of a system in coordinates at a state. Throws EvaluationError.
 template <class Fields>
 ChartReport chart_report(const ChartSystem<Fields>& chart, const ChartNames& names, double t,
                          const State& x) {

@@ -14,13 +14,13 @@
 
 namespace torsor {
 
-/// The connection L = c of a frame: its vectors are parallel along each other up to their brackets.
+/// The connection L = c of a frame: nabla_(e_i) e_j = [e_i, e_j].
 template <class Frame>
 auto bracket_connection(const Frame& frame) {
   return Connection{frame, [frame](const auto& e) { return frame.structure_coefficients(e); }};
 }
 
-/// A Chart of any fields. Keeps scratch, so one object serves one thread.
+/// The Chart of a system's fields. Keeps scratch, so one object serves one thread.
 template <class Fields>
 class ChartSystem : public Chart {
   static constexpr int N = Eigen::Dynamic;
@@ -115,7 +115,7 @@ class ChartSystem : public Chart {
   /// g, g_0, g_00 and [A a_0] at (t, q).
   void look_at(double t, VecIn q) const;
 
-  /// f - dU - b by the equations that are asked for.
+  /// f - dU - b by the equations that the options select.
   Vec load(const Vec& e, const Vec& u) const;
   template <class Metric>
   auto lagrangian(const Metric& metric) const {
@@ -125,7 +125,7 @@ class ChartSystem : public Chart {
     };
   }
 
-  /// -(mu/eps) (A u + a_0) of the rows that give way.
+  /// -(mu/eps) (A u + a_0) of the rows that friction replaces.
   Vec friction_multipliers(double t, VecIn q, VecIn u) const;
   Vec friction_force(double t, VecIn q, VecIn u) const;
 
@@ -142,7 +142,8 @@ class ChartSystem : public Chart {
   mutable double g00_ = 0;
 };
 
-// Apart from the class, so that a source which declares it `extern template` does not compile them again.
+// Defined outside the class, so that a source file that declares it `extern template` does not compile these
+// functions again.
 
 template <class Fields>
 void ChartSystem<Fields>::velocity_residual(double t, VecIn q, VecIn u, VecOut psi) const {
@@ -202,7 +203,7 @@ double ChartSystem<Fields>::weak_residual(double t, VecIn q) const {
   const auto c = frame.structure_coefficients(e);
   const auto Gamma = christoffel(frame, geometry().metric_in_frame()).affinities(e);
   const auto W = torsor::weak_residual(c, Gamma, g);
-  double most = 0;  // the row of time is not an equation of motion
+  double most = 0;  // without the time row, which is not an equation of motion
   for (int i = 0; i <= size(); ++i)
     for (int j = 0; j <= size(); ++j)
       for (int a = 0; a < size(); ++a) most = std::max(most, std::abs(W(a, i, j)));

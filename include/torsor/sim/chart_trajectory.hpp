@@ -9,7 +9,7 @@
 
 namespace torsor {
 
-/// An event in a chart: a coordinate or a rate passes a value.
+/// An event of a system in coordinates: a coordinate or a rate crosses a value.
 struct ChartEvent {
   std::string name;
   int coordinate = 0;
@@ -19,7 +19,7 @@ struct ChartEvent {
   bool stop = false;
 };
 
-/// Everything about one instant.
+/// The state and the quantities that follow from it, at one instant.
 struct ChartSample {
   double t = 0;
   State x;
@@ -28,28 +28,28 @@ struct ChartSample {
   Vec multipliers;  ///< of all rows
   double kinetic = 0, potential = 0, work = 0;
   double position_residual = 0, velocity_residual = 0;
-  /// Of the equations of motion and the rows together, relative to their greatest term.
+  /// The greater residual of the equations of motion and of the rows, each relative to its greatest term.
   double acceleration_residual = 0;
 
   double energy() const { return kinetic + potential; }
 };
 
-/// A run: samples at the output times and how it went.
+/// The result of a run: samples at the output times, and a summary.
 struct ChartTrajectory {
   std::vector<ChartSample> samples;
-  ChartSample passed;  ///< the greatest residuals of samples that a sink took and that are not kept
+  ChartSample passed;  ///< only its residuals: the greatest over the samples that were not kept
   RunSummary summary;
   double energy_max_drift = 0;    ///< greatest |E - E0 - work| over the samples, J
   double energy_drift_slope = 0;  ///< least-squares slope of E - E0 - work over the samples, J/s
 };
 
-/// Takes samples as they come, so that long runs need not keep them.
+/// Receives samples during the run, so that long runs need not keep them.
 using ChartSampleSink = std::function<void(const ChartSample&)>;
 
-/// Integrates a chart as `run` does a model; with a `sink`, which is told every sample, the trajectory keeps
-/// the first and the last alone. The work of all forces that are not -dU, and of what moves the metric, the
-/// potential and the rows, is integrated along by the method. Throws std::invalid_argument when the options
-/// are not usable with the chart.
+/// Integrates a system in coordinates as `run` does a model. With a `sink`, which receives every sample, the
+/// trajectory keeps only the first and the last. The method integrates the work along with the motion: the
+/// work of all forces that are not -dU, and the work done where metric, potential and rows depend on time.
+/// Throws std::invalid_argument when the options are not usable with the system.
 ChartTrajectory run(const Chart& chart, const State& start, const SimulationOptions& options,
                     const std::vector<ChartEvent>& events = {}, const ChartSampleSink& sink = {});
 

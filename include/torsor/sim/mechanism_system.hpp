@@ -17,37 +17,37 @@ namespace sim {
 class TreeTangent;
 }
 
-/// A model under constraints as a ConstrainedSystem: loops of a tree, or all joints in absolute form.
+/// A model under constraints as a ConstrainedSystem: a tree with loops, or all joints in absolute form.
 ///
 /// Every evaluation works in the velocities of the bodies, where the metric is block-diagonal and a row
-/// touches the bodies of its joint alone. With J the Jacobian of the bodies in the velocities v of the tree,
-/// W the loads with their inertial terms and A_B the rows of all joints and constraints, inboard joints among
-/// them,
+/// involves only the bodies of its joint. With J the Jacobian of the body velocities in the velocities v of
+/// the tree, W the loads with the inertial terms, and A_B the rows of all joints and constraints, including
+/// inboard joints, the linear system
 ///
 ///   [ G_B  -A_B^T ] [ V'     ]   [ W      ]
 ///   [ A_B     0   ] [ lambda ] = [ -gamma ],     V' = J v' + J' v,
 ///
-/// is solved at linear cost (KktSolver), leaf to root: the articulated-body recursion with the multipliers of
-/// the loops carried along. Both formulations share it, and so the rows and the multipliers of least norm
-/// (torques divided by the length L).
+/// is solved at linear cost (KktSolver), from the leaves to the root, by the articulated-body recursion
+/// extended by the multipliers of the loops. Both formulations use this solver, and therefore share the rows
+/// and the multipliers of least norm (torques divided by the length L).
 ///
-/// The m rows that a stepper sees are those of `Constraints` but the inboard joints'. Two treatments are the
-/// system's own:
+/// The m rows that a stepper sees are those of `Constraints` without the inboard joints. The system itself
+/// implements three treatments:
 ///
-///   dynamic   A v' = -gamma - D (A v + a0) - K phi with the damping and stiffness that the constraints' own
-///             inertia m_RR = c_R^T G c_R, C = G^-1 A^T (A G^-1 A^T)^-1, gives to the applied forces f,
+///   dynamic   A v' = -gamma - D (A v + a0) - K phi. Damping and stiffness follow from the applied forces f
+///             and the constraint inertia m_RR = c_R^T G c_R, with C = G^-1 A^T (A G^-1 A^T)^-1:
 ///               D_R = (c_RR + m_RR')/m_RR,  c_RR = -c_R^T df/dv c_R - (dc_R/dt)^T G c_R,
-///               K_R = k_RR/m_RR,            k_RR = -c_R^T df/dq c_R,   0 for rows without phi,
-///             no less than 2 zeta omega_s and omega_s^2 where `floors`; derivatives of f and C by central
-///             differences, so for small systems
-///   minimal   some velocities v_d follow from the others by A_d v_d = -(A_i v_i + a0), v = N u + nu with u =
-///             v_i and N = [-A_d^-1 A_i; I]: chosen anew at the beginning of a step where the volume of the
-///             columns A_d has fallen below half of that of the best choice; dense, for small systems
-///   viscous   rows without phi give way: in their place acts the force -(mu/eps) A^T (A v + a0); they have
-///             neither residuals nor rows of A, and their multipliers are those of this force
+///               K_R = k_RR/m_RR,            k_RR = -c_R^T df/dq c_R,   0 for rows without phi.
+///             Where `floors`, they are at least 2 zeta omega_s and omega_s^2. Derivatives of f and C by
+///             central differences, so for small systems. doi 10.1007/s11044-022-09831-y
+///   minimal   the dependent velocities v_d follow from the independent velocities v_i by
+///             A_d v_d = -(A_i v_i + a0): v = N u + nu with u = v_i and N = [-A_d^-1 A_i; I]. A step that
+///             begins where the volume of the columns A_d is below half of that of the best choice makes
+///             that choice. Dense, for small systems
+///   viscous   the force -(mu/eps) A^T (A v + a0) replaces the rows without phi. Their residuals and their
+///             rows of A are 0, and their multipliers are those of this force
 ///
-/// doi 10.1007/s11044-022-09831-y for the first. Refers to the model,
-/// which must live longer; keeps scratch, so one object serves one thread.
+/// Refers to the model, which must live longer. Keeps scratch, so one object serves one thread.
 class MechanismSystem : public ConstrainedSystem {
  public:
   /// `length`: L of the error norm and of the least norm, m.
@@ -104,33 +104,36 @@ class MechanismSystem : public ConstrainedSystem {
   void factor_newton(const Linearisation& at) const override;
   void solve_newton(VecIn r, VecIn s, VecOut da, VecOut dl) const override;
 
-  /// The acceleration, and the power of all forces that are not -dV/dx and of what moves the constraints, W.
-  virtual void acceleration_and_power(double t, VecIn q, VecIn v, VecOut a, double& power) const;
-  /// Its two parts: that of the loads at (t, q, v), and that of the constraints, -lambda a0 for `row_offsets`
+  /// The acceleration, and the power, W, of all forces that are not -dV/dx and of constraints with nonzero
   /// a0.
+  virtual void acceleration_and_power(double t, VecIn q, VecIn v, VecOut a, double& power) const;
+  /// The part of this power that the loads supply at (t, q, v).
   double load_power(double t, VecIn q, VecIn v) const;
+  /// a0. The constraints supply the power -lambda a0.
   void row_offsets(double t, VecIn q, VecOut a0) const;
   bool conserves_energy() const;
 
-  /// What each joint outside the tree and each constraint does to the bodies, for multipliers of the m rows.
+  /// The wrench that one joint outside the tree, or one constraint, exerts for given multipliers of the m
+  /// rows.
   struct Reaction {
     int item = 0;    ///< index in constraints().items()
-    Wrench on_body;  ///< on its first link, at the mass centre, world axes
+    Wrench on_body;  ///< on the first link of the item, at its mass centre, world axes
     Vec multipliers;
     double power = 0;  ///< -lambda a0, W
   };
-  /// At (t, q, v); adds the wrenches on all links to `on_links`.
+  /// The reactions at (t, q, v). Adds the wrenches on all links to `on_links`.
   std::vector<Reaction> reactions(double t, VecIn q, VecIn v, VecIn lambda,
                                   std::vector<Wrench>& on_links) const;
 
-  /// Rows of the m that depend on the others at (t, q), and pivot growth of the last factorisation.
+  /// Over the m rows, 1 for redundant rows at (t, q).
   std::vector<char> redundant_rows(double t, VecIn q) const;
 
-  /// Over constraints().items(), 1 where the multipliers at (t, q) are unique: where no combination of rows
-  /// that does nothing touches them.
+  /// Over constraints().items(), 1 where the multipliers at (t, q) are unique: no vanishing combination of
+  /// rows involves rows of the item.
   std::vector<char> unique_multipliers(double t, VecIn q) const;
 
-  /// Between steps: all rows are there while this lives, those that steps leave out among them.
+  /// For use between steps: while an object of this class lives, the system uses all rows, including the
+  /// redundant rows that steps leave out.
   class AllRows {
    public:
     explicit AllRows(const MechanismSystem& system);

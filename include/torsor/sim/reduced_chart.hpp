@@ -7,14 +7,15 @@
 
 namespace torsor {
 
-/// The motion of a chart on the slow manifold of the friction that its rows give way to, by the expansion of
-/// slow_manifold.hpp up to eps^order, in series of fixed length that reach eps^`greatest`:
+/// The motion of a system in coordinates on the slow manifold of the friction that replaces its rows, by the
+/// expansion of slow_manifold.hpp up to eps^order. The series have a fixed length, up to eps^`greatest`:
 ///
 ///   q' = V(q, u) = u + sum eps^i h_i(q, u),   u' = sum eps^i rate_i(q, u),   u = P v
 ///
-/// The state is (q, v) with u = P v and any slip sigma = A v, which stands still within a step, v' = u' +
-/// (dC/dt) sigma; V takes it to the slip of the slow manifold. Multipliers, and accelerations beside them,
-/// are those of the friction at V. Fields do not depend on time, there is no phi, and the rows have no a_0.
+/// The state is (q, v) with u = P v and any slip sigma = A v. The slip stays constant within a step, v' =
+/// u' + (dC/dt) sigma, and V replaces it by the slip of the slow manifold. Multipliers, and accelerations
+/// returned together with multipliers, are those of the system with friction at V. Requirements: fields do
+/// not depend on time, there is no phi, and the rows have no a_0.
 template <class Fields, int greatest>
 class ReducedChart final : public ChartSystem<Fields> {
   static constexpr int N = Eigen::Dynamic;

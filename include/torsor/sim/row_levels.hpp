@@ -7,22 +7,24 @@
 
 namespace torsor {
 
-/// What a constraint row is.
+/// Whether a constraint row is holonomic.
 enum class RowLevel {
-  position,      ///< has a phi as written
-  integrable,    ///< written in velocities, yet has a phi: by the bracket test
-  nonholonomic,  ///< has none
-  velocity,      ///< written in velocities, and nobody has looked: the mechanism is large
+  position,      ///< written with phi
+  integrable,    ///< written in velocities, but has a phi by the bracket test
+  nonholonomic,  ///< written in velocities, and has no phi by the bracket test
+  velocity,      ///< written in velocities and not tested: see row_levels
 };
 
 /// "holonomic", "integrable", "nonholonomic", "velocity".
 const char* to_string(RowLevel level);
 
-/// `count` states that meet the constraints around (t, q), at later times; fewer where the way is too far.
+/// `count` states around (t, q), at later times, projected on the constraints. A state is left out where its
+/// projection fails.
 std::vector<SamplePoint> states_around(const ConstrainedSystem& system, double t, const Vec& q, int count);
 
-/// Over system.constraints().rows(): by integrable_rows at three states around (t, q). Rows without phi stay
-/// `velocity` where a mechanism has more than 60 velocities, since the test is dense.
+/// The levels over system.constraints().rows(), by integrable_rows at three states around (t, q). Rows
+/// without phi stay `velocity` where the mechanism has more than 60 velocities, since the test is dense, or
+/// where no state around (t, q) was found.
 std::vector<RowLevel> row_levels(const MechanismSystem& system, double t, const Vec& q);
 
 }  // namespace torsor

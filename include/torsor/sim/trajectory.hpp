@@ -10,25 +10,25 @@
 
 namespace torsor {
 
-/// An event in terms of the mechanism: quantity - value crosses zero.
+/// An event of a mechanism: quantity - value crosses zero.
 struct EventSpec {
   enum class Quantity { joint_coordinate, joint_rate, point_position, point_velocity };
   std::string name;
   Quantity quantity = Quantity::joint_coordinate;
-  int joint = 0, coordinate = 0;     ///< of joint quantities
-  BodyPoint point;                   ///< of point quantities: component along
-  Vec3 direction_W = Vec3::UnitZ();  ///< this unit vector
+  int joint = 0, coordinate = 0;     ///< for joint quantities
+  BodyPoint point;                   ///< for point quantities
+  Vec3 direction_W = Vec3::UnitZ();  ///< for point quantities: the component along this unit vector
   TimeFunction value = 0.;
   int direction = 0;  ///< as Event::direction
   bool stop = false;
 };
 
-/// Everything about one instant.
+/// The state and the quantities that follow from it, at one instant.
 struct Sample {
   double t = 0;
   State x;
   Vec a;
-  std::vector<BodyMotion> bodies;  ///< in the mechanism's order, as `joints`
+  std::vector<BodyMotion> bodies;  ///< in the order of the mechanism; likewise `joints`
   std::vector<BodyMotion> nodes;   ///< of rigid systems of particles, body by body
   std::vector<JointMotion> joints;
   std::vector<ConstraintMotion> constraints;
@@ -37,13 +37,13 @@ struct Sample {
   Invariants invariants;
 };
 
-/// A summary of the samples that a sink took and the trajectory does not keep.
+/// A summary of the samples that the sink received and the trajectory does not keep.
 struct PassedSamples {
-  Invariants greatest;                                  ///< its residuals and its group defect alone
-  std::vector<char> shared_joints, shared_constraints;  ///< whether a reaction was not unique; empty: none
+  Invariants greatest;                                  ///< only its residuals and its group defect are set
+  std::vector<char> shared_joints, shared_constraints;  ///< 1: a reaction was not unique; empty: all unique
 };
 
-/// A run: samples at the output times and how it went.
+/// The result of a run: samples at the output times, and a summary.
 struct Trajectory {
   std::vector<Sample> samples;  ///< the first is the start, the last the end (or last good state)
   PassedSamples passed;
@@ -52,23 +52,25 @@ struct Trajectory {
   double energy_drift_slope = 0;  ///< least-squares slope of E - E0 - work over the samples, J/s
 };
 
-/// The joints and constraints whose reactions are not unique in one of the samples, kept or not: redundant
-/// rows share them, by least norm.
+/// Names of the joints and constraints whose reactions are not unique in at least one sample, kept or not:
+/// redundant rows share these reactions, by least norm.
 std::vector<std::string> shared_reactions(const Mechanism& mechanism, const Trajectory& trajectory);
 
-/// Takes samples as they come, so that long runs of large mechanisms need not keep them.
+/// Receives samples during the run, so that long runs of large mechanisms need not keep them.
 using SampleSink = std::function<void(const Sample&)>;
 
-/// Integrates a model and collects the samples; with a `sink`, which is told every one, the trajectory keeps
-/// the first and the last alone. Recorded events count `options.events` first, then `events`. Where the
-/// forces fail at the start, its sample has accelerations and reactions that are not numbers.
+/// Integrates a model and collects the samples. With a `sink`, which receives every sample, the trajectory
+/// keeps only the first and the last. The indices of recorded events count `options.events` first, then
+/// `events`. If the forces cannot be evaluated at the start, the sample of the start has NaN accelerations
+/// and reactions.
 ///
-/// The work of forces without a potential is integrated along with the motion by the method itself, or by the
-/// trapezoidal rule over its steps where the method takes the mechanism alone (lie-verlet, of the same
-/// order).
+/// The method integrates the work of forces without a potential along with the motion. Where the method takes
+/// only the mechanism itself (lie-verlet), the trapezoidal rule over its steps gives the work, to the same
+/// order.
 ///
-/// Throws std::invalid_argument when the options are not usable with the model (the method's
-/// `why_unsuitable`, an unknown name with the nearest one, an event that asks for what is not there).
+/// Throws std::invalid_argument when the options are not usable with the model: the method's
+/// `why_unsuitable`, an unknown name (with the nearest known one), an event of a joint, coordinate or body
+/// that does not exist.
 Trajectory run(const Model& model, const State& start, const SimulationOptions& options,
                const std::vector<TrackedPoint>& points = {}, const std::vector<EventSpec>& events = {},
                const SampleSink& sink = {});

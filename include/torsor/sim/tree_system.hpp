@@ -13,13 +13,13 @@ namespace sim {
 class PivotedBodies;
 }
 
-/// Size of a mechanism at q: the greatest distance of a mass centre from the point where its branch meets the
-/// ground (for a free body the world origin), at least the greatest radius of gyration; 1 m for particles at
-/// the origin.
+/// Size of a mechanism at q, m: the greatest distance of a mass centre from the point where its branch of the
+/// tree meets the ground (the world origin for a free body), and at least the greatest radius of gyration.
+/// 1 m where both are zero, as for particles at the origin.
 double mechanism_length(const Model& model, VecIn q);
 
 /// A model in tree formulation as a System: q and v of the joints, accelerations by the articulated-body
-/// recursion. Refers to the model, which must live longer; keeps scratch, so one object serves one thread.
+/// recursion. Refers to the model, which must live longer. Keeps scratch, so one object serves one thread.
 class TreeSystem final : public System {
  public:
   /// `length`: L of the error norm, m.
@@ -36,33 +36,34 @@ class TreeSystem final : public System {
   void acceleration(double t, VecIn q, VecIn v, VecOut a) const override;
   void chart_rate(double t, VecIn q, VecIn xi, VecIn v, VecOut xi_rate, VecOut a) const override;
 
-  /// The greatest over all bodies of |dx| / L, the angle of dR, |dv| / (L + |v|) and |dOmega| / (1 +
-  /// |Omega|), where dx and dR are what the joint error xi does to a body at q, and dv and dOmega what dv
-  /// does at q held fast. One pass over the links.
+  /// The greatest, over all bodies, of |dx| / L, the angle of dR, |dv| / (L + |v|) and |dOmega| / (1 +
+  /// |Omega|). The joint error xi moves a body at q by dx and dR; the rate error dv changes its velocities
+  /// by dv and dOmega at fixed q. One pass over the links.
   double error_norm(const State& x, VecIn xi, VecIn dv) const override;
 
-  /// By mechanism().
+  /// `mechanism()`, whose tangent implicit methods use.
   const ConstrainedSystem* with_tangent() const override;
-  /// The same as a mechanism without rows.
+  /// The same model as a mechanism without constraint rows.
   const MechanismSystem& mechanism() const;
 
-  // The metric where it is constant and left-invariant (InvariantMetric), for the symplectic methods.
+  // For the symplectic methods, where the metric is constant and left-invariant (InvariantMetric).
   std::optional<std::string> why_not_invariant_metric() const override;
   void momentum(VecIn v, VecOut p) const override;
   void momentum_inverse(VecIn p, VecOut v) const override;
   void position_force(double t, VecIn q, VecOut f) const override;
 
-  /// The acceleration, and the power of all that is not -dV/dx (Forces::power), W.
+  /// The acceleration, and the power, W, of all forces that are not -dV/dx (Forces::power).
   void acceleration_and_power(double t, VecIn q, VecIn v, VecOut a, double& power) const;
 
-  /// The tops and pendulums that the model is, if it is nothing else.
+  /// The model as tops and pendulums, if it has no other parts; otherwise null.
   const sim::PivotedBodies* pivoted() const;
 
   bool conserves_energy() const { return forces_.conserve_energy(); }
 
   const Model& model() const { return model_; }
   const Forces& forces() const { return forces_; }
-  /// Scratch that anyone may use between two calls of this object: a model of 10^5 bodies has 100 MB of it.
+  /// Scratch that callers may use between two calls of this object. It is shared because a model of 10^5
+  /// bodies needs 100 MB of it.
   Workspace<double>& workspace() const;
   Loads<double>& loads() const;
 

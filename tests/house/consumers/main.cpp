@@ -1,4 +1,4 @@
-// A user's first program: a quarter turn about z takes the x axis to the y axis. It touches the headers of
+// A first program of a user: a quarter turn about z takes the x axis to the y axis. It uses the headers of
 // the groups and, by the list of methods, the compiled library.
 #include <cmath>
 #include <iostream>
