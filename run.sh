@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# For a fresh Debian 12: installs what is missing, builds the command, runs a scene.
+# For a fresh Debian 12: installs missing packages, builds the command and runs a scene.
 set -euo pipefail
 usage() {
   cat <<'TEXT'
@@ -16,7 +16,7 @@ esac
 [ $# -le 1 ] || { usage >&2; exit 2; }
 here=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")" && pwd)
 scene=${1:-heavy_top_bruls}
-# A path is meant from where the caller stands.
+# A path is relative to the caller's folder.
 if [ -f "$scene" ]; then scene=$(realpath -- "$scene"); fi
 cd -- "$here"
 if [ ! -f "$scene" ] && [ -f "scenes/$scene.toml" ]; then scene=scenes/$scene.toml; fi

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# For a fresh Debian 12: what ./run.sh does, then builds and passes all tests. About half an hour on two cores.
+# For a fresh Debian 12: does the same as ./run.sh, then builds and runs all tests. About half an hour on two cores.
 set -euo pipefail
 if [ $# -gt 0 ]; then
   case $1 in -h | --help) out=1 code=0 ;; *) out=2 code=2 ;; esac

@@ -1,9 +1,10 @@
-// What does a batch cost over the runs in it? Tops of 10 ms each, first the bare runs of their models one
-// after the other in memory, then as `torsor batch` does them: read, planned, run, kept in the ledger,
-// written as a table. Then ten thousand short tops in one and two threads, and in one and two ranks. Real
-// time; counters: `cases_a_second`, `ok`, the share of cases that came to their end. What it comes to is
-// printed at the end, of the best repetitions; that of ranks also without what batches of 16 cases take,
-// which is the start and the end of mpirun, of MPI and of the program.
+// Measures the overhead of a batch over the runs in it. The cases are tops of 10 ms computing time each:
+// first the runs of their models one after the other in memory, then the same cases with `torsor batch`,
+// which reads, plans and runs them, records them in the ledger and writes a table. Then ten thousand short
+// tops with one and two threads, and with one and two ranks. All times are wall-clock times. Counters:
+// `cases_a_second`, and `ok`, the fraction of cases that reached their end. At the end the ratios of the
+// best repetitions are printed. The efficiency of ranks is also printed after subtracting the time of
+// batches of 16 cases, which is the start and the end of mpirun, of MPI and of the program.
 #include <benchmark/benchmark.h>
 #include <unistd.h>
 
@@ -22,7 +23,7 @@ namespace {
 namespace fs = std::filesystem;
 using namespace torsor;
 
-/// A folder for one measurement.
+/// A folder for one measurement; removed at the end.
 class Folder {
  public:
   Folder() : path_(fs::temp_directory_path() / ("bench_batch." + std::to_string(::getpid()))) {
@@ -39,7 +40,7 @@ class Folder {
   fs::path path_;
 };
 
-/// Heavy tops let go in random attitudes, for so many seconds of motion.
+/// A study of heavy tops with random initial attitudes; `end` is the simulated time, s. Returns its path.
 std::string write_study(const Folder& folder, int cases, double end) {
   std::ofstream(folder / "top.toml")
       << "gravity = [0, 0, -9.81]\n[run]\nend = " << end << "\noutput = " << end / 4
@@ -56,8 +57,8 @@ std::string write_study(const Folder& folder, int cases, double end) {
 }
 
 constexpr int many = 10'000, few = 16;
-constexpr double ten_milliseconds = 24;  ///< s of motion that take so long to compute
-constexpr double short_motion = 2;
+constexpr double ten_milliseconds = 24;  ///< simulated time that takes 10 ms to compute, s
+constexpr double short_motion = 2;       ///< s
 
 void tell(benchmark::State& state, long cases, double ended) {
   state.counters["cases_a_second"] =
@@ -141,7 +142,7 @@ BENCHMARK(ranks)
     ->Iterations(1)
     ->Name("batch/ranks");
 
-/// Also keeps the least time of each benchmark.
+/// Also keeps the shortest time of each benchmark, and prints the ratios.
 class Summary : public benchmark::ConsoleReporter {
  public:
   Summary() : ConsoleReporter(OO_Tabular) {}
@@ -158,14 +159,14 @@ class Summary : public benchmark::ConsoleReporter {
   }
 
   void print() const {
-    tell("cost of a batch over the bare runs",
+    tell("overhead of a batch over the bare runs",
          time("batch of 10 ms/threads", 200, 1) / least("bare runs of 10 ms/200") - 1);
     for (const std::string name : {"batch/threads", "batch/ranks"})
-      tell("efficiency of two, " + name, time(name, many, 1) / time(name, many, 2) / 2);
+      tell("parallel efficiency of 2, " + name, time(name, many, 1) / time(name, many, 2) / 2);
     const auto without_start = [this](int count) {
       return time("batch/ranks", many, count) - time("batch/ranks", few, count);
     };
-    tell("without their start and end", without_start(1) / without_start(2) / 2);
+    tell("the same without start and end of MPI", without_start(1) / without_start(2) / 2);
   }
 
  private:
@@ -175,7 +176,7 @@ class Summary : public benchmark::ConsoleReporter {
   double time(const std::string& name, int cases, int count) const {
     return least(name + "/" + std::to_string(cases) + "/" + std::to_string(count));
   }
-  /// Not a number where it was not run.
+  /// NaN if the benchmark was not run.
   double least(const std::string& name) const {
     const auto found = least_.find(name);
     return found == least_.end() ? std::nan("") : found->second;

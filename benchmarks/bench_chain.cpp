@@ -1,5 +1,6 @@
-// What does one evaluation of a chain of rods cost a body, and how exact is it; what does it take to carry
-// the chain through one second to a given error? Against Simbody and MuJoCo where they are built in.
+// Measures, for a chain of rods, the cost per body and the error of one evaluation of the accelerations,
+// and the cost of integrating the chain over one second to a given error. Compared with Simbody and MuJoCo
+// if they are built in.
 #include <benchmark/benchmark.h>
 
 #include <algorithm>
@@ -37,7 +38,7 @@ void per_body(benchmark::State& bench, int rods) {
   bench.counters["per_body"] = Counter(rods, Counter::kIsIterationInvariantRate | Counter::kInvert);
 }
 
-/// The chain of the tests, bent and moving a little, so that nothing is zero by symmetry.
+/// The chain of chain.hpp, bent and moving a little, so that no component is zero by symmetry.
 State moving(const Model& model) {
   State x = rod_chain_start(model);
   Vec xi(model.nv());
@@ -88,7 +89,7 @@ State run(const Model& model, const std::string& method, double tolerance) {
   return summary.x;
 }
 
-/// Mass centres at 1 s by a run of much higher accuracy.
+/// Mass centres at 1 s from a run of much higher accuracy.
 const Centres& reference(int rods) {
   static std::map<int, Centres> known;
   if (!known.contains(rods)) {
@@ -102,7 +103,7 @@ double rms_error(const Centres& centres) {
   return bench::rms_distance(centres, reference(static_cast<int>(centres.size())));
 }
 
-/// range(0) rods, tolerance 10^-range(1).
+/// range(0) is the number of rods, 10^-range(1) the tolerance.
 void torsor_second(benchmark::State& bench, const std::string& method) {
   const Model model(rod_chain(static_cast<int>(bench.range(0))));
   const double tolerance = std::pow(10., -static_cast<double>(bench.range(1)));
@@ -111,7 +112,7 @@ void torsor_second(benchmark::State& bench, const std::string& method) {
   bench.counters["error"] = rms_error(bench::mass_centres(model, x));
 }
 
-/// range(0) rods, accuracy (Simbody) or step (MuJoCo) 10^-range(1).
+/// range(0) is the number of rods, 10^-range(1) the accuracy (Simbody) or the step size (MuJoCo).
 void peer_second(benchmark::State& bench, MakePeer make) {
   peers::Chain chain;
   chain.rods = static_cast<int>(bench.range(0));

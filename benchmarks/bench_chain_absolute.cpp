@@ -1,7 +1,8 @@
-// What does a mechanism with as many constraints as bodies cost, and is the cost linear? A chain of rods in
-// absolute form, where every ball joint is three rows, and a ladder of four-bars in both formulations: one
-// evaluation of accelerations and multipliers, one step with projection. Then a second of the chain to a
-// given error, in absolute form, as a tree and in Simbody.
+// Measures the cost of mechanisms with as many constraints as bodies, and whether it is linear in their
+// number. The mechanisms are a chain of rods in absolute form, where each ball joint has three constraint
+// rows, and a ladder of four-bars in both formulations. Measured are one evaluation of accelerations and
+// multipliers, and one step with projection. Then one second of the chain to a given error: in absolute
+// form, as a tree, and in Simbody.
 #include <benchmark/benchmark.h>
 
 #include <Eigen/Geometry>
@@ -20,7 +21,7 @@ namespace {
 using namespace torsor;
 using Centres = std::vector<Vec3>;
 
-/// As rod_chain_start: straight, turning about the vertical.
+/// Straight and turning about the vertical, as rod_chain_start.
 Start chain_start(int rods) {
   Start start;
   const Vec3 omega(0, 0, 1. / rods);
@@ -40,7 +41,8 @@ void per_body(benchmark::State& bench, int bodies) {
   bench.counters["per_body"] = Counter(bodies, Counter::kIsIterationInvariantRate | Counter::kInvert);
 }
 
-/// Accelerations at two times by turns, so that nothing is kept from the last evaluation.
+/// Evaluates the accelerations at two times alternately, so that no result of the last evaluation can be
+/// reused.
 void evaluate(benchmark::State& bench, const Model& model, const Start& start) {
   const State x = consistent_start(model, start);
   const MechanismSystem system(model, mechanism_length(model, x.q));
@@ -53,7 +55,7 @@ void evaluate(benchmark::State& bench, const Model& model, const Start& start) {
   per_body(bench, model.size());
 }
 
-/// Steps of 1 ms with projection, on and on.
+/// Takes successive steps of 1 ms with projection.
 void step(benchmark::State& bench, const Model& model, const Start& start, const std::string& method) {
   State x = consistent_start(model, start);
   const MechanismSystem system(model, mechanism_length(model, x.q));
@@ -76,7 +78,7 @@ void chain_step(benchmark::State& bench, const char* method) {
   step(bench, absolute_chain(rods), chain_start(rods), method);
 }
 
-/// Of range(0) windows, away from the line in which all rods may lie.
+/// A ladder of range(0) windows, away from the singular configuration in which all rods lie in a line.
 void ladder_evaluation(benchmark::State& bench, Formulation formulation) {
   const bench::FourBars bars(static_cast<int>(bench.range(0)), 1);
   evaluate(bench, Model(bars.mechanism, formulation), bars.start);
@@ -86,7 +88,7 @@ void ladder_step(benchmark::State& bench, Formulation formulation) {
   step(bench, Model(bars.mechanism, formulation), bars.start, "rkmk4");
 }
 
-/// Mass centres at 1 s by a run of much higher accuracy.
+/// Mass centres at 1 s from a run of much higher accuracy.
 const Centres& reference(int rods) {
   static std::map<int, Centres> known;
   if (!known.contains(rods)) {

@@ -1,9 +1,9 @@
-// How many steps of how many small systems does one core do in a second? Heavy tops with starts spread at
-// random, methods of true order 4, h = 1e-4 s, in the lanes of packs and one by one, against Odeint over
-// one structure of arrays and one by one, MuJoCo and Simbody; and tops by error control in lanes and in
-// doubles. Counters: `items_per_second` body-steps; `error`, m, the greatest distance of a mass centre from
-// its own reference at the end (of the first 64). The ratios that matter are printed at the end, of the best
-// repetitions.
+// Measures how many steps of small systems one core takes in a second. The systems are heavy tops with
+// random initial states. With methods of order 4 and h = 1e-4 s: in the lanes of packs, one by one, in
+// Odeint (all tops in one state of arrays, or one by one), in MuJoCo and in Simbody. With step-size
+// control: in lanes and in doubles. Counters: `items_per_second`, steps times tops per second; `error`, m,
+// the greatest distance of a mass centre from its own reference at the end (of the first 64 tops). At the
+// end the ratios of the best repetitions are printed.
 #include <benchmark/benchmark.h>
 
 #include <map>
@@ -28,7 +28,7 @@ constexpr double h = 1e-4;
 constexpr long n_steps = 1000;
 constexpr double t_end = n_steps * h, t_end_controlled = 0.5;
 
-/// Any attitude within 1 rad of upright, spins of 150 rad/s that differ by a tenth.
+/// Attitudes within 1 rad of upright; spins of 150 rad/s with a standard deviation of 15 rad/s.
 std::vector<TopPoint<double>> random_tops(std::size_t count) {
   std::mt19937_64 random(2010);
   std::normal_distribution<double> normal;
@@ -50,7 +50,7 @@ Ensemble<TopField> ensemble_of(const std::vector<TopPoint<double>>& tops) {
 
 Vec3 centre(const SO3<>& q) { return q * Vec3(0, 1, 0); }
 
-/// Greatest error of what has been integrated to `t`; `attitude(k)` tells where top k is.
+/// Greatest error of the mass centres at the time t; `attitude(k)` gives the computed attitude of top k.
 template <class Attitude>
 double error_of(const std::vector<TopPoint<double>>& tops, double t, const Attitude& attitude) {
   double greatest = 0;
@@ -69,7 +69,7 @@ void count(benchmark::State& state, double items_a_pass, double error) {
 
 template <template <class> class Method>
 void lanes(benchmark::State& state, Isa isa) {
-  if (!is_available(isa)) return state.SkipWithError("not this processor");
+  if (!is_available(isa)) return state.SkipWithError("this processor lacks the instruction set");
   const auto tops = random_tops(static_cast<std::size_t>(state.range(0)));
   const auto start = ensemble_of(tops);
   auto ensemble = start;
@@ -115,7 +115,7 @@ bench::HandState by_hand(const TopPoint<double>& y) {
 SO3<> attitude(double w, double x, double y, double z) { return SO3<>::from_wxyz(w, x, y, z).normalized(); }
 
 void together(benchmark::State& state, Isa isa) {
-  if (!is_available(isa)) return state.SkipWithError("not this processor");
+  if (!is_available(isa)) return state.SkipWithError("this processor lacks the instruction set");
   const auto size = static_cast<std::size_t>(state.range(0));
   const auto tops = random_tops(size);
   std::vector<double> start(7 * size);
@@ -132,7 +132,7 @@ void together(benchmark::State& state, Isa isa) {
 }
 
 void one_by_one(benchmark::State& state, Isa isa) {
-  if (!is_available(isa)) return state.SkipWithError("not this processor");
+  if (!is_available(isa)) return state.SkipWithError("this processor lacks the instruction set");
   const auto tops = random_tops(64);
   std::vector<bench::HandState> start, y;
   for (const auto& top : tops) start.push_back(by_hand(top));
@@ -147,7 +147,8 @@ void one_by_one(benchmark::State& state, Isa isa) {
 using MakePeer = std::unique_ptr<peers::Peer> (*)(const peers::Top&, double);
 const MakePeer simbody = &peers::simbody, mujoco = &peers::mujoco;
 
-/// The benchmark's own start, a step of h counted for each h of time, whatever steps the code takes.
+/// From the standard start of the heavy top. Each h of simulated time counts as one step, whatever steps
+/// the code takes.
 void peer(benchmark::State& state, MakePeer make, double accuracy) {
   const auto top = make({}, accuracy);
   if (!top) return state.SkipWithError("not built in");
@@ -161,9 +162,9 @@ void peer(benchmark::State& state, MakePeer make, double accuracy) {
   count(state, n_steps, (Vec3(c[0], c[1], c[2]) - centre(exact.q)).norm());
 }
 
-/// Steps, the rejected too, of as many tops as keep the lanes busy.
+/// Counts all steps, rejected ones included. 640 tops keep the lanes busy.
 void controlled_lanes(benchmark::State& state, Isa isa) {
-  if (!is_available(isa)) return state.SkipWithError("not this processor");
+  if (!is_available(isa)) return state.SkipWithError("this processor lacks the instruction set");
   const auto tops = random_tops(640);
   const auto start = ensemble_of(tops);
   auto ensemble = start;
@@ -220,7 +221,7 @@ void add_all() {
   add("mujoco rk4", of(peer, mujoco, h));
 }
 
-/// Also keeps the best rate of each benchmark.
+/// Also keeps the best rate of each benchmark, and prints the ratios.
 class Ratios : public benchmark::ConsoleReporter {
  public:
   Ratios() : ConsoleReporter(OO_Tabular) {}

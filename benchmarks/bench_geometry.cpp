@@ -1,7 +1,8 @@
-// What do torsion, curvature and the tensors of a metric cost on a six-dimensional group? Counter: `error`,
-// the greatest difference from sums over all indices in long double. And what do projection, second
-// fundamental form and reactions cost of a chain of rods, whose joints all constrain? Counters: `per_body`,
-// the same for any length where the cost is linear, and `error`, what is left of the equations.
+// Measures the cost of torsion, curvature and the tensors of a metric on a six-dimensional group. Counter:
+// `error`, the greatest difference from sums over all indices in long double. Also measures the cost of
+// projection, second fundamental form and reactions for a chain of rods in which all joints are
+// constraints. Counters: `per_body`, which is independent of the length if the cost is linear, and `error`,
+// the residual of the equations.
 #include <benchmark/benchmark.h>
 
 #include <algorithm>
@@ -84,7 +85,7 @@ void torsion_and_curvature(benchmark::State& bench) {
   }
   bench.counters["error"] = curvature_error(curvature(L, c), L, c);
 }
-/// At a point of the group, structure coefficients included.
+/// At a point of the group; computes the structure coefficients too.
 void torsion_and_curvature_at(benchmark::State& bench) {
   const Connection connection{LeftInvariantFrame<G>(), Constant{random_affinities()}};
   const G g = G::exp(G::Tangent::Constant(0.3));
@@ -105,8 +106,8 @@ void non_metricity_of_canonical(benchmark::State& bench) {
   for (auto _ : bench) benchmark::DoNotOptimize(non_metricity(connection, metric, g));
 }
 
-/// A chain in absolute form without loads, each rod turned against the last and turning: its constraints
-/// alone bend the motion, so that its acceleration is N and its multipliers are those of G N.
+/// A chain in absolute form without loads. Each rod is turned relative to the previous rod and rotates.
+/// Only the constraints bend the motion, so its acceleration is N and its multipliers are those of G N.
 struct BareChain {
   Model model;
   State x;
@@ -120,7 +121,7 @@ struct BareChain {
     chain.forces.clear();
     return chain;
   }
-  /// By the tree, whose joints give positions and velocities that fit.
+  /// Start values from joint coordinates, which give consistent positions and velocities.
   State swaying(int rods) const {
     Start start;
     start.joints.resize(static_cast<std::size_t>(rods));
@@ -138,7 +139,7 @@ void per_body(benchmark::State& bench, int bodies) {
   bench.counters["per_body"] = Counter(bodies, Counter::kIsIterationInvariantRate | Counter::kInvert);
 }
 
-/// P v of any velocities, the rows factored anew.
+/// P v of arbitrary velocities; the rows are factored again each time.
 void chain_projection(benchmark::State& bench) {
   const BareChain chain(static_cast<int>(bench.range(0)));
   Vec v(chain.model.nv()), row(chain.system.rows());

@@ -1,6 +1,7 @@
-// What does one factorisation and solution of a mechanism's saddle-point equations cost a body, and how exact
-// is it? Chains of balls and of hinges with masses over four decades, and ladders of four-bars with three
-// redundant rows a loop. Beside Eigen's sparse L D L^T, which needs -1e-10 in place of the zero block.
+// Measures, for the saddle-point equations of mechanisms, the cost per body and the error of one
+// factorisation and solution. The mechanisms are chains of ball joints, chains of hinges with body masses
+// over four decades, and ladders of four-bars with three redundant rows per loop. Compared with Eigen's
+// sparse L D L^T, which needs -1e-10 in place of the zero block.
 #include <benchmark/benchmark.h>
 
 #include <Eigen/SparseCholesky>
@@ -42,7 +43,7 @@ struct Problem {
     y.resize(s.size());
   }
 
-  /// The exact x: what is left in long double, solved for until nothing is.
+  /// The exact x, by iterative refinement with residuals in long double.
   Linkage::LongVec exact() const {
     KktSolver solver(linkage.graph);
     solver.factor(linkage.G.data(), linkage.A.data());
@@ -80,8 +81,8 @@ void torsor_solve(benchmark::State& bench, Problem p, KktSolver::Multipliers whi
   p.count(bench);
 }
 
-/// Lower triangle of [ G  A^T ; A  -1e-10 ]; bodies last to first, each with its joint after it, which of a
-/// chain is the order without fill.
+/// Lower triangle of [ G  A^T ; A  -1e-10 ]. The bodies are ordered from last to first, each followed by
+/// its joint. For a chain this order has no fill-in.
 Sparse matrix(const Linkage& linkage, std::vector<int>& place) {
   const int n = 6 * linkage.bodies(), size = n + linkage.rows();
   place.assign(size, -1);

@@ -1,5 +1,5 @@
-// What do the maps of SO(3) and SE(3) cost: one by one in doubles, over arrays in packs, and in Eigen's
-// conversions? Counters: `error`, the greatest difference from long double, and items per second.
+// Measures the cost of the maps of SO(3) and SE(3): one by one in doubles, over arrays in packs, and with
+// Eigen's conversions. Counters: `error`, the greatest difference from long double, and items per second.
 #include <benchmark/benchmark.h>
 
 #include <Eigen/Geometry>
@@ -18,11 +18,11 @@ using torsor::Isa;
 using torsor::SE3;
 using torsor::SO3;
 
-/// Small angles are those of an integrator's steps; wide ones fill the ball of radius pi.
+/// Small angles are those of an integrator's steps. Wide angles fill the ball of radius 3.1 rad.
 enum Angles : int { small_angles, wide_angles };
-constexpr std::size_t count = 256;  // all arrays of one kernel fit the first cache
+constexpr std::size_t count = 256;  // all arrays of one kernel fit in the first-level cache
 
-/// Numbers aligned to a cache line.
+/// An array of numbers aligned to a cache line.
 class Columns {
  public:
   explicit Columns(int size) : lines_(count / 8 * static_cast<std::size_t>(size)) {}
@@ -37,7 +37,8 @@ class Columns {
   std::vector<Line> lines_;
 };
 
-/// Component i of element k at [i * count + k]; rotation vectors of random direction.
+/// Random tangent vectors, component i of element k at [i * count + k]. Rotation vectors have random
+/// directions.
 Columns tangents(int dof, Angles angles) {
   std::mt19937_64 random(7);
   std::uniform_real_distribution<double> uniform(-1, 1);
@@ -76,7 +77,7 @@ std::vector<G> elements(const Columns& columns) {
   return all;
 }
 
-/// Runs map(k) over all elements, one by one, into `out`.
+/// Runs map(k) over all elements one by one and stores the results in `out`.
 template <class Out, class Map>
 void one_by_one(benchmark::State& bench, const Map& map) {
   std::vector<Out> out(count, map(0));
@@ -129,7 +130,7 @@ void dexp_inv_scalar(benchmark::State& bench, Angles angles) {
   });
 }
 
-/// A kernel of one input over arrays; `out_size` components.
+/// A kernel of one input over arrays; its output has `out_size` components.
 template <class Kernel>
 void over_arrays(benchmark::State& bench, const Columns& in, int out_size, const Kernel& kernel) {
   Columns out(out_size);
@@ -146,7 +147,7 @@ Columns exp_of(const Columns& xi, int nq, decltype(ArrayKernels::so3_exp) exp) {
   return g;
 }
 
-// Eigen's ways between the same things.
+// Eigen's conversions between the same representations, and the same conversions of Torsor.
 void eigen_exp_quaternion(benchmark::State& bench, Angles angles) {
   const auto w = vectors<SO3<>>(tangents(3, angles));
   one_by_one<Eigen::Quaterniond>(bench, [&](std::size_t k) {

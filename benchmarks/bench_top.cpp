@@ -1,6 +1,7 @@
-// What does a second of the heavy top cost to a given true error? Every method in the template form, and as a
-// run-time model such as a scene makes, over a range of tolerances or steps, against Odeint on quaternion
-// equations written by hand. Counters: `error`, m, of the mass centre at 1 s; `evaluations` of the equations.
+// Measures the cost of one second of the heavy top at a given true error. All explicit methods in the
+// template form, and methods on a run-time model as a scene makes it, over a range of tolerances or step
+// sizes; against Odeint on quaternion equations written by hand, Simbody and MuJoCo. Counters: `error`, m,
+// of the mass centre at 1 s; `evaluations` of the equations.
 #include <benchmark/benchmark.h>
 
 #include <boost/numeric/odeint/integrate/integrate_adaptive.hpp>
@@ -132,7 +133,7 @@ void model_equal_steps(benchmark::State& state, const char* method) {
   run_model(state, options);
 }
 
-/// Another code at the accuracy (Simbody) or step (MuJoCo) 10^-range(0)/2.
+/// Another code with accuracy (Simbody) or step size (MuJoCo) 10^(-range(0)/2).
 using MakePeer = std::unique_ptr<peers::Peer> (*)(const peers::Top&, double);
 void peer(benchmark::State& state, MakePeer make) {
   const auto top_of_peer = make({}, tolerance(state));
@@ -146,7 +147,7 @@ void peer(benchmark::State& state, MakePeer make) {
 }
 const MakePeer simbody = &peers::simbody, mujoco = &peers::mujoco;
 
-// Arguments: half powers of ten of the tolerance, 10^-(n/2); or numbers of equal steps.
+// Argument n: tolerance 10^(-n/2), or number of equal steps.
 const auto tolerances = [](auto* bench) { bench->DenseRange(8, 22, 1)->Unit(benchmark::kMillisecond); };
 const auto steps = [](auto* bench) {
   bench->RangeMultiplier(4)->Range(1 << 9, 1 << 15)->Unit(benchmark::kMillisecond);

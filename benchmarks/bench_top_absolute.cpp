@@ -1,7 +1,7 @@
-// What does a second of the heavy top cost as a constrained system, in absolute coordinates with its pivot as
-// three rows? Generalized-alpha and explicit methods with projection, against IDA on the same equations.
-// Counters at 1 s: `error`, m, of the mass centre; of generalized-alpha also `error_v`, m/s, and
-// `error_lambda`, N, of the pivot's force.
+// Measures the cost of one second of the heavy top as a constrained system: absolute coordinates, with
+// three constraint rows for the pivot. Generalized-alpha and explicit methods with projection, against IDA
+// on the same equations. Counters at 1 s: `error`, m, of the mass centre; for generalized-alpha also
+// `error_v`, m/s, of its velocity and `error_lambda`, N, of the pivot's force.
 #include <benchmark/benchmark.h>
 
 #include <Eigen/Geometry>
@@ -17,8 +17,8 @@ namespace {
 
 using namespace torsor;
 
-/// At 1 s: velocity of the mass centre and force of the pivot on the top, world axes; known like the mass
-/// centre.
+/// At 1 s: velocity of the mass centre, m/s, and force of the pivot on the top, N, in world axes. As
+/// accurate as the reference of the mass centre.
 const Vec3 exact_v(0.5708253034254871, -4.588728296334952, -3.7919551547100423);
 const Vec3 exact_lambda(-517.6007394769, -396.8431014895542, 404.57492516288465);
 
@@ -98,7 +98,8 @@ void add_alpha(const std::string& label, GroupProduct group, SimulationOptions o
   add("generalized-alpha/" + label + " h=" + number(*options.step), ours, group, options);
 }
 
-/// The default, then every damping and form at the greatest step.
+/// The default for several step sizes, then every combination of form and damping at the greatest step
+/// size.
 void add_alphas(const std::string& label, GroupProduct group) {
   SimulationOptions options;
   for (int steps = 1000; steps <= 16000; steps *= 2) {

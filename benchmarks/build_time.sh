@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
-# build_time.sh [run] [test] [touch]: what building costs, in units of the CPU time that the compiler needs here for a file
-# which only includes <Eigen/Dense> (U). From a clean clone of the last commit, without a compiler cache:
+# build_time.sh [run] [test] [touch]: measures the CPU time of building, in units of U: the CPU time that the compiler
+# needs on this machine for a file that only includes <Eigen/Dense>. Each measurement uses a clean clone of the last
+# commit, without a compiler cache:
 #   run    ./run.sh
-#   test   ./test.sh, all in all
-#   touch  the command after a change of explicit_pair.hpp
+#   test   ./test.sh
+#   touch  a rebuild of the command after a change of explicit_pair.hpp
 # All three by default. Every package must be installed, so that no time goes into downloads.
 set -euo pipefail
 top=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")/.." && pwd)
@@ -13,7 +14,8 @@ trap 'rm -rf -- "$work"' EXIT
 export CCACHE_DISABLE=1
 unset CMAKE_CXX_COMPILER_LAUNCHER
 
-# cpu COMMAND...: CPU seconds, user and system, of the command and all its children; its output goes to $work/log.
+# cpu COMMAND...: prints the CPU seconds, user and system, of the command and all its children. The output of the
+# command goes to $work/log.
 cpu() {
   local TIMEFORMAT='%U %S'
   { time "$@" >"$work/log" 2>&1; } 2>"$work/time" || { tail -n 20 "$work/log" >&2; return 1; }

@@ -8,8 +8,8 @@
 
 namespace torsor {
 
-/// Chain of rods of 1 m and 1 kg (solid cylinders of 0.01 m radius) with spherical joints, the first end held
-/// at the origin, along x, gravity along -z.
+/// Chain of rods of 1 m and 1 kg (solid cylinders of 0.01 m radius) with spherical joints, along x. The
+/// first end is held at the origin. Gravity along -z.
 inline Mechanism rod_chain(int rods) {
   const double length = 1, mass = 1, radius = 0.01;
   const double along = mass * radius * radius / 2,
@@ -34,7 +34,7 @@ inline Mechanism rod_chain(int rods) {
   return chain;
 }
 
-/// Straight, the whole line turning about the vertical at 1/N rad/s.
+/// Straight; the whole chain turns about the vertical at 1/N rad/s.
 inline State rod_chain_start(const Model& chain) {
   State x{identity_configuration(chain), Vec::Zero(chain.nv()), {}};
   x.v[2] = 1. / chain.size();

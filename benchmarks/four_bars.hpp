@@ -11,9 +11,10 @@
 
 namespace bench {
 
-/// N windows of four-bars in a row (problem A02 of the multibody benchmark library): N + 1 upright rods from
-/// ground pivots A_i = (i, 0) to B_i, N couplers from B_i to B_(i+1); all 1 m, 1 kg, uniform; gravity along
-/// -y; B_0 starts at (0, 1) with velocity (1, 0). Bodies: the upright rods, then the couplers.
+/// N windows of four-bars in a row (problem A02 of the multibody benchmark library). N + 1 upright rods
+/// lead from ground pivots A_i = (i, 0) to B_i, and N couplers from B_i to B_(i+1). All rods are 1 m, 1 kg,
+/// uniform; gravity along -y. B_0 starts at (0, 1) with velocity (1, 0). Order of the bodies: the upright
+/// rods, then the couplers.
 struct FourBars {
   torsor::Mechanism mechanism;
   torsor::Start start;
@@ -44,7 +45,7 @@ struct FourBars {
     start.bodies.push_back(at);
   }
 
-  /// Of an upright rod's middle, or of a coupler, which moves as the B_i do.
+  /// Velocity of the middle of an upright rod, or of a coupler, which moves like the points B_i.
   static torsor::Vec3 velocity(const torsor::BodyStart& rod, double angle) {
     const torsor::Vec3 B = torsor::Vec3(std::sin(angle), -std::cos(angle), 0);
     return rod.omega_W->isZero() ? B : torsor::Vec3(B / 2);
@@ -59,21 +60,21 @@ struct FourBars {
   }
 };
 
-/// Where B_0 is at a time, by the closed form with elliptic functions, for N = 40.
+/// Position of B_0 at the time t, from the closed form with elliptic functions, for N = 40. Units: s, m.
 struct Goal {
   double t;
   torsor::Vec3 B0;
 };
-/// Before all rods lie in a line for the first time, at 0.72 s, and after five revolutions.
+/// Before all rods lie in a line for the first time (at 0.72 s), and after five revolutions.
 inline const Goal before_line{0.5, {0.68792597079077263444, 0.72578086135663086675, 0}};
 inline const Goal five_revolutions{10, {0.1805122266867283901, 0.98357274058231157488, 0}};
 
-/// From the mass centres, in the order of the bodies.
+/// B_i from the mass centres, in the order of the bodies.
 inline torsor::Vec3 point_B(const std::vector<torsor::Vec3>& centres, int i) {
   return 2 * centres[i] - torsor::Vec3(i, 0, 0);
 }
 
-/// How far the couplers, hung at B_i, miss B_(i+1) at most.
+/// The greatest distance between the end of a coupler, which hangs at B_i, and B_(i+1), m.
 inline double greatest_gap(const std::vector<torsor::Vec3>& centres) {
   const int windows = static_cast<int>(centres.size()) / 2;
   double gap = 0;

@@ -7,31 +7,31 @@
 #include "torsor/lie/so3.hpp"
 
 /// The fast heavy top of Bruls and Cardona (Multibody Syst. Dyn. 2010): 15 kg, principal inertia about the
-/// mass centre (0.234375, 0.46875, 0.234375) kg m^2, held at a point 1 m from the mass centre along the body
-/// axis y; gravity along -z; 150 rad/s about the axis. All rivals start here and are judged by their mass
-/// centre at 1 s.
+/// mass centre (0.234375, 0.46875, 0.234375) kg m^2, held at a point 1 m from the mass centre along the
+/// body axis y; gravity along -z; 150 rad/s about the axis. All codes start from this state and are
+/// compared by their mass centre at 1 s.
 namespace bench {
 
 using torsor::SO3;
 using torsor::Vec3;
 
-/// About the fixed point.
+/// Principal inertia about the fixed point, kg m^2.
 inline constexpr std::array<double, 3> top_inertia{15.234375, 0.46875, 15.234375};
-inline constexpr double top_weight = 15 * 9.81;
-inline constexpr double top_end = 1;
-inline const Vec3 top_spin(0, 150, -4.61538);
-/// Mass centre at 1 s, to 1e-14 (extrapolation of order 24 in 113-bit arithmetic).
+inline constexpr double top_weight = 15 * 9.81;  ///< N
+inline constexpr double top_end = 1;             ///< s
+inline const Vec3 top_spin(0, 150, -4.61538);    ///< rad/s, body axes
+/// Mass centre at 1 s, m, exact to 1e-14 (extrapolation of order 24 in 113-bit arithmetic).
 inline const Vec3 top_centre(0.17334396409838604, 0.6400885920705688, -0.7484907911335813);
 
-/// Angular acceleration from the angular velocity w and the weight f, both in body axes: J w' = (J w) x w +
-/// e_y x f.
+/// Angular acceleration from the angular velocity w and the weight f, both in body axes:
+///   J w' = (J w) x w + e_y x f.
 inline Vec3 top_acceleration(const Vec3& w, double f_x, double f_z) {
   const auto& J = top_inertia;
   return Vec3(((J[1] - J[2]) * w[1] * w[2] + f_z) / J[0], (J[2] - J[0]) * w[2] * w[0] / J[1],
               ((J[0] - J[1]) * w[0] * w[1] - f_x) / J[2]);
 }
 
-/// As a field on SO(3).
+/// The acceleration as a function of attitude and angular velocity, for a field on SO(3).
 struct TopAcceleration {
   Vec3 operator()(double, const SO3<>& R, const Vec3& w) const {
     const double f_x = -2 * top_weight * (R.x() * R.z() - R.w() * R.y());
@@ -40,7 +40,7 @@ struct TopAcceleration {
   }
 };
 
-/// By hand, for Odeint: quaternion (w x y z) and angular velocity as seven numbers.
+/// State of the equations written by hand for Odeint: quaternion (w x y z) and angular velocity.
 using HandState = std::array<double, 7>;
 
 inline HandState hand_start() { return {1, 0, 0, 0, top_spin[0], top_spin[1], top_spin[2]}; }
@@ -57,7 +57,7 @@ inline void hand_rate(const HandState& y, HandState& rate, double) {
   for (std::size_t i = 0; i < 3; ++i) rate[4 + i] = v_rate[static_cast<int>(i)];
 }
 
-/// Distance of a computed mass centre from the reference.
+/// Distance of the computed mass centre from the reference, m.
 inline double top_error(const SO3<>& R) { return (R * Vec3(0, 1, 0) - top_centre).norm(); }
 inline double top_error(const HandState& y) {
   return top_error(SO3<>::from_wxyz(y[0], y[1], y[2], y[3]).normalized());

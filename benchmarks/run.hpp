@@ -11,7 +11,8 @@
 
 namespace bench {
 
-/// Carries the start to t_end without output in between. Throws where the run fails, with its message.
+/// Integrates from the start to t_end. Without an observer it takes no outputs in between. Throws the
+/// message of the run if the run fails.
 inline torsor::RunSummary carry(const torsor::System& system, const torsor::State& start,
                                 torsor::SimulationOptions options, double t_end,
                                 const torsor::Observer& observer = {}) {
@@ -38,7 +39,7 @@ inline double rms_distance(const std::vector<torsor::Vec3>& a, const std::vector
   return std::sqrt(sum / static_cast<double>(a.size()));
 }
 
-/// Greatest change of energy at the steps of a run.
+/// The greatest change of energy, J, at the steps of a run.
 class EnergyDrift {
  public:
   explicit EnergyDrift(const torsor::Model& model) : model_(model), forces_(model), work_(model) {}

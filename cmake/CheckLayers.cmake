@@ -1,11 +1,12 @@
-# cmake -D ROOT=<checkout> -P CheckLayers.cmake: reads the include lines of the library and fails on an edge that
-# points upward, on a room that is not in the table, and on a package in a header where users would meet it.
+# cmake -D ROOT=<checkout> -P CheckLayers.cmake: reads the include lines of the library. It fails on an include of a
+# higher layer, on a layer that is not in the table below, and on a package that a public header must not expose to
+# users. A layer (`room` in this script) is a folder of include/torsor or lib.
 #
 #   lie  <-  integrators        <-  sim  <-  scene  <-  io  <-  batch  <-  cli
 #   lie  <-  geometry  <- model <-  sim
 cmake_minimum_required(VERSION 3.25)
 
-# Each room with every room that it may include, itself left out.
+# For each layer, all layers that it may include besides itself.
 set(rooms lie geometry integrators model sim scene io batch cli)
 set(below_lie)
 set(below_geometry lie)
@@ -17,8 +18,8 @@ set(below_io ${below_scene} scene)
 set(below_batch ${below_io} io)
 set(below_cli ${below_batch} batch)
 
-# What may stand in angle brackets in public headers besides the standard library: Eigen everywhere, Boost's Odeint
-# in integrators alone. All other packages are private to the compiled halves.
+# Packages that public headers may include in angle brackets besides the standard library: Eigen everywhere, Boost's
+# Odeint only in integrators. All other packages are private to the compiled sources.
 set(public_packages "Eigen/|experimental/simd")
 set(public_packages_integrators "${public_packages}|boost/numeric/odeint|boost/array.hpp")
 set(only_in_command "CLI/|spdlog/")
@@ -29,7 +30,7 @@ function(complain file text)
   set(complaints "${complaints}" PARENT_SCOPE)
 endfunction()
 
-# room_of(file result): include/torsor/<room>/..., lib/<room>/... or integrators/...
+# room_of(file result): the layer of a file in include/torsor/<layer>/, lib/<layer>/ or integrators/.
 function(room_of file result)
   if(file MATCHES "^(include/torsor|lib)/([^/]+)/")
     set(${result} ${CMAKE_MATCH_2} PARENT_SCOPE)
@@ -62,7 +63,7 @@ macro(check_include file room header)
 endmacro()
 
 file(GLOB_RECURSE files RELATIVE ${ROOT} ${ROOT}/include/* ${ROOT}/lib/*.?pp ${ROOT}/integrators/*.?pp)
-list(FILTER files EXCLUDE REGEX "^lib/[^/]+$")  # with these all rooms are compiled
+list(FILTER files EXCLUDE REGEX "^lib/[^/]+$")  # dense.* and precompiled*, which serve all layers
 if(NOT files)
   message(FATAL_ERROR "no sources under ${ROOT}")
 endif()

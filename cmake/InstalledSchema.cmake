@@ -1,5 +1,6 @@
-# Run by the install: scenes and studies name their schema for editors by its place in the sources; installed ones name the
-# schema that is installed. SCENES: the sources; INSTALLED: the folder in the install tree, absolute or below the prefix.
+# Run by the install. Scenes and studies name their schema, for editors, by its path in the sources. This script makes
+# the installed scenes name the installed schema. SCENES: the folder of the sources. INSTALLED: the folder in the
+# install tree, absolute or relative to the prefix.
 cmake_path(ABSOLUTE_PATH INSTALLED BASE_DIRECTORY ${CMAKE_INSTALL_PREFIX})
 file(GLOB_RECURSE scenes RELATIVE ${SCENES} ${SCENES}/*.toml)
 foreach(scene IN LISTS scenes)

@@ -1,5 +1,5 @@
-# What every target of the project is compiled with. Contraction is off so that doubles and packs give the same
-# bits; fast-math would break the promises of the results and is refused.
+# Compile options of every target of the project. Contraction is off so that doubles and packs give the same bits.
+# Fast-math is an error because results would no longer be reproducible.
 string(TOUPPER "${CMAKE_BUILD_TYPE}" torsor_build_type)
 if("${CMAKE_CXX_FLAGS} ${CMAKE_CXX_FLAGS_${torsor_build_type}}" MATCHES "-ffast-math|-Ofast|-funsafe-math")
   message(FATAL_ERROR "torsor does not build with fast-math: its results would no longer be reproducible")
@@ -8,12 +8,13 @@ if(PROJECT_IS_TOP_LEVEL AND NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYP
   set(CMAKE_BUILD_TYPE Release CACHE STRING "Release, Debug, RelWithDebInfo" FORCE)
 endif()
 
-# g++ 12 sees an overlap that cannot be in "text" + std::string (GCC bug 105651).
+# g++ 12 warns of an overlap in "text" + std::string that cannot occur (GCC bug 105651).
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
   set(torsor_false_alarms -Wno-restrict)
 endif()
 
-# The processor's instruction set decides how Eigen lays its types out, so users must compile for the same one.
+# The instruction set determines the memory layout of Eigen's types, so users of the library must compile for the same
+# one.
 function(torsor_compile_options target)
   get_target_property(type ${target} TYPE)
   if(type STREQUAL "INTERFACE_LIBRARY")
@@ -28,21 +29,22 @@ function(torsor_compile_options target)
   set_target_properties(${target} PROPERTIES CXX_EXTENSIONS OFF)
 endfunction()
 
-# torsor_unity(target): compiles the sources of a release in groups: what they share is instantiated once a group. Names
-# in unnamed namespaces are unique in a target therefore. Other builds compile each source alone.
+# torsor_unity(target): in a release, compiles the sources in groups, so that shared templates are instantiated once per
+# group. Names in unnamed namespaces must therefore be unique within a target. Other builds compile each source alone.
 function(torsor_unity target)
   if(NOT CMAKE_BUILD_TYPE STREQUAL "Release")
     return()
   endif()
   set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 12)
-  if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")  # a local may have the name of a function of another source
+  if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")  # a local may share its name with a function of another source
     target_compile_options(${target} PRIVATE -Wno-shadow -Wshadow=local)
   endif()
 endfunction()
 
-# torsor_never_hot(target [own]): a library or program that reads, prints and plans. Light optimisation halves its
-# compilation; sources that evaluate formulas during a run set their own. The bits of results do not depend on the level.
-# The libraries share precompiled headers; a target that is compiled with its `own` flags has none.
+# torsor_never_hot(target [own]): for a library or program that only reads, prints and plans. Light optimisation halves
+# its compilation time; sources that evaluate formulas during a run set their own level. The bits of results do not
+# depend on the level. The libraries share precompiled headers. With `own`, for a target that has its own compile flags,
+# they are not used.
 function(torsor_never_hot target)
   torsor_unity(${target})
   target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O1>)
@@ -60,8 +62,8 @@ function(torsor_never_hot target)
   target_precompile_headers(${target} REUSE_FROM torsor_precompiled)
 endfunction()
 
-# torsor_public_headers(target rooms...): the headers of include/torsor/<room> belong to the target: it is used with
-# them and installs them.
+# torsor_public_headers(target layers...): adds the headers of include/torsor/<layer> to the public headers of the
+# target, which installs them.
 function(torsor_public_headers target)
   set(include ${PROJECT_SOURCE_DIR}/include)
   list(TRANSFORM ARGN REPLACE "(.+)" "${include}/torsor/\\1/*.hpp" OUTPUT_VARIABLE patterns)

@@ -1,4 +1,5 @@
-# The install tree, in components: core (what torsor::torsor needs), scene, io, batch, command. It can be moved as a whole.
+# The install tree, in components: core (the files that torsor::torsor needs), scene, io, batch, command. The whole tree
+# can be moved.
 include(CMakePackageConfigHelpers)
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/torsor)
 

@@ -1,5 +1,5 @@
-# torsor_option(NAME "text" packages...): on by default where Torsor is the project being built and every package is
-# found. Asked for by hand, a part insists on its packages; as somebody's subproject only the core is built.
+# torsor_option(NAME "text" packages...): on by default if Torsor is the top-level project and every package is found.
+# If the user switches a part on, its packages are required. As a subproject of another project, only the core is built.
 function(torsor_option name text)
   set(default ${PROJECT_IS_TOP_LEVEL})
   if(default AND NOT DEFINED ${name})

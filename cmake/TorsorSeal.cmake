@@ -1,15 +1,16 @@
-# cmake -D LD= -D NM= -D OBJCOPY= -D OBJDUMP= -D SET=<instruction set> -D IN=<objects> -D OUT=<object> -P TorsorSeal.cmake:
-# joins objects that are compiled for one instruction set to one object from which nothing leaks to other processors.
+# cmake -D LD= -D NM= -D OBJCOPY= -D OBJDUMP= -D SET=<instruction set> -D IN=<objects> -D OUT=<object> -P
+# TorsorSeal.cmake: joins the objects compiled for one instruction set into one object whose code cannot run on other
+# processors by accident.
 #
-# - Nothing in it runs before main: an initialiser of a static object is refused.
-# - Its inline functions and those of the standard library are local to it: the linker keeps one function of each shared
-#   name, and would let a processor without the set run the one that was compiled for it. The tables of kernels stay
-#   visible; they carry the set in their type.
+# - Nothing in it runs before main: an initialiser of a static object is an error.
+# - Its inline functions, and those of the standard library, become local to it. The linker keeps only one function of
+#   each shared name; without this step a processor that lacks the set could run the copy compiled for the set. The
+#   tables of kernels stay visible; their type contains the set.
 cmake_minimum_required(VERSION 3.25)
 execute_process(COMMAND ${LD} -r --force-group-allocation -o ${OUT}.joined ${IN} COMMAND_ERROR_IS_FATAL ANY)
 
-# Initialisers. That of <iostream>, which Odeint's headers include, is left out: a program that has the kernels includes
-# the same headers elsewhere. It calls ios_base::Init and uses no wide register; any other one is refused.
+# Initialisers. That of <iostream>, which Odeint's headers include, is removed: a program that has the kernels includes
+# the same headers elsewhere. It calls ios_base::Init and uses no wide register. Any other initialiser is an error.
 execute_process(COMMAND ${OBJDUMP} -h ${OUT}.joined OUTPUT_VARIABLE sections COMMAND_ERROR_IS_FATAL ANY)
 execute_process(COMMAND ${NM} -C --defined-only ${OUT}.joined OUTPUT_VARIABLE symbols COMMAND_ERROR_IS_FATAL ANY)
 string(REGEX MATCHALL "[0-9a-f]+ i [^\n]+" refused "${symbols}")  # resolvers of indirect functions

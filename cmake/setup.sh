@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# Sourced by run.sh and test.sh: packages of Debian 12, and the Release build in build/release.
+# Sourced by run.sh and test.sh: the packages of Debian 12 and the Release build in build/release.
 
 # shellcheck disable=SC2034
 library_packages=(g++ cmake ninja-build libeigen3-dev libboost-dev libboost-context-dev libcli11-dev libfmt-dev
@@ -7,7 +7,7 @@ library_packages=(g++ cmake ninja-build libeigen3-dev libboost-dev libboost-cont
 # shellcheck disable=SC2034
 test_packages=(doctest-dev clang-14 libclang-rt-14-dev libbenchmark-dev qemu-user libopenmpi-dev openmpi-bin python3-numpy)
 
-# install_missing PACKAGE...: touches the network only when something is missing.
+# install_missing PACKAGE...: installs the packages that are missing. Uses the network only if one is missing.
 install_missing() {
   local missing=() package status
   for package in "$@"; do
@@ -21,13 +21,13 @@ install_missing() {
     command -v sudo >/dev/null || { echo "Please install these packages, or sudo, and try again." >&2; return 1; }
     as_root=(sudo)
   fi
-  # Lists that are there may be enough; they are fetched anew when they are not.
+  # The package lists on the machine may suffice; they are updated only if the installation fails.
   apt_install() { "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends "${missing[@]}"; }
   apt_install >/dev/null 2>&1 || { "${as_root[@]}" apt-get update -q && apt_install; }
 }
 
-# install_browser: Chromium and, in build/page, what lib/io/page/package-lock.json names: for the tests of pages and of the
-# schemas in editors alone, which are skipped, and say so, where these cannot be had.
+# install_browser: installs Chromium, and in build/page the packages of lib/io/page/package-lock.json. Only the tests of
+# pages and of the schemas in editors need them. If they cannot be installed, these tests are skipped with a message.
 install_browser() {
   local packages=(chromium)
   command -v node >/dev/null || packages+=(nodejs)
@@ -41,12 +41,12 @@ install_browser() {
   cp lib/io/page/package-lock.json build/page/node_modules/.locked
 }
 
-# compilations: how many run side by side: one a core, but no more than memory holds at 1.5 GiB for each.
+# compilations: prints the number of parallel compilations: one per core, limited by the free memory at 1.5 GiB each.
 compilations() {
   awk -v cores="$(nproc)" '/^MemAvailable/ { n = int($2 / 1572864) } END { print (n < 1 ? 1 : n < cores ? n : cores) }' /proc/meminfo
 }
 
-# build_release ON|OFF TARGET...: configures build/release with or without the tests and builds.
+# build_release ON|OFF TARGET...: configures build/release with or without the tests and builds the targets.
 build_release() {
   local tests=$1
   shift
@@ -55,7 +55,8 @@ build_release() {
   cmake --build build/release --parallel "$(compilations)" --target "$@"
 }
 
-# run_scene SCENE: results go to results/ in the checkout, wherever the caller stands, with a replay and a report.
+# run_scene SCENE: runs the scene and makes a replay and a report. The results go to results/ in the checkout, whatever
+# the caller's folder.
 run_scene() {
   local folder
   folder="$PWD/results/$(basename -- "$1" .toml)"

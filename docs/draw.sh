@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# docs/draw.sh [TORSOR]: makes the pictures of README and docs/gallery/ by the command (build/release/bin/torsor by
-# default). The picture of the replay needs Chromium and build/page, which ./test.sh installs.
+# docs/draw.sh [TORSOR]: makes the pictures of README and docs/gallery/ with the command (default:
+# build/release/bin/torsor). The picture of the replay needs Chromium and build/page, which ./test.sh installs.
 set -euo pipefail
 cd -- "$(dirname -- "${BASH_SOURCE[0]}")/.."
 torsor=${1:-build/release/bin/torsor}

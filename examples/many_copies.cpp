@@ -1,6 +1,6 @@
 // Many copies of a field of your own, as many at once as the processor has lanes: 1000 satellites that spin
-// about almost the same axis, each with its own inertia. Those whose axis is the middle one tumble over
-// (Dzhanibekov).
+// about almost the same axis, each with its own inertia. A satellite whose spin axis is its middle
+// principal axis tumbles (Dzhanibekov effect).
 #include <cstdio>
 
 #include "many_copies_field.hpp"

@@ -1,4 +1,4 @@
-// Compiled once for each instruction set by torsor_lanes.
+// torsor_lanes compiles this file once for each instruction set.
 #include "many_copies_field.hpp"
 #include "torsor/batch/ensemble_kernels.hpp"
 #include "torsor/integrators/rkmk_dopri5.hpp"

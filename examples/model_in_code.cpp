@@ -1,5 +1,6 @@
 // A mechanism written in code: a pendulum on a turntable that a motor drives. Runs it for two seconds and
-// says where the bob is, what the hinge carries, and how well energy and the motor's work balance.
+// prints the position of the bob, the force in the hinge, and how well the energy and the work of motor and
+// friction balance.
 #include <cmath>
 #include <cstdio>
 
@@ -44,10 +45,10 @@ int main() {
 
   for (const Sample& sample : motion.samples) {
     const Vec3& x = sample.bodies[1].x;
-    std::printf("t = %.1f s   bob at (%7.4f, %7.4f, %7.4f) m   hinge carries %.3f N\n", sample.t, x.x(),
+    std::printf("t = %.1f s   bob at (%7.4f, %7.4f, %7.4f) m   force in the hinge %.3f N\n", sample.t, x.x(),
                 x.y(), x.z(), sample.joints[1].force.norm());
   }
-  std::printf("work of motor and friction %.6f J, energy less work off by %.1e J, %ld steps\n",
+  std::printf("work of motor and friction %.6f J, energy less work is off by %.1e J, %ld steps\n",
               motion.samples.back().invariants.work, motion.energy_max_drift, motion.summary.accepted);
   const bool good = motion.summary.status == StepStatus::reached_end && motion.energy_max_drift < 1e-7;
   return good ? 0 : 1;

@@ -12,7 +12,8 @@ namespace torsor {
 
 namespace {
 
-/// v' = beta h a + sum v[i] v_-i,  d' = beta v' + sum d[i] d_-i, the latter less what brackets add.
+/// Coefficients of v' = beta h a + sum_i v[i] v_-i and d' = beta v' + sum_i d[i] d_-i, where v_-0 is v and
+/// d_-0 is d. For k = 3 the formula of d' has a bracket as well (add_bracket).
 struct Formula {
   double beta;
   std::array<double, 3> v;
@@ -23,7 +24,7 @@ constexpr std::array<Formula, 3> formulas{{{1, {1, 0, 0}, {0, 0}},
                                            {6. / 11, {18. / 11, -9. / 11, 2. / 11}, {7. / 11, -2. / 11}}}};
 constexpr memory::Kind kinds[] = {memory::Kind::bdf1, memory::Kind::bdf2, memory::Kind::bdf3};
 
-/// Vectors in the memory: d, v and a.
+/// Number of vectors in State::memory: two d, three v and one a.
 constexpr int remembered = 6;
 
 const Formula& formula(int k) { return formulas[std::size_t(k - 1)]; }
@@ -60,7 +61,8 @@ void Bliedf::resize(const System& system) {
   next_.q.resize(system.nq());
 }
 
-/// d_ and v_ of the points before, and guesses of a_ and lambda_.
+/// Sets d_ and v_ of the previous points and the first guesses of a_ and lambda_: from State::memory, or by
+/// a restart.
 void Bliedf::begin(const System& system, const State& x, double t, double h) {
   if (memory::holds(x, memory::Kind(kind_), t, remembered, lambda_.size() + 1) &&
       x.memory[x.memory.size() - 1] == h) {
@@ -78,7 +80,8 @@ void Bliedf::begin(const System& system, const State& x, double t, double h) {
     system.acceleration(t, x.q, x.v, a_);
 }
 
-/// sum += weight h^2/12 [v, a]: the odd part of dexp_inv is half the bracket.
+/// sum += weight h^2/12 [v, a]. The odd part of dexp_inv is half the bracket:
+///   dexp_inv(h v) a - dexp_inv(-h v) a = h [v, a].
 void Bliedf::add_bracket(const System& system, double h, const Vec& v, const Vec& a, double weight,
                          Vec& sum) {
   xi_ = h * v;
@@ -89,8 +92,9 @@ void Bliedf::add_bracket(const System& system, double h, const Vec& v, const Vec
   sum -= weight * h / 12 * bracket_;
 }
 
-/// By index 3 the velocity v of a past point carries, normal to the positions, the error that the formula
-/// leaves there in each step: it cancels in differences, and the multipliers are smooth from the start.
+/// For index 3: adds to the velocity v of a past point the component normal to the constraints by which the
+/// method's own velocity differs from v there. This component is the error that the formula leaves in each
+/// step. It cancels in the differences of velocities, so the multipliers are smooth from the first step.
 void Bliedf::add_normal(const System& system, int point, double t, double h, Vec& v) {
   const auto p = std::size_t(point);
   const State& x = past_[p];
@@ -113,7 +117,7 @@ void Bliedf::add_normal(const System& system, int point, double t, double h, Vec
   v += own_v_;
 }
 
-/// The points before t lie on the motion through x.
+/// Computes the points before t with the starter method, on the motion through x.
 void Bliedf::start(const System& system, const State& x, double t, double h) {
   Stepper& starter = constrained_ ? *constrained_starter_ : *free_starter_;
   const bool by_formula = constrained_ && form_ == Treatment::index_3;
@@ -121,7 +125,7 @@ void Bliedf::start(const System& system, const State& x, double t, double h) {
   past_[0] = x;
   const long before = starter.evaluations();
   for (std::size_t i = 1; i <= points; ++i) {
-    past_[i].q = past_[i - 1].q;  // without what other methods left
+    past_[i].q = past_[i - 1].q;  // without the memory of other methods
     past_[i].v = past_[i - 1].v;
     const StepStatus status = starter.do_step(system, past_[i], t - double(i - 1) * h, -h);
     if (status != StepStatus::accepted) throw EvaluationError(status, starter.message());
@@ -136,7 +140,7 @@ void Bliedf::start(const System& system, const State& x, double t, double h) {
   }
 }
 
-/// What the points before contribute to the formulas.
+/// Sets v_history_ and d_history_, the terms of the formulas that do not depend on the new point.
 void Bliedf::add_history(const System& system, double h) {
   const Formula& f = formula(k_);
   v_history_ = f.v[0] * v_[0];
@@ -148,7 +152,7 @@ void Bliedf::add_history(const System& system, double h) {
   if (k_ == 3) add_bracket(system, h, v_[0], a_, f.beta, d_history_);
 }
 
-/// next_ and d_next_ for the acceleration a at the end of the step.
+/// Sets next_ and d_next_ for the acceleration a at the end of the step.
 void Bliedf::advance(const System& system, const State& x, double h, const Vec& a) {
   const double beta = formula(k_).beta;
   next_.v = beta * h * a + v_history_;

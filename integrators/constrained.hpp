@@ -4,7 +4,7 @@
 
 namespace torsor {
 
-/// The system with its constraints, nullptr where it has none.
+/// The system as a ConstrainedSystem, or nullptr if it has no constraints.
 inline const ConstrainedSystem* as_constrained(const System& system) {
   const auto* constrained = dynamic_cast<const ConstrainedSystem*>(&system);
   return constrained && constrained->rows() > 0 ? constrained : nullptr;

@@ -17,7 +17,7 @@ struct ConstrainedSystem::Dense {
   Vec unit, column, unit_row, p, g, d, y;
   Vec force, bias, lambda, zero, phi, xi, q_next, target, left;
   Vec newton_metric, r, r_next, psi, psi_next, v_next, scale, rhs, solution;
-  Vec q;  ///< that the factors belong to, at t
+  Vec q;  ///< configuration of the factors; t is their time
   double c_row = 1, t = std::numeric_limits<double>::quiet_NaN();
 
   void size(int n, int m) {

@@ -53,7 +53,7 @@ ConstrainedNewton::Verdict ConstrainedNewton::iterate(const Equations& equations
   return exact_ ? judge(change) : judge_simplified(change);
 }
 
-/// Convergence is linear: what is left is a geometric sum.
+/// Convergence is linear: the remaining error is the sum of a geometric series.
 ConstrainedNewton::Verdict ConstrainedNewton::judge_simplified(double change) {
   constexpr double contraction = 0.25;
   const double quotient = change / last_;
@@ -72,8 +72,8 @@ void ConstrainedNewton::use_exact_tangent(Vec& a, Vec& lambda) {
   iterations_ = 0;
 }
 
-/// Convergence is quadratic down to the error of the tangent, so that the next change is foretold by the last
-/// two; below 1e-6 a change that no longer falls is rounding.
+/// Convergence is quadratic down to the error of the tangent, so the last two changes predict the next one.
+/// Below 1e-6, a change that no longer decreases is rounding.
 ConstrainedNewton::Verdict ConstrainedNewton::judge(double change) {
   constexpr double error_of_tangent = 1e-7;
   if (!(change < 1e8)) return Verdict::failed;

@@ -11,9 +11,9 @@
 namespace torsor {
 namespace {
 
-/// Rows that keep less than this of themselves beside the others count as redundant, and a redundant row is
-/// contradicted when it is missed by more than this share of the terms that make it up, and in SI units by
-/// more than rounding can explain.
+/// A row is redundant if the part of it that is independent of the other rows is below `redundant` times
+/// the row. A redundant row is contradicted if its residual exceeds `contradiction` times the sum of its
+/// terms, and also `negligible` (SI units), which is more than rounding can explain.
 constexpr double redundant = 1e-9, contradiction = 1e-6, negligible = 1e-8;
 
 constexpr double eps = 2.2e-16;
@@ -26,7 +26,7 @@ ConstrainedSystem::~ConstrainedSystem() = default;
 void ConstrainedSystem::imbalance(double t, VecIn q, VecIn v, VecIn a, VecIn lambda, VecOut r) const {
   Dense& d = *dense_;
   d.force.resize(nv()), d.column.resize(nv());
-  force(t, q, v, d.force);  // first: what it finds at (t, q, v) serves the others
+  force(t, q, v, d.force);  // first: the other calls reuse its results at (t, q, v)
   metric_times(t, q, a, d.column);
   d.column -= d.force;
   reaction(t, q, lambda, d.force);
@@ -48,7 +48,7 @@ void ConstrainedSystem::acceleration(double t, VecIn q, VecIn v, VecOut a, VecOu
   solve(t, q, d.force, d.bias, a, lambda);
 }
 
-/// G = L L^T and W = L^-1 A^T, kept for the (t, q) they belong to.
+/// Computes G = L L^T and W = L^-1 A^T, and keeps them until (t, q) changes.
 void ConstrainedSystem::factor(double t, VecIn q) const {
   const int n = nv(), m = rows();
   Dense& d = *dense_;
@@ -102,7 +102,7 @@ void ConstrainedSystem::solve(double t, VecIn q, VecIn r, VecIn s, VecOut x, Vec
   y = d.y;
 }
 
-/// Each pass leaves the share of the error by which the rows differ between the two points.
+/// Each pass multiplies the error by the relative difference of the rows between the two points.
 void ConstrainedSystem::solve_between(double t, VecIn q, double t_rows, VecIn q_rows, VecIn r, VecIn s,
                                       VecOut x, VecOut y) const {
   constexpr int max_passes = 50;
@@ -154,11 +154,12 @@ bool ConstrainedSystem::project_position(double t, VecOut q) const {
     q = d.q_next;
     moved = true;
     if (change < 1e-8 || (change < 1e-6 && change * change < eps * last))
-      return moved;  // the next is at rounding
+      return moved;  // the next change would be rounding
     last = change;
   }
   char text[80];
-  std::snprintf(text, sizeof text, "the constraints are missed by %.1e and cannot be met from here", far);
+  std::snprintf(text, sizeof text, "the constraints are violated by %.1e, and projection does not converge",
+                far);
   throw EvaluationError(StepStatus::constraint_lost, text);
 }
 

@@ -7,15 +7,16 @@
 namespace torsor {
 namespace {
 
-/// Columns of the scaled matrix that keep less than this of themselves beside the others count as redundant.
+/// A column of the scaled matrix is redundant if the part of it that is independent of the other columns is
+/// below this fraction of the column.
 constexpr double redundant_column = 1e-11;
-/// Step of forward differences: the root of the rounding unit.
+/// Step of the forward differences: the square root of the rounding unit.
 constexpr double probe = 1.5e-8;
 
 }  // namespace
 
-/// Brings the metric's diagonal to 1 and the rows to one common size, which leaves the least norm what it
-/// is.
+/// Scales the matrix and factors it. The diagonal of the metric becomes 1. All constraint rows get the same
+/// factor, so the least-norm solution stays the same.
 void ConstrainedSystem::Dense::factor_scaled(int n, int m) {
   scale.resize(n + m);
   for (int i = 0; i < n; ++i) {
@@ -30,8 +31,9 @@ void ConstrainedSystem::Dense::factor_scaled(int n, int m) {
   newton.compute(kkt, redundant_column);
 }
 
-/// The column of a change of a_j, in the dynamics and in the rows; these divided by c_v or c_q, so that they
-/// have one scale at any step. Expects in d the residuals r, psi and the force p at the point itself.
+/// Column j of the matrix: the derivatives of the dynamics and of the constraint rows by a_j. The rows are
+/// divided by c_v or c_q, so their scale does not depend on the step size. Expects in d the residuals r and
+/// psi and the force p at the linearisation point.
 void ConstrainedSystem::tangent_column(const Linearisation& at, int j) const {
   const int n = nv(), m = rows();
   const Vec &q = at.x.q, &v = at.x.v;

@@ -39,7 +39,7 @@ class ExplicitStepper final : public Stepper {
  private:
   static constexpr bool first_same_as_last = Method<SystemField>::first_same_as_last;
 
-  /// (v; a) at x, where the last step ended there.
+  /// Sets slope_ to (v; a) at x if the last step ended there and stored its slope.
   bool remember_slope(const State& x, double t) {
     if (!first_same_as_last || !memory::holds(x, memory::Kind::slope, t)) return false;
     slope_.resize(field_.dim());
@@ -65,7 +65,8 @@ class ExplicitStepper final : public Stepper {
     return StepStatus::accepted;
   }
 
-  /// Methods without a chart of their own are judged by the motion at their first velocity.
+  /// A method outside the exponential chart has no chart vector; the check then uses h v of the first
+  /// velocity v.
   bool turned_too_far(const System& system, const State& x, double h) {
     if constexpr (requires { method_.chart(); }) {
       if (taken_) return turn_.too_far(system, x.q, next_.q, chart_, message_);
@@ -96,8 +97,8 @@ class ExplicitStepper final : public Stepper {
   State next_;
   Vec slope_, xi_, q_;
   StepTaker* taker_ = nullptr;
-  bool taken_ = false;             ///< the step under way, by it
-  Vec chart_, last_acceleration_;  ///< of that step
+  bool taken_ = false;             ///< whether taker_ took the current step
+  Vec chart_, last_acceleration_;  ///< of the step that taker_ took
   long taken_evaluations_ = 0;
   std::string message_;
 };

@@ -12,10 +12,12 @@ namespace torsor {
 inline std::optional<std::string> why_not_invariant(const std::string& method, const System& system) {
   const auto why = system.why_not_invariant_metric();
   if (!why) return std::nullopt;
-  return method + " needs a constant mass matrix in body axes and forces of position and time alone: " + *why;
+  return method +
+         " needs a constant mass matrix in body axes and forces that depend on position and time alone: " +
+         *why;
 }
 
-/// The same of one that has no constraints either.
+/// The same for a method that also requires a system without constraints.
 inline std::optional<std::string> why_not_free_bodies(const std::string& method, const System& system) {
   if (as_constrained(system)) return method + " takes no constraints; rattlie does";
   return why_not_invariant(method, system);

@@ -52,7 +52,8 @@ void GeneralizedAlpha::resize(const System& system, int rows) {
   next_.q.resize(system.nq());
 }
 
-/// a_ and b_ from the last step, b_ carried along its tangent to the time that belongs to the new step.
+/// Recalls a_ and b_ from the last step. If the step size has changed, b_ is extrapolated along its tangent
+/// to the time of the new step size.
 bool GeneralizedAlpha::recall(const State& x, double t, double h, int vectors) {
   const auto kind = vectors == 2 ? memory::Kind::alpha : memory::Kind::constrained_alpha;
   if (!memory::holds(x, kind, t, vectors, 3 * lambda_.size() + 1)) return false;
@@ -63,9 +64,10 @@ bool GeneralizedAlpha::recall(const State& x, double t, double h, int vectors) {
   return true;
 }
 
-/// b_ at the time that belongs to the first step, and the rate of a_. Where the tangent does not predict over
-/// the shift (motions much faster than the step) the plain acceleration starts better: its transient decays
-/// as the method damps.
+/// Sets b_ at the time t + shift h of the first step, and rate_, the rate of a_. If the tangent does not
+/// predict the acceleration over the shift (motions much faster than the step size), rate_ is zero and b_
+/// is the acceleration at t. That start is better then: its transient decays with the damping of the
+/// method.
 void GeneralizedAlpha::start_shifted(const System& system, const State& x, double t, double h) {
   ++evaluations_;
   const double ahead = (std::abs(shift()) > 0.01 ? shift() : 0.1) * h;
@@ -86,7 +88,7 @@ void GeneralizedAlpha::begin(const System& system, const State& x, double t, dou
   start_shifted(system, x, t, h);
 }
 
-/// next_ and b_next_ for the acceleration a at the end of the step.
+/// Sets next_ and b_next_ for the acceleration a at the end of the step.
 void GeneralizedAlpha::advance(const System& system, const State& x, double h, const Vec& a) {
   b_next_ = ((1 - p_.alpha_f) * a + p_.alpha_f * a_ - p_.alpha_m * b_) / (1 - p_.alpha_m);
   xi_ = h * v_ + h * h * ((0.5 - p_.beta) * b_ + p_.beta * b_next_);

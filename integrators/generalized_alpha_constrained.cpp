@@ -6,7 +6,8 @@
 namespace torsor {
 namespace {
 
-/// At the time `ahead` of `now`, on the parabola through it and the two before it, one unit of time apart.
+/// The value at the time `ahead` after `now` on the parabola through `before`, `last` and `now`, which are
+/// one unit of time apart.
 auto on_parabola(double ahead, const Vec& before, const Vec& last, const Vec& now) {
   const double r = ahead;
   return (r + 1) * (r + 2) / 2 * now - r * (r + 2) * last + r * (r + 1) / 2 * before;
@@ -21,7 +22,8 @@ bool GeneralizedAlpha::multipliers(const State& x, VecOut lambda) const {
   return true;
 }
 
-/// Also v_, the method's own velocity, and trial_ and trial_lambda_, where Newton's method begins.
+/// Sets a_, b_ and lambda_, the method's own velocity v_, and the first guesses trial_ and trial_lambda_ of
+/// Newton's method.
 void GeneralizedAlpha::begin(const ConstrainedSystem& system, const State& x, double t, double h) {
   const auto m = lambda_.size();
   v_ = x.v;
@@ -45,7 +47,8 @@ void GeneralizedAlpha::begin(const ConstrainedSystem& system, const State& x, do
   trial_lambda_ = on_parabola(ratio, lambda_before_, lambda_last_, lambda_);
 }
 
-/// The bracket is what is odd in the derivative of exp: ad_v a h = dexp_inv(h v) a - dexp_inv(-h v) a.
+/// Adds to v_ the normal component that the method maintains with index 3 (formula at the class). The
+/// bracket comes from the odd part of dexp_inv: h ad_v a = dexp_inv(h v) a - dexp_inv(-h v) a.
 void GeneralizedAlpha::start_normal(const ConstrainedSystem& system, const State& x, double t, double h) {
   const auto& holonomic = system.holonomic();
   xi_ = h * x.v;
@@ -64,7 +67,8 @@ void GeneralizedAlpha::start_normal(const ConstrainedSystem& system, const State
   v_ += h * h * normal_;
 }
 
-/// next_ onto the constraints, and normal_, what the velocity had beside them.
+/// Projects next_ onto the constraints. normal_ becomes the part of the velocity that the projection
+/// removes with index 3, and zero otherwise.
 void GeneralizedAlpha::meet_constraints(const ConstrainedSystem& system, double t) {
   if (form_ != Treatment::index_3) system.project_position(t, next_.q);
   normal_ = next_.v;

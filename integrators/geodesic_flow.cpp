@@ -9,14 +9,14 @@
 namespace torsor {
 namespace {
 
-/// Of one inner step, relative to the motion in it where that is more than 1.
+/// Tolerance of one inner step, relative to the greater of 1 and the motion in that step.
 constexpr double tolerance = 1e-14;
 constexpr int most_steps = 10'000;
 
 }  // namespace
 
-/// G^-1 ad_v^T G v. The functions of the chart have poles where a rotation turns by 2 pi: ad is linear, so
-/// its argument may be short.
+/// G^-1 ad_v^T G v. dexp_inv has poles at rotations by 2 pi. Since ad is linear, it is evaluated at a short
+/// multiple of v and scaled back.
 void GeodesicSystem::acceleration(double, VecIn, VecIn v, VecOut a) const {
   for (Vec* one : {&p_, &xi_, &forth_, &back_}) one->resize(v.size());
   const double scale = 1 / (1 + v.lpNorm<Eigen::Infinity>());
@@ -29,7 +29,7 @@ void GeodesicSystem::acceleration(double, VecIn, VecIn v, VecOut a) const {
   system_->momentum_inverse(p_, a);
 }
 
-/// Invariant, so the configuration is not asked.
+/// The metric is left-invariant, so the rates do not depend on the configuration.
 void GeodesicSystem::chart_rate(double t, VecIn q, VecIn xi, VecIn v, VecOut xi_rate, VecOut a) const {
   system_->dexp_inv(xi, v, xi_rate);
   acceleration(t, q, v, a);
@@ -73,7 +73,7 @@ StepStatus GeodesicFlow::follow(const System& system, State& x, double h) {
     }
     left -= step;
   }
-  message_ = "a geodesic of this step takes more than " + std::to_string(most_steps) + " steps of its own";
+  message_ = "a geodesic within this step takes more than " + std::to_string(most_steps) + " inner steps";
   return StepStatus::rejected;
 }
 

@@ -8,17 +8,18 @@
 
 namespace torsor {
 
-/// Runs the body of a step, which returns its status and leaves the state alone unless that is `accepted`,
-/// and turns what an evaluation throws into a status with a message: nothing leaves a stepper.
+/// Runs the body of a step. The body returns a status and changes the state only if that status is
+/// `accepted`. An exception from an evaluation becomes a status with a message, so no exception leaves a
+/// stepper.
 template <class Body>
 StepStatus guarded(std::string& message, double h, const Body& body) {
   message.clear();
   if (!std::isfinite(h)) {
-    message = "the step is not a finite number";
+    message = "the step size is not a finite number";
     return StepStatus::non_finite;
   }
   if (h == 0) {
-    message = "the step is zero";
+    message = "the step size is zero";
     return StepStatus::underflow;
   }
   try {
@@ -29,12 +30,13 @@ StepStatus guarded(std::string& message, double h, const Body& body) {
   } catch (const std::exception& failure) {
     message = failure.what();
   } catch (...) {
-    message = "the system threw something that is not an exception";
+    message = "the system threw an object that is not an exception";
   }
   return StepStatus::callback_failed;
 }
 
-/// Whether the new state is made of finite numbers; the message says which half is not.
+/// Whether all numbers of the new state are finite. If not, the message names the configuration or the
+/// velocity.
 inline bool finite(const State& x, std::string& message) {
   if (!x.q.allFinite())
     message = "the new configuration is not finite";

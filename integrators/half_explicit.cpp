@@ -9,7 +9,7 @@
 namespace torsor {
 namespace {
 
-/// Where row i begins in a triangle without and with its diagonal.
+/// Index of the first entry of row i of a triangle stored row by row, without and with its diagonal.
 constexpr std::size_t below(int i) { return std::size_t(i * (i - 1) / 2); }
 constexpr std::size_t with_diagonal(int i) { return std::size_t(i * (i + 1) / 2); }
 
@@ -30,7 +30,8 @@ constexpr std::array<double, 10> hem4_a{
 constexpr std::array<double, 5> hem4_c{0, 0.3, (4 - r6) / 10, (4 + r6) / 10, 1};
 constexpr std::array<double, 5> hem4_b{0, 0, (16 - r6) / 36, (16 + r6) / 36, 1. / 9};
 
-/// Each stage is the point at which the stage before it meets the constraints.
+/// a~ of hemk4: its rows are the following rows of a, the last one is b. Each stage satisfies the
+/// constraints at the point of the next stage, and the last stage at the end of the step.
 constexpr auto hem4_rows = [] {
   std::array<double, 15> rows{};
   for (std::size_t i = 0; i < 10; ++i) rows[i] = hem4_a[i];
@@ -84,7 +85,7 @@ void HalfExplicit::resize(const System& system) {
   next_.q.resize(system.nq());
 }
 
-/// k and V' of stage i; next_ is (Q_i, V_i) meanwhile.
+/// Computes k and V' of stage i. next_ serves as (Q_i, V_i).
 void HalfExplicit::stage(const System& system, const State& x, double t, double h, int i) {
   const auto at = std::size_t(i);
   const double t_i = t + table_.c[at] * h;
@@ -125,7 +126,8 @@ void HalfExplicit::constrained_slope(const ConstrainedSystem& system, const Stat
   system.solve_between(t_i, next_.q, t_rows, q_, force_, psi_, v_dot_[at], lambda_);
 }
 
-/// The difference of the two solutions, on the group and along the constraints.
+/// The difference between the solution and the embedded solution, as (xi; dv). Only the part of dv tangent
+/// to the constraints counts.
 void HalfExplicit::estimate(const System& system, double t, double h, Vec& error) {
   const auto n = next_.v.size();
   error.setZero(2 * n);

@@ -36,7 +36,7 @@ StepStatus LieMidpoint::step(const System& system, State& x, double t, double h)
   return keep(system, x);
 }
 
-/// In the middle, where v_m changes by h/2 and q_m by h^2/4 of a_.
+/// Linearisation at the middle of the step: dv_m = h/2 da and dxi = h^2/4 da.
 ConstrainedSystem::Linearisation LieMidpoint::tangent_at(double t, double h) const {
   return {t + h / 2, middle_, a_, lambda_, xi_, h / 2, h * h / 4, ConstrainedSystem::Level::position};
 }
@@ -52,8 +52,8 @@ StepStatus LieMidpoint::step(const ConstrainedSystem& system, State& x, double t
   return keep(system, x);
 }
 
-/// For z = (h v_m; h^2/2 lambda), divided by the matrix of the constraints at the start or, where that is not
-/// enough, by the tangent in the middle.
+/// Solves for z = (h v_m; h^2/2 lambda). The iteration divides by the saddle-point matrix at the start of
+/// the step or, if that is not enough, by the tangent at the middle of the step.
 bool LieMidpoint::first_half(const ConstrainedSystem& system, const State& x, double t, double h) {
   const auto n = x.v.size(), m = s_.size();
   const auto residual = [&](const Vec& z, Vec& r) {
@@ -88,7 +88,8 @@ bool LieMidpoint::first_half(const ConstrainedSystem& system, const State& x, do
   return newton_.solve(residual, z_, factor, divide);
 }
 
-/// For z = (v'; h/2 mu); linear, and solved at once where the metric is constant.
+/// Solves for z = (v'; h/2 mu). The equations are linear; if the metric is constant, the first iteration
+/// solves them.
 bool LieMidpoint::second_half(const ConstrainedSystem& system, double t_next, double h) {
   const auto n = next_.v.size(), m = s_.size();
   middle_.v = z_.head(n) / h;
@@ -110,7 +111,7 @@ bool LieMidpoint::second_half(const ConstrainedSystem& system, double t_next, do
   return true;
 }
 
-/// Expects the step in next_ and xi_.
+/// Checks the step in next_ and xi_ and moves it into x.
 StepStatus LieMidpoint::keep(const System& system, State& x) {
   if (!finite(next_, message_)) return StepStatus::non_finite;
   if (turn_.too_far(system, x.q, next_.q, xi_, message_)) return StepStatus::rejected;

@@ -15,7 +15,7 @@ StepStatus LieVerlet::do_step(const System& system, State& x, double t, double h
   return guarded(message_, h, [&] { return step(system, x, t, h); });
 }
 
-/// w_ from dexp_inv(-h w)^T G w = p_.
+/// Solves dexp_inv(-h w)^T G w = p_ for w_.
 bool LieVerlet::solve_velocity(const System& system, double h) {
   const auto residual = [&](const Vec& w, Vec& r) {
     xi_ = -h * w;

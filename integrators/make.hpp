@@ -6,7 +6,7 @@
 
 namespace torsor {
 
-// One maker a method, defined in the method's file.
+// One factory function per method, defined in the source of the method.
 std::unique_ptr<Stepper> make_lie_euler();
 std::unique_ptr<Stepper> make_rkmk4();
 std::unique_ptr<Stepper> make_rkmk_ck54();

@@ -17,14 +17,15 @@ constexpr std::array symmetric_treatments{stabilised_index_2, minimal, dynamic, 
 constexpr std::array rattle_treatments{stabilised_index_2, minimal};
 constexpr std::span<const Treatment> none;
 
-/// A method for ordinary differential equations, with projection where constraints are left to it.
+/// Makes a method inside Projected for index 1 and index 2. With the other treatments the method needs no
+/// projection.
 template <std::unique_ptr<Stepper> (*plain)()>
 std::unique_ptr<Stepper> make(Treatment treatment) {
   if (treatment != index_1 && treatment != index_2) return plain();
   return std::make_unique<Projected>(plain());
 }
 
-/// One that takes no constraints.
+/// Makes a method that is never projected: a method without constraints, or one that solves its own.
 template <std::unique_ptr<Stepper> (*plain)()>
 std::unique_ptr<Stepper> make_free(Treatment) {
   return plain();

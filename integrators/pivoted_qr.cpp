@@ -6,7 +6,7 @@
 namespace torsor {
 namespace {
 
-/// x := U^-1 x and x := U^-T x of the leading n x n upper triangle.
+/// x := U^-1 x and x := U^-T x, with U the leading n x n upper triangle.
 void divide_by_upper(const Eigen::MatrixXd& u, int n, Vec& x) {
   for (int i = n - 1; i >= 0; --i) {
     for (int j = i + 1; j < n; ++j) x[i] -= u(i, j) * x[j];
@@ -43,7 +43,8 @@ void PivotedQr::swap_columns(int k, int j) {
   std::swap(column_[std::size_t(k)], column_[std::size_t(j)]);
 }
 
-/// Column k a second time against those before, to unit length, then out of those that follow.
+/// Orthogonalises column k a second time against the earlier columns, normalises it, and removes its
+/// direction from the later columns.
 void PivotedQr::orthogonalise(int k) {
   for (int i = 0; i < k; ++i) {
     const double more = q_.col(i).dot(q_.col(k));
@@ -74,7 +75,7 @@ void PivotedQr::compute(const Eigen::MatrixXd& w, double tolerance) {
   if (!full_rank()) complete();
 }
 
-/// The rows of R span what x may be made of when its norm is least.
+/// Orthonormalises the rows of R. The solution of least norm lies in their span.
 void PivotedQr::complete() {
   row_space_.resize(r_.cols(), r_.cols());
   row_factor_.setZero(r_.cols(), r_.cols());

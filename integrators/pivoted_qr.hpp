@@ -6,12 +6,12 @@
 
 namespace torsor {
 
-/// W P = Q R of a small dense matrix with its rank, by modified Gram-Schmidt with column pivoting, each
-/// column orthogonalised twice. Solves in the sense of least squares and least norm. No heap once it has its
-/// size.
+/// W P = Q R of a small dense matrix, and its rank, by modified Gram-Schmidt with column pivoting. Each
+/// column is orthogonalised twice. Solves least-squares problems with least norm. Allocates no memory once
+/// its arrays have their size.
 ///
-/// A column counts as dependent when what is left of it is below `tolerance` of what it was, so that the
-/// units of a column have no say. Bjorck, Numerical Methods for Least Squares Problems, 2.4, 2.7.
+/// A column is dependent if orthogonalisation leaves less than `tolerance` of its norm, so the units of a
+/// column do not matter. Bjorck, Numerical Methods for Least Squares Problems, 2.4, 2.7.
 class PivotedQr {
  public:
   void compute(const Eigen::MatrixXd& w, double tolerance);
@@ -19,12 +19,12 @@ class PivotedQr {
   int rank() const { return rank_; }
   bool full_rank() const { return rank_ == int(column_.size()); }
 
-  /// x of least norm among those with least |W x - b|.
+  /// The x of least norm among those that minimise |W x - b|.
   void solve(const Vec& b, Vec& x);
-  /// d of least norm with (W^T d)_j = g_j for the independent columns j.
+  /// The d of least norm with (W^T d)_j = g_j for the independent columns j.
   void solve_transposed(const Vec& g, Vec& d);
 
-  /// The columns found dependent are column(j) for j from rank() on.
+  /// The dependent columns are column(j) for j >= rank().
   int column(int j) const { return column_[std::size_t(j)]; }
 
  private:

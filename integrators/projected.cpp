@@ -34,7 +34,8 @@ StepStatus Projected::do_step(const System& system, State& x, double t, double h
   });
 }
 
-/// What projection leaves of an error: its part along the constraints, and the square of the other part.
+/// Takes out of an error estimate the part that the projection removes. The tangential part stays. The
+/// normal part is multiplied by its own maximum norm, since projection leaves a second-order error.
 void Projected::take_away(const ConstrainedSystem& system, double t, Vec& error) {
   const auto n = error.size() / 2;
   lambda_.resize(system.rows());

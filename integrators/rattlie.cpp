@@ -19,7 +19,8 @@ StepStatus Rattlie::do_step(const System& system, State& x, double t, double h, 
   return status;
 }
 
-/// s_ for the motion by z: phi at its end, or the velocity in the middle in rows without phi.
+/// Sets s_ for the motion z: phi at the end of the step in holonomic rows, h times the velocity residual at
+/// the middle of the step in the others.
 void Rattlie::rows_of_motion(const ConstrainedSystem& system, const State& x, double t, double h,
                              const Vec& z) {
   const auto n = x.v.size();
@@ -34,8 +35,8 @@ void Rattlie::rows_of_motion(const ConstrainedSystem& system, const State& x, do
     if (!system.holonomic()[std::size_t(j)]) s_[j] = h * psi_[j];
 }
 
-/// For z = (h w; h^2/2 lambda), divided by the matrix of the constraints at the start. Expects in p_ the
-/// impulse p + h/2 f.
+/// Solves for z = (h w; h^2/2 lambda). The iteration divides by the saddle-point matrix at the start of the
+/// step. Expects p + h/2 f in p_.
 bool Rattlie::solve_motion(const ConstrainedSystem& system, const State& x, double t, double h) {
   const auto n = x.v.size(), m = s_.size();
   const auto residual = [&](const Vec& z, Vec& r) {

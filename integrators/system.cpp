@@ -10,7 +10,8 @@ namespace {
 
 [[noreturn]] void refuse_momentum() {
   throw std::logic_error(
-      "momentum of a system that gives no invariant metric; ask why_not_invariant_metric() first");
+      "the system has no invariant metric, so its momentum is not defined; call "
+      "why_not_invariant_metric() first");
 }
 
 }  // namespace

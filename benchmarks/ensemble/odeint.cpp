@@ -1,6 +1,6 @@
 #include "ensemble/odeint.hpp"
 
-#include <boost/numeric/odeint/algebra/algebra_dispatcher.hpp>  // the next needs it
+#include <boost/numeric/odeint/algebra/algebra_dispatcher.hpp>  // needed by the next header
 #include <boost/numeric/odeint/external/eigen/eigen.hpp>
 #include <boost/numeric/odeint/integrate/integrate_n_steps.hpp>
 #include <boost/numeric/odeint/stepper/runge_kutta4.hpp>

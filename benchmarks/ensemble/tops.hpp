@@ -11,9 +11,9 @@ namespace bench {
 using torsor::SO3, torsor::Vector, torsor::renormalized, torsor::cross, torsor::apply_skew_polynomial;
 namespace series = torsor::series;
 
-/// A point carries the vertical in body axes besides attitude and angular velocity, times the weight over J_x
-/// as the first equation has it, so that a stage turns one vector, exp(x)^T e = e - a x x e + b x x (x x e),
-/// and no quaternion.
+/// A point holds attitude, angular velocity and `up`: the vertical in body axes times weight over J_x, the
+/// form in which the equations use it. A stage then rotates this one vector and needs no quaternion:
+///   exp(x)^T e = e - a x x e + b x x (x x e).
 template <class S>
 struct TopPoint {
   SO3<S> q;
@@ -69,7 +69,7 @@ class TopField {
     return acceleration(up, w);
   }
   Vector<S, 3> bracket(const Vector<S, 3>& v, const Vector<S, 3>& w) const { return cross(v, w); }
-  /// As MechanicalField.
+  /// As in MechanicalField.
   S error_size(const Point& y, const Tangent& error) const {
     S size(0), sum(0);
     for (int i = 0; i < 3; ++i) {

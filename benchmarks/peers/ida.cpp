@@ -17,7 +17,7 @@ Vec3 cross(const Vec3& a, const Vec3& b) {
   return {a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]};
 }
 
-/// v turned by the quaternion p = (w x y z) (or back), which need not be of unit length.
+/// v rotated by the quaternion p = (w x y z), or by its inverse if sign = -1. p need not be of unit length.
 Vec3 turned(const double* p, const Vec3& v, double sign) {
   const Vec3 u{p[1], p[2], p[3]};
   const Vec3 t = cross(u, v), tt = cross(u, t);
@@ -27,10 +27,11 @@ Vec3 turned(const double* p, const Vec3& v, double sign) {
   return out;
 }
 
-/// Where the parts begin in y = (x, quaternion w x y z, v, Omega, lambda, mu).
+/// Index of the first entry of each part of y = (x, quaternion w x y z, v, Omega, lambda, mu).
 enum { at_x = 0, at_p = 3, at_v = 7, at_Omega = 10, at_lambda = 13, at_mu = 16, size = 19 };
 
-/// With c the mass centre from the fixed point, in body axes, r = R c, and multipliers in world axes:
+/// The residual. c is the vector from the fixed point to the mass centre in body axes, r = R c; the
+/// multipliers are in world axes:
 ///
 ///   x' = v + mu,   p' = p (0, Omega + nu)/2,   J nu = c x (-R^T mu),
 ///   m v' = m g + lambda,   J Omega' + Omega x J Omega = c x (-R^T lambda),
@@ -123,8 +124,8 @@ class IdaPeer final : public Peer {
   }
 
  private:
-  /// Consistent, where the mass centre lies on a principal axis; of the algebraic parts the rates do not
-  /// matter.
+  /// Sets a consistent start, provided that the mass centre lies on a principal axis. The rates of the
+  /// algebraic parts do not matter.
   void start() {
     N_VConst(0, state_);
     N_VConst(0, rate_);

@@ -12,8 +12,8 @@
 namespace peers {
 namespace {
 
-/// Deepest nesting of bodies that the model reader of version 2.2 takes, with room for the elements around
-/// them.
+/// Deepest nesting of bodies that the model reader of MuJoCo 2.2 accepts, less a margin for the elements
+/// around them.
 constexpr int deepest_nesting = 90;
 
 struct ModelDeleter {
@@ -23,7 +23,8 @@ struct DataDeleter {
   void operator()(mjData* data) const { mj_deleteData(data); }
 };
 
-/// The model reader takes files alone; MuJoCo's virtual file system is one in memory.
+/// The model reader accepts only files, so the model is put in MuJoCo's virtual file system, which is in
+/// memory.
 std::unique_ptr<mjModel, ModelDeleter> compile(const std::string& xml) {
   const auto files = std::make_unique<mjVFS>();
   mj_defaultVFS(files.get());
@@ -38,8 +39,8 @@ std::unique_ptr<mjModel, ModelDeleter> compile(const std::string& xml) {
 
 class MujocoPeer final : public Peer {
  public:
-  /// `speeds`: of the first joints, the others at rest. `bodies`: their numbers in MuJoCo, in our order;
-  /// empty where the orders agree.
+  /// `speeds`: velocities of the first joints; the others start at rest. `bodies`: MuJoCo's body numbers in
+  /// our order; empty if both orders agree.
   MujocoPeer(const std::string& xml, double step, std::vector<double> speeds, std::vector<int> bodies = {})
       : model_(compile(xml)),
         data_(mj_makeData(model_.get())),
@@ -89,7 +90,8 @@ std::ostream& operator<<(std::ostream& out, Row row) {
   return out << '"' << row.a[0] << ' ' << row.a[1] << ' ' << row.a[2] << '"';
 }
 
-/// One nested body: its frame at its ball joint, `from_parent` away from the parent's.
+/// Opens one nested body with its frame at its ball joint, at a distance of `from_parent` from the frame of
+/// its parent, m.
 void open_body(std::ostream& xml, double from_parent, double mass, const std::array<double, 3>& centre,
                const std::array<double, 3>& inertia) {
   xml << "<body pos=\"" << from_parent << " 0 0\"><joint type=\"ball\"/><inertial mass=\"" << mass
@@ -128,8 +130,8 @@ std::unique_ptr<Peer> mujoco(const Chain& chain, double step) {
                                       std::vector<double>{0, 0, 1. / chain.rods});
 }
 
-/// A comb: each upright rod carries its coupler, whose far end is connected to the next upright rod. The
-/// connections are as stiff as the step allows.
+/// A comb: each upright rod carries its coupler, and the far end of the coupler is connected to the next
+/// upright rod. The connections are as stiff as the step size allows.
 std::unique_ptr<Peer> mujoco(const FourBars& bars, double step) {
   const int n = bars.windows;
   const std::string hinge_and_mass =

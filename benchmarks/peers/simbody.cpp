@@ -21,7 +21,8 @@ class SimbodyPeer final : public Peer {
         gravity_(forces_, matter_, falling_along(down)),
         accuracy_(accuracy) {}
 
-  /// A body, its frame at the mass centre, on a ball joint at a point of its parent and of its own.
+  /// Adds a body with its frame at the mass centre, on a ball joint between a point of its parent and a
+  /// point of its own.
   void add_ball(const SimTK::MassProperties& mass, const SimTK::Vec3& in_parent,
                 const SimTK::Vec3& in_child) {
     SimTK::MobilizedBody& parent = bodies_.empty() ? matter_.Ground() : bodies_.back();
@@ -29,7 +30,8 @@ class SimbodyPeer final : public Peer {
                                                  SimTK::Body::Rigid(mass), SimTK::Transform(in_child)));
   }
 
-  /// A body on a hinge about z at a point of a body (-1: the ground) and of its own. Returns its number.
+  /// Adds a body on a hinge about z between a point of a body (-1: the ground) and a point of its own.
+  /// Returns its number.
   int add_hinge(int parent, const SimTK::MassProperties& mass, const SimTK::Vec3& in_parent,
                 const SimTK::Vec3& in_child) {
     bodies_.push_back(SimTK::MobilizedBody::Pin(parent < 0 ? matter_.Ground() : bodies_[parent],
@@ -38,12 +40,12 @@ class SimbodyPeer final : public Peer {
     return static_cast<int>(bodies_.size()) - 1;
   }
 
-  /// Two points of two bodies coincide.
+  /// Adds a loop constraint: two points of two bodies coincide.
   void close(int body, const SimTK::Vec3& on_body, int other, const SimTK::Vec3& on_other) {
     SimTK::Constraint::Ball(bodies_[body], on_body, bodies_[other], on_other);
   }
 
-  /// Angles and rates of all hinges.
+  /// Starts from the angles (rad) and rates (rad/s) of all hinges.
   void start(const std::vector<double>& angle, const std::vector<double>& rate) {
     start_ = system_.realizeTopology();
     for (std::size_t i = 0; i < bodies_.size(); ++i) {
@@ -54,7 +56,8 @@ class SimbodyPeer final : public Peer {
     state_ = start_;
   }
 
-  /// `w`: angular velocity of the first body in the ground; all others are at rest in their parents.
+  /// Starts with the angular velocity w (rad/s) of the first body in the ground; all other bodies are at
+  /// rest relative to their parents.
   void start(const SimTK::Vec3& w) {
     start_ = system_.realizeTopology();
     bodies_.front().setUToFitAngularVelocity(start_, w);
@@ -74,7 +77,7 @@ class SimbodyPeer final : public Peer {
   }
 
   void evaluate() override {
-    state_.updQ();  // writing access marks what depends on q and u as stale; invalidating a stage does not
+    state_.updQ();  // write access invalidates all results of q and u; invalidating a stage does not
     state_.updU();
     system_.realize(state_, SimTK::Stage::Acceleration);
   }

@@ -24,7 +24,8 @@ using Clock = std::chrono::steady_clock;
 
 double since(Clock::time_point then) { return std::chrono::duration<double>(Clock::now() - then).count(); }
 
-/// Whether a folder may take this batch, and what is to be said about it in the ledger.
+/// Throws if a folder cannot continue this batch. Returns a note for the ledger on the differences that are
+/// forced, or an empty text.
 std::string note_of(const Ledger& then, const Ledger::Facts& now, const BatchOptions& options) {
   const std::filesystem::path& folder = options.folder;
   for (const char* name : {"cases", "shard", "shards"})
@@ -34,7 +35,7 @@ std::string note_of(const Ledger& then, const Ledger::Facts& now, const BatchOpt
   const auto differ = differences(then.facts(), now);
   if (!differ.empty() && !options.force)
     throw std::invalid_argument(
-        fmt::format("{} cannot go on: {}; --force goes on all the same and records it", folder.string(),
+        fmt::format("{} cannot be resumed: {}; --force resumes it anyway and records this", folder.string(),
                     fmt::join(differ, "; ")));
   return differ.empty() ? std::string() : fmt::format("forced although {}", fmt::join(differ, "; "));
 }
@@ -52,7 +53,7 @@ FirstCase within_memory(FirstCase first, const Study& study, const BatchOptions&
   return first;
 }
 
-/// One process at work on one folder: workers run, this thread writes.
+/// The work of one process on one folder: workers run cases, this thread writes.
 class Session {
  public:
   Session(const Study& study, const BatchOptions& options, Crew* crew)
@@ -124,7 +125,7 @@ class Session {
     }
   }
 
-  /// For the user and for the ledger.
+  /// Reports to the user and adds to the note in the ledger.
   void note(const std::string& text) {
     note_ += (note_.empty() ? "" : "; ") + text;
     if (options_.tell) options_.tell(text);
@@ -132,7 +133,7 @@ class Session {
 
   void check_rows() {
     if (const std::int64_t lost = ledger_.drop_damaged(); lost > 0)
-      note(fmt::format("{} case{} of {} {} damaged, and computed again", lost, lost == 1 ? "" : "s",
+      note(fmt::format("{} case{} of {} {} damaged and will be computed again", lost, lost == 1 ? "" : "s",
                        ledger_.database().file().string(), lost == 1 ? "was" : "were"));
     if (const std::int64_t lost = segments_.check(); lost > 0)
       note(fmt::format("files in {} were damaged or missing; their {} cases are computed again",
@@ -153,13 +154,13 @@ class Session {
     ledger_.put(session_);
   }
 
-  /// The work of this process so far; `ended` is empty while it goes on.
+  /// Records the work of this session so far; `ended` is empty while it continues.
   void tell_session(const char* ended) {
     session_.seen = unix_time(), session_.done = here_, session_.ended = ended;
     ledger_.put(session_);
   }
 
-  /// That this session failed, where the ledger can still be written to.
+  /// Records that this session failed, if the ledger can still be written.
   void leave_word() noexcept try {
     ledger_.roll_back();
     session_.ended = "failed";
@@ -167,7 +168,7 @@ class Session {
   } catch (const std::exception&) {
   }
 
-  /// What the process before this one left under way when it died.
+  /// Records the cases that an earlier process was running when it died.
   void record_crashes() {
     ledger_.begin();
     for (const auto& [k, crashed] : UnderWay::left_in(folder_.path()))
@@ -176,7 +177,7 @@ class Session {
       if (!is_ours(k)) continue;
       CaseRecord record = begun(study_, k);
       record.status = "crashed";
-      record.message = "the program died in it twice";
+      record.message = "the program crashed twice in this case";
       ledger_.add(record, 0);
     }
     ledger_.commit();
@@ -188,7 +189,7 @@ class Session {
     return k >= first && k < study_.cases() && (k - first) % options_.shards == 0;
   }
 
-  /// Which cases of the shard the ledger has.
+  /// Which cases of the shard are in the ledger.
   std::vector<bool> done() {
     std::vector<bool> all(static_cast<std::size_t>(state_.cases));
     for (Statement row = ledger_.database().prepare("SELECT \"case\", status FROM cases"); row.step();) {
@@ -243,7 +244,8 @@ class Session {
     committed_ = Clock::now();
   }
 
-  /// For long work without cases: others see that this process lives.
+  /// Whether the user cancels, asked while the tables are written. Also updates the session in the ledger, so
+  /// that other processes see that this one is running.
   bool cancelled_alive() {
     if (since(committed_) >= options_.checkpoint_s) {
       tell_session("");
@@ -269,7 +271,7 @@ class Session {
   Segments segments_;
   int threads_, lanes_;
   SessionRecord session_;
-  std::int64_t here_ = 0;  ///< cases that this process has done
+  std::int64_t here_ = 0;  ///< cases done in this session
   bool interrupted_ = false;
   BatchState state_;
   Clock::time_point begun_ = Clock::now(), committed_ = begun_;

@@ -10,7 +10,7 @@ namespace {
 
 using namespace batch;
 
-/// Whether the process of a session may still be there; of other machines nothing is known.
+/// Whether the process of a session may still run. True for other machines, where this cannot be checked.
 bool may_live(const SessionRecord& session) {
   return session.host != host_name() || ::kill(static_cast<::pid_t>(session.process), 0) == 0 ||
          errno == EPERM;
@@ -32,7 +32,7 @@ BatchState batch_state(const std::filesystem::path& folder) {
   state.elapsed_s = session.seen - session.begun;
   state.rate = state.elapsed_s > 0 ? static_cast<double>(session.done) / state.elapsed_s : 0;
   state.ended = session.ended;
-  // A process that lives is seen at every checkpoint; one of this machine is asked for besides.
+  // A running process updates `seen` at every checkpoint. On this machine its existence is checked as well.
   state.running = session.ended.empty() && unix_time() - session.seen < 10 && may_live(session);
   return state;
 }

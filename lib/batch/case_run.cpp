@@ -13,7 +13,8 @@
 namespace torsor::batch {
 namespace {
 
-/// The messages on one line each, with the file's name alone: where it lies is not part of a result.
+/// The messages, each on one line, with the name of the file but not its folder: results must not depend on
+/// the folder.
 std::string told(const SceneError& error, const Overrides& overrides) {
   std::string text;
   for (const Diagnostic& one : error.diagnostics) {
@@ -30,7 +31,7 @@ std::string told(const SceneError& error, const Overrides& overrides) {
   return text;
 }
 
-/// The outputs of the scene and the times at which columns are kept.
+/// Adds the times at which columns are kept to the output times of the scene.
 void add_times(const std::vector<double>& times, SimulationOptions& options) {
   auto& all = options.output_times;
   all.insert(all.end(), times.begin(), times.end());
@@ -39,7 +40,7 @@ void add_times(const std::vector<double>& times, SimulationOptions& options) {
   std::erase_if(all, [&](double t) { return t < options.t_begin || t > options.t_end; });
 }
 
-/// Runs the scene, telling `sink` each sample, and gives how it went.
+/// Runs the scene, calls `sink` with each sample, and returns the cells of all results.
 std::vector<Cell> integrate(const Scene& scene, const auto& sink, Gather& gather, RunSummary& summary) {
   if (scene.chart) {
     const auto chart = make_chart(scene);
@@ -74,9 +75,9 @@ void integrate(const Study& study, const FirstCase& first, Scene scene, std::siz
   result.record.results = integrate(scene, sink, gather, summary);
   if (too_long) {
     result.whole.reset();
-    throw std::length_error(fmt::format(
-        "the trajectory has more than {} numbers, which a case keeps at most; give a greater run.output",
-        most_numbers));
+    throw std::length_error(
+        fmt::format("the trajectory has more than {} numbers, the limit of a case; give a greater run.output",
+                    most_numbers));
   }
   result.record.status = to_string(summary.status);
   result.record.message = summary.message;
@@ -123,7 +124,7 @@ std::optional<CaseResult> run_case(const Study& study, const FirstCase& first, s
   }
   if (record.status == to_string(StepStatus::cancelled)) {
     if (stopped()) return std::nullopt;
-    fail("wall-limit", std::move(record.message));  // how far it came depends on the machine
+    fail("wall-limit", std::move(record.message));  // the time that it reached depends on the machine
     result.whole.reset();
   }
   record.wall_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();

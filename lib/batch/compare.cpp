@@ -26,7 +26,7 @@ std::string quoted(const std::string& text) { return '"' + text + '"'; }
 Value value_of(const std::string& text) { return {quoted(text), {text}}; }
 Value value_of(double number) { return {fmt::format("{}", number), {number}}; }
 
-/// The keys that combinations set, and where each has its value.
+/// A key that combinations set, and the member that has its value.
 struct Key {
   const char* path;
   std::string Combination::*member;
@@ -64,7 +64,7 @@ Study study_of(const SceneSource& source, const std::vector<Combination>& combin
   return study;
 }
 
-/// Every combination of the lists, an empty list leaving what the scene says.
+/// Every combination of the lists; an empty list leaves the setting of the scene.
 std::vector<Combination> combinations_of(const CompareOptions& options, const std::string& method) {
   const auto or_scene = [](std::vector<std::string> list, const std::string& own) {
     return list.empty() ? std::vector{own} : list;
@@ -90,7 +90,7 @@ std::string why_refused(const SceneSource& source, const Combination& one, doubl
   return error.diagnostics.front().message;
 }
 
-/// Cells of a table, its head first; comments are left out.
+/// The cells of a table, its head first, without comments.
 std::vector<std::vector<std::string>> parsed(const std::string& csv) {
   std::vector<std::vector<std::string>> rows;
   std::istringstream lines(csv);
@@ -117,7 +117,7 @@ std::vector<std::string> place_columns(const Scene& scene) {
   return all;
 }
 
-/// What the batch's table says of each case.
+/// Reads the runs from the table of the batch.
 std::vector<ComparedRun> read_runs(const std::filesystem::path& folder, const Scene& scene,
                                    const std::vector<double>& controls, const std::vector<double>& times,
                                    const ReferencePlaces& reference) {
@@ -141,7 +141,7 @@ std::vector<ComparedRun> read_runs(const std::filesystem::path& folder, const Sc
     one.status = row[1], one.message = row[2];
     if (one.good() && one.status != reference.reference.status)
       one.message =
-          fmt::format("it ends with {}, the reference with {}", one.status, reference.reference.status),
+          fmt::format("the run ends with {}, the reference with {}", one.status, reference.reference.status),
       one.status = "other-end";
     if (one.good()) {
       one.drift = number(row[3]), one.evaluations = number(row[4]), one.steps = number(row[5]);
@@ -158,7 +158,7 @@ std::vector<ComparedRun> read_runs(const std::filesystem::path& folder, const Sc
   return runs;
 }
 
-/// Processor times, one run after the other in one thread, the least of three where they are short.
+/// Measures processor times, one run after the other in one thread: the least of three for short runs.
 void measure(const SceneSource& source, const std::vector<Combination>& combinations, bool by_step,
              const CompareOptions& options, std::vector<ComparedRun>& runs) {
   constexpr double enough = 0.2;  // s
@@ -181,7 +181,7 @@ void measure(const SceneSource& source, const std::vector<Combination>& combinat
   }
 }
 
-/// Where places tell nothing, since all of them are right to rounding, the work speaks.
+/// If all positions are right to rounding but the work is not, compares the drift of (energy - work) instead.
 void compare_work(double energy, Comparison& result) {
   const bool exact = std::all_of(result.runs.begin(), result.runs.end(), [&](const ComparedRun& run) {
     return !run.good() || run.error <= 30 * result.floor();
@@ -198,14 +198,14 @@ void compare_work(double energy, Comparison& result) {
   for (ComparedRun& run : result.runs) run.error = run.drift;
 }
 
-/// A batch of an earlier comparison makes room; nothing else is touched.
+/// Removes the batch of an earlier comparison, or renames its ledger if damaged. Leaves all other files.
 std::filesystem::path fresh_cases(const std::filesystem::path& folder) {
   auto cases = folder / "cases";
   if (!Ledger::exists_in(cases)) return cases;
   try {
     { const Ledger readable(cases, Database::Access::read); }
     remove_batch(cases);
-  } catch (const DamagedDatabase&) {  // or no ledger at all
+  } catch (const DamagedDatabase&) {  // or the file is not a ledger
     set_ledger_aside(cases);
   }
   return cases;
@@ -288,7 +288,7 @@ std::optional<double> Comparison::observed_order(std::size_t combination) const 
         run.error < reference.size / 20)
       points.emplace_back(std::log(run.control), std::log(run.error));
   std::sort(points.begin(), points.end());
-  if (points.size() > 3) points.resize(3);  // the finest show it best
+  if (points.size() > 3) points.resize(3);  // the finest are nearest to the limit
   if (points.size() < 2 || !by_step) return std::nullopt;
   double x = 0, y = 0, xx = 0, xy = 0;
   for (const auto& [a, b] : points) x += a, y += b;

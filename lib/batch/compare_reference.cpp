@@ -154,7 +154,7 @@ ReferencePlaces read_reference(const Scene& scene, const std::string& path) {
   for (const Body& body : scene.mechanism.bodies) own.push_back(body.name);
   for (const Body& body : result.scene.mechanism.bodies) theirs.push_back(body.name);
   if (scene.chart) own = scene.chart->coordinates, theirs = result.scene.chart->coordinates;
-  if (own != theirs) return refuse("it has other bodies");
+  if (own != theirs) return refuse("it has other bodies or coordinates");
   const double end = sample_times(result).back();
   const std::string status = result.text("status");
   if (status != "event" && std::abs(end - scene.run.t_end) > 1e-12 * std::max(1., std::abs(end)))

@@ -7,7 +7,7 @@
 namespace torsor::batch {
 namespace {
 
-/// Where a combination stands among the values of one of its parts, and how many there are.
+/// The index of a combination's value among the different values of one setting, and their number.
 std::pair<int, int> place_among(const Comparison& all, std::size_t i, std::string Combination::*part) {
   std::vector<std::string> values;
   for (const Combination& one : all.combinations)
@@ -20,12 +20,12 @@ LineStyle style_of(const Comparison& all, std::size_t i) {
   const int method = place_among(all, i, &Combination::method).first;
   const auto [group, groups] = place_among(all, i, &Combination::group);
   const auto [treatment, treatments] = place_among(all, i, &Combination::constraints);
-  const int again = method / 8;  // its colour is that of another method
+  const int again = method / 8;  // nonzero if its colour is also that of an earlier method
   return {method, method * treatments + treatment, group + groups * again,
           place_among(all, i, &Combination::formulation).first == 1};
 }
 
-/// Its name and the order that it shows.
+/// The label of a combination, with its observed order.
 std::string label_of(const Comparison& all, std::size_t i) {
   const auto order = all.observed_order(i);
   return order ? fmt::format("{} (order {:.1f})", all.combinations[i].label, *order)
@@ -38,7 +38,7 @@ std::string with_unit(const std::string& name, const std::string& unit) {
   return unit.empty() ? name : fmt::format("{} ({})", name, unit);
 }
 
-/// One line for each combination, and the error of the reference as a line across.
+/// One line for each combination, and a horizontal line for the error of the reference.
 Plot diagram(const Comparison& all, const std::string& x_label, Of x, const std::string& y_label, Of y,
              bool reference) {
   Plot plot{"", x_label, y_label, {}, true, true};

@@ -59,7 +59,7 @@ Rows run_rows(const Comparison& all) {
   return rows;
 }
 
-/// What was refused and what failed.
+/// Tables of the refused combinations and of the failed runs.
 std::string trouble(const Comparison& all) {
   std::string html;
   Rows refused = {{"refused", "why"}}, failed = {{"failed", control_label(all), "status", "message"}};
@@ -74,7 +74,7 @@ std::string trouble(const Comparison& all) {
   return html;
 }
 
-/// Runs that differ in their group alone, side by side.
+/// A table of the runs that differ only in their group, side by side.
 std::string groups_side_by_side(const Comparison& all) {
   Rows rows = {{"combination", control_label(all), error_label(all) + ", direct",
                 error_label(all) + ", semidirect", "ratio", position_label(all) + ", direct",
@@ -102,8 +102,8 @@ std::string groups_side_by_side(const Comparison& all) {
   return html_section(
       "SE(3) beside R\xc2\xb3 \xc3\x97 SO(3)",
       fmt::format(
-          "<p>The semi-direct product has the smaller error in {} of {} runs. Constraints are missed by at "
-          "most {} with it, by {} with the direct product.</p>\n",
+          "<p>The semi-direct product has the smaller error in {} of {} runs. The greatest position residual "
+          "is {} with the semi-direct product and {} with the direct product.</p>\n",
           better, count, three(semi_most), three(direct_most)) +
           html_table(rows, true));
 }
@@ -111,7 +111,7 @@ std::string groups_side_by_side(const Comparison& all) {
 }  // namespace
 
 std::string comparison_csv(const Comparison& all) {
-  const std::string size = all.unit;  // of what is compared
+  const std::string size = all.unit;  // unit of the error
   std::string csv = table_head("torsor/comparison/2", {{"method", ""},
                                                        {"group", ""},
                                                        {"formulation", ""},
@@ -168,8 +168,8 @@ std::string comparison_page(const Comparison& all) {
   body += fmt::format("<p class=\"soft\">{}</p>\n</header>\n", escaped(all.about_reference()));
   if (all.of_work)
     body +=
-        "<p>Constraints and drivers leave nothing to integrate but their work: every place is right to "
-        "rounding. Errors are the greatest drifts of energy less work.</p>\n";
+        "<p>Constraints and drivers determine the motion, so every position is right to rounding. The error "
+        "of a run is its greatest drift of energy less work.</p>\n";
   body += html_section("Combinations", html_table(combination_rows(all), true));
   if (const std::string text = trouble(all); !text.empty()) body += html_section("Refused and failed", text);
   const std::vector<Plot> plots = diagrams(all);

@@ -17,7 +17,7 @@ namespace {
 
 using nlohmann::json;
 
-/// Messages are CBOR: numbers keep their bits, NaN included.
+/// Messages are in CBOR, which keeps the bits of numbers, NaN included.
 std::string message(const json& content) {
   std::string text;
   json::to_cbor(content, text);
@@ -37,7 +37,7 @@ std::vector<Cell> cells(const json& all) {
   return cells;
 }
 
-/// As a list: names would be most of the message.
+/// Packs a result as a list without names: names would be most of the message.
 json packed(const CaseResult& result) {
   const CaseRecord& record = result.record;
   json one = json::array({record.number, packed(record.parameters), record.status, record.message,
@@ -63,7 +63,7 @@ CaseResult unpacked(const json& one) {
 constexpr const char* stop_now = "stop";
 constexpr const char* go_home = "home";
 
-/// One of the other ranks at work.
+/// The work of one rank other than 0.
 class Hand {
  public:
   Hand(const Study& study, const FirstCase& first, const BatchOptions& options, const json& order)
@@ -106,7 +106,7 @@ class Hand {
   Workers workers_;
 };
 
-/// The part of this rank in what rank 0 has begun: how it left, as a message.
+/// Does the part of this rank in the batch that rank 0 has begun. Returns a message that tells how it ended.
 json take_part(const Study& study, const BatchOptions& options, const json& order) {
   const FirstCase first = first_case(study);
   const auto differ =
@@ -117,7 +117,7 @@ json take_part(const Study& study, const BatchOptions& options, const json& orde
   return {{"early", hand.stopped()}};
 }
 
-/// Does its part when rank 0 has begun, tells rank 0 how it ended, and waits until all may go home.
+/// Waits until rank 0 begins, does `part`, reports its end to rank 0, and waits until rank 0 ends all ranks.
 void answer(Ranks& ranks, const std::function<json(const json& order)>& part) {
   const std::string order = ranks.broadcast({});
   if (order.empty()) return;
@@ -131,7 +131,7 @@ void answer(Ranks& ranks, const std::function<json(const json& order)>& part) {
   }
   left["left"] = ranks.rank();
   ranks.send(0, message(left));
-  // Waiting in MPI itself would keep a processor busy.
+  // A blocking call of MPI would keep a processor busy.
   for (std::optional<std::string> told; told != go_home || ranks.unsent() > 0;) {
     std::this_thread::sleep_for(listening);
     if (auto next = ranks.receive()) told = std::move(next);
@@ -190,7 +190,7 @@ Crew::~Crew() {
   while (at_work()) {
     try {
       take();
-    } catch (const std::exception&) {  // one mistake is told already
+    } catch (const std::exception&) {  // the first error has been reported
     }
     std::this_thread::sleep_for(listening);
   }

@@ -17,8 +17,8 @@ namespace {
 
 namespace context = boost::context;
 
-/// What the sanitizers of addresses and of threads want to know about a change of stacks; nothing without
-/// them. One object for each side, `leave` on the side that is left, `arrive` on the one that is reached.
+/// Reports a change of stacks to AddressSanitizer and ThreadSanitizer; does nothing without them. Each
+/// stack has one object. `leave` is called for the stack that is left, `arrive` for the one that is reached.
 struct Side {
   const void* bottom = nullptr;
   std::size_t size = 0;

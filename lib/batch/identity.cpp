@@ -12,7 +12,7 @@
 namespace torsor::batch {
 namespace {
 
-/// Of the program that runs; the same sources built twice may differ.
+/// The hash of the running program. Two builds of the same sources may differ.
 std::string program_hash() {
   const std::filesystem::path program = "/proc/self/exe";
   std::string bytes(std::filesystem::file_size(program), '\0');
@@ -20,7 +20,7 @@ std::string program_hash() {
   return content_hash(bytes);
 }
 
-/// Facts that a table says about itself, as comments: the same for every way of running it.
+/// The comments at the head of a table. They do not depend on how the batch is run (threads, shards).
 std::string heading(const Study& study, const Scene& scene) {
   std::string text;
   const auto line = [&text](std::string_view name, std::string value) {

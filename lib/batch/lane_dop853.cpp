@@ -1,4 +1,4 @@
-// Compiled once for each instruction set, apart from the other methods: its stages are unrolled.
+// Compiled once for each instruction set. Separate from the other methods, because its stages are unrolled.
 #include "lane_method.hpp"
 #include "torsor/integrators/rkmk_dop853.hpp"
 

@@ -15,9 +15,9 @@ namespace {
 
 thread_local Lanes* of_thread = nullptr;
 
-/// Larger trees have their scratch outside of the caches; threads are for them.
+/// Most links of a tree that runs in lanes. The working data of larger trees does not fit into the caches.
 constexpr int most_links = 64;
-/// Kinds of cases whose steppers are kept.
+/// Most kinds of cases whose steppers are kept.
 constexpr std::size_t most_groups = 8;
 
 bool is_steady_gravity(const Force& force) {
@@ -26,8 +26,8 @@ bool is_steady_gravity(const Force& force) {
                                 [](const TimeFunction& g) { return g.is_constant(); });
 }
 
-/// Whether a model is a tree that packs can evaluate; several tops side by side have a recursion of their
-/// own.
+/// Whether a model is a tree that packs can evaluate. Several tops side by side are not: they have a separate
+/// recursion.
 bool fits(const Model& model) {
   const auto& forces = model.mechanism().forces;
   return !model.constrained() && model.formulation() == Formulation::tree && 0 < model.size() &&
@@ -35,7 +35,7 @@ bool fits(const Model& model) {
          (model.size() == 1 || !sim::PivotedBodies::describe(model));
 }
 
-/// All that the recursions over the links read of a model.
+/// All numbers of a model that the recursions over the links read.
 std::vector<double> numbers_of(const Model& model) {
   std::vector<double> all;
   const auto add = [&all](const auto&... numbers) { (all.push_back(static_cast<double>(numbers)), ...); };
@@ -78,7 +78,7 @@ int Lanes::count(const Study& study) try {
   constexpr std::array<int, 3> lanes{2, 4, 8};
   return lanes[static_cast<std::size_t>(best_isa())];
 } catch (const std::exception&) {
-  return 1;  // what is wrong with a case is said where it runs
+  return 1;  // the error is reported when the case runs
 }
 
 Lanes* Lanes::here() { return of_thread; }
@@ -88,7 +88,7 @@ void Lanes::run(const std::function<void(int)>& body, const std::function<void(i
   of_thread = this;
   for (std::size_t i = 0; i < lanes_.size(); ++i)
     lanes_[i].fiber = std::make_unique<Fiber>([&body, i] { body(static_cast<int>(i)); });
-  std::exception_ptr failure;  // the other lanes come to their end all the same
+  std::exception_ptr failure;  // thrown after the other lanes have ended
   do {
     for (now_ = 0; now_ < lanes_.size(); ++now_) {
       if (lanes_[now_].fiber->ended()) continue;
@@ -112,7 +112,7 @@ bool Lanes::take(LaneStep& step, const std::string& method, const std::vector<do
   return lane.taken;
 }
 
-/// What all wait for. False where nobody does.
+/// Takes the steps for which lanes wait. False if no lane waits.
 bool Lanes::step_together() {
   bool any = false;
   for (std::size_t i = 0; i < lanes_.size(); ++i) {
@@ -123,7 +123,7 @@ bool Lanes::step_together() {
   return any;
 }
 
-/// The steps of that lane and of all that go with it. One step alone is its case's own.
+/// Takes the steps of this lane and of all lanes that can step with it. A single step is left to its case.
 void Lanes::take_group(std::size_t first) {
   const Lane& leader = lanes_[first];
   steps_.assign(lanes_.size(), nullptr);

@@ -17,8 +17,8 @@ namespace {
 
 constexpr double blank = std::numeric_limits<double>::quiet_NaN();
 
-/// Columns of the end that `final` keeps: the time and each body's place, attitude and velocities, or the
-/// coordinates and velocities of a chart.
+/// Whether `final` keeps a column at the end: the time and each body's position, attitude and velocities, or
+/// the coordinates and velocities of a system in coordinates.
 bool of_state(std::string_view column) {
   const std::string_view label = column.substr(column.rfind('.') + 1);
   if (column == "t" || column.starts_with("quasi_velocity.")) return true;
@@ -27,19 +27,19 @@ bool of_state(std::string_view column) {
   return label.size() <= 2 || label.starts_with("v_") || label.starts_with("Omega_");
 }
 
-/// Invariants have no owner.
+/// Whether a column is an invariant: its name has no owner before a dot.
 bool of_invariants(std::string_view column) {
   return column != "t" && column.find('.') == std::string_view::npos;
 }
 
-/// The column of this name, without a unit where there is none.
+/// The column of this name; a column without a unit if there is none.
 Column column_of(const std::string& name, const std::vector<Column>& columns) {
   const auto found =
       std::find_if(columns.begin(), columns.end(), [&](const Column& one) { return one.name == name; });
   return found == columns.end() ? Column{name, ""} : *found;
 }
 
-/// What is kept of the last sample, as its columns are called.
+/// The columns that are kept of the last sample.
 std::vector<Column> at_end(const Study& study, const std::vector<Column>& columns) {
   const Keep& keep = study.keep;
   std::vector<Column> all;

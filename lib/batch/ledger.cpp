@@ -16,7 +16,7 @@ namespace torsor::batch {
 namespace fs = std::filesystem;
 namespace {
 
-/// The row of a case in the words of its table, which is what its hash is of.
+/// The row of a case as text of the table. The hash of the case is the hash of this text.
 std::string row_text(const CaseRecord& record) {
   std::string text;
   Row row(text);
@@ -28,7 +28,7 @@ std::string row_text(const CaseRecord& record) {
   return text;
 }
 
-/// The ledger's file; a folder without one holds no batch.
+/// The file of the ledger. Throws std::invalid_argument if the folder has none.
 fs::path present_in(const fs::path& folder) {
   std::error_code failure;
   if (!fs::is_directory(folder, failure))
@@ -88,7 +88,7 @@ Ledger Ledger::make(const fs::path& folder, const Facts& facts, const Layout& la
 Ledger::Ledger(const fs::path& folder, Database::Access access)
     : database_(access == Database::Access::read ? present_in(folder) : file_in(folder), access) {
   const bool read = access == Database::Access::read;
-  database_.execute(read ? "BEGIN" : "BEGIN IMMEDIATE; ROLLBACK");  // all that is read is of one moment
+  database_.execute(read ? "BEGIN" : "BEGIN IMMEDIATE; ROLLBACK");  // all reads see one state of the file
   if (!read && sqlite3_db_readonly(database_.handle(), "main") != 0) fail("its header forbids writing");
   check_pages();
   read_facts();
@@ -127,7 +127,8 @@ void Ledger::read_facts() {
         .push_back({column.text(1), column.text(3)});
   const std::string digest = fact("digest");
   facts_.erase("digest");
-  if (digest != digest_of(facts_, layout_)) fail("it does not name its study, or another version wrote it");
+  if (digest != digest_of(facts_, layout_))
+    fail("its digest does not match its study, or another version wrote it");
   const std::int64_t shard = count("shard");
   if (count("cases") < 0 || shard < 1 || shard > count("shards"))
     fail("its numbers of cases and shards contradict each other");

@@ -13,42 +13,42 @@
 
 namespace torsor::batch {
 
-/// Whether a case came to its end.
+/// Whether a case reached its end, or the event that ends it.
 inline bool succeeded(std::string_view status) { return status == "reached-end" || status == "event"; }
 
-/// One case, as the ledger has it.
+/// One case as the ledger records it.
 struct CaseRecord {
   std::int64_t number = 0;
   std::vector<Cell> parameters;
   std::string status, message;
-  std::vector<Cell> results;  ///< empty where the run could not begin
+  std::vector<Cell> results;  ///< empty if the run could not begin, or was given up
   double wall_s = 0;
 };
 
-/// A process that works on a batch, or did.
+/// The work of one process on a batch, current or past.
 struct SessionRecord {
   std::int64_t number = 0;
   double begun = 0, seen = 0;  ///< s since 1970
   std::string host;
   std::int64_t process = 0, threads = 0, done = 0;
-  std::string ended, note;  ///< `ended` is empty while it goes on, and where it died
+  std::string ended, note;  ///< `ended` is empty while the process runs, and if it died
 };
 
-/// What is done, on the disk: an SQLite file in write-ahead mode, so that at any moment of death it holds
-/// what was committed last.
+/// The finished cases of a batch on the disk: an SQLite file in write-ahead mode, which holds the last commit
+/// whenever the process dies.
 ///
-///   study      name and value of everything that decides what the cases are
+///   study      name and value of every fact that determines the cases
 ///   columns    of the table, in order, with their part: parameter or result
-///   cases      one row a finished case
-///   segments   closed files of trajectories with their XXH3-128; one that is not here does not exist
-///   sessions   one row a process that worked on it
-///   cut_short  how often a case was under way when a process died, and how often it was the cause
+///   cases      one row for each finished case
+///   segments   closed files of trajectories with their XXH3-128; other files are not part of the batch
+///   sessions   one row for each process that worked on the batch
+///   cut_short  how often a case was running when a process died, and how often it was the cause
 ///
-/// Every row ends with its checksum. What is wrong with a ledger is found when it is opened: to be read, as
-/// DamagedDatabase; to be written, damage of the rows is mended by `drop_damaged`, that of the whole by a new
-/// ledger that takes over what can still be read.
+/// Every row ends with its checksum. Damage is found when a ledger is opened. A ledger opened to be read
+/// throws DamagedDatabase. In a ledger opened to be written, `drop_damaged` removes damaged rows; if the file
+/// as a whole is damaged, a new ledger takes over the rows that can still be read (`salvage`).
 ///
-/// One process and one thread writes; others may read.
+/// One thread of one process writes; others may read.
 class Ledger {
  public:
   using Facts = std::map<std::string, std::string>;
@@ -56,11 +56,11 @@ class Ledger {
   static std::filesystem::path file_in(const std::filesystem::path& folder) {
     return folder / "ledger.sqlite";
   }
-  /// Whether the folder holds a ledger, sound or damaged; one whose making was cut short is none.
+  /// Whether the folder holds a ledger, sound or damaged. A ledger that was not fully created does not count.
   static bool exists_in(const std::filesystem::path& folder);
-  /// Makes the ledger of a folder.
+  /// Creates the ledger of a folder.
   static Ledger make(const std::filesystem::path& folder, const Facts& facts, const Layout& layout);
-  /// Throws DamagedDatabase where the file as a whole cannot be trusted, to read also where a row cannot.
+  /// Throws DamagedDatabase if the file as a whole is damaged; opened to be read, also if a row is damaged.
   Ledger(const std::filesystem::path& folder, Database::Access access);
   Ledger(const Ledger&) = delete;
   Ledger& operator=(const Ledger&) = delete;
@@ -69,33 +69,33 @@ class Ledger {
   const Database& database() const { return database_; }
   const Facts& facts() const { return facts_; }
   std::string fact(const std::string& name) const;
-  /// A fact that is a whole number: "cases", "shard" or "shards". Throws DamagedDatabase where it is not.
+  /// A fact that is a whole number: "cases", "shard" or "shards". Throws DamagedDatabase if it is not.
   std::int64_t count(const std::string& name) const;
   const Layout& layout() const { return layout_; }
-  /// Greatest number of a table's rows; 0 where there is none.
+  /// Greatest number in a column of a table; 0 if the table is empty.
   std::int64_t greatest(const std::string& column, const std::string& table);
 
   void begin() { database_.execute("BEGIN IMMEDIATE"); }
   void commit() { database_.execute("COMMIT"); }
-  /// Gives up what is not committed, if there is anything.
+  /// Discards changes that are not committed, if there are any.
   void roll_back() { sqlite3_exec(database_.handle(), "ROLLBACK", nullptr, nullptr, nullptr); }
   /// `segment`: the file of trajectories that has the case; 0: none.
   void add(const CaseRecord& record, std::int64_t segment);
   void add_segment(std::int64_t number, const std::string& file, const std::string& hash, std::int64_t cases);
   void cut_short(std::int64_t number, bool crashed);
-  /// Cases that brought the process down twice, and are not recorded yet.
+  /// Cases that crashed the process twice and are not recorded yet.
   std::vector<std::int64_t> crashed();
   void put(const SessionRecord& session);
-  /// The last one; number 0 where there is none.
+  /// The last session; its number is 0 if there is none.
   SessionRecord last_session() const;
 
-  /// Takes over a case of another ledger with the same columns; its trajectory is in this segment here, 0:
-  /// none.
+  /// Takes over a case of another ledger with the same columns. `segment`: the segment here that has its
+  /// trajectory; 0: none.
   void take_case(std::vector<SqlValue> row, std::int64_t segment);
-  /// Takes over the sound rows of a damaged ledger, as far as it can be read; a folder with nothing to take
-  /// over leaves this one as it is.
+  /// Takes over the sound rows of a damaged ledger, as far as it can be read. Changes nothing if its study
+  /// cannot be read or is another one.
   void salvage(const std::filesystem::path& damaged);
-  /// Removes rows that are damaged, and gives how many cases were among them.
+  /// Removes damaged rows and returns the number of cases among them.
   std::int64_t drop_damaged();
 
  private:
@@ -113,26 +113,27 @@ class Ledger {
   };
   std::map<std::int64_t, CutShort>& cut_shorts();
   std::optional<Inserter> insert_;
-  std::optional<std::map<std::int64_t, CutShort>> cut_shorts_;  ///< the table, once it was asked for
+  std::optional<std::map<std::int64_t, CutShort>> cut_shorts_;  ///< the table, once it has been read
 };
 
-/// Places in a row of `cases`.
+/// Indices of the columns of `cases`.
 struct CaseColumns {
   static constexpr int number = 0, status = 1, message = 2, attempts = 3, wall_s = 4, hash = 5, segment = 6,
                        own = 7;
 };
 
-/// Rows of a table with sound checksums and rowids that a ledger gives, in their order; others are noted.
-/// Throws DamagedDatabase where the table has another number of columns, or cannot be read on.
+/// The rows of a table whose checksums and rowids are valid, in the order of the rowids. The rowids of the
+/// other rows are collected. Throws DamagedDatabase if the table has another number of columns, or cannot be
+/// read to its end.
 class SoundRows {
  public:
-  /// `columns`: of the table, the checksum not counted.
+  /// `columns`: number of columns of the table without the checksum.
   SoundRows(const Database& database, const std::string& table, std::size_t columns);
   bool step();
-  const std::vector<SqlValue>& values() const { return values_; }        ///< without the checksum
-  std::string text(std::size_t column) const;                            ///< empty where there is none
-  std::int64_t whole(std::size_t column) const;                          ///< 0 where there is none
-  const std::vector<std::int64_t>& damaged() const { return damaged_; }  ///< their rowids
+  const std::vector<SqlValue>& values() const { return values_; }  ///< without the checksum
+  std::string text(std::size_t column) const;                      ///< empty if the value is not a text
+  std::int64_t whole(std::size_t column) const;                    ///< 0 if the value is not a whole number
+  const std::vector<std::int64_t>& damaged() const { return damaged_; }  ///< rowids
 
  private:
   Statement row_;

@@ -29,13 +29,14 @@ std::vector<std::string> schema_of(const Layout& layout) {
       "CREATE INDEX by_status ON cases(status)"};
 }
 
-/// SQLite tells names apart without regard to case, and takes so many columns.
+/// SQLite does not distinguish capital and small letters in names, and limits the number of columns.
 void check_columns(const Database& database, const Layout& layout) {
   const int most = sqlite3_limit(database.handle(), SQLITE_LIMIT_COLUMN, -1);
   const std::size_t wanted = layout.parameters.size() + layout.results.size() + CaseColumns::own + 1;
   if (wanted > static_cast<std::size_t>(most))
     throw std::invalid_argument(fmt::format(
-        "the study keeps {} columns and a table takes {}; keep less: \"final\" and \"columns\" of [keep]",
+        "the study keeps {} columns, but a table has at most {}; keep fewer by \"final\" and \"columns\" of "
+        "[keep]",
         wanted, most));
   std::map<std::string, std::string> seen = {{"checksum", "checksum"}};
   for (const auto* part : {&layout.parameters, &layout.results})
@@ -45,7 +46,7 @@ void check_columns(const Database& database, const Layout& layout) {
       const auto [other, is_new] = seen.try_emplace(lower, name);
       if (!is_new)
         throw std::invalid_argument(
-            fmt::format("columns \"{}\" and \"{}\" differ in capital letters alone, which the ledger does "
+            fmt::format("columns \"{}\" and \"{}\" differ only in capital letters, which the ledger does "
                         "not distinguish",
                         other->second, name));
     }

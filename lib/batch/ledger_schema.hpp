@@ -4,11 +4,11 @@
 
 namespace torsor::batch {
 
-/// The statements that make the tables of a ledger.
+/// The statements that create the tables of a ledger.
 std::vector<std::string> schema_of(const Layout& layout);
-/// Throws std::invalid_argument where SQLite cannot have these columns.
+/// Throws std::invalid_argument if SQLite cannot store these columns.
 void check_columns(const Database& database, const Layout& layout);
-/// A hash of all that the tables `study` and `columns` say.
+/// A hash of the contents of the tables `study` and `columns`.
 std::string digest_of(const Ledger::Facts& facts, const Layout& layout);
 
 }  // namespace torsor::batch

@@ -34,7 +34,7 @@ Node parse(const std::string& text, Diagnostics& diagnostics) {
   return document;
 }
 
-/// The scene as a file below the folder of the study, else as a shipped one.
+/// Finds the scene: a file in the folder of the study or below it, else a shipped scene.
 std::string find(const TableReader& top, const std::string& study, const SceneFinder& finder) {
   namespace fs = std::filesystem;
   const std::string name = top.text("scene");
@@ -76,7 +76,7 @@ void read_keep(const TableReader& table, Keep& keep) {
     table.error("times", "\"times\" of [keep] needs \"columns\", the columns to keep at these times");
 }
 
-/// More cases than may be, told before their number overflows, and draws with nothing to draw.
+/// Reports too many cases before their number overflows, and `draws` without a random parameter.
 void check_count(const Study& study, const TableReader& top, const Diagnostics& diagnostics) {
   double cases = static_cast<double>(study.draws);
   for (const long count : study.axes) cases *= static_cast<double>(count);
@@ -89,8 +89,8 @@ void check_count(const Study& study, const TableReader& top, const Diagnostics& 
     top.error("draws", "\"draws\" of the study: no parameter is random, so every draw would be the same");
 }
 
-/// Each value against the scene by itself: that its key exists and that it is what may stand there. What is
-/// wrong with the scene whatever the value is told when the first case is read.
+/// Checks each value by itself against the scene: its key must exist and accept the value. Errors of the
+/// scene that do not depend on the value are reported when the first case is read.
 class AgainstScene {
  public:
   AgainstScene(const Study& study, const std::vector<TableReader>& tables, Diagnostics& diagnostics)
@@ -100,7 +100,7 @@ class AgainstScene {
     for (std::size_t i = 0; i < study_.parameters.size(); ++i) check(study_.parameters[i], tables_[i]);
   }
 
-  /// What is wrong with the first case: at its parameters, or in the scene.
+  /// Reports the errors of the first case, at its parameters or in the scene.
   void tell(const SceneError& error) {
     std::vector<Diagnostic> of_scene;
     for (const Diagnostic& one : error.diagnostics) {
@@ -140,7 +140,7 @@ class AgainstScene {
     try_value(parameter.key, toml, table, table.at(key));
   }
 
-  /// Whether the key is one; a wrong key is told once.
+  /// Whether the key exists. A list stops at a wrong key, so that it is reported once.
   bool try_value(const std::string& key, const std::string& toml, const TableReader& table, Position at) {
     try {
       study_.scene.check({{key, toml}});
@@ -161,7 +161,7 @@ class AgainstScene {
   Diagnostics& diagnostics_;
 };
 
-/// Columns and times against what the first case has.
+/// Checks columns and times against the columns and the run of the first case.
 void check_keep(const TableReader& keep, const Study& study, const batch::FirstCase& first) {
   std::vector<std::string_view> known;
   for (const Column& column : first.columns) known.push_back(column.name);

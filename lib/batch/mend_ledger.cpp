@@ -7,7 +7,7 @@
 namespace torsor::batch {
 namespace {
 
-/// Of a row: cases, segments and sessions are counted from 0 or 1 on.
+/// Bound of the rowids. Cases, segments and sessions are counted from 0 or 1 on.
 constexpr std::int64_t most_rowid = std::int64_t(1) << 53;
 
 }  // namespace
@@ -16,8 +16,8 @@ SoundRows::SoundRows(const Database& database, const std::string& table, std::si
     : row_(database, fmt::format("SELECT rowid, * FROM {} NOT INDEXED ORDER BY rowid", table)),
       table_(table) {
   if (static_cast<std::size_t>(row_.columns()) != columns + 2)
-    throw DamagedDatabase(
-        fmt::format("{} is damaged: table \"{}\" has other columns", database.file().string(), table));
+    throw DamagedDatabase(fmt::format("{} is damaged: table \"{}\" has the wrong number of columns",
+                                      database.file().string(), table));
 }
 
 bool SoundRows::step() {
@@ -65,13 +65,13 @@ void Ledger::salvage(const std::filesystem::path& damaged) try {
   Facts facts;
   for (SoundRows fact(from, "study", 2); fact.step();) facts[fact.text(0)] = fact.text(1);
   facts.erase("digest");
-  if (facts != facts_) return;  // of another study, for all that is known
+  if (facts != facts_) return;  // of another study, or its facts are damaged
   begin();
   for (const auto& [table, columns] : tables()) {
     Inserter insert(database_, table, columns);
     try {
       for (SoundRows row(from, table, columns); row.step();) insert.add(row.values());
-    } catch (const DamagedDatabase&) {  // as far as it can be read
+    } catch (const DamagedDatabase&) {  // the rest cannot be read
     }
   }
   commit();

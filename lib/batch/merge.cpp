@@ -25,7 +25,7 @@ std::string hash_of(const fs::path& path) try {
   throw IoError(error.what());
 }
 
-/// Copies a closed segment, if it is still what the ledger says it is.
+/// Copies a closed segment. Throws IoError if its hash differs from the hash in the ledger.
 void copy_segment(const fs::path& from, const fs::path& to, const std::string& hash) {
   if (hash_of(from) != hash)
     throw IoError(
@@ -44,7 +44,7 @@ void copy_segment(const fs::path& from, const fs::path& to, const std::string& h
   out.commit();
 }
 
-/// Takes one folder into the merged one.
+/// Merges one folder into the merged folder.
 class Merge {
  public:
   Merge(const fs::path& from, const fs::path& to, Ledger& ledger)
@@ -65,7 +65,7 @@ class Merge {
         ledger_.take_case(row.values(), segment > 0 ? segments + segment : 0);
       } else if (known.text(0) != row.text(CaseColumns::hash)) {
         throw std::invalid_argument(
-            fmt::format("{} has another result for case {} than a folder before it", from_.string(), number));
+            fmt::format("{} has another result for case {} than an earlier folder", from_.string(), number));
       }
       known.reset();
     }

@@ -50,7 +50,8 @@ class MpiRanks final : public Ranks {
     return before;
   }
 
-  /// Synchronous, so that what is on its way is bounded by `unsent` and not by the memory of rank 0.
+  /// A synchronous send: messages wait at the sender, which limits them by `unsent`, and not in the memory of
+  /// rank 0.
   void send(int to, std::string message) override {
     Letter& letter = letters_.emplace_back(Letter{std::move(message), MPI_REQUEST_NULL});
     MPI_Issend(letter.text.data(), count_of(letter.text), MPI_BYTE, to, 0, MPI_COMM_WORLD, &letter.request);
@@ -92,11 +93,11 @@ class MpiRanks final : public Ranks {
   int rank_ = 0, size_ = 1;
   std::int64_t* counter_ = nullptr;
   MPI_Win window_ = MPI_WIN_NULL;
-  std::deque<Letter> letters_;  ///< that are on their way; they stay where they are in memory
+  std::deque<Letter> letters_;  ///< not yet received; MPI needs them at fixed addresses
 };
 
 }  // namespace
 }  // namespace torsor
 
-/// What mpi_ranks looks up in the module.
+/// The function that mpi_ranks looks up in the module.
 extern "C" torsor::Ranks* torsor_make_mpi_ranks() { return new torsor::MpiRanks; }

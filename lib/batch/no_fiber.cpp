@@ -1,4 +1,4 @@
-// Without Boost.Context.
+// Fiber for builds without Boost.Context.
 #include <stdexcept>
 
 #include "fiber.hpp"

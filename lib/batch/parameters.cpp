@@ -15,7 +15,7 @@ namespace {
 
 using namespace batch;
 
-/// A number, with its unit as a quantity.
+/// A number as TOML; with a unit, as a quantity.
 std::string quantity(double x, const std::string& unit) {
   return unit.empty() ? fmt::format("{}", x) : fmt::format("\"{} {}\"", x, unit);
 }
@@ -40,7 +40,7 @@ double on(const Range& range, long i) {
                            : range.first + s * (range.last - range.first);
 }
 
-/// The uniform numbers behind the random parameters of one case.
+/// The uniform random numbers of one parameter in one case.
 class Uniforms {
  public:
   Uniforms(const Study& study, const Parameter& parameter, std::int64_t k)
@@ -63,7 +63,7 @@ class Uniforms {
   std::array<std::uint64_t, 4> words_;
 };
 
-/// What the laws are evaluated at: the place on their axis, or random numbers.
+/// The arguments of the laws: the index on the axis, or random numbers.
 struct At {
   const std::string& unit;
   long place;

@@ -10,7 +10,7 @@
 namespace torsor {
 namespace {
 
-/// What this process holds now: program, scene and libraries.
+/// The memory of this process now (program, scene and libraries), bytes.
 double resident_bytes() {
   long pages = 0, resident = 0;
   if (std::FILE* file = std::fopen("/proc/self/statm", "r")) {
@@ -35,9 +35,9 @@ BatchPlan plan_batch(const Study& study, int threads) {
   const double trajectory = study.keep.trajectories
                                 ? first.samples * static_cast<double>(first.columns.size() * sizeof(double))
                                 : 0;
-  constexpr double number = 9, decimals = 19, row = 80;  // in the ledger, in the table, besides the columns
+  constexpr double number = 9, decimals = 19, row = 80;  // bytes: ledger, table, rest of a row
   plan.disk_bytes = cases * (columns * (number + decimals) + row + trajectory);
-  // One bit a case tells what is done; what is finished waits up to a bound, then the threads do.
+  // One bit for each case marks it as done. Finished cases wait in a queue; if it is full, the threads wait.
   const int count = batch::thread_count({.threads = threads});
   plan.memory_bytes = resident_bytes() + cases / 8 + count * (8e6 + 2 * trajectory) +
                       (study.keep.trajectories ? 5. * sizeof(double) * batch::Workers::most_numbers : 4e6);

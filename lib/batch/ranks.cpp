@@ -11,7 +11,7 @@
 namespace torsor {
 namespace {
 
-/// Whether an `mpirun`, of any make, started this process.
+/// Whether the `mpirun` of any MPI implementation started this process.
 bool started_as_rank() {
   for (const char* name : {"OMPI_COMM_WORLD_SIZE", "PMIX_RANK", "PMI_RANK"})
     if (std::getenv(name) != nullptr) return true;
@@ -22,7 +22,7 @@ bool started_as_rank() {
 
 std::unique_ptr<Ranks> mpi_ranks() {
   if (!started_as_rank()) return nullptr;
-  // Global: MPI loads parts of its own, which look for its symbols.
+  // RTLD_GLOBAL: MPI loads further libraries, which need its symbols.
   void* const module = load_module(TORSOR_MPI_MODULE, RTLD_NOW | RTLD_GLOBAL);
   void* const make = module == nullptr ? nullptr : ::dlsym(module, "torsor_make_mpi_ranks");
   if (make == nullptr)

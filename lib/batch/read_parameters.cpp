@@ -28,7 +28,7 @@ Value listed(const Node& node) {
   return value;
 }
 
-/// Reads the parameters; what is wrong with each by itself is reported.
+/// Reads the parameters and reports the errors of each by itself.
 class ParameterReader {
  public:
   ParameterReader(const std::vector<TableReader>& tables, Study& study) : tables_(tables), study_(study) {}
@@ -42,7 +42,7 @@ class ParameterReader {
     Parameter& parameter = study_.parameters.emplace_back();
     parameter.key = table.text("key");
     if (!keys_.insert(parameter.key).second)
-      table.error("key", fmt::format("\"{}\" varies twice", parameter.key));
+      table.error("key", fmt::format("\"{}\" is the key of two parameters", parameter.key));
     const std::string kind = table.text("kind");
     if (kind != "list" && kind != "rotation") parameter.unit = table.text("unit");
     if (kind == "list") {
@@ -70,8 +70,9 @@ class ParameterReader {
     if (range.logarithmic && !(range.first * range.last > 0))
       table.error(
           "spacing",
-          fmt::format("\"spacing\" of [[parameter]]: ratios need two limits of the same sign, got {} and {}",
-                      range.first, range.last));
+          fmt::format(
+              "\"spacing\" of [[parameter]]: logarithmic needs two limits of the same sign, got {} and {}",
+              range.first, range.last));
     put_on_axis(table, parameter, range.count);
     parameter.law = range;
   }
@@ -93,7 +94,7 @@ class ParameterReader {
     }
   }
 
-  /// An axis of its own, or that of the others with the same label.
+  /// Gives the parameter a new axis, or the axis of the parameters with the same label.
   void put_on_axis(const TableReader& table, Parameter& parameter, long count) {
     const std::string label = table.text("zip");
     if (const auto known = zips_.find(label); !label.empty() && known != zips_.end()) {

@@ -7,8 +7,8 @@
 
 namespace torsor::batch {
 
-/// Reads the tables [[parameter]] and the axes of the grid that they span; what is wrong with each by itself
-/// is reported.
+/// Reads the tables [[parameter]] and the axes of the grid that they span. Reports the errors of each
+/// parameter by itself.
 void read_parameters(const std::vector<scene::TableReader>& tables, Study& study);
 
 }  // namespace torsor::batch

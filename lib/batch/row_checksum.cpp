@@ -18,7 +18,7 @@ void append(std::string& bytes, char kind, const Value& value) {
   bytes.append(raw, sizeof value);
 }
 
-/// The greatest whole number below which doubles have them all.
+/// 2^53: doubles represent all smaller whole numbers exactly.
 constexpr double most_whole = 9007199254740992.;
 
 void append(std::string& bytes, const SqlValue& value) {

@@ -10,19 +10,19 @@
 
 namespace torsor::batch {
 
-/// A value of a row: NULL, a whole number, any number, a text.
+/// A value of a row: NULL, a whole number, any number, or a text.
 using SqlValue = std::variant<std::monostate, std::int64_t, double, std::string>;
 
-/// What SQLite gives back for a value: whole numbers of any kind are one kind, and NaN is NULL.
+/// A value as SQLite returns it: a whole number may change its type, and NaN becomes NULL.
 SqlValue stored(const Statement& row, int column);
 
 /// The hash of the values of a row. Values that are written and the same values read back have the same hash.
 std::int64_t row_checksum(const std::vector<SqlValue>& values);
 
-/// Adds rows to a table, or replaces those of the same key, each with its checksum in the last column.
+/// Adds rows to a table, each with its checksum in the last column. Replaces rows of the same key.
 class Inserter {
  public:
-  /// `columns`: of the table, the checksum not counted.
+  /// `columns`: number of columns of the table without the checksum.
   Inserter(const Database& database, const std::string& table, std::size_t columns);
   void add(const std::vector<SqlValue>& values);
 

@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::size_t most_numbers = 8 << 20;
 
-/// Nothing where the file is not there or damaged.
+/// Empty if the file is missing or damaged.
 std::optional<std::string> hash_of(const fs::path& path) try {
   return segment_hash(path);
 } catch (const ResultError&) {

@@ -8,28 +8,28 @@
 
 namespace torsor::batch {
 
-/// Trajectories of a batch, gathered in files that are closed at each checkpoint:
-/// `trajectories/segment_000001.h5`, each case a dataset of its own, `case_0000017`.
+/// The trajectories of a batch, in files that are closed at each checkpoint:
+/// `trajectories/segment_000001.h5`, with one dataset for each case, `case_0000017`.
 class Segments {
  public:
-  /// `columns`: those that most cases have.
+  /// `columns`: the columns that most cases have.
   Segments(const std::filesystem::path& folder, Ledger& ledger, std::vector<Column> columns);
 
-  /// Leaves out of the ledger the cases of files that are damaged or missing, and gives how many these are.
-  /// Files that the ledger does not know go, which a dead process had not committed; damaged ones are kept
-  /// under another name.
+  /// Removes the cases of damaged or missing files from the ledger, and returns their number. Removes files
+  /// that are not in the ledger, because a process died before it committed them; damaged files are renamed
+  /// instead.
   std::int64_t check();
-  /// Takes a whole case into the open segment, and gives its number.
+  /// Adds the trajectory of a case to the open segment, and returns the number of the segment.
   std::int64_t add(const CaseResult& result);
   /// Whether the open segment should not grow further.
   bool full() const;
-  /// Writes the open segment, if there is any, and its line of the ledger.
+  /// Writes the open segment, if there is one, and its row of the ledger.
   void close();
 
  private:
   std::filesystem::path folder_;
   Ledger& ledger_;
-  std::int64_t last_;  ///< that is closed
+  std::int64_t last_;  ///< number of the last closed segment
   std::vector<Column> columns_;
   void set_right_unknown();
 

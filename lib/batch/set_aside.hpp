@@ -4,15 +4,15 @@
 
 namespace torsor::batch {
 
-/// Gives a damaged file the first free name of `path.damaged`, `path.damaged.2`, ..., and returns it. Throws
-/// IoError.
+/// Renames a damaged file to the first free name of `path.damaged`, `path.damaged.2`, ..., and returns the
+/// new name. Throws IoError.
 std::filesystem::path set_aside(const std::filesystem::path& path);
 
-/// The same for the ledger of a folder, with its log, which goes by its name.
+/// The same for the ledger of a folder and its log, which needs the same name with `-wal`.
 std::filesystem::path set_ledger_aside(const std::filesystem::path& folder);
 
-/// Removes the batch of a folder: what its program wrote, nothing else, and the folder where it is then
-/// empty.
+/// Removes the batch of a folder: its ledger, its tables and its records of running cases. Leaves all other
+/// files, and removes the folder if it is then empty.
 void remove_batch(const std::filesystem::path& folder);
 
 }  // namespace torsor::batch

@@ -14,7 +14,7 @@ namespace torsor::batch {
 Database::Database(const std::filesystem::path& file, Access access)
     : file_(file), read_(access == Access::read) {
   int code = open(file.string(), read_ ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE);
-  // The write-ahead log asks for files beside the database, also where nothing is to be written.
+  // In write-ahead mode SQLite needs files beside the database, even to read it.
   if (read_ && code == SQLITE_OK) {
     code = sqlite3_exec(handle(), "SELECT 1 FROM sqlite_master", nullptr, nullptr, nullptr) & 0xff;
     if (code == SQLITE_CANTOPEN || code == SQLITE_READONLY) open_unwritable();
@@ -30,8 +30,7 @@ int Database::open(const std::string& name, int flags) {
   database_.reset(opened);
   if (code != SQLITE_OK) return code;
   sqlite3_busy_timeout(opened, 5000);
-  // An unknown name must be an error, not a text; what a damaged or a foreign file says is not carried
-  // out.
+  // An unknown name must be an error, not a text. A damaged or foreign file must not run any code.
   sqlite3_db_config(opened, SQLITE_DBCONFIG_DQS_DML, 0, nullptr);
   sqlite3_db_config(opened, SQLITE_DBCONFIG_DEFENSIVE, 1, nullptr);
   sqlite3_db_config(opened, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, nullptr);
@@ -39,7 +38,7 @@ int Database::open(const std::string& name, int flags) {
   return code;
 }
 
-/// A file without a log is read as it is, one with a log as a copy: the last commits stand in the log.
+/// Opens a file without a log as it is. Opens a copy of a file with a log, which holds the last commits.
 void Database::open_unwritable() {
   namespace fs = std::filesystem;
   const fs::path log = file_.string() + "-wal";
@@ -73,8 +72,8 @@ Database::Copy::~Copy() {
 
 void Database::fail(const char* action) const {
   const int code = sqlite3_errcode(handle()), reason = sqlite3_system_errno(handle());
-  // The folder of a database to be written can be written to; what forbids it then is a bit of the file
-  // itself.
+  // The folder of a database that is opened to be written is writable. SQLITE_READONLY then comes from a
+  // damaged bit of the file itself.
   if ((code == SQLITE_READONLY && !read_) || code == SQLITE_CORRUPT || code == SQLITE_NOTADB ||
       code == SQLITE_ERROR || code == SQLITE_SCHEMA)
     throw DamagedDatabase(fmt::format("{} is damaged: {}", file_.string(), sqlite3_errmsg(handle())));

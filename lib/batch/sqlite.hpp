@@ -22,11 +22,11 @@ class DamagedDatabase : public IoError {
   using IoError::IoError;
 };
 
-/// One SQLite file, every call checked: a failure is an IoError that names the file and the system's reason.
+/// One SQLite file. Every call is checked: a failure throws an IoError with the file and the system's reason.
 class Database {
  public:
   enum class Access { read, write };
-  /// A database that is only read may lie on a medium that cannot be written.
+  /// A database that is only read may be on a medium that cannot be written.
   Database(const std::filesystem::path& file, Access access);
 
   void execute(const std::string& sql);
@@ -39,7 +39,7 @@ class Database {
   struct Close {
     void operator()(sqlite3* database) const { sqlite3_close_v2(database); }
   };
-  /// A folder that is gone with the database.
+  /// A temporary folder that is removed with the database.
   struct Copy {
     std::filesystem::path folder;
     ~Copy();
@@ -59,13 +59,13 @@ class Statement {
   Statement(const Database& database, const std::string& sql);
 
   Statement& bind(int place, std::int64_t value);
-  Statement& bind(int place, double value);  ///< a number that is not one becomes NULL
+  Statement& bind(int place, double value);  ///< NaN becomes NULL
   Statement& bind(int place, std::string_view text);
   Statement& bind_null(int place);
 
-  /// Goes on to the next row; false behind the last.
+  /// Moves to the next row; false after the last row.
   bool step();
-  /// Ready for other values.
+  /// Makes the statement ready for other values.
   void reset();
   /// Runs a statement without rows and makes it ready for other values.
   void run();
@@ -91,7 +91,7 @@ class Statement {
   std::unique_ptr<sqlite3_stmt, Finish> statement_;
 };
 
-/// A name as SQL quotes it.
+/// A name in SQL quotes.
 std::string sql_name(std::string_view name);
 
 }  // namespace torsor::batch

@@ -19,7 +19,7 @@ using namespace batch;
 
 constexpr const char *batch_format = "torsor/batch/2", *statistics_format = "torsor/statistics/2";
 
-/// Every column of `cases` in the order in which tables show them.
+/// The columns of `cases` in the order of the tables. `timings`: with attempts, times, hash and segment.
 std::vector<Column> all_columns(const Ledger& ledger, bool timings) {
   std::vector<Column> all = {{"case", "1"}};
   const auto add = [&all](const std::vector<Column>& columns) {
@@ -54,7 +54,7 @@ bool of_name(char c) {
   return std::isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '.' || c == '@';
 }
 
-/// The longest column that stands at the beginning of a text; empty where none does.
+/// The longest column name at the beginning of a text; empty if there is none.
 std::string_view column_at(std::string_view text, const std::vector<std::string>& known) {
   std::string_view longest;
   for (const std::string& name : known) {
@@ -64,7 +64,7 @@ std::string_view column_at(std::string_view text, const std::vector<std::string>
   return longest;
 }
 
-/// The condition with the names of columns quoted, so that those with dots in them may stand as they are.
+/// The condition with the names of columns quoted, because SQL does not accept dots in unquoted names.
 std::string with_quotes(std::string_view where, const std::vector<std::string>& known) {
   std::string text;
   while (!where.empty()) {
@@ -98,7 +98,7 @@ std::string select(const Ledger& ledger, const std::vector<Column>& wanted, cons
   return fmt::format("SELECT {} FROM cases{} ORDER BY \"case\"", list, where);
 }
 
-/// Writes rows to `bytes` and calls `after_row` after each; false where that ended it.
+/// Writes rows to `bytes` and calls `after_row` after each; stops and returns false if `after_row` does.
 bool write_rows(Statement& rows, std::string& bytes, const std::function<bool()>& after_row) {
   while (rows.step()) {
     Row row(bytes);
@@ -109,7 +109,7 @@ bool write_rows(Statement& rows, std::string& bytes, const std::function<bool()>
   return true;
 }
 
-/// Mean, deviation and bounds of numbers as they come. B. Welford, Technometrics 4 (1962), 419.
+/// Running mean, deviation and bounds of numbers. B. Welford, Technometrics 4 (1962), 419.
 struct Statistics {
   double count = 0, mean = 0, squares = 0, least = 0, greatest = 0;
   void add(double x) {
@@ -122,7 +122,7 @@ struct Statistics {
   double deviation() const { return count > 1 ? std::sqrt(squares / (count - 1)) : 0; }
 };
 
-/// Those of every result, over the cases that came to their end, from rows of all columns.
+/// The statistics of every result over the cases that reached their end, from rows with all columns.
 class ResultStatistics {
  public:
   explicit ResultStatistics(const Ledger& ledger)

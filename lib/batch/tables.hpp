@@ -7,13 +7,13 @@
 
 namespace torsor::batch {
 
-/// Writes `table.csv` and, where the study asks for it, `statistics.csv` from the ledger and gives the path
-/// of the first; an empty one where `cancelled` ended it. `force`: also where files of others have these
-/// names.
+/// Writes `table.csv` from the ledger and, if the study asks for it, `statistics.csv`. Returns the path of
+/// `table.csv`, or an empty path if `cancelled` stopped it. `force`: replaces files of these names even if
+/// another program wrote them.
 std::filesystem::path write_tables(const std::filesystem::path& folder, Ledger& ledger, bool force,
                                    const std::function<bool()>& cancelled);
 
-/// Throws IoError where such a file must not be replaced.
+/// Throws IoError if one of these files exists and must not be replaced.
 void check_tables(const std::filesystem::path& folder, bool force);
 
 }  // namespace torsor::batch

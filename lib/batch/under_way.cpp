@@ -19,7 +19,7 @@ thread_local volatile std::int64_t* own_slot = nullptr;
 
 constexpr const char* name = "under_way";
 
-/// Opens one of our files behind its mark.
+/// Opens such a file and reads its mark. False if the file has another beginning.
 bool open_behind_mark(const std::filesystem::path& path, std::ifstream& file) {
   char first[UnderWay::mark.size()] = {};
   std::error_code failure;
@@ -59,7 +59,7 @@ UnderWay::UnderWay(const std::filesystem::path& folder, int slots, int rank)
   const std::filesystem::path path = folder / (rank == 0 ? name : name + ("." + std::to_string(rank)));
   const int file = ::open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0666);
   if (file < 0) throw system_error("create", path);
-  // Space is taken now: on a full disk a store to the map would be a signal.
+  // The whole file is written now: on a full disk a later store to the map would raise a signal.
   std::string content(mark);
   content.resize(bytes_, '\0');
   const bool written = ::write(file, content.data(), bytes_) == static_cast<::ssize_t>(bytes_);

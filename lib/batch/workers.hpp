@@ -17,19 +17,19 @@
 
 namespace torsor::batch {
 
-/// Those of the options, or as many as the machine has; one a rank.
+/// Threads of this process: as in the options; by default as many as the machine has, with ranks one.
 int thread_count(const BatchOptions& options);
 
-/// Cases that each of them runs at once.
+/// Cases that each thread runs at once.
 int lane_count(const Study& study, const BatchOptions& options);
 
-/// Threads that run cases, and the queue in which what they finished waits for the one that writes it down.
-/// A full queue makes them wait.
+/// Threads that run cases, and the queue in which finished cases wait for the thread that writes them. If the
+/// queue is full, the threads wait.
 class Workers {
  public:
-  /// Cases that may wait for the writer, and numbers of their trajectories.
+  /// Most cases that may wait for the writer, and most numbers in their trajectories.
   static constexpr std::size_t most_cases = 1024, most_numbers = 4 << 20;
-  /// So many are worth waking the writer for before its time.
+  /// With so many cases or numbers the writer is woken before its waiting time ends.
   static constexpr std::size_t enough_cases = 64, enough_numbers = most_numbers / 4;
 
   using Run = std::function<std::optional<CaseResult>(std::int64_t k)>;
@@ -38,16 +38,16 @@ class Workers {
   Workers(const Workers&) = delete;
   Workers& operator=(const Workers&) = delete;
 
-  /// Asks all cases under way to stop, and begins none.
+  /// Asks all running cases to stop, and begins no more.
   void stop();
   bool stopped() const { return stopped_; }
 
-  /// What has been finished; waits for more, so long at the most, where it is little and no thread lacks
-  /// turns.
+  /// Takes the finished cases. If there are few and no thread waits for turns, waits for more, at most for
+  /// this time.
   std::deque<CaseResult> take(std::chrono::milliseconds wait);
-  /// Whether a thread has asked for more turns since this was last called.
+  /// Whether a thread has asked for more turns since the last call.
   bool hungry();
-  /// Whether all is done and taken.
+  /// Whether all threads have ended and all results are taken.
   bool finished();
 
  private:
@@ -63,7 +63,7 @@ class Workers {
   std::mutex guard_;
   std::condition_variable filled_, emptied_;
   std::deque<CaseResult> queue_;
-  std::size_t numbers_ = 0;  ///< in the queue
+  std::size_t numbers_ = 0;  ///< in the trajectories of the queue
   bool hungry_ = false;
   int working_;
   std::vector<std::jthread> threads_;

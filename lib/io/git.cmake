@@ -1,5 +1,5 @@
-# Writes OUTPUT, the definition of build::git: the commit of SOURCE, "+changes" where tracked files differ from it,
-# "unknown" where SOURCE is no repository of its own. The file is touched only when its text changes.
+# Writes OUTPUT, the definition of build::git: the commit of SOURCE, with "+changes" if tracked files differ from it, or
+# "unknown" if SOURCE is not the root of a repository. The file is written only if its text changes.
 set(git unknown)
 find_program(GIT git)
 if(GIT AND EXISTS ${SOURCE}/.git)

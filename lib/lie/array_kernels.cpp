@@ -1,4 +1,4 @@
-// Compiled once for each instruction set by torsor_lanes.
+// torsor_lanes compiles this file once for each instruction set.
 #include "array_kernels.hpp"
 
 #include <type_traits>
@@ -13,7 +13,7 @@ struct PackKernels {
   using P = Pack;
   static constexpr std::size_t width = static_cast<std::size_t>(P::size());
 
-  /// Up to `count` lanes of component-wise stored numbers; absent lanes repeat the first.
+  /// Loads up to `count` lanes of numbers that are stored by component. Missing lanes repeat the first.
   template <int size, class Count>
   static void load(const double* from, std::size_t n, std::size_t k, Count count, P* into) {
     for (int i = 0; i < size; ++i) {

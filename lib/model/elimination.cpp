@@ -8,7 +8,7 @@ namespace {
 
 using Pivot = Elimination::Pivot;
 
-/// Column of the later neighbour at `place` in the panel of a pivot.
+/// First panel column of the neighbour at `place`; `later` lists the neighbours that the panel covers.
 int column_of(const std::vector<int>& later, int place, const std::vector<Pivot>& pivots) {
   int column = 0;
   for (int n : later) {
@@ -33,7 +33,7 @@ Elimination::Elimination(const KktGraph& graph, const std::vector<std::pair<int,
   for (auto [a, b] : pairs_of_bodies) pair_entries.push_back(between(a, b, order));
 }
 
-/// Returns the graph with no constraint of more than six rows.
+/// Numbers the rows and blocks. Returns the graph with each constraint split into parts of at most six rows.
 KktGraph Elimination::number_rows(const KktGraph& graph) {
   KktGraph split;
   split.parent = graph.parent;
@@ -108,7 +108,7 @@ void Elimination::place_updates(const EliminationOrder& order) {
         u.diagonal = i == j;
         u.to = u.diagonal ? a.diagonal : a.panel + column_of(order.later[later[i]], later[j], pivots);
         u.stride = u.diagonal ? a.size : a.width;
-        u.sign = u.diagonal ? -a.sign * p.sign : -p.sign;  // a diagonal holds its sign times the matrix
+        u.sign = u.diagonal ? -a.sign * p.sign : -p.sign;  // stored diagonal: sign times the matrix
         u.constraint_row = u.diagonal && a.sign < 0 ? constraint_row[a.node - bodies] : -1;
         updates.push_back(u);
       }
@@ -119,7 +119,7 @@ void Elimination::place_updates(const EliminationOrder& order) {
 
 void Elimination::pair_up(const EliminationOrder& order) {
   const int n = static_cast<int>(pivots.size());
-  std::vector<int> earlier(n, 0);  // how many pivots add to this one
+  std::vector<int> earlier(n, 0);  // number of pivots that update this pivot
   for (const auto& later : order.later)
     for (int m : later) ++earlier[m];
   for (int k = 0; k + 1 < n; ++k) {

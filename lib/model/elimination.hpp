@@ -7,21 +7,23 @@
 
 namespace torsor::model_detail {
 
-/// Nodes of the graph in the order of their elimination: 0 .. N-1 the bodies, N + c constraint c; and of each
-/// node, by its place in that order, the places of its later neighbours, ascending.
+/// Nodes of the graph in the order of their elimination: node b < N is body b of N bodies, node N + c is
+/// constraint c. `later[k]` lists the neighbours of node[k] that are eliminated after it, as ascending
+/// indices into `node`.
 struct EliminationOrder {
   std::vector<int> node;
   std::vector<std::vector<int>> later;
 };
-/// `pairs` of bodies are tied directly too.
+/// The two bodies of each of the `pairs` are neighbours too.
 EliminationOrder elimination_order(const KktGraph& graph, const std::vector<std::pair<int, int>>& pairs);
 
-/// The elimination as data: where the numbers of each pivot stand and where its updates go. A pivot of k
-/// unknowns owns a k x k diagonal and a panel of k x width, the columns of its later neighbours side by side
-/// and one of zeros where that makes the width even. Constraints of more than six rows are several nodes.
+/// The elimination as data: where the numbers of each pivot are stored and where its updates go. A pivot of k
+/// unknowns owns a k x k diagonal block and a k x width panel. The panel holds the columns of the later
+/// neighbours side by side, and a column of zeros where the width would be odd. A constraint of more than six
+/// rows becomes several nodes.
 struct Elimination {
-  struct Part {     // of a panel: the columns of one neighbour
-    int row, size;  // its unknowns
+  struct Part {     // the columns of a panel that belong to one neighbour
+    int row, size;  // first unknown and number of unknowns of the neighbour
   };
   struct Update {
     long to;
@@ -29,35 +31,35 @@ struct Elimination {
     int row, column;  // in the panel
     int sign;
     bool diagonal;
-    int constraint_row;  // on the diagonal of a constraint: its first row, else -1
+    int constraint_row;  // first row of the constraint whose diagonal is updated, else -1
   };
   struct Pivot {
     int node, row, size, width;
     int sign;  // +1 body, -1 constraint
     long diagonal, panel;
     int part_begin, part_end, update_begin, update_end;
-    bool pair, pair_end;  // this and the next pivot, or the one before and this, make a Pair
-    bool fresh;           // nothing but pairs adds to its diagonal, the first of them to G itself
+    bool pair, pair_end;  // this pivot is the first, or the second, of a Pair
+    bool fresh;           // only pairs update its diagonal, and the first of them reads G itself
   };
-  /// A body with one joint left, and the joint with one more body or none: the links of trees, both in one
-  /// go.
+  /// A body with one joint left, and this joint, which has at most one other body, as in trees. The two are
+  /// eliminated in one step.
   struct Pair {
     int body, parent, rows, row, parent_row, constraint_row;
-    long body_block, parent_block;     // in A; of the parent -1: none
-    long diagonal, parent_diagonal;    // in the factor; the parts of a pair stand one after the other
-    bool reads_metric, parent_metric;  // that diagonal still is G
+    long body_block, parent_block;     // where the blocks start in A; parent_block -1: no parent
+    long diagonal, parent_diagonal;    // in the factor, where the parts of a pair are contiguous
+    bool reads_metric, parent_metric;  // whether the diagonal (body, parent) is still G
   };
-  /// Where a block goes: into the panel of the node that goes first, transposed where that is the one of its
-  /// columns.
+  /// Where a block is stored: in the panel of the one of its two nodes that is eliminated first, transposed
+  /// where this is the node of its columns.
   struct Entry {
     long to;
     int stride, rows;
     bool transposed;
-    bool copied;  // pairs read A where it stands
+    bool copied;  // false: a pair reads the block from A
   };
 
   explicit Elimination(const KktGraph& graph, const std::vector<std::pair<int, int>>& pairs = {});
-  /// Of a constraint.
+  /// First row of a constraint; 0 for a body.
   int first_row(const Pivot& pivot) const {
     return pivot.node < bodies ? 0 : constraint_row[pivot.node - bodies];
   }
@@ -65,17 +67,17 @@ struct Elimination {
   int bodies, rows, unknowns, widest = 0;
   long size = 0, cost = 0;
   std::vector<Pivot> pivots;
-  std::vector<Pair> pairs;  // in order
+  std::vector<Pair> pairs;  // in elimination order
   std::vector<Part> parts;
   std::vector<Update> updates;
-  std::vector<Entry> entries;       // of the blocks of A in their order
-  std::vector<Entry> pair_entries;  // of the blocks (a, b) of the pairs
-  std::vector<int> row_of_node;     // first unknown
-  std::vector<int> place_of_node;   // in `pivots`
-  std::vector<int> block_begin;     // of each constraint, and one past
-  std::vector<int> block_body;      // of each block
-  std::vector<long> block_value;    // where it starts in A
-  std::vector<int> constraint_row;  // first row, and one past
+  std::vector<Entry> entries;       // of the blocks of A, in their order
+  std::vector<Entry> pair_entries;  // of the blocks (a, b) of the pairs of bodies
+  std::vector<int> row_of_node;     // first unknown of each node
+  std::vector<int> place_of_node;   // index of each node in `pivots`
+  std::vector<int> block_begin;     // first block of each constraint, then the number of blocks
+  std::vector<int> block_body;      // body of each block
+  std::vector<long> block_value;    // where each block starts in A
+  std::vector<int> constraint_row;  // first row of each constraint, then the number of rows
 
  private:
   KktGraph number_rows(const KktGraph& graph);

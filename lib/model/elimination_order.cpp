@@ -10,11 +10,11 @@
 namespace torsor::model_detail {
 namespace {
 
-/// Says when a constraint may go: when its row, with the bodies that are left held fast, is as independent of
-/// the rows gone before as it is in the whole mechanism; else its pivot would be singular without need.
-/// Bodies gone and tied by constraints gone form clusters. A cluster tied to one thing that is left (a body,
-/// or the ground) can follow its motion, so that holding that thing fast takes nothing from its rows; one
-/// tied to two can not.
+/// Decides when a constraint may be eliminated. Its rows must be as independent of the eliminated rows with
+/// the remaining bodies held fixed as they are in the whole mechanism. Otherwise its pivot would be singular
+/// although the rows are independent. Eliminated bodies that eliminated constraints connect form clusters. A
+/// cluster that is connected to one remaining body only, or to the ground only, can follow its motion, so
+/// that holding this body fixed does not restrict the cluster. A cluster with two such connections cannot.
 class Eligibility {
  public:
   explicit Eligibility(const KktGraph& graph)
@@ -24,14 +24,15 @@ class Eligibility {
     waiting_.resize(graph.parent.size());
   }
 
-  /// Appends to `awake` the constraints that waited for the body.
+  /// Eliminates the body and appends the constraints that waited for it to `awake`.
   void eliminate_body(int body, std::vector<int>& awake) {
     gone_[body] = 1;
     awake.insert(awake.end(), waiting_[body].begin(), waiting_[body].end());
     waiting_[body] = {};
   }
 
-  /// Takes constraint c if it may go; else it is awakened by the bodies that stand in its way.
+  /// Eliminates constraint c if it is eligible. Otherwise c waits for the bodies that prevent its
+  /// elimination, and the result is false.
   bool eliminate_constraint(int c) {
     const auto& constraint = graph_.constraints[c];
     int holds = constraint.grounded || constraint.bodies.size() < 2 ? ground : nothing;
@@ -63,26 +64,27 @@ class Eligibility {
  private:
   static constexpr int ground = -1, nothing = -2;
 
-  /// Root of the cluster of a body gone.
+  /// Root of the cluster of an eliminated body.
   int cluster(int body) {
     for (int r = body;;) {
       while (cluster_[r] != r) r = cluster_[r] = cluster_[cluster_[r]];
       const int h = held_by_[r];
       if (h < 0 || !gone_[h]) return r;
-      held_by_[r] = nothing;  // what held it has become part of it
+      held_by_[r] = nothing;  // the body that held the cluster is eliminated: merge
       cluster_[r] = h;
     }
   }
 
   const KktGraph& graph_;
-  std::vector<int> cluster_,
-      held_by_;  // trees of bodies gone; of a root what is left that the cluster is tied to
+  // Over bodies. cluster_: union-find trees of the eliminated bodies. held_by_: for the root of a cluster,
+  // the remaining body that the cluster is connected to, `ground`, or `nothing`.
+  std::vector<int> cluster_, held_by_;
   std::vector<char> gone_;
-  std::vector<std::vector<int>> waiting_;  // constraints, by the body they wait for
+  std::vector<std::vector<int>> waiting_;  // constraints, by the body that they wait for
 };
 
-/// Steps from the ground to each node. Bodies that nothing ties to the ground are counted from those that the
-/// tree hangs on it.
+/// Number of edges to each node from the nearest grounded constraint. In a part of the mechanism without a
+/// grounded constraint, the count starts at the bodies whose parent in the spanning tree is the ground.
 std::vector<int> depths(const KktGraph& graph, const std::vector<std::vector<int>>& near) {
   const int bodies = static_cast<int>(graph.parent.size());
   std::vector<int> depth(near.size(), -1), front;
@@ -138,7 +140,7 @@ class EliminationGraph {
     }
   }
 
-  /// The nodes in order; near(k) is then what node k was tied to when it went.
+  /// Returns the nodes in elimination order. near(k) then lists the neighbours of node k at its elimination.
   std::vector<int> run() {
     std::vector<int> order, awake;
     while (!queue_.empty()) {
@@ -146,7 +148,7 @@ class EliminationGraph {
       queue_.pop();
       if (gone_[k]) continue;
       if (key_then != key(k)) {
-        if (key_then > key(k)) push(k);  // its neighbours have been tied to each other meanwhile
+        if (key_then > key(k)) push(k);  // its neighbours have since become neighbours of each other
         continue;
       }
       if (k >= bodies_ && !eligible_.eliminate_constraint(k - bodies_)) continue;
@@ -166,9 +168,9 @@ class EliminationGraph {
  private:
   using Entry = std::tuple<long, int, int>;
 
-  /// No fill before any fill; then the least degree; of equals what lies farthest from the ground: pivots
-  /// that sum up inertia are exact, those that subtract compliance from the ground on lose digits with
-  /// distance.
+  /// Nodes without fill come first, then the nodes of least degree, and among equals the node farthest from
+  /// the ground. The reason for the last rule: pivots that sum up inertia are exact, but pivots that subtract
+  /// compliance from the ground outwards lose digits with distance.
   void push(int k) {
     if (!gone_[k]) queue_.emplace(key(k), -depth_[k], k);
   }
@@ -184,7 +186,7 @@ class EliminationGraph {
     for (int n : near_[k]) sum += weight_[n];
     return sum;
   }
-  /// k goes: n is tied to all that k was tied to.
+  /// k is eliminated: n becomes a neighbour of all other neighbours of k.
   void join(int n, int k) {
     if (near_[k].size() == 1) {
       near_[n].erase(std::lower_bound(near_[n].begin(), near_[n].end(), k));
@@ -208,7 +210,7 @@ class EliminationGraph {
   std::priority_queue<Entry, std::vector<Entry>, std::greater<>> queue_;
 };
 
-/// Children before parents, each subtree in one piece, without recursion.
+/// Nodes with children before parents and each subtree contiguous. Does not recurse.
 std::vector<int> postorder(const std::vector<int>& parent) {
   const int n = static_cast<int>(parent.size());
   std::vector<int> first(n + 1, -1), next(n, -1), order, stack;

@@ -10,7 +10,7 @@
 namespace torsor {
 namespace {
 
-/// J Omega in body axes; a particle has none.
+/// J Omega in body axes; zero for a particle.
 Vec3 spin(const Model& model, const Workspace<double>& work, int link) {
   const Body& body = model.mechanism().bodies[model.body[link]];
   if (body.particle) return Vec3::Zero();

@@ -11,7 +11,7 @@ bool has_coordinate_stiffness(JointKind kind) {
   return kind != JointKind::spherical && kind != JointKind::free;
 }
 
-/// Collects what is wrong with one force.
+/// Collects the errors in one force.
 class ForceCheck {
  public:
   ForceCheck(const Mechanism& mechanism, const Force& force, std::vector<std::string>& reasons)
@@ -64,8 +64,8 @@ class ForceCheck {
     if (law.point.node >= 0)
       require(is_zero(law.torque), "a torque on a node has no effect, since nodes do not turn");
     if (!is_particle(law.point.body)) return;
-    require(is_zero(law.torque),
-            "a torque on the particle \"" + mechanism_.bodies[law.point.body].name + "\"");
+    require(is_zero(law.torque), "a torque acts on the particle \"" + mechanism_.bodies[law.point.body].name +
+                                     "\", which does not turn");
   }
 
   void operator()(const LinearField& law) {

@@ -8,14 +8,14 @@
 
 namespace torsor {
 
-/// What a user's force reads and writes, in the mechanism's order of bodies.
+/// Input and output of a user's force, in the mechanism's order of bodies.
 struct UserForceScratch {
   std::vector<BodyKinematics> bodies;
   std::vector<Wrench> wrenches;
 };
 
-/// What the laws see of a mechanism at one instant: the workspace after forward_kinematics, and the
-/// coordinates and velocities of the joint that a JointForce acts in, as declared.
+/// Input of the force laws at one instant: the workspace after forward_kinematics, and the declared
+/// coordinates and velocities of the joint that a JointForce acts in.
 struct ForceInstant {
   const Model& model;
   const Workspace<double>& work;
@@ -27,8 +27,8 @@ struct ForceInstant {
   const Body& body(int link) const { return model.mechanism().bodies[model.body[link]]; }
 };
 
-/// Adds the wrenches of a law. Uniform gravity adds none: the recursions take it as an acceleration of the
-/// ground. A JointForce adds none either: it acts on coordinates.
+/// Adds the wrenches of a law. Uniform gravity adds none because the recursions treat it as an acceleration
+/// of the ground. A JointForce adds none because it acts on coordinates.
 void add_wrenches(const CentralGravity& law, const ForceInstant& now, Loads<double>& loads);
 void add_wrenches(const PointSpring& law, const ForceInstant& now, Loads<double>& loads);
 void add_wrenches(const BodyForce& law, const ForceInstant& now, Loads<double>& loads);
@@ -37,12 +37,12 @@ void add_wrenches(const UserForce& law, const ForceInstant& now, Loads<double>& 
 inline void add_wrenches(const UniformGravity&, const ForceInstant&, Loads<double>&) {}
 inline void add_wrenches(const JointForce&, const ForceInstant&, Loads<double>&) {}
 
-/// What a spring pulls its ends together with, N.
+/// Tension of a spring, N, positive where it pulls its ends together.
 double tension(const PointSpring& law, const ForceInstant& now);
 /// Generalised force f - k (q - q0) - c q' of a joint force.
 double generalised_force(const JointForce& law, const ForceInstant& now);
 
-/// Potential V at the instant, parameters frozen; zero where a law has none.
+/// Potential V with the parameters frozen at the instant; zero for a law without a potential.
 double potential(const UniformGravity& law, const ForceInstant& now);
 double potential(const CentralGravity& law, const ForceInstant& now);
 double potential(const PointSpring& law, const ForceInstant& now);
@@ -51,8 +51,8 @@ double potential(const LinearField& law, const ForceInstant& now);
 inline double potential(const BodyForce&, const ForceInstant&) { return 0; }
 inline double potential(const UserForce&, const ForceInstant&) { return 0; }
 
-/// Power P of all that is not -dV/dx, with the explicit change of V in time: d(T + sum V)/dt = sum P on any
-/// motion.
+/// Power P of the forces that are not -dV/dx, plus the explicit time derivative of V. On any motion
+/// d(T + sum V)/dt = sum P, T the kinetic energy.
 double power(const UniformGravity& law, const ForceInstant& now);
 double power(const CentralGravity& law, const ForceInstant& now);
 double power(const PointSpring& law, const ForceInstant& now);
@@ -61,7 +61,7 @@ double power(const BodyForce& law, const ForceInstant& now);
 double power(const LinearField& law, const ForceInstant& now);
 double power(const UserForce& law, const ForceInstant& now);
 
-/// Whether P is zero whatever the motion: no damping, no load, no dependence on time.
+/// Whether P is zero on every motion: no damping, no load, no dependence on time.
 bool conserves_energy(const UniformGravity& law);
 bool conserves_energy(const CentralGravity& law);
 bool conserves_energy(const PointSpring& law);

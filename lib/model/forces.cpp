@@ -18,8 +18,8 @@ constexpr int most_freedoms = 6;
 
 std::string quoted(const Force& force) { return "force \"" + force.name + "\""; }
 
-/// Calls f(law, instant) with the law of the force; a JointForce sees its joint. What a callback throws is
-/// named.
+/// Calls f(law, instant) with the law of the force; for a JointForce the instant includes the motion of its
+/// joint. An exception becomes an EvaluationError that names the force.
 template <class F>
 auto with_law(const Force& force, ForceInstant now, VecIn q, VecIn v, F&& f) try {
   return std::visit(
@@ -36,10 +36,11 @@ auto with_law(const Force& force, ForceInstant now, VecIn q, VecIn v, F&& f) try
 } catch (const std::exception& error) {
   throw EvaluationError(StepStatus::callback_failed, quoted(force) + ": " + error.what());
 } catch (...) {
-  throw EvaluationError(StepStatus::callback_failed, quoted(force) + " threw what is not an exception");
+  throw EvaluationError(StepStatus::callback_failed,
+                        quoted(force) + " threw an object that is not an exception");
 }
 
-/// The joint force as wrenches on its two bodies.
+/// Adds the force of a joint outside the tree as wrenches on its two bodies.
 void add_outside_tree(const JointForce& law, const ForceInstant& now, const double* tau,
                       Loads<double>& loads) {
   const Joint& joint = now.model.mechanism().joints[law.joint];
@@ -143,7 +144,7 @@ void Forces::evaluate(double t, VecIn q, VecIn v, Workspace<double>& work, Loads
   if (!finite(loads)) blame(t, q, v, work, loads);
 }
 
-/// Some load is not finite: each force alone shows whose it is.
+/// Called when a load is not finite: evaluates each force alone to find and name the cause.
 void Forces::blame(double t, VecIn q, VecIn v, const Workspace<double>& work, Loads<double>& loads) const {
   for (const Force* force : acting_) {
     clear(loads);

@@ -3,8 +3,8 @@
 namespace torsor {
 namespace {
 
-/// What one body meets in a central field: u away from the centre at distance r, J u, u . J u and tr J with J
-/// in world axes.
+/// One body in a central field: its distance r from the centre, the unit vector u away from the centre, J u,
+/// u . J u and tr J, with J in world axes. The terms in J are zero for a particle or without `gradient`.
 struct CentralSight {
   double r;
   Vec3 u, J_u;

@@ -13,12 +13,12 @@ namespace {
 
 using Mat = Eigen::MatrixXd;
 
-constexpr double rank_tolerance = 1e-7;   // of forms of unit length
-constexpr double zero_row = 1e-12;        // of the longest
+constexpr double rank_tolerance = 1e-7;   // for forms of unit length
+constexpr double zero_row = 1e-12;        // relative to the longest row
 constexpr double curve_tolerance = 1e-6;  // of d theta for forms of unit length, per metre or radian
 
 /// The terms of the derived flag around one point. Forms are row vectors of velocities + 1 components, time
-/// last. A term is kept as combinations of the rows that are not exact; the exact ones lie in every term.
+/// last. A term is stored as combinations of the rows that are not exact; the exact rows lie in every term.
 class DerivedFlag {
  public:
   DerivedFlag(const PfaffianSystem& system, const SamplePoint& point, double step)
@@ -30,7 +30,7 @@ class DerivedFlag {
     scale_ = norms.unaryExpr([least](double x) { return x > least ? 1 / x : 0; });
   }
 
-  /// The rows that lie in the last term.
+  /// Over rows: whether the row lies in the last term.
   std::vector<char> last_term() {
     int left = static_cast<int>(open_.size());
     while (left > 0) {
@@ -58,8 +58,8 @@ class DerivedFlag {
   }
   Mat rows_at(const SamplePoint& point) const { return scale_.asDiagonal() * all_rows(point); }
 
-  /// A basis of the term at `point`, smooth around the first point: the combinations found there, projected
-  /// on those that close here.
+  /// A basis of the term at `point` that varies smoothly around point_: the combinations found at point_,
+  /// projected on the closed combinations at `point`.
   Mat forms(const SamplePoint& point, int term) const {
     if (term == 0) return rows_at(point)(open_, Eigen::all);
     const Mat before = forms(point, term - 1);
@@ -70,7 +70,7 @@ class DerivedFlag {
     return linear::product(linear::product(reference, here.transpose()), linear::product(here, before));
   }
 
-  /// Directions that the exact rows and the term allow, in columns: an orthonormal basis.
+  /// Orthonormal basis, in columns, of the directions on which the exact rows and the term's forms vanish.
   Mat kernel(const SamplePoint& point, int term) const {
     const Mat exact = rows_at(point)(exact_, Eigen::all), own = forms(point, term);
     Mat forms_as_columns(n_, exact.rows() + own.rows());
@@ -79,8 +79,8 @@ class DerivedFlag {
     return linear::orthogonal_complement(forms_as_columns, rank_tolerance);
   }
 
-  /// Orthonormal combinations of the term's forms whose d vanishes on the kernel K: `count` of them, or as
-  /// many as there are.
+  /// Orthonormal combinations of the term's forms whose exterior derivative vanishes on the kernel K: `count`
+  /// of them, or all where count < 0.
   Mat closed_combinations(const Mat& forms_here, const Mat& K, const SamplePoint& point, int term,
                           int count = -1) const {
     const int d = static_cast<int>(K.cols()), r = static_cast<int>(forms_here.rows());
@@ -133,7 +133,7 @@ void dense_rows(const Model& model, const Constraints& constraints, const Worksp
   Vec wrench = Vec::Zero(6 * model.size()), tau(model.nv());
   A.setZero();
   for (const Constraints::Item& item : constraints.items())
-    for (int row = 0; row < item.rows && !item.tree; ++row) {  // the tree's own joints: zero
+    for (int row = 0; row < item.rows && !item.tree; ++row) {  // the rows of tree joints are zero
       wrench.setZero();
       for (std::size_t k = 0; k < item.links.size(); ++k) {
         const int at = constraints.block_offset()[item.block_begin + k] + 6 * row;

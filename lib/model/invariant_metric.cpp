@@ -16,7 +16,7 @@ struct Rigid {
   Vec3 c = Vec3::Zero();
   Mat3 J = Mat3::Zero();
 
-  /// Bodies welded together: inertia about the common centre.
+  /// Welds the other body to this one; J is then the inertia about the common mass centre.
   void add(const Rigid& other) {
     const double total = mass + other.mass;
     if (total == 0) return;
@@ -28,7 +28,7 @@ struct Rigid {
   }
 };
 
-/// Inertia for twists of the origin O of the axes: [m I, -m c~; m c~, J - m c~ c~].
+/// Inertia for twists at the origin O of the axes: [m I, -m c~; m c~, J - m c~ c~].
 Matrix<double, 6> inertia_at_origin(const Rigid& body) {
   Mat3 c;
   c << 0, -body.c.z(), body.c.y(), body.c.z(), 0, -body.c.x(), -body.c.y(), body.c.x(), 0;
@@ -45,8 +45,8 @@ Rigid in_joint_frame(const Model& model, int link, const SE3<>& X) {
   return {body.mass, X_B.p, R * J * R.transpose()};
 }
 
-/// Each link with all that is fixed to it, in its joint frame; links that the ground carries along stay
-/// empty.
+/// Each link that has freedoms, combined with the links fixed to it, in its joint frame. `rigid` stays empty
+/// for the other links.
 struct WeldedLinks {
   std::vector<int> carrier;  ///< the link with freedoms that carries this one, or `world`
   std::vector<Rigid> rigid;
@@ -55,7 +55,7 @@ struct WeldedLinks {
 WeldedLinks weld(const Model& model) {
   const int n = model.size();
   WeldedLinks w{std::vector<int>(n), std::vector<Rigid>(n)};
-  std::vector<SE3<>> X(n);  // of M in the carrier's M
+  std::vector<SE3<>> X(n);  // frame M of each link in frame M of its carrier
   for (int i = 0; i < n; ++i) {
     const int parent = model.parent[i];
     const bool fixed = model.kind[i] == JointKind::fixed;
@@ -74,7 +74,7 @@ std::string name_of(const Model& model, int link) {
 std::optional<std::string> why_not_constant(const Model& model, const WeldedLinks& welded, int link) {
   const int parent = model.parent[link];
   if (parent != world && welded.carrier[parent] != world)
-    return name_of(model, link) + " hangs on " + name_of(model, parent) + ", which moves";
+    return name_of(model, link) + " is attached to " + name_of(model, parent) + ", which moves";
   const Rigid& rigid = welded.rigid[link];
   const double off_axis = rigid.c.head<2>().norm(), off_point = rigid.c.norm();
   const double rounding = 1e-13 * std::sqrt(rigid.J.trace() / rigid.mass);
@@ -88,8 +88,8 @@ std::optional<std::string> why_not_constant(const Model& model, const WeldedLink
     case JointKind::free:
       if (model.group[link] == GroupProduct::direct && off_point > rounding)
         return name_of(model, link) +
-               " is free in the direct product with its joint point off the mass centre (the semidirect one "
-               "will do)";
+               " is free in the direct product, and its joint point is not its mass centre: use the "
+               "semidirect product";
       return std::nullopt;
     default:
       return std::nullopt;
@@ -136,7 +136,7 @@ void InvariantMetric::momentum_inverse(VecIn p, VecOut v) const {
   }
 }
 
-/// Inverse dynamics of a tree that stays at rest: what would hold it is -f.
+/// Inverse dynamics of the tree at rest gives -f without the joint forces.
 void InvariantMetric::position_force(double t, VecIn q, Workspace<double>& work, Loads<double>& loads,
                                      VecOut f) const {
   forces_->evaluate(t, q, rest_, work, loads);

@@ -6,7 +6,7 @@
 namespace torsor {
 namespace {
 
-/// A frame fixed to a body or the ground: its axes and origin, and how both move, world axes.
+/// A frame fixed to a body or the ground: its axes and origin, and the motion of both; world axes.
 struct MovingFrame {
   Mat3 R = Mat3::Identity();
   Vec3 p = Vec3::Zero(), v = Vec3::Zero(), vdot = Vec3::Zero();
@@ -28,7 +28,7 @@ MovingFrame frame_on(const Model& model, int body, const SE3<>& X, const Workspa
   return frame;
 }
 
-/// Velocity of M in F at the origin of M, axes of M, and its rate.
+/// Twist of M in F at the origin of M, axes of M, and its time derivative.
 struct RelativeMotion {
   Vector<double, 6> twist, rate;
 };
@@ -44,7 +44,8 @@ RelativeMotion relative_motion(const MovingFrame& F, const MovingFrame& M) {
   return motion;
 }
 
-/// What the map from twists to rates adds to the rates of the rates as it changes with the coordinates.
+/// Adds, to the time derivatives of the joint rates, the time derivative of the map from twists to rates
+/// times the twist.
 void add_change_of_map(JointKind kind, GroupProduct group, const double* q, const Vector<double, 6>& twist,
                        Vec& out) {
   if (kind == JointKind::universal) {

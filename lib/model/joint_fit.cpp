@@ -25,7 +25,7 @@ Coordinates zero_coordinates(JointKind kind) {
   return q;
 }
 
-/// Velocity of the mass centre and angular velocity, axes of F, for the rates of the joint.
+/// Jacobian of the mass centre's velocity and of the angular velocity, axes of F, for the rates of the joint.
 Rows body_jacobian(const Model& model, int link, const double* q) {
   const int n = freedom_count(model.kind[link]);
   const SE3<> X_FM = pose(model, link, q);
@@ -49,7 +49,7 @@ Coordinates moved(JointKind kind, Coordinates q, const Column& step) {
   return q;
 }
 
-/// Turns the mass centre to its place where the attitude is open, by Gauss-Newton steps from q.
+/// Moves the mass centre to x_F by Gauss-Newton steps from q; for a body whose attitude is not known.
 Coordinates turn_to(const Model& model, int link, const Vec3& x_F, Coordinates q) {
   constexpr int most_steps = 30;
   for (int step = 0; step < most_steps; ++step) {
@@ -84,7 +84,7 @@ void fit_coordinates(const Model& model, int link, const KnownPose& known, doubl
     };
     const Coordinates zero = zero_coordinates(kind);
     consider(turn_to(model, link, x_F, zero));
-    // From the far side of a circle the first step sees no way to go; from a radian off it does.
+    // Diametrically opposite x_F on a circle the step is zero. A start 1 rad (or 1 m) away avoids that.
     consider(turn_to(model, link, x_F, moved(kind, zero, Column::Ones(freedom_count(kind)))));
   }
   std::copy_n(best.begin(), n, q);

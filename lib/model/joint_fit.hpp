@@ -6,25 +6,25 @@
 
 namespace torsor {
 
-// One joint against what is known of the body that it carries.
+// Fits one joint to the known pose and velocity of the body that it carries.
 
-/// What is known of a body's pose: its mass centre and its attitude, each or both, in the joint frame F.
+/// The known part of a body's pose in the joint frame F: its mass centre, its attitude, or both.
 struct KnownPose {
   std::optional<Vec3> x_F;
   std::optional<SO3<>> R_FB;
 };
 
-/// What is known of a body's velocity relative to F: of its mass centre and angular, in axes of F.
+/// The known part of a body's velocity relative to F, in axes of F: of its mass centre, angular, or both.
 struct KnownTwist {
   std::optional<Vec3> v_F, omega_F;
 };
 
-/// Coordinates of a link's joint that meet what is known; freedoms that this leaves open are zero, or nearly
-/// so where they turn the mass centre into its place. The nearest that is found where the joint cannot meet
-/// it.
+/// Coordinates of a link's joint that give the known pose. Freedoms that the known pose does not determine
+/// are zero, or nearly zero where they turn the mass centre to its known position. Where the joint cannot
+/// give the known pose, the result is the nearest that was found.
 void fit_coordinates(const Model& model, int link, const KnownPose& known, double* q);
 
-/// Rates of a link's joint at q that meet what is known: the smallest of those that come nearest.
+/// Rates of a link's joint at q that come nearest to the known twist; the smallest ones where several do.
 void fit_rates(const Model& model, int link, const KnownTwist& known, const double* q, double* v);
 
 }  // namespace torsor

@@ -10,10 +10,10 @@ namespace {
 
 struct Pose {
   Mat3 R = Mat3::Identity();
-  Vec3 p = Vec3::Zero(), v = Vec3::Zero(), w = Vec3::Zero();  ///< of the origin; angular
+  Vec3 p = Vec3::Zero(), v = Vec3::Zero(), w = Vec3::Zero();  ///< p, v: of the origin; w: angular
 };
 
-/// A frame fixed to a body or the ground, and how it moves, world axes.
+/// Pose and velocity of a frame fixed to a body or the ground, world axes.
 Pose pose_on(const Model& model, int body, const SE3<>& X, const Workspace<double>& work) {
   if (body == world) return {X.R.matrix(), X.p, Vec3::Zero(), Vec3::Zero()};
   const int link = model.link_of_body[body];
@@ -21,7 +21,7 @@ Pose pose_on(const Model& model, int body, const SE3<>& X, const Workspace<doubl
   return {work.R_WB[link] * X.R.matrix(), work.p_WB[link] + arm, work.v_WB[link] + w.cross(arm), w};
 }
 
-/// Places of the coordinates that are angles and count turns.
+/// Indices of the coordinates that are angles and count full turns; -1: none.
 std::array<int, 2> angle_places(JointKind kind) {
   switch (kind) {
     case JointKind::revolute:

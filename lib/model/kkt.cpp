@@ -15,12 +15,13 @@ using model_detail::SparseLu;
 
 namespace {
 
-/// Pivot growth below which errors of x stay below 1e-12; in trees pivots are sums of positive terms.
+/// Pivot growth below which errors of x stay below 1e-12. In trees the pivots are sums of positive terms.
 constexpr double healthy_tree = 1e5, healthy_loops = 100;
-constexpr double unmet_above = 1e-11;        // of the terms of a redundant row: x is refined
-constexpr double settled_below = 1e-9;       // change of x by the last refinement, in parts of x
-constexpr double contradicts_above = 1e-6;   // of the terms of a row
-constexpr double least_norm_weight = 1e-11;  // of the rows: far above rounding, far below what is resolved
+constexpr double unmet_above = 1e-11;       // residual / terms of a redundant row; above it x is refined
+constexpr double settled_below = 1e-9;      // change of x by the last refinement / size of x
+constexpr double contradicts_above = 1e-6;  // residual / terms of a redundant row
+/// delta / square of the greatest entry of W^-1 A: far above rounding, far below the values to be resolved.
+constexpr double least_norm_weight = 1e-11;
 constexpr int most_passes = 4, most_norm_passes = 12;
 
 constexpr double unit_block[36] = {1, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0,
@@ -141,7 +142,7 @@ void KktSolver::Parts::residual(const double* r, const double* s, const double* 
   for (int i = 0; i < plan.rows; ++i) s_left[i] = s[i] - s_left[i];
 }
 
-/// Redundant rows of which x leaves more than a part of |s| + |A| |x|.
+/// Lists the redundant rows whose residual at x is more than `part` of the terms |s| + |A| |x|.
 void KktSolver::Parts::find_unmet(double part, const double* s, const double* x) const {
   unmet.clear();
   if (redundant_rows == 0) return;
@@ -162,7 +163,7 @@ void KktSolver::Parts::find_unmet(double part, const double* s, const double* x)
     }
 }
 
-/// Adds what the residuals give until x stands still; by how much it moved in the end, in parts of its size.
+/// Corrects x and y by the residuals until x stops changing. Returns the last change of x / size of x.
 double KktSolver::Parts::refine(const double* r, const double* s, double* x, double* y) const {
   for (double last = HUGE_VAL;;) {
     residual(r, s, x, y);
@@ -177,8 +178,8 @@ double KktSolver::Parts::refine(const double* r, const double* s, double* x, dou
   }
 }
 
-/// By a factorisation that chooses its pivots, where x then comes nearer to rest than `moved`, which
-/// refinement has reached.
+/// Solves by a factorisation that chooses its pivots by size. Its solution replaces x and y only if its last
+/// refinement changes x by less than `moved`, the last change in `refine`.
 void KktSolver::Parts::solve_generally(const double* r, const double* s, double moved, double* x,
                                        double* y) const {
   if (state_of_general == General::unknown)
@@ -220,13 +221,13 @@ void KktSolver::Parts::factor_for_norm() const {
   norm_ready = true;
 }
 
-/// With every body's inertia 1 and R = W^2 delta in place of 0,
+/// With every body's inertia 1 and -R = -delta W^2 in place of the zero block,
 ///
-///   u + A^T z = f,   A u - delta W^2 z = 0   =>   z = W^-2 A (u / delta):
+///   u + A^T z = f,   A u - delta W^2 z = 0   =>   z = W^-2 A (u / delta).
 ///
-/// z is in the range of W^-2 A, where the shortest multipliers are (so it is computed from u, whose rounding
-/// the next pass mends), and A^T z misses f by delta / sigma^2 of it, sigma the singular values of W^-1 A:
-/// what is missed is the next right-hand side.
+/// The multipliers of least norm lie in the range of W^-2 A. z is computed from u so that it lies there too;
+/// the next pass corrects the rounding error of u. A^T z differs from f by the fraction delta / sigma^2,
+/// sigma the singular values of W^-1 A. This difference is the right-hand side of the next pass.
 void KktSolver::least_norm(double* y) const {
   const Parts& p = *parts_;
   if (p.redundant_rows == 0) return;
@@ -254,7 +255,7 @@ void KktSolver::least_norm(double* y) const {
     last = change / 2;
   }
   if (stands) return;
-  for (double& value : f) value = -value;  // what is still missed, by multipliers that need not be the least
+  for (double& value : f) value = -value;  // the rest of f, without the least norm
   p.pass(p.main, f.data(), p.s_left.data(), p.dx.data(), p.dy.data());
   for (int i = 0; i < p.plan.rows; ++i) y[i] += p.dy[i];
 }

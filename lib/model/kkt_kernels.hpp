@@ -7,14 +7,15 @@
 
 namespace torsor::model_detail {
 
-/// Which scalar pivots of constraints are taken: those above max(tolerance * doubt, added), doubt the size of
-/// what the pivot is the sum of. Others count as `otherwise`, the inverse pivot by row.
+/// Decides which scalar pivots of constraint rows are accepted: the pivots above max(tolerance * doubt,
+/// added), where `doubt` is the sum of the sizes of the pivot's terms, each times its loss of digits. A row
+/// whose pivot is not accepted is redundant, and `otherwise` replaces its inverse pivot.
 struct PivotRule {
   double tolerance;
-  const double* added;      // to the pivots, by row
-  const double* otherwise;  // inverse of a pivot that is not taken, by row
-  char* refused;            // by row
-  double* row_growth;       // size / pivot by row, 0 where it is not taken
+  const double* added;      // amount added to the pivots, by row
+  const double* otherwise;  // inverse pivots of redundant rows, by row
+  char* refused;            // whether the row is redundant, by row
+  double* row_growth;       // size / pivot by row, 0 where the row is redundant
   double least_body = 1;    // least pivot of a body
   double spoilt = 0;        // NaN once a pivot is not finite
   double growth = 1;        // greatest size / pivot
@@ -39,14 +40,15 @@ struct PivotRule {
   }
 };
 
-/// f(0), ..., f(N - 1) with indices known to the compiler, which leaves loops of falling lengths as loops.
+/// f(0), ..., f(N - 1) with indices known at compile time: compilers keep loops of decreasing length as
+/// loops.
 template <int N, class F>
 void each(F f) {
   [&]<int... I>(std::integer_sequence<int, I...>) { (f(std::integral_constant<int, I>{}), ...); }
   (std::make_integer_sequence<int, N>{});
 }
 
-/// As `factor_pivot`, with sizes known to the compiler; the panel as rows of lanes.
+/// As `factor_pivot` without row exchanges; also replaces the panel by L^-1 panel.
 template <int K, class Row, class Inverse>
 void factor_block(double (&P)[K][K], Row (&panel)[K], double (&d)[K], Inverse inverse) {
   each<K>([&](auto i) {
@@ -62,8 +64,9 @@ void factor_block(double (&P)[K][K], Row (&panel)[K], double (&d)[K], Inverse in
   });
 }
 
-/// N doubles and what fills the last lane.
+/// Two doubles in one SIMD vector.
 using Lane = double __attribute__((vector_size(16)));
+/// N doubles in lanes, the last one padded where N is odd.
 template <int N>
 struct Row {
   static constexpr int lanes = (N + 1) / 2;
@@ -73,7 +76,7 @@ struct Row {
   void subtract(double factor, const Row& other) {
     each<lanes>([&](auto k) { lane[k] -= factor * other.lane[k]; });
   }
-  /// The first lanes that hold `count` numbers.
+  /// Adds factor * other in the lanes that hold the first `Count` numbers.
   template <int Count>
   void add(double factor, const Row& other) {
     each<(Count + 1) / 2>([&](auto k) { lane[k] += factor * other.lane[k]; });
@@ -97,13 +100,13 @@ struct Row {
   }
 };
 
-/// Lower triangle of the sum of rows Z[r]^T W[r] into S.
+/// Adds the lower triangle of the sum of Z[r]^T W[r] over the rows r to S.
 template <int K, int N>
 void add_products(const Row<N> (&Z)[K], const Row<N> (&W)[K], Row<N> (&S)[N]) {
   each<N>([&](auto a) { each<K>([&](auto r) { S[a].template add<a + 1>(Z[r][a], W[r]); }); });
 }
 
-/// Unit L with D^-1 on its diagonal; returns where the panel starts.
+/// Stores unit L with D^-1 in place of its diagonal; returns where the panel starts.
 template <int K>
 double* store(const double (&L)[K][K], const double (&d)[K], double* to) {
   each<K>([&](auto i) {
@@ -113,7 +116,7 @@ double* store(const double (&L)[K][K], const double (&d)[K], double* to) {
   return to + K * K;
 }
 
-/// W = D^-1 Z, into W and the factor.
+/// W = D^-1 Z, stored in W and in the factor; returns the end of the panel.
 template <int K, int N>
 double* scale(const double (&d)[K], const Row<N> (&Z)[K], Row<N> (&W)[K], double* to) {
   each<K>([&](auto i) {
@@ -123,8 +126,8 @@ double* scale(const double (&d)[K], const Row<N> (&Z)[K], Row<N> (&W)[K], double
   return to + K * N;
 }
 
-/// A body and its joint of M rows: P the body's pivot, A_c and A_p the joint's blocks on it and on the parent
-/// (null: none), P_p the parent's pivot before and `to_parent` after.
+/// Eliminates a body and its joint of M rows. P: the body's pivot; A_c, A_p: the joint's blocks of the body
+/// and of the parent (null: no parent); P_p, `to_parent`: the parent's pivot before and after.
 template <int M>
 void factor_pair(PivotRule& rule, const double* P, const double* A_c, const double* A_p, const double* P_p,
                  double* factor, double* to_parent, int row) {
@@ -160,7 +163,7 @@ void factor_pair(PivotRule& rule, const double* P, const double* A_c, const doub
   each<6>([&](auto i) { parent[i].write(to_parent + 6 * i); });
 }
 
-/// L D L^T of the pivot P, lower triangle given. Before step i row i is exchanged with row next(i) >= i.
+/// L D L^T of the pivot P, lower triangle given. Before step i, rows i and next(i) >= i are exchanged.
 template <int K, class Next, class Inverse>
 void factor_pivot(double (&P)[K][K], double (&d)[K], Next next, Inverse inverse) {
   each<K>([&](auto i) {
@@ -180,7 +183,7 @@ void factor_pivot(double (&P)[K][K], double (&d)[K], Next next, Inverse inverse)
   });
 }
 
-/// Z = L^-1 panel, its rows in the order of the pivots, and W = D^-1 Z in place of the panel. Even width.
+/// Z = L^-1 panel, its rows in pivot order; W = D^-1 Z replaces the panel. The width must be even.
 template <int K>
 void reduce_panel(const double (&L)[K][K], const double (&d)[K], const int (&order)[K], int width,
                   double* panel, double* Z) {
@@ -198,7 +201,7 @@ void reduce_panel(const double (&L)[K][K], const double (&d)[K], const int (&ord
   }
 }
 
-/// to += sign Z^T W, N columns of W and `rows` of Z, K x width both.
+/// to += sign Z^T W for the first `rows` columns of Z and N columns of W; Z and W are K x width.
 template <int K, int N>
 void add_product(double sign, int rows, int width, const double* Z, const double* W, double* to, int stride) {
   Row<N> w[K];
@@ -234,8 +237,8 @@ double dot(const double* row, const double (&b)[N]) {
   return even + odd;
 }
 
-/// First half of a solution: b the body's and then the joint's right-hand side, b_p the parent's (null:
-/// none).
+/// Forward half of a solution. b: the right-hand side of the body, then of the joint; b_p: of the parent
+/// (null: no parent).
 template <int M>
 void forward_pair(const double* factor, double* b, double* b_p) {
   double t[6], u[M];
@@ -256,7 +259,7 @@ void forward_pair(const double* factor, double* b, double* b_p) {
   parent.write(b_p);
 }
 
-/// Second half: b becomes the solution, given the parent's.
+/// Backward half: b becomes the solution, given the parent's solution x_p (null: no parent).
 template <int M>
 void backward_pair(const double* factor, double* b, const double* x_p) {
   double x[6], y[M];

@@ -18,7 +18,7 @@ LinkWrench load(const BodyForce& law, const ForceInstant& now) {
   return {link, force, torque + arm.cross(force)};
 }
 
-/// Where a field acts: position and velocity, and the arm from the mass centre; world axes.
+/// The point where a field acts: position, velocity, and the arm from the mass centre; world axes.
 struct FieldPoint {
   int link;
   Vec3 x, v, arm;
@@ -68,7 +68,7 @@ void add_wrenches(const LinearField& law, const ForceInstant& now, Loads<double>
   loads.torque[link] += arm.cross(force);
 }
 
-/// The symmetric part of K alone has a potential; the rest of it circulates, and what it does is work.
+/// Only the symmetric part of K has a potential. The skew part is circulatory, and `power` includes its work.
 double potential(const LinearField& law, const ForceInstant& now) {
   const Vec3 d = place(law, now).x - value(law.x0, now.t);
   return d.dot(law.K * d) / 2;

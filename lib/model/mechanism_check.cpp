@@ -23,21 +23,22 @@ std::string label(const char* what, const std::string& name, int index) {
   return std::string(what).append(" ").append(shown);
 }
 
-/// All three leading minors positive; for a matrix of size 1, whose minors do not underflow.
+/// Whether all three leading minors are positive. A must have entries of order 1, or the minors
+/// could underflow.
 bool positive_definite(const Mat3& A) {
   return A(0, 0) > 0 && A(0, 0) * A(1, 1) - A(0, 1) * A(0, 1) > 0 && A.determinant() > 0;
 }
 
-/// Principal moments from least to greatest: only for messages, since they cost more than the checks.
+/// Principal moments, ascending. Only for messages, since they cost more than the checks.
 Vec3 principal_moments(const Mat3& J) {
   return Eigen::SelfAdjointEigenSolver<Mat3>(J, Eigen::EigenvaluesOnly).eigenvalues();
 }
 
-/// Why J is not the inertia of any distribution of mass, or nothing. The mass moments S = tr J / 2 - J of a
-/// body are positive semidefinite, which is the triangle inequality of the principal moments; bounds on
-/// single products follow from it, and are looked at first since they say what to mend.
+/// Why J is not the inertia of any distribution of mass; empty if it is. The mass moments S = tr J / 2 - J of
+/// a body are positive semidefinite, which is the triangle inequality of the principal moments. The bounds on
+/// single products follow from it. They are checked first because their messages name the entry to correct.
 std::string why_inertia_impossible(const Mat3& J) {
-  constexpr double tolerance = 1e-9;  // of the trace
+  constexpr double tolerance = 1e-9;  // relative to the trace
   constexpr std::array axis{'x', 'y', 'z'};
   if (!J.allFinite()) return "inertia has an entry that is not a finite number";
   const double trace = J.trace();
@@ -64,8 +65,8 @@ std::string why_inertia_impossible(const Mat3& J) {
   return {};
 }
 
-/// Why X is not a rigid displacement, or nothing; a quaternion is normalised later, so it may be off by
-/// rounding.
+/// Why X is not a rigid displacement; empty if it is. The quaternion may have rounding errors, since it is
+/// normalised later.
 std::string why_not_rigid(const SE3<>& X) {
   if (!X.p.allFinite()) return "has a position that is not finite";
   const double norm =
@@ -74,7 +75,7 @@ std::string why_not_rigid(const SE3<>& X) {
   return {};
 }
 
-/// What is wrong with a joint that touches a particle, or nothing.
+/// Why a particle cannot have this joint; empty if it can, or if the joint has no particle.
 std::string why_no_particle_joint(const Mechanism& mechanism, const Joint& joint) {
   for (const int end : {joint.parent, joint.child}) {
     const int other = end == joint.parent ? joint.child : joint.parent;

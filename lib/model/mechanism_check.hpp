@@ -7,15 +7,16 @@
 
 namespace torsor {
 
-/// `body "top"`, `joint "hinge"`; by its number from 1 where it has no name.
+/// `body "top"`, `joint "hinge"`; without a name `body #1`, numbered from 1.
 std::string label(const Body& body, int index);
 std::string label(const Joint& joint, int index);
 std::string short_label(const Joint& joint, int index);  ///< the bare name, or #number
 
-/// What is wrong with the bodies: names, masses, inertias. One sentence each.
+/// Appends the errors in the bodies (names, masses, inertias), one sentence each.
 void check_bodies(const Mechanism& mechanism, std::vector<std::string>& reasons);
 
-/// What is wrong with the joints one by one: names, ends, frames, kinds; frames must be rigid.
+/// Appends the errors in each joint (name, ends, frames, pitch, kind), one sentence each. Frames must be
+/// rigid.
 void check_joints(const Mechanism& mechanism, std::vector<std::string>& reasons);
 
 }  // namespace torsor

@@ -26,8 +26,8 @@ void check(const Mechanism& mechanism, const std::vector<int>& cut) {
   if (!reasons.empty()) throw ModelError(std::move(reasons));
 }
 
-/// Half a turn about (1, 1, 0): exchanges x and y. A universal joint seen from the other side is again one in
-/// frames turned so: (Rx(a) Ry(b))^-1 = P Rx(-b) Ry(-a) P^-1.
+/// Half a turn P about (1, 1, 0), which exchanges x and y. A reversed universal joint is again a universal
+/// joint in frames turned by P: (Rx(a) Ry(b))^-1 = P Rx(-b) Ry(-a) P^-1.
 SE3<> exchange_xy() {
   const double half = std::numbers::sqrt2 / 2;
   const double xyzw[] = {half, half, 0, 0};
@@ -43,7 +43,7 @@ spatial::RigidInertia<double> inertia_in(const SE3<>& X_MB, const Body& body) {
   return {body.mass, spatial::Vec3<double>(Vec3(body.mass * c)), spatial::Sym3<double>(J)};
 }
 
-/// Numbers of the articulated recursion that a joint keeps for its forward pass
+/// How many numbers of the articulated recursion a joint stores for the forward pass
 /// (detail/forward_dynamics.hpp).
 int factor_count(JointKind kind) {
   switch (kind) {

@@ -52,7 +52,8 @@ void NewtonFactor::copy_in(const double* M_diagonal, const double* M_pairs, cons
   }
 }
 
-/// A block and the transpose of the one across the diagonal: they share a place, above and below.
+/// Adds a block and the transpose of its mirror image across the diagonal. Both have the same position, one
+/// in `upper_` and one in `lower_`.
 void NewtonFactor::add_block(const Elimination::Entry& entry, const double* block, const double* mirrored) {
   double* straight = (entry.transposed ? lower_ : upper_).data() + entry.to;
   double* turned = (entry.transposed ? upper_ : lower_).data() + entry.to;
@@ -94,8 +95,9 @@ void NewtonFactor::invert_body(double* P) const {
   block = inverse;
 }
 
-/// Sweeps the diagonal entries one by one, those that stand out most from their terms first; what is never
-/// swept takes no part. Goodnight, A tutorial on the SWEEP operator, Am. Stat. 33 (1979).
+/// Sweeps the diagonal entries one by one, the entry that is greatest relative to its terms first. Rows that
+/// are never swept are redundant, and their entries of the inverse are zero. Goodnight, A tutorial on the
+/// SWEEP operator, Am. Stat. 33 (1979).
 void NewtonFactor::invert_constraint(const Pivot& pivot, double* P) {
   const int n = pivot.size, first = plan_->first_row(pivot);
   if (!std::all_of(P, P + n * n, [](double number) { return std::isfinite(number); })) refuse_numbers();
@@ -125,7 +127,7 @@ void NewtonFactor::invert_constraint(const Pivot& pivot, double* P) {
       if (left[i] || left[j]) P[i * n + j] = 0;
 }
 
-/// One step of Gauss and Jordan in place: P is the inverse on what has been swept.
+/// One Gauss-Jordan step in place: P is the inverse on the rows and columns swept so far.
 void NewtonFactor::sweep(int n, int at, double* P) const {
   const double p = P[at * n + at];
   for (int i = 0; i < n; ++i) {

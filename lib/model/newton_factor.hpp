@@ -7,17 +7,17 @@
 
 namespace torsor::model_detail {
 
-/// Numbers of one factorisation of [ M  B^T ; C  0 ], unsymmetric, along an elimination. Of each pivot K_kk:
-/// on the diagonal its inverse; in the panel of `upper` inverse K_kn, in that of `lower` K_nk^T, n its later
-/// neighbours.
+/// One factorisation of the unsymmetric matrix K = [ M  B^T ; C  0 ] along an elimination. For each pivot k
+/// with later neighbours n, it stores K_kk^-1 on the diagonal of `upper_`, K_kk^-1 K_kn in the panel of
+/// `upper_`, and K_nk^T in the panel of `lower_`.
 class NewtonFactor {
  public:
   using Pairs = std::vector<std::pair<int, int>>;
 
   NewtonFactor(const Elimination& plan, const Pairs& pairs);
-  /// As in NewtonSolver, with B not negated.
+  /// The arguments are as in NewtonSolver; B is not negated.
   void factor(const double* M_diagonal, const double* M_pairs, const double* B, const double* C);
-  /// b of all unknowns becomes the solution.
+  /// b, over all unknowns, becomes the solution.
   void solve(double* b) const;
 
   const std::vector<char>& redundant() const { return redundant_; }

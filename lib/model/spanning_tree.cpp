@@ -7,8 +7,8 @@
 namespace torsor {
 namespace {
 
-/// Bodies and the ground (the last node) as a graph: the joints of each node in their order, in one flat
-/// array.
+/// Bodies and the ground (the last node) as a graph. One flat array holds the joints of each node in their
+/// order.
 class JointGraph {
  public:
   explicit JointGraph(const Mechanism& mechanism, const std::vector<char>& used)
@@ -39,7 +39,7 @@ class JointGraph {
   std::vector<int> begin_, joints_;
 };
 
-/// `root` and everything that hangs on it, appended to the order.
+/// Appends `root` and its subtree to the order.
 void append_subtree(const JointGraph& graph, TreeStep root, std::vector<TreeStep>& order) {
   std::vector<TreeStep> stack{root};
   while (!stack.empty()) {
@@ -52,11 +52,11 @@ void append_subtree(const JointGraph& graph, TreeStep root, std::vector<TreeStep
   }
 }
 
-/// Which nodes hang together: union-find with path halving.
+/// Connected components of the nodes: union-find with path halving.
 class Components {
  public:
   explicit Components(int nodes) : up_(nodes) { std::iota(up_.begin(), up_.end(), 0); }
-  /// False when a and b hung together before.
+  /// Connects a and b; false if they were in the same component before.
   bool join(int a, int b) {
     a = root(a), b = root(b);
     up_[a] = b;

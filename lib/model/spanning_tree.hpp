@@ -7,20 +7,21 @@
 
 namespace torsor {
 
-/// A body in the order of the tree with what joins it to the part already there.
+/// A body in the order of the tree, with its parent and the joint to it.
 struct TreeStep {
   int body = 0;
   int parent_body = world;
-  int joint = -1;  ///< of the mechanism; -1: an implied joint to the ground
+  int joint = -1;  ///< index in the mechanism; -1: an implied joint to the ground
 };
 
-/// Which joints make up a spanning forest: every joint, in the order of the list, that closes no loop with
-/// those before it and is not among the `cut` ones.
+/// Over joints: whether the joint belongs to the spanning forest. In the order of the list, a joint belongs
+/// to it if it is not in `cut` and closes no loop with the joints that belong already.
 std::vector<char> forest_joints(const Mechanism& mechanism, const std::vector<int>& cut);
 
-/// All bodies, parents first and depth first along the `used` joints, which close no loop; children in the
-/// order of their joints. A group of bodies that no joint ties to the ground hangs on its first body that is
-/// no joint's child. Linear, without recursion.
+/// All bodies, depth first and parents before children along the `used` joints, which close no loop; children
+/// in the order of their joints. A group of bodies that no used joint connects to the ground has as its root
+/// the first body that is not the child of a used joint, with an implied joint to the ground. Takes linear
+/// time and does not recurse.
 std::vector<TreeStep> spanning_tree(const Mechanism& mechanism, const std::vector<char>& used);
 
 }  // namespace torsor

@@ -5,8 +5,8 @@
 
 namespace torsor::model_detail {
 
-/// [ G  A^T ; A  0 ] over (x, -y), rows and columns scaled so that bodies have units on the diagonal and
-/// constraints rows of size 1.
+/// The matrix is [ G  A^T ; A  0 ] over (x, -y). Rows and columns are scaled so that the diagonal entries of
+/// bodies are 1 and the rows of constraints have length 1.
 bool SparseLu::factor(const Elimination& plan, const double* G, const double* A,
                       const std::vector<char>& redundant) {
   bodies_ = plan.bodies, rows_ = plan.rows;

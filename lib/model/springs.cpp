@@ -20,7 +20,8 @@ struct SpringState {
   Vec3 u = Vec3::Zero();  ///< from a to b
 };
 
-/// Where the ends meet, a spring of rest length zero has the force zero; any other has no direction, so NaN.
+/// If the ends coincide, a spring of rest length zero has zero force. Any other spring then has no direction,
+/// and u is NaN.
 SpringState state_of(const PointSpring& law, const ForceInstant& now) {
   SpringState s{state_of(law.a, now), state_of(law.b, now)};
   const Vec3 d = s.b.x - s.a.x;
@@ -81,7 +82,7 @@ bool conserves_energy(const PointSpring& law) {
 
 bool depends_on_velocity(const PointSpring& law) { return !is_zero(law.damping); }
 
-// A spherical or free joint has no independent coordinates: without stiffness its `joint_q` is not read.
+// A spherical or free joint has no independent coordinates and no stiffness, so its `joint_q` is not read.
 
 double generalised_force(const JointForce& law, const ForceInstant& now) {
   const double tau = law.force(now.t) - law.damping(now.t) * now.joint_v[law.coordinate];

@@ -22,7 +22,7 @@ std::string three_digits(double value) {
 
 bool finite(const std::optional<Vec3>& a) { return !a || a->allFinite(); }
 
-/// Empty, or what is wrong with a quaternion of this length.
+/// Why a quaternion of this length is not a rotation; empty if it is.
 std::string why_no_rotation(double length) {
   if (std::abs(length - 1) <= quaternion_tolerance) return {};
   return "has length " + three_digits(length) + ", not 1";
@@ -94,8 +94,9 @@ void Contradictions::require(double residual, double size, int link, const char*
   const Mechanism& mechanism = model_.mechanism();
   const int body = model_.body[link], joint = model_.joint[link];
   reasons_.push_back(label(mechanism.bodies[body], body) + ": its " + quantity + " is off by " +
-                     three_digits(residual) + " " + unit + " from what " +
-                     (joint < 0 ? "the other data" : label(mechanism.joints[joint], joint)) + " allows");
+                     three_digits(residual) + " " + unit + " from the value that " +
+                     (joint < 0 ? "the rest of the data" : label(mechanism.joints[joint], joint)) +
+                     " allows");
 }
 
 void Contradictions::throw_if_any() {

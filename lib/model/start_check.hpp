@@ -7,17 +7,17 @@
 
 namespace torsor {
 
-/// What is wrong with a start by itself: sizes, numbers that are not finite, quaternions that are none,
-/// velocities given to no avail. One sentence each.
+/// Errors in single entries of a start, one sentence each: wrong sizes, numbers that are not finite,
+/// quaternions whose length is not 1, data that a particle does not have.
 std::vector<std::string> why_start_unusable(const Mechanism& mechanism, const Start& start);
 
-/// Collects contradictions, the first few of them in words.
+/// Collects contradictions: a message for each of the first 20, and the number of the others.
 class Contradictions {
  public:
   Contradictions(const Model& model, double tolerance) : model_(model), tolerance_(tolerance) {}
 
-  /// Notes that what is given (a size) is off by `residual` at a link: "body "b": its position is 0.1 m from
-  /// where joint "j" puts it".
+  /// Adds a contradiction if `residual` exceeds the tolerance times max(1, size), `size` the norm of the
+  /// given quantity: `body "b": its position is off by 0.1 m from the value that joint "j" allows`.
   void require(double residual, double size, int link, const char* quantity, const char* unit);
   void throw_if_any();
 

@@ -18,7 +18,7 @@ struct Twist {
   Twist operator-(const Twist& other) const { return {v - other.v, omega - other.omega}; }
 };
 
-/// Twists of the links at the origins of their frames M, as the poses in KnownPoses.
+/// Known twists of the links at the origins of their frames M; `sure` and `wish` as in KnownPoses.
 struct KnownTwists {
   std::vector<std::optional<Twist>> sure, wish;
 };
@@ -138,7 +138,7 @@ class Setting {
   const Vec& q_;
   Contradictions& contradictions_;
   Vec& v_;
-  std::vector<char> is_given_;  ///< over links: whether the joint's rates are
+  std::vector<char> is_given_;  ///< over links: whether the joint's rates are given
 };
 
 }  // namespace

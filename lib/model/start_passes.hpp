@@ -6,17 +6,17 @@
 
 namespace torsor {
 
-// The two rounds of make_start. Each goes up the tree, from the leaves, to learn what given joints say about
-// the bodies that carry them, and down again to settle joint after joint.
+// The two passes of make_start. Each goes from the leaves of the tree to the root, to find the poses (twists)
+// that given joints imply for their parents, and then from the root to the leaves, to determine each joint.
 
-/// Coordinates of all joints into q (the unit element at first).
+/// Writes the coordinates of all joints to q, which must hold the unit element before.
 void place_links(const Model& model, const Start& start, Contradictions& contradictions, Vec& q);
 
-/// Rates of all joints into v (zero at first), the links at X_WM by q.
+/// Writes the rates of all joints to v, which must be zero before. X_WM: poses of the links at q.
 void move_links(const Model& model, const Start& start, const std::vector<SE3<>>& X_WM, const Vec& q,
                 Contradictions& contradictions, Vec& v);
 
-/// What is given of a link's body and joint; nothing where the start does not speak of it.
+/// The given data of a link's body or joint; empty where the start has none.
 const BodyStart& body_start(const Model& model, const Start& start, int link);
 const JointStart& joint_start(const Model& model, const Start& start, int link);
 

@@ -7,8 +7,9 @@
 namespace torsor {
 namespace {
 
-/// Poses X_WM of the links as far as the data tell them. `sure`: given in full, or by joints that are given
-/// from there; `wish`: by joints at zero as well.
+/// Poses X_WM of the links as far as the data determine them. `sure`: given in full, or found from such a
+/// pose through given joints. `wish`: also found through joints that are not given, at their zero
+/// coordinates.
 struct KnownPoses {
   std::vector<std::optional<SE3<>>> sure, wish;
 };
@@ -93,7 +94,7 @@ class Placement {
   const Start& start_;
   Contradictions& contradictions_;
   Vec& q_;
-  std::vector<char> is_given_;  ///< over links: whether the joint's coordinates are
+  std::vector<char> is_given_;  ///< over links: whether the joint's coordinates are given
 };
 
 }  // namespace

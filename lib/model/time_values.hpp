@@ -4,7 +4,7 @@
 
 #include "torsor/model/mechanism.hpp"
 
-/// What is known of functions of time, and their values as vectors.
+/// Properties of functions of time, and their values and rates as vectors.
 namespace torsor {
 
 inline bool finite(const TimeFunction& f) { return !f.is_constant() || std::isfinite(f(0)); }

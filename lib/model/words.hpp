@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-/// Pieces of messages.
+/// Functions that build parts of messages.
 namespace torsor {
 
 inline std::string one_a_line(const std::vector<std::string>& reasons) {

@@ -95,7 +95,7 @@ TEST_CASE("damaged rows of a ledger are reported, and only their cases are compu
   Finished::flip(batch.ledger, at);
   CHECK_THROWS_AS(batch_state(batch.out), IoError);
   const std::string said = batch.resume();
-  CHECK(contains(said, "1 case of " + batch.ledger.string() + " was damaged, and computed again"));
+  CHECK(contains(said, "1 case of " + batch.ledger.string() + " was damaged and will be computed again"));
   CHECK(batch_state(batch.out).done == 6);
   CHECK(batch.resume().empty());
   // A file that is not a database is kept under another name.

@@ -99,7 +99,7 @@ TEST_CASE("geodesic steps refuse scenes with constraints or without an invariant
   CHECK(
       refusal("double_pendulum_planar", "tree") ==
       "geodesic-verlet: geodesic-verlet needs a constant mass matrix in body axes and forces of position and "
-      "time alone: body \"rod1\" hangs on body \"rod0\", which moves");
+      "time alone: body \"rod1\" is attached to body \"rod0\", which moves");
   CHECK(refusal("heavy_top_slow", "absolute") ==
         "geodesic-verlet: geodesic-verlet takes no constraints; rattlie does");
 }

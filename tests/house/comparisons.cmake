@@ -1,4 +1,4 @@
-# Tests compare numbers by support/greatest.hpp alone: what drops NaN would let a broken number pass.
+# Tests must compare numbers with support/greatest.hpp only: a comparison that drops NaN would pass a NaN result.
 cmake_minimum_required(VERSION 3.25)
 
 set(blind "maxCoeff|minCoeff|lpNorm<Eigen::Infinity>|std::fmax|^ *[A-Za-z_.]+ = std::max\\(")

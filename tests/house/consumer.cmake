@@ -1,4 +1,5 @@
-# What the doors share. must(command...): runs a command, shows its output and ends the test when it fails.
+# Functions for the tests that use the library from outside. must(command...): runs a command, shows its output, and
+# ends the test if it fails.
 function(must)
   execute_process(COMMAND ${ARGN} RESULT_VARIABLE code OUTPUT_VARIABLE out ERROR_VARIABLE out ${must_directory})
   if(NOT code EQUAL 0)
@@ -8,8 +9,8 @@ function(must)
   set(output "${out}" PARENT_SCOPE)
 endfunction()
 
-# build_consumer(name arguments...): configures, builds and runs the small project of that name, and expects the
-# quarter turn that it prints.
+# build_consumer(name arguments...): configures, builds and runs the small project of that name, and checks the quarter
+# turn that it prints.
 function(build_consumer name)
   set(build ${WORK}/${name})
   must(${CMAKE_COMMAND} -E rm -rf ${build})

@@ -1,11 +1,13 @@
-# Relative links of the pages lead to files, and README and docs/methods.md name the methods of the library, no others.
+# Checks that the relative links of the documentation lead to files, and that README and docs/methods.md name exactly
+# the methods of the library.
 cmake_minimum_required(VERSION 3.25)
 
 file(GLOB pages ${ROOT}/*.md ${ROOT}/docs/*.md)
 foreach(page IN LISTS pages)
   cmake_path(GET page PARENT_PATH folder)
   file(READ ${page} text)
-  # Square brackets would glue a list together; a lambda's "[](" has nothing to name before its bracket.
+  # Square brackets would join the elements of a list. The "[](" of a C++ lambda is not a link, because nothing stands
+  # in its brackets.
   string(REGEX REPLACE "[A-Za-z0-9`/]\\]\\(" "@link " text "${text}")
   string(REGEX MATCHALL "@link [^)#]+" links "${text}")
   foreach(link IN LISTS links)

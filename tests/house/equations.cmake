@@ -1,5 +1,5 @@
-# "From the papers to the code" in docs/geometry.md: every function stands in the header before it, every test in the
-# file before it, and every equation that theory cites has a row.
+# Checks the table "From the papers to the code" in docs/geometry.md: each function is in the header named before it,
+# each test is in the file named before it, and each equation that the theory cites has a row.
 cmake_minimum_required(VERSION 3.25)
 
 set(required_Nonlinear 3 5-22 24-26 39 40 42-46 48-50 53 55 57-65 67-70 74-83 86-98 101-104 109-129 132-144)
@@ -32,7 +32,7 @@ function(path_of name default out)
   set(${out} ${path} PARENT_SCOPE)
 endfunction()
 
-# Marks in a cell: `file` and, after it, `names` or "names" that stand in it.
+# Marks in a cell: `file`, followed by the `names` or "names" that the file must contain.
 function(check_cell cell default pattern row)
   string(REGEX MATCHALL "`[^`]+`|\"[^\"]+\"" marks "${cell}")
   set(text "")

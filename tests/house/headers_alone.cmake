@@ -1,10 +1,10 @@
-# The target headers_alone compiles each public header alone, as the first line of a source. Most of that time would go
-# into Eigen: a header that includes it, by itself or through others, starts from a precompiled <Eigen/Core>; the others
-# start from nothing, so that none borrows an include.
+# The target headers_alone compiles each public header alone, as the first line of a source. Most of the time would go
+# into Eigen. Therefore a header that includes Eigen, directly or indirectly, uses a precompiled <Eigen/Core>. The other
+# headers use no precompiled header, so a missing include is an error.
 set(include ${PROJECT_SOURCE_DIR}/include)
 file(GLOB_RECURSE headers CONFIGURE_DEPENDS RELATIVE ${include} ${include}/torsor/*.hpp)
 
-# reaches_eigen(header): sets reaches_<header> to whether it includes Eigen, by itself or through others.
+# reaches_eigen(header): sets reaches_<header> to whether the header includes Eigen, directly or indirectly.
 function(reaches_eigen header)
   if(DEFINED reaches_${header})
     return()

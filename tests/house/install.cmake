@@ -1,4 +1,4 @@
-# Installs what the build has, then moves the tree: an install tree that knows where it was would break here.
+# Installs the build, then moves the install tree. An install tree that contains its own path would fail here.
 cmake_minimum_required(VERSION 3.25)
 include(${CMAKE_CURRENT_LIST_DIR}/consumer.cmake)
 
@@ -19,7 +19,7 @@ if(COMMAND)
     message(FATAL_ERROR "an installed scene did not run by its name:\n${output}")
   endif()
 
-  # What draws PNG and PDF is found from where the command stands.
+  # The module that draws PNG and PDF is found relative to the command.
   file(GLOB_RECURSE picture ${WORK}/prefix/*/torsor_picture.so)
   if(picture)
     must(${CMAKE_COMMAND} -E chdir ${WORK} ${WORK}/prefix/bin/torsor run heavy_top_slow --set run.end=0.01 -o result)
@@ -37,7 +37,7 @@ if(COMMAND)
     endif()
   endforeach()
 
-  # The shells' completions and the manual stand where shells and man look.
+  # The shell completions and the manual are where shells and man look for them.
   set(bash ${WORK}/prefix/share/bash-completion/completions/torsor)
   foreach(file IN ITEMS ${bash} ${WORK}/prefix/share/zsh/site-functions/_torsor
           ${WORK}/prefix/share/fish/vendor_completions.d/torsor.fish ${WORK}/prefix/share/man/man1/torsor.1)
@@ -45,7 +45,7 @@ if(COMMAND)
       message(FATAL_ERROR "${file} is not installed")
     endif()
   endforeach()
-  # (A semicolon would end the argument.)
+  # A semicolon would end the argument, so && is used.
   must(bash -c "source '${bash}' && COMP_WORDS=('${WORK}/prefix/bin/torsor' run heavy_top_b) && COMP_CWORD=2 && _torsor &&
     echo \"\${COMPREPLY[@]}\"")
   if(NOT output MATCHES "^heavy_top_bruls\n$")

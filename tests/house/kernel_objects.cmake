@@ -1,9 +1,9 @@
-# cmake -D BUILD=<build folder> -D NM=<nm> -D OBJDUMP=<objdump> -P kernel_objects.cmake: nothing that is compiled for an
-# instruction set can reach another processor. Reads the objects of the build.
+# cmake -D BUILD=<build folder> -D NM=<nm> -D OBJDUMP=<objdump> -P kernel_objects.cmake: reads the objects of the build
+# and checks that no code compiled for an instruction set can run on another processor.
 #
 # - Only torsor_lanes compiles for an instruction set, and programs link its sealed objects, never the raw ones.
-# - A sealed object has no initialiser, no resolver, and no weak symbol but the tables of its own set.
-# - No symbol stands in the sealed objects of two sets.
+# - A sealed object has no initialiser, no resolver, and no weak symbols except the tables of its own set.
+# - No symbol is in the sealed objects of two sets.
 cmake_minimum_required(VERSION 3.25)
 set(failures)
 

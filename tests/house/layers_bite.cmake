@@ -1,7 +1,8 @@
-# Plants one violation of each kind in a small tree and expects the check to name it.
+# Makes a small tree with one violation of each kind and expects the check to report it.
 cmake_minimum_required(VERSION 3.25)
 
-# plant(file include expected): a tree with one file that has one include; `expected` empty: nothing wrong.
+# plant(file include expected): makes a tree with one file that has one include, and expects the message `expected`; if
+# `expected` is empty, the check must pass.
 function(plant file include expected)
   file(REMOVE_RECURSE ${WORK})
   file(WRITE ${WORK}/${file} "#pragma once\n#include ${include}\n")

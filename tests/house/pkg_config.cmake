@@ -1,4 +1,4 @@
-# The compiler by hand, with the flags that pkg-config gives from the moved install tree.
+# Calls the compiler directly, with the flags that pkg-config gives for the moved install tree.
 cmake_minimum_required(VERSION 3.25)
 include(${CMAKE_CURRENT_LIST_DIR}/consumer.cmake)
 file(GLOB_RECURSE pc ${WORK}/prefix/*/torsor.pc)

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# processors.sh TORSOR EXAMPLE BENCH_LIE SCENES WORK: the built programs on emulated processors, from the x86-64 baseline to
-# the richest that qemu-user offers: run, batch in lanes, view, an example with lanes, and the kernels of bench_lie. A run
-# without lanes writes the same bytes on all of them, and so does a batch whose lanes have the same width.
+# processors.sh TORSOR EXAMPLE BENCH_LIE SCENES WORK: runs the built programs on emulated processors, from the x86-64
+# baseline to the one with the most instruction sets of qemu-user: run, view, batch with and without lanes, an example
+# with lanes, and the kernels of bench_lie. Runs and the batch without lanes must write the same numbers on all of them.
 set -euo pipefail
 torsor=$1 example=$2 bench_lie=$3 scenes=$4 work=$5
 command -v qemu-x86_64 >/dev/null || { echo "SKIPPED: qemu-x86_64 is not installed"; exit 0; }
@@ -9,7 +9,7 @@ rm -rf -- "$work"
 mkdir -p -- "$work"
 fail() { echo "processors: $*" >&2; exit 1; }
 
-# Short spans: an emulated processor is about twenty times slower.
+# End times, s. They are short because an emulated processor is about twenty times slower.
 declare -A end=([heavy_top_bruls]=0.02 [fourbar_driven]=0.05 [kapitza_inverted]=0.05 [curved_sleigh]=0.2 [n_fourbar_2]=0.1
   [chain3_spherical]=0.1 [bricard]=0.05 [satellite_libration]=100 [functions]=2)
 cat >"$work/tops.toml" <<EOF
@@ -29,17 +29,17 @@ columns = ["body.top.z"]
 times = [0.02]
 EOF
 
-# Every function of expressions moves the support of a pendulum.
+# A pendulum whose support moves by expressions that use every function.
 sed -e 's|^from.position = .*|from.position = ["0.1*sinh(sin(t))*acos(exp(-t)/2)", "log(2+t)^1.7*asin(t/3)", "tanh(t)*atan(t)+atan2(1+t,2)^t+cosh(t)/9"]|' \
   -e 's|^position = .*|position = [0, 0, "1/9"]|' -e 's|^velocity_world = .*|velocity_world = [0, 0.3, "log(atan2(1,2))"]|' \
   "$scenes/kapitza_inverted.toml" >"$work/functions.toml"
 cp -- "$scenes"/*.toml "$work"
 scenes=$work
 
-# The comments at the head of a table hold the computing time.
+# The comments at the head of a table contain the computing time, so they are left out.
 same_numbers() { cmp -- <(grep -v '^#' "$1") <(grep -v '^#' "$2"); }
 
-# on NAME COMMAND...: the command on a processor of that name; `native` is this one.
+# on NAME COMMAND...: runs the command on the emulated processor of that name; `native` is this processor.
 on() {
   local processor=$1
   shift

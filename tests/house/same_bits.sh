@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# Hashes of what the command computes: for every shipped scene the CSV of its run, as shipped, in tree and in absolute
-# form, what `check` says and what `geometry --json` tells; and the table of a study. A change of structure leaves them
-# as they are:
+# Prints hashes of the results of the command. For every shipped scene: the CSV of its run as shipped, in tree form and
+# in absolute form, the output of `check`, and the output of `geometry --json`. Then the table of a study. A change that
+# only restructures the code must not change them:
 #
 #   tests/house/same_bits.sh build/release/bin/torsor | diff tests/house/same_bits.txt -
 #
-# The recorded ones are of GCC 12 on x86-64, the same on all its processors. Where a form is refused, or is none for the
-# scene, the hash is that of the message.
+# The recorded hashes are for GCC 12 on x86-64; they are the same on all x86-64 processors. If a scene cannot run in a
+# form, the hash is that of the error message.
 set -eu
 torsor=$(realpath "$1")
 scenes=$(realpath "$(dirname "$0")/../../scenes")
@@ -15,7 +15,7 @@ trap 'rm -rf "$work"' EXIT
 cd "$scenes"
 
 hash_of() { sha256sum | cut -c1-16; }
-# Comments of tables hold the version.
+# The comments of tables contain the version, so they are left out.
 csv_of() {
   { "$torsor" run "$@" --format csv --quiet -o "$work/out" 2>&1 || true; cat "$work"/out/*.csv 2>/dev/null || true; } |
     grep -v '^#' | hash_of

@@ -1,4 +1,4 @@
-# Every entry of tests/reference/theory_checks.json is asserted: some test names its id.
+# Checks that every entry of tests/reference/theory_checks.json is tested: some test names its id.
 cmake_minimum_required(VERSION 3.25)
 
 file(READ ${ROOT}/tests/reference/theory_checks.json text)
@@ -15,7 +15,7 @@ file(READ ${ROOT}/docs/geometry.md page)
 math(EXPR last "${count} - 1")
 foreach(i RANGE ${last})
   string(JSON id MEMBER "${checks}" ${i})
-  # reference("id"), checks().at("id"), or the id handed on to one of them.
+  # The id stands in reference("id") or checks().at("id"), or is passed on to one of them.
   string(FIND "${tests}" "\"${id}\"" in_tests)
   if(in_tests EQUAL -1)
     message(SEND_ERROR "no test names \"${id}\" of theory_checks.json")

@@ -163,7 +163,7 @@ TEST_CASE("unreachable positions end with constraint-lost and the size of the vi
   State x = system.state({{Vec3(0.3, 0.1, 0), Mat3::Identity(), Vec3(0, 0, 0), Vec3(0, 0, 0)}});
   const auto error = thrown_by([&] { system.project_position(0, x.q); });
   CHECK(error.status == StepStatus::constraint_lost);
-  CHECK(std::string(error.what()).find("the constraints are missed by") == 0);
+  CHECK(std::string(error.what()).find("the constraints are violated by") == 0);
 }
 
 TEST_CASE("the tangent of Newton's method is the derivative of the residuals") {

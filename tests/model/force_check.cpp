@@ -63,7 +63,7 @@ TEST_CASE("impossible forces are refused, each with its reason") {
   CHECK(refusal({"f", BodyForce{a, {0., 0., 0.}, {infinity, 0., 0.}}}) ==
         "force \"f\": the torque is not finite");
   CHECK(refusal({"f", BodyForce{p, {0., 0., 0.}, {1., 0., 0.}}}) ==
-        "force \"f\": a torque on the particle \"p\"");
+        "force \"f\": a torque acts on the particle \"p\", which does not turn");
 
   CHECK(refusal({"f", LinearField{world}}) == "force \"f\": a field on the ground moves nothing");
   CHECK(refusal({"f", LinearField{9}}) == "force \"f\": no body with index 9");

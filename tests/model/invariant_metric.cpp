@@ -88,12 +88,11 @@ TEST_CASE("an inertia that depends on the configuration is refused with the reas
   CHECK(why(JointKind::planar, Vec3(0.1, 0, 0)) ==
         "body \"body0\" has a planar joint whose axis misses its mass centre");
   CHECK(why(JointKind::free, Vec3(0, 0, 0.1)) ==
-        "body \"body0\" is free in the direct product with its joint point off the mass centre (the "
-        "semidirect one "
-        "will do)");
+        "body \"body0\" is free in the direct product, and its joint point is not its mass centre: use the "
+        "semidirect product");
   Mechanism arm = grounded(random, JointKind::revolute, GroupProduct::direct, Vec3::Zero());
   arm.joints[1].kind = JointKind::revolute;
-  CHECK(*MetricTree(arm).metric.why_not() == "body \"body1\" hangs on body \"body0\", which moves");
+  CHECK(*MetricTree(arm).metric.why_not() == "body \"body1\" is attached to body \"body0\", which moves");
   arm.joints[1].kind = JointKind::fixed;
   arm.forces = {{"drag", LinearField{0, Mat3::Zero(), Mat3::Identity()}}};
   CHECK(*MetricTree(arm).metric.why_not() == "force \"drag\" depends on velocities");

@@ -26,23 +26,25 @@ TEST_CASE("contradictory data is refused with the name and the size of the diffe
     return refusal(pendulum, {{first, second}, std::move(joints)});
   };
   CHECK(with({.x = Vec3(0.5, 0, 0.1), .R = SO3<>()}, {}) ==
-        "body \"rod0\": its position is off by 0.1 m from what joint \"joint0\" allows");
+        "body \"rod0\": its position is off by 0.1 m from the value that joint \"joint0\" allows");
   CHECK(with({}, {.x = Vec3(1.5, 0, 0), .R = SO3<>::exp(Vec3(0.25, 0, 0))}) ==
-        "body \"rod1\": its attitude is off by 0.25 rad from what joint \"joint1\" allows");
+        "body \"rod1\": its attitude is off by 0.25 rad from the value that joint \"joint1\" allows");
   CHECK(with({.R = SO3<>()}, {}, {{Vec::Constant(1, 0.5), {}}, {}}) ==
-        "body \"rod0\": its attitude is off by 0.5 rad from what joint \"joint0\" allows");
+        "body \"rod0\": its attitude is off by 0.5 rad from the value that joint \"joint0\" allows");
   CHECK(with({.v_W = Vec3(0, 1, 2)}, {}) ==
-        "body \"rod0\": its velocity is off by 2 m/s from what joint \"joint0\" allows");
+        "body \"rod0\": its velocity is off by 2 m/s from the value that joint \"joint0\" allows");
   CHECK(with({.v_W = Vec3(0, 1, 0), .v_B = Vec3(0, 1.5, 0)}, {}) ==
-        "body \"rod0\": its velocity in body axes is off by 0.5 m/s from what joint \"joint0\" allows");
-  CHECK(
-      with({.omega_W = Vec3(0, 3, 0)}, {.Omega = Vec3(4, 0, 0)}) ==
-      "body \"rod0\": its angular velocity is off by 3 rad/s from what joint \"joint0\" allows\n"
-      "body \"rod1\": its angular velocity in body axes is off by 4 rad/s from what joint \"joint1\" allows");
+        "body \"rod0\": its velocity in body axes is off by 0.5 m/s from the value that joint "
+        "\"joint0\" allows");
+  CHECK(with({.omega_W = Vec3(0, 3, 0)}, {.Omega = Vec3(4, 0, 0)}) ==
+        "body \"rod0\": its angular velocity is off by 3 rad/s from the value that joint \"joint0\" allows\n"
+        "body \"rod1\": its angular velocity in body axes is off by 4 rad/s from the value that joint "
+        "\"joint1\" allows");
   CHECK(with({.x = Vec3(0.5, 0, 1e-10), .R = SO3<>()}, {}) == "accepted");
   const Mechanism loose{{{"a"}}, {}, {}};
   CHECK(refusal(loose, {{{.v_W = Vec3(0, 1, 0), .v_B = Vec3(0, 0, 0)}}, {}}) ==
-        "body \"a\": its velocity in body axes is off by 1 m/s from what the other data allows");
+        "body \"a\": its velocity in body axes is off by 1 m/s from the value that the rest of "
+        "the data allows");
 }
 
 TEST_CASE("the first of many contradictions are listed, and the others are counted") {

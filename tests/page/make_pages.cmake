@@ -1,4 +1,4 @@
-# Runs scenes and makes their replays, <scene>.html in WORK, beside the end of each run as <scene>.json.
+# Runs scenes and makes their replays in WORK: <scene>.html, and the summary of each run as <scene>.json.
 cmake_minimum_required(VERSION 3.25)
 file(REMOVE_RECURSE ${WORK})
 file(MAKE_DIRECTORY ${WORK})

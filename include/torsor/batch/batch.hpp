@@ -12,25 +12,25 @@
 
 namespace torsor {
 
-/// What a batch would do, told without doing it and without a list of cases.
+/// The size of a batch, estimated before it runs and without a list of its cases.
 struct BatchPlan {
   std::int64_t cases = 0;
-  int lanes = 1;            ///< cases at once on a thread
+  int lanes = 1;            ///< cases that one thread runs at once
   std::size_t columns = 0;  ///< of the table
-  double samples = 0;       ///< of one case; 0: one for each of its steps
+  double samples = 0;       ///< of one case; 0: one sample for each step
   double memory_bytes = 0;  ///< while it runs
-  double disk_bytes = 0;    ///< ledger, table and trajectories in the end
+  double disk_bytes = 0;    ///< ledger, table and trajectories at the end
 };
 BatchPlan plan_batch(const Study& study, int threads);
 
-/// How far a batch is.
+/// The progress of a batch.
 struct BatchState {
   std::int64_t cases = 0;             ///< of the study, or of the shard
-  std::int64_t done = 0, failed = 0;  ///< `done` counts failed cases as well
-  double rate = 0;                    ///< cases a second of the session under way, or of the last one
+  std::int64_t done = 0, failed = 0;  ///< `done` includes the failed cases
+  double rate = 0;                    ///< cases per second in the current session, or in the last one
   double elapsed_s = 0;               ///< of that session
   bool running = false;
-  std::string ended;  ///< how the last session ended, empty where it died
+  std::string ended;  ///< how the last session ended; empty while it runs, or if its process died
 
   std::int64_t left() const { return cases - done; }
   double left_s() const { return rate > 0 ? static_cast<double>(left()) / rate : 0; }
@@ -38,20 +38,20 @@ struct BatchState {
 
 struct BatchOptions {
   std::filesystem::path folder = {};
-  int threads = 0;            ///< of each rank; 0: one, and without ranks as many as the machine has
-  int shard = 1, shards = 1;  ///< this process does every `shards`-th case, from `shard` - 1 on
-  bool lanes = true;          ///< as many cases at once on a thread as the processor has lanes
-  bool resume = false;        ///< go on with the folder where it holds a batch
-  bool force = false;         ///< even if study, scene or program are others, or others wrote the tables
-  double case_wall_limit = std::numeric_limits<double>::infinity();  ///< s; besides that of the scene
-  std::int64_t case_numbers =
-      1 << 27;              ///< of a trajectory that a case keeps: it waits in memory, 1 GiB at most
-  double checkpoint_s = 1;  ///< how often what is done goes to the disk
-  std::optional<std::uint64_t> shuffle = {};  ///< take the cases in this order; no result depends on it
-  Ranks* ranks = nullptr;                     ///< that work on it together
-  std::function<bool()> cancelled = {};       ///< asked twenty times a second
-  std::function<void(const BatchState&)> progress = {};  ///< told twenty times a second
-  std::function<void(const std::string&)> tell = {};     ///< what was found damaged in the folder
+  int threads = 0;            ///< of each rank; 0: one; without ranks as many as the machine has
+  int shard = 1, shards = 1;  ///< this process runs every `shards`-th case, from `shard` - 1 on
+  bool lanes = true;          ///< a thread runs as many cases at once as the processor has lanes
+  bool resume = false;        ///< continue the batch that the folder holds, if any
+  bool force = false;         ///< even if study, scene or program changed, or other programs wrote the tables
+  double case_wall_limit = std::numeric_limits<double>::infinity();  ///< s; the scene may set a lower limit
+  /// Most numbers of the trajectory of a case, which waits in memory: 1 GiB.
+  std::int64_t case_numbers = 1 << 27;
+  double checkpoint_s = 1;                    ///< s between two commits of finished cases to the disk
+  std::optional<std::uint64_t> shuffle = {};  ///< seed of a random order of cases; no result depends on it
+  Ranks* ranks = nullptr;                     ///< that share the batch; nullptr: none
+  std::function<bool()> cancelled = {};       ///< called twenty times a second; true stops the batch
+  std::function<void(const BatchState&)> progress = {};  ///< called twenty times a second
+  std::function<void(const std::string&)> tell = {};     ///< called with each report of damage in the folder
 };
 
 struct BatchSummary {
@@ -60,27 +60,29 @@ struct BatchSummary {
   std::filesystem::path table;
 };
 
-/// Runs the cases of a study that its folder does not have yet, in threads, and keeps them in a ledger
-/// (docs/batch.md). What a case gives does not depend on threads, shards or order. A case that fails is
-/// recorded with its message and the rest goes on. Whatever ends the process, what was committed stays, and a
-/// resumed batch ends with the table, byte for byte, of one that was never interrupted. What is damaged in
-/// the folder is found by checksums, told, and computed again.
+/// Runs in threads the cases of a study that its folder does not have yet, and records them in a ledger
+/// (docs/batch.md). The result of a case does not depend on threads, shards or order. A failed case is
+/// recorded with its message, and the other cases continue. If the process ends for any reason, the committed
+/// cases remain. A resumed batch ends with the same table, byte for byte, as a batch that was never
+/// interrupted. Checksums find damage in the folder; the damage is reported, and the damaged cases are
+/// computed again.
 ///
-/// Where there are ranks, each calls this with the same study and options; rank 0 alone writes the ledger and
-/// the tables, and gives the summary; the others give none.
+/// With ranks, every rank calls this with the same study and options. Rank 0 alone writes the ledger and the
+/// tables, and returns the summary; the other ranks return an empty summary.
 ///
-/// Throws IoError (locked: another process works on the folder) and std::invalid_argument for a folder that
-/// holds a batch already, or another one; std::runtime_error for what kept a rank from its part.
+/// Throws IoError (also if another process has locked the folder), std::invalid_argument for a folder that
+/// holds this batch already (without `resume`) or another batch, and std::runtime_error for an error of
+/// another rank.
 BatchSummary run_batch(const Study& study, const BatchOptions& options);
 
-/// For a rank that cannot call run_batch: rank 0 fails with this as the cause.
+/// For a rank that cannot call run_batch: run_batch throws on rank 0, with `why` as the reason.
 void decline_batch(Ranks& ranks, const std::string& why);
 
-/// For the handler of a signal that ends the process: the case that this thread runs is the one that brings
-/// it down. After two such ends a resumed batch leaves the case out, as `crashed`.
+/// For the handler of a signal that ends the process: records that the case of this thread crashed the
+/// process. After two crashes a resumed batch does not run the case again and records it as `crashed`.
 void note_crash() noexcept;
 
-/// How far the batch in a folder is; also while another process works on it.
+/// The progress of the batch in a folder; works also while another process runs the batch.
 BatchState batch_state(const std::filesystem::path& folder);
 
 }  // namespace torsor

@@ -11,86 +11,88 @@
 
 namespace torsor {
 
-/// What a comparison runs: every combination of the lists, each over the steps or the tolerances.
+/// A comparison runs every combination of the lists, each with all step sizes or all tolerances.
 struct CompareOptions {
-  std::vector<std::string> methods = {}, groups = {}, formulations = {}, constraints = {};  ///< empty: scene
-  std::vector<double> steps = {}, tolerances = {};  ///< at most one of them; neither: steps are chosen
-  std::string reference = "self";                   ///< a result file, or "self"
+  /// An empty list leaves the setting of the scene.
+  std::vector<std::string> methods = {}, groups = {}, formulations = {}, constraints = {};
+  /// One of them must be empty; if both are empty, step sizes are chosen.
+  std::vector<double> steps = {}, tolerances = {};
+  std::string reference = "self";  ///< a result file, or "self"
   std::filesystem::path folder = {};
   int threads = 0;              ///< 0: as many as the machine has
   double case_wall_limit = 20;  ///< s, of each run
   std::function<bool()> cancelled = {};
-  /// Told what is done now, and how far that is, from 0 to 1; at last, 1.
+  /// Called with the current activity and its completed share, from 0 to 1; the last call has 1.
   std::function<void(const std::string& what, double share)> progress = {};
 };
 
-/// One way to run a scene.
+/// One combination of integrator settings for a scene.
 struct Combination {
   std::string method, group, formulation, constraints;  ///< empty: that of the scene, or none
-  std::string refused;                                  ///< why it cannot be run; empty where it can
-  /// "rkmk4", and what else tells it from the others.
+  std::string refused;                                  ///< why it cannot run; empty if it can
+  /// "rkmk4", and those settings of which the comparison has several values.
   std::string label;
-  int order = 0;  ///< that the method promises
+  int order = 0;  ///< nominal order of the method
 };
 
 /// One run of a comparison.
 struct ComparedRun {
   std::size_t combination = 0;
-  double control = 0;  ///< the step, s, or the tolerance
+  double control = 0;  ///< step size, s, or tolerance
   std::string status, message;
   double error = 0;  ///< at the end, against the reference
-  double cpu_s = 0;  ///< of the integration alone, the least of several, one thread
+  double cpu_s = 0;  ///< of the integration alone, in one thread; the least of up to three runs
   double evaluations = 0, steps = 0;
-  double drift = 0;                                     ///< greatest of energy less work, J
+  double drift = 0;                                     ///< greatest drift of (energy - work), J
   double position_residual = 0, velocity_residual = 0;  ///< greatest over the outputs
-  /// It came to the end, or to the event that ends it; the reference ended so, too.
+  /// Whether it reached the end or the event that ends the run, as the reference did.
   bool good() const { return status == "reached-end" || status == "event"; }
 };
 
-/// What all runs are measured by.
+/// The result against which the errors of all runs are measured.
 struct Reference {
   std::string how;         ///< method and tolerance, or the file
-  std::string status;      ///< "reached-end", or "event" where one ends the runs
-  double own_error = 0;    ///< estimated: its distance from a second one of another method
-  double size = 1;         ///< of what is compared: how far it is from the start, or from zero
-  bool estimated = false;  ///< not for files
+  std::string status;      ///< "reached-end", or "event" if an event ends the runs
+  double own_error = 0;    ///< estimated: its distance from a second reference by another method
+  double size = 1;         ///< of the compared positions: their greater distance from the start and zero
+  bool estimated = false;  ///< own_error is estimated; not for files
 };
 
-/// A comparison: error is the root mean square over the bodies of the distance of their mass centres from the
-/// reference at the end of the run (over the coordinates of a scene in coordinates). Where constraints and
-/// drivers leave nothing to integrate, so that places are right to rounding by any method, it is that of the
-/// work: the greatest drift of energy less work.
+/// The results of a comparison. The error of a run is the root mean square over the bodies of the distance of
+/// their mass centres from the reference at the end of the run (over the coordinates for a scene in
+/// coordinates). If constraints and drivers determine the motion, any method gives positions that are right
+/// to rounding; the error is then the error of the work, which is the greatest drift of (energy - work).
 struct Comparison {
   std::string scene, title, unit;  ///< unit of the error
-  bool of_work = false;            ///< error is that of the work, J
-  bool by_step = true;             ///< else by tolerance
+  bool of_work = false;            ///< the error is the error of the work, J
+  bool by_step = true;             ///< false: by tolerance
   bool in_coordinates = false;     ///< residuals have the units of the scene's formulas
   double t_end = 0;
   Reference reference;
   std::vector<Combination> combinations;
-  std::vector<ComparedRun> runs;  ///< combination by combination, controls as given
+  std::vector<ComparedRun> runs;  ///< ordered by combination, then by control as given
 
-  /// The order that the errors of a combination show: slope of log error over log step by least squares, over
-  /// the three finest runs whose error is below a twentieth of the size and above 30 times that of the
-  /// reference and of rounding.
-  /// Nothing where there are fewer than two.
+  /// The observed order of a combination: the slope of log error over log step size by least squares, over
+  /// the three finest runs whose error is below a twentieth of the size and above 30 times floor(). Empty if
+  /// there are fewer than two such runs, or if the comparison is by tolerance.
   std::optional<double> observed_order(std::size_t combination) const;
-  /// What the reference is, and its own error with its unit where that was estimated: whole sentences.
+  /// Sentences that name the reference, and its own error with its unit if that was estimated.
   std::string about_reference() const;
-  /// Smallest error that is told apart from that of the reference.
+  /// The greater of the reference's own error and of rounding; smaller errors cannot be measured.
   double floor() const;
 };
 
-/// Runs a comparison through a batch in `folder`/cases. Combinations that the scene or the method refuses are
-/// told in it and left out. Throws what run_batch throws, SceneError where no combination is left, and
-/// ResultError for a reference that is not of this scene and time.
+/// Runs a comparison as a batch in `folder`/cases. A combination that the scene or the method does not allow
+/// is listed with the reason and not run. Throws the errors of run_batch, SceneError for the scene,
+/// std::invalid_argument if no combination can run or no reference can be computed, and ResultError for a
+/// reference file of another scene or end time.
 Comparison compare(const SceneSource& source, const CompareOptions& options);
 
-/// How every such table begins.
+/// The beginning of the first line of every comparison table.
 constexpr const char* comparison_mark = "method,group,formulation,constraints,";
 
-/// The same as a table (CSV), as diagrams (error over CPU time, over evaluations, over the step) and as a
-/// page.
+/// A comparison as a table (CSV), as diagrams (error over CPU time, over evaluations and over the step size)
+/// and as a page.
 std::string comparison_csv(const Comparison& comparison);
 std::string comparison_svg(const Comparison& comparison);
 std::string comparison_page(const Comparison& comparison);

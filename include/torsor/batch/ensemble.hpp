@@ -15,40 +15,41 @@
 
 namespace torsor {
 
-/// Parameters that each copy of a field has of its own.
+/// The number of parameters of a field. Each copy of the field has its own values.
 template <template <class> class Field>
 inline constexpr int parameter_count = [] {
   if constexpr (requires { Field<double>::parameters; }) return int(Field<double>::parameters);
   return 0;
 }();
 
-/// Copies [begin, end) of an ensemble as its kernels see them: number i of copy k at [i * copies + k].
+/// Copies [begin, end) of an ensemble as its kernels receive them: number i of copy k is at
+/// [i * copies + k].
 struct Copies {
   double* points;
   const double* parameters;
   std::size_t copies, begin, end;
 };
 
-/// What the code for one instruction set does with an ensemble by one method.
+/// The functions that integrate an ensemble by one method, compiled for one instruction set.
 template <template <class> class Field>
 struct EnsembleKernels {
   Isa isa;
   int lanes;
   void (*equal_steps)(const Copies& copies, double t, double h, long n);
-  /// nullptr for methods without an estimate of the error.
+  /// nullptr for methods without an error estimate.
   void (*controlled)(const Copies& copies, double t, double t_end, const IntegrateOptions& options,
                      IntegrateResult* results);
 };
 
 /// The kernels for one instruction set. They are defined in ensemble_kernels.hpp, and instantiated in a
-/// source that `torsor_lanes` of the CMake package compiles once for each set.
+/// source file that `torsor_lanes` of the CMake package compiles once for each set.
 template <template <class> class Field, template <class> class Method, Isa isa>
 struct LaneKernels {
   static const EnsembleKernels<Field> table;
 };
 
-/// Those for an instruction set of this processor, by default the widest. Throws std::invalid_argument where
-/// it has not that set.
+/// The kernels for an instruction set, by default the widest of this processor. Throws std::invalid_argument
+/// if the processor does not have the set.
 template <template <class> class Field, template <class> class Method>
 const EnsembleKernels<Field>& ensemble_kernels(Isa isa = best_isa()) {
   if (!is_available(isa))
@@ -60,15 +61,15 @@ const EnsembleKernels<Field>& ensemble_kernels(Isa isa = best_isa()) {
   return LaneKernels<Field, Method, Isa::sse2>::table;
 }
 
-/// Many copies of one small system, each with its own state and parameters, of which a processor integrates
-/// as many at once as its registers have lanes. What a copy does has the bits of `integrate` and
-/// `integrate_steps` for it alone in doubles, whatever its neighbours, its number, the count of copies and
-/// the instruction set.
+/// Many copies of one small system, each with its own state and parameters. The processor integrates as many
+/// copies at once as its registers have lanes. The result of a copy has the same bits as `integrate` and
+/// `integrate_steps` for this copy alone in doubles, regardless of the other copies, its number, the count of
+/// copies and the instruction set.
 ///
-/// `Field<Scalar>` is a LieField (field.hpp) for doubles and packs alike (no branch on a value: select). Its
-/// points are stored as `Point::nq` numbers by `Point::from(numbers)` and `y.to(numbers)`, as groups and
-/// Phase have them. A field with `static constexpr int parameters` is built from a std::array<Scalar,
-/// parameters>, any other one by default.
+/// `Field<Scalar>` is a LieField (field.hpp) for doubles and packs alike: instead of branching on a value it
+/// uses `select`. A point is stored as `Point::nq` numbers; it has `Point::from(numbers)` and
+/// `y.to(numbers)`, as groups and Phase have. A field with `static constexpr int parameters` is constructed
+/// from a std::array<Scalar, parameters>; any other field is default-constructed.
 template <template <class> class Field>
 class Ensemble {
  public:
@@ -105,7 +106,7 @@ class Ensemble {
   std::span<double> row(int i) { return std::span(points_).subspan(begin(i), copies_); }
   std::span<const double> row(int i) const { return std::span(points_).subspan(begin(i), copies_); }
 
-  /// Whether a copy is still where numbers are.
+  /// Whether all numbers of a copy are finite.
   bool finite(std::size_t copy) const {
     check(copy);
     for (int i = 0; i < numbers; ++i)
@@ -113,12 +114,12 @@ class Ensemble {
     return true;
   }
 
-  /// Some of the copies, [begin, end): threads share an ensemble by ranges that do not overlap.
+  /// The copies [begin, end). Threads may work on one ensemble at once if their ranges do not overlap.
   struct Range {
     std::size_t begin = 0, end = std::numeric_limits<std::size_t>::max();
   };
 
-  /// n equal steps of each copy from t on, as `integrate_steps`.
+  /// Takes n equal steps with each copy, starting at t, as `integrate_steps` does.
   void steps(const EnsembleKernels<Field>& kernels, double t, double h, long n, Range range) {
     kernels.equal_steps(copies(range), t, h, n);
   }
@@ -126,8 +127,8 @@ class Ensemble {
     steps(kernels, t, h, n, Range());
   }
 
-  /// Each copy from t to t_end with its own steps, as `integrate`: lanes that are done take the next copy at
-  /// once. One result for each copy of the range.
+  /// Integrates each copy from t to t_end with its own step sizes, as `integrate` does. A lane whose copy is
+  /// done takes the next copy at once. Returns one result for each copy of the range.
   std::vector<IntegrateResult> integrate(const EnsembleKernels<Field>& kernels, double t, double t_end,
                                          const IntegrateOptions& options, Range range) {
     if (!kernels.controlled)

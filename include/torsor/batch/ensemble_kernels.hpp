@@ -9,9 +9,9 @@
 ///   #include "torsor/batch/ensemble_kernels.hpp"
 ///   template struct torsor::LaneKernels<MyField, torsor::Rkmk4, torsor::compiled_isa>;
 ///
-/// and in CMake, which compiles it for every set, `torsor_lanes(my_program my_kernels.cpp)`. The functions of
-/// such a source stay in its object there; without it the linker would keep one of each name for all
-/// processors, in silence. A static object with an initialiser that runs before main is refused.
+/// and in CMake `torsor_lanes(my_program my_kernels.cpp)`, which compiles the source for every set and keeps
+/// its functions private to each object. Without torsor_lanes the linker would silently keep one function of
+/// each name for all processors. torsor_lanes rejects a static object whose initialiser runs before main.
 namespace torsor {
 
 template <template <class> class Field, template <class> class Method>
@@ -27,8 +27,8 @@ class EqualSteps {
   template <class Scalar>
   static constexpr std::size_t width = LaneRows<Field<Scalar>>::width;
 
-  /// All steps of the copies from k on before those of the next: states stay in the first cache. Flattened: a
-  /// stage that is called sends its numbers through memory.
+  /// Takes all steps of the copies from k on before the steps of the next copies, so that their states stay
+  /// in the first-level cache. Flattened, because a called stage passes its numbers through memory.
   template <class Scalar>
   [[gnu::flatten]] static void steps(const Copies& copies, std::size_t k, double t, double h, long n) {
     using F = Field<Scalar>;
@@ -40,7 +40,7 @@ class EqualSteps {
     const Scalar start(t), step(h);
     field.rate(start, y, slope);
     for (long i = 0; i < n; ++i) {
-      typename F::Point y_next;  // outside of the loop g++ 12 would copy it by halves of registers
+      typename F::Point y_next;  // declared outside the loop, g++ 12 copies it in half registers
       method.step(field, y, slope, start + Scalar(static_cast<double>(i)) * step, step, y_next);
       y = y_next;
       if constexpr (Method<F>::first_same_as_last)

@@ -10,7 +10,8 @@
 /// Error-controlled integration of many copies in the lanes of packs; see ensemble_kernels.hpp.
 namespace torsor {
 
-/// Points and fields of the copies from k on, one a lane; where copies end, the last one fills the lanes.
+/// Points and fields of the copies from k on, one in each lane. If fewer copies than lanes remain, the last
+/// copy fills the other lanes.
 template <class F>
 struct LaneRows {
   using Scalar = typename F::Scalar;
@@ -61,7 +62,8 @@ struct LaneRows {
   static F field(const Copies& copies, std::size_t k) { return field(parameters_of(copies, k)); }
 };
 
-/// The copies that wait, with first slopes and first steps, found for as many as there are lanes at a time.
+/// The copies that have not started yet, with their first slopes and first step sizes, which are computed for
+/// as many copies at once as there are lanes.
 template <template <class> class Field, template <class> class Method>
 class WaitingCopies {
  public:
@@ -74,10 +76,10 @@ class WaitingCopies {
       : copies_(copies), next_(copies.begin), t_(t), direction_(direction), options_(options) {}
 
   bool any() const { return next_ < copies_.end; }
-  /// Of each copy before its first step.
+  /// Evaluations for each copy before its first step.
   long evaluations() const { return options_.first_step > 0 ? 1 : 2; }
 
-  /// The next copy into one lane; returns its number.
+  /// Loads the next copy into one lane and returns its number.
   std::size_t take(int lane, typename Row::Numbers& y, Tangent& slope, typename Row::Parameters& parameters,
                    Pack& h) {
     const std::size_t from = (next_ - copies_.begin) % Row::width;
@@ -127,7 +129,7 @@ class WaitingCopies {
   Pack h_;
 };
 
-/// One pack under way: `integrate`, each lane with its own t, h, acceptance and control.
+/// `integrate` for the lanes of one pack, each with its own t, h, acceptance and step-size control.
 template <template <class> class Field, template <class> class Method>
 class ControlledLanes {
  public:
@@ -163,7 +165,7 @@ class ControlledLanes {
 
   bool live() const { return live_count_ > 0; }
 
-  /// One step of all lanes. What `integrate` asks before a step is asked of all lanes at once.
+  /// Takes one step in all lanes. The checks of `integrate` before a step are made for all lanes at once.
   [[gnu::flatten]] void advance() {
     const Pack t = t_, end(t_end_), direction(direction_), left = torsor::abs(Pack(end - t));
     const Pack h = torsor::min(h_, Pack(options_.max_step));
@@ -193,7 +195,7 @@ class ControlledLanes {
     if (some(done)) end_lanes(done, Mask(false));
   }
 
-  /// Takes the accepted points and the slopes there.
+  /// Stores the accepted points and the slopes there.
   void keep(const Mask& accept, const Point& y_next, const F& f) {
     typename Row::Numbers next;
     y_next.to(next.data());
@@ -230,7 +232,7 @@ class ControlledLanes {
     --live_count_;
   }
 
-  /// The next copy that has a way to go into a lane, if there is one.
+  /// Loads the next copy into a lane, if there is one. Copies end at once if t_end equals t.
   void refill(int lane) {
     while (waiting_.any()) {
       copy_[static_cast<std::size_t>(lane)] = waiting_.take(lane, y_, slope_, parameters_, h_);

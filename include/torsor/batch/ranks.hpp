@@ -8,8 +8,8 @@
 
 namespace torsor {
 
-/// The processes of one program on one machine or many, as a batch needs them. Every rank computes; rank 0
-/// writes as well. All calls of a process come from one thread.
+/// The processes of one program, on one machine or several, that share a batch. Every rank runs cases; rank 0
+/// also writes the files. A process makes all calls from one thread.
 class Ranks {
  public:
   virtual ~Ranks() = default;
@@ -17,21 +17,21 @@ class Ranks {
   virtual int rank() const = 0;
   virtual int size() const = 0;
 
-  /// The text of rank 0, for all; every rank calls it.
+  /// Returns the text of rank 0 on every rank. Every rank must call it.
   virtual std::string broadcast(std::string text) = 0;
-  /// Adds n to a counter that all ranks share, 0 at first, and gives what it was before.
+  /// Adds n to a counter that all ranks share and returns its previous value. The counter starts at 0.
   virtual std::int64_t fetch_add(std::int64_t n) = 0;
 
-  /// Sends without waiting.
+  /// Sends a message without waiting for its receipt.
   virtual void send(int to, std::string message) = 0;
-  /// Messages of this rank that their receivers have not taken yet.
+  /// The number of messages of this rank that their receivers have not taken yet.
   virtual std::size_t unsent() = 0;
-  /// A message that is there, from any rank; those of one rank come in their order.
+  /// A message that has arrived from any rank; empty if there is none. Messages of a rank keep their order.
   virtual std::optional<std::string> receive() = 0;
 };
 
-/// Does `work` on rank 0, and where it threw nothing there on all others, so that a mistake is told once. A
-/// rank that is not to do it has nothing. Without ranks just does it.
+/// Does `work` on rank 0 and, if it does not throw there, on all other ranks, so that an error is reported
+/// once. If it throws on rank 0, the result is empty on the other ranks. Without ranks just does `work`.
 template <class Work>
 auto after_rank_0(Ranks* ranks, const Work& work) -> std::optional<decltype(work())> {
   if (!ranks) return work();
@@ -46,9 +46,9 @@ auto after_rank_0(Ranks* ranks, const Work& work) -> std::optional<decltype(work
   }
 }
 
-/// The ranks of the `mpirun` that started this program; nothing where none did. MPI stands in a module of its
-/// own, torsor_mpi, that is loaded here, so that the program runs where MPI is not installed. Throws
-/// std::runtime_error where the module cannot be had.
+/// The ranks of the `mpirun` that started this program; nullptr if it was started without `mpirun`. The code
+/// that needs MPI is in a separate module, torsor_mpi, which is loaded here, so that the program also runs
+/// without an MPI installation. Throws std::runtime_error if the module cannot be loaded.
 std::unique_ptr<Ranks> mpi_ranks();
 
 }  // namespace torsor

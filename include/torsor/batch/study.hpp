@@ -14,16 +14,16 @@ namespace torsor {
 /// The JSON Schema (draft-07) of study files, `torsor/study/1`.
 std::string_view study_schema();
 
-/// Numbers from first to last at equal differences, or equal ratios.
+/// Numbers from first to last with equal differences or equal ratios.
 struct Range {
   double first = 0, last = 1;
   long count = 1;
   bool logarithmic = false;
 };
-/// A cell of a table. A number that is not one is an empty cell.
+/// A cell of a table. NaN is an empty cell.
 using Cell = std::variant<double, std::string>;
 
-/// What a key is set to: as TOML, and as a table shows it.
+/// The value of a key, as TOML and as cells of a table.
 struct Value {
   std::string toml;
   std::vector<Cell> cells;
@@ -49,27 +49,27 @@ struct Parameter {
   std::string key;   ///< as after --set: body.top.mass
   std::string unit;  ///< of numbers; empty: SI
   std::variant<ValueList, Range, Uniform, Normal, RandomRotation, RandomDirection> law;
-  int axis = -1;       ///< of the grid that it goes along; -1: random, drawn for every case
+  int axis = -1;       ///< of the grid along which it varies; -1: random, drawn for every case
   bool latin = false;  ///< random: stratified over all cases
 
-  /// Names of the cells of its values.
+  /// Names of its columns in a table.
   std::vector<std::string> columns() const;
 };
 
-/// What is kept of each case.
+/// The values that are kept of each case.
 struct Keep {
   bool final = true, invariants = true, events = false, trajectories = false, statistics = true;
   std::vector<std::string> columns;
-  std::vector<double> times;  ///< s; empty: at the end
+  std::vector<double> times;  ///< s, at which `columns` are kept; empty: at the end
 };
 
-/// A plan of many runs, checked: case k, from 0 to cases() - 1, is a function of the study alone and costs
-/// the same for any k; no list of cases exists.
+/// A checked plan of many runs. Case k, from 0 to cases() - 1, is a function of the study alone and costs the
+/// same to find for any k; there is no list of cases.
 ///
-/// k = (point of the grid) draws + (draw); the last axis of the grid varies fastest. Random values are Philox
-/// (J. Salmon et al., SC11, doi 10.1145/2063384.2063405) keyed by the seed and counted by the case and the
-/// parameter's key, then the inverse distribution; a latin parameter takes its stratum from a keyed bijection
-/// of the case numbers.
+/// k = (point of the grid) * draws + (draw); the last axis of the grid varies fastest. Random values are
+/// Philox numbers (J. Salmon et al., SC11, doi 10.1145/2063384.2063405), keyed by the seed and counted by the
+/// case and a hash of the parameter's key, to which the inverse distribution is applied. A latin parameter
+/// takes its stratum from a keyed bijection of the case numbers.
 struct Study {
   std::string name;  ///< of the file, without its ending
   std::string title, text;
@@ -83,18 +83,18 @@ struct Study {
   std::int64_t cases() const;
   /// The values of case k, in the order of the parameters.
   std::vector<Value> values(std::int64_t k) const;
-  /// The scene is set to these.
+  /// The settings of the scene for these values.
   Overrides overrides(const std::vector<Value>& values) const;
 };
 
 /// Greatest number of cases of a study.
 constexpr std::int64_t most_cases = 10'000'000;
 
-/// Where a study's `scene` is to be found; throws SceneError where it is not.
+/// Finds the file of a study's `scene`. Throws SceneError if there is none.
 using SceneFinder = std::function<std::string(const std::string& name)>;
 
-/// Reads and checks a study: by itself, each value against the scene, and its first case as a whole. Throws
-/// SceneError with everything that is wrong in it. Without a `finder` for shipped ones, scenes are files.
+/// Reads a study and checks it by itself, each value against the scene, and its first case as a whole. Throws
+/// SceneError with all errors found. Without a `finder` for shipped scenes, the scene must be a file.
 Study load_study(const std::string& path, const SceneFinder& finder = {});
 
 }  // namespace torsor

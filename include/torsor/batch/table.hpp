@@ -9,27 +9,28 @@
 
 namespace torsor {
 
-/// What to see of the table of a batch.
+/// A selection from the table of a batch.
 struct TableQuery {
   std::string where;                 ///< an SQL condition on columns, which need no quotes; empty: all cases
   std::vector<std::string> columns;  ///< empty: case, parameters, status, message and results
-  bool timings = false;              ///< attempts and computing times behind them
+  bool timings = false;              ///< also attempts, computing times, hashes and segments
 };
 
-/// A query that cannot be: an unknown column, a condition that is none.
+/// An invalid query: an unknown column or an invalid condition.
 class QueryError : public std::invalid_argument {
  public:
   using std::invalid_argument::invalid_argument;
 };
 
-/// The cases that a folder's ledger has, as CSV in the order of their numbers, a piece at a time; also while
-/// another process works on it. Throws QueryError and IoError.
+/// Writes the cases in the ledger of a folder to `out`, as CSV in the order of their numbers, one piece at a
+/// time; works also while another process runs the batch. Throws QueryError and IoError.
 void read_table(const std::filesystem::path& folder, const TableQuery& query,
                 const std::function<void(std::string_view)>& out);
 
-/// Puts the shards of one study together in a new folder, with the tables of all cases that they have. The
-/// number of cases that are still missing comes back. Throws IoError, and std::invalid_argument where the
-/// folders are not of one study, or disagree about a case. `force`: replaces a table.csv that others wrote.
+/// Merges the shards of one study into a new folder, with the tables of all cases that they have. Returns the
+/// number of cases that are still missing. Throws IoError, and std::invalid_argument if the folders are of
+/// different studies or have different results for a case. `force`: replaces a table.csv that another program
+/// wrote.
 std::int64_t merge_batches(const std::vector<std::filesystem::path>& folders,
                            const std::filesystem::path& merged, bool force = false);
 

@@ -4,8 +4,8 @@
 
 namespace torsor {
 
-/// What moves a point and a vector: `velocity` is the point's (q' in a chart, g^-1 g' on a group), `rate`
-/// that of the vector's components.
+/// The rates of a point and a vector: `velocity` is that of the point (q' in a chart, g^-1 g' on a group),
+/// `rate` that of the vector's components.
 template <class Velocity, class Rate>
 struct Motion {
   Velocity velocity;
@@ -22,7 +22,7 @@ auto autoparallel_motion(const Connection<Frame, Affinities>& connection, const 
   return Motion<decltype(connection.frame.velocity(q, n)), Components>{connection.frame.velocity(q, n), rate};
 }
 
-/// Of every canonical connection of a group: g(t) = g exp(t n), with n constant.
+/// The autoparallel of every canonical connection of a group: g(t) = g exp(t n), with n constant.
 template <LieGroup G>
 G autoparallel(const G& g, const typename G::Tangent& n, const typename G::Scalar& t) {
   return g * G::exp(typename G::Tangent(t * n));

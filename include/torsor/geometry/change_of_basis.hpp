@@ -28,7 +28,7 @@ Tensor3<S, N> vector_valued_in_basis(const Tensor3<S, N>& t, const Matrix<S, N>&
   for (int i = 0; i < t.size(); ++i) below.along(i) = t.along(Vector<S, N>(A.col(i))) * A;
   return solve(A, below);
 }
-/// R'(i, j, k, l), the first index of a vector, the others of covectors, as curvature.
+/// R'(i, j, k, l): the first index is that of a vector, the others are lower indices, as in curvature.
 template <class S, int N>
 Tensor4<S, N> vector_valued_in_basis(const Tensor4<S, N>& R, const Matrix<S, N>& A) {
   const int n = R.size();
@@ -79,8 +79,8 @@ auto in_basis(const Connection<Frame, Affinities>& connection, const Basis& basi
   return Connection{frame, AffinitiesInBasis<Frame, Affinities, Basis>{frame, connection.affinities}};
 }
 
-/// The way back: a connection in the basis e = b E(q) written in b, where L_b(b_i) = (E L(b_i) - b_i(E))
-/// E^-1.
+/// The inverse change: a connection in the basis e = b E(q), written in b:
+///   L_b(b_i) = (E L(b_i) - b_i(E)) E^-1.
 template <class Frame, class Basis, class Affinities>
 struct AffinitiesBelow {
   BasisOver<Frame, Basis> frame;

@@ -5,8 +5,8 @@
 /// Connections on a manifold M_A that lies in M or is spanned by a distribution on it, v = N u with N(q) n x
 /// m, which give the motion of M under ideal constraints. On M_A the metric is g_A = N^T g N.
 ///
-/// Nonlinear Dynamics 2023, doi 10.1007/s11071-023-08326-9, (16)-(21). The bracket of (18) carries its two
-/// directions exchanged; that does no harm there, where both are contracted with the velocity.
+/// Nonlinear Dynamics 2023, doi 10.1007/s11071-023-08326-9, (16)-(21). In (18) the two directions of the
+/// bracket are exchanged. This has no effect there, since both are contracted with the velocity.
 namespace torsor {
 
 /// The strong condition: the unique g-orthogonal projection of the connection of M, with d[i] = N_i(N) the
@@ -14,8 +14,8 @@ namespace torsor {
 ///
 ///   L_A(r, i, a) = g_A^-1(r, b) N(j, b) (d[i](k, a) g_kj + N(k, i) N(p, a) L(l, k, p) g_lj)
 ///
-/// The projection of a metric connection is metric; that of one without torsion has none when brackets are
-/// projected too (Distribution).
+/// The projection of a metric connection is metric. The projection of a torsion-free connection is
+/// torsion-free if the brackets are projected too (Distribution).
 template <class S, int n, int m>
 Tensor3<S, m> strong_affinities(const Tensor3<S, n>& L, const Matrix<S, n>& g, const Matrix<S, n, m>& N,
                                 const PerDirection<Matrix<S, n, m>, m>& d) {

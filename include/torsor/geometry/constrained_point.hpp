@@ -10,15 +10,16 @@
 
 namespace torsor {
 
-/// What k constraints A v + a0 = 0 make of the tangent space with metric G at one point:
+/// How k constraints A v + a0 = 0 split the tangent space with metric G at one point:
 ///
-///   M_c = (A G^-1 A^T)^-1     constraint mass matrix, kg m^2/U^2 where the constraints are in units of U
-///   C = G^-1 A^T M_c          A C = I, C^T G C = M_c; its columns span the G-orthogonal complement of ker A
+///   M_c = (A G^-1 A^T)^-1           constraint mass matrix, kg m^2/U^2 if the constraints are in units of U
+///   C = G^-1 A^T M_c                A C = I, C^T G C = M_c; its columns span the G-orthogonal complement
+///                                   of ker A
 ///   P_perp = C A, P = I - P_perp    the G-orthogonal projectors, P on ker A
 ///
 /// In G v' + b = f + A^T Lambda with A v' + gamma = 0, gamma = dA/dt v + da0/dt, `load` is f - b. Nonlinear
-/// Dynamics 2023, doi 10.1007/s11071-023-08326-9, (14)-(17), (22); Modugno, Vitolo, The geometry of Newton's
-/// law and rigid systems (2005), (2.2).
+/// Dynamics 2023, doi 10.1007/s11071-023-08326-9, (14)-(17), (22); Modugno, Vitolo, The geometry of
+/// Newton's law and rigid systems (2005), (2.2).
 template <class S, int n, int k>
 struct ConstrainedPoint {
   Matrix<S, n> G;
@@ -46,8 +47,8 @@ struct ConstrainedPoint {
   }
 };
 
-/// G is symmetric and positive definite, A of full row rank: neither is checked, so that packs and dual
-/// numbers fit in.
+/// G must be symmetric and positive definite, and A must have full row rank. Neither is checked, so that
+/// packs and dual numbers can be used.
 template <class S, int n, int k>
 ConstrainedPoint<S, n, k> constrained_point(const Matrix<S, n>& G, const Matrix<S, k, n>& A) {
   assert(G.rows() == G.cols() && A.cols() == G.cols());
@@ -56,10 +57,11 @@ ConstrainedPoint<S, n, k> constrained_point(const Matrix<S, n>& G, const Matrix<
   return {G, A, M_c, lifted * M_c};
 }
 
-/// The same where rows may repeat or depend on one another: M_c is the pseudo-inverse of A G^-1 A^T, P the
-/// projector on ker A still, and C A C = C in place of A C = I. Among the multipliers of the same reaction,
-/// the one of least norm; where gamma contradicts itself, least squares. Singular values of A below
-/// `tolerance` of the greatest, in the metric G, count as zero.
+/// The same if rows may repeat or depend on one another: M_c is the pseudo-inverse of A G^-1 A^T, P is
+/// still the projector on ker A, and C A C = C in place of A C = I. Among the multipliers with the same
+/// reaction, `multiplier` gives the one of least norm; if gamma is contradictory, it gives the
+/// least-squares solution. Singular values of A below `tolerance` times the greatest, in the metric G,
+/// count as zero.
 template <std::floating_point S, int n, int k>
 ConstrainedPoint<S, n, k> constrained_point_of_any_rank(const Matrix<S, n>& G, const Matrix<S, k, n>& A,
                                                         S tolerance = S(1e-10)) {

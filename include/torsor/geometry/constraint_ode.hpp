@@ -15,10 +15,10 @@ namespace torsor {
 ///   k_RR = -c_R^T df/dq c_R
 ///   f_R = c_R^T f + (dc_R/dt)^T (G c_R0 + g_0)
 ///
-/// with c_R the columns of C = G^-1 A^T M_c, c_R0 = -a0_R c_R, and d/dt at fixed q. lambda is not the
-/// multiplier, which is Lambda, but what it moves. Units, with the constraint in U: m_RR kg m^2/U^2, c_RR N m
+/// with c_R the columns of C = G^-1 A^T M_c, c_R0 = -a0_R c_R, and d/dt at fixed q. The multiplier is
+/// Lambda; lambda is the coordinate that it moves. Units, with the constraint in U: m_RR kg m^2/U^2, c_RR N m
 /// s/U^2, k_RR N m/U^2, f_R N m/U. Paraskevopoulos, Natsiavas, equations of motion for mechanical systems
-/// subject to acatastatic constraints, (90)-(94), with the signs of (94) put right.
+/// subject to acatastatic constraints, (90)-(94), with the signs of (94) corrected.
 template <class S, int k>
 struct ConstraintOde {
   Vector<S, k> m, m0, c, stiffness, f;  ///< m_RR, m_R0, c_RR, k_RR, f_R
@@ -30,7 +30,7 @@ struct ConstraintOde {
     return (Lambda + f - m0_dot - (c + m_dot).cwiseProduct(lambda_dot) - stiffness.cwiseProduct(lambda))
         .cwiseQuotient(m);
   }
-  /// phi'' of (m_RR phi')' + c_RR phi' + k_RR phi = 0: how a violation phi of a position constraint goes on.
+  /// phi'' of (m_RR phi')' + c_RR phi' + k_RR phi = 0: how a violation phi of a position constraint evolves.
   /// It need not decay: without loads that depend on position and velocity all three coefficients vanish.
   Vector<S, k> violation_acceleration(const Vector<S, k>& phi, const Vector<S, k>& phi_dot) const {
     return -((c + m_dot).cwiseProduct(phi_dot) + stiffness.cwiseProduct(phi)).cwiseQuotient(m);

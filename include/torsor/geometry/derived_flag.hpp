@@ -18,20 +18,20 @@ namespace torsor {
 ///   I_0 = span of the rows,   I_j+1 = { theta in I_j : d theta = 0 modulo I_j },
 ///
 /// where I_j annihilates D_j, D_0 = ker A and D_j+1 = D_j + [D_j, D_j]. Its last term is spanned by
-/// differentials: the holonomic part of the constraints, whatever they were written as. All is holonomic
-/// (Frobenius) where I_1 = I_0. Bryant, Chern, Gardner, Goldschmidt, Griffiths, Exterior Differential
-/// Systems, II.4.
+/// differentials: the holonomic part of the constraints, in whatever form they are written. All constraints
+/// are holonomic (Frobenius) if I_1 = I_0. Bryant, Chern, Gardner, Goldschmidt, Griffiths, Exterior
+/// Differential Systems, II.4.
 struct DerivedFlag {
-  std::vector<int> ranks;        ///< of I_0, I_1, ... as long as they fall; the last is that of the last term
-  std::vector<char> integrable;  ///< over rows: lies in the last term
-  Eigen::MatrixXd combinations;  ///< orthonormal c with c A in the last term, in rows; c A = 0 is among them
+  std::vector<int> ranks;        ///< of I_0, I_1, ... while they decrease; the last is that of the last term
+  std::vector<char> integrable;  ///< for each row: whether it lies in the last term
+  Eigen::MatrixXd combinations;  ///< orthonormal rows c with c A in the last term, also c A = 0
 
   bool holonomic() const { return ranks.size() == 1; }
 };
 
 namespace detail {
 
-/// What was decided at the point itself: independent rows, the velocities that they determine, and the
+/// The choices made at the point itself: independent rows, the velocities that they determine, and the
 /// brackets that widen each term.
 struct FlagChoice {
   std::vector<int> rows, dependent;
@@ -70,7 +70,7 @@ struct FlagBasis {
   }
 };
 
-/// Independent rows and columns, by elimination with full exchange.
+/// Independent rows and columns, by elimination with full pivoting.
 inline void choose_rows(const Eigen::MatrixXd& A, double tolerance, FlagChoice& choice) {
   Eigen::MatrixXd scaled = A;
   for (Eigen::Index i = 0; i < A.rows(); ++i) {
@@ -86,7 +86,8 @@ inline void choose_rows(const Eigen::MatrixXd& A, double tolerance, FlagChoice& 
   std::sort(choice.dependent.begin(), choice.dependent.end());
 }
 
-/// Adds to the orthonormal columns K the brackets that lead out of their span, the farthest first.
+/// Adds to the orthonormal columns K the brackets that lead out of their span, the one farthest outside
+/// first.
 template <class Frame, class Point, class Basis>
 std::vector<std::pair<int, int>> widening_pairs(const Frame& frame, const Point& q, const Basis& basis,
                                                 double tolerance, Eigen::MatrixXd& K) {
@@ -119,7 +120,7 @@ std::vector<std::pair<int, int>> widening_pairs(const Frame& frame, const Point&
   return chosen;
 }
 
-/// Widens D_level and those after it.
+/// Widens D_level and the terms after it.
 template <int level, int depth, class Frame, class Rows, class Point>
 void widen(const Frame& frame, const Rows& rows, const Point& q, double tolerance, FlagChoice& choice,
            Eigen::MatrixXd& K, std::vector<int>& ranks) {
@@ -135,11 +136,11 @@ void widen(const Frame& frame, const Rows& rows, const Point& q, double toleranc
 
 }  // namespace detail
 
-/// The flag at a point q in doubles, rows in the frame. Every term but the first may need one derivative
-/// more, as many as there are rows at most; they are exact, by dual numbers nested in `depth` levels. A
-/// bracket leads out of a term if it does by more than `tolerance` of the terms it is the difference of.
-/// Judged at one point: where ranks change, look at others too. With time as last coordinate of the frame,
-/// rows (A, a0).
+/// The flag at a point q in doubles, with the rows in the frame. Each term after the first may need one
+/// more derivative, at most as many as there are rows. The derivatives are exact, by dual numbers nested in
+/// `depth` levels. A bracket leads out of a term if its part outside exceeds `tolerance` times the terms
+/// whose difference it is. The flag is evaluated at one point; if ranks may change, evaluate it at others
+/// too. If time is the last coordinate of the frame, the rows are (A, a0).
 template <class Frame, class Rows, class Point>
 DerivedFlag derived_flag(const Frame& frame, const Rows& rows, const Point& q, double tolerance = 1e-9) {
   constexpr int depth = ValueAt<Rows, Point>::RowsAtCompileTime;

@@ -37,8 +37,9 @@ auto acatastatic_basis(const Metric& metric, const Rows& rows, const Offset& off
   };
 }
 
-/// The power by which the world keeps up the prescribed motion nu: the row of time in the equations of motion
-/// of events, taken at (v, 1), less the power f . nu of the applied forces in it. Row 0 of (29)-(38) there.
+/// The power that the surroundings supply to maintain the prescribed motion nu: the row of time in the
+/// equations of motion of events, taken at (v, 1), minus the power f . nu of the applied forces in it.
+/// Row 0 of (29)-(38) there.
 template <class S, int N>
 S prescribed_power(const EquationsOfMotion<S, N>& equations, const Vector<S, without_time<N>>& v_dot,
                    const S& applied_power) {

@@ -11,10 +11,10 @@
 /// (42)-(49), (64)-(70).
 namespace torsor {
 
-/// One more, for time; run-time sizes stay so.
+/// n + 1, with the time; a run-time size stays Eigen::Dynamic.
 template <int n>
 inline constexpr int with_time = n == Eigen::Dynamic ? Eigen::Dynamic : n + 1;
-/// One less.
+/// n - 1, without the time.
 template <int n>
 inline constexpr int without_time = n == Eigen::Dynamic ? Eigen::Dynamic : n - 1;
 
@@ -41,7 +41,7 @@ Matrix<S, with_time<n>, with_time<m>> event_basis(const Matrix<S, n, m>& J, cons
   B(J.rows(), J.cols()) = S(1);
   return B;
 }
-/// u of v = J u + c, J square.
+/// The u in v = J u + c, with J square.
 template <class S, int n>
 Vector<S, n> spatial_velocity_in_basis(const Vector<S, n>& v, const Matrix<S, n>& J, const Vector<S, n>& c) {
   return solve(J, Vector<S, n>(v - c));

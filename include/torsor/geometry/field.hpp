@@ -18,7 +18,7 @@
 ///   };
 namespace torsor {
 
-/// The derivative from what a field gives over dual numbers.
+/// The derivative part of a field's value over dual numbers.
 template <class T>
 T derivative_part(const Dual<T>& x) {
   return x.derivative;
@@ -42,8 +42,8 @@ Vector<Dual<S>, N> with_derivative(const Vector<S, N>& x, const Vector<S, N>& ra
   return both;
 }
 
-/// A field with the same components everywhere: a metric, affinities or a basis in a frame that moves along.
-/// Its derivatives cost nothing.
+/// A field with the same components everywhere, such as a left-invariant metric in the left-invariant
+/// frame. Its derivatives cost nothing.
 template <class Value>
 struct Constant {
   Value value;
@@ -67,7 +67,7 @@ inline constexpr bool is_constant_field = false;
 template <class Value>
 inline constexpr bool is_constant_field<Constant<Value>> = true;
 
-/// What a field gives at a point.
+/// The type of a field's value at a point.
 template <class Field, class Point>
 using ValueAt = std::decay_t<std::invoke_result_t<const Field&, const Point&>>;
 

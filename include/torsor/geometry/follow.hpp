@@ -4,13 +4,14 @@
 
 #include "torsor/geometry/connection.hpp"
 
-/// Autoparallels and parallel transport of any connection, integrated: where no closed form serves
-/// (autoparallel.hpp, transport.hpp). Equal steps of the extrapolated midpoint rule, order 12, in the chart
-/// q exp(xi) of a group or in the coordinates themselves; without branches on values, so that packs and dual
-/// numbers fit in. Hairer, Norsett, Wanner, Solving Ordinary Differential Equations I, II.9.
+/// Autoparallels and parallel transport of any connection by numerical integration, for cases without a
+/// closed form (autoparallel.hpp, transport.hpp). Equal steps of the extrapolated midpoint rule, order 12,
+/// in the exponential chart q exp(xi) of a group or in the coordinates themselves. There are no branches on
+/// values, so packs and dual numbers can be used. Hairer, Norsett, Wanner, Solving Ordinary Differential
+/// Equations I, II.9.
 namespace torsor {
 
-/// A point of a curve: where it is and its velocity, components in the frame of a connection.
+/// A point of a curve: the position, and the velocity by components in the frame of a connection.
 template <class Point, class Components>
 struct CurvePoint {
   Point q;
@@ -66,7 +67,8 @@ Y extrapolated_step(const Y& y, const S& t, const S& h, const Rate& rate) {
 
 }  // namespace detail
 
-/// Where an autoparallel leads: the point, its velocity, and vectors carried along parallel, in columns.
+/// The end of an autoparallel: the point, the velocity there, and the parallel-transported vectors, in
+/// columns.
 template <class Point, class Components, class Columns>
 struct AutoparallelEnd {
   Point q;

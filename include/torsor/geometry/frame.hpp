@@ -11,7 +11,7 @@ namespace torsor {
 ///   size(q)                     n at run time
 ///   moved(q, v)                 q + e v with e^2 = 0, over dual numbers: f(moved(q, v)) carries v(f)
 ///   structure_coefficients(q)   c in [e_i, e_j] = c(k, i, j) e_k
-///   velocity(q, v)              what a stepper moves q by: q' in a chart, g^-1 g' on a group
+///   velocity(q, v)              the velocity that a stepper uses: q' in a chart, g^-1 g' on a group
 template <class F, class Point>
 concept FrameAt = requires(const F& frame, const Point& q, const Vector<typename Point::Scalar, F::dof>& v) {
   { frame.size(q) } -> std::convertible_to<int>;

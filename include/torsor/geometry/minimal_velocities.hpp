@@ -12,12 +12,12 @@
 /// the same motion. Nonlinear Dynamics 2023, doi 10.1007/s11071-023-08326-9, (14)-(17).
 namespace torsor {
 
-/// How many columns N has.
+/// Number of columns of N.
 template <int n, int k>
 inline constexpr int freedoms = n == Eigen::Dynamic || k == Eigen::Dynamic ? Eigen::Dynamic : n - k;
 
-/// N = [-A_d^-1 A_i; I] for v = (v_d, v_i): `dependent` are the places of v_d in rising order, the others are
-/// u itself. A_d is regular.
+/// N = [-A_d^-1 A_i; I] for v = (v_d, v_i), with u = v_i. `dependent` gives the indices of v_d in
+/// increasing order. A_d must be regular.
 template <class S, int n, int k, class Indices>
 Matrix<S, n, freedoms<n, k>> partitioned_velocities(const Matrix<S, k, n>& A, const Indices& dependent) {
   constexpr int m = freedoms<n, k>;
@@ -47,8 +47,8 @@ Matrix<S, n, freedoms<n, k>> orthonormal_velocities(const Matrix<S, k, n>& A) {
   return Q.template rightCols<freedoms<n, k>>(A.cols() - A.rows());
 }
 
-/// An orthonormal basis near a former one: its columns, projected on ker A and made orthonormal again in
-/// their order, so that the basis moves with A without jumps.
+/// An orthonormal basis near a former one: the columns of the former basis are projected on ker A and
+/// orthonormalised in their order, so that the basis changes with A without jumps.
 template <std::floating_point S, int n, int k>
 Matrix<S, n, freedoms<n, k>> continued_velocities(const Matrix<S, k, n>& A,
                                                   const Matrix<S, n, freedoms<n, k>>& before) {

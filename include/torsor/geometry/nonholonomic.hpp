@@ -40,9 +40,9 @@ struct NonholonomicAffinities {
   }
 };
 
-/// nabla^nh_X Y = nabla_X Y + (nabla_X P_perp) Y. It keeps D: of Y in D it is P nabla_X Y. The motion under
-/// the covector f is nabla^nh_v v = P G^-1 f. From the Christoffel connection of the metric, as a rule; in a
-/// frame of D its coefficients are those of strong_affinities.
+/// nabla^nh_X Y = nabla_X Y + (nabla_X P_perp) Y. It preserves D: for Y in D it is P nabla_X Y. The motion
+/// under the covector f is nabla^nh_v v = P G^-1 f. `connection` is usually the Christoffel connection of
+/// the metric. In a frame of D its coefficients are those of strong_affinities.
 template <class Frame, class Affinities, class Metric, class Rows>
 auto nonholonomic_connection(const Connection<Frame, Affinities>& connection, const Metric& metric,
                              const Rows& rows) {

@@ -6,8 +6,8 @@
 /// the weighted metric G(u, v) = sum mu_i u_i . v_i, in which Newton's law is m0 G(nabla v) = F + R.
 namespace torsor {
 
-/// Three parts of one vector or covector a particle: of the motion of the centre, of the rotation about it,
-/// and the rest, which a rigid motion does not have.
+/// Three parts of one vector or covector per particle: the motion of the centre, the rotation about it, and
+/// the rest, which is zero for a rigid motion.
 template <class S>
 struct ParticleParts {
   PerParticle<S> centre, rotation, rest;
@@ -72,8 +72,8 @@ Vector<S, 3> angular_acceleration(const ParticleSystem<S>& system, const Vector<
   return system.Sigma_inverse * total_moment(system.r, F) / system.m0 - gyroscopic_rate(system, Omega);
 }
 
-/// N_i = Omega x (Omega x r_i) - (Sigma^-1 (Omega x Sigma Omega)) x r_i: the acceleration across the rigid
-/// motions that keeping the distances takes, m/s^2. Modugno, Vitolo, (4.27).
+/// N_i = Omega x (Omega x r_i) - (Sigma^-1 (Omega x Sigma Omega)) x r_i: the acceleration normal to the
+/// rigid motions that is needed to keep the distances, m/s^2. Modugno, Vitolo, (4.27).
 template <class S>
 PerParticle<S> second_fundamental_form(const ParticleSystem<S>& system, const Vector<S, 3>& Omega) {
   return rotated(Omega, rotated(Omega, system.r)) - rotated(gyroscopic_rate(system, Omega), system.r);

@@ -21,12 +21,12 @@ using PerParticle = Matrix<S, 3, Eigen::Dynamic>;
 template <class S>
 using ParticleWeights = Vector<S, Eigen::Dynamic>;
 
-/// What the differences r_i - r_j span; it stays the same along a rigid motion. The placements are SO(3)
-/// where they span a plane (weakly non-degenerate) or space (strongly: O(3), of which a motion keeps to one
-/// component), S^2 where they span a line (degenerate), and one point where all particles are at one place.
+/// The span of the differences r_i - r_j, which stays the same along a rigid motion. The placements are
+/// SO(3) if they span a plane (weakly non-degenerate) or space (strongly: O(3), of which a motion keeps to
+/// one component), S^2 if they span a line (degenerate), and one point if all particles coincide.
 enum class ParticleSpan { point, line, plane, space };
 
-/// Of [r_1 ... r_n], from the greatest on.
+/// Singular values of [r_1 ... r_n] in decreasing order.
 template <class Columns>
 Vec3 singular_values(const Eigen::MatrixBase<Columns>& r) {
   const Eigen::JacobiSVD<Eigen::MatrixXd> svd(r);
@@ -35,8 +35,8 @@ Vec3 singular_values(const Eigen::MatrixBase<Columns>& r) {
   return values;
 }
 
-/// From the singular values of [r_1 ... r_n] that exceed `tolerance` times the greatest. What rounding of
-/// positions of the size `reach` leaves counts as zero.
+/// The number of singular values of [r_1 ... r_n] that exceed `tolerance` times the greatest. Values that
+/// the rounding of positions of the size `reach` can cause count as zero.
 template <class Columns>
 ParticleSpan particle_span(const Eigen::MatrixBase<Columns>& r, double reach = 0, double tolerance = 1e-9) {
   const Vec3 values = singular_values(r);
@@ -74,10 +74,10 @@ Vector<S, 3> total_moment(const PerParticle<S>& r, const PerParticle<S>& a) {
   return sum;
 }
 
-/// Omega = (sum w_i (|r_i|^2 I - r_i r_i^T))^-1 sum w_i r_i x v_i, Modugno, Vitolo, (4.17). Of a rotation
-/// v_i = Omega x r_i, any positive weights give the angular velocity; of other velocities, w_i = m_i gives
-/// that of the orthogonal projection on rigid ones. Where the particles span a line, it is the one Omega of
-/// its class that is orthogonal to the line.
+/// Omega = (sum w_i (|r_i|^2 I - r_i r_i^T))^-1 sum w_i r_i x v_i, Modugno, Vitolo, (4.17). For a rotation
+/// v_i = Omega x r_i, any positive weights give the angular velocity. For other velocities, w_i = m_i gives
+/// that of their orthogonal projection on rigid ones. If the particles span a line, Omega is not unique; the
+/// result is orthogonal to the line.
 template <class S>
 Vector<S, 3> angular_velocity(const ParticleWeights<S>& w, const PerParticle<S>& r, const PerParticle<S>& v,
                               ParticleSpan span) {
@@ -91,7 +91,7 @@ PerParticle<S> rotated(const Vector<S, 3>& w, const PerParticle<S>& r) {
   return skew(w) * r;
 }
 
-/// Where the particles are, and what follows from it.
+/// The positions of the particles, and the quantities that follow from them.
 template <class S = double>
 struct ParticleSystem {
   S m0;                   ///< sum m_i, kg

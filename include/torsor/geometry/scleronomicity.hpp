@@ -22,7 +22,7 @@ struct Scleronomicity {
   S scaled_S2;  ///< max|S2| / |g(V, V)|
 };
 
-/// The residuals at one event; look at several. The last vector of the frame is the time vector, the others
+/// The residuals at one event; evaluate several. The last vector of the frame is the time vector, the others
 /// are spatial, brackets included; `metric` gives the metric of events in the frame, which may be of
 /// coordinates, of moving fields, or a Distribution under constraints. In components,
 ///
@@ -60,7 +60,7 @@ auto scleronomicity(const Frame& frame, const Metric& metric, const Point& q,
   return report;
 }
 
-/// The greatest scaled residuals over events, which should fill a part of the motion.
+/// The greatest scaled residuals over events, which should cover part of the motion.
 template <class S>
 struct TimeDependence {
   S mass, potential;  ///< scaled_S1, scaled_S2
@@ -79,9 +79,9 @@ TimeDependence<S> time_dependence(const Frame& frame, const Metric& metric, cons
   return worst;
 }
 
-/// What another connection has to fulfil besides, in a chart with a standard basis: the greatest of |L(0, i,
-/// j)|, |L(i, 0, 0)|, |L(K, 0, j)|, |L(K, j, 0)|, |dL(k, i, j)/dt| and |dL(0, 0, 0)/dq|, i, j, k spatial.
-/// (85)-(87) there.
+/// The residual of the further conditions on another connection, in a chart with a standard basis: the
+/// greatest of |L(0, i, j)|, |L(i, 0, 0)|, |L(K, 0, j)|, |L(K, j, 0)|, |dL(k, i, j)/dt| and
+/// |dL(0, 0, 0)/dq|, with i, j, k spatial. (85)-(87) there.
 template <int N, class Affinities, class S>
 S splitting_residual(const Connection<CoordinateFrame<N>, Affinities>& connection, const Vector<S, N>& q) {
   const auto L = connection.affinities(q);

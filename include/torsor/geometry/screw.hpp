@@ -12,8 +12,8 @@ namespace torsor {
 ///
 ///   n_2 = turn direction,   n_1 = advance direction + point x n_2,   point = n_2 x n_1 / turn^2
 ///
-/// Nonlinear Dynamics 2023, doi 10.1007/s11071-023-08326-9, (141)-(144), has the axes through the origin
-/// alone.
+/// Nonlinear Dynamics 2023, doi 10.1007/s11071-023-08326-9, (141)-(144), treats only axes through the
+/// origin.
 template <class S = double>
 struct Screw {
   Vector<S, 3> point;      ///< of the axis, nearest to the origin; the origin for a translation (m)
@@ -39,7 +39,7 @@ struct Screw {
 
 namespace detail {
 
-/// |v| and v / |v|, of any length; zero where v is.
+/// |v| and v / |v| without overflow for any length; both are zero if v is zero.
 template <class S>
 std::pair<S, Vector<S, 3>> length_and_direction(const Vector<S, 3>& v) {
   const S most = torsor::max(torsor::abs(v[0]), torsor::max(torsor::abs(v[1]), torsor::abs(v[2])));

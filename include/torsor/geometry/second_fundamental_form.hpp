@@ -16,9 +16,9 @@ auto derivative_of_rows(const Connection<Frame, Affinities>& connection, const P
   return Matrix(derivative_along(connection.frame, q, X, rows) - rows(q) * connection.affinities(q).along(X));
 }
 
-/// N(v) = P_perp nabla_v v = -C (nabla_v A) v of velocities with A v = 0, with the Christoffel connection of
-/// the metric: the acceleration across ker A that the constraints take, m/s^2 or rad/s^2. The reaction under
-/// the load f is A^T Lambda = G N(v) - P_perp^T f.
+/// N(v) = P_perp nabla_v v = -C (nabla_v A) v of velocities with A v = 0, with the Christoffel connection
+/// of the metric: the acceleration normal to ker A that the constraints need, m/s^2 or rad/s^2. The
+/// reaction under the load f is A^T Lambda = G N(v) - P_perp^T f.
 template <class Frame, class Affinities, class Metric, class Rows, class Point, class Direction>
 Direction second_fundamental_form(const Connection<Frame, Affinities>& connection, const Metric& metric,
                                   const Rows& rows, const Point& q, const Direction& v) {
@@ -75,7 +75,7 @@ struct AdaptedChart {
   }
 };
 
-/// l is fixed, or `tangents` at run time.
+/// The number of coordinates along the constrained manifold is the fixed l, or `tangents` at run time.
 template <int l, class S, int n>
 AdaptedChart<S, n, l> adapted_chart(const Matrix<S, n>& g, Eigen::Index tangents = l) {
   using Chart = AdaptedChart<S, n, l>;

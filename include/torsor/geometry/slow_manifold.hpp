@@ -9,12 +9,12 @@
 #include "torsor/geometry/strong_friction.hpp"
 #include "torsor/geometry/taylor.hpp"
 
-/// Where motion with strong friction goes once its transient is over: v = u + h, with u = P v in D = ker A
+/// Motion with strong friction after its transient: v = u + h, with u = P v in D = ker A
 /// and the slip velocity h = sum_{i >= 1} eps^i h_i(q, u) across D. The motion there is the only one that is
 /// a power series in eps, and is computed as such: its states are series in time, whose coefficients are
 /// series in eps. All derivatives of the expansion, along the reduced flow too, are exact at every order.
 ///
-/// Gzenda, Chhabra, arXiv 2408.00095, whose programme after (42) this carries out.
+/// Gzenda, Chhabra, arXiv 2408.00095; this carries out their programme after (42).
 namespace torsor {
 
 /// Coefficients of eps^0 ... eps^order at a point (q, u): of q' = sum eps^i velocity[i], velocity[0] = u and
@@ -84,10 +84,11 @@ struct ProjectorForm {
   }
 };
 
-/// The slow motion through q with u in D. R h = eps y, y by the form, and v' = G^-1 (f - b) - y are iterated
-/// from rest in series. 2 order sweeps settle all coefficients that are given back, and need no more than
-/// order - 1 powers of time: what the slip misses at the last of them reaches t = 0 beyond eps^order. Where
-/// only the coefficients up to eps^last are asked for, fewer sweeps settle them.
+/// The slow motion through q with u in D. R h = eps y, with y from the form, and v' = G^-1 (f - b) - y are
+/// iterated in series, starting from constant q and v and h = 0. 2 order sweeps determine all returned
+/// coefficients and need no more than order - 1 powers of time: the error of the slip in the last power
+/// affects t = 0 only beyond eps^order. If only the coefficients up to eps^last are needed, fewer sweeps
+/// determine them.
 template <int order, class Form = SlipForm, class... Fields, class S, int n>
 auto slow_motion(const StrongFriction<Fields...>& system, const Vector<S, n>& q0, const Vector<S, n>& u0,
                  const Form& form = {}, int last = order) {

@@ -34,7 +34,7 @@ struct Taylor {
   T& operator[](int i) { return c[static_cast<std::size_t>(i)]; }
   const T& operator[](int i) const { return c[static_cast<std::size_t>(i)]; }
 
-  /// The derivative by x. What it lacks, the term x^order, is put to 0.
+  /// The derivative with respect to x. Its term x^order is unknown and set to 0.
   Taylor derivative() const {
     Taylor out;
     for (int i = 0; i < order; ++i) out[i] = T(i + 1) * (*this)[i + 1];
@@ -143,8 +143,8 @@ struct ScalarOps<Taylor<T, order>> {
   static bool all_derivatives(const Series& x, const Test& test) {
     return std::all_of(x.c.begin() + 1, x.c.end(), test);
   }
-  /// f(x) of a function with f' = slope(f, x): each pass of f = f(x_0) + integral of slope x' settles one
-  /// coefficient more.
+  /// f(x) of a function with f' = slope(f, x): each pass of f = f(x_0) + integral of slope x' determines
+  /// one more coefficient.
   template <class Function, class Slope>
   static Series grown(const Series& x, const Function& function, const Slope& slope) {
     Series f(function(x[0]));

@@ -14,8 +14,8 @@
 namespace torsor {
 
 /// The n^order components of a tensor, or of connection and structure coefficients, which add and scale like
-/// one. A fixed N lies in stack memory; N = Eigen::Dynamic takes its size from the constructor. All are zero
-/// at first.
+/// one. A fixed N lies in stack memory; N = Eigen::Dynamic takes its size from the constructor. All are
+/// initially zero.
 template <class Derived, class S, int N, int order>
 class TensorBase {
   static constexpr std::size_t power(std::size_t n) {
@@ -64,7 +64,7 @@ class TensorBase {
 };
 
 /// t(k, i, j): a direction i first of the lower indices, as in nabla_{e_i} e_j = L(k, i, j) e_k and
-/// [e_i, e_j] = c(k, i, j) e_k. The matrix (k, j) that belongs to a direction lies in one piece. With three
+/// [e_i, e_j] = c(k, i, j) e_k. The matrix (k, j) of a direction is contiguous in memory. With three
 /// lower indices, as in D(k, i, j) = (nabla_{e_k} g)(e_i, e_j), the first one is the direction.
 template <class S, int N>
 class Tensor3 : public TensorBase<Tensor3<S, N>, S, N, 3> {
@@ -105,8 +105,8 @@ class Tensor3 : public TensorBase<Tensor3<S, N>, S, N, 3> {
   int n() const { return N == Eigen::Dynamic ? this->size() : N; }
 };
 
-/// R(i, j, k, l): in R(e_k, e_l) e_j = R(i, j, k, l) e_i. The matrix (i, j) of two directions lies in one
-/// piece.
+/// R(i, j, k, l): in R(e_k, e_l) e_j = R(i, j, k, l) e_i. The matrix (i, j) of two directions is contiguous
+/// in memory.
 template <class S, int N>
 class Tensor4 : public TensorBase<Tensor4<S, N>, S, N, 4> {
   using Base = TensorBase<Tensor4<S, N>, S, N, 4>;

@@ -5,8 +5,8 @@
 #include "torsor/lie/scalar.hpp"
 
 /// Matrices of numbers that carry derivatives (Dual, Taylor) are small: their products are sums of
-/// coefficients. Eigen's blocked products pay from about a hundred rows on; compiled for each of these
-/// scalars, they are most of what a source that differentiates costs.
+/// coefficients. Eigen's blocked products pay off from about a hundred rows. Compiled for each of these
+/// scalars, they would take most of the compilation time of a source that differentiates.
 namespace torsor {
 
 template <class S>
@@ -18,7 +18,7 @@ concept CarriesDerivatives = requires(const S& x) {
 
 namespace Eigen::internal {
 
-/// (A B)(i, j) = A(i, 0) B(0, j) + A(i, 1) B(1, j) + ..., the way Eigen evaluates a product into a matrix.
+/// (A B)(i, j) = A(i, 0) B(0, j) + A(i, 1) B(1, j) + ..., with the interface that Eigen expects.
 template <class Left, class Right>
 struct SumOfCoefficients {
   using Scalar = typename Product<Left, Right>::Scalar;

@@ -5,9 +5,10 @@
 
 #include "torsor/lie/real_functions.hpp"
 
-/// The functions of formulas that people write, over floating-point numbers, dual numbers and series, with
-/// exact derivatives. Each is given by its value on numbers and by its slope, f' = slope(f, x), from which
-/// the scalar grows the rest (ScalarOps::grown): Griewank, Walther, Evaluating Derivatives, 13.2.
+/// The elementary functions of users' formulas over floating-point numbers, dual numbers and series, with
+/// exact derivatives. Each function is given by its value on numbers and by its slope, f' = slope(f, x).
+/// The scalar computes its derivatives from these (ScalarOps::grown): Griewank, Walther, Evaluating
+/// Derivatives, 13.2.
 namespace torsor {
 
 template <class S>
@@ -16,7 +17,7 @@ concept Differentiable = !std::floating_point<S> && requires(const S& x) {
       x, [](const auto& y) { return y; }, [](const auto& y, const auto&) { return y; });
 };
 
-/// The number at the bottom of a scalar, and whether all derivatives that it carries vanish.
+/// The floating-point number inside a scalar, and whether all derivatives that the scalar carries are zero.
 template <std::floating_point S>
 S real_part(const S& x) {
   return x;

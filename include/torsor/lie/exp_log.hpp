@@ -6,12 +6,12 @@
 
 #include "torsor/lie/trigonometry.hpp"
 
-/// Exponential and logarithm, the same code for doubles and packs, for what asks for no more than twelve
-/// digits, such as the size of a step. As the functions of trigonometry.hpp, they have the same bits in every
-/// lane and on every processor.
+/// Exponential and logarithm, the same code for doubles and packs, for uses that need at most twelve
+/// digits, such as step-size control. Like the functions of trigonometry.hpp, they have the same bits in
+/// every lane and on every processor.
 namespace torsor {
 
-/// An integer of 64 bits a lane for the bits of a scalar.
+/// The integer type with 64 bits per lane that holds the bits of a scalar.
 template <class Scalar>
 struct BitPattern;
 template <>
@@ -30,8 +30,9 @@ inline constexpr double ln_2 = 0.6931471805599453;
 
 }  // namespace detail
 
-/// ln x for normal x > 0, to 1e-13 of the greater of 1 and itself: with x = 2^k m and m between sqrt(1/2) and
-/// sqrt(2), k ln 2 + 2 artanh((m - 1) / (m + 1)). Zero at 1, and of the right sign about it.
+/// ln x for normal x > 0, with an error below 1e-13 times the greater of 1 and |ln x|. With x = 2^k m and m
+/// between sqrt(1/2) and sqrt(2), it is k ln 2 + 2 artanh((m - 1) / (m + 1)). Zero at 1, with the right
+/// sign on both sides.
 template <class Scalar>
 inline Scalar natural_log(const Scalar& x) {
   using Bits = typename BitPattern<Scalar>::type;
@@ -46,12 +47,12 @@ inline Scalar natural_log(const Scalar& x) {
   return k * Scalar(detail::ln_2) + Scalar(2) * (f + f * z * polynomial(z, detail::log_terms));
 }
 
-/// e^x for |x| <= 700, to 1e-13 of itself.
+/// e^x for |x| <= 700, with a relative error below 1e-13.
 template <class Scalar>
 inline Scalar exponential(const Scalar& x) {
   using Bits = typename BitPattern<Scalar>::type;
   constexpr std::uint64_t one = 0x3ff0000000000000;
-  const Scalar shift(0x1.8p52);  // a sum with it ends in the integer
+  const Scalar shift(0x1.8p52);  // adding it puts the rounded integer in the last bits
   const Scalar sum = x * Scalar(1 / detail::ln_2) + shift, n = sum - shift;
   const Bits power = (std::bit_cast<Bits>(sum) << 52) + Bits(one);
   const Scalar r = x - n * Scalar(detail::ln_2);

@@ -6,8 +6,8 @@
 
 namespace torsor {
 
-/// What every group has alike: right-trivialised maps are the left ones at -xi, since exp(-xi) = exp(xi)^-1
-/// and cay(-xi) = cay(xi)^-1.
+/// The part that all groups share: the right-trivialised maps are the left-trivialised ones at -xi, since
+/// exp(-xi) = exp(xi)^-1 and cay(-xi) = cay(xi)^-1.
 template <class G, class S, int n>
 struct GroupBase {
   using Scalar = S;
@@ -15,7 +15,8 @@ struct GroupBase {
   using Square = Matrix<S, n>;
   static constexpr int dof = n;
 
-  /// g exp(xi) and dexp_inv(xi) w, a field in the chart at g; for groups where the two share nothing.
+  /// g exp(xi) and dexp_inv(xi) w: a field in the exponential chart at g. This default is for groups where
+  /// the two computations share no terms.
   std::pair<G, Tangent> in_chart(const Tangent& xi, const Tangent& w) const {
     return {static_cast<const G&>(*this) * G::exp(xi), G::dexp_inv(xi, w)};
   }

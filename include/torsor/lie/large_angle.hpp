@@ -6,10 +6,11 @@
 #include "torsor/lie/scalar.hpp"
 
 /// Reduction of any finite angle modulo pi/2, exact to the last bit: Payne and Hanek, Radian reduction for
-/// trigonometric functions, SIGNUM Newsletter 18 (1983). Reached beyond |x| = 1e6 only.
+/// trigonometric functions, SIGNUM Newsletter 18 (1983). Used for |x| > 1e6 only.
 namespace torsor::detail {
 
-/// An angle less the nearest multiple of pi/2: what is left as r + low, and the quarter turn, -3 to 3.
+/// An angle minus the nearest multiple of pi/2: the remainder r + low, and the number of quarter turns,
+/// -3 to 3.
 template <class Scalar>
 struct Reduced {
   Scalar r, low, quarter;
@@ -18,8 +19,8 @@ struct Reduced {
 __extension__ typedef unsigned __int128 Wide;
 __extension__ typedef __int128 SignedWide;
 
-/// Template argument: the scalar that it serves, so that kernels built for different processors share no
-/// code.
+/// The template argument is the scalar that uses it, so that kernels built for different processors share
+/// no code.
 template <class Scalar>
 struct LargeAngle {
   /// The first 1280 bits of 2/pi.
@@ -56,8 +57,8 @@ struct LargeAngle {
   }
 };
 
-/// The lanes of x beyond `limit` reduced one by one and put in place of those of `near`. Not part of callers
-/// that are flattened.
+/// Reduces the lanes of x beyond `limit` one by one and puts the results in those lanes of `near`. Not
+/// inlined into flattened callers.
 template <class Scalar>
 [[gnu::noinline, gnu::cold]] Reduced<Scalar> with_large_angles(const Scalar& x, double limit,
                                                                Reduced<Scalar> near) {

@@ -7,20 +7,22 @@
 
 namespace torsor {
 
-/// A Lie group as the integrators and the geometry see it. Static functions build or act on algebra vectors,
-/// operators combine elements. Left trivialisation throughout: a velocity is v = g^-1 g', the next element g
-/// exp(xi).
+/// A Lie group as the integrators and the geometry use it. Static functions build or act on algebra
+/// vectors, operators combine elements. Left trivialisation throughout: a velocity is v = g^-1 g', the next
+/// element g exp(xi).
 ///
 ///   exp, log          exponential of the algebra vector; log is its inverse with rotation angle in [0, pi]
 ///   Ad, ad            adjoint action of an element; ad(xi) eta = [xi, eta]
-///   dexp(xi) w        left-trivialised derivative: g^-1 g' of g = exp(xi(t)) with xi' = w;   dexp_{-xi} of
-///   Iserles et al. dexp_inv(xi) w    its inverse: xi' that gives the left velocity w dexp_right(...)   the
-///   right-trivialised pair, g' g^-1 cay, dcay, ...    the same for the Cayley map
+///   dexp(xi) w        left-trivialised derivative: g^-1 g' of g = exp(xi(t)) with xi' = w;
+///                     dexp_{-xi} of Iserles et al.
+///   dexp_inv(xi) w    its inverse: xi' that gives the left velocity w
+///   dexp_right(...)   the right-trivialised pair, g' g^-1
+///   cay, dcay, ...    the same for the Cayley map
 ///   ..._transpose     the transposed matrix applied to a covector
 ///
 /// Iserles, Munthe-Kaas, Norsett, Zanna, Lie-group methods, Acta Numerica 9 (2000); their dexp is
-/// right-trivialised. `nq` numbers store an element (quaternions x y z w), `dof` its tangent vector, linear
-/// part first.
+/// right-trivialised. `nq` numbers store an element (quaternions x y z w), `dof` numbers its tangent
+/// vector, linear part first.
 template <class G>
 concept LieGroup = requires(const G& g, const typename G::Tangent& xi, const typename G::Scalar* in,
                             typename G::Scalar* out) {
@@ -45,7 +47,7 @@ concept LieGroup = requires(const G& g, const typename G::Tangent& xi, const typ
   {g.to(out)};
 };
 
-/// Back on the group after a product of its elements, by the group's shortest way.
+/// The element brought back to the group after a product of elements, by the group's cheapest method.
 template <LieGroup G>
 G renormalized(const G& g) {
   if constexpr (requires { g.renormalized(); })

@@ -10,9 +10,9 @@
 ///   log_scale   theta / sin(theta/2) = 2 arccos(1 - s) / sqrt(s (2 - s)),   log = log_scale v
 ///   log_d       d = (1 - theta/2 cot(theta/2)) / theta^2 of the same angle
 ///
-/// Both are analytic there, the nearest singularity is theta = 2 pi at s = 2, so that polynomials do without
-/// square root, quotient and arctangent: Chebyshev fits on [0, 1] with 22 terms, of which the first eight are
-/// enough below 1/64. Relative error below 4 eps.
+/// Both are analytic there; the nearest singularity is theta = 2 pi at s = 2. Polynomials can therefore
+/// replace square root, quotient and arctangent. They are Chebyshev fits on [0, 1] with 22 terms, of which
+/// the first eight are enough below 1/64. Relative error below 4 eps.
 namespace torsor::series {
 
 inline constexpr double short_log_limit = 0.015625;

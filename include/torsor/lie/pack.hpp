@@ -21,8 +21,8 @@ using Pack = stdx::native_simd<double>;
 /// The instruction set that this file is compiled for. Not inline: it differs between the files of one
 /// program.
 constexpr Isa compiled_isa = Pack::size() == 8 ? Isa::avx512 : Pack::size() == 4 ? Isa::avx2 : Isa::sse2;
-/// Two of them as one scalar: while one waits for its last sum the processor works on the other. More would
-/// not find registers.
+/// Two packs as one scalar: while one waits for its last sum, the processor works on the other. More than
+/// two would not fit in the registers.
 using TwoPacks = stdx::fixed_size_simd<double, 2 * Pack::size()>;
 
 template <class T, class Abi>

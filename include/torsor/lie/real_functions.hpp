@@ -4,12 +4,12 @@
 
 #include "torsor/lie/trigonometry.hpp"
 
-/// Exponential, logarithm, powers and hyperbolic functions of doubles. The C library picks its variant of
-/// them by processor, with or without fused multiply-add, and the variants differ in the last bit. These have
-/// the same bits on every processor that has the same long double: they compute with its 64 bits (x86-64) and
-/// round once. Errors stay below one unit in the last place; those of asin, acos and atan, which rest on
-/// arctan2, below 2.5. Where the answer is infinite, zero or NaN, the C library gives it as the standard
-/// asks.
+/// Exponential, logarithm, powers and hyperbolic functions of doubles. The C library selects its variant of
+/// them by processor, with or without fused multiply-add, and the variants differ in the last bit. The
+/// functions here have the same bits on every processor that has the same long double: they compute with
+/// its 64 bits (x86-64) and round once. Errors are below one unit in the last place; those of asin, acos
+/// and atan, which use arctan2, are below 2.5. Results that are infinite, zero or NaN come from the C
+/// library, as the standard requires.
 namespace torsor::real {
 
 using Extended = long double;
@@ -38,7 +38,7 @@ inline Extended log_extended(double x) {
   return static_cast<Extended>(k) * ln_2_head + (static_cast<Extended>(k) * ln_2_rest + 2 * f * sum);
 }
 
-/// Beyond this, e^x and e^-x are no longer doubles, not even denormal ones.
+/// For |x| beyond this, e^x and e^-x overflow and underflow the range of double, denormal numbers included.
 inline constexpr double exp_limit = 750;
 
 inline double exp(double x) {
@@ -48,7 +48,7 @@ inline double log(double x) {
   return x > 0 && std::isfinite(x) ? static_cast<double>(log_extended(x)) : std::log(x);
 }
 
-/// Below 1/256 the series, since the difference of e^x and e^-x cancels there.
+/// Uses the series below 1/256, since the difference of e^x and e^-x cancels there.
 inline Extended sinh_extended(Extended x) {
   const Extended z = x * x;
   if (std::abs(x) < 0x1p-8L) return x * (1 + z / 6 * (1 + z / 20 * (1 + z / 42 * (1 + z / 72))));
@@ -78,8 +78,8 @@ inline double acos(double x) {
   return std::abs(x) <= 1 ? torsor::arctan2(std::sqrt((1 - x) * (1 + x)), x) : std::acos(x);
 }
 
-/// x^w. A whole exponent of at most 64 is computed by repeated squaring, so that a result that is a double is
-/// exact.
+/// x^w. An integer exponent of at most 64 is computed by repeated squaring, so a result that a double can
+/// represent is exact.
 inline double pow(double x, double w) {
   const bool whole = w == std::rint(w);
   if (x == 0 || !std::isfinite(x) || !std::isfinite(w) || (x < 0 && !whole)) return std::pow(x, w);

@@ -34,8 +34,7 @@ struct ScalarOps<T> {
   static void set(T& x, int, T value) { x = value; }
 };
 
-/// The floating-point number at the bottom of a scalar: double for a pack of doubles or a dual number over
-/// them.
+/// The floating-point type inside a scalar: double for a pack of doubles or a dual number over them.
 template <class Scalar>
 using RealOf = typename ScalarOps<Scalar>::Real;
 

@@ -5,8 +5,8 @@
 namespace torsor {
 
 /// Rigid motions of the plane: g = (p, R), tangent (v; w) with the linear velocity R^T p' in the moving axes.
-/// As the part of SE(3) in which v is normal to the rotation axis, its maps are those without the terms in
-/// v.w:
+/// It is the subgroup of SE(3) in which v is normal to the rotation axis, so its maps are those of SE(3)
+/// without the terms in v.w:
 ///
 ///   dexp = I - b A + c A^2,   dexp_inv = I + A/2 + d A^2,   A the matrix of ad (coefficients: series.hpp)
 template <class S = double>

@@ -182,7 +182,8 @@ class SE3 : public GroupBase<SE3<S>, S, 6> {
     return join(eta_v + f.s * A_v + f.t * AA_v + f.alpha * A_w + f.beta * AA_w,
                 eta_w + f.s * A_w + f.t * AA_w);
   }
-  /// A^T (f; m) = (f x w; f x v + m x w), so the signs of odd powers and the blocks change places.
+  /// A^T (f; m) = (f x w; f x v + m x w): the cross products have the opposite order, and the block off the
+  /// diagonal moves to the second row.
   static Tangent transposed(const Polynomial& g, const Tangent& xi, const Tangent& wrench) {
     const auto [v, w] = split(xi);
     const auto [f, m] = split(wrench);

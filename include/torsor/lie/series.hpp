@@ -14,19 +14,20 @@
 ///   Q2  (t^2 + 2 cos t - 2) / (2 t^4)              D1  (dD/dt) / t
 ///   Q3  (2 t - 3 sin t + t cos t) / (2 t^5)        E   (2 - 2 cos t - t sin t) / t^4
 ///
-/// Below x = 10, which is above pi^2, by polynomials in x without a square root, so that derivatives exist at
-/// 0; above by closed forms. The polynomials are the power series, 11 to 14 terms, save those of D and D1,
-/// whose series end at the pole t = 2 pi: Chebyshev fits on [0, 10], 15 and 17 terms. Relative error below 6
-/// eps for t <= pi (A and HalfCos: 6 eps of 1, since they fall to 0 there). In double the first eight terms
-/// are enough for x < 1/4, where the steps of an integrator fall, and four for x < 0.002. Each lane selects
-/// for itself; a tier is skipped only when no lane needs it.
+/// For x < 10, which is above pi^2, they are polynomials in x without a square root, so that derivatives
+/// exist at 0; for larger x, closed forms. The polynomials are the power series with 11 to 14 terms. The
+/// series of D and D1 converge only up to the pole t = 2 pi, so these two use Chebyshev fits on [0, 10] with
+/// 15 and 17 terms. Relative error below 6 eps for t <= pi (A and HalfCos: 6 eps of 1, since they fall to 0
+/// there). In double the first eight terms are enough for x < 1/4, the range of an integrator's steps, and
+/// four for x < 0.002. Each lane selects for itself; a tier is skipped only when no lane needs it.
 namespace torsor::series {
 
 inline constexpr double near_limit = 10;
 template <class Real>
 inline constexpr double short_limit = std::same_as<Real, double> ? 0.25 : 0;
-/// Below, in double, what follows the first four terms is less than half a unit in the last place: left out
-/// without a trace. For numbers without derivatives, whose own series end later.
+/// Below this limit, in double, the terms after the fourth sum to less than half a unit in the last place,
+/// so leaving them out does not change the result. Only for scalars without derivatives, since the series
+/// of the derivatives need more terms.
 inline constexpr double least_limit = 0.002;
 template <class Scalar>
 inline constexpr bool has_least = std::same_as<RealOf<Scalar>, double> && !requires(const Scalar& x) {
@@ -36,7 +37,7 @@ inline constexpr bool has_least = std::same_as<RealOf<Scalar>, double> && !requi
 inline constexpr std::size_t most_terms = 20;
 using Terms = std::array<long double, most_terms>;
 
-/// sum_j (-x)^j term(j), the terms as a function of j.
+/// The coefficients of sum_j (-x)^j term(j).
 constexpr Terms alternating(long double (*term)(int j)) {
   Terms c{};
   for (int j = 0; j < static_cast<int>(most_terms); ++j) c[j] = (j % 2 ? -1 : 1) * term(j);
@@ -44,7 +45,7 @@ constexpr Terms alternating(long double (*term)(int j)) {
 }
 constexpr long double factorial(int n) { return n < 2 ? 1 : n * factorial(n - 1); }
 
-/// Number of terms after which what is left is below eps / 8 of the first, for x <= limit.
+/// Number of terms before the first term that is below eps / 8 of the first one, for x <= limit.
 template <class Real>
 constexpr std::size_t term_count(const Terms& c, double limit) {
   long double power = 1;
@@ -55,7 +56,7 @@ constexpr std::size_t term_count(const Terms& c, double limit) {
   return most_terms;
 }
 
-/// The power series of a coefficient, as long as x <= near_limit asks for.
+/// The power series of a coefficient, with as many terms as x <= near_limit needs.
 template <class Coefficient, class Real>
 inline constexpr auto cut = [] {
   constexpr std::size_t n = term_count<Real>(Coefficient::terms, near_limit);
@@ -64,7 +65,7 @@ inline constexpr auto cut = [] {
   return c;
 }();
 
-/// The polynomial that serves x < near_limit.
+/// The polynomial for x < near_limit.
 template <class Coefficient, class Real>
 constexpr const auto& near_terms() {
   if constexpr (!requires { Coefficient::fit; }) {
@@ -76,7 +77,7 @@ constexpr const auto& near_terms() {
   }
 }
 
-/// What the closed forms share; x >= near_limit.
+/// The quantities that the closed forms share, for x >= near_limit.
 template <class Scalar>
 struct Angle {
   explicit Angle(const Scalar& squared) : x(squared), t(torsor::sqrt(squared)), per_x(Scalar(1) / squared) {
@@ -193,8 +194,8 @@ inline std::array<Scalar, sizeof...(Coefficient)> by_first_terms(const Scalar& x
   return {polynomial<count>(x, near_terms<Coefficient, RealOf<Scalar>>())...};
 }
 
-/// The coefficients where some lane is beyond the short series. What a polynomial gives beyond near_limit is
-/// not taken. Not part of callers that are flattened, whose steps rarely come here.
+/// The coefficients if some lane is beyond the short series. The values of the polynomials beyond
+/// near_limit are discarded. Not inlined into flattened callers, which rarely need it.
 template <class... Coefficient, class Scalar>
 [[gnu::noinline]] std::array<Scalar, sizeof...(Coefficient)> by_all_tiers(const Scalar& x) {
   using Real = RealOf<Scalar>;

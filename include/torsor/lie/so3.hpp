@@ -58,8 +58,9 @@ class SO3 : public GroupBase<SO3<S>, S, 3> {
     const S scale = S(1) / torsor::sqrt(squared_norm());
     return {scale * x_, scale * y_, scale * z_, scale * w_};
   }
-  /// The same to rounding where | |q| - 1 | is below 1e-8, as after a product: |q|^-1 = (3 - |q|^2) / 2
-  /// without root and quotient; in long double, for reference values, with their lesser rounding.
+  /// Equals normalized() to rounding if | |q| - 1 | is below 1e-8, as after a product: without root and
+  /// quotient, |q|^-1 = (3 - |q|^2) / 2. In long double, which is for reference values, it calls
+  /// normalized().
   SO3 renormalized() const {
     if constexpr (std::same_as<RealOf<S>, long double>) return normalized();
     const S scale = S(1.5) - S(0.5) * squared_norm();
@@ -107,7 +108,7 @@ class SO3 : public GroupBase<SO3<S>, S, 3> {
   static Tangent dexp_inv(const Tangent& w, const Tangent& u) {
     return apply_skew_polynomial(w, S(0.5), series::coefficient<series::D>(squared(w)), u);
   }
-  /// q exp(w) = cos q + sinc q w, so that q w does not wait for the series.
+  /// q exp(w) = cosine q + sinc (q w). The product q w does not wait for the series.
   std::pair<SO3, Tangent> in_chart(const Tangent& w, const Tangent& u) const {
     const auto [cosine, sinc, d] =
         series::coefficients<series::HalfCos, series::HalfSinc, series::D>(squared(w));
@@ -138,7 +139,7 @@ class SO3 : public GroupBase<SO3<S>, S, 3> {
   static Tangent vee(const Square& W) { return unskew(W); }
 
  private:
-  /// 1 - cos(t/2) for the one of q and -q whose angle is at most pi, and which of them that is.
+  /// versine = 1 - cos(t/2) for the one of q and -q whose angle is at most pi; sign = -1 if that one is -q.
   struct Hemisphere {
     explicit Hemisphere(const SO3& q) {
       sign = torsor::select(q.w_ < S(0), S(-1), S(1));
@@ -156,8 +157,8 @@ class SO3 : public GroupBase<SO3<S>, S, 3> {
   S x_, y_, z_, w_;
 };
 
-/// Where the trace is positive the real part of the quaternion is at least 1/2 and everything is divided by
-/// it; elsewhere the greatest of the other components takes its place.
+/// If the trace is positive, the real part of the quaternion is at least 1/2, and the other components are
+/// divided by it. Otherwise the greatest of the other components takes its place.
 template <class S>
 SO3<S> SO3<S>::from_matrix(const Square& R) {
   const S trace = R(0, 0) + R(1, 1) + R(2, 2), zero(0);

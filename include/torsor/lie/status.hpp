@@ -6,7 +6,7 @@
 
 namespace torsor {
 
-/// How a step or a run ended. Never a bool: the caller learns why.
+/// How a step or a run ended. Not a bool, so that the caller learns the reason.
 enum class StepStatus {
   accepted,         ///< the step stands
   reached_end,      ///< the run came to its end time
@@ -26,9 +26,8 @@ enum class StepStatus {
 /// "reached-end", "newton-failed", ...: the spelling in result files and messages.
 std::string_view to_string(StepStatus status);
 
-/// Thrown below a step by an evaluation that cannot go on (a user's force that threw, a singular mass
-/// matrix); a stepper turns it into its status and keeps the message. It leaves no stepper, save through
-/// `throw_on_failure`.
+/// Thrown within a step by an evaluation that cannot continue (a user's force that threw, a singular mass
+/// matrix). A stepper turns it into its status and keeps the message, so it does not leave a stepper.
 class EvaluationError : public std::runtime_error {
  public:
   EvaluationError(StepStatus why, const std::string& message) : std::runtime_error(message), status(why) {}

@@ -8,10 +8,10 @@
 #include "torsor/lie/large_angle.hpp"
 #include "torsor/lie/scalar.hpp"
 
-/// Sine, cosine and arctangent, the same code for doubles and packs, so that a lane has the bits of a double
-/// and the bits do not depend on the C library, which picks its variant by processor. Errors stay below 1.5
-/// units in the last place (arctan2: 2). long double, which exists for reference values, uses the standard
-/// library.
+/// Sine, cosine and arctangent, the same code for doubles and packs. A lane therefore has the bits of a
+/// double, and the bits do not depend on the C library, which selects its variant by processor. Errors are
+/// below 1.5 units in the last place (arctan2: 2). long double, which is for reference values, uses the
+/// standard library.
 namespace torsor {
 
 template <class Scalar>
@@ -36,7 +36,7 @@ inline Scalar polynomial_part(const Scalar* powers, const std::array<Real, terms
 }  // namespace detail
 
 /// sum c[i] z^i over i < count, by default all of c, by Estrin's scheme (Proc. Western Joint Computer Conf.
-/// 1960, 33-40): a single number waits for the logarithm of `count` products, not for all.
+/// 1960, 33-40): the longest chain of dependent products has the length log2(count), not count.
 template <std::size_t count = 0, class Scalar, class Real, std::size_t n>
 inline Scalar polynomial(const Scalar& z, const std::array<Real, n>& c) {
   constexpr std::size_t used = count == 0 ? n : count, squarings = std::bit_width(used - 1);
@@ -46,8 +46,8 @@ inline Scalar polynomial(const Scalar& z, const std::array<Real, n>& c) {
   return detail::polynomial_part<0, used>(powers, c);
 }
 
-/// All terms, but the first eight alone in lanes where `few`, with the bits of polynomial<8>: there z^8 is
-/// put to 0, once for all polynomials of the same z.
+/// All terms, except in lanes where `few` is true: there only the first eight, with the bits of
+/// polynomial<8>. z^8 is set to 0 in these lanes, once for all polynomials of the same z.
 template <class Mask, class Scalar, class Real, std::size_t n>
 inline Scalar polynomial(const Scalar& z, const std::array<Real, n>& c, const Mask& few) {
   constexpr std::size_t squarings = std::bit_width(n - 1);
@@ -86,8 +86,8 @@ inline Scalar nearest_integer(const Scalar& x) {
   return (x + shift) - shift;
 }
 
-/// Cody and Waite's reduction, with pi/2 in pieces of 33, 33 and 53 bits: the products with the first
-/// two are exact up to |x| = 1e6. What rounding drops from the reduced argument is carried in `low`.
+/// Cody and Waite's reduction, with pi/2 in pieces of 33, 33 and 53 bits: the products with the first two
+/// are exact up to |x| = 1e6. `low` carries the rounding error of the reduced argument.
 template <class Scalar>
 inline Reduced<Scalar> reduce(const Scalar& x) {
   const Scalar n = nearest_integer<Scalar>(x * Scalar(0.6366197723675814));
@@ -119,7 +119,8 @@ inline SinCos<Scalar> sin_cos_reduced(const Reduced<Scalar>& at) {
           torsor::select(cosine_minus, Scalar(-cosine), cosine)};
 }
 
-/// The arctangent of the lesser coordinate over the greater one, brought below pi/8, then turned back.
+/// The arctangent of the lesser coordinate over the greater one, reduced below pi/8, then converted back to
+/// the octant of the point.
 template <class Scalar>
 inline Scalar arctan2_near(const Scalar& y, const Scalar& x) {
   const Scalar ax = torsor::abs(x), ay = torsor::abs(y);
@@ -132,7 +133,8 @@ inline Scalar arctan2_near(const Scalar& y, const Scalar& x) {
   const Scalar z = u * u;
   const Scalar hi = torsor::select(middle, Scalar(pi_4), Scalar(0));
   const Scalar lo = torsor::select(middle, Scalar(pi_4_rest), Scalar(0));
-  // angle + rest, and its complement to pi/2 and to pi; the second sum keeps what the first drops.
+  // head + tail is the angle; `turn` takes its complement to pi/2 or to pi. tail keeps the rounding errors
+  // of head.
   Scalar tail = u * z * polynomial(z, atan_fit) + lo;
   Scalar head = hi + u;
   tail = tail + ((hi - head) + u);
@@ -162,8 +164,8 @@ inline SinCos<Scalar> sin_cos(const Scalar& x) {
   }
 }
 
-/// The angle of the point (x, y), in [-pi, pi]; arctan2(0, 0) = 0. Named apart from atan2, which packs bring
-/// with them and which has other bits. Components below 1e307.
+/// The angle of the point (x, y), in [-pi, pi]; arctan2(0, 0) = 0. Not named atan2, since packs have an
+/// atan2 with different bits. Components below 1e307.
 template <class Scalar>
 inline Scalar arctan2(const Scalar& y, const Scalar& x) {
   if constexpr (requires { ScalarOps<Scalar>::arctan2(y, x); }) {
