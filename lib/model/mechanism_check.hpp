@@ -1,9 +1,9 @@
 #pragma once
 
 #include <string>
-#include <vector>
 
 #include "torsor/model/mechanism.hpp"
+#include "torsor/model/reason.hpp"
 
 namespace torsor {
 
@@ -13,9 +13,9 @@ std::string label(const Joint& joint, int index);
 std::string short_label(const Joint& joint, int index);  ///< the bare name, or #number
 
 /// What is wrong with the bodies: names, masses, inertias. One sentence each.
-void check_bodies(const Mechanism& mechanism, std::vector<std::string>& reasons);
+void check_bodies(const Mechanism& mechanism, Reasons& reasons);
 
 /// What is wrong with the joints one by one: names, ends, frames, kinds; frames must be rigid.
-void check_joints(const Mechanism& mechanism, std::vector<std::string>& reasons);
+void check_joints(const Mechanism& mechanism, Reasons& reasons);
 
 }  // namespace torsor

@@ -26,9 +26,9 @@ std::string unknown_treatment(const std::string& name) {
       .append(did_you_mean(name, known));
 }
 
-using Reason = std::optional<std::string>;
+using Complaint = std::optional<std::string>;
 
-Reason why_control_invalid(const SimulationOptions& o) {
+Complaint why_control_invalid(const SimulationOptions& o) {
   const MethodInfo* method = find_method(o.method);
   if (method == nullptr) return unknown_method(o.method);
   if (!o.constraints.empty() && !find_treatment(o.constraints)) return unknown_treatment(o.constraints);
@@ -48,7 +48,7 @@ Reason why_control_invalid(const SimulationOptions& o) {
   return std::nullopt;
 }
 
-Reason why_reduction_invalid(const SimulationOptions& o) {
+Complaint why_reduction_invalid(const SimulationOptions& o) {
   const auto order = o.treatment.reduced_order;
   if (!order) return std::nullopt;
   if (*order < 0 || *order > 3)
@@ -61,7 +61,7 @@ Reason why_reduction_invalid(const SimulationOptions& o) {
   return std::nullopt;
 }
 
-Reason why_limits_invalid(const SimulationOptions& o) {
+Complaint why_limits_invalid(const SimulationOptions& o) {
   if (o.first_step && !(*o.first_step > 0 && std::isfinite(*o.first_step)))
     return "first_step must be positive, got " + text(*o.first_step);
   if (o.first_step && o.step) return "first_step belongs to a tolerance; a fixed step has none";
@@ -78,7 +78,7 @@ Reason why_limits_invalid(const SimulationOptions& o) {
   return std::nullopt;
 }
 
-Reason why_times_invalid(const SimulationOptions& o) {
+Complaint why_times_invalid(const SimulationOptions& o) {
   if (!std::isfinite(o.t_begin) || !std::isfinite(o.t_end))
     return "begin and end must be finite, got " + text(o.t_begin) + " and " + text(o.t_end);
   if (o.t_end < o.t_begin) return "end " + text(o.t_end) + " is before begin " + text(o.t_begin);
@@ -93,7 +93,7 @@ Reason why_times_invalid(const SimulationOptions& o) {
   return std::nullopt;
 }
 
-Reason why_events_invalid(const SimulationOptions& o) {
+Complaint why_events_invalid(const SimulationOptions& o) {
   for (const Event& event : o.events) {
     if (!event.function) return "event \"" + event.name + "\" has no function";
     if (event.direction < -1 || event.direction > 1)
@@ -114,7 +114,7 @@ std::optional<double> SimulationOptions::tolerance_in_force() const {
 std::optional<std::string> SimulationOptions::why_invalid() const {
   for (const auto& why : {why_control_invalid, why_reduction_invalid, why_limits_invalid, why_times_invalid,
                           why_events_invalid})
-    if (Reason reason = why(*this)) return reason;
+    if (Complaint reason = why(*this)) return reason;
   return std::nullopt;
 }
 

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "torsor/model/mechanism.hpp"
+#include "torsor/model/reason.hpp"
 #include "torsor/model/spatial.hpp"
 
 namespace torsor {
@@ -12,8 +13,8 @@ namespace torsor {
 /// A mechanism that cannot be: every reason, one a line, each naming its body or joint.
 class ModelError : public std::invalid_argument {
  public:
-  explicit ModelError(std::vector<std::string> reasons_);
-  std::vector<std::string> reasons;
+  explicit ModelError(Reasons reasons_);
+  Reasons reasons;
 };
 
 /// How a mechanism becomes a system. `tree`: along a spanning tree of its joints, whose coordinates are the

@@ -67,6 +67,7 @@ struct SimulationOptions {
 struct RunSummary {
   StepStatus status = StepStatus::reached_end;
   std::string message;  ///< "rkmk-dopri5: step from t = 0.37 with h = 1e-3 failed: ..."
+  Part part;            ///< the part of the mechanism that the message is about, if one is
   double t = 0;
   State x;
   long accepted = 0, rejected = 0, evaluations = 0;
