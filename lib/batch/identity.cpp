@@ -5,8 +5,8 @@
 #include <filesystem>
 #include <fstream>
 
-#include "csv_row.hpp"
-#include "digest.hpp"
+#include "io/csv_row.hpp"
+#include "io/digest.hpp"
 #include "torsor/io/provenance.hpp"
 
 namespace torsor::batch {

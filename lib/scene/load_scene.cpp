@@ -8,11 +8,11 @@
 #include "places.hpp"
 #include "reading.hpp"
 #include "repeat.hpp"
+#include "sim/plain_text.hpp"
 #include "source.hpp"
 #include "toml.hpp"
 #include "torsor/model/model.hpp"
 #include "torsor/scene/title.hpp"
-#include "torsor/sim/plain_text.hpp"
 
 namespace torsor {
 namespace scene {

@@ -2,8 +2,8 @@
 #include <cmath>
 
 #include "compensated_time.hpp"
+#include "did_you_mean.hpp"
 #include "text.hpp"
-#include "torsor/sim/did_you_mean.hpp"
 #include "torsor/sim/simulate.hpp"
 
 namespace torsor {
