@@ -40,13 +40,13 @@ std::string head(const Scene& scene, int freedoms) {
   };
   const std::string control = scene.run.step ? fmt::format("step {} s", *scene.run.step)
                                              : fmt::format("tolerance {}", scene.run.tolerance.value_or(0));
-  return fmt::format("{}{}{}{}{}\n  {}, {}, {}, {}\n  {}, {}, {}, {}, from t = {} to {} s\n",
-                     style_begin(Style::bold, 1), scene.name, style_end(1), scene.title.empty() ? "" : ": ",
-                     scene.title, count(mechanism.bodies.size(), "body", "bodies"),
-                     count(mechanism.joints.size(), "joint", "joints"),
-                     count(mechanism.forces.size(), "force", "forces"),
-                     count(static_cast<std::size_t>(freedoms), "freedom", "freedoms"), scene.run.method,
-                     control, scene.formulation, scene.group, scene.run.t_begin, scene.run.t_end);
+  return fmt::format(
+      "{}{}{}{}{}\n  {}, {}, {}, {}\n  {}, {}, {}, {}, from t = {} to {} s\n", style_begin(Style::bold, 1),
+      scene.name, style_end(1), scene.title.empty() ? "" : ": ", scene.title,
+      count(mechanism.bodies.size(), "body", "bodies"), count(mechanism.joints.size(), "joint", "joints"),
+      count(mechanism.forces.size(), "force", "forces"),
+      count(static_cast<std::size_t>(freedoms), "freedom", "freedoms"), scene.run.method, control,
+      to_string(scene.formulation), to_string(scene.group), scene.run.t_begin, scene.run.t_end);
 }
 
 /// Of a long table the first rows, and how many more there are.

@@ -68,11 +68,9 @@ void refuse_start(const Scene& scene, const Reason& reason) { report({reason}, s
 ReadyScene make_model(const Scene& scene) {
   if (scene.chart) throw SceneError({{scene.name, 0, 0, "a scene in coordinates has no model: make_chart"}});
   try {
-    const Formulation formulation =
-        scene.formulation == "absolute" ? Formulation::absolute : Formulation::tree;
-    Model model(scene.mechanism, formulation, scene.cut);
+    Model model(scene.mechanism, scene.formulation, scene.cut);
     std::vector<std::string> notes;
-    const Treatment treatment = find_treatment(scene.run.constraints).value_or(Treatment::index_1);
+    const Treatment treatment = scene.run.constraints.value_or(Treatment::index_1);
     State start =
         consistent_start(model, scene.start, scene.run.t_begin, scene.consistent, &notes, treatment);
     return {std::move(model), std::move(start), std::move(notes)};

@@ -17,21 +17,11 @@ std::string unknown_method(const std::string& name) {
   return std::string("unknown method \"").append(name).append("\"").append(did_you_mean(name, known));
 }
 
-std::string unknown_treatment(const std::string& name) {
-  std::vector<std::string_view> known;
-  for (const Treatment treatment : treatments()) known.push_back(to_string(treatment));
-  return std::string("unknown treatment of constraints \"")
-      .append(name)
-      .append("\"")
-      .append(did_you_mean(name, known));
-}
-
 using Complaint = std::optional<std::string>;
 
 Complaint why_control_invalid(const SimulationOptions& o) {
   const MethodInfo* method = find_method(o.method);
   if (method == nullptr) return unknown_method(o.method);
-  if (!o.constraints.empty() && !find_treatment(o.constraints)) return unknown_treatment(o.constraints);
   if (o.spectral_radius && o.method != "generalized-alpha")
     return "spectral_radius has no meaning for " + o.method;
   if (o.spectral_radius && !(*o.spectral_radius >= 0 && *o.spectral_radius <= 1))
@@ -53,9 +43,9 @@ Complaint why_reduction_invalid(const SimulationOptions& o) {
   if (!order) return std::nullopt;
   if (*order < 0 || *order > 3)
     return "the reduced motion has the orders 0 to 3, not " + std::to_string(*order);
-  if (find_treatment(o.constraints) != Treatment::viscous)
+  if (o.constraints != Treatment::viscous)
     return "the reduced motion is that of viscous constraints, not of " +
-           (o.constraints.empty() ? "others" : o.constraints);
+           std::string(o.constraints ? to_string(*o.constraints) : "others");
   if (!find_method(o.method)->takes(Treatment::index_1))
     return "the reduced motion needs a method that takes index-1, which " + o.method + " does not";
   return std::nullopt;

@@ -2,6 +2,7 @@
 
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "torsor/model/mechanism.hpp"
@@ -21,6 +22,9 @@ class ModelError : public std::invalid_argument {
 /// configuration; what is left of the joints closes loops and constrains. `absolute`: every body is free, and
 /// every joint constrains.
 enum class Formulation { tree, absolute };
+constexpr std::string_view to_string(Formulation formulation) {
+  return formulation == Formulation::tree ? "tree" : "absolute";
+}
 
 /// A checked mechanism as a tree: flat arrays over links, parents first. Constant after it is built.
 ///

@@ -25,9 +25,9 @@ struct Node;
 struct Scene {
   std::string name;  ///< of the file, without its extension
   std::string title;
-  std::string formulation = "tree";
-  std::string group = "direct";  ///< default of the scene; bodies may have others
-  std::vector<int> cut;          ///< joints to leave out of the spanning tree
+  Formulation formulation = Formulation::tree;
+  GroupProduct group = GroupProduct::direct;  ///< default of the scene; bodies may have others
+  std::vector<int> cut;                       ///< joints to leave out of the spanning tree
   Consistency consistent = Consistency::error;
   Mechanism mechanism;
   Start start;

@@ -37,7 +37,7 @@ struct TreatmentParameters {
 /// Options of a run: step control by a fixed `step` or by a `tolerance`.
 struct SimulationOptions {
   std::string method = "rkmk-dopri5";
-  std::string constraints;  ///< treatment of the constraints; empty: the method's default
+  std::optional<Treatment> constraints = {};  ///< treatment of the constraints; absent: the method's default
   TreatmentParameters treatment;
   std::optional<double> spectral_radius;  ///< of generalized-alpha, 0 to 1; the method's default when absent
   double t_begin = 0, t_end = 1;          ///< s
