@@ -107,10 +107,10 @@ void add_alphas(const std::string& label, GroupProduct group) {
     add_alpha(label, group, options);
   }
   options.step = 1e-3;
-  for (const char* form : {"index-2", "index-3", "stabilised-index-2"})
+  for (const Treatment form : {Treatment::index_2, Treatment::index_3, Treatment::stabilised_index_2})
     for (const double rho : {0., 0.5, 0.9, 0.95, 1.}) {
       options.constraints = form, options.spectral_radius = rho;
-      add_alpha(label + " " + form + " rho=" + number(rho), group, options);
+      add_alpha(label + " " + std::string(to_string(form)) + " rho=" + number(rho), group, options);
     }
 }
 

@@ -4,9 +4,9 @@
 
 #include "guard.hpp"
 #include "memory.hpp"
+#include "torsor/integrators/detail/turn_check.hpp"
 #include "torsor/integrators/stepper.hpp"
 #include "torsor/integrators/system_field.hpp"
-#include "torsor/integrators/turn_check.hpp"
 
 namespace torsor {
 

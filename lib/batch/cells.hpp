@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "csv_row.hpp"
+#include "io/csv_row.hpp"
 #include "torsor/batch/study.hpp"
 
 namespace torsor::batch {

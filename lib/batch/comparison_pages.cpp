@@ -4,9 +4,9 @@
 #include <cmath>
 
 #include "comparison_diagrams.hpp"
-#include "csv_row.hpp"
-#include "markup.hpp"
-#include "page_frame.hpp"
+#include "io/csv_row.hpp"
+#include "io/markup.hpp"
+#include "io/page_frame.hpp"
 #include "torsor/batch/compare.hpp"
 #include "torsor/io/provenance.hpp"
 

@@ -5,8 +5,8 @@
 #include <filesystem>
 #include <fstream>
 
-#include "csv_row.hpp"
-#include "digest.hpp"
+#include "io/csv_row.hpp"
+#include "io/digest.hpp"
 #include "torsor/io/provenance.hpp"
 
 namespace torsor::batch {
@@ -33,10 +33,10 @@ std::string heading(const Study& study, const Scene& scene) {
   line("seed", fmt::format("{}", study.seed));
   line("method", scene.run.method);
   if (!scene.chart) {
-    line("formulation", scene.formulation);
-    line("group", scene.group);
+    line("formulation", std::string(to_string(scene.formulation)));
+    line("group", std::string(to_string(scene.group)));
   }
-  if (!scene.run.constraints.empty()) line("constraints", scene.run.constraints);
+  if (scene.run.constraints) line("constraints", std::string(to_string(*scene.run.constraints)));
   if (scene.run.step) line("step", fmt::format("{}", *scene.run.step));
   if (scene.run.tolerance) line("tolerance", fmt::format("{}", *scene.run.tolerance));
   const Provenance made = provenance();

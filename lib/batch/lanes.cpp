@@ -6,7 +6,7 @@
 #include <utility>
 #include <variant>
 
-#include "floating_point.hpp"
+#include "sim/floating_point.hpp"
 #include "torsor/scene/scene.hpp"
 #include "torsor/sim/tree_system.hpp"
 

@@ -9,7 +9,7 @@
 #include <stdexcept>
 
 #include "cells.hpp"
-#include "digest.hpp"
+#include "io/digest.hpp"
 #include "ledger_schema.hpp"
 
 namespace torsor::batch {

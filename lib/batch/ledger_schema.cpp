@@ -4,7 +4,7 @@
 
 #include <stdexcept>
 
-#include "digest.hpp"
+#include "io/digest.hpp"
 
 namespace torsor::batch {
 

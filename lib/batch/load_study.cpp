@@ -6,11 +6,11 @@
 
 #include "layout.hpp"
 #include "read_parameters.hpp"
-#include "reading.hpp"
-#include "source.hpp"
-#include "toml.hpp"
+#include "scene/reading.hpp"
+#include "scene/source.hpp"
+#include "scene/toml.hpp"
+#include "sim/plain_text.hpp"
 #include "torsor/batch/study.hpp"
-#include "torsor/sim/plain_text.hpp"
 
 namespace torsor {
 namespace {

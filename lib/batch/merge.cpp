@@ -4,14 +4,14 @@
 
 #include <stdexcept>
 
-#include "digest.hpp"
 #include "identity.hpp"
+#include "io/digest.hpp"
 #include "segments.hpp"
+#include "sim/plain_text.hpp"
 #include "tables.hpp"
 #include "torsor/batch/table.hpp"
 #include "torsor/io/result.hpp"
 #include "torsor/io/stored_result.hpp"
-#include "torsor/sim/plain_text.hpp"
 
 namespace torsor {
 namespace fs = std::filesystem;

@@ -6,7 +6,7 @@
 #include <cstdlib>
 #include <stdexcept>
 
-#include "load_module.hpp"
+#include "io/load_module.hpp"
 
 namespace torsor {
 namespace {

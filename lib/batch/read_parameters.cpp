@@ -7,7 +7,7 @@
 #include <set>
 #include <string>
 
-#include "toml.hpp"
+#include "scene/toml.hpp"
 
 namespace torsor::batch {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "table_reader.hpp"
+#include "scene/table_reader.hpp"
 #include "torsor/batch/study.hpp"
 
 namespace torsor::batch {

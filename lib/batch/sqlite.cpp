@@ -7,7 +7,7 @@
 #include <cstring>
 #include <limits>
 
-#include "output_file.hpp"
+#include "io/output_file.hpp"
 
 namespace torsor::batch {
 

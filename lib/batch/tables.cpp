@@ -7,10 +7,10 @@
 #include <cmath>
 
 #include "cells.hpp"
+#include "io/output_file.hpp"
 #include "layout.hpp"
-#include "output_file.hpp"
+#include "sim/did_you_mean.hpp"
 #include "torsor/batch/table.hpp"
-#include "torsor/sim/did_you_mean.hpp"
 
 namespace torsor {
 namespace {

@@ -8,7 +8,7 @@
 #include <fstream>
 #include <string>
 
-#include "output_file.hpp"
+#include "io/output_file.hpp"
 #include "torsor/batch/batch.hpp"
 
 namespace torsor {

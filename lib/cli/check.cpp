@@ -40,13 +40,13 @@ std::string head(const Scene& scene, int freedoms) {
   };
   const std::string control = scene.run.step ? fmt::format("step {} s", *scene.run.step)
                                              : fmt::format("tolerance {}", scene.run.tolerance.value_or(0));
-  return fmt::format("{}{}{}{}{}\n  {}, {}, {}, {}\n  {}, {}, {}, {}, from t = {} to {} s\n",
-                     style_begin(Style::bold, 1), scene.name, style_end(1), scene.title.empty() ? "" : ": ",
-                     scene.title, count(mechanism.bodies.size(), "body", "bodies"),
-                     count(mechanism.joints.size(), "joint", "joints"),
-                     count(mechanism.forces.size(), "force", "forces"),
-                     count(static_cast<std::size_t>(freedoms), "freedom", "freedoms"), scene.run.method,
-                     control, scene.formulation, scene.group, scene.run.t_begin, scene.run.t_end);
+  return fmt::format(
+      "{}{}{}{}{}\n  {}, {}, {}, {}\n  {}, {}, {}, {}, from t = {} to {} s\n", style_begin(Style::bold, 1),
+      scene.name, style_end(1), scene.title.empty() ? "" : ": ", scene.title,
+      count(mechanism.bodies.size(), "body", "bodies"), count(mechanism.joints.size(), "joint", "joints"),
+      count(mechanism.forces.size(), "force", "forces"),
+      count(static_cast<std::size_t>(freedoms), "freedom", "freedoms"), scene.run.method, control,
+      to_string(scene.formulation), to_string(scene.group), scene.run.t_begin, scene.run.t_end);
 }
 
 /// Of a long table the first rows, and how many more there are.
@@ -154,25 +154,27 @@ void require_finite(const Scene& scene, const Trajectory& at_once) {
   // An energy that is not finite has its place, which is found below.
   const StepStatus status = at_once.summary.status;
   if (status != StepStatus::reached_end && status != StepStatus::energy_lost)
-    refuse_start(scene, at_once.summary.message);
+    refuse_start(scene, {at_once.summary.part, {}, at_once.summary.message});
   for (std::size_t k = 0; k < start.bodies.size(); ++k) {
     const Body& body = scene.mechanism.bodies[k];
     const BodyMotion& motion = start.bodies[k];
     const double energy = body.mass * motion.v.squaredNorm() + motion.Omega.dot(body.inertia * motion.Omega);
     if (!std::isfinite(energy))
-      refuse_start(
-          scene, fmt::format("body \"{}\": its velocity has a kinetic energy that is not finite", body.name));
+      refuse_start(scene, {body_part(static_cast<int>(k)), Reason::Field::velocity,
+                           fmt::format("body \"{}\": its velocity has a kinetic energy that is not finite",
+                                       body.name)});
   }
   if (!std::isfinite(start.invariants.energy()) || !start.a.allFinite())
-    refuse_start(scene, "the energy and the accelerations at the start are not all finite");
+    refuse_start(scene, {{}, {}, "the energy and the accelerations at the start are not all finite"});
 }
 
 void require_finite(const Scene& scene, const ChartTrajectory& at_once) {
   const ChartSample& start = at_once.samples.front();
   if (at_once.summary.status != StepStatus::reached_end)
-    refuse_start(scene, "[chart]: " + at_once.summary.message);
+    refuse_start(scene, {{}, {}, "[chart]: " + at_once.summary.message});
   const auto require = [&](bool finite, std::string_view what) {
-    if (!finite) refuse_start(scene, fmt::format("[chart]: the {} at the start is not finite", what));
+    if (!finite)
+      refuse_start(scene, {{}, {}, fmt::format("[chart]: the {} at the start is not finite", what)});
   };
   require(std::isfinite(start.potential), "potential");
   require(std::isfinite(start.kinetic), "kinetic energy");

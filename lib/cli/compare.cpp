@@ -9,13 +9,13 @@
 
 #include "exit_code.hpp"
 #include "gallery.hpp"
+#include "io/text_file.hpp"
 #include "process.hpp"
 #include "progress.hpp"
 #include "scene_files.hpp"
 #include "torsor/batch/compare.hpp"
 #include "torsor/io/plot.hpp"
 #include "torsor/io/report.hpp"
-#include "torsor/io/text_file.hpp"
 #include "verbs.hpp"
 
 namespace torsor::cli {

@@ -6,9 +6,9 @@
 #include <stdexcept>
 
 #include "process.hpp"
+#include "sim/plain_text.hpp"
 #include "torsor/io/io_error.hpp"
 #include "torsor/scene/diagnostic.hpp"
-#include "torsor/sim/plain_text.hpp"
 
 namespace torsor::cli {
 namespace {

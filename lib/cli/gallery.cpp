@@ -7,11 +7,11 @@
 #include <algorithm>
 
 #include "exit_code.hpp"
+#include "io/text_file.hpp"
 #include "process.hpp"
 #include "progress.hpp"
 #include "scene_files.hpp"
 #include "torsor/io/plot.hpp"
-#include "torsor/io/text_file.hpp"
 
 namespace torsor::cli {
 namespace {

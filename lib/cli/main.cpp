@@ -9,8 +9,8 @@
 #include "exit_code.hpp"
 #include "manual.hpp"
 #include "process.hpp"
+#include "sim/did_you_mean.hpp"
 #include "torsor/io/provenance.hpp"
-#include "torsor/sim/did_you_mean.hpp"
 #include "verbs.hpp"
 
 namespace torsor::cli {

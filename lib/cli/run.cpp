@@ -25,7 +25,7 @@ std::string control(const SimulationOptions& options) {
 /// How the equations were written.
 std::string form(const Scene& scene) {
   return scene.chart ? fmt::format("equations: {}", to_string(scene.chart->equations))
-                     : fmt::format("{}, {}", scene.formulation, scene.group);
+                     : fmt::format("{}, {}", to_string(scene.formulation), to_string(scene.group));
 }
 
 std::string duration(double seconds) {

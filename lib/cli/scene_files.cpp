@@ -7,8 +7,8 @@
 #include <map>
 #include <system_error>
 
+#include "sim/did_you_mean.hpp"
 #include "torsor/scene/diagnostic.hpp"
-#include "torsor/sim/did_you_mean.hpp"
 
 namespace torsor::cli {
 namespace fs = std::filesystem;

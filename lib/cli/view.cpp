@@ -2,12 +2,12 @@
 
 #include <filesystem>
 
+#include "io/text_file.hpp"
 #include "process.hpp"
 #include "torsor/io/picture.hpp"
 #include "torsor/io/plot.hpp"
 #include "torsor/io/replay.hpp"
 #include "torsor/io/report.hpp"
-#include "torsor/io/text_file.hpp"
 #include "verbs.hpp"
 
 namespace torsor::cli {

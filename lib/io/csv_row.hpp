@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "facts.hpp"
+#include "sim/plain_text.hpp"
 #include "torsor/io/columns.hpp"
-#include "torsor/sim/plain_text.hpp"
 
 namespace torsor {
 

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
+#include "sim/did_you_mean.hpp"
 #include "torsor/io/columns.hpp"
 #include "torsor/io/stored_result.hpp"
-#include "torsor/sim/did_you_mean.hpp"
 
 namespace torsor {
 namespace {

@@ -27,8 +27,9 @@ std::vector<Fact> facts(const Scene& scene, const RunSummary& summary, double en
   if (scene.chart)
     all.push_back({"equations", std::string(to_string(scene.chart->equations))});
   else
-    all.insert(all.end(), {{"formulation", scene.formulation}, {"group", scene.group}});
-  if (!scene.run.constraints.empty()) all.push_back({"constraints", scene.run.constraints});
+    all.insert(all.end(), {{"formulation", std::string(to_string(scene.formulation))},
+                           {"group", std::string(to_string(scene.group))}});
+  if (scene.run.constraints) all.push_back({"constraints", std::string(to_string(*scene.run.constraints))});
   if (!summary.message.empty()) all.push_back({"message", summary.message});
   std::string notes = summary.note;
   for (const std::string& note : scene.notes) notes += (notes.empty() ? "" : "; ") + note;

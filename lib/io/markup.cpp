@@ -2,7 +2,7 @@
 
 #include <stdexcept>
 
-#include "torsor/sim/plain_text.hpp"
+#include "sim/plain_text.hpp"
 
 namespace torsor {
 

@@ -16,9 +16,9 @@ inline void write_head(JsonWriter& json, const Scene& scene, const RunSummary& s
   if (scene.chart)
     json.text("equations", to_string(scene.chart->equations));
   else
-    json.text("formulation", scene.formulation);
-  if (!scene.run.constraints.empty()) json.text("treatment", scene.run.constraints);
-  if (!scene.chart) json.text("group", scene.group);
+    json.text("formulation", to_string(scene.formulation));
+  if (scene.run.constraints) json.text("treatment", to_string(*scene.run.constraints));
+  if (!scene.chart) json.text("group", to_string(scene.group));
   if (scene.run.step) json.number("step", *scene.run.step);
   if (scene.run.tolerance) json.number("tolerance", *scene.run.tolerance);
   json.number("t", summary.t);

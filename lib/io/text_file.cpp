@@ -1,4 +1,4 @@
-#include "torsor/io/text_file.hpp"
+#include "text_file.hpp"
 
 #include <utility>
 

@@ -18,8 +18,8 @@ std::string label(const Constraint& constraint, int index) {
 /// Collects what is wrong with one constraint.
 class ConstraintCheck {
  public:
-  ConstraintCheck(const Mechanism& mechanism, const std::string& label, std::vector<std::string>& reasons)
-      : mechanism_(mechanism), label_(label + ": "), reasons_(reasons) {}
+  ConstraintCheck(const Mechanism& mechanism, int index, Reasons& reasons)
+      : mechanism_(mechanism), index_(index), reasons_(reasons) {}
 
   void operator()(const Distance& law) {
     point(law.a);
@@ -110,7 +110,10 @@ class ConstraintCheck {
   }
 
  private:
-  void reject(const std::string& reason) { reasons_.push_back(label_ + reason); }
+  void reject(const std::string& reason) {
+    reasons_.push_back(
+        {constraint_part(index_), {}, label(mechanism_.constraints[index_], index_) + ": " + reason});
+  }
 
   void require(bool condition, const std::string& reason) {
     if (!condition) reject(reason);
@@ -194,20 +197,20 @@ class ConstraintCheck {
   }
 
   const Mechanism& mechanism_;
-  std::string label_;
-  std::vector<std::string>& reasons_;
+  int index_;
+  Reasons& reasons_;
 };
 
 }  // namespace
 
-std::vector<std::string> why_constraints_invalid(const Mechanism& mechanism) {
-  std::vector<std::string> reasons;
+Reasons why_constraints_invalid(const Mechanism& mechanism) {
+  Reasons reasons;
   std::unordered_set<std::string> names;
   for (int i = 0; i < static_cast<int>(mechanism.constraints.size()); ++i) {
     const Constraint& each = mechanism.constraints[i];
     if (!each.name.empty() && !names.insert(each.name).second)
-      reasons.push_back(label(each, i) + ": the name is taken twice");
-    std::visit(ConstraintCheck(mechanism, label(each, i), reasons), each.law);
+      reasons.push_back({constraint_part(i), {}, label(each, i) + ": the name is taken twice"});
+    std::visit(ConstraintCheck(mechanism, i, reasons), each.law);
   }
   return reasons;
 }

@@ -85,9 +85,9 @@ void Constraints::evaluate(double t, VecIn q, VecIn v, const Workspace<double>& 
     try {
       std::visit([&](const auto& each) { put_rows(each, now, sink(item)); }, law);
     } catch (const EvaluationError& error) {
-      throw EvaluationError(error.status, named(error));
+      throw EvaluationError(error.status, named(error), items_[index].part());
     } catch (const std::exception& error) {
-      throw EvaluationError(StepStatus::callback_failed, named(error));
+      throw EvaluationError(StepStatus::callback_failed, named(error), items_[index].part());
     }
   }
   for (const int block : plan_->particle_blocks) {
@@ -105,7 +105,7 @@ void Constraints::blame(double t, const ConstraintValues& values) const {
     for (int i = item.row_begin; i < item.row_begin + item.rows; ++i)
       if (!std::isfinite(values.phi[i] + values.a0[i] + values.gamma[i]))
         throw EvaluationError(StepStatus::non_finite,
-                              at_time(quoted(item, model_->mechanism()) + " is not finite", t));
+                              at_time(quoted(item, model_->mechanism()) + " is not finite", t), item.part());
 }
 
 }  // namespace torsor

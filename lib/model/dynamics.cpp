@@ -9,7 +9,8 @@ void detail::throw_singular(const Model& model, int link) {
   const int body = model.body[link];
   throw EvaluationError(StepStatus::singular,
                         "the joint of " + label(model.mechanism().bodies[body], body) +
-                            " has no inertia to accelerate: the mass matrix is singular");
+                            " has no inertia to accelerate: the mass matrix is singular",
+                        body_part(body));
 }
 
 template void forward_dynamics(const Model&, InOf<double>, InOf<double>, const Loads<double>&,

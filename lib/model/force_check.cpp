@@ -14,8 +14,8 @@ bool has_coordinate_stiffness(JointKind kind) {
 /// Collects the errors in one force.
 class ForceCheck {
  public:
-  ForceCheck(const Mechanism& mechanism, const Force& force, std::vector<std::string>& reasons)
-      : mechanism_(mechanism), name_("force \"" + force.name + "\": "), reasons_(reasons) {}
+  ForceCheck(const Mechanism& mechanism, int index, Reasons& reasons)
+      : mechanism_(mechanism), index_(index), reasons_(reasons) {}
 
   void operator()(const UniformGravity& law) { require(finite(law.g), "g is not finite"); }
 
@@ -81,7 +81,10 @@ class ForceCheck {
   void operator()(const UserForce& law) { require(bool(law.function), "no function is given"); }
 
  private:
-  void reject(const std::string& reason) { reasons_.push_back(name_ + reason); }
+  void reject(const std::string& reason) {
+    reasons_.push_back(
+        {force_part(index_), {}, "force \"" + mechanism_.forces[index_].name + "\": " + reason});
+  }
 
   void require(bool condition, const std::string& reason) {
     if (!condition) reject(reason);
@@ -116,15 +119,16 @@ class ForceCheck {
   }
 
   const Mechanism& mechanism_;
-  std::string name_;
-  std::vector<std::string>& reasons_;
+  int index_;
+  Reasons& reasons_;
 };
 
 }  // namespace
 
-std::vector<std::string> why_forces_invalid(const Mechanism& mechanism) {
-  std::vector<std::string> reasons;
-  for (const Force& force : mechanism.forces) std::visit(ForceCheck(mechanism, force, reasons), force.law);
+Reasons why_forces_invalid(const Mechanism& mechanism) {
+  Reasons reasons;
+  for (int i = 0; i < static_cast<int>(mechanism.forces.size()); ++i)
+    std::visit(ForceCheck(mechanism, i, reasons), mechanism.forces[i].law);
   return reasons;
 }
 

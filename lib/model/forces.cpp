@@ -18,6 +18,10 @@ constexpr int most_freedoms = 6;
 
 std::string quoted(const Force& force) { return "force \"" + force.name + "\""; }
 
+Part part_of(const Force& force, const Model& model) {
+  return force_part(static_cast<int>(&force - model.mechanism().forces.data()));
+}
+
 /// Calls f(law, instant) with the law of the force; for a JointForce the instant includes the motion of its
 /// joint. An exception becomes an EvaluationError that names the force.
 template <class F>
@@ -34,10 +38,12 @@ auto with_law(const Force& force, ForceInstant now, VecIn q, VecIn v, F&& f) try
       },
       force.law);
 } catch (const std::exception& error) {
-  throw EvaluationError(StepStatus::callback_failed, quoted(force) + ": " + error.what());
+  throw EvaluationError(StepStatus::callback_failed, quoted(force) + ": " + error.what(),
+                        part_of(force, now.model));
 } catch (...) {
   throw EvaluationError(StepStatus::callback_failed,
-                        quoted(force) + " threw an object that is not an exception");
+                        quoted(force) + " threw an object that is not an exception",
+                        part_of(force, now.model));
 }
 
 /// Adds the force of a joint outside the tree as wrenches on its two bodies.
@@ -152,7 +158,7 @@ void Forces::blame(double t, VecIn q, VecIn v, const Workspace<double>& work, Lo
     if (finite(loads)) continue;
     const bool users = std::holds_alternative<UserForce>(force->law);
     throw EvaluationError(users ? StepStatus::callback_failed : StepStatus::non_finite,
-                          at_time(quoted(*force) + " is not finite", t));
+                          at_time(quoted(*force) + " is not finite", t), part_of(*force, *model_));
   }
   throw EvaluationError(StepStatus::non_finite, at_time("the sum of the forces is not finite", t));
 }
@@ -176,7 +182,8 @@ double Forces::potential(double t, VecIn q, VecIn v, const Workspace<double>& wo
                  [](const auto& law, const auto& now) { return torsor::potential(law, now); });
     if (!std::isfinite(part))
       throw EvaluationError(StepStatus::non_finite,
-                            at_time("the potential energy of " + quoted(force) + " is not finite", t));
+                            at_time("the potential energy of " + quoted(force) + " is not finite", t),
+                            part_of(force, *model_));
     sum += part;
   }
   return sum;

@@ -88,11 +88,11 @@ std::string why_no_particle_joint(const Mechanism& mechanism, const Joint& joint
 }
 
 template <class Item>
-void check_names(const std::vector<Item>& items, std::vector<std::string>& reasons) {
+void check_names(const std::vector<Item>& items, Part::Kind kind, Reasons& reasons) {
   std::unordered_set<std::string> names;
   for (int i = 0; i < static_cast<int>(items.size()); ++i)
     if (!items[i].name.empty() && !names.insert(items[i].name).second)
-      reasons.push_back(label(items[i], i) + ": the name is taken twice");
+      reasons.push_back({{kind, i}, {}, label(items[i], i) + ": the name is taken twice"});
 }
 
 }  // namespace
@@ -103,24 +103,29 @@ std::string short_label(const Joint& joint, int index) {
   return joint.name.empty() ? numbered(index) : joint.name;
 }
 
-void check_bodies(const Mechanism& mechanism, std::vector<std::string>& reasons) {
-  check_names(mechanism.bodies, reasons);
+void check_bodies(const Mechanism& mechanism, Reasons& reasons) {
+  check_names(mechanism.bodies, Part::Kind::body, reasons);
   for (int i = 0; i < static_cast<int>(mechanism.bodies.size()); ++i) {
     const Body& body = mechanism.bodies[i];
+    const auto refuse = [&](Reason::Field field, const std::string& why) {
+      reasons.push_back({body_part(i), field, label(body, i) + ": " + why});
+    };
     if (!(body.mass > 0 && std::isfinite(body.mass)))
-      reasons.push_back(label(body, i) + ": mass must be positive and finite, got " + number(body.mass));
+      refuse(Reason::Field::mass, "mass must be positive and finite, got " + number(body.mass));
     if (body.particle) continue;
     if (const auto why = why_inertia_impossible(body.inertia); !why.empty())
-      reasons.push_back(label(body, i) + ": " + why);
+      refuse(Reason::Field::inertia, why);
   }
 }
 
-void check_joints(const Mechanism& mechanism, std::vector<std::string>& reasons) {
-  check_names(mechanism.joints, reasons);
+void check_joints(const Mechanism& mechanism, Reasons& reasons) {
+  check_names(mechanism.joints, Part::Kind::joint, reasons);
   const int n = static_cast<int>(mechanism.bodies.size());
   for (int i = 0; i < static_cast<int>(mechanism.joints.size()); ++i) {
     const Joint& joint = mechanism.joints[i];
-    const auto refuse = [&](const std::string& why) { reasons.push_back(label(joint, i) + ": " + why); };
+    const auto refuse = [&](const std::string& why) {
+      reasons.push_back({joint_part(i), {}, label(joint, i) + ": " + why});
+    };
     const auto known = [n](int end) { return end >= world && end < n; };
     if (!known(joint.parent))
       refuse("its parent is body number " + std::to_string(joint.parent) + ", which does not exist");

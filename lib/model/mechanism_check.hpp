@@ -1,9 +1,9 @@
 #pragma once
 
 #include <string>
-#include <vector>
 
 #include "torsor/model/mechanism.hpp"
+#include "torsor/model/reason.hpp"
 
 namespace torsor {
 
@@ -13,10 +13,10 @@ std::string label(const Joint& joint, int index);
 std::string short_label(const Joint& joint, int index);  ///< the bare name, or #number
 
 /// Appends the errors in the bodies (names, masses, inertias), one sentence each.
-void check_bodies(const Mechanism& mechanism, std::vector<std::string>& reasons);
+void check_bodies(const Mechanism& mechanism, Reasons& reasons);
 
 /// Appends the errors in each joint (name, ends, frames, pitch, kind), one sentence each. Frames must be
 /// rigid.
-void check_joints(const Mechanism& mechanism, std::vector<std::string>& reasons);
+void check_joints(const Mechanism& mechanism, Reasons& reasons);
 
 }  // namespace torsor

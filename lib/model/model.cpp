@@ -15,14 +15,14 @@ namespace torsor {
 namespace {
 
 void check(const Mechanism& mechanism, const std::vector<int>& cut) {
-  std::vector<std::string> reasons;
+  Reasons reasons;
   check_bodies(mechanism, reasons);
   check_joints(mechanism, reasons);
   for (const int j : cut)
     if (j < 0 || j >= static_cast<int>(mechanism.joints.size()))
-      reasons.push_back("there is no joint " + std::to_string(j) + " to cut");
-  for (std::string& reason : why_forces_invalid(mechanism)) reasons.push_back(std::move(reason));
-  for (std::string& reason : why_constraints_invalid(mechanism)) reasons.push_back(std::move(reason));
+      reasons.push_back({{}, {}, "there is no joint " + std::to_string(j) + " to cut"});
+  for (Reason& reason : why_forces_invalid(mechanism)) reasons.push_back(std::move(reason));
+  for (Reason& reason : why_constraints_invalid(mechanism)) reasons.push_back(std::move(reason));
   if (!reasons.empty()) throw ModelError(std::move(reasons));
 }
 
@@ -61,7 +61,7 @@ int factor_count(JointKind kind) {
 
 }  // namespace
 
-ModelError::ModelError(std::vector<std::string> reasons_)
+ModelError::ModelError(Reasons reasons_)
     : std::invalid_argument(one_a_line(reasons_)), reasons(std::move(reasons_)) {}
 
 Model::Model(Mechanism mechanism, Formulation formulation, std::vector<int> cut)

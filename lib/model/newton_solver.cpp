@@ -1,4 +1,4 @@
-#include "torsor/model/newton_solver.hpp"
+#include "newton_solver.hpp"
 
 #include <Eigen/Core>
 #include <algorithm>

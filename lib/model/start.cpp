@@ -8,7 +8,7 @@
 #include "words.hpp"
 
 namespace torsor {
-StartError::StartError(std::vector<std::string> reasons_)
+StartError::StartError(Reasons reasons_)
     : std::invalid_argument(one_a_line(reasons_)), reasons(std::move(reasons_)) {}
 
 const BodyStart& body_start(const Model& model, const Start& start, int link) {
@@ -25,7 +25,7 @@ const JointStart& joint_start(const Model& model, const Start& start, int link) 
 namespace {
 
 void throw_if_unusable(const Model& model, const Start& start) {
-  std::vector<std::string> reasons = why_start_unusable(model.mechanism(), start);
+  Reasons reasons = why_start_unusable(model.mechanism(), start);
   if (!reasons.empty()) throw StartError(std::move(reasons));
 }
 

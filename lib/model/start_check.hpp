@@ -1,15 +1,12 @@
 #pragma once
 
-#include <string>
-#include <vector>
-
 #include "torsor/model/start.hpp"
 
 namespace torsor {
 
 /// Errors in single entries of a start, one sentence each: wrong sizes, numbers that are not finite,
 /// quaternions whose length is not 1, data that a particle does not have.
-std::vector<std::string> why_start_unusable(const Mechanism& mechanism, const Start& start);
+Reasons why_start_unusable(const Mechanism& mechanism, const Start& start);
 
 /// Collects contradictions: a message for each of the first 20, and the number of the others.
 class Contradictions {
@@ -18,13 +15,14 @@ class Contradictions {
 
   /// Adds a contradiction if `residual` exceeds the tolerance times max(1, size), `size` the norm of the
   /// given quantity: `body "b": its position is off by 0.1 m from the value that joint "j" allows`.
-  void require(double residual, double size, int link, const char* quantity, const char* unit);
+  void require(double residual, double size, int link, Reason::Field field, const char* quantity,
+               const char* unit);
   void throw_if_any();
 
  private:
   const Model& model_;
   double tolerance_;
-  std::vector<std::string> reasons_;
+  Reasons reasons_;
   long more_ = 0;
 };
 

@@ -120,16 +120,18 @@ class Setting {
   }
 
   void compare(int link, const Twist& centre) {
+    using Field = Reason::Field;
     const BodyStart& given = body_start(model_, start_, link);
-    const auto check = [&](const std::optional<Vec3>& value, const Vec3& found, const char* quantity,
-                           const char* unit) {
-      if (value) contradictions_.require((found - *value).norm(), value->norm(), link, quantity, unit);
+    const auto check = [&](const std::optional<Vec3>& value, const Vec3& found, Field field,
+                           const char* quantity, const char* unit) {
+      if (value) contradictions_.require((found - *value).norm(), value->norm(), link, field, quantity, unit);
     };
     const SO3<> R_BW = R_WB(link).inverse();
-    check(given.v_W, centre.v, "velocity", "m/s");
-    check(given.v_B, R_BW * centre.v, "velocity in body axes", "m/s");
-    check(given.omega_W, centre.omega, "angular velocity", "rad/s");
-    check(given.Omega, R_BW * centre.omega, "angular velocity in body axes", "rad/s");
+    check(given.v_W, centre.v, Field::velocity, "velocity", "m/s");
+    check(given.v_B, R_BW * centre.v, Field::velocity, "velocity in body axes", "m/s");
+    check(given.omega_W, centre.omega, Field::angular_velocity, "angular velocity", "rad/s");
+    check(given.Omega, R_BW * centre.omega, Field::angular_velocity, "angular velocity in body axes",
+          "rad/s");
   }
 
   const Model& model_;

@@ -83,11 +83,14 @@ class Placement {
   }
 
   void compare(int link, const SE3<>& X_WB) {
+    using Field = Reason::Field;
     const BodyStart& given = body_start(model_, start_, link);
-    if (given.x) contradictions_.require((X_WB.p - *given.x).norm(), given.x->norm(), link, "position", "m");
+    if (given.x)
+      contradictions_.require((X_WB.p - *given.x).norm(), given.x->norm(), link, Field::position, "position",
+                              "m");
     if (given.R)
-      contradictions_.require((X_WB.R.inverse() * given.R->normalized()).log().norm(), 1, link, "attitude",
-                              "rad");
+      contradictions_.require((X_WB.R.inverse() * given.R->normalized()).log().norm(), 1, link,
+                              Field::attitude, "attitude", "rad");
   }
 
   const Model& model_;

@@ -2,14 +2,15 @@
 
 #include <sstream>
 #include <string>
-#include <vector>
+
+#include "torsor/model/reason.hpp"
 
 /// Functions that build parts of messages.
 namespace torsor {
 
-inline std::string one_a_line(const std::vector<std::string>& reasons) {
+inline std::string one_a_line(const Reasons& reasons) {
   std::string text;
-  for (const std::string& reason : reasons) text += (text.empty() ? "" : "\n") + reason;
+  for (const Reason& reason : reasons) text += (text.empty() ? "" : "\n") + reason.text;
   return text;
 }
 

@@ -4,7 +4,7 @@
 
 #include <tuple>
 
-#include "torsor/sim/plain_text.hpp"
+#include "sim/plain_text.hpp"
 
 namespace torsor {
 namespace {

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "document.hpp"
+#include "sim/did_you_mean.hpp"
 #include "torsor/scene/diagnostic.hpp"
-#include "torsor/sim/did_you_mean.hpp"
 
 namespace torsor::scene {
 

@@ -11,8 +11,8 @@ extern template class ChartSystem<scene::FormulaFields>;  // in make_chart.cpp
 namespace scene {
 
 inline ChartOptions chart_options(const Scene& scene) {
-  return {scene.chart->equations, find_treatment(scene.run.constraints).value_or(Treatment::index_1),
-          scene.run.treatment, scene.chart->time_metric};
+  return {scene.chart->equations, scene.run.constraints.value_or(Treatment::index_1), scene.run.treatment,
+          scene.chart->time_metric};
 }
 
 /// The system of the reduced motion (on the slow manifold), expanded to an order from 0 to 3.

@@ -8,11 +8,11 @@
 #include "places.hpp"
 #include "reading.hpp"
 #include "repeat.hpp"
+#include "sim/plain_text.hpp"
 #include "source.hpp"
 #include "toml.hpp"
 #include "torsor/model/model.hpp"
 #include "torsor/scene/title.hpp"
-#include "torsor/sim/plain_text.hpp"
 
 namespace torsor {
 namespace scene {
@@ -67,7 +67,7 @@ std::shared_ptr<const ScenePlaces> places(const Reading& reading, const std::str
     for (const TableReader& table : reading.tables(key))
       if (place != reading.body_places.end() && (place++)->node < 0) all->bodies.push_back(body_place(table));
   for (const TableReader& table : reading.tables("joint")) all->joints.push_back(table.at());
-  if (const Node* chart = reading.document.find("chart")) all->chart = chart->at;
+  if (const Node* chart = reading.document.find("chart")) all->whole = chart->at;
   if (const Node* gravity = reading.document.find("gravity")) all->forces.push_back(gravity->at);
   for (const TableReader& table : reading.tables("force")) all->forces.push_back(table.at());
   for (const TableReader& table : reading.tables("constraint")) all->constraints.push_back(table.at());
@@ -102,12 +102,16 @@ void judge_sound_bodies(const Reading& reading, const std::string& file, const O
                                     {next == lines.end() ? std::numeric_limits<int>::max() : *next, 0});
   };
   Mechanism judged;
+  ScenePlaces judged_places;
   for (std::size_t i = 0; i < bodies.size(); ++i)
-    if (sound(all->bodies[i].table)) judged.bodies.push_back(bodies[i]);
+    if (sound(all->bodies[i].table)) {
+      judged.bodies.push_back(bodies[i]);
+      judged_places.bodies.push_back(all->bodies[i]);
+    }
   try {
     const Model model(judged);
   } catch (const ModelError& error) {
-    tell(error.reasons, reading.scene.mechanism, *all, diagnostics);
+    tell(error.reasons, judged_places, diagnostics);
   }
 }
 

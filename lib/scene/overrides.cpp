@@ -6,9 +6,9 @@
 #include <charconv>
 
 #include "schema.hpp"
+#include "sim/plain_text.hpp"
 #include "source.hpp"
 #include "toml.hpp"
-#include "torsor/sim/plain_text.hpp"
 
 namespace torsor::scene {
 namespace {

@@ -5,7 +5,7 @@
 
 #include "diagnostics.hpp"
 #include "document.hpp"
-#include "torsor/model/mechanism.hpp"
+#include "torsor/model/reason.hpp"
 
 namespace torsor {
 
@@ -17,14 +17,14 @@ struct ScenePlaces {
   std::string file;
   Overrides overrides;
   std::vector<BodyPlace> bodies;
-  scene::Position chart;
+  scene::Position whole = {
+      1, 1};  ///< of reasons about no single part: the system in coordinates, if there is one
   std::vector<scene::Position> joints, forces, constraints;
 };
 
 namespace scene {
-/// Reports the model's reasons for refusing a scene, each at the position of the part that it names.
-void tell(const std::vector<std::string>& reasons, const Mechanism& mechanism, const ScenePlaces& places,
-          Diagnostics& diagnostics);
+/// Reports the model's reasons for refusing a scene, each at the position of its part and field.
+void tell(const Reasons& reasons, const ScenePlaces& places, Diagnostics& diagnostics);
 }  // namespace scene
 
 }  // namespace torsor

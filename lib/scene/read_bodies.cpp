@@ -47,9 +47,7 @@ void read_bodies(Reading& reading) {
   for (const TableReader& table : reading.tables("body")) {
     Body body;
     body.name = table.text("name");
-    const std::string group = table.text("group");
-    body.group = (group.empty() ? scene.group : group) == "semidirect" ? GroupProduct::semidirect
-                                                                       : GroupProduct::direct;
+    body.group = product_named(table.text("group"), scene.group);
     Look look = read_look(table, scene.notes);
     read_mass_and_inertia(table, body, look, scene.notes);
     scene.mechanism.bodies.push_back(std::move(body));

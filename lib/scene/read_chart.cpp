@@ -243,8 +243,8 @@ void read_chart(Reading& reading) {
   formulas->quasi_force = reader.formulas("quasi_force", Kind::any);
   if (!formulas->quasi_force.empty() && formulas->velocities.empty())
     table.error("quasi_force", "\"quasi_force\" of [chart] needs \"quasi_velocities\"");
-  read_constraints_of(reader, read_friction(reading, reader),
-                      find_treatment(run.constraints) == Treatment::viscous, *formulas, chart);
+  read_constraints_of(reader, read_friction(reading, reader), run.constraints == Treatment::viscous,
+                      *formulas, chart);
   read_equations(reader, *formulas, chart);
   check_reduced(reading, reader, *formulas);
   read_chart_events(reading, reader, chart);

@@ -102,9 +102,7 @@ void read_system(Reading& reading, const TableReader& table, const Particles& no
   for (const TableReader& node : nodes)
     points.push_back(
         {node.text("name"), node.number("mass").value_or(1), node.vec3("position").value_or(Vec3::Zero())});
-  const std::string group = table.text("group");
-  const GroupProduct product =
-      (group.empty() ? scene.group : group) == "semidirect" ? GroupProduct::semidirect : GroupProduct::direct;
+  const GroupProduct product = product_named(table.text("group"), scene.group);
   Body body{table.text("name")};
   body.nodes = points;
   BodyStart start;

@@ -91,7 +91,7 @@ void read_reduced(const Reading& reading, SimulationOptions& run) {
   if (!reduced.readable("order")) return;
   const long order = reduced.integer("order");
   run.treatment.reduced_order = static_cast<int>(order);
-  if (find_treatment(run.constraints) != Treatment::viscous)
+  if (run.constraints != Treatment::viscous)
     reduced.error({}, "[reduced] needs \"constraints\" of [integrator] as \"viscous\"");
   else if (!reading.document.find("friction"))
     reduced.error({}, "[reduced] needs [friction] with \"mu\" and \"eps\"");
@@ -107,23 +107,22 @@ void read_reduced(const Reading& reading, SimulationOptions& run) {
 /// Reads how constraints are treated, and checks that the method can treat them so.
 void read_treatment(Reading& reading, const TableReader& integrator) {
   SimulationOptions& run = reading.scene.run;
-  run.constraints = integrator.text("constraints");
+  run.constraints = find_treatment(integrator.text("constraints"));
   read_treatment_parameters(reading, run.treatment);
   read_reduced(reading, run);
   run.spectral_radius = integrator.number("spectral_radius");
   if (run.spectral_radius && run.method != "generalized-alpha")
     integrator.error("spectral_radius",
                      fmt::format("\"spectral_radius\" of [integrator] does not apply to {}", run.method));
-  const auto treatment = find_treatment(run.constraints);
   const MethodInfo* method = find_method(run.method);
-  if (!treatment || !method) return;
-  if (!method->takes(*treatment)) {
+  if (!run.constraints || !method) return;
+  if (!method->takes(*run.constraints)) {
     std::vector<std::string_view> taken;
     for (const Treatment one : method->treatments) taken.push_back(to_string(one));
     if (taken.empty()) taken.push_back("no constraints");
     integrator.error("constraints",
                      fmt::format("\"constraints\" of [integrator] cannot be \"{}\" with {}, which takes {}",
-                                 run.constraints, run.method, fmt::join(taken, ", ")));
+                                 to_string(*run.constraints), run.method, fmt::join(taken, ", ")));
   }
 }
 
@@ -140,8 +139,8 @@ void read_run(Reading& reading) {
 
   read_method(integrator, options);
   read_steps(integrator, options);
-  reading.scene.formulation = integrator.text("formulation");
-  reading.scene.group = integrator.text("group");
+  if (integrator.text("formulation") == "absolute") reading.scene.formulation = Formulation::absolute;
+  reading.scene.group = product_named(integrator.text("group"), GroupProduct::direct);
   if (integrator.text("consistent") == "project") reading.scene.consistent = Consistency::project;
   read_treatment(reading, integrator);
 

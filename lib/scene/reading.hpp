@@ -83,6 +83,11 @@ void read_chart(Reading& reading);
 /// Reads the frames X_PF and X_CM of a joint, or of a constraint that has the same keys.
 void read_frames(const TableReader& table, Joint& joint, std::vector<std::string>& notes);
 
+/// The group product that `group` names; `other` if the key is absent.
+inline GroupProduct product_named(std::string_view group, GroupProduct other) {
+  return group.empty() ? other : group == "semidirect" ? GroupProduct::semidirect : GroupProduct::direct;
+}
+
 /// A coordinate of a joint, which a table names by two keys.
 struct NamedCoordinate {
   int joint = 0, coordinate = 0;

@@ -8,7 +8,7 @@
 #include <cerrno>
 #include <cstring>
 
-#include "torsor/sim/plain_text.hpp"
+#include "sim/plain_text.hpp"
 
 namespace torsor::scene {
 namespace {

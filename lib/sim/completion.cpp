@@ -217,8 +217,8 @@ bool Completion::keeps_rates(const Vec& q, const Vec& v) const {
 
 double Completion::velocity_size(const Vec& v) const { return std::max({1., length_, greatest(v)}); }
 
-std::vector<std::string> Completion::faults(const Vec& residual, double size, bool of_velocity) const {
-  std::vector<std::string> reasons;
+Reasons Completion::faults(const Vec& residual, double size, bool of_velocity) const {
+  Reasons reasons;
   int at = 0;
   for (const Constraints::Item& item : exact_.constraints().items()) {
     if (item.tree) continue;
@@ -233,23 +233,21 @@ std::vector<std::string> Completion::faults(const Vec& residual, double size, bo
         (item.joint >= 0 ? "joint \"" : "constraint \"") + item.name +
         "\": " + (of_velocity ? "the start velocities miss it by " : "the start positions miss it by ");
     const std::string rate = of_velocity ? "/s" : "";
-    if (off > start_tolerance * size) reasons.push_back(label + brief(off) + " m" + rate);
+    if (off > start_tolerance * size) reasons.push_back({item.part(), {}, label + brief(off) + " m" + rate});
     if (turned > start_tolerance * std::max(1., size / length_))
-      reasons.push_back(label + brief(turned) + " rad" + rate);
+      reasons.push_back({item.part(), {}, label + brief(turned) + " rad" + rate});
   }
   return reasons;
 }
 
-std::vector<std::string> Completion::faults(const MechanismSystem& system, const Vec& q, const Vec& v) const {
+Reasons Completion::faults(const MechanismSystem& system, const Vec& q, const Vec& v) const {
   return faults(velocity_residual(system, q, v), velocity_size(v), true);
 }
 
-std::vector<std::string> Completion::position_faults(const Vec& q) const {
+Reasons Completion::position_faults(const Vec& q) const {
   return faults(position_residual(exact_, q), std::max(1., length_), false);
 }
 
-std::vector<std::string> Completion::velocity_faults(const Vec& q, const Vec& v) const {
-  return faults(exact_, q, v);
-}
+Reasons Completion::velocity_faults(const Vec& q, const Vec& v) const { return faults(exact_, q, v); }
 
 }  // namespace torsor::sim

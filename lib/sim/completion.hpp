@@ -34,8 +34,8 @@ class Completion {
   bool keeps_rates(const Vec& q, const Vec& v) const;
 
   /// One reason for each joint or constraint that must hold and is off.
-  std::vector<std::string> position_faults(const Vec& q) const;
-  std::vector<std::string> velocity_faults(const Vec& q, const Vec& v) const;
+  Reasons position_faults(const Vec& q) const;
+  Reasons velocity_faults(const Vec& q, const Vec& v) const;
 
   /// Whether there are coordinates that are not given themselves.
   bool leaves_coordinates_open() const { return !open_.coordinates.empty(); }
@@ -64,8 +64,8 @@ class Completion {
   Vec velocity_residual(const MechanismSystem& system, const Vec& q, const Vec& v) const;
   template <class Rates>
   Matrix outside_columns(const Rates& rates, const std::vector<int>& which) const;
-  std::vector<std::string> faults(const MechanismSystem& system, const Vec& q, const Vec& v) const;
-  std::vector<std::string> faults(const Vec& residual, double size, bool of_velocity) const;
+  Reasons faults(const MechanismSystem& system, const Vec& q, const Vec& v) const;
+  Reasons faults(const Vec& residual, double size, bool of_velocity) const;
   double velocity_size(const Vec& v) const;
 
   const MechanismSystem &exact_, &all_;

@@ -16,8 +16,8 @@ namespace {
 
 using sim::Completion;
 
-[[noreturn]] void refuse(std::vector<std::string> reasons, const char* outlook) {
-  reasons.back() += outlook;
+[[noreturn]] void refuse(Reasons reasons, const char* outlook) {
+  reasons.back().text += outlook;
   throw StartError(std::move(reasons));
 }
 
@@ -33,7 +33,7 @@ using sim::Completion;
     all.solve_rates(x.q, x.v);
     faults = all.velocity_faults(x.q, x.v);
   }
-  if (faults.empty()) throw StartError({"no start fits the constraints: " + why});
+  if (faults.empty()) throw StartError({{{}, {}, "no start fits the constraints: " + why}});
   const bool several = faults.size() > 1;
   refuse(std::move(faults), several ? "; no start meets all of them" : "; no start meets it");
 }
@@ -76,7 +76,7 @@ State assemble(const Model& tree, const Start& start, double t, bool project, Tr
   completion.solve_coordinates(q.numbers);
   if (!project && q.clash && !completion.keeps_coordinates(q.numbers))
     refuse_clash(*q.clash, completion, tree.constrained());
-  std::vector<std::string> missed = completion.position_faults(q.numbers);
+  Reasons missed = completion.position_faults(q.numbers);
   State x{q.numbers, Vec::Zero(tree.nv()), {}};
   try {
     if (tree.constrained()) exact.project_position(t, x.q);

@@ -1,4 +1,4 @@
-#include "torsor/sim/did_you_mean.hpp"
+#include "did_you_mean.hpp"
 
 #include <algorithm>
 

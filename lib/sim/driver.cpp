@@ -70,6 +70,7 @@ Driver::Go Driver::begin(const State& start) {
     events_.start(t_, start);
     give(t_, start);
   } catch (const EvaluationError& error) {
+    result_.part = error.part;
     return end(error.status, error.what());
   }
   if (options_.t_end - t_ <= 0) return end(StepStatus::reached_end);

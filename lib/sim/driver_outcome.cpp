@@ -115,6 +115,7 @@ void Driver::give_last() {
     if (result_.status != StepStatus::reached_end && result_.status != StepStatus::event) return;
     result_.status = error.status;
     result_.message = options_.method + ": " + error.what();
+    result_.part = error.part;
   }
 }
 
@@ -127,6 +128,7 @@ Driver::Go Driver::fail_as_thrown(double h) {
   try {
     throw;
   } catch (const EvaluationError& error) {
+    result_.part = error.part;
     return fail(error.status, h, error.what());
   } catch (const std::exception& error) {
     return fail(StepStatus::callback_failed, h, error.what());

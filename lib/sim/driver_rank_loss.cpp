@@ -127,8 +127,8 @@ double Driver::least_owed() const { return std::max(options_.tolerance.value_or(
 /// other method makes the attempt at once.
 StepStatus Driver::attempt_somehow(double h, double& error, double& noise) {
   helped_.clear();
-  const std::optional<Treatment> asked = find_treatment(options_.constraints);
-  const bool as_constraints = !asked || *asked <= Treatment::index_1;  // not in other equations
+  const bool as_constraints =
+      !options_.constraints || *options_.constraints <= Treatment::index_1;  // not in other equations
   const bool may_help = as_constraints && options_.method != by_projection;
   const MethodInfo& method = *find_method(options_.method);
   const bool own_multipliers = !method.treatments.empty() && method.treatments.front() == Treatment::index_2;

@@ -28,7 +28,7 @@ std::vector<RowReport> row_reports(const MechanismSystem& system, double t, cons
 GeometryReport geometry_report(const Model& model, double t, const State& x,
                                const SimulationOptions& options) {
   sim::check_size(x, model.nq(), model.nv());
-  const bool gives_way = find_treatment(options.constraints) == Treatment::viscous;
+  const bool gives_way = options.constraints == Treatment::viscous;
   const Mechanism& mechanism = model.mechanism();
   const MechanismSystem system(model, mechanism_length(model, x.q),
                                gives_way ? Treatment::viscous : Treatment::index_1, options.treatment);

@@ -65,14 +65,16 @@ Vec GivenOutside::rates_of(const std::vector<Given>& given, const Vec& q, const 
 
 void GivenOutside::check(const State& x) const {
   constexpr double tolerance = 1e-6;
-  std::vector<std::string> reasons;
+  Reasons reasons;
   const auto compare = [&](const std::vector<Given>& given, const Vec& misses, const char* what) {
     for (std::size_t i = 0; i < given.size(); ++i) {
       const double miss = misses[static_cast<Eigen::Index>(i)], found = given[i].value + miss;
       if (std::abs(miss) <= tolerance * std::max(1., std::abs(found))) continue;
-      reasons.push_back("joint \"" + tree_.mechanism().joints[given[i].joint].name + "\": its " + what +
-                        " is " + text(given[i].value) + " by what is given and " + text(found) +
-                        " by the loop that it closes");
+      reasons.push_back({joint_part(given[i].joint),
+                         {},
+                         "joint \"" + tree_.mechanism().joints[given[i].joint].name + "\": its " + what +
+                             " is " + text(given[i].value) + " by what is given and " + text(found) +
+                             " by the loop that it closes"});
     }
   };
   compare(coordinates_, coordinate_residual(x.q), "coordinate");

@@ -9,7 +9,7 @@
 namespace torsor::sim {
 
 Treatment treatment_of(const SimulationOptions& options) {
-  if (const auto asked = find_treatment(options.constraints)) return *asked;
+  if (options.constraints) return *options.constraints;
   const MethodInfo* const method = find_method(options.method);
   return method && !method->treatments.empty() ? method->treatments.front() : Treatment::index_1;
 }
@@ -23,8 +23,9 @@ std::unique_ptr<Stepper> make_method(const MethodInfo& method, const System& sys
   if (method.treatments.empty()) return method.make();  // its why_unsuitable says why it takes no constraints
   const Treatment treatment = treatment_of(options);
   if (!method.takes(treatment))
-    throw std::invalid_argument(options.method + " does not take constraints" +
-                                (options.constraints.empty() ? "" : " by " + options.constraints));
+    throw std::invalid_argument(
+        options.method + " does not take constraints" +
+        (options.constraints ? " by " + std::string(to_string(*options.constraints)) : ""));
   const bool gives_way = treatment == Treatment::viscous;  // the other rows are exact: by the default
   const Treatment form = gives_way ? method.treatments.front() : treatment;
   if (options.spectral_radius) return std::make_unique<GeneralizedAlpha>(*options.spectral_radius, form);

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "mechanism_scratch.hpp"
-#include "torsor/model/newton_solver.hpp"
+#include "model/newton_solver.hpp"
 
 namespace torsor {
 namespace {

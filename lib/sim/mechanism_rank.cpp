@@ -16,6 +16,10 @@ constexpr double start_was_near = 1e3;
 /// Greatest residual of a redundant row that is not a contradiction: m, rad and their rates.
 constexpr double negligible = 1e-10;
 
+std::string quoted(const Constraints::Item* item) {
+  return item ? std::string("\"").append(item->name).append("\"") : "none";
+}
+
 }  // namespace
 
 double MechanismSystem::conditioning() const { return scratch_->worst_conditioning; }
@@ -76,38 +80,43 @@ std::string MechanismSystem::rank_doubt() const {
   const auto absent = static_cast<int>(std::count(s.absent.begin(), s.absent.end(), 1));
   const bool more = s.kkt.redundant_rows() > (s.absent == s.gives_way ? s.first_redundant : absent);
   if (!more && s.kkt.pivot_growth() < sim::half_lost) return {};
-  const std::string names = contradictions();
-  return "the constraints nearly lose rank in " + (names.empty() ? grown_most() : names) + ", condition " +
+  const std::string names = contradictions().names;
+  return "the constraints nearly lose rank in " + (names.empty() ? quoted(grown_most()) : names) +
+         ", condition " +
          (more ? "above " + sim::brief(1 / KktSolver::redundant_below) : sim::brief(s.kkt.pivot_growth()));
 }
 
 /// The name, in quotes, of the joint or constraint with the greatest pivot growth.
-std::string MechanismSystem::grown_most() const {
+const Constraints::Item* MechanismSystem::grown_most() const {
   const Scratch& s = *scratch_;
   for (const Constraints::Item& item : s.constraints.items()) {
     const int row = s.kkt.pivot_growth_row() - item.row_begin;
-    if (row >= 0 && row < item.rows) return "\"" + item.name + "\"";
+    if (row >= 0 && row < item.rows) return &item;
   }
-  return "none";
+  return nullptr;
 }
 
 /// The names of the rows that the last solution does not satisfy.
-std::string MechanismSystem::contradictions() const {
+MechanismSystem::Contradictions MechanismSystem::contradictions() const {
   const Scratch& s = *scratch_;
-  std::string names;
-  if (s.kkt.contradictory().empty()) return names;
+  Contradictions found;
+  if (s.kkt.contradictory().empty()) return found;
   for (const Constraints::Item& item : s.constraints.items())
     for (const int row : s.kkt.contradictory())
-      if (row >= item.row_begin && row < item.row_begin + item.rows && misses(item, row))
-        names += (names.empty() ? "" : ", ") + std::string("\"").append(item.name).append("\" (row ") +
-                 std::to_string(row - item.row_begin + 1) + ")";
-  return names;
+      if (row >= item.row_begin && row < item.row_begin + item.rows && misses(item, row)) {
+        if (found.names.empty()) found.first = item.part();
+        found.names += (found.names.empty() ? "" : ", ") + quoted(&item) + " (row " +
+                       std::to_string(row - item.row_begin + 1) + ")";
+      }
+  return found;
 }
 
 void MechanismSystem::blame_singular(double t) const {
-  throw EvaluationError(StepStatus::singular, "the constraints lose rank at t = " + sim::text(t) + " in " +
-                                                  grown_most() + ": condition " +
-                                                  sim::brief(scratch_->kkt.pivot_growth()));
+  const Constraints::Item* const item = grown_most();
+  throw EvaluationError(StepStatus::singular,
+                        "the constraints lose rank at t = " + sim::text(t) + " in " + quoted(item) +
+                            ": condition " + sim::brief(scratch_->kkt.pivot_growth()),
+                        item ? item->part() : Part());
 }
 
 }  // namespace torsor

@@ -107,14 +107,17 @@ void MechanismSystem::check_spare_rows(double t) const {
   if (s.spare.empty()) return;
   const double held = missed_by();
   std::string names;
+  Part first;
   for (const Constraints::Item& item : s.constraints.items())
     for (int row = item.row_begin; row < item.row_begin + item.rows; ++row)
-      if (s.spare[row] && !(std::abs(s.values.phi[row]) < missed + beside_others * held))
+      if (s.spare[row] && !(std::abs(s.values.phi[row]) < missed + beside_others * held)) {
+        if (names.empty()) first = item.part();
         names += (names.empty() ? "\"" : ", \"") + item.name + "\" (row " +
                  std::to_string(row - item.row_begin + 1) + ")";
+      }
   if (!names.empty())
     throw EvaluationError(StepStatus::singular,
-                          "constraints contradict the others at t = " + sim::text(t) + ": " + names);
+                          "constraints contradict the others at t = " + sim::text(t) + ": " + names, first);
 }
 
 }  // namespace torsor

@@ -110,13 +110,14 @@ void MechanismSystem::solve_bodies(bool least_norm) const {
   Scratch& s = *scratch_;
   s.kkt.solve(s.W.data(), s.s.data(), s.V.data(), s.y.data(),
               least_norm ? KktSolver::Multipliers::least_norm : KktSolver::Multipliers::any);
-  const std::string names = contradictions();
+  const auto [names, first] = contradictions();
   if (names.empty()) return;
   const std::string doubt = rank_doubt();
   throw EvaluationError(StepStatus::singular,
                         doubt.empty()
                             ? "constraints contradict the others at t = " + sim::text(s.t) + ": " + names
-                            : doubt + " at t = " + sim::text(s.t));
+                            : doubt + " at t = " + sim::text(s.t),
+                        first);
 }
 
 /// Sets W and s of the saddle-point equations for the accelerations at (t, q, v).
@@ -144,7 +145,7 @@ void MechanismSystem::accelerate(double t, VecIn q, VecIn v, VecOut a, bool leas
   if (s.at_beginning) s.steep = s.conditioning >= steep_from && s.treatment != Treatment::dynamic;
   s.at_beginning = false;
   if (!s.steep) s.kkt.solve(s.W.data(), s.s.data(), s.V.data(), s.y.data(), which);
-  if (s.steep || !contradictions().empty()) {
+  if (s.steep || !contradictions().names.empty()) {
     s.q_near = q, s.v_near = v;
     project_position(t, s.q_near);
     project_velocity(t, s.q_near, s.v_near);

@@ -2,8 +2,8 @@
 #include <cmath>
 
 #include "compensated_time.hpp"
+#include "did_you_mean.hpp"
 #include "text.hpp"
-#include "torsor/sim/did_you_mean.hpp"
 #include "torsor/sim/simulate.hpp"
 
 namespace torsor {
@@ -17,21 +17,11 @@ std::string unknown_method(const std::string& name) {
   return std::string("unknown method \"").append(name).append("\"").append(did_you_mean(name, known));
 }
 
-std::string unknown_treatment(const std::string& name) {
-  std::vector<std::string_view> known;
-  for (const Treatment treatment : treatments()) known.push_back(to_string(treatment));
-  return std::string("unknown treatment of constraints \"")
-      .append(name)
-      .append("\"")
-      .append(did_you_mean(name, known));
-}
+using Complaint = std::optional<std::string>;
 
-using Reason = std::optional<std::string>;
-
-Reason why_control_invalid(const SimulationOptions& o) {
+Complaint why_control_invalid(const SimulationOptions& o) {
   const MethodInfo* method = find_method(o.method);
   if (method == nullptr) return unknown_method(o.method);
-  if (!o.constraints.empty() && !find_treatment(o.constraints)) return unknown_treatment(o.constraints);
   if (o.spectral_radius && o.method != "generalized-alpha")
     return "spectral_radius has no meaning for " + o.method;
   if (o.spectral_radius && !(*o.spectral_radius >= 0 && *o.spectral_radius <= 1))
@@ -48,20 +38,20 @@ Reason why_control_invalid(const SimulationOptions& o) {
   return std::nullopt;
 }
 
-Reason why_reduction_invalid(const SimulationOptions& o) {
+Complaint why_reduction_invalid(const SimulationOptions& o) {
   const auto order = o.treatment.reduced_order;
   if (!order) return std::nullopt;
   if (*order < 0 || *order > 3)
     return "the reduced motion has the orders 0 to 3, not " + std::to_string(*order);
-  if (find_treatment(o.constraints) != Treatment::viscous)
+  if (o.constraints != Treatment::viscous)
     return "the reduced motion is that of viscous constraints, not of " +
-           (o.constraints.empty() ? "others" : o.constraints);
+           std::string(o.constraints ? to_string(*o.constraints) : "others");
   if (!find_method(o.method)->takes(Treatment::index_1))
     return "the reduced motion needs a method that takes index-1, which " + o.method + " does not";
   return std::nullopt;
 }
 
-Reason why_limits_invalid(const SimulationOptions& o) {
+Complaint why_limits_invalid(const SimulationOptions& o) {
   if (o.first_step && !(*o.first_step > 0 && std::isfinite(*o.first_step)))
     return "first_step must be positive, got " + text(*o.first_step);
   if (o.first_step && o.step) return "first_step belongs to a tolerance; a fixed step has none";
@@ -78,7 +68,7 @@ Reason why_limits_invalid(const SimulationOptions& o) {
   return std::nullopt;
 }
 
-Reason why_times_invalid(const SimulationOptions& o) {
+Complaint why_times_invalid(const SimulationOptions& o) {
   if (!std::isfinite(o.t_begin) || !std::isfinite(o.t_end))
     return "begin and end must be finite, got " + text(o.t_begin) + " and " + text(o.t_end);
   if (o.t_end < o.t_begin) return "end " + text(o.t_end) + " is before begin " + text(o.t_begin);
@@ -93,7 +83,7 @@ Reason why_times_invalid(const SimulationOptions& o) {
   return std::nullopt;
 }
 
-Reason why_events_invalid(const SimulationOptions& o) {
+Complaint why_events_invalid(const SimulationOptions& o) {
   for (const Event& event : o.events) {
     if (!event.function) return "event \"" + event.name + "\" has no function";
     if (event.direction < -1 || event.direction > 1)
@@ -114,7 +104,7 @@ std::optional<double> SimulationOptions::tolerance_in_force() const {
 std::optional<std::string> SimulationOptions::why_invalid() const {
   for (const auto& why : {why_control_invalid, why_reduction_invalid, why_limits_invalid, why_times_invalid,
                           why_events_invalid})
-    if (Reason reason = why(*this)) return reason;
+    if (Complaint reason = why(*this)) return reason;
   return std::nullopt;
 }
 

@@ -1,4 +1,4 @@
-#include "torsor/sim/plain_text.hpp"
+#include "plain_text.hpp"
 
 #include <cstdio>
 

@@ -261,6 +261,7 @@ void Sampler::close() {
   if (summary.status == StepStatus::reached_end || summary.status == StepStatus::event) {
     summary.status = failure_->status;
     summary.message = failure_->what();
+    summary.part = failure_->part;
   }
   summary.t = trajectory_.samples.back().t;
   summary.x = trajectory_.samples.back().x;

@@ -1,4 +1,4 @@
-#include "torsor/integrators/newton.hpp"
+#include "torsor/integrators/detail/newton.hpp"
 
 #include <doctest/doctest.h>
 

@@ -5,9 +5,9 @@
 
 #include <fstream>
 
+#include "io/text_file.hpp"
 #include "sample_result.hpp"
 #include "torsor/io/result.hpp"
-#include "torsor/io/text_file.hpp"
 
 namespace torsor::test {
 namespace {

@@ -2,8 +2,8 @@
 
 #include "../support/allocations.hpp"
 #include "linkage.hpp"
+#include "model/newton_solver.hpp"
 #include "torsor/model/kkt.hpp"
-#include "torsor/model/newton_solver.hpp"
 
 using namespace torsor;
 using namespace torsor::test;

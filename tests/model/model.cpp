@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <limits>
+#include <tuple>
+#include <vector>
 
 #include "chain.hpp"
 #include "random_tree.hpp"
@@ -105,6 +107,31 @@ TEST_CASE("a particle needs no inertia and refuses joints that have an attitude"
   CHECK(refusal(mechanism) == why);
   mechanism.joints = {joint("j", JointKind::revolute, 0, 1)};
   CHECK(refusal(mechanism) == why);
+}
+
+TEST_CASE("a reason tells the part and the field that are wrong, whatever the names are") {
+  Mechanism mechanism;
+  mechanism.bodies = {body("constraint \"rod\": mass"), body("")};
+  mechanism.bodies[0].inertia = diagonal(1, 1, 3);
+  mechanism.bodies[1].mass = 0;
+  mechanism.joints = {joint("body \"rod\": inertia", JointKind::revolute, world, world)};
+  mechanism.forces = {{"joint \"rod\"", UserForce{}}};
+  mechanism.constraints = {{"force \"rod\"", Distance{}}};
+  std::vector<std::tuple<Part::Kind, int, Reason::Field>> found;
+  try {
+    const Model model(mechanism);
+  } catch (const ModelError& error) {
+    for (const Reason& reason : error.reasons)
+      found.emplace_back(reason.part.kind, reason.part.index, reason.field);
+  }
+  using Kind = Part::Kind;
+  using Field = Reason::Field;
+  const decltype(found) expected = {{Kind::body, 0, Field::inertia},
+                                    {Kind::body, 1, Field::mass},
+                                    {Kind::joint, 0, Field::whole},
+                                    {Kind::force, 0, Field::whole},
+                                    {Kind::constraint, 0, Field::whole}};
+  CHECK(found == expected);
 }
 
 TEST_CASE("joints on missing bodies or with both ends on one body are refused") {

@@ -1,4 +1,4 @@
-#include "torsor/model/newton_solver.hpp"
+#include "model/newton_solver.hpp"
 
 #include <doctest/doctest.h>
 

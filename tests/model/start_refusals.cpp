@@ -81,5 +81,25 @@ TEST_CASE("unusable starts are refused with every reason") {
         "joint \"ball\": the quaternion among its coordinates has length 2, not 1");
 }
 
+TEST_CASE("a contradiction tells the body and the field") {
+  const Mechanism pendulum = chain(JointKind::revolute, 2);
+  const auto reason = [&](const BodyStart& first, const BodyStart& second) {
+    try {
+      make_start(Model(pendulum), {{first, second}, {}});
+    } catch (const StartError& error) {
+      return error.reasons.front();
+    }
+    return Reason{};
+  };
+  using Field = Reason::Field;
+  const auto about = [&](const Reason& found, int body, Field field) {
+    return found.part.kind == Part::Kind::body && found.part.index == body && found.field == field;
+  };
+  CHECK(about(reason({.x = Vec3(0.5, 0, 0.1), .R = SO3<>()}, {}), 0, Field::position));
+  CHECK(about(reason({}, {.R = SO3<>::exp(Vec3(0.25, 0, 0))}), 1, Field::attitude));
+  CHECK(about(reason({.v_W = Vec3(1, 0, 0)}, {}), 0, Field::velocity));
+  CHECK(about(reason({}, {.omega_W = Vec3(1, 0, 0)}), 1, Field::angular_velocity));
+}
+
 }  // namespace
 }  // namespace torsor

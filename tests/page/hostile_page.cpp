@@ -4,8 +4,8 @@
 #include <iostream>
 
 #include "io/sample_result.hpp"
+#include "io/text_file.hpp"
 #include "torsor/io/replay.hpp"
-#include "torsor/io/text_file.hpp"
 
 int main(int count, char** arguments) try {
   using namespace torsor;

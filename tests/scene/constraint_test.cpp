@@ -175,8 +175,8 @@ mu = 2
 eps = 1e-3
 )x" + linkage(""),
                                   "scene");
-  CHECK(scene.formulation == "absolute");
-  CHECK(scene.run.constraints == "dynamic");
+  CHECK(scene.formulation == Formulation::absolute);
+  CHECK(scene.run.constraints == Treatment::dynamic);
   CHECK(scene.consistent == Consistency::project);
   CHECK(scene.cut == std::vector{1});
   CHECK(scene.run.treatment.rate == 50);

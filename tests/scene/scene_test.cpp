@@ -28,8 +28,8 @@ TEST_CASE("a scene has the values of its file") {
       "[[point]]\nname = \"tip\"\nbody = \"top\"\nposition = [0, 0, 1]\n");
   CHECK(scene.name == "scene");
   CHECK(scene.title == "Top");
-  CHECK(scene.formulation == "tree");
-  CHECK(scene.group == "semidirect");
+  CHECK(scene.formulation == Formulation::tree);
+  CHECK(scene.group == GroupProduct::semidirect);
   CHECK(scene.run.t_begin == 1);
   CHECK(scene.run.t_end == 60);
   CHECK(scene.run.output_step == 0.01);

@@ -244,14 +244,15 @@ TEST_CASE("viscous friction gives the ideal reaction to first order and satisfie
   const State x = consistent_start(model, start);
   const Sample ideal = sample_of(model, x);
   SimulationOptions options;
-  options.constraints = "viscous", options.tolerance = 1e-10, options.t_end = 0.2, options.output_step = 0.2;
+  options.constraints = Treatment::viscous, options.tolerance = 1e-10, options.t_end = 0.2,
+  options.output_step = 0.2;
   double last = 1;
   for (const double eps : {1e-2, 1e-3}) {
     options.treatment = {.mu = 1, .eps = eps};
     const Trajectory slipping = run(model, x, options);
     REQUIRE(slipping.summary.status == StepStatus::reached_end);
     SimulationOptions exact = options;
-    exact.constraints = "index-1";
+    exact.constraints = Treatment::index_1;
     const Sample rolling_on = run(model, x, exact).samples.back();
     const Sample end = slipping.samples.back();
     CHECK(end.invariants.position_residual < 1e-12);

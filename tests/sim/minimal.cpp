@@ -21,7 +21,7 @@ TEST_CASE(
     SimulationOptions options;
     options.tolerance = 1e-11, options.t_end = 2, options.output_step = 0.5;
     const Trajectory expected = run(model, start, options);
-    options.constraints = "minimal";
+    options.constraints = Treatment::minimal;
     const Trajectory found = run(model, start, options);
     REQUIRE(found.summary.status == StepStatus::reached_end);
     for (std::size_t k = 0; k < found.samples.size(); ++k) {
@@ -47,7 +47,7 @@ TEST_CASE("a method has its order in minimal velocities") {
   const State x = consistent_start(model, start);
   const auto end = [&](double step) {
     SimulationOptions options;
-    options.method = "rkmk4", options.constraints = "minimal";
+    options.method = "rkmk4", options.constraints = Treatment::minimal;
     options.step = step, options.t_end = 0.5, options.output_step = 0.5;
     return run(model, x, options).samples.back().bodies[1].x;
   };
@@ -62,7 +62,7 @@ TEST_CASE("output does not change the motion in minimal velocities") {
   const Model model(bar.mechanism);
   const State start = consistent_start(model, bar.start);
   SimulationOptions options;
-  options.constraints = "minimal", options.tolerance = 1e-8, options.t_end = 1;
+  options.constraints = Treatment::minimal, options.tolerance = 1e-8, options.t_end = 1;
   options.output_step = 1;
   const Vec seldom = run(model, start, options).samples.back().x.q;
   options.output_step = 0.003;
@@ -84,7 +84,7 @@ Apart apart(const Mechanism& mechanism, Formulation formulation, const Start& st
   SimulationOptions exact = options;
   exact.step.reset(), exact.tolerance = 1e-12;
   const Trajectory expected = run(model, x, exact);
-  options.constraints = "minimal";
+  options.constraints = Treatment::minimal;
   const Trajectory found = run(model, x, options);
   REQUIRE(found.summary.status == StepStatus::reached_end);
   REQUIRE(found.samples.size() == expected.samples.size());

@@ -1,4 +1,4 @@
-#include "torsor/sim/plain_text.hpp"
+#include "sim/plain_text.hpp"
 
 #include <doctest/doctest.h>
 

@@ -94,7 +94,7 @@ TreatmentParameters friction(double mu, double eps) {
 RunSummary moved(const Model& model, const State& start, double t, const TreatmentParameters& parameters,
                  double tolerance = 1e-13) {
   SimulationOptions options;
-  options.method = "rkmk-fehlberg78", options.constraints = "viscous";
+  options.method = "rkmk-fehlberg78", options.constraints = Treatment::viscous;
   options.treatment = parameters;
   options.tolerance = tolerance, options.t_end = t, options.output_step = t;
   RunSummary end = run(model, start, options).summary;
@@ -242,7 +242,7 @@ TEST_CASE("energy of the reduced motion balances with the work of friction to it
   const Model model(disk.mechanism);
   const auto drift = [&](double eps, int order) {
     SimulationOptions options;
-    options.method = "rkmk-fehlberg78", options.constraints = "viscous", options.tolerance = 1e-12;
+    options.method = "rkmk-fehlberg78", options.constraints = Treatment::viscous, options.tolerance = 1e-12;
     options.treatment = friction(2.1, eps);
     options.treatment.reduced_order = order;
     return run(model, disk.x, options).energy_max_drift;
@@ -259,7 +259,7 @@ TEST_CASE("two blades in one line have dependent slips, which the reduced motion
   const Model model(train.mechanism);
   State x = consistent_start(model, train.start);
   SimulationOptions options;
-  options.constraints = "viscous", options.tolerance = 1e-9;
+  options.constraints = Treatment::viscous, options.tolerance = 1e-9;
   options.treatment.reduced_order = 1;
   const RunSummary summary = run(model, x, options).summary;
   CHECK(summary.status == StepStatus::singular);
@@ -270,7 +270,7 @@ TEST_CASE("two blades in one line have dependent slips, which the reduced motion
 TEST_CASE("reduced motion is refused without friction, at other orders and by methods that do not project") {
   const Disk disk;
   const Model model(disk.mechanism);
-  const auto why = [&](const char* method, const char* constraints, int order) {
+  const auto why = [&](const char* method, Treatment constraints, int order) {
     SimulationOptions options;
     options.method = method, options.constraints = constraints, options.step = 0.1;
     options.treatment.reduced_order = order;
@@ -281,10 +281,11 @@ TEST_CASE("reduced motion is refused without friction, at other orders and by me
     }
     return std::string();
   };
-  CHECK(why("rkmk4", "viscous", 2).empty());
-  CHECK(why("rkmk4", "index-1", 1) == "the reduced motion is that of viscous constraints, not of index-1");
-  CHECK(why("rkmk4", "viscous", 3) == "the reduced motion of bodies has the orders 0, 1 and 2");
-  CHECK(why("rkmk4", "viscous", -1) == "the reduced motion has the orders 0 to 3, not -1");
-  CHECK(why("generalized-alpha", "viscous", 1) ==
+  CHECK(why("rkmk4", Treatment::viscous, 2).empty());
+  CHECK(why("rkmk4", Treatment::index_1, 1) ==
+        "the reduced motion is that of viscous constraints, not of index-1");
+  CHECK(why("rkmk4", Treatment::viscous, 3) == "the reduced motion of bodies has the orders 0, 1 and 2");
+  CHECK(why("rkmk4", Treatment::viscous, -1) == "the reduced motion has the orders 0 to 3, not -1");
+  CHECK(why("generalized-alpha", Treatment::viscous, 1) ==
         "the reduced motion needs a method that takes index-1, which generalized-alpha does not");
 }

@@ -1,10 +1,10 @@
 #pragma once
 
 #include "torsor/integrators/constrained_newton.hpp"
-#include "torsor/integrators/newton.hpp"
+#include "torsor/integrators/detail/newton.hpp"
+#include "torsor/integrators/detail/turn_check.hpp"
 #include "torsor/integrators/stepper.hpp"
 #include "torsor/integrators/treatment.hpp"
-#include "torsor/integrators/turn_check.hpp"
 
 namespace torsor {
 

@@ -4,8 +4,8 @@
 #include <vector>
 
 #include "torsor/integrators/constrained_system.hpp"
+#include "torsor/integrators/detail/turn_check.hpp"
 #include "torsor/integrators/stepper.hpp"
-#include "torsor/integrators/turn_check.hpp"
 
 namespace torsor {
 

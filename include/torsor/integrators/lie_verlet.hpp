@@ -1,8 +1,8 @@
 #pragma once
 
-#include "torsor/integrators/newton.hpp"
+#include "torsor/integrators/detail/newton.hpp"
+#include "torsor/integrators/detail/turn_check.hpp"
 #include "torsor/integrators/stepper.hpp"
-#include "torsor/integrators/turn_check.hpp"
 
 namespace torsor {
 

@@ -26,12 +26,21 @@ enum class StepStatus {
 /// "reached-end", "newton-failed", ...: the spelling in result files and messages.
 std::string_view to_string(StepStatus status);
 
+/// A part of a mechanism: the `index`-th of its bodies, joints, constraints or forces, from 0.
+struct Part {
+  enum class Kind { none, body, joint, constraint, force };
+  Kind kind = Kind::none;
+  int index = -1;
+};
+
 /// Thrown within a step by an evaluation that cannot continue (a user's force that threw, a singular mass
 /// matrix). A stepper turns it into its status and keeps the message, so it does not leave a stepper.
 class EvaluationError : public std::runtime_error {
  public:
-  EvaluationError(StepStatus why, const std::string& message) : std::runtime_error(message), status(why) {}
+  EvaluationError(StepStatus why, const std::string& message, Part where = {})
+      : std::runtime_error(message), status(why), part(where) {}
   StepStatus status;
+  Part part;  ///< the part of the mechanism that cannot be evaluated, if it is a single one
 };
 
 }  // namespace torsor

@@ -10,7 +10,7 @@ namespace torsor {
 
 /// Everything that is wrong with the constraints of a mechanism, one sentence each, naming the constraint;
 /// empty when they can be evaluated. `Model` refuses a mechanism for these reasons.
-std::vector<std::string> why_constraints_invalid(const Mechanism& mechanism);
+Reasons why_constraints_invalid(const Mechanism& mechanism);
 
 /// All constraint rows of a model at one instant, Pfaffian on the velocities of the bodies: with V_k = (v, w)
 /// of the mass centre of body k, world axes,
@@ -55,6 +55,7 @@ class Constraints {
     std::vector<int>
         links;          ///< it acts on, without the ground; of a spanning joint the outer link comes first
     bool tree = false;  ///< inboard joint of a link of the tree
+    Part part() const { return joint >= 0 ? joint_part(joint) : constraint_part(constraint); }
   };
   struct Row {
     enum class Kind : char { force, torque, mixed };

@@ -11,7 +11,7 @@ namespace torsor {
 
 /// Everything that is wrong with the forces of a mechanism, one sentence each, naming the force; empty when
 /// they can be evaluated. `Model` refuses a mechanism for these reasons.
-std::vector<std::string> why_forces_invalid(const Mechanism& mechanism);
+Reasons why_forces_invalid(const Mechanism& mechanism);
 
 /// Whether a force is one number: the tension of a spring, N, positive where it pulls its ends together; the
 /// generalised force of a joint force, N or N m.

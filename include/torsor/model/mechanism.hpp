@@ -4,6 +4,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
@@ -19,6 +20,9 @@ inline constexpr int world = -1;
 /// How the freedoms of a free body compose (doi 10.1007/s11071-023-08326-9, eqs. 94-121): `direct` is R^3 x
 /// SO(3), velocity (x', Omega), x' in world axes; `semidirect` is SE(3), velocity (R^T x', Omega).
 enum class GroupProduct { direct, semidirect };
+constexpr std::string_view to_string(GroupProduct product) {
+  return product == GroupProduct::direct ? "direct" : "semidirect";
+}
 
 /// One mass point of a rigid system of particles, in axes of its body from the mass centre.
 struct ParticleNode {

@@ -2,9 +2,11 @@
 
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "torsor/model/mechanism.hpp"
+#include "torsor/model/reason.hpp"
 #include "torsor/model/spatial.hpp"
 
 namespace torsor {
@@ -12,14 +14,17 @@ namespace torsor {
 /// A mechanism that cannot be: every reason, one a line, each naming its body or joint.
 class ModelError : public std::invalid_argument {
  public:
-  explicit ModelError(std::vector<std::string> reasons_);
-  std::vector<std::string> reasons;
+  explicit ModelError(Reasons reasons_);
+  Reasons reasons;
 };
 
 /// How a mechanism becomes a system. `tree`: along a spanning tree of its joints, whose coordinates are the
 /// configuration; what is left of the joints closes loops and constrains. `absolute`: every body is free, and
 /// every joint constrains.
 enum class Formulation { tree, absolute };
+constexpr std::string_view to_string(Formulation formulation) {
+  return formulation == Formulation::tree ? "tree" : "absolute";
+}
 
 /// A checked mechanism as a tree: flat arrays over links, parents first. Constant after it is built.
 ///

@@ -33,8 +33,8 @@ struct Start {
 /// Data that contradict each other: one reason a line, each naming the joint or body and the residual.
 class StartError : public std::invalid_argument {
  public:
-  explicit StartError(std::vector<std::string> reasons_);
-  std::vector<std::string> reasons;
+  explicit StartError(Reasons reasons_);
+  Reasons reasons;
 };
 
 /// Converts what is given into the state of the tree, in two like rounds, poses and then velocities. A joint

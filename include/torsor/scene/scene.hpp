@@ -25,9 +25,9 @@ struct Node;
 struct Scene {
   std::string name;  ///< of the file, without its extension
   std::string title;
-  std::string formulation = "tree";
-  std::string group = "direct";  ///< default of the scene; bodies may have others
-  std::vector<int> cut;          ///< joints to leave out of the spanning tree
+  Formulation formulation = Formulation::tree;
+  GroupProduct group = GroupProduct::direct;  ///< default of the scene; bodies may have others
+  std::vector<int> cut;                       ///< joints to leave out of the spanning tree
   Consistency consistent = Consistency::error;
   Mechanism mechanism;
   Start start;
@@ -75,9 +75,9 @@ struct ReadyScene {
 };
 ReadyScene make_model(const Scene& scene);
 
-/// Throws SceneError for a start whose evaluation fails. If `reason` names an object of the scene, such as
-/// a force that is not finite, the error has its position in the file.
-[[noreturn]] void refuse_start(const Scene& scene, const std::string& reason);
+/// Throws SceneError for a start whose evaluation fails. The error has the position in the file of the
+/// part that the reason is about, such as a force that is not finite.
+[[noreturn]] void refuse_start(const Scene& scene, const Reason& reason);
 
 /// The system of a scene in coordinates. Its start is scene.chart->start.
 std::unique_ptr<Chart> make_chart(const Scene& scene);

@@ -179,7 +179,12 @@ class MechanismSystem : public ConstrainedSystem {
   void solve_bodies(bool least_norm) const;
   void add_reactions(VecIn lambda) const;
   bool misses(const Constraints::Item& item, int row) const;
-  std::string contradictions() const;
+  /// The rows that the last solution does not satisfy: their names, and the part of the first.
+  struct Contradictions {
+    std::string names;
+    Part first;
+  };
+  Contradictions contradictions() const;
   void set_equations(double t, VecIn q, VecIn v) const;
   void nearest_velocity(double t, VecIn q, VecIn v, VecOut out) const;
   const Vec& mapped(double t, VecIn q, VecIn v) const;
@@ -191,7 +196,7 @@ class MechanismSystem : public ConstrainedSystem {
   void choose_spare_rows(double t, VecIn q) const;
   double missed_by() const;
   bool rank_has_risen() const;
-  std::string grown_most() const;
+  const Constraints::Item* grown_most() const;
   void check_spare_rows(double t) const;
 
   TreeSystem tree_;

@@ -37,7 +37,7 @@ struct TreatmentParameters {
 /// Options of a run: step control by a fixed `step` or by a `tolerance`.
 struct SimulationOptions {
   std::string method = "rkmk-dopri5";
-  std::string constraints;  ///< treatment of the constraints; empty: the method's default
+  std::optional<Treatment> constraints = {};  ///< treatment of the constraints; absent: the method's default
   TreatmentParameters treatment;
   std::optional<double> spectral_radius;  ///< of generalized-alpha, 0 to 1; the method's default when absent
   double t_begin = 0, t_end = 1;          ///< s
@@ -67,6 +67,7 @@ struct SimulationOptions {
 struct RunSummary {
   StepStatus status = StepStatus::reached_end;
   std::string message;  ///< "rkmk-dopri5: step from t = 0.37 with h = 1e-3 failed: ..."
+  Part part;            ///< the part of the mechanism that the message is about, if one is
   double t = 0;
   State x;
   long accepted = 0, rejected = 0, evaluations = 0;
