@@ -15,7 +15,7 @@ void add_scene_options(CLI::App& verb, std::string& scene, std::vector<std::stri
 }
 
 void add_force(CLI::App& verb, bool& force) {
-  verb.add_flag("--force", force, "Replace files of another kind that have the names of the output");
+  verb.add_flag("--force", force, "Replace output files even if they are of another kind");
 }
 
 void add_run(CLI::App& app, Arguments& arguments) {
@@ -29,28 +29,28 @@ void add_run(CLI::App& app, Arguments& arguments) {
       ->type_name("LIST");
   add_force(verb, arguments.run.force);
   verb.add_option("--disk-limit", arguments.disk_limit,
-                  "Refuse a run whose files take more (default: what is free)")
+                  "Refuse a run whose files take more than this (default: the free space)")
       ->transform(CLI::AsSizeValue(true))
       ->type_name("SIZE");
   verb.add_flag("--json", arguments.run.json,
-                "Print the end of the run as one JSON object; without -o nothing is written");
+                "Print the end of the run as one JSON object; without -o no file is written");
   verb.add_flag("--quiet", arguments.run.quiet, "Print errors only");
 }
 
 void add_geometry(CLI::App& app, Arguments& arguments) {
-  auto& verb = *app.add_subcommand("geometry",
-                                   "Print groups, connections, constraints, screws and bending of a scene");
+  auto& verb = *app.add_subcommand(
+      "geometry",
+      "Print the geometry of a scene: groups, connections, constraints, screws, second fundamental form");
   add_scene_options(verb, arguments.geometry.scene, arguments.overrides);
-  verb.add_option("--at", arguments.geometry.at,
-                  "Run the scene to this time first, s (default: look at its start)")
+  verb.add_option("--at", arguments.geometry.at, "Run the scene to this time first, s (default: its start)")
       ->check(CLI::Number)
       ->type_name("T");
-  verb.add_flag("--json", arguments.geometry.json, "As JSON");
+  verb.add_flag("--json", arguments.geometry.json, "Print JSON");
 }
 
 void add_batch(CLI::App& app, Arguments& arguments) {
   BatchArguments& batch = arguments.batch;
-  auto& verb = *app.add_subcommand("batch", "Run the cases of a study and keep them in a ledger");
+  auto& verb = *app.add_subcommand("batch", "Run the cases of a study and record them in a ledger");
   verb.add_option("STUDY", batch.study, "A study file")->required();
   verb.add_option("-o,--output", arguments.folder, "Folder of the batch (default results/<study>)")
       ->type_name("DIR");
@@ -58,33 +58,36 @@ void add_batch(CLI::App& app, Arguments& arguments) {
       ->check(CLI::Range(1, 4096))
       ->type_name("N");
   verb.add_option("--lanes", batch.lanes,
-                  "on (default) or off: cases at once on a thread, where they can share steps")
+                  "on (default) or off: run several cases at once on each thread if they can share steps")
       ->check(CLI::IsMember({"on", "off"}))
       ->type_name("SWITCH");
-  verb.add_option("--shard", arguments.shard, "Do every N-th case, from the i-th on")->type_name("i/N");
-  verb.add_flag("--plan", batch.plan, "Print cases, memory and disk, and do nothing");
-  verb.add_flag("--resume", batch.resume, "Go on with a batch that was interrupted");
+  verb.add_option("--shard", arguments.shard, "Run every N-th case, beginning with the i-th")
+      ->type_name("i/N");
+  verb.add_flag("--plan", batch.plan, "Print the number of cases, memory and disk space; run nothing");
+  verb.add_flag("--resume", batch.resume, "Resume an interrupted batch");
   verb.add_flag(
       "--force", batch.force,
-      "Resume though study, scene or program have changed, which is recorded; replace a table.csv of others");
-  verb.add_option("--limit-per-case", arguments.case_wall_limit, "Longest computing time of a case, s")
+      "Resume even if study, scene or program changed, and record this; replace tables of other programs");
+  verb.add_option("--limit-per-case", arguments.case_wall_limit, "Greatest computing time of a case, s")
       ->check(CLI::PositiveNumber)
       ->type_name("S");
-  verb.add_option("--checkpoint", batch.checkpoint, "How often finished cases go to the disk, s (default 1)")
+  verb.add_option("--checkpoint", batch.checkpoint,
+                  "Time between commits of finished cases to the disk, s (default 1)")
       ->check(CLI::NonNegativeNumber)
       ->type_name("S");
-  verb.add_option("--progress", arguments.progress, "bar (default), json or none")
+  verb.add_option("--progress", arguments.progress,
+                  "Form of the progress report: bar (default), json or none")
       ->check(CLI::IsMember({"bar", "json", "none"}))
       ->type_name("FORM");
   verb.add_flag("--quiet", batch.quiet, "Print errors only");
 }
 
 void add_batch_readers(CLI::App& app, Arguments& arguments) {
-  auto& status = *app.add_subcommand("status", "Print how far a batch is");
+  auto& status = *app.add_subcommand("status", "Print the progress of a batch");
   status.add_option("DIR", arguments.status, "Folder of the batch")->required();
-  auto& merge = *app.add_subcommand("merge", "Put the shards of a study together");
+  auto& merge = *app.add_subcommand("merge", "Join the shards of a study");
   merge.add_option("DIR", arguments.merge.folders, "Folders of the shards")->required();
-  merge.add_option("-o,--output", arguments.merge.folder, "Folder of the whole")
+  merge.add_option("-o,--output", arguments.merge.folder, "Folder of the joined batch")
       ->required()
       ->type_name("DIR");
   add_force(merge, arguments.merge.force);
@@ -94,19 +97,19 @@ void add_batch_readers(CLI::App& app, Arguments& arguments) {
       .add_option("--where", arguments.table.where,
                   "Condition in SQL: body.top.z > 0.5 and status = 'reached-end'")
       ->type_name("CONDITION");
-  table.add_option("--columns", arguments.table.columns, "Columns, with commas between them")
+  table.add_option("--columns", arguments.table.columns, "Columns, separated by commas")
       ->delimiter(',')
       ->type_name("LIST");
-  table.add_flag("--timings", arguments.table.timings, "Attempts and computing times as well");
+  table.add_flag("--timings", arguments.table.timings, "Print attempts and computing times too");
 }
 
-/// A verb that makes a file of a result.
+/// Adds a verb that writes a page or a plot of a result.
 CLI::App& add_picture(CLI::App& app, Arguments& arguments, const char* name, const char* text,
                       const char* file) {
   auto& verb = *app.add_subcommand(name, text);
   verb.add_option("RESULT", arguments.picture.result, "A result: its folder or its .h5 file")->required();
   verb.add_option("-o,--output", arguments.folder,
-                  fmt::format("The file (default {} beside the result){}", file,
+                  fmt::format("File to write (default {} beside the result){}", file,
                               std::string_view(name) == "plot" ? ": .svg, .png or .pdf" : ""))
       ->type_name("FILE");
   add_force(verb, arguments.picture.force);
@@ -118,40 +121,42 @@ CLI::Option& add_columns(CLI::App& verb, Arguments& arguments, const char* text)
 }
 
 void add_pictures(CLI::App& app, Arguments& arguments) {
-  auto& view = add_picture(app, arguments, "view", "Make a page that replays a result", "replay.html");
+  auto& view = add_picture(app, arguments, "view", "Write an HTML page that replays a result", "replay.html");
   add_columns(view, arguments, "Columns to draw besides drift and residuals; * stands for any text");
   auto& plot = add_picture(app, arguments, "plot", "Plot columns of a result as SVG, PNG or PDF", "plot.svg");
-  add_columns(plot, arguments, "Columns, with commas between them; * stands for any text").required();
-  plot.add_option("--title", arguments.picture.view.title, "A line above the diagrams")->type_name("TEXT");
-  plot.add_option("--size", arguments.size,
-                  "Width and height of each diagram, in pixels of 1/96 inch (default 720x300); a PNG has two "
-                  "each way for one")
+  add_columns(plot, arguments, "Columns, separated by commas; * stands for any text").required();
+  plot.add_option("--title", arguments.picture.view.title, "Title above the diagrams")->type_name("TEXT");
+  plot.add_option(
+          "--size", arguments.size,
+          "Width and height of each diagram, in pixels of 1/96 inch (default 720x300); a PNG has twice "
+          "as many pixels in each direction")
       ->type_name("WxH");
   plot.add_option("--from", arguments.picture.view.from, "First time to show, s")->type_name("T");
   plot.add_option("--to", arguments.picture.view.to, "Last time to show, s")->type_name("T");
-  plot.add_flag("--log", arguments.picture.view.logarithmic, "Magnitudes on a logarithmic axis");
-  add_picture(app, arguments, "report", "Make a page that tells of a result", "report.html");
+  plot.add_flag("--log", arguments.picture.view.logarithmic, "Show magnitudes on a logarithmic axis");
+  add_picture(app, arguments, "report", "Write an HTML page that summarises a result", "report.html");
 }
 
 void add_compare(CLI::App& app, Arguments& arguments) {
   CompareArguments& compare = arguments.compare;
-  auto& verb = *app.add_subcommand("compare", "Run a scene by several methods, and compare errors and work");
+  auto& verb = *app.add_subcommand("compare", "Run a scene with several methods and compare error and work");
   verb.add_option("SCENE", compare.scene, "A scene file, or the name of a shipped scene");
   const auto list = [&](const char* name, auto& values, const char* text) {
     return verb.add_option(name, values, text)->delimiter(',')->type_name("LIST");
   };
-  list("--methods", compare.options.methods, "Methods (default that of the scene)");
-  list("--groups", compare.options.groups, "direct, semidirect (default that of the scene)");
-  list("--formulations", compare.options.formulations, "tree, absolute (default that of the scene)");
+  list("--methods", compare.options.methods, "Methods (default: that of the scene)");
+  list("--groups", compare.options.groups, "direct, semidirect (default: that of the scene)");
+  list("--formulations", compare.options.formulations, "tree, absolute (default: that of the scene)");
   list("--constraints", compare.options.constraints,
-       "Treatments of constraints (default that of each method)");
-  auto* steps = list("--steps", compare.options.steps, "Steps, s (default five that suit the scene)");
+       "Treatments of constraints (default: that of each method)");
+  auto* steps = list("--steps", compare.options.steps, "Step sizes, s (default: five that suit the scene)");
   steps->check(CLI::PositiveNumber);
-  list("--tolerances", compare.options.tolerances, "Tolerances instead of steps")
+  list("--tolerances", compare.options.tolerances, "Tolerances instead of step sizes")
       ->check(CLI::PositiveNumber)
       ->excludes(steps);
-  verb.add_option("--reference", compare.options.reference,
-                  "A result that errors are measured from, or self (default): a run of much higher accuracy")
+  verb.add_option(
+          "--reference", compare.options.reference,
+          "Result against which errors are measured, or self (default): a run of much higher accuracy")
       ->type_name("FILE");
   verb.add_option("-o,--output", arguments.folder, "Folder to write to (default results/compare-<scene>)")
       ->type_name("DIR");
@@ -166,8 +171,8 @@ void add_compare(CLI::App& app, Arguments& arguments) {
 void add_helpers(CLI::App& app, Arguments& arguments) {
   app.add_subcommand("scenes", "List the scenes and studies that can be run by name");
   auto& help = *app.add_subcommand("help", "Explain a verb");
-  auto* verb = help.add_option("VERB", arguments.help, "A verb (default: all of them in short)");
-  help.add_flag("--man", arguments.man_page, "The whole manual as a man page")->excludes(verb);
+  auto* verb = help.add_option("VERB", arguments.help, "A verb (default: a list of all verbs)");
+  help.add_flag("--man", arguments.man_page, "Print the whole manual as a man page")->excludes(verb);
 }
 
 }  // namespace
@@ -176,15 +181,16 @@ void add_verbs(CLI::App& app, Arguments& arguments) {
   add_run(app, arguments);
   add_pictures(app, arguments);
   add_compare(app, arguments);
-  auto& check =
-      *app.add_subcommand("check", "Validate a scene; print bodies, joints, freedoms and the start");
+  auto& check = *app.add_subcommand(
+      "check", "Validate a scene; print its bodies, joints, degrees of freedom and start");
   add_scene_options(check, arguments.check.scene, arguments.overrides);
-  check.add_flag("--all", arguments.check.all, "Every row of tables of more than 40, not the first 20");
+  check.add_flag("--all", arguments.check.all,
+                 "Print every row of tables of more than 40 rows, not only the first 20");
   add_geometry(app, arguments);
   auto& methods = *app.add_subcommand("methods", "List the integration methods");
-  methods.add_flag("--json", arguments.methods_json, "As JSON");
+  methods.add_flag("--json", arguments.methods_json, "Print JSON");
   auto& schema = *app.add_subcommand("schema", "Print the JSON Schema of scene files");
-  schema.add_flag("--study", arguments.study_schema, "Of study files");
+  schema.add_flag("--study", arguments.study_schema, "Print the schema of study files instead");
   add_batch(app, arguments);
   add_batch_readers(app, arguments);
   add_helpers(app, arguments);

@@ -9,7 +9,7 @@
 
 namespace torsor::cli {
 
-/// What the command line says, of every verb.
+/// The arguments of all verbs, as the command line gives them.
 struct Arguments {
   RunArguments run;
   CheckArguments check;
@@ -27,7 +27,7 @@ struct Arguments {
   std::uint64_t disk_limit = 0;
 };
 
-/// Verbs with their options, to be read into `arguments`.
+/// Adds all verbs with their options. `app.parse` then fills `arguments`.
 void add_verbs(CLI::App& app, Arguments& arguments);
 
 }  // namespace torsor::cli

@@ -38,13 +38,14 @@ std::string plan(const Study& study, int threads, bool lanes) {
                {"disk", "about " + byte_count(plan.disk_bytes) +
                             (study.keep.trajectories && plan.samples == 0 ? ", and the trajectories" : "")}};
   if (lanes && plan.lanes > 1)
-    rows.insert(rows.begin() + 1, {"at once", fmt::format("{} on a thread", plan.lanes)});
+    rows.insert(rows.begin() + 1, {"at once", fmt::format("{} cases on each thread", plan.lanes)});
   return fmt::format("{}{}{}{}{}\n", style_begin(Style::bold, STDOUT_FILENO), study.name,
                      style_end(STDOUT_FILENO), study.title.empty() ? "" : ": ", study.title) +
          table(rows, 2);
 }
 
-/// The study, read by rank 0 first.
+/// Reads the study, on rank 0 first. If rank 0 or another rank cannot read it, rank 0 reports the error and
+/// the result of the other rank is empty.
 std::optional<Study> read_study(const std::string& name, Ranks* ranks) try {
   return after_rank_0(ranks, [&name] { return load_study(find_study(name), find_scene); });
 } catch (const std::exception& error) {
@@ -69,7 +70,7 @@ int batch_verb(const BatchArguments& arguments) {
   const Interrupts interrupts;
   const std::unique_ptr<Ranks> ranks = arguments.plan ? nullptr : mpi_ranks();
   const std::optional<Study> read = read_study(arguments.study, ranks.get());
-  if (!read) return success;  // another rank tells why
+  if (!read) return success;  // rank 0 reports the error
   const Study& study = *read;
   if (arguments.plan) {
     print(plan(study, arguments.threads, arguments.lanes == "on"));
@@ -99,7 +100,7 @@ int batch_verb(const BatchArguments& arguments) {
     if (summary.complete) rows.push_back({"table", summary.table.string()});
     print(fmt::format("{}{}{}  {}\n", style_begin(Style::bold, STDOUT_FILENO), study.name,
                       style_end(STDOUT_FILENO),
-                      summary.complete ? "complete" : "interrupted, --resume goes on") +
+                      summary.complete ? "complete" : "interrupted, --resume continues it") +
           table(rows, 2));
   }
   if (!summary.complete && Interrupts::signal() != 0) return 128 + Interrupts::signal();
@@ -109,7 +110,7 @@ int batch_verb(const BatchArguments& arguments) {
 int status_verb(const std::string& folder) {
   const BatchState state = batch_state(folder);
   const std::string now = state.running         ? "running"
-                          : state.ended.empty() ? "died; torsor batch --resume goes on"
+                          : state.ended.empty() ? "died; torsor batch --resume continues it"
                                                 : state.ended;
   Rows rows = {{"state", now},
                {"done", fmt::format("{} of {}", state.done, state.cases)},

@@ -8,14 +8,14 @@
 
 namespace torsor::cli {
 
-/// How far a batch is, on standard error: a bar where people read it, or one JSON object a second.
+/// Writes the progress of a batch to standard error: a bar on a terminal, or one JSON object a second.
 class BatchProgress {
  public:
   enum class Form { bar, json, none };
   BatchProgress(std::string name, Form form);
 
   void at(const BatchState& state);
-  /// The last word.
+  /// Erases the bar, or writes the last JSON object.
   void end(const BatchState& state);
 
  private:
@@ -25,7 +25,7 @@ class BatchProgress {
   std::string name_;
   Form form_;
   StatusLine line_;
-  Clock::time_point next_;  ///< of JSON
+  Clock::time_point next_;  ///< time of the next JSON object
 };
 
 }  // namespace torsor::cli

@@ -25,7 +25,7 @@ std::string row_traits(const RowReport& row) {
   return to_string(row.level) + std::string(row.gives_way ? ", gives way to friction" : "");
 }
 
-/// One component a line, the greatest first; beyond `most` the rest is counted.
+/// Adds one component a line, the greatest first. After `most` lines it gives the number of the others.
 void add_components(Rows& rows, const std::string& name, std::vector<NamedComponent> all,
                     std::size_t most = 12) {
   if (all.empty()) {
@@ -39,7 +39,7 @@ void add_components(Rows& rows, const std::string& name, std::vector<NamedCompon
     rows.push_back({i == 0 ? name : "", chart_number(all[i].value), all[i].name});
   if (all.size() > most) rows.push_back({"", fmt::format("... {} more: --json", all.size() - most)});
 }
-/// Name and value, one a line, with a title before the first.
+/// Adds one value with its name a line; the title stands in the first line.
 void add_values(Rows& rows, const std::string& title, const std::vector<std::string>& names,
                 const Vec& values) {
   for (std::size_t i = 0; i < names.size(); ++i)
@@ -59,14 +59,14 @@ std::string time_text(const ChartReport& report, const ChartNames& names) {
     facts.push_back(
         {"S2", fmt::format("{} here relative to g(V, V), up to {:.3g} nearby",
                            chart_numbers(time.S2 / std::max(std::abs(time.g_VV), 1e-300)), time.S2_around)});
-    facts.push_back({"g(V, V)", fmt::format("{} J, of which S2 are the slopes", chart_number(time.g_VV))});
+    facts.push_back({"g(V, V)", fmt::format("{} J; S2 are its slopes", chart_number(time.g_VV))});
     std::vector<std::string> V = {"d/dt"};
     for (Eigen::Index i = 0; i < time.V.size(); ++i)
       if (std::abs(time.V[i]) > 1e-13)
         V.push_back(
             fmt::format("{} d/d{}", chart_number(time.V[i]), names.coordinates[static_cast<std::size_t>(i)]));
     facts.push_back({"V", fmt::format("{}", fmt::join(V, " + "))});
-    facts.push_back({"looked at", fmt::format("{} state{}", time.states, time.states == 1 ? "" : "s")});
+    facts.push_back({"examined", fmt::format("{} state{}", time.states, time.states == 1 ? "" : "s")});
   }
   if (!time.causes.empty())
     facts.push_back({!prescribed && time.removable ? "of t" : "caused by",
@@ -166,7 +166,7 @@ std::string geometry_text(const Scene& scene, const ChartReport& report) {
     text += table(rows, 2);
     Rows bending;
     add_values(bending, "N", names.coordinates, report.bending);
-    text += "  N, the acceleration that they cause without loads:\n" + table(bending, 2);
+    text += "  N, the acceleration that the constraints cause without loads:\n" + table(bending, 2);
   }
   text += time_text(report, names);
   if (report.friction) text += friction_text(*report.friction);

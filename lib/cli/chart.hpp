@@ -6,7 +6,7 @@
 
 namespace torsor::cli {
 
-/// What `torsor check` and `torsor geometry` print of a scene in coordinates.
+/// The output of `torsor check` and `torsor geometry` for a scene in coordinates.
 std::string check_text(const Scene& scene, const Chart& chart, const ChartSample& start);
 std::string geometry_text(const Scene& scene, const ChartReport& report);
 

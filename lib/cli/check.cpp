@@ -32,7 +32,7 @@ std::string inertia_text(const Body& body) {
   return fmt::format("{}; {}; {}", six_digits(rows[0]), six_digits(rows[1]), six_digits(rows[2]));
 }
 
-/// `freedoms`: velocities that the constraints leave.
+/// `freedoms`: number of velocities that the constraints leave free.
 std::string head(const Scene& scene, int freedoms) {
   const Mechanism& mechanism = scene.mechanism;
   const auto count = [](std::size_t n, const char* one, const char* many) {
@@ -49,7 +49,7 @@ std::string head(const Scene& scene, int freedoms) {
       to_string(scene.formulation), to_string(scene.group), scene.run.t_begin, scene.run.t_end);
 }
 
-/// Of a long table the first rows, and how many more there are.
+/// The whole table, or of a long table the first rows and the number of the others.
 std::string shortened(Rows rows, bool all) {
   constexpr std::size_t most = 40, shown = 20;
   const std::size_t count = rows.empty() ? 0 : rows.size() - 1;
@@ -65,7 +65,7 @@ std::string bodies(const Scene& scene, bool all) {
   return shortened(std::move(rows), all);
 }
 
-/// What the nodes of rigid systems of particles span, and so how they may turn.
+/// The span of the nodes of each rigid system of particles, which determines its group of attitudes.
 std::string rigid_particles(const Scene& scene, bool all) {
   Rows rows = {{"rigid particles", "nodes", "span", "attitude", "singular values (m)"}};
   for (const Body& body : scene.mechanism.bodies) {
@@ -84,7 +84,7 @@ std::string body_name(const Mechanism& mechanism, int body) {
   return body == world ? "ground" : mechanism.bodies[static_cast<std::size_t>(body)].name;
 }
 
-/// Joints as declared, then the free motion of bodies that hang on nothing.
+/// Joints as declared, then the free motion of bodies that no joint of the tree carries.
 std::string joints(const Scene& scene, const Model& model, const Sample& start, bool all) {
   const Mechanism& mechanism = scene.mechanism;
   Rows rows = {{"joint", "kind", "parent -> child", "freedoms", "coordinates", "rates"}};
@@ -131,8 +131,8 @@ std::string invariants(const Invariants& at) {
                2);
 }
 
-/// What constrains besides the tree: cut joints, rows, the freedoms that they leave, and the reactions that
-/// redundant ones share.
+/// Constraints besides the joints of the tree: rows, degrees of freedom that they leave, cut joints, and the
+/// reactions that are not unique because of redundant rows.
 std::string constraints(const Scene& scene, const Model& model, const StartRows& rows,
                         const Trajectory& start, bool all) {
   if (rows.rows == 0) return {};
@@ -148,10 +148,10 @@ std::string constraints(const Scene& scene, const Model& model, const StartRows&
   return shortened(rows.table, all) + "\n" + table(facts, 2) + "\n";
 }
 
-/// A start at which a run could not begin: refused, at the place of what is not finite.
+/// Refuses a start at which a run could not begin. The message names the quantity that is not finite.
 void require_finite(const Scene& scene, const Trajectory& at_once) {
   const Sample& start = at_once.samples.front();
-  // An energy that is not finite has its place, which is found below.
+  // If the energy is not finite, the status is energy_lost; the checks below find the body.
   const StepStatus status = at_once.summary.status;
   if (status != StepStatus::reached_end && status != StepStatus::energy_lost)
     refuse_start(scene, {at_once.summary.part, {}, at_once.summary.message});
@@ -193,8 +193,8 @@ std::string_view kind_name(JointKind kind) {
 
 int check_verb(const CheckArguments& arguments) {
   const Scene scene = load_scene(find_scene(arguments.scene), arguments.overrides);
-  SimulationOptions at_start =
-      scene.run;  // a run of no length: asks the method, too, whether it takes the model
+  // A run of zero length: it also checks whether the method supports the model.
+  SimulationOptions at_start = scene.run;
   at_start.t_end = at_start.t_begin;
   at_start.output_times.clear();
   if (scene.chart) {

@@ -46,9 +46,9 @@ std::string summary(const Comparison& all, const std::string& folder) {
       fmt::format("{}{}{}\n", style_begin(Style::bold, 1), all.scene, style_end(1)) + table(rows, 2);
   std::vector<std::vector<std::string>> facts = {{"reference", all.reference.how}};
   if (all.of_work)
-    facts.push_back({"errors", "of the work of drivers: places are right to rounding by any method"});
+    facts.push_back({"errors", "of the work of drivers: positions are right to rounding with any method"});
   if (all.reference.estimated)
-    facts.push_back({"its error", fmt::format("about {:.1g} {}", all.reference.own_error, all.unit)});
+    facts.push_back({"reference error", fmt::format("about {:.1g} {}", all.reference.own_error, all.unit)});
   for (const Combination& one : all.combinations)
     if (!one.refused.empty()) facts.push_back({"refused", fmt::format("{}: {}", one.label, one.refused)});
   for (const char* file : {"compare.html", "compare.svg", "compare.csv"})
@@ -63,7 +63,7 @@ void write(const Comparison& all, const fs::path& folder, bool force) {
   write_text(folder / "compare.html", comparison_page(all), {page_mark, force});
 }
 
-/// What is already there must be told before the runs, not after them.
+/// Refuses files that must not be replaced before the runs, not after them.
 void check_comparison_files(const fs::path& folder, bool force) {
   check_overwrite(folder / "compare.csv", {comparison_mark, force});
   check_overwrite(folder / "compare.svg", {svg_mark, force});
@@ -74,7 +74,7 @@ bool any_good(const Comparison& all) {
   return std::any_of(all.runs.begin(), all.runs.end(), [](const ComparedRun& run) { return run.good(); });
 }
 
-/// The comparison, or that Ctrl-C and the like stopped it before the end.
+/// Runs the comparison. Returns the exit code: 128 + n if signal n stopped it before the end.
 int compare_or_stop(const CompareArguments& arguments, const CompareOptions& options) {
   if (arguments.gallery)
     return write_gallery(arguments.folder.value_or("docs/gallery"), options, arguments.force);

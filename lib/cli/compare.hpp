@@ -13,7 +13,7 @@ struct CompareArguments {
   CompareOptions options;
   bool gallery = false, quiet = false, force = false;
 };
-/// A verb (verbs.hpp).
+/// The verb `compare`; see the verbs in verbs.hpp.
 int compare_verb(const CompareArguments& arguments);
 
 }  // namespace torsor::cli

@@ -7,7 +7,7 @@
 namespace torsor::cli {
 namespace {
 
-/// Candidates that begin with what stands there already.
+/// Collects the candidates that begin with the text already typed.
 class Candidates {
  public:
   explicit Candidates(std::string begun) : begun_(std::move(begun)) {}
@@ -41,7 +41,7 @@ const CLI::App* verb_of(const CLI::App& app, const std::string& name) {
   return nullptr;
 }
 
-/// The words that an option takes where it takes no others: those of "LIST:{h5,csv}".
+/// The permitted words of an option with a fixed list of them, such as those of "LIST:{h5,csv}".
 std::vector<std::string> choices(const CLI::Option& option, const std::string& name) {
   std::vector<std::string> all;
   if (name == "--methods") {
@@ -60,7 +60,7 @@ std::vector<std::string> choices(const CLI::Option& option, const std::string& n
   return all;
 }
 
-/// Values of an option; those of a list stand behind the commas.
+/// Adds the values of an option. For a list it completes the text after the last comma.
 void add_values(const CLI::Option& option, const std::string& name, const std::string& begun,
                 Candidates& candidates) {
   const std::size_t comma = option.get_delimiter() == ',' ? begun.rfind(',') : std::string::npos;
@@ -68,7 +68,7 @@ void add_values(const CLI::Option& option, const std::string& name, const std::s
   for (const std::string& word : choices(option, name)) candidates.add(before + word);
 }
 
-/// What stands where no option does.
+/// Adds the candidates for positional arguments.
 void add_positional(const CLI::App& app, const CLI::App& verb, Candidates& candidates) {
   for (const CLI::Option* option : verb.get_options()) {
     if (!option->get_positional()) continue;

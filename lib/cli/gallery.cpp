@@ -19,7 +19,7 @@ namespace {
 namespace fs = std::filesystem;
 using Names = std::vector<std::string>;
 
-/// Scenes of one kind, and what is compared on each.
+/// One section of the gallery: scenes of one kind, and the settings that are compared on each scene.
 struct Room {
   const char* heading;
   Names scenes, methods, groups, formulations;
@@ -37,7 +37,7 @@ const std::vector<Room>& rooms() {
        {},
        {}},
       {"Two groups", {"spatial_body_direct"}, on_groups, {"direct", "semidirect"}, {}},
-      {"Trees, in coordinates of the joints and of the bodies",
+      {"Trees, in joint coordinates and in absolute coordinates",
        {"chain3_spherical", "chain10_spherical", "double_pendulum_planar"},
        {"rkmk4", "cf4", "rkmk-dop853", "lie-midpoint"},
        {},
@@ -64,7 +64,7 @@ const std::vector<Room>& rooms() {
        {"rkmk4", "hemk5", "generalized-alpha"},
        {"direct", "semidirect"},
        {"absolute"}},
-      {"Coordinates",
+      {"Systems in coordinates",
        {"moving_pendulum_chart", "moving_pendulum_standard", "spherical_motion_313",
         "spherical_motion_313_canonical", "hamel_mechanism", "curved_sleigh", "particle_on_surface"},
        {"cg3", "rkmk4", "rkmk-dopri5", "rkmk-dop853"},
@@ -81,37 +81,37 @@ struct LeftOut {
 const std::vector<LeftOut>& left_out() {
   const static std::vector<LeftOut> all = {
       {{"heavy_top_geodesics", "spherical_motion_body_geodesics"},
-       "they stand for a method, whose steps are geodesics; their motions are those of heavy_top_slow and "
+       "they show a method whose steps are geodesics; their motions are those of heavy_top_slow and "
        "spherical_motion_body"},
       {{"free_rigid_body", "dzhanibekov", "so3_geodesic", "spherical_motion_body", "suslov"},
-       "their bodies turn about mass centres that stand still, and errors are measured at these"},
-      {{"spatial_body_semidirect"}, "it is spatial_body_direct in the other group, and compared there"},
+       "their mass centres are at rest, and errors are measured at the mass centres"},
+      {{"spatial_body_semidirect"},
+       "it is spatial_body_direct in the other group, and the comparison of that scene includes it"},
       {{"n_fourbar_2", "n_fourbar_40"},
-       "their bars come to lie in one line, where rank is lost: equal steps that happen to end next to such "
-       "a "
-       "place fail, whatever their size"},
-      {{"bennett", "sarrus"}, "their loops have redundant rows, as Bricard's, whose diagram stands for them"},
-      {{"ten_loops"}, "it asks whether constraints hold over a minute, and takes many minutes to compare"},
+       "their bars pass through a line, a singular configuration: a run with equal steps fails if a step "
+       "happens to end next to it, whatever the step size"},
+      {{"bennett", "sarrus"}, "their loops have redundant rows, like the loop of bricard in the gallery"},
+      {{"ten_loops"}, "it tests whether constraints hold over a minute, and takes many minutes to compare"},
       {{"se3_screw_motion", "rolling_disk_exact"},
-       "the motion is an exponential, which every method has right to rounding"},
+       "the motion is an exponential, which is right to rounding with every method"},
       {{"rolling_disk_viscous_1e-1", "rolling_disk_viscous_1e-2", "rolling_disk_viscous_1e-3",
         "rolling_disk_viscous_1e-4", "curved_sleigh_viscous"},
-       "they ask how near friction comes to the ideal constraint, not what a method costs"},
+       "they show how closely friction approximates the ideal constraint, not what a method costs"},
       {{"rolling_disk_reduced", "curved_sleigh_reduced"},
-       "they ask how near the expansion of the slow manifold comes to friction"},
+       "they show how closely the expansion of the slow manifold approximates the motion with friction"},
   };
   return all;
 }
 
-/// Why a diagram shows other orders than the methods have.
+/// The reason why a diagram shows other orders than the nominal orders of the methods.
 std::string remark(const std::string& scene) {
   if (scene == "bricard")
-    return " The error of bliedf2 changes sign between steps of 20 and 5 ms: there it does not fall by the "
-           "order of the method, below 4 ms it does.";
+    return " The error of bliedf2 changes sign between step sizes of 20 and 5 ms and does not fall with the "
+           "order of the method there. Below 4 ms it does.";
   if (scene == "spherical_motion_313" || scene == "spherical_motion_313_canonical")
-    return " At t = 1.25 s the angles are next to a place where they are singular (sin theta = 0.018, phi "
-           "turns eighty times as fast as usual): coarse steps fail there, or err by more than the "
-           "order tells.";
+    return " At t = 1.25 s the angles are almost singular (sin theta = 0.018, phi changes eighty "
+           "times as fast as usual). There coarse steps fail, or their errors are greater than the order "
+           "predicts.";
   return {};
 }
 
@@ -129,7 +129,8 @@ std::string scene_section(const std::string& scene, const Comparison& all) {
   list("--groups", &Combination::group);
   list("--formulations", &Combination::formulation);
   text += "`. " + all.about_reference();
-  if (all.of_work) text += " Places are right to rounding by every method; errors are those of the work.";
+  if (all.of_work)
+    text += " Positions are right to rounding with every method; the errors are those of the work.";
   for (std::size_t i = 0; i < all.combinations.size(); ++i) {
     long failed = 0, count = 0;
     for (const ComparedRun& run : all.runs)
@@ -143,7 +144,7 @@ std::string scene_section(const std::string& scene, const Comparison& all) {
 
 constexpr const char* page_begins = "# Methods compared\n\nMade by `torsor compare --gallery`";
 
-/// Hours are not spent on what could not be written then.
+/// Refuses files that must not be replaced, before the hours that the comparisons take.
 void check_gallery_files(const fs::path& folder, bool force) {
   for (const Room& room : rooms())
     for (const std::string& scene : room.scenes) {
@@ -153,7 +154,7 @@ void check_gallery_files(const fs::path& folder, bool force) {
   check_overwrite(folder / "README.md", {page_begins, force});
 }
 
-/// An empty one that nobody else has.
+/// Creates an empty temporary folder with a unique name.
 fs::path temporary_folder() {
   std::string name = (fs::temp_directory_path() / "torsor-gallery-XXXXXX").string();
   if (::mkdtemp(name.data()) == nullptr) throw IoError(fmt::format("cannot create {}", name));
@@ -166,7 +167,7 @@ int write_gallery(const fs::path& folder, CompareOptions options, bool force) {
   check_gallery_files(folder, force);
   std::string page = std::string(page_begins) +
                      ": error at the end over computing time, "
-                     "evaluations and step. Better is down and left.\n";
+                     "evaluations and step size. Lower and further left is better.\n";
   std::error_code failure;
   fs::create_directories(folder, failure);
   for (const Room& room : rooms()) {

@@ -6,8 +6,8 @@
 
 namespace torsor::cli {
 
-/// Compares on every shipped scene where that tells something, and writes diagrams, tables and a page that
-/// shows them and says why other scenes are left out.
+/// Compares methods on the shipped scenes that are suited to it. Writes diagrams, tables, and a page that
+/// shows them and says why the other scenes are left out. Returns the exit code.
 int write_gallery(const std::filesystem::path& folder, CompareOptions options, bool force);
 
 }  // namespace torsor::cli

@@ -12,8 +12,8 @@
 namespace torsor::cli {
 namespace {
 
-/// Runs to the instant that is asked for, and reports there. `integrate` gives the summary of a run with
-/// options, `report` the text at its end.
+/// Runs to the requested time and prints the report there. `integrate` runs with the given options and
+/// returns the summary, `report` returns the text at the end of the run.
 template <class Integrate, class Report>
 int report_at(const GeometryArguments& arguments, const Scene& scene, const Integrate& integrate,
               const Report& report) {

@@ -8,7 +8,7 @@ namespace torsor::cli {
 
 namespace {
 
-/// The greatest component of members over all entries.
+/// The greatest component, in magnitude, of the given members over all entries.
 template <class Entries, class... Member>
 double greatest(const Entries& entries, Member... member) {
   double most = 0;
@@ -34,12 +34,12 @@ std::string screws(const Mechanism& mechanism, const GeometryReport& report) {
     return section("Geodesics through the present velocities, beside canonical autoparallels, world axes") +
            table(gathered(rows), 2) +
            "  in use: the geodesic of the metric, along which the velocity changes by Omega'\n"
-           "  canonical connections: the axis stays, a screw with the pitch (semi-direct product), or\n"
-           "  the mass centre on a line and the same turn about it (direct product)\n";
+           "  canonical connections: the axis is fixed. Semi-direct product: a screw with the pitch;\n"
+           "  direct product: the mass centre moves on a line and the body turns about it at the same rate\n";
   }
   return section("Autoparallels through the present velocities, world axes") + table(gathered(rows), 2) +
-         "  semi-direct product: a screw, about the axis through the point, with the pitch\n"
-         "  direct product: the mass centre on a line, and the same turn about it\n";
+         "  semi-direct product: a screw about the axis through the point, with the pitch\n"
+         "  direct product: the mass centre moves on a line, and the body turns about it at the same rate\n";
 }
 
 std::string transport(const Mechanism& mechanism, const GeometryReport& report) {
@@ -48,19 +48,23 @@ std::string transport(const Mechanism& mechanism, const GeometryReport& report) 
   for (const TransportReport& turn : report.transport)
     rows.push_back({mechanism.bodies[turn.body].name, number(turn.duration), number(turn.christoffel),
                     numbers(turn.kept)});
-  return section("Parallel transport of turns u along exp(t n), one turn: how far u stays behind the body") +
+  return section(
+             "Parallel transport of angular velocities u along exp(t n), one turn: "
+             "angle of u behind the body") +
          table(gathered(rows), 2) +
-         "  canonical: (-) 0, u goes with the body; (0) 3.1416; (+) 6.2832, u stays in space\n"
-         "  whole turns bring u back: (-) and (+) are flat; what else is left is holonomy\n";
+         "  canonical: (-) 0, u moves with the body; (0) 3.1416; (+) 6.2832, u is fixed in space\n"
+         "  whole turns return u to itself: (-) and (+) are flat; any other angle is holonomy\n";
 }
 
 std::string compatibility(const GeometryReport& report) {
-  std::string tangential = fmt::format("  |P N|, by the connection in use: {:.1g} of its inertial terms\n",
-                                       report.bending_tangential);
+  std::string tangential =
+      fmt::format("  |P N| by the connection in use, relative to N and its inertial terms: {:.1g}\n",
+                  report.bending_tangential);
   if (report.geodesics) return tangential;
   const ConstrainedCompatibility& found = report.compatibility;
   return fmt::format(
-             "  connections of the bodies, projected to what joints and constraints allow ({} direction{}):\n"
+             "  connections of the bodies, projected to the velocities that joints and constraints allow\n"
+             "  ({} direction{}):\n"
              "  weak {:.1g}, strong {:.2g}; weak 0: gives the constrained motion\n",
              found.directions,
              found.sampled           ? "s of many"
@@ -77,7 +81,7 @@ std::string bending(const Mechanism& mechanism, const GeometryReport& report) {
   for (const BendingReport& body : report.bending)
     rows.push_back({mechanism.bodies[body.body].name, numbers(body.linear, linear),
                     mechanism.bodies[body.body].particle ? "" : numbers(body.angular, angular)});
-  return section("Second fundamental form N: acceleration by joints and constraints alone, without loads") +
+  return section("Second fundamental form N: acceleration that joints and constraints cause without loads") +
          table(gathered(rows), 2) + compatibility(report);
 }
 
@@ -92,10 +96,11 @@ std::string reactions(const GeometryReport& report) {
     rows.push_back({part.name + (part.unique ? "" : " (least norm)"), numbers(part.bending_force, force),
                     numbers(part.bending_torque, torque), numbers(part.load_force, force),
                     numbers(part.load_torque, torque)});
-  return section("Reactions, world axes: what N and what the loads make of them") + table(gathered(rows), 2);
+  return section("Reactions, world axes: the part due to N and the part due to the loads") +
+         table(gathered(rows), 2);
 }
 
-/// "line: R^3 x S^2" and the like.
+/// The span of the nodes and the group of the configurations, such as "line: R^3 x S^2, degenerate".
 std::string configurations(ParticleSpan span) {
   const char* const groups[] = {"R^3", "R^3 x S^2, degenerate", "R^3 x SO(3), weakly non-degenerate",
                                 "R^3 x SO(3) of O(3), strongly non-degenerate"};

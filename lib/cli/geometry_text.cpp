@@ -95,11 +95,11 @@ std::string constraint_rows(const GeometryReport& report) {
     rows.push_back({row.constraint, row.what,
                     to_string(row.level) + std::string(row.gives_way ? ", gives way to friction" : ""),
                     row.rheonomic ? "of t" : "", number(row.offset) == "0" ? "" : number(row.offset)});
-  return text + table(gathered(rows), 2) + "  a0 in A v + a0 = 0; a row with one is acatastatic\n";
+  return text + table(gathered(rows), 2) + "  a0 in A v + a0 = 0; a row with a0 is acatastatic\n";
 }
 
 std::string time_dependence(const TimeReport& time) {
-  /// Derivatives by differences: nine digits.
+  // The derivatives are finite differences, accurate to nine digits: the scale makes smaller values zero.
   const auto residual = [&](double here, double around, const char* unit, const char* meaning) {
     const double scale = 1e3 * std::max(1., time.G_nu_nu);
     return fmt::format("{} {} here, up to {} nearby: {}", number(here, scale), unit, number(around, scale),
@@ -114,12 +114,12 @@ std::string time_dependence(const TimeReport& time) {
                                     "rate at which the metric of an allowed direction changes")});
     facts.push_back({"S2", residual(time.S2, time.S2_around, "J/(m sqrt kg)",
                                     "slope of G(nu, nu), an inertial potential")});
-    facts.push_back({"looked at", fmt::format("{} state{}, {}", time.states, time.states == 1 ? "" : "s",
-                                              time.sampled ? "four allowed directions at each"
-                                                           : "all allowed directions")});
+    facts.push_back({"examined", fmt::format("{} state{}, {}", time.states, time.states == 1 ? "" : "s",
+                                             time.sampled ? "four allowed directions at each"
+                                                          : "all allowed directions")});
   }
   if (!time.rows.empty()) {
-    facts.push_back({"G(nu, nu)", number(time.G_nu_nu) + " J, nu = -C a0: the velocity that is prescribed"});
+    facts.push_back({"G(nu, nu)", number(time.G_nu_nu) + " J, nu = -C a0 is the prescribed velocity"});
     facts.push_back({time.has_verdict() && time.removable ? "of t" : "caused by",
                      fmt::format("{}", fmt::join(time.rows, ", "))});
   }

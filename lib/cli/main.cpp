@@ -36,7 +36,7 @@ Overrides split(const std::vector<std::string>& texts) {
 
 int dispatch_compare(Arguments& arguments) {
   if (arguments.compare.scene.empty() != arguments.compare.gallery)
-    throw CLI::ValidationError("compare", "give a SCENE or --gallery, one of them");
+    throw CLI::ValidationError("compare", "give a SCENE or --gallery, exactly one of them");
   if (!arguments.folder.empty()) arguments.compare.folder = arguments.folder;
   return compare_verb(arguments.compare);
 }
@@ -59,7 +59,7 @@ int dispatch_batch(const CLI::App& verb, Arguments& arguments) {
   return batch_verb(batch);
 }
 
-/// "WxH": large enough for the axes, and no larger than what a picture can hold.
+/// Reads "WxH", which must be large enough for the axes and at most the greatest size of a picture.
 void read_size(const std::string& text, PlotOptions& drawing) {
   constexpr int least_width = 320, least_height = 200, most = 8000;
   int width = 0, height = 0;
@@ -128,7 +128,7 @@ int dispatch(const CLI::App& app, Arguments& arguments) {
   return schema_verb(arguments.study_schema);
 }
 
-/// A mistake of the command line, in one line, with the verb that was probably meant.
+/// Reports an error of the command line in one line, with a suggestion for a misspelt verb.
 int usage_error(const CLI::App& app, const CLI::ParseError& error, int argc, char** argv) {
   std::string message = error.what();
   const auto verbs = verb_names(app);
@@ -137,8 +137,8 @@ int usage_error(const CLI::App& app, const CLI::ParseError& error, int argc, cha
     message = "no verb given";
   else if (first[0] != '-' && std::find(verbs.begin(), verbs.end(), first) == verbs.end())
     message = unknown_verb(app, first);
-  tell(fmt::format("torsor: error: {}\nverbs: {}; torsor VERB --help says more\n", message,
-                   fmt::join(verbs, ", ")));
+  tell(
+      fmt::format("torsor: error: {}\nverbs: {}; see torsor VERB --help\n", message, fmt::join(verbs, ", ")));
   return usage;
 }
 
@@ -154,7 +154,7 @@ int run_command(int argc, char** argv) {
     app.parse(argc, argv);
     return dispatch(app, arguments);
   } catch (const CLI::CallForHelp&) {
-    print(app.help());  // of the verb that was given, if one was
+    print(app.help());  // of the given verb, if any
     return success;
   } catch (const CLI::CallForVersion& version) {
     print(std::string(version.what()) + "\n");

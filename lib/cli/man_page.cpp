@@ -6,9 +6,9 @@ namespace torsor::cli {
 namespace {
 
 constexpr const char* description = R"(.SH DESCRIPTION
-Torsor integrates the motion of mechanisms on Lie groups. A scene file in TOML says what moves and how the motion is
-computed; a study says how a scene varies over many runs. Scenes and studies are files, or names of those that came with
-the program:
+Torsor integrates the motion of mechanisms on Lie groups. A scene file in TOML describes a mechanism and how
+its motion is computed; a study describes how a scene varies over many runs. Scenes and studies are files, or
+names of scenes and studies that are installed with the program:
 .B torsor scenes
 lists them.
 )";
@@ -23,35 +23,36 @@ Print version, commit, compiler and instruction set.
 .SH EXIT STATUS
 .TP
 .B 0
-The run came to its end, or to an event that stops it.
+The run reached its end, or an event that stops it.
 .TP
 .B 1
-The numbers failed; the status and the message say how.
+The computation failed; the status and the message say how.
 .TP
 .B 2
 The command line is wrong.
 .TP
 .B 3
-The scene, the study or the result is not there or not valid, or the method cannot take the scene.
+The scene, the study or the result does not exist or is not valid, or the method cannot integrate the scene.
 .TP
 .B 4
-A file or the output could not be written.
+A file could not be read or written, or must not be replaced.
 .TP
 .B 5
 Another run is writing to the folder.
 .TP
 .B 6
-A limit was passed: size of the scene, steps, computing time, memory.
+A limit was exceeded: size of the scene, number of steps, computing time, memory, disk.
 .TP
 .B 70
-A mistake in Torsor itself.
+An error within Torsor.
 .TP
 .B 128+n
-Signal n ended it.
+Signal n ended the command.
 .SH ENVIRONMENT
 .TP
 .B TORSOR_SCENES
-A folder whose scenes can be run by name, before those that came with the program.
+A folder whose scenes can be run by name. They take precedence over the scenes that are installed with the
+program.
 .TP
 .B NO_COLOR
 No colours on terminals.
@@ -64,13 +65,13 @@ torsor view results/heavy_top_bruls
 .fi
 )";
 
-/// "LIST" of "LIST:{h5,csv}": the rest is in the description.
+/// "LIST" of "LIST:{h5,csv}"; the description gives the permitted words.
 std::string value_of(const CLI::Option& option) {
   const std::string type = option.get_items_expected_max() > 0 ? option.get_type_name() : "";
   return type.substr(0, type.find(':'));
 }
 
-/// Text as roff prints it: no character of it is a command.
+/// Escapes a text so that roff prints it unchanged.
 std::string plain(const std::string& text) {
   std::string out;
   for (const char c : text) {

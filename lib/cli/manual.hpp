@@ -7,14 +7,14 @@
 
 namespace torsor::cli {
 
-/// The manual in roff, for man(1), from the verbs and options of the command.
+/// The manual of the command in roff, for man(1): all verbs and options.
 std::string man_page(const CLI::App& app, std::string_view version);
 
-/// The first word of a command line that asks for completions; it is for the scripts in lib/cli/completion.
+/// The first word of a command line that requests completions. The scripts in lib/cli/completion use it.
 inline constexpr std::string_view completion_verb = "complete";
 
-/// What may stand in place of the last of the words behind "torsor", which may be empty: one candidate a
-/// line, behind it a tab and what it means. Nothing where files may stand.
+/// Completions of the last of the words after "torsor", which may be empty: one candidate a line, followed
+/// by a tab and its description, if any. Empty where the shell is to complete file names.
 std::string completions(const CLI::App& app, const std::vector<std::string>& words);
 
 }  // namespace torsor::cli

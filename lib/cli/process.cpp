@@ -41,7 +41,7 @@ bool shows_colours(int descriptor) {
 
 void prepare_process() {
   for (int null = ::open("/dev/null", O_RDWR); null >= 0; null = ::open("/dev/null", O_RDWR)) {
-    if (null <= STDERR_FILENO) continue;  // this one was closed: it stays on /dev/null
+    if (null <= STDERR_FILENO) continue;  // this descriptor was closed: leave it on /dev/null
     ::close(null);
     break;
   }
@@ -96,7 +96,7 @@ std::string_view style_end(int descriptor) { return shows_colours(descriptor) ? 
 
 Interrupts::Interrupts() {
   noted = 0;
-  for (const int signal : stopping) {  // one that the caller ignores (nohup) stays ignored
+  for (const int signal : stopping) {  // a signal that the caller ignores (nohup) stays ignored
     if (!ignored(signal)) {
       set_handler(
           signal,

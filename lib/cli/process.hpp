@@ -4,31 +4,34 @@
 
 namespace torsor::cli {
 
-/// Makes the process indifferent to how it was started: descriptors 0 to 2 are open (a result file must never
-/// become the standard output), a closed pipe and a full file are errors of the write instead of signals.
+/// Makes the process independent of how it was started. Opens descriptors 0 to 2 if they are closed,
+/// because a result file must never become the standard output. Writing to a closed pipe, or to a file at
+/// its size limit, then fails with an error instead of a signal.
 void prepare_process();
 
-/// Calls `note` when the program is about to die of a mistake of its own; it must be fit for a signal
-/// handler.
+/// Calls `note` when the program is about to end by SIGSEGV, SIGBUS, SIGFPE, SIGILL or SIGABRT. `note` must
+/// be safe in a signal handler.
 void on_crash(void (*note)() noexcept);
 
-/// Writes all of it to standard output, or throws IoError. A reader that has gone away (`| head`) ends the
-/// process quietly, as SIGPIPE would.
+/// Writes the whole text to standard output, or throws IoError. If the reader has closed the pipe (`| head`),
+/// the process ends without a message and with the exit code of SIGPIPE.
 void print(std::string_view text);
 
-/// Writes to standard error; where that fails there is nobody left to tell.
+/// Writes to standard error; a failure is ignored.
 void tell(std::string_view text);
 
-/// Whether people read there, and the width of their line.
+/// Whether a descriptor is a terminal, and the width of its lines in characters, 80 if unknown.
 bool is_terminal(int descriptor);
 int terminal_width(int descriptor);
 
-/// The text set off on a terminal that shows colours, plain elsewhere and where NO_COLOR is set.
+/// Escape sequences that begin and end a style. Empty unless the descriptor is a terminal that shows colours
+/// and NO_COLOR is not set.
 enum class Style { bold, good, bad };
 std::string_view style_begin(Style style, int descriptor);
 std::string_view style_end(int descriptor);
 
-/// While it lives, the first SIGINT, SIGTERM or SIGHUP is only noted; the second ends the process.
+/// While an object of this class exists, the first SIGINT, SIGTERM or SIGHUP is only recorded; the second
+/// ends the process.
 class Interrupts {
  public:
   Interrupts();
@@ -36,7 +39,7 @@ class Interrupts {
   Interrupts(const Interrupts&) = delete;
   Interrupts& operator=(const Interrupts&) = delete;
 
-  /// The signal that asked to stop, 0 while none has.
+  /// The signal that was recorded, or 0.
   static int signal();
 };
 

@@ -9,21 +9,21 @@ namespace torsor::cli {
 /// "3 min 05 s".
 std::string duration(double seconds);
 
-/// "pendulum [=====     ]  21 %  t = 4.2 of 20 s  3 s left" in `width` characters at most. Where there is no
-/// room the bar of 24 characters is shorter, the parts behind the percentage go, the first one first, then
-/// the bar.
+/// "pendulum [=====     ]  21 %  t = 4.2 of 20 s  3 s left" in at most `width` characters. If the space is
+/// not sufficient, the bar of 24 characters becomes shorter, then the parts after the percentage are
+/// dropped, beginning with the first, until one is left; then the bar is dropped.
 std::string progress_line(const std::string& name, double share, std::vector<std::string> parts, int width);
 
-/// A line of standard error that tells people how far something is; gone when this object is.
+/// A line on standard error that shows progress. The destructor erases it.
 class StatusLine {
  public:
-  /// Nothing is shown before `quiet` has passed, nor where nobody reads.
+  /// The line appears after the time `quiet`, and only on a terminal.
   StatusLine(bool wanted, std::chrono::milliseconds quiet);
   ~StatusLine() { erase(); }
   StatusLine(const StatusLine&) = delete;
   StatusLine& operator=(const StatusLine&) = delete;
 
-  /// Whether it is time to show it anew, ten times a second.
+  /// Whether the line is to be updated now; true at most ten times a second.
   bool due();
   void show(const std::string& name, double share, std::vector<std::string> parts);
   void erase();
@@ -34,12 +34,13 @@ class StatusLine {
   Clock::time_point next_;
 };
 
-/// That of a run which takes more than two seconds: how far, at what time of the motion, how long still.
+/// The status line of a run that takes more than two seconds: share done, time of the motion, expected time
+/// left.
 class Progress {
  public:
   Progress(std::string name, double t_begin, double t_end, bool wanted);
 
-  /// The run has come to time t.
+  /// Reports that the run has reached the time t.
   void at(double t);
   void erase() { line_.erase(); }
 

@@ -25,12 +25,12 @@ std::string unit_name(Row::Kind kind) {
   return kind == Row::Kind::force ? "force" : kind == Row::Kind::torque ? "torque" : "mixed";
 }
 
-/// What `torsor check` tells of one row besides its number.
+/// The columns of `torsor check` for one row after its name: multiplier, level, time, rank.
 std::vector<std::string> traits(const Row& row, RowLevel level, bool redundant) {
   return {unit_name(row.kind), to_string(level), row.rheonomic ? "of t" : "", redundant ? "redundant" : ""};
 }
 
-/// One line for each stretch of like rows of an item.
+/// Adds one line for each sequence of rows of an item with the same traits.
 void list(const Item& item, const std::string& kind, const Constraints& constraints, const char* redundant,
           const std::vector<RowLevel>& level, std::vector<std::vector<std::string>>& table) {
   for (int first = 0, next; first < item.rows; first = next) {

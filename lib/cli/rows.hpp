@@ -12,20 +12,22 @@ namespace torsor::cli {
 
 /// The constraint rows of a scene at its start.
 struct StartRows {
-  /// Of joints outside the tree and of constraints, as a table.
+  /// The rows of joints outside the tree and of constraints.
   std::vector<std::vector<std::string>> table;
   int rows = 0, redundant = 0;
   std::vector<std::string> redundant_names;  ///< joints and constraints with redundant rows
 };
 StartRows start_rows(const Scene& scene, const ReadyScene& ready);
 
-/// Eight names at most, with commas between them.
+/// The first eight names, separated by commas, and "..." if there are more.
 std::string first_of(std::vector<std::string> names);
 
-/// That multipliers are not unique, and of what; empty where they are.
+/// A note that redundant rows make the reactions not unique, with the names of joints and constraints.
+/// Empty if there are none.
 std::string redundancy_note(const StartRows& rows);
 
-/// Whose reactions redundant rows share in one of the samples; empty where all are unique.
+/// Names the joints and constraints whose reactions are not unique in one of the samples. Empty if all
+/// reactions are unique.
 std::string shared_text(const Scene& scene, const Trajectory& trajectory);
 inline std::string shared_text(const Scene&, const ChartTrajectory&) { return {}; }
 

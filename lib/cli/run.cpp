@@ -22,7 +22,7 @@ std::string control(const SimulationOptions& options) {
                       : fmt::format("tolerance {}", options.tolerance.value_or(0));
 }
 
-/// How the equations were written.
+/// The form of the equations: formulation and group, or the equations of a system in coordinates.
 std::string form(const Scene& scene) {
   return scene.chart ? fmt::format("equations: {}", to_string(scene.chart->equations))
                      : fmt::format("{}, {}", to_string(scene.formulation), to_string(scene.group));
@@ -32,7 +32,7 @@ std::string duration(double seconds) {
   return seconds < 1 ? fmt::format("{:.3g} ms", 1e3 * seconds) : fmt::format("{:.3g} s", seconds);
 }
 
-/// How the run ended, in words: an event that the scene asked for is not a failure.
+/// The outcome of the run as text. An event that the scene requests is not a failure.
 std::string outcome(const RunSummary& run) {
   return run.status == StepStatus::event ? fmt::format("ended as asked, by {} s", run.message)
                                          : fmt::format("{} at t = {} s", to_string(run.status), run.t);
@@ -41,7 +41,7 @@ std::string outcome(const RunSummary& run) {
 double last_energy(const Trajectory& trajectory) { return trajectory.samples.back().invariants.energy(); }
 double last_energy(const ChartTrajectory& trajectory) { return trajectory.samples.back().energy(); }
 
-/// What people want to know at the end of a run.
+/// The summary that is printed at the end of a run.
 template <class AnyTrajectory>
 std::string summary(const Scene& scene, const AnyTrajectory& trajectory,
                     const std::vector<std::filesystem::path>& files) {
@@ -67,8 +67,8 @@ std::string summary(const Scene& scene, const AnyTrajectory& trajectory,
   return text + table(rows, 2);
 }
 
-/// The files of a run as they are written, or why they could not be: the run's outcome is told in either
-/// case.
+/// Writes the files of a run. It keeps an IoError until `rethrow`, so that the outcome of the run is reported
+/// even if a file cannot be written.
 class Writing {
  public:
   Writing(const std::string& folder, const RunArguments& arguments, const Scene& scene,
@@ -107,10 +107,10 @@ class Writing {
   std::vector<std::filesystem::path> files_;
 };
 
-/// Refuses a run whose files the disk has no room for, before it begins.
+/// Refuses a run, before it begins, if its files would exceed the free disk space or --disk-limit.
 void check_disk(const RunArguments& arguments, const Scene& scene, const std::string& folder) {
   if (planned_outputs(scene.run) < 1000 && !arguments.disk_limit)
-    return;  // the question costs as much as an output
+    return;  // the check would cost as much as an output
   const double free = free_bytes(folder), limit = arguments.disk_limit.value_or(free);
   const double bytes = planned_bytes(scene, arguments.formats);
   if (bytes <= limit) return;
@@ -118,19 +118,20 @@ void check_disk(const RunArguments& arguments, const Scene& scene, const std::st
                                                    : fmt::format("{} are free there", byte_count(free));
   throw SceneError(
       {{scene.name, 0, 0,
-        fmt::format("{:.0f} outputs take about {} in {}, and {}; a greater run.output asks for less",
+        fmt::format("{:.0f} outputs take about {} in {}, and {}; a greater run.output gives fewer outputs",
                     planned_outputs(scene.run), byte_count(bytes), folder, allowed)}},
       true);
 }
 
-/// The note of redundant rows; a start where the rows cannot be had is for the run to tell.
+/// The note on redundant rows. Empty if the rows cannot be evaluated at the start: the run reports this
+/// error.
 std::string note_of_rows(const Scene& scene, const ReadyScene& ready) try {
   return redundancy_note(start_rows(scene, ready));
 } catch (const EvaluationError&) {
   return {};
 }
 
-/// `integrate` gives the trajectory of the scene, and its samples to a sink.
+/// Runs a scene and reports the result. `integrate` passes each sample to a sink and returns the trajectory.
 template <class Integrate>
 int run_scene(const RunArguments& arguments, const std::string& scene_file, Scene& scene,
               const Integrate& integrate) {

@@ -14,8 +14,8 @@ namespace torsor::cli {
 namespace fs = std::filesystem;
 namespace {
 
-/// Where scenes are looked up by name. The installed ones lie at a fixed place relative to the command, so
-/// that an install tree can be moved; the build tree is laid out alike.
+/// The folders in which scenes are looked up by name. The path of the installed scenes is relative to the
+/// command, so that an install tree can be moved. The build tree has the same layout.
 std::vector<fs::path> scene_folders() {
   std::vector<fs::path> folders;
   if (const char* own = std::getenv("TORSOR_SCENES"); own != nullptr && *own != '\0')
@@ -32,7 +32,7 @@ std::vector<fs::path> study_folders() {
   return folders;
 }
 
-/// The files of all names; the first folder that has a name counts.
+/// The scene files of all folders, sorted by name. If several folders have a name, the first folder is used.
 std::vector<fs::path> files_in(const std::vector<fs::path>& folders) {
   std::map<std::string, fs::path> by_name;
   std::error_code failure;

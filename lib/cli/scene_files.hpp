@@ -6,8 +6,9 @@
 
 namespace torsor::cli {
 
-/// The file that the scene argument means: a path, or the name of a scene in the folder TORSOR_SCENES or of
-/// one that is installed with the command. Throws SceneError with the nearest names where there is none.
+/// The file of a scene argument. The argument is a path, or the name of a scene in the folder TORSOR_SCENES
+/// or of a scene that is installed with the command. If there is no such scene, throws a SceneError that
+/// suggests the most similar name.
 std::string find_scene(const std::string& argument);
 
 /// The same for a study, in the folder `studies` beside the scenes.

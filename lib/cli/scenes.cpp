@@ -7,7 +7,7 @@
 namespace torsor::cli {
 namespace {
 
-/// Name and title of each file; what is wrong with one that cannot be read in place of its title.
+/// The name and the title of each file; an error message in place of the title if a file cannot be read.
 std::vector<std::vector<std::string>> names_and_titles(const std::vector<std::filesystem::path>& files) {
   std::vector<std::vector<std::string>> rows;
   for (const auto& file : files) {

@@ -8,7 +8,7 @@
 namespace torsor::cli {
 namespace {
 
-/// Characters of a UTF-8 text.
+/// The number of characters of a UTF-8 text.
 std::size_t width(const std::string& text) {
   return static_cast<std::size_t>(
       std::count_if(text.begin(), text.end(), [](unsigned char c) { return (c & 0xc0) != 0x80; }));

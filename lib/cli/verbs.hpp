@@ -17,20 +17,20 @@ struct RunArguments {
   Overrides overrides;
   std::optional<std::string> folder;
   std::vector<ResultFormat> formats = {ResultFormat::h5, ResultFormat::csv};
-  std::optional<double> disk_limit;  ///< bytes; what is free when absent
+  std::optional<double> disk_limit;  ///< bytes; default: the free space
   bool json = false, quiet = false, force = false;
 };
 
 struct CheckArguments {
   std::string scene;
   Overrides overrides;
-  bool all = false;  ///< every row of long tables
+  bool all = false;  ///< print every row of long tables
 };
 
 struct GeometryArguments {
   std::string scene;
   Overrides overrides;
-  std::optional<double> at;  ///< s; the start of the scene when absent
+  std::optional<double> at;  ///< s; default: the start of the scene
   bool json = false;
 };
 
@@ -47,7 +47,7 @@ struct BatchArguments {
 
 struct MergeArguments {
   std::vector<std::string> folders;
-  std::string folder;  ///< of the whole
+  std::string folder;  ///< of the joined batch
   bool force = false;
 };
 
@@ -57,18 +57,18 @@ struct TableArguments {
   bool timings = false;
 };
 
-/// Of view, plot and report.
+/// The arguments of view, plot and report.
 struct PictureArguments {
   std::string result;
-  std::optional<std::string> file;  ///< beside the result when absent
+  std::optional<std::string> file;  ///< default: beside the result
   std::vector<std::string> columns;
-  PlotView view;  ///< of plots, as what follows
-  PlotOptions drawing;
+  PlotView view;        ///< of plots
+  PlotOptions drawing;  ///< of plots
   bool force = false;
 };
 
-// The verbs. Each prints on standard output, throws what report_exception understands, and gives the exit
-// code.
+// The verbs. Each prints to standard output and returns the exit code, or throws an exception for
+// report_exception (exit_code.hpp).
 int run_verb(const RunArguments& arguments);
 int check_verb(const CheckArguments& arguments);
 int geometry_verb(const GeometryArguments& arguments);
@@ -86,17 +86,17 @@ int scenes_verb();
 /// "torsor 0.1.0 (commit, compiler, build type, instruction set)".
 std::string version_line();
 
-/// What `torsor geometry` prints of a mechanism.
+/// The output of `torsor geometry` for a mechanism.
 std::string geometry_text(const Scene& scene, const GeometryReport& report);
 
-/// "revolute", ... as scenes spell it.
+/// The name of a joint kind as in scene files: "revolute", ...
 std::string_view kind_name(JointKind kind);
 
-/// A table of texts, columns aligned to the left, two spaces between them.
+/// A table with its columns aligned to the left and separated by two spaces.
 std::string table(const std::vector<std::vector<std::string>>& rows, std::size_t indent);
 /// "5.4 GB".
 std::string byte_count(double count);
-/// A title on a line of its own, after an empty one.
+/// A title on a line of its own, after an empty line.
 std::string section(const char* title);
 
 }  // namespace torsor::cli

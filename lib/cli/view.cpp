@@ -13,12 +13,12 @@
 namespace torsor::cli {
 namespace {
 
-/// The file that was asked for, or one beside the result.
+/// The requested file, or by default a file beside the result.
 std::string file_of(const PictureArguments& arguments, const StoredResult& result, const char* name) {
   return arguments.file.value_or((result.file.parent_path() / name).string());
 }
 
-/// Pages and plots replace those of their own kind alone.
+/// A page or a plot replaces only files of its own kind, unless --force is given, and never the result.
 Overwrite over(const PictureArguments& arguments, const StoredResult& result, std::string mark) {
   return {std::move(mark), arguments.force, {result.file}};
 }

@@ -193,7 +193,7 @@ TEST_CASE("compare writes three files and refuses wrong command lines") {
       folder.path, {"compare", "top.toml", "--methods", "rkmk4,cf4", "--steps", "1e-3,5e-4", "-o", "out"});
   CHECK(good.code == 0);
   CHECK(good.err.empty());
-  CHECK(contains(good.out, "its error"));
+  CHECK(contains(good.out, "reference error"));
   for (const char* file : {"out/compare.html", "out/compare.svg", "out/compare.csv"}) CHECK(folder.has(file));
   const auto refused = [&](const std::vector<std::string>& arguments, int code, const std::string& part) {
     CAPTURE(part);

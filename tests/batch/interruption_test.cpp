@@ -76,7 +76,7 @@ TEST_CASE("a batch stops within two seconds of a signal and can be resumed") {
     const Outcome outcome = run.wait();
     CHECK(std::chrono::steady_clock::now() - begun < std::chrono::seconds(2));
     CHECK(outcome.code == 128 + signal);
-    CHECK(contains(outcome.out, "--resume goes on"));
+    CHECK(contains(outcome.out, "--resume continues it"));
     CHECK(contains(torsor(folder.path, {"status", "out"}).out, "interrupted"));
   }
   CHECK(finished());  // finished cases are kept

@@ -126,7 +126,7 @@ TEST_CASE("outputs that exceed the free disk space are refused before the run") 
   CHECK(outcome.out.empty());
   CHECK(contains(outcome.err, "2002 outputs take about "));
   CHECK(contains(outcome.err,
-                 " in disk/new/top, and 1.05 MB are free there; a greater run.output asks for less"));
+                 " in disk/new/top, and 1.05 MB are free there; a greater run.output gives fewer outputs"));
 }
 
 TEST_CASE("a run that is killed leaves nothing behind") {

@@ -1,4 +1,4 @@
-# Completion for bash: the command itself says what may stand where; file names where it says nothing.
+# Completion for bash. The command gives the candidates; if there are none, file names are completed.
 _torsor() {
   local line
   COMPREPLY=()

@@ -1,4 +1,4 @@
-# Completion for fish: the command itself says what may stand where; file names where it says nothing.
+# Completion for fish. The command gives the candidates; if there are none, file names are completed.
 function __torsor_candidates
     set -l words (commandline -opc) (commandline -ct)
     set -l found ($words[1] complete $words[2..-1] 2>/dev/null)
