@@ -89,9 +89,6 @@ std::string version_line();
 /// What `torsor geometry` prints of a mechanism.
 std::string geometry_text(const Scene& scene, const GeometryReport& report);
 
-/// "revolute", ... as scenes spell it.
-std::string_view kind_name(JointKind kind);
-
 /// A table of texts, columns aligned to the left, two spaces between them.
 std::string table(const std::vector<std::vector<std::string>>& rows, std::size_t indent);
 /// "5.4 GB".
