@@ -8,6 +8,7 @@
 #include "process.hpp"
 #include "rows.hpp"
 #include "scene_files.hpp"
+#include "torsor/model/joint_type.hpp"
 #include "torsor/model/rigid_particles.hpp"
 #include "verbs.hpp"
 
@@ -90,14 +91,14 @@ std::string joints(const Scene& scene, const Model& model, const Sample& start, 
   Rows rows = {{"joint", "kind", "parent -> child", "freedoms", "coordinates", "rates"}};
   for (std::size_t k = 0; k < mechanism.joints.size(); ++k) {
     const Joint& joint = mechanism.joints[k];
-    rows.push_back({joint.name, std::string(kind_name(joint.kind)),
+    rows.push_back({joint.name, std::string(joint_type(joint.kind).name),
                     body_name(mechanism, joint.parent) + " -> " + body_name(mechanism, joint.child),
                     std::to_string(freedom_count(joint.kind)), six_digits(start.joints[k].q),
                     six_digits(start.joints[k].v)});
   }
   for (std::size_t link = 0; link < model.joint.size(); ++link) {
     if (model.joint[link] >= 0) continue;
-    rows.push_back({"(none)", std::string(kind_name(model.kind[link])),
+    rows.push_back({"(none)", std::string(joint_type(model.kind[link]).name),
                     "ground -> " + body_name(mechanism, model.body[link]),
                     std::to_string(freedom_count(model.kind[link])), "", ""});
   }
@@ -184,12 +185,6 @@ void require_finite(const Scene& scene, const ChartTrajectory& at_once) {
 }
 
 }  // namespace
-
-std::string_view kind_name(JointKind kind) {
-  constexpr std::string_view names[] = {"fixed",     "revolute", "prismatic", "helical", "cylindrical",
-                                        "universal", "planar",   "spherical", "free",    "translation"};
-  return names[static_cast<int>(kind)];
-}
 
 int check_verb(const CheckArguments& arguments) {
   const Scene scene = load_scene(find_scene(arguments.scene), arguments.overrides);

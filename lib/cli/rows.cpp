@@ -5,6 +5,7 @@
 
 #include <array>
 
+#include "torsor/model/joint_type.hpp"
 #include "torsor/sim/row_levels.hpp"
 #include "verbs.hpp"
 
@@ -65,7 +66,7 @@ StartRows start_rows(const Scene& scene, const ReadyScene& ready) {
   all.table = {{"constraint", "kind", "rows", "multiplier", "level", "time", "rank"}};
   for (const Item& item : system.constraints().items()) {
     if (item.tree) continue;
-    const std::string kind = item.joint >= 0 ? std::string(kind_name(mechanism.joints[item.joint].kind))
+    const std::string kind = item.joint >= 0 ? std::string(joint_type(mechanism.joints[item.joint].kind).name)
                                              : law_name(mechanism.constraints[item.constraint]);
     list(item, kind, system.constraints(), redundant.data() + all.rows, level, all.table);
     int spare = 0;

@@ -89,9 +89,6 @@ std::string version_line();
 /// The output of `torsor geometry` for a mechanism.
 std::string geometry_text(const Scene& scene, const GeometryReport& report);
 
-/// The name of a joint kind as in scene files: "revolute", ...
-std::string_view kind_name(JointKind kind);
-
 /// A table with its columns aligned to the left and separated by two spaces.
 std::string table(const std::vector<std::vector<std::string>>& rows, std::size_t indent);
 /// "5.4 GB".

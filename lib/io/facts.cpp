@@ -7,17 +7,10 @@
 
 #include "torsor/io/provenance.hpp"
 #include "torsor/model/forces.hpp"
+#include "torsor/model/joint_type.hpp"
 #include "torsor/model/multiplier_units.hpp"
 
 namespace torsor {
-namespace {
-
-constexpr bool has_quaternion(JointKind kind) {
-  return kind == JointKind::spherical || kind == JointKind::free;
-}
-
-}  // namespace
-
 std::vector<Fact> facts(const Scene& scene, const RunSummary& summary, double energy_max_drift,
                         double energy_drift_slope) {
   std::vector<Fact> all = {{"scene", scene.name},
@@ -61,43 +54,17 @@ std::vector<Fact> facts(const Scene& scene, const ChartTrajectory& trajectory) {
 }
 
 std::vector<Column> coordinate_columns(JointKind kind) {
-  const Column angle{"angle", "rad"}, displacement{"displacement", "m"}, x{"x", "m"}, y{"y", "m"},
-      z{"z", "m"}, qw{"qw", "1"}, qx{"qx", "1"}, qy{"qy", "1"}, qz{"qz", "1"};
-  switch (kind) {
-    case JointKind::fixed:
-      return {};
-    case JointKind::revolute:
-    case JointKind::helical:
-      return {angle};
-    case JointKind::prismatic:
-      return {displacement};
-    case JointKind::cylindrical:
-      return {displacement, angle};
-    case JointKind::universal:
-      return {{"angle_x", "rad"}, {"angle_y", "rad"}};
-    case JointKind::planar:
-      return {x, y, angle};
-    case JointKind::spherical:
-      return {qw, qx, qy, qz};
-    case JointKind::free:
-      return {x, y, z, qw, qx, qy, qz};
-    case JointKind::translation:
-      return {x, y, z};
-  }
-  return {};
+  std::vector<Column> all;
+  for (const JointCoordinate& one : joint_type(kind).coordinates)
+    all.push_back({std::string(one.name), std::string(one.unit)});
+  return all;
 }
 
 std::vector<Column> rate_columns(JointKind kind) {
-  std::vector<Column> turn{{"Omega_x", "rad/s"}, {"Omega_y", "rad/s"}, {"Omega_z", "rad/s"}};
-  if (kind == JointKind::spherical) return turn;
-  if (kind == JointKind::free) {
-    std::vector<Column> all{{"v_x", "m/s"}, {"v_y", "m/s"}, {"v_z", "m/s"}};
-    all.insert(all.end(), turn.begin(), turn.end());
-    return all;
-  }
-  auto columns = coordinate_columns(kind);
-  for (Column& column : columns) column.name += "_rate", column.unit += "/s";
-  return columns;
+  std::vector<Column> all;
+  for (const JointRate& one : joint_type(kind).rates)
+    all.push_back({std::string(one.name), std::string(one.unit)});
+  return all;
 }
 
 std::vector<Column> acceleration_columns(JointKind kind) {
@@ -137,7 +104,7 @@ std::vector<Column> multiplier_columns(const Mechanism& mechanism, std::size_t i
 
 Vec labelled_coordinates(JointKind kind, const Vec& q) {
   Vec ordered = q;
-  if (has_quaternion(kind)) std::rotate(ordered.end() - 4, ordered.end() - 1, ordered.end());
+  if (joint_type(kind).quaternion) std::rotate(ordered.end() - 4, ordered.end() - 1, ordered.end());
   return ordered;
 }
 

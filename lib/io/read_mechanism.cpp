@@ -4,6 +4,7 @@
 
 #include "facts.hpp"
 #include "read_parts.hpp"
+#include "torsor/model/joint_type.hpp"
 
 namespace torsor {
 namespace {
@@ -85,8 +86,7 @@ void read_stacked(const Hdf5Reader& file, const std::string& path, const Scene& 
       const JointKind kind = scene.mechanism.joints[k].kind;
       const auto size = static_cast<Eigen::Index>(columns(kind).size());
       Vec& part = sample.joints[k].*member = Eigen::Map<const Vec>(at, size);
-      const bool turns = kind == JointKind::spherical || kind == JointKind::free;
-      if (turns && member == &JointMotion::q) std::rotate(part.end() - 4, part.end() - 3, part.end());
+      if (joint_type(kind).quaternion && member == &JointMotion::q) std::rotate(part.end() - 4, part.end() - 3, part.end());
       at += size;
     }
 }

@@ -4,31 +4,14 @@
 
 #include "body_shapes.hpp"
 #include "replay_scene.hpp"
+#include "torsor/model/joint_type.hpp"
 
 namespace torsor {
 namespace {
 
-const char* name_of(JointKind kind) {
-  constexpr std::array names{"fixed",     "revolute", "prismatic", "helical", "cylindrical",
-                             "universal", "planar",   "spherical", "free",    "translation"};
-  return names[static_cast<std::size_t>(kind)];
-}
-
 /// Whether a coordinate of a joint is a displacement.
 bool slides(JointKind kind, int coordinate) {
-  switch (kind) {
-    case JointKind::prismatic:
-    case JointKind::translation:
-      return true;
-    case JointKind::cylindrical:
-      return coordinate == 0;
-    case JointKind::planar:
-      return coordinate < 2;
-    case JointKind::free:
-      return coordinate < 3;
-    default:
-      return false;
-  }
+  return joint_type(kind).rates[static_cast<std::size_t>(coordinate)].unit == "m/s";
 }
 
 class Glyphs {
@@ -36,7 +19,7 @@ class Glyphs {
   Glyphs(JsonWriter& json, const Mechanism& mechanism) : json_(json), mechanism_(mechanism) {
     json_.open_list("joints");
     for (const Joint& one : mechanism_.joints) {
-      begin(one.name, name_of(one.kind), one.child, one.X_CM);
+      begin(one.name, joint_type(one.kind).name, one.child, one.X_CM);
       end(one.parent, one.X_PF);
     }
     for (const Constraint& one : mechanism_.constraints) {

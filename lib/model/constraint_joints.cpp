@@ -1,12 +1,18 @@
 #include "constraint_joints.hpp"
 
+#include <algorithm>
 #include <array>
 #include <numbers>
+#include <optional>
+#include <span>
 
 #include "torsor/lie/so3.hpp"
+#include "torsor/model/joint_type.hpp"
 
 namespace torsor::constraint {
 namespace {
+
+using Motion = JointCoordinate::Motion;
 
 RelativePosition relative_position(const JointFrames& joint, const BodyAt& P, const BodyAt& C) {
   return {P, point_at(P, joint.p_PF), point_at(C, joint.p_CM)};
@@ -25,12 +31,6 @@ struct Attitudes {
 PairRow perpendicular(const Attitudes& at, const Vector3& a, const Vector3& b) {
   const Vector3 rate = cross(cross(at.w_P, a), b) + cross(a, cross(at.w_C, b));
   return turning(-dot(a, b), dot(rate, at.w), cross(a, b));
-}
-
-/// z_M stays along z_F.
-void put_common_z(const Attitudes& at, const JointFrames& joint, const RowSink& out, int row) {
-  put(out, row, joint.P, joint.C, perpendicular(at, at.F.col_y(), at.M.col_z()));
-  put(out, row + 1, joint.P, joint.C, perpendicular(at, -at.F.col_x(), at.M.col_z()));
 }
 
 /// phi = 2 r, where (r, s) is the quaternion of R_FM with s >= 0. With w in axes of F
@@ -106,43 +106,43 @@ PairRow helix(const JointFrames& joint, const RelativePosition& position, const 
 void put_joint_rows(const JointFrames& joint, const Workspace<double>& work, const RowSink& out) {
   const BodyAt P = body_at(joint.P, work), C = body_at(joint.C, work);
   const RelativePosition position = relative_position(joint, P, C);
-  const auto put_row = [&](int row, const PairRow& r) { put(out, row, joint.P, joint.C, r); };
-  if (joint.kind == JointKind::spherical) {
+  const std::span<const JointRow> rows = joint_type(joint.kind).rows;
+  if (rows.back() <= JointRow::along_z && rows.size() == 3) {  // no row needs the attitude of M
     const Matrix3 F = P.R * joint.R_PF;
-    put_row(0, position.along(F.col_x()));
-    put_row(1, position.along(F.col_y()));
-    put_row(2, position.along(F.col_z()));
+    put(out, 0, joint.P, joint.C, position.along(F.col_x()));
+    put(out, 1, joint.P, joint.C, position.along(F.col_y()));
+    put(out, 2, joint.P, joint.C, position.along(F.col_z()));
     return;
   }
   const Attitudes at(joint, P, C);
-  int row = 0;
-  if (joint.kind != JointKind::planar && joint.kind != JointKind::translation) {
-    put_row(row++, position.along(at.F.col_x()));
-    put_row(row++, position.along(at.F.col_y()));
-  }
-  switch (joint.kind) {
-    case JointKind::revolute:
-    case JointKind::planar:
-      put_row(row++, position.along(at.F.col_z()));
-      [[fallthrough]];
-    case JointKind::cylindrical:
-      return put_common_z(at, joint, out, row);
-    case JointKind::helical:
-      put_common_z(at, joint, out, row);
-      return put_row(row + 2, helix(joint, position, at));
-    case JointKind::universal:
-      put_row(row++, position.along(at.F.col_z()));
-      return put_row(row, perpendicular(at, at.F.col_x(), at.M.col_y()));
-    case JointKind::fixed:
-      put_row(row++, position.along(at.F.col_z()));
-      [[fallthrough]];
-    default: {  // fixed, prismatic, translation
-      const QuaternionRows turn(at);
-      put_row(row++, turn.about_x());
-      put_row(row++, turn.about_y());
-      return put_row(row, turn.about_z());
+  std::optional<QuaternionRows> turn;
+  if (std::find(rows.begin(), rows.end(), JointRow::turn_x) != rows.end()) turn.emplace(at);
+  const auto row = [&](JointRow kind) {
+    switch (kind) {
+      case JointRow::along_x:
+        return position.along(at.F.col_x());
+      case JointRow::along_y:
+        return position.along(at.F.col_y());
+      case JointRow::along_z:
+        return position.along(at.F.col_z());
+      case JointRow::tilt_x:
+        return perpendicular(at, at.F.col_y(), at.M.col_z());
+      case JointRow::tilt_y:
+        return perpendicular(at, -at.F.col_x(), at.M.col_z());
+      case JointRow::cross:
+        return perpendicular(at, at.F.col_x(), at.M.col_y());
+      case JointRow::turn_x:
+        return turn->about_x();
+      case JointRow::turn_y:
+        return turn->about_y();
+      case JointRow::turn_z:
+        return turn->about_z();
+      case JointRow::rise:
+        break;
     }
-  }
+    return helix(joint, position, at);
+  };
+  for (std::size_t k = 0; k < rows.size(); ++k) put(out, static_cast<int>(k), joint.P, joint.C, row(rows[k]));
 }
 
 void put_constant_velocity_rows(const JointFrames& joint, const Workspace<double>& work, const RowSink& out) {
@@ -156,42 +156,32 @@ void put_constant_velocity_rows(const JointFrames& joint, const Workspace<double
 }
 
 bool has_coordinates(JointKind kind) {
-  switch (kind) {
-    case JointKind::revolute:
-    case JointKind::prismatic:
-    case JointKind::helical:
-    case JointKind::cylindrical:
-    case JointKind::universal:
-    case JointKind::planar:
-      return true;
-    default:
-      return false;
-  }
+  const auto coordinates = joint_type(kind).coordinates;
+  return !coordinates.empty() && coordinates.front().motion != Motion::none;
 }
 
 bool is_angle(JointKind kind, int coordinate) {
-  switch (kind) {
-    case JointKind::revolute:
-    case JointKind::helical:
-    case JointKind::universal:
-      return true;
-    case JointKind::cylindrical:
-      return coordinate == 1;
-    case JointKind::planar:
-      return coordinate == 2;
-    default:
-      return false;
-  }
+  const auto coordinates = joint_type(kind).coordinates;
+  return coordinate < static_cast<int>(coordinates.size()) && coordinates[coordinate].motion >= Motion::angle;
 }
 
 PairRow coordinate_row(const JointFrames& joint, int coordinate, const Workspace<double>& work) {
   const BodyAt P = body_at(joint.P, work), C = body_at(joint.C, work);
   const Attitudes at(joint, P, C);
-  if (joint.kind == JointKind::universal) return universal_angle(at, coordinate);
-  if (is_angle(joint.kind, coordinate)) return angle_about_z(at);
-  const bool planar = joint.kind == JointKind::planar;
-  const Vector3 axis = !planar ? at.F.col_z() : coordinate == 0 ? at.F.col_x() : at.F.col_y();
-  return relative_position(joint, P, C).along(axis);
+  const RelativePosition position = relative_position(joint, P, C);
+  switch (joint_type(joint.kind).coordinates[coordinate].motion) {
+    case Motion::along_x:
+      return position.along(at.F.col_x());
+    case Motion::along_y:
+      return position.along(at.F.col_y());
+    case Motion::cross_angle:
+      return universal_angle(at, coordinate);
+    case Motion::angle:
+    case Motion::helix_angle:
+      return angle_about_z(at);
+    default:
+      return position.along(at.F.col_z());
+  }
 }
 
 }  // namespace torsor::constraint

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "force_laws.hpp"
+#include "torsor/model/joint_type.hpp"
 #include "torsor/model/multiplier_units.hpp"
 
 namespace torsor::constraint {
@@ -22,7 +23,12 @@ std::vector<Row> rows(std::initializer_list<const char*> names, Row::Kind kind, 
 }
 
 constexpr std::array position{"position x", "position y", "position z"};
-constexpr std::array turn_about{"turn about x", "turn about y", "turn about z"};
+
+const char* name_of(JointRow row) {
+  constexpr std::array names{position[0],    position[1],    position[2],    "turn about x", "turn about y", "angle of the cross",
+                             "turn about x", "turn about y", "turn about z", "rise"};
+  return names[static_cast<std::size_t>(row)];
+}
 
 bool moves(const TimeFunction& f) { return !f.is_constant(); }
 bool moves(const TimeVec3& f) { return !is_constant(f); }
@@ -116,7 +122,7 @@ std::array<Vec3, 2> tangents(const Vec3& z) {
 int row_count(const Joint& joint, const Mechanism& mechanism) {
   const auto particle = [&](int body) { return body != world && mechanism.bodies[body].particle; };
   if (particle(joint.parent) || particle(joint.child)) return 0;
-  return 6 - freedom_count(joint.kind);
+  return static_cast<int>(joint_type(joint.kind).rows.size());
 }
 
 BodyRef Builder::body(int index) {
@@ -216,18 +222,10 @@ Law Builder::operator()(const UserConstraint& law) {
 std::vector<Row> rows_of(const Joint& joint, const Mechanism& mechanism) {
   if (row_count(joint, mechanism) == 0) return {};
   std::vector<Row> out;
-  const auto force = [&](const char* name) { out.push_back({Row::Kind::force, true, false, name}); };
-  const auto torque = [&](const char* name) { out.push_back({Row::Kind::torque, true, false, name}); };
-  const JointKind kind = joint.kind;
-  const bool slides = kind == JointKind::prismatic || kind == JointKind::cylindrical;
-  if (kind != JointKind::planar && kind != JointKind::translation) force(position[0]), force(position[1]);
-  if (!slides && kind != JointKind::helical && kind != JointKind::translation) force(position[2]);
-  if (kind == JointKind::universal) torque("angle of the cross");
-  if (kind != JointKind::universal && kind != JointKind::spherical)
-    torque(turn_about[0]), torque(turn_about[1]);
-  if (kind == JointKind::fixed || kind == JointKind::prismatic || kind == JointKind::translation)
-    torque(turn_about[2]);
-  if (kind == JointKind::helical) force("rise");
+  for (const JointRow row : joint_type(joint.kind).rows) {
+    const bool force = row <= JointRow::along_z || row == JointRow::rise;
+    out.push_back({force ? Row::Kind::force : Row::Kind::torque, true, false, name_of(row)});
+  }
   return out;
 }
 

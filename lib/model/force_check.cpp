@@ -2,14 +2,11 @@
 
 #include "time_values.hpp"
 #include "torsor/model/forces.hpp"
+#include "torsor/model/joint_type.hpp"
 #include "torsor/model/rigid_particles.hpp"
 
 namespace torsor {
 namespace {
-
-bool has_coordinate_stiffness(JointKind kind) {
-  return kind != JointKind::spherical && kind != JointKind::free;
-}
 
 /// Collects the errors in one force.
 class ForceCheck {
@@ -52,7 +49,7 @@ class ForceCheck {
       return reject("joint \"" + joint.name + "\" has " + std::to_string(freedoms) +
                     (freedoms == 1 ? " freedom" : " freedoms") + ", no coordinate " +
                     std::to_string(law.coordinate));
-    require(has_coordinate_stiffness(joint.kind) || is_zero(law.stiffness),
+    require(!joint_type(joint.kind).quaternion || is_zero(law.stiffness),
             "joint \"" + joint.name + "\" has no independent coordinates: a stiffness has no meaning in it");
   }
 

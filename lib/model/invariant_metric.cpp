@@ -76,24 +76,9 @@ std::optional<std::string> why_not_constant(const Model& model, const WeldedLink
   if (parent != world && welded.carrier[parent] != world)
     return name_of(model, link) + " is attached to " + name_of(model, parent) + ", which moves";
   const Rigid& rigid = welded.rigid[link];
-  const double off_axis = rigid.c.head<2>().norm(), off_point = rigid.c.norm();
   const double rounding = 1e-13 * std::sqrt(rigid.J.trace() / rigid.mass);
-  switch (model.kind[link]) {
-    case JointKind::universal:
-      return name_of(model, link) + " has a universal joint, whose inertia depends on its angles";
-    case JointKind::planar:
-      if (off_axis > rounding)
-        return name_of(model, link) + " has a planar joint whose axis misses its mass centre";
-      return std::nullopt;
-    case JointKind::free:
-      if (model.group[link] == GroupProduct::direct && off_point > rounding)
-        return name_of(model, link) +
-               " is free in the direct product, and its joint point is not its mass centre: use the "
-               "semidirect product";
-      return std::nullopt;
-    default:
-      return std::nullopt;
-  }
+  const auto why = joint_type(model.kind[link]).why_metric_varies(model.group[link], rigid.c, rounding);
+  return why ? std::optional(name_of(model, link) + std::string(*why)) : std::nullopt;
 }
 
 }  // namespace

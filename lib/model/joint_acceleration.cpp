@@ -45,21 +45,6 @@ RelativeMotion relative_motion(const MovingFrame& F, const MovingFrame& M) {
 }
 
 /// Adds, to the time derivatives of the joint rates, the time derivative of the map from twists to rates
-/// times the twist.
-void add_change_of_map(JointKind kind, GroupProduct group, const double* q, const Vector<double, 6>& twist,
-                       Vec& out) {
-  if (kind == JointKind::universal) {
-    const auto [sin, cos] = sin_cos(q[1]);
-    out[0] += twist[4] * (cos * twist[5] - sin * twist[3]);
-  } else if (kind == JointKind::planar) {
-    const Vec3 in_F = SO3<>::exp(Vec3(0, 0, q[2])) * Vec3(twist.head<3>());
-    out[0] -= twist[5] * in_F[1], out[1] += twist[5] * in_F[0];
-  } else if (kind == JointKind::free && group == GroupProduct::direct) {
-    const Vec3 v = twist.head<3>(), w = twist.tail<3>();
-    out.head<3>() += SO3<>::from(q + 3) * Vec3(w.cross(v));
-  }
-}
-
 }  // namespace
 
 Vec declared_acceleration(const Model& model, int joint, const Vec& q_declared, VecIn a,
@@ -73,7 +58,7 @@ Vec declared_acceleration(const Model& model, int joint, const Vec& q_declared, 
       relative_motion(frame_on(model, j.parent, j.X_PF, work), frame_on(model, j.child, j.X_CM, work));
   Vec out(n);
   joint_rates(j.kind, group, q_declared.data(), rate, out.data());
-  add_change_of_map(j.kind, group, q_declared.data(), twist, out);
+  joint_type(j.kind).add_rate_of_map(group, q_declared.data(), twist, out.data());
   return out;
 }
 

@@ -20,8 +20,7 @@ SE3<> pose(const Model& model, int link, const double* q) {
 
 Coordinates zero_coordinates(JointKind kind) {
   Coordinates q{};
-  if (kind == JointKind::spherical) q[3] = 1;
-  if (kind == JointKind::free) q[6] = 1;
+  if (joint_type(kind).quaternion) q[coordinate_count(kind) - 1] = 1;
   return q;
 }
 

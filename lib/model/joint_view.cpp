@@ -21,22 +21,6 @@ Pose pose_on(const Model& model, int body, const SE3<>& X, const Workspace<doubl
   return {work.R_WB[link] * X.R.matrix(), work.p_WB[link] + arm, work.v_WB[link] + w.cross(arm), w};
 }
 
-/// Indices of the coordinates that are angles and count full turns; -1: none.
-std::array<int, 2> angle_places(JointKind kind) {
-  switch (kind) {
-    case JointKind::revolute:
-      return {0, -1};
-    case JointKind::cylindrical:
-      return {1, -1};
-    case JointKind::universal:
-      return {0, 1};
-    case JointKind::planar:
-      return {2, -1};
-    default:
-      return {-1, -1};
-  }
-}
-
 }  // namespace
 
 DeclaredMotion declared_motion(const Model& model, int joint, VecIn q, VecIn v,
@@ -53,12 +37,14 @@ DeclaredMotion declared_motion(const Model& model, int joint, VecIn q, VecIn v,
   const SE3<> X_FM(SO3<>::from_matrix(F.R.transpose() * M.R), F.R.transpose() * arm);
   joint_coordinates(j.kind, j.pitch, X_FM, motion.q.data());
   constexpr double turn = 2 * std::numbers::pi;
-  for (int k = 0; k < 2; ++k)
-    if (const int place = angle_places(j.kind)[k]; place >= 0) {
-      double& angle = motion.q[place];
-      angle += turn * std::round((work.last_angle[joint][k] - angle) / turn);
-      work.last_angle[joint][k] = angle;
-    }
+  const auto coordinates = joint_type(j.kind).coordinates;
+  for (std::size_t k = 0, counted = 0; k < coordinates.size(); ++k) {
+    using Motion = JointCoordinate::Motion;
+    if (coordinates[k].motion != Motion::angle && coordinates[k].motion != Motion::cross_angle) continue;
+    double &angle = motion.q[k], &last = work.last_angle[joint][counted++];
+    angle += turn * std::round((last - angle) / turn);
+    last = angle;
+  }
   Vector<double, 6> twist;
   twist << M.R.transpose() * (M.v - F.v - F.w.cross(arm)), M.R.transpose() * (M.w - F.w);
   joint_rates(j.kind, j.child == world ? GroupProduct::direct : model.mechanism().bodies[j.child].group,

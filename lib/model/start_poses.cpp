@@ -43,9 +43,7 @@ class Placement {
     if (!given.q) return;
     is_given_[link] = true;
     Vec q_declared = *given.q;
-    const bool has_quaternion =
-        model_.kind[link] == JointKind::spherical || model_.kind[link] == JointKind::free;
-    if (has_quaternion) q_declared.tail<4>().normalize();
+    if (joint_type(model_.kind[link]).quaternion) q_declared.tail<4>().normalize();
     const std::array<double, 6> no_rates{};
     std::array<double, 6> unused;
     tree_from_declared(model_, link, q_declared.data(), no_rates.data(), coordinates(link), unused.data());

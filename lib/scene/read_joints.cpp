@@ -1,29 +1,12 @@
 #include <fmt/format.h>
 
-#include <map>
 
 #include "attitude.hpp"
 #include "reading.hpp"
+#include "torsor/model/joint_type.hpp"
 
 namespace torsor::scene {
 namespace {
-
-JointKind joint_kind(const std::string& name) {
-  static const std::map<std::string_view, JointKind> kinds{{"fixed", JointKind::fixed},
-                                                           {"revolute", JointKind::revolute},
-                                                           {"prismatic", JointKind::prismatic},
-                                                           {"helical", JointKind::helical},
-                                                           {"cylindrical", JointKind::cylindrical},
-                                                           {"universal", JointKind::universal},
-                                                           {"planar", JointKind::planar},
-                                                           {"spherical", JointKind::spherical},
-                                                           {"free", JointKind::free},
-                                                           {"translation", JointKind::translation}};
-  const auto found = kinds.find(name);
-  return found == kinds.end() ? JointKind::fixed : found->second;
-}
-
-bool has_attitude(JointKind kind) { return kind == JointKind::spherical || kind == JointKind::free; }
 
 /// Reports keys that do not apply to this kind of joint.
 void check_keys(const TableReader& table, JointKind kind) {
@@ -34,9 +17,9 @@ void check_keys(const TableReader& table, JointKind kind) {
   };
   refuse("pitch", kind == JointKind::helical);
   refuse("position", kind == JointKind::free);
-  refuse("coordinates", !has_attitude(kind) && kind != JointKind::fixed);
+  refuse("coordinates", !joint_type(kind).quaternion && kind != JointKind::fixed);
   refuse("rates", kind != JointKind::fixed);
-  for (std::string_view key : attitude_keys) refuse(key, has_attitude(kind));
+  for (std::string_view key : attitude_keys) refuse(key, joint_type(kind).quaternion);
   if (kind == JointKind::helical && !table.find("pitch"))
     table.error({}, fmt::format("{} needs \"pitch\"", table.where()));
 }
@@ -62,7 +45,7 @@ JointStart read_joint_start(const TableReader& table, JointKind kind, std::vecto
   for (std::string_view unit : units) rate_units.push_back(unit == "m" ? "m/s" : "rad/s");
   if (kind == JointKind::fixed) return start;
   start.v = read_values(table, "rates", rate_units);
-  if (!has_attitude(kind)) {
+  if (!joint_type(kind).quaternion) {
     start.q = read_values(table, "coordinates", units);
     return start;
   }
@@ -96,28 +79,9 @@ void read_frames(const TableReader& table, Joint& joint, std::vector<std::string
 }
 
 std::vector<std::string_view> coordinate_units(JointKind kind) {
-  switch (kind) {
-    case JointKind::fixed:
-      return {};
-    case JointKind::prismatic:
-      return {"m"};
-    case JointKind::revolute:
-    case JointKind::helical:
-      return {"rad"};
-    case JointKind::cylindrical:
-      return {"m", "rad"};
-    case JointKind::universal:
-      return {"rad", "rad"};
-    case JointKind::planar:
-      return {"m", "m", "rad"};
-    case JointKind::spherical:
-      return {"rad", "rad", "rad"};
-    case JointKind::translation:
-      return {"m", "m", "m"};
-    case JointKind::free:
-      return {"m", "m", "m", "rad", "rad", "rad"};
-  }
-  return {};
+  std::vector<std::string_view> units;
+  for (const JointRate& rate : joint_type(kind).rates) units.push_back(rate.unit == "m/s" ? "m" : "rad");
+  return units;
 }
 
 std::optional<NamedCoordinate> read_coordinate(const Reading& reading, const TableReader& table,
@@ -128,7 +92,7 @@ std::optional<NamedCoordinate> read_coordinate(const Reading& reading, const Tab
   const Joint& known = reading.scene.mechanism.joints[joint];
   const long coordinate = table.integer(coordinate_key);
   const auto units = coordinate_units(known.kind);
-  if (!rate && has_attitude(known.kind)) {
+  if (!rate && joint_type(known.kind).quaternion) {
     table.error(joint_key,
                 fmt::format("{}: joint \"{}\" has no independent coordinates", table.where(), known.name));
   } else if (static_cast<std::size_t>(coordinate) >= units.size()) {
@@ -160,7 +124,7 @@ void read_joints(Reading& reading) {
   for (const TableReader& table : reading.tables("joint")) {
     Joint joint;
     joint.name = table.text("name");
-    joint.kind = joint_kind(table.text("kind"));
+    joint.kind = find_joint_kind(table.text("kind")).value_or(JointKind::fixed);
     joint.parent = reading.body(table, "parent");
     joint.child = reading.body(table, "child");
     read_frames(table, joint, scene.notes);

@@ -2,6 +2,7 @@
 
 #include "attitude.hpp"
 #include "reading.hpp"
+#include "torsor/model/joint_type.hpp"
 
 namespace torsor::scene {
 namespace {
@@ -32,7 +33,7 @@ std::string_view joint_unit(const Reading& reading, const TableReader& table, co
   const Joint& joint = reading.scene.mechanism.joints[event.joint];
   const bool rate = event.quantity == EventSpec::Quantity::joint_rate;
   const auto units = coordinate_units(joint.kind);
-  if (!rate && (joint.kind == JointKind::spherical || joint.kind == JointKind::free))
+  if (!rate && joint_type(joint.kind).quaternion)
     table.error("joint",
                 fmt::format("{}: joint \"{}\" has no independent coordinates; watch a rate or a point",
                             table.where(), joint.name));

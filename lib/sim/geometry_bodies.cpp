@@ -7,6 +7,7 @@
 #include "torsor/geometry/compatibility.hpp"
 #include "torsor/geometry/rigid_body.hpp"
 #include "torsor/geometry/screw.hpp"
+#include "torsor/model/joint_type.hpp"
 #include "torsor/sim/tree_system.hpp"
 
 // The groups of a mechanism, and the reports on single bodies.
@@ -99,11 +100,9 @@ void describe(JointKind kind, const Eigen::MatrixXd& inertia, ConnectionReport& 
     report.metric = true;
 }
 
-const char* group_name(JointKind kind, GroupProduct product) {
-  constexpr std::array names{"1",           "SO(2)", "R",           "R",  "R x SO(2)", "SO(2) x SO(2)",
-                             "R^2 x SO(2)", "SO(3)", "R^3 x SO(3)", "R^3"};
+std::string group_name(JointKind kind, GroupProduct product) {
   if (kind == JointKind::free && product == GroupProduct::semidirect) return "SE(3)";
-  return names[static_cast<std::size_t>(kind)];
+  return std::string(joint_type(kind).group);
 }
 
 InvariantGroup free_group(const Mechanism& mechanism, int index) {

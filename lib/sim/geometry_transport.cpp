@@ -3,6 +3,7 @@
 
 #include "geometry_parts.hpp"
 #include "torsor/geometry/christoffel.hpp"
+#include "torsor/model/joint_type.hpp"
 
 namespace torsor::sim {
 namespace {
@@ -20,7 +21,7 @@ Mat3 inertia_of_turns(const Eigen::MatrixXd& G) {
 /// The connection Gamma preserves the metric J, so J^(1/2) Gamma_n J^(-1/2) is the skew matrix of a vector
 /// w: u(t) = exp(-t Gamma_n) u turns by -t |w|, and J^(-1/2) w does not change.
 std::optional<TransportReport> transport_report(const InvariantGroup& group, const BodyMotion& motion) {
-  const bool turns = group.kind == JointKind::spherical || group.kind == JointKind::free;
+  const bool turns = joint_type(group.kind).quaternion;
   const Vec3 n = group.R_MB * motion.Omega;
   if (!turns || n.isZero(0)) return std::nullopt;
   const Mat3 J = inertia_of_turns(group.inertia);

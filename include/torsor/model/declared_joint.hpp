@@ -2,12 +2,13 @@
 
 #include <array>
 
+#include "torsor/model/joint_type.hpp"
 #include "torsor/model/workspace.hpp"
 
 namespace torsor {
 
 /// Pose X_FM of a joint's frame M in its frame F at the coordinates q (coordinate_count(kind) numbers).
-SE3<> joint_pose(JointKind kind, double pitch, const double* q);
+inline SE3<> joint_pose(JointKind kind, double pitch, const double* q) { return joint_type(kind).pose(pitch, q); }
 
 /// Twist of M in F at the origin of M, axes of M, for the rates v (freedom_count(kind) numbers).
 Vector<double, 6> joint_twist(JointKind kind, GroupProduct group, double pitch, const double* q,
@@ -15,11 +16,15 @@ Vector<double, 6> joint_twist(JointKind kind, GroupProduct group, double pitch, 
 
 /// Coordinates whose pose is X_FM, where the joint can take it; else the nearest that its formulas give (the
 /// caller compares joint_pose). Angles in (-pi, pi]; a helical joint's turns are counted by its displacement.
-void joint_coordinates(JointKind kind, double pitch, const SE3<>& X_FM, double* q);
+inline void joint_coordinates(JointKind kind, double pitch, const SE3<>& X_FM, double* q) {
+  joint_type(kind).coordinates_at(pitch, X_FM, q);
+}
 
 /// Rates v whose twist is `twist` at q, where the joint can take it; else the nearest that its formulas give.
-void joint_rates(JointKind kind, GroupProduct group, const double* q, const Vector<double, 6>& twist,
-                 double* v);
+inline void joint_rates(JointKind kind, GroupProduct group, const double* q, const Vector<double, 6>& twist,
+                        double* v) {
+  joint_type(kind).rates_at(group, q, twist, v);
+}
 
 // Coordinates and rates of a link's inboard joint as declared (parent to child) against those inside the
 // tree. They are the same numbers unless the joint is reversed. q and v point to the joint's own numbers.

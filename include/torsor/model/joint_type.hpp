@@ -1,0 +1,81 @@
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string_view>
+
+#include "torsor/lie/se3.hpp"
+#include "torsor/model/mechanism.hpp"
+
+namespace torsor {
+
+/// A coordinate of a joint: its name in results, its unit, and its motion, the child's frame M moving in the
+/// parent's frame F. `none`: constraints and joint forces with stiffness cannot name it.
+struct JointCoordinate {
+  enum class Motion {
+    none,
+    along_x,      ///< displacement along x of F
+    along_y,      ///< displacement along y of F
+    along_z,      ///< displacement along z of F
+    angle,        ///< about z, counts turns
+    helix_angle,  ///< about z; the displacement along z counts its turns
+    cross_angle,  ///< of a universal joint, counts turns
+  };
+  std::string_view name, unit;
+  Motion motion = Motion::none;
+};
+
+/// A rate of a joint: its name in results and its unit.
+struct JointRate {
+  std::string_view name, unit;
+};
+
+/// A constraint row of a joint outside the spanning tree. A torque row constrains an angle, a force row a
+/// displacement.
+enum class JointRow {
+  along_x,  ///< displacement along x of F
+  along_y,
+  along_z,
+  tilt_x,  ///< z of M stays along z of F: the tilt about x of F
+  tilt_y,
+  cross,   ///< x of F stays perpendicular to y of M
+  turn_x,  ///< rotation vector of M in F, near zero
+  turn_y,
+  turn_z,
+  rise,  ///< displacement along z less pitch * angle
+};
+
+/// The properties of a kind of joint. Poses, twists and rates are those of the child's frame M in the parent's
+/// frame F; twists are at the origin of M in axes of M, linear part first.
+struct JointType {
+  using Twist = Vector<double, 6>;
+
+  std::string_view name;   ///< as scenes spell it
+  std::string_view group;  ///< Lie group of its motion; of a free joint in the direct product
+  std::span<const JointCoordinate> coordinates;  ///< in the order of results: a quaternion as w x y z
+  std::span<const JointRate> rates;
+  std::span<const JointRow> rows;
+  bool quaternion;  ///< whether the last four stored coordinates are a unit quaternion, x y z w
+
+  /// X_FM at the stored coordinates q.
+  SE3<> (*pose)(double pitch, const double* q);
+  /// The stored coordinates with the pose X_FM, or the nearest that the formulas give.
+  void (*coordinates_at)(double pitch, const SE3<>& X_FM, double* q);
+  /// The rates v with this twist at q, or the nearest that the formulas give.
+  void (*rates_at)(GroupProduct group, const double* q, const Twist& twist, double* v);
+  /// Adds to a the change of the map from twists to rates: v' = rates_at(twist') + this.
+  void (*add_rate_of_map)(GroupProduct group, const double* q, const Twist& twist, double* a);
+  /// Coordinates and rates of the same motion seen from M, F moving in M. It is its own inverse.
+  void (*seen_from_child)(GroupProduct group, double pitch, const double* q, const double* v, double* q_out,
+                          double* v_out);
+  /// Why the kinetic energy of a body on this joint depends on its coordinates, after the body's name; none if
+  /// it does not. c is the mass centre in M (m), shorter lengths than `rounding` are zero.
+  std::optional<std::string_view> (*why_metric_varies)(GroupProduct group, const Vec3& c, double rounding);
+};
+
+const JointType& joint_type(JointKind kind);
+
+/// The kind that scenes spell so, "revolute".
+std::optional<JointKind> find_joint_kind(std::string_view name);
+
+}  // namespace torsor

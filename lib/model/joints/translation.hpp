@@ -1,0 +1,23 @@
+#pragma once
+
+#include "joint.hpp"
+
+namespace torsor::joints {
+
+/// R^3: displacement of M in axes of F, for free particles. q: x y z.
+struct Translation : Joint {
+  static constexpr std::string_view name = "translation", group = "R^3";
+  static constexpr std::array coordinates{JointCoordinate{"x", "m"}, JointCoordinate{"y", "m"},
+                                          JointCoordinate{"z", "m"}};
+  static constexpr std::array rates{JointRate{"x_rate", "m/s"}, JointRate{"y_rate", "m/s"},
+                                    JointRate{"z_rate", "m/s"}};
+  static constexpr std::array rows{turn_x, turn_y, turn_z};
+  static SE3<> pose(double, const double* q) { return {SO3<>(), Vec3(q[0], q[1], q[2])}; }
+  static void coordinates_at(double, const SE3<>& X, double* q) { std::copy_n(X.p.data(), 3, q); }
+  static void rates_at(GroupProduct, const double*, const Twist& twist, double* v) {
+    std::copy_n(twist.data(), 3, v);
+  }
+  static constexpr auto seen_from_child = negate<Translation>;
+};
+
+}  // namespace torsor::joints

@@ -1,0 +1,40 @@
+#pragma once
+
+#include "joint.hpp"
+
+namespace torsor::joints {
+
+/// R = Rx(q0) Ry(q1): the cross has the axes x of F and y of M. q: two angles.
+struct Universal : Joint {
+  static constexpr std::string_view name = "universal", group = "SO(2) x SO(2)";
+  static constexpr std::array coordinates{JointCoordinate{"angle_x", "rad", Motion::cross_angle},
+                                          JointCoordinate{"angle_y", "rad", Motion::cross_angle}};
+  static constexpr std::array rates{JointRate{"angle_x_rate", "rad/s"}, JointRate{"angle_y_rate", "rad/s"}};
+  static constexpr std::array rows{along_x, along_y, along_z, cross};
+  static SE3<> pose(double, const double* q) {
+    return {rotation_about(0, q[0]) * rotation_about(1, q[1]), Vec3::Zero()};
+  }
+  /// R has the first row (cos q1, 0, sin q1) and the second column (0, cos q0, sin q0).
+  static void coordinates_at(double, const SE3<>& X, double* q) {
+    const Mat3 R = X.R.matrix();
+    q[0] = arctan2(R(2, 1), R(1, 1)), q[1] = arctan2(R(0, 2), R(0, 0));
+  }
+  static void rates_at(GroupProduct, const double* q, const Twist& twist, double* v) {
+    const auto [sin, cos] = sin_cos(q[1]);
+    v[0] = cos * twist[3] + sin * twist[5], v[1] = twist[4];
+  }
+  static void add_rate_of_map(GroupProduct, const double* q, const Twist& twist, double* a) {
+    const auto [sin, cos] = sin_cos(q[1]);
+    a[0] += twist[4] * (cos * twist[5] - sin * twist[3]);
+  }
+  /// (Rx(a) Ry(b))^-1 = Ry(-b) Rx(-a), where the model's choice of frames has exchanged x and y.
+  static void seen_from_child(GroupProduct, double, const double* q, const double* v, double* q_out,
+                              double* v_out) {
+    for (const int k : {0, 1}) q_out[k] = -q[1 - k], v_out[k] = -v[1 - k];
+  }
+  static std::optional<std::string_view> why_metric_varies(GroupProduct, const Vec3&, double) {
+    return " has a universal joint, whose inertia depends on its angles";
+  }
+};
+
+}  // namespace torsor::joints
