@@ -8,7 +8,7 @@
 #include "process.hpp"
 #include "rows.hpp"
 #include "scene_files.hpp"
-#include "torsor/model/joint_type.hpp"
+#include "torsor/model/joint_kind.hpp"
 #include "torsor/model/rigid_particles.hpp"
 #include "verbs.hpp"
 

@@ -5,7 +5,7 @@
 
 #include <array>
 
-#include "torsor/model/joint_type.hpp"
+#include "torsor/model/joint_kind.hpp"
 #include "torsor/sim/row_levels.hpp"
 #include "verbs.hpp"
 

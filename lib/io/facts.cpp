@@ -7,7 +7,7 @@
 
 #include "torsor/io/provenance.hpp"
 #include "torsor/model/forces.hpp"
-#include "torsor/model/joint_type.hpp"
+#include "torsor/model/joint_kind.hpp"
 #include "torsor/model/multiplier_units.hpp"
 
 namespace torsor {

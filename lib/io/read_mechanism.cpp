@@ -4,7 +4,7 @@
 
 #include "facts.hpp"
 #include "read_parts.hpp"
-#include "torsor/model/joint_type.hpp"
+#include "torsor/model/joint_kind.hpp"
 
 namespace torsor {
 namespace {
@@ -86,7 +86,8 @@ void read_stacked(const Hdf5Reader& file, const std::string& path, const Scene& 
       const JointKind kind = scene.mechanism.joints[k].kind;
       const auto size = static_cast<Eigen::Index>(columns(kind).size());
       Vec& part = sample.joints[k].*member = Eigen::Map<const Vec>(at, size);
-      if (joint_type(kind).quaternion && member == &JointMotion::q) std::rotate(part.end() - 4, part.end() - 3, part.end());
+      if (joint_type(kind).quaternion && member == &JointMotion::q)
+        std::rotate(part.end() - 4, part.end() - 3, part.end());
       at += size;
     }
 }

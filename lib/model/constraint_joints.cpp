@@ -7,7 +7,7 @@
 #include <span>
 
 #include "torsor/lie/so3.hpp"
-#include "torsor/model/joint_type.hpp"
+#include "torsor/model/joint_kind.hpp"
 
 namespace torsor::constraint {
 namespace {
@@ -129,7 +129,7 @@ void put_joint_rows(const JointFrames& joint, const Workspace<double>& work, con
         return perpendicular(at, at.F.col_y(), at.M.col_z());
       case JointRow::tilt_y:
         return perpendicular(at, -at.F.col_x(), at.M.col_z());
-      case JointRow::cross:
+      case JointRow::crossed:
         return perpendicular(at, at.F.col_x(), at.M.col_y());
       case JointRow::turn_x:
         return turn->about_x();

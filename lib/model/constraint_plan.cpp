@@ -5,7 +5,7 @@
 #include <string>
 
 #include "force_laws.hpp"
-#include "torsor/model/joint_type.hpp"
+#include "torsor/model/joint_kind.hpp"
 #include "torsor/model/multiplier_units.hpp"
 
 namespace torsor::constraint {
@@ -25,8 +25,9 @@ std::vector<Row> rows(std::initializer_list<const char*> names, Row::Kind kind, 
 constexpr std::array position{"position x", "position y", "position z"};
 
 const char* name_of(JointRow row) {
-  constexpr std::array names{position[0],    position[1],    position[2],    "turn about x", "turn about y", "angle of the cross",
-                             "turn about x", "turn about y", "turn about z", "rise"};
+  constexpr std::array names{
+      position[0],          position[1],    position[2],    "turn about x", "turn about y",
+      "angle of the cross", "turn about x", "turn about y", "turn about z", "rise"};
   return names[static_cast<std::size_t>(row)];
 }
 

@@ -9,20 +9,15 @@ namespace torsor {
 
 Vector<double, 6> joint_twist(JointKind kind, GroupProduct group, double pitch, const double* q,
                               const double* v) {
-  spatial::Mat3<double> R;
-  spatial::Vec3<double> p;
-  const auto velocity =
-      detail::cross_joint(kind, group, pitch, spatial::Mat3<double>::identity(), q, v, R, p).velocity;
-  Vector<double, 6> twist;
-  velocity.lin.to(twist.data()), velocity.ang.to(twist.data() + 3);
-  return twist;
+  return with_joint(kind, [&]<class Kind>(Kind) { return joints::twist_of<Kind>(group, pitch, q, v); });
 }
 
 void declared_from_tree(const Model& model, int link, const double* q, const double* v, double* q_declared,
                         double* v_declared) {
   const JointKind kind = model.kind[link];
   if (model.reversed[link])
-    return joint_type(kind).seen_from_child(model.group[link], model.pitch[link], q, v, q_declared, v_declared);
+    return joint_type(kind).seen_from_child(model.group[link], model.pitch[link], q, v, q_declared,
+                                            v_declared);
   std::copy_n(q, coordinate_count(kind), q_declared);
   std::copy_n(v, freedom_count(kind), v_declared);
 }

@@ -2,7 +2,7 @@
 
 #include "time_values.hpp"
 #include "torsor/model/forces.hpp"
-#include "torsor/model/joint_type.hpp"
+#include "torsor/model/joint_kind.hpp"
 #include "torsor/model/rigid_particles.hpp"
 
 namespace torsor {

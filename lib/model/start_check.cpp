@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "mechanism_check.hpp"
-#include "torsor/model/joint_type.hpp"
+#include "torsor/model/joint_kind.hpp"
 
 namespace torsor {
 namespace {
@@ -62,7 +62,8 @@ void check_joint(const Joint& joint, int index, const JointStart& start, Reasons
   };
   refuse_if(why_no_numbers(start.q, coordinate_count(joint.kind), "coordinates"));
   refuse_if(why_no_numbers(start.v, freedom_count(joint.kind), "rates"));
-  if (!joint_type(joint.kind).quaternion || !start.q || start.q->size() != coordinate_count(joint.kind)) return;
+  if (!joint_type(joint.kind).quaternion || !start.q || start.q->size() != coordinate_count(joint.kind))
+    return;
   const std::string why = why_no_rotation(start.q->tail<4>().norm());
   if (!why.empty()) refuse_if("the quaternion among its coordinates " + why);
 }

@@ -1,9 +1,8 @@
 #include <fmt/format.h>
 
-
 #include "attitude.hpp"
 #include "reading.hpp"
-#include "torsor/model/joint_type.hpp"
+#include "torsor/model/joint_kind.hpp"
 
 namespace torsor::scene {
 namespace {

@@ -2,7 +2,7 @@
 
 #include "attitude.hpp"
 #include "reading.hpp"
-#include "torsor/model/joint_type.hpp"
+#include "torsor/model/joint_kind.hpp"
 
 namespace torsor::scene {
 namespace {

@@ -7,7 +7,7 @@
 #include "torsor/geometry/compatibility.hpp"
 #include "torsor/geometry/rigid_body.hpp"
 #include "torsor/geometry/screw.hpp"
-#include "torsor/model/joint_type.hpp"
+#include "torsor/model/joint_kind.hpp"
 #include "torsor/sim/tree_system.hpp"
 
 // The groups of a mechanism, and the reports on single bodies.

@@ -3,7 +3,7 @@
 
 #include "geometry_parts.hpp"
 #include "torsor/geometry/christoffel.hpp"
-#include "torsor/model/joint_type.hpp"
+#include "torsor/model/joint_kind.hpp"
 
 namespace torsor::sim {
 namespace {

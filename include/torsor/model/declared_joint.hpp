@@ -2,13 +2,15 @@
 
 #include <array>
 
-#include "torsor/model/joint_type.hpp"
+#include "torsor/model/joint_kind.hpp"
 #include "torsor/model/workspace.hpp"
 
 namespace torsor {
 
 /// Pose X_FM of a joint's frame M in its frame F at the coordinates q (coordinate_count(kind) numbers).
-inline SE3<> joint_pose(JointKind kind, double pitch, const double* q) { return joint_type(kind).pose(pitch, q); }
+inline SE3<> joint_pose(JointKind kind, double pitch, const double* q) {
+  return joint_type(kind).pose(pitch, q);
+}
 
 /// Twist of M in F at the origin of M, axes of M, for the rates v (freedom_count(kind) numbers).
 Vector<double, 6> joint_twist(JointKind kind, GroupProduct group, double pitch, const double* q,

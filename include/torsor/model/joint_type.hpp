@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "torsor/lie/se3.hpp"
-#include "torsor/model/mechanism.hpp"
+#include "torsor/model/group_product.hpp"
 
 namespace torsor {
 
@@ -38,8 +38,8 @@ enum class JointRow {
   along_z,
   tilt_x,  ///< z of M stays along z of F: the tilt about x of F
   tilt_y,
-  cross,   ///< x of F stays perpendicular to y of M
-  turn_x,  ///< rotation vector of M in F, near zero
+  crossed,  ///< x of F stays perpendicular to y of M
+  turn_x,   ///< rotation vector of M in F, near zero
   turn_y,
   turn_z,
   rise,  ///< displacement along z less pitch * angle
@@ -72,10 +72,5 @@ struct JointType {
   /// it does not. c is the mass centre in M (m), shorter lengths than `rounding` are zero.
   std::optional<std::string_view> (*why_metric_varies)(GroupProduct group, const Vec3& c, double rounding);
 };
-
-const JointType& joint_type(JointKind kind);
-
-/// The kind that scenes spell so, "revolute".
-std::optional<JointKind> find_joint_kind(std::string_view name);
 
 }  // namespace torsor

@@ -10,19 +10,13 @@
 
 #include "torsor/lie/se3.hpp"
 #include "torsor/lie/types.hpp"
+#include "torsor/model/joint_kind.hpp"
 #include "torsor/model/time_function.hpp"
 
 namespace torsor {
 
 /// The ground where a body is asked for.
 inline constexpr int world = -1;
-
-/// How the freedoms of a free body compose (doi 10.1007/s11071-023-08326-9, eqs. 94-121): `direct` is R^3 x
-/// SO(3), velocity (x', Omega), x' in world axes; `semidirect` is SE(3), velocity (R^T x', Omega).
-enum class GroupProduct { direct, semidirect };
-constexpr std::string_view to_string(GroupProduct product) {
-  return product == GroupProduct::direct ? "direct" : "semidirect";
-}
 
 /// One mass point of a rigid system of particles, in axes of its body from the mass centre.
 struct ParticleNode {
@@ -42,20 +36,6 @@ struct Body {
   std::vector<ParticleNode> nodes = {};
 };
 
-/// Freedoms of a joint: motion of the child's joint frame M in the parent's joint frame F.
-enum class JointKind {
-  fixed,        ///< none
-  revolute,     ///< angle about z, counts turns                               q: angle
-  prismatic,    ///< translation along z                                       q: displacement
-  helical,      ///< angle about z and pitch * angle along z                   q: angle
-  cylindrical,  ///< translation along z, then angle about z                   q: displacement, angle
-  universal,    ///< R = Rx(q0) Ry(q1): cross axes x of F and y of M           q: two angles
-  planar,       ///< (x, y) in the plane of F, angle about z                   q: x, y, angle
-  spherical,    ///< SO(3); v: angular velocity of M in F, in axes of M        q: quaternion x y z w
-  free,         ///< R^3 x SO(3) or SE(3) by the child's `group`               q: x y z, quaternion x y z w
-  translation,  ///< R^3, displacement of M in axes of F (free particles)      q: x y z
-};
-
 /// A joint between two bodies or the ground, with a frame on each side.
 struct Joint {
   std::string name;
@@ -66,10 +46,6 @@ struct Joint {
   SE3<> X_CM = SE3<>::identity();  ///< joint frame M in the child's body frame
   double pitch = 0;                ///< helical: m per rad
 };
-
-/// Number of stored coordinates and of velocities of a joint.
-int coordinate_count(JointKind kind);
-int freedom_count(JointKind kind);
 
 // ---- forces
 // ----------------------------------------------------------------------------------------------------

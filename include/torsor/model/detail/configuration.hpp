@@ -12,15 +12,12 @@ struct JointGroup {
   Rotation rotation;
 };
 inline JointGroup joint_group(const Model& model, int i) {
-  switch (model.kind[i]) {
-    case JointKind::spherical:
-      return {0, Rotation::alone};
-    case JointKind::free:
-      if (model.group[i] == GroupProduct::semidirect) return {0, Rotation::screw};
-      return {3, Rotation::alone};
-    default:
-      return {freedom_count(model.kind[i]), Rotation::none};
-  }
+  return with_joint(model.kind[i], [&]<class Kind>(Kind) -> JointGroup {
+    constexpr int n = Kind::rates.size();
+    if (!Kind::quaternion) return {n, Rotation::none};
+    if (n == 6 && model.group[i] == GroupProduct::semidirect) return {0, Rotation::screw};
+    return {n - 3, Rotation::alone};
+  });
 }
 
 /// Calls on_number(q, v) for each coordinate of a vector space and on_group(tag, q, v) for each rotation or

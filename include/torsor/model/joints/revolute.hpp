@@ -1,6 +1,6 @@
 #pragma once
 
-#include "joint.hpp"
+#include "torsor/model/joints/joint.hpp"
 
 namespace torsor::joints {
 
@@ -10,7 +10,17 @@ struct Revolute : Joint {
   static constexpr std::array coordinates{JointCoordinate{"angle", "rad", Motion::angle}};
   static constexpr std::array rates{JointRate{"angle_rate", "rad/s"}};
   static constexpr std::array rows{along_x, along_y, along_z, tilt_x, tilt_y};
-  static SE3<> pose(double, const double* q) { return {rotation_about(2, q[0]), Vec3::Zero()}; }
+  template <class Scalar>
+  static void move(const JointState<Scalar>& at, JointMove<Scalar>& to) {
+    to.R = turned_about_z(at.R_PF, at.q[0]);
+    to.motion.velocity.ang.z = at.v[0];
+  }
+  template <class Scalar, class F>
+  static decltype(auto) axes(const JointFrame<Scalar>&, F&& f) {
+    return f(Unit<5>());
+  }
+
+  static SE3<> pose(double, const double* q) { return {rotation_about(2, q[0]), torsor::Vec3::Zero()}; }
   static void coordinates_at(double, const SE3<>& X, double* q) { q[0] = angle_about_z(X.R); }
   static void rates_at(GroupProduct, const double*, const Twist& twist, double* v) { v[0] = twist[5]; }
   static constexpr auto seen_from_child = negate<Revolute>;

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "joint.hpp"
+#include "torsor/model/joints/joint.hpp"
 
 namespace torsor::joints {
 
@@ -10,13 +10,26 @@ struct Universal : Joint {
   static constexpr std::array coordinates{JointCoordinate{"angle_x", "rad", Motion::cross_angle},
                                           JointCoordinate{"angle_y", "rad", Motion::cross_angle}};
   static constexpr std::array rates{JointRate{"angle_x_rate", "rad/s"}, JointRate{"angle_y_rate", "rad/s"}};
-  static constexpr std::array rows{along_x, along_y, along_z, cross};
+  static constexpr std::array rows{along_x, along_y, along_z, crossed};
+  template <class Scalar>
+  static void move(const JointState<Scalar>& at, JointMove<Scalar>& to) {
+    to.R = turned_about_y(turned_about_x(at.R_PF, at.q[0]), at.q[1]);
+    const Vec3<Scalar> first = transpose_times(to.R, at.R_PF.col_x());  // (cos q1, 0, sin q1)
+    const Scalar* const v = at.v;
+    to.motion.velocity.ang = {v[0] * first.x, v[0] * first.y + v[1], v[0] * first.z};
+    to.motion.drift.ang = v[0] * v[1] * Vec3<Scalar>(-first.z, Scalar(0), first.x);
+  }
+  template <class Scalar, class F>
+  static decltype(auto) axes(const JointFrame<Scalar>& at, F&& f) {
+    return f(at.rotation_about(at.R_PF.col_x()), Unit<4>());
+  }
+
   static SE3<> pose(double, const double* q) {
-    return {rotation_about(0, q[0]) * rotation_about(1, q[1]), Vec3::Zero()};
+    return {rotation_about(0, q[0]) * rotation_about(1, q[1]), torsor::Vec3::Zero()};
   }
   /// R has the first row (cos q1, 0, sin q1) and the second column (0, cos q0, sin q0).
   static void coordinates_at(double, const SE3<>& X, double* q) {
-    const Mat3 R = X.R.matrix();
+    const torsor::Mat3 R = X.R.matrix();
     q[0] = arctan2(R(2, 1), R(1, 1)), q[1] = arctan2(R(0, 2), R(0, 0));
   }
   static void rates_at(GroupProduct, const double* q, const Twist& twist, double* v) {
@@ -32,7 +45,7 @@ struct Universal : Joint {
                               double* v_out) {
     for (const int k : {0, 1}) q_out[k] = -q[1 - k], v_out[k] = -v[1 - k];
   }
-  static std::optional<std::string_view> why_metric_varies(GroupProduct, const Vec3&, double) {
+  static std::optional<std::string_view> why_metric_varies(GroupProduct, const torsor::Vec3&, double) {
     return " has a universal joint, whose inertia depends on its angles";
   }
 };

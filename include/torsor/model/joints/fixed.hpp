@@ -1,6 +1,6 @@
 #pragma once
 
-#include "joint.hpp"
+#include "torsor/model/joints/joint.hpp"
 
 namespace torsor::joints {
 
@@ -10,6 +10,13 @@ struct Fixed : Joint {
   static constexpr std::array<JointCoordinate, 0> coordinates{};
   static constexpr std::array<JointRate, 0> rates{};
   static constexpr std::array rows{along_x, along_y, along_z, turn_x, turn_y, turn_z};
+  template <class Scalar>
+  static void move(const JointState<Scalar>&, JointMove<Scalar>&) {}
+  template <class Scalar, class F>
+  static decltype(auto) axes(const JointFrame<Scalar>&, F&& f) {
+    return f();
+  }
+
   static SE3<> pose(double, const double*) { return {}; }
   static void coordinates_at(double, const SE3<>&, double*) {}
   static void rates_at(GroupProduct, const double*, const Twist&, double*) {}

@@ -1,0 +1,71 @@
+#pragma once
+
+#include "torsor/model/joints/cylindrical.hpp"
+#include "torsor/model/joints/fixed.hpp"
+#include "torsor/model/joints/free.hpp"
+#include "torsor/model/joints/helical.hpp"
+#include "torsor/model/joints/planar.hpp"
+#include "torsor/model/joints/prismatic.hpp"
+#include "torsor/model/joints/revolute.hpp"
+#include "torsor/model/joints/spherical.hpp"
+#include "torsor/model/joints/translation.hpp"
+#include "torsor/model/joints/universal.hpp"
+
+namespace torsor {
+
+/// The freedoms of a joint: the motion of the child's joint frame M in the parent's joint frame F. Each kind
+/// is defined in joints/<kind>.hpp, with its coordinates q and rates v.
+enum class JointKind {
+  fixed,
+  revolute,
+  prismatic,
+  helical,
+  cylindrical,
+  universal,
+  planar,
+  spherical,
+  free,
+  translation
+};
+
+inline constexpr int joint_kind_count = static_cast<int>(JointKind::translation) + 1;
+
+/// Calls f(Kind()) with the type that defines a kind of joint.
+template <class F>
+[[gnu::always_inline]] inline decltype(auto) with_joint(JointKind kind, F&& f) {
+  switch (kind) {
+    case JointKind::revolute:
+      return f(joints::Revolute());
+    case JointKind::prismatic:
+      return f(joints::Prismatic());
+    case JointKind::helical:
+      return f(joints::Helical());
+    case JointKind::cylindrical:
+      return f(joints::Cylindrical());
+    case JointKind::universal:
+      return f(joints::Universal());
+    case JointKind::planar:
+      return f(joints::Planar());
+    case JointKind::spherical:
+      return f(joints::Spherical());
+    case JointKind::free:
+      return f(joints::Free());
+    case JointKind::translation:
+      return f(joints::Translation());
+    case JointKind::fixed:
+      break;
+  }
+  return f(joints::Fixed());
+}
+
+/// The properties of a kind as data and functions.
+const JointType& joint_type(JointKind kind);
+
+/// The kind that scenes spell so, "revolute".
+std::optional<JointKind> find_joint_kind(std::string_view name);
+
+/// Number of stored coordinates and of velocities of a joint.
+int coordinate_count(JointKind kind);
+int freedom_count(JointKind kind);
+
+}  // namespace torsor
