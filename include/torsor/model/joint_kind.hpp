@@ -32,7 +32,7 @@ inline constexpr int joint_kind_count = static_cast<int>(JointKind::translation)
 
 /// Calls f(Kind()) with the type that defines a kind of joint.
 template <class F>
-[[gnu::always_inline]] inline decltype(auto) with_joint(JointKind kind, F&& f) {
+decltype(auto) with_joint(JointKind kind, F&& f) {
   switch (kind) {
     case JointKind::revolute:
       return f(joints::Revolute());

@@ -174,7 +174,7 @@ struct ArticulatedInertia {
   Mat3<Scalar> H;
   Sym3<Scalar> J;
   Vec6<Scalar> bias;
-  ArticulatedInertia& operator+=(const ArticulatedInertia& b) {
+  [[gnu::always_inline]] ArticulatedInertia& operator+=(const ArticulatedInertia& b) {
     M += b.M, H += b.H, J += b.J, bias += b.bias;
     return *this;
   }

@@ -3,6 +3,21 @@
 #include "torsor/model/workspace.hpp"
 
 namespace torsor {
+namespace detail {
+
+/// Moves the frame (R, p) of joint i from F to M at the coordinates q and the rates v.
+template <class Scalar>
+joints::RelativeMotion<Scalar> move_joint(const Model& model, int i, const Scalar* q, const Scalar* v,
+                                          spatial::Mat3<Scalar>& R, spatial::Vec3<Scalar>& p) {
+  const spatial::Mat3<Scalar> R_PF(model.R_PF[i]);
+  R = R_PF;
+  joints::JointMove<Scalar> to{R, p};
+  const joints::JointState<Scalar> at{model.group[i], model.pitch[i], R_PF, q, v};
+  with_joint(model.kind[i], [&]<class Kind>(Kind) { Kind::move(at, to); });
+  return to.motion;
+}
+
+}  // namespace detail
 
 template <class Scalar>
 void local_kinematics(const Model& model, InOf<Scalar> q, InOf<Scalar> v, Workspace<Scalar>& work) {
@@ -20,12 +35,7 @@ void local_kinematics(const Model& model, InOf<Scalar> q, InOf<Scalar> v, Worksp
       if (parent != world) w += transpose_times(R, work.local[parent].w_M);
       continue;
     }
-    const Mat3<Scalar> R_PF(model.R_PF[i]);
-    R = R_PF;
-    joints::JointMove<Scalar> to{R, p};
-    const joints::JointState<Scalar> at{model.group[i], model.pitch[i], R_PF, q_i, v_i};
-    with_joint(model.kind[i], [&]<class Kind>(Kind) { Kind::move(at, to); });
-    const auto& relative = to.motion;
+    const auto relative = detail::move_joint(model, i, q_i, v_i, R, p);
     w = relative.velocity.ang;
     work.accel[i].lin = relative.velocity.lin;
     work.drift[i] = relative.drift;
