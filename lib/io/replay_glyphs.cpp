@@ -30,7 +30,7 @@ class Glyphs {
   }
 
  private:
-  void begin(const std::string& name, const char* kind, int body, const SE3<>& X) {
+  void begin(const std::string& name, std::string_view kind, int body, const SE3<>& X) {
     json_.open();
     json_.text("name", name);
     json_.text("kind", kind);
