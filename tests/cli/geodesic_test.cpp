@@ -96,10 +96,10 @@ TEST_CASE("geodesic steps refuse scenes with constraints or without an invariant
     }
     return "no complaint";
   };
-  CHECK(
-      refusal("double_pendulum_planar", "tree") ==
-      "geodesic-verlet: geodesic-verlet needs a constant mass matrix in body axes and forces of position and "
-      "time alone: body \"rod1\" is attached to body \"rod0\", which moves");
+  CHECK(refusal("double_pendulum_planar", "tree") ==
+        "geodesic-verlet: geodesic-verlet needs a constant mass matrix in body axes and forces that depend "
+        "on position and "
+        "time alone: body \"rod1\" is attached to body \"rod0\", which moves");
   CHECK(refusal("heavy_top_slow", "absolute") ==
         "geodesic-verlet: geodesic-verlet takes no constraints; rattlie does");
 }
