@@ -47,6 +47,59 @@ TEST_CASE("pose and twist of a joint give back its coordinates and rates") {
   }
 }
 
+TEST_CASE("the axes of a joint are its twists for unit rates, and its rows constrain the other motions") {
+  Random random(73);
+  for (const auto& [kind, group] : all_joints()) {
+    CAPTURE(joint_type(kind).name);
+    const Vec q = random_coordinates(random, kind);
+    const int n = freedom_count(kind);
+    spatial::Mat3<double> R;
+    spatial::Vec3<double> p;
+    const auto unit = spatial::Mat3<double>::identity();
+    const Vec rest = Vec::Zero(n);
+    joints::JointMove<double> to{R = unit, p};
+    int columns = 0;
+    with_joint(kind, [&]<class Kind>(Kind) {
+      Kind::move(joints::JointState<double>{group, pitch, unit, q.data(), rest.data()}, to);
+      Kind::axes(joints::JointFrame<double>{group, pitch, unit, R}, [&](const auto&... axis) {
+        const auto check = [&](const spatial::Vec6<double>& column) {
+          const Vec rate = Vec::Unit(n, columns++);
+          Vector<double, 6> a;
+          column.lin.to(a.data()), column.ang.to(a.data() + 3);
+          CHECK((joint_twist(kind, group, pitch, q.data(), rate.data()) - a).norm() < 1e-14);
+        };
+        (check(joints::column<double>(axis)), ...);
+      });
+    });
+    CHECK(columns == n);
+    CHECK(static_cast<int>(joint_type(kind).rows.size()) == 6 - n);
+    const SE3<> X = joint_pose(kind, pitch, q.data());
+    CHECK((R.eigen() - X.R.matrix()).norm() < 1e-14);
+    CHECK((p.eigen() - X.p).norm() < 1e-14);
+  }
+}
+
+TEST_CASE("a kind of joint is found by its name, and seen from the other side twice it is itself") {
+  Random random(74);
+  for (const auto& [kind, group] : all_joints()) {
+    const JointType& type = joint_type(kind);
+    CAPTURE(type.name);
+    CHECK(find_joint_kind(type.name) == kind);
+    const Vec q = random_coordinates(random, kind), v = random.flat(freedom_count(kind));
+    Vec q_seen(q.size()), v_seen(v.size()), q_again(q.size()), v_again(v.size());
+    type.seen_from_child(group, pitch, q.data(), v.data(), q_seen.data(), v_seen.data());
+    type.seen_from_child(group, pitch, q_seen.data(), v_seen.data(), q_again.data(), v_again.data());
+    CHECK((q_again - q).norm() < 1e-14);
+    CHECK((v_again - v).norm() < 1e-14);
+    if (kind == JointKind::universal) continue;  // its other side exchanges the axes x and y
+    CHECK((difference(SE3<>::identity(),
+                      joint_pose(kind, pitch, q.data()) * joint_pose(kind, pitch, q_seen.data())))
+              .norm() < 1e-14);
+  }
+  CHECK(test::all_kinds.size() == joint_kind_count);
+  CHECK_FALSE(find_joint_kind("hinge"));
+}
+
 TEST_CASE("the twist is the rate of the pose") {
   Random random(72);
   const double h = 1e-5;

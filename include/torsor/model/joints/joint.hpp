@@ -140,6 +140,11 @@ struct JointFrame {
   Vec3<Scalar> in_M(const Vec3<double>& axis_P) const { return transpose_times(R_PM, Vec3<Scalar>(axis_P)); }
 };
 
+/// The defaults of a kind. Besides the data and the functions of JointType, a kind defines two templates over
+/// the scalar, which the recursions call:
+///   move(JointState at, JointMove& to)  moves the frame (R, p) from F to M, and sets the relative motion;
+///   axes(JointFrame at, f)              calls f(s_0, s_1, ...) with the columns of the motion subspace in the
+///                                       frame M, each a Unit<k> or a Vec6; rate k moves M along s_k.
 /// Defaults: the motion seen from the child has the opposite coordinates, the map from twists to rates and the
 /// metric are constant.
 struct Joint {
