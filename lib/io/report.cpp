@@ -165,10 +165,10 @@ std::vector<std::string> warnings_of(const StoredResult& result) {
   std::vector<std::string> all;
   const std::string status = result.text("status"), message = result.text("message");
   if (status != "reached-end" && status != "event")
-    all.push_back(fmt::format("The run did not come to its end: {} at t = {} s. {}", status, result.text("t"),
+    all.push_back(fmt::format("The run did not reach its end: {} at t = {} s. {}", status, result.text("t"),
                               message));
   if (const double residual = greatest_of(result, "position_residual"); residual > loose)
-    all.push_back(fmt::format("Constraints are missed by up to {:.2g} m or rad.", residual));
+    all.push_back(fmt::format("The greatest residual of the constraints is {:.2g} m or rad.", residual));
   const double drift = greatest_of(result, "drift"), scale = energy_scale(result);
   if (scale > 0 && drift > drifting * scale)
     all.push_back(

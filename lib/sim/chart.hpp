@@ -4,8 +4,8 @@
 
 namespace torsor::sim {
 
-/// exp and dexp_inv of a rotation in one pass over their series: q exp(xi) and dexp_inv(xi) v. The quaternion
-/// keeps its length to rounding and is not normalised: stages of a step are not carried on.
+/// q exp(xi) and dexp_inv(xi) v of a rotation in one pass over their series. The quaternion is not
+/// normalised: its length is 1 up to rounding, and the stages of a step are not kept.
 template <class S>
 void chart_point(SO3<S>*, const S* q, const S* xi, const S* v, S* q_next, S* xi_rate) {
   using spatial::Vec3;

@@ -14,7 +14,7 @@ namespace {
 
 double greatest(const Vec& x) { return x.size() > 0 ? x.lpNorm<Eigen::Infinity>() : 0; }
 
-/// Makes a ChartSample of a state, and keeps account of the energy.
+/// Makes a ChartSample of a state and updates the energy account.
 class ChartSampler {
  public:
   ChartSampler(const Chart& chart, const ChartSampleSink& sink, ChartTrajectory& trajectory)
@@ -37,10 +37,10 @@ class ChartSampler {
     keep(std::move(sample));
   }
 
-  /// The energy of a system in coordinates is told, not judged: its terms are what the user writes.
+  /// The energy of a system in coordinates is reported but not judged, since the user writes its terms.
   void judge(const SimulationOptions&, double, RunSummary&) const {}
 
-  /// Ends a run whose last states could not be sampled as the failure that it is.
+  /// Reports a failure if the last states of the run could not be sampled.
   void close() {
     if (!failure_) return;
     RunSummary& summary = trajectory_.summary;
@@ -88,7 +88,7 @@ class ChartSampler {
 
   /// G u' - f - A^T lambda and A u' + gamma.
   double acceleration_residual(const ChartSample& sample, const Vec& lambda) const {
-    if (chart_.maps_velocity()) return 0;  // u' is that of another velocity
+    if (chart_.maps_velocity()) return 0;  // u' belongs to another velocity
     const double t = sample.t;
     const Vec &q = sample.x.q, &u = sample.x.v;
     Vec f(u.size()), Ga(u.size()), reaction(u.size()), gamma(lambda.size()), Aa(lambda.size());
@@ -102,7 +102,8 @@ class ChartSampler {
     return std::max(greatest(Ga - f - reaction) / scale, greatest(Aa + gamma) / row_scale);
   }
 
-  /// At a state where the forces cannot be evaluated: what the motion alone determines; the rest is NaN.
+  /// For a state at which the forces cannot be evaluated: sets the values that follow from the motion; the
+  /// others are NaN.
   void without_forces(ChartSample& sample) const {
     constexpr double none = std::numeric_limits<double>::quiet_NaN();
     sample.a.setConstant(chart_.size(), none);

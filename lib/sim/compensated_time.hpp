@@ -6,17 +6,17 @@
 
 namespace torsor::sim {
 
-/// Below this two times are one: a few units in the last place.
+/// Two times that differ by less are equal: a few units in the last place.
 inline double time_resolution(double t) {
   return 4 * std::numeric_limits<double>::epsilon() * std::max(1.0, std::abs(t));
 }
 
-/// Least step that still moves time by a sensible amount.
+/// The least step size that changes the time by a meaningful amount.
 inline double step_floor(double t) {
   return 16 * std::numeric_limits<double>::epsilon() * std::max(1.0, std::abs(t));
 }
 
-/// Time as a compensated sum: a million steps of 1e-3 s end at 1000 s to the last bit. A. Neumaier, Z. angew.
+/// Time as a compensated sum: a million steps of 1e-3 s end at 1000 s exactly. A. Neumaier, Z. angew.
 /// Math. Mech. 54 (1974), doi 10.1002/zamm.19740540106.
 class CompensatedTime {
  public:

@@ -24,7 +24,7 @@ struct BodyConnection {
 
 template <LieGroup Group>
 BodyConnection body_connection(const Body& body, Canonical member) {
-  // The turns of a particle, which it has not, count for nothing.
+  // A particle has no rotation, so its rotational part is zero.
   const Mat3 J = body.particle ? Mat3(Mat3::Identity()) : body.inertia;
   const Square G = rigid_body_inertia<double>(body.mass, Vec3::Zero(), J);
   const auto at = Group::identity();
@@ -33,7 +33,7 @@ BodyConnection body_connection(const Body& body, Canonical member) {
   return {L, L - christoffel(connection.frame, Constant<Square>{G}).affinities(at), G, linear::cholesky(G)};
 }
 
-/// Velocities of the tree as those of all bodies in their groups, 6 a link.
+/// Maps velocities of the tree to those of all bodies in their groups, 6 for each link.
 Mat in_groups(const MechanismSystem& system, const Vec& q, const Mat& velocities) {
   const Model& model = system.model();
   Workspace<double> work(model);
@@ -65,7 +65,7 @@ ConstrainedCompatibility constrained_compatibility(const MechanismSystem& system
   const Eigen::Index m = allowed.cols();
   found.directions = static_cast<int>(m);
 
-  // nu with the directions: velocities of events are nu + X.
+  // The velocities of event curves are nu + X, X an allowed direction.
   Vec a0(system.rows()), nu(system.nv()), y(system.rows());
   system.row_offsets(t, q, a0);
   a0 = -a0;
@@ -90,7 +90,7 @@ ConstrainedCompatibility constrained_compatibility(const MechanismSystem& system
       const BodyConnection& body = bodies[b];
       const Vector<double, 6> along = X.col(i).segment<6>(6 * b);
       GDX.middleRows<6>(6 * b) = body.G * body.D.along(along) * X.block(6 * b, 0, 6, m);
-      const auto measure = [&](const Square& map) {  // in orthonormal vectors of the body's metric
+      const auto measure = [&](const Square& map) {  // in an orthonormal basis of the body's metric
         const Square lowered = body.root.transpose() * map;
         const Square same = linear::divide_by_lower(body.root, lowered.transpose());
         scale = std::max(scale, same.cwiseAbs().maxCoeff());

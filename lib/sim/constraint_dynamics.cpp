@@ -5,7 +5,7 @@
 
 namespace torsor {
 
-/// f of the loads alone, without inertial terms, in the velocities of the tree.
+/// The generalised force f of the loads without inertial terms, for the velocities of the tree.
 void MechanismSystem::applied_force(double t, VecIn q, VecIn v, VecOut f) const {
   Scratch& s = *scratch_;
   look_at(t, q, v);
@@ -15,7 +15,7 @@ void MechanismSystem::applied_force(double t, VecIn q, VecIn v, VecOut f) const 
 
 namespace {
 
-constexpr double step = 1e-5;  // of central differences: error 1e-10
+constexpr double step = 1e-5;  // of central differences, whose error is 1e-10
 
 /// The columns c_R of C and m_RR at one instant.
 struct Fibres {
@@ -41,7 +41,7 @@ Fibres fibres(const MechanismSystem& system, double t, VecIn q, const std::vecto
 
 }  // namespace
 
-/// `pull` = D (A v + a0) + K phi at (t, q, v).
+/// Sets `pull` = D (A v + a0) + K phi at (t, q, v).
 void MechanismSystem::stabilise(double t, VecIn q, VecIn v) const {
   Scratch& s = *scratch_;
   const int n = nv(), m = rows();

@@ -4,7 +4,7 @@
 
 namespace torsor::sim {
 
-/// A at (t, q), dense, rows x nv: for what only small systems do.
+/// The constraint matrix A at (t, q), dense, rows x nv; for small systems only.
 inline Eigen::MatrixXd constraint_matrix(const ConstrainedSystem& system, double t, VecIn q) {
   Eigen::MatrixXd A(system.rows(), system.nv());
   Vec unit = Vec::Zero(system.nv()), column(system.rows());

@@ -13,7 +13,7 @@
 namespace torsor::sim {
 namespace {
 
-/// Errors add up over a run: the share of the tolerance that one step may use.
+/// The share of the tolerance that one step may use, since errors add up over a run.
 constexpr double share = 1. / 30;
 
 constexpr double never = -std::numeric_limits<double>::infinity();
@@ -27,7 +27,7 @@ SimulationOptions with_tolerance(SimulationOptions options) {
   return options;
 }
 
-/// Whether a smaller step may help; a user's function that threw is not asked again.
+/// Whether a smaller step may succeed. A user's function that threw is not called again.
 bool worth_retrying(StepStatus status) { return status != StepStatus::callback_failed; }
 
 }  // namespace
@@ -98,7 +98,7 @@ Driver::Go Driver::choose_first_step() {
   return Go::on;
 }
 
-/// From the last accepted state to the next, or to the end of the run.
+/// Makes one accepted step, or ends the run.
 Driver::Go Driver::step() {
   double h = 0;
   try {
@@ -133,7 +133,8 @@ void Driver::accept(double h, double t_next) {
   if (options_.progress) call_user("progress", [&] { options_.progress(t_); });
 }
 
-/// Finds the next step's size and its state, `trial_`. The last step is as long as the rest of the run.
+/// Repeats the step with smaller sizes until it is accepted; its state is `trial_`. The last step ends at the
+/// end of the run.
 Driver::Go Driver::step_until_accepted(double& h) {
   for (;;) {
     if (check_limits() == Go::ended) return Go::ended;
@@ -184,17 +185,18 @@ Driver::Go Driver::step_until_accepted(double& h) {
   }
 }
 
-/// What to say of an error that is still there in the smallest step, where it is rounding.
+/// An explanation if the error of the smallest step is due to rounding; otherwise empty.
 std::string Driver::if_rounding(double error) const {
   if (!(error < rounding / share)) return {};
   return ": rounding alone makes such errors, and a tolerance below " + brief(error / share) +
          " cannot be met";
 }
 
-/// What a step that stands may err in all.
+/// The total error that an accepted step may have.
 double Driver::owed() const { return allowed_error() + (near_rank_loss() ? least_owed() : 0); }
 
-/// What rounding of the accelerations puts into a step of h, away from a loss of rank (acceleration_noise).
+/// The error of a step of size h due to rounding of the accelerations, away from singular configurations
+/// (near them: acceleration_noise).
 double Driver::find_rounding(double h) {
   if (!constrained_ || near_rank_loss()) return 0;
   none_.setZero(system_.nv());
@@ -203,7 +205,7 @@ double Driver::find_rounding(double h) {
   return h * system_.error_norm(trial_, none_, rounding_);
 }
 
-/// Rounding that adds up to more than the tolerance, by the law of random errors, is told.
+/// Adds a note if rounding errors, added up as random errors, exceed the tolerance.
 void Driver::tell_rounding() {
   const double all = std::sqrt(rounded_squares_);
   if (!options_.tolerance || !(all > *options_.tolerance) || !result_.note.empty()) return;
@@ -212,10 +214,10 @@ void Driver::tell_rounding() {
                  brief(all);
 }
 
-/// Of one step: its share of the tolerance. What rounding puts into the step is forgiven, since more steps
-/// would hardly make it less; where it is more than the tolerance, and told, up to ten times what is
-/// estimated. Next to a loss of rank velocities are known to eps times the condition of the constraints, and
-/// that is forgiven up to the whole tolerance.
+/// The error that one step may have: its share of the tolerance plus the error due to rounding, which smaller
+/// steps would hardly reduce. If the rounding error exceeds the tolerance (a note reports it), ten times its
+/// estimate is allowed. Near a singular configuration, velocities are accurate to eps times the condition of
+/// the constraints; this is allowed up to the whole tolerance.
 double Driver::allowed_error() const {
   const double tolerance = *options_.tolerance;
   const double noise = near_rank_loss() ? 10 * rounding * condition_ : 0;
@@ -229,8 +231,8 @@ StepStatus Driver::take_step(double h) {
   return stepper_->do_step(system_, trial_, t_, h, options_.tolerance ? &error_ : nullptr);
 }
 
-/// A step from the last accepted state into `trial_`; `error` and `noise`, that of rounding in the
-/// accelerations, are relative to what they may be, `error` NaN when there is none.
+/// Attempts a step from the last accepted state into `trial_`. `error` and `noise` (due to rounding of the
+/// accelerations) are relative to the allowed error; `error` is NaN if there is no estimate.
 StepStatus Driver::attempt(double h, double& error, double& noise) {
   error = noise = 0;
   tried_ = h;
@@ -258,7 +260,7 @@ StepStatus Driver::attempt(double h, double& error, double& noise) {
   return status;
 }
 
-/// Velocities that follow from others, after a step of h.
+/// Sets the dependent velocities after a step of size h.
 void Driver::settle(double h, State& x) {
   if (system_.maps_velocity()) system_.velocity(t_ + h, x.q, x.v, x.v);
 }

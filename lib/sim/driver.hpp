@@ -15,10 +15,10 @@
 
 namespace torsor::sim {
 
-/// Rounding of the state alone puts this much error into every step.
+/// The error that rounding of the state causes in every step, relative to the state.
 inline constexpr double rounding = std::numeric_limits<double>::epsilon();
 
-/// In a handler: what was thrown, as an EvaluationError that says who threw it.
+/// Call it in a catch block: rethrows the exception as an EvaluationError that names its source.
 [[noreturn]] void tell_thrown_by(const char* name);
 
 /// Calls a user's function.
@@ -31,24 +31,25 @@ auto call_user(const char* name, const Call& call) try {
 
 /// One run of `simulate`, from the start to an outcome.
 ///
-/// Main steps lead from one accepted state to the next; every state in between (output, end, event) is a side
-/// step of its own from the state before, with the same method, so that nobody who looks on changes the main
-/// steps.
+/// Main steps lead from one accepted state to the next. Every state in between (output, event) is the end
+/// of a side step from the accepted state before it, with the same method, so outputs do not change the
+/// main steps.
 class Driver {
  public:
-  /// `at_step` is told every accepted step, after the outputs within it. Throws std::invalid_argument.
+  /// `at_step` is called after every accepted step and after the outputs within it. Throws
+  /// std::invalid_argument.
   Driver(const System& system, const SimulationOptions& options, const Observer& at_output,
          const Observer& at_step);
 
   RunSummary run(const State& start);
-  /// What the accepted steps together were allowed to err; 0 at a fixed step.
+  /// Sum of the errors that the tolerance allowed in the accepted steps; 0 with a fixed step.
   double step_errors() const { return step_errors_; }
 
  private:
   enum class Go { on, ended };
 
-  /// A state inside the step of `tried_`: the time since its start, what rounding puts into it,
-  /// log(q_start^-1 q), and v.
+  /// A state inside the step of size `tried_`: the time s since the start of the step, the error due to
+  /// rounding, xi = log(q_start^-1 q), and v.
   struct Inside {
     double s, noise;
     Vec xi, v;
@@ -87,7 +88,7 @@ class Driver {
   Go end(StepStatus status, std::string message = {});
   void give_last();
   Go fail(StepStatus status, double h, const std::string& why);
-  Go fail_as_thrown(double h);  ///< in a handler
+  Go fail_as_thrown(double h);  ///< call it in a catch block
   bool leaves_branch(double h);
   void settle(double h, State& x);
   void side_step(double h, State& x);
@@ -103,7 +104,7 @@ class Driver {
   StepStatus attempt_by_projection(double h, double& error, double& noise);
   void make_projected();
 
-  /// The least error that can be asked of a step over a place where constraints lose rank.
+  /// The least error that a step across a singular configuration can reach.
   static constexpr double reachable = 1e-11;
 
   struct Moment {
@@ -113,8 +114,8 @@ class Driver {
   };
 
   const System& system_;
-  const ConstrainedSystem* constrained_;  ///< the same where it is one
-  const SimulationOptions options_;       ///< with the tolerance that holds
+  const ConstrainedSystem* constrained_;  ///< the same system if it has constraints
+  const SimulationOptions options_;       ///< with the tolerance in force
   const Observer& at_output_;
   const Observer& at_step_;
   std::unique_ptr<Stepper> stepper_, projected_;
@@ -126,32 +127,33 @@ class Driver {
   std::chrono::steady_clock::time_point started_;
   State trial_, output_;
   Vec error_, moved_, none_, rounding_;
-  std::string why_;     ///< the last step failed
-  std::string helped_;  ///< what to say where another method made the last attempt
+  std::string why_;     ///< why the last step failed
+  std::string helped_;  ///< a note if another method made the last attempt
   double step_errors_ = 0;
-  double rounded_ = 0;          ///< what rounding of the accelerations puts into the last step
-  double estimated_ = 0;        ///< the error that the method estimates for it
-  double rounded_squares_ = 0;  ///< of the accepted steps whose share of the tolerance is less
+  double rounded_ = 0;    ///< error of the last step due to rounding of the accelerations
+  double estimated_ = 0;  ///< the error estimate of the method for that step
+  double rounded_squares_ =
+      0;  ///< sum of rounded_^2 over the accepted steps where it exceeds their tolerance
   double t_ = 0, h_ = 0, tried_ = 0;
   std::vector<Inside> inside_;
-  double condition_ = 1;  ///< of the constraints, the worst in the last attempt
-  /// One over the root of the conditioning of the constraints, 0 where a step went over a loss of rank, after
-  /// the last two steps.
+  double condition_ = 1;  ///< greatest condition of the constraints in the last attempt
+  /// 1 / sqrt(condition of the constraints) after the last two steps; 0 after a step across a singular
+  /// configuration.
   double regular_ = 0, regular_before_ = 0, t_before_ = 0;
-  double ordinary_ = 0;      ///< the last step away from such places
-  std::size_t passing_ = 0;  ///< how often a step over a loss of rank was refused
-  std::size_t tries_ = 0;    ///< the same at the place ahead
-  double least_noise_ =
-      std::numeric_limits<double>::infinity();  ///< of those steps that rounding alone refused
-  double quietest_ = 0;                         ///< the size of that step
+  double ordinary_ = 0;      ///< size of the last step away from singular configurations
+  std::size_t passing_ = 0;  ///< number of rejected steps across singular configurations
+  std::size_t tries_ = 0;    ///< the same for the singular configuration ahead
+  double least_noise_ = std::numeric_limits<
+      double>::infinity();  ///< least noise of the steps that were rejected for rounding alone
+  double quietest_ = 0;     ///< the size of that step
   bool going_over_ = false;
-  Moment regular_start_;     ///< where the last step away from such places began
+  Moment regular_start_;     ///< start of the last step away from singular configurations
   Moment furthest_;          ///< the last accepted state before a return to `regular_start_`
-  double place_;             ///< the time at which steps shrank to nothing, NaN where they did not
-  std::size_t returns_ = 0;  ///< from that place
+  double place_;             ///< time at which the step size became negligible; NaN if it did not
+  std::size_t returns_ = 0;  ///< number of returns from that time
   double given_;             ///< the last time at which output was given
-  bool refused_ = false;     ///< what takes the outputs threw: it is not told any more
-  bool ahead_ = false;       ///< that was inside the step under way, from `output_`
+  bool refused_ = false;     ///< the observer threw, so it is not called any more
+  bool ahead_ = false;       ///< the last output is inside the current step; its state is `output_`
   RunSummary result_;        ///< its x is the last accepted state
 };
 

@@ -6,13 +6,14 @@
 #include "driver.hpp"
 #include "text.hpp"
 
-// What a run looks at inside its steps, and how it ends.
+// Events and outputs inside a step, and the end of a run.
 
 namespace torsor::sim {
 
-/// Where constraints can be met in several ways, a projection or a solution may end at another one than that
-/// which the motion leads to: then the step goes farther than the velocities at its ends can carry it. A
-/// chord is no longer than the path, and pi/2 times it in the coordinates of a screw of half a turn.
+/// Whether the step has left its branch. Constraints can have several solutions, and a projection may
+/// converge to one that the motion does not lead to; the step is then longer than the velocities at its
+/// ends allow. A chord is not longer than the path; in the coordinates of a screw of half a turn it is at
+/// most pi/2 times the path.
 bool Driver::leaves_branch(double h) {
   const auto size = [this](const State& x, const Vec& xi) { return system_.error_norm(x, xi, none_); };
   none_.setZero(system_.nv());
@@ -27,7 +28,7 @@ bool Driver::leaves_branch(double h) {
   return true;
 }
 
-/// Events and outputs between the last accepted state and `trial_`.
+/// Handles events and outputs between the last accepted state and `trial_`.
 Driver::Go Driver::look_inside(double h, double t_next) {
   for (const EventRecord& record : events_.cross(t_, h, trial_, side_, std::max(furthest_.t - t_, 0.))) {
     result_.events.push_back(record);
@@ -61,7 +62,7 @@ void Driver::give(double t, const State& x) {
   given_ = t;
   if (!at_output_ || refused_) return;
   refused_ = true;
-  call_user("what takes the outputs", [&] { at_output_(t, x); });
+  call_user("the observer", [&] { at_output_(t, x); });
   refused_ = false;
 }
 
@@ -93,8 +94,8 @@ Driver::Go Driver::limit(const std::string& which, StepStatus status) {
   return end(status, options_.method + ": " + which + " at t = " + text(std::max(t_, given_)));
 }
 
-/// An output inside a step that could not be finished is a good state as well, and later than the step's
-/// start.
+/// Ends the run. An output inside a step that failed is a valid state and later than the start of the step,
+/// so the run ends there.
 Driver::Go Driver::end(StepStatus status, std::string message) {
   if (furthest_.t > result_.t) result_.t = furthest_.t, std::swap(result_.x, furthest_.x);
   result_.status = status;
@@ -107,7 +108,7 @@ Driver::Go Driver::end(StepStatus status, std::string message) {
   return Go::ended;
 }
 
-/// The last output; that it is refused is worth telling where nothing else has failed.
+/// Gives the last output. If it fails, the run reports this unless it has failed before.
 void Driver::give_last() {
   try {
     give(result_.t, result_.x);
@@ -133,7 +134,7 @@ Driver::Go Driver::fail_as_thrown(double h) {
   } catch (const std::exception& error) {
     return fail(StepStatus::callback_failed, h, error.what());
   } catch (...) {
-    return fail(StepStatus::callback_failed, h, "the system threw what is not an exception");
+    return fail(StepStatus::callback_failed, h, "the system threw an object that is not an exception");
   }
 }
 
@@ -145,7 +146,8 @@ void tell_thrown_by(const char* name) {
   } catch (const std::exception& error) {
     throw EvaluationError(StepStatus::callback_failed, name + std::string(" threw: ") + error.what());
   } catch (...) {
-    throw EvaluationError(StepStatus::callback_failed, std::string(name) + " threw what is not an exception");
+    throw EvaluationError(StepStatus::callback_failed,
+                          std::string(name) + " threw an object that is not an exception");
   }
 }
 

@@ -8,27 +8,29 @@
 #include "make_stepper.hpp"
 #include "text.hpp"
 
-// How a run goes over places where constraints lose rank.
+// Steps across singular configurations, where constraints lose rank.
 
 namespace torsor::sim {
 namespace {
 
-/// The parts of a step at which such a place is passed, tried in turn: where the methods have no stages.
+/// Positions of the singular configuration within the step, as fractions of the step, in the order of the
+/// attempts. The methods have no stages there.
 constexpr std::array passes{0.56, 0.46, 0.25, 0.75};
 
-/// A place closer than this part of the way to it that was planned is left behind by any step.
+/// If the singular configuration is nearer than this fraction of the planned distance, any step passes it.
 constexpr double next_door = 0.2;
 
-/// Steps that shrink to this part of those before the place, accepted or not, end there.
+/// If the step size falls below this fraction of the step size before the singular configuration, the steps
+/// end there.
 constexpr double lost = 1e-4;
 
-/// The method for steps next to a loss of rank that others cannot take.
+/// The method for steps near singular configurations where other methods fail.
 constexpr const char* by_projection = "rkmk-dop853";
 
 }  // namespace
 
-/// The time to the place where constraints lose rank, which steps have met, or else by the last two steps;
-/// beyond all bounds or negative where they do not come nearer to it.
+/// The time until the singular configuration: known if steps have ended there, otherwise extrapolated from
+/// the last two steps. It is infinite or negative if the motion does not approach one.
 double Driver::rank_loss_ahead() const {
   return place_ > t_ ? place_ - t_ : regular_ * (t_ - t_before_) / (regular_before_ - regular_);
 }
@@ -38,10 +40,10 @@ std::string Driver::rank_loss() const {
          "\" at t = " + brief(t_) + ": condition " + brief(condition_);
 }
 
-/// The size of the next step, which is `wish` away from places where constraints lose rank. Next to them
-/// accelerations are mostly rounding, and steps that end there shrink to nothing, though the motion itself
-/// goes smoothly through. The root of the conditioning grows as one over the time to the place, so that two
-/// steps tell when it comes: one step is to begin well before it and to end well beyond.
+/// The size of the next step; `wish` away from singular configurations. Near them accelerations are
+/// dominated by rounding, and steps that end there shrink to zero, although the motion is smooth. The
+/// square root of the condition grows as the inverse of the time to the singular configuration, so two
+/// steps predict that time. One step then begins well before it and ends well after it.
 double Driver::over_rank_loss(double wish) {
   const double before = passes[passing_ % passes.size()] * wish;
   const double ahead = rank_loss_ahead();
@@ -55,12 +57,12 @@ double Driver::least_at_rank_loss() const { return lost * ordinary_; }
 void Driver::keep_regular_start() {
   regular_start_.t = t_;
   regular_start_.time = time_;
-  regular_start_.x = trial_;  // where the step began: `accept` has swapped them
+  regular_start_.x = trial_;  // the start of the step, since `accept` has swapped the states
 }
 
-/// Steps have shrunk into the place: it came later or sooner than was told by the steps before. Now its time
-/// is known, and the run goes on from the last step that was away from it. What observers were given on the
-/// way stays. Whether there is another part of the step to try.
+/// Called if steps have shrunk at a singular configuration because its predicted time was wrong. Its time
+/// is now known, so the run continues from the start of the last step away from it. Outputs given since
+/// then remain. Returns whether another position within the step is left to try.
 bool Driver::go_back() {
   if (t_ > place_ + ordinary_) returns_ = 0;
   if (regular_start_.t < options_.t_begin || returns_ == passes.size()) return false;
@@ -78,9 +80,9 @@ bool Driver::go_back() {
   return true;
 }
 
-/// Notes a step over the place that is refused. Whether to try another part of the step. The noise of
-/// accelerations is in the estimated error as well, so that no less is asked of it: a step stands for the
-/// fallback where its error, if there is one, is within reach.
+/// Records a rejected step across a singular configuration and returns whether to try another position within
+/// the step. The error estimate contains the noise of the accelerations too, so no smaller error can be
+/// demanded: a step is a candidate for the fallback if its error estimate is within `reachable`.
 bool Driver::try_elsewhere(double h, double error, double noise) {
   const bool within_reach = error * allowed_error() <= least_owed();
   if (within_reach && noise < least_noise_) least_noise_ = noise, quietest_ = h;
@@ -90,7 +92,7 @@ bool Driver::try_elsewhere(double h, double error, double noise) {
   return false;
 }
 
-/// A step stands: what was tried to get there is forgotten, and rounding beyond the tolerance is told.
+/// Accepts the step: clears the record of attempts, and notes rounding errors beyond the tolerance.
 Driver::Go Driver::step_stands(double rounded) {
   tries_ = 0;
   least_noise_ = std::numeric_limits<double>::infinity();
@@ -100,8 +102,8 @@ Driver::Go Driver::step_stands(double rounded) {
   return Go::on;
 }
 
-/// Takes the step over a loss of rank that rounding disturbs least. A smaller one would be nearer to the
-/// place, where rounding is greater.
+/// Takes the step across a singular configuration with the least rounding error. A smaller step would end
+/// nearer to it, where rounding is greater.
 Driver::Go Driver::go_over_in_spite_of_noise(double& h) {
   h = quietest_;
   double error = 0, noise = 0;
@@ -111,24 +113,25 @@ Driver::Go Driver::go_over_in_spite_of_noise(double& h) {
   return step_stands(std::max(acceleration_noise(h, condition_), error * allowed_error()));
 }
 
-/// What rounding in the accelerations under constraints of that condition, which grows faster, puts into a
-/// step of h near a loss of rank, most of it across the constraints. Estimates of errors do not see it where
-/// it is that of a stage in the middle of the step.
+/// The error of a step of size h near a singular configuration due to rounding of the accelerations, for this
+/// condition of the constraints. Most of it is normal to the constraints. Error estimates miss it if it comes
+/// from a stage in the middle of the step.
 double Driver::acceleration_noise(double h, double condition) {
   return condition > ConstrainedSystem::nearly_lost ? h * rounding * condition * std::sqrt(condition) / 4 : 0;
 }
 
-/// The least error that is asked of a step there.
+/// The least error that a step near a singular configuration must reach.
 double Driver::least_owed() const { return std::max(options_.tolerance.value_or(0), reachable); }
 
-/// An attempt next to such a place. A half-explicit method asks for the multipliers of its own stages, and
-/// cannot make it where it begins or ends too near: the method that passes the place in side steps may. Where
-/// the estimate of errors is its own, it does not see what they do across the constraints there, and the
-/// other method makes the attempt at once.
+/// Attempts a step near a singular configuration. A half-explicit method computes the multipliers of its own
+/// stages and fails if the step begins or ends too near; the projection method may succeed there. If a
+/// half-explicit method has its own error estimate, this estimate misses errors normal to the constraints, so
+/// the projection method makes the attempt at once.
 StepStatus Driver::attempt_somehow(double h, double& error, double& noise) {
   helped_.clear();
   const bool as_constraints =
-      !options_.constraints || *options_.constraints <= Treatment::index_1;  // not in other equations
+      !options_.constraints ||
+      *options_.constraints <= Treatment::index_1;  // the treatments that keep the constraints as rows
   const bool may_help = as_constraints && options_.method != by_projection;
   const MethodInfo& method = *find_method(options_.method);
   const bool own_multipliers = !method.treatments.empty() && method.treatments.front() == Treatment::index_2;

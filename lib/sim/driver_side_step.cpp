@@ -12,7 +12,7 @@
 namespace torsor::sim {
 namespace {
 
-/// States that a polynomial goes through: as many as the order of the most accurate methods.
+/// Number of states that a polynomial interpolates: the order of the most accurate methods.
 constexpr std::size_t interpolated = 8;
 
 }  // namespace
@@ -37,9 +37,9 @@ void Driver::take_side_step(double h, State& x) {
   settle(h, x);
 }
 
-/// A side step to a state x, where it or the step around it comes near a loss of rank. Where rounding
-/// disturbs it, x is that of a polynomial through states of the step that rounding leaves alone: the motion
-/// is smooth.
+/// A side step to the state x if it or the main step comes near a singular configuration. If rounding
+/// disturbs the side step, x is the value of a polynomial through states of the main step with little
+/// rounding error: the motion is smooth.
 void Driver::side_step_near_rank_loss(double h, State& x) {
   double noise = std::numeric_limits<double>::infinity();
   std::optional<EvaluationError> why;
@@ -59,16 +59,16 @@ void Driver::side_step_near_rank_loss(double h, State& x) {
     throw *why;
 }
 
-/// A side step of h into x; returns what rounding puts into it.
+/// A side step of size h into x. Returns its error due to rounding.
 double Driver::noisy_side_step(double h, State& x) {
   x = result_.x;
-  system_.begin_step(t_, x.q);  // the condition is that of this side step alone
+  system_.begin_step(t_, x.q);  // resets the condition for this side step
   take_side_step(h, x);
   if (!constrained_->rank_doubt().empty()) return std::numeric_limits<double>::infinity();
   return acceleration_noise(h, constrained_->conditioning());
 }
 
-/// Both ends of the step, and side steps evenly over it, the least disturbed first.
+/// Finds both ends of the step and side steps at equal distances, sorted by their rounding error.
 void Driver::find_inside() {
   const auto add = [&](double s, const State& x, double noise) {
     inside_.push_back({s, noise, Vec(system_.nv()), x.v});
@@ -83,14 +83,14 @@ void Driver::find_inside() {
     try {
       const double noise = noisy_side_step(s, x);
       add(s, x, noise);
-    } catch (const EvaluationError&) {  // it is left out
+    } catch (const EvaluationError&) {  // skip this state
     }
   }
   std::stable_sort(inside_.begin(), inside_.end(),
                    [](const Inside& a, const Inside& b) { return a.noise < b.noise; });
 }
 
-/// The weights at s of Lagrange's polynomial through the states.
+/// The weights of Lagrange's polynomial through the states, at the time s.
 std::vector<double> Driver::lagrange(double s, std::span<const Inside* const> through) {
   std::vector<double> weights(through.size(), 1);
   for (std::size_t i = 0; i < through.size(); ++i)
@@ -99,8 +99,9 @@ std::vector<double> Driver::lagrange(double s, std::span<const Inside* const> th
   return weights;
 }
 
-/// The state by the polynomial through the nearest to s of the `count` least disturbed states, in the chart
-/// of the step's start. Returns its error: the difference that the farthest of them makes, and their noise.
+/// Interpolates the state x at the time s in the exponential chart of the step's start, through those of the
+/// `count` states with the least rounding error that are nearest to s. Returns an error estimate: the
+/// effect of the farthest state, plus the rounding errors.
 double Driver::interpolate(double s, std::size_t count, State& x) {
   std::vector<const Inside*> near;
   for (std::size_t i = 0; i < count; ++i) near.push_back(&inside_[i]);
@@ -123,8 +124,8 @@ double Driver::interpolate(double s, std::size_t count, State& x) {
   return noise + system_.error_norm(x, xi_change, v_change);
 }
 
-/// A side step may end so near to a place where constraints lose rank that the method cannot be there, though
-/// its main steps have passed it: one that can, of no lower order.
+/// Makes a side step with a projection method of no lower order. It is for side steps that end so near a
+/// singular configuration that the method of the run fails, although its main steps pass it.
 StepStatus Driver::pass_by_projection(double h, State& x) {
   make_projected();
   x = result_.x;

@@ -26,7 +26,7 @@ void EnergyAccount::watch(double t, double drift, const EnergyBalance& now) {
 void EnergyAccount::judge(const SimulationOptions& options, double step_errors, double max_drift,
                           RunSummary& summary) const {
   if (summary.status != StepStatus::reached_end && summary.status != StepStatus::event) return;
-  if (options.treatment.reduced_order) return;  // the order leaves out a part of the work
+  if (options.treatment.reduced_order) return;  // the truncated motion leaves out a part of the work
   const std::string off = options.method + ": energy less work is off by ";
   if (options.tolerance && work_ == 0) {
     const double explained =

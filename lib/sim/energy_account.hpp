@@ -14,8 +14,8 @@ struct EnergyBalance {
   double per_error = 0;  ///< greatest change of the energy by an error of size 1 in System::error_norm
 };
 
-/// Keeps the drift of energy less work over the samples of a run: its greatest size and its slope by least
-/// squares; and says in the end whether the errors of the steps explain it.
+/// The drift of energy less work over the samples of a run: its greatest size and its slope by least squares.
+/// `judge` decides at the end whether the errors of the steps explain the drift.
 class EnergyAccount {
  public:
   /// `Trajectory` has energy_max_drift and energy_drift_slope.
@@ -24,7 +24,7 @@ class EnergyAccount {
     const double energy = now.kinetic + now.potential;
     if (count_ == 0) first_energy_ = energy;
     const double drift = energy - first_energy_ - now.work;
-    // A drift that is not a number stays; a start has none.
+    // A drift that is NaN stays NaN. The first sample has no drift.
     if (count_ > 0 && !std::isnan(trajectory.energy_max_drift) &&
         !(std::abs(drift) <= trajectory.energy_max_drift))
       trajectory.energy_max_drift = std::abs(drift);
@@ -38,15 +38,16 @@ class EnergyAccount {
     trajectory.energy_drift_slope = t_t_ > 0 ? t_drift_ / t_t_ : 0;
   }
 
-  /// A run that came to its end becomes one that lost its energy where the errors of its steps do not explain
-  /// the drift. The exact motion keeps the account, so that errors of steps add up in it and do not grow:
+  /// Changes the status from reached_end to energy_lost if the errors of the steps do not explain the drift.
+  /// The exact motion conserves energy less work, so the errors of the steps add up and do not grow:
   ///
-  ///   under a tolerance, where no work has to be integrated,
+  ///   with a tolerance, if no work has to be integrated,
   ///       drift <= sum of the errors that the steps were allowed x greatest energy per error,
   ///       and a rounding of the energy for each step;
-  ///   else, as a fixed step tells no error and the tolerance is not that of the work, at every output
-  ///       drift <= greatest kinetic energy + greatest work until then, and half of the digits of the energy,
-  ///       where a method that damps fast motions may lose more.
+  ///   otherwise (a fixed step has no error estimate, and the tolerance does not cover the work) at every
+  ///   output
+  ///       drift <= greatest kinetic energy + greatest work so far, and half of the digits of the energy.
+  ///       A method that damps fast motions may lose more.
   ///
   /// `step_errors`: the sum of the errors that the steps were allowed.
   void judge(const SimulationOptions& options, double step_errors, double max_drift,
@@ -61,8 +62,8 @@ class EnergyAccount {
 
   double first_energy_ = 0;
   double kinetic_ = 0, work_ = 0, per_error_ = 0;  ///< the greatest so far
-  double greatest_ = 0;                            ///< of all that the energy is made of
-  std::optional<Off> gained_, lost_;               ///< of a fixed step
+  double greatest_ = 0;                            ///< greatest term of the energy
+  std::optional<Off> gained_, lost_;               ///< with a fixed step
   // Running means of time and drift, and their second moments.
   double count_ = 0, t_mean_ = 0, drift_mean_ = 0, t_t_ = 0, t_drift_ = 0;
 };

@@ -5,8 +5,8 @@
 
 namespace torsor::sim {
 
-/// quantity - value of an EventSpec as a function of the state; works on the tree's own scratch.
-/// Throws std::invalid_argument where the mechanism has no such joint, coordinate or body.
+/// The function quantity - value of an EventSpec. It uses the scratch memory of the tree. Throws
+/// std::invalid_argument if the mechanism has no such joint, coordinate or body.
 Event event_of(const EventSpec& spec, const TreeSystem& tree);
 
 }  // namespace torsor::sim

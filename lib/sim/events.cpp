@@ -35,7 +35,7 @@ double EventWatch::value(std::size_t i, double t, const State& x) const {
   } catch (const std::exception& error) {
     fail(event, std::string("threw at t = ") + text(t) + ": " + error.what());
   } catch (...) {
-    fail(event, std::string("threw what is not an exception at t = ") + text(t));
+    fail(event, std::string("threw an object that is not an exception at t = ") + text(t));
   }
   if (!std::isfinite(result)) fail(event, "is not a finite number at t = " + text(t));
   return result;
@@ -80,8 +80,7 @@ double EventWatch::locate(std::size_t i, double t, double h, double at_end, cons
   return (a + b) / 2;
 }
 
-// Bounces that pile up, or a function that its steps do not resolve, would otherwise fill the memory with
-// records.
+// Limits the records in memory: bounces can accumulate, and a function can oscillate faster than the steps.
 void EventWatch::guard_against_chatter(std::size_t i, bool crossed) {
   crossed_in_a_row_[i] = crossed ? crossed_in_a_row_[i] + 1 : 0;
   if (crossed_in_a_row_[i] < chatter_limit) return;

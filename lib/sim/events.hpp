@@ -16,13 +16,13 @@ class EventWatch {
 
   explicit EventWatch(const std::vector<Event>& events) : events_(events) {}
 
-  /// Values at the start. Throws EvaluationError, as all functions here, when a function throws or is not
-  /// finite.
+  /// Evaluates the functions at the start. All functions here throw EvaluationError if an event function
+  /// throws or is not finite.
   void start(double t, const State& x);
 
-  /// The crossings in the step from t to t + h, after `seen` of it that was watched before, in the order of
-  /// time. Leaving zero is not a crossing, reaching it is; a function that crosses twice within one step goes
-  /// unseen.
+  /// The crossings in the step from t to t + h in the order of time, without the first `seen` seconds,
+  /// which an earlier call has examined. Reaching zero is a crossing, leaving zero is not. Two crossings of
+  /// one function within one step are not detected.
   const std::vector<EventRecord>& cross(double t, double h, const State& x_end, const SideStep& side,
                                         double seen);
 

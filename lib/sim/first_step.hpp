@@ -4,9 +4,10 @@
 
 namespace torsor::sim {
 
-/// The first step of an error-controlled run (step_control.hpp) in the chart at the start, where the field is
-/// (v, a): its size and, by a short explicit Euler step, how fast it changes. Two accelerations; throws what
-/// they throw, and is not finite when the one at the start isn't.
+/// The first step size of an error-controlled run (step_control.hpp), from the field (v, a) in the
+/// exponential chart of the start: its size, and its rate of change by a short explicit Euler step.
+/// Evaluates two accelerations and throws their exceptions. The result is not finite if the first
+/// acceleration is not.
 double first_step(const System& system, const State& start, double t, int error_order, double tolerance);
 
 }  // namespace torsor::sim

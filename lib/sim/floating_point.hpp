@@ -5,9 +5,9 @@
 
 namespace torsor::sim {
 
-/// Default arithmetic for as long as it lives: rounding to nearest, denormals kept. A host program linked
-/// with fast-math flushes denormals for the whole process, and a changed rounding mode moves every result;
-/// both come back as they were when the run is over.
+/// Sets the default floating-point mode (rounding to nearest, denormals kept) and restores the former mode in
+/// its destructor. A host program that is linked with fast-math flushes denormals in the whole process, and
+/// another rounding mode changes every result.
 class DefaultArithmetic {
  public:
   DefaultArithmetic();
@@ -15,7 +15,7 @@ class DefaultArithmetic {
   DefaultArithmetic(const DefaultArithmetic&) = delete;
   DefaultArithmetic& operator=(const DefaultArithmetic&) = delete;
 
-  /// Adds what the host had changed to the note of a run; nothing where it had changed nothing.
+  /// Adds a note to the run if the host program had changed the mode.
   void note_in(std::string& note) const;
 
  private:

@@ -54,9 +54,9 @@ bool MechanismSystem::project_position(double t, VecOut q) const {
   position_residual(t, q, s.lambda);
   constexpr double rounding = 1e-13;  // of coordinates of size 1
   if (s.lambda.lpNorm<Eigen::Infinity>() < rounding * (1 + q.lpNorm<Eigen::Infinity>())) return moved;
-  throw EvaluationError(StepStatus::constraint_lost, "the constraints are missed by " +
+  throw EvaluationError(StepStatus::constraint_lost, "the constraints are violated by " +
                                                          sim::brief(s.lambda.lpNorm<Eigen::Infinity>()) +
-                                                         " and cannot be met from here");
+                                                         ", and projection does not converge");
 }
 
 void MechanismSystem::project_velocity(double t, VecIn q, VecOut v) const {

@@ -250,8 +250,8 @@ TEST_CASE("a report lists the warnings of a run") {
                {"notes", "a note"}};
   const auto told = warnings_of(bad);
   REQUIRE(told.size() == 5);
-  CHECK(told[0] == "The run did not come to its end: newton-failed at t = 0.5 s. no luck");
-  CHECK(told[1] == "Constraints are missed by up to 2e-05 m or rad.");
+  CHECK(told[0] == "The run did not reach its end: newton-failed at t = 0.5 s. no luck");
+  CHECK(told[1] == "The greatest residual of the constraints is 2e-05 m or rad.");
   CHECK(told[2].starts_with("Energy drifts by 0.5 J"));
   CHECK(told[3] == "3 linear systems fell back to the general sparse solver.");
   CHECK(told[4] == "Note: a note");

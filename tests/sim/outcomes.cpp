@@ -94,11 +94,11 @@ TEST_CASE("exceptions of callbacks end the run as callback-failed with their mes
     const auto full = [when](double t, const State&) {
       if (t >= when) throw std::runtime_error("disk full");
     };
-    outcome("what takes the outputs threw: disk full", none, full);
+    outcome("the observer threw: disk full", none, full);
     const auto odd = [when](double t, const State&) {
       if (t >= when) throw Odd();
     };
-    outcome("what takes the outputs threw what is not an exception", none, odd);
+    outcome("the observer threw an object that is not an exception", none, odd);
   }
   outcome("progress threw: no terminal",
           [](auto& o) {
@@ -109,7 +109,7 @@ TEST_CASE("exceptions of callbacks end the run as callback-failed with their mes
           {});
   outcome("cancelled threw: no signal",
           [](auto& o) { o.cancelled = []() -> bool { throw std::runtime_error("no signal"); }; }, {});
-  outcome("event \"odd\" threw what is not an exception",
+  outcome("event \"odd\" threw an object that is not an exception",
           [](auto& o) {
             o.events.push_back({"odd", [](double t, const State&) { return t > 0.5 ? throw Odd() : 1.; }});
           },
