@@ -125,9 +125,9 @@ void BlockFactor::factor_node(const Elimination::Pivot& pivot, PivotRule& rule) 
   add_updates<K>(pivot);
 }
 
-/// Rows in the order of their pivots in parts of their size: a row that nearly depends on another, taken
-/// before its time, would hide in rounding that a third one does. A pivot p of growth g is known to g eps,
-/// and what it takes from the pivot of another row is as doubtful.
+/// Eliminates the rows in the order of their pivots relative to their size. A row that nearly depends on
+/// another must not come first, since its rounding error would hide that a third row is redundant. A pivot
+/// p of growth g has the relative error g eps, and so has its contribution to the pivot of another row.
 template <int K>
 void BlockFactor::factor_constraint(int first, double (&P)[K][K], double (&d)[K], int (&order)[K],
                                     PivotRule& rule) {

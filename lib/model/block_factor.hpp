@@ -6,19 +6,19 @@
 
 namespace torsor::model_detail {
 
-/// Numbers of one factorisation [ G  A^T ; A  -R ] = L D L^T along an elimination, R diagonal.
+/// A factorisation [ G  A^T ; A  -R ] = L D L^T along an elimination, R diagonal.
 class BlockFactor {
  public:
   explicit BlockFactor(const Elimination& plan);
 
   struct Rules {
-    double tolerance = 0;                  ///< pivots of rows below this part of their size are refused
+    double tolerance = 0;                  ///< pivots of redundant rows are below this fraction
     const std::vector<double>* regular;    ///< diagonal of R
-    const std::vector<double>* otherwise;  ///< inverse pivot of a refused row
+    const std::vector<double>* otherwise;  ///< inverse pivot of a redundant row
   };
   /// `metric_step` is 36, or 0 where all bodies share one block.
   void factor(const double* G, int metric_step, const double* A, const Rules& rules);
-  /// b of all unknowns, those of a node from row_of_node on, becomes the solution.
+  /// Replaces b by the solution; the unknowns of a node begin at row_of_node.
   void solve(double* b) const;
 
   const std::vector<char>& refused() const { return refused_; }
@@ -43,7 +43,8 @@ class BlockFactor {
 
   const Elimination* plan_;
   std::vector<double> values_, panel_;
-  /// Of each row: the sum of the positive terms of its pivot, and of all terms, each times what is uncertain.
+  /// For each row: the sum of the positive terms of its pivot, and the sum of all terms times their
+  /// uncertainty.
   std::vector<double> size_, doubt_;
   std::vector<int> order_;  // of the rows of each constraint as pivots
   std::vector<char> refused_;

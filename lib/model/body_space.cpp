@@ -29,16 +29,16 @@ Vec6d in_world(const Workspace<double>& work, int link, const Vec6d& a) {
   return {work.R_WM[link] * a.lin, work.R_WM[link] * a.ang};
 }
 
-/// A wrench on a body at a point `arm` from its mass centre, added to its place in W.
+/// Adds the wrench on a body at a point `arm` from its mass centre to W.
 void add(const Vec6d& wrench, const Vec3d& arm, double sign, int link, VecOut W) {
   const Vec3d moment = wrench.ang + cross(arm, wrench.lin);
   W.segment<3>(6 * link) += sign * wrench.lin.eigen();
   W.segment<3>(6 * link + 3) += sign * moment.eigen();
 }
 
-/// A free joint on the ground, as every body has one in absolute form: what it allows is all, and its
-/// velocities are those of the link at M, turned. The linear ones are in axes of M, or of the joint frame in
-/// the ground.
+/// Whether the inboard joint is a free joint to the ground, as for every body in absolute form. Its
+/// velocities are those of the link at M; the linear velocity is in axes of M, or of the joint frame in the
+/// ground.
 bool moves_freely(const Model& model, int link) {
   return model.kind[link] == JointKind::free && model.parent[link] == world;
 }

@@ -22,7 +22,7 @@ int block_count(const std::vector<Term>& terms, int count) {
   return count;
 }
 
-/// Adds ratio times the coordinate's row.
+/// Adds the row of the coordinate times the ratio.
 void add_coordinate(const Term& term, const Instant& now, const RowSink& out) {
   const PairRow row = coordinate_row(term.frames, term.coordinate, now.work);
   out.add(term.frames.C, 0, term.ratio, row.lin, row.ang_C);
@@ -30,7 +30,7 @@ void add_coordinate(const Term& term, const Instant& now, const RowSink& out) {
   out.gamma[0] += term.ratio * row.gamma;
 }
 
-/// The coordinate with its turns.
+/// The coordinate, with full turns counted.
 double coordinate(const Term& term, const Instant& now) {
   return declared_motion(now.model, term.joint, now.q, now.v, now.work).q[term.coordinate];
 }

@@ -4,7 +4,7 @@
 
 namespace torsor::constraint {
 
-/// A joint as its rows need it: frames F in the parent, M in the child.
+/// The data of a joint for its rows: the frame F in the parent, M in the child.
 struct JointFrames {
   JointKind kind;
   double pitch;
@@ -13,13 +13,13 @@ struct JointFrames {
   Matrix3 R_PF, R_CM;
 };
 
-/// The rows of a joint: positions along x y z of F, then attitude, then the coupling of a helix.
+/// The rows of a joint, in the order of JointType::rows.
 void put_joint_rows(const JointFrames& joint, const Workspace<double>& work, const RowSink& out);
 
 /// The rows of a homokinetic joint: three positions, and no twist about z.
 void put_constant_velocity_rows(const JointFrames& joint, const Workspace<double>& work, const RowSink& out);
 
-/// Whether couplings can name coordinates of such a joint, and whether one of them is an angle.
+/// Whether couplings can name coordinates of a joint of this kind, and whether such a coordinate is an angle.
 bool has_coordinates(JointKind kind);
 bool is_angle(JointKind kind, int coordinate);
 

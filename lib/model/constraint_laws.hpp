@@ -9,9 +9,9 @@
 
 namespace torsor::constraint {
 
-// The laws of Mechanism::constraints made ready to evaluate: bodies looked up, vectors normalised.
+// The laws of Mechanism::constraints prepared for evaluation: bodies found, vectors normalised.
 
-/// One instant; the values hold scratch.
+/// The state at one instant; `values` holds scratch memory.
 struct Instant {
   const Model& model;
   const Workspace<double>& work;
@@ -45,14 +45,14 @@ struct ConstantVelocityRows {
   JointFrames frames;
 };
 
-/// sum ratio_k q_k - value; only the velocity row where the sum is one of rates.
+/// sum ratio_k q_k - value; a velocity row only if the sum is over rates.
 struct CouplingRow {
   struct Term {
     JointFrames frames;
     int coordinate;
     double ratio;
     int joint;
-    bool free_turns;  ///< an angle whose turns no coordinate of the tree counts
+    bool free_turns;  ///< whether it is an angle whose turns no coordinate of the tree counts
   };
   std::vector<Term> terms;
   TimeFunction value;
@@ -93,7 +93,7 @@ void put_rows(const VelocityRow& law, const Instant& now, const RowSink& out);
 void put_rows(const RollingRows& law, const Instant& now, const RowSink& out);
 void put_rows(const UserLaw& law, const Instant& now, const RowSink& out);
 
-/// Two unit vectors that make a right-handed frame with the unit vector z.
+/// Two unit vectors that form a right-handed frame with the unit vector z.
 std::array<Vec3, 2> tangents(const Vec3& z);
 
 }  // namespace torsor::constraint

@@ -4,7 +4,8 @@
 
 namespace torsor {
 
-/// All rows made ready: the joints' first, in the order of the mechanism, then its constraints.
+/// All rows, prepared for evaluation: those of the joints, in the order of the mechanism, then those of its
+/// constraints.
 struct Constraints::Plan {
   struct JointItem {
     constraint::JointFrames frames;
@@ -16,13 +17,13 @@ struct Constraints::Plan {
   };
   std::vector<JointItem> joints;
   std::vector<LawItem> laws;
-  std::vector<int> particle_blocks;  ///< whose angular columns are zero: a particle does not turn
+  std::vector<int> particle_blocks;  ///< blocks of particles: their angular columns are zero
   std::size_t numbers = 0;           ///< of all blocks
 };
 
 namespace constraint {
 
-/// Looks bodies and joints of one item up and gathers the links that it acts on, each once.
+/// Finds the bodies and joints of one item and collects the links that it acts on, each once.
 class Builder {
  public:
   Builder(const Model& model, Constraints::Item& item) : model_(model), item_(item) {}
@@ -47,7 +48,7 @@ class Builder {
   Constraints::Item& item_;
 };
 
-/// The rows that a joint or a law has: kind of multiplier, holonomic, dependent on time.
+/// The rows of a joint or a law: kind of multiplier, whether it is holonomic, whether it depends on time.
 int row_count(const Joint& joint, const Mechanism& mechanism);
 std::vector<Constraints::Row> rows_of(const Joint& joint, const Mechanism& mechanism);
 std::vector<Constraints::Row> rows_of(const Constraint& constraint, const Mechanism& mechanism);

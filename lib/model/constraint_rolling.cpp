@@ -15,7 +15,7 @@ V<S> scaled(const S& s, const V<double>& a) {
   return {s * S(a.x), s * S(a.y), s * S(a.z)};
 }
 
-/// A law of time with its rate, both along the motion.
+/// A law of time and its rate along the motion.
 struct Timed {
   Dual<double> value, rate;
 };
@@ -31,7 +31,7 @@ V<D> moving(const V<double>& x, const V<double>& rate) {
   return {D(x.x, rate.x), D(x.y, rate.y), D(x.z, rate.z)};
 }
 
-/// R and, as derivative, w x R.
+/// R with the derivative w x R.
 Mat3<D> turning_with(const Mat3<double>& R, const V<double>& w) {
   const V<D> x = moving(R.col_x(), cross(w, R.col_x())), y = moving(R.col_y(), cross(w, R.col_y())),
              z = moving(R.col_z(), cross(w, R.col_z()));
@@ -90,10 +90,10 @@ PlaneAt plane_at(const RollingRows& rows, double t) {
 
 }  // namespace
 
-/// Along e = n, t1, t2 the body's point at the lowest point x of the surface moves with the plane: e . (v + w
-/// x r - v_plane(x)) = 0. The first is the rate of the gap, since the height of the lowest point does not
-/// change, to first order, by its sliding over the surface. What velocities add to the rates of the rows is
-/// their derivative along the motion with the velocities held, by dual numbers.
+/// For e = n, t1, t2 the body's point at the lowest point x of the surface moves with the plane: e . (v + w
+/// x r - v_plane(x)) = 0. The first row is the rate of the gap, since the height of the lowest point does
+/// not change to first order when the point slides over the surface. The velocity-dependent part of the
+/// rates of the rows is their derivative along the motion at constant velocities, by dual numbers.
 void put_rows(const RollingRows& rows, const Instant& now, const RowSink& out) {
   const BodyAt body = body_at(rows.body, now.work);
   const Mat3<D> R = turning_with(body.R, body.w);

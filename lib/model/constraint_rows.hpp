@@ -7,15 +7,15 @@
 
 namespace torsor::constraint {
 
-// What all constraint rows are made of: bodies and points at one instant, and rows on the relative motion of
-// two bodies. World axes throughout.
+// The parts of constraint rows: bodies and points at one instant, and rows on the relative motion of two
+// bodies. All in world axes.
 
 using Vector3 = spatial::Vec3<double>;
 using Matrix3 = spatial::Mat3<double>;
 
 inline double norm(const Vector3& a) { return std::sqrt(dot(a, a)); }
 
-/// A body that a constraint acts on: its link, and which of the constraint's blocks is its own.
+/// A body that a constraint acts on: its link, and the index of its block among those of the constraint.
 struct BodyRef {
   int link = world, slot = -1;
 };
@@ -31,7 +31,7 @@ inline BodyAt body_at(const BodyRef& body, const Workspace<double>& work) {
           Vector3(work.w_WB[body.link])};
 }
 
-/// Where a constraint's rows go: numbers of its first row on, and its blocks one after another.
+/// The memory for the rows of a constraint: pointers to the numbers of its first row, and to its blocks.
 struct RowSink {
   double *phi, *a0, *gamma, *J;
   int rows;
@@ -41,7 +41,7 @@ struct RowSink {
     if (body.link == world) return;
     lin.to(at(body, row)), ang.to(at(body, row) + 3);
   }
-  /// The same, added to what other terms of the row gave.
+  /// The same, added to the other terms of the row.
   void add(const BodyRef& body, int row, double scale, const Vector3& lin, const Vector3& ang) const {
     if (body.link == world) return;
     double* const to = at(body, row);
@@ -50,8 +50,8 @@ struct RowSink {
   }
 };
 
-/// A point of a body: `arm` from the mass centre, velocity, and the acceleration that it has while the body's
-/// own two are zero. `own` is the part of the velocity that its law of time gives.
+/// A point of a body: `arm` from the mass centre, velocity, and its acceleration if the linear and angular
+/// accelerations of the body are zero. `own` is the part of the velocity due to the law of the point.
 struct PointAt {
   Vector3 x, arm, v, a, own;
 };

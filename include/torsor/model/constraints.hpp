@@ -8,8 +8,8 @@
 
 namespace torsor {
 
-/// Everything that is wrong with the constraints of a mechanism, one sentence each, naming the constraint;
-/// empty when they can be evaluated. `Model` refuses a mechanism for these reasons.
+/// All errors in the constraints of a mechanism, one sentence each, naming the constraint; empty if they
+/// can be evaluated. `Model` refuses a mechanism for these reasons.
 Reasons why_constraints_invalid(const Mechanism& mechanism);
 
 /// All constraint rows of a model at one instant, Pfaffian on the velocities of the bodies: with V_k = (v, w)
@@ -27,12 +27,12 @@ struct ConstraintValues {
 
 /// The constraints of a model as rows: those of the mechanism's joints and of its `constraints`.
 ///
-/// Every joint of the mechanism that takes a freedom away gives rows here (a free joint none, a translation
-/// joint three unless it carries a particle), the joints of the spanning tree too (their phi stays 0 up to
-/// rounding in tree form): the rows of a mechanism are the same in both formulations, and so are its
-/// multipliers. Rows are orthonormal directions of force or of torque (a joint's along the axes of its frame
-/// F), so that the least norm of multipliers, torques divided by one length, does not depend on frames. The
-/// wrench of a row on body k, at its mass centre, is J_k^T lambda.
+/// Every joint of the mechanism has a row for each freedom that it removes (a free joint none, a translation
+/// joint three unless it carries a particle). Joints of the spanning tree have rows too (their phi stays 0 up
+/// to rounding in tree form), so the rows and the multipliers of a mechanism are the same in both
+/// formulations. Rows are orthonormal directions of force or of torque (a joint's along the axes of its
+/// frame F), so that the least norm of multipliers, torques divided by one length, does not depend on
+/// frames. The wrench of a row on body k, at its mass centre, is J_k^T lambda.
 ///
 /// J is the exact derivative of phi on and off the constraint, so that Newton's method converges
 /// quadratically. With e a unit vector of F, d from the origin of F to that of M, and x_F ... z_M the unit
@@ -43,7 +43,7 @@ struct ConstraintValues {
 ///   attitude    phi = 2 e . vec of the quaternion (w > 0) of R_FM, whose only root is R_FM = I
 ///   angle       atan2(x_M . y_F - y_M . x_F, x_M . x_F + y_M . y_F), rate (z_F + z_M) . w / (1 + z_F . z_M)
 ///
-/// Directions have a second root half a turn away; a start far off may find it.
+/// Directions have a second root half a turn away; Newton's method may converge to it from a distant start.
 class Constraints {
  public:
   /// One joint or one constraint.
@@ -52,8 +52,8 @@ class Constraints {
     int joint = -1, constraint = -1;  ///< index in the mechanism; one of them is -1
     int row_begin = 0, rows = 0;
     int block_begin = 0;  ///< first of its blocks, one for each link
-    std::vector<int>
-        links;          ///< it acts on, without the ground; of a spanning joint the outer link comes first
+    /// The links that it acts on, without the ground; the outer link of a joint of the tree comes first.
+    std::vector<int> links;
     bool tree = false;  ///< inboard joint of a link of the tree
     Part part() const { return joint >= 0 ? joint_part(joint) : constraint_part(constraint); }
   };
@@ -74,13 +74,13 @@ class Constraints {
   const std::vector<int>& block_offset() const { return block_offset_; }
 
   /// All rows at (t, q, v), after forward_kinematics for (q, v). Throws EvaluationError: callback_failed
-  /// where a user's function throws or returns a number that is not finite, singular where a law has no
-  /// direction (a rod of no length, a disk that lies flat), non_finite for any other row that is not finite;
-  /// all name the constraint and t.
+  /// if a user's function throws or returns a number that is not finite, singular if a law has no direction
+  /// (a rod of length zero, a disk that lies flat), non_finite for any other row that is not finite. All
+  /// name the constraint and t.
   ///
-  /// `values` belongs to one thread: besides the results it holds the scratch of users' functions. q and v
-  /// serve joint couplings alone: the turns of a tree joint are those of q, of any other joint those that the
-  /// workspace remembers (declared_motion), of one that is driven alone those of its law.
+  /// `values` belongs to one thread: besides the results it holds the scratch memory of users' functions.
+  /// Only joint couplings use q and v. The turns of a joint of the tree come from q, those of any other
+  /// joint from the workspace (declared_motion), those of a joint with a driver from the law of the driver.
   void evaluate(double t, VecIn q, VecIn v, const Workspace<double>& work, ConstraintValues& values) const;
 
  private:
@@ -92,7 +92,7 @@ class Constraints {
   std::vector<Item> items_;
   std::vector<Row> rows_;
   std::vector<int> block_offset_;
-  std::shared_ptr<const Plan> plan_;  ///< the rows made ready to evaluate; constant, so copies share it
+  std::shared_ptr<const Plan> plan_;  ///< the rows prepared for evaluation; constant, so copies share it
 };
 
 }  // namespace torsor

@@ -16,20 +16,22 @@ inline SE3<> joint_pose(JointKind kind, double pitch, const double* q) {
 Vector<double, 6> joint_twist(JointKind kind, GroupProduct group, double pitch, const double* q,
                               const double* v);
 
-/// Coordinates whose pose is X_FM, where the joint can take it; else the nearest that its formulas give (the
-/// caller compares joint_pose). Angles in (-pi, pi]; a helical joint's turns are counted by its displacement.
+/// The coordinates with the pose X_FM. If the joint cannot take this pose, the result is the nearest that the
+/// formulas give; compare joint_pose. Angles are in (-pi, pi]; the displacement of a helical joint counts its
+/// turns.
 inline void joint_coordinates(JointKind kind, double pitch, const SE3<>& X_FM, double* q) {
   joint_type(kind).coordinates_at(pitch, X_FM, q);
 }
 
-/// Rates v whose twist is `twist` at q, where the joint can take it; else the nearest that its formulas give.
+/// The rates v with this twist at q. If the joint cannot take this twist, the nearest that the formulas give.
 inline void joint_rates(JointKind kind, GroupProduct group, const double* q, const Vector<double, 6>& twist,
                         double* v) {
   joint_type(kind).rates_at(group, q, twist, v);
 }
 
-// Coordinates and rates of a link's inboard joint as declared (parent to child) against those inside the
-// tree. They are the same numbers unless the joint is reversed. q and v point to the joint's own numbers.
+// Convert coordinates and rates of a link's inboard joint between the declared direction (parent to child)
+// and the direction of the tree. They are the same numbers unless the joint is reversed. q and v point to
+// the numbers of this joint.
 void declared_from_tree(const Model& model, int link, const double* q, const double* v, double* q_declared,
                         double* v_declared);
 void tree_from_declared(const Model& model, int link, const double* q_declared, const double* v_declared,
@@ -38,25 +40,25 @@ void tree_from_declared(const Model& model, int link, const double* q_declared, 
 void tree_force_from_declared(const Model& model, int link, const double* q, const double* tau_declared,
                               double* tau);
 
-/// Coordinates and rates of any joint of the mechanism, as declared: of the first coordinate_count and
-/// freedom_count places.
+/// Coordinates and rates of any joint of the mechanism, as declared: the first coordinate_count and
+/// freedom_count entries.
 struct DeclaredMotion {
   std::array<double, 7> q{};
   std::array<double, 6> v{};
 };
 
-/// From the tree's own numbers for an inboard joint, else from the poses and velocities of its bodies after
-/// forward_kinematics; the angles of such a joint count turns from one call on this workspace to the next,
-/// which must see less than half a turn.
+/// From the coordinates of the tree for an inboard joint; otherwise from the poses and velocities of its
+/// bodies, after forward_kinematics. Angles of the latter count turns from one call with this workspace to
+/// the next, between which the joint must turn by less than half a turn.
 DeclaredMotion declared_motion(const Model& model, int joint, VecIn q, VecIn v,
                                const Workspace<double>& work);
 
-/// Rates of the declared rates of any joint at its declared coordinates, for accelerations a of the tree,
-/// after forward_kinematics and body_accelerations.
+/// Time derivatives of the declared rates of any joint at its declared coordinates, for accelerations a of
+/// the tree, after forward_kinematics and body_accelerations.
 Vec declared_acceleration(const Model& model, int joint, const Vec& q_declared, VecIn a,
                           const Workspace<double>& work);
 
-/// Where a joint is: the origin of its frame M and the axes of M, world axes, after forward_kinematics.
+/// The place of a joint: the origin and the axes of its frame M, world axes, after forward_kinematics.
 struct JointPlace {
   Vec3 p_WM;
   Mat3 R_WM;

@@ -8,22 +8,22 @@ namespace torsor {
 /// Accelerations of the tree: the a that solves G(q) a + b(q, v) = tau + J^T wrenches, by the
 /// articulated-body recursion, linear in the number of links (Featherstone, Rigid Body Dynamics Algorithms,
 /// ch. 7; here with classical accelerations of the joint points in place of spatial ones, so that no linear
-/// velocity is needed). Throws EvaluationError(singular), naming the body, where a joint has no inertia to
+/// velocity is needed). Throws EvaluationError(singular), naming the body, if a joint has no inertia to
 /// accelerate.
 ///
-/// Where `loads.has_wrenches`, forward_kinematics must have run for (q, v) in this workspace.
+/// If `loads.has_wrenches`, forward_kinematics must have run for (q, v) in this workspace.
 template <class Scalar>
 void forward_dynamics(const Model& model, InOf<Scalar> q, InOf<Scalar> v, const Loads<Scalar>& loads,
                       Workspace<Scalar>& work, OutOf<Scalar> a);
 
-/// The same where local_kinematics or forward_kinematics has already run for (q, v) in this workspace.
+/// The same if local_kinematics or forward_kinematics has already run for (q, v) in this workspace.
 template <class Scalar>
 void forward_dynamics(const Model& model, InOf<Scalar> v, const Loads<Scalar>& loads, Workspace<Scalar>& work,
                       OutOf<Scalar> a);
 
 /// Joint forces that cause the accelerations a: G(q) a + b(q, v) - J^T wrenches, by the recursive
-/// Newton-Euler method; `loads.tau` is not read. Leaves in work.joint_wrench what each inboard joint
-/// transmits. After local_kinematics (forward_kinematics where `loads.has_wrenches`).
+/// Newton-Euler method; `loads.tau` is not read. Stores the wrench that each inboard joint transmits in
+/// work.joint_wrench. Call it after local_kinematics (after forward_kinematics if `loads.has_wrenches`).
 template <class Scalar>
 void inverse_dynamics(const Model& model, InOf<Scalar> v, InOf<Scalar> a, const Loads<Scalar>& loads,
                       Workspace<Scalar>& work, OutOf<Scalar> tau);

@@ -14,8 +14,8 @@ Vec3 linear_momentum(const Model& model, const Workspace<double>& work);
 /// Sum of m x cross v + R J Omega about the world origin, world axes, kg m^2/s.
 Vec3 angular_momentum(const Model& model, const Workspace<double>& work);
 
-/// How well accelerations fit: |G a + b - f| over the greatest of |G a|, |b| and |f|, each the greatest
-/// component in joint coordinates (N and N m); zero where all three vanish. Runs forward_kinematics and
+/// The relative residual of accelerations: |G a + b - f| over the greatest of |G a|, |b| and |f|, each the
+/// greatest component in joint coordinates (N and N m); zero if all three vanish. Runs forward_kinematics and
 /// overwrites `loads`. `constraints`: as in joint_motions.
 double acceleration_residual(const Model& model, const Forces& forces, double t, VecIn q, VecIn v, VecIn a,
                              Workspace<double>& work, Loads<double>& loads,

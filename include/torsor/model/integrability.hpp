@@ -11,7 +11,7 @@ namespace torsor {
 /// the left-invariant forms: v = theta(q').
 struct PfaffianSystem {
   int velocities = 0;
-  std::vector<char> exact;  ///< over rows: has a phi, so that it is integrable as it stands
+  std::vector<char> exact;  ///< over rows: the row has a phi, so it is integrable
   std::function<void(double t, const Vec& q, Eigen::MatrixXd& A, Vec& a0)> rows;
   std::function<void(const Vec& q, const Vec& xi, Vec& q_next)> retract;  ///< q exp(xi)
   /// Inverse of the left-trivialised derivative of exp; it gives the bracket, dexp_inv(u, w) -
@@ -19,7 +19,7 @@ struct PfaffianSystem {
   std::function<void(const Vec& xi, const Vec& w, Vec& out)> dexp_inv;
 };
 
-/// The rows of a model's constraints on its velocities. Both are referred to.
+/// The rows of the constraints of a model. Keeps references to both arguments.
 PfaffianSystem pfaffian_system(const Model& model, const Constraints& constraints);
 
 struct SamplePoint {
@@ -27,20 +27,20 @@ struct SamplePoint {
   Vec q;
 };
 
-/// Which rows are holonomic, whatever they were written as: those whose form lies in the last term of the
-/// derived flag of all rows,
+/// The rows that are holonomic, even if they were written as velocity constraints: their forms lie in the
+/// last term of the derived flag of all rows,
 ///
 ///   I_0 = span of the forms,   I_k+1 = { theta in I_k : d theta = 0 modulo I_k },
 ///
 /// the greatest integrable system inside them (Frobenius; Bryant, Chern, Gardner, Goldschmidt, Griffiths,
-/// Exterior Differential Systems, II.4). Judged at the points, which satisfy the holonomic rows and should be
-/// random: a row counts where it lies in the last term at all of them. With left-invariant fields
+/// Exterior Differential Systems, II.4). The points satisfy the holonomic rows and should be random: a row is
+/// holonomic if it lies in the last term at all points. With left-invariant fields
 ///
 ///   d theta(X, Y) = X theta(Y) - Y theta(X) - theta([X, Y]).
 ///
 /// Derivatives by central differences of order 4 with `step` (m and rad; small against the lengths of the
-/// mechanism). Dense: a term costs 4 d times the evaluations of the one before it, d the number of freedoms,
-/// time included.
+/// mechanism). Dense: each term costs 4 d times the evaluations of the term before it, where d is the number
+/// of degrees of freedom plus one for time.
 std::vector<char> integrable_rows(const PfaffianSystem& system, const std::vector<SamplePoint>& points,
                                   double step = 3e-3);
 

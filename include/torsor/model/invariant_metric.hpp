@@ -9,21 +9,23 @@
 
 namespace torsor {
 
-/// The mass matrix G of a tree where it is the same at every configuration, so that the tree is a rigid body
-/// of sorts on its group:
+/// The constant mass matrix G of a tree, a left-invariant metric on its group. The equations of motion have
+/// the form of those of a rigid body:
 ///
 ///   G v' = ad*_v G v + f(t, q),   f from forces that do not depend on velocities.
 ///
-/// This is so where each body hangs on the ground, or on what is fixed to it, by a joint whose inertia stays
-/// the same: all kinds but universal; planar and free joints of the direct product need the mass centre on
-/// the joint's axis or point. Bodies that are fixed to such a body move with it.
+/// G is constant if each body is connected to the ground, or to a body that is fixed to the ground, by a
+/// joint with constant inertia: all kinds but universal. Planar joints need the mass centre on the joint's
+/// axis, free joints of the direct product need it at the joint's point. Bodies that are fixed to such a
+/// body move with it.
 ///
-/// Refers to the model and its forces, which must live longer.
+/// Keeps references to the model and its forces, which must outlive it.
 class InvariantMetric {
  public:
   InvariantMetric(const Model& model, const Forces& forces);
 
-  /// Why the tree has no such form, naming the body or the force, or nothing; then the rest is defined.
+  /// Why the mass matrix is not constant, naming the body or the force. If it is empty, the functions below
+  /// are defined.
   const std::optional<std::string>& why_not() const { return why_not_; }
   void momentum(VecIn v, VecOut p) const;          ///< p = G v
   void momentum_inverse(VecIn p, VecOut v) const;  ///< v = G^-1 p

@@ -4,8 +4,8 @@
 
 namespace torsor {
 
-/// Relative poses and angular velocities of all links, in their own axes: all that the recursions need where
-/// no force asks for world positions. forward_kinematics and forward_dynamics contain it.
+/// Relative poses and angular velocities of all links, in the axes of each link. The recursions need no
+/// more if no force depends on world positions. forward_kinematics and forward_dynamics call it.
 template <class Scalar>
 void local_kinematics(const Model& model, InOf<Scalar> q, InOf<Scalar> v, Workspace<Scalar>& work);
 
@@ -25,7 +25,7 @@ template <class Scalar>
 void point_jacobian(const Model& model, const Workspace<Scalar>& work, int link,
                     const Vector<std::type_identity_t<Scalar>, 3>& p, MatOutOf<Scalar, 6> jacobian);
 
-/// The same times a vector of velocities, without the matrix: in time proportional to the depth of the link.
+/// The product of this Jacobian and a vector of velocities, in time proportional to the depth of the link.
 template <class Scalar>
 Vector<Scalar, 6> jacobian_times(const Model& model, const Workspace<Scalar>& work, int link,
                                  const Vector<std::type_identity_t<Scalar>, 3>& p, InOf<Scalar> v);

@@ -15,7 +15,7 @@
 
 namespace torsor {
 
-/// The ground where a body is asked for.
+/// The index of the ground as a body.
 inline constexpr int world = -1;
 
 /// One mass point of a rigid system of particles, in axes of its body from the mass centre.
@@ -25,7 +25,7 @@ struct ParticleNode {
   Vec3 p = Vec3::Zero();
 };
 
-/// A rigid body; its frame B sits at the centre of mass. A particle has no attitude and no inertia. A rigid
+/// A rigid body; its frame B is at the centre of mass. A particle has no attitude and no inertia. A rigid
 /// system of particles is a body with `nodes` (rigid_particles.hpp).
 struct Body {
   std::string name;
@@ -47,8 +47,7 @@ struct Joint {
   double pitch = 0;                ///< helical: m per rad
 };
 
-// ---- forces
-// ----------------------------------------------------------------------------------------------------
+// ---- forces ----------------------------------------------------------------------------------------------
 
 using TimeVec3 = std::array<TimeFunction, 3>;
 
@@ -56,7 +55,7 @@ using TimeVec3 = std::array<TimeFunction, 3>;
 struct BodyPoint {
   int body = world;
   Vec3 p = Vec3::Zero();
-  int node = -1;  ///< the body's node that stands there and takes the force alone
+  int node = -1;  ///< the node of the body at this point that takes the force
 };
 
 /// Uniform gravity: acceleration g in world axes, on every body and particle.
@@ -101,12 +100,12 @@ struct LinearField {
   Mat3 K = Mat3::Zero(), C = Mat3::Zero();
   TimeVec3 x0{0., 0., 0.}, B{0., 0., 0.};
   TimeFunction charge = 0.;
-  Vec3 p = Vec3::Zero();  ///< where it acts, body axes
+  Vec3 p = Vec3::Zero();  ///< its point of action, body axes
   int node = -1;          ///< as BodyPoint::node
 };
 
-/// What a user's force sees and returns for each body: pose and velocities in, force and torque out (world
-/// axes, at the mass centre). Added to whatever is there.
+/// The arguments and results of a user's force for each body: pose and velocities, force and torque (world
+/// axes, at the mass centre). The function adds to the force and the torque.
 struct BodyKinematics {
   SE3<> X_WB;
   Vec3 v_W, omega_W;
@@ -126,11 +125,9 @@ struct Force {
       law;
 };
 
-// ---- constraints
-// ----------------------------------------------------------------------------------------------------
+// ---- constraints -----------------------------------------------------------------------------------------
 
-/// Point of a body or, on the ground, one that moves by a law (world axes); on a body the law is in body
-/// axes.
+/// A point that may move by a law of time: on a body in body axes, on the ground in world axes.
 struct MovingPoint {
   int body = world;
   TimeVec3 p{0., 0., 0.};
@@ -155,7 +152,7 @@ struct PointOnPlane {
   TimeFunction distance = 0.;
 };
 
-/// The point has the position `target`, along those axes of the target's body that are not left free.
+/// The point has the position `target` along the axes of the target's body that `along` selects.
 struct PointDriver {
   MovingPoint point, target;
   std::array<bool, 3> along{true, true, true};
@@ -168,8 +165,8 @@ struct ConstantAngle {
   TimeFunction angle = 0.;  ///< rad, inside (0, pi)
 };
 
-/// Homokinetic joint: the origins of the frames F (of the parent) and M (of the child) coincide, and M comes
-/// out of F by a swing without twist about z, R_FM = exp(a), a_z = 0. Four rows.
+/// Homokinetic joint: the origins of the frames F (of the parent) and M (of the child) coincide, and the
+/// rotation from F to M has no twist about z, R_FM = exp(a), a_z = 0. Four rows.
 struct ConstantVelocityJoint {
   int parent = world, child = 0;
   SE3<> X_PF = SE3<>::identity(), X_CM = SE3<>::identity();
@@ -193,17 +190,17 @@ struct VelocityLaw {
   struct Term {
     enum class Quantity { point_velocity, angular_velocity, joint_rate };
     Quantity quantity = Quantity::point_velocity;
-    BodyPoint point;         ///< of the first two; only its body counts for the second
-    Vec3 c = Vec3::UnitX();  ///< m/s or rad/s each weighed by these
+    BodyPoint point;         ///< for the first two quantities; the second uses its body only
+    Vec3 c = Vec3::UnitX();  ///< weights of the components
     bool body_axes = true;
-    int joint = 0, coordinate = 0;  ///< of joint rates
+    int joint = 0, coordinate = 0;  ///< for joint rates
     double ratio = 1;
   };
   std::vector<Term> terms;
   TimeFunction value = 0.;
 };
 
-/// What rolls: a surface of a body, centred at `centre` (body axes).
+/// The rolling surface of a body, centred at `centre` (body axes).
 struct RollingSphere {
   double radius = 1;
 };
@@ -237,8 +234,8 @@ struct Rolling {
 
 /// Rows from a user's function. For each of `rows` it fills its values at (t, poses and velocities of the
 /// listed bodies): rows[i] . V summed over the bodies + offset = 0, V = (velocity of the mass centre; angular
-/// velocity) in world axes; `rate` is what velocities and time alone add to the row's time derivative, and
-/// phi its integral where it is holonomic.
+/// velocity) in world axes. `rate` is the part of the row's time derivative that does not contain
+/// accelerations, and phi is the integral of a holonomic row.
 struct UserRows {
   std::vector<Vector<double, 6>> rows;  ///< row-major: rows x bodies
   std::vector<double> offset, rate, phi;
@@ -257,7 +254,7 @@ struct Constraint {
       law;
 };
 
-/// A mechanism as its user writes it: plain data, any order. `Model` is the checked, sorted form.
+/// A mechanism as the user gives it: plain data in any order. `Model` is the checked and sorted form.
 struct Mechanism {
   std::vector<Body> bodies = {};
   std::vector<Joint> joints = {};

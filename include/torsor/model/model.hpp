@@ -11,16 +11,16 @@
 
 namespace torsor {
 
-/// A mechanism that cannot be: every reason, one a line, each naming its body or joint.
+/// The mechanism is not valid. One reason a line; each names the body, joint, force or constraint.
 class ModelError : public std::invalid_argument {
  public:
   explicit ModelError(Reasons reasons_);
   Reasons reasons;
 };
 
-/// How a mechanism becomes a system. `tree`: along a spanning tree of its joints, whose coordinates are the
-/// configuration; what is left of the joints closes loops and constrains. `absolute`: every body is free, and
-/// every joint constrains.
+/// The formulation of a mechanism. `tree`: the coordinates of the joints of a spanning tree are the
+/// configuration; the other joints close loops and are constraints. `absolute`: every body is free, and every
+/// joint is a constraint.
 enum class Formulation { tree, absolute };
 constexpr std::string_view to_string(Formulation formulation) {
   return formulation == Formulation::tree ? "tree" : "absolute";
@@ -30,19 +30,18 @@ constexpr std::string_view to_string(Formulation formulation) {
 ///
 /// Link i is one body with its inboard joint. Bodies without a joint towards the ground get a free joint (a
 /// particle a translation joint) to it. A joint declared against the direction of the tree is `reversed`: its
-/// coordinates inside the tree are those of the same kind of joint seen from the other side
-/// (declared_joint.hpp converts). Links are numbered depth first, so that a chain stands in its own order in
-/// memory.
+/// coordinates in the tree are those of the same kind of joint seen from the other side (declared_joint.hpp
+/// converts them). Links are numbered depth first, so the links of a chain are adjacent in memory.
 class Model {
  public:
-  /// `cut`: joints that shall not be in the spanning tree; besides these, a joint is left out that closes a
-  /// loop with those before it. Throws ModelError: mass or inertia not physical (positive definite, triangle
-  /// and product bounds within 1e-9 trace), frames not rigid, unknown or doubled bodies.
+  /// `cut`: joints that must not be in the spanning tree. A joint that closes a loop with earlier joints is
+  /// not in it either. Throws ModelError: mass or inertia not physical (positive definite, triangle and
+  /// product bounds within 1e-9 trace), frames not rigid, unknown or doubled bodies.
   explicit Model(Mechanism mechanism, Formulation formulation = Formulation::tree, std::vector<int> cut = {});
 
   Formulation formulation() const { return formulation_; }
   const std::vector<int>& cut() const { return cut_; }
-  /// Whether anything constrains the links besides their inboard joints.
+  /// Whether there are constraints besides the inboard joints of the links.
   bool constrained() const { return constrained_; }
 
   int size() const { return static_cast<int>(parent.size()); }  ///< number of links = number of bodies
@@ -60,8 +59,8 @@ class Model {
   std::vector<char> reversed;
   std::vector<double> pitch;
 
-  // What the recursions stream through, each pass its own arrays; P is the frame M of the parent link, or the
-  // world, F the joint frame fixed in P, M the joint frame fixed in the link.
+  // Constant data of the recursions, separate arrays for each pass. P is the frame M of the parent link, or
+  // the world; F is the joint frame fixed in P; M is the joint frame fixed in the link.
   std::vector<spatial::Vec3<double>> p_PF;
   std::vector<char> aligned;  ///< R_PF is the identity
   std::vector<spatial::Mat3<double>> R_PF;
@@ -69,15 +68,15 @@ class Model {
   std::vector<SE3<>> X_PF;                  ///< joint frame F in the parent's frame M, or in the world
   std::vector<SE3<>> X_MB;                  ///< body frame (at the mass centre) in the link's frame M
   std::vector<spatial::Mat3<double>> R_MB;  ///< its rotation as a matrix
-  std::vector<char> has_side_branch;        ///< carries links besides the one that follows it in memory
+  std::vector<char> has_side_branch;        ///< whether it carries links besides the next one in memory
   std::vector<int> factor_begin;            ///< where the link's part of Workspace::factor begins
   int factor_size = 0;
 
   std::vector<int> link_of_body;   ///< body of the mechanism -> link
   std::vector<int> link_of_joint;  ///< joint of the mechanism -> the link whose inboard joint it is, or -1
 
-  // The spanning tree over links; that of `parent` and `joint` in tree formulation, and what the joints would
-  // make of the links in the absolute one. Parents first.
+  // The spanning tree over links, parents first. In tree formulation it is given by `parent` and `joint`; in
+  // absolute formulation it is the tree that the joints would form.
   std::vector<int> span_parent, span_joint;
   std::vector<int> span_link_of_joint;  ///< joint of the mechanism -> the outer link it carries, or -1
 

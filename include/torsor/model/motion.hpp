@@ -6,7 +6,7 @@
 
 namespace torsor {
 
-/// Motion of one body as results give it: mass centre in world axes, angular velocity in body axes;
+/// Motion of one body as in the results: mass centre in world axes, angular velocity in body axes;
 /// `reaction` is the force of all joints and constraints on it together, world axes, N. On a particle of a
 /// rigid system it does not depend on which rods hold the particles (Modugno, Vitolo, The geometry of
 /// Newton's law and rigid systems, (4.30)).
@@ -17,20 +17,20 @@ struct BodyMotion {
   Vec3 reaction = Vec3::Zero();
 };
 
-/// A joint as declared: coordinates, rates, the rates of these, and the reaction that the parent exerts on
-/// the child at the child's joint point, world axes, with the forces in the joint.
+/// A joint as declared: coordinates, rates, their time derivatives, and the reaction that the parent exerts
+/// on the child at the child's joint point, world axes, including the forces in the joint.
 struct JointMotion {
   Vec q, v, a;
   Vec3 force = Vec3::Zero(), torque = Vec3::Zero();
-  bool unique = true;  ///< false where redundant constraints share the reaction, by least norm
+  bool unique = true;  ///< false if redundant constraints share the reaction; it then has least norm
 };
 
-/// What a constraint exerts on the first body that it names: force, and torque about the mass centre, world
-/// axes; and its multipliers, one a row.
+/// The force of a constraint on the first body that it names, its torque about the mass centre (world
+/// axes), and its multipliers, one for each row.
 struct ConstraintMotion {
   Vec3 force = Vec3::Zero(), torque = Vec3::Zero();
   Vec multipliers;
-  double power = 0;    ///< that a constraint which moves supplies, -lambda a0, W
+  double power = 0;    ///< power that a moving constraint supplies, -lambda a0, W
   bool unique = true;  ///< as JointMotion::unique
 };
 
@@ -46,7 +46,7 @@ struct Invariants {
   double energy() const { return kinetic + potential; }
 };
 
-/// A point to report: fixed on a body or the ground.
+/// A point for the results: fixed on a body or on the ground.
 struct TrackedPoint {
   std::string name;
   BodyPoint point;

@@ -7,32 +7,31 @@
 
 namespace torsor {
 
-/// What a joint's parent exerts on its child, both as declared: force and torque at the child's joint point
-/// (the origin of M), world axes.
+/// The force and torque that the parent of a joint exerts on the child, both as declared, at the child's
+/// joint point (the origin of M), world axes.
 ///
-/// It is the whole wrench that the joint transmits: the part that constrains, and the spring, damper and
-/// drive that a JointForce puts into the joint. So force and torque are those that a load cell between the
-/// two frames would read, and
+/// It is the whole wrench that the joint transmits: the constraint force, and the spring, damper and drive
+/// of a JointForce. A load cell between the two frames would measure it, and
 ///
 ///   m x'' = sum of reactions and loads,   R (J Omega' + Omega x J Omega) = sum of their moments about the
 ///   centre,
 ///
-/// hold for each body with springs between points, fields and weights as the only other terms. Along its
-/// freedoms a joint transmits exactly its joint forces; without any, the reaction does no work on the
+/// hold for each body, where the loads are springs between points, fields and weights. Along its freedoms a
+/// joint transmits exactly its joint forces; without joint forces, the reaction does no work on the
 /// relative motion.
 ///
 /// After inverse_dynamics with all loads of the instant.
 Wrench joint_reaction(const Model& model, const Workspace<double>& work, int joint);
 
-/// The same of a joint outside the tree, that exerts the wrench `on_link` on one of its links, at the mass
-/// centre of the link; after forward_kinematics.
+/// The same for a joint outside the tree that exerts the wrench `on_link` on one of its links, at the mass
+/// centre of that link; after forward_kinematics.
 Wrench joint_reaction(const Model& model, const Workspace<double>& work, int joint, int link,
                       const Wrench& on_link);
 
 /// Coordinates, rates and reactions of all joints of the mechanism in its order, at accelerations `a` of the
-/// tree. Runs forward_kinematics, the forces and inverse_dynamics. `constraints`: what joints outside the
-/// tree and other constraints exert on the links, at their mass centres; the reactions of these joints are
-/// left zero.
+/// tree. Runs forward_kinematics, the forces and inverse_dynamics. `constraints`: the wrenches of joints
+/// outside the tree and of other constraints on the links, at their mass centres. The reactions of these
+/// joints are left zero.
 std::vector<JointMotion> joint_motions(const Model& model, const Forces& forces, double t, VecIn q, VecIn v,
                                        VecIn a, Workspace<double>& work, Loads<double>& loads,
                                        const std::vector<Wrench>* constraints = nullptr);

@@ -5,9 +5,8 @@
 namespace torsor::spatial {
 
 // Vectors and matrices of the recursions over links: plain structs over a Scalar (double, long double, SIMD
-// pack, dual number), whose products unroll to exactly the multiplications that are needed. Symmetric
-// matrices are a type of their own: a recursion that lets the antisymmetric part of rounding grow diverges
-// along a chain.
+// pack, dual number). Their products unroll to exactly the necessary multiplications. Symmetric matrices have
+// their own type, since a recursion in which the antisymmetric rounding errors grow diverges along a chain.
 
 template <class Scalar>
 struct Vec3 {
@@ -166,8 +165,8 @@ struct RigidInertia {
   Sym3<Scalar> J;
 };
 
-/// Articulated inertia at a point of a link: the wrench that it takes to accelerate the link and all that
-/// hangs on it, force = M a + H alpha + bias.lin, moment = H^T a + J alpha + bias.ang.
+/// Articulated inertia at a point of a link: the wrench that accelerates the link and all links that it
+/// carries, force = M a + H alpha + bias.lin, moment = H^T a + J alpha + bias.ang.
 template <class Scalar>
 struct ArticulatedInertia {
   Sym3<Scalar> M;
@@ -180,7 +179,7 @@ struct ArticulatedInertia {
   }
 };
 
-/// Where a link's frame M stands in its parent's frame M (or the world), and how the link turns, axes of M.
+/// Pose of a link's frame M in its parent's frame M (or the world), and the angular velocity in axes of M.
 template <class Scalar>
 struct LocalMotion {
   Mat3<Scalar> R_PM;

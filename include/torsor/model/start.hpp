@@ -10,7 +10,7 @@
 
 namespace torsor {
 
-/// What is given of a body at the start; anything may be missing.
+/// The given values of a body at the start; each may be absent.
 struct BodyStart {
   std::optional<Vec3> x = {};              ///< mass centre, world axes, m
   std::optional<SO3<>> R = {};             ///< attitude, body to world
@@ -18,42 +18,44 @@ struct BodyStart {
   std::optional<Vec3> omega_W = {}, Omega = {};  ///< angular velocity in world or in body axes, rad/s
 };
 
-/// What is given of a joint at the start: coordinates and rates of the joint as declared (parent to child).
+/// The given values of a joint at the start: coordinates and rates of the joint as declared (parent to
+/// child).
 struct JointStart {
   std::optional<Vec> q = {}, v = {};
 };
 
-/// The start as written: one entry for each body and joint of the mechanism, in their order; no entries at
-/// all where nothing is given of any.
+/// The start as the user gives it: one entry for each body and joint of the mechanism, in their order, or no
+/// entries if nothing is given.
 struct Start {
   std::vector<BodyStart> bodies;
   std::vector<JointStart> joints;
 };
 
-/// Data that contradict each other: one reason a line, each naming the joint or body and the residual.
+/// The given values contradict each other. One reason a line; each names the joint or body and the residual.
 class StartError : public std::invalid_argument {
  public:
   explicit StartError(Reasons reasons_);
   Reasons reasons;
 };
 
-/// Converts what is given into the state of the tree, in two like rounds, poses and then velocities. A joint
-/// whose coordinates (rates) are given carries knowledge either way, from parent to child and from child to
-/// parent; any other joint takes what its two sides fix. From the ground up:
+/// Converts the given values into the state of the tree, in two similar passes: poses, then velocities. A
+/// joint with given coordinates (rates) determines its child from its parent and its parent from its child;
+/// the motions of both sides determine any other joint. From the ground outwards:
 ///
-///   1. a body given in full, or fixed through joints that are given, stands where that puts it;
-///   2. what is given in part (attitude alone, mass centre alone) fixes that part of its joint: an attitude
-///   fixes
-///      angles, a mass centre displacements, and angles where it takes a turn to come to its place;
-///   3. a free joint that nothing fixes puts its body where the bodies that hang on it ask, their joints at
-///   zero;
-///   4. coordinates and rates that nothing fixes are zero (rates: the smallest that fit).
+///   1. a body that is given in full, or determined through given joints, takes that pose;
+///   2. a partly given body (attitude alone, mass centre alone) determines that part of its joint: an
+///      attitude determines angles, a mass centre determines displacements (and angles if a rotation is
+///      needed to reach it);
+///   3. a free joint that nothing determines places its body where the bodies that it carries require,
+///      with their joints at zero;
+///   4. all other coordinates and rates are zero (rates: the smallest that fit).
 ///
-/// Data that the state does not meet to within `tolerance` (metres, radians, and their rates, relative to
-/// max(1, size)) are a contradiction. Throws StartError. Linear in the number of bodies.
+/// Given values that the state does not match within `tolerance` (metres, radians, and their rates,
+/// relative to max(1, size)) are a contradiction. Throws StartError. The cost is linear in the number of
+/// bodies.
 State make_start(const Model& model, const Start& start, double tolerance = 1e-9);
 
-/// Its two rounds: the coordinates, and the rates at any coordinates.
+/// The two passes: the coordinates, and the rates at any coordinates.
 Vec start_coordinates(const Model& model, const Start& start, double tolerance);
 Vec start_rates(const Model& model, const Start& start, const Vec& q, double tolerance);
 

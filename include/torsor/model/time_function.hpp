@@ -7,7 +7,7 @@
 namespace torsor {
 
 /// A number that may depend on time, with its first two derivatives: a constant, or a function of t (s).
-/// The expression parser of the scene room makes the functions; a user may give any callable.
+/// Scenes make the function from an expression; a user may give any callable.
 class TimeFunction {
  public:
   struct Value {

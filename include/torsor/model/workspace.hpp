@@ -10,7 +10,7 @@
 
 namespace torsor {
 
-/// Flat vectors over a Scalar, and how the recursions take them; Scalar is deduced from the workspace.
+/// Flat vectors over a Scalar and the argument types of the recursions; Scalar is deduced from the workspace.
 template <class Scalar>
 using VecOf = Eigen::Matrix<Scalar, Eigen::Dynamic, 1>;
 template <class Scalar>
@@ -20,9 +20,9 @@ using OutOf = Eigen::Ref<VecOf<std::type_identity_t<Scalar>>>;
 template <class Scalar, int Rows>
 using MatOutOf = Eigen::Ref<Matrix<std::type_identity_t<Scalar>, Rows, Eigen::Dynamic>>;
 
-/// What acts on the links besides inertia. `force` and `torque` act on each link at its mass centre, world
-/// axes; `tau` are joint forces conjugate to the velocities inside the tree. Wrenches and joint forces that
-/// the flags switch off are not read.
+/// The loads on the links. `force` and `torque` act on each link at its mass centre, world axes; `tau`
+/// holds the joint forces conjugate to the velocities of the tree. The recursions read wrenches and joint
+/// forces only if their flags are set.
 template <class Scalar>
 struct Loads {
   explicit Loads(const Model& model)
@@ -45,8 +45,8 @@ struct Loads {
   }
 };
 
-/// Scratch for the recursions over one model: one object per thread. Nothing here outlives the next
-/// evaluation but `last_angle`.
+/// Scratch memory for the recursions over one model: one object per thread. Only `last_angle` keeps its
+/// meaning beyond the next evaluation.
 template <class Scalar>
 class Workspace {
  public:
@@ -61,23 +61,23 @@ class Workspace {
   // Over links, filled by body_accelerations.
   std::vector<Vector<Scalar, 3>> vdot_WB, wdot_WB;
 
-  // Over links, filled by inverse_dynamics: what the inboard joint transmits to the link, at the origin of
-  // the link's joint frame M, in axes of M.
+  // Over links, filled by inverse_dynamics: the wrench that the inboard joint transmits to the link, at the
+  // origin of the link's joint frame M, in axes of M.
   std::vector<spatial::Vec6<Scalar>> joint_wrench;
 
   // Scratch of joint_forces.
   mutable std::vector<spatial::Vec6<Scalar>> joint_sum;
 
-  /// Over joints, for those outside of the tree: angles at the last evaluation, from which turns are counted.
+  /// For joints outside the tree: the angles at the last evaluation, from which turns are counted.
   mutable std::vector<std::array<double, 2>> last_angle;
 
   // Scratch of the recursions, over links.
   std::vector<spatial::LocalMotion<Scalar>> local;
-  /// Acceleration of M against the parent that velocities alone cause; not kept for spherical joints.
+  /// Acceleration of M relative to the parent due to velocities alone; not stored for spherical joints.
   std::vector<spatial::Vec6<Scalar>> drift;
-  /// Of the origin of M, less gravity, and angular; axes of M.
+  /// Accelerations: of the origin of M less gravity, and angular; axes of M.
   std::vector<spatial::Vec6<Scalar>> accel;
-  /// What joints of the articulated recursion keep for the way back.
+  /// Numbers that the backward pass of the articulated recursion stores for the forward pass.
   std::vector<Scalar> factor;
   /// Sums over the side branches of a link; zero between evaluations.
   std::vector<spatial::ArticulatedInertia<Scalar>> branch;
