@@ -112,7 +112,7 @@ class Session {
     if (!Ledger::exists_in(options_.folder)) return make();
     if (!options_.resume)
       throw std::invalid_argument(
-          fmt::format("{} holds a batch already; --resume goes on with it", options_.folder.string()));
+          fmt::format("{} holds a batch already; --resume continues it", options_.folder.string()));
     try {
       note_ = note_of(Ledger(options_.folder, Database::Access::write), facts, options_);
       return {options_.folder, Database::Access::write};

@@ -96,7 +96,7 @@ Hdf5Content receive_content(const ByteSource& source, std::uint64_t most_bytes) 
       case 'x':
         throw ResultError(in.text());
       default:
-        throw ResultError("is damaged: HDF5 gives what cannot be understood");
+        throw ResultError("is damaged: HDF5 returns invalid data");
     }
 }
 

@@ -54,7 +54,7 @@ Taken taken(const Take& take) try {
 [[noreturn]] void refuse_clash(const StartError& clash, const Completion& completion, bool constrained) {
   if (!constrained || !completion.leaves_coordinates_open()) throw clash;
   refuse(clash.reasons,
-         "; no start that fits was found near what is given: consistent = \"project\" moves it to the "
+         "; no consistent start was found near the given values: consistent = \"project\" moves it to the "
          "nearest one, and \"cut\" at other joints may find one");
 }
 

@@ -179,8 +179,8 @@ Driver::Go Driver::step_until_accepted(double& h) {
     return fail(StepStatus::underflow, h,
                 status == StepStatus::accepted
                     ? "its error is " + brief(error) +
-                          " times what a step may have and a smaller one would be below " + brief(least) +
-                          if_rounding(error * allowed_error())
+                          " times the allowed error of a step, and a smaller step would be below " +
+                          brief(least) + if_rounding(error * allowed_error())
                     : why_);
   }
 }
@@ -188,8 +188,7 @@ Driver::Go Driver::step_until_accepted(double& h) {
 /// An explanation if the error of the smallest step is due to rounding; otherwise empty.
 std::string Driver::if_rounding(double error) const {
   if (!(error < rounding / share)) return {};
-  return ": rounding alone makes such errors, and a tolerance below " + brief(error / share) +
-         " cannot be met";
+  return ": the error is due to rounding, and a tolerance below " + brief(error / share) + " cannot be met";
 }
 
 /// The total error that an accepted step may have.

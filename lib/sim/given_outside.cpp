@@ -73,8 +73,8 @@ void GivenOutside::check(const State& x) const {
       reasons.push_back({joint_part(given[i].joint),
                          {},
                          "joint \"" + tree_.mechanism().joints[given[i].joint].name + "\": its " + what +
-                             " is " + text(given[i].value) + " by what is given and " + text(found) +
-                             " by the loop that it closes"});
+                             " is given as " + text(given[i].value) + " but is " + text(found) +
+                             " by the loop that the joint closes"});
     }
   };
   compare(coordinates_, coordinate_residual(x.q), "coordinate");

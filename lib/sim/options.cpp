@@ -34,7 +34,7 @@ Complaint why_control_invalid(const SimulationOptions& o) {
   if (o.tolerance && !(*o.tolerance > 0 && *o.tolerance < 1))
     return "tolerance must be between 0 and 1, got " + text(*o.tolerance);
   if (o.tolerance && method->fixed_step_only)
-    return o.method + " keeps what it keeps with a fixed step only; give a step, not a tolerance";
+    return o.method + " conserves its invariants with a fixed step only; give a step, not a tolerance";
   return std::nullopt;
 }
 

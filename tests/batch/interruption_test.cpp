@@ -107,7 +107,7 @@ TEST_CASE("a folder takes one batch at a time, and a second batch only with --re
   CHECK(folder.batch({"-o", "out"}).code == 0);
   const Outcome again = folder.batch({"-o", "out"});
   CHECK(again.code == 3);
-  CHECK(contains(again.err, "holds a batch already; --resume goes on with it"));
+  CHECK(contains(again.err, "holds a batch already; --resume continues it"));
   CHECK(folder.batch({"-o", "out", "--resume"}).code == 0);
 }
 
