@@ -69,11 +69,11 @@ StartRows start_rows(const Scene& scene, const ReadyScene& ready) {
     const std::string kind = item.joint >= 0 ? std::string(joint_type(mechanism.joints[item.joint].kind).name)
                                              : law_name(mechanism.constraints[item.constraint]);
     list(item, kind, system.constraints(), redundant.data() + all.rows, level, all.table);
-    int spare = 0;
-    for (int row = 0; row < item.rows; ++row) spare += redundant[all.rows + row] != 0;
-    if (spare > 0) all.redundant_names.push_back(item.name);
+    int redundant_here = 0;
+    for (int row = 0; row < item.rows; ++row) redundant_here += redundant[all.rows + row] != 0;
+    if (redundant_here > 0) all.redundant_names.push_back(item.name);
     all.rows += item.rows;
-    all.redundant += spare;
+    all.redundant += redundant_here;
   }
   return all;
 }

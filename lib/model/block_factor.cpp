@@ -46,12 +46,12 @@ BlockFactor::BlockFactor(const Elimination& plan)
       size_(plan.rows),
       doubt_(plan.rows),
       order_(plan.rows),
-      refused_(plan.rows, 0),
+      redundant_(plan.rows, 0),
       row_growth_(plan.rows, 0) {}
 
 void BlockFactor::factor(const double* G, int metric_step, const double* A, const Rules& rules) {
   copy_in(G, metric_step, A);
-  PivotRule rule{rules.tolerance, rules.regular->data(), rules.otherwise->data(), refused_.data(),
+  PivotRule rule{rules.tolerance, rules.regular->data(), rules.redundant_inverse->data(), redundant_.data(),
                  row_growth_.data()};
   auto pair = plan_->pairs.begin();
   for (std::size_t k = 0; k < plan_->pivots.size(); ++k) {

@@ -12,16 +12,16 @@ class BlockFactor {
   explicit BlockFactor(const Elimination& plan);
 
   struct Rules {
-    double tolerance = 0;                  ///< pivots of redundant rows are below this fraction
-    const std::vector<double>* regular;    ///< diagonal of R
-    const std::vector<double>* otherwise;  ///< inverse pivot of a redundant row
+    double tolerance = 0;                          ///< pivots of redundant rows are below this fraction
+    const std::vector<double>* regular;            ///< diagonal of R
+    const std::vector<double>* redundant_inverse;  ///< inverse pivot of a redundant row
   };
   /// `metric_step` is 36, or 0 where all bodies share one block.
   void factor(const double* G, int metric_step, const double* A, const Rules& rules);
   /// Replaces b by the solution; the unknowns of a node begin at row_of_node.
   void solve(double* b) const;
 
-  const std::vector<char>& refused() const { return refused_; }
+  const std::vector<char>& redundant() const { return redundant_; }
   const std::vector<double>& row_growth() const { return row_growth_; }
   double growth() const { return growth_; }
   int growth_row() const { return growth_row_; }
@@ -47,7 +47,7 @@ class BlockFactor {
   /// uncertainty.
   std::vector<double> size_, doubt_;
   std::vector<int> order_;  // of the rows of each constraint as pivots
-  std::vector<char> refused_;
+  std::vector<char> redundant_;
   std::vector<double> row_growth_;
   double growth_ = 1;
   int growth_row_ = -1;

@@ -38,7 +38,7 @@ double greatest(const std::vector<double>& v) {
 struct KktSolver::Parts {
   explicit Parts(const KktGraph& graph) : plan(graph), main(plan), norm(plan) {
     const auto rows = static_cast<std::size_t>(plan.rows);
-    for (auto* over_rows : {&none, &regular, &otherwise, &dy, &s_left}) over_rows->assign(rows, 0);
+    for (auto* over_rows : {&none, &regular, &redundant_inverse, &dy, &s_left}) over_rows->assign(rows, 0);
     scale.assign(rows, 1);
     const auto unknowns = static_cast<std::size_t>(6 * plan.bodies);
     r_left.resize(unknowns);
@@ -67,7 +67,7 @@ struct KktSolver::Parts {
   const double* G = nullptr;
   const double* A = nullptr;
   std::vector<double> scale, none;
-  mutable std::vector<double> regular, otherwise, r_left, s_left, dx, dy, work;
+  mutable std::vector<double> regular, redundant_inverse, r_left, s_left, dx, dy, work;
   int redundant_rows = 0;
   mutable int passes = 0;
   mutable std::vector<int> unmet;
@@ -89,8 +89,8 @@ void KktSolver::factor(const double* G, const double* A) {
   p.norm_ready = false;
   p.state_of_general = Parts::General::unknown;
   p.main.factor(G, 36, A, {redundant_below, &p.none, &p.none});
-  const auto& refused = p.main.refused();
-  p.redundant_rows = static_cast<int>(std::count(refused.begin(), refused.end(), 1));
+  const auto& redundant = p.main.redundant();
+  p.redundant_rows = static_cast<int>(std::count(redundant.begin(), redundant.end(), 1));
 }
 
 /// One solution without refinement.
@@ -146,10 +146,10 @@ void KktSolver::Parts::residual(const double* r, const double* s, const double* 
 void KktSolver::Parts::find_unmet(double part, const double* s, const double* x) const {
   unmet.clear();
   if (redundant_rows == 0) return;
-  const auto& refused = main.refused();
+  const auto& redundant = main.redundant();
   for (std::size_t c = 0; c + 1 < plan.block_begin.size(); ++c)
     for (int row = plan.constraint_row[c]; row < plan.constraint_row[c + 1]; ++row) {
-      if (!refused[row]) continue;
+      if (!redundant[row]) continue;
       double left = s[row], terms = std::abs(left);
       for (int b = plan.block_begin[c]; b < plan.block_begin[c + 1]; ++b) {
         const double* block = A + plan.block_value[b] + 6 * (row - plan.constraint_row[c]);
@@ -183,7 +183,7 @@ double KktSolver::Parts::refine(const double* r, const double* s, double* x, dou
 void KktSolver::Parts::solve_generally(const double* r, const double* s, double moved, double* x,
                                        double* y) const {
   if (state_of_general == General::unknown)
-    state_of_general = general.factor(plan, G, A, main.refused()) ? General::ready : General::fails;
+    state_of_general = general.factor(plan, G, A, main.redundant()) ? General::ready : General::fails;
   if (state_of_general == General::fails || !(general.solve(r, s, dx.data(), dy.data()) < moved)) return;
   std::copy(dx.begin(), dx.end(), x);
   std::copy(dy.begin(), dy.end(), y);
@@ -215,9 +215,9 @@ void KktSolver::Parts::factor_for_norm() const {
   const double delta = least_norm_weight * greatest_row * greatest_row;
   for (int i = 0; i < plan.rows; ++i) {
     regular[i] = delta * scale[i] * scale[i];
-    otherwise[i] = 1 / regular[i];
+    redundant_inverse[i] = 1 / regular[i];
   }
-  norm.factor(unit_block, 0, A, {0, &regular, &otherwise});
+  norm.factor(unit_block, 0, A, {0, &regular, &redundant_inverse});
   norm_ready = true;
 }
 
@@ -260,7 +260,7 @@ void KktSolver::least_norm(double* y) const {
   for (int i = 0; i < p.plan.rows; ++i) y[i] += p.dy[i];
 }
 
-const std::vector<char>& KktSolver::redundant() const { return parts_->main.refused(); }
+const std::vector<char>& KktSolver::redundant() const { return parts_->main.redundant(); }
 int KktSolver::redundant_rows() const { return parts_->redundant_rows; }
 const std::vector<int>& KktSolver::contradictory() const { return parts_->unmet; }
 double KktSolver::pivot_growth() const { return parts_->main.growth(); }

@@ -7,30 +7,30 @@
 
 namespace torsor::model_detail {
 
-/// Decides which scalar pivots of constraint rows are accepted: the pivots above max(tolerance * doubt,
-/// added), where `doubt` is the sum of the sizes of the pivot's terms, each times its loss of digits. A row
-/// whose pivot is not accepted is redundant, and `otherwise` replaces its inverse pivot.
+/// Decides which scalar pivots of constraint rows are accepted: the pivots above max(tolerance * uncertainty,
+/// added), where `uncertainty` is the sum of the sizes of the pivot's terms, each times its loss of digits. A
+/// row whose pivot is not accepted is redundant, and `redundant_inverse` replaces its inverse pivot.
 struct PivotRule {
   double tolerance;
-  const double* added;      // amount added to the pivots, by row
-  const double* otherwise;  // inverse pivots of redundant rows, by row
-  char* refused;            // whether the row is redundant, by row
-  double* row_growth;       // size / pivot by row, 0 where the row is redundant
-  double least_body = 1;    // least pivot of a body
-  double spoilt = 0;        // NaN once a pivot is not finite
-  double growth = 1;        // greatest size / pivot
+  const double* added;              // amount added to the pivots, by row
+  const double* redundant_inverse;  // inverse pivots of redundant rows, by row
+  char* redundant;                  // whether the row is redundant, by row
+  double* row_growth;               // size / pivot by row, 0 where the row is redundant
+  double least_body = 1;            // least pivot of a body
+  double spoilt = 0;                // NaN once a pivot is not finite
+  double growth = 1;                // greatest size / pivot
   int growth_row = -1;
 
   void body(double pivot) {
     least_body = std::min(least_body, pivot);
     spoilt += 0 * pivot;
   }
-  double inverse(double pivot, double row_size, double doubt, int row) {
-    const bool taken = !(pivot <= std::max(tolerance * doubt, added[row]));
-    refused[row] = !taken;
+  double inverse(double pivot, double row_size, double uncertainty, int row) {
+    const bool independent = !(pivot <= std::max(tolerance * uncertainty, added[row]));
+    redundant[row] = !independent;
     spoilt += 0 * pivot;
-    row_growth[row] = taken ? row_size / pivot : 0;
-    if (!taken) return otherwise[row];
+    row_growth[row] = independent ? row_size / pivot : 0;
+    if (!independent) return redundant_inverse[row];
     const double inverse = 1 / pivot;
     if (!(row_growth[row] <= growth)) {
       growth = row_growth[row];

@@ -38,8 +38,8 @@ void MechanismSystem::find_conditioning() const {
   Scratch& s = *scratch_;
   if (!s.kkt.has_loops()) return;
   const auto& items = s.constraints.items();
-  const bool all = s.absent == s.gives_way;
-  std::vector<double>& first_growth = all ? s.first_growth : s.spare_growth;
+  const bool all = s.left_out == s.gives_way;
+  std::vector<double>& first_growth = all ? s.first_growth : s.redundant_growth;
   const bool first = first_growth.empty();
   const double at_first = all ? 1 : s.conditioning;
   if (first) first_growth.assign(items.size(), 1);
@@ -51,7 +51,7 @@ void MechanismSystem::find_conditioning() const {
     if (first) first_growth[i] = std::max(growth, 1.) / at_first;
     if (all && growth > 0 && start_was_near * growth < first_growth[i]) {
       first_growth[i] = std::max(growth, 1.);
-      s.spare_growth.clear();
+      s.redundant_growth.clear();
     }
     const double condition = growth / first_growth[i];
     s.conditioning = std::max(s.conditioning, condition);
@@ -77,8 +77,8 @@ bool MechanismSystem::misses(const Constraints::Item& item, int row) const {
 std::string MechanismSystem::rank_doubt() const {
   const Scratch& s = *scratch_;
   if (!s.kkt.has_loops()) return {};
-  const auto absent = static_cast<int>(std::count(s.absent.begin(), s.absent.end(), 1));
-  const bool more = s.kkt.redundant_rows() > (s.absent == s.gives_way ? s.first_redundant : absent);
+  const auto count = static_cast<int>(std::count(s.left_out.begin(), s.left_out.end(), 1));
+  const bool more = s.kkt.redundant_rows() > (s.left_out == s.gives_way ? s.first_redundant : count);
   if (!more && s.kkt.pivot_growth() < sim::half_lost) return {};
   const std::string names = contradictions().names;
   return "the constraints nearly lose rank in " + (names.empty() ? quoted(grown_most()) : names) +

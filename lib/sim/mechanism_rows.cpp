@@ -96,7 +96,7 @@ void MechanismSystem::metric_times(double t, VecIn q, VecIn w, VecOut out) const
   joint_forces(model(), s.work, s.W, out);
 }
 
-/// out = the rows of A_B V that a stepper sees, 0 in absent rows.
+/// out = the rows of A_B V that a stepper sees, 0 in rows that are left out.
 void MechanismSystem::own_rows_times(const Vec& V, VecOut out) const {
   const Scratch& s = *scratch_;
   int at = 0;
@@ -104,7 +104,7 @@ void MechanismSystem::own_rows_times(const Vec& V, VecOut out) const {
     if (item.tree) continue;
     for (int row = 0; row < item.rows; ++row) {
       double sum = 0;
-      for (std::size_t k = 0; k < item.links.size() && !s.absent[item.row_begin + row]; ++k) {
+      for (std::size_t k = 0; k < item.links.size() && !s.left_out[item.row_begin + row]; ++k) {
         const double* const J =
             s.values.blocks.data() + s.constraints.block_offset()[item.block_begin + k] + 6 * row;
         sum += Eigen::Map<const Vector<double, 6>>(J).dot(V.segment<6>(6 * item.links[k]));
@@ -128,7 +128,7 @@ void MechanismSystem::add_reactions(VecIn lambda) const {
   for (const Constraints::Item& item : s.constraints.items()) {
     if (item.tree) continue;
     for (int row = 0; row < item.rows; ++row)
-      s.lambda[at + row] = s.absent[item.row_begin + row] ? 0 : lambda[at + row];
+      s.lambda[at + row] = s.left_out[item.row_begin + row] ? 0 : lambda[at + row];
     for (std::size_t k = 0; k < item.links.size(); ++k)
       s.W.segment<6>(6 * item.links[k]) += wrench_on(item, static_cast<int>(k), s.lambda.data() + at);
     at += item.rows;
@@ -171,7 +171,7 @@ void MechanismSystem::position_residual(double t, VecIn q, VecOut phi) const {
   const Scratch& s = *scratch_;
   look_at(t, q);
   for (std::size_t i = 0; i < s.own_rows.size(); ++i)
-    phi[i] = s.absent[s.own_rows[i]] ? 0 : s.values.phi[s.own_rows[i]];
+    phi[i] = s.left_out[s.own_rows[i]] ? 0 : s.values.phi[s.own_rows[i]];
 }
 
 void MechanismSystem::velocity_residual(double t, VecIn q, VecIn v, VecOut psi) const {
@@ -180,7 +180,7 @@ void MechanismSystem::velocity_residual(double t, VecIn q, VecIn v, VecOut psi) 
   bodies_from_joints(model(), s.work, v, s.V);
   own_rows_times(s.V, psi);
   for (std::size_t i = 0; i < s.own_rows.size(); ++i)
-    if (const int row = s.own_rows[i]; !s.absent[row]) psi[i] += s.values.a0[row];
+    if (const int row = s.own_rows[i]; !s.left_out[row]) psi[i] += s.values.a0[row];
 }
 
 /// gamma in the velocities of the tree: A_B (J' v) + gamma in the velocities of the bodies.
@@ -190,7 +190,7 @@ void MechanismSystem::constraint_bias(double t, VecIn q, VecIn v, VecOut gamma) 
   find_bias(v);
   own_rows_times(s.bias, gamma);
   for (std::size_t i = 0; i < s.own_rows.size(); ++i)
-    if (const int row = s.own_rows[i]; !s.absent[row]) gamma[i] += s.values.gamma[row];
+    if (const int row = s.own_rows[i]; !s.left_out[row]) gamma[i] += s.values.gamma[row];
 }
 
 /// The rounding error of a sum of wrenches is eps times the root of the sum of their squares, however small

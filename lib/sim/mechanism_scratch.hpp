@@ -33,7 +33,7 @@ struct MechanismSystem::Scratch {
     const bool viscous = treatment == Treatment::viscous;
     for (const Constraints::Row& row : constraints.rows()) gives_way.push_back(viscous && !row.holonomic);
     has_friction = std::find(gives_way.begin(), gives_way.end(), 1) != gives_way.end();
-    absent = gives_way;
+    left_out = gives_way;
     for (const Constraints::Item& item : constraints.items())
       for (int row = item.row_begin; row < item.row_begin + item.rows; ++row) {
         if (item.tree) continue;
@@ -61,9 +61,9 @@ struct MechanismSystem::Scratch {
   Treatment treatment;
   TreatmentParameters parameters;
   std::vector<char> gives_way;  ///< over all rows: friction acts in place of the row
-  std::vector<char> absent;     ///< over all rows: gives way, or is left out of this step (`spare`)
+  std::vector<char> left_out;   ///< over all rows: gives way, or is one of `redundant`
   bool has_friction = false;
-  std::vector<double> blocks;  ///< A_B with zeros in absent rows; used only if some rows are absent
+  std::vector<double> blocks;  ///< A_B with zeros in rows that are left out; used only if there are such rows
   std::vector<double> G;
   Vec friction;   ///< over all rows: multipliers of the rows that give way to friction
   Vec pull;       ///< dynamic: D (A v + a0) + K phi over the m rows
@@ -90,14 +90,14 @@ struct MechanismSystem::Scratch {
   std::vector<double> first_growth;  ///< pivot growth by item in the first factorisation, at the start
   double conditioning = 1, worst_conditioning = 1;  ///< of the last factorisation; greatest of this step
   int worst_item = -1;                              ///< the item with `worst_conditioning`; -1: none yet
-  int first_redundant = 0;  ///< number of redundant rows at the start or at the last choice of `spare`
+  int first_redundant = 0;  ///< number of redundant rows at the start or at the last choice of `redundant`
   int most_rounded = 0;     ///< link with the greatest rounding error of its acceleration
 
-  std::vector<char> spare;           ///< over all rows: redundant rows that steps leave out
-  std::vector<double> spare_growth;  ///< as first_growth, without these rows, at the state of their choice
-  std::vector<char> spare_pivots;    ///< the solver's redundant rows when `spare` was chosen
-  Vec q_start;                       ///< configuration at their first choice
-  bool spare_around_start = false;   ///< whether they are known to be redundant around q_start
+  std::vector<char> redundant;           ///< over all rows: redundant rows that steps leave out
+  std::vector<double> redundant_growth;  ///< as first_growth, without these rows, when they were chosen
+  std::vector<char> redundant_pivots;    ///< the solver's redundant rows when `redundant` was chosen
+  Vec q_start;                           ///< configuration at their first choice
+  bool redundant_around_start = false;   ///< whether they are known to be redundant around q_start
 };
 
 }  // namespace torsor

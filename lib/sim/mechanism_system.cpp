@@ -61,15 +61,15 @@ void MechanismSystem::look_at(double t, VecIn q) const {
   if (!(s.t == t && s.q.size() == q.size() && s.q == q)) look_at(t, q, s.zero);
 }
 
-/// The blocks of A_B, with zeros in absent rows.
+/// The blocks of A_B, with zeros in rows that are left out.
 const double* MechanismSystem::exact_blocks() const {
   Scratch& s = *scratch_;
-  if (std::find(s.absent.begin(), s.absent.end(), 1) == s.absent.end()) return s.values.blocks.data();
+  if (std::find(s.left_out.begin(), s.left_out.end(), 1) == s.left_out.end()) return s.values.blocks.data();
   s.blocks = s.values.blocks;
   for (const Constraints::Item& item : s.constraints.items())
     for (std::size_t k = 0; k < item.links.size(); ++k)
       for (int row = 0; row < item.rows; ++row)
-        if (s.absent[item.row_begin + row])
+        if (s.left_out[item.row_begin + row])
           std::fill_n(s.blocks.data() + s.constraints.block_offset()[item.block_begin + k] + 6 * row, 6, 0.);
   return s.blocks.data();
 }
@@ -126,7 +126,7 @@ void MechanismSystem::set_equations(double t, VecIn q, VecIn v) const {
   look_at(t, q, v);
   if (s.treatment == Treatment::dynamic) stabilise(t, q, v);
   load_bodies(t, q, v);
-  for (int row = 0; row < s.constraints.size(); ++row) s.s[row] = s.absent[row] ? 0 : -s.values.gamma[row];
+  for (int row = 0; row < s.constraints.size(); ++row) s.s[row] = s.left_out[row] ? 0 : -s.values.gamma[row];
   if (s.treatment == Treatment::dynamic)
     for (std::size_t i = 0; i < s.own_rows.size(); ++i) s.s[s.own_rows[i]] -= s.pull[i];
 }
@@ -179,11 +179,11 @@ void MechanismSystem::acceleration(double t, VecIn q, VecIn v, VecOut a) const {
 /// all rows by least norm.
 void MechanismSystem::acceleration(double t, VecIn q, VecIn v, VecOut a, VecOut lambda) const {
   Scratch& s = *scratch_;
-  const bool all = s.absent == s.gives_way;
-  if (s.treatment == Treatment::dynamic) leave_out_spare_rows(t, q);
+  const bool all = s.left_out == s.gives_way;
+  if (s.treatment == Treatment::dynamic) leave_out_redundant_rows(t, q);
   accelerate(t, q, v, a, true);
-  if (all && s.absent != s.gives_way) {
-    set_absent(s.gives_way);
+  if (all && s.left_out != s.gives_way) {
+    set_left_out(s.gives_way);
     look_at(t, q, v);
     factor();
     s.kkt.least_norm(s.y.data());
@@ -196,7 +196,7 @@ void MechanismSystem::set_rows(VecIn rows) const {
   Scratch& s = *scratch_;
   s.s.setZero();
   for (std::size_t i = 0; i < s.own_rows.size(); ++i)
-    if (const int row = s.own_rows[i]; !s.absent[row]) s.s[row] = rows[i];
+    if (const int row = s.own_rows[i]; !s.left_out[row]) s.s[row] = rows[i];
 }
 
 void MechanismSystem::solve(double t, VecIn q, VecIn r, VecIn rows, VecOut x, VecOut y) const {

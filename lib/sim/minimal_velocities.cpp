@@ -66,7 +66,7 @@ void MechanismSystem::begin_step(double t, VecIn q) const {
   scratch_->q_factored.resize(0);
   scratch_->v_given.resize(0);
   scratch_->worst_conditioning = 1;
-  leave_out_spare_rows(t, q);
+  leave_out_redundant_rows(t, q);
   if (scratch_->treatment != Treatment::minimal) return;
   const Eigen::MatrixXd A = sim::constraint_matrix(*this, t, q);
   Choice best = best_choice(A);

@@ -143,7 +143,7 @@ class MechanismSystem : public ConstrainedSystem {
 
    private:
     const MechanismSystem& system_;
-    std::vector<char> absent_;
+    std::vector<char> left_out_;
   };
 
   const Model& model() const { return tree_.model(); }
@@ -191,13 +191,13 @@ class MechanismSystem : public ConstrainedSystem {
   void accelerate(double t, VecIn q, VecIn v, VecOut a, bool least_norm) const;
   void correct(double t, VecIn q, VecIn rows) const;
   void blame_singular(double t) const;
-  void set_absent(const std::vector<char>& absent) const;
-  void leave_out_spare_rows(double t, VecIn q) const;
-  void choose_spare_rows(double t, VecIn q) const;
+  void set_left_out(const std::vector<char>& rows) const;
+  void leave_out_redundant_rows(double t, VecIn q) const;
+  void choose_redundant_rows(double t, VecIn q) const;
   double missed_by() const;
   bool rank_has_risen() const;
   const Constraints::Item* grown_most() const;
-  void check_spare_rows(double t) const;
+  void check_redundant_rows(double t) const;
 
   TreeSystem tree_;
   std::unique_ptr<Scratch> scratch_;

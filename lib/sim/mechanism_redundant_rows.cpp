@@ -22,20 +22,20 @@ const double telling = 10 * std::sqrt(KktSolver::redundant_below);
 
 }  // namespace
 
-void MechanismSystem::set_absent(const std::vector<char>& absent) const {
+void MechanismSystem::set_left_out(const std::vector<char>& rows) const {
   Scratch& s = *scratch_;
-  if (s.absent == absent) return;
-  s.absent = absent;
+  if (s.left_out == rows) return;
+  s.left_out = rows;
   s.factored = false;
   s.q_factored.resize(0);
 }
 
 MechanismSystem::AllRows::AllRows(const MechanismSystem& system)
-    : system_(system), absent_(system.scratch_->absent) {
-  system.set_absent(system.scratch_->gives_way);
+    : system_(system), left_out_(system.scratch_->left_out) {
+  system.set_left_out(system.scratch_->gives_way);
 }
 
-MechanismSystem::AllRows::~AllRows() { system_.set_absent(absent_); }
+MechanismSystem::AllRows::~AllRows() { system_.set_left_out(left_out_); }
 
 /// Some rows depend on the others only where the constraints hold. The stages and iterations of a step are
 /// off the constraints by some distance d, and there the pivots of these rows are of order d^2: the rows
@@ -43,20 +43,21 @@ MechanismSystem::AllRows::~AllRows() { system_.set_absent(absent_); }
 /// out redundant rows. On the constraints the other rows require the same motion, and off them this motion
 /// is smooth. After the first choice, a step chooses these rows anew only if as many rows are redundant at
 /// its beginning as at the start and the conditioning is good, or if certainly fewer rows are redundant.
-void MechanismSystem::leave_out_spare_rows(double t, VecIn q) const {
+void MechanismSystem::leave_out_redundant_rows(double t, VecIn q) const {
   Scratch& s = *scratch_;
   const bool none = !s.first_growth.empty() && s.first_redundant == 0;
   if (none || !s.kkt.has_loops()) return;
-  set_absent(s.gives_way);
+  set_left_out(s.gives_way);
   look_at(t, q);
   factor();
-  if (rank_has_risen() && s.kkt.pivot_growth() < sim::half_lost) choose_spare_rows(t, q);
+  if (rank_has_risen() && s.kkt.pivot_growth() < sim::half_lost) choose_redundant_rows(t, q);
   if (s.first_redundant == 0) return;
-  if (s.spare.empty()) s.q_start = q;
-  check_spare_rows(t);
+  if (s.redundant.empty()) s.q_start = q;
+  check_redundant_rows(t);
   const bool chosen_well = s.conditioning < good_choice && s.kkt.redundant_rows() == s.first_redundant;
-  if ((s.spare.empty() || chosen_well) && s.kkt.redundant() != s.spare_pivots) choose_spare_rows(t, q);
-  set_absent(s.spare);
+  if ((s.redundant.empty() || chosen_well) && s.kkt.redundant() != s.redundant_pivots)
+    choose_redundant_rows(t, q);
+  set_left_out(s.redundant);
 }
 
 /// The greatest residual, m and rad, of the rows that steps keep, at the state of `values`.
@@ -64,7 +65,7 @@ double MechanismSystem::missed_by() const {
   const Scratch& s = *scratch_;
   double held = 0;
   for (const int row : s.own_rows)
-    if (s.spare.empty() || !s.spare[row]) held = std::max(held, std::abs(s.values.phi[row]));
+    if (s.redundant.empty() || !s.redundant[row]) held = std::max(held, std::abs(s.values.phi[row]));
   return held;
 }
 
@@ -76,14 +77,14 @@ bool MechanismSystem::rank_has_risen() const {
   return s.kkt.redundant_rows() < s.first_redundant && held * held < KktSolver::redundant_below;
 }
 
-void MechanismSystem::choose_spare_rows(double t, VecIn q) const {
+void MechanismSystem::choose_redundant_rows(double t, VecIn q) const {
   Scratch& s = *scratch_;
   s.first_redundant = s.kkt.redundant_rows();
-  s.spare_pivots = s.kkt.redundant();
-  s.spare_growth.clear();
+  s.redundant_pivots = s.kkt.redundant();
+  s.redundant_growth.clear();
   const std::vector<char> redundant = redundant_rows(t, q);
-  s.spare.assign(s.absent.size(), 0);
-  for (std::size_t i = 0; i < redundant.size(); ++i) s.spare[s.own_rows[i]] = redundant[i];
+  s.redundant.assign(s.left_out.size(), 0);
+  for (std::size_t i = 0; i < redundant.size(); ++i) s.redundant[s.own_rows[i]] = redundant[i];
 }
 
 /// A motion may start in a singular configuration, where more rows are redundant than around it (a four-bar
@@ -91,26 +92,26 @@ void MechanismSystem::choose_spare_rows(double t, VecIn q) const {
 /// that is longer than `telling`. Returns false if the step has to be taken again.
 bool MechanismSystem::end_step(double t, VecIn q) const {
   Scratch& s = *scratch_;
-  if (s.spare_around_start || s.spare.empty()) return true;
-  s.spare_around_start = (q - s.q_start).lpNorm<Eigen::Infinity>() > telling;
+  if (s.redundant_around_start || s.redundant.empty()) return true;
+  s.redundant_around_start = (q - s.q_start).lpNorm<Eigen::Infinity>() > telling;
   const AllRows all(*this);
   look_at(t, q);
   factor();
   if (!rank_has_risen()) return true;
-  choose_spare_rows(t, q);
+  choose_redundant_rows(t, q);
   return false;
 }
 
 /// Throws if a redundant row now contradicts the other rows.
-void MechanismSystem::check_spare_rows(double t) const {
+void MechanismSystem::check_redundant_rows(double t) const {
   const Scratch& s = *scratch_;
-  if (s.spare.empty()) return;
+  if (s.redundant.empty()) return;
   const double held = missed_by();
   std::string names;
   Part first;
   for (const Constraints::Item& item : s.constraints.items())
     for (int row = item.row_begin; row < item.row_begin + item.rows; ++row)
-      if (s.spare[row] && !(std::abs(s.values.phi[row]) < missed + beside_others * held)) {
+      if (s.redundant[row] && !(std::abs(s.values.phi[row]) < missed + beside_others * held)) {
         if (names.empty()) first = item.part();
         names += (names.empty() ? "\"" : ", \"") + item.name + "\" (row " +
                  std::to_string(row - item.row_begin + 1) + ")";
