@@ -62,7 +62,7 @@ TEST_CASE("the axes of a joint are its twists for unit rates, and its rows const
     with_joint(kind, [&]<class Kind>(Kind) {
       Kind::move(joints::JointState<double>{group, pitch, unit, q.data(), rest.data()}, to);
       Kind::axes(joints::JointFrame<double>{group, pitch, unit, R}, [&](const auto&... axis) {
-        const auto check = [&](const spatial::Vec6<double>& column) {
+        [[maybe_unused]] const auto check = [&](const spatial::Vec6<double>& column) {
           const Vec rate = Vec::Unit(n, columns++);
           Vector<double, 6> a;
           column.lin.to(a.data()), column.ang.to(a.data() + 3);
