@@ -8,7 +8,7 @@
 
 namespace torsor {
 
-/// The bytes of numbers (little-endian) in base64, RFC 4648.
+/// Encodes the bytes of the numbers (little-endian) in base64, RFC 4648.
 template <class Number>
 std::string base64(const std::vector<Number>& numbers) {
   constexpr char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";

@@ -151,7 +151,7 @@ void write_bending(JsonWriter& json, const Mechanism& mechanism, const GeometryR
   json.close();
 }
 
-/// The parts of each node's vector.
+/// Writes the vector of each node as its three parts: centre, rotation and rest.
 void write_parts(JsonWriter& json, std::string_view name, const std::vector<ParticleNode>& nodes,
                  const ParticleParts<double>& parts) {
   json.open(name);

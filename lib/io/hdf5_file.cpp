@@ -115,7 +115,7 @@ void Hdf5File::array(const std::string& path, std::size_t rows, std::initializer
 std::string Hdf5File::commit() {
   const bool closed = H5Fclose(file_) >= 0;
   file_ = H5I_INVALID_HID;
-  check(closed, "the end");
+  check(closed, "closing the file");
   std::string hash = append_digest(out_, kind_);
   out_.commit();
   return hash;

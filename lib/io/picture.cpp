@@ -11,7 +11,7 @@
 namespace torsor {
 namespace {
 
-/// "Software: Torsor", a chunk between its length and its CRC-32 (PNG 1.2, 4.2.3.1).
+/// The text chunk "Software: Torsor" with its length and its CRC-32 (PNG 1.2, 4.2.3.1).
 constexpr std::string_view png_mark{"\0\0\0\x0ftEXtSoftware\0Torsor\x96\x8e\x2c\x80", 27};
 constexpr std::size_t png_head = 33;  ///< bytes of the signature and the first chunk
 constexpr std::string_view pdf_mark = "% Made by Torsor.\n";

@@ -6,7 +6,7 @@ namespace torsor {
 
 void check_names(const Hdf5Reader& file, const std::string& path, const std::vector<std::string>& expected) {
   if (file.strings(path) != expected)
-    file.fail(fmt::format("is damaged at {}: not those of its scene", path));
+    file.fail(fmt::format("is damaged at {}: names differ from the scene", path));
 }
 
 ChartTrajectory read_chart(const Hdf5Reader& file, const ChartScene& chart, const std::vector<double>& t) {

@@ -120,7 +120,7 @@ void read_constraints(const Hdf5Reader& file, const Scene& scene, Trajectory& tr
   const auto& names = file.strings("/constraints/names");
   const auto all = names_of(scene.mechanism.constraints);
   if (names.size() > all.size() || !std::equal(names.begin(), names.end(), all.begin()))
-    file.fail("is damaged at /constraints/names: not those of its scene");
+    file.fail("is damaged at /constraints/names: names differ from the scene");
   for (Sample& sample : trajectory.samples) sample.constraints.resize(names.size());
   const StoredRows rows(file, trajectory);
   rows.vectors("/constraints/force", names.size(), &Sample::constraints, &ConstraintMotion::force);

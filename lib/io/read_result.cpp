@@ -85,7 +85,7 @@ StoredResult result_of(const Hdf5Content& content, const fs::path& path) {
   result.facts = content.facts;
   const std::string format = result.text("format");
   if (format != "torsor/result/1")
-    file.fail(format.empty() ? "is no result of torsor run: it names no format"
+    file.fail(format.empty() ? "is not a result of torsor run: it names no format"
                              : fmt::format("has the format \"{:.40}\", not \"torsor/result/1\"", format));
   result.scene = scene_of(file, result.text("scene"));
   const std::size_t samples = file.rows("/time");

@@ -11,7 +11,7 @@ namespace {
 
 constexpr int in_order[6] = {0, 1, 2, 3, 4, 5};
 
-/// use(std::integral_constant<int, rows>) for 1 to 6 rows.
+/// Calls use(std::integral_constant<int, rows>) for a number of rows from 1 to 6.
 template <class Use>
 void with_rows(int rows, Use use) {
   switch (rows) {

@@ -6,17 +6,18 @@
 
 namespace torsor::model_detail {
 
-/// A factorisation [ G  A^T ; A  -R ] = L D L^T along an elimination, R diagonal.
+/// A factorisation [ G  A^T ; A  -R ] = L D L^T in the order of an elimination; R is diagonal.
 class BlockFactor {
  public:
   explicit BlockFactor(const Elimination& plan);
 
+  /// A row is redundant if its pivot is at most max(tolerance * doubt, its entry of R), see doubt_.
   struct Rules {
-    double tolerance = 0;                          ///< pivots of redundant rows are below this fraction
+    double tolerance = 0;
     const std::vector<double>* regular;            ///< diagonal of R
     const std::vector<double>* redundant_inverse;  ///< inverse pivot of a redundant row
   };
-  /// `metric_step` is 36, or 0 where all bodies share one block.
+  /// `metric_step` is 36, or 0 if all bodies share one block.
   void factor(const double* G, int metric_step, const double* A, const Rules& rules);
   /// Replaces b by the solution; the unknowns of a node begin at row_of_node.
   void solve(double* b) const;
@@ -43,10 +44,10 @@ class BlockFactor {
 
   const Elimination* plan_;
   std::vector<double> values_, panel_;
-  /// For each row: the sum of the positive terms of its pivot, and the sum of all terms times their
-  /// uncertainty.
+  /// For each row: the sum of the positive terms of its pivot, and the sum of all its terms, each times the
+  /// relative error, in units of eps, of the pivot that the term comes from (1 for a pivot of a body).
   std::vector<double> size_, doubt_;
-  std::vector<int> order_;  // of the rows of each constraint as pivots
+  std::vector<int> order_;  // order in which the rows of each constraint become pivots
   std::vector<char> redundant_;
   std::vector<double> row_growth_;
   double growth_ = 1;

@@ -16,7 +16,7 @@ Vec6d part(VecIn all, int link) {
 /// From the mass centre of a link to the origin of its frame M, world axes.
 Vec3d to_M(const Workspace<double>& work, int link) { return work.p_WM[link] - Vec3d(work.p_WB[link]); }
 
-/// The motion of a rigid body at a point `arm` away.
+/// The twist of a rigid body at the point that lies `arm` away from the point of `twist`.
 Vec6d seen_from(const Vec6d& twist, const Vec3d& arm) {
   return {twist.lin + cross(twist.ang, arm), twist.ang};
 }
@@ -29,7 +29,7 @@ Vec6d in_world(const Workspace<double>& work, int link, const Vec6d& a) {
   return {work.R_WM[link] * a.lin, work.R_WM[link] * a.ang};
 }
 
-/// Adds the wrench on a body at a point `arm` from its mass centre to W.
+/// Adds to W, with a sign, the wrench that acts on the body of a link at a point `arm` from its mass centre.
 void add(const Vec6d& wrench, const Vec3d& arm, double sign, int link, VecOut W) {
   const Vec3d moment = wrench.ang + cross(arm, wrench.lin);
   W.segment<3>(6 * link) += sign * wrench.lin.eigen();
@@ -37,11 +37,11 @@ void add(const Vec6d& wrench, const Vec3d& arm, double sign, int link, VecOut W)
 }
 
 /// Whether the inboard joint is a free joint to the ground, as for every body in absolute form. Its
-/// velocities are those of the link at M; the linear velocity is in axes of M, or of the joint frame in the
-/// ground.
+/// velocities are those of the link at M.
 bool moves_freely(const Model& model, int link) {
   return model.kind[link] == JointKind::free && model.parent[link] == world;
 }
+/// Axes of the linear velocity of such a joint: those of M (semidirect product) or F in the ground (direct).
 const Mat3d& linear_axes(const Model& model, const Workspace<double>& work, int link) {
   return model.group[link] == GroupProduct::semidirect ? work.R_WM[link] : model.R_PF[link];
 }

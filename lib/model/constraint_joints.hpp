@@ -4,7 +4,7 @@
 
 namespace torsor::constraint {
 
-/// The data of a joint for its rows: the frame F in the parent, M in the child.
+/// The data that the rows of a joint need: its bodies, and the frames F in the parent and M in the child.
 struct JointFrames {
   JointKind kind;
   double pitch;
@@ -16,14 +16,14 @@ struct JointFrames {
 /// The rows of a joint, in the order of JointType::rows.
 void put_joint_rows(const JointFrames& joint, const Workspace<double>& work, const RowSink& out);
 
-/// The rows of a homokinetic joint: three positions, and no twist about z.
+/// The rows of a homokinetic (constant-velocity) joint: three positions, and no twist about z.
 void put_constant_velocity_rows(const JointFrames& joint, const Workspace<double>& work, const RowSink& out);
 
 /// Whether couplings can name coordinates of a joint of this kind, and whether such a coordinate is an angle.
 bool has_coordinates(JointKind kind);
 bool is_angle(JointKind kind, int coordinate);
 
-/// A joint coordinate as declared, phi its value: an angle in [-pi, pi], without its turns.
+/// The row of a joint coordinate as declared. phi is its value; an angle is in [-pi, pi], without full turns.
 PairRow coordinate_row(const JointFrames& joint, int coordinate, const Workspace<double>& work);
 
 }  // namespace torsor::constraint

@@ -26,7 +26,8 @@ struct DistanceRow {
   TimeFunction length;
 };
 
-/// A point along `count` unit vectors fixed in the origin's body: on a line, on a plane, driven.
+/// The position of a point along `count` unit vectors that are fixed in the body of the origin: for a point
+/// on a line, a point on a plane and a point driver.
 struct PositionRows {
   BodyRef origin, point;
   TimeVec3 p_origin, p_point;
@@ -45,14 +46,14 @@ struct ConstantVelocityRows {
   JointFrames frames;
 };
 
-/// sum ratio_k q_k - value; a velocity row only if the sum is over rates.
+/// sum ratio_k q_k - value.
 struct CouplingRow {
   struct Term {
     JointFrames frames;
     int coordinate;
     double ratio;
     int joint;
-    bool free_turns;  ///< whether it is an angle whose turns no coordinate of the tree counts
+    bool free_turns;  ///< whether it is an angle of a loop joint (not helical), whose full turns are unknown
   };
   std::vector<Term> terms;
   TimeFunction value;
@@ -72,7 +73,7 @@ struct VelocityRow {
 struct RollingRows {
   BodyRef body;
   Rolling law;
-  std::array<Vector3, 3> axes;  ///< normal and two tangents of the plane, unturned
+  std::array<Vector3, 3> axes;  ///< normal and two tangents of the plane at the angle 0
   Vector3 turn_axis;
 };
 

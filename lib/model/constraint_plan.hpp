@@ -18,7 +18,7 @@ struct Constraints::Plan {
   std::vector<JointItem> joints;
   std::vector<LawItem> laws;
   std::vector<int> particle_blocks;  ///< blocks of particles: their angular columns are zero
-  std::size_t numbers = 0;           ///< of all blocks
+  std::size_t numbers = 0;           ///< how many numbers all blocks hold
 };
 
 namespace constraint {

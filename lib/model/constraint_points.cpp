@@ -45,7 +45,7 @@ void put_rows(const PositionRows& law, const Instant& now, const RowSink& out) {
   }
 }
 
-/// The angle between u_a and u_b, rate n . (w_b - w_a), n the unit vector along u_a x u_b.
+/// The angle between u_a and u_b. Its rate is n . (w_b - w_a), where n is the unit vector along u_a x u_b.
 void put_rows(const AngleRow& law, const Instant& now, const RowSink& out) {
   const BodyAt a = body_at(law.a, now.work), b = body_at(law.b, now.work);
   const Vector3 u_a = a.R * law.u_a, u_b = b.R * law.u_b;

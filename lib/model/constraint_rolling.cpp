@@ -15,7 +15,7 @@ V<S> scaled(const S& s, const V<double>& a) {
   return {s * S(a.x), s * S(a.y), s * S(a.z)};
 }
 
-/// A law of time and its rate along the motion.
+/// A function of time and its rate, each with its derivative.
 struct Timed {
   Dual<double> value, rate;
 };
@@ -38,9 +38,9 @@ Mat3<D> turning_with(const Mat3<double>& R, const V<double>& w) {
   return {x.x, y.x, z.x, x.y, y.y, z.y, x.z, y.z, z.z};
 }
 
-/// Support function h(m) = max m . y over the surface, m a unit vector in body axes, and the y where it is
-/// taken, for surfaces that are symmetric about their centre. The lowest point above a plane of normal n is
-/// -y for m = R^T n, and its height is that of the centre less h.
+/// Support function h(m) = max m . y over the points y of the surface, where m is a unit vector in body axes,
+/// and the y of the maximum, for surfaces that are symmetric about their centre. For a plane of normal n and
+/// m = R^T n, the lowest point is -y, and its height is the height of the centre minus h.
 struct Support {
   D h;
   V<D> y;
@@ -90,10 +90,11 @@ PlaneAt plane_at(const RollingRows& rows, double t) {
 
 }  // namespace
 
-/// For e = n, t1, t2 the body's point at the lowest point x of the surface moves with the plane: e . (v + w
-/// x r - v_plane(x)) = 0. The first row is the rate of the gap, since the height of the lowest point does
-/// not change to first order when the point slides over the surface. The velocity-dependent part of the
-/// rates of the rows is their derivative along the motion at constant velocities, by dual numbers.
+/// The point of the body that is the lowest point x of the surface moves with the plane:
+///   e . (v + w x r - v_plane(x)) = 0   for e = n, t1, t2.
+/// The first row is the rate of the gap, since the height of the lowest point does not change to first order
+/// when the point slides over the surface. The velocity-dependent part of the rates of the rows is their
+/// derivative along the motion at constant velocities, by dual numbers.
 void put_rows(const RollingRows& rows, const Instant& now, const RowSink& out) {
   const BodyAt body = body_at(rows.body, now.work);
   const Mat3<D> R = turning_with(body.R, body.w);

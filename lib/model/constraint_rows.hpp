@@ -41,7 +41,7 @@ struct RowSink {
     if (body.link == world) return;
     lin.to(at(body, row)), ang.to(at(body, row) + 3);
   }
-  /// The same, added to the other terms of the row.
+  /// Adds `scale` times (lin, ang) to the row.
   void add(const BodyRef& body, int row, double scale, const Vector3& lin, const Vector3& ang) const {
     if (body.link == world) return;
     double* const to = at(body, row);
@@ -63,7 +63,7 @@ inline PointAt point_at(const BodyAt& body, const Vector3& p) {
 
 PointAt point_at(const BodyAt& body, const TimeVec3& law, double t);
 
-/// A row on the motion of C (at a point) against P:
+/// A row on the motion of C (at a point) relative to P:
 ///   phi' = lin . (v_C - v_P) + ang_C . w_C + ang_P . w_P + a0.
 struct PairRow {
   double phi = 0, gamma = 0, a0 = 0;
@@ -76,8 +76,8 @@ inline void put(const RowSink& out, int row, const BodyRef& P, const BodyRef& C,
   out.put(P, row, -r.lin, r.ang_P);
 }
 
-/// A point of C seen from an origin on P whose axes turn with P: e . d for axes e fixed in P, d from the
-/// origin to the point. With d'' = a_C - a_P,
+/// The position e . d of a point of C relative to an origin on P, where the axes e are fixed in P and d leads
+/// from the origin to the point. With d'' = a_C - a_P,
 ///   (e . d)'' = e . (d'' - 2 w x d' + w x (w x d)) + e . (d x w'),   w of P.
 class RelativePosition {
  public:

@@ -13,7 +13,7 @@ namespace {
 template <class T>
 void expect(const std::vector<T>& numbers, std::size_t count, const char* name) {
   if (numbers.size() != count)
-    fail(std::string("the function returned ") + std::to_string(numbers.size()) + " numbers of " + name +
+    fail(std::string("the function returned ") + std::to_string(numbers.size()) + " entries of " + name +
          ", not " + std::to_string(count));
 }
 

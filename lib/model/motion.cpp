@@ -11,7 +11,7 @@ BodyMotion body_motion(const Model& model, const Workspace<double>& work, int bo
   motion.x = work.p_WB[i], motion.v = work.v_WB[i], motion.vdot = work.vdot_WB[i];
   motion.R = SO3<>::from_matrix(R);
   motion.Omega = R.transpose() * work.w_WB[i];
-  motion.Omegadot = R.transpose() * work.wdot_WB[i];  // R^T w_dot: the term from R^T' w is Omega x Omega
+  motion.Omegadot = R.transpose() * work.wdot_WB[i];  // (R^T)' w = -Omega x Omega = 0
   return motion;
 }
 

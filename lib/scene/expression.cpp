@@ -18,7 +18,7 @@ Degree of_sum(Degree u, Degree w) {
 Degree of_product(Degree u, Degree w) {
   return u == Degree::none ? w : w == Degree::none ? u : Degree::higher;
 }
-/// Of anything that is not linear in its arguments.
+/// The degree of a function that is not linear in its arguments, where u is the highest degree among them.
 Degree of_function(Degree u) { return u == Degree::none ? u : Degree::higher; }
 
 bool takes_two(Op op) { return (op >= Op::add && op <= Op::power) || op == Op::atan2; }

@@ -51,7 +51,7 @@ Completion::Completion(const MechanismSystem& exact, const MechanismSystem& all,
       bodies_(exact.model(), start),
       outside_(exact.model(), start) {}
 
-/// Those that are not given by joints, and not by their bodies either.
+/// The numbers that are not given by joints nor, if `of_bodies_too`, by their bodies.
 Completion::Numbers Completion::numbers(const Model& tree, const Start& start, bool of_bodies_too) {
   Numbers all;
   for (int link = 0; link < tree.size(); ++link) {
@@ -69,7 +69,7 @@ Completion::Numbers Completion::numbers(const Model& tree, const Start& start, b
   return all;
 }
 
-/// The least x that meets each level as nearly as the levels before leave it open.
+/// The least x that meets each level as closely as the earlier levels permit.
 Vec Completion::least_change(const std::vector<Level>& levels, Eigen::Index size) {
   constexpr double rank = 1e-10;  // of pivots, relative to the greatest
   Eigen::MatrixXd free = Eigen::MatrixXd::Identity(size, size);
@@ -84,8 +84,8 @@ Vec Completion::least_change(const std::vector<Level>& levels, Eigen::Index size
   return x;
 }
 
-/// Newton's method with steps of at most half the length of the mechanism, or half a radian: the best place
-/// that it comes to.
+/// Newton's method. Limits each step to half of max(1, length), m or rad. Stops if the residual is only
+/// rounding, or has grown to ten times the one before.
 template <class Step, class Miss>
 void Completion::iterate(Vec& q, const Step& step, const Miss& miss) const {
   Vec xi(exact_.nv()), q_next(q.size());
@@ -101,7 +101,8 @@ void Completion::iterate(Vec& q, const Step& step, const Miss& miss) const {
   }
 }
 
-/// The derivatives of what is given outside the tree by some velocities of the tree: `rates` of it for all.
+/// The derivatives of the values given outside the tree by the velocities `which` of the tree. `rates` gives
+/// the rates of these values at velocities of the whole tree.
 template <class Rates>
 Eigen::MatrixXd Completion::outside_columns(const Rates& rates, const std::vector<int>& which) const {
   const int n = exact_.nv();
@@ -231,7 +232,7 @@ Reasons Completion::faults(const Vec& residual, double size, bool of_velocity) c
     }
     const std::string label =
         (item.joint >= 0 ? "joint \"" : "constraint \"") + item.name +
-        "\": " + (of_velocity ? "the start velocities miss it by " : "the start positions miss it by ");
+        "\": " + (of_velocity ? "the start velocities violate it by " : "the start positions violate it by ");
     const std::string rate = of_velocity ? "/s" : "";
     if (off > start_tolerance * size) reasons.push_back({item.part(), {}, label + brief(off) + " m" + rate});
     if (turned > start_tolerance * std::max(1., size / length_))

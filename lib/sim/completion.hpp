@@ -9,18 +9,18 @@
 
 namespace torsor::sim {
 
-/// What is off by no more than this, in m, rad and their rates, relative to the size of the mechanism, is
-/// rounding.
+/// Residuals up to this, in m, rad and their rates, relative to the size of the mechanism, are rounding.
 constexpr double start_tolerance = 1e-9;
 
-/// Solves for what is not given of a start. First the coordinates (rates) of those joints of which nothing is
-/// given are changed, the least change that meets the rows. If that does not do, everything that is not given
-/// itself is changed, level after level: bodies and joints as they are given, then the rows that must hold,
-/// then those that may give way to friction; each level is met as far as the levels before it leave open.
+/// Solves for the values of a start that are not given, by the least change that meets the rows. First it
+/// changes only the coordinates (rates) of joints for which nothing is given. If that is not enough, it
+/// changes all coordinates (rates) that are not given by joints, in levels: first the given values of bodies
+/// and loop joints, then the rows that must hold, then the rows that may give way to friction. Each level is
+/// met as closely as the earlier levels permit.
 class Completion {
  public:
-  /// `exact` has the rows that a start must meet, `all` those that it meets where what is given leaves that
-  /// open: of the same tree. Refers to `start`, which must live longer.
+  /// `exact` has the rows that a start must meet; `all` also has the rows that it meets only if the given
+  /// values permit. Both are of the same tree. Refers to `start`, which must live longer.
   Completion(const MechanismSystem& exact, const MechanismSystem& all, double t, double length,
              const Start& start);
   Completion(const MechanismSystem& exact, const MechanismSystem& all, double t, double length,
@@ -29,24 +29,24 @@ class Completion {
   void solve_coordinates(Vec& q) const;
   void solve_rates(const Vec& q, Vec& v) const;
 
-  /// Whether bodies and joints are as they are given.
+  /// Whether the bodies have their given poses (velocities).
   bool keeps_coordinates(const Vec& q) const;
   bool keeps_rates(const Vec& q, const Vec& v) const;
 
-  /// One reason for each joint or constraint that must hold and is off.
+  /// One reason for each joint or constraint that must hold and is violated.
   Reasons position_faults(const Vec& q) const;
   Reasons velocity_faults(const Vec& q, const Vec& v) const;
 
-  /// Whether there are coordinates that are not given themselves.
+  /// Whether there are coordinates that are not given by joints.
   bool leaves_coordinates_open() const { return !open_.coordinates.empty(); }
 
  private:
   using Matrix = Eigen::MatrixXd;
-  /// Numbers of the tree.
+  /// Indices of velocities of the tree: those whose coordinates change, and those whose rates change.
   struct Numbers {
     std::vector<int> coordinates, rates;
   };
-  /// Rows that are to vanish with a change x: M x + residual.
+  /// Rows M x + residual = 0 for a change x.
   struct Level {
     Matrix M;
     Vec residual;
@@ -70,7 +70,8 @@ class Completion {
 
   const MechanismSystem &exact_, &all_;
   double t_, length_;
-  Numbers untouched_, open_;  ///< of joints of which nothing is given, by their bodies neither; not by them
+  /// `untouched_`: given neither by joints nor by their bodies; `open_`: not given by joints.
+  Numbers untouched_, open_;
   GivenBodies bodies_;
   GivenOutside outside_;
 };

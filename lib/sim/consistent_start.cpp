@@ -21,8 +21,8 @@ using sim::Completion;
   throw StartError(std::move(reasons));
 }
 
-/// Refuses a start that cannot be moved onto the constraints: by those that the nearest state, whatever was
-/// given, still misses.
+/// Reports a start that cannot be moved onto the constraints. The reasons are the constraints that the
+/// nearest state still violates when all given values may change.
 [[noreturn]] void blame(const MechanismSystem& system, double t, double length, State x,
                         const std::string& why) {
   const Start nothing;
@@ -33,12 +33,13 @@ using sim::Completion;
     all.solve_rates(x.q, x.v);
     faults = all.velocity_faults(x.q, x.v);
   }
-  if (faults.empty()) throw StartError({{{}, {}, "no start fits the constraints: " + why}});
+  if (faults.empty()) throw StartError({{{}, {}, "no start satisfies the constraints: " + why}});
   const bool several = faults.size() > 1;
-  refuse(std::move(faults), several ? "; no start meets all of them" : "; no start meets it");
+  refuse(std::move(faults), several ? "; no start satisfies all of them" : "; no start satisfies it");
 }
 
-/// Numbers of the tree from what is given: the nearest, with the contradictions, where the data are such.
+/// Coordinates or rates of the tree from the given values. If these contradict each other: the nearest
+/// numbers, and the contradiction.
 struct Taken {
   Vec numbers;
   std::optional<StartError> clash;
@@ -54,12 +55,12 @@ Taken taken(const Take& take) try {
 [[noreturn]] void refuse_clash(const StartError& clash, const Completion& completion, bool constrained) {
   if (!constrained || !completion.leaves_coordinates_open()) throw clash;
   refuse(clash.reasons,
-         "; no consistent start was found near the given values: consistent = \"project\" moves it to the "
-         "nearest one, and \"cut\" at other joints may find one");
+         "; no consistent start was found near the given values; consistent = \"project\" moves the start to "
+         "the nearest consistent one, and \"cut\" at other joints may help");
 }
 
-/// Solves for what is not given; what then is off by rounding, or by more where the start may be moved, is
-/// projected.
+/// Solves for the values that are not given. Then projects out the remaining residuals: those up to rounding,
+/// or all if `project`.
 State assemble(const Model& tree, const Start& start, double t, bool project, Treatment treatment) {
   const auto coordinates = [&](double within) { return start_coordinates(tree, start, within); };
   Taken q = taken(coordinates);
@@ -90,16 +91,16 @@ State assemble(const Model& tree, const Start& start, double t, bool project, Tr
   } catch (const EvaluationError& error) {
     blame(exact, t, length, {q.numbers, Vec::Zero(tree.nv()), {}}, error.what());
   }
-  // Velocities may still contradict the rows where these depend on one another.
+  // If rows are redundant, the velocities may still contradict them.
   if (!completion.velocity_faults(x.q, x.v).empty())
-    blame(exact, t, length, x, "velocities contradict each other");
+    blame(exact, t, length, x, "the constraints on velocities contradict each other");
   if (!missed.empty() && !project)
     refuse(std::move(missed),
-           "; consistent = \"project\" would move the start to the nearest state that fits");
+           "; consistent = \"project\" would move the start to the nearest consistent state");
   return x;
 }
 
-/// How far what was given has been moved.
+/// Adds a note on how far the given values were moved.
 void tell_moves(const Model& tree, const Start& start, const State& x, std::vector<std::string>& notes) {
   Workspace<double> work(tree);
   forward_kinematics(tree, x.q, x.v, work);

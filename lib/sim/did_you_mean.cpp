@@ -10,7 +10,7 @@ bool same_letter(char a, char b) {
   return lower(a) == lower(b);
 }
 
-/// Edits that lead from a to b, in the restricted form where no part is edited twice; capitals do not count.
+/// Number of edits that lead from a to b, without regard to case. No part is edited twice (restricted form).
 int edit_distance(std::string_view a, std::string_view b) {
   std::vector<int> before(b.size() + 1), last(b.size() + 1), row(b.size() + 1);
   for (std::size_t j = 0; j <= b.size(); ++j) last[j] = static_cast<int>(j);
@@ -27,7 +27,7 @@ int edit_distance(std::string_view a, std::string_view b) {
   return last[b.size()];
 }
 
-/// Whether one of two names begins with the other, where capitals, _ and - do not count.
+/// Whether one of two names begins with the other, without regard to case, _ and -.
 bool one_begins_other(std::string_view a, std::string_view b) {
   const auto next = [](std::string_view name, std::size_t at) {
     return std::min(name.find_first_not_of("_-", at), name.size());
@@ -45,8 +45,8 @@ bool one_begins_other(std::string_view a, std::string_view b) {
 std::string did_you_mean(std::string_view written, const std::vector<std::string_view>& known) {
   if (written.empty() || written.size() > 64) return {};
   std::string_view nearest;
-  // Half the letters may be wrong, three at most. Counted in halves: a key cut short or lengthened
-  // ("stepsize" for "step") is nearer than its edits say, though not as near as one slip.
+  // At most half of the letters may be wrong, and at most three. Distances count half edits. If one name
+  // begins with the other ("stepsize" for "step"), the distance is at most one and a half edits.
   int least = 2 * std::clamp<int>(static_cast<int>(written.size()) / 2, 1, 3) + 1;
   for (std::string_view candidate : known) {
     if (candidate.size() > 64) continue;

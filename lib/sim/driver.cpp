@@ -144,7 +144,8 @@ Driver::Go Driver::step_until_accepted(double& h) {
       return fail(StepStatus::singular, wish, rank_loss());
     }
     if (std::min(wish, options_.t_end - options_.t_begin) < step_floor(t_))
-      return fail(StepStatus::underflow, wish, "the step is below the floor " + brief(step_floor(t_)));
+      return fail(StepStatus::underflow, wish,
+                  "the step size is below its lower limit " + brief(step_floor(t_)));
     h = std::min({options_.step ? wish : over_rank_loss(wish), options_.max_step, left});
 
     double error = 0, noise = 0;
@@ -208,9 +209,9 @@ double Driver::find_rounding(double h) {
 void Driver::tell_rounding() {
   const double all = std::sqrt(rounded_squares_);
   if (!options_.tolerance || !(all > *options_.tolerance) || !result_.note.empty()) return;
-  result_.note = "the tolerance was not reached: forces of constraints all but cancel on \"" +
-                 constrained_->most_rounded_body() + "\", and rounding alone makes an error of about " +
-                 brief(all);
+  result_.note = "the tolerance was not reached: the constraint forces on \"" +
+                 constrained_->most_rounded_body() +
+                 "\" nearly cancel, and rounding alone causes an error of about " + brief(all);
 }
 
 /// The error that one step may have: its share of the tolerance plus the error due to rounding, which smaller

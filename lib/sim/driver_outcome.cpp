@@ -12,8 +12,8 @@ namespace torsor::sim {
 
 /// Whether the step has left its branch. Constraints can have several solutions, and a projection may
 /// converge to one that the motion does not lead to; the step is then longer than the velocities at its
-/// ends allow. A chord is not longer than the path; in the coordinates of a screw of half a turn it is at
-/// most pi/2 times the path.
+/// ends allow. A chord is not longer than the path; in the coordinates of a screw of half a turn the chord is
+/// at most pi/2 times the path.
 bool Driver::leaves_branch(double h) {
   const auto size = [this](const State& x, const Vec& xi) { return system_.error_norm(x, xi, none_); };
   none_.setZero(system_.nv());
@@ -22,9 +22,9 @@ bool Driver::leaves_branch(double h) {
   const double moved = size(result_.x, moved_);
   const double speed = std::max(size(result_.x, result_.x.v), size(trial_, trial_.v));
   if (moved <= std::numbers::pi * h * speed + std::sqrt(std::numeric_limits<double>::epsilon())) return false;
-  why_ = "it moves by " + brief(moved) +
-         " (angle, or parts of the size of the mechanism), and the velocities at its " +
-         "ends carry it no farther than " + brief(h * speed) + ": it leaves the branch of the constraints";
+  why_ = "the state moves by " + brief(moved) +
+         " (rad, or relative to the size of the mechanism), but the velocities at the ends " +
+         "of the step allow at most " + brief(h * speed) + ": the step leaves the branch of the constraints";
   return true;
 }
 

@@ -98,7 +98,7 @@ Driver::Go Driver::step_stands(double rounded) {
   least_noise_ = std::numeric_limits<double>::infinity();
   if (rounded > *options_.tolerance && result_.note.empty())
     result_.note = "the tolerance was not reached: " + rank_loss() +
-                   ", where rounding alone makes an error of about " + brief(rounded);
+                   ", where rounding alone causes an error of about " + brief(rounded);
   return Go::on;
 }
 

@@ -27,20 +27,19 @@ void EnergyAccount::judge(const SimulationOptions& options, double step_errors, 
                           RunSummary& summary) const {
   if (summary.status != StepStatus::reached_end && summary.status != StepStatus::event) return;
   if (options.treatment.reduced_order) return;  // the truncated motion leaves out a part of the work
-  const std::string off = options.method + ": energy less work is off by ";
+  const std::string off = options.method + ": energy minus work has drifted by ";
   if (options.tolerance && work_ == 0) {
     const double explained =
         step_errors * per_error_ + static_cast<double>(summary.accepted) * eps * greatest_;
     if (max_drift <= explained) return;
-    summary.message = off + brief(max_drift) +
-                      " J, and the errors that the steps were allowed explain no more than " +
+    summary.message = off + brief(max_drift) + " J, but the allowed errors of the steps explain at most " +
                       brief(explained) + " J: the tolerance was not reached";
   } else {
     const auto& first = lost_ && !find_method(options.method)->damps() ? lost_ : gained_;
     if (!first) return;
     summary.message = off + brief(first->drift) + " J at t = " + brief(first->t) +
-                      ", more than the greatest kinetic energy and work until then, " + brief(first->moved) +
-                      " J: the steps are too long";
+                      ", more than the greatest kinetic energy plus the greatest work until then, " +
+                      brief(first->moved) + " J: the steps are too large";
   }
   summary.status = StepStatus::energy_lost;
 }

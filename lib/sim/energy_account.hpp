@@ -14,7 +14,7 @@ struct EnergyBalance {
   double per_error = 0;  ///< greatest change of the energy by an error of size 1 in System::error_norm
 };
 
-/// The drift of energy less work over the samples of a run: its greatest size and its slope by least squares.
+/// The drift of energy minus work over the samples of a run: greatest size and slope by least squares.
 /// `judge` decides at the end whether the errors of the steps explain the drift.
 class EnergyAccount {
  public:
@@ -39,7 +39,7 @@ class EnergyAccount {
   }
 
   /// Changes the status from reached_end to energy_lost if the errors of the steps do not explain the drift.
-  /// The exact motion conserves energy less work, so the errors of the steps add up and do not grow:
+  /// The exact motion conserves energy minus work, so the errors of the steps add up and do not grow:
   ///
   ///   with a tolerance, if no work has to be integrated,
   ///       drift <= sum of the errors that the steps were allowed x greatest energy per error,

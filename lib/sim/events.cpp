@@ -85,7 +85,7 @@ void EventWatch::guard_against_chatter(std::size_t i, bool crossed) {
   crossed_in_a_row_[i] = crossed ? crossed_in_a_row_[i] + 1 : 0;
   if (crossed_in_a_row_[i] < chatter_limit) return;
   fail(events_[i], "crossed zero in each of the last " + std::to_string(chatter_limit) +
-                       " steps: it is not resolved by them");
+                       " steps: the steps do not resolve it");
 }
 
 }  // namespace torsor::sim

@@ -74,7 +74,7 @@ void GivenOutside::check(const State& x) const {
                          {},
                          "joint \"" + tree_.mechanism().joints[given[i].joint].name + "\": its " + what +
                              " is given as " + text(given[i].value) + " but is " + text(found) +
-                             " by the loop that the joint closes"});
+                             " in the loop that the joint closes"});
     }
   };
   compare(coordinates_, coordinate_residual(x.q), "coordinate");

@@ -42,10 +42,10 @@ Complaint why_reduction_invalid(const SimulationOptions& o) {
   const auto order = o.treatment.reduced_order;
   if (!order) return std::nullopt;
   if (*order < 0 || *order > 3)
-    return "the reduced motion has the orders 0 to 3, not " + std::to_string(*order);
+    return "the order of the reduced motion must be 0 to 3, got " + std::to_string(*order);
   if (o.constraints != Treatment::viscous)
-    return "the reduced motion is that of viscous constraints, not of " +
-           std::string(o.constraints ? to_string(*o.constraints) : "others");
+    return "the reduced motion requires the treatment viscous, not " +
+           std::string(o.constraints ? to_string(*o.constraints) : "the default");
   if (!find_method(o.method)->takes(Treatment::index_1))
     return "the reduced motion needs a method that takes index-1, which " + o.method + " does not";
   return std::nullopt;
@@ -54,7 +54,7 @@ Complaint why_reduction_invalid(const SimulationOptions& o) {
 Complaint why_limits_invalid(const SimulationOptions& o) {
   if (o.first_step && !(*o.first_step > 0 && std::isfinite(*o.first_step)))
     return "first_step must be positive, got " + text(*o.first_step);
-  if (o.first_step && o.step) return "first_step belongs to a tolerance; a fixed step has none";
+  if (o.first_step && o.step) return "first_step is valid only with a tolerance, not with a fixed step";
   if (!(o.min_step >= 0)) return "min_step must not be negative, got " + text(o.min_step);
   if (!(o.max_step > 0)) return "max_step must be positive, got " + text(o.max_step);
   if (o.min_step > o.max_step)

@@ -160,7 +160,7 @@ void ReducedSystem::begin_step(double t, VecIn q) const {
     return std::count(flags.begin(), flags.end(), which);
   };
   if (count(all, 1) + count(holonomic(), 0) == count(exact, 1)) return;
-  throw EvaluationError(StepStatus::singular, "rows that give way to friction depend on the others at t = " +
+  throw EvaluationError(StepStatus::singular, "rows that friction replaces are redundant at t = " +
                                                   sim::text(t) + ": their slips are not independent");
 }
 

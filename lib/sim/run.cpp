@@ -59,7 +59,8 @@ Trajectory run(const Model& model, const State& start, const SimulationOptions& 
   if (model.constrained()) {
     const Treatment treatment = sim::treatment_of(options);
     if (const auto order = options.treatment.reduced_order) {
-      if (*order > 2) throw std::invalid_argument("the reduced motion of bodies has the orders 0, 1 and 2");
+      if (*order > 2)
+        throw std::invalid_argument("the order of the reduced motion of bodies must be 0, 1 or 2");
       const ReducedSystem system(model, length, options.treatment, *order);
       run_constrained(system, on_slow_manifold(system, options.t_begin, start), options, points, events, sink,
                       trajectory);

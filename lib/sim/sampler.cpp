@@ -254,7 +254,7 @@ void Sampler::close() {
   RunSummary& summary = trajectory_.summary;
   if (undetermined_ > 0)
     summary.note += (summary.note.empty() ? "" : "; ") +
-                    std::string("accelerations and forces of constraints are not determined in ") +
+                    std::string("accelerations and constraint forces are not determined in ") +
                     std::to_string(undetermined_) + (undetermined_ > 1 ? " outputs" : " output") +
                     ", where the constraints nearly lose rank: first at t = " + text(first_undetermined_);
   if (!failure_) return;

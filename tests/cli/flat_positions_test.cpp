@@ -98,7 +98,7 @@ TEST_CASE(
        {note_of({4, "rkmk-fehlberg78", "3e-13"}), note_of({7, "rkmk-dopri8", "3e-12"}),
         note_of({4, "rkmk-dopri8", "1e-13", "absolute"})}) {
     CHECK(note.starts_with("the tolerance was not reached: the constraints nearly lose rank in \""));
-    CHECK(note.find("where rounding alone makes an error of about ") != std::string::npos);
+    CHECK(note.find("where rounding alone causes an error of about ") != std::string::npos);
   }
   CHECK(note_of({4, "rkmk-fehlberg78", "1e-7"}).empty());
 }
@@ -151,7 +151,7 @@ TEST_CASE("outputs and events at a singular configuration are as accurate as els
     CHECK(near.summary.message == "");
     REQUIRE(near.samples.size() == 12);
     CHECK(near.summary.events[0].t == flat);
-    CHECK(near.summary.note.find("accelerations and forces of constraints are not determined in ") !=
+    CHECK(near.summary.note.find("accelerations and constraint forces are not determined in ") !=
           std::string::npos);
     const Sample& there = near.samples[5];
     CHECK(there.t == flat);

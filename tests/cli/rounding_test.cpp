@@ -42,8 +42,8 @@ parent_frame.position = [0.5, 0, 0]
 child_frame.position = [-0.5, 0, 0]
 )toml";
   const std::string says =
-      "the tolerance was not reached: forces of constraints all but cancel on \"rod1\", and "
-      "rounding alone makes an error of about ";
+      "the tolerance was not reached: the constraint forces on \"rod1\" nearly cancel, and "
+      "rounding alone causes an error of about ";
   for (const char* tolerance : {"1e-8", "1e-10", "1e-12"}) {
     CAPTURE(std::string(tolerance));
     const Overrides at_tolerance = {{"integrator.tolerance", tolerance}};

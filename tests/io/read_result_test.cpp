@@ -123,7 +123,7 @@ TEST_CASE("a damaged result is refused with the position of the damage") {
   SUBCASE("a data set is missing") {
     change(written.path, [](hid_t file) { H5Ldelete(file, "/bodies/position", H5P_DEFAULT); });
     CHECK(refusal(written.path) ==
-          written.path.string() + " is no result of torsor run: it has no /bodies/position");
+          written.path.string() + " is not a result of torsor run: it has no /bodies/position");
   }
   SUBCASE("a data set has another shape") {
     change(written.path, [](hid_t file) {
@@ -131,8 +131,7 @@ TEST_CASE("a damaged result is refused with the position of the damage") {
       H5Lmove(file, "/points/position", file, "/bodies/position", H5P_DEFAULT, H5P_DEFAULT);
     });
     CHECK(refusal(written.path) ==
-          written.path.string() +
-              " is damaged at /bodies/position: shape 11 x 1 x 3, where 11 x 2 x 3 is due");
+          written.path.string() + " is damaged at /bodies/position: shape 11 x 1 x 3, expected 11 x 2 x 3");
   }
   SUBCASE("the names differ from those of the scene") {
     change(written.path, [](hid_t file) {
@@ -140,7 +139,7 @@ TEST_CASE("a damaged result is refused with the position of the damage") {
       H5Lmove(file, "/points/names", file, "/bodies/names", H5P_DEFAULT, H5P_DEFAULT);
     });
     CHECK(refusal(written.path) ==
-          written.path.string() + " is damaged at /bodies/names: not those of its scene");
+          written.path.string() + " is damaged at /bodies/names: names differ from the scene");
   }
   SUBCASE("the scene is not valid") {
     change(written.path, [](hid_t file) {

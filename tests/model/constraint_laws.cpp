@@ -253,7 +253,7 @@ TEST_CASE("errors of a user's function name the constraint and the time") {
   CHECK(failure([](double, Bodies, UserRows& out) { out.rate[1] = std::nan(""); }) ==
         "callback-failed: constraint \"mine\": the function returned a number that is not finite at t = 0.5");
   CHECK(failure([](double, Bodies, UserRows& out) { out.offset.resize(1); }) ==
-        "callback-failed: constraint \"mine\": the function returned 1 numbers of offset, not 2 at t = 0.5");
+        "callback-failed: constraint \"mine\": the function returned 1 entries of offset, not 2 at t = 0.5");
   CHECK(failure([](double, Bodies, UserRows&) {}) == "none");
 
   const TimeFunction broken([](double) { return TimeFunction::Value{std::nan(""), 0, 0}; }, "0 / 0");

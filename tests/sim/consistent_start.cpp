@@ -55,9 +55,8 @@ TEST_CASE("an inconsistent start is refused with each residual, or projected wit
   for (const auto formulation : {Formulation::tree, Formulation::absolute}) {
     const Model model(bar.mechanism, formulation);
     CHECK(refusal(model, bar.start) ==
-          "joint \"D\": the start positions miss it by 0.01 m; consistent = \"project\" would move the start "
-          "to the "
-          "nearest state that fits");
+          "joint \"D\": the start positions violate it by 0.01 m; consistent = \"project\" would move the "
+          "start to the nearest consistent state");
     std::vector<std::string> notes;
     const State x = consistent_start(model, bar.start, 0, Consistency::project, &notes);
     CHECK(residual(model, x) < 1e-13);
@@ -74,9 +73,8 @@ TEST_CASE("inconsistent velocities are refused with their residual") {
   bar.start.bodies[1].v_W = 2 * *bar.start.bodies[2].v_W;
   const Model model(bar.mechanism, Formulation::tree, {1});
   CHECK(refusal(model, bar.start) ==
-        "joint \"B\": the start velocities miss it by 0.5 m/s; consistent = \"project\" would move the "
-        "start to the "
-        "nearest state that fits");
+        "joint \"B\": the start velocities violate it by 0.5 m/s; consistent = \"project\" would move the "
+        "start to the nearest consistent state");
 }
 
 TEST_CASE("a given coordinate of a joint that closes a loop must agree with the solution") {
@@ -85,7 +83,7 @@ TEST_CASE("a given coordinate of a joint that closes a loop must agree with the 
   bar.start.joints[3].q = Vec::Constant(1, 0.5);
   const std::string text = refusal(Model(bar.mechanism), bar.start);
   CHECK(text.starts_with("joint \"D\": its coordinate is given as 0.5 but is "));
-  CHECK(text.ends_with(" by the loop that the joint closes"));
+  CHECK(text.ends_with(" in the loop that the joint closes"));
 }
 
 TEST_CASE("contradictory rows are refused by name") {
@@ -94,8 +92,9 @@ TEST_CASE("contradictory rows are refused by name") {
                                {"slow", VelocityLaw{{joint_rate()}, 0.5}}};
   for (const auto consistency : {Consistency::error, Consistency::project})
     CHECK(refusal(Model(bar.mechanism), bar.start, consistency) ==
-          "constraint \"fast\": the start velocities miss it by 0.25 rad/s\n"
-          "constraint \"slow\": the start velocities miss it by 0.25 rad/s; no start meets all of them");
+          "constraint \"fast\": the start velocities violate it by 0.25 rad/s\n"
+          "constraint \"slow\": the start velocities violate it by 0.25 rad/s; "
+          "no start satisfies all of them");
 }
 
 // ---- starts with values that are not given
@@ -221,8 +220,8 @@ TEST_CASE("an unreachable pose is refused with a suggestion") {
   const std::string text = refusal(Model(bar.mechanism), start);
   CHECK(text.starts_with("body \"coupler\": its position is off by "));
   CHECK(text.ends_with(
-      "; no consistent start was found near the given values: consistent = \"project\" moves it to the "
-      "nearest one, and \"cut\" at other joints may find one"));
+      "; no consistent start was found near the given values; consistent = \"project\" moves the start to "
+      "the nearest consistent one, and \"cut\" at other joints may help"));
 }
 
 TEST_CASE("project moves given values only as far as the other values cannot follow") {
@@ -246,7 +245,7 @@ TEST_CASE("under strong friction a given slip is kept, and a velocity that is no
   const Model model(rolling.mechanism);
   const Start slipping{{{.x = Vec3(0.5, 0, 0.1), .R = SO3<>(), .v_W = Vec3(1, 2, 0), .Omega = Vec3(3, 4, 5)}},
                        {}};
-  CHECK(refusal(model, slipping).starts_with("constraint \"contact\": the start velocities miss it by"));
+  CHECK(refusal(model, slipping).starts_with("constraint \"contact\": the start velocities violate it by"));
   const State x = consistent_start(model, slipping, 0, Consistency::error, nullptr, Treatment::viscous);
   CHECK(x.v.head<3>() == Vec3(1, 2, 0));
   CHECK(x.v.tail<3>() == Vec3(3, 4, 5));

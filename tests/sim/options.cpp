@@ -53,7 +53,7 @@ TEST_CASE("step size and tolerance are exclusive and must be valid") {
     CHECK(reason([&, tolerance = tolerance](auto& o) { o.step.reset(), o.tolerance = tolerance; }) ==
           std::string("tolerance must be between 0 and 1, got ") + text);
   CHECK(reason([](auto& o) { o.first_step = 0.1; }) ==
-        "first_step belongs to a tolerance; a fixed step has none");
+        "first_step is valid only with a tolerance, not with a fixed step");
   CHECK(reason([](auto& o) { o.step.reset(), o.tolerance = 1e-6, o.first_step = -1; }) ==
         "first_step must be positive, got -1");
 }

@@ -263,8 +263,8 @@ TEST_CASE("two blades in one line have dependent slips, which the reduced motion
   options.treatment.reduced_order = 1;
   const RunSummary summary = run(model, x, options).summary;
   CHECK(summary.status == StepStatus::singular);
-  CHECK(summary.message.find("rows that give way to friction depend on the others at t = 0: their slips are "
-                             "not independent") != std::string::npos);
+  CHECK(summary.message.find("rows that friction replaces are redundant at t = 0: their slips are not "
+                             "independent") != std::string::npos);
 }
 
 TEST_CASE("reduced motion is refused without friction, at other orders and by methods that do not project") {
@@ -283,9 +283,9 @@ TEST_CASE("reduced motion is refused without friction, at other orders and by me
   };
   CHECK(why("rkmk4", Treatment::viscous, 2).empty());
   CHECK(why("rkmk4", Treatment::index_1, 1) ==
-        "the reduced motion is that of viscous constraints, not of index-1");
-  CHECK(why("rkmk4", Treatment::viscous, 3) == "the reduced motion of bodies has the orders 0, 1 and 2");
-  CHECK(why("rkmk4", Treatment::viscous, -1) == "the reduced motion has the orders 0 to 3, not -1");
+        "the reduced motion requires the treatment viscous, not index-1");
+  CHECK(why("rkmk4", Treatment::viscous, 3) == "the order of the reduced motion of bodies must be 0, 1 or 2");
+  CHECK(why("rkmk4", Treatment::viscous, -1) == "the order of the reduced motion must be 0 to 3, got -1");
   CHECK(why("generalized-alpha", Treatment::viscous, 1) ==
         "the reduced motion needs a method that takes index-1, which generalized-alpha does not");
 }

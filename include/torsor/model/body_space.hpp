@@ -4,17 +4,19 @@
 
 namespace torsor {
 
-// Maps between the velocities of the joints (nv numbers) and those of the bodies (6 for each link: velocity
-// of the mass centre, angular velocity; world axes), and between their forces. J is the Jacobian of all
-// bodies, 6 N x nv. The cost is linear in the number of links. Call these after forward_kinematics for q.
+// Maps between joint velocities w (nv numbers) and body velocities V (6 numbers for each link: velocity of
+// the mass centre, angular velocity; world axes), and between joint forces tau and body wrenches W. J is the
+// Jacobian of all bodies, 6 N x nv for N links. The cost is linear in N. Call these functions after
+// forward_kinematics for q.
 
 /// V = J w.
 void bodies_from_joints(const Model& model, const Workspace<double>& work, VecIn w, VecOut V);
-/// The w with V = J w if it exists. Each joint takes the part of the relative motion that it allows.
+/// The w with V = J w. If none exists, each joint gets the part of the relative motion that it allows.
 void joints_from_bodies(const Model& model, const Workspace<double>& work, VecIn V, VecOut w);
-/// tau = J^T W for wrenches W at the mass centres. V and W may not be longer than 6 N.
+/// tau = J^T W for wrenches W at the mass centres. V and W have 6 N numbers.
 void joint_forces(const Model& model, const Workspace<double>& work, VecIn W, VecOut tau);
-/// Adds wrenches with tau = J^T W to W: each joint force acts on its link, and its opposite on the parent.
+/// Adds to W wrenches whose joint forces J^T W are tau: the wrench of each joint acts on its link, and the
+/// opposite wrench acts on the parent.
 void add_wrenches_of(const Model& model, const Workspace<double>& work, VecIn tau, VecOut W);
 
 }  // namespace torsor

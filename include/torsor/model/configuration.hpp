@@ -5,12 +5,12 @@
 namespace torsor {
 
 // The configuration space of a tree as a Lie group: the product of its joint groups, link by link. Angles and
-// displacements form R^n; spherical joints SO(3); free joints R^3 x SO(3) or SE(3).
+// displacements form R^n, spherical joints SO(3), free joints R^3 x SO(3) or SE(3).
 
 /// The unit element: all coordinates zero, unit quaternions.
 Vec identity_configuration(const Model& model);
 
-/// q exp(xi), unit quaternions renormalised.
+/// q exp(xi); the quaternions of the result are renormalised.
 template <class Scalar>
 void retract(const Model& model, const Scalar* q, const Scalar* xi, Scalar* q_next);
 
@@ -18,7 +18,8 @@ void retract(const Model& model, const Scalar* q, const Scalar* xi, Scalar* q_ne
 template <class Scalar>
 void local_difference(const Model& model, const Scalar* q, const Scalar* p, Scalar* xi);
 
-/// Left-trivialised derivative of exp at xi applied to w, its inverse, and the transpose of the inverse.
+/// The left-trivialised derivative of exp at xi, applied to w; its inverse, applied to w; the transpose of
+/// the inverse, applied to p.
 template <class Scalar>
 void dexp(const Model& model, const Scalar* xi, const Scalar* w, Scalar* out);
 template <class Scalar>

@@ -8,12 +8,12 @@
 
 namespace torsor {
 
-/// All errors in the constraints of a mechanism, one sentence each, naming the constraint; empty if they
-/// can be evaluated. `Model` refuses a mechanism for these reasons.
+/// All errors in the constraints of a mechanism, one sentence each, which names the constraint; empty if the
+/// constraints can be evaluated. `Model` rejects a mechanism with such errors.
 Reasons why_constraints_invalid(const Mechanism& mechanism);
 
-/// All constraint rows of a model at one instant, Pfaffian on the velocities of the bodies: with V_k = (v, w)
-/// of the mass centre of body k, world axes,
+/// All constraint rows of a model at one instant, as Pfaffian forms on the velocities of the bodies. V_k =
+/// (v, w) is the velocity of the mass centre and the angular velocity of body k, world axes:
 ///
 ///   sum_k J_k V_k + a0 = 0,      sum_k J_k V'_k + gamma = 0,      phi = 0 where the row is holonomic.
 struct ConstraintValues {
@@ -21,18 +21,19 @@ struct ConstraintValues {
   /// J of all blocks, each row-major rows x 6; block b starts at Constraints::block_offset()[b].
   std::vector<double> blocks;
 
-  std::vector<BodyKinematics> bodies;  ///< what users' functions read and write
+  // Input and output of users' functions.
+  std::vector<BodyKinematics> bodies;
   UserRows user;
 };
 
-/// The constraints of a model as rows: those of the mechanism's joints and of its `constraints`.
+/// The constraint rows of a model: the rows of the mechanism's joints and of its `constraints`.
 ///
-/// Every joint of the mechanism has a row for each freedom that it removes (a free joint none, a translation
-/// joint three unless it carries a particle). Joints of the spanning tree have rows too (their phi stays 0 up
-/// to rounding in tree form), so the rows and the multipliers of a mechanism are the same in both
-/// formulations. Rows are orthonormal directions of force or of torque (a joint's along the axes of its
-/// frame F), so that the least norm of multipliers, torques divided by one length, does not depend on
-/// frames. The wrench of a row on body k, at its mass centre, is J_k^T lambda.
+/// Every joint of the mechanism has one row for each freedom that it removes (a free joint has none, a
+/// translation joint three unless it carries a particle). Joints of the spanning tree have rows too (their
+/// phi stays 0 up to rounding in tree form), so the rows and the multipliers of a mechanism are the same in
+/// both formulations. Rows are orthonormal directions of force or of torque; the rows of a joint lie along
+/// the axes of its frame F. The least norm of the multipliers, with torques divided by one length, therefore
+/// does not depend on the frames. The wrench of a row on body k, at its mass centre, is J_k^T lambda.
 ///
 /// J is the exact derivative of phi on and off the constraint, so that Newton's method converges
 /// quadratically. With e a unit vector of F, d from the origin of F to that of M, and x_F ... z_M the unit
@@ -51,18 +52,18 @@ class Constraints {
     std::string name;                 ///< as the user wrote it, else "joint 3" (from 1)
     int joint = -1, constraint = -1;  ///< index in the mechanism; one of them is -1
     int row_begin = 0, rows = 0;
-    int block_begin = 0;  ///< first of its blocks, one for each link
-    /// The links that it acts on, without the ground; the outer link of a joint of the tree comes first.
+    int block_begin = 0;  ///< first of its blocks; it has one for each link
+    /// The links that it acts on, without the ground. The outer link of a tree joint comes first.
     std::vector<int> links;
     bool tree = false;  ///< inboard joint of a link of the tree
     Part part() const { return joint >= 0 ? joint_part(joint) : constraint_part(constraint); }
   };
   struct Row {
     enum class Kind : char { force, torque, mixed };
-    Kind kind = Kind::force;  ///< unit of the multiplier: N, N m; mixed: by its own law
-    bool holonomic = true;    ///< has phi as written (not by integrability)
+    Kind kind = Kind::force;  ///< unit of the multiplier: N, N m; mixed: depends on the law
+    bool holonomic = true;    ///< written with a phi; false for velocity constraints, even integrable ones
     bool rheonomic = false;   ///< depends on time explicitly
-    std::string what = {};    ///< among its item's rows: "position x", "turn about y", "slip 1"
+    std::string what = {};    ///< name among the rows of its item: "position x", "turn about y", "slip 1"
   };
 
   explicit Constraints(const Model& model);
@@ -70,17 +71,17 @@ class Constraints {
   const std::vector<Item>& items() const { return items_; }
   const std::vector<Row>& rows() const { return rows_; }
   int size() const { return static_cast<int>(rows_.size()); }
-  /// Where the numbers of block b stand in ConstraintValues::blocks.
+  /// Index in ConstraintValues::blocks of the first number of block b.
   const std::vector<int>& block_offset() const { return block_offset_; }
 
   /// All rows at (t, q, v), after forward_kinematics for (q, v). Throws EvaluationError: callback_failed
-  /// if a user's function throws or returns a number that is not finite, singular if a law has no direction
-  /// (a rod of length zero, a disk that lies flat), non_finite for any other row that is not finite. All
-  /// name the constraint and t.
+  /// if a user's function throws or returns a number that is not finite, singular if the direction of a law
+  /// is undefined (a rod of length zero, a disk that lies flat), non_finite for any other row that is not
+  /// finite. Each error names the constraint and t.
   ///
-  /// `values` belongs to one thread: besides the results it holds the scratch memory of users' functions.
-  /// Only joint couplings use q and v. The turns of a joint of the tree come from q, those of any other
-  /// joint from the workspace (declared_motion), those of a joint with a driver from the law of the driver.
+  /// Each thread needs its own `values`: besides the results it holds the scratch memory of users' functions.
+  /// Only joint couplings use q and v. They count full turns of an angle: from q for a tree joint, from the
+  /// workspace for any other joint (declared_motion), from the law of the driver for a joint with a driver.
   void evaluate(double t, VecIn q, VecIn v, const Workspace<double>& work, ConstraintValues& values) const;
 
  private:
@@ -92,7 +93,7 @@ class Constraints {
   std::vector<Item> items_;
   std::vector<Row> rows_;
   std::vector<int> block_offset_;
-  std::shared_ptr<const Plan> plan_;  ///< the rows prepared for evaluation; constant, so copies share it
+  std::shared_ptr<const Plan> plan_;  ///< the rows prepared for evaluation; copies share it
 };
 
 }  // namespace torsor

@@ -16,14 +16,15 @@ inline SE3<> joint_pose(JointKind kind, double pitch, const double* q) {
 Vector<double, 6> joint_twist(JointKind kind, GroupProduct group, double pitch, const double* q,
                               const double* v);
 
-/// The coordinates with the pose X_FM. If the joint cannot take this pose, the result is the nearest that the
-/// formulas give; compare joint_pose. Angles are in (-pi, pi]; the displacement of a helical joint counts its
-/// turns.
+/// The coordinates for the pose X_FM. If the joint cannot take this pose, the formulas give coordinates of a
+/// nearby pose; compare joint_pose with X_FM. Angles are in (-pi, pi]. A helical joint gets its number of
+/// turns from its displacement.
 inline void joint_coordinates(JointKind kind, double pitch, const SE3<>& X_FM, double* q) {
   joint_type(kind).coordinates_at(pitch, X_FM, q);
 }
 
-/// The rates v with this twist at q. If the joint cannot take this twist, the nearest that the formulas give.
+/// The rates v for this twist at q. If the joint cannot take this twist, the formulas give rates of a nearby
+/// twist.
 inline void joint_rates(JointKind kind, GroupProduct group, const double* q, const Vector<double, 6>& twist,
                         double* v) {
   joint_type(kind).rates_at(group, q, twist, v);
@@ -36,7 +37,8 @@ void declared_from_tree(const Model& model, int link, const double* q, const dou
                         double* v_declared);
 void tree_from_declared(const Model& model, int link, const double* q_declared, const double* v_declared,
                         double* q, double* v);
-/// Joint forces conjugate to the declared rates, in terms of the rates inside the tree (transposed map).
+/// Converts joint forces conjugate to the declared rates into joint forces conjugate to the rates of the
+/// tree, by the transpose of the map of the rates. q: coordinates of the tree.
 void tree_force_from_declared(const Model& model, int link, const double* q, const double* tau_declared,
                               double* tau);
 
@@ -47,9 +49,9 @@ struct DeclaredMotion {
   std::array<double, 6> v{};
 };
 
-/// From the coordinates of the tree for an inboard joint; otherwise from the poses and velocities of its
-/// bodies, after forward_kinematics. Angles of the latter count turns from one call with this workspace to
-/// the next, between which the joint must turn by less than half a turn.
+/// The motion of an inboard joint comes from the coordinates of the tree. The motion of any other joint comes
+/// from the poses and velocities of its bodies, after forward_kinematics; its angles count full turns from
+/// one call with this workspace to the next, and must change by less than half a turn between two calls.
 DeclaredMotion declared_motion(const Model& model, int joint, VecIn q, VecIn v,
                                const Workspace<double>& work);
 
@@ -58,16 +60,16 @@ DeclaredMotion declared_motion(const Model& model, int joint, VecIn q, VecIn v,
 Vec declared_acceleration(const Model& model, int joint, const Vec& q_declared, VecIn a,
                           const Workspace<double>& work);
 
-/// The place of a joint: the origin and the axes of its frame M, world axes, after forward_kinematics.
+/// The origin and the axes of a joint's frame M, world axes, after forward_kinematics.
 struct JointPlace {
   Vec3 p_WM;
   Mat3 R_WM;
 };
 JointPlace joint_place(const Model& model, int joint, const Workspace<double>& work);
 
-/// The wrench on the declared child at its coordinates q, at the origin of M in world axes, that does the
-/// work of the joint forces tau conjugate to the declared rates: sum tau_k w_k with w_k in the span of the
-/// joint's motions and w_k . S_l = 1 for k = l, else 0.
+/// The wrench on the declared child, at the origin of M, world axes, with the power of the joint forces tau
+/// that are conjugate to the declared rates; q: declared coordinates. It is sum tau_k w_k, with w_k in the
+/// span of the joint's motions S_l and w_k . S_l = 1 for k = l, else 0.
 Vector<double, 6> joint_force_wrench(const Model& model, int joint, const double* q, const double* tau,
                                      const JointPlace& place);
 

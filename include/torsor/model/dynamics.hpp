@@ -5,11 +5,11 @@
 
 namespace torsor {
 
-/// Accelerations of the tree: the a that solves G(q) a + b(q, v) = tau + J^T wrenches, by the
-/// articulated-body recursion, linear in the number of links (Featherstone, Rigid Body Dynamics Algorithms,
-/// ch. 7; here with classical accelerations of the joint points in place of spatial ones, so that no linear
-/// velocity is needed). Throws EvaluationError(singular), naming the body, if a joint has no inertia to
-/// accelerate.
+/// Accelerations a of the tree with G(q) a + b(q, v) = tau + J^T wrenches, by the articulated-body recursion
+/// (Featherstone, Rigid Body Dynamics Algorithms, ch. 7). The cost is linear in the number of links. The
+/// recursion uses the classical accelerations of the joint points in place of spatial accelerations, so it
+/// needs no linear velocities. Throws EvaluationError(singular), which names the body, if a joint has no
+/// inertia to accelerate.
 ///
 /// If `loads.has_wrenches`, forward_kinematics must have run for (q, v) in this workspace.
 template <class Scalar>
@@ -28,7 +28,8 @@ template <class Scalar>
 void inverse_dynamics(const Model& model, InOf<Scalar> v, InOf<Scalar> a, const Loads<Scalar>& loads,
                       Workspace<Scalar>& work, OutOf<Scalar> tau);
 
-/// The mass matrix G(q), nv x nv, dense and symmetric, by composite rigid bodies; after local_kinematics.
+/// The mass matrix G(q), nv x nv, dense and symmetric, by the composite-rigid-body algorithm; call it after
+/// local_kinematics.
 template <class Scalar>
 void mass_matrix(const Model& model, Workspace<Scalar>& work, MatOutOf<Scalar, Eigen::Dynamic> G);
 

@@ -14,14 +14,14 @@ Vec3 linear_momentum(const Model& model, const Workspace<double>& work);
 /// Sum of m x cross v + R J Omega about the world origin, world axes, kg m^2/s.
 Vec3 angular_momentum(const Model& model, const Workspace<double>& work);
 
-/// The relative residual of accelerations: |G a + b - f| over the greatest of |G a|, |b| and |f|, each the
-/// greatest component in joint coordinates (N and N m); zero if all three vanish. Runs forward_kinematics and
-/// overwrites `loads`. `constraints`: as in joint_motions.
+/// The relative residual of the accelerations a: |G a + b - f| divided by the greatest of |G a|, |b| and |f|;
+/// zero if all three vanish. |x| is the greatest absolute component in joint coordinates (N and N m). Runs
+/// forward_kinematics and overwrites `loads`. `constraints`: as in joint_motions.
 double acceleration_residual(const Model& model, const Forces& forces, double t, VecIn q, VecIn v, VecIn a,
                              Workspace<double>& work, Loads<double>& loads,
                              const std::vector<Wrench>* constraints = nullptr);
 
-/// All invariants but `work`, which is an integral along the motion: see Forces::power.
+/// All invariants except `work`, which is an integral along the motion: see Forces::power.
 Invariants invariants(const Model& model, const Forces& forces, double t, VecIn q, VecIn v, VecIn a,
                       Workspace<double>& work, Loads<double>& loads,
                       const std::vector<Wrench>* constraints = nullptr);

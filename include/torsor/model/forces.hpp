@@ -9,12 +9,12 @@
 
 namespace torsor {
 
-/// All errors in the forces of a mechanism, one sentence each, naming the force; empty if they can be
-/// evaluated. `Model` refuses a mechanism for these reasons.
+/// All errors in the forces of a mechanism, one sentence each, which names the force; empty if the forces can
+/// be evaluated. `Model` rejects a mechanism with such errors.
 Reasons why_forces_invalid(const Mechanism& mechanism);
 
-/// Whether a force is a scalar: the tension of a spring, N, positive if it pulls its ends together; the
-/// generalised force of a joint force, N or N m.
+/// Whether one number describes the force: the tension of a spring, N, positive if it pulls its ends
+/// together; the generalised force of a joint force, N or N m.
 inline bool is_scalar(const Force& force) {
   return std::holds_alternative<PointSpring>(force.law) || std::holds_alternative<JointForce>(force.law);
 }
@@ -22,15 +22,15 @@ inline bool is_scalar(const Force& force) {
 struct UserForceScratch;
 
 /// All force laws of a model. V is the sum of their potentials with the parameters at time t. P is the
-/// power of all other forces (dampers, loads, drives, users' forces) plus the explicit rate of change of V
-/// (stiffnesses and fields that depend on time). Every motion obeys
+/// power of all forces that do not derive from V (dampers, loads, drives, users' forces) plus the partial
+/// derivative of V with respect to time (stiffnesses and fields that depend on time). Every motion obeys
 ///
 ///   d/dt (kinetic energy + V) = P.
 ///
 /// Keeps a reference to the model, which must outlive it, and scratch memory: one object serves one thread.
 ///
 /// Evaluations throw EvaluationError: callback_failed if a user's function throws or returns a number that
-/// is not finite, non_finite if a law does. Both name the force.
+/// is not finite, non_finite if the result of another law is not finite. Both name the force.
 class Forces {
  public:
   explicit Forces(const Model& model);
@@ -43,22 +43,22 @@ class Forces {
   /// Whether `evaluate` runs forward_kinematics.
   bool needs_kinematics() const { return needs_kinematics_; }
 
-  /// The scalar forces in their order; after forward_kinematics for (q, v).
+  /// The forces with is_scalar, in the order of the mechanism; after forward_kinematics for (q, v).
   std::vector<double> scalars(double t, VecIn q, VecIn v, const Workspace<double>& work) const;
   /// V, after forward_kinematics for (q, v).
   double potential(double t, VecIn q, VecIn v, const Workspace<double>& work) const;
   /// P, after `evaluate` (or forward_kinematics) for (q, v).
   double power(double t, VecIn q, VecIn v, const Workspace<double>& work) const;
-  /// The wrench of the joint forces in a joint outside the tree on its declared child, at the origin of M,
-  /// world axes; after forward_kinematics for (q, v).
+  /// The wrench of all joint forces of one joint on its declared child, for a joint outside the tree. At the
+  /// origin of M, world axes; after forward_kinematics for (q, v).
   Wrench joint_drive(int joint, double t, VecIn q, VecIn v, const Workspace<double>& work) const;
-  /// The forces on the nodes of a body by forces that name nodes, world axes, in columns; after
-  /// forward_kinematics for (q, v). `loads` is scratch memory.
+  /// The sum, for each node of a body, of the forces that act on this node: one column per node, world axes;
+  /// after forward_kinematics for (q, v). `loads` is scratch memory.
   Eigen::Matrix3Xd on_nodes(int body, double t, VecIn q, VecIn v, const Workspace<double>& work,
                             Loads<double>& loads) const;
   /// Whether P is zero on every motion.
   bool conserve_energy() const { return conserve_energy_; }
-  /// Why some force may depend on velocities, naming it; empty if all depend on t and q only.
+  /// Which force depends or may depend on velocities, as a sentence; empty if all depend on t and q only.
   std::string why_velocity_dependent() const;
 
  private:

@@ -14,22 +14,22 @@ namespace torsor {
 ///
 ///   G v' = ad*_v G v + f(t, q),   f from forces that do not depend on velocities.
 ///
-/// G is constant if each body is connected to the ground, or to a body that is fixed to the ground, by a
-/// joint with constant inertia: all kinds but universal. Planar joints need the mass centre on the joint's
-/// axis, free joints of the direct product need it at the joint's point. Bodies that are fixed to such a
-/// body move with it.
+/// G is constant if a joint connects each body to the ground, or to a body that is fixed to the ground, and
+/// the inertia of this joint is constant. The inertia is constant for all kinds except universal. Planar
+/// joints need the mass centre on the joint's axis; free joints of the direct product need it at the origin
+/// of the joint's frame M. Bodies that are fixed to such a body are parts of it.
 ///
 /// Keeps references to the model and its forces, which must outlive it.
 class InvariantMetric {
  public:
   InvariantMetric(const Model& model, const Forces& forces);
 
-  /// Why the mass matrix is not constant, naming the body or the force. If it is empty, the functions below
-  /// are defined.
+  /// Why the equations do not have this form, as a sentence that names the body or the force. The functions
+  /// below are defined only if it is empty.
   const std::optional<std::string>& why_not() const { return why_not_; }
   void momentum(VecIn v, VecOut p) const;          ///< p = G v
   void momentum_inverse(VecIn p, VecOut v) const;  ///< v = G^-1 p
-  /// f(t, q): all forces, uniform gravity among them, in joint coordinates.
+  /// f(t, q): all forces, including uniform gravity, in joint coordinates.
   void position_force(double t, VecIn q, Workspace<double>& work, Loads<double>& loads, VecOut f) const;
 
  private:

@@ -4,8 +4,8 @@
 
 namespace torsor {
 
-/// Relative poses and angular velocities of all links, in the axes of each link. The recursions need no
-/// more if no force depends on world positions. forward_kinematics and forward_dynamics call it.
+/// Relative poses and angular velocities of all links, in the axes of each link. They are sufficient for the
+/// recursions if no force depends on world positions. forward_kinematics and forward_dynamics call it.
 template <class Scalar>
 void local_kinematics(const Model& model, InOf<Scalar> q, InOf<Scalar> v, Workspace<Scalar>& work);
 
@@ -18,19 +18,18 @@ void forward_kinematics(const Model& model, InOf<Scalar> q, InOf<Scalar> v, Work
 template <class Scalar>
 void body_accelerations(const Model& model, InOf<Scalar> v, InOf<Scalar> a, Workspace<Scalar>& work);
 
-/// Jacobian of the point p (body axes, from the mass centre) of a link, after forward_kinematics: rows 0-2
-/// give the velocity of the point, rows 3-5 the angular velocity of the link, world axes. `jacobian` is 6 x
-/// nv.
+/// Jacobian (6 x nv) of the point p (body axes, from the mass centre) of a link, after forward_kinematics:
+/// rows 0-2 give the velocity of the point, rows 3-5 the angular velocity of the link, world axes.
 template <class Scalar>
 void point_jacobian(const Model& model, const Workspace<Scalar>& work, int link,
                     const Vector<std::type_identity_t<Scalar>, 3>& p, MatOutOf<Scalar, 6> jacobian);
 
-/// The product of this Jacobian and a vector of velocities, in time proportional to the depth of the link.
+/// The product of this Jacobian and velocities v, in time proportional to the depth of the link in the tree.
 template <class Scalar>
 Vector<Scalar, 6> jacobian_times(const Model& model, const Workspace<Scalar>& work, int link,
                                  const Vector<std::type_identity_t<Scalar>, 3>& p, InOf<Scalar> v);
 
-/// Adds to `tau` the joint forces J^T (force; torque) of a wrench at the point, world axes.
+/// Adds to `tau` the joint forces J^T (force; torque) of a wrench at the point p, world axes.
 template <class Scalar>
 void add_jacobian_transpose(const Model& model, const Workspace<Scalar>& work, int link,
                             const Vector<std::type_identity_t<Scalar>, 3>& p,

@@ -51,11 +51,11 @@ struct Joint {
 
 using TimeVec3 = std::array<TimeFunction, 3>;
 
-/// Point fixed on a body (body axes, from the centre of mass) or on the ground.
+/// A point fixed on a body (body axes, from the centre of mass) or on the ground (world axes).
 struct BodyPoint {
   int body = world;
   Vec3 p = Vec3::Zero();
-  int node = -1;  ///< the node of the body at this point that takes the force
+  int node = -1;  ///< the node of the body at this point, on which the force acts; -1: no node
 };
 
 /// Uniform gravity: acceleration g in world axes, on every body and particle.
@@ -78,9 +78,9 @@ struct PointSpring {
   TimeFunction stiffness = 0., damping = 0., rest_length = 0.;  ///< N/m, N s/m, m
 };
 
-/// Spring, damper (viscous friction) and drive in one coordinate of a joint with independent coordinates:
-/// generalised force  f - k (q - q0) - c q'. On a spherical or free joint: torque/force vector components,
-/// damping only.
+/// Spring, damper (viscous friction) and drive in one coordinate of a joint: generalised force
+/// f - k (q - q0) - c q'. Spherical and free joints have no independent coordinates: there the generalised
+/// force is a component of the torque or of the force, and the stiffness k must be zero.
 struct JointForce {
   int joint = 0;       ///< index in Mechanism::joints
   int coordinate = 0;  ///< which velocity component of the joint
@@ -104,15 +104,16 @@ struct LinearField {
   int node = -1;          ///< as BodyPoint::node
 };
 
-/// The arguments and results of a user's force for each body: pose and velocities, force and torque (world
-/// axes, at the mass centre). The function adds to the force and the torque.
+/// Argument of users' functions for each body: pose and velocities (world axes, mass centre).
 struct BodyKinematics {
   SE3<> X_WB;
   Vec3 v_W, omega_W;
 };
+/// Force and torque, world axes.
 struct Wrench {
   Vec3 force = Vec3::Zero(), torque = Vec3::Zero();
 };
+/// A force law as a user's function. For each body it adds to the wrench at the mass centre, world axes.
 struct UserForce {
   std::string name;
   std::function<void(double t, const std::vector<BodyKinematics>& bodies, std::vector<Wrench>& wrenches)>
@@ -127,7 +128,7 @@ struct Force {
 
 // ---- constraints -----------------------------------------------------------------------------------------
 
-/// A point that may move by a law of time: on a body in body axes, on the ground in world axes.
+/// A point whose position may depend on time: on a body in body axes, on the ground in world axes.
 struct MovingPoint {
   int body = world;
   TimeVec3 p{0., 0., 0.};
@@ -145,7 +146,7 @@ struct PointOnLine {
   Vec3 direction = Vec3::UnitX();
 };
 
-/// (point - origin) . normal = distance, the normal fixed in the origin's body.
+/// (point - origin) . normal = distance; the normal is fixed in the origin's body.
 struct PointOnPlane {
   MovingPoint point, origin;
   Vec3 normal = Vec3::UnitZ();
@@ -158,7 +159,7 @@ struct PointDriver {
   std::array<bool, 3> along{true, true, true};
 };
 
-/// u_a . u_b = cos(angle): unit vectors fixed in two bodies (world axes on the ground).
+/// u_a . u_b = cos(angle): each unit vector is fixed in a body (body axes) or in the ground (world axes).
 struct ConstantAngle {
   int body_a = world, body_b = world;
   Vec3 u_a = Vec3::UnitZ(), u_b = Vec3::UnitZ();
@@ -173,7 +174,7 @@ struct ConstantVelocityJoint {
 };
 
 /// sum_k ratio_k q_k = value(t) over joint coordinates: a driver (one term), gears, rack and pinion. Angles
-/// count turns.
+/// count full turns.
 struct JointCoupling {
   struct Term {
     int joint = 0, coordinate = 0;
@@ -183,14 +184,15 @@ struct JointCoupling {
   TimeFunction value = 0.;
 };
 
-/// sum_k c_k . w_k = value(t), where w_k is the velocity of a point of a body, its angular velocity, or a
-/// joint rate; vectors c_k in world or in body axes. Knife edge and skate (velocity of a point along the
-/// blade's normal), Suslov (angular velocity), speed couplers, laws of constant speed.
+/// sum_k c_k . w_k = value(t), where w_k is the velocity of a point of a body, the angular velocity of a
+/// body, or a joint rate. The vectors c_k are in world or in body axes. Examples: knife edge and skate
+/// (velocity of a point along the blade's normal), Suslov (angular velocity), speed couplers, constant
+/// speeds.
 struct VelocityLaw {
   struct Term {
     enum class Quantity { point_velocity, angular_velocity, joint_rate };
     Quantity quantity = Quantity::point_velocity;
-    BodyPoint point;         ///< for the first two quantities; the second uses its body only
+    BodyPoint point;         ///< for the first two quantities; the second uses only point.body
     Vec3 c = Vec3::UnitX();  ///< weights of the components
     bool body_axes = true;
     int joint = 0, coordinate = 0;  ///< for joint rates
@@ -200,11 +202,12 @@ struct VelocityLaw {
   TimeFunction value = 0.;
 };
 
-/// The rolling surface of a body, centred at `centre` (body axes).
+// Rolling surfaces of a body, centred at Rolling::centre (body axes).
 struct RollingSphere {
   double radius = 1;
 };
-/// Circle of `radius` about `axis` (unit), with an edge of circular section of radius `edge` (0: thin disk).
+/// Circle of `radius` about `axis` (unit). Its edge has a circular cross-section of radius `edge` (0: thin
+/// disk).
 struct RollingDisk {
   Vec3 axis = Vec3::UnitY();
   double radius = 1, edge = 0;
@@ -213,8 +216,8 @@ struct RollingEllipsoid {
   Vec3 semi_axes = Vec3::Ones();
 };
 
-/// Plane through `point(t)`, normal `normal` turned by `angle(t)` about the fixed unit vector `axis` through
-/// that point; world axes. Its points move with it: a turntable has axis = normal.
+/// Plane through `point(t)`; its normal is `normal` rotated by `angle(t)` about the fixed unit vector `axis`;
+/// world axes. The points of the plane move with it: a turntable has axis = normal.
 struct MovingPlane {
   TimeVec3 point{0., 0., 0.};
   Vec3 normal = Vec3::UnitZ(), axis = Vec3::UnitZ();
@@ -222,8 +225,8 @@ struct MovingPlane {
 };
 
 /// Rolling without slip on a plane: one holonomic row (the lowest point of the surface touches the plane) and
-/// two velocity rows (the body's point there moves with the plane). `upright` also keeps a disk's axis in the
-/// plane (one more holonomic row).
+/// two velocity rows (the body's point there moves with the plane). `upright` also keeps a disk's axis
+/// parallel to the plane (one more holonomic row).
 struct Rolling {
   int body = 0;
   Vec3 centre = Vec3::Zero();
@@ -232,10 +235,10 @@ struct Rolling {
   bool upright = false;
 };
 
-/// Rows from a user's function. For each of `rows` it fills its values at (t, poses and velocities of the
-/// listed bodies): rows[i] . V summed over the bodies + offset = 0, V = (velocity of the mass centre; angular
-/// velocity) in world axes. `rate` is the part of the row's time derivative that does not contain
-/// accelerations, and phi is the integral of a holonomic row.
+/// Constraint rows from a user's function. For each row the function writes its values at t and at the poses
+/// and velocities of the listed bodies: sum over the bodies of rows[i] . V + offset = 0, V = (velocity of the
+/// mass centre; angular velocity) in world axes. `rate` is the part of the row's time derivative that does
+/// not contain accelerations. phi is the integral of a holonomic row.
 struct UserRows {
   std::vector<Vector<double, 6>> rows;  ///< row-major: rows x bodies
   std::vector<double> offset, rate, phi;
@@ -254,7 +257,7 @@ struct Constraint {
       law;
 };
 
-/// A mechanism as the user gives it: plain data in any order. `Model` is the checked and sorted form.
+/// A mechanism as the user gives it: plain data in any order. `Model` is its checked and sorted form.
 struct Mechanism {
   std::vector<Body> bodies = {};
   std::vector<Joint> joints = {};

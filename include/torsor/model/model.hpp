@@ -11,7 +11,8 @@
 
 namespace torsor {
 
-/// The mechanism is not valid. One reason a line; each names the body, joint, force or constraint.
+/// The mechanism is not valid. The message has one reason on each line; each reason names the body, joint,
+/// force or constraint.
 class ModelError : public std::invalid_argument {
  public:
   explicit ModelError(Reasons reasons_);
@@ -28,20 +29,22 @@ constexpr std::string_view to_string(Formulation formulation) {
 
 /// A checked mechanism as a tree: flat arrays over links, parents first. Constant after it is built.
 ///
-/// Link i is one body with its inboard joint. Bodies without a joint towards the ground get a free joint (a
-/// particle a translation joint) to it. A joint declared against the direction of the tree is `reversed`: its
-/// coordinates in the tree are those of the same kind of joint seen from the other side (declared_joint.hpp
-/// converts them). Links are numbered depth first, so the links of a chain are adjacent in memory.
+/// Link i is one body with its inboard joint. If no joint connects a group of bodies to the ground, one of
+/// them gets an implied joint to the ground: a free joint, or a translation joint if it is a particle. A
+/// joint declared against the direction of the tree is `reversed`: its coordinates in the tree are those of
+/// the same kind of joint with parent and child exchanged (declared_joint.hpp converts them). Links are
+/// numbered depth first, so the links of a chain are adjacent in memory.
 class Model {
  public:
   /// `cut`: joints that must not be in the spanning tree. A joint that closes a loop with earlier joints is
-  /// not in it either. Throws ModelError: mass or inertia not physical (positive definite, triangle and
-  /// product bounds within 1e-9 trace), frames not rigid, unknown or doubled bodies.
+  /// not in it either. Throws ModelError if a mass or an inertia is not physical (positive definite, triangle
+  /// and product bounds within 1e-9 trace), a frame is not rigid, a body is unknown, a name occurs twice, or
+  /// a joint, a force or a constraint is not valid.
   explicit Model(Mechanism mechanism, Formulation formulation = Formulation::tree, std::vector<int> cut = {});
 
   Formulation formulation() const { return formulation_; }
   const std::vector<int>& cut() const { return cut_; }
-  /// Whether there are constraints besides the inboard joints of the links.
+  /// Whether there are constraints other than the inboard joints of the links.
   bool constrained() const { return constrained_; }
 
   int size() const { return static_cast<int>(parent.size()); }  ///< number of links = number of bodies
@@ -55,12 +58,12 @@ class Model {
   std::vector<GroupProduct> group;  ///< of free joints
   std::vector<int> q_begin, v_begin;
   std::vector<int> body;   ///< link -> body of the mechanism
-  std::vector<int> joint;  ///< link -> joint of the mechanism, -1 for an implied free joint
+  std::vector<int> joint;  ///< link -> joint of the mechanism, -1 for an implied joint
   std::vector<char> reversed;
   std::vector<double> pitch;
 
-  // Constant data of the recursions, separate arrays for each pass. P is the frame M of the parent link, or
-  // the world; F is the joint frame fixed in P; M is the joint frame fixed in the link.
+  // Constant data of the recursions, in separate arrays for each pass. P is the frame M of the parent link,
+  // or the world frame; F is the joint frame fixed in P; M is the joint frame fixed in the link.
   std::vector<spatial::Vec3<double>> p_PF;
   std::vector<char> aligned;  ///< R_PF is the identity
   std::vector<spatial::Mat3<double>> R_PF;
@@ -68,17 +71,17 @@ class Model {
   std::vector<SE3<>> X_PF;                  ///< joint frame F in the parent's frame M, or in the world
   std::vector<SE3<>> X_MB;                  ///< body frame (at the mass centre) in the link's frame M
   std::vector<spatial::Mat3<double>> R_MB;  ///< its rotation as a matrix
-  std::vector<char> has_side_branch;        ///< whether it carries links besides the next one in memory
-  std::vector<int> factor_begin;            ///< where the link's part of Workspace::factor begins
+  std::vector<char> has_side_branch;        ///< whether it has child links other than the next link
+  std::vector<int> factor_begin;            ///< index of the link's part of Workspace::factor
   int factor_size = 0;
 
   std::vector<int> link_of_body;   ///< body of the mechanism -> link
   std::vector<int> link_of_joint;  ///< joint of the mechanism -> the link whose inboard joint it is, or -1
 
-  // The spanning tree over links, parents first. In tree formulation it is given by `parent` and `joint`; in
-  // absolute formulation it is the tree that the joints would form.
+  // The spanning tree over links, parents first. In tree formulation it equals `parent` and `joint`; in
+  // absolute formulation it is the tree that tree formulation would have.
   std::vector<int> span_parent, span_joint;
-  std::vector<int> span_link_of_joint;  ///< joint of the mechanism -> the outer link it carries, or -1
+  std::vector<int> span_link_of_joint;  ///< joint of the mechanism -> its outer link in this tree, or -1
 
  private:
   void append_link(int parent_body, int body_index, int joint_index);

@@ -6,10 +6,10 @@
 
 namespace torsor {
 
-/// Motion of one body as in the results: mass centre in world axes, angular velocity in body axes;
-/// `reaction` is the force of all joints and constraints on it together, world axes, N. On a particle of a
-/// rigid system it does not depend on which rods hold the particles (Modugno, Vitolo, The geometry of
-/// Newton's law and rigid systems, (4.30)).
+/// Motion of one body as in the results: mass centre in world axes, angular velocity in body axes.
+/// `reaction` is the sum of the forces of all joints and constraints on it, world axes, N. The reaction on a
+/// particle of a rigid system does not depend on which rods hold the particles (Modugno, Vitolo, The geometry
+/// of Newton's law and rigid systems, (4.30)).
 struct BodyMotion {
   Vec3 x = Vec3::Zero(), v = Vec3::Zero(), vdot = Vec3::Zero();
   SO3<> R = SO3<>::identity();
@@ -18,15 +18,15 @@ struct BodyMotion {
 };
 
 /// A joint as declared: coordinates, rates, their time derivatives, and the reaction that the parent exerts
-/// on the child at the child's joint point, world axes, including the forces in the joint.
+/// on the child at the child's joint point, world axes, including the joint forces.
 struct JointMotion {
   Vec q, v, a;
   Vec3 force = Vec3::Zero(), torque = Vec3::Zero();
-  bool unique = true;  ///< false if redundant constraints share the reaction; it then has least norm
+  bool unique = true;  ///< false if redundant constraints share it: then the one of least norm
 };
 
-/// The force of a constraint on the first body that it names, its torque about the mass centre (world
-/// axes), and its multipliers, one for each row.
+/// The force of a constraint on the first body that it names, its torque about the mass centre of this body
+/// (world axes), and its multipliers, one for each row.
 struct ConstraintMotion {
   Vec3 force = Vec3::Zero(), torque = Vec3::Zero();
   Vec multipliers;
@@ -36,7 +36,7 @@ struct ConstraintMotion {
 
 struct Invariants {
   double kinetic = 0, potential = 0;
-  double work = 0;                       ///< of all non-conservative and time-dependent forces so far, J
+  double work = 0;                       ///< of non-conservative and time-dependent forces since the start, J
   Vec3 linear_momentum = Vec3::Zero();   ///< kg m/s, world
   Vec3 angular_momentum = Vec3::Zero();  ///< about the world origin, kg m^2/s, world
   double group_defect = 0;               ///< greatest ||quaternion| - 1|

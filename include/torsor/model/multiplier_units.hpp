@@ -7,8 +7,8 @@
 
 namespace torsor {
 
-/// The units of a constraint's multipliers, row by row: "N", "N m"; empty where the law itself decides: a sum
-/// of displacements and angles, rows of a user's function.
+/// The units of a constraint's multipliers, row by row: "N" or "N m"; empty where the unit depends on the law
+/// (a sum of displacements and angles, rows of a user's function).
 std::vector<std::string> multiplier_units(const Constraint& constraint, const Mechanism& mechanism);
 
 }  // namespace torsor

@@ -7,20 +7,19 @@
 
 namespace torsor {
 
-/// The force and torque that the parent of a joint exerts on the child, both as declared, at the child's
-/// joint point (the origin of M), world axes.
+/// The force and torque that the parent of a joint exerts on the child, at the child's joint point (the
+/// origin of M), world axes. Parent and child are those of the declared joint.
 ///
 /// It is the whole wrench that the joint transmits: the constraint force, and the spring, damper and drive
-/// of a JointForce. A load cell between the two frames would measure it, and
+/// of a JointForce. A load cell between the two frames would measure it. For each body
 ///
-///   m x'' = sum of reactions and loads,   R (J Omega' + Omega x J Omega) = sum of their moments about the
-///   centre,
+///   m x'' = sum of reactions and loads,
+///   R (J Omega' + Omega x J Omega) = sum of their moments about the mass centre,
 ///
-/// hold for each body, where the loads are springs between points, fields and weights. Along its freedoms a
-/// joint transmits exactly its joint forces; without joint forces, the reaction does no work on the
-/// relative motion.
+/// where the loads are springs between points, fields and weights. Along its freedoms a joint transmits
+/// exactly its joint forces; without joint forces, the reaction does no work on the relative motion.
 ///
-/// After inverse_dynamics with all loads of the instant.
+/// Call it after inverse_dynamics with all loads of the instant.
 Wrench joint_reaction(const Model& model, const Workspace<double>& work, int joint);
 
 /// The same for a joint outside the tree that exerts the wrench `on_link` on one of its links, at the mass

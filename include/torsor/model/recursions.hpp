@@ -1,7 +1,7 @@
 #pragma once
 
-// Definitions of the recursions of kinematics.hpp, dynamics.hpp and configuration.hpp. The library holds them
-// for double and long double; include this file to have them for a SIMD pack or a dual number.
+// Definitions of the recursions of kinematics.hpp, dynamics.hpp and configuration.hpp. The library contains
+// them for double and long double. Include this file to use them with a SIMD pack or a dual number.
 #include "torsor/model/configuration.hpp"
 #include "torsor/model/detail/configuration.hpp"
 #include "torsor/model/detail/forward_dynamics.hpp"

@@ -5,15 +5,15 @@
 #include "torsor/geometry/particle_motion.hpp"
 #include "torsor/model/motion.hpp"
 
-/// Rigid systems of particles as bodies: the frame at the mass centre, the inertia m0 Sigma, and on each node
-/// i the reaction R_i = m_i a_i - F_i that keeps it in its position. Modugno, Vitolo, The geometry of
-/// Newton's law and rigid systems (2005).
+/// Rigid systems of particles as bodies. The frame is at the mass centre, and the inertia is m0 Sigma. The
+/// reaction R_i = m_i a_i - F_i keeps node i in its position. Modugno, Vitolo, The geometry of Newton's law
+/// and rigid systems (2005).
 namespace torsor {
 
-/// The body of nodes at positions `p` from any origin, in axes of the body. If the nodes are on one line
-/// along d, a rotation about d moves no node: the body then has the inertia m0 (Sigma + axial lambda d
-/// d^T), Sigma = lambda (I - d d^T), 0 < axial <= 2. No force on a node has a moment about d, so without
-/// spin about d the attitude moves on S^2 for any `axial`.
+/// The body with these nodes, whose positions `p` may have any origin, in axes of the body. If the nodes are
+/// on one line along d, a rotation about d moves no node. The body then has the inertia
+/// m0 (Sigma + axial lambda d d^T), Sigma = lambda (I - d d^T), 0 < axial <= 2. No force on a node has a
+/// moment about d, so without spin about d the attitude moves on S^2 for any `axial`.
 Body rigid_particles(std::string name, GroupProduct group, std::vector<ParticleNode> nodes, double axial = 1);
 
 /// "point", "line", "plane" or "space".
@@ -32,8 +32,8 @@ NodeSpan node_span(const Body& body);
 bool is_line(const Body& body);
 
 /// The motions of the nodes of a body that moves as `motion`; F holds the forces that act on single nodes, in
-/// columns, world axes. All other loads of the body are distributed over the nodes like the forces of a rigid
-/// motion, F_i = mu_i F_0 + mu_i (Sigma^-1 M) x r_i, which needs no reaction; weights are of this kind.
+/// columns, world axes. All other loads of the body, for example weights, are distributed over the nodes like
+/// the forces of a rigid motion, F_i = mu_i F_0 + mu_i (Sigma^-1 M) x r_i, which cause no reactions.
 std::vector<BodyMotion> node_motions(const Body& body, const BodyMotion& motion,
                                      const PerParticle<double>& F);
 

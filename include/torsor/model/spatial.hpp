@@ -6,7 +6,8 @@ namespace torsor::spatial {
 
 // Vectors and matrices of the recursions over links: plain structs over a Scalar (double, long double, SIMD
 // pack, dual number). Their products unroll to exactly the necessary multiplications. Symmetric matrices have
-// their own type, since a recursion in which the antisymmetric rounding errors grow diverges along a chain.
+// their own type: in a general matrix, antisymmetric rounding errors would grow along a chain until the
+// recursion diverges.
 
 template <class Scalar>
 struct Vec3 {
@@ -38,7 +39,7 @@ template <class Scalar>
 Vec3<Scalar> cross(const Vec3<Scalar>& a, const Vec3<Scalar>& b) {
   return {a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
 }
-/// w x (w x r): the acceleration that a rotation w gives to the point r.
+/// w x (w x r): the centripetal acceleration of the point r at the angular velocity w.
 template <class Scalar>
 Vec3<Scalar> centripetal(const Vec3<Scalar>& w, const Vec3<Scalar>& r) {
   return dot(w, r) * w - dot(w, w) * r;
@@ -165,8 +166,8 @@ struct RigidInertia {
   Sym3<Scalar> J;
 };
 
-/// Articulated inertia at a point of a link: the wrench that accelerates the link and all links that it
-/// carries, force = M a + H alpha + bias.lin, moment = H^T a + J alpha + bias.ang.
+/// Articulated inertia at a point of a link. The wrench that accelerates the link and all links that it
+/// carries is force = M a + H alpha + bias.lin, moment = H^T a + J alpha + bias.ang.
 template <class Scalar>
 struct ArticulatedInertia {
   Sym3<Scalar> M;
@@ -179,7 +180,8 @@ struct ArticulatedInertia {
   }
 };
 
-/// Pose of a link's frame M in its parent's frame M (or the world), and the angular velocity in axes of M.
+/// Pose of a link's frame M in its parent's frame M (or the world frame), and the angular velocity of the
+/// link relative to the world, in axes of M.
 template <class Scalar>
 struct LocalMotion {
   Mat3<Scalar> R_PM;

@@ -31,7 +31,8 @@ struct Start {
   std::vector<JointStart> joints;
 };
 
-/// The given values contradict each other. One reason a line; each names the joint or body and the residual.
+/// The given values are not valid or contradict each other. The message has one reason on each line; each
+/// reason names the joint or body, and the residual of a contradiction.
 class StartError : public std::invalid_argument {
  public:
   explicit StartError(Reasons reasons_);
@@ -39,23 +40,23 @@ class StartError : public std::invalid_argument {
 };
 
 /// Converts the given values into the state of the tree, in two similar passes: poses, then velocities. A
-/// joint with given coordinates (rates) determines its child from its parent and its parent from its child;
-/// the motions of both sides determine any other joint. From the ground outwards:
+/// joint with given coordinates (rates) determines its child from its parent and its parent from its child.
+/// The motions of the two bodies determine any other joint. From the ground outwards:
 ///
-///   1. a body that is given in full, or determined through given joints, takes that pose;
+///   1. a body whose pose is given in full, or determined through given joints, takes that pose;
 ///   2. a partly given body (attitude alone, mass centre alone) determines that part of its joint: an
 ///      attitude determines angles, a mass centre determines displacements (and angles if a rotation is
 ///      needed to reach it);
-///   3. a free joint that nothing determines places its body where the bodies that it carries require,
-///      with their joints at zero;
-///   4. all other coordinates and rates are zero (rates: the smallest that fit).
+///   3. a free joint that nothing determines places its body so that the bodies that it carries take their
+///      given poses, with their joints at zero;
+///   4. all other coordinates and rates are zero, or as small as the given values allow.
 ///
 /// Given values that the state does not match within `tolerance` (metres, radians, and their rates,
-/// relative to max(1, size)) are a contradiction. Throws StartError. The cost is linear in the number of
+/// relative to max(1, size)) are a contradiction: throws StartError. The cost is linear in the number of
 /// bodies.
 State make_start(const Model& model, const Start& start, double tolerance = 1e-9);
 
-/// The two passes: the coordinates, and the rates at any coordinates.
+/// The two passes of make_start: the coordinates, and the rates at any coordinates q.
 Vec start_coordinates(const Model& model, const Start& start, double tolerance);
 Vec start_rates(const Model& model, const Start& start, const Vec& q, double tolerance);
 

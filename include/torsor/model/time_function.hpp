@@ -7,7 +7,7 @@
 namespace torsor {
 
 /// A number that may depend on time, with its first two derivatives: a constant, or a function of t (s).
-/// Scenes make the function from an expression; a user may give any callable.
+/// A scene gives an expression for the function; a user of the library may give any callable.
 class TimeFunction {
  public:
   struct Value {

@@ -45,14 +45,14 @@ struct Loads {
   }
 };
 
-/// Scratch memory for the recursions over one model: one object per thread. Only `last_angle` keeps its
-/// meaning beyond the next evaluation.
+/// Scratch memory for the recursions over one model: one object per thread. The next evaluation overwrites
+/// everything except `last_angle`, from which it continues to count turns.
 template <class Scalar>
 class Workspace {
  public:
   explicit Workspace(const Model& model);
 
-  // Over links, filled by forward_kinematics; world axes, B is the body frame at the mass centre.
+  // Over links, filled by forward_kinematics; world axes. B is the body frame at the mass centre.
   std::vector<Matrix<Scalar, 3>> R_WB;
   std::vector<Vector<Scalar, 3>> p_WB;  ///< mass centre
   std::vector<Vector<Scalar, 3>> v_WB;  ///< its velocity
@@ -68,16 +68,18 @@ class Workspace {
   // Scratch of joint_forces.
   mutable std::vector<spatial::Vec6<Scalar>> joint_sum;
 
-  /// For joints outside the tree: the angles at the last evaluation, from which turns are counted.
+  /// Over joints of the mechanism, for joints outside the tree: the angles at the last evaluation, with full
+  /// turns. declared_motion counts turns from them.
   mutable std::vector<std::array<double, 2>> last_angle;
 
   // Scratch of the recursions, over links.
   std::vector<spatial::LocalMotion<Scalar>> local;
-  /// Acceleration of M relative to the parent due to velocities alone; not stored for spherical joints.
+  /// Velocity-dependent part of the acceleration of M relative to the parent; not stored for spherical
+  /// joints.
   std::vector<spatial::Vec6<Scalar>> drift;
-  /// Accelerations: of the origin of M less gravity, and angular; axes of M.
+  /// Acceleration of the origin of M minus gravity, and angular acceleration; axes of M.
   std::vector<spatial::Vec6<Scalar>> accel;
-  /// Numbers that the backward pass of the articulated recursion stores for the forward pass.
+  /// Numbers that the backward pass of the articulated-body recursion stores for the forward pass.
   std::vector<Scalar> factor;
   /// Sums over the side branches of a link; zero between evaluations.
   std::vector<spatial::ArticulatedInertia<Scalar>> branch;

@@ -65,7 +65,7 @@ class Chart : public ConstrainedSystem {
   /// a_0. The rows supply the power -lambda a_0.
   virtual void row_offsets(double t, VecIn q, VecOut a0) const = 0;
   virtual void acceleration_and_power(double t, VecIn q, VecIn u, VecOut a, double& power) const;
-  bool conserves_energy() const { return false; }  // the fields do not tell
+  bool conserves_energy() const { return false; }  // not known from the fields
 
   /// Residual of the weak condition (compatibility.hpp) for the connection of the canonical equations,
   /// relative to the greatest entry of the metric times the greatest affinity. These equations give the

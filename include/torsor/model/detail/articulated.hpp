@@ -5,12 +5,13 @@
 
 namespace torsor::detail {
 
-/// Throws EvaluationError(singular): link i's inboard joint has no inertia to accelerate.
+/// Throws EvaluationError(singular): the inboard joint of the link has no inertia to accelerate.
 [[noreturn]] void throw_singular(const Model& model, int link);
 
 using spatial::ArticulatedInertia;
 
-/// A single body: its inertia, and the wrench that keeps it turning at w, f = w x (w x m c), m = w x J w.
+/// Articulated inertia of a single body with the angular velocity w. Its bias is the wrench at zero
+/// acceleration: force w x (w x m c), moment w x J w.
 template <class Scalar>
 [[gnu::always_inline]] inline ArticulatedInertia<Scalar> rigid(const spatial::RigidInertia<double>& body,
                                                                const Vec3<Scalar>& w) {
@@ -23,9 +24,9 @@ template <class Scalar>
           {centripetal(w, mc), cross(w, J * w)}};
 }
 
-/// Inverse of a positive definite matrix by its cofactors, so that one division is all that stands between a
-/// link and its parent; `positive` is false where a leading minor is not (NaN passes, for the caller's check
-/// of results).
+/// Inverse of a positive definite matrix by its cofactors. This method needs only one division, which matters
+/// because each link waits for the result of its children. `positive` becomes false if a leading minor is not
+/// positive. NaN does not make it false: the caller checks the results.
 template <class Scalar>
 [[gnu::always_inline]] inline Sym3<Scalar> inverse(const Sym3<Scalar>& a, bool& positive) {
   const Scalar xx = a.yy * a.zz - a.yz * a.yz, xy = a.xz * a.yz - a.xy * a.zz, xz = a.xy * a.yz - a.xz * a.yy;
@@ -36,21 +37,22 @@ template <class Scalar>
   return {s * xx, s * (a.xx * a.zz - a.xz * a.xz), s * zz, s * xy, s * xz, s * (a.xy * a.xz - a.xx * a.yz)};
 }
 
-/// [s] A: s x each column of A.
+/// [s] A: the columns are s x (column of A).
 template <class Scalar>
 [[gnu::always_inline]] inline Mat3<Scalar> cross_columns(const Vec3<Scalar>& s, const Mat3<Scalar>& A) {
   return Mat3<Scalar>::from_rows(s.y * A.row_z() - s.z * A.row_y(), s.z * A.row_x() - s.x * A.row_z(),
                                  s.x * A.row_y() - s.y * A.row_x());
 }
 
-/// -M [p]: what a force at p away asks of the inertia M.
+/// -M [p]: maps an angular acceleration alpha to the force M (alpha x p) on the inertia M at the point p.
 template <class Scalar>
 [[gnu::always_inline]] inline Mat3<Scalar> lever(const Sym3<Scalar>& M, const Vec3<Scalar>& p) {
   return Mat3<Scalar>::from_rows(cross(p, M.row_x()), cross(p, M.row_y()), cross(p, M.row_z()));
 }
 
-/// A point inertia M with its wrench (f; m), after a joint that leaves all rotations free, seen from the
-/// parent: frame M at p, turned by R, carried along by the parent's rotation w.
+/// The contribution of a link to the articulated inertia of its parent, for a joint that leaves all rotations
+/// free: the link has a point inertia M and a bias `wrench` at the origin of its frame. R, p: pose of this
+/// frame in the parent's frame. w: angular velocity of the parent in its axes.
 template <class Scalar>
 [[gnu::always_inline]] inline ArticulatedInertia<Scalar> to_parent(const Mat3<Scalar>& R,
                                                                    const Vec3<Scalar>& p,
@@ -65,7 +67,7 @@ template <class Scalar>
   return {M_P, H, J, {f, R * wrench.ang + cross(p, f)}};
 }
 
-/// The same for a full articulated inertia, whose bias holds the centripetal part already.
+/// The same for a general articulated inertia, whose bias already contains the centripetal part.
 template <class Scalar>
 ArticulatedInertia<Scalar> to_parent(const Mat3<Scalar>& R, const Vec3<Scalar>& p,
                                      const ArticulatedInertia<Scalar>& a) {
@@ -85,7 +87,7 @@ ArticulatedInertia<Scalar> to_parent(const Mat3<Scalar>& R, const Vec3<Scalar>& 
           {f, R * a.bias.ang + cross(p, f)}};
 }
 
-/// A s.
+/// The articulated inertia times s.
 template <int k, class Scalar>
 Vec6<Scalar> times(const ArticulatedInertia<Scalar>& a, Unit<k>) {
   if constexpr (k == 0) return {a.M.row_x(), a.H.row_x()};
@@ -102,8 +104,9 @@ Vec6<Scalar> times(const ArticulatedInertia<Scalar>& a, const Vec6<Scalar>& s) {
 
 inline constexpr int axis_factor_size = 7;
 
-/// Frees the motion along s under the joint force tau: A becomes A - U U^T / D with U = A s, D = s^T U. Keeps
-/// U / D and (tau - s . bias) / D, from which `release_along` finds the acceleration along s.
+/// Eliminates the motion along s, which the joint leaves free under the joint force tau: A becomes
+/// A - U U^T / D with U = A s, D = s^T U. Stores U / D and (tau - s . bias) / D in `factor`, from which
+/// `release_along` computes the acceleration along s. Returns false if D is not positive.
 template <class Axis, class Scalar>
 bool eliminate(const Axis& s, const Scalar& tau, ArticulatedInertia<Scalar>& a, Scalar* factor) {
   const Vec6<Scalar> U = times(a, s);
@@ -120,7 +123,7 @@ bool eliminate(const Axis& s, const Scalar& tau, ArticulatedInertia<Scalar>& a, 
   return !some(D <= Scalar(0));
 }
 
-/// Adds to the acceleration `a` of a link its part along s and returns it.
+/// Computes the acceleration along s, adds it to the acceleration `a` of the link, and returns it.
 template <class Axis, class Scalar>
 Scalar release_along(const Axis& s, const Scalar* factor, Vec6<Scalar>& a) {
   const Scalar x =

@@ -17,9 +17,9 @@ Vec6<Scalar> load_in_M(const Model& model, const Loads<Scalar>& loads, const Wor
   return {f, m + cross(Vec3<Scalar>(Scalar(p[0]), Scalar(p[1]), Scalar(p[2])), f)};
 }
 
-/// Acceleration of link i's origin (less gravity) and angular acceleration, in axes of M, as far as its
-/// parent, which has the acceleration `a_P`, carries it along: the joint's own rates and accelerations come
-/// on top.
+/// The part of link i's acceleration that follows from the acceleration `a_P` of its parent: of the origin of
+/// M, minus gravity, and angular; axes of M. It does not contain the terms of the joint's own rates and
+/// accelerations.
 template <class Scalar>
 [[gnu::always_inline]] inline Vec6<Scalar> carried_acceleration(const Model& model,
                                                                 const Workspace<Scalar>& work, int i,
@@ -31,10 +31,10 @@ template <class Scalar>
   return {transpose_times(R, at_p), transpose_times(R, a_P.ang)};
 }
 
-/// The backward pass of the articulated-body recursion: from leaf to root, what each joint leaves of the
-/// inertia beyond it is added to the parent. Since links are numbered depth first, link i + 1 is a child of i
-/// or nobody's first child: along a chain the inertia stays in registers, and only side branches go through
-/// memory.
+/// The backward pass of the articulated-body recursion, from leaf to root: adds to the parent of each link
+/// the articulated inertia that acts through the link's joint. Links are numbered depth first, so the first
+/// child of link i is link i + 1. Along a chain the inertia therefore stays in registers; only side branches
+/// use memory.
 template <class Scalar>
 class Backward {
  public:
@@ -54,8 +54,8 @@ class Backward {
         a.bias.lin -= load.lin, a.bias.ang -= load.ang;
       }
       if (!cross_joint(i, a)) {
-        std::fill(work_.branch.begin(), work_.branch.end(),
-                  ArticulatedInertia<Scalar>{});  // as every evaluation finds it
+        // Each evaluation starts with zero sums.
+        std::fill(work_.branch.begin(), work_.branch.end(), ArticulatedInertia<Scalar>{});
         throw_singular(model_, i);
       }
     }
@@ -74,7 +74,7 @@ class Backward {
       work_.branch[model_.parent[i]] += a;
   }
 
-  /// False where the joint has no inertia to accelerate.
+  /// Eliminates the freedoms of the joint. Returns false if the joint has no inertia to accelerate.
   [[gnu::always_inline]] bool cross_joint(int i, ArticulatedInertia<Scalar>& a) {
     switch (model_.kind[i]) {
       case JointKind::spherical:
@@ -117,7 +117,7 @@ class Backward {
     return positive;
   }
 
-  /// Nothing but the joint's own wrench passes on: the link's acceleration is known at once.
+  /// The joint transmits only its own wrench, so the acceleration of the link follows at once; it is stored.
   [[gnu::noinline]] bool cross_free(int i, const ArticulatedInertia<Scalar>& a) {
     bool mass_positive, inertia_positive;
     const auto& [R, p, w] = work_.local[i];
@@ -168,7 +168,7 @@ class Backward {
   ArticulatedInertia<Scalar> handed_on_;
 };
 
-/// Accelerations along the columns of a motion subspace, the last eliminated first.
+/// Computes the accelerations `a` along the columns of a motion subspace, in reverse order of elimination.
 template <class Scalar>
 void release_from(const Scalar*, Vec6<Scalar>&, Scalar*) {}
 template <class Scalar, class Axis, class... Rest>
@@ -177,8 +177,8 @@ void release_from(const Scalar* factor, Vec6<Scalar>& total, Scalar* a, const Ax
   *a = release_along(s, factor, total);
 }
 
-/// The way back: accelerations from root to leaf. Returns those of the joints of link i from its carried
-/// acceleration `total`, which becomes that of the link.
+/// One step of the forward pass, from root to leaf. Computes the accelerations `a` of the joint of link i
+/// from the carried acceleration `total` of the link, which becomes the full acceleration of the link.
 template <class Scalar>
 [[gnu::always_inline]] inline void release(const Model& model, int i, const Scalar* v,
                                            const Workspace<Scalar>& work, Vec6<Scalar>& total, Scalar* a) {
@@ -226,7 +226,7 @@ void forward_dynamics(const Model& model, InOf<Scalar> v, const Loads<Scalar>& l
                       OutOf<Scalar> a) {
   detail::Backward<Scalar>(model, loads, work).run();
   const spatial::Vec6<Scalar> ground{-spatial::Vec3<Scalar>(loads.gravity), {}};
-  spatial::Vec6<Scalar> total;  // of the last link
+  spatial::Vec6<Scalar> total;  // acceleration of the previous link
   for (int i = 0; i < model.size(); ++i) {
     detail::prefetch(work.local, i + detail::links_ahead);
     detail::prefetch(work.factor, model.factor_begin[i] + 12 * detail::links_ahead, 12);

@@ -6,8 +6,9 @@ namespace torsor::detail {
 
 using spatial::RigidInertia;
 
-/// Wrench that gives a rigid body the acceleration `a` of the origin of M, at that origin: f = m a_c and its
-/// moment.
+/// The wrench at the origin of M that gives a rigid body with angular velocity w the acceleration a.lin of
+/// this origin and the angular acceleration a.ang. The force is m a_c, with a_c the acceleration of the mass
+/// centre.
 template <class Scalar>
 Vec6<Scalar> inertial_wrench(const spatial::RigidInertia<double>& body, const Vec3<Scalar>& w,
                              const Vec6<Scalar>& a) {
@@ -17,20 +18,20 @@ Vec6<Scalar> inertial_wrench(const spatial::RigidInertia<double>& body, const Ve
           cross(mc, a.lin) + J * a.ang + cross(w, J * w)};
 }
 
-/// A wrench at the origin of M in axes of M, moved to the parent's.
+/// Converts a wrench at the origin of M, axes of M, to the origin and the axes of the parent's frame M.
 template <class Scalar>
 Vec6<Scalar> wrench_to_parent(const spatial::LocalMotion<Scalar>& local, const Vec6<Scalar>& wrench) {
   const Vec3<Scalar> f = local.R_PM * wrench.lin;
   return {f, local.R_PM * wrench.ang + cross(local.p_PM, f)};
 }
 
-/// A composite inertia moved from M to the parent's frame.
+/// Converts a composite inertia from M to the parent's frame M. The inertia about the parent's origin is
+/// R J R^T + (s . p) I - (mc p^T + p mc^T + m p p^T) with mc in axes of the parent and s = 2 mc + m p.
 template <class Scalar>
 RigidInertia<Scalar> inertia_to_parent(const spatial::LocalMotion<Scalar>& local,
                                        const RigidInertia<Scalar>& inertia) {
   const Vec3<Scalar>& p = local.p_PM;
-  const Vec3<Scalar> mc = local.R_PM * inertia.mc,
-                     s = mc + mc + inertia.m * p;  // J + |.|^2 terms of mc p and m p p
+  const Vec3<Scalar> mc = local.R_PM * inertia.mc, s = mc + mc + inertia.m * p;
   const Scalar d = dot(s, p);
   const Sym3<Scalar> shift{d - s.x * p.x,
                            d - s.y * p.y,
@@ -41,7 +42,7 @@ RigidInertia<Scalar> inertia_to_parent(const spatial::LocalMotion<Scalar>& local
   return {inertia.m, mc + inertia.m * p, rotated(local.R_PM, inertia.J) + shift};
 }
 
-/// Momentum-like wrench of an inertia moved along s: (m s_lin + s_ang x m c; m c x s_lin + J s_ang).
+/// The inertia times s: (m s_lin + s_ang x m c; m c x s_lin + J s_ang).
 template <class Scalar>
 Vec6<Scalar> times(const RigidInertia<Scalar>& inertia, const Vec6<Scalar>& s) {
   return {inertia.m * s.lin + cross(s.ang, inertia.mc), cross(inertia.mc, s.lin) + inertia.J * s.ang};

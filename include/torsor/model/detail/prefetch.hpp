@@ -5,12 +5,12 @@
 
 namespace torsor::detail {
 
-/// How many links a pass asks for ahead of the one it works on. Long trees do not fit the caches, and the
-/// processor's own prefetching stops at each page; asking early hides a third of the time of a pass over 100
-/// 000 links.
+/// Number of links by which a pass prefetches ahead of the current link. Long trees do not fit into the
+/// caches, and the processor's own prefetching stops at each page. Prefetching hides a third of the time of a
+/// pass over 100000 links.
 inline constexpr int links_ahead = 12;
 
-/// Asks for the cache lines of the entry at index, if the array has it.
+/// Prefetches the cache lines of `count` entries from `index`, if the array has the entry at `index`.
 template <class T>
 void prefetch(const std::vector<T>& entries, std::ptrdiff_t index, std::size_t count = 1) {
   if (index < 0 || index >= static_cast<std::ptrdiff_t>(entries.size())) return;

@@ -10,7 +10,7 @@ Vec3<Scalar> scalar_vector(const Vector<double, 3>& a) {
   return {Scalar(a[0]), Scalar(a[1]), Scalar(a[2])};
 }
 
-/// Calls f(s_k of the column k, k) for the columns of link i's motion subspace.
+/// Calls f(s_k, k) for each column s_k of the motion subspace of link i.
 template <class Scalar, class F>
 void for_each_column(const Model& model, int i, const Mat3<Scalar>& R_PM, F&& f) {
   with_axes<Scalar>(model, i, R_PM, [&](const auto&... s) {
@@ -19,7 +19,7 @@ void for_each_column(const Model& model, int i, const Mat3<Scalar>& R_PM, F&& f)
   });
 }
 
-/// Velocity of M against the parent, axes of M: the columns times the rates v_i.
+/// Velocity of M relative to the parent, axes of M: the columns times the rates v_i.
 template <class Scalar>
 Vec6<Scalar> relative_velocity(const Model& model, int i, const Mat3<Scalar>& R_PM, const Scalar* v_i) {
   Vec6<Scalar> out;
@@ -30,7 +30,7 @@ Vec6<Scalar> relative_velocity(const Model& model, int i, const Mat3<Scalar>& R_
   return out;
 }
 
-/// Accelerations of all links for joint accelerations a under gravity: work.accel.
+/// Writes the accelerations of all links, minus gravity, for the joint accelerations a to work.accel.
 template <class Scalar>
 void link_accelerations(const Model& model, InOf<Scalar> v, InOf<Scalar> a, const Vector<Scalar, 3>& gravity,
                         Workspace<Scalar>& work) {
@@ -48,8 +48,9 @@ void link_accelerations(const Model& model, InOf<Scalar> v, InOf<Scalar> a, cons
   }
 }
 
-/// Calls f(index of the velocity, velocity of the point and angular velocity of the link that it causes,
-/// world axes) for every joint between the link and the ground; p is the point in body axes.
+/// Calls f(k, column k of the point's Jacobian) for the velocities k of every joint between the link and the
+/// ground. A column is the velocity of the point and the angular velocity of the link, world axes. p: the
+/// point in body axes, from the mass centre.
 template <class Scalar, class F>
 void for_each_column_to_root(const Model& model, const Workspace<Scalar>& work, int link,
                              const Vector<std::type_identity_t<Scalar>, 3>& p, F&& f) {
@@ -74,8 +75,8 @@ void forward_kinematics(const Model& model, InOf<Scalar> q, InOf<Scalar> v, Work
   for (int i = 0; i < model.size(); ++i) {
     const auto& [R, p, w] = work.local[i];
     const int parent = model.parent[i];
-    // Velocity of the origin of M in axes of M, against the parent at first: kept in `accel`, which no other
-    // result of this pass needs.
+    // Velocity of the origin of M in axes of M. `accel` contains it relative to the parent, from
+    // local_kinematics, and then relative to the world.
     Vec3<Scalar> v_M = model.kind[i] == JointKind::spherical ? Vec3<Scalar>() : work.accel[i].lin;
     if (parent == world) {
       work.R_WM[i] = R, work.p_WM[i] = p;
