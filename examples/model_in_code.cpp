@@ -48,7 +48,7 @@ int main() {
     std::printf("t = %.1f s   bob at (%7.4f, %7.4f, %7.4f) m   force in the hinge %.3f N\n", sample.t, x.x(),
                 x.y(), x.z(), sample.joints[1].force.norm());
   }
-  std::printf("work of motor and friction %.6f J, energy less work is off by %.1e J, %ld steps\n",
+  std::printf("work of motor and friction %.6f J, energy minus work is off by %.1e J, %ld steps\n",
               motion.samples.back().invariants.work, motion.energy_max_drift, motion.summary.accepted);
   const bool good = motion.summary.status == StepStatus::reached_end && motion.energy_max_drift < 1e-7;
   return good ? 0 : 1;

@@ -169,7 +169,7 @@ std::string comparison_page(const Comparison& all) {
   if (all.of_work)
     body +=
         "<p>Constraints and drivers determine the motion, so every position is right to rounding. The error "
-        "of a run is its greatest drift of energy less work.</p>\n";
+        "of a run is its greatest drift of energy minus work.</p>\n";
   body += html_section("Combinations", html_table(combination_rows(all), true));
   if (const std::string text = trouble(all); !text.empty()) body += html_section("Refused and failed", text);
   const std::vector<Plot> plots = diagrams(all);

@@ -79,7 +79,7 @@ std::string summary(const StoredResult& result) {
                                      result.text("steps_rejected"))},
                {"evaluations", result.text("evaluations")},
                {"computing time", fmt::format("{} s", result.text("wall_s"))},
-               {"greatest drift of energy less work", number(greatest_of(result, "drift")) + " J"}};
+               {"greatest drift of energy minus work", number(greatest_of(result, "drift")) + " J"}};
   if (const double scale = energy_scale(result); scale > 0)
     rows.push_back(
         {"the same relative to the energies at play", number(greatest_of(result, "drift") / scale)});

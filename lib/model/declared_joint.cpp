@@ -24,7 +24,7 @@ void declared_from_tree(const Model& model, int link, const double* q, const dou
 
 void tree_from_declared(const Model& model, int link, const double* q_declared, const double* v_declared,
                         double* q, double* v) {
-  declared_from_tree(model, link, q_declared, v_declared, q, v);  // the way there is the way back
+  declared_from_tree(model, link, q_declared, v_declared, q, v);  // the conversion is its own inverse
 }
 
 void tree_force_from_declared(const Model& model, int link, const double* q, const double* tau_declared,

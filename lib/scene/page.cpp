@@ -99,9 +99,10 @@ std::string units() {
 
 constexpr const char* introduction = R"page(# Scene files
 
-Made from `lib/scene/scene.schema.json` by `cmake --build build --target scene_page`; edit the schema.
+The build generates this page from `lib/scene/scene.schema.json`: `cmake --build build --target scene_page`. To change
+it, edit the schema.
 
-A scene is a TOML file. Its tables may stand in any order; parts are known by their names.
+A scene is a TOML file. Its tables may stand in any order. Parts refer to each other by name.
 
 ```toml
 gravity = [0, 0, -9.81]
@@ -124,13 +125,13 @@ child_frame.position = [0, 0, 1]
 coordinates = "30 deg"
 ```
 
-**Numbers.** Plain numbers are SI. A string is an expression, with a unit behind it or none: `"30 deg"`, `"2*pi"`,
-`"0.1*sin(3*t) N"`. Expressions have + - * / ^, brackets, sin cos tan asin acos atan atan2 sinh cosh tanh exp log sqrt
-pow, pi and e; where the table below says *of t*, the time t in seconds as well.
+**Numbers.** A plain number is in SI units. A string is an expression; a unit may follow it: `"30 deg"`, `"2*pi"`,
+`"0.1*sin(3*t) N"`. An expression can contain + - * / ^, parentheses, sin cos tan asin acos atan atan2 sinh cosh tanh
+exp log sqrt pow, pi and e. Where the tables below say *of t*, it can also contain the time t in seconds.
 
-**Names.** `[definitions]` gives names to numbers, quantities and expressions, of t as well, and of each other in any
-order. Every string in which a number may stand can use them, in `[chart]` and in the braces of repetitions too. The
-`definitions` of a [chart] may stand in any order as well:
+**Named constants.** `[definitions]` names numbers, quantities and expressions. A definition may depend on t and on
+other definitions, in any order. Every string that stands for a number can use these names, also in `[chart]` and in the
+braces of a repetition. The `definitions` of a `[chart]` may also stand in any order:
 
 ```toml
 [definitions]
@@ -145,46 +146,50 @@ mass = "mass"
 inertia = ["mass*length^2/12", "mass*length^2/12", "mass*radius^2/2"]
 ```
 
-A definition with a unit is a number in SI: `"length/2"` has no unit behind it. Units are checked where a number, or a
-definition by itself, stands for a quantity; inside a formula all numbers are SI, and dimensions are not checked:
-`"length + mass"` is accepted. A definition from outside (`--set definitions.length=0.4`, or a study) changes all that
-follows from it. scenes/andrews_mechanism.toml has 42 definitions.
+A definition with a unit is converted to SI, so no unit follows `"length/2"`. The unit is checked where a number, or a
+single definition, stands for a quantity. Inside a formula all numbers are in SI units, and dimensions are not checked:
+`"length + mass"` is accepted. Setting a definition on the command line (`--set definitions.length=0.4`) or in a study
+changes everything that depends on it. scenes/andrews_mechanism.toml has 42 definitions.
 
-**Attitudes** have one of the keys `quaternion_wxyz`, `rotation_vector`, `rows`, `roll_pitch_yaw`, `euler_zxz` and
-`euler`, which takes any of the twelve sequences of axes: `euler = {axes = "zyx", angles = ["30 deg", 0, 0]}`.
+**Attitudes** are given by one of the keys `quaternion_wxyz`, `rotation_vector`, `rows`, `roll_pitch_yaw`, `euler_zxz`
+and `euler`. The key `euler` accepts all twelve sequences of axes: `euler = {axes = "zyx", angles = ["30 deg", 0, 0]}`.
 
-**Repetition.** `repeat = 5` writes a table five times; in its strings `{i}` is 0 to 4, and `{i+1}`, `{2*i}` and the
-like are computed: `name = "rod{i}"`, `parent = "rod{i}"`, `child = "rod{i+1}"`, `mass = "0.5 + 0.1*{i}"`.
+**Repetition.** `repeat = 5` repeats a table five times. In its strings, `{i}` runs from 0 to 4, and formulas such as
+`{i+1}` and `{2*i}` are evaluated: `name = "rod{i}"`, `parent = "rod{i}"`, `child = "rod{i+1}"`,
+`mass = "0.5 + 0.1*{i}"`.
 
-**From outside.** `torsor run --set body.bob.mass=2` replaces a value; parts are addressed by name, those of a
-[chart] as well (`chart.constraint.rod.position`), elements of arrays by their place from 0. The value is TOML, else a
-string. Setting `integrator.tolerance` removes `integrator.step` and the reverse.
+**Command line.** `torsor run --set body.bob.mass=2` replaces a value. The key addresses a part by its name, also in a
+`[chart]` (`chart.constraint.rod.position`), and an element of an array by its index, counted from 0. A value that is
+not valid TOML is read as a string. Setting `integrator.tolerance` removes `integrator.step`, and setting
+`integrator.step` removes `integrator.tolerance`.
 
-**Constraints.** Joints may close loops: those that a spanning tree leaves out, or that `cut` names, become constraints.
-Others stand in `[[constraint]]`:
+**Constraints.** Joints may close loops. The joints outside of the spanning tree, or those that `cut` names, become
+constraints. All other constraints are tables `[[constraint]]`:
 
-| kind | what holds | rows |
+| kind | meaning | rows |
 |---|---|---|
 | `distance` | a massless rod between two points | 1 |
 | `point-on-line`, `point-on-plane` | a point stays on a line, at its distance from a plane | 2, 1 |
-| `point-driver` | a point goes where another one is | up to 3 |
-| `constant-angle` | two directions keep an angle | 1 |
+| `point-driver` | a point follows another point | up to 3 |
+| `constant-angle` | the angle between two directions is constant | 1 |
 | `constant-velocity` | homokinetic joint | 4 |
 | `coupling`, `gear`, `rack-and-pinion` | ratios between joint coordinates | 1 |
-| `driver` | a joint coordinate follows a law of time | 1 |
-| `velocity` | a sum of velocities has a value | 1 |
-| `knife-edge` | no velocity along the normal of a blade | 1 |
-| `spin` | a component of an angular velocity has a value | 1 |
+| `driver` | a joint coordinate is a given function of time | 1 |
+| `velocity` | a linear combination of velocities has a given value | 1 |
+| `knife-edge` | the velocity along the normal of a blade is zero | 1 |
+| `spin` | a component of an angular velocity has a given value | 1 |
 | `rolling-sphere`, `rolling-disk`, `rolling-ellipsoid` | rolling without slip on a plane that may move | 3, upright 4 |
 
-Lengths, angles, values, and points on the ground may be expressions of t. `torsor check` lists every row: whether it
-depends on time, whether it is redundant, and the freedoms that remain. A start that does not meet the constraints is an
-error that names them; what is not given of it is solved for, and `consistent = "project"` moves what is given. Slip is
-no error where `constraints = "viscous"`.
+Lengths, angles, values and points on the ground may be expressions of t. `torsor check` lists every row, says whether
+the row depends on time and whether it is redundant, and prints the remaining degrees of freedom. The reader solves for
+the part of the start that the scene does not give. If the given part violates the constraints, the error names them;
+`consistent = "project"` projects the given part onto the constraints. With `constraints = "viscous"`, slip at the start
+is allowed.
 
-**Coordinates.** What is not bodies and joints stands in `[chart]`: names of coordinates, a metric or particles that they
-move, a potential, forces, quasi-velocities and constraint rows, all as expressions of the coordinates, of the rates
-(`x'` is that of `x`) and of t. Derivatives are exact. Such a scene has none of the tables of bodies.
+**Coordinates.** A system without bodies and joints is described by `[chart]`. The table names the coordinates and gives
+a metric or particles, a potential, forces, quasi-velocities and constraint rows. All are expressions of the
+coordinates, of their rates (`x'` is the rate of `x`) and of t. Derivatives are exact. A scene with `[chart]` has no
+table of bodies or joints.
 
 ```toml
 [chart]
@@ -198,14 +203,14 @@ mass = "m"
 position = ["L*sin(theta)", "0.1*sin(4*t) - L*cos(theta)"]
 ```
 
-**Editors.** An editor with the TOML language server taplo (in VS Code the extension Even Better TOML)
-explains each key, completes it and marks mistakes as you write, where the first line of the scene names the schema:
-`#:schema ./scene.schema.json`, a path from the folder of the scene. `torsor schema > scene.schema.json` writes the
-schema, `torsor schema --study` that of studies; installed ones stand in `share/torsor/`. `taplo lint` checks the files
-of a folder by it; `torsor check` checks more, as units, ranges of expressions and whether the mechanism makes sense.
+**Editors.** An editor with the TOML language server taplo (in VS Code, the extension Even Better TOML) explains each
+key, completes it and marks errors while you type. For this, the first line of the scene names the schema by a path
+relative to the scene: `#:schema ./scene.schema.json`. `torsor schema > scene.schema.json` writes the schema of scenes,
+`torsor schema --study` prints the schema of studies. The installed schemas are in `share/torsor/`. `taplo lint` checks
+files against the schema. `torsor check` also checks units, the ranges of expressions and the mechanism itself.
 
-**Mistakes** are reported together, each with line and column. A file of more than 64 MiB, lines of more than 1 MiB,
-nesting deeper than 64 and more than a million tables are refused.
+**Errors** are reported together, each with line and column. These are refused: a file over 64 MiB, a line over 1 MiB,
+nesting deeper than 64 levels, and more than a million tables.
 
 **Units** by quantity:)page";
 

@@ -72,7 +72,7 @@ TEST_CASE("output does not change the motion in minimal velocities") {
 namespace {
 
 /// The greatest distance of mass centres between a run by minimal velocities and one by index-1 at a
-/// tolerance of 1e-12, over the outputs up to `t_end`; and the greatest drift of energy less work in the
+/// tolerance of 1e-12, over the outputs up to `t_end`; and the greatest drift of energy minus work in the
 /// former.
 struct Apart {
   double place = 0, energy = 0;

@@ -41,7 +41,7 @@ Trajectory run_pendulum(const char* method, double step) {
 
 }  // namespace
 
-TEST_CASE("energy less work is constant on a tree of every joint under every force") {
+TEST_CASE("energy minus work is constant on a tree of every joint under every force") {
   test::Random random(7);
   Mechanism mechanism = test::random_tree(random, 20);
   mechanism.forces = test::changing_forces(random, mechanism);
