@@ -15,8 +15,8 @@
 #include "run.hpp"
 #include "torsor/model/dynamics.hpp"
 #include "torsor/model/kinematics.hpp"
-#include "torsor/sim/simulate.hpp"
-#include "torsor/sim/tree_system.hpp"
+#include "torsor/run/simulate.hpp"
+#include "torsor/system/tree_system.hpp"
 
 namespace {
 

@@ -8,7 +8,7 @@
 #include "four_bars.hpp"
 #include "peers/peers.hpp"
 #include "run.hpp"
-#include "torsor/sim/consistent_start.hpp"
+#include "torsor/system/consistent_start.hpp"
 
 namespace {
 

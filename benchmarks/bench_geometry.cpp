@@ -13,8 +13,8 @@
 #include "torsor/geometry/canonical.hpp"
 #include "torsor/geometry/christoffel.hpp"
 #include "torsor/lie/se3.hpp"
-#include "torsor/sim/consistent_start.hpp"
-#include "torsor/sim/mechanism_system.hpp"
+#include "torsor/system/consistent_start.hpp"
+#include "torsor/system/mechanism_system.hpp"
 
 namespace {
 

@@ -22,8 +22,8 @@
 #include "torsor/integrators/rkmk_dopri8.hpp"
 #include "torsor/integrators/rkmk_fehlberg78.hpp"
 #include "torsor/model/configuration.hpp"
-#include "torsor/sim/simulate.hpp"
-#include "torsor/sim/tree_system.hpp"
+#include "torsor/run/simulate.hpp"
+#include "torsor/system/tree_system.hpp"
 
 namespace {
 

@@ -11,7 +11,7 @@
 #include "peers/peers.hpp"
 #include "run.hpp"
 #include "torsor/integrators/generalized_alpha.hpp"
-#include "torsor/sim/consistent_start.hpp"
+#include "torsor/system/consistent_start.hpp"
 
 namespace {
 

@@ -2,18 +2,21 @@
 # higher layer, on a layer that is not in the table below, and on a package that a public header must not expose to
 # users. A layer (`room` in this script) is a folder of include/torsor or lib.
 #
-#   lie  <-  integrators        <-  sim  <-  scene  <-  io  <-  batch  <-  cli
-#   lie  <-  geometry  <- model <-  sim
+#   lie  <-  integrators        <-  system  <-  run  <-  coordinates  <-  report  <-  scene  <-  io  <-  batch  <-  cli
+#   lie  <-  geometry  <- model <-  system
 cmake_minimum_required(VERSION 3.25)
 
 # For each layer, all layers that it may include besides itself.
-set(rooms lie geometry integrators model sim scene io batch cli)
+set(rooms lie geometry integrators model system run coordinates report scene io batch cli)
 set(below_lie)
 set(below_geometry lie)
 set(below_integrators lie)
 set(below_model lie geometry)
-set(below_sim lie geometry integrators model)
-set(below_scene ${below_sim} sim)
+set(below_system lie geometry integrators model)
+set(below_run ${below_system} system)
+set(below_coordinates ${below_run} run)
+set(below_report ${below_coordinates} coordinates)
+set(below_scene ${below_report} report)
 set(below_io ${below_scene} scene)
 set(below_batch ${below_io} io)
 set(below_cli ${below_batch} batch)

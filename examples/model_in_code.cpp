@@ -5,7 +5,7 @@
 #include <cstdio>
 
 #include "torsor/model/start.hpp"
-#include "torsor/sim/trajectory.hpp"
+#include "torsor/run/trajectory.hpp"
 
 using namespace torsor;
 

@@ -23,5 +23,5 @@
 
 #include "dense.hpp"  // Eigen
 #include "torsor/model/kinematics.hpp"
-#include "torsor/sim/mechanism_system.hpp"
-#include "torsor/sim/simulate.hpp"
+#include "torsor/run/simulate.hpp"
+#include "torsor/system/mechanism_system.hpp"

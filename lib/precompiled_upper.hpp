@@ -13,5 +13,5 @@
 #include "torsor/batch/batch.hpp"
 #include "torsor/batch/compare.hpp"
 #include "torsor/io/result.hpp"
+#include "torsor/run/trajectory.hpp"
 #include "torsor/scene/scene.hpp"
-#include "torsor/sim/trajectory.hpp"

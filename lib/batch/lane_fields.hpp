@@ -2,8 +2,8 @@
 
 #include <array>
 
-#include "sim/chart.hpp"
-#include "sim/pivoted_bodies.hpp"
+#include "system/chart.hpp"
+#include "system/pivoted_bodies.hpp"
 #include "torsor/lie/pack.hpp"
 #include "torsor/model/recursions.hpp"
 

@@ -3,7 +3,7 @@
 #include <memory>
 #include <string_view>
 
-#include "sim/pivoted_bodies.hpp"
+#include "system/pivoted_bodies.hpp"
 #include "torsor/lie/arrays.hpp"
 #include "torsor/model/model.hpp"
 

@@ -6,9 +6,9 @@
 #include <utility>
 #include <variant>
 
-#include "sim/floating_point.hpp"
+#include "run/floating_point.hpp"
 #include "torsor/scene/scene.hpp"
-#include "torsor/sim/tree_system.hpp"
+#include "torsor/system/tree_system.hpp"
 
 namespace torsor::batch {
 namespace {

@@ -5,7 +5,7 @@
 
 #include "torsor/batch/study.hpp"
 #include "torsor/io/columns.hpp"
-#include "torsor/sim/trajectory.hpp"
+#include "torsor/run/trajectory.hpp"
 
 namespace torsor::batch {
 

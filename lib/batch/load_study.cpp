@@ -6,10 +6,10 @@
 
 #include "layout.hpp"
 #include "read_parameters.hpp"
+#include "run/plain_text.hpp"
 #include "scene/reading.hpp"
 #include "scene/source.hpp"
 #include "scene/toml.hpp"
-#include "sim/plain_text.hpp"
 #include "torsor/batch/study.hpp"
 
 namespace torsor {

@@ -6,8 +6,8 @@
 
 #include "identity.hpp"
 #include "io/digest.hpp"
+#include "run/plain_text.hpp"
 #include "segments.hpp"
-#include "sim/plain_text.hpp"
 #include "tables.hpp"
 #include "torsor/batch/table.hpp"
 #include "torsor/io/result.hpp"

@@ -9,7 +9,7 @@
 #include "cells.hpp"
 #include "io/output_file.hpp"
 #include "layout.hpp"
-#include "sim/did_you_mean.hpp"
+#include "run/did_you_mean.hpp"
 #include "torsor/batch/table.hpp"
 
 namespace torsor {

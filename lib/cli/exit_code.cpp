@@ -6,7 +6,7 @@
 #include <stdexcept>
 
 #include "process.hpp"
-#include "sim/plain_text.hpp"
+#include "run/plain_text.hpp"
 #include "torsor/io/io_error.hpp"
 #include "torsor/scene/diagnostic.hpp"
 

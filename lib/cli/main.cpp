@@ -9,7 +9,7 @@
 #include "exit_code.hpp"
 #include "manual.hpp"
 #include "process.hpp"
-#include "sim/did_you_mean.hpp"
+#include "run/did_you_mean.hpp"
 #include "torsor/io/provenance.hpp"
 #include "verbs.hpp"
 

@@ -6,7 +6,7 @@
 #include <array>
 
 #include "torsor/model/joint_kind.hpp"
-#include "torsor/sim/row_levels.hpp"
+#include "torsor/system/row_levels.hpp"
 #include "verbs.hpp"
 
 namespace torsor::cli {

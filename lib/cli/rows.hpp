@@ -3,10 +3,10 @@
 #include <string>
 #include <vector>
 
+#include "torsor/coordinates/chart_trajectory.hpp"
+#include "torsor/run/trajectory.hpp"
 #include "torsor/scene/scene.hpp"
-#include "torsor/sim/chart_trajectory.hpp"
-#include "torsor/sim/mechanism_system.hpp"
-#include "torsor/sim/trajectory.hpp"
+#include "torsor/system/mechanism_system.hpp"
 
 namespace torsor::cli {
 

@@ -7,7 +7,7 @@
 #include <map>
 #include <system_error>
 
-#include "sim/did_you_mean.hpp"
+#include "run/did_you_mean.hpp"
 #include "torsor/scene/diagnostic.hpp"
 
 namespace torsor::cli {

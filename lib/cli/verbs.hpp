@@ -7,8 +7,8 @@
 #include "batch_progress.hpp"
 #include "torsor/io/plot.hpp"
 #include "torsor/io/result.hpp"
+#include "torsor/report/geometry_report.hpp"
 #include "torsor/scene/scene.hpp"
-#include "torsor/sim/geometry_report.hpp"
 
 namespace torsor::cli {
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "facts.hpp"
-#include "sim/plain_text.hpp"
+#include "run/plain_text.hpp"
 #include "torsor/io/columns.hpp"
 
 namespace torsor {

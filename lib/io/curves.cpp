@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "sim/did_you_mean.hpp"
+#include "run/did_you_mean.hpp"
 #include "torsor/io/columns.hpp"
 #include "torsor/io/stored_result.hpp"
 

@@ -6,8 +6,8 @@
 
 #include "torsor/io/columns.hpp"
 #include "torsor/io/stored_result.hpp"
+#include "torsor/run/trajectory.hpp"
 #include "torsor/scene/scene.hpp"
-#include "torsor/sim/trajectory.hpp"
 
 namespace torsor {
 

@@ -2,7 +2,7 @@
 
 #include <stdexcept>
 
-#include "sim/plain_text.hpp"
+#include "run/plain_text.hpp"
 
 namespace torsor {
 

@@ -4,8 +4,8 @@
 #include <memory>
 
 #include "torsor/io/overwrite.hpp"
+#include "torsor/run/trajectory.hpp"
 #include "torsor/scene/scene.hpp"
-#include "torsor/sim/trajectory.hpp"
 
 namespace torsor {
 

@@ -3,8 +3,8 @@
 #include <numbers>
 #include <utility>
 
-#include "constraint_plan.hpp"
 #include "mechanism_check.hpp"
+#include "model/constraints/constraint_plan.hpp"
 #include "spanning_tree.hpp"
 #include "torsor/model/constraints.hpp"
 #include "torsor/model/detail/articulated.hpp"

@@ -4,7 +4,7 @@
 
 #include <tuple>
 
-#include "sim/plain_text.hpp"
+#include "run/plain_text.hpp"
 
 namespace torsor {
 namespace {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "document.hpp"
-#include "sim/did_you_mean.hpp"
+#include "run/did_you_mean.hpp"
 #include "torsor/scene/diagnostic.hpp"
 
 namespace torsor::scene {

@@ -1,8 +1,8 @@
 #pragma once
 
 #include "formula_fields.hpp"
+#include "torsor/coordinates/chart_system.hpp"
 #include "torsor/scene/scene.hpp"
-#include "torsor/sim/chart_system.hpp"
 
 namespace torsor {
 

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "evaluate.hpp"
-#include "torsor/sim/chart_fields.hpp"
+#include "torsor/coordinates/chart_fields.hpp"
 
 namespace torsor::scene {
 

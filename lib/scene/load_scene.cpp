@@ -8,7 +8,7 @@
 #include "places.hpp"
 #include "reading.hpp"
 #include "repeat.hpp"
-#include "sim/plain_text.hpp"
+#include "run/plain_text.hpp"
 #include "source.hpp"
 #include "toml.hpp"
 #include "torsor/model/model.hpp"

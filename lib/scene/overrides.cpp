@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <charconv>
 
+#include "run/plain_text.hpp"
 #include "schema.hpp"
-#include "sim/plain_text.hpp"
 #include "source.hpp"
 #include "toml.hpp"
 

@@ -1,5 +1,5 @@
 #include "formula_chart.hpp"
-#include "torsor/sim/reduced_chart.hpp"
+#include "torsor/coordinates/reduced_chart.hpp"
 
 namespace torsor::scene {
 

@@ -1,8 +1,8 @@
 #include <stdexcept>
 
 #include "formula_chart.hpp"
+#include "torsor/report/chart_geometry.hpp"
 #include "torsor/scene/scene.hpp"
-#include "torsor/sim/chart_geometry.hpp"
 
 namespace torsor {
 

@@ -8,7 +8,7 @@
 #include <cerrno>
 #include <cstring>
 
-#include "sim/plain_text.hpp"
+#include "run/plain_text.hpp"
 
 namespace torsor::scene {
 namespace {

@@ -4,7 +4,7 @@
 
 #include "model/random_tree.hpp"
 #include "some_study.hpp"
-#include "torsor/sim/tree_system.hpp"
+#include "torsor/system/tree_system.hpp"
 
 namespace torsor::test {
 namespace {

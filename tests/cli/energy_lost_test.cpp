@@ -3,9 +3,9 @@
 #include <optional>
 
 #include "reference_run.hpp"
-#include "run_system.hpp"
-#include "sampler.hpp"
-#include "work_system.hpp"
+#include "run/run_system.hpp"
+#include "run/sampler.hpp"
+#include "run/work_system.hpp"
 
 namespace torsor::test {
 namespace {

@@ -5,7 +5,7 @@
 #include <optional>
 
 #include "reference_run.hpp"
-#include "torsor/sim/reduced_system.hpp"
+#include "torsor/system/reduced_system.hpp"
 
 namespace torsor::test {
 namespace {

@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "chart_scenes.hpp"
-#include "torsor/sim/geometry_report.hpp"
+#include "torsor/report/geometry_report.hpp"
 
 // Spherical motion and a rigid body in space: the same motion in different geometries, against
 // theory_checks.json.

@@ -4,8 +4,8 @@
 
 #include "files.hpp"
 #include "torsor/io/stored_result.hpp"
+#include "torsor/run/trajectory.hpp"
 #include "torsor/scene/scene.hpp"
-#include "torsor/sim/trajectory.hpp"
 
 namespace torsor::test {
 

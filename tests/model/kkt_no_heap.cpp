@@ -2,7 +2,7 @@
 
 #include "../support/allocations.hpp"
 #include "linkage.hpp"
-#include "model/newton_solver.hpp"
+#include "model/elimination/newton_solver.hpp"
 #include "torsor/model/kkt.hpp"
 
 using namespace torsor;

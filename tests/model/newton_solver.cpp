@@ -1,4 +1,4 @@
-#include "model/newton_solver.hpp"
+#include "model/elimination/newton_solver.hpp"
 
 #include <doctest/doctest.h>
 

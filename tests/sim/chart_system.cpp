@@ -1,12 +1,12 @@
 // Systems in coordinates whose fields are callables of the user.
-#include "torsor/sim/chart_system.hpp"
+#include "torsor/coordinates/chart_system.hpp"
 
 #include <doctest/doctest.h>
 
 #include "geometry/frame3.hpp"
+#include "torsor/report/chart_geometry.hpp"
+#include "torsor/coordinates/chart_trajectory.hpp"
 #include "torsor/lie/elementary.hpp"
-#include "torsor/sim/chart_geometry.hpp"
-#include "torsor/sim/chart_trajectory.hpp"
 
 namespace torsor {
 namespace {

@@ -1,10 +1,10 @@
-#include "torsor/sim/consistent_start.hpp"
+#include "torsor/system/consistent_start.hpp"
 
 #include <doctest/doctest.h>
 
 #include "constrained.hpp"
 #include "support/greatest.hpp"
-#include "torsor/sim/mechanism_system.hpp"
+#include "torsor/system/mechanism_system.hpp"
 
 using namespace torsor;
 using namespace torsor::test;

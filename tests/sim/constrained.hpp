@@ -3,8 +3,8 @@
 #include <numbers>
 #include <string>
 
-#include "torsor/sim/consistent_start.hpp"
-#include "torsor/sim/trajectory.hpp"
+#include "torsor/run/trajectory.hpp"
+#include "torsor/system/consistent_start.hpp"
 
 namespace torsor::test {
 

@@ -5,7 +5,7 @@
 #include <numbers>
 
 #include "line_system.hpp"
-#include "torsor/sim/simulate.hpp"
+#include "torsor/run/simulate.hpp"
 
 using namespace torsor;
 using std::numbers::pi;

@@ -8,7 +8,7 @@
 #include "support/greatest.hpp"
 #include "torsor/geometry/christoffel.hpp"
 #include "torsor/geometry/compatibility.hpp"
-#include "torsor/sim/geometry_report.hpp"
+#include "torsor/report/geometry_report.hpp"
 
 using namespace torsor;
 using namespace torsor::test;

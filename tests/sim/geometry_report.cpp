@@ -1,4 +1,4 @@
-#include "torsor/sim/geometry_report.hpp"
+#include "torsor/report/geometry_report.hpp"
 
 #include <doctest/doctest.h>
 

@@ -9,7 +9,7 @@
 #include "torsor/geometry/follow.hpp"
 #include "torsor/geometry/rigid_body.hpp"
 #include "torsor/geometry/transport.hpp"
-#include "torsor/sim/geometry_report.hpp"
+#include "torsor/report/geometry_report.hpp"
 
 using namespace torsor;
 using namespace torsor::test;

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "torsor/model/start.hpp"
-#include "torsor/sim/trajectory.hpp"
+#include "torsor/run/trajectory.hpp"
 
 namespace torsor {
 

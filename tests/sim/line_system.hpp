@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "torsor/integrators/system.hpp"
-#include "torsor/sim/simulate.hpp"
+#include "torsor/run/simulate.hpp"
 
 namespace torsor {
 

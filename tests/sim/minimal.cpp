@@ -5,7 +5,7 @@
 #include <string>
 
 #include "constrained.hpp"
-#include "torsor/sim/mechanism_system.hpp"
+#include "torsor/system/mechanism_system.hpp"
 
 using namespace torsor;
 using namespace torsor::test;

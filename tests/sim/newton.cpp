@@ -2,7 +2,7 @@
 
 #include "../model/some_forces.hpp"
 #include "constrained.hpp"
-#include "torsor/sim/mechanism_system.hpp"
+#include "torsor/system/mechanism_system.hpp"
 
 using namespace torsor;
 using namespace torsor::test;

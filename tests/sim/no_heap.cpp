@@ -2,8 +2,8 @@
 
 #include "../model/some_forces.hpp"
 #include "../support/allocations.hpp"
-#include "torsor/sim/simulate.hpp"
-#include "torsor/sim/tree_system.hpp"
+#include "torsor/run/simulate.hpp"
+#include "torsor/system/tree_system.hpp"
 
 using namespace torsor;
 using namespace torsor::test;

@@ -2,7 +2,7 @@
 
 #include <limits>
 
-#include "torsor/sim/simulate.hpp"
+#include "torsor/run/simulate.hpp"
 
 using namespace torsor;
 

@@ -6,7 +6,7 @@
 #include <limits>
 
 #include "line_system.hpp"
-#include "torsor/sim/simulate.hpp"
+#include "torsor/run/simulate.hpp"
 #if defined(__SSE2__)
 #include <xmmintrin.h>
 #endif

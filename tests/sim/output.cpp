@@ -6,7 +6,7 @@
 
 #include "line_system.hpp"
 #include "support/greatest.hpp"
-#include "torsor/sim/simulate.hpp"
+#include "torsor/run/simulate.hpp"
 
 using namespace torsor;
 

@@ -1,4 +1,4 @@
-#include "sim/plain_text.hpp"
+#include "run/plain_text.hpp"
 
 #include <doctest/doctest.h>
 

@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "constrained.hpp"
-#include "torsor/sim/reduced_system.hpp"
+#include "torsor/system/reduced_system.hpp"
 
 using namespace torsor;
 using namespace torsor::test;

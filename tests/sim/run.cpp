@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "heavy_top.hpp"
-#include "torsor/sim/trajectory.hpp"
+#include "torsor/run/trajectory.hpp"
 
 using namespace torsor;
 

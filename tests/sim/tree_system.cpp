@@ -1,4 +1,4 @@
-#include "torsor/sim/tree_system.hpp"
+#include "torsor/system/tree_system.hpp"
 
 #include <doctest/doctest.h>
 

@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "../model/some_forces.hpp"
-#include "torsor/sim/trajectory.hpp"
+#include "torsor/run/trajectory.hpp"
 
 using namespace torsor;
 

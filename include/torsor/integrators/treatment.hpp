@@ -17,7 +17,17 @@ enum class Treatment {
   viscous,             ///< strong friction in place of nonholonomic rows; the method as for minimal
 };
 
-/// All of them, in the order above.
+/// Parameters of the treatments of constraints.
+struct TreatmentParameters {
+  double rate = 20;          ///< dynamic: omega_s, rad/s, ten times or more the highest frequency of interest
+  double damping_ratio = 1;  ///< dynamic: zeta
+  bool floors = true;        ///< dynamic: raise damping and stiffness to at least 2 zeta omega_s, omega_s^2
+  double mu = 1;             ///< viscous: friction, N s/m (N m s on rows of torque)
+  double eps = 1e-2;         ///< viscous: the friction is mu/eps
+  std::optional<int> reduced_order = {};  ///< viscous: motion on the slow manifold, to this power of eps
+};
+
+/// All treatments, in the order above.
 std::span<const Treatment> treatments();
 /// "index-3", "stabilised-index-2", ...
 std::string_view to_string(Treatment treatment);

@@ -3,8 +3,8 @@
 #include <string>
 #include <vector>
 
+#include "torsor/run/trajectory.hpp"
 #include "torsor/scene/scene.hpp"
-#include "torsor/sim/trajectory.hpp"
 
 namespace torsor {
 

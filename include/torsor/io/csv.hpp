@@ -3,8 +3,8 @@
 #include <filesystem>
 
 #include "torsor/io/overwrite.hpp"
+#include "torsor/run/trajectory.hpp"
 #include "torsor/scene/scene.hpp"
-#include "torsor/sim/trajectory.hpp"
 
 namespace torsor {
 

@@ -2,9 +2,9 @@
 
 #include <string>
 
+#include "torsor/report/geometry_report.hpp"
+#include "torsor/run/trajectory.hpp"
 #include "torsor/scene/scene.hpp"
-#include "torsor/sim/geometry_report.hpp"
-#include "torsor/sim/trajectory.hpp"
 
 namespace torsor {
 

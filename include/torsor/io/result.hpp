@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "torsor/io/overwrite.hpp"
+#include "torsor/run/trajectory.hpp"
 #include "torsor/scene/scene.hpp"
-#include "torsor/sim/trajectory.hpp"
 
 namespace torsor {
 

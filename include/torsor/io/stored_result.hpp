@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "torsor/io/io_error.hpp"
+#include "torsor/run/trajectory.hpp"
 #include "torsor/scene/scene.hpp"
-#include "torsor/sim/trajectory.hpp"
 
 namespace torsor {
 

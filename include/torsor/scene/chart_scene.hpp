@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "torsor/sim/chart_report.hpp"
-#include "torsor/sim/chart_trajectory.hpp"
+#include "torsor/coordinates/chart_trajectory.hpp"
+#include "torsor/report/chart_report.hpp"
 
 namespace torsor {
 

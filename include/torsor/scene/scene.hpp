@@ -7,12 +7,12 @@
 #include <vector>
 
 #include "torsor/model/mechanism.hpp"
+#include "torsor/run/trajectory.hpp"
 #include "torsor/scene/chart_scene.hpp"
 #include "torsor/scene/diagnostic.hpp"
 #include "torsor/scene/look.hpp"
 #include "torsor/scene/schema.hpp"
-#include "torsor/sim/consistent_start.hpp"
-#include "torsor/sim/trajectory.hpp"
+#include "torsor/system/consistent_start.hpp"
 
 namespace torsor {
 

@@ -1,0 +1,76 @@
+#pragma once
+
+#include <string_view>
+
+#include "torsor/integrators/constrained_system.hpp"
+#include "torsor/integrators/treatment.hpp"
+#include "torsor/run/simulate.hpp"
+
+namespace torsor {
+
+/// The equations of motion that give the accelerations of a system in coordinates. All give the same motion;
+/// `canonical` does so only where Chart::weak_residual vanishes.
+enum class ChartEquations {
+  coordinates,  ///< Lagrange's equations, in coordinates
+  hamel,        ///< equations of Volterra, Hamel and Boltzmann, in the frame of the quasi-velocities
+  christoffel,  ///< nabla_v p = f with the Levi-Civita connection, by its affinities in that frame
+  canonical,    ///< nabla_v p = f with L = c in that frame: the affinities equal the structure coefficients
+};
+std::string_view to_string(ChartEquations equations);
+
+struct ChartOptions {
+  ChartEquations equations = ChartEquations::coordinates;
+  Treatment treatment = Treatment::index_1;
+  TreatmentParameters parameters = {};
+  double time_metric = 1;  ///< J, see ChartGeometry
+};
+
+/// A system in coordinates (ChartFields) on R^n as a ConstrainedSystem: the state is (q, u = q'),
+///
+///   g(q, t) u' = f(q, u, t) - dU - b + A^T lambda,   A u + a_0 = 0,   phi(q, t) = 0,
+///
+/// with the rows of phi first. Treatments of the constraints:
+///
+///   viscous   the force -A^T (mu/eps) (A u + a_0) replaces the rows without phi
+///   minimal   q' is the projection of u, along the metric, on the velocities that the rows allow
+///   dynamic   constraint damping and stiffness as in MechanismSystem, by exact derivatives
+class Chart : public ConstrainedSystem {
+ public:
+  int nq() const final { return size(); }
+  int nv() const final { return size(); }
+  void retract(VecIn q, VecIn xi, VecOut q_next) const final { q_next = q + xi; }
+  void local_difference(VecIn q, VecIn p, VecOut xi) const final { xi = p - q; }
+  void dexp(VecIn, VecIn w, VecOut out) const final { out = w; }
+  void dexp_inv(VecIn, VecIn w, VecOut out) const final { out = w; }
+  void dexp_inv_transpose(VecIn, VecIn p, VecOut out) const final { out = p; }
+
+  virtual int size() const = 0;  ///< n
+
+  /// (u, 1)^T metric (u, 1) / 2, J.
+  virtual double kinetic_energy(double t, VecIn q, VecIn u) const = 0;
+  /// U, J.
+  virtual double potential_energy(double t, VecIn q) const = 0;
+  /// g_0 . u + g_00 / 2, J: the part of the kinetic energy that comes from moving coordinates.
+  virtual double carried_energy(double t, VecIn q, VecIn u) const = 0;
+  virtual void quasi_velocities(double t, VecIn q, VecIn u, VecOut v) const = 0;
+
+  /// Multipliers of all rows: `lambda` for the rows that a stepper sees, then the multipliers of friction for
+  /// the rows that friction replaces.
+  virtual Vec multipliers(double t, VecIn q, VecIn u, VecIn lambda) const = 0;
+  /// [A a_0] of all rows.
+  virtual const Eigen::MatrixXd& all_rows(double t, VecIn q) const = 0;
+
+  /// Rate of kinetic - carried + potential energy, W, without the power of the rows.
+  virtual double load_power(double t, VecIn q, VecIn u) const = 0;
+  /// a_0. The rows supply the power -lambda a_0.
+  virtual void row_offsets(double t, VecIn q, VecOut a0) const = 0;
+  virtual void acceleration_and_power(double t, VecIn q, VecIn u, VecOut a, double& power) const;
+  bool conserves_energy() const { return false; }  // not known from the fields
+
+  /// Residual of the weak condition (compatibility.hpp) for the connection of the canonical equations,
+  /// relative to the greatest entry of the metric times the greatest affinity. These equations give the
+  /// motion only where the residual vanishes. 0 for the other equations.
+  virtual double weak_residual(double t, VecIn q) const = 0;
+};
+
+}  // namespace torsor

@@ -1,0 +1,277 @@
+#pragma once
+
+#include <algorithm>
+#include <limits>
+#include <memory>
+#include <utility>
+
+#include "torsor/coordinates/chart.hpp"
+#include "torsor/coordinates/chart_fields.hpp"
+#include "torsor/geometry/christoffel.hpp"
+#include "torsor/geometry/compatibility.hpp"
+#include "torsor/geometry/constraint_ode.hpp"
+#include "torsor/geometry/hamel.hpp"
+
+namespace torsor {
+
+/// The connection L = c of a frame: nabla_(e_i) e_j = [e_i, e_j].
+template <class Frame>
+auto bracket_connection(const Frame& frame) {
+  return Connection{frame, [frame](const auto& e) { return frame.structure_coefficients(e); }};
+}
+
+/// The Chart of a system's fields. Keeps scratch, so one object serves one thread.
+template <class Fields>
+class ChartSystem : public Chart {
+  static constexpr int N = Eigen::Dynamic;
+  using Mat = Eigen::MatrixXd;
+  using Coordinates = CoordinateFrame<N>;
+
+ public:
+  explicit ChartSystem(Fields fields, const ChartOptions& options = {})
+      : fields_(std::move(fields)), options_(options) {
+    const Vec e = Vec::Zero(size() + 1);
+    exact_ = static_cast<int>(fields_.positions(e).size());
+    const int others = static_cast<int>(fields_.rows(e).rows());
+    holonomic_.assign(static_cast<std::size_t>(exact_), 1);
+    if (!gives_way()) holonomic_.resize(holonomic_.size() + static_cast<std::size_t>(others), 0);
+  }
+  ChartSystem(const ChartSystem&) = delete;
+
+  int size() const override { return fields_.size(); }
+  int rows() const override { return static_cast<int>(holonomic_.size()); }
+  const std::vector<char>& holonomic() const override { return holonomic_; }
+
+  void metric_times(double t, VecIn q, VecIn w, VecOut out) const override {
+    look_at(t, q);
+    out = g_ * w;
+  }
+  void constraint_times(double t, VecIn q, VecIn w, VecOut out) const override {
+    look_at(t, q);
+    out = A_.topLeftCorner(rows(), size()) * w;
+  }
+  void reaction(double t, VecIn q, VecIn lambda, VecOut out) const override {
+    look_at(t, q);
+    out = A_.topLeftCorner(rows(), size()).transpose() * lambda;
+  }
+  void row_offsets(double t, VecIn q, VecOut a0) const override {
+    look_at(t, q);
+    a0 = A_.col(size()).head(rows());
+  }
+  void position_residual(double t, VecIn q, VecOut phi) const override {
+    phi.setZero();
+    phi.head(exact_) = fields_.positions(event<double, N>(q, t));
+  }
+  void velocity_residual(double t, VecIn q, VecIn u, VecOut psi) const override;
+  const Mat& all_rows(double t, VecIn q) const override {
+    look_at(t, q);
+    return A_;
+  }
+  void constraint_bias(double t, VecIn q, VecIn u, VecOut gamma) const override;
+  void force(double t, VecIn q, VecIn u, VecOut f) const override;
+
+  using ConstrainedSystem::acceleration;
+  void acceleration(double t, VecIn q, VecIn u, VecOut a, VecOut lambda) const override;
+  bool maps_velocity() const override { return options_.treatment == Treatment::minimal; }
+  void velocity(double t, VecIn q, VecIn u, VecOut out) const override {
+    out = u;
+    if (maps_velocity()) project_velocity(t, q, out);
+  }
+
+  double kinetic_energy(double t, VecIn q, VecIn u) const override {
+    look_at(t, q);
+    return u.dot(g_ * u) / 2 + carried_energy(t, q, u);
+  }
+  double carried_energy(double t, VecIn q, VecIn u) const override {
+    look_at(t, q);
+    return g0_.dot(u) + g00_ / 2;
+  }
+  double potential_energy(double t, VecIn q) const override {
+    return fields_.potential(event<double, N>(q, t));
+  }
+  void quasi_velocities(double t, VecIn q, VecIn u, VecOut v) const override {
+    v = fields_.velocities(event<double, N>(q, t)) * u;
+  }
+
+  Vec multipliers(double t, VecIn q, VecIn u, VecIn lambda) const override;
+
+  double load_power(double t, VecIn q, VecIn u) const override;
+
+  double weak_residual(double t, VecIn q) const override;
+
+  ChartGeometry<Fields> geometry() const { return {&fields_, options_.time_metric}; }
+  const Fields& fields() const { return fields_; }
+  const ChartOptions& options() const { return options_; }
+
+ protected:
+  bool gives_way() const { return options_.treatment == Treatment::viscous; }
+
+ private:
+  template <class Tensor>
+  static double greatest(const Tensor& t) {
+    return t.flat().abs().maxCoeff();
+  }
+
+  /// g, g_0, g_00 and [A a_0] at (t, q).
+  void look_at(double t, VecIn q) const;
+
+  /// f - dU - b by the equations that the options select.
+  Vec load(const Vec& e, const Vec& u) const;
+  template <class Metric>
+  auto lagrangian(const Metric& metric) const {
+    return [metric, U = geometry().potential()]<class S>(const Vector<S, N>& e, const Vector<S, N>& v) {
+      const Vector<S, N> p = metric(e) * v;
+      return S(v.dot(p) / S(2) - U(e));
+    };
+  }
+
+  /// -(mu/eps) (A u + a_0) of the rows that friction replaces.
+  Vec friction_multipliers(double t, VecIn q, VecIn u) const;
+  Vec friction_force(double t, VecIn q, VecIn u) const;
+
+  /// D (A u + a_0) + K phi of the treatment `dynamic`.
+  Vec pull(double t, VecIn q, VecIn u) const;
+
+  Fields fields_;
+  ChartOptions options_;
+  int exact_ = 0;
+  std::vector<char> holonomic_;
+  mutable double t_ = std::numeric_limits<double>::quiet_NaN();
+  mutable Vec q_, g0_;
+  mutable Mat g_, A_;
+  mutable double g00_ = 0;
+};
+
+// Defined outside the class, so that a source file that declares it `extern template` does not compile these
+// functions again.
+
+template <class Fields>
+void ChartSystem<Fields>::velocity_residual(double t, VecIn q, VecIn u, VecOut psi) const {
+  psi = all_rows(t, q).topRows(rows()) * event_velocity<double, N>(u);
+}
+
+template <class Fields>
+void ChartSystem<Fields>::constraint_bias(double t, VecIn q, VecIn u, VecOut gamma) const {
+  const Vec e = event<double, N>(q, t), velocity = event_velocity<double, N>(u);
+  gamma = (derivative_along(Coordinates(), e, velocity, geometry().all_rows()) * velocity).head(rows());
+}
+
+template <class Fields>
+void ChartSystem<Fields>::force(double t, VecIn q, VecIn u, VecOut f) const {
+  const Vec e = event<double, N>(q, t), w = u;
+  f = load(e, w);
+  if (gives_way()) f += friction_force(t, q, u);
+}
+
+template <class Fields>
+void ChartSystem<Fields>::acceleration(double t, VecIn q, VecIn u, VecOut a, VecOut lambda) const {
+  Vec w = u, f(size()), gamma(rows());
+  if (maps_velocity()) velocity(t, q, u, w);
+  force(t, q, w, f);
+  constraint_bias(t, q, w, gamma);
+  if (options_.treatment == Treatment::dynamic && rows() > 0) gamma += pull(t, q, w);
+  gamma = -gamma;
+  solve(t, q, f, gamma, a, lambda);
+}
+
+template <class Fields>
+Vec ChartSystem<Fields>::multipliers(double t, VecIn q, VecIn u, VecIn lambda) const {
+  Vec all(all_rows(t, q).rows());
+  all.head(rows()) = lambda;
+  if (gives_way()) all.tail(all.size() - rows()) = friction_multipliers(t, q, u);
+  return all;
+}
+
+template <class Fields>
+double ChartSystem<Fields>::load_power(double t, VecIn q, VecIn u) const {
+  const Vec e = event<double, N>(q, t), w = u;
+  const auto spatial = [g = geometry().metric()](const auto& at) { return event_metric(g(at)).g; };
+  const Mat g_dot = derivative_along(Coordinates(), e, event_velocity<double, N>(w), spatial);
+  const double U_dot =
+      derivative_along(Coordinates(), e, event_velocity<double, N>(w), geometry().potential());
+  Vec f(size());
+  force(t, q, u, f);
+  return f.dot(w) + w.dot(g_dot * w) / 2 + U_dot;
+}
+
+template <class Fields>
+double ChartSystem<Fields>::weak_residual(double t, VecIn q) const {
+  const Vec e = event<double, N>(q, t);
+  if (options_.equations != ChartEquations::canonical) return 0;
+  const auto frame = geometry().frame();
+  const Mat g = geometry().metric_in_frame()(e);
+  const auto c = frame.structure_coefficients(e);
+  const auto Gamma = christoffel(frame, geometry().metric_in_frame()).affinities(e);
+  const auto W = torsor::weak_residual(c, Gamma, g);
+  double most = 0;  // without the time row, which is not an equation of motion
+  for (int i = 0; i <= size(); ++i)
+    for (int j = 0; j <= size(); ++j)
+      for (int a = 0; a < size(); ++a) most = std::max(most, std::abs(W(a, i, j)));
+  const double scale = g.cwiseAbs().maxCoeff() * std::max(greatest(c), greatest(Gamma));
+  return scale > 0 ? most / scale : 0;
+}
+
+template <class Fields>
+void ChartSystem<Fields>::look_at(double t, VecIn q) const {
+  if (t_ == t && q_.size() == q.size() && q_ == q) return;
+  const Vec e = event<double, N>(q, t);
+  const EventMetric<double, N> metric = event_metric<double, N>(fields_.metric(e));
+  g_ = metric.g, g0_ = metric.g0, g00_ = metric.g00;
+  A_ = geometry().all_rows()(e);
+  t_ = t, q_ = q;
+}
+
+template <class Fields>
+Vec ChartSystem<Fields>::load(const Vec& e, const Vec& u) const {
+  const auto geometry_ = geometry();
+  const Vec velocity = event_velocity<double, N>(u);
+  if (options_.equations == ChartEquations::coordinates) {
+    const auto equations = spatial_part(frame_equations(Coordinates(), geometry_.metric(), e, velocity));
+    return geometry_.covector()(e, u) - equations.bias;
+  }
+  const Mat B = fields_.velocities(e);
+  const Vec v = event_velocity<double, N>(B * u);
+  const Vec turning = derivative_along(Coordinates(), e, velocity, geometry_.velocities()) * u;
+  const auto pulled_back = [&](const EquationsOfMotion<double, N>& equations) -> Vec {
+    return -(B.transpose() * (equations.bias + equations.mass * turning));
+  };
+  const auto frame = geometry_.frame();
+  const auto metric = geometry_.metric_in_frame();
+  if (options_.equations == ChartEquations::hamel)
+    return fields_.force(e, u) + pulled_back(spatial_part(hamel_equations(frame, lagrangian(metric), e, v)));
+  const auto loads = geometry_.covector()(e, u);
+  if (options_.equations == ChartEquations::canonical)
+    return loads + pulled_back(spatial_part(newton_equations(bracket_connection(frame), metric, e, v)));
+  return loads + pulled_back(spatial_part(newton_equations(christoffel(frame, metric), metric, e, v)));
+}
+
+template <class Fields>
+Vec ChartSystem<Fields>::friction_multipliers(double t, VecIn q, VecIn u) const {
+  const Vec slip = all_rows(t, q).bottomRows(A_.rows() - exact_) * event_velocity<double, N>(u);
+  const Vec mu = fields_.friction(event<double, N>(q, t));
+  return -mu.cwiseProduct(slip) / options_.parameters.eps;
+}
+
+template <class Fields>
+Vec ChartSystem<Fields>::friction_force(double t, VecIn q, VecIn u) const {
+  const Vec multipliers_ = friction_multipliers(t, q, u);
+  return A_.bottomLeftCorner(multipliers_.size(), size()).transpose() * multipliers_;
+}
+
+template <class Fields>
+Vec ChartSystem<Fields>::pull(double t, VecIn q, VecIn u) const {
+  const Vec e = event<double, N>(q, t), w = u;
+  const auto geometry_ = geometry();
+  const auto ode =
+      constraint_ode(geometry_.metric(), geometry_.rows(), geometry_.offset(), geometry_.covector(), e, w);
+  Vec D = (ode.c + ode.m_dot).cwiseQuotient(ode.m), K = ode.stiffness.cwiseQuotient(ode.m), phi(rows());
+  const TreatmentParameters& p = options_.parameters;
+  if (p.floors) {
+    D = D.cwiseMax(2 * p.damping_ratio * p.rate);
+    K = K.cwiseMax(p.rate * p.rate);
+  }
+  position_residual(t, q, phi);
+  return D.cwiseProduct(all_rows(t, q) * event_velocity<double, N>(u)) + K.cwiseProduct(phi);
+}
+
+}  // namespace torsor

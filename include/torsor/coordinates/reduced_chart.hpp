@@ -1,0 +1,72 @@
+#pragma once
+
+#include <cassert>
+
+#include "torsor/coordinates/chart_system.hpp"
+#include "torsor/geometry/slow_manifold.hpp"
+
+namespace torsor {
+
+/// The motion of a system in coordinates on the slow manifold of the friction that replaces its rows, by the
+/// expansion of slow_manifold.hpp up to eps^order. The series have a fixed length, up to eps^`greatest`:
+///
+///   q' = V(q, u) = u + sum eps^i h_i(q, u),   u' = sum eps^i rate_i(q, u),   u = P v
+///
+/// The state is (q, v) with u = P v and any slip sigma = A v. The slip stays constant within a step, v' =
+/// u' + (dC/dt) sigma, and V replaces it by the slip of the slow manifold. Multipliers, and accelerations
+/// returned together with multipliers, are those of the system with friction at V. Requirements: fields do
+/// not depend on time, there is no phi, and the rows have no a_0.
+template <class Fields, int greatest>
+class ReducedChart final : public ChartSystem<Fields> {
+  static constexpr int N = Eigen::Dynamic;
+  using Base = ChartSystem<Fields>;
+
+ public:
+  ReducedChart(Fields fields, ChartOptions options, int order = greatest)
+      : Base(std::move(fields), by_friction(options)), order_(order) {
+    assert(0 <= order && order <= greatest);
+  }
+
+  bool maps_velocity() const override { return true; }
+  void velocity(double t, VecIn q, VecIn v, VecOut out) const override {
+    look_at(t, q, v);
+    out = V_;
+  }
+
+  using Base::acceleration;
+  void acceleration(double t, VecIn q, VecIn v, VecOut a) const override {
+    look_at(t, q, v);
+    const auto system = this->geometry().at_time(t);
+    const auto columns = [&](const auto& at) {
+      return constrained_point(system.metric(at), system.rows(at)).C;
+    };
+    const Vec sigma = system.rows(q_) * v_;
+    a = u_dot_ + derivative_along(CoordinateFrame<N>(), q_, V_, columns) * sigma;
+  }
+  void acceleration_and_power(double t, VecIn q, VecIn v, VecOut a, double& power) const override {
+    acceleration(t, q, v, a);
+    power = this->load_power(t, q_, V_);
+  }
+
+ private:
+  static ChartOptions by_friction(ChartOptions options) {
+    options.treatment = Treatment::viscous;
+    return options;
+  }
+  void look_at(double t, VecIn q, VecIn v) const {
+    if (t_ == t && q_.size() == q.size() && q_ == q && v_ == v) return;
+    q_ = q, v_ = v;
+    const auto system = this->geometry().at_time(t);
+    const Vec u = constrained_point(system.metric(q_), system.rows(q_)).P() * v_;
+    const auto motion = slow_motion<greatest>(system, q_, u, SlipForm(), order_);
+    V_ = motion.q_dot(this->options().parameters.eps, order_);
+    u_dot_ = motion.u_dot(this->options().parameters.eps, order_);
+    t_ = t;
+  }
+
+  int order_;
+  mutable double t_ = std::numeric_limits<double>::quiet_NaN();
+  mutable Vec q_, v_, V_, u_dot_;
+};
+
+}  // namespace torsor

@@ -1,0 +1,264 @@
+#pragma once
+
+#include <Eigen/LU>
+#include <algorithm>
+#include <cmath>
+
+#include "torsor/coordinates/chart_system.hpp"
+#include "torsor/geometry/change_of_basis.hpp"
+#include "torsor/geometry/derived_flag.hpp"
+#include "torsor/geometry/event_manifold.hpp"
+#include "torsor/geometry/scleronomicity.hpp"
+#include "torsor/geometry/slow_manifold.hpp"
+#include "torsor/report/chart_report.hpp"
+
+namespace torsor {
+namespace detail {
+
+/// Lists components of tensors as names and values, without components that are rounding.
+class ComponentList {
+ public:
+  explicit ComponentList(std::vector<std::string> names) : names_(std::move(names)) {}
+
+  using List = std::vector<NamedComponent>;
+  using Three = Tensor3<double, Eigen::Dynamic>;
+  using Four = Tensor4<double, Eigen::Dynamic>;
+
+  /// t(k, i, j) as "i, j -> k"; only those with i < j where t is antisymmetric in i and j.
+  List upper(const Three& t, bool antisymmetric) const {
+    return gather(t, [&](int k, int i, int j, List& list) {
+      if (!antisymmetric || i < j) add(list, t(k, i, j), name(i) + ", " + name(j) + " -> " + name(k));
+    });
+  }
+  /// D(k, i, j), symmetric in i and j, as "k: i, j".
+  List lower(const Three& D) const {
+    return gather(D, [&](int k, int i, int j, List& list) {
+      if (i <= j) add(list, D(k, i, j), name(k) + ": " + name(i) + ", " + name(j));
+    });
+  }
+  /// R(i, j, k, l), antisymmetric in k and l, as "k, l: j -> i".
+  List curvature(const Four& R) const {
+    List list;
+    scale_ = R.flat().abs().maxCoeff();
+    for (int k = 0; k < R.size(); ++k)
+      for (int l = k + 1; l < R.size(); ++l)
+        for (int j = 0; j < R.size(); ++j)
+          for (int i = 0; i < R.size(); ++i)
+            add(list, R(i, j, k, l), name(k) + ", " + name(l) + ": " + name(j) + " -> " + name(i));
+    return list;
+  }
+
+ private:
+  template <class Visit>
+  List gather(const Three& t, const Visit& visit) const {
+    List list;
+    scale_ = t.flat().abs().maxCoeff();
+    for (int i = 0; i < t.size(); ++i)
+      for (int j = 0; j < t.size(); ++j)
+        for (int k = 0; k < t.size(); ++k) visit(k, i, j, list);
+    return list;
+  }
+  void add(List& list, double value, std::string name) const {
+    constexpr double rounding = 1e-12;
+    if (std::abs(value) > rounding * std::max(1., scale_)) list.push_back({std::move(name), value});
+  }
+  const std::string& name(int i) const { return names_[static_cast<std::size_t>(i)]; }
+
+  std::vector<std::string> names_;
+  mutable double scale_ = 1;
+};
+
+inline std::vector<std::string> with_time_name(std::vector<std::string> names) {
+  names.push_back("t");
+  return names;
+}
+
+/// Affinities, torsion, curvature and non-metricity of a connection in coordinates.
+template <class Affinities, class Metric>
+void report_connection(const Connection<CoordinateFrame<Eigen::Dynamic>, Affinities>& connection,
+                       const Metric& metric, const Vec& e, const ComponentList& list, ChartReport& report) {
+  report.affinities = list.upper(connection.affinities(e), false);
+  report.torsion = list.upper(torsion(connection, e), true);
+  report.curvature = list.curvature(curvature(connection, e));
+  report.non_metricity = list.lower(non_metricity(connection, metric, e));
+}
+
+/// A basis of the velocities that the rows allow, with the standard time vector, as a field around one event.
+template <class Geometry>
+auto allowed_basis(const Geometry& geometry, int exact_rows, const Vec& e) {
+  detail::FlagChoice choice;
+  detail::choose_rows(geometry.rows()(e).topRows(exact_rows), 1e-9, choice);
+  return [geometry, choice]<class S>(const Vector<S, Eigen::Dynamic>& at) {
+    using Mat = Matrix<S, Eigen::Dynamic>;
+    const Mat all = geometry.all_rows()(at);
+    const auto n = at.size() - 1;
+    Mat A(static_cast<Eigen::Index>(choice.rows.size()), n);
+    Vector<S, Eigen::Dynamic> a0(A.rows());
+    for (Eigen::Index i = 0; i < A.rows(); ++i) {
+      const auto row = choice.rows[static_cast<std::size_t>(i)];
+      A.row(i) = all.row(row).head(n), a0[i] = all(row, n);
+    }
+    const auto point = constrained_point(event_metric<S, Eigen::Dynamic>(geometry.metric()(at)).g, A);
+    const Mat N = partitioned_velocities(A, choice.dependent);
+    return event_basis(N, Vector<S, Eigen::Dynamic>(point.offset(a0)));
+  };
+}
+
+/// The residuals of the weak and of the strong condition (compatibility.hpp) for the strong projection of a
+/// connection on the velocities that the rows allow. The time row of W is not an equation of motion and is
+/// left out.
+template <class Basis, class Affinities, class Metric>
+CompatibilityReport<double> constrained_compatibility(
+    const Basis& basis, const Connection<CoordinateFrame<Eigen::Dynamic>, Affinities>& connection,
+    const Metric& metric, const Vec& e) {
+  constexpr int N = Eigen::Dynamic;
+  const Matrix<double, N> g = metric(e), B = basis(e);
+  PerDirection<Matrix<double, N>, N> d(B.cols());
+  for (int i = 0; i < B.cols(); ++i)
+    d[i] = derivative_along(connection.frame, e, Vector<double, N>(B.col(i)), basis);
+  const auto Gamma = christoffel(connection.frame, metric);
+  const auto projected = strong_affinities(connection.affinities(e), g, B, d),
+             strong = strong_affinities(Gamma.affinities(e), g, B, d);
+  const Matrix<double, N> g_A = B.transpose() * g * B;
+  const auto W = weak_residual(projected, strong, g_A);
+  const double L = std::max(projected.flat().abs().maxCoeff(), strong.flat().abs().maxCoeff());
+  if (!(L > 0)) return {0, 0};
+  double weak = 0;
+  for (int a = 0; a + 1 < W.size(); ++a)
+    for (int i = 0; i < W.size(); ++i)
+      for (int j = 0; j < W.size(); ++j) weak = std::max(weak, std::abs(W(a, i, j)));
+  return {weak / (g_A.cwiseAbs().maxCoeff() * L), (projected - strong).flat().abs().maxCoeff() / L};
+}
+
+}  // namespace detail
+
+/// S1 and S2, with the metric and rows that cause them, at the state and at up to three states around it.
+template <class Fields>
+ChartTime chart_time(const ChartSystem<Fields>& chart, const ChartNames& names, double t, const Vec& q) {
+  constexpr int N = Eigen::Dynamic;
+  constexpr double rounding = 1e-9;
+  const auto geometry = chart.geometry();
+  std::vector<SamplePoint> points = states_around(chart, t, q, 3);
+  points.insert(points.begin(), {t, q});
+  ChartTime time;
+  time.states = static_cast<int>(points.size());
+  const CoordinateFrame<N> coordinates;
+  std::vector<char> row_moves(static_cast<std::size_t>(chart.rows()), 0);
+  bool metric_moves = false;
+  for (const SamplePoint& at : points) {
+    const Vec e = event<double, N>(at.q, at.t), along_t = event<double, N>(Vec::Zero(q.size()), 1.);
+    const auto basis = detail::allowed_basis(geometry, chart.rows(), e);
+    const auto metric = [&]<class S>(const Vector<S, N>& place) {
+      const Matrix<S, N> B = basis(place);
+      return Matrix<S, N>(B.transpose() * geometry.metric()(place) * B);
+    };
+    const auto frame = distribution<N>(coordinates, basis, geometry.metric());
+    const Eigen::MatrixXd B = basis(e);
+    if (B.cols() > 1) {
+      const auto residuals = scleronomicity(frame, metric, e, 1.);
+      if (&at == &points.front()) {
+        time.basis = B.topLeftCorner(q.size(), B.cols() - 1);
+        time.S1 = residuals.S1, time.S2 = residuals.S2;
+        const auto g = event_metric<double, N>(metric(e));
+        time.V = (B * g.standard_time_vector()).head(q.size());
+        time.g_VV = g.standard_g00();
+      }
+      time.S1_around = std::max(time.S1_around, residuals.scaled_S1);
+      time.S2_around = std::max(time.S2_around, residuals.scaled_S2);
+    }
+    const Eigen::MatrixXd g = geometry.metric()(e),
+                          g_t = derivative_along(coordinates, e, along_t, geometry.metric());
+    metric_moves = metric_moves || g_t.cwiseAbs().maxCoeff() > rounding ||
+                   g.col(q.size()).head(q.size()).cwiseAbs().maxCoeff() > rounding;
+    const Eigen::MatrixXd rows = geometry.all_rows()(e),
+                          rows_t = derivative_along(coordinates, e, along_t, geometry.all_rows());
+    for (Eigen::Index i = 0; i < chart.rows(); ++i)
+      if (std::abs(rows(i, q.size())) > rounding || rows_t.row(i).cwiseAbs().maxCoeff() > rounding)
+        row_moves[static_cast<std::size_t>(i)] = 1;
+  }
+  if (metric_moves) time.causes.push_back("metric");
+  for (std::size_t i = 0; i < row_moves.size(); ++i)
+    if (row_moves[i]) time.causes.push_back(names.constraints[i]);
+  time.removable = time.S1_around <= rounding && time.S2_around <= rounding;
+  return time;
+}
+
+/// The geometry of a system in coordinates at a state. Throws EvaluationError.
+template <class Fields>
+ChartReport chart_report(const ChartSystem<Fields>& chart, const ChartNames& names, double t,
+                         const State& x) {
+  constexpr int N = Eigen::Dynamic;
+  const auto geometry = chart.geometry();
+  const bool canonical = chart.options().equations == ChartEquations::canonical;
+  const bool gives_way = chart.options().treatment == Treatment::viscous;
+  const Vec &q = x.q, &u = x.v, e = event<double, N>(q, t);
+  const detail::ComponentList list(detail::with_time_name(names.coordinates));
+  const auto frame = geometry.frame();
+  const auto metric = geometry.metric();
+  const auto Gamma = christoffel(CoordinateFrame<N>(), metric);
+
+  ChartReport report;
+  report.t = t;
+  report.velocities.resize(q.size());
+  chart.quasi_velocities(t, q, u, report.velocities);
+  report.brackets = detail::ComponentList(detail::with_time_name(names.velocities))
+                        .upper(frame.structure_coefficients(e), true);
+  report.connection = canonical ? "canonical" : "christoffel";
+  if (canonical) {
+    const auto L = in_frame_below(bracket_connection(frame));
+    detail::report_connection(L, metric, e, list, report);
+    report.weak = chart.weak_residual(t, q);
+    report.strong = compatibility(L.affinities(e), Gamma.affinities(e), Eigen::MatrixXd(metric(e))).strong;
+    if (chart.rows() > 0) {
+      const auto basis = detail::allowed_basis(geometry, chart.rows(), e);
+      const auto constrained = detail::constrained_compatibility(basis, L, metric, e);
+      report.constrained_weak = constrained.weak, report.constrained_strong = constrained.strong;
+    }
+  } else {
+    detail::report_connection(Gamma, metric, e, list, report);
+  }
+
+  const Eigen::MatrixXd all = chart.all_rows(t, q);
+  const std::vector<RowLevel> levels = row_levels(chart, t, q);
+  for (Eigen::Index i = 0; i < all.rows(); ++i) {
+    const auto place = static_cast<std::size_t>(i);
+    report.rows.push_back(
+        {names.constraints[place], "", levels[place], false, i >= chart.rows(), all(i, q.size())});
+  }
+  report.time = chart_time(chart, names, t, q);
+  for (RowReport& row : report.rows)
+    row.rheonomic = std::find(report.time.causes.begin(), report.time.causes.end(), row.constraint) !=
+                    report.time.causes.end();
+
+  const Eigen::MatrixXd A = all.topLeftCorner(chart.rows(), q.size());
+  Vec gamma(chart.rows());
+  chart.constraint_bias(t, q, u, gamma);
+  const auto g = event_metric<double, N>(metric(e)).g;
+  const auto inertial =
+      spatial_part(frame_equations(CoordinateFrame<N>(), metric, e, event_velocity<double, N>(u)));
+  Vec load(q.size());
+  chart.force(t, q, u, load);
+  report.metric_scale = g.cwiseAbs().maxCoeff();
+  report.bending = Vec::Zero(q.size());
+  if (chart.rows() > 0) {
+    const auto point = constrained_point_of_any_rank<double>(g, A);
+    report.bending_multipliers = point.multiplier(-inertial.bias, gamma);
+    report.load_multipliers = point.multiplier(load + inertial.bias, Vec::Zero(chart.rows()));
+    report.bending = solve(g, Vec(A.transpose() * report.bending_multipliers));
+  }
+  if (gives_way && all.rows() > chart.rows()) {
+    ChartSlip slip;
+    slip.slip = all.bottomRows(all.rows() - chart.rows()) * event_velocity<double, N>(u);
+    if (chart.rows() == 0 && report.time.causes.empty() && all.col(q.size()).isZero(0)) {
+      const auto slow = geometry.at_time(t);
+      const auto P = constrained_point(slow.metric(q), slow.rows(q)).P();
+      const auto motion = slow_motion<2>(slow, q, Vec(P * u));
+      slip.sigma_1 = motion.slip[1], slip.sigma_2 = motion.slip[2];
+      slip.h_1 = motion.velocity[1], slip.h_2 = motion.velocity[2];
+    }
+    report.friction = std::move(slip);
+  }
+  return report;
+}
+
+}  // namespace torsor

@@ -1,0 +1,93 @@
+#pragma once
+
+#include <functional>
+#include <limits>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "torsor/integrators/stepper.hpp"
+
+namespace torsor {
+
+/// A scalar function of time and state. The run locates its sign changes.
+struct Event {
+  std::string name;
+  std::function<double(double t, const State& x)> function;
+  int direction = 0;  ///< +1: rising through zero, -1: falling, 0: both
+  bool stop = false;  ///< true: end the run there; false: record and continue
+};
+
+struct EventRecord {
+  int event = 0;  ///< index into SimulationOptions::events
+  double t = 0;
+  State x;
+};
+
+/// Options of a run: step control by a fixed `step` or by a `tolerance`.
+struct SimulationOptions {
+  std::string method = "rkmk-dopri5";
+  std::optional<Treatment> constraints = {};  ///< treatment of the constraints; absent: the method's default
+  TreatmentParameters treatment;
+  std::optional<double> spectral_radius;  ///< of generalized-alpha, 0 to 1; the method's default when absent
+  double t_begin = 0, t_end = 1;          ///< s
+  std::optional<double> step;             ///< fixed step, s
+  /// Of the whole run, absolute and relative, in System::error_norm; 1e-9 when there is no `step` either.
+  std::optional<double> tolerance;
+  std::optional<double> first_step;  ///< chosen automatically when absent
+  double min_step = 0;               ///< s; 0: only the lower limit 16 eps max(1, |t|)
+  double max_step = std::numeric_limits<double>::infinity();
+  long max_steps = 100'000'000;
+  double wall_limit = std::numeric_limits<double>::infinity();  ///< s
+  double output_step = 0;                                       ///< s; 0: every accepted step
+  std::vector<double> output_times;  ///< in addition to the output steps, s, ascending
+  std::vector<Event> events;
+  std::function<bool()> cancelled;         ///< called once a step; true ends the run
+  std::function<void(double t)> progress;  ///< called once a step
+
+  StepTaker* step_taker = nullptr;  ///< takes steps in place of explicit methods
+
+  /// The tolerance of the run, or its default; none with a fixed step.
+  std::optional<double> tolerance_in_force() const;
+  /// Why these options are invalid; none where they are valid.
+  std::optional<std::string> why_invalid() const;
+};
+
+/// The outcome of a run. For every status, `t` and `x` are the last good state.
+struct RunSummary {
+  StepStatus status = StepStatus::reached_end;
+  std::string message;  ///< "rkmk-dopri5: step from t = 0.37 with h = 1e-3 failed: ..."
+  Part part;            ///< the part of the mechanism that the message is about, if one is
+  double t = 0;
+  State x;
+  long accepted = 0, rejected = 0, evaluations = 0;
+  long general_solutions = 0;  ///< linear systems that needed the general sparse solver
+  double wall_s = 0;
+  std::vector<EventRecord> events;
+  std::string note;  ///< a warning: a tolerance not reached, a rounding mode that was reset, ...
+};
+
+/// Called at the start, at each output time and at the end (or at the last good state).
+using Observer = std::function<void(double t, const State& x)>;
+
+/// Performs one run, with PI step control and with limits. Time is a compensated sum. States at output times
+/// and events inside a step come from side steps: steps from the last accepted state with the same method,
+/// and therefore of the same order. The main steps do not depend on output times or events. A pair of
+/// crossings of one event function within one step is not detected; `max_step` limits what can be missed.
+/// Reaching zero is a crossing; leaving zero at the start is not.
+///
+/// The tolerance applies to the run. Since errors add up, the error of one step may be a thirtieth of it.
+/// On regular motions of hundreds of steps the global error is then within a few hundred times the
+/// tolerance, and proportional to it.
+///
+/// Under step control, a failed step is repeated with a smaller step size. If none succeeds, the last failure
+/// ends the run, as `underflow` when the error estimate was the only reason. The error of a step is assumed
+/// to be at least one rounding error, so a tolerance below thirty rounding errors, 7e-15, ends in `underflow`
+/// at once. Floating-point mode during the run: rounding to nearest, with denormals. An exception other than
+/// EvaluationError from an event, the observer, `cancelled`, `progress` or the system ends the run as
+/// callback_failed. Throws std::invalid_argument for invalid options, a start whose size is not that of the
+/// system, or a method that cannot take the system; never for failures during the run.
+RunSummary simulate(const System& system, const State& start, const SimulationOptions& options,
+                    const Observer& observer = {});
+
+}  // namespace torsor

@@ -1,0 +1,205 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "torsor/integrators/constrained_system.hpp"
+#include "torsor/integrators/treatment.hpp"
+#include "torsor/model/constraints.hpp"
+#include "torsor/system/tree_system.hpp"
+
+namespace torsor {
+
+namespace sim {
+class TreeTangent;
+}
+
+/// A model under constraints as a ConstrainedSystem: a tree with loops, or all joints in absolute form.
+///
+/// Every evaluation works in the velocities of the bodies, where the metric is block-diagonal and a row
+/// involves only the bodies of its joint. With J the Jacobian of the body velocities in the velocities v of
+/// the tree, W the loads with the inertial terms, and A_B the rows of all joints and constraints, including
+/// inboard joints, the linear system
+///
+///   [ G_B  -A_B^T ] [ V'     ]   [ W      ]
+///   [ A_B     0   ] [ lambda ] = [ -gamma ],     V' = J v' + J' v,
+///
+/// is solved at linear cost (KktSolver), from the leaves to the root, by the articulated-body recursion
+/// extended by the multipliers of the loops. Both formulations use this solver, and therefore share the rows
+/// and the multipliers of least norm (torques divided by the length L).
+///
+/// The m rows that a stepper sees are those of `Constraints` without the inboard joints. The system itself
+/// implements three treatments:
+///
+///   dynamic   A v' = -gamma - D (A v + a0) - K phi. Damping and stiffness follow from the applied forces f
+///             and the constraint inertia m_RR = c_R^T G c_R, with C = G^-1 A^T (A G^-1 A^T)^-1:
+///               D_R = (c_RR + m_RR')/m_RR,  c_RR = -c_R^T df/dv c_R - (dc_R/dt)^T G c_R,
+///               K_R = k_RR/m_RR,            k_RR = -c_R^T df/dq c_R,   0 for rows without phi.
+///             Where `floors`, they are at least 2 zeta omega_s and omega_s^2. Derivatives of f and C by
+///             central differences, so for small systems. doi 10.1007/s11044-022-09831-y
+///   minimal   the dependent velocities v_d follow from the independent velocities v_i by
+///             A_d v_d = -(A_i v_i + a0): v = N u + nu with u = v_i and N = [-A_d^-1 A_i; I]. A step that
+///             begins where the volume of the columns A_d is below half of that of the best choice makes
+///             that choice. Dense, for small systems
+///   viscous   the force -(mu/eps) A^T (A v + a0) replaces the rows without phi. Their residuals and their
+///             rows of A are 0, and their multipliers are those of this force
+///
+/// Refers to the model, which must live longer. Keeps scratch, so one object serves one thread.
+class MechanismSystem : public ConstrainedSystem {
+ public:
+  /// `length`: L of the error norm and of the least norm, m.
+  MechanismSystem(const Model& model, double length, Treatment treatment = Treatment::index_1,
+                  const TreatmentParameters& parameters = {});
+  ~MechanismSystem() override;
+
+  int nq() const override { return tree_.nq(); }
+  int nv() const override { return tree_.nv(); }
+  void retract(VecIn q, VecIn xi, VecOut q_next) const override { tree_.retract(q, xi, q_next); }
+  void local_difference(VecIn q, VecIn p, VecOut xi) const override { tree_.local_difference(q, p, xi); }
+  void dexp(VecIn xi, VecIn w, VecOut out) const override { tree_.dexp(xi, w, out); }
+  void dexp_inv(VecIn xi, VecIn w, VecOut out) const override { tree_.dexp_inv(xi, w, out); }
+  void dexp_inv_transpose(VecIn xi, VecIn p, VecOut out) const override {
+    tree_.dexp_inv_transpose(xi, p, out);
+  }
+  double error_norm(const State& x, VecIn xi, VecIn dv) const override { return tree_.error_norm(x, xi, dv); }
+
+  std::optional<std::string> why_not_invariant_metric() const override {
+    return tree_.why_not_invariant_metric();
+  }
+  void momentum(VecIn v, VecOut p) const override { tree_.momentum(v, p); }
+  void momentum_inverse(VecIn p, VecOut v) const override { tree_.momentum_inverse(p, v); }
+  void position_force(double t, VecIn q, VecOut f) const override { tree_.position_force(t, q, f); }
+
+  double conditioning() const override;
+  std::string worst_conditioned() const override;
+  void acceleration_rounding(VecOut out) const override;
+  std::string most_rounded_body() const override;
+  long general_solutions() const override;
+  bool maps_velocity() const override;
+  void velocity(double t, VecIn q, VecIn v, VecOut out) const override;
+  void begin_step(double t, VecIn q) const override;
+  bool end_step(double t, VecIn q) const override;
+  std::string rank_doubt() const override;
+
+  int rows() const override;
+  const std::vector<char>& holonomic() const override;
+  void force(double t, VecIn q, VecIn v, VecOut f) const override;
+  void metric_times(double t, VecIn q, VecIn w, VecOut out) const override;
+  void constraint_times(double t, VecIn q, VecIn w, VecOut out) const override;
+  void reaction(double t, VecIn q, VecIn lambda, VecOut out) const override;
+  void position_residual(double t, VecIn q, VecOut phi) const override;
+  void velocity_residual(double t, VecIn q, VecIn v, VecOut psi) const override;
+  void constraint_bias(double t, VecIn q, VecIn v, VecOut gamma) const override;
+  void imbalance(double t, VecIn q, VecIn v, VecIn a, VecIn lambda, VecOut r) const override;
+
+  void acceleration(double t, VecIn q, VecIn v, VecOut a) const override;
+  void acceleration(double t, VecIn q, VecIn v, VecOut a, VecOut lambda) const override;
+  void solve(double t, VecIn q, VecIn r, VecIn s, VecOut x, VecOut y) const override;
+  void solve_nearby(double t, VecIn q, VecIn r, VecIn s, VecOut x, VecOut y) const override;
+  bool project_position(double t, VecOut q) const override;
+  void project_velocity(double t, VecIn q, VecOut v) const override;
+  void factor_newton(const Linearisation& at) const override;
+  void solve_newton(VecIn r, VecIn s, VecOut da, VecOut dl) const override;
+
+  /// The acceleration, and the power, W, of all forces that are not -dV/dx and of constraints with nonzero
+  /// a0.
+  virtual void acceleration_and_power(double t, VecIn q, VecIn v, VecOut a, double& power) const;
+  /// The part of this power that the loads supply at (t, q, v).
+  double load_power(double t, VecIn q, VecIn v) const;
+  /// a0. The constraints supply the power -lambda a0.
+  void row_offsets(double t, VecIn q, VecOut a0) const;
+  bool conserves_energy() const;
+
+  /// The wrench that one joint outside the tree, or one constraint, exerts for given multipliers of the m
+  /// rows.
+  struct Reaction {
+    int item = 0;    ///< index in constraints().items()
+    Wrench on_body;  ///< on the first link of the item, at its mass centre, world axes
+    Vec multipliers;
+    double power = 0;  ///< -lambda a0, W
+  };
+  /// The reactions at (t, q, v). Adds the wrenches on all links to `on_links`.
+  std::vector<Reaction> reactions(double t, VecIn q, VecIn v, VecIn lambda,
+                                  std::vector<Wrench>& on_links) const;
+
+  /// Over the m rows, 1 for redundant rows at (t, q).
+  std::vector<char> redundant_rows(double t, VecIn q) const;
+
+  /// Over constraints().items(), 1 where the multipliers at (t, q) are unique: no vanishing combination of
+  /// rows involves rows of the item.
+  std::vector<char> unique_multipliers(double t, VecIn q) const;
+
+  /// For use between steps: while an object of this class lives, the system uses all rows, including the
+  /// redundant rows that steps leave out.
+  class AllRows {
+   public:
+    explicit AllRows(const MechanismSystem& system);
+    ~AllRows();
+    AllRows(const AllRows&) = delete;
+    AllRows& operator=(const AllRows&) = delete;
+
+   private:
+    const MechanismSystem& system_;
+    std::vector<char> left_out_;
+  };
+
+  const Model& model() const { return tree_.model(); }
+  const Forces& forces() const { return tree_.forces(); }
+  const Constraints& constraints() const;
+  const TreeSystem& tree() const { return tree_; }
+
+ private:
+  friend class sim::TreeTangent;
+  struct Scratch;
+  struct Newton;
+
+  Newton& newton() const;
+  sim::TreeTangent& tree_tangent() const;
+  void put_dynamics(int group, int k, const Vec& column) const;
+  void put_rows(int group, int k, const Vec& row, std::vector<double>& blocks) const;
+
+  void look_at(double t, VecIn q, VecIn v) const;
+  void look_at(double t, VecIn q) const;
+  void load_bodies(double t, VecIn q, VecIn v, bool applied_alone = false) const;
+  void add_friction() const;
+  void applied_force(double t, VecIn q, VecIn v, VecOut f) const;
+  void stabilise(double t, VecIn q, VecIn v) const;
+  void times_body_metric(const Vec& V, Vec& out) const;
+  void find_bias(VecIn v) const;
+  void own_rows_times(const Vec& V, VecOut out) const;
+  Vector<double, 6> wrench_on(const Constraints::Item& item, int k, const double* lambda) const;
+  const double* exact_blocks() const;
+  void factor() const;
+  void find_conditioning() const;
+  void factor_nearby(double t, VecIn q, double reach) const;
+  void set_rows(VecIn rows) const;
+  void solve_bodies(bool least_norm) const;
+  void add_reactions(VecIn lambda) const;
+  bool misses(const Constraints::Item& item, int row) const;
+  /// The rows that the last solution does not satisfy: their names, and the part of the first.
+  struct Contradictions {
+    std::string names;
+    Part first;
+  };
+  Contradictions contradictions() const;
+  void set_equations(double t, VecIn q, VecIn v) const;
+  void nearest_velocity(double t, VecIn q, VecIn v, VecOut out) const;
+  const Vec& mapped(double t, VecIn q, VecIn v) const;
+  void accelerate(double t, VecIn q, VecIn v, VecOut a, bool least_norm) const;
+  void correct(double t, VecIn q, VecIn rows) const;
+  void blame_singular(double t) const;
+  void set_left_out(const std::vector<char>& rows) const;
+  void leave_out_redundant_rows(double t, VecIn q) const;
+  void choose_redundant_rows(double t, VecIn q) const;
+  double missed_by() const;
+  bool rank_has_risen() const;
+  const Constraints::Item* grown_most() const;
+  void check_redundant_rows(double t) const;
+
+  TreeSystem tree_;
+  std::unique_ptr<Scratch> scratch_;
+};
+
+}  // namespace torsor

@@ -1,0 +1,20 @@
+#include "torsor/coordinates/chart.hpp"
+
+#include <array>
+
+namespace torsor {
+
+std::string_view to_string(ChartEquations equations) {
+  constexpr std::array<std::string_view, 4> names{"coordinates", "hamel", "christoffel", "canonical"};
+  return names[static_cast<std::size_t>(equations)];
+}
+
+void Chart::acceleration_and_power(double t, VecIn q, VecIn u, VecOut a, double& power) const {
+  Vec lambda(rows()), a0(rows()), w = u;
+  acceleration(t, q, u, a, lambda);
+  if (maps_velocity()) velocity(t, q, u, w);
+  row_offsets(t, q, a0);
+  power = load_power(t, q, w) - a0.dot(lambda);
+}
+
+}  // namespace torsor

@@ -1,0 +1,111 @@
+#include "torsor/model/constraints.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "constraint_plan.hpp"
+#include "model/words.hpp"
+#include "torsor/lie/status.hpp"
+
+namespace torsor {
+namespace {
+
+std::string name_of(const std::string& given, const char* what, int index) {
+  return given.empty() ? std::string(what) + " " + std::to_string(index + 1) : given;
+}
+
+/// `joint "hinge"`, `constraint 3`.
+std::string quoted(const Constraints::Item& item, const Mechanism& mechanism) {
+  const bool joint = item.joint >= 0;
+  const std::string& given =
+      joint ? mechanism.joints[item.joint].name : mechanism.constraints[item.constraint].name;
+  return given.empty() ? item.name : (joint ? "joint \"" : "constraint \"") + given + "\"";
+}
+
+/// Links of a joint of the spanning tree from the outside in, so that blocks stand as an elimination from the
+/// leaves takes them.
+void outer_first(const Model& model, int joint, Constraints::Item& item) {
+  item.tree = model.link_of_joint[joint] >= 0;
+  if (const int outer = model.span_link_of_joint[joint]; outer >= 0) item.links.push_back(outer);
+}
+
+}  // namespace
+
+Constraints::Constraints(const Model& model) : model_(&model) {
+  const Mechanism& mechanism = model.mechanism();
+  auto plan = std::make_shared<Plan>();
+  const auto append = [&](Item item, const std::vector<Row>& rows) {
+    item.row_begin = size(), item.rows = static_cast<int>(rows.size());
+    item.block_begin = static_cast<int>(block_offset_.size());
+    rows_.insert(rows_.end(), rows.begin(), rows.end());
+    for (const int link : item.links) {
+      if (mechanism.bodies[model.body[link]].particle)
+        plan->particle_blocks.push_back(static_cast<int>(block_offset_.size()));
+      block_offset_.push_back(static_cast<int>(plan->numbers));
+      plan->numbers += 6 * rows.size();
+    }
+    items_.push_back(std::move(item));
+  };
+  for (int i = 0; i < static_cast<int>(mechanism.joints.size()); ++i) {
+    const Joint& joint = mechanism.joints[i];
+    if (constraint::row_count(joint, mechanism) == 0) continue;
+    Item item{name_of(joint.name, "joint", i), i, -1, 0, 0, 0, {}, false};
+    outer_first(model, i, item);
+    plan->joints.push_back({constraint::Builder(model, item).frames(joint), static_cast<int>(items_.size())});
+    append(std::move(item), constraint::rows_of(joint, mechanism));
+  }
+  for (int i = 0; i < static_cast<int>(mechanism.constraints.size()); ++i) {
+    const Constraint& each = mechanism.constraints[i];
+    Item item{name_of(each.name, "constraint", i), -1, i, 0, 0, 0, {}, false};
+    plan->laws.push_back(
+        {std::visit(constraint::Builder(model, item), each.law), static_cast<int>(items_.size())});
+    append(std::move(item), constraint::rows_of(each, mechanism));
+  }
+  plan_ = std::move(plan);
+}
+
+void Constraints::evaluate(double t, VecIn q, VecIn v, const Workspace<double>& work,
+                           ConstraintValues& values) const {
+  values.phi.resize(size()), values.a0.resize(size()), values.gamma.resize(size());
+  values.blocks.resize(plan_->numbers);
+  const auto sink = [&](const Item& item) {
+    const int row = item.row_begin;
+    double* const blocks =
+        item.links.empty() ? nullptr : values.blocks.data() + block_offset_[item.block_begin];
+    return constraint::RowSink{&values.phi[row], &values.a0[row], &values.gamma[row], blocks, item.rows};
+  };
+  for (const auto& [frames, item] : plan_->joints)
+    constraint::put_joint_rows(frames, work, sink(items_[item]));
+  const constraint::Instant now{*model_, work, t, q, v, values};
+  for (const auto& [law, index] : plan_->laws) {
+    const Item& item = items_[index];
+    const auto named = [&](const std::exception& error) {
+      return at_time(quoted(item, model_->mechanism()) + ": " + error.what(), t);
+    };
+    try {
+      std::visit([&](const auto& each) { put_rows(each, now, sink(item)); }, law);
+    } catch (const EvaluationError& error) {
+      throw EvaluationError(error.status, named(error), items_[index].part());
+    } catch (const std::exception& error) {
+      throw EvaluationError(StepStatus::callback_failed, named(error), items_[index].part());
+    }
+  }
+  for (const int block : plan_->particle_blocks) {
+    const int end = block + 1 < static_cast<int>(block_offset_.size()) ? block_offset_[block + 1]
+                                                                       : static_cast<int>(plan_->numbers);
+    for (int at = block_offset_[block]; at < end; at += 6) std::fill_n(&values.blocks[at + 3], 3, 0.);
+  }
+  double sum = 0;
+  for (int i = 0; i < size(); ++i) sum += values.phi[i] + values.a0[i] + values.gamma[i];
+  if (!std::isfinite(sum)) blame(t, values);
+}
+
+void Constraints::blame(double t, const ConstraintValues& values) const {
+  for (const Item& item : items_)
+    for (int i = item.row_begin; i < item.row_begin + item.rows; ++i)
+      if (!std::isfinite(values.phi[i] + values.a0[i] + values.gamma[i]))
+        throw EvaluationError(StepStatus::non_finite,
+                              at_time(quoted(item, model_->mechanism()) + " is not finite", t), item.part());
+}
+
+}  // namespace torsor

@@ -1,0 +1,119 @@
+#include <Eigen/Geometry>
+#include <cmath>
+#include <limits>
+
+#include "dense.hpp"
+#include "geometry_parts.hpp"
+#include "run/sampler.hpp"
+#include "torsor/geometry/canonical.hpp"
+#include "torsor/geometry/covariant_derivative.hpp"
+#include "torsor/geometry/rigid_body.hpp"
+#include "torsor/model/body_space.hpp"
+#include "torsor/model/kinematics.hpp"
+
+// The second fundamental form of a mechanism, from its motion without loads.
+
+namespace torsor::sim {
+
+namespace {
+
+struct Covariant {
+  Vec3 force, torque;  ///< world axes, body axes
+};
+
+/// nabla_v p for p = G v, by the left-invariant canonical (+) connection of the body's group.
+template <LieGroup Group>
+Vector<double, 6> covariant_rate_of_momentum(const Body& body, const Vector<double, 6>& v,
+                                             const Vector<double, 6>& v_dot) {
+  const Mat3 J = body.particle ? Mat3(Mat3::Zero()) : body.inertia;
+  const Matrix<double, 6> G = rigid_body_inertia<double>(body.mass, Vec3::Zero(), J);
+  static const auto L = canonical_connection<Group>().affinities(Group::identity());
+  return covariant_rate_of_covector(L, v, Vector<double, 6>(G * v), Vector<double, 6>(G * v_dot));
+}
+
+Covariant covariant_rate_of_momentum(const Body& body, const BodyMotion& motion) {
+  Vector<double, 6> v, v_dot;
+  v << motion.v, motion.Omega;
+  v_dot << motion.vdot, motion.Omegadot;
+  if (body.group == GroupProduct::direct) {
+    const auto F = covariant_rate_of_momentum<RigidBodyDirect<>>(body, v, v_dot);
+    return {F.head<3>(), F.tail<3>()};
+  }
+  v.head<3>() = motion.R.inverse() * motion.v;
+  v_dot.head<3>() = motion.R.inverse() * motion.vdot - motion.Omega.cross(v.head<3>());
+  const auto F = covariant_rate_of_momentum<SE3<>>(body, v, v_dot);
+  return {motion.R * Vec3(F.head<3>()), F.tail<3>()};
+}
+
+}  // namespace
+
+Sample measured(const Model& model, double t, const State& x, bool gives_way,
+                const TreatmentParameters& friction) {
+  const Treatment treatment = gives_way ? Treatment::viscous : Treatment::index_1;
+  const MechanismSystem system(model, mechanism_length(model, x.q), treatment, friction);
+  const std::vector<TrackedPoint> points;
+  const SampleSink sink;
+  Trajectory trajectory;
+  Sampler sampler(system, points, sink, trajectory);
+  sampler.take(t, x, 0);
+  trajectory.summary.status = StepStatus::reached_end;
+  sampler.close();
+  if (trajectory.summary.status != StepStatus::reached_end)
+    throw EvaluationError(trajectory.summary.status, trajectory.summary.message);
+  return trajectory.samples.front();
+}
+
+/// Without loads, only the constraints bend the motion: G nabla_v v = A^T y = G N. So N is the covariant
+/// acceleration of each body, and y is the part of the reactions that is due to N.
+void report_bending(const Model& model, const Sample& loaded, bool gives_way, GeometryReport& report) {
+  Mechanism mechanism = model.mechanism();
+  mechanism.forces.clear();
+  TreatmentParameters frictionless;
+  frictionless.eps = std::numeric_limits<double>::infinity();
+  const Model bare(mechanism, model.formulation(), model.cut());
+  const Sample free = measured(bare, loaded.t, loaded.x, gives_way, frictionless);
+
+  Workspace<double> work(bare);
+  forward_kinematics(bare, loaded.x.q, loaded.x.v, work);
+  Vec GN(6 * bare.size()), tau(bare.nv());
+  double norm = 0, turning = 0;  // G(N, N), and the squared norm of the gyroscopic terms of N
+  for (int body = 0; body < bare.size(); ++body) {
+    const BodyMotion& motion = free.bodies[body];
+    const Body& inert = mechanism.bodies[body];
+    const int at = 6 * bare.link_of_body[body];
+    const Covariant momentum = covariant_rate_of_momentum(inert, motion);
+    BendingReport bending{body, momentum.force / inert.mass, Vec3::Zero()};
+    if (!inert.particle) {
+      const Vec3 inertial = momentum.torque - inert.inertia * motion.Omegadot;
+      bending.angular = linear::least_squares(inert.inertia, momentum.torque);
+      turning += inertial.dot(linear::least_squares(inert.inertia, inertial));
+    }
+    GN.segment<3>(at) = momentum.force;
+    GN.segment<3>(at + 3) = motion.R * momentum.torque;
+    norm += inert.mass * bending.linear.squaredNorm() + bending.angular.dot(momentum.torque);
+    report.bending.push_back(bending);
+    report.screws[body].Omega_dot = motion.Omegadot;
+  }
+
+  // P N: the part of N that reactions do not produce. It does not vanish if the connection L does not give
+  // the motion.
+  const MechanismSystem system(bare, mechanism_length(bare, loaded.x.q),
+                               gives_way ? Treatment::viscous : Treatment::index_1, frictionless);
+  joint_forces(bare, work, GN, tau);
+  Vec PN(system.nv()), y(system.rows());
+  system.solve(loaded.t, loaded.x.q, tau, Vec::Zero(system.rows()), PN, y);
+  system.metric_times(loaded.t, loaded.x.q, PN, tau);
+  const double scale = norm + turning;
+  report.bending_tangential = scale > 0 ? std::sqrt(std::abs(PN.dot(tau)) / scale) : 0;
+
+  const auto add = [&](const std::string& name, const auto& all, const auto& part) {
+    report.reactions.push_back({name, part.force, part.torque, all.force - part.force,
+                                all.torque - part.torque, all.unique && part.unique});
+  };
+  for (std::size_t j = 0; j < free.joints.size(); ++j)
+    add(mechanism.joints[j].name, loaded.joints[j], free.joints[j]);
+  for (std::size_t k = 0; k < free.constraints.size(); ++k)
+    add(mechanism.constraints[k].name, loaded.constraints[k], free.constraints[k]);
+}
+
+}  // namespace torsor::sim

@@ -1,0 +1,201 @@
+#include <array>
+#include <cmath>
+
+#include "geometry_parts.hpp"
+#include "torsor/geometry/canonical.hpp"
+#include "torsor/geometry/christoffel.hpp"
+#include "torsor/geometry/compatibility.hpp"
+#include "torsor/geometry/rigid_body.hpp"
+#include "torsor/geometry/screw.hpp"
+#include "torsor/model/joint_kind.hpp"
+#include "torsor/system/tree_system.hpp"
+
+// The groups of a mechanism, and the reports on single bodies.
+
+namespace torsor::sim {
+namespace {
+
+using Names = std::vector<std::string>;
+
+const Names turns = {"turn x", "turn y", "turn z"};
+const Names slides = {"slide x", "slide y", "slide z"};
+const Names slides_and_turns = {"slide x", "slide y", "slide z", "turn x", "turn y", "turn z"};
+
+template <LieGroup G>
+std::vector<NamedComponent> brackets(const Names& axes) {
+  const auto c = LeftInvariantFrame<G>::structure_coefficients(G::identity());
+  std::vector<NamedComponent> all;
+  for (int i = 0; i < c.size(); ++i)
+    for (int j = i + 1; j < c.size(); ++j)
+      for (int k = 0; k < c.size(); ++k)
+        if (c(k, i, j) != 0) all.push_back({axes[i] + ", " + axes[j] + " -> " + axes[k], c(k, i, j)});
+  return all;
+}
+
+/// Keeps the component of greatest magnitude; of several, the first.
+template <class Name, class... Indices>
+void see(NamedComponent& most, double value, const Name& name_of, Indices... indices) {
+  if (std::abs(value) > std::abs(most.value)) most = {name_of(indices...), value};
+}
+
+/// A component below this fraction of the terms that it is made of counts as zero.
+constexpr double of_rounding = 1e-13;
+
+template <LieGroup G, class Affinities>
+void describe(const Connection<LeftInvariantFrame<G>, Affinities>& connection, const Names& axes,
+              const Matrix<double, G::dof>& inertia, ConnectionReport& report) {
+  constexpr int n = G::dof;
+  const auto at = G::identity();
+  const Constant<Matrix<double, n>> metric{inertia};
+  const auto L = connection.affinities(at);
+  const auto t = torsion(connection, at);
+  const auto R = curvature(L, connection.frame.structure_coefficients(at));
+  const auto D = non_metricity(connection, metric, at);
+  const auto maps = [&](int k, int i, int j) { return axes[i] + ", " + axes[j] + " -> " + axes[k]; };
+  const auto lowers = [&](int k, int i, int j) { return axes[k] + ": " + axes[i] + ", " + axes[j]; };
+  const auto rotates = [&](int i, int j, int k, int l) {
+    return axes[k] + ", " + axes[l] + ": " + axes[j] + " -> " + axes[i];
+  };
+  const double L_scale = std::max(1., L.flat().abs().maxCoeff()), g_scale = inertia.cwiseAbs().maxCoeff();
+  const auto see_all = [](NamedComponent& most, double value, double scale, const auto& name_of,
+                          auto... at_) {
+    if (std::abs(value) > of_rounding * scale) see(most, value, name_of, at_...);
+  };
+  for (int i = 0; i < n; ++i) {
+    for (int j = 0; j < n; ++j) {
+      for (int k = 0; k < n; ++k) {
+        see_all(report.torsion, t(k, i, j), L_scale, maps, k, i, j);
+        see_all(report.non_metricity, D(k, i, j), L_scale * g_scale, lowers, k, i, j);
+        for (int l = 0; l < n; ++l)
+          see_all(report.curvature, R(i, j, k, l), L_scale * L_scale, rotates, i, j, k, l);
+      }
+    }
+  }
+  report.metric = report.non_metricity.name.empty();
+  const auto strong = christoffel(connection.frame, metric).affinities(at);
+  const auto conditions = compatibility(L, strong, inertia);
+  report.weak = conditions.weak, report.strong = conditions.strong;
+}
+
+template <LieGroup G>
+void describe(const Names& axes, const Matrix<double, G::dof>& inertia, ConnectionReport& report) {
+  const auto canonical = canonical_connection<G>(Canonical::plus);
+  const Constant<Matrix<double, G::dof>> metric{inertia};
+  if (report.christoffel)
+    describe<G>(christoffel(canonical.frame, metric), axes, inertia, report);
+  else
+    describe<G>(canonical, axes, inertia, report);
+}
+
+/// For a group with an invariant metric. If rotations and translations commute, all connection coefficients
+/// vanish.
+void describe(JointKind kind, const Eigen::MatrixXd& inertia, ConnectionReport& report) {
+  if (kind == JointKind::spherical)
+    describe<SO3<>>(turns, inertia, report);
+  else if (kind == JointKind::free && report.product == GroupProduct::direct)
+    describe<RigidBodyDirect<>>(slides_and_turns, inertia, report);
+  else if (kind == JointKind::free)
+    describe<SE3<>>(slides_and_turns, inertia, report);
+  else
+    report.metric = true;
+}
+
+std::string group_name(JointKind kind, GroupProduct product) {
+  if (kind == JointKind::free && product == GroupProduct::semidirect) return "SE(3)";
+  return std::string(joint_type(kind).group);
+}
+
+InvariantGroup free_group(const Mechanism& mechanism, int index) {
+  const Body& body = mechanism.bodies[index];
+  const JointKind kind = body.particle ? JointKind::translation : JointKind::free;
+  return {index, kind, body.group, Mat3::Identity(),
+          rigid_body_inertia<double>(body.mass, Vec3::Zero(), body.inertia)};
+}
+
+/// The curve that a step by exponentials follows from the present velocity of a body.
+std::string exponential(const Model& model, int body) {
+  const int own = model.link_of_body[body];
+  const bool alone = model.parent[own] == world, centred = model.X_MB[own].p.isZero(0);
+  if (alone && model.kind[own] == JointKind::translation) return "line";
+  if (alone && model.kind[own] == JointKind::free) {
+    if (model.group[own] == GroupProduct::semidirect) return "screw";
+    if (centred) return "line";
+  }
+  std::vector<std::string> groups;
+  for (int link = own; link != world; link = model.parent[link])
+    if (freedom_count(model.kind[link]) > 0)
+      groups.insert(groups.begin(), group_name(model.kind[link], model.group[link]));
+  if (groups.empty()) return "rest";
+  if (groups.size() > 3) return "exp of " + std::to_string(groups.size()) + " joints";
+  std::string text = "exp of " + groups.front();
+  for (std::size_t i = 1; i < groups.size(); ++i) text += ", " + groups[i];
+  return text;
+}
+
+}  // namespace
+
+GroupReport group_report(std::string name, JointKind kind, GroupProduct product) {
+  GroupReport report{
+      std::move(name), group_name(kind, product), GroupProduct::direct, freedom_count(kind), {}};
+  if (kind == JointKind::spherical) report.brackets = brackets<SO3<>>(turns);
+  if (kind == JointKind::free && product == GroupProduct::direct)
+    report.brackets = brackets<RigidBodyDirect<>>(slides_and_turns);
+  if (kind == JointKind::free && product == GroupProduct::semidirect) {
+    report.product = product;
+    report.brackets = brackets<SE3<>>(slides_and_turns);
+  }
+  return report;
+}
+
+std::vector<InvariantGroup> invariant_groups(const Model& model) {
+  Mechanism bare = model.mechanism();
+  bare.forces.clear();
+  const Model free(std::move(bare), model.formulation(), model.cut());
+  const TreeSystem system(free, 1);
+  std::vector<InvariantGroup> groups;
+  if (system.why_not_invariant_metric()) {
+    for (int body = 0; body < model.size(); ++body) groups.push_back(free_group(model.mechanism(), body));
+    return groups;
+  }
+  Vec p(model.nv());
+  for (int link = 0; link < model.size(); ++link) {
+    const int n = freedom_count(model.kind[link]), begin = model.v_begin[link];
+    if (n == 0) continue;
+    InvariantGroup group{model.body[link], model.kind[link], model.group[link], model.X_MB[link].R.matrix(),
+                         Eigen::MatrixXd(n, n)};
+    for (int i = 0; i < n; ++i) {
+      system.momentum(Vec::Unit(model.nv(), begin + i), p);
+      group.inertia.col(i) = p.segment(begin, n);
+    }
+    groups.push_back(group);
+  }
+  return groups;
+}
+
+ConnectionReport connection_report(const InvariantGroup& group, bool christoffel) {
+  ConnectionReport report;
+  report.body = group.body, report.product = group.product, report.christoffel = christoffel;
+  report.group = group_name(group.kind, group.product);
+  describe(group.kind, group.inertia, report);
+  return report;
+}
+
+ScrewReport screw_report(const Model& model, int index, const BodyMotion& motion) {
+  const Body& body = model.mechanism().bodies[index];
+  ScrewReport report;
+  report.in_use = exponential(model, index);
+  report.body = index, report.product = body.group;
+  report.centre = motion.x, report.velocity = motion.v;
+  Vector<double, 6> n = Vector<double, 6>::Zero();  // (R^T x'; Omega)
+  n.head<3>() = motion.R.inverse() * motion.v;
+  const bool spins = !body.particle && motion.Omega.norm() > of_rounding * motion.v.norm();
+  if (spins) n.tail<3>() = motion.Omega;
+  const Screw<> screw = screw_of(n);
+  report.turn = screw.turn;
+  report.direction = motion.R * screw.direction;
+  report.point = motion.x + motion.R * screw.point;
+  report.pitch = screw.pitch();
+  return report;
+}
+
+}  // namespace torsor::sim

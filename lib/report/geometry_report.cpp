@@ -1,0 +1,71 @@
+#include "torsor/report/geometry_report.hpp"
+
+#include "geometry_parts.hpp"
+#include "run/start_size.hpp"
+#include "torsor/integrators/stepper.hpp"
+
+namespace torsor {
+namespace {
+
+std::vector<RowReport> row_reports(const MechanismSystem& system, double t, const Vec& q, bool gives_way) {
+  std::vector<RowReport> rows;
+  if (system.rows() == 0) return rows;
+  const std::vector<RowLevel> levels = row_levels(system, t, q);
+  Vec a0(system.rows());
+  system.row_offsets(t, q, a0);
+  for (const Constraints::Item& item : system.constraints().items()) {
+    for (int k = 0; k < item.rows && !item.tree; ++k) {
+      const Constraints::Row& row = system.constraints().rows()[item.row_begin + k];
+      rows.push_back({item.name, row.what, levels[item.row_begin + k], row.rheonomic,
+                      gives_way && !row.holonomic, a0[static_cast<Eigen::Index>(rows.size())]});
+    }
+  }
+  return rows;
+}
+
+}  // namespace
+
+GeometryReport geometry_report(const Model& model, double t, const State& x,
+                               const SimulationOptions& options) {
+  sim::check_size(x, model.nq(), model.nv());
+  const bool gives_way = options.constraints == Treatment::viscous;
+  const Mechanism& mechanism = model.mechanism();
+  const MechanismSystem system(model, mechanism_length(model, x.q),
+                               gives_way ? Treatment::viscous : Treatment::index_1, options.treatment);
+  const Sample sample = sim::measured(model, t, x, gives_way, options.treatment);
+
+  GeometryReport report;
+  report.t = t;
+  report.freedoms = system.nv(), report.constraint_rows = system.rows();
+  for (int link = 0; link < model.size(); ++link) {
+    const int joint = model.joint[link];
+    report.groups.push_back(
+        sim::group_report(joint >= 0 ? mechanism.joints[joint].name : mechanism.bodies[model.body[link]].name,
+                          model.kind[link], model.group[link]));
+  }
+  const MethodInfo* const method = find_method(options.method);
+  report.geodesics = method != nullptr && method->connection == "christoffel";
+  for (int body = 0; body < model.size(); ++body)
+    report.screws.push_back(sim::screw_report(model, body, sample.bodies[body]));
+  for (const sim::InvariantGroup& group : sim::invariant_groups(model)) {
+    report.connections.push_back(sim::connection_report(group, report.geodesics));
+    if (!(report.screws[group.body].turn > 0)) continue;
+    if (const auto turn = sim::transport_report(group, sample.bodies[group.body]))
+      report.transport.push_back(*turn);
+  }
+  std::span<const BodyMotion> nodes = sample.nodes;
+  for (int body = 0; body < model.size(); ++body) {
+    const std::size_t count = mechanism.bodies[body].nodes.size();
+    if (count == 0) continue;
+    report.rigid_particles.push_back(
+        sim::rigid_particles_report(mechanism, body, sample.bodies[body], nodes.first(count)));
+    nodes = nodes.subspan(count);
+  }
+  report.rows = row_reports(system, t, x.q, gives_way);
+  report.time = sim::time_report(system, t, x.q);
+  if (!report.geodesics) report.compatibility = constrained_compatibility(system, t, x.q);
+  sim::report_bending(model, sample, gives_way, report);
+  return report;
+}
+
+}  // namespace torsor

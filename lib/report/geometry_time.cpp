@@ -1,0 +1,188 @@
+#include <Eigen/Geometry>
+#include <algorithm>
+#include <cmath>
+#include <variant>
+
+#include "dense.hpp"
+#include "geometry_parts.hpp"
+#include "system/allowed_directions.hpp"
+#include "torsor/model/body_space.hpp"
+#include "torsor/model/kinematics.hpp"
+
+// Decides whether time can be removed from a mechanism.
+
+namespace torsor::sim {
+namespace {
+
+using Mat = Eigen::MatrixXd;
+
+bool constant(const TimeFunction& function) { return function.is_constant(); }
+bool constant(const TimeVec3& functions) {
+  return constant(functions[0]) && constant(functions[1]) && constant(functions[2]);
+}
+
+bool depends_on_time(const Force& force) {
+  struct Constant {
+    bool operator()(const UniformGravity& law) const { return constant(law.g); }
+    bool operator()(const CentralGravity& law) const { return constant(law.mu); }
+    bool operator()(const PointSpring& law) const {
+      return constant(law.stiffness) && constant(law.damping) && constant(law.rest_length);
+    }
+    bool operator()(const JointForce& law) const {
+      return constant(law.stiffness) && constant(law.rest) && constant(law.damping) && constant(law.force);
+    }
+    bool operator()(const BodyForce& law) const { return constant(law.force) && constant(law.torque); }
+    bool operator()(const LinearField& law) const {
+      return constant(law.x0) && constant(law.B) && constant(law.charge);
+    }
+    bool operator()(const UserForce&) const { return true; }  // unknown: taken as constant
+  };
+  return !std::visit(Constant{}, force.law);
+}
+
+/// The field nu = -C a0 and its derivatives. The velocities of bodies are here the left-invariant
+/// velocities (x'; Omega) of R^3 x SO(3), in which the metric is constant.
+class Offset {
+ public:
+  explicit Offset(const MechanismSystem& system)
+      : system_(system), model_(system.model()), work_(model_), a0_(system.rows()), y_(system.rows()) {}
+
+  /// nu in the velocities of the tree.
+  Vec nu(const SamplePoint& at) {
+    Vec x(system_.nv()), none = Vec::Zero(system_.nv());
+    system_.row_offsets(at.t, at.q, a0_);
+    a0_ = -a0_;
+    system_.solve(at.t, at.q, none, a0_, x, y_);
+    return x;
+  }
+  bool none(const SamplePoint& at) {
+    system_.row_offsets(at.t, at.q, a0_);
+    return a0_.isZero(0);
+  }
+
+  Vec of_bodies(const SamplePoint& at, const Vec& w) {
+    Vec V(6 * model_.size());
+    forward_kinematics(model_, at.q, Vec::Zero(model_.nv()), work_);
+    bodies_from_joints(model_, work_, w, V);
+    for (int i = 0; i < model_.size(); ++i)
+      V.segment<3>(6 * i + 3) = (work_.R_WB[i].transpose() * V.segment<3>(6 * i + 3)).eval();
+    return V;
+  }
+  /// Derivative along X of (nu of the bodies; G(nu, nu)), by central differences of order 4.
+  Vec derivative(const SamplePoint& at, const Vec& X) {
+    const double h = 3e-3 / X.lpNorm<Eigen::Infinity>();
+    const auto value = [&](int k) {
+      SamplePoint moved{at.t, at.q};
+      const Vec xi = k * h * X;
+      system_.retract(at.q, xi, moved.q);
+      const Vec here = nu(moved);
+      Vec both(6 * model_.size() + 1);
+      both << of_bodies(moved, here), metric_product(system_, moved.t, moved.q, here, here);
+      return both;
+    };
+    return (8 * (value(1) - value(-1)) - (value(2) - value(-2))) / (12 * h);
+  }
+  /// G(X(nu) - nu x X, Y), one of the two terms of (L_nu G)(X, Y). `dX` is X(nu); the cross product is that
+  /// of the angular velocities.
+  double half(const Vec& dX, const Vec& nu, const Vec& X, const Vec& Y) const {
+    double sum = 0;
+    for (int i = 0; i < model_.size(); ++i) {
+      const Body& body = model_.mechanism().bodies[model_.body[i]];
+      sum += body.mass * dX.segment<3>(6 * i).dot(Y.segment<3>(6 * i));
+      if (body.particle) continue;
+      const Vec3 omega = nu.segment<3>(6 * i + 3), turn = X.segment<3>(6 * i + 3);
+      const Vec3 change = dX.segment<3>(6 * i + 3) - omega.cross(turn);
+      sum += change.dot(body.inertia * Y.segment<3>(6 * i + 3));
+    }
+    return sum;
+  }
+
+ private:
+  const MechanismSystem& system_;
+  const Model& model_;
+  Workspace<double> work_;
+  Vec a0_, y_;
+};
+
+struct Residuals {
+  Mat directions, S1;
+  Vec S2;
+  double G_nu_nu = 0;
+
+  double greatest_S1() const { return S1.size() == 0 ? 0 : linear::spectral_radius(S1); }
+};
+
+Residuals residuals(const MechanismSystem& system, Offset& offset, const SamplePoint& at, bool sampled) {
+  Residuals out;
+  out.directions = allowed_directions(system, at.t, at.q, sampled);
+  const Eigen::Index k = out.directions.cols();
+  out.S1.setZero(k, k), out.S2.setZero(k);
+  if (offset.none(at)) return out;
+  const Vec nu = offset.nu(at), nu_B = offset.of_bodies(at, nu);
+  out.G_nu_nu = metric_product(system, at.t, at.q, nu, nu);
+  Mat X(nu_B.size(), k), dX(nu_B.size(), k);
+  for (Eigen::Index i = 0; i < k; ++i) {
+    const Vec change = offset.derivative(at, out.directions.col(i));
+    X.col(i) = offset.of_bodies(at, out.directions.col(i));
+    dX.col(i) = change.head(nu_B.size());
+    out.S2[i] = change[nu_B.size()];
+  }
+  for (Eigen::Index i = 0; i < k; ++i)
+    for (Eigen::Index j = 0; j < k; ++j) {
+      const double part = offset.half(dX.col(i), nu_B, X.col(i), X.col(j));
+      out.S1(i, j) += part, out.S1(j, i) += part;
+    }
+  return out;
+}
+
+void find_causes(const MechanismSystem& system, const SamplePoint& at, TimeReport& report) {
+  Vec a0(system.rows());
+  system.row_offsets(at.t, at.q, a0);
+  int row = 0;
+  for (const Constraints::Item& item : system.constraints().items()) {
+    if (item.tree) continue;
+    bool moves = false;
+    for (int k = 0; k < item.rows; ++k, ++row)
+      moves = moves || system.constraints().rows()[item.row_begin + k].rheonomic || a0[row] != 0;
+    if (moves) report.rows.push_back(item.name);
+  }
+  for (const Force& force : system.model().mechanism().forces)
+    if (depends_on_time(force)) report.forces.push_back(force.name);
+}
+
+}  // namespace
+
+TimeReport time_report(const MechanismSystem& system, double t, const Vec& q) {
+  constexpr int most_velocities = 30, states = 3;
+  constexpr double tolerance = 1e-6;
+  TimeReport report;
+  const SamplePoint here{t, q};
+  find_causes(system, here, report);
+  report.states = 1;
+  if (report.rows.empty()) return report;
+  report.sampled = system.nv() > most_velocities;
+  Offset offset(system);
+  double greatest_G = 0;
+  const auto look = [&](const SamplePoint& at) {
+    Residuals residual = residuals(system, offset, at, report.sampled);
+    report.S1_around = std::max(report.S1_around, residual.greatest_S1());
+    report.S2_around = std::max(report.S2_around, residual.S2.norm());
+    greatest_G = std::max(greatest_G, residual.G_nu_nu);
+    return residual;
+  };
+  Residuals residual = look(here);
+  report.G_nu_nu = residual.G_nu_nu;
+  report.S1 = residual.greatest_S1(), report.S2 = residual.S2.norm();
+  report.directions = std::move(residual.directions);
+  report.S1_matrix = std::move(residual.S1), report.S2_vector = std::move(residual.S2);
+  for (const SamplePoint& at : states_around(system, t, q, states)) look(at), ++report.states;
+
+  double mass = 0;  // both residuals are compared with the speed of nu over a length
+  for (const Body& body : system.model().mechanism().bodies) mass = std::max(mass, body.mass);
+  const double length = mechanism_length(system.model(), q);
+  report.removable = report.S1_around <= tolerance * std::sqrt(greatest_G / mass) / length &&
+                     report.S2_around <= tolerance * greatest_G / (std::sqrt(mass) * length);
+  return report;
+}
+
+}  // namespace torsor::sim

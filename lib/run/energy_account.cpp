@@ -1,0 +1,47 @@
+#include "energy_account.hpp"
+
+#include <limits>
+
+#include "system/text.hpp"
+#include "torsor/integrators/stepper.hpp"
+
+namespace torsor::sim {
+namespace {
+
+constexpr double eps = std::numeric_limits<double>::epsilon();
+
+}  // namespace
+
+void EnergyAccount::watch(double t, double drift, const EnergyBalance& now) {
+  kinetic_ = std::max(kinetic_, now.kinetic);
+  work_ = std::max(work_, std::abs(now.work));
+  per_error_ = std::max(per_error_, now.per_error);
+  greatest_ = std::max(greatest_, now.kinetic + std::abs(now.potential) + std::abs(now.work) + now.per_error);
+  const double moved = kinetic_ + work_;
+  if (std::abs(drift) <= moved + std::sqrt(eps) * greatest_) return;
+  std::optional<Off>& off = drift < 0 ? lost_ : gained_;
+  if (!off) off = {t, std::abs(drift), moved};
+}
+
+void EnergyAccount::judge(const SimulationOptions& options, double step_errors, double max_drift,
+                          RunSummary& summary) const {
+  if (summary.status != StepStatus::reached_end && summary.status != StepStatus::event) return;
+  if (options.treatment.reduced_order) return;  // the truncated motion leaves out a part of the work
+  const std::string off = options.method + ": energy minus work has drifted by ";
+  if (options.tolerance && work_ == 0) {
+    const double explained =
+        step_errors * per_error_ + static_cast<double>(summary.accepted) * eps * greatest_;
+    if (max_drift <= explained) return;
+    summary.message = off + brief(max_drift) + " J, but the allowed errors of the steps explain at most " +
+                      brief(explained) + " J: the tolerance was not reached";
+  } else {
+    const auto& first = lost_ && !find_method(options.method)->damps() ? lost_ : gained_;
+    if (!first) return;
+    summary.message = off + brief(first->drift) + " J at t = " + brief(first->t) +
+                      ", more than the greatest kinetic energy plus the greatest work until then, " +
+                      brief(first->moved) + " J: the steps are too large";
+  }
+  summary.status = StepStatus::energy_lost;
+}
+
+}  // namespace torsor::sim

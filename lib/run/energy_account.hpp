@@ -1,0 +1,71 @@
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+#include "torsor/run/simulate.hpp"
+
+namespace torsor::sim {
+
+/// The energy at one instant, J.
+struct EnergyBalance {
+  double kinetic = 0, potential = 0, work = 0;
+  double per_error = 0;  ///< greatest change of the energy by an error of size 1 in System::error_norm
+};
+
+/// The drift of energy minus work over the samples of a run: greatest size and slope by least squares.
+/// `judge` decides at the end whether the errors of the steps explain the drift.
+class EnergyAccount {
+ public:
+  /// `Trajectory` has energy_max_drift and energy_drift_slope.
+  template <class Trajectory>
+  void add(double t, const EnergyBalance& now, Trajectory& trajectory) {
+    const double energy = now.kinetic + now.potential;
+    if (count_ == 0) first_energy_ = energy;
+    const double drift = energy - first_energy_ - now.work;
+    // A drift that is NaN stays NaN. The first sample has no drift.
+    if (count_ > 0 && !std::isnan(trajectory.energy_max_drift) &&
+        !(std::abs(drift) <= trajectory.energy_max_drift))
+      trajectory.energy_max_drift = std::abs(drift);
+    watch(t, drift, now);
+    ++count_;
+    const double dt = t - t_mean_;
+    t_mean_ += dt / count_;
+    drift_mean_ += (drift - drift_mean_) / count_;
+    t_t_ += dt * (t - t_mean_);
+    t_drift_ += dt * (drift - drift_mean_);
+    trajectory.energy_drift_slope = t_t_ > 0 ? t_drift_ / t_t_ : 0;
+  }
+
+  /// Changes the status from reached_end to energy_lost if the errors of the steps do not explain the drift.
+  /// The exact motion conserves energy minus work, so the errors of the steps add up and do not grow:
+  ///
+  ///   with a tolerance, if no work has to be integrated,
+  ///       drift <= sum of the errors that the steps were allowed x greatest energy per error,
+  ///       and a rounding of the energy for each step;
+  ///   otherwise (a fixed step has no error estimate, and the tolerance does not cover the work) at every
+  ///   output
+  ///       drift <= greatest kinetic energy + greatest work so far, and half of the digits of the energy.
+  ///       A method that damps fast motions may lose more.
+  ///
+  /// `step_errors`: the sum of the errors that the steps were allowed.
+  void judge(const SimulationOptions& options, double step_errors, double max_drift,
+             RunSummary& summary) const;
+
+ private:
+  void watch(double t, double drift, const EnergyBalance& now);
+
+  struct Off {
+    double t, drift, moved;
+  };
+
+  double first_energy_ = 0;
+  double kinetic_ = 0, work_ = 0, per_error_ = 0;  ///< the greatest so far
+  double greatest_ = 0;                            ///< greatest term of the energy
+  std::optional<Off> gained_, lost_;               ///< with a fixed step
+  // Running means of time and drift, and their second moments.
+  double count_ = 0, t_mean_ = 0, drift_mean_ = 0, t_t_ = 0, t_drift_ = 0;
+};
+
+}  // namespace torsor::sim

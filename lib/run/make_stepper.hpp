@@ -1,0 +1,22 @@
+#pragma once
+
+#include <memory>
+
+#include "torsor/integrators/stepper.hpp"
+#include "torsor/run/simulate.hpp"
+
+namespace torsor::sim {
+
+/// The treatment of constraints in the options, or the default treatment of their method.
+Treatment treatment_of(const SimulationOptions& options);
+
+/// The method of the options. If the system has constraints, the method gets the treatment of
+/// `treatment_of`. Throws std::invalid_argument.
+std::unique_ptr<Stepper> make_method(const MethodInfo& method, const System& system,
+                                     const SimulationOptions& options);
+
+/// The method of the options, ready for a run: the options and the system are checked, and under a
+/// tolerance a method without an error estimate gets one by step doubling. Throws std::invalid_argument.
+std::unique_ptr<Stepper> make_stepper(const System& system, const SimulationOptions& options);
+
+}  // namespace torsor::sim

@@ -1,0 +1,82 @@
+#include <stdexcept>
+
+#include "event_function.hpp"
+#include "floating_point.hpp"
+#include "make_stepper.hpp"
+#include "run_system.hpp"
+#include "sampler.hpp"
+#include "start_size.hpp"
+#include "torsor/run/trajectory.hpp"
+#include "torsor/system/reduced_system.hpp"
+#include "work_system.hpp"
+
+namespace torsor {
+namespace {
+
+/// The options with the events of the mechanism after the caller's own events.
+SimulationOptions with_events(SimulationOptions options, const std::vector<EventSpec>& events,
+                              const TreeSystem& tree) {
+  for (const EventSpec& spec : events) options.events.push_back(sim::event_of(spec, tree));
+  return options;
+}
+
+/// A run under constraints. `events` come after the caller's own events.
+void run_constrained(const MechanismSystem& system, const State& start, const SimulationOptions& options,
+                     const std::vector<TrackedPoint>& points, const std::vector<EventSpec>& events,
+                     const SampleSink& sink, Trajectory& trajectory) {
+  sim::Sampler sampler(system, points, sink, trajectory);
+  sim::run_system<sim::MechanismWork>(system, start, with_events(options, events, system.tree()), sampler,
+                                      trajectory.summary);
+  sampler.close();
+}
+
+/// The start moved onto the slow manifold. If the evaluation fails, the start itself: the run then meets
+/// the same failure and reports it.
+State on_slow_manifold(const ReducedSystem& system, double t, State x) try {
+  system.velocity(t, x.q, x.v, x.v);
+  return x;
+} catch (const EvaluationError&) {
+  return x;
+}
+
+void check_points(const Model& model, const std::vector<TrackedPoint>& points) {
+  for (const TrackedPoint& one : points)
+    if (one.point.body < world || one.point.body >= model.size())
+      throw std::invalid_argument("point \"" + one.name + "\": there is no body " +
+                                  std::to_string(one.point.body));
+}
+
+}  // namespace
+
+Trajectory run(const Model& model, const State& start, const SimulationOptions& options,
+               const std::vector<TrackedPoint>& points, const std::vector<EventSpec>& events,
+               const SampleSink& sink) {
+  const sim::DefaultArithmetic arithmetic;
+  sim::check_size(start, model.nq(), model.nv());
+  check_points(model, points);
+  const double length = mechanism_length(model, start.q);
+  Trajectory trajectory;
+  if (model.constrained()) {
+    const Treatment treatment = sim::treatment_of(options);
+    if (const auto order = options.treatment.reduced_order) {
+      if (*order > 2)
+        throw std::invalid_argument("the order of the reduced motion of bodies must be 0, 1 or 2");
+      const ReducedSystem system(model, length, options.treatment, *order);
+      run_constrained(system, on_slow_manifold(system, options.t_begin, start), options, points, events, sink,
+                      trajectory);
+    } else {
+      const MechanismSystem system(model, length, treatment, options.treatment);
+      run_constrained(system, start, options, points, events, sink, trajectory);
+    }
+  } else {
+    const TreeSystem system(model, length);
+    sim::Sampler sampler(system, points, sink, trajectory);
+    sim::run_system<sim::TreeWork>(system, start, with_events(options, events, system), sampler,
+                                   trajectory.summary);
+    sampler.close();
+  }
+  arithmetic.note_in(trajectory.summary.note);
+  return trajectory;
+}
+
+}  // namespace torsor

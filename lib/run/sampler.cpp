@@ -1,0 +1,270 @@
+#include "sampler.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include "energy_per_error.hpp"
+#include "system/text.hpp"
+#include "torsor/model/configuration.hpp"
+#include "torsor/model/declared_joint.hpp"
+#include "torsor/model/energy.hpp"
+#include "torsor/model/kinematics.hpp"
+#include "torsor/model/reaction.hpp"
+#include "torsor/model/rigid_particles.hpp"
+
+namespace torsor::sim {
+namespace {
+
+constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
+
+/// Completes a sample at a state where the forces cannot be evaluated. Sets the values that the motion
+/// alone determines; all others become NaN.
+void without_forces(const Model& model, const Workspace<double>& work, Sample& sample) {
+  sample.a.setConstant(not_a_number);
+  for (BodyMotion& body : sample.bodies)
+    body.vdot.setConstant(not_a_number), body.Omegadot.setConstant(not_a_number),
+        body.reaction.setConstant(not_a_number);
+  for (BodyMotion& node : sample.nodes)
+    node.vdot.setConstant(not_a_number), node.reaction.setConstant(not_a_number);
+  for (std::size_t j = 0; j < sample.joints.size(); ++j) {
+    const JointKind kind = model.mechanism().joints[j].kind;
+    const DeclaredMotion declared = declared_motion(model, static_cast<int>(j), sample.x.q, sample.x.v, work);
+    JointMotion& joint = sample.joints[j];
+    joint.q = Eigen::Map<const Vec>(declared.q.data(), coordinate_count(kind));
+    joint.v = Eigen::Map<const Vec>(declared.v.data(), freedom_count(kind));
+    joint.a.setConstant(freedom_count(kind), not_a_number);
+    joint.force.setConstant(not_a_number), joint.torque.setConstant(not_a_number);
+  }
+  const auto& forces = model.mechanism().forces;
+  sample.forces.assign(std::count_if(forces.begin(), forces.end(), is_scalar), not_a_number);
+  for (ConstraintMotion& constraint : sample.constraints)
+    constraint.force.setConstant(not_a_number), constraint.torque.setConstant(not_a_number);
+  sample.invariants.kinetic = kinetic_energy(model, work);
+  sample.invariants.potential = sample.invariants.acceleration_residual = not_a_number;
+  sample.invariants.linear_momentum = linear_momentum(model, work);
+  sample.invariants.angular_momentum = angular_momentum(model, work);
+  sample.invariants.group_defect = group_defect(model, sample.x.q);
+}
+
+/// Sets the nodes of rigid systems of particles. `forces(body, count)` gives the forces on the nodes of a
+/// body.
+template <class Forces>
+void add_nodes(const Model& model, Sample& sample, const Forces& forces) {
+  sample.nodes.clear();
+  for (int i = 0; i < static_cast<int>(sample.bodies.size()); ++i) {
+    const Body& body = model.mechanism().bodies[i];
+    if (body.nodes.empty()) continue;
+    const auto nodes = node_motions(body, sample.bodies[i], forces(i, body.nodes.size()));
+    sample.nodes.insert(sample.nodes.end(), nodes.begin(), nodes.end());
+  }
+}
+
+}  // namespace
+
+void Sampler::take(double t, const State& x, double work) {
+  if (failure_) return;
+  Sample sample = make(t, x, work);
+  try {
+    measure(sample);
+  } catch (const EvaluationError& error) {
+    failure_ = error;
+    if (!trajectory_.samples.empty()) return;
+    forward_kinematics(tree_.model(), x.q, x.v, tree_.workspace());
+    without_forces(tree_.model(), tree_.workspace(), sample);
+  }
+  if (!failure_) keep_account(sample);
+  keep(std::move(sample));
+}
+
+void Sampler::keep_account(const Sample& sample) {
+  const auto& [q, v, memory] = sample.x;
+  if (length_ == 0) length_ = mechanism_length(tree_.model(), q);
+  energy_.add(sample.t,
+              {sample.invariants.kinetic, sample.invariants.potential, sample.invariants.work,
+               energy_per_error(tree_, length_, sample.t, q, v)},
+              trajectory_);
+}
+
+Sample Sampler::make(double t, const State& x, double work) {
+  const Model& model = tree_.model();
+  Sample sample;
+  sample.t = t;
+  sample.x.q = x.q, sample.x.v = x.v;
+  sample.a.setZero(model.nv());
+  sample.invariants.work = work;
+  Workspace<double>& scratch = tree_.workspace();
+  forward_kinematics(model, x.q, x.v, scratch);
+  body_accelerations(model, x.v, sample.a, scratch);
+  for (int i = 0; i < model.size(); ++i) sample.bodies.push_back(body_motion(model, scratch, i));
+  for (const TrackedPoint& point : points_)
+    sample.points.push_back(point_motion(model, scratch, point.point));
+  add_nodes(model, sample, [](int, std::size_t count) {
+    return PerParticle<double>(PerParticle<double>::Zero(3, static_cast<Eigen::Index>(count)));
+  });
+  sample.joints.resize(model.mechanism().joints.size());
+  sample.constraints.resize(model.mechanism().constraints.size());
+  return sample;
+}
+
+void Sampler::follow(const State& x) {
+  if (!counts_turns_) return;
+  const Model& model = tree_.model();
+  const auto q = x.q.head(model.nq()), v = x.v.head(model.nv());
+  forward_kinematics(model, q, v, tree_.workspace());
+  for (std::size_t j = 0; j < model.link_of_joint.size(); ++j)
+    if (model.link_of_joint[j] < 0) declared_motion(model, static_cast<int>(j), q, v, tree_.workspace());
+}
+
+/// Sets whether the reactions of each joint and constraint are unique.
+void Sampler::tell_unique(Sample& sample) {
+  const auto& items = mechanism_->constraints().items();
+  const std::vector<char> unique = mechanism_->unique_multipliers(sample.t, sample.x.q);
+  for (std::size_t i = 0; i < items.size(); ++i) {
+    if (items[i].joint >= 0)
+      sample.joints[items[i].joint].unique = unique[i] != 0;
+    else
+      sample.constraints[items[i].constraint].unique = unique[i] != 0;
+  }
+}
+
+/// Sets the reaction on each body: the sum over joints and constraints. `on_links`: the part from outside
+/// the tree.
+void Sampler::tell_reactions(Sample& sample, const std::vector<Wrench>& on_links) const {
+  const Model& model = tree_.model();
+  for (std::size_t i = 0; i < on_links.size(); ++i) sample.bodies[model.body[i]].reaction = on_links[i].force;
+  for (std::size_t j = 0; j < sample.joints.size(); ++j) {
+    if (model.link_of_joint[j] < 0) continue;
+    const Joint& joint = model.mechanism().joints[j];
+    if (joint.child != world) sample.bodies[joint.child].reaction += sample.joints[j].force;
+    if (joint.parent != world) sample.bodies[joint.parent].reaction -= sample.joints[j].force;
+  }
+}
+
+/// The part of `measure` for a constrained tree. Sets `on_links` to the wrench on each link from outside
+/// the tree.
+void Sampler::measure_constraints(Sample& sample, std::vector<Wrench>& on_links) {
+  const Model& model = tree_.model();
+  const MechanismSystem::AllRows all(*mechanism_);
+  const double t = sample.t, work = sample.invariants.work;
+  const Vec &q = sample.x.q, &v = sample.x.v;
+  Workspace<double>& scratch = tree_.workspace();
+  Vec lambda(mechanism_->rows()), residual(mechanism_->rows());
+  const bool determined = find_acceleration(sample, lambda);
+  const auto reactions = mechanism_->reactions(t, q, v, lambda, on_links);
+  sample.invariants = invariants(model, tree_.forces(), t, q, v, sample.a, scratch, tree_.loads(), &on_links);
+  sample.invariants.work = work;
+  if (!determined) sample.invariants.acceleration_residual = not_a_number;
+  mechanism_->position_residual(t, q, residual);
+  sample.invariants.position_residual = residual.lpNorm<Eigen::Infinity>();
+  mechanism_->velocity_residual(t, q, v, residual);
+  sample.invariants.velocity_residual = residual.lpNorm<Eigen::Infinity>();
+  sample.joints = joint_motions(model, tree_.forces(), t, q, v, sample.a, scratch, tree_.loads(), &on_links);
+  for (const auto& [index, on_body, multipliers, power] : reactions) {
+    const Constraints::Item& item = mechanism_->constraints().items()[index];
+    if (item.constraint >= 0) {
+      sample.constraints[item.constraint] = {on_body.force, on_body.torque, multipliers, power};
+      continue;
+    }
+    const Wrench reaction = joint_reaction(model, scratch, item.joint, item.links.front(), on_body);
+    sample.joints[item.joint].force = reaction.force, sample.joints[item.joint].torque = reaction.torque;
+  }
+  for (std::size_t j = 0; j < sample.joints.size(); ++j) {
+    if (model.link_of_joint[j] >= 0) continue;
+    const Wrench drive = tree_.forces().joint_drive(static_cast<int>(j), t, q, v, scratch);
+    sample.joints[j].force += drive.force, sample.joints[j].torque += drive.torque;
+    const Joint& joint = model.mechanism().joints[j];
+    if (joint.child != world) on_links[model.link_of_body[joint.child]].force += drive.force;
+    if (joint.parent != world) on_links[model.link_of_body[joint.parent]].force -= drive.force;
+  }
+  if (determined) tell_unique(sample);
+}
+
+/// Finds the acceleration of the sample and the multipliers, and returns whether they are determined. Near
+/// a singular configuration they are only rounding. Then they become NaN, and the run may go on.
+bool Sampler::find_acceleration(Sample& sample, Vec& lambda) {
+  try {
+    mechanism_->acceleration(sample.t, sample.x.q, sample.x.v, sample.a, lambda);
+    if (!mechanism_->near_rank_loss() || mechanism_->rank_doubt().empty()) return true;
+  } catch (const EvaluationError& error) {
+    if (error.status != StepStatus::singular || trajectory_.samples.empty()) throw;
+  }
+  if (undetermined_++ == 0) first_undetermined_ = sample.t;
+  sample.a.setConstant(not_a_number);
+  lambda.setConstant(not_a_number);
+  return false;
+}
+
+/// Sets the parts of a sample that need the forces: accelerations, reactions and energy.
+void Sampler::measure(Sample& sample) {
+  const Model& model = tree_.model();
+  const Vec &q = sample.x.q, &v = sample.x.v;
+  Workspace<double>& scratch = tree_.workspace();
+  std::vector<Wrench> on_links(static_cast<std::size_t>(model.size()));
+  if (mechanism_) {
+    measure_constraints(sample, on_links);
+  } else {
+    tree_.acceleration(sample.t, q, v, sample.a);
+    const double work = sample.invariants.work;
+    sample.invariants = invariants(model, tree_.forces(), sample.t, q, v, sample.a, scratch, tree_.loads());
+    sample.invariants.work = work;
+    sample.joints = joint_motions(model, tree_.forces(), sample.t, q, v, sample.a, scratch, tree_.loads());
+  }
+  body_accelerations(model, v, sample.a, scratch);
+  for (int i = 0; i < model.size(); ++i) sample.bodies[i] = body_motion(model, scratch, i);
+  for (std::size_t j = 0; j < sample.joints.size(); ++j)
+    sample.joints[j].a =
+        declared_acceleration(model, static_cast<int>(j), sample.joints[j].q, sample.a, scratch);
+  sample.forces = tree_.forces().scalars(sample.t, q, v, scratch);
+  tell_reactions(sample, on_links);
+  add_nodes(model, sample, [&](int body, std::size_t) {
+    return tree_.forces().on_nodes(body, sample.t, q, v, scratch, tree_.loads());
+  });
+}
+
+void Sampler::keep(Sample sample) {
+  auto& samples = trajectory_.samples;
+  if (sink_ && samples.size() == 2) {
+    pass(samples.back());
+    samples.pop_back();
+  }
+  samples.push_back(std::move(sample));
+  if (sink_) sink_(samples.back());
+}
+
+/// Adds a sample that is not kept to the summary of the samples.
+void Sampler::pass(const Sample& sample) {
+  PassedSamples& passed = trajectory_.passed;
+  for (double Invariants::*residual : {&Invariants::group_defect, &Invariants::position_residual,
+                                       &Invariants::velocity_residual, &Invariants::acceleration_residual})
+    passed.greatest.*residual = std::max(passed.greatest.*residual, sample.invariants.*residual);
+  const auto share = [](std::vector<char>& shared, const auto& motions) {
+    for (std::size_t i = 0; i < motions.size(); ++i) {
+      if (motions[i].unique) continue;
+      shared.resize(motions.size(), 0);
+      shared[i] = 1;
+    }
+  };
+  share(passed.shared_joints, sample.joints);
+  share(passed.shared_constraints, sample.constraints);
+}
+
+void Sampler::close() {
+  RunSummary& summary = trajectory_.summary;
+  if (undetermined_ > 0)
+    summary.note += (summary.note.empty() ? "" : "; ") +
+                    std::string("accelerations and constraint forces are not determined in ") +
+                    std::to_string(undetermined_) + (undetermined_ > 1 ? " outputs" : " output") +
+                    ", where the constraints nearly lose rank: first at t = " + text(first_undetermined_);
+  if (!failure_) return;
+  if (summary.status == StepStatus::reached_end || summary.status == StepStatus::event) {
+    summary.status = failure_->status;
+    summary.message = failure_->what();
+    summary.part = failure_->part;
+  }
+  summary.t = trajectory_.samples.back().t;
+  summary.x = trajectory_.samples.back().x;
+}
+
+}  // namespace torsor::sim

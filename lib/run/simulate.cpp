@@ -1,0 +1,17 @@
+#include "torsor/run/simulate.hpp"
+
+#include "driver.hpp"
+#include "floating_point.hpp"
+
+namespace torsor {
+
+RunSummary simulate(const System& system, const State& start, const SimulationOptions& options,
+                    const Observer& observer) {
+  const sim::DefaultArithmetic arithmetic;
+  const Observer none;
+  RunSummary summary = sim::Driver(system, options, observer, none).run(start);
+  arithmetic.note_in(summary.note);
+  return summary;
+}
+
+}  // namespace torsor

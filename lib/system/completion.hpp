@@ -1,0 +1,79 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "given_bodies.hpp"
+#include "given_outside.hpp"
+#include "torsor/system/mechanism_system.hpp"
+
+namespace torsor::sim {
+
+/// Residuals up to this, in m, rad and their rates, relative to the size of the mechanism, are rounding.
+constexpr double start_tolerance = 1e-9;
+
+/// Solves for the values of a start that are not given, by the least change that meets the rows. First it
+/// changes only the coordinates (rates) of joints for which nothing is given. If that is not enough, it
+/// changes all coordinates (rates) that are not given by joints, in levels: first the given values of bodies
+/// and loop joints, then the rows that must hold, then the rows that may give way to friction. Each level is
+/// met as closely as the earlier levels permit.
+class Completion {
+ public:
+  /// `exact` has the rows that a start must meet; `all` also has the rows that it meets only if the given
+  /// values permit. Both are of the same tree. Refers to `start`, which must live longer.
+  Completion(const MechanismSystem& exact, const MechanismSystem& all, double t, double length,
+             const Start& start);
+  Completion(const MechanismSystem& exact, const MechanismSystem& all, double t, double length,
+             const Start&& start) = delete;
+
+  void solve_coordinates(Vec& q) const;
+  void solve_rates(const Vec& q, Vec& v) const;
+
+  /// Whether the bodies have their given poses (velocities).
+  bool keeps_coordinates(const Vec& q) const;
+  bool keeps_rates(const Vec& q, const Vec& v) const;
+
+  /// One reason for each joint or constraint that must hold and is violated.
+  Reasons position_faults(const Vec& q) const;
+  Reasons velocity_faults(const Vec& q, const Vec& v) const;
+
+  /// Whether there are coordinates that are not given by joints.
+  bool leaves_coordinates_open() const { return !open_.coordinates.empty(); }
+
+ private:
+  using Matrix = Eigen::MatrixXd;
+  /// Indices of velocities of the tree: those whose coordinates change, and those whose rates change.
+  struct Numbers {
+    std::vector<int> coordinates, rates;
+  };
+  /// Rows M x + residual = 0 for a change x.
+  struct Level {
+    Matrix M;
+    Vec residual;
+  };
+
+  static Numbers numbers(const Model& tree, const Start& start, bool of_bodies_too);
+  static Vec least_change(const std::vector<Level>& levels, Eigen::Index size);
+  template <class Step, class Miss>
+  void iterate(Vec& q, const Step& step, const Miss& miss) const;
+  void solve_untouched_coordinates(Vec& q) const;
+  void solve_open_coordinates(Vec& q) const;
+  void solve_untouched_rates(const Vec& q, Vec& v) const;
+  void solve_open_rates(const Vec& q, Vec& v) const;
+  Vec position_residual(const MechanismSystem& system, const Vec& q) const;
+  Vec velocity_residual(const MechanismSystem& system, const Vec& q, const Vec& v) const;
+  template <class Rates>
+  Matrix outside_columns(const Rates& rates, const std::vector<int>& which) const;
+  Reasons faults(const MechanismSystem& system, const Vec& q, const Vec& v) const;
+  Reasons faults(const Vec& residual, double size, bool of_velocity) const;
+  double velocity_size(const Vec& v) const;
+
+  const MechanismSystem &exact_, &all_;
+  double t_, length_;
+  /// `untouched_`: given neither by joints nor by their bodies; `open_`: not given by joints.
+  Numbers untouched_, open_;
+  GivenBodies bodies_;
+  GivenOutside outside_;
+};
+
+}  // namespace torsor::sim

@@ -1,0 +1,162 @@
+#include "torsor/system/consistent_start.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <optional>
+#include <utility>
+
+#include "completion.hpp"
+#include "text.hpp"
+#include "torsor/model/declared_joint.hpp"
+#include "torsor/model/kinematics.hpp"
+
+namespace torsor {
+namespace {
+
+using sim::Completion;
+
+[[noreturn]] void refuse(Reasons reasons, const char* outlook) {
+  reasons.back().text += outlook;
+  throw StartError(std::move(reasons));
+}
+
+/// Reports a start that cannot be moved onto the constraints. The reasons are the constraints that the
+/// nearest state still violates when all given values may change.
+[[noreturn]] void blame(const MechanismSystem& system, double t, double length, State x,
+                        const std::string& why) {
+  const Start nothing;
+  const Completion all(system, system, t, length, nothing);
+  all.solve_coordinates(x.q);
+  auto faults = all.position_faults(x.q);
+  if (faults.empty()) {
+    all.solve_rates(x.q, x.v);
+    faults = all.velocity_faults(x.q, x.v);
+  }
+  if (faults.empty()) throw StartError({{{}, {}, "no start satisfies the constraints: " + why}});
+  const bool several = faults.size() > 1;
+  refuse(std::move(faults), several ? "; no start satisfies all of them" : "; no start satisfies it");
+}
+
+/// Coordinates or rates of the tree from the given values. If these contradict each other: the nearest
+/// numbers, and the contradiction.
+struct Taken {
+  Vec numbers;
+  std::optional<StartError> clash;
+};
+
+template <class Take>
+Taken taken(const Take& take) try {
+  return {take(sim::start_tolerance), {}};
+} catch (const StartError& error) {
+  return {take(std::numeric_limits<double>::infinity()), error};
+}
+
+[[noreturn]] void refuse_clash(const StartError& clash, const Completion& completion, bool constrained) {
+  if (!constrained || !completion.leaves_coordinates_open()) throw clash;
+  refuse(clash.reasons,
+         "; no consistent start was found near the given values; consistent = \"project\" moves the start to "
+         "the nearest consistent one, and \"cut\" at other joints may help");
+}
+
+/// Solves for the values that are not given. Then projects out the remaining residuals: those up to rounding,
+/// or all if `project`.
+State assemble(const Model& tree, const Start& start, double t, bool project, Treatment treatment) {
+  const auto coordinates = [&](double within) { return start_coordinates(tree, start, within); };
+  Taken q = taken(coordinates);
+  const auto rates = [&](double within) { return start_rates(tree, start, q.numbers, within); };
+  if (!tree.constrained() && !q.clash)
+    if (Taken v = taken(rates); !v.clash) return {std::move(q.numbers), std::move(v.numbers), {}};
+
+  const double length = mechanism_length(tree, q.numbers);
+  const MechanismSystem all(tree, length);
+  std::optional<MechanismSystem> without_slip;
+  if (treatment == Treatment::viscous) without_slip.emplace(tree, length, treatment);
+  const MechanismSystem& exact = without_slip ? *without_slip : all;
+  const Completion completion(exact, all, t, length, start);
+  completion.solve_coordinates(q.numbers);
+  if (!project && q.clash && !completion.keeps_coordinates(q.numbers))
+    refuse_clash(*q.clash, completion, tree.constrained());
+  Reasons missed = completion.position_faults(q.numbers);
+  State x{q.numbers, Vec::Zero(tree.nv()), {}};
+  try {
+    if (tree.constrained()) exact.project_position(t, x.q);
+    if (!missed.empty()) q.numbers = x.q;
+    Taken v = taken(rates);
+    x.v = std::move(v.numbers);
+    completion.solve_rates(x.q, x.v);
+    if (!project && v.clash && !completion.keeps_rates(x.q, x.v)) throw *v.clash;
+    if (missed.empty()) missed = completion.velocity_faults(x.q, x.v);
+    if (tree.constrained()) exact.project_velocity(t, x.q, x.v);
+  } catch (const EvaluationError& error) {
+    blame(exact, t, length, {q.numbers, Vec::Zero(tree.nv()), {}}, error.what());
+  }
+  // If rows are redundant, the velocities may still contradict them.
+  if (!completion.velocity_faults(x.q, x.v).empty())
+    blame(exact, t, length, x, "the constraints on velocities contradict each other");
+  if (!missed.empty() && !project)
+    refuse(std::move(missed),
+           "; consistent = \"project\" would move the start to the nearest consistent state");
+  return x;
+}
+
+/// Adds a note on how far the given values were moved.
+void tell_moves(const Model& tree, const Start& start, const State& x, std::vector<std::string>& notes) {
+  Workspace<double> work(tree);
+  forward_kinematics(tree, x.q, x.v, work);
+  double dx = 0, angle = 0, dv = 0, dw = 0;
+  for (std::size_t i = 0; i < start.bodies.size(); ++i) {
+    const BodyStart& given = start.bodies[i];
+    const int link = tree.link_of_body[i];
+    const Mat3& R = work.R_WB[link];
+    const auto widen = [](double& worst, const auto& wanted, const Vec3& is) {
+      if (wanted) worst = std::max(worst, (*wanted - is).norm());
+    };
+    widen(dx, given.x, work.p_WB[link]);
+    if (given.R)
+      angle = std::max(angle, (given.R->normalized().inverse() * SO3<>::from_matrix(R)).log().norm());
+    widen(dv, given.v_W, work.v_WB[link]);
+    widen(dv, given.v_B, R.transpose() * work.v_WB[link]);
+    widen(dw, given.omega_W, work.w_WB[link]);
+    widen(dw, given.Omega, R.transpose() * work.w_WB[link]);
+  }
+  if (std::max({dx, angle, dv, dw}) <= sim::start_tolerance) return;
+  notes.push_back("the start was moved onto the constraints: bodies by up to " + sim::brief(dx) + " m and " +
+                  sim::brief(angle) + " rad, their velocities by up to " + sim::brief(dv) + " m/s and " +
+                  sim::brief(dw) + " rad/s");
+}
+
+/// The same state in absolute form.
+State to_absolute(const Model& tree, const State& x, const Model& absolute) {
+  Workspace<double> work(tree);
+  forward_kinematics(tree, x.q, x.v, work);
+  State out{Vec::Zero(absolute.nq()), Vec::Zero(absolute.nv()), {}};
+  for (int link = 0; link < absolute.size(); ++link) {
+    const int at = tree.link_of_body[absolute.body[link]];
+    const Mat3& R = work.R_WB[at];
+    const SE3<> X_WB(SO3<>::from_matrix(R), work.p_WB[at]);
+    double* const q = out.q.data() + absolute.q_begin[link];
+    Vector<double, 6> twist;
+    twist << R.transpose() * work.v_WB[at], R.transpose() * work.w_WB[at];
+    joint_coordinates(absolute.kind[link], 0, X_WB, q);
+    joint_rates(absolute.kind[link], absolute.group[link], q, twist, out.v.data() + absolute.v_begin[link]);
+  }
+  return out;
+}
+
+}  // namespace
+
+State consistent_start(const Model& model, const Start& start, double t, Consistency consistency,
+                       std::vector<std::string>* notes, Treatment treatment) {
+  const bool project = consistency == Consistency::project;
+  std::optional<Model> spanning;
+  if (model.formulation() == Formulation::absolute)
+    spanning.emplace(model.mechanism(), Formulation::tree, model.cut());
+  const Model& tree = spanning ? *spanning : model;
+  const State x = assemble(tree, start, t, project, treatment);
+  if (!project) sim::GivenOutside(tree, start).check(x);
+  if (project && notes) tell_moves(tree, start, x, *notes);
+  return spanning ? to_absolute(tree, x, model) : x;
+}
+
+}  // namespace torsor

@@ -1,0 +1,181 @@
+#include "torsor/system/reduced_system.hpp"
+
+#include <algorithm>
+#include <limits>
+
+#include "text.hpp"
+
+namespace torsor {
+namespace {
+
+/// Steps of central differences. `time_step`, s: for motions that turn by 1 rad or cover the length of the
+/// mechanism in 1 s, shorter for faster ones. `velocity_step`, m/s and rad/s: exact as long as forces grow
+/// no faster than the fourth power of the velocity.
+constexpr double time_step = 1e-3, velocity_step = 1e-2;
+
+/// f'(0), of order 4.
+template <class Function>
+Vec derivative(const Function& f, double step) {
+  return (8 * (f(step) - f(-step)) - (f(2 * step) - f(-2 * step))) / (12 * step);
+}
+
+}  // namespace
+
+/// The system with ideal rows at one state (t, q, v), u = v - C slip, and the slow manifold at this state.
+struct ReducedSystem::Slow {
+  Slow(const Model& model, double length, double mu_)
+      : ideal(model, length), mu(mu_), rest(Vec::Zero(ideal.nv())), none(Vec::Zero(ideal.rows())) {}
+
+  MechanismSystem ideal;
+  const double mu;
+  const Vec rest, none;
+  double t = 0;
+  Vec q, v, slip, u;
+  Vec sigma, w;  ///< on the slow manifold
+  bool on_manifold = false;
+
+  void stand_at(double t_now, VecIn q_now, VecIn v_now) {
+    t = t_now, q = q_now, v = v_now;
+    on_manifold = false;
+    slip = none;
+    ideal.velocity_residual(t, q, v, slip);
+    u = v - lift(t, q, slip).C_s;
+  }
+
+  struct Lifted {
+    Vec C_s, M_s;
+  };
+  Lifted lift(double at, const Vec& q_at, const Vec& s) const {
+    Lifted out{rest, none};
+    ideal.solve(at, q_at, rest, s, out.C_s, out.M_s);
+    return out;
+  }
+
+  struct Motion {
+    Vec a, lambda;
+  };
+  /// G^-1 (f - b + A^T Lambda) and Lambda, at velocities with any slip.
+  Motion motion(double at, const Vec& q_at, const Vec& v_at) const {
+    Motion out{rest, none};
+    ideal.force(at, q_at, v_at, out.a);
+    ideal.constraint_bias(at, q_at, v_at, out.lambda);
+    out.lambda = -out.lambda;
+    ideal.solve(at, q_at, out.a, out.lambda, out.a, out.lambda);
+    return out;
+  }
+
+  /// The slip, divided by eps, at which friction exerts `lambda`; 0 in holonomic rows.
+  Vec slip_under(Vec lambda) const {
+    for (Eigen::Index i = 0; i < lambda.size(); ++i)
+      lambda[i] *= ideal.holonomic()[static_cast<std::size_t>(i)] ? 0 : -1 / mu;
+    return lambda;
+  }
+
+  /// d/ds f(s, q_s) at s = 0, where q_s is q exp(s velocity), projected onto the constraints at t + s.
+  template <class Function>
+  Vec along(const Vec& velocity, const Function& f) const {
+    const auto at = [&](double s) {
+      Vec q_s(q.size());
+      ideal.retract(q, s * velocity, q_s);
+      ideal.project_position(t + s, q_s);
+      return f(s, q_s);
+    };
+    return derivative(at, time_step / std::max(ideal.error_norm({q, velocity, {}}, velocity, rest), 1.));
+  }
+
+  /// sigma_2 from sigma_1 and the acceleration `a` under ideal rows at u.
+  Vec second_slip(const Vec& sigma_1, const Vec& a) const {
+    const Vec y = lift(t, q, sigma_1).C_s;
+    const auto by_velocity = [&](double s) { return motion(t, q, u + s * y).lambda; };
+    const auto by_time = [&](double s, const Vec& q_s) {
+      Vec u_s = u + s * a;
+      ideal.project_velocity(t + s, q_s, u_s);
+      return motion(t + s, q_s, u_s).lambda;
+    };
+    const double step = velocity_step / std::max(y.lpNorm<Eigen::Infinity>(), 1.);
+    const Vec sigma_1_rate = slip_under(along(u, by_time));
+    return slip_under(derivative(by_velocity, step) + lift(t, q, sigma_1_rate).M_s);
+  }
+
+  void find_manifold(int order, double eps) {
+    const auto [a, lambda] = motion(t, q, u);
+    const Vec sigma_1 = slip_under(lambda);
+    sigma = eps * sigma_1;
+    if (order > 1) sigma += eps * eps * second_slip(sigma_1, a);
+    w = u + lift(t, q, sigma).C_s;
+    on_manifold = true;
+  }
+};
+
+ReducedSystem::ReducedSystem(const Model& model, double length, const TreatmentParameters& friction,
+                             int order)
+    : MechanismSystem(model, length, order > 0 ? Treatment::viscous : Treatment::index_1, friction),
+      order_(order),
+      eps_(friction.eps),
+      slow_(std::make_unique<Slow>(model, length, friction.mu)) {}
+
+ReducedSystem::~ReducedSystem() = default;
+
+ReducedSystem::Slow& ReducedSystem::look_at(double t, VecIn q, VecIn v) const {
+  Slow& slow = *slow_;
+  if (slow.on_manifold && slow.t == t && slow.q == q && slow.v == v) return slow;
+  slow.stand_at(t, q, v);
+  slow.find_manifold(order_, eps_);
+  return slow;
+}
+
+void ReducedSystem::velocity(double t, VecIn q, VecIn v, VecOut out) const {
+  out = v;
+  if (order_ > 0)
+    out = look_at(t, q, v).w;
+  else
+    project_velocity(t, q, out);
+}
+
+void ReducedSystem::acceleration(double t, VecIn q, VecIn v, VecOut a) const {
+  if (order_ == 0) return MechanismSystem::acceleration(t, q, v, a);
+  const Slow& slow = look_at(t, q, v);
+  const Vec excess = slow.sigma - slow.slip;
+  const Vec turned =
+      slow.along(slow.w, [&](double s, const Vec& q_s) { return slow.lift(slow.t + s, q_s, excess).C_s; });
+  Vec across = slow.none;
+  slow.ideal.constraint_times(t, slow.q, turned, across);
+  a = slow.motion(t, slow.q, slow.w).a - turned + slow.lift(t, slow.q, across).C_s;
+}
+
+void ReducedSystem::acceleration_and_power(double t, VecIn q, VecIn v, VecOut a, double& power) const {
+  if (order_ == 0) return MechanismSystem::acceleration_and_power(t, q, v, a, power);
+  const Vec w = look_at(t, q, v).w;
+  acceleration(t, q, v, a);
+  Vec of_friction(nv());
+  MechanismSystem::acceleration_and_power(t, q, w, of_friction, power);
+}
+
+void ReducedSystem::begin_step(double t, VecIn q) const {
+  MechanismSystem::begin_step(t, q);
+  if (order_ == 0) return;
+  slow_->ideal.begin_step(t, q);
+  const std::vector<char> all = slow_->ideal.redundant_rows(t, q), exact = redundant_rows(t, q);
+  const auto count = [](const std::vector<char>& flags, char which) {
+    return std::count(flags.begin(), flags.end(), which);
+  };
+  if (count(all, 1) + count(holonomic(), 0) == count(exact, 1)) return;
+  throw EvaluationError(StepStatus::singular, "rows that friction replaces are redundant at t = " +
+                                                  sim::text(t) + ": their slips are not independent");
+}
+
+bool ReducedSystem::end_step(double t, VecIn q) const {
+  const bool stands = MechanismSystem::end_step(t, q);
+  return (order_ == 0 || slow_->ideal.end_step(t, q)) && stands;
+}
+
+void ReducedSystem::slips(double t, VecIn q, VecIn v, VecOut sigma_1, VecOut sigma_2) const {
+  Slow& slow = *slow_;
+  slow.stand_at(t, q, v);
+  const auto [a, lambda] = slow.motion(t, slow.q, slow.u);
+  const Vec first = slow.slip_under(lambda);
+  sigma_2 = slow.second_slip(first, a);
+  sigma_1 = first;
+}
+
+}  // namespace torsor

@@ -1,0 +1,45 @@
+#include "torsor/system/row_levels.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+namespace torsor {
+
+const char* to_string(RowLevel level) {
+  constexpr std::array names{"holonomic", "integrable", "nonholonomic", "velocity"};
+  return names[static_cast<std::size_t>(level)];
+}
+
+std::vector<SamplePoint> states_around(const ConstrainedSystem& system, double t, const Vec& q, int count) {
+  std::vector<SamplePoint> around;
+  for (int k = 1; k <= count; ++k) {
+    Vec xi(system.nv()), q_k(system.nq());
+    for (Eigen::Index j = 0; j < xi.size(); ++j)
+      xi[j] = 0.2 * sin_cos(12.9898 * static_cast<double>((j + 1) * k)).sin;
+    system.retract(q, xi, q_k);
+    try {
+      system.project_position(t + 0.1 * k, q_k);
+      around.push_back({t + 0.1 * k, q_k});
+    } catch (const EvaluationError&) {  // too far off the constraints: no sample here
+    }
+  }
+  return around;
+}
+
+std::vector<RowLevel> row_levels(const MechanismSystem& system, double t, const Vec& q) {
+  constexpr int most_velocities = 60, points = 3;
+  std::vector<RowLevel> all;
+  for (const Constraints::Row& row : system.constraints().rows())
+    all.push_back(row.holonomic ? RowLevel::position : RowLevel::velocity);
+  const bool as_written = std::find(all.begin(), all.end(), RowLevel::velocity) == all.end();
+  if (as_written || system.nv() > most_velocities) return all;
+  const std::vector<SamplePoint> around = states_around(system, t, q, points);
+  if (around.empty()) return all;
+  const auto integrable = integrable_rows(pfaffian_system(system.model(), system.constraints()), around);
+  for (std::size_t i = 0; i < all.size(); ++i)
+    if (all[i] == RowLevel::velocity) all[i] = integrable[i] ? RowLevel::integrable : RowLevel::nonholonomic;
+  return all;
+}
+
+}  // namespace torsor

@@ -1,0 +1,164 @@
+#include "torsor/system/tree_system.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <vector>
+
+#include "chart.hpp"
+#include "pivoted_bodies.hpp"
+#include "torsor/model/invariant_metric.hpp"
+#include "torsor/model/recursions.hpp"
+#include "torsor/system/mechanism_system.hpp"
+
+namespace torsor {
+namespace {
+
+using Twist = spatial::Vec6<double>;
+
+/// Twist of link i at its joint point, in axes of M, from the twist of its parent and the rates of the
+/// joint.
+Twist carried(const Model& model, const Workspace<double>& work, const std::vector<Twist>& twists, int i,
+              const double* rates) {
+  const auto& [R, p, w] = work.local[i];
+  Twist twist = detail::relative_velocity(model, i, R, rates);
+  const int parent = model.parent[i];
+  if (parent == world) return twist;
+  const Twist& at_parent = twists[parent];
+  twist += {transpose_times(R, at_parent.lin + cross(at_parent.ang, p)), transpose_times(R, at_parent.ang)};
+  return twist;
+}
+
+double norm(const spatial::Vec3<double>& a) { return std::sqrt(dot(a, a)); }
+
+}  // namespace
+
+/// The point on the ground at which the branch that begins with a link is attached.
+static Vec3 foot(const Model& model, int link) {
+  const int joint = model.span_joint[link];
+  if (joint < 0) return Vec3::Zero();
+  const Joint& j = model.mechanism().joints[joint];
+  return j.parent == world ? j.X_PF.p : j.X_CM.p;
+}
+
+double mechanism_length(const Model& model, VecIn q) {
+  Workspace<double> work(model);
+  const Vec rest = Vec::Zero(model.nv());
+  forward_kinematics(model, q, rest, work);
+  std::vector<Vec3> root(static_cast<std::size_t>(model.size()));
+  double length = 0;
+  for (int i = 0; i < model.size(); ++i) {
+    const int parent = model.span_parent[i];
+    root[i] = parent == world ? foot(model, i) : root[parent];
+    const Body& body = model.mechanism().bodies[model.body[i]];
+    const double gyration = body.particle ? 0 : std::sqrt(body.inertia.trace() / (2 * body.mass));
+    length = std::max({length, (work.p_WB[i] - root[i]).norm(), gyration});
+  }
+  return length > 0 ? length : 1;
+}
+
+struct TreeSystem::Scratch {
+  Scratch(const Model& model, const Forces& forces)
+      : work(model),
+        loads(model),
+        q(model.nq()),
+        metric(model, forces),
+        displacement(model.size()),
+        velocity(model.size()),
+        change(model.size()) {
+    if (sim::PivotedBodies::describe(model)) pivoted.emplace(model);
+  }
+
+  Workspace<double> work;
+  Loads<double> loads;
+  Vec q;
+  InvariantMetric metric;
+  std::optional<sim::PivotedBodies> pivoted;          ///< only if the model has nothing else
+  std::vector<Twist> displacement, velocity, change;  ///< of links, for the error norm
+  std::unique_ptr<MechanismSystem> mechanism;         ///< made on first use
+};
+
+TreeSystem::TreeSystem(const Model& model, double length)
+    : model_(model), forces_(model), length_(length), scratch_(std::make_unique<Scratch>(model, forces_)) {}
+
+TreeSystem::~TreeSystem() = default;
+
+void TreeSystem::retract(VecIn q, VecIn xi, VecOut q_next) const {
+  torsor::retract(model_, q.data(), xi.data(), q_next.data());
+}
+void TreeSystem::local_difference(VecIn q, VecIn p, VecOut xi) const {
+  torsor::local_difference(model_, q.data(), p.data(), xi.data());
+}
+void TreeSystem::dexp(VecIn xi, VecIn w, VecOut out) const {
+  torsor::dexp(model_, xi.data(), w.data(), out.data());
+}
+void TreeSystem::dexp_inv(VecIn xi, VecIn w, VecOut out) const {
+  torsor::dexp_inv(model_, xi.data(), w.data(), out.data());
+}
+void TreeSystem::dexp_inv_transpose(VecIn xi, VecIn p, VecOut out) const {
+  torsor::dexp_inv_transpose(model_, xi.data(), p.data(), out.data());
+}
+
+void TreeSystem::acceleration(double t, VecIn q, VecIn v, VecOut a) const {
+  if (scratch_->pivoted) return scratch_->pivoted->acceleration(q.data(), v.data(), a.data());
+  Workspace<double>& work = scratch_->work;
+  Loads<double>& loads = scratch_->loads;
+  forces_.evaluate(t, q, v, work, loads);
+  if (!forces_.needs_kinematics()) local_kinematics(model_, q, v, work);
+  forward_dynamics(model_, v, loads, work, a);
+}
+
+void TreeSystem::chart_rate(double t, VecIn q, VecIn xi, VecIn v, VecOut xi_rate, VecOut a) const {
+  if (scratch_->pivoted)
+    return scratch_->pivoted->chart_rate(q.data(), xi.data(), v.data(), xi_rate.data(), a.data());
+  sim::chart_point(model_, q.data(), xi.data(), v.data(), scratch_->q.data(), xi_rate.data());
+  acceleration(t, scratch_->q, v, a);
+}
+
+double TreeSystem::error_norm(const State& x, VecIn xi, VecIn dv) const {
+  Scratch& s = *scratch_;
+  if (s.pivoted) return s.pivoted->error_norm(x.v.data(), xi.data(), dv.data(), length_);
+  local_kinematics(model_, x.q, x.v, s.work);
+  double greatest = 0;
+  for (int i = 0; i < model_.size(); ++i) {
+    const int at = model_.v_begin[i];
+    s.displacement[i] = carried(model_, s.work, s.displacement, i, xi.data() + at);
+    s.velocity[i] = carried(model_, s.work, s.velocity, i, x.v.data() + at);
+    s.change[i] = carried(model_, s.work, s.change, i, dv.data() + at);
+    const auto c = detail::scalar_vector<double>(model_.X_MB[i].p);
+    const auto at_centre = [&](const Twist& twist) { return norm(twist.lin + cross(twist.ang, c)); };
+    const double dx = at_centre(s.displacement[i]) / length_, dR = norm(s.displacement[i].ang);
+    const double dv_x = at_centre(s.change[i]) / (length_ + at_centre(s.velocity[i]));
+    const double dv_R = norm(s.change[i].ang) / (1 + norm(s.velocity[i].ang));
+    if (!std::isfinite(dx + dR + dv_x + dv_R)) return std::numeric_limits<double>::infinity();
+    greatest = std::max({greatest, dx, dR, dv_x, dv_R});
+  }
+  return greatest;
+}
+
+std::optional<std::string> TreeSystem::why_not_invariant_metric() const { return scratch_->metric.why_not(); }
+void TreeSystem::momentum(VecIn v, VecOut p) const { scratch_->metric.momentum(v, p); }
+void TreeSystem::momentum_inverse(VecIn p, VecOut v) const { scratch_->metric.momentum_inverse(p, v); }
+void TreeSystem::position_force(double t, VecIn q, VecOut f) const {
+  scratch_->metric.position_force(t, q, scratch_->work, scratch_->loads, f);
+}
+
+void TreeSystem::acceleration_and_power(double t, VecIn q, VecIn v, VecOut a, double& power) const {
+  acceleration(t, q, v, a);
+  power = forces_.power(t, q, v, scratch_->work);
+}
+
+const MechanismSystem& TreeSystem::mechanism() const {
+  auto& mechanism = scratch_->mechanism;
+  if (!mechanism) mechanism = std::make_unique<MechanismSystem>(model_, length_);
+  return *mechanism;
+}
+const ConstrainedSystem* TreeSystem::with_tangent() const { return &mechanism(); }
+
+const sim::PivotedBodies* TreeSystem::pivoted() const {
+  return scratch_->pivoted ? &*scratch_->pivoted : nullptr;
+}
+Workspace<double>& TreeSystem::workspace() const { return scratch_->work; }
+Loads<double>& TreeSystem::loads() const { return scratch_->loads; }
+
+}  // namespace torsor
