@@ -9,10 +9,10 @@
 #include <stdexcept>
 #include <thread>
 
-#include "crew.hpp"
-#include "identity.hpp"
-#include "segments.hpp"
-#include "set_aside.hpp"
+#include "batch/ledger/segments.hpp"
+#include "batch/ledger/set_aside.hpp"
+#include "batch/study/identity.hpp"
+#include "batch/workers/crew.hpp"
 #include "tables.hpp"
 #include "torsor/io/result.hpp"
 

@@ -1,8 +1,8 @@
 #include <cerrno>
 #include <csignal>
 
-#include "case_source.hpp"
-#include "ledger.hpp"
+#include "batch/ledger/ledger.hpp"
+#include "batch/study/case_source.hpp"
 #include "torsor/batch/batch.hpp"
 
 namespace torsor {

@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "io/csv_row.hpp"
+#include "io/tables/csv_row.hpp"
 #include "torsor/batch/study.hpp"
 
 namespace torsor::batch {

@@ -3,7 +3,7 @@
 #include <filesystem>
 #include <functional>
 
-#include "ledger.hpp"
+#include "batch/ledger/ledger.hpp"
 
 namespace torsor::batch {
 

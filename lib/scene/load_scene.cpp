@@ -3,12 +3,12 @@
 #include <limits>
 #include <numeric>
 
-#include "attitude.hpp"
 #include "overrides.hpp"
-#include "places.hpp"
-#include "reading.hpp"
-#include "repeat.hpp"
 #include "run/plain_text.hpp"
+#include "scene/read/attitude.hpp"
+#include "scene/read/places.hpp"
+#include "scene/read/reading.hpp"
+#include "scene/read/repeat.hpp"
 #include "source.hpp"
 #include "toml.hpp"
 #include "torsor/model/model.hpp"

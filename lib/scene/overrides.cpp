@@ -6,7 +6,7 @@
 #include <charconv>
 
 #include "run/plain_text.hpp"
-#include "schema.hpp"
+#include "scene/schema/schema.hpp"
 #include "source.hpp"
 #include "toml.hpp"
 

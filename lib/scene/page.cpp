@@ -10,8 +10,8 @@
 #include <string>
 #include <vector>
 
+#include "scene/language/units.hpp"
 #include "torsor/scene/schema.hpp"
-#include "units.hpp"
 
 namespace {
 

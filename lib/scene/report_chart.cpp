@@ -1,6 +1,6 @@
 #include <stdexcept>
 
-#include "formula_chart.hpp"
+#include "scene/language/formula_chart.hpp"
 #include "torsor/report/chart_geometry.hpp"
 #include "torsor/scene/scene.hpp"
 

@@ -1,6 +1,6 @@
 #include <doctest/doctest.h>
 
-#include "row_checksum.hpp"
+#include "batch/ledger/row_checksum.hpp"
 #include "some_study.hpp"
 #include "support/contains.hpp"
 #include "torsor/batch/table.hpp"

@@ -1,4 +1,4 @@
-#include "draw.hpp"
+#include "batch/study/draw.hpp"
 
 #include <doctest/doctest.h>
 

@@ -7,10 +7,10 @@
 #include <array>
 #include <csignal>
 
+#include "batch/ledger/under_way.hpp"
 #include "some_study.hpp"
 #include "support/contains.hpp"
 #include "torsor/batch/table.hpp"
-#include "under_way.hpp"
 
 namespace torsor::test {
 namespace {

@@ -1,4 +1,4 @@
-#include "lanes.hpp"
+#include "batch/lanes/lanes.hpp"
 
 #include <doctest/doctest.h>
 

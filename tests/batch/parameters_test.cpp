@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "draw.hpp"
+#include "batch/study/draw.hpp"
 #include "some_study.hpp"
 
 namespace torsor::test {

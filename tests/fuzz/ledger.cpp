@@ -1,16 +1,16 @@
 // Alters ledgers: first values of rows, with checksums that match, and then bytes of the file. Each ledger
 // is read and repaired as by a resumed batch, or refused as damaged. If only bytes were altered, every
 // table that is read must be the original one.
-#include "ledger.hpp"
+#include "batch/ledger/ledger.hpp"
 
 #include <fuzzer/FuzzedDataProvider.h>
 
 #include <fstream>
 #include <iterator>
 
+#include "batch/ledger/ledger_schema.hpp"
+#include "batch/ledger/segments.hpp"
 #include "folder.hpp"
-#include "ledger_schema.hpp"
-#include "segments.hpp"
 #include "tables.hpp"
 #include "torsor/batch/batch.hpp"
 #include "torsor/batch/table.hpp"

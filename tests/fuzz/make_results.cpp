@@ -6,8 +6,8 @@
 #include <filesystem>
 #include <fstream>
 
-#include "digest.hpp"
-#include "hdf5_content.hpp"
+#include "io/results/digest.hpp"
+#include "io/results/hdf5_content.hpp"
 #include "small_scenes.hpp"
 #include "torsor/io/hdf5.hpp"
 

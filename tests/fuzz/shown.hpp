@@ -2,7 +2,7 @@
 
 #include <cstdlib>
 
-#include "read_parts.hpp"
+#include "io/results/read_parts.hpp"
 #include "torsor/io/plot.hpp"
 #include "torsor/io/replay.hpp"
 #include "torsor/io/report.hpp"

@@ -8,9 +8,9 @@
 #include <fstream>
 
 #include "child_process.hpp"
-#include "digest.hpp"
-#include "hdf5_content.hpp"
-#include "read_parts.hpp"
+#include "io/results/digest.hpp"
+#include "io/results/hdf5_content.hpp"
+#include "io/results/read_parts.hpp"
 #include "sample_result.hpp"
 #include "torsor/io/hdf5.hpp"
 

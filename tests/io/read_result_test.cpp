@@ -5,7 +5,7 @@
 #include <functional>
 #include <iterator>
 
-#include "digest.hpp"
+#include "io/results/digest.hpp"
 #include "sample_result.hpp"
 #include "torsor/io/columns.hpp"
 #include "torsor/io/hdf5.hpp"

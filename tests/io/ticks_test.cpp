@@ -1,4 +1,4 @@
-#include "ticks.hpp"
+#include "io/pages/ticks.hpp"
 
 #include <doctest/doctest.h>
 

@@ -1,4 +1,4 @@
-#include "expression.hpp"
+#include "scene/language/expression.hpp"
 
 #include <doctest/doctest.h>
 
@@ -6,7 +6,7 @@
 #include <cmath>
 #include <string>
 
-#include "evaluate.hpp"
+#include "scene/language/evaluate.hpp"
 #include "torsor/geometry/taylor.hpp"
 #include "torsor/lie/dual.hpp"
 

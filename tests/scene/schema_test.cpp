@@ -1,4 +1,4 @@
-#include "schema.hpp"
+#include "scene/schema/schema.hpp"
 
 #include <doctest/doctest.h>
 

@@ -1,0 +1,300 @@
+#include "torsor/batch/compare.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <sstream>
+
+#include "batch/layout.hpp"
+#include "batch/ledger/ledger.hpp"
+#include "batch/ledger/set_aside.hpp"
+#include "compare_parts.hpp"
+#include "torsor/batch/batch.hpp"
+#include "torsor/batch/table.hpp"
+#include "torsor/integrators/stepper.hpp"
+
+namespace torsor {
+
+using namespace batch;
+
+namespace {
+constexpr int residual_samples = 40;
+
+std::string quoted(const std::string& text) { return '"' + text + '"'; }
+
+Value value_of(const std::string& text) { return {quoted(text), {text}}; }
+Value value_of(double number) { return {fmt::format("{}", number), {number}}; }
+
+/// A key that combinations set, and the member that has its value.
+struct Key {
+  const char* path;
+  std::string Combination::*member;
+};
+constexpr Key keys[] = {{"integrator.method", &Combination::method},
+                        {"integrator.group", &Combination::group},
+                        {"integrator.formulation", &Combination::formulation},
+                        {"integrator.constraints", &Combination::constraints}};
+
+Study study_of(const SceneSource& source, const std::vector<Combination>& combinations,
+               const std::vector<double>& controls, bool by_step, const std::vector<double>& times) {
+  Study study{.name = "compare",
+              .title = "",
+              .text = "",
+              .scene = source,
+              .axes = {static_cast<long>(combinations.size()), static_cast<long>(controls.size())},
+              .parameters = {},
+              .keep = {}};
+  for (const Key& key : keys) {
+    ValueList list;
+    for (const Combination& one : combinations) list.values.push_back(value_of(one.*key.member));
+    if (!(combinations.front().*key.member).empty())
+      study.parameters.push_back({.key = key.path, .unit = "", .law = std::move(list), .axis = 0});
+  }
+  ValueList list;
+  for (const double control : controls) list.values.push_back(value_of(control));
+  study.parameters.push_back({.key = by_step ? "integrator.step" : "integrator.tolerance",
+                              .unit = "",
+                              .law = std::move(list),
+                              .axis = 1});
+  study.keep.invariants = study.keep.statistics = false;
+  study.keep.columns = {"position_residual", "velocity_residual"};
+  study.keep.times = times;
+  for (const Parameter& parameter : study.parameters) study.text += parameter.key + "\n";
+  return study;
+}
+
+/// Every combination of the lists; an empty list leaves the setting of the scene.
+std::vector<Combination> combinations_of(const CompareOptions& options, const std::string& method) {
+  const auto or_scene = [](std::vector<std::string> list, const std::string& own) {
+    return list.empty() ? std::vector{own} : list;
+  };
+  std::vector<Combination> all;
+  for (const std::string& one : or_scene(options.methods, method))
+    for (const std::string& group : or_scene(options.groups, ""))
+      for (const std::string& formulation : or_scene(options.formulations, ""))
+        for (const std::string& constraints : or_scene(options.constraints, "")) {
+          Combination made{one, group, formulation, constraints, {}, one, 0};
+          if (options.groups.size() > 1) made.label += ", " + group;
+          if (options.formulations.size() > 1) made.label += ", " + formulation;
+          if (options.constraints.size() > 1) made.label += ", " + constraints;
+          if (const MethodInfo* info = find_method(one)) made.order = info->order;
+          all.push_back(std::move(made));
+        }
+  return all;
+}
+std::string why_refused(const SceneSource& source, const Combination& one, double control, bool by_step) try {
+  first_case(study_of(source, {one}, {control}, by_step, {}));
+  return {};
+} catch (const SceneError& error) {
+  return error.diagnostics.front().message;
+}
+
+/// The cells of a table, its head first, without comments.
+std::vector<std::vector<std::string>> parsed(const std::string& csv) {
+  std::vector<std::vector<std::string>> rows;
+  std::istringstream lines(csv);
+  for (std::string line; std::getline(lines, line);) {
+    if (line.starts_with('#')) continue;
+    rows.emplace_back(1);
+    for (const char c : line)
+      if (c == ',')
+        rows.back().emplace_back();
+      else
+        rows.back().back() += c;
+  }
+  return rows;
+}
+
+double number(const std::string& cell) { return cell.empty() ? std::nan("") : std::stod(cell); }
+
+std::vector<std::string> place_columns(const Scene& scene) {
+  std::vector<std::string> all;
+  if (scene.chart)
+    for (const std::string& name : scene.chart->coordinates) all.push_back("coordinate." + name + ".value");
+  for (const Body& body : scene.mechanism.bodies)
+    for (const char* axis : {".x", ".y", ".z"}) all.push_back("body." + body.name + axis);
+  return all;
+}
+
+/// Reads the runs from the table of the batch.
+std::vector<ComparedRun> read_runs(const std::filesystem::path& folder, const Scene& scene,
+                                   const std::vector<double>& controls, const std::vector<double>& times,
+                                   const ReferencePlaces& reference) {
+  std::vector<std::string> columns = {"case",        "status",        "message", "energy_max_drift",
+                                      "evaluations", "steps_accepted"};
+  const std::vector<std::string> places = place_columns(scene);
+  columns.insert(columns.end(), places.begin(), places.end());
+  for (const double t : times)
+    for (const char* residual : {"position_residual", "velocity_residual"})
+      columns.push_back(fmt::format("{}@{}", residual, t));
+  std::string csv;
+  read_table(folder, {"", columns, false}, [&](std::string_view piece) { csv += piece; });
+  std::vector<ComparedRun> runs;
+  const auto rows = parsed(csv);
+  for (std::size_t r = 1; r < rows.size(); ++r) {
+    const auto& row = rows[r];
+    const auto k = static_cast<std::size_t>(std::stoll(row[0]));
+    ComparedRun one;
+    one.combination = k / controls.size();
+    one.control = controls[k % controls.size()];
+    one.status = row[1], one.message = row[2];
+    if (one.good() && one.status != reference.reference.status)
+      one.message =
+          fmt::format("the run ends with {}, the reference with {}", one.status, reference.reference.status),
+      one.status = "other-end";
+    if (one.good()) {
+      one.drift = number(row[3]), one.evaluations = number(row[4]), one.steps = number(row[5]);
+      Places end;
+      for (std::size_t i = 0; i < places.size(); ++i) end.push_back(number(row[6 + i]));
+      one.error = distance(end, reference.places, scene.chart ? 1 : 3);
+      for (std::size_t i = 6 + places.size(); i + 1 < row.size(); i += 2) {
+        one.position_residual = std::fmax(one.position_residual, std::abs(number(row[i])));
+        one.velocity_residual = std::fmax(one.velocity_residual, std::abs(number(row[i + 1])));
+      }
+    }
+    runs.push_back(std::move(one));
+  }
+  return runs;
+}
+
+/// Measures processor times, one run after the other in one thread: the least of three for short runs.
+void measure(const SceneSource& source, const std::vector<Combination>& combinations, bool by_step,
+             const CompareOptions& options, std::vector<ComparedRun>& runs) {
+  constexpr double enough = 0.2;  // s
+  for (ComparedRun& run : runs) {
+    if (options.progress)
+      options.progress("computing times",
+                       static_cast<double>(&run - runs.data()) / static_cast<double>(runs.size()));
+    if (!run.good()) continue;
+    Overrides overrides = overrides_of(combinations[run.combination]);
+    overrides.emplace_back(by_step ? "integrator.step" : "integrator.tolerance",
+                           fmt::format("{}", run.control));
+    double all = 0;
+    for (int repeat = 0; repeat < 3 && all < enough; ++repeat) {
+      const Finish end = run_to_end(source, overrides, options.case_wall_limit, options.cancelled);
+      if (options.cancelled && options.cancelled()) return;
+      run.cpu_s = repeat == 0 ? end.cpu_s : std::min(run.cpu_s, end.cpu_s);
+      run.evaluations = end.evaluations, run.steps = end.steps;
+      all += end.cpu_s;
+    }
+  }
+}
+
+/// If all positions are right to rounding but the work is not, compares the drift of (energy - work) instead.
+void compare_work(double energy, Comparison& result) {
+  const bool exact = std::all_of(result.runs.begin(), result.runs.end(), [&](const ComparedRun& run) {
+    return !run.good() || run.error <= 30 * result.floor();
+  });
+  const bool told = std::any_of(result.runs.begin(), result.runs.end(), [&](const ComparedRun& run) {
+    return run.good() && run.drift > 1e-9 * energy;
+  });
+  if (!exact || !told) return;
+  result.of_work = true;
+  result.unit = "J";
+  result.reference.own_error = 0;
+  result.reference.estimated = false;
+  result.reference.size = energy;
+  for (ComparedRun& run : result.runs) run.error = run.drift;
+}
+
+/// Removes the batch of an earlier comparison, or renames its ledger if damaged. Leaves all other files.
+std::filesystem::path fresh_cases(const std::filesystem::path& folder) {
+  auto cases = folder / "cases";
+  if (!Ledger::exists_in(cases)) return cases;
+  try {
+    { const Ledger readable(cases, Database::Access::read); }
+    remove_batch(cases);
+  } catch (const DamagedDatabase&) {  // or the file is not a ledger
+    set_ledger_aside(cases);
+  }
+  return cases;
+}
+}  // namespace
+
+Overrides batch::overrides_of(const Combination& combination) {
+  Overrides all;
+  for (const Key& key : keys)
+    if (!(combination.*key.member).empty()) all.emplace_back(key.path, quoted(combination.*key.member));
+  return all;
+}
+
+Comparison compare(const SceneSource& source, const CompareOptions& options) {
+  const Scene scene = source.scene();
+  Comparison result;
+  result.scene = scene.name, result.title = scene.title, result.t_end = scene.run.t_end;
+  result.in_coordinates = scene.chart.has_value();
+  result.unit = scene.chart ? "" : "m";
+  result.by_step = options.tolerances.empty();
+  const ReferencePlaces reference = options.reference == "self" ? make_reference(source, options)
+                                                                : read_reference(scene, options.reference);
+  result.reference = reference.reference;
+  std::vector<double> controls = result.by_step ? options.steps : options.tolerances;
+  if (controls.empty()) controls = chosen_steps(source, scene, options);
+
+  result.combinations = combinations_of(options, scene.run.method);
+  std::vector<Combination> taken;
+  std::vector<std::size_t> place;
+  for (std::size_t i = 0; i < result.combinations.size(); ++i) {
+    Combination& one = result.combinations[i];
+    one.refused = why_refused(source, one, controls.front(), result.by_step);
+    if (one.refused.empty()) taken.push_back(one), place.push_back(i);
+  }
+  if (taken.empty())
+    throw std::invalid_argument(
+        fmt::format("no combination can be run: {}", result.combinations.front().refused));
+
+  std::vector<double> times;
+  for (int i = 1; i <= residual_samples; ++i)
+    times.push_back(scene.run.t_begin + (scene.run.t_end - scene.run.t_begin) * i / residual_samples);
+  const Study study = study_of(source, taken, controls, result.by_step, times);
+  BatchOptions batch;
+  batch.folder = fresh_cases(options.folder);
+  batch.threads = options.threads;
+  batch.case_wall_limit = options.case_wall_limit;
+  batch.cancelled = options.cancelled;
+  if (options.progress)
+    batch.progress = [&options](const BatchState& state) {
+      options.progress(
+          fmt::format("{} runs", state.cases),
+          static_cast<double>(state.done) / static_cast<double>(std::max<std::int64_t>(state.cases, 1)));
+    };
+  run_batch(study, batch);
+  result.runs = read_runs(batch.folder, scene, controls, times, reference);
+  measure(source, taken, result.by_step, options, result.runs);
+  compare_work(reference.energy, result);
+  for (ComparedRun& run : result.runs) run.combination = place[run.combination];
+  if (options.progress) options.progress("done", 1);
+  return result;
+}
+
+std::string Comparison::about_reference() const {
+  std::string text = fmt::format("Reference: {}.", reference.how);
+  if (reference.estimated)
+    text += fmt::format(" Its own error is about {:.1g}{}{}.", reference.own_error, unit.empty() ? "" : " ",
+                        unit);
+  return text;
+}
+
+double Comparison::floor() const {
+  constexpr double rounding = 1e-13;
+  return std::max(reference.own_error, rounding * reference.size);
+}
+
+std::optional<double> Comparison::observed_order(std::size_t combination) const {
+  std::vector<std::pair<double, double>> points;
+  for (const ComparedRun& run : runs)
+    if (run.combination == combination && run.good() && run.error > 30 * floor() &&
+        run.error < reference.size / 20)
+      points.emplace_back(std::log(run.control), std::log(run.error));
+  std::sort(points.begin(), points.end());
+  if (points.size() > 3) points.resize(3);  // the finest are nearest to the limit
+  if (points.size() < 2 || !by_step) return std::nullopt;
+  double x = 0, y = 0, xx = 0, xy = 0;
+  for (const auto& [a, b] : points) x += a, y += b;
+  const auto n = static_cast<double>(points.size());
+  for (const auto& [a, b] : points) xx += (a - x / n) * (a - x / n), xy += (a - x / n) * (b - y / n);
+  return xy / xx;
+}
+
+}  // namespace torsor

@@ -1,0 +1,184 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "comparison_diagrams.hpp"
+#include "io/pages/markup.hpp"
+#include "io/pages/page_frame.hpp"
+#include "io/tables/csv_row.hpp"
+#include "torsor/batch/compare.hpp"
+#include "torsor/io/provenance.hpp"
+
+namespace torsor {
+
+using namespace batch;
+
+namespace {
+
+using Rows = std::vector<std::vector<std::string>>;
+
+std::string three(double x) { return std::isfinite(x) ? fmt::format("{:.3g}", x) : ""; }
+std::string control_name(const Comparison& all) { return all.by_step ? "step" : "tolerance"; }
+std::string control_label(const Comparison& all) { return all.by_step ? "step (s)" : "tolerance"; }
+Rows combination_rows(const Comparison& all) {
+  Rows rows = {{"combination", "order", "observed", fmt::format("least {}", error_label(all)), "its CPU time",
+                "greatest drift", position_label(all), velocity_label(all), "failed"}};
+  for (std::size_t i = 0; i < all.combinations.size(); ++i) {
+    const Combination& one = all.combinations[i];
+    if (!one.refused.empty()) continue;
+    const ComparedRun* best = nullptr;
+    double drift = 0, position = 0, velocity = 0;
+    long failed = 0, count = 0;
+    for (const ComparedRun& run : all.runs) {
+      if (run.combination != i) continue;
+      ++count;
+      failed += !run.good();
+      if (!run.good()) continue;
+      if (!best || run.error < best->error) best = &run;
+      drift = std::max(drift, run.drift), position = std::max(position, run.position_residual);
+      velocity = std::max(velocity, run.velocity_residual);
+    }
+    const auto order = all.observed_order(i);
+    rows.push_back({one.label, fmt::format("{}", one.order), order ? fmt::format("{:.2f}", *order) : "",
+                    best ? three(best->error) : "", best ? three(best->cpu_s) + " s" : "",
+                    three(drift) + " J", three(position), three(velocity),
+                    fmt::format("{} of {}", failed, count)});
+  }
+  return rows;
+}
+
+Rows run_rows(const Comparison& all) {
+  Rows rows = {{"combination", control_label(all), error_label(all), "CPU time (s)", "evaluations", "steps",
+                "drift (J)", position_label(all), velocity_label(all)}};
+  for (const ComparedRun& run : all.runs)
+    if (run.good())
+      rows.push_back({all.combinations[run.combination].label, three(run.control), three(run.error),
+                      three(run.cpu_s), fmt::format("{}", run.evaluations), fmt::format("{}", run.steps),
+                      three(run.drift), three(run.position_residual), three(run.velocity_residual)});
+  return rows;
+}
+
+/// Tables of the refused combinations and of the failed runs.
+std::string trouble(const Comparison& all) {
+  std::string html;
+  Rows refused = {{"refused", "why"}}, failed = {{"failed", control_label(all), "status", "message"}};
+  for (const Combination& one : all.combinations)
+    if (!one.refused.empty()) refused.push_back({one.label, one.refused});
+  for (const ComparedRun& run : all.runs)
+    if (!run.good())
+      failed.push_back(
+          {all.combinations[run.combination].label, three(run.control), run.status, run.message});
+  if (refused.size() > 1) html += html_table(refused, true);
+  if (failed.size() > 1) html += html_table(failed, true);
+  return html;
+}
+
+/// A table of the runs that differ only in their group, side by side.
+std::string groups_side_by_side(const Comparison& all) {
+  Rows rows = {{"combination", control_label(all), error_label(all) + ", direct",
+                error_label(all) + ", semidirect", "ratio", position_label(all) + ", direct",
+                position_label(all) + ", semidirect"}};
+  long better = 0, count = 0;
+  double direct_most = 0, semi_most = 0;
+  for (const ComparedRun& direct : all.runs)
+    for (const ComparedRun& semi : all.runs) {
+      const Combination &a = all.combinations[direct.combination], &b = all.combinations[semi.combination];
+      const bool pair = a.group == "direct" && b.group == "semidirect" && a.method == b.method &&
+                        a.formulation == b.formulation && a.constraints == b.constraints &&
+                        direct.control == semi.control && direct.good() && semi.good();
+      if (!pair) continue;
+      std::string label = a.method;
+      for (const std::string& part : {a.formulation, a.constraints})
+        if (!part.empty()) label += ", " + part;
+      rows.push_back({label, three(direct.control), three(direct.error), three(semi.error),
+                      three(semi.error / direct.error), three(direct.position_residual),
+                      three(semi.position_residual)});
+      ++count, better += semi.error < direct.error;
+      direct_most = std::max(direct_most, direct.position_residual);
+      semi_most = std::max(semi_most, semi.position_residual);
+    }
+  if (count == 0) return {};
+  return html_section(
+      "SE(3) beside R\xc2\xb3 \xc3\x97 SO(3)",
+      fmt::format(
+          "<p>The semi-direct product has the smaller error in {} of {} runs. The greatest position residual "
+          "is {} with the semi-direct product and {} with the direct product.</p>\n",
+          better, count, three(semi_most), three(direct_most)) +
+          html_table(rows, true));
+}
+
+}  // namespace
+
+std::string comparison_csv(const Comparison& all) {
+  const std::string size = all.unit;  // unit of the error
+  std::string csv = table_head("torsor/comparison/2", {{"method", ""},
+                                                       {"group", ""},
+                                                       {"formulation", ""},
+                                                       {"constraints", ""},
+                                                       {control_name(all), all.by_step ? "s" : "1"},
+                                                       {"status", ""},
+                                                       {"error", size},
+                                                       {"cpu_s", "s"},
+                                                       {"evaluations", "1"},
+                                                       {"steps", "1"},
+                                                       {"energy_max_drift", "J"},
+                                                       {"position_residual", position_unit(all)},
+                                                       {"velocity_residual", velocity_unit(all)},
+                                                       {"message", ""}});
+  csv += comment("scene", all.scene) + comment("t_end", fmt::format("{}", all.t_end)) +
+         comment("reference", all.reference.how) + comment("version", provenance().version);
+  const auto line = [&](const Combination& one, const auto& fill) {
+    Row row(csv);
+    for (const std::string& text : {one.method, one.group, one.formulation, one.constraints}) row.text(text);
+    fill(row);
+    csv += '\n';
+  };
+  for (const ComparedRun& run : all.runs)
+    line(all.combinations[run.combination], [&](Row& row) {
+      row.number(run.control);
+      row.text(run.status);
+      for (const double x : {run.error, run.cpu_s, run.evaluations, run.steps, run.drift,
+                             run.position_residual, run.velocity_residual})
+        run.good() ? row.number(x) : row.blank();
+      row.text(run.message);
+    });
+  for (const Combination& one : all.combinations)
+    if (!one.refused.empty())
+      line(one, [&](Row& row) {
+        row.blank();
+        row.text("refused");
+        for (int i = 0; i < 7; ++i) row.blank();
+        row.text(one.refused);
+      });
+  return csv;
+}
+
+std::string comparison_svg(const Comparison& all) {
+  std::vector<Plot> plots = diagrams(all);
+  plots.resize(std::min<std::size_t>(plots.size(), 3));
+  return to_svg(plots, {720, 330, PlotOptions::Legend::once});
+}
+
+std::string comparison_page(const Comparison& all) {
+  const std::string title = fmt::format("{}: methods compared", all.title.empty() ? all.scene : all.title);
+  std::string body =
+      fmt::format("<header>\n<h1>{}</h1>\n<p class=\"soft\">{}</p>\n", escaped(title),
+                  escaped(fmt::format("{}, to t = {} s; {} runs", all.scene, all.t_end, all.runs.size())));
+  body += fmt::format("<p class=\"soft\">{}</p>\n</header>\n", escaped(all.about_reference()));
+  if (all.of_work)
+    body +=
+        "<p>Constraints and drivers determine the motion, so every position is right to rounding. The error "
+        "of a run is its greatest drift of energy minus work.</p>\n";
+  body += html_section("Combinations", html_table(combination_rows(all), true));
+  if (const std::string text = trouble(all); !text.empty()) body += html_section("Refused and failed", text);
+  const std::vector<Plot> plots = diagrams(all);
+  std::string figures = html_legend(plots);
+  for (const Plot& plot : plots)
+    figures += html_figure(to_svg({plot}, {760, 340, PlotOptions::Legend::none}), "");
+  body += html_section("Diagrams", figures) + groups_side_by_side(all);
+  body += html_section("Runs", html_table(run_rows(all), true));
+  return page_of(title, body);
+}
+
+}  // namespace torsor

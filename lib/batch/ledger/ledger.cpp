@@ -1,0 +1,226 @@
+#include "ledger.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <charconv>
+#include <chrono>
+#include <stdexcept>
+
+#include "batch/cells.hpp"
+#include "io/results/digest.hpp"
+#include "ledger_schema.hpp"
+
+namespace torsor::batch {
+namespace fs = std::filesystem;
+namespace {
+
+/// The row of a case as text of the table. The hash of the case is the hash of this text.
+std::string row_text(const CaseRecord& record) {
+  std::string text;
+  Row row(text);
+  row.number(static_cast<double>(record.number));
+  for (const Cell& cell : record.parameters) put(row, cell);
+  row.text(record.status);
+  row.text(record.message);
+  for (const Cell& cell : record.results) put(row, cell);
+  return text;
+}
+
+/// The file of the ledger. Throws std::invalid_argument if the folder has none.
+fs::path present_in(const fs::path& folder) {
+  std::error_code failure;
+  if (!fs::is_directory(folder, failure))
+    throw std::invalid_argument(fmt::format("no such folder: {}", folder.string()));
+  if (!fs::exists(Ledger::file_in(folder), failure))
+    throw std::invalid_argument(fmt::format("{} holds no batch: it has no ledger.sqlite", folder.string()));
+  return Ledger::file_in(folder);
+}
+
+SqlValue value(const Cell& cell) {
+  if (const auto* text = std::get_if<std::string>(&cell)) return *text;
+  return std::get<double>(cell);
+}
+
+}  // namespace
+
+double unix_time() {
+  return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
+}
+
+std::string host_name() {
+  char name[256] = {};
+  ::gethostname(name, sizeof name - 1);
+  return name;
+}
+
+bool Ledger::exists_in(const fs::path& folder) try {
+  std::error_code failure;
+  if (!fs::exists(file_in(folder), failure) || fs::file_size(file_in(folder), failure) == 0) return false;
+  const Database database(file_in(folder), Database::Access::read);
+  return database.prepare("SELECT 1 FROM sqlite_master").step();
+} catch (const DamagedDatabase&) {
+  return true;
+}
+
+Ledger Ledger::make(const fs::path& folder, const Facts& facts, const Layout& layout) {
+  {
+    Database database(file_in(folder), Database::Access::write);
+    check_columns(database, layout);
+    database.execute("BEGIN IMMEDIATE");
+    for (const std::string& one : schema_of(layout)) database.execute(one);
+    Inserter fact(database, "study", 2);
+    for (const auto& [name, value] : facts) fact.add({name, value});
+    fact.add({std::string("digest"), digest_of(facts, layout)});
+    Inserter column(database, "columns", 4);
+    std::int64_t position = 0;
+    const auto add = [&](const std::vector<Column>& columns, const std::string& part) {
+      for (const auto& [name, unit] : columns) column.add({++position, name, part, unit});
+    };
+    add(layout.parameters, "parameter");
+    add(layout.results, "result");
+    database.execute("COMMIT");
+  }
+  return {folder, Database::Access::write};
+}
+
+Ledger::Ledger(const fs::path& folder, Database::Access access)
+    : database_(access == Database::Access::read ? present_in(folder) : file_in(folder), access) {
+  const bool read = access == Database::Access::read;
+  database_.execute(read ? "BEGIN" : "BEGIN IMMEDIATE; ROLLBACK");  // all reads see one state of the file
+  if (!read && sqlite3_db_readonly(database_.handle(), "main") != 0) fail("its header forbids writing");
+  check_pages();
+  read_facts();
+  check_tables();
+  if (!read) return;
+  for (const auto& [table, columns] : tables()) {
+    SoundRows rows(database_, table, columns);
+    while (rows.step()) {
+    }
+    if (!rows.damaged().empty())
+      fail(fmt::format("{} rows of table \"{}\"; torsor batch --resume computes lost cases again",
+                       rows.damaged().size(), table));
+  }
+}
+
+void Ledger::fail(const std::string& why) const {
+  throw DamagedDatabase(fmt::format("{} is damaged: {}", database_.file().string(), why));
+}
+
+std::vector<std::pair<std::string, std::size_t>> Ledger::tables() const {
+  return {{"cases", CaseColumns::own + layout_.parameters.size() + layout_.results.size()},
+          {"segments", 4},
+          {"sessions", 9},
+          {"cut_short", 3}};
+}
+
+void Ledger::check_pages() const {
+  Statement report = database_.prepare("PRAGMA integrity_check(1)");
+  if (!report.step() || report.text(0) != "ok") fail(report.text(0));
+}
+
+void Ledger::read_facts() {
+  for (SoundRows fact(database_, "study", 2); fact.step();) facts_[fact.text(0)] = fact.text(1);
+  for (SoundRows column(database_, "columns", 4); column.step();)
+    (column.text(2) == "parameter" ? layout_.parameters : layout_.results)
+        .push_back({column.text(1), column.text(3)});
+  const std::string digest = fact("digest");
+  facts_.erase("digest");
+  if (digest != digest_of(facts_, layout_))
+    fail("its digest does not match its study, or another version wrote it");
+  const std::int64_t shard = count("shard");
+  if (count("cases") < 0 || shard < 1 || shard > count("shards"))
+    fail("its numbers of cases and shards contradict each other");
+}
+
+void Ledger::check_tables() const {
+  std::vector<std::string> wanted = schema_of(layout_), found;
+  for (Statement one = database_.prepare("SELECT sql FROM sqlite_master WHERE sql IS NOT NULL"); one.step();)
+    found.push_back(one.text(0));
+  std::sort(wanted.begin(), wanted.end());
+  std::sort(found.begin(), found.end());
+  if (found != wanted) fail("its tables are not those of a ledger");
+}
+
+std::string Ledger::fact(const std::string& name) const {
+  const auto found = facts_.find(name);
+  return found == facts_.end() ? std::string() : found->second;
+}
+
+std::int64_t Ledger::count(const std::string& name) const {
+  const std::string text = fact(name);
+  std::int64_t number = 0;
+  const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (failure != std::errc() || end != text.data() + text.size())
+    fail(fmt::format("its \"{}\" is not a number", name));
+  return number;
+}
+
+std::int64_t Ledger::greatest(const std::string& column, const std::string& table) {
+  Statement most =
+      database_.prepare(fmt::format("SELECT max({}) FROM {}", sql_name(column), sql_name(table)));
+  return most.step() ? most.integer(0) : 0;
+}
+
+void Ledger::add(const CaseRecord& record, std::int64_t segment) {
+  const auto before = cut_shorts().find(record.number);
+  const std::int64_t attempts = 1 + (before == cut_shorts().end() ? 0 : before->second.times);
+  std::vector<SqlValue> row = {record.number, record.status, record.message,
+                               attempts,      record.wall_s, content_hash(row_text(record)),
+                               SqlValue()};
+  for (const Cell& cell : record.parameters) row.push_back(value(cell));
+  for (const Cell& cell : record.results) row.push_back(value(cell));
+  row.resize(CaseColumns::own + layout_.parameters.size() + layout_.results.size());
+  take_case(std::move(row), segment);
+}
+
+void Ledger::take_case(std::vector<SqlValue> row, std::int64_t segment) {
+  if (!insert_) insert_.emplace(database_, "cases", row.size());
+  row[CaseColumns::segment] = segment > 0 ? SqlValue(segment) : SqlValue();
+  insert_->add(row);
+}
+
+void Ledger::add_segment(std::int64_t number, const std::string& file, const std::string& hash,
+                         std::int64_t cases) {
+  Inserter(database_, "segments", 4).add({number, file, hash, cases});
+}
+
+void Ledger::cut_short(std::int64_t number, bool crashed) {
+  Statement known = database_.prepare("SELECT 1 FROM cases WHERE \"case\" = ?");
+  if (known.bind(1, number).step()) return;
+  auto& [times, crashes] = cut_shorts()[number];
+  ++times, crashes += crashed;
+  Inserter(database_, "cut_short", 3).add({number, times, crashes});
+}
+
+std::map<std::int64_t, Ledger::CutShort>& Ledger::cut_shorts() {
+  if (cut_shorts_) return *cut_shorts_;
+  cut_shorts_.emplace();
+  for (Statement row = database_.prepare("SELECT * FROM cut_short"); row.step();)
+    (*cut_shorts_)[row.integer(0)] = {row.integer(1), row.integer(2)};
+  return *cut_shorts_;
+}
+
+std::vector<std::int64_t> Ledger::crashed() {
+  std::vector<std::int64_t> all;
+  Statement row = database_.prepare(
+      "SELECT \"case\" FROM cut_short WHERE crashes > 1 AND \"case\" NOT IN (SELECT \"case\" FROM cases)");
+  while (row.step()) all.push_back(row.integer(0));
+  return all;
+}
+
+void Ledger::put(const SessionRecord& session) {
+  Inserter(database_, "sessions", 9)
+      .add({session.number, session.begun, session.seen, session.host, session.process, session.threads,
+            session.done, session.ended, session.note});
+}
+
+SessionRecord Ledger::last_session() const {
+  Statement row = database_.prepare("SELECT * FROM sessions ORDER BY number DESC LIMIT 1");
+  if (!row.step()) return {};
+  return {row.integer(0), row.number(1),  row.number(2), row.text(3), row.integer(4),
+          row.integer(5), row.integer(6), row.text(7),   row.text(8)};
+}
+
+}  // namespace torsor::batch

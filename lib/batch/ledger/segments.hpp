@@ -1,0 +1,44 @@
+#pragma once
+
+#include <filesystem>
+#include <memory>
+
+#include "batch/workers/case_run.hpp"
+#include "torsor/io/segment.hpp"
+
+namespace torsor::batch {
+
+/// The trajectories of a batch, in files that are closed at each checkpoint:
+/// `trajectories/segment_000001.h5`, with one dataset for each case, `case_0000017`.
+class Segments {
+ public:
+  /// `columns`: the columns that most cases have.
+  Segments(const std::filesystem::path& folder, Ledger& ledger, std::vector<Column> columns);
+
+  /// Removes the cases of damaged or missing files from the ledger, and returns their number. Removes files
+  /// that are not in the ledger, because a process died before it committed them; damaged files are renamed
+  /// instead.
+  std::int64_t check();
+  /// Adds the trajectory of a case to the open segment, and returns the number of the segment.
+  std::int64_t add(const CaseResult& result);
+  /// Whether the open segment should not grow further.
+  bool full() const;
+  /// Writes the open segment, if there is one, and its row of the ledger.
+  void close();
+
+ private:
+  std::filesystem::path folder_;
+  Ledger& ledger_;
+  std::int64_t last_;  ///< number of the last closed segment
+  std::vector<Column> columns_;
+  void set_right_unknown();
+
+  std::unique_ptr<TrajectorySegment> open_;
+  std::int64_t cases_ = 0;
+  std::size_t numbers_ = 0;
+};
+
+/// "trajectories/segment_000001.h5".
+std::string segment_file(std::int64_t number);
+
+}  // namespace torsor::batch

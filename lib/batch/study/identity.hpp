@@ -1,0 +1,18 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "batch/layout.hpp"
+#include "batch/ledger/ledger.hpp"
+
+namespace torsor::batch {
+
+/// The facts that decide the bits of all cases: study, scene, shard, and the program, by its hash and as a
+/// readable text.
+Ledger::Facts study_facts(const Study& study, const FirstCase& first, int shard, int shards);
+
+/// How two batches differ, as parts of a sentence; empty if one may continue the other.
+std::vector<std::string> differences(const Ledger::Facts& then, const Ledger::Facts& now);
+
+}  // namespace torsor::batch

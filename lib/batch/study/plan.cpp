@@ -1,0 +1,47 @@
+#include <unistd.h>
+
+#include <cstdio>
+
+#include "batch/lanes/lanes.hpp"
+#include "batch/layout.hpp"
+#include "batch/workers/workers.hpp"
+#include "torsor/batch/batch.hpp"
+
+namespace torsor {
+namespace {
+
+/// The memory of this process now (program, scene and libraries), bytes.
+double resident_bytes() {
+  long pages = 0, resident = 0;
+  if (std::FILE* file = std::fopen("/proc/self/statm", "r")) {
+    if (std::fscanf(file, "%ld %ld", &pages, &resident) != 2) resident = 0;
+    std::fclose(file);
+  }
+  return static_cast<double>(resident) * static_cast<double>(::sysconf(_SC_PAGESIZE));
+}
+
+}  // namespace
+
+BatchPlan plan_batch(const Study& study, int threads) {
+  const batch::FirstCase first = batch::first_case(study);
+  const batch::Layout layout = batch::layout(study, first);
+  BatchPlan plan;
+  plan.cases = study.cases();
+  plan.lanes = batch::Lanes::count(study);
+  plan.columns = layout.parameters.size() + layout.results.size() + 3;
+  plan.samples = first.samples;
+
+  const double cases = static_cast<double>(plan.cases), columns = static_cast<double>(plan.columns);
+  const double trajectory = study.keep.trajectories
+                                ? first.samples * static_cast<double>(first.columns.size() * sizeof(double))
+                                : 0;
+  constexpr double number = 9, decimals = 19, row = 80;  // bytes: ledger, table, rest of a row
+  plan.disk_bytes = cases * (columns * (number + decimals) + row + trajectory);
+  // One bit for each case marks it as done. Finished cases wait in a queue; if it is full, the threads wait.
+  const int count = batch::thread_count({.threads = threads});
+  plan.memory_bytes = resident_bytes() + cases / 8 + count * (8e6 + 2 * trajectory) +
+                      (study.keep.trajectories ? 5. * sizeof(double) * batch::Workers::most_numbers : 4e6);
+  return plan;
+}
+
+}  // namespace torsor

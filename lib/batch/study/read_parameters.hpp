@@ -1,0 +1,14 @@
+#pragma once
+
+#include <vector>
+
+#include "scene/read/table_reader.hpp"
+#include "torsor/batch/study.hpp"
+
+namespace torsor::batch {
+
+/// Reads the tables [[parameter]] and the axes of the grid that they span. Reports the errors of each
+/// parameter by itself.
+void read_parameters(const std::vector<scene::TableReader>& tables, Study& study);
+
+}  // namespace torsor::batch

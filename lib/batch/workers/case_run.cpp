@@ -1,0 +1,134 @@
+#include "case_run.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <new>
+#include <stdexcept>
+
+#include "batch/lanes/lanes.hpp"
+#include "torsor/io/columns.hpp"
+
+namespace torsor::batch {
+namespace {
+
+/// The messages, each on one line, with the name of the file but not its folder: results must not depend on
+/// the folder.
+std::string told(const SceneError& error, const Overrides& overrides) {
+  std::string text;
+  for (const Diagnostic& one : error.diagnostics) {
+    if (!text.empty()) text += '\n';
+    if (one.override_index >= 0) {
+      const auto& [key, value] = overrides[static_cast<std::size_t>(one.override_index)];
+      text += fmt::format("{} = {}: {}", key, value, one.message);
+    } else {
+      const std::string file = std::filesystem::path(one.file).filename().string();
+      text += one.line > 0 ? fmt::format("{}:{}:{}: {}", file, one.line, one.column, one.message)
+                           : fmt::format("{}: {}", file, one.message);
+    }
+  }
+  return text;
+}
+
+/// Adds the times at which columns are kept to the output times of the scene.
+void add_times(const std::vector<double>& times, SimulationOptions& options) {
+  auto& all = options.output_times;
+  all.insert(all.end(), times.begin(), times.end());
+  std::sort(all.begin(), all.end());
+  all.erase(std::unique(all.begin(), all.end()), all.end());
+  std::erase_if(all, [&](double t) { return t < options.t_begin || t > options.t_end; });
+}
+
+/// Runs the scene, calls `sink` with each sample, and returns the cells of all results.
+std::vector<Cell> integrate(const Scene& scene, const auto& sink, Gather& gather, RunSummary& summary) {
+  if (scene.chart) {
+    const auto chart = make_chart(scene);
+    const ChartTrajectory trajectory = run(*chart, scene.chart->start, scene.run, scene.chart->events, sink);
+    summary = trajectory.summary;
+    return gather.finish(trajectory);
+  }
+  const ReadyScene ready = make_model(scene);
+  const Trajectory trajectory = run(ready.model, ready.start, scene.run, scene.points, scene.events, sink);
+  summary = trajectory.summary;
+  return gather.finish(trajectory);
+}
+
+void integrate(const Study& study, const FirstCase& first, Scene scene, std::size_t most_numbers,
+               CaseResult& result) {
+  add_times(study.keep.times, scene.run);
+  if (study.keep.trajectories) result.whole.emplace();
+  Gather gather(study, scene, first);
+  std::vector<double> row;
+  bool too_long = false;
+  const auto sink = [&](const auto& sample) {
+    gather.sample(sample);
+    if (!result.whole) return;
+    auto& [columns, rows] = *result.whole;
+    if (columns.empty()) columns = column_names(scene, sample);
+    column_values(scene, sample, row);
+    too_long = rows.size() + row.size() > most_numbers;
+    if (too_long) throw std::length_error("");  // ends the run
+    rows.insert(rows.end(), row.begin(), row.end());
+  };
+  RunSummary summary;
+  result.record.results = integrate(scene, sink, gather, summary);
+  if (too_long) {
+    result.whole.reset();
+    throw std::length_error(
+        fmt::format("the trajectory has more than {} numbers, the limit of a case; give a greater run.output",
+                    most_numbers));
+  }
+  result.record.status = to_string(summary.status);
+  result.record.message = summary.message;
+}
+
+}  // namespace
+
+CaseRecord begun(const Study& study, std::int64_t k) {
+  CaseRecord record;
+  record.number = k;
+  for (const Value& value : study.values(k))
+    record.parameters.insert(record.parameters.end(), value.cells.begin(), value.cells.end());
+  return record;
+}
+
+std::optional<CaseResult> run_case(const Study& study, const FirstCase& first, std::int64_t k,
+                                   const BatchOptions& options, const std::function<bool()>& stopped) {
+  const auto start = std::chrono::steady_clock::now();
+  CaseResult result;
+  CaseRecord& record = result.record = begun(study, k);
+  const Overrides overrides = study.overrides(study.values(k));
+  const auto fail = [&record](const char* status, std::string message) {
+    record.status = status;
+    record.message = std::move(message);
+    record.results.clear();
+  };
+  try {
+    Scene scene = study.scene.scene(overrides);
+    scene.run.wall_limit = std::min(scene.run.wall_limit, options.case_wall_limit);
+    scene.run.cancelled = stopped;
+    std::optional<LaneTaker> taker;
+    if (Lanes* lanes = Lanes::here()) scene.run.step_taker = &taker.emplace(*lanes, scene.run.method);
+    integrate(study, first, std::move(scene), static_cast<std::size_t>(options.case_numbers), result);
+  } catch (const SceneError& error) {
+    fail("invalid-scene", told(error, overrides));
+  } catch (const std::invalid_argument& error) {
+    fail("invalid-scene", error.what());
+  } catch (const std::length_error& error) {
+    fail("out-of-memory", error.what());
+  } catch (const std::bad_alloc&) {
+    fail("out-of-memory", "");
+  } catch (const std::exception& error) {
+    fail("internal-error", error.what());
+  }
+  if (record.status == to_string(StepStatus::cancelled)) {
+    if (stopped()) return std::nullopt;
+    fail("wall-limit", std::move(record.message));  // the time that it reached depends on the machine
+    result.whole.reset();
+  }
+  record.wall_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  return result;
+}
+
+}  // namespace torsor::batch

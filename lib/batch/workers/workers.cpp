@@ -1,0 +1,82 @@
+#include "workers.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "batch/lanes/lanes.hpp"
+
+namespace torsor::batch {
+
+int thread_count(const BatchOptions& options) {
+  if (options.threads > 0) return options.threads;
+  return options.ranks ? 1 : std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+}
+
+int lane_count(const Study& study, const BatchOptions& options) {
+  return options.lanes ? Lanes::count(study) : 1;
+}
+
+Workers::Workers(int threads, int lanes, CaseSource& source, UnderWay& under_way, Run run)
+    : source_(source), under_way_(under_way), run_(std::move(run)), lanes_(lanes), working_(threads) {
+  source_.when_empty([this] {
+    const std::lock_guard lock(guard_);
+    hungry_ = true;
+    filled_.notify_one();
+  });
+  for (int i = 0; i < threads; ++i) threads_.emplace_back([this, i] { work(i); });
+}
+
+void Workers::stop() {
+  const std::lock_guard lock(guard_);
+  stopped_ = true;
+  source_.close();
+  emptied_.notify_all();
+}
+
+void Workers::work(int thread) {
+  const int first = thread * lanes_;
+  if (lanes_ > 1)
+    Lanes(lanes_).run([&](int lane) { run_cases(first + lane); },
+                      [&](int lane) { under_way_.enter(first + lane); });
+  else
+    run_cases(first);
+  const std::lock_guard lock(guard_);
+  --working_;
+  filled_.notify_one();
+}
+
+void Workers::run_cases(int slot) {
+  while (!stopped_) {
+    const auto k = source_.next();
+    if (!k) break;
+    under_way_.begin(slot, *k);
+    auto result = run_(*k);
+    if (!result) break;
+    std::unique_lock lock(guard_);
+    emptied_.wait(lock,
+                  [this] { return (queue_.size() < most_cases && numbers_ < most_numbers) || stopped_; });
+    numbers_ += result->whole ? result->whole->rows.size() : 0;
+    queue_.push_back(std::move(*result));
+    if (enough()) filled_.notify_one();
+  }
+}
+
+std::deque<CaseResult> Workers::take(std::chrono::milliseconds wait) {
+  std::unique_lock lock(guard_);
+  filled_.wait_for(lock, wait, [this] { return enough() || working_ == 0 || hungry_; });
+  numbers_ = 0;
+  emptied_.notify_all();
+  return std::exchange(queue_, {});
+}
+
+bool Workers::hungry() {
+  const std::lock_guard lock(guard_);
+  return std::exchange(hungry_, false);
+}
+
+bool Workers::finished() {
+  const std::lock_guard lock(guard_);
+  return working_ == 0 && queue_.empty();
+}
+
+}  // namespace torsor::batch

@@ -1,0 +1,195 @@
+#include "torsor/io/report.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "markup.hpp"
+#include "page_frame.hpp"
+#include "torsor/io/plot.hpp"
+
+namespace torsor {
+namespace {
+
+using Rows = std::vector<std::vector<std::string>>;
+
+double greatest_of(const StoredResult& result, const std::string& column) {
+  double most = 0;
+  const std::vector<Series> found = curves(result, {column});
+  for (const double value : found.front().values)
+    if (std::isfinite(value)) most = std::max(most, std::abs(value));
+  return most;
+}
+
+/// The energy that a drift is divided by: the larger of the greatest kinetic energy and the range of the
+/// potential energy.
+double energy_scale(const StoredResult& result) {
+  const auto potential = curves(result, {"potential"}).front().values;
+  const auto [low, high] = std::minmax_element(potential.begin(), potential.end());
+  return std::max(greatest_of(result, "kinetic"), *high - *low);
+}
+
+std::string heading(const StoredResult& result) {
+  const Scene& scene = result.scene;
+  const std::string status = result.text("status"), message = result.text("message"),
+                    end = status == "event" ? fmt::format("ended as asked, by {} s", message)
+                                            : fmt::format("{} at t = {} s", status, result.text("t"));
+  std::string html =
+      fmt::format("<header>\n<h1>{}</h1>\n", escaped(scene.title.empty() ? scene.name : scene.title));
+  html +=
+      fmt::format("<p class=\"soft\">{}</p>\n</header>\n", escaped(fmt::format("{}: {}", scene.name, end)));
+  const auto warnings = warnings_of(result);
+  if (warnings.empty()) return html;
+  html += "<ul class=\"warnings\">\n";
+  for (const std::string& warning : warnings) html += fmt::format("<li>{}</li>\n", escaped(warning));
+  return html + "</ul>\n";
+}
+
+std::string what_was_run(const StoredResult& result) {
+  Rows rows;
+  const auto add = [&](const char* label, std::initializer_list<const char*> names, const char* unit = "") {
+    std::string text;
+    for (const char* name : names)
+      if (result.fact(name)) text += (text.empty() ? "" : ", ") + result.text(name) + unit;
+    if (!text.empty()) rows.push_back({label, text});
+  };
+  add("method", {"method"});
+  add("tolerance", {"tolerance"});
+  add("step", {"step"}, " s");
+  add("group", {"group"});
+  add("formulation", {"formulation"});
+  add("equations", {"equations"});
+  add("constraints", {"constraints"});
+  rows.push_back({"time", fmt::format("from {} s to {} s", result.text("t_begin"), result.text("t_end"))});
+  const Mechanism& mechanism = result.scene.mechanism;
+  if (!result.scene.chart)
+    rows.push_back({"mechanism", fmt::format("bodies {}, joints {}, forces {}, constraints {}",
+                                             mechanism.bodies.size(), mechanism.joints.size(),
+                                             mechanism.forces.size(), mechanism.constraints.size())});
+  add("Torsor", {"version", "git", "compiler", "build_type", "instruction_set"});
+  add("machine", {"cpu", "libm"});
+  return html_table(rows, false);
+}
+
+std::string summary(const StoredResult& result) {
+  const auto number = [](double x) { return fmt::format("{:.3g}", x); };
+  Rows rows = {{"status", result.text("status")},
+               {"steps", fmt::format("{} accepted, {} rejected", result.text("steps_accepted"),
+                                     result.text("steps_rejected"))},
+               {"evaluations", result.text("evaluations")},
+               {"computing time", fmt::format("{} s", result.text("wall_s"))},
+               {"greatest drift of energy minus work", number(greatest_of(result, "drift")) + " J"}};
+  if (const double scale = energy_scale(result); scale > 0)
+    rows.push_back(
+        {"the same relative to the energies at play", number(greatest_of(result, "drift") / scale)});
+  const auto residual = [&](const char* label, const char* column) {
+    const std::string unit = curves(result, {column}).front().unit;
+    rows.push_back({label, number(greatest_of(result, column)) + (unit == "1" ? "" : " " + unit)});
+  };
+  residual("greatest residual of the constraints, positions", "position_residual");
+  residual("greatest residual of the constraints, velocities", "velocity_residual");
+  residual("greatest residual of the equations of motion, relative", "acceleration_residual");
+  for (const auto& event : result.events)
+    rows.push_back({"event " + event.name, fmt::format("{} s", event.t)});
+  return html_table(rows, false);
+}
+
+/// A figure of columns that are not zero throughout; empty if all of them are.
+std::string figure(const StoredResult& result, const std::vector<std::string>& columns, const char* label,
+                   const char* caption, bool logarithmic = false) {
+  Plot plot{"", "t (s)", label, {}};
+  plot.log_y = logarithmic;
+  const auto t = sample_times(result);
+  std::string only;
+  for (Series& one : curves(result, columns)) {
+    if (std::all_of(one.values.begin(), one.values.end(), [](double x) { return x == 0; })) continue;
+    if (logarithmic)
+      for (double& value : one.values) value = std::abs(value);
+    plot.lines.push_back({one.name, t, std::move(one.values)});
+    only = one.unit.empty() || one.unit == "1" ? one.name : fmt::format("{} ({})", one.name, one.unit);
+  }
+  if (plot.lines.size() == 1 && columns.size() > 1) plot.y_label = only;  // a single line has no legend
+  return plot.lines.empty() ? "" : html_figure(to_svg({plot}), caption);
+}
+
+std::string invariants(const StoredResult& result) {
+  std::string html =
+      figure(result, {"kinetic", "potential", "energy", "work"}, "energy (J)", "Energies and work.");
+  html += figure(
+      result, {"drift"}, "drift (J)",
+      "Energy less that of the start less the work of forces without a potential: the error of the method.");
+  html += figure(
+      result, {"position_residual", "velocity_residual", "acceleration_residual"}, "residual",
+      result.scene.chart
+          ? "Residuals: of the constraints, positions and velocities in the units of the formulas; of "
+            "the equations of motion, relative to their greatest term."
+          : "Residuals: of the constraints, positions (m or rad) and velocities (m/s or rad/s); of the "
+            "equations of motion, relative to their greatest term.",
+      true);
+  if (result.scene.chart) return html;
+  html += figure(result, {"linear_momentum_*"}, "linear momentum (kg m/s)", "Linear momentum, world axes.");
+  return html + figure(result, {"angular_momentum_*"}, "angular momentum (kg m²/s)",
+                       "Angular momentum about the origin, world axes.");
+}
+
+std::string at_the_end(const StoredResult& result) {
+  constexpr std::size_t most = 60;
+  const auto text = [](double x) { return fmt::format("{:.9g}", x); };
+  Rows rows;
+  if (const auto* chart = std::get_if<ChartTrajectory>(&result.trajectory)) {
+    rows = {{"coordinate", "value", "rate", "acceleration"}};
+    const ChartSample& last = chart->samples.back();
+    for (Eigen::Index i = 0; i < last.x.q.size(); ++i)
+      rows.push_back({result.scene.chart->coordinates[static_cast<std::size_t>(i)], text(last.x.q[i]),
+                      text(last.x.v[i]), text(last.a[i])});
+    return html_table(rows, true);
+  }
+  rows = {{"body", "x (m)", "y (m)", "z (m)", "v_x (m/s)", "v_y (m/s)", "v_z (m/s)"}};
+  const Sample& last = std::get<Trajectory>(result.trajectory).samples.back();
+  for (std::size_t i = 0; i < std::min(last.bodies.size(), most); ++i) {
+    const BodyMotion& body = last.bodies[i];
+    rows.push_back({result.scene.mechanism.bodies[i].name, text(body.x.x()), text(body.x.y()),
+                    text(body.x.z()), text(body.v.x()), text(body.v.y()), text(body.v.z())});
+  }
+  std::string html = html_table(rows, true);
+  if (last.bodies.size() > most)
+    html += fmt::format("<p class=\"soft\">and {} more bodies</p>\n", last.bodies.size() - most);
+  return html;
+}
+
+}  // namespace
+
+std::vector<std::string> warnings_of(const StoredResult& result) {
+  constexpr double loose = 1e-6, drifting = 1e-3;
+  std::vector<std::string> all;
+  const std::string status = result.text("status"), message = result.text("message");
+  if (status != "reached-end" && status != "event")
+    all.push_back(
+        fmt::format("The run did not reach its end: {} at t = {} s. {}", status, result.text("t"), message));
+  if (const double residual = greatest_of(result, "position_residual"); residual > loose)
+    all.push_back(fmt::format("The greatest residual of the constraints is {:.2g} m or rad.", residual));
+  const double drift = greatest_of(result, "drift"), scale = energy_scale(result);
+  if (scale > 0 && drift > drifting * scale)
+    all.push_back(
+        fmt::format("Energy drifts by {:.2g} J, {:.2g} of the energies at play.", drift, drift / scale));
+  if (const std::string fallbacks = result.text("general_solutions"); !fallbacks.empty() && fallbacks != "0")
+    all.push_back(fmt::format("{} linear systems fell back to the general sparse solver.", fallbacks));
+  if (const std::string notes = result.text("notes"); !notes.empty()) all.push_back("Note: " + notes);
+  return all;
+}
+
+std::string report_page(const StoredResult& result) {
+  const Scene& scene = result.scene;
+  std::string body = heading(result) + html_section("What was run", what_was_run(result)) +
+                     html_section("Summary", summary(result)) +
+                     html_section("Invariants and residuals", invariants(result)) +
+                     html_section("At the end", at_the_end(result));
+  body += html_section(
+      "The scene as run",
+      fmt::format("<details>\n<summary>{} lines</summary>\n<pre>{}</pre>\n</details>\n",
+                  std::count(scene.resolved.begin(), scene.resolved.end(), '\n'), escaped(scene.resolved)));
+  return page_of(scene.title.empty() ? scene.name : scene.title, body);
+}
+
+}  // namespace torsor

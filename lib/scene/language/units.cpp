@@ -1,0 +1,86 @@
+#include "units.hpp"
+
+#include <fmt/format.h>
+
+#include <numbers>
+#include <vector>
+
+#include "scene/diagnostics.hpp"
+
+namespace torsor::scene {
+namespace {
+
+constexpr double degree = std::numbers::pi / 180, turn = 2 * std::numbers::pi;
+constexpr Unit units[] = {
+    {"m", "m", 1},
+    {"mm", "m", 1e-3},
+    {"cm", "m", 1e-2},
+    {"km", "m", 1e3},
+    {"kg", "kg", 1},
+    {"g", "kg", 1e-3},
+    {"s", "s", 1},
+    {"ms", "s", 1e-3},
+    {"min", "s", 60},
+    {"h", "s", 3600},
+    {"rad", "rad", 1},
+    {"deg", "rad", degree},
+    {"rev", "rad", turn},
+    {"m/s", "m/s", 1},
+    {"mm/s", "m/s", 1e-3},
+    {"km/s", "m/s", 1e3},
+    {"km/h", "m/s", 1 / 3.6},
+    {"rad/s", "rad/s", 1},
+    {"deg/s", "rad/s", degree},
+    {"rpm", "rad/s", turn / 60},
+    {"m/s^2", "m/s^2", 1},
+    {"N", "N", 1},
+    {"kN", "N", 1e3},
+    {"N*m", "N*m", 1},
+    {"kN*m", "N*m", 1e3},
+    {"N/m", "N/m", 1},
+    {"N/mm", "N/m", 1e3},
+    {"kN/m", "N/m", 1e3},
+    {"N*m/rad", "N*m/rad", 1},
+    {"N*m/deg", "N*m/rad", 1 / degree},
+    {"N*s/m", "N*s/m", 1},
+    {"N*m*s/rad", "N*m*s/rad", 1},
+    {"kg*m^2", "kg*m^2", 1},
+    {"g*cm^2", "kg*m^2", 1e-7},
+    {"kg/m^3", "kg/m^3", 1},
+    {"g/cm^3", "kg/m^3", 1e3},
+    {"m/rad", "m/rad", 1},
+    {"m/rev", "m/rad", 1 / turn},
+    {"mm/rev", "m/rad", 1e-3 / turn},
+    {"m^3/s^2", "m^3/s^2", 1},
+    {"km^3/s^2", "m^3/s^2", 1e9},
+    {"C", "C", 1},
+    {"T", "T", 1},
+};
+
+}  // namespace
+
+std::span<const Unit> all_units() { return units; }
+
+std::string_view trimmed(std::string_view text) {
+  while (!text.empty() && (text.front() == ' ' || text.front() == '\t')) text.remove_prefix(1);
+  while (!text.empty() && (text.back() == ' ' || text.back() == '\t')) text.remove_suffix(1);
+  return text;
+}
+
+std::variant<double, std::string> unit_factor(std::string_view suffix, std::string_view si) {
+  if (si.empty()) return fmt::format(" is a plain number, without the unit \"{}\"", suffix);
+  std::vector<std::string_view> all, fitting;
+  bool known = false;
+  for (const Unit& unit : units) {
+    if (unit.suffix == suffix && unit.si == si) return unit.factor;
+    known = known || unit.suffix == suffix;
+    all.push_back(unit.suffix);
+    if (unit.si == si) fitting.push_back(unit.suffix);
+  }
+  if (known) return fmt::format(" takes {}, not \"{}\"", fmt::join(fitting, ", "), suffix);
+  const std::string hint = did_you_mean(suffix, all);
+  return fmt::format(": unknown unit \"{}\"{}", suffix,
+                     hint.empty() ? fmt::format("; it takes {}", fmt::join(fitting, ", ")) : hint);
+}
+
+}  // namespace torsor::scene

@@ -1,0 +1,87 @@
+#include "places.hpp"
+#include "scene/diagnostics.hpp"
+#include "torsor/scene/scene.hpp"
+
+namespace torsor {
+namespace {
+
+const scene::Position& field_place(const ScenePlaces::BodyPlace& places, Reason::Field field) {
+  switch (field) {
+    case Reason::Field::mass:
+      return places.mass;
+    case Reason::Field::inertia:
+      return places.inertia;
+    case Reason::Field::position:
+      return places.position;
+    case Reason::Field::attitude:
+      return places.attitude;
+    case Reason::Field::velocity:
+      return places.velocity;
+    case Reason::Field::angular_velocity:
+      return places.angular_velocity;
+    default:
+      return places.table;
+  }
+}
+
+/// The position in the file of the part and field that a reason is about.
+scene::Position place_of(const Reason& reason, const ScenePlaces& places) {
+  const auto index = static_cast<std::size_t>(reason.part.index);
+  const auto in = [&](const auto& all) { return index < all.size() ? &all[index] : nullptr; };
+  const scene::Position* found = nullptr;
+  switch (reason.part.kind) {
+    case Part::Kind::body:
+      if (const auto* body = in(places.bodies)) found = &field_place(*body, reason.field);
+      break;
+    case Part::Kind::joint:
+      found = in(places.joints);
+      break;
+    case Part::Kind::force:
+      found = in(places.forces);
+      break;
+    case Part::Kind::constraint:
+      found = in(places.constraints);
+      break;
+    case Part::Kind::none:
+      break;
+  }
+  return found ? *found : places.whole;
+}
+
+[[noreturn]] void report(const Reasons& reasons, const Scene& scene) {
+  static const ScenePlaces nowhere;
+  const ScenePlaces& places = scene.places ? *scene.places : nowhere;
+  scene::Diagnostics diagnostics(places.file, places.overrides);
+  scene::tell(reasons, places, diagnostics);
+  diagnostics.throw_if_any();
+  throw SceneError({{places.file, 0, 0, "not a mechanism"}});
+}
+
+}  // namespace
+
+void scene::tell(const Reasons& reasons, const ScenePlaces& places, Diagnostics& diagnostics) {
+  for (const Reason& reason : reasons) diagnostics.error(place_of(reason, places), reason.text);
+}
+
+void refuse_start(const Scene& scene, const Reason& reason) { report({reason}, scene); }
+
+ReadyScene make_model(const Scene& scene) {
+  if (scene.chart) throw SceneError({{scene.name, 0, 0, "a scene in coordinates has no model: make_chart"}});
+  try {
+    Model model(scene.mechanism, scene.formulation, scene.cut);
+    std::vector<std::string> notes;
+    const Treatment treatment = scene.run.constraints.value_or(Treatment::index_1);
+    State start =
+        consistent_start(model, scene.start, scene.run.t_begin, scene.consistent, &notes, treatment);
+    return {std::move(model), std::move(start), std::move(notes)};
+  } catch (const ModelError& error) {
+    report(error.reasons, scene);
+  } catch (const StartError& error) {
+    report(error.reasons, scene);
+  } catch (const EvaluationError& error) {  // from a constraint or a function of time, at the start
+    refuse_start(scene,
+                 {error.part, {}, std::string(error.what()) + "; give a start at which it can be evaluated"});
+  }
+}
+
+}  // namespace torsor

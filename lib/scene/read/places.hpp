@@ -1,0 +1,30 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "scene/diagnostics.hpp"
+#include "scene/document.hpp"
+#include "torsor/model/reason.hpp"
+
+namespace torsor {
+
+/// Positions in the file of the parts of a scene, for errors that only the model finds.
+struct ScenePlaces {
+  struct BodyPlace {
+    scene::Position table, mass, inertia, position, attitude, velocity, angular_velocity;
+  };
+  std::string file;
+  Overrides overrides;
+  std::vector<BodyPlace> bodies;
+  scene::Position whole = {
+      1, 1};  ///< of reasons about no single part: the system in coordinates, if there is one
+  std::vector<scene::Position> joints, forces, constraints;
+};
+
+namespace scene {
+/// Reports the model's reasons for refusing a scene, each at the position of its part and field.
+void tell(const Reasons& reasons, const ScenePlaces& places, Diagnostics& diagnostics);
+}  // namespace scene
+
+}  // namespace torsor
