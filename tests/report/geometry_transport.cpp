@@ -4,7 +4,7 @@
 #include <cmath>
 #include <numbers>
 
-#include "constrained.hpp"
+#include "system/constrained.hpp"
 #include "torsor/geometry/christoffel.hpp"
 #include "torsor/geometry/follow.hpp"
 #include "torsor/geometry/rigid_body.hpp"

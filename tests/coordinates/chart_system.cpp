@@ -4,9 +4,9 @@
 #include <doctest/doctest.h>
 
 #include "geometry/frame3.hpp"
-#include "torsor/report/chart_geometry.hpp"
 #include "torsor/coordinates/chart_trajectory.hpp"
 #include "torsor/lie/elementary.hpp"
+#include "torsor/report/chart_geometry.hpp"
 
 namespace torsor {
 namespace {

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "constrained.hpp"
 #include "support/greatest.hpp"
+#include "system/constrained.hpp"
 #include "torsor/geometry/christoffel.hpp"
 #include "torsor/geometry/compatibility.hpp"
 #include "torsor/report/geometry_report.hpp"

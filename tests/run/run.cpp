@@ -4,7 +4,7 @@
 #include <cmath>
 #include <vector>
 
-#include "heavy_top.hpp"
+#include "system/heavy_top.hpp"
 #include "torsor/run/trajectory.hpp"
 
 using namespace torsor;

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "constrained.hpp"
+#include "system/constrained.hpp"
 #include "torsor/geometry/event_manifold.hpp"
 #include "torsor/geometry/scleronomicity.hpp"
 #include "torsor/lie/trigonometry.hpp"
