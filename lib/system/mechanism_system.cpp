@@ -1,134 +1,145 @@
-#include <Eigen/Geometry>
+#include "torsor/system/mechanism_system.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
-#include "mechanism_scratch.hpp"
-#include "text.hpp"
-#include "torsor/model/kinematics.hpp"
+#include "mechanism_parts.hpp"
+#include "torsor/model/body_space.hpp"
 
 namespace torsor {
-namespace {
 
-/// Pivot growth beyond which the constraints have lost rank: two digits of the multipliers are left.
-constexpr double singular_growth = 1e13;
-
-/// Conditioning, relative to the start, from which on the state may be too far off the constraints: see
-/// `accelerate`.
-constexpr double steep_from = 10;
-
-/// An iteration may use a factorisation whose state is within `next_to`, m and rad, of (t, q) and whose
-/// conditioning, relative to the start, is below `regular`.
-constexpr double next_to = 1e-6, regular = 2;
-
-}  // namespace
+using Terms = sim::BodyEquations::Terms;
+using Multipliers = KktSolver::Multipliers;
 
 MechanismSystem::MechanismSystem(const Model& model, double length, Treatment treatment,
                                  const TreatmentParameters& parameters)
-    : tree_(model, length), scratch_(std::make_unique<Scratch>(model, length, treatment, parameters)) {}
+    : tree_(model, length), parts_(std::make_unique<Parts>(tree_, length, treatment, parameters)) {}
 
 MechanismSystem::~MechanismSystem() = default;
 
-int MechanismSystem::rows() const { return static_cast<int>(scratch_->own_rows.size()); }
+// ---- facts about the system
 
-const std::vector<char>& MechanismSystem::holonomic() const { return scratch_->holonomic; }
-
-const Constraints& MechanismSystem::constraints() const { return scratch_->constraints; }
-
-long MechanismSystem::general_solutions() const { return scratch_->kkt.general_solutions(); }
+int MechanismSystem::rows() const { return parts_->rows.size(); }
+const std::vector<char>& MechanismSystem::holonomic() const { return parts_->rows.holonomic(); }
+const Constraints& MechanismSystem::constraints() const { return parts_->bodies.constraints(); }
+long MechanismSystem::general_solutions() const { return parts_->solver.kkt().general_solutions(); }
 
 bool MechanismSystem::conserves_energy() const {
-  const auto& rows = constraints().rows();
-  return forces().conserve_energy() && !scratch_->has_friction &&
-         std::none_of(rows.begin(), rows.end(), [](const Constraints::Row& row) { return row.rheonomic; });
+  const auto& all = constraints().rows();
+  return forces().conserve_energy() && !parts_->viscous &&
+         std::none_of(all.begin(), all.end(), [](const Constraints::Row& row) { return row.rheonomic; });
 }
 
-/// Computes kinematics and rows at (t, q, v), unless those of the last call are for the same point.
-void MechanismSystem::look_at(double t, VecIn q, VecIn v) const {
-  Scratch& s = *scratch_;
-  const bool same_place = s.t == t && s.q.size() == q.size() && s.q == q;
-  if (same_place && s.v == v) return;
-  s.factored = s.factored && same_place;
-  s.t = std::numeric_limits<double>::quiet_NaN();
-  forward_kinematics(model(), q, v, s.work);
-  s.constraints.evaluate(t, q, v, s.work, s.values);
-  s.t = t, s.q = q, s.v = v;
+double MechanismSystem::conditioning() const { return parts_->solver.rank().worst_condition(); }
+
+std::string MechanismSystem::worst_conditioned() const {
+  const Constraints::Item* const worst = parts_->solver.rank().worst();
+  return worst ? worst->name : std::string();
 }
 
-/// The same at (t, q), for any velocities.
-void MechanismSystem::look_at(double t, VecIn q) const {
-  const Scratch& s = *scratch_;
-  if (!(s.t == t && s.q.size() == q.size() && s.q == q)) look_at(t, q, s.zero);
+std::string MechanismSystem::rank_doubt() const { return parts_->solver.rank_doubt(); }
+
+void MechanismSystem::acceleration_rounding(VecOut out) const {
+  Parts& p = *parts_;
+  p.most_rounded = p.bodies.acceleration_rounding(p.reactions, p.V);
+  joints_from_bodies(model(), p.bodies.kinematics(), p.V, out);
+  out = out.cwiseAbs().eval();
 }
 
-/// The blocks of A_B, with zeros in rows that are left out.
-const double* MechanismSystem::exact_blocks() const {
-  Scratch& s = *scratch_;
-  if (std::find(s.left_out.begin(), s.left_out.end(), 1) == s.left_out.end()) return s.values.blocks.data();
-  s.blocks = s.values.blocks;
-  for (const Constraints::Item& item : s.constraints.items())
-    for (std::size_t k = 0; k < item.links.size(); ++k)
-      for (int row = 0; row < item.rows; ++row)
-        if (s.left_out[item.row_begin + row])
-          std::fill_n(s.blocks.data() + s.constraints.block_offset()[item.block_begin + k] + 6 * row, 6, 0.);
-  return s.blocks.data();
+std::string MechanismSystem::most_rounded_body() const {
+  return model().mechanism().bodies[model().body[parts_->most_rounded]].name;
 }
 
-void MechanismSystem::factor() const {
-  Scratch& s = *scratch_;
-  if (s.factored) return;
-  const Mechanism& mechanism = model().mechanism();
-  for (int i = 0; i < model().size(); ++i) {
-    const Body& body = mechanism.bodies[model().body[i]];
-    double* const block = s.G.data() + 36 * i;
-    for (int k = 0; k < 3; ++k) block[7 * k] = body.mass;
-    const Mat3& R = s.work.R_WB[i];
-    const Mat3 J = body.particle ? Mat3::Identity() : Mat3(R * body.inertia * R.transpose());
-    for (int row = 0; row < 3; ++row)
-      for (int column = 0; column < 3; ++column) block[6 * (row + 3) + column + 3] = J(row, column);
-  }
-  s.kkt.factor(s.G.data(), exact_blocks());
-  if (!(s.kkt.pivot_growth() < singular_growth)) blame_singular(s.t);
-  find_conditioning();
-  s.factored = true;
-  s.q_factored = s.q, s.t_factored = s.t;
+// ---- terms of the equations
+
+void MechanismSystem::force(double t, VecIn q, VecIn v, VecOut f) const {
+  Parts& p = *parts_;
+  p.bodies.evaluate(t, q, v);
+  load_bodies();
+  p.bodies.bias(p.bias);
+  p.bodies.times_metric(p.bias, p.V);
+  p.W -= p.V;
+  joint_forces(model(), p.bodies.kinematics(), p.W, f);
 }
 
-/// Factors at (t, q), unless the last factorisation was at the same t and at a state within `reach` of q.
-void MechanismSystem::factor_nearby(double t, VecIn q, double reach) const {
-  const Scratch& s = *scratch_;
-  const bool as_at_start = s.conditioning < regular && s.kkt.redundant_rows() == s.first_redundant;
-  if (!s.factored && s.t_factored == t && s.q_factored.size() == q.size() && as_at_start &&
-      (q - s.q_factored).lpNorm<Eigen::Infinity>() < std::min(reach, next_to))
-    return;
-  look_at(t, q);
-  factor();
+void MechanismSystem::metric_times(double t, VecIn q, VecIn w, VecOut out) const {
+  Parts& p = *parts_;
+  p.bodies.evaluate(t, q);
+  bodies_from_joints(model(), p.bodies.kinematics(), w, p.V);
+  p.bodies.times_metric(p.V, p.W);
+  joint_forces(model(), p.bodies.kinematics(), p.W, out);
 }
 
-/// Solves for V and y with the present factorisation, from W and s.
-void MechanismSystem::solve_bodies(bool least_norm) const {
-  Scratch& s = *scratch_;
-  s.kkt.solve(s.W.data(), s.s.data(), s.V.data(), s.y.data(),
-              least_norm ? KktSolver::Multipliers::least_norm : KktSolver::Multipliers::any);
-  const auto [names, first] = contradictions();
-  if (names.empty()) return;
-  const std::string doubt = rank_doubt();
-  throw EvaluationError(StepStatus::singular,
-                        doubt.empty()
-                            ? "constraints contradict the others at t = " + sim::text(s.t) + ": " + names
-                            : doubt + " at t = " + sim::text(s.t),
-                        first);
+void MechanismSystem::constraint_times(double t, VecIn q, VecIn w, VecOut out) const {
+  Parts& p = *parts_;
+  p.bodies.evaluate(t, q);
+  bodies_from_joints(model(), p.bodies.kinematics(), w, p.V);
+  p.rows.times(p.bodies, p.V, out);
+}
+
+void MechanismSystem::reaction(double t, VecIn q, VecIn lambda, VecOut out) const {
+  Parts& p = *parts_;
+  p.bodies.evaluate(t, q);
+  p.W.setZero();
+  p.rows.add_reactions(p.bodies, lambda, p.W);
+  joint_forces(model(), p.bodies.kinematics(), p.W, out);
+}
+
+void MechanismSystem::imbalance(double t, VecIn q, VecIn v, VecIn a, VecIn lambda, VecOut r) const {
+  Parts& p = *parts_;
+  p.bodies.evaluate(t, q, v);
+  load_bodies();
+  p.rows.add_reactions(p.bodies, lambda, p.W);
+  p.bodies.bias(p.bias);
+  bodies_from_joints(model(), p.bodies.kinematics(), a, p.V);
+  p.bias += p.V;
+  p.bodies.times_metric(p.bias, p.V);
+  p.W = p.V - p.W;
+  joint_forces(model(), p.bodies.kinematics(), p.W, r);
+}
+
+void MechanismSystem::position_residual(double t, VecIn q, VecOut phi) const {
+  parts_->bodies.evaluate(t, q);
+  parts_->rows.position_residual(parts_->bodies, phi);
+}
+
+void MechanismSystem::velocity_residual(double t, VecIn q, VecIn v, VecOut psi) const {
+  parts_->projection.velocity_residual(t, q, v, psi);
+}
+
+void MechanismSystem::row_offsets(double t, VecIn q, VecOut a0) const {
+  parts_->bodies.evaluate(t, q);
+  parts_->rows.offsets(parts_->bodies, a0);
+}
+
+/// gamma in the velocities of the tree: A_B (J' v) + gamma in the velocities of the bodies.
+void MechanismSystem::constraint_bias(double t, VecIn q, VecIn v, VecOut gamma) const {
+  Parts& p = *parts_;
+  p.bodies.evaluate(t, q, v);
+  p.bodies.bias(p.bias);
+  p.rows.times(p.bodies, p.bias, gamma);
+  p.rows.add_bias(p.bodies, gamma);
+}
+
+// ---- accelerations
+
+/// Sets W: the loads at the instant of `bodies` with the gyroscopic terms and friction.
+void MechanismSystem::load_bodies() const {
+  parts_->bodies.loads(Terms::applied_and_gyroscopic, parts_->W);
+  if (parts_->viscous) parts_->viscous->add(parts_->W);
 }
 
 /// Sets W and s of the saddle-point equations for the accelerations at (t, q, v).
 void MechanismSystem::set_equations(double t, VecIn q, VecIn v) const {
-  Scratch& s = *scratch_;
-  look_at(t, q, v);
-  if (s.treatment == Treatment::dynamic) stabilise(t, q, v);
-  load_bodies(t, q, v);
-  for (int row = 0; row < s.constraints.size(); ++row) s.s[row] = s.left_out[row] ? 0 : -s.values.gamma[row];
-  if (s.treatment == Treatment::dynamic)
-    for (std::size_t i = 0; i < s.own_rows.size(); ++i) s.s[s.own_rows[i]] -= s.pull[i];
+  Parts& p = *parts_;
+  Vec stabilising;
+  if (p.dynamic) stabilising = p.dynamic->terms(*this, t, q, v);
+  p.bodies.evaluate(t, q, v);
+  load_bodies();
+  const std::vector<double>& gamma = p.bodies.rows().gamma;
+  for (int row = 0; row < constraints().size(); ++row) p.s[row] = p.rows.left_out()[row] ? 0 : -gamma[row];
+  for (Eigen::Index i = 0; i < stabilising.size(); ++i) p.s[p.rows.index()[i]] -= stabilising[i];
 }
 
 /// At a distance d off the constraints, rows that are redundant on them are nearly redundant, or contradict
@@ -138,36 +149,33 @@ void MechanismSystem::set_equations(double t, VecIn q, VecIn v) const {
 /// acceleration of a step, at its beginning, decides on `steep` for all stages of the step, so that they
 /// see the same field.
 void MechanismSystem::accelerate(double t, VecIn q, VecIn v, VecOut a, bool least_norm) const {
-  Scratch& s = *scratch_;
-  const auto which = least_norm ? KktSolver::Multipliers::least_norm : KktSolver::Multipliers::any;
+  Parts& p = *parts_;
+  const auto which = least_norm ? Multipliers::least_norm : Multipliers::any;
   set_equations(t, q, v);
-  factor();
-  if (s.at_beginning) s.steep = s.conditioning >= steep_from && s.treatment != Treatment::dynamic;
-  s.at_beginning = false;
-  if (!s.steep) s.kkt.solve(s.W.data(), s.s.data(), s.V.data(), s.y.data(), which);
-  if (s.steep || !contradictions().names.empty()) {
-    s.q_near = q, s.v_near = v;
-    project_position(t, s.q_near);
-    project_velocity(t, s.q_near, s.v_near);
-    set_equations(t, s.q_near, s.v_near);
-    factor();
-    solve_bodies(least_norm);
-    find_bias(s.v_near);
-  } else {
-    find_bias(v);
+  p.solver.factor();
+  if (p.at_beginning) p.steep = p.solver.rank().steep() && !p.dynamic;
+  p.at_beginning = false;
+  if (p.steep || !p.solver.solve(p.W, p.s, p.V, p.y, which)) {
+    p.q_near = q, p.v_near = v;
+    project_position(t, p.q_near);
+    project_velocity(t, p.q_near, p.v_near);
+    set_equations(t, p.q_near, p.v_near);
+    p.solver.factor();
+    p.solver.solve_or_throw(p.W, p.s, p.V, p.y, which);
   }
-  for (int row = 0; row < s.constraints.size() && s.has_friction; ++row)
-    if (s.gives_way[row]) s.y[row] = s.friction[row];
-  s.reactions = s.y;
-  s.V -= s.bias;
-  joints_from_bodies(model(), s.work, s.V, a);
+  p.bodies.bias(p.bias);
+  if (p.viscous) p.viscous->copy_multipliers(p.y);
+  p.reactions = p.y;
+  p.V -= p.bias;
+  joints_from_bodies(model(), p.bodies.kinematics(), p.V, a);
 }
 
+/// The velocity at which the acceleration is taken.
 const Vec& MechanismSystem::mapped(double t, VecIn q, VecIn v) const {
-  Scratch& s = *scratch_;
-  s.mapped = v;
-  if (MechanismSystem::maps_velocity()) MechanismSystem::velocity(t, q, v, s.mapped);
-  return s.mapped;
+  Vec& out = parts_->mapped;
+  out = v;
+  if (MechanismSystem::maps_velocity()) MechanismSystem::velocity(t, q, v, out);
+  return out;
 }
 
 void MechanismSystem::acceleration(double t, VecIn q, VecIn v, VecOut a) const {
@@ -178,43 +186,163 @@ void MechanismSystem::acceleration(double t, VecIn q, VecIn v, VecOut a) const {
 /// (treatment `dynamic`). So redundant rows are left out, and afterwards the multipliers are spread over
 /// all rows by least norm.
 void MechanismSystem::acceleration(double t, VecIn q, VecIn v, VecOut a, VecOut lambda) const {
-  Scratch& s = *scratch_;
-  const bool all = s.left_out == s.gives_way;
-  if (s.treatment == Treatment::dynamic) leave_out_redundant_rows(t, q);
+  Parts& p = *parts_;
+  const bool all = p.rows.only_replaced_left_out();
+  if (p.dynamic) p.redundant.leave_out(t, q);
   accelerate(t, q, v, a, true);
-  if (all && s.left_out != s.gives_way) {
-    set_left_out(s.gives_way);
-    look_at(t, q, v);
-    factor();
-    s.kkt.least_norm(s.y.data());
+  if (all && !p.rows.only_replaced_left_out()) {
+    p.rows.leave_out(p.rows.replaced());
+    p.bodies.evaluate(t, q, v);
+    p.solver.factor();
+    p.solver.least_norm(p.y);
   }
-  for (std::size_t i = 0; i < s.own_rows.size(); ++i) lambda[i] = s.y[s.own_rows[i]];
+  p.rows.gather(p.y, lambda);
 }
 
-/// Sets s of A_B V = s from the rows of a stepper; 0 for tree joints.
-void MechanismSystem::set_rows(VecIn rows) const {
-  Scratch& s = *scratch_;
-  s.s.setZero();
-  for (std::size_t i = 0; i < s.own_rows.size(); ++i)
-    if (const int row = s.own_rows[i]; !s.left_out[row]) s.s[row] = rows[i];
+/// Constraints that move supply the power -lambda a0.
+void MechanismSystem::acceleration_and_power(double t, VecIn q, VecIn v, VecOut a, double& power) const {
+  const Vec& v_mapped = mapped(t, q, v);
+  accelerate(t, q, v_mapped, a, false);
+  const Parts& p = *parts_;
+  power = p.bodies.load_power();
+  for (int row = 0; row < constraints().size(); ++row) {
+    power -= p.y[row] * p.bodies.rows().a0[row];
+    if (p.rows.replaced()[row]) power -= p.viscous->heat(p.y[row]);
+  }
 }
+
+double MechanismSystem::load_power(double t, VecIn q, VecIn v) const {
+  Parts& p = *parts_;
+  p.bodies.evaluate(t, q, v);
+  double power = p.bodies.load_power();
+  if (!p.viscous) return power;
+  load_bodies();
+  p.viscous->add_power(power);
+  return power;
+}
+
+// ---- linear systems, projection and tangents
 
 void MechanismSystem::solve(double t, VecIn q, VecIn r, VecIn rows, VecOut x, VecOut y) const {
-  look_at(t, q);
-  factor();
+  parts_->bodies.evaluate(t, q);
+  parts_->solver.factor();
   solve_nearby(t, q, r, rows, x, y);
 }
 
 void MechanismSystem::solve_nearby(double t, VecIn q, VecIn r, VecIn rows, VecOut x, VecOut y) const {
-  Scratch& s = *scratch_;
-  look_at(t, q);
-  factor_nearby(t, q, next_to);
-  s.W.setZero();
-  add_wrenches_of(model(), s.work, r, s.W);
-  set_rows(rows);
-  solve_bodies(true);
-  joints_from_bodies(model(), s.work, s.V, x);
-  for (std::size_t i = 0; i < s.own_rows.size(); ++i) y[i] = s.y[s.own_rows[i]];
+  Parts& p = *parts_;
+  p.bodies.evaluate(t, q);
+  p.solver.factor_nearby(sim::BodySolver::next_to);
+  p.W.setZero();
+  add_wrenches_of(model(), p.bodies.kinematics(), r, p.W);
+  p.rows.spread(rows, p.s);
+  p.solver.solve_or_throw(p.W, p.s, p.V, p.y, Multipliers::least_norm);
+  joints_from_bodies(model(), p.bodies.kinematics(), p.V, x);
+  p.rows.gather(p.y, y);
+}
+
+bool MechanismSystem::project_position(double t, VecOut q) const { return parts_->projection.position(t, q); }
+
+void MechanismSystem::project_velocity(double t, VecIn q, VecOut v) const {
+  parts_->projection.velocity(t, q, v);
+}
+
+bool MechanismSystem::maps_velocity() const {
+  const Parts& p = *parts_;
+  const bool projects = p.treatment == Treatment::index_1 || p.treatment == Treatment::viscous;
+  return p.minimal || (projects && !p.solver.kkt().has_loops());
+}
+
+void MechanismSystem::velocity(double t, VecIn q, VecIn v, VecOut out) const {
+  if (parts_->minimal)
+    parts_->minimal->velocity(*this, t, q, v, out);
+  else
+    parts_->projection.nearest_velocity(t, q, v, out);
+}
+
+void MechanismSystem::factor_newton(const Linearisation& at) const {
+  Parts& p = *parts_;
+  if (model().formulation() == Formulation::tree) {
+    if (!p.tree_tangent)
+      p.tree_tangent = std::make_unique<sim::TreeTangent>(*this, p.treatment, p.parameters);
+    p.tree_tangent->factor(at);
+  } else {
+    if (!p.absolute_tangent) p.absolute_tangent = std::make_unique<sim::AbsoluteTangent>(*this);
+    p.absolute_tangent->factor(at);
+  }
+}
+
+void MechanismSystem::solve_newton(VecIn r, VecIn s, VecOut da, VecOut dl) const {
+  if (parts_->tree_tangent)
+    parts_->tree_tangent->solve(r, s, da, dl);
+  else
+    parts_->absolute_tangent->solve(r, s, da, dl);
+}
+
+// ---- steps and redundant rows
+
+void MechanismSystem::begin_step(double t, VecIn q) const {
+  Parts& p = *parts_;
+  p.at_beginning = true;
+  p.solver.begin_step();
+  p.projection.begin_step();
+  p.redundant.leave_out(t, q);
+  if (p.minimal) p.minimal->begin_step(*this, t, q);
+}
+
+bool MechanismSystem::end_step(double t, VecIn q) const { return parts_->redundant.end_step(t, q); }
+
+MechanismSystem::AllRows::AllRows(const MechanismSystem& system)
+    : all_(std::make_unique<sim::AllRows>(system.parts_->rows)) {}
+MechanismSystem::AllRows::~AllRows() = default;
+
+std::vector<char> MechanismSystem::redundant_rows(double t, VecIn q) const {
+  return parts_->redundant.find(t, q);
+}
+
+/// Reduces arbitrary multipliers to least norm. The multipliers that change are not unique.
+std::vector<char> MechanismSystem::unique_multipliers(double t, VecIn q) const {
+  Parts& p = *parts_;
+  p.bodies.evaluate(t, q);
+  p.solver.factor();
+  std::vector<char> unique(constraints().items().size(), 1);
+  if (p.solver.kkt().redundant_rows() == 0) return unique;
+  Vec any(constraints().size());
+  for (Eigen::Index row = 0; row < any.size(); ++row)
+    any[row] = 1 + std::fmod(0.6180339887498949 * static_cast<double>(row + 1), 1);  // different in every row
+  p.y = any;
+  p.solver.least_norm(p.y);
+  for (std::size_t i = 0; i < unique.size(); ++i) {
+    const Constraints::Item& item = constraints().items()[i];
+    const auto rows = [&](const Vec& y) { return y.segment(item.row_begin, item.rows); };
+    unique[i] = (rows(p.y) - rows(any)).isZero(1e-6);
+  }
+  return unique;
+}
+
+std::vector<MechanismSystem::Reaction> MechanismSystem::reactions(double t, VecIn q, VecIn v, VecIn lambda,
+                                                                  std::vector<Wrench>& on_links) const {
+  const Parts& p = *parts_;
+  parts_->bodies.evaluate(t, q, v);
+  std::vector<Reaction> all;
+  int at = 0;
+  for (std::size_t i = 0; i < constraints().items().size(); ++i) {
+    const Constraints::Item& item = constraints().items()[i];
+    if (item.tree) continue;
+    Reaction reaction{static_cast<int>(i), {}, lambda.segment(at, item.rows), 0};
+    for (std::size_t k = 0; k < item.links.size(); ++k) {
+      const Vector<double, 6> wrench = p.bodies.wrench_on(item, k, lambda.data() + at);
+      if (k == 0) reaction.on_body = {wrench.head<3>(), wrench.tail<3>()};
+      on_links[item.links[k]].force += wrench.head<3>();
+      on_links[item.links[k]].torque += wrench.tail<3>();
+    }
+    for (int row = 0; row < item.rows; ++row)
+      if (!p.rows.replaced()[item.row_begin + row])
+        reaction.power -= lambda[at + row] * p.bodies.rows().a0[item.row_begin + row];
+    at += item.rows;
+    all.push_back(std::move(reaction));
+  }
+  return all;
 }
 
 }  // namespace torsor

@@ -13,8 +13,9 @@
 namespace torsor {
 
 namespace sim {
+class AllRows;
 class TreeTangent;
-}
+}  // namespace sim
 
 /// A model under constraints as a ConstrainedSystem: a tree with loops, or all joints in absolute form.
 ///
@@ -141,8 +142,7 @@ class MechanismSystem : public ConstrainedSystem {
     AllRows& operator=(const AllRows&) = delete;
 
    private:
-    const MechanismSystem& system_;
-    std::vector<char> left_out_;
+    std::unique_ptr<sim::AllRows> all_;
   };
 
   const Model& model() const { return tree_.model(); }
@@ -152,54 +152,15 @@ class MechanismSystem : public ConstrainedSystem {
 
  private:
   friend class sim::TreeTangent;
-  struct Scratch;
-  struct Newton;
+  struct Parts;
 
-  Newton& newton() const;
-  sim::TreeTangent& tree_tangent() const;
-  void put_dynamics(int group, int k, const Vec& column) const;
-  void put_rows(int group, int k, const Vec& row, std::vector<double>& blocks) const;
-
-  void look_at(double t, VecIn q, VecIn v) const;
-  void look_at(double t, VecIn q) const;
-  void load_bodies(double t, VecIn q, VecIn v, bool applied_alone = false) const;
-  void add_friction() const;
-  void applied_force(double t, VecIn q, VecIn v, VecOut f) const;
-  void stabilise(double t, VecIn q, VecIn v) const;
-  void times_body_metric(const Vec& V, Vec& out) const;
-  void find_bias(VecIn v) const;
-  void own_rows_times(const Vec& V, VecOut out) const;
-  Vector<double, 6> wrench_on(const Constraints::Item& item, int k, const double* lambda) const;
-  const double* exact_blocks() const;
-  void factor() const;
-  void find_conditioning() const;
-  void factor_nearby(double t, VecIn q, double reach) const;
-  void set_rows(VecIn rows) const;
-  void solve_bodies(bool least_norm) const;
-  void add_reactions(VecIn lambda) const;
-  bool misses(const Constraints::Item& item, int row) const;
-  /// The rows that the last solution does not satisfy: their names, and the part of the first.
-  struct Contradictions {
-    std::string names;
-    Part first;
-  };
-  Contradictions contradictions() const;
-  void set_equations(double t, VecIn q, VecIn v) const;
-  void nearest_velocity(double t, VecIn q, VecIn v, VecOut out) const;
   const Vec& mapped(double t, VecIn q, VecIn v) const;
+  void load_bodies() const;
+  void set_equations(double t, VecIn q, VecIn v) const;
   void accelerate(double t, VecIn q, VecIn v, VecOut a, bool least_norm) const;
-  void correct(double t, VecIn q, VecIn rows) const;
-  void blame_singular(double t) const;
-  void set_left_out(const std::vector<char>& rows) const;
-  void leave_out_redundant_rows(double t, VecIn q) const;
-  void choose_redundant_rows(double t, VecIn q) const;
-  double missed_by() const;
-  bool rank_has_risen() const;
-  const Constraints::Item* grown_most() const;
-  void check_redundant_rows(double t) const;
 
   TreeSystem tree_;
-  std::unique_ptr<Scratch> scratch_;
+  std::unique_ptr<Parts> parts_;
 };
 
 }  // namespace torsor

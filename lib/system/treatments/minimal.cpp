@@ -1,13 +1,14 @@
+#include "minimal.hpp"
+
 #include <Eigen/QR>
 #include <algorithm>
 #include <cmath>
 #include <utility>
 
-#include "constraint_matrix.hpp"
-#include "mechanism_scratch.hpp"
+#include "system/constraint_matrix.hpp"
 #include "torsor/lie/real_functions.hpp"
 
-namespace torsor {
+namespace torsor::sim {
 namespace {
 
 /// A row is redundant if its pivot is below this fraction of the greatest pivot.
@@ -55,36 +56,22 @@ bool stands(const std::vector<int>& chosen, const Choice& best, const Eigen::Mat
 
 }  // namespace
 
-bool MechanismSystem::maps_velocity() const {
-  const Scratch& s = *scratch_;
-  const bool projects = s.treatment == Treatment::index_1 || s.treatment == Treatment::viscous;
-  return s.treatment == Treatment::minimal || (projects && !s.kkt.has_loops());
-}
-
-void MechanismSystem::begin_step(double t, VecIn q) const {
-  scratch_->at_beginning = true;
-  scratch_->q_factored.resize(0);
-  scratch_->v_given.resize(0);
-  scratch_->worst_conditioning = 1;
-  leave_out_redundant_rows(t, q);
-  if (scratch_->treatment != Treatment::minimal) return;
-  const Eigen::MatrixXd A = sim::constraint_matrix(*this, t, q);
+void MinimalVelocities::begin_step(const ConstrainedSystem& system, double t, VecIn q) {
+  const Eigen::MatrixXd A = constraint_matrix(system, t, q);
   Choice best = best_choice(A);
-  if (!stands(scratch_->dependent, best, A)) scratch_->dependent = std::move(best.columns);
+  if (!stands(dependent_, best, A)) dependent_ = std::move(best.columns);
 }
 
-void MechanismSystem::velocity(double t, VecIn q, VecIn v, VecOut out) const {
-  Scratch& s = *scratch_;
-  if (s.treatment != Treatment::minimal) return nearest_velocity(t, q, v, out);
-  const Eigen::MatrixXd A = sim::constraint_matrix(*this, t, q);
-  Vec missed(rows());
-  velocity_residual(t, q, v, missed);
+void MinimalVelocities::velocity(const ConstrainedSystem& system, double t, VecIn q, VecIn v, VecOut out) {
+  const Eigen::MatrixXd A = constraint_matrix(system, t, q);
+  Vec missed(system.rows());
+  system.velocity_residual(t, q, v, missed);
   out = v;
-  if (s.dependent.empty()) s.dependent = best_choice(A).columns;
-  if (s.dependent.empty()) return;
-  const Vec change = Eigen::HouseholderQR<Eigen::MatrixXd>(columns(A, s.dependent)).solve(Vec(-missed));
-  for (std::size_t k = 0; k < s.dependent.size(); ++k)
-    out[s.dependent[k]] += change[static_cast<Eigen::Index>(k)];
+  if (dependent_.empty()) dependent_ = best_choice(A).columns;
+  if (dependent_.empty()) return;
+  const Vec change = Eigen::HouseholderQR<Eigen::MatrixXd>(columns(A, dependent_)).solve(Vec(-missed));
+  for (std::size_t k = 0; k < dependent_.size(); ++k)
+    out[dependent_[k]] += change[static_cast<Eigen::Index>(k)];
 }
 
-}  // namespace torsor
+}  // namespace torsor::sim

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <limits>
 
-#include "text.hpp"
+#include "system/text.hpp"
 
 namespace torsor {
 namespace {

@@ -1,0 +1,37 @@
+#pragma once
+
+#include <vector>
+
+#include "model/elimination/newton_solver.hpp"
+#include "torsor/system/mechanism_system.hpp"
+
+namespace torsor::sim {
+
+/// The tangent of a mechanism in absolute form (ConstrainedSystem::factor_newton), in blocks of bodies and
+/// rows. It includes gyroscopic terms, forces, curvature of the constraints and the derivative of exp.
+/// Derivatives of forces and rows are forward differences, taken for all links of a group at once.
+class AbsoluteTangent {
+ public:
+  using Linearisation = ConstrainedSystem::Linearisation;
+
+  /// Keeps a reference to the system, which must be in absolute form and live longer.
+  explicit AbsoluteTangent(const MechanismSystem& system);
+
+  void factor(const Linearisation& at);
+  void solve(VecIn r, VecIn rows, VecOut da, VecOut dl);
+
+ private:
+  void put_dynamics(int group, int k);
+  void put_rows(int group, int k, std::vector<double>& blocks) const;
+
+  const MechanismSystem& system_;
+  NewtonSolver solver_;
+  std::vector<std::vector<int>> groups_;  ///< of links that act on no common link or row
+  std::vector<int> group_of_;
+  std::vector<double> diagonal_, between_, B_, C_;
+  Vec unit_, xi_, column_, r_, r_next_, v_next_, row_, psi_, psi_next_, s_scaled_, r_padded_, x_padded_,
+      q_next_;
+  double c_row_ = 1;
+};
+
+}  // namespace torsor::sim

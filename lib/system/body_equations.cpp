@@ -1,0 +1,127 @@
+#include "body_equations.hpp"
+
+#include <Eigen/Geometry>
+#include <cmath>
+
+#include "torsor/model/body_space.hpp"
+#include "torsor/model/kinematics.hpp"
+
+namespace torsor::sim {
+
+BodyEquations::BodyEquations(const Model& model, const Forces& forces)
+    : model_(model),
+      forces_(forces),
+      constraints_(model),
+      work_(model),
+      loads_(model),
+      metric_(36 * static_cast<std::size_t>(model.size()), 0),
+      squares_(Vec::Zero(6 * model.size())),
+      zero_(Vec::Zero(model.nv())) {}
+
+void BodyEquations::evaluate(double t, VecIn q, VecIn v) {
+  const bool same_place = t_ == t && q_.size() == q.size() && q_ == q;
+  if (same_place && v_ == v) return;
+  if (!same_place) ++place_;
+  t_ = std::numeric_limits<double>::quiet_NaN();
+  forward_kinematics(model_, q, v, work_);
+  constraints_.evaluate(t, q, v, work_, values_);
+  t_ = t, q_ = q, v_ = v;
+}
+
+void BodyEquations::evaluate(double t, VecIn q) {
+  if (!(t_ == t && q_.size() == q.size() && q_ == q)) evaluate(t, q, zero_);
+}
+
+double BodyEquations::row_times(const Constraints::Item& item, int row, const Vec& V) const {
+  double sum = 0;
+  for (std::size_t k = 0; k < item.links.size(); ++k)
+    sum += Eigen::Map<const Vector<double, 6>>(block(item, k) + 6 * row).dot(V.segment<6>(6 * item.links[k]));
+  return sum;
+}
+
+Vector<double, 6> BodyEquations::wrench_on(const Constraints::Item& item, std::size_t k,
+                                           const double* lambda) const {
+  const double* J = block(item, k);
+  Vector<double, 6> wrench = Vector<double, 6>::Zero();
+  for (int row = 0; row < item.rows; ++row, J += 6)
+    wrench += lambda[row] * Eigen::Map<const Vector<double, 6>>(J);
+  return wrench;
+}
+
+const std::vector<double>& BodyEquations::metric() {
+  for (int i = 0; i < model_.size(); ++i) {
+    const Body& body = model_.mechanism().bodies[model_.body[i]];
+    double* const block = metric_.data() + 36 * i;
+    for (int k = 0; k < 3; ++k) block[7 * k] = body.mass;
+    const Mat3& R = work_.R_WB[i];
+    const Mat3 J = body.particle ? Mat3::Identity() : Mat3(R * body.inertia * R.transpose());
+    for (int row = 0; row < 3; ++row)
+      for (int column = 0; column < 3; ++column) block[6 * (row + 3) + column + 3] = J(row, column);
+  }
+  return metric_;
+}
+
+void BodyEquations::times_metric(const Vec& V, Vec& out) const {
+  for (int i = 0; i < model_.size(); ++i) {
+    const Body& body = model_.mechanism().bodies[model_.body[i]];
+    const Mat3& R = work_.R_WB[i];
+    out.segment<3>(6 * i) = body.mass * V.segment<3>(6 * i);
+    out.segment<3>(6 * i + 3).setZero();
+    if (!body.particle)
+      out.segment<3>(6 * i + 3) = R * (body.inertia * (R.transpose() * V.segment<3>(6 * i + 3)));
+  }
+}
+
+void BodyEquations::loads(Terms terms, Vec& W) {
+  forces_.evaluate(t_, q_, v_, work_, loads_);
+  for (int i = 0; i < model_.size(); ++i) {
+    const Body& body = model_.mechanism().bodies[model_.body[i]];
+    Vec3 force = body.mass * loads_.gravity, torque = Vec3::Zero();
+    if (!body.particle && terms == Terms::applied_and_gyroscopic) {
+      const Mat3& R = work_.R_WB[i];
+      const Vec3 Omega = R.transpose() * work_.w_WB[i];
+      torque = R * (body.inertia * Omega).cross(Omega);
+    }
+    if (loads_.has_wrenches) force += loads_.force[i], torque += loads_.torque[i];
+    W.segment<3>(6 * i) = force;
+    W.segment<3>(6 * i + 3) = torque;
+  }
+  if (loads_.has_tau) add_wrenches_of(model_, work_, loads_.tau, W);
+}
+
+void BodyEquations::bias(Vec& out) {
+  body_accelerations(model_, v_, zero_, work_);
+  for (int i = 0; i < model_.size(); ++i) {
+    out.segment<3>(6 * i) = work_.vdot_WB[i];
+    out.segment<3>(6 * i + 3) = work_.wdot_WB[i];
+  }
+}
+
+/// The rounding error of a sum of wrenches is eps times the root of the sum of their squares, however small
+/// the sum is. The acceleration of the body has this error.
+int BodyEquations::acceleration_rounding(const Vec& y, Vec& V) {
+  squares_.setZero();
+  for (const Constraints::Item& item : constraints_.items())
+    for (std::size_t k = 0; k < item.links.size(); ++k) {
+      const double* J = block(item, k);
+      auto sums = squares_.segment<6>(6 * item.links[k]);
+      for (int row = item.row_begin; row < item.row_begin + item.rows; ++row)
+        for (int i = 0; i < 6; ++i, ++J) sums[i / 3] += *J * y[row] * (*J * y[row]);
+    }
+  double most = 0;
+  int link = 0;
+  for (int i = 0; i < model_.size(); ++i) {
+    const Body& body = model_.mechanism().bodies[model_.body[i]];
+    const double eps = std::numeric_limits<double>::epsilon();
+    const double force = eps * std::sqrt(squares_[6 * i]), torque = eps * std::sqrt(squares_[6 * i + 1]);
+    V.segment<3>(6 * i).setConstant(force / body.mass);
+    V.segment<3>(6 * i + 3).setZero();
+    if (!body.particle)
+      V.segment<3>(6 * i + 3) = work_.R_WB[i] * (torque * body.inertia.diagonal().cwiseInverse());
+    const double here = V.segment<6>(6 * i).squaredNorm();
+    if (here > most) most = here, link = i;
+  }
+  return link;
+}
+
+}  // namespace torsor::sim

@@ -1,0 +1,77 @@
+#pragma once
+
+#include <limits>
+#include <vector>
+
+#include "torsor/model/constraints.hpp"
+#include "torsor/model/forces.hpp"
+
+namespace torsor::sim {
+
+/// The equations of all bodies of a model at one instant (t, q, v): kinematics, metric G_B, loads W, and the
+/// rows A_B of all joints and constraints. Velocities V and wrenches W have 6 numbers for each link
+/// (torsor/model/body_space.hpp).
+///
+/// All functions refer to the instant of the last `evaluate`. Refers to the model and the forces.
+class BodyEquations {
+ public:
+  BodyEquations(const Model& model, const Forces& forces);
+
+  /// Computes kinematics and rows at (t, q, v), unless the last evaluation was there.
+  void evaluate(double t, VecIn q, VecIn v);
+  /// The same at (t, q), at any velocities.
+  void evaluate(double t, VecIn q);
+
+  double t() const { return t_; }
+  const Vec& q() const { return q_; }
+  /// A count that changes whenever (t, q) changes.
+  long place() const { return place_; }
+
+  const Model& model() const { return model_; }
+  const Constraints& constraints() const { return constraints_; }
+  const Workspace<double>& kinematics() const { return work_; }
+  /// phi, a0, gamma and the blocks of A_B, over all rows.
+  const ConstraintValues& rows() const { return values_; }
+  /// The block of an item and its link number k: row-major, rows x 6.
+  const double* block(const Constraints::Item& item, std::size_t k) const {
+    return values_.blocks.data() + constraints_.block_offset()[item.block_begin + k];
+  }
+
+  /// One row of A_B V. `row` counts within the item.
+  double row_times(const Constraints::Item& item, int row, const Vec& V) const;
+  /// J_k^T lambda of one block; `lambda` has one number for each row of the item.
+  Vector<double, 6> wrench_on(const Constraints::Item& item, std::size_t k, const double* lambda) const;
+
+  /// The blocks of G_B, 36 numbers for each link.
+  const std::vector<double>& metric();
+  /// out = G_B V.
+  void times_metric(const Vec& V, Vec& out) const;
+  enum class Terms { applied, applied_and_gyroscopic };
+  /// W: the loads, with or without the gyroscopic terms.
+  void loads(Terms terms, Vec& W);
+  /// The power of the loads that do not derive from a potential, W.
+  double load_power() const { return forces_.power(t_, q_, v_, work_); }
+  /// out = J' v: the accelerations of the bodies that velocities alone cause.
+  void bias(Vec& out);
+
+  /// The rounding error of the accelerations of the bodies, for the multipliers y of all rows. Returns the link
+  /// with the greatest error.
+  int acceleration_rounding(const Vec& y, Vec& V);
+
+ private:
+  const Model& model_;
+  const Forces& forces_;
+  Constraints constraints_;
+  Workspace<double> work_;
+  Loads<double> loads_;
+  ConstraintValues values_;
+  std::vector<double> metric_;
+  Vec squares_;  ///< sums of squares of forces and torques
+  Vec zero_;
+
+  double t_ = std::numeric_limits<double>::quiet_NaN();
+  Vec q_, v_;
+  long place_ = 0;
+};
+
+}  // namespace torsor::sim

@@ -1,0 +1,101 @@
+#include "body_solver.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <variant>
+
+#include "text.hpp"
+#include "torsor/integrators/status.hpp"
+
+namespace torsor::sim {
+namespace {
+
+/// Greatest residual of a redundant row that is not a contradiction: m, rad and their rates.
+constexpr double negligible = 1e-10;
+
+/// Whether a constraint resists a common rigid motion of its bodies.
+bool grounded(const Constraint& constraint) {
+  return std::holds_alternative<VelocityLaw>(constraint.law) ||
+         std::holds_alternative<UserConstraint>(constraint.law);
+}
+
+}  // namespace
+
+KktGraph graph_of(const Model& model, const Constraints& constraints) {
+  KktGraph graph;
+  graph.parent = model.span_parent;
+  for (const Constraints::Item& item : constraints.items()) {
+    KktGraph::Constraint node{item.rows, item.links};
+    if (item.constraint >= 0) node.grounded = grounded(model.mechanism().constraints[item.constraint]);
+    graph.constraints.push_back(std::move(node));
+  }
+  return graph;
+}
+
+BodySolver::BodySolver(BodyEquations& bodies, StepperRows& rows, double length)
+    : bodies_(bodies),
+      rows_(rows),
+      kkt_(graph_of(bodies.model(), bodies.constraints())),
+      rank_(kkt_, rows, bodies.constraints()) {
+  std::vector<double> scale;
+  for (const Constraints::Row& row : bodies.constraints().rows())
+    scale.push_back(row.kind == Constraints::Row::Kind::torque ? 1 / length : 1);
+  kkt_.set_row_scale(scale);
+}
+
+void BodySolver::begin_step() {
+  serves_nearby_ = false;
+  rank_.begin_step();
+}
+
+void BodySolver::factor() {
+  if (place_ == bodies_.place() && choice_ == rows_.choice()) return;
+  place_ = -1;
+  serves_nearby_ = false;
+  kkt_.factor(bodies_.metric().data(), rows_.blocks(bodies_));
+  rank_.observe(bodies_.t());
+  place_ = bodies_.place(), choice_ = rows_.choice();
+  t_ = bodies_.t(), q_ = bodies_.q();
+  serves_nearby_ = true;
+}
+
+void BodySolver::factor_nearby(double reach) {
+  if (serves_nearby_ && t_ == bodies_.t() && choice_ == rows_.choice() && rank_.as_at_start() &&
+      (bodies_.q() - q_).lpNorm<Eigen::Infinity>() < std::min(reach, next_to))
+    return;
+  factor();
+}
+
+bool BodySolver::solve(const Vec& W, const Vec& s, Vec& V, Vec& y, Multipliers which) {
+  kkt_.solve(W.data(), s.data(), V.data(), y.data(), which);
+  find_contradictions(s, V);
+  return contradictory_.empty();
+}
+
+void BodySolver::solve_or_throw(const Vec& W, const Vec& s, Vec& V, Vec& y, Multipliers which) {
+  if (solve(W, s, V, y, which)) return;
+  const std::string doubt = rank_doubt();
+  throw EvaluationError(
+      StepStatus::singular,
+      doubt.empty() ? "constraints contradict the others at t = " + text(bodies_.t()) + ": " + contradictory_
+                    : doubt + " at t = " + text(bodies_.t()),
+      first_contradictory_);
+}
+
+/// The solver's own test of a row is relative to its terms, which may be nearly zero. So a residual up to
+/// `negligible` is no contradiction.
+void BodySolver::find_contradictions(const Vec& s, const Vec& V) {
+  contradictory_.clear();
+  if (kkt_.contradictory().empty()) return;
+  for (const Constraints::Item& item : bodies_.constraints().items())
+    for (const int index : kkt_.contradictory()) {
+      const int row = index - item.row_begin;
+      if (row < 0 || row >= item.rows) continue;
+      if (!(std::abs(bodies_.row_times(item, row, V) - s[index]) > negligible)) continue;
+      if (contradictory_.empty()) first_contradictory_ = item.part();
+      contradictory_ +=
+          (contradictory_.empty() ? "" : ", ") + quoted(&item) + " (row " + std::to_string(row + 1) + ")";
+    }
+}
+
+}  // namespace torsor::sim

@@ -1,0 +1,54 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+
+#include "absolute_tangent.hpp"
+#include "projection.hpp"
+#include "system/singularity/redundant_rows.hpp"
+#include "system/treatments/dynamic.hpp"
+#include "system/treatments/minimal.hpp"
+#include "system/treatments/viscous.hpp"
+#include "tree_tangent.hpp"
+
+namespace torsor {
+
+struct MechanismSystem::Parts {
+  Parts(const TreeSystem& tree, double length, Treatment treatment_, const TreatmentParameters& parameters_)
+      : bodies(tree.model(), tree.forces()),
+        rows(bodies.constraints(), treatment_ == Treatment::viscous),
+        solver(bodies, rows, length),
+        redundant(bodies, rows, solver),
+        projection(tree, bodies, rows, solver),
+        treatment(treatment_),
+        parameters(parameters_) {
+    if (rows.any_replaced()) viscous.emplace(parameters, bodies, rows);
+    if (treatment == Treatment::dynamic) dynamic.emplace(parameters, bodies);
+    if (treatment == Treatment::minimal) minimal.emplace();
+    for (Vec* six : {&W, &V, &bias}) six->setZero(6 * tree.model().size());
+    for (Vec* row : {&s, &y, &reactions}) row->setZero(bodies.constraints().size());
+  }
+
+  sim::BodyEquations bodies;
+  sim::StepperRows rows;
+  sim::BodySolver solver;
+  sim::RedundantRows redundant;
+  sim::Projection projection;
+  const Treatment treatment;
+  const TreatmentParameters parameters;
+  std::optional<sim::ViscousFriction> viscous;
+  std::optional<sim::DynamicConstraints> dynamic;
+  std::optional<sim::MinimalVelocities> minimal;
+  std::unique_ptr<sim::AbsoluteTangent> absolute_tangent;  ///< made on first use, as is `tree_tangent`
+  std::unique_ptr<sim::TreeTangent> tree_tangent;
+
+  // Buffers. Only `y` and `reactions`, the multipliers of the last acceleration, are used after the call that
+  // sets them.
+  Vec W, V, bias, s, y, reactions, mapped, q_near, v_near;
+
+  bool at_beginning = true;  ///< no acceleration yet in this step
+  bool steep = false;        ///< this step is near a loss of rank
+  int most_rounded = 0;      ///< link with the greatest rounding error of its acceleration
+};
+
+}  // namespace torsor

@@ -1,0 +1,104 @@
+#include "projection.hpp"
+
+#include <limits>
+
+#include "text.hpp"
+#include "torsor/integrators/status.hpp"
+#include "torsor/model/body_space.hpp"
+
+namespace torsor::sim {
+namespace {
+
+/// Velocities stay unchanged if the residual of the rows is at most this times 1 + |v|.
+constexpr double kept = 1e-14;
+
+/// A factorisation at a nearby state serves a correction if the product of its distance and the residual of
+/// the rows is below this. The product is the size of the error in the correction.
+constexpr double left_of_correction = 1e-16;
+
+}  // namespace
+
+Projection::Projection(const TreeSystem& tree, BodyEquations& bodies, StepperRows& rows, BodySolver& solver)
+    : tree_(tree),
+      bodies_(bodies),
+      rows_(rows),
+      solver_(solver),
+      residual_(Vec::Zero(rows.size())),
+      xi_(tree.nv()),
+      q_next_(tree.nq()),
+      W_(Vec::Zero(6 * tree.model().size())),
+      V_(W_),
+      s_(Vec::Zero(bodies.constraints().size())),
+      y_(s_) {}
+
+void Projection::velocity_residual(double t, VecIn q, VecIn v, VecOut out) {
+  bodies_.evaluate(t, q);
+  bodies_from_joints(bodies_.model(), bodies_.kinematics(), v, V_);
+  rows_.times(bodies_, V_, out);
+  rows_.add_offsets(bodies_, out);
+}
+
+/// Sets xi: the smallest change, in the metric, that changes the rows by -residual.
+void Projection::correct() {
+  residual_ = -residual_;
+  solver_.factor_nearby(left_of_correction / residual_.lpNorm<Eigen::Infinity>());
+  W_.setZero();
+  rows_.spread(residual_, s_);
+  solver_.solve_or_throw(W_, s_, V_, y_, BodySolver::Multipliers::any);
+  joints_from_bodies(bodies_.model(), bodies_.kinematics(), V_, xi_);
+}
+
+bool Projection::position(double t, VecOut q) {
+  constexpr int max_iterations = 20;
+  const auto residual = [&] {
+    bodies_.evaluate(t, q);
+    rows_.position_residual(bodies_, residual_);
+  };
+  bool moved = false;
+  double last = 1;
+  for (int i = 0; i < max_iterations; ++i) {
+    residual();
+    correct();
+    const double change = xi_.lpNorm<Eigen::Infinity>();
+    if (change <= 32 * std::numeric_limits<double>::epsilon()) return moved;
+    if (!(change <= 2 * last)) break;
+    tree_.retract(q, xi_, q_next_);
+    q = q_next_;
+    moved = true;
+    // Newton's method squares the error: the next change would be rounding.
+    if (change < 1e-8 || (change < 1e-6 && change * change < 1e-16 * last)) return moved;
+    last = change;
+  }
+  residual();
+  constexpr double rounding = 1e-13;  // of coordinates of size 1
+  const double size = residual_.lpNorm<Eigen::Infinity>();
+  if (size < rounding * (1 + q.lpNorm<Eigen::Infinity>())) return moved;
+  throw EvaluationError(StepStatus::constraint_lost, "the constraints are violated by " + brief(size) +
+                                                         ", and projection does not converge");
+}
+
+void Projection::velocity(double t, VecIn q, VecOut v) {
+  velocity_residual(t, q, v, residual_);
+  correct();
+  v += xi_;
+}
+
+/// The residuals of stage velocities are of the order of the method, but many times the rest of its error.
+void Projection::nearest_velocity(double t, VecIn q, VecIn v, VecOut out) {
+  bodies_.evaluate(t, q, v);
+  if (place_ == bodies_.place() && v_given_ == v) {
+    out = v_met_;
+    return;
+  }
+  v_met_ = v;
+  solver_.factor();
+  velocity_residual(t, q, v, residual_);
+  if (residual_.lpNorm<Eigen::Infinity>() > kept * (1 + v.lpNorm<Eigen::Infinity>())) {
+    correct();
+    v_met_ += xi_;
+  }
+  v_given_ = v, place_ = bodies_.place();
+  out = v_met_;
+}
+
+}  // namespace torsor::sim

@@ -1,0 +1,138 @@
+#include "redundant_rows.hpp"
+
+#include <Eigen/SparseCore>
+#include <Eigen/SparseQR>
+#include <algorithm>
+#include <cmath>
+
+#include "system/text.hpp"
+#include "torsor/integrators/status.hpp"
+#include "torsor/model/body_space.hpp"
+
+namespace torsor::sim {
+namespace {
+
+/// Greatest residual of a redundant row at the beginning of a step: `missed` (m, rad) plus `beside_others`
+/// times the greatest residual of the other rows.
+constexpr double missed = 1e-6, beside_others = 1e3;
+
+/// Distance from a singular configuration, m and rad, at which the pivots, which are of the order of its
+/// square, show that the rank is full.
+const double telling = 10 * std::sqrt(KktSolver::redundant_below);
+
+/// For the factorisation of the m rows: a row is redundant if its pivot is below `dependent`, relative to its size,
+/// or if its size is below `nothing`.
+constexpr double dependent = 1e-9, nothing = 1e-14;
+
+}  // namespace
+
+/// The elimination may reach the rows of tree joints after rows that depend on them, and then find the
+/// former redundant. In that case a QR factorisation of the m rows, in their own order, decides.
+std::vector<char> RedundantRows::find(double t, VecIn q) {
+  bodies_.evaluate(t, q);
+  solver_.factor();
+  const KktSolver& kkt = solver_.kkt();
+  std::vector<char> redundant;
+  for (const int row : rows_.index()) redundant.push_back(kkt.redundant()[row]);
+  if (std::count(redundant.begin(), redundant.end(), 1) == kkt.redundant_rows()) return redundant;
+
+  const Model& model = bodies_.model();
+  std::vector<Eigen::Triplet<double>> entries;
+  std::vector<int> row_of;  // of each column of `rows_in_order`
+  Vec wrenches(6 * model.size());
+  for (int i = 0; i < rows_.size(); ++i) {
+    wrenches.setZero();
+    rows_.add_reactions(bodies_, Vec::Unit(rows_.size(), i), wrenches);
+    joint_forces(model, bodies_.kinematics(), wrenches, reaction_);
+    const double size = reaction_.norm();
+    redundant[i] = !(size > nothing);
+    if (redundant[i]) continue;
+    for (int j = 0; j < model.nv(); ++j)
+      if (std::abs(reaction_[j]) > nothing * size)
+        entries.emplace_back(j, static_cast<int>(row_of.size()), reaction_[j] / size);
+    row_of.push_back(i);
+  }
+  Eigen::SparseMatrix<double> rows_in_order(model.nv(), static_cast<Eigen::Index>(row_of.size()));
+  rows_in_order.setFromTriplets(entries.begin(), entries.end());
+  Eigen::SparseQR<Eigen::SparseMatrix<double>, Eigen::NaturalOrdering<int>> qr;
+  qr.setPivotThreshold(dependent);
+  qr.compute(rows_in_order);
+  for (Eigen::Index k = qr.rank(); k < rows_in_order.cols(); ++k)
+    redundant[row_of[qr.colsPermutation().indices()[k]]] = 1;
+  return redundant;
+}
+
+/// After the first choice, a step chooses these rows anew only if as many rows are redundant at its beginning as
+/// at the start and the condition is good, or if certainly fewer rows are redundant.
+void RedundantRows::leave_out(double t, VecIn q) {
+  const RankMonitor& rank = solver_.rank();
+  const bool none = rank.knows_start() && rank.expected_redundant_rows() == 0;
+  if (none || !solver_.kkt().has_loops()) return;
+  rows_.leave_out(rows_.replaced());
+  bodies_.evaluate(t, q);
+  solver_.factor();
+  if (rank_has_risen() && !rank.half_lost()) choose(t, q);
+  if (rank.expected_redundant_rows() == 0) return;
+  if (redundant_.empty()) q_start_ = q;
+  check(t);
+  if ((redundant_.empty() || rank.chooses_well()) && solver_.kkt().redundant() != pivots_) choose(t, q);
+  rows_.leave_out(redundant_);
+}
+
+/// The greatest residual, m and rad, of the rows that steps keep.
+double RedundantRows::missed_by() const {
+  double held = 0;
+  for (const int row : rows_.index())
+    if (redundant_.empty() || !redundant_[row]) held = std::max(held, std::abs(bodies_.rows().phi[row]));
+  return held;
+}
+
+/// Whether fewer rows are redundant than at the start, for another reason than that the state is off the
+/// constraints.
+bool RedundantRows::rank_has_risen() const {
+  const double held = missed_by();
+  return solver_.kkt().redundant_rows() < solver_.rank().expected_redundant_rows() &&
+         held * held < KktSolver::redundant_below;
+}
+
+void RedundantRows::choose(double t, VecIn q) {
+  solver_.rank().expect_redundant_rows();
+  pivots_ = solver_.kkt().redundant();
+  const std::vector<char> redundant = find(t, q);
+  redundant_.assign(rows_.left_out().size(), 0);
+  for (std::size_t i = 0; i < redundant.size(); ++i) redundant_[rows_.index()[i]] = redundant[i];
+}
+
+/// A motion may start in a singular configuration, where more rows are redundant than around it (a four-bar
+/// linkage that lies flat). Steps then leave out the rows that are redundant at both ends of the first step
+/// that is longer than `telling`.
+bool RedundantRows::end_step(double t, VecIn q) {
+  if (known_around_start_ || redundant_.empty()) return true;
+  known_around_start_ = (q - q_start_).lpNorm<Eigen::Infinity>() > telling;
+  const AllRows all(rows_);
+  bodies_.evaluate(t, q);
+  solver_.factor();
+  if (!rank_has_risen()) return true;
+  choose(t, q);
+  return false;
+}
+
+/// Throws if a redundant row contradicts the other rows.
+void RedundantRows::check(double t) const {
+  if (redundant_.empty()) return;
+  const double held = missed_by();
+  std::string names;
+  Part first;
+  for (const Constraints::Item& item : bodies_.constraints().items())
+    for (int row = item.row_begin; row < item.row_begin + item.rows; ++row)
+      if (redundant_[row] && !(std::abs(bodies_.rows().phi[row]) < missed + beside_others * held)) {
+        if (names.empty()) first = item.part();
+        names += (names.empty() ? "" : ", ") + quoted(&item) + " (row " +
+                 std::to_string(row - item.row_begin + 1) + ")";
+      }
+  if (!names.empty())
+    throw EvaluationError(StepStatus::singular,
+                          "constraints contradict the others at t = " + text(t) + ": " + names, first);
+}
+
+}  // namespace torsor::sim

@@ -1,0 +1,27 @@
+#pragma once
+
+#include "system/body_equations.hpp"
+#include "torsor/integrators/treatment.hpp"
+#include "torsor/system/mechanism_system.hpp"
+
+namespace torsor::sim {
+
+/// Treatment `dynamic`: A v' = -gamma - D (A v + a0) - K phi, with constraint inertia, damping and stiffness. The
+/// header of MechanismSystem has the formulas. Derivatives are central differences, so it is for small systems.
+class DynamicConstraints {
+ public:
+  DynamicConstraints(const TreatmentParameters& parameters, BodyEquations& bodies)
+      : parameters_(parameters), bodies_(bodies), wrenches_(6 * bodies.model().size()) {}
+
+  /// D (A v + a0) + K phi at (t, q, v), over the m rows; 0 in redundant rows.
+  Vec terms(const MechanismSystem& system, double t, VecIn q, VecIn v);
+
+ private:
+  void applied_force(double t, const Vec& q, const Vec& v, Vec& f);
+
+  const TreatmentParameters parameters_;
+  BodyEquations& bodies_;
+  Vec wrenches_;
+};
+
+}  // namespace torsor::sim
