@@ -2,8 +2,6 @@
 
 #include "ledger.hpp"
 
-// Reads a damaged ledger, reports the damage and repairs it.
-
 namespace torsor::batch {
 namespace {
 
@@ -43,39 +41,6 @@ std::string SoundRows::text(std::size_t column) const {
 std::int64_t SoundRows::whole(std::size_t column) const {
   const auto* number = std::get_if<std::int64_t>(&values_[column]);
   return number ? *number : 0;
-}
-
-std::int64_t Ledger::drop_damaged() {
-  std::int64_t cases = 0;
-  begin();
-  for (const auto& [table, columns] : tables()) {
-    SoundRows rows(database_, table, columns);
-    while (rows.step()) {
-    }
-    for (const std::int64_t row : rows.damaged())
-      database_.prepare(fmt::format("DELETE FROM {} WHERE rowid = ?", table)).bind(1, row).run();
-    if (table == "cases") cases += static_cast<std::int64_t>(rows.damaged().size());
-  }
-  commit();
-  return cases;
-}
-
-void Ledger::salvage(const std::filesystem::path& damaged) try {
-  const Database from(damaged, Database::Access::read);
-  Facts facts;
-  for (SoundRows fact(from, "study", 2); fact.step();) facts[fact.text(0)] = fact.text(1);
-  facts.erase("digest");
-  if (facts != facts_) return;  // of another study, or its facts are damaged
-  begin();
-  for (const auto& [table, columns] : tables()) {
-    Inserter insert(database_, table, columns);
-    try {
-      for (SoundRows row(from, table, columns); row.step();) insert.add(row.values());
-    } catch (const DamagedDatabase&) {  // the rest cannot be read
-    }
-  }
-  commit();
-} catch (const DamagedDatabase&) {
 }
 
 }  // namespace torsor::batch

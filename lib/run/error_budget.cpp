@@ -1,0 +1,55 @@
+#include "error_budget.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "torsor/integrators/constrained_system.hpp"
+
+namespace torsor::sim {
+namespace {
+
+/// The least error that a step across a singular configuration can reach.
+constexpr double reachable = 1e-11;
+
+double square(double x) { return x * x; }
+
+}  // namespace
+
+bool StepError::near_singular() const { return condition > ConstrainedSystem::nearly_lost; }
+
+/// Most of this error is normal to the constraints. Error estimates miss it if it comes from a stage in the
+/// middle of the step.
+double singular_noise(double h, double condition) {
+  return condition > ConstrainedSystem::nearly_lost ? h * rounding * condition * std::sqrt(condition) / 4 : 0;
+}
+
+/// The share of the tolerance plus the error due to rounding, which smaller steps would hardly reduce. If the
+/// rounding error exceeds the tolerance (a note reports it), ten times its estimate is permitted. Near a
+/// singular configuration, velocities are accurate to eps times the condition of the constraints; this is
+/// permitted up to the whole tolerance.
+double ErrorBudget::permitted(const StepError& error) const {
+  const double tolerance = *tolerance_;
+  const double noise = error.near_singular() ? 10 * rounding * error.condition : 0;
+  const double forgiven = error.rounded > tolerance ? 10 * error.rounded : error.rounded;
+  return std::max({step_share * tolerance, std::min(noise, tolerance), forgiven});
+}
+
+double ErrorBudget::permitted_in_all(const StepError& error) const {
+  return permitted(error) + (error.near_singular() ? permitted_near_singular() : 0);
+}
+
+double ErrorBudget::permitted_near_singular() const { return std::max(tolerance_.value_or(0), reachable); }
+
+void ErrorBudget::accept(const StepError& error) {
+  if (!tolerance_) return;
+  sum_ += permitted_in_all(error);
+  if (error.rounded > step_share * *tolerance_)
+    rounded_squares_ += square(std::max(error.rounded, error.estimated));
+}
+
+std::optional<double> ErrorBudget::rounding_beyond_tolerance() const {
+  const double all = std::sqrt(rounded_squares_);
+  return tolerance_ && all > *tolerance_ ? std::optional(all) : std::nullopt;
+}
+
+}  // namespace torsor::sim

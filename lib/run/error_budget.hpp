@@ -1,0 +1,55 @@
+#pragma once
+
+#include <limits>
+#include <optional>
+
+namespace torsor::sim {
+
+/// The error that rounding of the state causes in every step, relative to the state.
+inline constexpr double rounding = std::numeric_limits<double>::epsilon();
+
+/// The share of the tolerance that one step may use, since errors add up over a run.
+inline constexpr double step_share = 1. / 30;
+
+/// What is known of the error of a step.
+struct StepError {
+  double estimated = 0;  ///< the error estimate of the method, in the norm of step control, plus `rounding`
+  double rounded = 0;    ///< error due to rounding of the accelerations, away from singular configurations
+  double condition = 1;  ///< greatest condition of the constraints in the step
+  /// Whether the step comes near a singular configuration.
+  bool near_singular() const;
+};
+
+/// The error of a step of size h near a singular configuration due to rounding of the accelerations; 0 away from
+/// them.
+double singular_noise(double h, double condition);
+
+/// The error that each step of a run may have, and the sum of the errors that were permitted.
+class ErrorBudget {
+ public:
+  explicit ErrorBudget(std::optional<double> tolerance) : tolerance_(tolerance) {}
+
+  /// The error that a step may have.
+  double permitted(const StepError& error) const;
+  /// The total error that an accepted step may have.
+  double permitted_in_all(const StepError& error) const;
+  /// The least error that a step near a singular configuration must reach.
+  double permitted_near_singular() const;
+
+  /// Counts an accepted step.
+  void accept(const StepError& error);
+  /// Adds an error that a step has beyond its permitted error.
+  void add(double error) { sum_ += error; }
+  /// Sum of the permitted errors of the accepted steps; 0 with a fixed step.
+  double sum() const { return sum_; }
+  /// The rounding errors of the accepted steps, added up as random errors, if they exceed the tolerance.
+  std::optional<double> rounding_beyond_tolerance() const;
+
+ private:
+  std::optional<double> tolerance_;
+  double sum_ = 0;
+  double rounded_squares_ =
+      0;  ///< sum of squares of the errors of steps whose rounding exceeds their tolerance
+};
+
+}  // namespace torsor::sim

@@ -1,0 +1,76 @@
+#include "singularity_steps.hpp"
+
+#include <array>
+#include <cmath>
+#include <utility>
+
+namespace torsor::sim {
+namespace {
+
+/// Positions of the singular configuration within the step, as fractions of the step, in the order of the
+/// attempts. No method has a stage at the first two.
+constexpr std::array positions{0.56, 0.46, 0.25, 0.75};
+
+/// If the singular configuration is nearer than this fraction of the planned distance, any step passes it.
+constexpr double always_passed = 0.2;
+
+/// If the step size falls below this fraction of the step size before the singular configuration, the steps
+/// end there.
+constexpr double lost = 1e-4;
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+}  // namespace
+
+SingularitySteps::SingularitySteps(double t_begin)
+    : t_begin_(t_begin), regular_start_{-infinity, CompensatedTime(t_begin), {}}, furthest_(regular_start_) {}
+
+/// Known if steps have shrunk there, otherwise extrapolated from the last two steps.
+double SingularitySteps::ahead(double t) const {
+  return place_ > t ? place_ - t : regular_ * (t - t_before_) / (regular_before_ - regular_);
+}
+
+double SingularitySteps::choose(double t, double wish) {
+  const double before = positions[rejected_ % positions.size()] * wish, to_place = ahead(t);
+  across_ = always_passed * before < to_place && to_place <= 1.1 * before;
+  if (across_) return wish * to_place / before;
+  return before < to_place && to_place < before + wish ? to_place - before : wish;
+}
+
+double SingularitySteps::least_step() const { return lost * ordinary_; }
+
+void SingularitySteps::accept(double t, const CompensatedTime& time, const State& x, const StepError& error) {
+  if (!error.near_singular()) {
+    regular_start_.t = t;
+    regular_start_.time = time;
+    regular_start_.x = x;
+  }
+  regular_before_ = std::exchange(regular_, across_ ? 0 : 1 / std::sqrt(error.condition));
+  t_before_ = t;
+}
+
+bool SingularitySteps::try_elsewhere(double h, bool within_reach, double noise) {
+  if (within_reach && noise < least_noise_) least_noise_ = noise, quietest_ = h;
+  ++rejected_;
+  if (++tries_ < positions.size()) return true;
+  tries_ = 0;
+  return false;
+}
+
+void SingularitySteps::forget_attempts() {
+  tries_ = 0;
+  least_noise_ = quietest_ = infinity;
+}
+
+const Moment* SingularitySteps::go_back(const Moment& now) {
+  if (now.t > place_ + ordinary_) returns_ = 0;
+  if (regular_start_.t < t_begin_ || returns_ == positions.size()) return nullptr;
+  if (returns_++ > 0) ++rejected_;
+  if (now.t > furthest_.t) furthest_ = now;
+  place_ = now.t;
+  regular_ = regular_before_ = 0;
+  forget_attempts();
+  return &regular_start_;
+}
+
+}  // namespace torsor::sim

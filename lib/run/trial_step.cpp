@@ -1,0 +1,155 @@
+#include "trial_step.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numbers>
+#include <utility>
+
+#include "system/text.hpp"
+
+namespace torsor::sim {
+namespace {
+
+/// The method for steps near singular configurations where other methods fail.
+constexpr const char* by_projection = "rkmk-dop853";
+
+}  // namespace
+
+TrialStep::TrialStep(const System& system, const SimulationOptions& options, std::unique_ptr<Stepper> stepper)
+    : system_(system),
+      constrained_(dynamic_cast<const ConstrainedSystem*>(&system)),
+      options_(options),
+      stepper_(std::move(stepper)),
+      estimate_(2 * system.nv()) {}
+
+long TrialStep::evaluations() const {
+  return stepper_->evaluations() + (projected_ ? projected_->evaluations() : 0);
+}
+
+std::string TrialStep::rank_loss(double t) const {
+  return "the constraints nearly lose rank in \"" + constrained_->worst_conditioned() +
+         "\" at t = " + brief(t) + ": condition " + brief(error_.condition);
+}
+
+/// A half-explicit method computes the multipliers of its own stages and fails if the step begins or ends too
+/// near a singular configuration; the projection method may succeed there. If a half-explicit method has its
+/// own error estimate, this estimate misses errors normal to the constraints, so the projection method makes
+/// the attempt at once.
+StepStatus TrialStep::attempt(double t, const State& x, double h, bool across) {
+  note_.clear();
+  const bool as_constraints =
+      !options_.constraints ||
+      *options_.constraints <= Treatment::index_1;  // the treatments that keep the constraints as rows
+  const bool may_help = as_constraints && options_.method != by_projection;
+  const MethodInfo& method = *find_method(options_.method);
+  const bool own_multipliers = !method.treatments.empty() && method.treatments.front() == Treatment::index_2;
+  const bool blind = own_multipliers && method.embedded_order > 0 && options_.tolerance;
+  if (may_help && blind && (across || error_.near_singular())) return attempt_by_projection(t, x, h);
+  const StepStatus status = attempt_with_method(t, x, h);
+  if (status != StepStatus::singular || !error_.near_singular() || !may_help) return status;
+  const std::string why = why_;
+  if (attempt_by_projection(t, x, h) == StepStatus::accepted) return StepStatus::accepted;
+  why_ = why;
+  return status;
+}
+
+StepStatus TrialStep::attempt_by_projection(double t, const State& x, double h) {
+  projected();
+  std::swap(stepper_, projected_);
+  const StepStatus status = attempt_with_method(t, x, h);
+  std::swap(stepper_, projected_);
+  if (status == StepStatus::accepted)
+    note_ =
+        std::string(by_projection) + " took steps that " + options_.method + " cannot take: " + rank_loss(t);
+  return status;
+}
+
+StepStatus TrialStep::attempt_with_method(double t, const State& x, double h) {
+  has_estimate_ = false;
+  if (system_.nv() == 0) {
+    end_ = x;
+    return StepStatus::accepted;
+  }
+  StepStatus status = take(t, x, h);
+  if (status == StepStatus::accepted && constrained_ && !constrained_->end_step(t + h, end_.q))
+    status = take(t, x, h);
+  why_ = stepper_->message();
+  if (status == StepStatus::accepted) settle(t + h, end_);
+  if (status == StepStatus::accepted && constrained_ && leaves_branch(x, h))
+    status = StepStatus::constraint_lost;
+  if (constrained_) error_.condition = constrained_->conditioning();
+  if (!options_.tolerance || status != StepStatus::accepted || !estimate_.allFinite()) return status;
+  const Eigen::Index n = system_.nv();
+  error_.rounded = find_rounding(h);
+  error_.estimated = system_.error_norm(end_, estimate_.head(n), estimate_.tail(n)) + rounding;
+  has_estimate_ = true;
+  return status;
+}
+
+StepStatus TrialStep::take(double t, const State& x, double h) {
+  end_ = x;
+  system_.begin_step(t, end_.q);
+  return stepper_->do_step(system_, end_, t, h, options_.tolerance ? &estimate_ : nullptr);
+}
+
+/// Whether the step has left its branch. Constraints can have several solutions, and a projection may
+/// converge to one that the motion does not lead to; the step is then longer than the velocities at its
+/// ends allow. A chord is not longer than the path; in the coordinates of a screw of half a turn the chord is
+/// at most pi/2 times the path.
+bool TrialStep::leaves_branch(const State& x, double h) {
+  const auto size = [this](const State& at, const Vec& xi) { return system_.error_norm(at, xi, none_); };
+  none_.setZero(system_.nv());
+  moved_.resize(system_.nv());
+  system_.local_difference(x.q, end_.q, moved_);
+  const double moved = size(x, moved_);
+  const double speed = std::max(size(x, x.v), size(end_, end_.v));
+  if (moved <= std::numbers::pi * h * speed + std::sqrt(std::numeric_limits<double>::epsilon())) return false;
+  why_ = "the state moves by " + brief(moved) +
+         " (rad, or relative to the size of the mechanism), but the velocities at the ends " +
+         "of the step allow at most " + brief(h * speed) + ": the step leaves the branch of the constraints";
+  return true;
+}
+
+/// The error of a step of size h due to rounding of the accelerations, away from singular configurations
+/// (near them: singular_noise).
+double TrialStep::find_rounding(double h) {
+  if (!constrained_ || error_.near_singular()) return 0;
+  none_.setZero(system_.nv());
+  rounding_.resize(system_.nv());
+  constrained_->acceleration_rounding(rounding_);
+  return h * system_.error_norm(end_, none_, rounding_);
+}
+
+/// Sets the dependent velocities of a state at t.
+void TrialStep::settle(double t, State& x) const {
+  if (system_.maps_velocity()) system_.velocity(t, x.q, x.v, x.v);
+}
+
+/// If the method fails because the side step ends near a singular configuration, although its main steps pass
+/// it, a projection method of no lower order takes the side step.
+void TrialStep::side_step(double t, const State& x, double h, State& out) {
+  out = x;
+  StepStatus status = stepper_->do_step(system_, out, t, h, nullptr);
+  if (status == StepStatus::singular && constrained_) {
+    out = x;
+    status = projected().do_step(system_, out, t, h, nullptr);
+  }
+  if (status != StepStatus::accepted)
+    throw EvaluationError(status, "in a side step of " + text(h) + ": " + stepper_->message());
+  settle(t + h, out);
+}
+
+double TrialStep::noisy_side_step(double t, const State& x, double h, State& out) {
+  system_.begin_step(t, x.q);  // resets the condition for this side step
+  side_step(t, x, h, out);
+  if (!constrained_->rank_doubt().empty()) return std::numeric_limits<double>::infinity();
+  return singular_noise(h, constrained_->conditioning());
+}
+
+Stepper& TrialStep::projected() {
+  if (!projected_) projected_ = find_method(by_projection)->make(Treatment::index_1);
+  return *projected_;
+}
+
+}  // namespace torsor::sim

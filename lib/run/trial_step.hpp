@@ -1,0 +1,64 @@
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "error_budget.hpp"
+#include "torsor/integrators/constrained_system.hpp"
+#include "torsor/run/simulate.hpp"
+
+namespace torsor::sim {
+
+/// Steps from an accepted state: main steps, which may be repeated with other sizes, and side steps. Near singular
+/// configurations a projection method takes the steps that the method of the run cannot take.
+class TrialStep {
+ public:
+  /// `stepper`: the method of the run. `options`: with the tolerance in force.
+  TrialStep(const System& system, const SimulationOptions& options, std::unique_ptr<Stepper> stepper);
+
+  /// Attempts a main step of size h from (t, x). `across`: the step crosses a singular configuration.
+  StepStatus attempt(double t, const State& x, double h, bool across);
+
+  // Results of the last attempt.
+  State& end() { return end_; }
+  /// Whether `error` has an estimate of this attempt.
+  bool has_estimate() const { return has_estimate_; }
+  const StepError& error() const { return error_; }
+  /// Why it failed.
+  const std::string& why() const { return why_; }
+  /// A note if another method made it; otherwise empty.
+  const std::string& note() const { return note_; }
+  /// Forgets the condition of the last attempt.
+  void forget_condition() { error_.condition = 1; }
+
+  /// A step of size h from (t, x) into `out`. Throws EvaluationError.
+  void side_step(double t, const State& x, double h, State& out);
+  /// The same for a step near a singular configuration. Returns its error due to rounding.
+  double noisy_side_step(double t, const State& x, double h, State& out);
+
+  int lower_order() const { return std::min(stepper_->order(), stepper_->embedded_order()); }
+  long evaluations() const;
+  /// Sentence that names the constraints that nearly lose rank at t.
+  std::string rank_loss(double t) const;
+
+ private:
+  StepStatus attempt_with_method(double t, const State& x, double h);
+  StepStatus attempt_by_projection(double t, const State& x, double h);
+  StepStatus take(double t, const State& x, double h);
+  bool leaves_branch(const State& x, double h);
+  double find_rounding(double h);
+  void settle(double t, State& x) const;
+  Stepper& projected();
+
+  const System& system_;
+  const ConstrainedSystem* constrained_;  ///< the same system if it has constraints
+  const SimulationOptions& options_;
+  std::unique_ptr<Stepper> stepper_, projected_;
+  State end_;
+  Vec estimate_, moved_, none_, rounding_;
+  StepError error_;
+  bool has_estimate_ = false;
+  std::string why_, note_;
+};
+
+}  // namespace torsor::sim
