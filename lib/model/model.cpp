@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "mechanism_check.hpp"
-#include "model/constraints/constraint_plan.hpp"
+#include "model/constraints/constraint_law.hpp"
 #include "spanning_tree.hpp"
 #include "torsor/model/constraints.hpp"
 #include "torsor/model/detail/articulated.hpp"

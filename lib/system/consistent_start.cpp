@@ -23,7 +23,7 @@ using sim::Completion;
 
 /// Reports a start that cannot be moved onto the constraints. The reasons are the constraints that the
 /// nearest state still violates when all given values may change.
-[[noreturn]] void blame(const MechanismSystem& system, double t, double length, State x,
+[[noreturn]] void throw_for_cause(const MechanismSystem& system, double t, double length, State x,
                         const std::string& why) {
   const Start nothing;
   const Completion all(system, system, t, length, nothing);
@@ -89,11 +89,11 @@ State assemble(const Model& tree, const Start& start, double t, bool project, Tr
     if (missed.empty()) missed = completion.velocity_faults(x.q, x.v);
     if (tree.constrained()) exact.project_velocity(t, x.q, x.v);
   } catch (const EvaluationError& error) {
-    blame(exact, t, length, {q.numbers, Vec::Zero(tree.nv()), {}}, error.what());
+    throw_for_cause(exact, t, length, {q.numbers, Vec::Zero(tree.nv()), {}}, error.what());
   }
   // If rows are redundant, the velocities may still contradict them.
   if (!completion.velocity_faults(x.q, x.v).empty())
-    blame(exact, t, length, x, "the constraints on velocities contradict each other");
+    throw_for_cause(exact, t, length, x, "the constraints on velocities contradict each other");
   if (!missed.empty() && !project)
     refuse(std::move(missed),
            "; consistent = \"project\" would move the start to the nearest consistent state");

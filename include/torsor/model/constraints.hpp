@@ -87,7 +87,7 @@ class Constraints {
  private:
   struct Plan;
 
-  void blame(double t, const ConstraintValues& values) const;
+  void throw_for_cause(double t, const ConstraintValues& values) const;
 
   const Model* model_;
   std::vector<Item> items_;

@@ -64,8 +64,8 @@ class Forces {
  private:
   void add(const Force& force, double t, VecIn q, VecIn v, const Workspace<double>& work,
            Loads<double>& loads) const;
-  [[noreturn]] void blame(double t, VecIn q, VecIn v, const Workspace<double>& work,
-                          Loads<double>& loads) const;
+  [[noreturn]] void throw_for_cause(double t, VecIn q, VecIn v, const Workspace<double>& work,
+                                    Loads<double>& loads) const;
 
   const Model* model_;
   std::unique_ptr<UserForceScratch> user_;

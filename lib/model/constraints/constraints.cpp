@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "constraint_plan.hpp"
+#include "constraint_law.hpp"
 #include "model/words.hpp"
 #include "torsor/lie/status.hpp"
 
@@ -31,6 +31,23 @@ void outer_first(const Model& model, int joint, Constraints::Item& item) {
 
 }  // namespace
 
+/// All rows, prepared for evaluation: those of the joints, in the order of the mechanism, then those of its
+/// constraints.
+struct Constraints::Plan {
+  struct JointItem {
+    constraint::JointFrames frames;
+    int item;
+  };
+  struct LawItem {
+    constraint::Prepared law;
+    int item;
+  };
+  std::vector<JointItem> joints;
+  std::vector<LawItem> laws;
+  std::vector<int> particle_blocks;  ///< blocks of particles: their angular columns are zero
+  std::size_t numbers = 0;           ///< how many numbers all blocks hold
+};
+
 Constraints::Constraints(const Model& model) : model_(&model) {
   const Mechanism& mechanism = model.mechanism();
   auto plan = std::make_shared<Plan>();
@@ -57,8 +74,9 @@ Constraints::Constraints(const Model& model) : model_(&model) {
   for (int i = 0; i < static_cast<int>(mechanism.constraints.size()); ++i) {
     const Constraint& each = mechanism.constraints[i];
     Item item{name_of(each.name, "constraint", i), -1, i, 0, 0, 0, {}, false};
-    plan->laws.push_back(
-        {std::visit(constraint::Builder(model, item), each.law), static_cast<int>(items_.size())});
+    constraint::Builder build(model, item);
+    auto prepared = std::visit([&](const auto& law) { return constraint::prepare(law, build); }, each.law);
+    plan->laws.push_back({std::move(prepared), static_cast<int>(items_.size())});
     append(std::move(item), constraint::rows_of(each, mechanism));
   }
   plan_ = std::move(plan);
@@ -83,7 +101,7 @@ void Constraints::evaluate(double t, VecIn q, VecIn v, const Workspace<double>& 
       return at_time(quoted(item, model_->mechanism()) + ": " + error.what(), t);
     };
     try {
-      std::visit([&](const auto& each) { put_rows(each, now, sink(item)); }, law);
+      law->put_rows(now, sink(item));
     } catch (const EvaluationError& error) {
       throw EvaluationError(error.status, named(error), items_[index].part());
     } catch (const std::exception& error) {
@@ -97,10 +115,10 @@ void Constraints::evaluate(double t, VecIn q, VecIn v, const Workspace<double>& 
   }
   double sum = 0;
   for (int i = 0; i < size(); ++i) sum += values.phi[i] + values.a0[i] + values.gamma[i];
-  if (!std::isfinite(sum)) blame(t, values);
+  if (!std::isfinite(sum)) throw_for_cause(t, values);
 }
 
-void Constraints::blame(double t, const ConstraintValues& values) const {
+void Constraints::throw_for_cause(double t, const ConstraintValues& values) const {
   for (const Item& item : items_)
     for (int i = item.row_begin; i < item.row_begin + item.rows; ++i)
       if (!std::isfinite(values.phi[i] + values.a0[i] + values.gamma[i]))

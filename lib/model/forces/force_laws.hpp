@@ -3,6 +3,7 @@
 #include <Eigen/Geometry>
 #include <vector>
 
+#include "force_check.hpp"
 #include "model/constraints/time_values.hpp"
 #include "torsor/model/workspace.hpp"
 
@@ -26,6 +27,17 @@ struct ForceInstant {
 
   const Body& body(int link) const { return model.mechanism().bodies[model.body[link]]; }
 };
+
+// Each law is one file, which defines the functions below for its data.
+
+/// Collects what is wrong with the data.
+void check(const UniformGravity& law, ForceCheck& at);
+void check(const CentralGravity& law, ForceCheck& at);
+void check(const PointSpring& law, ForceCheck& at);
+void check(const JointForce& law, ForceCheck& at);
+void check(const BodyForce& law, ForceCheck& at);
+void check(const LinearField& law, ForceCheck& at);
+void check(const UserForce& law, ForceCheck& at);
 
 /// Adds the wrenches of a law. Uniform gravity adds none because the recursions treat it as an acceleration
 /// of the ground. A JointForce adds none because it acts on coordinates.
@@ -78,5 +90,20 @@ bool depends_on_velocity(const JointForce& law);
 bool depends_on_velocity(const LinearField& law);
 inline bool depends_on_velocity(const BodyForce&) { return false; }
 inline bool depends_on_velocity(const UserForce&) { return true; }
+
+/// Whether the force acts on a node of a body.
+inline bool acts_on(const BodyPoint& point, int body, int node) {
+  return point.body == body && point.node == node;
+}
+bool acts_on(const PointSpring& law, int body, int node);
+bool acts_on(const BodyForce& law, int body, int node);
+bool acts_on(const LinearField& law, int body, int node);
+inline bool acts_on(const UniformGravity&, int, int) { return false; }
+inline bool acts_on(const CentralGravity&, int, int) { return false; }
+inline bool acts_on(const JointForce&, int, int) { return false; }
+inline bool acts_on(const UserForce&, int, int) { return false; }
+
+/// dV/dt of V = k (y - y0)^2 / 2 at fixed y.
+double explicit_power(const TimeFunction& stiffness, const TimeFunction& rest, double y, double t);
 
 }  // namespace torsor

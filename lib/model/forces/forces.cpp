@@ -81,17 +81,6 @@ void clear(Loads<double>& loads) {
   if (loads.has_tau) loads.tau.setZero();
 }
 
-bool acts_on(const BodyPoint& point, int body, int node) { return point.body == body && point.node == node; }
-bool acts_on(const BodyForce& law, int body, int node) { return acts_on(law.point, body, node); }
-bool acts_on(const LinearField& law, int body, int node) { return law.body == body && law.node == node; }
-bool acts_on(const PointSpring& law, int body, int node) {
-  return acts_on(law.a, body, node) || acts_on(law.b, body, node);
-}
-template <class Law>
-bool acts_on(const Law&, int, int) {
-  return false;
-}
-
 bool finite(const Loads<double>& loads) {
   double sum = loads.gravity.sum();
   if (loads.has_tau) sum += loads.tau.sum();
@@ -147,11 +136,12 @@ void Forces::evaluate(double t, VecIn q, VecIn v, Workspace<double>& work, Loads
   loads.gravity = steady_gravity_;
   if (needs_kinematics_) forward_kinematics(*model_, q, v, work);
   for (const Force* force : acting_) add(*force, t, q, v, work, loads);
-  if (!finite(loads)) blame(t, q, v, work, loads);
+  if (!finite(loads)) throw_for_cause(t, q, v, work, loads);
 }
 
 /// Called when a load is not finite: evaluates each force alone to find and name the cause.
-void Forces::blame(double t, VecIn q, VecIn v, const Workspace<double>& work, Loads<double>& loads) const {
+void Forces::throw_for_cause(double t, VecIn q, VecIn v, const Workspace<double>& work,
+                             Loads<double>& loads) const {
   for (const Force* force : acting_) {
     clear(loads);
     add(*force, t, q, v, work, loads);

@@ -1,6 +1,10 @@
-#include "constraint_laws.hpp"
+#include <cmath>
+
+#include "constraint_law.hpp"
 #include "torsor/lie/dual.hpp"
 #include "torsor/lie/status.hpp"
+
+// A sphere, a disk or an ellipsoid rolls on a plane, which may move.
 
 namespace torsor::constraint {
 namespace {
@@ -78,34 +82,52 @@ V<D> turned(const Vector3& e, const Vector3& u, const SinCos<D>& angle) {
   return scaled(angle.cos, e) + scaled(angle.sin, cross(u, e)) + scaled(D(dot(u, e)) * (D(1) - angle.cos), u);
 }
 
-PlaneAt plane_at(const RollingRows& rows, double t) {
-  const MovingPlane& plane = rows.law.plane;
+class RollingRows final : public PreparedLaw {
+ public:
+  RollingRows(const Rolling& law, Builder& build)
+      : body_(build.body(law.body)), law_(law), turn_axis_(unit(law.plane.axis)) {
+    const Vec3 normal = law.plane.normal.normalized();
+    const auto [x, y] = tangents(normal);
+    axes_ = {Vector3(normal), Vector3(x), Vector3(y)};
+  }
+
+  void put_rows(const Instant& now, const RowSink& out) const override;
+
+ private:
+  PlaneAt plane_at(double t) const;
+
+  BodyRef body_;
+  Rolling law_;
+  std::array<Vector3, 3> axes_;  ///< normal and two tangents of the plane at the angle 0
+  Vector3 turn_axis_;
+};
+
+PlaneAt RollingRows::plane_at(double t) const {
+  const MovingPlane& plane = law_.plane;
   const Timed x = timed(plane.point[0], t), y = timed(plane.point[1], t), z = timed(plane.point[2], t);
   const Timed angle = timed(plane.angle, t);
-  PlaneAt at{{x.value, y.value, z.value}, {x.rate, y.rate, z.rate}, scaled(angle.rate, rows.turn_axis), {}};
+  PlaneAt at{{x.value, y.value, z.value}, {x.rate, y.rate, z.rate}, scaled(angle.rate, turn_axis_), {}};
   const SinCos<D> turn = sin_cos(angle.value);
-  for (int i = 0; i < 3; ++i) at.axes[i] = turned(rows.axes[i], rows.turn_axis, turn);
+  for (int i = 0; i < 3; ++i) at.axes[i] = turned(axes_[i], turn_axis_, turn);
   return at;
 }
-
-}  // namespace
 
 /// The point of the body that is the lowest point x of the surface moves with the plane:
 ///   e . (v + w x r - v_plane(x)) = 0   for e = n, t1, t2.
 /// The first row is the rate of the gap, since the height of the lowest point does not change to first order
 /// when the point slides over the surface. The velocity-dependent part of the rates of the rows is their
 /// derivative along the motion at constant velocities, by dual numbers.
-void put_rows(const RollingRows& rows, const Instant& now, const RowSink& out) {
-  const BodyAt body = body_at(rows.body, now.work);
+void RollingRows::put_rows(const Instant& now, const RowSink& out) const {
+  const BodyAt body = body_at(body_, now.work);
   const Mat3<D> R = turning_with(body.R, body.w);
   const V<D> p = moving(body.p, body.v);
-  const PlaneAt plane = plane_at(rows, now.t);
+  const PlaneAt plane = plane_at(now.t);
   const V<D>& n = plane.axes[0];
 
-  const Vec3& c = rows.law.centre;
+  const Vec3& c = law_.centre;
   const V<D> arm_of_centre = R * V<D>(D(c[0]), D(c[1]), D(c[2]));
   const Support lowest =
-      std::visit([&](const auto& shape) { return support(shape, transpose_times(R, n)); }, rows.law.shape);
+      std::visit([&](const auto& shape) { return support(shape, transpose_times(R, n)); }, law_.shape);
   const V<D> arm = arm_of_centre - R * lowest.y;
   const V<D> plane_velocity = plane.v + cross(plane.w, p + arm - plane.x);
 
@@ -114,17 +136,61 @@ void put_rows(const RollingRows& rows, const Instant& now, const RowSink& out) {
     const auto rate = [](const V<D>& a) { return Vector3(a.x.derivative, a.y.derivative, a.z.derivative); };
     out.phi[row] = phi, out.a0[row] = a0.value;
     out.gamma[row] = dot(rate(lin), body.v) + dot(rate(ang), body.w) + a0.derivative;
-    out.put(rows.body, row, value(lin), value(ang));
+    out.put(body_, row, value(lin), value(ang));
   };
   const double gap = (dot(n, p + arm_of_centre - plane.x) - lowest.h).value;
   for (int i = 0; i < 3; ++i) {
     const V<D>& e = plane.axes[i];
     put_row(i, i == 0 ? gap : 0, e, cross(arm, e), -dot(e, plane_velocity));
   }
-  if (!rows.law.upright) return;
-  const Vec3 unit = std::get<RollingDisk>(rows.law.shape).axis.normalized();
-  const V<D> axis = R * V<D>(D(unit[0]), D(unit[1]), D(unit[2]));
+  if (!law_.upright) return;
+  const Vec3 direction = std::get<RollingDisk>(law_.shape).axis.normalized();
+  const V<D> axis = R * V<D>(D(direction[0]), D(direction[1]), D(direction[2]));
   put_row(3, dot(axis, n).value, {}, cross(axis, n), dot(axis, cross(plane.w, n)));
 }
+
+/// A turntable: its normal stands still.
+bool turns_in_itself(const MovingPlane& plane) {
+  return plane.normal.cross(plane.axis).norm() <= 1e-12 * plane.normal.norm() * plane.axis.norm();
+}
+
+void check_length(double value, const std::string& what, Check& at) {
+  at.require(std::isfinite(value) && value > 0, what + " is not positive and finite");
+}
+void check_shape(const RollingSphere& sphere, Check& at) { check_length(sphere.radius, "the radius", at); }
+void check_shape(const RollingDisk& disk, Check& at) {
+  at.direction(disk.axis, "the axis of the disk");
+  check_length(disk.radius, "the radius", at);
+  at.require(std::isfinite(disk.edge) && disk.edge >= 0, "the radius of the edge is negative or not finite");
+}
+void check_shape(const RollingEllipsoid& ellipsoid, Check& at) {
+  for (const double axis : ellipsoid.semi_axes) check_length(axis, "a semi-axis", at);
+}
+
+}  // namespace
+
+void check(const Rolling& law, Check& at) {
+  at.attitude(law.body);
+  at.require(law.body != world, "the ground does not roll");
+  at.require(law.centre.allFinite(), "the centre is not finite");
+  std::visit([&](const auto& shape) { check_shape(shape, at); }, law.shape);
+  at.require(finite(law.plane.point), "the point of the plane is not finite");
+  at.direction(law.plane.normal, "the normal of the plane");
+  at.direction(law.plane.axis, "the axis that the plane turns about");
+  at.require(finite(law.plane.angle), "the angle of the plane is not finite");
+  at.require(!law.upright || std::holds_alternative<RollingDisk>(law.shape),
+             "only a disk can be kept upright");
+}
+
+std::vector<Row> rows_of(const Rolling& law, const Mechanism&) {
+  const bool turns = moves(law.plane.angle), tilts = turns && !turns_in_itself(law.plane);
+  std::vector<Row> out = rows({"gap", "slip 1", "slip 2"}, Row::Kind::force, moves(law.plane.point) || turns);
+  out[0].rheonomic = moves(law.plane.point) || tilts;
+  out[1].holonomic = out[2].holonomic = false;
+  if (law.upright) out.push_back({Row::Kind::torque, true, tilts, "upright"});
+  return out;
+}
+
+Prepared prepare(const Rolling& law, Builder& build) { return std::make_unique<RollingRows>(law, build); }
 
 }  // namespace torsor::constraint

@@ -1,4 +1,7 @@
 #include "force_laws.hpp"
+#include "torsor/model/rigid_particles.hpp"
+
+// A central field, with the gradient over bodies of finite size.
 
 namespace torsor {
 namespace {
@@ -36,24 +39,16 @@ double potential_per_strength(const CentralGravity& law, const ForceInstant& now
   return sum;
 }
 
-/// -V of a uniform field of acceleration g.
-double lifted_mass(const Vec3& g, const ForceInstant& now) {
-  double sum = 0;
-  for (int i = 0; i < now.model.size(); ++i) sum += now.body(i).mass * g.dot(now.work.p_WB[i]);
-  return sum;
-}
-
 }  // namespace
 
-double potential(const UniformGravity& law, const ForceInstant& now) {
-  return -lifted_mass(value(law.g, now.t), now);
+void check(const CentralGravity& law, ForceCheck& at) {
+  at.require(finite(law.mu), "mu is not finite");
+  at.require(law.centre.allFinite(), "the centre is not finite");
+  for (const Body& body : at.mechanism().bodies)
+    at.require(!law.gradient || !is_line(body),
+               "the gradient of gravity needs the inertia of a body, but the nodes of \"" + body.name +
+                   "\" lie in one line");
 }
-
-double power(const UniformGravity& law, const ForceInstant& now) {
-  return is_constant(law.g) ? 0 : -lifted_mass(rate(law.g, now.t), now);
-}
-
-bool conserves_energy(const UniformGravity& law) { return is_constant(law.g); }
 
 /// F = -dV/dx, torque 3 mu / r^3 u x J u.
 void add_wrenches(const CentralGravity& law, const ForceInstant& now, Loads<double>& loads) {

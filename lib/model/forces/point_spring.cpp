@@ -1,5 +1,7 @@
 #include "force_laws.hpp"
 
+// A spring and damper between two points.
+
 namespace torsor {
 namespace {
 
@@ -44,15 +46,18 @@ void add_at(const BodyPoint& point, const Vec3& arm, const Vec3& force, const Fo
   loads.torque[link] += arm.cross(force);
 }
 
-/// dV/dt of V = k (y - y0)^2 / 2 at fixed y.
-double explicit_power(const TimeFunction& stiffness, const TimeFunction& rest, double y, double t) {
-  if (stiffness.is_constant() && rest.is_constant()) return 0;
-  const auto k = stiffness.with_derivatives(t), y0 = rest.with_derivatives(t);
-  const double stretch = y - y0.value;
-  return k.rate * stretch * stretch / 2 - k.value * stretch * y0.rate;
-}
-
 }  // namespace
+
+void check(const PointSpring& law, ForceCheck& at) {
+  at.point(law.a);
+  at.point(law.b);
+  at.require(finite(law.stiffness), "the stiffness is not finite");
+  at.require(finite(law.damping), "the damping is not finite");
+  at.require(finite(law.rest_length), "the rest length is not finite");
+  at.require(!(law.rest_length.is_constant() && law.rest_length(0) < 0), "the rest length is negative");
+  at.require(law.a.body != law.b.body,
+             law.a.body == world ? "both ends are on the ground" : "both ends are on one body");
+}
 
 void add_wrenches(const PointSpring& law, const ForceInstant& now, Loads<double>& loads) {
   const SpringState s = state_of(law, now);
@@ -82,32 +87,8 @@ bool conserves_energy(const PointSpring& law) {
 
 bool depends_on_velocity(const PointSpring& law) { return !is_zero(law.damping); }
 
-// A spherical or free joint has no independent coordinates and no stiffness, so its `joint_q` is not read.
-
-double generalised_force(const JointForce& law, const ForceInstant& now) {
-  const double tau = law.force(now.t) - law.damping(now.t) * now.joint_v[law.coordinate];
-  if (is_zero(law.stiffness)) return tau;
-  return tau - law.stiffness(now.t) * (now.joint_q[law.coordinate] - law.rest(now.t));
+bool acts_on(const PointSpring& law, int body, int node) {
+  return acts_on(law.a, body, node) || acts_on(law.b, body, node);
 }
-
-double potential(const JointForce& law, const ForceInstant& now) {
-  if (is_zero(law.stiffness)) return 0;
-  const double stretch = now.joint_q[law.coordinate] - law.rest(now.t);
-  return law.stiffness(now.t) * stretch * stretch / 2;
-}
-
-double power(const JointForce& law, const ForceInstant& now) {
-  const double rate = now.joint_v[law.coordinate];
-  const double supplied = (law.force(now.t) - law.damping(now.t) * rate) * rate;
-  if (is_zero(law.stiffness)) return supplied;
-  return supplied + explicit_power(law.stiffness, law.rest, now.joint_q[law.coordinate], now.t);
-}
-
-bool conserves_energy(const JointForce& law) {
-  const bool passive = is_zero(law.force) && is_zero(law.damping);
-  return passive && law.stiffness.is_constant() && (law.rest.is_constant() || is_zero(law.stiffness));
-}
-
-bool depends_on_velocity(const JointForce& law) { return !is_zero(law.damping); }
 
 }  // namespace torsor

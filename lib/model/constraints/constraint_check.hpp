@@ -1,0 +1,46 @@
+#pragma once
+
+#include <string>
+
+#include "torsor/model/mechanism.hpp"
+#include "torsor/model/reason.hpp"
+
+namespace torsor::constraint {
+
+/// Collects what is wrong with one constraint.
+class Check {
+ public:
+  Check(const Mechanism& mechanism, int index, Reasons& reasons)
+      : mechanism_(mechanism), index_(index), reasons_(reasons) {}
+
+  void reject(const std::string& reason);
+  void require(bool condition, const std::string& reason) {
+    if (!condition) reject(reason);
+  }
+
+  void body(int index);
+  /// The two ends are not on one body.
+  void two_bodies(int a, int b);
+  /// The body exists and is no particle.
+  void attitude(int index);
+  void point(const MovingPoint& at);
+  /// A point on a particle is the particle itself.
+  void on_particle(int index, bool at_centre);
+  void direction(const Vec3& a, const std::string& what);
+  void frame(const SE3<>& X, const std::string& what);
+  /// A coordinate of a joint, and its ratio in a sum.
+  void coordinate(int joint, int index, double ratio);
+
+ private:
+  bool is_particle(int index) const;
+  bool is_body(int index) const;
+
+  const Mechanism& mechanism_;
+  int index_;
+  Reasons& reasons_;
+};
+
+/// `constraint "name"`, `constraint #3`.
+std::string label(const Constraint& constraint, int index);
+
+}  // namespace torsor::constraint

@@ -1,0 +1,36 @@
+#pragma once
+
+#include "constraint_law.hpp"
+
+namespace torsor::constraint {
+
+/// One term, ratio * q or ratio * q', of a sum over joint coordinates.
+struct JointTerm {
+  JointFrames frames;
+  int coordinate;
+  double ratio;
+  int joint;
+  bool free_turns;  ///< whether it is an angle of a loop joint (not helical), whose full turns are unknown
+};
+
+JointTerm joint_term(int joint, int coordinate, double ratio, Builder& build);
+
+/// Sets the only row of a sum over these terms and bodies to zero.
+void clear_row(const RowSink& out, const std::vector<JointTerm>& terms,
+               const std::vector<BodyRef>& bodies = {});
+/// Adds the row of the coordinate times the ratio.
+void add_coordinate(const JointTerm& term, const Instant& now, const RowSink& out);
+
+/// Unit of the multiplier of a sum of terms, each a force or a torque.
+class SumKind {
+ public:
+  void add(bool torque) { (torque ? torques_ : forces_) = true; }
+  Row::Kind kind() const {
+    return forces_ && torques_ ? Row::Kind::mixed : torques_ ? Row::Kind::torque : Row::Kind::force;
+  }
+
+ private:
+  bool forces_ = false, torques_ = false;
+};
+
+}  // namespace torsor::constraint

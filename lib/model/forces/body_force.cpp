@@ -1,0 +1,52 @@
+#include "force_laws.hpp"
+
+// A force and a torque on a body at a point.
+
+namespace torsor {
+namespace {
+
+/// A wrench at the mass centre of a link, world axes.
+struct LinkWrench {
+  int link;
+  Vec3 force, torque;
+};
+
+LinkWrench load(const BodyForce& law, const ForceInstant& now) {
+  const int link = now.model.link_of_body[law.point.body];
+  const Mat3& R = now.work.R_WB[link];
+  Vec3 force = value(law.force, now.t), torque = value(law.torque, now.t);
+  if (law.body_axes) force = R * force, torque = R * torque;
+  const Vec3 arm = R * law.point.p;
+  return {link, force, torque + arm.cross(force)};
+}
+
+}  // namespace
+
+void check(const BodyForce& law, ForceCheck& at) {
+  at.point(law.point);
+  at.require(law.point.body != world, "a force on the ground moves nothing");
+  at.require(finite(law.force), "the force is not finite");
+  at.require(finite(law.torque), "the torque is not finite");
+  if (law.point.node >= 0)
+    at.require(is_zero(law.torque), "a torque on a node has no effect, since nodes do not turn");
+  if (!at.is_particle(law.point.body)) return;
+  at.require(is_zero(law.torque), "a torque acts on the particle \"" +
+                                      at.mechanism().bodies[law.point.body].name + "\", which does not turn");
+}
+
+void add_wrenches(const BodyForce& law, const ForceInstant& now, Loads<double>& loads) {
+  const LinkWrench wrench = load(law, now);
+  loads.force[wrench.link] += wrench.force;
+  loads.torque[wrench.link] += wrench.torque;
+}
+
+double power(const BodyForce& law, const ForceInstant& now) {
+  const LinkWrench wrench = load(law, now);
+  return wrench.force.dot(now.work.v_WB[wrench.link]) + wrench.torque.dot(now.work.w_WB[wrench.link]);
+}
+
+bool conserves_energy(const BodyForce& law) { return is_zero(law.force) && is_zero(law.torque); }
+
+bool acts_on(const BodyForce& law, int body, int node) { return acts_on(law.point, body, node); }
+
+}  // namespace torsor

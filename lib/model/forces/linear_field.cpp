@@ -1,0 +1,66 @@
+#include "force_laws.hpp"
+
+// A linear field: stiffness, damping and magnetic force on a point.
+
+namespace torsor {
+namespace {
+
+/// The point where a field acts: position, velocity, and the arm from the mass centre; world axes.
+struct FieldPoint {
+  int link;
+  Vec3 x, v, arm;
+};
+
+FieldPoint place(const LinearField& law, const ForceInstant& now) {
+  const int link = now.model.link_of_body[law.body];
+  const Vec3 arm = now.work.R_WB[link] * law.p;
+  return {link, now.work.p_WB[link] + arm, now.work.v_WB[link] + now.work.w_WB[link].cross(arm), arm};
+}
+
+Mat3 symmetric(const Mat3& K) { return (K + K.transpose()) / 2; }
+
+}  // namespace
+
+void check(const LinearField& law, ForceCheck& at) {
+  at.require(law.body != world, "a field on the ground moves nothing");
+  at.point({law.body, law.p, law.node});
+  at.require(law.K.allFinite(), "K is not finite");
+  at.require(law.C.allFinite(), "C is not finite");
+  at.require(finite(law.x0), "x0 is not finite");
+  at.require(finite(law.B), "B is not finite");
+  at.require(finite(law.charge), "the charge is not finite");
+}
+
+void add_wrenches(const LinearField& law, const ForceInstant& now, Loads<double>& loads) {
+  const auto [link, x, v, arm] = place(law, now);
+  const Vec3 d = x - value(law.x0, now.t);
+  const Vec3 force = law.charge(now.t) * v.cross(value(law.B, now.t)) - law.K * d - law.C * v;
+  loads.force[link] += force;
+  loads.torque[link] += arm.cross(force);
+}
+
+/// Only the symmetric part of K has a potential. The skew part is circulatory, and `power` includes its work.
+double potential(const LinearField& law, const ForceInstant& now) {
+  const Vec3 d = place(law, now).x - value(law.x0, now.t);
+  return d.dot(law.K * d) / 2;
+}
+
+double power(const LinearField& law, const ForceInstant& now) {
+  const auto [link, x, v, arm] = place(law, now);
+  const Vec3 d = x - value(law.x0, now.t);
+  const Mat3 K = symmetric(law.K);
+  const double moved = is_constant(law.x0) ? 0 : -rate(law.x0, now.t).dot(K * d);
+  return moved - v.dot(law.C * v + (law.K - K) * d);
+}
+
+bool conserves_energy(const LinearField& law) {
+  return is_constant(law.x0) && symmetric(law.C).isZero(0) && law.K == symmetric(law.K);
+}
+
+bool depends_on_velocity(const LinearField& law) {
+  return !law.C.isZero(0) || !(is_zero(law.charge) || is_zero(law.B));
+}
+
+bool acts_on(const LinearField& law, int body, int node) { return law.body == body && law.node == node; }
+
+}  // namespace torsor
