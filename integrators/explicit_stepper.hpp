@@ -3,22 +3,21 @@
 #include <string>
 
 #include "guard.hpp"
+#include "integrators/step_taker.hpp"
 #include "memory.hpp"
 #include "torsor/integrators/detail/turn_check.hpp"
-#include "torsor/integrators/stepper.hpp"
 #include "torsor/integrators/system_field.hpp"
 
 namespace torsor {
 
 /// An explicit method, a template over LieField, as a Stepper of the run-time System.
 template <template <class> class Method>
-class ExplicitStepper final : public Stepper {
+class ExplicitStepper final : public StepperWithTaker {
  public:
   int order() const override { return Method<SystemField>::order; }
   int embedded_order() const override { return Method<SystemField>::embedded_order; }
   long evaluations() const override { return field_.evaluations() + taken_evaluations_; }
   std::string message() const override { return message_; }
-  void hand_over(StepTaker& taker) override { taker_ = &taker; }
 
   StepStatus do_step(const System& system, State& x, double t, double h, Vec* error) override {
     return guarded(message_, h, [&] {
@@ -96,7 +95,6 @@ class ExplicitStepper final : public Stepper {
   TurnCheck turn_;
   State next_;
   Vec slope_, xi_, q_;
-  StepTaker* taker_ = nullptr;
   bool taken_ = false;             ///< whether taker_ took the current step
   Vec chart_, last_acceleration_;  ///< of the step that taker_ took
   long taken_evaluations_ = 0;

@@ -20,15 +20,15 @@ namespace fs = std::filesystem;
 using Names = std::vector<std::string>;
 
 /// One section of the gallery: scenes of one kind, and the settings that are compared on each scene.
-struct Room {
+struct Section {
   const char* heading;
   Names scenes, methods, groups, formulations;
 };
 
-const std::vector<Room>& rooms() {
+const std::vector<Section>& sections() {
   const static Names on_groups = {"lie-midpoint", "cg3", "rkmk4", "cf4", "rkmk-dopri5", "rkmk-dop853"};
   const static Names constrained = {"rkmk4", "rkmk-dopri5", "hemk5", "generalized-alpha", "bliedf2"};
-  const static std::vector<Room> all = {
+  const static std::vector<Section> all = {
       {"Bodies",
        {"heavy_top_bruls", "heavy_top_slow", "lagrange_top", "lagrange_top_steady_precession",
         "satellite_gravity_gradient", "satellite_libration", "dumbbell_rigid", "triangle_rigid",
@@ -146,8 +146,8 @@ constexpr const char* page_begins = "# Methods compared\n\nMade by `torsor compa
 
 /// Refuses files that must not be replaced, before the hours that the comparisons take.
 void check_gallery_files(const fs::path& folder, bool force) {
-  for (const Room& room : rooms())
-    for (const std::string& scene : room.scenes) {
+  for (const Section& section : sections())
+    for (const std::string& scene : section.scenes) {
       check_overwrite(folder / (scene + ".svg"), {svg_mark, force});
       check_overwrite(folder / (scene + ".csv"), {comparison_mark, force});
     }
@@ -170,10 +170,11 @@ int write_gallery(const fs::path& folder, CompareOptions options, bool force) {
                      "evaluations and step size. Lower and further left is better.\n";
   std::error_code failure;
   fs::create_directories(folder, failure);
-  for (const Room& room : rooms()) {
-    page += fmt::format("\n## {}\n", room.heading);
-    for (const std::string& scene : room.scenes) {
-      options.methods = room.methods, options.groups = room.groups, options.formulations = room.formulations;
+  for (const Section& section : sections()) {
+    page += fmt::format("\n## {}\n", section.heading);
+    for (const std::string& scene : section.scenes) {
+      options.methods = section.methods, options.groups = section.groups,
+      options.formulations = section.formulations;
       options.folder = temporary_folder();
       const Comparison all = compare(SceneSource(find_scene(scene)), options);
       fs::remove_all(options.folder, failure);

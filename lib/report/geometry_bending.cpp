@@ -63,6 +63,23 @@ Sample measured(const Model& model, double t, const State& x, bool gives_way,
   return trajectory.samples.front();
 }
 
+namespace {
+
+/// The reactions of each joint and constraint: in all, and the part that is due to N.
+void report_reactions(const Mechanism& mechanism, const Sample& loaded, const Sample& free,
+                      GeometryReport& report) {
+  const auto add = [&](const std::string& name, const auto& all, const auto& part) {
+    report.reactions.push_back({name, part.force, part.torque, all.force - part.force,
+                                all.torque - part.torque, all.unique && part.unique});
+  };
+  for (std::size_t j = 0; j < free.joints.size(); ++j)
+    add(mechanism.joints[j].name, loaded.joints[j], free.joints[j]);
+  for (std::size_t k = 0; k < free.constraints.size(); ++k)
+    add(mechanism.constraints[k].name, loaded.constraints[k], free.constraints[k]);
+}
+
+}  // namespace
+
 /// Without loads, only the constraints bend the motion: G nabla_v v = A^T y = G N. So N is the covariant
 /// acceleration of each body, and y is the part of the reactions that is due to N.
 void report_bending(const Model& model, const Sample& loaded, bool gives_way, GeometryReport& report) {
@@ -106,14 +123,7 @@ void report_bending(const Model& model, const Sample& loaded, bool gives_way, Ge
   const double scale = norm + turning;
   report.bending_tangential = scale > 0 ? std::sqrt(std::abs(PN.dot(tau)) / scale) : 0;
 
-  const auto add = [&](const std::string& name, const auto& all, const auto& part) {
-    report.reactions.push_back({name, part.force, part.torque, all.force - part.force,
-                                all.torque - part.torque, all.unique && part.unique});
-  };
-  for (std::size_t j = 0; j < free.joints.size(); ++j)
-    add(mechanism.joints[j].name, loaded.joints[j], free.joints[j]);
-  for (std::size_t k = 0; k < free.constraints.size(); ++k)
-    add(mechanism.constraints[k].name, loaded.constraints[k], free.constraints[k]);
+  report_reactions(mechanism, loaded, free, report);
 }
 
 }  // namespace torsor::sim

@@ -20,8 +20,8 @@ struct StepError {
   bool near_singular() const;
 };
 
-/// The error of a step of size h near a singular configuration due to rounding of the accelerations; 0 away from
-/// them.
+/// The error of a step of size h near a singular configuration due to rounding of the accelerations; 0 away
+/// from them.
 double singular_noise(double h, double condition);
 
 /// The error that each step of a run may have, and the sum of the errors that were permitted.

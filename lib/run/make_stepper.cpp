@@ -18,7 +18,7 @@ std::unique_ptr<Stepper> make_method(const MethodInfo& method, const System& sys
                                      const SimulationOptions& options) {
   if (dynamic_cast<const ConstrainedSystem*>(&system) == nullptr) {
     if (options.spectral_radius) return std::make_unique<GeneralizedAlpha>(*options.spectral_radius);
-    return method.make();
+    return options.make_method ? options.make_method() : method.make();
   }
   if (method.treatments.empty()) return method.make();  // its why_unsuitable says why it takes no constraints
   const Treatment treatment = treatment_of(options);
@@ -39,7 +39,6 @@ std::unique_ptr<Stepper> make_stepper(const System& system, const SimulationOpti
     stepper = std::make_unique<Doubling>(std::move(stepper));
   if (const auto why = stepper->why_unsuitable(system))
     throw std::invalid_argument(options.method + ": " + *why);
-  if (options.step_taker) stepper->hand_over(*options.step_taker);
   return stepper;
 }
 

@@ -17,17 +17,18 @@ struct Moment {
 
 /// Chooses the sizes of steps near singular configurations, where constraints lose rank.
 ///
-/// There accelerations are dominated by rounding, and steps that end there shrink to zero, although the motion is
-/// smooth. The square root of the condition of the constraints grows as the inverse of the time to the singular
-/// configuration, so two steps predict that time. One step then begins well before it and ends well after it. If
-/// such a step is rejected, the next attempts put the singular configuration elsewhere in the step. If steps shrink
-/// nevertheless, because the predicted time was wrong, the run goes back to the last step away from the singular
-/// configuration: its time is then known.
+/// There accelerations are dominated by rounding, and steps that end there shrink to zero, although the
+/// motion is smooth. The square root of the condition of the constraints grows as the inverse of the time to
+/// the singular configuration, so two steps predict that time. One step then begins well before it and ends
+/// well after it. If such a step is rejected, the next attempts put the singular configuration elsewhere in
+/// the step. If steps shrink nevertheless, because the predicted time was wrong, the run goes back to the
+/// last step away from the singular configuration: its time is then known.
 class SingularitySteps {
  public:
   explicit SingularitySteps(double t_begin);
 
-  /// The time from t to the singular configuration; infinite, negative or NaN if the motion does not approach one.
+  /// The time from t to the singular configuration; infinite, negative or NaN if the motion does not approach
+  /// one.
   double ahead(double t) const;
   /// The size of the next step; `wish` away from singular configurations.
   double choose(double t, double wish);
@@ -41,16 +42,16 @@ class SingularitySteps {
   /// The size of a step that was accepted away from singular configurations.
   void ordinary_step(double h) { ordinary_ = h; }
 
-  /// Records a rejected step across a singular configuration. `within_reach`: its error estimate is as small as can
-  /// be demanded. Returns whether to try another position within the step.
+  /// Records a rejected step across a singular configuration. `within_reach`: its error estimate is as small
+  /// as can be demanded. Returns whether to try another position within the step.
   bool try_elsewhere(double h, bool within_reach, double noise);
   /// Size of the attempt with the least noise among those within reach; not finite if there is none.
   double quietest_step() const { return quietest_; }
   /// Forgets the rejected steps.
   void forget_attempts();
 
-  /// Called where steps have shrunk. Returns the moment from which the run continues, with ordinary_step() as step
-  /// size; nullptr if no other position within the step is left to try.
+  /// Called where steps have shrunk. Returns the moment from which the run continues, with ordinary_step() as
+  /// step size; nullptr if no other position within the step is left to try.
   const Moment* go_back(const Moment& now);
   double ordinary_step() const { return ordinary_; }
   /// The last accepted state before `go_back`; its time is -infinity if there was none.

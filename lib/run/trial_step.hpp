@@ -9,8 +9,8 @@
 
 namespace torsor::sim {
 
-/// Steps from an accepted state: main steps, which may be repeated with other sizes, and side steps. Near singular
-/// configurations a projection method takes the steps that the method of the run cannot take.
+/// Steps from an accepted state: main steps, which may be repeated with other sizes, and side steps. Near
+/// singular configurations a projection method takes the steps that the method of the run cannot take.
 class TrialStep {
  public:
   /// `stepper`: the method of the run. `options`: with the tolerance in force.

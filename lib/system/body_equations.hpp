@@ -54,8 +54,8 @@ class BodyEquations {
   /// out = J' v: the accelerations of the bodies that velocities alone cause.
   void bias(Vec& out);
 
-  /// The rounding error of the accelerations of the bodies, for the multipliers y of all rows. Returns the link
-  /// with the greatest error.
+  /// The rounding error of the accelerations of the bodies, for the multipliers y of all rows. Returns the
+  /// link with the greatest error.
   int acceleration_rounding(const Vec& y, Vec& V);
 
  private:

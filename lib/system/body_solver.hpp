@@ -21,8 +21,8 @@ class BodySolver {
 
   /// Factors at the instant of `bodies`, unless this was done last.
   void factor();
-  /// The same, unless the last factorisation of this step was at the same t, at a state within `reach` of q, and
-  /// regular.
+  /// The same, unless the last factorisation of this step was at the same t, at a state within `reach` of q,
+  /// and regular.
   void factor_nearby(double reach);
   /// The greatest distance, m and rad, for factor_nearby.
   static constexpr double next_to = 1e-6;

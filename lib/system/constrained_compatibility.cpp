@@ -53,6 +53,21 @@ Mat in_groups(const MechanismSystem& system, const Vec& q, const Mat& velocities
   return all;
 }
 
+/// The allowed directions X and, if rows depend on time, the unit vector along nu: the velocities of event
+/// curves are nu + X.
+Mat event_velocities(const MechanismSystem& system, double t, const Vec& q, const Mat& allowed) {
+  const Eigen::Index m = allowed.cols();
+  Vec a0(system.rows()), nu(system.nv()), y(system.rows());
+  system.row_offsets(t, q, a0);
+  a0 = -a0;
+  system.solve(t, q, Vec::Zero(system.nv()), a0, nu, y);
+  const double length = std::sqrt(std::max(0., sim::metric_product(system, t, q, nu, nu)));
+  Mat velocities(system.nv(), length > 0 ? m + 1 : m);
+  velocities.leftCols(m) = allowed;
+  if (length > 0) velocities.col(m) = nu / length;
+  return velocities;
+}
+
 }  // namespace
 
 ConstrainedCompatibility constrained_compatibility(const MechanismSystem& system, double t, const Vec& q,
@@ -65,15 +80,7 @@ ConstrainedCompatibility constrained_compatibility(const MechanismSystem& system
   const Eigen::Index m = allowed.cols();
   found.directions = static_cast<int>(m);
 
-  // The velocities of event curves are nu + X, X an allowed direction.
-  Vec a0(system.rows()), nu(system.nv()), y(system.rows());
-  system.row_offsets(t, q, a0);
-  a0 = -a0;
-  system.solve(t, q, Vec::Zero(system.nv()), a0, nu, y);
-  const double length = std::sqrt(std::max(0., sim::metric_product(system, t, q, nu, nu)));
-  Mat velocities(system.nv(), length > 0 ? m + 1 : m);
-  velocities.leftCols(m) = allowed;
-  if (length > 0) velocities.col(m) = nu / length;
+  const Mat velocities = event_velocities(system, t, q, allowed);
   const Mat X = in_groups(system, q, velocities);
 
   std::vector<BodyConnection> bodies;

@@ -13,8 +13,8 @@ class Projection {
   /// As ConstrainedSystem::project_position and project_velocity.
   bool position(double t, VecOut q);
   void velocity(double t, VecIn q, VecOut v);
-  /// The velocity nearest to v that satisfies the rows at (t, q). Not for closed loops: off the constraints their
-  /// rows may lose rank, and then no velocity satisfies them.
+  /// The velocity nearest to v that satisfies the rows at (t, q). Not for closed loops: off the constraints
+  /// their rows may lose rank, and then no velocity satisfies them.
   void nearest_velocity(double t, VecIn q, VecIn v, VecOut out);
   void begin_step() { place_ = -1; }
 

@@ -6,8 +6,8 @@
 
 namespace torsor::sim {
 
-/// The m rows of A_B that a stepper sees, which are those of `Constraints` without the inboard joints, and the
-/// rows that are left out of the equations: those that friction replaces, and redundant ones.
+/// The m rows of A_B that a stepper sees, which are those of `Constraints` without the inboard joints, and
+/// the rows that are left out of the equations: those that friction replaces, and redundant ones.
 ///
 /// A row that is left out is 0 in every result.
 class StepperRows {

@@ -155,9 +155,6 @@ const MechanismSystem& TreeSystem::mechanism() const {
 }
 const ConstrainedSystem* TreeSystem::with_tangent() const { return &mechanism(); }
 
-const sim::PivotedBodies* TreeSystem::pivoted() const {
-  return scratch_->pivoted ? &*scratch_->pivoted : nullptr;
-}
 Workspace<double>& TreeSystem::workspace() const { return scratch_->work; }
 Loads<double>& TreeSystem::loads() const { return scratch_->loads; }
 

@@ -23,7 +23,6 @@ class Doubling final : public Stepper {
   int embedded_order() const override { return method_->order(); }
   long evaluations() const override { return method_->evaluations(); }
   std::string message() const override { return message_; }
-  void hand_over(StepTaker& taker) override { method_->hand_over(taker); }
   std::optional<std::string> why_unsuitable(const System& system) const override {
     return method_->why_unsuitable(system);
   }

@@ -81,6 +81,22 @@ class CountingField {
   mutable long evaluations_ = 0;
 };
 
+/// The first step size (step_control.hpp), from the slope at y and a short explicit Euler step.
+template <class Field>
+double chosen_first_step(const Field& f, const typename Field::Point& y, const typename Field::Tangent& slope,
+                         double t, double direction, double tolerance, int error_order) {
+  using Scalar = typename Field::Scalar;
+  const double rate = static_cast<double>(f.error_size(y, slope)), dt = probe_step(rate);
+  typename Field::Point y_next = y;
+  typename Field::Tangent error;
+  const typename Field::Tangent probe = Scalar(direction * dt) * slope;
+  f.retract(y, probe, y_next);
+  f.rate(Scalar(t + direction * dt), y_next, error);
+  error -= slope;
+  const double change = static_cast<double>(f.error_size(y, error)) / dt;
+  return first_step(rate, change, tolerance, error_order);
+}
+
 }  // namespace detail
 
 /// Error-controlled integration of a field known at compile time, from t to t_end (forward or backward), for
@@ -100,22 +116,16 @@ requires(std::floating_point<typename F::Scalar>) IntegrateResult
   options.check(t, t_end);
   const Field f(field);
   Method<Field> method;
-  typename F::Tangent slope, error, probe;
+  typename F::Tangent slope, error;
   typename F::Point y_next = y;
   static_assert(Method<Field>::embedded_order > 0, "error control needs a method with an embedded solution");
 
   f.rate(Scalar(t), y, slope);
   const double direction = t_end < t ? -1 : 1;
   double h = options.first_step;
-  if (!(h > 0)) {
-    const double rate = static_cast<double>(f.error_size(y, slope)), dt = probe_step(rate);
-    probe = Scalar(direction * dt) * slope;
-    f.retract(y, probe, y_next);
-    f.rate(Scalar(t + direction * dt), y_next, error);
-    error -= slope;
-    const double change = static_cast<double>(f.error_size(y, error)) / dt;
-    h = first_step(rate, change, options.tolerance, Method<Field>::embedded_order);
-  }
+  if (!(h > 0))
+    h = detail::chosen_first_step(f, y, slope, t, direction, options.tolerance,
+                                  Method<Field>::embedded_order);
 
   PiController control(Method<Field>::embedded_order);
   IntegrateResult result{StepStatus::reached_end, t, 0, 0, 0};

@@ -13,28 +13,6 @@
 
 namespace torsor {
 
-/// One step of an explicit method for a StepTaker: from x at the time t by h. The results are `next`, the
-/// local error, the chart vector of the step (only for methods in the exponential chart) and, for
-/// first-same-as-last methods, the acceleration at the end of the step.
-struct StepRequest {
-  const State& x;
-  double t, h;
-  const Vec* slope;  ///< (v; a) at x, nullptr if not known
-  State& next;
-  Vec* error;  ///< nullptr if not wanted
-  Vec &chart, &last_acceleration;
-  long evaluations = 0;
-};
-
-/// Takes steps in place of the explicit methods, with the same bits; a StepTaker can take steps of many runs
-/// at once.
-class StepTaker {
- public:
-  virtual ~StepTaker() = default;
-  /// False if it does not take this step; the method then takes the step itself.
-  virtual bool take(const System& system, StepRequest& request) = 0;
-};
-
 /// One method. A stepper holds only scratch; all data that a method keeps between steps is in the state. One
 /// stepper can therefore take a side step from an earlier state without disturbing the main steps.
 class Stepper {
@@ -49,10 +27,6 @@ class Stepper {
   /// If the method has an embedded solution, `error` receives the estimated local error (xi; dv), of size
   /// 2 nv. The first step sizes the scratch; later steps do not allocate memory.
   virtual StepStatus do_step(const System& system, State& x, double t, double h, Vec* error = nullptr) = 0;
-
-  /// Gives the arithmetic of the steps to a StepTaker, which must outlive the stepper. Only explicit methods
-  /// use it.
-  virtual void hand_over(StepTaker&) {}
 
   /// The multipliers at x if the method stored its own in x. If it returns false, the multipliers are those
   /// of ConstrainedSystem::acceleration.

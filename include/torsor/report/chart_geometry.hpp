@@ -130,6 +130,23 @@ CompatibilityReport<double> constrained_compatibility(
   return {weak / (g_A.cwiseAbs().maxCoeff() * L), (projected - strong).flat().abs().maxCoeff() / L};
 }
 
+/// Marks the rows that depend on time at e. Returns whether the metric does.
+template <class Fields, class Geometry>
+bool note_movement(const ChartSystem<Fields>& chart, const Geometry& geometry, const Vec& e, Eigen::Index n,
+                   std::vector<char>& row_moves) {
+  constexpr double rounding = 1e-9;
+  const CoordinateFrame<Eigen::Dynamic> coordinates;
+  const Vec along_t = event<double, Eigen::Dynamic>(Vec::Zero(n), 1.);
+  const Eigen::MatrixXd g = geometry.metric()(e),
+                        g_t = derivative_along(coordinates, e, along_t, geometry.metric());
+  const Eigen::MatrixXd rows = geometry.all_rows()(e),
+                        rows_t = derivative_along(coordinates, e, along_t, geometry.all_rows());
+  for (Eigen::Index i = 0; i < chart.rows(); ++i)
+    if (std::abs(rows(i, n)) > rounding || rows_t.row(i).cwiseAbs().maxCoeff() > rounding)
+      row_moves[static_cast<std::size_t>(i)] = 1;
+  return g_t.cwiseAbs().maxCoeff() > rounding || g.col(n).head(n).cwiseAbs().maxCoeff() > rounding;
+}
+
 }  // namespace detail
 
 /// S1 and S2, with the metric and rows that cause them, at the state and at up to three states around it.
@@ -146,7 +163,7 @@ ChartTime chart_time(const ChartSystem<Fields>& chart, const ChartNames& names, 
   std::vector<char> row_moves(static_cast<std::size_t>(chart.rows()), 0);
   bool metric_moves = false;
   for (const SamplePoint& at : points) {
-    const Vec e = event<double, N>(at.q, at.t), along_t = event<double, N>(Vec::Zero(q.size()), 1.);
+    const Vec e = event<double, N>(at.q, at.t);
     const auto basis = detail::allowed_basis(geometry, chart.rows(), e);
     const auto metric = [&]<class S>(const Vector<S, N>& place) {
       const Matrix<S, N> B = basis(place);
@@ -166,15 +183,7 @@ ChartTime chart_time(const ChartSystem<Fields>& chart, const ChartNames& names, 
       time.S1_around = std::max(time.S1_around, residuals.scaled_S1);
       time.S2_around = std::max(time.S2_around, residuals.scaled_S2);
     }
-    const Eigen::MatrixXd g = geometry.metric()(e),
-                          g_t = derivative_along(coordinates, e, along_t, geometry.metric());
-    metric_moves = metric_moves || g_t.cwiseAbs().maxCoeff() > rounding ||
-                   g.col(q.size()).head(q.size()).cwiseAbs().maxCoeff() > rounding;
-    const Eigen::MatrixXd rows = geometry.all_rows()(e),
-                          rows_t = derivative_along(coordinates, e, along_t, geometry.all_rows());
-    for (Eigen::Index i = 0; i < chart.rows(); ++i)
-      if (std::abs(rows(i, q.size())) > rounding || rows_t.row(i).cwiseAbs().maxCoeff() > rounding)
-        row_moves[static_cast<std::size_t>(i)] = 1;
+    metric_moves |= detail::note_movement(chart, geometry, e, q.size(), row_moves);
   }
   if (metric_moves) time.causes.push_back("metric");
   for (std::size_t i = 0; i < row_moves.size(); ++i)
@@ -182,6 +191,67 @@ ChartTime chart_time(const ChartSystem<Fields>& chart, const ChartNames& names, 
   time.removable = time.S1_around <= rounding && time.S2_around <= rounding;
   return time;
 }
+
+namespace detail {
+
+/// The rows, and which of them depend on time.
+template <class Fields>
+void report_rows(const ChartSystem<Fields>& chart, const ChartNames& names, const Eigen::MatrixXd& all,
+                 double t, const Vec& q, ChartReport& report) {
+  const std::vector<RowLevel> levels = row_levels(chart, t, q);
+  for (Eigen::Index i = 0; i < all.rows(); ++i) {
+    const auto place = static_cast<std::size_t>(i);
+    report.rows.push_back(
+        {names.constraints[place], "", levels[place], false, i >= chart.rows(), all(i, q.size())});
+  }
+  report.time = chart_time(chart, names, t, q);
+  for (RowReport& row : report.rows)
+    row.rheonomic = std::find(report.time.causes.begin(), report.time.causes.end(), row.constraint) !=
+                    report.time.causes.end();
+}
+
+/// The multipliers of the rows, and the part of them that bends the motion without loads.
+template <class Fields>
+void report_bending(const ChartSystem<Fields>& chart, const Eigen::MatrixXd& A, double t, const State& x,
+                    ChartReport& report) {
+  constexpr int N = Eigen::Dynamic;
+  const Vec &q = x.q, &u = x.v, e = event<double, N>(q, t);
+  const auto metric = chart.geometry().metric();
+  Vec gamma(chart.rows());
+  chart.constraint_bias(t, q, u, gamma);
+  const auto g = event_metric<double, N>(metric(e)).g;
+  const auto inertial =
+      spatial_part(frame_equations(CoordinateFrame<N>(), metric, e, event_velocity<double, N>(u)));
+  Vec load(q.size());
+  chart.force(t, q, u, load);
+  report.metric_scale = g.cwiseAbs().maxCoeff();
+  report.bending = Vec::Zero(q.size());
+  if (chart.rows() > 0) {
+    const auto point = constrained_point_of_any_rank<double>(g, A);
+    report.bending_multipliers = point.multiplier(-inertial.bias, gamma);
+    report.load_multipliers = point.multiplier(load + inertial.bias, Vec::Zero(chart.rows()));
+    report.bending = solve(g, Vec(A.transpose() * report.bending_multipliers));
+  }
+}
+
+/// The slip of rows that friction replaces, and its expansion in eps where that is known.
+template <class Fields>
+ChartSlip chart_slip(const ChartSystem<Fields>& chart, const Eigen::MatrixXd& all, const ChartTime& time,
+                     double t, const Vec& q, const Vec& u) {
+  constexpr int N = Eigen::Dynamic;
+  ChartSlip slip;
+  slip.slip = all.bottomRows(all.rows() - chart.rows()) * event_velocity<double, N>(u);
+  if (chart.rows() == 0 && time.causes.empty() && all.col(q.size()).isZero(0)) {
+    const auto slow = chart.geometry().at_time(t);
+    const auto P = constrained_point(slow.metric(q), slow.rows(q)).P();
+    const auto motion = slow_motion<2>(slow, q, Vec(P * u));
+    slip.sigma_1 = motion.slip[1], slip.sigma_2 = motion.slip[2];
+    slip.h_1 = motion.velocity[1], slip.h_2 = motion.velocity[2];
+  }
+  return slip;
+}
+
+}  // namespace detail
 
 /// The geometry of a system in coordinates at a state. Throws EvaluationError.
 template <class Fields>
@@ -219,45 +289,11 @@ ChartReport chart_report(const ChartSystem<Fields>& chart, const ChartNames& nam
   }
 
   const Eigen::MatrixXd all = chart.all_rows(t, q);
-  const std::vector<RowLevel> levels = row_levels(chart, t, q);
-  for (Eigen::Index i = 0; i < all.rows(); ++i) {
-    const auto place = static_cast<std::size_t>(i);
-    report.rows.push_back(
-        {names.constraints[place], "", levels[place], false, i >= chart.rows(), all(i, q.size())});
-  }
-  report.time = chart_time(chart, names, t, q);
-  for (RowReport& row : report.rows)
-    row.rheonomic = std::find(report.time.causes.begin(), report.time.causes.end(), row.constraint) !=
-                    report.time.causes.end();
+  detail::report_rows(chart, names, all, t, q, report);
 
-  const Eigen::MatrixXd A = all.topLeftCorner(chart.rows(), q.size());
-  Vec gamma(chart.rows());
-  chart.constraint_bias(t, q, u, gamma);
-  const auto g = event_metric<double, N>(metric(e)).g;
-  const auto inertial =
-      spatial_part(frame_equations(CoordinateFrame<N>(), metric, e, event_velocity<double, N>(u)));
-  Vec load(q.size());
-  chart.force(t, q, u, load);
-  report.metric_scale = g.cwiseAbs().maxCoeff();
-  report.bending = Vec::Zero(q.size());
-  if (chart.rows() > 0) {
-    const auto point = constrained_point_of_any_rank<double>(g, A);
-    report.bending_multipliers = point.multiplier(-inertial.bias, gamma);
-    report.load_multipliers = point.multiplier(load + inertial.bias, Vec::Zero(chart.rows()));
-    report.bending = solve(g, Vec(A.transpose() * report.bending_multipliers));
-  }
-  if (gives_way && all.rows() > chart.rows()) {
-    ChartSlip slip;
-    slip.slip = all.bottomRows(all.rows() - chart.rows()) * event_velocity<double, N>(u);
-    if (chart.rows() == 0 && report.time.causes.empty() && all.col(q.size()).isZero(0)) {
-      const auto slow = geometry.at_time(t);
-      const auto P = constrained_point(slow.metric(q), slow.rows(q)).P();
-      const auto motion = slow_motion<2>(slow, q, Vec(P * u));
-      slip.sigma_1 = motion.slip[1], slip.sigma_2 = motion.slip[2];
-      slip.h_1 = motion.velocity[1], slip.h_2 = motion.velocity[2];
-    }
-    report.friction = std::move(slip);
-  }
+  detail::report_bending(chart, Eigen::MatrixXd(all.topLeftCorner(chart.rows(), q.size())), t, x, report);
+  if (gives_way && all.rows() > chart.rows())
+    report.friction = detail::chart_slip(chart, all, report.time, t, q, u);
   return report;
 }
 

@@ -2,6 +2,7 @@
 
 #include <functional>
 #include <limits>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -45,7 +46,8 @@ struct SimulationOptions {
   std::function<bool()> cancelled;         ///< called once a step; true ends the run
   std::function<void(double t)> progress;  ///< called once a step
 
-  StepTaker* step_taker = nullptr;  ///< takes steps in place of explicit methods
+  /// Makes the stepper of `method` for a system without constraints; absent: that of the list of methods.
+  std::function<std::unique_ptr<Stepper>()> make_method;
 
   /// The tolerance of the run, or its default; none with a fixed step.
   std::optional<double> tolerance_in_force() const;

@@ -9,9 +9,6 @@
 namespace torsor {
 
 class MechanismSystem;
-namespace sim {
-class PivotedBodies;
-}
 
 /// Size of a mechanism at q, m: the greatest distance of a mass centre from the point where its branch of the
 /// tree meets the ground (the world origin for a free body), and at least the greatest radius of gyration.
@@ -54,9 +51,6 @@ class TreeSystem final : public System {
 
   /// The acceleration, and the power, W, of all forces that are not -dV/dx (Forces::power).
   void acceleration_and_power(double t, VecIn q, VecIn v, VecOut a, double& power) const;
-
-  /// The model as tops and pendulums, if it has no other parts; otherwise null.
-  const sim::PivotedBodies* pivoted() const;
 
   bool conserves_energy() const { return forces_.conserve_energy(); }
 

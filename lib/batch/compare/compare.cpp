@@ -219,6 +219,27 @@ Overrides batch::overrides_of(const Combination& combination) {
   return all;
 }
 
+namespace {
+
+/// Runs the cases of a comparison. Returns their folder.
+std::filesystem::path run_cases(const Study& study, const CompareOptions& options) {
+  BatchOptions batch;
+  batch.folder = fresh_cases(options.folder);
+  batch.threads = options.threads;
+  batch.case_wall_limit = options.case_wall_limit;
+  batch.cancelled = options.cancelled;
+  if (options.progress)
+    batch.progress = [&options](const BatchState& state) {
+      options.progress(
+          fmt::format("{} runs", state.cases),
+          static_cast<double>(state.done) / static_cast<double>(std::max<std::int64_t>(state.cases, 1)));
+    };
+  run_batch(study, batch);
+  return batch.folder;
+}
+
+}  // namespace
+
 Comparison compare(const SceneSource& source, const CompareOptions& options) {
   const Scene scene = source.scene();
   Comparison result;
@@ -247,20 +268,8 @@ Comparison compare(const SceneSource& source, const CompareOptions& options) {
   std::vector<double> times;
   for (int i = 1; i <= residual_samples; ++i)
     times.push_back(scene.run.t_begin + (scene.run.t_end - scene.run.t_begin) * i / residual_samples);
-  const Study study = study_of(source, taken, controls, result.by_step, times);
-  BatchOptions batch;
-  batch.folder = fresh_cases(options.folder);
-  batch.threads = options.threads;
-  batch.case_wall_limit = options.case_wall_limit;
-  batch.cancelled = options.cancelled;
-  if (options.progress)
-    batch.progress = [&options](const BatchState& state) {
-      options.progress(
-          fmt::format("{} runs", state.cases),
-          static_cast<double>(state.done) / static_cast<double>(std::max<std::int64_t>(state.cases, 1)));
-    };
-  run_batch(study, batch);
-  result.runs = read_runs(batch.folder, scene, controls, times, reference);
+  const auto folder = run_cases(study_of(source, taken, controls, result.by_step, times), options);
+  result.runs = read_runs(folder, scene, controls, times, reference);
   measure(source, taken, result.by_step, options, result.runs);
   compare_work(reference.energy, result);
   for (ComparedRun& run : result.runs) run.combination = place[run.combination];

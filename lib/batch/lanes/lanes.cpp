@@ -154,10 +154,16 @@ void LaneTaker::look_at(const System& system) {
   const auto* tree = dynamic_cast<const TreeSystem*>(&system);
   fits_ = tree && runs_in_lanes(method_) && fits(tree->model());
   if (!fits_) return;
-  const sim::PivotedBodies* tops = tree->pivoted();
-  body_ = tops ? &tops->body(0) : nullptr;
-  model_ = tops ? nullptr : &tree->model();
-  kind_ = tops ? std::vector<double>() : numbers_of(*model_);
+  top_.reset();
+  if (sim::PivotedBodies::describe(tree->model())) top_.emplace(tree->model());
+  model_ = top_ ? nullptr : &tree->model();
+  kind_ = top_ ? std::vector<double>() : numbers_of(*model_);
+}
+
+std::unique_ptr<Stepper> LaneTaker::make_method() {
+  auto stepper = find_method(method_)->make();
+  dynamic_cast<StepperWithTaker&>(*stepper).hand_over(*this);
+  return stepper;
 }
 
 bool LaneTaker::take(const System& system, StepRequest& request) {
@@ -178,7 +184,7 @@ bool LaneTaker::take(const System& system, StepRequest& request) {
                 request.error ? request.error->data() : nullptr,
                 request.chart.data(),
                 request.last_acceleration.data(),
-                body_};
+                top_ ? &top_->body(0) : nullptr};
   if (!lanes_.take(step, method_, kind_, model_)) return false;
   request.evaluations = step.evaluations;
   return true;

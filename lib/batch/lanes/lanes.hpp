@@ -2,13 +2,14 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "fiber.hpp"
+#include "integrators/step_taker.hpp"
 #include "lane_kernel.hpp"
 #include "torsor/batch/study.hpp"
-#include "torsor/integrators/stepper.hpp"
 
 namespace torsor::batch {
 
@@ -63,10 +64,13 @@ class Lanes {
   std::size_t now_ = 0;
 };
 
-/// Takes the steps of one case in the lanes of its thread; passed to the run of the case.
+/// Takes the steps of one case in the lanes of its thread.
 class LaneTaker final : public StepTaker {
  public:
   LaneTaker(Lanes& lanes, std::string method) : lanes_(lanes), method_(std::move(method)) {}
+  /// The method of the case, whose steps this object takes; it must outlive the stepper. Only for methods with
+  /// runs_in_lanes.
+  std::unique_ptr<Stepper> make_method();
   bool take(const System& system, StepRequest& request) override;
 
  private:
@@ -77,7 +81,7 @@ class LaneTaker final : public StepTaker {
   const System* system_ = nullptr;
   bool fits_ = false;
   const Model* model_ = nullptr;
-  const sim::PivotedBody<double>* body_ = nullptr;
+  std::optional<sim::PivotedBodies> top_;  ///< the model as a single top, if it is one
   std::vector<double> kind_;
 };
 

@@ -109,7 +109,10 @@ std::optional<CaseResult> run_case(const Study& study, const FirstCase& first, s
     scene.run.wall_limit = std::min(scene.run.wall_limit, options.case_wall_limit);
     scene.run.cancelled = stopped;
     std::optional<LaneTaker> taker;
-    if (Lanes* lanes = Lanes::here()) scene.run.step_taker = &taker.emplace(*lanes, scene.run.method);
+    if (Lanes* lanes = Lanes::here(); lanes && runs_in_lanes(scene.run.method)) {
+      taker.emplace(*lanes, scene.run.method);
+      scene.run.make_method = [&taker] { return taker->make_method(); };
+    }
     integrate(study, first, std::move(scene), static_cast<std::size_t>(options.case_numbers), result);
   } catch (const SceneError& error) {
     fail("invalid-scene", told(error, overrides));

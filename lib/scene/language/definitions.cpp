@@ -61,6 +61,54 @@ const Definitions& no_definitions() {
   return none;
 }
 
+namespace {
+
+/// Reports names that are not valid. Returns whether names and values are free of errors.
+bool check_names(const Node::Table& entries, Diagnostics& diagnostics) {
+  bool good = true;
+  for (const Entry& entry : entries) {
+    good = good && !entry.value.bad && is_word(entry.key) && !is_reserved(entry.key);
+    if (!is_word(entry.key))
+      diagnostics.error(
+          entry.key_at,
+          fmt::format("\"{:.80}\" of [definitions] is not a valid name: use letters, digits and _, "
+                      "a letter or _ first, at most 64",
+                      entry.key));
+    else if (is_reserved(entry.key))
+      diagnostics.error(
+          entry.key_at,
+          fmt::format("\"{}\" of [definitions] has another meaning in formulas; choose another name",
+                      entry.key));
+  }
+  return good;
+}
+
+/// The definitions that each definition uses.
+struct Uses {
+  std::vector<std::vector<int>> of;
+  bool all_readable = true;
+};
+
+/// Reads every name as a variable, which shows the definitions that a definition uses.
+Uses uses_in(const Node::Table& entries, Diagnostics& diagnostics) {
+  Uses uses;
+  Vocabulary names{{"t"}};
+  for (const Entry& entry : entries) names.variables.push_back(entry.key);
+  for (const Entry& entry : entries) {
+    const Meaning meaning = read(entry.value, names);
+    if (!meaning.why.empty()) {
+      diagnostics.error(entry.value.at, fmt::format("\"{}\" of [definitions]{}", entry.key, meaning.why));
+      uses.all_readable = false;
+    }
+    auto& others = uses.of.emplace_back();
+    for (const Expression::Step& step : meaning.formula.steps())
+      if (step.op == Expression::Op::variable && step.index > 0) others.push_back(step.index - 1);
+  }
+  return uses;
+}
+
+}  // namespace
+
 Definitions::Definitions(const Node& document, Diagnostics& diagnostics) {
   const Node* table = document.find("definitions");
   const auto* entries = table ? table->as<Node::Table>() : nullptr;
@@ -69,38 +117,10 @@ Definitions::Definitions(const Node& document, Diagnostics& diagnostics) {
     diagnostics.throw_limit((*entries)[most].key_at,
                             fmt::format("more than {} definitions; a scene is limited to that", most));
 
-  // The first pass reads every name as a variable, which shows the definitions that each definition uses.
-  std::vector<std::vector<int>> uses;
-  Vocabulary names{{"t"}};
-  bool good = !table->bad;
-  const auto refuse = [&](const Position& at, std::string message) {
-    diagnostics.error(at, std::move(message));
-    good = false;
-  };
-  for (const Entry& entry : *entries) {
-    good = good && !entry.value.bad;
-    if (!is_word(entry.key))
-      refuse(entry.key_at,
-             fmt::format("\"{:.80}\" of [definitions] is not a valid name: use letters, digits and _, "
-                         "a letter or _ first, at most 64",
-                         entry.key));
-    else if (is_reserved(entry.key))
-      refuse(entry.key_at,
-             fmt::format("\"{}\" of [definitions] has another meaning in formulas; choose another name",
-                         entry.key));
-    names.variables.push_back(entry.key);
-  }
-  if (!good) diagnostics.throw_if_any();
-  for (const Entry& entry : *entries) {
-    const Meaning meaning = read(entry.value, names);
-    if (!meaning.why.empty())
-      refuse(entry.value.at, fmt::format("\"{}\" of [definitions]{}", entry.key, meaning.why));
-    auto& others = uses.emplace_back();
-    for (const Expression::Step& step : meaning.formula.steps())
-      if (step.op == Expression::Op::variable && step.index > 0) others.push_back(step.index - 1);
-  }
-  const auto order = definition_order(*entries, uses, "[definitions]", diagnostics);
-  if (!good || !order) diagnostics.throw_if_any();
+  if (!check_names(*entries, diagnostics) || table->bad) diagnostics.throw_if_any();
+  const auto uses = uses_in(*entries, diagnostics);
+  const auto order = definition_order(*entries, uses.of, "[definitions]", diagnostics);
+  if (!uses.all_readable || !order) diagnostics.throw_if_any();
 
   for (const int i : *order) {
     const Entry& entry = (*entries)[i];

@@ -26,85 +26,86 @@ S smooth_at(const S& u, const Function& f) {
   return f(u);
 }
 
+constexpr bool takes_two(Expression::Op op) {
+  using Op = Expression::Op;
+  return (op >= Op::add && op <= Op::power) || op == Op::atan2;
+}
+
+/// u op w.
+template <class S>
+S combined(Expression::Op op, const S& u, const S& w) {
+  using scene::atan2, scene::pow;  // of jets
+  using torsor::atan2, torsor::pow;
+  using Op = Expression::Op;
+  switch (op) {
+    case Op::add:
+      return u + w;
+    case Op::subtract:
+      return u - w;
+    case Op::multiply:
+      return u * w;
+    case Op::divide:
+      return u / w;
+    case Op::power:
+      return pow(u, w);
+    default:
+      return atan2(u, w);
+  }
+}
+
+/// The function `op` of u.
+template <class S>
+S function_at(Expression::Op op, const S& u) {
+  using scene::sin, scene::cos, scene::tan, scene::asin, scene::acos, scene::atan, scene::sinh, scene::cosh,
+      scene::tanh, scene::exp, scene::log, scene::sqrt;  // of jets
+  using torsor::sin, torsor::cos, torsor::tan, torsor::asin, torsor::acos, torsor::atan, torsor::sinh,
+      torsor::cosh, torsor::tanh, torsor::exp, torsor::log, torsor::sqrt;
+  using Op = Expression::Op;
+  switch (op) {
+    case Op::sin:
+      return smooth_at(u, [](const auto& x) { return sin(x); });
+    case Op::cos:
+      return smooth_at(u, [](const auto& x) { return cos(x); });
+    case Op::tan:
+      return smooth_at(u, [](const auto& x) { return tan(x); });
+    case Op::asin:
+      return smooth_at(u, [](const auto& x) { return asin(x); });
+    case Op::acos:
+      return smooth_at(u, [](const auto& x) { return acos(x); });
+    case Op::atan:
+      return smooth_at(u, [](const auto& x) { return atan(x); });
+    case Op::sinh:
+      return smooth_at(u, [](const auto& x) { return sinh(x); });
+    case Op::cosh:
+      return smooth_at(u, [](const auto& x) { return cosh(x); });
+    case Op::tanh:
+      return smooth_at(u, [](const auto& x) { return tanh(x); });
+    case Op::exp:
+      return smooth_at(u, [](const auto& x) { return exp(x); });
+    case Op::log:
+      return smooth_at(u, [](const auto& x) { return log(x); });
+    default:
+      return smooth_at(u, [](const auto& x) { return sqrt(x); });
+  }
+}
+
 template <class S>
 S Expression::at(const S* variables) const {
-  using scene::sin, scene::cos, scene::tan, scene::asin, scene::acos, scene::atan, scene::atan2, scene::sinh,
-      scene::cosh, scene::tanh, scene::exp, scene::log, scene::sqrt, scene::pow;  // of jets
-  using torsor::sin, torsor::cos, torsor::tan, torsor::asin, torsor::acos, torsor::atan, torsor::atan2,
-      torsor::sinh, torsor::cosh, torsor::tanh, torsor::exp, torsor::log, torsor::sqrt, torsor::pow;
   alignas(S) std::byte memory[stack_size * sizeof(S)];  // the parser has checked that this suffices
   static_assert(std::is_trivially_destructible_v<S>);
   S* end = reinterpret_cast<S*>(memory);
-  const auto smooth = [&](auto f) { end[-1] = smooth_at(end[-1], f); };
-  const auto binary = [&](auto f) {
-    --end;
-    end[-1] = f(end[-1], *end);
-  };
   for (const Step& step : steps_) {
-    switch (step.op) {
-      case Op::constant:
-        std::construct_at(end++, constant_of<S>(step.number));
-        break;
-      case Op::variable:
-        std::construct_at(end++, variables[step.index]);
-        break;
-      case Op::negate:
-        end[-1] = -end[-1];
-        break;
-      case Op::add:
-        binary([](const S& u, const S& w) { return S(u + w); });
-        break;
-      case Op::subtract:
-        binary([](const S& u, const S& w) { return S(u - w); });
-        break;
-      case Op::multiply:
-        binary([](const S& u, const S& w) { return S(u * w); });
-        break;
-      case Op::divide:
-        binary([](const S& u, const S& w) { return S(u / w); });
-        break;
-      case Op::power:
-        binary([](const S& u, const S& w) { return S(pow(u, w)); });
-        break;
-      case Op::atan2:
-        binary([](const S& u, const S& w) { return S(atan2(u, w)); });
-        break;
-      case Op::sin:
-        smooth([](const auto& u) { return sin(u); });
-        break;
-      case Op::cos:
-        smooth([](const auto& u) { return cos(u); });
-        break;
-      case Op::tan:
-        smooth([](const auto& u) { return tan(u); });
-        break;
-      case Op::asin:
-        smooth([](const auto& u) { return asin(u); });
-        break;
-      case Op::acos:
-        smooth([](const auto& u) { return acos(u); });
-        break;
-      case Op::atan:
-        smooth([](const auto& u) { return atan(u); });
-        break;
-      case Op::sinh:
-        smooth([](const auto& u) { return sinh(u); });
-        break;
-      case Op::cosh:
-        smooth([](const auto& u) { return cosh(u); });
-        break;
-      case Op::tanh:
-        smooth([](const auto& u) { return tanh(u); });
-        break;
-      case Op::exp:
-        smooth([](const auto& u) { return exp(u); });
-        break;
-      case Op::log:
-        smooth([](const auto& u) { return log(u); });
-        break;
-      case Op::sqrt:
-        smooth([](const auto& u) { return sqrt(u); });
-        break;
+    if (step.op == Op::constant) {
+      std::construct_at(end++, constant_of<S>(step.number));
+    } else if (step.op == Op::variable) {
+      std::construct_at(end++, variables[step.index]);
+    } else if (step.op == Op::negate) {
+      end[-1] = -end[-1];
+    } else if (takes_two(step.op)) {
+      --end;
+      end[-1] = combined(step.op, end[-1], *end);
+    } else {
+      end[-1] = function_at(step.op, end[-1]);
     }
   }
   return end[-1];

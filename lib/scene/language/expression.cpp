@@ -21,8 +21,6 @@ Degree of_product(Degree u, Degree w) {
 /// The degree of a function that is not linear in its arguments, where u is the highest degree among them.
 Degree of_function(Degree u) { return u == Degree::none ? u : Degree::higher; }
 
-bool takes_two(Op op) { return (op >= Op::add && op <= Op::power) || op == Op::atan2; }
-
 Degree combined(Op op, Degree u, Degree w) {
   switch (op) {
     case Op::add:

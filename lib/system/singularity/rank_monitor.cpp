@@ -33,9 +33,9 @@ std::string quoted(const Constraints::Item* item) {
 RankMonitor::RankMonitor(const KktSolver& kkt, const StepperRows& rows, const Constraints& constraints)
     : kkt_(kkt), rows_(rows), constraints_(constraints) {}
 
-/// While redundant rows are left out, the condition is scaled such that, where these rows were last chosen, it
-/// is the same as with all rows. If the start turns out to have been near a loss of rank, the reference is set
-/// anew.
+/// While redundant rows are left out, the condition is scaled such that, where these rows were last chosen,
+/// it is the same as with all rows. If the start turns out to have been near a loss of rank, the reference is
+/// set anew.
 void RankMonitor::observe(double t) {
   if (!(kkt_.pivot_growth() < singular_growth)) {
     const Constraints::Item* const item = grown_most();

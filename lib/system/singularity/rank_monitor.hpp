@@ -10,8 +10,8 @@ namespace torsor::sim {
 
 /// Judges the rank of the constraints after each factorisation, from the growth of the pivots.
 ///
-/// The condition of a joint or constraint is the greatest pivot growth of its rows, relative to that at the start
-/// of the run. It stays 1 without closed loops, since only these can make one joint depend on others.
+/// The condition of a joint or constraint is the greatest pivot growth of its rows, relative to that at the
+/// start of the run. It stays 1 without closed loops, since only these can make one joint depend on others.
 class RankMonitor {
  public:
   RankMonitor(const KktSolver& kkt, const StepperRows& rows, const Constraints& constraints);

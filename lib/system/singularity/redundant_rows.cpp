@@ -20,8 +20,8 @@ constexpr double missed = 1e-6, beside_others = 1e3;
 /// square, show that the rank is full.
 const double telling = 10 * std::sqrt(KktSolver::redundant_below);
 
-/// For the factorisation of the m rows: a row is redundant if its pivot is below `dependent`, relative to its size,
-/// or if its size is below `nothing`.
+/// For the factorisation of the m rows: a row is redundant if its pivot is below `dependent`, relative to its
+/// size, or if its size is below `nothing`.
 constexpr double dependent = 1e-9, nothing = 1e-14;
 
 }  // namespace
@@ -62,8 +62,8 @@ std::vector<char> RedundantRows::find(double t, VecIn q) {
   return redundant;
 }
 
-/// After the first choice, a step chooses these rows anew only if as many rows are redundant at its beginning as
-/// at the start and the condition is good, or if certainly fewer rows are redundant.
+/// After the first choice, a step chooses these rows anew only if as many rows are redundant at its beginning
+/// as at the start and the condition is good, or if certainly fewer rows are redundant.
 void RedundantRows::leave_out(double t, VecIn q) {
   const RankMonitor& rank = solver_.rank();
   const bool none = rank.knows_start() && rank.expected_redundant_rows() == 0;

@@ -43,8 +43,8 @@ class RedundantRows {
   Vec reaction_;
 };
 
-/// For use between steps: while an object of this class lives, all rows act, including the redundant rows that
-/// steps leave out.
+/// For use between steps: while an object of this class lives, all rows act, including the redundant rows
+/// that steps leave out.
 class AllRows {
  public:
   explicit AllRows(StepperRows& rows) : rows_(rows), left_out_(rows.left_out()) {

@@ -6,8 +6,9 @@
 
 namespace torsor::sim {
 
-/// Treatment `dynamic`: A v' = -gamma - D (A v + a0) - K phi, with constraint inertia, damping and stiffness. The
-/// header of MechanismSystem has the formulas. Derivatives are central differences, so it is for small systems.
+/// Treatment `dynamic`: A v' = -gamma - D (A v + a0) - K phi, with constraint inertia, damping and stiffness.
+/// The header of MechanismSystem has the formulas. Derivatives are central differences, so it is for small
+/// systems.
 class DynamicConstraints {
  public:
   DynamicConstraints(const TreatmentParameters& parameters, BodyEquations& bodies)

@@ -10,8 +10,8 @@ namespace torsor::sim {
 /// A_d v_d = -(A_i v_i + a0). Dense, for small systems.
 class MinimalVelocities {
  public:
-  /// Keeps the dependent velocities of the last step, unless the volume of their columns A_d is below half of that
-  /// of the best choice.
+  /// Keeps the dependent velocities of the last step, unless the volume of their columns A_d is below half of
+  /// that of the best choice.
   void begin_step(const ConstrainedSystem& system, double t, VecIn q);
   /// v with the dependent velocities that follow from the others. `out` may be v.
   void velocity(const ConstrainedSystem& system, double t, VecIn q, VecIn v, VecOut out);
