@@ -7,8 +7,8 @@
 #include <Eigen/SparseCholesky>
 #include <vector>
 
+#include "model/kkt.hpp"
 #include "model/linkage.hpp"
-#include "torsor/model/kkt.hpp"
 
 namespace {
 

@@ -10,6 +10,7 @@
 #include <boost/numeric/odeint/stepper/runge_kutta4.hpp>
 
 #include "heavy_top.hpp"
+#include "model/configuration.hpp"
 #include "peers/peers.hpp"
 #include "torsor/integrators/cf4.hpp"
 #include "torsor/integrators/crouch_grossman.hpp"
@@ -21,7 +22,6 @@
 #include "torsor/integrators/rkmk_dopri5.hpp"
 #include "torsor/integrators/rkmk_dopri8.hpp"
 #include "torsor/integrators/rkmk_fehlberg78.hpp"
-#include "torsor/model/configuration.hpp"
 #include "torsor/run/simulate.hpp"
 #include "torsor/system/tree_system.hpp"
 

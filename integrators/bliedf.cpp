@@ -4,9 +4,9 @@
 
 #include "constrained.hpp"
 #include "guard.hpp"
+#include "integrators/projected.hpp"
 #include "make.hpp"
 #include "memory.hpp"
-#include "torsor/integrators/projected.hpp"
 
 namespace torsor {
 

@@ -1,4 +1,4 @@
-#include "torsor/integrators/doubling.hpp"
+#include "integrators/doubling.hpp"
 
 #include <utility>
 

@@ -5,8 +5,8 @@
 #include "guard.hpp"
 #include "integrators/step_taker.hpp"
 #include "memory.hpp"
+#include "system_field.hpp"
 #include "torsor/integrators/detail/turn_check.hpp"
-#include "torsor/integrators/system_field.hpp"
 
 namespace torsor {
 

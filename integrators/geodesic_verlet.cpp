@@ -1,4 +1,4 @@
-#include "torsor/integrators/geodesic_verlet.hpp"
+#include "geodesic_verlet.hpp"
 
 #include "free_bodies.hpp"
 #include "guard.hpp"

@@ -1,4 +1,4 @@
-#include "torsor/integrators/half_explicit.hpp"
+#include "integrators/half_explicit.hpp"
 
 #include <array>
 

@@ -1,4 +1,4 @@
-#include "torsor/integrators/lie_midpoint.hpp"
+#include "lie_midpoint.hpp"
 
 #include "constrained.hpp"
 #include "guard.hpp"

@@ -1,4 +1,4 @@
-#include "torsor/integrators/lie_verlet.hpp"
+#include "lie_verlet.hpp"
 
 #include "free_bodies.hpp"
 #include "guard.hpp"

@@ -1,8 +1,8 @@
 #include <algorithm>
 #include <array>
 
+#include "integrators/projected.hpp"
 #include "make.hpp"
-#include "torsor/integrators/projected.hpp"
 
 namespace torsor {
 namespace {

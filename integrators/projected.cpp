@@ -1,4 +1,4 @@
-#include "torsor/integrators/projected.hpp"
+#include "integrators/projected.hpp"
 
 #include <utility>
 

@@ -1,4 +1,4 @@
-#include "torsor/integrators/rattlie.hpp"
+#include "rattlie.hpp"
 
 #include "free_bodies.hpp"
 #include "guard.hpp"

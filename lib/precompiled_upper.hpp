@@ -9,9 +9,9 @@
 #include <system_error>
 #include <unordered_map>
 
+#include "io/result.hpp"
 #include "precompiled.hpp"
 #include "torsor/batch/batch.hpp"
 #include "torsor/batch/compare.hpp"
-#include "torsor/io/result.hpp"
 #include "torsor/run/trajectory.hpp"
 #include "torsor/scene/scene.hpp"

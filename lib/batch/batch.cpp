@@ -13,8 +13,8 @@
 #include "batch/ledger/set_aside.hpp"
 #include "batch/study/identity.hpp"
 #include "batch/workers/crew.hpp"
+#include "io/result.hpp"
 #include "tables.hpp"
-#include "torsor/io/result.hpp"
 
 namespace torsor {
 namespace {

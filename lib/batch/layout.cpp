@@ -8,9 +8,9 @@
 #include <stdexcept>
 #include <unordered_map>
 
-#include "torsor/io/columns.hpp"
-#include "torsor/io/result.hpp"
-#include "torsor/io/result_plan.hpp"
+#include "io/columns.hpp"
+#include "io/result.hpp"
+#include "io/result_plan.hpp"
 
 namespace torsor::batch {
 namespace {

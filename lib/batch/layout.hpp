@@ -3,8 +3,8 @@
 #include <string>
 #include <vector>
 
+#include "io/columns.hpp"
 #include "torsor/batch/study.hpp"
-#include "torsor/io/columns.hpp"
 #include "torsor/run/trajectory.hpp"
 
 namespace torsor::batch {

@@ -10,7 +10,7 @@
 #include "io/output_file.hpp"
 #include "layout.hpp"
 #include "run/did_you_mean.hpp"
-#include "torsor/batch/table.hpp"
+#include "table.hpp"
 
 namespace torsor {
 namespace {

@@ -5,12 +5,12 @@
 
 #include <chrono>
 
+#include "batch/table.hpp"
 #include "batch_progress.hpp"
 #include "exit_code.hpp"
 #include "process.hpp"
 #include "progress.hpp"
 #include "scene_files.hpp"
-#include "torsor/batch/table.hpp"
 #include "verbs.hpp"
 
 namespace torsor::cli {

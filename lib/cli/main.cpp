@@ -7,10 +7,10 @@
 
 #include "arguments.hpp"
 #include "exit_code.hpp"
+#include "io/provenance.hpp"
 #include "manual.hpp"
 #include "process.hpp"
 #include "run/did_you_mean.hpp"
-#include "torsor/io/provenance.hpp"
 #include "verbs.hpp"
 
 namespace torsor::cli {

@@ -5,12 +5,12 @@
 #include <utility>
 
 #include "exit_code.hpp"
+#include "io/result_plan.hpp"
 #include "process.hpp"
 #include "progress.hpp"
 #include "rows.hpp"
 #include "scene_files.hpp"
 #include "torsor/io/json.hpp"
-#include "torsor/io/result_plan.hpp"
 #include "torsor/scene/diagnostic.hpp"
 #include "verbs.hpp"
 

@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "batch_progress.hpp"
+#include "io/result.hpp"
 #include "torsor/io/plot.hpp"
-#include "torsor/io/result.hpp"
 #include "torsor/report/geometry_report.hpp"
 #include "torsor/scene/scene.hpp"
 

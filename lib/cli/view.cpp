@@ -2,9 +2,9 @@
 
 #include <filesystem>
 
+#include "io/picture.hpp"
 #include "io/text_file.hpp"
 #include "process.hpp"
-#include "torsor/io/picture.hpp"
 #include "torsor/io/plot.hpp"
 #include "torsor/io/replay.hpp"
 #include "torsor/io/report.hpp"

@@ -1,4 +1,4 @@
-#include "torsor/io/provenance.hpp"
+#include "provenance.hpp"
 
 #include <fmt/format.h>
 #include <gnu/libc-version.h>

@@ -1,6 +1,6 @@
-#include "torsor/model/body_space.hpp"
+#include "body_space.hpp"
 
-#include "torsor/model/detail/inverse_dynamics.hpp"
+#include "model/detail/inverse_dynamics.hpp"
 
 namespace torsor {
 namespace {

@@ -1,8 +1,8 @@
-#include "torsor/model/configuration.hpp"
+#include "configuration.hpp"
 
 #include <algorithm>
 
-#include "torsor/model/recursions.hpp"
+#include "recursions.hpp"
 
 namespace torsor {
 

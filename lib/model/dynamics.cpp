@@ -1,7 +1,7 @@
 #include "torsor/model/dynamics.hpp"
 
 #include "mechanism_check.hpp"
-#include "torsor/model/recursions.hpp"
+#include "recursions.hpp"
 
 namespace torsor {
 

@@ -1,10 +1,10 @@
-#include "torsor/model/invariant_metric.hpp"
+#include "invariant_metric.hpp"
 
 #include <cmath>
 
+#include "configuration.hpp"
+#include "declared_joint.hpp"
 #include "dense.hpp"
-#include "torsor/model/configuration.hpp"
-#include "torsor/model/declared_joint.hpp"
 #include "torsor/model/kinematics.hpp"
 
 namespace torsor {

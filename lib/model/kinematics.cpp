@@ -1,6 +1,6 @@
 #include "torsor/model/kinematics.hpp"
 
-#include "torsor/model/recursions.hpp"
+#include "recursions.hpp"
 
 namespace torsor {
 

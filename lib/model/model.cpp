@@ -5,9 +5,9 @@
 
 #include "mechanism_check.hpp"
 #include "model/constraints/constraint_law.hpp"
+#include "model/detail/articulated.hpp"
 #include "spanning_tree.hpp"
 #include "torsor/model/constraints.hpp"
-#include "torsor/model/detail/articulated.hpp"
 #include "torsor/model/forces.hpp"
 #include "words.hpp"
 

@@ -1,8 +1,8 @@
-#include "torsor/model/reaction.hpp"
+#include "reaction.hpp"
 
 #include <Eigen/Geometry>
 
-#include "torsor/model/declared_joint.hpp"
+#include "declared_joint.hpp"
 #include "torsor/model/dynamics.hpp"
 #include "torsor/model/kinematics.hpp"
 

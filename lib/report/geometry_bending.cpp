@@ -4,11 +4,11 @@
 
 #include "dense.hpp"
 #include "geometry_parts.hpp"
+#include "model/body_space.hpp"
 #include "run/sampler.hpp"
 #include "torsor/geometry/canonical.hpp"
 #include "torsor/geometry/covariant_derivative.hpp"
 #include "torsor/geometry/rigid_body.hpp"
-#include "torsor/model/body_space.hpp"
 #include "torsor/model/kinematics.hpp"
 
 // The second fundamental form of a mechanism, from its motion without loads.

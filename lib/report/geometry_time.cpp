@@ -5,8 +5,8 @@
 
 #include "dense.hpp"
 #include "geometry_parts.hpp"
+#include "model/body_space.hpp"
 #include "system/allowed_directions.hpp"
-#include "torsor/model/body_space.hpp"
 #include "torsor/model/kinematics.hpp"
 
 // Decides whether time can be removed from a mechanism.

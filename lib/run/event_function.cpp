@@ -3,7 +3,7 @@
 #include <array>
 #include <stdexcept>
 
-#include "torsor/model/declared_joint.hpp"
+#include "model/declared_joint.hpp"
 #include "torsor/model/kinematics.hpp"
 
 namespace torsor::sim {

@@ -2,8 +2,8 @@
 
 #include <stdexcept>
 
+#include "integrators/doubling.hpp"
 #include "torsor/integrators/constrained_system.hpp"
-#include "torsor/integrators/doubling.hpp"
 #include "torsor/integrators/generalized_alpha.hpp"
 
 namespace torsor::sim {

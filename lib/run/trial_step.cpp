@@ -21,7 +21,13 @@ TrialStep::TrialStep(const System& system, const SimulationOptions& options, std
       constrained_(dynamic_cast<const ConstrainedSystem*>(&system)),
       options_(options),
       stepper_(std::move(stepper)),
-      estimate_(2 * system.nv()) {}
+      estimate_(2 * system.nv()) {
+  const bool as_rows = !options_.constraints || *options_.constraints <= Treatment::index_1;
+  may_project_ = as_rows && options_.method != by_projection;
+  const MethodInfo& method = *find_method(options_.method);
+  const bool own_multipliers = !method.treatments.empty() && method.treatments.front() == Treatment::index_2;
+  blind_ = may_project_ && own_multipliers && method.embedded_order > 0 && options_.tolerance;
+}
 
 long TrialStep::evaluations() const {
   return stepper_->evaluations() + (projected_ ? projected_->evaluations() : 0);
@@ -38,16 +44,9 @@ std::string TrialStep::rank_loss(double t) const {
 /// the attempt at once.
 StepStatus TrialStep::attempt(double t, const State& x, double h, bool across) {
   note_.clear();
-  const bool as_constraints =
-      !options_.constraints ||
-      *options_.constraints <= Treatment::index_1;  // the treatments that keep the constraints as rows
-  const bool may_help = as_constraints && options_.method != by_projection;
-  const MethodInfo& method = *find_method(options_.method);
-  const bool own_multipliers = !method.treatments.empty() && method.treatments.front() == Treatment::index_2;
-  const bool blind = own_multipliers && method.embedded_order > 0 && options_.tolerance;
-  if (may_help && blind && (across || error_.near_singular())) return attempt_by_projection(t, x, h);
+  if (blind_ && (across || error_.near_singular())) return attempt_by_projection(t, x, h);
   const StepStatus status = attempt_with_method(t, x, h);
-  if (status != StepStatus::singular || !error_.near_singular() || !may_help) return status;
+  if (status != StepStatus::singular || !error_.near_singular() || !may_project_) return status;
   const std::string why = why_;
   if (attempt_by_projection(t, x, h) == StepStatus::accepted) return StepStatus::accepted;
   why_ = why;

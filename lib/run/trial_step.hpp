@@ -58,6 +58,8 @@ class TrialStep {
   Vec estimate_, moved_, none_, rounding_;
   StepError error_;
   bool has_estimate_ = false;
+  bool may_project_ = false;  ///< the treatment keeps the constraints as rows, and the method is another one
+  bool blind_ = false;        ///< the error estimate misses errors normal to the constraints
   std::string why_, note_;
 };
 

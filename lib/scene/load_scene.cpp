@@ -10,9 +10,9 @@
 #include "scene/read/reading.hpp"
 #include "scene/read/repeat.hpp"
 #include "source.hpp"
+#include "title.hpp"
 #include "toml.hpp"
 #include "torsor/model/model.hpp"
-#include "torsor/scene/title.hpp"
 
 namespace torsor {
 namespace scene {

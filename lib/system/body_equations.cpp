@@ -3,7 +3,7 @@
 #include <Eigen/Geometry>
 #include <cmath>
 
-#include "torsor/model/body_space.hpp"
+#include "model/body_space.hpp"
 #include "torsor/model/kinematics.hpp"
 
 namespace torsor::sim {

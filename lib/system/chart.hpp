@@ -1,6 +1,6 @@
 #pragma once
 
-#include "torsor/model/recursions.hpp"
+#include "model/recursions.hpp"
 
 namespace torsor::sim {
 

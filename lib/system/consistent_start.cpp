@@ -7,8 +7,8 @@
 #include <utility>
 
 #include "completion.hpp"
+#include "model/declared_joint.hpp"
 #include "text.hpp"
-#include "torsor/model/declared_joint.hpp"
 #include "torsor/model/kinematics.hpp"
 
 namespace torsor {
@@ -24,7 +24,7 @@ using sim::Completion;
 /// Reports a start that cannot be moved onto the constraints. The reasons are the constraints that the
 /// nearest state still violates when all given values may change.
 [[noreturn]] void throw_for_cause(const MechanismSystem& system, double t, double length, State x,
-                        const std::string& why) {
+                                  const std::string& why) {
   const Start nothing;
   const Completion all(system, system, t, length, nothing);
   all.solve_coordinates(x.q);

@@ -5,9 +5,9 @@
 
 #include "allowed_directions.hpp"
 #include "dense.hpp"
+#include "model/body_space.hpp"
 #include "torsor/geometry/christoffel.hpp"
 #include "torsor/geometry/rigid_body.hpp"
-#include "torsor/model/body_space.hpp"
 #include "torsor/model/kinematics.hpp"
 
 namespace torsor {

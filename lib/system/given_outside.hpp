@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "torsor/model/declared_joint.hpp"
+#include "model/declared_joint.hpp"
 #include "torsor/model/start.hpp"
 
 namespace torsor::sim {

@@ -5,7 +5,7 @@
 #include <limits>
 
 #include "mechanism_parts.hpp"
-#include "torsor/model/body_space.hpp"
+#include "model/body_space.hpp"
 
 namespace torsor {
 

@@ -2,9 +2,9 @@
 
 #include <limits>
 
+#include "model/body_space.hpp"
 #include "text.hpp"
 #include "torsor/integrators/status.hpp"
-#include "torsor/model/body_space.hpp"
 
 namespace torsor::sim {
 namespace {

@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "chart.hpp"
+#include "model/invariant_metric.hpp"
+#include "model/recursions.hpp"
 #include "pivoted_bodies.hpp"
-#include "torsor/model/invariant_metric.hpp"
-#include "torsor/model/recursions.hpp"
 #include "torsor/system/mechanism_system.hpp"
 
 namespace torsor {

@@ -1,8 +1,8 @@
 #include "tree_tangent.hpp"
 
 #include "mechanism_parts.hpp"
-#include "torsor/model/body_space.hpp"
-#include "torsor/model/declared_joint.hpp"
+#include "model/body_space.hpp"
+#include "model/declared_joint.hpp"
 #include "torsor/model/kinematics.hpp"
 
 namespace torsor::sim {

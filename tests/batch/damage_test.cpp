@@ -1,9 +1,9 @@
 #include <doctest/doctest.h>
 
 #include "batch/ledger/row_checksum.hpp"
+#include "batch/table.hpp"
 #include "some_study.hpp"
 #include "support/contains.hpp"
-#include "torsor/batch/table.hpp"
 #include "torsor/io/io_error.hpp"
 
 namespace torsor::test {

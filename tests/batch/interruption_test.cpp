@@ -8,9 +8,9 @@
 #include <csignal>
 
 #include "batch/ledger/under_way.hpp"
+#include "batch/table.hpp"
 #include "some_study.hpp"
 #include "support/contains.hpp"
-#include "torsor/batch/table.hpp"
 
 namespace torsor::test {
 namespace {

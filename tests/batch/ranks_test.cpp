@@ -4,10 +4,10 @@
 #include <csignal>
 #include <sstream>
 
+#include "batch/table.hpp"
 #include "some_study.hpp"
 #include "support/contains.hpp"
 #include "thread_ranks.hpp"
-#include "torsor/batch/table.hpp"
 #include "torsor/io/io_error.hpp"
 
 namespace torsor::test {

@@ -1,7 +1,7 @@
 #include <doctest/doctest.h>
 
+#include "batch/table.hpp"
 #include "some_study.hpp"
-#include "torsor/batch/table.hpp"
 #include "torsor/io/io_error.hpp"
 
 namespace torsor::test {

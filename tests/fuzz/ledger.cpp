@@ -10,10 +10,10 @@
 
 #include "batch/ledger/ledger_schema.hpp"
 #include "batch/ledger/segments.hpp"
+#include "batch/table.hpp"
 #include "folder.hpp"
 #include "tables.hpp"
 #include "torsor/batch/batch.hpp"
-#include "torsor/batch/table.hpp"
 
 namespace {
 

@@ -3,8 +3,8 @@
 #include <cmath>
 #include <span>
 
+#include "integrators/half_explicit.hpp"
 #include "torsor/integrators/crouch_grossman.hpp"
-#include "torsor/integrators/half_explicit.hpp"
 
 using namespace torsor;
 

@@ -3,9 +3,9 @@
 #include <cmath>
 
 #include "constrained_bodies.hpp"
+#include "integrators/doubling.hpp"
 #include "observed_order.hpp"
 #include "run.hpp"
-#include "torsor/integrators/doubling.hpp"
 #include "torsor/integrators/generalized_alpha.hpp"
 
 using namespace torsor;

@@ -4,8 +4,8 @@
 #include <cmath>
 
 #include "constrained_bodies.hpp"
+#include "integrators/projected.hpp"
 #include "run.hpp"
-#include "torsor/integrators/projected.hpp"
 
 using namespace torsor;
 using namespace torsor::test;

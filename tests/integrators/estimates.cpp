@@ -2,10 +2,10 @@
 
 #include <cmath>
 
+#include "integrators/doubling.hpp"
 #include "observed_order.hpp"
 #include "run.hpp"
 #include "sample_motion.hpp"
-#include "torsor/integrators/doubling.hpp"
 #include "torsor/integrators/group_system.hpp"
 #include "torsor/integrators/munthe_kaas.hpp"
 #include "torsor/lie/se3.hpp"

@@ -4,8 +4,8 @@
 #include <limits>
 #include <stdexcept>
 
+#include "integrators/doubling.hpp"
 #include "run.hpp"
-#include "torsor/integrators/doubling.hpp"
 #include "torsor/integrators/group_system.hpp"
 #include "torsor/integrators/odeint_adaptor.hpp"
 #include "torsor/lie/rn.hpp"

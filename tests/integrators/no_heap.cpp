@@ -2,10 +2,10 @@
 
 #include "../support/allocations.hpp"
 #include "constrained_bodies.hpp"
+#include "integrators/doubling.hpp"
 #include "invariant_system.hpp"
 #include "run.hpp"
 #include "sample_motion.hpp"
-#include "torsor/integrators/doubling.hpp"
 #include "torsor/lie/product.hpp"
 #include "torsor/lie/se3.hpp"
 #include "torsor/lie/so3.hpp"

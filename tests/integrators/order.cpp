@@ -1,10 +1,10 @@
 #include <doctest/doctest.h>
 
+#include "integrators/doubling.hpp"
 #include "invariant_system.hpp"
 #include "observed_order.hpp"
 #include "run.hpp"
 #include "sample_motion.hpp"
-#include "torsor/integrators/doubling.hpp"
 #include "torsor/lie/product.hpp"
 #include "torsor/lie/rn.hpp"
 #include "torsor/lie/se3.hpp"

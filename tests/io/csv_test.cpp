@@ -8,8 +8,8 @@
 #include <sstream>
 #include <vector>
 
+#include "io/columns.hpp"
 #include "sample_result.hpp"
-#include "torsor/io/columns.hpp"
 
 namespace torsor::test {
 namespace {

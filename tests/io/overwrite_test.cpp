@@ -5,9 +5,9 @@
 
 #include <fstream>
 
+#include "io/result.hpp"
 #include "io/text_file.hpp"
 #include "sample_result.hpp"
-#include "torsor/io/result.hpp"
 
 namespace torsor::test {
 namespace {

@@ -5,9 +5,9 @@
 #include <functional>
 #include <iterator>
 
+#include "io/columns.hpp"
 #include "io/results/digest.hpp"
 #include "sample_result.hpp"
-#include "torsor/io/columns.hpp"
 #include "torsor/io/hdf5.hpp"
 #include "torsor/io/stored_result.hpp"
 

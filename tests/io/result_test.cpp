@@ -1,4 +1,4 @@
-#include "torsor/io/result.hpp"
+#include "io/result.hpp"
 
 #include <doctest/doctest.h>
 #include <sys/resource.h>
@@ -6,9 +6,9 @@
 #include <csignal>
 #include <fstream>
 
+#include "io/provenance.hpp"
+#include "io/result_plan.hpp"
 #include "sample_result.hpp"
-#include "torsor/io/provenance.hpp"
-#include "torsor/io/result_plan.hpp"
 
 namespace torsor::test {
 namespace {

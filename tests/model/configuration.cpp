@@ -1,4 +1,4 @@
-#include "torsor/model/configuration.hpp"
+#include "model/configuration.hpp"
 
 #include <doctest/doctest.h>
 

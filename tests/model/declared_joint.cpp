@@ -1,4 +1,4 @@
-#include "torsor/model/declared_joint.hpp"
+#include "model/declared_joint.hpp"
 
 #include <doctest/doctest.h>
 

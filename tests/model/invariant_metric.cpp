@@ -1,4 +1,4 @@
-#include "torsor/model/invariant_metric.hpp"
+#include "model/invariant_metric.hpp"
 
 #include <doctest/doctest.h>
 

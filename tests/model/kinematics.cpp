@@ -4,9 +4,9 @@
 
 #include <Eigen/Geometry>
 
+#include "model/recursions.hpp"
 #include "random_tree.hpp"
 #include "torsor/lie/dual.hpp"
-#include "torsor/model/recursions.hpp"
 
 namespace torsor {
 namespace {

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "linkage.hpp"
-#include "torsor/model/kkt.hpp"
+#include "model/kkt.hpp"
 
 using namespace torsor;
 using namespace torsor::test;

@@ -3,7 +3,7 @@
 #include "../support/allocations.hpp"
 #include "linkage.hpp"
 #include "model/elimination/newton_solver.hpp"
-#include "torsor/model/kkt.hpp"
+#include "model/kkt.hpp"
 
 using namespace torsor;
 using namespace torsor::test;

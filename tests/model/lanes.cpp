@@ -1,10 +1,10 @@
 // The recursive dynamics with packs and dual numbers.
 #include <doctest/doctest.h>
 
+#include "model/recursions.hpp"
 #include "random_tree.hpp"
 #include "torsor/lie/dual.hpp"
 #include "torsor/lie/pack.hpp"
-#include "torsor/model/recursions.hpp"
 
 namespace torsor {
 namespace {

@@ -5,8 +5,8 @@
 #include <random>
 #include <vector>
 
+#include "model/kkt.hpp"
 #include "torsor/lie/types.hpp"
-#include "torsor/model/kkt.hpp"
 
 namespace torsor::test {
 

@@ -1,4 +1,4 @@
-#include "torsor/model/reaction.hpp"
+#include "model/reaction.hpp"
 
 #include <doctest/doctest.h>
 
@@ -7,8 +7,8 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "model/declared_joint.hpp"
 #include "some_forces.hpp"
-#include "torsor/model/declared_joint.hpp"
 #include "torsor/model/dynamics.hpp"
 #include "torsor/model/kinematics.hpp"
 #include "torsor/model/start.hpp"

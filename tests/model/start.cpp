@@ -4,10 +4,10 @@
 
 #include <Eigen/Geometry>
 
+#include "model/declared_joint.hpp"
 #include "random_tree.hpp"
 #include "rods.hpp"
 #include "support/greatest.hpp"
-#include "torsor/model/declared_joint.hpp"
 #include "torsor/model/kinematics.hpp"
 #include "torsor/model/motion.hpp"
 

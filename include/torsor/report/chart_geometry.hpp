@@ -216,7 +216,8 @@ void report_bending(const ChartSystem<Fields>& chart, const Eigen::MatrixXd& A, 
                     ChartReport& report) {
   constexpr int N = Eigen::Dynamic;
   const Vec &q = x.q, &u = x.v, e = event<double, N>(q, t);
-  const auto metric = chart.geometry().metric();
+  const auto geometry = chart.geometry();
+  const auto metric = geometry.metric();
   Vec gamma(chart.rows());
   chart.constraint_bias(t, q, u, gamma);
   const auto g = event_metric<double, N>(metric(e)).g;
@@ -290,7 +291,6 @@ ChartReport chart_report(const ChartSystem<Fields>& chart, const ChartNames& nam
 
   const Eigen::MatrixXd all = chart.all_rows(t, q);
   detail::report_rows(chart, names, all, t, q, report);
-
   detail::report_bending(chart, Eigen::MatrixXd(all.topLeftCorner(chart.rows(), q.size())), t, x, report);
   if (gives_way && all.rows() > chart.rows())
     report.friction = detail::chart_slip(chart, all, report.time, t, q, u);

@@ -9,9 +9,9 @@
 #include "batch/layout.hpp"
 #include "batch/ledger/ledger.hpp"
 #include "batch/ledger/set_aside.hpp"
+#include "batch/table.hpp"
 #include "compare_parts.hpp"
 #include "torsor/batch/batch.hpp"
-#include "torsor/batch/table.hpp"
 #include "torsor/integrators/stepper.hpp"
 
 namespace torsor {

@@ -6,9 +6,9 @@
 #include "comparison_diagrams.hpp"
 #include "io/pages/markup.hpp"
 #include "io/pages/page_frame.hpp"
+#include "io/provenance.hpp"
 #include "io/tables/csv_row.hpp"
 #include "torsor/batch/compare.hpp"
-#include "torsor/io/provenance.hpp"
 
 namespace torsor {
 

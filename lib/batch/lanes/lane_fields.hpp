@@ -2,10 +2,10 @@
 
 #include <array>
 
+#include "model/recursions.hpp"
 #include "system/chart.hpp"
 #include "system/pivoted_bodies.hpp"
 #include "torsor/lie/pack.hpp"
-#include "torsor/model/recursions.hpp"
 
 /// Mechanisms as fields (field.hpp) over packs, one case in each lane, with the arithmetic of TreeSystem
 /// and SystemField.

@@ -5,12 +5,12 @@
 #include <stdexcept>
 
 #include "batch/study/identity.hpp"
+#include "batch/table.hpp"
 #include "batch/tables.hpp"
+#include "io/result.hpp"
 #include "io/results/digest.hpp"
 #include "run/plain_text.hpp"
 #include "segments.hpp"
-#include "torsor/batch/table.hpp"
-#include "torsor/io/result.hpp"
 #include "torsor/io/stored_result.hpp"
 
 namespace torsor {

@@ -4,7 +4,7 @@
 #include <memory>
 
 #include "batch/workers/case_run.hpp"
-#include "torsor/io/segment.hpp"
+#include "io/segment.hpp"
 
 namespace torsor::batch {
 

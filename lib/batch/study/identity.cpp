@@ -5,9 +5,9 @@
 #include <filesystem>
 #include <fstream>
 
+#include "io/provenance.hpp"
 #include "io/results/digest.hpp"
 #include "io/tables/csv_row.hpp"
-#include "torsor/io/provenance.hpp"
 
 namespace torsor::batch {
 namespace {

@@ -8,7 +8,7 @@
 #include <stdexcept>
 
 #include "batch/lanes/lanes.hpp"
-#include "torsor/io/columns.hpp"
+#include "io/columns.hpp"
 
 namespace torsor::batch {
 namespace {

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
+#include "io/columns.hpp"
 #include "run/did_you_mean.hpp"
-#include "torsor/io/columns.hpp"
 #include "torsor/io/stored_result.hpp"
 
 namespace torsor {

@@ -5,10 +5,10 @@
 
 #include <algorithm>
 
-#include "torsor/io/provenance.hpp"
+#include "io/provenance.hpp"
+#include "model/multiplier_units.hpp"
 #include "torsor/model/forces.hpp"
 #include "torsor/model/joint_kind.hpp"
-#include "torsor/model/multiplier_units.hpp"
 
 namespace torsor {
 std::vector<Fact> facts(const Scene& scene, const RunSummary& summary, double energy_max_drift,

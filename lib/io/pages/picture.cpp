@@ -1,4 +1,4 @@
-#include "torsor/io/picture.hpp"
+#include "io/picture.hpp"
 
 #include <dlfcn.h>
 #include <fmt/format.h>

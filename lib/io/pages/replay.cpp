@@ -10,7 +10,7 @@
 #include "markup.hpp"
 #include "page_sources.hpp"
 #include "replay_scene.hpp"
-#include "torsor/scene/chart_particles.hpp"
+#include "scene/chart_particles.hpp"
 
 namespace torsor {
 namespace {

@@ -1,7 +1,7 @@
 #include "hdf5_result.hpp"
 
+#include "io/result.hpp"
 #include "torsor/io/hdf5.hpp"
-#include "torsor/io/result.hpp"
 
 namespace torsor {
 namespace {

@@ -1,4 +1,4 @@
-#include "torsor/io/result.hpp"
+#include "io/result.hpp"
 
 #include <fcntl.h>
 #include <fmt/format.h>

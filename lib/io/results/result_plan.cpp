@@ -1,4 +1,4 @@
-#include "torsor/io/result_plan.hpp"
+#include "io/result_plan.hpp"
 
 #include <limits>
 #include <system_error>

@@ -1,4 +1,4 @@
-#include "torsor/io/segment.hpp"
+#include "io/segment.hpp"
 
 #include <algorithm>
 

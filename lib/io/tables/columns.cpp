@@ -1,4 +1,4 @@
-#include "torsor/io/columns.hpp"
+#include "io/columns.hpp"
 
 #include "csv_row.hpp"
 

@@ -5,9 +5,9 @@
 #include <string_view>
 #include <vector>
 
+#include "io/columns.hpp"
 #include "io/pages/facts.hpp"
 #include "run/plain_text.hpp"
-#include "torsor/io/columns.hpp"
 
 namespace torsor {
 

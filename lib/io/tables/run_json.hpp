@@ -1,8 +1,8 @@
 #pragma once
 
+#include "io/provenance.hpp"
+#include "io/result.hpp"
 #include "json_writer.hpp"
-#include "torsor/io/provenance.hpp"
-#include "torsor/io/result.hpp"
 
 /// Parts of the JSON that every run has, for bodies and for scenes in coordinates.
 namespace torsor {

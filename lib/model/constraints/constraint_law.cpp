@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
+#include "model/multiplier_units.hpp"
 #include "torsor/model/joint_kind.hpp"
-#include "torsor/model/multiplier_units.hpp"
 
 namespace torsor::constraint {
 namespace {

@@ -4,8 +4,8 @@
 #include <memory>
 
 #include "dense.hpp"
-#include "torsor/model/body_space.hpp"
-#include "torsor/model/configuration.hpp"
+#include "model/body_space.hpp"
+#include "model/configuration.hpp"
 #include "torsor/model/kinematics.hpp"
 
 namespace torsor {

@@ -2,7 +2,7 @@
 #include <numbers>
 
 #include "joint_term.hpp"
-#include "torsor/model/declared_joint.hpp"
+#include "model/declared_joint.hpp"
 
 // sum ratio_k q_k = value over joint coordinates.
 

@@ -3,7 +3,7 @@
 #include <utility>
 #include <vector>
 
-#include "torsor/model/kkt.hpp"
+#include "model/kkt.hpp"
 
 namespace torsor::model_detail {
 

@@ -1,4 +1,4 @@
-#include "torsor/model/kkt.hpp"
+#include "model/kkt.hpp"
 
 #include <algorithm>
 #include <cmath>

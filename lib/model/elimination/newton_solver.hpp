@@ -4,7 +4,7 @@
 #include <utility>
 #include <vector>
 
-#include "torsor/model/kkt.hpp"
+#include "model/kkt.hpp"
 
 namespace torsor {
 

@@ -6,9 +6,9 @@
 #include <type_traits>
 
 #include "force_laws.hpp"
+#include "model/declared_joint.hpp"
 #include "model/words.hpp"
 #include "torsor/lie/status.hpp"
-#include "torsor/model/declared_joint.hpp"
 #include "torsor/model/kinematics.hpp"
 
 namespace torsor {

@@ -1,9 +1,9 @@
-#include "torsor/model/declared_joint.hpp"
+#include "model/declared_joint.hpp"
 
 #include <algorithm>
 #include <array>
 
-#include "torsor/model/detail/local_kinematics.hpp"
+#include "model/detail/local_kinematics.hpp"
 
 namespace torsor {
 

@@ -1,7 +1,7 @@
 #include <Eigen/Geometry>
 #include <cmath>
 
-#include "torsor/model/declared_joint.hpp"
+#include "model/declared_joint.hpp"
 
 namespace torsor {
 namespace {

@@ -3,7 +3,7 @@
 #include <numbers>
 
 #include "dense.hpp"
-#include "torsor/model/declared_joint.hpp"
+#include "model/declared_joint.hpp"
 
 namespace torsor {
 namespace {

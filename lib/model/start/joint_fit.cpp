@@ -5,7 +5,7 @@
 #include <array>
 
 #include "dense.hpp"
-#include "torsor/model/declared_joint.hpp"
+#include "model/declared_joint.hpp"
 
 namespace torsor {
 namespace {

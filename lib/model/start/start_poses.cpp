@@ -1,8 +1,8 @@
 #include <array>
 
 #include "joint_fit.hpp"
+#include "model/declared_joint.hpp"
 #include "start_passes.hpp"
-#include "torsor/model/declared_joint.hpp"
 
 namespace torsor {
 namespace {

@@ -1,4 +1,4 @@
-#include "torsor/scene/chart_particles.hpp"
+#include "scene/chart_particles.hpp"
 
 #include "scene/language/formula_fields.hpp"
 

@@ -3,8 +3,8 @@
 #include <string>
 #include <vector>
 
+#include "model/kkt.hpp"
 #include "system/stepper_rows.hpp"
-#include "torsor/model/kkt.hpp"
 
 namespace torsor::sim {
 

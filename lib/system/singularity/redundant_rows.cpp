@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "model/body_space.hpp"
 #include "system/text.hpp"
 #include "torsor/integrators/status.hpp"
-#include "torsor/model/body_space.hpp"
 
 namespace torsor::sim {
 namespace {

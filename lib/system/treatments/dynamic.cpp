@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "torsor/model/body_space.hpp"
+#include "model/body_space.hpp"
 
 namespace torsor::sim {
 

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "torsor/model/detail/forward_dynamics.hpp"
-#include "torsor/model/detail/local_kinematics.hpp"
+#include "forward_dynamics.hpp"
+#include "local_kinematics.hpp"
 
 namespace torsor::detail {
 

@@ -1,9 +1,9 @@
 #pragma once
 
+#include "lie_verlet.hpp"
 #include "torsor/integrators/constrained_system.hpp"
 #include "torsor/integrators/detail/newton.hpp"
 #include "torsor/integrators/detail/turn_check.hpp"
-#include "torsor/integrators/lie_verlet.hpp"
 #include "torsor/integrators/stepper.hpp"
 
 namespace torsor {

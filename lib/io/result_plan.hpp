@@ -2,8 +2,8 @@
 
 #include <vector>
 
-#include "torsor/io/columns.hpp"
-#include "torsor/io/result.hpp"
+#include "columns.hpp"
+#include "result.hpp"
 
 namespace torsor {
 

@@ -1,7 +1,7 @@
 #pragma once
 
+#include "axes.hpp"
 #include "torsor/lie/scalar.hpp"
-#include "torsor/model/detail/axes.hpp"
 
 namespace torsor::detail {
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "torsor/io/columns.hpp"
+#include "columns.hpp"
 #include "torsor/io/io_error.hpp"
 
 namespace torsor {

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "torsor/model/detail/articulated.hpp"
-#include "torsor/model/detail/prefetch.hpp"
+#include "articulated.hpp"
+#include "prefetch.hpp"
 
 namespace torsor::detail {
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "torsor/model/detail/world_kinematics.hpp"
+#include "world_kinematics.hpp"
 
 namespace torsor::detail {
 
