@@ -91,7 +91,7 @@ int batch_verb(const BatchArguments& arguments) {
   options.ranks = ranks.get();
   options.cancelled = [] { return Interrupts::signal() != 0; };
   options.progress = [&progress](const BatchState& state) { progress.at(state); };
-  options.tell = [](const std::string& text) { tell(fmt::format("note: {}\n", text)); };
+  options.tell = [](const std::string& text) { print_error(fmt::format("note: {}\n", text)); };
   const BatchSummary summary = run_batch(study, options);
   if (ranks && ranks->rank() != 0) return success;
   progress.end(summary.state);
@@ -134,7 +134,8 @@ int merge_verb(const MergeArguments& arguments) {
       merge_batches({arguments.folders.begin(), arguments.folders.end()}, arguments.folder, arguments.force);
   const BatchState state = batch_state(arguments.folder);
   print(table({{"merged", arguments.folder}, {"cases", counts(state)}}, 0));
-  if (missing > 0) tell(fmt::format("torsor: {} cases are missing from all of the folders\n", missing));
+  if (missing > 0)
+    print_error(fmt::format("torsor: {} cases are missing from all of the folders\n", missing));
   return missing > 0 || state.failed > 0 ? run_failed : success;
 }
 
@@ -143,7 +144,7 @@ int table_verb(const TableArguments& arguments) try {
              [](std::string_view text) { print(text); });
   return success;
 } catch (const QueryError& error) {
-  tell(fmt::format("torsor: error: {}\n", error.what()));
+  print_error(fmt::format("torsor: error: {}\n", error.what()));
   return usage;
 }
 

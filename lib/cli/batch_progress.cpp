@@ -35,7 +35,7 @@ void BatchProgress::end(const BatchState& state) {
 }
 
 void BatchProgress::tell_json(const BatchState& state) const {
-  tell(
+  print_error(
       fmt::format("{{\"cases\": {}, \"done\": {}, \"failed\": {}, \"left\": {}, \"rate\": {:.6g}, "
                   "\"left_s\": {:.6g}}}\n",
                   state.cases, state.done, state.failed, state.left(), state.rate, state.left_s()));

@@ -196,7 +196,7 @@ int check_verb(const CheckArguments& arguments) {
     const auto chart = make_chart(scene);
     const ChartTrajectory at_once = run(*chart, scene.chart->start, at_start);
     require_finite(scene, at_once);
-    for (const std::string& note : scene.notes) tell(fmt::format("note: {}\n", note));
+    for (const std::string& note : scene.notes) print_error(fmt::format("note: {}\n", note));
     print(check_text(scene, *chart, at_once.samples.front()));
     return 0;
   }
@@ -206,8 +206,8 @@ int check_verb(const CheckArguments& arguments) {
   const Sample& start = at_once.samples.front();
   const StartRows rows = start_rows(scene, ready);
   for (const auto* notes : {&scene.notes, &ready.notes})
-    for (const std::string& note : *notes) tell(fmt::format("note: {}\n", note));
-  if (rows.redundant > 0) tell(fmt::format("note: {}\n", redundancy_note(rows)));
+    for (const std::string& note : *notes) print_error(fmt::format("note: {}\n", note));
+  if (rows.redundant > 0) print_error(fmt::format("note: {}\n", redundancy_note(rows)));
   const bool all = arguments.all;
   print(head(scene, ready.model.nv() - rows.rows + rows.redundant) + "\n" + bodies(scene, all) + "\n" +
         rigid_particles(scene, all) + joints(scene, ready.model, start, all) + "\n" +

@@ -108,8 +108,8 @@ int compare_verb(const CompareArguments& arguments) {
   }
   line.erase();
   if (Interrupts::signal() != 0)
-    tell(fmt::format("torsor: stopped by signal {} before the end; no comparison is written\n",
-                     Interrupts::signal()));
+    print_error(fmt::format("torsor: stopped by signal {} before the end; no comparison is written\n",
+                            Interrupts::signal()));
   return code;
 }
 

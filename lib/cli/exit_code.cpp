@@ -14,7 +14,7 @@ namespace torsor::cli {
 namespace {
 
 int complain(ExitCode code, const char* what) {
-  tell(fmt::format("torsor: error: {}\n", plain_text(what)));
+  print_error(fmt::format("torsor: error: {}\n", plain_text(what)));
   return code;
 }
 
@@ -35,7 +35,7 @@ int exit_code(StepStatus status, int signal) {
 }
 
 int report_exception() try { throw; } catch (const SceneError& error) {
-  for (const Diagnostic& diagnostic : error.diagnostics) tell(fmt::format("{}\n", diagnostic.text()));
+  for (const Diagnostic& diagnostic : error.diagnostics) print_error(fmt::format("{}\n", diagnostic.text()));
   return error.limit_exceeded ? limit_exceeded : invalid_scene;
 } catch (const IoError& error) {
   return complain(error.locked ? folder_locked : io_failed, error.what());

@@ -20,21 +20,23 @@ int report_at(const GeometryArguments& arguments, const Scene& scene, const Inte
   SimulationOptions options = scene.run;
   options.t_end = arguments.at.value_or(options.t_begin);
   if (!(options.t_end >= options.t_begin) || !std::isfinite(options.t_end)) {
-    tell(fmt::format("torsor: error: --at {} is before the start of the scene, t = {} s\n", options.t_end,
-                     options.t_begin));
+    print_error(fmt::format("torsor: error: --at {} is before the start of the scene, t = {} s\n",
+                            options.t_end, options.t_begin));
     return usage;
   }
   options.output_times.clear();
   options.output_step = options.t_end - options.t_begin;
   options.cancelled = [] { return Interrupts::signal() != 0; };
   const RunSummary end = integrate(options);
-  if (!end.message.empty() && end.status != StepStatus::event) tell(fmt::format("torsor: {}\n", end.message));
+  if (!end.message.empty() && end.status != StepStatus::event)
+    print_error(fmt::format("torsor: {}\n", end.message));
   if (const int code = exit_code(end.status, Interrupts::signal()); code != success) return code;
-  if (end.status == StepStatus::event) tell(fmt::format("note: an event ends the run at t = {} s\n", end.t));
+  if (end.status == StepStatus::event)
+    print_error(fmt::format("note: an event ends the run at t = {} s\n", end.t));
   try {
     print(report(end, options));
   } catch (const EvaluationError& error) {
-    tell(fmt::format("torsor: {}\n", error.what()));
+    print_error(fmt::format("torsor: {}\n", error.what()));
     return exit_code(error.status, 0);
   }
   return success;
@@ -45,7 +47,7 @@ int report_at(const GeometryArguments& arguments, const Scene& scene, const Inte
 int geometry_verb(const GeometryArguments& arguments) {
   const Interrupts interrupts;
   const Scene scene = load_scene(find_scene(arguments.scene), arguments.overrides);
-  for (const std::string& note : scene.notes) tell(fmt::format("note: {}\n", note));
+  for (const std::string& note : scene.notes) print_error(fmt::format("note: {}\n", note));
   if (scene.chart) {
     const auto chart = make_chart(scene);
     return report_at(
@@ -59,7 +61,7 @@ int geometry_verb(const GeometryArguments& arguments) {
         });
   }
   const ReadyScene ready = make_model(scene);
-  for (const std::string& note : ready.notes) tell(fmt::format("note: {}\n", note));
+  for (const std::string& note : ready.notes) print_error(fmt::format("note: {}\n", note));
   const SampleSink forget = [](const Sample&) {};
   return report_at(
       arguments, scene,

@@ -137,7 +137,7 @@ int usage_error(const CLI::App& app, const CLI::ParseError& error, int argc, cha
     message = "no verb given";
   else if (first[0] != '-' && std::find(verbs.begin(), verbs.end(), first) == verbs.end())
     message = unknown_verb(app, first);
-  tell(
+  print_error(
       fmt::format("torsor: error: {}\nverbs: {}; see torsor VERB --help\n", message, fmt::join(verbs, ", ")));
   return usage;
 }

@@ -75,7 +75,7 @@ void print(std::string_view text) {
   }
 }
 
-void tell(std::string_view text) {
+void print_error(std::string_view text) {
   std::fwrite(text.data(), 1, text.size(), stderr);
   std::fflush(stderr);
 }

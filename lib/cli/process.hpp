@@ -18,7 +18,7 @@ void on_crash(void (*note)() noexcept);
 void print(std::string_view text);
 
 /// Writes to standard error; a failure is ignored.
-void tell(std::string_view text);
+void print_error(std::string_view text);
 
 /// Whether a descriptor is a terminal, and the width of its lines in characters, 80 if unknown.
 bool is_terminal(int descriptor);

@@ -47,11 +47,12 @@ bool StatusLine::due() {
 void StatusLine::show(const std::string& name, double share, std::vector<std::string> parts) {
   shown_ = true;
   const int width = terminal_width(STDERR_FILENO) - 1;
-  tell(fmt::format("\r{}\033[K", progress_line(name, std::clamp(share, 0., 1.), std::move(parts), width)));
+  print_error(
+      fmt::format("\r{}\033[K", progress_line(name, std::clamp(share, 0., 1.), std::move(parts), width)));
 }
 
 void StatusLine::erase() {
-  if (std::exchange(shown_, false)) tell("\r\033[K");
+  if (std::exchange(shown_, false)) print_error("\r\033[K");
 }
 
 Progress::Progress(std::string name, double t_begin, double t_end, bool wanted)

@@ -135,7 +135,7 @@ std::string note_of_rows(const Scene& scene, const ReadyScene& ready) try {
 template <class Integrate>
 int run_scene(const RunArguments& arguments, const std::string& scene_file, Scene& scene,
               const Integrate& integrate) {
-  for (const std::string& note : scene.notes) tell(fmt::format("note: {}\n", note));
+  for (const std::string& note : scene.notes) print_error(fmt::format("note: {}\n", note));
 
   std::optional<Writing> writing;
   if (arguments.folder || !arguments.json) {
@@ -159,9 +159,9 @@ int run_scene(const RunArguments& arguments, const std::string& scene_file, Scen
   } else if (!arguments.quiet) {
     print(summary(scene, trajectory, files));
   }
-  if (!trajectory.summary.note.empty()) tell(fmt::format("note: {}\n", trajectory.summary.note));
+  if (!trajectory.summary.note.empty()) print_error(fmt::format("note: {}\n", trajectory.summary.note));
   if (!trajectory.summary.message.empty() && trajectory.summary.status != StepStatus::event)
-    tell(fmt::format("torsor: {}\n", trajectory.summary.message));
+    print_error(fmt::format("torsor: {}\n", trajectory.summary.message));
   if (writing) writing->rethrow();
   return exit_code(trajectory.summary.status, Interrupts::signal());
 }

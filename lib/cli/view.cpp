@@ -39,7 +39,7 @@ int view_verb(const PictureArguments& arguments) {
                {"shows", shown},
                {"size", fmt::format("{:.2f} MB", static_cast<double>(size) / 1e6)}},
               2));
-  if (size > large) tell("note: a page of this size opens slowly\n");
+  if (size > large) print_error("note: a page of this size opens slowly\n");
   return 0;
 }
 

@@ -360,7 +360,7 @@ Driver::Go Driver::fail_as_thrown(double h) {
   }
 }
 
-void tell_thrown_by(const char* name) {
+void rethrow_as_thrown_by(const char* name) {
   try {
     throw;
   } catch (const EvaluationError&) {

@@ -12,14 +12,14 @@
 namespace torsor::sim {
 
 /// Call it in a catch block: rethrows the exception as an EvaluationError that names its source.
-[[noreturn]] void tell_thrown_by(const char* name);
+[[noreturn]] void rethrow_as_thrown_by(const char* name);
 
 /// Calls a user's function.
 template <class Call>
 auto call_user(const char* name, const Call& call) try {
   return call();
 } catch (...) {
-  tell_thrown_by(name);
+  rethrow_as_thrown_by(name);
 }
 
 /// One run of `simulate`, from the start to an outcome.

@@ -46,14 +46,15 @@ Completion::Completion(const MechanismSystem& exact, const MechanismSystem& all,
       all_(all),
       t_(t),
       length_(length),
-      untouched_(numbers(exact.model(), start, true)),
-      open_(numbers(exact.model(), start, false)),
+      untouched_(velocity_indices(exact.model(), start, true)),
+      open_(velocity_indices(exact.model(), start, false)),
       bodies_(exact.model(), start),
       outside_(exact.model(), start) {}
 
 /// The numbers that are not given by joints nor, if `of_bodies_too`, by their bodies.
-Completion::Numbers Completion::numbers(const Model& tree, const Start& start, bool of_bodies_too) {
-  Numbers all;
+Completion::VelocityIndices Completion::velocity_indices(const Model& tree, const Start& start,
+                                                         bool of_bodies_too) {
+  VelocityIndices all;
   for (int link = 0; link < tree.size(); ++link) {
     const int joint = tree.joint[link];
     const BodyStart body =

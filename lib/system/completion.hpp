@@ -43,7 +43,7 @@ class Completion {
  private:
   using Matrix = Eigen::MatrixXd;
   /// Indices of velocities of the tree: those whose coordinates change, and those whose rates change.
-  struct Numbers {
+  struct VelocityIndices {
     std::vector<int> coordinates, rates;
   };
   /// Rows M x + residual = 0 for a change x.
@@ -52,7 +52,7 @@ class Completion {
     Vec residual;
   };
 
-  static Numbers numbers(const Model& tree, const Start& start, bool of_bodies_too);
+  static VelocityIndices velocity_indices(const Model& tree, const Start& start, bool of_bodies_too);
   static Vec least_change(const std::vector<Level>& levels, Eigen::Index size);
   template <class Step, class Miss>
   void iterate(Vec& q, const Step& step, const Miss& miss) const;
@@ -71,7 +71,7 @@ class Completion {
   const MechanismSystem &exact_, &all_;
   double t_, length_;
   /// `untouched_`: given neither by joints nor by their bodies; `open_`: not given by joints.
-  Numbers untouched_, open_;
+  VelocityIndices untouched_, open_;
   GivenBodies bodies_;
   GivenOutside outside_;
 };

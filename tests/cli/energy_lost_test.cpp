@@ -12,7 +12,7 @@ namespace {
 
 /// A system that keeps redundant rows in its steps. Off the constraints these rows count as independent and
 /// give meaningless accelerations.
-class KeepsSpareRows final : public MechanismSystem {
+class KeepsRedundantRows final : public MechanismSystem {
  public:
   using MechanismSystem::MechanismSystem;
   void begin_step(double t, VecIn q) const override {
@@ -53,7 +53,7 @@ TEST_CASE("a run whose energy balance fails ends with the status energy-lost") {
                                                           {"run.end", "1"},
                                                           {"run.output", "10 ms"}});
     CHECK(summary_of<MechanismSystem>(scene).status == StepStatus::reached_end);
-    const RunSummary wrong = summary_of<KeepsSpareRows>(scene);
+    const RunSummary wrong = summary_of<KeepsRedundantRows>(scene);
     CHECK(wrong.status == StepStatus::energy_lost);
     CHECK(to_string(wrong.status) == "energy-lost");
     CHECK(wrong.t == 1);

@@ -40,7 +40,7 @@ std::string table() {
   return text;
 }
 
-/// A ledger of three cases and its table.
+/// A ledger of four cases and its table.
 struct Sound {
   const Layout layout{{{"body.a.mass", "kg"}, {"integrator.method", ""}},
                       {{"body.a.x", "m"}, {"event.b.times", "s"}}};

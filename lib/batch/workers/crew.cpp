@@ -61,7 +61,7 @@ CaseResult unpacked(const json& one) {
 }
 
 constexpr const char* stop_now = "stop";
-constexpr const char* go_home = "home";
+constexpr const char* end_rank = "home";
 
 /// The work of one rank other than 0.
 class Hand {
@@ -132,7 +132,7 @@ void answer(Ranks& ranks, const std::function<json(const json& order)>& part) {
   left["left"] = ranks.rank();
   ranks.send(0, message(left));
   // A blocking call of MPI would keep a processor busy.
-  for (std::optional<std::string> told; told != go_home || ranks.unsent() > 0;) {
+  for (std::optional<std::string> told; told != end_rank || ranks.unsent() > 0;) {
     std::this_thread::sleep_for(listening);
     if (auto next = ranks.receive()) told = std::move(next);
   }
@@ -194,7 +194,7 @@ Crew::~Crew() {
     }
     std::this_thread::sleep_for(listening);
   }
-  tell(go_home);
+  tell(end_rank);
   while (ranks_.unsent() > 0) std::this_thread::sleep_for(listening);
 }
 

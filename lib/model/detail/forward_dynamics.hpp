@@ -53,7 +53,7 @@ class Backward {
         const Vec6<Scalar> load = load_in_M(model_, loads_, work_, i);
         a.bias.lin -= load.lin, a.bias.ang -= load.ang;
       }
-      if (!cross_joint(i, a)) {
+      if (!eliminate_joint(i, a)) {
         // Each evaluation starts with zero sums.
         std::fill(work_.branch.begin(), work_.branch.end(), ArticulatedInertia<Scalar>{});
         throw_singular(model_, i);
@@ -67,7 +67,7 @@ class Backward {
     return loads_.has_tau ? Vec3<Scalar>::from(loads_.tau.data() + model_.v_begin[i] + k) : Vec3<Scalar>();
   }
   Vec3<Scalar> parent_rotation(int i) const { return work_.local[model_.parent[i]].w_M; }
-  [[gnu::always_inline]] void hand_on(int i, const ArticulatedInertia<Scalar>& a) {
+  [[gnu::always_inline]] void add_to_parent(int i, const ArticulatedInertia<Scalar>& a) {
     if (model_.parent[i] == i - 1)
       handed_on_ = a;
     else
@@ -75,7 +75,7 @@ class Backward {
   }
 
   /// Eliminates the freedoms of the joint. Returns false if the joint has no inertia to accelerate.
-  [[gnu::always_inline]] bool cross_joint(int i, ArticulatedInertia<Scalar>& a) {
+  [[gnu::always_inline]] bool eliminate_joint(int i, ArticulatedInertia<Scalar>& a) {
     switch (model_.kind[i]) {
       case JointKind::spherical:
         return cross_spherical(i, a);
@@ -97,8 +97,8 @@ class Backward {
     store(i, K, J_inv * free_torque);
     if (model_.parent[i] == world) return positive;
     const auto& [R, p, w] = work_.local[i];
-    hand_on(i, to_parent(R, p, parent_rotation(i), a.M - symmetric_product(K, a.H),
-                         {a.bias.lin + K * free_torque, torque}));
+    add_to_parent(i, to_parent(R, p, parent_rotation(i), a.M - symmetric_product(K, a.H),
+                               {a.bias.lin + K * free_torque, torque}));
     return positive;
   }
 
@@ -113,7 +113,7 @@ class Backward {
     const auto& [R, p, w] = work_.local[i];
     const Sym3<Scalar> J = a.J - symmetric_product(K, transpose(a.H));
     const Vec3<Scalar> moment = a.bias.ang + K * free_force;
-    hand_on(i, to_parent<Scalar>(R, p, {{}, {}, J, {force, moment}}));
+    add_to_parent(i, to_parent<Scalar>(R, p, {{}, {}, J, {force, moment}}));
     return positive;
   }
 
@@ -132,7 +132,7 @@ class Backward {
     const Vec3<Scalar> alpha = inverse(J, inertia_positive) * (wrench.ang - a.bias.ang - K * f);
     (M_inv * f - transpose_times(K, alpha)).to(factor(i));
     alpha.to(factor(i) + 3);
-    if (model_.parent[i] != world) hand_on(i, to_parent<Scalar>(R, p, {{}, {}, {}, wrench}));
+    if (model_.parent[i] != world) add_to_parent(i, to_parent<Scalar>(R, p, {{}, {}, {}, wrench}));
     return mass_positive && inertia_positive;
   }
 
@@ -150,7 +150,7 @@ class Backward {
     Vec6<Scalar> drift = work_.drift[i];
     drift.lin += transpose_times(R, centripetal(parent_rotation(i), p));
     a.bias += times(a, drift);
-    hand_on(i, to_parent<Scalar>(R, p, a));
+    add_to_parent(i, to_parent<Scalar>(R, p, a));
     return positive;
   }
 
