@@ -36,7 +36,7 @@ std::vector<TopPoint<double>> random_tops(std::size_t count) {
   for (auto& top : tops) {
     const Vec3 turn(normal(random), normal(random), normal(random));
     top.q = SO3<>::exp(Vec3(turn / (1 + turn.norm())));
-    top.v = bench::top_spin + 15 * normal(random) * Vec3::UnitY();
+    top.v = bench::top_spin() + 15 * normal(random) * Vec3::UnitY();
     top.up = TopPoint<double>::vertical(top.q);
   }
   return tops;
@@ -157,7 +157,7 @@ void peer(benchmark::State& state, MakePeer make, double accuracy) {
     top->run(t_end);
   }
   const auto c = top->centre(0);
-  TopPoint<double> exact{SO3<>::identity(), bench::top_spin};
+  TopPoint<double> exact{SO3<>::identity(), bench::top_spin()};
   integrate<RkmkDop853>(TopField<double>(), exact, 0, t_end, {.tolerance = 1e-13});
   count(state, n_steps, (Vec3(c[0], c[1], c[2]) - centre(exact.q)).norm());
 }

@@ -10,7 +10,6 @@
 #include <boost/numeric/odeint/stepper/runge_kutta4.hpp>
 
 #include "heavy_top.hpp"
-#include "model/configuration.hpp"
 #include "peers/peers.hpp"
 #include "torsor/integrators/cf4.hpp"
 #include "torsor/integrators/crouch_grossman.hpp"
@@ -22,6 +21,7 @@
 #include "torsor/integrators/rkmk_dopri5.hpp"
 #include "torsor/integrators/rkmk_dopri8.hpp"
 #include "torsor/integrators/rkmk_fehlberg78.hpp"
+#include "torsor/model/configuration.hpp"
 #include "torsor/run/simulate.hpp"
 #include "torsor/system/tree_system.hpp"
 
@@ -33,7 +33,7 @@ using namespace torsor;
 using Top = MechanicalField<SO3<>, bench::TopAcceleration>;
 const Top top{bench::TopAcceleration()};
 
-Phase<SO3<>> start() { return {SO3<>::identity(), bench::top_spin}; }
+Phase<SO3<>> start() { return {SO3<>::identity(), bench::top_spin()}; }
 double tolerance(const benchmark::State& state) { return std::pow(10., -double(state.range(0)) / 2); }
 
 template <template <class> class Method>
@@ -110,7 +110,7 @@ Mechanism top_mechanism() {
 
 void run_model(benchmark::State& state, SimulationOptions options) {
   const Model model(top_mechanism());
-  const State x{identity_configuration(model), bench::top_spin, {}};
+  const State x{identity_configuration(model), bench::top_spin(), {}};
   options.t_end = bench::top_end;
   const TreeSystem system(model, mechanism_length(model, x.q));
   RunSummary summary;
@@ -143,7 +143,7 @@ void peer(benchmark::State& state, MakePeer make) {
     top_of_peer->run(bench::top_end);
   }
   const auto c = top_of_peer->centre(0);
-  state.counters["error"] = (Vec3(c[0], c[1], c[2]) - bench::top_centre).norm();
+  state.counters["error"] = (Vec3(c[0], c[1], c[2]) - bench::top_centre()).norm();
 }
 const MakePeer simbody = &peers::simbody, mujoco = &peers::mujoco;
 

@@ -38,7 +38,7 @@ struct Top {
     mechanism.forces = {{"gravity", UniformGravity{}}};
     BodyStart at;
     at.x = Vec3(0, 1, 0), at.R = SO3<>();
-    at.v_W = bench::top_spin.cross(*at.x), at.Omega = bench::top_spin;
+    at.v_W = bench::top_spin().cross(*at.x), at.Omega = bench::top_spin();
     start.bodies = {at};
   }
 };
@@ -46,7 +46,7 @@ struct Top {
 void report(benchmark::State& bench, const MechanismSystem& system, const RunSummary& summary) {
   const Model& model = system.model();
   const State& x = summary.x;
-  bench.counters["error"] = (bench::mass_centres(model, x)[0] - bench::top_centre).norm();
+  bench.counters["error"] = (bench::mass_centres(model, x)[0] - bench::top_centre()).norm();
   bench.counters["steps"] = static_cast<double>(summary.accepted);
   Vec lambda(system.rows());
   if (!GeneralizedAlpha().multipliers(x, lambda)) return;
@@ -80,7 +80,7 @@ void theirs(benchmark::State& bench, double tolerance) {
     peer->run(bench::top_end);
   }
   const auto c = peer->centre(0);
-  bench.counters["error"] = (Vec3(c[0], c[1], c[2]) - bench::top_centre).norm();
+  bench.counters["error"] = (Vec3(c[0], c[1], c[2]) - bench::top_centre()).norm();
 }
 
 void add(const std::string& name, auto... arguments) {

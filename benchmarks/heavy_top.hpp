@@ -19,9 +19,10 @@ using torsor::Vec3;
 inline constexpr std::array<double, 3> top_inertia{15.234375, 0.46875, 15.234375};
 inline constexpr double top_weight = 15 * 9.81;  ///< N
 inline constexpr double top_end = 1;             ///< s
-inline const Vec3 top_spin(0, 150, -4.61538);    ///< rad/s, body axes
+/// rad/s, body axes. A function, since code for one instruction set must not run before main.
+inline Vec3 top_spin() { return {0, 150, -4.61538}; }
 /// Mass centre at 1 s, m, exact to 1e-14 (extrapolation of order 24 in 113-bit arithmetic).
-inline const Vec3 top_centre(0.17334396409838604, 0.6400885920705688, -0.7484907911335813);
+inline Vec3 top_centre() { return {0.17334396409838604, 0.6400885920705688, -0.7484907911335813}; }
 
 /// Angular acceleration from the angular velocity w and the weight f, both in body axes:
 ///   J w' = (J w) x w + e_y x f.
@@ -43,7 +44,7 @@ struct TopAcceleration {
 /// State of the equations written by hand for Odeint: quaternion (w x y z) and angular velocity.
 using HandState = std::array<double, 7>;
 
-inline HandState hand_start() { return {1, 0, 0, 0, top_spin[0], top_spin[1], top_spin[2]}; }
+inline HandState hand_start() { return {1, 0, 0, 0, top_spin()[0], top_spin()[1], top_spin()[2]}; }
 
 inline void hand_rate(const HandState& y, HandState& rate, double) {
   const double w = y[0], a = y[1], b = y[2], c = y[3];
@@ -58,7 +59,7 @@ inline void hand_rate(const HandState& y, HandState& rate, double) {
 }
 
 /// Distance of the computed mass centre from the reference, m.
-inline double top_error(const SO3<>& R) { return (R * Vec3(0, 1, 0) - top_centre).norm(); }
+inline double top_error(const SO3<>& R) { return (R * Vec3(0, 1, 0) - top_centre()).norm(); }
 inline double top_error(const HandState& y) {
   return top_error(SO3<>::from_wxyz(y[0], y[1], y[2], y[3]).normalized());
 }

@@ -7,6 +7,7 @@
 
 #include "torsor/model/energy.hpp"
 #include "torsor/model/kinematics.hpp"
+#include "torsor/run/simulate.hpp"
 #include "torsor/system/mechanism_system.hpp"
 
 namespace bench {

@@ -1,4 +1,4 @@
-#include "configuration.hpp"
+#include "torsor/model/configuration.hpp"
 
 #include <algorithm>
 

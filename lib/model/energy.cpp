@@ -3,7 +3,7 @@
 #include <Eigen/Geometry>
 #include <algorithm>
 
-#include "configuration.hpp"
+#include "torsor/model/configuration.hpp"
 #include "torsor/model/dynamics.hpp"
 #include "torsor/model/kinematics.hpp"
 

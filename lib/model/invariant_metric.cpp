@@ -2,9 +2,9 @@
 
 #include <cmath>
 
-#include "configuration.hpp"
 #include "declared_joint.hpp"
 #include "dense.hpp"
+#include "torsor/model/configuration.hpp"
 #include "torsor/model/kinematics.hpp"
 
 namespace torsor {

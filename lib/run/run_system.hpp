@@ -2,8 +2,8 @@
 
 #include <utility>
 
-#include "driver.hpp"
 #include "make_stepper.hpp"
+#include "step_loop.hpp"
 
 /// One run of a system. A sampler takes its states: `take(t, x, work)` at each output, `follow(x)` at each
 /// step, `judge(...)` at the end.
@@ -12,9 +12,9 @@ namespace torsor::sim {
 template <class Sampler>
 RunSummary drive(const System& system, const State& start, const SimulationOptions& options,
                  const Observer& at_output, const Observer& at_step, Sampler& sampler) {
-  Driver driver(system, options, at_output, at_step);
-  RunSummary summary = driver.run(start);
-  sampler.judge(options, driver.step_errors(), summary);
+  StepLoop loop(system, options, at_output, at_step);
+  RunSummary summary = loop.run(start);
+  sampler.judge(options, loop.step_errors(), summary);
   return summary;
 }
 

@@ -6,10 +6,10 @@
 #include <utility>
 
 #include "energy_per_error.hpp"
-#include "model/configuration.hpp"
 #include "model/declared_joint.hpp"
 #include "model/reaction.hpp"
 #include "system/text.hpp"
+#include "torsor/model/configuration.hpp"
 #include "torsor/model/energy.hpp"
 #include "torsor/model/kinematics.hpp"
 #include "torsor/model/rigid_particles.hpp"

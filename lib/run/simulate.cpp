@@ -1,7 +1,7 @@
 #include "torsor/run/simulate.hpp"
 
-#include "driver.hpp"
 #include "floating_point.hpp"
+#include "step_loop.hpp"
 
 namespace torsor {
 
@@ -9,7 +9,7 @@ RunSummary simulate(const System& system, const State& start, const SimulationOp
                     const Observer& observer) {
   const sim::DefaultArithmetic arithmetic;
   const Observer none;
-  RunSummary summary = sim::Driver(system, options, observer, none).run(start);
+  RunSummary summary = sim::StepLoop(system, options, observer, none).run(start);
   arithmetic.note_in(summary.note);
   return summary;
 }

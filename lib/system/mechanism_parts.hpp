@@ -6,9 +6,9 @@
 #include "absolute_tangent.hpp"
 #include "projection.hpp"
 #include "system/singularity/redundant_rows.hpp"
-#include "system/treatments/dynamic.hpp"
-#include "system/treatments/minimal.hpp"
-#include "system/treatments/viscous.hpp"
+#include "system/treatments/constraint_dynamics.hpp"
+#include "system/treatments/minimal_velocities.hpp"
+#include "system/treatments/viscous_friction.hpp"
 #include "tree_tangent.hpp"
 
 namespace torsor {
@@ -37,7 +37,7 @@ struct MechanismSystem::Parts {
   const Treatment treatment;
   const TreatmentParameters parameters;
   std::optional<sim::ViscousFriction> viscous;
-  std::optional<sim::DynamicConstraints> dynamic;
+  std::optional<sim::ConstraintDynamics> dynamic;
   std::optional<sim::MinimalVelocities> minimal;
   std::unique_ptr<sim::AbsoluteTangent> absolute_tangent;  ///< made on first use, as is `tree_tangent`
   std::unique_ptr<sim::TreeTangent> tree_tangent;

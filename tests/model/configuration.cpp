@@ -1,4 +1,4 @@
-#include "model/configuration.hpp"
+#include "torsor/model/configuration.hpp"
 
 #include <doctest/doctest.h>
 

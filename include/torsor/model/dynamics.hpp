@@ -33,4 +33,13 @@ void inverse_dynamics(const Model& model, InOf<Scalar> v, InOf<Scalar> a, const 
 template <class Scalar>
 void mass_matrix(const Model& model, Workspace<Scalar>& work, MatOutOf<Scalar, Eigen::Dynamic> G);
 
+// Compiled once, as the functions of kinematics.hpp are.
+extern template void forward_dynamics(const Model&, InOf<double>, InOf<double>, const Loads<double>&,
+                                      Workspace<double>&, OutOf<double>);
+extern template void forward_dynamics(const Model&, InOf<double>, const Loads<double>&, Workspace<double>&,
+                                      OutOf<double>);
+extern template void inverse_dynamics(const Model&, InOf<double>, InOf<double>, const Loads<double>&,
+                                      Workspace<double>&, OutOf<double>);
+extern template void mass_matrix(const Model&, Workspace<double>&, MatOutOf<double, Eigen::Dynamic>);
+
 }  // namespace torsor

@@ -35,4 +35,10 @@ void add_jacobian_transpose(const Model& model, const Workspace<Scalar>& work, i
                             const Vector<std::type_identity_t<Scalar>, 3>& p,
                             const Vector<std::type_identity_t<Scalar>, 6>& wrench, OutOf<Scalar> tau);
 
+// Over double they are compiled once, in the library. Otherwise each source that knows the definitions would
+// compile its own copy, and the linker would choose one of the copies, which differ in speed.
+extern template void local_kinematics(const Model&, InOf<double>, InOf<double>, Workspace<double>&);
+extern template void forward_kinematics(const Model&, InOf<double>, InOf<double>, Workspace<double>&);
+extern template void body_accelerations(const Model&, InOf<double>, InOf<double>, Workspace<double>&);
+
 }  // namespace torsor

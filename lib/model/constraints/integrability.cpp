@@ -5,7 +5,7 @@
 
 #include "dense.hpp"
 #include "model/body_space.hpp"
-#include "model/configuration.hpp"
+#include "torsor/model/configuration.hpp"
 #include "torsor/model/kinematics.hpp"
 
 namespace torsor {

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "model/configuration.hpp"
 #include "torsor/lie/se3.hpp"
+#include "torsor/model/configuration.hpp"
 
 namespace torsor::detail {
 

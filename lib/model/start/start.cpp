@@ -2,10 +2,10 @@
 
 #include <utility>
 
-#include "model/configuration.hpp"
 #include "model/declared_joint.hpp"
 #include "model/words.hpp"
 #include "start_passes.hpp"
+#include "torsor/model/configuration.hpp"
 
 namespace torsor {
 StartError::StartError(Reasons reasons_)

@@ -26,12 +26,12 @@ auto call_user(const char* name, const Call& call) try {
 ///
 /// Main steps lead from one accepted state to the next. Every state in between (output, event) is the end
 /// of a side step from the accepted state before it (StatesInside), so outputs do not change the main steps.
-class Driver {
+class StepLoop {
  public:
   /// `at_step` is called after every accepted step and after the outputs within it. Throws
   /// std::invalid_argument.
-  Driver(const System& system, const SimulationOptions& options, const Observer& at_output,
-         const Observer& at_step);
+  StepLoop(const System& system, const SimulationOptions& options, const Observer& at_output,
+           const Observer& at_step);
 
   RunSummary run(const State& start);
   /// Sum of the errors that the tolerance permitted in the accepted steps; 0 with a fixed step.

@@ -1,4 +1,4 @@
-#include "viscous.hpp"
+#include "viscous_friction.hpp"
 
 namespace torsor::sim {
 

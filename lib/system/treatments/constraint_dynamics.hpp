@@ -9,9 +9,9 @@ namespace torsor::sim {
 /// Treatment `dynamic`: A v' = -gamma - D (A v + a0) - K phi, with constraint inertia, damping and stiffness.
 /// The header of MechanismSystem has the formulas. Derivatives are central differences, so it is for small
 /// systems.
-class DynamicConstraints {
+class ConstraintDynamics {
  public:
-  DynamicConstraints(const TreatmentParameters& parameters, BodyEquations& bodies)
+  ConstraintDynamics(const TreatmentParameters& parameters, BodyEquations& bodies)
       : parameters_(parameters), bodies_(bodies), wrenches_(6 * bodies.model().size()) {}
 
   /// D (A v + a0) + K phi at (t, q, v), over the m rows; 0 in redundant rows.

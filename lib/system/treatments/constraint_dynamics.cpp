@@ -1,4 +1,4 @@
-#include "dynamic.hpp"
+#include "constraint_dynamics.hpp"
 
 #include <algorithm>
 
@@ -36,13 +36,13 @@ Fibres fibres(const MechanismSystem& system, double t, VecIn q, const std::vecto
 }  // namespace
 
 /// The generalised force of the loads without inertial terms, for the velocities of the tree.
-void DynamicConstraints::applied_force(double t, const Vec& q, const Vec& v, Vec& f) {
+void ConstraintDynamics::applied_force(double t, const Vec& q, const Vec& v, Vec& f) {
   bodies_.evaluate(t, q, v);
   bodies_.loads(BodyEquations::Terms::applied, wrenches_);
   joint_forces(bodies_.model(), bodies_.kinematics(), wrenches_, f);
 }
 
-Vec DynamicConstraints::terms(const MechanismSystem& system, double t, VecIn q, VecIn v) {
+Vec ConstraintDynamics::terms(const MechanismSystem& system, double t, VecIn q, VecIn v) {
   const int n = system.nv(), m = system.rows();
   const Vec q_now = q, v_now = v;
   Vec phi(m), psi(m), G_c(n), f_plus(n), f_minus(n), q_plus(q.size()), q_minus(q.size()), xi(n);

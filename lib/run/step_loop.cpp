@@ -1,4 +1,4 @@
-#include "driver.hpp"
+#include "step_loop.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -32,8 +32,8 @@ std::string if_rounding(double error) {
 
 }  // namespace
 
-Driver::Driver(const System& system, const SimulationOptions& options, const Observer& at_output,
-               const Observer& at_step)
+StepLoop::StepLoop(const System& system, const SimulationOptions& options, const Observer& at_output,
+                   const Observer& at_step)
     : system_(system),
       constrained_(dynamic_cast<const ConstrainedSystem*>(&system)),
       options_(with_tolerance(options)),
@@ -50,7 +50,7 @@ Driver::Driver(const System& system, const SimulationOptions& options, const Obs
       started_(std::chrono::steady_clock::now()),
       given_(-std::numeric_limits<double>::infinity()) {}
 
-RunSummary Driver::run(const State& start) {
+RunSummary StepLoop::run(const State& start) {
   check_size(start, system_.nq(), system_.nv());
   Go go = begin(start);
   while (go == Go::on) go = step();
@@ -61,7 +61,7 @@ RunSummary Driver::run(const State& start) {
   return std::move(result_);
 }
 
-Driver::Go Driver::begin(const State& start) {
+StepLoop::Go StepLoop::begin(const State& start) {
   t_ = result_.t = options_.t_begin;
   result_.x = start;
   if (!finite(start)) return end(StepStatus::non_finite, "the start state is not finite");
@@ -76,7 +76,7 @@ Driver::Go Driver::begin(const State& start) {
   return choose_first_step();
 }
 
-Driver::Go Driver::choose_first_step() {
+StepLoop::Go StepLoop::choose_first_step() {
   const double span = options_.t_end - t_;
   h_ = options_.step ? *options_.step : options_.first_step.value_or(span);
   if (!options_.tolerance) return Go::on;
@@ -95,7 +95,7 @@ Driver::Go Driver::choose_first_step() {
 }
 
 /// Makes one accepted step, or ends the run.
-Driver::Go Driver::step() {
+StepLoop::Go StepLoop::step() {
   double h = 0;
   try {
     if ((options_.step ? make_fixed_step(h) : make_step(h)) == Go::ended) return Go::ended;
@@ -111,7 +111,7 @@ Driver::Go Driver::step() {
   return end(StepStatus::reached_end);
 }
 
-Driver::Go Driver::make_fixed_step(double& h) {
+StepLoop::Go StepLoop::make_fixed_step(double& h) {
   if (check_limits() == Go::ended) return Go::ended;
   const double wish = std::min(h_, options_.max_step);
   if (std::min(wish, options_.t_end - options_.t_begin) < step_floor(t_))
@@ -129,7 +129,7 @@ Driver::Go Driver::make_fixed_step(double& h) {
 }
 
 /// Repeats the step with smaller sizes until it is accepted. The last step ends at the end of the run.
-Driver::Go Driver::make_step(double& h) {
+StepLoop::Go StepLoop::make_step(double& h) {
   for (;;) {
     if (check_limits() == Go::ended) return Go::ended;
     const double wish = std::min(h_, options_.max_step), left = options_.t_end - t_;
@@ -166,7 +166,7 @@ Driver::Go Driver::make_step(double& h) {
 
 /// Attempts a step from the last accepted state. `error` and `noise` (due to rounding of the accelerations)
 /// are relative to the permitted error; `error` is NaN if there is no estimate.
-StepStatus Driver::attempt(double h, double& error, double& noise) {
+StepStatus StepLoop::attempt(double h, double& error, double& noise) {
   const StepStatus status = trial_.attempt(t_, result_.x, h, singular_.across());
   error = noise = 0;
   if (!options_.tolerance || system_.nv() == 0) return status;
@@ -178,7 +178,7 @@ StepStatus Driver::attempt(double h, double& error, double& noise) {
 }
 
 /// After a rejected step: goes on with the size h_, or ends the run if this is too small.
-Driver::Go Driver::repeat_smaller(StepStatus status, double h, double error) {
+StepLoop::Go StepLoop::repeat_smaller(StepStatus status, double h, double error) {
   const bool near = trial_.error().near_singular();
   const double least = std::max({options_.min_step, step_floor(t_), near ? singular_.least_step() : 0});
   if (!(h_ < least) || (near && go_back())) return Go::on;
@@ -193,7 +193,7 @@ Driver::Go Driver::repeat_smaller(StepStatus status, double h, double error) {
 
 /// Takes the step across a singular configuration with the least rounding error. A smaller step would end
 /// nearer to it, where rounding is greater.
-Driver::Go Driver::cross_in_spite_of_noise(double& h) {
+StepLoop::Go StepLoop::cross_in_spite_of_noise(double& h) {
   h = singular_.quietest_step();
   double error = 0, noise = 0;
   if (const StepStatus status = attempt(h, error, noise); status != StepStatus::accepted)
@@ -205,7 +205,7 @@ Driver::Go Driver::cross_in_spite_of_noise(double& h) {
 }
 
 /// Notes rounding errors of the step beyond the tolerance.
-Driver::Go Driver::stands(double rounded) {
+StepLoop::Go StepLoop::stands(double rounded) {
   singular_.forget_attempts();
   if (rounded > *options_.tolerance && result_.note.empty())
     result_.note = "the tolerance was not reached: " + trial_.rank_loss(t_) +
@@ -214,7 +214,7 @@ Driver::Go Driver::stands(double rounded) {
 }
 
 /// Continues from the last step away from the singular configuration. Outputs given since then remain.
-bool Driver::go_back() {
+bool StepLoop::go_back() {
   const Moment* const to = singular_.go_back({t_, time_, result_.x});
   if (!to) return false;
   result_.t = t_ = to->t;
@@ -225,7 +225,7 @@ bool Driver::go_back() {
   return true;
 }
 
-void Driver::accept(double h, double t_next) {
+void StepLoop::accept(double h, double t_next) {
   std::swap(result_.x, trial_.end());
   if (!trial_.note().empty() && result_.note.empty()) result_.note = trial_.note();
   ahead_ = false;
@@ -239,7 +239,7 @@ void Driver::accept(double h, double t_next) {
   if (options_.progress) call_user("progress", [&] { options_.progress(t_); });
 }
 
-void Driver::note_rounding() {
+void StepLoop::note_rounding() {
   const auto all = budget_.rounding_beyond_tolerance();
   if (!all || !result_.note.empty()) return;
   result_.note = "the tolerance was not reached: the constraint forces on \"" +
@@ -248,7 +248,7 @@ void Driver::note_rounding() {
 }
 
 /// Handles events and outputs between the last accepted state and the end of the step.
-Driver::Go Driver::look_inside(double h, double t_next) {
+StepLoop::Go StepLoop::look_inside(double h, double t_next) {
   inside_.begin(t_, result_.x, h, trial_.end());
   const double seen = std::max(singular_.furthest().t - t_, 0.);
   for (const EventRecord& record : events_.cross(t_, h, trial_.end(), side_, seen)) {
@@ -259,7 +259,7 @@ Driver::Go Driver::look_inside(double h, double t_next) {
   return give_outputs(h, t_next);
 }
 
-Driver::Go Driver::give_outputs(double h, double until) {
+StepLoop::Go StepLoop::give_outputs(double h, double until) {
   const double t_next = t_ + h, near = time_resolution(t_next);
   for (; schedule_.next() <= until + near; schedule_.pop()) {
     const double t = schedule_.next();
@@ -279,7 +279,7 @@ Driver::Go Driver::give_outputs(double h, double until) {
   return Go::on;
 }
 
-void Driver::give(double t, const State& x) {
+void StepLoop::give(double t, const State& x) {
   given_ = t;
   if (!at_output_ || refused_) return;
   refused_ = true;
@@ -287,7 +287,7 @@ void Driver::give(double t, const State& x) {
   refused_ = false;
 }
 
-Driver::Go Driver::stop_at(const EventRecord& record) {
+StepLoop::Go StepLoop::stop_at(const EventRecord& record) {
   ++result_.accepted;
   ahead_ = false;
   result_.t = record.t;
@@ -296,7 +296,7 @@ Driver::Go Driver::stop_at(const EventRecord& record) {
   return end(StepStatus::event, "event \"" + event.name + "\" at t = " + text(record.t));
 }
 
-Driver::Go Driver::check_limits() {
+StepLoop::Go StepLoop::check_limits() {
   if (result_.accepted + result_.rejected >= options_.max_steps)
     return limit("the limit of " + std::to_string(options_.max_steps) + " steps was reached",
                  StepStatus::step_limit);
@@ -311,13 +311,13 @@ Driver::Go Driver::check_limits() {
   return Go::on;
 }
 
-Driver::Go Driver::limit(const std::string& which, StepStatus status) {
+StepLoop::Go StepLoop::limit(const std::string& which, StepStatus status) {
   return end(status, options_.method + ": " + which + " at t = " + text(std::max(t_, given_)));
 }
 
 /// Ends the run. An output inside a step that failed is a valid state and later than the start of the step,
 /// so the run ends there.
-Driver::Go Driver::end(StepStatus status, std::string message) {
+StepLoop::Go StepLoop::end(StepStatus status, std::string message) {
   if (singular_.furthest().t > result_.t)
     result_.t = singular_.furthest().t, result_.x = singular_.furthest().x;
   result_.status = status;
@@ -331,7 +331,7 @@ Driver::Go Driver::end(StepStatus status, std::string message) {
 }
 
 /// Gives the last output. If it fails, the run reports this unless it has failed before.
-void Driver::give_last() {
+void StepLoop::give_last() {
   try {
     give(result_.t, result_.x);
   } catch (const EvaluationError& error) {
@@ -342,12 +342,12 @@ void Driver::give_last() {
   }
 }
 
-Driver::Go Driver::fail(StepStatus status, double h, const std::string& why) {
+StepLoop::Go StepLoop::fail(StepStatus status, double h, const std::string& why) {
   return end(status,
              options_.method + ": step from t = " + text(t_) + " with h = " + text(h) + " failed: " + why);
 }
 
-Driver::Go Driver::fail_as_thrown(double h) {
+StepLoop::Go StepLoop::fail_as_thrown(double h) {
   try {
     throw;
   } catch (const EvaluationError& error) {

@@ -1,4 +1,4 @@
-#include "minimal.hpp"
+#include "minimal_velocities.hpp"
 
 #include <Eigen/QR>
 #include <algorithm>
