@@ -15,11 +15,6 @@ namespace {
 
 bool finite(const State& x) { return x.q.allFinite() && x.v.allFinite(); }
 
-SimulationOptions with_tolerance(SimulationOptions options) {
-  options.tolerance = options.tolerance_in_force();
-  return options;
-}
-
 /// Whether a smaller step may succeed. A user's function that threw is not called again.
 bool worth_retrying(StepStatus status) { return status != StepStatus::callback_failed; }
 
@@ -36,11 +31,12 @@ StepLoop::StepLoop(const System& system, const SimulationOptions& options, const
                    const Observer& at_step)
     : system_(system),
       constrained_(dynamic_cast<const ConstrainedSystem*>(&system)),
-      options_(with_tolerance(options)),
+      options_(options),
+      tolerance_(options.tolerance_in_force()),
       at_output_(at_output),
       at_step_(at_step),
-      trial_(system, options_, make_stepper(system, options)),
-      budget_(options_.tolerance),
+      trial_(system, options_, make_stepper(system, options), tolerance_.has_value()),
+      budget_(tolerance_),
       singular_(options_.t_begin),
       inside_(system, trial_, budget_.permitted_near_singular()),
       time_(options_.t_begin),
@@ -79,12 +75,12 @@ StepLoop::Go StepLoop::begin(const State& start) {
 StepLoop::Go StepLoop::choose_first_step() {
   const double span = options_.t_end - t_;
   h_ = options_.step ? *options_.step : options_.first_step.value_or(span);
-  if (!options_.tolerance) return Go::on;
+  if (!tolerance_) return Go::on;
   control_ = PiController(trial_.lower_order());
   if (options_.first_step || system_.nv() == 0) return Go::on;
   try {
     system_.begin_step(t_, result_.x.q);
-    h_ = first_step(system_, result_.x, t_, trial_.lower_order(), step_share * *options_.tolerance);
+    h_ = first_step(system_, result_.x, t_, trial_.lower_order(), step_share * *tolerance_);
     result_.evaluations += 2;
   } catch (...) {
     return fail_as_thrown(h_);
@@ -169,7 +165,7 @@ StepLoop::Go StepLoop::make_step(double& h) {
 StepStatus StepLoop::attempt(double h, double& error, double& noise) {
   const StepStatus status = trial_.attempt(t_, result_.x, h, singular_.across());
   error = noise = 0;
-  if (!options_.tolerance || system_.nv() == 0) return status;
+  if (!tolerance_ || system_.nv() == 0) return status;
   error = std::numeric_limits<double>::quiet_NaN();
   if (!trial_.has_estimate()) return status;
   noise = singular_noise(h, trial_.error().condition) / budget_.permitted_near_singular();
@@ -207,7 +203,7 @@ StepLoop::Go StepLoop::cross_in_spite_of_noise(double& h) {
 /// Notes rounding errors of the step beyond the tolerance.
 StepLoop::Go StepLoop::stands(double rounded) {
   singular_.forget_attempts();
-  if (rounded > *options_.tolerance && result_.note.empty())
+  if (rounded > *tolerance_ && result_.note.empty())
     result_.note = "the tolerance was not reached: " + trial_.rank_loss(t_) +
                    ", where rounding alone causes an error of about " + brief(rounded);
   return Go::on;

@@ -2,10 +2,11 @@
 
 #include <chrono>
 #include <memory>
+#include <optional>
 
 #include "events.hpp"
 #include "output_schedule.hpp"
-#include "singularity_steps.hpp"
+#include "singularity_crossing.hpp"
 #include "states_inside.hpp"
 #include "torsor/integrators/step_control.hpp"
 
@@ -28,8 +29,8 @@ auto call_user(const char* name, const Call& call) try {
 /// of a side step from the accepted state before it (StatesInside), so outputs do not change the main steps.
 class StepLoop {
  public:
-  /// `at_step` is called after every accepted step and after the outputs within it. Throws
-  /// std::invalid_argument.
+  /// `at_step` is called after every accepted step and after the outputs within it. Refers to the arguments.
+  /// Throws std::invalid_argument.
   StepLoop(const System& system, const SimulationOptions& options, const Observer& at_output,
            const Observer& at_step);
 
@@ -65,13 +66,14 @@ class StepLoop {
 
   const System& system_;
   const ConstrainedSystem* constrained_;  ///< the same system if it has constraints
-  const SimulationOptions options_;       ///< with the tolerance in force
+  const SimulationOptions& options_;
+  const std::optional<double> tolerance_;  ///< in force; none with a fixed step
   const Observer& at_output_;
   const Observer& at_step_;
   TrialStep trial_;
   ErrorBudget budget_;
   PiController control_{0};
-  SingularitySteps singular_;
+  SingularityCrossing singular_;
   StatesInside inside_;
   CompensatedTime time_;
   OutputSchedule schedule_;

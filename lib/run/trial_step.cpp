@@ -16,17 +16,19 @@ constexpr const char* by_projection = "rkmk-dop853";
 
 }  // namespace
 
-TrialStep::TrialStep(const System& system, const SimulationOptions& options, std::unique_ptr<Stepper> stepper)
+TrialStep::TrialStep(const System& system, const SimulationOptions& options, std::unique_ptr<Stepper> stepper,
+                     bool estimates)
     : system_(system),
       constrained_(dynamic_cast<const ConstrainedSystem*>(&system)),
       options_(options),
       stepper_(std::move(stepper)),
-      estimate_(2 * system.nv()) {
+      estimate_(2 * system.nv()),
+      estimates_(estimates) {
   const bool as_rows = !options_.constraints || *options_.constraints <= Treatment::index_1;
   may_project_ = as_rows && options_.method != by_projection;
   const MethodInfo& method = *find_method(options_.method);
   const bool own_multipliers = !method.treatments.empty() && method.treatments.front() == Treatment::index_2;
-  blind_ = may_project_ && own_multipliers && method.embedded_order > 0 && options_.tolerance;
+  blind_ = may_project_ && own_multipliers && method.embedded_order > 0 && estimates_;
 }
 
 long TrialStep::evaluations() const {
@@ -78,7 +80,7 @@ StepStatus TrialStep::attempt_with_method(double t, const State& x, double h) {
   if (status == StepStatus::accepted && constrained_ && leaves_branch(x, h))
     status = StepStatus::constraint_lost;
   if (constrained_) error_.condition = constrained_->conditioning();
-  if (!options_.tolerance || status != StepStatus::accepted || !estimate_.allFinite()) return status;
+  if (!estimates_ || status != StepStatus::accepted || !estimate_.allFinite()) return status;
   const Eigen::Index n = system_.nv();
   error_.rounded = find_rounding(h);
   error_.estimated = system_.error_norm(end_, estimate_.head(n), estimate_.tail(n)) + rounding;
@@ -89,7 +91,7 @@ StepStatus TrialStep::attempt_with_method(double t, const State& x, double h) {
 StepStatus TrialStep::take(double t, const State& x, double h) {
   end_ = x;
   system_.begin_step(t, end_.q);
-  return stepper_->do_step(system_, end_, t, h, options_.tolerance ? &estimate_ : nullptr);
+  return stepper_->do_step(system_, end_, t, h, estimates_ ? &estimate_ : nullptr);
 }
 
 /// Whether the step has left its branch. Constraints can have several solutions, and a projection may

@@ -13,8 +13,9 @@ namespace torsor::sim {
 /// singular configurations a projection method takes the steps that the method of the run cannot take.
 class TrialStep {
  public:
-  /// `stepper`: the method of the run. `options`: with the tolerance in force.
-  TrialStep(const System& system, const SimulationOptions& options, std::unique_ptr<Stepper> stepper);
+  /// `stepper`: the method of the run. `estimates`: whether its error estimate is wanted.
+  TrialStep(const System& system, const SimulationOptions& options, std::unique_ptr<Stepper> stepper,
+            bool estimates);
 
   /// Attempts a main step of size h from (t, x). `across`: the step crosses a singular configuration.
   StepStatus attempt(double t, const State& x, double h, bool across);
@@ -57,6 +58,7 @@ class TrialStep {
   State end_;
   Vec estimate_, moved_, none_, rounding_;
   StepError error_;
+  const bool estimates_;
   bool has_estimate_ = false;
   bool may_project_ = false;  ///< the treatment keeps the constraints as rows, and the method is another one
   bool blind_ = false;        ///< the error estimate misses errors normal to the constraints

@@ -23,9 +23,9 @@ struct Moment {
 /// well after it. If such a step is rejected, the next attempts put the singular configuration elsewhere in
 /// the step. If steps shrink nevertheless, because the predicted time was wrong, the run goes back to the
 /// last step away from the singular configuration: its time is then known.
-class SingularitySteps {
+class SingularityCrossing {
  public:
-  explicit SingularitySteps(double t_begin);
+  explicit SingularityCrossing(double t_begin);
 
   /// The time from t to the singular configuration; infinite, negative or NaN if the motion does not approach
   /// one.

@@ -1,4 +1,4 @@
-#include "singularity_steps.hpp"
+#include "singularity_crossing.hpp"
 
 #include <array>
 #include <cmath>
@@ -22,24 +22,25 @@ constexpr double infinity = std::numeric_limits<double>::infinity();
 
 }  // namespace
 
-SingularitySteps::SingularitySteps(double t_begin)
+SingularityCrossing::SingularityCrossing(double t_begin)
     : t_begin_(t_begin), regular_start_{-infinity, CompensatedTime(t_begin), {}}, furthest_(regular_start_) {}
 
 /// Known if steps have shrunk there, otherwise extrapolated from the last two steps.
-double SingularitySteps::ahead(double t) const {
+double SingularityCrossing::ahead(double t) const {
   return place_ > t ? place_ - t : regular_ * (t - t_before_) / (regular_before_ - regular_);
 }
 
-double SingularitySteps::choose(double t, double wish) {
+double SingularityCrossing::choose(double t, double wish) {
   const double before = positions[rejected_ % positions.size()] * wish, to_place = ahead(t);
   across_ = always_passed * before < to_place && to_place <= 1.1 * before;
   if (across_) return wish * to_place / before;
   return before < to_place && to_place < before + wish ? to_place - before : wish;
 }
 
-double SingularitySteps::least_step() const { return lost * ordinary_; }
+double SingularityCrossing::least_step() const { return lost * ordinary_; }
 
-void SingularitySteps::accept(double t, const CompensatedTime& time, const State& x, const StepError& error) {
+void SingularityCrossing::accept(double t, const CompensatedTime& time, const State& x,
+                                 const StepError& error) {
   if (!error.near_singular()) {
     regular_start_.t = t;
     regular_start_.time = time;
@@ -49,7 +50,7 @@ void SingularitySteps::accept(double t, const CompensatedTime& time, const State
   t_before_ = t;
 }
 
-bool SingularitySteps::try_elsewhere(double h, bool within_reach, double noise) {
+bool SingularityCrossing::try_elsewhere(double h, bool within_reach, double noise) {
   if (within_reach && noise < least_noise_) least_noise_ = noise, quietest_ = h;
   ++rejected_;
   if (++tries_ < positions.size()) return true;
@@ -57,12 +58,12 @@ bool SingularitySteps::try_elsewhere(double h, bool within_reach, double noise) 
   return false;
 }
 
-void SingularitySteps::forget_attempts() {
+void SingularityCrossing::forget_attempts() {
   tries_ = 0;
   least_noise_ = quietest_ = infinity;
 }
 
-const Moment* SingularitySteps::go_back(const Moment& now) {
+const Moment* SingularityCrossing::go_back(const Moment& now) {
   if (now.t > place_ + ordinary_) returns_ = 0;
   if (regular_start_.t < t_begin_ || returns_ == positions.size()) return nullptr;
   if (returns_++ > 0) ++rejected_;
