@@ -181,7 +181,7 @@ bool Bliedf::solve(const System& system, const State& x, double t, double h) {
     r = a - a_next_;
   };
   const auto point = [&] {
-    return ConstrainedSystem::Linearisation{t + h, next_, a_next_, lambda_, xi_, c_v, c_q, Level::velocity};
+    return Tangent::Linearisation{t + h, next_, a_next_, lambda_, xi_, c_v, c_q, Level::velocity};
   };
   if (!newton_.solve(residual, a_, system, point)) {
     message_ = newton_.failure();

@@ -38,8 +38,9 @@ ConstrainedNewton::Verdict ConstrainedNewton::iterate(const Equations& equations
   residual(equations, x, a, lambda);
   if (!r_.allFinite() || !s_.allFinite()) return Verdict::failed;
   if (exact_) {
-    system.factor_newton({t, x, a, lambda, xi, c_v, c_q, level});
-    system.solve_newton(r_, s_, da_, dl_);
+    Tangent& tangent = *system.tangent();
+    tangent.factor({t, x, a, lambda, xi, c_v, c_q, level});
+    tangent.solve(r_, s_, da_, dl_);
   } else {
     s_ /= level == Level::velocity ? c_v : c_q;
     system.solve_nearby(t, x.q, r_, s_, da_, dl_);

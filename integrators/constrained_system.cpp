@@ -1,12 +1,11 @@
 #include "torsor/integrators/constrained_system.hpp"
 
 #include <Eigen/Cholesky>
-#include <algorithm>
-#include <cassert>
 #include <cmath>
 #include <cstdio>
 #include <limits>
 
+#include "integrators/dense_tangent.hpp"
 #include "pivoted_qr.hpp"
 
 namespace torsor {
@@ -14,22 +13,20 @@ namespace torsor {
 /// Factors and scratch of the dense defaults.
 struct ConstrainedSystem::Dense {
   // G = L L^T, W = L^-1 A^T
-  Eigen::MatrixXd metric, w, kkt;
+  Eigen::MatrixXd metric, w;
   Eigen::LLT<Eigen::MatrixXd> cholesky;
-  PivotedQr rows, newton;
+  PivotedQr rows;
   Vec unit, column, unit_row, p, g, d, y;
-  Vec force, bias, lambda, zero, phi, xi, q_next, target, left;
-  Vec newton_metric, r, r_next, psi, psi_next, v_next, scale, rhs, solution;
+  Vec force, bias, lambda, zero, phi, psi, xi, q_next;
   Vec q;  ///< configuration of the factors; t is their time
-  double c_row = 1, t = std::numeric_limits<double>::quiet_NaN();
+  double t = std::numeric_limits<double>::quiet_NaN();
+  std::unique_ptr<DenseTangent> tangent;  ///< made on first use
 
   void size(int n, int m) {
-    for (Vec* v : {&unit, &column, &p, &d, &force, &xi, &r, &r_next, &v_next}) v->resize(n);
-    for (Vec* v : {&unit_row, &g, &y, &bias, &lambda, &phi, &psi, &psi_next, &target, &left}) v->resize(m);
+    for (Vec* v : {&unit, &column, &p, &d, &force, &xi}) v->resize(n);
+    for (Vec* v : {&unit_row, &g, &y, &bias, &lambda, &phi, &psi}) v->resize(m);
     zero.setZero(n);
   }
-
-  void factor_scaled(int n, int m);
 };
 
 namespace {
@@ -40,12 +37,6 @@ namespace {
 constexpr double redundant = 1e-9, contradiction = 1e-6, negligible = 1e-8;
 
 constexpr double eps = 2.2e-16;
-
-/// A column of the scaled matrix is redundant if the part of it that is independent of the other columns is
-/// below this fraction of the column.
-constexpr double redundant_column = 1e-11;
-/// Step of the forward differences: the square root of the rounding unit.
-constexpr double probe = 1.5e-8;
 
 }  // namespace
 
@@ -131,39 +122,6 @@ void ConstrainedSystem::solve(double t, VecIn q, VecIn r, VecIn s, VecOut x, Vec
   y = d.y;
 }
 
-/// Each pass multiplies the error by the relative difference of the rows between the two points.
-void ConstrainedSystem::solve_between(double t, VecIn q, double t_rows, VecIn q_rows, VecIn r, VecIn s,
-                                      VecOut x, VecOut y) const {
-  constexpr int max_passes = 50;
-  Dense& d = *dense_;
-  d.size(nv(), rows());
-  d.target = s;
-  solve(t, q, r, s, x, y);
-  double last = std::numeric_limits<double>::infinity();
-  for (int i = 0; i < max_passes; ++i) {
-    constraint_times(t_rows, q_rows, x, d.left);
-    d.left = d.target - d.left;
-    solve(t, q, d.zero, d.left, d.xi, d.left);
-    x += d.xi;
-    y += d.left;
-    const double change = d.xi.lpNorm<Eigen::Infinity>() / (1 + x.lpNorm<Eigen::Infinity>());
-    if (change < 1e-15 || (change < 1e-12 && change > 0.5 * last)) return;
-    if (!(change < 2 * last)) break;
-    last = change;
-  }
-  constexpr double nearly_dependent = 10;
-  if (conditioning() < nearly_dependent) {
-    const std::string doubt = rank_doubt();
-    if (doubt.empty())
-      throw EvaluationError(StepStatus::newton_failed, "the constraints change too much within the step");
-    throw EvaluationError(StepStatus::singular, doubt);
-  }
-  char text[120];
-  std::snprintf(text, sizeof text, "\" at t = %.6g: condition %.1e", t, conditioning());
-  throw EvaluationError(StepStatus::singular,
-                        "the constraints nearly lose rank in \"" + worst_conditioned() + text);
-}
-
 bool ConstrainedSystem::project_position(double t, VecOut q) const {
   constexpr int max_iterations = 20;
   Dense& d = *dense_;
@@ -201,89 +159,10 @@ void ConstrainedSystem::project_velocity(double t, VecIn q, VecOut v) const {
   v += d.xi;
 }
 
-// ---- the tangent
-
-/// Scales the matrix and factors it. The diagonal of the metric becomes 1. All constraint rows get the same
-/// factor, so the least-norm solution stays the same.
-void ConstrainedSystem::Dense::factor_scaled(int n, int m) {
-  scale.resize(n + m);
-  for (int i = 0; i < n; ++i) {
-    const double g_ii = newton_metric[i];
-    scale[i] = g_ii > 0 ? 1 / std::sqrt(g_ii) : 1;
-  }
-  double greatest = 0;
-  for (int j = 0; j < m; ++j)
-    greatest = std::max(greatest, kkt.col(n + j).head(n).cwiseProduct(scale.head(n)).norm());
-  scale.tail(m).setConstant(greatest > 0 ? 1 / greatest : 1);
-  for (int j = 0; j < n + m; ++j) kkt.col(j) = scale[j] * kkt.col(j).cwiseProduct(scale);
-  newton.compute(kkt, redundant_column);
-}
-
-/// Column j of the matrix: the derivatives of the dynamics and of the constraint rows by a_j. The rows are
-/// divided by c_v or c_q, so their scale does not depend on the step size. Expects in d the residuals r and
-/// psi and the force p at the linearisation point.
-void ConstrainedSystem::tangent_column(const Linearisation& at, int j) const {
-  const int n = nv(), m = rows();
-  const Vec &q = at.x.q, &v = at.x.v;
-  Dense& d = *dense_;
-  d.unit.setUnit(n, j);
-  metric_times(at.t, q, d.unit, d.column);
-  d.kkt.col(j).head(n) = d.column;
-  d.newton_metric[j] = d.column[j];
-
-  d.v_next[j] += probe * (1 + std::abs(v[j]));
-  force(at.t, q, d.v_next, d.force);
-  d.kkt.col(j).head(n) -= at.c_v / (d.v_next[j] - v[j]) * (d.force - d.p);
-  d.v_next[j] = v[j];
-
-  dexp(at.xi, d.unit, d.xi);
-  d.column = probe * d.xi;
-  retract(q, d.column, d.q_next);
-  imbalance(at.t, d.q_next, v, at.a, at.lambda, d.r_next);
-  d.kkt.col(j).head(n) += at.c_q / probe * (d.r_next - d.r);
-
-  velocity_residual(at.t, d.q_next, v, d.psi_next);
-  d.psi_next -= d.psi;
-  d.psi_next *= at.c_q / at.c_v / probe;
-  constraint_times(at.t, q, d.unit, d.g);
-  d.kkt.col(j).tail(m) = d.g + d.psi_next;
-  if (at.level != Level::position) return;
-  constraint_times(at.t, q, d.xi, d.g);
-  for (int i = 0; i < m; ++i)
-    if (holonomic()[std::size_t(i)]) d.kkt(n + i, j) = d.g[i];
-}
-
-void ConstrainedSystem::factor_newton(const Linearisation& at) const {
-  assert(at.c_v != 0 && at.c_q != 0);
-  const int n = nv(), m = rows();
-  Dense& d = *dense_;
-  d.size(n, m);
-  d.q_next.resize(nq());
-  d.newton_metric.resize(n);
-  d.kkt.setZero(n + m, n + m);
-  imbalance(at.t, at.x.q, at.x.v, at.a, at.lambda, d.r);
-  velocity_residual(at.t, at.x.q, at.x.v, d.psi);
-  force(at.t, at.x.q, at.x.v, d.p);
-  d.v_next = at.x.v;
-  for (int j = 0; j < n; ++j) tangent_column(at, j);
-  for (int j = 0; j < m; ++j) {
-    d.unit_row.setUnit(m, j);
-    reaction(at.t, at.x.q, d.unit_row, d.column);
-    d.kkt.col(n + j).head(n) = -d.column;
-  }
-  d.c_row = at.level == Level::position ? at.c_q : at.c_v;
-  d.factor_scaled(n, m);
-}
-
-void ConstrainedSystem::solve_newton(VecIn r, VecIn s, VecOut da, VecOut dl) const {
-  const int n = nv(), m = rows();
-  Dense& d = *dense_;
-  d.rhs.resize(n + m);
-  d.rhs.head(n) = r.cwiseProduct(d.scale.head(n));
-  d.rhs.tail(m) = s.cwiseProduct(d.scale.tail(m)) / d.c_row;
-  d.newton.solve(d.rhs, d.solution);
-  da = d.solution.head(n).cwiseProduct(d.scale.head(n));
-  dl = d.solution.tail(m).cwiseProduct(d.scale.tail(m));
+Tangent* ConstrainedSystem::tangent() const {
+  if (rows() == 0) return nullptr;
+  if (!dense_->tangent) dense_->tangent = std::make_unique<DenseTangent>(*this);
+  return dense_->tangent.get();
 }
 
 }  // namespace torsor

@@ -4,13 +4,15 @@
 #include <string>
 
 #include "constrained.hpp"
+#include "torsor/integrators/euler_poincare.hpp"
 
 namespace torsor {
 
 /// Why a method for a constant left-invariant metric and forces f(t, q) cannot integrate this system, or
 /// nothing.
 inline std::optional<std::string> why_not_invariant(const std::string& method, const System& system) {
-  const auto why = system.why_not_invariant_metric();
+  const EulerPoincare* const equations = system.euler_poincare();
+  const auto why = equations ? equations->why_not() : "the system does not give its metric";
   if (!why) return std::nullopt;
   return method +
          " needs a constant mass matrix in body axes and forces that depend on position and time alone: " +

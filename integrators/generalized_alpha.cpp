@@ -21,7 +21,7 @@ auto on_parabola(double ahead, const Vec& before, const Vec& last, const Vec& no
 }  // namespace
 
 using Parameters = GeneralizedAlpha::Parameters;
-using Level = ConstrainedSystem::Level;
+using Level = Tangent::Level;
 
 Parameters Parameters::with_radius(double rho) {
   assert(rho >= 0 && rho <= 1);
@@ -118,7 +118,7 @@ StepStatus GeneralizedAlpha::step(const System& system, State& x, double t, doub
   };
   const double c = (1 - p_.alpha_f) / (1 - p_.alpha_m);
   const auto point = [&] {
-    return ConstrainedSystem::Linearisation{
+    return Tangent::Linearisation{
         t + h, next_, a_next_, lambda_, xi_, p_.gamma * c * h, p_.beta * c * h * h, Level::velocity};
   };
   trial_ = a_;

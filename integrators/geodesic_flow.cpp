@@ -20,13 +20,13 @@ constexpr int most_steps = 10'000;
 void GeodesicSystem::acceleration(double, VecIn, VecIn v, VecOut a) const {
   for (Vec* one : {&p_, &xi_, &forth_, &back_}) one->resize(v.size());
   const double scale = 1 / (1 + v.lpNorm<Eigen::Infinity>());
-  system_->momentum(v, p_);
+  equations_->momentum(v, p_);
   xi_ = scale * v;
-  system_->dexp_inv_transpose(xi_, p_, forth_);
+  equations_->dexp_inv_transpose(xi_, p_, forth_);
   xi_ = -xi_;
-  system_->dexp_inv_transpose(xi_, p_, back_);
+  equations_->dexp_inv_transpose(xi_, p_, back_);
   p_ = (forth_ - back_) / scale;
-  system_->momentum_inverse(p_, a);
+  equations_->momentum_inverse(p_, a);
 }
 
 /// The metric is left-invariant, so the rates do not depend on the configuration.

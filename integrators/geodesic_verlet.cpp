@@ -15,30 +15,31 @@ StepStatus GeodesicVerlet::do_step(const System& system, State& x, double t, dou
   return guarded(message_, h, [&] { return step(system, x, t, h); });
 }
 
-void GeodesicVerlet::kick(const System& system, double h, Vec& v) {
+void GeodesicVerlet::kick(const EulerPoincare& equations, double h, Vec& v) {
   change_.resize(v.size());
-  system.momentum_inverse(force_, change_);
+  equations.momentum_inverse(force_, change_);
   v += h / 2 * change_;
 }
 
 StepStatus GeodesicVerlet::step(const System& system, State& x, double t, double h) {
+  const EulerPoincare& equations = *system.euler_poincare();
   force_.resize(system.nv());
   if (memory::holds(x, memory::Kind::force, t)) {
     force_ = memory::values(x);
   } else {
     ++evaluations_;
-    system.position_force(t, x.q, force_);
+    equations.position_force(t, x.q, force_);
   }
   next_.q = x.q;
   next_.v = x.v;
-  kick(system, h, next_.v);
+  kick(equations, h, next_.v);
   if (const StepStatus status = flow_.follow(system, next_, h); status != StepStatus::accepted) {
     message_ = flow_.message();
     return status;
   }
   ++evaluations_;
-  system.position_force(t + h, next_.q, force_);
-  kick(system, h, next_.v);
+  equations.position_force(t + h, next_.q, force_);
+  kick(equations, h, next_.v);
 
   if (!finite(next_, message_)) return StepStatus::non_finite;
   x.q.swap(next_.q);

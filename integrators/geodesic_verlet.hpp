@@ -29,7 +29,7 @@ class GeodesicVerlet final : public Stepper {
 
  private:
   StepStatus step(const System& system, State& x, double t, double h);
-  void kick(const System& system, double h, Vec& v);
+  void kick(const EulerPoincare& equations, double h, Vec& v);
 
   GeodesicFlow flow_;
   State next_;

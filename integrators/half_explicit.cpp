@@ -123,7 +123,7 @@ void HalfExplicit::constrained_slope(const ConstrainedSystem& system, const Stat
   system.velocity_residual(t_rows, q_, v_, psi_);
   psi_ /= -weight(i);
   system.force(t_i, next_.q, next_.v, force_);
-  system.solve_between(t_i, next_.q, t_rows, q_, force_, psi_, v_dot_[at], lambda_);
+  solver_.solve(system, t_i, next_.q, t_rows, q_, force_, psi_, v_dot_[at], lambda_);
 }
 
 /// The difference between the solution and the embedded solution, as (xi; dv). Only the part of dv tangent

@@ -37,8 +37,8 @@ StepStatus LieMidpoint::step(const System& system, State& x, double t, double h)
 }
 
 /// Linearisation at the middle of the step: dv_m = h/2 da and dxi = h^2/4 da.
-ConstrainedSystem::Linearisation LieMidpoint::tangent_at(double t, double h) const {
-  return {t + h / 2, middle_, a_, lambda_, xi_, h / 2, h * h / 4, ConstrainedSystem::Level::position};
+Tangent::Linearisation LieMidpoint::tangent_at(double t, double h) const {
+  return {t + h / 2, middle_, a_, lambda_, xi_, h / 2, h * h / 4, Tangent::Level::position};
 }
 
 StepStatus LieMidpoint::step(const ConstrainedSystem& system, State& x, double t, double h) {
@@ -77,11 +77,11 @@ bool LieMidpoint::first_half(const ConstrainedSystem& system, const State& x, do
   };
   const auto factor = [&] {
     a_ *= 2 / (h * h), lambda_ = 2 / (h * h) * z_.tail(m), xi_ = z_.head(n) / 2;
-    system.factor_newton(tangent_at(t, h));
+    system.tangent()->factor(tangent_at(t, h));
   };
   const auto divide = [&](Vec& r) {
     s_ *= h * h / 4;
-    system.solve_newton(r_, s_, r.head(n), r.tail(m));
+    system.tangent()->solve(r_, s_, r.head(n), r.tail(m));
   };
   z_.setZero(n + m);
   z_.head(n) = h * x.v;

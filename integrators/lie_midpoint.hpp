@@ -32,7 +32,7 @@ class LieMidpoint final : public Stepper {
   StepStatus step(const ConstrainedSystem& system, State& x, double t, double h);
   bool first_half(const ConstrainedSystem& system, const State& x, double t, double h);
   bool second_half(const ConstrainedSystem& system, double t, double h);
-  ConstrainedSystem::Linearisation tangent_at(double t, double h) const;
+  Tangent::Linearisation tangent_at(double t, double h) const;
   StepStatus keep(const System& system, State& x);
 
   Newton newton_;

@@ -16,14 +16,14 @@ StepStatus LieVerlet::do_step(const System& system, State& x, double t, double h
 }
 
 /// Solves dexp_inv(-h w)^T G w = p_ for w_.
-bool LieVerlet::solve_velocity(const System& system, double h) {
+bool LieVerlet::solve_velocity(const EulerPoincare& equations, double h) {
   const auto residual = [&](const Vec& w, Vec& r) {
     xi_ = -h * w;
-    system.momentum(w, momentum_);
-    system.dexp_inv_transpose(xi_, momentum_, transported_);
+    equations.momentum(w, momentum_);
+    equations.dexp_inv_transpose(xi_, momentum_, transported_);
     transported_ -= p_;
     r.resize(w.size());
-    system.momentum_inverse(transported_, r);
+    equations.momentum_inverse(transported_, r);
   };
   if (newton_.solve(residual, w_)) return true;
   message_ = newton_.failure();
@@ -31,27 +31,28 @@ bool LieVerlet::solve_velocity(const System& system, double h) {
 }
 
 StepStatus LieVerlet::step(const System& system, State& x, double t, double h) {
+  const EulerPoincare& equations = *system.euler_poincare();
   for (Vec* v : {&p_, &momentum_, &transported_, &force_, &next_.v}) v->resize(system.nv());
   next_.q.resize(system.nq());
   if (memory::holds(x, memory::Kind::force, t)) {
     force_ = memory::values(x);
   } else {
     ++evaluations_;
-    system.position_force(t, x.q, force_);
+    equations.position_force(t, x.q, force_);
   }
-  system.momentum(x.v, p_);
+  equations.momentum(x.v, p_);
   p_ += h / 2 * force_;
   w_ = x.v;
-  if (!solve_velocity(system, h)) return StepStatus::newton_failed;
+  if (!solve_velocity(equations, h)) return StepStatus::newton_failed;
 
   xi_ = h * w_;
   system.retract(x.q, xi_, next_.q);
-  system.momentum(w_, momentum_);
-  system.dexp_inv_transpose(xi_, momentum_, p_);
+  equations.momentum(w_, momentum_);
+  equations.dexp_inv_transpose(xi_, momentum_, p_);
   ++evaluations_;
-  system.position_force(t + h, next_.q, force_);
+  equations.position_force(t + h, next_.q, force_);
   p_ += h / 2 * force_;
-  system.momentum_inverse(p_, next_.v);
+  equations.momentum_inverse(p_, next_.v);
 
   if (!finite(next_, message_)) return StepStatus::non_finite;
   if (turn_.too_far(system, x.q, next_.q, xi_, message_)) return StepStatus::rejected;

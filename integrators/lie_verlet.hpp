@@ -2,6 +2,7 @@
 
 #include "torsor/integrators/detail/newton.hpp"
 #include "torsor/integrators/detail/turn_check.hpp"
+#include "torsor/integrators/euler_poincare.hpp"
 #include "torsor/integrators/stepper.hpp"
 
 namespace torsor {
@@ -30,7 +31,7 @@ class LieVerlet final : public Stepper {
 
  private:
   StepStatus step(const System& system, State& x, double t, double h);
-  bool solve_velocity(const System& system, double h);
+  bool solve_velocity(const EulerPoincare& equations, double h);
 
   Newton newton_;
   TurnCheck turn_;

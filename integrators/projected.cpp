@@ -27,7 +27,7 @@ StepStatus Projected::do_step(const System& system, State& x, double t, double h
     constrained.project_position(t + h, trial_.q);
     constrained.project_velocity(t + h, trial_.q, trial_.v);
     if (!finite(trial_, message_)) return StepStatus::non_finite;
-    if (error && constrained.near_rank_loss()) take_away(constrained, t + h, *error);
+    if (error && constrained.diagnosis().near_rank_loss()) take_away(constrained, t + h, *error);
     memory::drop(trial_);
     std::swap(x, trial_);
     return StepStatus::accepted;

@@ -38,13 +38,14 @@ void Rattlie::rows_of_motion(const ConstrainedSystem& system, const State& x, do
 /// Solves for z = (h w; h^2/2 lambda). The iteration divides by the saddle-point matrix at the start of the
 /// step. Expects p + h/2 f in p_.
 bool Rattlie::solve_motion(const ConstrainedSystem& system, const State& x, double t, double h) {
+  const EulerPoincare& equations = *system.euler_poincare();
   const auto n = x.v.size(), m = s_.size();
   const auto residual = [&](const Vec& z, Vec& r) {
     r.resize(n + m);
     rows_of_motion(system, x, t, h, z);
-    system.momentum(z.head(n), momentum_);
+    equations.momentum(z.head(n), momentum_);
     w_ = -z.head(n);
-    system.dexp_inv_transpose(w_, momentum_, r_);
+    equations.dexp_inv_transpose(w_, momentum_, r_);
     r_ -= h * p_;
     system.reaction(t, x.q, z.tail(m), reaction_);
     r_ -= reaction_;
@@ -58,6 +59,7 @@ bool Rattlie::solve_motion(const ConstrainedSystem& system, const State& x, doub
 }
 
 StepStatus Rattlie::step(const ConstrainedSystem& system, State& x, double t, double h) {
+  const EulerPoincare& equations = *system.euler_poincare();
   const auto n = x.v.size();
   for (Vec* v : {&p_, &force_, &xi_, &w_, &momentum_, &r_, &reaction_, &next_.v}) v->resize(n);
   for (Vec* v : {&s_, &psi_}) v->resize(system.rows());
@@ -66,19 +68,19 @@ StepStatus Rattlie::step(const ConstrainedSystem& system, State& x, double t, do
     force_ = memory::values(x);
   } else {
     ++evaluations_;
-    system.position_force(t, x.q, force_);
+    equations.position_force(t, x.q, force_);
   }
-  system.momentum(x.v, p_);
+  equations.momentum(x.v, p_);
   p_ += h / 2 * force_;
   if (!solve_motion(system, x, t, h)) return StepStatus::newton_failed;
 
   xi_ = z_.head(n);
   system.retract(x.q, xi_, next_.q);
   w_ = xi_ / h;
-  system.momentum(w_, momentum_);
-  system.dexp_inv_transpose(xi_, momentum_, p_);
+  equations.momentum(w_, momentum_);
+  equations.dexp_inv_transpose(xi_, momentum_, p_);
   ++evaluations_;
-  system.position_force(t + h, next_.q, force_);
+  equations.position_force(t + h, next_.q, force_);
   p_ += h / 2 * force_;
   w_.setZero();
   system.velocity_residual(t + h, next_.q, w_, s_);  // a0

@@ -3,18 +3,8 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <stdexcept>
 
 namespace torsor {
-namespace {
-
-[[noreturn]] void refuse_momentum() {
-  throw std::logic_error(
-      "the system has no invariant metric, so its momentum is not defined; call "
-      "why_not_invariant_metric() first");
-}
-
-}  // namespace
 
 void System::chart_rate(double t, VecIn q, VecIn xi, VecIn v, VecOut xi_rate, VecOut a) const {
   q_scratch_.resize(nq());
@@ -36,9 +26,5 @@ double System::error_norm(const State& x, VecIn xi, VecIn dv) const {
   }
   return greatest;
 }
-
-void System::momentum(VecIn, VecOut) const { refuse_momentum(); }
-void System::momentum_inverse(VecIn, VecOut) const { refuse_momentum(); }
-void System::position_force(double, VecIn, VecOut) const { refuse_momentum(); }
 
 }  // namespace torsor

@@ -9,6 +9,7 @@
 #include "torsor/integrators/constrained_newton.hpp"
 #include "torsor/integrators/constrained_system.hpp"
 #include "torsor/integrators/crouch_grossman.hpp"
+#include "torsor/integrators/euler_poincare.hpp"
 #include "torsor/integrators/explicit_pair.hpp"
 #include "torsor/integrators/field.hpp"
 #include "torsor/integrators/generalized_alpha.hpp"
@@ -30,4 +31,5 @@
 #include "torsor/integrators/step_control.hpp"
 #include "torsor/integrators/stepper.hpp"
 #include "torsor/integrators/system.hpp"
+#include "torsor/integrators/tangent.hpp"
 #include "torsor/integrators/treatment.hpp"

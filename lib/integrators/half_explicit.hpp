@@ -3,7 +3,7 @@
 #include <span>
 #include <vector>
 
-#include "torsor/integrators/constrained_system.hpp"
+#include "integrators/two_point_solver.hpp"
 #include "torsor/integrators/detail/turn_check.hpp"
 #include "torsor/integrators/stepper.hpp"
 
@@ -52,6 +52,7 @@ class HalfExplicit final : public Stepper {
   void resize(const System& system);
 
   HalfExplicitTable table_;
+  TwoPointSolver solver_;
   TurnCheck turn_;
   State next_;
   std::vector<Vec> k_, v_dot_;

@@ -7,6 +7,7 @@
 #include "torsor/geometry/compatibility.hpp"
 #include "torsor/geometry/rigid_body.hpp"
 #include "torsor/geometry/screw.hpp"
+#include "torsor/integrators/euler_poincare.hpp"
 #include "torsor/model/joint_kind.hpp"
 #include "torsor/system/tree_system.hpp"
 
@@ -153,7 +154,8 @@ std::vector<InvariantGroup> invariant_groups(const Model& model) {
   const Model free(std::move(bare), model.formulation(), model.cut());
   const TreeSystem system(free, 1);
   std::vector<InvariantGroup> groups;
-  if (system.why_not_invariant_metric()) {
+  const EulerPoincare& equations = *system.euler_poincare();
+  if (equations.why_not()) {
     for (int body = 0; body < model.size(); ++body) groups.push_back(free_group(model.mechanism(), body));
     return groups;
   }
@@ -164,7 +166,7 @@ std::vector<InvariantGroup> invariant_groups(const Model& model) {
     InvariantGroup group{model.body[link], model.kind[link], model.group[link], model.X_MB[link].R.matrix(),
                          Eigen::MatrixXd(n, n)};
     for (int i = 0; i < n; ++i) {
-      system.momentum(Vec::Unit(model.nv(), begin + i), p);
+      equations.momentum(Vec::Unit(model.nv(), begin + i), p);
       group.inertia.col(i) = p.segment(begin, n);
     }
     groups.push_back(group);

@@ -52,7 +52,7 @@ RunSummary StepLoop::run(const State& start) {
   while (go == Go::on) go = step();
   note_rounding();
   result_.evaluations += trial_.evaluations();
-  if (constrained_) result_.general_solutions = constrained_->general_solutions();
+  if (constrained_) result_.general_solutions = constrained_->diagnosis().general_solutions;
   result_.wall_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - started_).count();
   return std::move(result_);
 }
@@ -79,7 +79,7 @@ StepLoop::Go StepLoop::choose_first_step() {
   control_ = PiController(trial_.lower_order());
   if (options_.first_step || system_.nv() == 0) return Go::on;
   try {
-    system_.begin_step(t_, result_.x.q);
+    if (constrained_) constrained_->begin_step(t_, result_.x.q);
     h_ = first_step(system_, result_.x, t_, trial_.lower_order(), step_share * *tolerance_);
     result_.evaluations += 2;
   } catch (...) {
@@ -239,7 +239,7 @@ void StepLoop::note_rounding() {
   const auto all = budget_.rounding_beyond_tolerance();
   if (!all || !result_.note.empty()) return;
   result_.note = "the tolerance was not reached: the constraint forces on \"" +
-                 constrained_->most_rounded_body() +
+                 std::string(trial_.most_rounded()) +
                  "\" nearly cancel, and rounding alone causes an error of about " + brief(*all);
 }
 

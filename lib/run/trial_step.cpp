@@ -36,7 +36,7 @@ long TrialStep::evaluations() const {
 }
 
 std::string TrialStep::rank_loss(double t) const {
-  return "the constraints nearly lose rank in \"" + constrained_->worst_conditioned() +
+  return "the constraints nearly lose rank in \"" + std::string(constrained_->diagnosis().worst) +
          "\" at t = " + brief(t) + ": condition " + brief(error_.condition);
 }
 
@@ -79,7 +79,7 @@ StepStatus TrialStep::attempt_with_method(double t, const State& x, double h) {
   if (status == StepStatus::accepted) settle(t + h, end_);
   if (status == StepStatus::accepted && constrained_ && leaves_branch(x, h))
     status = StepStatus::constraint_lost;
-  if (constrained_) error_.condition = constrained_->conditioning();
+  if (constrained_) error_.condition = constrained_->diagnosis().condition;
   if (!estimates_ || status != StepStatus::accepted || !estimate_.allFinite()) return status;
   const Eigen::Index n = system_.nv();
   error_.rounded = find_rounding(h);
@@ -90,7 +90,7 @@ StepStatus TrialStep::attempt_with_method(double t, const State& x, double h) {
 
 StepStatus TrialStep::take(double t, const State& x, double h) {
   end_ = x;
-  system_.begin_step(t, end_.q);
+  if (constrained_) constrained_->begin_step(t, end_.q);
   return stepper_->do_step(system_, end_, t, h, estimates_ ? &estimate_ : nullptr);
 }
 
@@ -118,7 +118,7 @@ double TrialStep::find_rounding(double h) {
   if (!constrained_ || error_.near_singular()) return 0;
   none_.setZero(system_.nv());
   rounding_.resize(system_.nv());
-  constrained_->acceleration_rounding(rounding_);
+  most_rounded_ = constrained_->acceleration_rounding(rounding_);
   return h * system_.error_norm(end_, none_, rounding_);
 }
 
@@ -142,10 +142,11 @@ void TrialStep::side_step(double t, const State& x, double h, State& out) {
 }
 
 double TrialStep::noisy_side_step(double t, const State& x, double h, State& out) {
-  system_.begin_step(t, x.q);  // resets the condition for this side step
+  constrained_->begin_step(t, x.q);  // resets the condition for this side step
   side_step(t, x, h, out);
-  if (!constrained_->rank_doubt().empty()) return std::numeric_limits<double>::infinity();
-  return singular_noise(h, constrained_->conditioning());
+  const ConstrainedSystem::Diagnosis diagnosis = constrained_->diagnosis();
+  if (!diagnosis.doubt.empty()) return std::numeric_limits<double>::infinity();
+  return singular_noise(h, diagnosis.condition);
 }
 
 Stepper& TrialStep::projected() {

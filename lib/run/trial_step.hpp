@@ -2,6 +2,7 @@
 
 #include <memory>
 #include <string>
+#include <string_view>
 
 #include "error_budget.hpp"
 #include "torsor/integrators/constrained_system.hpp"
@@ -29,6 +30,8 @@ class TrialStep {
   const std::string& why() const { return why_; }
   /// A note if another method made it; otherwise empty.
   const std::string& note() const { return note_; }
+  /// The body with the greatest rounding error of its acceleration, when this error was last estimated.
+  std::string_view most_rounded() const { return most_rounded_; }
   /// Forgets the condition of the last attempt.
   void forget_condition() { error_.condition = 1; }
 
@@ -63,6 +66,7 @@ class TrialStep {
   bool may_project_ = false;  ///< the treatment keeps the constraints as rows, and the method is another one
   bool blind_ = false;        ///< the error estimate misses errors normal to the constraints
   std::string why_, note_;
+  std::string_view most_rounded_;
 };
 
 }  // namespace torsor::sim

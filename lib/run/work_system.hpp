@@ -1,8 +1,12 @@
 #pragma once
 
+#include <concepts>
+
 #include "torsor/system/mechanism_system.hpp"
 
 namespace torsor::sim {
+
+constexpr double unit_of_work = 0x1p-100;  ///< W for a work of 1 J
 
 /// A system with the work of its non-conservative forces as one more velocity W, W' = P(t, q, v), so that
 /// the method integrates the work to the order of the motion. W changes neither the motion nor the size of
@@ -31,10 +35,6 @@ class WithWork : public Base {
     inner_.dexp_inv(xi.head(nv_), w.head(nv_), out.head(nv_));
     out[nv_] = w[nv_];
   }
-  void dexp_inv_transpose(VecIn xi, VecIn p, VecOut out) const override {
-    inner_.dexp_inv_transpose(xi.head(nv_), p.head(nv_), out.head(nv_));
-    out[nv_] = p[nv_];
-  }
   void acceleration(double t, VecIn q, VecIn v, VecOut a) const override {
     inner_.acceleration_and_power(t, q.head(nq_), v.head(nv_), a.head(nv_), a[nv_]);
     a[nv_] *= unit;
@@ -45,7 +45,6 @@ class WithWork : public Base {
     inner_.velocity(t, q.head(nq_), v.head(nv_), out.head(nv_));
     out[nv_] = last;
   }
-  void begin_step(double t, VecIn q) const override { inner_.begin_step(t, q.head(nq_)); }
   double error_norm(const State& x, VecIn xi, VecIn dv) const override {
     motion_.q = x.q.head(nq_);
     motion_.v = x.v.head(nv_);
@@ -65,11 +64,46 @@ class WithWork : public Base {
   }
 
  protected:
-  static constexpr double unit = 0x1p-100;  ///< W for a work of 1 J
+  static constexpr double unit = unit_of_work;
 
   const Inner& inner_;
   int nq_, nv_;
   mutable State motion_;
+};
+
+/// The tangent of a system with its work. W does not act on the motion, so the identity is enough for its own
+/// row.
+template <class Inner>
+class WorkTangent final : public Tangent {
+ public:
+  explicit WorkTangent(const Inner& inner) : inner_(inner), nq_(inner.nq()), nv_(inner.nv()) {
+    if constexpr (constrained) a0_.resize(inner.rows());
+  }
+
+  void factor(const Linearisation& at) override {
+    motion_.q = at.x.q.head(nq_), motion_.v = at.x.v.head(nv_);
+    a_ = at.a.head(nv_), lambda_ = at.lambda, xi_ = at.xi.head(nv_);
+    if constexpr (constrained) inner_.row_offsets(at.t, motion_.q, a0_);
+    inner_.tangent()->factor({at.t, motion_, a_, lambda_, xi_, at.c_v, at.c_q, at.level});
+  }
+  void solve(VecIn r, VecIn s, VecOut da, VecOut dl) override {
+    const double last = r[nv_];
+    inner_.tangent()->solve(r.head(nv_), s, da.head(nv_), dl);
+    da[nv_] = last - unit_of_work * a0_.dot(dl);
+  }
+  void metric_times(double t, VecIn q, VecIn w, VecOut out) const override {
+    const double last = w[nv_];
+    inner_.tangent()->metric_times(t, q.head(nq_), w.head(nv_), out.head(nv_));
+    out[nv_] = last;
+  }
+
+ private:
+  static constexpr bool constrained = std::derived_from<Inner, ConstrainedSystem>;
+
+  const Inner& inner_;
+  int nq_, nv_;
+  State motion_;
+  Vec a0_, a_, lambda_, xi_;
 };
 
 /// The same under constraints. Moving constraints supply the power -lambda a0: a row -a0^T of A^T for W. A
@@ -77,21 +111,18 @@ class WithWork : public Base {
 template <class Inner>
 class ConstrainedWork final : public WithWork<ConstrainedSystem, Inner> {
   using Base = WithWork<ConstrainedSystem, Inner>;
-  using Linearisation = ConstrainedSystem::Linearisation;
 
  public:
   explicit ConstrainedWork(const Inner& inner);
 
-  double conditioning() const override { return inner_.conditioning(); }
-  std::string worst_conditioned() const override { return inner_.worst_conditioned(); }
-  void acceleration_rounding(VecOut out) const override {
-    inner_.acceleration_rounding(out.head(this->nv_));
-    out[this->nv_] = 0;
-  }
-  std::string most_rounded_body() const override { return inner_.most_rounded_body(); }
-  long general_solutions() const override { return inner_.general_solutions(); }
+  void begin_step(double t, VecIn q) const override { inner_.begin_step(t, q.head(nq_)); }
   bool end_step(double t, VecIn q) const override { return inner_.end_step(t, q.head(nq_)); }
-  std::string rank_doubt() const override { return inner_.rank_doubt(); }
+  ConstrainedSystem::Diagnosis diagnosis() const override { return inner_.diagnosis(); }
+  std::string_view acceleration_rounding(VecOut out) const override {
+    out[nv_] = 0;
+    return inner_.acceleration_rounding(out.head(nv_));
+  }
+  Tangent* tangent() const override { return inner_.tangent() ? &tangent_ : nullptr; }
   int rows() const override { return inner_.rows(); }
   const std::vector<char>& holonomic() const override { return inner_.holonomic(); }
   void force(double t, VecIn q, VecIn v, VecOut f) const override;
@@ -109,14 +140,13 @@ class ConstrainedWork final : public WithWork<ConstrainedSystem, Inner> {
   void solve_nearby(double t, VecIn q, VecIn r, VecIn s, VecOut x, VecOut y) const override;
   bool project_position(double t, VecOut q) const override;
   void project_velocity(double t, VecIn q, VecOut v) const override;
-  void factor_newton(const Linearisation& at) const override;
-  void solve_newton(VecIn r, VecIn s, VecOut da, VecOut dl) const override;
 
  private:
-  using Base::inner_, Base::nq_, Base::nv_, Base::motion_, Base::unit;
+  using Base::inner_, Base::nq_, Base::nv_, Base::unit;
   double supplied(double t, VecIn q, VecIn lambda) const;
 
-  mutable Vec a0_, a_, lambda_, xi_;
+  mutable Vec a0_;
+  mutable WorkTangent<Inner> tangent_;
 };
 
 using MechanismWork = ConstrainedWork<MechanismSystem>;
@@ -124,17 +154,15 @@ using MechanismWork = ConstrainedWork<MechanismSystem>;
 class TreeWork final : public WithWork<System, TreeSystem> {
  public:
   using WithWork::WithWork;
-  const ConstrainedSystem* with_tangent() const override {
-    if (!mechanism_) mechanism_ = std::make_unique<MechanismWork>(inner_.mechanism());
-    return mechanism_.get();
-  }
+  Tangent* tangent() const override { return &tangent_; }
 
  private:
-  mutable std::unique_ptr<MechanismWork> mechanism_;
+  mutable WorkTangent<TreeSystem> tangent_{inner_};
 };
 
 template <class Inner>
-ConstrainedWork<Inner>::ConstrainedWork(const Inner& inner) : Base(inner), a0_(inner.rows()) {}
+ConstrainedWork<Inner>::ConstrainedWork(const Inner& inner)
+    : Base(inner), a0_(inner.rows()), tangent_(inner) {}
 
 /// The power -lambda a0 of moving constraints, in the unit of W.
 template <class Inner>
@@ -208,21 +236,6 @@ bool ConstrainedWork<Inner>::project_position(double t, VecOut q) const {
 template <class Inner>
 void ConstrainedWork<Inner>::project_velocity(double t, VecIn q, VecOut v) const {
   inner_.project_velocity(t, q.head(nq_), v.head(nv_));
-}
-
-/// W does not act on the motion, so the identity is enough for its own row.
-template <class Inner>
-void ConstrainedWork<Inner>::factor_newton(const Linearisation& at) const {
-  motion_.q = at.x.q.head(nq_), motion_.v = at.x.v.head(nv_);
-  a_ = at.a.head(nv_), lambda_ = at.lambda, xi_ = at.xi.head(nv_);
-  inner_.row_offsets(at.t, motion_.q, a0_);
-  inner_.factor_newton({at.t, motion_, a_, lambda_, xi_, at.c_v, at.c_q, at.level});
-}
-template <class Inner>
-void ConstrainedWork<Inner>::solve_newton(VecIn r, VecIn s, VecOut da, VecOut dl) const {
-  const double last = r[nv_];
-  inner_.solve_newton(r.head(nv_), s, da.head(nv_), dl);
-  da[nv_] = last - unit * a0_.dot(dl);
 }
 
 }  // namespace torsor::sim

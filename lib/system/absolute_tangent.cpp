@@ -105,7 +105,7 @@ void AbsoluteTangent::factor(const Linearisation& at) {
   dynamics(q, v, r_);
   system_.velocity_residual(at.t, q, v, psi_);
   std::fill(B_.begin(), B_.end(), 0), std::fill(C_.begin(), C_.end(), 0);
-  const bool position = at.level == ConstrainedSystem::Level::position;
+  const bool position = at.level == Level::position;
   for (std::size_t g = 0; g < groups_.size(); ++g)
     for (int k = 0; k < 6; ++k) {
       const int group = static_cast<int>(g);

@@ -7,18 +7,19 @@
 
 namespace torsor::sim {
 
-/// The tangent of a mechanism in absolute form (ConstrainedSystem::factor_newton), in blocks of bodies and
-/// rows. It includes gyroscopic terms, forces, curvature of the constraints and the derivative of exp.
-/// Derivatives of forces and rows are forward differences, taken for all links of a group at once.
-class AbsoluteTangent {
+/// The tangent of a mechanism in absolute form, in blocks of bodies and rows. It includes gyroscopic terms,
+/// forces, curvature of the constraints and the derivative of exp. Derivatives of forces and rows are forward
+/// differences, taken for all links of a group at once.
+class AbsoluteTangent final : public Tangent {
  public:
-  using Linearisation = ConstrainedSystem::Linearisation;
-
   /// Keeps a reference to the system, which must be in absolute form and live longer.
   explicit AbsoluteTangent(const MechanismSystem& system);
 
-  void factor(const Linearisation& at);
-  void solve(VecIn r, VecIn rows, VecOut da, VecOut dl);
+  void factor(const Linearisation& at) override;
+  void solve(VecIn r, VecIn rows, VecOut da, VecOut dl) override;
+  void metric_times(double t, VecIn q, VecIn w, VecOut out) const override {
+    system_.metric_times(t, q, w, out);
+  }
 
  private:
   void put_dynamics(int group, int k);

@@ -3,7 +3,6 @@
 #include <memory>
 #include <optional>
 
-#include "absolute_tangent.hpp"
 #include "projection.hpp"
 #include "system/singularity/redundant_rows.hpp"
 #include "system/treatments/constraint_dynamics.hpp"
@@ -39,8 +38,7 @@ struct MechanismSystem::Parts {
   std::optional<sim::ViscousFriction> viscous;
   std::optional<sim::ConstraintDynamics> dynamic;
   std::optional<sim::MinimalVelocities> minimal;
-  std::unique_ptr<sim::AbsoluteTangent> absolute_tangent;  ///< made on first use, as is `tree_tangent`
-  std::unique_ptr<sim::TreeTangent> tree_tangent;
+  std::unique_ptr<Tangent> tangent;  ///< made on first use
 
   // Buffers. Only `y` and `reactions`, the multipliers of the last acceleration, are used after the call that
   // sets them.
@@ -48,7 +46,6 @@ struct MechanismSystem::Parts {
 
   bool at_beginning = true;  ///< no acceleration yet in this step
   bool steep = false;        ///< this step is near a loss of rank
-  int most_rounded = 0;      ///< link with the greatest rounding error of its acceleration
 };
 
 }  // namespace torsor

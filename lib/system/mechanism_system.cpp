@@ -23,7 +23,6 @@ MechanismSystem::~MechanismSystem() = default;
 int MechanismSystem::rows() const { return parts_->rows.size(); }
 const std::vector<char>& MechanismSystem::holonomic() const { return parts_->rows.holonomic(); }
 const Constraints& MechanismSystem::constraints() const { return parts_->bodies.constraints(); }
-long MechanismSystem::general_solutions() const { return parts_->solver.kkt().general_solutions(); }
 
 bool MechanismSystem::conserves_energy() const {
   const auto& all = constraints().rows();
@@ -31,24 +30,19 @@ bool MechanismSystem::conserves_energy() const {
          std::none_of(all.begin(), all.end(), [](const Constraints::Row& row) { return row.rheonomic; });
 }
 
-double MechanismSystem::conditioning() const { return parts_->solver.rank().worst_condition(); }
-
-std::string MechanismSystem::worst_conditioned() const {
-  const Constraints::Item* const worst = parts_->solver.rank().worst();
-  return worst ? worst->name : std::string();
+ConstrainedSystem::Diagnosis MechanismSystem::diagnosis() const {
+  sim::BodySolver& solver = parts_->solver;
+  const Constraints::Item* const worst = solver.rank().worst();
+  return {solver.rank().worst_condition(), worst ? std::string_view(worst->name) : std::string_view(),
+          solver.rank_doubt(), solver.kkt().general_solutions()};
 }
 
-std::string MechanismSystem::rank_doubt() const { return parts_->solver.rank_doubt(); }
-
-void MechanismSystem::acceleration_rounding(VecOut out) const {
+std::string_view MechanismSystem::acceleration_rounding(VecOut out) const {
   Parts& p = *parts_;
-  p.most_rounded = p.bodies.acceleration_rounding(p.reactions, p.V);
+  const int most_rounded = p.bodies.acceleration_rounding(p.reactions, p.V);
   joints_from_bodies(model(), p.bodies.kinematics(), p.V, out);
   out = out.cwiseAbs().eval();
-}
-
-std::string MechanismSystem::most_rounded_body() const {
-  return model().mechanism().bodies[model().body[parts_->most_rounded]].name;
+  return model().mechanism().bodies[model().body[most_rounded]].name;
 }
 
 // ---- terms of the equations
@@ -260,23 +254,11 @@ void MechanismSystem::velocity(double t, VecIn q, VecIn v, VecOut out) const {
     parts_->projection.nearest_velocity(t, q, v, out);
 }
 
-void MechanismSystem::factor_newton(const Linearisation& at) const {
+Tangent* MechanismSystem::tangent() const {
   Parts& p = *parts_;
-  if (model().formulation() == Formulation::tree) {
-    if (!p.tree_tangent)
-      p.tree_tangent = std::make_unique<sim::TreeTangent>(*this, p.treatment, p.parameters);
-    p.tree_tangent->factor(at);
-  } else {
-    if (!p.absolute_tangent) p.absolute_tangent = std::make_unique<sim::AbsoluteTangent>(*this);
-    p.absolute_tangent->factor(at);
-  }
-}
-
-void MechanismSystem::solve_newton(VecIn r, VecIn s, VecOut da, VecOut dl) const {
-  if (parts_->tree_tangent)
-    parts_->tree_tangent->solve(r, s, da, dl);
-  else
-    parts_->absolute_tangent->solve(r, s, da, dl);
+  if (rows() == 0) return nullptr;
+  if (!p.tangent) p.tangent = sim::make_tangent(*this, p.treatment, p.parameters);
+  return p.tangent.get();
 }
 
 // ---- steps and redundant rows

@@ -9,7 +9,9 @@
 #include "model/invariant_metric.hpp"
 #include "model/recursions.hpp"
 #include "pivoted_bodies.hpp"
+#include "torsor/integrators/euler_poincare.hpp"
 #include "torsor/system/mechanism_system.hpp"
+#include "tree_tangent.hpp"
 
 namespace torsor {
 namespace {
@@ -57,12 +59,39 @@ double mechanism_length(const Model& model, VecIn q) {
   return length > 0 ? length : 1;
 }
 
+namespace sim {
+
+/// The form of Euler and Poincare of a tree, in the scratch of its system.
+class TreeEulerPoincare final : public EulerPoincare {
+ public:
+  TreeEulerPoincare(const Model& model, const Forces& forces, Workspace<double>& work, Loads<double>& loads)
+      : model_(model), metric_(model, forces), work_(work), loads_(loads) {}
+
+  std::optional<std::string> why_not() const override { return metric_.why_not(); }
+  void momentum(VecIn v, VecOut p) const override { metric_.momentum(v, p); }
+  void momentum_inverse(VecIn p, VecOut v) const override { metric_.momentum_inverse(p, v); }
+  void position_force(double t, VecIn q, VecOut f) const override {
+    metric_.position_force(t, q, work_, loads_, f);
+  }
+  void dexp_inv_transpose(VecIn xi, VecIn p, VecOut out) const override {
+    torsor::dexp_inv_transpose(model_, xi.data(), p.data(), out.data());
+  }
+
+ private:
+  const Model& model_;
+  InvariantMetric metric_;
+  Workspace<double>& work_;
+  Loads<double>& loads_;
+};
+
+}  // namespace sim
+
 struct TreeSystem::Scratch {
   Scratch(const Model& model, const Forces& forces)
       : work(model),
         loads(model),
         q(model.nq()),
-        metric(model, forces),
+        euler_poincare(model, forces, work, loads),
         displacement(model.size()),
         velocity(model.size()),
         change(model.size()) {
@@ -72,10 +101,11 @@ struct TreeSystem::Scratch {
   Workspace<double> work;
   Loads<double> loads;
   Vec q;
-  InvariantMetric metric;
+  sim::TreeEulerPoincare euler_poincare;
   std::optional<sim::PivotedBodies> pivoted;          ///< only if the model has nothing else
   std::vector<Twist> displacement, velocity, change;  ///< of links, for the error norm
-  std::unique_ptr<MechanismSystem> mechanism;         ///< made on first use
+  std::unique_ptr<MechanismSystem> mechanism;         ///< made on first use, as is `tangent`
+  std::unique_ptr<Tangent> tangent;
 };
 
 TreeSystem::TreeSystem(const Model& model, double length)
@@ -94,9 +124,6 @@ void TreeSystem::dexp(VecIn xi, VecIn w, VecOut out) const {
 }
 void TreeSystem::dexp_inv(VecIn xi, VecIn w, VecOut out) const {
   torsor::dexp_inv(model_, xi.data(), w.data(), out.data());
-}
-void TreeSystem::dexp_inv_transpose(VecIn xi, VecIn p, VecOut out) const {
-  torsor::dexp_inv_transpose(model_, xi.data(), p.data(), out.data());
 }
 
 void TreeSystem::acceleration(double t, VecIn q, VecIn v, VecOut a) const {
@@ -136,12 +163,7 @@ double TreeSystem::error_norm(const State& x, VecIn xi, VecIn dv) const {
   return greatest;
 }
 
-std::optional<std::string> TreeSystem::why_not_invariant_metric() const { return scratch_->metric.why_not(); }
-void TreeSystem::momentum(VecIn v, VecOut p) const { scratch_->metric.momentum(v, p); }
-void TreeSystem::momentum_inverse(VecIn p, VecOut v) const { scratch_->metric.momentum_inverse(p, v); }
-void TreeSystem::position_force(double t, VecIn q, VecOut f) const {
-  scratch_->metric.position_force(t, q, scratch_->work, scratch_->loads, f);
-}
+const EulerPoincare* TreeSystem::euler_poincare() const { return &scratch_->euler_poincare; }
 
 void TreeSystem::acceleration_and_power(double t, VecIn q, VecIn v, VecOut a, double& power) const {
   acceleration(t, q, v, a);
@@ -153,7 +175,12 @@ const MechanismSystem& TreeSystem::mechanism() const {
   if (!mechanism) mechanism = std::make_unique<MechanismSystem>(model_, length_);
   return *mechanism;
 }
-const ConstrainedSystem* TreeSystem::with_tangent() const { return &mechanism(); }
+
+Tangent* TreeSystem::tangent() const {
+  auto& tangent = scratch_->tangent;
+  if (!tangent) tangent = sim::make_tangent(mechanism(), Treatment::index_1, {});
+  return tangent.get();
+}
 
 Workspace<double>& TreeSystem::workspace() const { return scratch_->work; }
 Loads<double>& TreeSystem::loads() const { return scratch_->loads; }

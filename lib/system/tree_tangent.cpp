@@ -7,8 +7,6 @@
 
 namespace torsor::sim {
 
-using Level = ConstrainedSystem::Level;
-
 namespace {
 
 /// Step of central differences. Their relative error is the square of the step, for motions that turn by
@@ -28,6 +26,7 @@ TreeTangent::TreeTangent(const MechanismSystem& tree, Treatment treatment,
     : tree_(tree),
       model_(tree.model().mechanism(), Formulation::absolute),
       bodies_(model_, 1, treatment, parameters),
+      bodies_tangent_(bodies_),
       tree_work_(tree.model()),
       work_(model_) {
   for (const int body : model_.body) tree_link_.push_back(tree.model().link_of_body[body]);
@@ -107,7 +106,7 @@ void TreeTangent::factor(const Linearisation& at) {
   bodies_.parts_->rows.leave_out(tree_.parts_->rows.left_out());
   tree_.imbalance(t_, x_tree_.q, x_tree_.v, a_tree_, lambda_tree_, r_tree_);
   place_bodies();
-  bodies_.factor_newton({t_, x_, a_, lambda_, xi_, c_v_, c_q_, Level::position});
+  bodies_tangent_.factor({t_, x_, a_, lambda_, xi_, c_v_, c_q_, Level::position});
 }
 
 /// out = P^-1 J z. z has the accelerations of the bodies and the multipliers, each divided by its size.
@@ -154,7 +153,7 @@ void TreeTangent::divide(const Vec& r, const Vec& s, Vec& z) {
   to_body_forces(r, r_bodies_);
   s_bodies_.setZero();
   for (std::size_t i = 0; i < row_.size(); ++i) s_bodies_[row_[i]] = c_q_ * s[static_cast<Eigen::Index>(i)];
-  bodies_.solve_newton(r_bodies_, s_bodies_, da_bodies_, dl_bodies_);
+  bodies_tangent_.solve(r_bodies_, s_bodies_, da_bodies_, dl_bodies_);
   bodies_.dexp(xi_, da_bodies_, da_bodies_);
   bodies_from_joints(model_, work_, da_bodies_, V_);
   reorder(V_, V_tree_, false);
@@ -175,6 +174,13 @@ void TreeTangent::solve(VecIn r, VecIn s, VecOut da, VecOut dl) {
   joints_from_bodies(tree_.model(), tree_work_, z_.head(V_tree_.size()), da);
   da *= a_size_;
   dl = lambda_size_ * z_.tail(s.size());
+}
+
+std::unique_ptr<Tangent> make_tangent(const MechanismSystem& system, Treatment treatment,
+                                      const TreatmentParameters& parameters) {
+  if (system.model().formulation() == Formulation::tree)
+    return std::make_unique<TreeTangent>(system, treatment, parameters);
+  return std::make_unique<AbsoluteTangent>(system);
 }
 
 }  // namespace torsor::sim

@@ -1,13 +1,15 @@
 #pragma once
 
+#include <memory>
 #include <vector>
 
+#include "absolute_tangent.hpp"
 #include "gmres.hpp"
 #include "torsor/system/mechanism_system.hpp"
 
 namespace torsor::sim {
 
-/// The tangent J of a mechanism in tree form (ConstrainedSystem::factor_newton), at linear cost.
+/// The tangent J of a mechanism in tree form, at linear cost.
 ///
 /// In a tree the motion of a body depends on all joints between it and the ground, so J is full. But J
 /// times a vector is a difference of evaluations. And the same mechanism in absolute form has a tangent P
@@ -15,15 +17,16 @@ namespace torsor::sim {
 /// among them. J and P differ because the time discretisation acts on the velocities of joints in J and on
 /// those of bodies in P. The difference is of the order of the rotation in a step, so P^-1 J is near the
 /// identity, and GMRES needs few iterations.
-class TreeTangent {
+class TreeTangent final : public Tangent {
  public:
-  using Linearisation = ConstrainedSystem::Linearisation;
-
   /// Keeps a reference to the system, which must be in tree form and live longer.
   TreeTangent(const MechanismSystem& tree, Treatment treatment, const TreatmentParameters& parameters);
 
-  void factor(const Linearisation& at);
-  void solve(VecIn r, VecIn s, VecOut da, VecOut dl);
+  void factor(const Linearisation& at) override;
+  void solve(VecIn r, VecIn s, VecOut da, VecOut dl) override;
+  void metric_times(double t, VecIn q, VecIn w, VecOut out) const override {
+    tree_.metric_times(t, q, w, out);
+  }
 
  private:
   void reorder(const Vec& from, Vec& to, bool from_tree) const;
@@ -35,12 +38,13 @@ class TreeTangent {
   const MechanismSystem& tree_;
   Model model_;  ///< in absolute form, as are all members named `bodies`
   MechanismSystem bodies_;
+  AbsoluteTangent bodies_tangent_;
   std::vector<int> tree_link_, row_;  ///< tree link of each absolute link, absolute row of each tree row
   Workspace<double> tree_work_, work_;
 
   // The point at which the tangent is taken.
   double t_ = 0, c_v_ = 0, c_q_ = 0;
-  ConstrainedSystem::Level level_ = ConstrainedSystem::Level::velocity;
+  Level level_ = Level::velocity;
   State x_tree_, x_;
   Vec a_tree_, lambda_tree_, xi_tree_, a_, lambda_, xi_, r_tree_;
 
@@ -49,5 +53,9 @@ class TreeTangent {
   Vec b_, z_, r_, s_, da_, dl_, w_, v_, q_, r_there_, psi_, rate_, V_tree_, V_, r_bodies_, s_bodies_,
       da_bodies_, dl_bodies_;
 };
+
+/// The tangent of a mechanism in either form. Keeps a reference to the system.
+std::unique_ptr<Tangent> make_tangent(const MechanismSystem& system, Treatment treatment,
+                                      const TreatmentParameters& parameters);
 
 }  // namespace torsor::sim

@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "torsor/integrators/constrained_system.hpp"
+#include "torsor/integrators/euler_poincare.hpp"
 
 namespace torsor::test {
 
@@ -23,7 +24,7 @@ struct Row {
 
 /// Rigid bodies on R^3 x SO(3) or SE(3) each, under rows that a test states in the terms above. They use
 /// all dense defaults of ConstrainedSystem.
-class ConstrainedBodies : public ConstrainedSystem {
+class ConstrainedBodies : public ConstrainedSystem, public EulerPoincare {
  public:
   enum class Group { direct, semidirect };
 
@@ -36,7 +37,6 @@ class ConstrainedBodies : public ConstrainedSystem {
   void local_difference(VecIn q, VecIn p, VecOut xi) const override;
   void dexp(VecIn xi, VecIn w, VecOut out) const override;
   void dexp_inv(VecIn xi, VecIn w, VecOut out) const override;
-  void dexp_inv_transpose(VecIn xi, VecIn p, VecOut out) const override;
 
   int rows() const override { return int(holonomic_.size()); }
   const std::vector<char>& holonomic() const override { return holonomic_; }
@@ -49,10 +49,11 @@ class ConstrainedBodies : public ConstrainedSystem {
   void constraint_bias(double t, VecIn q, VecIn v, VecOut gamma) const override;
 
   /// For the symplectic method: the metric is constant in body axes.
-  std::optional<std::string> why_not_invariant_metric() const override { return std::nullopt; }
+  const EulerPoincare* euler_poincare() const override { return this; }
   void momentum(VecIn v, VecOut p) const override;
   void momentum_inverse(VecIn p, VecOut v) const override;
   void position_force(double t, VecIn q, VecOut f) const override;
+  void dexp_inv_transpose(VecIn xi, VecIn p, VecOut out) const override;
 
   State state(const std::vector<BodyMotion>& motion) const;
   BodyMotion motion(VecIn q, VecIn v, int body) const;

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "constrained_bodies.hpp"
+#include "integrators/two_point_solver.hpp"
 #include "support/greatest.hpp"
 #include "torsor/integrators/status.hpp"
 
@@ -96,13 +97,13 @@ TEST_CASE("contradictory rows are refused by their number") {
   CHECK(std::string(error.what()) == "constraint row 1 contradicts the others by 1.0e+00");
 }
 
-TEST_CASE("solve_between takes reactions at one configuration and rows at another") {
+TEST_CASE("TwoPointSolver takes reactions at one configuration and rows at another") {
   const Chain chain(Group::semidirect);
   const State x = chain.start();
   const Vec xi = 0.05 * x.v, r = numbers(12, 3, 1), s = numbers(6, 2, 2);
   Vec q(14), a(12), lambda(6), left(12), term(12), rows(6);
   chain.retract(x.q, xi, q);
-  chain.solve_between(0, x.q, 0, q, r, s, a, lambda);
+  TwoPointSolver().solve(chain, 0, x.q, 0, q, r, s, a, lambda);
   chain.metric_times(0, x.q, a, left);
   chain.reaction(0, x.q, lambda, term);
   CHECK(greatest(left - term - r) < 1e-11);
@@ -194,9 +195,10 @@ TEST_CASE("the tangent of Newton's method is the derivative of the residuals") {
         s1 = (s1 - s2) / (2 * e);
         State x{Vec(system->nq()), start.v, {}};
         system->retract(start.q, xi, x.q);
-        const auto level = position ? ConstrainedSystem::Level::position : ConstrainedSystem::Level::velocity;
-        system->factor_newton({t, x, a, lambda, xi, c_v, c_q, level});
-        system->solve_newton(r1, s1, da_back, dl_back);
+        const auto level = position ? Tangent::Level::position : Tangent::Level::velocity;
+        Tangent& tangent = *system->tangent();
+        tangent.factor({t, x, a, lambda, xi, c_v, c_q, level});
+        tangent.solve(r1, s1, da_back, dl_back);
         CHECK(greatest(da_back - da) < 2e-5);
         CHECK(greatest(dl_back - dl) < 2e-4);
       }

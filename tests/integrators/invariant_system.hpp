@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "torsor/integrators/euler_poincare.hpp"
 #include "torsor/integrators/group_system.hpp"
 
 namespace torsor::test {
@@ -18,17 +19,20 @@ struct Equation {
 };
 
 template <LieGroup G, class Force>
-class InvariantSystem final : public GroupSystem<G, Equation<G, Force>> {
+class InvariantSystem final : public GroupSystem<G, Equation<G, Force>>, public EulerPoincare {
  public:
   using Tangent = typename G::Tangent;
 
   InvariantSystem(const Tangent& inertia, Force force)
       : GroupSystem<G, Equation<G, Force>>({inertia, force}), inertia_(inertia), force_(std::move(force)) {}
 
-  std::optional<std::string> why_not_invariant_metric() const override { return std::nullopt; }
+  const EulerPoincare* euler_poincare() const override { return this; }
   void momentum(VecIn v, VecOut p) const override { p = inertia_.cwiseProduct(v); }
   void momentum_inverse(VecIn p, VecOut v) const override { v = p.cwiseQuotient(inertia_); }
   void position_force(double t, VecIn q, VecOut f) const override { f = force_(t, G::from(q.data())); }
+  void dexp_inv_transpose(VecIn xi, VecIn p, VecOut out) const override {
+    out = G::dexp_inv_transpose(Tangent(xi), Tangent(p));
+  }
 
  private:
   Tangent inertia_;

@@ -20,7 +20,6 @@ class LineSystem : public System {
   void local_difference(VecIn q, VecIn p, VecOut xi) const override { xi = p - q; }
   void dexp(VecIn, VecIn w, VecOut out) const override { out = w; }
   void dexp_inv(VecIn, VecIn w, VecOut out) const override { out = w; }
-  void dexp_inv_transpose(VecIn, VecIn p, VecOut out) const override { out = p; }
   void acceleration(double t, VecIn q, VecIn v, VecOut a) const override { acceleration_(t, q, v, a); }
 
  private:

@@ -2,6 +2,7 @@
 
 #include "../model/some_forces.hpp"
 #include "constrained.hpp"
+#include "integrators/dense_tangent.hpp"
 #include "torsor/system/mechanism_system.hpp"
 
 using namespace torsor;
@@ -50,13 +51,15 @@ TEST_CASE("the tangent in blocks agrees with the dense tangent in both formulati
   system.retract(x.q, kick, x.q);
   const Vec a = 5 * random.flat(n), lambda = 10 * random.flat(m), xi = 0.3 * random.flat(n);
   const Vec r = random.flat(n), s = random.flat(m);
-  for (const auto level : {ConstrainedSystem::Level::velocity, ConstrainedSystem::Level::position}) {
-    const ConstrainedSystem::Linearisation at{0.2, x, a, lambda, xi, 0.02, 0.0003, level};
+  Tangent& tangent = *system.tangent();
+  DenseTangent dense(system);
+  for (const auto level : {Tangent::Level::velocity, Tangent::Level::position}) {
+    const Tangent::Linearisation at{0.2, x, a, lambda, xi, 0.02, 0.0003, level};
     Vec da(n), dl(m), da_dense(n), dl_dense(m);
-    system.factor_newton(at);
-    system.solve_newton(r, s, da, dl);
-    system.ConstrainedSystem::factor_newton(at);
-    system.ConstrainedSystem::solve_newton(r, s, da_dense, dl_dense);
+    tangent.factor(at);
+    tangent.solve(r, s, da, dl);
+    dense.factor(at);
+    dense.solve(r, s, da_dense, dl_dense);
     CHECK((da - da_dense).norm() < 1e-5 * da_dense.norm());
     CHECK((dl - dl_dense).norm() < 1e-5 * dl_dense.norm());
   }
@@ -70,16 +73,16 @@ TEST_CASE("the tangent of a tree without constraints agrees with the dense tange
   REQUIRE(!model.constrained());
   const State x = random_state(random, model);
   const TreeSystem tree(model, 1);
-  const ConstrainedSystem& system = *tree.with_tangent();
+  Tangent& tangent = *tree.tangent();
+  DenseTangent dense(tree.mechanism());
   const int n = tree.nv();
   const Vec a = 5 * random.flat(n), xi = 0.3 * random.flat(n), r = random.flat(n), none;
-  const ConstrainedSystem::Linearisation at{0.2, x,    a,      none,
-                                            xi,  0.02, 0.0003, ConstrainedSystem::Level::velocity};
+  const Tangent::Linearisation at{0.2, x, a, none, xi, 0.02, 0.0003, Tangent::Level::velocity};
   Vec da(n), da_dense(n), dl;
-  system.factor_newton(at);
-  system.solve_newton(r, none, da, dl);
-  system.ConstrainedSystem::factor_newton(at);
-  system.ConstrainedSystem::solve_newton(r, none, da_dense, dl);
+  tangent.factor(at);
+  tangent.solve(r, none, da, dl);
+  dense.factor(at);
+  dense.solve(r, none, da_dense, dl);
   CHECK((da - da_dense).norm() < 1e-5 * da_dense.norm());
 }
 

@@ -42,7 +42,6 @@ class Chart : public ConstrainedSystem {
   void local_difference(VecIn q, VecIn p, VecOut xi) const final { xi = p - q; }
   void dexp(VecIn, VecIn w, VecOut out) const final { out = w; }
   void dexp_inv(VecIn, VecIn w, VecOut out) const final { out = w; }
-  void dexp_inv_transpose(VecIn, VecIn p, VecOut out) const final { out = p; }
 
   virtual int size() const = 0;  ///< n
 

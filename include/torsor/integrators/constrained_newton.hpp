@@ -23,7 +23,7 @@ namespace torsor {
 /// steps is of a higher order than the step. Bruls, Cardona, Arnold, Mech. Mach. Theory 48 (2012) 121-137.
 class ConstrainedNewton {
  public:
-  using Level = ConstrainedSystem::Level;
+  using Level = Tangent::Level;
   static constexpr int max_iterations = 20;
   static constexpr double tolerance = 1e-10;
 

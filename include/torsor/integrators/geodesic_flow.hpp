@@ -3,6 +3,7 @@
 #include <memory>
 #include <string>
 
+#include "torsor/integrators/euler_poincare.hpp"
 #include "torsor/integrators/stepper.hpp"
 
 namespace torsor {
@@ -16,8 +17,8 @@ namespace torsor {
 /// Nonlinear Dynamics 2023, doi 10.1007/s11071-023-08326-9, (42)-(46), (122)-(124).
 class GeodesicSystem final : public System {
  public:
-  /// The system must have a left-invariant metric (System::momentum) and outlive its use here.
-  void bind(const System& system) { system_ = &system; }
+  /// The system must have the form of Euler and Poincare and outlive its use here.
+  void bind(const System& system) { system_ = &system, equations_ = system.euler_poincare(); }
 
   int nq() const override { return system_->nq(); }
   int nv() const override { return system_->nv(); }
@@ -25,9 +26,6 @@ class GeodesicSystem final : public System {
   void local_difference(VecIn q, VecIn p, VecOut xi) const override { system_->local_difference(q, p, xi); }
   void dexp(VecIn xi, VecIn w, VecOut out) const override { system_->dexp(xi, w, out); }
   void dexp_inv(VecIn xi, VecIn w, VecOut out) const override { system_->dexp_inv(xi, w, out); }
-  void dexp_inv_transpose(VecIn xi, VecIn p, VecOut out) const override {
-    system_->dexp_inv_transpose(xi, p, out);
-  }
   double error_norm(const State& x, VecIn xi, VecIn dv) const override {
     return system_->error_norm(x, xi, dv);
   }
@@ -36,6 +34,7 @@ class GeodesicSystem final : public System {
 
  private:
   const System* system_ = nullptr;
+  const EulerPoincare* equations_ = nullptr;
   mutable Vec p_, xi_, forth_, back_;
 };
 

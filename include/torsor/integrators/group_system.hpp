@@ -25,9 +25,6 @@ class GroupSystem : public System {
   void local_difference(VecIn q, VecIn p, VecOut xi) const override { xi = difference(at(q), at(p)); }
   void dexp(VecIn xi, VecIn w, VecOut out) const override { out = G::dexp(Tangent(xi), Tangent(w)); }
   void dexp_inv(VecIn xi, VecIn w, VecOut out) const override { out = G::dexp_inv(Tangent(xi), Tangent(w)); }
-  void dexp_inv_transpose(VecIn xi, VecIn p, VecOut out) const override {
-    out = G::dexp_inv_transpose(Tangent(xi), Tangent(p));
-  }
   void acceleration(double t, VecIn q, VecIn v, VecOut a) const override {
     a = acceleration_(t, at(q), Tangent(v));
   }

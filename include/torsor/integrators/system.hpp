@@ -1,14 +1,12 @@
 #pragma once
 
-#include <optional>
-#include <string>
-
 #include "torsor/lie/state.hpp"
 #include "torsor/lie/types.hpp"
 
 namespace torsor {
 
-class ConstrainedSystem;
+class EulerPoincare;
+class Tangent;
 
 /// A second-order system on a Lie group, in flat vectors: q' = q v, v' = a(t, q, v).
 ///
@@ -26,10 +24,9 @@ class System {
   virtual void retract(VecIn q, VecIn xi, VecOut q_next) const = 0;
   /// log(q^-1 p).
   virtual void local_difference(VecIn q, VecIn p, VecOut xi) const = 0;
-  /// Left-trivialised derivative of exp at xi applied to w, its inverse, and the transpose of the inverse.
+  /// Left-trivialised derivative of exp at xi applied to w, and its inverse.
   virtual void dexp(VecIn xi, VecIn w, VecOut out) const = 0;
   virtual void dexp_inv(VecIn xi, VecIn w, VecOut out) const = 0;
-  virtual void dexp_inv_transpose(VecIn xi, VecIn p, VecOut out) const = 0;
 
   virtual void acceleration(double t, VecIn q, VecIn v, VecOut a) const = 0;
 
@@ -39,10 +36,6 @@ class System {
   /// `out` may be v.
   virtual bool maps_velocity() const { return false; }
   virtual void velocity(double, VecIn, VecIn v, VecOut out) const { out = v; }
-  /// Called at the beginning of each main step. A system chooses its dependent velocities and the redundant
-  /// rows that it leaves out only here, so that all stages have the same field and evaluations outside the
-  /// main steps do not change the motion.
-  virtual void begin_step(double, VecIn) const {}
 
   /// The field of the system in the exponential chart q exp(xi): xi' = dexp_inv(xi) v (or V, see above),
   /// v' = a(t, q exp(xi), v). One call a stage; override it if retract, dexp_inv and acceleration can share
@@ -53,20 +46,13 @@ class System {
   /// greatest of |xi_i| and |dv_i| / (1 + |v_i|). NaN if a component is NaN.
   virtual double error_norm(const State& x, VecIn xi, VecIn dv) const;
 
-  /// The symplectic methods need a constant left-invariant metric G and forces that depend on t and q only:
-  ///   G v' = ad*_v G v + f(t, q).
-  /// Returns why this system does not have this form, or nothing if it has. If it has, the next three
-  /// functions are defined.
-  virtual std::optional<std::string> why_not_invariant_metric() const {
-    return "the system does not give its metric";
-  }
-  virtual void momentum(VecIn v, VecOut p) const;                  ///< G v
-  virtual void momentum_inverse(VecIn p, VecOut v) const;          ///< G^-1 p
-  virtual void position_force(double t, VecIn q, VecOut f) const;  ///< f(t, q)
+  // Capabilities that few systems have; nullptr if this one does not have it.
 
-  /// This system as a ConstrainedSystem, which provides the tangent of its equations to implicit methods.
-  /// nullptr if there is none; Newton's method then computes a dense Jacobian by differences.
-  virtual const ConstrainedSystem* with_tangent() const { return nullptr; }
+  /// The form of the equations that symplectic methods need.
+  virtual const EulerPoincare* euler_poincare() const { return nullptr; }
+  /// The iteration matrix of implicit methods. Without it, Newton's method computes a dense Jacobian by
+  /// differences.
+  virtual Tangent* tangent() const { return nullptr; }
 
  private:
   mutable Vec q_scratch_;

@@ -1,8 +1,7 @@
 #pragma once
 
 #include <memory>
-#include <optional>
-#include <string>
+#include <string_view>
 #include <vector>
 
 #include "torsor/integrators/constrained_system.hpp"
@@ -61,28 +60,17 @@ class MechanismSystem : public ConstrainedSystem {
   void local_difference(VecIn q, VecIn p, VecOut xi) const override { tree_.local_difference(q, p, xi); }
   void dexp(VecIn xi, VecIn w, VecOut out) const override { tree_.dexp(xi, w, out); }
   void dexp_inv(VecIn xi, VecIn w, VecOut out) const override { tree_.dexp_inv(xi, w, out); }
-  void dexp_inv_transpose(VecIn xi, VecIn p, VecOut out) const override {
-    tree_.dexp_inv_transpose(xi, p, out);
-  }
   double error_norm(const State& x, VecIn xi, VecIn dv) const override { return tree_.error_norm(x, xi, dv); }
 
-  std::optional<std::string> why_not_invariant_metric() const override {
-    return tree_.why_not_invariant_metric();
-  }
-  void momentum(VecIn v, VecOut p) const override { tree_.momentum(v, p); }
-  void momentum_inverse(VecIn p, VecOut v) const override { tree_.momentum_inverse(p, v); }
-  void position_force(double t, VecIn q, VecOut f) const override { tree_.position_force(t, q, f); }
+  const EulerPoincare* euler_poincare() const override { return tree_.euler_poincare(); }
+  Tangent* tangent() const override;
 
-  double conditioning() const override;
-  std::string worst_conditioned() const override;
-  void acceleration_rounding(VecOut out) const override;
-  std::string most_rounded_body() const override;
-  long general_solutions() const override;
   bool maps_velocity() const override;
   void velocity(double t, VecIn q, VecIn v, VecOut out) const override;
   void begin_step(double t, VecIn q) const override;
   bool end_step(double t, VecIn q) const override;
-  std::string rank_doubt() const override;
+  Diagnosis diagnosis() const override;
+  std::string_view acceleration_rounding(VecOut out) const override;
 
   int rows() const override;
   const std::vector<char>& holonomic() const override;
@@ -101,8 +89,6 @@ class MechanismSystem : public ConstrainedSystem {
   void solve_nearby(double t, VecIn q, VecIn r, VecIn s, VecOut x, VecOut y) const override;
   bool project_position(double t, VecOut q) const override;
   void project_velocity(double t, VecIn q, VecOut v) const override;
-  void factor_newton(const Linearisation& at) const override;
-  void solve_newton(VecIn r, VecIn s, VecOut da, VecOut dl) const override;
 
   /// The acceleration, and the power, W, of all forces that are not -dV/dx and of constraints with nonzero
   /// a0.

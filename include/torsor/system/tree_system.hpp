@@ -29,7 +29,6 @@ class TreeSystem final : public System {
   void local_difference(VecIn q, VecIn p, VecOut xi) const override;
   void dexp(VecIn xi, VecIn w, VecOut out) const override;
   void dexp_inv(VecIn xi, VecIn w, VecOut out) const override;
-  void dexp_inv_transpose(VecIn xi, VecIn p, VecOut out) const override;
   void acceleration(double t, VecIn q, VecIn v, VecOut a) const override;
   void chart_rate(double t, VecIn q, VecIn xi, VecIn v, VecOut xi_rate, VecOut a) const override;
 
@@ -38,16 +37,11 @@ class TreeSystem final : public System {
   /// by dv and dOmega at fixed q. One pass over the links.
   double error_norm(const State& x, VecIn xi, VecIn dv) const override;
 
-  /// `mechanism()`, whose tangent implicit methods use.
-  const ConstrainedSystem* with_tangent() const override;
+  const EulerPoincare* euler_poincare() const override;
+  /// That of `mechanism()`.
+  Tangent* tangent() const override;
   /// The same model as a mechanism without constraint rows.
   const MechanismSystem& mechanism() const;
-
-  // For the symplectic methods, where the metric is constant and left-invariant (InvariantMetric).
-  std::optional<std::string> why_not_invariant_metric() const override;
-  void momentum(VecIn v, VecOut p) const override;
-  void momentum_inverse(VecIn p, VecOut v) const override;
-  void position_force(double t, VecIn q, VecOut f) const override;
 
   /// The acceleration, and the power, W, of all forces that are not -dV/dx (Forces::power).
   void acceleration_and_power(double t, VecIn q, VecIn v, VecOut a, double& power) const;

@@ -6,7 +6,8 @@
 #include <memory>
 #include <string>
 
-#include "torsor/integrators/constrained_system.hpp"
+#include "torsor/integrators/system.hpp"
+#include "torsor/integrators/tangent.hpp"
 
 namespace torsor {
 
@@ -38,17 +39,19 @@ class Newton {
   /// the tangent of a long chain stiffer.
   template <class Residual, class Point>
   bool solve(const Residual& residual, Vec& z, const System& system, const Point& point) {
-    const ConstrainedSystem* const tangent = system.with_tangent();
-    if (!tangent) return solve(residual, z);
+    Tangent* tangent = nullptr;
     const auto divide = [&](Vec& r) {
+      if (!tangent) return divide_by_jacobian(r);
       tangent->metric_times(t_, q_, r, r_probe_);
-      tangent->solve_newton(r_probe_, none_, r, none_);
+      tangent->solve(r_probe_, none_, r, none_);
     };
     const auto factor = [&] {
-      const ConstrainedSystem::Linearisation at = point();
+      tangent = system.tangent();
+      if (!tangent) return differentiate(residual, z);
+      const Tangent::Linearisation at = point();
       t_ = at.t, q_ = at.x.q;
       r_probe_.resize(z.size());
-      tangent->factor_newton(at);
+      tangent->factor(at);
     };
     return solve(residual, z, factor, divide);
   }

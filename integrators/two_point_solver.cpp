@@ -1,0 +1,47 @@
+#include "integrators/two_point_solver.hpp"
+
+#include <cstdio>
+#include <limits>
+
+namespace torsor {
+namespace {
+
+[[noreturn]] void refuse(const ConstrainedSystem& system, double t) {
+  constexpr double nearly_dependent = 10;
+  const ConstrainedSystem::Diagnosis diagnosis = system.diagnosis();
+  if (diagnosis.condition < nearly_dependent) {
+    if (diagnosis.doubt.empty())
+      throw EvaluationError(StepStatus::newton_failed, "the constraints change too much within the step");
+    throw EvaluationError(StepStatus::singular, diagnosis.doubt);
+  }
+  char text[120];
+  std::snprintf(text, sizeof text, "\" at t = %.6g: condition %.1e", t, diagnosis.condition);
+  throw EvaluationError(StepStatus::singular,
+                        "the constraints nearly lose rank in \"" + std::string(diagnosis.worst) + text);
+}
+
+}  // namespace
+
+void TwoPointSolver::solve(const ConstrainedSystem& system, double t, const Vec& q, double t_rows,
+                           const Vec& q_rows, const Vec& r, const Vec& s, Vec& x, Vec& y) {
+  constexpr int max_passes = 50;
+  zero_.setZero(r.size());
+  change_.resize(r.size());
+  left_.resize(s.size());
+  system.solve(t, q, r, s, x, y);
+  double last = std::numeric_limits<double>::infinity();
+  for (int i = 0; i < max_passes; ++i) {
+    system.constraint_times(t_rows, q_rows, x, left_);
+    left_ = s - left_;
+    system.solve(t, q, zero_, left_, change_, left_);
+    x += change_;
+    y += left_;
+    const double change = change_.lpNorm<Eigen::Infinity>() / (1 + x.lpNorm<Eigen::Infinity>());
+    if (change < 1e-15 || (change < 1e-12 && change > 0.5 * last)) return;
+    if (!(change < 2 * last)) break;
+    last = change;
+  }
+  refuse(system, t);
+}
+
+}  // namespace torsor

@@ -1,0 +1,21 @@
+#pragma once
+
+#include "torsor/integrators/constrained_system.hpp"
+
+namespace torsor {
+
+/// Finds x and y with  G x - A^T y = r at (t, q)  and  A x = s at the nearby point (t_rows, q_rows), for the
+/// stages of half-explicit methods. Iterates with ConstrainedSystem::solve at (t, q); each pass multiplies
+/// the error by the relative difference of the rows between the two points.
+class TwoPointSolver {
+ public:
+  /// Throws EvaluationError (newton_failed, or singular near a loss of rank) if the iteration does not
+  /// converge. x and y must have their sizes.
+  void solve(const ConstrainedSystem& system, double t, const Vec& q, double t_rows, const Vec& q_rows,
+             const Vec& r, const Vec& s, Vec& x, Vec& y);
+
+ private:
+  Vec zero_, left_, change_;
+};
+
+}  // namespace torsor
