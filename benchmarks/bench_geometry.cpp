@@ -14,7 +14,7 @@
 #include "torsor/geometry/christoffel.hpp"
 #include "torsor/lie/se3.hpp"
 #include "torsor/system/consistent_start.hpp"
-#include "torsor/system/mechanism_system.hpp"
+#include "torsor/system/reactions.hpp"
 
 namespace {
 
@@ -163,7 +163,7 @@ void chain_bending_and_reactions(benchmark::State& bench) {
   for (auto _ : bench) {
     chain.system.acceleration(t = 1 - t, chain.x.q, chain.x.v, N, lambda);
     std::fill(on_links.begin(), on_links.end(), Wrench());
-    benchmark::DoNotOptimize(chain.system.reactions(t, chain.x.q, chain.x.v, lambda, on_links));
+    benchmark::DoNotOptimize(reactions(chain.system, t, chain.x.q, chain.x.v, lambda, on_links));
   }
   chain.system.imbalance(t, chain.x.q, chain.x.v, N, lambda, rest);
   bench.counters["error"] = rest.lpNorm<Eigen::Infinity>();

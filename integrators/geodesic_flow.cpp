@@ -31,7 +31,7 @@ void GeodesicSystem::acceleration(double, VecIn, VecIn v, VecOut a) const {
 
 /// The metric is left-invariant, so the rates do not depend on the configuration.
 void GeodesicSystem::chart_rate(double t, VecIn q, VecIn xi, VecIn v, VecOut xi_rate, VecOut a) const {
-  system_->dexp_inv(xi, v, xi_rate);
+  dexp_inv(xi, v, xi_rate);
   acceleration(t, q, v, a);
 }
 

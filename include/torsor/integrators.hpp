@@ -27,6 +27,7 @@
 #include "torsor/integrators/rkmk_dopri8.hpp"
 #include "torsor/integrators/rkmk_fehlberg78.hpp"
 #include "torsor/integrators/rkmk_nystrom4.hpp"
+#include "torsor/integrators/shared_space.hpp"
 #include "torsor/integrators/status.hpp"
 #include "torsor/integrators/step_control.hpp"
 #include "torsor/integrators/stepper.hpp"

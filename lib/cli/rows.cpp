@@ -6,6 +6,7 @@
 #include <array>
 
 #include "torsor/model/joint_kind.hpp"
+#include "torsor/system/reactions.hpp"
 #include "torsor/system/row_levels.hpp"
 #include "verbs.hpp"
 
@@ -61,7 +62,7 @@ StartRows start_rows(const Scene& scene, const ReadyScene& ready) {
   if (!ready.model.constrained()) return all;
   const Mechanism& mechanism = scene.mechanism;
   const MechanismSystem system(ready.model, mechanism_length(ready.model, ready.start.q));
-  const std::vector<char> redundant = system.redundant_rows(scene.run.t_begin, ready.start.q);
+  const std::vector<char> redundant = redundant_rows(system, scene.run.t_begin, ready.start.q);
   const std::vector<RowLevel> level = row_levels(system, scene.run.t_begin, ready.start.q);
   all.table = {{"constraint", "kind", "rows", "multiplier", "level", "time", "rank"}};
   for (const Item& item : system.constraints().items()) {

@@ -8,11 +8,13 @@
 #include "energy_per_error.hpp"
 #include "model/declared_joint.hpp"
 #include "model/reaction.hpp"
+#include "system/mechanism_parts.hpp"
 #include "system/text.hpp"
 #include "torsor/model/configuration.hpp"
 #include "torsor/model/energy.hpp"
 #include "torsor/model/kinematics.hpp"
 #include "torsor/model/rigid_particles.hpp"
+#include "torsor/system/reactions.hpp"
 
 namespace torsor::sim {
 namespace {
@@ -120,7 +122,7 @@ void Sampler::follow(const State& x) {
 /// Sets whether the reactions of each joint and constraint are unique.
 void Sampler::tell_unique(Sample& sample) {
   const auto& items = mechanism_->constraints().items();
-  const std::vector<char> unique = mechanism_->unique_multipliers(sample.t, sample.x.q);
+  const std::vector<char> unique = unique_multipliers(*mechanism_, sample.t, sample.x.q);
   for (std::size_t i = 0; i < items.size(); ++i) {
     if (items[i].joint >= 0)
       sample.joints[items[i].joint].unique = unique[i] != 0;
@@ -146,13 +148,13 @@ void Sampler::tell_reactions(Sample& sample, const std::vector<Wrench>& on_links
 /// the tree.
 void Sampler::measure_constraints(Sample& sample, std::vector<Wrench>& on_links) {
   const Model& model = tree_.model();
-  const MechanismSystem::AllRows all(*mechanism_);
+  const AllRows all(mechanism_->parts().rows);
   const double t = sample.t, work = sample.invariants.work;
   const Vec &q = sample.x.q, &v = sample.x.v;
   Workspace<double>& scratch = tree_.workspace();
   Vec lambda(mechanism_->rows()), residual(mechanism_->rows());
   const bool determined = find_acceleration(sample, lambda);
-  const auto reactions = mechanism_->reactions(t, q, v, lambda, on_links);
+  const std::vector<Reaction> of_rows = reactions(*mechanism_, t, q, v, lambda, on_links);
   sample.invariants = invariants(model, tree_.forces(), t, q, v, sample.a, scratch, tree_.loads(), &on_links);
   sample.invariants.work = work;
   if (!determined) sample.invariants.acceleration_residual = not_a_number;
@@ -161,7 +163,7 @@ void Sampler::measure_constraints(Sample& sample, std::vector<Wrench>& on_links)
   mechanism_->velocity_residual(t, q, v, residual);
   sample.invariants.velocity_residual = residual.lpNorm<Eigen::Infinity>();
   sample.joints = joint_motions(model, tree_.forces(), t, q, v, sample.a, scratch, tree_.loads(), &on_links);
-  for (const auto& [index, on_body, multipliers, power] : reactions) {
+  for (const auto& [index, on_body, multipliers, power] : of_rows) {
     const Constraints::Item& item = mechanism_->constraints().items()[index];
     if (item.constraint >= 0) {
       sample.constraints[item.constraint] = {on_body.force, on_body.torque, multipliers, power};

@@ -123,7 +123,6 @@ class ConstrainedWork final : public WithWork<ConstrainedSystem, Inner> {
     return inner_.acceleration_rounding(out.head(nv_));
   }
   Tangent* tangent() const override { return inner_.tangent() ? &tangent_ : nullptr; }
-  int rows() const override { return inner_.rows(); }
   const std::vector<char>& holonomic() const override { return inner_.holonomic(); }
   void force(double t, VecIn q, VecIn v, VecOut f) const override;
   void metric_times(double t, VecIn q, VecIn w, VecOut out) const override;

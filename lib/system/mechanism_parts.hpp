@@ -28,6 +28,17 @@ struct MechanismSystem::Parts {
     for (Vec* row : {&s, &y, &reactions}) row->setZero(bodies.constraints().size());
   }
 
+  using Multipliers = KktSolver::Multipliers;
+
+  /// Sets W: the loads at the instant of `bodies` with the gyroscopic terms and friction.
+  void load_bodies();
+  /// Sets W and s of the saddle-point equations for the accelerations at (t, q, v).
+  void set_equations(const MechanismSystem& system, double t, VecIn q, VecIn v);
+  /// Sets the acceleration, and the multipliers y.
+  void accelerate(const MechanismSystem& system, double t, VecIn q, VecIn v, VecOut a, Multipliers which);
+  /// The velocity at which the acceleration at (t, q, v) is taken.
+  const Vec& velocity_of(const MechanismSystem& system, double t, VecIn q, VecIn v);
+
   sim::BodyEquations bodies;
   sim::StepperRows rows;
   sim::BodySolver solver;

@@ -14,19 +14,20 @@ using Multipliers = KktSolver::Multipliers;
 
 MechanismSystem::MechanismSystem(const Model& model, double length, Treatment treatment,
                                  const TreatmentParameters& parameters)
-    : tree_(model, length), parts_(std::make_unique<Parts>(tree_, length, treatment, parameters)) {}
+    : tree_(model, length), parts_(std::make_unique<Parts>(tree_, length, treatment, parameters)) {
+  share(tree_);
+}
 
 MechanismSystem::~MechanismSystem() = default;
 
 // ---- facts about the system
 
-int MechanismSystem::rows() const { return parts_->rows.size(); }
 const std::vector<char>& MechanismSystem::holonomic() const { return parts_->rows.holonomic(); }
 const Constraints& MechanismSystem::constraints() const { return parts_->bodies.constraints(); }
 
 bool MechanismSystem::conserves_energy() const {
   const auto& all = constraints().rows();
-  return forces().conserve_energy() && !parts_->viscous &&
+  return tree_.forces().conserve_energy() && !parts_->viscous &&
          std::none_of(all.begin(), all.end(), [](const Constraints::Row& row) { return row.rheonomic; });
 }
 
@@ -50,7 +51,7 @@ std::string_view MechanismSystem::acceleration_rounding(VecOut out) const {
 void MechanismSystem::force(double t, VecIn q, VecIn v, VecOut f) const {
   Parts& p = *parts_;
   p.bodies.evaluate(t, q, v);
-  load_bodies();
+  p.load_bodies();
   p.bodies.bias(p.bias);
   p.bodies.times_metric(p.bias, p.V);
   p.W -= p.V;
@@ -83,7 +84,7 @@ void MechanismSystem::reaction(double t, VecIn q, VecIn lambda, VecOut out) cons
 void MechanismSystem::imbalance(double t, VecIn q, VecIn v, VecIn a, VecIn lambda, VecOut r) const {
   Parts& p = *parts_;
   p.bodies.evaluate(t, q, v);
-  load_bodies();
+  p.load_bodies();
   p.rows.add_reactions(p.bodies, lambda, p.W);
   p.bodies.bias(p.bias);
   bodies_from_joints(model(), p.bodies.kinematics(), a, p.V);
@@ -118,22 +119,19 @@ void MechanismSystem::constraint_bias(double t, VecIn q, VecIn v, VecOut gamma) 
 
 // ---- accelerations
 
-/// Sets W: the loads at the instant of `bodies` with the gyroscopic terms and friction.
-void MechanismSystem::load_bodies() const {
-  parts_->bodies.loads(Terms::applied_and_gyroscopic, parts_->W);
-  if (parts_->viscous) parts_->viscous->add(parts_->W);
+void MechanismSystem::Parts::load_bodies() {
+  bodies.loads(Terms::applied_and_gyroscopic, W);
+  if (viscous) viscous->add(W);
 }
 
-/// Sets W and s of the saddle-point equations for the accelerations at (t, q, v).
-void MechanismSystem::set_equations(double t, VecIn q, VecIn v) const {
-  Parts& p = *parts_;
+void MechanismSystem::Parts::set_equations(const MechanismSystem& system, double t, VecIn q, VecIn v) {
   Vec stabilising;
-  if (p.dynamic) stabilising = p.dynamic->terms(*this, t, q, v);
-  p.bodies.evaluate(t, q, v);
+  if (dynamic) stabilising = dynamic->terms(system, t, q, v);
+  bodies.evaluate(t, q, v);
   load_bodies();
-  const std::vector<double>& gamma = p.bodies.rows().gamma;
-  for (int row = 0; row < constraints().size(); ++row) p.s[row] = p.rows.left_out()[row] ? 0 : -gamma[row];
-  for (Eigen::Index i = 0; i < stabilising.size(); ++i) p.s[p.rows.index()[i]] -= stabilising[i];
+  const std::vector<double>& gamma = bodies.rows().gamma;
+  for (Eigen::Index row = 0; row < s.size(); ++row) s[row] = rows.left_out()[row] ? 0 : -gamma[row];
+  for (Eigen::Index i = 0; i < stabilising.size(); ++i) s[rows.index()[i]] -= stabilising[i];
 }
 
 /// At a distance d off the constraints, rows that are redundant on them are nearly redundant, or contradict
@@ -142,38 +140,35 @@ void MechanismSystem::set_equations(double t, VecIn q, VecIn v) const {
 /// each other, the acceleration is that of the nearest state that satisfies the constraints. The first
 /// acceleration of a step, at its beginning, decides on `steep` for all stages of the step, so that they
 /// see the same field.
-void MechanismSystem::accelerate(double t, VecIn q, VecIn v, VecOut a, bool least_norm) const {
-  Parts& p = *parts_;
-  const auto which = least_norm ? Multipliers::least_norm : Multipliers::any;
-  set_equations(t, q, v);
-  p.solver.factor();
-  if (p.at_beginning) p.steep = p.solver.rank().steep() && !p.dynamic;
-  p.at_beginning = false;
-  if (p.steep || !p.solver.solve(p.W, p.s, p.V, p.y, which)) {
-    p.q_near = q, p.v_near = v;
-    project_position(t, p.q_near);
-    project_velocity(t, p.q_near, p.v_near);
-    set_equations(t, p.q_near, p.v_near);
-    p.solver.factor();
-    p.solver.solve_or_throw(p.W, p.s, p.V, p.y, which);
+void MechanismSystem::Parts::accelerate(const MechanismSystem& system, double t, VecIn q, VecIn v, VecOut a,
+                                        Multipliers which) {
+  set_equations(system, t, q, v);
+  solver.factor();
+  if (at_beginning) steep = solver.rank().steep() && !dynamic;
+  at_beginning = false;
+  if (steep || !solver.solve(W, s, V, y, which)) {
+    q_near = q, v_near = v;
+    system.project_position(t, q_near);
+    system.project_velocity(t, q_near, v_near);
+    set_equations(system, t, q_near, v_near);
+    solver.factor();
+    solver.solve_or_throw(W, s, V, y, which);
   }
-  p.bodies.bias(p.bias);
-  if (p.viscous) p.viscous->copy_multipliers(p.y);
-  p.reactions = p.y;
-  p.V -= p.bias;
-  joints_from_bodies(model(), p.bodies.kinematics(), p.V, a);
+  bodies.bias(bias);
+  if (viscous) viscous->copy_multipliers(y);
+  reactions = y;
+  V -= bias;
+  joints_from_bodies(bodies.model(), bodies.kinematics(), V, a);
 }
 
-/// The velocity at which the acceleration is taken.
-const Vec& MechanismSystem::mapped(double t, VecIn q, VecIn v) const {
-  Vec& out = parts_->mapped;
-  out = v;
-  if (MechanismSystem::maps_velocity()) MechanismSystem::velocity(t, q, v, out);
-  return out;
+const Vec& MechanismSystem::Parts::velocity_of(const MechanismSystem& system, double t, VecIn q, VecIn v) {
+  mapped = v;
+  if (system.MechanismSystem::maps_velocity()) system.MechanismSystem::velocity(t, q, v, mapped);
+  return mapped;
 }
 
 void MechanismSystem::acceleration(double t, VecIn q, VecIn v, VecOut a) const {
-  accelerate(t, q, mapped(t, q, v), a, false);
+  parts_->accelerate(*this, t, q, parts_->velocity_of(*this, t, q, v), a, Multipliers::any);
 }
 
 /// Off the constraints, the damping and stiffness terms of redundant rows contradict those of other rows
@@ -183,7 +178,7 @@ void MechanismSystem::acceleration(double t, VecIn q, VecIn v, VecOut a, VecOut 
   Parts& p = *parts_;
   const bool all = p.rows.only_replaced_left_out();
   if (p.dynamic) p.redundant.leave_out(t, q);
-  accelerate(t, q, v, a, true);
+  p.accelerate(*this, t, q, v, a, Multipliers::least_norm);
   if (all && !p.rows.only_replaced_left_out()) {
     p.rows.leave_out(p.rows.replaced());
     p.bodies.evaluate(t, q, v);
@@ -195,9 +190,8 @@ void MechanismSystem::acceleration(double t, VecIn q, VecIn v, VecOut a, VecOut 
 
 /// Constraints that move supply the power -lambda a0.
 void MechanismSystem::acceleration_and_power(double t, VecIn q, VecIn v, VecOut a, double& power) const {
-  const Vec& v_mapped = mapped(t, q, v);
-  accelerate(t, q, v_mapped, a, false);
-  const Parts& p = *parts_;
+  Parts& p = *parts_;
+  p.accelerate(*this, t, q, p.velocity_of(*this, t, q, v), a, Multipliers::any);
   power = p.bodies.load_power();
   for (int row = 0; row < constraints().size(); ++row) {
     power -= p.y[row] * p.bodies.rows().a0[row];
@@ -210,7 +204,7 @@ double MechanismSystem::load_power(double t, VecIn q, VecIn v) const {
   p.bodies.evaluate(t, q, v);
   double power = p.bodies.load_power();
   if (!p.viscous) return power;
-  load_bodies();
+  p.load_bodies();
   p.viscous->add_power(power);
   return power;
 }
@@ -273,58 +267,5 @@ void MechanismSystem::begin_step(double t, VecIn q) const {
 }
 
 bool MechanismSystem::end_step(double t, VecIn q) const { return parts_->redundant.end_step(t, q); }
-
-MechanismSystem::AllRows::AllRows(const MechanismSystem& system)
-    : all_(std::make_unique<sim::AllRows>(system.parts_->rows)) {}
-MechanismSystem::AllRows::~AllRows() = default;
-
-std::vector<char> MechanismSystem::redundant_rows(double t, VecIn q) const {
-  return parts_->redundant.find(t, q);
-}
-
-/// Reduces arbitrary multipliers to least norm. The multipliers that change are not unique.
-std::vector<char> MechanismSystem::unique_multipliers(double t, VecIn q) const {
-  Parts& p = *parts_;
-  p.bodies.evaluate(t, q);
-  p.solver.factor();
-  std::vector<char> unique(constraints().items().size(), 1);
-  if (p.solver.kkt().redundant_rows() == 0) return unique;
-  Vec any(constraints().size());
-  for (Eigen::Index row = 0; row < any.size(); ++row)
-    any[row] = 1 + std::fmod(0.6180339887498949 * static_cast<double>(row + 1), 1);  // different in every row
-  p.y = any;
-  p.solver.least_norm(p.y);
-  for (std::size_t i = 0; i < unique.size(); ++i) {
-    const Constraints::Item& item = constraints().items()[i];
-    const auto rows = [&](const Vec& y) { return y.segment(item.row_begin, item.rows); };
-    unique[i] = (rows(p.y) - rows(any)).isZero(1e-6);
-  }
-  return unique;
-}
-
-std::vector<MechanismSystem::Reaction> MechanismSystem::reactions(double t, VecIn q, VecIn v, VecIn lambda,
-                                                                  std::vector<Wrench>& on_links) const {
-  const Parts& p = *parts_;
-  parts_->bodies.evaluate(t, q, v);
-  std::vector<Reaction> all;
-  int at = 0;
-  for (std::size_t i = 0; i < constraints().items().size(); ++i) {
-    const Constraints::Item& item = constraints().items()[i];
-    if (item.tree) continue;
-    Reaction reaction{static_cast<int>(i), {}, lambda.segment(at, item.rows), 0};
-    for (std::size_t k = 0; k < item.links.size(); ++k) {
-      const Vector<double, 6> wrench = p.bodies.wrench_on(item, k, lambda.data() + at);
-      if (k == 0) reaction.on_body = {wrench.head<3>(), wrench.tail<3>()};
-      on_links[item.links[k]].force += wrench.head<3>();
-      on_links[item.links[k]].torque += wrench.tail<3>();
-    }
-    for (int row = 0; row < item.rows; ++row)
-      if (!p.rows.replaced()[item.row_begin + row])
-        reaction.power -= lambda[at + row] * p.bodies.rows().a0[item.row_begin + row];
-    at += item.rows;
-    all.push_back(std::move(reaction));
-  }
-  return all;
-}
 
 }  // namespace torsor

@@ -6,6 +6,7 @@
 #include "run/run_system.hpp"
 #include "run/sampler.hpp"
 #include "run/work_system.hpp"
+#include "system/mechanism_parts.hpp"
 
 namespace torsor::test {
 namespace {
@@ -18,12 +19,12 @@ class KeepsRedundantRows final : public MechanismSystem {
   void begin_step(double t, VecIn q) const override {
     all_.reset();
     MechanismSystem::begin_step(t, q);
-    all_.emplace(*this);
+    all_.emplace(parts().rows);
   }
   bool end_step(double, VecIn) const override { return true; }
 
  private:
-  mutable std::optional<AllRows> all_;
+  mutable std::optional<sim::AllRows> all_;
 };
 
 template <class System>

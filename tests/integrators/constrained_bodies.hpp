@@ -38,7 +38,6 @@ class ConstrainedBodies : public ConstrainedSystem, public EulerPoincare {
   void dexp(VecIn xi, VecIn w, VecOut out) const override;
   void dexp_inv(VecIn xi, VecIn w, VecOut out) const override;
 
-  int rows() const override { return int(holonomic_.size()); }
   const std::vector<char>& holonomic() const override { return holonomic_; }
   void force(double t, VecIn q, VecIn v, VecOut f) const override;
   void metric_times(double t, VecIn q, VecIn w, VecOut out) const override;

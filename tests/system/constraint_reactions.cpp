@@ -5,7 +5,7 @@
 #include <numbers>
 
 #include "constrained.hpp"
-#include "torsor/system/mechanism_system.hpp"
+#include "torsor/system/reactions.hpp"
 
 using namespace torsor;
 using namespace torsor::test;
@@ -79,7 +79,7 @@ TEST_CASE("multipliers and accelerations agree with the explicit formulas for in
     Vec a(system.nv()), lambda(system.rows());
     system.acceleration(0, x.q, x.v, a, lambda);
 
-    const auto redundant = system.redundant_rows(0, x.q);
+    const auto redundant = redundant_rows(system, 0, x.q);
     REQUIRE(std::count(redundant.begin(), redundant.end(), 1) == 0);
     const Eigen::MatrixXd G_A = G.ldlt().solve(A.transpose());
     const Vec explicit_lambda = -(A * G_A).ldlt().solve(gamma + A * G.ldlt().solve(f));
@@ -134,7 +134,7 @@ TEST_CASE("redundant rows of a planar loop in space are found, and the multiplie
     const Model model(parallelogram.mechanism, formulation);
     const State x = consistent_start(model, parallelogram.start);
     const MechanismSystem system(model, 1);
-    const auto redundant = system.redundant_rows(0, x.q);
+    const auto redundant = redundant_rows(system, 0, x.q);
     CHECK(std::count(redundant.begin(), redundant.end(), 1) == 3);
     const Sample sample = sample_of(model, x);
     for (const JointMotion& joint : sample.joints) {

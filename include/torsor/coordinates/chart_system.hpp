@@ -39,7 +39,6 @@ class ChartSystem : public Chart {
   ChartSystem(const ChartSystem&) = delete;
 
   int size() const override { return fields_.size(); }
-  int rows() const override { return static_cast<int>(holonomic_.size()); }
   const std::vector<char>& holonomic() const override { return holonomic_; }
 
   void metric_times(double t, VecIn q, VecIn w, VecOut out) const override {

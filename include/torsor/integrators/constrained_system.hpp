@@ -22,8 +22,9 @@ namespace torsor {
 ///
 /// Rows may be redundant; the multipliers are then those of least norm. The operations with dense defaults
 /// use dense matrices and differences, for small systems; a system of many bodies overrides them. All of
-/// them use `solve`, except the tangent. The factors of `solve` are kept until (t, q) changes. Evaluations may throw EvaluationError (singular, constraint_lost, callback_failed); results may
-/// be non-finite. Outputs may be inputs.
+/// them use `solve`, except the tangent. The factors of `solve` are kept until (t, q) changes. Evaluations
+/// may throw EvaluationError (singular, constraint_lost, callback_failed); results may be non-finite.
+/// Outputs may be inputs.
 ///
 /// Hairer, Wanner, Solving ODEs II, VII.1; Udwadia, Kalaba, Proc. R. Soc. A 439 (1992) 407-410.
 class ConstrainedSystem : public System {
@@ -31,8 +32,8 @@ class ConstrainedSystem : public System {
   ConstrainedSystem();
   ~ConstrainedSystem() override;
 
-  virtual int rows() const = 0;                            ///< m
-  virtual const std::vector<char>& holonomic() const = 0;  ///< which rows are holonomic (have phi)
+  virtual const std::vector<char>& holonomic() const = 0;            ///< which rows are holonomic (have phi)
+  int rows() const { return static_cast<int>(holonomic().size()); }  ///< m
 
   virtual void force(double t, VecIn q, VecIn v, VecOut f) const = 0;
   virtual void metric_times(double t, VecIn q, VecIn w, VecOut out) const = 0;       ///< G w

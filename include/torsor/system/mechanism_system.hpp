@@ -5,16 +5,12 @@
 #include <vector>
 
 #include "torsor/integrators/constrained_system.hpp"
+#include "torsor/integrators/shared_space.hpp"
 #include "torsor/integrators/treatment.hpp"
 #include "torsor/model/constraints.hpp"
 #include "torsor/system/tree_system.hpp"
 
 namespace torsor {
-
-namespace sim {
-class AllRows;
-class TreeTangent;
-}  // namespace sim
 
 /// A model under constraints as a ConstrainedSystem: a tree with loops, or all joints in absolute form.
 ///
@@ -47,20 +43,12 @@ class TreeTangent;
 ///             rows of A are 0, and their multipliers are those of this force
 ///
 /// Refers to the model, which must live longer. Keeps scratch, so one object serves one thread.
-class MechanismSystem : public ConstrainedSystem {
+class MechanismSystem : public SharedSpace<ConstrainedSystem> {
  public:
   /// `length`: L of the error norm and of the least norm, m.
   MechanismSystem(const Model& model, double length, Treatment treatment = Treatment::index_1,
                   const TreatmentParameters& parameters = {});
   ~MechanismSystem() override;
-
-  int nq() const override { return tree_.nq(); }
-  int nv() const override { return tree_.nv(); }
-  void retract(VecIn q, VecIn xi, VecOut q_next) const override { tree_.retract(q, xi, q_next); }
-  void local_difference(VecIn q, VecIn p, VecOut xi) const override { tree_.local_difference(q, p, xi); }
-  void dexp(VecIn xi, VecIn w, VecOut out) const override { tree_.dexp(xi, w, out); }
-  void dexp_inv(VecIn xi, VecIn w, VecOut out) const override { tree_.dexp_inv(xi, w, out); }
-  double error_norm(const State& x, VecIn xi, VecIn dv) const override { return tree_.error_norm(x, xi, dv); }
 
   const EulerPoincare* euler_poincare() const override { return tree_.euler_poincare(); }
   Tangent* tangent() const override;
@@ -72,7 +60,6 @@ class MechanismSystem : public ConstrainedSystem {
   Diagnosis diagnosis() const override;
   std::string_view acceleration_rounding(VecOut out) const override;
 
-  int rows() const override;
   const std::vector<char>& holonomic() const override;
   void force(double t, VecIn q, VecIn v, VecOut f) const override;
   void metric_times(double t, VecIn q, VecIn w, VecOut out) const override;
@@ -99,52 +86,15 @@ class MechanismSystem : public ConstrainedSystem {
   void row_offsets(double t, VecIn q, VecOut a0) const;
   bool conserves_energy() const;
 
-  /// The wrench that one joint outside the tree, or one constraint, exerts for given multipliers of the m
-  /// rows.
-  struct Reaction {
-    int item = 0;    ///< index in constraints().items()
-    Wrench on_body;  ///< on the first link of the item, at its mass centre, world axes
-    Vec multipliers;
-    double power = 0;  ///< -lambda a0, W
-  };
-  /// The reactions at (t, q, v). Adds the wrenches on all links to `on_links`.
-  std::vector<Reaction> reactions(double t, VecIn q, VecIn v, VecIn lambda,
-                                  std::vector<Wrench>& on_links) const;
-
-  /// Over the m rows, 1 for redundant rows at (t, q).
-  std::vector<char> redundant_rows(double t, VecIn q) const;
-
-  /// Over constraints().items(), 1 where the multipliers at (t, q) are unique: no vanishing combination of
-  /// rows involves rows of the item.
-  std::vector<char> unique_multipliers(double t, VecIn q) const;
-
-  /// For use between steps: while an object of this class lives, the system uses all rows, including the
-  /// redundant rows that steps leave out.
-  class AllRows {
-   public:
-    explicit AllRows(const MechanismSystem& system);
-    ~AllRows();
-    AllRows(const AllRows&) = delete;
-    AllRows& operator=(const AllRows&) = delete;
-
-   private:
-    std::unique_ptr<sim::AllRows> all_;
-  };
-
   const Model& model() const { return tree_.model(); }
-  const Forces& forces() const { return tree_.forces(); }
   const Constraints& constraints() const;
   const TreeSystem& tree() const { return tree_; }
 
- private:
-  friend class sim::TreeTangent;
+  /// The equations and solvers, for the functions of this folder.
   struct Parts;
+  Parts& parts() const { return *parts_; }
 
-  const Vec& mapped(double t, VecIn q, VecIn v) const;
-  void load_bodies() const;
-  void set_equations(double t, VecIn q, VecIn v) const;
-  void accelerate(double t, VecIn q, VecIn v, VecOut a, bool least_norm) const;
-
+ private:
   TreeSystem tree_;
   std::unique_ptr<Parts> parts_;
 };

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "model/body_space.hpp"
+#include "torsor/system/reactions.hpp"
 
 namespace torsor::sim {
 
@@ -48,7 +49,7 @@ Vec ConstraintDynamics::terms(const MechanismSystem& system, double t, VecIn q, 
   Vec phi(m), psi(m), G_c(n), f_plus(n), f_minus(n), q_plus(q.size()), q_minus(q.size()), xi(n);
   system.position_residual(t, q_now, phi);
   system.velocity_residual(t, q_now, v_now, psi);
-  const std::vector<char> redundant = system.redundant_rows(t, q_now);
+  const std::vector<char> redundant = redundant_rows(system, t, q_now);
   const Fibres now = fibres(system, t, q_now, redundant);
   const auto shift = [&](const Vec& by) {
     xi = step * by;

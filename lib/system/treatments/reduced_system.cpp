@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "system/text.hpp"
+#include "torsor/system/reactions.hpp"
 
 namespace torsor {
 namespace {
@@ -155,7 +156,7 @@ void ReducedSystem::begin_step(double t, VecIn q) const {
   MechanismSystem::begin_step(t, q);
   if (order_ == 0) return;
   slow_->ideal.begin_step(t, q);
-  const std::vector<char> all = slow_->ideal.redundant_rows(t, q), exact = redundant_rows(t, q);
+  const std::vector<char> all = redundant_rows(slow_->ideal, t, q), exact = redundant_rows(*this, t, q);
   const auto count = [](const std::vector<char>& flags, char which) {
     return std::count(flags.begin(), flags.end(), which);
   };

@@ -1,0 +1,60 @@
+#include "torsor/system/reactions.hpp"
+
+#include <cmath>
+
+#include "mechanism_parts.hpp"
+
+namespace torsor {
+
+std::vector<char> redundant_rows(const MechanismSystem& system, double t, VecIn q) {
+  return system.parts().redundant.find(t, q);
+}
+
+/// Reduces arbitrary multipliers to least norm. The multipliers that change are not unique.
+std::vector<char> unique_multipliers(const MechanismSystem& system, double t, VecIn q) {
+  MechanismSystem::Parts& p = system.parts();
+  const Constraints& constraints = system.constraints();
+  p.bodies.evaluate(t, q);
+  p.solver.factor();
+  std::vector<char> unique(constraints.items().size(), 1);
+  if (p.solver.kkt().redundant_rows() == 0) return unique;
+  Vec any(constraints.size());
+  for (Eigen::Index row = 0; row < any.size(); ++row)
+    any[row] = 1 + std::fmod(0.6180339887498949 * static_cast<double>(row + 1), 1);  // different in every row
+  p.y = any;
+  p.solver.least_norm(p.y);
+  for (std::size_t i = 0; i < unique.size(); ++i) {
+    const Constraints::Item& item = constraints.items()[i];
+    const auto rows = [&](const Vec& y) { return y.segment(item.row_begin, item.rows); };
+    unique[i] = (rows(p.y) - rows(any)).isZero(1e-6);
+  }
+  return unique;
+}
+
+std::vector<Reaction> reactions(const MechanismSystem& system, double t, VecIn q, VecIn v, VecIn lambda,
+                                std::vector<Wrench>& on_links) {
+  MechanismSystem::Parts& p = system.parts();
+  const Constraints& constraints = system.constraints();
+  p.bodies.evaluate(t, q, v);
+  std::vector<Reaction> all;
+  int at = 0;
+  for (std::size_t i = 0; i < constraints.items().size(); ++i) {
+    const Constraints::Item& item = constraints.items()[i];
+    if (item.tree) continue;
+    Reaction reaction{static_cast<int>(i), {}, lambda.segment(at, item.rows), 0};
+    for (std::size_t k = 0; k < item.links.size(); ++k) {
+      const Vector<double, 6> wrench = p.bodies.wrench_on(item, k, lambda.data() + at);
+      if (k == 0) reaction.on_body = {wrench.head<3>(), wrench.tail<3>()};
+      on_links[item.links[k]].force += wrench.head<3>();
+      on_links[item.links[k]].torque += wrench.tail<3>();
+    }
+    for (int row = 0; row < item.rows; ++row)
+      if (!p.rows.replaced()[item.row_begin + row])
+        reaction.power -= lambda[at + row] * p.bodies.rows().a0[item.row_begin + row];
+    at += item.rows;
+    all.push_back(std::move(reaction));
+  }
+  return all;
+}
+
+}  // namespace torsor
