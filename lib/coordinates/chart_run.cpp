@@ -6,7 +6,6 @@
 #include "run/floating_point.hpp"
 #include "run/run_system.hpp"
 #include "run/start_size.hpp"
-#include "run/work_system.hpp"
 #include "torsor/coordinates/chart_trajectory.hpp"
 
 namespace torsor {
@@ -143,9 +142,9 @@ ChartTrajectory run(const Chart& chart, const State& start, const SimulationOpti
   State x = start;
   if (chart.maps_velocity()) chart.velocity(options.t_begin, x.q, x.v, x.v);
   if (chart.rows() > 0)
-    sim::run_system<sim::ConstrainedWork<Chart>>(chart, x, all, sampler, trajectory.summary);
+    sim::run_system<sim::ConstrainedWork>(chart, x, all, sampler, trajectory.summary);
   else
-    sim::run_system<sim::WithWork<System, Chart>>(chart, x, all, sampler, trajectory.summary);
+    sim::run_system<sim::FreeWork>(chart, x, all, sampler, trajectory.summary);
   sampler.close();
   arithmetic.note_in(trajectory.summary.note);
   return trajectory;

@@ -8,7 +8,6 @@
 #include "start_size.hpp"
 #include "torsor/run/trajectory.hpp"
 #include "torsor/system/reduced_system.hpp"
-#include "work_system.hpp"
 
 namespace torsor {
 namespace {
@@ -25,8 +24,8 @@ void run_constrained(const MechanismSystem& system, const State& start, const Si
                      const std::vector<TrackedPoint>& points, const std::vector<EventSpec>& events,
                      const SampleSink& sink, Trajectory& trajectory) {
   sim::Sampler sampler(system, points, sink, trajectory);
-  sim::run_system<sim::MechanismWork>(system, start, with_events(options, events, system.tree()), sampler,
-                                      trajectory.summary);
+  sim::run_system<sim::ConstrainedWork>(system, start, with_events(options, events, system.tree()), sampler,
+                                        trajectory.summary);
   sampler.close();
 }
 
@@ -71,7 +70,7 @@ Trajectory run(const Model& model, const State& start, const SimulationOptions& 
   } else {
     const TreeSystem system(model, length);
     sim::Sampler sampler(system, points, sink, trajectory);
-    sim::run_system<sim::TreeWork>(system, start, with_events(options, events, system), sampler,
+    sim::run_system<sim::FreeWork>(system, start, with_events(options, events, system), sampler,
                                    trajectory.summary);
     sampler.close();
   }

@@ -4,6 +4,7 @@
 
 #include "make_stepper.hpp"
 #include "step_loop.hpp"
+#include "work_system.hpp"
 
 /// One run of a system. A sampler takes its states: `take(t, x, work)` at each output, `follow(x)` at each
 /// step, `judge(...)` at the end.
@@ -18,8 +19,8 @@ RunSummary drive(const System& system, const State& start, const SimulationOptio
   return summary;
 }
 
-template <class Inner, class Sampler>
-RunSummary run_conservative(const Inner& system, const State& start, const SimulationOptions& options,
+template <class Sampler>
+RunSummary run_conservative(const System& system, const State& start, const SimulationOptions& options,
                             Sampler& sampler) {
   const Observer at_output = [&](double t, const State& x) { sampler.take(t, x, 0); };
   const Observer at_step = [&](double, const State& x) { sampler.follow(x); };
@@ -27,14 +28,14 @@ RunSummary run_conservative(const Inner& system, const State& start, const Simul
 }
 
 /// Work by the trapezoidal rule, over the accepted steps and from the last of these to the output.
-template <class Inner, class Sampler>
-RunSummary run_with_trapezoids(const Inner& system, const State& start, const SimulationOptions& options,
-                               Sampler& sampler) {
+template <class Sampler>
+RunSummary run_with_trapezoids(const System& system, const Powered& powered, const State& start,
+                               const SimulationOptions& options, Sampler& sampler) {
   Vec a(system.nv());
   double t_before = options.t_begin, power_before = 0, work = 0;
   const auto power = [&](double t, const State& x) {
     double p = 0;
-    system.acceleration_and_power(t, x.q, x.v, a, p);
+    powered.acceleration_and_power(t, x.q, x.v, a, p);
     return p;
   };
   const Observer at_step = [&](double t, const State& x) {
@@ -54,31 +55,31 @@ RunSummary run_with_trapezoids(const Inner& system, const State& start, const Si
 }
 
 /// The event functions of the options get the state without the work.
-template <class Work>
-SimulationOptions without_work(SimulationOptions options, const Work& system) {
+inline SimulationOptions without_work(SimulationOptions options) {
   for (Event& event : options.events)
-    event.function = [&system, function = std::move(event.function), motion = State()](
-                         double t, const State& x) mutable {
+    event.function = [function = std::move(event.function), motion = State()](double t,
+                                                                              const State& x) mutable {
       double work = 0;
-      system.split(x, motion, work);
+      split_work(x, motion, work);
       return function(t, motion);
     };
   return options;
 }
 
-template <class Work, class Sampler>
-RunSummary run_with_work(const Work& system, const State& start, const SimulationOptions& options,
+/// `with_work`: the system with its work. `start`: the state of the motion.
+template <class Sampler>
+RunSummary run_with_work(const System& with_work, const State& start, const SimulationOptions& options,
                          Sampler& sampler) {
-  const SimulationOptions own = without_work(options, system);
+  const SimulationOptions own = without_work(options);
   State motion;
   double work = 0;
   const Observer at_output = [&](double t, const State& x) {
-    system.split(x, motion, work);
+    split_work(x, motion, work);
     sampler.take(t, motion, work);
   };
   const Observer at_step = [&](double, const State& x) { sampler.follow(x); };
-  RunSummary summary = drive(system, system.begin(start), own, at_output, at_step, sampler);
-  const auto strip = [&](State& x) { system.split(std::exchange(x, {}), x, work); };
+  RunSummary summary = drive(with_work, with_no_work(start), own, at_output, at_step, sampler);
+  const auto strip = [&](State& x) { split_work(std::exchange(x, {}), x, work); };
   strip(summary.x);
   for (EventRecord& record : summary.events) strip(record.x);
   return summary;
@@ -89,15 +90,17 @@ inline bool takes(const SimulationOptions& options, const System& system) {
   return method != nullptr && !make_method(*method, system, options)->why_unsuitable(system);
 }
 
-template <class Work, class Inner, class Sampler>
-void run_system(const Inner& system, const State& start, const SimulationOptions& options, Sampler& sampler,
-                RunSummary& summary) {
+/// Runs a system without constraints (`Work`: FreeWork) or under constraints (ConstrainedWork) that knows its
+/// power.
+template <class Work, class Mechanical, class Sampler>
+void run_system(const Mechanical& system, const State& start, const SimulationOptions& options,
+                Sampler& sampler, RunSummary& summary) {
   if (system.conserves_energy())
     summary = run_conservative(system, start, options, sampler);
-  else if (const Work with_work(system); takes(options, with_work))
+  else if (const Work with_work(system, system); takes(options, with_work))
     summary = run_with_work(with_work, start, options, sampler);
   else
-    summary = run_with_trapezoids(system, start, options, sampler);
+    summary = run_with_trapezoids(system, system, start, options, sampler);
 }
 
 }  // namespace torsor::sim

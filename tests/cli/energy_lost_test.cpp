@@ -5,7 +5,6 @@
 #include "reference_run.hpp"
 #include "run/run_system.hpp"
 #include "run/sampler.hpp"
-#include "run/work_system.hpp"
 #include "system/mechanism_parts.hpp"
 
 namespace torsor::test {
@@ -35,7 +34,7 @@ RunSummary summary_of(const Scene& scene) {
   const SampleSink sink;
   Trajectory trajectory;
   sim::Sampler sampler(system, points, sink, trajectory);
-  sim::run_system<sim::MechanismWork>(system, ready.start, scene.run, sampler, trajectory.summary);
+  sim::run_system<sim::ConstrainedWork>(system, ready.start, scene.run, sampler, trajectory.summary);
   sampler.close();
   return trajectory.summary;
 }

@@ -5,6 +5,7 @@
 #include "torsor/integrators/constrained_system.hpp"
 #include "torsor/integrators/treatment.hpp"
 #include "torsor/run/simulate.hpp"
+#include "torsor/system/powered.hpp"
 
 namespace torsor {
 
@@ -34,7 +35,7 @@ struct ChartOptions {
 ///   viscous   the force -A^T (mu/eps) (A u + a_0) replaces the rows without phi
 ///   minimal   q' is the projection of u, along the metric, on the velocities that the rows allow
 ///   dynamic   constraint damping and stiffness as in MechanismSystem, by exact derivatives
-class Chart : public ConstrainedSystem {
+class Chart : public ConstrainedSystem, public PoweredRows {
  public:
   int nq() const final { return size(); }
   int nv() const final { return size(); }
@@ -59,12 +60,10 @@ class Chart : public ConstrainedSystem {
   /// [A a_0] of all rows.
   virtual const Eigen::MatrixXd& all_rows(double t, VecIn q) const = 0;
 
-  /// Rate of kinetic - carried + potential energy, W, without the power of the rows.
-  virtual double load_power(double t, VecIn q, VecIn u) const = 0;
-  /// a_0. The rows supply the power -lambda a_0.
-  virtual void row_offsets(double t, VecIn q, VecOut a0) const = 0;
-  virtual void acceleration_and_power(double t, VecIn q, VecIn u, VecOut a, double& power) const;
-  bool conserves_energy() const { return false; }  // not known from the fields
+  /// The power is the rate of kinetic - carried + potential energy, W. Whether it vanishes is not known from
+  /// the fields.
+  bool conserves_energy() const final { return false; }
+  void acceleration_and_power(double t, VecIn q, VecIn u, VecOut a, double& power) const override;
 
   /// Residual of the weak condition (compatibility.hpp) for the connection of the canonical equations,
   /// relative to the greatest entry of the metric times the greatest affinity. These equations give the

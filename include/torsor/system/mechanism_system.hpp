@@ -8,6 +8,7 @@
 #include "torsor/integrators/shared_space.hpp"
 #include "torsor/integrators/treatment.hpp"
 #include "torsor/model/constraints.hpp"
+#include "torsor/system/powered.hpp"
 #include "torsor/system/tree_system.hpp"
 
 namespace torsor {
@@ -43,7 +44,7 @@ namespace torsor {
 ///             rows of A are 0, and their multipliers are those of this force
 ///
 /// Refers to the model, which must live longer. Keeps scratch, so one object serves one thread.
-class MechanismSystem : public SharedSpace<ConstrainedSystem> {
+class MechanismSystem : public SharedSpace<ConstrainedSystem>, public PoweredRows {
  public:
   /// `length`: L of the error norm and of the least norm, m.
   MechanismSystem(const Model& model, double length, Treatment treatment = Treatment::index_1,
@@ -77,14 +78,10 @@ class MechanismSystem : public SharedSpace<ConstrainedSystem> {
   bool project_position(double t, VecOut q) const override;
   void project_velocity(double t, VecIn q, VecOut v) const override;
 
-  /// The acceleration, and the power, W, of all forces that are not -dV/dx and of constraints with nonzero
-  /// a0.
-  virtual void acceleration_and_power(double t, VecIn q, VecIn v, VecOut a, double& power) const;
-  /// The part of this power that the loads supply at (t, q, v).
-  double load_power(double t, VecIn q, VecIn v) const;
-  /// a0. The constraints supply the power -lambda a0.
-  void row_offsets(double t, VecIn q, VecOut a0) const;
-  bool conserves_energy() const;
+  bool conserves_energy() const override;
+  void acceleration_and_power(double t, VecIn q, VecIn v, VecOut a, double& power) const override;
+  double load_power(double t, VecIn q, VecIn v) const override;
+  void row_offsets(double t, VecIn q, VecOut a0) const override;
 
   const Model& model() const { return tree_.model(); }
   const Constraints& constraints() const;

@@ -5,6 +5,7 @@
 #include "torsor/integrators/system.hpp"
 #include "torsor/model/forces.hpp"
 #include "torsor/model/workspace.hpp"
+#include "torsor/system/powered.hpp"
 
 namespace torsor {
 
@@ -17,7 +18,7 @@ double mechanism_length(const Model& model, VecIn q);
 
 /// A model in tree formulation as a System: q and v of the joints, accelerations by the articulated-body
 /// recursion. Refers to the model, which must live longer. Keeps scratch, so one object serves one thread.
-class TreeSystem final : public System {
+class TreeSystem final : public System, public Powered {
  public:
   /// `length`: L of the error norm, m.
   TreeSystem(const Model& model, double length);
@@ -43,10 +44,9 @@ class TreeSystem final : public System {
   /// The same model as a mechanism without constraint rows.
   const MechanismSystem& mechanism() const;
 
-  /// The acceleration, and the power, W, of all forces that are not -dV/dx (Forces::power).
-  void acceleration_and_power(double t, VecIn q, VecIn v, VecOut a, double& power) const;
-
-  bool conserves_energy() const { return forces_.conserve_energy(); }
+  bool conserves_energy() const override { return forces_.conserve_energy(); }
+  /// The power of Forces::power.
+  void acceleration_and_power(double t, VecIn q, VecIn v, VecOut a, double& power) const override;
 
   const Model& model() const { return model_; }
   const Forces& forces() const { return forces_; }
