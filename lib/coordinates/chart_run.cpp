@@ -73,11 +73,10 @@ class ChartSampler {
     chart_.acceleration(t, q, u, sample.a, lambda);
     chart_.quasi_velocities(t, q, u, sample.quasi);
     sample.multipliers = chart_.multipliers(t, q, u, lambda);
-    sample.kinetic = chart_.kinetic_energy(t, q, u);
-    sample.potential = chart_.potential_energy(t, q);
-    const double carried = chart_.carried_energy(t, q, u);
-    if (!first_carried_) first_carried_ = carried;
-    sample.work += carried - *first_carried_;
+    const ChartEnergy energy = chart_.energy(t, q, u);
+    sample.kinetic = energy.kinetic, sample.potential = energy.potential;
+    if (!first_carried_) first_carried_ = energy.carried;
+    sample.work += energy.carried - *first_carried_;
     chart_.position_residual(t, q, phi);
     chart_.velocity_residual(t, q, u, psi);
     sample.position_residual = greatest(phi);

@@ -26,6 +26,13 @@ struct ChartOptions {
   double time_metric = 1;  ///< J, see ChartGeometry
 };
 
+/// The energy of a system in coordinates, J.
+struct ChartEnergy {
+  double kinetic;    ///< (u, 1)^T metric (u, 1) / 2
+  double potential;  ///< U
+  double carried;  ///< g_0 . u + g_00 / 2: the part of the kinetic energy that comes from moving coordinates
+};
+
 /// A system in coordinates (ChartFields) on R^n as a ConstrainedSystem: the state is (q, u = q'),
 ///
 ///   g(q, t) u' = f(q, u, t) - dU - b + A^T lambda,   A u + a_0 = 0,   phi(q, t) = 0,
@@ -46,12 +53,7 @@ class Chart : public ConstrainedSystem, public PoweredRows {
 
   virtual int size() const = 0;  ///< n
 
-  /// (u, 1)^T metric (u, 1) / 2, J.
-  virtual double kinetic_energy(double t, VecIn q, VecIn u) const = 0;
-  /// U, J.
-  virtual double potential_energy(double t, VecIn q) const = 0;
-  /// g_0 . u + g_00 / 2, J: the part of the kinetic energy that comes from moving coordinates.
-  virtual double carried_energy(double t, VecIn q, VecIn u) const = 0;
+  virtual ChartEnergy energy(double t, VecIn q, VecIn u) const = 0;
   virtual void quasi_velocities(double t, VecIn q, VecIn u, VecOut v) const = 0;
 
   /// Multipliers of all rows: `lambda` for the rows that a stepper sees, then the multipliers of friction for

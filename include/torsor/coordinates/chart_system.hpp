@@ -6,19 +6,9 @@
 #include <utility>
 
 #include "torsor/coordinates/chart.hpp"
-#include "torsor/coordinates/chart_fields.hpp"
-#include "torsor/geometry/christoffel.hpp"
-#include "torsor/geometry/compatibility.hpp"
-#include "torsor/geometry/constraint_ode.hpp"
-#include "torsor/geometry/hamel.hpp"
+#include "torsor/coordinates/chart_forces.hpp"
 
 namespace torsor {
-
-/// The connection L = c of a frame: nabla_(e_i) e_j = [e_i, e_j].
-template <class Frame>
-auto bracket_connection(const Frame& frame) {
-  return Connection{frame, [frame](const auto& e) { return frame.structure_coefficients(e); }};
-}
 
 /// The Chart of a system's fields. Keeps scratch, so one object serves one thread.
 template <class Fields>
@@ -34,7 +24,7 @@ class ChartSystem : public Chart {
     exact_ = static_cast<int>(fields_.positions(e).size());
     const int others = static_cast<int>(fields_.rows(e).rows());
     holonomic_.assign(static_cast<std::size_t>(exact_), 1);
-    if (!gives_way()) holonomic_.resize(holonomic_.size() + static_cast<std::size_t>(others), 0);
+    if (!forces_.gives_way()) holonomic_.resize(holonomic_.size() + static_cast<std::size_t>(others), 0);
   }
   ChartSystem(const ChartSystem&) = delete;
 
@@ -77,16 +67,10 @@ class ChartSystem : public Chart {
     if (maps_velocity()) project_velocity(t, q, out);
   }
 
-  double kinetic_energy(double t, VecIn q, VecIn u) const override {
+  ChartEnergy energy(double t, VecIn q, VecIn u) const override {
     look_at(t, q);
-    return u.dot(g_ * u) / 2 + carried_energy(t, q, u);
-  }
-  double carried_energy(double t, VecIn q, VecIn u) const override {
-    look_at(t, q);
-    return g0_.dot(u) + g00_ / 2;
-  }
-  double potential_energy(double t, VecIn q) const override {
-    return fields_.potential(event<double, N>(q, t));
+    const double carried = g0_.dot(u) + g00_ / 2;
+    return {u.dot(g_ * u) / 2 + carried, fields_.potential(event<double, N>(q, t)), carried};
   }
   void quasi_velocities(double t, VecIn q, VecIn u, VecOut v) const override {
     v = fields_.velocities(event<double, N>(q, t)) * u;
@@ -102,37 +86,13 @@ class ChartSystem : public Chart {
   const Fields& fields() const { return fields_; }
   const ChartOptions& options() const { return options_; }
 
- protected:
-  bool gives_way() const { return options_.treatment == Treatment::viscous; }
-
  private:
-  template <class Tensor>
-  static double greatest(const Tensor& t) {
-    return t.flat().abs().maxCoeff();
-  }
-
   /// g, g_0, g_00 and [A a_0] at (t, q).
   void look_at(double t, VecIn q) const;
 
-  /// f - dU - b by the equations that the options select.
-  Vec load(const Vec& e, const Vec& u) const;
-  template <class Metric>
-  auto lagrangian(const Metric& metric) const {
-    return [metric, U = geometry().potential()]<class S>(const Vector<S, N>& e, const Vector<S, N>& v) {
-      const Vector<S, N> p = metric(e) * v;
-      return S(v.dot(p) / S(2) - U(e));
-    };
-  }
-
-  /// -(mu/eps) (A u + a_0) of the rows that friction replaces.
-  Vec friction_multipliers(double t, VecIn q, VecIn u) const;
-  Vec friction_force(double t, VecIn q, VecIn u) const;
-
-  /// D (A u + a_0) + K phi of the treatment `dynamic`.
-  Vec pull(double t, VecIn q, VecIn u) const;
-
   Fields fields_;
   ChartOptions options_;
+  ChartForces<Fields> forces_{fields_, options_};
   int exact_ = 0;
   std::vector<char> holonomic_;
   mutable double t_ = std::numeric_limits<double>::quiet_NaN();
@@ -158,8 +118,8 @@ void ChartSystem<Fields>::constraint_bias(double t, VecIn q, VecIn u, VecOut gam
 template <class Fields>
 void ChartSystem<Fields>::force(double t, VecIn q, VecIn u, VecOut f) const {
   const Vec e = event<double, N>(q, t), w = u;
-  f = load(e, w);
-  if (gives_way()) f += friction_force(t, q, u);
+  f = forces_.load(e, w);
+  if (forces_.gives_way()) f += forces_.friction(all_rows(t, q), exact_, e, w);
 }
 
 template <class Fields>
@@ -168,7 +128,8 @@ void ChartSystem<Fields>::acceleration(double t, VecIn q, VecIn u, VecOut a, Vec
   if (maps_velocity()) velocity(t, q, u, w);
   force(t, q, w, f);
   constraint_bias(t, q, w, gamma);
-  if (options_.treatment == Treatment::dynamic && rows() > 0) gamma += pull(t, q, w);
+  if (options_.treatment == Treatment::dynamic && rows() > 0)
+    gamma += forces_.pull(all_rows(t, q), event<double, N>(q, t), w);
   gamma = -gamma;
   solve(t, q, f, gamma, a, lambda);
 }
@@ -177,7 +138,9 @@ template <class Fields>
 Vec ChartSystem<Fields>::multipliers(double t, VecIn q, VecIn u, VecIn lambda) const {
   Vec all(all_rows(t, q).rows());
   all.head(rows()) = lambda;
-  if (gives_way()) all.tail(all.size() - rows()) = friction_multipliers(t, q, u);
+  if (forces_.gives_way())
+    all.tail(all.size() - rows()) =
+        forces_.friction_multipliers(all_rows(t, q), exact_, event<double, N>(q, t), u);
   return all;
 }
 
@@ -206,6 +169,7 @@ double ChartSystem<Fields>::weak_residual(double t, VecIn q) const {
   for (int i = 0; i <= size(); ++i)
     for (int j = 0; j <= size(); ++j)
       for (int a = 0; a < size(); ++a) most = std::max(most, std::abs(W(a, i, j)));
+  const auto greatest = [](const auto& tensor) -> double { return tensor.flat().abs().maxCoeff(); };
   const double scale = g.cwiseAbs().maxCoeff() * std::max(greatest(c), greatest(Gamma));
   return scale > 0 ? most / scale : 0;
 }
@@ -218,59 +182,6 @@ void ChartSystem<Fields>::look_at(double t, VecIn q) const {
   g_ = metric.g, g0_ = metric.g0, g00_ = metric.g00;
   A_ = geometry().all_rows()(e);
   t_ = t, q_ = q;
-}
-
-template <class Fields>
-Vec ChartSystem<Fields>::load(const Vec& e, const Vec& u) const {
-  const auto geometry_ = geometry();
-  const Vec velocity = event_velocity<double, N>(u);
-  if (options_.equations == ChartEquations::coordinates) {
-    const auto equations = spatial_part(frame_equations(Coordinates(), geometry_.metric(), e, velocity));
-    return geometry_.covector()(e, u) - equations.bias;
-  }
-  const Mat B = fields_.velocities(e);
-  const Vec v = event_velocity<double, N>(B * u);
-  const Vec turning = derivative_along(Coordinates(), e, velocity, geometry_.velocities()) * u;
-  const auto pulled_back = [&](const EquationsOfMotion<double, N>& equations) -> Vec {
-    return -(B.transpose() * (equations.bias + equations.mass * turning));
-  };
-  const auto frame = geometry_.frame();
-  const auto metric = geometry_.metric_in_frame();
-  if (options_.equations == ChartEquations::hamel)
-    return fields_.force(e, u) + pulled_back(spatial_part(hamel_equations(frame, lagrangian(metric), e, v)));
-  const auto loads = geometry_.covector()(e, u);
-  if (options_.equations == ChartEquations::canonical)
-    return loads + pulled_back(spatial_part(newton_equations(bracket_connection(frame), metric, e, v)));
-  return loads + pulled_back(spatial_part(newton_equations(christoffel(frame, metric), metric, e, v)));
-}
-
-template <class Fields>
-Vec ChartSystem<Fields>::friction_multipliers(double t, VecIn q, VecIn u) const {
-  const Vec slip = all_rows(t, q).bottomRows(A_.rows() - exact_) * event_velocity<double, N>(u);
-  const Vec mu = fields_.friction(event<double, N>(q, t));
-  return -mu.cwiseProduct(slip) / options_.parameters.eps;
-}
-
-template <class Fields>
-Vec ChartSystem<Fields>::friction_force(double t, VecIn q, VecIn u) const {
-  const Vec multipliers_ = friction_multipliers(t, q, u);
-  return A_.bottomLeftCorner(multipliers_.size(), size()).transpose() * multipliers_;
-}
-
-template <class Fields>
-Vec ChartSystem<Fields>::pull(double t, VecIn q, VecIn u) const {
-  const Vec e = event<double, N>(q, t), w = u;
-  const auto geometry_ = geometry();
-  const auto ode =
-      constraint_ode(geometry_.metric(), geometry_.rows(), geometry_.offset(), geometry_.covector(), e, w);
-  Vec D = (ode.c + ode.m_dot).cwiseQuotient(ode.m), K = ode.stiffness.cwiseQuotient(ode.m), phi(rows());
-  const TreatmentParameters& p = options_.parameters;
-  if (p.floors) {
-    D = D.cwiseMax(2 * p.damping_ratio * p.rate);
-    K = K.cwiseMax(p.rate * p.rate);
-  }
-  position_residual(t, q, phi);
-  return D.cwiseProduct(all_rows(t, q) * event_velocity<double, N>(u)) + K.cwiseProduct(phi);
 }
 
 }  // namespace torsor

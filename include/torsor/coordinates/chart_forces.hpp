@@ -1,0 +1,112 @@
+#pragma once
+
+#include "torsor/coordinates/chart.hpp"
+#include "torsor/coordinates/chart_fields.hpp"
+#include "torsor/geometry/christoffel.hpp"
+#include "torsor/geometry/compatibility.hpp"
+#include "torsor/geometry/constraint_ode.hpp"
+#include "torsor/geometry/hamel.hpp"
+
+namespace torsor {
+
+/// The connection L = c of a frame: nabla_(e_i) e_j = [e_i, e_j].
+template <class Frame>
+auto bracket_connection(const Frame& frame) {
+  return Connection{frame, [frame](const auto& e) { return frame.structure_coefficients(e); }};
+}
+
+/// The forces in the equations of motion of a Chart, at the event e = (q, t). `all`: [A a_0] of all rows, of
+/// which the first `exact` have phi. Refers to the fields and the options.
+template <class Fields>
+class ChartForces {
+  static constexpr int N = Eigen::Dynamic;
+  using Mat = Eigen::MatrixXd;
+  using Coordinates = CoordinateFrame<N>;
+
+ public:
+  ChartForces(const Fields& fields, const ChartOptions& options) : fields_(fields), options_(options) {}
+
+  /// f - dU - b by the equations that the options select.
+  Vec load(const Vec& e, const Vec& u) const;
+
+  /// Whether friction replaces the rows without phi.
+  bool gives_way() const { return options_.treatment == Treatment::viscous; }
+  /// -(mu/eps) (A u + a_0) of these rows, and their force.
+  Vec friction_multipliers(const Mat& all, int exact, const Vec& e, const Vec& u) const;
+  Vec friction(const Mat& all, int exact, const Vec& e, const Vec& u) const;
+
+  /// D (A u + a_0) + K phi of the treatment `dynamic`.
+  Vec pull(const Mat& all, const Vec& e, const Vec& u) const;
+
+ private:
+  ChartGeometry<Fields> geometry() const { return {&fields_, options_.time_metric}; }
+  template <class Metric>
+  auto lagrangian(const Metric& metric) const {
+    return [metric, U = geometry().potential()]<class S>(const Vector<S, N>& e, const Vector<S, N>& v) {
+      const Vector<S, N> p = metric(e) * v;
+      return S(v.dot(p) / S(2) - U(e));
+    };
+  }
+
+  const Fields& fields_;
+  const ChartOptions& options_;
+};
+
+// Defined outside the class, so that a source file that declares ChartSystem `extern template` does not compile
+// these functions again.
+
+template <class Fields>
+Vec ChartForces<Fields>::load(const Vec& e, const Vec& u) const {
+  const auto geometry_ = geometry();
+  const Vec velocity = event_velocity<double, N>(u);
+  if (options_.equations == ChartEquations::coordinates) {
+    const auto equations = spatial_part(frame_equations(Coordinates(), geometry_.metric(), e, velocity));
+    return geometry_.covector()(e, u) - equations.bias;
+  }
+  const Mat B = fields_.velocities(e);
+  const Vec v = event_velocity<double, N>(B * u);
+  const Vec turning = derivative_along(Coordinates(), e, velocity, geometry_.velocities()) * u;
+  const auto pulled_back = [&](const EquationsOfMotion<double, N>& equations) -> Vec {
+    return -(B.transpose() * (equations.bias + equations.mass * turning));
+  };
+  const auto frame = geometry_.frame();
+  const auto metric = geometry_.metric_in_frame();
+  if (options_.equations == ChartEquations::hamel)
+    return fields_.force(e, u) + pulled_back(spatial_part(hamel_equations(frame, lagrangian(metric), e, v)));
+  const auto loads = geometry_.covector()(e, u);
+  if (options_.equations == ChartEquations::canonical)
+    return loads + pulled_back(spatial_part(newton_equations(bracket_connection(frame), metric, e, v)));
+  return loads + pulled_back(spatial_part(newton_equations(christoffel(frame, metric), metric, e, v)));
+}
+
+template <class Fields>
+Vec ChartForces<Fields>::friction_multipliers(const Mat& all, int exact, const Vec& e, const Vec& u) const {
+  const Vec slip = all.bottomRows(all.rows() - exact) * event_velocity<double, N>(u);
+  const Vec mu = fields_.friction(e);
+  return -mu.cwiseProduct(slip) / options_.parameters.eps;
+}
+
+template <class Fields>
+Vec ChartForces<Fields>::friction(const Mat& all, int exact, const Vec& e, const Vec& u) const {
+  const Vec multipliers = friction_multipliers(all, exact, e, u);
+  return all.bottomLeftCorner(multipliers.size(), u.size()).transpose() * multipliers;
+}
+
+template <class Fields>
+Vec ChartForces<Fields>::pull(const Mat& all, const Vec& e, const Vec& u) const {
+  const auto geometry_ = geometry();
+  const auto ode =
+      constraint_ode(geometry_.metric(), geometry_.rows(), geometry_.offset(), geometry_.covector(), e, u);
+  Vec D = (ode.c + ode.m_dot).cwiseQuotient(ode.m), K = ode.stiffness.cwiseQuotient(ode.m),
+      phi = Vec::Zero(all.rows());
+  const TreatmentParameters& p = options_.parameters;
+  if (p.floors) {
+    D = D.cwiseMax(2 * p.damping_ratio * p.rate);
+    K = K.cwiseMax(p.rate * p.rate);
+  }
+  const Vec positions = fields_.positions(e);
+  phi.head(positions.size()) = positions;
+  return D.cwiseProduct(all * event_velocity<double, N>(u)) + K.cwiseProduct(phi);
+}
+
+}  // namespace torsor
