@@ -29,13 +29,14 @@ function(torsor_compile_options target)
   set_target_properties(${target} PROPERTIES CXX_EXTENSIONS OFF)
 endfunction()
 
-# torsor_unity(target): in a release, compiles the sources in groups, so that shared templates are instantiated once per
-# group. Names in unnamed namespaces must therefore be unique within a target. Other builds compile each source alone.
+# torsor_unity(target): in a release, compiles the sources in groups of forty, so that headers are parsed and shared
+# templates are instantiated once per group. Greater groups would keep one core busy when all others are done. Names in
+# unnamed namespaces must therefore be unique within a target. Other builds compile each source alone.
 function(torsor_unity target)
   if(NOT CMAKE_BUILD_TYPE STREQUAL "Release")
     return()
   endif()
-  set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 12)
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 40)
   if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")  # a local may share its name with a function of another source
     target_compile_options(${target} PRIVATE -Wno-shadow -Wshadow=local)
   endif()

@@ -4,6 +4,8 @@ namespace torsor::linear {
 
 Mat product(const Mat& A, const Mat& B) { return A * B; }
 
+Mat columns(const Mat& A, const std::vector<int>& which) { return A(Eigen::all, which); }
+
 Vec least_squares(const Mat& A, const Vec& b) {
   return Eigen::CompleteOrthogonalDecomposition<Mat>(A).solve(b);
 }

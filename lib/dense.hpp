@@ -1,6 +1,7 @@
 #pragma once
 
 #include <Eigen/Dense>
+#include <vector>
 
 /// Products and decompositions of matrices whose size is known at run time. Each costs the compiler seconds:
 /// dense.cpp compiles them once for all sources.
@@ -10,6 +11,9 @@ using Mat = Eigen::MatrixXd;
 using Vec = Eigen::VectorXd;
 
 Mat product(const Mat& A, const Mat& B);
+
+/// The columns of A with these indices.
+Mat columns(const Mat& A, const std::vector<int>& which);
 
 /// The shortest x that comes nearest to A x = b.
 Vec least_squares(const Mat& A, const Vec& b);

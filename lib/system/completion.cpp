@@ -28,12 +28,6 @@ Eigen::MatrixXd above(const Eigen::MatrixXd& a, const Eigen::MatrixXd& b) {
   return out;
 }
 
-Eigen::MatrixXd columns(const Eigen::MatrixXd& A, const std::vector<int>& which) {
-  Eigen::MatrixXd out(A.rows(), which.size());
-  for (std::size_t j = 0; j < which.size(); ++j) out.col(static_cast<Eigen::Index>(j)) = A.col(which[j]);
-  return out;
-}
-
 void add(const Vec& change, const std::vector<int>& which, VecOut x) {
   for (std::size_t j = 0; j < which.size(); ++j) x[which[j]] += change[static_cast<Eigen::Index>(j)];
 }
@@ -135,7 +129,7 @@ void Completion::solve_untouched_coordinates(Vec& q) const {
   const auto step = [&](const Vec& at) {
     const auto outside = [&](const Vec& unit) { return outside_.coordinate_rates(at, unit); };
     const Eigen::MatrixXd A =
-        above(columns(constraint_matrix(exact_, t_, at), which), outside_columns(outside, which));
+        above(linear::columns(constraint_matrix(exact_, t_, at), which), outside_columns(outside, which));
     Vec xi = Vec::Zero(exact_.nv());
     add(linear::least_squares(A, -residual(at)), which, xi);
     return xi;
@@ -151,8 +145,9 @@ void Completion::solve_open_coordinates(Vec& q) const {
   const auto step = [&](const Vec& at) {
     const auto outside = [&](const Vec& unit) { return outside_.coordinate_rates(at, unit); };
     const std::vector<Level> levels{
-        {above(columns(bodies_.coordinate_rows(at), which), outside_columns(outside, which)), given(at)},
-        {columns(constraint_matrix(exact_, t_, at), which), position_residual(exact_, at)}};
+        {above(linear::columns(bodies_.coordinate_rows(at), which), outside_columns(outside, which)),
+         given(at)},
+        {linear::columns(constraint_matrix(exact_, t_, at), which), position_residual(exact_, at)}};
     Vec xi = Vec::Zero(exact_.nv());
     add(least_change(levels, static_cast<Eigen::Index>(which.size())), which, xi);
     return xi;
@@ -181,7 +176,7 @@ void Completion::solve_untouched_rates(const Vec& q, Vec& v) const {
   if (greatest(residual) == 0) return;
   const auto outside = [&](const Vec& unit) { return outside_.rate_rates(q, unit); };
   const Eigen::MatrixXd A =
-      above(columns(constraint_matrix(all_, t_, q), which), outside_columns(outside, which));
+      above(linear::columns(constraint_matrix(all_, t_, q), which), outside_columns(outside, which));
   add(linear::least_squares(A, -residual), which, v);
 }
 
@@ -190,9 +185,9 @@ void Completion::solve_open_rates(const Vec& q, Vec& v) const {
   const auto outside = [&](const Vec& unit) { return outside_.rate_rates(q, unit); };
   const Vec given = joined(bodies_.rate_residual(q, v), outside_.rate_residual(q, v));
   const std::vector<Level> levels{
-      {above(columns(bodies_.rate_rows(q, v), which), outside_columns(outside, which)), given},
-      {columns(constraint_matrix(exact_, t_, q), which), velocity_residual(exact_, q, v)},
-      {columns(constraint_matrix(all_, t_, q), which), velocity_residual(all_, q, v)}};
+      {above(linear::columns(bodies_.rate_rows(q, v), which), outside_columns(outside, which)), given},
+      {linear::columns(constraint_matrix(exact_, t_, q), which), velocity_residual(exact_, q, v)},
+      {linear::columns(constraint_matrix(all_, t_, q), which), velocity_residual(all_, q, v)}};
   add(least_change(levels, static_cast<Eigen::Index>(which.size())), which, v);
 }
 

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <utility>
 
+#include "dense.hpp"
 #include "system/constraint_matrix.hpp"
 #include "torsor/lie/real_functions.hpp"
 
@@ -18,12 +19,6 @@ constexpr double none = 1e-9;
 /// of the volume of the best choice. By Cramer's rule, the entries of A_d^-1 A_i are then at most about
 /// 1/large_enough.
 constexpr double large_enough = 0.5;
-
-Eigen::MatrixXd columns(const Eigen::MatrixXd& A, const std::vector<int>& which) {
-  Eigen::MatrixXd out(A.rows(), static_cast<Eigen::Index>(which.size()));
-  for (std::size_t k = 0; k < which.size(); ++k) out.col(static_cast<Eigen::Index>(k)) = A.col(which[k]);
-  return out;
-}
 
 /// Columns of A whose velocities can be the dependent ones, and the logarithm of their volume; by pivoting
 /// over all columns.
@@ -50,7 +45,7 @@ Choice best_choice(const Eigen::MatrixXd& A) {
 /// Whether a choice of columns is nearly as good as the best.
 bool stands(const std::vector<int>& chosen, const Choice& best, const Eigen::MatrixXd& A) {
   if (chosen.size() != best.columns.size()) return false;
-  const Eigen::HouseholderQR<Eigen::MatrixXd> qr(columns(A, chosen));
+  const Eigen::HouseholderQR<Eigen::MatrixXd> qr(linear::columns(A, chosen));
   return log_volume(qr.matrixQR(), qr.cols()) >= best.log_volume + real::log(large_enough);
 }
 
@@ -69,7 +64,8 @@ void MinimalVelocities::velocity(const ConstrainedSystem& system, double t, VecI
   out = v;
   if (dependent_.empty()) dependent_ = best_choice(A).columns;
   if (dependent_.empty()) return;
-  const Vec change = Eigen::HouseholderQR<Eigen::MatrixXd>(columns(A, dependent_)).solve(Vec(-missed));
+  const Vec change =
+      Eigen::HouseholderQR<Eigen::MatrixXd>(linear::columns(A, dependent_)).solve(Vec(-missed));
   for (std::size_t k = 0; k < dependent_.size(); ++k)
     out[dependent_[k]] += change[static_cast<Eigen::Index>(k)];
 }
