@@ -69,10 +69,10 @@ void tell(benchmark::State& state, long cases, double ended) {
 void bare(benchmark::State& state) {
   const Folder folder;
   const Study study = load_study(write_study(folder, static_cast<int>(state.range(0)), ten_milliseconds));
-  std::vector<std::pair<ReadyScene, Scene>> cases;
+  std::vector<std::pair<ReadyModel, Scene>> cases;
   for (std::int64_t k = 0; k < study.cases(); ++k) {
     Scene scene = study.scene.scene(study.overrides(study.values(k)));
-    ReadyScene ready = make_model(scene);
+    ReadyModel ready = make_model(scene);
     cases.emplace_back(std::move(ready), std::move(scene));
   }
   long ended = 0;

@@ -59,7 +59,7 @@ int main() {
   show_a_mistake();
 
   const Scene scene = parse_scene(ball, "ball.toml", {{"body.ball.solid.0.mass", "450 g"}});
-  const ReadyScene ready = make_model(scene);
+  const ReadyModel ready = make_model(scene);
   const Trajectory flight = run(ready.model, ready.start, scene.run, scene.points, scene.events);
 
   for (const Sample& sample : flight.samples)

@@ -69,8 +69,6 @@ std::vector<std::string> event_names(const Scene& scene) {
   std::vector<std::string> names;
   for (const Event& event : scene.run.events) names.push_back(event.name);
   for (const EventSpec& event : scene.events) names.push_back(event.name);
-  if (scene.chart)
-    for (const ChartEvent& event : scene.chart->events) names.push_back(event.name);
   return names;
 }
 
@@ -125,8 +123,7 @@ Gather::Gather(const Study& study, const Scene& scene, const FirstCase& first)
       first_(first),
       timed_(study.keep.times.size() * study.keep.columns.size(), Cell(blank)) {}
 
-template <class AnySample>
-const Picks& Gather::picks(const AnySample& sample) {
+const Picks& Gather::picks(const Sample& sample) {
   if (picks_) return *picks_;
   const std::vector<Column> columns = columns_of(scene_, sample);
   if (columns == first_.columns) return *(picks_ = &first_.picks);
@@ -134,14 +131,12 @@ const Picks& Gather::picks(const AnySample& sample) {
   return *(picks_ = &own_picks_);
 }
 
-template <class AnySample>
-void Gather::put(const AnySample& sample, const std::vector<int>& picked, Cell* out) {
+void Gather::put(const Sample& sample, const std::vector<int>& picked, Cell* out) {
   column_values(scene_, sample, values_);
   for (const int place : picked) *out++ = place < 0 ? blank : values_[static_cast<std::size_t>(place)];
 }
 
-template <class AnySample>
-void Gather::sample(const AnySample& sample) {
+void Gather::sample(const Sample& sample) {
   const std::vector<double>& times = study_.keep.times;
   const auto rounding = [](double t) {
     return 16 * std::numeric_limits<double>::epsilon() * std::max(1., std::abs(t));
@@ -151,9 +146,8 @@ void Gather::sample(const AnySample& sample) {
     put(sample, picks(sample).timed, timed_.data() + next_time_ * study_.keep.columns.size());
 }
 
-template <class AnyTrajectory>
-std::vector<Cell> Gather::finish(const AnyTrajectory& trajectory) {
-  const auto& last = trajectory.samples.back();
+std::vector<Cell> Gather::finish(const Trajectory& trajectory) {
+  const Sample& last = trajectory.samples.back();
   std::vector<Cell> cells(first_.at_end.size());
   put(last, picks(last).at_end, cells.data());
   const RunSummary& summary = trajectory.summary;
@@ -170,10 +164,5 @@ std::vector<Cell> Gather::finish(const AnyTrajectory& trajectory) {
   }
   return cells;
 }
-
-template void Gather::sample(const Sample&);
-template void Gather::sample(const ChartSample&);
-template std::vector<Cell> Gather::finish(const Trajectory&);
-template std::vector<Cell> Gather::finish(const ChartTrajectory&);
 
 }  // namespace torsor::batch

@@ -40,17 +40,13 @@ class Gather {
  public:
   Gather(const Study& study, const Scene& scene, const FirstCase& first);
 
-  template <class AnySample>
-  void sample(const AnySample& sample);
+  void sample(const Sample& sample);
   /// The cells of all results.
-  template <class AnyTrajectory>
-  std::vector<Cell> finish(const AnyTrajectory& trajectory);
+  std::vector<Cell> finish(const Trajectory& trajectory);
 
  private:
-  template <class AnySample>
-  const Picks& picks(const AnySample& sample);
-  template <class AnySample>
-  void put(const AnySample& sample, const std::vector<int>& picked, Cell* out);
+  const Picks& picks(const Sample& sample);
+  void put(const Sample& sample, const std::vector<int>& picked, Cell* out);
 
   const Study& study_;
   const Scene& scene_;

@@ -87,7 +87,7 @@ std::string friction_text(const ChartSlip& slip) {
 
 }  // namespace
 
-std::string check_text(const Scene& scene, const Chart& chart, const ChartSample& start) {
+std::string check_text(const Scene& scene, const Chart& chart, const Sample& start) {
   const ChartScene& described = *scene.chart;
   const std::string control = scene.run.step ? fmt::format("step {} s", *scene.run.step)
                                              : fmt::format("tolerance {}", scene.run.tolerance.value_or(0));
@@ -105,8 +105,8 @@ std::string check_text(const Scene& scene, const Chart& chart, const ChartSample
   if (!described.quasi_velocities.empty()) {
     rows = {{"quasi-velocity", "value"}};
     for (std::size_t i = 0; i < described.quasi_velocities.size(); ++i)
-      rows.push_back(
-          {described.quasi_velocities[i], chart_number(start.quasi[static_cast<Eigen::Index>(i)])});
+      rows.push_back({described.quasi_velocities[i],
+                      chart_number(start.quasi_velocities[static_cast<Eigen::Index>(i)])});
     text += "\n" + table(rows, 2);
   }
   if (!described.constraints.empty()) {
@@ -119,11 +119,13 @@ std::string check_text(const Scene& scene, const Chart& chart, const ChartSample
     text += "\n" + table(rows, 2);
   }
   return text + "\n" +
-         table({{"energy", fmt::format("{:.10g} J (kinetic {:.6g}, potential {:.6g})", start.energy(),
-                                       start.kinetic, start.potential)},
+         table({{"energy",
+                 fmt::format("{:.10g} J (kinetic {:.6g}, potential {:.6g})", start.invariants.energy(),
+                             start.invariants.kinetic, start.invariants.potential)},
                 {"residuals",
-                 fmt::format("position {:.2g}, velocity {:.2g}, acceleration {:.2g}", start.position_residual,
-                             start.velocity_residual, start.acceleration_residual)}},
+                 fmt::format("position {:.2g}, velocity {:.2g}, acceleration {:.2g}",
+                             start.invariants.position_residual, start.invariants.velocity_residual,
+                             start.invariants.acceleration_residual)}},
                2);
 }
 

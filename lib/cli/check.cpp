@@ -150,7 +150,7 @@ std::string constraints(const Scene& scene, const Model& model, const StartRows&
 }
 
 /// Refuses a start at which a run could not begin. The message names the quantity that is not finite.
-void require_finite(const Scene& scene, const Trajectory& at_once) {
+void require_finite(const Scene& scene, const ReadyModel&, const Trajectory& at_once) {
   const Sample& start = at_once.samples.front();
   // If the energy is not finite, the status is energy_lost; the checks below find the body.
   const StepStatus status = at_once.summary.status;
@@ -169,50 +169,57 @@ void require_finite(const Scene& scene, const Trajectory& at_once) {
     refuse_start(scene, {{}, {}, "the energy and the accelerations at the start are not all finite"});
 }
 
-void require_finite(const Scene& scene, const ChartTrajectory& at_once) {
-  const ChartSample& start = at_once.samples.front();
+void require_finite(const Scene& scene, const ReadyCoordinates&, const Trajectory& at_once) {
+  const Sample& start = at_once.samples.front();
   if (at_once.summary.status != StepStatus::reached_end)
     refuse_start(scene, {{}, {}, "[chart]: " + at_once.summary.message});
   const auto require = [&](bool finite, std::string_view what) {
     if (!finite)
       refuse_start(scene, {{}, {}, fmt::format("[chart]: the {} at the start is not finite", what)});
   };
-  require(std::isfinite(start.potential), "potential");
-  require(std::isfinite(start.kinetic), "kinetic energy");
+  require(std::isfinite(start.invariants.potential), "potential");
+  require(std::isfinite(start.invariants.kinetic), "kinetic energy");
   for (Eigen::Index k = 0; k < start.a.size(); ++k)
     require(std::isfinite(start.a[k]),
             fmt::format("acceleration of \"{}\"", scene.chart->coordinates[static_cast<std::size_t>(k)]));
+}
+
+/// What `check` prints, and its notes.
+struct Checked {
+  std::vector<std::string> notes;
+  std::string text;
+};
+
+Checked checked(const Scene& scene, const ReadyModel& ready, const Trajectory& at_once, bool all) {
+  const Sample& start = at_once.samples.front();
+  const StartRows rows = start_rows(scene, ready);
+  Checked told{ready.notes, head(scene, ready.model.nv() - rows.rows + rows.redundant) + "\n" +
+                                bodies(scene, all) + "\n" + rigid_particles(scene, all) +
+                                joints(scene, ready.model, start, all) + "\n" +
+                                constraints(scene, ready.model, rows, at_once, all) +
+                                start_state(scene, start, all) + "\n" + invariants(start.invariants)};
+  if (rows.redundant > 0) told.notes.push_back(redundancy_note(rows));
+  return told;
+}
+Checked checked(const Scene& scene, const ReadyCoordinates& ready, const Trajectory& at_once, bool) {
+  return {ready.notes, check_text(scene, *ready.system, at_once.samples.front())};
 }
 
 }  // namespace
 
 int check_verb(const CheckArguments& arguments) {
   const Scene scene = load_scene(find_scene(arguments.scene), arguments.overrides);
-  // A run of zero length: it also checks whether the method supports the model.
-  SimulationOptions at_start = scene.run;
-  at_start.t_end = at_start.t_begin;
-  at_start.output_times.clear();
-  if (scene.chart) {
-    const auto chart = make_chart(scene);
-    const ChartTrajectory at_once = run(*chart, scene.chart->start, at_start);
-    require_finite(scene, at_once);
-    for (const std::string& note : scene.notes) print_error(fmt::format("note: {}\n", note));
-    print(check_text(scene, *chart, at_once.samples.front()));
-    return 0;
-  }
-  const ReadyScene ready = make_model(scene);
-  const Trajectory at_once = run(ready.model, ready.start, at_start, scene.points);
-  require_finite(scene, at_once);
-  const Sample& start = at_once.samples.front();
-  const StartRows rows = start_rows(scene, ready);
-  for (const auto* notes : {&scene.notes, &ready.notes})
+  const ReadyScene ready = prepare(scene);
+  const Trajectory at_once = run_at_start(scene, ready);  // also checks whether the method takes the scene
+  const Checked told = std::visit(
+      [&](const auto& one) {
+        require_finite(scene, one, at_once);
+        return checked(scene, one, at_once, arguments.all);
+      },
+      ready);
+  for (const auto* notes : {&scene.notes, &told.notes})
     for (const std::string& note : *notes) print_error(fmt::format("note: {}\n", note));
-  if (rows.redundant > 0) print_error(fmt::format("note: {}\n", redundancy_note(rows)));
-  const bool all = arguments.all;
-  print(head(scene, ready.model.nv() - rows.rows + rows.redundant) + "\n" + bodies(scene, all) + "\n" +
-        rigid_particles(scene, all) + joints(scene, ready.model, start, all) + "\n" +
-        constraints(scene, ready.model, rows, at_once, all) + start_state(scene, start, all) + "\n" +
-        invariants(start.invariants));
+  print(told.text);
   return 0;
 }
 

@@ -12,11 +12,17 @@
 namespace torsor::cli {
 namespace {
 
-/// Runs to the requested time and prints the report there. `integrate` runs with the given options and
-/// returns the summary, `report` returns the text at the end of the run.
-template <class Integrate, class Report>
-int report_at(const GeometryArguments& arguments, const Scene& scene, const Integrate& integrate,
-              const Report& report) {
+GeometryReport report_of(const Scene&, const ReadyModel& ready, const RunSummary& end,
+                         const SimulationOptions& options) {
+  return geometry_report(ready.model, end.t, end.x, options);
+}
+ChartReport report_of(const Scene& scene, const ReadyCoordinates&, const RunSummary& end,
+                      const SimulationOptions&) {
+  return chart_report(scene, end.t, end.x);
+}
+
+/// Runs to the requested time and prints the report there.
+int report_at(const GeometryArguments& arguments, const Scene& scene, const ReadyScene& ready) {
   SimulationOptions options = scene.run;
   options.t_end = arguments.at.value_or(options.t_begin);
   if (!(options.t_end >= options.t_begin) || !std::isfinite(options.t_end)) {
@@ -27,14 +33,18 @@ int report_at(const GeometryArguments& arguments, const Scene& scene, const Inte
   options.output_times.clear();
   options.output_step = options.t_end - options.t_begin;
   options.cancelled = [] { return Interrupts::signal() != 0; };
-  const RunSummary end = integrate(options);
+  const RunSummary end = run(scene, ready, options, [](const Sample&) {}).summary;
   if (!end.message.empty() && end.status != StepStatus::event)
     print_error(fmt::format("torsor: {}\n", end.message));
   if (const int code = exit_code(end.status, Interrupts::signal()); code != success) return code;
   if (end.status == StepStatus::event)
     print_error(fmt::format("note: an event ends the run at t = {} s\n", end.t));
+  const auto text = [&](const auto& one) {
+    const auto report = report_of(scene, one, end, options);
+    return arguments.json ? to_json(scene, report) : geometry_text(scene, report);
+  };
   try {
-    print(report(end, options));
+    print(std::visit(text, ready));
   } catch (const EvaluationError& error) {
     print_error(fmt::format("torsor: {}\n", error.what()));
     return exit_code(error.status, 0);
@@ -47,31 +57,13 @@ int report_at(const GeometryArguments& arguments, const Scene& scene, const Inte
 int geometry_verb(const GeometryArguments& arguments) {
   const Interrupts interrupts;
   const Scene scene = load_scene(find_scene(arguments.scene), arguments.overrides);
-  for (const std::string& note : scene.notes) print_error(fmt::format("note: {}\n", note));
-  if (scene.chart) {
-    const auto chart = make_chart(scene);
-    return report_at(
-        arguments, scene,
-        [&](const SimulationOptions& options) {
-          return run(*chart, scene.chart->start, options, scene.chart->events).summary;
-        },
-        [&](const RunSummary& end, const SimulationOptions&) {
-          const ChartReport report = chart_report(scene, end.t, end.x);
-          return arguments.json ? to_json(scene, report) : geometry_text(scene, report);
-        });
-  }
-  const ReadyScene ready = make_model(scene);
-  for (const std::string& note : ready.notes) print_error(fmt::format("note: {}\n", note));
-  const SampleSink forget = [](const Sample&) {};
-  return report_at(
-      arguments, scene,
-      [&](const SimulationOptions& options) {
-        return run(ready.model, ready.start, options, scene.points, scene.events, forget).summary;
-      },
-      [&](const RunSummary& end, const SimulationOptions& options) {
-        const GeometryReport report = geometry_report(ready.model, end.t, end.x, options);
-        return arguments.json ? to_json(scene, report) : geometry_text(scene, report);
-      });
+  const auto print_notes = [](const std::vector<std::string>& notes) {
+    for (const std::string& note : notes) print_error(fmt::format("note: {}\n", note));
+  };
+  print_notes(scene.notes);
+  const ReadyScene ready = prepare(scene);
+  std::visit([&](const auto& one) { print_notes(one.notes); }, ready);
+  return report_at(arguments, scene, ready);
 }
 
 }  // namespace torsor::cli

@@ -57,7 +57,7 @@ std::string first_of(std::vector<std::string> names) {
   return fmt::format("{}{}", fmt::join(names, ", "), more ? ", ..." : "");
 }
 
-StartRows start_rows(const Scene& scene, const ReadyScene& ready) {
+StartRows start_rows(const Scene& scene, const ReadyModel& ready) {
   StartRows all;
   if (!ready.model.constrained()) return all;
   const Mechanism& mechanism = scene.mechanism;

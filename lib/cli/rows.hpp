@@ -3,7 +3,6 @@
 #include <string>
 #include <vector>
 
-#include "torsor/coordinates/chart_trajectory.hpp"
 #include "torsor/run/trajectory.hpp"
 #include "torsor/scene/scene.hpp"
 #include "torsor/system/mechanism_system.hpp"
@@ -17,7 +16,7 @@ struct StartRows {
   int rows = 0, redundant = 0;
   std::vector<std::string> redundant_names;  ///< joints and constraints with redundant rows
 };
-StartRows start_rows(const Scene& scene, const ReadyScene& ready);
+StartRows start_rows(const Scene& scene, const ReadyModel& ready);
 
 /// The first eight names, separated by commas, and "..." if there are more.
 std::string first_of(std::vector<std::string> names);
@@ -29,6 +28,5 @@ std::string redundancy_note(const StartRows& rows);
 /// Names the joints and constraints whose reactions are not unique in one of the samples. Empty if all
 /// reactions are unique.
 std::string shared_text(const Scene& scene, const Trajectory& trajectory);
-inline std::string shared_text(const Scene&, const ChartTrajectory&) { return {}; }
 
 }  // namespace torsor::cli

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "exit_code.hpp"
+#include "io/motion_kind.hpp"
 #include "io/result_plan.hpp"
 #include "process.hpp"
 #include "progress.hpp"
@@ -24,8 +25,13 @@ std::string control(const SimulationOptions& options) {
 
 /// The form of the equations: formulation and group, or the equations of a system in coordinates.
 std::string form(const Scene& scene) {
-  return scene.chart ? fmt::format("equations: {}", to_string(scene.chart->equations))
-                     : fmt::format("{}, {}", to_string(scene.formulation), to_string(scene.group));
+  const MotionKind& kind = motion_kind(scene);
+  std::string text;
+  for (const auto& [name, value] : kind.form(scene)) {
+    if (!text.empty()) text += ", ";
+    text += kind.in_coordinates ? fmt::format("{}: {}", name, value) : std::string(value);
+  }
+  return text;
 }
 
 std::string duration(double seconds) {
@@ -38,12 +44,8 @@ std::string outcome(const RunSummary& run) {
                                          : fmt::format("{} at t = {} s", to_string(run.status), run.t);
 }
 
-double last_energy(const Trajectory& trajectory) { return trajectory.samples.back().invariants.energy(); }
-double last_energy(const ChartTrajectory& trajectory) { return trajectory.samples.back().energy(); }
-
 /// The summary that is printed at the end of a run.
-template <class AnyTrajectory>
-std::string summary(const Scene& scene, const AnyTrajectory& trajectory,
+std::string summary(const Scene& scene, const Trajectory& trajectory,
                     const std::vector<std::filesystem::path>& files) {
   const RunSummary& run = trajectory.summary;
   const bool good = exit_code(run.status, 0) == success;
@@ -54,8 +56,8 @@ std::string summary(const Scene& scene, const AnyTrajectory& trajectory,
       {"method", fmt::format("{}, {}, {}", scene.run.method, control(scene.run), form(scene))},
       {"steps", fmt::format("{} accepted, {} rejected, {} evaluations in {}", run.accepted, run.rejected,
                             run.evaluations, duration(run.wall_s))},
-      {"energy", fmt::format("{:.10g} J, drift at most {:.2g} J", last_energy(trajectory),
-                             trajectory.energy_max_drift)}};
+      {"energy", fmt::format("{:.10g} J, drift at most {:.2g} J",
+                             trajectory.samples.back().invariants.energy(), trajectory.energy_max_drift)}};
   if (run.general_solutions > 0)
     rows.push_back({"solver", fmt::format("{} linear systems fell back to the general sparse solver",
                                           run.general_solutions)});
@@ -78,12 +80,10 @@ class Writing {
                     Overwrite{.force = arguments.force, .inputs = {scene_file}});
   }
 
-  template <class AnySample>
-  void add(const AnySample& sample) {
+  void add(const Sample& sample) {
     attempt([&] { writer_->add(sample); });
   }
-  template <class AnyTrajectory>
-  void finish(const AnyTrajectory& trajectory) {
+  void finish(const Trajectory& trajectory) {
     attempt([&] { files_ = writer_->finish(trajectory); });
   }
   bool failed() const { return failure_ != nullptr; }
@@ -125,16 +125,24 @@ void check_disk(const RunArguments& arguments, const Scene& scene, const std::st
 
 /// The note on redundant rows. Empty if the rows cannot be evaluated at the start: the run reports this
 /// error.
-std::string note_of_rows(const Scene& scene, const ReadyScene& ready) try {
+std::string note_of_rows(const Scene& scene, const ReadyModel& ready) try {
   return redundancy_note(start_rows(scene, ready));
 } catch (const EvaluationError&) {
   return {};
 }
+std::string note_of_rows(const Scene&, const ReadyCoordinates&) { return {}; }
 
-/// Runs a scene and reports the result. `integrate` passes each sample to a sink and returns the trajectory.
-template <class Integrate>
-int run_scene(const RunArguments& arguments, const std::string& scene_file, Scene& scene,
-              const Integrate& integrate) {
+void add_notes(const ReadyScene& ready, Scene& scene) {
+  const auto add = [&](const auto& one) {
+    scene.notes.insert(scene.notes.end(), one.notes.begin(), one.notes.end());
+    if (std::string note = note_of_rows(scene, one); !note.empty()) scene.notes.push_back(std::move(note));
+  };
+  std::visit(add, ready);
+}
+
+/// Runs a scene and reports the result.
+int run_scene(const RunArguments& arguments, const std::string& scene_file, const ReadyScene& ready,
+              Scene& scene) {
   for (const std::string& note : scene.notes) print_error(fmt::format("note: {}\n", note));
 
   std::optional<Writing> writing;
@@ -147,7 +155,7 @@ int run_scene(const RunArguments& arguments, const std::string& scene_file, Scen
   Progress progress(scene.name, scene.run.t_begin, scene.run.t_end, !arguments.quiet);
   scene.run.cancelled = [&writing] { return Interrupts::signal() != 0 || (writing && writing->failed()); };
   scene.run.progress = [&progress](double t) { progress.at(t); };
-  const auto trajectory = integrate([&writing](const auto& sample) {
+  const Trajectory trajectory = run(scene, ready, scene.run, [&writing](const Sample& sample) {
     if (writing) writing->add(sample);
   });
   progress.erase();
@@ -172,18 +180,9 @@ int run_verb(const RunArguments& arguments) {
   const Interrupts interrupts;
   const std::string file = find_scene(arguments.scene);
   Scene scene = load_scene(file, arguments.overrides);
-  if (scene.chart) {
-    const auto chart = make_chart(scene);
-    return run_scene(arguments, file, scene, [&](const ChartSampleSink& sink) {
-      return run(*chart, scene.chart->start, scene.run, scene.chart->events, sink);
-    });
-  }
-  const ReadyScene ready = make_model(scene);
-  scene.notes.insert(scene.notes.end(), ready.notes.begin(), ready.notes.end());
-  if (std::string note = note_of_rows(scene, ready); !note.empty()) scene.notes.push_back(std::move(note));
-  return run_scene(arguments, file, scene, [&](const SampleSink& sink) {
-    return run(ready.model, ready.start, scene.run, scene.points, scene.events, sink);
-  });
+  const ReadyScene ready = prepare(scene);
+  add_notes(ready, scene);
+  return run_scene(arguments, file, ready, scene);
 }
 
 }  // namespace torsor::cli

@@ -2,9 +2,9 @@
 #include <optional>
 #include <stdexcept>
 
-#include "run/energy_account.hpp"
 #include "run/floating_point.hpp"
 #include "run/run_system.hpp"
+#include "run/sample_keeper.hpp"
 #include "run/start_size.hpp"
 #include "torsor/coordinates/chart_trajectory.hpp"
 
@@ -13,79 +13,53 @@ namespace {
 
 double greatest(const Vec& x) { return x.size() > 0 ? x.lpNorm<Eigen::Infinity>() : 0; }
 
-/// Makes a ChartSample of a state and updates the energy account.
-class ChartSampler {
+/// Makes the samples of a run in coordinates.
+class CoordinateSampler {
  public:
-  ChartSampler(const Chart& chart, const ChartSampleSink& sink, ChartTrajectory& trajectory)
-      : chart_(chart), sink_(sink), trajectory_(trajectory) {}
+  CoordinateSampler(const Chart& chart, const SampleSink& sink, Trajectory& trajectory)
+      : chart_(chart), keeper_(sink, trajectory) {}
 
   void follow(const State&) {}
   void take(double t, const State& x, double work) {
-    if (failure_) return;
-    ChartSample sample;
+    if (keeper_.failed()) return;
+    Sample sample;
     sample.t = t, sample.x.q = x.q, sample.x.v = x.v;
-    sample.work = work;
-    try {
-      measure(sample);
-      energy_.add(t, {sample.kinetic, sample.potential, sample.work}, trajectory_);
-    } catch (const EvaluationError& error) {
-      failure_ = error;
-      if (!trajectory_.samples.empty()) return;
-      without_forces(sample);
-    }
-    keep(std::move(sample));
+    sample.invariants.work = work;
+    keeper_.take(
+        std::move(sample), [&](Sample& one) { measure(one); }, [](const Sample&) { return 0.; },
+        [&](Sample& one) { without_forces(one); });
   }
 
   /// The energy of a system in coordinates is reported but not judged, since the user writes its terms.
   void judge(const SimulationOptions&, double, RunSummary&) const {}
 
-  /// Reports a failure if the last states of the run could not be sampled.
-  void close() {
-    if (!failure_) return;
-    RunSummary& summary = trajectory_.summary;
-    if (summary.status == StepStatus::reached_end || summary.status == StepStatus::event) {
-      summary.status = failure_->status;
-      summary.message = failure_->what();
-    }
-    summary.t = trajectory_.samples.back().t;
-    summary.x = trajectory_.samples.back().x;
-  }
+  void close() { keeper_.close(); }
 
  private:
-  void keep(ChartSample sample) {
-    if (sink_) sink_(sample);
-    auto& samples = trajectory_.samples;
-    if (sink_ && samples.size() == 2) {
-      for (double ChartSample::*residual : {&ChartSample::position_residual, &ChartSample::velocity_residual,
-                                            &ChartSample::acceleration_residual})
-        trajectory_.passed.*residual = std::max(trajectory_.passed.*residual, samples.back().*residual);
-      samples.pop_back();
-    }
-    samples.push_back(std::move(sample));
-  }
-
-  void measure(ChartSample& sample) {
+  void measure(Sample& sample) {
     const double t = sample.t;
     const Vec &q = sample.x.q, &u = sample.x.v;
     const int n = chart_.size(), m = chart_.rows();
+    Invariants& invariants = sample.invariants;
     Vec lambda(m), phi(m), psi(m);
-    sample.a.resize(n), sample.quasi.resize(n);
+    sample.a.resize(n), sample.quasi_velocities.resize(n);
     chart_.acceleration(t, q, u, sample.a, lambda);
-    chart_.quasi_velocities(t, q, u, sample.quasi);
+    chart_.quasi_velocities(t, q, u, sample.quasi_velocities);
     sample.multipliers = chart_.multipliers(t, q, u, lambda);
     const ChartEnergy energy = chart_.energy(t, q, u);
-    sample.kinetic = energy.kinetic, sample.potential = energy.potential;
+    invariants.kinetic = energy.kinetic;
+    invariants.potential = energy.potential;
     if (!first_carried_) first_carried_ = energy.carried;
-    sample.work += energy.carried - *first_carried_;
+    invariants.work += energy.carried - *first_carried_;
     chart_.position_residual(t, q, phi);
     chart_.velocity_residual(t, q, u, psi);
-    sample.position_residual = greatest(phi);
-    sample.velocity_residual = greatest(psi);
-    sample.acceleration_residual = acceleration_residual(sample, lambda);
+    invariants.position_residual = greatest(phi);
+    invariants.velocity_residual = greatest(psi);
+    invariants.acceleration_residual = acceleration_residual(sample, lambda);
   }
 
   /// G u' - f - A^T lambda and A u' + gamma.
-  double acceleration_residual(const ChartSample& sample, const Vec& lambda) const {
+  double acceleration_residual(const Sample& sample, const Vec& lambda) const {
     if (chart_.maps_velocity()) return 0;  // u' belongs to another velocity
     const double t = sample.t;
     const Vec &q = sample.x.q, &u = sample.x.v;
@@ -102,42 +76,44 @@ class ChartSampler {
 
   /// For a state at which the forces cannot be evaluated: sets the values that follow from the motion; the
   /// others are NaN.
-  void without_forces(ChartSample& sample) const {
+  void without_forces(Sample& sample) const {
     constexpr double none = std::numeric_limits<double>::quiet_NaN();
     sample.a.setConstant(chart_.size(), none);
-    sample.quasi.setConstant(chart_.size(), none);
+    sample.quasi_velocities.setConstant(chart_.size(), none);
     sample.multipliers.setConstant(chart_.all_rows(sample.t, sample.x.q).rows(), none);
-    sample.kinetic = sample.potential = sample.acceleration_residual = none;
+    sample.invariants.kinetic = sample.invariants.potential = sample.invariants.acceleration_residual = none;
   }
 
   const Chart& chart_;
-  const ChartSampleSink& sink_;
-  ChartTrajectory& trajectory_;
-  sim::EnergyAccount energy_;
+  sim::SampleKeeper keeper_;
   std::optional<double> first_carried_;
-  std::optional<EvaluationError> failure_;
 };
 
-Event event_of(const ChartEvent& spec, const Chart& chart) {
+Event event_of(const EventSpec& spec, const Chart& chart) {
+  const auto refuse = [&](const std::string& why) {
+    throw std::invalid_argument("event \"" + spec.name + "\": " + why);
+  };
+  const bool of_rate = spec.quantity == EventSpec::Quantity::rate;
+  if (!of_rate && spec.quantity != EventSpec::Quantity::coordinate)
+    refuse("a system in coordinates has no such quantity");
   if (spec.coordinate < 0 || spec.coordinate >= chart.size())
-    throw std::invalid_argument("event \"" + spec.name + "\": there is no coordinate " +
-                                std::to_string(spec.coordinate));
-  auto function = [spec](double t, const State& x) {
-    return (spec.of_rate ? x.v : x.q)[spec.coordinate] - spec.value(t);
+    refuse("there is no coordinate " + std::to_string(spec.coordinate));
+  auto function = [spec, of_rate](double t, const State& x) {
+    return (of_rate ? x.v : x.q)[spec.coordinate] - spec.value(t);
   };
   return {spec.name, std::move(function), spec.direction, spec.stop};
 }
 
 }  // namespace
 
-ChartTrajectory run(const Chart& chart, const State& start, const SimulationOptions& options,
-                    const std::vector<ChartEvent>& events, const ChartSampleSink& sink) {
+Trajectory run(const Chart& chart, const State& start, const SimulationOptions& options,
+               const std::vector<EventSpec>& events, const SampleSink& sink) {
   const sim::DefaultArithmetic arithmetic;
   sim::check_size(start, chart.nq(), chart.nv());
   SimulationOptions all = options;
-  for (const ChartEvent& spec : events) all.events.push_back(event_of(spec, chart));
-  ChartTrajectory trajectory;
-  ChartSampler sampler(chart, sink, trajectory);
+  for (const EventSpec& spec : events) all.events.push_back(event_of(spec, chart));
+  Trajectory trajectory;
+  CoordinateSampler sampler(chart, sink, trajectory);
   State x = start;
   if (chart.maps_velocity()) chart.velocity(options.t_begin, x.q, x.v, x.v);
   if (chart.rows() > 0)

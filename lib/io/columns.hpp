@@ -16,16 +16,13 @@ struct Column {
 };
 
 /// The columns of result tables: time, then every body, joint, constraint, point and invariant, as `t`,
-/// `body.top.x`, `joint.pivot.force_z`, ... (docs/results.md).
+/// `body.top.x`, `joint.pivot.force_z`, ..., or in coordinates `coordinate.x.value`, ... (docs/results.md).
 std::vector<Column> columns_of(const Scene& scene, const Sample& sample);
-std::vector<Column> columns_of(const Scene& scene, const ChartSample& sample);
 
 /// The names of these columns.
 std::vector<std::string> column_names(const Scene& scene, const Sample& sample);
-std::vector<std::string> column_names(const Scene& scene, const ChartSample& sample);
 
 /// Replaces `values` by the values of a sample in these columns.
 void column_values(const Scene& scene, const Sample& sample, std::vector<double>& values);
-void column_values(const Scene& scene, const ChartSample& sample, std::vector<double>& values);
 
 }  // namespace torsor

@@ -30,6 +30,8 @@ class ResultFolder {
   int lock_ = -1;
 };
 
+class ResultFile;
+
 /// Writes `<scene>.h5` and `<scene>.csv` in a folder. Samples are written as they come, so the memory of a
 /// run does not grow with its outputs. A file appears complete or not at all. Folder and scene must outlive
 /// the writer. Throws IoError, from the constructor on if a file must not be replaced.
@@ -42,24 +44,18 @@ class ResultWriter {
   ResultWriter& operator=(const ResultWriter&) = delete;
 
   void add(const Sample& sample);
-  void add(const ChartSample& sample);
   /// Completes the files with the summary of the run, and returns their paths.
   std::vector<std::filesystem::path> finish(const Trajectory& trajectory);
-  std::vector<std::filesystem::path> finish(const ChartTrajectory& trajectory);
 
  private:
-  struct Files;
-  std::unique_ptr<Files> files_;
+  std::vector<std::filesystem::path> paths_;
+  std::vector<std::unique_ptr<ResultFile>> files_;
 };
 
 /// The same in one call, for a run that has kept its samples.
 std::vector<std::filesystem::path> write_result(const ResultFolder& folder,
                                                 const std::vector<ResultFormat>& formats, const Scene& scene,
                                                 const Trajectory& trajectory,
-                                                const Overwrite& overwrite = {});
-std::vector<std::filesystem::path> write_result(const ResultFolder& folder,
-                                                const std::vector<ResultFormat>& formats, const Scene& scene,
-                                                const ChartTrajectory& trajectory,
                                                 const Overwrite& overwrite = {});
 
 /// The name of the event to which a record of the run belongs.

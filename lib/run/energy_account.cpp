@@ -1,5 +1,7 @@
 #include "energy_account.hpp"
 
+#include <algorithm>
+#include <cmath>
 #include <limits>
 
 #include "system/text.hpp"
@@ -11,6 +13,24 @@ namespace {
 constexpr double eps = std::numeric_limits<double>::epsilon();
 
 }  // namespace
+
+void EnergyAccount::add(double t, const EnergyBalance& now, Trajectory& trajectory) {
+  const double energy = now.kinetic + now.potential;
+  if (count_ == 0) first_energy_ = energy;
+  const double drift = energy - first_energy_ - now.work;
+  // A drift that is NaN stays NaN. The first sample has no drift.
+  if (count_ > 0 && !std::isnan(trajectory.energy_max_drift) &&
+      !(std::abs(drift) <= trajectory.energy_max_drift))
+    trajectory.energy_max_drift = std::abs(drift);
+  watch(t, drift, now);
+  ++count_;
+  const double dt = t - t_mean_;
+  t_mean_ += dt / count_;
+  drift_mean_ += (drift - drift_mean_) / count_;
+  t_t_ += dt * (t - t_mean_);
+  t_drift_ += dt * (drift - drift_mean_);
+  trajectory.energy_drift_slope = t_t_ > 0 ? t_drift_ / t_t_ : 0;
+}
 
 void EnergyAccount::watch(double t, double drift, const EnergyBalance& now) {
   kinetic_ = std::max(kinetic_, now.kinetic);

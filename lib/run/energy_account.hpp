@@ -1,10 +1,8 @@
 #pragma once
 
-#include <algorithm>
-#include <cmath>
 #include <optional>
 
-#include "torsor/run/simulate.hpp"
+#include "torsor/run/trajectory.hpp"
 
 namespace torsor::sim {
 
@@ -18,25 +16,8 @@ struct EnergyBalance {
 /// `judge` decides at the end whether the errors of the steps explain the drift.
 class EnergyAccount {
  public:
-  /// `Trajectory` has energy_max_drift and energy_drift_slope.
-  template <class Trajectory>
-  void add(double t, const EnergyBalance& now, Trajectory& trajectory) {
-    const double energy = now.kinetic + now.potential;
-    if (count_ == 0) first_energy_ = energy;
-    const double drift = energy - first_energy_ - now.work;
-    // A drift that is NaN stays NaN. The first sample has no drift.
-    if (count_ > 0 && !std::isnan(trajectory.energy_max_drift) &&
-        !(std::abs(drift) <= trajectory.energy_max_drift))
-      trajectory.energy_max_drift = std::abs(drift);
-    watch(t, drift, now);
-    ++count_;
-    const double dt = t - t_mean_;
-    t_mean_ += dt / count_;
-    drift_mean_ += (drift - drift_mean_) / count_;
-    t_t_ += dt * (t - t_mean_);
-    t_drift_ += dt * (drift - drift_mean_);
-    trajectory.energy_drift_slope = t_t_ > 0 ? t_drift_ / t_t_ : 0;
-  }
+  /// Adds a sample, and updates the drift of the trajectory.
+  void add(double t, const EnergyBalance& now, Trajectory& trajectory);
 
   /// Changes the status from reached_end to energy_lost if the errors of the steps do not explain the drift.
   /// The exact motion conserves energy minus work, so the errors of the steps add up and do not grow:

@@ -23,6 +23,8 @@ bool of_rate(const EventSpec& spec) {
 }
 
 void check(const EventSpec& spec, const Mechanism& mechanism) {
+  if (spec.quantity == EventSpec::Quantity::coordinate || spec.quantity == EventSpec::Quantity::rate)
+    refuse(spec, "a mechanism has no such quantity");
   if (of_joint(spec)) {
     if (spec.joint < 0 || spec.joint >= static_cast<int>(mechanism.joints.size()))
       refuse(spec, "there is no joint " + std::to_string(spec.joint));

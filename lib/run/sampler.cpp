@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <utility>
 
 #include "energy_per_error.hpp"
 #include "model/declared_joint.hpp"
@@ -66,27 +65,18 @@ void add_nodes(const Model& model, Sample& sample, const Forces& forces) {
 }  // namespace
 
 void Sampler::take(double t, const State& x, double work) {
-  if (failure_) return;
-  Sample sample = make(t, x, work);
-  try {
-    measure(sample);
-  } catch (const EvaluationError& error) {
-    failure_ = error;
-    if (!trajectory_.samples.empty()) return;
-    forward_kinematics(tree_.model(), x.q, x.v, tree_.workspace());
-    without_forces(tree_.model(), tree_.workspace(), sample);
-  }
-  if (!failure_) keep_account(sample);
-  keep(std::move(sample));
-}
-
-void Sampler::keep_account(const Sample& sample) {
-  const auto& [q, v, memory] = sample.x;
-  if (length_ == 0) length_ = mechanism_length(tree_.model(), q);
-  energy_.add(sample.t,
-              {sample.invariants.kinetic, sample.invariants.potential, sample.invariants.work,
-               energy_per_error(tree_, length_, sample.t, q, v)},
-              trajectory_);
+  if (keeper_.failed()) return;
+  const Model& model = tree_.model();
+  const auto per_error = [&](const Sample& sample) {
+    if (length_ == 0) length_ = mechanism_length(model, sample.x.q);
+    return energy_per_error(tree_, length_, sample.t, sample.x.q, sample.x.v);
+  };
+  keeper_.take(
+      make(t, x, work), [&](Sample& sample) { measure(sample); }, per_error,
+      [&](Sample& sample) {
+        forward_kinematics(model, x.q, x.v, tree_.workspace());
+        without_forces(model, tree_.workspace(), sample);
+      });
 }
 
 Sample Sampler::make(double t, const State& x, double work) {
@@ -191,7 +181,7 @@ bool Sampler::find_acceleration(Sample& sample, Vec& lambda) {
     const ConstrainedSystem::Diagnosis diagnosis = mechanism_->diagnosis();
     if (!diagnosis.near_rank_loss() || diagnosis.doubt.empty()) return true;
   } catch (const EvaluationError& error) {
-    if (error.status != StepStatus::singular || trajectory_.samples.empty()) throw;
+    if (error.status != StepStatus::singular || keeper_.empty()) throw;
   }
   if (undetermined_++ == 0) first_undetermined_ = sample.t;
   sample.a.setConstant(not_a_number);
@@ -226,48 +216,15 @@ void Sampler::measure(Sample& sample) {
   });
 }
 
-void Sampler::keep(Sample sample) {
-  auto& samples = trajectory_.samples;
-  if (sink_ && samples.size() == 2) {
-    pass(samples.back());
-    samples.pop_back();
-  }
-  samples.push_back(std::move(sample));
-  if (sink_) sink_(samples.back());
-}
-
-/// Adds a sample that is not kept to the summary of the samples.
-void Sampler::pass(const Sample& sample) {
-  PassedSamples& passed = trajectory_.passed;
-  for (double Invariants::*residual : {&Invariants::group_defect, &Invariants::position_residual,
-                                       &Invariants::velocity_residual, &Invariants::acceleration_residual})
-    passed.greatest.*residual = std::max(passed.greatest.*residual, sample.invariants.*residual);
-  const auto share = [](std::vector<char>& shared, const auto& motions) {
-    for (std::size_t i = 0; i < motions.size(); ++i) {
-      if (motions[i].unique) continue;
-      shared.resize(motions.size(), 0);
-      shared[i] = 1;
-    }
-  };
-  share(passed.shared_joints, sample.joints);
-  share(passed.shared_constraints, sample.constraints);
-}
-
 void Sampler::close() {
-  RunSummary& summary = trajectory_.summary;
-  if (undetermined_ > 0)
-    summary.note += (summary.note.empty() ? "" : "; ") +
-                    std::string("accelerations and constraint forces are not determined in ") +
-                    std::to_string(undetermined_) + (undetermined_ > 1 ? " outputs" : " output") +
-                    ", where the constraints nearly lose rank: first at t = " + text(first_undetermined_);
-  if (!failure_) return;
-  if (summary.status == StepStatus::reached_end || summary.status == StepStatus::event) {
-    summary.status = failure_->status;
-    summary.message = failure_->what();
-    summary.part = failure_->part;
+  if (undetermined_ > 0) {
+    std::string& note = trajectory_.summary.note;
+    note += (note.empty() ? "" : "; ") +
+            std::string("accelerations and constraint forces are not determined in ") +
+            std::to_string(undetermined_) + (undetermined_ > 1 ? " outputs" : " output") +
+            ", where the constraints nearly lose rank: first at t = " + text(first_undetermined_);
   }
-  summary.t = trajectory_.samples.back().t;
-  summary.x = trajectory_.samples.back().x;
+  keeper_.close();
 }
 
 }  // namespace torsor::sim

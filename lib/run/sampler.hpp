@@ -1,21 +1,19 @@
 #pragma once
 
 #include <algorithm>
-#include <optional>
 #include <vector>
 
-#include "energy_account.hpp"
-#include "torsor/run/trajectory.hpp"
+#include "sample_keeper.hpp"
 #include "torsor/system/mechanism_system.hpp"
 
 namespace torsor::sim {
 
-/// Makes a Sample of a state, and keeps the energy account of the run.
+/// Makes the samples of a run of bodies.
 class Sampler {
  public:
   Sampler(const TreeSystem& tree, const std::vector<TrackedPoint>& points, const SampleSink& sink,
           Trajectory& trajectory)
-      : tree_(tree), points_(points), sink_(sink), trajectory_(trajectory) {}
+      : tree_(tree), points_(points), trajectory_(trajectory), keeper_(sink, trajectory) {}
   Sampler(const MechanismSystem& mechanism, const std::vector<TrackedPoint>& points, const SampleSink& sink,
           Trajectory& trajectory)
       : Sampler(mechanism.tree(), points, sink, trajectory) {
@@ -29,9 +27,8 @@ class Sampler {
 
   void take(double t, const State& x, double work);
 
-  /// Decides whether a run that reached its end has lost its energy: see EnergyAccount.
   void judge(const SimulationOptions& options, double step_errors, RunSummary& summary) const {
-    if (!failure_) energy_.judge(options, step_errors, trajectory_.energy_max_drift, summary);
+    keeper_.judge(options, step_errors, summary);
   }
 
   /// Completes the summary of the run. If its last states could not be sampled, the run counts as failed.
@@ -44,21 +41,16 @@ class Sampler {
   bool find_acceleration(Sample& sample, Vec& lambda);
   void tell_reactions(Sample& sample, const std::vector<Wrench>& on_links) const;
   void tell_unique(Sample& sample);
-  void keep_account(const Sample& sample);
-  void keep(Sample sample);
-  void pass(const Sample& sample);
 
   const TreeSystem& tree_;
   bool counts_turns_ = false;                   ///< whether there are loop joints
   const MechanismSystem* mechanism_ = nullptr;  ///< null if the tree is unconstrained
   const std::vector<TrackedPoint>& points_;
-  const SampleSink& sink_;
   Trajectory& trajectory_;
-  std::optional<EvaluationError> failure_;
+  SampleKeeper keeper_;
   int undetermined_ = 0;           ///< number of samples whose acceleration is not determined
   double first_undetermined_ = 0;  ///< time of the first, s
-  EnergyAccount energy_;
-  double length_ = 0;  ///< of the mechanism, m; 0 before the first sample
+  double length_ = 0;              ///< of the mechanism, m; 0 before the first sample
 };
 
 }  // namespace torsor::sim

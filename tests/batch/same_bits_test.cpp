@@ -44,7 +44,7 @@ TEST_CASE("a case has the same bits as a single run of its scene") {
              {.where = "case = 4", .columns = {"body.top.x", "body.top.z@0.1", "energy"}},
              [&](std::string_view text) { table += text; });
   const Scene scene = study.scene.scene(study.overrides(study.values(4)));
-  const ReadyScene ready = make_model(scene);
+  const ReadyModel ready = make_model(scene);
   const Trajectory trajectory = run(ready.model, ready.start, scene.run);
   const Sample& last = trajectory.samples.back();
   char text[200];

@@ -28,7 +28,7 @@ TEST_CASE("the squeezing mechanism of Andrews ends at the published state of the
     const Scene scene = load_scene(scene_path("andrews_mechanism"), {{"integrator.formulation", formulation},
                                                                      {"integrator.tolerance", "1e-11"},
                                                                      {"run.output", "30 ms"}});
-    const ReadyScene ready = make_model(scene);
+    const ReadyModel ready = make_model(scene);
     const Trajectory whole = run(ready.model, ready.start, scene.run);
     REQUIRE(whole.summary.status == StepStatus::reached_end);
     for (const Published& one : at_30_ms) {

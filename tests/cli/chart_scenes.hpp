@@ -14,15 +14,14 @@ inline std::string scene_path(const std::string& name) {
 
 struct Motion {
   Scene scene;
-  ChartTrajectory trajectory;
-  const ChartSample& first() const { return trajectory.samples.front(); }
-  const ChartSample& last() const { return trajectory.samples.back(); }
+  Trajectory trajectory;
+  const Sample& first() const { return trajectory.samples.front(); }
+  const Sample& last() const { return trajectory.samples.back(); }
 };
 
 inline Motion run_chart(const std::string& name, const Overrides& overrides = {}) {
   Motion motion{load_scene(scene_path(name), overrides), {}};
-  const auto chart = make_chart(motion.scene);
-  motion.trajectory = run(*chart, motion.scene.chart->start, motion.scene.run, motion.scene.chart->events);
+  motion.trajectory = run(motion.scene, prepare(motion.scene), motion.scene.run);
   CAPTURE(motion.trajectory.summary.message);
   REQUIRE(motion.trajectory.summary.status == StepStatus::reached_end);
   return motion;

@@ -39,7 +39,7 @@ TEST_CASE("the attitude of a fast ball on a turntable of varying speed meets the
                                     {"integrator.formulation", formulation},
                                     {"constraint.contact.plane.angle", "7*t + 0.8*(1 - cos(2*t))"},
                                     {"run.output", "10"}});
-    const ReadyScene ready = make_model(scene);
+    const ReadyModel ready = make_model(scene);
     const Trajectory motion = run(ready.model, ready.start, scene.run);
     REQUIRE(motion.summary.status == StepStatus::reached_end);
     return motion.samples.back().bodies[0];

@@ -28,7 +28,7 @@ class KeepsRedundantRows final : public MechanismSystem {
 
 template <class System>
 RunSummary summary_of(const Scene& scene) {
-  const ReadyScene ready = make_model(scene);
+  const ReadyModel ready = make_model(scene);
   const System system(ready.model, mechanism_length(ready.model, ready.start.q));
   const std::vector<TrackedPoint> points;
   const SampleSink sink;

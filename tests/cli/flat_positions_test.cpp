@@ -35,7 +35,7 @@ Scene scene_of(const Row& row) {
 }
 
 Trajectory run_of(const Scene& scene) {
-  const ReadyScene ready = make_model(scene);
+  const ReadyModel ready = make_model(scene);
   return run(ready.model, ready.start, scene.run, scene.points);
 }
 
@@ -172,7 +172,7 @@ TEST_CASE("half-explicit steps pass singular configurations, also with outputs c
                                                                {"integrator.tolerance", "1e-8"},
                                                                {"run.end", "10"},
                                                                {"run.output", "0.005"}});
-    const ReadyScene ready = make_model(scene);
+    const ReadyModel ready = make_model(scene);
     return run(ready.model, ready.start, scene.run, scene.points).samples;
   };
   const auto half_explicit = samples("hemk5"), expected = samples("rkmk-dop853");

@@ -88,7 +88,7 @@ TEST_CASE("geodesic steps refuse scenes with constraints or without an invariant
     Overrides overrides = along_geodesics("1e-3");
     overrides.push_back({"integrator.formulation", formulation});
     const Scene scene = load_scene(scene_path(name), overrides);
-    const ReadyScene ready = make_model(scene);
+    const ReadyModel ready = make_model(scene);
     try {
       run(ready.model, ready.start, scene.run);
     } catch (const std::invalid_argument& error) {

@@ -96,7 +96,7 @@ TEST_CASE("the reaction on a body is mass times acceleration minus weight, in bo
   for (const char* formulation : {"tree", "absolute"}) {
     CAPTURE(formulation);
     const Scene scene = load_scene(scene_path("chain3_spherical"), {{"integrator.formulation", formulation}});
-    const ReadyScene ready = make_model(scene);
+    const ReadyModel ready = make_model(scene);
     const Trajectory trajectory = run(ready.model, ready.start, scene.run);
     const Sample& last = trajectory.samples.back();
     for (std::size_t i = 0; i < last.bodies.size(); ++i) {

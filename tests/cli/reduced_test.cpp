@@ -41,7 +41,7 @@ State reduced_end(Scene scene, const Model& model, const State& start, std::opti
 /// difference is in the position on the plane and in the spin angle.
 std::array<double, 3> position_errors(double eps) {
   const Scene scene = free_disk(eps, 3);
-  const ReadyScene ready = make_model(scene);
+  const ReadyModel ready = make_model(scene);
   const ReducedSystem slow(ready.model, 1, scene.run.treatment, 2);
   State start = ready.start;
   slow.velocity(0, start.q, start.v, start.v);
@@ -59,7 +59,7 @@ std::array<double, 3> position_errors(double eps) {
 /// without slip.
 std::array<double, 2> slip_remainders(double eps) {
   const Scene scene = free_disk(eps, eps > 0.05 ? 2 : 1);
-  const ReadyScene ready = make_model(scene);
+  const ReadyModel ready = make_model(scene);
   const State end = reduced_end(scene, ready.model, ready.start, {});
   const ReducedSystem slow(ready.model, 1, scene.run.treatment, 2);
   const MechanismSystem ideal(ready.model, 1);
@@ -122,7 +122,7 @@ TEST_CASE("rolling_disk_viscous_1e-4: the reduced motion differs from the stiff 
   const auto at_2_s = [](const char* name, const char* eps) {
     const Scene scene =
         load_scene(scene_path(name), {{"run.end", "2"}, {"run.output", "2"}, {"friction.eps", eps}});
-    const ReadyScene ready = make_model(scene);
+    const ReadyModel ready = make_model(scene);
     const Trajectory motion = run(ready.model, ready.start, scene.run);
     REQUIRE(motion.summary.status == StepStatus::reached_end);
     return motion.samples.back().bodies.front();

@@ -124,7 +124,7 @@ TEST_CASE("the number of steps on over-constrained linkages follows the toleranc
                                                                  {"integrator.tolerance", tolerance},
                                                                  {"run.end", "1"},
                                                                  {"run.output", "1"}});
-        const ReadyScene ready = make_model(loaded);
+        const ReadyModel ready = make_model(loaded);
         const RunSummary summary = run(ready.model, ready.start, loaded.run).summary;
         CHECK(summary.status == StepStatus::reached_end);
         CHECK(summary.rejected <= 2 + summary.accepted / 20);
@@ -193,7 +193,7 @@ TEST_CASE(
                                                                    {"joint.head0.rates", "0"},
                                                                    {"integrator.method", "rkmk-dop853"},
                                                                    {"integrator.formulation", formulation}});
-      const ReadyScene ready = make_model(scene);
+      const ReadyModel ready = make_model(scene);
       const Trajectory motion = run(ready.model, ready.start, scene.run);
       const RunSummary& summary = motion.summary;
       CHECK(summary.accepted + summary.rejected < 3000);
@@ -223,7 +223,7 @@ TEST_CASE("rows that contradict each other only after the start end the run by n
                                     {"integrator.method", one.method},
                                     {"integrator.constraints", one.treatment},
                                     {"integrator.step", "1e-3"}});
-    const ReadyScene ready = make_model(scene);
+    const ReadyModel ready = make_model(scene);
     const RunSummary summary = run(ready.model, ready.start, scene.run).summary;
     CHECK(summary.status == StepStatus::singular);
     CHECK(summary.t < 0.1);

@@ -31,7 +31,7 @@ inline std::vector<json> states_at(const Scene& scene, const std::vector<double>
   options.t_end = times.back();
   options.output_step = options.t_end - options.t_begin;
   options.output_times = times;
-  const ReadyScene ready = make_model(scene);
+  const ReadyModel ready = make_model(scene);
   const Trajectory whole = run(ready.model, ready.start, options, scene.points, scene.events);
   REQUIRE(whole.summary.status == StepStatus::reached_end);
   std::vector<json> states;

@@ -125,7 +125,7 @@ TEST_CASE(
   for (const Twin& twin : twins) {
     CAPTURE(twin.rigid);
     const Scene scene = load_scene(scene_path(twin.rigid), {});
-    const ReadyScene ready = make_model(scene);
+    const ReadyModel ready = make_model(scene);
     const GeometryReport report = geometry_report(ready.model, 0, ready.start);
     REQUIRE(report.rigid_particles.size() == 1);
     const RigidParticlesReport& system = report.rigid_particles.front();

@@ -7,7 +7,7 @@ namespace {
 
 Trajectory run_of(const char* text, const Overrides& overrides) {
   const Scene scene = parse_scene(text, "scene.toml", overrides);
-  const ReadyScene ready = make_model(scene);
+  const ReadyModel ready = make_model(scene);
   return run(ready.model, ready.start, scene.run, scene.points);
 }
 

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "chart_scenes.hpp"
+#include "torsor/coordinates/chart_trajectory.hpp"
 
 // Scenes of the sleigh in a curved metric against theory_checks.json: ideal rows, friction, reduced
 // motions.

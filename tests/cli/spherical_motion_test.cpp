@@ -32,7 +32,7 @@ TEST_CASE("spherical motion: both connections in coordinates and a body on SO(3)
   CHECK(christoffel.trajectory.energy_max_drift < 1e-10);
 
   const Scene body = load_scene(scene_path("spherical_motion_body"));
-  const ReadyScene ready = make_model(body);
+  const ReadyModel ready = make_model(body);
   const Sample end = run(ready.model, ready.start, body.run).samples.back();
   const Vec& q = christoffel.last().x.q;
   using Eigen::AngleAxisd, Eigen::Vector3d;
@@ -42,7 +42,7 @@ TEST_CASE("spherical motion: both connections in coordinates and a body on SO(3)
   end.bodies[0].R.to(xyzw);
   CHECK(std::abs(R.coeffs().dot(Eigen::Map<const Eigen::Vector4d>(xyzw))) ==
         doctest::Approx(1).epsilon(1e-14));
-  CHECK(difference(christoffel.last().quasi, end.bodies[0].Omega) < 1e-9);
+  CHECK(difference(christoffel.last().quasi_velocities, end.bodies[0].Omega) < 1e-9);
 }
 
 TEST_CASE(
@@ -50,7 +50,7 @@ TEST_CASE(
     "geometries") {
   const auto last = [](const char* name) {
     const Scene scene = load_scene(scene_path(name));
-    const ReadyScene ready = make_model(scene);
+    const ReadyModel ready = make_model(scene);
     return run(ready.model, ready.start, scene.run).samples.back();
   };
   const Sample exponentials = last("spherical_motion_body"),
@@ -60,7 +60,7 @@ TEST_CASE(
 
   const auto connection = [](const char* name) {
     const Scene scene = load_scene(scene_path(name));
-    const ReadyScene ready = make_model(scene);
+    const ReadyModel ready = make_model(scene);
     return geometry_report(ready.model, 0, ready.start, scene.run).connections.at(0);
   };
   const ConnectionReport canonical = connection("spherical_motion_body"),
@@ -79,7 +79,7 @@ TEST_CASE(
     "a rigid body on the direct and the semi-direct product has the same motion by different equations") {
   const Scene direct = load_scene(scene_path("spatial_body_direct")),
               semidirect = load_scene(scene_path("spatial_body_semidirect"));
-  const ReadyScene on_product = make_model(direct), on_SE3 = make_model(semidirect);
+  const ReadyModel on_product = make_model(direct), on_SE3 = make_model(semidirect);
   const Sample a = run(on_product.model, on_product.start, direct.run).samples.back(),
                b = run(on_SE3.model, on_SE3.start, semidirect.run).samples.back();
   CHECK(difference(a.bodies[0].x, b.bodies[0].x) < 1e-9);

@@ -125,10 +125,36 @@ TEST_CASE("energy balances with the work of a metric, a potential and forces tha
   options.method = "rkmk-fehlberg78";
   options.tolerance = 1e-11;
   options.t_end = 5;
-  const ChartTrajectory motion = run(system, {Vec::Constant(1, 0.4), Vec::Constant(1, -0.7), {}}, options);
+  const Trajectory motion = run(system, {Vec::Constant(1, 0.4), Vec::Constant(1, -0.7), {}}, options);
   REQUIRE(motion.summary.status == StepStatus::reached_end);
-  CHECK(std::abs(motion.samples.back().work) > 0.5);
+  CHECK(std::abs(motion.samples.back().invariants.work) > 0.5);
   CHECK(motion.energy_max_drift < 1e-9);
+}
+
+TEST_CASE("a sink receives every sample in coordinates, and the trajectory keeps the first and the last") {
+  const ChartSystem<GrowingMass> system{GrowingMass()};
+  SimulationOptions options;
+  options.output_step = 0.1;
+  std::vector<double> times;
+  const Trajectory motion = run(system, {Vec::Constant(1, 0.4), Vec::Constant(1, -0.7), {}}, options, {},
+                                [&](const Sample& sample) { times.push_back(sample.t); });
+  CHECK(times.size() == 11);
+  REQUIRE(motion.samples.size() == 2);
+  CHECK(motion.samples[0].t == 0);
+  CHECK(motion.samples[1].t == 1);
+}
+
+TEST_CASE("events of joints and of coordinates that do not exist are refused for a system in coordinates") {
+  const ChartSystem<GrowingMass> system{GrowingMass()};
+  const State start{Vec::Constant(1, 0.4), Vec::Constant(1, -0.7), {}};
+  EventSpec event;
+  event.name = "stop", event.quantity = EventSpec::Quantity::joint_rate;
+  CHECK_THROWS_WITH_AS(run(system, start, {}, {event}),
+                       "event \"stop\": a system in coordinates has no such quantity", std::invalid_argument);
+  event.quantity = EventSpec::Quantity::rate;
+  event.coordinate = 1;
+  CHECK_THROWS_WITH_AS(run(system, start, {}, {event}), "event \"stop\": there is no coordinate 1",
+                       std::invalid_argument);
 }
 
 }  // namespace torsor

@@ -24,12 +24,7 @@ void write(const fs::path& path, const std::string& bytes) {
 void make(const fs::path& folder, const std::string& name, const std::string& text) {
   const Scene scene = parse_scene(text, name + ".toml");
   const fs::path whole = folder / (name + ".h5");
-  if (scene.chart) {
-    write_hdf5(whole, scene, run(*make_chart(scene), scene.chart->start, scene.run));
-  } else {
-    const ReadyScene ready = make_model(scene);
-    write_hdf5(whole, scene, run(ready.model, ready.start, scene.run, scene.points));
-  }
+  write_hdf5(whole, scene, run(scene, prepare(scene), scene.run));
   std::string sent;
   const int file = ::open(whole.c_str(), O_RDONLY);
   send_content(file, [&](const void* bytes, std::size_t count) {

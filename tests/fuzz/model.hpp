@@ -26,20 +26,10 @@ inline bool repeats_often(std::string_view text) {
 /// run of zero length. A scene without a model throws SceneError; a method that does not accept the scene
 /// throws std::invalid_argument.
 inline void build(const Scene& scene) {
-  SimulationOptions at_start = scene.run;
-  at_start.t_end = at_start.t_begin;
-  at_start.output_times.clear();
-  const auto run_at_start = [&](const auto&... parts) {
-    try {
-      if (run(parts...).samples.empty()) std::abort();
-    } catch (const std::invalid_argument&) {
-    }
-  };
-  if (scene.chart) {
-    run_at_start(*make_chart(scene), scene.chart->start, at_start);
-  } else {
-    const ReadyScene ready = make_model(scene);
-    run_at_start(ready.model, ready.start, at_start, scene.points);
+  const ReadyScene ready = prepare(scene);
+  try {
+    if (run_at_start(scene, ready).samples.empty()) std::abort();
+  } catch (const std::invalid_argument&) {
   }
 }
 

@@ -25,17 +25,18 @@ Scene sample_chart_scene() {
   return scene;
 }
 
-ChartTrajectory sample_chart_trajectory() {
-  ChartTrajectory trajectory;
+Trajectory sample_chart_trajectory() {
+  Trajectory trajectory;
   for (int n = 0; n < 3; ++n) {
     const auto two = [n](int k) { return Vec(Eigen::Vector2d(odd_number(n + k), odd_number(n + k + 1))); };
-    ChartSample sample;
+    Sample sample;
     sample.t = 0.1 * n;
-    sample.x = {two(0), two(2), {}}, sample.a = two(4), sample.quasi = two(6);
+    sample.x = {two(0), two(2), {}}, sample.a = two(4), sample.quasi_velocities = two(6);
     sample.multipliers = Vec::Constant(1, odd_number(n + 8));
-    sample.kinetic = odd_number(n + 9), sample.potential = odd_number(n + 10),
-    sample.work = odd_number(n + 11);
-    sample.position_residual = 1e-3 * n;
+    Invariants& invariants = sample.invariants;
+    invariants.kinetic = odd_number(n + 9), invariants.potential = odd_number(n + 10);
+    invariants.work = odd_number(n + 11);
+    invariants.position_residual = 1e-3 * n;
     trajectory.samples.push_back(sample);
   }
   trajectory.summary.t = 0.2;
@@ -51,13 +52,13 @@ std::filesystem::path fresh(const char* ending) {
 
 TEST_CASE("the JSON object of a scene in coordinates holds coordinates, rates, energy and constraints") {
   const auto object = nlohmann::json::parse(to_json(sample_chart_scene(), sample_chart_trajectory()));
-  const ChartSample last = sample_chart_trajectory().samples.back();
+  const Sample last = sample_chart_trajectory().samples.back();
   CHECK(object.at("coordinates").at("y").at("value") == last.x.q[1]);
   CHECK(object.at("coordinates").at("y").at("rate") == last.x.v[1]);
   CHECK(object.at("coordinates").at("x").at("acceleration") == last.a[0]);
-  CHECK(object.at("quasi_velocities").at("w") == last.quasi[1]);
+  CHECK(object.at("quasi_velocities").at("w") == last.quasi_velocities[1]);
   CHECK(object.at("constraints").at("slot").at("multiplier") == last.multipliers[0]);
-  CHECK(object.at("energy").at("final") == last.energy());
+  CHECK(object.at("energy").at("final") == last.invariants.energy());
   CHECK(object.at("residuals").at("position") == 2e-3);
   CHECK(object.at("events").at(0).at("name") == "gate");
   CHECK(object.at("equations") == "coordinates");

@@ -240,7 +240,7 @@ TEST_CASE("a report lists the warnings of a run") {
   CHECK(contains(report_page(good), "<td>1e-12 m or rad</td>"));
 
   StoredResult bad = good;
-  auto& samples = std::get<Trajectory>(bad.trajectory).samples;
+  auto& samples = bad.trajectory.samples;
   samples[1].invariants.position_residual = 2e-5;
   samples[1].invariants.kinetic += 0.5;
   bad.facts = {{"status", "newton-failed"},

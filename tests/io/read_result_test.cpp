@@ -58,7 +58,7 @@ struct Written {
   TemporaryFolder folder;
   std::filesystem::path path;
   Written() : scene(parse_scene(text, "two_bodies.toml")), path(folder.path / "two_bodies.h5") {
-    const ReadyScene ready = make_model(scene);
+    const ReadyModel ready = make_model(scene);
     trajectory = run(ready.model, ready.start, scene.run, scene.points, scene.events);
     trajectory.summary.message = "a message";
     write_hdf5(path, scene, trajectory);
@@ -90,7 +90,7 @@ TEST_CASE("a result reads back bit for bit") {
     CHECK(result.text("status") == "reached-end");
     CHECK(result.text("message") == "a message");
     CHECK(result.fact("nothing") == nullptr);
-    const auto& trajectory = std::get<Trajectory>(result.trajectory);
+    const auto& trajectory = result.trajectory;
     CHECK(trajectory.summary.accepted == written.trajectory.summary.accepted);
     CHECK(trajectory.energy_max_drift == written.trajectory.energy_max_drift);
     REQUIRE(trajectory.samples.size() == written.trajectory.samples.size());

@@ -50,7 +50,7 @@ std::vector<Number> numbers(const Json& base64) {
 TEST_CASE("a replay holds the poses and twists of every body") {
   const StoredResult result = sample_result();
   const Json data = data_of(replay_page(result, {{"energy"}}).html);
-  const auto& samples = std::get<Trajectory>(result.trajectory).samples;
+  const auto& samples = result.trajectory.samples;
   const auto times = numbers<double>(data["times"]);
   const auto poses = numbers<float>(data["poses"]), twists = numbers<float>(data["twists"]);
   REQUIRE(poses.size() == 3 * 2 * 7);
@@ -117,7 +117,7 @@ TEST_CASE("the end of a rod that moves by a given function has a position in eac
   const auto path = numbers<float>(rod["a"]["path"]);
   REQUIRE(path.size() == 9);
   for (std::size_t i = 0; i < 3; ++i)
-    CHECK(path[3 * i + 2] == static_cast<float>(2 * std::get<Trajectory>(result.trajectory).samples[i].t));
+    CHECK(path[3 * i + 2] == static_cast<float>(2 * result.trajectory.samples[i].t));
 }
 
 TEST_CASE("a replay of a scene in coordinates shows its particles") {
@@ -126,16 +126,15 @@ TEST_CASE("a replay of a scene in coordinates shows its particles") {
       "[run]\nend = 1\n[integrator]\nstep = 0.1\n[chart]\ncoordinates = [\"a\", \"b\"]\n"
       "start = [1, 2]\nrates = [3, 4]\n[[chart.particle]]\nmass = 2\nposition = [\"a*b + t\", \"b\"]\n",
       "plane.toml");
-  const ChartTrajectory trajectory =
-      run(*make_chart(result.scene), result.scene.chart->start, result.scene.run);
-  result.trajectory = trajectory;
+  const Trajectory& trajectory = result.trajectory =
+      run(result.scene, prepare(result.scene), result.scene.run);
   const Json data = data_of(replay_page(result).html);
   REQUIRE(data["bodies"].size() == 1);
   CHECK(data["bodies"][0]["particle"] == true);
   CHECK(data["bodies"][0]["mass"] == 2);
   const auto pose = numbers<float>(data["poses"]), twist = numbers<float>(data["twists"]);
   REQUIRE(pose.size() == 7 * trajectory.samples.size());
-  const ChartSample& last = trajectory.samples.back();
+  const Sample& last = trajectory.samples.back();
   const auto end = pose.end() - 7;
   const auto rate = twist.end() - 6;
   CHECK(end[0] == static_cast<float>(last.x.q[0] * last.x.q[1] + last.t));
@@ -147,7 +146,7 @@ TEST_CASE("a replay of a scene in coordinates shows its particles") {
 
 TEST_CASE("a long run is thinned out and keeps the greatest drift and residual") {
   StoredResult result = sample_result(2);
-  auto& samples = std::get<Trajectory>(result.trajectory).samples;
+  auto& samples = result.trajectory.samples;
   samples.assign(10'000, samples.front());
   for (std::size_t i = 0; i < samples.size(); ++i) samples[i].t = 1e-3 * static_cast<double>(i);
   for (Sample& one : samples) one.invariants.position_residual = 1e-13;
@@ -172,7 +171,7 @@ TEST_CASE("a minute of ten bodies takes less than 5 MB, and the size of a page i
   result.scene.mechanism.bodies.resize(10);
   result.scene.mechanism.joints.clear();
   result.scene.mechanism.constraints.clear();
-  auto& samples = std::get<Trajectory>(result.trajectory).samples;
+  auto& samples = result.trajectory.samples;
   samples.front().bodies.resize(10);
   samples.front().joints.clear();
   samples.front().constraints.clear();

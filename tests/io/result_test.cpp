@@ -104,7 +104,7 @@ TEST_CASE("the planned size of a result is close to its size, and the free space
       "[run]\nend = 1\noutput = 1e-4\n[integrator]\nmethod = \"rkmk4\"\nstep = 1e-3\n"
       "[[body]]\nname = \"top\"\nmass = 1\ninertia = [1, 2, 2]\nangular_velocity_body = [1, 2, 3]\n",
       "top.toml");
-  const ReadyScene ready = make_model(scene);
+  const ReadyModel ready = make_model(scene);
   const Trajectory trajectory = run(ready.model, ready.start, scene.run, scene.points);
   const TemporaryFolder folder;
   const ResultFolder result(folder.path);

@@ -111,6 +111,9 @@ TEST_CASE("events of a mechanism are located to rounding") {
   low.coordinate = 3;
   CHECK_THROWS_WITH_AS(run(model, heavy_top_start(model), with_tolerance("rkmk4", 1e-6, 1), {}, {low}),
                        "event \"low\": joint \"pivot\" has no coordinate 3", std::invalid_argument);
+  low.quantity = EventSpec::Quantity::rate;
+  CHECK_THROWS_WITH_AS(run(model, heavy_top_start(model), with_tolerance("rkmk4", 1e-6, 1), {}, {low}),
+                       "event \"low\": a mechanism has no such quantity", std::invalid_argument);
 }
 
 TEST_CASE("a sink receives every sample, and the trajectory keeps the first and the last") {

@@ -201,7 +201,7 @@ length = 1
 )x";
   CHECK(test::complaints(text).find("constraint \"rod\": the start positions violate it by 2 m") !=
         std::string::npos);
-  const ReadyScene moved = make_model(parse_scene(text, "scene", {{"integrator.consistent", "project"}}));
+  const ReadyModel moved = make_model(parse_scene(text, "scene", {{"integrator.consistent", "project"}}));
   CHECK(moved.start.q.head<3>().isApprox(Vec3::UnitZ(), 1e-12));
   CHECK(moved.notes.size() == 1);
 }

@@ -46,9 +46,7 @@ TEST_CASE("definitions of a system in coordinates may be in any order") {
         "metric = [[\"m\"]]\npotential = \"V\"\nstart = [1]\nrates = [0]\n[chart.definitions]\n" +
         definitions);
   };
-  const auto motion = [](const Scene& scene) {
-    return run(*make_chart(scene), scene.chart->start, scene.run);
-  };
+  const auto motion = [](const Scene& scene) { return run(scene, prepare(scene), scene.run); };
   const auto rising = motion(chart("k = 2\nm = \"k + 1\"\nV = \"k*x^2/m\"\n")),
              falling = motion(chart("V = \"k*x^2/m\"\nm = \"k + 1\"\nk = 2\n"));
   CHECK(rising.samples.back().x.q[0] == falling.samples.back().x.q[0]);
@@ -94,9 +92,7 @@ TEST_CASE("a system in coordinates has the definitions of the scene and its own"
                          "[definitions]\nm = \"1200 g\"\nlength = 1.6\ng = 9.81\npush = \"0.3*cos(2*t)\"\n"),
               without =
                   parsed(chart + "definitions = {L = 0.8, m = 1.2, g = 9.81, push = \"0.3*cos(2*t)\"}\n");
-  const auto end = [](const Scene& scene) {
-    return run(*make_chart(scene), scene.chart->start, scene.run).samples.back().x;
-  };
+  const auto end = [](const Scene& scene) { return run(scene, prepare(scene), scene.run).samples.back().x; };
   CHECK(end(with).q[0] == doctest::Approx(end(without).q[0]).epsilon(1e-13));
   CHECK(end(with).v[0] == doctest::Approx(end(without).v[0]).epsilon(1e-13));
 }

@@ -13,7 +13,7 @@ struct Verdict {
 
 Verdict verdict(const std::filesystem::path& path) {
   try {
-    make_model(load_scene(path.string()));
+    prepare(load_scene(path.string()));
     return {"no complaint\n", false};
   } catch (const SceneError& error) {
     Verdict found{{}, error.limit_exceeded};

@@ -67,7 +67,7 @@ TEST_CASE("damaged scenes are either refused or read") {
     try {
       const Scene scene = parse_scene(text, "scene");
       CHECK(parse_scene(scene.resolved, "scene").resolved == scene.resolved);
-      if (!scene.chart) make_model(scene);
+      prepare(scene);
       ++accepted;
     } catch (const SceneError& error) {
       CHECK(!error.diagnostics.empty());

@@ -157,7 +157,7 @@ TEST_CASE("the resolved text gives the same scene, without overrides and repetit
       CHECK(scene.chart->start.v == again.chart->start.v);
       continue;
     }
-    const ReadyScene one = make_model(scene), other = make_model(again);
+    const ReadyModel one = make_model(scene), other = make_model(again);
     CHECK(one.start.q == other.start.q);
     CHECK(one.start.v == other.start.v);
     for (std::size_t i = 0; i < scene.mechanism.bodies.size(); ++i) {

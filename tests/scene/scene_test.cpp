@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include <cmath>
 #include <numbers>
 
 #include "support.hpp"
@@ -216,9 +217,38 @@ TEST_CASE("a byte order mark, carriage returns and a missing last line break are
 }
 
 TEST_CASE("a scene gives a model and its start") {
-  const ReadyScene ready = make_model(parsed(with_top("angular_velocity_body = [1, 2, 3]")));
+  const ReadyModel ready = make_model(parsed(with_top("angular_velocity_body = [1, 2, 3]")));
   CHECK(ready.model.nv() == 6);
   CHECK(ready.start.v.tail<3>() == Vec3(1, 2, 3));
+}
+
+TEST_CASE("a scene of bodies and a scene in coordinates run by the same function") {
+  const std::string run_of_one_second =
+      "[run]\nend = 1\noutput = 0.5\n[integrator]\nmethod = \"rkmk-fehlberg78\"\ntolerance = 1e-11\n";
+  const Scene bodies = parsed("gravity = [0, 0, -9.81]\n" + run_of_one_second +
+                              "[[particle]]\nname = \"ball\"\nmass = 2\n"
+                              "[[point]]\nname = \"centre\"\nbody = \"ball\"\n"
+                              "[[event]]\nname = \"low\"\nquantity = \"point-position\"\npoint = "
+                              "\"centre\"\nvalue = -1\n"),
+              coordinates = parsed(run_of_one_second +
+                                   "[chart]\ncoordinates = [\"z\"]\nmetric = [[2]]\n"
+                                   "potential = \"2*9.81*z\"\nstart = [0]\nrates = [0]\n"
+                                   "[[event]]\nname = \"low\"\nquantity = \"coordinate\"\nof = \"z\"\n"
+                                   "value = -1\n");
+  for (const Scene* scene : {&bodies, &coordinates}) {
+    const ReadyScene ready = prepare(*scene);
+    std::vector<double> times;
+    const Trajectory motion =
+        run(*scene, ready, scene->run, [&](const Sample& sample) { times.push_back(sample.t); });
+    CHECK(motion.summary.status == StepStatus::reached_end);
+    CHECK(times == std::vector<double>{0, 0.5, 1});
+    REQUIRE(motion.summary.events.size() == 1);
+    CHECK(motion.summary.events[0].t == doctest::Approx(std::sqrt(2 / 9.81)).epsilon(1e-10));
+    CHECK(motion.samples.back().invariants.kinetic == doctest::Approx(9.81 * 9.81).epsilon(1e-10));
+    const Trajectory start = run_at_start(*scene, ready);
+    CHECK(start.summary.t == 0);
+    CHECK(start.samples.front().invariants.kinetic == 0);
+  }
 }
 
 }  // namespace torsor

@@ -9,13 +9,10 @@
 namespace torsor {
 
 /// Writes the whole trajectory as HDF5, format `torsor/result/1` (docs/results.md): arrays [sample, body,
-/// component] with the names of their entries, units and frames as attributes, the scene as run, and all
+/// component], or in coordinates [sample, coordinate], with the names of their entries, units and frames as attributes, the scene as run, and all
 /// facts about how the result was made. One thread at a time (the HDF5 library is not thread-safe). Throws
 /// IoError and then leaves no partial file.
 void write_hdf5(const std::filesystem::path& path, const Scene& scene, const Trajectory& trajectory,
-                const Overwrite& overwrite = {});
-/// The same for a scene in coordinates: arrays [sample, coordinate], [sample, constraint].
-void write_hdf5(const std::filesystem::path& path, const Scene& scene, const ChartTrajectory& trajectory,
                 const Overwrite& overwrite = {});
 
 }  // namespace torsor

@@ -13,13 +13,10 @@ namespace torsor {
 /// joints, energy, momentum, points, constraints, residuals, events, steps, evaluations, wall_s, and the
 /// message if there is one. x, v and vdot of the mass centre and forces are in world axes, Omega is in body
 /// axes, the quaternion q has its scalar first. Numbers are the shortest that read back as the same double;
-/// a number that is not finite is null.
+/// a number that is not finite is null. For a scene in coordinates: equations in place of formulation and
+/// group, and coordinates (value, rate, acceleration), quasi_velocities and constraints (multiplier) in place of
+/// bodies, joints, constraints, momentum and points.
 std::string to_json(const Scene& scene, const Trajectory& trajectory);
-
-/// The same for a scene in coordinates: status, scene, version, method, equations, step or tolerance, t,
-/// coordinates (value, rate, acceleration), quasi_velocities, energy, constraints (multiplier), residuals,
-/// events, steps, evaluations, wall_s.
-std::string to_json(const Scene& scene, const ChartTrajectory& trajectory);
 
 /// The geometry of a scene's mechanism as one JSON object (docs/geometry.md): scene, version, t, freedoms,
 /// rows, groups, connections, constraints, time, screws, second_fundamental_form, reactions. Axes and

@@ -31,7 +31,7 @@ class ResultError : public std::invalid_argument {
 struct StoredResult {
   std::filesystem::path file;
   Scene scene;  ///< as run, with overrides applied
-  std::variant<Trajectory, ChartTrajectory> trajectory;
+  Trajectory trajectory;
   struct EventTime {
     std::string name;
     double t = 0;

@@ -10,12 +10,14 @@
 
 namespace torsor {
 
-/// An event of a mechanism: quantity - value crosses zero.
+/// An event of a motion: quantity - value crosses zero. The last two quantities are those of a system in
+/// coordinates, the others those of a mechanism.
 struct EventSpec {
-  enum class Quantity { joint_coordinate, joint_rate, point_position, point_velocity };
+  enum class Quantity { joint_coordinate, joint_rate, point_position, point_velocity, coordinate, rate };
   std::string name;
   Quantity quantity = Quantity::joint_coordinate;
-  int joint = 0, coordinate = 0;     ///< for joint quantities
+  int joint = 0;                     ///< for joint quantities
+  int coordinate = 0;                ///< of the joint or of the system
   BodyPoint point;                   ///< for point quantities
   Vec3 direction_W = Vec3::UnitZ();  ///< for point quantities: the component along this unit vector
   TimeFunction value = 0.;
@@ -23,18 +25,25 @@ struct EventSpec {
   bool stop = false;
 };
 
-/// The state and the quantities that follow from it, at one instant.
+/// The state and the quantities that follow from it, at one instant of a motion of bodies or of a motion in
+/// coordinates. The parts that a motion does not have are empty.
 struct Sample {
   double t = 0;
   State x;
   Vec a;
-  std::vector<BodyMotion> bodies;  ///< in the order of the mechanism; likewise `joints`
-  std::vector<BodyMotion> nodes;   ///< of rigid systems of particles, body by body
+  Invariants invariants;  ///< in coordinates without momenta
+
+  // Of bodies, in the order of the mechanism.
+  std::vector<BodyMotion> bodies;
+  std::vector<BodyMotion> nodes;  ///< of rigid systems of particles, body by body
   std::vector<JointMotion> joints;
   std::vector<ConstraintMotion> constraints;
   std::vector<double> forces;  ///< of springs and joint forces, as Forces::scalars
   std::vector<PointMotion> points;
-  Invariants invariants;
+
+  // Of a system in coordinates.
+  Vec quasi_velocities;
+  Vec multipliers;  ///< of all rows
 };
 
 /// A summary of the samples that the sink received and the trajectory does not keep.
@@ -43,7 +52,7 @@ struct PassedSamples {
   std::vector<char> shared_joints, shared_constraints;  ///< 1: a reaction was not unique; empty: all unique
 };
 
-/// The result of a run: samples at the output times, and a summary.
+/// The result of a run, of bodies or in coordinates: samples at the output times, and a summary.
 struct Trajectory {
   std::vector<Sample> samples;  ///< the first is the start, the last the end (or last good state)
   PassedSamples passed;

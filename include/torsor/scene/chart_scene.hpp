@@ -4,7 +4,6 @@
 #include <string>
 #include <vector>
 
-#include "torsor/coordinates/chart_trajectory.hpp"
 #include "torsor/report/chart_report.hpp"
 
 namespace torsor {
@@ -20,7 +19,6 @@ struct ChartScene {
   ChartEquations equations = ChartEquations::coordinates;
   double time_metric = 1;  ///< J
   State start;             ///< satisfies the constraints
-  std::vector<ChartEvent> events;
   std::shared_ptr<const scene::Formulas> formulas;
 
   ChartNames names() const;

@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <variant>
 #include <vector>
 
 #include "torsor/model/mechanism.hpp"
@@ -35,7 +36,7 @@ struct Scene {
   SimulationOptions run;
   std::vector<TrackedPoint> points;
   std::vector<EventSpec> events;
-  std::optional<ChartScene> chart;  ///< in place of mechanism, start, points and events
+  std::optional<ChartScene> chart;  ///< in place of mechanism, start and points
   std::string resolved;             ///< the scene as TOML, with all overrides and repeats applied
   std::vector<std::string> notes;   ///< harmless repairs, e.g. a quaternion normalised
   std::shared_ptr<const ScenePlaces>
@@ -66,14 +67,14 @@ class SceneSource {
   std::shared_ptr<const scene::Node> document_;
 };
 
-/// Model and start of a scene. make_model turns ModelError and StartError into SceneError with file, line
-/// and column.
-struct ReadyScene {
+/// Model and start of a scene of bodies. make_model turns ModelError and StartError into SceneError with file,
+/// line and column.
+struct ReadyModel {
   Model model;
   State start;
   std::vector<std::string> notes;  ///< how far `consistent = "project"` moved the start
 };
-ReadyScene make_model(const Scene& scene);
+ReadyModel make_model(const Scene& scene);
 
 /// Throws SceneError for a start whose evaluation fails. The error has the position in the file of the
 /// part that the reason is about, such as a force that is not finite.
@@ -81,6 +82,24 @@ ReadyScene make_model(const Scene& scene);
 
 /// The system of a scene in coordinates. Its start is scene.chart->start.
 std::unique_ptr<Chart> make_chart(const Scene& scene);
+
+/// System and start of a scene in coordinates.
+struct ReadyCoordinates {
+  std::unique_ptr<Chart> system;
+  State start;
+  std::vector<std::string> notes;  ///< none
+};
+
+/// A scene ready to run: the model of its bodies or its system in coordinates. Throws as make_model does.
+using ReadyScene = std::variant<ReadyModel, ReadyCoordinates>;
+ReadyScene prepare(const Scene& scene);
+
+/// Runs a scene with its points and events. Throws as `run` does for a model.
+Trajectory run(const Scene& scene, const ReadyScene& ready, const SimulationOptions& options,
+               const SampleSink& sink = {});
+/// The start of a scene: a run of duration zero, without events.
+Trajectory run_at_start(const Scene& scene, const ReadyScene& ready);
+
 /// The geometry of a scene in coordinates at a state.
 ChartReport chart_report(const Scene& scene, double t, const State& x);
 

@@ -11,6 +11,7 @@
 #include "batch/ledger/set_aside.hpp"
 #include "batch/table.hpp"
 #include "compare_parts.hpp"
+#include "io/motion_kind.hpp"
 #include "torsor/batch/batch.hpp"
 #include "torsor/integrators/stepper.hpp"
 
@@ -108,22 +109,14 @@ std::vector<std::vector<std::string>> parsed(const std::string& csv) {
 
 double number(const std::string& cell) { return cell.empty() ? std::nan("") : std::stod(cell); }
 
-std::vector<std::string> place_columns(const Scene& scene) {
-  std::vector<std::string> all;
-  if (scene.chart)
-    for (const std::string& name : scene.chart->coordinates) all.push_back("coordinate." + name + ".value");
-  for (const Body& body : scene.mechanism.bodies)
-    for (const char* axis : {".x", ".y", ".z"}) all.push_back("body." + body.name + axis);
-  return all;
-}
-
 /// Reads the runs from the table of the batch.
 std::vector<ComparedRun> read_runs(const std::filesystem::path& folder, const Scene& scene,
                                    const std::vector<double>& controls, const std::vector<double>& times,
                                    const ReferencePlaces& reference) {
   std::vector<std::string> columns = {"case",        "status",        "message", "energy_max_drift",
                                       "evaluations", "steps_accepted"};
-  const std::vector<std::string> places = place_columns(scene);
+  const MotionKind& kind = motion_kind(scene);
+  const std::vector<std::string> places = kind.position_columns(scene);
   columns.insert(columns.end(), places.begin(), places.end());
   for (const double t : times)
     for (const char* residual : {"position_residual", "velocity_residual"})
@@ -147,7 +140,7 @@ std::vector<ComparedRun> read_runs(const std::filesystem::path& folder, const Sc
       one.drift = number(row[3]), one.evaluations = number(row[4]), one.steps = number(row[5]);
       Places end;
       for (std::size_t i = 0; i < places.size(); ++i) end.push_back(number(row[6 + i]));
-      one.error = distance(end, reference.places, scene.chart ? 1 : 3);
+      one.error = distance(end, reference.places, kind.position_components);
       for (std::size_t i = 6 + places.size(); i + 1 < row.size(); i += 2) {
         one.position_residual = std::fmax(one.position_residual, std::abs(number(row[i])));
         one.velocity_residual = std::fmax(one.velocity_residual, std::abs(number(row[i + 1])));
@@ -244,8 +237,8 @@ Comparison compare(const SceneSource& source, const CompareOptions& options) {
   const Scene scene = source.scene();
   Comparison result;
   result.scene = scene.name, result.title = scene.title, result.t_end = scene.run.t_end;
-  result.in_coordinates = scene.chart.has_value();
-  result.unit = scene.chart ? "" : "m";
+  result.in_coordinates = motion_kind(scene).in_coordinates;
+  result.unit = motion_kind(scene).position_unit;
   result.by_step = options.tolerances.empty();
   const ReferencePlaces reference = options.reference == "self" ? make_reference(source, options)
                                                                 : read_reference(scene, options.reference);

@@ -7,6 +7,7 @@
 #include <cstdint>
 
 #include "compare_parts.hpp"
+#include "io/motion_kind.hpp"
 #include "torsor/io/stored_result.hpp"
 
 namespace torsor::batch {
@@ -18,57 +19,14 @@ double thread_seconds() {
   return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
 }
 
-Places places_of(const Trajectory& trajectory) {
-  Places all;
-  for (const BodyMotion& body : trajectory.samples.back().bodies)
-    all.insert(all.end(), {body.x.x(), body.x.y(), body.x.z()});
-  return all;
-}
-Places places_of(const ChartTrajectory& trajectory) {
-  const Vec& q = trajectory.samples.back().x.q;
-  return {q.begin(), q.end()};
-}
-
-Places start_of(const Trajectory& trajectory) {
-  Places all;
-  for (const BodyMotion& body : trajectory.samples.front().bodies)
-    all.insert(all.end(), {body.x.x(), body.x.y(), body.x.z()});
-  return all;
-}
-Places start_of(const ChartTrajectory& trajectory) {
-  const Vec& q = trajectory.samples.front().x.q;
-  return {q.begin(), q.end()};
-}
-double energy_of(const Invariants& start, const Invariants& end) {
-  return std::max({start.kinetic, end.kinetic, std::abs(end.potential - start.potential)});
-}
 double energy_of(const Trajectory& trajectory) {
-  return energy_of(trajectory.samples.front().invariants, trajectory.samples.back().invariants);
-}
-double energy_of(const ChartTrajectory& trajectory) {
-  const ChartSample &start = trajectory.samples.front(), &end = trajectory.samples.back();
+  const Invariants &start = trajectory.samples.front().invariants,
+                   &end = trajectory.samples.back().invariants;
   return std::max({start.kinetic, end.kinetic, std::abs(end.potential - start.potential)});
 }
 
 double size_of(const Places& start, const Places& end, int components) {
   return std::max({distance(start, end, components), distance(end, Places(end.size()), components), 1e-300});
-}
-
-template <class Integrate>
-Finish measured(const Integrate& integrate) {
-  const double begun = thread_seconds();
-  const auto trajectory = integrate();
-  const double cpu_s = thread_seconds() - begun;
-  const RunSummary& run = trajectory.summary;
-  return {std::string(to_string(run.status)),
-          run.message,
-          start_of(trajectory),
-          places_of(trajectory),
-          energy_of(trajectory),
-          static_cast<double>(run.evaluations),
-          static_cast<double>(run.accepted),
-          cpu_s,
-          run.t};
 }
 
 }  // namespace
@@ -83,12 +41,21 @@ Finish run_to_end(const SceneSource& source, const Overrides& overrides, double 
   if (progress)
     scene.run.progress = [&progress, begin = scene.run.t_begin, span = scene.run.t_end - scene.run.t_begin](
                              double t) { progress((t - begin) / span); };
-  if (scene.chart) {
-    const auto chart = make_chart(scene);
-    return measured([&] { return run(*chart, scene.chart->start, scene.run, scene.chart->events); });
-  }
-  const ReadyScene ready = make_model(scene);
-  return measured([&] { return run(ready.model, ready.start, scene.run, {}, scene.events); });
+  const ReadyScene ready = prepare(scene);
+  const double begun = thread_seconds();
+  const Trajectory trajectory = run(scene, ready, scene.run);
+  const double cpu_s = thread_seconds() - begun;
+  const MotionKind& kind = motion_kind(scene);
+  const RunSummary& summary = trajectory.summary;
+  return {std::string(to_string(summary.status)),
+          summary.message,
+          kind.positions(trajectory.samples.front()),
+          kind.positions(trajectory.samples.back()),
+          energy_of(trajectory),
+          static_cast<double>(summary.evaluations),
+          static_cast<double>(summary.accepted),
+          cpu_s,
+          summary.t};
 }
 
 double distance(const Places& a, const Places& b, int components) {
@@ -98,7 +65,7 @@ double distance(const Places& a, const Places& b, int components) {
 }
 
 ReferencePlaces make_reference(const SceneSource& source, const CompareOptions& options) {
-  const int components = source.scene().chart ? 1 : 3;
+  const int components = motion_kind(source.scene()).position_components;
   std::optional<ReferencePlaces> first;
   std::string first_method, why;
   for (const char* tolerance : {"1e-13", "1e-12", "1e-11", "1e-10", "1e-9"})
@@ -148,13 +115,10 @@ ReferencePlaces read_reference(const Scene& scene, const std::string& path) {
   const auto refuse = [&](const std::string& why) -> ReferencePlaces {
     throw ResultError(fmt::format("{} is not a reference for this scene: {}", result.file.string(), why));
   };
-  if (result.scene.chart.has_value() != scene.chart.has_value())
-    return refuse("one is in coordinates, the other is not");
-  std::vector<std::string> own, theirs;
-  for (const Body& body : scene.mechanism.bodies) own.push_back(body.name);
-  for (const Body& body : result.scene.mechanism.bodies) theirs.push_back(body.name);
-  if (scene.chart) own = scene.chart->coordinates, theirs = result.scene.chart->coordinates;
-  if (own != theirs) return refuse("it has other bodies or coordinates");
+  const MotionKind& kind = motion_kind(scene);
+  if (&kind != &motion_kind(result.scene)) return refuse("one is in coordinates, the other is not");
+  if (kind.position_columns(scene) != kind.position_columns(result.scene))
+    return refuse("it has other bodies or coordinates");
   const double end = sample_times(result).back();
   const std::string status = result.text("status");
   if (status != "event" && std::abs(end - scene.run.t_end) > 1e-12 * std::max(1., std::abs(end)))
@@ -164,13 +128,10 @@ ReferencePlaces read_reference(const Scene& scene, const std::string& path) {
   all.reference.how = fmt::format("{}: {}, {}", result.file.string(), result.text("method"),
                                   result.fact("tolerance") ? "tolerance " + result.text("tolerance")
                                                            : "step " + result.text("step") + " s");
-  std::visit(
-      [&](const auto& trajectory) {
-        all.places = places_of(trajectory);
-        all.energy = energy_of(trajectory);
-        all.reference.size = size_of(start_of(trajectory), all.places, scene.chart ? 1 : 3);
-      },
-      result.trajectory);
+  const std::vector<Sample>& samples = result.trajectory.samples;
+  all.places = kind.positions(samples.back());
+  all.energy = energy_of(result.trajectory);
+  all.reference.size = size_of(kind.positions(samples.front()), all.places, kind.position_components);
   return all;
 }
 

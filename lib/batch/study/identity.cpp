@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "io/motion_kind.hpp"
 #include "io/provenance.hpp"
 #include "io/results/digest.hpp"
 #include "io/tables/csv_row.hpp"
@@ -32,10 +33,8 @@ std::string heading(const Study& study, const Scene& scene) {
   line("cases", fmt::format("{}", study.cases()));
   line("seed", fmt::format("{}", study.seed));
   line("method", scene.run.method);
-  if (!scene.chart) {
-    line("formulation", std::string(to_string(scene.formulation)));
-    line("group", std::string(to_string(scene.group)));
-  }
+  if (const MotionKind& kind = motion_kind(scene); !kind.in_coordinates)
+    for (const auto& [name, value] : kind.form(scene)) line(name, std::string(value));
   if (scene.run.constraints) line("constraints", std::string(to_string(*scene.run.constraints)));
   if (scene.run.step) line("step", fmt::format("{}", *scene.run.step));
   if (scene.run.tolerance) line("tolerance", fmt::format("{}", *scene.run.tolerance));

@@ -40,20 +40,6 @@ void add_times(const std::vector<double>& times, SimulationOptions& options) {
   std::erase_if(all, [&](double t) { return t < options.t_begin || t > options.t_end; });
 }
 
-/// Runs the scene, calls `sink` with each sample, and returns the cells of all results.
-std::vector<Cell> integrate(const Scene& scene, const auto& sink, Gather& gather, RunSummary& summary) {
-  if (scene.chart) {
-    const auto chart = make_chart(scene);
-    const ChartTrajectory trajectory = run(*chart, scene.chart->start, scene.run, scene.chart->events, sink);
-    summary = trajectory.summary;
-    return gather.finish(trajectory);
-  }
-  const ReadyScene ready = make_model(scene);
-  const Trajectory trajectory = run(ready.model, ready.start, scene.run, scene.points, scene.events, sink);
-  summary = trajectory.summary;
-  return gather.finish(trajectory);
-}
-
 void integrate(const Study& study, const FirstCase& first, Scene scene, std::size_t most_numbers,
                CaseResult& result) {
   add_times(study.keep.times, scene.run);
@@ -61,7 +47,7 @@ void integrate(const Study& study, const FirstCase& first, Scene scene, std::siz
   Gather gather(study, scene, first);
   std::vector<double> row;
   bool too_long = false;
-  const auto sink = [&](const auto& sample) {
+  const auto sink = [&](const Sample& sample) {
     gather.sample(sample);
     if (!result.whole) return;
     auto& [columns, rows] = *result.whole;
@@ -71,16 +57,16 @@ void integrate(const Study& study, const FirstCase& first, Scene scene, std::siz
     if (too_long) throw std::length_error("");  // ends the run
     rows.insert(rows.end(), row.begin(), row.end());
   };
-  RunSummary summary;
-  result.record.results = integrate(scene, sink, gather, summary);
+  const Trajectory trajectory = run(scene, prepare(scene), scene.run, sink);
+  result.record.results = gather.finish(trajectory);
   if (too_long) {
     result.whole.reset();
     throw std::length_error(
         fmt::format("the trajectory has more than {} numbers, the limit of a case; give a greater run.output",
                     most_numbers));
   }
-  result.record.status = to_string(summary.status);
-  result.record.message = summary.message;
+  result.record.status = to_string(trajectory.summary.status);
+  result.record.message = trajectory.summary.message;
 }
 
 }  // namespace

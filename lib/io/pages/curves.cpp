@@ -47,10 +47,11 @@ std::vector<std::size_t> places(const std::vector<Column>& columns, const std::v
   return found;
 }
 
-template <class AnyTrajectory>
-std::vector<Series> gather(const Scene& scene, const AnyTrajectory& trajectory,
-                           const std::vector<std::string>& names) {
-  const auto& samples = trajectory.samples;
+}  // namespace
+
+std::vector<Series> curves(const StoredResult& result, const std::vector<std::string>& names) {
+  const Scene& scene = result.scene;
+  const std::vector<Sample>& samples = result.trajectory.samples;
   std::vector<Column> columns = columns_of(scene, samples.front());
   columns.push_back({std::string(drift), "J"});
   const auto place = [&](std::string_view name) {
@@ -65,7 +66,7 @@ std::vector<Series> gather(const Scene& scene, const AnyTrajectory& trajectory,
   for (const std::size_t i : wanted) all.push_back({columns[i].name, columns[i].unit, {}});
   std::vector<double> row;
   double start = 0;
-  for (const auto& sample : samples) {
+  for (const Sample& sample : samples) {
     column_values(scene, sample, row);
     if (&sample == &samples.front()) start = row[energy] - row[work];
     row.push_back(row[energy] - row[work] - start);
@@ -74,20 +75,9 @@ std::vector<Series> gather(const Scene& scene, const AnyTrajectory& trajectory,
   return all;
 }
 
-}  // namespace
-
-std::vector<Series> curves(const StoredResult& result, const std::vector<std::string>& names) {
-  return std::visit([&](const auto& trajectory) { return gather(result.scene, trajectory, names); },
-                    result.trajectory);
-}
-
 std::vector<double> sample_times(const StoredResult& result) {
   std::vector<double> all;
-  std::visit(
-      [&](const auto& trajectory) {
-        for (const auto& one : trajectory.samples) all.push_back(one.t);
-      },
-      result.trajectory);
+  for (const Sample& one : result.trajectory.samples) all.push_back(one.t);
   return all;
 }
 

@@ -5,23 +5,22 @@
 
 #include <algorithm>
 
+#include "io/motion_kind.hpp"
 #include "io/provenance.hpp"
 #include "model/multiplier_units.hpp"
 #include "torsor/model/forces.hpp"
 #include "torsor/model/joint_kind.hpp"
 
 namespace torsor {
-std::vector<Fact> facts(const Scene& scene, const RunSummary& summary, double energy_max_drift,
-                        double energy_drift_slope) {
+
+std::vector<Fact> facts(const Scene& scene, const Trajectory& trajectory) {
+  const RunSummary& summary = trajectory.summary;
   std::vector<Fact> all = {{"scene", scene.name},
                            {"title", scene.title},
                            {"status", std::string(to_string(summary.status))},
                            {"method", scene.run.method}};
-  if (scene.chart)
-    all.push_back({"equations", std::string(to_string(scene.chart->equations))});
-  else
-    all.insert(all.end(), {{"formulation", std::string(to_string(scene.formulation))},
-                           {"group", std::string(to_string(scene.group))}});
+  for (const auto& [name, value] : motion_kind(scene).form(scene))
+    all.push_back({std::string(name), std::string(value)});
   if (scene.run.constraints) all.push_back({"constraints", std::string(to_string(*scene.run.constraints))});
   if (!summary.message.empty()) all.push_back({"message", summary.message});
   std::string notes = summary.note;
@@ -36,21 +35,13 @@ std::vector<Fact> facts(const Scene& scene, const RunSummary& summary, double en
                          {"steps_rejected", summary.rejected},
                          {"evaluations", summary.evaluations},
                          {"general_solutions", summary.general_solutions},
-                         {"energy_max_drift", energy_max_drift},
-                         {"energy_drift_slope", energy_drift_slope},
+                         {"energy_max_drift", trajectory.energy_max_drift},
+                         {"energy_drift_slope", trajectory.energy_drift_slope},
                          {"wall_s", summary.wall_s}});
   for (auto& [name, value] : provenance().entries()) all.push_back({name, value});
-  return all;
-}
-
-std::vector<Fact> facts(const Scene& scene, const Trajectory& trajectory) {
-  auto all = facts(scene, trajectory.summary, trajectory.energy_max_drift, trajectory.energy_drift_slope);
   const auto shared = shared_reactions(scene.mechanism, trajectory);
   if (!shared.empty()) all.push_back({"shared_reactions", fmt::format("{}", fmt::join(shared, ", "))});
   return all;
-}
-std::vector<Fact> facts(const Scene& scene, const ChartTrajectory& trajectory) {
-  return facts(scene, trajectory.summary, trajectory.energy_max_drift, trajectory.energy_drift_slope);
 }
 
 std::vector<Column> coordinate_columns(JointKind kind) {
@@ -123,11 +114,6 @@ std::vector<MovingPart> moving_parts(const Mechanism& mechanism, const Sample& s
 double greatest(const Trajectory& trajectory, double Invariants::*residual) {
   double most = trajectory.passed.greatest.*residual;
   for (const Sample& sample : trajectory.samples) most = std::max(most, sample.invariants.*residual);
-  return most;
-}
-double greatest(const ChartTrajectory& trajectory, double ChartSample::*residual) {
-  double most = trajectory.passed.*residual;
-  for (const ChartSample& sample : trajectory.samples) most = std::max(most, sample.*residual);
   return most;
 }
 

@@ -12,10 +12,7 @@
 namespace torsor {
 
 /// How a run was made and how it ended: scene, method, step or tolerance, outcome, cost, program and machine.
-std::vector<Fact> facts(const Scene& scene, const RunSummary& summary, double energy_max_drift,
-                        double energy_drift_slope);
 std::vector<Fact> facts(const Scene& scene, const Trajectory& trajectory);
-std::vector<Fact> facts(const Scene& scene, const ChartTrajectory& trajectory);
 
 /// The names of bodies, joints, constraints or points.
 template <class Parts>
@@ -53,6 +50,5 @@ std::vector<MovingPart> moving_parts(const Mechanism& mechanism, const Sample& s
 
 /// Greatest value of a residual over all samples, including samples that the trajectory did not keep.
 double greatest(const Trajectory& trajectory, double Invariants::*residual);
-double greatest(const ChartTrajectory& trajectory, double ChartSample::*residual);
 
 }  // namespace torsor

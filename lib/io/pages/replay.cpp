@@ -7,10 +7,10 @@
 #include <cmath>
 
 #include "base64.hpp"
+#include "io/motion_kind.hpp"
 #include "markup.hpp"
 #include "page_sources.hpp"
 #include "replay_scene.hpp"
-#include "scene/chart_particles.hpp"
 
 namespace torsor {
 namespace {
@@ -60,26 +60,12 @@ struct Motions {
     R.to(xyzw.data());
     add(poses, x), add(poses, xyzw), add(twists, v), add(twists, Omega);
   }
-  void add(const Scene&, const Sample& sample) {
-    for (const BodyMotion& body : sample.bodies) add(body.x, body.R, body.v, body.Omega);
-  }
-  void add(const Scene& scene, const ChartSample& sample) {
-    for (const ParticleMotion& one : chart_particles(scene, sample.t, sample.x))
-      add(one.x, SO3<>::identity(), one.v, Vec3::Zero());
-  }
 };
 
-/// The scene as it is drawn. For a scene in coordinates, its particles are added as bodies.
+/// The scene as it is drawn.
 Scene drawn_scene(const Scene& scene) {
   Scene drawn = scene;
-  if (!scene.chart) return drawn;
-  for (const ParticleMotion& one : chart_particles(scene, scene.run.t_begin, scene.chart->start)) {
-    Body body;
-    body.name = fmt::format("particle {}", drawn.mechanism.bodies.size() + 1);
-    body.mass = one.mass;
-    body.particle = true;
-    drawn.mechanism.bodies.push_back(std::move(body));
-  }
+  drawn.mechanism.bodies = motion_kind(scene).drawn_bodies(scene);
   return drawn;
 }
 
@@ -102,8 +88,8 @@ void write_curves(JsonWriter& json, const StoredResult& result, const std::vecto
   for (const Series& one :
        curves(result, {"drift", "position_residual", "velocity_residual", "acceleration_residual"}))
     if (one.name == "drift" || !at_rest(one)) write_curve(json, one, farthest(one.values, places), "check");
-  if (result.scene.chart)
-    for (const Series& one : curves(result, {"coordinate.*.value"}))
+  if (const std::string drawn(motion_kind(result.scene).drawn_columns); !drawn.empty())
+    for (const Series& one : curves(result, {drawn}))
       write_curve(json, one, picked(one.values, places), "chosen");
   for (const Series& one : curves(result, columns))
     write_curve(json, one, picked(one.values, places), "chosen");
@@ -126,6 +112,7 @@ void write_facts(JsonWriter& json, const StoredResult& result) {
 }  // namespace
 
 Replay replay_page(const StoredResult& result, const ReplayOptions& options) {
+  const MotionKind& kind = motion_kind(result.scene);
   const std::vector<double> t = sample_times(result);
   const Scene drawn = drawn_scene(result.scene);
   const std::vector<std::size_t> places = chosen(t.size(), drawn.mechanism.bodies.size());
@@ -136,7 +123,7 @@ Replay replay_page(const StoredResult& result, const ReplayOptions& options) {
   json.text("title", result.scene.title.empty() ? result.scene.name : result.scene.title);
   json.integer("samples", static_cast<long>(t.size()));
   json.integer("frames", static_cast<long>(places.size()));
-  json.flag("chart", result.scene.chart.has_value());
+  json.flag("chart", kind.in_coordinates);
   write_facts(json, result);
   write_drawn_scene(json, drawn, picked(t, places));
   json.open_list("events");
@@ -149,11 +136,9 @@ Replay replay_page(const StoredResult& result, const ReplayOptions& options) {
   json.close();
   json.text("times", base64(picked(t, places)));
   Motions motions;
-  std::visit(
-      [&](const auto& trajectory) {
-        for (const std::size_t place : places) motions.add(result.scene, trajectory.samples[place]);
-      },
-      result.trajectory);
+  for (const std::size_t place : places)
+    for (const BodyMotion& one : kind.drawn_motions(result.scene, result.trajectory.samples[place]))
+      motions.add(one.x, one.R, one.v, one.Omega);
   json.text("poses", base64(motions.poses));
   json.text("twists", base64(motions.twists));
   write_curves(json, result, options.columns, places);

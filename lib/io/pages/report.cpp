@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "io/motion_kind.hpp"
 #include "markup.hpp"
 #include "page_frame.hpp"
 #include "torsor/io/plot.hpp"
@@ -62,11 +63,7 @@ std::string what_was_run(const StoredResult& result) {
   add("equations", {"equations"});
   add("constraints", {"constraints"});
   rows.push_back({"time", fmt::format("from {} s to {} s", result.text("t_begin"), result.text("t_end"))});
-  const Mechanism& mechanism = result.scene.mechanism;
-  if (!result.scene.chart)
-    rows.push_back({"mechanism", fmt::format("bodies {}, joints {}, forces {}, constraints {}",
-                                             mechanism.bodies.size(), mechanism.joints.size(),
-                                             mechanism.forces.size(), mechanism.constraints.size())});
+  for (auto& row : motion_kind(result.scene).contents(result.scene)) rows.push_back(std::move(row));
   add("Torsor", {"version", "git", "compiler", "build_type", "instruction_set"});
   add("machine", {"cpu", "libm"});
   return html_table(rows, false);
@@ -119,42 +116,8 @@ std::string invariants(const StoredResult& result) {
   html += figure(
       result, {"drift"}, "drift (J)",
       "Energy less that of the start less the work of forces without a potential: the error of the method.");
-  html += figure(
-      result, {"position_residual", "velocity_residual", "acceleration_residual"}, "residual",
-      result.scene.chart
-          ? "Residuals: of the constraints, positions and velocities in the units of the formulas; of "
-            "the equations of motion, relative to their greatest term."
-          : "Residuals: of the constraints, positions (m or rad) and velocities (m/s or rad/s); of the "
-            "equations of motion, relative to their greatest term.",
-      true);
-  if (result.scene.chart) return html;
-  html += figure(result, {"linear_momentum_*"}, "linear momentum (kg m/s)", "Linear momentum, world axes.");
-  return html + figure(result, {"angular_momentum_*"}, "angular momentum (kg m²/s)",
-                       "Angular momentum about the origin, world axes.");
-}
-
-std::string at_the_end(const StoredResult& result) {
-  constexpr std::size_t most = 60;
-  const auto text = [](double x) { return fmt::format("{:.9g}", x); };
-  Rows rows;
-  if (const auto* chart = std::get_if<ChartTrajectory>(&result.trajectory)) {
-    rows = {{"coordinate", "value", "rate", "acceleration"}};
-    const ChartSample& last = chart->samples.back();
-    for (Eigen::Index i = 0; i < last.x.q.size(); ++i)
-      rows.push_back({result.scene.chart->coordinates[static_cast<std::size_t>(i)], text(last.x.q[i]),
-                      text(last.x.v[i]), text(last.a[i])});
-    return html_table(rows, true);
-  }
-  rows = {{"body", "x (m)", "y (m)", "z (m)", "v_x (m/s)", "v_y (m/s)", "v_z (m/s)"}};
-  const Sample& last = std::get<Trajectory>(result.trajectory).samples.back();
-  for (std::size_t i = 0; i < std::min(last.bodies.size(), most); ++i) {
-    const BodyMotion& body = last.bodies[i];
-    rows.push_back({result.scene.mechanism.bodies[i].name, text(body.x.x()), text(body.x.y()),
-                    text(body.x.z()), text(body.v.x()), text(body.v.y()), text(body.v.z())});
-  }
-  std::string html = html_table(rows, true);
-  if (last.bodies.size() > most)
-    html += fmt::format("<p class=\"soft\">and {} more bodies</p>\n", last.bodies.size() - most);
+  for (const ReportFigure& one : motion_kind(result.scene).figures())
+    html += figure(result, one.columns, one.label, one.caption, one.logarithmic);
   return html;
 }
 
@@ -181,10 +144,11 @@ std::vector<std::string> warnings_of(const StoredResult& result) {
 
 std::string report_page(const StoredResult& result) {
   const Scene& scene = result.scene;
-  std::string body = heading(result) + html_section("What was run", what_was_run(result)) +
-                     html_section("Summary", summary(result)) +
-                     html_section("Invariants and residuals", invariants(result)) +
-                     html_section("At the end", at_the_end(result));
+  std::string body =
+      heading(result) + html_section("What was run", what_was_run(result)) +
+      html_section("Summary", summary(result)) +
+      html_section("Invariants and residuals", invariants(result)) +
+      html_section("At the end", motion_kind(scene).html_end(scene, result.trajectory.samples.back()));
   body += html_section(
       "The scene as run",
       fmt::format("<details>\n<summary>{} lines</summary>\n<pre>{}</pre>\n</details>\n",

@@ -1,6 +1,8 @@
-#include "hdf5_result.hpp"
-
+#include "hdf5_samples.hpp"
+#include "io/motion_kind.hpp"
+#include "io/pages/facts.hpp"
 #include "io/result.hpp"
+#include "result_file.hpp"
 #include "torsor/io/hdf5.hpp"
 
 namespace torsor {
@@ -16,23 +18,20 @@ void write_events(Hdf5File& file, const Scene& scene, const RunSummary& summary)
   file.attribute("/events/time", {"unit", std::string("s")});
 }
 
-template <class AnyTrajectory>
-class Hdf5Result final : public ResultFile<AnyTrajectory> {
+class Hdf5Result final : public ResultFile {
  public:
-  using AnySample = typename ResultFile<AnyTrajectory>::AnySample;
-
   Hdf5Result(const std::filesystem::path& path, const Scene& scene, const Overwrite& overwrite)
       : scene_(scene), file_(path, "torsor/result/1", overwrite), sets_(file_) {
     file_.text("/scene", scene.resolved);
   }
 
-  void add(const AnySample& sample) override {
-    if (!std::exchange(declared_, true)) declare(file_, sets_, scene_, sample);
+  void add(const Sample& sample) override {
+    if (!std::exchange(declared_, true)) motion_kind(scene_).declare(file_, sets_, scene_, sample);
     sets_.take(sample);
     file_.check_disk();
   }
 
-  void commit(const AnyTrajectory& trajectory) override {
+  void commit(const Trajectory& trajectory) override {
     sets_.close();
     write_events(file_, scene_, trajectory.summary);
     for (const Fact& fact : facts(scene_, trajectory)) file_.attribute("/", fact);
@@ -42,29 +41,20 @@ class Hdf5Result final : public ResultFile<AnyTrajectory> {
  private:
   const Scene& scene_;
   Hdf5File file_;
-  Hdf5Samples<AnySample> sets_;
+  Hdf5Samples sets_;
   bool declared_ = false;
 };
 
 }  // namespace
 
-template <class AnyTrajectory>
-std::unique_ptr<ResultFile<AnyTrajectory>> begin_hdf5(const std::filesystem::path& path, const Scene& scene,
-                                                      const Overwrite& overwrite) {
-  return std::make_unique<Hdf5Result<AnyTrajectory>>(path, scene, overwrite);
+std::unique_ptr<ResultFile> begin_hdf5(const std::filesystem::path& path, const Scene& scene,
+                                       const Overwrite& overwrite) {
+  return std::make_unique<Hdf5Result>(path, scene, overwrite);
 }
-template std::unique_ptr<ResultFile<Trajectory>> begin_hdf5(const std::filesystem::path&, const Scene&,
-                                                            const Overwrite&);
-template std::unique_ptr<ResultFile<ChartTrajectory>> begin_hdf5(const std::filesystem::path&, const Scene&,
-                                                                 const Overwrite&);
 
 void write_hdf5(const std::filesystem::path& path, const Scene& scene, const Trajectory& trajectory,
                 const Overwrite& overwrite) {
-  write_whole(*begin_hdf5<Trajectory>(path, scene, overwrite), trajectory);
-}
-void write_hdf5(const std::filesystem::path& path, const Scene& scene, const ChartTrajectory& trajectory,
-                const Overwrite& overwrite) {
-  write_whole(*begin_hdf5<ChartTrajectory>(path, scene, overwrite), trajectory);
+  write_whole(*begin_hdf5(path, scene, overwrite), trajectory);
 }
 
 }  // namespace torsor

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "hdf5_file.hpp"
+#include "torsor/run/trajectory.hpp"
 
 namespace torsor {
 
@@ -19,11 +20,10 @@ inline std::vector<Fact> described(const char* unit, const char* axes) {
 }
 
 /// The datasets of a file that have a row for each sample of a run.
-template <class AnySample>
 class Hdf5Samples {
  public:
   /// Fills a row of a dataset from a sample.
-  using Fill = std::function<void(const AnySample& sample, std::span<double> row)>;
+  using Fill = std::function<void(const Sample& sample, std::span<double> row)>;
 
   explicit Hdf5Samples(Hdf5File& file) : file_(file) {}
 
@@ -31,7 +31,7 @@ class Hdf5Samples {
            Fill fill) {
     sets_.emplace_back(file_, path, shape, described(unit, axes), std::move(fill));
   }
-  void take(const AnySample& sample) {
+  void take(const Sample& sample) {
     for (auto& [rows, fill] : sets_) fill(sample, rows.next());
   }
   void close() {

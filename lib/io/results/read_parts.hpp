@@ -13,8 +13,4 @@ void check_names(const Hdf5Reader& file, const std::string& path, const std::vec
 /// Makes the result from the contents of a file. `path`: for messages.
 StoredResult result_of(const Hdf5Content& content, const std::filesystem::path& path);
 
-/// Reads the samples at the times t, with those of their values that a file stores.
-Trajectory read_mechanism(const Hdf5Reader& file, const Scene& scene, const std::vector<double>& t);
-ChartTrajectory read_chart(const Hdf5Reader& file, const ChartScene& chart, const std::vector<double>& t);
-
 }  // namespace torsor

@@ -7,6 +7,7 @@
 
 #include "digest.hpp"
 #include "hdf5_reader.hpp"
+#include "io/motion_kind.hpp"
 #include "read_parts.hpp"
 #include "torsor/scene/diagnostic.hpp"
 
@@ -15,8 +16,7 @@ namespace fs = std::filesystem;
 namespace {
 
 /// Reads the summary from the facts. A number that the facts do not have becomes 0.
-template <class AnyTrajectory>
-void read_summary(const StoredResult& result, AnyTrajectory& trajectory) {
+void read_summary(const StoredResult& result, Trajectory& trajectory) {
   const auto number = [&](const char* name) {
     const Fact* fact = result.fact(name);
     const double* value = fact ? std::get_if<double>(&fact->value) : nullptr;
@@ -71,6 +71,11 @@ void check_signature(const InputFile& file) {
 
 }  // namespace
 
+void check_names(const Hdf5Reader& file, const std::string& path, const std::vector<std::string>& expected) {
+  if (file.strings(path) != expected)
+    file.fail(fmt::format("is damaged at {}: names differ from the scene", path));
+}
+
 StoredResult read_result(const fs::path& path) {
   const InputFile file(result_file(path));
   check_signature(file);
@@ -93,11 +98,10 @@ StoredResult result_of(const Hdf5Content& content, const fs::path& path) {
   const std::vector<double>& t = file.array("/time", {samples});
   for (std::size_t i = 0; i < samples; ++i)
     if (!std::isfinite(t[i]) || (i > 0 && t[i] < t[i - 1])) file.fail("is damaged at /time: times must rise");
-  if (result.scene.chart)
-    result.trajectory = read_chart(file, *result.scene.chart, t);
-  else
-    result.trajectory = read_mechanism(file, result.scene, t);
-  std::visit([&](auto& trajectory) { read_summary(result, trajectory); }, result.trajectory);
+  result.trajectory.samples.resize(samples);
+  for (std::size_t i = 0; i < samples; ++i) result.trajectory.samples[i].t = t[i];
+  motion_kind(result.scene).read(file, result.scene, result.trajectory.samples);
+  read_summary(result, result.trajectory);
   const auto& names = file.strings("/events/names");
   const auto& at = file.array("/events/time", {names.size()});
   for (std::size_t i = 0; i < names.size(); ++i) result.events.push_back({names[i], at[i]});

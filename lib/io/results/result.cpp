@@ -33,87 +33,38 @@ ResultFolder::ResultFolder(fs::path folder) : path_(std::move(folder)) {
 
 ResultFolder::~ResultFolder() { ::close(lock_); }
 
-/// The files of a result: for samples of bodies, or for samples in coordinates.
-struct ResultWriter::Files {
-  template <class AnyTrajectory>
-  using List = std::vector<std::unique_ptr<ResultFile<AnyTrajectory>>>;
-
-  std::vector<fs::path> paths;
-  List<Trajectory> of_bodies;
-  List<ChartTrajectory> of_coordinates;
-
-  template <class AnyTrajectory>
-  void begin(List<AnyTrajectory>& list, const std::vector<ResultFormat>& formats, const Scene& scene,
-             const Overwrite& overwrite) {
-    for (std::size_t i = 0; i < formats.size(); ++i) {
-      const auto begin_file =
-          formats[i] == ResultFormat::h5 ? begin_hdf5<AnyTrajectory> : begin_csv<AnyTrajectory>;
-      list.push_back(begin_file(paths[i], scene, overwrite));
-    }
-  }
-  template <class AnyTrajectory>
-  std::vector<fs::path> finish(List<AnyTrajectory>& list, const AnyTrajectory& trajectory) {
-    for (const auto& file : list) file->commit(trajectory);
-    return paths;
-  }
-};
-
 ResultWriter::ResultWriter(const ResultFolder& folder, const std::vector<ResultFormat>& formats,
-                           const Scene& scene, const Overwrite& overwrite)
-    : files_(std::make_unique<Files>()) {
-  for (const ResultFormat format : formats)
-    files_->paths.push_back(folder.path() /
-                            (file_label(scene.name) + (format == ResultFormat::h5 ? ".h5" : ".csv")));
-  if (scene.chart)
-    files_->begin(files_->of_coordinates, formats, scene, overwrite);
-  else
-    files_->begin(files_->of_bodies, formats, scene, overwrite);
+                           const Scene& scene, const Overwrite& overwrite) {
+  for (const ResultFormat format : formats) {
+    const bool h5 = format == ResultFormat::h5;
+    paths_.push_back(folder.path() / (file_label(scene.name) + (h5 ? ".h5" : ".csv")));
+    files_.push_back((h5 ? begin_hdf5 : begin_csv)(paths_.back(), scene, overwrite));
+  }
 }
 
 ResultWriter::~ResultWriter() = default;
 
 void ResultWriter::add(const Sample& sample) {
-  for (const auto& file : files_->of_bodies) file->add(sample);
-}
-void ResultWriter::add(const ChartSample& sample) {
-  for (const auto& file : files_->of_coordinates) file->add(sample);
+  for (const auto& file : files_) file->add(sample);
 }
 
 std::vector<fs::path> ResultWriter::finish(const Trajectory& trajectory) {
-  return files_->finish(files_->of_bodies, trajectory);
+  for (const auto& file : files_) file->commit(trajectory);
+  return paths_;
 }
-std::vector<fs::path> ResultWriter::finish(const ChartTrajectory& trajectory) {
-  return files_->finish(files_->of_coordinates, trajectory);
-}
-
-namespace {
-
-template <class AnyTrajectory>
-std::vector<fs::path> write_all(const ResultFolder& folder, const std::vector<ResultFormat>& formats,
-                                const Scene& scene, const AnyTrajectory& trajectory,
-                                const Overwrite& overwrite) {
-  ResultWriter writer(folder, formats, scene, overwrite);
-  for (const auto& sample : trajectory.samples) writer.add(sample);
-  return writer.finish(trajectory);
-}
-
-}  // namespace
 
 std::vector<fs::path> write_result(const ResultFolder& folder, const std::vector<ResultFormat>& formats,
                                    const Scene& scene, const Trajectory& trajectory,
                                    const Overwrite& overwrite) {
-  return write_all(folder, formats, scene, trajectory, overwrite);
-}
-std::vector<fs::path> write_result(const ResultFolder& folder, const std::vector<ResultFormat>& formats,
-                                   const Scene& scene, const ChartTrajectory& trajectory,
-                                   const Overwrite& overwrite) {
-  return write_all(folder, formats, scene, trajectory, overwrite);
+  ResultWriter writer(folder, formats, scene, overwrite);
+  for (const Sample& sample : trajectory.samples) writer.add(sample);
+  return writer.finish(trajectory);
 }
 
 std::string event_name(const Scene& scene, const EventRecord& record) {
   const auto index = static_cast<std::size_t>(record.event), own = scene.run.events.size();
   if (index < own) return scene.run.events[index].name;
-  return scene.chart ? scene.chart->events.at(index - own).name : scene.events.at(index - own).name;
+  return scene.events.at(index - own).name;
 }
 
 std::string file_label(const std::string& name) {

@@ -14,15 +14,7 @@ double planned_outputs(const SimulationOptions& options) {
 }
 
 std::vector<Column> columns_of(const Scene& scene) {
-  SimulationOptions at_start = scene.run;
-  at_start.t_end = at_start.t_begin;
-  at_start.output_times.clear();
-  if (scene.chart) {
-    const auto chart = make_chart(scene);
-    return columns_of(scene, run(*chart, scene.chart->start, at_start).samples.front());
-  }
-  const ReadyScene ready = make_model(scene);
-  return columns_of(scene, run(ready.model, ready.start, at_start, scene.points).samples.front());
+  return columns_of(scene, run_at_start(scene, prepare(scene)).samples.front());
 }
 
 double planned_bytes(const Scene& scene, const std::vector<ResultFormat>& formats) {

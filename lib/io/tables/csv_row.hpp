@@ -94,18 +94,13 @@ inline std::string prefix(const Row& row, const char* kind, const std::string& n
   return row.heads() ? std::string(kind).append(".").append(name).append(".") : std::string();
 }
 
-/// Writes the columns of energies, for bodies or for a scene in coordinates.
-template <class Energies>
-void write_energies(Row& row, const Energies& at) {
+/// Writes the columns of energies.
+inline void write_energies(Row& row, const Invariants& at) {
   row.number("", "kinetic", "J", at.kinetic);
   row.number("", "potential", "J", at.potential);
   row.number("", "energy", "J", at.energy());
   row.number("", "work", "J", at.work);
 }
-
-/// Writes all columns of a sample.
-void write_row(Row& row, const Scene& scene, const Sample& sample);
-void write_row(Row& row, const Scene& scene, const ChartSample& sample);
 
 inline std::string text_of(const Fact& fact) {
   if (const auto* words = std::get_if<std::string>(&fact.value)) return *words;

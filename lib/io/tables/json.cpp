@@ -1,110 +1,50 @@
 #include "torsor/io/json.hpp"
 
 #include <algorithm>
-#include <array>
 
+#include "io/motion_kind.hpp"
 #include "io/pages/facts.hpp"
-#include "run_json.hpp"
+#include "io/provenance.hpp"
+#include "io/result.hpp"
+#include "json_writer.hpp"
 
 namespace torsor {
 namespace {
 
-std::array<double, 4> quaternion_wxyz(const SO3<>& R) {
-  std::array<double, 4> xyzw;
-  R.to(xyzw.data());
-  return {xyzw[3], xyzw[0], xyzw[1], xyzw[2]};
+void write_head(JsonWriter& json, const Scene& scene, const RunSummary& summary) {
+  json.text("status", to_string(summary.status));
+  if (!summary.message.empty()) json.text("message", summary.message);
+  json.text("scene", scene.name);
+  json.text("version", provenance().version);
+  json.text("method", scene.run.method);
+  const auto form = motion_kind(scene).form(scene);
+  json.text(form.front().first, form.front().second);
+  if (scene.run.constraints) json.text("treatment", to_string(*scene.run.constraints));
+  for (std::size_t i = 1; i < form.size(); ++i) json.text(form[i].first, form[i].second);
+  if (scene.run.step) json.number("step", *scene.run.step);
+  if (scene.run.tolerance) json.number("tolerance", *scene.run.tolerance);
+  json.number("t", summary.t);
 }
 
-void write_bodies(JsonWriter& json, const Scene& scene, const Sample& last) {
-  json.open("bodies");
-  for (const MovingPart& body : moving_parts(scene.mechanism, last)) {
-    const BodyMotion& motion = body.motion;
-    json.open(body.name);
-    json.vector("x", motion.x);
-    json.vector("v", motion.v);
-    if (!body.particle) {
-      json.vector("q", quaternion_wxyz(motion.R));
-      json.vector("Omega", motion.Omega);
-    }
-    json.vector("vdot", motion.vdot);
-    if (!body.particle) json.vector("Omegadot", motion.Omegadot);
-    if (body.particle) {
-      json.vector("force", body.applied_force());
-      json.vector("reaction", motion.reaction);
-    }
+void write_events(JsonWriter& json, const Scene& scene, const RunSummary& summary) {
+  json.open_list("events");
+  for (const EventRecord& record : summary.events) {
+    json.open();
+    json.text("name", event_name(scene, record));
+    json.number("t", record.t);
     json.close();
   }
   json.close();
 }
 
-void write_joints(JsonWriter& json, const Scene& scene, const Sample& last) {
-  json.open("joints");
-  for (std::size_t i = 0; i < last.joints.size(); ++i) {
-    const Joint& joint = scene.mechanism.joints[i];
-    const auto numbers = [&](const char* name, const Vec& values, const std::vector<Column>& columns) {
-      json.open(name);
-      for (Eigen::Index k = 0; k < values.size(); ++k)
-        json.number(columns[static_cast<std::size_t>(k)].name, values[k]);
-      json.close();
-    };
-    json.open(joint.name);
-    numbers("coordinates", labelled_coordinates(joint.kind, last.joints[i].q),
-            coordinate_columns(joint.kind));
-    numbers("rates", last.joints[i].v, rate_columns(joint.kind));
-    numbers("accelerations", last.joints[i].a, acceleration_columns(joint.kind));
-    json.vector("force", last.joints[i].force);
-    json.vector("torque", last.joints[i].torque);
-    if (!last.joints[i].unique) json.flag("unique", false);
-    json.close();
-  }
+void write_cost(JsonWriter& json, const RunSummary& summary) {
+  json.open("steps");
+  json.integer("accepted", summary.accepted);
+  json.integer("rejected", summary.rejected);
   json.close();
-}
-
-void write_forces(JsonWriter& json, const Scene& scene, const Sample& last) {
-  json.open("forces");
-  const std::vector<Column> columns = scalar_forces(scene.mechanism);
-  for (std::size_t i = 0; i < last.forces.size(); ++i) json.number(columns[i].name, last.forces[i]);
-  json.close();
-}
-
-void write_energy(JsonWriter& json, const Trajectory& trajectory) {
-  const Invariants& last = trajectory.samples.back().invariants;
-  json.open("energy");
-  json.number("initial", trajectory.samples.front().invariants.energy());
-  json.number("final", last.energy());
-  json.number("work", last.work);
-  json.number("max_drift", trajectory.energy_max_drift);
-  json.close();
-  json.open("momentum");
-  json.vector("linear", last.linear_momentum);
-  json.vector("angular", last.angular_momentum);
-  json.close();
-}
-
-void write_points(JsonWriter& json, const Scene& scene, const Sample& last) {
-  json.open("points");
-  for (std::size_t i = 0; i < last.points.size(); ++i) {
-    json.open(scene.points[i].name);
-    json.vector("x", last.points[i].x);
-    json.vector("v", last.points[i].v);
-    json.close();
-  }
-  json.close();
-}
-
-void write_constraints(JsonWriter& json, const Scene& scene, const Sample& last) {
-  json.open("constraints");
-  for (std::size_t i = 0; i < last.constraints.size(); ++i) {
-    const ConstraintMotion& motion = last.constraints[i];
-    json.open(scene.mechanism.constraints[i].name);
-    json.vector("force", motion.force);
-    json.vector("torque", motion.torque);
-    json.vector("multiplier", motion.multipliers);
-    json.number("power", motion.power);
-    if (!motion.unique) json.flag("unique", false);
-    json.close();
-  }
-  json.close();
+  json.integer("evaluations", summary.evaluations);
+  json.integer("general_solutions", summary.general_solutions);
+  json.number("wall_s", summary.wall_s);
 }
 
 void write_residuals(JsonWriter& json, const Trajectory& trajectory) {
@@ -120,16 +60,10 @@ void write_residuals(JsonWriter& json, const Trajectory& trajectory) {
 
 std::string to_json(const Scene& scene, const Trajectory& trajectory) {
   const RunSummary& summary = trajectory.summary;
-  const Sample& last = trajectory.samples.back();
   JsonWriter json;
   json.open();
   write_head(json, scene, summary);
-  write_bodies(json, scene, last);
-  write_joints(json, scene, last);
-  write_forces(json, scene, last);
-  write_energy(json, trajectory);
-  write_points(json, scene, last);
-  write_constraints(json, scene, last);
+  motion_kind(scene).write_end(json, scene, trajectory);
   write_residuals(json, trajectory);
   write_events(json, scene, summary);
   write_cost(json, summary);

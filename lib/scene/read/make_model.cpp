@@ -65,7 +65,7 @@ void scene::tell(const Reasons& reasons, const ScenePlaces& places, Diagnostics&
 
 void refuse_start(const Scene& scene, const Reason& reason) { report({reason}, scene); }
 
-ReadyScene make_model(const Scene& scene) {
+ReadyModel make_model(const Scene& scene) {
   if (scene.chart) throw SceneError({{scene.name, 0, 0, "a scene in coordinates has no model: make_chart"}});
   try {
     Model model(scene.mechanism, scene.formulation, scene.cut);

@@ -191,9 +191,9 @@ void check_reduced(const Reading& reading, const ChartReader& reader, const Form
     table.error({}, "[reduced] needs a [chart] that does not depend on t");
 }
 
-void read_chart_events(Reading& reading, const ChartReader& reader, ChartScene& chart) {
+void read_chart_events(Reading& reading, const ChartReader& reader) {
   for (const TableReader& table : reading.tables("event")) {
-    ChartEvent event;
+    EventSpec event;
     event.name = table.text("name");
     const std::string quantity = table.text("quantity");
     if (quantity != "coordinate" && quantity != "rate" && table.readable("quantity"))
@@ -205,12 +205,12 @@ void read_chart_events(Reading& reading, const ChartReader& reader, ChartScene& 
                                      key, table.where()));
     if (!table.find("of")) table.error({}, fmt::format("{} needs \"of\"", table.where()));
     event.coordinate = table.readable("of") ? reader.coordinate(table, "of") : 0;
-    event.of_rate = quantity == "rate";
+    event.quantity = quantity == "rate" ? EventSpec::Quantity::rate : EventSpec::Quantity::coordinate;
     event.value = table.time_function("value", "");
     const std::string crossing = table.text("crossing");
     event.direction = crossing == "rising" ? 1 : crossing == "falling" ? -1 : 0;
     event.stop = table.text("action") == "stop";
-    chart.events.push_back(std::move(event));
+    reading.scene.events.push_back(std::move(event));
   }
 }
 
@@ -247,7 +247,7 @@ void read_chart(Reading& reading) {
                       *formulas, chart);
   read_equations(reader, *formulas, chart);
   check_reduced(reading, reader, *formulas);
-  read_chart_events(reading, reader, chart);
+  read_chart_events(reading, reader);
   chart.formulas = std::move(formulas);
   reading.scene.chart = std::move(chart);
   if (reading.diagnostics.empty()) check_chart_start(reading);

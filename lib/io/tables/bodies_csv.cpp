@@ -2,6 +2,7 @@
 #include <string_view>
 
 #include "csv_row.hpp"
+#include "io/motion_kind.hpp"
 
 namespace torsor {
 namespace {
@@ -74,7 +75,7 @@ void write_invariants(Row& row, const Invariants& invariants) {
 
 }  // namespace
 
-void write_row(Row& row, const Scene& scene, const Sample& sample) {
+void of_bodies::write_row(Row& row, const Scene& scene, const Sample& sample) {
   row.number("", "t", "s", sample.t);
   for (const MovingPart& body : moving_parts(scene.mechanism, sample))
     write_body(row, body, prefix(row, "body", body.name));

@@ -1,8 +1,9 @@
 #include "csv_row.hpp"
+#include "io/motion_kind.hpp"
 
 namespace torsor {
 
-void write_row(Row& row, const Scene& scene, const ChartSample& sample) {
+void in_coordinates::write_row(Row& row, const Scene& scene, const Sample& sample) {
   const ChartScene& chart = *scene.chart;
   row.number("", "t", "s", sample.t);
   for (std::size_t i = 0; i < chart.coordinates.size(); ++i) {
@@ -14,14 +15,14 @@ void write_row(Row& row, const Scene& scene, const ChartSample& sample) {
   }
   for (std::size_t i = 0; i < chart.quasi_velocities.size(); ++i)
     row.number(prefix(row, "quasi_velocity", chart.quasi_velocities[i]), "value", "",
-               sample.quasi[static_cast<Eigen::Index>(i)]);
+               sample.quasi_velocities[static_cast<Eigen::Index>(i)]);
   for (std::size_t i = 0; i < chart.constraints.size(); ++i)
     row.number(prefix(row, "constraint", chart.constraints[i]), "multiplier", "",
                sample.multipliers[static_cast<Eigen::Index>(i)]);
-  write_energies(row, sample);
-  row.number("", "position_residual", "", sample.position_residual);
-  row.number("", "velocity_residual", "", sample.velocity_residual);
-  row.number("", "acceleration_residual", "1", sample.acceleration_residual);
+  write_energies(row, sample.invariants);
+  row.number("", "position_residual", "", sample.invariants.position_residual);
+  row.number("", "velocity_residual", "", sample.invariants.velocity_residual);
+  row.number("", "acceleration_residual", "1", sample.invariants.acceleration_residual);
 }
 
 }  // namespace torsor

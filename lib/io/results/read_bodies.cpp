@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "io/motion_kind.hpp"
 #include "io/pages/facts.hpp"
 #include "read_parts.hpp"
 #include "torsor/model/joint_kind.hpp"
@@ -12,7 +13,7 @@ namespace {
 /// Copies the numbers of datasets [sample, item, 3], [sample] and [sample, 3] into the samples.
 class StoredRows {
  public:
-  StoredRows(const Hdf5Reader& file, Trajectory& trajectory) : file_(file), samples_(trajectory.samples) {}
+  StoredRows(const Hdf5Reader& file, std::vector<Sample>& samples) : file_(file), samples_(samples) {}
 
   template <class Item>
   void vectors(const std::string& path, std::size_t items, std::vector<Item> Sample::*list,
@@ -37,11 +38,11 @@ class StoredRows {
   std::vector<Sample>& samples_;
 };
 
-void read_bodies(const Hdf5Reader& file, const Scene& scene, Trajectory& trajectory) {
+void read_bodies(const Hdf5Reader& file, const Scene& scene, std::vector<Sample>& samples) {
   const std::size_t count = scene.mechanism.bodies.size();
   check_names(file, "/bodies/names", names_of(scene.mechanism.bodies));
-  for (Sample& sample : trajectory.samples) sample.bodies.resize(count);
-  const StoredRows rows(file, trajectory);
+  for (Sample& sample : samples) sample.bodies.resize(count);
+  const StoredRows rows(file, samples);
   const auto read = [&](const char* name, Vec3 BodyMotion::*member) {
     rows.vectors(std::string("/bodies/") + name, count, &Sample::bodies, member);
   };
@@ -51,23 +52,23 @@ void read_bodies(const Hdf5Reader& file, const Scene& scene, Trajectory& traject
   read("angular_velocity", &BodyMotion::Omega);
   read("angular_acceleration", &BodyMotion::Omegadot);
   read("reaction", &BodyMotion::reaction);
-  const auto& q = file.array("/bodies/quaternion_wxyz", {trajectory.samples.size(), count, 4});
+  const auto& q = file.array("/bodies/quaternion_wxyz", {samples.size(), count, 4});
   const double* at = q.data();
-  for (Sample& sample : trajectory.samples)
+  for (Sample& sample : samples)
     for (BodyMotion& body : sample.bodies) {
       body.R = SO3<>::from_wxyz(at[0], at[1], at[2], at[3]);
       at += 4;
     }
 }
 
-void read_nodes(const Hdf5Reader& file, const Scene& scene, Trajectory& trajectory) {
+void read_nodes(const Hdf5Reader& file, const Scene& scene, std::vector<Sample>& samples) {
   std::vector<std::string> names;
   for (const Body& body : scene.mechanism.bodies)
     for (const ParticleNode& node : body.nodes) names.push_back(node.name);
   if (names.empty()) return;
   check_names(file, "/nodes/names", names);
-  for (Sample& sample : trajectory.samples) sample.nodes.resize(names.size());
-  const StoredRows rows(file, trajectory);
+  for (Sample& sample : samples) sample.nodes.resize(names.size());
+  const StoredRows rows(file, samples);
   rows.vectors("/nodes/position", names.size(), &Sample::nodes, &BodyMotion::x);
   rows.vectors("/nodes/velocity", names.size(), &Sample::nodes, &BodyMotion::v);
   rows.vectors("/nodes/acceleration", names.size(), &Sample::nodes, &BodyMotion::vdot);
@@ -75,13 +76,14 @@ void read_nodes(const Hdf5Reader& file, const Scene& scene, Trajectory& trajecto
 }
 
 /// Reads the coordinates, rates or accelerations of all joints, which stand side by side in one dataset.
-void read_stacked(const Hdf5Reader& file, const std::string& path, const Scene& scene, Trajectory& trajectory,
-                  std::vector<Column> (*columns)(JointKind), Vec JointMotion::*member) {
+void read_stacked(const Hdf5Reader& file, const std::string& path, const Scene& scene,
+                  std::vector<Sample>& samples, std::vector<Column> (*columns)(JointKind),
+                  Vec JointMotion::*member) {
   std::size_t width = 0;
   for (const Joint& joint : scene.mechanism.joints) width += columns(joint.kind).size();
-  const auto& values = file.array(path, {trajectory.samples.size(), width});
+  const auto& values = file.array(path, {samples.size(), width});
   const double* at = values.data();
-  for (Sample& sample : trajectory.samples)
+  for (Sample& sample : samples)
     for (std::size_t k = 0; k < scene.mechanism.joints.size(); ++k) {
       const JointKind kind = scene.mechanism.joints[k].kind;
       const auto size = static_cast<Eigen::Index>(columns(kind).size());
@@ -92,14 +94,14 @@ void read_stacked(const Hdf5Reader& file, const std::string& path, const Scene& 
     }
 }
 
-void read_joints(const Hdf5Reader& file, const Scene& scene, Trajectory& trajectory) {
+void read_joints(const Hdf5Reader& file, const Scene& scene, std::vector<Sample>& samples) {
   const std::size_t count = scene.mechanism.joints.size();
   check_names(file, "/joints/names", names_of(scene.mechanism.joints));
-  for (Sample& sample : trajectory.samples) sample.joints.resize(count);
-  read_stacked(file, "/joints/coordinates", scene, trajectory, coordinate_columns, &JointMotion::q);
-  read_stacked(file, "/joints/rates", scene, trajectory, rate_columns, &JointMotion::v);
-  read_stacked(file, "/joints/accelerations", scene, trajectory, acceleration_columns, &JointMotion::a);
-  const StoredRows rows(file, trajectory);
+  for (Sample& sample : samples) sample.joints.resize(count);
+  read_stacked(file, "/joints/coordinates", scene, samples, coordinate_columns, &JointMotion::q);
+  read_stacked(file, "/joints/rates", scene, samples, rate_columns, &JointMotion::v);
+  read_stacked(file, "/joints/accelerations", scene, samples, acceleration_columns, &JointMotion::a);
+  const StoredRows rows(file, samples);
   rows.vectors("/joints/force", count, &Sample::joints, &JointMotion::force);
   rows.vectors("/joints/torque", count, &Sample::joints, &JointMotion::torque);
 }
@@ -116,23 +118,22 @@ std::vector<std::size_t> multiplier_counts(const Hdf5Reader& file, const std::ve
   return counts;
 }
 
-void read_constraints(const Hdf5Reader& file, const Scene& scene, Trajectory& trajectory) {
+void read_constraints(const Hdf5Reader& file, const Scene& scene, std::vector<Sample>& samples) {
   const auto& names = file.strings("/constraints/names");
   const auto all = names_of(scene.mechanism.constraints);
   if (names.size() > all.size() || !std::equal(names.begin(), names.end(), all.begin()))
     file.fail("is damaged at /constraints/names: names differ from the scene");
-  for (Sample& sample : trajectory.samples) sample.constraints.resize(names.size());
-  const StoredRows rows(file, trajectory);
+  for (Sample& sample : samples) sample.constraints.resize(names.size());
+  const StoredRows rows(file, samples);
   rows.vectors("/constraints/force", names.size(), &Sample::constraints, &ConstraintMotion::force);
   rows.vectors("/constraints/torque", names.size(), &Sample::constraints, &ConstraintMotion::torque);
   const auto counts = multiplier_counts(file, names);
   std::size_t width = 0;
   for (const std::size_t count : counts) width += count;
-  const std::size_t samples = trajectory.samples.size();
-  const auto& multipliers = file.array("/constraints/multipliers", {samples, width});
-  const auto& power = file.array("/constraints/power", {samples, names.size()});
+  const auto& multipliers = file.array("/constraints/multipliers", {samples.size(), width});
+  const auto& power = file.array("/constraints/power", {samples.size(), names.size()});
   const double *at = multipliers.data(), *watts = power.data();
-  for (Sample& sample : trajectory.samples)
+  for (Sample& sample : samples)
     for (std::size_t i = 0; i < names.size(); ++i) {
       const auto size = static_cast<Eigen::Index>(counts[i]);
       sample.constraints[i].multipliers = Eigen::Map<const Vec>(at, size);
@@ -141,28 +142,28 @@ void read_constraints(const Hdf5Reader& file, const Scene& scene, Trajectory& tr
     }
 }
 
-void read_forces(const Hdf5Reader& file, const Scene& scene, Trajectory& trajectory) {
+void read_forces(const Hdf5Reader& file, const Scene& scene, std::vector<Sample>& samples) {
   const std::size_t count = scalar_forces(scene.mechanism).size();
   if (count == 0) return;
-  const auto values = file.array("/forces/force", {trajectory.samples.size(), count});
+  const auto values = file.array("/forces/force", {samples.size(), count});
   auto at = values.begin();
-  for (Sample& sample : trajectory.samples) {
+  for (Sample& sample : samples) {
     const auto end = at + static_cast<std::ptrdiff_t>(count);
     sample.forces.assign(at, end);
     at = end;
   }
 }
 
-void read_points(const Hdf5Reader& file, const Scene& scene, Trajectory& trajectory) {
+void read_points(const Hdf5Reader& file, const Scene& scene, std::vector<Sample>& samples) {
   check_names(file, "/points/names", names_of(scene.points));
-  for (Sample& sample : trajectory.samples) sample.points.resize(scene.points.size());
-  const StoredRows rows(file, trajectory);
+  for (Sample& sample : samples) sample.points.resize(scene.points.size());
+  const StoredRows rows(file, samples);
   rows.vectors("/points/position", scene.points.size(), &Sample::points, &PointMotion::x);
   rows.vectors("/points/velocity", scene.points.size(), &Sample::points, &PointMotion::v);
 }
 
-void read_invariants(const Hdf5Reader& file, Trajectory& trajectory) {
-  const StoredRows rows(file, trajectory);
+void read_invariants(const Hdf5Reader& file, std::vector<Sample>& samples) {
+  const StoredRows rows(file, samples);
   rows.numbers("/invariants/kinetic", &Invariants::kinetic);
   rows.numbers("/invariants/potential", &Invariants::potential);
   rows.numbers("/invariants/work", &Invariants::work);
@@ -176,18 +177,14 @@ void read_invariants(const Hdf5Reader& file, Trajectory& trajectory) {
 
 }  // namespace
 
-Trajectory read_mechanism(const Hdf5Reader& file, const Scene& scene, const std::vector<double>& t) {
-  Trajectory trajectory;
-  trajectory.samples.resize(t.size());
-  for (std::size_t i = 0; i < t.size(); ++i) trajectory.samples[i].t = t[i];
-  read_bodies(file, scene, trajectory);
-  read_nodes(file, scene, trajectory);
-  read_joints(file, scene, trajectory);
-  read_constraints(file, scene, trajectory);
-  read_forces(file, scene, trajectory);
-  read_points(file, scene, trajectory);
-  read_invariants(file, trajectory);
-  return trajectory;
+void of_bodies::read(const Hdf5Reader& file, const Scene& scene, std::vector<Sample>& samples) {
+  read_bodies(file, scene, samples);
+  read_nodes(file, scene, samples);
+  read_joints(file, scene, samples);
+  read_constraints(file, scene, samples);
+  read_forces(file, scene, samples);
+  read_points(file, scene, samples);
+  read_invariants(file, samples);
 }
 
 }  // namespace torsor

@@ -1,17 +1,16 @@
 #include <algorithm>
 #include <string>
 
-#include "hdf5_result.hpp"
+#include "hdf5_samples.hpp"
+#include "io/motion_kind.hpp"
 #include "io/pages/facts.hpp"
 
 namespace torsor {
 namespace {
 
-using Sets = Hdf5Samples<Sample>;
-
 /// Dataset [sample, item, 3] from a vector that each item of a sample has.
 template <class Item>
-void vectors(Sets& sets, const std::string& path, std::size_t count, std::vector<Item> Sample::*items,
+void vectors(Hdf5Samples& sets, const std::string& path, std::size_t count, std::vector<Item> Sample::*items,
              Vec3 Item::*member, const char* unit, const char* axes) {
   sets.add(path, {count, 3}, unit, axes, [items, member](const Sample& sample, std::span<double> row) {
     auto out = row.begin();
@@ -19,7 +18,7 @@ void vectors(Sets& sets, const std::string& path, std::size_t count, std::vector
   });
 }
 
-void declare_bodies(Hdf5File& file, Sets& sets, const Scene& scene) {
+void declare_bodies(Hdf5File& file, Hdf5Samples& sets, const Scene& scene) {
   const std::size_t count = scene.mechanism.bodies.size();
   file.group("/bodies");
   file.strings("/bodies/names", names_of(scene.mechanism.bodies));
@@ -52,7 +51,7 @@ void label(Hdf5File& file, const std::string& path, const std::vector<Column>& c
 }
 
 /// The stacked coordinates, rates or accelerations of all joints, labelled "joint.component".
-void declare_coordinates(Hdf5File& file, Sets& sets, const std::string& path, const Scene& scene,
+void declare_coordinates(Hdf5File& file, Hdf5Samples& sets, const std::string& path, const Scene& scene,
                          std::vector<Column> (*columns_of)(JointKind), Vec JointMotion::*member) {
   std::vector<Column> columns;
   for (const Joint& joint : scene.mechanism.joints) {
@@ -72,7 +71,7 @@ void declare_coordinates(Hdf5File& file, Sets& sets, const std::string& path, co
   label(file, path, columns);
 }
 
-void declare_nodes(Hdf5File& file, Sets& sets, const Scene& scene) {
+void declare_nodes(Hdf5File& file, Hdf5Samples& sets, const Scene& scene) {
   std::vector<std::string> names;
   for (const Body& body : scene.mechanism.bodies)
     for (const ParticleNode& node : body.nodes) names.push_back(node.name);
@@ -88,7 +87,7 @@ void declare_nodes(Hdf5File& file, Sets& sets, const Scene& scene) {
   vector("reaction", &BodyMotion::reaction, "N");
 }
 
-void declare_joints(Hdf5File& file, Sets& sets, const Scene& scene) {
+void declare_joints(Hdf5File& file, Hdf5Samples& sets, const Scene& scene) {
   const std::size_t count = scene.mechanism.joints.size();
   file.group("/joints");
   file.strings("/joints/names", names_of(scene.mechanism.joints));
@@ -99,7 +98,7 @@ void declare_joints(Hdf5File& file, Sets& sets, const Scene& scene) {
   vectors(sets, "/joints/torque", count, &Sample::joints, &JointMotion::torque, "N m", "world");
 }
 
-void declare_constraints(Hdf5File& file, Sets& sets, const Scene& scene, const Sample& first) {
+void declare_constraints(Hdf5File& file, Hdf5Samples& sets, const Scene& scene, const Sample& first) {
   std::vector<std::string> names;
   std::vector<Column> multipliers;
   for (std::size_t i = 0; i < first.constraints.size(); ++i) {
@@ -128,7 +127,7 @@ void declare_constraints(Hdf5File& file, Sets& sets, const Scene& scene, const S
   });
 }
 
-void declare_forces(Hdf5File& file, Sets& sets, const Scene& scene) {
+void declare_forces(Hdf5File& file, Hdf5Samples& sets, const Scene& scene) {
   const std::vector<Column> columns = scalar_forces(scene.mechanism);
   if (columns.empty()) return;
   file.group("/forces");
@@ -138,7 +137,7 @@ void declare_forces(Hdf5File& file, Sets& sets, const Scene& scene) {
   label(file, "/forces/force", columns);
 }
 
-void declare_points(Hdf5File& file, Sets& sets, const Scene& scene) {
+void declare_points(Hdf5File& file, Hdf5Samples& sets, const Scene& scene) {
   const std::size_t count = scene.points.size();
   file.group("/points");
   file.strings("/points/names", names_of(scene.points));
@@ -146,7 +145,7 @@ void declare_points(Hdf5File& file, Sets& sets, const Scene& scene) {
   vectors(sets, "/points/velocity", count, &Sample::points, &PointMotion::v, "m/s", "world");
 }
 
-void declare_invariants(Hdf5File& file, Sets& sets) {
+void declare_invariants(Hdf5File& file, Hdf5Samples& sets) {
   file.group("/invariants");
   const auto scalar = [&](const char* name, const char* unit, auto value) {
     sets.add(std::string("/invariants/") + name, {}, unit, "",
@@ -172,7 +171,7 @@ void declare_invariants(Hdf5File& file, Sets& sets) {
 
 }  // namespace
 
-void declare(Hdf5File& file, Sets& sets, const Scene& scene, const Sample& first) {
+void of_bodies::declare(Hdf5File& file, Hdf5Samples& sets, const Scene& scene, const Sample& first) {
   sets.add("/time", {}, "s", "", [](const Sample& sample, std::span<double> row) { row[0] = sample.t; });
   declare_bodies(file, sets, scene);
   declare_nodes(file, sets, scene);

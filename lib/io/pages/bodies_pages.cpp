@@ -1,0 +1,50 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "io/motion_kind.hpp"
+#include "page_frame.hpp"
+
+/// The parts of pages that show a motion of bodies.
+namespace torsor::of_bodies {
+
+std::vector<Body> drawn_bodies(const Scene& scene) { return scene.mechanism.bodies; }
+
+std::vector<BodyMotion> drawn_motions(const Scene&, const Sample& sample) { return sample.bodies; }
+
+std::vector<std::vector<std::string>> contents(const Scene& scene) {
+  const Mechanism& mechanism = scene.mechanism;
+  return {{"mechanism",
+           fmt::format("bodies {}, joints {}, forces {}, constraints {}", mechanism.bodies.size(),
+                       mechanism.joints.size(), mechanism.forces.size(), mechanism.constraints.size())}};
+}
+
+std::vector<ReportFigure> figures() {
+  return {{{"position_residual", "velocity_residual", "acceleration_residual"},
+           "residual",
+           "Residuals: of the constraints, positions (m or rad) and velocities (m/s or rad/s); of the "
+           "equations of motion, relative to their greatest term.",
+           true},
+          {{"linear_momentum_*"}, "linear momentum (kg m/s)", "Linear momentum, world axes."},
+          {{"angular_momentum_*"},
+           "angular momentum (kg m²/s)",
+           "Angular momentum about the origin, world axes."}};
+}
+
+std::string html_end(const Scene& scene, const Sample& last) {
+  constexpr std::size_t most = 60;
+  const auto text = [](double x) { return fmt::format("{:.9g}", x); };
+  std::vector<std::vector<std::string>> rows = {
+      {"body", "x (m)", "y (m)", "z (m)", "v_x (m/s)", "v_y (m/s)", "v_z (m/s)"}};
+  for (std::size_t i = 0; i < std::min(last.bodies.size(), most); ++i) {
+    const BodyMotion& body = last.bodies[i];
+    rows.push_back({scene.mechanism.bodies[i].name, text(body.x.x()), text(body.x.y()), text(body.x.z()),
+                    text(body.v.x()), text(body.v.y()), text(body.v.z())});
+  }
+  std::string html = html_table(rows, true);
+  if (last.bodies.size() > most)
+    html += fmt::format("<p class=\"soft\">and {} more bodies</p>\n", last.bodies.size() - most);
+  return html;
+}
+
+}  // namespace torsor::of_bodies

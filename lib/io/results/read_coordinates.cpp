@@ -1,0 +1,37 @@
+#include "io/motion_kind.hpp"
+#include "read_parts.hpp"
+
+namespace torsor {
+
+void in_coordinates::read(const Hdf5Reader& file, const Scene& scene, std::vector<Sample>& samples) {
+  const ChartScene& chart = *scene.chart;
+  check_names(file, "/coordinates/names", chart.coordinates);
+  check_names(file, "/quasi_velocities/names", chart.quasi_velocities);
+  check_names(file, "/constraints/names", chart.constraints);
+  const auto vectors = [&](const char* path, std::size_t width, const auto& member) {
+    const auto& values = file.array(path, {samples.size(), width});
+    for (std::size_t i = 0; i < samples.size(); ++i)
+      member(samples[i]) = Eigen::Map<const Vec>(values.data() + i * width, static_cast<Eigen::Index>(width));
+  };
+  const auto numbers = [&](const char* path, double Invariants::*member) {
+    const auto& values = file.array(path, {samples.size()});
+    for (std::size_t i = 0; i < samples.size(); ++i) samples[i].invariants.*member = values[i];
+  };
+  const std::size_t n = chart.coordinates.size();
+  using One = Sample&;
+  vectors("/coordinates/value", n, [](One at) -> Vec& { return at.x.q; });
+  vectors("/coordinates/rate", n, [](One at) -> Vec& { return at.x.v; });
+  vectors("/coordinates/acceleration", n, [](One at) -> Vec& { return at.a; });
+  vectors("/quasi_velocities/value", chart.quasi_velocities.size(),
+          [](One at) -> Vec& { return at.quasi_velocities; });
+  vectors("/constraints/multipliers", chart.constraints.size(),
+          [](One at) -> Vec& { return at.multipliers; });
+  numbers("/invariants/kinetic", &Invariants::kinetic);
+  numbers("/invariants/potential", &Invariants::potential);
+  numbers("/invariants/work", &Invariants::work);
+  numbers("/invariants/position_residual", &Invariants::position_residual);
+  numbers("/invariants/velocity_residual", &Invariants::velocity_residual);
+  numbers("/invariants/acceleration_residual", &Invariants::acceleration_residual);
+}
+
+}  // namespace torsor

@@ -1,0 +1,46 @@
+#include "sample_keeper.hpp"
+
+#include <algorithm>
+
+namespace torsor::sim {
+
+void SampleKeeper::keep(Sample sample) {
+  auto& samples = trajectory_.samples;
+  if (sink_ && samples.size() == 2) {
+    pass(samples.back());
+    samples.pop_back();
+  }
+  samples.push_back(std::move(sample));
+  if (sink_) sink_(samples.back());
+}
+
+/// Adds a sample that is not kept to the summary of the samples.
+void SampleKeeper::pass(const Sample& sample) {
+  PassedSamples& passed = trajectory_.passed;
+  for (double Invariants::*residual : {&Invariants::group_defect, &Invariants::position_residual,
+                                       &Invariants::velocity_residual, &Invariants::acceleration_residual})
+    passed.greatest.*residual = std::max(passed.greatest.*residual, sample.invariants.*residual);
+  const auto share = [](std::vector<char>& shared, const auto& motions) {
+    for (std::size_t i = 0; i < motions.size(); ++i) {
+      if (motions[i].unique) continue;
+      shared.resize(motions.size(), 0);
+      shared[i] = 1;
+    }
+  };
+  share(passed.shared_joints, sample.joints);
+  share(passed.shared_constraints, sample.constraints);
+}
+
+void SampleKeeper::close() {
+  if (!failure_) return;
+  RunSummary& summary = trajectory_.summary;
+  if (summary.status == StepStatus::reached_end || summary.status == StepStatus::event) {
+    summary.status = failure_->status;
+    summary.message = failure_->what();
+    summary.part = failure_->part;
+  }
+  summary.t = trajectory_.samples.back().t;
+  summary.x = trajectory_.samples.back().x;
+}
+
+}  // namespace torsor::sim

@@ -1,0 +1,57 @@
+#pragma once
+
+#include <optional>
+#include <utility>
+
+#include "energy_account.hpp"
+
+namespace torsor::sim {
+
+/// Keeps the samples of a run in its trajectory, with the energy account, and passes them to the sink.
+class SampleKeeper {
+ public:
+  SampleKeeper(const SampleSink& sink, Trajectory& trajectory) : sink_(sink), trajectory_(trajectory) {}
+
+  /// Whether a sample could not be measured. Such a run counts as failed and takes no more samples.
+  bool failed() const { return failure_.has_value(); }
+  bool empty() const { return trajectory_.samples.empty(); }
+
+  /// Keeps a sample that `measure` completes. If the forces cannot be evaluated, `without_forces` completes the
+  /// first sample, and a later sample is not kept. `per_error` gives EnergyBalance::per_error.
+  template <class Measure, class PerError, class WithoutForces>
+  void take(Sample sample, const Measure& measure, const PerError& per_error,
+            const WithoutForces& without_forces) {
+    try {
+      measure(sample);
+    } catch (const EvaluationError& error) {
+      failure_ = error;
+      if (!empty()) return;
+      without_forces(sample);
+    }
+    if (!failed())
+      energy_.add(sample.t,
+                  {sample.invariants.kinetic, sample.invariants.potential, sample.invariants.work,
+                   per_error(std::as_const(sample))},
+                  trajectory_);
+    keep(std::move(sample));
+  }
+
+  /// Decides whether a run that reached its end has lost its energy: see EnergyAccount.
+  void judge(const SimulationOptions& options, double step_errors, RunSummary& summary) const {
+    if (!failed()) energy_.judge(options, step_errors, trajectory_.energy_max_drift, summary);
+  }
+
+  /// Completes the summary of the run. If its last states could not be sampled, the run counts as failed.
+  void close();
+
+ private:
+  void keep(Sample sample);
+  void pass(const Sample& sample);
+
+  const SampleSink& sink_;
+  Trajectory& trajectory_;
+  EnergyAccount energy_;
+  std::optional<EvaluationError> failure_;
+};
+
+}  // namespace torsor::sim
