@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "chart.hpp"
+#include "coordinates.hpp"
 #include "process.hpp"
 #include "rows.hpp"
 #include "scene_files.hpp"
@@ -167,21 +167,6 @@ void require_finite(const Scene& scene, const ReadyModel&, const Trajectory& at_
   }
   if (!std::isfinite(start.invariants.energy()) || !start.a.allFinite())
     refuse_start(scene, {{}, {}, "the energy and the accelerations at the start are not all finite"});
-}
-
-void require_finite(const Scene& scene, const ReadyCoordinates&, const Trajectory& at_once) {
-  const Sample& start = at_once.samples.front();
-  if (at_once.summary.status != StepStatus::reached_end)
-    refuse_start(scene, {{}, {}, "[chart]: " + at_once.summary.message});
-  const auto require = [&](bool finite, std::string_view what) {
-    if (!finite)
-      refuse_start(scene, {{}, {}, fmt::format("[chart]: the {} at the start is not finite", what)});
-  };
-  require(std::isfinite(start.invariants.potential), "potential");
-  require(std::isfinite(start.invariants.kinetic), "kinetic energy");
-  for (Eigen::Index k = 0; k < start.a.size(); ++k)
-    require(std::isfinite(start.a[k]),
-            fmt::format("acceleration of \"{}\"", scene.chart->coordinates[static_cast<std::size_t>(k)]));
 }
 
 /// What `check` prints, and its notes.

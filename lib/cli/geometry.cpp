@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "chart.hpp"
+#include "coordinates.hpp"
 #include "exit_code.hpp"
 #include "process.hpp"
 #include "scene_files.hpp"
@@ -16,9 +16,9 @@ GeometryReport report_of(const Scene&, const ReadyModel& ready, const RunSummary
                          const SimulationOptions& options) {
   return geometry_report(ready.model, end.t, end.x, options);
 }
-ChartReport report_of(const Scene& scene, const ReadyCoordinates&, const RunSummary& end,
-                      const SimulationOptions&) {
-  return chart_report(scene, end.t, end.x);
+CoordinateReport report_of(const Scene& scene, const ReadyCoordinates&, const RunSummary& end,
+                           const SimulationOptions&) {
+  return coordinate_report(scene, end.t, end.x);
 }
 
 /// Runs to the requested time and prints the report there.

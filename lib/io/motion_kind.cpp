@@ -18,7 +18,8 @@ std::vector<double> mass_centres(const Sample& sample) {
 
 std::vector<std::string> coordinate_value_columns(const Scene& scene) {
   std::vector<std::string> all;
-  for (const std::string& name : scene.chart->coordinates) all.push_back("coordinate." + name + ".value");
+  for (const std::string& name : scene.in_coordinates->coordinates)
+    all.push_back("coordinate." + name + ".value");
   return all;
 }
 
@@ -28,7 +29,7 @@ std::vector<std::pair<std::string_view, std::string_view>> form_of_bodies(const 
   return {{"formulation", to_string(scene.formulation)}, {"group", to_string(scene.group)}};
 }
 std::vector<std::pair<std::string_view, std::string_view>> form_in_coordinates(const Scene& scene) {
-  return {{"equations", to_string(scene.chart->equations)}};
+  return {{"equations", to_string(scene.in_coordinates->equations)}};
 }
 
 constexpr MotionKind kind_of_bodies{.in_coordinates = false,
@@ -68,7 +69,7 @@ constexpr MotionKind kind_in_coordinates{.in_coordinates = true,
 }  // namespace
 
 const MotionKind& motion_kind(const Scene& scene) {
-  return scene.chart ? kind_in_coordinates : kind_of_bodies;
+  return scene.in_coordinates ? kind_in_coordinates : kind_of_bodies;
 }
 
 }  // namespace torsor

@@ -143,7 +143,7 @@ Scene read_scene(Node document, const std::string& file, const Overrides& overri
   read_names(reading);
   read_run(reading);
   if (document.find("chart"))
-    read_chart(reading);
+    read_coordinates(reading);
   else
     read_mechanism(reading);
   if (!diagnostics.empty()) judge_sound_bodies(reading, file, overrides, diagnostics);

@@ -1,4 +1,4 @@
-#include "torsor/coordinates/chart_trajectory.hpp"
+#include "torsor/coordinates/run.hpp"
 #include "torsor/scene/scene.hpp"
 
 namespace torsor {
@@ -16,7 +16,7 @@ Trajectory run_ready(const Scene&, const ReadyCoordinates& ready, const Simulati
 }  // namespace
 
 ReadyScene prepare(const Scene& scene) {
-  if (scene.chart) return ReadyCoordinates{make_chart(scene), scene.chart->start, {}};
+  if (scene.in_coordinates) return ReadyCoordinates{make_system(scene), scene.in_coordinates->start, {}};
   return make_model(scene);
 }
 

@@ -2,8 +2,8 @@
 
 #include <cmath>
 
-#include "chart_scenes.hpp"
-#include "torsor/coordinates/chart_trajectory.hpp"
+#include "coordinate_scenes.hpp"
+#include "torsor/coordinates/run.hpp"
 
 // Scenes of the sleigh in a curved metric against theory_checks.json: ideal rows, friction, reduced
 // motions.
@@ -13,27 +13,27 @@ TEST_CASE(
     "the sleigh has the right multiplier and acceleration in each treatment, and its row has no position "
     "residual") {
   const json& table = reference("sleigh");
-  const Motion ideal = run_chart("curved_sleigh", {{"run.end", "2"}});
+  const Motion ideal = run_coordinates("curved_sleigh", {{"run.end", "2"}});
   CHECK(difference(ideal.first().a, vector<3>(table.at("qddot_nonholonomic"))) < 1e-12);
   CHECK(ideal.first().multipliers[0] ==
         doctest::Approx(table.at("multiplier").at(0).get<double>()).epsilon(1e-12));
   CHECK(ideal.trajectory.energy_max_drift < 1e-9);
   for (const char* treatment : {"index-2", "stabilised-index-2", "index-3"}) {
     CAPTURE(treatment);
-    const Motion other = run_chart("curved_sleigh", {{"run.end", "2"},
-                                                     {"integrator.method", "generalized-alpha"},
-                                                     {"integrator.step", "1e-3"},
-                                                     {"integrator.constraints", treatment}});
+    const Motion other = run_coordinates("curved_sleigh", {{"run.end", "2"},
+                                                           {"integrator.method", "generalized-alpha"},
+                                                           {"integrator.step", "1e-3"},
+                                                           {"integrator.constraints", treatment}});
     CHECK(difference(ideal.last().x.q, other.last().x.q) < 1e-5);
     CHECK(difference(ideal.last().multipliers, other.last().multipliers) < 1e-4);
   }
   for (const char* treatment : {"minimal", "dynamic"}) {
     CAPTURE(treatment);
     const Motion other =
-        run_chart("curved_sleigh", {{"run.end", "2"}, {"integrator.constraints", treatment}});
+        run_coordinates("curved_sleigh", {{"run.end", "2"}, {"integrator.constraints", treatment}});
     CHECK(difference(ideal.last().x.q, other.last().x.q) < 1e-8);
   }
-  const ChartReport report = report_of("curved_sleigh");
+  const CoordinateReport report = report_of("curved_sleigh");
   CHECK(report.rows.front().level == RowLevel::nonholonomic);
   CHECK(component(report.brackets, "ahead, turn -> aside") == doctest::Approx(-1));
   CHECK(report.time.removable);
@@ -41,7 +41,7 @@ TEST_CASE(
 
 TEST_CASE("the sleigh on friction: the terms of the slow manifold agree with the reference") {
   const json& table = reference("sleigh");
-  const ChartReport report = report_of("curved_sleigh_viscous");
+  const CoordinateReport report = report_of("curved_sleigh_viscous");
   REQUIRE(report.friction);
   CHECK(difference(report.friction->sigma_1, vector<1>(table.at("sigma1"))) < 1e-12);
   CHECK(difference(report.friction->sigma_2, vector<1>(table.at("sigma2"))) < 1e-12);
@@ -58,12 +58,12 @@ TEST_CASE("the sleigh on friction: the reduced motion of order k has an error of
     third.emplace_back("reduced.order", "3");
     reduced.emplace_back("reduced.order", std::to_string(order));
     const Scene on_manifold = load_scene(scene_path("curved_sleigh_reduced"), third);
-    State start = on_manifold.chart->start;
-    make_chart(on_manifold)->velocity(0, start.q, start.v, start.v);
+    State start = on_manifold.in_coordinates->start;
+    make_system(on_manifold)->velocity(0, start.q, start.v, start.v);
     const Scene stiff = load_scene(scene_path("curved_sleigh_viscous"), common);
-    const Vec exact = run(*make_chart(stiff), start, stiff.run).samples.back().x.q;
+    const Vec exact = run(*make_system(stiff), start, stiff.run).samples.back().x.q;
     const Scene slow = load_scene(scene_path("curved_sleigh_reduced"), reduced);
-    return difference(run(*make_chart(slow), start, slow.run).samples.back().x.q, exact);
+    return difference(run(*make_system(slow), start, slow.run).samples.back().x.q, exact);
   };
   for (const int order : {0, 1, 2}) {
     CAPTURE(order);

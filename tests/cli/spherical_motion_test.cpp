@@ -3,7 +3,7 @@
 #include <Eigen/Geometry>
 #include <cmath>
 
-#include "chart_scenes.hpp"
+#include "coordinate_scenes.hpp"
 #include "torsor/report/geometry_report.hpp"
 
 // Spherical motion and a rigid body in space: the same motion in different geometries, against
@@ -13,7 +13,7 @@ namespace {
 
 const std::string angles[] = {"phi", "theta", "psi"};
 
-void check_affinities(const ChartReport& report, const json& table) {
+void check_affinities(const CoordinateReport& report, const json& table) {
   const auto L = tensor3<3>(table);
   for (int k = 0; k < 3; ++k)
     for (int i = 0; i < 3; ++i)
@@ -25,8 +25,8 @@ void check_affinities(const ChartReport& report, const json& table) {
 }  // namespace
 
 TEST_CASE("spherical motion: both connections in coordinates and a body on SO(3) give the same motion") {
-  const Motion christoffel = run_chart("spherical_motion_313"),
-               canonical = run_chart("spherical_motion_313_canonical");
+  const Motion christoffel = run_coordinates("spherical_motion_313"),
+               canonical = run_coordinates("spherical_motion_313_canonical");
   CHECK(difference(christoffel.last().x.q, canonical.last().x.q) < 1e-9);
   CHECK(difference(christoffel.last().x.v, canonical.last().x.v) < 1e-9);
   CHECK(christoffel.trajectory.energy_max_drift < 1e-10);
@@ -105,11 +105,11 @@ TEST_CASE(
 
 TEST_CASE("spherical motion: the reported geometries agree with the tables") {
   const json& table = reference("euler313.axisymmetric");
-  const Motion start = run_chart("spherical_motion_313", {{"run.end", "0.1"}});
+  const Motion start = run_coordinates("spherical_motion_313", {{"run.end", "0.1"}});
   const Vec3 bias = vector<3>(table.at("bias"));
   CHECK(difference(matrix<3>(table.at("G")) * start.first().a, -bias) < 1e-12);
 
-  const ChartReport levi_civita = report_of("spherical_motion_313");
+  const CoordinateReport levi_civita = report_of("spherical_motion_313");
   check_affinities(levi_civita, table.at("christoffel"));
   CHECK(levi_civita.torsion.empty());
   CHECK(levi_civita.non_metricity.empty());
@@ -126,7 +126,7 @@ TEST_CASE("spherical motion: the reported geometries agree with the tables") {
   }
   CHECK(levi_civita.curvature.size() == static_cast<std::size_t>(listed));
 
-  const ChartReport canonical = report_of("spherical_motion_313_canonical");
+  const CoordinateReport canonical = report_of("spherical_motion_313_canonical");
   check_affinities(canonical, table.at("canonical"));
   CHECK(canonical.curvature.empty());
   CHECK(canonical.weak < 1e-12);

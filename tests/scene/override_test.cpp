@@ -152,9 +152,9 @@ TEST_CASE("the resolved text gives the same scene, without overrides and repetit
     CHECK(again.title == scene.title);
     CHECK(again.resolved.find("repeat") == std::string::npos);
     CHECK(again.run.t_end == std::numbers::pi);
-    if (scene.chart) {
-      CHECK(scene.chart->start.q == again.chart->start.q);
-      CHECK(scene.chart->start.v == again.chart->start.v);
+    if (scene.in_coordinates) {
+      CHECK(scene.in_coordinates->start.q == again.in_coordinates->start.q);
+      CHECK(scene.in_coordinates->start.v == again.in_coordinates->start.v);
       continue;
     }
     const ReadyModel one = make_model(scene), other = make_model(again);

@@ -24,6 +24,6 @@ std::string to_json(const Scene& scene, const Trajectory& trajectory);
 std::string to_json(const Scene& scene, const GeometryReport& report);
 /// The same for a scene in coordinates: scene, version, t, frame, connection, constraints, time,
 /// second_fundamental_form, and friction if rows give way.
-std::string to_json(const Scene& scene, const ChartReport& report);
+std::string to_json(const Scene& scene, const CoordinateReport& report);
 
 }  // namespace torsor

@@ -9,7 +9,7 @@
 
 #include "torsor/model/mechanism.hpp"
 #include "torsor/run/trajectory.hpp"
-#include "torsor/scene/chart_scene.hpp"
+#include "torsor/scene/coordinate_scene.hpp"
 #include "torsor/scene/diagnostic.hpp"
 #include "torsor/scene/look.hpp"
 #include "torsor/scene/schema.hpp"
@@ -36,9 +36,9 @@ struct Scene {
   SimulationOptions run;
   std::vector<TrackedPoint> points;
   std::vector<EventSpec> events;
-  std::optional<ChartScene> chart;  ///< in place of mechanism, start and points
-  std::string resolved;             ///< the scene as TOML, with all overrides and repeats applied
-  std::vector<std::string> notes;   ///< harmless repairs, e.g. a quaternion normalised
+  std::optional<CoordinateScene> in_coordinates;  ///< in place of mechanism, start and points
+  std::string resolved;            ///< the scene as TOML, with all overrides and repeats applied
+  std::vector<std::string> notes;  ///< harmless repairs, e.g. a quaternion normalised
   std::shared_ptr<const ScenePlaces>
       places;  ///< positions in the file, for messages; null for a scene made in code
 };
@@ -80,12 +80,12 @@ ReadyModel make_model(const Scene& scene);
 /// part that the reason is about, such as a force that is not finite.
 [[noreturn]] void refuse_start(const Scene& scene, const Reason& reason);
 
-/// The system of a scene in coordinates. Its start is scene.chart->start.
-std::unique_ptr<Chart> make_chart(const Scene& scene);
+/// The system of a scene in coordinates. Its start is scene.in_coordinates->start.
+std::unique_ptr<SystemInCoordinates> make_system(const Scene& scene);
 
 /// System and start of a scene in coordinates.
 struct ReadyCoordinates {
-  std::unique_ptr<Chart> system;
+  std::unique_ptr<SystemInCoordinates> system;
   State start;
   std::vector<std::string> notes;  ///< none
 };
@@ -101,6 +101,6 @@ Trajectory run(const Scene& scene, const ReadyScene& ready, const SimulationOpti
 Trajectory run_at_start(const Scene& scene, const ReadyScene& ready);
 
 /// The geometry of a scene in coordinates at a state.
-ChartReport chart_report(const Scene& scene, double t, const State& x);
+CoordinateReport coordinate_report(const Scene& scene, double t, const State& x);
 
 }  // namespace torsor

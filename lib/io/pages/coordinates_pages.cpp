@@ -2,14 +2,15 @@
 
 #include "io/motion_kind.hpp"
 #include "page_frame.hpp"
-#include "scene/chart_particles.hpp"
+#include "scene/coordinate_particles.hpp"
 
 /// The parts of pages that show a motion in coordinates.
 namespace torsor::in_coordinates {
 
 std::vector<Body> drawn_bodies(const Scene& scene) {
   std::vector<Body> all;
-  for (const ParticleMotion& one : chart_particles(scene, scene.run.t_begin, scene.chart->start)) {
+  for (const ParticleMotion& one :
+       coordinate_particles(scene, scene.run.t_begin, scene.in_coordinates->start)) {
     Body body;
     body.name = fmt::format("particle {}", all.size() + 1);
     body.mass = one.mass;
@@ -21,7 +22,7 @@ std::vector<Body> drawn_bodies(const Scene& scene) {
 
 std::vector<BodyMotion> drawn_motions(const Scene& scene, const Sample& sample) {
   std::vector<BodyMotion> all;
-  for (const ParticleMotion& one : chart_particles(scene, sample.t, sample.x)) {
+  for (const ParticleMotion& one : coordinate_particles(scene, sample.t, sample.x)) {
     BodyMotion motion;
     motion.x = one.x, motion.v = one.v;
     all.push_back(motion);
@@ -43,7 +44,7 @@ std::string html_end(const Scene& scene, const Sample& last) {
   const auto text = [](double x) { return fmt::format("{:.9g}", x); };
   std::vector<std::vector<std::string>> rows = {{"coordinate", "value", "rate", "acceleration"}};
   for (Eigen::Index i = 0; i < last.x.q.size(); ++i)
-    rows.push_back({scene.chart->coordinates[static_cast<std::size_t>(i)], text(last.x.q[i]),
+    rows.push_back({scene.in_coordinates->coordinates[static_cast<std::size_t>(i)], text(last.x.q[i]),
                     text(last.x.v[i]), text(last.a[i])});
   return html_table(rows, true);
 }

@@ -15,20 +15,20 @@ void vectors(Hdf5Samples& sets, const std::string& path, std::size_t items, Valu
   });
 }
 
-void declare_coordinate_state(Hdf5File& file, Hdf5Samples& sets, const ChartScene& chart) {
-  const std::size_t n = chart.coordinates.size();
+void declare_coordinate_state(Hdf5File& file, Hdf5Samples& sets, const CoordinateScene& described) {
+  const std::size_t n = described.coordinates.size();
   file.group("/coordinates");
-  file.strings("/coordinates/names", chart.coordinates);
+  file.strings("/coordinates/names", described.coordinates);
   vectors(sets, "/coordinates/value", n, [](const Sample& at) -> const Vec& { return at.x.q; });
   vectors(sets, "/coordinates/rate", n, [](const Sample& at) -> const Vec& { return at.x.v; });
   vectors(sets, "/coordinates/acceleration", n, [](const Sample& at) -> const Vec& { return at.a; });
   file.group("/quasi_velocities");
-  file.strings("/quasi_velocities/names", chart.quasi_velocities);
-  vectors(sets, "/quasi_velocities/value", chart.quasi_velocities.size(),
+  file.strings("/quasi_velocities/names", described.quasi_velocities);
+  vectors(sets, "/quasi_velocities/value", described.quasi_velocities.size(),
           [](const Sample& at) -> const Vec& { return at.quasi_velocities; });
   file.group("/constraints");
-  file.strings("/constraints/names", chart.constraints);
-  vectors(sets, "/constraints/multipliers", chart.constraints.size(),
+  file.strings("/constraints/names", described.constraints);
+  vectors(sets, "/constraints/multipliers", described.constraints.size(),
           [](const Sample& at) -> const Vec& { return at.multipliers; });
 }
 
@@ -51,7 +51,7 @@ void declare_coordinate_invariants(Hdf5File& file, Hdf5Samples& sets) {
 
 void in_coordinates::declare(Hdf5File& file, Hdf5Samples& sets, const Scene& scene, const Sample&) {
   sets.add("/time", {}, "s", "", [](const Sample& sample, std::span<double> row) { row[0] = sample.t; });
-  declare_coordinate_state(file, sets, *scene.chart);
+  declare_coordinate_state(file, sets, *scene.in_coordinates);
   declare_coordinate_invariants(file, sets);
 }
 

@@ -4,10 +4,10 @@
 namespace torsor {
 
 void in_coordinates::read(const Hdf5Reader& file, const Scene& scene, std::vector<Sample>& samples) {
-  const ChartScene& chart = *scene.chart;
-  check_names(file, "/coordinates/names", chart.coordinates);
-  check_names(file, "/quasi_velocities/names", chart.quasi_velocities);
-  check_names(file, "/constraints/names", chart.constraints);
+  const CoordinateScene& described = *scene.in_coordinates;
+  check_names(file, "/coordinates/names", described.coordinates);
+  check_names(file, "/quasi_velocities/names", described.quasi_velocities);
+  check_names(file, "/constraints/names", described.constraints);
   const auto vectors = [&](const char* path, std::size_t width, const auto& member) {
     const auto& values = file.array(path, {samples.size(), width});
     for (std::size_t i = 0; i < samples.size(); ++i)
@@ -17,14 +17,14 @@ void in_coordinates::read(const Hdf5Reader& file, const Scene& scene, std::vecto
     const auto& values = file.array(path, {samples.size()});
     for (std::size_t i = 0; i < samples.size(); ++i) samples[i].invariants.*member = values[i];
   };
-  const std::size_t n = chart.coordinates.size();
+  const std::size_t n = described.coordinates.size();
   using One = Sample&;
   vectors("/coordinates/value", n, [](One at) -> Vec& { return at.x.q; });
   vectors("/coordinates/rate", n, [](One at) -> Vec& { return at.x.v; });
   vectors("/coordinates/acceleration", n, [](One at) -> Vec& { return at.a; });
-  vectors("/quasi_velocities/value", chart.quasi_velocities.size(),
+  vectors("/quasi_velocities/value", described.quasi_velocities.size(),
           [](One at) -> Vec& { return at.quasi_velocities; });
-  vectors("/constraints/multipliers", chart.constraints.size(),
+  vectors("/constraints/multipliers", described.constraints.size(),
           [](One at) -> Vec& { return at.multipliers; });
   numbers("/invariants/kinetic", &Invariants::kinetic);
   numbers("/invariants/potential", &Invariants::potential);

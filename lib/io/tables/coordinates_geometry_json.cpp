@@ -17,7 +17,7 @@ void write(JsonWriter& json, std::string_view name, const std::vector<std::strin
   json.close();
 }
 
-void write_frame(JsonWriter& json, const ChartNames& names, const ChartReport& report) {
+void write_frame(JsonWriter& json, const CoordinateNames& names, const CoordinateReport& report) {
   json.open("frame");
   write(json, "velocities", names.velocities, report.velocities);
   write(json, "structure_coefficients", report.brackets);
@@ -37,7 +37,7 @@ void write_frame(JsonWriter& json, const ChartNames& names, const ChartReport& r
   json.close();
 }
 
-void write_rows(JsonWriter& json, const ChartReport& report) {
+void write_rows(JsonWriter& json, const CoordinateReport& report) {
   json.open_list("constraints");
   for (std::size_t i = 0; i < report.rows.size(); ++i) {
     const RowReport& row = report.rows[i];
@@ -57,7 +57,7 @@ void write_rows(JsonWriter& json, const ChartReport& report) {
   json.close();
 }
 
-void write_time(JsonWriter& json, const ChartTime& time, const ChartNames& names) {
+void write_time(JsonWriter& json, const CoordinateTimeReport& time, const CoordinateNames& names) {
   json.open("time");
   json.flag("scleronomic", time.removable);
   json.open_list("causes");
@@ -78,7 +78,7 @@ void write_time(JsonWriter& json, const ChartTime& time, const ChartNames& names
   json.close();
 }
 
-void write_friction(JsonWriter& json, const ChartSlip& slip) {
+void write_friction(JsonWriter& json, const SlowManifoldReport& slip) {
   json.open("friction");
   json.vector("slip", slip.slip);
   if (slip.sigma_1.size() > 0) {
@@ -92,8 +92,8 @@ void write_friction(JsonWriter& json, const ChartSlip& slip) {
 
 }  // namespace
 
-std::string to_json(const Scene& scene, const ChartReport& report) {
-  const ChartNames names = scene.chart->names();
+std::string to_json(const Scene& scene, const CoordinateReport& report) {
+  const CoordinateNames names = scene.in_coordinates->names();
   JsonWriter json;
   json.open();
   json.text("scene", scene.name);

@@ -4,11 +4,11 @@
 namespace torsor {
 namespace {
 
-void write_state(JsonWriter& json, const ChartScene& chart, const Sample& last) {
+void write_state(JsonWriter& json, const CoordinateScene& described, const Sample& last) {
   json.open("coordinates");
-  for (std::size_t i = 0; i < chart.coordinates.size(); ++i) {
+  for (std::size_t i = 0; i < described.coordinates.size(); ++i) {
     const auto place = static_cast<Eigen::Index>(i);
-    json.open(chart.coordinates[i]);
+    json.open(described.coordinates[i]);
     json.number("value", last.x.q[place]);
     json.number("rate", last.x.v[place]);
     json.number("acceleration", last.a[place]);
@@ -16,15 +16,15 @@ void write_state(JsonWriter& json, const ChartScene& chart, const Sample& last) 
   }
   json.close();
   json.open("quasi_velocities");
-  for (std::size_t i = 0; i < chart.quasi_velocities.size(); ++i)
-    json.number(chart.quasi_velocities[i], last.quasi_velocities[static_cast<Eigen::Index>(i)]);
+  for (std::size_t i = 0; i < described.quasi_velocities.size(); ++i)
+    json.number(described.quasi_velocities[i], last.quasi_velocities[static_cast<Eigen::Index>(i)]);
   json.close();
 }
 
-void write_multipliers(JsonWriter& json, const ChartScene& chart, const Sample& last) {
+void write_multipliers(JsonWriter& json, const CoordinateScene& described, const Sample& last) {
   json.open("constraints");
-  for (std::size_t i = 0; i < chart.constraints.size(); ++i) {
-    json.open(chart.constraints[i]);
+  for (std::size_t i = 0; i < described.constraints.size(); ++i) {
+    json.open(described.constraints[i]);
     json.number("multiplier", last.multipliers[static_cast<Eigen::Index>(i)]);
     json.close();
   }
@@ -35,9 +35,9 @@ void write_multipliers(JsonWriter& json, const ChartScene& chart, const Sample& 
 
 void in_coordinates::write_end(JsonWriter& json, const Scene& scene, const Trajectory& trajectory) {
   const Sample& last = trajectory.samples.back();
-  write_state(json, *scene.chart, last);
+  write_state(json, *scene.in_coordinates, last);
   write_energy(json, trajectory);
-  write_multipliers(json, *scene.chart, last);
+  write_multipliers(json, *scene.in_coordinates, last);
 }
 
 }  // namespace torsor

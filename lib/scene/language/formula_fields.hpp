@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "evaluate.hpp"
-#include "torsor/coordinates/chart_fields.hpp"
+#include "torsor/coordinates/coordinate_fields.hpp"
 
 namespace torsor::scene {
 
@@ -25,10 +25,10 @@ struct Formulas {
 };
 
 /// The formulas of a [chart] as the fields of a system in coordinates.
-class FormulaFields : public ChartFields {
+class FormulaFields : public CoordinateFields {
  public:
   explicit FormulaFields(std::shared_ptr<const Formulas> formulas)
-      : ChartFields(formulas->n), formulas_(std::move(formulas)) {}
+      : CoordinateFields(formulas->n), formulas_(std::move(formulas)) {}
 
   template <class S>
   Matrix<S> metric(const Vector<S>& e) const {
@@ -54,7 +54,7 @@ class FormulaFields : public ChartFields {
   }
   template <class S>
   Matrix<S> velocities(const Vector<S>& e) const {
-    if (formulas_->velocities.empty()) return ChartFields::velocities(e);
+    if (formulas_->velocities.empty()) return CoordinateFields::velocities(e);
     return linear(formulas_->velocities, e).leftCols(size());
   }
   template <class S>

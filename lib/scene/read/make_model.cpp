@@ -66,7 +66,8 @@ void scene::tell(const Reasons& reasons, const ScenePlaces& places, Diagnostics&
 void refuse_start(const Scene& scene, const Reason& reason) { report({reason}, scene); }
 
 ReadyModel make_model(const Scene& scene) {
-  if (scene.chart) throw SceneError({{scene.name, 0, 0, "a scene in coordinates has no model: make_chart"}});
+  if (scene.in_coordinates)
+    throw SceneError({{scene.name, 0, 0, "a scene in coordinates has no model: make_system"}});
   try {
     Model model(scene.mechanism, scene.formulation, scene.cut);
     std::vector<std::string> notes;

@@ -78,7 +78,7 @@ void read_constraints(Reading& reading);
 void read_points(Reading& reading);
 void read_events(Reading& reading);
 /// Reads a scene in coordinates, including its events; call after read_run, instead of all other readers.
-void read_chart(Reading& reading);
+void read_coordinates(Reading& reading);
 
 /// Reads the frames X_PF and X_CM of a joint, or of a constraint that has the same keys.
 void read_frames(const TableReader& table, Joint& joint, std::vector<std::string>& notes);

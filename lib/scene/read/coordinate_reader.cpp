@@ -1,4 +1,4 @@
-#include "chart_reader.hpp"
+#include "coordinate_reader.hpp"
 
 #include <fmt/format.h>
 
@@ -20,7 +20,7 @@ void reading_error(const TableReader& table, const Node& node, const std::string
   table.diagnostics().error(node.at, message);
 }
 
-ChartReader::ChartReader(Reading& reading) : reading_(reading), table_(reading.section("chart")) {
+CoordinateReader::CoordinateReader(Reading& reading) : reading_(reading), table_(reading.section("chart")) {
   if (table_.readable("coordinates")) {
     for (const Node& entry : *table_.find("coordinates")->as<Node::Array>()) {
       coordinates_.push_back(*entry.as<std::string>());
@@ -35,7 +35,7 @@ ChartReader::ChartReader(Reading& reading) : reading_(reading), table_(reading.s
   start_[size()] = reading.begin;
 }
 
-std::vector<TableReader> ChartReader::tables(const std::string& key) const {
+std::vector<TableReader> CoordinateReader::tables(const std::string& key) const {
   std::vector<TableReader> all;
   const Node* array = table_.readable(key) ? table_.find(key) : nullptr;
   if (!array) return all;
@@ -51,7 +51,7 @@ std::vector<TableReader> ChartReader::tables(const std::string& key) const {
   return all;
 }
 
-bool ChartReader::take_name(const std::string& name, const Position& at, const std::string& what) {
+bool CoordinateReader::take_name(const std::string& name, const Position& at, const std::string& what) {
   if (!is_word(name))
     reading_.diagnostics.error(at,
                                fmt::format("\"{:.80}\" is not a valid name for {}: use letters, digits and "
@@ -69,7 +69,7 @@ bool ChartReader::take_name(const std::string& name, const Position& at, const s
   return false;
 }
 
-void ChartReader::take_definitions() {
+void CoordinateReader::take_definitions() {
   for (const auto& [name, of_time] : reading_.definitions.of_time().definitions) {
     auto steps = of_time.steps();
     for (Expression::Step& step : steps)
@@ -78,7 +78,7 @@ void ChartReader::take_definitions() {
   }
 }
 
-const Node::Table* ChartReader::entries(const std::string& key) const {
+const Node::Table* CoordinateReader::entries(const std::string& key) const {
   return table_.readable(key) ? table_.find(key)->as<Node::Table>() : nullptr;
 }
 
@@ -101,7 +101,7 @@ std::vector<int> uses_of(const Node& formula, const std::unordered_map<std::stri
 
 }  // namespace
 
-void ChartReader::read_definitions() {
+void CoordinateReader::read_definitions() {
   const Node::Table* all = entries("definitions");
   if (!all) return;
   if (all->size() > Definitions::most)
@@ -123,12 +123,12 @@ void ChartReader::read_definitions() {
   }
 }
 
-Vec ChartReader::read_start() {
+Vec CoordinateReader::read_start() {
   start_.head(size()) = numbers("start").value_or(Vec::Zero(size()));
   return start_.head(size());
 }
 
-std::vector<std::string> ChartReader::read_quasi_velocities(Formulas& formulas) {
+std::vector<std::string> CoordinateReader::read_quasi_velocities(Formulas& formulas) {
   const Node::Table* all = entries("quasi_velocities");
   std::vector<std::string> names;
   if (!all) return names;
@@ -154,14 +154,14 @@ std::vector<std::string> ChartReader::read_quasi_velocities(Formulas& formulas) 
   return names;
 }
 
-void ChartReader::start_at(const State& start) {
+void CoordinateReader::start_at(const State& start) {
   start_.head(size()) = start.q;
   start_.tail(size()) = start.v;
   started_ = true;
 }
 
 /// Why a formula does not fit its kind; empty if it does.
-std::string ChartReader::why_not(const Expression& formula, Kind kind) const {
+std::string CoordinateReader::why_not(const Expression& formula, Kind kind) const {
   using Degree = Expression::Degree;
   const Degree degree = formula.degree(size() + 1, 2 * size() + 1);
   if (kind == Kind::of_place && degree != Degree::none) return "cannot depend on rates";
@@ -171,8 +171,8 @@ std::string ChartReader::why_not(const Expression& formula, Kind kind) const {
   return {};
 }
 
-Expression ChartReader::read(const std::string& text, Kind kind, std::string_view unit,
-                             std::string& why) const {
+Expression CoordinateReader::read(const std::string& text, Kind kind, std::string_view unit,
+                                  std::string& why) const {
   ParsedExpression parsed = parse_expression(text, vocabulary_);
   const std::string_view rest = trimmed(parsed.rest);
   if (!parsed.error.empty()) {
@@ -195,8 +195,8 @@ Expression ChartReader::read(const std::string& text, Kind kind, std::string_vie
   return why.empty() ? std::move(parsed.expression) : constant_formula(0);
 }
 
-Expression ChartReader::formula(const Node& node, const std::string& where, Kind kind,
-                                std::string_view unit) const {
+Expression CoordinateReader::formula(const Node& node, const std::string& where, Kind kind,
+                                     std::string_view unit) const {
   if (const auto* integer = node.as<std::int64_t>()) return constant_formula(static_cast<double>(*integer));
   if (const auto* number = node.as<double>()) return constant_formula(*number);
   const auto* text = node.as<std::string>();
@@ -207,7 +207,7 @@ Expression ChartReader::formula(const Node& node, const std::string& where, Kind
   return formula;
 }
 
-std::vector<Expression> ChartReader::formulas(const std::string& key, Kind kind) const {
+std::vector<Expression> CoordinateReader::formulas(const std::string& key, Kind kind) const {
   std::vector<Expression> all;
   if (!table_.readable(key)) return all;
   const auto& entries = *table_.find(key)->as<Node::Array>();
@@ -221,7 +221,7 @@ std::vector<Expression> ChartReader::formulas(const std::string& key, Kind kind)
   return all;
 }
 
-std::optional<Vec> ChartReader::numbers(std::string_view key) const {
+std::optional<Vec> CoordinateReader::numbers(std::string_view key) const {
   const auto all = formulas(std::string(key), Kind::any);
   if (static_cast<int>(all.size()) != size()) return std::nullopt;
   Vec values(size());
@@ -236,7 +236,7 @@ std::optional<Vec> ChartReader::numbers(std::string_view key) const {
   return values;
 }
 
-Eigen::MatrixXd ChartReader::coefficients(const std::vector<Expression>& linear) const {
+Eigen::MatrixXd CoordinateReader::coefficients(const std::vector<Expression>& linear) const {
   Formulas formulas;
   formulas.n = size();
   formulas.velocities = linear;
@@ -244,7 +244,7 @@ Eigen::MatrixXd ChartReader::coefficients(const std::vector<Expression>& linear)
   return fields.velocities<double>(start_.head(size() + 1));
 }
 
-int ChartReader::coordinate(const TableReader& table, std::string_view key) const {
+int CoordinateReader::coordinate(const TableReader& table, std::string_view key) const {
   const std::string name = table.text(key);
   const auto found = std::find(coordinates_.begin(), coordinates_.end(), name);
   if (found != coordinates_.end()) return static_cast<int>(found - coordinates_.begin());

@@ -2,7 +2,7 @@
 
 #include <cassert>
 
-#include "torsor/coordinates/chart_system.hpp"
+#include "torsor/coordinates/system_of_fields.hpp"
 #include "torsor/geometry/slow_manifold.hpp"
 
 namespace torsor {
@@ -17,12 +17,12 @@ namespace torsor {
 /// returned together with multipliers, are those of the system with friction at V. Requirements: fields do
 /// not depend on time, there is no phi, and the rows have no a_0.
 template <class Fields, int greatest>
-class ReducedChart final : public ChartSystem<Fields> {
+class ReducedSystemOfFields final : public SystemOfFields<Fields> {
   static constexpr int N = Eigen::Dynamic;
-  using Base = ChartSystem<Fields>;
+  using Base = SystemOfFields<Fields>;
 
  public:
-  ReducedChart(Fields fields, ChartOptions options, int order = greatest)
+  ReducedSystemOfFields(Fields fields, CoordinateOptions options, int order = greatest)
       : Base(std::move(fields), by_friction(options)), order_(order) {
     assert(0 <= order && order <= greatest);
   }
@@ -49,7 +49,7 @@ class ReducedChart final : public ChartSystem<Fields> {
   }
 
  private:
-  static ChartOptions by_friction(ChartOptions options) {
+  static CoordinateOptions by_friction(CoordinateOptions options) {
     options.treatment = Treatment::viscous;
     return options;
   }

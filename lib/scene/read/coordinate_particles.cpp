@@ -1,11 +1,11 @@
-#include "scene/chart_particles.hpp"
+#include "scene/coordinate_particles.hpp"
 
 #include "scene/language/formula_fields.hpp"
 
 namespace torsor {
 
-std::vector<ParticleMotion> chart_particles(const Scene& scene, double t, const State& x) {
-  const scene::Formulas& formulas = *scene.chart->formulas;
+std::vector<ParticleMotion> coordinate_particles(const Scene& scene, double t, const State& x) {
+  const scene::Formulas& formulas = *scene.in_coordinates->formulas;
   std::vector<Dual<double>> e;  // coordinates and t, with their rates as derivatives
   for (Eigen::Index i = 0; i < x.q.size(); ++i) e.emplace_back(x.q[i], x.v[i]);
   e.emplace_back(t, 1.);

@@ -10,30 +10,30 @@
 namespace torsor {
 
 /// The equations of motion that give the accelerations of a system in coordinates. All give the same motion;
-/// `canonical` does so only where Chart::weak_residual vanishes.
-enum class ChartEquations {
+/// `canonical` does so only where SystemInCoordinates::weak_residual vanishes.
+enum class CoordinateEquations {
   coordinates,  ///< Lagrange's equations, in coordinates
   hamel,        ///< equations of Volterra, Hamel and Boltzmann, in the frame of the quasi-velocities
   christoffel,  ///< nabla_v p = f with the Levi-Civita connection, by its affinities in that frame
   canonical,    ///< nabla_v p = f with L = c in that frame: the affinities equal the structure coefficients
 };
-std::string_view to_string(ChartEquations equations);
+std::string_view to_string(CoordinateEquations equations);
 
-struct ChartOptions {
-  ChartEquations equations = ChartEquations::coordinates;
+struct CoordinateOptions {
+  CoordinateEquations equations = CoordinateEquations::coordinates;
   Treatment treatment = Treatment::index_1;
   TreatmentParameters parameters = {};
-  double time_metric = 1;  ///< J, see ChartGeometry
+  double time_metric = 1;  ///< J, see CoordinateGeometry
 };
 
 /// The energy of a system in coordinates, J.
-struct ChartEnergy {
+struct CoordinateEnergy {
   double kinetic;    ///< (u, 1)^T metric (u, 1) / 2
   double potential;  ///< U
   double carried;  ///< g_0 . u + g_00 / 2: the part of the kinetic energy that comes from moving coordinates
 };
 
-/// A system in coordinates (ChartFields) on R^n as a ConstrainedSystem: the state is (q, u = q'),
+/// A system in coordinates (CoordinateFields) on R^n as a ConstrainedSystem: the state is (q, u = q'),
 ///
 ///   g(q, t) u' = f(q, u, t) - dU - b + A^T lambda,   A u + a_0 = 0,   phi(q, t) = 0,
 ///
@@ -42,7 +42,7 @@ struct ChartEnergy {
 ///   viscous   the force -A^T (mu/eps) (A u + a_0) replaces the rows without phi
 ///   minimal   q' is the projection of u, along the metric, on the velocities that the rows allow
 ///   dynamic   constraint damping and stiffness as in MechanismSystem, by exact derivatives
-class Chart : public ConstrainedSystem, public PoweredRows {
+class SystemInCoordinates : public ConstrainedSystem, public PoweredRows {
  public:
   int nq() const final { return size(); }
   int nv() const final { return size(); }
@@ -53,7 +53,7 @@ class Chart : public ConstrainedSystem, public PoweredRows {
 
   virtual int size() const = 0;  ///< n
 
-  virtual ChartEnergy energy(double t, VecIn q, VecIn u) const = 0;
+  virtual CoordinateEnergy energy(double t, VecIn q, VecIn u) const = 0;
   virtual void quasi_velocities(double t, VecIn q, VecIn u, VecOut v) const = 0;
 
   /// Multipliers of all rows: `lambda` for the rows that a stepper sees, then the multipliers of friction for

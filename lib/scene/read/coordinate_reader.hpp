@@ -10,7 +10,7 @@
 namespace torsor::scene {
 
 /// Reads the formulas of [chart]: keeps their vocabulary and checks on which variables each may depend.
-class ChartReader {
+class CoordinateReader {
  public:
   enum class Kind {
     of_place,  ///< may depend on coordinates and t
@@ -20,7 +20,7 @@ class ChartReader {
   };
 
   /// Reads the names of the coordinates.
-  explicit ChartReader(Reading& reading);
+  explicit CoordinateReader(Reading& reading);
 
   const TableReader& table() const { return table_; }
   int size() const { return static_cast<int>(coordinates_.size()); }
@@ -51,7 +51,7 @@ class ChartReader {
   int coordinate(const TableReader& table, std::string_view key) const;
 
  private:
-  /// Adds the definitions of the scene, as formulas in the variables of the chart.
+  /// Adds the definitions of the scene, as formulas in the variables of the system.
   void take_definitions();
   bool take_name(const std::string& name, const Position& at, const std::string& what);
   const Node::Table* entries(const std::string& key) const;
@@ -72,6 +72,6 @@ void reading_error(const TableReader& table, const Node& node, const std::string
 
 /// Checks the mass matrix and the connection at the start, and whether the start meets the constraints. A
 /// start that violates the constraints is an error, or is projected onto them (`consistent`).
-void check_chart_start(Reading& reading);
+void check_coordinate_start(Reading& reading);
 
 }  // namespace torsor::scene

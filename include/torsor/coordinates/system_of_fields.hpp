@@ -5,20 +5,20 @@
 #include <memory>
 #include <utility>
 
-#include "torsor/coordinates/chart.hpp"
-#include "torsor/coordinates/chart_forces.hpp"
+#include "torsor/coordinates/coordinate_forces.hpp"
+#include "torsor/coordinates/system_in_coordinates.hpp"
 
 namespace torsor {
 
-/// The Chart of a system's fields. Keeps scratch, so one object serves one thread.
+/// The SystemInCoordinates of a system's fields. Keeps scratch, so one object serves one thread.
 template <class Fields>
-class ChartSystem : public Chart {
+class SystemOfFields : public SystemInCoordinates {
   static constexpr int N = Eigen::Dynamic;
   using Mat = Eigen::MatrixXd;
   using Coordinates = CoordinateFrame<N>;
 
  public:
-  explicit ChartSystem(Fields fields, const ChartOptions& options = {})
+  explicit SystemOfFields(Fields fields, const CoordinateOptions& options = {})
       : fields_(std::move(fields)), options_(options) {
     const Vec e = Vec::Zero(size() + 1);
     exact_ = static_cast<int>(fields_.positions(e).size());
@@ -26,7 +26,7 @@ class ChartSystem : public Chart {
     holonomic_.assign(static_cast<std::size_t>(exact_), 1);
     if (!forces_.gives_way()) holonomic_.resize(holonomic_.size() + static_cast<std::size_t>(others), 0);
   }
-  ChartSystem(const ChartSystem&) = delete;
+  SystemOfFields(const SystemOfFields&) = delete;
 
   int size() const override { return fields_.size(); }
   const std::vector<char>& holonomic() const override { return holonomic_; }
@@ -67,7 +67,7 @@ class ChartSystem : public Chart {
     if (maps_velocity()) project_velocity(t, q, out);
   }
 
-  ChartEnergy energy(double t, VecIn q, VecIn u) const override {
+  CoordinateEnergy energy(double t, VecIn q, VecIn u) const override {
     look_at(t, q);
     const double carried = g0_.dot(u) + g00_ / 2;
     return {u.dot(g_ * u) / 2 + carried, fields_.potential(event<double, N>(q, t)), carried};
@@ -82,17 +82,17 @@ class ChartSystem : public Chart {
 
   double weak_residual(double t, VecIn q) const override;
 
-  ChartGeometry<Fields> geometry() const { return {&fields_, options_.time_metric}; }
+  CoordinateGeometry<Fields> geometry() const { return {&fields_, options_.time_metric}; }
   const Fields& fields() const { return fields_; }
-  const ChartOptions& options() const { return options_; }
+  const CoordinateOptions& options() const { return options_; }
 
  private:
   /// g, g_0, g_00 and [A a_0] at (t, q).
   void look_at(double t, VecIn q) const;
 
   Fields fields_;
-  ChartOptions options_;
-  ChartForces<Fields> forces_{fields_, options_};
+  CoordinateOptions options_;
+  CoordinateForces<Fields> forces_{fields_, options_};
   int exact_ = 0;
   std::vector<char> holonomic_;
   mutable double t_ = std::numeric_limits<double>::quiet_NaN();
@@ -105,25 +105,25 @@ class ChartSystem : public Chart {
 // functions again.
 
 template <class Fields>
-void ChartSystem<Fields>::velocity_residual(double t, VecIn q, VecIn u, VecOut psi) const {
+void SystemOfFields<Fields>::velocity_residual(double t, VecIn q, VecIn u, VecOut psi) const {
   psi = all_rows(t, q).topRows(rows()) * event_velocity<double, N>(u);
 }
 
 template <class Fields>
-void ChartSystem<Fields>::constraint_bias(double t, VecIn q, VecIn u, VecOut gamma) const {
+void SystemOfFields<Fields>::constraint_bias(double t, VecIn q, VecIn u, VecOut gamma) const {
   const Vec e = event<double, N>(q, t), velocity = event_velocity<double, N>(u);
   gamma = (derivative_along(Coordinates(), e, velocity, geometry().all_rows()) * velocity).head(rows());
 }
 
 template <class Fields>
-void ChartSystem<Fields>::force(double t, VecIn q, VecIn u, VecOut f) const {
+void SystemOfFields<Fields>::force(double t, VecIn q, VecIn u, VecOut f) const {
   const Vec e = event<double, N>(q, t), w = u;
   f = forces_.load(e, w);
   if (forces_.gives_way()) f += forces_.friction(all_rows(t, q), exact_, e, w);
 }
 
 template <class Fields>
-void ChartSystem<Fields>::acceleration(double t, VecIn q, VecIn u, VecOut a, VecOut lambda) const {
+void SystemOfFields<Fields>::acceleration(double t, VecIn q, VecIn u, VecOut a, VecOut lambda) const {
   Vec w = u, f(size()), gamma(rows());
   if (maps_velocity()) velocity(t, q, u, w);
   force(t, q, w, f);
@@ -135,7 +135,7 @@ void ChartSystem<Fields>::acceleration(double t, VecIn q, VecIn u, VecOut a, Vec
 }
 
 template <class Fields>
-Vec ChartSystem<Fields>::multipliers(double t, VecIn q, VecIn u, VecIn lambda) const {
+Vec SystemOfFields<Fields>::multipliers(double t, VecIn q, VecIn u, VecIn lambda) const {
   Vec all(all_rows(t, q).rows());
   all.head(rows()) = lambda;
   if (forces_.gives_way())
@@ -145,7 +145,7 @@ Vec ChartSystem<Fields>::multipliers(double t, VecIn q, VecIn u, VecIn lambda) c
 }
 
 template <class Fields>
-double ChartSystem<Fields>::load_power(double t, VecIn q, VecIn u) const {
+double SystemOfFields<Fields>::load_power(double t, VecIn q, VecIn u) const {
   const Vec e = event<double, N>(q, t), w = u;
   const auto spatial = [g = geometry().metric()](const auto& at) { return event_metric(g(at)).g; };
   const Mat g_dot = derivative_along(Coordinates(), e, event_velocity<double, N>(w), spatial);
@@ -157,9 +157,9 @@ double ChartSystem<Fields>::load_power(double t, VecIn q, VecIn u) const {
 }
 
 template <class Fields>
-double ChartSystem<Fields>::weak_residual(double t, VecIn q) const {
+double SystemOfFields<Fields>::weak_residual(double t, VecIn q) const {
   const Vec e = event<double, N>(q, t);
-  if (options_.equations != ChartEquations::canonical) return 0;
+  if (options_.equations != CoordinateEquations::canonical) return 0;
   const auto frame = geometry().frame();
   const Mat g = geometry().metric_in_frame()(e);
   const auto c = frame.structure_coefficients(e);
@@ -175,7 +175,7 @@ double ChartSystem<Fields>::weak_residual(double t, VecIn q) const {
 }
 
 template <class Fields>
-void ChartSystem<Fields>::look_at(double t, VecIn q) const {
+void SystemOfFields<Fields>::look_at(double t, VecIn q) const {
   if (t_ == t && q_.size() == q.size() && q_ == q) return;
   const Vec e = event<double, N>(q, t);
   const EventMetric<double, N> metric = event_metric<double, N>(fields_.metric(e));

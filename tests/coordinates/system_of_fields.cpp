@@ -1,19 +1,19 @@
 // Systems in coordinates whose fields are callables of the user.
-#include "torsor/coordinates/chart_system.hpp"
+#include "torsor/coordinates/system_of_fields.hpp"
 
 #include <doctest/doctest.h>
 
 #include "geometry/frame3.hpp"
-#include "torsor/coordinates/chart_trajectory.hpp"
+#include "torsor/coordinates/run.hpp"
 #include "torsor/lie/elementary.hpp"
-#include "torsor/report/chart_geometry.hpp"
+#include "torsor/report/coordinate_geometry.hpp"
 
 namespace torsor {
 namespace {
 
-/// The frame and the metric of frame3 in the chart, with the potential of vhb.frame3.
-struct Frame3 : ChartFields {
-  Frame3() : ChartFields(3) {}
+/// The frame and the metric of frame3 in coordinates, with the potential of vhb.frame3.
+struct Frame3 : CoordinateFields {
+  Frame3() : CoordinateFields(3) {}
   template <class S>
   Matrix<S> velocities(const Vector<S>& e) const {
     return inverse(frame3::basis(torsor::Vector<S, 3>(e.template head<3>())));
@@ -38,11 +38,11 @@ TEST_CASE(
   const Vec3 v = vector<3>(reference("vhb.frame3").at("v")), q = frame3::point();
   const Vec3 v_dot = vector<3>(reference("vhb.frame3").at("vdot"));
   for (const auto equations :
-       {ChartEquations::coordinates, ChartEquations::hamel, ChartEquations::christoffel}) {
+       {CoordinateEquations::coordinates, CoordinateEquations::hamel, CoordinateEquations::christoffel}) {
     CAPTURE(to_string(equations));
-    ChartOptions options;
+    CoordinateOptions options;
     options.equations = equations;
-    const ChartSystem<Frame3> system(Frame3(), options);
+    const SystemOfFields<Frame3> system(Frame3(), options);
     const Vec u = frame3::basis(q) * v;
     Vec u_dot(3), quasi(3);
     system.acceleration(0, q, u, u_dot);
@@ -59,9 +59,9 @@ TEST_CASE(
 }
 
 TEST_CASE("the weak residual shows that the connection of brackets does not give the motion") {
-  ChartOptions options;
-  options.equations = ChartEquations::canonical;
-  const ChartSystem<Frame3> system(Frame3(), options);
+  CoordinateOptions options;
+  options.equations = CoordinateEquations::canonical;
+  const SystemOfFields<Frame3> system(Frame3(), options);
   CHECK(system.weak_residual(0, frame3::point()) > 0.1);
 }
 
@@ -81,7 +81,7 @@ struct RolledFrame3 : Frame3 {
 
 TEST_CASE(
     "under rows, the residuals show a wrong connection, and that of Christoffel's connection vanishes") {
-  const ChartSystem<RolledFrame3> system{RolledFrame3()};
+  const SystemOfFields<RolledFrame3> system{RolledFrame3()};
   const auto geometry = system.geometry();
   const Vec e = event<double, Eigen::Dynamic>(Vec(frame3::point()), 0.);
   const auto basis = detail::allowed_basis(geometry, 1, e);
@@ -97,8 +97,8 @@ namespace {
 
 /// A mass that grows with time on a spring with a moving rest position, driven by a motor; the energy
 /// changes only by work.
-struct GrowingMass : ChartFields {
-  GrowingMass() : ChartFields(1) {}
+struct GrowingMass : CoordinateFields {
+  GrowingMass() : CoordinateFields(1) {}
   template <class S>
   Matrix<S> metric(const Vector<S>& e) const {
     const S m = S(2) + torsor::sin(e[1]), sway = torsor::cos(e[1]) / S(3);
@@ -120,7 +120,7 @@ struct GrowingMass : ChartFields {
 }  // namespace
 
 TEST_CASE("energy balances with the work of a metric, a potential and forces that depend on time") {
-  const ChartSystem<GrowingMass> system{GrowingMass()};
+  const SystemOfFields<GrowingMass> system{GrowingMass()};
   SimulationOptions options;
   options.method = "rkmk-fehlberg78";
   options.tolerance = 1e-11;
@@ -132,7 +132,7 @@ TEST_CASE("energy balances with the work of a metric, a potential and forces tha
 }
 
 TEST_CASE("a sink receives every sample in coordinates, and the trajectory keeps the first and the last") {
-  const ChartSystem<GrowingMass> system{GrowingMass()};
+  const SystemOfFields<GrowingMass> system{GrowingMass()};
   SimulationOptions options;
   options.output_step = 0.1;
   std::vector<double> times;
@@ -145,7 +145,7 @@ TEST_CASE("a sink receives every sample in coordinates, and the trajectory keeps
 }
 
 TEST_CASE("events of joints and of coordinates that do not exist are refused for a system in coordinates") {
-  const ChartSystem<GrowingMass> system{GrowingMass()};
+  const SystemOfFields<GrowingMass> system{GrowingMass()};
   const State start{Vec::Constant(1, 0.4), Vec::Constant(1, -0.7), {}};
   EventSpec event;
   event.name = "stop", event.quantity = EventSpec::Quantity::joint_rate;

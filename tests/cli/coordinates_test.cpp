@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "chart_scenes.hpp"
+#include "coordinate_scenes.hpp"
 
 // Scenes in coordinates are compared with theory_checks.json, with each other, and with scenes of bodies.
 namespace torsor::test {
@@ -11,10 +11,10 @@ TEST_CASE(
     "a particle on a surface has the right second fundamental form and reaction in non-orthogonal "
     "coordinates") {
   const json& table = reference("constrained.surface_chart");
-  const Motion motion = run_chart("particle_on_surface");
+  const Motion motion = run_coordinates("particle_on_surface");
   CHECK(motion.first().multipliers[0] ==
         doctest::Approx(table.at("reaction_component_d3").get<double>()).epsilon(1e-12));
-  const ChartReport report = report_of("particle_on_surface");
+  const CoordinateReport report = report_of("particle_on_surface");
   CHECK(difference(report.bending, vector<3>(table.at("second_fundamental_form_chart"))) < 1e-12);
   CHECK(report.bending_multipliers[0] + report.load_multipliers[0] ==
         doctest::Approx(motion.first().multipliers[0]).epsilon(1e-13));
@@ -26,8 +26,8 @@ TEST_CASE(
 TEST_CASE(
     "the pendulum on a moving support moves alike in angles, standard coordinates and as a particle on a "
     "rod") {
-  const Motion in_angles = run_chart("moving_pendulum_chart"),
-               standard = run_chart("moving_pendulum_standard");
+  const Motion in_angles = run_coordinates("moving_pendulum_chart"),
+               standard = run_coordinates("moving_pendulum_standard");
   const double s = standard.last().x.q[0] + 0.2 * std::cos(30.), theta = 2 * std::atan(std::exp(s));
   CHECK(std::abs(in_angles.last().x.q[0] - theta) < 1e-9);
   CHECK(std::abs(in_angles.last().x.q[1] - standard.last().x.q[1]) < 1e-9);
@@ -58,7 +58,7 @@ TEST_CASE("the pendulum on a moving support is rheonomic with the same residuals
   Overrides at = values;
   at.emplace_back("chart.start", table.at("theta").dump());
   at.emplace_back("chart.rates", table.at("thetadot").dump());
-  const ChartReport report = report_of("moving_pendulum_chart", at);
+  const CoordinateReport report = report_of("moving_pendulum_chart", at);
   const Eigen::Matrix2d S1 = matrix<2>(table.at("lie_V_gM"));
   const double V = table.at("standard_time_vector").at(0).get<double>();
   CHECK(greatest(report.time.S1 - S1) < 1e-12);
@@ -67,7 +67,7 @@ TEST_CASE("the pendulum on a moving support is rheonomic with the same residuals
   CHECK(report.time.g_VV == doctest::Approx(table.at("g00_standard").get<double>()).epsilon(1e-12));
   CHECK_FALSE(report.time.removable);
   CHECK(report.time.causes == std::vector<std::string>{"metric"});
-  const Motion motion = run_chart("moving_pendulum_chart", at);
+  const Motion motion = run_coordinates("moving_pendulum_chart", at);
   CHECK(difference(motion.first().a, vector<2>(table.at("thetaddot"))) < 1e-12);
 
   const double theta = table.at("theta").at(0), t = table.at("t"), omega = table.at("omega"),
@@ -76,7 +76,7 @@ TEST_CASE("the pendulum on a moving support is rheonomic with the same residuals
   at.emplace_back(
       "chart.start",
       json{std::log(std::tan(theta / 2)) - ratio * std::cos(omega * t), table.at("theta").at(1)}.dump());
-  const ChartReport other = report_of("moving_pendulum_standard", at);
+  const CoordinateReport other = report_of("moving_pendulum_standard", at);
   const double slope = std::sin(theta);  // d theta / d s
   CHECK(std::abs(other.time.V[0]) < 1e-13);
   CHECK(other.time.S1(0, 0) == doctest::Approx(S1(0, 0) * slope * slope).epsilon(1e-12));
@@ -87,9 +87,9 @@ TEST_CASE("the pendulum on a moving support is rheonomic with the same residuals
 
 TEST_CASE(
     "Hamel's equations, Lagrange's equations and those of a connection give a mechanism the same motion") {
-  const Motion hamel = run_chart("hamel_mechanism");
+  const Motion hamel = run_coordinates("hamel_mechanism");
   CHECK(hamel.trajectory.energy_max_drift < 1e-9);
-  const Motion lagrange = run_chart("hamel_mechanism", {{"chart.equations", "coordinates"}});
+  const Motion lagrange = run_coordinates("hamel_mechanism", {{"chart.equations", "coordinates"}});
   CHECK(difference(hamel.last().x.q, lagrange.last().x.q) < 1e-9);
   CHECK(difference(hamel.last().quasi_velocities, lagrange.last().quasi_velocities) < 1e-9);
   CHECK(difference(hamel.first().a, lagrange.first().a) < 1e-12);
@@ -97,7 +97,7 @@ TEST_CASE(
 }
 
 TEST_CASE("events of a system in coordinates are located") {
-  const Motion motion = run_chart("moving_pendulum_chart", {{"run.end", "3"}});
+  const Motion motion = run_coordinates("moving_pendulum_chart", {{"run.end", "3"}});
   const Scene scene =
       parse_scene(motion.scene.resolved +
                       "\n[[event]]\nname = \"turn\"\nquantity = \"rate\"\nof = \"theta\"\n"

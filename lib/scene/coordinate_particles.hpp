@@ -14,6 +14,6 @@ struct ParticleMotion {
 
 /// All particles of a scene at a state: x(q, t) and dx/dq u + dx/dt. Empty if the scene gives its masses
 /// only by a metric.
-std::vector<ParticleMotion> chart_particles(const Scene& scene, double t, const State& x);
+std::vector<ParticleMotion> coordinate_particles(const Scene& scene, double t, const State& x);
 
 }  // namespace torsor

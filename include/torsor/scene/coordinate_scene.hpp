@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "torsor/report/chart_report.hpp"
+#include "torsor/report/coordinate_report.hpp"
 
 namespace torsor {
 
@@ -13,15 +13,15 @@ struct Formulas;
 }
 
 /// The contents of a scene in coordinates, without the options of its run.
-struct ChartScene {
+struct CoordinateScene {
   std::vector<std::string> coordinates, quasi_velocities;  ///< names; quasi_velocities may be empty
   std::vector<std::string> constraints;                    ///< names, one per row, holonomic rows first
-  ChartEquations equations = ChartEquations::coordinates;
+  CoordinateEquations equations = CoordinateEquations::coordinates;
   double time_metric = 1;  ///< J
   State start;             ///< satisfies the constraints
   std::shared_ptr<const scene::Formulas> formulas;
 
-  ChartNames names() const;
+  CoordinateNames names() const;
 };
 
 }  // namespace torsor

@@ -15,7 +15,7 @@
 namespace torsor::test {
 namespace {
 
-Scene sample_chart_scene() {
+Scene sample_coordinate_scene() {
   Scene scene = parse_scene(
       "[run]\nend = 1\n\n[chart]\ncoordinates = [\"x\", \"y\"]\nstart = [0, 0]\nmetric = [[1, 0], [0, 1]]\n"
       "[chart.quasi_velocities]\nv = \"x'\"\nw = \"x' + y'\"\n"
@@ -25,7 +25,7 @@ Scene sample_chart_scene() {
   return scene;
 }
 
-Trajectory sample_chart_trajectory() {
+Trajectory sample_coordinate_trajectory() {
   Trajectory trajectory;
   for (int n = 0; n < 3; ++n) {
     const auto two = [n](int k) { return Vec(Eigen::Vector2d(odd_number(n + k), odd_number(n + k + 1))); };
@@ -45,14 +45,16 @@ Trajectory sample_chart_trajectory() {
 }
 
 std::filesystem::path fresh(const char* ending) {
-  return std::filesystem::temp_directory_path() / ("torsor_chart_" + std::to_string(::getpid()) + ending);
+  return std::filesystem::temp_directory_path() /
+         ("torsor_coordinates_" + std::to_string(::getpid()) + ending);
 }
 
 }  // namespace
 
 TEST_CASE("the JSON object of a scene in coordinates holds coordinates, rates, energy and constraints") {
-  const auto object = nlohmann::json::parse(to_json(sample_chart_scene(), sample_chart_trajectory()));
-  const Sample last = sample_chart_trajectory().samples.back();
+  const auto object =
+      nlohmann::json::parse(to_json(sample_coordinate_scene(), sample_coordinate_trajectory()));
+  const Sample last = sample_coordinate_trajectory().samples.back();
   CHECK(object.at("coordinates").at("y").at("value") == last.x.q[1]);
   CHECK(object.at("coordinates").at("y").at("rate") == last.x.v[1]);
   CHECK(object.at("coordinates").at("x").at("acceleration") == last.a[0]);
@@ -68,7 +70,7 @@ TEST_CASE("the JSON object of a scene in coordinates holds coordinates, rates, e
 
 TEST_CASE("the table of a scene in coordinates has the right columns, units and values") {
   const auto path = fresh(".csv");
-  write_csv(path, sample_chart_scene(), sample_chart_trajectory());
+  write_csv(path, sample_coordinate_scene(), sample_coordinate_trajectory());
   std::ifstream file(path);
   std::string line;
   std::getline(file, line);
@@ -96,7 +98,7 @@ TEST_CASE("the table of a scene in coordinates has the right columns, units and 
 
 TEST_CASE("the HDF5 file of a scene in coordinates can be read back") {
   const auto path = fresh(".h5");
-  write_hdf5(path, sample_chart_scene(), sample_chart_trajectory());
+  write_hdf5(path, sample_coordinate_scene(), sample_coordinate_trajectory());
   const hid_t file = H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT);
   REQUIRE(file >= 0);
   const auto read = [&](const char* name) {

@@ -4,13 +4,13 @@
 #include <algorithm>
 #include <cmath>
 
-#include "torsor/coordinates/chart_system.hpp"
+#include "torsor/coordinates/system_of_fields.hpp"
 #include "torsor/geometry/change_of_basis.hpp"
 #include "torsor/geometry/derived_flag.hpp"
 #include "torsor/geometry/event_manifold.hpp"
 #include "torsor/geometry/scleronomicity.hpp"
 #include "torsor/geometry/slow_manifold.hpp"
-#include "torsor/report/chart_report.hpp"
+#include "torsor/report/coordinate_report.hpp"
 
 namespace torsor {
 namespace detail {
@@ -76,7 +76,8 @@ inline std::vector<std::string> with_time_name(std::vector<std::string> names) {
 /// Affinities, torsion, curvature and non-metricity of a connection in coordinates.
 template <class Affinities, class Metric>
 void report_connection(const Connection<CoordinateFrame<Eigen::Dynamic>, Affinities>& connection,
-                       const Metric& metric, const Vec& e, const ComponentList& list, ChartReport& report) {
+                       const Metric& metric, const Vec& e, const ComponentList& list,
+                       CoordinateReport& report) {
   report.affinities = list.upper(connection.affinities(e), false);
   report.torsion = list.upper(torsion(connection, e), true);
   report.curvature = list.curvature(curvature(connection, e));
@@ -132,8 +133,8 @@ CompatibilityReport<double> constrained_compatibility(
 
 /// Marks the rows that depend on time at e. Returns whether the metric does.
 template <class Fields, class Geometry>
-bool note_movement(const ChartSystem<Fields>& chart, const Geometry& geometry, const Vec& e, Eigen::Index n,
-                   std::vector<char>& row_moves) {
+bool note_movement(const SystemOfFields<Fields>& system, const Geometry& geometry, const Vec& e,
+                   Eigen::Index n, std::vector<char>& row_moves) {
   constexpr double rounding = 1e-9;
   const CoordinateFrame<Eigen::Dynamic> coordinates;
   const Vec along_t = event<double, Eigen::Dynamic>(Vec::Zero(n), 1.);
@@ -141,30 +142,29 @@ bool note_movement(const ChartSystem<Fields>& chart, const Geometry& geometry, c
                         g_t = derivative_along(coordinates, e, along_t, geometry.metric());
   const Eigen::MatrixXd rows = geometry.all_rows()(e),
                         rows_t = derivative_along(coordinates, e, along_t, geometry.all_rows());
-  for (Eigen::Index i = 0; i < chart.rows(); ++i)
+  for (Eigen::Index i = 0; i < system.rows(); ++i)
     if (std::abs(rows(i, n)) > rounding || rows_t.row(i).cwiseAbs().maxCoeff() > rounding)
       row_moves[static_cast<std::size_t>(i)] = 1;
   return g_t.cwiseAbs().maxCoeff() > rounding || g.col(n).head(n).cwiseAbs().maxCoeff() > rounding;
 }
 
-}  // namespace detail
-
 /// S1 and S2, with the metric and rows that cause them, at the state and at up to three states around it.
 template <class Fields>
-ChartTime chart_time(const ChartSystem<Fields>& chart, const ChartNames& names, double t, const Vec& q) {
+CoordinateTimeReport coordinate_time_report(const SystemOfFields<Fields>& system,
+                                            const CoordinateNames& names, double t, const Vec& q) {
   constexpr int N = Eigen::Dynamic;
   constexpr double rounding = 1e-9;
-  const auto geometry = chart.geometry();
-  std::vector<SamplePoint> points = states_around(chart, t, q, 3);
+  const auto geometry = system.geometry();
+  std::vector<SamplePoint> points = states_around(system, t, q, 3);
   points.insert(points.begin(), {t, q});
-  ChartTime time;
+  CoordinateTimeReport time;
   time.states = static_cast<int>(points.size());
   const CoordinateFrame<N> coordinates;
-  std::vector<char> row_moves(static_cast<std::size_t>(chart.rows()), 0);
+  std::vector<char> row_moves(static_cast<std::size_t>(system.rows()), 0);
   bool metric_moves = false;
   for (const SamplePoint& at : points) {
     const Vec e = event<double, N>(at.q, at.t);
-    const auto basis = detail::allowed_basis(geometry, chart.rows(), e);
+    const auto basis = allowed_basis(geometry, system.rows(), e);
     const auto metric = [&]<class S>(const Vector<S, N>& place) {
       const Matrix<S, N> B = basis(place);
       return Matrix<S, N>(B.transpose() * geometry.metric()(place) * B);
@@ -183,7 +183,7 @@ ChartTime chart_time(const ChartSystem<Fields>& chart, const ChartNames& names, 
       time.S1_around = std::max(time.S1_around, residuals.scaled_S1);
       time.S2_around = std::max(time.S2_around, residuals.scaled_S2);
     }
-    metric_moves |= detail::note_movement(chart, geometry, e, q.size(), row_moves);
+    metric_moves |= note_movement(system, geometry, e, q.size(), row_moves);
   }
   if (metric_moves) time.causes.push_back("metric");
   for (std::size_t i = 0; i < row_moves.size(); ++i)
@@ -192,19 +192,17 @@ ChartTime chart_time(const ChartSystem<Fields>& chart, const ChartNames& names, 
   return time;
 }
 
-namespace detail {
-
 /// The rows, and which of them depend on time.
 template <class Fields>
-void report_rows(const ChartSystem<Fields>& chart, const ChartNames& names, const Eigen::MatrixXd& all,
-                 double t, const Vec& q, ChartReport& report) {
-  const std::vector<RowLevel> levels = row_levels(chart, t, q);
+void report_rows(const SystemOfFields<Fields>& system, const CoordinateNames& names,
+                 const Eigen::MatrixXd& all, double t, const Vec& q, CoordinateReport& report) {
+  const std::vector<RowLevel> levels = row_levels(system, t, q);
   for (Eigen::Index i = 0; i < all.rows(); ++i) {
     const auto place = static_cast<std::size_t>(i);
     report.rows.push_back(
-        {names.constraints[place], "", levels[place], false, i >= chart.rows(), all(i, q.size())});
+        {names.constraints[place], "", levels[place], false, i >= system.rows(), all(i, q.size())});
   }
-  report.time = chart_time(chart, names, t, q);
+  report.time = coordinate_time_report(system, names, t, q);
   for (RowReport& row : report.rows)
     row.rheonomic = std::find(report.time.causes.begin(), report.time.causes.end(), row.constraint) !=
                     report.time.causes.end();
@@ -212,38 +210,39 @@ void report_rows(const ChartSystem<Fields>& chart, const ChartNames& names, cons
 
 /// The multipliers of the rows, and the part of them that bends the motion without loads.
 template <class Fields>
-void report_bending(const ChartSystem<Fields>& chart, const Eigen::MatrixXd& A, double t, const State& x,
-                    ChartReport& report) {
+void report_bending(const SystemOfFields<Fields>& system, const Eigen::MatrixXd& A, double t, const State& x,
+                    CoordinateReport& report) {
   constexpr int N = Eigen::Dynamic;
   const Vec &q = x.q, &u = x.v, e = event<double, N>(q, t);
-  const auto geometry = chart.geometry();
+  const auto geometry = system.geometry();
   const auto metric = geometry.metric();
-  Vec gamma(chart.rows());
-  chart.constraint_bias(t, q, u, gamma);
+  Vec gamma(system.rows());
+  system.constraint_bias(t, q, u, gamma);
   const auto g = event_metric<double, N>(metric(e)).g;
   const auto inertial =
       spatial_part(frame_equations(CoordinateFrame<N>(), metric, e, event_velocity<double, N>(u)));
   Vec load(q.size());
-  chart.force(t, q, u, load);
+  system.force(t, q, u, load);
   report.metric_scale = g.cwiseAbs().maxCoeff();
   report.bending = Vec::Zero(q.size());
-  if (chart.rows() > 0) {
+  if (system.rows() > 0) {
     const auto point = constrained_point_of_any_rank<double>(g, A);
     report.bending_multipliers = point.multiplier(-inertial.bias, gamma);
-    report.load_multipliers = point.multiplier(load + inertial.bias, Vec::Zero(chart.rows()));
+    report.load_multipliers = point.multiplier(load + inertial.bias, Vec::Zero(system.rows()));
     report.bending = solve(g, Vec(A.transpose() * report.bending_multipliers));
   }
 }
 
 /// The slip of rows that friction replaces, and its expansion in eps where that is known.
 template <class Fields>
-ChartSlip chart_slip(const ChartSystem<Fields>& chart, const Eigen::MatrixXd& all, const ChartTime& time,
-                     double t, const Vec& q, const Vec& u) {
+SlowManifoldReport slow_manifold_report(const SystemOfFields<Fields>& system, const Eigen::MatrixXd& all,
+                                        const CoordinateTimeReport& time, double t, const Vec& q,
+                                        const Vec& u) {
   constexpr int N = Eigen::Dynamic;
-  ChartSlip slip;
-  slip.slip = all.bottomRows(all.rows() - chart.rows()) * event_velocity<double, N>(u);
-  if (chart.rows() == 0 && time.causes.empty() && all.col(q.size()).isZero(0)) {
-    const auto slow = chart.geometry().at_time(t);
+  SlowManifoldReport slip;
+  slip.slip = all.bottomRows(all.rows() - system.rows()) * event_velocity<double, N>(u);
+  if (system.rows() == 0 && time.causes.empty() && all.col(q.size()).isZero(0)) {
+    const auto slow = system.geometry().at_time(t);
     const auto P = constrained_point(slow.metric(q), slow.rows(q)).P();
     const auto motion = slow_motion<2>(slow, q, Vec(P * u));
     slip.sigma_1 = motion.slip[1], slip.sigma_2 = motion.slip[2];
@@ -256,32 +255,32 @@ ChartSlip chart_slip(const ChartSystem<Fields>& chart, const Eigen::MatrixXd& al
 
 /// The geometry of a system in coordinates at a state. Throws EvaluationError.
 template <class Fields>
-ChartReport chart_report(const ChartSystem<Fields>& chart, const ChartNames& names, double t,
-                         const State& x) {
+CoordinateReport coordinate_report(const SystemOfFields<Fields>& system, const CoordinateNames& names,
+                                   double t, const State& x) {
   constexpr int N = Eigen::Dynamic;
-  const auto geometry = chart.geometry();
-  const bool canonical = chart.options().equations == ChartEquations::canonical;
-  const bool gives_way = chart.options().treatment == Treatment::viscous;
+  const auto geometry = system.geometry();
+  const bool canonical = system.options().equations == CoordinateEquations::canonical;
+  const bool gives_way = system.options().treatment == Treatment::viscous;
   const Vec &q = x.q, &u = x.v, e = event<double, N>(q, t);
   const detail::ComponentList list(detail::with_time_name(names.coordinates));
   const auto frame = geometry.frame();
   const auto metric = geometry.metric();
   const auto Gamma = christoffel(CoordinateFrame<N>(), metric);
 
-  ChartReport report;
+  CoordinateReport report;
   report.t = t;
   report.velocities.resize(q.size());
-  chart.quasi_velocities(t, q, u, report.velocities);
+  system.quasi_velocities(t, q, u, report.velocities);
   report.brackets = detail::ComponentList(detail::with_time_name(names.velocities))
                         .upper(frame.structure_coefficients(e), true);
   report.connection = canonical ? "canonical" : "christoffel";
   if (canonical) {
     const auto L = in_frame_below(bracket_connection(frame));
     detail::report_connection(L, metric, e, list, report);
-    report.weak = chart.weak_residual(t, q);
+    report.weak = system.weak_residual(t, q);
     report.strong = compatibility(L.affinities(e), Gamma.affinities(e), Eigen::MatrixXd(metric(e))).strong;
-    if (chart.rows() > 0) {
-      const auto basis = detail::allowed_basis(geometry, chart.rows(), e);
+    if (system.rows() > 0) {
+      const auto basis = detail::allowed_basis(geometry, system.rows(), e);
       const auto constrained = detail::constrained_compatibility(basis, L, metric, e);
       report.constrained_weak = constrained.weak, report.constrained_strong = constrained.strong;
     }
@@ -289,11 +288,11 @@ ChartReport chart_report(const ChartSystem<Fields>& chart, const ChartNames& nam
     detail::report_connection(Gamma, metric, e, list, report);
   }
 
-  const Eigen::MatrixXd all = chart.all_rows(t, q);
-  detail::report_rows(chart, names, all, t, q, report);
-  detail::report_bending(chart, Eigen::MatrixXd(all.topLeftCorner(chart.rows(), q.size())), t, x, report);
-  if (gives_way && all.rows() > chart.rows())
-    report.friction = detail::chart_slip(chart, all, report.time, t, q, u);
+  const Eigen::MatrixXd all = system.all_rows(t, q);
+  detail::report_rows(system, names, all, t, q, report);
+  detail::report_bending(system, Eigen::MatrixXd(all.topLeftCorner(system.rows(), q.size())), t, x, report);
+  if (gives_way && all.rows() > system.rows())
+    report.friction = detail::slow_manifold_report(system, all, report.time, t, q, u);
   return report;
 }
 

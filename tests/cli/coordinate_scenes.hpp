@@ -19,16 +19,16 @@ struct Motion {
   const Sample& last() const { return trajectory.samples.back(); }
 };
 
-inline Motion run_chart(const std::string& name, const Overrides& overrides = {}) {
+inline Motion run_coordinates(const std::string& name, const Overrides& overrides = {}) {
   Motion motion{load_scene(scene_path(name), overrides), {}};
   motion.trajectory = run(motion.scene, prepare(motion.scene), motion.scene.run);
   CAPTURE(motion.trajectory.summary.message);
   REQUIRE(motion.trajectory.summary.status == StepStatus::reached_end);
   return motion;
 }
-inline ChartReport report_of(const std::string& name, const Overrides& overrides = {}) {
+inline CoordinateReport report_of(const std::string& name, const Overrides& overrides = {}) {
   const Scene scene = load_scene(scene_path(name), overrides);
-  return chart_report(scene, scene.run.t_begin, scene.chart->start);
+  return coordinate_report(scene, scene.run.t_begin, scene.in_coordinates->start);
 }
 
 inline double difference(const Vec& a, const Vec& b) { return greatest(a - b); }

@@ -1,4 +1,4 @@
-#include "chart.hpp"
+#include "coordinates.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -14,10 +14,12 @@ namespace {
 
 using Rows = std::vector<std::vector<std::string>>;
 
-std::string chart_number(double value) { return fmt::format("{:.6g}", std::abs(value) < 1e-13 ? 0. : value); }
-std::string chart_numbers(const Vec& values) {
+std::string coordinate_number(double value) {
+  return fmt::format("{:.6g}", std::abs(value) < 1e-13 ? 0. : value);
+}
+std::string coordinate_numbers(const Vec& values) {
   std::vector<std::string> all;
-  for (const double value : values) all.push_back(chart_number(value));
+  for (const double value : values) all.push_back(coordinate_number(value));
   return fmt::format("{}", fmt::join(all, " "));
 }
 
@@ -36,18 +38,18 @@ void add_components(Rows& rows, const std::string& name, std::vector<NamedCompon
     return std::abs(a.value) > std::abs(b.value) * (1 + 1e-9);
   });
   for (std::size_t i = 0; i < std::min(all.size(), most); ++i)
-    rows.push_back({i == 0 ? name : "", chart_number(all[i].value), all[i].name});
+    rows.push_back({i == 0 ? name : "", coordinate_number(all[i].value), all[i].name});
   if (all.size() > most) rows.push_back({"", fmt::format("... {} more: --json", all.size() - most)});
 }
 /// Adds one value with its name a line; the title stands in the first line.
 void add_values(Rows& rows, const std::string& title, const std::vector<std::string>& names,
                 const Vec& values) {
   for (std::size_t i = 0; i < names.size(); ++i)
-    rows.push_back({i == 0 ? title : "", chart_number(values[static_cast<Eigen::Index>(i)]), names[i]});
+    rows.push_back({i == 0 ? title : "", coordinate_number(values[static_cast<Eigen::Index>(i)]), names[i]});
 }
 
-std::string time_text(const ChartReport& report, const ChartNames& names) {
-  const ChartTime& time = report.time;
+std::string time_text(const CoordinateReport& report, const CoordinateNames& names) {
+  const CoordinateTimeReport& time = report.time;
   const bool prescribed = time.basis.cols() == 0;
   Rows facts = {{"verdict", prescribed       ? "none: the constraints leave no velocity free"
                             : time.removable ? "scleronomic: time can be removed"
@@ -56,15 +58,15 @@ std::string time_text(const ChartReport& report, const ChartNames& names) {
     facts.push_back({"S1", fmt::format("{:.3g} here relative to the metric, up to {:.3g} nearby, 1/s",
                                        time.S1.cwiseAbs().maxCoeff() / std::max(report.metric_scale, 1e-300),
                                        time.S1_around)});
-    facts.push_back(
-        {"S2", fmt::format("{} here relative to g(V, V), up to {:.3g} nearby",
-                           chart_numbers(time.S2 / std::max(std::abs(time.g_VV), 1e-300)), time.S2_around)});
-    facts.push_back({"g(V, V)", fmt::format("{} J; S2 are its slopes", chart_number(time.g_VV))});
+    facts.push_back({"S2", fmt::format("{} here relative to g(V, V), up to {:.3g} nearby",
+                                       coordinate_numbers(time.S2 / std::max(std::abs(time.g_VV), 1e-300)),
+                                       time.S2_around)});
+    facts.push_back({"g(V, V)", fmt::format("{} J; S2 are its slopes", coordinate_number(time.g_VV))});
     std::vector<std::string> V = {"d/dt"};
     for (Eigen::Index i = 0; i < time.V.size(); ++i)
       if (std::abs(time.V[i]) > 1e-13)
-        V.push_back(
-            fmt::format("{} d/d{}", chart_number(time.V[i]), names.coordinates[static_cast<std::size_t>(i)]));
+        V.push_back(fmt::format("{} d/d{}", coordinate_number(time.V[i]),
+                                names.coordinates[static_cast<std::size_t>(i)]));
     facts.push_back({"V", fmt::format("{}", fmt::join(V, " + "))});
     facts.push_back({"examined", fmt::format("{} state{}", time.states, time.states == 1 ? "" : "s")});
   }
@@ -74,48 +76,64 @@ std::string time_text(const ChartReport& report, const ChartNames& names) {
   return section("Time") + table(facts, 2);
 }
 
-std::string friction_text(const ChartSlip& slip) {
-  Rows facts = {{"slip A v", chart_numbers(slip.slip)}};
+std::string friction_text(const SlowManifoldReport& slip) {
+  Rows facts = {{"slip A v", coordinate_numbers(slip.slip)}};
   if (slip.sigma_1.size() > 0)
-    facts.insert(facts.end(),
-                 {{"sigma_1, sigma_2", chart_numbers(slip.sigma_1) + ", " + chart_numbers(slip.sigma_2)},
-                  {"h_1", chart_numbers(slip.h_1)},
-                  {"h_2", chart_numbers(slip.h_2)}});
+    facts.insert(facts.end(), {{"sigma_1, sigma_2",
+                                coordinate_numbers(slip.sigma_1) + ", " + coordinate_numbers(slip.sigma_2)},
+                               {"h_1", coordinate_numbers(slip.h_1)},
+                               {"h_2", coordinate_numbers(slip.h_2)}});
   return section("Friction: v = u + eps h_1 + eps^2 h_2 on the slow manifold, A v = eps sigma_1 + ...") +
          table(facts, 2);
 }
 
 }  // namespace
 
-std::string check_text(const Scene& scene, const Chart& chart, const Sample& start) {
-  const ChartScene& described = *scene.chart;
+void require_finite(const Scene& scene, const ReadyCoordinates&, const Trajectory& at_once) {
+  const Sample& start = at_once.samples.front();
+  if (at_once.summary.status != StepStatus::reached_end)
+    refuse_start(scene, {{}, {}, "[chart]: " + at_once.summary.message});
+  const auto require = [&](bool finite, std::string_view what) {
+    if (!finite)
+      refuse_start(scene, {{}, {}, fmt::format("[chart]: the {} at the start is not finite", what)});
+  };
+  require(std::isfinite(start.invariants.potential), "potential");
+  require(std::isfinite(start.invariants.kinetic), "kinetic energy");
+  for (Eigen::Index k = 0; k < start.a.size(); ++k)
+    require(std::isfinite(start.a[k]),
+            fmt::format("acceleration of \"{}\"",
+                        scene.in_coordinates->coordinates[static_cast<std::size_t>(k)]));
+}
+
+std::string check_text(const Scene& scene, const SystemInCoordinates& system, const Sample& start) {
+  const CoordinateScene& described = *scene.in_coordinates;
   const std::string control = scene.run.step ? fmt::format("step {} s", *scene.run.step)
                                              : fmt::format("tolerance {}", scene.run.tolerance.value_or(0));
   std::string text = fmt::format(
       "{}{}{}{}{}\n  {} coordinate{}, {} constraint{}\n  {}, {}, equations: {}, from t = {} to {} s\n\n",
       style_begin(Style::bold, 1), scene.name, style_end(1), scene.title.empty() ? "" : ": ", scene.title,
-      chart.size(), chart.size() == 1 ? "" : "s", described.constraints.size(),
+      system.size(), system.size() == 1 ? "" : "s", described.constraints.size(),
       described.constraints.size() == 1 ? "" : "s", scene.run.method, control, to_string(described.equations),
       scene.run.t_begin, scene.run.t_end);
   Rows rows = {{"coordinate", "value", "rate", "acceleration"}};
-  for (int i = 0; i < chart.size(); ++i)
-    rows.push_back({described.coordinates[static_cast<std::size_t>(i)], chart_number(start.x.q[i]),
-                    chart_number(start.x.v[i]), chart_number(start.a[i])});
+  for (int i = 0; i < system.size(); ++i)
+    rows.push_back({described.coordinates[static_cast<std::size_t>(i)], coordinate_number(start.x.q[i]),
+                    coordinate_number(start.x.v[i]), coordinate_number(start.a[i])});
   text += table(rows, 2);
   if (!described.quasi_velocities.empty()) {
     rows = {{"quasi-velocity", "value"}};
     for (std::size_t i = 0; i < described.quasi_velocities.size(); ++i)
       rows.push_back({described.quasi_velocities[i],
-                      chart_number(start.quasi_velocities[static_cast<Eigen::Index>(i)])});
+                      coordinate_number(start.quasi_velocities[static_cast<Eigen::Index>(i)])});
     text += "\n" + table(rows, 2);
   }
   if (!described.constraints.empty()) {
-    const std::vector<RowLevel> levels = row_levels(chart, start.t, start.x.q);
+    const std::vector<RowLevel> levels = row_levels(system, start.t, start.x.q);
     rows = {{"constraint", "level", "", "multiplier"}};
     for (std::size_t i = 0; i < levels.size(); ++i)
       rows.push_back({described.constraints[i], to_string(levels[i]),
-                      static_cast<int>(i) < chart.rows() ? "" : "gives way to friction",
-                      chart_number(start.multipliers[static_cast<Eigen::Index>(i)])});
+                      static_cast<int>(i) < system.rows() ? "" : "gives way to friction",
+                      coordinate_number(start.multipliers[static_cast<Eigen::Index>(i)])});
     text += "\n" + table(rows, 2);
   }
   return text + "\n" +
@@ -129,8 +147,8 @@ std::string check_text(const Scene& scene, const Chart& chart, const Sample& sta
                2);
 }
 
-std::string geometry_text(const Scene& scene, const ChartReport& report) {
-  const ChartNames names = scene.chart->names();
+std::string geometry_text(const Scene& scene, const CoordinateReport& report) {
+  const CoordinateNames names = scene.in_coordinates->names();
   std::string text = fmt::format("{}{}{}  geometry at t = {} s: {} coordinates, constraint rows: {}\n",
                                  style_begin(Style::bold, 1), scene.name, style_end(1), report.t,
                                  names.coordinates.size(), report.rows.size());
@@ -161,9 +179,9 @@ std::string geometry_text(const Scene& scene, const ChartReport& report) {
       const auto place = static_cast<Eigen::Index>(i);
       const bool exact = place < report.bending_multipliers.size();
       rows.push_back({row.constraint, row_traits(row), row.rheonomic ? "of t" : "",
-                      chart_number(row.offset) == "0" ? "" : chart_number(row.offset),
-                      exact ? chart_number(report.bending_multipliers[place]) : "",
-                      exact ? chart_number(report.load_multipliers[place]) : ""});
+                      coordinate_number(row.offset) == "0" ? "" : coordinate_number(row.offset),
+                      exact ? coordinate_number(report.bending_multipliers[place]) : "",
+                      exact ? coordinate_number(report.load_multipliers[place]) : ""});
     }
     text += table(rows, 2);
     Rows bending;

@@ -3,7 +3,7 @@
 #include <Eigen/Cholesky>
 #include <cmath>
 
-#include "chart_reader.hpp"
+#include "coordinate_reader.hpp"
 
 namespace torsor::scene {
 namespace {
@@ -11,12 +11,12 @@ namespace {
 constexpr double rounding = 1e-9;      // largest residual that counts as rounding, in the unit of the formula
 constexpr double incompatible = 1e-9;  // largest weak residual of a compatible connection, relative
 
-void check_metric(const Chart& chart, double t, const Vec& q, const TableReader& table) {
-  const int n = chart.size();
+void check_metric(const SystemInCoordinates& system, double t, const Vec& q, const TableReader& table) {
+  const int n = system.size();
   Eigen::MatrixXd g(n, n);
   Vec column(n);
   for (int j = 0; j < n; ++j) {
-    chart.metric_times(t, q, Vec::Unit(n, j), column);
+    system.metric_times(t, q, Vec::Unit(n, j), column);
     g.col(j) = column;
   }
   const Eigen::LLT<Eigen::MatrixXd> llt(g);
@@ -26,13 +26,13 @@ void check_metric(const Chart& chart, double t, const Vec& q, const TableReader&
 }
 
 /// Checks the weak condition at the start and at two positions near it.
-void check_connection(const Chart& chart, double t, const Vec& q, const TableReader& table) {
+void check_connection(const SystemInCoordinates& system, double t, const Vec& q, const TableReader& table) {
   double worst = 0;
   for (int k = 0; k < 3; ++k) {
     Vec near = q;
     for (Eigen::Index j = 0; j < q.size(); ++j)
       near[j] += k * 0.05 * sin_cos(12.9898 * static_cast<double>(j + 1) * k).sin;
-    const double residual = chart.weak_residual(t, near);
+    const double residual = system.weak_residual(t, near);
     if (std::isfinite(residual)) worst = std::max(worst, residual);
   }
   if (worst > incompatible)
@@ -43,10 +43,10 @@ void check_connection(const Chart& chart, double t, const Vec& q, const TableRea
 }
 
 /// Projects the start onto the constraints. Unless `project`, reports every residual larger than rounding.
-void check_rows(const Chart& chart, double t, ChartScene& scene, bool project,
+void check_rows(const SystemInCoordinates& system, double t, CoordinateScene& scene, bool project,
                 std::vector<std::string>& notes, const TableReader& table) {
-  Vec phi(chart.rows()), psi(chart.rows());
-  chart.position_residual(t, scene.start.q, phi);
+  Vec phi(system.rows()), psi(system.rows());
+  system.position_residual(t, scene.start.q, phi);
   const auto tell = [&](const Vec& residual, const char* key, const char* level) {
     for (Eigen::Index i = 0; i < residual.size(); ++i)
       if (!(std::abs(residual[i]) <= rounding) && !project)
@@ -56,10 +56,10 @@ void check_rows(const Chart& chart, double t, ChartScene& scene, bool project,
   };
   tell(phi, "start", "position");
   State moved = scene.start;
-  chart.project_position(t, moved.q);
-  chart.velocity_residual(t, moved.q, moved.v, psi);
+  system.project_position(t, moved.q);
+  system.velocity_residual(t, moved.q, moved.v, psi);
   tell(psi, table.find("velocities") ? "velocities" : "rates", "velocity");
-  chart.project_velocity(t, moved.q, moved.v);
+  system.project_velocity(t, moved.q, moved.v);
   const double dq = (moved.q - scene.start.q).cwiseAbs().maxCoeff(),
                dv = (moved.v - scene.start.v).cwiseAbs().maxCoeff();
   if (std::max(dq, dv) > rounding && project)
@@ -70,17 +70,18 @@ void check_rows(const Chart& chart, double t, ChartScene& scene, bool project,
 
 }  // namespace
 
-void check_chart_start(Reading& reading) {
+void check_coordinate_start(Reading& reading) {
   Scene& scene = reading.scene;
   const TableReader table = reading.section("chart");
   const double t = scene.run.t_begin;
-  const auto chart = make_chart(scene);
-  check_metric(*chart, t, scene.chart->start.q, table);
+  const auto system = make_system(scene);
+  check_metric(*system, t, scene.in_coordinates->start.q, table);
   if (!reading.diagnostics.empty()) return;
-  check_connection(*chart, t, scene.chart->start.q, table);
-  if (chart->rows() == 0) return;
+  check_connection(*system, t, scene.in_coordinates->start.q, table);
+  if (system->rows() == 0) return;
   try {
-    check_rows(*chart, t, *scene.chart, scene.consistent == Consistency::project, scene.notes, table);
+    check_rows(*system, t, *scene.in_coordinates, scene.consistent == Consistency::project, scene.notes,
+               table);
   } catch (const EvaluationError& error) {
     table.error("constraint",
                 fmt::format("the start cannot be brought to the constraints: {}", error.what()));

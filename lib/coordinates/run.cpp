@@ -1,3 +1,5 @@
+#include "torsor/coordinates/run.hpp"
+
 #include <limits>
 #include <optional>
 #include <stdexcept>
@@ -6,7 +8,6 @@
 #include "run/run_system.hpp"
 #include "run/sample_keeper.hpp"
 #include "run/start_size.hpp"
-#include "torsor/coordinates/chart_trajectory.hpp"
 
 namespace torsor {
 namespace {
@@ -16,8 +17,8 @@ double greatest(const Vec& x) { return x.size() > 0 ? x.lpNorm<Eigen::Infinity>(
 /// Makes the samples of a run in coordinates.
 class CoordinateSampler {
  public:
-  CoordinateSampler(const Chart& chart, const SampleSink& sink, Trajectory& trajectory)
-      : chart_(chart), keeper_(sink, trajectory) {}
+  CoordinateSampler(const SystemInCoordinates& system, const SampleSink& sink, Trajectory& trajectory)
+      : system_(system), keeper_(sink, trajectory) {}
 
   void follow(const State&) {}
   void take(double t, const State& x, double work) {
@@ -39,20 +40,20 @@ class CoordinateSampler {
   void measure(Sample& sample) {
     const double t = sample.t;
     const Vec &q = sample.x.q, &u = sample.x.v;
-    const int n = chart_.size(), m = chart_.rows();
+    const int n = system_.size(), m = system_.rows();
     Invariants& invariants = sample.invariants;
     Vec lambda(m), phi(m), psi(m);
     sample.a.resize(n), sample.quasi_velocities.resize(n);
-    chart_.acceleration(t, q, u, sample.a, lambda);
-    chart_.quasi_velocities(t, q, u, sample.quasi_velocities);
-    sample.multipliers = chart_.multipliers(t, q, u, lambda);
-    const ChartEnergy energy = chart_.energy(t, q, u);
+    system_.acceleration(t, q, u, sample.a, lambda);
+    system_.quasi_velocities(t, q, u, sample.quasi_velocities);
+    sample.multipliers = system_.multipliers(t, q, u, lambda);
+    const CoordinateEnergy energy = system_.energy(t, q, u);
     invariants.kinetic = energy.kinetic;
     invariants.potential = energy.potential;
     if (!first_carried_) first_carried_ = energy.carried;
     invariants.work += energy.carried - *first_carried_;
-    chart_.position_residual(t, q, phi);
-    chart_.velocity_residual(t, q, u, psi);
+    system_.position_residual(t, q, phi);
+    system_.velocity_residual(t, q, u, psi);
     invariants.position_residual = greatest(phi);
     invariants.velocity_residual = greatest(psi);
     invariants.acceleration_residual = acceleration_residual(sample, lambda);
@@ -60,15 +61,15 @@ class CoordinateSampler {
 
   /// G u' - f - A^T lambda and A u' + gamma.
   double acceleration_residual(const Sample& sample, const Vec& lambda) const {
-    if (chart_.maps_velocity()) return 0;  // u' belongs to another velocity
+    if (system_.maps_velocity()) return 0;  // u' belongs to another velocity
     const double t = sample.t;
     const Vec &q = sample.x.q, &u = sample.x.v;
     Vec f(u.size()), Ga(u.size()), reaction(u.size()), gamma(lambda.size()), Aa(lambda.size());
-    chart_.force(t, q, u, f);
-    chart_.metric_times(t, q, sample.a, Ga);
-    chart_.reaction(t, q, lambda, reaction);
-    chart_.constraint_bias(t, q, u, gamma);
-    chart_.constraint_times(t, q, sample.a, Aa);
+    system_.force(t, q, u, f);
+    system_.metric_times(t, q, sample.a, Ga);
+    system_.reaction(t, q, lambda, reaction);
+    system_.constraint_bias(t, q, u, gamma);
+    system_.constraint_times(t, q, sample.a, Aa);
     const double scale = std::max({greatest(f), greatest(Ga), greatest(reaction), 1.});
     const double row_scale = std::max({greatest(gamma), greatest(Aa), 1.});
     return std::max(greatest(Ga - f - reaction) / scale, greatest(Aa + gamma) / row_scale);
@@ -78,25 +79,25 @@ class CoordinateSampler {
   /// others are NaN.
   void without_forces(Sample& sample) const {
     constexpr double none = std::numeric_limits<double>::quiet_NaN();
-    sample.a.setConstant(chart_.size(), none);
-    sample.quasi_velocities.setConstant(chart_.size(), none);
-    sample.multipliers.setConstant(chart_.all_rows(sample.t, sample.x.q).rows(), none);
+    sample.a.setConstant(system_.size(), none);
+    sample.quasi_velocities.setConstant(system_.size(), none);
+    sample.multipliers.setConstant(system_.all_rows(sample.t, sample.x.q).rows(), none);
     sample.invariants.kinetic = sample.invariants.potential = sample.invariants.acceleration_residual = none;
   }
 
-  const Chart& chart_;
+  const SystemInCoordinates& system_;
   sim::SampleKeeper keeper_;
   std::optional<double> first_carried_;
 };
 
-Event event_of(const EventSpec& spec, const Chart& chart) {
+Event event_of(const EventSpec& spec, const SystemInCoordinates& system) {
   const auto refuse = [&](const std::string& why) {
     throw std::invalid_argument("event \"" + spec.name + "\": " + why);
   };
   const bool of_rate = spec.quantity == EventSpec::Quantity::rate;
   if (!of_rate && spec.quantity != EventSpec::Quantity::coordinate)
     refuse("a system in coordinates has no such quantity");
-  if (spec.coordinate < 0 || spec.coordinate >= chart.size())
+  if (spec.coordinate < 0 || spec.coordinate >= system.size())
     refuse("there is no coordinate " + std::to_string(spec.coordinate));
   auto function = [spec, of_rate](double t, const State& x) {
     return (of_rate ? x.v : x.q)[spec.coordinate] - spec.value(t);
@@ -106,20 +107,20 @@ Event event_of(const EventSpec& spec, const Chart& chart) {
 
 }  // namespace
 
-Trajectory run(const Chart& chart, const State& start, const SimulationOptions& options,
+Trajectory run(const SystemInCoordinates& system, const State& start, const SimulationOptions& options,
                const std::vector<EventSpec>& events, const SampleSink& sink) {
   const sim::DefaultArithmetic arithmetic;
-  sim::check_size(start, chart.nq(), chart.nv());
+  sim::check_size(start, system.nq(), system.nv());
   SimulationOptions all = options;
-  for (const EventSpec& spec : events) all.events.push_back(event_of(spec, chart));
+  for (const EventSpec& spec : events) all.events.push_back(event_of(spec, system));
   Trajectory trajectory;
-  CoordinateSampler sampler(chart, sink, trajectory);
+  CoordinateSampler sampler(system, sink, trajectory);
   State x = start;
-  if (chart.maps_velocity()) chart.velocity(options.t_begin, x.q, x.v, x.v);
-  if (chart.rows() > 0)
-    sim::run_system<sim::ConstrainedWork>(chart, x, all, sampler, trajectory.summary);
+  if (system.maps_velocity()) system.velocity(options.t_begin, x.q, x.v, x.v);
+  if (system.rows() > 0)
+    sim::run_system<sim::ConstrainedWork>(system, x, all, sampler, trajectory.summary);
   else
-    sim::run_system<sim::FreeWork>(chart, x, all, sampler, trajectory.summary);
+    sim::run_system<sim::FreeWork>(system, x, all, sampler, trajectory.summary);
   sampler.close();
   arithmetic.note_in(trajectory.summary.note);
   return trajectory;

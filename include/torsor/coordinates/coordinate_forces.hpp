@@ -1,7 +1,7 @@
 #pragma once
 
-#include "torsor/coordinates/chart.hpp"
-#include "torsor/coordinates/chart_fields.hpp"
+#include "torsor/coordinates/coordinate_fields.hpp"
+#include "torsor/coordinates/system_in_coordinates.hpp"
 #include "torsor/geometry/christoffel.hpp"
 #include "torsor/geometry/compatibility.hpp"
 #include "torsor/geometry/constraint_ode.hpp"
@@ -15,16 +15,17 @@ auto bracket_connection(const Frame& frame) {
   return Connection{frame, [frame](const auto& e) { return frame.structure_coefficients(e); }};
 }
 
-/// The forces in the equations of motion of a Chart, at the event e = (q, t). `all`: [A a_0] of all rows, of
+/// The forces in the equations of motion of a SystemInCoordinates, at the event e = (q, t). `all`: [A a_0] of all rows, of
 /// which the first `exact` have phi. Refers to the fields and the options.
 template <class Fields>
-class ChartForces {
+class CoordinateForces {
   static constexpr int N = Eigen::Dynamic;
   using Mat = Eigen::MatrixXd;
   using Coordinates = CoordinateFrame<N>;
 
  public:
-  ChartForces(const Fields& fields, const ChartOptions& options) : fields_(fields), options_(options) {}
+  CoordinateForces(const Fields& fields, const CoordinateOptions& options)
+      : fields_(fields), options_(options) {}
 
   /// f - dU - b by the equations that the options select.
   Vec load(const Vec& e, const Vec& u) const;
@@ -39,7 +40,7 @@ class ChartForces {
   Vec pull(const Mat& all, const Vec& e, const Vec& u) const;
 
  private:
-  ChartGeometry<Fields> geometry() const { return {&fields_, options_.time_metric}; }
+  CoordinateGeometry<Fields> geometry() const { return {&fields_, options_.time_metric}; }
   template <class Metric>
   auto lagrangian(const Metric& metric) const {
     return [metric, U = geometry().potential()]<class S>(const Vector<S, N>& e, const Vector<S, N>& v) {
@@ -49,17 +50,17 @@ class ChartForces {
   }
 
   const Fields& fields_;
-  const ChartOptions& options_;
+  const CoordinateOptions& options_;
 };
 
-// Defined outside the class, so that a source file that declares ChartSystem `extern template` does not compile
+// Defined outside the class, so that a source file that declares SystemOfFields `extern template` does not compile
 // these functions again.
 
 template <class Fields>
-Vec ChartForces<Fields>::load(const Vec& e, const Vec& u) const {
+Vec CoordinateForces<Fields>::load(const Vec& e, const Vec& u) const {
   const auto geometry_ = geometry();
   const Vec velocity = event_velocity<double, N>(u);
-  if (options_.equations == ChartEquations::coordinates) {
+  if (options_.equations == CoordinateEquations::coordinates) {
     const auto equations = spatial_part(frame_equations(Coordinates(), geometry_.metric(), e, velocity));
     return geometry_.covector()(e, u) - equations.bias;
   }
@@ -71,29 +72,30 @@ Vec ChartForces<Fields>::load(const Vec& e, const Vec& u) const {
   };
   const auto frame = geometry_.frame();
   const auto metric = geometry_.metric_in_frame();
-  if (options_.equations == ChartEquations::hamel)
+  if (options_.equations == CoordinateEquations::hamel)
     return fields_.force(e, u) + pulled_back(spatial_part(hamel_equations(frame, lagrangian(metric), e, v)));
   const auto loads = geometry_.covector()(e, u);
-  if (options_.equations == ChartEquations::canonical)
+  if (options_.equations == CoordinateEquations::canonical)
     return loads + pulled_back(spatial_part(newton_equations(bracket_connection(frame), metric, e, v)));
   return loads + pulled_back(spatial_part(newton_equations(christoffel(frame, metric), metric, e, v)));
 }
 
 template <class Fields>
-Vec ChartForces<Fields>::friction_multipliers(const Mat& all, int exact, const Vec& e, const Vec& u) const {
+Vec CoordinateForces<Fields>::friction_multipliers(const Mat& all, int exact, const Vec& e,
+                                                   const Vec& u) const {
   const Vec slip = all.bottomRows(all.rows() - exact) * event_velocity<double, N>(u);
   const Vec mu = fields_.friction(e);
   return -mu.cwiseProduct(slip) / options_.parameters.eps;
 }
 
 template <class Fields>
-Vec ChartForces<Fields>::friction(const Mat& all, int exact, const Vec& e, const Vec& u) const {
+Vec CoordinateForces<Fields>::friction(const Mat& all, int exact, const Vec& e, const Vec& u) const {
   const Vec multipliers = friction_multipliers(all, exact, e, u);
   return all.bottomLeftCorner(multipliers.size(), u.size()).transpose() * multipliers;
 }
 
 template <class Fields>
-Vec ChartForces<Fields>::pull(const Mat& all, const Vec& e, const Vec& u) const {
+Vec CoordinateForces<Fields>::pull(const Mat& all, const Vec& e, const Vec& u) const {
   const auto geometry_ = geometry();
   const auto ode =
       constraint_ode(geometry_.metric(), geometry_.rows(), geometry_.offset(), geometry_.covector(), e, u);

@@ -20,18 +20,18 @@ namespace torsor {
 ///   friction(e)    mu, k values, one for each of these rows, N s/m in the units of the rows: used where
 ///                  friction replaces them (viscous)
 ///
-///   struct Disc : ChartFields {
-///     Disc() : ChartFields(2) {}
-///     template <class S> ChartFields::Matrix<S> metric(const ChartFields::Vector<S>& e) const { ... }
+///   struct Disc : CoordinateFields {
+///     Disc() : CoordinateFields(2) {}
+///     template <class S> CoordinateFields::Matrix<S> metric(const CoordinateFields::Vector<S>& e) const { ... }
 ///   };
-class ChartFields {
+class CoordinateFields {
  public:
   template <class S>
   using Vector = torsor::Vector<S, Eigen::Dynamic>;
   template <class S>
   using Matrix = torsor::Matrix<S, Eigen::Dynamic>;
 
-  explicit ChartFields(int n) : n_(n) {}
+  explicit CoordinateFields(int n) : n_(n) {}
   int size() const { return n_; }  ///< n
 
   template <class S>
@@ -68,25 +68,25 @@ class ChartFields {
 /// of these. Paraskevopoulos, Natsiavas, equations of motion for mechanical systems subject to acatastatic
 /// constraints, (64)-(69).
 template <class S, class Places>
-ChartFields::Matrix<S> induced_event_metric(const Places& places, const Vec& masses,
-                                            const ChartFields::Vector<S>& e) {
+CoordinateFields::Matrix<S> induced_event_metric(const Places& places, const Vec& masses,
+                                                 const CoordinateFields::Vector<S>& e) {
   const auto columns = frame_derivatives(CoordinateFrame<Eigen::Dynamic>(), e, places);
-  ChartFields::Matrix<S> J(masses.size(), e.size());
+  CoordinateFields::Matrix<S> J(masses.size(), e.size());
   for (int i = 0; i < e.size(); ++i) J.col(i) = columns[i];
-  const ChartFields::Matrix<S> MJ = masses.cast<S>().asDiagonal() * J;
+  const CoordinateFields::Matrix<S> MJ = masses.cast<S>().asDiagonal() * J;
   return J.transpose() * MJ;
 }
 
 /// The fields as the callables that geometry/ takes. `time_metric`, J, is added to g_00: the metric of time
 /// itself, which does not influence the motion.
 template <class Fields>
-struct ChartGeometry {
+struct CoordinateGeometry {
   static constexpr int N = Eigen::Dynamic;
   template <class S>
-  using Vector = ChartFields::Vector<S>;
+  using Vector = CoordinateFields::Vector<S>;
   template <class S>
-  using Matrix = ChartFields::Matrix<S>;
-  using Chart = CoordinateFrame<N>;
+  using Matrix = CoordinateFields::Matrix<S>;
+  using Coordinates = CoordinateFrame<N>;
 
   const Fields* fields;
   double time_metric = 1;
@@ -105,7 +105,7 @@ struct ChartGeometry {
   auto covector() const {
     return [*this]<class S>(const Vector<S>& e, const Vector<S>& u) {
       Vector<S> f = fields->force(e, u);
-      const auto dU = frame_derivatives(Chart(), e, potential());
+      const auto dU = frame_derivatives(Coordinates(), e, potential());
       for (int i = 0; i < f.size(); ++i) f[i] -= dU[i];
       return f;
     };
@@ -116,7 +116,7 @@ struct ChartGeometry {
     return [*this]<class S>(const Vector<S>& e) {
       const auto phi = [*this]<class T>(const Vector<T>& at) { return Vector<T>(fields->positions(at)); };
       const Matrix<S> others = fields->rows(e);
-      const auto d = frame_derivatives(Chart(), e, phi);
+      const auto d = frame_derivatives(Coordinates(), e, phi);
       Matrix<S> rows(d[0].size() + others.rows(), e.size());
       for (int j = 0; j < e.size(); ++j) rows.col(j) << d[j], others.col(j);
       return rows;
@@ -162,7 +162,7 @@ struct ChartGeometry {
     };
   }
   /// The frame of these vectors on events.
-  auto frame() const { return BasisOver(Chart(), basis()); }
+  auto frame() const { return BasisOver(Coordinates(), basis()); }
   auto metric_in_frame() const {
     return [g = metric(), b = basis()]<class S>(const Vector<S>& e) {
       const Matrix<S> E = b(e);

@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "torsor/coordinates/chart.hpp"
+#include "torsor/coordinates/system_in_coordinates.hpp"
 #include "torsor/run/trajectory.hpp"
 
 namespace torsor {
@@ -12,7 +12,7 @@ namespace torsor {
 /// integrates the work along with the motion: the work of all forces that are not -dU, and the work done where
 /// metric, potential and rows depend on time. Throws std::invalid_argument when the options are not usable with
 /// the system.
-Trajectory run(const Chart& chart, const State& start, const SimulationOptions& options,
+Trajectory run(const SystemInCoordinates& system, const State& start, const SimulationOptions& options,
                const std::vector<EventSpec>& events = {}, const SampleSink& sink = {});
 
 }  // namespace torsor

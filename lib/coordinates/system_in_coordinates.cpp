@@ -1,15 +1,15 @@
-#include "torsor/coordinates/chart.hpp"
+#include "torsor/coordinates/system_in_coordinates.hpp"
 
 #include <array>
 
 namespace torsor {
 
-std::string_view to_string(ChartEquations equations) {
+std::string_view to_string(CoordinateEquations equations) {
   constexpr std::array<std::string_view, 4> names{"coordinates", "hamel", "christoffel", "canonical"};
   return names[static_cast<std::size_t>(equations)];
 }
 
-void Chart::acceleration_and_power(double t, VecIn q, VecIn u, VecOut a, double& power) const {
+void SystemInCoordinates::acceleration_and_power(double t, VecIn q, VecIn u, VecOut a, double& power) const {
   Vec lambda(rows()), a0(rows()), w = u;
   acceleration(t, q, u, a, lambda);
   if (maps_velocity()) velocity(t, q, u, w);

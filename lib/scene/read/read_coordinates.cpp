@@ -4,14 +4,14 @@
 #include <algorithm>
 #include <cmath>
 
-#include "chart_reader.hpp"
+#include "coordinate_reader.hpp"
 #include "dense.hpp"
 #include "reading.hpp"
 
 namespace torsor::scene {
 namespace {
 
-using Kind = ChartReader::Kind;
+using Kind = CoordinateReader::Kind;
 
 /// Reports tables and keys of bodies and joints, which a scene in coordinates cannot have.
 void refuse_company(const Reading& reading) {
@@ -33,7 +33,7 @@ void refuse_company(const Reading& reading) {
 }
 
 /// Reads the metric. It must be square, and symmetric at the start.
-void read_metric(ChartReader& reader, Formulas& formulas) {
+void read_metric(CoordinateReader& reader, Formulas& formulas) {
   const TableReader& table = reader.table();
   const Node* node = table.find("metric");
   if (!node || !table.readable("metric")) return;
@@ -58,7 +58,7 @@ void read_metric(ChartReader& reader, Formulas& formulas) {
                         i + 1, value(i, j), j + 1, j + 1, value(j, i), i + 1));
 }
 
-double read_mass(const ChartReader& reader, const TableReader& table) {
+double read_mass(const CoordinateReader& reader, const TableReader& table) {
   const Node* node = table.readable("mass") ? table.find("mass") : nullptr;
   if (!node) return 1;
   const Expression mass = reader.formula(*node, "\"mass\" of " + table.where(), Kind::of_place, "kg");
@@ -70,7 +70,7 @@ double read_mass(const ChartReader& reader, const TableReader& table) {
   return value;
 }
 
-void read_particles(ChartReader& reader, Formulas& formulas) {
+void read_particles(CoordinateReader& reader, Formulas& formulas) {
   for (const TableReader& table : reader.tables("particle")) {
     Formulas::Particle particle;
     particle.mass = read_mass(reader, table);
@@ -85,7 +85,7 @@ void read_particles(ChartReader& reader, Formulas& formulas) {
 }
 
 /// Reads the friction coefficient of the constraint rows that have no coefficient of their own (N s/m).
-Expression read_friction(const Reading& reading, const ChartReader& reader) {
+Expression read_friction(const Reading& reading, const CoordinateReader& reader) {
   const TableReader friction = reading.section("friction");
   if (!friction.readable("mu")) return constant_formula(TreatmentParameters().mu);
   Expression mu = reader.formula(*friction.find("mu"), "\"mu\" of [friction]", Kind::of_place, "N*s/m");
@@ -93,8 +93,8 @@ Expression read_friction(const Reading& reading, const ChartReader& reader) {
   return mu;
 }
 
-void read_constraints_of(ChartReader& reader, const Expression& mu, bool viscous, Formulas& formulas,
-                         ChartScene& chart) {
+void read_constraints_of(CoordinateReader& reader, const Expression& mu, bool viscous, Formulas& formulas,
+                         CoordinateScene& described) {
   std::vector<std::string> rows;
   Names names;
   for (const TableReader& table : reader.tables("constraint")) {
@@ -123,7 +123,7 @@ void read_constraints_of(ChartReader& reader, const Expression& mu, bool viscous
                                         : "needs \"constraints\" of [integrator] as \"viscous\""));
     if (holonomic) {
       formulas.positions.push_back(std::move(formula));
-      chart.constraints.push_back(name);
+      described.constraints.push_back(name);
       continue;
     }
     formulas.rows.push_back(std::move(formula));
@@ -134,11 +134,11 @@ void read_constraints_of(ChartReader& reader, const Expression& mu, bool viscous
                                                      Kind::of_place)
                                     : mu);
   }
-  chart.constraints.insert(chart.constraints.end(), rows.begin(), rows.end());
+  described.constraints.insert(described.constraints.end(), rows.begin(), rows.end());
 }
 
 /// The rates at the start: as given, or computed from the given quasi-velocities.
-Vec read_rates(ChartReader& reader, const Formulas& formulas) {
+Vec read_rates(CoordinateReader& reader, const Formulas& formulas) {
   const TableReader& table = reader.table();
   const auto key = table.choice({"rates", "velocities"});
   Vec none = Vec::Zero(formulas.n);
@@ -154,20 +154,20 @@ Vec read_rates(ChartReader& reader, const Formulas& formulas) {
   return linear::solve_by_lu(B, given);
 }
 
-void read_equations(const ChartReader& reader, const Formulas& formulas, ChartScene& chart) {
+void read_equations(const CoordinateReader& reader, const Formulas& formulas, CoordinateScene& described) {
   const TableReader& table = reader.table();
   table.choice({"equations", "connection"});
   const std::string connection = table.text("connection");
-  if (connection == "christoffel") chart.equations = ChartEquations::christoffel;
-  if (connection == "canonical") chart.equations = ChartEquations::canonical;
+  if (connection == "christoffel") described.equations = CoordinateEquations::christoffel;
+  if (connection == "canonical") described.equations = CoordinateEquations::canonical;
   if (table.text("equations") != "hamel") return;
-  chart.equations = ChartEquations::hamel;
+  described.equations = CoordinateEquations::hamel;
   if (formulas.velocities.empty())
     table.error("equations", "\"equations\" of [chart] as \"hamel\" needs \"quasi_velocities\"");
 }
 
 /// Reports constraints and dependence on time that the expansion of the slow manifold cannot take.
-void check_reduced(const Reading& reading, const ChartReader& reader, const Formulas& formulas) {
+void check_reduced(const Reading& reading, const CoordinateReader& reader, const Formulas& formulas) {
   if (!reading.scene.run.treatment.reduced_order) return;
   const TableReader& table = reader.table();
   const int n = formulas.n;
@@ -191,7 +191,7 @@ void check_reduced(const Reading& reading, const ChartReader& reader, const Form
     table.error({}, "[reduced] needs a [chart] that does not depend on t");
 }
 
-void read_chart_events(Reading& reading, const ChartReader& reader) {
+void read_coordinate_events(Reading& reading, const CoordinateReader& reader) {
   for (const TableReader& table : reading.tables("event")) {
     EventSpec event;
     event.name = table.text("name");
@@ -216,22 +216,22 @@ void read_chart_events(Reading& reading, const ChartReader& reader) {
 
 }  // namespace
 
-void read_chart(Reading& reading) {
+void read_coordinates(Reading& reading) {
   refuse_company(reading);
   const SimulationOptions& run = reading.scene.run;
-  ChartReader reader(reading);
+  CoordinateReader reader(reading);
   if (reader.size() == 0) return;
   const TableReader& table = reader.table();
-  ChartScene chart;
+  CoordinateScene described;
   auto formulas = std::make_shared<Formulas>();
   formulas->n = reader.size();
-  chart.coordinates = reader.coordinates();
+  described.coordinates = reader.coordinates();
   reader.read_definitions();
-  chart.start.q = reader.read_start();
-  chart.quasi_velocities = reader.read_quasi_velocities(*formulas);
-  chart.start.v = read_rates(reader, *formulas);
-  reader.start_at(chart.start);
-  chart.time_metric = table.number("time_metric").value_or(1);
+  described.start.q = reader.read_start();
+  described.quasi_velocities = reader.read_quasi_velocities(*formulas);
+  described.start.v = read_rates(reader, *formulas);
+  reader.start_at(described.start);
+  described.time_metric = table.number("time_metric").value_or(1);
   read_metric(reader, *formulas);
   read_particles(reader, *formulas);
   if (table.readable("potential"))
@@ -244,13 +244,13 @@ void read_chart(Reading& reading) {
   if (!formulas->quasi_force.empty() && formulas->velocities.empty())
     table.error("quasi_force", "\"quasi_force\" of [chart] needs \"quasi_velocities\"");
   read_constraints_of(reader, read_friction(reading, reader), run.constraints == Treatment::viscous,
-                      *formulas, chart);
-  read_equations(reader, *formulas, chart);
+                      *formulas, described);
+  read_equations(reader, *formulas, described);
   check_reduced(reading, reader, *formulas);
-  read_chart_events(reading, reader);
-  chart.formulas = std::move(formulas);
-  reading.scene.chart = std::move(chart);
-  if (reading.diagnostics.empty()) check_chart_start(reading);
+  read_coordinate_events(reading, reader);
+  described.formulas = std::move(formulas);
+  reading.scene.in_coordinates = std::move(described);
+  if (reading.diagnostics.empty()) check_coordinate_start(reading);
 }
 
 }  // namespace torsor::scene

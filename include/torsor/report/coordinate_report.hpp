@@ -4,13 +4,13 @@
 #include <string>
 #include <vector>
 
-#include "torsor/coordinates/chart.hpp"
+#include "torsor/coordinates/system_in_coordinates.hpp"
 #include "torsor/report/geometry_report.hpp"
 
 namespace torsor {
 
 /// Names of the parts of a system in coordinates, for reports.
-struct ChartNames {
+struct CoordinateNames {
   std::vector<std::string> coordinates;
   std::vector<std::string> velocities;   ///< of the quasi-velocities, or of the rates where there are none
   std::vector<std::string> constraints;  ///< one a row
@@ -18,7 +18,7 @@ struct ChartNames {
 
 /// Whether time can be removed (scleronomicity.hpp), on the manifold of events under the rows that hold
 /// exactly, in a basis of the velocities that these rows allow.
-struct ChartTime {
+struct CoordinateTimeReport {
   std::vector<std::string> causes;  ///< the metric and rows, if time-dependent, not potential and forces
   Eigen::MatrixXd basis;            ///< allowed directions in coordinates, in columns
   Eigen::MatrixXd S1;               ///< (L_V g)(e_i, e_j) over the basis
@@ -32,7 +32,7 @@ struct ChartTime {
 
 /// The slow manifold of friction at a state (slow_manifold.hpp):
 /// slip A v = eps sigma_1 + eps^2 sigma_2 + ..., velocity v = u + eps h_1 + eps^2 h_2 + ....
-struct ChartSlip {
+struct SlowManifoldReport {
   Vec slip;  ///< A u + a_0 of the state
   Vec sigma_1, sigma_2, h_1, h_2;
 };
@@ -40,7 +40,7 @@ struct ChartSlip {
 /// The geometry of a system in coordinates at one state. The lists have the components that do not vanish,
 /// named by coordinates, with time last: "a, b -> c" is t(c, a, b), a < b; "a, b: c -> d" is R(d, c, a, b),
 /// a < b; "a: b, c" is D(a, b, c), b <= c.
-struct ChartReport {
+struct CoordinateReport {
   double t = 0;
   double metric_scale = 0;               ///< greatest entry of the mass matrix
   Vec velocities;                        ///< the quasi-velocities
@@ -51,13 +51,13 @@ struct ChartReport {
   /// The same for the strong projection of the connection on the velocities that the rows allow, on events.
   double constrained_weak = 0, constrained_strong = 0;
   std::vector<RowReport> rows;
-  ChartTime time;
+  CoordinateTimeReport time;
   Vec bending;                                ///< N, the acceleration that the rows cause without loads
   Vec bending_multipliers, load_multipliers;  ///< the two parts of the multipliers: from N and from the loads
-  std::optional<ChartSlip> friction;          ///< where friction replaces rows
+  std::optional<SlowManifoldReport> friction;  ///< where friction replaces rows
 };
 
 /// Levels of all rows: those without phi by the bracket test at states around (t, q).
-std::vector<RowLevel> row_levels(const Chart& chart, double t, const Vec& q);
+std::vector<RowLevel> row_levels(const SystemInCoordinates& system, double t, const Vec& q);
 
 }  // namespace torsor

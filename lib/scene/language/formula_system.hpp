@@ -1,0 +1,23 @@
+#pragma once
+
+#include "formula_fields.hpp"
+#include "torsor/coordinates/system_of_fields.hpp"
+#include "torsor/scene/scene.hpp"
+
+namespace torsor {
+
+extern template class SystemOfFields<scene::FormulaFields>;  // in make_system.cpp
+
+namespace scene {
+
+inline CoordinateOptions coordinate_options(const Scene& scene) {
+  return {scene.in_coordinates->equations, scene.run.constraints.value_or(Treatment::index_1),
+          scene.run.treatment, scene.in_coordinates->time_metric};
+}
+
+/// The system of the reduced motion (on the slow manifold), expanded to an order from 0 to 3.
+std::unique_ptr<SystemInCoordinates> reduced_system_of_formulas(FormulaFields fields,
+                                                                const CoordinateOptions& options, int order);
+
+}  // namespace scene
+}  // namespace torsor

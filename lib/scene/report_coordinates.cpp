@@ -1,0 +1,26 @@
+#include <stdexcept>
+
+#include "scene/language/formula_system.hpp"
+#include "torsor/report/coordinate_geometry.hpp"
+#include "torsor/scene/scene.hpp"
+
+namespace torsor {
+
+CoordinateNames CoordinateScene::names() const {
+  CoordinateNames all{coordinates, quasi_velocities, constraints};
+  if (quasi_velocities.empty())
+    for (const std::string& name : coordinates) all.velocities.push_back(name + "'");
+  return all;
+}
+
+CoordinateReport coordinate_report(const Scene& scene, double t, const State& x) {
+  const CoordinateScene& described = *scene.in_coordinates;
+  const auto size = static_cast<Eigen::Index>(described.coordinates.size());
+  if (x.q.size() != size || x.v.size() != size)
+    throw std::invalid_argument("the state needs a value and a rate for each coordinate");
+  const SystemOfFields<scene::FormulaFields> system(scene::FormulaFields(described.formulas),
+                                                    scene::coordinate_options(scene));
+  return coordinate_report(system, described.names(), t, x);
+}
+
+}  // namespace torsor
