@@ -26,7 +26,7 @@ struct ReportFigure {
 /// What results of bodies and results in coordinates give in different forms. All else that results contain is
 /// the same for both.
 struct MotionKind {
-  bool in_coordinates;
+  bool in_coordinates;  ///< for files and texts that name the kind
 
   /// How the equations of motion are written, as names and values: formulation and group, or the equations of a
   /// system in coordinates.
@@ -52,7 +52,7 @@ struct MotionKind {
   std::vector<BodyMotion> (*drawn_motions)(const Scene& scene, const Sample& sample);
   std::string_view drawn_columns;  ///< columns that a replay always plots; empty: none
 
-  /// The parts of a scene by number, as rows of a table of the report.
+  /// The numbers of bodies, joints, forces and constraints, as rows of a table of the report.
   std::vector<std::vector<std::string>> (*contents)(const Scene& scene);
   std::vector<ReportFigure> (*figures)();
   /// The last sample as a table of the report.
