@@ -16,7 +16,7 @@ using namespace torsor::test;
 namespace {
 
 template <class G>
-State start() {
+State start_of() {
   const Phase<G> x = SampleMotion<G>::start();
   return group_state(x.q, x.v);
 }
@@ -41,7 +41,7 @@ TEST_CASE_TEMPLATE("methods of order up to 4 have their order on every group", G
     const auto stepper = method.make();
     if (method.order > 4 || stepper->why_unsuitable(system)) continue;
     CAPTURE(std::string(method.name));
-    const ObservedOrder observed = order_of(*stepper, system, start<G>(), method.order == 1 ? 128 : 48, 4);
+    const ObservedOrder observed = order_of(*stepper, system, start_of<G>(), method.order == 1 ? 128 : 48, 4);
     CAPTURE(observed.text());
     CHECK(std::abs(observed.slope - method.order) < 0.1);
   }
@@ -56,7 +56,7 @@ TEST_CASE_TEMPLATE("the symplectic methods have order 2 under forces of position
   });
   for (const std::string method : {"lie-verlet", "geodesic-verlet"}) {
     CAPTURE(method);
-    const ObservedOrder observed = order_of(*find_method(method)->make(), system, start<G>(), 32, 4);
+    const ObservedOrder observed = order_of(*find_method(method)->make(), system, start_of<G>(), 32, 4);
     CAPTURE(observed.text());
     CHECK(std::abs(observed.slope - 2) < 0.1);
   }
@@ -65,6 +65,6 @@ TEST_CASE_TEMPLATE("the symplectic methods have order 2 under forces of position
 TEST_CASE("doubling has the order of its method") {
   const auto system = group_system<SE3<>>(SampleMotion<SE3<>>());
   Doubling doubled(find_method("rkmk4")->make());
-  const ObservedOrder observed = order_of(doubled, system, start<SE3<>>(), 16, 4);
+  const ObservedOrder observed = order_of(doubled, system, start_of<SE3<>>(), 16, 4);
   CHECK(std::abs(observed.slope - 4) < 0.1);
 }

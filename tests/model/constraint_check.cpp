@@ -4,7 +4,7 @@
 
 #include "torsor/model/constraints.hpp"
 
-namespace torsor {
+namespace torsor::constraint_check {
 namespace {
 
 const double infinity = std::numeric_limits<double>::infinity();
@@ -157,4 +157,4 @@ TEST_CASE("every reason is listed, with names or numbers") {
 }
 
 }  // namespace
-}  // namespace torsor
+}  // namespace torsor::constraint_check
