@@ -55,7 +55,7 @@ void bodies_from_joints(const Model& model, const Workspace<double>& work, VecIn
     if (moves_freely(model, i))
       at_M = {linear_axes(model, work, i) * Vec3d::from(w_i), work.R_WM[i] * Vec3d::from(w_i + 3)};
     else
-      at_M = in_world(work, i, detail::relative_velocity(model, i, work.local[i].R_PM, w_i));
+      at_M = in_world(work, i, detail::relative_velocity(model, i, work.local[i], w_i));
     if (const int parent = model.parent[i]; parent != world)
       at_M += seen_from(part(V, parent), work.p_WM[i] - Vec3d(work.p_WB[parent]));
     const Vec6d centre = seen_from(at_M, -to_M(work, i));
@@ -77,7 +77,7 @@ void joints_from_bodies(const Model& model, const Workspace<double>& work, VecIn
     }
     relative = in_M(work, i, relative);
     // The columns of a joint's motions are orthogonal.
-    detail::for_each_column(model, i, work.local[i].R_PM, [&](const Vec6d& s, int k) {
+    detail::for_each_column(model, i, work.local[i], [&](const Vec6d& s, int k) {
       w[model.v_begin[i] + k] = detail::component(relative, s) / detail::component(s, s);
     });
   }
@@ -99,7 +99,7 @@ void joint_forces(const Model& model, const Workspace<double>& work, VecIn W, Ve
       at_M[i].ang.to(tau.data() + model.v_begin[i] + 3);
       continue;
     }
-    detail::for_each_column(model, i, work.local[i].R_PM, [&](const Vec6d& s, int k) {
+    detail::for_each_column(model, i, work.local[i], [&](const Vec6d& s, int k) {
       tau[model.v_begin[i] + k] = detail::component(at_M[i], s);
     });
     if (model.parent[i] != world) at_M[model.parent[i]] += detail::wrench_to_parent(work.local[i], at_M[i]);
@@ -115,7 +115,7 @@ void add_wrenches_of(const Model& model, const Workspace<double>& work, VecIn ta
       add(wrench, to_M(work, i), 1, i, W);
       continue;
     }
-    detail::for_each_column(model, i, work.local[i].R_PM, [&](const Vec6d& s, int k) {
+    detail::for_each_column(model, i, work.local[i], [&](const Vec6d& s, int k) {
       detail::add_along(s, tau[model.v_begin[i] + k] / detail::component(s, s), wrench);
     });
     wrench = in_world(work, i, wrench);

@@ -30,9 +30,19 @@ inline void joint_rates(JointKind kind, GroupProduct group, const double* q, con
   joint_type(kind).rates_at(group, q, twist, v);
 }
 
+/// joint_pose, joint_twist and joint_coordinates of a link's inboard joint in the direction of the tree, at its
+/// coordinates in the tree.
+SE3<> inboard_pose(const Model& model, int link, const double* q);
+Vector<double, 6> inboard_twist(const Model& model, int link, const double* q, const double* v);
+void inboard_coordinates(const Model& model, int link, const SE3<>& X_FM, double* q);
+
+/// Whether the coordinates of a link's inboard joint in the tree are the declared ones.
+inline bool has_declared_coordinates(const Model& model, int link) {
+  return !model.reversed[link] || model.moves_inversely[link];
+}
+
 // Convert coordinates and rates of a link's inboard joint between the declared direction (parent to child)
-// and the direction of the tree. They are the same numbers unless the joint is reversed. q and v point to
-// the numbers of this joint.
+// and the direction of the tree. q and v point to the numbers of this joint.
 void declared_from_tree(const Model& model, int link, const double* q, const double* v, double* q_declared,
                         double* v_declared);
 void tree_from_declared(const Model& model, int link, const double* q_declared, const double* v_declared,

@@ -75,9 +75,13 @@ std::optional<std::string> why_not_constant(const Model& model, const WeldedLink
   const int parent = model.parent[link];
   if (parent != world && welded.carrier[parent] != world)
     return name_of(model, link) + " is attached to " + name_of(model, parent) + ", which moves";
+  const JointType& type = joint_type(model.kind[link]);
+  if (model.moves_inversely[link])
+    return name_of(model, link) + " is the parent in its " + std::string(type.name) +
+           " joint: its inertia depends on the coordinates";
   const Rigid& rigid = welded.rigid[link];
   const double rounding = 1e-13 * std::sqrt(rigid.J.trace() / rigid.mass);
-  const auto why = joint_type(model.kind[link]).why_metric_varies(model.group[link], rigid.c, rounding);
+  const auto why = type.why_metric_varies(model.group[link], rigid.c, rounding);
   return why ? std::optional(name_of(model, link) + std::string(*why)) : std::nullopt;
 }
 
@@ -100,8 +104,7 @@ InvariantMetric::InvariantMetric(const Model& model, const Forces& forces)
     Eigen::Matrix<double, 6, Eigen::Dynamic, 0, 6, 6> S(6, n);
     const Matrix<double, 6> unit = Matrix<double, 6>::Identity();
     for (int k = 0; k < n; ++k)
-      S.col(k) = joint_twist(model.kind[i], model.group[i], model.pitch[i], q.data() + model.q_begin[i],
-                             unit.col(k).data());
+      S.col(k) = inboard_twist(model, i, q.data() + model.q_begin[i], unit.col(k).data());
     const Square G = S.transpose() * inertia_at_origin(welded.rigid[i]) * S;
     blocks_.push_back({model.v_begin[i], G, linear::inverse_of_definite(G)});
   }

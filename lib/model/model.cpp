@@ -1,6 +1,5 @@
 #include "torsor/model/model.hpp"
 
-#include <numbers>
 #include <utility>
 
 #include "mechanism_check.hpp"
@@ -24,14 +23,6 @@ void check(const Mechanism& mechanism, const std::vector<int>& cut) {
   for (Reason& reason : why_forces_invalid(mechanism)) reasons.push_back(std::move(reason));
   for (Reason& reason : why_constraints_invalid(mechanism)) reasons.push_back(std::move(reason));
   if (!reasons.empty()) throw ModelError(std::move(reasons));
-}
-
-/// Half a turn P about (1, 1, 0), which exchanges x and y. A reversed universal joint is again a universal
-/// joint in frames turned by P: (Rx(a) Ry(b))^-1 = P Rx(-b) Ry(-a) P^-1.
-SE3<> exchange_xy() {
-  const double half = std::numbers::sqrt2 / 2;
-  const double xyzw[] = {half, half, 0, 0};
-  return {SO3<>::from(xyzw), Vec3::Zero()};
 }
 
 /// Inertia of a body about the origin of M, in axes of M.
@@ -90,9 +81,8 @@ void Model::append_link(int parent_body, int body_index, int joint_index) {
   implied.child = body_index;
   const Joint& j = joint_index < 0 ? implied : mechanism_.joints[joint_index];
   const bool is_reversed = j.child != body_index;
-  SE3<> X_DF = is_reversed ? j.X_CM : j.X_PF;  // D: body frame on the side of the tree's root
-  SE3<> X_BM = is_reversed ? j.X_PF : j.X_CM;
-  if (is_reversed && j.kind == JointKind::universal) X_DF = X_DF * exchange_xy(), X_BM = X_BM * exchange_xy();
+  const SE3<>& X_DF = is_reversed ? j.X_CM : j.X_PF;  // D: body frame on the side of the tree's root
+  const SE3<>& X_BM = is_reversed ? j.X_PF : j.X_CM;
 
   const int link = size(), parent_link = parent_body == world ? world : link_of_body[parent_body];
   link_of_body[body_index] = link;
@@ -105,6 +95,7 @@ void Model::append_link(int parent_body, int body_index, int joint_index) {
   body.push_back(body_index);
   joint.push_back(joint_index);
   reversed.push_back(is_reversed);
+  moves_inversely.push_back(is_reversed && !joint_type(j.kind).seen_from_child);
   pitch.push_back(j.pitch);
   X_PF.push_back(parent_link == world ? X_DF : X_MB[parent_link] * X_DF);
   X_MB.push_back(X_BM.inverse());

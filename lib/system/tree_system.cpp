@@ -23,7 +23,7 @@ using Twist = spatial::Vec6<double>;
 Twist carried(const Model& model, const Workspace<double>& work, const std::vector<Twist>& twists, int i,
               const double* rates) {
   const auto& [R, p, w] = work.local[i];
-  Twist twist = detail::relative_velocity(model, i, R, rates);
+  Twist twist = detail::relative_velocity(model, i, work.local[i], rates);
   const int parent = model.parent[i];
   if (parent == world) return twist;
   const Twist& at_parent = twists[parent];

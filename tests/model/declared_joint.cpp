@@ -5,6 +5,7 @@
 #include <Eigen/Geometry>
 #include <numbers>
 
+#include "model/detail/reversed_joint.hpp"
 #include "random_tree.hpp"
 #include "torsor/model/kinematics.hpp"
 
@@ -79,25 +80,51 @@ TEST_CASE("the axes of a joint are its twists for unit rates, and its rows const
   }
 }
 
-TEST_CASE("a kind of joint is found by its name, and seen from the other side twice it is itself") {
+TEST_CASE(
+    "a kind of joint is found by its name; the motion seen from the child, seen from the child, is itself") {
   Random random(74);
   for (const auto& [kind, group] : all_joints()) {
     const JointType& type = joint_type(kind);
     CAPTURE(type.name);
     CHECK(find_joint_kind(type.name) == kind);
+    if (!type.seen_from_child) continue;
     const Vec q = random_coordinates(random, kind), v = random.flat(freedom_count(kind));
     Vec q_seen(q.size()), v_seen(v.size()), q_again(q.size()), v_again(v.size());
     type.seen_from_child(group, pitch, q.data(), v.data(), q_seen.data(), v_seen.data());
     type.seen_from_child(group, pitch, q_seen.data(), v_seen.data(), q_again.data(), v_again.data());
     CHECK((q_again - q).norm() < 1e-14);
     CHECK((v_again - v).norm() < 1e-14);
-    if (kind == JointKind::universal) continue;  // its other side exchanges the axes x and y
     CHECK((difference(SE3<>::identity(),
                       joint_pose(kind, pitch, q.data()) * joint_pose(kind, pitch, q_seen.data())))
               .norm() < 1e-14);
   }
   CHECK(test::all_kinds.size() == joint_kind_count);
   CHECK_FALSE(find_joint_kind("hinge"));
+}
+
+/// Joint rates are found from twists by projection on each column.
+TEST_CASE("the motions of a joint are orthogonal in both directions of the tree") {
+  Random random(75);
+  for (const auto& [kind, group] : all_joints())
+    for (const bool reversed : {false, true}) {
+      CAPTURE(joint_type(kind).name);
+      CAPTURE(reversed);
+      Mechanism mechanism;
+      mechanism.bodies.resize(1);
+      mechanism.bodies[0].group = group;
+      Joint joint;
+      joint.kind = kind, joint.parent = reversed ? 0 : world, joint.child = reversed ? world : 0;
+      joint.pitch = pitch;
+      mechanism.joints = {joint};
+      const Model model(mechanism);
+      const Vec q = random_coordinates(random, kind);
+      const int n = freedom_count(kind);
+      Eigen::Matrix<double, 6, Eigen::Dynamic> S(6, n);
+      for (int k = 0; k < n; ++k) S.col(k) = inboard_twist(model, 0, q.data(), Vec(Vec::Unit(n, k)).data());
+      Eigen::MatrixXd products = S.transpose() * S;
+      products.diagonal().setZero();
+      CHECK(products.norm() < 1e-14);
+    }
 }
 
 TEST_CASE("the twist is the rate of the pose") {
@@ -178,6 +205,80 @@ TEST_CASE("declared coordinates describe the declared child in the declared pare
     CHECK(tau.dot(Eigen::Map<const Vec>(v_tree, v.size())) == doctest::Approx(force.dot(v)).epsilon(1e-12));
   }
   CHECK(reversed > 10);
+}
+
+Vector<double, 6> flat(const spatial::Vec6<double>& a) {
+  Vector<double, 6> out;
+  a.lin.to(out.data()), a.ang.to(out.data() + 3);
+  return out;
+}
+
+/// The pose, the velocity and the drift of a joint that moves F in M, in a parent with the pose X_PF of F.
+template <class Kind>
+struct ReversedMotion {
+  ReversedMotion(GroupProduct group, const SE3<>& X_PF, const Vec& q, const Vec& v)
+      : R(X_PF.R.matrix()), p(X_PF.p) {
+    const auto R_PF = R;
+    joints::JointMove<double> to{R, p};
+    detail::Reversed<Kind>::move(joints::JointState<double>{group, pitch, R_PF, q.data(), v.data()}, to);
+    velocity = to.motion.velocity, drift = to.motion.drift;
+  }
+  Vector<double, 6> in_P(const spatial::Vec6<double>& a) const { return flat({R * a.lin, R * a.ang}); }
+
+  spatial::Mat3<double> R;
+  spatial::Vec3<double> p;
+  spatial::Vec6<double> velocity, drift;
+};
+
+TEST_CASE("the reversed motion of every kind has the inverse pose, and its axes and drift fit its velocity") {
+  Random random(76);
+  for (const auto& [kind, group] : all_joints()) {
+    CAPTURE(joint_type(kind).name);
+    const Vec q = random_coordinates(random, kind), v = random.flat(freedom_count(kind));
+    const SE3<> X_PF = random.frame(), X = joint_pose(kind, pitch, q.data());
+    with_joint(kind, [&, kind = kind, group = group]<class Kind>(Kind) {
+      const ReversedMotion<Kind> motion(group, X_PF, q, v);
+      const Vector<double, 6> velocity = flat(motion.velocity), drift = motion.in_P(motion.drift);
+      const SE3<> X_PM = X_PF * X.inverse();
+      CHECK((motion.R.eigen() - X_PM.R.matrix()).norm() < 1e-14);
+      CHECK((motion.p.eigen() - X_PM.p).norm() < 1e-14);
+      CHECK((velocity + X.Ad(joint_twist(kind, group, pitch, q.data(), v.data()))).norm() < 1e-14);
+      const spatial::Mat3<double> R_PF(X_PF.R.matrix());
+      const joints::JointFrame<double> at{group, pitch, R_PF, motion.R};
+      const auto p_FM = motion.p - spatial::Vec3<double>(X_PF.p);
+      detail::Reversed<Kind>::axes(at, p_FM, [&](const auto&... axis) {
+        spatial::Vec6<double> sum;
+        [[maybe_unused]] int k = 0;
+        (joints::add_along(axis, v[k++], sum), ...);
+        CHECK((velocity - flat(sum)).norm() < 1e-14);
+      });
+      if (Kind::quaternion) return;  // the rates are not the derivatives of q
+      const double h = 1e-5;
+      const ReversedMotion<Kind> ahead(group, X_PF, q + h * v, v), behind(group, X_PF, q - h * v, v);
+      const Vector<double, 6> change = ahead.in_P(ahead.velocity) - behind.in_P(behind.velocity);
+      CHECK((change / (2 * h) - drift).norm() < 1e-9);
+    });
+  }
+}
+
+TEST_CASE("a reversed joint that is not of its kind keeps its declared coordinates") {
+  Mechanism mechanism;
+  mechanism.bodies.resize(1);
+  Joint joint;
+  joint.kind = JointKind::universal, joint.parent = 0, joint.child = world;
+  mechanism.joints = {joint};
+  const Model model(mechanism);
+  REQUIRE(model.reversed[0]);
+  const std::array q{0.3, -0.4}, v{1., 2.};
+  CHECK(difference(inboard_pose(model, 0, q.data()), joint_pose(joint.kind, 0, q.data()).inverse()).norm() ==
+        0);
+  std::array<double, 2> q_declared, v_declared, q_found;
+  declared_from_tree(model, 0, q.data(), v.data(), q_declared.data(), v_declared.data());
+  CHECK(q_declared == q);
+  CHECK(v_declared == v);
+  inboard_coordinates(model, 0, inboard_pose(model, 0, q.data()), q_found.data());
+  CHECK(q_found[0] == doctest::Approx(0.3));
+  CHECK(q_found[1] == doctest::Approx(-0.4));
 }
 
 TEST_CASE("a reversed planar joint keeps the number of turns of its angle") {

@@ -90,6 +90,10 @@ TEST_CASE("an inertia that depends on the configuration is refused with the reas
   CHECK(why(JointKind::free, Vec3(0, 0, 0.1)) ==
         "body \"body0\" is free in the direct product, and its joint point is not its mass centre: use the "
         "semidirect product");
+  Mechanism turned = grounded(random, JointKind::universal, GroupProduct::direct, Vec3::Zero());
+  std::swap(turned.joints[0].parent, turned.joints[0].child);
+  CHECK(*MetricTree(turned).metric.why_not() ==
+        "body \"body0\" is the parent in its universal joint: its inertia depends on the coordinates");
   Mechanism arm = grounded(random, JointKind::revolute, GroupProduct::direct, Vec3::Zero());
   arm.joints[1].kind = JointKind::revolute;
   CHECK(*MetricTree(arm).metric.why_not() == "body \"body1\" is attached to body \"body0\", which moves");

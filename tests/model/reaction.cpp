@@ -157,7 +157,7 @@ TEST_CASE("the hook of a hanging chain carries its weight") {
 // ---- reactions in the states of reference motions ----
 
 nlohmann::json reference(const std::string& name) {
-  std::ifstream file(std::string(TORSOR_TESTS) + "/reference/" + name + ".json");
+  std::ifstream file(TORSOR_TESTS "/reference/" + name + ".json");
   REQUIRE(file);
   return nlohmann::json::parse(file);
 }

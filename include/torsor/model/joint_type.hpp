@@ -65,7 +65,8 @@ struct JointType {
   void (*rates_at)(GroupProduct group, const double* q, const Twist& twist, double* v);
   /// Adds to a the change of the map from twists to rates: v' = rates_at(twist') + this.
   void (*add_rate_of_map)(GroupProduct group, const double* q, const Twist& twist, double* a);
-  /// Coordinates and rates of the same motion seen from M, F moving in M. It is its own inverse.
+  /// Coordinates and rates of the same motion seen from M, F moving in M. It is its own inverse. Null if that
+  /// motion is not of this kind.
   void (*seen_from_child)(GroupProduct group, double pitch, const double* q, const double* v, double* q_out,
                           double* v_out);
   /// Why the kinetic energy of a body on this joint depends on its coordinates, after the body's name; none if

@@ -32,8 +32,9 @@ constexpr std::string_view to_string(Formulation formulation) {
 /// Link i is one body with its inboard joint. If no joint connects a group of bodies to the ground, one of
 /// them gets an implied joint to the ground: a free joint, or a translation joint if it is a particle. A
 /// joint declared against the direction of the tree is `reversed`: its coordinates in the tree are those of
-/// the same kind of joint with parent and child exchanged (declared_joint.hpp converts them). Links are
-/// numbered depth first, so the links of a chain are adjacent in memory.
+/// the same kind of joint with parent and child exchanged (declared_joint.hpp converts them), or the declared
+/// ones if the exchange gives another kind of joint. Links are numbered depth first, so the links of a chain
+/// are adjacent in memory.
 class Model {
  public:
   /// `cut`: joints that must not be in the spanning tree. A joint that closes a loop with earlier joints is
@@ -60,6 +61,8 @@ class Model {
   std::vector<int> body;   ///< link -> body of the mechanism
   std::vector<int> joint;  ///< link -> joint of the mechanism, -1 for an implied joint
   std::vector<char> reversed;
+  /// reversed, and the exchange gives another kind of joint: the inverse of the declared motion moves the link
+  std::vector<char> moves_inversely;
   std::vector<double> pitch;
 
   // Constant data of the recursions, in separate arrays for each pass. P is the frame M of the parent link,

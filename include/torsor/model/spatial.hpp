@@ -5,9 +5,10 @@
 namespace torsor::spatial {
 
 // Vectors and matrices of the recursions over links: plain structs over a Scalar (double, long double, SIMD
-// pack, dual number). Their products unroll to exactly the necessary multiplications. Symmetric matrices have
-// their own type: in a general matrix, antisymmetric rounding errors would grow along a chain until the
-// recursion diverges.
+// pack, dual number), beside Eigen's because the backward recursion takes 9 % longer with Eigen's (GCC 12), and
+// because these are symmetric by type: in a general matrix, antisymmetric rounding errors would grow along a
+// chain until the recursion diverges. Products are always inlined; GCC otherwise decides by the size of the
+// source that contains them.
 
 template <class Scalar>
 struct Vec3 {
@@ -85,7 +86,7 @@ struct Mat3 {
   friend Mat3 operator-(const Mat3& a, const Mat3& b) {
     return from_rows(a.row_x() - b.row_x(), a.row_y() - b.row_y(), a.row_z() - b.row_z());
   }
-  friend Vec3<Scalar> operator*(const Mat3& a, const Vec3<Scalar>& b) {
+  [[gnu::always_inline]] friend Vec3<Scalar> operator*(const Mat3& a, const Vec3<Scalar>& b) {
     return {dot(a.row_x(), b), dot(a.row_y(), b), dot(a.row_z(), b)};
   }
   friend Mat3 operator*(const Mat3& a, const Mat3& b) {
@@ -93,7 +94,7 @@ struct Mat3 {
                      transpose_times(b, a.row_z()));
   }
   /// a^T b.
-  friend Vec3<Scalar> transpose_times(const Mat3& a, const Vec3<Scalar>& b) {
+  [[gnu::always_inline]] friend Vec3<Scalar> transpose_times(const Mat3& a, const Vec3<Scalar>& b) {
     return {dot(a.col_x(), b), dot(a.col_y(), b), dot(a.col_z(), b)};
   }
 };
@@ -133,7 +134,7 @@ struct Sym3 {
   friend Sym3 operator*(const Scalar& s, const Sym3& a) {
     return {s * a.xx, s * a.yy, s * a.zz, s * a.xy, s * a.xz, s * a.yz};
   }
-  friend Vec3<Scalar> operator*(const Sym3& a, const Vec3<Scalar>& b) {
+  [[gnu::always_inline]] friend Vec3<Scalar> operator*(const Sym3& a, const Vec3<Scalar>& b) {
     return {dot(a.row_x(), b), dot(a.row_y(), b), dot(a.row_z(), b)};
   }
 };

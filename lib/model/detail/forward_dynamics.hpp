@@ -139,7 +139,7 @@ class Backward {
   [[gnu::noinline]] bool cross_axes(int i, ArticulatedInertia<Scalar>& a) {
     const auto& [R, p, w] = work_.local[i];
     bool positive = true;
-    with_axes<Scalar>(model_, i, R, [&](const auto&... s) {
+    with_axes(model_, i, work_.local[i], [&](const auto&... s) {
       Scalar* at = factor(i);
       int k = model_.v_begin[i];
       ((positive &= eliminate(s, loads_.has_tau ? loads_.tau[k++] : Scalar(0), a, at),
@@ -214,7 +214,7 @@ template <class Scalar>
       break;
   }
   total += work.drift[i];
-  with_axes<Scalar>(model, i, R, [&](const auto&... s) { release_from(factor, total, a, s...); });
+  with_axes(model, i, work.local[i], [&](const auto&... s) { release_from(factor, total, a, s...); });
 }
 
 }  // namespace torsor::detail

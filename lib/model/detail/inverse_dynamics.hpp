@@ -64,7 +64,7 @@ void inverse_dynamics(const Model& model, InOf<Scalar> v, InOf<Scalar> a, const 
   }
   for (int i = model.size() - 1; i >= 0; --i) {
     const spatial::Vec6<Scalar>& wrench = work.joint_wrench[i];
-    detail::with_axes<Scalar>(model, i, work.local[i].R_PM, [&](const auto&... s) {
+    detail::with_axes(model, i, work.local[i], [&](const auto&... s) {
       int at = model.v_begin[i];
       ((tau[at++] = detail::component(wrench, s)), ...);
     });
@@ -87,11 +87,11 @@ void mass_matrix(const Model& model, Workspace<Scalar>& work, MatOutOf<Scalar, E
       auto& [m, mc, J] = composite[parent];
       m += moved.m, mc += moved.mc, J += moved.J;
     }
-    detail::for_each_column(model, i, work.local[i].R_PM, [&](const Vec6<Scalar>& s, int k) {
+    detail::for_each_column(model, i, work.local[i], [&](const Vec6<Scalar>& s, int k) {
       Vec6<Scalar> wrench = detail::times(composite[i], s);
       const int row = model.v_begin[i] + k;
       for (int j = i; j != world; j = model.parent[j]) {
-        detail::for_each_column(model, j, work.local[j].R_PM, [&](const Vec6<Scalar>& s_j, int k_j) {
+        detail::for_each_column(model, j, work.local[j], [&](const Vec6<Scalar>& s_j, int k_j) {
           const int column = model.v_begin[j] + k_j;
           G(row, column) = G(column, row) = detail::component(wrench, s_j);
         });

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "reversed_joint.hpp"
 #include "torsor/model/workspace.hpp"
 
 namespace torsor {
@@ -13,7 +14,11 @@ joints::RelativeMotion<Scalar> move_joint(const Model& model, int i, const Scala
   R = R_PF;
   joints::JointMove<Scalar> to{R, p};
   const joints::JointState<Scalar> at{model.group[i], model.pitch[i], R_PF, q, v};
-  with_joint(model.kind[i], [&]<class Kind>(Kind) { Kind::move(at, to); });
+  const auto move = [&]<class Kind>(Kind) { Kind::move(at, to); };
+  if (model.moves_inversely[i]) [[unlikely]]
+    with_reversed(model.kind[i], move);
+  else
+    with_joint(model.kind[i], move);
   return to.motion;
 }
 

@@ -12,8 +12,8 @@ Vec3<Scalar> scalar_vector(const Vector<double, 3>& a) {
 
 /// Calls f(s_k, k) for each column s_k of the motion subspace of link i.
 template <class Scalar, class F>
-void for_each_column(const Model& model, int i, const Mat3<Scalar>& R_PM, F&& f) {
-  with_axes<Scalar>(model, i, R_PM, [&](const auto&... s) {
+void for_each_column(const Model& model, int i, const spatial::LocalMotion<Scalar>& local, F&& f) {
+  with_axes(model, i, local, [&](const auto&... s) {
     int k = 0;
     (f(column<Scalar>(s), k++), ...);
   });
@@ -21,9 +21,10 @@ void for_each_column(const Model& model, int i, const Mat3<Scalar>& R_PM, F&& f)
 
 /// Velocity of M relative to the parent, axes of M: the columns times the rates v_i.
 template <class Scalar>
-Vec6<Scalar> relative_velocity(const Model& model, int i, const Mat3<Scalar>& R_PM, const Scalar* v_i) {
+Vec6<Scalar> relative_velocity(const Model& model, int i, const spatial::LocalMotion<Scalar>& local,
+                               const Scalar* v_i) {
   Vec6<Scalar> out;
-  with_axes<Scalar>(model, i, R_PM, [&](const auto&... s) {
+  with_axes(model, i, local, [&](const auto&... s) {
     int k = 0;
     (add_along(s, v_i[k++], out), ...);
   });
@@ -43,7 +44,7 @@ void link_accelerations(const Model& model, InOf<Scalar> v, InOf<Scalar> a, cons
       total.ang += cross(w, Vec3<Scalar>::from(v.data() + model.v_begin[i]));
     else
       total += work.drift[i];
-    total += relative_velocity(model, i, R, a.data() + model.v_begin[i]);
+    total += relative_velocity(model, i, work.local[i], a.data() + model.v_begin[i]);
     work.accel[i] = total;
   }
 }
@@ -57,7 +58,7 @@ void for_each_column_to_root(const Model& model, const Workspace<Scalar>& work, 
   const Vec3<Scalar> point((work.p_WB[link] + work.R_WB[link] * p).eval());
   for (int i = link; i != world; i = model.parent[i]) {
     const Vec3<Scalar> arm = point - work.p_WM[i];
-    for_each_column(model, i, work.local[i].R_PM, [&](const Vec6<Scalar>& s, int k) {
+    for_each_column(model, i, work.local[i], [&](const Vec6<Scalar>& s, int k) {
       const Vec3<Scalar> turn = work.R_WM[i] * s.ang;
       f(model.v_begin[i] + k, Vec6<Scalar>{work.R_WM[i] * s.lin + cross(turn, arm), turn});
     });

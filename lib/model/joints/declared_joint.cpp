@@ -6,16 +6,31 @@
 #include "model/detail/local_kinematics.hpp"
 
 namespace torsor {
-
 Vector<double, 6> joint_twist(JointKind kind, GroupProduct group, double pitch, const double* q,
                               const double* v) {
   return with_joint(kind, [&]<class Kind>(Kind) { return joints::twist_of<Kind>(group, pitch, q, v); });
 }
 
+SE3<> inboard_pose(const Model& model, int link, const double* q) {
+  const SE3<> X = joint_pose(model.kind[link], model.pitch[link], q);
+  return model.moves_inversely[link] ? X.inverse() : X;
+}
+
+Vector<double, 6> inboard_twist(const Model& model, int link, const double* q, const double* v) {
+  const Vector<double, 6> twist = joint_twist(model.kind[link], model.group[link], model.pitch[link], q, v);
+  if (!model.moves_inversely[link]) return twist;
+  return -joint_pose(model.kind[link], model.pitch[link], q).Ad(twist);
+}
+
+void inboard_coordinates(const Model& model, int link, const SE3<>& X_FM, double* q) {
+  joint_coordinates(model.kind[link], model.pitch[link], model.moves_inversely[link] ? X_FM.inverse() : X_FM,
+                    q);
+}
+
 void declared_from_tree(const Model& model, int link, const double* q, const double* v, double* q_declared,
                         double* v_declared) {
   const JointKind kind = model.kind[link];
-  if (model.reversed[link])
+  if (!has_declared_coordinates(model, link))
     return joint_type(kind).seen_from_child(model.group[link], model.pitch[link], q, v, q_declared,
                                             v_declared);
   std::copy_n(q, coordinate_count(kind), q_declared);
@@ -30,7 +45,7 @@ void tree_from_declared(const Model& model, int link, const double* q_declared, 
 void tree_force_from_declared(const Model& model, int link, const double* q, const double* tau_declared,
                               double* tau) {
   const int n = freedom_count(model.kind[link]);
-  if (!model.reversed[link]) {
+  if (has_declared_coordinates(model, link)) {
     std::copy_n(tau_declared, n, tau);
     return;
   }

@@ -51,7 +51,7 @@ Vec declared_acceleration(const Model& model, int joint, const Vec& q_declared, 
                           const Workspace<double>& work) {
   const Joint& j = model.mechanism().joints[joint];
   const int link = model.link_of_joint[joint], n = freedom_count(j.kind);
-  if (link >= 0 && !model.reversed[link]) return a.segment(model.v_begin[link], n);
+  if (link >= 0 && has_declared_coordinates(model, link)) return a.segment(model.v_begin[link], n);
   const GroupProduct group =
       j.child == world ? GroupProduct::direct : model.mechanism().bodies[j.child].group;
   const auto [twist, rate] =

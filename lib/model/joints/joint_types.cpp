@@ -1,6 +1,15 @@
 #include "torsor/model/joint_kind.hpp"
 
 namespace torsor {
+namespace {
+
+template <class Kind>
+constexpr decltype(JointType::seen_from_child) seen_from_child() {
+  if constexpr (requires { Kind::seen_from_child; }) return Kind::seen_from_child;
+  return nullptr;
+}
+
+}  // namespace
 
 const JointType& joint_type(JointKind kind) {
   return with_joint(kind, []<class Kind>(Kind) -> const JointType& {
@@ -14,7 +23,7 @@ const JointType& joint_type(JointKind kind) {
                                     Kind::coordinates_at,
                                     Kind::rates_at,
                                     Kind::add_rate_of_map,
-                                    Kind::seen_from_child,
+                                    seen_from_child<Kind>(),
                                     Kind::why_metric_varies};
     return type;
   });

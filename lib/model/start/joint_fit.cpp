@@ -14,10 +14,6 @@ using Rows = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, 0, 6, 6>;
 using Column = Eigen::Matrix<double, Eigen::Dynamic, 1, 0, 6, 1>;
 using Coordinates = std::array<double, 7>;
 
-SE3<> pose(const Model& model, int link, const double* q) {
-  return joint_pose(model.kind[link], model.pitch[link], q);
-}
-
 Coordinates zero_coordinates(JointKind kind) {
   Coordinates q{};
   if (joint_type(kind).quaternion) q[coordinate_count(kind) - 1] = 1;
@@ -27,12 +23,11 @@ Coordinates zero_coordinates(JointKind kind) {
 /// Jacobian of the mass centre's velocity and of the angular velocity, axes of F, for the rates of the joint.
 Rows body_jacobian(const Model& model, int link, const double* q) {
   const int n = freedom_count(model.kind[link]);
-  const SE3<> X_FM = pose(model, link, q);
+  const SE3<> X_FM = inboard_pose(model, link, q);
   const Matrix<double, 6> unit = Matrix<double, 6>::Identity();
   Rows J(6, n);
   for (int k = 0; k < n; ++k) {
-    const Vector<double, 6> twist =
-        joint_twist(model.kind[link], model.group[link], model.pitch[link], q, unit.col(k).data());
+    const Vector<double, 6> twist = inboard_twist(model, link, q, unit.col(k).data());
     const Vec3 v = twist.head<3>(), omega = twist.tail<3>();
     J.col(k) << X_FM.R * Vec3(v + omega.cross(model.X_MB[link].p)), X_FM.R * omega;
   }
@@ -52,7 +47,7 @@ Coordinates moved(JointKind kind, Coordinates q, const Column& step) {
 Coordinates turn_to(const Model& model, int link, const Vec3& x_F, Coordinates q) {
   constexpr int most_steps = 30;
   for (int step = 0; step < most_steps; ++step) {
-    const Column off = x_F - pose(model, link, q.data()) * model.X_MB[link].p;
+    const Column off = x_F - inboard_pose(model, link, q.data()) * model.X_MB[link].p;
     if (off.norm() <= 1e-15 * std::max(1., x_F.norm())) break;
     q = moved(model.kind[link], q,
               linear::least_squares(body_jacobian(model, link, q.data()).topRows(3), off));
@@ -61,7 +56,7 @@ Coordinates turn_to(const Model& model, int link, const Vec3& x_F, Coordinates q
 }
 
 double distance(const Model& model, int link, const Vec3& x_F, const Coordinates& q) {
-  return (x_F - pose(model, link, q.data()) * model.X_MB[link].p).norm();
+  return (x_F - inboard_pose(model, link, q.data()) * model.X_MB[link].p).norm();
 }
 
 }  // namespace
@@ -70,11 +65,11 @@ void fit_coordinates(const Model& model, int link, const KnownPose& known, doubl
   const JointKind kind = model.kind[link];
   const int n = coordinate_count(kind);
   Coordinates best = zero_coordinates(kind);
-  SE3<> X_FM = pose(model, link, best.data());
+  SE3<> X_FM = inboard_pose(model, link, best.data());
   const SE3<>& X_MB = model.X_MB[link];
   if (known.R_FB) X_FM.R = *known.R_FB * X_MB.R.inverse();
   if (known.x_F) X_FM.p = *known.x_F - X_FM.R * X_MB.p;
-  joint_coordinates(kind, model.pitch[link], X_FM, best.data());
+  inboard_coordinates(model, link, X_FM, best.data());
 
   if (known.x_F && !known.R_FB && n > 0 && kind != JointKind::free) {
     const Vec3& x_F = *known.x_F;

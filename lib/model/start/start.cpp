@@ -35,7 +35,7 @@ std::vector<SE3<>> link_poses(const Model& model, const Vec& q) {
   for (int i = 0; i < model.size(); ++i) {
     const int parent = model.parent[i];
     const SE3<> X_WF = parent == world ? model.X_PF[i] : X_WM[parent] * model.X_PF[i];
-    X_WM[i] = X_WF * joint_pose(model.kind[i], model.pitch[i], q.data() + model.q_begin[i]);
+    X_WM[i] = X_WF * inboard_pose(model, i, q.data() + model.q_begin[i]);
   }
   return X_WM;
 }

@@ -69,8 +69,7 @@ class Setting {
 
   /// Twist of M in F, in world axes.
   Twist relative(int link) {
-    const Vector<double, 6> twist = joint_twist(model_.kind[link], model_.group[link], model_.pitch[link],
-                                                coordinates(link), rates(link));
+    const Vector<double, 6> twist = inboard_twist(model_, link, coordinates(link), rates(link));
     const SO3<>& R = X_WM_[link].R;
     return {R * Vec3(twist.head<3>()), R * Vec3(twist.tail<3>())};
   }

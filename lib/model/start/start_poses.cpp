@@ -35,7 +35,7 @@ class Placement {
 
  private:
   double* coordinates(int link) { return q_.data() + model_.q_begin[link]; }
-  SE3<> joint(int link) { return joint_pose(model_.kind[link], model_.pitch[link], coordinates(link)); }
+  SE3<> joint(int link) { return inboard_pose(model_, link, coordinates(link)); }
 
   void take_coordinates(int link) {
     is_given_[link] = model_.kind[link] == JointKind::fixed;

@@ -144,9 +144,10 @@ struct JointFrame {
 /// the scalar, which the recursions call:
 ///   move(JointState at, JointMove& to)  moves the frame (R, p) from F to M, and sets the relative motion;
 ///   axes(JointFrame at, f)              calls f(s_0, s_1, ...) with the columns of the motion subspace in the
-///                                       frame M, each a Unit<k> or a Vec6; rate k moves M along s_k.
-/// Defaults: the motion seen from the child has the opposite coordinates, the map from twists to rates and the
-/// metric are constant.
+///                                       frame M, each a Unit<k> or a Vec6; rate k moves M along s_k. The
+///                                       columns are orthogonal.
+/// If the motion seen from the child is again one of this kind, the kind also defines `seen_from_child`. Defaults:
+/// the map from twists to rates and the metric are constant.
 struct Joint {
   static constexpr bool quaternion = false;
   static void add_rate_of_map(GroupProduct, const double*, const Twist&, double*) {}

@@ -40,11 +40,6 @@ struct Universal : Joint {
     const auto [sin, cos] = sin_cos(q[1]);
     a[0] += twist[4] * (cos * twist[5] - sin * twist[3]);
   }
-  /// (Rx(a) Ry(b))^-1 = Ry(-b) Rx(-a), where the model's choice of frames has exchanged x and y.
-  static void seen_from_child(GroupProduct, double, const double* q, const double* v, double* q_out,
-                              double* v_out) {
-    for (const int k : {0, 1}) q_out[k] = -q[1 - k], v_out[k] = -v[1 - k];
-  }
   static std::optional<std::string_view> why_metric_varies(GroupProduct, const torsor::Vec3&, double) {
     return " has a universal joint, whose inertia depends on its angles";
   }
