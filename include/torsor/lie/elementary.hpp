@@ -155,14 +155,18 @@ S power(const S& x, RealOf<S> n) {
       x, [n](const auto& y) { return torsor::power(y, n); },
       [n](const auto& f, const auto& y) { return n * f / y; });
 }
-/// x^w; x > 0 where w varies.
+/// x^w; x > 0 where w varies. The value is that of numbers, so it exists at 0^0 too.
 template <std::same_as<double> S>
 S pow(const S& x, const S& w) {
   return real::pow(x, w);
 }
 template <Differentiable S>
 S pow(const S& x, const S& w) {
-  return is_plain(w) ? torsor::power(x, real_part(w)) : torsor::exp(S(w * torsor::log(x)));
+  if (is_plain(w)) return torsor::power(x, real_part(w));
+  using Ops = ScalarOps<S>;
+  return Ops::grown(
+      S(w * torsor::log(x)), [&](const auto&) { return torsor::pow(Ops::value(x), Ops::value(w)); },
+      [](const auto& f, const auto&) { return f; });
 }
 
 }  // namespace torsor

@@ -126,7 +126,7 @@ Definitions::Definitions(const Node& document, Diagnostics& diagnostics) {
     const Entry& entry = (*entries)[i];
     Meaning last = read(entry.value, of_time_);
     if (last.why.empty() && last.formula.is_constant()) {
-      const double value = last.formula(0).value;
+      const double value = last.formula.value(0);
       if (!std::isfinite(value)) last.why = ": its value is not finite";
       last.formula = Expression({{Expression::Op::constant, value, 0}});
       of_copies_.definitions.emplace_back(entry.key, last.formula);

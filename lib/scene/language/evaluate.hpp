@@ -9,14 +9,6 @@
 
 namespace torsor::scene {
 
-template <class S>
-S constant_of(double x) {
-  if constexpr (std::is_same_v<S, Jet>)
-    return Jet::constant(x);
-  else
-    return S(x);
-}
-
 /// f(u). If u is constant, the result is constant too, even where the slope of f is infinite (sqrt at 0).
 template <class S, class Function>
 S smooth_at(const S& u, const Function& f) {
@@ -24,6 +16,14 @@ S smooth_at(const S& u, const Function& f) {
     if (is_plain(u)) return S(f(real_part(u)));
   }
   return f(u);
+}
+
+template <class S, class Function>
+S smooth_at(const S& u, const S& w, const Function& f) {
+  if constexpr (torsor::Differentiable<S>) {
+    if (is_plain(u) && is_plain(w)) return S(f(real_part(u), real_part(w)));
+  }
+  return f(u, w);
 }
 
 constexpr bool takes_two(Expression::Op op) {
@@ -34,8 +34,6 @@ constexpr bool takes_two(Expression::Op op) {
 /// u op w.
 template <class S>
 S combined(Expression::Op op, const S& u, const S& w) {
-  using scene::atan2, scene::pow;  // of jets
-  using torsor::atan2, torsor::pow;
   using Op = Expression::Op;
   switch (op) {
     case Op::add:
@@ -47,17 +45,15 @@ S combined(Expression::Op op, const S& u, const S& w) {
     case Op::divide:
       return u / w;
     case Op::power:
-      return pow(u, w);
+      return smooth_at(u, w, [](const auto& x, const auto& y) { return torsor::pow(x, y); });
     default:
-      return atan2(u, w);
+      return smooth_at(u, w, [](const auto& x, const auto& y) { return torsor::atan2(x, y); });
   }
 }
 
 /// The function `op` of u.
 template <class S>
 S function_at(Expression::Op op, const S& u) {
-  using scene::sin, scene::cos, scene::tan, scene::asin, scene::acos, scene::atan, scene::sinh, scene::cosh,
-      scene::tanh, scene::exp, scene::log, scene::sqrt;  // of jets
   using torsor::sin, torsor::cos, torsor::tan, torsor::asin, torsor::acos, torsor::atan, torsor::sinh,
       torsor::cosh, torsor::tanh, torsor::exp, torsor::log, torsor::sqrt;
   using Op = Expression::Op;
@@ -96,7 +92,7 @@ S Expression::at(const S* variables) const {
   S* end = reinterpret_cast<S*>(memory);
   for (const Step& step : steps_) {
     if (step.op == Op::constant) {
-      std::construct_at(end++, constant_of<S>(step.number));
+      std::construct_at(end++, step.number);
     } else if (step.op == Op::variable) {
       std::construct_at(end++, variables[step.index]);
     } else if (step.op == Op::negate) {

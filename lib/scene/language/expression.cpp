@@ -37,8 +37,11 @@ Degree combined(Op op, Degree u, Degree w) {
 
 }  // namespace
 
-Jet Expression::operator()(double x) const {
-  const Jet variable = Jet::variable(x);
+double Expression::value(double x) const { return at(&x); }
+
+Taylor<double, 2> Expression::operator()(double x) const {
+  auto variable = Taylor<double, 2>::variable();
+  variable[0] = x;
   return at(&variable);
 }
 

@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "jet.hpp"
+#include "torsor/geometry/taylor.hpp"
 
 namespace torsor::scene {
 
@@ -55,8 +55,9 @@ class Expression {
   /// derivatives of any order (evaluate.hpp).
   template <class S>
   S at(const S* variables) const;
-  /// For a formula of one variable: the value at x with its derivatives with respect to x.
-  Jet operator()(double x) const;
+  /// For a formula f of one variable: f(x), and the series f(x + h) = f + f' h + f'' h^2 / 2.
+  double value(double x) const;
+  Taylor<double, 2> operator()(double x) const;
 
   bool is_constant() const;
   /// Whether a variable with an index in [first, last) occurs.

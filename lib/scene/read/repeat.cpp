@@ -56,7 +56,7 @@ class Copy {
     const ParsedExpression parsed = parse_expression(formula, vocabulary_);
     std::string why = parsed.error;
     if (why.empty() && !parsed.rest.empty()) why = fmt::format("unexpected \"{:.20}\"", parsed.rest);
-    const double x = why.empty() ? parsed.expression(i_).value : 0;
+    const double x = why.empty() ? parsed.expression.value(i_) : 0;
     if (why.empty() && !std::isfinite(x)) why = fmt::format("not finite for i = {}", i_);
     if (!why.empty()) diagnostics_.error(at, fmt::format("cannot compute {{{:.80}}}: {}", formula, why));
     return written(x);

@@ -18,8 +18,8 @@ bool is_array(const Node& node) { return node.as<Node::Array>() != nullptr; }
 TimeFunction function_of_time(Expression expression, double factor, const std::string& text) {
   const auto shared = std::make_shared<const Expression>(std::move(expression));
   return {[shared, factor](double t) -> TimeFunction::Value {
-            const Jet jet = (*shared)(t);
-            return {factor * jet.value, factor * jet.rate, factor * jet.acceleration};
+            const Taylor<double, 2> f = (*shared)(t);
+            return {factor * f[0], factor * f[1], factor * (2 * f[2])};
           },
           text};
 }
@@ -83,7 +83,7 @@ std::optional<TimeFunction> TableReader::quantity(const Node& node, std::string_
   const auto found = this->factor(parsed, *text, unit);
   if (const auto* why = std::get_if<std::string>(&found)) return refuse(*why);
   const double factor = std::get<double>(found);
-  const double first = factor * parsed.expression(begin_).value;
+  const double first = factor * parsed.expression.value(begin_);
   if (!std::isfinite(first))
     return refuse(parsed.expression.is_constant()
                       ? fmt::format(": \"{}\" is not finite", *text)
