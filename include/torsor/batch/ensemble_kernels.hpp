@@ -1,7 +1,7 @@
 #pragma once
 
+#include "torsor/batch/detail/controlled_lanes.hpp"
 #include "torsor/batch/ensemble.hpp"
-#include "torsor/batch/ensemble_lanes.hpp"
 
 /// The kernels of ensembles, for the instruction set that the including source is compiled for:
 ///
