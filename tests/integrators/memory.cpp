@@ -12,7 +12,7 @@ namespace {
 
 const auto so3_system = group_system<SO3<>>(SampleMotion<SO3<>>());
 
-State start() {
+State start_on_so3() {
   const Phase<SO3<>> x = SampleMotion<SO3<>>::start();
   return group_state(x.q, x.v);
 }
@@ -23,9 +23,9 @@ TEST_CASE("a separate trial step leaves every bit of the main steps unchanged") 
   for (const MethodInfo& method : methods()) {
     if (method.make()->why_unsuitable(so3_system)) continue;
     CAPTURE(std::string(method.name));
-    const State alone = run(method.name, so3_system, start(), 0, 1, 16);
+    const State alone = run(method.name, so3_system, start_on_so3(), 0, 1, 16);
     const auto stepper = method.make();
-    State x = start();
+    State x = start_on_so3();
     for (int i = 0; i < 16; ++i) {
       State aside = x;
       stepper->do_step(so3_system, aside, i / 16., 0.3 / 16);
@@ -39,7 +39,7 @@ TEST_CASE("a separate trial step leaves every bit of the main steps unchanged") 
 TEST_CASE("first-same-as-last methods save one evaluation in each step") {
   const auto count = [](const char* method) {
     const auto stepper = find_method(method)->make();
-    run(*stepper, so3_system, start(), 0, 1, 10);
+    run(*stepper, so3_system, start_on_so3(), 0, 1, 10);
     return stepper->evaluations();
   };
   CHECK(count("rkmk-dopri5") == 61);
@@ -54,7 +54,7 @@ TEST_CASE("first-same-as-last methods save one evaluation in each step") {
 }
 
 TEST_CASE("a slope from the previous step is not used at another time") {
-  State x = start();
+  State x = start_on_so3();
   const auto stepper = find_method("rkmk-dopri5")->make();
   REQUIRE(stepper->do_step(so3_system, x, 0, 0.1) == StepStatus::accepted);
   State fresh = x, late = x;
@@ -73,7 +73,7 @@ TEST_CASE("a method does not use the stored slope of another method") {
       if (first.name == "cf4" && second.name == "rkmk-dopri5") continue;
       CAPTURE(std::string(first.name));
       CAPTURE(std::string(second.name));
-      State x = start();
+      State x = start_on_so3();
       REQUIRE(first.make()->do_step(so3_system, x, 0, 0.125) == StepStatus::accepted);
       State fresh = x;
       fresh.memory.resize(0);
