@@ -38,7 +38,7 @@ for what in "$@"; do
     test) clone test && report test "$(cpu "$work/test/test.sh")" 800 ;;
     touch)
       [ -d "$work/run" ] || { clone run && "$work/run/run.sh" >/dev/null; }
-      touch "$work/run/include/torsor/integrators/explicit_pair.hpp"
+      touch "$work/run/include/torsor/integrators/detail/explicit_pair.hpp"
       report touch "$(cpu cmake --build "$work/run/build/release" --target torsor_command)" 25
       ;;
     *) echo "usage: $0 [run] [test] [touch]" >&2; exit 2 ;;

@@ -1,4 +1,4 @@
-#include "torsor/integrators/constrained_newton.hpp"
+#include "torsor/integrators/detail/constrained_newton.hpp"
 
 #include <algorithm>
 #include <cstdio>

@@ -1,4 +1,4 @@
-#include "torsor/integrators/status.hpp"
+#include "torsor/lie/status.hpp"
 
 namespace torsor {
 

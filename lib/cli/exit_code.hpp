@@ -1,6 +1,6 @@
 #pragma once
 
-#include "torsor/integrators/status.hpp"
+#include "torsor/lie/status.hpp"
 
 namespace torsor::cli {
 

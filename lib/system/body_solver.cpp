@@ -5,7 +5,7 @@
 #include <variant>
 
 #include "text.hpp"
-#include "torsor/integrators/status.hpp"
+#include "torsor/lie/status.hpp"
 
 namespace torsor::sim {
 namespace {

@@ -4,7 +4,7 @@
 
 #include "model/body_space.hpp"
 #include "text.hpp"
-#include "torsor/integrators/status.hpp"
+#include "torsor/lie/status.hpp"
 
 namespace torsor::sim {
 namespace {

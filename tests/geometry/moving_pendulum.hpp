@@ -2,7 +2,7 @@
 
 #include "geometry/reference.hpp"
 #include "torsor/geometry/event_manifold.hpp"
-#include "torsor/lie/trigonometry.hpp"
+#include "torsor/lie/detail/trigonometry.hpp"
 
 /// A spherical pendulum of length L on a pivot at x3 = amplitude cos(omega t), with the angle theta[0] from
 /// the x3 axis. Events are (theta, t); events in space are (x, t).

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "geometry/reference.hpp"
-#include "torsor/lie/trigonometry.hpp"
+#include "torsor/lie/detail/trigonometry.hpp"
 
 /// The vertical disk of the reference entry `disk`: q = (x, y, spin angle, heading), slip (longitudinal,
 /// lateral) in the frame of the heading, constant torques about both axes.

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "geometry/reference.hpp"
-#include "torsor/lie/trigonometry.hpp"
+#include "torsor/lie/detail/trigonometry.hpp"
 
 /// The knife edge of the reference entry `sleigh`: q = (x, y, heading) of the contact point, the mass
 /// centre at distance a ahead of it, a spring k x, drag, and friction that grows with x.

@@ -5,7 +5,7 @@
 #include "constrained_bodies.hpp"
 #include "integrators/two_point_solver.hpp"
 #include "support/greatest.hpp"
-#include "torsor/integrators/status.hpp"
+#include "torsor/lie/status.hpp"
 
 using namespace torsor;
 using namespace torsor::test;

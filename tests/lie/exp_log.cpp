@@ -1,4 +1,4 @@
-#include "torsor/lie/exp_log.hpp"
+#include "torsor/lie/detail/exp_log.hpp"
 
 #include <doctest/doctest.h>
 

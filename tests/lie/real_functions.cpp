@@ -1,4 +1,4 @@
-#include "torsor/lie/real_functions.hpp"
+#include "torsor/lie/detail/real_functions.hpp"
 
 #include <doctest/doctest.h>
 

@@ -1,4 +1,4 @@
-#include "torsor/lie/series.hpp"
+#include "torsor/lie/detail/series.hpp"
 
 #include <doctest/doctest.h>
 
@@ -6,7 +6,7 @@
 #include <numbers>
 #include <vector>
 
-#include "torsor/lie/log_series.hpp"
+#include "torsor/lie/detail/log_series.hpp"
 
 using namespace torsor;
 

@@ -1,4 +1,4 @@
-#include "torsor/lie/trigonometry.hpp"
+#include "torsor/lie/detail/trigonometry.hpp"
 
 #include <doctest/doctest.h>
 

@@ -9,7 +9,7 @@
 #include "system/constrained.hpp"
 #include "torsor/geometry/event_manifold.hpp"
 #include "torsor/geometry/scleronomicity.hpp"
-#include "torsor/lie/trigonometry.hpp"
+#include "torsor/lie/detail/trigonometry.hpp"
 
 using namespace torsor;
 using namespace torsor::test;

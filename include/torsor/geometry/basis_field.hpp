@@ -1,7 +1,7 @@
 #pragma once
 
+#include "torsor/geometry/detail/solve.hpp"
 #include "torsor/geometry/frame.hpp"
-#include "torsor/geometry/solve.hpp"
 
 namespace torsor {
 

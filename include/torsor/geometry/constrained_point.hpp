@@ -5,7 +5,7 @@
 #include <cassert>
 #include <concepts>
 
-#include "torsor/geometry/solve.hpp"
+#include "torsor/geometry/detail/solve.hpp"
 #include "torsor/lie/types.hpp"
 
 namespace torsor {

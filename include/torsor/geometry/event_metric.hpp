@@ -2,7 +2,7 @@
 
 #include <cassert>
 
-#include "torsor/geometry/solve.hpp"
+#include "torsor/geometry/detail/solve.hpp"
 #include "torsor/lie/types.hpp"
 
 /// Events are configurations with their time, which is the last coordinate in all arrays; velocities are (v,

@@ -5,7 +5,7 @@
 #include <array>
 #include <concepts>
 
-#include "torsor/geometry/solve.hpp"
+#include "torsor/geometry/detail/solve.hpp"
 #include "torsor/lie/types.hpp"
 
 /// Bases N (n x m) of the velocities that constraints A v = 0 allow, A N = 0: v = N u + nu. Any of them gives

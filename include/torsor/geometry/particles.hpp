@@ -6,7 +6,7 @@
 #include <cmath>
 #include <limits>
 
-#include "torsor/geometry/solve.hpp"
+#include "torsor/geometry/detail/solve.hpp"
 #include "torsor/lie/hat.hpp"
 
 /// Particles that move as one rigid body. All vectors in inertial axes; Omega is the angular velocity, v_i

@@ -6,8 +6,8 @@
 #include <concepts>
 #include <type_traits>
 
-#include "torsor/lie/derivative_products.hpp"
-#include "torsor/lie/trigonometry.hpp"
+#include "torsor/lie/detail/derivative_products.hpp"
+#include "torsor/lie/detail/trigonometry.hpp"
 
 namespace torsor {
 

@@ -5,9 +5,9 @@
 #include <string_view>
 #include <vector>
 
-#include "torsor/integrators/status.hpp"
 #include "torsor/integrators/system.hpp"
 #include "torsor/integrators/tangent.hpp"
+#include "torsor/lie/status.hpp"
 
 namespace torsor {
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "torsor/integrators/constrained_newton.hpp"
+#include "torsor/integrators/detail/constrained_newton.hpp"
 #include "torsor/integrators/detail/newton.hpp"
 #include "torsor/integrators/detail/turn_check.hpp"
 #include "torsor/integrators/stepper.hpp"

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "torsor/integrators/chart_algebra.hpp"
+#include "torsor/integrators/detail/chart_algebra.hpp"
 #include "torsor/integrators/field.hpp"
 
 namespace torsor {

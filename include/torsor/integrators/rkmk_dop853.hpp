@@ -3,7 +3,7 @@
 #include <array>
 #include <cstddef>
 
-#include "torsor/integrators/explicit_pair.hpp"
+#include "torsor/integrators/detail/explicit_pair.hpp"
 #include "torsor/integrators/munthe_kaas.hpp"
 
 namespace torsor {

@@ -4,8 +4,8 @@
 #include <cmath>
 #include <concepts>
 
-#include "torsor/lie/exp_log.hpp"
-#include "torsor/lie/real_functions.hpp"
+#include "torsor/lie/detail/exp_log.hpp"
+#include "torsor/lie/detail/real_functions.hpp"
 #include "torsor/lie/scalar.hpp"
 
 namespace torsor {

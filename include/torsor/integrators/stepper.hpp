@@ -7,9 +7,9 @@
 #include <string_view>
 #include <vector>
 
-#include "torsor/integrators/status.hpp"
 #include "torsor/integrators/system.hpp"
 #include "torsor/integrators/treatment.hpp"
+#include "torsor/lie/status.hpp"
 
 namespace torsor {
 

@@ -2,8 +2,8 @@
 
 #include <Eigen/Core>
 
-#include "torsor/lie/derivative_products.hpp"
-#include "torsor/lie/trigonometry.hpp"
+#include "torsor/lie/detail/derivative_products.hpp"
+#include "torsor/lie/detail/trigonometry.hpp"
 
 namespace torsor {
 

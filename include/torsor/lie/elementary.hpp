@@ -3,7 +3,7 @@
 #include <cmath>
 #include <concepts>
 
-#include "torsor/lie/real_functions.hpp"
+#include "torsor/lie/detail/real_functions.hpp"
 
 /// The elementary functions of users' formulas over floating-point numbers, dual numbers and series, with
 /// exact derivatives. Each function is given by its value on numbers and by its slope, f' = slope(f, x).

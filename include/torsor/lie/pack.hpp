@@ -4,8 +4,8 @@
 #include <experimental/simd>
 
 #include "torsor/lie/arrays.hpp"
-#include "torsor/lie/exp_log.hpp"
-#include "torsor/lie/trigonometry.hpp"
+#include "torsor/lie/detail/exp_log.hpp"
+#include "torsor/lie/detail/trigonometry.hpp"
 
 /// SIMD packs as scalars: as many copies of a small system as the processor has lanes. A lane has the bits of
 /// the same computation in doubles, as long as contraction is off (-ffp-contract=off) on both sides.

@@ -5,7 +5,7 @@
 #include <tuple>
 #include <utility>
 
-#include "torsor/lie/group_base.hpp"
+#include "torsor/lie/detail/group_base.hpp"
 #include "torsor/lie/lie_group.hpp"
 #include "torsor/lie/scalar.hpp"
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "torsor/lie/group_base.hpp"
+#include "torsor/lie/detail/group_base.hpp"
 #include "torsor/lie/lie_group.hpp"
 #include "torsor/lie/scalar.hpp"
 

@@ -1,8 +1,8 @@
 #pragma once
 
-#include "torsor/lie/group_base.hpp"
+#include "torsor/lie/detail/group_base.hpp"
+#include "torsor/lie/detail/series.hpp"
 #include "torsor/lie/lie_group.hpp"
-#include "torsor/lie/series.hpp"
 
 namespace torsor {
 

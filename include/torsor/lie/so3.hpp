@@ -3,11 +3,11 @@
 #include <concepts>
 #include <utility>
 
-#include "torsor/lie/group_base.hpp"
+#include "torsor/lie/detail/group_base.hpp"
+#include "torsor/lie/detail/log_series.hpp"
+#include "torsor/lie/detail/series.hpp"
 #include "torsor/lie/hat.hpp"
 #include "torsor/lie/lie_group.hpp"
-#include "torsor/lie/log_series.hpp"
-#include "torsor/lie/series.hpp"
 
 namespace torsor {
 
@@ -17,7 +17,7 @@ namespace torsor {
 ///   exp w = I + a W + b W^2                dexp(w) = I - b W + c W^2 = dexp(-w)^T
 ///   dexp_inv(w) = I + W/2 + d W^2          cay w = (I - W/2)^-1 (I + W/2)
 ///
-/// (coefficients: series.hpp). log has an angle in [0, pi]; at pi either of the two logarithms is returned.
+/// (coefficients: detail/series.hpp). log has an angle in [0, pi]; at pi either of the two logarithms is returned.
 /// dexp_inv is singular at t = 2 pi, cay_inv at a rotation by pi. Iserles, Munthe-Kaas, Norsett, Zanna,
 /// Lie-group methods, Acta Numerica 9 (2000).
 template <class S = double>

@@ -1,20 +1,20 @@
 #pragma once
 
-#include "torsor/model/joints/cylindrical.hpp"
-#include "torsor/model/joints/fixed.hpp"
-#include "torsor/model/joints/free.hpp"
-#include "torsor/model/joints/helical.hpp"
-#include "torsor/model/joints/planar.hpp"
-#include "torsor/model/joints/prismatic.hpp"
-#include "torsor/model/joints/revolute.hpp"
-#include "torsor/model/joints/spherical.hpp"
-#include "torsor/model/joints/translation.hpp"
-#include "torsor/model/joints/universal.hpp"
+#include "torsor/model/detail/joints/cylindrical.hpp"
+#include "torsor/model/detail/joints/fixed.hpp"
+#include "torsor/model/detail/joints/free.hpp"
+#include "torsor/model/detail/joints/helical.hpp"
+#include "torsor/model/detail/joints/planar.hpp"
+#include "torsor/model/detail/joints/prismatic.hpp"
+#include "torsor/model/detail/joints/revolute.hpp"
+#include "torsor/model/detail/joints/spherical.hpp"
+#include "torsor/model/detail/joints/translation.hpp"
+#include "torsor/model/detail/joints/universal.hpp"
 
 namespace torsor {
 
 /// The freedoms of a joint: the motion of the child's joint frame M in the parent's joint frame F. Each kind
-/// is defined in joints/<kind>.hpp, with its coordinates q and rates v.
+/// is defined in detail/joints/<kind>.hpp, with its coordinates q and rates v.
 enum class JointKind {
   fixed,
   revolute,

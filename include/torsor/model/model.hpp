@@ -5,9 +5,9 @@
 #include <string_view>
 #include <vector>
 
+#include "torsor/model/detail/spatial.hpp"
 #include "torsor/model/mechanism.hpp"
 #include "torsor/model/reason.hpp"
-#include "torsor/model/spatial.hpp"
 
 namespace torsor {
 

@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "torsor/lie/types.hpp"
+#include "torsor/model/detail/spatial.hpp"
 #include "torsor/model/model.hpp"
-#include "torsor/model/spatial.hpp"
 
 namespace torsor {
 

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <numbers>
 
-#include "torsor/lie/real_functions.hpp"
+#include "torsor/lie/detail/real_functions.hpp"
 
 namespace torsor::batch {
 

@@ -8,7 +8,7 @@
 
 #include "draw.hpp"
 #include "torsor/batch/study.hpp"
-#include "torsor/lie/real_functions.hpp"
+#include "torsor/lie/detail/real_functions.hpp"
 
 namespace torsor {
 namespace {

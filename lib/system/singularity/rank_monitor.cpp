@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "system/text.hpp"
-#include "torsor/integrators/status.hpp"
+#include "torsor/lie/status.hpp"
 
 namespace torsor::sim {
 namespace {

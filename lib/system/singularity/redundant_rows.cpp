@@ -7,7 +7,7 @@
 
 #include "model/body_space.hpp"
 #include "system/text.hpp"
-#include "torsor/integrators/status.hpp"
+#include "torsor/lie/status.hpp"
 
 namespace torsor::sim {
 namespace {

@@ -7,7 +7,7 @@
 
 #include "dense.hpp"
 #include "system/constraint_matrix.hpp"
-#include "torsor/lie/real_functions.hpp"
+#include "torsor/lie/detail/real_functions.hpp"
 
 namespace torsor::sim {
 namespace {

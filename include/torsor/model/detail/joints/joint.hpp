@@ -6,9 +6,9 @@
 #include <cmath>
 #include <numbers>
 
-#include "torsor/lie/trigonometry.hpp"
+#include "torsor/lie/detail/trigonometry.hpp"
+#include "torsor/model/detail/spatial.hpp"
 #include "torsor/model/joint_type.hpp"
-#include "torsor/model/spatial.hpp"
 
 /// Each header of this folder defines one kind of joint as a type of static functions; joint_kind.hpp lists them.
 namespace torsor::joints {

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "torsor/model/joints/joint.hpp"
+#include "torsor/model/detail/joints/joint.hpp"
 
 namespace torsor::joints {
 

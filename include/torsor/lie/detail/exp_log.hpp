@@ -4,7 +4,7 @@
 #include <bit>
 #include <cstdint>
 
-#include "torsor/lie/trigonometry.hpp"
+#include "torsor/lie/detail/trigonometry.hpp"
 
 /// Exponential and logarithm, the same code for doubles and packs, for uses that need at most twelve
 /// digits, such as step-size control. Like the functions of trigonometry.hpp, they have the same bits in

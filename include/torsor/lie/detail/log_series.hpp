@@ -2,7 +2,7 @@
 
 #include <array>
 
-#include "torsor/lie/series.hpp"
+#include "torsor/lie/detail/series.hpp"
 
 /// The coefficients of the logarithm of a unit quaternion (w, v) with w = cos(theta/2) >= 0, as functions of
 /// s = 1 - w in [0, 1]:

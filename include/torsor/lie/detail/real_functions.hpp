@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "torsor/lie/trigonometry.hpp"
+#include "torsor/lie/detail/trigonometry.hpp"
 
 /// Exponential, logarithm, powers and hyperbolic functions of doubles. The C library selects its variant of
 /// them by processor, with or without fused multiply-add, and the variants differ in the last bit. The

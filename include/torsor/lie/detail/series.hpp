@@ -4,7 +4,7 @@
 #include <concepts>
 #include <limits>
 
-#include "torsor/lie/trigonometry.hpp"
+#include "torsor/lie/detail/trigonometry.hpp"
 
 /// The coefficients of the exponential maps, as functions of the squared angle x = t^2:
 ///

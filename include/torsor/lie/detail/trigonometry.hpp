@@ -5,7 +5,7 @@
 #include <cmath>
 #include <cstddef>
 
-#include "torsor/lie/large_angle.hpp"
+#include "torsor/lie/detail/large_angle.hpp"
 #include "torsor/lie/scalar.hpp"
 
 /// Sine, cosine and arctangent, the same code for doubles and packs. A lane therefore has the bits of a

@@ -1,3 +1,0 @@
-#pragma once
-
-#include "torsor/lie/status.hpp"
