@@ -20,7 +20,7 @@ function(torsor_compile_for set target objects)
     $<$<TARGET_EXISTS:Eigen3::Eigen>:$<TARGET_PROPERTY:Eigen3::Eigen,INTERFACE_INCLUDE_DIRECTORIES>>
     $<$<TARGET_EXISTS:Boost::headers>:$<TARGET_PROPERTY:Boost::headers,INTERFACE_INCLUDE_DIRECTORIES>>)
   target_compile_definitions(${objects} PRIVATE $<TARGET_PROPERTY:${target},COMPILE_DEFINITIONS>)
-  target_compile_options(${objects} PRIVATE -O3 -ffp-contract=off -fno-sanitize=all -fno-lto ${torsor_flags_${set}})
+  target_compile_options(${objects} PRIVATE -O3 -ffp-contract=off -fno-sanitize=all -fno-lto ${torsor_memory} ${torsor_flags_${set}})
   if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")  # its own intrinsics read undefined registers on purpose, GCC PR 105593
     target_compile_options(${objects} PRIVATE -fno-gnu-unique -Wno-uninitialized -Wno-maybe-uninitialized)
   endif()

@@ -41,9 +41,9 @@ install_browser() {
   cp lib/io/page/package-lock.json build/page/node_modules/.locked
 }
 
-# compilations: prints the number of parallel compilations: one per core, limited by the free memory at 1.5 GiB each.
+# compilations: prints the number of parallel compilations: one per core, limited by the free memory at 2 GiB each.
 compilations() {
-  awk -v cores="$(nproc)" '/^MemAvailable/ { n = int($2 / 1572864) } END { print (n < 1 ? 1 : n < cores ? n : cores) }' /proc/meminfo
+  awk -v cores="$(nproc)" '/^MemAvailable/ { n = int($2 / 2097152) } END { print (n < 1 ? 1 : n < cores ? n : cores) }' /proc/meminfo
 }
 
 # build_release ON|OFF TARGET...: configures build/release with or without the tests and builds the targets.

@@ -22,7 +22,7 @@ void GeodesicVerlet::kick(const EulerPoincare& equations, double h, Vec& v) {
 }
 
 StepStatus GeodesicVerlet::step(const System& system, State& x, double t, double h) {
-  const EulerPoincare& equations = *system.euler_poincare();
+  const EulerPoincare& equations = euler_poincare_of(system);
   force_.resize(system.nv());
   if (memory::holds(x, memory::Kind::force, t)) {
     force_ = memory::values(x);

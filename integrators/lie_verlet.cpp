@@ -31,7 +31,7 @@ bool LieVerlet::solve_velocity(const EulerPoincare& equations, double h) {
 }
 
 StepStatus LieVerlet::step(const System& system, State& x, double t, double h) {
-  const EulerPoincare& equations = *system.euler_poincare();
+  const EulerPoincare& equations = euler_poincare_of(system);
   for (Vec* v : {&p_, &momentum_, &transported_, &force_, &next_.v}) v->resize(system.nv());
   next_.q.resize(system.nq());
   if (memory::holds(x, memory::Kind::force, t)) {

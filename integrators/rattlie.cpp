@@ -38,7 +38,7 @@ void Rattlie::rows_of_motion(const ConstrainedSystem& system, const State& x, do
 /// Solves for z = (h w; h^2/2 lambda). The iteration divides by the saddle-point matrix at the start of the
 /// step. Expects p + h/2 f in p_.
 bool Rattlie::solve_motion(const ConstrainedSystem& system, const State& x, double t, double h) {
-  const EulerPoincare& equations = *system.euler_poincare();
+  const EulerPoincare& equations = euler_poincare_of(system);
   const auto n = x.v.size(), m = s_.size();
   const auto residual = [&](const Vec& z, Vec& r) {
     r.resize(n + m);
@@ -59,7 +59,7 @@ bool Rattlie::solve_motion(const ConstrainedSystem& system, const State& x, doub
 }
 
 StepStatus Rattlie::step(const ConstrainedSystem& system, State& x, double t, double h) {
-  const EulerPoincare& equations = *system.euler_poincare();
+  const EulerPoincare& equations = euler_poincare_of(system);
   const auto n = x.v.size();
   for (Vec* v : {&p_, &force_, &xi_, &w_, &momentum_, &r_, &reaction_, &next_.v}) v->resize(n);
   for (Vec* v : {&s_, &psi_}) v->resize(system.rows());

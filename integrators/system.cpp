@@ -3,8 +3,17 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <stdexcept>
+
+#include "torsor/integrators/euler_poincare.hpp"
 
 namespace torsor {
+
+const EulerPoincare& euler_poincare_of(const System& system) {
+  const EulerPoincare* const equations = system.euler_poincare();
+  if (!equations) throw std::logic_error("the system does not have the form of Euler and Poincare");
+  return *equations;
+}
 
 void System::chart_rate(double t, VecIn q, VecIn xi, VecIn v, VecOut xi_rate, VecOut a) const {
   q_scratch_.resize(nq());

@@ -7,5 +7,6 @@
 #include "torsor/run/trajectory.hpp"
 #include "torsor/system/consistent_start.hpp"
 #include "torsor/system/mechanism_system.hpp"
+#include "torsor/system/reactions.hpp"
 #include "torsor/system/reduced_system.hpp"
 #include "torsor/system/tree_system.hpp"

@@ -23,13 +23,13 @@ struct ReportFigure {
   bool logarithmic = false;
 };
 
-/// What results of bodies and results in coordinates give in different forms. All else that results contain is
-/// the same for both.
+/// What results of bodies and results in coordinates give in different forms. All else that results contain
+/// is the same for both.
 struct MotionKind {
   bool in_coordinates;  ///< for files and texts that name the kind
 
-  /// How the equations of motion are written, as names and values: formulation and group, or the equations of a
-  /// system in coordinates.
+  /// How the equations of motion are written, as names and values: formulation and group, or the equations of
+  /// a system in coordinates.
   std::vector<std::pair<std::string_view, std::string_view>> (*form)(const Scene& scene);
 
   void (*write_row)(Row& row, const Scene& scene, const Sample& sample);
@@ -40,12 +40,11 @@ struct MotionKind {
   /// Reads the values of samples, whose times are set, as far as a file holds them.
   void (*read)(const Hdf5Reader& file, const Scene& scene, std::vector<Sample>& samples);
 
-  /// The positions by which motions are compared: the mass centres of bodies, or coordinates. So many columns
-  /// make one position; the unit is empty if the formulas of the scene decide it.
+  /// The positions by which motions are compared: the mass centres of bodies, or coordinates.
   std::vector<std::string> (*position_columns)(const Scene& scene);
   std::vector<double> (*positions)(const Sample& sample);
-  int position_components;
-  std::string_view position_unit;
+  int position_components;         ///< number of columns of one position
+  std::string_view position_unit;  ///< empty if the formulas of the scene decide it
 
   /// The bodies that a replay shows, and their motions: in coordinates, the particles.
   std::vector<Body> (*drawn_bodies)(const Scene& scene);

@@ -16,8 +16,8 @@ class SampleKeeper {
   bool failed() const { return failure_.has_value(); }
   bool empty() const { return trajectory_.samples.empty(); }
 
-  /// Keeps a sample that `measure` completes. If the forces cannot be evaluated, `without_forces` completes the
-  /// first sample, and a later sample is not kept. `per_error` gives EnergyBalance::per_error.
+  /// Keeps a sample that `measure` completes. If the forces cannot be evaluated, `without_forces` completes
+  /// the first sample, and a later sample is not kept. `per_error` gives EnergyBalance::per_error.
   template <class Measure, class PerError, class WithoutForces>
   void take(Sample sample, const Measure& measure, const PerError& per_error,
             const WithoutForces& without_forces) {

@@ -10,7 +10,7 @@ namespace torsor::sim {
 
 /// The equations of all bodies of a model at one instant (t, q, v): kinematics, metric G_B, loads W, and the
 /// rows A_B of all joints and constraints. Velocities V and wrenches W have 6 numbers for each link
-/// (torsor/model/body_space.hpp).
+/// (model/body_space.hpp).
 ///
 /// All functions refer to the instant of the last `evaluate`. Refers to the model and the forces.
 class BodyEquations {

@@ -171,3 +171,14 @@ TEST_CASE("error_norm is NaN where an argument is NaN") {
     xi[i] = 0;
   }
 }
+
+TEST_CASE("symplectic methods refuse a system without the form of Euler and Poincare") {
+  const auto system = group_system<SO3<>>(at_rest);
+  for (const char* name : {"lie-verlet", "geodesic-verlet"}) {
+    CAPTURE(name);
+    const auto stepper = find_method(name)->make();
+    CHECK(stepper->why_unsuitable(system));
+    State x = spinning(1);
+    CHECK_THROWS_AS((void)stepper->do_step(system, x, 0, 0.1), std::logic_error);
+  }
+}

@@ -15,8 +15,8 @@ auto bracket_connection(const Frame& frame) {
   return Connection{frame, [frame](const auto& e) { return frame.structure_coefficients(e); }};
 }
 
-/// The forces in the equations of motion of a SystemInCoordinates, at the event e = (q, t). `all`: [A a_0] of all rows, of
-/// which the first `exact` have phi. Refers to the fields and the options.
+/// The forces in the equations of motion of a SystemInCoordinates, at the event e = (q, t). `all`: [A a_0] of
+/// all rows, of which the first `exact` have phi. Refers to the fields and the options.
 template <class Fields>
 class CoordinateForces {
   static constexpr int N = Eigen::Dynamic;
@@ -53,8 +53,8 @@ class CoordinateForces {
   const CoordinateOptions& options_;
 };
 
-// Defined outside the class, so that a source file that declares SystemOfFields `extern template` does not compile
-// these functions again.
+// Defined outside the class, so that a source file that declares SystemOfFields `extern template` does not
+// compile these functions again.
 
 template <class Fields>
 Vec CoordinateForces<Fields>::load(const Vec& e, const Vec& u) const {

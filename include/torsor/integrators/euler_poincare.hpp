@@ -7,6 +7,8 @@
 
 namespace torsor {
 
+class System;
+
 /// The equations of Euler and Poincare, which the symplectic methods need: a constant left-invariant metric G
 /// and forces that depend on t and q only,
 ///
@@ -26,5 +28,9 @@ class EulerPoincare {
   /// The transpose of dexp_inv(xi), applied to a momentum.
   virtual void dexp_inv_transpose(VecIn xi, VecIn p, VecOut out) const = 0;
 };
+
+/// This form of a system. Throws std::logic_error if there is none, which a method's `why_unsuitable` tells
+/// before.
+const EulerPoincare& euler_poincare_of(const System& system);
 
 }  // namespace torsor

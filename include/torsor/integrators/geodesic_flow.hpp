@@ -21,7 +21,7 @@ class GeodesicSystem final : public SharedSpace<System> {
   /// The system must have the form of Euler and Poincare and outlive its use here.
   void bind(const System& system) {
     share(system);
-    equations_ = system.euler_poincare();
+    equations_ = &euler_poincare_of(system);
   }
 
   void acceleration(double t, VecIn q, VecIn v, VecOut a) const override;

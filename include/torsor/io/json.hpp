@@ -14,8 +14,8 @@ namespace torsor {
 /// message if there is one. x, v and vdot of the mass centre and forces are in world axes, Omega is in body
 /// axes, the quaternion q has its scalar first. Numbers are the shortest that read back as the same double;
 /// a number that is not finite is null. For a scene in coordinates: equations in place of formulation and
-/// group, and coordinates (value, rate, acceleration), quasi_velocities and constraints (multiplier) in place of
-/// bodies, joints, constraints, momentum and points.
+/// group, and coordinates (value, rate, acceleration), quasi_velocities and constraints (multiplier) in place
+/// of bodies, joints, constraints, momentum and points.
 std::string to_json(const Scene& scene, const Trajectory& trajectory);
 
 /// The geometry of a scene's mechanism as one JSON object (docs/geometry.md): scene, version, t, freedoms,

@@ -8,7 +8,9 @@ namespace torsor {
 /// It is the subgroup of SE(3) in which v is normal to the rotation axis, so its maps are those of SE(3)
 /// without the terms in v.w:
 ///
-///   dexp = I - b A + c A^2,   dexp_inv = I + A/2 + d A^2,   A the matrix of ad (coefficients: detail/series.hpp)
+///   dexp = I - b A + c A^2,   dexp_inv = I + A/2 + d A^2,   A the matrix of ad
+///
+/// (coefficients: detail/series.hpp).
 template <class S = double>
 class SE2 : public GroupBase<SE2<S>, S, 3> {
   using Base = GroupBase<SE2<S>, S, 3>;

@@ -61,7 +61,8 @@ class Model {
   std::vector<int> body;   ///< link -> body of the mechanism
   std::vector<int> joint;  ///< link -> joint of the mechanism, -1 for an implied joint
   std::vector<char> reversed;
-  /// reversed, and the exchange gives another kind of joint: the inverse of the declared motion moves the link
+  /// reversed, and the exchange gives another kind of joint: the inverse of the declared motion moves the
+  /// link
   std::vector<char> moves_inversely;
   std::vector<double> pitch;
 

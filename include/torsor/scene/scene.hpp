@@ -67,8 +67,8 @@ class SceneSource {
   std::shared_ptr<const scene::Node> document_;
 };
 
-/// Model and start of a scene of bodies. make_model turns ModelError and StartError into SceneError with file,
-/// line and column.
+/// Model and start of a scene of bodies. make_model turns ModelError and StartError into SceneError with
+/// file, line and column.
 struct ReadyModel {
   Model model;
   State start;

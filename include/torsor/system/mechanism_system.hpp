@@ -87,7 +87,7 @@ class MechanismSystem : public SharedSpace<ConstrainedSystem>, public PoweredRow
   const Constraints& constraints() const;
   const TreeSystem& tree() const { return tree_; }
 
-  /// The equations and solvers, for the functions of this folder.
+  /// The equations and solvers, for the sources of the library.
   struct Parts;
   Parts& parts() const { return *parts_; }
 

@@ -39,7 +39,7 @@ class TreeSystem final : public System, public Powered {
   double error_norm(const State& x, VecIn xi, VecIn dv) const override;
 
   const EulerPoincare* euler_poincare() const override;
-  /// That of `mechanism()`.
+  /// The tangent of the equations of `mechanism()`, which has none of its own because it has no rows.
   Tangent* tangent() const override;
   /// The same model as a mechanism without constraint rows.
   const MechanismSystem& mechanism() const;

@@ -4,8 +4,8 @@
 
 namespace torsor::detail {
 
-/// The motion of F in M of a joint of this kind at the same coordinates and rates, as a link has it that is moved
-/// inversely (Model::moves_inversely).
+/// The motion of F in M of a joint of this kind, at the same coordinates and rates: the motion of a link that
+/// is moved inversely (Model::moves_inversely).
 template <class Kind>
 struct Reversed {
   template <class Scalar>

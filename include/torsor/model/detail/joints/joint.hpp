@@ -10,7 +10,8 @@
 #include "torsor/model/detail/spatial.hpp"
 #include "torsor/model/joint_type.hpp"
 
-/// Each header of this folder defines one kind of joint as a type of static functions; joint_kind.hpp lists them.
+/// Each header of this folder defines one kind of joint as a type of static functions; joint_kind.hpp lists
+/// them.
 namespace torsor::joints {
 
 using Twist = JointType::Twist;
@@ -146,8 +147,8 @@ struct JointFrame {
 ///   axes(JointFrame at, f)              calls f(s_0, s_1, ...) with the columns of the motion subspace in the
 ///                                       frame M, each a Unit<k> or a Vec6; rate k moves M along s_k. The
 ///                                       columns are orthogonal.
-/// If the motion seen from the child is again one of this kind, the kind also defines `seen_from_child`. Defaults:
-/// the map from twists to rates and the metric are constant.
+/// If the motion seen from the child is again one of this kind, the kind also defines `seen_from_child`.
+/// Defaults: the map from twists to rates and the metric are constant.
 struct Joint {
   static constexpr bool quaternion = false;
   static void add_rate_of_map(GroupProduct, const double*, const Twist&, double*) {}
