@@ -28,8 +28,8 @@ struct ReportFigure {
 struct MotionKind {
   bool in_coordinates;  ///< for files and texts that name the kind
 
-  /// How the equations of motion are written, as names and values: formulation and group, or the equations of
-  /// a system in coordinates.
+  /// The form of the equations of motion, as names and values. Bodies have a formulation and a group; a
+  /// system in coordinates has its equations.
   std::vector<std::pair<std::string_view, std::string_view>> (*form)(const Scene& scene);
 
   void (*write_row)(Row& row, const Scene& scene, const Sample& sample);

@@ -69,7 +69,8 @@ class ConstrainedSystem : public System {
   /// v <- v + G^-1 A^T y such that A v + a0 = 0 at (t, q).
   virtual void project_velocity(double t, VecIn q, VecOut v) const;
 
-  /// nullptr if there are no rows.
+  /// The tangent, dense by default. A system without constraint rows returns nullptr; a system with rows never
+  /// does.
   Tangent* tangent() const override;
 
   // ---- main steps
