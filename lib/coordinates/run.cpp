@@ -98,7 +98,7 @@ Event event_of(const EventSpec& spec, const SystemInCoordinates& system) {
   if (!of_rate && spec.quantity != EventSpec::Quantity::coordinate)
     refuse("a system in coordinates has no such quantity");
   if (spec.coordinate < 0 || spec.coordinate >= system.size())
-    refuse("there is no coordinate " + std::to_string(spec.coordinate));
+    refuse("the system has no coordinate with index " + std::to_string(spec.coordinate));
   auto function = [spec, of_rate](double t, const State& x) {
     return (of_rate ? x.v : x.q)[spec.coordinate] - spec.value(t);
   };

@@ -153,8 +153,8 @@ TEST_CASE("events of joints and of coordinates that do not exist are refused for
                        "event \"stop\": a system in coordinates has no such quantity", std::invalid_argument);
   event.quantity = EventSpec::Quantity::rate;
   event.coordinate = 1;
-  CHECK_THROWS_WITH_AS(run(system, start, {}, {event}), "event \"stop\": there is no coordinate 1",
-                       std::invalid_argument);
+  CHECK_THROWS_WITH_AS(run(system, start, {}, {event}),
+                       "event \"stop\": the system has no coordinate with index 1", std::invalid_argument);
 }
 
 }  // namespace torsor

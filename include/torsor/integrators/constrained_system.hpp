@@ -69,8 +69,8 @@ class ConstrainedSystem : public System {
   /// v <- v + G^-1 A^T y such that A v + a0 = 0 at (t, q).
   virtual void project_velocity(double t, VecIn q, VecOut v) const;
 
-  /// The tangent, dense by default. A system without constraint rows returns nullptr; a system with rows never
-  /// does.
+  /// The tangent, dense by default. A system without constraint rows returns nullptr. A system with rows must
+  /// return one.
   Tangent* tangent() const override;
 
   // ---- main steps
