@@ -6,12 +6,13 @@
 namespace torsor {
 namespace {
 
-double size_of(const Vec& v) { return v.size() ? v.lpNorm<Eigen::Infinity>() : 0; }
+double size_of(const Eigen::Ref<const Vec>& v) { return v.size() ? v.lpNorm<Eigen::Infinity>() : 0; }
 
 }  // namespace
 
 void ConstrainedNewton::begin(const Equations& equations, const Vec& a, const Vec& lambda) {
   a_start_ = a, lambda_start_ = lambda;
+  in_norm_ = equations.system.nv() - equations.system.quadratures();
   exact_ = false;
   for (Vec* v : {&r_, &da_}) v->resize(equations.system.nv());
   for (Vec* v : {&s_, &psi_, &dl_}) v->resize(equations.system.rows());
@@ -43,12 +44,13 @@ ConstrainedNewton::Verdict ConstrainedNewton::iterate(const Equations& equations
     tangent.solve(r_, s_, da_, dl_);
   } else {
     s_ /= level == Level::velocity ? c_v : c_q;
-    system.solve_nearby(t, x.q, r_, s_, da_, dl_);
+    system.solve(ConstrainedSystem::Factors::nearby, t, x.q, r_, s_, da_, dl_);
   }
   a -= da_;
   lambda -= dl_;
   ++iterations_;
-  const double change = std::max(size_of(da_) / (1 + size_of(a)), size_of(dl_) / (1 + size_of(lambda)));
+  const double change = std::max(size_of(da_.head(in_norm_)) / (1 + size_of(a.head(in_norm_))),
+                                 size_of(dl_) / (1 + size_of(lambda)));
   if (iterations_ == 1)
     enough_ = level == Level::velocity ? std::clamp(1e-2 * change, tolerance, 1e-8) : tolerance;
   return exact_ ? judge(change) : judge_simplified(change);
@@ -90,7 +92,7 @@ std::string ConstrainedNewton::failure() const {
   char text[120];
   std::snprintf(text, sizeof text,
                 "residual %.0e of the dynamics and %.0e of the constraints after %d Newton iterations",
-                size_of(r_), size_of(s_), iterations_);
+                size_of(r_.head(in_norm_)), size_of(s_), iterations_);
   return text;
 }
 

@@ -43,6 +43,15 @@ constexpr double eps = 2.2e-16;
 ConstrainedSystem::ConstrainedSystem() : dense_(std::make_unique<Dense>()) {}
 ConstrainedSystem::~ConstrainedSystem() = default;
 
+StepChoices& ConstrainedSystem::choices() const {
+  static StepChoices none;
+  return none;
+}
+const Conditioning& ConstrainedSystem::conditioning() const {
+  static const Conditioning unknown;
+  return unknown;
+}
+
 void ConstrainedSystem::imbalance(double t, VecIn q, VecIn v, VecIn a, VecIn lambda, VecOut r) const {
   Dense& d = *dense_;
   d.force.resize(nv()), d.column.resize(nv());
@@ -97,7 +106,7 @@ void ConstrainedSystem::factor(double t, VecIn q) const {
 }
 
 /// With z = L^T x, p = L^-1 r:  z = p + W y,  W^T z = s.
-void ConstrainedSystem::solve(double t, VecIn q, VecIn r, VecIn s, VecOut x, VecOut y) const {
+void ConstrainedSystem::solve(Factors, double t, VecIn q, VecIn r, VecIn s, VecOut x, VecOut y) const {
   const int m = rows();
   factor(t, q);
   Dense& d = *dense_;

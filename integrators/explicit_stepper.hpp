@@ -72,7 +72,7 @@ class ExplicitStepper final : public StepperWithTaker {
       return turn_.too_far(system, x.q, next_.q, method_.chart().head(x.v.size()), message_);
     } else {
       xi_ = h * x.v;
-      if (xi_.lpNorm<Eigen::Infinity>() < TurnCheck::surely_near) return false;
+      if (TurnCheck::surely_near(system, xi_)) return false;
       q_.resize(x.q.size());
       system.retract(x.q, xi_, q_);
       return turn_.too_far(system, x.q, q_, xi_, message_);

@@ -27,7 +27,7 @@ StepStatus Projected::do_step(const System& system, State& x, double t, double h
     constrained.project_position(t + h, trial_.q);
     constrained.project_velocity(t + h, trial_.q, trial_.v);
     if (!finite(trial_, message_)) return StepStatus::non_finite;
-    if (error && constrained.diagnosis().near_rank_loss()) take_away(constrained, t + h, *error);
+    if (error && constrained.conditioning().near_rank_loss()) take_away(constrained, t + h, *error);
     memory::drop(trial_);
     std::swap(x, trial_);
     return StepStatus::accepted;
@@ -45,7 +45,7 @@ void Projected::take_away(const ConstrainedSystem& system, double t, Vec& error)
     system.metric_times(t, trial_.q, e, along_);
     system.solve(t, trial_.q, along_, zero_, along_, lambda_);
     e -= along_;
-    e *= e.lpNorm<Eigen::Infinity>();
+    e *= without_quadratures(system, e).lpNorm<Eigen::Infinity>();
     e += along_;
   }
 }

@@ -18,8 +18,8 @@ const EulerPoincare& euler_poincare_of(const System& system) {
 void System::chart_rate(double t, VecIn q, VecIn xi, VecIn v, VecOut xi_rate, VecOut a) const {
   q_scratch_.resize(nq());
   retract(q, xi, q_scratch_);
-  if (maps_velocity()) {
-    velocity(t, q_scratch_, v, xi_rate);
+  if (const VelocityMap* const map = velocity_map()) {
+    map->velocity(t, q_scratch_, v, xi_rate);
     dexp_inv(xi, xi_rate, xi_rate);
   } else {
     dexp_inv(xi, v, xi_rate);

@@ -21,10 +21,11 @@ class SystemField {
     nq_ = system.nq();
     v_.resize(n_);
     stage_.reset();
-    maps_velocity_ = system.maps_velocity();
+    velocity_map_ = system.velocity_map();
   }
 
   int dim() const { return 2 * n_; }
+  int quadratures() const { return system_->quadratures(); }
   long evaluations() const { return evaluations_; }
 
   void retract(const State& y, const Vec& u, State& out) const {
@@ -45,8 +46,8 @@ class SystemField {
   void rate(double t, const State& y, Vec& out) const {
     ++evaluations_;
     out.resize(dim());
-    if (maps_velocity_)
-      system_->velocity(t, y.q, y.v, out.head(n_));
+    if (velocity_map_)
+      velocity_map_->velocity(t, y.q, y.v, out.head(n_));
     else
       out.head(n_) = y.v;
     system_->acceleration(t, y.q, y.v, out.tail(n_));
@@ -61,7 +62,7 @@ class SystemField {
   }
   void rate_from_chart(const State& z, const Vec& u, const Vec& u_rate, Vec& out) const {
     out.resize(dim());
-    if (maps_velocity_)
+    if (velocity_map_)
       system_->dexp(u.head(n_), u_rate.head(n_), out.head(n_));
     else
       out.head(n_) = z.v;
@@ -77,8 +78,8 @@ class SystemField {
   };
 
   const System* system_ = nullptr;
+  const VelocityMap* velocity_map_ = nullptr;
   int n_ = 0, nq_ = 0;
-  bool maps_velocity_ = false;
   mutable Vec v_;
   mutable std::optional<Stage> stage_;
   mutable long evaluations_ = 0;

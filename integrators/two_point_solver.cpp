@@ -8,16 +8,17 @@ namespace {
 
 [[noreturn]] void refuse(const ConstrainedSystem& system, double t) {
   constexpr double nearly_dependent = 10;
-  const ConstrainedSystem::Diagnosis diagnosis = system.diagnosis();
-  if (diagnosis.condition < nearly_dependent) {
-    if (diagnosis.doubt.empty())
+  const Conditioning& conditioning = system.conditioning();
+  if (conditioning.condition() < nearly_dependent) {
+    const std::string doubt = conditioning.rank_doubt();
+    if (doubt.empty())
       throw EvaluationError(StepStatus::newton_failed, "the constraints change too much within the step");
-    throw EvaluationError(StepStatus::singular, diagnosis.doubt);
+    throw EvaluationError(StepStatus::singular, doubt);
   }
   char text[120];
-  std::snprintf(text, sizeof text, "\" at t = %.6g: condition %.1e", t, diagnosis.condition);
+  std::snprintf(text, sizeof text, "\" at t = %.6g: condition %.1e", t, conditioning.condition());
   throw EvaluationError(StepStatus::singular,
-                        "the constraints nearly lose rank in \"" + std::string(diagnosis.worst) + text);
+                        "the constraints nearly lose rank in \"" + std::string(conditioning.worst()) + text);
 }
 
 }  // namespace
@@ -36,7 +37,8 @@ void TwoPointSolver::solve(const ConstrainedSystem& system, double t, const Vec&
     system.solve(t, q, zero_, left_, change_, left_);
     x += change_;
     y += left_;
-    const double change = change_.lpNorm<Eigen::Infinity>() / (1 + x.lpNorm<Eigen::Infinity>());
+    const double change = without_quadratures(system, change_).lpNorm<Eigen::Infinity>() /
+                          (1 + without_quadratures(system, x).lpNorm<Eigen::Infinity>());
     if (change < 1e-15 || (change < 1e-12 && change > 0.5 * last)) return;
     if (!(change < 2 * last)) break;
     last = change;

@@ -61,7 +61,7 @@ class CoordinateSampler {
 
   /// G u' - f - A^T lambda and A u' + gamma.
   double acceleration_residual(const Sample& sample, const Vec& lambda) const {
-    if (system_.maps_velocity()) return 0;  // u' belongs to another velocity
+    if (system_.velocity_map()) return 0;  // u' belongs to another velocity
     const double t = sample.t;
     const Vec &q = sample.x.q, &u = sample.x.v;
     Vec f(u.size()), Ga(u.size()), reaction(u.size()), gamma(lambda.size()), Aa(lambda.size());
@@ -116,11 +116,8 @@ Trajectory run(const SystemInCoordinates& system, const State& start, const Simu
   Trajectory trajectory;
   CoordinateSampler sampler(system, sink, trajectory);
   State x = start;
-  if (system.maps_velocity()) system.velocity(options.t_begin, x.q, x.v, x.v);
-  if (system.rows() > 0)
-    sim::run_system<sim::ConstrainedWork>(system, x, all, sampler, trajectory.summary);
-  else
-    sim::run_system<sim::FreeWork>(system, x, all, sampler, trajectory.summary);
+  if (const VelocityMap* const map = system.velocity_map()) map->velocity(options.t_begin, x.q, x.v, x.v);
+  trajectory.summary = sim::run_system(system, x, all, sampler);
   sampler.close();
   arithmetic.note_in(trajectory.summary.note);
   return trajectory;

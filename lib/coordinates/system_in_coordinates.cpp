@@ -12,7 +12,7 @@ std::string_view to_string(CoordinateEquations equations) {
 void SystemInCoordinates::acceleration_and_power(double t, VecIn q, VecIn u, VecOut a, double& power) const {
   Vec lambda(rows()), a0(rows()), w = u;
   acceleration(t, q, u, a, lambda);
-  if (maps_velocity()) velocity(t, q, u, w);
+  if (const VelocityMap* const map = velocity_map()) map->velocity(t, q, u, w);
   row_offsets(t, q, a0);
   power = load_power(t, q, w) - a0.dot(lambda);
 }

@@ -12,7 +12,7 @@ std::vector<RowReport> row_reports(const MechanismSystem& system, double t, cons
   if (system.rows() == 0) return rows;
   const std::vector<RowLevel> levels = row_levels(system, t, q);
   Vec a0(system.rows());
-  system.row_offsets(t, q, a0);
+  system.power()->row_offsets(t, q, a0);
   for (const Constraints::Item& item : system.constraints().items()) {
     for (int k = 0; k < item.rows && !item.tree; ++k) {
       const Constraints::Row& row = system.constraints().rows()[item.row_begin + k];

@@ -50,13 +50,13 @@ class Offset {
   /// nu in the velocities of the tree.
   Vec nu(const SamplePoint& at) {
     Vec x(system_.nv()), none = Vec::Zero(system_.nv());
-    system_.row_offsets(at.t, at.q, a0_);
+    system_.power()->row_offsets(at.t, at.q, a0_);
     a0_ = -a0_;
     system_.solve(at.t, at.q, none, a0_, x, y_);
     return x;
   }
   bool none(const SamplePoint& at) {
-    system_.row_offsets(at.t, at.q, a0_);
+    system_.power()->row_offsets(at.t, at.q, a0_);
     return a0_.isZero(0);
   }
 
@@ -137,7 +137,7 @@ Residuals residuals(const MechanismSystem& system, Offset& offset, const SampleP
 
 void find_causes(const MechanismSystem& system, const SamplePoint& at, TimeReport& report) {
   Vec a0(system.rows());
-  system.row_offsets(at.t, at.q, a0);
+  system.power()->row_offsets(at.t, at.q, a0);
   int row = 0;
   for (const Constraints::Item& item : system.constraints().items()) {
     if (item.tree) continue;

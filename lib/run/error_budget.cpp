@@ -15,14 +15,12 @@ double square(double x) { return x * x; }
 
 }  // namespace
 
-bool StepError::near_singular() const { return condition > ConstrainedSystem::Diagnosis::nearly_lost; }
+bool StepError::near_singular() const { return condition > Conditioning::nearly_lost; }
 
 /// Most of this error is normal to the constraints. Error estimates miss it if it comes from a stage in the
 /// middle of the step.
 double singular_noise(double h, double condition) {
-  return condition > ConstrainedSystem::Diagnosis::nearly_lost
-             ? h * rounding * condition * std::sqrt(condition) / 4
-             : 0;
+  return condition > Conditioning::nearly_lost ? h * rounding * condition * std::sqrt(condition) / 4 : 0;
 }
 
 /// The share of the tolerance plus the error due to rounding, which smaller steps would hardly reduce. If the

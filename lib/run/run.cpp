@@ -24,8 +24,7 @@ void run_constrained(const MechanismSystem& system, const State& start, const Si
                      const std::vector<TrackedPoint>& points, const std::vector<EventSpec>& events,
                      const SampleSink& sink, Trajectory& trajectory) {
   sim::Sampler sampler(system, points, sink, trajectory);
-  sim::run_system<sim::ConstrainedWork>(system, start, with_events(options, events, system.tree()), sampler,
-                                        trajectory.summary);
+  trajectory.summary = sim::run_system(system, start, with_events(options, events, system.tree()), sampler);
   sampler.close();
 }
 
@@ -70,8 +69,7 @@ Trajectory run(const Model& model, const State& start, const SimulationOptions& 
   } else {
     const TreeSystem system(model, length);
     sim::Sampler sampler(system, points, sink, trajectory);
-    sim::run_system<sim::FreeWork>(system, start, with_events(options, events, system), sampler,
-                                   trajectory.summary);
+    trajectory.summary = sim::run_system(system, start, with_events(options, events, system), sampler);
     sampler.close();
   }
   arithmetic.note_in(trajectory.summary.note);

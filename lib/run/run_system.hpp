@@ -90,17 +90,21 @@ inline bool takes(const SimulationOptions& options, const System& system) {
   return method != nullptr && !make_method(*method, system, options)->why_unsuitable(system);
 }
 
-/// Runs a system without constraints (`Work`: FreeWork) or under constraints (ConstrainedWork) that knows its
-/// power.
-template <class Work, class Mechanical, class Sampler>
-void run_system(const Mechanical& system, const State& start, const SimulationOptions& options,
-                Sampler& sampler, RunSummary& summary) {
-  if (system.conserves_energy())
-    summary = run_conservative(system, start, options, sampler);
-  else if (const Work with_work(system, system); takes(options, with_work))
-    summary = run_with_work(with_work, start, options, sampler);
-  else
-    summary = run_with_trapezoids(system, system, start, options, sampler);
+/// Runs a system with its work: the method integrates the work as a quadrature if it takes this, and otherwise
+/// the trapezoidal rule does. The work is 0 if the system conserves energy.
+template <class Sampler>
+RunSummary run_system(const System& system, const State& start, const SimulationOptions& options,
+                      Sampler& sampler) {
+  const Powered* const power = system.power();
+  if (!power || power->conserves_energy()) return run_conservative(system, start, options, sampler);
+  const auto run_with = [&](const System& with_work) {
+    return takes(options, with_work) ? run_with_work(with_work, start, options, sampler)
+                                     : run_with_trapezoids(system, *power, start, options, sampler);
+  };
+  const auto* const constrained = dynamic_cast<const ConstrainedSystem*>(&system);
+  if (constrained && constrained->rows() > 0)
+    return run_with(ConstrainedWork(*constrained, *constrained->power()));
+  return run_with(FreeWork(system, *power));
 }
 
 }  // namespace torsor::sim

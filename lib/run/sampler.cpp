@@ -178,8 +178,8 @@ void Sampler::measure_constraints(Sample& sample, std::vector<Wrench>& on_links)
 bool Sampler::find_acceleration(Sample& sample, Vec& lambda) {
   try {
     mechanism_->acceleration(sample.t, sample.x.q, sample.x.v, sample.a, lambda);
-    const ConstrainedSystem::Diagnosis diagnosis = mechanism_->diagnosis();
-    if (!diagnosis.near_rank_loss() || diagnosis.doubt.empty()) return true;
+    const Conditioning& conditioning = mechanism_->conditioning();
+    if (!conditioning.near_rank_loss() || conditioning.rank_doubt().empty()) return true;
   } catch (const EvaluationError& error) {
     if (error.status != StepStatus::singular || keeper_.empty()) throw;
   }

@@ -29,7 +29,7 @@ void StatesInside::at(double s, State& x) {
   const auto* const constrained = dynamic_cast<const ConstrainedSystem*>(&system_);
   try {
     steps_.side_step(t_, *start_, s, x);
-    if (!constrained || !constrained->diagnosis().near_rank_loss()) return;
+    if (!constrained || !constrained->conditioning().near_rank_loss()) return;
   } catch (const EvaluationError& error) {
     if (!constrained || error.status != StepStatus::singular) throw;
   }

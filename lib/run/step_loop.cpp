@@ -52,7 +52,7 @@ RunSummary StepLoop::run(const State& start) {
   while (go == Go::on) go = step();
   note_rounding();
   result_.evaluations += trial_.evaluations();
-  if (constrained_) result_.general_solutions = constrained_->diagnosis().general_solutions;
+  if (constrained_) result_.general_solutions = constrained_->conditioning().general_solutions();
   result_.wall_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - started_).count();
   return std::move(result_);
 }
@@ -79,7 +79,7 @@ StepLoop::Go StepLoop::choose_first_step() {
   control_ = PiController(trial_.lower_order());
   if (options_.first_step || system_.nv() == 0) return Go::on;
   try {
-    if (constrained_) constrained_->begin_step(t_, result_.x.q);
+    if (constrained_) constrained_->choices().choose(t_, result_.x.q);
     h_ = first_step(system_, result_.x, t_, trial_.lower_order(), step_share * *tolerance_);
     result_.evaluations += 2;
   } catch (...) {

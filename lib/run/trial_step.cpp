@@ -36,7 +36,7 @@ long TrialStep::evaluations() const {
 }
 
 std::string TrialStep::rank_loss(double t) const {
-  return "the constraints nearly lose rank in \"" + std::string(constrained_->diagnosis().worst) +
+  return "the constraints nearly lose rank in \"" + std::string(constrained_->conditioning().worst()) +
          "\" at t = " + brief(t) + ": condition " + brief(error_.condition);
 }
 
@@ -73,13 +73,13 @@ StepStatus TrialStep::attempt_with_method(double t, const State& x, double h) {
     return StepStatus::accepted;
   }
   StepStatus status = take(t, x, h);
-  if (status == StepStatus::accepted && constrained_ && !constrained_->end_step(t + h, end_.q))
+  if (status == StepStatus::accepted && constrained_ && !constrained_->choices().still_right(t + h, end_.q))
     status = take(t, x, h);
   why_ = stepper_->message();
   if (status == StepStatus::accepted) settle(t + h, end_);
   if (status == StepStatus::accepted && constrained_ && leaves_branch(x, h))
     status = StepStatus::constraint_lost;
-  if (constrained_) error_.condition = constrained_->diagnosis().condition;
+  if (constrained_) error_.condition = constrained_->conditioning().condition();
   if (!estimates_ || status != StepStatus::accepted || !estimate_.allFinite()) return status;
   const Eigen::Index n = system_.nv();
   error_.rounded = find_rounding(h);
@@ -90,7 +90,7 @@ StepStatus TrialStep::attempt_with_method(double t, const State& x, double h) {
 
 StepStatus TrialStep::take(double t, const State& x, double h) {
   end_ = x;
-  if (constrained_) constrained_->begin_step(t, end_.q);
+  if (constrained_) constrained_->choices().choose(t, end_.q);
   return stepper_->do_step(system_, end_, t, h, estimates_ ? &estimate_ : nullptr);
 }
 
@@ -117,14 +117,15 @@ bool TrialStep::leaves_branch(const State& x, double h) {
 double TrialStep::find_rounding(double h) {
   if (!constrained_ || error_.near_singular()) return 0;
   none_.setZero(system_.nv());
-  rounding_.resize(system_.nv());
-  most_rounded_ = constrained_->acceleration_rounding(rounding_);
+  rounding_.setZero(system_.nv());
+  most_rounded_ = constrained_->conditioning().acceleration_rounding(
+      rounding_.head(system_.nv() - system_.quadratures()));
   return h * system_.error_norm(end_, none_, rounding_);
 }
 
 /// Sets the dependent velocities of a state at t.
 void TrialStep::settle(double t, State& x) const {
-  if (system_.maps_velocity()) system_.velocity(t, x.q, x.v, x.v);
+  if (const VelocityMap* const map = system_.velocity_map()) map->velocity(t, x.q, x.v, x.v);
 }
 
 /// If the method fails because the side step ends near a singular configuration, although its main steps pass
@@ -142,11 +143,11 @@ void TrialStep::side_step(double t, const State& x, double h, State& out) {
 }
 
 double TrialStep::noisy_side_step(double t, const State& x, double h, State& out) {
-  constrained_->begin_step(t, x.q);  // resets the condition for this side step
+  constrained_->choices().choose(t, x.q);  // resets the condition for this side step
   side_step(t, x, h, out);
-  const ConstrainedSystem::Diagnosis diagnosis = constrained_->diagnosis();
-  if (!diagnosis.doubt.empty()) return std::numeric_limits<double>::infinity();
-  return singular_noise(h, diagnosis.condition);
+  const Conditioning& conditioning = constrained_->conditioning();
+  if (!conditioning.rank_doubt().empty()) return std::numeric_limits<double>::infinity();
+  return singular_noise(h, conditioning.condition());
 }
 
 Stepper& TrialStep::projected() {

@@ -1,45 +1,42 @@
 #pragma once
 
 #include "torsor/integrators/constrained_system.hpp"
-#include "torsor/system/powered.hpp"
 
 namespace torsor::sim {
-
-/// The number W for a work of 1 J. In this unit the work is negligible in every norm. The unit is a power of
-/// two, so the conversion costs no digits.
-inline constexpr double unit_of_work = 0x1p-100;
 
 /// The state of a system with its work, at W = 0.
 State with_no_work(const State& motion);
 /// The state of the motion, and the work in J, from a state of a system with its work.
 void split_work(const State& x, State& motion, double& work);
 
-/// A system with the work of its non-conservative forces as one more velocity W, W' = P(t, q, v), so that the
-/// method integrates the work to the order of the motion. W changes neither the motion nor the size of its
-/// error. `Base` is System or ConstrainedSystem.
+/// A system with the work of its non-conservative forces as a quadrature: one more component W of v, J, with
+/// W' = P(t, q, v). So the method integrates the work to the order of the motion. `Base` is System or
+/// ConstrainedSystem.
 template <class Base>
-class WithWork : public Base {
+class WithWork : public Base, VelocityMap {
  public:
   WithWork(const Base& motion, const Powered& powered)
-      : motion_(motion), powered_(powered), nq_(motion.nq()), nv_(motion.nv()) {}
+      : motion_(motion), powered_(powered), nv_(motion.nv()) {}
 
-  int nq() const override { return nq_ + 1; }
+  int nq() const override { return motion_.nq(); }
   int nv() const override { return nv_ + 1; }
+  int quadratures() const override { return 1; }
   void retract(VecIn q, VecIn xi, VecOut q_next) const override;
   void local_difference(VecIn q, VecIn p, VecOut xi) const override;
   void dexp(VecIn xi, VecIn w, VecOut out) const override;
   void dexp_inv(VecIn xi, VecIn w, VecOut out) const override;
   void acceleration(double t, VecIn q, VecIn v, VecOut a) const override;
-  bool maps_velocity() const override { return motion_.maps_velocity(); }
-  void velocity(double t, VecIn q, VecIn v, VecOut out) const override;
+  const VelocityMap* velocity_map() const override { return motion_.velocity_map() ? this : nullptr; }
   double error_norm(const State& x, VecIn xi, VecIn dv) const override;
 
  protected:
   const Base& motion_;
   const Powered& powered_;
-  const int nq_, nv_;
+  const int nv_;
 
  private:
+  void velocity(double t, VecIn q, VecIn v, VecOut out) const override;
+
   mutable State x_;
 };
 
@@ -79,10 +76,8 @@ class ConstrainedWork final : public WithWork<ConstrainedSystem> {
   ConstrainedWork(const ConstrainedSystem& motion, const PoweredRows& powered)
       : WithWork(motion, powered), powered_rows_(powered), a0_(motion.rows()), tangent_(motion, &powered) {}
 
-  void begin_step(double t, VecIn q) const override { motion_.begin_step(t, q.head(nq_)); }
-  bool end_step(double t, VecIn q) const override { return motion_.end_step(t, q.head(nq_)); }
-  Diagnosis diagnosis() const override { return motion_.diagnosis(); }
-  std::string_view acceleration_rounding(VecOut out) const override;
+  StepChoices& choices() const override { return motion_.choices(); }
+  const Conditioning& conditioning() const override { return motion_.conditioning(); }
   Tangent* tangent() const override { return motion_.tangent() ? &tangent_ : nullptr; }
 
   const std::vector<char>& holonomic() const override { return motion_.holonomic(); }
@@ -97,13 +92,12 @@ class ConstrainedWork final : public WithWork<ConstrainedSystem> {
 
   using WithWork::acceleration;
   void acceleration(double t, VecIn q, VecIn v, VecOut a, VecOut lambda) const override;
-  void solve(double t, VecIn q, VecIn r, VecIn s, VecOut x, VecOut y) const override;
-  void solve_nearby(double t, VecIn q, VecIn r, VecIn s, VecOut x, VecOut y) const override;
+  using ConstrainedSystem::solve;
+  void solve(Factors, double t, VecIn q, VecIn r, VecIn s, VecOut x, VecOut y) const override;
   bool project_position(double t, VecOut q) const override;
   void project_velocity(double t, VecIn q, VecOut v) const override;
 
  private:
-  double load_power(double t, VecIn q, VecIn v) const;
   double row_power(double t, VecIn q, VecIn lambda) const;
 
   const PoweredRows& powered_rows_;

@@ -58,7 +58,7 @@ Mat in_groups(const MechanismSystem& system, const Vec& q, const Mat& velocities
 Mat event_velocities(const MechanismSystem& system, double t, const Vec& q, const Mat& allowed) {
   const Eigen::Index m = allowed.cols();
   Vec a0(system.rows()), nu(system.nv()), y(system.rows());
-  system.row_offsets(t, q, a0);
+  system.power()->row_offsets(t, q, a0);
   a0 = -a0;
   system.solve(t, q, Vec::Zero(system.nv()), a0, nu, y);
   const double length = std::sqrt(std::max(0., sim::metric_product(system, t, q, nu, nu)));

@@ -12,6 +12,7 @@
 
 namespace torsor {
 
+/// The equations and solvers of a mechanism.
 struct MechanismSystem::Parts {
   Parts(const TreeSystem& tree, double length, Treatment treatment_, const TreatmentParameters& parameters_)
       : bodies(tree.model(), tree.forces()),
@@ -36,6 +37,10 @@ struct MechanismSystem::Parts {
   void set_equations(const MechanismSystem& system, double t, VecIn q, VecIn v);
   /// Sets the acceleration, and the multipliers y.
   void accelerate(const MechanismSystem& system, double t, VecIn q, VecIn v, VecOut a, Multipliers which);
+  /// Whether the configuration moves by another velocity than v.
+  bool maps_velocity() const;
+  /// That velocity. `out` may be v.
+  void map_velocity(const MechanismSystem& system, double t, VecIn q, VecIn v, VecOut out);
   /// The velocity at which the acceleration at (t, q, v) is taken.
   const Vec& velocity_of(const MechanismSystem& system, double t, VecIn q, VecIn v);
 

@@ -12,18 +12,19 @@ namespace {
 
 /// A system that keeps redundant rows in its steps. Off the constraints these rows count as independent and
 /// give meaningless accelerations.
-class KeepsRedundantRows final : public MechanismSystem {
+class KeepsRedundantRows final : public MechanismSystem, StepChoices {
  public:
   using MechanismSystem::MechanismSystem;
-  void begin_step(double t, VecIn q) const override {
-    all_.reset();
-    MechanismSystem::begin_step(t, q);
-    all_.emplace(parts().rows);
-  }
-  bool end_step(double, VecIn) const override { return true; }
+  StepChoices& choices() const override { return const_cast<KeepsRedundantRows&>(*this); }
 
  private:
-  mutable std::optional<sim::AllRows> all_;
+  void choose(double t, VecIn q) override {
+    all_.reset();
+    MechanismSystem::choices().choose(t, q);
+    all_.emplace(parts().rows);
+  }
+
+  std::optional<sim::AllRows> all_;
 };
 
 template <class System>
@@ -34,7 +35,7 @@ RunSummary summary_of(const Scene& scene) {
   const SampleSink sink;
   Trajectory trajectory;
   sim::Sampler sampler(system, points, sink, trajectory);
-  sim::run_system<sim::ConstrainedWork>(system, ready.start, scene.run, sampler, trajectory.summary);
+  trajectory.summary = sim::run_system(system, ready.start, scene.run, sampler);
   sampler.close();
   return trajectory.summary;
 }

@@ -108,7 +108,7 @@ TEST_CASE("power is that of the reactions, and the constraint bias is the rate o
     system.velocity_residual(0, x.q, x.v, psi);
     CHECK(psi.norm() < 1e-12);  // the start has the rate of the driver
     double power = 0;
-    system.acceleration_and_power(0, x.q, x.v, a, power);
+    system.power()->acceleration_and_power(0, x.q, x.v, a, power);
     system.acceleration(0, x.q, x.v, a, lambda);
     const auto [G, A, f, gamma] = dense(system, 0, x);
     CHECK(power == doctest::Approx((A.transpose() * lambda).dot(x.v)).epsilon(1e-10));
@@ -146,14 +146,14 @@ TEST_CASE("redundant rows of a planar loop in space are found, and the multiplie
   for (std::size_t j = 0; j < 4; ++j) CHECK((forces[j] - forces[j + 4]).norm() < 1e-9);
 }
 
-TEST_CASE("solve_nearby does not reuse a matrix at another time") {
+TEST_CASE("a solution with nearby factors does not use those of another time") {
   const Model model(pendulum_on_a_moving_support());
   const MechanismSystem system(model, 1), fresh(model, 1);
   const Vec q = Vec3(0.45, -0.3, -0.6), r = Vec3(1, 2, 3), s = Vec::Constant(1, 0.7);
   Vec x(3), y(1), x_later(3), y_later(1), x_fresh(3), y_fresh(1);
-  system.begin_step(0, q);
+  system.choices().choose(0, q);
   system.solve(0, q, r, s, x, y);
-  system.solve_nearby(0.5, q, r, s, x_later, y_later);
+  system.solve(ConstrainedSystem::Factors::nearby, 0.5, q, r, s, x_later, y_later);
   fresh.solve(0.5, q, r, s, x_fresh, y_fresh);
   CHECK(x_later == x_fresh);
   CHECK(y_later == y_fresh);
@@ -172,14 +172,15 @@ TEST_CASE(
   start.bodies = {rod_from({0, 0, 0}, {0.6, 0, 0}), rod_from({0.6, 0, 0}, {1.14, 0.72, 0})};
   const State x = consistent_start(model, start);
   const MechanismSystem system(model, 1);
-  REQUIRE(system.maps_velocity());
+  REQUIRE(system.velocity_map());
+  const VelocityMap& map = *system.velocity_map();
   const int n = system.nv();
   Vec v(n), met(n), again(n), psi(system.rows()), a(n), a_met(n), xi_rate(n);
   for (int i = 0; i < n; ++i) v[i] = 0.1 * std::sin(1 + i);
-  system.velocity(0, x.q, v, met);
+  map.velocity(0, x.q, v, met);
   system.velocity_residual(0, x.q, met, psi);
   CHECK(psi.norm() < 1e-13);
-  system.velocity(0, x.q, met, again);
+  map.velocity(0, x.q, met, again);
   CHECK((again - met).norm() < 1e-13);
   CHECK((v - met).norm() > 0.1);
   const auto [G, A, f, gamma] = dense(system, 0, x);
@@ -192,7 +193,7 @@ TEST_CASE(
   // In loops that can lose rank off the constraints, velocities are not projected.
   const FourBar bar(0.3, 0.9, 0.7, 0.8, 0.6);
   const Model loop(bar.mechanism);
-  CHECK_FALSE(MechanismSystem(loop, 1).maps_velocity());
+  CHECK_FALSE(MechanismSystem(loop, 1).velocity_map());
 }
 
 TEST_CASE("constraint inertia, damping and stiffness agree with the explicit formulas") {

@@ -27,11 +27,7 @@ class ReducedSystemOfFields final : public SystemOfFields<Fields> {
     assert(0 <= order && order <= greatest);
   }
 
-  bool maps_velocity() const override { return true; }
-  void velocity(double t, VecIn q, VecIn v, VecOut out) const override {
-    look_at(t, q, v);
-    out = V_;
-  }
+  const VelocityMap* velocity_map() const override { return this; }
 
   using Base::acceleration;
   void acceleration(double t, VecIn q, VecIn v, VecOut a) const override {
@@ -52,6 +48,10 @@ class ReducedSystemOfFields final : public SystemOfFields<Fields> {
   static CoordinateOptions by_friction(CoordinateOptions options) {
     options.treatment = Treatment::viscous;
     return options;
+  }
+  void velocity(double t, VecIn q, VecIn v, VecOut out) const override {
+    look_at(t, q, v);
+    out = V_;
   }
   void look_at(double t, VecIn q, VecIn v) const {
     if (t_ == t && q_.size() == q.size() && q_ == q && v_ == v) return;

@@ -5,7 +5,6 @@
 #include "torsor/integrators/constrained_system.hpp"
 #include "torsor/integrators/treatment.hpp"
 #include "torsor/run/simulate.hpp"
-#include "torsor/system/powered.hpp"
 
 namespace torsor {
 
@@ -50,6 +49,8 @@ class SystemInCoordinates : public ConstrainedSystem, public PoweredRows {
   void local_difference(VecIn q, VecIn p, VecOut xi) const final { xi = p - q; }
   void dexp(VecIn, VecIn w, VecOut out) const final { out = w; }
   void dexp_inv(VecIn, VecIn w, VecOut out) const final { out = w; }
+
+  const PoweredRows* power() const final { return this; }
 
   virtual int size() const = 0;  ///< n
 

@@ -12,7 +12,7 @@ namespace torsor {
 
 /// The SystemInCoordinates of a system's fields. Keeps scratch, so one object serves one thread.
 template <class Fields>
-class SystemOfFields : public SystemInCoordinates {
+class SystemOfFields : public SystemInCoordinates, protected VelocityMap {
   static constexpr int N = Eigen::Dynamic;
   using Mat = Eigen::MatrixXd;
   using Coordinates = CoordinateFrame<N>;
@@ -61,10 +61,8 @@ class SystemOfFields : public SystemInCoordinates {
 
   using ConstrainedSystem::acceleration;
   void acceleration(double t, VecIn q, VecIn u, VecOut a, VecOut lambda) const override;
-  bool maps_velocity() const override { return options_.treatment == Treatment::minimal; }
-  void velocity(double t, VecIn q, VecIn u, VecOut out) const override {
-    out = u;
-    if (maps_velocity()) project_velocity(t, q, out);
+  const VelocityMap* velocity_map() const override {
+    return options_.treatment == Treatment::minimal ? this : nullptr;
   }
 
   CoordinateEnergy energy(double t, VecIn q, VecIn u) const override {
@@ -87,6 +85,10 @@ class SystemOfFields : public SystemInCoordinates {
   const CoordinateOptions& options() const { return options_; }
 
  private:
+  void velocity(double t, VecIn q, VecIn u, VecOut out) const override {
+    out = u;
+    project_velocity(t, q, out);
+  }
   /// g, g_0, g_00 and [A a_0] at (t, q).
   void look_at(double t, VecIn q) const;
 
@@ -125,7 +127,7 @@ void SystemOfFields<Fields>::force(double t, VecIn q, VecIn u, VecOut f) const {
 template <class Fields>
 void SystemOfFields<Fields>::acceleration(double t, VecIn q, VecIn u, VecOut a, VecOut lambda) const {
   Vec w = u, f(size()), gamma(rows());
-  if (maps_velocity()) velocity(t, q, u, w);
+  if (const VelocityMap* const map = velocity_map()) map->velocity(t, q, u, w);
   force(t, q, w, f);
   constraint_bias(t, q, w, gamma);
   if (options_.treatment == Treatment::dynamic && rows() > 0)

@@ -5,11 +5,53 @@
 #include <string_view>
 #include <vector>
 
+#include "torsor/integrators/powered.hpp"
 #include "torsor/integrators/system.hpp"
 #include "torsor/integrators/tangent.hpp"
 #include "torsor/lie/status.hpp"
 
 namespace torsor {
+
+/// What a system chooses at the beginning of a main step and keeps for all its stages: dependent velocities, and
+/// the redundant rows that it leaves out. So all stages have the same field, and evaluations outside the main
+/// steps do not change the motion. The defaults are for a system without choices.
+class StepChoices {
+ public:
+  virtual ~StepChoices() = default;
+  /// Called at the beginning of each main step.
+  virtual void choose(double, VecIn) {}
+  /// Called at the end of an accepted main step. False if the step left out rows as redundant that are not
+  /// redundant at its end. The system then has a new choice of rows, and the caller takes the step again.
+  virtual bool still_right(double, VecIn) { return true; }
+};
+
+/// How well the constraints determine the motion. The defaults are for a system that does not know it.
+class Conditioning {
+ public:
+  virtual ~Conditioning() = default;
+  /// Condition of the constraints relative to that at the start of the run: the worst of all evaluations since
+  /// the last StepChoices::choose.
+  virtual double condition() const { return 1; }
+  /// Name of the constraint with this condition.
+  virtual std::string_view worst() const { return {}; }
+  /// A message that names the constraints that nearly lost rank in the last evaluation, whatever their
+  /// condition at the start of the run: half of the digits of their multipliers are lost. Empty if none did.
+  virtual std::string rank_doubt() const { return {}; }
+  /// Number of linear systems that the system's own solver failed to solve and a general solver solved.
+  virtual long general_solutions() const { return 0; }
+  /// Estimated rounding error of each component of the last acceleration, without quadratures, in units of v',
+  /// and the name of the body with the greatest error. It is large where constraint forces cancel almost
+  /// completely on a light body. 0 and no name if it is not known.
+  virtual std::string_view acceleration_rounding(VecOut out) const {
+    out.setZero();
+    return {};
+  }
+
+  /// Whether the state is near a position where the constraints lose rank. The accelerations normal to the
+  /// constraints are then mostly rounding error.
+  bool near_rank_loss() const { return condition() > nearly_lost; }
+  static constexpr double nearly_lost = 30;
+};
 
 /// A mechanical system on a Lie group under m constraint rows, in flat vectors:
 ///
@@ -53,13 +95,13 @@ class ConstrainedSystem : public System {
 
   /// Finds x and y with  G x - A^T y = r,  A x = s  at (t, q), y of least norm. Throws `singular` if s
   /// contradicts the redundant rows or if G is not positive definite.
-  virtual void solve(double t, VecIn q, VecIn r, VecIn s, VecOut x, VecOut y) const;
-
-  /// The same for one pass of an iteration that evaluates its residual again. The matrix may therefore be
-  /// that of a state near (t, q) from earlier in the step.
-  virtual void solve_nearby(double t, VecIn q, VecIn r, VecIn s, VecOut x, VecOut y) const {
-    solve(t, q, r, s, x, y);
+  void solve(double t, VecIn q, VecIn r, VecIn s, VecOut x, VecOut y) const {
+    solve(Factors::exact, t, q, r, s, x, y);
   }
+  /// `nearby` is for one pass of an iteration that evaluates its residual again. The matrix may then be that of
+  /// a state near (t, q) from earlier in the step.
+  enum class Factors { exact, nearby };
+  virtual void solve(Factors, double t, VecIn q, VecIn r, VecIn s, VecOut x, VecOut y) const;
 
   /// Moves q along the metric until phi(q, t) = 0 to rounding: q <- q exp(xi), G xi = A^T y, A xi = -phi.
   /// A has all rows. phi is 0 in nonholonomic rows, so xi satisfies A xi = 0 in them. Throws
@@ -75,40 +117,9 @@ class ConstrainedSystem : public System {
 
   // ---- main steps
 
-  /// Called at the beginning of each main step. A system chooses its dependent velocities and the redundant
-  /// rows that it leaves out only here, so that all stages have the same field and evaluations outside the
-  /// main steps do not change the motion.
-  virtual void begin_step(double, VecIn) const {}
-  /// Called at the end of an accepted main step. False if the step left out rows as redundant that are not
-  /// redundant at its end. The system then has a new choice of rows, and the caller takes the step again.
-  virtual bool end_step(double, VecIn) const { return true; }
-
-  /// How well the constraints determine the motion. The defaults are for a system that does not know it.
-  struct Diagnosis {
-    /// Condition of the constraints relative to that at the start of the run: the worst of all evaluations
-    /// since begin_step.
-    double condition = 1;
-    std::string_view worst;  ///< name of the constraint with this condition
-    /// A message that names the constraints that nearly lost rank in the last evaluation, whatever their
-    /// condition at the start of the run: half of the digits of their multipliers are lost. Empty if none
-    /// did.
-    std::string doubt;
-    /// Number of linear systems that the system's own solver failed to solve and a general solver solved.
-    long general_solutions = 0;
-
-    /// Whether the state is near a position where the constraints lose rank. The accelerations normal to the
-    /// constraints are then mostly rounding error.
-    bool near_rank_loss() const { return condition > nearly_lost; }
-    static constexpr double nearly_lost = 30;
-  };
-  virtual Diagnosis diagnosis() const { return {}; }
-  /// Estimated rounding error of each component of the last acceleration, in units of v', and the name of the
-  /// body with the greatest error. It is large where constraint forces cancel almost completely on a light
-  /// body. 0 and no name if it is not known.
-  virtual std::string_view acceleration_rounding(VecOut out) const {
-    out.setZero();
-    return {};
-  }
+  const PoweredRows* power() const override { return nullptr; }
+  virtual StepChoices& choices() const;
+  virtual const Conditioning& conditioning() const;
 
  private:
   void factor(double t, VecIn q) const;

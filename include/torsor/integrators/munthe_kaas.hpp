@@ -39,6 +39,7 @@ class MuntheKaas {
             Tangent* error = nullptr) {
     const auto in_chart = [&](const Tangent& u, Tangent& u_rate, Scalar s) { f.chart_rate(s, y, u, u_rate); };
     origin_.setZero(f.dim());
+    if constexpr (requires { classical_.leave_out(f.quadratures()); }) classical_.leave_out(f.quadratures());
     classical_step(in_chart, slope, t, h, error);
     f.retract(y, u_, y_next);
     if (error) {

@@ -6,7 +6,18 @@
 namespace torsor {
 
 class EulerPoincare;
+class Powered;
 class Tangent;
+
+/// The velocity of a system whose configuration does not move by its own v: q' = q V(t, q, v), with
+/// V(t, q, V(t, q, v)) = V(t, q, v). V satisfies the constraints: its dependent velocities follow from the
+/// independent velocities in v (minimal velocities), or it is the velocity nearest to v (index 1).
+class VelocityMap {
+ public:
+  virtual ~VelocityMap() = default;
+  /// V(t, q, v). `out` may be v.
+  virtual void velocity(double t, VecIn q, VecIn v, VecOut out) const = 0;
+};
 
 /// A second-order system on a Lie group, in flat vectors: q' = q v, v' = a(t, q, v).
 ///
@@ -19,6 +30,9 @@ class System {
 
   virtual int nq() const = 0;
   virtual int nv() const = 0;
+  /// How many of the last components of v are quadratures: integrals along the motion, such as work, that act
+  /// neither on the motion nor on each other. They have no coordinate in q. No norm contains them.
+  virtual int quadratures() const { return 0; }
 
   /// q exp(xi), unit quaternions renormalised.
   virtual void retract(VecIn q, VecIn xi, VecOut q_next) const = 0;
@@ -30,14 +44,7 @@ class System {
 
   virtual void acceleration(double t, VecIn q, VecIn v, VecOut a) const = 0;
 
-  /// If `maps_velocity`, q' = q V(t, q, v) instead of q v, with V(t, q, V(t, q, v)) = V(t, q, v). The
-  /// velocity V satisfies the constraints: its dependent velocities follow from the independent velocities in
-  /// v (minimal velocities), or it is the velocity nearest to v (index 1). v' is then the acceleration at V.
-  /// `out` may be v.
-  virtual bool maps_velocity() const { return false; }
-  virtual void velocity(double, VecIn, VecIn v, VecOut out) const { out = v; }
-
-  /// The field of the system in the exponential chart q exp(xi): xi' = dexp_inv(xi) v (or V, see above),
+  /// The field of the system in the exponential chart q exp(xi): xi' = dexp_inv(xi) v (or V),
   /// v' = a(t, q exp(xi), v). One call a stage; override it if retract, dexp_inv and acceleration can share
   /// work.
   virtual void chart_rate(double t, VecIn q, VecIn xi, VecIn v, VecOut xi_rate, VecOut a) const;
@@ -48,6 +55,10 @@ class System {
 
   // Capabilities that few systems have; nullptr if this one does not have it.
 
+  /// V, if the velocity is not v itself. v' is then the acceleration at V.
+  virtual const VelocityMap* velocity_map() const { return nullptr; }
+  /// The power of forces that do not conserve energy.
+  virtual const Powered* power() const { return nullptr; }
   /// The form of the equations that symplectic methods need.
   virtual const EulerPoincare* euler_poincare() const { return nullptr; }
   /// The iteration matrix of implicit methods. Without it, Newton's method computes a dense Jacobian by
@@ -57,5 +68,11 @@ class System {
  private:
   mutable Vec q_scratch_;
 };
+
+/// The components of v, or of a vector of its size, that are not quadratures.
+template <class Vector>
+auto without_quadratures(const System& system, const Vector& v) {
+  return v.head(system.nv() - system.quadratures());
+}
 
 }  // namespace torsor

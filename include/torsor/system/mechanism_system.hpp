@@ -8,7 +8,6 @@
 #include "torsor/integrators/shared_space.hpp"
 #include "torsor/integrators/treatment.hpp"
 #include "torsor/model/constraints.hpp"
-#include "torsor/system/powered.hpp"
 #include "torsor/system/tree_system.hpp"
 
 namespace torsor {
@@ -44,7 +43,7 @@ namespace torsor {
 ///             rows of A are 0, and their multipliers are those of this force
 ///
 /// Refers to the model, which must live longer. Keeps scratch, so one object serves one thread.
-class MechanismSystem : public SharedSpace<ConstrainedSystem>, public PoweredRows {
+class MechanismSystem : public SharedSpace<ConstrainedSystem> {
  public:
   /// `length`: L of the error norm and of the least norm, m.
   MechanismSystem(const Model& model, double length, Treatment treatment = Treatment::index_1,
@@ -53,13 +52,10 @@ class MechanismSystem : public SharedSpace<ConstrainedSystem>, public PoweredRow
 
   const EulerPoincare* euler_poincare() const override { return tree_.euler_poincare(); }
   Tangent* tangent() const override;
-
-  bool maps_velocity() const override;
-  void velocity(double t, VecIn q, VecIn v, VecOut out) const override;
-  void begin_step(double t, VecIn q) const override;
-  bool end_step(double t, VecIn q) const override;
-  Diagnosis diagnosis() const override;
-  std::string_view acceleration_rounding(VecOut out) const override;
+  const VelocityMap* velocity_map() const override;
+  const PoweredRows* power() const override;
+  StepChoices& choices() const override;
+  const Conditioning& conditioning() const override;
 
   const std::vector<char>& holonomic() const override;
   void force(double t, VecIn q, VecIn v, VecOut f) const override;
@@ -73,15 +69,10 @@ class MechanismSystem : public SharedSpace<ConstrainedSystem>, public PoweredRow
 
   void acceleration(double t, VecIn q, VecIn v, VecOut a) const override;
   void acceleration(double t, VecIn q, VecIn v, VecOut a, VecOut lambda) const override;
-  void solve(double t, VecIn q, VecIn r, VecIn s, VecOut x, VecOut y) const override;
-  void solve_nearby(double t, VecIn q, VecIn r, VecIn s, VecOut x, VecOut y) const override;
+  using ConstrainedSystem::solve;
+  void solve(Factors, double t, VecIn q, VecIn r, VecIn s, VecOut x, VecOut y) const override;
   bool project_position(double t, VecOut q) const override;
   void project_velocity(double t, VecIn q, VecOut v) const override;
-
-  bool conserves_energy() const override;
-  void acceleration_and_power(double t, VecIn q, VecIn v, VecOut a, double& power) const override;
-  double load_power(double t, VecIn q, VecIn v) const override;
-  void row_offsets(double t, VecIn q, VecOut a0) const override;
 
   const Model& model() const { return tree_.model(); }
   const Constraints& constraints() const;
@@ -92,8 +83,11 @@ class MechanismSystem : public SharedSpace<ConstrainedSystem>, public PoweredRow
   Parts& parts() const { return *parts_; }
 
  private:
+  struct Capabilities;
+
   TreeSystem tree_;
   std::unique_ptr<Parts> parts_;
+  std::unique_ptr<Capabilities> capabilities_;
 };
 
 }  // namespace torsor

@@ -28,25 +28,30 @@ namespace torsor {
 /// Gzenda, Chhabra, Affine connection approach to the realization of nonholonomic constraints by strong
 /// friction forces, arXiv 2408.00095. Rows without phi must not be redundant: EvaluationError (singular)
 /// where they are. For methods that project (index-1). Refers to the model; one object serves one thread.
-class ReducedSystem final : public MechanismSystem {
+class ReducedSystem final : public MechanismSystem, VelocityMap, PoweredRows {
  public:
   /// `order`: 0, 1 or 2, the highest power of eps. `length`: as in MechanismSystem.
   ReducedSystem(const Model& model, double length, const TreatmentParameters& friction, int order);
   ~ReducedSystem() override;
 
-  bool maps_velocity() const override { return order_ > 0 || MechanismSystem::maps_velocity(); }
-  /// w for the u of v.
-  void velocity(double t, VecIn q, VecIn v, VecOut out) const override;
-  void begin_step(double t, VecIn q) const override;
-  bool end_step(double t, VecIn q) const override;
+  const VelocityMap* velocity_map() const override;
+  const PoweredRows* power() const override;
+  StepChoices& choices() const override;
   using MechanismSystem::acceleration;
   void acceleration(double t, VecIn q, VecIn v, VecOut a) const override;
-  void acceleration_and_power(double t, VecIn q, VecIn v, VecOut a, double& power) const override;
+
+  /// w for the u of v.
+  void velocity(double t, VecIn q, VecIn v, VecOut out) const override;
 
   /// sigma_1 and sigma_2 at the u of v, over the rows; 0 for holonomic rows.
   void slips(double t, VecIn q, VecIn v, VecOut sigma_1, VecOut sigma_2) const;
 
  private:
+  bool conserves_energy() const override;
+  void acceleration_and_power(double t, VecIn q, VecIn v, VecOut a, double& power) const override;
+  double load_power(double t, VecIn q, VecIn v) const override;
+  void row_offsets(double t, VecIn q, VecOut a0) const override;
+
   struct Slow;
 
   Slow& look_at(double t, VecIn q, VecIn v) const;

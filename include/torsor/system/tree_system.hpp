@@ -2,10 +2,10 @@
 
 #include <memory>
 
+#include "torsor/integrators/powered.hpp"
 #include "torsor/integrators/system.hpp"
 #include "torsor/model/forces.hpp"
 #include "torsor/model/workspace.hpp"
-#include "torsor/system/powered.hpp"
 
 namespace torsor {
 
@@ -38,6 +38,7 @@ class TreeSystem final : public System, public Powered {
   /// by dv and dOmega at fixed q. One pass over the links.
   double error_norm(const State& x, VecIn xi, VecIn dv) const override;
 
+  const Powered* power() const override { return this; }
   const EulerPoincare* euler_poincare() const override;
   /// The tangent of the equations of `mechanism()`, which has none of its own because it has no rows.
   Tangent* tangent() const override;

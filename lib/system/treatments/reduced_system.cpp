@@ -23,10 +23,15 @@ Vec derivative(const Function& f, double step) {
 }  // namespace
 
 /// The system with ideal rows at one state (t, q, v), u = v - C slip, and the slow manifold at this state.
-struct ReducedSystem::Slow {
-  Slow(const Model& model, double length, double mu_)
-      : ideal(model, length), mu(mu_), rest(Vec::Zero(ideal.nv())), none(Vec::Zero(ideal.rows())) {}
+struct ReducedSystem::Slow final : StepChoices {
+  Slow(const ReducedSystem& system, double length, double mu_)
+      : with_friction(system),
+        ideal(system.model(), length),
+        mu(mu_),
+        rest(Vec::Zero(ideal.nv())),
+        none(Vec::Zero(ideal.rows())) {}
 
+  const MechanismSystem& with_friction;
   MechanismSystem ideal;
   const double mu;
   const Vec rest, none;
@@ -34,6 +39,26 @@ struct ReducedSystem::Slow {
   Vec q, v, slip, u;
   Vec sigma, w;  ///< on the slow manifold
   bool on_manifold = false;
+
+  StepChoices& choices_with_friction() const { return with_friction.MechanismSystem::choices(); }
+
+  /// Throws EvaluationError (singular) if a row that friction replaces is redundant.
+  void choose(double at, VecIn q_at) override {
+    choices_with_friction().choose(at, q_at);
+    ideal.choices().choose(at, q_at);
+    const std::vector<char> all = redundant_rows(ideal, at, q_at),
+                            exact = redundant_rows(with_friction, at, q_at);
+    const auto count = [](const std::vector<char>& flags, char which) {
+      return std::count(flags.begin(), flags.end(), which);
+    };
+    if (count(all, 1) + count(with_friction.holonomic(), 0) == count(exact, 1)) return;
+    throw EvaluationError(StepStatus::singular, "rows that friction replaces are redundant at t = " +
+                                                    sim::text(at) + ": their slips are not independent");
+  }
+  bool still_right(double at, VecIn q_at) override {
+    const bool right = choices_with_friction().still_right(at, q_at);
+    return ideal.choices().still_right(at, q_at) && right;
+  }
 
   void stand_at(double t_now, VecIn q_now, VecIn v_now) {
     t = t_now, q = q_now, v = v_now;
@@ -113,7 +138,7 @@ ReducedSystem::ReducedSystem(const Model& model, double length, const TreatmentP
     : MechanismSystem(model, length, order > 0 ? Treatment::viscous : Treatment::index_1, friction),
       order_(order),
       eps_(friction.eps),
-      slow_(std::make_unique<Slow>(model, length, friction.mu)) {}
+      slow_(std::make_unique<Slow>(*this, length, friction.mu)) {}
 
 ReducedSystem::~ReducedSystem() = default;
 
@@ -144,30 +169,26 @@ void ReducedSystem::acceleration(double t, VecIn q, VecIn v, VecOut a) const {
   a = slow.motion(t, slow.q, slow.w).a - turned + slow.lift(t, slow.q, across).C_s;
 }
 
+// ---- capabilities; those of order 0 are those of the mechanism
+
+const VelocityMap* ReducedSystem::velocity_map() const {
+  return order_ > 0 || MechanismSystem::velocity_map() ? this : nullptr;
+}
+const PoweredRows* ReducedSystem::power() const { return order_ > 0 ? this : MechanismSystem::power(); }
+StepChoices& ReducedSystem::choices() const { return order_ > 0 ? *slow_ : MechanismSystem::choices(); }
+
+bool ReducedSystem::conserves_energy() const { return MechanismSystem::power()->conserves_energy(); }
+double ReducedSystem::load_power(double t, VecIn q, VecIn v) const {
+  return MechanismSystem::power()->load_power(t, q, v);
+}
+void ReducedSystem::row_offsets(double t, VecIn q, VecOut a0) const {
+  MechanismSystem::power()->row_offsets(t, q, a0);
+}
 void ReducedSystem::acceleration_and_power(double t, VecIn q, VecIn v, VecOut a, double& power) const {
-  if (order_ == 0) return MechanismSystem::acceleration_and_power(t, q, v, a, power);
   const Vec w = look_at(t, q, v).w;
   acceleration(t, q, v, a);
   Vec of_friction(nv());
-  MechanismSystem::acceleration_and_power(t, q, w, of_friction, power);
-}
-
-void ReducedSystem::begin_step(double t, VecIn q) const {
-  MechanismSystem::begin_step(t, q);
-  if (order_ == 0) return;
-  slow_->ideal.begin_step(t, q);
-  const std::vector<char> all = redundant_rows(slow_->ideal, t, q), exact = redundant_rows(*this, t, q);
-  const auto count = [](const std::vector<char>& flags, char which) {
-    return std::count(flags.begin(), flags.end(), which);
-  };
-  if (count(all, 1) + count(holonomic(), 0) == count(exact, 1)) return;
-  throw EvaluationError(StepStatus::singular, "rows that friction replaces are redundant at t = " +
-                                                  sim::text(t) + ": their slips are not independent");
-}
-
-bool ReducedSystem::end_step(double t, VecIn q) const {
-  const bool stands = MechanismSystem::end_step(t, q);
-  return (order_ == 0 || slow_->ideal.end_step(t, q)) && stands;
+  MechanismSystem::power()->acceleration_and_power(t, q, w, of_friction, power);
 }
 
 void ReducedSystem::slips(double t, VecIn q, VecIn v, VecOut sigma_1, VecOut sigma_2) const {

@@ -69,6 +69,7 @@ class ConstrainedNewton {
   Vec a_start_, lambda_start_, r_, s_, psi_, da_, dl_;
   double last_ = 0, enough_ = 0;
   int iterations_ = 0;
+  Eigen::Index in_norm_ = 0;  ///< components of a that norms contain: all but the quadratures
   bool exact_ = false;
 };
 

@@ -29,7 +29,7 @@ namespace torsor {
 /// which is proportional to h^8 for embedded orders 5 and 3. Hairer, Norsett, Wanner, Solving ODEs I, II.10.
 /// The formula is applied separately to the first half of the vector (chart vector) and to the second half
 /// (velocity), each with its own Euclidean norms: in a common norm the rates of a fast spin would hide the
-/// errors of its angles.
+/// errors of its angles. Quadratures, the last components of each half, keep the estimate e.
 template <class Table, class Tangent, class Scalar>
 class ExplicitPair {
  public:
@@ -55,11 +55,14 @@ class ExplicitPair {
     if constexpr (requires { Table::coarse_error(0); }) {
       coarse_.resize(u.size());
       sum([](std::size_t j) { return Table::coarse_error(j); }, h, coarse_);
-      const auto half = error.size() / 2;
-      join(error, 0, half);
-      join(error, half, error.size());
+      const auto half = error.size() / 2, left_out = size == Eigen::Dynamic ? quadratures_ : 0;
+      join(error, 0, half - left_out);
+      join(error, half, error.size() - left_out);
     }
   }
+
+  /// Sets the number of quadratures of a field of run-time size.
+  void leave_out(Eigen::Index quadratures) { quadratures_ = quadratures; }
 
  private:
   static constexpr std::size_t stages = Table::stages;
@@ -169,6 +172,7 @@ class ExplicitPair {
 
   std::array<Tangent, stages> slopes_;
   Tangent coarse_;
+  Eigen::Index quadratures_ = 0;
 };
 
 }  // namespace torsor

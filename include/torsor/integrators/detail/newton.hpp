@@ -39,6 +39,7 @@ class Newton {
   /// the tangent of a long chain stiffer.
   template <class Residual, class Point>
   bool solve(const Residual& residual, Vec& z, const System& system, const Point& point) {
+    leave_out(system.nv() - system.quadratures(), system.quadratures());
     Tangent* tangent = nullptr;
     const auto divide = [&](Vec& r) {
       if (!tangent) return divide_by_jacobian(r);
@@ -74,6 +75,10 @@ class Newton {
     return false;
   }
 
+  /// For solves without a system: z[begin], ..., z[begin + count - 1] are quadratures, which act on no other
+  /// component. No norm contains them, and the dense Jacobian leaves them out.
+  void leave_out(Eigen::Index begin, Eigen::Index count) { begin_ = begin, count_ = count; }
+
   /// "residual 3e-04 after 20 Newton iterations"
   std::string failure() const;
 
@@ -84,13 +89,13 @@ class Newton {
     double last = std::numeric_limits<double>::infinity(), least = 1;
     for (int i = 0; i < max_iterations; ++i, ++iterations_) {
       residual(z, r_);
-      size_ = r_.lpNorm<Eigen::Infinity>();
+      size_ = greatest(r_);
       step_ = r_;
       divide(step_);
-      const double change = (step_.array().abs() / (1 + z.array().abs())).maxCoeff();
+      const double change = greatest((step_.array() / (1 + z.array().abs())).matrix());
       if (!step_.allFinite() || !(change < 1e8)) return false;
       const double quotient = change / last;
-      const bool small = change < 1e-5 && size_ < 1e-3 * (1 + z.lpNorm<Eigen::Infinity>());
+      const bool small = change < 1e-5 && size_ < 1e-3 * (1 + greatest(z));
       const bool again = std::isfinite(stalled_);
       const bool stalls =
           use_jacobian && small && quotient > 0.3 && (again || i == 1 || quotient > 5 * least);
@@ -112,12 +117,26 @@ class Newton {
     jacobian_.resize(z.size(), z.size());
     probe_ = z;
     for (Eigen::Index j = 0; j < z.size(); ++j) {
+      if (left_out(j)) continue;
       probe_[j] = z[j] + std::sqrt(eps) * (1 + std::abs(z[j]));
       residual(probe_, r_probe_);
       jacobian_.col(j) = (r_probe_ - r_) / (probe_[j] - z[j]);
       probe_[j] = z[j];
     }
+    for (Eigen::Index j = begin_; j < begin_ + count_; ++j) {
+      jacobian_.row(j).setZero();
+      jacobian_.col(j).setUnit(j);
+    }
     factorise();
+  }
+
+  bool left_out(Eigen::Index j) const { return begin_ <= j && j < begin_ + count_; }
+
+  /// The greatest |v_j| over the components that are not left out.
+  template <class Vector>
+  double greatest(const Vector& v) const {
+    return std::max(v.head(begin_).template lpNorm<Eigen::Infinity>(),
+                    v.tail(v.size() - begin_ - count_).template lpNorm<Eigen::Infinity>());
   }
 
   void factorise();
@@ -132,6 +151,7 @@ class Newton {
   double size_ = 0, t_ = 0;
   double stalled_ = 0;  ///< the change at which the previous Jacobian stalled; infinite: none has
   int iterations_ = 0;
+  Eigen::Index begin_ = 0, count_ = 0;  ///< the components that are left out
 };
 
 }  // namespace torsor

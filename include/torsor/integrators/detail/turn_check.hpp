@@ -12,21 +12,30 @@ namespace torsor {
 /// logarithm for larger motions only.
 class TurnCheck {
  public:
-  static constexpr double surely_near = 1.8137;  ///< pi / sqrt 3, rad
+  /// Whether no coordinate of xi reaches pi / sqrt 3.
+  template <class Xi>
+  static bool surely_near(const System& system, const Xi& xi) {
+    constexpr double bound = 1.8137;  // pi / sqrt 3, rad
+    return greatest(system, xi) < bound;
+  }
 
   template <class Xi>
   bool too_far(const System& system, const Vec& q, const Vec& q_next, const Xi& xi, std::string& message) {
-    const double greatest = xi.template lpNorm<Eigen::Infinity>();
-    if (greatest < surely_near) return false;
+    if (surely_near(system, xi)) return false;
     difference_.resize(xi.size());
     system.local_difference(q, q_next, difference_);
     difference_ -= xi;
-    if (difference_.template lpNorm<Eigen::Infinity>() <= 1e-6 * (1 + greatest)) return false;
+    if (greatest(system, difference_) <= 1e-6 * (1 + greatest(system, xi))) return false;
     message = "a rotation of more than half a turn in one step";
     return true;
   }
 
  private:
+  template <class Xi>
+  static double greatest(const System& system, const Xi& xi) {
+    return without_quadratures(system, xi).template lpNorm<Eigen::Infinity>();
+  }
+
   Vec difference_;
 };
 

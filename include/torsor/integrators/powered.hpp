@@ -4,8 +4,8 @@
 
 namespace torsor {
 
-/// A system that knows the power of its forces that are not -dV/dx, and of constraints with nonzero a0: the
-/// rate at which kinetic plus potential energy changes, W.
+/// The power of the forces of a system that are not -dV/dx, and of its constraints with nonzero a0: the rate
+/// at which kinetic plus potential energy changes, W.
 class Powered {
  public:
   virtual ~Powered() = default;

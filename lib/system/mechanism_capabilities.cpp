@@ -1,0 +1,82 @@
+#include "mechanism_capabilities.hpp"
+
+#include <algorithm>
+
+#include "mechanism_parts.hpp"
+#include "model/body_space.hpp"
+
+namespace torsor {
+
+void MechanismSystem::Capabilities::velocity(double t, VecIn q, VecIn v, VecOut out) const {
+  parts.map_velocity(system, t, q, v, out);
+}
+
+// ---- power
+
+bool MechanismSystem::Capabilities::conserves_energy() const {
+  const auto& rows = system.constraints().rows();
+  return system.tree().forces().conserve_energy() && !parts.viscous &&
+         std::none_of(rows.begin(), rows.end(), [](const Constraints::Row& row) { return row.rheonomic; });
+}
+
+/// Constraints that move supply the power -lambda a0.
+void MechanismSystem::Capabilities::acceleration_and_power(double t, VecIn q, VecIn v, VecOut a,
+                                                           double& power) const {
+  parts.accelerate(system, t, q, parts.velocity_of(system, t, q, v), a, Parts::Multipliers::any);
+  power = parts.bodies.load_power();
+  for (int row = 0; row < system.constraints().size(); ++row) {
+    power -= parts.y[row] * parts.bodies.rows().a0[row];
+    if (parts.rows.replaced()[row]) power -= parts.viscous->heat(parts.y[row]);
+  }
+}
+
+double MechanismSystem::Capabilities::load_power(double t, VecIn q, VecIn v) const {
+  parts.bodies.evaluate(t, q, v);
+  double power = parts.bodies.load_power();
+  if (!parts.viscous) return power;
+  parts.load_bodies();
+  parts.viscous->add_power(power);
+  return power;
+}
+
+void MechanismSystem::Capabilities::row_offsets(double t, VecIn q, VecOut a0) const {
+  parts.bodies.evaluate(t, q);
+  parts.rows.offsets(parts.bodies, a0);
+}
+
+// ---- choices for a step
+
+void MechanismSystem::Capabilities::choose(double t, VecIn q) {
+  parts.at_beginning = true;
+  parts.solver.begin_step();
+  parts.projection.begin_step();
+  parts.redundant.leave_out(t, q);
+  if (parts.minimal) parts.minimal->begin_step(system, t, q);
+}
+
+bool MechanismSystem::Capabilities::still_right(double t, VecIn q) { return parts.redundant.end_step(t, q); }
+
+// ---- conditioning
+
+double MechanismSystem::Capabilities::condition() const { return parts.solver.rank().worst_condition(); }
+
+std::string_view MechanismSystem::Capabilities::worst() const {
+  const Constraints::Item* const item = parts.solver.rank().worst();
+  return item ? std::string_view(item->name) : std::string_view();
+}
+
+std::string MechanismSystem::Capabilities::rank_doubt() const { return parts.solver.rank_doubt(); }
+
+long MechanismSystem::Capabilities::general_solutions() const {
+  return parts.solver.kkt().general_solutions();
+}
+
+std::string_view MechanismSystem::Capabilities::acceleration_rounding(VecOut out) const {
+  const Model& model = system.model();
+  const int most_rounded = parts.bodies.acceleration_rounding(parts.reactions, parts.V);
+  joints_from_bodies(model, parts.bodies.kinematics(), parts.V, out);
+  out = out.cwiseAbs().eval();
+  return model.mechanism().bodies[model.body[most_rounded]].name;
+}
+
+}  // namespace torsor

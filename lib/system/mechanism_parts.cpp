@@ -1,0 +1,70 @@
+#include "mechanism_parts.hpp"
+
+#include "model/body_space.hpp"
+
+namespace torsor {
+
+using Terms = sim::BodyEquations::Terms;
+
+void MechanismSystem::Parts::load_bodies() {
+  bodies.loads(Terms::applied_and_gyroscopic, W);
+  if (viscous) viscous->add(W);
+}
+
+void MechanismSystem::Parts::set_equations(const MechanismSystem& system, double t, VecIn q, VecIn v) {
+  Vec stabilising;
+  if (dynamic) stabilising = dynamic->terms(system, t, q, v);
+  bodies.evaluate(t, q, v);
+  load_bodies();
+  const std::vector<double>& gamma = bodies.rows().gamma;
+  for (Eigen::Index row = 0; row < s.size(); ++row) s[row] = rows.left_out()[row] ? 0 : -gamma[row];
+  for (Eigen::Index i = 0; i < stabilising.size(); ++i) s[rows.index()[i]] -= stabilising[i];
+}
+
+/// At a distance d off the constraints, rows that are redundant on them are nearly redundant, or contradict
+/// the others: their pivots are of order d^2, and the accelerations that they give are worthless. The
+/// stages of a method are only a little off the constraints. So near a loss of rank, or if rows contradict
+/// each other, the acceleration is that of the nearest state that satisfies the constraints. The first
+/// acceleration of a step, at its beginning, decides on `steep` for all stages of the step, so that they
+/// see the same field.
+void MechanismSystem::Parts::accelerate(const MechanismSystem& system, double t, VecIn q, VecIn v, VecOut a,
+                                        Multipliers which) {
+  set_equations(system, t, q, v);
+  solver.factor();
+  if (at_beginning) steep = solver.rank().steep() && !dynamic;
+  at_beginning = false;
+  if (steep || !solver.solve(W, s, V, y, which)) {
+    q_near = q, v_near = v;
+    system.project_position(t, q_near);
+    system.project_velocity(t, q_near, v_near);
+    set_equations(system, t, q_near, v_near);
+    solver.factor();
+    solver.solve_or_throw(W, s, V, y, which);
+  }
+  bodies.bias(bias);
+  if (viscous) viscous->copy_multipliers(y);
+  reactions = y;
+  V -= bias;
+  joints_from_bodies(bodies.model(), bodies.kinematics(), V, a);
+}
+
+const Vec& MechanismSystem::Parts::velocity_of(const MechanismSystem& system, double t, VecIn q, VecIn v) {
+  mapped = v;
+  if (maps_velocity()) map_velocity(system, t, q, v, mapped);
+  return mapped;
+}
+
+bool MechanismSystem::Parts::maps_velocity() const {
+  const bool projects = treatment == Treatment::index_1 || treatment == Treatment::viscous;
+  return minimal || (projects && !solver.kkt().has_loops());
+}
+
+void MechanismSystem::Parts::map_velocity(const MechanismSystem& system, double t, VecIn q, VecIn v,
+                                          VecOut out) {
+  if (minimal)
+    minimal->velocity(system, t, q, v, out);
+  else
+    projection.nearest_velocity(t, q, v, out);
+}
+
+}  // namespace torsor
