@@ -6,8 +6,8 @@
 #include <stdexcept>
 #include <utility>
 
+#include "torsor/integrators/detail/controlled_steps.hpp"
 #include "torsor/integrators/field.hpp"
-#include "torsor/integrators/step_control.hpp"
 #include "torsor/lie/status.hpp"
 
 namespace torsor {
@@ -120,43 +120,29 @@ requires(std::floating_point<typename F::Scalar>) IntegrateResult
   typename F::Point y_next = y;
   static_assert(Method<Field>::embedded_order > 0, "error control needs a method with an embedded solution");
 
+  constexpr int error_order = Method<Field>::embedded_order;
+  detail::ControlledSteps<double> steps({t, t_end, options.max_step, options.max_steps}, error_order);
   f.rate(Scalar(t), y, slope);
-  const double direction = t_end < t ? -1 : 1;
-  double h = options.first_step;
-  if (!(h > 0))
-    h = detail::chosen_first_step(f, y, slope, t, direction, options.tolerance,
-                                  Method<Field>::embedded_order);
-
-  PiController control(Method<Field>::embedded_order);
-  IntegrateResult result{StepStatus::reached_end, t, 0, 0, 0};
-  while (direction * (t_end - result.t) > 0) {
-    const double left = std::abs(t_end - result.t);
-    h = std::min(h, options.max_step);
-    const bool last = h >= left * (1 - 1e-12);
-    const double step = last ? left : h;
-    if (result.accepted + result.rejected >= options.max_steps) result.status = StepStatus::step_limit;
-    if (!(step > 16 * std::numeric_limits<double>::epsilon() * std::max(1., std::abs(result.t))) && !last)
-      result.status = StepStatus::underflow;
-    if (result.status != StepStatus::reached_end) break;
-
-    method.step(f, y, slope, Scalar(result.t), Scalar(direction * step), y_next, &error);
-    const PiController::Decision decision =
-        control.judge(static_cast<double>(f.error_size(y, error)) / options.tolerance);
-    h = step * decision.factor;
-    if (!decision.accept) {
-      ++result.rejected;
-      continue;
+  steps.begin(0, options.first_step > 0 ? options.first_step
+                                        : detail::chosen_first_step(f, y, slope, t, steps.direction(),
+                                                                    options.tolerance, error_order));
+  StepStatus status = StepStatus::reached_end;
+  while (!steps.arrived()) {
+    const auto step = steps.next();
+    if (step.tiny || step.beyond) {
+      status = step.tiny ? StepStatus::underflow : StepStatus::step_limit;
+      break;
     }
-    ++result.accepted;
+    method.step(f, y, slope, Scalar(steps.t()), Scalar(steps.direction() * step.size), y_next, &error);
+    if (!steps.judge(step, static_cast<double>(f.error_size(y, error)) / options.tolerance, true)) continue;
     std::swap(y, y_next);
-    result.t = last ? t_end : result.t + direction * step;
     if constexpr (Method<Field>::first_same_as_last)
       slope = method.last_slope();
     else
-      f.rate(Scalar(result.t), y, slope);
+      f.rate(Scalar(steps.t()), y, slope);
   }
-  result.evaluations = f.evaluations();
-  return result;
+  const long accepted = static_cast<long>(steps.accepted()), attempts = static_cast<long>(steps.attempts());
+  return {status, steps.t(), accepted, attempts - accepted, f.evaluations()};
 }
 
 /// The same with n equal steps and any method, for any Scalar (including packs), without error control.

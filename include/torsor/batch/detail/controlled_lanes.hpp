@@ -30,9 +30,7 @@ class ControlledLanes {
         copies_(copies),
         options_(options),
         results_(results),
-        t_begin_(t),
-        t_end_(t_end),
-        direction_(t_end < t ? -1 : 1) {
+        steps_({t, t_end, options.max_step, options.max_steps}, Method<F>::embedded_order) {
     y_.fill(Pack(0)), parameters_.fill(Pack(0));
     for (int i = 0; i < slope_.size(); ++i) slope_[i] = Pack(0);
     for (int lane = 0; lane < width; ++lane) refill(lane);
@@ -40,33 +38,22 @@ class ControlledLanes {
 
   bool live() const { return live_count_ > 0; }
 
-  /// Takes one step in all lanes. The checks of `integrate` before a step are made for all lanes at once.
+  /// Takes one step in all lanes.
   [[gnu::flatten]] void advance() {
-    const Pack t = t_, end(t_end_), direction(direction_), left = torsor::abs(Pack(end - t));
-    const Pack h = torsor::min(h_, Pack(options_.max_step));
-    const Mask last = h >= left * Pack(1 - 1e-12), live = live_ > Pack(0);
-    const Pack step = torsor::select(last, left, h);
-    const Pack least =
-        Pack(16 * std::numeric_limits<double>::epsilon()) * torsor::max(Pack(1), torsor::abs(t));
-    const Mask tiny = !(step > least) && !last;
-    const Mask stuck = live && (tiny || attempts_ >= Pack(static_cast<double>(options_.max_steps)));
-    if (some(stuck)) return end_lanes(stuck, tiny);
+    const auto step = steps_.next();
+    const Mask live = live_ > Pack(0), stuck = live && (step.tiny || step.beyond);
+    if (some(stuck)) return end_lanes(stuck, step.tiny);
 
     const Field<Pack> field = Row::field(parameters_);
     const F f(field);
     const Point y = Point::from(y_.data());
     Point y_next = y;
     Tangent error;
-    method_.step(f, y, slope_, t, Pack(direction * step), y_next, &error);
+    method_.step(f, y, slope_, steps_.t(), Pack(Pack(steps_.direction()) * step.size), y_next, &error);
     evaluations_a_step_ = f.evaluations();
-    const auto decision = control_.judge(Pack(f.error_size(y, error) / Pack(options_.tolerance)));
-    const Mask accept = decision.accept && live;
-    h_ = step * decision.factor;
-    attempts_ += Pack(1);
-    accepted_ += torsor::select(accept, Pack(1), Pack(0));
-    t_ = torsor::select(accept, torsor::select(last, end, Pack(t + direction * step)), t);
+    const Mask accept = steps_.judge(step, Pack(f.error_size(y, error) / Pack(options_.tolerance)), live);
     keep(accept, y_next, f);
-    const Mask done = accept && !(direction * (end - t_) > Pack(0));
+    const Mask done = accept && steps_.arrived();
     if (some(done)) end_lanes(done, Mask(false));
   }
 
@@ -79,15 +66,14 @@ class ControlledLanes {
       const Tangent& slope = method_.last_slope();
       for (int i = 0; i < slope.size(); ++i) slope_[i] = torsor::select(accept, slope[i], slope_[i]);
     } else {
-      f.rate(t_, Point::from(y_.data()), slope_);
+      f.rate(steps_.t(), Point::from(y_.data()), slope_);
     }
   }
 
   [[gnu::noinline]] void end_lanes(const Mask& ended, const Mask& tiny) {
     for (int lane = 0; lane < width; ++lane) {
       if (!ended[static_cast<std::size_t>(lane)]) continue;
-      const bool arrived = !(direction_ * (t_end_ - torsor::lane(t_, lane)) > 0);
-      give(lane, arrived                                ? StepStatus::reached_end
+      give(lane, arrived(lane)                          ? StepStatus::reached_end
                  : tiny[static_cast<std::size_t>(lane)] ? StepStatus::underflow
                                                         : StepStatus::step_limit);
       refill(lane);
@@ -99,9 +85,9 @@ class ControlledLanes {
     const auto number = [&](const Pack& p) { return static_cast<long>(torsor::lane(p, lane)); };
     for (std::size_t i = 0; i < y_.size(); ++i)
       copies_.points[i * copies_.copies + copy] = torsor::lane(y_[i], lane);
-    const long accepted = number(accepted_), attempts = number(attempts_);
+    const long accepted = number(steps_.accepted()), attempts = number(steps_.attempts());
     const long again = Method<F>::first_same_as_last ? 0 : accepted;
-    results_[copy - copies_.begin] = {status, torsor::lane(t_, lane), accepted, attempts - accepted,
+    results_[copy - copies_.begin] = {status, torsor::lane(steps_.t(), lane), accepted, attempts - accepted,
                                       waiting_.evaluations() + attempts * evaluations_a_step_ + again};
     ScalarOps<Pack>::set(live_, lane, 0);
     --live_count_;
@@ -110,31 +96,31 @@ class ControlledLanes {
   /// Loads the next copy into a lane, if there is one. Copies end at once if t_end equals t.
   void refill(int lane) {
     while (waiting_.any()) {
-      copy_[static_cast<std::size_t>(lane)] = waiting_.take(lane, y_, slope_, parameters_, h_);
-      for (Pack* count : {&attempts_, &accepted_}) ScalarOps<Pack>::set(*count, lane, 0);
-      ScalarOps<Pack>::set(t_, lane, t_begin_);
+      double h = 0;
+      copy_[static_cast<std::size_t>(lane)] = waiting_.take(lane, y_, slope_, parameters_, h);
+      steps_.begin(lane, h);
       ScalarOps<Pack>::set(live_, lane, 1);
-      control_.begin(lane);
       ++live_count_;
-      if (direction_ * (t_end_ - t_begin_) > 0) return;
+      if (!arrived(lane)) return;
       give(lane, StepStatus::reached_end);
     }
   }
+
+  bool arrived(int lane) const { return steps_.arrived()[static_cast<std::size_t>(lane)]; }
 
   Waiting& waiting_;
   Copies copies_;
   const IntegrateOptions& options_;
   IntegrateResult* results_;
-  double t_begin_, t_end_, direction_;
+  detail::ControlledSteps<Pack> steps_;
   std::array<std::size_t, width> copy_{};
   int live_count_ = 0;
   long evaluations_a_step_ = 0;
   Method<F> method_;
-  PiControl<Pack> control_{Method<F>::embedded_order};
   typename Row::Numbers y_;
   typename Row::Parameters parameters_;
   Tangent slope_;
-  Pack t_{0}, h_{0}, live_{0}, attempts_{0}, accepted_{0};
+  Pack live_{0};
 };
 
 }  // namespace torsor

@@ -23,7 +23,7 @@ class WaitingCopies {
 
   /// Loads the next copy into one lane and returns its number.
   std::size_t take(int lane, typename Row::Numbers& y, Tangent& slope, typename Row::Parameters& parameters,
-                   Pack& h) {
+                   double& h) {
     const std::size_t from = (next_ - copies_.begin) % Row::width;
     if (from == 0) prepare();
     const auto move = [&](const Pack& ready, Pack& into) {
@@ -32,7 +32,7 @@ class WaitingCopies {
     for (std::size_t i = 0; i < y.size(); ++i) move(y_[i], y[i]);
     for (int i = 0; i < slope.size(); ++i) move(slope_[i], slope[i]);
     for (std::size_t i = 0; i < parameters.size(); ++i) move(parameters_[i], parameters[i]);
-    move(h_, h);
+    h = double(h_[from]);
     return next_++;
   }
 
