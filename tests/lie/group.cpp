@@ -24,7 +24,8 @@ double size_of(const G& g) {
 
 }  // namespace
 
-TEST_CASE_TEMPLATE("the group axioms hold", G, SO2<>, SO3<>, SE2<>, SE3<>, Rn<4>, DirectProduct) {
+TEST_CASE_TEMPLATE("the group axioms hold", G, SO2<>, SO3<>, SE2<>, SE3<>, Rn<4>, DirectProduct, SE23<>,
+                   SGal3<>) {
   for (const G& g : elements<G>()) {
     const G h = element<G>(), k = element<G>();
     const double tolerance = 4e-15 * size_of(g);
@@ -37,14 +38,15 @@ TEST_CASE_TEMPLATE("the group axioms hold", G, SO2<>, SO3<>, SE2<>, SE3<>, Rn<4>
 }
 
 TEST_CASE_TEMPLATE("products of elements agree with products of their matrices", G, SO2<>, SO3<>, SE2<>,
-                   SE3<>, Rn<4>, DirectProduct) {
+                   SE3<>, Rn<4>, DirectProduct, SE23<>, SGal3<>) {
   for (const G& g : elements<G>()) {
     const G h = element<G>();
     CHECK(distance(dense(g * h), dense(g) * dense(h)) < 4e-15 * size_of(g));
   }
 }
 
-TEST_CASE_TEMPLATE("actions on points compose as the elements do", G, SO2<>, SO3<>, SE2<>, SE3<>, Rn<4>) {
+TEST_CASE_TEMPLATE("actions on points compose as the elements do", G, SO2<>, SO3<>, SE2<>, SE3<>, Rn<4>,
+                   SE23<>, SGal3<>) {
   for (const G& g : elements<G>()) {
     const G h = element<G>();
     typename G::Point p;
@@ -88,7 +90,7 @@ TEST_CASE("the factors of a long product keep their positions") {
 }
 
 TEST_CASE_TEMPLATE("stored numbers give back the element", G, SO2<>, SO3<>, SE2<>, SE3<>, Rn<4>,
-                   DirectProduct) {
+                   DirectProduct, SE23<>, SGal3<>) {
   for (const G& g : elements<G>()) {
     std::array<double, G::nq> stored, again;
     g.to(stored.data());
@@ -99,7 +101,7 @@ TEST_CASE_TEMPLATE("stored numbers give back the element", G, SO2<>, SO3<>, SE2<
 }
 
 TEST_CASE_TEMPLATE("normalized removes the defect and keeps the rotation", G, SO2<>, SO3<>, SE2<>, SE3<>,
-                   DirectProduct) {
+                   DirectProduct, SE23<>, SGal3<>) {
   const G g = element<G>();
   std::array<double, G::nq> stored;
   g.to(stored.data());
@@ -115,7 +117,7 @@ TEST_CASE_TEMPLATE("normalized removes the defect and keeps the rotation", G, SO
 }
 
 TEST_CASE_TEMPLATE("Ad is conjugation and a representation", G, SO2<>, SO3<>, SE2<>, SE3<>, Rn<4>,
-                   DirectProduct) {
+                   DirectProduct, SE23<>, SGal3<>) {
   for (const G& g : elements<G>()) {
     const G h = element<G>();
     const typename G::Tangent xi = Direction<G>::random(), eta = Direction<G>::random();
@@ -142,7 +144,7 @@ TEST_CASE_TEMPLATE("ad is the commutator", G, SO2<>, SO3<>, SE2<>, SE3<>, Rn<4>,
 }
 
 TEST_CASE_TEMPLATE("structure coefficients expand the bracket", G, SO2<>, SO3<>, SE2<>, SE3<>, Rn<4>,
-                   DirectProduct) {
+                   DirectProduct, SE23<>, SGal3<>) {
   const auto c = structure_coefficients<G>();
   const typename G::Tangent xi = Direction<G>::random(), eta = Direction<G>::random(),
                             bracket = G::ad(xi, eta);

@@ -11,6 +11,7 @@
 #include "torsor/lie/rn.hpp"
 #include "torsor/lie/se2.hpp"
 #include "torsor/lie/se3.hpp"
+#include "torsor/lie/semidirect_product.hpp"
 
 namespace torsor {
 
@@ -64,6 +65,15 @@ struct Direction<Product<G...>> {
     typename Product<G...>::Tangent xi;
     int begin = 0;
     ((xi.template segment<G::dof>(begin) = Direction<G>::random(), begin += G::dof), ...);
+    return xi;
+  }
+};
+
+template <class N, class G, class Action>
+struct Direction<SemidirectProduct<N, G, Action>> {
+  static typename SemidirectProduct<N, G, Action>::Tangent random() {
+    typename SemidirectProduct<N, G, Action>::Tangent xi;
+    xi << Direction<N>::random(), Direction<G>::random();
     return xi;
   }
 };

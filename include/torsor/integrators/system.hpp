@@ -69,10 +69,10 @@ class System {
   mutable Vec q_scratch_;
 };
 
-/// The components of v, or of a vector of its size, that are not quadratures.
+/// The components of a vector of the size of v that are not quadratures.
 template <class Vector>
 auto without_quadratures(const System& system, const Vector& v) {
-  return v.head(system.nv() - system.quadratures());
+  return v.head(v.size() - system.quadratures());
 }
 
 }  // namespace torsor

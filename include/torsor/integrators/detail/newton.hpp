@@ -135,6 +135,7 @@ class Newton {
   /// The greatest |v_j| over the components that are not left out.
   template <class Vector>
   double greatest(const Vector& v) const {
+    if (count_ == 0) return v.template lpNorm<Eigen::Infinity>();
     return std::max(v.head(begin_).template lpNorm<Eigen::Infinity>(),
                     v.tail(v.size() - begin_ - count_).template lpNorm<Eigen::Infinity>());
   }
