@@ -20,6 +20,11 @@ void Newton::divide_by_jacobian(Vec& r) {
   r.swap(factors_->solution);
 }
 
+double Newton::greatest_left_in(const Vec& v) const {
+  return std::max(v.head(begin_).lpNorm<Eigen::Infinity>(),
+                  v.tail(v.size() - begin_ - count_).lpNorm<Eigen::Infinity>());
+}
+
 std::string Newton::failure() const {
   char text[80];
   std::snprintf(text, sizeof text, "residual %.0e after %d Newton iterations", size_, iterations_);

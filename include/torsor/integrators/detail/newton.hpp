@@ -89,13 +89,16 @@ class Newton {
     double last = std::numeric_limits<double>::infinity(), least = 1;
     for (int i = 0; i < max_iterations; ++i, ++iterations_) {
       residual(z, r_);
-      size_ = greatest(r_);
       step_ = r_;
       divide(step_);
-      const double change = greatest((step_.array() / (1 + z.array().abs())).matrix());
+      const bool all = count_ == 0;
+      size_ = all ? r_.lpNorm<Eigen::Infinity>() : greatest_left_in(r_);
+      const auto relative = step_.array().abs() / (1 + z.array().abs());
+      const double change = all ? relative.maxCoeff() : greatest_left_in(relative);
       if (!step_.allFinite() || !(change < 1e8)) return false;
       const double quotient = change / last;
-      const bool small = change < 1e-5 && size_ < 1e-3 * (1 + greatest(z));
+      const bool small =
+          change < 1e-5 && size_ < 1e-3 * (1 + (all ? z.lpNorm<Eigen::Infinity>() : greatest_left_in(z)));
       const bool again = std::isfinite(stalled_);
       const bool stalls =
           use_jacobian && small && quotient > 0.3 && (again || i == 1 || quotient > 5 * least);
@@ -133,12 +136,7 @@ class Newton {
   bool left_out(Eigen::Index j) const { return begin_ <= j && j < begin_ + count_; }
 
   /// The greatest |v_j| over the components that are not left out.
-  template <class Vector>
-  double greatest(const Vector& v) const {
-    if (count_ == 0) return v.template lpNorm<Eigen::Infinity>();
-    return std::max(v.head(begin_).template lpNorm<Eigen::Infinity>(),
-                    v.tail(v.size() - begin_ - count_).template lpNorm<Eigen::Infinity>());
-  }
+  double greatest_left_in(const Vec& v) const;
 
   void factorise();
   void divide_by_jacobian(Vec& r);
