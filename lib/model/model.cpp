@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "mechanism_check.hpp"
-#include "model/constraints/constraint_law.hpp"
+#include "model/constraints/constraint_kind.hpp"
 #include "model/detail/articulated.hpp"
 #include "spanning_tree.hpp"
 #include "torsor/model/constraints.hpp"

@@ -1,11 +1,11 @@
 #include <Eigen/Geometry>
 #include <algorithm>
 #include <cmath>
-#include <variant>
 
 #include "dense.hpp"
 #include "geometry_parts.hpp"
 #include "model/body_space.hpp"
+#include "model/forces/force_kind.hpp"
 #include "system/allowed_directions.hpp"
 #include "torsor/model/kinematics.hpp"
 
@@ -15,30 +15,6 @@ namespace torsor::sim {
 namespace {
 
 using Mat = Eigen::MatrixXd;
-
-bool constant(const TimeFunction& function) { return function.is_constant(); }
-bool constant(const TimeVec3& functions) {
-  return constant(functions[0]) && constant(functions[1]) && constant(functions[2]);
-}
-
-bool depends_on_time(const Force& force) {
-  struct Constant {
-    bool operator()(const UniformGravity& law) const { return constant(law.g); }
-    bool operator()(const CentralGravity& law) const { return constant(law.mu); }
-    bool operator()(const PointSpring& law) const {
-      return constant(law.stiffness) && constant(law.damping) && constant(law.rest_length);
-    }
-    bool operator()(const JointForce& law) const {
-      return constant(law.stiffness) && constant(law.rest) && constant(law.damping) && constant(law.force);
-    }
-    bool operator()(const BodyForce& law) const { return constant(law.force) && constant(law.torque); }
-    bool operator()(const LinearField& law) const {
-      return constant(law.x0) && constant(law.B) && constant(law.charge);
-    }
-    bool operator()(const UserForce&) const { return true; }  // unknown: taken as constant
-  };
-  return !std::visit(Constant{}, force.law);
-}
 
 /// The field nu = -C a0 and its derivatives. The velocities of bodies are here the left-invariant
 /// velocities (x'; Omega) of R^3 x SO(3), in which the metric is constant.
@@ -147,7 +123,8 @@ void find_causes(const MechanismSystem& system, const SamplePoint& at, TimeRepor
     if (moves) report.rows.push_back(item.name);
   }
   for (const Force& force : system.model().mechanism().forces)
-    if (depends_on_time(force)) report.forces.push_back(force.name);
+    if (with_kind(force, [](const auto& kind, const auto& law) { return kind.depends_on_time(law); }))
+      report.forces.push_back(force.name);
 }
 
 }  // namespace

@@ -39,7 +39,8 @@ void without_forces(const Model& model, const Workspace<double>& work, Sample& s
     joint.force.setConstant(not_a_number), joint.torque.setConstant(not_a_number);
   }
   const auto& forces = model.mechanism().forces;
-  sample.forces.assign(std::count_if(forces.begin(), forces.end(), is_scalar), not_a_number);
+  const auto has_scalar = [&](const Force& force) { return !scalar_unit(force, model.mechanism()).empty(); };
+  sample.forces.assign(std::count_if(forces.begin(), forces.end(), has_scalar), not_a_number);
   for (ConstraintMotion& constraint : sample.constraints)
     constraint.force.setConstant(not_a_number), constraint.torque.setConstant(not_a_number);
   sample.invariants.kinetic = kinetic_energy(model, work);

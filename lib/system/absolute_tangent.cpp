@@ -1,9 +1,9 @@
 #include "absolute_tangent.hpp"
 
 #include <algorithm>
-#include <variant>
 
 #include "body_solver.hpp"
+#include "model/forces/force_kind.hpp"
 
 namespace torsor::sim {
 namespace {
@@ -11,13 +11,17 @@ namespace {
 /// Step of forward differences: the square root of the rounding unit.
 constexpr double difference = 1.5e-8;
 
-/// Pairs of links that a point spring couples, with or without a common constraint.
+/// Pairs of links that a force couples, with or without a common constraint.
 std::vector<std::pair<int, int>> tied_by_forces(const Model& model) {
   std::vector<std::pair<int, int>> pairs;
   for (const Force& force : model.mechanism().forces)
-    if (const auto* spring = std::get_if<PointSpring>(&force.law))
-      if (spring->a.body != world && spring->b.body != world && spring->a.body != spring->b.body)
-        pairs.emplace_back(model.link_of_body[spring->a.body], model.link_of_body[spring->b.body]);
+    with_kind(force, [&](const auto& kind, const auto& law) {
+      const std::vector<int> bodies = kind.coupled_bodies(law);
+      for (auto a = bodies.begin(); a != bodies.end(); ++a)
+        for (auto b = a + 1; b != bodies.end(); ++b)
+          if (*a != world && *b != world && *a != *b)
+            pairs.emplace_back(model.link_of_body[*a], model.link_of_body[*b]);
+    });
   return pairs;
 }
 

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <variant>
 
+#include "model/constraints/constraint_kind.hpp"
 #include "text.hpp"
 #include "torsor/lie/status.hpp"
 
@@ -15,8 +15,7 @@ constexpr double negligible = 1e-10;
 
 /// Whether a constraint resists a common rigid motion of its bodies.
 bool grounded(const Constraint& constraint) {
-  return std::holds_alternative<VelocityLaw>(constraint.law) ||
-         std::holds_alternative<UserConstraint>(constraint.law);
+  return with_kind(constraint, [](const auto& kind, const auto&) { return kind.resists_rigid_motion(); });
 }
 
 }  // namespace

@@ -4,6 +4,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "model/constraints/constraint_kind.hpp"
+#include "model/forces/force_kind.hpp"
 #include "support.hpp"
 #include "toml.hpp"
 #include "torsor/integrators/stepper.hpp"
@@ -31,7 +33,26 @@ void for_each_key(const Json& schema, const auto& tell) {
     for (const auto& [name, definition] : definitions->items()) for_each_key(definition, tell);
 }
 
+/// How many of the laws read this kind.
+template <class... Laws>
+int laws_that_read(std::string_view kind, const std::variant<Laws...>&) {
+  return (Laws::kind().reads(kind) + ... + 0);
+}
+
 }  // namespace
+
+TEST_CASE("exactly one law reads each kind of force and of constraint") {
+  const auto check = [](const char* family, const auto& law) {
+    for (const Rule* variant : scene_rule().property(family)->items->variants) {
+      const std::vector<std::string>& kinds = variant->property("kind")->allowed;
+      REQUIRE(kinds.size() == 1);
+      CAPTURE(kinds.front());
+      CHECK(laws_that_read(kinds.front(), law) == 1);
+    }
+  };
+  check("force", Force().law);
+  check("constraint", Constraint().law);
+}
 
 // NaN does not exist in JSON, so a scene with NaN satisfies the schema; another check refuses it earlier.
 TEST_CASE("the built-in check and a JSON Schema validator agree") {

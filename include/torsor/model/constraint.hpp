@@ -12,6 +12,11 @@
 /// their rows.
 namespace torsor {
 
+/// What the library knows of a law of constraints besides its data: how it is read and checked, its rows and its
+/// picture. Each law defines it in its file in lib/model/constraints/, as kind().
+template <class Law>
+class ConstraintKind;
+
 /// A point whose position may depend on time: on a body in body axes, on the ground in world axes.
 struct MovingPoint {
   int body = world;
@@ -22,12 +27,14 @@ struct MovingPoint {
 struct Distance {
   MovingPoint a, b;
   TimeFunction length = 1.;
+  static const ConstraintKind<Distance>& kind();
 };
 
 /// The point stays on the line through `origin` along `direction` (unit, axes of the origin's body).
 struct PointOnLine {
   MovingPoint point, origin;
   Vec3 direction = Vec3::UnitX();
+  static const ConstraintKind<PointOnLine>& kind();
 };
 
 /// (point - origin) . normal = distance; the normal is fixed in the origin's body.
@@ -35,12 +42,14 @@ struct PointOnPlane {
   MovingPoint point, origin;
   Vec3 normal = Vec3::UnitZ();
   TimeFunction distance = 0.;
+  static const ConstraintKind<PointOnPlane>& kind();
 };
 
 /// The point has the position `target` along the axes of the target's body that `along` selects.
 struct PointDriver {
   MovingPoint point, target;
   std::array<bool, 3> along{true, true, true};
+  static const ConstraintKind<PointDriver>& kind();
 };
 
 /// u_a . u_b = cos(angle): each unit vector is fixed in a body (body axes) or in the ground (world axes).
@@ -48,6 +57,7 @@ struct ConstantAngle {
   int body_a = world, body_b = world;
   Vec3 u_a = Vec3::UnitZ(), u_b = Vec3::UnitZ();
   TimeFunction angle = 0.;  ///< rad, inside (0, pi)
+  static const ConstraintKind<ConstantAngle>& kind();
 };
 
 /// Homokinetic joint: the origins of the frames F (of the parent) and M (of the child) coincide, and the
@@ -55,6 +65,7 @@ struct ConstantAngle {
 struct ConstantVelocityJoint {
   int parent = world, child = 0;
   SE3<> X_PF = SE3<>::identity(), X_CM = SE3<>::identity();
+  static const ConstraintKind<ConstantVelocityJoint>& kind();
 };
 
 /// sum_k ratio_k q_k = value(t) over joint coordinates: a driver (one term), gears, rack and pinion. Angles
@@ -66,6 +77,7 @@ struct JointCoupling {
   };
   std::vector<Term> terms;
   TimeFunction value = 0.;
+  static const ConstraintKind<JointCoupling>& kind();
 };
 
 /// sum_k c_k . w_k = value(t), where w_k is the velocity of a point of a body, the angular velocity of a
@@ -84,6 +96,7 @@ struct VelocityLaw {
   };
   std::vector<Term> terms;
   TimeFunction value = 0.;
+  static const ConstraintKind<VelocityLaw>& kind();
 };
 
 // Rolling surfaces of a body, centred at Rolling::centre (body axes).
@@ -117,6 +130,7 @@ struct Rolling {
   std::variant<RollingSphere, RollingDisk, RollingEllipsoid> shape;
   MovingPlane plane;
   bool upright = false;
+  static const ConstraintKind<Rolling>& kind();
 };
 
 /// Constraint rows from a user's function. For each row the function writes its values at t and at the poses
@@ -132,6 +146,7 @@ struct UserConstraint {
   int rows = 1;
   bool holonomic = false;
   std::function<void(double t, const std::vector<BodyKinematics>& bodies, UserRows& values)> function;
+  static const ConstraintKind<UserConstraint>& kind();
 };
 
 struct Constraint {

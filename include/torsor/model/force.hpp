@@ -13,6 +13,11 @@
 /// The forces of a mechanism as plain data. `Forces` (forces.hpp) evaluates them.
 namespace torsor {
 
+/// What the library knows of a law of forces besides its data: how it is read and checked, its loads, energy and
+/// picture. Each law defines it in its file in lib/model/forces/, as kind().
+template <class Law>
+class ForceKind;
+
 /// The index of the ground as a body.
 inline constexpr int world = -1;
 
@@ -28,6 +33,7 @@ struct BodyPoint {
 /// Uniform gravity: acceleration g in world axes, on every body and particle.
 struct UniformGravity {
   TimeVec3 g{0., 0., -9.81};
+  static const ForceKind<UniformGravity>& kind();
 };
 
 /// Central field of strength mu (m^3/s^2) at `centre`, with the gravity-gradient terms of MacCullagh's
@@ -37,12 +43,14 @@ struct CentralGravity {
   TimeFunction mu = 1.;
   Vec3 centre = Vec3::Zero();
   bool gradient = true;
+  static const ForceKind<CentralGravity>& kind();
 };
 
 /// Spring and damper along the line between two points.
 struct PointSpring {
   BodyPoint a, b;
   TimeFunction stiffness = 0., damping = 0., rest_length = 0.;  ///< N/m, N s/m, m
+  static const ForceKind<PointSpring>& kind();
 };
 
 /// Spring, damper (viscous friction) and drive in one coordinate of a joint: generalised force
@@ -52,6 +60,7 @@ struct JointForce {
   int joint = 0;       ///< index in Mechanism::joints
   int coordinate = 0;  ///< which velocity component of the joint
   TimeFunction stiffness = 0., rest = 0., damping = 0., force = 0.;
+  static const ForceKind<JointForce>& kind();
 };
 
 /// Force f and torque m on a body at a point, components in world or body axes.
@@ -59,6 +68,7 @@ struct BodyForce {
   BodyPoint point;
   TimeVec3 force{0., 0., 0.}, torque{0., 0., 0.};
   bool body_axes = false;
+  static const ForceKind<BodyForce>& kind();
 };
 
 /// Linear field on the mass centre or another point: f = -K (x - x0) - C v + charge * v x B, world axes.
@@ -69,6 +79,7 @@ struct LinearField {
   TimeFunction charge = 0.;
   Vec3 p = Vec3::Zero();  ///< its point of action, body axes
   int node = -1;          ///< as BodyPoint::node
+  static const ForceKind<LinearField>& kind();
 };
 
 /// Argument of users' functions for each body: pose and velocities (world axes, mass centre).
@@ -85,6 +96,7 @@ struct UserForce {
   std::string name;
   std::function<void(double t, const std::vector<BodyKinematics>& bodies, std::vector<Wrench>& wrenches)>
       function;
+  static const ForceKind<UserForce>& kind();
 };
 
 struct Force {

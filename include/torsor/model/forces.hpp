@@ -2,7 +2,7 @@
 
 #include <memory>
 #include <string>
-#include <variant>
+#include <string_view>
 #include <vector>
 
 #include "torsor/model/workspace.hpp"
@@ -13,11 +13,9 @@ namespace torsor {
 /// be evaluated. `Model` rejects a mechanism with such errors.
 Reasons why_forces_invalid(const Mechanism& mechanism);
 
-/// Whether one number describes the force: the tension of a spring, N, positive if it pulls its ends
-/// together; the generalised force of a joint force, N or N m.
-inline bool is_scalar(const Force& force) {
-  return std::holds_alternative<PointSpring>(force.law) || std::holds_alternative<JointForce>(force.law);
-}
+/// Some forces are described by one number: a spring by its tension, N, positive if it pulls its ends together;
+/// a joint force by its generalised force, N or N m. The unit of this number; empty for other forces.
+std::string_view scalar_unit(const Force& force, const Mechanism& mechanism);
 
 struct UserForceScratch;
 
@@ -43,7 +41,7 @@ class Forces {
   /// Whether `evaluate` runs forward_kinematics.
   bool needs_kinematics() const { return needs_kinematics_; }
 
-  /// The forces with is_scalar, in the order of the mechanism; after forward_kinematics for (q, v).
+  /// The numbers of the forces that have a scalar_unit, in the order of the mechanism; after forward_kinematics for (q, v).
   std::vector<double> scalars(double t, VecIn q, VecIn v, const Workspace<double>& work) const;
   /// V, after forward_kinematics for (q, v).
   double potential(double t, VecIn q, VecIn v, const Workspace<double>& work) const;

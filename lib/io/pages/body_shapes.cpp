@@ -4,14 +4,9 @@
 #include <algorithm>
 #include <cmath>
 
-namespace torsor {
+#include "model/law_drawing.hpp"
 
-SO3<> frame_along(const Vec3& z) {
-  const Vec3 x = z.unitOrthogonal();
-  Mat3 R;
-  R << x, z.cross(x), z;
-  return SO3<>::from_matrix(R).normalized();
-}
+namespace torsor {
 
 namespace {
 

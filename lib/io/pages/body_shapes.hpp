@@ -10,9 +10,6 @@ namespace torsor {
 /// two are equal, else a box. With J = J_1 + J_2 - J_3 and so on, the edges are sqrt(6 J / m).
 Shape equivalent_solid(double mass, const Mat3& inertia);
 
-/// A frame whose z axis is this unit vector.
-SO3<> frame_along(const Vec3& z);
-
 /// The shapes drawn for body i: its shapes in the scene, else the surfaces on which it rolls, else the
 /// equivalent solid of its inertia. Particles and rigid systems of particles have only shapes of the scene.
 std::vector<Shape> body_shapes(const Scene& scene, std::size_t i);

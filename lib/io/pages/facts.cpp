@@ -73,15 +73,9 @@ std::vector<Column> acceleration_columns(JointKind kind) {
 
 std::vector<Column> scalar_forces(const Mechanism& mechanism) {
   std::vector<Column> all;
-  for (const Force& force : mechanism.forces) {
-    if (!is_scalar(force)) continue;
-    const auto* in_joint = std::get_if<JointForce>(&force.law);
-    const auto turns = [&] {
-      const JointKind kind = mechanism.joints[static_cast<std::size_t>(in_joint->joint)].kind;
-      return rate_columns(kind)[static_cast<std::size_t>(in_joint->coordinate)].unit == "rad/s";
-    };
-    all.push_back({force.name, in_joint && turns() ? "N m" : "N"});
-  }
+  for (const Force& force : mechanism.forces)
+    if (const std::string_view unit = scalar_unit(force, mechanism); !unit.empty())
+      all.push_back({force.name, std::string(unit)});
   return all;
 }
 

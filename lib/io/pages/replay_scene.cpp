@@ -5,6 +5,8 @@
 
 #include "base64.hpp"
 #include "body_shapes.hpp"
+#include "model/constraints/constraint_kind.hpp"
+#include "model/forces/force_kind.hpp"
 
 namespace torsor {
 namespace {
@@ -18,8 +20,18 @@ void shape(JsonWriter& json, const Shape& shape) {
   json.close();
 }
 
+/// What the constraints and the forces show.
+LawDrawing drawing_of(const Mechanism& mechanism) {
+  LawDrawing drawing;
+  const auto draw = [&](const auto& kind, const auto& law) { kind.draw(law, mechanism, drawing); };
+  for (const Constraint& constraint : mechanism.constraints)
+    drawing.name = constraint.name, with_kind(constraint, draw);
+  for (const Force& force : mechanism.forces) drawing.name = force.name, with_kind(force, draw);
+  return drawing;
+}
+
 /// For each body, the points at which joints and constraints act. Thin lines join them to its centre of mass.
-std::vector<std::vector<Vec3>> holds(const Mechanism& mechanism) {
+std::vector<std::vector<Vec3>> holds(const Mechanism& mechanism, const LawDrawing& drawing) {
   std::vector<std::vector<Vec3>> all(mechanism.bodies.size());
   const auto add = [&](int body, const Vec3& p) {
     if (body != world) all[static_cast<std::size_t>(body)].push_back(p);
@@ -28,29 +40,12 @@ std::vector<std::vector<Vec3>> holds(const Mechanism& mechanism) {
     add(joint.parent, joint.X_PF.p);
     add(joint.child, joint.X_CM.p);
   }
-  const auto add_point = [&](const MovingPoint& point) {
-    if (const auto at = still(point)) add(at->body, at->p);
-  };
-  for (const Constraint& constraint : mechanism.constraints) {
-    if (const auto* joint = std::get_if<ConstantVelocityJoint>(&constraint.law)) {
-      add(joint->parent, joint->X_PF.p);
-      add(joint->child, joint->X_CM.p);
-    } else if (const auto* line = std::get_if<PointOnLine>(&constraint.law)) {
-      add_point(line->point), add_point(line->origin);
-    } else if (const auto* plane = std::get_if<PointOnPlane>(&constraint.law)) {
-      add_point(plane->point);
-    } else if (const auto* driver = std::get_if<PointDriver>(&constraint.law)) {
-      add_point(driver->point);
-    } else if (const auto* law = std::get_if<VelocityLaw>(&constraint.law)) {
-      for (const VelocityLaw::Term& term : law->terms)
-        if (term.quantity == VelocityLaw::Term::Quantity::point_velocity) add(term.point.body, term.point.p);
-    }
-  }
+  for (const BodyPoint& point : drawing.holds) add(point.body, point.p);
   return all;
 }
 
-void bodies(JsonWriter& json, const Scene& scene) {
-  const auto all = holds(scene.mechanism);
+void bodies(JsonWriter& json, const Scene& scene, const LawDrawing& drawing) {
+  const auto all = holds(scene.mechanism, drawing);
   json.open_list("bodies");
   for (std::size_t i = 0; i < scene.mechanism.bodies.size(); ++i) {
     const Body& body = scene.mechanism.bodies[i];
@@ -92,25 +87,17 @@ void end_of(JsonWriter& json, const char* key, const MovingPoint& point, const s
   }
   json.close();
 }
-MovingPoint moving(const BodyPoint& point) { return {point.body, {point.p[0], point.p[1], point.p[2]}}; }
 
-void lines(JsonWriter& json, const Mechanism& mechanism, const std::vector<double>& times) {
-  const auto line = [&](const std::string& name, const char* kind, const MovingPoint& a,
-                        const MovingPoint& b) {
-    json.open();
-    json.text("name", name);
-    json.text("kind", kind);
-    end_of(json, "a", a, times);
-    end_of(json, "b", b, times);
-    json.close();
-  };
+void lines(JsonWriter& json, const LawDrawing& drawing, const std::vector<double>& times) {
   json.open_list("lines");
-  for (const Constraint& constraint : mechanism.constraints)
-    if (const auto* rod = std::get_if<Distance>(&constraint.law))
-      line(constraint.name, "rod", rod->a, rod->b);
-  for (const Force& force : mechanism.forces)
-    if (const auto* spring = std::get_if<PointSpring>(&force.law))
-      line(force.name, "spring", moving(spring->a), moving(spring->b));
+  for (const LawDrawing::Line& line : drawing.lines) {
+    json.open();
+    json.text("name", line.name);
+    json.text("kind", line.kind);
+    end_of(json, "a", line.a, times);
+    end_of(json, "b", line.b, times);
+    json.close();
+  }
   json.close();
 }
 
@@ -151,16 +138,6 @@ void points(JsonWriter& json, const Scene& scene) {
 
 }  // namespace
 
-std::optional<BodyPoint> still(const MovingPoint& point) {
-  Vec3 p;
-  for (int k = 0; k < 3; ++k) {
-    const TimeFunction& component = point.p[static_cast<std::size_t>(k)];
-    if (!component.is_constant()) return std::nullopt;
-    p[k] = component(0);
-  }
-  return BodyPoint{point.body, p};
-}
-
 void write_frame(JsonWriter& json, const SE3<>& X) {
   json.vector("p", X.p);
   std::array<double, 4> xyzw;
@@ -169,9 +146,10 @@ void write_frame(JsonWriter& json, const SE3<>& X) {
 }
 
 void write_drawn_scene(JsonWriter& json, const Scene& scene, const std::vector<double>& times) {
-  bodies(json, scene);
-  write_glyphs(json, scene.mechanism);
-  lines(json, scene.mechanism, times);
+  const LawDrawing drawing = drawing_of(scene.mechanism);
+  bodies(json, scene, drawing);
+  write_glyphs(json, scene.mechanism, drawing);
+  lines(json, drawing, times);
   points(json, scene);
   floor_plane(json, scene);
   gravity(json, scene);

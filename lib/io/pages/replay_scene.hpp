@@ -1,9 +1,9 @@
 #pragma once
 
-#include <optional>
 #include <vector>
 
 #include "io/tables/json_writer.hpp"
+#include "model/law_drawing.hpp"
 #include "torsor/scene/scene.hpp"
 
 namespace torsor {
@@ -13,11 +13,8 @@ namespace torsor {
 /// writes their positions at `times`.
 void write_drawn_scene(JsonWriter& json, const Scene& scene, const std::vector<double>& times);
 
-/// Writes joints, and constraints that are not lines, as glyphs with their kind, body and frame.
-void write_glyphs(JsonWriter& json, const Mechanism& mechanism);
+/// Writes the joints and all marks as glyphs with their kind, body and frame.
+void write_glyphs(JsonWriter& json, const Mechanism& mechanism, const LawDrawing& drawing);
 void write_frame(JsonWriter& json, const SE3<>& X);
-
-/// The point on its body if it does not move there; nothing if it moves.
-std::optional<BodyPoint> still(const MovingPoint& point);
 
 }  // namespace torsor

@@ -1,7 +1,7 @@
 #include <cmath>
 #include <numbers>
 
-#include "constraint_law.hpp"
+#include "constraint_kind.hpp"
 #include "torsor/lie/status.hpp"
 
 // The angle between two directions.
@@ -43,26 +43,51 @@ void AngleRow::put_rows(const Instant& now, const RowSink& out) const {
   put(out, 0, a_, b_, row);
 }
 
+class ConstantAngleKind final : public ConstraintKind<ConstantAngle> {
+ public:
+  bool reads(std::string_view kind) const override { return kind == "constant-angle"; }
+  ConstantAngle read(const LawTable& table) const override {
+    const auto a = table.inner("from"), b = table.inner("to");
+    return {a->body("body"), b->body("body"), a->direction("direction"), b->direction("direction"),
+            table.time_function("angle")};
+  }
+
+  void check(const ConstantAngle& law, Check& at) const override {
+    at.attitude(law.body_a);
+    at.attitude(law.body_b);
+    at.two_bodies(law.body_a, law.body_b);
+    at.direction(law.u_a, "the first direction");
+    at.direction(law.u_b, "the second direction");
+    at.require(finite(law.angle), "the angle is not finite");
+    if (law.angle.is_constant() && std::isfinite(law.angle(0)))
+      at.require(
+          law.angle(0) > 0 && law.angle(0) < std::numbers::pi,
+          "the angle is not inside (0, pi): parallel directions take two rows, as a universal joint or a "
+          "hinge has");
+  }
+
+  std::vector<Row> rows_of(const ConstantAngle& law, const Mechanism&) const override {
+    return rows({"angle"}, Row::Kind::torque, moves(law.angle));
+  }
+
+  Prepared prepare(const ConstantAngle& law, Builder& build) const override {
+    return std::make_unique<AngleRow>(law, build);
+  }
+
+  void draw(const ConstantAngle& law, const Mechanism&, LawDrawing& out) const override {
+    out.mark("direction", law.body_a, {frame_along(law.u_a), Vec3::Zero()});
+    out.mark("direction", law.body_b, {frame_along(law.u_b), Vec3::Zero()});
+  }
+};
+
 }  // namespace
-
-void check(const ConstantAngle& law, Check& at) {
-  at.attitude(law.body_a);
-  at.attitude(law.body_b);
-  at.two_bodies(law.body_a, law.body_b);
-  at.direction(law.u_a, "the first direction");
-  at.direction(law.u_b, "the second direction");
-  at.require(finite(law.angle), "the angle is not finite");
-  if (law.angle.is_constant() && std::isfinite(law.angle(0)))
-    at.require(
-        law.angle(0) > 0 && law.angle(0) < std::numbers::pi,
-        "the angle is not inside (0, pi): parallel directions take two rows, as a universal joint or a "
-        "hinge has");
-}
-
-std::vector<Row> rows_of(const ConstantAngle& law, const Mechanism&) {
-  return rows({"angle"}, Row::Kind::torque, moves(law.angle));
-}
-
-Prepared prepare(const ConstantAngle& law, Builder& build) { return std::make_unique<AngleRow>(law, build); }
-
 }  // namespace torsor::constraint
+
+namespace torsor {
+
+const ConstraintKind<ConstantAngle>& ConstantAngle::kind() {
+  static constexpr constraint::ConstantAngleKind kind;
+  return kind;
+}
+
+}  // namespace torsor

@@ -3,7 +3,7 @@
 #include <cmath>
 #include <unordered_set>
 
-#include "constraint_law.hpp"
+#include "constraint_kind.hpp"
 
 namespace torsor::constraint {
 
@@ -83,9 +83,11 @@ Reasons why_constraints_invalid(const Mechanism& mechanism) {
     if (!each.name.empty() && !names.insert(each.name).second)
       reasons.push_back({constraint_part(i), {}, constraint::label(each, i) + ": the name is taken twice"});
     constraint::Check at(mechanism, i, reasons);
-    std::visit([&](const auto& law) { constraint::check(law, at); }, each.law);
+    with_kind(each, [&](const auto& kind, const auto& law) { kind.check(law, at); });
   }
   return reasons;
 }
+
+void read_law(const LawTable& table, Constraint& constraint) { read_alternative(table, constraint.law); }
 
 }  // namespace torsor

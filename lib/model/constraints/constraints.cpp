@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "constraint_law.hpp"
+#include "constraint_kind.hpp"
 #include "model/words.hpp"
 #include "torsor/lie/status.hpp"
 
@@ -75,7 +75,8 @@ Constraints::Constraints(const Model& model) : model_(&model) {
     const Constraint& each = mechanism.constraints[i];
     Item item{name_of(each.name, "constraint", i), -1, i, 0, 0, 0, {}, false};
     constraint::Builder build(model, item);
-    auto prepared = std::visit([&](const auto& law) { return constraint::prepare(law, build); }, each.law);
+    auto prepared =
+        with_kind(each, [&](const auto& kind, const auto& law) { return kind.prepare(law, build); });
     plan->laws.push_back({std::move(prepared), static_cast<int>(items_.size())});
     append(std::move(item), constraint::rows_of(each, mechanism));
   }

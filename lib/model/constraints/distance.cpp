@@ -1,4 +1,4 @@
-#include "constraint_law.hpp"
+#include "constraint_kind.hpp"
 #include "torsor/lie/status.hpp"
 
 // |b - a| = length between two points.
@@ -39,20 +39,43 @@ void DistanceRow::put_rows(const Instant& now, const RowSink& out) const {
        dot(u, b.own - a.own) - wanted.rate, u, cross(b.arm, u), -cross(a.arm, u)});
 }
 
+class DistanceKind final : public ConstraintKind<Distance> {
+ public:
+  bool reads(std::string_view kind) const override { return kind == "distance"; }
+  Distance read(const LawTable& table) const override {
+    return {table.inner("from")->moving_point(), table.inner("to")->moving_point(),
+            table.time_function("length")};
+  }
+
+  void check(const Distance& law, Check& at) const override {
+    at.point(law.a);
+    at.point(law.b);
+    at.two_bodies(law.a.body, law.b.body);
+    at.require(finite(law.length), "the length is not finite");
+    at.require(!(law.length.is_constant() && law.length(0) <= 0), "the length is not positive");
+  }
+
+  std::vector<Row> rows_of(const Distance& law, const Mechanism&) const override {
+    return rows({"length"}, Row::Kind::force, moves(law.a) || moves(law.b) || moves(law.length));
+  }
+
+  Prepared prepare(const Distance& law, Builder& build) const override {
+    return std::make_unique<DistanceRow>(law, build);
+  }
+
+  void draw(const Distance& law, const Mechanism&, LawDrawing& out) const override {
+    out.line("rod", law.a, law.b);
+  }
+};
+
 }  // namespace
-
-void check(const Distance& law, Check& at) {
-  at.point(law.a);
-  at.point(law.b);
-  at.two_bodies(law.a.body, law.b.body);
-  at.require(finite(law.length), "the length is not finite");
-  at.require(!(law.length.is_constant() && law.length(0) <= 0), "the length is not positive");
-}
-
-std::vector<Row> rows_of(const Distance& law, const Mechanism&) {
-  return rows({"length"}, Row::Kind::force, moves(law.a) || moves(law.b) || moves(law.length));
-}
-
-Prepared prepare(const Distance& law, Builder& build) { return std::make_unique<DistanceRow>(law, build); }
-
 }  // namespace torsor::constraint
+
+namespace torsor {
+
+const ConstraintKind<Distance>& Distance::kind() {
+  static constexpr constraint::DistanceKind kind;
+  return kind;
+}
+
+}  // namespace torsor

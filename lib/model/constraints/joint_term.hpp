@@ -1,6 +1,6 @@
 #pragma once
 
-#include "constraint_law.hpp"
+#include "constraint_kind.hpp"
 
 namespace torsor::constraint {
 

@@ -1,6 +1,6 @@
 #include <cmath>
 
-#include "constraint_law.hpp"
+#include "constraint_kind.hpp"
 #include "torsor/lie/dual.hpp"
 #include "torsor/lie/status.hpp"
 
@@ -167,30 +167,76 @@ void check_shape(const RollingEllipsoid& ellipsoid, Check& at) {
   for (const double axis : ellipsoid.semi_axes) check_length(axis, "a semi-axis", at);
 }
 
+MovingPlane read_moving_plane(const LawTable& table) {
+  MovingPlane plane;
+  plane.point = table.time_vec3("position");
+  plane.normal = table.direction("normal");
+  plane.axis = table.has("axis") ? table.direction("axis") : plane.normal;
+  plane.angle = table.time_function("angle");
+  return plane;
+}
+
+Rolling read_rolling(const LawTable& table) {
+  Rolling law;
+  law.body = table.body("body");
+  law.centre = table.vec3("position").value_or(Vec3::Zero());
+  law.plane = read_moving_plane(*table.inner("plane"));
+  const std::string kind = table.text("kind");
+  if (kind == "rolling-sphere") {
+    law.shape = RollingSphere{table.number("radius").value_or(1)};
+  } else if (kind == "rolling-disk") {
+    law.shape = RollingDisk{table.direction("axis"), table.number("radius").value_or(1),
+                            table.number("edge").value_or(0)};
+    law.upright = table.flag("upright");
+  } else {
+    law.shape = RollingEllipsoid{table.vec3("semi_axes").value_or(Vec3::Ones())};
+  }
+  return law;
+}
+
+class RollingKind final : public ConstraintKind<Rolling> {
+ public:
+  bool reads(std::string_view kind) const override {
+    return kind == "rolling-sphere" || kind == "rolling-disk" || kind == "rolling-ellipsoid";
+  }
+  Rolling read(const LawTable& table) const override { return read_rolling(table); }
+
+  void check(const Rolling& law, Check& at) const override {
+    at.attitude(law.body);
+    at.require(law.body != world, "the ground does not roll");
+    at.require(law.centre.allFinite(), "the centre is not finite");
+    std::visit([&](const auto& shape) { check_shape(shape, at); }, law.shape);
+    at.require(finite(law.plane.point), "the point of the plane is not finite");
+    at.direction(law.plane.normal, "the normal of the plane");
+    at.direction(law.plane.axis, "the axis that the plane turns about");
+    at.require(finite(law.plane.angle), "the angle of the plane is not finite");
+    at.require(!law.upright || std::holds_alternative<RollingDisk>(law.shape),
+               "only a disk can be kept upright");
+  }
+
+  std::vector<Row> rows_of(const Rolling& law, const Mechanism&) const override {
+    const bool turns = moves(law.plane.angle), tilts = turns && !turns_in_itself(law.plane);
+    std::vector<Row> out =
+        rows({"gap", "slip 1", "slip 2"}, Row::Kind::force, moves(law.plane.point) || turns);
+    out[0].rheonomic = moves(law.plane.point) || tilts;
+    out[1].holonomic = out[2].holonomic = false;
+    if (law.upright) out.push_back({Row::Kind::torque, true, tilts, "upright"});
+    return out;
+  }
+
+  Prepared prepare(const Rolling& law, Builder& build) const override {
+    return std::make_unique<RollingRows>(law, build);
+  }
+};
+
 }  // namespace
-
-void check(const Rolling& law, Check& at) {
-  at.attitude(law.body);
-  at.require(law.body != world, "the ground does not roll");
-  at.require(law.centre.allFinite(), "the centre is not finite");
-  std::visit([&](const auto& shape) { check_shape(shape, at); }, law.shape);
-  at.require(finite(law.plane.point), "the point of the plane is not finite");
-  at.direction(law.plane.normal, "the normal of the plane");
-  at.direction(law.plane.axis, "the axis that the plane turns about");
-  at.require(finite(law.plane.angle), "the angle of the plane is not finite");
-  at.require(!law.upright || std::holds_alternative<RollingDisk>(law.shape),
-             "only a disk can be kept upright");
-}
-
-std::vector<Row> rows_of(const Rolling& law, const Mechanism&) {
-  const bool turns = moves(law.plane.angle), tilts = turns && !turns_in_itself(law.plane);
-  std::vector<Row> out = rows({"gap", "slip 1", "slip 2"}, Row::Kind::force, moves(law.plane.point) || turns);
-  out[0].rheonomic = moves(law.plane.point) || tilts;
-  out[1].holonomic = out[2].holonomic = false;
-  if (law.upright) out.push_back({Row::Kind::torque, true, tilts, "upright"});
-  return out;
-}
-
-Prepared prepare(const Rolling& law, Builder& build) { return std::make_unique<RollingRows>(law, build); }
-
 }  // namespace torsor::constraint
+
+namespace torsor {
+
+const ConstraintKind<Rolling>& Rolling::kind() {
+  static constexpr constraint::RollingKind kind;
+  return kind;
+}
+
+}  // namespace torsor

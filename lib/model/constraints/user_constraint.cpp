@@ -3,7 +3,7 @@
 #include <string>
 #include <unordered_set>
 
-#include "constraint_law.hpp"
+#include "constraint_kind.hpp"
 #include "torsor/lie/status.hpp"
 
 // The rows of a user's function.
@@ -75,27 +75,46 @@ void UserLaw::put_rows(const Instant& now, const RowSink& out) const {
   }
 }
 
-}  // namespace
-
-void check(const UserConstraint& law, Check& at) {
-  at.require(bool(law.function), "no function is given");
-  at.require(law.rows > 0, "it has no rows");
-  at.require(!law.bodies.empty(), "it acts on no body");
-  std::unordered_set<int> seen;
-  for (const int index : law.bodies) {
-    at.body(index);
-    at.require(index != world, "the ground is listed among its bodies");
-    at.require(seen.insert(index).second, "a body is listed twice");
+class UserConstraintKind final : public ConstraintKind<UserConstraint> {
+ public:
+  void check(const UserConstraint& law, Check& at) const override {
+    at.require(bool(law.function), "no function is given");
+    at.require(law.rows > 0, "it has no rows");
+    at.require(!law.bodies.empty(), "it acts on no body");
+    std::unordered_set<int> seen;
+    for (const int index : law.bodies) {
+      at.body(index);
+      at.require(index != world, "the ground is listed among its bodies");
+      at.require(seen.insert(index).second, "a body is listed twice");
+    }
   }
-}
 
-std::vector<Row> rows_of(const UserConstraint& law, const Mechanism&) {
-  std::vector<Row> out;
-  for (int i = 1; i <= law.rows; ++i)
-    out.push_back({Row::Kind::mixed, law.holonomic, true, "row " + std::to_string(i)});
-  return out;
-}
+  std::vector<Row> rows_of(const UserConstraint& law, const Mechanism&) const override {
+    std::vector<Row> out;
+    for (int i = 1; i <= law.rows; ++i)
+      out.push_back({Row::Kind::mixed, law.holonomic, true, "row " + std::to_string(i)});
+    return out;
+  }
 
-Prepared prepare(const UserConstraint& law, Builder& build) { return std::make_unique<UserLaw>(law, build); }
+  Prepared prepare(const UserConstraint& law, Builder& build) const override {
+    return std::make_unique<UserLaw>(law, build);
+  }
 
+  bool resists_rigid_motion() const override { return true; }
+
+  void draw(const UserConstraint& law, const Mechanism&, LawDrawing& out) const override {
+    for (const int body : law.bodies) out.mark("point", body, SE3<>::identity());
+  }
+};
+
+}  // namespace
 }  // namespace torsor::constraint
+
+namespace torsor {
+
+const ConstraintKind<UserConstraint>& UserConstraint::kind() {
+  static constexpr constraint::UserConstraintKind kind;
+  return kind;
+}
+
+}  // namespace torsor

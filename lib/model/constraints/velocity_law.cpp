@@ -64,23 +64,112 @@ void check_term(const VelocityLaw::Term& term, Check& at) {
   at.on_particle(term.point.body, term.point.p.isZero(0));
 }
 
+VelocityLaw::Term read_term(const LawTable& table, std::string_view& unit) {
+  VelocityLaw::Term term;
+  const std::string kind = table.text("kind");
+  term.ratio = nonzero(table, "ratio");
+  if (kind == "joint-rate") {
+    term.quantity = Quantity::joint_rate;
+    const auto named = table.coordinate("joint", "coordinate", true).value_or(NamedCoordinate());
+    term.joint = named.joint, term.coordinate = named.coordinate;
+    unit = named.unit == "m" ? "m/s" : "rad/s";
+    return term;
+  }
+  const bool angular = kind == "angular-velocity";
+  term.quantity = angular ? Quantity::angular_velocity : Quantity::point_velocity;
+  term.point.body = table.body("body");
+  if (!angular) term.point.p = table.vec3("position").value_or(Vec3::Zero());
+  term.c = term.ratio * table.direction("direction");
+  term.ratio = 1;
+  term.body_axes = table.text("axes") == "body";
+  unit = angular ? "rad/s" : "m/s";
+  return term;
+}
+
+VelocityLaw read_velocity(const LawTable& table) {
+  VelocityLaw law;
+  std::string_view unit = "m/s";
+  for (const auto& term : table.elements("term")) {
+    std::string_view its_unit;
+    law.terms.push_back(read_term(*term, its_unit));
+    if (law.terms.size() == 1) unit = its_unit;
+  }
+  law.value = table.time_function("value", unit);
+  return law;
+}
+
+VelocityLaw read_knife_edge(const LawTable& table) {
+  VelocityLaw::Term term;
+  term.point = {table.body("body"), table.vec3("position").value_or(Vec3::Zero())};
+  term.c = table.direction("normal");
+  return {{term}, 0.};
+}
+
+VelocityLaw read_spin(const LawTable& table) {
+  VelocityLaw::Term term;
+  term.quantity = Quantity::angular_velocity;
+  term.point.body = table.body("body");
+  term.c = table.direction("direction");
+  term.body_axes = table.text("axes") == "body";
+  return {{term}, table.time_function("value")};
+}
+
+class VelocityLawKind final : public ConstraintKind<VelocityLaw> {
+ public:
+  bool reads(std::string_view kind) const override {
+    return kind == "velocity" || kind == "knife-edge" || kind == "spin";
+  }
+  VelocityLaw read(const LawTable& table) const override {
+    const std::string kind = table.text("kind");
+    if (kind == "knife-edge") return read_knife_edge(table);
+    return kind == "spin" ? read_spin(table) : read_velocity(table);
+  }
+
+  void check(const VelocityLaw& law, Check& at) const override {
+    at.require(!law.terms.empty(), "no velocity is named");
+    for (const VelocityLaw::Term& term : law.terms) check_term(term, at);
+    at.require(finite(law.value), "the value is not finite");
+  }
+
+  std::vector<Row> rows_of(const VelocityLaw& law, const Mechanism& mechanism) const override {
+    SumKind sum;
+    for (const auto& term : law.terms)
+      sum.add(term.quantity == Quantity::angular_velocity ||
+              (term.quantity == Quantity::joint_rate &&
+               is_angle(mechanism.joints[term.joint].kind, term.coordinate)));
+    return {{sum.kind(), false, moves(law.value), "velocities"}};
+  }
+
+  Prepared prepare(const VelocityLaw& law, Builder& build) const override {
+    return std::make_unique<VelocityRow>(law, build);
+  }
+
+  bool resists_rigid_motion() const override { return true; }
+
+  void draw(const VelocityLaw& law, const Mechanism& mechanism, LawDrawing& out) const override {
+    for (const VelocityLaw::Term& term : law.terms) {
+      const bool point = term.quantity == Quantity::point_velocity;
+      if (term.quantity == Quantity::joint_rate)
+        mark_coordinate(mechanism, term.joint, term.coordinate, law.terms.size() == 1, out);
+      else if (!term.body_axes)
+        out.mark("point", term.point.body, {SO3<>::identity(), term.point.p});
+      else if (point)
+        out.mark("blade", term.point.body, {frame_along(term.c.normalized()), term.point.p});
+      else
+        out.mark("turn", term.point.body, {frame_along(term.c.normalized()), Vec3::Zero()});
+      if (point) out.hold(term.point.body, term.point.p);
+    }
+  }
+};
+
 }  // namespace
-
-void check(const VelocityLaw& law, Check& at) {
-  at.require(!law.terms.empty(), "no velocity is named");
-  for (const VelocityLaw::Term& term : law.terms) check_term(term, at);
-  at.require(finite(law.value), "the value is not finite");
-}
-
-std::vector<Row> rows_of(const VelocityLaw& law, const Mechanism& mechanism) {
-  SumKind sum;
-  for (const auto& term : law.terms)
-    sum.add(term.quantity == Quantity::angular_velocity ||
-            (term.quantity == Quantity::joint_rate &&
-             is_angle(mechanism.joints[term.joint].kind, term.coordinate)));
-  return {{sum.kind(), false, moves(law.value), "velocities"}};
-}
-
-Prepared prepare(const VelocityLaw& law, Builder& build) { return std::make_unique<VelocityRow>(law, build); }
-
 }  // namespace torsor::constraint
+
+namespace torsor {
+
+const ConstraintKind<VelocityLaw>& VelocityLaw::kind() {
+  static constexpr constraint::VelocityLawKind kind;
+  return kind;
+}
+
+}  // namespace torsor

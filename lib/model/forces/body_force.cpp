@@ -1,4 +1,4 @@
-#include "force_laws.hpp"
+#include "force_kind.hpp"
 
 // A force and a torque on a body at a point.
 
@@ -20,33 +20,54 @@ LinkWrench load(const BodyForce& law, const ForceInstant& now) {
   return {link, force, torque + arm.cross(force)};
 }
 
+class BodyForceKind final : public ForceKind<BodyForce> {
+ public:
+  bool reads(std::string_view kind) const override { return kind == "body-force"; }
+  BodyForce read(const LawTable& table) const override {
+    return {table.point(), table.time_vec3("force"), table.time_vec3("torque"), table.text("axes") == "body"};
+  }
+
+  void check(const BodyForce& law, ForceCheck& at) const override {
+    at.point(law.point);
+    at.require(law.point.body != world, "a force on the ground moves nothing");
+    at.require(finite(law.force), "the force is not finite");
+    at.require(finite(law.torque), "the torque is not finite");
+    if (law.point.node >= 0)
+      at.require(is_zero(law.torque), "a torque on a node has no effect, since nodes do not turn");
+    if (!at.is_particle(law.point.body)) return;
+    at.require(is_zero(law.torque), "a torque acts on the particle \"" +
+                                        at.mechanism().bodies[law.point.body].name +
+                                        "\", which does not turn");
+  }
+
+  void add_loads(const BodyForce& law, const ForceInstant& now, Loads<double>& loads) const override {
+    const LinkWrench wrench = load(law, now);
+    loads.force[wrench.link] += wrench.force;
+    loads.torque[wrench.link] += wrench.torque;
+  }
+
+  double power(const BodyForce& law, const ForceInstant& now) const override {
+    const LinkWrench wrench = load(law, now);
+    return wrench.force.dot(now.work.v_WB[wrench.link]) + wrench.torque.dot(now.work.w_WB[wrench.link]);
+  }
+
+  bool conserves_energy(const BodyForce& law) const override {
+    return is_zero(law.force) && is_zero(law.torque);
+  }
+  bool depends_on_velocity(const BodyForce&) const override { return false; }
+  bool depends_on_time(const BodyForce& law) const override {
+    return !(is_constant(law.force) && is_constant(law.torque));
+  }
+  bool acts_on(const BodyForce& law, int body, int node) const override {
+    return torsor::acts_on(law.point, body, node);
+  }
+};
+
 }  // namespace
 
-void check(const BodyForce& law, ForceCheck& at) {
-  at.point(law.point);
-  at.require(law.point.body != world, "a force on the ground moves nothing");
-  at.require(finite(law.force), "the force is not finite");
-  at.require(finite(law.torque), "the torque is not finite");
-  if (law.point.node >= 0)
-    at.require(is_zero(law.torque), "a torque on a node has no effect, since nodes do not turn");
-  if (!at.is_particle(law.point.body)) return;
-  at.require(is_zero(law.torque), "a torque acts on the particle \"" +
-                                      at.mechanism().bodies[law.point.body].name + "\", which does not turn");
+const ForceKind<BodyForce>& BodyForce::kind() {
+  static constexpr BodyForceKind kind;
+  return kind;
 }
-
-void add_wrenches(const BodyForce& law, const ForceInstant& now, Loads<double>& loads) {
-  const LinkWrench wrench = load(law, now);
-  loads.force[wrench.link] += wrench.force;
-  loads.torque[wrench.link] += wrench.torque;
-}
-
-double power(const BodyForce& law, const ForceInstant& now) {
-  const LinkWrench wrench = load(law, now);
-  return wrench.force.dot(now.work.v_WB[wrench.link]) + wrench.torque.dot(now.work.w_WB[wrench.link]);
-}
-
-bool conserves_energy(const BodyForce& law) { return is_zero(law.force) && is_zero(law.torque); }
-
-bool acts_on(const BodyForce& law, int body, int node) { return acts_on(law.point, body, node); }
 
 }  // namespace torsor

@@ -1,4 +1,4 @@
-#include "force_laws.hpp"
+#include "force_kind.hpp"
 #include "torsor/model/rigid_particles.hpp"
 
 // A central field, with the gradient over bodies of finite size.
@@ -39,38 +39,53 @@ double potential_per_strength(const CentralGravity& law, const ForceInstant& now
   return sum;
 }
 
+class CentralGravityKind final : public ForceKind<CentralGravity> {
+ public:
+  bool reads(std::string_view kind) const override { return kind == "central-gravity"; }
+  CentralGravity read(const LawTable& table) const override {
+    return {table.time_function("mu"), table.vec3("centre").value_or(Vec3::Zero()), table.flag("gradient")};
+  }
+
+  void check(const CentralGravity& law, ForceCheck& at) const override {
+    at.require(finite(law.mu), "mu is not finite");
+    at.require(law.centre.allFinite(), "the centre is not finite");
+    for (const Body& body : at.mechanism().bodies)
+      at.require(!law.gradient || !is_line(body),
+                 "the gradient of gravity needs the inertia of a body, but the nodes of \"" + body.name +
+                     "\" lie in one line");
+  }
+
+  /// F = -dV/dx, torque 3 mu / r^3 u x J u.
+  void add_loads(const CentralGravity& law, const ForceInstant& now, Loads<double>& loads) const override {
+    const double mu = law.mu(now.t);
+    for (int i = 0; i < now.model.size(); ++i) {
+      const CentralSight s = look(law, now, i);
+      const double r2 = s.r * s.r;
+      const Vec3 gradient = 1.5 / r2 * ((5 * s.J_uu - s.trace) * s.u - 2 * s.J_u);
+      loads.force[i] += mu / r2 * (gradient - now.body(i).mass * s.u);
+      loads.torque[i] += 3 * mu / (r2 * s.r) * s.u.cross(s.J_u);
+    }
+  }
+
+  double potential(const CentralGravity& law, const ForceInstant& now) const override {
+    return -law.mu(now.t) * potential_per_strength(law, now);
+  }
+
+  double power(const CentralGravity& law, const ForceInstant& now) const override {
+    if (law.mu.is_constant()) return 0;
+    return -law.mu.with_derivatives(now.t).rate * potential_per_strength(law, now);
+  }
+
+  bool conserves_energy(const CentralGravity& law) const override { return law.mu.is_constant(); }
+  bool depends_on_velocity(const CentralGravity&) const override { return false; }
+  bool depends_on_time(const CentralGravity& law) const override { return !law.mu.is_constant(); }
+};
+
 }  // namespace
 
-void check(const CentralGravity& law, ForceCheck& at) {
-  at.require(finite(law.mu), "mu is not finite");
-  at.require(law.centre.allFinite(), "the centre is not finite");
-  for (const Body& body : at.mechanism().bodies)
-    at.require(!law.gradient || !is_line(body),
-               "the gradient of gravity needs the inertia of a body, but the nodes of \"" + body.name +
-                   "\" lie in one line");
+const ForceKind<CentralGravity>& CentralGravity::kind() {
+  static constexpr CentralGravityKind kind;
+  return kind;
 }
-
-/// F = -dV/dx, torque 3 mu / r^3 u x J u.
-void add_wrenches(const CentralGravity& law, const ForceInstant& now, Loads<double>& loads) {
-  const double mu = law.mu(now.t);
-  for (int i = 0; i < now.model.size(); ++i) {
-    const CentralSight s = look(law, now, i);
-    const double r2 = s.r * s.r;
-    const Vec3 gradient = 1.5 / r2 * ((5 * s.J_uu - s.trace) * s.u - 2 * s.J_u);
-    loads.force[i] += mu / r2 * (gradient - now.body(i).mass * s.u);
-    loads.torque[i] += 3 * mu / (r2 * s.r) * s.u.cross(s.J_u);
-  }
-}
-
-double potential(const CentralGravity& law, const ForceInstant& now) {
-  return -law.mu(now.t) * potential_per_strength(law, now);
-}
-
-double power(const CentralGravity& law, const ForceInstant& now) {
-  if (law.mu.is_constant()) return 0;
-  return -law.mu.with_derivatives(now.t).rate * potential_per_strength(law, now);
-}
-
-bool conserves_energy(const CentralGravity& law) { return law.mu.is_constant(); }
 
 }  // namespace torsor

@@ -2,7 +2,7 @@
 
 #include <variant>
 
-#include "force_laws.hpp"
+#include "force_kind.hpp"
 #include "torsor/model/forces.hpp"
 
 namespace torsor {
@@ -43,9 +43,11 @@ Reasons why_forces_invalid(const Mechanism& mechanism) {
   Reasons reasons;
   for (int i = 0; i < static_cast<int>(mechanism.forces.size()); ++i) {
     ForceCheck at(mechanism, i, reasons);
-    std::visit([&](const auto& law) { check(law, at); }, mechanism.forces[i].law);
+    with_kind(mechanism.forces[i], [&](const auto& kind, const auto& law) { kind.check(law, at); });
   }
   return reasons;
 }
+
+void read_law(const LawTable& table, Force& force) { read_alternative(table, force.law); }
 
 }  // namespace torsor

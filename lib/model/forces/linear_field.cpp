@@ -1,4 +1,4 @@
-#include "force_laws.hpp"
+#include "force_kind.hpp"
 
 // A linear field: stiffness, damping and magnetic force on a point.
 
@@ -19,48 +19,72 @@ FieldPoint place(const LinearField& law, const ForceInstant& now) {
 
 Mat3 symmetric(const Mat3& K) { return (K + K.transpose()) / 2; }
 
+class LinearFieldKind final : public ForceKind<LinearField> {
+ public:
+  bool reads(std::string_view kind) const override { return kind == "linear-field"; }
+  LinearField read(const LawTable& table) const override {
+    LinearField law;
+    const BodyPoint point = table.point();
+    law.body = point.body, law.p = point.p, law.node = point.node;
+    law.K = table.matrix("stiffness").value_or(Mat3::Zero());
+    law.C = table.matrix("damping").value_or(Mat3::Zero());
+    law.x0 = table.time_vec3("centre");
+    law.B = table.time_vec3("magnetic_field");
+    law.charge = table.time_function("charge");
+    return law;
+  }
+
+  void check(const LinearField& law, ForceCheck& at) const override {
+    at.require(law.body != world, "a field on the ground moves nothing");
+    at.point({law.body, law.p, law.node});
+    at.require(law.K.allFinite(), "K is not finite");
+    at.require(law.C.allFinite(), "C is not finite");
+    at.require(finite(law.x0), "x0 is not finite");
+    at.require(finite(law.B), "B is not finite");
+    at.require(finite(law.charge), "the charge is not finite");
+  }
+
+  void add_loads(const LinearField& law, const ForceInstant& now, Loads<double>& loads) const override {
+    const auto [link, x, v, arm] = place(law, now);
+    const Vec3 d = x - value(law.x0, now.t);
+    const Vec3 force = law.charge(now.t) * v.cross(value(law.B, now.t)) - law.K * d - law.C * v;
+    loads.force[link] += force;
+    loads.torque[link] += arm.cross(force);
+  }
+
+  /// Only the symmetric part of K has a potential. The skew part is circulatory, and `power` includes its work.
+  double potential(const LinearField& law, const ForceInstant& now) const override {
+    const Vec3 d = place(law, now).x - value(law.x0, now.t);
+    return d.dot(law.K * d) / 2;
+  }
+
+  double power(const LinearField& law, const ForceInstant& now) const override {
+    const auto [link, x, v, arm] = place(law, now);
+    const Vec3 d = x - value(law.x0, now.t);
+    const Mat3 K = symmetric(law.K);
+    const double moved = is_constant(law.x0) ? 0 : -rate(law.x0, now.t).dot(K * d);
+    return moved - v.dot(law.C * v + (law.K - K) * d);
+  }
+
+  bool conserves_energy(const LinearField& law) const override {
+    return is_constant(law.x0) && symmetric(law.C).isZero(0) && law.K == symmetric(law.K);
+  }
+  bool depends_on_velocity(const LinearField& law) const override {
+    return !law.C.isZero(0) || !(is_zero(law.charge) || is_zero(law.B));
+  }
+  bool depends_on_time(const LinearField& law) const override {
+    return !(is_constant(law.x0) && is_constant(law.B) && law.charge.is_constant());
+  }
+  bool acts_on(const LinearField& law, int body, int node) const override {
+    return law.body == body && law.node == node;
+  }
+};
+
 }  // namespace
 
-void check(const LinearField& law, ForceCheck& at) {
-  at.require(law.body != world, "a field on the ground moves nothing");
-  at.point({law.body, law.p, law.node});
-  at.require(law.K.allFinite(), "K is not finite");
-  at.require(law.C.allFinite(), "C is not finite");
-  at.require(finite(law.x0), "x0 is not finite");
-  at.require(finite(law.B), "B is not finite");
-  at.require(finite(law.charge), "the charge is not finite");
+const ForceKind<LinearField>& LinearField::kind() {
+  static constexpr LinearFieldKind kind;
+  return kind;
 }
-
-void add_wrenches(const LinearField& law, const ForceInstant& now, Loads<double>& loads) {
-  const auto [link, x, v, arm] = place(law, now);
-  const Vec3 d = x - value(law.x0, now.t);
-  const Vec3 force = law.charge(now.t) * v.cross(value(law.B, now.t)) - law.K * d - law.C * v;
-  loads.force[link] += force;
-  loads.torque[link] += arm.cross(force);
-}
-
-/// Only the symmetric part of K has a potential. The skew part is circulatory, and `power` includes its work.
-double potential(const LinearField& law, const ForceInstant& now) {
-  const Vec3 d = place(law, now).x - value(law.x0, now.t);
-  return d.dot(law.K * d) / 2;
-}
-
-double power(const LinearField& law, const ForceInstant& now) {
-  const auto [link, x, v, arm] = place(law, now);
-  const Vec3 d = x - value(law.x0, now.t);
-  const Mat3 K = symmetric(law.K);
-  const double moved = is_constant(law.x0) ? 0 : -rate(law.x0, now.t).dot(K * d);
-  return moved - v.dot(law.C * v + (law.K - K) * d);
-}
-
-bool conserves_energy(const LinearField& law) {
-  return is_constant(law.x0) && symmetric(law.C).isZero(0) && law.K == symmetric(law.K);
-}
-
-bool depends_on_velocity(const LinearField& law) {
-  return !law.C.isZero(0) || !(is_zero(law.charge) || is_zero(law.B));
-}
-
-bool acts_on(const LinearField& law, int body, int node) { return law.body == body && law.node == node; }
 
 }  // namespace torsor

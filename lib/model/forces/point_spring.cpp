@@ -1,4 +1,4 @@
-#include "force_laws.hpp"
+#include "force_kind.hpp"
 
 // A spring and damper between two points.
 
@@ -46,49 +46,72 @@ void add_at(const BodyPoint& point, const Vec3& arm, const Vec3& force, const Fo
   loads.torque[link] += arm.cross(force);
 }
 
+MovingPoint end_of(const BodyPoint& point) { return {point.body, {point.p[0], point.p[1], point.p[2]}}; }
+
+class PointSpringKind final : public ForceKind<PointSpring> {
+ public:
+  bool reads(std::string_view kind) const override { return kind == "spring"; }
+  PointSpring read(const LawTable& table) const override {
+    return {table.inner("from")->point(), table.inner("to")->point(), table.time_function("stiffness"),
+            table.time_function("damping"), table.time_function("rest_length")};
+  }
+
+  void check(const PointSpring& law, ForceCheck& at) const override {
+    at.point(law.a);
+    at.point(law.b);
+    at.require(finite(law.stiffness), "the stiffness is not finite");
+    at.require(finite(law.damping), "the damping is not finite");
+    at.require(finite(law.rest_length), "the rest length is not finite");
+    at.require(!(law.rest_length.is_constant() && law.rest_length(0) < 0), "the rest length is negative");
+    at.require(law.a.body != law.b.body,
+               law.a.body == world ? "both ends are on the ground" : "both ends are on one body");
+  }
+
+  void add_loads(const PointSpring& law, const ForceInstant& now, Loads<double>& loads) const override {
+    const SpringState s = state_of(law, now);
+    const double pull = tension(law, s, now.t);
+    add_at(law.a, s.a.arm, pull * s.u, now, loads);
+    add_at(law.b, s.b.arm, -pull * s.u, now, loads);
+  }
+
+  double potential(const PointSpring& law, const ForceInstant& now) const override {
+    const double stretch = state_of(law, now).length - law.rest_length(now.t);
+    return law.stiffness(now.t) * stretch * stretch / 2;
+  }
+
+  double power(const PointSpring& law, const ForceInstant& now) const override {
+    const SpringState s = state_of(law, now);
+    const double lost = law.damping(now.t) * s.length_rate * s.length_rate;
+    return explicit_power(law.stiffness, law.rest_length, s.length, now.t) - lost;
+  }
+
+  bool conserves_energy(const PointSpring& law) const override {
+    return is_zero(law.damping) && law.stiffness.is_constant() && law.rest_length.is_constant();
+  }
+  bool depends_on_velocity(const PointSpring& law) const override { return !is_zero(law.damping); }
+  bool depends_on_time(const PointSpring& law) const override {
+    return !(law.stiffness.is_constant() && law.damping.is_constant() && law.rest_length.is_constant());
+  }
+  bool acts_on(const PointSpring& law, int body, int node) const override {
+    return torsor::acts_on(law.a, body, node) || torsor::acts_on(law.b, body, node);
+  }
+  std::vector<int> coupled_bodies(const PointSpring& law) const override { return {law.a.body, law.b.body}; }
+
+  std::string_view scalar_unit(const PointSpring&, const Mechanism&) const override { return "N"; }
+  /// Tension, N, positive where it pulls its ends together.
+  double scalar(const PointSpring& law, const ForceInstant& now) const override {
+    return tension(law, state_of(law, now), now.t);
+  }
+  void draw(const PointSpring& law, const Mechanism&, LawDrawing& out) const override {
+    out.line("spring", end_of(law.a), end_of(law.b));
+  }
+};
+
 }  // namespace
 
-void check(const PointSpring& law, ForceCheck& at) {
-  at.point(law.a);
-  at.point(law.b);
-  at.require(finite(law.stiffness), "the stiffness is not finite");
-  at.require(finite(law.damping), "the damping is not finite");
-  at.require(finite(law.rest_length), "the rest length is not finite");
-  at.require(!(law.rest_length.is_constant() && law.rest_length(0) < 0), "the rest length is negative");
-  at.require(law.a.body != law.b.body,
-             law.a.body == world ? "both ends are on the ground" : "both ends are on one body");
-}
-
-void add_wrenches(const PointSpring& law, const ForceInstant& now, Loads<double>& loads) {
-  const SpringState s = state_of(law, now);
-  const double pull = tension(law, s, now.t);
-  add_at(law.a, s.a.arm, pull * s.u, now, loads);
-  add_at(law.b, s.b.arm, -pull * s.u, now, loads);
-}
-
-double tension(const PointSpring& law, const ForceInstant& now) {
-  return tension(law, state_of(law, now), now.t);
-}
-
-double potential(const PointSpring& law, const ForceInstant& now) {
-  const double stretch = state_of(law, now).length - law.rest_length(now.t);
-  return law.stiffness(now.t) * stretch * stretch / 2;
-}
-
-double power(const PointSpring& law, const ForceInstant& now) {
-  const SpringState s = state_of(law, now);
-  const double lost = law.damping(now.t) * s.length_rate * s.length_rate;
-  return explicit_power(law.stiffness, law.rest_length, s.length, now.t) - lost;
-}
-
-bool conserves_energy(const PointSpring& law) {
-  return is_zero(law.damping) && law.stiffness.is_constant() && law.rest_length.is_constant();
-}
-
-bool depends_on_velocity(const PointSpring& law) { return !is_zero(law.damping); }
-
-bool acts_on(const PointSpring& law, int body, int node) {
-  return acts_on(law.a, body, node) || acts_on(law.b, body, node);
+const ForceKind<PointSpring>& PointSpring::kind() {
+  static constexpr PointSpringKind kind;
+  return kind;
 }
 
 }  // namespace torsor

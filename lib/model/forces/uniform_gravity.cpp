@@ -1,4 +1,4 @@
-#include "force_laws.hpp"
+#include "force_kind.hpp"
 
 // Uniform gravity.
 
@@ -12,18 +12,37 @@ double lifted_mass(const Vec3& g, const ForceInstant& now) {
   return sum;
 }
 
+class UniformGravityKind final : public ForceKind<UniformGravity> {
+ public:
+  bool reads(std::string_view kind) const override { return kind == "gravity"; }
+  UniformGravity read(const LawTable& table) const override { return {table.time_vec3("acceleration")}; }
+
+  void check(const UniformGravity& law, ForceCheck& at) const override {
+    at.require(finite(law.g), "g is not finite");
+  }
+
+  void add_loads(const UniformGravity& law, const ForceInstant& now, Loads<double>& loads) const override {
+    loads.gravity += value(law.g, now.t);
+  }
+
+  double potential(const UniformGravity& law, const ForceInstant& now) const override {
+    return -lifted_mass(value(law.g, now.t), now);
+  }
+
+  double power(const UniformGravity& law, const ForceInstant& now) const override {
+    return is_constant(law.g) ? 0 : -lifted_mass(rate(law.g, now.t), now);
+  }
+
+  bool conserves_energy(const UniformGravity& law) const override { return is_constant(law.g); }
+  bool depends_on_velocity(const UniformGravity&) const override { return false; }
+  bool depends_on_time(const UniformGravity& law) const override { return !is_constant(law.g); }
+};
+
 }  // namespace
 
-void check(const UniformGravity& law, ForceCheck& at) { at.require(finite(law.g), "g is not finite"); }
-
-double potential(const UniformGravity& law, const ForceInstant& now) {
-  return -lifted_mass(value(law.g, now.t), now);
+const ForceKind<UniformGravity>& UniformGravity::kind() {
+  static constexpr UniformGravityKind kind;
+  return kind;
 }
-
-double power(const UniformGravity& law, const ForceInstant& now) {
-  return is_constant(law.g) ? 0 : -lifted_mass(rate(law.g, now.t), now);
-}
-
-bool conserves_energy(const UniformGravity& law) { return is_constant(law.g); }
 
 }  // namespace torsor

@@ -1,4 +1,4 @@
-#include "force_laws.hpp"
+#include "force_kind.hpp"
 
 // A user's function.
 
@@ -18,26 +18,40 @@ void call(const UserForce& law, const ForceInstant& now) {
   law.function(now.t, bodies, wrenches);
 }
 
+class UserForceKind final : public ForceKind<UserForce> {
+ public:
+  void check(const UserForce& law, ForceCheck& at) const override {
+    at.require(bool(law.function), "no function is given");
+  }
+
+  void add_loads(const UserForce& law, const ForceInstant& now, Loads<double>& loads) const override {
+    call(law, now);
+    for (int i = 0; i < now.model.size(); ++i) {
+      loads.force[i] += now.user.wrenches[now.model.body[i]].force;
+      loads.torque[i] += now.user.wrenches[now.model.body[i]].torque;
+    }
+  }
+
+  double power(const UserForce& law, const ForceInstant& now) const override {
+    call(law, now);
+    double sum = 0;
+    for (std::size_t i = 0; i < now.user.bodies.size(); ++i) {
+      const BodyKinematics& body = now.user.bodies[i];
+      sum += now.user.wrenches[i].force.dot(body.v_W) + now.user.wrenches[i].torque.dot(body.omega_W);
+    }
+    return sum;
+  }
+
+  bool conserves_energy(const UserForce&) const override { return false; }
+  bool depends_on_velocity(const UserForce&) const override { return true; }
+  bool depends_on_time(const UserForce&) const override { return false; }  // unknown: taken as constant
+};
+
 }  // namespace
 
-void check(const UserForce& law, ForceCheck& at) { at.require(bool(law.function), "no function is given"); }
-
-void add_wrenches(const UserForce& law, const ForceInstant& now, Loads<double>& loads) {
-  call(law, now);
-  for (int i = 0; i < now.model.size(); ++i) {
-    loads.force[i] += now.user.wrenches[now.model.body[i]].force;
-    loads.torque[i] += now.user.wrenches[now.model.body[i]].torque;
-  }
-}
-
-double power(const UserForce& law, const ForceInstant& now) {
-  call(law, now);
-  double sum = 0;
-  for (std::size_t i = 0; i < now.user.bodies.size(); ++i) {
-    const BodyKinematics& body = now.user.bodies[i];
-    sum += now.user.wrenches[i].force.dot(body.v_W) + now.user.wrenches[i].torque.dot(body.omega_W);
-  }
-  return sum;
+const ForceKind<UserForce>& UserForce::kind() {
+  static constexpr UserForceKind kind;
+  return kind;
 }
 
 }  // namespace torsor

@@ -83,27 +83,6 @@ std::vector<std::string_view> coordinate_units(JointKind kind) {
   return units;
 }
 
-std::optional<NamedCoordinate> read_coordinate(const Reading& reading, const TableReader& table,
-                                               std::string_view joint_key, std::string_view coordinate_key,
-                                               bool rate) {
-  const int joint = reading.known(table, joint_key, reading.joints, "joint");
-  if (joint < 0) return std::nullopt;
-  const Joint& known = reading.scene.mechanism.joints[joint];
-  const long coordinate = table.integer(coordinate_key);
-  const auto units = coordinate_units(known.kind);
-  if (!rate && joint_type(known.kind).quaternion) {
-    table.error(joint_key,
-                fmt::format("{}: joint \"{}\" has no independent coordinates", table.where(), known.name));
-  } else if (static_cast<std::size_t>(coordinate) >= units.size()) {
-    table.error(coordinate_key,
-                fmt::format("{}: joint \"{}\" has {} coordinate{}{}", table.where(), known.name, units.size(),
-                            units.size() == 1 ? "" : "s", units.empty() ? "" : ", counted from 0"));
-  } else {
-    return NamedCoordinate{joint, static_cast<int>(coordinate), units[coordinate]};
-  }
-  return std::nullopt;
-}
-
 void read_cut(Reading& reading) {
   const TableReader integrator = reading.section("integrator");
   for (const std::string& name : integrator.texts("cut")) {

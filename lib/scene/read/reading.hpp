@@ -88,17 +88,6 @@ inline GroupProduct product_named(std::string_view group, GroupProduct other) {
   return group.empty() ? other : group == "semidirect" ? GroupProduct::semidirect : GroupProduct::direct;
 }
 
-/// A coordinate of a joint, which a table names by two keys.
-struct NamedCoordinate {
-  int joint = 0, coordinate = 0;
-  std::string_view unit = "m";  ///< of the coordinate
-};
-/// Reads the joint and the coordinate that the two keys name; `rate`: for its rate instead of its value.
-/// Reports a coordinate that the joint does not have, and returns nothing.
-std::optional<NamedCoordinate> read_coordinate(const Reading& reading, const TableReader& table,
-                                               std::string_view joint_key, std::string_view coordinate_key,
-                                               bool rate);
-
 /// "m" or "rad" for each velocity component of a joint.
 std::vector<std::string_view> coordinate_units(JointKind kind);
 

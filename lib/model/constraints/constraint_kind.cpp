@@ -1,4 +1,4 @@
-#include "constraint_law.hpp"
+#include "constraint_kind.hpp"
 
 #include <algorithm>
 
@@ -34,6 +34,18 @@ std::array<Vec3, 2> tangents(const Vec3& z) {
   return {x, z.cross(x)};
 }
 
+double nonzero(const LawTable& table, std::string_view key) {
+  const double value = table.number(key).value_or(1);
+  if (value == 0) table.error(key, "\"" + std::string(key) + "\" of " + table.where() + " must not be 0");
+  return value;
+}
+
+void mark_coordinate(const Mechanism& mechanism, int joint, int coordinate, bool driven, LawDrawing& out) {
+  const Joint& one = mechanism.joints[static_cast<std::size_t>(joint)];
+  const bool slides = joint_type(one.kind).rates[static_cast<std::size_t>(coordinate)].unit == "m/s";
+  out.mark(driven ? slides ? "actuator" : "motor" : slides ? "rack" : "gear", one.child, one.X_CM);
+}
+
 int row_count(const Joint& joint, const Mechanism& mechanism) {
   const auto particle = [&](int body) { return body != world && mechanism.bodies[body].particle; };
   if (particle(joint.parent) || particle(joint.child)) return 0;
@@ -51,7 +63,8 @@ std::vector<Row> rows_of(const Joint& joint, const Mechanism& mechanism) {
 }
 
 std::vector<Row> rows_of(const Constraint& constraint, const Mechanism& mechanism) {
-  return std::visit([&](const auto& law) { return rows_of(law, mechanism); }, constraint.law);
+  return with_kind(constraint,
+                   [&](const auto& kind, const auto& law) { return kind.rows_of(law, mechanism); });
 }
 
 BodyRef Builder::body(int index) {

@@ -1,0 +1,107 @@
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "constraint_check.hpp"
+#include "constraint_joints.hpp"
+#include "model/law_drawing.hpp"
+#include "model/law_table.hpp"
+#include "time_values.hpp"
+#include "torsor/model/constraints.hpp"
+
+namespace torsor::constraint {
+
+using Row = Constraints::Row;
+
+/// The state at one instant; `values` holds scratch memory.
+struct Instant {
+  const Model& model;
+  const Workspace<double>& work;
+  double t;
+  VecIn q, v;
+  ConstraintValues& values;
+};
+
+/// A law of Mechanism::constraints prepared for evaluation: bodies found, vectors normalised.
+class PreparedLaw {
+ public:
+  virtual ~PreparedLaw() = default;
+  virtual void put_rows(const Instant& now, const RowSink& out) const = 0;
+};
+using Prepared = std::unique_ptr<const PreparedLaw>;
+
+/// Finds the bodies and joints of one item and collects the links that it acts on, each once.
+class Builder {
+ public:
+  Builder(const Model& model, Constraints::Item& item) : model_(model), item_(item) {}
+
+  const Model& model() const { return model_; }
+  BodyRef body(int index);
+  JointFrames frames(const Joint& joint);
+
+ private:
+  const Model& model_;
+  Constraints::Item& item_;
+};
+
+/// The rows of a joint or a constraint.
+int row_count(const Joint& joint, const Mechanism& mechanism);
+std::vector<Row> rows_of(const Joint& joint, const Mechanism& mechanism);
+std::vector<Row> rows_of(const Constraint& constraint, const Mechanism& mechanism);
+
+// ---- parts that several laws use
+
+/// Holonomic rows with these names.
+std::vector<Row> rows(std::initializer_list<const char*> names, Row::Kind kind, bool rheonomic);
+/// "position x", ...
+const char* position_name(int axis);
+
+inline bool moves(const TimeFunction& f) { return !f.is_constant(); }
+inline bool moves(const TimeVec3& f) { return !is_constant(f); }
+inline bool moves(const MovingPoint& point) { return moves(point.p); }
+
+/// The number of a key, which must not be 0; 1 if it is absent.
+double nonzero(const LawTable& table, std::string_view key);
+/// Marks the joint whose coordinate a constraint names; `driven`: alone.
+void mark_coordinate(const Mechanism& mechanism, int joint, int coordinate, bool driven, LawDrawing& out);
+
+inline Vector3 unit(const Vec3& a) { return Vector3(Vec3(a.normalized())); }
+/// Two unit vectors that form a right-handed frame with the unit vector z.
+std::array<Vec3, 2> tangents(const Vec3& z);
+
+}  // namespace torsor::constraint
+
+namespace torsor {
+
+/// A law of constraints. Its file derives from this class and defines what differs from the defaults.
+template <class Law>
+class ConstraintKind {
+ public:
+  /// Whether the law reads this kind of [[constraint]] of a scene.
+  virtual bool reads([[maybe_unused]] std::string_view kind) const { return false; }
+  virtual Law read(const LawTable&) const { return {}; }
+  /// Collects what is wrong with the data.
+  virtual void check(const Law& law, constraint::Check& at) const = 0;
+
+  /// States the kind of multiplier of each row, whether it is holonomic, and whether it depends on time.
+  virtual std::vector<constraint::Row> rows_of(const Law& law, const Mechanism& mechanism) const = 0;
+  /// Finds the bodies. The object that it returns computes phi, a0, gamma and the blocks of the rows.
+  virtual constraint::Prepared prepare(const Law& law, constraint::Builder& build) const = 0;
+  /// Whether the rows resist a common rigid motion of their bodies.
+  virtual bool resists_rigid_motion() const { return false; }
+
+  /// What a replay shows of the constraint.
+  virtual void draw(const Law&, const Mechanism&, LawDrawing&) const {}
+
+ protected:
+  ~ConstraintKind() = default;
+};
+
+/// Calls f(kind, law) with the law of a constraint and its kind.
+template <class F>
+decltype(auto) with_kind(const Constraint& constraint, F&& f) {
+  return std::visit([&](const auto& law) -> decltype(auto) { return f(law.kind(), law); }, constraint.law);
+}
+
+}  // namespace torsor

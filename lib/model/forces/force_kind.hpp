@@ -1,0 +1,95 @@
+#pragma once
+
+#include <Eigen/Geometry>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "force_check.hpp"
+#include "model/constraints/time_values.hpp"
+#include "model/law_drawing.hpp"
+#include "model/law_table.hpp"
+#include "torsor/model/workspace.hpp"
+
+namespace torsor {
+
+/// Input and output of a user's force, in the mechanism's order of bodies.
+struct UserForceScratch {
+  std::vector<BodyKinematics> bodies;
+  std::vector<Wrench> wrenches;
+};
+
+/// Input of the force laws at one instant: the state, and the workspace after forward_kinematics.
+struct ForceInstant {
+  const Model& model;
+  const Workspace<double>& work;
+  UserForceScratch& user;
+  double t;
+  VecIn q, v;
+
+  const Body& body(int link) const { return model.mechanism().bodies[model.body[link]]; }
+};
+
+/// A law of forces. Its file derives from this class and defines what differs from the defaults.
+template <class Law>
+class ForceKind {
+ public:
+  /// Whether the law reads this kind of [[force]] of a scene.
+  virtual bool reads([[maybe_unused]] std::string_view kind) const { return false; }
+  virtual Law read(const LawTable&) const { return {}; }
+  /// Collects what is wrong with the data.
+  virtual void check(const Law& law, ForceCheck& at) const = 0;
+
+  /// Adds the loads: wrenches at the mass centres of links in world axes, forces on coordinates, or a uniform
+  /// acceleration.
+  virtual void add_loads(const Law& law, const ForceInstant& now, Loads<double>& loads) const = 0;
+  /// Potential V with the parameters frozen at the instant; zero for a law without a potential.
+  virtual double potential(const Law&, const ForceInstant&) const { return 0; }
+  /// Power P of the forces that are not -dV/dx, plus the explicit time derivative of V. On any motion
+  /// d(T + sum V)/dt = sum P, T the kinetic energy.
+  virtual double power(const Law& law, const ForceInstant& now) const = 0;
+
+  /// Whether P is zero on every motion: no damping, no load, no dependence on time.
+  virtual bool conserves_energy(const Law& law) const = 0;
+  /// Whether the force may depend on velocities.
+  virtual bool depends_on_velocity(const Law& law) const = 0;
+  virtual bool depends_on_time(const Law& law) const = 0;
+  /// Whether the force acts on a node of a body.
+  virtual bool acts_on(const Law&, [[maybe_unused]] int body, [[maybe_unused]] int node) const {
+    return false;
+  }
+  /// The bodies whose motions the force couples: it depends on one and acts on another.
+  virtual std::vector<int> coupled_bodies(const Law&) const { return {}; }
+
+  /// The number that describes the force in results, and its unit; an empty unit if it has none.
+  virtual std::string_view scalar_unit(const Law&, const Mechanism&) const { return {}; }
+  virtual double scalar(const Law&, const ForceInstant&) const { return 0; }
+  /// What a replay shows of the force.
+  virtual void draw(const Law&, const Mechanism&, LawDrawing&) const {}
+
+ protected:
+  ~ForceKind() = default;
+};
+
+/// Calls f(kind, law) with the law of a force and its kind.
+template <class F>
+decltype(auto) with_kind(const Force& force, F&& f) {
+  return std::visit([&](const auto& law) -> decltype(auto) { return f(law.kind(), law); }, force.law);
+}
+
+/// The wrench of a joint force on the declared child of its joint, at the origin of M, world axes.
+Wrench wrench_on_child(const JointForce& law, const ForceInstant& now);
+
+inline bool acts_on(const BodyPoint& point, int body, int node) {
+  return point.body == body && point.node == node;
+}
+
+/// dV/dt of V = k (y - y0)^2 / 2 at fixed y.
+inline double explicit_power(const TimeFunction& stiffness, const TimeFunction& rest, double y, double t) {
+  if (stiffness.is_constant() && rest.is_constant()) return 0;
+  const auto k = stiffness.with_derivatives(t), y0 = rest.with_derivatives(t);
+  const double stretch = y - y0.value;
+  return k.rate * stretch * stretch / 2 - k.value * stretch * y0.rate;
+}
+
+}  // namespace torsor
