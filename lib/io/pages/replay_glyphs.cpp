@@ -4,15 +4,15 @@
 namespace torsor {
 namespace {
 
-void glyph(JsonWriter& json, const LawDrawing::Mark& mark) {
+void glyph(JsonWriter& json, const LawDrawing::Mark& one) {
   json.open();
-  json.text("name", mark.name);
-  json.text("kind", mark.kind);
-  json.integer("child", mark.body);
-  write_frame(json, mark.X);
-  if (mark.ground) {
+  json.text("name", one.name);
+  json.text("kind", one.kind);
+  json.integer("child", one.body);
+  write_frame(json, one.X);
+  if (one.ground) {
     json.open("ground");
-    write_frame(json, *mark.ground);
+    write_frame(json, *one.ground);
     json.close();
   }
   json.close();
@@ -23,11 +23,11 @@ void glyph(JsonWriter& json, const LawDrawing::Mark& mark) {
 void write_glyphs(JsonWriter& json, const Mechanism& mechanism, const LawDrawing& drawing) {
   json.open_list("joints");
   for (const Joint& joint : mechanism.joints) {
-    LawDrawing::Mark mark{joint.name, joint_type(joint.kind).name, joint.child, joint.X_CM};
-    if (joint.parent == world) mark.ground = joint.X_PF;
-    glyph(json, mark);
+    LawDrawing::Mark frames{joint.name, joint_type(joint.kind).name, joint.child, joint.X_CM};
+    if (joint.parent == world) frames.ground = joint.X_PF;
+    glyph(json, frames);
   }
-  for (const LawDrawing::Mark& mark : drawing.marks) glyph(json, mark);
+  for (const LawDrawing::Mark& one : drawing.marks) glyph(json, one);
   json.close();
 }
 

@@ -1,9 +1,9 @@
 #include <algorithm>
 #include <string>
 
+#include "body_vectors.hpp"
 #include "hdf5_samples.hpp"
 #include "io/motion_kind.hpp"
-#include "io/pages/facts.hpp"
 
 namespace torsor {
 namespace {
@@ -11,7 +11,7 @@ namespace {
 /// Dataset [sample, item, 3] from a vector that each item of a sample has.
 template <class Item>
 void vectors(Hdf5Samples& sets, const std::string& path, std::size_t count, std::vector<Item> Sample::*items,
-             Vec3 Item::*member, const char* unit, const char* axes) {
+             Vec3 Item::*member, std::string_view unit, std::string_view axes) {
   sets.add(path, {count, 3}, unit, axes, [items, member](const Sample& sample, std::span<double> row) {
     auto out = row.begin();
     for (const Item& item : sample.*items) out = std::copy_n((item.*member).data(), 3, out);
@@ -22,15 +22,10 @@ void declare_bodies(Hdf5File& file, Hdf5Samples& sets, const Scene& scene) {
   const std::size_t count = scene.mechanism.bodies.size();
   file.group("/bodies");
   file.strings("/bodies/names", names_of(scene.mechanism.bodies));
-  const auto vector = [&](const char* name, Vec3 BodyMotion::*member, const char* unit, const char* axes) {
-    vectors(sets, std::string("/bodies/") + name, count, &Sample::bodies, member, unit, axes);
-  };
-  vector("position", &BodyMotion::x, "m", "world");
-  vector("velocity", &BodyMotion::v, "m/s", "world");
-  vector("acceleration", &BodyMotion::vdot, "m/s^2", "world");
-  vector("angular_velocity", &BodyMotion::Omega, "rad/s", "body");
-  vector("angular_acceleration", &BodyMotion::Omegadot, "rad/s^2", "body");
-  vector("reaction", &BodyMotion::reaction, "N", "world");
+  for_each_stored_vector([&](const BodyVector& vector) {
+    vectors(sets, "/bodies/" + std::string(vector.dataset), count, &Sample::bodies, vector.stored,
+            vector.unit, vector.axes);
+  });
   sets.add("/bodies/quaternion_wxyz", {count, 4}, "1", "body to world",
            [](const Sample& sample, std::span<double> row) {
              double* q = row.data();
@@ -78,13 +73,11 @@ void declare_nodes(Hdf5File& file, Hdf5Samples& sets, const Scene& scene) {
   if (names.empty()) return;
   file.group("/nodes");
   file.strings("/nodes/names", names);
-  const auto vector = [&](const char* name, Vec3 BodyMotion::*member, const char* unit) {
-    vectors(sets, std::string("/nodes/") + name, names.size(), &Sample::nodes, member, unit, "world");
-  };
-  vector("position", &BodyMotion::x, "m");
-  vector("velocity", &BodyMotion::v, "m/s");
-  vector("acceleration", &BodyMotion::vdot, "m/s^2");
-  vector("reaction", &BodyMotion::reaction, "N");
+  for_each_stored_vector([&](const BodyVector& vector) {
+    if (vector.of != BodyVector::Of::turning)
+      vectors(sets, "/nodes/" + std::string(vector.dataset), names.size(), &Sample::nodes, vector.stored,
+              vector.unit, vector.axes);
+  });
 }
 
 void declare_joints(Hdf5File& file, Hdf5Samples& sets, const Scene& scene) {

@@ -3,6 +3,7 @@
 #include <deque>
 #include <functional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -12,10 +13,10 @@
 namespace torsor {
 
 /// Unit and axes of a dataset, as attributes. An empty text gives no attribute.
-inline std::vector<Fact> described(const char* unit, const char* axes) {
+inline std::vector<Fact> described(std::string_view unit, std::string_view axes) {
   std::vector<Fact> all;
-  if (*unit != '\0') all.push_back({"unit", std::string(unit)});
-  if (*axes != '\0') all.push_back({"axes", std::string(axes)});
+  if (!unit.empty()) all.push_back({"unit", std::string(unit)});
+  if (!axes.empty()) all.push_back({"axes", std::string(axes)});
   return all;
 }
 
@@ -27,8 +28,8 @@ class Hdf5Samples {
 
   explicit Hdf5Samples(Hdf5File& file) : file_(file) {}
 
-  void add(const std::string& path, const std::vector<std::size_t>& shape, const char* unit, const char* axes,
-           Fill fill) {
+  void add(const std::string& path, const std::vector<std::size_t>& shape, std::string_view unit,
+           std::string_view axes, Fill fill) {
     sets_.emplace_back(file_, path, shape, described(unit, axes), std::move(fill));
   }
   void take(const Sample& sample) {

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
+#include "body_vectors.hpp"
 #include "io/motion_kind.hpp"
-#include "io/pages/facts.hpp"
 #include "read_parts.hpp"
 #include "torsor/model/joint_kind.hpp"
 
@@ -43,15 +43,9 @@ void read_bodies(const Hdf5Reader& file, const Scene& scene, std::vector<Sample>
   check_names(file, "/bodies/names", names_of(scene.mechanism.bodies));
   for (Sample& sample : samples) sample.bodies.resize(count);
   const StoredRows rows(file, samples);
-  const auto read = [&](const char* name, Vec3 BodyMotion::*member) {
-    rows.vectors(std::string("/bodies/") + name, count, &Sample::bodies, member);
-  };
-  read("position", &BodyMotion::x);
-  read("velocity", &BodyMotion::v);
-  read("acceleration", &BodyMotion::vdot);
-  read("angular_velocity", &BodyMotion::Omega);
-  read("angular_acceleration", &BodyMotion::Omegadot);
-  read("reaction", &BodyMotion::reaction);
+  for_each_stored_vector([&](const BodyVector& vector) {
+    rows.vectors("/bodies/" + std::string(vector.dataset), count, &Sample::bodies, vector.stored);
+  });
   const auto& q = file.array("/bodies/quaternion_wxyz", {samples.size(), count, 4});
   const double* at = q.data();
   for (Sample& sample : samples)
@@ -69,10 +63,10 @@ void read_nodes(const Hdf5Reader& file, const Scene& scene, std::vector<Sample>&
   check_names(file, "/nodes/names", names);
   for (Sample& sample : samples) sample.nodes.resize(names.size());
   const StoredRows rows(file, samples);
-  rows.vectors("/nodes/position", names.size(), &Sample::nodes, &BodyMotion::x);
-  rows.vectors("/nodes/velocity", names.size(), &Sample::nodes, &BodyMotion::v);
-  rows.vectors("/nodes/acceleration", names.size(), &Sample::nodes, &BodyMotion::vdot);
-  rows.vectors("/nodes/reaction", names.size(), &Sample::nodes, &BodyMotion::reaction);
+  for_each_stored_vector([&](const BodyVector& vector) {
+    if (vector.of != BodyVector::Of::turning)
+      rows.vectors("/nodes/" + std::string(vector.dataset), names.size(), &Sample::nodes, vector.stored);
+  });
 }
 
 /// Reads the coordinates, rates or accelerations of all joints, which stand side by side in one dataset.

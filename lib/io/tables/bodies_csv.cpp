@@ -3,28 +3,27 @@
 
 #include "csv_row.hpp"
 #include "io/motion_kind.hpp"
+#include "io/results/body_vectors.hpp"
 
 namespace torsor {
 namespace {
 
 void write_body(Row& row, const MovingPart& body, const std::string& prefix) {
-  const BodyMotion& motion = body.motion;
-  double xyzw[4];
-  motion.R.to(xyzw);
-  for (int k = 0; k < 3; ++k) row.number(prefix, axes[k] + 1, "m", motion.x[k]);
-  if (!body.particle) {
+  for (const BodyVector& vector : body_vectors) {
+    if (!vector.listed_for(body)) continue;
+    if (!vector.column.empty()) {
+      row.vector(prefix, vector.column, vector.unit, vector.value(body));
+      continue;
+    }
+    for (int k = 0; k < 3; ++k) row.number(prefix, axes[k] + 1, vector.unit, vector.value(body)[k]);
+    if (body.particle) continue;
+    double xyzw[4];
+    body.motion.R.to(xyzw);
     row.number(prefix, "qw", "1", xyzw[3]);
     row.number(prefix, "qx", "1", xyzw[0]);
     row.number(prefix, "qy", "1", xyzw[1]);
     row.number(prefix, "qz", "1", xyzw[2]);
   }
-  row.vector(prefix, "v", "m/s", motion.v);
-  if (!body.particle) row.vector(prefix, "Omega", "rad/s", motion.Omega);
-  row.vector(prefix, "vdot", "m/s^2", motion.vdot);
-  if (!body.particle) row.vector(prefix, "Omegadot", "rad/s^2", motion.Omegadot);
-  if (!body.particle) return;
-  row.vector(prefix, "force", "N", body.applied_force());
-  row.vector(prefix, "reaction", "N", motion.reaction);
 }
 
 void write_joint(Row& row, JointKind kind, const std::string& prefix, const JointMotion& motion) {

@@ -2,7 +2,7 @@
 
 #include "energy_json.hpp"
 #include "io/motion_kind.hpp"
-#include "io/pages/facts.hpp"
+#include "io/results/body_vectors.hpp"
 
 namespace torsor {
 namespace {
@@ -16,19 +16,11 @@ std::array<double, 4> quaternion_wxyz(const SO3<>& R) {
 void write_bodies(JsonWriter& json, const Scene& scene, const Sample& last) {
   json.open("bodies");
   for (const MovingPart& body : moving_parts(scene.mechanism, last)) {
-    const BodyMotion& motion = body.motion;
     json.open(body.name);
-    json.vector("x", motion.x);
-    json.vector("v", motion.v);
-    if (!body.particle) {
-      json.vector("q", quaternion_wxyz(motion.R));
-      json.vector("Omega", motion.Omega);
-    }
-    json.vector("vdot", motion.vdot);
-    if (!body.particle) json.vector("Omegadot", motion.Omegadot);
-    if (body.particle) {
-      json.vector("force", body.applied_force());
-      json.vector("reaction", motion.reaction);
+    for (const BodyVector& vector : body_vectors) {
+      if (!vector.listed_for(body)) continue;
+      json.vector(vector.column.empty() ? "x" : vector.column, vector.value(body));
+      if (vector.column == "v" && !body.particle) json.vector("q", quaternion_wxyz(body.motion.R));
     }
     json.close();
   }
