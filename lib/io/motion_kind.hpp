@@ -26,19 +26,29 @@ struct ReportFigure {
 /// What results of bodies and results in coordinates give in different forms. All else that results contain
 /// is the same for both.
 struct MotionKind {
+  using WriteRow = void(Row& row, const Scene& scene, const Sample& sample);
+  using WriteEnd = void(JsonWriter& json, const Scene& scene, const Trajectory& trajectory);
+  using Declare = void(Hdf5File& file, Hdf5Samples& sets, const Scene& scene, const Sample& first);
+  using Read = void(const Hdf5Reader& file, const Scene& scene, std::vector<Sample>& samples);
+  using DrawnBodies = std::vector<Body>(const Scene& scene);
+  using DrawnMotions = std::vector<BodyMotion>(const Scene& scene, const Sample& sample);
+  using Contents = std::vector<std::vector<std::string>>(const Scene& scene);
+  using Figures = std::vector<ReportFigure>();
+  using HtmlEnd = std::string(const Scene& scene, const Sample& last);
+
   bool in_coordinates;  ///< for files and texts that name the kind
 
   /// The form of the equations of motion, as names and values. Bodies have a formulation and a group; a
   /// system in coordinates has its equations.
   std::vector<std::pair<std::string_view, std::string_view>> (*form)(const Scene& scene);
 
-  void (*write_row)(Row& row, const Scene& scene, const Sample& sample);
+  WriteRow* write_row;
   /// The parts of the motion, its energy and its constraints at the end of a run.
-  void (*write_end)(JsonWriter& json, const Scene& scene, const Trajectory& trajectory);
+  WriteEnd* write_end;
   /// Makes the groups, names and datasets of a result, from its first sample.
-  void (*declare)(Hdf5File& file, Hdf5Samples& sets, const Scene& scene, const Sample& first);
+  Declare* declare;
   /// Reads the values of samples, whose times are set, as far as a file holds them.
-  void (*read)(const Hdf5Reader& file, const Scene& scene, std::vector<Sample>& samples);
+  Read* read;
 
   /// The positions by which motions are compared: the mass centres of bodies, or coordinates.
   std::vector<std::string> (*position_columns)(const Scene& scene);
@@ -47,42 +57,29 @@ struct MotionKind {
   std::string_view position_unit;  ///< empty if the formulas of the scene decide it
 
   /// The bodies that a replay shows, and their motions: in coordinates, the particles.
-  std::vector<Body> (*drawn_bodies)(const Scene& scene);
-  std::vector<BodyMotion> (*drawn_motions)(const Scene& scene, const Sample& sample);
+  DrawnBodies* drawn_bodies;
+  DrawnMotions* drawn_motions;
   std::string_view drawn_columns;  ///< columns that a replay always plots; empty: none
 
   /// The numbers of bodies, joints, forces and constraints, as rows of a table of the report.
-  std::vector<std::vector<std::string>> (*contents)(const Scene& scene);
-  std::vector<ReportFigure> (*figures)();
+  Contents* contents;
+  Figures* figures;
   /// The last sample as a table of the report.
-  std::string (*html_end)(const Scene& scene, const Sample& last);
+  HtmlEnd* html_end;
 };
 
 /// The kind of motion that a scene describes.
 const MotionKind& motion_kind(const Scene& scene);
 
-namespace of_bodies {
-void write_row(Row& row, const Scene& scene, const Sample& sample);
-void write_end(JsonWriter& json, const Scene& scene, const Trajectory& trajectory);
-void declare(Hdf5File& file, Hdf5Samples& sets, const Scene& scene, const Sample& first);
-void read(const Hdf5Reader& file, const Scene& scene, std::vector<Sample>& samples);
-std::vector<Body> drawn_bodies(const Scene& scene);
-std::vector<BodyMotion> drawn_motions(const Scene& scene, const Sample& sample);
-std::vector<std::vector<std::string>> contents(const Scene& scene);
-std::vector<ReportFigure> figures();
-std::string html_end(const Scene& scene, const Sample& last);
-}  // namespace of_bodies
-
-namespace in_coordinates {
-void write_row(Row& row, const Scene& scene, const Sample& sample);
-void write_end(JsonWriter& json, const Scene& scene, const Trajectory& trajectory);
-void declare(Hdf5File& file, Hdf5Samples& sets, const Scene& scene, const Sample& first);
-void read(const Hdf5Reader& file, const Scene& scene, std::vector<Sample>& samples);
-std::vector<Body> drawn_bodies(const Scene& scene);
-std::vector<BodyMotion> drawn_motions(const Scene& scene, const Sample& sample);
-std::vector<std::vector<std::string>> contents(const Scene& scene);
-std::vector<ReportFigure> figures();
-std::string html_end(const Scene& scene, const Sample& last);
-}  // namespace in_coordinates
+// The functions of the two kinds.
+MotionKind::WriteRow write_row_of_bodies, write_row_in_coordinates;
+MotionKind::WriteEnd write_end_of_bodies, write_end_in_coordinates;
+MotionKind::Declare declare_of_bodies, declare_in_coordinates;
+MotionKind::Read read_of_bodies, read_in_coordinates;
+MotionKind::DrawnBodies drawn_bodies_of_bodies, drawn_bodies_in_coordinates;
+MotionKind::DrawnMotions drawn_motions_of_bodies, drawn_motions_in_coordinates;
+MotionKind::Contents contents_of_bodies, contents_in_coordinates;
+MotionKind::Figures figures_of_bodies, figures_in_coordinates;
+MotionKind::HtmlEnd html_end_of_bodies, html_end_in_coordinates;
 
 }  // namespace torsor

@@ -6,20 +6,20 @@
 #include "page_frame.hpp"
 
 /// The parts of pages that show a motion of bodies.
-namespace torsor::of_bodies {
+namespace torsor {
 
-std::vector<Body> drawn_bodies(const Scene& scene) { return scene.mechanism.bodies; }
+std::vector<Body> drawn_bodies_of_bodies(const Scene& scene) { return scene.mechanism.bodies; }
 
-std::vector<BodyMotion> drawn_motions(const Scene&, const Sample& sample) { return sample.bodies; }
+std::vector<BodyMotion> drawn_motions_of_bodies(const Scene&, const Sample& sample) { return sample.bodies; }
 
-std::vector<std::vector<std::string>> contents(const Scene& scene) {
+std::vector<std::vector<std::string>> contents_of_bodies(const Scene& scene) {
   const Mechanism& mechanism = scene.mechanism;
   return {{"mechanism",
            fmt::format("bodies {}, joints {}, forces {}, constraints {}", mechanism.bodies.size(),
                        mechanism.joints.size(), mechanism.forces.size(), mechanism.constraints.size())}};
 }
 
-std::vector<ReportFigure> figures() {
+std::vector<ReportFigure> figures_of_bodies() {
   return {{{"position_residual", "velocity_residual", "acceleration_residual"},
            "residual",
            "Residuals: of the constraints, positions (m or rad) and velocities (m/s or rad/s); of the "
@@ -31,7 +31,7 @@ std::vector<ReportFigure> figures() {
            "Angular momentum about the origin, world axes."}};
 }
 
-std::string html_end(const Scene& scene, const Sample& last) {
+std::string html_end_of_bodies(const Scene& scene, const Sample& last) {
   constexpr std::size_t most = 60;
   const auto text = [](double x) { return fmt::format("{:.9g}", x); };
   std::vector<std::vector<std::string>> rows = {
@@ -47,4 +47,4 @@ std::string html_end(const Scene& scene, const Sample& last) {
   return html;
 }
 
-}  // namespace torsor::of_bodies
+}  // namespace torsor

@@ -5,9 +5,9 @@
 #include "scene/coordinate_particles.hpp"
 
 /// The parts of pages that show a motion in coordinates.
-namespace torsor::in_coordinates {
+namespace torsor {
 
-std::vector<Body> drawn_bodies(const Scene& scene) {
+std::vector<Body> drawn_bodies_in_coordinates(const Scene& scene) {
   std::vector<Body> all;
   for (const ParticleMotion& one :
        coordinate_particles(scene, scene.run.t_begin, scene.in_coordinates->start)) {
@@ -20,7 +20,7 @@ std::vector<Body> drawn_bodies(const Scene& scene) {
   return all;
 }
 
-std::vector<BodyMotion> drawn_motions(const Scene& scene, const Sample& sample) {
+std::vector<BodyMotion> drawn_motions_in_coordinates(const Scene& scene, const Sample& sample) {
   std::vector<BodyMotion> all;
   for (const ParticleMotion& one : coordinate_particles(scene, sample.t, sample.x)) {
     BodyMotion motion;
@@ -30,9 +30,9 @@ std::vector<BodyMotion> drawn_motions(const Scene& scene, const Sample& sample) 
   return all;
 }
 
-std::vector<std::vector<std::string>> contents(const Scene&) { return {}; }
+std::vector<std::vector<std::string>> contents_in_coordinates(const Scene&) { return {}; }
 
-std::vector<ReportFigure> figures() {
+std::vector<ReportFigure> figures_in_coordinates() {
   return {{{"position_residual", "velocity_residual", "acceleration_residual"},
            "residual",
            "Residuals: of the constraints, positions and velocities in the units of the formulas; of "
@@ -40,7 +40,7 @@ std::vector<ReportFigure> figures() {
            true}};
 }
 
-std::string html_end(const Scene& scene, const Sample& last) {
+std::string html_end_in_coordinates(const Scene& scene, const Sample& last) {
   const auto text = [](double x) { return fmt::format("{:.9g}", x); };
   std::vector<std::vector<std::string>> rows = {{"coordinate", "value", "rate", "acceleration"}};
   for (Eigen::Index i = 0; i < last.x.q.size(); ++i)
@@ -49,4 +49,4 @@ std::string html_end(const Scene& scene, const Sample& last) {
   return html_table(rows, true);
 }
 
-}  // namespace torsor::in_coordinates
+}  // namespace torsor

@@ -164,7 +164,7 @@ void declare_invariants(Hdf5File& file, Hdf5Samples& sets) {
 
 }  // namespace
 
-void of_bodies::declare(Hdf5File& file, Hdf5Samples& sets, const Scene& scene, const Sample& first) {
+void declare_of_bodies(Hdf5File& file, Hdf5Samples& sets, const Scene& scene, const Sample& first) {
   sets.add("/time", {}, "s", "", [](const Sample& sample, std::span<double> row) { row[0] = sample.t; });
   declare_bodies(file, sets, scene);
   declare_nodes(file, sets, scene);

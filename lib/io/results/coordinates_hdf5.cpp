@@ -49,7 +49,7 @@ void declare_coordinate_invariants(Hdf5File& file, Hdf5Samples& sets) {
 
 }  // namespace
 
-void in_coordinates::declare(Hdf5File& file, Hdf5Samples& sets, const Scene& scene, const Sample&) {
+void declare_in_coordinates(Hdf5File& file, Hdf5Samples& sets, const Scene& scene, const Sample&) {
   sets.add("/time", {}, "s", "", [](const Sample& sample, std::span<double> row) { row[0] = sample.t; });
   declare_coordinate_state(file, sets, *scene.in_coordinates);
   declare_coordinate_invariants(file, sets);

@@ -171,7 +171,7 @@ void read_invariants(const Hdf5Reader& file, std::vector<Sample>& samples) {
 
 }  // namespace
 
-void of_bodies::read(const Hdf5Reader& file, const Scene& scene, std::vector<Sample>& samples) {
+void read_of_bodies(const Hdf5Reader& file, const Scene& scene, std::vector<Sample>& samples) {
   read_bodies(file, scene, samples);
   read_nodes(file, scene, samples);
   read_joints(file, scene, samples);

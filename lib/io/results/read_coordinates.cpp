@@ -3,7 +3,7 @@
 
 namespace torsor {
 
-void in_coordinates::read(const Hdf5Reader& file, const Scene& scene, std::vector<Sample>& samples) {
+void read_in_coordinates(const Hdf5Reader& file, const Scene& scene, std::vector<Sample>& samples) {
   const CoordinateScene& described = *scene.in_coordinates;
   check_names(file, "/coordinates/names", described.coordinates);
   check_names(file, "/quasi_velocities/names", described.quasi_velocities);

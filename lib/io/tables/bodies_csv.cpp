@@ -74,7 +74,7 @@ void write_invariants(Row& row, const Invariants& invariants) {
 
 }  // namespace
 
-void of_bodies::write_row(Row& row, const Scene& scene, const Sample& sample) {
+void write_row_of_bodies(Row& row, const Scene& scene, const Sample& sample) {
   row.number("", "t", "s", sample.t);
   for (const MovingPart& body : moving_parts(scene.mechanism, sample))
     write_body(row, body, prefix(row, "body", body.name));

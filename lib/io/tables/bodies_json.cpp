@@ -93,7 +93,7 @@ void write_constraints(JsonWriter& json, const Scene& scene, const Sample& last)
 
 }  // namespace
 
-void of_bodies::write_end(JsonWriter& json, const Scene& scene, const Trajectory& trajectory) {
+void write_end_of_bodies(JsonWriter& json, const Scene& scene, const Trajectory& trajectory) {
   const Sample& last = trajectory.samples.back();
   write_bodies(json, scene, last);
   write_joints(json, scene, last);

@@ -3,7 +3,7 @@
 
 namespace torsor {
 
-void in_coordinates::write_row(Row& row, const Scene& scene, const Sample& sample) {
+void write_row_in_coordinates(Row& row, const Scene& scene, const Sample& sample) {
   const CoordinateScene& described = *scene.in_coordinates;
   row.number("", "t", "s", sample.t);
   for (std::size_t i = 0; i < described.coordinates.size(); ++i) {

@@ -33,7 +33,7 @@ void write_multipliers(JsonWriter& json, const CoordinateScene& described, const
 
 }  // namespace
 
-void in_coordinates::write_end(JsonWriter& json, const Scene& scene, const Trajectory& trajectory) {
+void write_end_in_coordinates(JsonWriter& json, const Scene& scene, const Trajectory& trajectory) {
   const Sample& last = trajectory.samples.back();
   write_state(json, *scene.in_coordinates, last);
   write_energy(json, trajectory);
