@@ -84,7 +84,7 @@ std::optional<SO3<>> read_attitude(const TableReader& table, std::vector<std::st
                                    bool with_axis) {
   std::vector<std::string_view> keys = attitude_keys;
   if (with_axis) keys.push_back("axis");
-  const auto key = table.choice(keys);
+  const auto key = choice(table, keys);
   if (!key) return std::nullopt;
   if (*key == "quaternion_wxyz") return from_quaternion(table, notes);
   if (*key == "rows") return from_rows(table, notes);

@@ -11,8 +11,8 @@ namespace {
 void read_mass_and_inertia(const TableReader& table, Body& body, Look& look,
                            std::vector<std::string>& notes) {
   if (table.find("solid")) {
-    table.choice({"solid", "mass"});
-    table.choice({"solid", "inertia"});
+    choice(table, {"solid", "mass"});
+    choice(table, {"solid", "inertia"});
     if (!table.readable("solid")) return;
     if (const auto total = read_solids(table, notes)) {
       body.mass = total->mass, body.inertia = total->inertia;
@@ -28,8 +28,8 @@ void read_mass_and_inertia(const TableReader& table, Body& body, Look& look,
 }
 
 BodyStart read_body_start(const TableReader& table, std::vector<std::string>& notes) {
-  table.choice({"velocity_world", "velocity_body"});
-  table.choice({"angular_velocity_world", "angular_velocity_body"});
+  choice(table, {"velocity_world", "velocity_body"});
+  choice(table, {"angular_velocity_world", "angular_velocity_body"});
   BodyStart start;
   start.x = table.vec3("position");
   start.R = read_attitude(table, notes);

@@ -18,10 +18,9 @@ void refuse_company(const Reading& reading) {
   for (const char* key : {"body", "particle", "rigid_particles", "joint", "force", "constraint", "point"}) {
     const auto tables = reading.tables(key);
     if (!tables.empty())
-      tables.front().error(
-          {}, fmt::format(
-                  "[[{}]] cannot be combined with [chart]: a scene has either bodies and joints or a chart",
-                  key));
+      tables.front().error({}, fmt::format("[[{}]] cannot be combined with [chart]: a scene has either "
+                                           "bodies and joints or a system in coordinates",
+                                           key));
   }
   if (const Node* gravity = reading.document.find("gravity"))
     reading.diagnostics.error(gravity->at,
@@ -105,7 +104,7 @@ void read_constraints_of(CoordinateReader& reader, const Expression& mu, bool vi
                                       name));
     else if (!names.add(name) && table.readable("name"))
       table.error("name", fmt::format("the name of {} is already used", table.where()));
-    const auto key = table.choice({"position", "velocity"});
+    const auto key = choice(table, {"position", "velocity"});
     if (!key) {
       table.error({}, fmt::format("{} needs \"position\" or \"velocity\"", table.where()));
       continue;
@@ -140,7 +139,7 @@ void read_constraints_of(CoordinateReader& reader, const Expression& mu, bool vi
 /// The rates at the start: as given, or computed from the given quasi-velocities.
 Vec read_rates(CoordinateReader& reader, const Formulas& formulas) {
   const TableReader& table = reader.table();
-  const auto key = table.choice({"rates", "velocities"});
+  const auto key = choice(table, {"rates", "velocities"});
   Vec none = Vec::Zero(formulas.n);
   if (!key) return none;
   Vec given = reader.numbers(*key).value_or(none);
@@ -156,7 +155,7 @@ Vec read_rates(CoordinateReader& reader, const Formulas& formulas) {
 
 void read_equations(const CoordinateReader& reader, const Formulas& formulas, CoordinateScene& described) {
   const TableReader& table = reader.table();
-  table.choice({"equations", "connection"});
+  choice(table, {"equations", "connection"});
   const std::string connection = table.text("connection");
   if (connection == "christoffel") described.equations = CoordinateEquations::christoffel;
   if (connection == "canonical") described.equations = CoordinateEquations::canonical;

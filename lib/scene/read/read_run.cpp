@@ -55,7 +55,7 @@ void read_method(const TableReader& integrator, SimulationOptions& options) {
 }
 
 void read_steps(const TableReader& integrator, SimulationOptions& options) {
-  integrator.choice({"step", "tolerance"});
+  choice(integrator, {"step", "tolerance"});
   options.step = integrator.number("step");
   options.tolerance = integrator.number("tolerance");
   options.first_step = integrator.number("first_step");

@@ -55,7 +55,7 @@ std::optional<Solid> read_solid(const TableReader& solid) {
 
 std::optional<double> read_mass(const TableReader& solid, double volume) {
   if (solid.text("kind") == "point") return solid.find("mass") ? solid.number("mass") : std::nullopt;
-  const auto key = solid.choice({"mass", "density"});
+  const auto key = choice(solid, {"mass", "density"});
   if (!key) solid.error({}, fmt::format("{} needs \"mass\" or \"density\"", solid.where()));
   const auto value = key ? solid.number(*key) : std::nullopt;
   if (!value) return std::nullopt;

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <variant>
 
 #include "scene/language/expression.hpp"
 #include "scene/language/units.hpp"
@@ -22,6 +23,24 @@ TimeFunction function_of_time(Expression expression, double factor, const std::s
             return {factor * f[0], factor * f[1], factor * (2 * f[2])};
           },
           text};
+}
+
+/// The factor to SI of the unit after a formula, or the reason why there is none.
+std::variant<double, std::string> factor_of(const Definitions& definitions, const ParsedExpression& parsed,
+                                            std::string_view text, std::string_view unit) {
+  const std::string_view suffix = trimmed(parsed.rest),
+                         formula = trimmed(text.substr(0, text.size() - parsed.rest.size()));
+  const std::string* own = definitions.unit_of(formula);
+  if (own && !suffix.empty())
+    return fmt::format(": \"{}\" of [definitions] has its unit already, {}", formula, *own);
+  if (own && *own != unit)
+    return unit.empty()
+               ? fmt::format(" is a plain number, and \"{}\" of [definitions] is in {}", formula, *own)
+               : fmt::format(" takes {}, and \"{}\" of [definitions] is in {}", unit, formula, *own);
+  if (suffix.empty()) return 1.;
+  if (!std::isalpha(static_cast<unsigned char>(suffix.front())))
+    return fmt::format(": cannot read \"{:.80}\": unexpected \"{:.20}\"", text, suffix);
+  return unit_factor(suffix, unit);
 }
 
 }  // namespace
@@ -53,23 +72,6 @@ void TableReader::fail(const Node& node, std::string_view key, const std::string
   diagnostics_.error(node.at, fmt::format("\"{}\" of {}{}", key, where_, why));
 }
 
-std::variant<double, std::string> TableReader::factor(const ParsedExpression& parsed, std::string_view text,
-                                                      std::string_view unit) const {
-  const std::string_view suffix = trimmed(parsed.rest),
-                         formula = trimmed(text.substr(0, text.size() - parsed.rest.size()));
-  const std::string* own = definitions_.unit_of(formula);
-  if (own && !suffix.empty())
-    return fmt::format(": \"{}\" of [definitions] has its unit already, {}", formula, *own);
-  if (own && *own != unit)
-    return unit.empty()
-               ? fmt::format(" is a plain number, and \"{}\" of [definitions] is in {}", formula, *own)
-               : fmt::format(" takes {}, and \"{}\" of [definitions] is in {}", unit, formula, *own);
-  if (suffix.empty()) return 1.;
-  if (!std::isalpha(static_cast<unsigned char>(suffix.front())))
-    return fmt::format(": cannot read \"{:.80}\": unexpected \"{:.20}\"", text, suffix);
-  return unit_factor(suffix, unit);
-}
-
 std::optional<TimeFunction> TableReader::quantity(const Node& node, std::string_view key, const Rule& rule,
                                                   std::string_view unit) const {
   if (const auto* integer = node.as<std::int64_t>()) return static_cast<double>(*integer);
@@ -80,7 +82,7 @@ std::optional<TimeFunction> TableReader::quantity(const Node& node, std::string_
   ParsedExpression parsed = parse_expression(*text, definitions_.of_time());
   const auto refuse = [&](const std::string& why) { return fail(node, key, why), std::nullopt; };
   if (!parsed.error.empty()) return refuse(fmt::format(": cannot read \"{:.80}\": {}", *text, parsed.error));
-  const auto found = this->factor(parsed, *text, unit);
+  const auto found = factor_of(definitions_, parsed, *text, unit);
   if (const auto* why = std::get_if<std::string>(&found)) return refuse(*why);
   const double factor = std::get<double>(found);
   const double first = factor * parsed.expression.value(begin_);
@@ -204,12 +206,13 @@ long TableReader::integer(std::string_view key) const {
   return node ? *node->as<std::int64_t>() : rule(key).fallback->get<long>();
 }
 
-std::optional<std::string_view> TableReader::choice(const std::vector<std::string_view>& keys) const {
+std::optional<std::string_view> choice(const TableReader& table, const std::vector<std::string_view>& keys) {
   std::optional<std::string_view> first;
   for (std::string_view key : keys) {
-    if (!find(key)) continue;
+    if (!table.find(key)) continue;
     if (first) {
-      error(key, fmt::format("{} has both \"{}\" and \"{}\"; give only one of them", where_, *first, key));
+      table.error(key, fmt::format("{} has both \"{}\" and \"{}\"; give only one of them", table.where(),
+                                   *first, key));
       return first;
     }
     first = key;

@@ -3,7 +3,6 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <variant>
 #include <vector>
 
 #include "scene/diagnostics.hpp"
@@ -61,8 +60,6 @@ class TableReader {
   void error(std::string_view key, const Compose& compose) const {
     diagnostics_.error(at(key), compose);
   }
-  /// The first of the keys that is present; more than one is an error.
-  std::optional<std::string_view> choice(const std::vector<std::string_view>& keys) const;
   Diagnostics& diagnostics() const { return diagnostics_; }
 
  private:
@@ -75,9 +72,6 @@ class TableReader {
                                  std::string_view unit) const;
   std::optional<TimeFunction> quantity(const Node& node, std::string_view key, const Rule& rule,
                                        std::string_view unit) const;
-  /// The factor to SI of the unit after a formula, or the reason why there is none.
-  std::variant<double, std::string> factor(const ParsedExpression& parsed, std::string_view text,
-                                           std::string_view unit) const;
   /// Reports `"key" of where`, followed by `why` (" must ...", ": unknown ...").
   void fail(const Node& node, std::string_view key, const std::string& why) const;
 
@@ -88,5 +82,8 @@ class TableReader {
   Diagnostics& diagnostics_;
   const Definitions& definitions_;
 };
+
+/// The first of the keys that is present; more than one is an error.
+std::optional<std::string_view> choice(const TableReader& table, const std::vector<std::string_view>& keys);
 
 }  // namespace torsor::scene
