@@ -10,6 +10,7 @@
 #include <thread>
 
 #include "batch/ledger/segments.hpp"
+#include "batch/ledger/sessions.hpp"
 #include "batch/ledger/set_aside.hpp"
 #include "batch/study/identity.hpp"
 #include "batch/workers/crew.hpp"
@@ -142,7 +143,7 @@ class Session {
 
   void open_session() {
     const double now = unix_time();
-    session_ = {ledger_.greatest("number", "sessions") + 1,
+    session_ = {greatest(ledger_.database(), "number", "sessions") + 1,
                 now,
                 now,
                 host_name(),
@@ -151,36 +152,36 @@ class Session {
                 0,
                 "",
                 note_};
-    ledger_.put(session_);
+    put_session(ledger_.database(), session_);
   }
 
   /// Records the work of this session so far; `ended` is empty while it continues.
   void tell_session(const char* ended) {
     session_.seen = unix_time(), session_.done = here_, session_.ended = ended;
-    ledger_.put(session_);
+    put_session(ledger_.database(), session_);
   }
 
   /// Records that this session failed, if the ledger can still be written.
   void leave_word() noexcept try {
-    ledger_.roll_back();
+    ledger_.database().roll_back();
     session_.ended = "failed";
-    ledger_.put(session_);
+    put_session(ledger_.database(), session_);
   } catch (const std::exception&) {
   }
 
   /// Records the cases that an earlier process was running when it died.
   void record_crashes() {
-    ledger_.begin();
+    ledger_.database().begin();
     for (const auto& [k, crashed] : UnderWay::left_in(folder_.path()))
       if (is_ours(k)) ledger_.cut_short(k, crashed);
-    for (const std::int64_t k : ledger_.crashed()) {
+    for (const std::int64_t k : crashed_cases(ledger_)) {
       if (!is_ours(k)) continue;
       CaseRecord record = begun(study_, k);
       record.status = "crashed";
       record.message = "the program crashed twice in this case";
       ledger_.add(record, 0);
     }
-    ledger_.commit();
+    ledger_.database().commit();
     UnderWay::remove_from(folder_.path());
   }
 
@@ -208,7 +209,7 @@ class Session {
     });
     std::optional<Feed> feed;
     if (crew_) feed.emplace(*options_.ranks, source, threads_);
-    ledger_.begin();
+    ledger_.database().begin();
     while (!workers.finished() || (crew_ && crew_->at_work())) {
       for (const CaseResult& result : workers.take(crew_ ? listening : std::chrono::milliseconds(50)))
         write(result);
@@ -226,7 +227,7 @@ class Session {
       tell();
     }
     checkpoint();
-    ledger_.commit();
+    ledger_.database().commit();
   }
 
   void write(const CaseResult& result) {
@@ -239,8 +240,8 @@ class Session {
   void checkpoint() {
     segments_.close();
     tell_session("");
-    ledger_.commit();
-    ledger_.begin();
+    ledger_.database().commit();
+    ledger_.database().begin();
     committed_ = Clock::now();
   }
 

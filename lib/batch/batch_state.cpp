@@ -2,6 +2,7 @@
 #include <csignal>
 
 #include "batch/ledger/ledger.hpp"
+#include "batch/ledger/sessions.hpp"
 #include "batch/study/case_source.hpp"
 #include "torsor/batch/batch.hpp"
 
@@ -27,7 +28,7 @@ BatchState batch_state(const std::filesystem::path& folder) {
     state.done += row.integer(1);
     if (!succeeded(row.text(0))) state.failed += row.integer(1);
   }
-  const SessionRecord session = ledger.last_session();
+  const SessionRecord session = last_session(ledger.database());
   if (session.number == 0) return state;
   state.elapsed_s = session.seen - session.begun;
   state.rate = state.elapsed_s > 0 ? static_cast<double>(session.done) / state.elapsed_s : 0;

@@ -10,6 +10,7 @@
 
 #include "batch/ledger/ledger_schema.hpp"
 #include "batch/ledger/segments.hpp"
+#include "batch/ledger/sessions.hpp"
 #include "batch/table.hpp"
 #include "folder.hpp"
 #include "tables.hpp"
@@ -53,9 +54,9 @@ struct Sound {
       Ledger ledger = Ledger::make(batch_folder(), facts, layout);
       for (const std::int64_t k : {0, 1, 2})
         ledger.add({k, {1.5, "cf4"}, k == 1 ? "singular" : "reached-end", "m", {0.25, "1 2"}, 0.1}, k);
-      ledger.add_segment(1, segment_file(1), std::string(32, 'a'), 1);
+      add_segment(ledger, 1, std::string(32, 'a'), 1);
       ledger.cut_short(3, true);
-      ledger.put({1, 1, 2, "h", 7, 2, 3, "complete", "n"});
+      put_session(ledger.database(), {1, 1, 2, "h", 7, 2, 3, "complete", "n"});
     }
     table = ::table();
     std::ifstream file(Ledger::file_in(batch_folder()), std::ios::binary);
@@ -125,8 +126,8 @@ void resume() try {
     Ledger ledger(batch_folder(), Database::Access::write);
     ledger.drop_damaged();
     Segments(batch_folder(), ledger, ledger.layout().results).check();
-    ledger.crashed();
-    ledger.put(ledger.last_session());
+    crashed_cases(ledger);
+    put_session(ledger.database(), last_session(ledger.database()));
     write_tables(batch_folder(), ledger, true, {});
   } catch (const DamagedDatabase&) {
     fs::rename(Ledger::file_in(batch_folder()), batch_folder() / "damaged");

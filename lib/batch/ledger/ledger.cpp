@@ -1,11 +1,9 @@
 #include "ledger.hpp"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <charconv>
-#include <chrono>
 #include <stdexcept>
 
 #include "batch/cells.hpp"
@@ -44,16 +42,6 @@ SqlValue value(const Cell& cell) {
 }
 
 }  // namespace
-
-double unix_time() {
-  return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
-}
-
-std::string host_name() {
-  char name[256] = {};
-  ::gethostname(name, sizeof name - 1);
-  return name;
-}
 
 bool Ledger::exists_in(const fs::path& folder) try {
   std::error_code failure;
@@ -157,12 +145,6 @@ std::int64_t Ledger::count(const std::string& name) const {
   return number;
 }
 
-std::int64_t Ledger::greatest(const std::string& column, const std::string& table) {
-  Statement most =
-      database_.prepare(fmt::format("SELECT max({}) FROM {}", sql_name(column), sql_name(table)));
-  return most.step() ? most.integer(0) : 0;
-}
-
 void Ledger::add(const CaseRecord& record, std::int64_t segment) {
   const auto before = cut_shorts().find(record.number);
   const std::int64_t attempts = 1 + (before == cut_shorts().end() ? 0 : before->second.times);
@@ -181,11 +163,6 @@ void Ledger::take_case(std::vector<SqlValue> row, std::int64_t segment) {
   insert_->add(row);
 }
 
-void Ledger::add_segment(std::int64_t number, const std::string& file, const std::string& hash,
-                         std::int64_t cases) {
-  Inserter(database_, "segments", 4).add({number, file, hash, cases});
-}
-
 void Ledger::cut_short(std::int64_t number, bool crashed) {
   Statement known = database_.prepare("SELECT 1 FROM cases WHERE \"case\" = ?");
   if (known.bind(1, number).step()) return;
@@ -202,30 +179,9 @@ std::map<std::int64_t, Ledger::CutShort>& Ledger::cut_shorts() {
   return *cut_shorts_;
 }
 
-std::vector<std::int64_t> Ledger::crashed() {
-  std::vector<std::int64_t> all;
-  Statement row = database_.prepare(
-      "SELECT \"case\" FROM cut_short WHERE crashes > 1 AND \"case\" NOT IN (SELECT \"case\" FROM cases)");
-  while (row.step()) all.push_back(row.integer(0));
-  return all;
-}
-
-void Ledger::put(const SessionRecord& session) {
-  Inserter(database_, "sessions", 9)
-      .add({session.number, session.begun, session.seen, session.host, session.process, session.threads,
-            session.done, session.ended, session.note});
-}
-
-SessionRecord Ledger::last_session() const {
-  Statement row = database_.prepare("SELECT * FROM sessions ORDER BY number DESC LIMIT 1");
-  if (!row.step()) return {};
-  return {row.integer(0), row.number(1),  row.number(2), row.text(3), row.integer(4),
-          row.integer(5), row.integer(6), row.text(7),   row.text(8)};
-}
-
 std::int64_t Ledger::drop_damaged() {
   std::int64_t cases = 0;
-  begin();
+  database_.begin();
   for (const auto& [table, columns] : tables()) {
     SoundRows rows(database_, table, columns);
     while (rows.step()) {
@@ -234,7 +190,7 @@ std::int64_t Ledger::drop_damaged() {
       database_.prepare(fmt::format("DELETE FROM {} WHERE rowid = ?", table)).bind(1, row).run();
     if (table == "cases") cases += static_cast<std::int64_t>(rows.damaged().size());
   }
-  commit();
+  database_.commit();
   return cases;
 }
 
@@ -244,7 +200,7 @@ void Ledger::salvage(const std::filesystem::path& damaged) try {
   for (SoundRows fact(from, "study", 2); fact.step();) facts[fact.text(0)] = fact.text(1);
   facts.erase("digest");
   if (facts != facts_) return;  // of another study, or its facts are damaged
-  begin();
+  database_.begin();
   for (const auto& [table, columns] : tables()) {
     Inserter insert(database_, table, columns);
     try {
@@ -252,8 +208,16 @@ void Ledger::salvage(const std::filesystem::path& damaged) try {
     } catch (const DamagedDatabase&) {  // the rest cannot be read
     }
   }
-  commit();
+  database_.commit();
 } catch (const DamagedDatabase&) {
+}
+
+std::vector<std::int64_t> crashed_cases(const Ledger& ledger) {
+  std::vector<std::int64_t> all;
+  Statement row = ledger.database().prepare(
+      "SELECT \"case\" FROM cut_short WHERE crashes > 1 AND \"case\" NOT IN (SELECT \"case\" FROM cases)");
+  while (row.step()) all.push_back(row.integer(0));
+  return all;
 }
 
 }  // namespace torsor::batch

@@ -25,15 +25,6 @@ struct CaseRecord {
   double wall_s = 0;
 };
 
-/// The work of one process on a batch, current or past.
-struct SessionRecord {
-  std::int64_t number = 0;
-  double begun = 0, seen = 0;  ///< s since 1970
-  std::string host;
-  std::int64_t process = 0, threads = 0, done = 0;
-  std::string ended, note;  ///< `ended` is empty while the process runs, and if it died
-};
-
 /// The finished cases of a batch on the disk: an SQLite file in write-ahead mode, which holds the last commit
 /// whenever the process dies.
 ///
@@ -72,22 +63,10 @@ class Ledger {
   /// A fact that is a whole number: "cases", "shard" or "shards". Throws DamagedDatabase if it is not.
   std::int64_t count(const std::string& name) const;
   const Layout& layout() const { return layout_; }
-  /// Greatest number in a column of a table; 0 if the table is empty.
-  std::int64_t greatest(const std::string& column, const std::string& table);
 
-  void begin() { database_.execute("BEGIN IMMEDIATE"); }
-  void commit() { database_.execute("COMMIT"); }
-  /// Discards changes that are not committed, if there are any.
-  void roll_back() { sqlite3_exec(database_.handle(), "ROLLBACK", nullptr, nullptr, nullptr); }
   /// `segment`: the file of trajectories that has the case; 0: none.
   void add(const CaseRecord& record, std::int64_t segment);
-  void add_segment(std::int64_t number, const std::string& file, const std::string& hash, std::int64_t cases);
   void cut_short(std::int64_t number, bool crashed);
-  /// Cases that crashed the process twice and are not recorded yet.
-  std::vector<std::int64_t> crashed();
-  void put(const SessionRecord& session);
-  /// The last session; its number is 0 if there is none.
-  SessionRecord last_session() const;
 
   /// Takes over a case of another ledger with the same columns. `segment`: the segment here that has its
   /// trajectory; 0: none.
@@ -116,6 +95,9 @@ class Ledger {
   std::optional<std::map<std::int64_t, CutShort>> cut_shorts_;  ///< the table, once it has been read
 };
 
+/// Cases that crashed the process twice and are not recorded yet.
+std::vector<std::int64_t> crashed_cases(const Ledger& ledger);
+
 /// Indices of the columns of `cases`.
 struct CaseColumns {
   static constexpr int number = 0, status = 1, message = 2, attempts = 3, wall_s = 4, hash = 5, segment = 6,
@@ -142,11 +124,5 @@ class SoundRows {
   std::vector<SqlValue> values_;
   std::vector<std::int64_t> damaged_;
 };
-
-/// Seconds since 1970.
-double unix_time();
-
-/// Name of this machine.
-std::string host_name();
 
 }  // namespace torsor::batch

@@ -51,11 +51,12 @@ class Merge {
       : from_(from), to_(to), part_(from, Database::Access::read), ledger_(ledger) {}
 
   void run() {
-    const std::int64_t segments = ledger_.greatest("number", "segments"),
-                       sessions = ledger_.greatest("number", "sessions");
-    ledger_.begin();
+    Database& database = ledger_.database();
+    const std::int64_t segments = greatest(database, "number", "segments"),
+                       sessions = greatest(database, "number", "sessions");
+    database.begin();
     take_segments(segments);
-    Statement known = ledger_.database().prepare("SELECT hash FROM cases WHERE \"case\" = ?");
+    Statement known = database.prepare("SELECT hash FROM cases WHERE \"case\" = ?");
     const std::size_t columns =
         CaseColumns::own + part_.layout().parameters.size() + part_.layout().results.size();
     for (SoundRows row(part_.database(), "cases", columns); row.step();) {
@@ -69,13 +70,13 @@ class Merge {
       }
       known.reset();
     }
-    Inserter session(ledger_.database(), "sessions", 9);
+    Inserter session(database, "sessions", 9);
     for (SoundRows row(part_.database(), "sessions", 9); row.step();) {
       std::vector<SqlValue> values = row.values();
       values[0] = sessions + row.whole(0);
       session.add(values);
     }
-    ledger_.commit();
+    database.commit();
   }
 
  private:
@@ -89,7 +90,7 @@ class Merge {
       const std::int64_t number = base + segment.integer(0);
       fs::create_directories(to_ / "trajectories");
       copy_segment(from_ / segment.text(1), to_ / segment_file(number), segment.text(2));
-      ledger_.add_segment(number, segment_file(number), segment.text(2), segment.integer(3));
+      add_segment(ledger_, number, segment.text(2), segment.integer(3));
     }
   }
 

@@ -35,10 +35,14 @@ bool is_segment(const std::string& name) {
 
 std::string segment_file(std::int64_t number) { return fmt::format("trajectories/segment_{:06}.h5", number); }
 
+void add_segment(Ledger& ledger, std::int64_t number, const std::string& hash, std::int64_t cases) {
+  Inserter(ledger.database(), "segments", 4).add({number, segment_file(number), hash, cases});
+}
+
 Segments::Segments(const fs::path& folder, Ledger& ledger, std::vector<Column> columns)
     : folder_(folder),
       ledger_(ledger),
-      last_(ledger.greatest("number", "segments")),
+      last_(greatest(ledger.database(), "number", "segments")),
       columns_(std::move(columns)) {}
 
 std::int64_t Segments::check() {
@@ -51,7 +55,7 @@ std::int64_t Segments::check() {
   Database& database = ledger_.database();
   for (Statement row = database.prepare("SELECT number, file, hash, cases FROM segments"); row.step();)
     all.push_back({row.integer(0), row.text(1), row.text(2), row.integer(3)});
-  ledger_.begin();
+  database.begin();
   for (const auto& [number, file, hash, cases] : all) {
     Statement count = database.prepare("SELECT count(*) FROM cases WHERE segment = ?");
     count.bind(1, number).step();
@@ -61,9 +65,9 @@ std::int64_t Segments::check() {
   }
   database.execute("DELETE FROM cases WHERE segment > 0 AND segment NOT IN (SELECT number FROM segments)");
   const std::int64_t lost = sqlite3_changes64(database.handle());
-  ledger_.commit();
+  database.commit();
   set_right_unknown();
-  last_ = ledger_.greatest("number", "segments");
+  last_ = greatest(database, "number", "segments");
   return lost;
 }
 
@@ -101,7 +105,7 @@ void Segments::close() {
   const std::string hash = open_->commit();
   open_.reset();
   ++last_;
-  ledger_.add_segment(last_, segment_file(last_), hash, cases_);
+  add_segment(ledger_, last_, hash, cases_);
   cases_ = 0, numbers_ = 0;
 }
 

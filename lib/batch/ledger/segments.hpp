@@ -40,5 +40,7 @@ class Segments {
 
 /// "trajectories/segment_000001.h5".
 std::string segment_file(std::int64_t number);
+/// Adds a closed file to the ledger.
+void add_segment(Ledger& ledger, std::int64_t number, const std::string& hash, std::int64_t cases);
 
 }  // namespace torsor::batch

@@ -148,4 +148,9 @@ std::string sql_name(std::string_view name) {
   return text += '"';
 }
 
+std::int64_t greatest(const Database& database, const std::string& column, const std::string& table) {
+  Statement most = database.prepare(fmt::format("SELECT max({}) FROM {}", sql_name(column), sql_name(table)));
+  return most.step() ? most.integer(0) : 0;
+}
+
 }  // namespace torsor::batch

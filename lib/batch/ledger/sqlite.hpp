@@ -30,6 +30,10 @@ class Database {
   Database(const std::filesystem::path& file, Access access);
 
   void execute(const std::string& sql);
+  void begin() { execute("BEGIN IMMEDIATE"); }
+  void commit() { execute("COMMIT"); }
+  /// Discards changes that are not committed, if there are any.
+  void roll_back() { sqlite3_exec(handle(), "ROLLBACK", nullptr, nullptr, nullptr); }
   Statement prepare(const std::string& sql) const;
   [[noreturn]] void fail(const char* action) const;
   sqlite3* handle() const { return database_.get(); }
@@ -93,5 +97,8 @@ class Statement {
 
 /// A name in SQL quotes.
 std::string sql_name(std::string_view name);
+
+/// Greatest number in a column of a table; 0 if the table is empty.
+std::int64_t greatest(const Database& database, const std::string& column, const std::string& table);
 
 }  // namespace torsor::batch
