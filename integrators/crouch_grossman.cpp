@@ -1,7 +1,6 @@
 #include "torsor/integrators/crouch_grossman.hpp"
 
 #include "explicit_stepper.hpp"
-#include "make.hpp"
 
 namespace torsor {
 

@@ -5,7 +5,6 @@
 
 #include "constrained.hpp"
 #include "guard.hpp"
-#include "make.hpp"
 #include "memory.hpp"
 
 namespace torsor {

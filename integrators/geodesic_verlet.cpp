@@ -2,7 +2,6 @@
 
 #include "free_bodies.hpp"
 #include "guard.hpp"
-#include "make.hpp"
 #include "memory.hpp"
 
 namespace torsor {

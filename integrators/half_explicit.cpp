@@ -4,7 +4,6 @@
 
 #include "constrained.hpp"
 #include "guard.hpp"
-#include "make.hpp"
 
 namespace torsor {
 namespace {

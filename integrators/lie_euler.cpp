@@ -1,7 +1,6 @@
 #include "torsor/integrators/lie_euler.hpp"
 
 #include "explicit_stepper.hpp"
-#include "make.hpp"
 
 namespace torsor {
 

@@ -2,7 +2,6 @@
 
 #include "constrained.hpp"
 #include "guard.hpp"
-#include "make.hpp"
 
 namespace torsor {
 

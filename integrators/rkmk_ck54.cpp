@@ -1,7 +1,6 @@
 #include "torsor/integrators/rkmk_ck54.hpp"
 
 #include "explicit_stepper.hpp"
-#include "make.hpp"
 
 namespace torsor {
 

@@ -1,7 +1,6 @@
 #include "torsor/integrators/rkmk_dopri5.hpp"
 
 #include "explicit_stepper.hpp"
-#include "make.hpp"
 
 namespace torsor {
 
