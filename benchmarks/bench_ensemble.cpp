@@ -14,10 +14,9 @@
 #include "ensemble/tops.hpp"
 #include "peers/peers.hpp"
 #include "torsor/batch/ensemble.hpp"
-#include "torsor/integrators/rkmk4.hpp"
-#include "torsor/integrators/rkmk_dop853.hpp"
-#include "torsor/integrators/rkmk_dopri5.hpp"
-#include "torsor/integrators/rkmk_nystrom4.hpp"
+#include "torsor/integrators/rkmk.hpp"
+#include "torsor/integrators/rkmk_brackets.hpp"
+#include "torsor/integrators/rkmk_order8.hpp"
 
 namespace {
 

@@ -2,8 +2,8 @@
 
 #include <string>
 
-#include "torsor/lie/state.hpp"
-#include "torsor/model/configuration.hpp"
+#include "torsor/lie/types.hpp"
+#include "torsor/model/kinematics.hpp"
 #include "torsor/model/model.hpp"
 
 namespace torsor {

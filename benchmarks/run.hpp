@@ -5,7 +5,7 @@
 #include <stdexcept>
 #include <vector>
 
-#include "torsor/model/energy.hpp"
+#include "torsor/model/dynamics.hpp"
 #include "torsor/model/kinematics.hpp"
 #include "torsor/run/simulate.hpp"
 #include "torsor/system/mechanism_system.hpp"

@@ -5,8 +5,8 @@
 
 #include "many_copies_field.hpp"
 #include "torsor/batch/ensemble.hpp"
-#include "torsor/integrators/rkmk_dopri5.hpp"
-#include "torsor/integrators/rkmk_nystrom4.hpp"
+#include "torsor/integrators/rkmk.hpp"
+#include "torsor/integrators/rkmk_brackets.hpp"
 
 using namespace torsor;
 

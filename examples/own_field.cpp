@@ -3,9 +3,9 @@
 #include <cmath>
 #include <cstdio>
 
-#include "torsor/integrators/cf4.hpp"
+#include "torsor/integrators/commutator_free.hpp"
 #include "torsor/integrators/integrate.hpp"
-#include "torsor/integrators/rkmk_dopri5.hpp"
+#include "torsor/integrators/rkmk.hpp"
 #include "torsor/lie/so3.hpp"
 
 using namespace torsor;

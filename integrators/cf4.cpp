@@ -1,6 +1,5 @@
-#include "torsor/integrators/cf4.hpp"
-
 #include "explicit_stepper.hpp"
+#include "torsor/integrators/commutator_free.hpp"
 
 namespace torsor {
 

@@ -1,6 +1,5 @@
-#include "torsor/integrators/crouch_grossman.hpp"
-
 #include "explicit_stepper.hpp"
+#include "torsor/integrators/commutator_free.hpp"
 
 namespace torsor {
 

@@ -1,7 +1,6 @@
-#include "torsor/integrators/rkmk4.hpp"
-
 #include "explicit_stepper.hpp"
 #include "make.hpp"
+#include "torsor/integrators/rkmk.hpp"
 
 namespace torsor {
 

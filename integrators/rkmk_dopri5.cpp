@@ -1,6 +1,5 @@
-#include "torsor/integrators/rkmk_dopri5.hpp"
-
 #include "explicit_stepper.hpp"
+#include "torsor/integrators/rkmk.hpp"
 
 namespace torsor {
 

@@ -1,7 +1,7 @@
+#include "torsor/integrators/rkmk_order8.hpp"
+
 #include "explicit_stepper.hpp"
 #include "make.hpp"
-#include "torsor/integrators/rkmk_dop853.hpp"
-#include "torsor/integrators/rkmk_dopri8.hpp"
 
 namespace torsor {
 

@@ -1,8 +1,7 @@
 #include "ensemble/tops.hpp"
 #include "torsor/batch/ensemble_kernels.hpp"
-#include "torsor/integrators/rkmk4.hpp"
-#include "torsor/integrators/rkmk_dopri5.hpp"
-#include "torsor/integrators/rkmk_nystrom4.hpp"
+#include "torsor/integrators/rkmk.hpp"
+#include "torsor/integrators/rkmk_brackets.hpp"
 
 namespace torsor {
 

@@ -2,9 +2,7 @@
 
 /// A mechanism of bodies, joints, forces and constraints, and the start of a motion.
 
-#include "torsor/model/configuration.hpp"
 #include "torsor/model/dynamics.hpp"
-#include "torsor/model/energy.hpp"
 #include "torsor/model/kinematics.hpp"
 #include "torsor/model/mechanism.hpp"
 #include "torsor/model/model.hpp"

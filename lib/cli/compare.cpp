@@ -14,8 +14,7 @@
 #include "progress.hpp"
 #include "scene_files.hpp"
 #include "torsor/batch/compare.hpp"
-#include "torsor/io/plot.hpp"
-#include "torsor/io/report.hpp"
+#include "torsor/io/pages.hpp"
 #include "verbs.hpp"
 
 namespace torsor::cli {

@@ -7,8 +7,8 @@
 
 #include "process.hpp"
 #include "run/plain_text.hpp"
-#include "torsor/io/io_error.hpp"
-#include "torsor/scene/diagnostic.hpp"
+#include "torsor/io/results.hpp"
+#include "torsor/scene/scene.hpp"
 
 namespace torsor::cli {
 namespace {

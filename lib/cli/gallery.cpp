@@ -11,7 +11,7 @@
 #include "process.hpp"
 #include "progress.hpp"
 #include "scene_files.hpp"
-#include "torsor/io/plot.hpp"
+#include "torsor/io/pages.hpp"
 
 namespace torsor::cli {
 namespace {

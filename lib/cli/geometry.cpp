@@ -6,7 +6,7 @@
 #include "exit_code.hpp"
 #include "process.hpp"
 #include "scene_files.hpp"
-#include "torsor/io/json.hpp"
+#include "torsor/io/results.hpp"
 #include "verbs.hpp"
 
 namespace torsor::cli {

@@ -10,7 +10,7 @@
 #include <cstdlib>
 #include <cstring>
 
-#include "torsor/io/io_error.hpp"
+#include "torsor/io/results.hpp"
 
 namespace torsor::cli {
 namespace {

@@ -11,8 +11,8 @@
 #include "progress.hpp"
 #include "rows.hpp"
 #include "scene_files.hpp"
-#include "torsor/io/json.hpp"
-#include "torsor/scene/diagnostic.hpp"
+#include "torsor/io/results.hpp"
+#include "torsor/scene/scene.hpp"
 #include "verbs.hpp"
 
 namespace torsor::cli {

@@ -8,7 +8,7 @@
 #include <system_error>
 
 #include "run/did_you_mean.hpp"
-#include "torsor/scene/diagnostic.hpp"
+#include "torsor/scene/scene.hpp"
 
 namespace torsor::cli {
 namespace fs = std::filesystem;

@@ -1,7 +1,7 @@
 #include "process.hpp"
 #include "scene/title.hpp"
 #include "scene_files.hpp"
-#include "torsor/scene/diagnostic.hpp"
+#include "torsor/scene/scene.hpp"
 #include "verbs.hpp"
 
 namespace torsor::cli {

@@ -6,7 +6,7 @@
 
 #include "batch_progress.hpp"
 #include "io/result.hpp"
-#include "torsor/io/plot.hpp"
+#include "torsor/io/pages.hpp"
 #include "torsor/report/geometry_report.hpp"
 #include "torsor/scene/scene.hpp"
 

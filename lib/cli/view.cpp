@@ -5,9 +5,7 @@
 #include "io/picture.hpp"
 #include "io/text_file.hpp"
 #include "process.hpp"
-#include "torsor/io/plot.hpp"
-#include "torsor/io/replay.hpp"
-#include "torsor/io/report.hpp"
+#include "torsor/io/pages.hpp"
 #include "verbs.hpp"
 
 namespace torsor::cli {

@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "torsor/io/overwrite.hpp"
+#include "torsor/io/results.hpp"
 
 namespace torsor {
 

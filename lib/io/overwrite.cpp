@@ -1,11 +1,11 @@
-#include "torsor/io/overwrite.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <fstream>
 #include <limits>
 #include <system_error>
+
+#include "torsor/io/results.hpp"
 
 namespace torsor {
 namespace fs = std::filesystem;

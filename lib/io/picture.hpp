@@ -3,7 +3,7 @@
 #include <filesystem>
 #include <string>
 
-#include "torsor/io/io_error.hpp"
+#include "torsor/io/results.hpp"
 
 namespace torsor {
 

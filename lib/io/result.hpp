@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "torsor/io/overwrite.hpp"
+#include "torsor/io/results.hpp"
 #include "torsor/run/trajectory.hpp"
 #include "torsor/scene/scene.hpp"
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "columns.hpp"
-#include "torsor/io/io_error.hpp"
+#include "torsor/io/results.hpp"
 
 namespace torsor {
 

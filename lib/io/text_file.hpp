@@ -3,7 +3,7 @@
 #include <filesystem>
 #include <string>
 
-#include "torsor/io/overwrite.hpp"
+#include "torsor/io/results.hpp"
 
 namespace torsor {
 

@@ -1,8 +1,7 @@
-#include "torsor/model/configuration.hpp"
-
 #include <algorithm>
 
 #include "recursions.hpp"
+#include "torsor/model/kinematics.hpp"
 
 namespace torsor {
 

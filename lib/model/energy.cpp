@@ -1,9 +1,6 @@
-#include "torsor/model/energy.hpp"
-
 #include <Eigen/Geometry>
 #include <algorithm>
 
-#include "torsor/model/configuration.hpp"
 #include "torsor/model/dynamics.hpp"
 #include "torsor/model/kinematics.hpp"
 

@@ -4,7 +4,6 @@
 
 #include "declared_joint.hpp"
 #include "dense.hpp"
-#include "torsor/model/configuration.hpp"
 #include "torsor/model/kinematics.hpp"
 
 namespace torsor {

@@ -2,8 +2,8 @@
 
 #include <string>
 
+#include "torsor/model/detail/reason.hpp"
 #include "torsor/model/mechanism.hpp"
-#include "torsor/model/reason.hpp"
 
 namespace torsor {
 

@@ -3,7 +3,7 @@
 #include <sstream>
 #include <string>
 
-#include "torsor/model/reason.hpp"
+#include "torsor/model/detail/reason.hpp"
 
 /// Functions that build parts of messages.
 namespace torsor {

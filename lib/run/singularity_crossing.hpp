@@ -4,7 +4,7 @@
 
 #include "compensated_time.hpp"
 #include "error_budget.hpp"
-#include "torsor/lie/state.hpp"
+#include "torsor/lie/types.hpp"
 
 namespace torsor::sim {
 

@@ -3,7 +3,7 @@
 #include <stdexcept>
 #include <string>
 
-#include "torsor/lie/state.hpp"
+#include "torsor/lie/types.hpp"
 
 namespace torsor::sim {
 

@@ -7,7 +7,7 @@
 
 #include "document.hpp"
 #include "run/did_you_mean.hpp"
-#include "torsor/scene/diagnostic.hpp"
+#include "torsor/scene/scene.hpp"
 
 namespace torsor::scene {
 

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "scene/language/units.hpp"
-#include "torsor/scene/schema.hpp"
+#include "torsor/scene/scene.hpp"
 
 namespace {
 

@@ -1,7 +1,7 @@
 #include <stdexcept>
 
 #include "scene/language/formula_system.hpp"
-#include "torsor/report/coordinate_geometry.hpp"
+#include "torsor/report/detail/coordinate_geometry.hpp"
 #include "torsor/scene/scene.hpp"
 
 namespace torsor {

@@ -4,7 +4,7 @@
 #include "batch/table.hpp"
 #include "some_study.hpp"
 #include "support/contains.hpp"
-#include "torsor/io/io_error.hpp"
+#include "torsor/io/results.hpp"
 
 namespace torsor::test {
 namespace {

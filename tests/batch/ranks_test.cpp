@@ -8,7 +8,7 @@
 #include "some_study.hpp"
 #include "support/contains.hpp"
 #include "thread_ranks.hpp"
-#include "torsor/io/io_error.hpp"
+#include "torsor/io/results.hpp"
 
 namespace torsor::test {
 namespace {

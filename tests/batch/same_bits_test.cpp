@@ -2,7 +2,7 @@
 
 #include "batch/table.hpp"
 #include "some_study.hpp"
-#include "torsor/io/io_error.hpp"
+#include "torsor/io/results.hpp"
 
 namespace torsor::test {
 

@@ -6,7 +6,7 @@
 #include <type_traits>
 
 #include "reference.hpp"
-#include "torsor/io/json.hpp"
+#include "torsor/io/results.hpp"
 #include "torsor/scene/scene.hpp"
 
 namespace torsor::test {

@@ -6,7 +6,7 @@
 #include "geometry/frame3.hpp"
 #include "torsor/coordinates/run.hpp"
 #include "torsor/lie/elementary.hpp"
-#include "torsor/report/coordinate_geometry.hpp"
+#include "torsor/report/detail/coordinate_geometry.hpp"
 
 namespace torsor {
 namespace {

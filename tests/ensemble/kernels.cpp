@@ -1,10 +1,9 @@
 #include "fields.hpp"
 #include "torsor/batch/ensemble_kernels.hpp"
-#include "torsor/integrators/cf4.hpp"
-#include "torsor/integrators/rkmk4_two_brackets.hpp"
-#include "torsor/integrators/rkmk_dop853.hpp"
-#include "torsor/integrators/rkmk_dopri5.hpp"
-#include "torsor/integrators/rkmk_nystrom4.hpp"
+#include "torsor/integrators/commutator_free.hpp"
+#include "torsor/integrators/rkmk.hpp"
+#include "torsor/integrators/rkmk_brackets.hpp"
+#include "torsor/integrators/rkmk_order8.hpp"
 
 namespace torsor {
 

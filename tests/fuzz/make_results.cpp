@@ -9,7 +9,7 @@
 #include "io/results/digest.hpp"
 #include "io/results/hdf5_content.hpp"
 #include "small_scenes.hpp"
-#include "torsor/io/hdf5.hpp"
+#include "torsor/io/results.hpp"
 
 namespace {
 

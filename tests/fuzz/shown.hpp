@@ -3,9 +3,7 @@
 #include <cstdlib>
 
 #include "io/results/read_parts.hpp"
-#include "torsor/io/plot.hpp"
-#include "torsor/io/replay.hpp"
-#include "torsor/io/report.hpp"
+#include "torsor/io/pages.hpp"
 
 namespace torsor::fuzz {
 

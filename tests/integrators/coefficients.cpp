@@ -4,7 +4,7 @@
 #include <span>
 
 #include "integrators/half_explicit.hpp"
-#include "torsor/integrators/crouch_grossman.hpp"
+#include "torsor/integrators/commutator_free.hpp"
 
 using namespace torsor;
 

@@ -3,7 +3,7 @@
 #include <Eigen/Geometry>
 #include <cmath>
 
-#include "torsor/lie/hat.hpp"
+#include "torsor/lie/detail/hat.hpp"
 #include "torsor/lie/product.hpp"
 #include "torsor/lie/rn.hpp"
 #include "torsor/lie/se3.hpp"

@@ -6,8 +6,8 @@
 #include "observed_order.hpp"
 #include "run.hpp"
 #include "sample_motion.hpp"
+#include "torsor/integrators/detail/munthe_kaas.hpp"
 #include "torsor/integrators/group_system.hpp"
-#include "torsor/integrators/munthe_kaas.hpp"
 #include "torsor/lie/se3.hpp"
 
 using namespace torsor;

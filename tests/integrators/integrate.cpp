@@ -5,11 +5,8 @@
 #include <vector>
 
 #include "observed_order.hpp"
-#include "torsor/integrators/cf4.hpp"
-#include "torsor/integrators/crouch_grossman.hpp"
-#include "torsor/integrators/lie_euler.hpp"
-#include "torsor/integrators/rkmk4.hpp"
-#include "torsor/integrators/rkmk_dopri5.hpp"
+#include "torsor/integrators/commutator_free.hpp"
+#include "torsor/integrators/rkmk.hpp"
 #include "torsor/lie/rn.hpp"
 #include "torsor/lie/se3.hpp"
 #include "torsor/lie/so3.hpp"

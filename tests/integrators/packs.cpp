@@ -1,7 +1,7 @@
 #include <doctest/doctest.h>
 
 #include "torsor/integrators/integrate.hpp"
-#include "torsor/integrators/rkmk4.hpp"
+#include "torsor/integrators/rkmk.hpp"
 #include "torsor/lie/pack.hpp"
 #include "torsor/lie/so3.hpp"
 

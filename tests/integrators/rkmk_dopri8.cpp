@@ -1,7 +1,6 @@
-#include "torsor/integrators/rkmk_dopri8.hpp"
-
 #include "high_order.hpp"
 #include "pair_conditions.hpp"
+#include "torsor/integrators/rkmk_order8.hpp"
 
 using namespace torsor;
 using namespace torsor::test;

@@ -1,6 +1,5 @@
-#include "torsor/integrators/rkmk_fehlberg78.hpp"
-
 #include "high_order.hpp"
+#include "torsor/integrators/rkmk.hpp"
 
 using namespace torsor;
 using namespace torsor::test;

@@ -8,9 +8,7 @@
 #include <sstream>
 
 #include "sample_result.hpp"
-#include "torsor/io/csv.hpp"
-#include "torsor/io/hdf5.hpp"
-#include "torsor/io/json.hpp"
+#include "torsor/io/results.hpp"
 
 namespace torsor::test {
 namespace {

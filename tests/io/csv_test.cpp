@@ -1,5 +1,3 @@
-#include "torsor/io/csv.hpp"
-
 #include <doctest/doctest.h>
 
 #include <cstdlib>
@@ -10,6 +8,7 @@
 
 #include "io/columns.hpp"
 #include "sample_result.hpp"
+#include "torsor/io/results.hpp"
 
 namespace torsor::test {
 namespace {

@@ -12,7 +12,7 @@
 #include "io/results/hdf5_content.hpp"
 #include "io/results/read_parts.hpp"
 #include "sample_result.hpp"
-#include "torsor/io/hdf5.hpp"
+#include "torsor/io/results.hpp"
 
 namespace torsor::test {
 namespace {

@@ -1,11 +1,10 @@
-#include "torsor/io/hdf5.hpp"
-
 #include <doctest/doctest.h>
 #include <hdf5.h>
 
 #include <vector>
 
 #include "sample_result.hpp"
+#include "torsor/io/results.hpp"
 
 namespace torsor::test {
 namespace {

@@ -1,5 +1,3 @@
-#include "torsor/io/json.hpp"
-
 #include <doctest/doctest.h>
 
 #include <limits>
@@ -7,6 +5,7 @@
 #include <set>
 
 #include "sample_result.hpp"
+#include "torsor/io/results.hpp"
 
 namespace torsor::test {
 namespace {

@@ -1,5 +1,3 @@
-#include "torsor/io/overwrite.hpp"
-
 #include <doctest/doctest.h>
 #include <sys/stat.h>
 
@@ -8,6 +6,7 @@
 #include "io/result.hpp"
 #include "io/text_file.hpp"
 #include "sample_result.hpp"
+#include "torsor/io/results.hpp"
 
 namespace torsor::test {
 namespace {

@@ -1,5 +1,3 @@
-#include "torsor/io/plot.hpp"
-
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -10,7 +8,7 @@
 
 #include "sample_result.hpp"
 #include "support/contains.hpp"
-#include "torsor/io/report.hpp"
+#include "torsor/io/pages.hpp"
 
 namespace torsor::test {
 namespace {

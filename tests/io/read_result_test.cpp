@@ -8,7 +8,7 @@
 #include "io/columns.hpp"
 #include "io/results/digest.hpp"
 #include "sample_result.hpp"
-#include "torsor/io/hdf5.hpp"
+#include "torsor/io/results.hpp"
 #include "torsor/io/stored_result.hpp"
 
 namespace torsor::test {

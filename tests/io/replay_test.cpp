@@ -1,5 +1,3 @@
-#include "torsor/io/replay.hpp"
-
 #include <doctest/doctest.h>
 
 #include <cstring>
@@ -7,6 +5,7 @@
 #include <numeric>
 
 #include "sample_result.hpp"
+#include "torsor/io/pages.hpp"
 
 namespace torsor::test {
 namespace {

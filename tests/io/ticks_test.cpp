@@ -7,7 +7,7 @@
 #include <sstream>
 
 #include "support/contains.hpp"
-#include "torsor/io/plot.hpp"
+#include "torsor/io/pages.hpp"
 
 namespace torsor::test {
 namespace {

@@ -1,8 +1,7 @@
-#include "torsor/model/configuration.hpp"
-
 #include <doctest/doctest.h>
 
 #include "random_tree.hpp"
+#include "torsor/model/kinematics.hpp"
 
 namespace torsor {
 namespace {

@@ -1,5 +1,3 @@
-#include "torsor/model/energy.hpp"
-
 #include <doctest/doctest.h>
 
 #include <Eigen/Geometry>

@@ -8,7 +8,6 @@
 #include "some_forces.hpp"
 #include "torsor/lie/status.hpp"
 #include "torsor/model/dynamics.hpp"
-#include "torsor/model/energy.hpp"
 #include "torsor/model/kinematics.hpp"
 
 namespace torsor {

@@ -1,8 +1,7 @@
-#include "torsor/model/integrability.hpp"
-
 #include <doctest/doctest.h>
 
 #include "some_constraints.hpp"
+#include "torsor/model/constraints.hpp"
 
 namespace torsor {
 namespace {

@@ -4,8 +4,8 @@
 #include <random>
 #include <string>
 
-#include "torsor/lie/state.hpp"
-#include "torsor/model/configuration.hpp"
+#include "torsor/lie/types.hpp"
+#include "torsor/model/kinematics.hpp"
 #include "torsor/model/model.hpp"
 
 namespace torsor::test {

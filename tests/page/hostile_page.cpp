@@ -5,7 +5,7 @@
 
 #include "io/sample_result.hpp"
 #include "io/text_file.hpp"
-#include "torsor/io/replay.hpp"
+#include "torsor/io/pages.hpp"
 
 int main(int count, char** arguments) try {
   using namespace torsor;

@@ -5,7 +5,7 @@
 #include <memory>
 #include <utility>
 
-#include "torsor/coordinates/coordinate_forces.hpp"
+#include "torsor/coordinates/detail/coordinate_forces.hpp"
 #include "torsor/coordinates/system_in_coordinates.hpp"
 
 namespace torsor {

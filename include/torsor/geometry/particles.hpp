@@ -7,7 +7,7 @@
 #include <limits>
 
 #include "torsor/geometry/detail/solve.hpp"
-#include "torsor/lie/hat.hpp"
+#include "torsor/lie/detail/hat.hpp"
 
 /// Particles that move as one rigid body. All vectors in inertial axes; Omega is the angular velocity, v_i
 /// and F_i velocity and applied force of particle i. Modugno, Vitolo, The geometry of Newton's law and rigid

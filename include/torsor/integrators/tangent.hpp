@@ -1,6 +1,5 @@
 #pragma once
 
-#include "torsor/lie/state.hpp"
 #include "torsor/lie/types.hpp"
 
 namespace torsor {

@@ -8,7 +8,7 @@
 #include <variant>
 #include <vector>
 
-#include "torsor/io/io_error.hpp"
+#include "torsor/io/results.hpp"
 #include "torsor/run/trajectory.hpp"
 #include "torsor/scene/scene.hpp"
 

@@ -1,11 +1,10 @@
 #pragma once
 
-#include <array>
-#include <cstddef>
 #include <tuple>
 #include <utility>
 
 #include "torsor/lie/detail/group_base.hpp"
+#include "torsor/lie/detail/indices.hpp"
 #include "torsor/lie/lie_group.hpp"
 #include "torsor/lie/scalar.hpp"
 
@@ -55,7 +54,7 @@ class Product : public GroupBase<Product<G...>, typename std::tuple_element_t<0,
     return each([&](auto i) { return Factor<i>::from(q + stored_begin[i]); });
   }
   void to(S* q) const {
-    visit([&](auto i) { get<i>().to(q + stored_begin[i]); });
+    detail::for_each_index<count>([&](auto i) { get<i>().to(q + stored_begin[i]); });
   }
   Block matrix() const {
     return block([&](auto i) { return get<i>().matrix(); });
@@ -78,7 +77,7 @@ class Product : public GroupBase<Product<G...>, typename std::tuple_element_t<0,
   }
   S defect() const {
     S worst(0);
-    visit([&](auto i) { worst = torsor::max(worst, get<i>().defect()); });
+    detail::for_each_index<count>([&](auto i) { worst = torsor::max(worst, get<i>().defect()); });
     return worst;
   }
 
@@ -156,21 +155,10 @@ class Product : public GroupBase<Product<G...>, typename std::tuple_element_t<0,
   }
 
  private:
-  static constexpr std::array<int, count> offsets(const std::array<int, count>& sizes) {
-    std::array<int, count> begin{};
-    for (std::size_t i = 1; i < count; ++i) begin[i] = begin[i - 1] + sizes[i - 1];
-    return begin;
-  }
-  static constexpr std::array<int, count> stored_begin = offsets({G::nq...}),
-                                          tangent_begin = offsets({G::dof...}),
-                                          matrix_begin = offsets({G::matrix_size...});
+  static constexpr std::array<int, count> stored_begin = detail::offsets<count>({G::nq...}),
+                                          tangent_begin = detail::offsets<count>({G::dof...}),
+                                          matrix_begin = detail::offsets<count>({G::matrix_size...});
 
-  /// Calls f with the index of each factor as a constant.
-  template <class F>
-  static void visit(const F& f) {
-    [&]<std::size_t... I>(std::index_sequence<I...>) { (f(std::integral_constant<std::size_t, I>()), ...); }
-    (std::make_index_sequence<count>());
-  }
   template <class F>
   static Product each(const F& f) {
     return [&]<std::size_t... I>(std::index_sequence<I...>) {
@@ -181,13 +169,14 @@ class Product : public GroupBase<Product<G...>, typename std::tuple_element_t<0,
   template <class F>
   static Tangent stack(const F& f) {
     Tangent xi;
-    visit([&](auto i) { xi.template segment<Factor<i>::dof>(tangent_begin[i]) = f(i); });
+    detail::for_each_index<count>(
+        [&](auto i) { xi.template segment<Factor<i>::dof>(tangent_begin[i]) = f(i); });
     return xi;
   }
   template <class F>
   static Square diagonal(const F& f) {
     Square M = Square::Constant(S(0));
-    visit([&](auto i) {
+    detail::for_each_index<count>([&](auto i) {
       constexpr int size = Factor<i>::dof;
       M.template block<size, size>(tangent_begin[i], tangent_begin[i]) = f(i);
     });
@@ -196,7 +185,7 @@ class Product : public GroupBase<Product<G...>, typename std::tuple_element_t<0,
   template <class F>
   static Block block(const F& f) {
     Block M = Block::Constant(S(0));
-    visit([&](auto i) {
+    detail::for_each_index<count>([&](auto i) {
       constexpr int size = Factor<i>::matrix_size;
       M.template block<size, size>(matrix_begin[i], matrix_begin[i]) = f(i);
     });

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "torsor/lie/detail/twist_parts.hpp"
 #include "torsor/lie/so3.hpp"
 
 namespace torsor {
@@ -16,8 +17,10 @@ namespace torsor {
 /// (coefficients: detail/series.hpp). The same maps in other forms: Bullo and Murray, Proportional derivative
 /// control on the Euclidean group (1995); Selig, Geometric Fundamentals of Robotics.
 template <class S = double>
-class SE3 : public GroupBase<SE3<S>, S, 6> {
+class SE3 : public GroupBase<SE3<S>, S, 6>, private TwistParts<S> {
   using Base = GroupBase<SE3<S>, S, 6>;
+  using TwistParts<S>::linear, TwistParts<S>::angular, TwistParts<S>::split, TwistParts<S>::join,
+      TwistParts<S>::dot, TwistParts<S>::blocks;
 
  public:
   using typename Base::Square;
@@ -148,19 +151,6 @@ class SE3 : public GroupBase<SE3<S>, S, 6> {
   struct Polynomial {
     S s, t, alpha, beta;
   };
-  struct Parts {
-    Point v, w;
-  };
-
-  static Point linear(const Tangent& xi) { return Point(xi[0], xi[1], xi[2]); }
-  static Point angular(const Tangent& xi) { return Point(xi[3], xi[4], xi[5]); }
-  static Parts split(const Tangent& xi) { return {linear(xi), angular(xi)}; }
-  static Tangent join(const Point& v, const Point& w) {
-    Tangent xi;
-    for (int i = 0; i < 3; ++i) xi[i] = v[i], xi[i + 3] = w[i];
-    return xi;
-  }
-  static S dot(const Point& a, const Point& b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
 
   /// (db/dt)/t = 2 q2 - c and (dc/dt)/t = -2 q3.
   static Polynomial left_tangent(const Tangent& xi) {
@@ -196,14 +186,6 @@ class SE3 : public GroupBase<SE3<S>, S, 6> {
     const Matrix<S, 3> V = skew(v), W = skew(w);
     return blocks(skew_polynomial(w, f.s, f.t),
                   f.s * V + f.alpha * W + f.t * (W * V + V * W) + f.beta * (W * W));
-  }
-  /// [diagonal, corner; 0, diagonal].
-  static Square blocks(const Matrix<S, 3>& diagonal, const Matrix<S, 3>& corner) {
-    Square M = Square::Constant(S(0));
-    M.template topLeftCorner<3, 3>() = diagonal;
-    M.template bottomRightCorner<3, 3>() = diagonal;
-    M.template topRightCorner<3, 3>() = corner;
-    return M;
   }
   /// (I - W/2)^-1 v.
   static Point half_cay(const Point& w, const Point& v) {

@@ -4,9 +4,9 @@
 #include <utility>
 
 #include "torsor/lie/detail/group_base.hpp"
+#include "torsor/lie/detail/hat.hpp"
 #include "torsor/lie/detail/log_series.hpp"
 #include "torsor/lie/detail/series.hpp"
-#include "torsor/lie/hat.hpp"
 #include "torsor/lie/lie_group.hpp"
 
 namespace torsor {

@@ -5,9 +5,9 @@
 #include <string_view>
 #include <vector>
 
+#include "torsor/model/detail/reason.hpp"
 #include "torsor/model/detail/spatial.hpp"
 #include "torsor/model/mechanism.hpp"
-#include "torsor/model/reason.hpp"
 
 namespace torsor {
 

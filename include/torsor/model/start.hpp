@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "torsor/lie/state.hpp"
+#include "torsor/lie/types.hpp"
 #include "torsor/model/model.hpp"
 
 namespace torsor {

@@ -2,20 +2,77 @@
 
 #include <memory>
 #include <optional>
+#include <stdexcept>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <variant>
 #include <vector>
 
+#include "torsor/lie/se3.hpp"
+#include "torsor/lie/types.hpp"
 #include "torsor/model/mechanism.hpp"
+#include "torsor/report/coordinate_report.hpp"
 #include "torsor/run/trajectory.hpp"
-#include "torsor/scene/coordinate_scene.hpp"
-#include "torsor/scene/diagnostic.hpp"
-#include "torsor/scene/look.hpp"
-#include "torsor/scene/schema.hpp"
 #include "torsor/system/consistent_start.hpp"
 
 namespace torsor {
+
+/// "key.path=value" of the command line. The path addresses tables by name: body.top.mass. A value is TOML,
+/// or else a plain string. Setting integrator.tolerance removes integrator.step, and the reverse.
+using Overrides = std::vector<std::pair<std::string, std::string>>;
+
+/// One error in an input file: its position, what is wrong, and what would be right.
+struct Diagnostic {
+  std::string file;
+  int line = 0, column = 0;  ///< from 1; line 0: the file as a whole, or an override
+  std::string message;
+  int override_index = -1;   ///< from 0: its key is column 0, its value column 1; -1: the file
+  std::string text() const;  ///< "scenes/heavy_top.toml:14:11: error: ..."
+};
+
+/// All diagnostics of a file (at most 50), in the order of the file. `limit_exceeded`: the input exceeds a
+/// size limit, which need not be a mistake.
+class SceneError : public std::runtime_error {
+ public:
+  explicit SceneError(std::vector<Diagnostic> diagnostics_, bool limit_exceeded_ = false);
+  std::vector<Diagnostic> diagnostics;
+  bool limit_exceeded = false;
+};
+
+/// A solid for drawing a body.
+struct Shape {
+  enum class Kind {
+    ellipsoid,  ///< size: semi-axes
+    box,        ///< size: edges
+    cylinder,   ///< size: radius, radius of the bore, length along z
+  };
+  Kind kind = Kind::ellipsoid;
+  Vec3 size = Vec3::Ones();        ///< m
+  SE3<> X_BS = SE3<>::identity();  ///< frame of the solid in the frame of the body
+};
+
+/// How a body is drawn.
+struct Look {
+  std::vector<Shape> shapes;  ///< empty: a solid with the inertia of the body
+  std::string color;          ///< "#rrggbb"; empty: chosen automatically
+};
+
+namespace scene {
+struct Formulas;
+}
+
+/// The contents of a scene in coordinates, without the options of its run.
+struct CoordinateScene {
+  std::vector<std::string> coordinates, quasi_velocities;  ///< names; quasi_velocities may be empty
+  std::vector<std::string> constraints;                    ///< names, one per row, holonomic rows first
+  CoordinateEquations equations = CoordinateEquations::coordinates;
+  double time_metric = 1;  ///< J
+  State start;             ///< satisfies the constraints
+  std::shared_ptr<const scene::Formulas> formulas;
+
+  CoordinateNames names() const;
+};
 
 struct ScenePlaces;
 namespace scene {
@@ -102,5 +159,8 @@ Trajectory run_at_start(const Scene& scene, const ReadyScene& ready);
 
 /// The geometry of a scene in coordinates at a state.
 CoordinateReport coordinate_report(const Scene& scene, double t, const State& x);
+
+/// The JSON Schema (draft-07) of scene files, `torsor/scene/1`.
+std::string_view scene_schema();
 
 }  // namespace torsor

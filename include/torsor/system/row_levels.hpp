@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "torsor/model/integrability.hpp"
+#include "torsor/model/constraints.hpp"
 #include "torsor/system/mechanism_system.hpp"
 
 namespace torsor {

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "torsor/batch/compare.hpp"
-#include "torsor/io/plot.hpp"
+#include "torsor/io/pages.hpp"
 
 namespace torsor::batch {
 

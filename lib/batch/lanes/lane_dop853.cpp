@@ -1,6 +1,6 @@
 // Compiled once for each instruction set. Separate from the other methods, because its stages are unrolled.
 #include "lane_method.hpp"
-#include "torsor/integrators/rkmk_dop853.hpp"
+#include "torsor/integrators/rkmk_order8.hpp"
 
 namespace torsor::batch {
 

@@ -1,10 +1,7 @@
 // Compiled once for each instruction set.
 #include "lane_method.hpp"
-#include "torsor/integrators/cf4.hpp"
-#include "torsor/integrators/rkmk4.hpp"
-#include "torsor/integrators/rkmk_ck54.hpp"
-#include "torsor/integrators/rkmk_dopri5.hpp"
-#include "torsor/integrators/rkmk_fehlberg78.hpp"
+#include "torsor/integrators/commutator_free.hpp"
+#include "torsor/integrators/rkmk.hpp"
 
 namespace torsor::batch {
 namespace {

@@ -10,7 +10,7 @@
 #include <string_view>
 
 #include "torsor/batch/study.hpp"
-#include "torsor/io/io_error.hpp"
+#include "torsor/io/results.hpp"
 
 namespace torsor::batch {
 

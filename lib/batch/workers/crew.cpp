@@ -9,7 +9,7 @@
 #include <thread>
 
 #include "batch/study/identity.hpp"
-#include "torsor/io/io_error.hpp"
+#include "torsor/io/results.hpp"
 
 namespace torsor {
 namespace batch {

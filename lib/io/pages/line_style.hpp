@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "torsor/io/plot.hpp"
+#include "torsor/io/pages.hpp"
 
 namespace torsor {
 

@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "io/load_module.hpp"
-#include "torsor/io/plot.hpp"
+#include "torsor/io/pages.hpp"
 
 namespace torsor {
 namespace {

@@ -1,5 +1,3 @@
-#include "torsor/io/plot.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -7,6 +5,7 @@
 
 #include "line_style.hpp"
 #include "ticks.hpp"
+#include "torsor/io/pages.hpp"
 
 namespace torsor {
 

@@ -1,5 +1,3 @@
-#include "torsor/io/replay.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -11,6 +9,7 @@
 #include "markup.hpp"
 #include "page_sources.hpp"
 #include "replay_scene.hpp"
+#include "torsor/io/pages.hpp"
 
 namespace torsor {
 namespace {

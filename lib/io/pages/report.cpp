@@ -1,5 +1,3 @@
-#include "torsor/io/report.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -8,7 +6,7 @@
 #include "io/motion_kind.hpp"
 #include "markup.hpp"
 #include "page_frame.hpp"
-#include "torsor/io/plot.hpp"
+#include "torsor/io/pages.hpp"
 
 namespace torsor {
 namespace {

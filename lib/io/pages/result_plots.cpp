@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "torsor/io/plot.hpp"
+#include "torsor/io/pages.hpp"
 
 namespace torsor {
 namespace {

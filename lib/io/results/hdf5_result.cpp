@@ -3,7 +3,7 @@
 #include "io/pages/facts.hpp"
 #include "io/result.hpp"
 #include "result_file.hpp"
-#include "torsor/io/hdf5.hpp"
+#include "torsor/io/results.hpp"
 
 namespace torsor {
 namespace {

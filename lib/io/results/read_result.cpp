@@ -9,7 +9,7 @@
 #include "hdf5_reader.hpp"
 #include "io/motion_kind.hpp"
 #include "read_parts.hpp"
-#include "torsor/scene/diagnostic.hpp"
+#include "torsor/scene/scene.hpp"
 
 namespace torsor {
 namespace fs = std::filesystem;

@@ -3,7 +3,7 @@
 #include <filesystem>
 #include <memory>
 
-#include "torsor/io/overwrite.hpp"
+#include "torsor/io/results.hpp"
 #include "torsor/run/trajectory.hpp"
 #include "torsor/scene/scene.hpp"
 

@@ -1,6 +1,6 @@
 #include "io/provenance.hpp"
 #include "json_writer.hpp"
-#include "torsor/io/json.hpp"
+#include "torsor/io/results.hpp"
 
 namespace torsor {
 namespace {

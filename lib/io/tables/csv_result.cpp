@@ -4,7 +4,7 @@
 #include "io/motion_kind.hpp"
 #include "io/results/result_file.hpp"
 #include "io/results/spool.hpp"
-#include "torsor/io/csv.hpp"
+#include "torsor/io/results.hpp"
 
 namespace torsor {
 namespace {

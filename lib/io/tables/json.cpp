@@ -1,5 +1,3 @@
-#include "torsor/io/json.hpp"
-
 #include <algorithm>
 
 #include "io/motion_kind.hpp"
@@ -7,6 +5,7 @@
 #include "io/provenance.hpp"
 #include "io/result.hpp"
 #include "json_writer.hpp"
+#include "torsor/io/results.hpp"
 
 namespace torsor {
 namespace {

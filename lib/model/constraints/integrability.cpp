@@ -1,11 +1,9 @@
-#include "torsor/model/integrability.hpp"
-
 #include <algorithm>
 #include <memory>
 
 #include "dense.hpp"
 #include "model/body_space.hpp"
-#include "torsor/model/configuration.hpp"
+#include "torsor/model/constraints.hpp"
 #include "torsor/model/kinematics.hpp"
 
 namespace torsor {

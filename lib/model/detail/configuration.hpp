@@ -1,7 +1,7 @@
 #pragma once
 
 #include "torsor/lie/se3.hpp"
-#include "torsor/model/configuration.hpp"
+#include "torsor/model/kinematics.hpp"
 
 namespace torsor::detail {
 

@@ -5,7 +5,7 @@
 #include "model/declared_joint.hpp"
 #include "model/words.hpp"
 #include "start_passes.hpp"
-#include "torsor/model/configuration.hpp"
+#include "torsor/model/kinematics.hpp"
 
 namespace torsor {
 StartError::StartError(Reasons reasons_)

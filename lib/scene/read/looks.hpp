@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "table_reader.hpp"
-#include "torsor/scene/look.hpp"
+#include "torsor/scene/scene.hpp"
 
 namespace torsor::scene {
 

@@ -5,7 +5,7 @@
 
 #include "scene/diagnostics.hpp"
 #include "scene/document.hpp"
-#include "torsor/model/reason.hpp"
+#include "torsor/model/detail/reason.hpp"
 
 namespace torsor {
 

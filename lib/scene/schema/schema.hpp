@@ -8,7 +8,7 @@
 
 #include "scene/diagnostics.hpp"
 #include "scene/document.hpp"
-#include "torsor/scene/schema.hpp"
+#include "torsor/scene/scene.hpp"
 
 namespace torsor::scene {
 

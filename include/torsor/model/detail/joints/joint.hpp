@@ -7,8 +7,8 @@
 #include <numbers>
 
 #include "torsor/lie/detail/trigonometry.hpp"
+#include "torsor/model/detail/joint_type.hpp"
 #include "torsor/model/detail/spatial.hpp"
-#include "torsor/model/joint_type.hpp"
 
 /// Each header of this folder defines one kind of joint as a type of static functions; joint_kind.hpp lists
 /// them.

@@ -1,0 +1,123 @@
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+
+#include "torsor/coordinates/system_of_fields.hpp"
+#include "torsor/geometry/derived_flag.hpp"
+#include "torsor/geometry/event_manifold.hpp"
+#include "torsor/geometry/scleronomicity.hpp"
+#include "torsor/report/coordinate_report.hpp"
+
+/// Whether time can be removed from a system in coordinates, on the velocities that its constraints allow.
+namespace torsor::detail {
+
+/// A basis of the velocities that the rows allow, with the standard time vector, as a field around one event.
+template <class Geometry>
+auto allowed_basis(const Geometry& geometry, int exact_rows, const Vec& e) {
+  detail::FlagChoice choice;
+  detail::choose_rows(geometry.rows()(e).topRows(exact_rows), 1e-9, choice);
+  return [geometry, choice]<class S>(const Vector<S, Eigen::Dynamic>& at) {
+    using Mat = Matrix<S, Eigen::Dynamic>;
+    const Mat all = geometry.all_rows()(at);
+    const auto n = at.size() - 1;
+    Mat A(static_cast<Eigen::Index>(choice.rows.size()), n);
+    Vector<S, Eigen::Dynamic> a0(A.rows());
+    for (Eigen::Index i = 0; i < A.rows(); ++i) {
+      const auto row = choice.rows[static_cast<std::size_t>(i)];
+      A.row(i) = all.row(row).head(n), a0[i] = all(row, n);
+    }
+    const auto point = constrained_point(event_metric<S, Eigen::Dynamic>(geometry.metric()(at)).g, A);
+    const Mat N = partitioned_velocities(A, choice.dependent);
+    return event_basis(N, Vector<S, Eigen::Dynamic>(point.offset(a0)));
+  };
+}
+
+/// The residuals of the weak and of the strong condition (compatibility.hpp) for the strong projection of a
+/// connection on the velocities that the rows allow. The time row of W is not an equation of motion and is
+/// left out.
+template <class Basis, class Affinities, class Metric>
+CompatibilityReport<double> constrained_compatibility(
+    const Basis& basis, const Connection<CoordinateFrame<Eigen::Dynamic>, Affinities>& connection,
+    const Metric& metric, const Vec& e) {
+  constexpr int N = Eigen::Dynamic;
+  const Matrix<double, N> g = metric(e), B = basis(e);
+  PerDirection<Matrix<double, N>, N> d(B.cols());
+  for (int i = 0; i < B.cols(); ++i)
+    d[i] = derivative_along(connection.frame, e, Vector<double, N>(B.col(i)), basis);
+  const auto Gamma = christoffel(connection.frame, metric);
+  const auto projected = strong_affinities(connection.affinities(e), g, B, d),
+             strong = strong_affinities(Gamma.affinities(e), g, B, d);
+  const Matrix<double, N> g_A = B.transpose() * g * B;
+  const auto W = weak_residual(projected, strong, g_A);
+  const double L = std::max(projected.flat().abs().maxCoeff(), strong.flat().abs().maxCoeff());
+  if (!(L > 0)) return {0, 0};
+  double weak = 0;
+  for (int a = 0; a + 1 < W.size(); ++a)
+    for (int i = 0; i < W.size(); ++i)
+      for (int j = 0; j < W.size(); ++j) weak = std::max(weak, std::abs(W(a, i, j)));
+  return {weak / (g_A.cwiseAbs().maxCoeff() * L), (projected - strong).flat().abs().maxCoeff() / L};
+}
+
+/// Marks the rows that depend on time at e. Returns whether the metric does.
+template <class Fields, class Geometry>
+bool note_movement(const SystemOfFields<Fields>& system, const Geometry& geometry, const Vec& e,
+                   Eigen::Index n, std::vector<char>& row_moves) {
+  constexpr double rounding = 1e-9;
+  const CoordinateFrame<Eigen::Dynamic> coordinates;
+  const Vec along_t = event<double, Eigen::Dynamic>(Vec::Zero(n), 1.);
+  const Eigen::MatrixXd g = geometry.metric()(e),
+                        g_t = derivative_along(coordinates, e, along_t, geometry.metric());
+  const Eigen::MatrixXd rows = geometry.all_rows()(e),
+                        rows_t = derivative_along(coordinates, e, along_t, geometry.all_rows());
+  for (Eigen::Index i = 0; i < system.rows(); ++i)
+    if (std::abs(rows(i, n)) > rounding || rows_t.row(i).cwiseAbs().maxCoeff() > rounding)
+      row_moves[static_cast<std::size_t>(i)] = 1;
+  return g_t.cwiseAbs().maxCoeff() > rounding || g.col(n).head(n).cwiseAbs().maxCoeff() > rounding;
+}
+
+/// S1 and S2, with the metric and rows that cause them, at the state and at up to three states around it.
+template <class Fields>
+CoordinateTimeReport coordinate_time_report(const SystemOfFields<Fields>& system,
+                                            const CoordinateNames& names, double t, const Vec& q) {
+  constexpr int N = Eigen::Dynamic;
+  constexpr double rounding = 1e-9;
+  const auto geometry = system.geometry();
+  std::vector<SamplePoint> points = states_around(system, t, q, 3);
+  points.insert(points.begin(), {t, q});
+  CoordinateTimeReport time;
+  time.states = static_cast<int>(points.size());
+  const CoordinateFrame<N> coordinates;
+  std::vector<char> row_moves(static_cast<std::size_t>(system.rows()), 0);
+  bool metric_moves = false;
+  for (const SamplePoint& at : points) {
+    const Vec e = event<double, N>(at.q, at.t);
+    const auto basis = allowed_basis(geometry, system.rows(), e);
+    const auto metric = [&]<class S>(const Vector<S, N>& place) {
+      const Matrix<S, N> B = basis(place);
+      return Matrix<S, N>(B.transpose() * geometry.metric()(place) * B);
+    };
+    const auto frame = distribution<N>(coordinates, basis, geometry.metric());
+    const Eigen::MatrixXd B = basis(e);
+    if (B.cols() > 1) {
+      const auto residuals = scleronomicity(frame, metric, e, 1.);
+      if (&at == &points.front()) {
+        time.basis = B.topLeftCorner(q.size(), B.cols() - 1);
+        time.S1 = residuals.S1, time.S2 = residuals.S2;
+        const auto g = event_metric<double, N>(metric(e));
+        time.V = (B * g.standard_time_vector()).head(q.size());
+        time.g_VV = g.standard_g00();
+      }
+      time.S1_around = std::max(time.S1_around, residuals.scaled_S1);
+      time.S2_around = std::max(time.S2_around, residuals.scaled_S2);
+    }
+    metric_moves |= note_movement(system, geometry, e, q.size(), row_moves);
+  }
+  if (metric_moves) time.causes.push_back("metric");
+  for (std::size_t i = 0; i < row_moves.size(); ++i)
+    if (row_moves[i]) time.causes.push_back(names.constraints[i]);
+  time.removable = time.S1_around <= rounding && time.S2_around <= rounding;
+  return time;
+}
+
+}  // namespace torsor::detail
