@@ -7,7 +7,7 @@
 #include "model/body_space.hpp"
 #include "run/sampler.hpp"
 #include "torsor/geometry/canonical.hpp"
-#include "torsor/geometry/covariant_derivative.hpp"
+#include "torsor/geometry/christoffel.hpp"
 #include "torsor/geometry/rigid_body.hpp"
 #include "torsor/model/kinematics.hpp"
 

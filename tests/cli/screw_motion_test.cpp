@@ -4,8 +4,8 @@
 #include <boost/numeric/odeint.hpp>
 
 #include "reference_run.hpp"
+#include "torsor/geometry/canonical.hpp"
 #include "torsor/geometry/christoffel.hpp"
-#include "torsor/geometry/transport.hpp"
 
 namespace torsor::test {
 namespace {

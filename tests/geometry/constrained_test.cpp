@@ -1,7 +1,6 @@
 #include "geometry/reference.hpp"
 #include "torsor/geometry/christoffel.hpp"
 #include "torsor/geometry/constrained_point.hpp"
-#include "torsor/geometry/minimal_velocities.hpp"
 #include "torsor/geometry/second_fundamental_form.hpp"
 #include "torsor/lie/pack.hpp"
 

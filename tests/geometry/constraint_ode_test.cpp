@@ -1,4 +1,4 @@
-#include "torsor/geometry/constraint_ode.hpp"
+#include "torsor/geometry/detail/constraint_ode.hpp"
 
 #include "geometry/moving_pendulum.hpp"
 

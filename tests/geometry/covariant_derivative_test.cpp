@@ -1,5 +1,3 @@
-#include "torsor/geometry/covariant_derivative.hpp"
-
 #include "geometry/frame3.hpp"
 #include "geometry/random_fields.hpp"
 #include "torsor/geometry/christoffel.hpp"

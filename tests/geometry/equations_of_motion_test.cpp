@@ -4,7 +4,6 @@
 #include "geometry/random_fields.hpp"
 #include "torsor/geometry/canonical.hpp"
 #include "torsor/geometry/christoffel.hpp"
-#include "torsor/geometry/hamel.hpp"
 #include "torsor/geometry/rigid_body.hpp"
 #include "torsor/lie/se2.hpp"
 

@@ -4,11 +4,9 @@
 
 #include "geometry/frame3.hpp"
 #include "geometry/random_fields.hpp"
-#include "torsor/geometry/autoparallel.hpp"
 #include "torsor/geometry/canonical.hpp"
 #include "torsor/geometry/change_of_basis.hpp"
 #include "torsor/geometry/christoffel.hpp"
-#include "torsor/geometry/transport.hpp"
 
 using namespace torsor;
 

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "geometry/reference.hpp"
-#include "torsor/geometry/basis_field.hpp"
+#include "torsor/geometry/frame.hpp"
 
 /// The generic frame and metric of the reference entry connection.frame3.
 namespace torsor::frame3 {

@@ -1,6 +1,7 @@
+#include "torsor/geometry/frame.hpp"
+
 #include "geometry/frame3.hpp"
 #include "geometry/random_fields.hpp"
-#include "torsor/geometry/basis_field.hpp"
 #include "torsor/lie/se2.hpp"
 
 using namespace torsor;

@@ -1,8 +1,7 @@
-#include "torsor/geometry/hamel.hpp"
-
 #include "geometry/frame3.hpp"
 #include "geometry/random_fields.hpp"
 #include "torsor/geometry/christoffel.hpp"
+#include "torsor/geometry/equations_of_motion.hpp"
 
 using namespace torsor;
 

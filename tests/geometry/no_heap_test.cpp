@@ -1,8 +1,8 @@
 // Objects of fixed size do not allocate heap memory.
 #include "geometry/sleigh.hpp"
 #include "support/allocations.hpp"
+#include "torsor/geometry/constrained_point.hpp"
 #include "torsor/geometry/derived_flag.hpp"
-#include "torsor/geometry/minimal_velocities.hpp"
 #include "torsor/geometry/scleronomicity.hpp"
 #include "torsor/geometry/second_fundamental_form.hpp"
 #include "torsor/geometry/slow_manifold.hpp"

@@ -4,7 +4,7 @@
 #include "geometry/rolling_disk.hpp"
 #include "geometry/sleigh.hpp"
 #include "torsor/geometry/compatibility.hpp"
-#include "torsor/geometry/minimal_velocities.hpp"
+#include "torsor/geometry/constrained_point.hpp"
 #include "torsor/geometry/second_fundamental_form.hpp"
 
 using namespace torsor;

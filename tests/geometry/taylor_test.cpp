@@ -1,4 +1,4 @@
-#include "torsor/geometry/taylor.hpp"
+#include "torsor/geometry/detail/taylor.hpp"
 
 #include <doctest/doctest.h>
 

@@ -3,7 +3,7 @@
 
 #include "geometry/reference.hpp"
 #include "torsor/geometry/christoffel.hpp"
-#include "torsor/geometry/constraint_ode.hpp"
+#include "torsor/geometry/detail/constraint_ode.hpp"
 #include "torsor/geometry/event_manifold.hpp"
 #include "torsor/geometry/scleronomicity.hpp"
 #include "torsor/lie/product.hpp"

@@ -6,7 +6,7 @@
 #include "invariant_system.hpp"
 #include "run.hpp"
 #include "sample_motion.hpp"
-#include "torsor/geometry/autoparallel.hpp"
+#include "torsor/geometry/canonical.hpp"
 #include "torsor/geometry/christoffel.hpp"
 #include "torsor/integrators/geodesic_flow.hpp"
 #include "torsor/lie/product.hpp"

@@ -5,10 +5,10 @@
 #include <numbers>
 
 #include "system/constrained.hpp"
+#include "torsor/geometry/canonical.hpp"
 #include "torsor/geometry/christoffel.hpp"
 #include "torsor/geometry/follow.hpp"
 #include "torsor/geometry/rigid_body.hpp"
-#include "torsor/geometry/transport.hpp"
 #include "torsor/report/geometry_report.hpp"
 
 using namespace torsor;

@@ -7,7 +7,7 @@
 #include <string>
 
 #include "scene/language/evaluate.hpp"
-#include "torsor/geometry/taylor.hpp"
+#include "torsor/geometry/detail/taylor.hpp"
 #include "torsor/lie/dual.hpp"
 
 namespace torsor::scene {

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "torsor/geometry/basis_field.hpp"
 #include "torsor/geometry/event_metric.hpp"
+#include "torsor/geometry/frame.hpp"
 #include "torsor/geometry/strong_friction.hpp"
 
 namespace torsor {

@@ -48,3 +48,64 @@ auto christoffel(const Frame& frame, const Metric& metric) {
 }
 
 }  // namespace torsor
+
+/// Covariant derivatives along a vector v, by components in the frame of the connection. L_v is the matrix
+/// v^i L(k, i, j).
+namespace torsor {
+
+/// (nabla_v u)^k = u'^k + L(k, i, j) v^i u^j along a curve with velocity v. Nonlinear Dynamics 2023, doi
+/// 10.1007/s11071-023-08326-9, (26).
+template <class S, int N>
+Vector<S, N> covariant_rate(const Tensor3<S, N>& L, const Vector<S, N>& v, const Vector<S, N>& u,
+                            const Vector<S, N>& u_dot) {
+  return u_dot + L.along(v) * u;
+}
+/// (nabla_v p)_i = p'_i - L(k, j, i) v^j p_k of a covector: (9) there.
+template <class S, int N>
+Vector<S, N> covariant_rate_of_covector(const Tensor3<S, N>& L, const Vector<S, N>& v, const Vector<S, N>& p,
+                                        const Vector<S, N>& p_dot) {
+  return p_dot - L.along(v).transpose() * p;
+}
+
+/// nabla_v of a vector field u(q), of a covector field p(q), and of a field T(q) of linear maps:
+/// v(T) + L_v T - T L_v.
+template <class Frame, class Affinities, class Point, class Field>
+auto derivative_of_vector(const Connection<Frame, Affinities>& connection, const Point& q,
+                          const ValueAt<Field, Point>& v, const Field& u) {
+  return covariant_rate(connection.affinities(q), v, u(q), derivative_along(connection.frame, q, v, u));
+}
+template <class Frame, class Affinities, class Point, class Field>
+auto derivative_of_covector(const Connection<Frame, Affinities>& connection, const Point& q,
+                            const ValueAt<Field, Point>& v, const Field& p) {
+  return covariant_rate_of_covector(connection.affinities(q), v, p(q),
+                                    derivative_along(connection.frame, q, v, p));
+}
+template <class Frame, class Affinities, class Point, class Direction, class Field>
+auto derivative_of_map(const Connection<Frame, Affinities>& connection, const Point& q, const Direction& v,
+                       const Field& map) {
+  using Map = ValueAt<Field, Point>;
+  const Map L_v = connection.affinities(q).along(v), T = map(q);
+  return Map(derivative_along(connection.frame, q, v, map) + L_v * T - T * L_v);
+}
+
+/// A map h(q, w) of vectors w at q to vectors at q, not linear in w. Along a curve with velocity v,
+///
+///   nabla_v (h(w)) = horizontal_derivative(v) + vertical_derivative(nabla_v w)
+///   horizontal = v(h) + L_v h - (dh/dw) L_v w,   vertical(z) = (dh/dw) z
+///
+/// Gzenda, Chhabra, arXiv 2408.00095, (28)-(33).
+template <class Frame, class Affinities, class Point, class Direction, class Map>
+Direction horizontal_derivative(const Connection<Frame, Affinities>& connection, const Point& q,
+                                const Direction& v, const Direction& w, const Map& h) {
+  const auto L_v = connection.affinities(q).along(v);
+  const Direction transported = -(L_v * w);  // w's rate under parallel transport
+  return derivative_part(h(connection.frame.moved(q, v), with_derivative(w, transported))) + L_v * h(q, w);
+}
+template <class Frame, class Affinities, class Point, class Direction, class Map>
+Direction vertical_derivative(const Connection<Frame, Affinities>& connection, const Point& q,
+                              const Direction& z, const Direction& w, const Map& h) {
+  const Direction still = zero_like(z);
+  return derivative_part(h(connection.frame.moved(q, still), with_derivative(w, z)));
+}
+
+}  // namespace torsor

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "torsor/geometry/basis_field.hpp"
+#include "torsor/geometry/frame.hpp"
 
 /// Affine connections by their affinities, nabla_{e_i} e_j = L(k, i, j) e_k, and the tensors that follow.
 /// Nonlinear Dynamics 2023, doi 10.1007/s11071-023-08326-9, (3)-(13), (24), has the same order of indices.

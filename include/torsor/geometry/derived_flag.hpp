@@ -8,8 +8,8 @@
 #include <utility>
 #include <vector>
 
-#include "torsor/geometry/basis_field.hpp"
-#include "torsor/geometry/minimal_velocities.hpp"
+#include "torsor/geometry/constrained_point.hpp"
+#include "torsor/geometry/frame.hpp"
 
 namespace torsor {
 

@@ -2,7 +2,6 @@
 
 #include "torsor/geometry/christoffel.hpp"
 #include "torsor/geometry/constrained_point.hpp"
-#include "torsor/geometry/covariant_derivative.hpp"
 
 /// Motion with constraints A(q) v = 0 that need not be integrable, as autoparallels of a connection of its
 /// own. D = ker A. Gzenda, Chhabra, arXiv 2408.00095, (4)-(15), with forces f = -dV + F.

@@ -4,10 +4,9 @@
 #include <array>
 
 #include "torsor/geometry/christoffel.hpp"
-#include "torsor/geometry/covariant_derivative.hpp"
+#include "torsor/geometry/detail/taylor.hpp"
 #include "torsor/geometry/nonholonomic.hpp"
 #include "torsor/geometry/strong_friction.hpp"
-#include "torsor/geometry/taylor.hpp"
 
 /// Motion with strong friction after its transient: v = u + h, with u = P v in D = ker A
 /// and the slip velocity h = sum_{i >= 1} eps^i h_i(q, u) across D. The motion there is the only one that is

@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "torsor/geometry/taylor.hpp"
+#include "torsor/geometry/detail/taylor.hpp"
 
 namespace torsor::scene {
 

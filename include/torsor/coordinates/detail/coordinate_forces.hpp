@@ -4,8 +4,8 @@
 #include "torsor/coordinates/system_in_coordinates.hpp"
 #include "torsor/geometry/christoffel.hpp"
 #include "torsor/geometry/compatibility.hpp"
-#include "torsor/geometry/constraint_ode.hpp"
-#include "torsor/geometry/hamel.hpp"
+#include "torsor/geometry/detail/constraint_ode.hpp"
+#include "torsor/geometry/equations_of_motion.hpp"
 
 namespace torsor {
 
