@@ -12,8 +12,8 @@
 /// their rows.
 namespace torsor {
 
-/// What the library knows of a law of constraints besides its data: how it is read and checked, its rows and its
-/// picture. Each law defines it in its file in lib/model/constraints/, as kind().
+/// What the library knows of a law of constraints besides its data: how it is read and checked, its rows and
+/// its picture. Each law defines it in its file in lib/model/constraints/, as kind().
 template <class Law>
 class ConstraintKind;
 

@@ -10,6 +10,7 @@
 #include "torsor/lie/se3.hpp"
 #include "torsor/lie/types.hpp"
 
+/// The forces of a mechanism as plain data. `Forces` (forces.hpp) evaluates them.
 namespace torsor {
 
 /// A number that may depend on time, with its first two derivatives: a constant, or a function of t (s).
@@ -36,13 +37,8 @@ class TimeFunction {
   std::string text_;
 };
 
-}  // namespace torsor
-
-/// The forces of a mechanism as plain data. `Forces` (forces.hpp) evaluates them.
-namespace torsor {
-
-/// What the library knows of a law of forces besides its data: how it is read and checked, its loads, energy and
-/// picture. Each law defines it in its file in lib/model/forces/, as kind().
+/// What the library knows of a law of forces besides its data: how it is read and checked, its loads, energy
+/// and picture. Each law defines it in its file in lib/model/forces/, as kind().
 template <class Law>
 class ForceKind;
 

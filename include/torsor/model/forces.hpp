@@ -13,8 +13,8 @@ namespace torsor {
 /// be evaluated. `Model` rejects a mechanism with such errors.
 Reasons why_forces_invalid(const Mechanism& mechanism);
 
-/// Some forces are described by one number: a spring by its tension, N, positive if it pulls its ends together;
-/// a joint force by its generalised force, N or N m. The unit of this number; empty for other forces.
+/// The unit of the number that describes a force: of the tension of a spring, N, positive if it pulls its ends
+/// together; of the generalised force of a joint force, N or N m. Empty if no single number describes it.
 std::string_view scalar_unit(const Force& force, const Mechanism& mechanism);
 
 struct UserForceScratch;
@@ -41,7 +41,8 @@ class Forces {
   /// Whether `evaluate` runs forward_kinematics.
   bool needs_kinematics() const { return needs_kinematics_; }
 
-  /// The numbers of the forces that have a scalar_unit, in the order of the mechanism; after forward_kinematics for (q, v).
+  /// The numbers of the forces that have a scalar_unit, in the order of the mechanism; after
+  /// forward_kinematics for (q, v).
   std::vector<double> scalars(double t, VecIn q, VecIn v, const Workspace<double>& work) const;
   /// V, after forward_kinematics for (q, v).
   double potential(double t, VecIn q, VecIn v, const Workspace<double>& work) const;

@@ -47,8 +47,8 @@ inline constexpr std::array body_vectors{
     detail::body_vector<&BodyMotion::reaction>("reaction", "N", BodyVector::Of::particles, "reaction",
                                                "world")};
 
-/// Calls f with each vector that files store, first those of all parts, then those of turning parts, then those
-/// of particles.
+/// Calls f with each vector that files store, first those of all parts, then those of turning parts, then
+/// those of particles.
 template <class F>
 void for_each_stored_vector(const F& f) {
   for (const auto of : {BodyVector::Of::all, BodyVector::Of::turning, BodyVector::Of::particles})

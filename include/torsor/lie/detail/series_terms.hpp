@@ -12,7 +12,8 @@
 ///   Q2  (t^2 + 2 cos t - 2) / (2 t^4)              D1  (dD/dt) / t
 ///   Q3  (2 t - 3 sin t + t cos t) / (2 t^5)        E   (2 - 2 cos t - t sin t) / t^4
 ///
-/// Each has its power series, or a fit in its place, and its closed form (series.hpp says which applies where).
+/// Each has its power series, or a fit in its place, and its closed form (series.hpp says which applies
+/// where).
 namespace torsor::series {
 
 inline constexpr std::size_t most_terms = 20;
