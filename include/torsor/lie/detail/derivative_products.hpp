@@ -1,6 +1,7 @@
 #pragma once
 
 #include <Eigen/Core>
+#include <cassert>
 
 #include "torsor/lie/scalar.hpp"
 
@@ -13,6 +14,44 @@ template <class S>
 concept CarriesDerivatives = requires(const S& x) {
   ScalarOps<S>::value(x);
 };
+
+/// Sums and products of matrices are values for these scalars, with the bits of Eigen's expressions. Each expression
+/// would be a type of its own to compile.
+template <CarriesDerivatives S, int rows, int cols>
+Eigen::Matrix<S, rows, cols> operator+(Eigen::Matrix<S, rows, cols> A,
+                                       const Eigen::Matrix<S, rows, cols>& B) {
+  assert(A.rows() == B.rows() && A.cols() == B.cols());
+  for (Eigen::Index i = 0; i < A.size(); ++i) A.data()[i] += B.data()[i];
+  return A;
+}
+template <CarriesDerivatives S, int rows, int cols>
+Eigen::Matrix<S, rows, cols> operator-(Eigen::Matrix<S, rows, cols> A,
+                                       const Eigen::Matrix<S, rows, cols>& B) {
+  assert(A.rows() == B.rows() && A.cols() == B.cols());
+  for (Eigen::Index i = 0; i < A.size(); ++i) A.data()[i] -= B.data()[i];
+  return A;
+}
+template <CarriesDerivatives S, int rows, int cols>
+Eigen::Matrix<S, rows, cols> operator*(const S& factor, Eigen::Matrix<S, rows, cols> A) {
+  for (Eigen::Index i = 0; i < A.size(); ++i) A.data()[i] = factor * A.data()[i];
+  return A;
+}
+/// (A B)(i, j) = A(i, 0) B(0, j) + A(i, 1) B(1, j) + ... The product of a row and a column stays an expression, which
+/// converts to a number.
+template <CarriesDerivatives S, int rows, int inner, int cols>
+requires(rows != 1 || cols != 1) Eigen::Matrix<S, rows, cols>
+operator*(const Eigen::Matrix<S, rows, inner>& A, const Eigen::Matrix<S, inner, cols>& B) {
+  assert(A.cols() == B.rows());
+  Eigen::Matrix<S, rows, cols> product(A.rows(), B.cols());
+  for (Eigen::Index j = 0; j < B.cols(); ++j) {
+    for (Eigen::Index i = 0; i < A.rows(); ++i) {
+      S sum = A.cols() > 0 ? A(i, 0) * B(0, j) : S(0);
+      for (Eigen::Index k = 1; k < A.cols(); ++k) sum += A(i, k) * B(k, j);
+      product(i, j) = sum;
+    }
+  }
+  return product;
+}
 
 }  // namespace torsor
 
