@@ -40,10 +40,13 @@ class RandomField {
     using S = typename Point::Scalar;
     using Value = Matrix<S, rows, cols>;
     const auto x = features(q);
-    Value sum = constant_.template cast<S>();
+    Value sum = of_entries([](double c) { return S(c); }, constant_);
     for (int a = 0; a < x.size(); ++a) {
-      const auto i = static_cast<std::size_t>(a);
-      sum += x[a] * linear_[i].template cast<S>() + (x[a] * x[a] / S(2)) * square_[i].template cast<S>();
+      const double* linear = linear_[static_cast<std::size_t>(a)].data();
+      const double* square = square_[static_cast<std::size_t>(a)].data();
+      const S squared = x[a] * x[a] / S(2);
+      for (Eigen::Index i = 0; i < sum.size(); ++i)
+        sum.data()[i] += x[a] * S(linear[i]) + squared * S(square[i]);
     }
     return sum;
   }
@@ -72,7 +75,7 @@ auto random_affinities(const Point& q) {
     using S = typename std::decay_t<decltype(at)>::Scalar;
     const Matrix<S, n, n* n> value = rows(at);
     Tensor3<S, n> L;
-    for (int i = 0; i < n; ++i) L.along(i) = value.template middleCols<n>(n * i);
+    L.columns() = value;
     return L;
   };
 }

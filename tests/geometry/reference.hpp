@@ -32,8 +32,10 @@ Vector<double, n> vector(const json& entry) {
 template <int rows, int cols = rows>
 Matrix<double, rows, cols> matrix(const json& entry) {
   Matrix<double, rows, cols> M(static_cast<int>(entry.size()), static_cast<int>(entry.at(0).size()));
-  for (int i = 0; i < M.rows(); ++i)
-    M.row(i) = vector<cols>(entry.at(static_cast<std::size_t>(i))).transpose();
+  for (int i = 0; i < M.rows(); ++i) {
+    const Vector<double, cols> row = vector<cols>(entry.at(static_cast<std::size_t>(i)));
+    for (int j = 0; j < M.cols(); ++j) M(i, j) = row[j];
+  }
   return M;
 }
 /// The tensor with components entry[k][i][j].
@@ -69,13 +71,24 @@ Tensor4<double, n> tensor4(const json& entry) {
 
 using test::greatest;
 
+/// a - b, by a loop: an expression would be compiled again for each size.
+template <class A, class B>
+A difference(const A& a, const B& b) {
+  return a - b;
+}
+template <int rows, int cols>
+Matrix<double, rows, cols> difference(Matrix<double, rows, cols> a, const Matrix<double, rows, cols>& b) {
+  for (Eigen::Index i = 0; i < a.size(); ++i) a.data()[i] -= b.data()[i];
+  return a;
+}
+
 /// The greatest difference of two entries, divided by the greatest absolute number of the second entry if
 /// that number is not zero. The numbers of one entry share this scale, because a small number next to great
 /// ones is only as accurate as the sums that give it. NaN where a number of either entry is not finite.
 template <class A, class B>
 double deviation(const A& a, const B& b) {
   const double scale = greatest(b);
-  return greatest(A(a - b)) / (scale == 0 ? 1. : scale);
+  return greatest(difference(a, b)) / (scale == 0 ? 1. : scale);
 }
 template <class A, class B>
 bool agree(const A& a, const B& b, double tolerance = 1e-12) {
@@ -100,13 +113,15 @@ inline std::mt19937_64& generator() {
   return engine;
 }
 inline double uniform() { return std::uniform_real_distribution<double>(-1, 1)(generator()); }
-template <int n>
-Vector<double, n> random_vector() {
-  return Vector<double, n>::NullaryExpr([] { return uniform(); });
-}
 template <int rows, int cols = rows>
 Matrix<double, rows, cols> random_matrix() {
-  return Matrix<double, rows, cols>::NullaryExpr([] { return uniform(); });
+  Matrix<double, rows, cols> M;
+  for (Eigen::Index i = 0; i < M.size(); ++i) M.data()[i] = uniform();
+  return M;
+}
+template <int n>
+Vector<double, n> random_vector() {
+  return random_matrix<n, 1>();
 }
 /// A random symmetric positive definite matrix.
 template <int n>
@@ -117,7 +132,7 @@ Matrix<double, n> random_metric() {
 template <int n>
 Tensor3<double, n> random_tensor3() {
   Tensor3<double, n> t;
-  for (double& x : t.flat()) x = uniform();
+  for (double& x : t) x = uniform();
   return t;
 }
 

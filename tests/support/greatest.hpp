@@ -13,16 +13,23 @@ namespace torsor::test {
 inline double greatest(double x) {
   return std::isfinite(x) ? std::abs(x) : std::numeric_limits<double>::quiet_NaN();
 }
+template <class Number>
+double greatest(const Number* first, const Number* last) {
+  double most = 0;
+  for (; first != last && !std::isnan(most); ++first) {
+    const double x = greatest(static_cast<double>(*first));
+    if (!(x <= most)) most = x;
+  }
+  return most;
+}
 template <class M>
 double greatest(const Eigen::DenseBase<M>& values) {
-  const auto plain = values.derived().eval();
-  if (plain.size() == 0) return 0;
-  if (!plain.allFinite()) return std::numeric_limits<double>::quiet_NaN();
-  return static_cast<double>(plain.array().abs().maxCoeff());
+  const auto& plain = values.derived().eval();
+  return greatest(plain.data(), plain.data() + plain.size());
 }
 template <class Tensor>
 requires requires(const Tensor& t) { t.flat(); }
-double greatest(const Tensor& t) { return greatest(t.flat()); }
+double greatest(const Tensor& t) { return greatest(t.flat().data(), t.flat().data() + t.flat().size()); }
 
 template <class First, class... Others>
 requires(sizeof...(Others) > 0) double greatest(const First& first, const Others&... others) {

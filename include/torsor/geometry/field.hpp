@@ -5,6 +5,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "torsor/geometry/detail/entries.hpp"
 #include "torsor/geometry/tensor.hpp"
 #include "torsor/lie/dual.hpp"
 
@@ -25,13 +26,11 @@ T derivative_part(const Dual<T>& x) {
 }
 template <class T, int rows, int cols>
 Matrix<T, rows, cols> derivative_part(const Matrix<Dual<T>, rows, cols>& M) {
-  return M.unaryExpr([](const Dual<T>& x) { return x.derivative; });
+  return of_entries([](const Dual<T>& x) { return x.derivative; }, M);
 }
 template <template <class, int> class Tensor, class T, int N>
 Tensor<T, N> derivative_part(const Tensor<Dual<T>, N>& t) {
-  Tensor<T, N> part(t.size());
-  part.flat() = t.flat().unaryExpr([](const Dual<T>& x) { return x.derivative; });
-  return part;
+  return t.template of_components<T>([](const Dual<T>& x) { return x.derivative; });
 }
 
 /// x + e x' with e^2 = 0.

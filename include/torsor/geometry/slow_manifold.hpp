@@ -44,11 +44,11 @@ using TimeSeries = Taylor<Taylor<S, inner>, outer>;
 /// d/dt and the integral over t of every entry.
 template <class T, int rows>
 Vector<T, rows> time_derivative(const Vector<T, rows>& x) {
-  return x.unaryExpr([](const T& series) { return series.derivative(); });
+  return of_entries([](const T& series) { return series.derivative(); }, x);
 }
 template <class T, int rows>
 Vector<T, rows> time_integral(const Vector<T, rows>& x) {
-  return x.unaryExpr([](const T& series) { return series.integral(); });
+  return of_entries([](const T& series) { return series.integral(); }, x);
 }
 
 }  // namespace detail
@@ -103,7 +103,7 @@ auto slow_motion(const StrongFriction<Fields...>& system, const Vector<S, n>& q0
     const auto point = constrained_point(system.metric(q), system.rows(q));
     const Vector<T, k> drive = point.M_c * (point.A * y);
     h = point.C * (eps * solve(system.friction(q), drive));
-    const Motion at_start = h.unaryExpr([](const T& series) { return T(series[0]); });
+    const Motion at_start = of_entries([](const T& series) { return T(series[0]); }, h);
     v = u0.template cast<T>() + at_start + detail::time_integral(v_dot);
     q = q0.template cast<T>() + detail::time_integral(v);
   }
@@ -112,9 +112,9 @@ auto slow_motion(const StrongFriction<Fields...>& system, const Vector<S, n>& q0
   SlowMotion<S, n, k, order> motion;
   for (int i = 0; i <= order; ++i) {
     const auto place = static_cast<std::size_t>(i);
-    motion.velocity[place] = v.unaryExpr([i](const T& series) { return series[0][i]; });
-    motion.rate[place] = u.unaryExpr([i](const T& series) { return series[1][i]; });
-    motion.slip[place] = slip.unaryExpr([i](const T& series) { return series[0][i]; });
+    motion.velocity[place] = of_entries([i](const T& series) { return series[0][i]; }, v);
+    motion.rate[place] = of_entries([i](const T& series) { return series[1][i]; }, u);
+    motion.slip[place] = of_entries([i](const T& series) { return series[0][i]; }, slip);
   }
   return motion;
 }

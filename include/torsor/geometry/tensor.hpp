@@ -37,9 +37,23 @@ class TensorBase {
   auto flat() { return Eigen::Map<Eigen::Array<S, Eigen::Dynamic, 1>>(data_.data(), count()); }
   auto flat() const { return Eigen::Map<const Eigen::Array<S, Eigen::Dynamic, 1>>(data_.data(), count()); }
 
-  Derived& operator+=(const Derived& other) { return flat() += other.flat(), self(); }
-  Derived& operator-=(const Derived& other) { return flat() -= other.flat(), self(); }
-  Derived& operator*=(const S& factor) { return flat() *= factor, self(); }
+  auto begin() { return data_.begin(); }
+  auto begin() const { return data_.begin(); }
+  auto end() { return data_.end(); }
+  auto end() const { return data_.end(); }
+
+  Derived& operator+=(const Derived& other) {
+    for (std::size_t i = 0; i < data_.size(); ++i) data_[i] += other.data_[i];
+    return self();
+  }
+  Derived& operator-=(const Derived& other) {
+    for (std::size_t i = 0; i < data_.size(); ++i) data_[i] -= other.data_[i];
+    return self();
+  }
+  Derived& operator*=(const S& factor) {
+    for (S& component : data_) component *= factor;
+    return self();
+  }
   friend Derived operator+(Derived a, const Derived& b) { return a += b; }
   friend Derived operator-(Derived a, const Derived& b) { return a -= b; }
   friend Derived operator*(const S& factor, Derived a) { return a *= factor; }
@@ -85,7 +99,10 @@ class Tensor3 : public TensorBase<Tensor3<S, N>, S, N, 3> {
   /// The matrix (k, j) of direction v: v^i t(k, i, j).
   Square along(const Vector<S, N>& v) const {
     Square sum = Square::Constant(n(), n(), S(0));
-    for (int i = 0; i < n(); ++i) sum += v[i] * along(i);
+    for (int i = 0; i < n(); ++i) {
+      for (int place = 0; place < n() * n(); ++place)
+        sum.data()[place] += v[i] * *this->at(n() * n() * i + place);
+    }
     return sum;
   }
   /// The vectors t(., i, j) side by side, n x n^2.
@@ -94,11 +111,16 @@ class Tensor3 : public TensorBase<Tensor3<S, N>, S, N, 3> {
   /// t(k, i, j) v^i u^j.
   Vector<S, N> operator()(const Vector<S, N>& v, const Vector<S, N>& u) const { return along(v) * u; }
 
+  /// The tensor of the values f(component), over the scalar T.
+  template <class T, class Function>
+  Tensor3<T, N> of_components(const Function& f) const {
+    Tensor3<T, N> values(n());
+    std::transform(this->begin(), this->end(), values.begin(), f);
+    return values;
+  }
   template <class T>
   Tensor3<T, N> cast() const {
-    Tensor3<T, N> other(n());
-    other.flat() = this->flat().template cast<T>();
-    return other;
+    return of_components<T>([](const S& component) { return T(component); });
   }
 
  private:
@@ -127,11 +149,16 @@ class Tensor4 : public TensorBase<Tensor4<S, N>, S, N, 4> {
     return Eigen::Map<const Square>(this->at(n() * n() * (l + n() * k)), n(), n());
   }
 
+  /// The tensor of the values f(component), over the scalar T.
+  template <class T, class Function>
+  Tensor4<T, N> of_components(const Function& f) const {
+    Tensor4<T, N> values(n());
+    std::transform(this->begin(), this->end(), values.begin(), f);
+    return values;
+  }
   template <class T>
   Tensor4<T, N> cast() const {
-    Tensor4<T, N> other(n());
-    other.flat() = this->flat().template cast<T>();
-    return other;
+    return of_components<T>([](const S& component) { return T(component); });
   }
 
  private:
