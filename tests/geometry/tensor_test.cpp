@@ -1,13 +1,9 @@
 #include "torsor/geometry/tensor.hpp"
 
 #include "geometry/reference.hpp"
-#include "support/allocations.hpp"
-#include "torsor/geometry/canonical.hpp"
-#include "torsor/geometry/christoffel.hpp"
-#include "torsor/geometry/compatibility.hpp"
-#include "torsor/geometry/equations_of_motion.hpp"
+#include "torsor/geometry/connection.hpp"
+#include "torsor/lie/dual.hpp"
 #include "torsor/lie/pack.hpp"
-#include "torsor/lie/se3.hpp"
 
 using namespace torsor;
 
@@ -49,30 +45,6 @@ TEST_CASE("tensors of run-time size agree with those of fixed size") {
   };
   CHECK((torsion(dynamic(L), dynamic(c)).flat() == torsion(L, c).flat()).all());
   CHECK(greatest(curvature(dynamic(L), dynamic(c)).flat() - curvature(L, c).flat()) < 1e-14);
-}
-
-TEST_CASE("geometry of fixed size does not allocate heap memory") {
-  const auto L = random_tensor3<6>(), c = random_tensor3<6>();
-  const Constant inertia{random_metric<6>()};
-  const auto v = random_vector<6>();
-  const long before = test::allocations;
-  const auto R = curvature(L, c);
-  const auto t = torsion(L, c);
-  const auto Gamma = christoffel(LeftInvariantFrame<SE3<>>(), inertia);
-  const auto equations = newton_equations(Gamma, inertia, SE3<>(), v);
-  const auto symbols = Gamma.affinities(SE3<>());
-  const auto canonical = canonical_connection<SE3<>>();
-  const auto brackets = LeftInvariantFrame<SE3<>>::structure_coefficients(SE3<>());
-  const auto D = non_metricity(canonical, inertia, SE3<>());
-  const auto R_of_it = curvature(canonical, SE3<>());
-  const auto conditions = compatibility(canonical.affinities(SE3<>()), symbols, inertia.value);
-  CHECK(test::allocations == before);
-  CHECK(greatest(R) + greatest(t) + greatest(equations.acceleration(v)) > 0);
-  CHECK(greatest(brackets) == 1);
-  CHECK(greatest(D) > 0);
-  CHECK(greatest(R_of_it) == 0);
-  CHECK(conditions.weak < 1e-14);
-  CHECK(conditions.strong > 0);
 }
 
 TEST_CASE("agree is false where a number is not finite") {
