@@ -59,7 +59,7 @@ TEST_CASE("the sleigh on friction: the reduced motion of order k has an error of
     reduced.emplace_back("reduced.order", std::to_string(order));
     const Scene on_manifold = load_scene(scene_path("curved_sleigh_reduced"), third);
     State start = on_manifold.in_coordinates->start;
-    make_system(on_manifold)->velocity(0, start.q, start.v, start.v);
+    make_system(on_manifold)->velocity_map()->velocity(0, start.q, start.v, start.v);
     const Scene stiff = load_scene(scene_path("curved_sleigh_viscous"), common);
     const Vec exact = run(*make_system(stiff), start, stiff.run).samples.back().x.q;
     const Scene slow = load_scene(scene_path("curved_sleigh_reduced"), reduced);
