@@ -20,7 +20,7 @@ namespace {
 
 using namespace torsor;
 using G = SE3<>;
-using Affinities = Tensor3<double, 6>;
+using Affinities = geometry::Tensor3<double, 6>;
 
 Affinities random_affinities() {
   std::mt19937_64 engine(7);
@@ -34,11 +34,11 @@ G::Square inertia() {
   return M * M.transpose() + G::Square::Identity();
 }
 const Affinities& structure() {
-  static const Affinities c = LeftInvariantFrame<G>::structure_coefficients(G());
+  static const Affinities c = geometry::LeftInvariantFrame<G>::structure_coefficients(G());
   return c;
 }
 
-double curvature_error(const Tensor4<double, 6>& R, const Affinities& L, const Affinities& c) {
+double curvature_error(const geometry::Tensor4<double, 6>& R, const Affinities& L, const Affinities& c) {
   long double worst = 0;
   for (int i = 0; i < 6; ++i) {
     for (int j = 0; j < 6; ++j) {
@@ -63,7 +63,7 @@ void torsion_of_affinities(benchmark::State& bench) {
   const auto c = structure();
   for (auto _ : bench) {
     benchmark::DoNotOptimize(L);
-    benchmark::DoNotOptimize(torsion(L, c));
+    benchmark::DoNotOptimize(geometry::torsion(L, c));
   }
 }
 void curvature_of_affinities(benchmark::State& bench) {
@@ -71,7 +71,7 @@ void curvature_of_affinities(benchmark::State& bench) {
   const auto c = structure();
   for (auto _ : bench) {
     benchmark::DoNotOptimize(L);
-    benchmark::DoNotOptimize(curvature(L, c));
+    benchmark::DoNotOptimize(geometry::curvature(L, c));
   }
   bench.counters["error"] = curvature_error(curvature(L, c), L, c);
 }
@@ -80,30 +80,32 @@ void torsion_and_curvature(benchmark::State& bench) {
   const auto c = structure();
   for (auto _ : bench) {
     benchmark::DoNotOptimize(L);
-    benchmark::DoNotOptimize(torsion(L, c));
-    benchmark::DoNotOptimize(curvature(L, c));
+    benchmark::DoNotOptimize(geometry::torsion(L, c));
+    benchmark::DoNotOptimize(geometry::curvature(L, c));
   }
   bench.counters["error"] = curvature_error(curvature(L, c), L, c);
 }
 /// At a point of the group; computes the structure coefficients too.
 void torsion_and_curvature_at(benchmark::State& bench) {
-  const Connection connection{LeftInvariantFrame<G>(), Constant{random_affinities()}};
+  const geometry::Connection connection{geometry::LeftInvariantFrame<G>(),
+                                        geometry::Constant{random_affinities()}};
   const G g = G::exp(G::Tangent::Constant(0.3));
   for (auto _ : bench) {
-    benchmark::DoNotOptimize(torsion(connection, g));
-    benchmark::DoNotOptimize(curvature(connection, g));
+    benchmark::DoNotOptimize(geometry::torsion(connection, g));
+    benchmark::DoNotOptimize(geometry::curvature(connection, g));
   }
 }
 void christoffel_of_inertia(benchmark::State& bench) {
-  const auto connection = christoffel(LeftInvariantFrame<G>(), Constant{inertia()});
+  const auto connection =
+      geometry::christoffel(geometry::LeftInvariantFrame<G>(), geometry::Constant{inertia()});
   const G g = G::exp(G::Tangent::Constant(0.3));
   for (auto _ : bench) benchmark::DoNotOptimize(connection.affinities(g));
 }
 void non_metricity_of_canonical(benchmark::State& bench) {
-  const auto connection = canonical_connection<G>();
-  const Constant metric{inertia()};
+  const auto connection = geometry::canonical_connection<G>();
+  const geometry::Constant metric{inertia()};
   const G g = G::exp(G::Tangent::Constant(0.3));
-  for (auto _ : bench) benchmark::DoNotOptimize(non_metricity(connection, metric, g));
+  for (auto _ : bench) benchmark::DoNotOptimize(geometry::non_metricity(connection, metric, g));
 }
 
 /// A chain in absolute form without loads. Each rod is turned relative to the previous rod and rotates.

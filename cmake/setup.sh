@@ -47,11 +47,12 @@ compilations() {
 }
 
 # build_release ON|OFF TARGET...: configures build/release with or without the tests and builds the targets.
+# Other compilers have other warnings, so that a warning does not end this build.
 build_release() {
   local tests=$1
   shift
   cmake --preset release -D TORSOR_BUILD_COMMAND=ON -D TORSOR_BUILD_TESTS="$tests" -D TORSOR_BUILD_BENCHMARKS=OFF \
-    >build/configure.log 2>&1 || { cat build/configure.log; return 1; }
+    -D CMAKE_COMPILE_WARNING_AS_ERROR=OFF >build/configure.log 2>&1 || { cat build/configure.log; return 1; }
   cmake --build build/release --parallel "$(compilations)" --target "$@"
 }
 

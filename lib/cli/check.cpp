@@ -74,9 +74,9 @@ std::string rigid_particles(const Scene& scene, bool all) {
     const auto [span, values] = node_span(body);
     rows.push_back(
         {body.name, std::to_string(body.nodes.size()), to_string(span),
-         span == ParticleSpan::line ? "S^2" : "SO(3)",
-         fmt::format("{:.6g} {:.6g} {:.6g}", values[0], span == ParticleSpan::line ? 0. : values[1],
-                     span == ParticleSpan::space ? values[2] : 0.)});
+         span == geometry::ParticleSpan::line ? "S^2" : "SO(3)",
+         fmt::format("{:.6g} {:.6g} {:.6g}", values[0], span == geometry::ParticleSpan::line ? 0. : values[1],
+                     span == geometry::ParticleSpan::space ? values[2] : 0.)});
   }
   return rows.size() == 1 ? "" : shortened(std::move(rows), all) + "\n";
 }

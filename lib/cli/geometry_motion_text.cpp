@@ -101,7 +101,7 @@ std::string reactions(const GeometryReport& report) {
 }
 
 /// The span of the nodes and the group of the configurations, such as "line: R^3 x S^2, degenerate".
-std::string configurations(ParticleSpan span) {
+std::string configurations(geometry::ParticleSpan span) {
   const char* const groups[] = {"R^3", "R^3 x S^2, degenerate", "R^3 x SO(3), weakly non-degenerate",
                                 "R^3 x SO(3) of O(3), strongly non-degenerate"};
   return fmt::format("{}: {}", to_string(span), groups[static_cast<int>(span)]);
@@ -123,8 +123,8 @@ std::string rigid_particles(const Mechanism& mechanism, const GeometryReport& re
                {"momentum", numbers(system.momentum) + " kg m/s of the centre"},
                {"angular momentum", numbers(system.angular_momentum) + " kg m^2/s about the centre"}},
               2);
-    const auto split = [&](const char* what, const ParticleParts<double>& parts,
-                           const PerParticle<double>* reaction) {
+    const auto split = [&](const char* what, const geometry::ParticleParts<double>& parts,
+                           const geometry::PerParticle<double>* reaction) {
       const double scale = (parts.rigid() + parts.rest).cwiseAbs().maxCoeff();
       Rows rows = {{what, "centre", "rotation", "rest"}};
       if (reaction) rows.front().push_back("reaction");

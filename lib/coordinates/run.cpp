@@ -86,7 +86,7 @@ class CoordinateSampler {
   }
 
   const SystemInCoordinates& system_;
-  sim::SampleKeeper keeper_;
+  mechanics::SampleKeeper keeper_;
   std::optional<double> first_carried_;
 };
 
@@ -109,15 +109,15 @@ Event event_of(const EventSpec& spec, const SystemInCoordinates& system) {
 
 Trajectory run(const SystemInCoordinates& system, const State& start, const SimulationOptions& options,
                const std::vector<EventSpec>& events, const SampleSink& sink) {
-  const sim::DefaultArithmetic arithmetic;
-  sim::check_size(start, system.nq(), system.nv());
+  const mechanics::DefaultArithmetic arithmetic;
+  mechanics::check_size(start, system.nq(), system.nv());
   SimulationOptions all = options;
   for (const EventSpec& spec : events) all.events.push_back(event_of(spec, system));
   Trajectory trajectory;
   CoordinateSampler sampler(system, sink, trajectory);
   State x = start;
   if (const VelocityMap* const map = system.velocity_map()) map->velocity(options.t_begin, x.q, x.v, x.v);
-  trajectory.summary = sim::run_system(system, x, all, sampler);
+  trajectory.summary = mechanics::run_system(system, x, all, sampler);
   sampler.close();
   arithmetic.note_in(trajectory.summary.note);
   return trajectory;

@@ -4,62 +4,64 @@
 
 namespace torsor {
 
-const char* to_string(ParticleSpan span) {
+const char* to_string(geometry::ParticleSpan span) {
   constexpr std::array names{"point", "line", "plane", "space"};
   return names[static_cast<std::size_t>(span)];
 }
 
-ParticleWeights<double> node_masses(const Body& body) {
-  ParticleWeights<double> masses(static_cast<Eigen::Index>(body.nodes.size()));
+geometry::ParticleWeights<double> node_masses(const Body& body) {
+  geometry::ParticleWeights<double> masses(static_cast<Eigen::Index>(body.nodes.size()));
   for (Eigen::Index i = 0; i < masses.size(); ++i) masses[i] = body.nodes[static_cast<std::size_t>(i)].mass;
   return masses;
 }
 
-PerParticle<double> node_places(const Body& body) {
-  PerParticle<double> places(3, static_cast<Eigen::Index>(body.nodes.size()));
+geometry::PerParticle<double> node_places(const Body& body) {
+  geometry::PerParticle<double> places(3, static_cast<Eigen::Index>(body.nodes.size()));
   for (Eigen::Index i = 0; i < places.cols(); ++i) places.col(i) = body.nodes[static_cast<std::size_t>(i)].p;
   return places;
 }
 
 NodeSpan node_span(const Body& body) {
-  const PerParticle<double> places = node_places(body);
-  return {particle_span(places), singular_values(places)};
+  const geometry::PerParticle<double> places = node_places(body);
+  return {geometry::particle_span(places), geometry::singular_values(places)};
 }
 
 bool is_line(const Body& body) {
-  return !body.nodes.empty() && particle_span(node_places(body)) == ParticleSpan::line;
+  return !body.nodes.empty() && geometry::particle_span(node_places(body)) == geometry::ParticleSpan::line;
 }
 
 Body rigid_particles(std::string name, GroupProduct group, std::vector<ParticleNode> nodes, double axial) {
   Body body{std::move(name)};
   body.group = group;
   body.nodes = std::move(nodes);
-  const ParticleSystem<double> system = particle_system(node_masses(body), node_places(body));
+  const geometry::ParticleSystem<double> system =
+      geometry::particle_system(node_masses(body), node_places(body));
   for (std::size_t i = 0; i < body.nodes.size(); ++i)
     body.nodes[i].p = system.r.col(static_cast<Eigen::Index>(i));
   body.mass = system.m0;
   body.inertia = system.m0 * system.Sigma;
-  if (system.span == ParticleSpan::line) {
+  if (system.span == geometry::ParticleSpan::line) {
     const double lambda = system.Sigma.trace() / 2;
     body.inertia += system.m0 * axial * (lambda * Mat3::Identity() - system.Sigma);
   }
   return body;
 }
 
-ParticleSystem<double> particle_system(const Body& body, const BodyMotion& motion) {
-  const PerParticle<double> places = node_places(body);
-  const PerParticle<double> positions = (motion.R.matrix() * places).colwise() + motion.x;
-  return particle_system<double>(node_masses(body), positions, particle_span(places));
+geometry::ParticleSystem<double> particle_system(const Body& body, const BodyMotion& motion) {
+  const geometry::PerParticle<double> places = node_places(body);
+  const geometry::PerParticle<double> positions = (motion.R.matrix() * places).colwise() + motion.x;
+  return geometry::particle_system<double>(node_masses(body), positions, geometry::particle_span(places));
 }
 
 std::vector<BodyMotion> node_motions(const Body& body, const BodyMotion& motion,
-                                     const PerParticle<double>& F) {
+                                     const geometry::PerParticle<double>& F) {
   const Mat3 R = motion.R.matrix();
   const Vec3 Omega = R * motion.Omega, Omega_dot = R * motion.Omegadot;
-  const ParticleSystem<double> system = particle_system(body, motion);
-  const PerParticle<double> turning = rotated(Omega, system.r);
-  const PerParticle<double> bending = rotated(Omega_dot, system.r) + rotated(Omega, turning);
-  const PerParticle<double> reactions = node_reactions(system, Omega, F);
+  const geometry::ParticleSystem<double> system = particle_system(body, motion);
+  const geometry::PerParticle<double> turning = geometry::rotated(Omega, system.r);
+  const geometry::PerParticle<double> bending =
+      geometry::rotated(Omega_dot, system.r) + geometry::rotated(Omega, turning);
+  const geometry::PerParticle<double> reactions = geometry::node_reactions(system, Omega, F);
   std::vector<BodyMotion> nodes(body.nodes.size());
   for (std::size_t k = 0; k < nodes.size(); ++k) {
     const auto i = static_cast<Eigen::Index>(k);

@@ -13,7 +13,7 @@
 
 // The second fundamental form of a mechanism, from its motion without loads.
 
-namespace torsor::sim {
+namespace torsor::mechanics {
 
 namespace {
 
@@ -26,9 +26,9 @@ template <LieGroup Group>
 Vector<double, 6> covariant_rate_of_momentum(const Body& body, const Vector<double, 6>& v,
                                              const Vector<double, 6>& v_dot) {
   const Mat3 J = body.particle ? Mat3(Mat3::Zero()) : body.inertia;
-  const Matrix<double, 6> G = rigid_body_inertia<double>(body.mass, Vec3::Zero(), J);
-  static const auto L = canonical_connection<Group>().affinities(Group::identity());
-  return covariant_rate_of_covector(L, v, Vector<double, 6>(G * v), Vector<double, 6>(G * v_dot));
+  const Matrix<double, 6> G = geometry::rigid_body_inertia<double>(body.mass, Vec3::Zero(), J);
+  static const auto L = geometry::canonical_connection<Group>().affinities(Group::identity());
+  return geometry::covariant_rate_of_covector(L, v, Vector<double, 6>(G * v), Vector<double, 6>(G * v_dot));
 }
 
 Covariant covariant_rate_of_momentum(const Body& body, const BodyMotion& motion) {
@@ -36,7 +36,7 @@ Covariant covariant_rate_of_momentum(const Body& body, const BodyMotion& motion)
   v << motion.v, motion.Omega;
   v_dot << motion.vdot, motion.Omegadot;
   if (body.group == GroupProduct::direct) {
-    const auto F = covariant_rate_of_momentum<RigidBodyDirect<>>(body, v, v_dot);
+    const auto F = covariant_rate_of_momentum<geometry::RigidBodyDirect<>>(body, v, v_dot);
     return {F.head<3>(), F.tail<3>()};
   }
   v.head<3>() = motion.R.inverse() * motion.v;
@@ -126,4 +126,4 @@ void report_bending(const Model& model, const Sample& loaded, bool gives_way, Ge
   report_reactions(mechanism, loaded, free, report);
 }
 
-}  // namespace torsor::sim
+}  // namespace torsor::mechanics

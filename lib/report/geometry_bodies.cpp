@@ -13,7 +13,7 @@
 
 // The groups of a mechanism, and the reports on single bodies.
 
-namespace torsor::sim {
+namespace torsor::mechanics {
 namespace {
 
 using Names = std::vector<std::string>;
@@ -24,7 +24,7 @@ const Names slides_and_turns = {"slide x", "slide y", "slide z", "turn x", "turn
 
 template <LieGroup G>
 std::vector<NamedComponent> brackets(const Names& axes) {
-  const auto c = LeftInvariantFrame<G>::structure_coefficients(G::identity());
+  const auto c = geometry::LeftInvariantFrame<G>::structure_coefficients(G::identity());
   std::vector<NamedComponent> all;
   for (int i = 0; i < c.size(); ++i)
     for (int j = i + 1; j < c.size(); ++j)
@@ -43,15 +43,15 @@ void see(NamedComponent& most, double value, const Name& name_of, Indices... ind
 constexpr double of_rounding = 1e-13;
 
 template <LieGroup G, class Affinities>
-void describe(const Connection<LeftInvariantFrame<G>, Affinities>& connection, const Names& axes,
-              const Matrix<double, G::dof>& inertia, ConnectionReport& report) {
+void describe(const geometry::Connection<geometry::LeftInvariantFrame<G>, Affinities>& connection,
+              const Names& axes, const Matrix<double, G::dof>& inertia, ConnectionReport& report) {
   constexpr int n = G::dof;
   const auto at = G::identity();
-  const Constant<Matrix<double, n>> metric{inertia};
+  const geometry::Constant<Matrix<double, n>> metric{inertia};
   const auto L = connection.affinities(at);
   const auto t = torsion(connection, at);
   const auto R = curvature(L, connection.frame.structure_coefficients(at));
-  const auto D = non_metricity(connection, metric, at);
+  const auto D = geometry::non_metricity(connection, metric, at);
   const auto maps = [&](int k, int i, int j) { return axes[i] + ", " + axes[j] + " -> " + axes[k]; };
   const auto lowers = [&](int k, int i, int j) { return axes[k] + ": " + axes[i] + ", " + axes[j]; };
   const auto rotates = [&](int i, int j, int k, int l) {
@@ -73,17 +73,17 @@ void describe(const Connection<LeftInvariantFrame<G>, Affinities>& connection, c
     }
   }
   report.metric = report.non_metricity.name.empty();
-  const auto strong = christoffel(connection.frame, metric).affinities(at);
+  const auto strong = geometry::christoffel(connection.frame, metric).affinities(at);
   const auto conditions = compatibility(L, strong, inertia);
   report.weak = conditions.weak, report.strong = conditions.strong;
 }
 
 template <LieGroup G>
 void describe(const Names& axes, const Matrix<double, G::dof>& inertia, ConnectionReport& report) {
-  const auto canonical = canonical_connection<G>(Canonical::plus);
-  const Constant<Matrix<double, G::dof>> metric{inertia};
+  const auto canonical = geometry::canonical_connection<G>(geometry::Canonical::plus);
+  const geometry::Constant<Matrix<double, G::dof>> metric{inertia};
   if (report.christoffel)
-    describe<G>(christoffel(canonical.frame, metric), axes, inertia, report);
+    describe<G>(geometry::christoffel(canonical.frame, metric), axes, inertia, report);
   else
     describe<G>(canonical, axes, inertia, report);
 }
@@ -94,7 +94,7 @@ void describe(JointKind kind, const Eigen::MatrixXd& inertia, ConnectionReport& 
   if (kind == JointKind::spherical)
     describe<SO3<>>(turns, inertia, report);
   else if (kind == JointKind::free && report.product == GroupProduct::direct)
-    describe<RigidBodyDirect<>>(slides_and_turns, inertia, report);
+    describe<geometry::RigidBodyDirect<>>(slides_and_turns, inertia, report);
   else if (kind == JointKind::free)
     describe<SE3<>>(slides_and_turns, inertia, report);
   else
@@ -110,7 +110,7 @@ InvariantGroup free_group(const Mechanism& mechanism, int index) {
   const Body& body = mechanism.bodies[index];
   const JointKind kind = body.particle ? JointKind::translation : JointKind::free;
   return {index, kind, body.group, Mat3::Identity(),
-          rigid_body_inertia<double>(body.mass, Vec3::Zero(), body.inertia)};
+          geometry::rigid_body_inertia<double>(body.mass, Vec3::Zero(), body.inertia)};
 }
 
 /// The curve that a step by exponentials follows from the present velocity of a body.
@@ -140,7 +140,7 @@ GroupReport group_report(std::string name, JointKind kind, GroupProduct product)
       std::move(name), group_name(kind, product), GroupProduct::direct, freedom_count(kind), {}};
   if (kind == JointKind::spherical) report.brackets = brackets<SO3<>>(turns);
   if (kind == JointKind::free && product == GroupProduct::direct)
-    report.brackets = brackets<RigidBodyDirect<>>(slides_and_turns);
+    report.brackets = brackets<geometry::RigidBodyDirect<>>(slides_and_turns);
   if (kind == JointKind::free && product == GroupProduct::semidirect) {
     report.product = product;
     report.brackets = brackets<SE3<>>(slides_and_turns);
@@ -192,7 +192,7 @@ ScrewReport screw_report(const Model& model, int index, const BodyMotion& motion
   n.head<3>() = motion.R.inverse() * motion.v;
   const bool spins = !body.particle && motion.Omega.norm() > of_rounding * motion.v.norm();
   if (spins) n.tail<3>() = motion.Omega;
-  const Screw<> screw = screw_of(n);
+  const geometry::Screw<> screw = geometry::screw_of(n);
   report.turn = screw.turn;
   report.direction = motion.R * screw.direction;
   report.point = motion.x + motion.R * screw.point;
@@ -200,4 +200,4 @@ ScrewReport screw_report(const Model& model, int index, const BodyMotion& motion
   return report;
 }
 
-}  // namespace torsor::sim
+}  // namespace torsor::mechanics

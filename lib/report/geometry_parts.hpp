@@ -5,7 +5,7 @@
 
 #include "torsor/report/geometry_report.hpp"
 
-namespace torsor::sim {
+namespace torsor::mechanics {
 
 /// A group of the configuration on which the metric is constant in the left-invariant frame.
 struct InvariantGroup {
@@ -38,4 +38,4 @@ void report_bending(const Model& model, const Sample& loaded, bool gives_way, Ge
 Sample measured(const Model& model, double t, const State& x, bool gives_way,
                 const TreatmentParameters& friction);
 
-}  // namespace torsor::sim
+}  // namespace torsor::mechanics

@@ -27,30 +27,30 @@ std::vector<RowReport> row_reports(const MechanismSystem& system, double t, cons
 
 GeometryReport geometry_report(const Model& model, double t, const State& x,
                                const SimulationOptions& options) {
-  sim::check_size(x, model.nq(), model.nv());
+  mechanics::check_size(x, model.nq(), model.nv());
   const bool gives_way = options.constraints == Treatment::viscous;
   const Mechanism& mechanism = model.mechanism();
   const MechanismSystem system(model, mechanism_length(model, x.q),
                                gives_way ? Treatment::viscous : Treatment::index_1, options.treatment);
-  const Sample sample = sim::measured(model, t, x, gives_way, options.treatment);
+  const Sample sample = mechanics::measured(model, t, x, gives_way, options.treatment);
 
   GeometryReport report;
   report.t = t;
   report.freedoms = system.nv(), report.constraint_rows = system.rows();
   for (int link = 0; link < model.size(); ++link) {
     const int joint = model.joint[link];
-    report.groups.push_back(
-        sim::group_report(joint >= 0 ? mechanism.joints[joint].name : mechanism.bodies[model.body[link]].name,
-                          model.kind[link], model.group[link]));
+    report.groups.push_back(mechanics::group_report(
+        joint >= 0 ? mechanism.joints[joint].name : mechanism.bodies[model.body[link]].name, model.kind[link],
+        model.group[link]));
   }
   const MethodInfo* const method = find_method(options.method);
   report.geodesics = method != nullptr && method->connection == "christoffel";
   for (int body = 0; body < model.size(); ++body)
-    report.screws.push_back(sim::screw_report(model, body, sample.bodies[body]));
-  for (const sim::InvariantGroup& group : sim::invariant_groups(model)) {
-    report.connections.push_back(sim::connection_report(group, report.geodesics));
+    report.screws.push_back(mechanics::screw_report(model, body, sample.bodies[body]));
+  for (const mechanics::InvariantGroup& group : mechanics::invariant_groups(model)) {
+    report.connections.push_back(mechanics::connection_report(group, report.geodesics));
     if (!(report.screws[group.body].turn > 0)) continue;
-    if (const auto turn = sim::transport_report(group, sample.bodies[group.body]))
+    if (const auto turn = mechanics::transport_report(group, sample.bodies[group.body]))
       report.transport.push_back(*turn);
   }
   std::span<const BodyMotion> nodes = sample.nodes;
@@ -58,13 +58,13 @@ GeometryReport geometry_report(const Model& model, double t, const State& x,
     const std::size_t count = mechanism.bodies[body].nodes.size();
     if (count == 0) continue;
     report.rigid_particles.push_back(
-        sim::rigid_particles_report(mechanism, body, sample.bodies[body], nodes.first(count)));
+        mechanics::rigid_particles_report(mechanism, body, sample.bodies[body], nodes.first(count)));
     nodes = nodes.subspan(count);
   }
   report.rows = row_reports(system, t, x.q, gives_way);
-  report.time = sim::time_report(system, t, x.q);
+  report.time = mechanics::time_report(system, t, x.q);
   if (!report.geodesics) report.compatibility = constrained_compatibility(system, t, x.q);
-  sim::report_bending(model, sample, gives_way, report);
+  mechanics::report_bending(model, sample, gives_way, report);
   return report;
 }
 

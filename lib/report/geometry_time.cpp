@@ -11,7 +11,7 @@
 
 // Decides whether time can be removed from a mechanism.
 
-namespace torsor::sim {
+namespace torsor::mechanics {
 namespace {
 
 using Mat = Eigen::MatrixXd;
@@ -162,4 +162,4 @@ TimeReport time_report(const MechanismSystem& system, double t, const Vec& q) {
   return report;
 }
 
-}  // namespace torsor::sim
+}  // namespace torsor::mechanics

@@ -5,7 +5,7 @@
 #include "torsor/geometry/christoffel.hpp"
 #include "torsor/model/joint_kind.hpp"
 
-namespace torsor::sim {
+namespace torsor::mechanics {
 namespace {
 
 /// The metric of rotations alone. On R^3 x SO(3) and SE(3) it is the least over the translations: the
@@ -27,7 +27,8 @@ std::optional<TransportReport> transport_report(const InvariantGroup& group, con
   const Mat3 J = inertia_of_turns(group.inertia);
   const Eigen::SelfAdjointEigenSolver<Mat3> of_J(J);
   const Mat3 root = of_J.operatorSqrt(), inverse_root = of_J.operatorInverseSqrt();
-  const auto Gamma = christoffel(LeftInvariantFrame<SO3<>>(), Constant{J}).affinities(SO3<>());
+  const auto Gamma =
+      geometry::christoffel(geometry::LeftInvariantFrame<SO3<>>(), geometry::Constant{J}).affinities(SO3<>());
   const Vec3 w = SO3<>::vee(root * Gamma.along(n) * inverse_root), kept = inverse_root * w;
   TransportReport report;
   report.body = group.body;
@@ -37,4 +38,4 @@ std::optional<TransportReport> transport_report(const InvariantGroup& group, con
   return report;
 }
 
-}  // namespace torsor::sim
+}  // namespace torsor::mechanics

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-namespace torsor::sim {
+namespace torsor::mechanics {
 
 /// Two times that differ by less are equal: a few units in the last place.
 inline double time_resolution(double t) {
@@ -38,4 +38,4 @@ class CompensatedTime {
   double sum_, rest_ = 0;
 };
 
-}  // namespace torsor::sim
+}  // namespace torsor::mechanics

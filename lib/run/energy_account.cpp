@@ -7,7 +7,7 @@
 #include "system/text.hpp"
 #include "torsor/integrators/stepper.hpp"
 
-namespace torsor::sim {
+namespace torsor::mechanics {
 namespace {
 
 constexpr double eps = std::numeric_limits<double>::epsilon();
@@ -64,4 +64,4 @@ void EnergyAccount::judge(const SimulationOptions& options, double step_errors, 
   summary.status = StepStatus::energy_lost;
 }
 
-}  // namespace torsor::sim
+}  // namespace torsor::mechanics

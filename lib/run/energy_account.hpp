@@ -4,7 +4,7 @@
 
 #include "torsor/run/trajectory.hpp"
 
-namespace torsor::sim {
+namespace torsor::mechanics {
 
 /// The energy at one instant, J.
 struct EnergyBalance {
@@ -49,4 +49,4 @@ class EnergyAccount {
   double count_ = 0, t_mean_ = 0, drift_mean_ = 0, t_t_ = 0, t_drift_ = 0;
 };
 
-}  // namespace torsor::sim
+}  // namespace torsor::mechanics

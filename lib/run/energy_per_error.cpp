@@ -4,7 +4,7 @@
 
 #include "torsor/model/kinematics.hpp"
 
-namespace torsor::sim {
+namespace torsor::mechanics {
 
 double energy_per_error(const TreeSystem& tree, double length, double t, VecIn q, VecIn v) {
   const Model& model = tree.model();
@@ -26,4 +26,4 @@ double energy_per_error(const TreeSystem& tree, double length, double t, VecIn q
   return sum;
 }
 
-}  // namespace torsor::sim
+}  // namespace torsor::mechanics

@@ -5,7 +5,7 @@
 
 #include "torsor/integrators/constrained_system.hpp"
 
-namespace torsor::sim {
+namespace torsor::mechanics {
 namespace {
 
 /// The least error that a step across a singular configuration can reach.
@@ -52,4 +52,4 @@ std::optional<double> ErrorBudget::rounding_beyond_tolerance() const {
   return tolerance_ && all > *tolerance_ ? std::optional(all) : std::nullopt;
 }
 
-}  // namespace torsor::sim
+}  // namespace torsor::mechanics

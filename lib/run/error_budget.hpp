@@ -3,7 +3,7 @@
 #include <limits>
 #include <optional>
 
-namespace torsor::sim {
+namespace torsor::mechanics {
 
 /// The error that rounding of the state causes in every step, relative to the state.
 inline constexpr double rounding = std::numeric_limits<double>::epsilon();
@@ -52,4 +52,4 @@ class ErrorBudget {
       0;  ///< sum of squares of the errors of steps whose rounding exceeds their tolerance
 };
 
-}  // namespace torsor::sim
+}  // namespace torsor::mechanics

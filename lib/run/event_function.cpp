@@ -6,7 +6,7 @@
 #include "model/declared_joint.hpp"
 #include "torsor/model/kinematics.hpp"
 
-namespace torsor::sim {
+namespace torsor::mechanics {
 namespace {
 
 bool of_joint(const EventSpec& spec) {
@@ -64,4 +64,4 @@ Event event_of(const EventSpec& spec, const TreeSystem& tree) {
   return {spec.name, std::move(function), spec.direction, spec.stop};
 }
 
-}  // namespace torsor::sim
+}  // namespace torsor::mechanics

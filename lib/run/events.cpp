@@ -7,7 +7,7 @@
 #include "compensated_time.hpp"
 #include "system/text.hpp"
 
-namespace torsor::sim {
+namespace torsor::mechanics {
 namespace {
 
 constexpr int chatter_limit = 1000;
@@ -88,4 +88,4 @@ void EventWatch::guard_against_chatter(std::size_t i, bool crossed) {
                        " steps: the steps do not resolve it");
 }
 
-}  // namespace torsor::sim
+}  // namespace torsor::mechanics

@@ -6,7 +6,7 @@
 
 #include "torsor/run/simulate.hpp"
 
-namespace torsor::sim {
+namespace torsor::mechanics {
 
 /// Watches event functions over accepted steps and finds where they cross zero.
 class EventWatch {
@@ -38,4 +38,4 @@ class EventWatch {
   State x_;
 };
 
-}  // namespace torsor::sim
+}  // namespace torsor::mechanics

@@ -5,7 +5,7 @@
 
 #include "torsor/integrators/step_control.hpp"
 
-namespace torsor::sim {
+namespace torsor::mechanics {
 
 double first_step(const System& system, const State& start, double t, int error_order, double tolerance) {
   Vec a(system.nv()), a_next(system.nv()), v_next, q_next(system.nq()), xi;
@@ -24,4 +24,4 @@ double first_step(const System& system, const State& start, double t, int error_
   return torsor::first_step(rate, std::isfinite(change) ? change : 0, tolerance, error_order);
 }
 
-}  // namespace torsor::sim
+}  // namespace torsor::mechanics

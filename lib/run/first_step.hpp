@@ -2,7 +2,7 @@
 
 #include "torsor/integrators/system.hpp"
 
-namespace torsor::sim {
+namespace torsor::mechanics {
 
 /// The first step size of an error-controlled run (step_control.hpp), from the field (v, a) in the
 /// exponential chart of the start: its size, and its rate of change by a short explicit Euler step.
@@ -10,4 +10,4 @@ namespace torsor::sim {
 /// acceleration is not.
 double first_step(const System& system, const State& start, double t, int error_order, double tolerance);
 
-}  // namespace torsor::sim
+}  // namespace torsor::mechanics

@@ -4,7 +4,7 @@
 #include <xmmintrin.h>
 #endif
 
-namespace torsor::sim {
+namespace torsor::mechanics {
 namespace {
 
 #if defined(__SSE2__)
@@ -37,4 +37,4 @@ void DefaultArithmetic::note_in(std::string& note) const {
                             : "flushing of denormals to zero was switched off for the run";
 }
 
-}  // namespace torsor::sim
+}  // namespace torsor::mechanics

@@ -3,7 +3,7 @@
 #include <cfenv>
 #include <string>
 
-namespace torsor::sim {
+namespace torsor::mechanics {
 
 /// Sets the default floating-point mode (rounding to nearest, denormals kept) and restores the former mode in
 /// its destructor. A host program that is linked with fast-math flushes denormals in the whole process, and
@@ -23,4 +23,4 @@ class DefaultArithmetic {
   unsigned flush_bits_;
 };
 
-}  // namespace torsor::sim
+}  // namespace torsor::mechanics

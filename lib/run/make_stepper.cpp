@@ -6,7 +6,7 @@
 #include "torsor/integrators/constrained_system.hpp"
 #include "torsor/integrators/generalized_alpha.hpp"
 
-namespace torsor::sim {
+namespace torsor::mechanics {
 
 Treatment treatment_of(const SimulationOptions& options) {
   if (options.constraints) return *options.constraints;
@@ -42,4 +42,4 @@ std::unique_ptr<Stepper> make_stepper(const System& system, const SimulationOpti
   return stepper;
 }
 
-}  // namespace torsor::sim
+}  // namespace torsor::mechanics

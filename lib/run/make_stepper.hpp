@@ -5,7 +5,7 @@
 #include "torsor/integrators/stepper.hpp"
 #include "torsor/run/simulate.hpp"
 
-namespace torsor::sim {
+namespace torsor::mechanics {
 
 /// The treatment of constraints in the options, or the default treatment of their method.
 Treatment treatment_of(const SimulationOptions& options);
@@ -19,4 +19,4 @@ std::unique_ptr<Stepper> make_method(const MethodInfo& method, const System& sys
 /// tolerance a method without an error estimate gets one by step doubling. Throws std::invalid_argument.
 std::unique_ptr<Stepper> make_stepper(const System& system, const SimulationOptions& options);
 
-}  // namespace torsor::sim
+}  // namespace torsor::mechanics

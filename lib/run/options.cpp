@@ -9,7 +9,7 @@
 namespace torsor {
 namespace {
 
-using sim::text;
+using mechanics::text;
 
 std::string unknown_method(const std::string& name) {
   std::vector<std::string_view> known;
@@ -73,7 +73,7 @@ Complaint why_times_invalid(const SimulationOptions& o) {
     return "begin and end must be finite, got " + text(o.t_begin) + " and " + text(o.t_end);
   if (o.t_end < o.t_begin) return "end " + text(o.t_end) + " is before begin " + text(o.t_begin);
   if (!(o.output_step >= 0)) return "output step must not be negative, got " + text(o.output_step);
-  const double floor = sim::step_floor(std::max(std::abs(o.t_begin), std::abs(o.t_end)));
+  const double floor = mechanics::step_floor(std::max(std::abs(o.t_begin), std::abs(o.t_end)));
   if (o.output_step > 0 && o.output_step < floor)
     return "output step " + text(o.output_step) + " is below the resolution of time, " + text(floor);
   if (!std::is_sorted(o.output_times.begin(), o.output_times.end())) return "output times must rise";

@@ -7,7 +7,7 @@
 #include "compensated_time.hpp"
 #include "torsor/run/simulate.hpp"
 
-namespace torsor::sim {
+namespace torsor::mechanics {
 
 /// The times strictly between begin and end at which output is asked for: the grid of output steps and the
 /// listed times, merged. The grid is k * step, not a running sum.
@@ -53,4 +53,4 @@ class OutputSchedule {
   double next_ = -infinity;
 };
 
-}  // namespace torsor::sim
+}  // namespace torsor::mechanics

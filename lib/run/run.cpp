@@ -15,7 +15,7 @@ namespace {
 /// The options with the events of the mechanism after the caller's own events.
 SimulationOptions with_events(SimulationOptions options, const std::vector<EventSpec>& events,
                               const TreeSystem& tree) {
-  for (const EventSpec& spec : events) options.events.push_back(sim::event_of(spec, tree));
+  for (const EventSpec& spec : events) options.events.push_back(mechanics::event_of(spec, tree));
   return options;
 }
 
@@ -23,8 +23,9 @@ SimulationOptions with_events(SimulationOptions options, const std::vector<Event
 void run_constrained(const MechanismSystem& system, const State& start, const SimulationOptions& options,
                      const std::vector<TrackedPoint>& points, const std::vector<EventSpec>& events,
                      const SampleSink& sink, Trajectory& trajectory) {
-  sim::Sampler sampler(system, points, sink, trajectory);
-  trajectory.summary = sim::run_system(system, start, with_events(options, events, system.tree()), sampler);
+  mechanics::Sampler sampler(system, points, sink, trajectory);
+  trajectory.summary =
+      mechanics::run_system(system, start, with_events(options, events, system.tree()), sampler);
   sampler.close();
 }
 
@@ -49,13 +50,13 @@ void check_points(const Model& model, const std::vector<TrackedPoint>& points) {
 Trajectory run(const Model& model, const State& start, const SimulationOptions& options,
                const std::vector<TrackedPoint>& points, const std::vector<EventSpec>& events,
                const SampleSink& sink) {
-  const sim::DefaultArithmetic arithmetic;
-  sim::check_size(start, model.nq(), model.nv());
+  const mechanics::DefaultArithmetic arithmetic;
+  mechanics::check_size(start, model.nq(), model.nv());
   check_points(model, points);
   const double length = mechanism_length(model, start.q);
   Trajectory trajectory;
   if (model.constrained()) {
-    const Treatment treatment = sim::treatment_of(options);
+    const Treatment treatment = mechanics::treatment_of(options);
     if (const auto order = options.treatment.reduced_order) {
       if (*order > 2)
         throw std::invalid_argument("the order of the reduced motion of bodies must be 0, 1 or 2");
@@ -68,8 +69,8 @@ Trajectory run(const Model& model, const State& start, const SimulationOptions& 
     }
   } else {
     const TreeSystem system(model, length);
-    sim::Sampler sampler(system, points, sink, trajectory);
-    trajectory.summary = sim::run_system(system, start, with_events(options, events, system), sampler);
+    mechanics::Sampler sampler(system, points, sink, trajectory);
+    trajectory.summary = mechanics::run_system(system, start, with_events(options, events, system), sampler);
     sampler.close();
   }
   arithmetic.note_in(trajectory.summary.note);

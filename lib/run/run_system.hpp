@@ -8,7 +8,7 @@
 
 /// One run of a system. A sampler takes its states: `take(t, x, work)` at each output, `follow(x)` at each
 /// step, `judge(...)` at the end.
-namespace torsor::sim {
+namespace torsor::mechanics {
 
 template <class Sampler>
 RunSummary drive(const System& system, const State& start, const SimulationOptions& options,
@@ -107,4 +107,4 @@ RunSummary run_system(const System& system, const State& start, const Simulation
   return run_with(FreeWork(system, *power));
 }
 
-}  // namespace torsor::sim
+}  // namespace torsor::mechanics

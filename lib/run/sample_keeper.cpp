@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace torsor::sim {
+namespace torsor::mechanics {
 
 void SampleKeeper::keep(Sample sample) {
   auto& samples = trajectory_.samples;
@@ -43,4 +43,4 @@ void SampleKeeper::close() {
   summary.x = trajectory_.samples.back().x;
 }
 
-}  // namespace torsor::sim
+}  // namespace torsor::mechanics

@@ -5,7 +5,7 @@
 
 #include "energy_account.hpp"
 
-namespace torsor::sim {
+namespace torsor::mechanics {
 
 /// Keeps the samples of a run in its trajectory, with the energy account, and passes them to the sink.
 class SampleKeeper {
@@ -54,4 +54,4 @@ class SampleKeeper {
   std::optional<EvaluationError> failure_;
 };
 
-}  // namespace torsor::sim
+}  // namespace torsor::mechanics

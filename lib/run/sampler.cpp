@@ -14,7 +14,7 @@
 #include "torsor/model/rigid_particles.hpp"
 #include "torsor/system/reactions.hpp"
 
-namespace torsor::sim {
+namespace torsor::mechanics {
 namespace {
 
 constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
@@ -93,7 +93,8 @@ Sample Sampler::make(double t, const State& x, double work) {
   for (const TrackedPoint& point : points_)
     sample.points.push_back(point_motion(model, scratch, point.point));
   add_nodes(model, sample, [](int, std::size_t count) {
-    return PerParticle<double>(PerParticle<double>::Zero(3, static_cast<Eigen::Index>(count)));
+    return geometry::PerParticle<double>(
+        geometry::PerParticle<double>::Zero(3, static_cast<Eigen::Index>(count)));
   });
   sample.joints.resize(model.mechanism().joints.size());
   sample.constraints.resize(model.mechanism().constraints.size());
@@ -227,4 +228,4 @@ void Sampler::close() {
   keeper_.close();
 }
 
-}  // namespace torsor::sim
+}  // namespace torsor::mechanics

@@ -6,7 +6,7 @@
 #include "sample_keeper.hpp"
 #include "torsor/system/mechanism_system.hpp"
 
-namespace torsor::sim {
+namespace torsor::mechanics {
 
 /// Makes the samples of a run of bodies.
 class Sampler {
@@ -53,4 +53,4 @@ class Sampler {
   double length_ = 0;              ///< of the mechanism, m; 0 before the first sample
 };
 
-}  // namespace torsor::sim
+}  // namespace torsor::mechanics

@@ -7,9 +7,9 @@ namespace torsor {
 
 RunSummary simulate(const System& system, const State& start, const SimulationOptions& options,
                     const Observer& observer) {
-  const sim::DefaultArithmetic arithmetic;
+  const mechanics::DefaultArithmetic arithmetic;
   const Observer none;
-  RunSummary summary = sim::StepLoop(system, options, observer, none).run(start);
+  RunSummary summary = mechanics::StepLoop(system, options, observer, none).run(start);
   arithmetic.note_in(summary.note);
   return summary;
 }

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <utility>
 
-namespace torsor::sim {
+namespace torsor::mechanics {
 namespace {
 
 /// Positions of the singular configuration within the step, as fractions of the step, in the order of the
@@ -74,4 +74,4 @@ const Moment* SingularityCrossing::go_back(const Moment& now) {
   return &regular_start_;
 }
 
-}  // namespace torsor::sim
+}  // namespace torsor::mechanics

@@ -6,7 +6,7 @@
 #include "error_budget.hpp"
 #include "torsor/lie/types.hpp"
 
-namespace torsor::sim {
+namespace torsor::mechanics {
 
 /// A state of a run and its time.
 struct Moment {
@@ -75,4 +75,4 @@ class SingularityCrossing {
   std::size_t returns_ = 0;                                  ///< number of returns from that time
 };
 
-}  // namespace torsor::sim
+}  // namespace torsor::mechanics

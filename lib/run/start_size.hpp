@@ -5,7 +5,7 @@
 
 #include "torsor/lie/types.hpp"
 
-namespace torsor::sim {
+namespace torsor::mechanics {
 
 /// Throws std::invalid_argument if the sizes of a state are not those of its system.
 inline void check_size(const State& x, int nq, int nv) {
@@ -15,4 +15,4 @@ inline void check_size(const State& x, int nq, int nv) {
                                 std::to_string(nq) + " and " + std::to_string(nv));
 }
 
-}  // namespace torsor::sim
+}  // namespace torsor::mechanics

@@ -6,7 +6,7 @@
 #include <optional>
 #include <utility>
 
-namespace torsor::sim {
+namespace torsor::mechanics {
 namespace {
 
 /// Number of states that a polynomial interpolates: the order of the most accurate methods.
@@ -110,4 +110,4 @@ double StatesInside::interpolate(double s, std::size_t count, State& x) const {
   return noise + system_.error_norm(x, xi_change, v_change);
 }
 
-}  // namespace torsor::sim
+}  // namespace torsor::mechanics

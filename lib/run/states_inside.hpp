@@ -5,7 +5,7 @@
 
 #include "trial_step.hpp"
 
-namespace torsor::sim {
+namespace torsor::mechanics {
 
 /// States inside a main step, for outputs and events: each is the end of a side step from the start of the
 /// step, with the same method. Where rounding disturbs side steps near a singular configuration, it is the
@@ -43,4 +43,4 @@ class StatesInside {
   std::vector<Inside> states_;  ///< sorted by noise; empty if they are not needed yet
 };
 
-}  // namespace torsor::sim
+}  // namespace torsor::mechanics

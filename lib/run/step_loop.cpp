@@ -10,7 +10,7 @@
 #include "start_size.hpp"
 #include "system/text.hpp"
 
-namespace torsor::sim {
+namespace torsor::mechanics {
 namespace {
 
 bool finite(const State& x) { return x.q.allFinite() && x.v.allFinite(); }
@@ -369,4 +369,4 @@ void rethrow_as_thrown_by(const char* name) {
   }
 }
 
-}  // namespace torsor::sim
+}  // namespace torsor::mechanics

@@ -10,7 +10,7 @@
 #include "states_inside.hpp"
 #include "torsor/integrators/step_control.hpp"
 
-namespace torsor::sim {
+namespace torsor::mechanics {
 
 /// Call it in a catch block: rethrows the exception as an EvaluationError that names its source.
 [[noreturn]] void rethrow_as_thrown_by(const char* name);
@@ -88,4 +88,4 @@ class StepLoop {
   RunSummary result_;     ///< its x is the last accepted state
 };
 
-}  // namespace torsor::sim
+}  // namespace torsor::mechanics

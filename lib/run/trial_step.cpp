@@ -8,7 +8,7 @@
 
 #include "system/text.hpp"
 
-namespace torsor::sim {
+namespace torsor::mechanics {
 namespace {
 
 /// The method for steps near singular configurations where other methods fail.
@@ -155,4 +155,4 @@ Stepper& TrialStep::projected() {
   return *projected_;
 }
 
-}  // namespace torsor::sim
+}  // namespace torsor::mechanics

@@ -8,7 +8,7 @@
 #include "torsor/integrators/constrained_system.hpp"
 #include "torsor/run/simulate.hpp"
 
-namespace torsor::sim {
+namespace torsor::mechanics {
 
 /// Steps from an accepted state: main steps, which may be repeated with other sizes, and side steps. Near
 /// singular configurations a projection method takes the steps that the method of the run cannot take.
@@ -69,4 +69,4 @@ class TrialStep {
   std::string_view most_rounded_;
 };
 
-}  // namespace torsor::sim
+}  // namespace torsor::mechanics

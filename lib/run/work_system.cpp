@@ -1,6 +1,6 @@
 #include "work_system.hpp"
 
-namespace torsor::sim {
+namespace torsor::mechanics {
 
 State with_no_work(const State& motion) {
   State x;
@@ -132,4 +132,4 @@ void ConstrainedWork::project_velocity(double t, VecIn q, VecOut v) const {
   motion_.project_velocity(t, q, v.head(nv_));
 }
 
-}  // namespace torsor::sim
+}  // namespace torsor::mechanics

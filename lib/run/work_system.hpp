@@ -2,7 +2,7 @@
 
 #include "torsor/integrators/constrained_system.hpp"
 
-namespace torsor::sim {
+namespace torsor::mechanics {
 
 /// The state of a system with its work, at W = 0.
 State with_no_work(const State& motion);
@@ -105,4 +105,4 @@ class ConstrainedWork final : public WithWork<ConstrainedSystem> {
   mutable WorkTangent tangent_;
 };
 
-}  // namespace torsor::sim
+}  // namespace torsor::mechanics

@@ -5,7 +5,7 @@
 #include "body_solver.hpp"
 #include "model/forces/force_kind.hpp"
 
-namespace torsor::sim {
+namespace torsor::mechanics {
 namespace {
 
 /// Step of forward differences: the square root of the rounding unit.
@@ -156,4 +156,4 @@ void AbsoluteTangent::solve(VecIn r, VecIn rows, VecOut da, VecOut dl) {
   dl = psi_next_;
 }
 
-}  // namespace torsor::sim
+}  // namespace torsor::mechanics

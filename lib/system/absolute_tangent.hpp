@@ -5,7 +5,7 @@
 #include "model/elimination/newton_solver.hpp"
 #include "torsor/system/mechanism_system.hpp"
 
-namespace torsor::sim {
+namespace torsor::mechanics {
 
 /// The tangent of a mechanism in absolute form, in blocks of bodies and rows. It includes gyroscopic terms,
 /// forces, curvature of the constraints and the derivative of exp. Derivatives of forces and rows are forward
@@ -35,4 +35,4 @@ class AbsoluteTangent final : public Tangent {
   double c_row_ = 1;
 };
 
-}  // namespace torsor::sim
+}  // namespace torsor::mechanics

@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-namespace torsor::sim {
+namespace torsor::mechanics {
 
 Vec allowed_part(const MechanismSystem& system, double t, const Vec& q, const Vec& w) {
   Vec x(system.nv()), p(system.nv()), y(system.rows());
@@ -41,4 +41,4 @@ Eigen::MatrixXd allowed_directions(const MechanismSystem& system, double t, cons
   return basis.leftCols(count);
 }
 
-}  // namespace torsor::sim
+}  // namespace torsor::mechanics

@@ -2,7 +2,7 @@
 
 #include "torsor/system/mechanism_system.hpp"
 
-namespace torsor::sim {
+namespace torsor::mechanics {
 
 /// P w: the part of a velocity that the rows allow, orthogonal to the other part.
 Vec allowed_part(const MechanismSystem& system, double t, const Vec& q, const Vec& w);
@@ -12,4 +12,4 @@ double metric_product(const MechanismSystem& system, double t, const Vec& q, con
 /// `sampled`.
 Eigen::MatrixXd allowed_directions(const MechanismSystem& system, double t, const Vec& q, bool sampled);
 
-}  // namespace torsor::sim
+}  // namespace torsor::mechanics

@@ -6,7 +6,7 @@
 #include "model/body_space.hpp"
 #include "torsor/model/kinematics.hpp"
 
-namespace torsor::sim {
+namespace torsor::mechanics {
 
 BodyEquations::BodyEquations(const Model& model, const Forces& forces)
     : model_(model),
@@ -124,4 +124,4 @@ int BodyEquations::acceleration_rounding(const Vec& y, Vec& V) {
   return link;
 }
 
-}  // namespace torsor::sim
+}  // namespace torsor::mechanics

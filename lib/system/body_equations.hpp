@@ -6,7 +6,7 @@
 #include "torsor/model/constraints.hpp"
 #include "torsor/model/forces.hpp"
 
-namespace torsor::sim {
+namespace torsor::mechanics {
 
 /// The equations of all bodies of a model at one instant (t, q, v): kinematics, metric G_B, loads W, and the
 /// rows A_B of all joints and constraints. Velocities V and wrenches W have 6 numbers for each link
@@ -74,4 +74,4 @@ class BodyEquations {
   long place_ = 0;
 };
 
-}  // namespace torsor::sim
+}  // namespace torsor::mechanics

@@ -7,7 +7,7 @@
 #include "text.hpp"
 #include "torsor/lie/status.hpp"
 
-namespace torsor::sim {
+namespace torsor::mechanics {
 namespace {
 
 /// Greatest residual of a redundant row that is not a contradiction: m, rad and their rates.
@@ -97,4 +97,4 @@ void BodySolver::find_contradictions(const Vec& s, const Vec& V) {
     }
 }
 
-}  // namespace torsor::sim
+}  // namespace torsor::mechanics

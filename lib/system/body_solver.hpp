@@ -4,7 +4,7 @@
 
 #include "system/singularity/rank_monitor.hpp"
 
-namespace torsor::sim {
+namespace torsor::mechanics {
 
 /// Solves the saddle-point equations of all bodies at the instant of `bodies`:
 ///
@@ -59,4 +59,4 @@ class BodySolver {
 /// The graph of links and constraints, with the constraints in the order of Constraints::items().
 KktGraph graph_of(const Model& model, const Constraints& constraints);
 
-}  // namespace torsor::sim
+}  // namespace torsor::mechanics

@@ -2,7 +2,7 @@
 
 #include "model/recursions.hpp"
 
-namespace torsor::sim {
+namespace torsor::mechanics {
 
 /// q exp(xi) and dexp_inv(xi) v of a rotation in one pass over their series. The quaternion is not
 /// normalised: its length is 1 up to rounding, and the stages of a step are not kept.
@@ -40,4 +40,4 @@ void chart_point(const Model& model, const S* q, const S* xi, const S* v, S* q_n
       });
 }
 
-}  // namespace torsor::sim
+}  // namespace torsor::mechanics

@@ -8,7 +8,7 @@
 #include "dense.hpp"
 #include "text.hpp"
 
-namespace torsor::sim {
+namespace torsor::mechanics {
 namespace {
 
 double greatest(const Vec& a) {
@@ -247,4 +247,4 @@ Reasons Completion::position_faults(const Vec& q) const {
 
 Reasons Completion::velocity_faults(const Vec& q, const Vec& v) const { return faults(exact_, q, v); }
 
-}  // namespace torsor::sim
+}  // namespace torsor::mechanics

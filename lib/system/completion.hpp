@@ -7,7 +7,7 @@
 #include "given_outside.hpp"
 #include "torsor/system/mechanism_system.hpp"
 
-namespace torsor::sim {
+namespace torsor::mechanics {
 
 /// Residuals up to this, in m, rad and their rates, relative to the size of the mechanism, are rounding.
 constexpr double start_tolerance = 1e-9;
@@ -76,4 +76,4 @@ class Completion {
   GivenOutside outside_;
 };
 
-}  // namespace torsor::sim
+}  // namespace torsor::mechanics

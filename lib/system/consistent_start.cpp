@@ -14,7 +14,7 @@
 namespace torsor {
 namespace {
 
-using sim::Completion;
+using mechanics::Completion;
 
 [[noreturn]] void refuse(Reasons reasons, const char* outlook) {
   reasons.back().text += outlook;
@@ -47,7 +47,7 @@ struct Taken {
 
 template <class Take>
 Taken taken(const Take& take) try {
-  return {take(sim::start_tolerance), {}};
+  return {take(mechanics::start_tolerance), {}};
 } catch (const StartError& error) {
   return {take(std::numeric_limits<double>::infinity()), error};
 }
@@ -120,10 +120,10 @@ void tell_moves(const Model& tree, const Start& start, const State& x, std::vect
     widen(dw, given.omega_W, work.w_WB[link]);
     widen(dw, given.Omega, R.transpose() * work.w_WB[link]);
   }
-  if (std::max({dx, angle, dv, dw}) <= sim::start_tolerance) return;
-  notes.push_back("the start was moved onto the constraints: bodies by up to " + sim::brief(dx) + " m and " +
-                  sim::brief(angle) + " rad, their velocities by up to " + sim::brief(dv) + " m/s and " +
-                  sim::brief(dw) + " rad/s");
+  if (std::max({dx, angle, dv, dw}) <= mechanics::start_tolerance) return;
+  notes.push_back("the start was moved onto the constraints: bodies by up to " + mechanics::brief(dx) +
+                  " m and " + mechanics::brief(angle) + " rad, their velocities by up to " +
+                  mechanics::brief(dv) + " m/s and " + mechanics::brief(dw) + " rad/s");
 }
 
 /// The same state in absolute form.
@@ -154,7 +154,7 @@ State consistent_start(const Model& model, const Start& start, double t, Consist
     spanning.emplace(model.mechanism(), Formulation::tree, model.cut());
   const Model& tree = spanning ? *spanning : model;
   const State x = assemble(tree, start, t, project, treatment);
-  if (!project) sim::GivenOutside(tree, start).check(x);
+  if (!project) mechanics::GivenOutside(tree, start).check(x);
   if (project && notes) tell_moves(tree, start, x, *notes);
   return spanning ? to_absolute(tree, x, model) : x;
 }

@@ -18,19 +18,20 @@ using Square = Matrix<double, 6>;
 
 /// Affinities on the group of one body, their distance from the Christoffel symbols, and the inertia.
 struct BodyConnection {
-  Tensor3<double, 6> L, D;
+  geometry::Tensor3<double, 6> L, D;
   Square G, root;  ///< G = root root^T
 };
 
 template <LieGroup Group>
-BodyConnection body_connection(const Body& body, Canonical member) {
+BodyConnection body_connection(const Body& body, geometry::Canonical member) {
   // A particle has no rotation, so its rotational part is zero.
   const Mat3 J = body.particle ? Mat3(Mat3::Identity()) : body.inertia;
-  const Square G = rigid_body_inertia<double>(body.mass, Vec3::Zero(), J);
+  const Square G = geometry::rigid_body_inertia<double>(body.mass, Vec3::Zero(), J);
   const auto at = Group::identity();
-  const auto connection = canonical_connection<Group>(member);
+  const auto connection = geometry::canonical_connection<Group>(member);
   const auto L = connection.affinities(at);
-  return {L, L - christoffel(connection.frame, Constant<Square>{G}).affinities(at), G, linear::cholesky(G)};
+  return {L, L - geometry::christoffel(connection.frame, geometry::Constant<Square>{G}).affinities(at), G,
+          linear::cholesky(G)};
 }
 
 /// Maps velocities of the tree to those of all bodies in their groups, 6 for each link.
@@ -61,7 +62,7 @@ Mat event_velocities(const MechanismSystem& system, double t, const Vec& q, cons
   system.power()->row_offsets(t, q, a0);
   a0 = -a0;
   system.solve(t, q, Vec::Zero(system.nv()), a0, nu, y);
-  const double length = std::sqrt(std::max(0., sim::metric_product(system, t, q, nu, nu)));
+  const double length = std::sqrt(std::max(0., mechanics::metric_product(system, t, q, nu, nu)));
   Mat velocities(system.nv(), length > 0 ? m + 1 : m);
   velocities.leftCols(m) = allowed;
   if (length > 0) velocities.col(m) = nu / length;
@@ -71,12 +72,12 @@ Mat event_velocities(const MechanismSystem& system, double t, const Vec& q, cons
 }  // namespace
 
 ConstrainedCompatibility constrained_compatibility(const MechanismSystem& system, double t, const Vec& q,
-                                                   Canonical member) {
+                                                   geometry::Canonical member) {
   constexpr int most_velocities = 60;
   const Model& model = system.model();
   ConstrainedCompatibility found;
   found.sampled = system.nv() > most_velocities;
-  const Mat allowed = sim::allowed_directions(system, t, q, found.sampled);
+  const Mat allowed = mechanics::allowed_directions(system, t, q, found.sampled);
   const Eigen::Index m = allowed.cols();
   found.directions = static_cast<int>(m);
 
@@ -86,8 +87,9 @@ ConstrainedCompatibility constrained_compatibility(const MechanismSystem& system
   std::vector<BodyConnection> bodies;
   for (int i = 0; i < model.size(); ++i) {
     const Body& body = model.mechanism().bodies[model.body[i]];
-    bodies.push_back(body.group == GroupProduct::direct ? body_connection<RigidBodyDirect<>>(body, member)
-                                                        : body_connection<SE3<>>(body, member));
+    bodies.push_back(body.group == GroupProduct::direct
+                         ? body_connection<geometry::RigidBodyDirect<>>(body, member)
+                         : body_connection<SE3<>>(body, member));
   }
   std::vector<Mat> D;  // D[i](j, a) = G(D(X_i, X_a), X_j)
   double scale = 0, weak = 0, strong = 0;

@@ -2,7 +2,7 @@
 
 #include "torsor/integrators/constrained_system.hpp"
 
-namespace torsor::sim {
+namespace torsor::mechanics {
 
 /// The constraint matrix A at (t, q), dense, rows x nv; for small systems only.
 inline Eigen::MatrixXd constraint_matrix(const ConstrainedSystem& system, double t, VecIn q) {
@@ -17,4 +17,4 @@ inline Eigen::MatrixXd constraint_matrix(const ConstrainedSystem& system, double
   return A;
 }
 
-}  // namespace torsor::sim
+}  // namespace torsor::mechanics

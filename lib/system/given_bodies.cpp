@@ -5,7 +5,7 @@
 
 #include "torsor/model/kinematics.hpp"
 
-namespace torsor::sim {
+namespace torsor::mechanics {
 
 std::vector<GivenBodies::Demand> GivenBodies::poses(const Vec& q) const {
   forward_kinematics(tree_, q, Vec::Zero(tree_.nv()), work_);
@@ -65,4 +65,4 @@ Eigen::MatrixXd GivenBodies::rows(const std::vector<Demand>& demands) const {
   return out;
 }
 
-}  // namespace torsor::sim
+}  // namespace torsor::mechanics

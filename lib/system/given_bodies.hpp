@@ -5,7 +5,7 @@
 #include "torsor/model/start.hpp"
 #include "torsor/model/workspace.hpp"
 
-namespace torsor::sim {
+namespace torsor::mechanics {
 
 /// The given data of the bodies at the start, as equations: three rows for each given vector. The residual
 /// is the position, attitude or velocity of the body minus the given value, in m and rad, or m/s and rad/s.
@@ -47,4 +47,4 @@ class GivenBodies {
   mutable Workspace<double> work_;
 };
 
-}  // namespace torsor::sim
+}  // namespace torsor::mechanics

@@ -9,7 +9,7 @@
 #include "text.hpp"
 #include "torsor/model/kinematics.hpp"
 
-namespace torsor::sim {
+namespace torsor::mechanics {
 namespace {
 
 /// Whether the stored coordinates of a joint are independent: as many numbers as its rates.
@@ -82,4 +82,4 @@ void GivenOutside::check(const State& x) const {
   if (!reasons.empty()) throw StartError(std::move(reasons));
 }
 
-}  // namespace torsor::sim
+}  // namespace torsor::mechanics

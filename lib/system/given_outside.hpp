@@ -5,7 +5,7 @@
 #include "model/declared_joint.hpp"
 #include "torsor/model/start.hpp"
 
-namespace torsor::sim {
+namespace torsor::mechanics {
 
 /// The given coordinates and rates of loop joints, as equations in addition to the constraints. The
 /// residual is the coordinate or rate minus its given value. Loop joints without independent coordinates
@@ -36,4 +36,4 @@ class GivenOutside {
   std::vector<Given> coordinates_, rates_;
 };
 
-}  // namespace torsor::sim
+}  // namespace torsor::mechanics

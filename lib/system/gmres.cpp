@@ -1,6 +1,6 @@
 #include "gmres.hpp"
 
-namespace torsor::sim {
+namespace torsor::mechanics {
 
 /// Takes the image of column k of the basis: its part orthogonal to the basis, normalised, is column k + 1.
 void Gmres::extend(int k) {
@@ -33,4 +33,4 @@ void Gmres::combine(int k, Vec& x) {
   }
 }
 
-}  // namespace torsor::sim
+}  // namespace torsor::mechanics

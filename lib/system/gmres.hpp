@@ -5,7 +5,7 @@
 
 #include "torsor/lie/types.hpp"
 
-namespace torsor::sim {
+namespace torsor::mechanics {
 
 /// Solves A x = b for an operator A near the identity: x has the least |b - A x| in the Krylov space of b,
 /// A b, A A b, ... No allocation after the first solution of a given size. Saad, Schultz, SIAM J. Sci.
@@ -44,4 +44,4 @@ class Gmres {
   Vec direction_, image_;
 };
 
-}  // namespace torsor::sim
+}  // namespace torsor::mechanics

@@ -4,7 +4,7 @@
 
 namespace torsor {
 
-using Terms = sim::BodyEquations::Terms;
+using Terms = mechanics::BodyEquations::Terms;
 
 void MechanismSystem::Parts::load_bodies() {
   bodies.loads(Terms::applied_and_gyroscopic, W);

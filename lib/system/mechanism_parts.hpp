@@ -44,16 +44,16 @@ struct MechanismSystem::Parts {
   /// The velocity at which the acceleration at (t, q, v) is taken.
   const Vec& velocity_of(const MechanismSystem& system, double t, VecIn q, VecIn v);
 
-  sim::BodyEquations bodies;
-  sim::StepperRows rows;
-  sim::BodySolver solver;
-  sim::RedundantRows redundant;
-  sim::Projection projection;
+  mechanics::BodyEquations bodies;
+  mechanics::StepperRows rows;
+  mechanics::BodySolver solver;
+  mechanics::RedundantRows redundant;
+  mechanics::Projection projection;
   const Treatment treatment;
   const TreatmentParameters parameters;
-  std::optional<sim::ViscousFriction> viscous;
-  std::optional<sim::ConstraintDynamics> dynamic;
-  std::optional<sim::MinimalVelocities> minimal;
+  std::optional<mechanics::ViscousFriction> viscous;
+  std::optional<mechanics::ConstraintDynamics> dynamic;
+  std::optional<mechanics::MinimalVelocities> minimal;
   std::unique_ptr<Tangent> tangent;  ///< made on first use
 
   // Buffers. Only `y` and `reactions`, the multipliers of the last acceleration, are used after the call that

@@ -35,7 +35,7 @@ const Conditioning& MechanismSystem::conditioning() const { return *capabilities
 Tangent* MechanismSystem::tangent() const {
   Parts& p = *parts_;
   if (rows() == 0) return nullptr;
-  if (!p.tangent) p.tangent = sim::make_tangent(*this, p.treatment, p.parameters);
+  if (!p.tangent) p.tangent = mechanics::make_tangent(*this, p.treatment, p.parameters);
   return p.tangent.get();
 }
 
@@ -134,7 +134,7 @@ void MechanismSystem::solve(Factors which, double t, VecIn q, VecIn r, VecIn row
   Parts& p = *parts_;
   p.bodies.evaluate(t, q);
   if (which == Factors::exact) p.solver.factor();
-  p.solver.factor_nearby(sim::BodySolver::next_to);
+  p.solver.factor_nearby(mechanics::BodySolver::next_to);
   p.W.setZero();
   add_wrenches_of(model(), p.bodies.kinematics(), r, p.W);
   p.rows.spread(rows, p.s);

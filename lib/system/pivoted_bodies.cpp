@@ -6,7 +6,7 @@
 #include <limits>
 #include <variant>
 
-namespace torsor::sim {
+namespace torsor::mechanics {
 namespace {
 
 /// The law of the force if it is uniform gravity that is constant in time, otherwise null.
@@ -56,4 +56,4 @@ double PivotedBodies::error_norm(const double* v, const double* xi, const double
   return std::sqrt(greatest);
 }
 
-}  // namespace torsor::sim
+}  // namespace torsor::mechanics

@@ -5,7 +5,7 @@
 
 #include "chart.hpp"
 
-namespace torsor::sim {
+namespace torsor::mechanics {
 
 /// A body attached to the ground by a spherical joint, under constant uniform gravity. The recursion over
 /// links reduces to Euler's equations about the pivot,
@@ -94,4 +94,4 @@ class PivotedBodies {
   std::vector<Top> tops_;
 };
 
-}  // namespace torsor::sim
+}  // namespace torsor::mechanics

@@ -6,7 +6,7 @@
 #include "text.hpp"
 #include "torsor/lie/status.hpp"
 
-namespace torsor::sim {
+namespace torsor::mechanics {
 namespace {
 
 /// Velocities stay unchanged if the residual of the rows is at most this times 1 + |v|.
@@ -101,4 +101,4 @@ void Projection::nearest_velocity(double t, VecIn q, VecIn v, VecOut out) {
   out = v_met_;
 }
 
-}  // namespace torsor::sim
+}  // namespace torsor::mechanics

@@ -3,7 +3,7 @@
 #include "body_solver.hpp"
 #include "torsor/system/tree_system.hpp"
 
-namespace torsor::sim {
+namespace torsor::mechanics {
 
 /// The nearest states and velocities, in the metric, that satisfy the rows.
 class Projection {
@@ -35,4 +35,4 @@ class Projection {
   long place_ = -1;      ///< of `bodies_` in that call; -1: none in this step
 };
 
-}  // namespace torsor::sim
+}  // namespace torsor::mechanics

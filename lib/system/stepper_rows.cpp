@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace torsor::sim {
+namespace torsor::mechanics {
 
 StepperRows::StepperRows(const Constraints& constraints, bool replaced) : constraints_(constraints) {
   for (const Constraints::Row& row : constraints.rows()) replaced_.push_back(replaced && !row.holonomic);
@@ -80,4 +80,4 @@ void StepperRows::gather(const Vec& all, VecOut rows) const {
   for (std::size_t i = 0; i < index_.size(); ++i) rows[i] = all[index_[i]];
 }
 
-}  // namespace torsor::sim
+}  // namespace torsor::mechanics

@@ -4,7 +4,7 @@
 
 #include "body_equations.hpp"
 
-namespace torsor::sim {
+namespace torsor::mechanics {
 
 /// The m rows of A_B that a stepper sees, which are those of `Constraints` without the inboard joints, and
 /// the rows that are left out of the equations: those that friction replaces, and redundant ones.
@@ -59,4 +59,4 @@ class StepperRows {
   Vec lambda_;
 };
 
-}  // namespace torsor::sim
+}  // namespace torsor::mechanics

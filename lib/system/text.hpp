@@ -3,7 +3,7 @@
 #include <charconv>
 #include <string>
 
-namespace torsor::sim {
+namespace torsor::mechanics {
 
 /// The shortest text that reads back as the same number.
 inline std::string text(double number) {
@@ -17,4 +17,4 @@ inline std::string brief(double number) {
   return {buffer, std::to_chars(buffer, buffer + sizeof buffer, number, std::chars_format::general, 3).ptr};
 }
 
-}  // namespace torsor::sim
+}  // namespace torsor::mechanics

@@ -59,7 +59,7 @@ double mechanism_length(const Model& model, VecIn q) {
   return length > 0 ? length : 1;
 }
 
-namespace sim {
+namespace mechanics {
 
 /// The form of Euler and Poincare of a tree, in the scratch of its system.
 class TreeEulerPoincare final : public EulerPoincare {
@@ -84,7 +84,7 @@ class TreeEulerPoincare final : public EulerPoincare {
   Loads<double>& loads_;
 };
 
-}  // namespace sim
+}  // namespace mechanics
 
 struct TreeSystem::Scratch {
   Scratch(const Model& model, const Forces& forces)
@@ -95,14 +95,14 @@ struct TreeSystem::Scratch {
         displacement(model.size()),
         velocity(model.size()),
         change(model.size()) {
-    if (sim::PivotedBodies::describe(model)) pivoted.emplace(model);
+    if (mechanics::PivotedBodies::describe(model)) pivoted.emplace(model);
   }
 
   Workspace<double> work;
   Loads<double> loads;
   Vec q;
-  sim::TreeEulerPoincare euler_poincare;
-  std::optional<sim::PivotedBodies> pivoted;          ///< only if the model has nothing else
+  mechanics::TreeEulerPoincare euler_poincare;
+  std::optional<mechanics::PivotedBodies> pivoted;    ///< only if the model has nothing else
   std::vector<Twist> displacement, velocity, change;  ///< of links, for the error norm
   std::unique_ptr<MechanismSystem> mechanism;         ///< made on first use, as is `tangent`
   std::unique_ptr<Tangent> tangent;
@@ -138,7 +138,7 @@ void TreeSystem::acceleration(double t, VecIn q, VecIn v, VecOut a) const {
 void TreeSystem::chart_rate(double t, VecIn q, VecIn xi, VecIn v, VecOut xi_rate, VecOut a) const {
   if (scratch_->pivoted)
     return scratch_->pivoted->chart_rate(q.data(), xi.data(), v.data(), xi_rate.data(), a.data());
-  sim::chart_point(model_, q.data(), xi.data(), v.data(), scratch_->q.data(), xi_rate.data());
+  mechanics::chart_point(model_, q.data(), xi.data(), v.data(), scratch_->q.data(), xi_rate.data());
   acceleration(t, scratch_->q, v, a);
 }
 
@@ -178,7 +178,7 @@ const MechanismSystem& TreeSystem::mechanism() const {
 
 Tangent* TreeSystem::tangent() const {
   auto& tangent = scratch_->tangent;
-  if (!tangent) tangent = sim::make_tangent(mechanism(), Treatment::index_1, {});
+  if (!tangent) tangent = mechanics::make_tangent(mechanism(), Treatment::index_1, {});
   return tangent.get();
 }
 

@@ -5,7 +5,7 @@
 #include "model/declared_joint.hpp"
 #include "torsor/model/kinematics.hpp"
 
-namespace torsor::sim {
+namespace torsor::mechanics {
 
 namespace {
 
@@ -183,4 +183,4 @@ std::unique_ptr<Tangent> make_tangent(const MechanismSystem& system, Treatment t
   return std::make_unique<AbsoluteTangent>(system);
 }
 
-}  // namespace torsor::sim
+}  // namespace torsor::mechanics

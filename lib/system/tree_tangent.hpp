@@ -7,7 +7,7 @@
 #include "gmres.hpp"
 #include "torsor/system/mechanism_system.hpp"
 
-namespace torsor::sim {
+namespace torsor::mechanics {
 
 /// The tangent J of a mechanism in tree form, at linear cost.
 ///
@@ -58,4 +58,4 @@ class TreeTangent final : public Tangent {
 std::unique_ptr<Tangent> make_tangent(const MechanismSystem& system, Treatment treatment,
                                       const TreatmentParameters& parameters);
 
-}  // namespace torsor::sim
+}  // namespace torsor::mechanics

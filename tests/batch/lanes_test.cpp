@@ -29,7 +29,7 @@ struct Pair {
   double t, h;
   Vec q, v, error, chart, last_a;
 
-  LaneStep asked(const Vec* a, const sim::PivotedBody<double>* body) {
+  LaneStep asked(const Vec* a, const mechanics::PivotedBody<double>* body) {
     return {t,        h,        x.q.data(),   x.v.data(),   a ? a->data() : nullptr,
             q.data(), v.data(), error.data(), chart.data(), last_a.data(),
             body};
@@ -56,9 +56,9 @@ void check_steps(const std::vector<const TreeSystem*>& systems, const std::vecto
         systems[i]->acceleration(0, states[i].q, states[i].v, slopes.back());
       }
       std::vector<LaneStep> steps;
-      std::vector<sim::PivotedBodies> tops;
+      std::vector<mechanics::PivotedBodies> tops;
       for (const TreeSystem* system : systems)
-        if (sim::PivotedBodies::describe(system->model())) tops.emplace_back(system->model());
+        if (mechanics::PivotedBodies::describe(system->model())) tops.emplace_back(system->model());
       for (std::size_t i = 0; i < pairs.size(); ++i)
         steps.push_back(
             pairs[i].asked(i % 3 == 1 ? &slopes[i] : nullptr, tops.empty() ? nullptr : &tops[i].body(0)));
@@ -146,7 +146,7 @@ TEST_CASE("tops of one batch may have different parameters in each lane") {
     models.push_back(std::make_unique<Model>(top(1 + i)));
     owned.push_back(std::make_unique<TreeSystem>(*models.back(), 1));
     systems.push_back(owned.back().get());
-    REQUIRE(sim::PivotedBodies::describe(systems.back()->model()));
+    REQUIRE(mechanics::PivotedBodies::describe(systems.back()->model()));
     states.push_back(random_state(random, *models.back()));
   }
   for (const std::string& method : methods_in_lanes) {

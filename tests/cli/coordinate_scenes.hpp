@@ -8,6 +8,8 @@
 /// Runs and reports of scenes in coordinates.
 namespace torsor::test {
 
+using namespace geometry;
+
 inline std::string scene_path(const std::string& name) {
   return std::string(TORSOR_SCENES) + "/" + name + ".toml";
 }

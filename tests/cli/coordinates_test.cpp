@@ -59,7 +59,7 @@ TEST_CASE("the pendulum on a moving support is rheonomic with the same residuals
   at.emplace_back("chart.start", table.at("theta").dump());
   at.emplace_back("chart.rates", table.at("thetadot").dump());
   const CoordinateReport report = report_of("moving_pendulum_chart", at);
-  const Eigen::Matrix2d S1 = matrix<2>(table.at("lie_V_gM"));
+  const Eigen::MatrixXd S1 = matrix<2>(table.at("lie_V_gM"));
   const double V = table.at("standard_time_vector").at(0).get<double>();
   CHECK(greatest(report.time.S1 - S1) < 1e-12);
   CHECK(difference(report.time.S2, vector<2>(table.at("d_g00_standard"))) < 1e-12);

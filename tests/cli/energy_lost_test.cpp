@@ -24,7 +24,7 @@ class KeepsRedundantRows final : public MechanismSystem, StepChoices {
     all_.emplace(parts().rows);
   }
 
-  std::optional<sim::AllRows> all_;
+  std::optional<mechanics::AllRows> all_;
 };
 
 template <class System>
@@ -34,8 +34,8 @@ RunSummary summary_of(const Scene& scene) {
   const std::vector<TrackedPoint> points;
   const SampleSink sink;
   Trajectory trajectory;
-  sim::Sampler sampler(system, points, sink, trajectory);
-  trajectory.summary = sim::run_system(system, ready.start, scene.run, sampler);
+  mechanics::Sampler sampler(system, points, sink, trajectory);
+  trajectory.summary = mechanics::run_system(system, ready.start, scene.run, sampler);
   sampler.close();
   return trajectory.summary;
 }

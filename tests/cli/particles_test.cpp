@@ -4,6 +4,8 @@
 #include "torsor/geometry/particle_motion.hpp"
 
 namespace torsor::test {
+
+using namespace geometry;
 namespace {
 
 using Vectors = PerParticle<double>;

@@ -8,6 +8,8 @@
 #include "torsor/geometry/christoffel.hpp"
 
 namespace torsor::test {
+
+using namespace geometry;
 namespace {
 
 using Twist = SE3<>::Tangent;

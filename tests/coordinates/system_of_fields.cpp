@@ -9,6 +9,8 @@
 #include "torsor/report/detail/coordinate_geometry.hpp"
 
 namespace torsor {
+
+using namespace geometry;
 namespace {
 
 /// The frame and the metric of frame3 in coordinates, with the potential of vhb.frame3.

@@ -8,6 +8,7 @@
 #include "torsor/geometry/screw.hpp"
 
 using namespace torsor;
+using namespace torsor::geometry;
 
 namespace {
 

@@ -9,6 +9,7 @@
 #include "torsor/geometry/rigid_body.hpp"
 
 using namespace torsor;
+using namespace torsor::geometry;
 
 namespace {
 

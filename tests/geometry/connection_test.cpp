@@ -7,6 +7,7 @@
 #include "torsor/lie/se2.hpp"
 
 using namespace torsor;
+using namespace torsor::geometry;
 
 TEST_CASE(
     "connection.frame3: the frame, its brackets and the derivatives of the metric agree with the reference") {

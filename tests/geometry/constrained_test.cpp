@@ -5,6 +5,7 @@
 #include "torsor/lie/pack.hpp"
 
 using namespace torsor;
+using namespace torsor::geometry;
 
 namespace {
 

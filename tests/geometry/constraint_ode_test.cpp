@@ -3,6 +3,7 @@
 #include "geometry/moving_pendulum.hpp"
 
 using namespace torsor;
+using namespace torsor::geometry;
 
 namespace {
 

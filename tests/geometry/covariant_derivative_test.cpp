@@ -3,6 +3,7 @@
 #include "torsor/geometry/christoffel.hpp"
 
 using namespace torsor;
+using namespace torsor::geometry;
 
 namespace {
 

@@ -8,6 +8,7 @@
 #include "torsor/lie/se2.hpp"
 
 using namespace torsor;
+using namespace torsor::geometry;
 
 namespace {
 

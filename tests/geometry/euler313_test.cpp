@@ -7,6 +7,7 @@
 #include "torsor/lie/so3.hpp"
 
 using namespace torsor;
+using namespace torsor::geometry;
 
 namespace {
 

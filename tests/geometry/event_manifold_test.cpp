@@ -7,6 +7,7 @@
 #include "torsor/geometry/scleronomicity.hpp"
 
 using namespace torsor;
+using namespace torsor::geometry;
 
 namespace {
 

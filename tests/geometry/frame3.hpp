@@ -6,6 +6,8 @@
 /// The generic frame and metric of the reference entry connection.frame3.
 namespace torsor::frame3 {
 
+using namespace geometry;
+
 /// Columns are the vectors of the frame in the chart.
 inline constexpr auto basis = []<class S>(const Vector<S, 3>& q) {
   const S one(1);

@@ -5,6 +5,7 @@
 #include "torsor/lie/se2.hpp"
 
 using namespace torsor;
+using namespace torsor::geometry;
 
 static_assert(FrameAt<CoordinateFrame<3>, Vec3>);
 static_assert(FrameAt<CoordinateFrame<Eigen::Dynamic>, Vec>);

@@ -6,6 +6,8 @@
 
 namespace torsor::test {
 
+using namespace geometry;
+
 /// Chaplygin's sleigh; its blade slips against strong friction.
 inline const StrongFriction sleigh_system{sleigh::Metric(), sleigh::Rows(), sleigh::Force(),
                                           sleigh::Friction()};

@@ -4,6 +4,7 @@
 #include "torsor/geometry/equations_of_motion.hpp"
 
 using namespace torsor;
+using namespace torsor::geometry;
 
 TEST_CASE("vhb.frame3: the Volterra-Hamel-Boltzmann equations with a potential agree with the reference") {
   const json& table = reference("vhb.frame3");

@@ -8,6 +8,8 @@
 /// the x3 axis. Events are (theta, t); events in space are (x, t).
 namespace torsor::moving_pendulum {
 
+using namespace geometry;
+
 struct Parameters {
   explicit Parameters(const json& table)
       : m(table.at("mass")),

@@ -12,6 +12,7 @@
 #include "torsor/lie/se3.hpp"
 
 using namespace torsor;
+using namespace torsor::geometry;
 
 TEST_CASE("geometry of fixed size does not allocate heap memory") {
   const auto L = random_tensor3<6>(), c = random_tensor3<6>();

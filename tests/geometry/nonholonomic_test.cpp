@@ -8,6 +8,7 @@
 #include "torsor/geometry/second_fundamental_form.hpp"
 
 using namespace torsor;
+using namespace torsor::geometry;
 
 namespace {
 

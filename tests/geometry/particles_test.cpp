@@ -7,6 +7,7 @@
 #include "torsor/geometry/particle_motion.hpp"
 
 using namespace torsor;
+using namespace torsor::geometry;
 
 namespace {
 

@@ -12,6 +12,8 @@
 /// Smooth fields with random coefficients on charts and groups, for tests of general identities.
 namespace torsor {
 
+using namespace geometry;
+
 /// The numbers that describe a point.
 template <class S, int N>
 Vector<S, Eigen::Dynamic> features(const Vector<S, N>& q) {

@@ -16,6 +16,8 @@
 /// them.
 namespace torsor {
 
+using namespace geometry;
+
 using nlohmann::json;
 
 inline const json& reference(const std::string& id) {

@@ -5,6 +5,7 @@
 #include "geometry/random_fields.hpp"
 
 using namespace torsor;
+using namespace torsor::geometry;
 
 TEST_CASE("eom.rigid_body: direct, semi-direct and other-point equations agree with the reference") {
   const json& table = reference("eom.rigid_body");

@@ -7,6 +7,8 @@
 /// lateral) in the frame of the heading, constant torques about both axes.
 namespace torsor::rolling_disk {
 
+using namespace geometry;
+
 inline const json& table() { return reference("disk"); }
 
 struct Parameters {

@@ -3,6 +3,7 @@
 #include "geometry/random_fields.hpp"
 
 using namespace torsor;
+using namespace torsor::geometry;
 
 namespace {
 using Twist = Vector<double, 6>;

@@ -7,6 +7,8 @@
 /// centre at distance a ahead of it, a spring k x, drag, and friction that grows with x.
 namespace torsor::sleigh {
 
+using namespace geometry;
+
 inline const json& table() { return reference("sleigh"); }
 
 struct Parameters {

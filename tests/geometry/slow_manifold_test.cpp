@@ -4,6 +4,7 @@
 #include "geometry/friction_systems.hpp"
 
 using namespace torsor;
+using namespace torsor::geometry;
 using test::disk_system, test::sleigh_system;
 
 namespace {

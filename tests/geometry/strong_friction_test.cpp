@@ -7,6 +7,7 @@
 #include "torsor/geometry/slow_manifold.hpp"
 
 using namespace torsor;
+using namespace torsor::geometry;
 using test::disk_system, test::sleigh_system;
 
 namespace {

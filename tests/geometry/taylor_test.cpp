@@ -7,6 +7,7 @@
 #include "support/greatest.hpp"
 
 using namespace torsor;
+using namespace torsor::geometry;
 
 namespace {
 

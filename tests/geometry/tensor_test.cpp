@@ -6,6 +6,7 @@
 #include "torsor/lie/pack.hpp"
 
 using namespace torsor;
+using namespace torsor::geometry;
 
 TEST_CASE("the matrix along a direction has rows k and columns j") {
   const auto t = random_tensor3<4>();

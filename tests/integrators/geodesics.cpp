@@ -15,6 +15,7 @@
 #include "torsor/lie/so3.hpp"
 
 using namespace torsor;
+using namespace torsor::geometry;
 using namespace torsor::test;
 
 namespace {

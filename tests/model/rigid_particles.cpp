@@ -5,6 +5,8 @@
 #include "some_forces.hpp"
 
 namespace torsor::test {
+
+using namespace geometry;
 namespace {
 
 std::vector<ParticleNode> some_nodes(Random& random, int count, ParticleSpan span) {

@@ -12,6 +12,7 @@
 #include "torsor/lie/detail/trigonometry.hpp"
 
 using namespace torsor;
+using namespace torsor::geometry;
 using namespace torsor::test;
 
 namespace {

@@ -12,6 +12,7 @@
 #include "torsor/report/geometry_report.hpp"
 
 using namespace torsor;
+using namespace torsor::geometry;
 using namespace torsor::test;
 
 namespace {

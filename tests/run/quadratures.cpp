@@ -64,12 +64,12 @@ struct Motion {
 Motion three_steps(const MethodInfo& method, const MechanismSystem& system, const State& start,
                    double factor) {
   const Amplified power(*system.power(), factor);
-  const sim::ConstrainedWork with_work(system, power);
+  const mechanics::ConstrainedWork with_work(system, power);
   SimulationOptions options;
   options.method = method.name;
-  const auto stepper = sim::make_method(method, with_work, options);
+  const auto stepper = mechanics::make_method(method, with_work, options);
   if (stepper->why_unsuitable(with_work)) return {StepStatus::reached_end, {}, 0};
-  Motion motion{StepStatus::accepted, sim::with_no_work(start), 0};
+  Motion motion{StepStatus::accepted, mechanics::with_no_work(start), 0};
   const int n = with_work.nv();
   Vec error = Vec::Zero(2 * n);
   for (int i = 0; i < 3 && motion.status == StepStatus::accepted; ++i) {

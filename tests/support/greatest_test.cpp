@@ -6,6 +6,7 @@
 #include "torsor/lie/types.hpp"
 
 using namespace torsor;
+using namespace torsor::geometry;
 using test::greatest;
 
 namespace {

@@ -70,7 +70,7 @@ class CoordinateFields {
 template <class S, class Places>
 CoordinateFields::Matrix<S> induced_event_metric(const Places& places, const Vec& masses,
                                                  const CoordinateFields::Vector<S>& e) {
-  const auto columns = frame_derivatives(CoordinateFrame<Eigen::Dynamic>(), e, places);
+  const auto columns = geometry::frame_derivatives(geometry::CoordinateFrame<Eigen::Dynamic>(), e, places);
   CoordinateFields::Matrix<S> J(masses.size(), e.size());
   for (int i = 0; i < e.size(); ++i) J.col(i) = columns[i];
   const CoordinateFields::Matrix<S> MJ = masses.cast<S>().asDiagonal() * J;
@@ -86,7 +86,7 @@ struct CoordinateGeometry {
   using Vector = CoordinateFields::Vector<S>;
   template <class S>
   using Matrix = CoordinateFields::Matrix<S>;
-  using Coordinates = CoordinateFrame<N>;
+  using Coordinates = geometry::CoordinateFrame<N>;
 
   const Fields* fields;
   double time_metric = 1;
@@ -105,7 +105,7 @@ struct CoordinateGeometry {
   auto covector() const {
     return [*this]<class S>(const Vector<S>& e, const Vector<S>& u) {
       Vector<S> f = fields->force(e, u);
-      const auto dU = frame_derivatives(Coordinates(), e, potential());
+      const auto dU = geometry::frame_derivatives(Coordinates(), e, potential());
       for (int i = 0; i < f.size(); ++i) f[i] -= dU[i];
       return f;
     };
@@ -116,7 +116,7 @@ struct CoordinateGeometry {
     return [*this]<class S>(const Vector<S>& e) {
       const auto phi = [*this]<class T>(const Vector<T>& at) { return Vector<T>(fields->positions(at)); };
       const Matrix<S> others = fields->rows(e);
-      const auto d = frame_derivatives(Coordinates(), e, phi);
+      const auto d = geometry::frame_derivatives(Coordinates(), e, phi);
       Matrix<S> rows(d[0].size() + others.rows(), e.size());
       for (int j = 0; j < e.size(); ++j) rows.col(j) << d[j], others.col(j);
       return rows;
@@ -137,9 +137,9 @@ struct CoordinateGeometry {
 
   /// The fields at one time, over coordinates, with friction in place of the rows.
   auto at_time(double t) const {
-    const auto at = [t]<class S>(const Vector<S>& q) { return event<S, N>(q, S(t)); };
+    const auto at = [t]<class S>(const Vector<S>& q) { return geometry::event<S, N>(q, S(t)); };
     const auto metric_ = [*this, at]<class S>(const Vector<S>& q) {
-      return Matrix<S>(event_metric<S, N>(fields->metric(at(q))).g);
+      return Matrix<S>(geometry::event_metric<S, N>(fields->metric(at(q))).g);
     };
     const auto rows_ = [*this, at]<class S>(const Vector<S>& q) { return rows()(at(q)); };
     const auto force = [*this, at]<class S>(const Vector<S>& q, const Vector<S>& v) {
@@ -148,7 +148,7 @@ struct CoordinateGeometry {
     const auto friction = [*this, at]<class S>(const Vector<S>& q) {
       return Matrix<S>(Vector<S>(fields->friction(at(q))).asDiagonal());
     };
-    return StrongFriction{metric_, rows_, force, friction};
+    return geometry::StrongFriction{metric_, rows_, force, friction};
   }
 
   auto velocities() const {
@@ -157,12 +157,12 @@ struct CoordinateGeometry {
   /// Columns: the vectors of the frame of the quasi-velocities (the columns of B^-1), and time.
   auto basis() const {
     return [*this]<class S>(const Vector<S>& e) {
-      const Matrix<S> J = inverse(Matrix<S>(fields->velocities(e)));
-      return event_basis<S, N, N>(J, Vector<S>::Constant(J.rows(), S(0)));
+      const Matrix<S> J = geometry::inverse(Matrix<S>(fields->velocities(e)));
+      return geometry::event_basis<S, N, N>(J, Vector<S>::Constant(J.rows(), S(0)));
     };
   }
   /// The frame of these vectors on events.
-  auto frame() const { return BasisOver(Coordinates(), basis()); }
+  auto frame() const { return geometry::BasisOver(Coordinates(), basis()); }
   auto metric_in_frame() const {
     return [g = metric(), b = basis()]<class S>(const Vector<S>& e) {
       const Matrix<S> E = b(e);

@@ -34,10 +34,10 @@ class ReducedSystemOfFields final : public SystemOfFields<Fields> {
     look_at(t, q, v);
     const auto system = this->geometry().at_time(t);
     const auto columns = [&](const auto& at) {
-      return constrained_point(system.metric(at), system.rows(at)).C;
+      return geometry::constrained_point(system.metric(at), system.rows(at)).C;
     };
     const Vec sigma = system.rows(q_) * v_;
-    a = u_dot_ + derivative_along(CoordinateFrame<N>(), q_, V_, columns) * sigma;
+    a = u_dot_ + geometry::derivative_along(geometry::CoordinateFrame<N>(), q_, V_, columns) * sigma;
   }
   void acceleration_and_power(double t, VecIn q, VecIn v, VecOut a, double& power) const override {
     acceleration(t, q, v, a);
@@ -57,8 +57,8 @@ class ReducedSystemOfFields final : public SystemOfFields<Fields> {
     if (t_ == t && q_.size() == q.size() && q_ == q && v_ == v) return;
     q_ = q, v_ = v;
     const auto system = this->geometry().at_time(t);
-    const Vec u = constrained_point(system.metric(q_), system.rows(q_)).P() * v_;
-    const auto motion = slow_motion<greatest>(system, q_, u, SlipForm(), order_);
+    const Vec u = geometry::constrained_point(system.metric(q_), system.rows(q_)).P() * v_;
+    const auto motion = geometry::slow_motion<greatest>(system, q_, u, geometry::SlipForm(), order_);
     V_ = motion.q_dot(this->options().parameters.eps, order_);
     u_dot_ = motion.u_dot(this->options().parameters.eps, order_);
     t_ = t;

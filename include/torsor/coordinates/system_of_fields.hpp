@@ -15,7 +15,7 @@ template <class Fields>
 class SystemOfFields : public SystemInCoordinates, protected VelocityMap {
   static constexpr int N = Eigen::Dynamic;
   using Mat = Eigen::MatrixXd;
-  using Coordinates = CoordinateFrame<N>;
+  using Coordinates = geometry::CoordinateFrame<N>;
 
  public:
   explicit SystemOfFields(Fields fields, const CoordinateOptions& options = {})
@@ -49,7 +49,7 @@ class SystemOfFields : public SystemInCoordinates, protected VelocityMap {
   }
   void position_residual(double t, VecIn q, VecOut phi) const override {
     phi.setZero();
-    phi.head(exact_) = fields_.positions(event<double, N>(q, t));
+    phi.head(exact_) = fields_.positions(geometry::event<double, N>(q, t));
   }
   void velocity_residual(double t, VecIn q, VecIn u, VecOut psi) const override;
   const Mat& all_rows(double t, VecIn q) const override {
@@ -68,10 +68,10 @@ class SystemOfFields : public SystemInCoordinates, protected VelocityMap {
   CoordinateEnergy energy(double t, VecIn q, VecIn u) const override {
     look_at(t, q);
     const double carried = g0_.dot(u) + g00_ / 2;
-    return {u.dot(g_ * u) / 2 + carried, fields_.potential(event<double, N>(q, t)), carried};
+    return {u.dot(g_ * u) / 2 + carried, fields_.potential(geometry::event<double, N>(q, t)), carried};
   }
   void quasi_velocities(double t, VecIn q, VecIn u, VecOut v) const override {
-    v = fields_.velocities(event<double, N>(q, t)) * u;
+    v = fields_.velocities(geometry::event<double, N>(q, t)) * u;
   }
 
   Vec multipliers(double t, VecIn q, VecIn u, VecIn lambda) const override;
@@ -108,18 +108,19 @@ class SystemOfFields : public SystemInCoordinates, protected VelocityMap {
 
 template <class Fields>
 void SystemOfFields<Fields>::velocity_residual(double t, VecIn q, VecIn u, VecOut psi) const {
-  psi = all_rows(t, q).topRows(rows()) * event_velocity<double, N>(u);
+  psi = all_rows(t, q).topRows(rows()) * geometry::event_velocity<double, N>(u);
 }
 
 template <class Fields>
 void SystemOfFields<Fields>::constraint_bias(double t, VecIn q, VecIn u, VecOut gamma) const {
-  const Vec e = event<double, N>(q, t), velocity = event_velocity<double, N>(u);
-  gamma = (derivative_along(Coordinates(), e, velocity, geometry().all_rows()) * velocity).head(rows());
+  const Vec e = geometry::event<double, N>(q, t), velocity = geometry::event_velocity<double, N>(u);
+  gamma =
+      (geometry::derivative_along(Coordinates(), e, velocity, geometry().all_rows()) * velocity).head(rows());
 }
 
 template <class Fields>
 void SystemOfFields<Fields>::force(double t, VecIn q, VecIn u, VecOut f) const {
-  const Vec e = event<double, N>(q, t), w = u;
+  const Vec e = geometry::event<double, N>(q, t), w = u;
   f = forces_.load(e, w);
   if (forces_.gives_way()) f += forces_.friction(all_rows(t, q), exact_, e, w);
 }
@@ -131,7 +132,7 @@ void SystemOfFields<Fields>::acceleration(double t, VecIn q, VecIn u, VecOut a, 
   force(t, q, w, f);
   constraint_bias(t, q, w, gamma);
   if (options_.treatment == Treatment::dynamic && rows() > 0)
-    gamma += forces_.pull(all_rows(t, q), event<double, N>(q, t), w);
+    gamma += forces_.pull(all_rows(t, q), geometry::event<double, N>(q, t), w);
   gamma = -gamma;
   solve(t, q, f, gamma, a, lambda);
 }
@@ -142,17 +143,18 @@ Vec SystemOfFields<Fields>::multipliers(double t, VecIn q, VecIn u, VecIn lambda
   all.head(rows()) = lambda;
   if (forces_.gives_way())
     all.tail(all.size() - rows()) =
-        forces_.friction_multipliers(all_rows(t, q), exact_, event<double, N>(q, t), u);
+        forces_.friction_multipliers(all_rows(t, q), exact_, geometry::event<double, N>(q, t), u);
   return all;
 }
 
 template <class Fields>
 double SystemOfFields<Fields>::load_power(double t, VecIn q, VecIn u) const {
-  const Vec e = event<double, N>(q, t), w = u;
-  const auto spatial = [g = geometry().metric()](const auto& at) { return event_metric(g(at)).g; };
-  const Mat g_dot = derivative_along(Coordinates(), e, event_velocity<double, N>(w), spatial);
-  const double U_dot =
-      derivative_along(Coordinates(), e, event_velocity<double, N>(w), geometry().potential());
+  const Vec e = geometry::event<double, N>(q, t), w = u;
+  const auto spatial = [g = geometry().metric()](const auto& at) { return geometry::event_metric(g(at)).g; };
+  const Mat g_dot =
+      geometry::derivative_along(Coordinates(), e, geometry::event_velocity<double, N>(w), spatial);
+  const double U_dot = geometry::derivative_along(Coordinates(), e, geometry::event_velocity<double, N>(w),
+                                                  geometry().potential());
   Vec f(size());
   force(t, q, u, f);
   return f.dot(w) + w.dot(g_dot * w) / 2 + U_dot;
@@ -160,13 +162,13 @@ double SystemOfFields<Fields>::load_power(double t, VecIn q, VecIn u) const {
 
 template <class Fields>
 double SystemOfFields<Fields>::weak_residual(double t, VecIn q) const {
-  const Vec e = event<double, N>(q, t);
+  const Vec e = geometry::event<double, N>(q, t);
   if (options_.equations != CoordinateEquations::canonical) return 0;
   const auto frame = geometry().frame();
   const Mat g = geometry().metric_in_frame()(e);
   const auto c = frame.structure_coefficients(e);
-  const auto Gamma = christoffel(frame, geometry().metric_in_frame()).affinities(e);
-  const auto W = torsor::weak_residual(c, Gamma, g);
+  const auto Gamma = geometry::christoffel(frame, geometry().metric_in_frame()).affinities(e);
+  const auto W = geometry::weak_residual(c, Gamma, g);
   double most = 0;  // without the time row, which is not an equation of motion
   for (int i = 0; i <= size(); ++i)
     for (int j = 0; j <= size(); ++j)
@@ -179,8 +181,8 @@ double SystemOfFields<Fields>::weak_residual(double t, VecIn q) const {
 template <class Fields>
 void SystemOfFields<Fields>::look_at(double t, VecIn q) const {
   if (t_ == t && q_.size() == q.size() && q_ == q) return;
-  const Vec e = event<double, N>(q, t);
-  const EventMetric<double, N> metric = event_metric<double, N>(fields_.metric(e));
+  const Vec e = geometry::event<double, N>(q, t);
+  const geometry::EventMetric<double, N> metric = geometry::event_metric<double, N>(fields_.metric(e));
   g_ = metric.g, g0_ = metric.g0, g00_ = metric.g00;
   A_ = geometry().all_rows()(e);
   t_ = t, q_ = q;

@@ -2,7 +2,7 @@
 
 #include "torsor/geometry/connection.hpp"
 
-namespace torsor {
+namespace torsor::geometry {
 
 /// The connections L = s c in the left-invariant frame of a group. All have the autoparallels g exp(t n):
 ///
@@ -51,11 +51,11 @@ G autoparallel(const G& g, const typename G::Tangent& n, const typename G::Scala
   return g * G::exp(typename G::Tangent(t * n));
 }
 
-}  // namespace torsor
+}  // namespace torsor::geometry
 
 /// Parallel transport of a vector u along curves: u'^k = -L(k, i, j) v^i u^j where v is the curve's velocity.
 /// Nonlinear Dynamics 2023, doi 10.1007/s11071-023-08326-9, (122)-(129), (133)-(138).
-namespace torsor {
+namespace torsor::geometry {
 
 /// The rate of the components of u.
 template <class Frame, class Affinities, class Point>
@@ -84,4 +84,4 @@ typename G::Tangent transport_along_autoparallel(Canonical member, const typenam
   return G::exp(typename G::Tangent(-st * n)).Ad(u_0);
 }
 
-}  // namespace torsor
+}  // namespace torsor::geometry

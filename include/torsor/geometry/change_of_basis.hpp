@@ -5,7 +5,7 @@
 /// Components in the basis e_i' = A(i, i') e_i, whose vectors are the columns of A; B = A^-1. Torsion,
 /// curvature and non-metricity are tensors; affinities are not. Nonlinear Dynamics 2023,
 /// doi 10.1007/s11071-023-08326-9, (67)-(69), and (70) without its bracket.
-namespace torsor {
+namespace torsor::geometry {
 
 /// v = A v'.
 template <class S, int N>
@@ -104,4 +104,4 @@ auto in_frame_below(const Connection<BasisOver<Frame, Basis>, Affinities>& conne
                     AffinitiesBelow<Frame, Basis, Affinities>{connection.frame, connection.affinities}};
 }
 
-}  // namespace torsor
+}  // namespace torsor::geometry

@@ -2,7 +2,7 @@
 
 #include "torsor/geometry/connection.hpp"
 
-namespace torsor {
+namespace torsor::geometry {
 
 /// The generalized Christoffel symbols of a metric in any frame, with d[k] = e_k(g):
 ///
@@ -47,11 +47,11 @@ auto christoffel(const Frame& frame, const Metric& metric) {
   return Connection{frame, ChristoffelAffinities<Frame, Metric>{frame, metric}};
 }
 
-}  // namespace torsor
+}  // namespace torsor::geometry
 
 /// Covariant derivatives along a vector v, by components in the frame of the connection. L_v is the matrix
 /// v^i L(k, i, j).
-namespace torsor {
+namespace torsor::geometry {
 
 /// (nabla_v u)^k = u'^k + L(k, i, j) v^i u^j along a curve with velocity v. Nonlinear Dynamics 2023, doi
 /// 10.1007/s11071-023-08326-9, (26).
@@ -108,4 +108,4 @@ Direction vertical_derivative(const Connection<Frame, Affinities>& connection, c
   return derivative_part(h(connection.frame.moved(q, still), with_derivative(w, z)));
 }
 
-}  // namespace torsor
+}  // namespace torsor::geometry

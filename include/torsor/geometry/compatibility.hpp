@@ -7,7 +7,7 @@
 ///
 /// Nonlinear Dynamics 2023, doi 10.1007/s11071-023-08326-9, (16)-(21). In (18) the two directions of the
 /// bracket are exchanged. This has no effect there, since both are contracted with the velocity.
-namespace torsor {
+namespace torsor::geometry {
 
 /// The strong condition: the unique g-orthogonal projection of the connection of M, with d[i] = N_i(N) the
 /// derivative along column i.
@@ -131,4 +131,4 @@ CompatibilityReport<S> compatibility(const Tensor3<S, m>& L, const Tensor3<S, m>
           relative(greatest((L - strong).flat()), greatest_L)};
 }
 
-}  // namespace torsor
+}  // namespace torsor::geometry

@@ -8,7 +8,7 @@
 ///   const BasisOver frame{CoordinateFrame<3>(), E};       // columns of E(q) in a chart
 ///   const auto Gamma = christoffel(frame, metric);        // christoffel.hpp
 ///   const auto R = curvature(Gamma, q);                   // R(i, j, k, l)
-namespace torsor {
+namespace torsor::geometry {
 
 /// A connection in a frame. affinities(q) gives L: a Constant in the frame, or any callable over points.
 ///
@@ -32,7 +32,7 @@ Tensor3<S, N> torsion(const Tensor3<S, N>& L, const Tensor3<S, N>& c) {
   return t;
 }
 
-namespace detail {
+namespace internal {
 
 /// R(e_k, e_l) = [L_k, L_l] - c(m, k, l) L_m + change(k, l), with L_k the matrix of nabla_{e_k}.
 /// Antisymmetric in k and l, so half of it is computed.
@@ -53,19 +53,19 @@ Tensor4<S, N> curvature(const Tensor3<S, N>& L, const Tensor3<S, N>& c, const Ch
   return R;
 }
 
-}  // namespace detail
+}  // namespace internal
 
 /// R(i, j, k, l) = e_k(L(i, l, j)) - e_l(L(i, k, j)) + L(i, k, m) L(m, l, j) - L(i, l, m) L(m, k, j)
 /// - c(m, k, l) L(i, m, j), with d[k] = e_k(L).
 template <class S, int N>
 Tensor4<S, N> curvature(const Tensor3<S, N>& L, const PerDirection<Tensor3<S, N>, N>& d,
                         const Tensor3<S, N>& c) {
-  return detail::curvature(L, c, [&](auto& R_kl, int k, int l) { R_kl += d[k].along(l) - d[l].along(k); });
+  return internal::curvature(L, c, [&](auto& R_kl, int k, int l) { R_kl += d[k].along(l) - d[l].along(k); });
 }
 /// The same where the affinities are constant in the frame.
 template <class S, int N>
 Tensor4<S, N> curvature(const Tensor3<S, N>& L, const Tensor3<S, N>& c) {
-  return detail::curvature(L, c, [](auto&, int, int) {});
+  return internal::curvature(L, c, [](auto&, int, int) {});
 }
 
 /// D(k, i, j) = (nabla_{e_k} g)(e_i, e_j) = e_k(g_ij) - g_li L(l, k, j) - g_lj L(l, k, i), with d[k] =
@@ -104,4 +104,4 @@ auto non_metricity(const Connection<Frame, Affinities>& connection, const Metric
   return non_metricity(connection.affinities(q), metric(q), frame_derivatives(connection.frame, q, metric));
 }
 
-}  // namespace torsor
+}  // namespace torsor::geometry

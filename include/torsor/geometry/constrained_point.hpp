@@ -10,7 +10,7 @@
 #include "torsor/geometry/detail/solve.hpp"
 #include "torsor/lie/types.hpp"
 
-namespace torsor {
+namespace torsor::geometry {
 
 /// How k constraints A v + a0 = 0 split the tangent space with metric G at one point:
 ///
@@ -78,11 +78,11 @@ ConstrainedPoint<S, n, k> constrained_point_of_any_rank(const Matrix<S, n>& G, c
   return {G, A, B_plus.transpose() * B_plus, llt.matrixU().solve(B_plus)};
 }
 
-}  // namespace torsor
+}  // namespace torsor::geometry
 
 /// Bases N (n x m) of the velocities that constraints A v = 0 allow, A N = 0: v = N u + nu. Any of them gives
 /// the same motion. Nonlinear Dynamics 2023, doi 10.1007/s11071-023-08326-9, (14)-(17).
-namespace torsor {
+namespace torsor::geometry {
 
 /// Number of columns of N.
 template <int n, int k>
@@ -138,4 +138,4 @@ Vector<S, m> minimal_acceleration(const Matrix<S, n>& G, const Matrix<S, n, m>& 
   return solve(g_A, Vector<S, m>(N.transpose() * load));
 }
 
-}  // namespace torsor
+}  // namespace torsor::geometry

@@ -11,7 +11,7 @@
 #include "torsor/geometry/constrained_point.hpp"
 #include "torsor/geometry/frame.hpp"
 
-namespace torsor {
+namespace torsor::geometry {
 
 /// The derived flag of constraint rows A(q) at a point,
 ///
@@ -29,7 +29,7 @@ struct DerivedFlag {
   bool holonomic() const { return ranks.size() == 1; }
 };
 
-namespace detail {
+namespace internal {
 
 /// The choices made at the point itself: independent rows, the velocities that they determine, and the
 /// brackets that widen each term.
@@ -134,7 +134,7 @@ void widen(const Frame& frame, const Rows& rows, const Point& q, double toleranc
   }
 }
 
-}  // namespace detail
+}  // namespace internal
 
 /// The flag at a point q in doubles, with the rows in the frame. Each term after the first may need one
 /// more derivative, at most as many as there are rows. The derivatives are exact, by dual numbers nested in
@@ -146,14 +146,14 @@ DerivedFlag derived_flag(const Frame& frame, const Rows& rows, const Point& q, d
   constexpr int depth = ValueAt<Rows, Point>::RowsAtCompileTime;
   static_assert(depth != Eigen::Dynamic, "the number of rows bounds the depth of the flag");
   const Eigen::MatrixXd A = rows(q);
-  detail::FlagChoice choice;
-  detail::choose_rows(A, tolerance, choice);
-  const Eigen::MatrixXd N = detail::FlagBasis<0, Frame, Rows>{frame, rows, choice}(q);
+  internal::FlagChoice choice;
+  internal::choose_rows(A, tolerance, choice);
+  const Eigen::MatrixXd N = internal::FlagBasis<0, Frame, Rows>{frame, rows, choice}(q);
   const Eigen::MatrixXd Q = Eigen::HouseholderQR<Eigen::MatrixXd>(N).householderQ();
   Eigen::MatrixXd K = Q.leftCols(N.cols());
   DerivedFlag flag;
   flag.ranks.push_back(static_cast<int>(choice.rows.size()));
-  detail::widen<0, depth>(frame, rows, q, tolerance, choice, K, flag.ranks);
+  internal::widen<0, depth>(frame, rows, q, tolerance, choice, K, flag.ranks);
 
   Eigen::MatrixXd outside = A * K;
   const double least =
@@ -168,4 +168,4 @@ DerivedFlag derived_flag(const Frame& frame, const Rows& rows, const Point& q, d
   return flag;
 }
 
-}  // namespace torsor
+}  // namespace torsor::geometry

@@ -9,7 +9,7 @@
 ///
 /// Nonlinear Dynamics 2023, doi 10.1007/s11071-023-08326-9, (6)-(9), (25), (39), (40). Units: f in N for
 /// translations, N m for rotations.
-namespace torsor {
+namespace torsor::geometry {
 
 template <class S, int N>
 struct EquationsOfMotion {
@@ -120,4 +120,4 @@ auto hamel_equations(const Frame& frame, const Lagrangian& lagrangian, const Poi
   return equations;
 }
 
-}  // namespace torsor
+}  // namespace torsor::geometry

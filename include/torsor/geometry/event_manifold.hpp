@@ -7,7 +7,7 @@
 
 /// Motions that depend on time, as autoparallels and forces on the manifold of events. A metric field gives
 /// the whole matrix of event_metric.hpp at an event.
-namespace torsor {
+namespace torsor::geometry {
 
 /// From x = X(y, t), a callable over the vector (y, t): the map of events (y, t) -> (X(y, t), t). Its
 /// derivative is [J c; 0 1], J = dX/dy, c = dX/dt, so that
@@ -47,4 +47,4 @@ S prescribed_power(const EquationsOfMotion<S, N>& equations, const Vector<S, wit
   return equations.mass.row(n).head(n).dot(v_dot) + equations.bias[n] - applied_power;
 }
 
-}  // namespace torsor
+}  // namespace torsor::geometry

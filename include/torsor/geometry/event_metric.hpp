@@ -9,7 +9,7 @@
 /// 1). In a separable basis the first n vectors are spatial: they do not change the time. Paraskevopoulos,
 /// Natsiavas, equations of motion for mechanical systems subject to acatastatic constraints, (16)-(24),
 /// (42)-(49), (64)-(70).
-namespace torsor {
+namespace torsor::geometry {
 
 /// n + 1, with the time; a run-time size stays Eigen::Dynamic.
 template <int n>
@@ -89,4 +89,4 @@ EventMetric<S, without_time<n>> event_metric(const Matrix<S, n>& bar) {
   return {bar.topLeftCorner(m, m), bar.topRightCorner(m, 1), bar(m, m)};
 }
 
-}  // namespace torsor
+}  // namespace torsor::geometry

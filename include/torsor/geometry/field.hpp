@@ -17,7 +17,7 @@
 ///     using S = typename std::decay_t<decltype(q)>::Scalar;
 ///     return Matrix<S, 2>{{S(2) + q[0] * q[0], q[1]}, {q[1], S(3)}};
 ///   };
-namespace torsor {
+namespace torsor::geometry {
 
 /// The derivative part of a field's value over dual numbers.
 template <class T>
@@ -121,4 +121,4 @@ auto frame_derivatives(const Frame& frame, const Point& q, const Field& field) {
   return d;
 }
 
-}  // namespace torsor
+}  // namespace torsor::geometry

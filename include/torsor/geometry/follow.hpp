@@ -9,7 +9,7 @@
 /// in the exponential chart q exp(xi) of a group or in the coordinates themselves. There are no branches on
 /// values, so packs and dual numbers can be used. Hairer, Norsett, Wanner, Solving Ordinary Differential
 /// Equations I, II.9.
-namespace torsor {
+namespace torsor::geometry {
 
 /// A point of a curve: the position, and the velocity by components in the frame of a connection.
 template <class Point, class Components>
@@ -20,7 +20,7 @@ struct CurvePoint {
 template <class Point, class Components>
 CurvePoint(Point, Components) -> CurvePoint<Point, Components>;
 
-namespace detail {
+namespace internal {
 
 template <class S, int N>
 Vector<S, N> displaced(const Vector<S, N>& q, const Vector<S, N>& xi) {
@@ -65,7 +65,7 @@ Y extrapolated_step(const Y& y, const S& t, const S& h, const Rate& rate) {
   return table[columns - 1];
 }
 
-}  // namespace detail
+}  // namespace internal
 
 /// The end of an autoparallel: the point, the velocity there, and the parallel-transported vectors, in
 /// columns.
@@ -99,10 +99,10 @@ auto follow_autoparallel(const Connection<Frame, Affinities>& connection, const 
     const auto rate = [&](const Y& y, const S&) {
       const Displacement xi = y.head(m);
       const Components v = y.segment(m, d);
-      const Point at = detail::displaced(end.q, xi);
+      const Point at = internal::displaced(end.q, xi);
       const Matrix<S, Frame::dof> L_v = connection.affinities(at).along(v);
       Y out(y.size());
-      out.head(m) = detail::displacement_rate(end.q, xi, Displacement(frame.velocity(at, v)));
+      out.head(m) = internal::displacement_rate(end.q, xi, Displacement(frame.velocity(at, v)));
       out.segment(m, d) = -(L_v * v);
       Many(out.data() + m + d, d, carried.cols()) = -(L_v * OfMany(y.data() + m + d, d, carried.cols()));
       return out;
@@ -110,8 +110,8 @@ auto follow_autoparallel(const Connection<Frame, Affinities>& connection, const 
     Y y = Y::Constant(m + d + carried.size(), S(0));
     y.segment(m, d) = end.n;
     Many(y.data() + m + d, d, carried.cols()) = end.carried;
-    y = detail::extrapolated_step(y, S(0), h, rate);
-    end.q = detail::displaced(end.q, Displacement(y.head(m)));
+    y = internal::extrapolated_step(y, S(0), h, rate);
+    end.q = internal::displaced(end.q, Displacement(y.head(m)));
     end.n = y.segment(m, d);
     end.carried = OfMany(y.data() + m + d, d, carried.cols());
   }
@@ -130,8 +130,8 @@ Vector<S, Frame::dof> parallel_transport(const Connection<Frame, Affinities>& co
   };
   Components w = u;
   const S h = t / S(steps);
-  for (int k = 0; k < steps; ++k) w = detail::extrapolated_step(w, S(S(k) * h), h, rate);
+  for (int k = 0; k < steps; ++k) w = internal::extrapolated_step(w, S(S(k) * h), h, rate);
   return w;
 }
 
-}  // namespace torsor
+}  // namespace torsor::geometry

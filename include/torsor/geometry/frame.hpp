@@ -4,7 +4,7 @@
 #include "torsor/geometry/field.hpp"
 #include "torsor/lie/lie_group.hpp"
 
-namespace torsor {
+namespace torsor::geometry {
 
 /// A basis field e_1 ... e_n. Velocities v = v^i e_i are stored by their components.
 ///
@@ -181,4 +181,4 @@ Distribution<m, Frame, Basis, Metric> distribution(const Frame& frame, const Bas
   return {frame, basis, metric};
 }
 
-}  // namespace torsor
+}  // namespace torsor::geometry

@@ -5,7 +5,7 @@
 
 /// Motion with constraints A(q) v = 0 that need not be integrable, as autoparallels of a connection of its
 /// own. D = ker A. Gzenda, Chhabra, arXiv 2408.00095, (4)-(15), with forces f = -dV + F.
-namespace torsor {
+namespace torsor::geometry {
 
 /// The field of projectors across D, P_perp = C A.
 template <class Metric, class Rows>
@@ -59,4 +59,4 @@ Direction constraint_acceleration(const Connection<Frame, Affinities>& connectio
   return -(derivative_of_map(connection, q, v, P_perp) * v) - P_perp(q) * free;
 }
 
-}  // namespace torsor
+}  // namespace torsor::geometry

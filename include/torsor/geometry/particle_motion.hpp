@@ -4,7 +4,7 @@
 
 /// How velocities, forces and accelerations of a rigid system of particles split. Orthogonality is that of
 /// the weighted metric G(u, v) = sum mu_i u_i . v_i, in which Newton's law is m0 G(nabla v) = F + R.
-namespace torsor {
+namespace torsor::geometry {
 
 /// Three parts of one vector or covector per particle: the motion of the centre, the rotation about it, and
 /// the rest, which is zero for a rigid motion.
@@ -123,4 +123,4 @@ struct Rod {
   }
 };
 
-}  // namespace torsor
+}  // namespace torsor::geometry

@@ -12,7 +12,7 @@
 /// Particles that move as one rigid body. All vectors in inertial axes; Omega is the angular velocity, v_i
 /// and F_i velocity and applied force of particle i. Modugno, Vitolo, The geometry of Newton's law and rigid
 /// systems (2005), 3 and 4.
-namespace torsor {
+namespace torsor::geometry {
 
 /// One vector a particle, in columns.
 template <class S>
@@ -126,4 +126,4 @@ ParticleSystem<double> particle_system(const ParticleWeights<double>& masses,
   return particle_system(masses, p, particle_span(p.colwise() - p0, p.cwiseAbs().maxCoeff()));
 }
 
-}  // namespace torsor
+}  // namespace torsor::geometry

@@ -8,7 +8,7 @@
 /// The two groups of a rigid body. In the direct product R^3 x SO(3) the velocity is (x'; w), x' in inertial
 /// axes; in the semi-direct SE(3) it is (R^T x'; w). Nonlinear Dynamics 2023, doi 10.1007/s11071-023-08326-9,
 /// (96)-(121).
-namespace torsor {
+namespace torsor::geometry {
 
 template <class S = double>
 using RigidBodyDirect = Product<Rn<3, S>, SO3<S>>;
@@ -37,4 +37,4 @@ Matrix<S, 6> rigid_body_inertia(const S& mass, const Vector<S, 3>& r, const Matr
   return G;
 }
 
-}  // namespace torsor
+}  // namespace torsor::geometry

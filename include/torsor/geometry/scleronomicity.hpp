@@ -3,7 +3,7 @@
 #include "torsor/geometry/connection.hpp"
 #include "torsor/geometry/event_metric.hpp"
 
-namespace torsor {
+namespace torsor::geometry {
 
 /// Whether time can be removed from a system: its events split into configurations times time, for the
 /// Levi-Civita connection, if and only if both residuals vanish on an open set. With the standard time vector
@@ -101,4 +101,4 @@ S splitting_residual(const Connection<CoordinateFrame<N>, Affinities>& connectio
   return most;
 }
 
-}  // namespace torsor
+}  // namespace torsor::geometry

@@ -4,7 +4,7 @@
 
 #include "torsor/lie/se3.hpp"
 
-namespace torsor {
+namespace torsor::geometry {
 
 /// The screw of a twist n = (n_1; n_2) of SE(3): the body turns with `turn` about the axis through `point`
 /// along the unit vector `direction`, and advances along it with `advance`. All in body axes, and constant
@@ -37,7 +37,7 @@ struct Screw {
   }
 };
 
-namespace detail {
+namespace internal {
 
 /// |v| and v / |v| without overflow for any length; both are zero if v is zero.
 template <class S>
@@ -51,13 +51,13 @@ std::pair<S, Vector<S, 3>> length_and_direction(const Vector<S, 3>& v) {
   return {torsor::select(is_zero, S(0), S(scale * norm)), scaled / norm};
 }
 
-}  // namespace detail
+}  // namespace internal
 
 template <class S>
 Screw<S> screw_of(const Vector<S, 6>& n) {
   const Vector<S, 3> n_1 = n.template head<3>(), n_2 = n.template tail<3>();
-  const auto [turn, axis] = detail::length_and_direction(n_2);
-  const auto [speed, line] = detail::length_and_direction(n_1);
+  const auto [turn, axis] = internal::length_and_direction(n_2);
+  const auto [speed, line] = internal::length_and_direction(n_1);
   const auto turns = turn > S(0);
   const S divisor = torsor::select(turns, turn, S(1));
   const Vector<S, 3> point = cross(axis, n_1) / divisor;  // zero without a turn, as the axis is then
@@ -84,4 +84,4 @@ Matrix<S, 6> exp_ad(const Vector<S, 6>& n, const S& t) {
   return SE3<S>::exp(typename SE3<S>::Tangent(t * n)).Ad();
 }
 
-}  // namespace torsor
+}  // namespace torsor::geometry

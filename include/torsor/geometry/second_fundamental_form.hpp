@@ -6,7 +6,7 @@
 /// How constraint rows bend the motion. A(q) is a field of k x n matrices, whose rows are covectors in the
 /// frame of the connection. Modugno, Vitolo, The geometry of Newton's law and rigid systems (2005), 2.2, for
 /// any A.
-namespace torsor {
+namespace torsor::geometry {
 
 /// nabla_X A = X(A) - A L_X, row by row.
 template <class Frame, class Affinities, class Point, class Direction, class Rows>
@@ -85,4 +85,4 @@ AdaptedChart<S, n, l> adapted_chart(const Matrix<S, n>& g, Eigen::Index tangents
   return {g, solve(g_l, mixed)};
 }
 
-}  // namespace torsor
+}  // namespace torsor::geometry

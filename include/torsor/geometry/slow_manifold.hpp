@@ -14,7 +14,7 @@
 /// series in eps. All derivatives of the expansion, along the reduced flow too, are exact at every order.
 ///
 /// Gzenda, Chhabra, arXiv 2408.00095; this carries out their programme after (42).
-namespace torsor {
+namespace torsor::geometry {
 
 /// Coefficients of eps^0 ... eps^order at a point (q, u): of q' = sum eps^i velocity[i], velocity[0] = u and
 /// velocity[i] = h_i; of u' = sum eps^i rate[i]; of the slip A v = sum eps^i slip[i], slip[0] = 0. u' is the
@@ -36,7 +36,7 @@ struct SlowMotion {
   }
 };
 
-namespace detail {
+namespace internal {
 
 template <class S, int inner, int outer>
 using TimeSeries = Taylor<Taylor<S, inner>, outer>;
@@ -51,7 +51,7 @@ Vector<T, rows> time_integral(const Vector<T, rows>& x) {
   return of_entries([](const T& series) { return series.integral(); }, x);
 }
 
-}  // namespace detail
+}  // namespace internal
 
 /// The invariance condition in two forms, which agree to rounding. Each gives R v / eps, the acceleration
 /// that friction takes on the slow manifold, from a motion (q, v) with slip velocity h given as series in
@@ -64,7 +64,7 @@ struct SlipForm {
                           const Vector<T, n>& h) const {
     const auto point = constrained_point(system.metric(q), system.rows(q));
     const auto slip = (point.A * h).eval();
-    return point.C * (frictionless_slip_rate(system, q, v) - detail::time_derivative(slip));
+    return point.C * (frictionless_slip_rate(system, q, v) - internal::time_derivative(slip));
   }
 };
 /// By the projectors, (nabla_v P_perp) v + P_perp G^-1 f - nabla_v h, across D.
@@ -78,7 +78,7 @@ struct ProjectorForm {
       return constrained_point(system.metric(at), system.rows(at)).P_perp();
     };
     const Vector<T, n> free = solve(system.metric(q), system.force(q, v));
-    const Vector<T, n> nabla_h = covariant_rate(connection.affinities(q), v, h, detail::time_derivative(h));
+    const Vector<T, n> nabla_h = covariant_rate(connection.affinities(q), v, h, internal::time_derivative(h));
     return P_perp(q) * (derivative_of_map(connection, q, v, P_perp) * v + free - nabla_h);
   }
 };
@@ -104,8 +104,8 @@ auto slow_motion(const StrongFriction<Fields...>& system, const Vector<S, n>& q0
     const Vector<T, k> drive = point.M_c * (point.A * y);
     h = point.C * (eps * solve(system.friction(q), drive));
     const Motion at_start = of_entries([](const T& series) { return T(series[0]); }, h);
-    v = u0.template cast<T>() + at_start + detail::time_integral(v_dot);
-    q = q0.template cast<T>() + detail::time_integral(v);
+    v = u0.template cast<T>() + at_start + internal::time_integral(v_dot);
+    q = q0.template cast<T>() + internal::time_integral(v);
   }
   const Vector<T, k> slip = system.rows(q) * v;
   const Motion u = v - constrained_point(system.metric(q), system.rows(q)).C * slip;
@@ -119,4 +119,4 @@ auto slow_motion(const StrongFriction<Fields...>& system, const Vector<S, n>& q0
   return motion;
 }
 
-}  // namespace torsor
+}  // namespace torsor::geometry

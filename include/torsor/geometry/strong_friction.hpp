@@ -3,7 +3,7 @@
 #include "torsor/geometry/constrained_point.hpp"
 #include "torsor/geometry/equations_of_motion.hpp"
 
-namespace torsor {
+namespace torsor::geometry {
 
 /// Constraints A(q) v = 0 replaced by viscous friction on the slip sigma = A v, in a chart:
 ///
@@ -52,4 +52,4 @@ auto frictionless_slip_rate(const StrongFriction<Fields...>& system, const Vecto
       .eval();
 }
 
-}  // namespace torsor
+}  // namespace torsor::geometry

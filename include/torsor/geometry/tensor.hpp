@@ -11,7 +11,7 @@
 #include "torsor/lie/scalar.hpp"
 #include "torsor/lie/types.hpp"
 
-namespace torsor {
+namespace torsor::geometry {
 
 /// The n^order components of a tensor, or of connection and structure coefficients, which add and scale like
 /// one. A fixed N lies in stack memory; N = Eigen::Dynamic takes its size from the constructor. All are
@@ -165,4 +165,4 @@ class Tensor4 : public TensorBase<Tensor4<S, N>, S, N, 4> {
   int n() const { return N == Eigen::Dynamic ? this->size() : N; }
 };
 
-}  // namespace torsor
+}  // namespace torsor::geometry

@@ -5,7 +5,6 @@
 #include <string_view>
 #include <vector>
 
-#include "torsor/integrators/powered.hpp"
 #include "torsor/integrators/system.hpp"
 #include "torsor/integrators/tangent.hpp"
 #include "torsor/lie/status.hpp"

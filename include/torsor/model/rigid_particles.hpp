@@ -17,14 +17,14 @@ namespace torsor {
 Body rigid_particles(std::string name, GroupProduct group, std::vector<ParticleNode> nodes, double axial = 1);
 
 /// "point", "line", "plane" or "space".
-const char* to_string(ParticleSpan span);
+const char* to_string(geometry::ParticleSpan span);
 
 /// Masses and positions of the nodes of a body, in body axes.
-ParticleWeights<double> node_masses(const Body& body);
-PerParticle<double> node_places(const Body& body);
+geometry::ParticleWeights<double> node_masses(const Body& body);
+geometry::PerParticle<double> node_places(const Body& body);
 /// The span of the nodes, with the singular values of their positions (particles.hpp).
 struct NodeSpan {
-  ParticleSpan span = ParticleSpan::point;
+  geometry::ParticleSpan span = geometry::ParticleSpan::point;
   Vec3 singular_values = Vec3::Zero();  ///< m
 };
 NodeSpan node_span(const Body& body);
@@ -35,9 +35,9 @@ bool is_line(const Body& body);
 /// columns, world axes. All other loads of the body, for example weights, are distributed over the nodes like
 /// the forces of a rigid motion, F_i = mu_i F_0 + mu_i (Sigma^-1 M) x r_i, which cause no reactions.
 std::vector<BodyMotion> node_motions(const Body& body, const BodyMotion& motion,
-                                     const PerParticle<double>& F);
+                                     const geometry::PerParticle<double>& F);
 
 /// Positions of the nodes in world axes.
-ParticleSystem<double> particle_system(const Body& body, const BodyMotion& motion);
+geometry::ParticleSystem<double> particle_system(const Body& body, const BodyMotion& motion);
 
 }  // namespace torsor

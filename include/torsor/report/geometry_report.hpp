@@ -132,12 +132,12 @@ struct ReactionReport {
 /// body as a whole have no remainder.
 struct RigidParticlesReport {
   int body = 0;
-  ParticleSpan span = ParticleSpan::space;
+  geometry::ParticleSpan span = geometry::ParticleSpan::space;
   Vec3 singular_values = Vec3::Zero();  ///< of the node positions about the mass centre, m
-  ParticleParts<double> velocity, force;
+  geometry::ParticleParts<double> velocity, force;
   double kinetic_centre = 0, kinetic_rotation = 0, kinetic_rest = 0;  ///< J
   Vec3 momentum = Vec3::Zero(), angular_momentum = Vec3::Zero();      ///< m0 v_0; about the mass centre
-  PerParticle<double> reaction;
+  geometry::PerParticle<double> reaction;
 };
 
 /// The geometry of a mechanism at one state.

@@ -24,6 +24,6 @@ struct ConstrainedCompatibility {
 
 /// For a canonical connection of each body's group: L = c, c/2 or 0. Throws EvaluationError.
 ConstrainedCompatibility constrained_compatibility(const MechanismSystem& system, double t, const Vec& q,
-                                                   Canonical member = Canonical::plus);
+                                                   geometry::Canonical member = geometry::Canonical::plus);
 
 }  // namespace torsor

@@ -2,7 +2,6 @@
 
 #include <memory>
 
-#include "torsor/integrators/powered.hpp"
 #include "torsor/integrators/system.hpp"
 #include "torsor/model/forces.hpp"
 #include "torsor/model/workspace.hpp"

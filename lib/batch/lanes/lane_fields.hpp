@@ -34,7 +34,7 @@ class TopLanes {
   Point point() const { return {}; }
   void refresh(Point& y) const { y.g = body_.gravity(y.q.data()); }
 
-  void set(int lane, const sim::PivotedBody<double>& body) {
+  void set(int lane, const mechanics::PivotedBody<double>& body) {
     const double* from = numbers(body);
     Pack* to = numbers(body_);
     for (std::size_t i = 0; i < count; ++i) ScalarOps<Pack>::set(to[i], lane, from[i]);
@@ -65,12 +65,12 @@ class TopLanes {
   }
 
  private:
-  using Body = sim::PivotedBody<Pack>;
-  static constexpr std::size_t count = sizeof(sim::PivotedBody<double>) / sizeof(double);
+  using Body = mechanics::PivotedBody<Pack>;
+  static constexpr std::size_t count = sizeof(mechanics::PivotedBody<double>) / sizeof(double);
   static_assert(sizeof(Body) == count * sizeof(Pack));
 
   /// A PivotedBody consists of nothing but doubles.
-  static const double* numbers(const sim::PivotedBody<double>& body) {
+  static const double* numbers(const mechanics::PivotedBody<double>& body) {
     return reinterpret_cast<const double*>(&body);
   }
   static Pack* numbers(Body& body) { return reinterpret_cast<Pack*>(&body); }
@@ -126,7 +126,7 @@ class TreeLanes {
   [[gnu::noinline]] void chart_rate(const Pack&, const Point& y, const Tangent& u, Tangent& out) const {
     out.resize(dim());
     for (int i = 0; i < nv(); ++i) v_[i] = y.v[i] + u[nv() + i];
-    sim::chart_point(model_, y.q.data(), u.data(), v_.data(), q_.data(), out.data());
+    mechanics::chart_point(model_, y.q.data(), u.data(), v_.data(), q_.data(), out.data());
     accelerate(q_, v_, out);
   }
   void rate_from_chart(const Point& z, const Tangent&, const Tangent& u_rate, Tangent& out) const {

@@ -17,7 +17,7 @@ struct LaneStep {
   double *q_next, *v_next;
   double* error;  ///< nullptr if no error estimate is wanted
   double *chart, *last_a;
-  const sim::PivotedBody<double>* body;  ///< constants of the case, if it is a single top
+  const mechanics::PivotedBody<double>* body;  ///< constants of the case, if it is a single top
   long evaluations = 0;
 };
 

@@ -32,7 +32,7 @@ bool fits(const Model& model) {
   const auto& forces = model.mechanism().forces;
   return !model.constrained() && model.formulation() == Formulation::tree && 0 < model.size() &&
          model.size() <= most_links && std::all_of(forces.begin(), forces.end(), is_steady_gravity) &&
-         (model.size() == 1 || !sim::PivotedBodies::describe(model));
+         (model.size() == 1 || !mechanics::PivotedBodies::describe(model));
 }
 
 /// All numbers of a model that the recursions over the links read.
@@ -87,7 +87,7 @@ int Lanes::count(const Study& study) try {
 Lanes* Lanes::here() { return of_thread; }
 
 void Lanes::run(const std::function<void(int)>& body, const std::function<void(int)>& entered) {
-  const sim::DefaultArithmetic arithmetic;
+  const mechanics::DefaultArithmetic arithmetic;
   of_thread = this;
   for (std::size_t i = 0; i < lanes_.size(); ++i)
     lanes_[i].fiber = std::make_unique<Fiber>([&body, i] { body(static_cast<int>(i)); });
@@ -158,7 +158,7 @@ void LaneTaker::look_at(const System& system) {
   fits_ = tree && runs_in_lanes(method_) && fits(tree->model());
   if (!fits_) return;
   top_.reset();
-  if (sim::PivotedBodies::describe(tree->model())) top_.emplace(tree->model());
+  if (mechanics::PivotedBodies::describe(tree->model())) top_.emplace(tree->model());
   model_ = top_ ? nullptr : &tree->model();
   kind_ = top_ ? std::vector<double>() : numbers_of(*model_);
 }

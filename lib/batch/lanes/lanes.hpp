@@ -81,7 +81,7 @@ class LaneTaker final : public StepTaker {
   const System* system_ = nullptr;
   bool fits_ = false;
   const Model* model_ = nullptr;
-  std::optional<sim::PivotedBodies> top_;  ///< the model as a single top, if it is one
+  std::optional<mechanics::PivotedBodies> top_;  ///< the model as a single top, if it is one
   std::vector<double> kind_;
 };
 

@@ -153,7 +153,7 @@ void write_bending(JsonWriter& json, const Mechanism& mechanism, const GeometryR
 
 /// Writes the vector of each node as its three parts: centre, rotation and rest.
 void write_parts(JsonWriter& json, std::string_view name, const std::vector<ParticleNode>& nodes,
-                 const ParticleParts<double>& parts) {
+                 const geometry::ParticleParts<double>& parts) {
   json.open(name);
   for (std::size_t k = 0; k < nodes.size(); ++k) {
     const auto i = static_cast<Eigen::Index>(k);

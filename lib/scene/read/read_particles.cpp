@@ -51,9 +51,9 @@ std::vector<int> read_nodes(const TableReader& table, const Particles& particles
 /// Why the velocities are not a rigid motion; empty if they are. Names the node that is farthest from a rigid
 /// motion, and the pair of nodes whose distance changes fastest relative to its length, if any distance
 /// changes.
-std::string why_not_rigid(const Body& body, const ParticleSystem<double>& system,
-                          const PerParticle<double>& v) {
-  const PerParticle<double> rest = split_velocities(system, v).rest;
+std::string why_not_rigid(const Body& body, const geometry::ParticleSystem<double>& system,
+                          const geometry::PerParticle<double>& v) {
+  const geometry::PerParticle<double> rest = geometry::split_velocities(system, v).rest;
   Eigen::Index worst = 0;
   const double most = rest.colwise().norm().maxCoeff(&worst);
   if (most <= tolerance * std::max(1., v.cwiseAbs().maxCoeff())) return {};
@@ -61,7 +61,7 @@ std::string why_not_rigid(const Body& body, const ParticleSystem<double>& system
   std::size_t a = 0, b = 0;
   for (std::size_t i = 0; i < body.nodes.size(); ++i)
     for (std::size_t j = 0; j < i; ++j) {
-      const auto column = [&](const PerParticle<double>& all) {
+      const auto column = [&](const geometry::PerParticle<double>& all) {
         return Vec3(all.col(static_cast<Eigen::Index>(i)) - all.col(static_cast<Eigen::Index>(j)));
       };
       const Vec3 d = column(system.r);
@@ -76,8 +76,8 @@ std::string why_not_rigid(const Body& body, const ParticleSystem<double>& system
 }
 
 /// Reads the velocities of the system, or computes them from the velocities of all nodes.
-void read_velocities(const TableReader& table, const Particles& nodes, const ParticleSystem<double>& system,
-                     const Body& body, BodyStart& start) {
+void read_velocities(const TableReader& table, const Particles& nodes,
+                     const geometry::ParticleSystem<double>& system, const Body& body, BodyStart& start) {
   start.v_W = table.vec3("velocity_world");
   start.omega_W = table.vec3("angular_velocity_world").value_or(Vec3::Zero());
   const auto given = std::count_if(nodes.begin(), nodes.end(), [](const TableReader& node) {
@@ -87,7 +87,7 @@ void read_velocities(const TableReader& table, const Particles& nodes, const Par
   const bool twice = table.find("velocity_world") || table.find("angular_velocity_world");
   if (twice || given < static_cast<std::ptrdiff_t>(nodes.size()))
     return table.error({}, fmt::format("{}: give a velocity of every node, or of the system", table.where()));
-  PerParticle<double> v(3, system.r.cols());
+  geometry::PerParticle<double> v(3, system.r.cols());
   for (Eigen::Index i = 0; i < v.cols(); ++i)
     v.col(i) = nodes[static_cast<std::size_t>(i)].vec3("velocity_world").value_or(Vec3::Zero());
   if (const std::string why = why_not_rigid(body, system, v); !why.empty())
@@ -107,8 +107,9 @@ void read_system(Reading& reading, const TableReader& table, const Particles& no
   body.nodes = points;
   BodyStart start;
   if (points.size() > 1) {
-    const ParticleSystem<double> system = particle_system(node_masses(body), node_places(body));
-    if (system.span == ParticleSpan::point)
+    const geometry::ParticleSystem<double> system =
+        geometry::particle_system(node_masses(body), node_places(body));
+    if (system.span == geometry::ParticleSpan::point)
       table.error("nodes",
                   fmt::format("\"nodes\" of {} are all at one place; use a single particle", table.where()));
     start.x = system.p0, start.R = SO3<>::identity();

@@ -6,7 +6,7 @@
 #include "system/text.hpp"
 #include "torsor/lie/status.hpp"
 
-namespace torsor::sim {
+namespace torsor::mechanics {
 namespace {
 
 /// Pivot growth beyond which the constraints have lost rank: two digits of the multipliers are left.
@@ -106,4 +106,4 @@ const Constraints::Item* RankMonitor::grown_most() const {
   return nullptr;
 }
 
-}  // namespace torsor::sim
+}  // namespace torsor::mechanics

@@ -6,7 +6,7 @@
 #include "model/kkt.hpp"
 #include "system/stepper_rows.hpp"
 
-namespace torsor::sim {
+namespace torsor::mechanics {
 
 /// Judges the rank of the constraints after each factorisation, from the growth of the pivots.
 ///
@@ -62,4 +62,4 @@ class RankMonitor {
 /// A name in quotes.
 std::string quoted(const Constraints::Item* item);
 
-}  // namespace torsor::sim
+}  // namespace torsor::mechanics

@@ -9,7 +9,7 @@
 #include "system/text.hpp"
 #include "torsor/lie/status.hpp"
 
-namespace torsor::sim {
+namespace torsor::mechanics {
 namespace {
 
 /// Greatest residual of a redundant row at the beginning of a step: `missed` (m, rad) plus `beside_others`
@@ -135,4 +135,4 @@ void RedundantRows::check(double t) const {
                           "constraints contradict the others at t = " + text(t) + ": " + names, first);
 }
 
-}  // namespace torsor::sim
+}  // namespace torsor::mechanics

@@ -4,7 +4,7 @@
 
 #include "system/body_solver.hpp"
 
-namespace torsor::sim {
+namespace torsor::mechanics {
 
 /// Chooses the redundant rows that a step leaves out.
 ///
@@ -59,4 +59,4 @@ class AllRows {
   std::vector<char> left_out_;
 };
 
-}  // namespace torsor::sim
+}  // namespace torsor::mechanics

@@ -5,7 +5,7 @@
 #include "model/body_space.hpp"
 #include "torsor/system/reactions.hpp"
 
-namespace torsor::sim {
+namespace torsor::mechanics {
 
 namespace {
 
@@ -86,4 +86,4 @@ Vec ConstraintDynamics::terms(const MechanismSystem& system, double t, VecIn q, 
   return out;
 }
 
-}  // namespace torsor::sim
+}  // namespace torsor::mechanics

@@ -4,7 +4,7 @@
 #include "torsor/integrators/treatment.hpp"
 #include "torsor/system/mechanism_system.hpp"
 
-namespace torsor::sim {
+namespace torsor::mechanics {
 
 /// Treatment `dynamic`: A v' = -gamma - D (A v + a0) - K phi, with constraint inertia, damping and stiffness.
 /// The header of MechanismSystem has the formulas. Derivatives are central differences, so it is for small
@@ -25,4 +25,4 @@ class ConstraintDynamics {
   Vec wrenches_;
 };
 
-}  // namespace torsor::sim
+}  // namespace torsor::mechanics

@@ -9,7 +9,7 @@
 #include "system/constraint_matrix.hpp"
 #include "torsor/lie/detail/real_functions.hpp"
 
-namespace torsor::sim {
+namespace torsor::mechanics {
 namespace {
 
 /// A row is redundant if its pivot is below this fraction of the greatest pivot.
@@ -70,4 +70,4 @@ void MinimalVelocities::velocity(const ConstrainedSystem& system, double t, VecI
     out[dependent_[k]] += change[static_cast<Eigen::Index>(k)];
 }
 
-}  // namespace torsor::sim
+}  // namespace torsor::mechanics

@@ -4,7 +4,7 @@
 
 #include "torsor/integrators/constrained_system.hpp"
 
-namespace torsor::sim {
+namespace torsor::mechanics {
 
 /// Treatment `minimal`: the dependent velocities v_d follow from the independent velocities v_i by
 /// A_d v_d = -(A_i v_i + a0). Dense, for small systems.
@@ -20,4 +20,4 @@ class MinimalVelocities {
   std::vector<int> dependent_;
 };
 
-}  // namespace torsor::sim
+}  // namespace torsor::mechanics

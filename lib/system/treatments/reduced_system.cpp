@@ -52,8 +52,9 @@ struct ReducedSystem::Slow final : StepChoices {
       return std::count(flags.begin(), flags.end(), which);
     };
     if (count(all, 1) + count(with_friction.holonomic(), 0) == count(exact, 1)) return;
-    throw EvaluationError(StepStatus::singular, "rows that friction replaces are redundant at t = " +
-                                                    sim::text(at) + ": their slips are not independent");
+    throw EvaluationError(StepStatus::singular,
+                          "rows that friction replaces are redundant at t = " + mechanics::text(at) +
+                              ": their slips are not independent");
   }
   bool still_right(double at, VecIn q_at) override {
     const bool right = choices_with_friction().still_right(at, q_at);

@@ -1,6 +1,6 @@
 #include "viscous_friction.hpp"
 
-namespace torsor::sim {
+namespace torsor::mechanics {
 
 ViscousFriction::ViscousFriction(const TreatmentParameters& parameters, const BodyEquations& bodies,
                                  const StepperRows& rows)
@@ -43,4 +43,4 @@ void ViscousFriction::add_power(double& power) const {
       power -= multipliers_[row] * (bodies_.rows().a0[row] + multipliers_[row] * eps_ / mu_);
 }
 
-}  // namespace torsor::sim
+}  // namespace torsor::mechanics

@@ -3,7 +3,7 @@
 #include "system/stepper_rows.hpp"
 #include "torsor/integrators/treatment.hpp"
 
-namespace torsor::sim {
+namespace torsor::mechanics {
 
 /// Treatment `viscous`: the force -(mu/eps) A^T (A v + a0) replaces the rows without phi.
 class ViscousFriction {
@@ -27,4 +27,4 @@ class ViscousFriction {
   Vec multipliers_;  ///< over all rows
 };
 
-}  // namespace torsor::sim
+}  // namespace torsor::mechanics

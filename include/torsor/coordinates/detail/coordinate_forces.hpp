@@ -12,7 +12,7 @@ namespace torsor {
 /// The connection L = c of a frame: nabla_(e_i) e_j = [e_i, e_j].
 template <class Frame>
 auto bracket_connection(const Frame& frame) {
-  return Connection{frame, [frame](const auto& e) { return frame.structure_coefficients(e); }};
+  return geometry::Connection{frame, [frame](const auto& e) { return frame.structure_coefficients(e); }};
 }
 
 /// The forces in the equations of motion of a SystemInCoordinates, at the event e = (q, t). `all`: [A a_0] of
@@ -21,7 +21,7 @@ template <class Fields>
 class CoordinateForces {
   static constexpr int N = Eigen::Dynamic;
   using Mat = Eigen::MatrixXd;
-  using Coordinates = CoordinateFrame<N>;
+  using Coordinates = geometry::CoordinateFrame<N>;
 
  public:
   CoordinateForces(const Fields& fields, const CoordinateOptions& options)
@@ -59,31 +59,35 @@ class CoordinateForces {
 template <class Fields>
 Vec CoordinateForces<Fields>::load(const Vec& e, const Vec& u) const {
   const auto geometry_ = geometry();
-  const Vec velocity = event_velocity<double, N>(u);
+  const Vec velocity = geometry::event_velocity<double, N>(u);
   if (options_.equations == CoordinateEquations::coordinates) {
-    const auto equations = spatial_part(frame_equations(Coordinates(), geometry_.metric(), e, velocity));
+    const auto equations =
+        geometry::spatial_part(geometry::frame_equations(Coordinates(), geometry_.metric(), e, velocity));
     return geometry_.covector()(e, u) - equations.bias;
   }
   const Mat B = fields_.velocities(e);
-  const Vec v = event_velocity<double, N>(B * u);
-  const Vec turning = derivative_along(Coordinates(), e, velocity, geometry_.velocities()) * u;
-  const auto pulled_back = [&](const EquationsOfMotion<double, N>& equations) -> Vec {
+  const Vec v = geometry::event_velocity<double, N>(B * u);
+  const Vec turning = geometry::derivative_along(Coordinates(), e, velocity, geometry_.velocities()) * u;
+  const auto pulled_back = [&](const geometry::EquationsOfMotion<double, N>& equations) -> Vec {
     return -(B.transpose() * (equations.bias + equations.mass * turning));
   };
   const auto frame = geometry_.frame();
   const auto metric = geometry_.metric_in_frame();
   if (options_.equations == CoordinateEquations::hamel)
-    return fields_.force(e, u) + pulled_back(spatial_part(hamel_equations(frame, lagrangian(metric), e, v)));
+    return fields_.force(e, u) +
+           pulled_back(geometry::spatial_part(geometry::hamel_equations(frame, lagrangian(metric), e, v)));
   const auto loads = geometry_.covector()(e, u);
   if (options_.equations == CoordinateEquations::canonical)
-    return loads + pulled_back(spatial_part(newton_equations(bracket_connection(frame), metric, e, v)));
-  return loads + pulled_back(spatial_part(newton_equations(christoffel(frame, metric), metric, e, v)));
+    return loads + pulled_back(geometry::spatial_part(
+                       geometry::newton_equations(bracket_connection(frame), metric, e, v)));
+  return loads + pulled_back(geometry::spatial_part(
+                     geometry::newton_equations(geometry::christoffel(frame, metric), metric, e, v)));
 }
 
 template <class Fields>
 Vec CoordinateForces<Fields>::friction_multipliers(const Mat& all, int exact, const Vec& e,
                                                    const Vec& u) const {
-  const Vec slip = all.bottomRows(all.rows() - exact) * event_velocity<double, N>(u);
+  const Vec slip = all.bottomRows(all.rows() - exact) * geometry::event_velocity<double, N>(u);
   const Vec mu = fields_.friction(e);
   return -mu.cwiseProduct(slip) / options_.parameters.eps;
 }
@@ -97,8 +101,8 @@ Vec CoordinateForces<Fields>::friction(const Mat& all, int exact, const Vec& e, 
 template <class Fields>
 Vec CoordinateForces<Fields>::pull(const Mat& all, const Vec& e, const Vec& u) const {
   const auto geometry_ = geometry();
-  const auto ode =
-      constraint_ode(geometry_.metric(), geometry_.rows(), geometry_.offset(), geometry_.covector(), e, u);
+  const auto ode = geometry::constraint_ode(geometry_.metric(), geometry_.rows(), geometry_.offset(),
+                                            geometry_.covector(), e, u);
   Vec D = (ode.c + ode.m_dot).cwiseQuotient(ode.m), K = ode.stiffness.cwiseQuotient(ode.m),
       phi = Vec::Zero(all.rows());
   const TreatmentParameters& p = options_.parameters;
@@ -108,7 +112,7 @@ Vec CoordinateForces<Fields>::pull(const Mat& all, const Vec& e, const Vec& u) c
   }
   const Vec positions = fields_.positions(e);
   phi.head(positions.size()) = positions;
-  return D.cwiseProduct(all * event_velocity<double, N>(u)) + K.cwiseProduct(phi);
+  return D.cwiseProduct(all * geometry::event_velocity<double, N>(u)) + K.cwiseProduct(phi);
 }
 
 }  // namespace torsor

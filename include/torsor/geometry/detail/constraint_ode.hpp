@@ -5,7 +5,7 @@
 #include "torsor/geometry/field.hpp"
 #include "torsor/geometry/frame.hpp"
 
-namespace torsor {
+namespace torsor::geometry {
 
 /// Constraint R written as an equation of motion of its own, for fields over events (q, t) of a chart:
 ///
@@ -89,4 +89,4 @@ auto constraint_ode(const Metric& metric, const Rows& rows, const Offset& offset
   return ode;
 }
 
-}  // namespace torsor
+}  // namespace torsor::geometry

@@ -5,7 +5,7 @@
 
 #include "torsor/lie/types.hpp"
 
-namespace torsor {
+namespace torsor::geometry {
 
 /// The matrix of the values f(M(i, j)). A loop, because Eigen's expression is a type of its own for each
 /// function and scalar, and each such type has hundreds of members to compile.
@@ -16,4 +16,4 @@ auto of_entries(const Function& f, const Matrix<S, rows, cols>& M) {
   return values;
 }
 
-}  // namespace torsor
+}  // namespace torsor::geometry

@@ -5,7 +5,7 @@
 #include "torsor/geometry/tensor.hpp"
 #include "torsor/lie/scalar.hpp"
 
-namespace torsor {
+namespace torsor::geometry {
 
 /// The solution X of A X = B by elimination with row exchange, over any scalar. Row exchanges are selected
 /// by masks instead of branches, so that packs and dual numbers solve as doubles do. The matrix must be
@@ -61,4 +61,4 @@ auto inverse(const Eigen::MatrixBase<MatrixA>& A) {
   return solve(A, Square(Square::Identity(A.rows(), A.cols())));
 }
 
-}  // namespace torsor
+}  // namespace torsor::geometry

@@ -17,8 +17,8 @@ class ComponentList {
   explicit ComponentList(std::vector<std::string> names) : names_(std::move(names)) {}
 
   using List = std::vector<NamedComponent>;
-  using Three = Tensor3<double, Eigen::Dynamic>;
-  using Four = Tensor4<double, Eigen::Dynamic>;
+  using Three = geometry::Tensor3<double, Eigen::Dynamic>;
+  using Four = geometry::Tensor4<double, Eigen::Dynamic>;
 
   /// t(k, i, j) as "i, j -> k"; only those with i < j where t is antisymmetric in i and j.
   List upper(const Three& t, bool antisymmetric) const {
@@ -71,13 +71,13 @@ inline std::vector<std::string> with_time_name(std::vector<std::string> names) {
 
 /// Affinities, torsion, curvature and non-metricity of a connection in coordinates.
 template <class Affinities, class Metric>
-void report_connection(const Connection<CoordinateFrame<Eigen::Dynamic>, Affinities>& connection,
-                       const Metric& metric, const Vec& e, const ComponentList& list,
-                       CoordinateReport& report) {
+void report_connection(
+    const geometry::Connection<geometry::CoordinateFrame<Eigen::Dynamic>, Affinities>& connection,
+    const Metric& metric, const Vec& e, const ComponentList& list, CoordinateReport& report) {
   report.affinities = list.upper(connection.affinities(e), false);
   report.torsion = list.upper(torsion(connection, e), true);
   report.curvature = list.curvature(curvature(connection, e));
-  report.non_metricity = list.lower(non_metricity(connection, metric, e));
+  report.non_metricity = list.lower(geometry::non_metricity(connection, metric, e));
 }
 
 /// The rows, and which of them depend on time.
@@ -101,23 +101,23 @@ template <class Fields>
 void report_bending(const SystemOfFields<Fields>& system, const Eigen::MatrixXd& A, double t, const State& x,
                     CoordinateReport& report) {
   constexpr int N = Eigen::Dynamic;
-  const Vec &q = x.q, &u = x.v, e = event<double, N>(q, t);
+  const Vec &q = x.q, &u = x.v, e = geometry::event<double, N>(q, t);
   const auto geometry = system.geometry();
   const auto metric = geometry.metric();
   Vec gamma(system.rows());
   system.constraint_bias(t, q, u, gamma);
-  const auto g = event_metric<double, N>(metric(e)).g;
-  const auto inertial =
-      spatial_part(frame_equations(CoordinateFrame<N>(), metric, e, event_velocity<double, N>(u)));
+  const auto g = geometry::event_metric<double, N>(metric(e)).g;
+  const auto inertial = geometry::spatial_part(geometry::frame_equations(
+      geometry::CoordinateFrame<N>(), metric, e, geometry::event_velocity<double, N>(u)));
   Vec load(q.size());
   system.force(t, q, u, load);
   report.metric_scale = g.cwiseAbs().maxCoeff();
   report.bending = Vec::Zero(q.size());
   if (system.rows() > 0) {
-    const auto point = constrained_point_of_any_rank<double>(g, A);
+    const auto point = geometry::constrained_point_of_any_rank<double>(g, A);
     report.bending_multipliers = point.multiplier(-inertial.bias, gamma);
     report.load_multipliers = point.multiplier(load + inertial.bias, Vec::Zero(system.rows()));
-    report.bending = solve(g, Vec(A.transpose() * report.bending_multipliers));
+    report.bending = geometry::solve(g, Vec(A.transpose() * report.bending_multipliers));
   }
 }
 
@@ -128,11 +128,11 @@ SlowManifoldReport slow_manifold_report(const SystemOfFields<Fields>& system, co
                                         const Vec& u) {
   constexpr int N = Eigen::Dynamic;
   SlowManifoldReport slip;
-  slip.slip = all.bottomRows(all.rows() - system.rows()) * event_velocity<double, N>(u);
+  slip.slip = all.bottomRows(all.rows() - system.rows()) * geometry::event_velocity<double, N>(u);
   if (system.rows() == 0 && time.causes.empty() && all.col(q.size()).isZero(0)) {
     const auto slow = system.geometry().at_time(t);
-    const auto P = constrained_point(slow.metric(q), slow.rows(q)).P();
-    const auto motion = slow_motion<2>(slow, q, Vec(P * u));
+    const auto P = geometry::constrained_point(slow.metric(q), slow.rows(q)).P();
+    const auto motion = geometry::slow_motion<2>(slow, q, Vec(P * u));
     slip.sigma_1 = motion.slip[1], slip.sigma_2 = motion.slip[2];
     slip.h_1 = motion.velocity[1], slip.h_2 = motion.velocity[2];
   }
@@ -149,11 +149,11 @@ CoordinateReport coordinate_report(const SystemOfFields<Fields>& system, const C
   const auto geometry = system.geometry();
   const bool canonical = system.options().equations == CoordinateEquations::canonical;
   const bool gives_way = system.options().treatment == Treatment::viscous;
-  const Vec &q = x.q, &u = x.v, e = event<double, N>(q, t);
+  const Vec &q = x.q, &u = x.v, e = geometry::event<double, N>(q, t);
   const detail::ComponentList list(detail::with_time_name(names.coordinates));
   const auto frame = geometry.frame();
   const auto metric = geometry.metric();
-  const auto Gamma = christoffel(CoordinateFrame<N>(), metric);
+  const auto Gamma = geometry::christoffel(geometry::CoordinateFrame<N>(), metric);
 
   CoordinateReport report;
   report.t = t;
@@ -163,7 +163,7 @@ CoordinateReport coordinate_report(const SystemOfFields<Fields>& system, const C
                         .upper(frame.structure_coefficients(e), true);
   report.connection = canonical ? "canonical" : "christoffel";
   if (canonical) {
-    const auto L = in_frame_below(bracket_connection(frame));
+    const auto L = geometry::in_frame_below(bracket_connection(frame));
     detail::report_connection(L, metric, e, list, report);
     report.weak = system.weak_residual(t, q);
     report.strong = compatibility(L.affinities(e), Gamma.affinities(e), Eigen::MatrixXd(metric(e))).strong;

@@ -15,8 +15,8 @@ namespace torsor::detail {
 /// A basis of the velocities that the rows allow, with the standard time vector, as a field around one event.
 template <class Geometry>
 auto allowed_basis(const Geometry& geometry, int exact_rows, const Vec& e) {
-  detail::FlagChoice choice;
-  detail::choose_rows(geometry.rows()(e).topRows(exact_rows), 1e-9, choice);
+  geometry::internal::FlagChoice choice;
+  geometry::internal::choose_rows(geometry.rows()(e).topRows(exact_rows), 1e-9, choice);
   return [geometry, choice]<class S>(const Vector<S, Eigen::Dynamic>& at) {
     using Mat = Matrix<S, Eigen::Dynamic>;
     const Mat all = geometry.all_rows()(at);
@@ -27,9 +27,10 @@ auto allowed_basis(const Geometry& geometry, int exact_rows, const Vec& e) {
       const auto row = choice.rows[static_cast<std::size_t>(i)];
       A.row(i) = all.row(row).head(n), a0[i] = all(row, n);
     }
-    const auto point = constrained_point(event_metric<S, Eigen::Dynamic>(geometry.metric()(at)).g, A);
-    const Mat N = partitioned_velocities(A, choice.dependent);
-    return event_basis(N, Vector<S, Eigen::Dynamic>(point.offset(a0)));
+    const auto point =
+        geometry::constrained_point(geometry::event_metric<S, Eigen::Dynamic>(geometry.metric()(at)).g, A);
+    const Mat N = geometry::partitioned_velocities(A, choice.dependent);
+    return geometry::event_basis(N, Vector<S, Eigen::Dynamic>(point.offset(a0)));
   };
 }
 
@@ -37,19 +38,20 @@ auto allowed_basis(const Geometry& geometry, int exact_rows, const Vec& e) {
 /// connection on the velocities that the rows allow. The time row of W is not an equation of motion and is
 /// left out.
 template <class Basis, class Affinities, class Metric>
-CompatibilityReport<double> constrained_compatibility(
-    const Basis& basis, const Connection<CoordinateFrame<Eigen::Dynamic>, Affinities>& connection,
+geometry::CompatibilityReport<double> constrained_compatibility(
+    const Basis& basis,
+    const geometry::Connection<geometry::CoordinateFrame<Eigen::Dynamic>, Affinities>& connection,
     const Metric& metric, const Vec& e) {
   constexpr int N = Eigen::Dynamic;
   const Matrix<double, N> g = metric(e), B = basis(e);
-  PerDirection<Matrix<double, N>, N> d(B.cols());
+  geometry::PerDirection<Matrix<double, N>, N> d(B.cols());
   for (int i = 0; i < B.cols(); ++i)
-    d[i] = derivative_along(connection.frame, e, Vector<double, N>(B.col(i)), basis);
-  const auto Gamma = christoffel(connection.frame, metric);
-  const auto projected = strong_affinities(connection.affinities(e), g, B, d),
-             strong = strong_affinities(Gamma.affinities(e), g, B, d);
+    d[i] = geometry::derivative_along(connection.frame, e, Vector<double, N>(B.col(i)), basis);
+  const auto Gamma = geometry::christoffel(connection.frame, metric);
+  const auto projected = geometry::strong_affinities(connection.affinities(e), g, B, d),
+             strong = geometry::strong_affinities(Gamma.affinities(e), g, B, d);
   const Matrix<double, N> g_A = B.transpose() * g * B;
-  const auto W = weak_residual(projected, strong, g_A);
+  const auto W = geometry::weak_residual(projected, strong, g_A);
   const double L = std::max(projected.flat().abs().maxCoeff(), strong.flat().abs().maxCoeff());
   if (!(L > 0)) return {0, 0};
   double weak = 0;
@@ -64,12 +66,12 @@ template <class Fields, class Geometry>
 bool note_movement(const SystemOfFields<Fields>& system, const Geometry& geometry, const Vec& e,
                    Eigen::Index n, std::vector<char>& row_moves) {
   constexpr double rounding = 1e-9;
-  const CoordinateFrame<Eigen::Dynamic> coordinates;
-  const Vec along_t = event<double, Eigen::Dynamic>(Vec::Zero(n), 1.);
+  const geometry::CoordinateFrame<Eigen::Dynamic> coordinates;
+  const Vec along_t = geometry::event<double, Eigen::Dynamic>(Vec::Zero(n), 1.);
   const Eigen::MatrixXd g = geometry.metric()(e),
-                        g_t = derivative_along(coordinates, e, along_t, geometry.metric());
+                        g_t = geometry::derivative_along(coordinates, e, along_t, geometry.metric());
   const Eigen::MatrixXd rows = geometry.all_rows()(e),
-                        rows_t = derivative_along(coordinates, e, along_t, geometry.all_rows());
+                        rows_t = geometry::derivative_along(coordinates, e, along_t, geometry.all_rows());
   for (Eigen::Index i = 0; i < system.rows(); ++i)
     if (std::abs(rows(i, n)) > rounding || rows_t.row(i).cwiseAbs().maxCoeff() > rounding)
       row_moves[static_cast<std::size_t>(i)] = 1;
@@ -87,11 +89,11 @@ CoordinateTimeReport coordinate_time_report(const SystemOfFields<Fields>& system
   points.insert(points.begin(), {t, q});
   CoordinateTimeReport time;
   time.states = static_cast<int>(points.size());
-  const CoordinateFrame<N> coordinates;
+  const geometry::CoordinateFrame<N> coordinates;
   std::vector<char> row_moves(static_cast<std::size_t>(system.rows()), 0);
   bool metric_moves = false;
   for (const SamplePoint& at : points) {
-    const Vec e = event<double, N>(at.q, at.t);
+    const Vec e = geometry::event<double, N>(at.q, at.t);
     const auto basis = allowed_basis(geometry, system.rows(), e);
     const auto metric = [&]<class S>(const Vector<S, N>& place) {
       const Matrix<S, N> B = basis(place);
@@ -104,7 +106,7 @@ CoordinateTimeReport coordinate_time_report(const SystemOfFields<Fields>& system
       if (&at == &points.front()) {
         time.basis = B.topLeftCorner(q.size(), B.cols() - 1);
         time.S1 = residuals.S1, time.S2 = residuals.S2;
-        const auto g = event_metric<double, N>(metric(e));
+        const auto g = geometry::event_metric<double, N>(metric(e));
         time.V = (B * g.standard_time_vector()).head(q.size());
         time.g_VV = g.standard_g00();
       }
