@@ -8,9 +8,9 @@
 #include <stdexcept>
 #include <unordered_map>
 
-#include "io/columns.hpp"
 #include "io/result.hpp"
 #include "io/result_plan.hpp"
+#include "io/tables/columns.hpp"
 
 namespace torsor::batch {
 namespace {

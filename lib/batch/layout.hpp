@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "io/columns.hpp"
+#include "io/tables/columns.hpp"
 #include "torsor/batch/study.hpp"
 #include "torsor/run/trajectory.hpp"
 

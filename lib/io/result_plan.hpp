@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "columns.hpp"
+#include "io/tables/columns.hpp"
 #include "result.hpp"
 
 namespace torsor {

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "columns.hpp"
+#include "io/tables/columns.hpp"
 #include "torsor/io/results.hpp"
 
 namespace torsor {

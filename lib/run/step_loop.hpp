@@ -1,14 +1,11 @@
 #pragma once
 
 #include <chrono>
-#include <memory>
-#include <optional>
 
 #include "events.hpp"
 #include "output_schedule.hpp"
-#include "singularity_crossing.hpp"
 #include "states_inside.hpp"
-#include "torsor/integrators/step_control.hpp"
+#include "step_acceptance.hpp"
 
 namespace torsor::mechanics {
 
@@ -36,23 +33,15 @@ class StepLoop {
 
   RunSummary run(const State& start);
   /// Sum of the errors that the tolerance permitted in the accepted steps; 0 with a fixed step.
-  double step_errors() const { return budget_.sum(); }
+  double step_errors() const { return acceptance_.budget().sum(); }
 
  private:
   enum class Go { on, ended };
 
   Go begin(const State& start);
-  Go choose_first_step();
   Go step();
   Go make_step(double& h);
-  Go make_fixed_step(double& h);
-  StepStatus attempt(double h, double& error, double& noise);
-  Go repeat_smaller(StepStatus status, double h, double error);
-  Go cross_in_spite_of_noise(double& h);
-  Go stands(double rounded);
-  bool go_back();
   void accept(double h, double t_next);
-  void note_rounding();
   Go look_inside(double h, double t_next);
   Go give_outputs(double h, double until);
   void give(double t, const State& x);
@@ -65,27 +54,22 @@ class StepLoop {
   Go fail_as_thrown(double h);  ///< call it in a catch block
 
   const System& system_;
-  const ConstrainedSystem* constrained_;  ///< the same system if it has constraints
   const SimulationOptions& options_;
-  const std::optional<double> tolerance_;  ///< in force; none with a fixed step
   const Observer& at_output_;
   const Observer& at_step_;
   TrialStep trial_;
-  ErrorBudget budget_;
-  PiController control_{0};
-  SingularityCrossing singular_;
+  StepAcceptance acceptance_;
   StatesInside inside_;
-  CompensatedTime time_;
+  Moment now_;  ///< the last accepted state
   OutputSchedule schedule_;
   EventWatch events_;
   EventWatch::SideStep side_;
   std::chrono::steady_clock::time_point started_;
   State output_;
-  double t_ = 0, h_ = 0;
   double given_;          ///< the last time at which output was given
   bool refused_ = false;  ///< the observer threw, so it is not called any more
   bool ahead_ = false;    ///< the last output is inside the current step; its state is `output_`
-  RunSummary result_;     ///< its x is the last accepted state
+  RunSummary result_;
 };
 
 }  // namespace torsor::mechanics

@@ -6,7 +6,7 @@
 #include <sstream>
 #include <vector>
 
-#include "io/columns.hpp"
+#include "io/tables/columns.hpp"
 #include "sample_result.hpp"
 #include "torsor/io/results.hpp"
 

@@ -5,8 +5,8 @@
 #include <functional>
 #include <iterator>
 
-#include "io/columns.hpp"
 #include "io/results/digest.hpp"
+#include "io/tables/columns.hpp"
 #include "sample_result.hpp"
 #include "torsor/io/results.hpp"
 #include "torsor/io/stored_result.hpp"

@@ -8,7 +8,7 @@
 #include <stdexcept>
 
 #include "batch/lanes/lanes.hpp"
-#include "io/columns.hpp"
+#include "io/tables/columns.hpp"
 
 namespace torsor::batch {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "io/columns.hpp"
+#include "io/tables/columns.hpp"
 #include "run/did_you_mean.hpp"
 #include "torsor/io/stored_result.hpp"
 

@@ -4,7 +4,7 @@
 #include <variant>
 #include <vector>
 
-#include "io/columns.hpp"
+#include "io/tables/columns.hpp"
 #include "torsor/io/stored_result.hpp"
 #include "torsor/run/trajectory.hpp"
 #include "torsor/scene/scene.hpp"

@@ -1,9 +1,9 @@
 #include <algorithm>
 #include <string>
 
-#include "body_vectors.hpp"
 #include "hdf5_samples.hpp"
 #include "io/motion_kind.hpp"
+#include "io/tables/body_columns.hpp"
 
 namespace torsor {
 namespace {

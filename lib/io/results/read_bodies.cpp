@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "body_vectors.hpp"
 #include "io/motion_kind.hpp"
+#include "io/tables/body_columns.hpp"
 #include "read_parts.hpp"
 #include "torsor/model/joint_kind.hpp"
 

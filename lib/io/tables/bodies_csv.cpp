@@ -3,7 +3,7 @@
 
 #include "csv_row.hpp"
 #include "io/motion_kind.hpp"
-#include "io/results/body_vectors.hpp"
+#include "io/tables/body_columns.hpp"
 
 namespace torsor {
 namespace {

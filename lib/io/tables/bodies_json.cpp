@@ -2,7 +2,7 @@
 
 #include "energy_json.hpp"
 #include "io/motion_kind.hpp"
-#include "io/results/body_vectors.hpp"
+#include "io/tables/body_columns.hpp"
 
 namespace torsor {
 namespace {

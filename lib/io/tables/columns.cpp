@@ -1,4 +1,4 @@
-#include "io/columns.hpp"
+#include "io/tables/columns.hpp"
 
 #include "csv_row.hpp"
 #include "io/motion_kind.hpp"

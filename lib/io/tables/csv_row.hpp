@@ -5,8 +5,8 @@
 #include <string_view>
 #include <vector>
 
-#include "io/columns.hpp"
 #include "io/pages/facts.hpp"
+#include "io/tables/columns.hpp"
 #include "run/plain_text.hpp"
 
 namespace torsor {

@@ -7,7 +7,8 @@
 
 namespace torsor {
 
-/// A vector that results list for each body and for each node of a rigid system of particles.
+/// Three columns of results, the components of a vector of each body or of each node of a rigid system of
+/// particles, and its data set in HDF5 files.
 struct BodyVector {
   enum class Of { all, turning, particles };  ///< the parts that have it; bodies turn, particles do not
 

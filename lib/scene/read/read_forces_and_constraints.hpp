@@ -5,7 +5,8 @@
 
 namespace torsor::scene {
 
-/// A table of a scene as the files of laws read it.
+/// A [[force]] or [[constraint]] table of a scene, as the files in lib/model/forces and lib/model/constraints
+/// read it.
 class SceneLawTable final : public LawTable {
  public:
   SceneLawTable(Reading& reading, TableReader table) : reading_(reading), table_(std::move(table)) {}

@@ -1,7 +1,8 @@
+#include "read_forces_and_constraints.hpp"
+
 #include <fmt/format.h>
 
 #include "attitude.hpp"
-#include "law_table.hpp"
 
 namespace torsor::scene {
 

@@ -1,0 +1,184 @@
+#include "step_acceptance.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include "first_step.hpp"
+#include "system/text.hpp"
+
+namespace torsor::mechanics {
+namespace {
+
+/// Whether a smaller step may succeed. A user's function that threw is not called again.
+bool worth_retrying(StepStatus status) { return status != StepStatus::callback_failed; }
+
+/// An explanation if the error of the smallest step is due to rounding; otherwise empty.
+std::string if_rounding(double error) {
+  if (!(error < rounding / step_share)) return {};
+  return ": the error is due to rounding, and a tolerance below " + brief(error / step_share) +
+         " cannot be met";
+}
+
+}  // namespace
+
+StepAcceptance::StepAcceptance(const System& system, const SimulationOptions& options, TrialStep& trial)
+    : system_(system),
+      constrained_(dynamic_cast<const ConstrainedSystem*>(&system)),
+      options_(options),
+      tolerance_(options.tolerance_in_force()),
+      trial_(trial),
+      budget_(tolerance_),
+      control_(trial.lower_order()),
+      singular_(options.t_begin) {}
+
+bool StepAcceptance::begin(const Moment& start) {
+  const double span = options_.t_end - start.t;
+  h_ = options_.step ? *options_.step : options_.first_step.value_or(span);
+  if (!tolerance_ || options_.first_step || system_.nv() == 0) return true;
+  if (constrained_) constrained_->choices().choose(start.t, start.x.q);
+  h_ = first_step(system_, start.x, start.t, trial_.lower_order(), step_share * *tolerance_);
+  first_evaluations_ = 2;
+  if (std::isnan(h_)) return false;
+  h_ = std::min(std::max({h_, options_.min_step, 2 * step_floor(start.t)}), span);
+  return true;
+}
+
+StepAcceptance::Verdict StepAcceptance::attempt(Moment& from, double& h) {
+  return options_.step ? attempt_fixed(from, h) : attempt_controlled(from, h);
+}
+
+StepAcceptance::Verdict StepAcceptance::attempt_fixed(const Moment& from, double& h) {
+  h = std::min(h_, options_.max_step);
+  if (too_small(from.t, h)) return fail_below_floor(from.t);
+  h = std::min(h, options_.t_end - from.t);
+  double error = 0, noise = 0;
+  const StepStatus status = attempt(from, h, error, noise);
+  if (status == StepStatus::accepted) return Verdict::accepted;
+  const bool unsolved = status == StepStatus::newton_failed || status == StepStatus::constraint_lost;
+  const double ahead = singular_.ahead(from.t);
+  if (unsolved && (trial_.error().near_singular() || (0 < ahead && ahead < 4 * h)))
+    return fail(StepStatus::singular, trial_.rank_loss(from.t) + "; " + trial_.why());
+  return fail(status, trial_.why());
+}
+
+/// The last step ends at the end of the run.
+StepAcceptance::Verdict StepAcceptance::attempt_controlled(Moment& from, double& h) {
+  const double wish = h = std::min(h_, options_.max_step), left = options_.t_end - from.t;
+  if (trial_.error().near_singular() && wish < singular_.least_step())
+    return go_back(from) ? Verdict::rejected : fail(StepStatus::singular, trial_.rank_loss(from.t));
+  if (too_small(from.t, wish)) return fail_below_floor(from.t);
+  h = std::min({singular_.choose(from.t, wish), options_.max_step, left});
+
+  double error = 0, noise = 0;
+  const StepStatus status = attempt(from, h, error, noise);
+  if (!worth_retrying(status)) return fail(status, trial_.why());
+  const auto [accepted, factor] = control_.judge(std::max(error, noise));
+  const double next = h * factor;
+  if (accepted) {
+    if (h == wish || singular_.across()) h_ = next;
+    if (!trial_.error().near_singular()) singular_.ordinary_step(h);
+    return accepted_with(from.t, singular_noise(h, trial_.error().condition));
+  }
+  ++rejected_;
+  if (singular_.across()) {
+    const bool within_reach = error * budget_.permitted(trial_.error()) <= budget_.permitted_near_singular();
+    if (singular_.try_elsewhere(h, within_reach, noise)) return Verdict::rejected;
+    if (std::isfinite(singular_.quietest_step())) return cross_in_spite_of_noise(from, h);
+  }
+  h_ = next;
+  return reject(from, status, error);
+}
+
+/// Attempts a step of size h. `error` and `noise` (due to rounding of the accelerations) are relative to the
+/// permitted error; `error` is NaN if there is no estimate.
+StepStatus StepAcceptance::attempt(const Moment& from, double h, double& error, double& noise) {
+  const StepStatus status = trial_.attempt(from.t, from.x, h, singular_.across());
+  error = noise = 0;
+  if (!tolerance_ || system_.nv() == 0) return status;
+  error = std::numeric_limits<double>::quiet_NaN();
+  if (!trial_.has_estimate()) return status;
+  noise = singular_noise(h, trial_.error().condition) / budget_.permitted_near_singular();
+  error = trial_.error().estimated / budget_.permitted(trial_.error());
+  return status;
+}
+
+/// Rejects a step. The next attempt has the size h_; none is made if this is too small.
+StepAcceptance::Verdict StepAcceptance::reject(Moment& from, StepStatus status, double error) {
+  const bool near = trial_.error().near_singular();
+  const double least = std::max({options_.min_step, step_floor(from.t), near ? singular_.least_step() : 0});
+  if (!(h_ < least) || (near && go_back(from))) return Verdict::rejected;
+  if (status != StepStatus::accepted && status != StepStatus::rejected) return fail(status, trial_.why());
+  if (near) return fail(StepStatus::singular, trial_.rank_loss(from.t));
+  if (status != StepStatus::accepted) return fail(StepStatus::underflow, trial_.why());
+  return fail(StepStatus::underflow,
+              "its error is " + brief(error) +
+                  " times the allowed error of a step, and a smaller step would be below " + brief(least) +
+                  if_rounding(error * budget_.permitted(trial_.error())));
+}
+
+/// Takes the step across a singular configuration with the least rounding error. A smaller step would end
+/// nearer to it, where rounding is greater.
+StepAcceptance::Verdict StepAcceptance::cross_in_spite_of_noise(const Moment& from, double& h) {
+  h = singular_.quietest_step();
+  double error = 0, noise = 0;
+  if (const StepStatus status = attempt(from, h, error, noise); status != StepStatus::accepted)
+    return fail(status, trial_.why());
+  const double rounded = singular_noise(h, trial_.error().condition);
+  const double estimated = error * budget_.permitted(trial_.error());
+  budget_.add(rounded + estimated);
+  return accepted_with(from.t, std::max(rounded, estimated));
+}
+
+/// Notes rounding errors of the accepted step from t beyond the tolerance.
+StepAcceptance::Verdict StepAcceptance::accepted_with(double t, double rounded) {
+  singular_.forget_attempts();
+  if (rounded > *tolerance_ && note_.empty())
+    note_ = "the tolerance was not reached: " + trial_.rank_loss(t) +
+            ", where rounding alone causes an error of about " + brief(rounded);
+  return Verdict::accepted;
+}
+
+/// Whether a step of size h hardly changes the time. A run may be as short as it likes.
+bool StepAcceptance::too_small(double t, double h) const {
+  return std::min(h, options_.t_end - options_.t_begin) < step_floor(t);
+}
+
+/// Continues from the last step away from the singular configuration. Outputs given since then remain.
+bool StepAcceptance::go_back(Moment& from) {
+  const Moment* const to = singular_.go_back(from);
+  if (!to) return false;
+  from = *to;
+  h_ = singular_.ordinary_step();
+  trial_.forget_condition();
+  return true;
+}
+
+void StepAcceptance::accept(Moment& now, double h, double t_next) {
+  std::swap(now.x, trial_.end());
+  if (!trial_.note().empty() && note_.empty()) note_ = trial_.note();
+  if (constrained_) singular_.accept(now.t, now.time, trial_.end(), trial_.error());
+  now.time.add(h);
+  now.t = t_next;
+  budget_.accept(trial_.error());
+}
+
+std::string StepAcceptance::note() const {
+  const auto all = budget_.rounding_beyond_tolerance();
+  if (!all || !note_.empty()) return note_;
+  return "the tolerance was not reached: the constraint forces on \"" + std::string(trial_.most_rounded()) +
+         "\" nearly cancel, and rounding alone causes an error of about " + brief(*all);
+}
+
+StepAcceptance::Verdict StepAcceptance::fail(StepStatus status, std::string why) {
+  status_ = status;
+  why_ = std::move(why);
+  return Verdict::failed;
+}
+
+StepAcceptance::Verdict StepAcceptance::fail_below_floor(double t) {
+  return fail(StepStatus::underflow, "the step size is below its lower limit " + brief(step_floor(t)));
+}
+
+}  // namespace torsor::mechanics

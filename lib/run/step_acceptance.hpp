@@ -1,0 +1,74 @@
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "singularity_crossing.hpp"
+#include "torsor/integrators/step_control.hpp"
+#include "trial_step.hpp"
+
+namespace torsor::mechanics {
+
+/// Accepts or rejects the main steps of a run and chooses their sizes. Under a tolerance, a step is rejected
+/// if its error estimate is too great or if it failed, and the next attempt is smaller. A fixed step is
+/// accepted unless it failed.
+class StepAcceptance {
+ public:
+  enum class Verdict {
+    accepted,
+    rejected,  ///< the next attempt has another size, and may start from an earlier state
+    failed,    ///< no other attempt is worth making: see `status` and `why`
+  };
+
+  /// Refers to the arguments.
+  StepAcceptance(const System& system, const SimulationOptions& options, TrialStep& trial);
+
+  /// Chooses the size of the first step. Returns false if the acceleration at the start is not finite. Throws
+  /// the exceptions of the system.
+  bool begin(const Moment& start);
+
+  /// Attempts a step from the last accepted state. Its size is `h`. Throws EvaluationError. Near a singular
+  /// configuration, `from` may become an earlier state of the run.
+  Verdict attempt(Moment& from, double& h);
+
+  // Results of a failed attempt.
+  StepStatus status() const { return status_; }
+  const std::string& why() const { return why_; }
+
+  /// Goes on to the end of the accepted step of size h, at the time t_next.
+  void accept(Moment& now, double h, double t_next);
+
+  long rejected() const { return rejected_; }
+  long evaluations() const { return trial_.evaluations() + first_evaluations_; }
+  const SingularityCrossing& crossing() const { return singular_; }
+  const ErrorBudget& budget() const { return budget_; }
+  /// What the user should know of the accepted steps, such as a tolerance that was not reached; or empty.
+  std::string note() const;
+
+ private:
+  Verdict attempt_fixed(const Moment& from, double& h);
+  Verdict attempt_controlled(Moment& from, double& h);
+  StepStatus attempt(const Moment& from, double h, double& error, double& noise);
+  Verdict reject(Moment& from, StepStatus status, double error);
+  Verdict cross_in_spite_of_noise(const Moment& from, double& h);
+  Verdict accepted_with(double t, double rounded);
+  bool too_small(double t, double h) const;
+  bool go_back(Moment& from);
+  Verdict fail(StepStatus status, std::string why);
+  Verdict fail_below_floor(double t);
+
+  const System& system_;
+  const ConstrainedSystem* constrained_;  ///< the same system if it has constraints
+  const SimulationOptions& options_;
+  const std::optional<double> tolerance_;  ///< in force; none with a fixed step
+  TrialStep& trial_;
+  ErrorBudget budget_;
+  PiController control_;
+  SingularityCrossing singular_;
+  double h_ = 0;  ///< size of the next step, before limits
+  long rejected_ = 0, first_evaluations_ = 0;
+  StepStatus status_ = StepStatus::accepted;
+  std::string why_, note_;
+};
+
+}  // namespace torsor::mechanics
