@@ -98,6 +98,26 @@ std::string constraint_rows(const GeometryReport& report) {
   return text + table(gathered(rows), 2) + "  a0 in A v + a0 = 0; a row with a0 is acatastatic\n";
 }
 
+std::string row_motions(const GeometryReport& report) {
+  Rows rows = {{"constraint", "row", "inertia m", "m'", "damping c", "stiffness k", "growth (1/s)"}};
+  for (const RowReport& row : report.rows) {
+    if (!row.motion) continue;
+    const RowMotion& motion = *row.motion;
+    if (motion.inertia == 0)
+      rows.push_back({row.constraint, row.what, "redundant", "", "", "", ""});
+    else
+      rows.push_back({row.constraint, row.what, number(motion.inertia), number(motion.inertia_rate),
+                      number(motion.damping), motion.holonomic ? number(motion.stiffness) : "-",
+                      number(motion.growth())});
+  }
+  if (rows.size() == 1) return {};
+  return section("Constraints as equations of motion, SI units") + table(gathered(rows), 2) +
+         "  a violation phi of a row with positions obeys (m phi')' + c phi' + k phi = 0\n"
+         "  a violation psi of a row with velocities only obeys (m psi)' + c psi = 0\n"
+         "  growth below 0: it decays; 0: it stays; above 0: it grows (projection or `dynamic` prevents "
+         "this)\n";
+}
+
 std::string time_dependence(const TimeReport& time) {
   // The derivatives are finite differences, accurate to nine digits: the scale makes smaller values zero.
   const auto residual = [&](double here, double around, const char* unit, const char* meaning) {
@@ -135,7 +155,7 @@ std::string geometry_text(const Scene& scene, const GeometryReport& report) {
                      style_begin(Style::bold, 1), scene.name, style_end(1), report.t, report.freedoms,
                      report.constraint_rows) +
          groups(report) + connections(scene.mechanism, report) + constraint_rows(report) +
-         time_dependence(report.time) + motion_text(scene.mechanism, report);
+         row_motions(report) + time_dependence(report.time) + motion_text(scene.mechanism, report);
 }
 
 }  // namespace torsor::cli

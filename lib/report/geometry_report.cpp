@@ -7,17 +7,22 @@
 namespace torsor {
 namespace {
 
-std::vector<RowReport> row_reports(const MechanismSystem& system, double t, const Vec& q, bool gives_way) {
+std::vector<RowReport> row_reports(const MechanismSystem& system, double t, const State& x, bool gives_way) {
+  constexpr int most_velocities = 60;
   std::vector<RowReport> rows;
   if (system.rows() == 0) return rows;
-  const std::vector<RowLevel> levels = row_levels(system, t, q);
+  const std::vector<RowLevel> levels = row_levels(system, t, x.q);
   Vec a0(system.rows());
-  system.power()->row_offsets(t, q, a0);
+  system.power()->row_offsets(t, x.q, a0);
+  std::vector<RowMotion> motions;
+  if (system.nv() <= most_velocities && !gives_way) motions = row_motions(system, t, x.q, x.v);
   for (const Constraints::Item& item : system.constraints().items()) {
     for (int k = 0; k < item.rows && !item.tree; ++k) {
       const Constraints::Row& row = system.constraints().rows()[item.row_begin + k];
+      const std::size_t at = rows.size();
       rows.push_back({item.name, row.what, levels[item.row_begin + k], row.rheonomic,
-                      gives_way && !row.holonomic, a0[static_cast<Eigen::Index>(rows.size())]});
+                      gives_way && !row.holonomic, a0[static_cast<Eigen::Index>(at)],
+                      motions.empty() ? std::nullopt : std::optional(motions[at])});
     }
   }
   return rows;
@@ -61,7 +66,7 @@ GeometryReport geometry_report(const Model& model, double t, const State& x,
         mechanics::rigid_particles_report(mechanism, body, sample.bodies[body], nodes.first(count)));
     nodes = nodes.subspan(count);
   }
-  report.rows = row_reports(system, t, x.q, gives_way);
+  report.rows = row_reports(system, t, x, gives_way);
   report.time = mechanics::time_report(system, t, x.q);
   if (!report.geodesics) report.compatibility = constrained_compatibility(system, t, x.q);
   mechanics::report_bending(model, sample, gives_way, report);

@@ -1,5 +1,6 @@
 #include "torsor/system/reactions.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include "mechanism_parts.hpp"
@@ -55,6 +56,20 @@ std::vector<Reaction> reactions(const MechanismSystem& system, double t, VecIn q
     all.push_back(std::move(reaction));
   }
   return all;
+}
+
+/// The roots are -D/2 +- sqrt(D^2/4 - K).
+double RowMotion::growth() const {
+  if (inertia == 0) return 0;
+  const double D = relative_damping(), discriminant = D * D / 4 - relative_stiffness();
+  return holonomic ? -D / 2 + std::sqrt(std::max(discriminant, 0.)) : -D;
+}
+
+std::vector<RowMotion> row_motions(const MechanismSystem& system, double t, VecIn q, VecIn v) {
+  MechanismSystem::Parts& p = system.parts();
+  const mechanics::AllRows restored_afterwards(p.rows);
+  p.redundant.leave_out(t, q);
+  return mechanics::ConstraintDynamics({}, p.bodies).motions(system, t, q, v);
 }
 
 }  // namespace torsor

@@ -214,6 +214,26 @@ TEST_CASE("constraint inertia, damping and stiffness agree with the explicit for
   CHECK((Vec3(a) - expected).norm() < 1e-7);
   CHECK(lambda[0] == doctest::Approx(-4.124627192604326).epsilon(1e-7));
 
+  // The motion of the row, and the root -D/2 +- sqrt(D^2/4 - K) with the greater real part.
+  const RowMotion motion = row_motions(MechanismSystem(model, 1), 0.4, q, v).at(0);
+  CHECK(motion.inertia == doctest::Approx(0.4162742608169116).epsilon(1e-13));
+  CHECK(motion.inertia_rate == doctest::Approx(-0.02474880123916095).epsilon(1e-7));
+  CHECK(motion.damping == doctest::Approx(0.07329677525931126).epsilon(1e-7));
+  CHECK(motion.stiffness == doctest::Approx(1.0347332594104743).epsilon(1e-7));
+  const double half_D = (0.07329677525931126 - 0.02474880123916095) / 0.4162742608169116 / 2;
+  const double K = 1.0347332594104743 / 0.4162742608169116;
+  REQUIRE(half_D * half_D < K);
+  CHECK(motion.growth() == doctest::Approx(-half_D).epsilon(1e-7));
+  std::get<LinearField>(mechanism.forces[1].law).K *= -1;
+  const Model repelled(mechanism);
+  CHECK(row_motions(MechanismSystem(repelled, 1), 0.4, q, v).at(0).growth() ==
+        doctest::Approx(-half_D + std::sqrt(half_D * half_D + K)).epsilon(1e-7));
+  mechanism.forces = {weight({0, 0, -9.81})};  // a weight does not depend on the position
+  const Model free(mechanism);
+  const RowMotion kept = row_motions(MechanismSystem(free, 1), 0, q, Vec::Zero(3)).at(0);
+  CHECK(kept.stiffness == 0);
+  CHECK(kept.growth() == 0);
+
   // With the parameter `floors` set, an error in phi decays at the given rate.
   parameters = {.rate = 30, .damping_ratio = 1, .floors = true};
   const MechanismSystem stiff(model, 1, Treatment::dynamic, parameters);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -7,6 +8,7 @@
 #include "torsor/run/trajectory.hpp"
 #include "torsor/system/constrained_compatibility.hpp"
 #include "torsor/system/mechanism_system.hpp"
+#include "torsor/system/reactions.hpp"
 #include "torsor/system/row_levels.hpp"
 
 namespace torsor {
@@ -84,6 +86,8 @@ struct RowReport {
   bool rheonomic = false;  ///< depends on t as written
   bool gives_way = false;  ///< replaced by friction (viscous)
   double offset = 0;       ///< a0 in A v + a0 = 0; the row is acatastatic if it is nonzero
+  /// How a violation would evolve; empty for rows that give way, and beyond 60 velocities.
+  std::optional<RowMotion> motion;
 };
 
 /// Whether time can be removed, by the residuals of scleronomicity.hpp for the constrained metric of events.
@@ -163,7 +167,8 @@ struct GeometryReport {
 };
 
 /// The cost is that of a few accelerations, linear in the number of bodies. Exceptions are dense: the bracket
-/// test and `compatibility` up to 60 velocities, S1 and S2 up to 30. Throws EvaluationError.
+/// test, the motions of rows and `compatibility` up to 60 velocities, S1 and S2 up to 30. Throws
+/// EvaluationError.
 GeometryReport geometry_report(const Model& model, double t, const State& x,
                                const SimulationOptions& options = {});
 

@@ -58,6 +58,13 @@ void write_rows(JsonWriter& json, const GeometryReport& report) {
     json.flag("rheonomic", row.rheonomic);
     if (row.gives_way) json.flag("gives_way", true);
     json.number("offset", row.offset);
+    if (row.motion) {
+      json.number("inertia", row.motion->inertia);
+      json.number("inertia_rate", row.motion->inertia_rate);
+      json.number("damping", row.motion->damping);
+      json.number("stiffness", row.motion->stiffness);
+      json.number("growth", row.motion->growth());
+    }
     json.close();
   }
   json.close();

@@ -1,9 +1,9 @@
 #include "constraint_dynamics.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "model/body_space.hpp"
-#include "torsor/system/reactions.hpp"
 
 namespace torsor::mechanics {
 
@@ -11,6 +11,20 @@ namespace {
 
 /// Step of central differences, whose relative error is its square.
 constexpr double step = 1e-5;
+
+/// Values that differ by less than this, relative to their terms, differ by rounding.
+constexpr double difference_rounding = 1e-13;
+
+/// A derivative from the values at +-step, whose terms have the size `terms`.
+double central_difference(double plus, double minus, double terms) {
+  return std::abs(plus - minus) <= difference_rounding * terms ? 0 : (plus - minus) / (2 * step);
+}
+
+/// c . df/ds from the forces at +-step; with the forces swapped, -c . df/ds.
+double force_derivative(const Vec& c, const Vec& f_plus, const Vec& f_minus) {
+  const double terms = c.cwiseAbs().dot(f_plus.cwiseAbs() + f_minus.cwiseAbs());
+  return central_difference(c.dot(f_plus), c.dot(f_minus), terms);
+}
 
 /// The columns c_R of C and m_RR at one instant.
 struct Fibres {
@@ -43,45 +57,60 @@ void ConstraintDynamics::applied_force(double t, const Vec& q, const Vec& v, Vec
   joint_forces(bodies_.model(), bodies_.kinematics(), wrenches_, f);
 }
 
-Vec ConstraintDynamics::terms(const MechanismSystem& system, double t, VecIn q, VecIn v) {
+std::vector<RowMotion> ConstraintDynamics::motions(const MechanismSystem& system, double t, const Vec& q,
+                                                   const Vec& v) {
   const int n = system.nv(), m = system.rows();
-  const Vec q_now = q, v_now = v;
-  Vec phi(m), psi(m), G_c(n), f_plus(n), f_minus(n), q_plus(q.size()), q_minus(q.size()), xi(n);
-  system.position_residual(t, q_now, phi);
-  system.velocity_residual(t, q_now, v_now, psi);
-  const std::vector<char> redundant = redundant_rows(system, t, q_now);
-  const Fibres now = fibres(system, t, q_now, redundant);
+  Vec G_c(n), f_plus(n), f_minus(n), q_plus(q.size()), q_minus(q.size()), xi(n);
+  const std::vector<char> redundant = redundant_rows(system, t, q);
+  const Fibres now = fibres(system, t, q, redundant);
   const auto shift = [&](const Vec& by) {
     xi = step * by;
-    system.retract(q_now, xi, q_plus);
+    system.retract(q, xi, q_plus);
     xi = -xi;
-    system.retract(q_now, xi, q_minus);
+    system.retract(q, xi, q_minus);
   };
-  shift(v_now);
+  shift(v);
   const Fibres ahead = fibres(system, t + step, q_plus, redundant),
                behind = fibres(system, t - step, q_minus, redundant),
-               later = fibres(system, t + step, q_now, redundant),
-               sooner = fibres(system, t - step, q_now, redundant);
+               later = fibres(system, t + step, q, redundant),
+               sooner = fibres(system, t - step, q, redundant);
 
-  Vec out = Vec::Zero(m);
+  std::vector<RowMotion> all(m);
   for (int row = 0; row < m; ++row) {
+    RowMotion& motion = all[row];
+    motion.holonomic = system.holonomic()[row];
     if (redundant[row]) continue;
     const Vec c = now.c.col(row), c_dt = (later.c.col(row) - sooner.c.col(row)) / (2 * step);
-    system.metric_times(t, q_now, c, G_c);
-    applied_force(t, q_now, v_now + step * c, f_plus);
-    applied_force(t, q_now, v_now - step * c, f_minus);
-    const double damping = -c.dot(f_plus - f_minus) / (2 * step) - c_dt.dot(G_c);
+    system.metric_times(t, q, c, G_c);
+    applied_force(t, q, v + step * c, f_plus);
+    applied_force(t, q, v - step * c, f_minus);
+    motion.damping = force_derivative(c, f_minus, f_plus) - c_dt.dot(G_c);
+    motion.inertia = now.m[row];
+    motion.inertia_rate = central_difference(ahead.m[row], behind.m[row], now.m[row]);
+    if (!motion.holonomic) continue;
     shift(c);
-    applied_force(t, q_plus, v_now, f_plus);
-    applied_force(t, q_minus, v_now, f_minus);
-    const double stiffness = -c.dot(f_plus - f_minus) / (2 * step);
-    const double inertia_rate = (ahead.m[row] - behind.m[row]) / (2 * step);
-    double D = (damping + inertia_rate) / now.m[row], K = stiffness / now.m[row];
+    applied_force(t, q_plus, v, f_plus);
+    applied_force(t, q_minus, v, f_minus);
+    motion.stiffness = force_derivative(c, f_minus, f_plus);
+  }
+  return all;
+}
+
+Vec ConstraintDynamics::terms(const MechanismSystem& system, double t, VecIn q, VecIn v) {
+  Vec phi(system.rows()), psi(system.rows()), out = Vec::Zero(system.rows());
+  const Vec q_now = q, v_now = v;
+  system.position_residual(t, q_now, phi);
+  system.velocity_residual(t, q_now, v_now, psi);
+  const std::vector<RowMotion> all = motions(system, t, q_now, v_now);
+  for (Eigen::Index row = 0; row < out.size(); ++row) {
+    const RowMotion& motion = all[row];
+    if (motion.inertia == 0) continue;
+    double D = motion.relative_damping(), K = motion.relative_stiffness();
     if (parameters_.floors) {
       D = std::max(D, 2 * parameters_.damping_ratio * parameters_.rate);
       K = std::max(K, parameters_.rate * parameters_.rate);
     }
-    out[row] = D * psi[row] + (system.holonomic()[row] ? K * phi[row] : 0);
+    out[row] = D * psi[row] + (motion.holonomic ? K * phi[row] : 0);
   }
   return out;
 }
