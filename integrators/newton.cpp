@@ -20,7 +20,7 @@ void Newton::divide_by_jacobian(Vec& r) {
   r.swap(factors_->solution);
 }
 
-double Newton::greatest_left_in(const Vec& v) const {
+double Newton::norm_without_quadratures(const Vec& v) const {
   return std::max(v.head(begin_).lpNorm<Eigen::Infinity>(),
                   v.tail(v.size() - begin_ - count_).lpNorm<Eigen::Infinity>());
 }

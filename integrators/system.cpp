@@ -29,7 +29,7 @@ void System::chart_rate(double t, VecIn q, VecIn xi, VecIn v, VecOut xi_rate, Ve
 
 double System::error_norm(const State& x, VecIn xi, VecIn dv) const {
   double greatest = 0;
-  for (Eigen::Index i = 0; i < xi.size(); ++i) {
+  for (Eigen::Index i = 0; i < xi.size() - quadratures(); ++i) {
     if (std::isnan(xi[i]) || std::isnan(dv[i])) return std::numeric_limits<double>::quiet_NaN();
     greatest = std::max({greatest, std::abs(xi[i]), std::abs(dv[i]) / (1 + std::abs(x.v[i]))});
   }

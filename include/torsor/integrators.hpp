@@ -6,7 +6,6 @@
 #include "torsor/integrators/bliedf.hpp"
 #include "torsor/integrators/commutator_free.hpp"
 #include "torsor/integrators/constrained_system.hpp"
-#include "torsor/integrators/detail/munthe_kaas.hpp"
 #include "torsor/integrators/euler_poincare.hpp"
 #include "torsor/integrators/field.hpp"
 #include "torsor/integrators/generalized_alpha.hpp"

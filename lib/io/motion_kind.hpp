@@ -23,8 +23,8 @@ struct ReportFigure {
   bool logarithmic = false;
 };
 
-/// What results of bodies and results in coordinates give in different forms. All else that results contain
-/// is the same for both.
+/// The parts of results whose form differs between bodies and coordinates. All other parts are the same for
+/// both.
 struct MotionKind {
   using WriteRow = void(Row& row, const Scene& scene, const Sample& sample);
   using WriteEnd = void(JsonWriter& json, const Scene& scene, const Trajectory& trajectory);

@@ -30,8 +30,8 @@ inline void joint_rates(JointKind kind, GroupProduct group, const double* q, con
   joint_type(kind).rates_at(group, q, twist, v);
 }
 
-/// joint_pose, joint_twist and joint_coordinates of a link's inboard joint in the direction of the tree, at its
-/// coordinates in the tree.
+/// joint_pose, joint_twist and joint_coordinates of a link's inboard joint in the direction of the tree, at
+/// its coordinates in the tree.
 SE3<> inboard_pose(const Model& model, int link, const double* q);
 Vector<double, 6> inboard_twist(const Model& model, int link, const double* q, const double* v);
 void inboard_coordinates(const Model& model, int link, const SE3<>& X_FM, double* q);

@@ -17,7 +17,7 @@ inline std::optional<BodyPoint> still(const MovingPoint& point) {
   return BodyPoint{point.body, {point.p[0](0), point.p[1](0), point.p[2](0)}};
 }
 
-/// A rotation that turns z to this unit vector.
+/// A rotation that turns the axis z into the unit vector `z`.
 inline SO3<> frame_along(const Vec3& z) {
   const Vec3 x = z.unitOrthogonal();
   Mat3 R;
@@ -25,8 +25,8 @@ inline SO3<> frame_along(const Vec3& z) {
   return SO3<>::from_matrix(R).normalized();
 }
 
-/// What a replay shows of forces and constraints. The page has a picture for each kind of mark and line
-/// (lib/io/page/src/glyphs.js and lines.js).
+/// The marks and lines by which a replay shows forces and constraints. The page has a picture for each kind
+/// of mark and line (lib/io/page/src/glyphs.js and lines.js).
 struct LawDrawing {
   struct Mark {
     std::string name;
@@ -41,7 +41,7 @@ struct LawDrawing {
     MovingPoint a, b;
   };
 
-  std::string name;  ///< of the force or constraint that draws
+  std::string name;  ///< of the marks and lines that are added next
   std::vector<Mark> marks;
   std::vector<Line> lines;
   std::vector<BodyPoint> holds;  ///< points that thin lines join to the mass centre of their body

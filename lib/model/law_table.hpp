@@ -16,14 +16,15 @@ struct NamedCoordinate {
   std::string_view unit = "m";  ///< of the coordinate
 };
 
-/// The table of a force or a constraint in a scene, from which the file of its law reads the data. The layer
-/// `scene` implements it. Units, ranges and defaults are those of the scene schema. A value that cannot be
-/// read is reported, and returned as absent (or zero), so that reading continues.
+/// A [[force]] or [[constraint]] table of a scene, from which the file of the law reads its data. The layer
+/// `scene` implements this interface. Units, ranges and defaults are those of the scene schema. A value that
+/// cannot be read is reported, and returned as absent (or zero), so that reading continues.
 class LawTable {
  public:
   virtual ~LawTable() = default;
 
   virtual bool has(std::string_view key) const = 0;
+  /// The table under a key.
   virtual std::unique_ptr<LawTable> inner(std::string_view key) const = 0;
   /// The tables of an array.
   virtual std::vector<std::unique_ptr<LawTable>> elements(std::string_view key) const = 0;
@@ -53,9 +54,10 @@ class LawTable {
                                                     std::string_view coordinate_key, bool rate) const = 0;
   /// A joint that has the frames X_PF and X_CM of the table.
   virtual Joint frames() const = 0;
+  /// The kind of the joint with this index.
   virtual JointKind joint_kind(int joint) const = 0;
 
-  /// `force "spring"`, for messages.
+  /// The table as messages name it, such as `force "left"`.
   virtual std::string where() const = 0;
   virtual void error(std::string_view key, const std::string& message) const = 0;
 
@@ -63,11 +65,12 @@ class LawTable {
   MovingPoint moving_point() const { return {body("body"), time_vec3("position")}; }
 };
 
-/// Read the law of a [[force]] or of a [[constraint]] by its "kind".
+/// Reads the law of a [[force]] or of a [[constraint]] by its "kind".
 void read_law(const LawTable& table, Force& force);
 void read_law(const LawTable& table, Constraint& constraint);
 
-/// Reads the law of a table: one alternative reads its kind. All kinds of the scene schema have such a law.
+/// Reads the law of a table by the alternative that accepts the table's `kind`. Throws std::logic_error if
+/// there is none, which a scene that fits the schema cannot cause.
 template <class... Laws>
 void read_alternative(const LawTable& table, std::variant<Laws...>& law) {
   const std::string kind = table.text("kind");

@@ -90,8 +90,8 @@ inline bool takes(const SimulationOptions& options, const System& system) {
   return method != nullptr && !make_method(*method, system, options)->why_unsuitable(system);
 }
 
-/// Runs a system with its work: the method integrates the work as a quadrature if it takes this, and otherwise
-/// the trapezoidal rule does. The work is 0 if the system conserves energy.
+/// Runs a system with its work. A method that takes systems with quadratures integrates the work; for other
+/// methods the trapezoidal rule does. The work is 0 if the system conserves energy.
 template <class Sampler>
 RunSummary run_system(const System& system, const State& start, const SimulationOptions& options,
                       Sampler& sampler) {

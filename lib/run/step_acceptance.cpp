@@ -31,7 +31,7 @@ StepAcceptance::StepAcceptance(const System& system, const SimulationOptions& op
       trial_(trial),
       budget_(tolerance_),
       control_(trial.lower_order()),
-      singular_(options.t_begin) {}
+      crossing_(options.t_begin) {}
 
 bool StepAcceptance::begin(const Moment& start) {
   const double span = options_.t_end - start.t;
@@ -54,38 +54,38 @@ StepAcceptance::Verdict StepAcceptance::attempt_fixed(const Moment& from, double
   if (too_small(from.t, h)) return fail_below_floor(from.t);
   h = std::min(h, options_.t_end - from.t);
   double error = 0, noise = 0;
-  const StepStatus status = attempt(from, h, error, noise);
+  const StepStatus status = try_step(from, h, error, noise);
   if (status == StepStatus::accepted) return Verdict::accepted;
   const bool unsolved = status == StepStatus::newton_failed || status == StepStatus::constraint_lost;
-  const double ahead = singular_.ahead(from.t);
+  const double ahead = crossing_.ahead(from.t);
   if (unsolved && (trial_.error().near_singular() || (0 < ahead && ahead < 4 * h)))
     return fail(StepStatus::singular, trial_.rank_loss(from.t) + "; " + trial_.why());
   return fail(status, trial_.why());
 }
 
-/// The last step ends at the end of the run.
+/// Attempts a step under error control. The last step of the run is shortened to end at t_end.
 StepAcceptance::Verdict StepAcceptance::attempt_controlled(Moment& from, double& h) {
   const double wish = h = std::min(h_, options_.max_step), left = options_.t_end - from.t;
-  if (trial_.error().near_singular() && wish < singular_.least_step())
+  if (trial_.error().near_singular() && wish < crossing_.least_step())
     return go_back(from) ? Verdict::rejected : fail(StepStatus::singular, trial_.rank_loss(from.t));
   if (too_small(from.t, wish)) return fail_below_floor(from.t);
-  h = std::min({singular_.choose(from.t, wish), options_.max_step, left});
+  h = std::min({crossing_.choose(from.t, wish), options_.max_step, left});
 
   double error = 0, noise = 0;
-  const StepStatus status = attempt(from, h, error, noise);
+  const StepStatus status = try_step(from, h, error, noise);
   if (!worth_retrying(status)) return fail(status, trial_.why());
   const auto [accepted, factor] = control_.judge(std::max(error, noise));
   const double next = h * factor;
   if (accepted) {
-    if (h == wish || singular_.across()) h_ = next;
-    if (!trial_.error().near_singular()) singular_.ordinary_step(h);
+    if (h == wish || crossing_.across()) h_ = next;
+    if (!trial_.error().near_singular()) crossing_.ordinary_step(h);
     return accepted_with(from.t, singular_noise(h, trial_.error().condition));
   }
   ++rejected_;
-  if (singular_.across()) {
+  if (crossing_.across()) {
     const bool within_reach = error * budget_.permitted(trial_.error()) <= budget_.permitted_near_singular();
-    if (singular_.try_elsewhere(h, within_reach, noise)) return Verdict::rejected;
-    if (std::isfinite(singular_.quietest_step())) return cross_in_spite_of_noise(from, h);
+    if (crossing_.try_elsewhere(h, within_reach, noise)) return Verdict::rejected;
+    if (std::isfinite(crossing_.quietest_step())) return cross_in_spite_of_noise(from, h);
   }
   h_ = next;
   return reject(from, status, error);
@@ -93,8 +93,8 @@ StepAcceptance::Verdict StepAcceptance::attempt_controlled(Moment& from, double&
 
 /// Attempts a step of size h. `error` and `noise` (due to rounding of the accelerations) are relative to the
 /// permitted error; `error` is NaN if there is no estimate.
-StepStatus StepAcceptance::attempt(const Moment& from, double h, double& error, double& noise) {
-  const StepStatus status = trial_.attempt(from.t, from.x, h, singular_.across());
+StepStatus StepAcceptance::try_step(const Moment& from, double h, double& error, double& noise) {
+  const StepStatus status = trial_.attempt(from.t, from.x, h, crossing_.across());
   error = noise = 0;
   if (!tolerance_ || system_.nv() == 0) return status;
   error = std::numeric_limits<double>::quiet_NaN();
@@ -104,10 +104,10 @@ StepStatus StepAcceptance::attempt(const Moment& from, double h, double& error, 
   return status;
 }
 
-/// Rejects a step. The next attempt has the size h_; none is made if this is too small.
+/// Rejects a step. The next attempt has the size h_. If h_ is too small, the run goes back or fails.
 StepAcceptance::Verdict StepAcceptance::reject(Moment& from, StepStatus status, double error) {
   const bool near = trial_.error().near_singular();
-  const double least = std::max({options_.min_step, step_floor(from.t), near ? singular_.least_step() : 0});
+  const double least = std::max({options_.min_step, step_floor(from.t), near ? crossing_.least_step() : 0});
   if (!(h_ < least) || (near && go_back(from))) return Verdict::rejected;
   if (status != StepStatus::accepted && status != StepStatus::rejected) return fail(status, trial_.why());
   if (near) return fail(StepStatus::singular, trial_.rank_loss(from.t));
@@ -121,9 +121,9 @@ StepAcceptance::Verdict StepAcceptance::reject(Moment& from, StepStatus status, 
 /// Takes the step across a singular configuration with the least rounding error. A smaller step would end
 /// nearer to it, where rounding is greater.
 StepAcceptance::Verdict StepAcceptance::cross_in_spite_of_noise(const Moment& from, double& h) {
-  h = singular_.quietest_step();
+  h = crossing_.quietest_step();
   double error = 0, noise = 0;
-  if (const StepStatus status = attempt(from, h, error, noise); status != StepStatus::accepted)
+  if (const StepStatus status = try_step(from, h, error, noise); status != StepStatus::accepted)
     return fail(status, trial_.why());
   const double rounded = singular_noise(h, trial_.error().condition);
   const double estimated = error * budget_.permitted(trial_.error());
@@ -131,9 +131,9 @@ StepAcceptance::Verdict StepAcceptance::cross_in_spite_of_noise(const Moment& fr
   return accepted_with(from.t, std::max(rounded, estimated));
 }
 
-/// Notes rounding errors of the accepted step from t beyond the tolerance.
+/// Accepts the step that began at t. Notes its rounding error if this exceeds the tolerance.
 StepAcceptance::Verdict StepAcceptance::accepted_with(double t, double rounded) {
-  singular_.forget_attempts();
+  crossing_.forget_attempts();
   if (rounded > *tolerance_ && note_.empty())
     note_ = "the tolerance was not reached: " + trial_.rank_loss(t) +
             ", where rounding alone causes an error of about " + brief(rounded);
@@ -147,10 +147,10 @@ bool StepAcceptance::too_small(double t, double h) const {
 
 /// Continues from the last step away from the singular configuration. Outputs given since then remain.
 bool StepAcceptance::go_back(Moment& from) {
-  const Moment* const to = singular_.go_back(from);
+  const Moment* const to = crossing_.go_back(from);
   if (!to) return false;
   from = *to;
-  h_ = singular_.ordinary_step();
+  h_ = crossing_.ordinary_step();
   trial_.forget_condition();
   return true;
 }
@@ -158,7 +158,7 @@ bool StepAcceptance::go_back(Moment& from) {
 void StepAcceptance::accept(Moment& now, double h, double t_next) {
   std::swap(now.x, trial_.end());
   if (!trial_.note().empty() && note_.empty()) note_ = trial_.note();
-  if (constrained_) singular_.accept(now.t, now.time, trial_.end(), trial_.error());
+  if (constrained_) crossing_.accept(now.t, now.time, trial_.end(), trial_.error());
   now.time.add(h);
   now.t = t_next;
   budget_.accept(trial_.error());

@@ -20,35 +20,35 @@ class StepAcceptance {
     failed,    ///< no other attempt is worth making: see `status` and `why`
   };
 
-  /// Refers to the arguments.
+  /// Keeps references to the arguments, which must live longer.
   StepAcceptance(const System& system, const SimulationOptions& options, TrialStep& trial);
 
   /// Chooses the size of the first step. Returns false if the acceleration at the start is not finite. Throws
   /// the exceptions of the system.
   bool begin(const Moment& start);
 
-  /// Attempts a step from the last accepted state. Its size is `h`. Throws EvaluationError. Near a singular
-  /// configuration, `from` may become an earlier state of the run.
+  /// Attempts a step from the last accepted state `from`, and sets h to the size of the step. Near a singular
+  /// configuration, `from` may become an earlier state of the run. Throws EvaluationError.
   Verdict attempt(Moment& from, double& h);
 
   // Results of a failed attempt.
   StepStatus status() const { return status_; }
   const std::string& why() const { return why_; }
 
-  /// Goes on to the end of the accepted step of size h, at the time t_next.
+  /// Moves `now` to the end of the accepted step of size h, at the time t_next.
   void accept(Moment& now, double h, double t_next);
 
   long rejected() const { return rejected_; }
   long evaluations() const { return trial_.evaluations() + first_evaluations_; }
-  const SingularityCrossing& crossing() const { return singular_; }
+  const SingularityCrossing& crossing() const { return crossing_; }
   const ErrorBudget& budget() const { return budget_; }
-  /// What the user should know of the accepted steps, such as a tolerance that was not reached; or empty.
+  /// A note for the user on the accepted steps, such as a tolerance that was not reached; or empty.
   std::string note() const;
 
  private:
   Verdict attempt_fixed(const Moment& from, double& h);
   Verdict attempt_controlled(Moment& from, double& h);
-  StepStatus attempt(const Moment& from, double h, double& error, double& noise);
+  StepStatus try_step(const Moment& from, double h, double& error, double& noise);
   Verdict reject(Moment& from, StepStatus status, double error);
   Verdict cross_in_spite_of_noise(const Moment& from, double& h);
   Verdict accepted_with(double t, double rounded);
@@ -64,7 +64,7 @@ class StepAcceptance {
   TrialStep& trial_;
   ErrorBudget budget_;
   PiController control_;
-  SingularityCrossing singular_;
+  SingularityCrossing crossing_;
   double h_ = 0;  ///< size of the next step, before limits
   long rejected_ = 0, first_evaluations_ = 0;
   StepStatus status_ = StepStatus::accepted;

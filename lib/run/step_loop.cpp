@@ -5,7 +5,6 @@
 #include <limits>
 #include <utility>
 
-#include "first_step.hpp"
 #include "make_stepper.hpp"
 #include "start_size.hpp"
 #include "system/text.hpp"

@@ -4,7 +4,7 @@
 
 namespace torsor {
 
-/// The capabilities of a mechanism.
+/// VelocityMap, PoweredRows, StepChoices and Conditioning of a mechanism, by its Parts.
 struct MechanismSystem::Capabilities final : VelocityMap, PoweredRows, StepChoices, Conditioning {
   explicit Capabilities(const MechanismSystem& mechanism) : system(mechanism), parts(mechanism.parts()) {}
 

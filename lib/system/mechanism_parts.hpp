@@ -37,9 +37,9 @@ struct MechanismSystem::Parts {
   void set_equations(const MechanismSystem& system, double t, VecIn q, VecIn v);
   /// Sets the acceleration, and the multipliers y.
   void accelerate(const MechanismSystem& system, double t, VecIn q, VecIn v, VecOut a, Multipliers which);
-  /// Whether the configuration moves by another velocity than v.
+  /// Whether the configuration moves by V(t, q, v) and not by v (VelocityMap).
   bool maps_velocity() const;
-  /// That velocity. `out` may be v.
+  /// out = V(t, q, v). `out` may be v.
   void map_velocity(const MechanismSystem& system, double t, VecIn q, VecIn v, VecOut out);
   /// The velocity at which the acceleration at (t, q, v) is taken.
   const Vec& velocity_of(const MechanismSystem& system, double t, VecIn q, VecIn v);

@@ -10,7 +10,8 @@
 namespace torsor::test {
 namespace {
 
-/// The state after the first half second of a scene, or at its end if it is shorter, in the canonical connection.
+/// The state after the first half second of a scene, or at its end if it is shorter, in the canonical
+/// connection.
 json early_state(const std::filesystem::path& path, Overrides overrides) {
   const std::string end = std::to_string(std::min(0.5, load_scene(path).run.t_end));
   overrides.insert(overrides.end(), {{"integrator.method", "rkmk-dop853"},

@@ -2,30 +2,20 @@
 
 #include "../model/some_forces.hpp"
 #include "../support/allocations.hpp"
-#include "torsor/integrators/euler_poincare.hpp"
+#include "run/work_system.hpp"
 #include "torsor/run/simulate.hpp"
 #include "torsor/system/tree_system.hpp"
 
 using namespace torsor;
 using namespace torsor::test;
 
-TEST_CASE("steps of a tree of every joint under every force do not allocate heap memory" *
-          doctest::skip(!counts_allocations)) {
-  const Vec three = Vec::Ones(3);
-  const long before = allocations;
-  CHECK((Vec(three) * 2).norm() > 3);
-  REQUIRE(allocations > before);  // check that the counter works
+namespace {
 
-  test::Random random(11);
-  Mechanism mechanism = test::random_tree(random, 20);
-  mechanism.forces = test::changing_forces(random, mechanism);
-  const Model model(mechanism);
-  const State start = test::random_state(random, model);
-  const TreeSystem tree(model, mechanism_length(model, start.q));
+/// Steps of every method that takes the system, after the first five of a run.
+void check_no_heap(const System& system, const State& start) {
   for (const MethodInfo& method : methods())
     for (const bool controlled : {false, true}) {
-      if (tree.euler_poincare()->why_not() && method.make()->why_unsuitable(tree)) continue;
-      if (controlled && method.fixed_step_only) continue;
+      if (method.make()->why_unsuitable(system) || (controlled && method.fixed_step_only)) continue;
       CAPTURE(method.name);
       CAPTURE(controlled);
       SimulationOptions options;
@@ -39,9 +29,29 @@ TEST_CASE("steps of a tree of every joint under every force do not allocate heap
       options.max_steps = 40;
       long steps = 0, first = 0, last = 0;
       options.progress = [&](double) { (++steps == 5 ? first : last) = allocations; };
-      const auto summary = simulate(tree, start, options, [](double, const State&) {});
+      const auto summary = simulate(system, start, options, [](double, const State&) {});
       CHECK(summary.status == StepStatus::step_limit);
       REQUIRE(steps > 5);
       CHECK(last == first);
     }
+}
+
+}  // namespace
+
+TEST_CASE(
+    "steps of a tree of every joint under every force, with and without its work, do not allocate memory" *
+    doctest::skip(!counts_allocations)) {
+  const Vec three = Vec::Ones(3);
+  const long before = allocations;
+  CHECK((Vec(three) * 2).norm() > 3);
+  REQUIRE(allocations > before);  // check that the counter works
+
+  test::Random random(11);
+  Mechanism mechanism = test::random_tree(random, 20);
+  mechanism.forces = test::changing_forces(random, mechanism);
+  const Model model(mechanism);
+  const State start = test::random_state(random, model);
+  const TreeSystem tree(model, mechanism_length(model, start.q));
+  check_no_heap(tree, start);
+  check_no_heap(mechanics::FreeWork(tree, *tree.power()), mechanics::with_no_work(start));
 }

@@ -1,6 +1,7 @@
 #include <doctest/doctest.h>
 
 #include "../model/some_forces.hpp"
+#include "line_system.hpp"
 #include "run/make_stepper.hpp"
 #include "run/work_system.hpp"
 #include "torsor/system/consistent_start.hpp"
@@ -105,4 +106,15 @@ TEST_CASE("a quadrature changes neither the motion nor its error, whatever its s
     ++compared;
   }
   CHECK(compared > 15);
+}
+
+TEST_CASE("the default norm of errors leaves quadratures out") {
+  class WithQuadrature final : public LineSystem {
+   public:
+    WithQuadrature() : LineSystem(2, {}) {}
+    int nq() const override { return 1; }
+    int quadratures() const override { return 1; }
+  };
+  const State x{Vec::Zero(1), Vec::Zero(2), {}};
+  CHECK(WithQuadrature().error_norm(x, Vector<double, 2>(0.1, 0), Vector<double, 2>(0.2, 7)) == 0.2);
 }

@@ -5,9 +5,9 @@
 #include "torsor/geometry/connection.hpp"
 
 /// Autoparallels and parallel transport of any connection by numerical integration, for cases without a
-/// closed form (canonical.hpp). Equal steps of the extrapolated midpoint rule, order 12,
-/// in the exponential chart q exp(xi) of a group or in the coordinates themselves. There are no branches on
-/// values, so packs and dual numbers can be used. Hairer, Norsett, Wanner, Solving Ordinary Differential
+/// closed form (canonical.hpp). Equal steps of the extrapolated midpoint rule, order 12, in the exponential
+/// chart q exp(xi) of a group or in the coordinates themselves. There are no branches on values, so packs and
+/// dual numbers can be used. Hairer, Norsett, Wanner, Solving Ordinary Differential
 /// Equations I, II.9.
 namespace torsor::geometry {
 

@@ -11,13 +11,15 @@
 
 namespace torsor {
 
-/// What a system chooses at the beginning of a main step and keeps for all its stages: dependent velocities, and
-/// the redundant rows that it leaves out. So all stages have the same field, and evaluations outside the main
-/// steps do not change the motion. The defaults are for a system without choices.
+/// The choices that a system makes at the beginning of a main step and keeps for all stages of the step: the
+/// dependent velocities, and the redundant rows that the system leaves out. So all stages have the same
+/// field, and evaluations outside the main steps do not change the motion. The defaults are for a system
+/// without choices.
 class StepChoices {
  public:
   virtual ~StepChoices() = default;
-  /// Called at the beginning of each main step.
+  /// Called at the beginning (t, q) of each attempt of a main step, and of a side step near a singular
+  /// configuration. Also resets Conditioning::condition.
   virtual void choose(double, VecIn) {}
   /// Called at the end of an accepted main step. False if the step left out rows as redundant that are not
   /// redundant at its end. The system then has a new choice of rows, and the caller takes the step again.
@@ -28,8 +30,8 @@ class StepChoices {
 class Conditioning {
  public:
   virtual ~Conditioning() = default;
-  /// Condition of the constraints relative to that at the start of the run: the worst of all evaluations since
-  /// the last StepChoices::choose.
+  /// Condition of the constraints relative to that at the start of the run: the worst of all evaluations
+  /// since the last StepChoices::choose.
   virtual double condition() const { return 1; }
   /// Name of the constraint with this condition.
   virtual std::string_view worst() const { return {}; }
@@ -38,9 +40,9 @@ class Conditioning {
   virtual std::string rank_doubt() const { return {}; }
   /// Number of linear systems that the system's own solver failed to solve and a general solver solved.
   virtual long general_solutions() const { return 0; }
-  /// Estimated rounding error of each component of the last acceleration, without quadratures, in units of v',
-  /// and the name of the body with the greatest error. It is large where constraint forces cancel almost
-  /// completely on a light body. 0 and no name if it is not known.
+  /// Estimated rounding error of each component of the last acceleration, without quadratures, in units of
+  /// v', and the name of the body with the greatest error. The error is large where constraint forces cancel
+  /// almost completely on a light body. 0 and no name if it is not known.
   virtual std::string_view acceleration_rounding(VecOut out) const {
     out.setZero();
     return {};
@@ -97,8 +99,8 @@ class ConstrainedSystem : public System {
   void solve(double t, VecIn q, VecIn r, VecIn s, VecOut x, VecOut y) const {
     solve(Factors::exact, t, q, r, s, x, y);
   }
-  /// `nearby` is for one pass of an iteration that evaluates its residual again. The matrix may then be that of
-  /// a state near (t, q) from earlier in the step.
+  /// `nearby` is for one pass of an iteration that evaluates its residual again. The matrix may then be that
+  /// of a state near (t, q) from earlier in the step.
   enum class Factors { exact, nearby };
   virtual void solve(Factors, double t, VecIn q, VecIn r, VecIn s, VecOut x, VecOut y) const;
 
@@ -114,7 +116,7 @@ class ConstrainedSystem : public System {
   /// return one.
   Tangent* tangent() const override;
 
-  // ---- main steps
+  // ---- capabilities
 
   const PoweredRows* power() const override { return nullptr; }
   virtual StepChoices& choices() const;

@@ -16,7 +16,7 @@ namespace torsor {
 ///   y' = y exp(h/6 (k1 + 2 k2 + 2 k3 + k4) + h^2/12 [k1, k4])
 ///
 /// (signs for left trivialisation). Four evaluations a step, no error estimate. It is meant for many copies
-/// of a small field: of the methods of order 4 here that are not limited to mechanical systems (rkmk_nystrom4
+/// of a small field: of the methods of order 4 here that are not limited to mechanical systems (RkmkNystrom4
 /// is), it needs the least arithmetic.
 /// Munthe-Kaas, Owren, Computations in a free Lie algebra, Phil. Trans. R. Soc. A 357 (1999) 957-981.
 template <BracketField F>

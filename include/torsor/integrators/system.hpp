@@ -7,7 +7,7 @@ namespace torsor {
 class EulerPoincare;
 class Tangent;
 
-/// The velocity of a system whose configuration does not move by its own v: q' = q V(t, q, v), with
+/// The velocity V of a system whose configuration moves by V in place of v: q' = q V(t, q, v), with
 /// V(t, q, V(t, q, v)) = V(t, q, v). V satisfies the constraints: its dependent velocities follow from the
 /// independent velocities in v (minimal velocities), or it is the velocity nearest to v (index 1).
 class VelocityMap {
@@ -17,8 +17,8 @@ class VelocityMap {
   virtual void velocity(double t, VecIn q, VecIn v, VecOut out) const = 0;
 };
 
-/// The power of the forces of a system that are not -dV/dx, and of its constraints with nonzero a0: the rate
-/// at which kinetic plus potential energy changes, W.
+/// The power (W) of the forces that do not derive from the potential, and of the constraints with nonzero a0:
+/// the rate at which kinetic plus potential energy changes.
 class Powered {
  public:
   virtual ~Powered() = default;
@@ -67,8 +67,8 @@ class System {
   /// work.
   virtual void chart_rate(double t, VecIn q, VecIn xi, VecIn v, VecOut xi_rate, VecOut a) const;
 
-  /// Size of an error (xi, dv) at the state x, in the norm that step control uses; the default is the
-  /// greatest of |xi_i| and |dv_i| / (1 + |v_i|). NaN if a component is NaN.
+  /// Size of an error (xi, dv) at the state x, in the norm that step control uses, without quadratures; the
+  /// default is the greatest of |xi_i| and |dv_i| / (1 + |v_i|). NaN if a component is NaN.
   virtual double error_norm(const State& x, VecIn xi, VecIn dv) const;
 
   // Capabilities that few systems have; nullptr if this one does not have it.
@@ -87,7 +87,7 @@ class System {
   mutable Vec q_scratch_;
 };
 
-/// The components of a vector of the size of v that are not quadratures.
+/// A view of the components of v, a vector of size nv, that are not quadratures. v must outlive the view.
 template <class Vector>
 auto without_quadratures(const System& system, const Vector& v) {
   return v.head(v.size() - system.quadratures());

@@ -10,7 +10,7 @@ namespace torsor {
 ///
 ///   dexp = I - b A + c A^2,   dexp_inv = I + A/2 + d A^2,   A the matrix of ad
 ///
-/// (coefficients: detail/series.hpp).
+/// (coefficients: detail/series_terms.hpp).
 template <class S = double>
 class SE2 : public GroupBase<SE2<S>, S, 3> {
   using Base = GroupBase<SE2<S>, S, 3>;

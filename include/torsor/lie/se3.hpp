@@ -14,8 +14,8 @@ namespace torsor {
 ///   dexp_inv = I + A/2 + d A^2 + mu (d'/t) [0 W^2; 0 0]
 ///
 /// The blocks off the diagonal are derivatives of those of SO(3) along v, which gives the terms in mu
-/// (coefficients: detail/series.hpp). The same maps in other forms: Bullo and Murray, Proportional derivative
-/// control on the Euclidean group (1995); Selig, Geometric Fundamentals of Robotics.
+/// (coefficients: detail/series_terms.hpp). The same maps in other forms: Bullo and Murray, Proportional
+/// derivative control on the Euclidean group (1995); Selig, Geometric Fundamentals of Robotics.
 template <class S = double>
 class SE3 : public GroupBase<SE3<S>, S, 6>, private TwistParts<S> {
   using Base = GroupBase<SE3<S>, S, 6>;

@@ -10,8 +10,8 @@ namespace torsor {
 ///
 ///   g = (p, h),   (p, h)(p', h') = (p + rho(h) p', h h').
 ///
-/// Tangent (m; w), m in R^n and w in the algebra of G, with L(w) = drho(w), the matrix of the action of w. With
-/// J(w) = int_0^1 rho(exp(s w)) ds = sum_k L(w)^k / (k + 1)! and J'(w; y) its derivative along y:
+/// Tangent (m; w), m in R^n and w in the algebra of G, with L(w) = drho(w), the matrix of the action of w.
+/// With J(w) = int_0^1 rho(exp(s w)) ds = sum_k L(w)^k / (k + 1)! and J'(w; y) its derivative along y:
 ///
 ///   exp(m; w)       = (J(w) m, exp w)
 ///   Ad(m; w)        = (rho(h) m - L(Ad_h w) p; Ad_h w)
@@ -25,8 +25,8 @@ namespace torsor {
 ///   moment(x, f)                        the covector of G with moment(x, f) . w = f . L(w) x
 ///   integral(w, x), integral_inverse    J(w) x, J(w)^-1 x
 ///
-/// Actions are in detail/linear_actions.hpp: RotatedVectors, RotatedPlane, BoostedEvents. SE(2) and SE(3) have
-/// closed forms of their own, which are faster (se2.hpp, se3.hpp).
+/// Actions are in detail/linear_actions.hpp: RotatedVectors, RotatedPlane, BoostedEvents. SE(2) and SE(3)
+/// have closed forms of their own, which are faster (se2.hpp, se3.hpp).
 template <class N, class G, class Action>
 class SemidirectProduct
     : public GroupBase<SemidirectProduct<N, G, Action>, typename G::Scalar, N::dof + G::dof> {
@@ -168,8 +168,8 @@ class SemidirectProduct
   }
 };
 
-/// Extended poses of inertial navigation, SE_2(3): p = (position, velocity) and the attitude. Barrau and Bonnabel,
-/// IEEE Trans. Autom. Control 62 (2017) 1797-1812.
+/// Extended poses of inertial navigation, SE_2(3): p = (position, velocity) and the attitude. Barrau and
+/// Bonnabel, IEEE Trans. Autom. Control 62 (2017) 1797-1812.
 template <class S = double>
 using SE23 = SemidirectProduct<Rn<6, S>, SO3<S>, RotatedVectors>;
 

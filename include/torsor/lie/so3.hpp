@@ -17,8 +17,8 @@ namespace torsor {
 ///   exp w = I + a W + b W^2                dexp(w) = I - b W + c W^2 = dexp(-w)^T
 ///   dexp_inv(w) = I + W/2 + d W^2          cay w = (I - W/2)^-1 (I + W/2)
 ///
-/// (coefficients: detail/series.hpp). log has an angle in [0, pi]; at pi either of the two logarithms is
-/// returned. dexp_inv is singular at t = 2 pi, cay_inv at a rotation by pi. Iserles, Munthe-Kaas, Norsett,
+/// (coefficients: detail/series_terms.hpp). log has an angle in [0, pi]; at pi either of the two logarithms
+/// is returned. dexp_inv is singular at t = 2 pi, cay_inv at a rotation by pi. Iserles, Munthe-Kaas, Norsett,
 /// Zanna, Lie-group methods, Acta Numerica 9 (2000).
 template <class S = double>
 class SO3 : public GroupBase<SO3<S>, S, 3> {

@@ -12,8 +12,8 @@
 /// their rows.
 namespace torsor {
 
-/// What the library knows of a law of constraints besides its data: how it is read and checked, its rows and
-/// its picture. Each law defines it in its file in lib/model/constraints/, as kind().
+/// The functions of a law of constraints, for use inside the library: how the law is read, checked, evaluated
+/// and drawn. Each file in lib/model/constraints/ defines the `kind()` of its law.
 template <class Law>
 class ConstraintKind;
 

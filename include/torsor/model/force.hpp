@@ -37,8 +37,8 @@ class TimeFunction {
   std::string text_;
 };
 
-/// What the library knows of a law of forces besides its data: how it is read and checked, its loads, energy
-/// and picture. Each law defines it in its file in lib/model/forces/, as kind().
+/// The functions of a law of forces, for use inside the library: how the law is read, checked, evaluated and
+/// drawn. Each file in lib/model/forces/ defines the `kind()` of its law.
 template <class Law>
 class ForceKind;
 

@@ -13,8 +13,9 @@ namespace torsor {
 /// be evaluated. `Model` rejects a mechanism with such errors.
 Reasons why_forces_invalid(const Mechanism& mechanism);
 
-/// The unit of the number that describes a force: of the tension of a spring, N, positive if it pulls its ends
-/// together; of the generalised force of a joint force, N or N m. Empty if no single number describes it.
+/// The unit of the number that describes a force; empty if no single number describes the force. For a
+/// spring, the number is the tension (N, positive if the spring pulls its ends together); for a joint force,
+/// it is the generalised force (N or N m).
 std::string_view scalar_unit(const Force& force, const Mechanism& mechanism);
 
 struct UserForceScratch;

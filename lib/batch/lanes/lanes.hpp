@@ -68,8 +68,8 @@ class Lanes {
 class LaneTaker final : public StepTaker {
  public:
   LaneTaker(Lanes& lanes, std::string method) : lanes_(lanes), method_(std::move(method)) {}
-  /// The method of the case, whose steps this object takes; it must outlive the stepper. Only for methods with
-  /// runs_in_lanes.
+  /// The method of the case, whose steps this object takes; it must outlive the stepper. Only for methods
+  /// with runs_in_lanes.
   std::unique_ptr<Stepper> make_method();
   bool take(const System& system, StepRequest& request) override;
 

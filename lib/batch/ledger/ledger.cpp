@@ -56,7 +56,7 @@ Ledger Ledger::make(const fs::path& folder, const Facts& facts, const Layout& la
   {
     Database database(file_in(folder), Database::Access::write);
     check_columns(database, layout);
-    database.execute("BEGIN IMMEDIATE");
+    database.begin();
     for (const std::string& one : schema_of(layout)) database.execute(one);
     Inserter fact(database, "study", 2);
     for (const auto& [name, value] : facts) fact.add({name, value});
@@ -68,7 +68,7 @@ Ledger Ledger::make(const fs::path& folder, const Facts& facts, const Layout& la
     };
     add(layout.parameters, "parameter");
     add(layout.results, "result");
-    database.execute("COMMIT");
+    database.commit();
   }
   return {folder, Database::Access::write};
 }

@@ -15,8 +15,8 @@ struct SessionRecord {
   std::string ended, note;  ///< `ended` is empty while the process runs, and if it died
 };
 
-/// Adds a session to a ledger, or replaces it.
-void put_session(const Database& ledger, const SessionRecord& session);
+/// Adds a session to the database of a ledger, or replaces the session with its number.
+void put_session(const Database& database, const SessionRecord& session);
 /// The last session; its number is 0 if there is none.
 SessionRecord last_session(const Database& ledger);
 

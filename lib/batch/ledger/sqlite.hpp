@@ -22,7 +22,8 @@ class DamagedDatabase : public IoError {
   using IoError::IoError;
 };
 
-/// One SQLite file. Every call is checked: a failure throws an IoError with the file and the system's reason.
+/// One SQLite file. Every call except roll_back is checked: a failure throws an IoError with the file and the
+/// system's reason.
 class Database {
  public:
   enum class Access { read, write };
@@ -32,7 +33,7 @@ class Database {
   void execute(const std::string& sql);
   void begin() { execute("BEGIN IMMEDIATE"); }
   void commit() { execute("COMMIT"); }
-  /// Discards changes that are not committed, if there are any.
+  /// Discards changes that are not committed, if there are any. Does not throw, since it follows a failure.
   void roll_back() { sqlite3_exec(handle(), "ROLLBACK", nullptr, nullptr, nullptr); }
   Statement prepare(const std::string& sql) const;
   [[noreturn]] void fail(const char* action) const;

@@ -20,7 +20,7 @@ void shape(JsonWriter& json, const Shape& shape) {
   json.close();
 }
 
-/// What the constraints and the forces show.
+/// The marks and lines of all constraints and forces.
 LawDrawing drawing_of(const Mechanism& mechanism) {
   LawDrawing drawing;
   const auto draw = [&](const auto& kind, const auto& law) { kind.draw(law, mechanism, drawing); };

@@ -7,12 +7,13 @@
 
 namespace torsor {
 
-/// Three columns of results, the components of a vector of each body or of each node of a rigid system of
-/// particles, and its data set in HDF5 files.
+/// A vector that results list for each body and for each node of a rigid system of particles: three columns
+/// of tables, and a dataset of HDF5 files.
 struct BodyVector {
   enum class Of { all, turning, particles };  ///< the parts that have it; bodies turn, particles do not
 
-  std::string_view column;  ///< in tables and JSON: "vdot" names the columns vdot_x, vdot_y, vdot_z
+  std::string_view
+      column;  ///< in tables and JSON, as "vdot" of vdot_x, vdot_y, vdot_z; empty: the position x
   std::string_view unit;
   Of of;
   Vec3 (*value)(const MovingPart& part);
@@ -34,7 +35,8 @@ constexpr BodyVector body_vector(std::string_view column, std::string_view unit,
 }
 }  // namespace detail
 
-/// The vectors in the order of tables, in which the attitude stands after the position.
+/// The vectors in the order of results. The attitude stands after the position in tables, and after the
+/// velocity in JSON.
 inline constexpr std::array body_vectors{
     detail::body_vector<&BodyMotion::x>("", "m", BodyVector::Of::all, "position", "world"),
     detail::body_vector<&BodyMotion::v>("v", "m/s", BodyVector::Of::all, "velocity", "world"),

@@ -61,9 +61,10 @@ inline bool moves(const TimeFunction& f) { return !f.is_constant(); }
 inline bool moves(const TimeVec3& f) { return !is_constant(f); }
 inline bool moves(const MovingPoint& point) { return moves(point.p); }
 
-/// The number of a key, which must not be 0; 1 if it is absent.
+/// The number under a key; 1 if the key is absent. Reports the number 0 as an error.
 double nonzero(const LawTable& table, std::string_view key);
-/// Marks the joint whose coordinate a constraint names; `driven`: alone.
+/// Marks the joint whose coordinate a constraint names. `driven`: the constraint names no other coordinate,
+/// so it drives this one.
 void mark_coordinate(const Mechanism& mechanism, int joint, int coordinate, bool driven, LawDrawing& out);
 
 inline Vector3 unit(const Vec3& a) { return Vector3(Vec3(a.normalized())); }
@@ -74,24 +75,26 @@ std::array<Vec3, 2> tangents(const Vec3& z);
 
 namespace torsor {
 
-/// A law of constraints. Its file derives from this class and defines what differs from the defaults.
+/// The functions of a law of constraints. The file of a law derives a class from this one and overrides the
+/// functions that differ from the defaults.
 template <class Law>
 class ConstraintKind {
  public:
-  /// Whether the law reads this kind of [[constraint]] of a scene.
+  /// Whether a [[constraint]] with this `kind` in a scene has this law.
   virtual bool reads([[maybe_unused]] std::string_view kind) const { return false; }
   virtual Law read(const LawTable&) const { return {}; }
   /// Collects what is wrong with the data.
   virtual void check(const Law& law, constraint::Check& at) const = 0;
 
-  /// States the kind of multiplier of each row, whether it is holonomic, and whether it depends on time.
+  /// For each row: the kind of its multiplier, whether the row is holonomic, and whether the row depends on
+  /// time.
   virtual std::vector<constraint::Row> rows_of(const Law& law, const Mechanism& mechanism) const = 0;
   /// Finds the bodies. The object that it returns computes phi, a0, gamma and the blocks of the rows.
   virtual constraint::Prepared prepare(const Law& law, constraint::Builder& build) const = 0;
   /// Whether the rows resist a common rigid motion of their bodies.
   virtual bool resists_rigid_motion() const { return false; }
 
-  /// What a replay shows of the constraint.
+  /// Adds the marks and lines by which a replay shows the constraint.
   virtual void draw(const Law&, const Mechanism&, LawDrawing&) const {}
 
  protected:

@@ -15,7 +15,8 @@ struct Reversed {
   template <class Scalar>
   using Vec6 = spatial::Vec6<Scalar>;
 
-  /// With (R, p) the pose of M in F, v and w its velocities in axes of M, and r = -R^T p the origin of F in M:
+  /// With (R, p) the pose of M in F, v and w its velocities in axes of M, and r = -R^T p the origin of F in
+  /// M:
   ///   r' = r x w - v,   r'' = r x w' - w x r' - v' + w x v,   v' and w' the accelerations in axes of M.
   template <class Scalar>
   static void move(const joints::JointState<Scalar>& at, joints::JointMove<Scalar>& to) {

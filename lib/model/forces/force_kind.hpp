@@ -30,11 +30,12 @@ struct ForceInstant {
   const Body& body(int link) const { return model.mechanism().bodies[model.body[link]]; }
 };
 
-/// A law of forces. Its file derives from this class and defines what differs from the defaults.
+/// The functions of a law of forces. The file of a law derives a class from this one and overrides the
+/// functions that differ from the defaults.
 template <class Law>
 class ForceKind {
  public:
-  /// Whether the law reads this kind of [[force]] of a scene.
+  /// Whether a [[force]] with this `kind` in a scene has this law.
   virtual bool reads([[maybe_unused]] std::string_view kind) const { return false; }
   virtual Law read(const LawTable&) const { return {}; }
   /// Collects what is wrong with the data.
@@ -58,13 +59,14 @@ class ForceKind {
   virtual bool acts_on(const Law&, [[maybe_unused]] int body, [[maybe_unused]] int node) const {
     return false;
   }
-  /// The bodies whose motions the force couples: it depends on one and acts on another.
+  /// The bodies that the force couples: it depends on the motion of one of them and acts on another one.
   virtual std::vector<int> coupled_bodies(const Law&) const { return {}; }
 
-  /// The number that describes the force in results, and its unit; an empty unit if it has none.
+  /// The unit of the number that describes the force in results; empty if no single number describes it.
   virtual std::string_view scalar_unit(const Law&, const Mechanism&) const { return {}; }
+  /// That number.
   virtual double scalar(const Law&, const ForceInstant&) const { return 0; }
-  /// What a replay shows of the force.
+  /// Adds the marks and lines by which a replay shows the force.
   virtual void draw(const Law&, const Mechanism&, LawDrawing&) const {}
 
  protected:

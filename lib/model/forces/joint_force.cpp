@@ -22,9 +22,8 @@ bool turns(JointKind kind, int coordinate) {
          rates[static_cast<std::size_t>(coordinate)].unit == "rad/s";
 }
 
-// A spherical or free joint has no independent coordinates and no stiffness, so its coordinates are not read.
-
-/// f - k (q - q0) - c q'.
+/// f - k (q - q0) - c q'. Without stiffness q is not read: spherical and free joints have no independent
+/// coordinates.
 double generalised_force(const JointForce& law, const DeclaredMotion& at, double t) {
   const double tau = law.force(t) - law.damping(t) * at.v[law.coordinate];
   if (is_zero(law.stiffness)) return tau;

@@ -22,7 +22,8 @@ Vec derivative(const Function& f, double step) {
 
 }  // namespace
 
-/// The system with ideal rows at one state (t, q, v), u = v - C slip, and the slow manifold at this state.
+/// The system with ideal rows at one state (t, q, v), u = v - C slip, and the slow manifold at this state. As
+/// StepChoices it makes the choices of the system with friction and of the system with ideal rows.
 struct ReducedSystem::Slow final : StepChoices {
   Slow(const ReducedSystem& system, double length, double mu_)
       : with_friction(system),
@@ -170,7 +171,7 @@ void ReducedSystem::acceleration(double t, VecIn q, VecIn v, VecOut a) const {
   a = slow.motion(t, slow.q, slow.w).a - turned + slow.lift(t, slow.q, across).C_s;
 }
 
-// ---- capabilities; those of order 0 are those of the mechanism
+// ---- capabilities. At order 0, power and choices are those of the mechanism; the velocity map projects.
 
 const VelocityMap* ReducedSystem::velocity_map() const {
   return order_ > 0 || MechanismSystem::velocity_map() ? this : nullptr;

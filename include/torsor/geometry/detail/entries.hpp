@@ -7,8 +7,8 @@
 
 namespace torsor::geometry {
 
-/// The matrix of the values f(M(i, j)). A loop, because Eigen's expression is a type of its own for each
-/// function and scalar, and each such type has hundreds of members to compile.
+/// The matrix of the values f(M(i, j)). This is a loop because an expression of Eigen would be a new type for
+/// each function and scalar, with hundreds of members to compile.
 template <class S, int rows, int cols, class Function>
 auto of_entries(const Function& f, const Matrix<S, rows, cols>& M) {
   Matrix<std::decay_t<decltype(f(*M.data()))>, rows, cols> values(M.rows(), M.cols());

@@ -8,7 +8,7 @@ namespace torsor::detail {
 
 /// The steps of an error-controlled integration from t_begin to t_end, forward or backward: which step comes
 /// next, whether it is accepted, and where the integration is then. `Scalar` may be a pack: each lane is an
-/// integration of its own, with the bits of a double.
+/// integration of its own, with the same bits as over double.
 template <class Scalar>
 class ControlledSteps {
  public:
@@ -21,7 +21,8 @@ class ControlledSteps {
   ControlledSteps(const Limits& limits, int error_order)
       : limits_(limits), direction_(limits.t_end < limits.t_begin ? -1 : 1), control_(error_order) {}
 
-  /// Puts one lane at t_begin, with h as its first step size. All lanes must be put there before the first step.
+  /// Puts one lane at t_begin, with h as its first step size. A lane that was never put there must not be
+  /// `live` in `judge`, and its results mean nothing.
   void begin(int lane, double h) {
     ScalarOps<Scalar>::set(t_, lane, limits_.t_begin);
     ScalarOps<Scalar>::set(h_, lane, h);
@@ -39,7 +40,7 @@ class ControlledSteps {
     Scalar size;  ///< positive
     Mask last;    ///< ends at t_end, and may be of any size
     Mask tiny;    ///< below 16 eps max(1, |t|)
-    Mask beyond;  ///< more than max_steps
+    Mask beyond;  ///< max_steps attempts were made
   };
   Next next() const {
     const Scalar left = torsor::abs(Scalar(Scalar(limits_.t_end) - t_));
@@ -52,8 +53,8 @@ class ControlledSteps {
             attempts_ >= Scalar(static_cast<double>(limits_.max_steps))};
   }
 
-  /// Judges the step by its error relative to the tolerance, in the lanes that are `live`. Returns the lanes in
-  /// which it is accepted.
+  /// Judges the step by its error relative to the tolerance, in the lanes that are `live`. Returns the lanes
+  /// in which it is accepted.
   Mask judge(const Next& step, const Scalar& error, const Mask& live) {
     const auto decision = control_.judge(error);
     const Mask accept = decision.accept && live;

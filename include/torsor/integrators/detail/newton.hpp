@@ -39,7 +39,7 @@ class Newton {
   /// the tangent of a long chain stiffer.
   template <class Residual, class Point>
   bool solve(const Residual& residual, Vec& z, const System& system, const Point& point) {
-    leave_out(system.nv() - system.quadratures(), system.quadratures());
+    set_quadratures(system.nv() - system.quadratures(), system.quadratures());
     Tangent* tangent = nullptr;
     const auto divide = [&](Vec& r) {
       if (!tangent) return divide_by_jacobian(r);
@@ -75,9 +75,9 @@ class Newton {
     return false;
   }
 
-  /// For solves without a system: z[begin], ..., z[begin + count - 1] are quadratures, which act on no other
-  /// component. No norm contains them, and the dense Jacobian leaves them out.
-  void leave_out(Eigen::Index begin, Eigen::Index count) { begin_ = begin, count_ = count; }
+  /// For solves without a system, until the next call: z[begin], ..., z[begin + count - 1] are quadratures,
+  /// which act on no other component. Norms and the dense Jacobian leave them out.
+  void set_quadratures(Eigen::Index begin, Eigen::Index count) { begin_ = begin, count_ = count; }
 
   /// "residual 3e-04 after 20 Newton iterations"
   std::string failure() const;
@@ -92,13 +92,14 @@ class Newton {
       step_ = r_;
       divide(step_);
       const bool all = count_ == 0;
-      size_ = all ? r_.lpNorm<Eigen::Infinity>() : greatest_left_in(r_);
-      const auto relative = step_.array().abs() / (1 + z.array().abs());
-      const double change = all ? relative.maxCoeff() : greatest_left_in(relative);
+      size_ = all ? r_.lpNorm<Eigen::Infinity>() : norm_without_quadratures(r_);
+      relative_ = step_.array().abs() / (1 + z.array().abs());
+      const double change = all ? relative_.maxCoeff() : norm_without_quadratures(relative_);
       if (!step_.allFinite() || !(change < 1e8)) return false;
       const double quotient = change / last;
       const bool small =
-          change < 1e-5 && size_ < 1e-3 * (1 + (all ? z.lpNorm<Eigen::Infinity>() : greatest_left_in(z)));
+          change < 1e-5 &&
+          size_ < 1e-3 * (1 + (all ? z.lpNorm<Eigen::Infinity>() : norm_without_quadratures(z)));
       const bool again = std::isfinite(stalled_);
       const bool stalls =
           use_jacobian && small && quotient > 0.3 && (again || i == 1 || quotient > 5 * least);
@@ -120,7 +121,7 @@ class Newton {
     jacobian_.resize(z.size(), z.size());
     probe_ = z;
     for (Eigen::Index j = 0; j < z.size(); ++j) {
-      if (left_out(j)) continue;
+      if (is_quadrature(j)) continue;
       probe_[j] = z[j] + std::sqrt(eps) * (1 + std::abs(z[j]));
       residual(probe_, r_probe_);
       jacobian_.col(j) = (r_probe_ - r_) / (probe_[j] - z[j]);
@@ -133,17 +134,17 @@ class Newton {
     factorise();
   }
 
-  bool left_out(Eigen::Index j) const { return begin_ <= j && j < begin_ + count_; }
+  bool is_quadrature(Eigen::Index j) const { return begin_ <= j && j < begin_ + count_; }
 
-  /// The greatest |v_j| over the components that are not left out.
-  double greatest_left_in(const Vec& v) const;
+  /// The greatest |v_j| over the components that are not quadratures.
+  double norm_without_quadratures(const Vec& v) const;
 
   void factorise();
   void divide_by_jacobian(Vec& r);
 
   static constexpr double eps = std::numeric_limits<double>::epsilon();
 
-  Vec start_, r_, step_, probe_, r_probe_, q_, none_;
+  Vec start_, r_, step_, relative_, probe_, r_probe_, q_, none_;
   Eigen::MatrixXd jacobian_;
   struct Factors;  // keeps Eigen's LU header out of the files that include this one
   std::unique_ptr<Factors> factors_;

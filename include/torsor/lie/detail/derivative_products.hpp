@@ -15,8 +15,8 @@ concept CarriesDerivatives = requires(const S& x) {
   ScalarOps<S>::value(x);
 };
 
-/// Sums and products of matrices are values for these scalars, with the bits of Eigen's expressions. Each expression
-/// would be a type of its own to compile.
+/// Sums and products of matrices are values for these scalars, with the bits of Eigen's expressions. Each
+/// expression would be a type of its own to compile.
 template <CarriesDerivatives S, int rows, int cols>
 Eigen::Matrix<S, rows, cols> operator+(Eigen::Matrix<S, rows, cols> A,
                                        const Eigen::Matrix<S, rows, cols>& B) {
@@ -36,8 +36,8 @@ Eigen::Matrix<S, rows, cols> operator*(const S& factor, Eigen::Matrix<S, rows, c
   for (Eigen::Index i = 0; i < A.size(); ++i) A.data()[i] = factor * A.data()[i];
   return A;
 }
-/// (A B)(i, j) = A(i, 0) B(0, j) + A(i, 1) B(1, j) + ... The product of a row and a column stays an expression, which
-/// converts to a number.
+/// (A B)(i, j) = A(i, 0) B(0, j) + A(i, 1) B(1, j) + ... The product of a row and a column stays an
+/// expression, which converts to a number.
 template <CarriesDerivatives S, int rows, int inner, int cols>
 requires(rows != 1 || cols != 1) Eigen::Matrix<S, rows, cols>
 operator*(const Eigen::Matrix<S, rows, inner>& A, const Eigen::Matrix<S, inner, cols>& B) {

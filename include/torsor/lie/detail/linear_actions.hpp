@@ -3,7 +3,8 @@
 #include "torsor/lie/se3.hpp"
 #include "torsor/lie/so2.hpp"
 
-/// Linear actions of groups on R^n, for SemidirectProduct (semidirect_product.hpp states what each function is).
+/// Linear actions of groups on R^n, for SemidirectProduct. semidirect_product.hpp has the meaning of each
+/// function.
 namespace torsor {
 
 /// rho(R) = R on each of several vectors of R^3 that stand one after the other.
@@ -91,9 +92,9 @@ struct RotatedPlane {
   }
 };
 
-/// The homogeneous Galilean group, velocities and rotations (u, R), on events (p, t): (R p + u t, t). It is the
-/// matrix of SE(3) on R^4. J(a; w)(p, t) = (J(w) p + t (1/2 + c W + q2 W^2) a, t), with the coefficients of
-/// detail/series.hpp.
+/// The homogeneous Galilean group: a boost u and a rotation R act on an event (p, t) as (R p + u t, t).
+/// rho(u, R) is the 4 x 4 matrix of SE(3). J(a; w)(p, t) = (J(w) p + t (1/2 + c W + q2 W^2) a, t), with the
+/// coefficients of detail/series_terms.hpp.
 struct BoostedEvents {
   template <class S>
   using X = Vector<S, 4>;

@@ -51,8 +51,8 @@ enum class JointRow {
   rise,  ///< displacement along z less pitch * angle
 };
 
-/// The properties of a kind of joint. Poses, twists and rates are those of the child's frame M in the parent's
-/// frame F; twists are at the origin of M in axes of M, linear part first.
+/// The properties of a kind of joint. Poses, twists and rates are those of the child's frame M in the
+/// parent's frame F; twists are at the origin of M in axes of M, linear part first.
 struct JointType {
   using Twist = Vector<double, 6>;
 
@@ -75,8 +75,8 @@ struct JointType {
   /// motion is not of this kind.
   void (*seen_from_child)(GroupProduct group, double pitch, const double* q, const double* v, double* q_out,
                           double* v_out);
-  /// Why the kinetic energy of a body on this joint depends on its coordinates, after the body's name; none if
-  /// it does not. c is the mass centre in M (m), shorter lengths than `rounding` are zero.
+  /// Why the kinetic energy of a body on this joint depends on its coordinates, after the body's name; none
+  /// if it does not. c is the mass centre in M (m), shorter lengths than `rounding` are zero.
   std::optional<std::string_view> (*why_metric_varies)(GroupProduct group, const Vec3& c, double rounding);
 };
 

@@ -110,8 +110,8 @@ CoordinateTimeReport coordinate_time_report(const SystemOfFields<Fields>& system
         time.V = (B * g.standard_time_vector()).head(q.size());
         time.g_VV = g.standard_g00();
       }
-      time.S1_around = std::max(time.S1_around, residuals.scaled_S1);
-      time.S2_around = std::max(time.S2_around, residuals.scaled_S2);
+      if (!(residuals.scaled_S1 <= time.S1_around)) time.S1_around = residuals.scaled_S1;  // keeps NaN
+      if (!(residuals.scaled_S2 <= time.S2_around)) time.S2_around = residuals.scaled_S2;
     }
     metric_moves |= note_movement(system, geometry, e, q.size(), row_moves);
   }
