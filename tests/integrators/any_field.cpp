@@ -4,6 +4,7 @@
 #include "torsor/lie/product.hpp"
 #include "torsor/lie/rn.hpp"
 #include "torsor/lie/se3.hpp"
+#include "torsor/lie/semidirect_product.hpp"
 #include "torsor/lie/so3.hpp"
 
 namespace torsor::test {
@@ -75,7 +76,9 @@ std::shared_ptr<const AnyField::Group> make(const std::string& name) {
   if (name == "SO3") return std::make_shared<OnGroup<Rotation>>();
   if (name == "SE3") return std::make_shared<OnGroup<Motion>>();
   if (name == "R3xSO3") return std::make_shared<OnGroup<Product<Rn<3, long double>, Rotation>>>();
-  return std::make_shared<OnGroup<Product<Motion, Rotation>>>();
+  if (name == "SE3xSO3") return std::make_shared<OnGroup<Product<Motion, Rotation>>>();
+  if (name == "SE23") return std::make_shared<OnGroup<SE23<long double>>>();
+  return std::make_shared<OnGroup<SGal3<long double>>>();
 }
 
 }  // namespace

@@ -15,7 +15,7 @@ class AnyField {
   using Tangent = Eigen::Matrix<long double, Eigen::Dynamic, 1>;
   using Point = Tangent;  ///< stored numbers of the group, then the velocity
 
-  /// `group` is "SO3", "SE3", "R3xSO3" or "SE3xSO3".
+  /// `group` is "SO3", "SE3", "R3xSO3", "SE3xSO3", "SE23" or "SGal3".
   explicit AnyField(const std::string& group);
 
   Point start() const;

@@ -9,17 +9,17 @@
 
 namespace torsor::test {
 
-/// The observed order in long double over one second, from n to 2^(count-1) n steps, with 300 steps as
-/// reference.
+/// The observed order in long double over one second, from n to 2^(count-1) n steps, with `exact`
+/// steps as reference.
 template <template <class> class Method>
-ObservedOrder long_double_order(const std::string& group, int n, int count) {
+ObservedOrder long_double_order(const std::string& group, int n, int count, int exact) {
   const AnyField field(group);
   const auto end = [&](int steps) {
     AnyField::Point y = field.start();
     integrate_steps<Method>(field, y, 0.L, 1.L / steps, steps);
     return y;
   };
-  const AnyField::Point reference = end(300);
+  const AnyField::Point reference = end(exact);
   AnyField::Tangent difference;
   const auto error = [&](int steps) {
     field.difference(end(steps), reference, difference);
@@ -28,11 +28,14 @@ ObservedOrder long_double_order(const std::string& group, int n, int count) {
   return observed_order(error, n, count);
 }
 
+/// On SE_2(3) and SGal(3), `finer` times as many steps: there the error of some methods has its order only at
+/// small steps, where it is below the rounding on the other groups.
 template <template <class> class Method>
-void check_high_order(int n, int count) {
-  for (const std::string group : {"SO3", "SE3", "R3xSO3", "SE3xSO3"}) {
+void check_high_order(int n, int count, int finer = 1) {
+  for (const std::string group : {"SO3", "SE3", "R3xSO3", "SE3xSO3", "SE23", "SGal3"}) {
     CAPTURE(group);
-    const ObservedOrder observed = long_double_order<Method>(group, n, count);
+    const int factor = group == "SE23" || group == "SGal3" ? finer : 1;
+    const ObservedOrder observed = long_double_order<Method>(group, factor * n, count, factor * 300);
     CAPTURE(observed.text());
     CHECK(observed.slope > Method<AnyField>::order - 0.1);
   }

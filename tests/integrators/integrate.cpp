@@ -5,10 +5,14 @@
 #include <vector>
 
 #include "observed_order.hpp"
+#include "sample_motion.hpp"
+#include "support/greatest.hpp"
 #include "torsor/integrators/commutator_free.hpp"
 #include "torsor/integrators/rkmk.hpp"
+#include "torsor/integrators/rkmk_brackets.hpp"
 #include "torsor/lie/rn.hpp"
 #include "torsor/lie/se3.hpp"
+#include "torsor/lie/semidirect_product.hpp"
 #include "torsor/lie/so3.hpp"
 
 using namespace torsor;
@@ -17,44 +21,61 @@ using namespace torsor::test;
 namespace {
 
 /// A first-order field that depends on position and time and whose values do not commute.
+template <LieGroup G>
 struct Wind {
-  SE3<>::Tangent operator()(double t, const SE3<>& g) const {
-    SE3<>::Tangent fixed, turning;
-    fixed << 0.3, -0.5, 0.7, 0.9, -0.4, 0.2;
-    turning << 0.2, 0.1, -0.3, 0.5, 1.1, -0.8;
+  using Tangent = typename G::Tangent;
+  Tangent fixed, turning;
+
+  Wind() {
+    for (int i = 0; i < G::dof; ++i) fixed[i] = number<double>(i), turning[i] = number<double>(i + 60);
+  }
+  Tangent operator()(double t, const G& g) const {
     return g.inverse().Ad(fixed) * (1 + 0.5 * std::sin(2 * t)) + std::cos(t) * turning;
   }
 };
 
-template <template <class> class Method>
-void check_order() {
-  const auto field = group_field<SE3<>>(Wind());
-  const auto end = [&](long n) {
-    SE3<> y = SE3<>::identity();
-    integrate_steps<Method>(field, y, 0., 1. / static_cast<double>(n), n);
-    return y;
+/// The point after one second with n equal steps.
+template <template <class> class Method, class Field>
+typename Field::Point after_one_second(const Field& field, typename Field::Point y, int n) {
+  integrate_steps<Method>(field, y, 0., 1. / n, n);
+  return y;
+}
+
+template <template <class> class Method, class Field>
+void check_order(const Field& field, const typename Field::Point& start,
+                 const typename Field::Point& reference) {
+  const auto error = [&](int n) {
+    typename Field::Tangent difference;
+    field.difference(after_one_second<Method>(field, start, n), reference, difference);
+    return greatest(difference);
   };
-  SE3<> reference = SE3<>::identity();
-  REQUIRE(integrate<RkmkDopri5>(field, reference, 0, 1, {.tolerance = 1e-14}).status ==
-          StepStatus::reached_end);
-  const auto error = [&](int n) { return difference(end(n), reference).norm(); };
   const ObservedOrder observed = observed_order(error, 32, 3);
   CAPTURE(observed.text());
-  CHECK(std::abs(observed.slope - Method<GroupField<SE3<>, Wind>>::order) < 0.1);
+  CHECK(std::abs(observed.slope - Method<Field>::order) < 0.1);
 }
 
 }  // namespace
 
-TEST_CASE("methods have their order on a first-order field of a user") {
-  check_order<LieEuler>();
-  check_order<Rkmk4>();
-  check_order<Cf4>();
-  check_order<Cg3>();
-  check_order<Cg4>();
+TEST_CASE_TEMPLATE("methods have their order on a first-order field of a user", G, SE3<>, SE23<>, SGal3<>) {
+  const auto field = group_field<G>(Wind<G>());
+  const G start = G::identity(), reference = after_one_second<Rkmk4>(field, start, 2048);
+  check_order<LieEuler>(field, start, reference);
+  check_order<Rkmk4>(field, start, reference);
+  check_order<Rkmk4TwoBrackets>(field, start, reference);
+  check_order<Cf4>(field, start, reference);
+  check_order<Cg3>(field, start, reference);
+  check_order<Cg4>(field, start, reference);
+}
+
+TEST_CASE_TEMPLATE("Nystrom's method has order 4 on the mechanical field of a user", G, SE3<>, SE23<>,
+                   SGal3<>) {
+  const auto field = mechanical_field<G>(SampleMotion<G>());
+  const Phase<G> start = SampleMotion<G>::start();
+  check_order<RkmkNystrom4>(field, start, after_one_second<RkmkNystrom4>(field, start, 1024));
 }
 
 TEST_CASE("the error is proportional to the tolerance") {
-  const auto field = group_field<SE3<>>(Wind());
+  const auto field = group_field<SE3<>>(Wind<SE3<>>());
   SE3<> reference = SE3<>::identity();
   integrate<RkmkDopri5>(field, reference, 0, 10, {.tolerance = 1e-14});
   for (double tolerance : {1e-4, 1e-6, 1e-8, 1e-10}) {
@@ -69,7 +90,7 @@ TEST_CASE("the error is proportional to the tolerance") {
 }
 
 TEST_CASE("integration backwards in time undoes integration forwards") {
-  const auto field = group_field<SE3<>>(Wind());
+  const auto field = group_field<SE3<>>(Wind<SE3<>>());
   SE3<> y = SE3<>::identity();
   integrate<Cf4>(field, y, 0, 2, {.tolerance = 1e-10});
   CHECK(y.log().norm() > 0.1);
@@ -99,7 +120,7 @@ TEST_CASE("runs that cannot continue end with a status and the last good state")
   CHECK(broken.t <= 0.5);
   CHECK(y.log()[0] == doctest::Approx(broken.t));
 
-  const auto wind = group_field<SE3<>>(Wind());
+  const auto wind = group_field<SE3<>>(Wind<SE3<>>());
   SE3<> g = SE3<>::identity();
   const IntegrateResult hopeless =
       integrate<RkmkDopri5>(wind, g, 0, 1, {.tolerance = 1e-30, .max_steps = 1000});
@@ -110,7 +131,7 @@ TEST_CASE("runs that cannot continue end with a status and the last good state")
 }
 
 TEST_CASE("invalid times and options are refused") {
-  const auto field = group_field<SE3<>>(Wind());
+  const auto field = group_field<SE3<>>(Wind<SE3<>>());
   SE3<> y = SE3<>::identity();
   const double nan = std::numeric_limits<double>::quiet_NaN(), inf = std::numeric_limits<double>::infinity();
   const auto refused = [&](double t, double t_end, const IntegrateOptions& options = {}) {

@@ -8,6 +8,7 @@
 #include "torsor/lie/product.hpp"
 #include "torsor/lie/rn.hpp"
 #include "torsor/lie/se3.hpp"
+#include "torsor/lie/semidirect_product.hpp"
 #include "torsor/lie/so3.hpp"
 
 using namespace torsor;
@@ -35,7 +36,7 @@ using R3xSO3 = Product<Rn<3>, SO3<>>;
 using SE3xSO3 = Product<SE3<>, SO3<>>;
 
 TEST_CASE_TEMPLATE("methods of order up to 4 have their order on every group", G, SO3<>, SE3<>, R3xSO3,
-                   SE3xSO3) {
+                   SE3xSO3, SE23<>, SGal3<>) {
   const auto system = group_system<G>(SampleMotion<G>());
   for (const MethodInfo& method : methods()) {
     const auto stepper = method.make();
@@ -48,7 +49,7 @@ TEST_CASE_TEMPLATE("methods of order up to 4 have their order on every group", G
 }
 
 TEST_CASE_TEMPLATE("the symplectic methods have order 2 under forces of position and time", G, SO3<>, SE3<>,
-                   R3xSO3, SE3xSO3) {
+                   R3xSO3, SE3xSO3, SE23<>, SGal3<>) {
   const SampleMotion<G> sample;
   const auto system = invariant_system<G>(sample.inertia, [&](double t, const G& q) -> typename G::Tangent {
     const typename G::Tangent load = (1 + 0.5 * std::sin(3 * t)) * sample.load;
