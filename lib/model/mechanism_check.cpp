@@ -1,11 +1,12 @@
 #include "mechanism_check.hpp"
 
-#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstdio>
 #include <unordered_set>
+
+#include "torsor/geometry/particles.hpp"
 
 namespace torsor {
 namespace {
@@ -29,11 +30,6 @@ bool positive_definite(const Mat3& A) {
   return A(0, 0) > 0 && A(0, 0) * A(1, 1) - A(0, 1) * A(0, 1) > 0 && A.determinant() > 0;
 }
 
-/// Principal moments, ascending. Only for messages, since they cost more than the checks.
-Vec3 principal_moments(const Mat3& J) {
-  return Eigen::SelfAdjointEigenSolver<Mat3>(J, Eigen::EigenvaluesOnly).eigenvalues();
-}
-
 /// Why J is not the inertia of any distribution of mass; empty if it is. The mass moments S = tr J / 2 - J of
 /// a body are positive semidefinite, which is the triangle inequality of the principal moments. The bounds on
 /// single products follow from it. They are checked first because their messages name the entry to correct.
@@ -49,7 +45,7 @@ std::string why_inertia_impossible(const Mat3& J) {
                ", J" + axis[i] + axis[j] + " = " + number(J(i, j));
   if (!(trace > 0) || !positive_definite(J / trace - 1e-14 * Mat3::Identity()))
     return "inertia is not positive definite: its least principal moment is " +
-           number(principal_moments(J)[0]);
+           number(geometry::principal_inertia(J).moments[0]);
   for (int i = 0; i < 3; ++i) {
     const int j = (i + 1) % 3, k = (i + 2) % 3;
     if (std::abs(J(j, k)) > J(i, i) / 2 + tolerance * trace)
@@ -58,7 +54,7 @@ std::string why_inertia_impossible(const Mat3& J) {
              " / 2 = " + number(J(i, i) / 2);
   }
   if (!positive_definite((0.5 + tolerance) * Mat3::Identity() - J / trace)) {
-    const Vec3 moment = principal_moments(J);
+    const Vec3 moment = geometry::principal_inertia(J).moments;
     return "inertia violates the triangle inequality: " + number(moment[0]) + " + " + number(moment[1]) +
            " < " + number(moment[2]);
   }

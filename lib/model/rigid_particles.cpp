@@ -9,6 +9,11 @@ const char* to_string(geometry::ParticleSpan span) {
   return names[static_cast<std::size_t>(span)];
 }
 
+const char* to_string(geometry::InertiaClass kind) {
+  constexpr std::array names{"spherical", "symmetric", "asymmetric"};
+  return names[static_cast<std::size_t>(kind)];
+}
+
 geometry::ParticleWeights<double> node_masses(const Body& body) {
   geometry::ParticleWeights<double> masses(static_cast<Eigen::Index>(body.nodes.size()));
   for (Eigen::Index i = 0; i < masses.size(); ++i) masses[i] = body.nodes[static_cast<std::size_t>(i)].mass;
@@ -28,6 +33,11 @@ NodeSpan node_span(const Body& body) {
 
 bool is_line(const Body& body) {
   return !body.nodes.empty() && geometry::particle_span(node_places(body)) == geometry::ParticleSpan::line;
+}
+
+geometry::PrincipalInertia principal_inertia(const Body& body) {
+  return geometry::principal_inertia(
+      body.nodes.empty() ? body.inertia : geometry::inertia_of_points(node_masses(body), node_places(body)));
 }
 
 Body rigid_particles(std::string name, GroupProduct group, std::vector<ParticleNode> nodes, double axial) {

@@ -1,10 +1,11 @@
 #include "torsor/geometry/particles.hpp"
 
-#include <Eigen/Eigenvalues>
-
 #include "geometry/reference.hpp"
+#include "torsor/geometry/equations_of_motion.hpp"
 #include "torsor/geometry/field.hpp"
 #include "torsor/geometry/particle_motion.hpp"
+#include "torsor/lie/detail/trigonometry.hpp"
+#include "torsor/lie/so3.hpp"
 
 using namespace torsor;
 using namespace torsor::geometry;
@@ -47,8 +48,17 @@ std::vector<Sample> samples() {
 }
 
 Vec3 total(const Many& a) { return a.rowwise().sum(); }
-double weighted_product(const ParticleSystem<double>& system, const Many& u, const Many& v) {
-  return system.mu.dot(u.cwiseProduct(v).colwise().sum());
+
+/// The corners of a cube with edges of length 2 along the axes, and in any attitude.
+Many upright_cube() {
+  Many corners(3, 8);
+  for (int i = 0; i < 8; ++i) corners.col(i) << (i & 1 ? 1 : -1), (i & 2 ? 1 : -1), (i & 4 ? 1 : -1);
+  return corners;
+}
+Many cube() { return SO3<>::exp(random_vector<3>()).matrix() * upright_cube(); }
+PrincipalInertia inertia_of(const Many& positions) {
+  const auto system = particle_system(Weights::Constant(positions.cols(), 0.4), positions);
+  return principal_inertia(system.m0 * system.Sigma);
 }
 
 void check_table(const json& table, ParticleSpan span) {
@@ -61,8 +71,7 @@ void check_table(const json& table, ParticleSpan span) {
   CHECK(agree(system.r, columns(table.at("r"))));
   CHECK(agree(system.Sigma, matrix<3>(table.at("Sigma_hat"))));
   CHECK(agree(Mat3(system.m0 * system.Sigma), matrix<3>(table.at("inertia"))));
-  const Eigen::SelfAdjointEigenSolver<Mat3> inertia(system.m0 * system.Sigma);
-  CHECK(agree(Vec3(inertia.eigenvalues()), vector<3>(table.at("principal"))));
+  CHECK(agree(principal_inertia(system.m0 * system.Sigma).moments, vector<3>(table.at("principal"))));
   const Weights ones = Weights::Ones(masses.size());
   CHECK(agree(inertia_of_points(ones, system.r), matrix<3>(table.at("sigma_hat"))));
 
@@ -145,6 +154,22 @@ TEST_CASE("reactions agree with those of reference motions in a plane and on a l
   }
 }
 
+TEST_CASE("the kinetic energy is m0 G(v, v) / 2, and the momentum of a particle is m_i v_i") {
+  for (const auto& [masses, F, v, positions, Omega, system] : samples()) {
+    double energy = 0;
+    Many p = v;
+    for (Eigen::Index i = 0; i < v.cols(); ++i) {
+      energy += masses[i] * v.col(i).squaredNorm() / 2;
+      p.col(i) *= masses[i];
+    }
+    CHECK(agree(momentum(system, v), p));
+    CHECK(kinetic_energy(system, v) == doctest::Approx(energy).epsilon(1e-12));
+    CHECK(system.m0 * weighted_product(system, v, v) / 2 == doctest::Approx(energy).epsilon(1e-12));
+    CHECK(system.m0 * weighted_product(system, F, v) ==
+          doctest::Approx(momentum(system, F).cwiseProduct(v).sum()).epsilon(1e-12));
+  }
+}
+
 TEST_CASE("velocities split in orthogonal parts whose energies add") {
   for (const auto& [masses, F, v, positions, Omega, system] : samples()) {
     const auto parts = split_velocities(system, v);
@@ -221,6 +246,53 @@ TEST_CASE("the span is judged relative to the size") {
   }
 }
 
+TEST_CASE("principal axes are a right-handed basis in which the inertia is diagonal") {
+  for (const auto& [masses, F, v, positions, Omega, system] : samples()) {
+    const auto [kind, moments, axes] = principal_inertia(system.Sigma);
+    CHECK(kind == (system.span == ParticleSpan::line ? InertiaClass::symmetric : InertiaClass::asymmetric));
+    CHECK(agree(Mat3(axes * moments.asDiagonal() * axes.transpose()), system.Sigma, 1e-14));
+    CHECK(agree(cross(Vec3(axes.col(0)), Vec3(axes.col(1))), Vec3(axes.col(2)), 1e-14));
+    CHECK(moments[0] <= moments[1]);
+    CHECK(moments[1] <= moments[2]);
+    if (system.span == ParticleSpan::line) CHECK(std::abs(moments[0]) < 1e-14 * moments[2]);
+    if (system.span == ParticleSpan::plane)
+      CHECK(moments[0] + moments[1] == doctest::Approx(moments[2]).epsilon(1e-13));
+  }
+}
+
+TEST_CASE("inertias are spherical, symmetric or asymmetric at every size") {
+  const Vec3 axis = random_vector<3>().normalized();
+  for (double size : {1e-8, 1., 1e8}) {
+    CAPTURE(size);
+    const Many corners = size * cube();
+    CHECK(inertia_of(corners).kind == InertiaClass::spherical);
+    CHECK(inertia_of(corners.colwise() + 1e3 * size * axis).kind == InertiaClass::spherical);
+    // Stretched along an axis, compressed along it, and stretched by different factors in three directions.
+    for (double factor : {2., 0.5, 0.}) {
+      const auto inertia = inertia_of(corners + (factor - 1) * axis * (axis.transpose() * corners));
+      CHECK(inertia.kind == InertiaClass::symmetric);
+      CHECK(greatest(cross(inertia.symmetry_axis(), axis)) < 1e-12);
+    }
+    CHECK(inertia_of(Vec3(1, 2, 3).asDiagonal() * corners).kind == InertiaClass::asymmetric);
+    const auto rod = inertia_of(axis * (axis.transpose() * corners));
+    CHECK(rod.kind == InertiaClass::symmetric);
+    CHECK(greatest(cross(rod.symmetry_axis(), axis)) < 1e-12);
+  }
+}
+
+TEST_CASE("the class of an inertia survives the stated errors of positions, and no great ones") {
+  for (int sample = 0; sample < 100; ++sample) {
+    const Many corners = cube();
+    Many error = Many::NullaryExpr(3, 8, [] { return uniform(); });
+    error *= corners.norm() / error.norm();
+    CHECK(inertia_of(corners + position_error * error).kind == InertiaClass::spherical);
+    CHECK(inertia_of(corners + 1e-6 * error).kind == InertiaClass::asymmetric);
+  }
+  // Of all such errors, this one makes the moments of a cube differ most, by sqrt(6) of the error.
+  const double e = std::sqrt(1.5) * position_error;
+  CHECK(inertia_of(Vec3(1 + e, 1 - e, 1).asDiagonal() * upright_cube()).kind == InertiaClass::spherical);
+}
+
 TEST_CASE("one particle moves by its force alone") {
   const Vec3 F(1, -2, 3);
   const auto system = particle_system(Weights::Constant(1, 0.5), Many(Vec3(0.3, 0.1, -4)));
@@ -242,4 +314,53 @@ TEST_CASE("accelerations are the rates of rigid velocities") {
   const Many a = rigid_accelerations(system, Omega, F);
   const Many relative = a.colwise() - Vec3(a * system.mu);
   CHECK(agree(derivative_part(u), relative));
+}
+
+TEST_CASE(
+    "accelerations of rigid motions: the projection on the rotations, and the second fundamental form") {
+  for (const auto& [masses, F, v, positions, Omega, system] : samples()) {
+    Vec3 turning = Omega, rate = random_vector<3>();
+    if (system.span == ParticleSpan::line) {  // Omega and its rate are unique across the line only
+      const Vec3 d = system.r.col(0).normalized();
+      turning -= d * d.dot(turning), rate -= d * d.dot(rate);
+    }
+    const Many a = rotated(rate, system.r) + rotated(turning, rotated(turning, system.r));
+    const auto parts = split_velocities(system, a);
+    CHECK(greatest(parts.centre) < 1e-13);
+    CHECK(agree(angular_velocity(system, a), covariant_angular_acceleration(system, turning, rate)));
+    CHECK(agree(parts.rest, second_fundamental_form(system, turning)));
+  }
+}
+
+TEST_CASE("Lagrange's equations of two particles on a rod with weight and a spring") {
+  const Rod<double> rod{0.7, 1.9, 1.3};
+  const Vec3 g(0.3, -0.4, -9.81);
+  const double stiffness = 2.5, m0 = rod.m1 + rod.m2, mu2 = rod.m2 / m0;
+  const auto direction = []<class S>(const Vector<S, 2>& q) {
+    const auto [s1, c1] = sin_cos(q[0]);
+    const auto [s2, c2] = sin_cos(q[1]);
+    return Vector<S, 3>(s1 * c2, s1 * s2, c1);
+  };
+  // L = T - V of the rotation: T = m0 lambda |d'|^2 / 2. The spring pulls r_1 to e. The weights have no moment
+  // about the centre, so they do not enter.
+  const Vec3 e(1.1, 0.2, -0.5);
+  const auto lagrangian = [&](const auto& q, const auto& q_dot) {
+    using S = typename std::decay_t<decltype(q)>::Scalar;
+    const auto [s1, c1] = sin_cos(q[0]);
+    const Vector<S, 3> stretch = S(mu2 * rod.length) * direction(q) - Vector<S, 3>(e.cast<S>());
+    return S(m0 * rod.lambda() / 2) * (q_dot[0] * q_dot[0] + s1 * s1 * q_dot[1] * q_dot[1]) -
+           S(stiffness / 2) * stretch.squaredNorm();
+  };
+  const Vector<double, 2> q(1.1, 0.4), q_dot(0.8, -1.7), still(0, 0);
+  const Vector<double, 2> q_ddot =
+      hamel_equations(CoordinateFrame<2>(), lagrangian, q, q_dot).acceleration(still);
+  using D2 = Dual<Dual<double>>;
+  Vector<D2, 2> moving;
+  for (int k = 0; k < 2; ++k) moving[k] = D2(Dual<double>(q[k], q_dot[k]), Dual<double>(q_dot[k], q_ddot[k]));
+  const Vector<D2, 3> d = direction(moving);
+  Vec3 at, rate, second;
+  for (int k = 0; k < 3; ++k)
+    at[k] = d[k].value.value, rate[k] = d[k].derivative.value, second[k] = d[k].derivative.derivative;
+  const Vec3 F1 = rod.m1 * g - stiffness * (mu2 * rod.length * at - e), F2 = rod.m2 * g;
+  CHECK(agree(second, rod.acceleration(at, rate, F1, F2)));
 }

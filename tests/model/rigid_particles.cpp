@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include "some_forces.hpp"
+#include "support/greatest.hpp"
 
 namespace torsor::test {
 
@@ -51,6 +52,27 @@ TEST_CASE("a rigid system of particles is a body with their mass, centre and ine
           doctest::Approx(node_masses(body).dot(v.colwise().squaredNorm()) / 2).epsilon(1e-13));
     const Model accepted(Mechanism{{body}});
   }
+}
+
+TEST_CASE("the principal inertia of nodes is that of m0 Sigma, with moment 0 about a line") {
+  Random random(7);
+  for (const ParticleSpan span : {ParticleSpan::line, ParticleSpan::plane, ParticleSpan::space}) {
+    const Body body = rigid_particles("system", GroupProduct::direct, some_nodes(random, 4, span));
+    const auto [kind, moments, axes] = principal_inertia(body);
+    const bool line = span == ParticleSpan::line;
+    CHECK(to_string(kind) == std::string(line ? "symmetric" : "asymmetric"));
+    for (int k = 0; k < 3; ++k) {  // the moment about an axis is the sum of m_i times the distances squared
+      const PerParticle<double> arms = rotated<double>(axes.col(k), node_places(body));
+      CHECK(node_masses(body).dot(arms.colwise().squaredNorm()) ==
+            doctest::Approx(moments[k]).epsilon(1e-13));
+    }
+    if (line) CHECK(greatest(moments[0]) < 1e-15);
+    if (!line) CHECK(greatest(axes * moments.asDiagonal() * axes.transpose() - body.inertia) < 1e-14);
+  }
+  Body solid{"solid"};
+  solid.inertia = Vec3(3, 2, 3).asDiagonal();
+  CHECK(principal_inertia(solid).kind == InertiaClass::symmetric);
+  CHECK(principal_inertia(solid).symmetry_axis() == Vec3::UnitY());
 }
 
 TEST_CASE("nodes move with their body, and reactions on the nodes of a free body are m a - F") {

@@ -27,6 +27,44 @@ auto canonical_connection(Canonical member = Canonical::plus) {
   return Connection{LeftInvariantFrame<G>(), Constant{canonical_factor<typename G::Scalar>(member) * c}};
 }
 
+/// The Killing form B(i, j) = c(k, i, l) c(l, j, k) = tr(ad_i ad_j) of a Lie algebra, which is invariant under
+/// Ad. On the rotations of space -B/2 is the bi-invariant metric
+///
+///   g(Omega, Omega') = -tr(Omega~ Omega'~) / 2 = Omega . Omega'
+///
+/// Modugno, Vitolo, The geometry of Newton's law and rigid systems (2005), (4.19). On SE(3) B vanishes where
+/// one vector is a translation, and on rotations it is twice that of SO(3).
+template <class S, int N>
+Matrix<S, N> killing_form(const Tensor3<S, N>& c) {
+  const int n = c.size();
+  Matrix<S, N> B = Matrix<S, N>::Constant(n, n, S(0));
+  for (int i = 0; i < n; ++i) {
+    for (int j = 0; j < n; ++j) {
+      for (int k = 0; k < n; ++k) {
+        for (int l = 0; l < n; ++l) B(i, j) += c(k, i, l) * c(l, j, k);
+      }
+    }
+  }
+  return B;
+}
+
+/// The multiple of a metric b that is nearest to a metric g, in the norm of the map A = b^-1 g: factor =
+/// tr A / n, distance = |A - factor I| / |A|, |A|^2 = tr(A A). The distance is 0 if g = factor b. A
+/// left-invariant metric of SO(3) is bi-invariant if and only if it is a multiple of -B/2, which means that
+/// the inertia is spherical. The canonical connection `zero` is then its Christoffel connection.
+template <class S>
+struct NearestMultiple {
+  S factor, distance;
+};
+template <class S, int N>
+NearestMultiple<S> nearest_multiple(const Matrix<S, N>& g, const Matrix<S, N>& b) {
+  const Matrix<S, N> A = solve(b, g);
+  const auto n = A.rows();
+  const S factor = A.trace() / S(static_cast<double>(n));
+  const Matrix<S, N> rest = A - factor * Matrix<S, N>::Identity(n, n);
+  return {factor, torsor::sqrt(torsor::max(S(0), S((rest * rest).trace() / (A * A).trace())))};
+}
+
 /// The rates of a point and a vector: `velocity` is that of the point (q' in a chart, g^-1 g' on a group),
 /// `rate` that of the vector's components.
 template <class Velocity, class Rate>

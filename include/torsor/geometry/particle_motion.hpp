@@ -6,6 +6,12 @@
 /// the weighted metric G(u, v) = sum mu_i u_i . v_i, in which Newton's law is m0 G(nabla v) = F + R.
 namespace torsor::geometry {
 
+/// G(u, v).
+template <class S>
+S weighted_product(const ParticleSystem<S>& system, const PerParticle<S>& u, const PerParticle<S>& v) {
+  return system.mu.dot(u.cwiseProduct(v).colwise().sum());
+}
+
 /// Three parts of one vector or covector per particle: the motion of the centre, the rotation about it, and
 /// the rest, which is zero for a rigid motion.
 template <class S>
@@ -53,7 +59,7 @@ template <class S>
 PerParticle<S> momentum(const ParticleSystem<S>& system, const PerParticle<S>& v) {
   return system.m0 * v * system.mu.asDiagonal();
 }
-/// sum m_i |v_i|^2 / 2: the sum of the energies of the three parts.
+/// sum m_i |v_i|^2 / 2 = m0 G(v, v) / 2: the sum of the energies of the three parts.
 template <class S>
 S kinetic_energy(const ParticleSystem<S>& system, const PerParticle<S>& v) {
   return system.m0 * system.mu.dot(v.colwise().squaredNorm()) / S(2);
@@ -63,6 +69,14 @@ S kinetic_energy(const ParticleSystem<S>& system, const PerParticle<S>& v) {
 template <class S>
 Vector<S, 3> gyroscopic_rate(const ParticleSystem<S>& system, const Vector<S, 3>& Omega) {
   return system.Sigma_inverse * cross<S>(Omega, system.Sigma * Omega);
+}
+
+/// The covariant derivative of a rotation along itself, Omega' + Sigma^-1 (Omega x Sigma Omega): the angular
+/// velocity of the orthogonal projection of the accelerations on the rotations. Modugno, Vitolo, (4.26).
+template <class S>
+Vector<S, 3> covariant_angular_acceleration(const ParticleSystem<S>& system, const Vector<S, 3>& Omega,
+                                            const Vector<S, 3>& Omega_dot) {
+  return Omega_dot + gyroscopic_rate(system, Omega);
 }
 
 /// Omega' of m0 (Sigma Omega' + Omega x Sigma Omega) = sum r_i x F_i.

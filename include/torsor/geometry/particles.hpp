@@ -1,5 +1,6 @@
 #pragma once
 
+#include <Eigen/Eigenvalues>
 #include <Eigen/SVD>
 #include <algorithm>
 #include <cassert>
@@ -35,10 +36,14 @@ Vec3 singular_values(const Eigen::MatrixBase<Columns>& r) {
   return values;
 }
 
+/// Positions with errors of this fraction of their size keep their span and the class of their inertia.
+inline constexpr double position_error = 1e-9;
+
 /// The number of singular values of [r_1 ... r_n] that exceed `tolerance` times the greatest. Values that
 /// the rounding of positions of the size `reach` can cause count as zero.
 template <class Columns>
-ParticleSpan particle_span(const Eigen::MatrixBase<Columns>& r, double reach = 0, double tolerance = 1e-9) {
+ParticleSpan particle_span(const Eigen::MatrixBase<Columns>& r, double reach = 0,
+                           double tolerance = position_error) {
   const Vec3 values = singular_values(r);
   constexpr double rounding = 4 * std::numeric_limits<double>::epsilon();
   const double least = std::max(tolerance * values[0], rounding * reach * std::sqrt(double(r.cols())));
@@ -54,6 +59,42 @@ Matrix<S, 3> inertia_of_points(const ParticleWeights<S>& w, const PerParticle<S>
     sum += w[i] * (r_i.squaredNorm() * Matrix<S, 3>::Identity() - r_i * r_i.transpose());
   }
   return sum;
+}
+
+/// By the principal moments: three equal ones, two equal ones, or three different ones.
+enum class InertiaClass { spherical, symmetric, asymmetric };
+
+/// Moments count as equal if they differ by at most this fraction of the greatest moment. To first order,
+/// errors d_i of the positions with sum m_i |d_i|^2 = e^2 sum m_i |r_i|^2 change the moment J(u) = sum m_i
+/// |u x r_i|^2 about a unit vector u by at most 2 e sqrt(J(u) tr J / 2). Since tr J <= 3 J_max, this is at
+/// most sqrt(6) e J_max, and the difference of two moments changes by at most 2 sqrt(6) e J_max = 4.9 e J_max.
+inline constexpr double equal_moments = 5 * position_error;
+
+/// J = axes diag(moments) axes^T of the inertia of particles or of a rigid body.
+struct PrincipalInertia {
+  InertiaClass kind;
+  Vec3 moments;  ///< in increasing order
+  Mat3 axes;     ///< in columns, a right-handed basis; axes of equal moments are not unique
+
+  /// Of a symmetric inertia: the axis of the moment that differs from the other two.
+  Vec3 symmetry_axis() const { return axes.col(moments[1] - moments[0] < moments[2] - moments[1] ? 2 : 0); }
+};
+
+inline PrincipalInertia principal_inertia(const Mat3& J) {
+  const Eigen::SelfAdjointEigenSolver<Mat3> solver(J);
+  const auto upward = [](Vec3 axis) {  // the component of greatest magnitude is positive
+    Eigen::Index greatest = 0;
+    axis.cwiseAbs().maxCoeff(&greatest);
+    return axis[greatest] < 0 ? Vec3(-axis) : axis;
+  };
+  PrincipalInertia found{InertiaClass::asymmetric, solver.eigenvalues(), {}};
+  const Vec3 first = upward(solver.eigenvectors().col(0)), last = upward(solver.eigenvectors().col(2));
+  found.axes << first, cross(last, first), last;
+  const Vec3& I = found.moments;
+  const double least = equal_moments * I[2];
+  if (std::min(I[1] - I[0], I[2] - I[1]) <= least) found.kind = InertiaClass::symmetric;
+  if (I[2] - I[0] <= least) found.kind = InertiaClass::spherical;
+  return found;
 }
 
 /// The inverse of an inertia; the pseudo-inverse where particles span a line along d, Sigma = lambda (I - d

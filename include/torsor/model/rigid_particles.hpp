@@ -18,6 +18,8 @@ Body rigid_particles(std::string name, GroupProduct group, std::vector<ParticleN
 
 /// "point", "line", "plane" or "space".
 const char* to_string(geometry::ParticleSpan span);
+/// "spherical", "symmetric" or "asymmetric".
+const char* to_string(geometry::InertiaClass kind);
 
 /// Masses and positions of the nodes of a body, in body axes.
 geometry::ParticleWeights<double> node_masses(const Body& body);
@@ -30,6 +32,9 @@ struct NodeSpan {
 NodeSpan node_span(const Body& body);
 /// Whether the nodes are on one line, so that the attitude of the body is a direction of S^2.
 bool is_line(const Body& body);
+/// The principal moments and axes of a body about its mass centre, in axes of the body; those of m0 Sigma if
+/// it has nodes, so that the moment about a line of nodes is 0.
+geometry::PrincipalInertia principal_inertia(const Body& body);
 
 /// The motions of the nodes of a body that moves as `motion`; F holds the forces that act on single nodes, in
 /// columns, world axes. All other loads of the body, for example weights, are distributed over the nodes like
