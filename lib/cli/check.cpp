@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "coordinates.hpp"
+#include "geometry_text.hpp"
 #include "process.hpp"
 #include "rows.hpp"
 #include "scene_files.hpp"
@@ -14,8 +15,6 @@
 
 namespace torsor::cli {
 namespace {
-
-using Rows = std::vector<std::vector<std::string>>;
 
 std::string six_digits(const Vec3& values) {
   return fmt::format("{:.6g}", fmt::join(values.data(), values.data() + 3, " "));
@@ -64,6 +63,13 @@ std::string bodies(const Scene& scene, bool all) {
   for (const Body& body : scene.mechanism.bodies)
     rows.push_back({body.name, fmt::format("{:.6g}", body.mass), inertia_text(body)});
   return shortened(std::move(rows), all);
+}
+
+/// Consecutive bodies with the same inertia share a line, unless every row is wanted.
+std::string inertia(const Scene& scene, bool all) {
+  const Rows rows = inertia_rows(scene.mechanism);
+  if (rows.empty()) return {};
+  return shortened(all ? rows : gathered(rows, rows.size()), all) + "\n";
 }
 
 /// The span of the nodes of each rigid system of particles, which determines its group of attitudes.
@@ -179,8 +185,8 @@ Checked checked(const Scene& scene, const ReadyModel& ready, const Trajectory& a
   const Sample& start = at_once.samples.front();
   const StartRows rows = start_rows(scene, ready);
   Checked told{ready.notes, head(scene, ready.model.nv() - rows.rows + rows.redundant) + "\n" +
-                                bodies(scene, all) + "\n" + rigid_particles(scene, all) +
-                                joints(scene, ready.model, start, all) + "\n" +
+                                bodies(scene, all) + "\n" + inertia(scene, all) +
+                                rigid_particles(scene, all) + joints(scene, ready.model, start, all) + "\n" +
                                 constraints(scene, ready.model, rows, at_once, all) +
                                 start_state(scene, start, all) + "\n" + invariants(start.invariants)};
   if (rows.redundant > 0) told.notes.push_back(redundancy_note(rows));

@@ -41,6 +41,40 @@ Rows gathered(const Rows& rows, std::size_t most) {
 
 namespace {
 
+std::vector<std::string> inertia_row(const Body& body) {
+  const auto six_digits = [](const Vec3& v, double scale) {
+    const auto rounded = [scale](double x) { return std::abs(x) < 1e-12 * scale ? 0. : x; };
+    return fmt::format("{:.6g} {:.6g} {:.6g}", rounded(v[0]), rounded(v[1]), rounded(v[2]));
+  };
+  const geometry::PrincipalInertia inertia = principal_inertia(body);
+  std::string axes = "any";
+  if (inertia.kind == geometry::InertiaClass::symmetric)
+    axes = six_digits(inertia.symmetry_axis(), 1) + "; any perpendicular to it";
+  if (inertia.kind == geometry::InertiaClass::asymmetric)
+    axes = fmt::format("{}; {}; {}", six_digits(inertia.axes.col(0), 1), six_digits(inertia.axes.col(1), 1),
+                       six_digits(inertia.axes.col(2), 1));
+  return {body.name, std::string(to_string(inertia.kind)) + (is_line(body) ? ", degenerate" : ""),
+          six_digits(inertia.moments, inertia.moments[2]), axes};
+}
+
+}  // namespace
+
+Rows inertia_rows(const Mechanism& mechanism) {
+  Rows rows = {{"body", "inertia", "principal moments (kg m^2)", "principal axes (in body axes)"}};
+  const Body* previous = nullptr;
+  for (const Body& body : mechanism.bodies) {
+    if (body.particle) continue;
+    const bool same = previous && previous->nodes.empty() && body.nodes.empty() &&
+                      previous->inertia == body.inertia;  // as in long chains
+    rows.push_back(same ? rows.back() : inertia_row(body));
+    rows.back().front() = body.name;
+    previous = &body;
+  }
+  return rows.size() == 1 ? Rows() : rows;
+}
+
+namespace {
+
 std::string signed_axis(const NamedComponent& bracket) {
   const std::size_t arrow = bracket.name.find(" -> ");
   const char* const sign = bracket.value < 0 ? "-" : "";
@@ -70,6 +104,29 @@ std::string groups(const GeometryReport& report) {
                     brackets.begin() + static_cast<std::ptrdiff_t>(std::min(i + 3, brackets.size())), "   "));
   }
   return text;
+}
+
+std::string inertia(const Mechanism& mechanism) {
+  const Rows rows = inertia_rows(mechanism);
+  return rows.empty() ? "" : section("Inertia about the centre of mass") + table(gathered(rows), 2);
+}
+
+std::string rotation_metrics(const Mechanism& mechanism, const GeometryReport& report) {
+  Rows rows = {{"body", "group", "multiple (kg m^2)", "distance", "canonical (0) connection"}};
+  for (const ConnectionReport& connection : report.connections) {
+    if (!connection.rotations) continue;
+    const RotationMetricReport& rotations = *connection.rotations;
+    rows.push_back({mechanism.bodies[connection.body].name, connection.group, number(rotations.multiple),
+                    number(rotations.distance),
+                    rotations.zero_is_levi_civita()
+                        ? "is the Levi-Civita connection"
+                        : fmt::format("differs by {:.2g} from the Levi-Civita connection", rotations.zero)});
+  }
+  if (rows.size() == 1) return {};
+  return section(
+             "Kinetic metric of the rotations: nearest multiple of the bi-invariant metric -B/2, "
+             "B the Killing form") +
+         table(gathered(rows), 2) + "  distance 0: the kinetic metric is this multiple of -B/2\n";
 }
 
 std::string connections(const Mechanism& mechanism, const GeometryReport& report) {
@@ -154,8 +211,9 @@ std::string geometry_text(const Scene& scene, const GeometryReport& report) {
   return fmt::format("{}{}{}  geometry at t = {} s: {} velocities, constraint rows: {}\n",
                      style_begin(Style::bold, 1), scene.name, style_end(1), report.t, report.freedoms,
                      report.constraint_rows) +
-         groups(report) + connections(scene.mechanism, report) + constraint_rows(report) +
-         row_motions(report) + time_dependence(report.time) + motion_text(scene.mechanism, report);
+         groups(report) + inertia(scene.mechanism) + connections(scene.mechanism, report) +
+         rotation_metrics(scene.mechanism, report) + constraint_rows(report) + row_motions(report) +
+         time_dependence(report.time) + motion_text(scene.mechanism, report);
 }
 
 }  // namespace torsor::cli

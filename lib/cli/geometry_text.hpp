@@ -17,6 +17,10 @@ std::string numbers(const Vec3& v, double scale = 1);
 /// gives the number of the others.
 Rows gathered(const Rows& rows, std::size_t most = 24);
 
+/// The class of the inertia of each body that has an attitude, its principal moments, and its principal axes
+/// if they are unique. Empty if there are no such bodies.
+Rows inertia_rows(const Mechanism& mechanism);
+
 /// The part of `torsor geometry` on motions: screws, transport, N, reactions, rigid systems of particles.
 std::string motion_text(const Mechanism& mechanism, const GeometryReport& report);
 

@@ -42,6 +42,17 @@ void see(NamedComponent& most, double value, const Name& name_of, Indices... ind
 /// A component below this fraction of the terms that it is made of counts as zero.
 constexpr double of_rounding = 1e-13;
 
+/// `strong`: the affinities of the Christoffel connection.
+template <LieGroup G>
+RotationMetricReport rotation_metric(const Matrix<double, G::dof>& inertia,
+                                     const geometry::Tensor3<double, G::dof>& strong) {
+  const auto c = geometry::LeftInvariantFrame<SO3<>>::structure_coefficients(SO3<>());
+  const Mat3 bi_invariant = -0.5 * geometry::killing_form(c);
+  const auto nearest = geometry::nearest_multiple(inertia_of_turns(inertia), bi_invariant);
+  const auto zero = geometry::canonical_connection<G>(geometry::Canonical::zero).affinities(G());
+  return {nearest.factor, nearest.distance, geometry::compatibility(zero, strong, inertia).strong};
+}
+
 template <LieGroup G, class Affinities>
 void describe(const geometry::Connection<geometry::LeftInvariantFrame<G>, Affinities>& connection,
               const Names& axes, const Matrix<double, G::dof>& inertia, ConnectionReport& report) {
@@ -76,6 +87,7 @@ void describe(const geometry::Connection<geometry::LeftInvariantFrame<G>, Affini
   const auto strong = geometry::christoffel(connection.frame, metric).affinities(at);
   const auto conditions = compatibility(L, strong, inertia);
   report.weak = conditions.weak, report.strong = conditions.strong;
+  report.rotations = rotation_metric<G>(inertia, strong);
 }
 
 template <LieGroup G>

@@ -19,6 +19,10 @@ struct InvariantGroup {
 /// body were free.
 std::vector<InvariantGroup> invariant_groups(const Model& model);
 
+/// The metric of rotations alone, of a group with the rotations of space. On R^3 x SO(3) and SE(3) it is the
+/// least over the translations: the inertia about the mass centre.
+Mat3 inertia_of_turns(const Eigen::MatrixXd& G);
+
 GroupReport group_report(std::string name, JointKind kind, GroupProduct product);
 ConnectionReport connection_report(const InvariantGroup& group, bool christoffel);
 ScrewReport screw_report(const Model& model, int body, const BodyMotion& motion);

@@ -6,17 +6,12 @@
 #include "torsor/model/joint_kind.hpp"
 
 namespace torsor::mechanics {
-namespace {
 
-/// The metric of rotations alone. On R^3 x SO(3) and SE(3) it is the least over the translations: the
-/// inertia about the mass centre.
 Mat3 inertia_of_turns(const Eigen::MatrixXd& G) {
   if (G.rows() == 3) return G;
   const Mat3 slides = G.topLeftCorner<3, 3>(), mixed = G.topRightCorner<3, 3>();
   return G.bottomRightCorner<3, 3>() - mixed.transpose() * slides.inverse() * mixed;
 }
-
-}  // namespace
 
 /// The connection Gamma preserves the metric J, so J^(1/2) Gamma_n J^(-1/2) is the skew matrix of a vector
 /// w: u(t) = exp(-t Gamma_n) u turns by -t |w|, and J^(-1/2) w does not change.

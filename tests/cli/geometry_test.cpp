@@ -126,6 +126,56 @@ TEST_CASE(
   CHECK(std::hypot(R[1], R[2]) < 1e-12);
 }
 
+TEST_CASE("check and geometry state the class of each inertia with its principal moments and unique axes") {
+  const WorkFolder folder;
+  const auto lines = [](std::string text) {  // with single spaces
+    std::string short_text;
+    for (const char c : text)
+      if (c != ' ' || short_text.empty() || short_text.back() != ' ') short_text += c;
+    return short_text;
+  };
+  const std::pair<const char*, const char*> expected[] = {
+      {"dumbbell_rigid", "dumbbell symmetric, degenerate 0 1.5 1.5 1 0 0; any perpendicular to it"},
+      {"tetrahedron_rigid", "tetrahedron asymmetric 1.24"},
+      {"heavy_top_bruls", "top symmetric 0.234375 0.234375 0.46875 0 1 0; any perpendicular to it"},
+      {"chain10_spherical", "rod0 .. rod9 symmetric 0.00166667 0.0841667 0.0841667 1 0 0; any perpendicular"},
+      {"sphere_on_turntable_constant", "sphere spherical 0.004 0.004 0.004 any"}};
+  for (const char* verb : {"check", "geometry"})
+    for (const auto& [scene, row] : expected) {
+      CAPTURE(verb);
+      CAPTURE(scene);
+      CHECK(has(lines(torsor(folder.path, {verb, scene}).out), row));
+    }
+  CHECK(has(lines(torsor(folder.path, {"check", "chain10_spherical", "--all"}).out), "rod9 symmetric"));
+  CHECK_FALSE(has(torsor(folder.path, {"check", "ten_particles"}).out, "principal axes"));
+
+  const json helix = geometry({"ten_particles_rigid"}).at("inertia").at("helix");
+  CHECK(helix.at("class") == "asymmetric");
+  Eigen::Matrix3d axes, J;
+  for (int k = 0; k < 3; ++k) axes.col(k) = vector(helix.at("axes").at(std::size_t(k)));
+  J = axes * vector(helix.at("moments")).asDiagonal() * axes.transpose();
+  Eigen::Matrix3d expected_J;  // as `check` prints it
+  expected_J << 16.7841, 0.327297, 0.366195, 0.327297, 16.7783, -0.870641, 0.366195, -0.870641, 5.07826;
+  CHECK(greatest(J - expected_J) < 1e-4);
+  CHECK(axes.determinant() == doctest::Approx(1));
+  CHECK(geometry({"dumbbell_rigid"}).at("inertia").at("dumbbell").at("degenerate") == true);
+}
+
+TEST_CASE("geometry tells where the canonical (0) connection is the Levi-Civita connection") {
+  const WorkFolder folder;
+  const auto text = [&](const char* scene) { return torsor(folder.path, {"geometry", scene}).out; };
+  CHECK(has(text("sphere_on_turntable_constant"), "is the Levi-Civita connection"));
+  CHECK(has(text("heavy_top_bruls"), "from the Levi-Civita connection"));
+  CHECK_FALSE(has(text("heavy_top_bruls"), "is the Levi-Civita connection"));
+  CHECK_FALSE(has(text("ten_particles"), "bi-invariant"));
+  const json ball = geometry({"sphere_on_turntable_constant"}).at("connections").at("sphere").at("rotations");
+  CHECK(ball.at("zero_is_levi_civita") == true);
+  CHECK(ball.at("distance") < 1e-15);
+  const json top = geometry({"heavy_top_bruls"}).at("connections").at("top").at("rotations");
+  CHECK(top.at("zero_is_levi_civita") == false);
+  CHECK(double(top.at("multiple")) == doctest::Approx((2 * 15.234375 + 0.46875) / 3));  // about the pivot
+}
+
 TEST_CASE("geometry of a rolling disk names its nonholonomic rows") {
   const json disk = geometry({"rolling_disk_exact"});
   std::map<std::string, std::string> levels;

@@ -112,6 +112,36 @@ TEST_CASE("exponential steps use the canonical connection of the joint's group, 
   CHECK(chain.connections[2].group == "SE(3)");
 }
 
+TEST_CASE("the metric of rotations of a top is compared with -B/2, about the pivot") {
+  for (const char* method : {"rkmk4", "geodesic-verlet"}) {
+    const GeometryReport report = report_of(top(), method);
+    const auto& rotations = report.connections.at(0).rotations;
+    REQUIRE(rotations);
+    CHECK(rotations->multiple == doctest::Approx(3).epsilon(1e-13));
+    CHECK(rotations->distance == doctest::Approx(std::sqrt(2. / 29)).epsilon(1e-13));
+    // The greatest difference is (I3 - I1) / (2 I2) = 1/3, the greatest affinity is (I3 + I2 - I1) / (2 I2) = 5/6.
+    CHECK(rotations->zero == doctest::Approx(0.4).epsilon(1e-13));
+    CHECK_FALSE(rotations->zero_is_levi_civita());
+  }
+}
+
+TEST_CASE("the canonical (0) connection is the Levi-Civita connection of a ball in the direct product only") {
+  for (const GroupProduct group : {GroupProduct::direct, GroupProduct::semidirect}) {
+    Mechanism mechanism;
+    mechanism.bodies = {Body{"ball"}, Body{"point"}};
+    mechanism.bodies[0].inertia = 0.4 * Mat3::Identity(), mechanism.bodies[0].group = group;
+    mechanism.bodies[1].particle = true;
+    const GeometryReport report = report_of(mechanism, "rkmk4");
+    const auto& ball = report.connections.at(0).rotations;
+    REQUIRE(ball);
+    CHECK(ball->multiple == doctest::Approx(0.4).epsilon(1e-14));
+    CHECK(ball->distance < 1e-14);
+    CHECK(ball->zero_is_levi_civita() == (group == GroupProduct::direct));
+    CHECK(ball->zero_is_levi_civita() == report.connections[0].metric);
+    CHECK_FALSE(report.connections.at(1).rotations);
+  }
+}
+
 TEST_CASE("under joints (+) is weakly compatible in all allowed directions, (0) and (-) are not") {
   for (const GroupProduct group : {GroupProduct::direct, GroupProduct::semidirect}) {
     const Chain chain(group);

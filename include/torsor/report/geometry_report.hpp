@@ -29,6 +29,18 @@ struct GroupReport {
   std::vector<NamedComponent> brackets;  ///< nonzero c(k, i, j) with i < j: [e_i, e_j] = c(k, i, j) e_k
 };
 
+/// The kinetic metric of the rotations of one group beside the bi-invariant metric -B/2 of SO(3), with B the
+/// Killing form (canonical.hpp). It is a multiple of -B/2 if and only if the inertia is spherical. The
+/// canonical (0) connection of SO(3) and of R^3 x SO(3) is then the Levi-Civita connection of the kinetic
+/// metric; SE(3) has no bi-invariant metric.
+struct RotationMetricReport {
+  double multiple = 0;  ///< multiple (-B/2) is nearest to the kinetic metric, kg m^2
+  double distance = 0;  ///< of the kinetic metric from it, relative
+  double zero = 0;      ///< distance of the (0) connection from the Levi-Civita connection, relative
+
+  bool zero_is_levi_civita() const { return zero <= geometry::equal_moments; }
+};
+
 /// The left-invariant connection in use on one group, with the inertia of the moving bodies as metric. It is
 /// the canonical (+) connection, L = c, or, where the run steps along geodesics, the connection of the
 /// generalized Christoffel symbols. Where the mass matrix is constant, the groups are those of the joints: a
@@ -44,6 +56,7 @@ struct ConnectionReport {
   /// Residuals of the weak condition, under which the connection gives the motion, and of the strong
   /// condition, which only the Christoffel connection meets (compatibility.hpp).
   double weak = 0, strong = 0;
+  std::optional<RotationMetricReport> rotations;  ///< of groups with the rotations of space
 
   const char* name() const { return christoffel ? "christoffel" : "canonical (+)"; }
 };

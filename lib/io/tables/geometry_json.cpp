@@ -31,12 +31,40 @@ void write_groups(JsonWriter& json, const GeometryReport& report) {
   json.close();
 }
 
+/// The class, the principal moments and the principal axes of each body that has an attitude.
+void write_inertia(JsonWriter& json, const Mechanism& mechanism) {
+  json.open("inertia");
+  for (const Body& body : mechanism.bodies) {
+    if (body.particle) continue;
+    const geometry::PrincipalInertia inertia = principal_inertia(body);
+    json.open(body.name);
+    json.text("class", to_string(inertia.kind));
+    if (is_line(body)) json.flag("degenerate", true);
+    json.vector("moments", inertia.moments);
+    json.open_list("axes");
+    for (int k = 0; k < 3; ++k) json.vector({}, Vec3(inertia.axes.col(k)));
+    json.close();
+    json.close();
+  }
+  json.close();
+}
+
+void write_rotations(JsonWriter& json, const RotationMetricReport& rotations) {
+  json.open("rotations");
+  json.number("multiple", rotations.multiple);
+  json.number("distance", rotations.distance);
+  json.number("zero_strong_residual", rotations.zero);
+  json.flag("zero_is_levi_civita", rotations.zero_is_levi_civita());
+  json.close();
+}
+
 void write_connections(JsonWriter& json, const Mechanism& mechanism, const GeometryReport& report) {
   json.open("connections");
   for (const ConnectionReport& connection : report.connections) {
     json.open(mechanism.bodies[connection.body].name);
     json.text("connection", connection.name());
     json.text("group", connection.group);
+    if (connection.rotations) write_rotations(json, *connection.rotations);
     write(json, "torsion", connection.torsion);
     write(json, "curvature", connection.curvature);
     write(json, "non_metricity", connection.non_metricity);
@@ -209,6 +237,7 @@ std::string to_json(const Scene& scene, const GeometryReport& report) {
   json.integer("freedoms", report.freedoms);
   json.integer("rows", report.constraint_rows);
   write_groups(json, report);
+  write_inertia(json, scene.mechanism);
   write_connections(json, scene.mechanism, report);
   write_rows(json, report);
   write_time(json, report.time);
