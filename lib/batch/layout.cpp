@@ -8,6 +8,7 @@
 #include <stdexcept>
 #include <unordered_map>
 
+#include "io/motion_kind.hpp"
 #include "io/result.hpp"
 #include "io/result_plan.hpp"
 #include "io/tables/columns.hpp"
@@ -85,7 +86,7 @@ std::vector<std::string> names_of(const std::vector<Column>& columns) {
 
 FirstCase first_case(const Study& study) {
   const Overrides overrides = study.overrides(study.values(0));
-  FirstCase first{parse_scene(study.scene.text(), study.scene.file(), overrides), {}, {}, {}, 0};
+  FirstCase first{parse_scene(study.scene.text(), study.scene.file(), overrides), {}, {}, {}, 0, {}};
   try {
     first.columns = columns_of(first.scene);
     first.at_end = at_end(study, first.columns);
@@ -98,6 +99,22 @@ FirstCase first_case(const Study& study) {
   return first;
 }
 
+FirstCase first_case_with_reference(const Study& study) {
+  FirstCase first = first_case(study);
+  if (study.keep.reference.empty()) return first;
+  try {
+    first.reference =
+        run_to_end(study.scene, study.keep.reference, std::numeric_limits<double>::infinity(), {});
+  } catch (const std::invalid_argument& error) {
+    throw SceneError({{study.scene.file(), 0, 0, fmt::format("the reference run: {}", error.what())}});
+  }
+  const auto& [status, message, start, places, energy, evaluations, steps, cpu_s, t] = *first.reference;
+  if (status != to_string(StepStatus::reached_end) && status != to_string(StepStatus::event))
+    throw SceneError(
+        {{study.scene.file(), 0, 0, fmt::format("the reference run ended as {}: {}", status, message)}});
+  return first;
+}
+
 Layout layout(const Study& study, const FirstCase& first) {
   Layout all;
   for (const Parameter& parameter : study.parameters)
@@ -106,6 +123,8 @@ Layout layout(const Study& study, const FirstCase& first) {
   all.results.insert(
       all.results.end(),
       {{"energy_max_drift", "J"}, {"steps_accepted", "1"}, {"steps_rejected", "1"}, {"evaluations", "1"}});
+  if (!study.keep.reference.empty())
+    all.results.push_back({"error", std::string(motion_kind(first.scene).position_unit)});
   for (const double t : study.keep.times)
     for (const std::string& column : study.keep.columns)
       all.results.push_back({fmt::format("{}@{}", column, t), column_of(column, first.columns).unit});
@@ -146,6 +165,16 @@ void Gather::sample(const Sample& sample) {
     put(sample, picks(sample).timed, timed_.data() + next_time_ * study_.keep.columns.size());
 }
 
+double Gather::error_of(const Sample& last) const {
+  const MotionKind& kind = motion_kind(scene_);
+  const Places places = kind.positions(last);
+  const Finish& reference = *first_.reference;
+  const double resolution = 16 * std::numeric_limits<double>::epsilon() * std::max(1., std::abs(last.t));
+  if (places.size() != reference.places.size() || !(std::abs(last.t - reference.t) <= resolution))
+    return blank;
+  return distance(places, reference.places, kind.position_components);
+}
+
 std::vector<Cell> Gather::finish(const Trajectory& trajectory) {
   const Sample& last = trajectory.samples.back();
   std::vector<Cell> cells(first_.at_end.size());
@@ -153,6 +182,7 @@ std::vector<Cell> Gather::finish(const Trajectory& trajectory) {
   const RunSummary& summary = trajectory.summary;
   cells.insert(cells.end(), {trajectory.energy_max_drift, number(summary.accepted), number(summary.rejected),
                              number(summary.evaluations)});
+  if (first_.reference) cells.push_back(error_of(last));
   cells.insert(cells.end(), timed_.begin(), timed_.end());
   if (!study_.keep.events) return cells;
   for (const std::string& name : event_names(first_.scene)) {

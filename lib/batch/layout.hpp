@@ -1,8 +1,10 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "compare/compare_parts.hpp"
 #include "io/tables/columns.hpp"
 #include "torsor/batch/study.hpp"
 #include "torsor/run/trajectory.hpp"
@@ -22,10 +24,13 @@ struct FirstCase {
   std::vector<Column> columns;  ///< of its result table
   std::vector<Column> at_end;   ///< columns of the last sample that are kept
   Picks picks;
-  double samples = 0;  ///< number of output times; 0: one sample for each step
+  double samples = 0;               ///< number of output times; 0: one sample for each step
+  std::optional<Finish> reference;  ///< the end of the reference run, if the study has one
 };
 /// Throws SceneError, in which the index of an override is the index of the study's parameter.
 FirstCase first_case(const Study& study);
+/// The same with the reference run.
+FirstCase first_case_with_reference(const Study& study);
 
 /// The columns of a study's table after the number of the case: parameters, then status and message, then
 /// results.
@@ -47,6 +52,8 @@ class Gather {
  private:
   const Picks& picks(const Sample& sample);
   void put(const Sample& sample, const std::vector<int>& picked, Cell* out);
+  /// The distance from the end of the reference run; NaN if the case ended at another time.
+  double error_of(const Sample& last) const;
 
   const Study& study_;
   const Scene& scene_;

@@ -35,7 +35,8 @@ inline std::string tops(int draws) {
          "[[parameter]]\nkind = \"list\"\nkey = \"integrator.method\"\nvalues = [\"rkmk4\", \"cf4\"]\n"
          "[[parameter]]\nkind = \"normal\"\nkey = \"body.top.angular_velocity_body.1\"\nmean = 150\n"
          "deviation = 10\nsampling = \"latin\"\n"
-         "[keep]\ncolumns = [\"body.top.z\"]\ntimes = [0.03, 0.1]\nevents = true\n";
+         "[keep]\ncolumns = [\"body.top.z\"]\ntimes = [0.03, 0.1]\nevents = true\n"
+         "reference = [\"integrator.step=5e-4\"]\n";
 }
 
 /// Runs a study to its end and returns its table.

@@ -61,6 +61,7 @@ struct Keep {
   bool final = true, invariants = true, events = false, trajectories = false, statistics = true;
   std::vector<std::string> columns;
   std::vector<double> times;  ///< s, at which `columns` are kept; empty: at the end
+  Overrides reference;        ///< of a run of the scene from whose end the `error` of each case is measured
 };
 
 /// A checked plan of many runs. Case k, from 0 to cases() - 1, is a function of the study alone and costs the

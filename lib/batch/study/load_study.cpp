@@ -69,6 +69,14 @@ void read_keep(const TableReader& table, Keep& keep) {
   keep.trajectories = table.flag("trajectories");
   keep.statistics = table.flag("statistics");
   keep.columns = table.texts("columns");
+  for (const std::string& setting : table.texts("reference")) {
+    const std::size_t equals = setting.find('=');
+    if (equals == std::string::npos || equals == 0)
+      table.error("reference",
+                  fmt::format("\"reference\" of [keep]: \"{}\" is not of the form KEY=VALUE", setting));
+    else
+      keep.reference.emplace_back(setting.substr(0, equals), setting.substr(equals + 1));
+  }
   keep.times = table.numbers("times").value_or(std::vector<double>());
   if (!std::is_sorted(keep.times.begin(), keep.times.end(), std::less_equal<>()))
     table.error("times", "\"times\" of [keep] must rise");
@@ -173,6 +181,13 @@ void check_keep(const TableReader& keep, const Study& study, const batch::FirstC
         keep.diagnostics().error(
             node.at, [&] { return fmt::format("no column \"{}\"{}", name, did_you_mean(name, known)); });
     }
+  try {
+    study.scene.scene(study.keep.reference);
+  } catch (const SceneError& error) {
+    for (const Diagnostic& one : error.diagnostics)
+      if (one.override_index >= 0)
+        keep.error("reference", fmt::format("\"reference\" of [keep]: {}", one.message));
+  }
   const SimulationOptions& run = first.scene.run;
   for (const double t : study.keep.times)
     if (t < run.t_begin || t > run.t_end)

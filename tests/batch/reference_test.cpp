@@ -1,0 +1,75 @@
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <sstream>
+
+#include "some_study.hpp"
+
+namespace torsor::test {
+namespace {
+
+/// The column "error" of a table, empty cells as NaN.
+std::vector<double> errors_in(const std::string& table) {
+  std::istringstream lines(table);
+  std::string line;
+  std::getline(lines, line);
+  const auto cells = [](const std::string& text) {
+    std::vector<std::string> all;
+    std::istringstream in(text + ",");
+    for (std::string cell; std::getline(in, cell, ',');) all.push_back(cell);
+    return all;
+  };
+  const std::vector<std::string> names = cells(line);
+  const auto place = std::find(names.begin(), names.end(), "error") - names.begin();
+  REQUIRE(place < static_cast<std::ptrdiff_t>(names.size()));
+  std::vector<double> errors;
+  while (std::getline(lines, line)) {
+    if (line.starts_with("#")) continue;
+    const std::string cell = cells(line).at(static_cast<std::size_t>(place));
+    errors.push_back(cell.empty() ? NAN : std::stod(cell));
+  }
+  return errors;
+}
+
+TEST_CASE(
+    "each case has its error from the reference run: 0 for the same settings, and of the order of the "
+    "method") {
+  const StudyFolder folder;
+  const Study study = folder.study(
+      "[[parameter]]\nkind = \"list\"\nkey = \"integrator.step\"\nvalues = [4e-3, 2e-3, 1e-4]\n"
+      "[keep]\nreference = [\"integrator.step=1e-4\"]\n");
+  const std::vector<double> errors = errors_in(table_of(study, {.folder = folder.path / "out"}));
+  REQUIRE(errors.size() == 3);
+  CHECK(errors[2] == 0);
+  CHECK(errors[1] > 1e-12);
+  CHECK(std::abs(std::log2(errors[0] / errors[1]) - 4) < 0.1);
+}
+
+TEST_CASE("a case that ends at another time than the reference run has no error") {
+  const StudyFolder folder;
+  const Study study = folder.study(
+      "[[parameter]]\nkind = \"list\"\nkey = \"run.end\"\nvalues = [0.05, 0.1]\n"
+      "[keep]\nreference = [\"integrator.method=cf4\"]\n");
+  const std::vector<double> errors = errors_in(table_of(study, {.folder = folder.path / "out"}));
+  REQUIRE(errors.size() == 2);
+  CHECK(std::isnan(errors[0]));
+  CHECK(errors[1] > 0);
+}
+
+TEST_CASE("a reference run that does not reach its end is refused before the batch starts") {
+  const StudyFolder folder;
+  const Study study = folder.study(
+      "[[parameter]]\nkind = \"list\"\nkey = \"integrator.step\"\nvalues = [2e-3]\n"
+      "[keep]\nreference = [\"run.max_steps=3\"]\n");
+  try {
+    run_batch(study, {.folder = folder.path / "out"});
+    FAIL("not refused");
+  } catch (const SceneError& error) {
+    CHECK(error.diagnostics.front().message ==
+          "the reference run ended as step-limit: rkmk4: the limit of 3 steps was reached at t = 0.003");
+  }
+  CHECK_FALSE(folder.has("out"));
+}
+
+}  // namespace
+}  // namespace torsor::test
