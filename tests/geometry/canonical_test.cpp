@@ -5,6 +5,7 @@
 #include "torsor/geometry/christoffel.hpp"
 #include "torsor/geometry/rigid_body.hpp"
 #include "torsor/lie/se2.hpp"
+#include "torsor/lie/semidirect_product.hpp"
 
 using namespace torsor;
 using namespace torsor::geometry;
@@ -43,7 +44,8 @@ double zero_less_christoffel(const typename G::Square& inertia) {
 
 }  // namespace
 
-TEST_CASE_TEMPLATE("torsion and curvature of the canonical connections", G, SO3<>, SE2<>, SE3<>, Direct) {
+TEST_CASE_TEMPLATE("torsion and curvature of the canonical connections", G, SO3<>, SE2<>, SE3<>, Direct,
+                   SE23<>, SGal3<>) {
   check_member<G>(Canonical::minus, -1, 0);
   check_member<G>(Canonical::zero, 0, -0.25);
   check_member<G>(Canonical::plus, 1, 0);

@@ -130,11 +130,16 @@ TEST_CASE_TEMPLATE("Ad is conjugation and a representation", G, SO2<>, SO3<>, SE
   }
 }
 
-TEST_CASE_TEMPLATE("ad is the commutator", G, SO2<>, SO3<>, SE2<>, SE3<>, Rn<4>, DirectProduct) {
+TEST_CASE_TEMPLATE("vee undoes hat", G, SO2<>, SO3<>, SE2<>, SE3<>, Rn<4>, DirectProduct) {
+  const typename G::Tangent xi = Direction<G>::random();
+  CHECK(distance(G::vee(G::hat(xi)), xi) == 0);
+}
+
+TEST_CASE_TEMPLATE("ad is the commutator", G, SO2<>, SO3<>, SE2<>, SE3<>, Rn<4>, DirectProduct, SE23<>,
+                   SGal3<>) {
   for (int repeat = 0; repeat < 20; ++repeat) {
     const typename G::Tangent xi = Direction<G>::random(), eta = Direction<G>::random();
     const Dense X = dense(G::hat(xi)), Y = dense(G::hat(eta)), ad = dense(G::ad(xi));
-    CHECK(distance(G::vee(G::hat(xi)), xi) == 0);
     CHECK(distance(dense(G::hat(G::ad(xi, eta))), X * Y - Y * X) < 1e-15);
     CHECK(distance(ad * dense(eta), dense(G::ad(xi, eta))) < 1e-15);
     CHECK(distance(dense(G::ad_transpose(xi, eta)), ad.transpose() * dense(eta)) < 1e-15);
