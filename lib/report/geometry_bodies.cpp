@@ -134,14 +134,18 @@ std::string exponential(const Model& model, int body) {
     if (model.group[own] == GroupProduct::semidirect) return "screw";
     if (centred) return "line";
   }
-  std::vector<std::string> groups;
-  for (int link = own; link != world; link = model.parent[link])
-    if (freedom_count(model.kind[link]) > 0)
-      groups.insert(groups.begin(), group_name(model.kind[link], model.group[link]));
-  if (groups.empty()) return "rest";
-  if (groups.size() > 3) return "exp of " + std::to_string(groups.size()) + " joints";
-  std::string text = "exp of " + groups.front();
-  for (std::size_t i = 1; i < groups.size(); ++i) text += ", " + groups[i];
+  std::size_t joints = 0;
+  std::array<int, 3> links{};  // of the joints nearest to the body
+  for (int link = own; link != world; link = model.parent[link]) {
+    if (freedom_count(model.kind[link]) == 0) continue;
+    if (joints < links.size()) links[joints] = link;
+    ++joints;
+  }
+  if (joints == 0) return "rest";
+  if (joints > links.size()) return "exp of " + std::to_string(joints) + " joints";
+  std::string text;
+  for (std::size_t k = joints; k-- > 0;)
+    text += (text.empty() ? "exp of " : ", ") + group_name(model.kind[links[k]], model.group[links[k]]);
   return text;
 }
 
