@@ -1,5 +1,6 @@
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <sstream>
 
@@ -69,6 +70,39 @@ TEST_CASE("a reference run that does not reach its end is refused before the bat
           "the reference run ended as step-limit: rkmk4: the limit of 3 steps was reached at t = 0.003");
   }
   CHECK_FALSE(folder.has("out"));
+}
+
+std::string shipped(const std::string& name) { return std::string(TORSOR_SCENES) + "/" + name + ".toml"; }
+
+TEST_CASE(
+    "constraints as equations of motion: the error from index 1 has the order of the method at any rate") {
+  const StudyFolder folder;
+  const auto file = folder.write(
+      "order.toml",
+      "scene = \"spherical_pendulum_moving_support\"\n"
+      "[[parameter]]\nkind = \"list\"\nkey = \"integrator.constraints\"\nvalues = [\"dynamic\"]\n"
+      "[[parameter]]\nkind = \"list\"\nkey = \"integrator.method\"\nvalues = [\"rkmk4\"]\n"
+      "[[parameter]]\nkind = \"list\"\nkey = \"dynamic.rate\"\nvalues = [2, 8, 32]\n"
+      "[[parameter]]\nkind = \"list\"\nkey = \"integrator.step\"\nvalues = [5e-3, 2.5e-3]\n"
+      "[keep]\nreference = [\"integrator.constraints=index-1\", \"integrator.tolerance=1e-12\"]\n");
+  const Study study = load_study(file.string(), shipped);
+  const std::vector<double> errors = errors_in(table_of(study, {.folder = folder.path / "out"}));
+  REQUIRE(errors.size() == 6);
+  for (std::size_t i = 0; i < errors.size(); i += 2)
+    CHECK(std::abs(std::log2(errors[i] / errors[i + 1]) - 4) < 0.1);
+}
+
+TEST_CASE("constraint_dynamics: a low rate lets the constraint drift, a high rate makes the decay stiff") {
+  const StudyFolder folder;
+  const Study study = load_study(std::string(TORSOR_SCENES) + "/studies/constraint_dynamics.toml", shipped);
+  const std::vector<double> errors = errors_in(table_of(study, {.folder = folder.path / "out"}));
+  REQUIRE(errors.size() == 45);
+  for (auto first = errors.begin(); first != errors.end(); first += 15) {
+    CHECK(std::all_of(first, first + 15, [](double error) { return error < 2e-3; }));
+    const double least = *std::min_element(first, first + 15);
+    CHECK(first[0] > 10 * least);
+    CHECK(first[14] > 10 * least);
+  }
 }
 
 }  // namespace
