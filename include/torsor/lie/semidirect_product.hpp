@@ -6,27 +6,27 @@
 
 namespace torsor {
 
-/// The semi-direct product of the displacements of R^n with a group G that acts on them linearly by rho,
+/// The semi-direct product of the translations of R^n with a group G that acts on R^n linearly by rho,
 ///
 ///   g = (p, h),   (p, h)(p', h') = (p + rho(h) p', h h').
 ///
-/// Tangent (m; w), m in R^n and w in the algebra of G, with L(w) = drho(w), the matrix of the action of w.
-/// With J(w) = int_0^1 rho(exp(s w)) ds = sum_k L(w)^k / (k + 1)! and J'(w; y) its derivative along y:
+/// Tangent (m; w), m in R^n and w in the algebra of G. L(w) = drho(w) is the matrix of the action of w. With
+/// J(w) = int_0^1 rho(exp(s w)) ds = sum_k L(w)^k / (k + 1)! and J'(w; y) its derivative along y:
 ///
 ///   exp(m; w)       = (J(w) m, exp w)
 ///   Ad(m; w)        = (rho(h) m - L(Ad_h w) p; Ad_h w)
 ///   ad(m; w)(k; y)  = (L(w) k - L(y) m; ad_w y)
 ///   dexp(m; w)(k; y) = (J(-w) k + rho(exp(-w)) J'(w; y) m; dexp_w y)
 ///
-/// J' is computed with dual numbers. `Action` has these functions over any scalar, x and f in R^n:
+/// J' is computed with dual numbers. `Action` has these static functions over any scalar, x and f in R^n:
 ///
 ///   act(h, x), act_transpose(h, f)      rho(h) x, rho(h)^T f
 ///   rate(w, x), rate_transpose(w, f)    L(w) x, L(w)^T f
 ///   moment(x, f)                        the covector of G with moment(x, f) . w = f . L(w) x
 ///   integral(w, x), integral_inverse    J(w) x, J(w)^-1 x
 ///
-/// Actions are in detail/linear_actions.hpp: RotatedVectors, RotatedPlane, BoostedEvents. SE(2) and SE(3)
-/// have closed forms of their own, which are faster (se2.hpp, se3.hpp).
+/// Actions that this header includes: RotatedVectors, RotatedPlane, BoostedEvents; a user's own is in
+/// examples/own_group.cpp. SE(2) and SE(3) have closed forms, which are faster (se2.hpp, se3.hpp).
 template <class N, class G, class Action>
 class SemidirectProduct
     : public GroupBase<SemidirectProduct<N, G, Action>, typename G::Scalar, N::dof + G::dof> {
@@ -50,7 +50,7 @@ class SemidirectProduct
   SemidirectProduct() = default;
   SemidirectProduct(const Point& displacement, const G& acting) : p(displacement), h(acting) {}
   static SemidirectProduct identity() { return {}; }
-  /// From the stored numbers: p, then those of G.
+  /// From the stored numbers: p, then h.
   static SemidirectProduct from(const S* q) {
     SemidirectProduct g;
     for (int i = 0; i < n; ++i) g.p[i] = q[i];
@@ -168,12 +168,13 @@ class SemidirectProduct
   }
 };
 
-/// Extended poses of inertial navigation, SE_2(3): p = (position, velocity) and the attitude. Barrau and
-/// Bonnabel, IEEE Trans. Autom. Control 62 (2017) 1797-1812.
+/// Extended poses of inertial navigation, SE_2(3): p = (x, v) and h = R, position, velocity and attitude.
+/// g^-1 g' = (R^T x', R^T v'; omega). Barrau and Bonnabel, IEEE Trans. Autom. Control 62 (2017) 1797-1812.
 template <class S = double>
 using SE23 = SemidirectProduct<Rn<6, S>, SO3<S>, RotatedVectors>;
 
-/// The Galilean group SGal(3): p = (position, time), h = (velocity, attitude).
+/// The Galilean group SGal(3): p = (x, t) and h = (v, R), position and time, velocity and attitude.
+/// g^-1 g' = (R^T (x' - v t'), t'; R^T v', omega).
 template <class S = double>
 using SGal3 = SemidirectProduct<Rn<4, S>, SE3<S>, BoostedEvents>;
 
