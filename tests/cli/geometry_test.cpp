@@ -176,6 +176,29 @@ TEST_CASE("geometry tells where the canonical (0) connection is the Levi-Civita 
   CHECK(double(top.at("multiple")) == doctest::Approx((2 * 15.234375 + 0.46875) / 3));  // about the pivot
 }
 
+TEST_CASE("six equal particles on the axes are a spherical system with a bi-invariant kinetic metric") {
+  const WorkFolder folder;
+  std::string text =
+      "schema = \"torsor/scene/1\"\n[run]\nend = \"1 s\"\n[integrator]\nmethod = \"rkmk4\"\nstep = \"1 "
+      "ms\"\n";
+  const char* const places[] = {"[1, 0, 0]",  "[-1, 0, 0]", "[0, 1, 0]",
+                                "[0, -1, 0]", "[0, 0, 1]",  "[0, 0, -1]"};
+  for (int i = 0; i < 6; ++i)
+    text += "[[particle]]\nname = \"p" + std::to_string(i) + "\"\nmass = \"2 kg\"\nposition = " + places[i] +
+            "\n";
+  text +=
+      "[[rigid_particles]]\nname = \"octahedron\"\nnodes = [\"p0\", \"p1\", \"p2\", \"p3\", \"p4\", "
+      "\"p5\"]\n";
+  folder.write("octahedron.toml", text);
+  CHECK(has(torsor(folder.path, {"check", "octahedron.toml"}).out, "octahedron  spherical  8 8 8"));
+  const Outcome all = torsor(folder.path, {"geometry", "octahedron.toml", "--json"});
+  REQUIRE(all.code == 0);
+  const json told = json::parse(all.out);
+  CHECK(told.at("inertia").at("octahedron").at("class") == "spherical");
+  CHECK(told.at("connections").at("octahedron").at("rotations").at("multiple") == 8);
+  CHECK(told.at("connections").at("octahedron").at("rotations").at("zero_is_levi_civita") == true);
+}
+
 TEST_CASE("geometry of a rolling disk names its nonholonomic rows") {
   const json disk = geometry({"rolling_disk_exact"});
   std::map<std::string, std::string> levels;

@@ -1,6 +1,8 @@
 #include "torsor/geometry/particles.hpp"
 
 #include "geometry/reference.hpp"
+#include "torsor/geometry/canonical.hpp"
+#include "torsor/geometry/christoffel.hpp"
 #include "torsor/geometry/equations_of_motion.hpp"
 #include "torsor/geometry/field.hpp"
 #include "torsor/geometry/particle_motion.hpp"
@@ -291,6 +293,28 @@ TEST_CASE("the class of an inertia survives the stated errors of positions, and 
   // Of all such errors, this one makes the moments of a cube differ most, by sqrt(6) of the error.
   const double e = std::sqrt(1.5) * position_error;
   CHECK(inertia_of(Vec3(1 + e, 1 - e, 1).asDiagonal() * upright_cube()).kind == InertiaClass::spherical);
+}
+
+TEST_CASE("the kinetic metric of a spherical system is a multiple of -B/2, that of another system is not") {
+  const Mat3 g = -0.5 * killing_form(LeftInvariantFrame<SO3<>>::structure_coefficients(SO3<>()));
+  const auto zero = canonical_connection<SO3<>>(Canonical::zero);
+  const auto zero_less_christoffel = [&](const Mat3& J) {
+    return greatest(zero.affinities(SO3<>()) - christoffel(zero.frame, Constant{J}).affinities(SO3<>()));
+  };
+  const Many corners = cube();
+  const auto system = particle_system(Weights::Constant(8, 0.4), corners);
+  const auto nearest = nearest_multiple<double, 3>(system.m0 * system.Sigma, g);
+  CHECK(nearest.factor == doctest::Approx(8 * 0.4 * 2));  // two of three coordinates are 1 or -1
+  CHECK(nearest.distance < 1e-15);
+  CHECK(zero_less_christoffel(system.m0 * system.Sigma) < 1e-15);
+  const Vec3 Omega = random_vector<3>();
+  CHECK(kinetic_energy(system, rotated(Omega, system.r)) ==
+        doctest::Approx(nearest.factor * Omega.dot(g * Omega) / 2).epsilon(1e-14));
+  for (const Sample& sample : samples()) {
+    if (sample.system.span == ParticleSpan::line) continue;
+    CHECK(nearest_multiple(sample.system.Sigma, g).distance > 1e-3);
+    CHECK(zero_less_christoffel(sample.system.Sigma) > 1e-3);
+  }
 }
 
 TEST_CASE("one particle moves by its force alone") {

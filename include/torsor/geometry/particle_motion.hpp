@@ -23,7 +23,7 @@ struct ParticleParts {
 };
 
 /// v_i = v_0 + Omega x r_i + rest, v_0 = sum mu_i v_i: orthogonal parts, sum mu_i rest_i = 0 and
-/// sum mu_i r_i x rest_i = 0. Modugno, Vitolo, (4.18)-(4.21).
+/// sum mu_i r_i x rest_i = 0. Modugno, Vitolo, (4.18), (4.20), (4.21).
 template <class S>
 ParticleParts<S> split_velocities(const ParticleSystem<S>& system, const PerParticle<S>& v) {
   ParticleParts<S> parts;
