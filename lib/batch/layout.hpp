@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "compare/compare_parts.hpp"
+#include "batch/compare/compare_parts.hpp"
 #include "io/tables/columns.hpp"
 #include "torsor/batch/study.hpp"
 #include "torsor/run/trajectory.hpp"
