@@ -73,6 +73,11 @@ std::vector<std::string> event_names(const Scene& scene) {
   return names;
 }
 
+/// Times that differ by less are equal, s.
+double time_rounding(double t) {
+  return 16 * std::numeric_limits<double>::epsilon() * std::max(1., std::abs(t));
+}
+
 Cell number(long count) { return static_cast<double>(count); }
 
 }  // namespace
@@ -108,10 +113,10 @@ FirstCase first_case_with_reference(const Study& study) {
   } catch (const std::invalid_argument& error) {
     throw SceneError({{study.scene.file(), 0, 0, fmt::format("the reference run: {}", error.what())}});
   }
-  const auto& [status, message, start, places, energy, evaluations, steps, cpu_s, t] = *first.reference;
-  if (status != to_string(StepStatus::reached_end) && status != to_string(StepStatus::event))
-    throw SceneError(
-        {{study.scene.file(), 0, 0, fmt::format("the reference run ended as {}: {}", status, message)}});
+  const Finish& end = *first.reference;
+  if (end.status != to_string(StepStatus::reached_end) && end.status != to_string(StepStatus::event))
+    throw SceneError({{study.scene.file(), 0, 0,
+                       fmt::format("the reference run ended as {}: {}", end.status, end.message)}});
   return first;
 }
 
@@ -157,10 +162,7 @@ void Gather::put(const Sample& sample, const std::vector<int>& picked, Cell* out
 
 void Gather::sample(const Sample& sample) {
   const std::vector<double>& times = study_.keep.times;
-  const auto rounding = [](double t) {
-    return 16 * std::numeric_limits<double>::epsilon() * std::max(1., std::abs(t));
-  };
-  for (; next_time_ < times.size() && sample.t >= times[next_time_] - rounding(times[next_time_]);
+  for (; next_time_ < times.size() && sample.t >= times[next_time_] - time_rounding(times[next_time_]);
        ++next_time_)
     put(sample, picks(sample).timed, timed_.data() + next_time_ * study_.keep.columns.size());
 }
@@ -169,8 +171,7 @@ double Gather::error_of(const Sample& last) const {
   const MotionKind& kind = motion_kind(scene_);
   const Places places = kind.positions(last);
   const Finish& reference = *first_.reference;
-  const double resolution = 16 * std::numeric_limits<double>::epsilon() * std::max(1., std::abs(last.t));
-  if (places.size() != reference.places.size() || !(std::abs(last.t - reference.t) <= resolution))
+  if (places.size() != reference.places.size() || !(std::abs(last.t - reference.t) <= time_rounding(last.t)))
     return blank;
   return distance(places, reference.places, kind.position_components);
 }

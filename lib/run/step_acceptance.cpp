@@ -91,8 +91,8 @@ StepAcceptance::Verdict StepAcceptance::attempt_controlled(Moment& from, double&
   return reject(from, status, error);
 }
 
-/// Attempts a step of size h. `error` and `noise` (due to rounding of the accelerations) are relative to the
-/// permitted error; `error` is NaN if there is no estimate.
+/// Attempts a step of size h. Both `error` and `noise`, the error due to rounding of the accelerations, are
+/// relative to the permitted error. Without an error estimate, `error` is NaN.
 StepStatus StepAcceptance::try_step(const Moment& from, double h, double& error, double& noise) {
   const StepStatus status = trial_.attempt(from.t, from.x, h, crossing_.across());
   error = noise = 0;
@@ -140,7 +140,7 @@ StepAcceptance::Verdict StepAcceptance::accepted_with(double t, double rounded) 
   return Verdict::accepted;
 }
 
-/// Whether a step of size h hardly changes the time. A run may be as short as it likes.
+/// Whether a step of size h, or the whole run, is below the smallest meaningful step size.
 bool StepAcceptance::too_small(double t, double h) const {
   return std::min(h, options_.t_end - options_.t_begin) < step_floor(t);
 }

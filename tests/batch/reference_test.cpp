@@ -32,6 +32,11 @@ std::vector<double> errors_in(const std::string& table) {
   return errors;
 }
 
+/// The errors of the cases of a study.
+std::vector<double> errors_of(const StudyFolder& folder, const Study& study) {
+  return errors_in(table_of(study, {.folder = folder.path / "out"}));
+}
+
 TEST_CASE(
     "each case has its error from the reference run: 0 for the same settings, and of the order of the "
     "method") {
@@ -39,7 +44,7 @@ TEST_CASE(
   const Study study = folder.study(
       "[[parameter]]\nkind = \"list\"\nkey = \"integrator.step\"\nvalues = [4e-3, 2e-3, 1e-4]\n"
       "[keep]\nreference = [\"integrator.step=1e-4\"]\n");
-  const std::vector<double> errors = errors_in(table_of(study, {.folder = folder.path / "out"}));
+  const std::vector<double> errors = errors_of(folder, study);
   REQUIRE(errors.size() == 3);
   CHECK(errors[2] == 0);
   CHECK(errors[1] > 1e-12);
@@ -51,7 +56,7 @@ TEST_CASE("a case that ends at another time than the reference run has no error"
   const Study study = folder.study(
       "[[parameter]]\nkind = \"list\"\nkey = \"run.end\"\nvalues = [0.05, 0.1]\n"
       "[keep]\nreference = [\"integrator.method=cf4\"]\n");
-  const std::vector<double> errors = errors_in(table_of(study, {.folder = folder.path / "out"}));
+  const std::vector<double> errors = errors_of(folder, study);
   REQUIRE(errors.size() == 2);
   CHECK(std::isnan(errors[0]));
   CHECK(errors[1] > 0);
@@ -86,7 +91,7 @@ TEST_CASE(
       "[[parameter]]\nkind = \"list\"\nkey = \"integrator.step\"\nvalues = [5e-3, 2.5e-3]\n"
       "[keep]\nreference = [\"integrator.constraints=index-1\", \"integrator.tolerance=1e-12\"]\n");
   const Study study = load_study(file.string(), shipped);
-  const std::vector<double> errors = errors_in(table_of(study, {.folder = folder.path / "out"}));
+  const std::vector<double> errors = errors_of(folder, study);
   REQUIRE(errors.size() == 6);
   for (std::size_t i = 0; i < errors.size(); i += 2)
     CHECK(std::abs(std::log2(errors[i] / errors[i + 1]) - 4) < 0.1);
@@ -95,7 +100,7 @@ TEST_CASE(
 TEST_CASE("constraint_dynamics: a low rate lets the constraint drift, a high rate makes the decay stiff") {
   const StudyFolder folder;
   const Study study = load_study(std::string(TORSOR_SCENES) + "/studies/constraint_dynamics.toml", shipped);
-  const std::vector<double> errors = errors_in(table_of(study, {.folder = folder.path / "out"}));
+  const std::vector<double> errors = errors_of(folder, study);
   REQUIRE(errors.size() == 45);
   for (auto first = errors.begin(); first != errors.end(); first += 15) {
     CHECK(std::all_of(first, first + 15, [](double error) { return error < 2e-3; }));

@@ -12,8 +12,7 @@ namespace torsor {
 struct BodyVector {
   enum class Of { all, turning, particles };  ///< the parts that have it; bodies turn, particles do not
 
-  std::string_view
-      column;  ///< in tables and JSON, as "vdot" of vdot_x, vdot_y, vdot_z; empty: the position x
+  std::string_view column;  ///< in tables and JSON: "vdot" for vdot_x, ...; empty for the position
   std::string_view unit;
   Of of;
   Vec3 (*value)(const MovingPart& part);
