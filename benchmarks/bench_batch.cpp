@@ -68,11 +68,12 @@ void tell(benchmark::State& state, long cases, double ended) {
 
 void bare(benchmark::State& state) {
   const Folder folder;
-  const Study study = load_study(write_study(folder, static_cast<int>(state.range(0)), ten_milliseconds));
-  std::vector<std::pair<ReadyModel, Scene>> cases;
+  const batch::Study study =
+      batch::load_study(write_study(folder, static_cast<int>(state.range(0)), ten_milliseconds));
+  std::vector<std::pair<scene::ReadyModel, scene::Scene>> cases;
   for (std::int64_t k = 0; k < study.cases(); ++k) {
-    Scene scene = study.scene.scene(study.overrides(study.values(k)));
-    ReadyModel ready = make_model(scene);
+    scene::Scene scene = study.scene.scene(study.overrides(study.values(k)));
+    scene::ReadyModel ready = make_model(scene);
     cases.emplace_back(std::move(ready), std::move(scene));
   }
   long ended = 0;
@@ -87,10 +88,10 @@ void bare(benchmark::State& state) {
 void batch(benchmark::State& state, double end) {
   const Folder folder;
   const std::string file = write_study(folder, static_cast<int>(state.range(0)), end);
-  BatchState last;
+  batch::BatchState last;
   for (auto _ : state) {
     fs::remove_all(folder / "out");
-    const Study study = load_study(file);
+    const batch::Study study = batch::load_study(file);
     last = run_batch(study, {.folder = folder / "out", .threads = static_cast<int>(state.range(1))}).state;
   }
   tell(state, last.done, static_cast<double>(last.done - last.failed));
@@ -107,7 +108,7 @@ void ranks(benchmark::State& state) {
     fs::remove_all(folder / "out");
     if (std::system(command.c_str()) != 0) return state.SkipWithError("mpirun torsor batch failed");
   }
-  const BatchState last = batch_state(folder / "out");
+  const batch::BatchState last = batch::batch_state(folder / "out");
   tell(state, last.done, static_cast<double>(last.done - last.failed));
 }
 

@@ -47,8 +47,8 @@ action = "stop"
 
 void show_a_mistake() {
   try {
-    parse_scene(ball, "ball.toml", {{"force.drag.dampping", "0.1"}});
-  } catch (const SceneError& error) {
+    scene::parse_scene(ball, "ball.toml", {{"force.drag.dampping", "0.1"}});
+  } catch (const scene::SceneError& error) {
     std::printf("%s\n\n", error.what());
   }
 }
@@ -58,8 +58,8 @@ void show_a_mistake() {
 int main() {
   show_a_mistake();
 
-  const Scene scene = parse_scene(ball, "ball.toml", {{"body.ball.solid.0.mass", "450 g"}});
-  const ReadyModel ready = make_model(scene);
+  const scene::Scene scene = scene::parse_scene(ball, "ball.toml", {{"body.ball.solid.0.mass", "450 g"}});
+  const scene::ReadyModel ready = make_model(scene);
   const Trajectory flight = run(ready.model, ready.start, scene.run, scene.points, scene.events);
 
   for (const Sample& sample : flight.samples)

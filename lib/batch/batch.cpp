@@ -17,10 +17,9 @@
 #include "io/result.hpp"
 #include "tables.hpp"
 
-namespace torsor {
+namespace torsor::batch {
 namespace {
 
-using namespace batch;
 using Clock = std::chrono::steady_clock;
 
 double since(Clock::time_point then) { return std::chrono::duration<double>(Clock::now() - then).count(); }
@@ -45,7 +44,7 @@ std::string note_of(const Ledger& then, const Ledger::Facts& now, const BatchOpt
 FirstCase within_memory(FirstCase first, const Study& study, const BatchOptions& options) {
   const double numbers = first.samples * static_cast<double>(first.columns.size());
   if (study.keep.trajectories && numbers > static_cast<double>(options.case_numbers))
-    throw SceneError(
+    throw scene::SceneError(
         {{study.scene.file(), 0, 0,
           fmt::format("{:.0f} outputs of {} columns are more than the {} numbers that a case keeps of "
                       "its trajectory; give a greater run.output",
@@ -267,7 +266,7 @@ class Session {
   Crew* crew_;  ///< the other ranks, if there are any
   std::string note_;
   FirstCase first_;
-  ResultFolder folder_;  ///< locked from here on
+  io::ResultFolder folder_;  ///< locked from here on
   Ledger ledger_;
   Segments segments_;
   int threads_, lanes_;
@@ -290,4 +289,4 @@ BatchSummary run_batch(const Study& study, const BatchOptions& options) {
   return {};
 }
 
-}  // namespace torsor
+}  // namespace torsor::batch

@@ -6,10 +6,8 @@
 #include "batch/study/case_source.hpp"
 #include "torsor/batch/batch.hpp"
 
-namespace torsor {
+namespace torsor::batch {
 namespace {
-
-using namespace batch;
 
 /// Whether the process of a session may still run. True for other machines, where this cannot be checked.
 bool may_live(const SessionRecord& session) {
@@ -38,4 +36,4 @@ BatchState batch_state(const std::filesystem::path& folder) {
   return state;
 }
 
-}  // namespace torsor
+}  // namespace torsor::batch

@@ -8,7 +8,7 @@
 namespace torsor::batch {
 
 /// Appends a cell to its row.
-inline void put(Row& row, const Cell& cell) {
+inline void put(io::Row& row, const Cell& cell) {
   if (const auto* text = std::get_if<std::string>(&cell))
     row.text(*text);
   else if (const double x = std::get<double>(cell); std::isnan(x))

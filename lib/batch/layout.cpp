@@ -34,28 +34,28 @@ bool of_invariants(std::string_view column) {
 }
 
 /// The column of this name; a column without a unit if there is none.
-Column column_of(const std::string& name, const std::vector<Column>& columns) {
+io::Column column_of(const std::string& name, const std::vector<io::Column>& columns) {
   const auto found =
-      std::find_if(columns.begin(), columns.end(), [&](const Column& one) { return one.name == name; });
-  return found == columns.end() ? Column{name, ""} : *found;
+      std::find_if(columns.begin(), columns.end(), [&](const io::Column& one) { return one.name == name; });
+  return found == columns.end() ? io::Column{name, ""} : *found;
 }
 
 /// The columns that are kept of the last sample.
-std::vector<Column> at_end(const Study& study, const std::vector<Column>& columns) {
+std::vector<io::Column> at_end(const Study& study, const std::vector<io::Column>& columns) {
   const Keep& keep = study.keep;
-  std::vector<Column> all;
-  for (const Column& column : columns)
+  std::vector<io::Column> all;
+  for (const io::Column& column : columns)
     if ((keep.final && of_state(column.name)) || (keep.invariants && of_invariants(column.name)))
       all.push_back(column);
   if (keep.times.empty())
     for (const std::string& name : keep.columns)
-      if (const Column column = column_of(name, columns);
+      if (const io::Column column = column_of(name, columns);
           std::find(all.begin(), all.end(), column) == all.end())
         all.push_back(column);
   return all;
 }
 
-std::vector<int> places(const std::vector<std::string>& wanted, const std::vector<Column>& columns) {
+std::vector<int> places(const std::vector<std::string>& wanted, const std::vector<io::Column>& columns) {
   std::unordered_map<std::string_view, int> place;
   for (std::size_t i = 0; i < columns.size(); ++i) place.try_emplace(columns[i].name, static_cast<int>(i));
   std::vector<int> all;
@@ -66,7 +66,7 @@ std::vector<int> places(const std::vector<std::string>& wanted, const std::vecto
   return all;
 }
 
-std::vector<std::string> event_names(const Scene& scene) {
+std::vector<std::string> event_names(const scene::Scene& scene) {
   std::vector<std::string> names;
   for (const Event& event : scene.run.events) names.push_back(event.name);
   for (const EventSpec& event : scene.events) names.push_back(event.name);
@@ -82,24 +82,24 @@ Cell number(long count) { return static_cast<double>(count); }
 
 }  // namespace
 
-std::vector<std::string> names_of(const std::vector<Column>& columns) {
+std::vector<std::string> names_of(const std::vector<io::Column>& columns) {
   std::vector<std::string> names;
   names.reserve(columns.size());
-  for (const Column& column : columns) names.push_back(column.name);
+  for (const io::Column& column : columns) names.push_back(column.name);
   return names;
 }
 
 FirstCase first_case(const Study& study) {
-  const Overrides overrides = study.overrides(study.values(0));
-  FirstCase first{parse_scene(study.scene.text(), study.scene.file(), overrides), {}, {}, {}, 0, {}};
+  const scene::Overrides overrides = study.overrides(study.values(0));
+  FirstCase first{scene::parse_scene(study.scene.text(), study.scene.file(), overrides), {}, {}, {}, 0, {}};
   try {
-    first.columns = columns_of(first.scene);
+    first.columns = io::columns_of(first.scene);
     first.at_end = at_end(study, first.columns);
     first.picks = {places(names_of(first.at_end), first.columns), places(study.keep.columns, first.columns)};
   } catch (const std::invalid_argument& error) {
-    throw SceneError({{study.scene.file(), 0, 0, error.what()}});
+    throw scene::SceneError({{study.scene.file(), 0, 0, error.what()}});
   }
-  const double outputs = planned_outputs(first.scene.run);
+  const double outputs = io::planned_outputs(first.scene.run);
   if (outputs > 0) first.samples = std::floor(outputs) + static_cast<double>(study.keep.times.size());
   return first;
 }
@@ -111,12 +111,12 @@ FirstCase first_case_with_reference(const Study& study) {
     first.reference =
         run_to_end(study.scene, study.keep.reference, std::numeric_limits<double>::infinity(), {});
   } catch (const std::invalid_argument& error) {
-    throw SceneError({{study.scene.file(), 0, 0, fmt::format("the reference run: {}", error.what())}});
+    throw scene::SceneError({{study.scene.file(), 0, 0, fmt::format("the reference run: {}", error.what())}});
   }
   const Finish& end = *first.reference;
   if (end.status != to_string(StepStatus::reached_end) && end.status != to_string(StepStatus::event))
-    throw SceneError({{study.scene.file(), 0, 0,
-                       fmt::format("the reference run ended as {}: {}", end.status, end.message)}});
+    throw scene::SceneError({{study.scene.file(), 0, 0,
+                              fmt::format("the reference run ended as {}: {}", end.status, end.message)}});
   return first;
 }
 
@@ -129,7 +129,7 @@ Layout layout(const Study& study, const FirstCase& first) {
       all.results.end(),
       {{"energy_max_drift", "J"}, {"steps_accepted", "1"}, {"steps_rejected", "1"}, {"evaluations", "1"}});
   if (!study.keep.reference.empty())
-    all.results.push_back({"error", std::string(motion_kind(first.scene).position_unit)});
+    all.results.push_back({"error", std::string(io::motion_kind(first.scene).position_unit)});
   for (const double t : study.keep.times)
     for (const std::string& column : study.keep.columns)
       all.results.push_back({fmt::format("{}@{}", column, t), column_of(column, first.columns).unit});
@@ -141,7 +141,7 @@ Layout layout(const Study& study, const FirstCase& first) {
   return all;
 }
 
-Gather::Gather(const Study& study, const Scene& scene, const FirstCase& first)
+Gather::Gather(const Study& study, const scene::Scene& scene, const FirstCase& first)
     : study_(study),
       scene_(scene),
       first_(first),
@@ -149,14 +149,14 @@ Gather::Gather(const Study& study, const Scene& scene, const FirstCase& first)
 
 const Picks& Gather::picks(const Sample& sample) {
   if (picks_) return *picks_;
-  const std::vector<Column> columns = columns_of(scene_, sample);
+  const std::vector<io::Column> columns = io::columns_of(scene_, sample);
   if (columns == first_.columns) return *(picks_ = &first_.picks);
   own_picks_ = {places(names_of(first_.at_end), columns), places(study_.keep.columns, columns)};
   return *(picks_ = &own_picks_);
 }
 
 void Gather::put(const Sample& sample, const std::vector<int>& picked, Cell* out) {
-  column_values(scene_, sample, values_);
+  io::column_values(scene_, sample, values_);
   for (const int place : picked) *out++ = place < 0 ? blank : values_[static_cast<std::size_t>(place)];
 }
 
@@ -168,7 +168,7 @@ void Gather::sample(const Sample& sample) {
 }
 
 double Gather::error_of(const Sample& last) const {
-  const MotionKind& kind = motion_kind(scene_);
+  const io::MotionKind& kind = io::motion_kind(scene_);
   const Places places = kind.positions(last);
   const Finish& reference = *first_.reference;
   if (places.size() != reference.places.size() || !(std::abs(last.t - reference.t) <= time_rounding(last.t)))
@@ -190,7 +190,8 @@ std::vector<Cell> Gather::finish(const Trajectory& trajectory) {
     std::string times;
     long count = 0;
     for (const EventRecord& record : summary.events)
-      if (event_name(scene_, record) == name) times += fmt::format("{}{}", count++ == 0 ? "" : " ", record.t);
+      if (io::event_name(scene_, record) == name)
+        times += fmt::format("{}{}", count++ == 0 ? "" : " ", record.t);
     cells.insert(cells.end(), {number(count), times});
   }
   return cells;

@@ -11,7 +11,7 @@
 
 namespace torsor::batch {
 
-std::vector<std::string> names_of(const std::vector<Column>& columns);
+std::vector<std::string> names_of(const std::vector<io::Column>& columns);
 
 /// Where the kept columns are in the result table of a case; -1: the table has no such column.
 struct Picks {
@@ -20,9 +20,9 @@ struct Picks {
 
 /// The first case of a study, checked as a whole; it determines the columns of all cases.
 struct FirstCase {
-  Scene scene;
-  std::vector<Column> columns;  ///< of its result table
-  std::vector<Column> at_end;   ///< columns of the last sample that are kept
+  scene::Scene scene;
+  std::vector<io::Column> columns;  ///< of its result table
+  std::vector<io::Column> at_end;   ///< columns of the last sample that are kept
   Picks picks;
   double samples = 0;               ///< number of output times; 0: one sample for each step
   std::optional<Finish> reference;  ///< the end of the reference run, if the study has one
@@ -35,7 +35,7 @@ FirstCase first_case_with_reference(const Study& study);
 /// The columns of a study's table after the number of the case: parameters, then status and message, then
 /// results.
 struct Layout {
-  std::vector<Column> parameters, results;
+  std::vector<io::Column> parameters, results;
 };
 Layout layout(const Study& study, const FirstCase& first);
 
@@ -43,7 +43,7 @@ Layout layout(const Study& study, const FirstCase& first);
 /// different columns; a column that a case does not have stays empty.
 class Gather {
  public:
-  Gather(const Study& study, const Scene& scene, const FirstCase& first);
+  Gather(const Study& study, const scene::Scene& scene, const FirstCase& first);
 
   void sample(const Sample& sample);
   /// The cells of all results.
@@ -56,7 +56,7 @@ class Gather {
   double error_of(const Sample& last) const;
 
   const Study& study_;
-  const Scene& scene_;
+  const scene::Scene& scene_;
   const FirstCase& first_;
   const Picks* picks_ = nullptr;  ///< those of the first case, or own_picks_
   Picks own_picks_;

@@ -8,7 +8,7 @@
 
 #include "torsor/batch/ranks.hpp"
 
-namespace torsor {
+namespace torsor::batch {
 namespace {
 
 class MpiRanks final : public Ranks {
@@ -97,7 +97,7 @@ class MpiRanks final : public Ranks {
 };
 
 }  // namespace
-}  // namespace torsor
+}  // namespace torsor::batch
 
 /// The function that mpi_ranks looks up in the module.
-extern "C" torsor::Ranks* torsor_make_mpi_ranks() { return new torsor::MpiRanks; }
+extern "C" torsor::batch::Ranks* torsor_make_mpi_ranks() { return new torsor::batch::MpiRanks; }

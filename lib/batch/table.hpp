@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-namespace torsor {
+namespace torsor::batch {
 
 /// A selection from the table of a batch.
 struct TableQuery {
@@ -34,4 +34,4 @@ void read_table(const std::filesystem::path& folder, const TableQuery& query,
 std::int64_t merge_batches(const std::vector<std::filesystem::path>& folders,
                            const std::filesystem::path& merged, bool force = false);
 
-}  // namespace torsor
+}  // namespace torsor::batch

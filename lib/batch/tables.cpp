@@ -12,17 +12,15 @@
 #include "run/did_you_mean.hpp"
 #include "table.hpp"
 
-namespace torsor {
+namespace torsor::batch {
 namespace {
-
-using namespace batch;
 
 constexpr const char *batch_format = "torsor/batch/2", *statistics_format = "torsor/statistics/2";
 
 /// The columns of `cases` in the order of the tables. `timings`: with attempts, times, hash and segment.
-std::vector<Column> all_columns(const Ledger& ledger, bool timings) {
-  std::vector<Column> all = {{"case", "1"}};
-  const auto add = [&all](const std::vector<Column>& columns) {
+std::vector<io::Column> all_columns(const Ledger& ledger, bool timings) {
+  std::vector<io::Column> all = {{"case", "1"}};
+  const auto add = [&all](const std::vector<io::Column>& columns) {
     all.insert(all.end(), columns.begin(), columns.end());
   };
   add(ledger.layout().parameters);
@@ -37,13 +35,13 @@ std::string unknown_column(const std::string& name, const std::vector<std::strin
 }
 
 /// The columns that a query asks for.
-std::vector<Column> wanted_columns(const Ledger& ledger, const TableQuery& query) {
+std::vector<io::Column> wanted_columns(const Ledger& ledger, const TableQuery& query) {
   if (query.columns.empty()) return all_columns(ledger, query.timings);
-  const std::vector<Column> known = all_columns(ledger, true);
-  std::vector<Column> wanted;
+  const std::vector<io::Column> known = all_columns(ledger, true);
+  std::vector<io::Column> wanted;
   for (const std::string& name : query.columns) {
     const auto found =
-        std::find_if(known.begin(), known.end(), [&](const Column& one) { return one.name == name; });
+        std::find_if(known.begin(), known.end(), [&](const io::Column& one) { return one.name == name; });
     if (found == known.end()) throw QueryError(unknown_column(name, names_of(known)));
     wanted.push_back(*found);
   }
@@ -88,9 +86,10 @@ std::string with_quotes(std::string_view where, const std::vector<std::string>& 
   return text;
 }
 
-std::string select(const Ledger& ledger, const std::vector<Column>& wanted, const std::string& condition) {
+std::string select(const Ledger& ledger, const std::vector<io::Column>& wanted,
+                   const std::string& condition) {
   std::string list;
-  for (const Column& column : wanted) list += (list.empty() ? "" : ", ") + sql_name(column.name);
+  for (const io::Column& column : wanted) list += (list.empty() ? "" : ", ") + sql_name(column.name);
   const std::string where =
       condition.empty()
           ? ""
@@ -101,7 +100,7 @@ std::string select(const Ledger& ledger, const std::vector<Column>& wanted, cons
 /// Writes rows to `bytes` and calls `after_row` after each; stops and returns false if `after_row` does.
 bool write_rows(Statement& rows, std::string& bytes, const std::function<bool()>& after_row) {
   while (rows.step()) {
-    Row row(bytes);
+    io::Row row(bytes);
     for (int i = 0; i < rows.columns(); ++i) put(row, rows.cell(i));
     bytes += '\n';
     if (!after_row()) return false;
@@ -140,18 +139,18 @@ class ResultStatistics {
 
   void write(const std::filesystem::path& path, bool force) const {
     if (all_.empty()) return;
-    OutputFile file(path, {table_mark(statistics_format), force});
-    file.bytes = table_head(statistics_format, {{"column", ""},
-                                                {"unit", ""},
-                                                {"count", "1"},
-                                                {"mean", ""},
-                                                {"deviation", ""},
-                                                {"least", ""},
-                                                {"greatest", ""}}) +
+    io::OutputFile file(path, {io::table_mark(statistics_format), force});
+    file.bytes = io::table_head(statistics_format, {{"column", ""},
+                                                    {"unit", ""},
+                                                    {"count", "1"},
+                                                    {"mean", ""},
+                                                    {"deviation", ""},
+                                                    {"least", ""},
+                                                    {"greatest", ""}}) +
                  ledger_.fact("heading");
     for (std::size_t i = 0; i < all_.size(); ++i) {
       if (all_[i].count == 0) continue;
-      Row row(file.bytes);
+      io::Row row(file.bytes);
       row.text(ledger_.layout().results[i].name);
       row.text(ledger_.layout().results[i].unit);
       for (const double x :
@@ -170,16 +169,16 @@ class ResultStatistics {
 
 }  // namespace
 
-void batch::check_tables(const std::filesystem::path& folder, bool force) {
-  check_overwrite(folder / "table.csv", {table_mark(batch_format), force});
-  check_overwrite(folder / "statistics.csv", {table_mark(statistics_format), force});
+void check_tables(const std::filesystem::path& folder, bool force) {
+  io::check_overwrite(folder / "table.csv", {io::table_mark(batch_format), force});
+  io::check_overwrite(folder / "statistics.csv", {io::table_mark(statistics_format), force});
 }
 
-std::filesystem::path batch::write_tables(const std::filesystem::path& folder, Ledger& ledger, bool force,
-                                          const std::function<bool()>& cancelled) {
+std::filesystem::path write_tables(const std::filesystem::path& folder, Ledger& ledger, bool force,
+                                   const std::function<bool()>& cancelled) {
   std::filesystem::path path = folder / "table.csv";
-  OutputFile file(path, {table_mark(batch_format), force});
-  const std::vector<Column> columns = all_columns(ledger, false);
+  io::OutputFile file(path, {io::table_mark(batch_format), force});
+  const std::vector<io::Column> columns = all_columns(ledger, false);
   file.bytes = table_head(batch_format, columns) + ledger.fact("heading");
   Statement rows = ledger.database().prepare(select(ledger, columns, ""));
   ResultStatistics statistics(ledger);
@@ -197,7 +196,7 @@ std::filesystem::path batch::write_tables(const std::filesystem::path& folder, L
 void read_table(const std::filesystem::path& folder, const TableQuery& query,
                 const std::function<void(std::string_view)>& out) {
   Ledger ledger(folder, Database::Access::read);
-  const std::vector<Column> columns = wanted_columns(ledger, query);
+  const std::vector<io::Column> columns = wanted_columns(ledger, query);
   const std::string sql = select(ledger, columns, query.where);
   sqlite3_stmt* tried = nullptr;
   const char* rest = nullptr;
@@ -216,4 +215,4 @@ void read_table(const std::filesystem::path& folder, const TableQuery& query,
   out(bytes);
 }
 
-}  // namespace torsor
+}  // namespace torsor::batch

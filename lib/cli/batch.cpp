@@ -18,16 +18,16 @@ namespace {
 
 using Rows = std::vector<std::vector<std::string>>;
 
-std::string values(const Study& study, std::int64_t k) {
-  const std::vector<Value> all = study.values(k);
+std::string values(const batch::Study& study, std::int64_t k) {
+  const std::vector<batch::Value> all = study.values(k);
   std::string text;
   for (std::size_t i = 0; i < all.size(); ++i)
     text += fmt::format("{}{} = {}", i == 0 ? "" : ", ", study.parameters[i].key, all[i].toml);
   return text.empty() ? "the scene as it is" : text;
 }
 
-std::string plan(const Study& study, int threads, bool lanes) {
-  const BatchPlan plan = plan_batch(study, threads);
+std::string plan(const batch::Study& study, int threads, bool lanes) {
+  const batch::BatchPlan plan = plan_batch(study, threads);
   Rows rows = {{"cases", fmt::format("{}", plan.cases)},
                {"first", values(study, 0)},
                {"last", values(study, plan.cases - 1)},
@@ -46,21 +46,21 @@ std::string plan(const Study& study, int threads, bool lanes) {
 
 /// Reads the study, on rank 0 first. If rank 0 or another rank cannot read it, rank 0 reports the error and
 /// the result of the other rank is empty.
-std::optional<Study> read_study(const std::string& name, Ranks* ranks) try {
-  return after_rank_0(ranks, [&name] { return load_study(find_study(name), find_scene); });
+std::optional<batch::Study> read_study(const std::string& name, batch::Ranks* ranks) try {
+  return after_rank_0(ranks, [&name] { return batch::load_study(find_study(name), find_scene); });
 } catch (const std::exception& error) {
   if (!ranks || ranks->rank() == 0) throw;
   decline_batch(*ranks, error.what());
   return std::nullopt;
 }
 
-std::string folder_of(const BatchArguments& arguments, const Study& study) {
+std::string folder_of(const BatchArguments& arguments, const batch::Study& study) {
   if (arguments.folder) return *arguments.folder;
-  const std::string name = "results/" + file_label(study.name);
+  const std::string name = "results/" + io::file_label(study.name);
   return arguments.shards == 1 ? name : fmt::format("{}-{}of{}", name, arguments.shard, arguments.shards);
 }
 
-std::string counts(const BatchState& state) {
+std::string counts(const batch::BatchState& state) {
   return fmt::format("{} of {} done, {} failed", state.done, state.cases, state.failed);
 }
 
@@ -68,17 +68,17 @@ std::string counts(const BatchState& state) {
 
 int batch_verb(const BatchArguments& arguments) {
   const Interrupts interrupts;
-  const std::unique_ptr<Ranks> ranks = arguments.plan ? nullptr : mpi_ranks();
-  const std::optional<Study> read = read_study(arguments.study, ranks.get());
+  const std::unique_ptr<batch::Ranks> ranks = arguments.plan ? nullptr : batch::mpi_ranks();
+  const std::optional<batch::Study> read = read_study(arguments.study, ranks.get());
   if (!read) return success;  // rank 0 reports the error
-  const Study& study = *read;
+  const batch::Study& study = *read;
   if (arguments.plan) {
     print(plan(study, arguments.threads, arguments.lanes == "on"));
     return success;
   }
-  on_crash(note_crash);
+  on_crash(batch::note_crash);
   BatchProgress progress(study.name, arguments.progress);
-  BatchOptions options;
+  batch::BatchOptions options;
   options.folder = folder_of(arguments, study);
   options.threads = arguments.threads;
   options.lanes = arguments.lanes == "on";
@@ -90,9 +90,9 @@ int batch_verb(const BatchArguments& arguments) {
   options.checkpoint_s = arguments.checkpoint;
   options.ranks = ranks.get();
   options.cancelled = [] { return Interrupts::signal() != 0; };
-  options.progress = [&progress](const BatchState& state) { progress.at(state); };
+  options.progress = [&progress](const batch::BatchState& state) { progress.at(state); };
   options.tell = [](const std::string& text) { print_error(fmt::format("note: {}\n", text)); };
-  const BatchSummary summary = run_batch(study, options);
+  const batch::BatchSummary summary = run_batch(study, options);
   if (ranks && ranks->rank() != 0) return success;
   progress.end(summary.state);
   if (!arguments.quiet) {
@@ -108,7 +108,7 @@ int batch_verb(const BatchArguments& arguments) {
 }
 
 int status_verb(const std::string& folder) {
-  const BatchState state = batch_state(folder);
+  const batch::BatchState state = batch::batch_state(folder);
   const std::string now = state.running         ? "running"
                           : state.ended.empty() ? "died; torsor batch --resume continues it"
                                                 : state.ended;
@@ -130,9 +130,9 @@ int status_verb(const std::string& folder) {
 }
 
 int merge_verb(const MergeArguments& arguments) {
-  const std::int64_t missing =
-      merge_batches({arguments.folders.begin(), arguments.folders.end()}, arguments.folder, arguments.force);
-  const BatchState state = batch_state(arguments.folder);
+  const std::int64_t missing = batch::merge_batches({arguments.folders.begin(), arguments.folders.end()},
+                                                    arguments.folder, arguments.force);
+  const batch::BatchState state = batch::batch_state(arguments.folder);
   print(table({{"merged", arguments.folder}, {"cases", counts(state)}}, 0));
   if (missing > 0)
     print_error(fmt::format("torsor: {} cases are missing from all of the folders\n", missing));
@@ -140,10 +140,10 @@ int merge_verb(const MergeArguments& arguments) {
 }
 
 int table_verb(const TableArguments& arguments) try {
-  read_table(arguments.folder, {arguments.where, arguments.columns, arguments.timings},
-             [](std::string_view text) { print(text); });
+  batch::read_table(arguments.folder, {arguments.where, arguments.columns, arguments.timings},
+                    [](std::string_view text) { print(text); });
   return success;
-} catch (const QueryError& error) {
+} catch (const batch::QueryError& error) {
   print_error(fmt::format("torsor: error: {}\n", error.what()));
   return usage;
 }

@@ -15,7 +15,7 @@ BatchProgress::BatchProgress(std::string name, Form form)
       line_(form == Form::bar, std::chrono::seconds(1)),
       next_(Clock::now() + std::chrono::seconds(1)) {}
 
-void BatchProgress::at(const BatchState& state) {
+void BatchProgress::at(const batch::BatchState& state) {
   if (form_ == Form::json && Clock::now() >= next_) {
     next_ = Clock::now() + std::chrono::seconds(1);
     return tell_json(state);
@@ -29,12 +29,12 @@ void BatchProgress::at(const BatchState& state) {
               (state.rate > 0 ? duration(state.left_s()) : std::string("?")) + " left"});
 }
 
-void BatchProgress::end(const BatchState& state) {
+void BatchProgress::end(const batch::BatchState& state) {
   line_.erase();
   if (form_ == Form::json) tell_json(state);
 }
 
-void BatchProgress::tell_json(const BatchState& state) const {
+void BatchProgress::tell_json(const batch::BatchState& state) const {
   print_error(
       fmt::format("{{\"cases\": {}, \"done\": {}, \"failed\": {}, \"left\": {}, \"rate\": {:.6g}, "
                   "\"left_s\": {:.6g}}}\n",

@@ -14,13 +14,13 @@ class BatchProgress {
   enum class Form { bar, json, none };
   BatchProgress(std::string name, Form form);
 
-  void at(const BatchState& state);
+  void at(const batch::BatchState& state);
   /// Erases the bar, or writes the last JSON object.
-  void end(const BatchState& state);
+  void end(const batch::BatchState& state);
 
  private:
   using Clock = std::chrono::steady_clock;
-  void tell_json(const BatchState& state) const;
+  void tell_json(const batch::BatchState& state) const;
 
   std::string name_;
   Form form_;

@@ -33,7 +33,7 @@ std::string inertia_text(const Body& body) {
 }
 
 /// `freedoms`: number of velocities that the constraints leave free.
-std::string head(const Scene& scene, int freedoms) {
+std::string head(const scene::Scene& scene, int freedoms) {
   const Mechanism& mechanism = scene.mechanism;
   const auto count = [](std::size_t n, const char* one, const char* many) {
     return fmt::format("{} {}", n, n == 1 ? one : many);
@@ -58,7 +58,7 @@ std::string shortened(Rows rows, bool all) {
   return table(rows, 2) + fmt::format("  ... and {} more; --all shows every row\n", count - shown);
 }
 
-std::string bodies(const Scene& scene, bool all) {
+std::string bodies(const scene::Scene& scene, bool all) {
   Rows rows = {{"body", "mass (kg)", "inertia about the centre of mass (kg m^2)"}};
   for (const Body& body : scene.mechanism.bodies)
     rows.push_back({body.name, fmt::format("{:.6g}", body.mass), inertia_text(body)});
@@ -66,14 +66,14 @@ std::string bodies(const Scene& scene, bool all) {
 }
 
 /// Consecutive bodies with the same inertia share a line, unless every row is wanted.
-std::string inertia(const Scene& scene, bool all) {
+std::string inertia(const scene::Scene& scene, bool all) {
   const Rows rows = inertia_rows(scene.mechanism);
   if (rows.empty()) return {};
   return shortened(all ? rows : gathered(rows, rows.size()), all) + "\n";
 }
 
 /// The span of the nodes of each rigid system of particles, which determines its group of attitudes.
-std::string rigid_particles(const Scene& scene, bool all) {
+std::string rigid_particles(const scene::Scene& scene, bool all) {
   Rows rows = {{"rigid particles", "nodes", "span", "attitude", "singular values (m)"}};
   for (const Body& body : scene.mechanism.bodies) {
     if (body.nodes.empty()) continue;
@@ -92,7 +92,7 @@ std::string body_name(const Mechanism& mechanism, int body) {
 }
 
 /// Joints as declared, then the free motion of bodies that no joint of the tree carries.
-std::string joints(const Scene& scene, const Model& model, const Sample& start, bool all) {
+std::string joints(const scene::Scene& scene, const Model& model, const Sample& start, bool all) {
   const Mechanism& mechanism = scene.mechanism;
   Rows rows = {{"joint", "kind", "parent -> child", "freedoms", "coordinates", "rates"}};
   for (std::size_t k = 0; k < mechanism.joints.size(); ++k) {
@@ -111,7 +111,7 @@ std::string joints(const Scene& scene, const Model& model, const Sample& start, 
   return shortened(std::move(rows), all);
 }
 
-std::string start_state(const Scene& scene, const Sample& start, bool all) {
+std::string start_state(const scene::Scene& scene, const Sample& start, bool all) {
   Rows rows = {{"start", "x (m)", "v (m/s)", "q (w x y z)", "Omega (rad/s)"}};
   for (std::size_t k = 0; k < start.bodies.size(); ++k) {
     const Body& body = scene.mechanism.bodies[k];
@@ -140,7 +140,7 @@ std::string invariants(const Invariants& at) {
 
 /// Constraints besides the joints of the tree: rows, degrees of freedom that they leave, cut joints, and the
 /// reactions that are not unique because of redundant rows.
-std::string constraints(const Scene& scene, const Model& model, const StartRows& rows,
+std::string constraints(const scene::Scene& scene, const Model& model, const StartRows& rows,
                         const Trajectory& start, bool all) {
   if (rows.rows == 0) return {};
   std::vector<std::string> cut;
@@ -156,7 +156,7 @@ std::string constraints(const Scene& scene, const Model& model, const StartRows&
 }
 
 /// Refuses a start at which a run could not begin. The message names the quantity that is not finite.
-void require_finite(const Scene& scene, const ReadyModel&, const Trajectory& at_once) {
+void require_finite(const scene::Scene& scene, const scene::ReadyModel&, const Trajectory& at_once) {
   const Sample& start = at_once.samples.front();
   // If the energy is not finite, the status is energy_lost; the checks below find the body.
   const StepStatus status = at_once.summary.status;
@@ -181,7 +181,8 @@ struct Checked {
   std::string text;
 };
 
-Checked checked(const Scene& scene, const ReadyModel& ready, const Trajectory& at_once, bool all) {
+Checked checked(const scene::Scene& scene, const scene::ReadyModel& ready, const Trajectory& at_once,
+                bool all) {
   const Sample& start = at_once.samples.front();
   const StartRows rows = start_rows(scene, ready);
   Checked told{ready.notes, head(scene, ready.model.nv() - rows.rows + rows.redundant) + "\n" +
@@ -192,15 +193,16 @@ Checked checked(const Scene& scene, const ReadyModel& ready, const Trajectory& a
   if (rows.redundant > 0) told.notes.push_back(redundancy_note(rows));
   return told;
 }
-Checked checked(const Scene& scene, const ReadyCoordinates& ready, const Trajectory& at_once, bool) {
+Checked checked(const scene::Scene& scene, const scene::ReadyCoordinates& ready, const Trajectory& at_once,
+                bool) {
   return {ready.notes, check_text(scene, *ready.system, at_once.samples.front())};
 }
 
 }  // namespace
 
 int check_verb(const CheckArguments& arguments) {
-  const Scene scene = load_scene(find_scene(arguments.scene), arguments.overrides);
-  const ReadyScene ready = prepare(scene);
+  const scene::Scene scene = scene::load_scene(find_scene(arguments.scene), arguments.overrides);
+  const scene::ReadyScene ready = prepare(scene);
   const Trajectory at_once = run_at_start(scene, ready);  // also checks whether the method takes the scene
   const Checked told = std::visit(
       [&](const auto& one) {

@@ -22,15 +22,15 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::string summary(const Comparison& all, const std::string& folder) {
+std::string summary(const batch::Comparison& all, const std::string& folder) {
   std::vector<std::vector<std::string>> rows = {
       {"combination", "order", "observed", "least error", "CPU time", "failed"}};
   for (std::size_t i = 0; i < all.combinations.size(); ++i) {
-    const Combination& one = all.combinations[i];
+    const batch::Combination& one = all.combinations[i];
     if (!one.refused.empty()) continue;
-    const ComparedRun* best = nullptr;
+    const batch::ComparedRun* best = nullptr;
     long failed = 0, count = 0;
-    for (const ComparedRun& run : all.runs) {
+    for (const batch::ComparedRun& run : all.runs) {
       if (run.combination != i) continue;
       ++count, failed += !run.good();
       if (run.good() && (!best || run.error < best->error)) best = &run;
@@ -48,7 +48,7 @@ std::string summary(const Comparison& all, const std::string& folder) {
     facts.push_back({"errors", "of the work of drivers: positions are right to rounding with any method"});
   if (all.reference.estimated)
     facts.push_back({"reference error", fmt::format("about {:.1g} {}", all.reference.own_error, all.unit)});
-  for (const Combination& one : all.combinations)
+  for (const batch::Combination& one : all.combinations)
     if (!one.refused.empty()) facts.push_back({"refused", fmt::format("{}: {}", one.label, one.refused)});
   for (const char* file : {"compare.html", "compare.svg", "compare.csv"})
     facts.push_back(
@@ -56,29 +56,30 @@ std::string summary(const Comparison& all, const std::string& folder) {
   return text + table(facts, 2);
 }
 
-void write(const Comparison& all, const fs::path& folder, bool force) {
-  write_text(folder / "compare.csv", comparison_csv(all), {comparison_mark, force});
-  write_text(folder / "compare.svg", comparison_svg(all), {svg_mark, force});
-  write_text(folder / "compare.html", comparison_page(all), {page_mark, force});
+void write(const batch::Comparison& all, const fs::path& folder, bool force) {
+  io::write_text(folder / "compare.csv", comparison_csv(all), {batch::comparison_mark, force});
+  io::write_text(folder / "compare.svg", comparison_svg(all), {io::svg_mark, force});
+  io::write_text(folder / "compare.html", comparison_page(all), {io::page_mark, force});
 }
 
 /// Refuses files that must not be replaced before the runs, not after them.
 void check_comparison_files(const fs::path& folder, bool force) {
-  check_overwrite(folder / "compare.csv", {comparison_mark, force});
-  check_overwrite(folder / "compare.svg", {svg_mark, force});
-  check_overwrite(folder / "compare.html", {page_mark, force});
+  io::check_overwrite(folder / "compare.csv", {batch::comparison_mark, force});
+  io::check_overwrite(folder / "compare.svg", {io::svg_mark, force});
+  io::check_overwrite(folder / "compare.html", {io::page_mark, force});
 }
 
-bool any_good(const Comparison& all) {
-  return std::any_of(all.runs.begin(), all.runs.end(), [](const ComparedRun& run) { return run.good(); });
+bool any_good(const batch::Comparison& all) {
+  return std::any_of(all.runs.begin(), all.runs.end(),
+                     [](const batch::ComparedRun& run) { return run.good(); });
 }
 
 /// Runs the comparison. Returns the exit code: 128 + n if signal n stopped it before the end.
-int compare_or_stop(const CompareArguments& arguments, const CompareOptions& options) {
+int compare_or_stop(const CompareArguments& arguments, const batch::CompareOptions& options) {
   if (arguments.gallery)
     return write_gallery(arguments.folder.value_or("docs/gallery"), options, arguments.force);
   check_comparison_files(options.folder, arguments.force);
-  const Comparison all = compare(SceneSource(find_scene(arguments.scene)), options);
+  const batch::Comparison all = compare(scene::SceneSource(find_scene(arguments.scene)), options);
   if (Interrupts::signal() != 0) return 128 + Interrupts::signal();
   write(all, options.folder, arguments.force);
   if (!arguments.quiet) print(summary(all, options.folder));
@@ -89,7 +90,7 @@ int compare_or_stop(const CompareArguments& arguments, const CompareOptions& opt
 
 int compare_verb(const CompareArguments& arguments) {
   const Interrupts interrupts;
-  CompareOptions options = arguments.options;
+  batch::CompareOptions options = arguments.options;
   options.cancelled = [] { return Interrupts::signal() != 0; };
   StatusLine line(!arguments.quiet, std::chrono::seconds(1));
   const std::string name = arguments.gallery ? "gallery" : fs::path(arguments.scene).stem().string();
@@ -97,7 +98,8 @@ int compare_verb(const CompareArguments& arguments) {
     if (share >= 1) return line.erase();
     if (line.due()) line.show(fmt::format("{}: {}", name, what), share, {});
   };
-  if (!arguments.gallery) options.folder = arguments.folder.value_or("results/compare-" + file_label(name));
+  if (!arguments.gallery)
+    options.folder = arguments.folder.value_or("results/compare-" + io::file_label(name));
   int code = success;
   try {
     code = compare_or_stop(arguments, options);

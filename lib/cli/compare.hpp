@@ -10,7 +10,7 @@ namespace torsor::cli {
 struct CompareArguments {
   std::string scene;
   std::optional<std::string> folder;
-  CompareOptions options;
+  batch::CompareOptions options;
   bool gallery = false, quiet = false, force = false;
 };
 /// The verb `compare`; see the verbs in verbs.hpp.

@@ -89,7 +89,7 @@ std::string friction_text(const SlowManifoldReport& slip) {
 
 }  // namespace
 
-void require_finite(const Scene& scene, const ReadyCoordinates&, const Trajectory& at_once) {
+void require_finite(const scene::Scene& scene, const scene::ReadyCoordinates&, const Trajectory& at_once) {
   const Sample& start = at_once.samples.front();
   if (at_once.summary.status != StepStatus::reached_end)
     refuse_start(scene, {{}, {}, "[chart]: " + at_once.summary.message});
@@ -105,8 +105,8 @@ void require_finite(const Scene& scene, const ReadyCoordinates&, const Trajector
                         scene.in_coordinates->coordinates[static_cast<std::size_t>(k)]));
 }
 
-std::string check_text(const Scene& scene, const SystemInCoordinates& system, const Sample& start) {
-  const CoordinateScene& described = *scene.in_coordinates;
+std::string check_text(const scene::Scene& scene, const SystemInCoordinates& system, const Sample& start) {
+  const scene::CoordinateScene& described = *scene.in_coordinates;
   const std::string control = scene.run.step ? fmt::format("step {} s", *scene.run.step)
                                              : fmt::format("tolerance {}", scene.run.tolerance.value_or(0));
   std::string text = fmt::format(
@@ -147,7 +147,7 @@ std::string check_text(const Scene& scene, const SystemInCoordinates& system, co
                2);
 }
 
-std::string geometry_text(const Scene& scene, const CoordinateReport& report) {
+std::string geometry_text(const scene::Scene& scene, const CoordinateReport& report) {
   const CoordinateNames names = scene.in_coordinates->names();
   std::string text = fmt::format("{}{}{}  geometry at t = {} s: {} coordinates, constraint rows: {}\n",
                                  style_begin(Style::bold, 1), scene.name, style_end(1), report.t,

@@ -34,10 +34,11 @@ int exit_code(StepStatus status, int signal) {
   }
 }
 
-int report_exception() try { throw; } catch (const SceneError& error) {
-  for (const Diagnostic& diagnostic : error.diagnostics) print_error(fmt::format("{}\n", diagnostic.text()));
+int report_exception() try { throw; } catch (const scene::SceneError& error) {
+  for (const scene::Diagnostic& diagnostic : error.diagnostics)
+    print_error(fmt::format("{}\n", diagnostic.text()));
   return error.limit_exceeded ? limit_exceeded : invalid_scene;
-} catch (const IoError& error) {
+} catch (const io::IoError& error) {
   return complain(error.locked ? folder_locked : io_failed, error.what());
 } catch (const std::invalid_argument& error) {
   return complain(invalid_scene, error.what());

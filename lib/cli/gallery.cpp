@@ -115,25 +115,25 @@ std::string remark(const std::string& scene) {
   return {};
 }
 
-std::string scene_section(const std::string& scene, const Comparison& all) {
+std::string scene_section(const std::string& scene, const batch::Comparison& all) {
   std::string text =
       fmt::format("\n### {}\n\n![{}]({}.svg)\n\n`torsor compare {}", all.title, all.title, scene, scene);
-  const auto list = [&](const char* option, std::string Combination::*part) {
+  const auto list = [&](const char* option, std::string batch::Combination::*part) {
     Names names;
-    for (const Combination& one : all.combinations)
+    for (const batch::Combination& one : all.combinations)
       if (!(one.*part).empty() && std::find(names.begin(), names.end(), one.*part) == names.end())
         names.push_back(one.*part);
     if (!names.empty()) text += fmt::format(" {} {}", option, fmt::join(names, ","));
   };
-  list("--methods", &Combination::method);
-  list("--groups", &Combination::group);
-  list("--formulations", &Combination::formulation);
+  list("--methods", &batch::Combination::method);
+  list("--groups", &batch::Combination::group);
+  list("--formulations", &batch::Combination::formulation);
   text += "`. " + all.about_reference();
   if (all.of_work)
     text += " Positions are right to rounding with every method; the errors are those of the work.";
   for (std::size_t i = 0; i < all.combinations.size(); ++i) {
     long failed = 0, count = 0;
-    for (const ComparedRun& run : all.runs)
+    for (const batch::ComparedRun& run : all.runs)
       if (run.combination == i) ++count, failed += !run.good();
     if (failed > 0)
       text += fmt::format(" {}: {} of {} runs failed.", all.combinations[i].label, failed, count);
@@ -148,22 +148,22 @@ constexpr const char* page_begins = "# Methods compared\n\nMade by `torsor compa
 void check_gallery_files(const fs::path& folder, bool force) {
   for (const Section& section : sections())
     for (const std::string& scene : section.scenes) {
-      check_overwrite(folder / (scene + ".svg"), {svg_mark, force});
-      check_overwrite(folder / (scene + ".csv"), {comparison_mark, force});
+      io::check_overwrite(folder / (scene + ".svg"), {io::svg_mark, force});
+      io::check_overwrite(folder / (scene + ".csv"), {batch::comparison_mark, force});
     }
-  check_overwrite(folder / "README.md", {page_begins, force});
+  io::check_overwrite(folder / "README.md", {page_begins, force});
 }
 
 /// Creates an empty temporary folder with a unique name.
 fs::path temporary_folder() {
   std::string name = (fs::temp_directory_path() / "torsor-gallery-XXXXXX").string();
-  if (::mkdtemp(name.data()) == nullptr) throw IoError(fmt::format("cannot create {}", name));
+  if (::mkdtemp(name.data()) == nullptr) throw io::IoError(fmt::format("cannot create {}", name));
   return name;
 }
 
 }  // namespace
 
-int write_gallery(const fs::path& folder, CompareOptions options, bool force) {
+int write_gallery(const fs::path& folder, batch::CompareOptions options, bool force) {
   check_gallery_files(folder, force);
   std::string page = std::string(page_begins) +
                      ": error at the end over computing time, "
@@ -176,11 +176,11 @@ int write_gallery(const fs::path& folder, CompareOptions options, bool force) {
       options.methods = section.methods, options.groups = section.groups,
       options.formulations = section.formulations;
       options.folder = temporary_folder();
-      const Comparison all = compare(SceneSource(find_scene(scene)), options);
+      const batch::Comparison all = compare(scene::SceneSource(find_scene(scene)), options);
       fs::remove_all(options.folder, failure);
       if (Interrupts::signal() != 0) return 128 + Interrupts::signal();
-      write_text(folder / (scene + ".svg"), comparison_svg(all), {svg_mark, force});
-      write_text(folder / (scene + ".csv"), comparison_csv(all), {comparison_mark, force});
+      io::write_text(folder / (scene + ".svg"), comparison_svg(all), {io::svg_mark, force});
+      io::write_text(folder / (scene + ".csv"), comparison_csv(all), {batch::comparison_mark, force});
       page += scene_section(scene, all);
       print(fmt::format("{}\n", (folder / (scene + ".svg")).string()));
     }
@@ -188,7 +188,7 @@ int write_gallery(const fs::path& folder, CompareOptions options, bool force) {
   page += "\n## Left out\n\n";
   for (const LeftOut& one : left_out())
     page += fmt::format("- {}: {}.\n", fmt::join(one.scenes, ", "), one.why);
-  write_text(folder / "README.md", page, {page_begins, force});
+  io::write_text(folder / "README.md", page, {page_begins, force});
   return success;
 }
 

@@ -12,17 +12,17 @@
 namespace torsor::cli {
 namespace {
 
-GeometryReport report_of(const Scene&, const ReadyModel& ready, const RunSummary& end,
+GeometryReport report_of(const scene::Scene&, const scene::ReadyModel& ready, const RunSummary& end,
                          const SimulationOptions& options) {
   return geometry_report(ready.model, end.t, end.x, options);
 }
-CoordinateReport report_of(const Scene& scene, const ReadyCoordinates&, const RunSummary& end,
+CoordinateReport report_of(const scene::Scene& scene, const scene::ReadyCoordinates&, const RunSummary& end,
                            const SimulationOptions&) {
   return coordinate_report(scene, end.t, end.x);
 }
 
 /// Runs to the requested time and prints the report there.
-int report_at(const GeometryArguments& arguments, const Scene& scene, const ReadyScene& ready) {
+int report_at(const GeometryArguments& arguments, const scene::Scene& scene, const scene::ReadyScene& ready) {
   SimulationOptions options = scene.run;
   options.t_end = arguments.at.value_or(options.t_begin);
   if (!(options.t_end >= options.t_begin) || !std::isfinite(options.t_end)) {
@@ -41,7 +41,7 @@ int report_at(const GeometryArguments& arguments, const Scene& scene, const Read
     print_error(fmt::format("note: an event ends the run at t = {} s\n", end.t));
   const auto text = [&](const auto& one) {
     const auto report = report_of(scene, one, end, options);
-    return arguments.json ? to_json(scene, report) : geometry_text(scene, report);
+    return arguments.json ? io::to_json(scene, report) : geometry_text(scene, report);
   };
   try {
     print(std::visit(text, ready));
@@ -56,12 +56,12 @@ int report_at(const GeometryArguments& arguments, const Scene& scene, const Read
 
 int geometry_verb(const GeometryArguments& arguments) {
   const Interrupts interrupts;
-  const Scene scene = load_scene(find_scene(arguments.scene), arguments.overrides);
+  const scene::Scene scene = scene::load_scene(find_scene(arguments.scene), arguments.overrides);
   const auto print_notes = [](const std::vector<std::string>& notes) {
     for (const std::string& note : notes) print_error(fmt::format("note: {}\n", note));
   };
   print_notes(scene.notes);
-  const ReadyScene ready = prepare(scene);
+  const scene::ReadyScene ready = prepare(scene);
   std::visit([&](const auto& one) { print_notes(one.notes); }, ready);
   return report_at(arguments, scene, ready);
 }

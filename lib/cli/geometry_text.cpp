@@ -207,7 +207,7 @@ std::string time_dependence(const TimeReport& time) {
 
 }  // namespace
 
-std::string geometry_text(const Scene& scene, const GeometryReport& report) {
+std::string geometry_text(const scene::Scene& scene, const GeometryReport& report) {
   return fmt::format("{}{}{}  geometry at t = {} s: {} velocities, constraint rows: {}\n",
                      style_begin(Style::bold, 1), scene.name, style_end(1), report.t, report.freedoms,
                      report.constraint_rows) +

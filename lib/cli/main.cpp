@@ -16,15 +16,15 @@
 namespace torsor::cli {
 
 std::string version_line() {
-  const Provenance made = provenance();
+  const io::Provenance made = io::provenance();
   return fmt::format("torsor {} ({}, {}, {}, {})", made.version, made.git, made.compiler, made.build_type,
                      made.instruction_set);
 }
 
 namespace {
 
-Overrides split(const std::vector<std::string>& texts) {
-  Overrides overrides;
+scene::Overrides split(const std::vector<std::string>& texts) {
+  scene::Overrides overrides;
   for (const std::string& text : texts) {
     const auto equals = text.find('=');
     if (equals == std::string::npos || equals == 0)
@@ -60,7 +60,7 @@ int dispatch_batch(const CLI::App& verb, Arguments& arguments) {
 }
 
 /// Reads "WxH", which must be large enough for the axes and at most the greatest size of a picture.
-void read_size(const std::string& text, PlotOptions& drawing) {
+void read_size(const std::string& text, io::PlotOptions& drawing) {
   constexpr int least_width = 320, least_height = 200, most = 8000;
   int width = 0, height = 0;
   char rest = 0;
@@ -85,7 +85,7 @@ std::string unknown_verb(const CLI::App& app, const std::string& given) {
 int help(const CLI::App& app, const Arguments& arguments) {
   const auto names = verb_names(app);
   if (arguments.man_page) {
-    print(man_page(app, provenance().version));
+    print(man_page(app, io::provenance().version));
   } else if (arguments.help.empty()) {
     print(app.get_formatter()->make_help(&app, app.get_name(), CLI::AppFormatMode::Normal));
   } else if (std::find(names.begin(), names.end(), arguments.help) != names.end()) {
@@ -106,7 +106,7 @@ int dispatch(const CLI::App& app, Arguments& arguments) {
     for (const char* format : {"h5", "csv"}) {
       if (std::find(arguments.formats.begin(), arguments.formats.end(), format) == arguments.formats.end())
         continue;
-      arguments.run.formats.push_back(*format == 'h' ? ResultFormat::h5 : ResultFormat::csv);
+      arguments.run.formats.push_back(*format == 'h' ? io::ResultFormat::h5 : io::ResultFormat::csv);
     }
   }
   if (!arguments.size.empty()) read_size(arguments.size, arguments.picture.drawing);

@@ -70,7 +70,7 @@ void print(std::string_view text) {
     } else if (errno == EPIPE) {
       ::_exit(128 + SIGPIPE);
     } else if (errno != EINTR) {
-      throw IoError(std::string("cannot write to standard output: ") + std::strerror(errno));
+      throw io::IoError(std::string("cannot write to standard output: ") + std::strerror(errno));
     }
   }
 }

@@ -57,7 +57,7 @@ std::string first_of(std::vector<std::string> names) {
   return fmt::format("{}{}", fmt::join(names, ", "), more ? ", ..." : "");
 }
 
-StartRows start_rows(const Scene& scene, const ReadyModel& ready) {
+StartRows start_rows(const scene::Scene& scene, const scene::ReadyModel& ready) {
   StartRows all;
   if (!ready.model.constrained()) return all;
   const Mechanism& mechanism = scene.mechanism;
@@ -87,7 +87,7 @@ std::string redundancy_note(const StartRows& rows) {
       rows.redundant, rows.rows, rows.redundant == 1 ? "s" : "", first_of(rows.redundant_names));
 }
 
-std::string shared_text(const Scene& scene, const Trajectory& trajectory) {
+std::string shared_text(const scene::Scene& scene, const Trajectory& trajectory) {
   const auto names = shared_reactions(scene.mechanism, trajectory);
   return names.empty() ? "" : "reactions of " + first_of(names) + ": not unique, those of least norm";
 }

@@ -16,7 +16,7 @@ struct StartRows {
   int rows = 0, redundant = 0;
   std::vector<std::string> redundant_names;  ///< joints and constraints with redundant rows
 };
-StartRows start_rows(const Scene& scene, const ReadyModel& ready);
+StartRows start_rows(const scene::Scene& scene, const scene::ReadyModel& ready);
 
 /// The first eight names, separated by commas, and "..." if there are more.
 std::string first_of(std::vector<std::string> names);
@@ -27,6 +27,6 @@ std::string redundancy_note(const StartRows& rows);
 
 /// Names the joints and constraints whose reactions are not unique in one of the samples. Empty if all
 /// reactions are unique.
-std::string shared_text(const Scene& scene, const Trajectory& trajectory);
+std::string shared_text(const scene::Scene& scene, const Trajectory& trajectory);
 
 }  // namespace torsor::cli

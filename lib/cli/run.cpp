@@ -24,8 +24,8 @@ std::string control(const SimulationOptions& options) {
 }
 
 /// The form of the equations: formulation and group, or the equations of a system in coordinates.
-std::string form(const Scene& scene) {
-  const MotionKind& kind = motion_kind(scene);
+std::string form(const scene::Scene& scene) {
+  const io::MotionKind& kind = io::motion_kind(scene);
   std::string text;
   for (const auto& [name, value] : kind.form(scene)) {
     if (!text.empty()) text += ", ";
@@ -45,7 +45,7 @@ std::string outcome(const RunSummary& run) {
 }
 
 /// The summary that is printed at the end of a run.
-std::string summary(const Scene& scene, const Trajectory& trajectory,
+std::string summary(const scene::Scene& scene, const Trajectory& trajectory,
                     const std::vector<std::filesystem::path>& files) {
   const RunSummary& run = trajectory.summary;
   const bool good = exit_code(run.status, 0) == success;
@@ -64,7 +64,7 @@ std::string summary(const Scene& scene, const Trajectory& trajectory,
   if (const std::string shared = shared_text(scene, trajectory); !shared.empty())
     rows.push_back({"shared", shared});
   for (const EventRecord& record : run.events)
-    rows.push_back({"event", fmt::format("{} at t = {} s", event_name(scene, record), record.t)});
+    rows.push_back({"event", fmt::format("{} at t = {} s", io::event_name(scene, record), record.t)});
   for (const auto& file : files) rows.push_back({&file == &files.front() ? "result" : "", file.string()});
   return text + table(rows, 2);
 }
@@ -73,11 +73,11 @@ std::string summary(const Scene& scene, const Trajectory& trajectory,
 /// even if a file cannot be written.
 class Writing {
  public:
-  Writing(const std::string& folder, const RunArguments& arguments, const Scene& scene,
+  Writing(const std::string& folder, const RunArguments& arguments, const scene::Scene& scene,
           const std::string& scene_file)
       : folder_(folder) {
     writer_.emplace(folder_, arguments.formats, scene,
-                    Overwrite{.force = arguments.force, .inputs = {scene_file}});
+                    io::Overwrite{.force = arguments.force, .inputs = {scene_file}});
   }
 
   void add(const Sample& sample) {
@@ -96,43 +96,43 @@ class Writing {
   template <class Step>
   void attempt(const Step& step) try {
     if (writer_) step();
-  } catch (const IoError&) {
+  } catch (const io::IoError&) {
     failure_ = std::current_exception();
     writer_.reset();
   }
 
-  ResultFolder folder_;
-  std::optional<ResultWriter> writer_;
+  io::ResultFolder folder_;
+  std::optional<io::ResultWriter> writer_;
   std::exception_ptr failure_;
   std::vector<std::filesystem::path> files_;
 };
 
 /// Refuses a run, before it begins, if its files would exceed the free disk space or --disk-limit.
-void check_disk(const RunArguments& arguments, const Scene& scene, const std::string& folder) {
-  if (planned_outputs(scene.run) < 1000 && !arguments.disk_limit)
+void check_disk(const RunArguments& arguments, const scene::Scene& scene, const std::string& folder) {
+  if (io::planned_outputs(scene.run) < 1000 && !arguments.disk_limit)
     return;  // the check would cost as much as an output
-  const double free = free_bytes(folder), limit = arguments.disk_limit.value_or(free);
+  const double free = io::free_bytes(folder), limit = arguments.disk_limit.value_or(free);
   const double bytes = planned_bytes(scene, arguments.formats);
   if (bytes <= limit) return;
   const std::string allowed = arguments.disk_limit ? fmt::format("--disk-limit allows {}", byte_count(limit))
                                                    : fmt::format("{} are free there", byte_count(free));
-  throw SceneError(
+  throw scene::SceneError(
       {{scene.name, 0, 0,
         fmt::format("{:.0f} outputs take about {} in {}, and {}; a greater run.output gives fewer outputs",
-                    planned_outputs(scene.run), byte_count(bytes), folder, allowed)}},
+                    io::planned_outputs(scene.run), byte_count(bytes), folder, allowed)}},
       true);
 }
 
 /// The note on redundant rows. Empty if the rows cannot be evaluated at the start: the run reports this
 /// error.
-std::string note_of_rows(const Scene& scene, const ReadyModel& ready) try {
+std::string note_of_rows(const scene::Scene& scene, const scene::ReadyModel& ready) try {
   return redundancy_note(start_rows(scene, ready));
 } catch (const EvaluationError&) {
   return {};
 }
-std::string note_of_rows(const Scene&, const ReadyCoordinates&) { return {}; }
+std::string note_of_rows(const scene::Scene&, const scene::ReadyCoordinates&) { return {}; }
 
-void add_notes(const ReadyScene& ready, Scene& scene) {
+void add_notes(const scene::ReadyScene& ready, scene::Scene& scene) {
   const auto add = [&](const auto& one) {
     scene.notes.insert(scene.notes.end(), one.notes.begin(), one.notes.end());
     if (std::string note = note_of_rows(scene, one); !note.empty()) scene.notes.push_back(std::move(note));
@@ -141,13 +141,13 @@ void add_notes(const ReadyScene& ready, Scene& scene) {
 }
 
 /// Runs a scene and reports the result.
-int run_scene(const RunArguments& arguments, const std::string& scene_file, const ReadyScene& ready,
-              Scene& scene) {
+int run_scene(const RunArguments& arguments, const std::string& scene_file, const scene::ReadyScene& ready,
+              scene::Scene& scene) {
   for (const std::string& note : scene.notes) print_error(fmt::format("note: {}\n", note));
 
   std::optional<Writing> writing;
   if (arguments.folder || !arguments.json) {
-    const std::string folder = arguments.folder.value_or("results/" + file_label(scene.name));
+    const std::string folder = arguments.folder.value_or("results/" + io::file_label(scene.name));
     check_disk(arguments, scene, folder);
     writing.emplace(folder, arguments, scene, scene_file);
   }
@@ -163,7 +163,7 @@ int run_scene(const RunArguments& arguments, const std::string& scene_file, cons
   if (writing) writing->finish(trajectory);
   const auto files = writing ? writing->files() : std::vector<std::filesystem::path>();
   if (arguments.json) {
-    print(to_json(scene, trajectory));
+    print(io::to_json(scene, trajectory));
   } else if (!arguments.quiet) {
     print(summary(scene, trajectory, files));
   }
@@ -179,8 +179,8 @@ int run_scene(const RunArguments& arguments, const std::string& scene_file, cons
 int run_verb(const RunArguments& arguments) {
   const Interrupts interrupts;
   const std::string file = find_scene(arguments.scene);
-  Scene scene = load_scene(file, arguments.overrides);
-  const ReadyScene ready = prepare(scene);
+  scene::Scene scene = scene::load_scene(file, arguments.overrides);
+  const scene::ReadyScene ready = prepare(scene);
   add_notes(ready, scene);
   return run_scene(arguments, file, ready, scene);
 }

@@ -54,13 +54,13 @@ std::string find(const std::string& argument, const char* noun, const std::vecto
     const auto path = folder / (argument + ".toml");
     if (is_name && fs::is_regular_file(path, failure)) return path.string();
   }
-  if (!is_name) throw SceneError({{argument, 0, 0, "no such file"}});
+  if (!is_name) throw scene::SceneError({{argument, 0, 0, "no such file"}});
   std::vector<std::string> names;
   for (const fs::path& file : files_in(folders)) names.push_back(file.stem().string());
   const std::string guess = did_you_mean(argument, {names.begin(), names.end()});
-  throw SceneError({{argument, 0, 0,
-                     fmt::format("no such file or {}{}", noun,
-                                 guess.empty() ? "; `torsor scenes` lists the names" : guess)}});
+  throw scene::SceneError({{argument, 0, 0,
+                            fmt::format("no such file or {}{}", noun,
+                                        guess.empty() ? "; `torsor scenes` lists the names" : guess)}});
 }
 
 }  // namespace

@@ -13,8 +13,8 @@ std::vector<std::vector<std::string>> names_and_titles(const std::vector<std::fi
   for (const auto& file : files) {
     rows.push_back({file.stem().string()});
     try {
-      rows.back().push_back(title_of(file.string()));
-    } catch (const SceneError& error) {
+      rows.back().push_back(scene::title_of(file.string()));
+    } catch (const scene::SceneError& error) {
       rows.back().push_back("(cannot be read: " + error.diagnostics.front().message + ")");
     }
   }

@@ -5,7 +5,7 @@
 namespace torsor::cli {
 
 int schema_verb(bool study) {
-  print(study ? study_schema() : scene_schema());
+  print(study ? batch::study_schema() : scene::scene_schema());
   return 0;
 }
 

@@ -14,22 +14,22 @@ namespace torsor::cli {
 
 struct RunArguments {
   std::string scene;
-  Overrides overrides;
+  scene::Overrides overrides;
   std::optional<std::string> folder;
-  std::vector<ResultFormat> formats = {ResultFormat::h5, ResultFormat::csv};
+  std::vector<io::ResultFormat> formats = {io::ResultFormat::h5, io::ResultFormat::csv};
   std::optional<double> disk_limit;  ///< bytes; default: the free space
   bool json = false, quiet = false, force = false;
 };
 
 struct CheckArguments {
   std::string scene;
-  Overrides overrides;
+  scene::Overrides overrides;
   bool all = false;  ///< print every row of long tables
 };
 
 struct GeometryArguments {
   std::string scene;
-  Overrides overrides;
+  scene::Overrides overrides;
   std::optional<double> at;  ///< s; default: the start of the scene
   bool json = false;
 };
@@ -62,8 +62,8 @@ struct PictureArguments {
   std::string result;
   std::optional<std::string> file;  ///< default: beside the result
   std::vector<std::string> columns;
-  PlotView view;        ///< of plots
-  PlotOptions drawing;  ///< of plots
+  io::PlotView view;        ///< of plots
+  io::PlotOptions drawing;  ///< of plots
   bool force = false;
 };
 
@@ -87,7 +87,7 @@ int scenes_verb();
 std::string version_line();
 
 /// The output of `torsor geometry` for a mechanism.
-std::string geometry_text(const Scene& scene, const GeometryReport& report);
+std::string geometry_text(const scene::Scene& scene, const GeometryReport& report);
 
 /// A table with its columns aligned to the left and separated by two spaces.
 std::string table(const std::vector<std::vector<std::string>>& rows, std::size_t indent);

@@ -12,12 +12,12 @@ namespace torsor::cli {
 namespace {
 
 /// The requested file, or by default a file beside the result.
-std::string file_of(const PictureArguments& arguments, const StoredResult& result, const char* name) {
+std::string file_of(const PictureArguments& arguments, const io::StoredResult& result, const char* name) {
   return arguments.file.value_or((result.file.parent_path() / name).string());
 }
 
 /// A page or a plot replaces only files of its own kind, unless --force is given, and never the result.
-Overwrite over(const PictureArguments& arguments, const StoredResult& result, std::string mark) {
+io::Overwrite over(const PictureArguments& arguments, const io::StoredResult& result, std::string mark) {
   return {std::move(mark), arguments.force, {result.file}};
 }
 
@@ -25,11 +25,11 @@ Overwrite over(const PictureArguments& arguments, const StoredResult& result, st
 
 int view_verb(const PictureArguments& arguments) {
   constexpr std::size_t large = 20'000'000;
-  const StoredResult result = read_result(arguments.result);
-  Replay replay = replay_page(result, {arguments.columns});
+  const io::StoredResult result = io::read_result(arguments.result);
+  io::Replay replay = replay_page(result, {arguments.columns});
   const std::string path = file_of(arguments, result, "replay.html");
   const std::size_t size = replay.html.size();
-  write_text(path, std::move(replay.html), over(arguments, result, replay_mark));
+  write_text(path, std::move(replay.html), over(arguments, result, io::replay_mark));
   const std::string shown = replay.frames < replay.samples
                                 ? fmt::format("{} of {} samples", replay.frames, replay.samples)
                                 : fmt::format("{} samples", replay.samples);
@@ -42,8 +42,8 @@ int view_verb(const PictureArguments& arguments) {
 }
 
 int plot_verb(const PictureArguments& arguments) {
-  const PictureFormat format = picture_format(arguments.file.value_or("plot.svg"));
-  const StoredResult result = read_result(arguments.result);
+  const io::PictureFormat format = io::picture_format(arguments.file.value_or("plot.svg"));
+  const io::StoredResult result = io::read_result(arguments.result);
   const std::string path = file_of(arguments, result, "plot.svg");
   write_text(path,
              rendered(to_svg(plots_of(result, arguments.columns, arguments.view), arguments.drawing), format),
@@ -53,9 +53,9 @@ int plot_verb(const PictureArguments& arguments) {
 }
 
 int report_verb(const PictureArguments& arguments) {
-  const StoredResult result = read_result(arguments.result);
+  const io::StoredResult result = io::read_result(arguments.result);
   const std::string path = file_of(arguments, result, "report.html");
-  write_text(path, report_page(result), over(arguments, result, page_mark));
+  write_text(path, report_page(result), over(arguments, result, io::page_mark));
   const std::size_t warnings = warnings_of(result).size();
   print(table({{"report", path}, {"warnings", fmt::format("{}", warnings)}}, 2));
   return 0;

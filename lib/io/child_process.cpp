@@ -12,7 +12,7 @@
 #include <cstring>
 #include <stdexcept>
 
-namespace torsor {
+namespace torsor::io {
 namespace {
 
 /// Called in the child: it ends with its parent, ends at a signal without a core file, and prints nothing.
@@ -94,4 +94,4 @@ std::string ChildProcess::end() {
   return fmt::format("it died of signal {}", signal);
 }
 
-}  // namespace torsor
+}  // namespace torsor::io

@@ -6,7 +6,7 @@
 #include <functional>
 #include <string>
 
-namespace torsor {
+namespace torsor::io {
 
 /// A sink takes `count` bytes; a source returns exactly `count` bytes.
 using ByteSink = std::function<void(const void* bytes, std::size_t count)>;
@@ -35,4 +35,4 @@ class ChildProcess {
   int out_ = -1;
 };
 
-}  // namespace torsor
+}  // namespace torsor::io

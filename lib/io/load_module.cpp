@@ -4,7 +4,7 @@
 
 #include <filesystem>
 
-namespace torsor {
+namespace torsor::io {
 
 void* load_module(const char* file, int flags) {
   const std::filesystem::path here = std::filesystem::read_symlink("/proc/self/exe").parent_path();
@@ -13,4 +13,4 @@ void* load_module(const char* file, int flags) {
   return ::dlopen(file, flags);
 }
 
-}  // namespace torsor
+}  // namespace torsor::io

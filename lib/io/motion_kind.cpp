@@ -1,9 +1,9 @@
 #include "motion_kind.hpp"
 
-namespace torsor {
+namespace torsor::io {
 namespace {
 
-std::vector<std::string> mass_centre_columns(const Scene& scene) {
+std::vector<std::string> mass_centre_columns(const scene::Scene& scene) {
   std::vector<std::string> all;
   for (const Body& body : scene.mechanism.bodies)
     for (const char* axis : {".x", ".y", ".z"}) all.push_back("body." + body.name + axis);
@@ -16,7 +16,7 @@ std::vector<double> mass_centres(const Sample& sample) {
   return all;
 }
 
-std::vector<std::string> coordinate_value_columns(const Scene& scene) {
+std::vector<std::string> coordinate_value_columns(const scene::Scene& scene) {
   std::vector<std::string> all;
   for (const std::string& name : scene.in_coordinates->coordinates)
     all.push_back("coordinate." + name + ".value");
@@ -25,10 +25,10 @@ std::vector<std::string> coordinate_value_columns(const Scene& scene) {
 
 std::vector<double> coordinate_values(const Sample& sample) { return {sample.x.q.begin(), sample.x.q.end()}; }
 
-std::vector<std::pair<std::string_view, std::string_view>> form_of_bodies(const Scene& scene) {
+std::vector<std::pair<std::string_view, std::string_view>> form_of_bodies(const scene::Scene& scene) {
   return {{"formulation", to_string(scene.formulation)}, {"group", to_string(scene.group)}};
 }
-std::vector<std::pair<std::string_view, std::string_view>> form_in_coordinates(const Scene& scene) {
+std::vector<std::pair<std::string_view, std::string_view>> form_in_coordinates(const scene::Scene& scene) {
   return {{"equations", to_string(scene.in_coordinates->equations)}};
 }
 
@@ -68,8 +68,8 @@ constexpr MotionKind kind_in_coordinates{.in_coordinates = true,
 
 }  // namespace
 
-const MotionKind& motion_kind(const Scene& scene) {
+const MotionKind& motion_kind(const scene::Scene& scene) {
   return scene.in_coordinates ? kind_in_coordinates : kind_of_bodies;
 }
 
-}  // namespace torsor
+}  // namespace torsor::io

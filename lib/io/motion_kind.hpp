@@ -8,7 +8,7 @@
 #include "torsor/run/trajectory.hpp"
 #include "torsor/scene/scene.hpp"
 
-namespace torsor {
+namespace torsor::io {
 
 class Hdf5File;
 class Hdf5Reader;
@@ -26,21 +26,21 @@ struct ReportFigure {
 /// The parts of results whose form differs between bodies and coordinates. All other parts are the same for
 /// both.
 struct MotionKind {
-  using WriteRow = void(Row& row, const Scene& scene, const Sample& sample);
-  using WriteEnd = void(JsonWriter& json, const Scene& scene, const Trajectory& trajectory);
-  using Declare = void(Hdf5File& file, Hdf5Samples& sets, const Scene& scene, const Sample& first);
-  using Read = void(const Hdf5Reader& file, const Scene& scene, std::vector<Sample>& samples);
-  using DrawnBodies = std::vector<Body>(const Scene& scene);
-  using DrawnMotions = std::vector<BodyMotion>(const Scene& scene, const Sample& sample);
-  using Contents = std::vector<std::vector<std::string>>(const Scene& scene);
+  using WriteRow = void(Row& row, const scene::Scene& scene, const Sample& sample);
+  using WriteEnd = void(JsonWriter& json, const scene::Scene& scene, const Trajectory& trajectory);
+  using Declare = void(Hdf5File& file, Hdf5Samples& sets, const scene::Scene& scene, const Sample& first);
+  using Read = void(const Hdf5Reader& file, const scene::Scene& scene, std::vector<Sample>& samples);
+  using DrawnBodies = std::vector<Body>(const scene::Scene& scene);
+  using DrawnMotions = std::vector<BodyMotion>(const scene::Scene& scene, const Sample& sample);
+  using Contents = std::vector<std::vector<std::string>>(const scene::Scene& scene);
   using Figures = std::vector<ReportFigure>();
-  using HtmlEnd = std::string(const Scene& scene, const Sample& last);
+  using HtmlEnd = std::string(const scene::Scene& scene, const Sample& last);
 
   bool in_coordinates;  ///< for files and texts that name the kind
 
   /// The form of the equations of motion, as names and values. Bodies have a formulation and a group; a
   /// system in coordinates has its equations.
-  std::vector<std::pair<std::string_view, std::string_view>> (*form)(const Scene& scene);
+  std::vector<std::pair<std::string_view, std::string_view>> (*form)(const scene::Scene& scene);
 
   WriteRow* write_row;
   /// The parts of the motion, its energy and its constraints at the end of a run.
@@ -51,7 +51,7 @@ struct MotionKind {
   Read* read;
 
   /// The positions by which motions are compared: the mass centres of bodies, or coordinates.
-  std::vector<std::string> (*position_columns)(const Scene& scene);
+  std::vector<std::string> (*position_columns)(const scene::Scene& scene);
   std::vector<double> (*positions)(const Sample& sample);
   int position_components;         ///< number of columns of one position
   std::string_view position_unit;  ///< empty if the formulas of the scene decide it
@@ -69,7 +69,7 @@ struct MotionKind {
 };
 
 /// The kind of motion that a scene describes.
-const MotionKind& motion_kind(const Scene& scene);
+const MotionKind& motion_kind(const scene::Scene& scene);
 
 // The functions of the two kinds.
 MotionKind::WriteRow write_row_of_bodies, write_row_in_coordinates;
@@ -82,4 +82,4 @@ MotionKind::Contents contents_of_bodies, contents_in_coordinates;
 MotionKind::Figures figures_of_bodies, figures_in_coordinates;
 MotionKind::HtmlEnd html_end_of_bodies, html_end_in_coordinates;
 
-}  // namespace torsor
+}  // namespace torsor::io

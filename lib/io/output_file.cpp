@@ -10,7 +10,7 @@
 #include <cstring>
 #include <utility>
 
-namespace torsor {
+namespace torsor::io {
 namespace fs = std::filesystem;
 namespace {
 
@@ -132,4 +132,4 @@ int open_nameless(const fs::path& folder) {
   return file;
 }
 
-}  // namespace torsor
+}  // namespace torsor::io

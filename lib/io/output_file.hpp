@@ -6,7 +6,7 @@
 
 #include "torsor/io/results.hpp"
 
-namespace torsor {
+namespace torsor::io {
 
 /// IoError "cannot <action> <path>: <reason of errno>".
 IoError system_error(std::string_view action, const std::filesystem::path& path);
@@ -47,4 +47,4 @@ class OutputFile {
 /// takes its disk space from the file system of this folder. Throws IoError.
 int open_nameless(const std::filesystem::path& folder);
 
-}  // namespace torsor
+}  // namespace torsor::io

@@ -7,7 +7,7 @@
 
 #include "torsor/io/results.hpp"
 
-namespace torsor {
+namespace torsor::io {
 namespace fs = std::filesystem;
 namespace {
 
@@ -46,4 +46,4 @@ void check_overwrite(const fs::path& path, const Overwrite& overwrite) {
                             path.string()));
 }
 
-}  // namespace torsor
+}  // namespace torsor::io

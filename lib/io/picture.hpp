@@ -5,7 +5,7 @@
 
 #include "torsor/io/results.hpp"
 
-namespace torsor {
+namespace torsor::io {
 
 enum class PictureFormat { svg, png, pdf };
 
@@ -22,4 +22,4 @@ std::string rendered(std::string svg, PictureFormat format);
 /// program, in PDF a comment after the end.
 std::string picture_mark(PictureFormat format);
 
-}  // namespace torsor
+}  // namespace torsor::io

@@ -11,7 +11,7 @@
 
 #include "build_info.hpp"
 
-namespace torsor {
+namespace torsor::io {
 namespace {
 
 constexpr const char* instruction_set() {
@@ -61,4 +61,4 @@ Provenance provenance() {
           mxcsr()};
 }
 
-}  // namespace torsor
+}  // namespace torsor::io

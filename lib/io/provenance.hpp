@@ -4,7 +4,7 @@
 #include <utility>
 #include <vector>
 
-namespace torsor {
+namespace torsor::io {
 
 /// What a result depends on besides its scene: the program, how it was compiled, and the machine. If these
 /// agree, the same scene gives the same bits.
@@ -25,4 +25,4 @@ struct Provenance {
 
 Provenance provenance();
 
-}  // namespace torsor
+}  // namespace torsor::io

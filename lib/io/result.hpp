@@ -9,7 +9,7 @@
 #include "torsor/run/trajectory.hpp"
 #include "torsor/scene/scene.hpp"
 
-namespace torsor {
+namespace torsor::io {
 
 /// Files that a result can hold.
 enum class ResultFormat { h5, csv };
@@ -37,8 +37,8 @@ class ResultFile;
 /// the writer. Throws IoError, from the constructor on if a file must not be replaced.
 class ResultWriter {
  public:
-  ResultWriter(const ResultFolder& folder, const std::vector<ResultFormat>& formats, const Scene& scene,
-               const Overwrite& overwrite = {});
+  ResultWriter(const ResultFolder& folder, const std::vector<ResultFormat>& formats,
+               const scene::Scene& scene, const Overwrite& overwrite = {});
   ~ResultWriter();
   ResultWriter(const ResultWriter&) = delete;
   ResultWriter& operator=(const ResultWriter&) = delete;
@@ -54,15 +54,15 @@ class ResultWriter {
 
 /// The same in one call, for a run that has kept its samples.
 std::vector<std::filesystem::path> write_result(const ResultFolder& folder,
-                                                const std::vector<ResultFormat>& formats, const Scene& scene,
-                                                const Trajectory& trajectory,
+                                                const std::vector<ResultFormat>& formats,
+                                                const scene::Scene& scene, const Trajectory& trajectory,
                                                 const Overwrite& overwrite = {});
 
 /// The name of the event to which a record of the run belongs.
-std::string event_name(const Scene& scene, const EventRecord& record);
+std::string event_name(const scene::Scene& scene, const EventRecord& record);
 
 /// The name as part of a file name: letters, digits, '-', '_' and inner dots stay, all other characters
 /// become '_'.
 std::string file_label(const std::string& name);
 
-}  // namespace torsor
+}  // namespace torsor::io

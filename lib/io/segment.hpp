@@ -9,7 +9,7 @@
 #include "io/tables/columns.hpp"
 #include "torsor/io/results.hpp"
 
-namespace torsor {
+namespace torsor::io {
 
 class Hdf5File;
 
@@ -38,4 +38,4 @@ class TrajectorySegment {
 /// IoError if the file cannot be opened.
 std::string segment_hash(const std::filesystem::path& path);
 
-}  // namespace torsor
+}  // namespace torsor::io

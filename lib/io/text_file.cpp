@@ -4,7 +4,7 @@
 
 #include "output_file.hpp"
 
-namespace torsor {
+namespace torsor::io {
 
 void write_text(const std::filesystem::path& path, std::string text, const Overwrite& overwrite) {
   OutputFile file(path, overwrite);
@@ -12,4 +12,4 @@ void write_text(const std::filesystem::path& path, std::string text, const Overw
   file.commit();
 }
 
-}  // namespace torsor
+}  // namespace torsor::io

@@ -5,9 +5,9 @@
 
 #include "torsor/io/results.hpp"
 
-namespace torsor {
+namespace torsor::io {
 
 /// Writes a file that appears complete or not at all. Throws IoError.
 void write_text(const std::filesystem::path& path, std::string text, const Overwrite& overwrite = {});
 
-}  // namespace torsor
+}  // namespace torsor::io

@@ -4,7 +4,7 @@
 
 #include "torsor/scene/scene.hpp"
 
-namespace torsor {
+namespace torsor::scene {
 
 /// A particle of a scene in coordinates: position, m, and velocity, m/s, in space. In a plane, z = 0.
 struct ParticleMotion {
@@ -16,4 +16,4 @@ struct ParticleMotion {
 /// only by a metric.
 std::vector<ParticleMotion> coordinate_particles(const Scene& scene, double t, const State& x);
 
-}  // namespace torsor
+}  // namespace torsor::scene

@@ -6,7 +6,7 @@
 
 #include "run/plain_text.hpp"
 
-namespace torsor {
+namespace torsor::scene {
 namespace {
 
 std::string joined(const std::vector<Diagnostic>& diagnostics) {
@@ -30,8 +30,6 @@ SceneError::SceneError(std::vector<Diagnostic> diagnostics_, bool limit_exceeded
     : std::runtime_error(joined(diagnostics_)),
       diagnostics(std::move(diagnostics_)),
       limit_exceeded(limit_exceeded_) {}
-
-namespace scene {
 
 bool Diagnostics::InOrder::operator()(const Position& a, const Position& b) const {
   return std::tie(a.override_index, a.line, a.column) < std::tie(b.override_index, b.line, b.column);
@@ -73,6 +71,4 @@ void Diagnostics::throw_error(const Position& at, std::string message) const {
 void Diagnostics::throw_limit(const Position& at, std::string message) const {
   throw SceneError({diagnostic(at, std::move(message))}, true);
 }
-
-}  // namespace scene
-}  // namespace torsor
+}  // namespace torsor::scene

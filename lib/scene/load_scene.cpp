@@ -14,8 +14,7 @@
 #include "toml.hpp"
 #include "torsor/model/model.hpp"
 
-namespace torsor {
-namespace scene {
+namespace torsor::scene {
 namespace {
 
 /// Which checks of the schema run: our own alone, or also the independent validator.
@@ -155,19 +154,17 @@ Scene read_scene(Node document, const std::string& file, const Overrides& overri
 }
 
 }  // namespace
-}  // namespace scene
-
 Scene parse_scene(std::string_view text, const std::string& file, const Overrides& overrides) {
-  return scene::read_scene(scene::parse(text, file), file, overrides, scene::Opinion::both);
+  return read_scene(parse(text, file), file, overrides, Opinion::both);
 }
 
 Scene load_scene(const std::string& path, const Overrides& overrides) {
-  return parse_scene(scene::read_text(path), path, overrides);
+  return parse_scene(read_text(path), path, overrides);
 }
 
 std::string title_of(const std::string& path) {
-  const scene::Node document = scene::parse(scene::read_text(path), path);
-  const scene::Node* title = document.find("title");
+  const Node document = parse(read_text(path), path);
+  const Node* title = document.find("title");
   const auto* text = title ? title->as<std::string>() : nullptr;
   return text ? *text : std::string();
 }
@@ -175,19 +172,19 @@ std::string title_of(const std::string& path) {
 SceneSource::SceneSource(std::string text, std::string file)
     : text_(std::move(text)),
       file_(std::move(file)),
-      document_(std::make_shared<const scene::Node>(scene::parse(text_, file_))) {}
+      document_(std::make_shared<const Node>(parse(text_, file_))) {}
 
-SceneSource::SceneSource(const std::string& path) : SceneSource(scene::read_text(path), path) {}
+SceneSource::SceneSource(const std::string& path) : SceneSource(read_text(path), path) {}
 
 Scene SceneSource::scene(const Overrides& overrides) const {
-  return scene::read_scene(*document_, file_, overrides, scene::Opinion::ours);
+  return read_scene(*document_, file_, overrides, Opinion::ours);
 }
 
 void SceneSource::check(const Overrides& overrides) const {
-  scene::Node document = *document_;
-  scene::Diagnostics diagnostics(file_, overrides);
-  scene::resolve(document, overrides, scene::Opinion::ours, diagnostics);
+  Node document = *document_;
+  Diagnostics diagnostics(file_, overrides);
+  resolve(document, overrides, Opinion::ours, diagnostics);
   diagnostics.throw_if_any();
 }
 
-}  // namespace torsor
+}  // namespace torsor::scene

@@ -215,7 +215,7 @@ nesting deeper than 64 levels, and more than a million tables.
 **Units** by quantity:)page";
 
 std::string page() {
-  const Json schema = Json::parse(torsor::scene_schema());
+  const Json schema = Json::parse(torsor::scene::scene_schema());
   std::string text = introduction + units() + "\n";
   Json top = schema;
   top["description"] = "The keys of the file itself.";

@@ -4,7 +4,7 @@
 #include "torsor/report/detail/coordinate_geometry.hpp"
 #include "torsor/scene/scene.hpp"
 
-namespace torsor {
+namespace torsor::scene {
 
 CoordinateNames CoordinateScene::names() const {
   CoordinateNames all{coordinates, quasi_velocities, constraints};
@@ -18,9 +18,8 @@ CoordinateReport coordinate_report(const Scene& scene, double t, const State& x)
   const auto size = static_cast<Eigen::Index>(described.coordinates.size());
   if (x.q.size() != size || x.v.size() != size)
     throw std::invalid_argument("the state needs a value and a rate for each coordinate");
-  const SystemOfFields<scene::FormulaFields> system(scene::FormulaFields(described.formulas),
-                                                    scene::coordinate_options(scene));
+  const SystemOfFields<FormulaFields> system(FormulaFields(described.formulas), coordinate_options(scene));
   return coordinate_report(system, described.names(), t, x);
 }
 
-}  // namespace torsor
+}  // namespace torsor::scene

@@ -1,7 +1,7 @@
 #include "torsor/coordinates/run.hpp"
 #include "torsor/scene/scene.hpp"
 
-namespace torsor {
+namespace torsor::scene {
 namespace {
 
 Trajectory run_ready(const Scene& scene, const ReadyModel& ready, const SimulationOptions& options,
@@ -33,4 +33,4 @@ Trajectory run_at_start(const Scene& scene, const ReadyScene& ready) {
   return std::visit([&](const auto& one) { return run_ready(scene, one, at_start, {}, {}); }, ready);
 }
 
-}  // namespace torsor
+}  // namespace torsor::scene

@@ -2,9 +2,9 @@
 
 #include <string>
 
-namespace torsor {
+namespace torsor::scene {
 
 /// The title of a scene or study; empty if it has none. Throws SceneError if the text is not valid TOML.
 std::string title_of(const std::string& path);
 
-}  // namespace torsor
+}  // namespace torsor::scene

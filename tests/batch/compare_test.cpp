@@ -12,16 +12,16 @@ namespace {
 /// A folder with a scene of a top that runs for 0.1 s.
 class TopFolder : public StudyFolder {
  public:
-  Comparison compared(CompareOptions options) const {
+  batch::Comparison compared(batch::CompareOptions options) const {
     options.folder = path / "out";
     options.threads = 2;
-    return compare(SceneSource((path / "top.toml").string()), options);
+    return compare(scene::SceneSource((path / "top.toml").string()), options);
   }
 };
 
 TEST_CASE("errors fall with the order of each method, and steps and evaluations are counted") {
   const TopFolder folder;
-  const Comparison all = folder.compared(
+  const batch::Comparison all = folder.compared(
       {.methods = {"rkmk4", "cf4", "cg3", "lie-midpoint"}, .steps = {2e-3, 1e-3, 5e-4, 2.5e-4}});
   CHECK(all.reference.estimated);
   CHECK(all.reference.own_error < 1e-11);
@@ -32,7 +32,7 @@ TEST_CASE("errors fall with the order of each method, and steps and evaluations 
     REQUIRE(order);
     CHECK(*order == doctest::Approx(all.combinations[i].order).epsilon(0.08));
     for (std::size_t k = 1; k < 4; ++k) {
-      const ComparedRun &coarse = all.runs[4 * i + k - 1], &fine = all.runs[4 * i + k];
+      const batch::ComparedRun &coarse = all.runs[4 * i + k - 1], &fine = all.runs[4 * i + k];
       CHECK(fine.good());
       CHECK(fine.error < coarse.error);
       CHECK(fine.steps == 2 * coarse.steps);
@@ -44,14 +44,14 @@ TEST_CASE("errors fall with the order of each method, and steps and evaluations 
 
 TEST_CASE("refused combinations are listed and the others run; an error is thrown if all are refused") {
   const TopFolder folder;
-  const Comparison all = folder.compared({.methods = {"rkmk4", "generalized-alpha"},
-                                          .groups = {"direct", "semidirect"},
-                                          .constraints = {"index-2"},
-                                          .steps = {1e-3}});
+  const batch::Comparison all = folder.compared({.methods = {"rkmk4", "generalized-alpha"},
+                                                 .groups = {"direct", "semidirect"},
+                                                 .constraints = {"index-2"},
+                                                 .steps = {1e-3}});
   CHECK(all.runs.size() == 2);
   REQUIRE(all.combinations.size() == 4);
   for (std::size_t i = 0; i < 4; ++i) CHECK(all.combinations[i].refused.empty() == (i >= 2));
-  for (const ComparedRun& run : all.runs) CHECK(run.good());
+  for (const batch::ComparedRun& run : all.runs) CHECK(run.good());
   CHECK(contains(all.combinations[0].refused, "rkmk4"));
   const std::string page = comparison_page(all);
   CHECK(contains(comparison_csv(all), "rkmk4,direct,,index-2,,refused,,,,,,,,"));
@@ -64,7 +64,7 @@ TEST_CASE("refused combinations are listed and the others run; an error is throw
 }
 
 TEST_CASE("a comparison states the units of all quantities that have one") {
-  Comparison all;
+  batch::Comparison all;
   all.reference = {.how = "a run", .status = "reached-end", .own_error = 2e-14, .size = 1, .estimated = true};
   all.unit = "m";
   all.combinations.push_back({.method = "rkmk4",
@@ -90,10 +90,10 @@ TEST_CASE(
     "colours distinguish methods, dashes groups, hollow marks formulations; one legend also gives the "
     "orders") {
   const TopFolder folder;
-  const Comparison all = folder.compared({.methods = {"rkmk4", "cg3"},
-                                          .groups = {"direct", "semidirect"},
-                                          .formulations = {"tree", "absolute"},
-                                          .steps = {1e-3, 5e-4}});
+  const batch::Comparison all = folder.compared({.methods = {"rkmk4", "cg3"},
+                                                 .groups = {"direct", "semidirect"},
+                                                 .formulations = {"tree", "absolute"},
+                                                 .steps = {1e-3, 5e-4}});
   const std::string svg = comparison_svg(all), page = comparison_page(all);
   const auto count = [](const std::string& text, const std::string& part) {
     long found = 0;
@@ -145,10 +145,10 @@ TEST_CASE("a comparison by tolerance against a result file can be repeated in th
   REQUIRE(torsor(folder.path, {"run", "top.toml", "--quiet", "-o", "best", "--set",
                                "integrator.method=rkmk-dop853", "--set", "integrator.tolerance=1e-12"})
               .code == 0);
-  CompareOptions options{
+  batch::CompareOptions options{
       .methods = {"rkmk-dopri5"}, .tolerances = {1e-6, 1e-9}, .reference = (folder.path / "best").string()};
   for (int again = 0; again < 2; ++again) {
-    const Comparison all = folder.compared(options);
+    const batch::Comparison all = folder.compared(options);
     CHECK_FALSE(all.reference.estimated);
     CHECK(contains(all.reference.how, "rkmk-dop853, tolerance 1e-12"));
     CHECK_FALSE(all.observed_order(0));
@@ -162,7 +162,7 @@ TEST_CASE("a comparison by tolerance against a result file can be repeated in th
   CHECK_THROWS_WITH_AS(
       folder.compared(options),
       doctest::Contains("is not a reference for this scene: it ends at t = 0.05 s, not at 0.1 s"),
-      ResultError);
+      io::ResultError);
 }
 
 TEST_CASE("methods are compared by their error in work where the constraints prescribe the whole motion") {
@@ -174,9 +174,10 @@ TEST_CASE("methods are compared by their error in work where the constraints pre
       "[[joint]]\nname = \"hinge\"\nkind = \"revolute\"\nchild = \"arm\"\naxis = [0, 1, 0]\n"
       "child_frame.position = [0, 0, 1]\ncoordinates = 0\n"
       "[[constraint]]\nname = \"motor\"\nkind = \"driver\"\njoint = \"hinge\"\nvalue = \"sin(3*t)\"\n");
-  CompareOptions options{.methods = {"generalized-alpha", "rkmk4"}, .steps = {2e-2, 1e-2, 5e-3, 2.5e-3}};
+  batch::CompareOptions options{.methods = {"generalized-alpha", "rkmk4"},
+                                .steps = {2e-2, 1e-2, 5e-3, 2.5e-3}};
   options.folder = folder.path / "out";
-  const Comparison all = compare(SceneSource((folder.path / "driven.toml").string()), options);
+  const batch::Comparison all = compare(scene::SceneSource((folder.path / "driven.toml").string()), options);
   CHECK(all.of_work);
   CHECK(all.unit == "J");
   for (std::size_t i = 0; i < 2; ++i) {

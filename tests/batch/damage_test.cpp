@@ -35,7 +35,7 @@ class Finished : public StudyFolder {
   /// Resumes the batch and returns its messages; the table must be the same as before.
   std::string resume() const {
     std::string said;
-    const BatchSummary summary =
+    const batch::BatchSummary summary =
         run_batch(study, {.folder = out, .threads = 1, .resume = true, .tell = [&](const std::string& text) {
                             said += text;
                           }});
@@ -45,13 +45,13 @@ class Finished : public StudyFolder {
   }
   std::string read() const {
     std::string text;
-    read_table(out, {}, [&text](std::string_view piece) { text += piece; });
+    batch::read_table(out, {}, [&text](std::string_view piece) { text += piece; });
     return text;
   }
 
   const fs::path out = path / "out", ledger = out / "ledger.sqlite",
                  segment = out / "trajectories/segment_000001.h5";
-  const Study study;
+  const batch::Study study;
   const std::string table;
 
  private:
@@ -71,7 +71,7 @@ TEST_CASE(
     std::string read = sound;
     try {
       read = batch.read();
-    } catch (const IoError&) {
+    } catch (const io::IoError&) {
       ++found;
     }
     CHECK(read == sound);
@@ -87,16 +87,16 @@ TEST_CASE(
 TEST_CASE("damaged rows of a ledger are reported, and only their cases are computed again") {
   const Finished batch(tops(3));
   std::string hash;
-  read_table(batch.out, {"\"case\" = 4", {"hash"}, false},
-             [&hash](std::string_view piece) { hash += piece; });
+  batch::read_table(batch.out, {"\"case\" = 4", {"hash"}, false},
+                    [&hash](std::string_view piece) { hash += piece; });
   hash = hash.substr(hash.size() - 33, 32);
   const std::size_t at = read_text(batch.ledger).find(hash);
   REQUIRE(at != std::string::npos);
   Finished::flip(batch.ledger, at);
-  CHECK_THROWS_AS(batch_state(batch.out), IoError);
+  CHECK_THROWS_AS(batch::batch_state(batch.out), io::IoError);
   const std::string said = batch.resume();
   CHECK(contains(said, "1 case of " + batch.ledger.string() + " was damaged and will be computed again"));
-  CHECK(batch_state(batch.out).done == 6);
+  CHECK(batch::batch_state(batch.out).done == 6);
   CHECK(batch.resume().empty());
   // A file that is not a database is kept under another name.
   std::ofstream(batch.ledger, std::ios::binary) << std::string(20'000, 'x');
@@ -110,14 +110,14 @@ TEST_CASE("damaged and missing trajectories are reported and computed again") {
   const auto mends = [&] {
     CHECK(contains(batch.resume(), "their 6 cases are computed again"));
     fs::remove_all(batch.path / "copy");
-    CHECK(merge_batches({batch.out}, batch.path / "copy") == 0);  // merge finds every segment intact
+    CHECK(batch::merge_batches({batch.out}, batch.path / "copy") == 0);  // merge finds every segment intact
     CHECK(batch.resume().empty());
   };
   for (std::size_t at = 0; at < size; at += size / 7) {
     CAPTURE(at);
     batch.restore();
     Finished::flip(batch.segment, at);
-    CHECK_THROWS_AS(merge_batches({batch.out}, batch.path / "whole"), std::exception);
+    CHECK_THROWS_AS(batch::merge_batches({batch.out}, batch.path / "whole"), std::exception);
     fs::remove_all(batch.path / "whole");
     mends();
   }
@@ -140,9 +140,9 @@ TEST_CASE("merge refuses a forged ledger that names a file of another folder") {
         .add({std::int64_t{1}, std::string("../secret.h5"), row.text(0), row.integer(1)});
   }
   try {
-    merge_batches({batch.out}, batch.path / "copy");
+    batch::merge_batches({batch.out}, batch.path / "copy");
     FAIL("the forged ledger was merged");
-  } catch (const IoError& error) {
+  } catch (const io::IoError& error) {
     CHECK(contains(error.what(),
                    batch.ledger.string() + " is damaged: segment 1 has the file name \"../secret.h5\""));
   }
@@ -152,13 +152,13 @@ TEST_CASE("merge refuses a forged ledger that names a file of another folder") {
 
 TEST_CASE("a batch leaves files that it did not write unchanged") {
   const StudyFolder folder;
-  const Study study = folder.study(tops(2) + "trajectories = true\n");
+  const batch::Study study = folder.study(tops(2) + "trajectories = true\n");
   fs::create_directories(folder.path / "out/trajectories");
   const char* names[] = {"out/under_way.txt", "out/under_way.7", "out/trajectories/segment_notes.txt",
                          "out/trajectories/segment_1.h5", "out/a.partial.1"};
   for (const char* name : names) folder.write(name, "mine");
   folder.write("out/table.csv", "my,table\n1,2\n");
-  CHECK_THROWS_AS(run_batch(study, {.folder = folder.path / "out"}), IoError);
+  CHECK_THROWS_AS(run_batch(study, {.folder = folder.path / "out"}), io::IoError);
   CHECK(read_text(folder.path / "out/table.csv") == "my,table\n1,2\n");
   fs::remove(folder.path / "out/table.csv");
   CHECK(run_batch(study, {.folder = folder.path / "out", .resume = true}).complete);

@@ -58,7 +58,7 @@ TEST_CASE("killed at twenty random moments and resumed, a batch ends with the ta
   CHECK(folder.table("out") == folder.table("whole"));
   CHECK(read_text(folder.path / "out/statistics.csv") == read_text(folder.path / "whole/statistics.csv"));
   // Every segment is complete, and the folder has no segment that the ledger does not list.
-  CHECK(merge_batches({folder.path / "out"}, folder.path / "copy") == 0);
+  CHECK(batch::merge_batches({folder.path / "out"}, folder.path / "copy") == 0);
   CHECK(folder.table("copy") == folder.table("whole"));
 }
 
@@ -162,9 +162,9 @@ TEST_CASE("a crash marks the case of the crashing thread") {
   {
     batch::UnderWay under_way(folder.path, 2);
     under_way.begin(1, 5);
-    note_crash();
+    batch::note_crash();
   }
-  note_crash();  // this thread has no case, so nothing is marked
+  batch::note_crash();  // this thread has no case, so nothing is marked
   const auto left = batch::UnderWay::left_in(folder.path);
   REQUIRE(left.size() == 1);
   CHECK(left[0].number == 5);

@@ -9,11 +9,11 @@ namespace {
 
 std::string verdict(const std::filesystem::path& path) {
   try {
-    load_study(path.string());
+    batch::load_study(path.string());
     return "no complaint\n";
-  } catch (const SceneError& error) {
+  } catch (const scene::SceneError& error) {
     std::string text = error.limit_exceeded ? "limit: " : "";
-    for (Diagnostic diagnostic : error.diagnostics) {
+    for (scene::Diagnostic diagnostic : error.diagnostics) {
       diagnostic.file = std::filesystem::path(diagnostic.file).filename().string();
       text += diagnostic.text() + "\n";
     }

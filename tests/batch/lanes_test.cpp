@@ -116,8 +116,8 @@ class ChainFolder : public WorkFolder {
     }
     write("chain.toml", scene + more);
   }
-  Study study(const std::string& lines) const {
-    return load_study(write("study.toml", "scene = \"chain.toml\"\n" + lines).string());
+  batch::Study study(const std::string& lines) const {
+    return batch::load_study(write("study.toml", "scene = \"chain.toml\"\n" + lines).string());
   }
 };
 
@@ -159,7 +159,7 @@ TEST_CASE("lanes leave every byte of the table of an error-controlled tree batch
   const ChainFolder folder;
   const std::string masses = "[[parameter]]\nkind = \"list\"\nkey = \"body.rod1.mass\"\nvalues = [1, 2, 3]\n";
   for (const std::string& more : {std::string(), masses}) {
-    const Study study = folder.study(chain_study(more));
+    const batch::Study study = folder.study(chain_study(more));
     const std::filesystem::path place = folder.path / (more.empty() ? "alike" : "mixed");
     const std::string alone = table_of(study, {.folder = place / "off", .threads = 1});
     for (const int threads : {1, 3})

@@ -11,11 +11,11 @@ const std::string outputs =
 
 TEST_CASE("a batch whose outputs exceed the limit of numbers for each case is refused before it starts") {
   const StudyFolder folder;
-  const Study study = folder.study(outputs);
+  const batch::Study study = folder.study(outputs);
   try {
     run_batch(study, {.folder = folder.path / "out", .case_numbers = 50});
     FAIL("not refused");
-  } catch (const SceneError& error) {
+  } catch (const scene::SceneError& error) {
     CHECK(error.limit_exceeded);
     const std::string text = error.diagnostics.front().message;
     CHECK(text.starts_with("4 outputs of "));

@@ -8,13 +8,13 @@
 namespace torsor::test {
 namespace {
 
-double number(const Study& study, std::int64_t k, std::size_t parameter = 0) {
+double number(const batch::Study& study, std::int64_t k, std::size_t parameter = 0) {
   return std::get<double>(study.values(k)[parameter].cells.front());
 }
 
-std::string toml(const Study& study, std::int64_t k) {
+std::string toml(const batch::Study& study, std::int64_t k) {
   std::string text;
-  for (const Value& value : study.values(k)) text += (text.empty() ? "" : " ") + value.toml;
+  for (const batch::Value& value : study.values(k)) text += (text.empty() ? "" : " ") + value.toml;
   return text;
 }
 
@@ -29,7 +29,7 @@ TEST_CASE("lists and ranges span a grid whose last axis varies fastest; zip join
   const std::string steps =
       "[[parameter]]\nkind = \"range\"\nkey = \"integrator.step\"\nfrom = 1e-3\nto = 4e-3\ncount = 3\n"
       "spacing = \"logarithmic\"\n";
-  const Study grid = folder.study(methods + steps);
+  const batch::Study grid = folder.study(methods + steps);
   CHECK(grid.cases() == 6);
   CHECK(toml(grid, 0) == "\"rkmk4\" 0.001");
   CHECK(toml(grid, 1) == "\"rkmk4\" 0.002");
@@ -37,13 +37,13 @@ TEST_CASE("lists and ranges span a grid whose last axis varies fastest; zip join
   CHECK(toml(grid, 3) == "\"cf4\" 0.001");
   CHECK(toml(grid, 5) == "\"cf4\" 0.004");
 
-  const Study together = folder.study(methods + "zip = \"a\"\n" +
-                                      mass("kind = \"range\"\nfrom = 1\nto = 2\ncount = 2\nzip = \"a\"\n"));
+  const batch::Study together = folder.study(
+      methods + "zip = \"a\"\n" + mass("kind = \"range\"\nfrom = 1\nto = 2\ncount = 2\nzip = \"a\"\n"));
   CHECK(together.cases() == 2);
   CHECK(toml(together, 0) == "\"rkmk4\" 1");
   CHECK(toml(together, 1) == "\"cf4\" 2");
 
-  const Study drawn = folder.study("draws = 5\n" + methods + random_attitude);
+  const batch::Study drawn = folder.study("draws = 5\n" + methods + random_attitude);
   CHECK(drawn.cases() == 10);
   CHECK(toml(drawn, 4).starts_with("\"rkmk4\" ["));
   CHECK(toml(drawn, 5).starts_with("\"cf4\" ["));
@@ -51,7 +51,7 @@ TEST_CASE("lists and ranges span a grid whose last axis varies fastest; zip join
 
 TEST_CASE("numbers with a unit become quantities of the scene") {
   const StudyFolder folder;
-  const Study study =
+  const batch::Study study =
       folder.study(mass("kind = \"range\"\nfrom = 500\nto = 1000\ncount = 2\nunit = \"g\"\n"));
   CHECK(toml(study, 1) == "\"1000 g\"");
   CHECK(study.parameters[0].columns().front() == "body.top.mass");
@@ -61,7 +61,7 @@ TEST_CASE("numbers with a unit become quantities of the scene") {
 TEST_CASE("a latin parameter has one case in each stratum, independent of the other parameters") {
   const StudyFolder folder;
   constexpr int n = 1000;
-  const Study study = folder.study(
+  const batch::Study study = folder.study(
       "draws = 1000\n" + mass("kind = \"uniform\"\nfrom = 10\nto = 20\nsampling = \"latin\"\n") +
       "[[parameter]]\nkey = \"body.top.angular_velocity_body.1\"\nkind = \"normal\"\nmean = 150\n"
       "deviation = 10\nsampling = \"latin\"\n");
@@ -82,9 +82,9 @@ TEST_CASE("a latin parameter has one case in each stratum, independent of the ot
 TEST_CASE("a draw depends only on seed, case and key") {
   const StudyFolder folder;
   const std::string masses = mass("kind = \"uniform\"\nfrom = 10\nto = 20\n");
-  const Study one = folder.study("seed = 1\ndraws = 4\n" + masses);
-  const Study beside = folder.study("seed = 1\ndraws = 9\n" + random_attitude + masses);
-  const Study other = folder.study("seed = 2\ndraws = 4\n" + masses);
+  const batch::Study one = folder.study("seed = 1\ndraws = 4\n" + masses);
+  const batch::Study beside = folder.study("seed = 1\ndraws = 9\n" + random_attitude + masses);
+  const batch::Study other = folder.study("seed = 2\ndraws = 4\n" + masses);
   for (int k = 0; k < 4; ++k) {
     CHECK(number(one, k) == number(beside, k, 1));
     CHECK(number(one, k) != number(other, k));
@@ -94,11 +94,11 @@ TEST_CASE("a draw depends only on seed, case and key") {
 
 TEST_CASE("random attitudes and directions are valid values of a scene") {
   const StudyFolder folder;
-  const Study study = folder.study(
+  const batch::Study study = folder.study(
       "draws = 3\n" + random_attitude +
       "[[parameter]]\nkind = \"direction\"\nkey = \"body.top.angular_velocity_body\"\nlength = 30\n");
   for (int k = 0; k < 3; ++k) {
-    const Scene scene = study.scene.scene(study.overrides(study.values(k)));
+    const scene::Scene scene = study.scene.scene(study.overrides(study.values(k)));
     CHECK(scene.start.bodies[0].Omega->norm() == doctest::Approx(30));
     CHECK(study.values(k)[0].cells.size() == 4);
   }
@@ -106,11 +106,11 @@ TEST_CASE("random attitudes and directions are valid values of a scene") {
 
 TEST_CASE("any case of ten million is computed directly, without the cases before it") {
   const StudyFolder folder;
-  const Study study = folder.study("draws = 10000000\n" +
-                                   mass("kind = \"uniform\"\nfrom = 1\nto = 2\nsampling = \"latin\"\n"));
+  const batch::Study study = folder.study(
+      "draws = 10000000\n" + mass("kind = \"uniform\"\nfrom = 1\nto = 2\nsampling = \"latin\"\n"));
   CHECK(study.cases() == 10'000'000);
   CHECK(number(study, 0) != number(study, 9'999'999));
-  CHECK_THROWS_AS(folder.study("draws = 10000001\n" + random_attitude), SceneError);
+  CHECK_THROWS_AS(folder.study("draws = 10000001\n" + random_attitude), scene::SceneError);
 }
 
 }  // namespace torsor::test

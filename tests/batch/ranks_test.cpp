@@ -51,7 +51,7 @@ std::vector<::pid_t> children(::pid_t parent) {
 
 TEST_CASE("ranks, threads and order leave every byte of the table and the statistics unchanged") {
   const StudyFolder folder;
-  const Study study = folder.study(tops(21) + "trajectories = true\n");
+  const batch::Study study = folder.study(tops(21) + "trajectories = true\n");
   const std::string once = table_of(study, {.folder = folder.path / "once", .threads = 1});
   int run = 0;
   for (const int size : {1, 2, 3}) {
@@ -59,16 +59,16 @@ TEST_CASE("ranks, threads and order leave every byte of the table and the statis
       CAPTURE(size);
       CAPTURE(threads);
       const auto place = folder.path / std::to_string(++run);
-      ThreadRanks(size).run([&](Ranks& ranks) {
-        const BatchSummary summary = run_batch(study, {.folder = place,
-                                                       .threads = threads,
-                                                       .shuffle = static_cast<std::uint64_t>(run),
-                                                       .ranks = &ranks});
+      ThreadRanks(size).run([&](batch::Ranks& ranks) {
+        const batch::BatchSummary summary = run_batch(study, {.folder = place,
+                                                              .threads = threads,
+                                                              .shuffle = static_cast<std::uint64_t>(run),
+                                                              .ranks = &ranks});
         CHECK(summary.complete == (ranks.rank() == 0));
       });
       CHECK(read_text(place / "table.csv") == once);
       CHECK(read_text(place / "statistics.csv") == read_text(folder.path / "once/statistics.csv"));
-      CHECK(merge_batches({place}, place / "copy") == 0);  // every trajectory is present and intact
+      CHECK(batch::merge_batches({place}, place / "copy") == 0);  // every trajectory is present and intact
     }
   }
 }
@@ -76,15 +76,15 @@ TEST_CASE("ranks, threads and order leave every byte of the table and the statis
 TEST_CASE(
     "a rank that cannot take part ends the batch with an error that names it; finished cases are kept") {
   const StudyFolder folder;
-  const Study study = folder.study(tops(40)), other = folder.study(tops(40) + "final = false\n");
-  const auto work = [&](const Study& second) {
-    ThreadRanks(3).run([&](Ranks& ranks) {
+  const batch::Study study = folder.study(tops(40)), other = folder.study(tops(40) + "final = false\n");
+  const auto work = [&](const batch::Study& second) {
+    ThreadRanks(3).run([&](batch::Ranks& ranks) {
       run_batch(ranks.rank() == 2 ? second : study,
                 {.folder = folder.path / "out", .resume = true, .ranks = &ranks});
     });
   };
   CHECK_THROWS_WITH_AS(work(other), "rank 2: the study was edited", std::runtime_error);
-  CHECK_THROWS_WITH_AS(ThreadRanks(2).run([&](Ranks& ranks) {
+  CHECK_THROWS_WITH_AS(ThreadRanks(2).run([&](batch::Ranks& ranks) {
     if (ranks.rank() == 1) return decline_batch(ranks, "its disk is gone");
     run_batch(study, {.folder = folder.path / "another", .ranks = &ranks});
   }),
@@ -95,10 +95,10 @@ TEST_CASE(
 
 TEST_CASE("the other ranks end when rank 0 cannot start") {
   const StudyFolder folder;
-  const Study study = folder.study(tops(2));
+  const batch::Study study = folder.study(tops(2));
   std::filesystem::create_directory(folder.path / "out");
   folder.write("out/ledger.sqlite", "no ledger");
-  CHECK_THROWS_AS(ThreadRanks(3).run([&](Ranks& ranks) {
+  CHECK_THROWS_AS(ThreadRanks(3).run([&](batch::Ranks& ranks) {
     run_batch(study, {.folder = folder.path / "out", .ranks = &ranks});
   }),
                   std::invalid_argument);
@@ -106,14 +106,14 @@ TEST_CASE("the other ranks end when rank 0 cannot start") {
 
 TEST_CASE("cancelling one rank ends the batch, which can then be resumed") {
   const StudyFolder folder;
-  const Study study = folder.study(tops(400));
-  ThreadRanks(3).run([&](Ranks& ranks) {
+  const batch::Study study = folder.study(tops(400));
+  ThreadRanks(3).run([&](batch::Ranks& ranks) {
     const bool leaves = ranks.rank() == 1;
-    const BatchSummary summary = run_batch(
+    const batch::BatchSummary summary = run_batch(
         study, {.folder = folder.path / "out", .ranks = &ranks, .cancelled = [leaves] { return leaves; }});
     CHECK_FALSE(summary.complete);
   });
-  CHECK(batch_state(folder.path / "out").ended == "interrupted");
+  CHECK(batch::batch_state(folder.path / "out").ended == "interrupted");
   run_batch(study, {.folder = folder.path / "out", .resume = true});
   CHECK(read_text(folder.path / "out/table.csv") == table_of(study, {.folder = folder.path / "once"}));
 }
@@ -135,7 +135,7 @@ TEST_CASE("a program that mpirun started without the MPI module reports the miss
 TEST_SUITE("mpirun" * doctest::skip(std::string(TORSOR_MPIRUN).empty())) {
   TEST_CASE("the number of mpirun ranks leaves every byte of the table unchanged") {
     const MpiFolder folder(tops(40) + "trajectories = true\n");
-    const Study study = load_study((folder.path / "study.toml").string());
+    const batch::Study study = batch::load_study((folder.path / "study.toml").string());
     const std::string once = table_of(study, {.folder = folder.path / "once"});
     for (const int ranks : {1, 2, 3}) {
       CAPTURE(ranks);

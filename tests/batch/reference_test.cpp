@@ -33,7 +33,7 @@ std::vector<double> errors_in(const std::string& table) {
 }
 
 /// The errors of the cases of a study.
-std::vector<double> errors_of(const StudyFolder& folder, const Study& study) {
+std::vector<double> errors_of(const StudyFolder& folder, const batch::Study& study) {
   return errors_in(table_of(study, {.folder = folder.path / "out"}));
 }
 
@@ -41,7 +41,7 @@ TEST_CASE(
     "each case has its error from the reference run: 0 for the same settings, and of the order of the "
     "method") {
   const StudyFolder folder;
-  const Study study = folder.study(
+  const batch::Study study = folder.study(
       "[[parameter]]\nkind = \"list\"\nkey = \"integrator.step\"\nvalues = [4e-3, 2e-3, 1e-4]\n"
       "[keep]\nreference = [\"integrator.step=1e-4\"]\n");
   const std::vector<double> errors = errors_of(folder, study);
@@ -53,7 +53,7 @@ TEST_CASE(
 
 TEST_CASE("a case that ends at another time than the reference run has no error") {
   const StudyFolder folder;
-  const Study study = folder.study(
+  const batch::Study study = folder.study(
       "[[parameter]]\nkind = \"list\"\nkey = \"run.end\"\nvalues = [0.05, 0.1]\n"
       "[keep]\nreference = [\"integrator.method=cf4\"]\n");
   const std::vector<double> errors = errors_of(folder, study);
@@ -64,13 +64,13 @@ TEST_CASE("a case that ends at another time than the reference run has no error"
 
 TEST_CASE("a reference run that does not reach its end is refused before the batch starts") {
   const StudyFolder folder;
-  const Study study = folder.study(
+  const batch::Study study = folder.study(
       "[[parameter]]\nkind = \"list\"\nkey = \"integrator.step\"\nvalues = [2e-3]\n"
       "[keep]\nreference = [\"run.max_steps=3\"]\n");
   try {
     run_batch(study, {.folder = folder.path / "out"});
     FAIL("not refused");
-  } catch (const SceneError& error) {
+  } catch (const scene::SceneError& error) {
     CHECK(error.diagnostics.front().message ==
           "the reference run ended as step-limit: rkmk4: the limit of 3 steps was reached at t = 0.003");
   }
@@ -90,7 +90,7 @@ TEST_CASE(
       "[[parameter]]\nkind = \"list\"\nkey = \"dynamic.rate\"\nvalues = [2, 8, 32]\n"
       "[[parameter]]\nkind = \"list\"\nkey = \"integrator.step\"\nvalues = [5e-3, 2.5e-3]\n"
       "[keep]\nreference = [\"integrator.constraints=index-1\", \"integrator.tolerance=1e-12\"]\n");
-  const Study study = load_study(file.string(), shipped);
+  const batch::Study study = batch::load_study(file.string(), shipped);
   const std::vector<double> errors = errors_of(folder, study);
   REQUIRE(errors.size() == 6);
   for (std::size_t i = 0; i < errors.size(); i += 2)
@@ -99,7 +99,8 @@ TEST_CASE(
 
 TEST_CASE("constraint_dynamics: a low rate lets the constraint drift, a high rate makes the decay stiff") {
   const StudyFolder folder;
-  const Study study = load_study(std::string(TORSOR_SCENES) + "/studies/constraint_dynamics.toml", shipped);
+  const batch::Study study =
+      batch::load_study(std::string(TORSOR_SCENES) + "/studies/constraint_dynamics.toml", shipped);
   const std::vector<double> errors = errors_of(folder, study);
   REQUIRE(errors.size() == 45);
   for (auto first = errors.begin(); first != errors.end(); first += 15) {

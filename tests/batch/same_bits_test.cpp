@@ -9,7 +9,7 @@ namespace torsor::test {
 // The table of a batch depends on the study alone.
 TEST_CASE("threads, lanes, shards and order leave every byte of the table unchanged") {
   const StudyFolder folder;
-  const Study study = folder.study(tops(21));
+  const batch::Study study = folder.study(tops(21));
   const std::string once = table_of(study, {.folder = folder.path / "once", .threads = 1});
   CHECK(std::count(once.begin(), once.end(), '\n') > 42);
   int run = 0;
@@ -28,7 +28,7 @@ TEST_CASE("threads, lanes, shards and order leave every byte of the table unchan
                           .lanes = run % 4 != 3,
                           .shuffle = static_cast<std::uint64_t>(++run)});
       }
-      CHECK(merge_batches(parts, place / "whole") == 0);
+      CHECK(batch::merge_batches(parts, place / "whole") == 0);
       CHECK(read_text(place / "whole/table.csv") == once);
       CHECK(read_text(place / "whole/statistics.csv") == read_text(folder.path / "once/statistics.csv"));
     }
@@ -37,14 +37,14 @@ TEST_CASE("threads, lanes, shards and order leave every byte of the table unchan
 
 TEST_CASE("a case has the same bits as a single run of its scene") {
   const StudyFolder folder;
-  const Study study = folder.study(tops(3));
+  const batch::Study study = folder.study(tops(3));
   run_batch(study, {.folder = folder.path / "out"});
   std::string table;
-  read_table(folder.path / "out",
-             {.where = "case = 4", .columns = {"body.top.x", "body.top.z@0.1", "energy"}},
-             [&](std::string_view text) { table += text; });
-  const Scene scene = study.scene.scene(study.overrides(study.values(4)));
-  const ReadyModel ready = make_model(scene);
+  batch::read_table(folder.path / "out",
+                    {.where = "case = 4", .columns = {"body.top.x", "body.top.z@0.1", "energy"}},
+                    [&](std::string_view text) { table += text; });
+  const scene::Scene scene = study.scene.scene(study.overrides(study.values(4)));
+  const scene::ReadyModel ready = make_model(scene);
   const Trajectory trajectory = run(ready.model, ready.start, scene.run);
   const Sample& last = trajectory.samples.back();
   char text[200];
@@ -59,24 +59,24 @@ TEST_CASE("a case has the same bits as a single run of its scene") {
 
 TEST_CASE("merge refuses shards of another study and damaged segments") {
   const StudyFolder folder;
-  const auto parts = [&](const Study& study, const char* name, int shard) {
+  const auto parts = [&](const batch::Study& study, const char* name, int shard) {
     run_batch(study, {.folder = folder.path / name, .shard = shard, .shards = 2});
     return folder.path / name;
   };
-  const Study study = folder.study(tops(4) + "trajectories = true\n");
+  const batch::Study study = folder.study(tops(4) + "trajectories = true\n");
   const auto first = parts(study, "first", 1), second = parts(study, "second", 2);
   const auto other = parts(folder.study(tops(5)), "other", 2);
-  CHECK_THROWS_WITH_AS(merge_batches({first, other}, folder.path / "a"),
+  CHECK_THROWS_WITH_AS(batch::merge_batches({first, other}, folder.path / "a"),
                        doctest::Contains("does not belong to"), std::invalid_argument);
-  CHECK(merge_batches({first}, folder.path / "half") == 4);
-  CHECK(merge_batches({first, second, first}, folder.path / "whole") == 0);
+  CHECK(batch::merge_batches({first}, folder.path / "half") == 4);
+  CHECK(batch::merge_batches({first, second, first}, folder.path / "whole") == 0);
 
   const auto segment = second / "trajectories/segment_000001.h5";
   std::string bytes = read_text(segment);
   bytes[bytes.size() / 2] ^= 1;
   std::ofstream(segment, std::ios::binary) << bytes;
-  CHECK_THROWS_WITH_AS(merge_batches({first, second}, folder.path / "b"), doctest::Contains("is damaged"),
-                       IoError);
+  CHECK_THROWS_WITH_AS(batch::merge_batches({first, second}, folder.path / "b"),
+                       doctest::Contains("is damaged"), io::IoError);
 }
 
 }  // namespace torsor::test

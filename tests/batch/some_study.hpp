@@ -21,8 +21,8 @@ class StudyFolder : public WorkFolder {
           "[[event]]\nname = \"low\"\nquantity = \"joint-rate\"\njoint = \"pivot\"\ncoordinate = 2\n");
   }
 
-  Study study(const std::string& lines) const {
-    return load_study(write("study.toml", "scene = \"top.toml\"\n" + lines).string());
+  batch::Study study(const std::string& lines) const {
+    return batch::load_study(write("study.toml", "scene = \"top.toml\"\n" + lines).string());
   }
 };
 
@@ -40,7 +40,7 @@ inline std::string tops(int draws) {
 }
 
 /// Runs a study to its end and returns its table.
-inline std::string table_of(const Study& study, BatchOptions options) {
+inline std::string table_of(const batch::Study& study, batch::BatchOptions options) {
   return read_text(run_batch(study, options).table);
 }
 

@@ -39,7 +39,7 @@ class ThreadRanks {
     std::deque<std::pair<int, std::string>> letters;
     std::size_t unsent = 0;  ///< messages of this rank that wait in the inboxes of other ranks
   };
-  class One final : public Ranks {
+  class One final : public batch::Ranks {
    public:
     One(ThreadRanks& all, int rank) : all_(all), rank_(rank) {}
     int rank() const override { return rank_; }

@@ -25,10 +25,11 @@ constexpr std::array<Published, 7> at_30_ms = {{{"crank", 0.1581077119629904e2, 
 TEST_CASE("the squeezing mechanism of Andrews ends at the published state of the test set") {
   for (const char* formulation : {"tree", "absolute"}) {
     CAPTURE(formulation);
-    const Scene scene = load_scene(scene_path("andrews_mechanism"), {{"integrator.formulation", formulation},
-                                                                     {"integrator.tolerance", "1e-11"},
-                                                                     {"run.output", "30 ms"}});
-    const ReadyModel ready = make_model(scene);
+    const scene::Scene scene =
+        scene::load_scene(scene_path("andrews_mechanism"), {{"integrator.formulation", formulation},
+                                                            {"integrator.tolerance", "1e-11"},
+                                                            {"run.output", "30 ms"}});
+    const scene::ReadyModel ready = make_model(scene);
     const Trajectory whole = run(ready.model, ready.start, scene.run);
     REQUIRE(whole.summary.status == StepStatus::reached_end);
     for (const Published& one : at_30_ms) {
@@ -45,8 +46,8 @@ TEST_CASE("the squeezing mechanism of Andrews ends at the published state of the
 }
 
 TEST_CASE("a new value of a definition changes every quantity that uses the definition") {
-  const Scene heavy =
-      load_scene(scene_path("andrews_mechanism"), {{"definitions.m3", "0.1"}, {"definitions.ss", "0.036"}});
+  const scene::Scene heavy = scene::load_scene(scene_path("andrews_mechanism"),
+                                               {{"definitions.m3", "0.1"}, {"definitions.ss", "0.036"}});
   CHECK(heavy.mechanism.bodies[2].mass == 0.1);
   int moved = 0;
   for (const Joint& joint : heavy.mechanism.joints) moved += joint.X_CM.p.y() == 0.01874 - 0.036;

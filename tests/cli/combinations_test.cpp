@@ -12,15 +12,15 @@ namespace {
 
 /// The state after the first half second of a scene, or at its end if it is shorter, in the canonical
 /// connection.
-json early_state(const std::filesystem::path& path, Overrides overrides) {
-  const std::string end = std::to_string(std::min(0.5, load_scene(path).run.t_end));
+json early_state(const std::filesystem::path& path, scene::Overrides overrides) {
+  const std::string end = std::to_string(std::min(0.5, scene::load_scene(path).run.t_end));
   overrides.insert(overrides.end(), {{"integrator.method", "rkmk-dop853"},
                                      {"integrator.connection", "canonical"},
                                      {"integrator.tolerance", "1e-11"},
                                      {"run.end", end},
                                      {"run.output", end},
                                      {"run.output_times", "[]"}});
-  const Scene scene = load_scene(path, overrides);
+  const scene::Scene scene = scene::load_scene(path, overrides);
   return states_at(scene, {scene.run.t_end}).front();
 }
 
@@ -43,8 +43,8 @@ void check_same(const json& one, const json& other) {
 }
 
 /// Gives the bodies the two groups alternately.
-Overrides mixed_groups(const Scene& scene) {
-  Overrides overrides;
+scene::Overrides mixed_groups(const scene::Scene& scene) {
+  scene::Overrides overrides;
   for (std::size_t i = 0; i < scene.mechanism.bodies.size(); ++i)
     if (const Body& body = scene.mechanism.bodies[i]; !body.particle && body.nodes.empty())
       overrides.emplace_back("body." + body.name + ".group", i % 2 == 0 ? "semidirect" : "direct");
@@ -55,12 +55,12 @@ TEST_CASE(
     "every scene has the same motion in both formulations, on both groups and on a mixture of the groups") {
   for (const auto& entry : std::filesystem::directory_iterator(TORSOR_SCENES)) {
     if (entry.path().extension() != ".toml") continue;
-    const Scene scene = load_scene(entry.path());
+    const scene::Scene scene = scene::load_scene(entry.path());
     if (scene.in_coordinates) continue;
     CAPTURE(scene.name);
     const json expected =
         early_state(entry.path(), {{"integrator.formulation", "tree"}, {"integrator.group", "direct"}});
-    const auto check_variant = [&](const char* formulation, const char* groups, Overrides overrides) {
+    const auto check_variant = [&](const char* formulation, const char* groups, scene::Overrides overrides) {
       CAPTURE(std::string(formulation));
       CAPTURE(std::string(groups));
       overrides.emplace_back("integrator.formulation", formulation);

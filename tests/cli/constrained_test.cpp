@@ -33,13 +33,14 @@ TEST_CASE("tree scenes reach the states and reactions of their references in abs
 
 TEST_CASE("the attitude of a fast ball on a turntable of varying speed meets the tolerance") {
   const auto end_of = [](const char* method, const char* tolerance, const char* formulation) {
-    const Scene scene = load_scene(scene_path("sphere_on_turntable_constant"),
-                                   {{"integrator.method", method},
-                                    {"integrator.tolerance", tolerance},
-                                    {"integrator.formulation", formulation},
-                                    {"constraint.contact.plane.angle", "7*t + 0.8*(1 - cos(2*t))"},
-                                    {"run.output", "10"}});
-    const ReadyModel ready = make_model(scene);
+    const scene::Scene scene =
+        scene::load_scene(scene_path("sphere_on_turntable_constant"),
+                          {{"integrator.method", method},
+                           {"integrator.tolerance", tolerance},
+                           {"integrator.formulation", formulation},
+                           {"constraint.contact.plane.angle", "7*t + 0.8*(1 - cos(2*t))"},
+                           {"run.output", "10"}});
+    const scene::ReadyModel ready = make_model(scene);
     const Trajectory motion = run(ready.model, ready.start, scene.run);
     REQUIRE(motion.summary.status == StepStatus::reached_end);
     return motion.samples.back().bodies[0];
@@ -68,9 +69,9 @@ TEST_CASE("generalized-alpha reaches the positions of every reference at the sta
         Case{"rolling_disk_exact", "5e-4"}, Case{"rolling_disk_torque", "3e-4"},
         Case{"rolling_disk_viscous_1e-1", "5e-4"}, Case{"rolling_disk_viscous_1e-2", "3e-4"},
         Case{"rolling_disk_viscous_1e-3", "3e-4"}, Case{"fourbar_driven", "1e-3"}}) {
-    const Overrides overrides = {{"integrator.method", "generalized-alpha"},
-                                 {"integrator.step", one.step},
-                                 {"integrator.formulation", "absolute"}};
+    const scene::Overrides overrides = {{"integrator.method", "generalized-alpha"},
+                                        {"integrator.step", one.step},
+                                        {"integrator.formulation", "absolute"}};
     check_against_reference(one.name, overrides, [](const std::string& key, double) {
       const bool position = key == "x" || key.ends_with(".x");
       return position ? 1e-5 : std::numeric_limits<double>::infinity();
@@ -79,8 +80,8 @@ TEST_CASE("generalized-alpha reaches the positions of every reference at the sta
 }
 
 /// The final state of a run of a shipped scene.
-json end_of(const std::string& name, const Overrides& overrides) {
-  const Scene scene = load_scene(scene_path(name), overrides);
+json end_of(const std::string& name, const scene::Overrides& overrides) {
+  const scene::Scene scene = scene::load_scene(scene_path(name), overrides);
   return states_at(scene, {scene.run.t_end}).front();
 }
 
@@ -92,8 +93,8 @@ TEST_CASE("mechanisms without a reference move alike in both formulations and co
        {Case{"parallelogram", "2", "coupler"}, Case{"slider_crank_spatial", "2", "slider"},
         Case{"governor", "1", "slider"}, Case{"bricard", "2", "rod3"}, Case{"ten_loops", "60", "link10"}}) {
     CAPTURE(one.name);
-    const Overrides overrides = {{"integrator.tolerance", "1e-9"}, {"run.end", one.end}};
-    Overrides absolute = overrides;
+    const scene::Overrides overrides = {{"integrator.tolerance", "1e-9"}, {"run.end", one.end}};
+    scene::Overrides absolute = overrides;
     absolute.emplace_back("integrator.formulation", "absolute");
     const json tree = end_of(one.name, overrides), other = end_of(one.name, absolute);
     for (const char* key : {"x", "v", "Omega"})

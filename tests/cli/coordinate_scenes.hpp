@@ -15,21 +15,21 @@ inline std::string scene_path(const std::string& name) {
 }
 
 struct Motion {
-  Scene scene;
+  scene::Scene scene;
   Trajectory trajectory;
   const Sample& first() const { return trajectory.samples.front(); }
   const Sample& last() const { return trajectory.samples.back(); }
 };
 
-inline Motion run_coordinates(const std::string& name, const Overrides& overrides = {}) {
-  Motion motion{load_scene(scene_path(name), overrides), {}};
+inline Motion run_coordinates(const std::string& name, const scene::Overrides& overrides = {}) {
+  Motion motion{scene::load_scene(scene_path(name), overrides), {}};
   motion.trajectory = run(motion.scene, prepare(motion.scene), motion.scene.run);
   CAPTURE(motion.trajectory.summary.message);
   REQUIRE(motion.trajectory.summary.status == StepStatus::reached_end);
   return motion;
 }
-inline CoordinateReport report_of(const std::string& name, const Overrides& overrides = {}) {
-  const Scene scene = load_scene(scene_path(name), overrides);
+inline CoordinateReport report_of(const std::string& name, const scene::Overrides& overrides = {}) {
+  const scene::Scene scene = scene::load_scene(scene_path(name), overrides);
   return coordinate_report(scene, scene.run.t_begin, scene.in_coordinates->start);
 }
 

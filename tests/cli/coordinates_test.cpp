@@ -35,8 +35,8 @@ TEST_CASE(
   CHECK(standard.trajectory.energy_max_drift < 1e-9);
   CHECK(std::abs(in_angles.last().invariants.work - standard.last().invariants.work) < 1e-9);
 
-  const Scene rod = load_scene(scene_path("spherical_pendulum_moving_support"));
-  const ReadyModel ready = make_model(rod);
+  const scene::Scene rod = scene::load_scene(scene_path("spherical_pendulum_moving_support"));
+  const scene::ReadyModel ready = make_model(rod);
   const Trajectory particle = run(ready.model, ready.start, rod.run);
   const Sample& end = particle.samples.back();
   const double phi = in_angles.last().x.q[1];
@@ -49,13 +49,13 @@ TEST_CASE(
 TEST_CASE("the pendulum on a moving support is rheonomic with the same residuals in both descriptions") {
   const json& table = reference("event.moving_pendulum");
   const auto text = [&](const char* key) { return table.at(key).dump(); };
-  const Overrides values = {{"chart.definitions.m", text("mass")},
-                            {"chart.definitions.L", text("length")},
-                            {"chart.definitions.amplitude", text("amplitude")},
-                            {"chart.definitions.omega", text("omega")},
-                            {"chart.time_metric", text("G00")},
-                            {"run.begin", text("t")}};
-  Overrides at = values;
+  const scene::Overrides values = {{"chart.definitions.m", text("mass")},
+                                   {"chart.definitions.L", text("length")},
+                                   {"chart.definitions.amplitude", text("amplitude")},
+                                   {"chart.definitions.omega", text("omega")},
+                                   {"chart.time_metric", text("G00")},
+                                   {"run.begin", text("t")}};
+  scene::Overrides at = values;
   at.emplace_back("chart.start", table.at("theta").dump());
   at.emplace_back("chart.rates", table.at("thetadot").dump());
   const CoordinateReport report = report_of("moving_pendulum_chart", at);
@@ -98,12 +98,12 @@ TEST_CASE(
 
 TEST_CASE("events of a system in coordinates are located") {
   const Motion motion = run_coordinates("moving_pendulum_chart", {{"run.end", "3"}});
-  const Scene scene =
-      parse_scene(motion.scene.resolved +
-                      "\n[[event]]\nname = \"turn\"\nquantity = \"rate\"\nof = \"theta\"\n"
-                      "[[event]]\nname = \"stop\"\nquantity = \"coordinate\"\nof = \"theta\"\nvalue = "
-                      "\"2.4\"\naction = \"stop\"\n",
-                  "scene");
+  const scene::Scene scene =
+      scene::parse_scene(motion.scene.resolved +
+                             "\n[[event]]\nname = \"turn\"\nquantity = \"rate\"\nof = \"theta\"\n"
+                             "[[event]]\nname = \"stop\"\nquantity = \"coordinate\"\nof = \"theta\"\nvalue = "
+                             "\"2.4\"\naction = \"stop\"\n",
+                         "scene");
   const Trajectory watched = run(scene, prepare(scene), scene.run);
   REQUIRE(watched.summary.status == StepStatus::event);
   CHECK(watched.summary.x.q[0] == doctest::Approx(2.4).epsilon(1e-10));

@@ -28,8 +28,8 @@ class KeepsRedundantRows final : public MechanismSystem, StepChoices {
 };
 
 template <class System>
-RunSummary summary_of(const Scene& scene) {
-  const ReadyModel ready = make_model(scene);
+RunSummary summary_of(const scene::Scene& scene) {
+  const scene::ReadyModel ready = make_model(scene);
   const System system(ready.model, mechanism_length(ready.model, ready.start.q));
   const std::vector<TrackedPoint> points;
   const SampleSink sink;
@@ -48,11 +48,12 @@ TEST_CASE("a run whose energy balance fails ends with the status energy-lost") {
                           Case{"bricard", "absolute", "20 ms"}, Case{"bricard", "absolute", "10 ms"}}) {
     CAPTURE(std::string(one.name));
     CAPTURE(std::string(one.step));
-    const Scene scene = load_scene(scene_path(one.name), {{"integrator.method", "rkmk4"},
-                                                          {"integrator.formulation", one.formulation},
-                                                          {"integrator.step", one.step},
-                                                          {"run.end", "1"},
-                                                          {"run.output", "10 ms"}});
+    const scene::Scene scene =
+        scene::load_scene(scene_path(one.name), {{"integrator.method", "rkmk4"},
+                                                 {"integrator.formulation", one.formulation},
+                                                 {"integrator.step", one.step},
+                                                 {"run.end", "1"},
+                                                 {"run.output", "10 ms"}});
     CHECK(summary_of<MechanismSystem>(scene).status == StepStatus::reached_end);
     const RunSummary wrong = summary_of<KeepsRedundantRows>(scene);
     CHECK(wrong.status == StepStatus::energy_lost);
@@ -95,7 +96,7 @@ to.body = "bob"
 length = 1
 )";
   const auto ends = [&](const char* key, const char* value) {
-    const Scene scene = parse_scene(pendulum, "pendulum.toml", {{key, value}});
+    const scene::Scene scene = scene::parse_scene(pendulum, "pendulum.toml", {{key, value}});
     CHECK(summary_of<MechanismSystem>(scene).status == StepStatus::reached_end);
     return summary_of<Jumps>(scene);
   };
@@ -105,8 +106,8 @@ length = 1
     CHECK(jump.message.find("the step leaves the branch of the constraints") != std::string::npos);
   }
   const RunSummary adaptive = [&] {
-    const Scene scene = parse_scene(pendulum, "pendulum.toml",
-                                    {{"integrator.method", "rkmk-dopri5"}, {"integrator.tolerance", "1e-8"}});
+    const scene::Scene scene = scene::parse_scene(
+        pendulum, "pendulum.toml", {{"integrator.method", "rkmk-dopri5"}, {"integrator.tolerance", "1e-8"}});
     return summary_of<Jumps>(scene);
   }();
   CHECK(adaptive.status != StepStatus::reached_end);

@@ -19,7 +19,7 @@ struct Row {
 };
 
 /// Ten seconds of motion of the row, with output at the end alone.
-Scene scene_of(const Row& row) {
+scene::Scene scene_of(const Row& row) {
   std::ifstream file(scene_path("n_fourbar_40"));
   std::string text{std::istreambuf_iterator<char>(file), {}};
   for (const int links : {41, 40}) {
@@ -27,15 +27,15 @@ Scene scene_of(const Row& row) {
     for (std::size_t at; (at = text.find(as_shipped)) != std::string::npos;)
       text.replace(at, as_shipped.size(), "repeat = " + std::to_string(links - 40 + row.four_bars));
   }
-  return parse_scene(text, "row.toml",
-                     {{"integrator.method", row.method},
-                      {"integrator.tolerance", row.tolerance},
-                      {"integrator.formulation", row.formulation},
-                      {"run.output", "10"}});
+  return scene::parse_scene(text, "row.toml",
+                            {{"integrator.method", row.method},
+                             {"integrator.tolerance", row.tolerance},
+                             {"integrator.formulation", row.formulation},
+                             {"run.output", "10"}});
 }
 
-Trajectory run_of(const Scene& scene) {
-  const ReadyModel ready = make_model(scene);
+Trajectory run_of(const scene::Scene& scene) {
+  const scene::ReadyModel ready = make_model(scene);
   return run(ready.model, ready.start, scene.run, scene.points);
 }
 
@@ -78,7 +78,7 @@ TEST_CASE(
         for (const char* tolerance : {"1e-4", "1e-5", "1e-6", "1e-7", "1e-8", "1e-9", "1e-10", "1e-12"}) {
           CAPTURE(std::string(method));
           CAPTURE(std::string(tolerance));
-          Overrides overrides = at_tolerance(method, formulation, group);
+          scene::Overrides overrides = at_tolerance(method, formulation, group);
           overrides.emplace_back("integrator.tolerance", tolerance);
           const double owed = 200 * std::max(std::stod(tolerance), 1e-11);
           check_against_reference(
@@ -114,7 +114,7 @@ TEST_CASE(
   for (const Row& row : shrinking) {
     CAPTURE(row.four_bars);
     CAPTURE(std::string(row.method));
-    Scene scene = scene_of(row), other = scene_of({row.four_bars, "rkmk-dop853", "1e-12", "absolute"});
+    scene::Scene scene = scene_of(row), other = scene_of({row.four_bars, "rkmk-dop853", "1e-12", "absolute"});
     std::vector<double> progress;
     scene.run.progress = [&](double t) { progress.push_back(t); };
     const Trajectory alone = run_of(scene), expected = run_of(other);
@@ -136,7 +136,7 @@ TEST_CASE(
 TEST_CASE("outputs and events at a singular configuration are as accurate as elsewhere") {
   for (const Row& row : {Row{4, "rkmk-dop853", "1e-11"}, Row{5, "rkmk-dopri5", "1e-9"}, shrinking[3]}) {
     CAPTURE(row.four_bars);
-    Scene scene = scene_of(row);
+    scene::Scene scene = scene_of(row);
     scene.run.t_end = 1;
     const auto first_link = [](double, const State& x) { return std::sin(x.q[0]); };  // 0: all bars aligned
     scene.run.events.push_back({"flat", first_link});
@@ -168,11 +168,11 @@ TEST_CASE("outputs and events at a singular configuration are as accurate as els
 
 TEST_CASE("half-explicit steps pass singular configurations, also with outputs close to them") {
   const auto samples = [](const char* method) {
-    const Scene scene = load_scene(scene_path("n_fourbar_2"), {{"integrator.method", method},
-                                                               {"integrator.tolerance", "1e-8"},
-                                                               {"run.end", "10"},
-                                                               {"run.output", "0.005"}});
-    const ReadyModel ready = make_model(scene);
+    const scene::Scene scene = scene::load_scene(scene_path("n_fourbar_2"), {{"integrator.method", method},
+                                                                             {"integrator.tolerance", "1e-8"},
+                                                                             {"run.end", "10"},
+                                                                             {"run.output", "0.005"}});
+    const scene::ReadyModel ready = make_model(scene);
     return run(ready.model, ready.start, scene.run, scene.points).samples;
   };
   const auto half_explicit = samples("hemk5"), expected = samples("rkmk-dop853");
@@ -186,7 +186,7 @@ TEST_CASE("half-explicit steps pass singular configurations, also with outputs c
 
 TEST_CASE("half-explicit steps under a tolerance meet it beyond singular configurations") {
   const auto three_seconds = [](const Row& row) {
-    Scene scene = scene_of(row);
+    scene::Scene scene = scene_of(row);
     scene.run.t_end = 3;
     return run_of(scene);
   };
@@ -213,12 +213,12 @@ TEST_CASE(
         CAPTURE(std::string(method));
         CAPTURE(std::string(formulation));
         CAPTURE(std::string(step));
-        const Overrides overrides = {{"integrator.method", method},
-                                     {"integrator.step", step},
-                                     {"integrator.formulation", formulation}};
+        const scene::Overrides overrides = {{"integrator.method", method},
+                                            {"integrator.step", step},
+                                            {"integrator.formulation", formulation}};
         check_against_reference(
             "n_fourbar_2", overrides, [](double) { return 1e-5; }, 5);
-        Scene scene = load_scene(scene_path("n_fourbar_2"), overrides);
+        scene::Scene scene = scene::load_scene(scene_path("n_fourbar_2"), overrides);
         scene.run.t_end = 1;
         const std::string note = run_of(scene).summary.note;
         CHECK(note.starts_with("rkmk-dop853 took steps that " + std::string(method) +

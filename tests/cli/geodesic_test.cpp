@@ -5,7 +5,7 @@
 namespace torsor::test {
 namespace {
 
-Overrides along_geodesics(const std::string& step, const char* group = "direct") {
+scene::Overrides along_geodesics(const std::string& step, const char* group = "direct") {
   return {{"integrator.connection", "christoffel"},
           {"integrator.method", "geodesic-verlet"},
           {"integrator.step", step},
@@ -13,11 +13,11 @@ Overrides along_geodesics(const std::string& step, const char* group = "direct")
 }
 
 /// The greatest error at the last output time of the scene's reference.
-double last_error(const std::string& name, const Overrides& overrides, double t) {
+double last_error(const std::string& name, const scene::Overrides& overrides, double t) {
   const json outputs = reference(name).at("outputs");
   for (const json& output : outputs) {
     if (output.at("t") != t) continue;
-    const json state = states_at(load_scene(scene_path(name), overrides), {t}).front();
+    const json state = states_at(scene::load_scene(scene_path(name), overrides), {t}).front();
     double worst = 0;
     for (const char* key : {"q", "Omega"})
       worst = greatest(worst, body_difference(key, state.at("bodies").front(), output.at(key)));
@@ -60,7 +60,7 @@ TEST_CASE("under forces, geodesic and exponential steps both converge with order
 }
 
 TEST_CASE("heavy_top_geodesics: geodesic steps reach the states and reactions of the slow top's reference") {
-  const Scene scene = load_scene(scene_path("heavy_top_geodesics"));
+  const scene::Scene scene = scene::load_scene(scene_path("heavy_top_geodesics"));
   CHECK(scene.run.method == "geodesic-verlet");
   const json outputs = reference("heavy_top_slow").at("outputs");
   std::vector<double> times;
@@ -76,7 +76,7 @@ TEST_CASE("heavy_top_geodesics: geodesic steps reach the states and reactions of
 }
 
 TEST_CASE("connection = christoffel selects geodesic-verlet where no method is given") {
-  const Scene scene = parse_scene(
+  const scene::Scene scene = scene::parse_scene(
       "[run]\nend = 1\n[integrator]\nconnection = \"christoffel\"\nstep = 0.1\n"
       "[[body]]\nname = \"b\"\nmass = 1\ninertia = [1, 2, 2.5]\n",
       "scene");
@@ -85,10 +85,10 @@ TEST_CASE("connection = christoffel selects geodesic-verlet where no method is g
 
 TEST_CASE("geodesic steps refuse scenes with constraints or without an invariant metric, with the reason") {
   const auto refusal = [](const char* name, const char* formulation) -> std::string {
-    Overrides overrides = along_geodesics("1e-3");
+    scene::Overrides overrides = along_geodesics("1e-3");
     overrides.push_back({"integrator.formulation", formulation});
-    const Scene scene = load_scene(scene_path(name), overrides);
-    const ReadyModel ready = make_model(scene);
+    const scene::Scene scene = scene::load_scene(scene_path(name), overrides);
+    const scene::ReadyModel ready = make_model(scene);
     try {
       run(ready.model, ready.start, scene.run);
     } catch (const std::invalid_argument& error) {

@@ -19,7 +19,7 @@ Vectors gather(const json& result, const char* key) {
   return all;
 }
 
-ParticleWeights<double> masses(const Scene& scene) {
+ParticleWeights<double> masses(const scene::Scene& scene) {
   ParticleWeights<double> all(Eigen::Index(scene.mechanism.bodies.size()));
   for (Eigen::Index k = 0; k < all.size(); ++k) all[k] = scene.mechanism.bodies[std::size_t(k)].mass;
   return all;
@@ -49,14 +49,14 @@ struct ParticleScene {
 const ParticleScene particle_scenes[] = {{"tetrahedron_particles", forces_on_tetrahedron},
                                          {"ten_particles", forces_on_ten}};
 const std::vector<double> times = {0.5, 1, 2};
-const Overrides to_12_digits = {{"integrator.tolerance", "1e-12"}};
+const scene::Overrides to_12_digits = {{"integrator.tolerance", "1e-12"}};
 
 }  // namespace
 
 TEST_CASE("rigid systems of particles: reactions of the nodes are those of the rigid motion") {
   for (const ParticleScene& one : particle_scenes) {
     CAPTURE(one.name);
-    const Scene scene = load_scene(scene_path(one.name), to_12_digits);
+    const scene::Scene scene = scene::load_scene(scene_path(one.name), to_12_digits);
     const ParticleWeights<double> m = masses(scene);
     const auto states = states_at(scene, times);
     for (std::size_t i = 0; i < times.size(); ++i) {
@@ -82,9 +82,9 @@ TEST_CASE(
   std::ifstream file(path);
   const std::string text{std::istreambuf_iterator<char>(file), {}};
   const auto reactions = [&](const std::string& added, const char* formulation) {
-    Overrides overrides = to_12_digits;
+    scene::Overrides overrides = to_12_digits;
     overrides.push_back({"integrator.formulation", formulation});
-    return gather(states_at(parse_scene(text + added, path, overrides), times).back(), "reaction");
+    return gather(states_at(scene::parse_scene(text + added, path, overrides), times).back(), "reaction");
   };
   const Vectors R = reactions("", "tree");
   CHECK(greatest(reactions("", "absolute") - R) < 1e-8);
@@ -97,8 +97,9 @@ TEST_CASE(
 TEST_CASE("the reaction on a body is mass times acceleration minus weight, in both formulations") {
   for (const char* formulation : {"tree", "absolute"}) {
     CAPTURE(formulation);
-    const Scene scene = load_scene(scene_path("chain3_spherical"), {{"integrator.formulation", formulation}});
-    const ReadyModel ready = make_model(scene);
+    const scene::Scene scene =
+        scene::load_scene(scene_path("chain3_spherical"), {{"integrator.formulation", formulation}});
+    const scene::ReadyModel ready = make_model(scene);
     const Trajectory trajectory = run(ready.model, ready.start, scene.run);
     const Sample& last = trajectory.samples.back();
     for (std::size_t i = 0; i < last.bodies.size(); ++i) {

@@ -12,25 +12,25 @@ namespace {
 
 /// The scene of the reduced disk with the numbers of theory_checks.json, without torques: spin 3 rad/s,
 /// turning rate 1.1 rad/s, heading 0.2.
-Scene free_disk(double eps, double t) {
+scene::Scene free_disk(double eps, double t) {
   const auto text = [](double x) { return std::to_string(x); };
-  return load_scene(scene_path("rolling_disk_reduced"),
-                    {{"integrator.tolerance", "1e-13"},
-                     {"run.end", text(t)},
-                     {"run.output", text(t)},
-                     {"friction.mu", "2.1"},
-                     {"friction.eps", text(eps)},
-                     {"body.disk.mass", "1.3"},
-                     {"body.disk.inertia", "[0.22, 0.35, 0.22]"},
-                     {"body.disk.position", "[0, 0, 0.45]"},
-                     {"body.disk.rotation_vector", "[0, 0, 0.2]"},
-                     {"body.disk.velocity_world", "[\"1.35*cos(0.2)\", \"1.35*sin(0.2)\", 0]"},
-                     {"body.disk.angular_velocity_body", "[0, 3, 1.1]"},
-                     {"constraint.contact.radius", "0.45"},
-                     {"force.drive.torque", "[0, 0, 0]"}});
+  return scene::load_scene(scene_path("rolling_disk_reduced"),
+                           {{"integrator.tolerance", "1e-13"},
+                            {"run.end", text(t)},
+                            {"run.output", text(t)},
+                            {"friction.mu", "2.1"},
+                            {"friction.eps", text(eps)},
+                            {"body.disk.mass", "1.3"},
+                            {"body.disk.inertia", "[0.22, 0.35, 0.22]"},
+                            {"body.disk.position", "[0, 0, 0.45]"},
+                            {"body.disk.rotation_vector", "[0, 0, 0.2]"},
+                            {"body.disk.velocity_world", "[\"1.35*cos(0.2)\", \"1.35*sin(0.2)\", 0]"},
+                            {"body.disk.angular_velocity_body", "[0, 3, 1.1]"},
+                            {"constraint.contact.radius", "0.45"},
+                            {"force.drive.torque", "[0, 0, 0]"}});
 }
 
-State reduced_end(Scene scene, const Model& model, const State& start, std::optional<int> order) {
+State reduced_end(scene::Scene scene, const Model& model, const State& start, std::optional<int> order) {
   scene.run.treatment.reduced_order = order;
   const RunSummary end = run(model, start, scene.run).summary;
   REQUIRE(end.status == StepStatus::reached_end);
@@ -40,8 +40,8 @@ State reduced_end(Scene scene, const Model& model, const State& start, std::opti
 /// |q - q_stiff| at t = 3 s for the orders 0, 1, 2, with a start on the slow manifold of second order. The
 /// difference is in the position on the plane and in the spin angle.
 std::array<double, 3> position_errors(double eps) {
-  const Scene scene = free_disk(eps, 3);
-  const ReadyModel ready = make_model(scene);
+  const scene::Scene scene = free_disk(eps, 3);
+  const scene::ReadyModel ready = make_model(scene);
   const ReducedSystem slow(ready.model, 1, scene.run.treatment, 2);
   State start = ready.start;
   slow.velocity(0, start.q, start.v, start.v);
@@ -58,8 +58,8 @@ std::array<double, 3> position_errors(double eps) {
 /// |s - eps sigma_1| and |s - eps sigma_1 - eps^2 sigma_2| for the slip s of the stiff motion that starts
 /// without slip.
 std::array<double, 2> slip_remainders(double eps) {
-  const Scene scene = free_disk(eps, eps > 0.05 ? 2 : 1);
-  const ReadyModel ready = make_model(scene);
+  const scene::Scene scene = free_disk(eps, eps > 0.05 ? 2 : 1);
+  const scene::ReadyModel ready = make_model(scene);
   const State end = reduced_end(scene, ready.model, ready.start, {});
   const ReducedSystem slow(ready.model, 1, scene.run.treatment, 2);
   const MechanismSystem ideal(ready.model, 1);
@@ -106,7 +106,7 @@ TEST_CASE("disk on friction by scenes: the slip of the stiff motion agrees with 
 TEST_CASE("the reduced disk follows the stiff reference, with the friction force of its slip") {
   for (const char* eps : {"1e-2", "1e-3"}) {
     CAPTURE(eps);
-    const Scene scene = load_scene(scene_path("rolling_disk_reduced"), {{"friction.eps", eps}});
+    const scene::Scene scene = scene::load_scene(scene_path("rolling_disk_reduced"), {{"friction.eps", eps}});
     const json expected = reference(std::string("rolling_disk_viscous_") + eps).at("outputs").back();
     const json found = states_at(scene, {expected.at("t")}).front();
     // The motion starts without slip, so that the initial transient leaves an error of order eps^2.
@@ -120,9 +120,9 @@ TEST_CASE("the reduced disk follows the stiff reference, with the friction force
 
 TEST_CASE("rolling_disk_viscous_1e-4: the reduced motion differs from the stiff one by order eps^2") {
   const auto at_2_s = [](const char* name, const char* eps) {
-    const Scene scene =
-        load_scene(scene_path(name), {{"run.end", "2"}, {"run.output", "2"}, {"friction.eps", eps}});
-    const ReadyModel ready = make_model(scene);
+    const scene::Scene scene =
+        scene::load_scene(scene_path(name), {{"run.end", "2"}, {"run.output", "2"}, {"friction.eps", eps}});
+    const scene::ReadyModel ready = make_model(scene);
     const Trajectory motion = run(ready.model, ready.start, scene.run);
     REQUIRE(motion.summary.status == StepStatus::reached_end);
     return motion.samples.back().bodies.front();
@@ -134,7 +134,7 @@ TEST_CASE("rolling_disk_viscous_1e-4: the reduced motion differs from the stiff 
     return greatest((stiff.x - other.x).norm(), (stiff.v - other.v).norm(),
                     (stiff.Omega - other.Omega).norm());
   };
-  CHECK(load_scene(scene_path("rolling_disk_viscous_1e-4")).run.treatment.eps == 1e-4);
+  CHECK(scene::load_scene(scene_path("rolling_disk_viscous_1e-4")).run.treatment.eps == 1e-4);
   CHECK(far(reduced) < 40 * 1e-8);
   CHECK(far(coarse) > 1e-4);
 }

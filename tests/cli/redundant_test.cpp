@@ -8,10 +8,10 @@ namespace torsor::test {
 namespace {
 
 /// The state after the first quarter of a second of a scene.
-json quarter_second_end(const char* name, Overrides overrides) {
+json quarter_second_end(const char* name, scene::Overrides overrides) {
   overrides.emplace_back("run.end", "0.25");
   overrides.emplace_back("run.output", "0.05");
-  const Scene scene = load_scene(scene_path(name), overrides);
+  const scene::Scene scene = scene::load_scene(scene_path(name), overrides);
   return states_at(scene, {scene.run.t_end}).front();
 }
 
@@ -72,8 +72,8 @@ struct OverConstrained {
 constexpr OverConstrained over_constrained[] = {{"bennett", "l1"}, {"bricard", "rod3"}, {"sarrus", "plate"}};
 
 /// The greatest difference of the body's position and velocity from `expected` after one second.
-double error_of(const OverConstrained& scene, const json& expected, const Overrides& overrides) {
-  const json end = states_at(load_scene(scene_path(scene.name), overrides), {1}).front();
+double error_of(const OverConstrained& scene, const json& expected, const scene::Overrides& overrides) {
+  const json end = states_at(scene::load_scene(scene_path(scene.name), overrides), {1}).front();
   const auto away = [&](const char* key) {
     return body_difference(key, end.at("bodies").at(scene.body),
                            expected.at("bodies").at(scene.body).at(key));
@@ -91,10 +91,11 @@ TEST_CASE(
   };
   for (const OverConstrained& scene : over_constrained) {
     CAPTURE(std::string(scene.name));
-    const json expected = states_at(load_scene(scene_path(scene.name), {{"integrator.method", "rkmk-dop853"},
-                                                                        {"integrator.tolerance", "1e-13"}}),
-                                    {1})
-                              .front();
+    const json expected =
+        states_at(scene::load_scene(scene_path(scene.name), {{"integrator.method", "rkmk-dop853"},
+                                                             {"integrator.tolerance", "1e-13"}}),
+                  {1})
+            .front();
     for (const Case& one : {Case{"cg3", 3, "20 ms", "5 ms"}, Case{"rkmk4", 4, "20 ms", "5 ms"},
                             Case{"rkmk-dopri5", 5, "40 ms", "10 ms"}})
       for (const char* formulation : {"tree", "absolute"}) {
@@ -119,12 +120,13 @@ TEST_CASE("the number of steps on over-constrained linkages follows the toleranc
       CAPTURE(std::string(scene.name));
       CAPTURE(std::string(formulation));
       const auto steps = [&](const char* tolerance) {
-        const Scene loaded = load_scene(scene_path(scene.name), {{"integrator.method", "rkmk4"},
-                                                                 {"integrator.formulation", formulation},
-                                                                 {"integrator.tolerance", tolerance},
-                                                                 {"run.end", "1"},
-                                                                 {"run.output", "1"}});
-        const ReadyModel ready = make_model(loaded);
+        const scene::Scene loaded =
+            scene::load_scene(scene_path(scene.name), {{"integrator.method", "rkmk4"},
+                                                       {"integrator.formulation", formulation},
+                                                       {"integrator.tolerance", tolerance},
+                                                       {"run.end", "1"},
+                                                       {"run.output", "1"}});
+        const scene::ReadyModel ready = make_model(loaded);
         const RunSummary summary = run(ready.model, ready.start, loaded.run).summary;
         CHECK(summary.status == StepStatus::reached_end);
         CHECK(summary.rejected <= 2 + summary.accepted / 20);
@@ -137,7 +139,7 @@ TEST_CASE("the number of steps on over-constrained linkages follows the toleranc
 }
 
 TEST_CASE("a motion may start where more rows are redundant than nearby") {
-  const Overrides flat = {
+  const scene::Overrides flat = {
       {"gravity", "[0, 0, -9.81]"},     {"joint.foot0.coordinates", "0"}, {"joint.foot0.rates", "1"},
       {"joint.foot1.coordinates", "0"}, {"joint.foot1.rates", "1"},       {"joint.foot2.coordinates", "0"},
       {"joint.foot2.rates", "1"},       {"joint.head0.coordinates", "0"}, {"joint.head0.rates", "-1"}};
@@ -150,11 +152,11 @@ TEST_CASE("a motion may start where more rows are redundant than nearby") {
     for (const char* formulation : {"tree", "absolute"}) {
       CAPTURE(std::string(one.method));
       CAPTURE(std::string(formulation));
-      Overrides overrides = flat;
+      scene::Overrides overrides = flat;
       overrides.insert(overrides.end(), {{"integrator.method", one.method},
                                          {"integrator.formulation", formulation},
                                          {std::string("integrator.") + one.key, one.value}});
-      const json end = states_at(load_scene(scene_path("parallelogram"), overrides), {2}).front();
+      const json end = states_at(scene::load_scene(scene_path("parallelogram"), overrides), {2}).front();
       const auto x = end.at("bodies").at("coupler").at("x");
       CHECK(std::abs(x[0].get<double>() - (1 + std::cos(2.) / 2)) <= 1e-5);
       CHECK(std::abs(x[1].get<double>() - std::sin(2.) / 2) <= 1e-5);
@@ -185,15 +187,16 @@ TEST_CASE(
     for (const char* formulation : {"tree", "absolute"}) {
       CAPTURE(std::string(tolerance));
       CAPTURE(std::string(formulation));
-      const Scene scene = load_scene(scene_path("parallelogram"), {{"integrator.tolerance", tolerance},
-                                                                   {"joint.foot0.coordinates", "1e-6"},
-                                                                   {"joint.foot1.coordinates", "1e-6"},
-                                                                   {"joint.foot2.coordinates", "1e-6"},
-                                                                   {"joint.head0.coordinates", "-1e-6"},
-                                                                   {"joint.head0.rates", "0"},
-                                                                   {"integrator.method", "rkmk-dop853"},
-                                                                   {"integrator.formulation", formulation}});
-      const ReadyModel ready = make_model(scene);
+      const scene::Scene scene =
+          scene::load_scene(scene_path("parallelogram"), {{"integrator.tolerance", tolerance},
+                                                          {"joint.foot0.coordinates", "1e-6"},
+                                                          {"joint.foot1.coordinates", "1e-6"},
+                                                          {"joint.foot2.coordinates", "1e-6"},
+                                                          {"joint.head0.coordinates", "-1e-6"},
+                                                          {"joint.head0.rates", "0"},
+                                                          {"integrator.method", "rkmk-dop853"},
+                                                          {"integrator.formulation", formulation}});
+      const scene::ReadyModel ready = make_model(scene);
       const Trajectory motion = run(ready.model, ready.start, scene.run);
       const RunSummary& summary = motion.summary;
       CHECK(summary.accepted + summary.rejected < 3000);
@@ -217,13 +220,14 @@ TEST_CASE("rows that contradict each other only after the start end the run by n
                           Case{"generalized-alpha", "index-3"}, Case{"bliedf2", "index-2"},
                           Case{"lie-midpoint", "stabilised-index-2"}}) {
     CAPTURE(std::string(one.method));
-    const Scene scene = load_scene(std::string(TORSOR_TESTS) + "/invalid_scenes/constraints_contradict.toml",
-                                   {{"constraint.slow.value", "sin(t)"},
-                                    {"constraint.fast.value", "t"},
-                                    {"integrator.method", one.method},
-                                    {"integrator.constraints", one.treatment},
-                                    {"integrator.step", "1e-3"}});
-    const ReadyModel ready = make_model(scene);
+    const scene::Scene scene =
+        scene::load_scene(std::string(TORSOR_TESTS) + "/invalid_scenes/constraints_contradict.toml",
+                          {{"constraint.slow.value", "sin(t)"},
+                           {"constraint.fast.value", "t"},
+                           {"integrator.method", one.method},
+                           {"integrator.constraints", one.treatment},
+                           {"integrator.step", "1e-3"}});
+    const scene::ReadyModel ready = make_model(scene);
     const RunSummary summary = run(ready.model, ready.start, scene.run).summary;
     CHECK(summary.status == StepStatus::singular);
     CHECK(summary.t < 0.1);
@@ -233,8 +237,8 @@ TEST_CASE("rows that contradict each other only after the start end the run by n
 }
 
 TEST_CASE("generalized-alpha follows the motion of an over-constrained linkage") {
-  const auto end = [](const Overrides& overrides) {
-    const Scene scene = load_scene(scene_path("bricard"), overrides);
+  const auto end = [](const scene::Overrides& overrides) {
+    const scene::Scene scene = scene::load_scene(scene_path("bricard"), overrides);
     return states_at(scene, {scene.run.t_end}).front();
   };
   const json expected = end({});

@@ -18,7 +18,8 @@ inline std::string scene_path(const std::string& name) {
 /// The allowed error of a constrained scene at a tolerance of 1e-11.
 constexpr double owed_constrained = 1e-8;
 
-inline Overrides at_tolerance(const char* method, const char* formulation, const char* group = "direct") {
+inline scene::Overrides at_tolerance(const char* method, const char* formulation,
+                                     const char* group = "direct") {
   return {{"integrator.method", method},
           {"integrator.tolerance", "1e-11"},
           {"integrator.formulation", formulation},
@@ -26,12 +27,12 @@ inline Overrides at_tolerance(const char* method, const char* formulation, const
 }
 
 /// The JSON objects of a run, as if the run had ended at each of the times.
-inline std::vector<json> states_at(const Scene& scene, const std::vector<double>& times) {
+inline std::vector<json> states_at(const scene::Scene& scene, const std::vector<double>& times) {
   SimulationOptions options = scene.run;
   options.t_end = times.back();
   options.output_step = options.t_end - options.t_begin;
   options.output_times = times;
-  const ReadyModel ready = make_model(scene);
+  const scene::ReadyModel ready = make_model(scene);
   const Trajectory whole = run(ready.model, ready.start, options, scene.points, scene.events);
   REQUIRE(whole.summary.status == StepStatus::reached_end);
   std::vector<json> states;
@@ -43,7 +44,7 @@ inline std::vector<json> states_at(const Scene& scene, const std::vector<double>
       if (sample.t == t) part.samples.push_back(sample);
     }
     REQUIRE(part.samples.size() == 2);
-    states.push_back(json::parse(to_json(scene, part)));
+    states.push_back(json::parse(io::to_json(scene, part)));
   }
   return states;
 }
@@ -51,13 +52,13 @@ inline std::vector<json> states_at(const Scene& scene, const std::vector<double>
 /// Checks every output of the scene's reference file up to the time `last` to within `bound(t)` or
 /// `bound(key, t)`.
 template <class Bound>
-void check_against_reference(const std::string& name, const Overrides& overrides, Bound bound,
+void check_against_reference(const std::string& name, const scene::Overrides& overrides, Bound bound,
                              double last = std::numeric_limits<double>::infinity()) {
   const json outputs = reference(name).at("outputs");
   std::vector<double> times;
   for (const json& output : outputs)
     if (output.at("t").get<double>() <= last) times.push_back(output.at("t"));
-  const auto states = states_at(load_scene(scene_path(name), overrides), times);
+  const auto states = states_at(scene::load_scene(scene_path(name), overrides), times);
   for (std::size_t i = 0; i < times.size(); ++i) {
     for (const auto& [key, error] : differences(states[i], outputs[i])) {
       CAPTURE(name);

@@ -31,7 +31,7 @@ using Eigen::AngleAxisd, Eigen::Quaterniond, Eigen::Vector3d;
 /// R = Rz(phi) Rx(theta) Rz(psi) with phi = w t and psi = psi' t: the exact motion of a steady precession.
 void check_steady_precession(const char* method, double theta, double spin, double w) {
   const auto list = [](double x, double y, double z) { return json{x, y, z}.dump(); };
-  const Scene scene = load_scene(
+  const scene::Scene scene = scene::load_scene(
       scene_path("lagrange_top_steady_precession"),
       {{"integrator.method", method},
        {"integrator.tolerance", "1e-12"},

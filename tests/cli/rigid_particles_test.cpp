@@ -16,7 +16,7 @@ const Twin twins[] = {{"dumbbell_rigid", "dumbbell_particles", 2},
                       {"tetrahedron_rigid", "tetrahedron_particles", 4},
                       {"ten_particles_rigid", "ten_particles", 10}};
 
-const Overrides to_13_digits = {{"integrator.tolerance", "1e-13"}};
+const scene::Overrides to_13_digits = {{"integrator.tolerance", "1e-13"}};
 
 json node(const json& result, int i) { return result.at("bodies").at("p" + std::to_string(i)); }
 
@@ -27,8 +27,8 @@ TEST_CASE(
   for (const Twin& twin : twins) {
     CAPTURE(twin.rigid);
     const std::vector<double> times = {0.5, 2};
-    const auto rigid = states_at(load_scene(scene_path(twin.rigid), to_13_digits), times),
-               rods = states_at(load_scene(scene_path(twin.particles), to_13_digits), times);
+    const auto rigid = states_at(scene::load_scene(scene_path(twin.rigid), to_13_digits), times),
+               rods = states_at(scene::load_scene(scene_path(twin.particles), to_13_digits), times);
     for (std::size_t k = 0; k < times.size(); ++k)
       for (int i = 0; i < twin.nodes; ++i)
         for (const char* key : {"x", "v", "vdot", "force", "reaction"}) {
@@ -50,10 +50,10 @@ TEST_CASE("rigid systems of particles reach the references, on both groups and i
       for (const char* group : {"direct", "semidirect"}) {
         CAPTURE(formulation);
         CAPTURE(group);
-        Overrides overrides = {{"integrator.tolerance", "1e-12"}};
+        scene::Overrides overrides = {{"integrator.tolerance", "1e-12"}};
         overrides.insert(overrides.end(),
                          {{"integrator.formulation", formulation}, {"integrator.group", group}});
-        const auto states = states_at(load_scene(scene_path(twin.rigid), overrides), times);
+        const auto states = states_at(scene::load_scene(scene_path(twin.rigid), overrides), times);
         for (std::size_t k = 0; k < times.size(); ++k) {
           json expected = outputs[k];
           expected.erase("rod_tensions");  // a rigid system has no rods
@@ -70,7 +70,7 @@ TEST_CASE("rigid systems of particles reach the references, on both groups and i
 TEST_CASE("node reactions have zero sum, zero moment and zero power on the motion") {
   for (const Twin& twin : twins) {
     CAPTURE(twin.rigid);
-    const json end = states_at(load_scene(scene_path(twin.rigid), to_13_digits), {1}).front();
+    const json end = states_at(scene::load_scene(scene_path(twin.rigid), to_13_digits), {1}).front();
     Vec3 sum = Vec3::Zero(), moment = Vec3::Zero();
     double power = 0, most = 0;
     for (int i = 0; i < twin.nodes; ++i) {
@@ -87,9 +87,9 @@ TEST_CASE("node reactions have zero sum, zero moment and zero power on the motio
 }
 
 TEST_CASE("the motion of nodes on a line does not depend on the inertia about the line") {
-  const Scene scene = load_scene(scene_path("dumbbell_rigid"), to_13_digits);
+  const scene::Scene scene = scene::load_scene(scene_path("dumbbell_rigid"), to_13_digits);
   const auto nodes_with = [&](double axial) {
-    Scene other = scene;
+    scene::Scene other = scene;
     Body& body = other.mechanism.bodies.front();
     body = rigid_particles(body.name, body.group, body.nodes, axial);
     return states_at(other, {5}).front().at("bodies");
@@ -102,7 +102,7 @@ TEST_CASE("the motion of nodes on a line does not depend on the inertia about th
 }
 
 TEST_CASE("a rigid system may start from the velocity of its centre and its angular velocity") {
-  const Scene by_nodes = load_scene(scene_path("triangle_rigid"), {});
+  const scene::Scene by_nodes = scene::load_scene(scene_path("triangle_rigid"), {});
   const BodyStart& start = by_nodes.start.bodies.front();
   const auto list = [](const Vec3& v) { return json{v[0], v[1], v[2]}.dump(); };
   const std::string path = scene_path("triangle_rigid");
@@ -110,10 +110,10 @@ TEST_CASE("a rigid system may start from the velocity of its centre and its angu
   std::string text{std::istreambuf_iterator<char>(file), {}};
   for (std::size_t at = 0; (at = text.find("velocity_world", at)) != std::string::npos;)
     text.erase(at, text.find('\n', at) - at);
-  const Scene by_system =
-      parse_scene(text, path,
-                  {{"rigid_particles.triangle.velocity_world", list(*start.v_W)},
-                   {"rigid_particles.triangle.angular_velocity_world", list(*start.omega_W)}});
+  const scene::Scene by_system =
+      scene::parse_scene(text, path,
+                         {{"rigid_particles.triangle.velocity_world", list(*start.v_W)},
+                          {"rigid_particles.triangle.angular_velocity_world", list(*start.omega_W)}});
   const State a = make_model(by_nodes).start, b = make_model(by_system).start;
   CHECK((a.v - b.v).norm() < 1e-14);
   CHECK(a.v.norm() > 1);
@@ -124,8 +124,8 @@ TEST_CASE(
     "class") {
   for (const Twin& twin : twins) {
     CAPTURE(twin.rigid);
-    const Scene scene = load_scene(scene_path(twin.rigid), {});
-    const ReadyModel ready = make_model(scene);
+    const scene::Scene scene = scene::load_scene(scene_path(twin.rigid), {});
+    const scene::ReadyModel ready = make_model(scene);
     const GeometryReport report = geometry_report(ready.model, 0, ready.start);
     REQUIRE(report.rigid_particles.size() == 1);
     const RigidParticlesReport& system = report.rigid_particles.front();
@@ -145,7 +145,7 @@ TEST_CASE(
               .sum()
               .isApprox(Vec3(scene.mechanism.bodies[0].mass * start.samples.front().bodies[0].vdot), 1e-12));
     CHECK(system.force.rest.rowwise().sum().norm() < 1e-12);
-    const json told = json::parse(to_json(scene, report)).at("rigid_particles").front();
+    const json told = json::parse(io::to_json(scene, report)).at("rigid_particles").front();
     CHECK(told.at("span") == to_string(system.span));
     CHECK(told.at("force").size() == std::size_t(twin.nodes));
   }

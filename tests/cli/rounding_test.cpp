@@ -5,9 +5,9 @@
 namespace torsor::test {
 namespace {
 
-Trajectory run_of(const char* text, const Overrides& overrides) {
-  const Scene scene = parse_scene(text, "scene.toml", overrides);
-  const ReadyModel ready = make_model(scene);
+Trajectory run_of(const char* text, const scene::Overrides& overrides) {
+  const scene::Scene scene = scene::parse_scene(text, "scene.toml", overrides);
+  const scene::ReadyModel ready = make_model(scene);
   return run(ready.model, ready.start, scene.run, scene.points);
 }
 
@@ -46,7 +46,7 @@ child_frame.position = [-0.5, 0, 0]
       "rounding alone causes an error of about ";
   for (const char* tolerance : {"1e-8", "1e-10", "1e-12"}) {
     CAPTURE(std::string(tolerance));
-    const Overrides at_tolerance = {{"integrator.tolerance", tolerance}};
+    const scene::Overrides at_tolerance = {{"integrator.tolerance", tolerance}};
     const Trajectory tree = run_of(chain, at_tolerance),
                      absolute = run_of(chain, {at_tolerance[0], {"integrator.formulation", "absolute"}});
     CHECK(tree.summary.note.empty());

@@ -49,9 +49,10 @@ Twist christoffel_transport(const Matrix<double, 6>& G, const Twist& n, double t
   return Eigen::Map<Twist>(u.data());
 }
 
-void check_screw_motion(const Overrides& overrides, double bound) {
+void check_screw_motion(const scene::Overrides& overrides, double bound) {
   const json outputs = reference("se3_screw_motion").at("outputs");
-  const auto states = states_at(load_scene(scene_path("se3_screw_motion"), overrides), times_of(outputs));
+  const auto states =
+      states_at(scene::load_scene(scene_path("se3_screw_motion"), overrides), times_of(outputs));
   for (std::size_t i = 0; i < states.size(); ++i) {
     CAPTURE(outputs[i].at("t"));
     const json& body = states[i].at("bodies").at("body");
@@ -77,12 +78,12 @@ TEST_CASE("se3_screw_motion: the body follows a one-parameter subgroup of SE(3),
 }
 
 TEST_CASE("se3_screw_motion: steps of any size are exact on SE(3) and not exact on R^3 x SO(3)") {
-  const Overrides semidirect = {{"integrator.method", "lie-euler"}, {"integrator.step", "2"}};
+  const scene::Overrides semidirect = {{"integrator.method", "lie-euler"}, {"integrator.step", "2"}};
   check_screw_motion(semidirect, 1e-14);
-  Overrides direct = semidirect;
+  scene::Overrides direct = semidirect;
   direct.push_back({"integrator.group", "direct"});
   const json last = reference("se3_screw_motion").at("outputs").back();
-  const auto states = states_at(load_scene(scene_path("se3_screw_motion"), direct), {last.at("t")});
+  const auto states = states_at(scene::load_scene(scene_path("se3_screw_motion"), direct), {last.at("t")});
   const json& body = states.front().at("bodies").at("body");
   CHECK(body_difference("R_rows", body, last.at("R_rows")) <= 1e-14);
   CHECK(body_difference("x", body, last.at("p")) > 0.1);
@@ -91,7 +92,8 @@ TEST_CASE("se3_screw_motion: steps of any size are exact on SE(3) and not exact 
 TEST_CASE(
     "se3_screw_motion: vectors transported along the run by three connections agree with the reference") {
   const json file = reference("se3_screw_motion"), outputs = file.at("outputs");
-  const Scene scene = load_scene(scene_path("se3_screw_motion"), {{"integrator.tolerance", "1e-13"}});
+  const scene::Scene scene =
+      scene::load_scene(scene_path("se3_screw_motion"), {{"integrator.tolerance", "1e-13"}});
   const Body& own = scene.mechanism.bodies.front();
   Matrix<double, 6> G = Matrix<double, 6>::Zero();
   G.topLeftCorner<3, 3>() = own.mass * Mat3::Identity();

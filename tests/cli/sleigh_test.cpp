@@ -53,16 +53,17 @@ TEST_CASE("the sleigh on friction: the terms of the slow manifold agree with the
 // The stiff motion starts on the slow manifold of order 3; see theory 17.5.
 TEST_CASE("the sleigh on friction: the reduced motion of order k has an error of order eps^(k+1)") {
   const auto far = [](const char* eps, int order) {
-    const Overrides common = {{"run.end", "2"}, {"integrator.tolerance", "1e-12"}, {"friction.eps", eps}};
-    Overrides third = common, reduced = common;
+    const scene::Overrides common = {
+        {"run.end", "2"}, {"integrator.tolerance", "1e-12"}, {"friction.eps", eps}};
+    scene::Overrides third = common, reduced = common;
     third.emplace_back("reduced.order", "3");
     reduced.emplace_back("reduced.order", std::to_string(order));
-    const Scene on_manifold = load_scene(scene_path("curved_sleigh_reduced"), third);
+    const scene::Scene on_manifold = scene::load_scene(scene_path("curved_sleigh_reduced"), third);
     State start = on_manifold.in_coordinates->start;
     make_system(on_manifold)->velocity_map()->velocity(0, start.q, start.v, start.v);
-    const Scene stiff = load_scene(scene_path("curved_sleigh_viscous"), common);
+    const scene::Scene stiff = scene::load_scene(scene_path("curved_sleigh_viscous"), common);
     const Vec exact = run(*make_system(stiff), start, stiff.run).samples.back().x.q;
-    const Scene slow = load_scene(scene_path("curved_sleigh_reduced"), reduced);
+    const scene::Scene slow = scene::load_scene(scene_path("curved_sleigh_reduced"), reduced);
     return difference(run(*make_system(slow), start, slow.run).samples.back().x.q, exact);
   };
   for (const int order : {0, 1, 2}) {

@@ -31,8 +31,8 @@ TEST_CASE("spherical motion: both connections in coordinates and a body on SO(3)
   CHECK(difference(christoffel.last().x.v, canonical.last().x.v) < 1e-9);
   CHECK(christoffel.trajectory.energy_max_drift < 1e-10);
 
-  const Scene body = load_scene(scene_path("spherical_motion_body"));
-  const ReadyModel ready = make_model(body);
+  const scene::Scene body = scene::load_scene(scene_path("spherical_motion_body"));
+  const scene::ReadyModel ready = make_model(body);
   const Sample end = run(ready.model, ready.start, body.run).samples.back();
   const Vec& q = christoffel.last().x.q;
   using Eigen::AngleAxisd, Eigen::Vector3d;
@@ -49,8 +49,8 @@ TEST_CASE(
     "spherical motion on SO(3): geodesic and exponential steps give the same motion in different "
     "geometries") {
   const auto last = [](const char* name) {
-    const Scene scene = load_scene(scene_path(name));
-    const ReadyModel ready = make_model(scene);
+    const scene::Scene scene = scene::load_scene(scene_path(name));
+    const scene::ReadyModel ready = make_model(scene);
     return run(ready.model, ready.start, scene.run).samples.back();
   };
   const Sample exponentials = last("spherical_motion_body"),
@@ -59,8 +59,8 @@ TEST_CASE(
   CHECK((geodesics.bodies[0].R.inverse() * exponentials.bodies[0].R).log().norm() < 1e-9);
 
   const auto connection = [](const char* name) {
-    const Scene scene = load_scene(scene_path(name));
-    const ReadyModel ready = make_model(scene);
+    const scene::Scene scene = scene::load_scene(scene_path(name));
+    const scene::ReadyModel ready = make_model(scene);
     return geometry_report(ready.model, 0, ready.start, scene.run).connections.at(0);
   };
   const ConnectionReport canonical = connection("spherical_motion_body"),
@@ -77,9 +77,9 @@ TEST_CASE(
 
 TEST_CASE(
     "a rigid body on the direct and the semi-direct product has the same motion by different equations") {
-  const Scene direct = load_scene(scene_path("spatial_body_direct")),
-              semidirect = load_scene(scene_path("spatial_body_semidirect"));
-  const ReadyModel on_product = make_model(direct), on_SE3 = make_model(semidirect);
+  const scene::Scene direct = scene::load_scene(scene_path("spatial_body_direct")),
+                     semidirect = scene::load_scene(scene_path("spatial_body_semidirect"));
+  const scene::ReadyModel on_product = make_model(direct), on_SE3 = scene::make_model(semidirect);
   const Sample a = run(on_product.model, on_product.start, direct.run).samples.back(),
                b = run(on_SE3.model, on_SE3.start, semidirect.run).samples.back();
   CHECK(difference(a.bodies[0].x, b.bodies[0].x) < 1e-9);

@@ -37,7 +37,7 @@ void put(const std::string& bytes) {
 
 std::string table() {
   std::string text;
-  read_table(batch_folder(), {.timings = true}, [&text](std::string_view piece) { text += piece; });
+  batch::read_table(batch_folder(), {.timings = true}, [&text](std::string_view piece) { text += piece; });
   return text;
 }
 
@@ -94,7 +94,7 @@ void alter_row(const Database& database, FuzzedDataProvider& input) {
   row[input.ConsumeIntegralInRange<std::size_t>(0, columns - 1)] = some_value(input);
   try {
     Inserter(database, name, columns).add(row);
-  } catch (const IoError&) {  // a key that is not a whole number
+  } catch (const io::IoError&) {  // a key that is not a whole number
   }
 }
 
@@ -112,10 +112,10 @@ void seal(const Database& database) {
 
 /// Reads what status and table read; returns whether they accept the ledger.
 bool read(bool rows_are_sound) try {
-  batch_state(batch_folder());
+  batch::batch_state(batch_folder());
   if (table() != sound().table && rows_are_sound) std::abort();
   return true;
-} catch (const IoError&) {
+} catch (const io::IoError&) {
   return false;
 }
 
@@ -135,7 +135,7 @@ void resume() try {
     Ledger::make(batch_folder(), sound().facts, sound().layout).salvage(batch_folder() / "damaged");
   }
   if (!read(false)) std::abort();
-} catch (const IoError&) {
+} catch (const io::IoError&) {
 }
 
 }  // namespace

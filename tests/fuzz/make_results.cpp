@@ -22,18 +22,18 @@ void write(const fs::path& path, const std::string& bytes) {
 }
 
 void make(const fs::path& folder, const std::string& name, const std::string& text) {
-  const Scene scene = parse_scene(text, name + ".toml");
+  const scene::Scene scene = scene::parse_scene(text, name + ".toml");
   const fs::path whole = folder / (name + ".h5");
-  write_hdf5(whole, scene, run(scene, prepare(scene), scene.run));
+  io::write_hdf5(whole, scene, run(scene, prepare(scene), scene.run));
   std::string sent;
   const int file = ::open(whole.c_str(), O_RDONLY);
-  send_content(file, [&](const void* bytes, std::size_t count) {
+  io::send_content(file, [&](const void* bytes, std::size_t count) {
     sent.append(static_cast<const char*>(bytes), count);
   });
   ::close(file);
   write(folder / "result" / name, sent);
   constexpr std::size_t digest = 34;  // digits and line breaks
-  fs::resize_file(whole, fs::file_size(whole) - digest - digest_mark("torsor/result/1").size());
+  fs::resize_file(whole, fs::file_size(whole) - digest - io::digest_mark("torsor/result/1").size());
   fs::create_directories(folder / "result_file");
   fs::rename(whole, folder / "result_file" / name);
 }

@@ -25,8 +25,8 @@ inline bool repeats_often(std::string_view text) {
 /// Goes from a scene to its first sample, as `torsor check` does: the model with a consistent start, and a
 /// run of zero length. A scene without a model throws SceneError; a method that does not accept the scene
 /// throws std::invalid_argument.
-inline void build(const Scene& scene) {
-  const ReadyScene ready = prepare(scene);
+inline void build(const scene::Scene& scene) {
+  const scene::ReadyScene ready = prepare(scene);
   try {
     if (run_at_start(scene, ready).samples.empty()) std::abort();
   } catch (const std::invalid_argument&) {
@@ -34,9 +34,9 @@ inline void build(const Scene& scene) {
 }
 
 /// Every SceneError must have a message.
-inline void check(const SceneError& error) {
+inline void check(const scene::SceneError& error) {
   if (error.diagnostics.empty()) std::abort();
-  for (const Diagnostic& one : error.diagnostics)
+  for (const scene::Diagnostic& one : error.diagnostics)
     if (one.message.empty() || one.text().find('\033') != std::string::npos) std::abort();
 }
 

@@ -7,11 +7,11 @@
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace torsor;
   std::size_t at = 0;
-  const ByteSource in = [&](void* to, std::size_t count) {
-    if (count > size - at) throw ResultError("is damaged: it ends early");
+  const io::ByteSource in = [&](void* to, std::size_t count) {
+    if (count > size - at) throw io::ResultError("is damaged: it ends early");
     if (count > 0) std::memcpy(to, data + at, count);
     at += count;
   };
-  fuzz::show([&] { return receive_content(in, 1 << 20); });
+  fuzz::show([&] { return io::receive_content(in, 1 << 20); });
   return 0;
 }

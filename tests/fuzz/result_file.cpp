@@ -17,17 +17,17 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   if (begun < 0 || ::ftruncate(file, 0) != 0 || ::pwrite(file, data, size, 0) != static_cast<::ssize_t>(size))
     std::abort();
   fuzz::show([&] {
-    ChildProcess child(
-        [](const ByteSink& out) {
+    io::ChildProcess child(
+        [](const io::ByteSink& out) {
           const itimerval soon{{}, {0, 50'000}};  // 50 ms: HDF5 may hang
           ::setitimer(ITIMER_VIRTUAL, &soon, nullptr);
-          send_content(file, out);
+          io::send_content(file, out);
         },
         1);
-    const ByteSource in = [&child](void* to, std::size_t count) {
-      if (!child.read(to, count)) throw ResultError("is damaged: HDF5 cannot read it, " + child.end());
+    const io::ByteSource in = [&child](void* to, std::size_t count) {
+      if (!child.read(to, count)) throw io::ResultError("is damaged: HDF5 cannot read it, " + child.end());
     };
-    return receive_content(in, 1 << 24);
+    return io::receive_content(in, 1 << 24);
   });
   return 0;
 }

@@ -7,10 +7,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const std::string text(reinterpret_cast<const char*>(data), size);
   if (fuzz::repeats_often(text)) return -1;
   try {
-    const Scene scene = parse_scene(text, "scene.toml");
-    if (parse_scene(scene.resolved, "scene.toml").resolved != scene.resolved) std::abort();
+    const scene::Scene scene = scene::parse_scene(text, "scene.toml");
+    if (scene::parse_scene(scene.resolved, "scene.toml").resolved != scene.resolved) std::abort();
     fuzz::build(scene);
-  } catch (const SceneError& error) {
+  } catch (const scene::SceneError& error) {
     fuzz::check(error);
   }
   return 0;

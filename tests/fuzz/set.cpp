@@ -7,9 +7,9 @@
 
 namespace {
 
-const std::vector<torsor::SceneSource>& scenes() {
-  static const std::vector<torsor::SceneSource> all = [] {
-    std::vector<torsor::SceneSource> sources;
+const std::vector<torsor::scene::SceneSource>& scenes() {
+  static const std::vector<torsor::scene::SceneSource> all = [] {
+    std::vector<torsor::scene::SceneSource> sources;
     for (const torsor::fuzz::SmallScene& scene : torsor::fuzz::small_scenes)
       sources.emplace_back(scene.text(), std::string(scene.name) + ".toml");
     return sources;
@@ -17,8 +17,8 @@ const std::vector<torsor::SceneSource>& scenes() {
   return all;
 }
 
-torsor::Overrides overrides(std::string_view lines) {
-  torsor::Overrides all;
+torsor::scene::Overrides overrides(std::string_view lines) {
+  torsor::scene::Overrides all;
   while (!lines.empty() && all.size() < 8) {
     const std::string_view line = lines.substr(0, lines.find('\n'));
     lines.remove_prefix(std::min(line.size() + 1, lines.size()));
@@ -35,9 +35,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const std::string text(reinterpret_cast<const char*>(data), size);
   if (text.empty() || fuzz::repeats_often(text)) return -1;
   try {
-    const SceneSource& source = scenes()[static_cast<unsigned char>(text[0]) % scenes().size()];
+    const scene::SceneSource& source = scenes()[static_cast<unsigned char>(text[0]) % scenes().size()];
     fuzz::build(source.scene(overrides(std::string_view(text).substr(1))));
-  } catch (const SceneError& error) {
+  } catch (const scene::SceneError& error) {
     fuzz::check(error);
   }
   return 0;

@@ -11,10 +11,10 @@ namespace torsor::fuzz {
 template <class Receive>
 void show(const Receive& receive) {
   try {
-    const StoredResult result = result_of(receive(), "result.h5");
+    const io::StoredResult result = result_of(receive(), "result.h5");
     if (to_svg(plots_of(result, {"*"})).empty() || replay_page(result).html.empty()) std::abort();
     if (report_page(result).empty()) std::abort();
-  } catch (const ResultError&) {
+  } catch (const io::ResultError&) {
   }
 }
 

@@ -29,10 +29,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   std::ofstream(study_file(), std::ios::binary)
       .write(reinterpret_cast<const char*>(data), static_cast<std::streamsize>(size));
   try {
-    const Study study = load_study(study_file());
+    const batch::Study study = batch::load_study(study_file());
     for (const long index : {0L, study.cases() / 2, study.cases() - 1})
       if (index >= 0 && study.values(index).size() != study.parameters.size()) std::abort();
-  } catch (const SceneError& error) {
+  } catch (const scene::SceneError& error) {
     fuzz::check(error);
   }
   return 0;

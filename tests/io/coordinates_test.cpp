@@ -13,8 +13,8 @@
 namespace torsor::test {
 namespace {
 
-Scene sample_coordinate_scene() {
-  Scene scene = parse_scene(
+scene::Scene sample_coordinate_scene() {
+  scene::Scene scene = scene::parse_scene(
       "[run]\nend = 1\n\n[chart]\ncoordinates = [\"x\", \"y\"]\nstart = [0, 0]\nmetric = [[1, 0], [0, 1]]\n"
       "[chart.quasi_velocities]\nv = \"x'\"\nw = \"x' + y'\"\n"
       "[[chart.constraint]]\nname = \"slot\"\nposition = \"x - y\"\n"
@@ -51,7 +51,7 @@ std::filesystem::path fresh(const char* ending) {
 
 TEST_CASE("the JSON object of a scene in coordinates holds coordinates, rates, energy and constraints") {
   const auto object =
-      nlohmann::json::parse(to_json(sample_coordinate_scene(), sample_coordinate_trajectory()));
+      nlohmann::json::parse(io::to_json(sample_coordinate_scene(), sample_coordinate_trajectory()));
   const Sample last = sample_coordinate_trajectory().samples.back();
   CHECK(object.at("coordinates").at("y").at("value") == last.x.q[1]);
   CHECK(object.at("coordinates").at("y").at("rate") == last.x.v[1]);
@@ -68,7 +68,7 @@ TEST_CASE("the JSON object of a scene in coordinates holds coordinates, rates, e
 
 TEST_CASE("the table of a scene in coordinates has the right columns, units and values") {
   const auto path = fresh(".csv");
-  write_csv(path, sample_coordinate_scene(), sample_coordinate_trajectory());
+  io::write_csv(path, sample_coordinate_scene(), sample_coordinate_trajectory());
   std::ifstream file(path);
   std::string line;
   std::getline(file, line);
@@ -96,7 +96,7 @@ TEST_CASE("the table of a scene in coordinates has the right columns, units and 
 
 TEST_CASE("the HDF5 file of a scene in coordinates can be read back") {
   const auto path = fresh(".h5");
-  write_hdf5(path, sample_coordinate_scene(), sample_coordinate_trajectory());
+  io::write_hdf5(path, sample_coordinate_scene(), sample_coordinate_trajectory());
   const hid_t file = H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT);
   REQUIRE(file >= 0);
   const auto read = [&](const char* name) {

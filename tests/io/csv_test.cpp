@@ -49,7 +49,7 @@ Table read(const std::filesystem::path& path) {
 TEST_CASE("every number of a table reads back as the same double") {
   const TemporaryFolder folder;
   const Trajectory trajectory = sample_trajectory();
-  write_csv(folder.path / "a.csv", sample_scene(), trajectory);
+  io::write_csv(folder.path / "a.csv", sample_scene(), trajectory);
   const Table table = read(folder.path / "a.csv");
   REQUIRE(table.rows.size() == 3);
   for (std::size_t i = 0; i < 3; ++i) {
@@ -84,8 +84,8 @@ TEST_CASE("every number of a table reads back as the same double") {
 
 TEST_CASE("every column has its unit") {
   const TemporaryFolder folder;
-  Scene scene = sample_scene();
-  write_csv(folder.path / "a.csv", scene, sample_trajectory());
+  scene::Scene scene = sample_scene();
+  io::write_csv(folder.path / "a.csv", scene, sample_trajectory());
   const Table table = read(folder.path / "a.csv");
   REQUIRE(table.comments.size() > 1);
   CHECK(table.comments[0] == "# format: torsor/table/2");
@@ -124,10 +124,10 @@ TEST_CASE("every column has its unit") {
 }
 
 TEST_CASE("coordinate units depend on the kind of joint, multiplier units on the kind of constraint") {
-  Scene scene = sample_scene();
+  scene::Scene scene = sample_scene();
   Sample sample = sample_at(0);
   const auto unit = [&](const std::string& name) {
-    for (const Column& column : columns_of(scene, sample))
+    for (const io::Column& column : io::columns_of(scene, sample))
       if (column.name == name) return column.unit;
     FAIL("no column " << name);
     return std::string();
@@ -150,7 +150,7 @@ TEST_CASE("coordinate units depend on the kind of joint, multiplier units on the
 TEST_CASE("quaternions of bodies and joints are written scalar first") {
   const TemporaryFolder folder;
   const Trajectory trajectory = sample_trajectory();
-  write_csv(folder.path / "a.csv", sample_scene(), trajectory);
+  io::write_csv(folder.path / "a.csv", sample_scene(), trajectory);
   auto row = read(folder.path / "a.csv").rows[0];
   double xyzw[4];
   trajectory.samples[0].bodies[0].R.to(xyzw);
@@ -164,7 +164,7 @@ TEST_CASE("quaternions of bodies and joints are written scalar first") {
 
 TEST_CASE("a table states how it was made") {
   const TemporaryFolder folder;
-  write_csv(folder.path / "a.csv", sample_scene(), sample_trajectory());
+  io::write_csv(folder.path / "a.csv", sample_scene(), sample_trajectory());
   const auto comments = read(folder.path / "a.csv").comments;
   for (const char* line : {"# scene: sample", "# status: reached-end", "# method: rkmk4", "# step: 0.001",
                            "# version: 0.1.0", "# formulation: tree", "# shared_reactions: contact"}) {

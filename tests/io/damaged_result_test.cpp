@@ -26,7 +26,7 @@ struct Stored {
   fs::path path = folder.path / "sample.h5";
   std::string bytes;
   Stored() {
-    write_hdf5(path, sample_scene(), sample_trajectory(40));
+    io::write_hdf5(path, sample_scene(), sample_trajectory(40));
     bytes = content(path);
   }
 };
@@ -34,9 +34,9 @@ struct Stored {
 /// The bytes with a digest that matches, as another program could write it.
 std::string sealed(std::string bytes) {
   constexpr const char* kind = "torsor/result/1";
-  bytes.resize(bytes.size() - digest_mark(kind).size() - 34);
-  const std::string hash = content_hash(bytes);
-  return bytes.append("\n").append(digest_mark(kind)).append(hash).append("\n");
+  bytes.resize(bytes.size() - io::digest_mark(kind).size() - 34);
+  const std::string hash = io::content_hash(bytes);
+  return bytes.append("\n").append(io::digest_mark(kind)).append(hash).append("\n");
 }
 
 TEST_CASE("any altered byte, any two altered bytes and any truncation are detected") {
@@ -108,8 +108,8 @@ TEST_CASE("a file that is not regular is refused at once") {
 
 TEST_CASE("a child process passes on its bytes and reports how it ended") {
   const auto end_of = [](const std::function<void()>& work, unsigned limit_s) {
-    ChildProcess child(
-        [&work](const ByteSink& out) {
+    io::ChildProcess child(
+        [&work](const io::ByteSink& out) {
           out("abc", 3);
           work();
         },
@@ -132,8 +132,8 @@ TEST_CASE("a child process passes on its bytes and reports how it ended") {
 }
 
 TEST_CASE("a child process ends when its reader is destroyed") {
-  const ChildProcess child(
-      [](const ByteSink& out) {
+  const io::ChildProcess child(
+      [](const io::ByteSink& out) {
         for (;;) out("x", 1);
       },
       60);
@@ -142,17 +142,17 @@ TEST_CASE("a child process ends when its reader is destroyed") {
 TEST_CASE("data from the other process is checked before it is used") {
   const auto receive = [](const std::string& bytes) {
     std::size_t at = 0;
-    const ByteSource in = [&](void* to, std::size_t count) {
-      if (count > bytes.size() - at) throw ResultError("ended");
+    const io::ByteSource in = [&](void* to, std::size_t count) {
+      if (count > bytes.size() - at) throw io::ResultError("ended");
       std::copy_n(bytes.data() + at, count, static_cast<char*>(to));
       at += count;
     };
-    return receive_content(in, 1 << 20);
+    return io::receive_content(in, 1 << 20);
   };
   std::string sound;
   const Stored stored;
   const int file = ::open(stored.path.c_str(), O_RDONLY);
-  send_content(file, [&](const void* bytes, std::size_t count) {
+  io::send_content(file, [&](const void* bytes, std::size_t count) {
     sound.append(static_cast<const char*>(bytes), count);
   });
   ::close(file);
@@ -164,10 +164,10 @@ TEST_CASE("data from the other process is checked before it is used") {
     bytes[at] = static_cast<char>(random >> 24);
     try {
       result_of(receive(bytes), "some.h5");
-    } catch (const ResultError&) {
+    } catch (const io::ResultError&) {
     }
   }
-  CHECK_THROWS_AS(receive(sound.substr(0, sound.size() - 1)), ResultError);
+  CHECK_THROWS_AS(receive(sound.substr(0, sound.size() - 1)), io::ResultError);
 }
 
 }  // namespace

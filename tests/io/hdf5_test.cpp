@@ -92,7 +92,7 @@ using Shape = std::vector<hsize_t>;
 TEST_CASE("a trajectory reads back from HDF5 with every digit at its position") {
   const TemporaryFolder folder;
   const Trajectory trajectory = sample_trajectory(5);
-  write_hdf5(folder.path / "a.h5", sample_scene(), trajectory);
+  io::write_hdf5(folder.path / "a.h5", sample_scene(), trajectory);
   const Reader file(folder.path / "a.h5");
   CHECK(file.shape("/bodies/position") == Shape{5, 2, 3});
   CHECK(file.shape("/bodies/quaternion_wxyz") == Shape{5, 2, 4});
@@ -132,7 +132,7 @@ TEST_CASE("a trajectory reads back from HDF5 with every digit at its position") 
 
 TEST_CASE("names, units and provenance are stored in the file of a result") {
   const TemporaryFolder folder;
-  write_hdf5(folder.path / "a.h5", sample_scene(), sample_trajectory());
+  io::write_hdf5(folder.path / "a.h5", sample_scene(), sample_trajectory());
   const Reader file(folder.path / "a.h5");
   CHECK(file.strings("/bodies/names") == std::vector<std::string>{"top", "bead"});
   CHECK(file.strings("/nodes/names") == std::vector<std::string>{"knot"});
@@ -166,7 +166,7 @@ TEST_CASE("names, units and provenance are stored in the file of a result") {
 
 TEST_CASE("every data set of numbers has its unit, or one unit for each column") {
   const TemporaryFolder folder;
-  write_hdf5(folder.path / "a.h5", sample_scene(), sample_trajectory());
+  io::write_hdf5(folder.path / "a.h5", sample_scene(), sample_trajectory());
   const Reader file(folder.path / "a.h5");
   const std::vector<std::string> numbers = file.number_sets();
   CHECK(numbers.size() > 30);
@@ -185,11 +185,11 @@ TEST_CASE("every data set of numbers has its unit, or one unit for each column")
 
 TEST_CASE("an HDF5 file holds more rows than one block, or no rows") {
   const TemporaryFolder folder;
-  Scene scene = sample_scene();
+  scene::Scene scene = sample_scene();
   scene.points.clear();
   Trajectory trajectory = sample_trajectory(30000);  // 6 numbers in each row; two blocks
   for (Sample& sample : trajectory.samples) sample.points.clear();
-  write_hdf5(folder.path / "a.h5", scene, trajectory);
+  io::write_hdf5(folder.path / "a.h5", scene, trajectory);
   const Reader file(folder.path / "a.h5");
   CHECK(file.shape("/points/position") == Shape{30000, 0, 3});
   const auto x = file.numbers("/bodies/position");

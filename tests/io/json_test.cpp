@@ -22,7 +22,7 @@ Vec3 vector(const json& array) {
 }
 
 TEST_CASE("the JSON object has the keys that scripts use") {
-  const json object = json::parse(to_json(sample_scene(), sample_trajectory()));
+  const json object = json::parse(io::to_json(sample_scene(), sample_trajectory()));
   CHECK(keys(object) == std::set<std::string>{"status",      "scene",  "version",     "method",
                                               "formulation", "group",  "step",        "t",
                                               "bodies",      "joints", "forces",      "energy",
@@ -51,7 +51,7 @@ TEST_CASE("the JSON object has the keys that scripts use") {
 TEST_CASE("the JSON object holds the last sample with every digit") {
   const Trajectory trajectory = sample_trajectory();
   const Sample& last = trajectory.samples.back();
-  const json object = json::parse(to_json(sample_scene(), trajectory));
+  const json object = json::parse(io::to_json(sample_scene(), trajectory));
   const json& top = object["bodies"]["top"];
   CHECK(object["t"] == 0.2);
   CHECK(vector(top["x"]) == last.bodies[0].x);
@@ -91,7 +91,7 @@ TEST_CASE("the JSON object holds the last sample with every digit") {
 
 TEST_CASE("residuals are the greatest of the whole run") {
   Trajectory trajectory = sample_trajectory();
-  const auto residuals = [&] { return json::parse(to_json(sample_scene(), trajectory))["residuals"]; };
+  const auto residuals = [&] { return json::parse(io::to_json(sample_scene(), trajectory))["residuals"]; };
   CHECK(residuals()["position"] == 2e-13);      // of the constraints, at the end
   CHECK(residuals()["velocity"] == 1e-12);      // in the middle
   CHECK(residuals()["acceleration"] == 2e-15);  // at the end
@@ -100,13 +100,13 @@ TEST_CASE("residuals are the greatest of the whole run") {
 }
 
 TEST_CASE("the tolerance is given where there is one, and a failed run gives its reason") {
-  Scene scene = sample_scene();
+  scene::Scene scene = sample_scene();
   scene.run.step.reset();
   scene.run.tolerance = 1e-9;
   Trajectory trajectory = sample_trajectory();
   trajectory.summary.status = StepStatus::non_finite;
   trajectory.summary.message = "a \"quoted\"\nreason \\ here";
-  const json object = json::parse(to_json(scene, trajectory));
+  const json object = json::parse(io::to_json(scene, trajectory));
   CHECK(object["tolerance"] == 1e-9);
   CHECK_FALSE(object.contains("step"));
   CHECK(object["status"] == "non-finite");
@@ -117,7 +117,7 @@ TEST_CASE("numbers that are not finite are null, so that the object is valid JSO
   Trajectory trajectory = sample_trajectory();
   trajectory.samples.back().bodies[0].x[1] = std::numeric_limits<double>::quiet_NaN();
   trajectory.samples.back().bodies[0].x[2] = -std::numeric_limits<double>::infinity();
-  const json object = json::parse(to_json(sample_scene(), trajectory));
+  const json object = json::parse(io::to_json(sample_scene(), trajectory));
   CHECK(object["bodies"]["top"]["x"][1].is_null());
   CHECK(object["bodies"]["top"]["x"][2].is_null());
 }

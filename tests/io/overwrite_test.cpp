@@ -13,11 +13,11 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::string refusal_to_write(const fs::path& path, const Overwrite& overwrite) {
+std::string refusal_to_write(const fs::path& path, const io::Overwrite& overwrite) {
   try {
     write_text(path, "new", overwrite);
     return "";
-  } catch (const IoError& error) {
+  } catch (const io::IoError& error) {
     return error.what();
   }
 }
@@ -26,7 +26,7 @@ TEST_CASE(
     "a file of the same kind is replaced, a file of another kind only with --force, and an input never") {
   const TemporaryFolder folder;
   const fs::path path = folder.path / "page";
-  const Overwrite page{"<!-- ours -->"};
+  const io::Overwrite page{"<!-- ours -->"};
   write_text(path, "head <!-- ours --> first", page);
   write_text(path, "head <!-- ours --> second", page);
   CHECK(content(path) == "head <!-- ours --> second");
@@ -73,8 +73,8 @@ TEST_CASE("files of others are kept, whatever their names") {
   const char* names[] = {"a.h5.partial.123", "sample.h5.partial.1.1", "partial.123", ".partial.9"};
   for (const char* name : names) std::ofstream(folder.path / name) << "text";
   {
-    const ResultFolder result(folder.path);
-    write_result(result, {ResultFormat::h5, ResultFormat::csv}, sample_scene(), sample_trajectory());
+    const io::ResultFolder result(folder.path);
+    write_result(result, {io::ResultFormat::h5, io::ResultFormat::csv}, sample_scene(), sample_trajectory());
   }
   for (const char* name : names) CHECK(content(folder.path / name) == "text");
   CHECK(std::distance(fs::directory_iterator(folder.path), {}) == 6);
@@ -82,22 +82,22 @@ TEST_CASE("files of others are kept, whatever their names") {
 
 TEST_CASE("a result replaces results, but not a table or an HDF5 file of others") {
   const TemporaryFolder folder;
-  const ResultFolder result(folder.path);
-  const std::vector<ResultFormat> both = {ResultFormat::h5, ResultFormat::csv};
-  const auto write = [&](const Overwrite& overwrite) {
+  const io::ResultFolder result(folder.path);
+  const std::vector<io::ResultFormat> both = {io::ResultFormat::h5, io::ResultFormat::csv};
+  const auto write = [&](const io::Overwrite& overwrite) {
     return write_result(result, both, sample_scene(), sample_trajectory(), overwrite);
   };
   const auto files = write({});
   const std::string h5 = content(files[0]), csv = content(files[1]);
   CHECK_NOTHROW(write({}));
   std::ofstream(files[1]) << "t,x\n0,1\n";
-  CHECK_THROWS_AS(write({}), IoError);
+  CHECK_THROWS_AS(write({}), io::IoError);
   CHECK(content(files[1]) == "t,x\n0,1\n");
   CHECK(content(files[0]) == h5);  // refused before anything is written
   CHECK_NOTHROW(write({.force = true}));
   CHECK(content(files[1]) == csv);
   std::ofstream(files[0], std::ios::binary) << h5.substr(0, h5.size() / 2);
-  CHECK_THROWS_AS(write({}), IoError);
+  CHECK_THROWS_AS(write({}), io::IoError);
 }
 
 }  // namespace

@@ -39,7 +39,7 @@ std::vector<std::pair<double, double>> points(const std::string& svg) {
 }
 
 TEST_CASE("a straight line is drawn straight from the left end of the axis to the right end") {
-  const std::string svg = to_svg({{"", "t (s)", "x (m)", {{"x", {0, 1, 2, 4}, {1, 2, 3, 5}}}}});
+  const std::string svg = io::to_svg({{"", "t (s)", "x (m)", {{"x", {0, 1, 2, 4}, {1, 2, 3, 5}}}}});
   const auto drawn = points(svg);
   REQUIRE(drawn.size() == 4);
   const auto slope = [&](int i) {
@@ -52,36 +52,36 @@ TEST_CASE("a straight line is drawn straight from the left end of the axis to th
 }
 
 TEST_CASE("a power law is straight on logarithmic axes") {
-  PlotLine line{"error", {}, {}, true};
+  io::PlotLine line{"error", {}, {}, true};
   for (const double h : {1e-3, 2e-3, 4e-3, 8e-3}) line.x.push_back(h), line.y.push_back(std::pow(h, 4));
-  Plot plot{"", "step (s)", "error (m)", {line}, true, true};
-  const auto drawn = points(to_svg({plot}));
+  io::Plot plot{"", "step (s)", "error (m)", {line}, true, true};
+  const auto drawn = points(io::to_svg({plot}));
   for (std::size_t i = 1; i < drawn.size(); ++i) {
     CHECK(drawn[i].first - drawn[i - 1].first ==
           doctest::Approx(drawn[1].first - drawn[0].first).epsilon(2e-3));
     CHECK(drawn[i].second - drawn[i - 1].second ==
           doctest::Approx(drawn[1].second - drawn[0].second).epsilon(2e-3));
   }
-  CHECK(count(to_svg({plot}), "<circle") == 4);
+  CHECK(count(io::to_svg({plot}), "<circle") == 4);
 }
 
 TEST_CASE("numbers that cannot be shown leave gaps, and an axis without numbers is valid") {
-  const std::string svg = to_svg({{"", "t", "x", {{"x", {0, 1, 2, 3, 4}, {1, 2, nan, 3, 4}}}}});
+  const std::string svg = io::to_svg({{"", "t", "x", {{"x", {0, 1, 2, 3, 4}, {1, 2, nan, 3, 4}}}}});
   CHECK(count(first_path(svg), "M") == 2);
   for (const auto& values :
        {std::vector<double>{}, {nan, nan}, {0, 0}, {3, 3}, {1e-300, 1e-300}, {-1e300, 1e300}})
     for (const bool logarithmic : {false, true}) {
-      const std::string odd = to_svg({{"", "t", "x", {{"x", {0, 1}, values}}, false, logarithmic}});
+      const std::string odd = io::to_svg({{"", "t", "x", {{"x", {0, 1}, values}}, false, logarithmic}});
       CHECK_FALSE(contains(odd, "nan"));
       CHECK_FALSE(contains(odd, "inf"));
     }
 }
 
 TEST_CASE("the extremes of each pixel are kept where there are many points") {
-  PlotLine line{"x", {}, {}};
+  io::PlotLine line{"x", {}, {}};
   for (int i = 0; i < 200'000; ++i)
     line.x.push_back(i), line.y.push_back(i == 123'456 ? 50 : std::sin(0.01 * i));
-  const std::string svg = to_svg({{"", "t", "x", {line}}});
+  const std::string svg = io::to_svg({{"", "t", "x", {line}}});
   CHECK(svg.size() < 100'000);
   const auto drawn = points(svg);
   const auto peak = std::min_element(drawn.begin(), drawn.end(),
@@ -91,7 +91,7 @@ TEST_CASE("the extremes of each pixel are kept where there are many points") {
 }
 
 TEST_CASE("the label gives small numbers a power of ten") {
-  const std::string svg = to_svg({{"", "t (s)", "drift (J)", {{"drift", {0, 1}, {0, -4e-9}}}}});
+  const std::string svg = io::to_svg({{"", "t (s)", "drift (J)", {{"drift", {0, 1}, {0, -4e-9}}}}});
   CHECK(contains(svg, ">drift (10⁻⁹ J)</text>"));
   CHECK(contains(svg, ">-4</text>"));
 }
@@ -99,10 +99,10 @@ TEST_CASE("the label gives small numbers a power of ten") {
 TEST_CASE("texts are escaped in pictures and reports") {
   const std::string markup = "</text><script>alert(1)</script>";
   const std::string svg =
-      to_svg({{markup, markup, markup, {{markup, {0, 1}, {0, 1}}, {markup, {0, 1}, {1, 0}}}}});
+      io::to_svg({{markup, markup, markup, {{markup, {0, 1}, {0, 1}}, {markup, {0, 1}, {1, 0}}}}});
   CHECK_FALSE(contains(svg, "<script"));
   CHECK(count(svg, "&lt;script&gt;") == 5);
-  StoredResult result;
+  io::StoredResult result;
   result.scene = sample_scene();
   result.scene.title = result.scene.mechanism.bodies[0].name = result.scene.resolved = markup;
   result.trajectory = sample_trajectory();
@@ -113,8 +113,8 @@ TEST_CASE("texts are escaped in pictures and reports") {
 
 TEST_CASE("control characters and direction marks are escaped in pictures and reports") {
   const std::string raw = "a\033[31m\u202eb";
-  const std::string svg = to_svg({{raw, raw, raw, {{raw, {0, 1}, {0, 1}}}}});
-  StoredResult result;
+  const std::string svg = io::to_svg({{raw, raw, raw, {{raw, {0, 1}, {0, 1}}}}});
+  io::StoredResult result;
   result.scene = sample_scene();
   result.scene.title = result.scene.resolved = raw;
   result.trajectory = sample_trajectory();
@@ -127,10 +127,10 @@ TEST_CASE("control characters and direction marks are escaped in pictures and re
 }
 
 TEST_CASE("48 lines all look different in grey and in colour, and legends name each") {
-  Plot plot{"", "t", "x", {}};
+  io::Plot plot{"", "t", "x", {}};
   for (int i = 0; i < 48; ++i)
     plot.lines.push_back({std::string("line ") + std::to_string(i), {0, 1}, {0, 1.}, true});
-  const std::string svg = to_svg({plot});
+  const std::string svg = io::to_svg({plot});
   std::set<std::string> looks;
   for (auto at = svg.find("h22\""); at != std::string::npos; at = svg.find("h22\"", at + 1)) {
     const auto stroke = svg.find("stroke=", at);
@@ -151,19 +151,19 @@ TEST_CASE("48 lines all look different in grey and in colour, and legends name e
     looks.insert(look);
   }
   CHECK(looks.size() == 48);
-  plot.lines[3].style = LineStyle{1, 1, 0, true};
-  CHECK(contains(to_svg({plot}), "fill=\"#ffffff\" stroke=\"#d9641e\""));
+  plot.lines[3].style = io::LineStyle{1, 1, 0, true};
+  CHECK(contains(io::to_svg({plot}), "fill=\"#ffffff\" stroke=\"#d9641e\""));
 }
 
 TEST_CASE("one legend for several diagrams has each label once") {
-  const PlotLine a{"a", {0, 1}, {0, 1}}, b{"b", {0, 1}, {1, 0}}, c{"<c>", {0, 1}, {1, 1}};
-  const std::vector<Plot> plots = {{"", "t", "x", {a, b}}, {"", "t", "y", {b, c}}};
+  const io::PlotLine a{"a", {0, 1}, {0, 1}}, b{"b", {0, 1}, {1, 0}}, c{"<c>", {0, 1}, {1, 1}};
+  const std::vector<io::Plot> plots = {{"", "t", "x", {a, b}}, {"", "t", "y", {b, c}}};
   CHECK(count(to_svg(plots), ">b</text>") == 2);
-  PlotOptions options;
-  options.legend = PlotOptions::Legend::once;
+  io::PlotOptions options;
+  options.legend = io::PlotOptions::Legend::once;
   const std::string once = to_svg(plots, options);
   for (const char* label : {">a</text>", ">b</text>", ">&lt;c&gt;</text>"}) CHECK(count(once, label) == 1);
-  options.legend = PlotOptions::Legend::none;
+  options.legend = io::PlotOptions::Legend::none;
   CHECK(count(to_svg(plots, options), ">b</text>") == 0);
   const std::string html = html_legend(plots);
   CHECK(count(html, "<span>") == 3);
@@ -171,7 +171,7 @@ TEST_CASE("one legend for several diagrams has each label once") {
 }
 
 TEST_CASE("curves of the same unit share a diagram") {
-  StoredResult result;
+  io::StoredResult result;
   result.scene = sample_scene();
   result.trajectory = sample_trajectory();
   const auto plots = plots_of(result, {"body.top.x", "energy", "body.top.y", "drift"});
@@ -184,18 +184,18 @@ TEST_CASE("curves of the same unit share a diagram") {
 }
 
 TEST_CASE("a diagram without values states this") {
-  CHECK(contains(to_svg({{"", "t", "x", {{"x", {0, 1}, {0, -1}}}, false, true}}),
+  CHECK(contains(io::to_svg({{"", "t", "x", {{"x", {0, 1}, {0, -1}}}, false, true}}),
                  ">no value above zero</text>"));
-  CHECK(contains(to_svg({{"", "t", "x", {{"x", {0, 1}, {nan, nan}}}}}), ">no value</text>"));
-  CHECK_FALSE(contains(to_svg({{"", "t", "x", {{"x", {0, 1}, {0, 0}}}}}), "no value"));
+  CHECK(contains(io::to_svg({{"", "t", "x", {{"x", {0, 1}, {nan, nan}}}}}), ">no value</text>"));
+  CHECK_FALSE(contains(io::to_svg({{"", "t", "x", {{"x", {0, 1}, {0, 0}}}}}), "no value"));
 }
 
 TEST_CASE("a diagram has at most 12 lines") {
-  StoredResult result;
+  io::StoredResult result;
   result.scene = sample_scene();
   result.trajectory = sample_trajectory();
   std::size_t lines = 0;
-  for (const Plot& plot : plots_of(result, {"body.*", "joint.*", "constraint.*"})) {
+  for (const io::Plot& plot : plots_of(result, {"body.*", "joint.*", "constraint.*"})) {
     CHECK(plot.lines.size() <= 12);
     lines += plot.lines.size();
   }
@@ -203,7 +203,7 @@ TEST_CASE("a diagram has at most 12 lines") {
 }
 
 TEST_CASE("a plot can show a time window, and magnitudes on a logarithmic axis") {
-  StoredResult result;
+  io::StoredResult result;
   result.scene = sample_scene();
   result.trajectory = sample_trajectory(11);  // a sample every 0.1 s
   const auto whole = plots_of(result, {"body.top.v_x"})[0].lines[0];
@@ -211,18 +211,18 @@ TEST_CASE("a plot can show a time window, and magnitudes on a logarithmic axis")
   CHECK(part[0].title == "title");
   CHECK(part[0].log_y);
   CHECK(part[0].y_label == "|body.top.v_x| (m/s)");
-  const PlotLine& line = part[0].lines[0];
+  const io::PlotLine& line = part[0].lines[0];
   REQUIRE(line.x.size() == 5);
   for (std::size_t i = 0; i < 5; ++i) {
     CHECK(line.x[i] == whole.x[i + 3]);
     CHECK(line.y[i] == std::abs(whole.y[i + 3]));
   }
   CHECK_THROWS_WITH_AS(plots_of(result, {"energy"}, {"", 2., 3., false}),
-                       "no sample from 2 s to 3 s: the result goes from 0 s to 1 s", ResultError);
+                       "no sample from 2 s to 3 s: the result goes from 0 s to 1 s", io::ResultError);
 }
 
 TEST_CASE("a report lists the warnings of a run") {
-  StoredResult good;
+  io::StoredResult good;
   good.scene = sample_scene();
   auto trajectory = sample_trajectory(2);
   trajectory.samples[1] = trajectory.samples[0];
@@ -237,7 +237,7 @@ TEST_CASE("a report lists the warnings of a run") {
   CHECK(contains(report_page(good), ">position_residual (m or rad)</text>"));
   CHECK(contains(report_page(good), "<td>1e-12 m or rad</td>"));
 
-  StoredResult bad = good;
+  io::StoredResult bad = good;
   auto& samples = bad.trajectory.samples;
   samples[1].invariants.position_residual = 2e-5;
   samples[1].invariants.kinetic += 0.5;

@@ -53,36 +53,37 @@ kind = "gravity"
 )";
 
 struct Written {
-  Scene scene;
+  scene::Scene scene;
   Trajectory trajectory;
   TemporaryFolder folder;
   std::filesystem::path path;
-  Written() : scene(parse_scene(text, "two_bodies.toml")), path(folder.path / "two_bodies.h5") {
-    const ReadyModel ready = make_model(scene);
+  Written() : scene(scene::parse_scene(text, "two_bodies.toml")), path(folder.path / "two_bodies.h5") {
+    const scene::ReadyModel ready = make_model(scene);
     trajectory = run(ready.model, ready.start, scene.run, scene.points, scene.events);
     trajectory.summary.message = "a message";
-    write_hdf5(path, scene, trajectory);
+    io::write_hdf5(path, scene, trajectory);
   }
 };
 
 /// Changes a file as a user of the HDF5 library could.
 void change(const std::filesystem::path& path, const std::function<void(hid_t)>& how) {
   constexpr const char* kind = "torsor/result/1";
-  std::filesystem::resize_file(path, std::filesystem::file_size(path) - digest_mark(kind).size() - 34);
+  std::filesystem::resize_file(path, std::filesystem::file_size(path) - io::digest_mark(kind).size() - 34);
   const hid_t file = H5Fopen(path.c_str(), H5F_ACC_RDWR, H5P_DEFAULT);
   REQUIRE(file >= 0);
   how(file);
   H5Fclose(file);
   std::ifstream changed(path, std::ios::binary);
   const std::string bytes{std::istreambuf_iterator<char>(changed), {}};
-  std::ofstream(path, std::ios::binary | std::ios::app) << '\n'
-                                                        << digest_mark(kind) << content_hash(bytes) << '\n';
+  std::ofstream(path, std::ios::binary | std::ios::app)
+      << '\n'
+      << io::digest_mark(kind) << io::content_hash(bytes) << '\n';
 }
 
 TEST_CASE("a result reads back bit for bit") {
   const Written written;
   for (const auto& path : {written.path, written.folder.path}) {
-    const StoredResult result = read_result(path);
+    const io::StoredResult result = io::read_result(path);
     CHECK(result.scene.name == "two_bodies");
     CHECK(result.scene.title == "Two bodies");
     CHECK(result.text("method") == "rkmk4");
@@ -94,12 +95,12 @@ TEST_CASE("a result reads back bit for bit") {
     CHECK(trajectory.summary.accepted == written.trajectory.summary.accepted);
     CHECK(trajectory.energy_max_drift == written.trajectory.energy_max_drift);
     REQUIRE(trajectory.samples.size() == written.trajectory.samples.size());
-    CHECK(column_names(result.scene, trajectory.samples.front()) ==
-          column_names(written.scene, written.trajectory.samples.front()));
+    CHECK(io::column_names(result.scene, trajectory.samples.front()) ==
+          io::column_names(written.scene, written.trajectory.samples.front()));
     std::vector<double> read, made;
     for (std::size_t i = 0; i < trajectory.samples.size(); ++i) {
-      column_values(result.scene, trajectory.samples[i], read);
-      column_values(written.scene, written.trajectory.samples[i], made);
+      io::column_values(result.scene, trajectory.samples[i], read);
+      io::column_values(written.scene, written.trajectory.samples[i], made);
       CHECK(read == made);
     }
   }
@@ -173,10 +174,10 @@ TEST_CASE("a damaged result is refused with the position of the damage") {
 
 TEST_CASE("curves are found by column names, and the drift is the energy less the work") {
   const Written written;
-  const StoredResult result = read_result(written.path);
+  const io::StoredResult result = io::read_result(written.path);
   const auto found = curves(result, {"body.top.z", "drift", "point.*.v_*", "body.top.z"});
   std::vector<std::string> names;
-  for (const Series& one : found) names.push_back(one.name + " " + one.unit);
+  for (const io::Series& one : found) names.push_back(one.name + " " + one.unit);
   CHECK(names == std::vector<std::string>{"body.top.z m", "drift J", "point.tip.v_x m/s", "point.tip.v_y m/s",
                                           "point.tip.v_z m/s"});
   const auto& samples = written.trajectory.samples;
@@ -188,8 +189,8 @@ TEST_CASE("curves are found by column names, and the drift is the energy less th
     CHECK(sample_times(result)[i] == samples[i].t);
   }
   CHECK_THROWS_WITH_AS(curves(result, {"body.tip.z"}),
-                       "no column \"body.tip.z\"; did you mean \"body.top.z\"?", ResultError);
-  CHECK_THROWS_WITH_AS(curves(result, {"spin*"}), "no column \"spin*\"", ResultError);
+                       "no column \"body.tip.z\"; did you mean \"body.top.z\"?", io::ResultError);
+  CHECK_THROWS_WITH_AS(curves(result, {"spin*"}), "no column \"spin*\"", io::ResultError);
 }
 
 }  // namespace

@@ -12,8 +12,8 @@ namespace {
 
 using Json = nlohmann::json;
 
-StoredResult sample_result(int samples = 3) {
-  StoredResult result;
+io::StoredResult sample_result(int samples = 3) {
+  io::StoredResult result;
   result.scene = sample_scene();
   result.trajectory = sample_trajectory(samples);
   result.facts = {{"method", "rkmk4"}, {"version", "0.1.0"}};
@@ -47,7 +47,7 @@ std::vector<Number> numbers(const Json& base64) {
 }
 
 TEST_CASE("a replay holds the poses and twists of every body") {
-  const StoredResult result = sample_result();
+  const io::StoredResult result = sample_result();
   const Json data = data_of(replay_page(result, {{"energy"}}).html);
   const auto& samples = result.trajectory.samples;
   const auto times = numbers<double>(data["times"]);
@@ -81,7 +81,7 @@ TEST_CASE("a replay holds the poses and twists of every body") {
 }
 
 TEST_CASE("constraints that are not lines have symbols at the point where they act") {
-  StoredResult result = sample_result();
+  io::StoredResult result = sample_result();
   auto& mechanism = result.scene.mechanism;
   VelocityLaw blade;
   blade.terms.push_back({.point = {0, Vec3(0, -1, 0)}, .c = Vec3(0, 2, 0)});
@@ -107,7 +107,7 @@ TEST_CASE("constraints that are not lines have symbols at the point where they a
 }
 
 TEST_CASE("the end of a rod that moves by a given function has a position in each frame") {
-  StoredResult result = sample_result();
+  io::StoredResult result = sample_result();
   const TimeFunction rising([](double t) { return TimeFunction::Value{2 * t, 2, 0}; }, "2*t");
   result.scene.mechanism.constraints = {{"rod", Distance{.a = {world, {0., 0., rising}}, .b = {1}}},
                                         {"contact", Rolling{}}};
@@ -120,8 +120,8 @@ TEST_CASE("the end of a rod that moves by a given function has a position in eac
 }
 
 TEST_CASE("a replay of a scene in coordinates shows its particles") {
-  StoredResult result;
-  result.scene = parse_scene(
+  io::StoredResult result;
+  result.scene = scene::parse_scene(
       "[run]\nend = 1\n[integrator]\nstep = 0.1\n[chart]\ncoordinates = [\"a\", \"b\"]\n"
       "start = [1, 2]\nrates = [3, 4]\n[[chart.particle]]\nmass = 2\nposition = [\"a*b + t\", \"b\"]\n",
       "plane.toml");
@@ -144,13 +144,13 @@ TEST_CASE("a replay of a scene in coordinates shows its particles") {
 }
 
 TEST_CASE("a long run is thinned out and keeps the greatest drift and residual") {
-  StoredResult result = sample_result(2);
+  io::StoredResult result = sample_result(2);
   auto& samples = result.trajectory.samples;
   samples.assign(10'000, samples.front());
   for (std::size_t i = 0; i < samples.size(); ++i) samples[i].t = 1e-3 * static_cast<double>(i);
   for (Sample& one : samples) one.invariants.position_residual = 1e-13;
   samples[5001].invariants.position_residual = -3e-5;  // between two frames
-  const Replay replay = replay_page(result);
+  const io::Replay replay = replay_page(result);
   CHECK(replay.samples == 10'000);
   CHECK(replay.frames == 3601);
   const Json data = data_of(replay.html);
@@ -165,7 +165,7 @@ TEST_CASE("a long run is thinned out and keeps the greatest drift and residual")
 }
 
 TEST_CASE("a minute of ten bodies takes less than 5 MB, and the size of a page is bounded") {
-  StoredResult result = sample_result(2);
+  io::StoredResult result = sample_result(2);
   result.scene.mechanism.bodies[0].nodes.clear();
   result.scene.mechanism.bodies.resize(10);
   result.scene.mechanism.joints.clear();
@@ -184,7 +184,7 @@ TEST_CASE("a minute of ten bodies takes less than 5 MB, and the size of a page i
 }
 
 TEST_CASE("names and titles of a scene are never markup on the page") {
-  StoredResult result = sample_result();
+  io::StoredResult result = sample_result();
   const std::string markup = "</script><img src=x onerror=alert(1)>&\"'";
   const std::string plain = replay_page(result).html;
   result.scene.title = markup;

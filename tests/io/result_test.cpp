@@ -33,11 +33,11 @@ class FullDisk {
   void (*handler_)(int);
 };
 
-const std::vector<ResultFormat> both = {ResultFormat::h5, ResultFormat::csv};
+const std::vector<io::ResultFormat> both = {io::ResultFormat::h5, io::ResultFormat::csv};
 
 TEST_CASE("a result folder holds exactly the requested files") {
   const TemporaryFolder folder;
-  const ResultFolder result(folder.path / "results" / "sample");
+  const io::ResultFolder result(folder.path / "results" / "sample");
   const auto files = write_result(result, both, sample_scene(), sample_trajectory());
   CHECK(files == std::vector<fs::path>{result.path() / "sample.h5", result.path() / "sample.csv"});
   CHECK(std::distance(fs::directory_iterator(result.path()), {}) == 2);
@@ -46,22 +46,22 @@ TEST_CASE("a result folder holds exactly the requested files") {
 TEST_CASE("a folder takes one run at a time") {
   const TemporaryFolder folder;
   {
-    const ResultFolder first(folder.path);
-    CHECK_THROWS_WITH_AS(ResultFolder(folder.path),
+    const io::ResultFolder first(folder.path);
+    CHECK_THROWS_WITH_AS(io::ResultFolder(folder.path),
                          (folder.path.string() + " is in use: another run is writing to it").c_str(),
-                         IoError);
+                         io::IoError);
   }
-  CHECK_NOTHROW(ResultFolder(folder.path));
+  CHECK_NOTHROW(io::ResultFolder(folder.path));
 }
 
 TEST_CASE("samples that are added one by one give the same files as a whole run") {
   const TemporaryFolder folder;
-  const ResultFolder a(folder.path / "a"), b(folder.path / "b");
+  const io::ResultFolder a(folder.path / "a"), b(folder.path / "b");
   for (const int samples : {1, 3, 20'000}) {
-    const Scene scene = sample_scene();
+    const scene::Scene scene = sample_scene();
     const Trajectory whole = sample_trajectory(samples);
     const auto files = write_result(a, both, scene, whole);
-    ResultWriter writer(b, both, scene);
+    io::ResultWriter writer(b, both, scene);
     for (const Sample& sample : whole.samples) writer.add(sample);
     Trajectory ends = whole;
     ends.samples = {whole.samples.front(), whole.samples.back()};
@@ -73,10 +73,10 @@ TEST_CASE("samples that are added one by one give the same files as a whole run"
 
 TEST_CASE("a writer that is destroyed before the end leaves no file") {
   const TemporaryFolder folder;
-  const ResultFolder result(folder.path);
+  const io::ResultFolder result(folder.path);
   {
-    const Scene scene = sample_scene();
-    ResultWriter writer(result, both, scene);
+    const scene::Scene scene = sample_scene();
+    io::ResultWriter writer(result, both, scene);
     for (int n = 0; n < 5000; ++n) writer.add(sample_at(n));
   }
   CHECK(folder.empty());
@@ -84,7 +84,7 @@ TEST_CASE("a writer that is destroyed before the end leaves no file") {
 
 TEST_CASE("a full disk is an error at every size, keeps the earlier result and leaves no partial file") {
   const TemporaryFolder folder;
-  const ResultFolder result(folder.path);
+  const io::ResultFolder result(folder.path);
   const auto files = write_result(result, both, sample_scene(), sample_trajectory(40));
   const Trajectory longer = sample_trajectory(60);
   for (std::size_t k = 0; k < 2; ++k) {
@@ -92,7 +92,7 @@ TEST_CASE("a full disk is an error at every size, keeps the earlier result and l
     for (rlim_t bytes = 0; bytes < before.size(); bytes += 997) {
       CAPTURE(bytes);
       const FullDisk full(bytes);
-      CHECK_THROWS_AS(write_result(result, {both[k]}, sample_scene(), longer), IoError);
+      CHECK_THROWS_AS(write_result(result, {both[k]}, sample_scene(), longer), io::IoError);
       CHECK(std::distance(fs::directory_iterator(folder.path), {}) == 2);
     }
     CHECK(content(files[k]) == before);
@@ -100,35 +100,36 @@ TEST_CASE("a full disk is an error at every size, keeps the earlier result and l
 }
 
 TEST_CASE("the planned size of a result is close to its size, and the free space is found") {
-  const Scene scene = parse_scene(
+  const scene::Scene scene = scene::parse_scene(
       "[run]\nend = 1\noutput = 1e-4\n[integrator]\nmethod = \"rkmk4\"\nstep = 1e-3\n"
       "[[body]]\nname = \"top\"\nmass = 1\ninertia = [1, 2, 2]\nangular_velocity_body = [1, 2, 3]\n",
       "top.toml");
-  const ReadyModel ready = make_model(scene);
+  const scene::ReadyModel ready = make_model(scene);
   const Trajectory trajectory = run(ready.model, ready.start, scene.run, scene.points);
   const TemporaryFolder folder;
-  const ResultFolder result(folder.path);
-  for (const ResultFormat format : both) {
+  const io::ResultFolder result(folder.path);
+  for (const io::ResultFormat format : both) {
     const auto files = write_result(result, {format}, scene, trajectory);
-    const double told = planned_bytes(scene, {format}), taken = static_cast<double>(fs::file_size(files[0]));
+    const double told = io::planned_bytes(scene, {format}),
+                 taken = static_cast<double>(fs::file_size(files[0]));
     CHECK(told > 0.7 * taken);
     CHECK(told < 3 * taken);
   }
-  CHECK(planned_outputs(scene.run) == 10'002);
+  CHECK(io::planned_outputs(scene.run) == 10'002);
   const double free = static_cast<double>(fs::space(folder.path).available);
-  CHECK(free_bytes(folder.path / "not" / "there") == doctest::Approx(free).epsilon(0.1));
+  CHECK(io::free_bytes(folder.path / "not" / "there") == doctest::Approx(free).epsilon(0.1));
 }
 
 TEST_CASE("a folder that cannot be made is an error") {
   const TemporaryFolder folder;
   std::ofstream(folder.path / "file") << "text";
-  CHECK_THROWS_AS(ResultFolder(folder.path / "file"), IoError);
-  CHECK_THROWS_AS(ResultFolder(folder.path / "file" / "below"), IoError);
+  CHECK_THROWS_AS(io::ResultFolder(folder.path / "file"), io::IoError);
+  CHECK_THROWS_AS(io::ResultFolder(folder.path / "file" / "below"), io::IoError);
 }
 
 TEST_CASE("repeated runs give the same bytes") {
   const TemporaryFolder folder;
-  const ResultFolder a(folder.path / "a"), b(folder.path / "b");
+  const io::ResultFolder a(folder.path / "a"), b(folder.path / "b");
   write_result(a, both, sample_scene(), sample_trajectory());
   write_result(b, both, sample_scene(), sample_trajectory());
   CHECK(content(a.path() / "sample.h5") == content(b.path() / "sample.h5"));
@@ -136,20 +137,20 @@ TEST_CASE("repeated runs give the same bytes") {
 }
 
 TEST_CASE("a scene name cannot lead a file out of its folder") {
-  CHECK(file_label("heavy_top-2.5") == "heavy_top-2.5");
-  CHECK(file_label("..") == "_.");
-  CHECK(file_label("../etc/passwd") == "_._etc_passwd");
-  CHECK(file_label("a b\n") == "a_b_");
-  CHECK(file_label("") == "_");
-  CHECK(file_label(std::string(5000, 'x')).size() == 200);
+  CHECK(io::file_label("heavy_top-2.5") == "heavy_top-2.5");
+  CHECK(io::file_label("..") == "_.");
+  CHECK(io::file_label("../etc/passwd") == "_._etc_passwd");
+  CHECK(io::file_label("a b\n") == "a_b_");
+  CHECK(io::file_label("") == "_");
+  CHECK(io::file_label(std::string(5000, 'x')).size() == 200);
 }
 
 TEST_CASE("provenance lists everything that determines the bits") {
-  for (const auto& [name, value] : provenance().entries()) {
+  for (const auto& [name, value] : io::provenance().entries()) {
     CAPTURE(name);
     CHECK_FALSE(value.empty());
   }
-  CHECK(provenance().flags.find("-ffp-contract=off") != std::string::npos);
+  CHECK(io::provenance().flags.find("-ffp-contract=off") != std::string::npos);
 }
 
 }  // namespace

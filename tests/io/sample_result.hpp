@@ -17,8 +17,8 @@ inline Vec3 odd_vector(int n) { return {odd_number(n), odd_number(n + 1), odd_nu
 
 /// A body with a node on a ball joint, a particle on a hinge to the body, two constraints, one point, one
 /// event.
-inline Scene sample_scene() {
-  Scene scene;
+inline scene::Scene sample_scene() {
+  scene::Scene scene;
   scene.name = "sample";
   scene.title = "A \"sample\"";
   scene.resolved = "title = 'A \"sample\"'\n";
@@ -103,9 +103,9 @@ inline Trajectory sample_trajectory(int samples = 3) {
 /// The message with which a file or folder is refused as a result; empty if it is accepted.
 inline std::string refusal(const std::filesystem::path& path) {
   try {
-    read_result(path);
+    io::read_result(path);
     return {};
-  } catch (const ResultError& error) {
+  } catch (const io::ResultError& error) {
     return error.what();
   }
 }

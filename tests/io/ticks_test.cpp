@@ -13,7 +13,7 @@ namespace torsor::test {
 namespace {
 
 TEST_CASE("ticks have the necessary number of decimals and stay inside the picture") {
-  const std::string svg = to_svg({{"", "t (s)", "x (m)", {{"x", {0, 0.2}, {-700, 700}}}}});
+  const std::string svg = io::to_svg({{"", "t (s)", "x (m)", {{"x", {0, 0.2}, {-700, 700}}}}});
   CHECK(contains(svg, ">-750</text>"));
   CHECK(contains(svg, ">0.025</text>"));
   for (auto at = svg.find("<text x=\""); at != std::string::npos; at = svg.find("<text x=\"", at + 1)) {
@@ -35,10 +35,10 @@ TEST_CASE("an axis has a moderate number of ticks, whatever its range") {
           CAPTURE(b);
           CAPTURE(logarithmic);
           const std::vector<double> values = {a, b};
-          const Axis axis = make_axis({&values}, logarithmic, 6, round_ends);
+          const io::Axis axis = io::make_axis({&values}, logarithmic, 6, round_ends);
           CHECK(axis.ticks.size() >= 1);
           CHECK(axis.ticks.size() <= 20);
-          for (const Axis::Tick& tick : axis.ticks) {
+          for (const io::Axis::Tick& tick : axis.ticks) {
             CHECK(axis.place(tick.at) >= -0.01);
             CHECK(axis.place(tick.at) <= 1.01);
           }
@@ -46,7 +46,7 @@ TEST_CASE("an axis has a moderate number of ticks, whatever its range") {
 }
 
 TEST_CASE("a small diagram has fewer ticks, each with its number") {
-  PlotOptions small;
+  io::PlotOptions small;
   small.width = 320, small.height = 200;
   const std::string svg = to_svg({{"", "t (s)", "x (m)", {{"x", {0, 2}, {0, 1}}}}}, small);
   for (const char* tick : {">0</text>", ">1</text>", ">2</text>"}) CHECK(contains(svg, tick));
@@ -55,7 +55,7 @@ TEST_CASE("a small diagram has fewer ticks, each with its number") {
 
 TEST_CASE("ticks of a logarithmic axis are decimals near one and powers of ten elsewhere") {
   const auto ticks = [](double low, double high) {
-    const std::string svg = to_svg({{"", "t", "x", {{"x", {0, 1}, {low, high}}}, false, true}});
+    const std::string svg = io::to_svg({{"", "t", "x", {{"x", {0, 1}, {low, high}}}, false, true}});
     std::string all;
     for (auto at = svg.find("text-anchor=\"end\">"); at != std::string::npos;
          at = svg.find("text-anchor=\"end\">", at + 1))

@@ -11,7 +11,7 @@ int main(int count, char** arguments) try {
   using namespace torsor;
   if (count != 2) return 2;
   const std::string markup = "</script><img src=x onerror=alert(1)>";
-  StoredResult result;
+  io::StoredResult result;
   result.scene = test::sample_scene();
   result.scene.title = markup;
   result.scene.name = markup;
@@ -22,7 +22,7 @@ int main(int count, char** arguments) try {
   for (const char* name : {"method", "group", "message", "notes", "version", "status"})
     result.facts.push_back({name, markup});
   result.events.push_back({markup, 0.1});
-  write_text(arguments[1], replay_page(result, {{"energy"}}).html);
+  io::write_text(arguments[1], replay_page(result, {{"energy"}}).html);
   return 0;
 } catch (const std::exception& error) {
   std::cerr << error.what() << '\n';

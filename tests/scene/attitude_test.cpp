@@ -9,7 +9,9 @@ namespace {
 
 using test::with_top;
 
-SO3<> attitude(const std::string& line) { return *parse_scene(with_top(line), "scene").start.bodies[0].R; }
+SO3<> attitude(const std::string& line) {
+  return *scene::parse_scene(with_top(line), "scene").start.bodies[0].R;
+}
 
 /// The product R1(a) R2(b) R3(c) of rotation matrices.
 Mat3 turns(const std::string& axes, const Vec3& angles) {
@@ -49,14 +51,14 @@ TEST_CASE("roll, pitch and yaw rotate about fixed axes, and zxz has its own key"
 }
 
 TEST_CASE("Euler angles give attitudes of frames, joints and solids") {
-  const Scene scene =
-      parse_scene(with_top("[[joint]]\nname = \"ball\"\nkind = \"spherical\"\nchild = \"top\"\n"
-                           "child_frame.euler = {axes = \"xyz\", angles = [\"90 deg\", 0, "
-                           "0]}\nroll_pitch_yaw = [0, 0, \"90 deg\"]\n"
-                           "[[body]]\nname = \"tube\"\n[[body.solid]]\nkind = \"cylinder\"\nmass = "
-                           "12\nradius = 2\ninner_radius = 1\n"
-                           "length = 6\neuler = {axes = \"yzx\", angles = [\"90 deg\", 0, 0]}\n"),
-                  "scene");
+  const scene::Scene scene =
+      scene::parse_scene(with_top("[[joint]]\nname = \"ball\"\nkind = \"spherical\"\nchild = \"top\"\n"
+                                  "child_frame.euler = {axes = \"xyz\", angles = [\"90 deg\", 0, "
+                                  "0]}\nroll_pitch_yaw = [0, 0, \"90 deg\"]\n"
+                                  "[[body]]\nname = \"tube\"\n[[body.solid]]\nkind = \"cylinder\"\nmass = "
+                                  "12\nradius = 2\ninner_radius = 1\n"
+                                  "length = 6\neuler = {axes = \"yzx\", angles = [\"90 deg\", 0, 0]}\n"),
+                         "scene");
   CHECK((scene.mechanism.joints[0].X_CM.R * Vec3(1, 2, 3) - Vec3(1, -3, 2)).norm() < 1e-14);
   CHECK((scene.start.joints[0].q->tail<4>() - Eigen::Vector4d(0, 0, 1, 1) / std::sqrt(2)).norm() < 1e-14);
   CHECK((scene.mechanism.bodies[1].inertia - Mat3(Vec3(30, 51, 51).asDiagonal())).norm() < 1e-13);
@@ -64,7 +66,8 @@ TEST_CASE("Euler angles give attitudes of frames, joints and solids") {
 
 TEST_CASE("point masses are valid solids of a body") {
   const auto body = [](const std::string& solids) {
-    return parse_scene("[run]\nend = 1\n[[body]]\nname = \"frame\"\n" + solids, "scene").mechanism.bodies[0];
+    return scene::parse_scene("[run]\nend = 1\n[[body]]\nname = \"frame\"\n" + solids, "scene")
+        .mechanism.bodies[0];
   };
   const auto point = [](const std::string& place) {
     return "[[body.solid]]\nkind = \"point\"\nmass = \"500 g\"\nposition = " + place + "\n";

@@ -27,9 +27,9 @@ child = "sled"
 
 /// The law of a [[constraint]] with the given lines.
 template <class Law>
-Law law_of(const std::string& kind, const std::string& lines, const Overrides& overrides = {}) {
+Law law_of(const std::string& kind, const std::string& lines, const scene::Overrides& overrides = {}) {
   const std::string head = "[[constraint]]\nname = \"law\"\nkind = \"" + kind + "\"\n";
-  const Scene scene = parse_scene(linkage(head + lines), "scene", overrides);
+  const scene::Scene scene = scene::parse_scene(linkage(head + lines), "scene", overrides);
   REQUIRE(scene.mechanism.constraints.size() == 1);
   return std::get<Law>(scene.mechanism.constraints.front().law);
 }
@@ -152,7 +152,7 @@ length = "1 + {i}"
 )x";
   std::string numbered = text;
   numbered.replace(numbered.find("\"top\""), 5, "\"top{i}\"");
-  const Scene scene = parse_scene(numbered, "scene", {{"constraint.rod1.length", "5"}});
+  const scene::Scene scene = scene::parse_scene(numbered, "scene", {{"constraint.rod1.length", "5"}});
   REQUIRE(scene.mechanism.constraints.size() == 2);
   CHECK(scene.mechanism.constraints[1].name == "rod1");
   CHECK(std::get<Distance>(scene.mechanism.constraints[0].law).length(0) == 1);
@@ -161,7 +161,7 @@ length = "1 + {i}"
 }
 
 TEST_CASE("the treatment of constraints is read") {
-  const Scene scene = parse_scene(R"x([integrator]
+  const scene::Scene scene = scene::parse_scene(R"x([integrator]
 formulation = "absolute"
 constraints = "dynamic"
 consistent = "project"
@@ -174,7 +174,7 @@ floors = false
 mu = 2
 eps = 1e-3
 )x" + linkage(""),
-                                  "scene");
+                                                "scene");
   CHECK(scene.formulation == Formulation::absolute);
   CHECK(scene.run.constraints == Treatment::dynamic);
   CHECK(scene.consistent == Consistency::project);
@@ -184,10 +184,10 @@ eps = 1e-3
   CHECK_FALSE(scene.run.treatment.floors);
   CHECK(scene.run.treatment.mu == 2);
   CHECK(scene.run.treatment.eps == 1e-3);
-  const Overrides alpha = {{"integrator.method", "generalized-alpha"},
-                           {"integrator.step", "0.1"},
-                           {"integrator.spectral_radius", "0.5"}};
-  CHECK(parse_scene(linkage(""), "scene", alpha).run.spectral_radius == 0.5);
+  const scene::Overrides alpha = {{"integrator.method", "generalized-alpha"},
+                                  {"integrator.step", "0.1"},
+                                  {"integrator.spectral_radius", "0.5"}};
+  CHECK(scene::parse_scene(linkage(""), "scene", alpha).run.spectral_radius == 0.5);
 }
 
 TEST_CASE("project moves an inconsistent start onto its constraints") {
@@ -201,7 +201,8 @@ length = 1
 )x";
   CHECK(test::complaints(text).find("constraint \"rod\": the start positions violate it by 2 m") !=
         std::string::npos);
-  const ReadyModel moved = make_model(parse_scene(text, "scene", {{"integrator.consistent", "project"}}));
+  const scene::ReadyModel moved =
+      scene::make_model(scene::parse_scene(text, "scene", {{"integrator.consistent", "project"}}));
   CHECK(moved.start.q.head<3>().isApprox(Vec3::UnitZ(), 1e-12));
   CHECK(moved.notes.size() == 1);
 }

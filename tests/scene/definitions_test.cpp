@@ -23,7 +23,7 @@ const std::string rod =
 }  // namespace
 
 TEST_CASE("definitions are numbers, quantities and expressions of each other, in any order") {
-  const Scene scene = parsed(rod);
+  const scene::Scene scene = parsed(rod);
   const Body& body = scene.mechanism.bodies[0];
   CHECK(body.mass == doctest::Approx(1000 * std::numbers::pi * 0.01 * 2).epsilon(1e-15));
   CHECK(*scene.start.bodies[0].x == Vec3(-2, 1, 0));
@@ -46,7 +46,7 @@ TEST_CASE("definitions of a system in coordinates may be in any order") {
         "metric = [[\"m\"]]\npotential = \"V\"\nstart = [1]\nrates = [0]\n[chart.definitions]\n" +
         definitions);
   };
-  const auto motion = [](const Scene& scene) { return run(scene, prepare(scene), scene.run); };
+  const auto motion = [](const scene::Scene& scene) { return run(scene, prepare(scene), scene.run); };
   const auto rising = motion(chart("k = 2\nm = \"k + 1\"\nV = \"k*x^2/m\"\n")),
              falling = motion(chart("V = \"k*x^2/m\"\nm = \"k + 1\"\nk = 2\n"));
   CHECK(rising.samples.back().x.q[0] == falling.samples.back().x.q[0]);
@@ -54,7 +54,8 @@ TEST_CASE("definitions of a system in coordinates may be in any order") {
 }
 
 TEST_CASE("an override of a definition changes everything that follows from it") {
-  const Scene scene = parsed(rod, {{"definitions.length", "\"100 cm\""}, {"definitions.density", "2000"}});
+  const scene::Scene scene =
+      parsed(rod, {{"definitions.length", "\"100 cm\""}, {"definitions.density", "2000"}});
   CHECK(scene.mechanism.bodies[0].mass == doctest::Approx(2000 * std::numbers::pi * 0.0025).epsilon(1e-15));
   CHECK(parsed(rod, {{"definitions.radius", "length/2"}}).mechanism.bodies[0].mass ==
         doctest::Approx(2000 * std::numbers::pi).epsilon(1e-15));
@@ -69,12 +70,13 @@ TEST_CASE("an override of a definition changes everything that follows from it")
 }
 
 TEST_CASE("a unit remains a unit where a definition has the same name") {
-  const Scene scene = parsed(with_top("position = [\"2 m\", \"m\", \"m*m\"]\n[definitions]\nm = \"3 m\"\n"));
+  const scene::Scene scene =
+      parsed(with_top("position = [\"2 m\", \"m\", \"m*m\"]\n[definitions]\nm = \"3 m\"\n"));
   CHECK(*scene.start.bodies[0].x == Vec3(2, 3, 9));
 }
 
 TEST_CASE("braces of repeated tables may contain definitions") {
-  const Scene scene = parsed(
+  const scene::Scene scene = parsed(
       "[definitions]\nn = 3\ngap = \"0.5 m\"\n[run]\nend = 1\n"
       "[[body]]\nrepeat = 2\nname = \"rod{i}\"\nmass = \"{n*i + 1}\"\ninertia = [1, 1, 1]\nposition = "
       "[\"gap*{i}\", 0, 0]\n");
@@ -86,19 +88,21 @@ TEST_CASE("a system in coordinates has the definitions of the scene and its own"
   const std::string chart =
       "[run]\nend = 1\n[chart]\ncoordinates = [\"theta\"]\nstart = [\"60*pi/180\"]\nrates = [1]\n"
       "metric = [[\"m*L^2\"]]\npotential = \"-m*g*L*cos(theta)\"\nforce = [\"push\"]\n";
-  const Scene with =
-                  parsed(chart +
+  const scene::Scene with = parsed(
+                         chart +
                          "definitions = {L = \"length/2\"}\n"
                          "[definitions]\nm = \"1200 g\"\nlength = 1.6\ng = 9.81\npush = \"0.3*cos(2*t)\"\n"),
-              without =
-                  parsed(chart + "definitions = {L = 0.8, m = 1.2, g = 9.81, push = \"0.3*cos(2*t)\"}\n");
-  const auto end = [](const Scene& scene) { return run(scene, prepare(scene), scene.run).samples.back().x; };
+                     without = parsed(
+                         chart + "definitions = {L = 0.8, m = 1.2, g = 9.81, push = \"0.3*cos(2*t)\"}\n");
+  const auto end = [](const scene::Scene& scene) {
+    return run(scene, prepare(scene), scene.run).samples.back().x;
+  };
   CHECK(end(with).q[0] == doctest::Approx(end(without).q[0]).epsilon(1e-13));
   CHECK(end(with).v[0] == doctest::Approx(end(without).v[0]).epsilon(1e-13));
 }
 
 TEST_CASE("the resolved scene contains definitions with their overrides") {
-  const Scene scene = parsed(rod, {{"definitions.length", "3"}}), again = parsed(scene.resolved);
+  const scene::Scene scene = parsed(rod, {{"definitions.length", "3"}}), again = parsed(scene.resolved);
   CHECK(again.resolved == scene.resolved);
   CHECK(again.mechanism.bodies[0].mass == scene.mechanism.bodies[0].mass);
 }
@@ -116,7 +120,7 @@ TEST_CASE("the number of definitions of a scene is limited") {
   try {
     parsed(with(1001));
     FAIL("accepted");
-  } catch (const SceneError& error) {
+  } catch (const scene::SceneError& error) {
     CHECK(error.limit_exceeded);
     CHECK(std::string(error.what()) ==
           "scene:1004:1: error: more than 1000 definitions; a scene is limited to that");

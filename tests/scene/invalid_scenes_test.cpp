@@ -13,11 +13,11 @@ struct Verdict {
 
 Verdict verdict(const std::filesystem::path& path) {
   try {
-    prepare(load_scene(path.string()));
+    scene::prepare(scene::load_scene(path.string()));
     return {"no complaint\n", false};
-  } catch (const SceneError& error) {
+  } catch (const scene::SceneError& error) {
     Verdict found{{}, error.limit_exceeded};
-    for (Diagnostic diagnostic : error.diagnostics) {
+    for (scene::Diagnostic diagnostic : error.diagnostics) {
       diagnostic.file = std::filesystem::path(diagnostic.file).filename().string();
       found.text += diagnostic.text() + "\n";
     }
@@ -47,11 +47,11 @@ TEST_CASE("a file gives at most 50 messages in the order of the file, and the nu
     std::string text = test::with_top();
     for (int i = 0; i < count; ++i) text += "wrong" + std::to_string(i) + " = 1\n";
     try {
-      parse_scene(text, "scene");
-    } catch (const SceneError& error) {
+      scene::parse_scene(text, "scene");
+    } catch (const scene::SceneError& error) {
       return error.diagnostics;
     }
-    return std::vector<Diagnostic>();
+    return std::vector<scene::Diagnostic>();
   };
   CHECK(errors_of(50).size() == 50);
   CHECK(errors_of(51).back().text() == "scene: error: 1 more error is not shown");
@@ -63,13 +63,13 @@ TEST_CASE("a file gives at most 50 messages in the order of the file, and the nu
 
 TEST_CASE("terminal control characters are escaped in titles and messages") {
   const std::string raw = "\\u001b[31m\\u202E";
-  CHECK(parse_scene("title = \"" + raw + "\"\n" + test::with_top(), "a\033b.toml").title ==
+  CHECK(scene::parse_scene("title = \"" + raw + "\"\n" + test::with_top(), "a\033b.toml").title ==
         "\\u001B[31m\\u202E");
-  CHECK(parse_scene(test::with_top(), "a\033b.toml").name == "a\\u001Bb");
+  CHECK(scene::parse_scene(test::with_top(), "a\033b.toml").name == "a\\u001Bb");
   try {
-    parse_scene(test::with_top("\"" + raw + "\" = 1\n"), "a\033b.toml");
+    scene::parse_scene(test::with_top("\"" + raw + "\" = 1\n"), "a\033b.toml");
     FAIL("accepted");
-  } catch (const SceneError& error) {
+  } catch (const scene::SceneError& error) {
     const std::string shown = "a\\u001Bb.toml:7:1: error: unknown key \"\\u001B[31m\\u202E\" in body \"top\"";
     CHECK(error.what() == shown);
     CHECK(error.diagnostics.front().text() == shown);

@@ -5,10 +5,12 @@
 namespace torsor {
 namespace {
 
-Look look(const std::string& lines) { return parse_scene(test::with_top(lines), "scene").looks.at(0); }
+scene::Look look(const std::string& lines) {
+  return scene::parse_scene(test::with_top(lines), "scene").looks.at(0);
+}
 
 TEST_CASE("a body may have several shapes and a colour") {
-  const Look top = look(
+  const scene::Look top = look(
       "color = \"#1a2B3c\"\n"
       "shape = [{kind = \"sphere\", radius = \"10 cm\", position = [0, 0, 1]},\n"
       "  {kind = \"ellipsoid\", semi_axes = [1, 2, 3]},\n"
@@ -18,7 +20,7 @@ TEST_CASE("a body may have several shapes and a colour") {
       "  {kind = \"rod\", from = [-1, 0, 0], to = [3, 0, 0], radius = 0.5}]\n");
   CHECK(top.color == "#1a2B3c");
   REQUIRE(top.shapes.size() == 7);
-  using Kind = Shape::Kind;
+  using Kind = scene::Shape::Kind;
   const Kind kinds[] = {Kind::ellipsoid, Kind::ellipsoid, Kind::box,     Kind::cylinder,
                         Kind::cylinder,  Kind::cylinder,  Kind::cylinder};
   const Vec3 sizes[] = {{0.1, 0.1, 0.1}, {1, 2, 3}, {1, 2, 3},  {2, 1, 3},
@@ -38,7 +40,9 @@ TEST_CASE("a body may have several shapes and a colour") {
 TEST_CASE("a body without shapes is drawn by its solids") {
   const std::string start = "[run]\nend = 1\n[[body]]\nname = \"top\"\n";
   const std::string solid = "[[body.solid]]\nkind = \"box\"\nmass = 1\nsize = [1, 2, 3]\n";
-  const auto shapes = [&](const std::string& text) { return parse_scene(text, "scene").looks.at(0).shapes; };
+  const auto shapes = [&](const std::string& text) {
+    return scene::parse_scene(text, "scene").looks.at(0).shapes;
+  };
   REQUIRE(shapes(start + solid).size() == 1);
   CHECK(shapes(start + solid)[0].size == Vec3(1, 2, 3));
   const auto own = shapes(start + "shape = [{kind = \"sphere\", radius = 7}]\n" + solid);
@@ -47,19 +51,21 @@ TEST_CASE("a body without shapes is drawn by its solids") {
 }
 
 TEST_CASE("every body has a look, whatever its kind") {
-  const Scene scene = parse_scene(test::with_top() +
-                                      "[[particle]]\nname = \"bead\"\nmass = 1\ncolor = \"#ffffff\"\n"
-                                      "[[particle]]\nname = \"a\"\nmass = 1\nposition = [0, 0, 0]\n"
-                                      "[[particle]]\nname = \"b\"\nmass = 1\nposition = [1, 0, 0]\n"
-                                      "[[rigid_particles]]\nname = \"dumbbell\"\nnodes = [\"a\", \"b\"]\n",
-                                  "scene");
+  const scene::Scene scene =
+      scene::parse_scene(test::with_top() +
+                             "[[particle]]\nname = \"bead\"\nmass = 1\ncolor = \"#ffffff\"\n"
+                             "[[particle]]\nname = \"a\"\nmass = 1\nposition = [0, 0, 0]\n"
+                             "[[particle]]\nname = \"b\"\nmass = 1\nposition = [1, 0, 0]\n"
+                             "[[rigid_particles]]\nname = \"dumbbell\"\nnodes = [\"a\", \"b\"]\n",
+                         "scene");
   REQUIRE(scene.looks.size() == scene.mechanism.bodies.size());
   CHECK(scene.looks[1].color == "#ffffff");
 }
 
 TEST_CASE("shapes do not change the mechanism") {
-  const Scene with = parse_scene(test::with_top("shape = [{kind = \"sphere\", radius = 7}]\n"), "scene");
-  const Scene without = parse_scene(test::with_top(), "scene");
+  const scene::Scene with =
+      scene::parse_scene(test::with_top("shape = [{kind = \"sphere\", radius = 7}]\n"), "scene");
+  const scene::Scene without = scene::parse_scene(test::with_top(), "scene");
   CHECK(with.mechanism.bodies[0].mass == without.mechanism.bodies[0].mass);
   CHECK(with.mechanism.bodies[0].inertia == without.mechanism.bodies[0].inertia);
 }

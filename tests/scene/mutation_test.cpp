@@ -65,11 +65,11 @@ TEST_CASE("damaged scenes are either refused or read") {
     const std::string text = i % 2 == 0 ? mutate(good, bad) : mutate(bad, good);
     CAPTURE(text);
     try {
-      const Scene scene = parse_scene(text, "scene");
-      CHECK(parse_scene(scene.resolved, "scene").resolved == scene.resolved);
+      const scene::Scene scene = scene::parse_scene(text, "scene");
+      CHECK(scene::parse_scene(scene.resolved, "scene").resolved == scene.resolved);
       prepare(scene);
       ++accepted;
-    } catch (const SceneError& error) {
+    } catch (const scene::SceneError& error) {
       CHECK(!error.diagnostics.empty());
       ++refused;
     }

@@ -20,7 +20,7 @@ const std::string chain =
 }  // namespace
 
 TEST_CASE("repeat writes copies, with i counted from 0") {
-  const Scene scene = parsed(chain);
+  const scene::Scene scene = parsed(chain);
   const auto& bodies = scene.mechanism.bodies;
   REQUIRE(bodies.size() == 3);
   CHECK(bodies[2].name == "rod2");
@@ -73,10 +73,11 @@ velocity = "y'"
 }
 
 TEST_CASE("a step size replaces a tolerance and vice versa; the last one counts") {
-  const Scene scene = parsed(chain, {{"integrator.tolerance", "1e-6"}});
+  const scene::Scene scene = parsed(chain, {{"integrator.tolerance", "1e-6"}});
   CHECK(scene.run.tolerance == 1e-6);
   CHECK(!scene.run.step);
-  const Scene again = parsed(chain, {{"integrator.tolerance", "1e-6"}, {"integrator.step", "\"1 ms\""}});
+  const scene::Scene again =
+      parsed(chain, {{"integrator.tolerance", "1e-6"}, {"integrator.step", "\"1 ms\""}});
   CHECK(again.run.step == 1e-3);
   CHECK(!again.run.tolerance);
 }
@@ -119,9 +120,10 @@ TEST_CASE("an override that is not UTF-8 is refused") {
 
 TEST_CASE("a function of time without derivatives at the start is refused with its position") {
   try {
-    make_model(load_scene(TORSOR_SCENES "/tetrahedron_particles.toml", {{"constraint.rod03.length", "t^t"}}));
+    scene::make_model(
+        scene::load_scene(TORSOR_SCENES "/tetrahedron_particles.toml", {{"constraint.rod03.length", "t^t"}}));
     FAIL("accepted");
-  } catch (const SceneError& error) {
+  } catch (const scene::SceneError& error) {
     CHECK(error.diagnostics.front().line > 1);
     CHECK(error.diagnostics.front().column == 1);
     CHECK(error.diagnostics.front().message ==
@@ -135,7 +137,7 @@ TEST_CASE("a path with too many parts exceeds a limit") {
   try {
     parsed(with_top(), {{path, "1"}});
     FAIL("accepted");
-  } catch (const SceneError& error) {
+  } catch (const scene::SceneError& error) {
     CHECK(error.limit_exceeded);
   }
 }
@@ -145,9 +147,9 @@ TEST_CASE("the resolved text gives the same scene, without overrides and repetit
   std::vector<std::string> texts{chain, with_top("position = [12345678901234567000.0, -0.0, 0.1]\n")};
   for (const auto& path : test::files(TORSOR_SCENES, ".toml")) texts.push_back(test::contents(path));
   for (const std::string& text : texts) {
-    const Scene scene = parsed(text, {{"run.end", "pi"}, {"title", "a \"quoted\"\ttitle \\ \x7f"}});
+    const scene::Scene scene = parsed(text, {{"run.end", "pi"}, {"title", "a \"quoted\"\ttitle \\ \x7f"}});
     CAPTURE(scene.resolved);
-    const Scene again = parsed(scene.resolved);
+    const scene::Scene again = parsed(scene.resolved);
     CHECK(again.resolved == scene.resolved);
     CHECK(again.title == scene.title);
     CHECK(again.resolved.find("repeat") == std::string::npos);
@@ -157,7 +159,7 @@ TEST_CASE("the resolved text gives the same scene, without overrides and repetit
       CHECK(scene.in_coordinates->start.v == again.in_coordinates->start.v);
       continue;
     }
-    const ReadyModel one = make_model(scene), other = make_model(again);
+    const scene::ReadyModel one = make_model(scene), other = make_model(again);
     CHECK(one.start.q == other.start.q);
     CHECK(one.start.v == other.start.v);
     for (std::size_t i = 0; i < scene.mechanism.bodies.size(); ++i) {

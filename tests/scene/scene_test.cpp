@@ -17,7 +17,7 @@ constexpr double pi = std::numbers::pi;
 }  // namespace
 
 TEST_CASE("a scene has the values of its file") {
-  const Scene scene = parsed(
+  const scene::Scene scene = parsed(
       "title = \"Top\"\ngravity = [0, 0, -9.81]\n"
       "[run]\nbegin = 1\nend = \"1 min\"\noutput = \"10 ms\"\noutput_times = [2, \"pi\"]\nmax_steps = "
       "7\nwall_limit = 3\n"
@@ -69,7 +69,7 @@ TEST_CASE("four notations give the same attitude") {
         "rotation_vector = [\"2*pi/3/sqrt(3)\", \"2*pi/3/sqrt(3)\", \"2*pi/3/sqrt(3)\"]",
         "euler_zxz = [\"90 deg\", \"90 deg\", 0]", "rows = [[0, 0, 1], [1, 0, 0], [0, 1, 0]]"}) {
     CAPTURE(attitude);
-    const Scene scene = parsed(with_top(attitude));
+    const scene::Scene scene = parsed(with_top(attitude));
     REQUIRE(scene.start.bodies[0].R);
     CHECK((*scene.start.bodies[0].R * Vec3(1, 2, 3) - Vec3(3, 1, 2)).norm() < 1e-14);
     CHECK(scene.notes.empty());
@@ -77,7 +77,7 @@ TEST_CASE("four notations give the same attitude") {
 }
 
 TEST_CASE("a quaternion of nearly unit length is normalised with a note") {
-  const Scene scene = parsed(with_top("quaternion_wxyz = [1, 5e-4, 0, 0]"));
+  const scene::Scene scene = parsed(with_top("quaternion_wxyz = [1, 5e-4, 0, 0]"));
   CHECK(scene.start.bodies[0].R->defect() < 1e-15);
   REQUIRE(scene.notes.size() == 1);
   CHECK(scene.notes[0].starts_with("the quaternion of body \"top\" was normalised"));
@@ -105,18 +105,18 @@ TEST_CASE("joint frames and the axis shorthand are read") {
 }
 
 TEST_CASE("starts of joints have the units of their coordinates") {
-  const Scene scene =
+  const scene::Scene scene =
       parsed(with_top("[[joint]]\nname = \"slide\"\nkind = \"cylindrical\"\nchild = \"top\"\ncoordinates = "
                       "[\"3 cm\", \"180 deg\"]\n"
                       "rates = [\"2 m/s\", \"60 rpm\"]\n"));
   CHECK((*scene.start.joints[0].q - Eigen::Vector2d(0.03, pi)).norm() < 1e-15);
   CHECK((*scene.start.joints[0].v - Eigen::Vector2d(2, 2 * pi)).norm() < 1e-15);
 
-  const Scene ball =
+  const scene::Scene ball =
       parsed(with_top("[[joint]]\nname = \"ball\"\nkind = \"spherical\"\nchild = \"top\"\nrates = [1, 2, "
                       "3]\nrotation_vector = [0, 0, \"pi\"]\n"));
   CHECK((*ball.start.joints[0].q - Eigen::Vector4d(0, 0, 1, 0)).norm() < 1e-15);  // x y z w
-  const Scene free = parsed(
+  const scene::Scene free = parsed(
       with_top("[[joint]]\nname = \"free\"\nkind = \"free\"\nchild = \"top\"\nposition = [1, 2, 3]\n"));
   CHECK(free.start.joints[0].q->size() == 7);
   CHECK(free.start.joints[0].q->head<3>() == Vec3(1, 2, 3));
@@ -152,7 +152,7 @@ TEST_CASE("solids give a body its inertia") {
 }
 
 TEST_CASE("forces are read, with expressions of t as numbers") {
-  const Scene scene = parsed(with_top(
+  const scene::Scene scene = parsed(with_top(
       "[[joint]]\nname = \"hinge\"\nkind = \"revolute\"\nchild = \"top\"\n"
       "[[force]]\nname = \"wind\"\nkind = \"body-force\"\nbody = \"top\"\nforce = [\"2*sin(3*t)\", 0, \"1 "
       "kN\"]\naxes = \"body\"\n"
@@ -191,7 +191,7 @@ TEST_CASE("forces are read, with expressions of t as numbers") {
 }
 
 TEST_CASE("events are read") {
-  const Scene scene = parsed(with_top(
+  const scene::Scene scene = parsed(with_top(
       "[[joint]]\nname = \"hinge\"\nkind = \"revolute\"\nchild = \"top\"\n[[point]]\nname = \"tip\"\nbody = "
       "\"top\"\nposition = [0, 0, 1]\n"
       "[[event]]\nname = \"low\"\nquantity = \"point-position\"\npoint = \"tip\"\nalong = [0, 3, 4]\nvalue = "
@@ -217,7 +217,7 @@ TEST_CASE("a byte order mark, carriage returns and a missing last line break are
 }
 
 TEST_CASE("a scene gives a model and its start") {
-  const ReadyModel ready = make_model(parsed(with_top("angular_velocity_body = [1, 2, 3]")));
+  const scene::ReadyModel ready = make_model(parsed(with_top("angular_velocity_body = [1, 2, 3]")));
   CHECK(ready.model.nv() == 6);
   CHECK(ready.start.v.tail<3>() == Vec3(1, 2, 3));
 }
@@ -225,18 +225,18 @@ TEST_CASE("a scene gives a model and its start") {
 TEST_CASE("a scene of bodies and a scene in coordinates run by the same function") {
   const std::string run_of_one_second =
       "[run]\nend = 1\noutput = 0.5\n[integrator]\nmethod = \"rkmk-fehlberg78\"\ntolerance = 1e-11\n";
-  const Scene bodies = parsed("gravity = [0, 0, -9.81]\n" + run_of_one_second +
-                              "[[particle]]\nname = \"ball\"\nmass = 2\n"
-                              "[[point]]\nname = \"centre\"\nbody = \"ball\"\n"
-                              "[[event]]\nname = \"low\"\nquantity = \"point-position\"\npoint = "
-                              "\"centre\"\nvalue = -1\n"),
-              coordinates = parsed(run_of_one_second +
-                                   "[chart]\ncoordinates = [\"z\"]\nmetric = [[2]]\n"
-                                   "potential = \"2*9.81*z\"\nstart = [0]\nrates = [0]\n"
-                                   "[[event]]\nname = \"low\"\nquantity = \"coordinate\"\nof = \"z\"\n"
-                                   "value = -1\n");
-  for (const Scene* scene : {&bodies, &coordinates}) {
-    const ReadyScene ready = prepare(*scene);
+  const scene::Scene bodies = parsed("gravity = [0, 0, -9.81]\n" + run_of_one_second +
+                                     "[[particle]]\nname = \"ball\"\nmass = 2\n"
+                                     "[[point]]\nname = \"centre\"\nbody = \"ball\"\n"
+                                     "[[event]]\nname = \"low\"\nquantity = \"point-position\"\npoint = "
+                                     "\"centre\"\nvalue = -1\n"),
+                     coordinates = parsed(run_of_one_second +
+                                          "[chart]\ncoordinates = [\"z\"]\nmetric = [[2]]\n"
+                                          "potential = \"2*9.81*z\"\nstart = [0]\nrates = [0]\n"
+                                          "[[event]]\nname = \"low\"\nquantity = \"coordinate\"\nof = \"z\"\n"
+                                          "value = -1\n");
+  for (const scene::Scene* scene : {&bodies, &coordinates}) {
+    const scene::ReadyScene ready = prepare(*scene);
     std::vector<double> times;
     const Trajectory motion =
         run(*scene, ready, scene->run, [&](const Sample& sample) { times.push_back(sample.t); });

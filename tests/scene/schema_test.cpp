@@ -15,13 +15,13 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-const Overrides none;
+const scene::Overrides none;
 
 /// A document, or nothing if the text is not valid TOML.
 std::optional<Node> document(const std::string& text) {
   try {
     return parse_toml(text, Diagnostics("scene", none));
-  } catch (const SceneError&) {
+  } catch (const scene::SceneError&) {
     return std::nullopt;
   }
 }

@@ -19,18 +19,18 @@ using test::with_top;
 /// The message of load_scene for a path, without the path.
 std::string refusal(const std::string& path) {
   try {
-    load_scene(path);
+    scene::load_scene(path);
     return "accepted";
-  } catch (const SceneError& error) {
+  } catch (const scene::SceneError& error) {
     return error.diagnostics.front().message;
   }
 }
 
 bool exceeds_limit(const std::string& text) {
   try {
-    parse_scene(text, "scene");
+    scene::parse_scene(text, "scene");
     return false;
-  } catch (const SceneError& error) {
+  } catch (const scene::SceneError& error) {
     return error.limit_exceeded;
   }
 }
@@ -97,7 +97,7 @@ TEST_CASE("brackets, dots and quotes inside strings and comments do not count to
 namespace {
 
 const std::string deep_key = repeated("a.", 16) + "a";  // one part more than a key may have
-const Overrides none;
+const scene::Overrides none;
 
 /// The number of levels of nested tables.
 int depth(const scene::Node& node) {
@@ -112,7 +112,7 @@ int depth(const scene::Node& node) {
 std::optional<int> depth(const std::string& text) {
   try {
     return depth(scene::parse_toml(text, scene::Diagnostics("", none)));
-  } catch (const SceneError&) {
+  } catch (const scene::SceneError&) {
     return std::nullopt;
   }
 }
@@ -120,7 +120,7 @@ bool scan_refuses(const std::string& text) {
   try {
     scene::scan(text, scene::Diagnostics("", none));
     return false;
-  } catch (const SceneError&) {
+  } catch (const scene::SceneError&) {
     return true;
   }
 }
@@ -189,9 +189,9 @@ TEST_CASE("a stack of 256 kB is enough for every input") {
         repeated("[a.", 1'000'000)};
     for (const std::string& text : texts) {
       try {
-        parse_scene(text, "scene");
+        scene::parse_scene(text, "scene");
         ++accepted;
-      } catch (const SceneError&) {
+      } catch (const scene::SceneError&) {
         ++refused;
       }
     }
@@ -201,7 +201,7 @@ TEST_CASE("a stack of 256 kB is enough for every input") {
 }
 
 TEST_CASE("a chain of 100 000 bodies is read") {
-  const Scene scene = parse_scene(
+  const scene::Scene scene = scene::parse_scene(
       "[run]\nend = 1\n[[body]]\nrepeat = 100000\nname = \"rod{i}\"\nmass = 1\ninertia = [1, 1, 1]\n"
       "[[joint]]\nrepeat = 99999\nname = \"joint{i}\"\nkind = \"spherical\"\nparent = \"rod{i}\"\nchild = "
       "\"rod{i+1}\"\n"

@@ -26,16 +26,16 @@ inline std::string contents(const std::filesystem::path& path) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
-inline Scene parsed(const std::string& text, const Overrides& overrides = {}) {
-  return parse_scene(text, "scene", overrides);
+inline scene::Scene parsed(const std::string& text, const scene::Overrides& overrides = {}) {
+  return scene::parse_scene(text, "scene", overrides);
 }
 
 /// All messages for a text, one on each line; empty for a valid scene that gives a model.
-inline std::string complaints(const std::string& text, const Overrides& overrides = {}) {
+inline std::string complaints(const std::string& text, const scene::Overrides& overrides = {}) {
   try {
-    make_model(parse_scene(text, "scene", overrides));
+    scene::make_model(scene::parse_scene(text, "scene", overrides));
     return {};
-  } catch (const SceneError& error) {
+  } catch (const scene::SceneError& error) {
     return error.what();
   }
 }

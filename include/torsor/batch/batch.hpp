@@ -10,7 +10,7 @@
 #include "torsor/batch/ranks.hpp"
 #include "torsor/batch/study.hpp"
 
-namespace torsor {
+namespace torsor::batch {
 
 /// The size of a batch, estimated before it runs and without a list of its cases.
 struct BatchPlan {
@@ -85,4 +85,4 @@ void note_crash() noexcept;
 /// The progress of the batch in a folder; works also while another process runs the batch.
 BatchState batch_state(const std::filesystem::path& folder);
 
-}  // namespace torsor
+}  // namespace torsor::batch

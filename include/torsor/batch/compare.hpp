@@ -9,7 +9,7 @@
 
 #include "torsor/batch/study.hpp"
 
-namespace torsor {
+namespace torsor::batch {
 
 /// A comparison runs every combination of the lists, each with all step sizes or all tolerances.
 struct CompareOptions {
@@ -86,7 +86,7 @@ struct Comparison {
 /// is listed with the reason and not run. Throws the errors of run_batch, SceneError for the scene,
 /// std::invalid_argument if no combination can run or no reference can be computed, and ResultError for a
 /// reference file of another scene or end time.
-Comparison compare(const SceneSource& source, const CompareOptions& options);
+Comparison compare(const scene::SceneSource& source, const CompareOptions& options);
 
 /// The beginning of the first line of every comparison table.
 constexpr const char* comparison_mark = "method,group,formulation,constraints,";
@@ -97,4 +97,4 @@ std::string comparison_csv(const Comparison& comparison);
 std::string comparison_svg(const Comparison& comparison);
 std::string comparison_page(const Comparison& comparison);
 
-}  // namespace torsor
+}  // namespace torsor::batch

@@ -6,7 +6,7 @@
 #include <optional>
 #include <string>
 
-namespace torsor {
+namespace torsor::batch {
 
 /// The processes of one program, on one machine or several, that share a batch. Every rank runs cases; rank 0
 /// also writes the files. A process makes all calls from one thread.
@@ -51,4 +51,4 @@ auto after_rank_0(Ranks* ranks, const Work& work) -> std::optional<decltype(work
 /// without an MPI installation. Throws std::runtime_error if the module cannot be loaded.
 std::unique_ptr<Ranks> mpi_ranks();
 
-}  // namespace torsor
+}  // namespace torsor::batch

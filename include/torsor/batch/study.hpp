@@ -9,7 +9,7 @@
 
 #include "torsor/scene/scene.hpp"
 
-namespace torsor {
+namespace torsor::batch {
 
 /// The JSON Schema (draft-07) of study files, `torsor/study/1`.
 std::string_view study_schema();
@@ -60,8 +60,8 @@ struct Parameter {
 struct Keep {
   bool final = true, invariants = true, events = false, trajectories = false, statistics = true;
   std::vector<std::string> columns;
-  std::vector<double> times;  ///< s, at which `columns` are kept; empty: at the end
-  Overrides reference;        ///< of a run of the scene from whose end the `error` of each case is measured
+  std::vector<double> times;   ///< s, at which `columns` are kept; empty: at the end
+  scene::Overrides reference;  ///< of a run of the scene from whose end the `error` of each case is measured
 };
 
 /// A checked plan of many runs. Case k, from 0 to cases() - 1, is a function of the study alone and costs the
@@ -74,7 +74,7 @@ struct Keep {
 struct Study {
   std::string name;  ///< of the file, without its ending
   std::string title, text;
-  SceneSource scene;
+  scene::SceneSource scene;
   std::uint64_t seed = 0;
   long draws = 1;
   std::vector<long> axes;  ///< values along each axis of the grid
@@ -85,7 +85,7 @@ struct Study {
   /// The values of case k, in the order of the parameters.
   std::vector<Value> values(std::int64_t k) const;
   /// The settings of the scene for these values.
-  Overrides overrides(const std::vector<Value>& values) const;
+  scene::Overrides overrides(const std::vector<Value>& values) const;
 };
 
 /// Greatest number of cases of a study.
@@ -98,4 +98,4 @@ using SceneFinder = std::function<std::string(const std::string& name)>;
 /// SceneError with all errors found. Without a `finder` for shipped scenes, the scene must be a file.
 Study load_study(const std::string& path, const SceneFinder& finder = {});
 
-}  // namespace torsor
+}  // namespace torsor::batch

@@ -6,7 +6,7 @@
 
 #include "torsor/io/stored_result.hpp"
 
-namespace torsor {
+namespace torsor::io {
 
 /// The style that distinguishes a line from others: its colour, its mark, its dashes and whether the mark
 /// is hollow. The last three are visible in grey print too. There are eight colours (-1: grey), eight marks
@@ -95,4 +95,4 @@ std::string report_page(const StoredResult& result);
 /// energy drift, fallbacks to the general solver, notes of the run. Empty for a good run.
 std::vector<std::string> warnings_of(const StoredResult& result);
 
-}  // namespace torsor
+}  // namespace torsor::io

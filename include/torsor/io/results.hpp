@@ -10,7 +10,7 @@
 #include "torsor/run/trajectory.hpp"
 #include "torsor/scene/scene.hpp"
 
-namespace torsor {
+namespace torsor::io {
 
 /// A file or folder cannot be read or written. The message names the path, the operation that failed and
 /// the reason that the system gives. `locked`: another process is writing to the same folder.
@@ -46,14 +46,14 @@ void check_overwrite(const std::filesystem::path& path, const Overwrite& overwri
 /// `joint.pivot.force_z`, ..., or in coordinates `coordinate.x.value`, `constraint.blade.multiplier`, ...
 /// (docs/results.md). Every number is the shortest decimal that reads back as
 /// the same double. Throws IoError and then leaves no partial file.
-void write_csv(const std::filesystem::path& path, const Scene& scene, const Trajectory& trajectory,
+void write_csv(const std::filesystem::path& path, const scene::Scene& scene, const Trajectory& trajectory,
                const Overwrite& overwrite = {});
 
 /// Writes the whole trajectory as HDF5, format `torsor/result/1` (docs/results.md): arrays [sample, body,
 /// component], or in coordinates [sample, coordinate], with the names of their entries, units and frames as
 /// attributes, the scene as run, and all facts about how the result was made. One thread at a time (the HDF5
 /// library is not thread-safe). Throws IoError and then leaves no partial file.
-void write_hdf5(const std::filesystem::path& path, const Scene& scene, const Trajectory& trajectory,
+void write_hdf5(const std::filesystem::path& path, const scene::Scene& scene, const Trajectory& trajectory,
                 const Overwrite& overwrite = {});
 
 /// The end of a run (or its last good state) as one JSON object, on whose form scripts can rely
@@ -64,14 +64,14 @@ void write_hdf5(const std::filesystem::path& path, const Scene& scene, const Tra
 /// a number that is not finite is null. For a scene in coordinates: equations in place of formulation and
 /// group, and coordinates (value, rate, acceleration), quasi_velocities and constraints (multiplier) in place
 /// of bodies, joints, constraints, momentum and points.
-std::string to_json(const Scene& scene, const Trajectory& trajectory);
+std::string to_json(const scene::Scene& scene, const Trajectory& trajectory);
 
 /// The geometry of a scene's mechanism as one JSON object (docs/geometry.md): scene, version, t, freedoms,
 /// rows, groups, connections, constraints, time, screws, second_fundamental_form, reactions. Axes and
 /// numbers are as above; the pitch of a translation is infinite and so null.
-std::string to_json(const Scene& scene, const GeometryReport& report);
+std::string to_json(const scene::Scene& scene, const GeometryReport& report);
 /// The same for a scene in coordinates: scene, version, t, frame, connection, constraints, time,
 /// second_fundamental_form, and friction if rows give way.
-std::string to_json(const Scene& scene, const CoordinateReport& report);
+std::string to_json(const scene::Scene& scene, const CoordinateReport& report);
 
-}  // namespace torsor
+}  // namespace torsor::io

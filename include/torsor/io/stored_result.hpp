@@ -12,7 +12,7 @@
 #include "torsor/run/trajectory.hpp"
 #include "torsor/scene/scene.hpp"
 
-namespace torsor {
+namespace torsor::io {
 
 /// One statement in a result on how it was made.
 struct Fact {
@@ -30,7 +30,7 @@ class ResultError : public std::invalid_argument {
 /// states, and whether reactions are unique.
 struct StoredResult {
   std::filesystem::path file;
-  Scene scene;  ///< as run, with overrides applied
+  scene::Scene scene;  ///< as run, with overrides applied
   Trajectory trajectory;
   struct EventTime {
     std::string name;
@@ -62,4 +62,4 @@ std::vector<Series> curves(const StoredResult& result, const std::vector<std::st
 /// The times of the samples, s.
 std::vector<double> sample_times(const StoredResult& result);
 
-}  // namespace torsor
+}  // namespace torsor::io

@@ -16,7 +16,7 @@
 #include "torsor/run/trajectory.hpp"
 #include "torsor/system/consistent_start.hpp"
 
-namespace torsor {
+namespace torsor::scene {
 
 /// "key.path=value" of the command line. The path addresses tables by name: body.top.mass. A value is TOML,
 /// or else a plain string. Setting integrator.tolerance removes integrator.step, and the reverse.
@@ -58,9 +58,7 @@ struct Look {
   std::string color;          ///< "#rrggbb"; empty: chosen automatically
 };
 
-namespace scene {
 struct Formulas;
-}
 
 /// The contents of a scene in coordinates, without the options of its run.
 struct CoordinateScene {
@@ -69,15 +67,13 @@ struct CoordinateScene {
   CoordinateEquations equations = CoordinateEquations::coordinates;
   double time_metric = 1;  ///< J
   State start;             ///< satisfies the constraints
-  std::shared_ptr<const scene::Formulas> formulas;
+  std::shared_ptr<const Formulas> formulas;
 
   CoordinateNames names() const;
 };
 
 struct ScenePlaces;
-namespace scene {
 struct Node;
-}
 
 /// One run: the checked contents of a scene file, as plain data.
 struct Scene {
@@ -121,7 +117,7 @@ class SceneSource {
 
  private:
   std::string text_, file_;
-  std::shared_ptr<const scene::Node> document_;
+  std::shared_ptr<const Node> document_;
 };
 
 /// Model and start of a scene of bodies. make_model turns ModelError and StartError into SceneError with
@@ -163,4 +159,4 @@ CoordinateReport coordinate_report(const Scene& scene, double t, const State& x)
 /// The JSON Schema (draft-07) of scene files, `torsor/scene/1`.
 std::string_view scene_schema();
 
-}  // namespace torsor
+}  // namespace torsor::scene

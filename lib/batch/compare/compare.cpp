@@ -15,9 +15,7 @@
 #include "torsor/batch/batch.hpp"
 #include "torsor/integrators/stepper.hpp"
 
-namespace torsor {
-
-using namespace batch;
+namespace torsor::batch {
 
 namespace {
 constexpr int residual_samples = 40;
@@ -37,7 +35,7 @@ constexpr Key keys[] = {{"integrator.method", &Combination::method},
                         {"integrator.formulation", &Combination::formulation},
                         {"integrator.constraints", &Combination::constraints}};
 
-Study study_of(const SceneSource& source, const std::vector<Combination>& combinations,
+Study study_of(const scene::SceneSource& source, const std::vector<Combination>& combinations,
                const std::vector<double>& controls, bool by_step, const std::vector<double>& times) {
   Study study{.name = "compare",
               .title = "",
@@ -84,10 +82,11 @@ std::vector<Combination> combinations_of(const CompareOptions& options, const st
         }
   return all;
 }
-std::string why_refused(const SceneSource& source, const Combination& one, double control, bool by_step) try {
+std::string why_refused(const scene::SceneSource& source, const Combination& one, double control,
+                        bool by_step) try {
   first_case(study_of(source, {one}, {control}, by_step, {}));
   return {};
-} catch (const SceneError& error) {
+} catch (const scene::SceneError& error) {
   return error.diagnostics.front().message;
 }
 
@@ -110,12 +109,12 @@ std::vector<std::vector<std::string>> parsed(const std::string& csv) {
 double number(const std::string& cell) { return cell.empty() ? std::nan("") : std::stod(cell); }
 
 /// Reads the runs from the table of the batch.
-std::vector<ComparedRun> read_runs(const std::filesystem::path& folder, const Scene& scene,
+std::vector<ComparedRun> read_runs(const std::filesystem::path& folder, const scene::Scene& scene,
                                    const std::vector<double>& controls, const std::vector<double>& times,
                                    const ReferencePlaces& reference) {
   std::vector<std::string> columns = {"case",        "status",        "message", "energy_max_drift",
                                       "evaluations", "steps_accepted"};
-  const MotionKind& kind = motion_kind(scene);
+  const io::MotionKind& kind = io::motion_kind(scene);
   const std::vector<std::string> places = kind.position_columns(scene);
   columns.insert(columns.end(), places.begin(), places.end());
   for (const double t : times)
@@ -152,7 +151,7 @@ std::vector<ComparedRun> read_runs(const std::filesystem::path& folder, const Sc
 }
 
 /// Measures processor times, one run after the other in one thread: the least of three for short runs.
-void measure(const SceneSource& source, const std::vector<Combination>& combinations, bool by_step,
+void measure(const scene::SceneSource& source, const std::vector<Combination>& combinations, bool by_step,
              const CompareOptions& options, std::vector<ComparedRun>& runs) {
   constexpr double enough = 0.2;  // s
   for (ComparedRun& run : runs) {
@@ -160,7 +159,7 @@ void measure(const SceneSource& source, const std::vector<Combination>& combinat
       options.progress("computing times",
                        static_cast<double>(&run - runs.data()) / static_cast<double>(runs.size()));
     if (!run.good()) continue;
-    Overrides overrides = overrides_of(combinations[run.combination]);
+    scene::Overrides overrides = overrides_of(combinations[run.combination]);
     overrides.emplace_back(by_step ? "integrator.step" : "integrator.tolerance",
                            fmt::format("{}", run.control));
     double all = 0;
@@ -205,8 +204,8 @@ std::filesystem::path fresh_cases(const std::filesystem::path& folder) {
 }
 }  // namespace
 
-Overrides batch::overrides_of(const Combination& combination) {
-  Overrides all;
+scene::Overrides overrides_of(const Combination& combination) {
+  scene::Overrides all;
   for (const Key& key : keys)
     if (!(combination.*key.member).empty()) all.emplace_back(key.path, quoted(combination.*key.member));
   return all;
@@ -233,12 +232,12 @@ std::filesystem::path run_cases(const Study& study, const CompareOptions& option
 
 }  // namespace
 
-Comparison compare(const SceneSource& source, const CompareOptions& options) {
-  const Scene scene = source.scene();
+Comparison compare(const scene::SceneSource& source, const CompareOptions& options) {
+  const scene::Scene scene = source.scene();
   Comparison result;
   result.scene = scene.name, result.title = scene.title, result.t_end = scene.run.t_end;
-  result.in_coordinates = motion_kind(scene).in_coordinates;
-  result.unit = motion_kind(scene).position_unit;
+  result.in_coordinates = io::motion_kind(scene).in_coordinates;
+  result.unit = io::motion_kind(scene).position_unit;
   result.by_step = options.tolerances.empty();
   const ReferencePlaces reference = options.reference == "self" ? make_reference(source, options)
                                                                 : read_reference(scene, options.reference);
@@ -299,4 +298,4 @@ std::optional<double> Comparison::observed_order(std::size_t combination) const 
   return xy / xx;
 }
 
-}  // namespace torsor
+}  // namespace torsor::batch

@@ -8,7 +8,7 @@
 namespace torsor::batch {
 
 /// The values of the scene that a combination sets.
-Overrides overrides_of(const Combination& combination);
+scene::Overrides overrides_of(const Combination& combination);
 
 /// The positions by which runs are compared at the end: mass centres of all bodies, or coordinates.
 using Places = std::vector<double>;
@@ -22,7 +22,7 @@ struct Finish {
 
 /// Runs the scene once in this thread, with outputs only at the start and the end, and measures the CPU
 /// time of the integration alone.
-Finish run_to_end(const SceneSource& source, const Overrides& overrides, double wall_limit,
+Finish run_to_end(const scene::SceneSource& source, const scene::Overrides& overrides, double wall_limit,
                   const std::function<bool()>& cancelled,
                   const std::function<void(double share)>& progress = {});
 
@@ -37,13 +37,13 @@ struct ReferencePlaces {
 };
 /// The most accurate run that reaches its end, and its distance from the next most accurate run of another
 /// method.
-ReferencePlaces make_reference(const SceneSource& source, const CompareOptions& options);
+ReferencePlaces make_reference(const scene::SceneSource& source, const CompareOptions& options);
 /// The reference from a result file, which must have the same bodies and end at the same time.
-ReferencePlaces read_reference(const Scene& scene, const std::string& path);
+ReferencePlaces read_reference(const scene::Scene& scene, const std::string& path);
 
 /// Five step sizes that show the order of a method, each half of the one before. The first is about the
 /// mean step size of rkmk-dopri5 at tolerance 1e-5. Each divides the whole time into equal steps.
-std::vector<double> chosen_steps(const SceneSource& source, const Scene& scene,
+std::vector<double> chosen_steps(const scene::SceneSource& source, const scene::Scene& scene,
                                  const CompareOptions& options);
 
 }  // namespace torsor::batch

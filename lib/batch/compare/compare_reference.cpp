@@ -31,9 +31,9 @@ double size_of(const Places& start, const Places& end, int components) {
 
 }  // namespace
 
-Finish run_to_end(const SceneSource& source, const Overrides& overrides, double wall_limit,
+Finish run_to_end(const scene::SceneSource& source, const scene::Overrides& overrides, double wall_limit,
                   const std::function<bool()>& cancelled, const std::function<void(double)>& progress) {
-  Scene scene = source.scene(overrides);
+  scene::Scene scene = source.scene(overrides);
   scene.run.output_step = scene.run.t_end - scene.run.t_begin;
   scene.run.output_times.clear();
   scene.run.wall_limit = std::min(scene.run.wall_limit, wall_limit);
@@ -41,11 +41,11 @@ Finish run_to_end(const SceneSource& source, const Overrides& overrides, double 
   if (progress)
     scene.run.progress = [&progress, begin = scene.run.t_begin, span = scene.run.t_end - scene.run.t_begin](
                              double t) { progress((t - begin) / span); };
-  const ReadyScene ready = prepare(scene);
+  const scene::ReadyScene ready = prepare(scene);
   const double begun = thread_seconds();
   const Trajectory trajectory = run(scene, ready, scene.run);
   const double cpu_s = thread_seconds() - begun;
-  const MotionKind& kind = motion_kind(scene);
+  const io::MotionKind& kind = io::motion_kind(scene);
   const RunSummary& summary = trajectory.summary;
   return {std::string(to_string(summary.status)),
           summary.message,
@@ -64,8 +64,8 @@ double distance(const Places& a, const Places& b, int components) {
   return a.empty() ? 0 : std::sqrt(squares * components / static_cast<double>(a.size()));
 }
 
-ReferencePlaces make_reference(const SceneSource& source, const CompareOptions& options) {
-  const int components = motion_kind(source.scene()).position_components;
+ReferencePlaces make_reference(const scene::SceneSource& source, const CompareOptions& options) {
+  const int components = io::motion_kind(source.scene()).position_components;
   std::optional<ReferencePlaces> first;
   std::string first_method, why;
   for (const char* tolerance : {"1e-13", "1e-12", "1e-11", "1e-10", "1e-9"})
@@ -100,7 +100,7 @@ ReferencePlaces make_reference(const SceneSource& source, const CompareOptions& 
         return *first;
       } catch (const std::invalid_argument& error) {
         why = error.what();
-      } catch (const SceneError& error) {
+      } catch (const scene::SceneError& error) {
         why = error.diagnostics.front().message;
       }
       if (options.cancelled && options.cancelled()) throw std::invalid_argument("the comparison was stopped");
@@ -110,13 +110,13 @@ ReferencePlaces make_reference(const SceneSource& source, const CompareOptions& 
       fmt::format("there is no reference: no run of high accuracy reaches its end ({})", why));
 }
 
-ReferencePlaces read_reference(const Scene& scene, const std::string& path) {
-  const StoredResult result = read_result(path);
+ReferencePlaces read_reference(const scene::Scene& scene, const std::string& path) {
+  const io::StoredResult result = io::read_result(path);
   const auto refuse = [&](const std::string& why) -> ReferencePlaces {
-    throw ResultError(fmt::format("{} is not a reference for this scene: {}", result.file.string(), why));
+    throw io::ResultError(fmt::format("{} is not a reference for this scene: {}", result.file.string(), why));
   };
-  const MotionKind& kind = motion_kind(scene);
-  if (&kind != &motion_kind(result.scene)) return refuse("one is in coordinates, the other is not");
+  const io::MotionKind& kind = io::motion_kind(scene);
+  if (&kind != &io::motion_kind(result.scene)) return refuse("one is in coordinates, the other is not");
   if (kind.position_columns(scene) != kind.position_columns(result.scene))
     return refuse("it has other bodies or coordinates");
   const double end = sample_times(result).back();
@@ -135,7 +135,7 @@ ReferencePlaces read_reference(const Scene& scene, const std::string& path) {
   return all;
 }
 
-std::vector<double> chosen_steps(const SceneSource& source, const Scene& scene,
+std::vector<double> chosen_steps(const scene::SceneSource& source, const scene::Scene& scene,
                                  const CompareOptions& options) {
   double span = scene.run.t_end - scene.run.t_begin, count = 100;
   try {
@@ -145,7 +145,7 @@ std::vector<double> chosen_steps(const SceneSource& source, const Scene& scene,
     if (rough.status == "reached-end" || rough.status == "event")
       count = std::max(8., rough.steps), span = rough.t - scene.run.t_begin;
   } catch (const std::invalid_argument&) {
-  } catch (const SceneError&) {
+  } catch (const scene::SceneError&) {
   }
   count = static_cast<double>(std::bit_ceil(static_cast<std::uint64_t>(std::ceil(count))));
   std::vector<double> steps(5, span / count);

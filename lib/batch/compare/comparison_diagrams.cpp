@@ -16,7 +16,7 @@ std::pair<int, int> place_among(const Comparison& all, std::size_t i, std::strin
   return {static_cast<int>(found - values.begin()), static_cast<int>(values.size())};
 }
 
-LineStyle style_of(const Comparison& all, std::size_t i) {
+io::LineStyle style_of(const Comparison& all, std::size_t i) {
   const int method = place_among(all, i, &Combination::method).first;
   const auto [group, groups] = place_among(all, i, &Combination::group);
   const auto [treatment, treatments] = place_among(all, i, &Combination::constraints);
@@ -39,12 +39,12 @@ std::string with_unit(const std::string& name, const std::string& unit) {
 }
 
 /// One line for each combination, and a horizontal line for the error of the reference.
-Plot diagram(const Comparison& all, const std::string& x_label, Of x, const std::string& y_label, Of y,
-             bool reference) {
-  Plot plot{"", x_label, y_label, {}, true, true};
+io::Plot diagram(const Comparison& all, const std::string& x_label, Of x, const std::string& y_label, Of y,
+                 bool reference) {
+  io::Plot plot{"", x_label, y_label, {}, true, true};
   double least = 0, most = 0;
   for (std::size_t i = 0; i < all.combinations.size(); ++i) {
-    PlotLine line{label_of(all, i), {}, {}, true, style_of(all, i)};
+    io::PlotLine line{label_of(all, i), {}, {}, true, style_of(all, i)};
     for (const ComparedRun& run : all.runs) {
       if (run.combination != i || !run.good() || !(y(run) > 0) || !(x(run) > 0)) continue;
       line.x.push_back(x(run)), line.y.push_back(y(run));
@@ -57,7 +57,7 @@ Plot diagram(const Comparison& all, const std::string& x_label, Of x, const std:
                           {least, most},
                           {all.reference.own_error, all.reference.own_error},
                           false,
-                          LineStyle{-1, 0, 1, false}});
+                          io::LineStyle{-1, 0, 1, false}});
   return plot;
 }
 
@@ -76,10 +76,10 @@ std::string velocity_label(const Comparison& all) {
   return with_unit("velocity residual", velocity_unit(all));
 }
 
-std::vector<Plot> diagrams(const Comparison& all) {
+std::vector<io::Plot> diagrams(const Comparison& all) {
   const std::string error = error_label(all), control = all.by_step ? "step (s)" : "tolerance";
   const Of of_error = [](const ComparedRun& run) { return run.error; };
-  std::vector<Plot> plots = {
+  std::vector<io::Plot> plots = {
       diagram(
           all, "computing time (s)", [](const ComparedRun& run) { return run.cpu_s; }, error, of_error, true),
       diagram(
@@ -88,7 +88,7 @@ std::vector<Plot> diagrams(const Comparison& all) {
           all, control, [](const ComparedRun& run) { return run.control; }, error, of_error, true)};
   plots[0].title = "Work and precision: better is down and left";
   const auto more = [&](const std::string& label, Of of) {
-    Plot plot = diagram(
+    io::Plot plot = diagram(
         all, control, [](const ComparedRun& run) { return run.control; }, label, of, false);
     if (!plot.lines.empty()) plots.push_back(std::move(plot));
   };

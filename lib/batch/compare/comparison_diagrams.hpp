@@ -22,6 +22,6 @@ std::string velocity_label(const Comparison& all);
 /// residuals over the step size (or tolerance), where there are any. The colour shows the method, the mark
 /// shows the method and the treatment of constraints, a hollow mark shows the second formulation, and
 /// dashes show the second group.
-std::vector<Plot> diagrams(const Comparison& all);
+std::vector<io::Plot> diagrams(const Comparison& all);
 
 }  // namespace torsor::batch

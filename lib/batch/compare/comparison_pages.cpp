@@ -10,9 +10,7 @@
 #include "io/tables/csv_row.hpp"
 #include "torsor/batch/compare.hpp"
 
-namespace torsor {
-
-using namespace batch;
+namespace torsor::batch {
 
 namespace {
 
@@ -69,8 +67,8 @@ std::string trouble(const Comparison& all) {
     if (!run.good())
       failed.push_back(
           {all.combinations[run.combination].label, three(run.control), run.status, run.message});
-  if (refused.size() > 1) html += html_table(refused, true);
-  if (failed.size() > 1) html += html_table(failed, true);
+  if (refused.size() > 1) html += io::html_table(refused, true);
+  if (failed.size() > 1) html += io::html_table(failed, true);
   return html;
 }
 
@@ -99,43 +97,43 @@ std::string groups_side_by_side(const Comparison& all) {
       semi_most = std::max(semi_most, semi.position_residual);
     }
   if (count == 0) return {};
-  return html_section(
+  return io::html_section(
       "SE(3) beside R\xc2\xb3 \xc3\x97 SO(3)",
       fmt::format(
           "<p>The semi-direct product has the smaller error in {} of {} runs. The greatest position residual "
           "is {} with the semi-direct product and {} with the direct product.</p>\n",
           better, count, three(semi_most), three(direct_most)) +
-          html_table(rows, true));
+          io::html_table(rows, true));
 }
 
 }  // namespace
 
 std::string comparison_csv(const Comparison& all) {
   const std::string size = all.unit;  // unit of the error
-  std::string csv = table_head("torsor/comparison/2", {{"method", ""},
-                                                       {"group", ""},
-                                                       {"formulation", ""},
-                                                       {"constraints", ""},
-                                                       {control_name(all), all.by_step ? "s" : "1"},
-                                                       {"status", ""},
-                                                       {"error", size},
-                                                       {"cpu_s", "s"},
-                                                       {"evaluations", "1"},
-                                                       {"steps", "1"},
-                                                       {"energy_max_drift", "J"},
-                                                       {"position_residual", position_unit(all)},
-                                                       {"velocity_residual", velocity_unit(all)},
-                                                       {"message", ""}});
-  csv += comment("scene", all.scene) + comment("t_end", fmt::format("{}", all.t_end)) +
-         comment("reference", all.reference.how) + comment("version", provenance().version);
+  std::string csv = io::table_head("torsor/comparison/2", {{"method", ""},
+                                                           {"group", ""},
+                                                           {"formulation", ""},
+                                                           {"constraints", ""},
+                                                           {control_name(all), all.by_step ? "s" : "1"},
+                                                           {"status", ""},
+                                                           {"error", size},
+                                                           {"cpu_s", "s"},
+                                                           {"evaluations", "1"},
+                                                           {"steps", "1"},
+                                                           {"energy_max_drift", "J"},
+                                                           {"position_residual", position_unit(all)},
+                                                           {"velocity_residual", velocity_unit(all)},
+                                                           {"message", ""}});
+  csv += io::comment("scene", all.scene) + io::comment("t_end", fmt::format("{}", all.t_end)) +
+         io::comment("reference", all.reference.how) + io::comment("version", io::provenance().version);
   const auto line = [&](const Combination& one, const auto& fill) {
-    Row row(csv);
+    io::Row row(csv);
     for (const std::string& text : {one.method, one.group, one.formulation, one.constraints}) row.text(text);
     fill(row);
     csv += '\n';
   };
   for (const ComparedRun& run : all.runs)
-    line(all.combinations[run.combination], [&](Row& row) {
+    line(all.combinations[run.combination], [&](io::Row& row) {
       row.number(run.control);
       row.text(run.status);
       for (const double x : {run.error, run.cpu_s, run.evaluations, run.steps, run.drift,
@@ -145,7 +143,7 @@ std::string comparison_csv(const Comparison& all) {
     });
   for (const Combination& one : all.combinations)
     if (!one.refused.empty())
-      line(one, [&](Row& row) {
+      line(one, [&](io::Row& row) {
         row.blank();
         row.text("refused");
         for (int i = 0; i < 7; ++i) row.blank();
@@ -155,30 +153,31 @@ std::string comparison_csv(const Comparison& all) {
 }
 
 std::string comparison_svg(const Comparison& all) {
-  std::vector<Plot> plots = diagrams(all);
+  std::vector<io::Plot> plots = diagrams(all);
   plots.resize(std::min<std::size_t>(plots.size(), 3));
-  return to_svg(plots, {720, 330, PlotOptions::Legend::once});
+  return to_svg(plots, {720, 330, io::PlotOptions::Legend::once});
 }
 
 std::string comparison_page(const Comparison& all) {
   const std::string title = fmt::format("{}: methods compared", all.title.empty() ? all.scene : all.title);
-  std::string body =
-      fmt::format("<header>\n<h1>{}</h1>\n<p class=\"soft\">{}</p>\n", escaped(title),
-                  escaped(fmt::format("{}, to t = {} s; {} runs", all.scene, all.t_end, all.runs.size())));
-  body += fmt::format("<p class=\"soft\">{}</p>\n</header>\n", escaped(all.about_reference()));
+  std::string body = fmt::format(
+      "<header>\n<h1>{}</h1>\n<p class=\"soft\">{}</p>\n", io::escaped(title),
+      io::escaped(fmt::format("{}, to t = {} s; {} runs", all.scene, all.t_end, all.runs.size())));
+  body += fmt::format("<p class=\"soft\">{}</p>\n</header>\n", io::escaped(all.about_reference()));
   if (all.of_work)
     body +=
         "<p>Constraints and drivers determine the motion, so every position is right to rounding. The error "
         "of a run is its greatest drift of energy minus work.</p>\n";
-  body += html_section("Combinations", html_table(combination_rows(all), true));
-  if (const std::string text = trouble(all); !text.empty()) body += html_section("Refused and failed", text);
-  const std::vector<Plot> plots = diagrams(all);
+  body += io::html_section("Combinations", io::html_table(combination_rows(all), true));
+  if (const std::string text = trouble(all); !text.empty())
+    body += io::html_section("Refused and failed", text);
+  const std::vector<io::Plot> plots = diagrams(all);
   std::string figures = html_legend(plots);
-  for (const Plot& plot : plots)
-    figures += html_figure(to_svg({plot}, {760, 340, PlotOptions::Legend::none}), "");
-  body += html_section("Diagrams", figures) + groups_side_by_side(all);
-  body += html_section("Runs", html_table(run_rows(all), true));
-  return page_of(title, body);
+  for (const io::Plot& plot : plots)
+    figures += io::html_figure(io::to_svg({plot}, {760, 340, io::PlotOptions::Legend::none}), "");
+  body += io::html_section("Diagrams", figures) + groups_side_by_side(all);
+  body += io::html_section("Runs", io::html_table(run_rows(all), true));
+  return io::page_of(title, body);
 }
 
-}  // namespace torsor
+}  // namespace torsor::batch

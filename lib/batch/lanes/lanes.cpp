@@ -73,10 +73,10 @@ bool runs_in_lanes(std::string_view method) {
 
 int Lanes::count(const Study& study) try {
   if (!Fiber::available()) return 1;
-  const Scene scene = study.scene.scene(study.overrides(study.values(0)));
+  const scene::Scene scene = study.scene.scene(study.overrides(study.values(0)));
   if (!runs_in_lanes(scene.run.method)) return 1;
-  const ReadyScene ready = prepare(scene);
-  const auto* bodies = std::get_if<ReadyModel>(&ready);
+  const scene::ReadyScene ready = prepare(scene);
+  const auto* bodies = std::get_if<scene::ReadyModel>(&ready);
   if (bodies == nullptr || !fits(bodies->model)) return 1;
   constexpr std::array<int, 3> lanes{2, 4, 8};
   return lanes[static_cast<std::size_t>(best_isa())];

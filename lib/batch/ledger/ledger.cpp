@@ -17,7 +17,7 @@ namespace {
 /// The row of a case as text of the table. The hash of the case is the hash of this text.
 std::string row_text(const CaseRecord& record) {
   std::string text;
-  Row row(text);
+  io::Row row(text);
   row.number(static_cast<double>(record.number));
   for (const Cell& cell : record.parameters) put(row, cell);
   row.text(record.status);
@@ -63,7 +63,7 @@ Ledger Ledger::make(const fs::path& folder, const Facts& facts, const Layout& la
     fact.add({std::string("digest"), digest_of(facts, layout)});
     Inserter column(database, "columns", 4);
     std::int64_t position = 0;
-    const auto add = [&](const std::vector<Column>& columns, const std::string& part) {
+    const auto add = [&](const std::vector<io::Column>& columns, const std::string& part) {
       for (const auto& [name, unit] : columns) column.add({++position, name, part, unit});
     };
     add(layout.parameters, "parameter");
@@ -149,7 +149,7 @@ void Ledger::add(const CaseRecord& record, std::int64_t segment) {
   const auto before = cut_shorts().find(record.number);
   const std::int64_t attempts = 1 + (before == cut_shorts().end() ? 0 : before->second.times);
   std::vector<SqlValue> row = {record.number, record.status, record.message,
-                               attempts,      record.wall_s, content_hash(row_text(record)),
+                               attempts,      record.wall_s, io::content_hash(row_text(record)),
                                SqlValue()};
   for (const Cell& cell : record.parameters) row.push_back(value(cell));
   for (const Cell& cell : record.results) row.push_back(value(cell));

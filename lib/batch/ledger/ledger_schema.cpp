@@ -16,7 +16,7 @@ std::vector<std::string> schema_of(const Layout& layout) {
       "\"case\" INTEGER PRIMARY KEY, status TEXT, message TEXT, attempts INTEGER, wall_s REAL, hash TEXT, "
       "segment INTEGER";
   for (const auto* part : {&layout.parameters, &layout.results})
-    for (const Column& column : *part) own += ", " + sql_name(column.name);
+    for (const io::Column& column : *part) own += ", " + sql_name(column.name);
   return {
       table("study", "name TEXT PRIMARY KEY, value TEXT"),
       table("columns", "position INTEGER PRIMARY KEY, name TEXT, part TEXT, unit TEXT"),
@@ -60,7 +60,7 @@ std::string digest_of(const Ledger::Facts& facts, const Layout& layout) {
     add("columns");
     for (const auto& [name, unit] : *part) add(name), add(unit);
   }
-  return content_hash(all);
+  return io::content_hash(all);
 }
 
 }  // namespace torsor::batch

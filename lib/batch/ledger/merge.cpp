@@ -13,30 +13,28 @@
 #include "segments.hpp"
 #include "torsor/io/stored_result.hpp"
 
-namespace torsor {
+namespace torsor::batch {
 namespace fs = std::filesystem;
 namespace {
 
-using namespace batch;
-
 std::string hash_of(const fs::path& path) try {
-  return segment_hash(path);
-} catch (const ResultError& error) {
-  throw IoError(error.what());
+  return io::segment_hash(path);
+} catch (const io::ResultError& error) {
+  throw io::IoError(error.what());
 }
 
 /// Copies a closed segment. Throws IoError if its hash differs from the hash in the ledger.
 void copy_segment(const fs::path& from, const fs::path& to, const std::string& hash) {
   if (hash_of(from) != hash)
-    throw IoError(
+    throw io::IoError(
         fmt::format("{} is damaged: its contents are not those that the ledger recorded", from.string()));
-  const InputFile in(from);
-  OutputFile out(to);
+  const io::InputFile in(from);
+  io::OutputFile out(to);
   for (;;) {
     const std::size_t before = out.bytes.size();
     out.bytes.resize(before + (1 << 20));
     const auto got = ::read(in.descriptor(), out.bytes.data() + before, 1 << 20);
-    if (got < 0) throw system_error("read", from);
+    if (got < 0) throw io::system_error("read", from);
     out.bytes.resize(before + static_cast<std::size_t>(got));
     if (got == 0) break;
     out.spill();
@@ -116,7 +114,7 @@ std::int64_t merge_batches(const std::vector<fs::path>& folders, const fs::path&
                                               folders.front().string(), fmt::join(differ, "; ")));
   }
   facts["shard"] = facts["shards"] = "1";
-  const ResultFolder locked(merged);
+  const io::ResultFolder locked(merged);
   if (Ledger::exists_in(merged))
     throw std::invalid_argument(
         fmt::format("{} holds a batch already; merge into a new folder", merged.string()));
@@ -129,4 +127,4 @@ std::int64_t merge_batches(const std::vector<fs::path>& folders, const fs::path&
   return ledger.count("cases") - count.integer(0);
 }
 
-}  // namespace torsor
+}  // namespace torsor::batch

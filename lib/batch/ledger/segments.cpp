@@ -18,10 +18,10 @@ constexpr std::size_t most_numbers = 8 << 20;
 
 /// Empty if the file is missing or damaged.
 std::optional<std::string> hash_of(const fs::path& path) try {
-  return segment_hash(path);
-} catch (const ResultError&) {
+  return io::segment_hash(path);
+} catch (const io::ResultError&) {
   return std::nullopt;
-} catch (const IoError&) {
+} catch (const io::IoError&) {
   return std::nullopt;
 }
 
@@ -39,7 +39,7 @@ void add_segment(Ledger& ledger, std::int64_t number, const std::string& hash, s
   Inserter(ledger.database(), "segments", 4).add({number, segment_file(number), hash, cases});
 }
 
-Segments::Segments(const fs::path& folder, Ledger& ledger, std::vector<Column> columns)
+Segments::Segments(const fs::path& folder, Ledger& ledger, std::vector<io::Column> columns)
     : folder_(folder),
       ledger_(ledger),
       last_(greatest(ledger.database(), "number", "segments")),
@@ -89,7 +89,7 @@ void Segments::set_right_unknown() {
 std::int64_t Segments::add(const CaseResult& result) {
   if (!open_) {
     fs::create_directories(folder_ / "trajectories");
-    open_ = std::make_unique<TrajectorySegment>(folder_ / segment_file(last_ + 1), columns_);
+    open_ = std::make_unique<io::TrajectorySegment>(folder_ / segment_file(last_ + 1), columns_);
   }
   const auto& [columns, rows] = *result.whole;
   open_->add(fmt::format("case_{:07}", result.record.number), columns, rows);

@@ -13,7 +13,7 @@ namespace torsor::batch {
 class Segments {
  public:
   /// `columns`: the columns that most cases have.
-  Segments(const std::filesystem::path& folder, Ledger& ledger, std::vector<Column> columns);
+  Segments(const std::filesystem::path& folder, Ledger& ledger, std::vector<io::Column> columns);
 
   /// Removes the cases of damaged or missing files from the ledger, and returns their number. Removes files
   /// that are not in the ledger, because a process died before it committed them; damaged files are renamed
@@ -30,10 +30,10 @@ class Segments {
   std::filesystem::path folder_;
   Ledger& ledger_;
   std::int64_t last_;  ///< number of the last closed segment
-  std::vector<Column> columns_;
+  std::vector<io::Column> columns_;
   void set_right_unknown();
 
-  std::unique_ptr<TrajectorySegment> open_;
+  std::unique_ptr<io::TrajectorySegment> open_;
   std::int64_t cases_ = 0;
   std::size_t numbers_ = 0;
 };

@@ -29,7 +29,7 @@ fs::path set_aside(const fs::path& path) {
   for (int n = 2; fs::exists(fs::symlink_status(name, failure)); ++n)
     name = fmt::format("{}.damaged.{}", path.string(), n);
   fs::rename(path, name, failure);
-  if (failure) throw IoError(fmt::format("cannot rename {}: {}", path.string(), failure.message()));
+  if (failure) throw io::IoError(fmt::format("cannot rename {}: {}", path.string(), failure.message()));
   return name;
 }
 

@@ -53,11 +53,11 @@ void Database::open_unwritable() {
     return;
   }
   std::string folder = (fs::temp_directory_path() / "torsor-ledger-XXXXXX").string();
-  if (::mkdtemp(folder.data()) == nullptr) throw system_error("create", folder);
+  if (::mkdtemp(folder.data()) == nullptr) throw io::system_error("create", folder);
   copy_ = std::make_unique<Copy>(Copy{folder});
   fs::copy_file(file_, copy_->folder / "ledger", failure);
   if (!failure) fs::copy_file(log, copy_->folder / "ledger-wal", failure);
-  if (failure) throw IoError(fmt::format("cannot read {}: {}", file_.string(), failure.message()));
+  if (failure) throw io::IoError(fmt::format("cannot read {}: {}", file_.string(), failure.message()));
   fs::permissions(copy_->folder / "ledger", fs::perms::owner_read | fs::perms::owner_write, failure);
   fs::permissions(copy_->folder / "ledger-wal", fs::perms::owner_read | fs::perms::owner_write, failure);
   if (open((copy_->folder / "ledger").string(), SQLITE_OPEN_READWRITE) != SQLITE_OK) fail("open");
@@ -77,8 +77,8 @@ void Database::fail(const char* action) const {
   if ((code == SQLITE_READONLY && !read_) || code == SQLITE_CORRUPT || code == SQLITE_NOTADB ||
       code == SQLITE_ERROR || code == SQLITE_SCHEMA)
     throw DamagedDatabase(fmt::format("{} is damaged: {}", file_.string(), sqlite3_errmsg(handle())));
-  throw IoError(fmt::format("cannot {} {}: {}{}", action, file_.string(), sqlite3_errmsg(handle()),
-                            reason == 0 ? "" : fmt::format(" ({})", std::strerror(reason))));
+  throw io::IoError(fmt::format("cannot {} {}: {}{}", action, file_.string(), sqlite3_errmsg(handle()),
+                                reason == 0 ? "" : fmt::format(" ({})", std::strerror(reason))));
 }
 
 void Database::execute(const std::string& sql) {

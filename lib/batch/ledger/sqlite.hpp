@@ -17,9 +17,9 @@ namespace torsor::batch {
 class Statement;
 
 /// SQLite cannot read the file: it is damaged or not a database.
-class DamagedDatabase : public IoError {
+class DamagedDatabase : public io::IoError {
  public:
-  using IoError::IoError;
+  using io::IoError::IoError;
 };
 
 /// One SQLite file. Every call except roll_back is checked: a failure throws an IoError with the file and the

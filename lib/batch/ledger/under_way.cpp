@@ -11,8 +11,7 @@
 #include "io/output_file.hpp"
 #include "torsor/batch/batch.hpp"
 
-namespace torsor {
-namespace batch {
+namespace torsor::batch {
 namespace {
 
 thread_local volatile std::int64_t* own_slot = nullptr;
@@ -58,14 +57,14 @@ UnderWay::UnderWay(const std::filesystem::path& folder, int slots, int rank)
     : bytes_(mark.size() + static_cast<std::size_t>(slots) * sizeof(std::int64_t)) {
   const std::filesystem::path path = folder / (rank == 0 ? name : name + ("." + std::to_string(rank)));
   const int file = ::open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0666);
-  if (file < 0) throw system_error("create", path);
+  if (file < 0) throw io::system_error("create", path);
   // The whole file is written now: on a full disk a later store to the map would raise a signal.
   std::string content(mark);
   content.resize(bytes_, '\0');
   const bool written = ::write(file, content.data(), bytes_) == static_cast<::ssize_t>(bytes_);
   void* map = written ? ::mmap(nullptr, bytes_, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0) : MAP_FAILED;
   if (map == MAP_FAILED) {
-    const IoError error = system_error("write", path);
+    const io::IoError error = io::system_error("write", path);
     ::close(file);
     throw error;
   }
@@ -86,10 +85,8 @@ UnderWay::~UnderWay() {
   ::munmap(map_, bytes_);
 }
 
-}  // namespace batch
-
 void note_crash() noexcept {
-  if (batch::own_slot != nullptr && *batch::own_slot > 0) *batch::own_slot = -*batch::own_slot;
+  if (own_slot != nullptr && *own_slot > 0) *own_slot = -*own_slot;
 }
 
-}  // namespace torsor
+}  // namespace torsor::batch

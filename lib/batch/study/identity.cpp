@@ -18,14 +18,14 @@ std::string program_hash() {
   const std::filesystem::path program = "/proc/self/exe";
   std::string bytes(std::filesystem::file_size(program), '\0');
   std::ifstream(program, std::ios::binary).read(bytes.data(), static_cast<std::streamsize>(bytes.size()));
-  return content_hash(bytes);
+  return io::content_hash(bytes);
 }
 
 /// The comments at the head of a table. They do not depend on how the batch is run (threads, shards).
-std::string heading(const Study& study, const Scene& scene) {
+std::string heading(const Study& study, const scene::Scene& scene) {
   std::string text;
   const auto line = [&text](std::string_view name, std::string value) {
-    text += comment(name, std::move(value));
+    text += io::comment(name, std::move(value));
   };
   line("study", study.name);
   if (!study.title.empty()) line("title", study.title);
@@ -33,12 +33,12 @@ std::string heading(const Study& study, const Scene& scene) {
   line("cases", fmt::format("{}", study.cases()));
   line("seed", fmt::format("{}", study.seed));
   line("method", scene.run.method);
-  if (const MotionKind& kind = motion_kind(scene); !kind.in_coordinates)
+  if (const io::MotionKind& kind = io::motion_kind(scene); !kind.in_coordinates)
     for (const auto& [name, value] : kind.form(scene)) line(name, std::string(value));
   if (scene.run.constraints) line("constraints", std::string(to_string(*scene.run.constraints)));
   if (scene.run.step) line("step", fmt::format("{}", *scene.run.step));
   if (scene.run.tolerance) line("tolerance", fmt::format("{}", *scene.run.tolerance));
-  const Provenance made = provenance();
+  const io::Provenance made = io::provenance();
   line("version", made.version);
   line("git", made.git);
   line("compiler", made.compiler);
@@ -49,13 +49,13 @@ std::string heading(const Study& study, const Scene& scene) {
 }  // namespace
 
 Ledger::Facts study_facts(const Study& study, const FirstCase& first, int shard, int shards) {
-  const Provenance made = provenance();
+  const io::Provenance made = io::provenance();
   return {{"format", "torsor/ledger/3"},
           {"study", study.name},
           {"study_text", study.text},
           {"scene_text", study.scene.text()},
-          {"study_hash", content_hash(study.text)},
-          {"scene_hash", content_hash(study.scene.text())},
+          {"study_hash", io::content_hash(study.text)},
+          {"scene_hash", io::content_hash(study.scene.text())},
           {"cases", fmt::format("{}", study.cases())},
           {"shard", fmt::format("{}", shard)},
           {"shards", fmt::format("{}", shards)},

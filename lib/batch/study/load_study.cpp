@@ -12,7 +12,7 @@
 #include "scene/toml.hpp"
 #include "torsor/batch/study.hpp"
 
-namespace torsor {
+namespace torsor::batch {
 namespace {
 
 using scene::Diagnostics;
@@ -54,7 +54,7 @@ std::string find(const TableReader& top, const std::string& study, const SceneFi
   if (fs::exists(beside, failure) && end == folder.end()) return beside.string();
   if (finder && name.find('/') == std::string::npos && !name.ends_with(".toml")) try {
       return finder(name);
-    } catch (const SceneError& error) {
+    } catch (const scene::SceneError& error) {
       top.error("scene", fmt::format("\"{}\": {}", name, error.diagnostics.front().message));
       return {};
     }
@@ -109,16 +109,16 @@ class AgainstScene {
   }
 
   /// Reports the errors of the first case, at its parameters or in the scene.
-  void tell(const SceneError& error) {
-    std::vector<Diagnostic> of_scene;
-    for (const Diagnostic& one : error.diagnostics) {
+  void tell(const scene::SceneError& error) {
+    std::vector<scene::Diagnostic> of_scene;
+    for (const scene::Diagnostic& one : error.diagnostics) {
       if (one.override_index >= 0)
         diagnostics_.error(tables_[static_cast<std::size_t>(one.override_index)].at("key"), one.message);
       else
         of_scene.push_back(one);
     }
     diagnostics_.throw_if_any();
-    throw SceneError(std::move(of_scene), error.limit_exceeded);
+    throw scene::SceneError(std::move(of_scene), error.limit_exceeded);
   }
 
  private:
@@ -153,8 +153,8 @@ class AgainstScene {
     try {
       study_.scene.check({{key, toml}});
       return true;
-    } catch (const SceneError& error) {
-      for (const Diagnostic& one : error.diagnostics) {
+    } catch (const scene::SceneError& error) {
+      for (const scene::Diagnostic& one : error.diagnostics) {
         if (one.override_index < 0) continue;
         const bool of_key = one.column == 0;
         diagnostics_.error(of_key ? table.at("key") : at, one.message);
@@ -170,9 +170,9 @@ class AgainstScene {
 };
 
 /// Checks columns and times against the columns and the run of the first case.
-void check_keep(const TableReader& keep, const Study& study, const batch::FirstCase& first) {
+void check_keep(const TableReader& keep, const Study& study, const FirstCase& first) {
   std::vector<std::string_view> known;
-  for (const Column& column : first.columns) known.push_back(column.name);
+  for (const io::Column& column : first.columns) known.push_back(column.name);
   const std::unordered_set<std::string_view> all(known.begin(), known.end());
   if (const Node* columns = keep.find("columns"))
     for (const Node& node : *columns->as<Node::Array>()) {
@@ -183,8 +183,8 @@ void check_keep(const TableReader& keep, const Study& study, const batch::FirstC
     }
   try {
     study.scene.scene(study.keep.reference);
-  } catch (const SceneError& error) {
-    for (const Diagnostic& one : error.diagnostics)
+  } catch (const scene::SceneError& error) {
+    for (const scene::Diagnostic& one : error.diagnostics)
       if (one.override_index >= 0)
         keep.error("reference", fmt::format("\"reference\" of [keep]: {}", one.message));
   }
@@ -198,7 +198,7 @@ void check_keep(const TableReader& keep, const Study& study, const batch::FirstC
 }  // namespace
 
 Study load_study(const std::string& path, const SceneFinder& finder) {
-  const Overrides none;
+  const scene::Overrides none;
   Diagnostics diagnostics(path, none);
   std::string text = scene::read_text(path, "study");
   const Node document = parse(text, diagnostics);
@@ -209,7 +209,7 @@ Study load_study(const std::string& path, const SceneFinder& finder) {
   Study study{.name = plain_text(std::filesystem::path(path).stem().string()),
               .title = plain_text(top.text("title")),
               .text = std::move(text),
-              .scene = SceneSource(scene_file),
+              .scene = scene::SceneSource(scene_file),
               .seed = static_cast<std::uint64_t>(top.integer("seed")),
               .draws = top.integer("draws"),
               .axes = {},
@@ -217,7 +217,7 @@ Study load_study(const std::string& path, const SceneFinder& finder) {
               .keep = {}};
   const std::vector<TableReader> parameters =
       scene::tables(document, study_language().rule, "parameter", 0, diagnostics);
-  batch::read_parameters(parameters, study);
+  read_parameters(parameters, study);
   const TableReader keep = scene::section(document, study_language().rule, "keep", 0, diagnostics);
   read_keep(keep, study.keep);
   check_count(study, top, diagnostics);
@@ -227,12 +227,12 @@ Study load_study(const std::string& path, const SceneFinder& finder) {
   scene.check();
   diagnostics.throw_if_any();
   try {
-    check_keep(keep, study, batch::first_case(study));
-  } catch (const SceneError& error) {
+    check_keep(keep, study, first_case(study));
+  } catch (const scene::SceneError& error) {
     scene.tell(error);
   }
   diagnostics.throw_if_any();
   return study;
 }
 
-}  // namespace torsor
+}  // namespace torsor::batch

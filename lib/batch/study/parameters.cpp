@@ -10,10 +10,8 @@
 #include "torsor/batch/study.hpp"
 #include "torsor/lie/detail/real_functions.hpp"
 
-namespace torsor {
+namespace torsor::batch {
 namespace {
-
-using namespace batch;
 
 /// A number as TOML; with a unit, as a quantity.
 std::string quantity(double x, const std::string& unit) {
@@ -118,10 +116,10 @@ std::vector<Value> Study::values(std::int64_t k) const {
   return all;
 }
 
-Overrides Study::overrides(const std::vector<Value>& values_) const {
-  Overrides all;
+scene::Overrides Study::overrides(const std::vector<Value>& values_) const {
+  scene::Overrides all;
   for (std::size_t i = 0; i < parameters.size(); ++i) all.emplace_back(parameters[i].key, values_[i].toml);
   return all;
 }
 
-}  // namespace torsor
+}  // namespace torsor::batch

@@ -7,7 +7,7 @@
 #include "batch/workers/workers.hpp"
 #include "torsor/batch/batch.hpp"
 
-namespace torsor {
+namespace torsor::batch {
 namespace {
 
 /// The memory of this process now (program, scene and libraries), bytes.
@@ -23,11 +23,11 @@ double resident_bytes() {
 }  // namespace
 
 BatchPlan plan_batch(const Study& study, int threads) {
-  const batch::FirstCase first = batch::first_case(study);
-  const batch::Layout layout = batch::layout(study, first);
+  const FirstCase first = first_case(study);
+  const Layout layout = batch::layout(study, first);
   BatchPlan plan;
   plan.cases = study.cases();
-  plan.lanes = batch::Lanes::count(study);
+  plan.lanes = Lanes::count(study);
   plan.columns = layout.parameters.size() + layout.results.size() + 3;
   plan.samples = first.samples;
 
@@ -38,10 +38,10 @@ BatchPlan plan_batch(const Study& study, int threads) {
   constexpr double number = 9, decimals = 19, row = 80;  // bytes: ledger, table, rest of a row
   plan.disk_bytes = cases * (columns * (number + decimals) + row + trajectory);
   // One bit for each case marks it as done. Finished cases wait in a queue; if it is full, the threads wait.
-  const int count = batch::thread_count({.threads = threads});
+  const int count = thread_count({.threads = threads});
   plan.memory_bytes = resident_bytes() + cases / 8 + count * (8e6 + 2 * trajectory) +
-                      (study.keep.trajectories ? 5. * sizeof(double) * batch::Workers::most_numbers : 4e6);
+                      (study.keep.trajectories ? 5. * sizeof(double) * Workers::most_numbers : 4e6);
   return plan;
 }
 
-}  // namespace torsor
+}  // namespace torsor::batch

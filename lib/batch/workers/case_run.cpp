@@ -15,9 +15,9 @@ namespace {
 
 /// The messages, each on one line, with the name of the file but not its folder: results must not depend on
 /// the folder.
-std::string told(const SceneError& error, const Overrides& overrides) {
+std::string told(const scene::SceneError& error, const scene::Overrides& overrides) {
   std::string text;
-  for (const Diagnostic& one : error.diagnostics) {
+  for (const scene::Diagnostic& one : error.diagnostics) {
     if (!text.empty()) text += '\n';
     if (one.override_index >= 0) {
       const auto& [key, value] = overrides[static_cast<std::size_t>(one.override_index)];
@@ -40,7 +40,7 @@ void add_times(const std::vector<double>& times, SimulationOptions& options) {
   std::erase_if(all, [&](double t) { return t < options.t_begin || t > options.t_end; });
 }
 
-void integrate(const Study& study, const FirstCase& first, Scene scene, std::size_t most_numbers,
+void integrate(const Study& study, const FirstCase& first, scene::Scene scene, std::size_t most_numbers,
                CaseResult& result) {
   add_times(study.keep.times, scene.run);
   if (study.keep.trajectories) result.whole.emplace();
@@ -51,8 +51,8 @@ void integrate(const Study& study, const FirstCase& first, Scene scene, std::siz
     gather.sample(sample);
     if (!result.whole) return;
     auto& [columns, rows] = *result.whole;
-    if (columns.empty()) columns = column_names(scene, sample);
-    column_values(scene, sample, row);
+    if (columns.empty()) columns = io::column_names(scene, sample);
+    io::column_values(scene, sample, row);
     too_long = rows.size() + row.size() > most_numbers;
     if (too_long) throw std::length_error("");  // ends the run
     rows.insert(rows.end(), row.begin(), row.end());
@@ -84,14 +84,14 @@ std::optional<CaseResult> run_case(const Study& study, const FirstCase& first, s
   const auto start = std::chrono::steady_clock::now();
   CaseResult result;
   CaseRecord& record = result.record = begun(study, k);
-  const Overrides overrides = study.overrides(study.values(k));
+  const scene::Overrides overrides = study.overrides(study.values(k));
   const auto fail = [&record](const char* status, std::string message) {
     record.status = status;
     record.message = std::move(message);
     record.results.clear();
   };
   try {
-    Scene scene = study.scene.scene(overrides);
+    scene::Scene scene = study.scene.scene(overrides);
     scene.run.wall_limit = std::min(scene.run.wall_limit, options.case_wall_limit);
     scene.run.cancelled = stopped;
     std::optional<LaneTaker> taker;
@@ -100,7 +100,7 @@ std::optional<CaseResult> run_case(const Study& study, const FirstCase& first, s
       scene.run.make_method = [&taker] { return taker->make_method(); };
     }
     integrate(study, first, std::move(scene), static_cast<std::size_t>(options.case_numbers), result);
-  } catch (const SceneError& error) {
+  } catch (const scene::SceneError& error) {
     fail("invalid-scene", told(error, overrides));
   } catch (const std::invalid_argument& error) {
     fail("invalid-scene", error.what());

@@ -11,8 +11,7 @@
 #include "batch/study/identity.hpp"
 #include "torsor/io/results.hpp"
 
-namespace torsor {
-namespace batch {
+namespace torsor::batch {
 namespace {
 
 using nlohmann::json;
@@ -124,7 +123,7 @@ void answer(Ranks& ranks, const std::function<json(const json& order)>& part) {
   json left;
   try {
     left = part(content(order));
-  } catch (const IoError& error) {
+  } catch (const io::IoError& error) {
     left["io_error"] = error.what();
   } catch (const std::exception& error) {
     left["error"] = error.what();
@@ -167,7 +166,7 @@ std::deque<CaseResult> Crew::take() {
     const auto why = [&](const char* kind) {
       return fmt::format("rank {}: {}", told.at("left").get<int>(), told.at(kind).get<std::string>());
     };
-    if (told.contains("io_error")) throw IoError(why("io_error"));
+    if (told.contains("io_error")) throw io::IoError(why("io_error"));
     if (told.contains("error")) throw std::runtime_error(why("error"));
   }
   return all;
@@ -202,10 +201,8 @@ void serve(const Study& study, const BatchOptions& options) {
   answer(*options.ranks, [&](const json& order) { return take_part(study, options, order); });
 }
 
-}  // namespace batch
-
 void decline_batch(Ranks& ranks, const std::string& why) {
-  batch::answer(ranks, [&why](const batch::json&) -> batch::json { throw std::runtime_error(why); });
+  answer(ranks, [&why](const json&) -> json { throw std::runtime_error(why); });
 }
 
-}  // namespace torsor
+}  // namespace torsor::batch

@@ -8,7 +8,7 @@
 
 #include "io/load_module.hpp"
 
-namespace torsor {
+namespace torsor::batch {
 namespace {
 
 /// Whether the `mpirun` of any MPI implementation started this process.
@@ -23,7 +23,7 @@ bool started_as_rank() {
 std::unique_ptr<Ranks> mpi_ranks() {
   if (!started_as_rank()) return nullptr;
   // RTLD_GLOBAL: MPI loads further libraries, which need its symbols.
-  void* const module = load_module(TORSOR_MPI_MODULE, RTLD_NOW | RTLD_GLOBAL);
+  void* const module = io::load_module(TORSOR_MPI_MODULE, RTLD_NOW | RTLD_GLOBAL);
   void* const make = module == nullptr ? nullptr : ::dlsym(module, "torsor_make_mpi_ranks");
   if (make == nullptr)
     throw std::runtime_error(
@@ -32,4 +32,4 @@ std::unique_ptr<Ranks> mpi_ranks() {
   return std::unique_ptr<Ranks>(reinterpret_cast<Ranks* (*)()>(make)());
 }
 
-}  // namespace torsor
+}  // namespace torsor::batch

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-namespace torsor {
+namespace torsor::io {
 
 /// Encodes the bytes of the numbers (little-endian) in base64, RFC 4648.
 template <class Number>
@@ -29,4 +29,4 @@ std::string base64(const std::vector<Number>& numbers) {
   return text;
 }
 
-}  // namespace torsor
+}  // namespace torsor::io

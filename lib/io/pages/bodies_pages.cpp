@@ -6,13 +6,15 @@
 #include "page_frame.hpp"
 
 /// The parts of pages that show a motion of bodies.
-namespace torsor {
+namespace torsor::io {
 
-std::vector<Body> drawn_bodies_of_bodies(const Scene& scene) { return scene.mechanism.bodies; }
+std::vector<Body> drawn_bodies_of_bodies(const scene::Scene& scene) { return scene.mechanism.bodies; }
 
-std::vector<BodyMotion> drawn_motions_of_bodies(const Scene&, const Sample& sample) { return sample.bodies; }
+std::vector<BodyMotion> drawn_motions_of_bodies(const scene::Scene&, const Sample& sample) {
+  return sample.bodies;
+}
 
-std::vector<std::vector<std::string>> contents_of_bodies(const Scene& scene) {
+std::vector<std::vector<std::string>> contents_of_bodies(const scene::Scene& scene) {
   const Mechanism& mechanism = scene.mechanism;
   return {{"mechanism",
            fmt::format("bodies {}, joints {}, forces {}, constraints {}", mechanism.bodies.size(),
@@ -31,7 +33,7 @@ std::vector<ReportFigure> figures_of_bodies() {
            "Angular momentum about the origin, world axes."}};
 }
 
-std::string html_end_of_bodies(const Scene& scene, const Sample& last) {
+std::string html_end_of_bodies(const scene::Scene& scene, const Sample& last) {
   constexpr std::size_t most = 60;
   const auto text = [](double x) { return fmt::format("{:.9g}", x); };
   std::vector<std::vector<std::string>> rows = {
@@ -47,4 +49,4 @@ std::string html_end_of_bodies(const Scene& scene, const Sample& last) {
   return html;
 }
 
-}  // namespace torsor
+}  // namespace torsor::io

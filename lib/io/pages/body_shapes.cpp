@@ -6,19 +6,19 @@
 
 #include "model/law_drawing.hpp"
 
-namespace torsor {
+namespace torsor::io {
 
 namespace {
 
-Shape rolling_shape(const Rolling& rolling) {
-  Shape shape;
+scene::Shape rolling_shape(const Rolling& rolling) {
+  scene::Shape shape;
   if (const auto* sphere = std::get_if<RollingSphere>(&rolling.shape)) {
     shape.size = Vec3::Constant(sphere->radius);
   } else if (const auto* ellipsoid = std::get_if<RollingEllipsoid>(&rolling.shape)) {
     shape.size = ellipsoid->semi_axes;
   } else {
     const auto& disk = std::get<RollingDisk>(rolling.shape);
-    shape.kind = Shape::Kind::cylinder;
+    shape.kind = scene::Shape::Kind::cylinder;
     shape.size = {disk.radius + disk.edge, 0, std::max(2 * disk.edge, 0.06 * disk.radius)};
     shape.X_BS.R = frame_along(disk.axis);
   }
@@ -28,12 +28,12 @@ Shape rolling_shape(const Rolling& rolling) {
 
 }  // namespace
 
-Shape equivalent_solid(double mass, const Mat3& inertia) {
+scene::Shape equivalent_solid(double mass, const Mat3& inertia) {
   constexpr double equal = 1e-3, thinnest = 0.04;  // relative to the greatest moment, the longest edge
   const Eigen::SelfAdjointEigenSolver<Mat3> principal(inertia);
   const Vec3& J = principal.eigenvalues();  // in increasing order
   const double scale = std::max(J[2], 1e-300);
-  Shape shape;
+  scene::Shape shape;
   if (J[2] - J[0] < equal * scale) {
     shape.size = Vec3::Constant(std::sqrt(2.5 * J.mean() / mass));
     return shape;
@@ -44,12 +44,12 @@ Shape equivalent_solid(double mass, const Mat3& inertia) {
     const double radius = std::sqrt(2 * std::max(about, 0.) / mass),
                  length = std::sqrt(6 * std::max(2 * across - about, 0.) / mass),
                  least = thinnest / 2 * std::max(2 * radius, length);
-    shape.kind = Shape::Kind::cylinder;
+    shape.kind = scene::Shape::Kind::cylinder;
     shape.size = {std::max(radius, least), 0, std::max(length, 2 * least)};
     shape.X_BS.R = frame_along(principal.eigenvectors().col(long_one ? 0 : 2));
     return shape;
   }
-  shape.kind = Shape::Kind::box;
+  shape.kind = scene::Shape::Kind::box;
   const double sum = J.sum();
   for (int k = 0; k < 3; ++k) shape.size[k] = std::sqrt(6 * std::max(sum - 2 * J[k], 0.) / mass);
   shape.size = shape.size.cwiseMax(thinnest * shape.size.maxCoeff());
@@ -59,11 +59,11 @@ Shape equivalent_solid(double mass, const Mat3& inertia) {
   return shape;
 }
 
-std::vector<Shape> body_shapes(const Scene& scene, std::size_t i) {
+std::vector<scene::Shape> body_shapes(const scene::Scene& scene, std::size_t i) {
   const Body& body = scene.mechanism.bodies[i];
   if (i < scene.looks.size() && !scene.looks[i].shapes.empty()) return scene.looks[i].shapes;
   if (body.particle || !body.nodes.empty()) return {};
-  std::vector<Shape> shapes;
+  std::vector<scene::Shape> shapes;
   for (const Constraint& constraint : scene.mechanism.constraints) {
     const auto* rolling = std::get_if<Rolling>(&constraint.law);
     if (rolling && rolling->body == static_cast<int>(i)) shapes.push_back(rolling_shape(*rolling));
@@ -72,4 +72,4 @@ std::vector<Shape> body_shapes(const Scene& scene, std::size_t i) {
   return shapes;
 }
 
-}  // namespace torsor
+}  // namespace torsor::io

@@ -5,11 +5,11 @@
 #include "scene/coordinate_particles.hpp"
 
 /// The parts of pages that show a motion in coordinates.
-namespace torsor {
+namespace torsor::io {
 
-std::vector<Body> drawn_bodies_in_coordinates(const Scene& scene) {
+std::vector<Body> drawn_bodies_in_coordinates(const scene::Scene& scene) {
   std::vector<Body> all;
-  for (const ParticleMotion& one :
+  for (const scene::ParticleMotion& one :
        coordinate_particles(scene, scene.run.t_begin, scene.in_coordinates->start)) {
     Body body;
     body.name = fmt::format("particle {}", all.size() + 1);
@@ -20,9 +20,9 @@ std::vector<Body> drawn_bodies_in_coordinates(const Scene& scene) {
   return all;
 }
 
-std::vector<BodyMotion> drawn_motions_in_coordinates(const Scene& scene, const Sample& sample) {
+std::vector<BodyMotion> drawn_motions_in_coordinates(const scene::Scene& scene, const Sample& sample) {
   std::vector<BodyMotion> all;
-  for (const ParticleMotion& one : coordinate_particles(scene, sample.t, sample.x)) {
+  for (const scene::ParticleMotion& one : coordinate_particles(scene, sample.t, sample.x)) {
     BodyMotion motion;
     motion.x = one.x, motion.v = one.v;
     all.push_back(motion);
@@ -30,7 +30,7 @@ std::vector<BodyMotion> drawn_motions_in_coordinates(const Scene& scene, const S
   return all;
 }
 
-std::vector<std::vector<std::string>> contents_in_coordinates(const Scene&) { return {}; }
+std::vector<std::vector<std::string>> contents_in_coordinates(const scene::Scene&) { return {}; }
 
 std::vector<ReportFigure> figures_in_coordinates() {
   return {{{"position_residual", "velocity_residual", "acceleration_residual"},
@@ -40,7 +40,7 @@ std::vector<ReportFigure> figures_in_coordinates() {
            true}};
 }
 
-std::string html_end_in_coordinates(const Scene& scene, const Sample& last) {
+std::string html_end_in_coordinates(const scene::Scene& scene, const Sample& last) {
   const auto text = [](double x) { return fmt::format("{:.9g}", x); };
   std::vector<std::vector<std::string>> rows = {{"coordinate", "value", "rate", "acceleration"}};
   for (Eigen::Index i = 0; i < last.x.q.size(); ++i)
@@ -49,4 +49,4 @@ std::string html_end_in_coordinates(const Scene& scene, const Sample& last) {
   return html_table(rows, true);
 }
 
-}  // namespace torsor
+}  // namespace torsor::io

@@ -6,7 +6,7 @@
 #include "run/did_you_mean.hpp"
 #include "torsor/io/stored_result.hpp"
 
-namespace torsor {
+namespace torsor::io {
 namespace {
 
 constexpr std::string_view drift = "drift";
@@ -50,7 +50,7 @@ std::vector<std::size_t> places(const std::vector<Column>& columns, const std::v
 }  // namespace
 
 std::vector<Series> curves(const StoredResult& result, const std::vector<std::string>& names) {
-  const Scene& scene = result.scene;
+  const scene::Scene& scene = result.scene;
   const std::vector<Sample>& samples = result.trajectory.samples;
   std::vector<Column> columns = columns_of(scene, samples.front());
   columns.push_back({std::string(drift), "J"});
@@ -81,4 +81,4 @@ std::vector<double> sample_times(const StoredResult& result) {
   return all;
 }
 
-}  // namespace torsor
+}  // namespace torsor::io

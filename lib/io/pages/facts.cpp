@@ -11,9 +11,9 @@
 #include "torsor/model/forces.hpp"
 #include "torsor/model/joint_kind.hpp"
 
-namespace torsor {
+namespace torsor::io {
 
-std::vector<Fact> facts(const Scene& scene, const Trajectory& trajectory) {
+std::vector<Fact> facts(const scene::Scene& scene, const Trajectory& trajectory) {
   const RunSummary& summary = trajectory.summary;
   std::vector<Fact> all = {{"scene", scene.name},
                            {"title", scene.title},
@@ -111,4 +111,4 @@ double greatest(const Trajectory& trajectory, double Invariants::*residual) {
   return most;
 }
 
-}  // namespace torsor
+}  // namespace torsor::io

@@ -9,10 +9,10 @@
 #include "torsor/run/trajectory.hpp"
 #include "torsor/scene/scene.hpp"
 
-namespace torsor {
+namespace torsor::io {
 
 /// How a run was made and how it ended: scene, method, step or tolerance, outcome, cost, program and machine.
-std::vector<Fact> facts(const Scene& scene, const Trajectory& trajectory);
+std::vector<Fact> facts(const scene::Scene& scene, const Trajectory& trajectory);
 
 /// The names of bodies, joints, constraints or points.
 template <class Parts>
@@ -51,4 +51,4 @@ std::vector<MovingPart> moving_parts(const Mechanism& mechanism, const Sample& s
 /// Greatest value of a residual over all samples, including samples that the trajectory did not keep.
 double greatest(const Trajectory& trajectory, double Invariants::*residual);
 
-}  // namespace torsor
+}  // namespace torsor::io

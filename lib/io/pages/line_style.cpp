@@ -9,7 +9,7 @@
 
 #include "markup.hpp"
 
-namespace torsor {
+namespace torsor::io {
 
 using namespace drawing;
 
@@ -129,4 +129,4 @@ std::string html_legend(const std::vector<Plot>& plots) {
   return html.empty() ? html : fmt::format("<p class=\"legend\">\n{}</p>\n", html);
 }
 
-}  // namespace torsor
+}  // namespace torsor::io

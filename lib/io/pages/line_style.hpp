@@ -5,7 +5,7 @@
 
 #include "torsor/io/pages.hpp"
 
-namespace torsor {
+namespace torsor::io {
 
 /// The style of line i of a diagram: its own, else one by the index i. The styles of 48 consecutive indices
 /// differ.
@@ -46,4 +46,4 @@ std::string text_at(double x, double y, const char* anchor, std::string_view tex
                     std::string_view more = "");
 }  // namespace drawing
 
-}  // namespace torsor
+}  // namespace torsor::io

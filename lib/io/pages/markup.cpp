@@ -4,7 +4,7 @@
 
 #include "run/plain_text.hpp"
 
-namespace torsor {
+namespace torsor::io {
 
 std::string escaped(std::string_view text) {
   std::string out;
@@ -59,4 +59,4 @@ std::string filled(std::string_view page, const std::vector<std::pair<std::strin
   return out.append(page.substr(from));
 }
 
-}  // namespace torsor
+}  // namespace torsor::io

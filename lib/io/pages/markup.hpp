@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-namespace torsor {
+namespace torsor::io {
 
 /// Text escaped for HTML and SVG, between tags and in quoted attributes. Each line goes through plain_text.
 std::string escaped(std::string_view text);
@@ -17,4 +17,4 @@ std::string data_block(std::string_view json);
 /// each gap once.
 std::string filled(std::string_view page, const std::vector<std::pair<std::string, std::string>>& gaps);
 
-}  // namespace torsor
+}  // namespace torsor::io

@@ -6,7 +6,7 @@
 
 #include "markup.hpp"
 
-namespace torsor {
+namespace torsor::io {
 namespace {
 
 constexpr const char* style = R"css(
@@ -86,4 +86,4 @@ std::string html_figure(const std::string& svg, std::string_view caption) {
   return fmt::format("<figure>\n{}<figcaption>{}</figcaption>\n</figure>\n", svg, escaped(caption));
 }
 
-}  // namespace torsor
+}  // namespace torsor::io

@@ -4,7 +4,7 @@
 #include <string_view>
 #include <vector>
 
-namespace torsor {
+namespace torsor::io {
 
 /// An HTML page of text, tables and diagrams, with styles for light, dark and print. `body` is markup.
 std::string page_of(std::string_view title, const std::string& body);
@@ -15,4 +15,4 @@ std::string html_table(const std::vector<std::vector<std::string>>& rows, bool h
 std::string html_section(std::string_view heading, const std::string& body);
 std::string html_figure(const std::string& svg, std::string_view caption);
 
-}  // namespace torsor
+}  // namespace torsor::io

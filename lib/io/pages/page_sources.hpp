@@ -2,9 +2,9 @@
 
 #include <string_view>
 
-namespace torsor {
+namespace torsor::io {
 
 /// The page of a replay, made by lib/io/page/build.mjs, with gaps for a title and data.
 std::string_view replay_source();
 
-}  // namespace torsor
+}  // namespace torsor::io

@@ -8,7 +8,7 @@
 #include "io/load_module.hpp"
 #include "torsor/io/pages.hpp"
 
-namespace torsor {
+namespace torsor::io {
 namespace {
 
 /// The text chunk "Software: Torsor" with its length and its CRC-32 (PNG 1.2, 4.2.3.1).
@@ -50,4 +50,4 @@ std::string picture_mark(PictureFormat format) {
   return std::string(format == PictureFormat::png ? png_mark : pdf_mark);
 }
 
-}  // namespace torsor
+}  // namespace torsor::io

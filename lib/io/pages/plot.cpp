@@ -7,7 +7,7 @@
 #include "ticks.hpp"
 #include "torsor/io/pages.hpp"
 
-namespace torsor {
+namespace torsor::io {
 
 using namespace drawing;
 
@@ -160,4 +160,4 @@ std::string to_svg(const std::vector<Plot>& plots, const PlotOptions& options) {
          body + "</svg>\n";
 }
 
-}  // namespace torsor
+}  // namespace torsor::io

@@ -11,7 +11,7 @@
 #include "replay_scene.hpp"
 #include "torsor/io/pages.hpp"
 
-namespace torsor {
+namespace torsor::io {
 namespace {
 
 constexpr std::size_t most_frames = 3601, most_bytes = 12'000'000;
@@ -62,8 +62,8 @@ struct Motions {
 };
 
 /// The scene as it is drawn.
-Scene drawn_scene(const Scene& scene) {
-  Scene drawn = scene;
+scene::Scene drawn_scene(const scene::Scene& scene) {
+  scene::Scene drawn = scene;
   drawn.mechanism.bodies = motion_kind(scene).drawn_bodies(scene);
   return drawn;
 }
@@ -113,7 +113,7 @@ void write_facts(JsonWriter& json, const StoredResult& result) {
 Replay replay_page(const StoredResult& result, const ReplayOptions& options) {
   const MotionKind& kind = motion_kind(result.scene);
   const std::vector<double> t = sample_times(result);
-  const Scene drawn = drawn_scene(result.scene);
+  const scene::Scene drawn = drawn_scene(result.scene);
   const std::vector<std::size_t> places = chosen(t.size(), drawn.mechanism.bodies.size());
   JsonWriter json;
   json.open();
@@ -147,4 +147,4 @@ Replay replay_page(const StoredResult& result, const ReplayOptions& options) {
           places.size()};
 }
 
-}  // namespace torsor
+}  // namespace torsor::io

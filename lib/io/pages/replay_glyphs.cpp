@@ -1,7 +1,7 @@
 #include "replay_scene.hpp"
 #include "torsor/model/joint_kind.hpp"
 
-namespace torsor {
+namespace torsor::io {
 namespace {
 
 void glyph(JsonWriter& json, const LawDrawing::Mark& one) {
@@ -31,4 +31,4 @@ void write_glyphs(JsonWriter& json, const Mechanism& mechanism, const LawDrawing
   json.close();
 }
 
-}  // namespace torsor
+}  // namespace torsor::io

@@ -8,10 +8,10 @@
 #include "model/constraints/constraint_kind.hpp"
 #include "model/forces/force_kind.hpp"
 
-namespace torsor {
+namespace torsor::io {
 namespace {
 
-void shape(JsonWriter& json, const Shape& shape) {
+void shape(JsonWriter& json, const scene::Shape& shape) {
   constexpr std::array kinds{"ellipsoid", "box", "cylinder"};
   json.open();
   json.text("kind", kinds[static_cast<std::size_t>(shape.kind)]);
@@ -44,7 +44,7 @@ std::vector<std::vector<Vec3>> holds(const Mechanism& mechanism, const LawDrawin
   return all;
 }
 
-void bodies(JsonWriter& json, const Scene& scene, const LawDrawing& drawing) {
+void bodies(JsonWriter& json, const scene::Scene& scene, const LawDrawing& drawing) {
   const auto all = holds(scene.mechanism, drawing);
   json.open_list("bodies");
   for (std::size_t i = 0; i < scene.mechanism.bodies.size(); ++i) {
@@ -56,7 +56,7 @@ void bodies(JsonWriter& json, const Scene& scene, const LawDrawing& drawing) {
     json.flag("semidirect", body.group == GroupProduct::semidirect);
     json.number("mass", body.mass);
     json.open_list("shapes");
-    for (const Shape& one : body_shapes(scene, i)) shape(json, one);
+    for (const scene::Shape& one : body_shapes(scene, i)) shape(json, one);
     json.close();
     json.open_list("nodes");
     for (const ParticleNode& node : body.nodes) {
@@ -102,7 +102,7 @@ void lines(JsonWriter& json, const LawDrawing& drawing, const std::vector<double
 }
 
 /// Writes the plane of the first rolling constraint, in its position at the start.
-void floor_plane(JsonWriter& json, const Scene& scene) {
+void floor_plane(JsonWriter& json, const scene::Scene& scene) {
   for (const Constraint& constraint : scene.mechanism.constraints)
     if (const auto* rolling = std::get_if<Rolling>(&constraint.law)) {
       const double t = scene.run.t_begin, angle = rolling->plane.angle(t);
@@ -116,7 +116,7 @@ void floor_plane(JsonWriter& json, const Scene& scene) {
     }
 }
 
-void gravity(JsonWriter& json, const Scene& scene) {
+void gravity(JsonWriter& json, const scene::Scene& scene) {
   Vec3 g = Vec3::Zero();
   for (const Force& force : scene.mechanism.forces)
     if (const auto* uniform = std::get_if<UniformGravity>(&force.law))
@@ -124,7 +124,7 @@ void gravity(JsonWriter& json, const Scene& scene) {
   json.vector("gravity", g);
 }
 
-void points(JsonWriter& json, const Scene& scene) {
+void points(JsonWriter& json, const scene::Scene& scene) {
   json.open_list("points");
   for (const TrackedPoint& point : scene.points) {
     json.open();
@@ -145,7 +145,7 @@ void write_frame(JsonWriter& json, const SE3<>& X) {
   json.vector("q", xyzw);
 }
 
-void write_drawn_scene(JsonWriter& json, const Scene& scene, const std::vector<double>& times) {
+void write_drawn_scene(JsonWriter& json, const scene::Scene& scene, const std::vector<double>& times) {
   const LawDrawing drawing = drawing_of(scene.mechanism);
   bodies(json, scene, drawing);
   write_glyphs(json, scene.mechanism, drawing);
@@ -155,4 +155,4 @@ void write_drawn_scene(JsonWriter& json, const Scene& scene, const std::vector<d
   gravity(json, scene);
 }
 
-}  // namespace torsor
+}  // namespace torsor::io

@@ -8,7 +8,7 @@
 #include "page_frame.hpp"
 #include "torsor/io/pages.hpp"
 
-namespace torsor {
+namespace torsor::io {
 namespace {
 
 using Rows = std::vector<std::vector<std::string>>;
@@ -30,7 +30,7 @@ double energy_scale(const StoredResult& result) {
 }
 
 std::string heading(const StoredResult& result) {
-  const Scene& scene = result.scene;
+  const scene::Scene& scene = result.scene;
   const std::string status = result.text("status"), message = result.text("message"),
                     end = status == "event" ? fmt::format("ended as asked, by {} s", message)
                                             : fmt::format("{} at t = {} s", status, result.text("t"));
@@ -141,7 +141,7 @@ std::vector<std::string> warnings_of(const StoredResult& result) {
 }
 
 std::string report_page(const StoredResult& result) {
-  const Scene& scene = result.scene;
+  const scene::Scene& scene = result.scene;
   std::string body =
       heading(result) + html_section("What was run", what_was_run(result)) +
       html_section("Summary", summary(result)) +
@@ -154,4 +154,4 @@ std::string report_page(const StoredResult& result) {
   return page_of(scene.title.empty() ? scene.name : scene.title, body);
 }
 
-}  // namespace torsor
+}  // namespace torsor::io

@@ -5,7 +5,7 @@
 
 #include "torsor/io/pages.hpp"
 
-namespace torsor {
+namespace torsor::io {
 namespace {
 
 constexpr std::size_t most_lines = 12;  ///< of one diagram: more lines are hard to distinguish
@@ -81,4 +81,4 @@ std::vector<Plot> plots_of(const StoredResult& result, const std::vector<std::st
   return plots;
 }
 
-}  // namespace torsor
+}  // namespace torsor::io

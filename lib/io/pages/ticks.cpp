@@ -6,7 +6,7 @@
 #include <cmath>
 #include <limits>
 
-namespace torsor {
+namespace torsor::io {
 namespace {
 
 /// Largest value inside a diagram, so that differences of values inside are finite.
@@ -118,4 +118,4 @@ Axis make_axis(const std::vector<const std::vector<double>*>& values, bool logar
   return logarithmic ? logarithmic_axis(low, high, count) : linear_axis(low, high, count, round_ends);
 }
 
-}  // namespace torsor
+}  // namespace torsor::io

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-namespace torsor {
+namespace torsor::io {
 
 /// A power of ten as plots write it: "1", "10", "10⁻⁹".
 std::string power_of_ten(int exponent);
@@ -28,4 +28,4 @@ struct Axis {
 Axis make_axis(const std::vector<const std::vector<double>*>& values, bool logarithmic, int count,
                bool round_ends);
 
-}  // namespace torsor
+}  // namespace torsor::io

@@ -5,7 +5,7 @@
 #include "io/motion_kind.hpp"
 #include "io/tables/body_columns.hpp"
 
-namespace torsor {
+namespace torsor::io {
 namespace {
 
 /// Dataset [sample, item, 3] from a vector that each item of a sample has.
@@ -18,7 +18,7 @@ void vectors(Hdf5Samples& sets, const std::string& path, std::size_t count, std:
   });
 }
 
-void declare_bodies(Hdf5File& file, Hdf5Samples& sets, const Scene& scene) {
+void declare_bodies(Hdf5File& file, Hdf5Samples& sets, const scene::Scene& scene) {
   const std::size_t count = scene.mechanism.bodies.size();
   file.group("/bodies");
   file.strings("/bodies/names", names_of(scene.mechanism.bodies));
@@ -46,8 +46,9 @@ void label(Hdf5File& file, const std::string& path, const std::vector<Column>& c
 }
 
 /// The stacked coordinates, rates or accelerations of all joints, labelled "joint.component".
-void declare_coordinates(Hdf5File& file, Hdf5Samples& sets, const std::string& path, const Scene& scene,
-                         std::vector<Column> (*columns_of)(JointKind), Vec JointMotion::*member) {
+void declare_coordinates(Hdf5File& file, Hdf5Samples& sets, const std::string& path,
+                         const scene::Scene& scene, std::vector<Column> (*columns_of)(JointKind),
+                         Vec JointMotion::*member) {
   std::vector<Column> columns;
   for (const Joint& joint : scene.mechanism.joints) {
     for (const Column& column : columns_of(joint.kind))
@@ -66,7 +67,7 @@ void declare_coordinates(Hdf5File& file, Hdf5Samples& sets, const std::string& p
   label(file, path, columns);
 }
 
-void declare_nodes(Hdf5File& file, Hdf5Samples& sets, const Scene& scene) {
+void declare_nodes(Hdf5File& file, Hdf5Samples& sets, const scene::Scene& scene) {
   std::vector<std::string> names;
   for (const Body& body : scene.mechanism.bodies)
     for (const ParticleNode& node : body.nodes) names.push_back(node.name);
@@ -80,7 +81,7 @@ void declare_nodes(Hdf5File& file, Hdf5Samples& sets, const Scene& scene) {
   });
 }
 
-void declare_joints(Hdf5File& file, Hdf5Samples& sets, const Scene& scene) {
+void declare_joints(Hdf5File& file, Hdf5Samples& sets, const scene::Scene& scene) {
   const std::size_t count = scene.mechanism.joints.size();
   file.group("/joints");
   file.strings("/joints/names", names_of(scene.mechanism.joints));
@@ -91,7 +92,7 @@ void declare_joints(Hdf5File& file, Hdf5Samples& sets, const Scene& scene) {
   vectors(sets, "/joints/torque", count, &Sample::joints, &JointMotion::torque, "N m", "world");
 }
 
-void declare_constraints(Hdf5File& file, Hdf5Samples& sets, const Scene& scene, const Sample& first) {
+void declare_constraints(Hdf5File& file, Hdf5Samples& sets, const scene::Scene& scene, const Sample& first) {
   std::vector<std::string> names;
   std::vector<Column> multipliers;
   for (std::size_t i = 0; i < first.constraints.size(); ++i) {
@@ -120,7 +121,7 @@ void declare_constraints(Hdf5File& file, Hdf5Samples& sets, const Scene& scene, 
   });
 }
 
-void declare_forces(Hdf5File& file, Hdf5Samples& sets, const Scene& scene) {
+void declare_forces(Hdf5File& file, Hdf5Samples& sets, const scene::Scene& scene) {
   const std::vector<Column> columns = scalar_forces(scene.mechanism);
   if (columns.empty()) return;
   file.group("/forces");
@@ -130,7 +131,7 @@ void declare_forces(Hdf5File& file, Hdf5Samples& sets, const Scene& scene) {
   label(file, "/forces/force", columns);
 }
 
-void declare_points(Hdf5File& file, Hdf5Samples& sets, const Scene& scene) {
+void declare_points(Hdf5File& file, Hdf5Samples& sets, const scene::Scene& scene) {
   const std::size_t count = scene.points.size();
   file.group("/points");
   file.strings("/points/names", names_of(scene.points));
@@ -164,7 +165,7 @@ void declare_invariants(Hdf5File& file, Hdf5Samples& sets) {
 
 }  // namespace
 
-void declare_of_bodies(Hdf5File& file, Hdf5Samples& sets, const Scene& scene, const Sample& first) {
+void declare_of_bodies(Hdf5File& file, Hdf5Samples& sets, const scene::Scene& scene, const Sample& first) {
   sets.add("/time", {}, "s", "", [](const Sample& sample, std::span<double> row) { row[0] = sample.t; });
   declare_bodies(file, sets, scene);
   declare_nodes(file, sets, scene);
@@ -175,4 +176,4 @@ void declare_of_bodies(Hdf5File& file, Hdf5Samples& sets, const Scene& scene, co
   declare_invariants(file, sets);
 }
 
-}  // namespace torsor
+}  // namespace torsor::io

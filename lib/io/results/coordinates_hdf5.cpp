@@ -3,7 +3,7 @@
 #include "hdf5_samples.hpp"
 #include "io/motion_kind.hpp"
 
-namespace torsor {
+namespace torsor::io {
 namespace {
 
 /// Dataset [sample, item].
@@ -15,7 +15,7 @@ void vectors(Hdf5Samples& sets, const std::string& path, std::size_t items, Valu
   });
 }
 
-void declare_coordinate_state(Hdf5File& file, Hdf5Samples& sets, const CoordinateScene& described) {
+void declare_coordinate_state(Hdf5File& file, Hdf5Samples& sets, const scene::CoordinateScene& described) {
   const std::size_t n = described.coordinates.size();
   file.group("/coordinates");
   file.strings("/coordinates/names", described.coordinates);
@@ -49,10 +49,10 @@ void declare_coordinate_invariants(Hdf5File& file, Hdf5Samples& sets) {
 
 }  // namespace
 
-void declare_in_coordinates(Hdf5File& file, Hdf5Samples& sets, const Scene& scene, const Sample&) {
+void declare_in_coordinates(Hdf5File& file, Hdf5Samples& sets, const scene::Scene& scene, const Sample&) {
   sets.add("/time", {}, "s", "", [](const Sample& sample, std::span<double> row) { row[0] = sample.t; });
   declare_coordinate_state(file, sets, *scene.in_coordinates);
   declare_coordinate_invariants(file, sets);
 }
 
-}  // namespace torsor
+}  // namespace torsor::io

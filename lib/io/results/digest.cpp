@@ -13,7 +13,7 @@
 
 #include "torsor/io/stored_result.hpp"
 
-namespace torsor {
+namespace torsor::io {
 namespace {
 
 constexpr std::size_t hash_digits = 32;
@@ -105,4 +105,4 @@ InputFile::InputFile(const std::filesystem::path& path)
 
 InputFile::~InputFile() { ::close(file_); }
 
-}  // namespace torsor
+}  // namespace torsor::io

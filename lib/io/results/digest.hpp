@@ -7,7 +7,7 @@
 
 #include "io/output_file.hpp"
 
-namespace torsor {
+namespace torsor::io {
 
 /// XXH3-128 as 32 hexadecimal digits.
 std::string content_hash(std::string_view bytes);
@@ -42,4 +42,4 @@ class InputFile {
   int file_ = -1;
 };
 
-}  // namespace torsor
+}  // namespace torsor::io

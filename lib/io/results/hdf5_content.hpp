@@ -9,7 +9,7 @@
 #include "io/child_process.hpp"
 #include "torsor/io/stored_result.hpp"
 
-namespace torsor {
+namespace torsor::io {
 
 /// The contents of an HDF5 file in memory: datasets of numbers and of texts by their absolute paths, and the
 /// attributes of the root.
@@ -35,4 +35,4 @@ Hdf5Content receive_content(const ByteSource& in, std::uint64_t most_bytes);
 /// ...".
 Hdf5Content read_content(int file, const std::filesystem::path& path);
 
-}  // namespace torsor
+}  // namespace torsor::io

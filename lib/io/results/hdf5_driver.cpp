@@ -7,7 +7,7 @@
 #include <cerrno>
 #include <cstring>
 
-namespace torsor {
+namespace torsor::io {
 namespace {
 
 /// The driver's part of an access list: the descriptor, and where to store an errno.
@@ -118,4 +118,4 @@ hid_t hdf5_access(int file, int& failure) {
   return access;
 }
 
-}  // namespace torsor
+}  // namespace torsor::io

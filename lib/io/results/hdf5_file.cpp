@@ -8,7 +8,7 @@
 #include "digest.hpp"
 #include "hdf5_driver.hpp"
 
-namespace torsor {
+namespace torsor::io {
 
 std::string hdf5_reason() {
   std::string text = "HDF5 gives no reason";
@@ -121,4 +121,4 @@ std::string Hdf5File::commit() {
   return hash;
 }
 
-}  // namespace torsor
+}  // namespace torsor::io

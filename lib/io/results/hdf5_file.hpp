@@ -14,7 +14,7 @@
 #include "io/output_file.hpp"
 #include "io/pages/facts.hpp"
 
-namespace torsor {
+namespace torsor::io {
 
 /// Writes one HDF5 file. Absolute paths ("/bodies/position") name the objects inside it, and every call is
 /// checked. Only one block of rows of each dataset is kept in memory. The same calls give the same bytes.
@@ -76,4 +76,4 @@ class Hdf5Rows {
   std::optional<Hid> set_;
 };
 
-}  // namespace torsor
+}  // namespace torsor::io

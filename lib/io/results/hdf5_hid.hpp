@@ -4,7 +4,7 @@
 
 #include <string>
 
-namespace torsor {
+namespace torsor::io {
 
 /// Owns one HDF5 identifier, and closes it by the function for its kind.
 class Hid {
@@ -30,4 +30,4 @@ hid_t hdf5_string_type();
 /// closes them.
 hid_t hdf5_timeless();
 
-}  // namespace torsor
+}  // namespace torsor::io

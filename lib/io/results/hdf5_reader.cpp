@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-namespace torsor {
+namespace torsor::io {
 
 void Hdf5Reader::fail(const std::string& why) const { throw ResultError(fmt::format("{} {}", name_, why)); }
 
@@ -44,4 +44,4 @@ std::size_t Hdf5Reader::rows(const std::string& path) const {
   return static_cast<std::size_t>(shape.front());
 }
 
-}  // namespace torsor
+}  // namespace torsor::io

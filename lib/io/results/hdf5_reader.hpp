@@ -6,7 +6,7 @@
 
 #include "hdf5_content.hpp"
 
-namespace torsor {
+namespace torsor::io {
 
 /// Returns parts of the contents of one HDF5 file by absolute paths inside it. Checks every shape, because
 /// files may come from any source. Throws ResultError.
@@ -32,4 +32,4 @@ class Hdf5Reader {
   const Hdf5Content& content_;
 };
 
-}  // namespace torsor
+}  // namespace torsor::io

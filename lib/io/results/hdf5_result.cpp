@@ -5,10 +5,10 @@
 #include "result_file.hpp"
 #include "torsor/io/results.hpp"
 
-namespace torsor {
+namespace torsor::io {
 namespace {
 
-void write_events(Hdf5File& file, const Scene& scene, const RunSummary& summary) {
+void write_events(Hdf5File& file, const scene::Scene& scene, const RunSummary& summary) {
   std::vector<std::string> names;
   for (const EventRecord& record : summary.events) names.push_back(event_name(scene, record));
   file.group("/events");
@@ -20,7 +20,7 @@ void write_events(Hdf5File& file, const Scene& scene, const RunSummary& summary)
 
 class Hdf5Result final : public ResultFile {
  public:
-  Hdf5Result(const std::filesystem::path& path, const Scene& scene, const Overwrite& overwrite)
+  Hdf5Result(const std::filesystem::path& path, const scene::Scene& scene, const Overwrite& overwrite)
       : scene_(scene), file_(path, "torsor/result/1", overwrite), sets_(file_) {
     file_.text("/scene", scene.resolved);
   }
@@ -39,7 +39,7 @@ class Hdf5Result final : public ResultFile {
   }
 
  private:
-  const Scene& scene_;
+  const scene::Scene& scene_;
   Hdf5File file_;
   Hdf5Samples sets_;
   bool declared_ = false;
@@ -47,14 +47,14 @@ class Hdf5Result final : public ResultFile {
 
 }  // namespace
 
-std::unique_ptr<ResultFile> begin_hdf5(const std::filesystem::path& path, const Scene& scene,
+std::unique_ptr<ResultFile> begin_hdf5(const std::filesystem::path& path, const scene::Scene& scene,
                                        const Overwrite& overwrite) {
   return std::make_unique<Hdf5Result>(path, scene, overwrite);
 }
 
-void write_hdf5(const std::filesystem::path& path, const Scene& scene, const Trajectory& trajectory,
+void write_hdf5(const std::filesystem::path& path, const scene::Scene& scene, const Trajectory& trajectory,
                 const Overwrite& overwrite) {
   write_whole(*begin_hdf5(path, scene, overwrite), trajectory);
 }
 
-}  // namespace torsor
+}  // namespace torsor::io

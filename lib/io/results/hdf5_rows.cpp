@@ -4,7 +4,7 @@
 
 #include "hdf5_file.hpp"
 
-namespace torsor {
+namespace torsor::io {
 namespace {
 
 constexpr std::size_t chunk_bytes = 64 << 10;
@@ -77,4 +77,4 @@ void Hdf5Rows::close() {
   for (const Fact& fact : attributes_) file_.attribute(path_, fact);
 }
 
-}  // namespace torsor
+}  // namespace torsor::io

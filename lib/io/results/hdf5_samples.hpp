@@ -10,7 +10,7 @@
 #include "hdf5_file.hpp"
 #include "torsor/run/trajectory.hpp"
 
-namespace torsor {
+namespace torsor::io {
 
 /// Unit and axes of a dataset, as attributes. An empty text gives no attribute.
 inline std::vector<Fact> described(std::string_view unit, std::string_view axes) {
@@ -52,4 +52,4 @@ class Hdf5Samples {
   std::deque<Set> sets_;
 };
 
-}  // namespace torsor
+}  // namespace torsor::io

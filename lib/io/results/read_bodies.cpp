@@ -7,7 +7,7 @@
 #include "read_parts.hpp"
 #include "torsor/model/joint_kind.hpp"
 
-namespace torsor {
+namespace torsor::io {
 namespace {
 
 /// Copies the numbers of datasets [sample, item, 3], [sample] and [sample, 3] into the samples.
@@ -38,7 +38,7 @@ class StoredRows {
   std::vector<Sample>& samples_;
 };
 
-void read_bodies(const Hdf5Reader& file, const Scene& scene, std::vector<Sample>& samples) {
+void read_bodies(const Hdf5Reader& file, const scene::Scene& scene, std::vector<Sample>& samples) {
   const std::size_t count = scene.mechanism.bodies.size();
   check_names(file, "/bodies/names", names_of(scene.mechanism.bodies));
   for (Sample& sample : samples) sample.bodies.resize(count);
@@ -55,7 +55,7 @@ void read_bodies(const Hdf5Reader& file, const Scene& scene, std::vector<Sample>
     }
 }
 
-void read_nodes(const Hdf5Reader& file, const Scene& scene, std::vector<Sample>& samples) {
+void read_nodes(const Hdf5Reader& file, const scene::Scene& scene, std::vector<Sample>& samples) {
   std::vector<std::string> names;
   for (const Body& body : scene.mechanism.bodies)
     for (const ParticleNode& node : body.nodes) names.push_back(node.name);
@@ -70,7 +70,7 @@ void read_nodes(const Hdf5Reader& file, const Scene& scene, std::vector<Sample>&
 }
 
 /// Reads the coordinates, rates or accelerations of all joints, which stand side by side in one dataset.
-void read_stacked(const Hdf5Reader& file, const std::string& path, const Scene& scene,
+void read_stacked(const Hdf5Reader& file, const std::string& path, const scene::Scene& scene,
                   std::vector<Sample>& samples, std::vector<Column> (*columns)(JointKind),
                   Vec JointMotion::*member) {
   std::size_t width = 0;
@@ -88,7 +88,7 @@ void read_stacked(const Hdf5Reader& file, const std::string& path, const Scene& 
     }
 }
 
-void read_joints(const Hdf5Reader& file, const Scene& scene, std::vector<Sample>& samples) {
+void read_joints(const Hdf5Reader& file, const scene::Scene& scene, std::vector<Sample>& samples) {
   const std::size_t count = scene.mechanism.joints.size();
   check_names(file, "/joints/names", names_of(scene.mechanism.joints));
   for (Sample& sample : samples) sample.joints.resize(count);
@@ -112,7 +112,7 @@ std::vector<std::size_t> multiplier_counts(const Hdf5Reader& file, const std::ve
   return counts;
 }
 
-void read_constraints(const Hdf5Reader& file, const Scene& scene, std::vector<Sample>& samples) {
+void read_constraints(const Hdf5Reader& file, const scene::Scene& scene, std::vector<Sample>& samples) {
   const auto& names = file.strings("/constraints/names");
   const auto all = names_of(scene.mechanism.constraints);
   if (names.size() > all.size() || !std::equal(names.begin(), names.end(), all.begin()))
@@ -136,7 +136,7 @@ void read_constraints(const Hdf5Reader& file, const Scene& scene, std::vector<Sa
     }
 }
 
-void read_forces(const Hdf5Reader& file, const Scene& scene, std::vector<Sample>& samples) {
+void read_forces(const Hdf5Reader& file, const scene::Scene& scene, std::vector<Sample>& samples) {
   const std::size_t count = scalar_forces(scene.mechanism).size();
   if (count == 0) return;
   const auto values = file.array("/forces/force", {samples.size(), count});
@@ -148,7 +148,7 @@ void read_forces(const Hdf5Reader& file, const Scene& scene, std::vector<Sample>
   }
 }
 
-void read_points(const Hdf5Reader& file, const Scene& scene, std::vector<Sample>& samples) {
+void read_points(const Hdf5Reader& file, const scene::Scene& scene, std::vector<Sample>& samples) {
   check_names(file, "/points/names", names_of(scene.points));
   for (Sample& sample : samples) sample.points.resize(scene.points.size());
   const StoredRows rows(file, samples);
@@ -171,7 +171,7 @@ void read_invariants(const Hdf5Reader& file, std::vector<Sample>& samples) {
 
 }  // namespace
 
-void read_of_bodies(const Hdf5Reader& file, const Scene& scene, std::vector<Sample>& samples) {
+void read_of_bodies(const Hdf5Reader& file, const scene::Scene& scene, std::vector<Sample>& samples) {
   read_bodies(file, scene, samples);
   read_nodes(file, scene, samples);
   read_joints(file, scene, samples);
@@ -181,4 +181,4 @@ void read_of_bodies(const Hdf5Reader& file, const Scene& scene, std::vector<Samp
   read_invariants(file, samples);
 }
 
-}  // namespace torsor
+}  // namespace torsor::io

@@ -1,10 +1,10 @@
 #include "io/motion_kind.hpp"
 #include "read_parts.hpp"
 
-namespace torsor {
+namespace torsor::io {
 
-void read_in_coordinates(const Hdf5Reader& file, const Scene& scene, std::vector<Sample>& samples) {
-  const CoordinateScene& described = *scene.in_coordinates;
+void read_in_coordinates(const Hdf5Reader& file, const scene::Scene& scene, std::vector<Sample>& samples) {
+  const scene::CoordinateScene& described = *scene.in_coordinates;
   check_names(file, "/coordinates/names", described.coordinates);
   check_names(file, "/quasi_velocities/names", described.quasi_velocities);
   check_names(file, "/constraints/names", described.constraints);
@@ -34,4 +34,4 @@ void read_in_coordinates(const Hdf5Reader& file, const Scene& scene, std::vector
   numbers("/invariants/acceleration_residual", &Invariants::acceleration_residual);
 }
 
-}  // namespace torsor
+}  // namespace torsor::io

@@ -11,7 +11,7 @@
 #include "read_parts.hpp"
 #include "torsor/scene/scene.hpp"
 
-namespace torsor {
+namespace torsor::io {
 namespace fs = std::filesystem;
 namespace {
 
@@ -39,11 +39,11 @@ void read_summary(const StoredResult& result, Trajectory& trajectory) {
   trajectory.energy_drift_slope = number("energy_drift_slope");
 }
 
-Scene scene_of(const Hdf5Reader& file, const std::string& name) try {
-  Scene scene = parse_scene(file.text("/scene"), name + ".toml");
+scene::Scene scene_of(const Hdf5Reader& file, const std::string& name) try {
+  scene::Scene scene = scene::parse_scene(file.text("/scene"), name + ".toml");
   scene.name = name;
   return scene;
-} catch (const SceneError& error) {
+} catch (const scene::SceneError& error) {
   file.fail(fmt::format("holds a scene that this version cannot read: {}", error.what()));
 }
 
@@ -126,4 +126,4 @@ std::string StoredResult::text(std::string_view name) const {
       found->value);
 }
 
-}  // namespace torsor
+}  // namespace torsor::io

@@ -3,7 +3,7 @@
 
 #include "hdf5_content.hpp"
 
-namespace torsor {
+namespace torsor::io {
 namespace {
 
 /// Thrown if the sender stops before the end of the data.
@@ -123,4 +123,4 @@ Hdf5Content read_content(int file, const std::filesystem::path& path) try {
   throw IoError(fmt::format("cannot read {}: {}", path.string(), error.what()));
 }
 
-}  // namespace torsor
+}  // namespace torsor::io

@@ -12,7 +12,7 @@
 #include "io/output_file.hpp"
 #include "result_file.hpp"
 
-namespace torsor {
+namespace torsor::io {
 namespace fs = std::filesystem;
 ResultFolder::ResultFolder(fs::path folder) : path_(std::move(folder)) {
   std::error_code failure;
@@ -34,7 +34,7 @@ ResultFolder::ResultFolder(fs::path folder) : path_(std::move(folder)) {
 ResultFolder::~ResultFolder() { ::close(lock_); }
 
 ResultWriter::ResultWriter(const ResultFolder& folder, const std::vector<ResultFormat>& formats,
-                           const Scene& scene, const Overwrite& overwrite) {
+                           const scene::Scene& scene, const Overwrite& overwrite) {
   for (const ResultFormat format : formats) {
     const bool h5 = format == ResultFormat::h5;
     paths_.push_back(folder.path() / (file_label(scene.name) + (h5 ? ".h5" : ".csv")));
@@ -54,14 +54,14 @@ std::vector<fs::path> ResultWriter::finish(const Trajectory& trajectory) {
 }
 
 std::vector<fs::path> write_result(const ResultFolder& folder, const std::vector<ResultFormat>& formats,
-                                   const Scene& scene, const Trajectory& trajectory,
+                                   const scene::Scene& scene, const Trajectory& trajectory,
                                    const Overwrite& overwrite) {
   ResultWriter writer(folder, formats, scene, overwrite);
   for (const Sample& sample : trajectory.samples) writer.add(sample);
   return writer.finish(trajectory);
 }
 
-std::string event_name(const Scene& scene, const EventRecord& record) {
+std::string event_name(const scene::Scene& scene, const EventRecord& record) {
   const auto index = static_cast<std::size_t>(record.event), own = scene.run.events.size();
   if (index < own) return scene.run.events[index].name;
   return scene.events.at(index - own).name;
@@ -78,4 +78,4 @@ std::string file_label(const std::string& name) {
   return label.substr(0, 200);
 }
 
-}  // namespace torsor
+}  // namespace torsor::io

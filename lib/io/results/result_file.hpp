@@ -7,7 +7,7 @@
 #include "torsor/run/trajectory.hpp"
 #include "torsor/scene/scene.hpp"
 
-namespace torsor {
+namespace torsor::io {
 
 /// Writes one file of a result. Writes samples as they arrive and does not keep them. Without `commit`, no
 /// file remains.
@@ -20,9 +20,9 @@ class ResultFile {
 };
 
 /// The scene must outlive the file. Throws IoError, as all functions of a ResultFile do.
-std::unique_ptr<ResultFile> begin_hdf5(const std::filesystem::path& path, const Scene& scene,
+std::unique_ptr<ResultFile> begin_hdf5(const std::filesystem::path& path, const scene::Scene& scene,
                                        const Overwrite& overwrite);
-std::unique_ptr<ResultFile> begin_csv(const std::filesystem::path& path, const Scene& scene,
+std::unique_ptr<ResultFile> begin_csv(const std::filesystem::path& path, const scene::Scene& scene,
                                       const Overwrite& overwrite);
 
 /// Writes a whole run.
@@ -31,4 +31,4 @@ inline void write_whole(ResultFile& file, const Trajectory& trajectory) {
   file.commit(trajectory);
 }
 
-}  // namespace torsor
+}  // namespace torsor::io

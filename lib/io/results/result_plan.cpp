@@ -3,7 +3,7 @@
 #include <limits>
 #include <system_error>
 
-namespace torsor {
+namespace torsor::io {
 
 double planned_outputs(const SimulationOptions& options) {
   const auto listed = static_cast<double>(options.output_times.size());
@@ -13,11 +13,11 @@ double planned_outputs(const SimulationOptions& options) {
   return listed > 0 ? listed + 2 : 0;
 }
 
-std::vector<Column> columns_of(const Scene& scene) {
+std::vector<Column> columns_of(const scene::Scene& scene) {
   return columns_of(scene, run_at_start(scene, prepare(scene)).samples.front());
 }
 
-double planned_bytes(const Scene& scene, const std::vector<ResultFormat>& formats) {
+double planned_bytes(const scene::Scene& scene, const std::vector<ResultFormat>& formats) {
   constexpr double decimals = 19,
                    binary = 10;  // bytes of a number in a CSV table and in HDF5, which has a few more columns
   const double outputs = planned_outputs(scene.run);
@@ -35,4 +35,4 @@ double free_bytes(const std::filesystem::path& folder) {
   return failure ? std::numeric_limits<double>::infinity() : static_cast<double>(space.available);
 }
 
-}  // namespace torsor
+}  // namespace torsor::io

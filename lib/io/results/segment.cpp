@@ -5,7 +5,7 @@
 #include "digest.hpp"
 #include "hdf5_file.hpp"
 
-namespace torsor {
+namespace torsor::io {
 namespace {
 
 constexpr const char* kind = "torsor/segment/1";
@@ -38,4 +38,4 @@ std::string segment_hash(const std::filesystem::path& path) {
   return check_digest(file.descriptor(), kind, path);
 }
 
-}  // namespace torsor
+}  // namespace torsor::io

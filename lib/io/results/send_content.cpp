@@ -6,7 +6,7 @@
 #include "hdf5_driver.hpp"
 #include "hdf5_hid.hpp"
 
-namespace torsor {
+namespace torsor::io {
 namespace {
 
 constexpr std::size_t most_numbers = std::size_t(1) << 30, most_texts = std::size_t(1) << 22;
@@ -169,4 +169,4 @@ void send_content(int file, const ByteSink& sink) {
   }
 }
 
-}  // namespace torsor
+}  // namespace torsor::io

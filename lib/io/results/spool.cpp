@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cerrno>
 
-namespace torsor {
+namespace torsor::io {
 namespace {
 
 constexpr std::size_t block = 1 << 20;
@@ -51,4 +51,4 @@ void Spool::pour_into(OutputFile& out) {
   bytes.clear();
 }
 
-}  // namespace torsor
+}  // namespace torsor::io

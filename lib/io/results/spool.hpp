@@ -6,7 +6,7 @@
 
 #include "io/output_file.hpp"
 
-namespace torsor {
+namespace torsor::io {
 
 /// Holds text until the text that precedes it in a file is known. Short text stays in memory; longer text
 /// goes to a temporary file without a name, in the folder of the output.
@@ -29,4 +29,4 @@ class Spool {
   std::uint64_t size_ = 0;
 };
 
-}  // namespace torsor
+}  // namespace torsor::io

@@ -5,7 +5,7 @@
 #include "io/motion_kind.hpp"
 #include "io/tables/body_columns.hpp"
 
-namespace torsor {
+namespace torsor::io {
 namespace {
 
 void write_body(Row& row, const MovingPart& body, const std::string& prefix) {
@@ -41,7 +41,7 @@ void write_joint(Row& row, JointKind kind, const std::string& prefix, const Join
   row.vector(prefix, "torque", "N m", motion.torque);
 }
 
-void write_constraint(Row& row, const Scene& scene, std::size_t i, const std::string& prefix,
+void write_constraint(Row& row, const scene::Scene& scene, std::size_t i, const std::string& prefix,
                       const ConstraintMotion& motion) {
   row.vector(prefix, "force", "N", motion.force);
   row.vector(prefix, "torque", "N m", motion.torque);
@@ -74,7 +74,7 @@ void write_invariants(Row& row, const Invariants& invariants) {
 
 }  // namespace
 
-void write_row_of_bodies(Row& row, const Scene& scene, const Sample& sample) {
+void write_row_of_bodies(Row& row, const scene::Scene& scene, const Sample& sample) {
   row.number("", "t", "s", sample.t);
   for (const MovingPart& body : moving_parts(scene.mechanism, sample))
     write_body(row, body, prefix(row, "body", body.name));
@@ -94,4 +94,4 @@ void write_row_of_bodies(Row& row, const Scene& scene, const Sample& sample) {
   write_invariants(row, sample.invariants);
 }
 
-}  // namespace torsor
+}  // namespace torsor::io

@@ -4,7 +4,7 @@
 #include "io/motion_kind.hpp"
 #include "io/tables/body_columns.hpp"
 
-namespace torsor {
+namespace torsor::io {
 namespace {
 
 std::array<double, 4> quaternion_wxyz(const SO3<>& R) {
@@ -13,7 +13,7 @@ std::array<double, 4> quaternion_wxyz(const SO3<>& R) {
   return {xyzw[3], xyzw[0], xyzw[1], xyzw[2]};
 }
 
-void write_bodies(JsonWriter& json, const Scene& scene, const Sample& last) {
+void write_bodies(JsonWriter& json, const scene::Scene& scene, const Sample& last) {
   json.open("bodies");
   for (const MovingPart& body : moving_parts(scene.mechanism, last)) {
     json.open(body.name);
@@ -27,7 +27,7 @@ void write_bodies(JsonWriter& json, const Scene& scene, const Sample& last) {
   json.close();
 }
 
-void write_joints(JsonWriter& json, const Scene& scene, const Sample& last) {
+void write_joints(JsonWriter& json, const scene::Scene& scene, const Sample& last) {
   json.open("joints");
   for (std::size_t i = 0; i < last.joints.size(); ++i) {
     const Joint& joint = scene.mechanism.joints[i];
@@ -50,7 +50,7 @@ void write_joints(JsonWriter& json, const Scene& scene, const Sample& last) {
   json.close();
 }
 
-void write_forces(JsonWriter& json, const Scene& scene, const Sample& last) {
+void write_forces(JsonWriter& json, const scene::Scene& scene, const Sample& last) {
   json.open("forces");
   const std::vector<Column> columns = scalar_forces(scene.mechanism);
   for (std::size_t i = 0; i < last.forces.size(); ++i) json.number(columns[i].name, last.forces[i]);
@@ -65,7 +65,7 @@ void write_momentum(JsonWriter& json, const Sample& sample) {
   json.close();
 }
 
-void write_points(JsonWriter& json, const Scene& scene, const Sample& last) {
+void write_points(JsonWriter& json, const scene::Scene& scene, const Sample& last) {
   json.open("points");
   for (std::size_t i = 0; i < last.points.size(); ++i) {
     json.open(scene.points[i].name);
@@ -76,7 +76,7 @@ void write_points(JsonWriter& json, const Scene& scene, const Sample& last) {
   json.close();
 }
 
-void write_constraints(JsonWriter& json, const Scene& scene, const Sample& last) {
+void write_constraints(JsonWriter& json, const scene::Scene& scene, const Sample& last) {
   json.open("constraints");
   for (std::size_t i = 0; i < last.constraints.size(); ++i) {
     const ConstraintMotion& motion = last.constraints[i];
@@ -93,7 +93,7 @@ void write_constraints(JsonWriter& json, const Scene& scene, const Sample& last)
 
 }  // namespace
 
-void write_end_of_bodies(JsonWriter& json, const Scene& scene, const Trajectory& trajectory) {
+void write_end_of_bodies(JsonWriter& json, const scene::Scene& scene, const Trajectory& trajectory) {
   const Sample& last = trajectory.samples.back();
   write_bodies(json, scene, last);
   write_joints(json, scene, last);
@@ -104,4 +104,4 @@ void write_end_of_bodies(JsonWriter& json, const Scene& scene, const Trajectory&
   write_constraints(json, scene, last);
 }
 
-}  // namespace torsor
+}  // namespace torsor::io

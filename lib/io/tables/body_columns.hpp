@@ -5,7 +5,7 @@
 
 #include "io/pages/facts.hpp"
 
-namespace torsor {
+namespace torsor::io {
 
 /// A vector that results list for each body and for each node of a rigid system of particles: three columns
 /// of tables, and a dataset of HDF5 files.
@@ -58,4 +58,4 @@ void for_each_stored_vector(const F& f) {
       if (vector.of == of && vector.stored) f(vector);
 }
 
-}  // namespace torsor
+}  // namespace torsor::io

@@ -3,25 +3,25 @@
 #include "csv_row.hpp"
 #include "io/motion_kind.hpp"
 
-namespace torsor {
+namespace torsor::io {
 
-std::vector<Column> columns_of(const Scene& scene, const Sample& sample) {
+std::vector<Column> columns_of(const scene::Scene& scene, const Sample& sample) {
   std::vector<Column> all;
   Row row(all);
   motion_kind(scene).write_row(row, scene, sample);
   return all;
 }
 
-std::vector<std::string> column_names(const Scene& scene, const Sample& sample) {
+std::vector<std::string> column_names(const scene::Scene& scene, const Sample& sample) {
   std::vector<std::string> all;
   for (Column& column : columns_of(scene, sample)) all.push_back(std::move(column.name));
   return all;
 }
 
-void column_values(const Scene& scene, const Sample& sample, std::vector<double>& values) {
+void column_values(const scene::Scene& scene, const Sample& sample, std::vector<double>& values) {
   values.clear();
   Row row(values);
   motion_kind(scene).write_row(row, scene, sample);
 }
 
-}  // namespace torsor
+}  // namespace torsor::io

@@ -6,7 +6,7 @@
 #include "torsor/run/trajectory.hpp"
 #include "torsor/scene/scene.hpp"
 
-namespace torsor {
+namespace torsor::io {
 
 /// A column of a table. `unit` is "1" for numbers without a unit. It is empty for texts, and for numbers
 /// whose unit depends on the formulas of the scene.
@@ -17,12 +17,12 @@ struct Column {
 
 /// The columns of result tables: time, then every body, joint, constraint, point and invariant, as `t`,
 /// `body.top.x`, `joint.pivot.force_z`, ..., or in coordinates `coordinate.x.value`, ... (docs/results.md).
-std::vector<Column> columns_of(const Scene& scene, const Sample& sample);
+std::vector<Column> columns_of(const scene::Scene& scene, const Sample& sample);
 
 /// The names of these columns.
-std::vector<std::string> column_names(const Scene& scene, const Sample& sample);
+std::vector<std::string> column_names(const scene::Scene& scene, const Sample& sample);
 
 /// Replaces `values` by the values of a sample in these columns.
-void column_values(const Scene& scene, const Sample& sample, std::vector<double>& values);
+void column_values(const scene::Scene& scene, const Sample& sample, std::vector<double>& values);
 
-}  // namespace torsor
+}  // namespace torsor::io

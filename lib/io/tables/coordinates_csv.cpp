@@ -1,10 +1,10 @@
 #include "csv_row.hpp"
 #include "io/motion_kind.hpp"
 
-namespace torsor {
+namespace torsor::io {
 
-void write_row_in_coordinates(Row& row, const Scene& scene, const Sample& sample) {
-  const CoordinateScene& described = *scene.in_coordinates;
+void write_row_in_coordinates(Row& row, const scene::Scene& scene, const Sample& sample) {
+  const scene::CoordinateScene& described = *scene.in_coordinates;
   row.number("", "t", "s", sample.t);
   for (std::size_t i = 0; i < described.coordinates.size(); ++i) {
     const auto place = static_cast<Eigen::Index>(i);
@@ -25,4 +25,4 @@ void write_row_in_coordinates(Row& row, const Scene& scene, const Sample& sample
   row.number("", "acceleration_residual", "1", sample.invariants.acceleration_residual);
 }
 
-}  // namespace torsor
+}  // namespace torsor::io

@@ -2,7 +2,7 @@
 #include "json_writer.hpp"
 #include "torsor/io/results.hpp"
 
-namespace torsor {
+namespace torsor::io {
 namespace {
 
 void write(JsonWriter& json, std::string_view name, const std::vector<NamedComponent>& components) {
@@ -92,7 +92,7 @@ void write_friction(JsonWriter& json, const SlowManifoldReport& slip) {
 
 }  // namespace
 
-std::string to_json(const Scene& scene, const CoordinateReport& report) {
+std::string to_json(const scene::Scene& scene, const CoordinateReport& report) {
   const CoordinateNames names = scene.in_coordinates->names();
   JsonWriter json;
   json.open();
@@ -108,4 +108,4 @@ std::string to_json(const Scene& scene, const CoordinateReport& report) {
   return json.finish();
 }
 
-}  // namespace torsor
+}  // namespace torsor::io

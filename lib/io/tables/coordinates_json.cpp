@@ -1,10 +1,10 @@
 #include "energy_json.hpp"
 #include "io/motion_kind.hpp"
 
-namespace torsor {
+namespace torsor::io {
 namespace {
 
-void write_state(JsonWriter& json, const CoordinateScene& described, const Sample& last) {
+void write_state(JsonWriter& json, const scene::CoordinateScene& described, const Sample& last) {
   json.open("coordinates");
   for (std::size_t i = 0; i < described.coordinates.size(); ++i) {
     const auto place = static_cast<Eigen::Index>(i);
@@ -21,7 +21,7 @@ void write_state(JsonWriter& json, const CoordinateScene& described, const Sampl
   json.close();
 }
 
-void write_multipliers(JsonWriter& json, const CoordinateScene& described, const Sample& last) {
+void write_multipliers(JsonWriter& json, const scene::CoordinateScene& described, const Sample& last) {
   json.open("constraints");
   for (std::size_t i = 0; i < described.constraints.size(); ++i) {
     json.open(described.constraints[i]);
@@ -33,11 +33,11 @@ void write_multipliers(JsonWriter& json, const CoordinateScene& described, const
 
 }  // namespace
 
-void write_end_in_coordinates(JsonWriter& json, const Scene& scene, const Trajectory& trajectory) {
+void write_end_in_coordinates(JsonWriter& json, const scene::Scene& scene, const Trajectory& trajectory) {
   const Sample& last = trajectory.samples.back();
   write_state(json, *scene.in_coordinates, last);
   write_energy(json, trajectory);
   write_multipliers(json, *scene.in_coordinates, last);
 }
 
-}  // namespace torsor
+}  // namespace torsor::io

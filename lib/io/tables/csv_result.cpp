@@ -6,7 +6,7 @@
 #include "io/results/spool.hpp"
 #include "torsor/io/results.hpp"
 
-namespace torsor {
+namespace torsor::io {
 namespace {
 
 constexpr const char* format = "torsor/table/2";
@@ -14,7 +14,7 @@ constexpr const char* format = "torsor/table/2";
 /// Keeps the rows in a spool, because the facts about the run precede them and are known only at the end.
 class CsvResult final : public ResultFile {
  public:
-  CsvResult(const std::filesystem::path& path, const Scene& scene, const Overwrite& overwrite)
+  CsvResult(const std::filesystem::path& path, const scene::Scene& scene, const Overwrite& overwrite)
       : scene_(scene), out_(path, marked(overwrite, table_mark(format))), rows_(out_.folder()) {}
 
   void add(const Sample& sample) override {
@@ -33,7 +33,7 @@ class CsvResult final : public ResultFile {
   }
 
  private:
-  const Scene& scene_;
+  const scene::Scene& scene_;
   OutputFile out_;
   Spool rows_;
   std::string head_;  ///< empty before the first sample
@@ -41,14 +41,14 @@ class CsvResult final : public ResultFile {
 
 }  // namespace
 
-std::unique_ptr<ResultFile> begin_csv(const std::filesystem::path& path, const Scene& scene,
+std::unique_ptr<ResultFile> begin_csv(const std::filesystem::path& path, const scene::Scene& scene,
                                       const Overwrite& overwrite) {
   return std::make_unique<CsvResult>(path, scene, overwrite);
 }
 
-void write_csv(const std::filesystem::path& path, const Scene& scene, const Trajectory& trajectory,
+void write_csv(const std::filesystem::path& path, const scene::Scene& scene, const Trajectory& trajectory,
                const Overwrite& overwrite) {
   write_whole(*begin_csv(path, scene, overwrite), trajectory);
 }
 
-}  // namespace torsor
+}  // namespace torsor::io

@@ -9,7 +9,7 @@
 #include "io/tables/columns.hpp"
 #include "run/plain_text.hpp"
 
-namespace torsor {
+namespace torsor::io {
 
 inline constexpr const char* axes[] = {"_x", "_y", "_z"};
 
@@ -115,4 +115,4 @@ inline std::string comment(std::string_view name, std::string value) {
   return "# " + std::string(name) + ": " + value + "\n";
 }
 
-}  // namespace torsor
+}  // namespace torsor::io

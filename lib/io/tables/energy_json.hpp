@@ -3,7 +3,7 @@
 #include "json_writer.hpp"
 #include "torsor/run/trajectory.hpp"
 
-namespace torsor {
+namespace torsor::io {
 
 /// Writes energy and work at the end of a run.
 inline void write_energy(JsonWriter& json, const Trajectory& trajectory) {
@@ -16,4 +16,4 @@ inline void write_energy(JsonWriter& json, const Trajectory& trajectory) {
   json.close();
 }
 
-}  // namespace torsor
+}  // namespace torsor::io

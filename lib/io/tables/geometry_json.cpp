@@ -2,7 +2,7 @@
 #include "json_writer.hpp"
 #include "torsor/io/results.hpp"
 
-namespace torsor {
+namespace torsor::io {
 namespace {
 
 const char* product_name(GroupProduct product) {
@@ -228,7 +228,7 @@ void write_rigid_particles(JsonWriter& json, const Mechanism& mechanism, const G
 
 }  // namespace
 
-std::string to_json(const Scene& scene, const GeometryReport& report) {
+std::string to_json(const scene::Scene& scene, const GeometryReport& report) {
   JsonWriter json;
   json.open();
   json.text("scene", scene.name);
@@ -249,4 +249,4 @@ std::string to_json(const Scene& scene, const GeometryReport& report) {
   return json.finish();
 }
 
-}  // namespace torsor
+}  // namespace torsor::io

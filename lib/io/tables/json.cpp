@@ -7,10 +7,10 @@
 #include "json_writer.hpp"
 #include "torsor/io/results.hpp"
 
-namespace torsor {
+namespace torsor::io {
 namespace {
 
-void write_head(JsonWriter& json, const Scene& scene, const RunSummary& summary) {
+void write_head(JsonWriter& json, const scene::Scene& scene, const RunSummary& summary) {
   json.text("status", to_string(summary.status));
   if (!summary.message.empty()) json.text("message", summary.message);
   json.text("scene", scene.name);
@@ -25,7 +25,7 @@ void write_head(JsonWriter& json, const Scene& scene, const RunSummary& summary)
   json.number("t", summary.t);
 }
 
-void write_events(JsonWriter& json, const Scene& scene, const RunSummary& summary) {
+void write_events(JsonWriter& json, const scene::Scene& scene, const RunSummary& summary) {
   json.open_list("events");
   for (const EventRecord& record : summary.events) {
     json.open();
@@ -57,7 +57,7 @@ void write_residuals(JsonWriter& json, const Trajectory& trajectory) {
 
 }  // namespace
 
-std::string to_json(const Scene& scene, const Trajectory& trajectory) {
+std::string to_json(const scene::Scene& scene, const Trajectory& trajectory) {
   const RunSummary& summary = trajectory.summary;
   JsonWriter json;
   json.open();
@@ -70,4 +70,4 @@ std::string to_json(const Scene& scene, const Trajectory& trajectory) {
   return json.finish();
 }
 
-}  // namespace torsor
+}  // namespace torsor::io

@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-namespace torsor {
+namespace torsor::io {
 
 /// Writes one JSON document from beginning to end, indented, with vectors on one line. Escapes names and
 /// texts. Writes numbers in the shortest form that reads back as the same double, and null for numbers that
@@ -96,4 +96,4 @@ class JsonWriter {
   bool first_ = true;
 };
 
-}  // namespace torsor
+}  // namespace torsor::io

@@ -4,11 +4,9 @@
 #include "torsor/coordinates/system_of_fields.hpp"
 #include "torsor/scene/scene.hpp"
 
-namespace torsor {
+extern template class torsor::SystemOfFields<torsor::scene::FormulaFields>;  // in make_system.cpp
 
-extern template class SystemOfFields<scene::FormulaFields>;  // in make_system.cpp
-
-namespace scene {
+namespace torsor::scene {
 
 inline CoordinateOptions coordinate_options(const Scene& scene) {
   return {scene.in_coordinates->equations, scene.run.constraints.value_or(Treatment::index_1),
@@ -18,6 +16,4 @@ inline CoordinateOptions coordinate_options(const Scene& scene) {
 /// The system of the reduced motion (on the slow manifold), expanded to an order from 0 to 3.
 std::unique_ptr<SystemInCoordinates> reduced_system_of_formulas(FormulaFields fields,
                                                                 const CoordinateOptions& options, int order);
-
-}  // namespace scene
-}  // namespace torsor
+}  // namespace torsor::scene

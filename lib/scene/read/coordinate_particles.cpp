@@ -2,15 +2,15 @@
 
 #include "scene/language/formula_fields.hpp"
 
-namespace torsor {
+namespace torsor::scene {
 
 std::vector<ParticleMotion> coordinate_particles(const Scene& scene, double t, const State& x) {
-  const scene::Formulas& formulas = *scene.in_coordinates->formulas;
+  const Formulas& formulas = *scene.in_coordinates->formulas;
   std::vector<Dual<double>> e;  // coordinates and t, with their rates as derivatives
   for (Eigen::Index i = 0; i < x.q.size(); ++i) e.emplace_back(x.q[i], x.v[i]);
   e.emplace_back(t, 1.);
   std::vector<ParticleMotion> all;
-  for (const scene::Formulas::Particle& particle : formulas.particles) {
+  for (const Formulas::Particle& particle : formulas.particles) {
     ParticleMotion one{particle.mass, Vec3::Zero(), Vec3::Zero()};
     for (std::size_t k = 0; k < particle.position.size(); ++k) {
       const Dual<double> place = particle.position[k].at(e.data());
@@ -21,4 +21,4 @@ std::vector<ParticleMotion> coordinate_particles(const Scene& scene, double t, c
   return all;
 }
 
-}  // namespace torsor
+}  // namespace torsor::scene

@@ -2,10 +2,10 @@
 #include "scene/diagnostics.hpp"
 #include "torsor/scene/scene.hpp"
 
-namespace torsor {
+namespace torsor::scene {
 namespace {
 
-const scene::Position& field_place(const ScenePlaces::BodyPlace& places, Reason::Field field) {
+const Position& field_place(const ScenePlaces::BodyPlace& places, Reason::Field field) {
   switch (field) {
     case Reason::Field::mass:
       return places.mass;
@@ -25,10 +25,10 @@ const scene::Position& field_place(const ScenePlaces::BodyPlace& places, Reason:
 }
 
 /// The position in the file of the part and field that a reason is about.
-scene::Position place_of(const Reason& reason, const ScenePlaces& places) {
+Position place_of(const Reason& reason, const ScenePlaces& places) {
   const auto index = static_cast<std::size_t>(reason.part.index);
   const auto in = [&](const auto& all) { return index < all.size() ? &all[index] : nullptr; };
-  const scene::Position* found = nullptr;
+  const Position* found = nullptr;
   switch (reason.part.kind) {
     case Part::Kind::body:
       if (const auto* body = in(places.bodies)) found = &field_place(*body, reason.field);
@@ -51,15 +51,15 @@ scene::Position place_of(const Reason& reason, const ScenePlaces& places) {
 [[noreturn]] void report(const Reasons& reasons, const Scene& scene) {
   static const ScenePlaces nowhere;
   const ScenePlaces& places = scene.places ? *scene.places : nowhere;
-  scene::Diagnostics diagnostics(places.file, places.overrides);
-  scene::tell(reasons, places, diagnostics);
+  Diagnostics diagnostics(places.file, places.overrides);
+  tell(reasons, places, diagnostics);
   diagnostics.throw_if_any();
   throw SceneError({{places.file, 0, 0, "not a mechanism"}});
 }
 
 }  // namespace
 
-void scene::tell(const Reasons& reasons, const ScenePlaces& places, Diagnostics& diagnostics) {
+void tell(const Reasons& reasons, const ScenePlaces& places, Diagnostics& diagnostics) {
   for (const Reason& reason : reasons) diagnostics.error(place_of(reason, places), reason.text);
 }
 
@@ -85,4 +85,4 @@ ReadyModel make_model(const Scene& scene) {
   }
 }
 
-}  // namespace torsor
+}  // namespace torsor::scene

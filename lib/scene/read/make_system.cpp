@@ -1,15 +1,15 @@
 #include "scene/language/formula_system.hpp"
 
-namespace torsor {
+template class torsor::SystemOfFields<torsor::scene::FormulaFields>;
 
-template class SystemOfFields<scene::FormulaFields>;
+namespace torsor::scene {
 
 std::unique_ptr<SystemInCoordinates> make_system(const Scene& scene) {
-  const CoordinateOptions options = scene::coordinate_options(scene);
-  scene::FormulaFields fields(scene.in_coordinates->formulas);
+  const CoordinateOptions options = coordinate_options(scene);
+  FormulaFields fields(scene.in_coordinates->formulas);
   if (const auto order = options.parameters.reduced_order)
-    return scene::reduced_system_of_formulas(std::move(fields), options, *order);
-  return std::make_unique<SystemOfFields<scene::FormulaFields>>(std::move(fields), options);
+    return reduced_system_of_formulas(std::move(fields), options, *order);
+  return std::make_unique<SystemOfFields<FormulaFields>>(std::move(fields), options);
 }
 
-}  // namespace torsor
+}  // namespace torsor::scene

@@ -7,24 +7,20 @@
 #include "scene/document.hpp"
 #include "torsor/model/detail/reason.hpp"
 
-namespace torsor {
+namespace torsor::scene {
 
 /// Positions in the file of the parts of a scene, for errors that only the model finds.
 struct ScenePlaces {
   struct BodyPlace {
-    scene::Position table, mass, inertia, position, attitude, velocity, angular_velocity;
+    Position table, mass, inertia, position, attitude, velocity, angular_velocity;
   };
   std::string file;
   Overrides overrides;
   std::vector<BodyPlace> bodies;
-  scene::Position whole = {
-      1, 1};  ///< of reasons about no single part: the system in coordinates, if there is one
-  std::vector<scene::Position> joints, forces, constraints;
+  Position whole = {1, 1};  ///< of reasons about no single part: the system in coordinates, if there is one
+  std::vector<Position> joints, forces, constraints;
 };
 
-namespace scene {
 /// Reports the model's reasons for refusing a scene, each at the position of its part and field.
 void tell(const Reasons& reasons, const ScenePlaces& places, Diagnostics& diagnostics);
-}  // namespace scene
-
-}  // namespace torsor
+}  // namespace torsor::scene

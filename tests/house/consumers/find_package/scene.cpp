@@ -1,3 +1,3 @@
 #include <torsor/scene/scene.hpp>
 
-int main() { return torsor::scene_schema().empty(); }
+int main() { return torsor::scene::scene_schema().empty(); }
