@@ -7,6 +7,8 @@
 #include <string_view>
 #include <vector>
 
+#include "torsor/io/pages.hpp"
+
 namespace torsor::batch {
 
 /// A selection from the table of a batch.
@@ -26,6 +28,22 @@ class QueryError : public std::invalid_argument {
 /// time; works also while another process runs the batch. Throws QueryError and IoError.
 void read_table(const std::filesystem::path& folder, const TableQuery& query,
                 const std::function<void(std::string_view)>& out);
+
+/// Columns of the table of a batch, to be drawn over another column.
+struct TablePlot {
+  std::vector<std::string> columns;  ///< of numbers; one diagram for each
+  std::string over;                  ///< column of the horizontal axis, such as a parameter
+  std::string by;                    ///< one line for each value of this column; empty: one line
+  io::PlotView view;                 ///< `from` and `to` are values of the horizontal axis, in its unit
+  bool logarithmic_over = false;     ///< a logarithmic horizontal axis
+};
+
+/// The diagrams. A line has a mark for each case, in the order of the horizontal axis; a case that failed has
+/// none. Throws QueryError for an unknown column, or if no case can be drawn, and IoError.
+std::vector<io::Plot> plots_of(const std::filesystem::path& folder, const TablePlot& plot);
+
+/// Whether the folder holds a batch.
+bool is_batch(const std::filesystem::path& folder);
 
 /// Merges the shards of one study into a new folder, with the tables of all cases that they have. Returns the
 /// number of cases that are still missing. Throws IoError, and std::invalid_argument if the folders are of

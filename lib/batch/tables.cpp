@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cctype>
 #include <cmath>
+#include <limits>
+#include <map>
 
 #include "cells.hpp"
 #include "io/output_file.hpp"
@@ -213,6 +215,83 @@ void read_table(const std::filesystem::path& folder, const TableQuery& query,
     return true;
   });
   out(bytes);
+}
+
+bool is_batch(const std::filesystem::path& folder) { return Ledger::exists_in(folder); }
+
+namespace {
+
+/// A number of a row; NaN if the cell has none.
+double number_at(const Statement& row, int column) {
+  const Cell cell = row.cell(column);
+  const auto* number = std::get_if<double>(&cell);
+  return number != nullptr ? *number : std::numeric_limits<double>::quiet_NaN();
+}
+
+/// A row of the table for a plot: where it is on the horizontal axis, and its numbers.
+struct PlotRow {
+  double over;
+  std::vector<double> values;
+};
+
+/// The rows of each line, by its label, for a table with the columns status, over, by (if any) and values.
+std::map<std::string, std::vector<PlotRow>> rows_of_lines(Statement& rows, const TablePlot& plot) {
+  const int first = plot.by.empty() ? 2 : 3;
+  const double least = plot.view.from.value_or(-std::numeric_limits<double>::infinity());
+  const double most = plot.view.to.value_or(std::numeric_limits<double>::infinity());
+  std::map<std::string, std::vector<PlotRow>> lines;
+  while (rows.step()) {
+    const double over = number_at(rows, 1);
+    if (!succeeded(rows.text(0)) || !(over >= least && over <= most)) continue;
+    PlotRow row{over, {}};
+    for (int i = first; i < rows.columns(); ++i) {
+      const double value = number_at(rows, i);
+      row.values.push_back(plot.view.logarithmic ? std::abs(value) : value);
+    }
+    std::string label;
+    if (!plot.by.empty()) {
+      io::Row cell(label);
+      put(cell, rows.cell(2));
+    }
+    lines[label].push_back(std::move(row));
+  }
+  return lines;
+}
+
+}  // namespace
+
+std::vector<io::Plot> plots_of(const std::filesystem::path& folder, const TablePlot& plot) {
+  Ledger ledger(folder, Database::Access::read);
+  TableQuery query;
+  query.columns = {"status", plot.over};
+  if (!plot.by.empty()) query.columns.push_back(plot.by);
+  query.columns.insert(query.columns.end(), plot.columns.begin(), plot.columns.end());
+  const std::vector<io::Column> columns = wanted_columns(ledger, query);
+  Statement rows = ledger.database().prepare(select(ledger, columns, ""));
+  auto lines = rows_of_lines(rows, plot);
+  if (lines.empty())
+    throw QueryError(fmt::format("no case that reached its end has a number in \"{}\"", plot.over));
+
+  std::vector<io::Plot> plots;
+  for (auto column = columns.end() - static_cast<std::ptrdiff_t>(plot.columns.size());
+       column != columns.end(); ++column) {
+    plots.push_back({plots.empty() ? plot.view.title : "",
+                     io::axis_label(plot.over, columns[1].unit, false),
+                     io::axis_label(column->name, column->unit, plot.view.logarithmic),
+                     {},
+                     plot.logarithmic_over,
+                     plot.view.logarithmic});
+    for (auto& [value, all] : lines) {
+      std::stable_sort(all.begin(), all.end(),
+                       [](const PlotRow& a, const PlotRow& b) { return a.over < b.over; });
+      io::PlotLine line{
+          plot.by.empty() ? column->name : fmt::format("{} = {}", plot.by, value), {}, {}, true};
+      for (const PlotRow& row : all)
+        line.x.push_back(row.over), line.y.push_back(row.values[plots.size() - 1]);
+      plots.back().lines.push_back(std::move(line));
+    }
+  }
+  return plots;
 }
 
 }  // namespace torsor::batch

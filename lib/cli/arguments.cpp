@@ -107,7 +107,10 @@ void add_batch_readers(CLI::App& app, Arguments& arguments) {
 CLI::App& add_picture(CLI::App& app, Arguments& arguments, const char* name, const char* text,
                       const char* file) {
   auto& verb = *app.add_subcommand(name, text);
-  verb.add_option("RESULT", arguments.picture.result, "A result: its folder or its .h5 file")->required();
+  verb.add_option("RESULT", arguments.picture.result,
+                  std::string_view(name) == "plot" ? "A result or a batch: its folder; or an .h5 file"
+                                                   : "A result: its folder or its .h5 file")
+      ->required();
   verb.add_option("-o,--output", arguments.folder,
                   fmt::format("File to write (default {} beside the result){}", file,
                               std::string_view(name) == "plot" ? ": .svg, .png or .pdf" : ""))
@@ -123,16 +126,31 @@ CLI::Option& add_columns(CLI::App& verb, Arguments& arguments, const char* text)
 void add_pictures(CLI::App& app, Arguments& arguments) {
   auto& view = add_picture(app, arguments, "view", "Write an HTML page that replays a result", "replay.html");
   add_columns(view, arguments, "Columns to draw besides drift and residuals; * stands for any text");
-  auto& plot = add_picture(app, arguments, "plot", "Plot columns of a result as SVG, PNG or PDF", "plot.svg");
-  add_columns(plot, arguments, "Columns, separated by commas; * stands for any text").required();
+  auto& plot =
+      add_picture(app, arguments, "plot",
+                  "Plot columns of a result or of the table of a batch as SVG, PNG or PDF", "plot.svg");
+  add_columns(plot, arguments, "Columns, separated by commas; * stands for any text (results only)")
+      .required();
+  auto* over = plot.add_option("--over", arguments.picture.over,
+                               "Of a batch: column of the horizontal axis, such as a parameter")
+                   ->type_name("COLUMN");
+  plot.add_option("--by", arguments.picture.by, "Of a batch: one line for each value of this column")
+      ->type_name("COLUMN")
+      ->needs(over);
+  plot.add_flag("--log-over", arguments.picture.logarithmic_over, "Of a batch: a logarithmic horizontal axis")
+      ->needs(over);
   plot.add_option("--title", arguments.picture.view.title, "Title above the diagrams")->type_name("TEXT");
   plot.add_option(
           "--size", arguments.size,
           "Width and height of each diagram, in pixels of 1/96 inch (default 720x300); a PNG has twice "
           "as many pixels in each direction")
       ->type_name("WxH");
-  plot.add_option("--from", arguments.picture.view.from, "First time to show, s")->type_name("T");
-  plot.add_option("--to", arguments.picture.view.to, "Last time to show, s")->type_name("T");
+  plot.add_option("--from", arguments.picture.view.from,
+                  "First time (s), or of a batch first value of --over, to show")
+      ->type_name("T");
+  plot.add_option("--to", arguments.picture.view.to,
+                  "Last time (s), or of a batch last value of --over, to show")
+      ->type_name("T");
   plot.add_flag("--log", arguments.picture.view.logarithmic, "Show magnitudes on a logarithmic axis");
   add_picture(app, arguments, "report", "Write an HTML page that summarises a result", "report.html");
 }

@@ -1,7 +1,10 @@
 #include <fmt/format.h>
 
+#include <CLI/CLI.hpp>
 #include <filesystem>
 
+#include "batch/table.hpp"
+#include "exit_code.hpp"
 #include "io/picture.hpp"
 #include "io/text_file.hpp"
 #include "process.hpp"
@@ -9,6 +12,7 @@
 #include "verbs.hpp"
 
 namespace torsor::cli {
+namespace fs = std::filesystem;
 namespace {
 
 /// The requested file, or by default a file beside the result.
@@ -41,15 +45,33 @@ int view_verb(const PictureArguments& arguments) {
   return 0;
 }
 
-int plot_verb(const PictureArguments& arguments) {
+int plot_verb(const PictureArguments& arguments) try {
   const io::PictureFormat format = io::picture_format(arguments.file.value_or("plot.svg"));
-  const io::StoredResult result = io::read_result(arguments.result);
-  const std::string path = file_of(arguments, result, "plot.svg");
-  write_text(path,
-             rendered(to_svg(plots_of(result, arguments.columns, arguments.view), arguments.drawing), format),
-             over(arguments, result, picture_mark(format)));
+  const auto write = [&](const fs::path& path, const std::vector<io::Plot>& plots, io::Overwrite overwrite) {
+    write_text(path, rendered(to_svg(plots, arguments.drawing), format), overwrite);
+  };
+  std::string path;
+  if (batch::is_batch(arguments.result)) {
+    if (arguments.over.empty())
+      throw CLI::ValidationError("--over", "the plot of a batch needs a column for its horizontal axis");
+    path = arguments.file.value_or((fs::path(arguments.result) / "plot.svg").string());
+    write(path,
+          batch::plots_of(arguments.result, {arguments.columns, arguments.over, arguments.by, arguments.view,
+                                             arguments.logarithmic_over}),
+          {picture_mark(format), arguments.force});
+  } else {
+    if (!arguments.over.empty())
+      throw CLI::ValidationError("--over", fmt::format("{} is not the folder of a batch", arguments.result));
+    const io::StoredResult result = io::read_result(arguments.result);
+    path = file_of(arguments, result, "plot.svg");
+    write(path, plots_of(result, arguments.columns, arguments.view),
+          over(arguments, result, picture_mark(format)));
+  }
   print(table({{"plot", path}}, 2));
   return 0;
+} catch (const batch::QueryError& error) {
+  print_error(fmt::format("torsor: error: {}\n", error.what()));
+  return usage;
 }
 
 int report_verb(const PictureArguments& arguments) {

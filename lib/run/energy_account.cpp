@@ -37,6 +37,7 @@ void EnergyAccount::watch(double t, double drift, const EnergyBalance& now) {
   work_ = std::max(work_, std::abs(now.work));
   per_error_ = std::max(per_error_, now.per_error);
   greatest_ = std::max(greatest_, now.kinetic + std::abs(now.potential) + std::abs(now.work) + now.per_error);
+  gain_ = std::max(gain_, drift), loss_ = std::max(loss_, -drift);
   const double moved = kinetic_ + work_;
   if (std::abs(drift) <= moved + std::sqrt(eps) * greatest_) return;
   std::optional<Off>& off = drift < 0 ? lost_ : gained_;
@@ -55,13 +56,22 @@ void EnergyAccount::judge(const SimulationOptions& options, double step_errors, 
     summary.message = off + brief(max_drift) + " J, but the allowed errors of the steps explain at most " +
                       brief(explained) + " J: the tolerance was not reached";
   } else {
-    const auto& first = lost_ && !find_method(options.method)->damps() ? lost_ : gained_;
-    if (!first) return;
+    const bool damps = find_method(options.method)->damps();
+    const auto& first = lost_ && !damps ? lost_ : gained_;
+    if (!first) return note_drift(damps, summary);
     summary.message = off + brief(first->drift) + " J at t = " + brief(first->t) +
                       ", more than the greatest kinetic energy plus the greatest work until then, " +
                       brief(first->moved) + " J: the steps are too large";
   }
   summary.status = StepStatus::energy_lost;
+}
+
+void EnergyAccount::note_drift(bool damps, RunSummary& summary) const {
+  const double drift = damps ? gain_ : std::max(gain_, loss_), moved = kinetic_ + work_;
+  if (!(drift > moved / 100 + std::sqrt(eps) * greatest_)) return;
+  summary.note += (summary.note.empty() ? "" : "; ") + std::string("energy minus work has drifted by ") +
+                  brief(drift) + " J, " + brief(100 * drift / moved) +
+                  " % of the greatest kinetic energy plus the greatest work: the steps may be too large";
 }
 
 }  // namespace torsor::mechanics

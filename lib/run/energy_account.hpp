@@ -30,12 +30,16 @@ class EnergyAccount {
   ///       drift <= greatest kinetic energy + greatest work so far, and half of the digits of the energy.
   ///       A method that damps fast motions may lose more.
   ///
+  /// In the second case, a drift beyond a hundredth of this bound becomes a note: velocities then have errors
+  /// of half a percent or more.
+  ///
   /// `step_errors`: the sum of the errors that the steps were allowed.
   void judge(const SimulationOptions& options, double step_errors, double max_drift,
              RunSummary& summary) const;
 
  private:
   void watch(double t, double drift, const EnergyBalance& now);
+  void note_drift(bool damps, RunSummary& summary) const;
 
   struct Off {
     double t, drift, moved;
@@ -44,6 +48,7 @@ class EnergyAccount {
   double first_energy_ = 0;
   double kinetic_ = 0, work_ = 0, per_error_ = 0;  ///< the greatest so far
   double greatest_ = 0;                            ///< greatest term of the energy
+  double gain_ = 0, loss_ = 0;                     ///< greatest drift in each direction so far
   std::optional<Off> gained_, lost_;               ///< with a fixed step
   // Running means of time and drift, and their second moments.
   double count_ = 0, t_mean_ = 0, drift_mean_ = 0, t_t_ = 0, t_drift_ = 0;

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "batch/table.hpp"
 #include "some_study.hpp"
 #include "support/contains.hpp"
 
@@ -135,6 +136,66 @@ TEST_CASE("table prints the rows and columns that are asked for, with numbers un
   refused({"--where", "status = "}, "is not a valid condition");
   refused({"--where", "1); DELETE FROM cases; --"}, "is not a valid condition");
   CHECK(torsor(folder.path, {"table", "nowhere"}).code == 3);
+}
+
+TEST_CASE("plot draws a result of a batch over a parameter, one line for each value of another one") {
+  const StudyFolder folder;
+  write_study(
+      folder,
+      "[[parameter]]\nkind = \"list\"\nkey = \"integrator.method\"\nvalues = [\"rkmk4\", \"cf4\"]\n"
+      "[[parameter]]\nkind = \"range\"\nkey = \"integrator.step\"\nfrom = 1e-3\nto = 4e-3\ncount = 3\n"
+      "spacing = \"logarithmic\"\n");
+  REQUIRE(torsor(folder.path, {"batch", "study.toml", "-o", "out"}).code == 0);
+  const auto plots = [&](const batch::TablePlot& plot) { return batch::plots_of(folder.path / "out", plot); };
+  const auto all = plots({{"energy_max_drift", "body.top.z"},
+                          "integrator.step",
+                          "integrator.method",
+                          {"Steps", {}, {}, true},
+                          true});
+  REQUIRE(all.size() == 2);
+  CHECK(all[0].title == "Steps");
+  CHECK(all[1].title.empty());
+  CHECK(all[0].x_label == "integrator.step");
+  CHECK(all[0].y_label == "|energy_max_drift| (J)");
+  CHECK(all[1].y_label == "|body.top.z| (m)");
+  REQUIRE(all[0].lines.size() == 2);
+  CHECK(all[0].lines[0].label == "integrator.method = cf4");
+  CHECK(all[0].lines[1].label == "integrator.method = rkmk4");
+  CHECK(all[0].log_x);
+  CHECK(all[0].log_y);
+  for (const io::PlotLine& line : all[0].lines) {
+    REQUIRE(line.x.size() == 3);
+    CHECK(line.x[0] == 1e-3);
+    CHECK(line.x[1] == doctest::Approx(2e-3));
+    CHECK(line.x[2] == 4e-3);
+    CHECK(line.y[0] < line.y[1]);  // a method of order 4
+    CHECK(line.y[1] < line.y[2]);
+  }
+  const auto part = plots({{"energy_max_drift"}, "integrator.step", "", {"", 1.5e-3, 3e-3}});
+  REQUIRE(part.size() == 1);
+  REQUIRE(part[0].lines.size() == 1);
+  CHECK(part[0].lines[0].label == "energy_max_drift");
+  CHECK(part[0].lines[0].x.size() == 2);
+  CHECK_THROWS_WITH_AS(plots({{"body.top.z"}, "integrator.method"}),
+                       "no case that reached its end has a number in \"integrator.method\"",
+                       batch::QueryError);
+
+  const auto plot = [&](const std::vector<std::string>& more) {
+    std::vector<std::string> arguments{"plot", "out", "--columns", "energy_max_drift"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return torsor(folder.path, arguments);
+  };
+  CHECK(plot({"--over", "integrator.step", "--by", "integrator.method", "--log", "--log-over"}).code == 0);
+  CHECK(contains(read_text(folder.path / "out/plot.svg"), "integrator.method = rkmk4"));
+  const auto refused = [&](const std::vector<std::string>& more, const char* message) {
+    const Outcome outcome = plot(more);
+    CHECK(outcome.code == 2);
+    CHECK(contains(outcome.err, message));
+  };
+  refused({}, "--over: the plot of a batch needs a column for its horizontal axis");
+  refused({"--over", "integrator.stop"}, "no column \"integrator.stop\"; did you mean \"integrator.step\"?");
+  CHECK(contains(torsor(folder.path, {"plot", "nowhere", "--columns", "drift", "--over", "a"}).err,
+                 "--over: nowhere is not the folder of a batch"));
 }
 
 TEST_CASE("segments hold whole trajectories, one data set for each case") {

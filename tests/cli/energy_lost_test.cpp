@@ -114,5 +114,24 @@ length = 1
   CHECK(adaptive.t <= 0.51);
 }
 
+TEST_CASE("a drift of the energy that a fixed step does not explain is noted") {
+  const auto note_of = [](const char* method, const char* step, const char* rate) {
+    const scene::Scene scene = scene::load_scene(scene_path("spherical_pendulum_moving_support"),
+                                                 {{"integrator.method", method},
+                                                  {"integrator.constraints", "dynamic"},
+                                                  {"integrator.step", step},
+                                                  {"dynamic.rate", rate},
+                                                  {"run.output", "20 ms"}});
+    const scene::ReadyModel ready = make_model(scene);
+    const RunSummary summary = run(ready.model, ready.start, scene.run).summary;
+    CHECK(summary.status == StepStatus::reached_end);
+    return summary.note;
+  };
+  // The step is too large for the rate: the end of the rod is 0.1 m off.
+  CHECK(note_of("rkmk4", "20 ms", "128").find("energy minus work has drifted by ") == 0);
+  CHECK(note_of("rkmk4", "5 ms", "128").empty());
+  CHECK(note_of("rkmk4", "20 ms", "20").empty());
+}
+
 }  // namespace
 }  // namespace torsor::test

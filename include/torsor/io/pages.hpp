@@ -50,6 +50,9 @@ constexpr const char* svg_mark = "<!-- Made by Torsor. -->";
 /// One legend for the lines of several diagrams, with each label once, as HTML that wraps into lines.
 std::string html_legend(const std::vector<Plot>& plots);
 
+/// The label of an axis with its unit in brackets. `magnitude`: of the absolute value.
+std::string axis_label(const std::string& name, std::string unit, bool magnitude);
+
 /// The part of a result to plot, and how.
 struct PlotView {
   std::string title;                         ///< above all diagrams; empty: none

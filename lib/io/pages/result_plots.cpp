@@ -32,12 +32,6 @@ std::string quantity_of(const Series& one) {
   return one.name.substr(one.name.rfind('.') + 1);
 }
 
-std::string y_label(const std::string& name, std::string unit, bool magnitude) {
-  if (const auto square = unit.find("^2"); square != std::string::npos) unit.replace(square, 2, "²");
-  const std::string shown = magnitude ? fmt::format("|{}|", name) : name;
-  return unit.empty() || unit == "1" ? shown : fmt::format("{} ({})", shown, unit);
-}
-
 /// The index range [first, last) of the samples in a window of time.
 std::pair<std::size_t, std::size_t> window(const std::vector<double>& t, const PlotView& view) {
   const double from = view.from.value_or(t.front()), to = view.to.value_or(t.back());
@@ -49,6 +43,12 @@ std::pair<std::size_t, std::size_t> window(const std::vector<double>& t, const P
 }
 
 }  // namespace
+
+std::string axis_label(const std::string& name, std::string unit, bool magnitude) {
+  if (const auto square = unit.find("^2"); square != std::string::npos) unit.replace(square, 2, "²");
+  const std::string shown = magnitude ? fmt::format("|{}|", name) : name;
+  return unit.empty() || unit == "1" ? shown : fmt::format("{} ({})", shown, unit);
+}
 
 std::vector<Plot> plots_of(const StoredResult& result, const std::vector<std::string>& columns,
                            const PlotView& view) {
@@ -68,10 +68,10 @@ std::vector<Plot> plots_of(const StoredResult& result, const std::vector<std::st
     if (place == groups.size()) {
       groups.push_back(group);
       plots.push_back(
-          {"", "t (s)", y_label(one.name, one.unit, view.logarithmic), {}, false, view.logarithmic});
+          {"", "t (s)", axis_label(one.name, one.unit, view.logarithmic), {}, false, view.logarithmic});
     }
     Plot& plot = plots[place];
-    if (!plot.lines.empty()) plot.y_label = y_label(quantity, one.unit, view.logarithmic);
+    if (!plot.lines.empty()) plot.y_label = axis_label(quantity, one.unit, view.logarithmic);
     PlotLine line{one.name, cut(t), cut(one.values)};
     if (view.logarithmic)
       for (double& value : line.y) value = std::abs(value);
