@@ -1,9 +1,10 @@
-// Measures how many steps of small systems one core takes in a second. The systems are heavy tops with
-// random initial states. With methods of order 4 and h = 1e-4 s: in the lanes of packs, one by one, in
-// Odeint (all tops in one state of arrays, or one by one), in MuJoCo and in Simbody. With step-size
-// control: in lanes and in doubles. Counters: `items_per_second`, steps times tops per second; `error`, m,
-// the greatest distance of a mass centre from its own reference at the end (of the first 64 tops). At the
-// end the ratios of the best repetitions are printed.
+// Measures how many steps of small systems one core takes in a second. The systems are heavy tops with random
+// initial states. Methods of order 4 take steps of 1e-4 s: in the lanes of packs, one top at a time, in
+// Odeint (all tops in one state of arrays, or one by one) and in MuJoCo. Simbody chooses its steps; 1e-4 s of
+// simulated time counts as one step. With step-size control, lanes are compared with doubles. Counters:
+// `items_per_second`, steps times tops per second; `error`, m, the greatest distance of a mass centre from
+// its own reference at the end (of the first 64 tops). At the end the ratios of the best repetitions are
+// printed.
 #include <benchmark/benchmark.h>
 
 #include <map>

@@ -1,7 +1,7 @@
-// Measures the cost of one second of the heavy top at a given true error. All explicit methods in the
+// Measures the cost of one second of the heavy top at a given true error. It runs explicit methods in
 // template form, and methods on a run-time model as a scene makes it, over a range of tolerances or step
-// sizes; against Odeint on quaternion equations written by hand, Simbody and MuJoCo. Counters: `error`, m,
-// of the mass centre at 1 s; `evaluations` of the equations.
+// sizes. It compares them with Odeint on quaternion equations written by hand, with Simbody and with MuJoCo.
+// Counters: `error`, m, of the mass centre at 1 s; `evaluations` of the equations.
 #include <benchmark/benchmark.h>
 
 #include <boost/numeric/odeint/integrate/integrate_adaptive.hpp>

@@ -1,6 +1,6 @@
-// Many copies of a field of your own, as many at once as the processor has lanes: 1000 satellites that spin
-// about almost the same axis, each with its own inertia. A satellite whose spin axis is its middle
-// principal axis tumbles (Dzhanibekov effect).
+// Integrates 1000 copies of your own field, as many at once as the processor has lanes. The copies are
+// satellites that spin about almost the same axis, each with its own inertia. A satellite whose spin axis is
+// its middle principal axis tumbles (Dzhanibekov effect).
 #include <cstdio>
 
 #include "many_copies_field.hpp"
@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::size_t count = 1000;
 
-/// Inertia about the axis of spin: from 0.5 (the least) over 1 to 2 (middle) to 2.5 (the greatest).
+/// Moment of inertia about the axis of spin, kg m^2: from 0.5 to 2.5. Between 1.5 and 2 it is the middle one.
 double inertia(std::size_t k) { return 0.5 + 2 * (static_cast<double>(k) + 0.5) / count; }
 
 Ensemble<Satellite> spinning() {
@@ -37,14 +37,14 @@ int main() {
   const auto results = satellites.integrate(kernels, 0, 60, {.tolerance = 1e-9});
   for (std::size_t k = 0; k < count; ++k) {
     const double c = inertia(k), spin = satellites.get(k).v[1];
-    const bool steady = c < 0.9 || c > 2.1;
+    const bool steady = c < 1.4 || c > 2.1;
     if (spin < 0.9) ++(steady ? wrong : tumbled);
     if (results[k].status != StepStatus::reached_end) ++wrong;
     steps += results[k].accepted;
   }
   std::printf("%zu of %zu satellites tumble at t = 60 s; %ld steps in all\n", tumbled, count, steps);
 
-  // Equal steps, and the same bits as one copy alone.
+  // Equal steps give the same bits as one copy alone.
   auto equal = spinning();
   equal.steps(ensemble_kernels<Satellite, RkmkNystrom4>(), 0, 0.01, 6000);
   Phase<SO3<>> alone{SO3<>::identity(), Vec3(0.01, 1, 0)};

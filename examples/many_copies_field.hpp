@@ -5,15 +5,16 @@
 #include "torsor/integrators/field.hpp"
 #include "torsor/lie/so3.hpp"
 
-/// A satellite without torque, of principal inertia (1, c, 2) with its own c in each copy: Euler's equations,
-/// over doubles and packs alike.
+/// A satellite without torque, of principal inertia (1.5, c, 2) kg m^2 with its own c in each copy: Euler's
+/// equations, over doubles and packs alike.
 template <class Scalar>
 struct EulersEquations {
   Scalar c;
   torsor::Vector<Scalar, 3> operator()(const Scalar&, const torsor::SO3<Scalar>&,
                                        const torsor::Vector<Scalar, 3>& w) const {
-    const Scalar one(1), two(2);
-    return {(c - two) * w[1] * w[2], (two - one) * w[2] * w[0] / c, (one - c) * w[0] * w[1] / two};
+    const Scalar least(1.5), greatest(2);
+    return {(c - greatest) * w[1] * w[2] / least, (greatest - least) * w[2] * w[0] / c,
+            (least - c) * w[0] * w[1] / greatest};
   }
 };
 

@@ -29,16 +29,19 @@ constexpr int remembered = 6;
 
 const Formula& formula(int k) { return formulas[std::size_t(k - 1)]; }
 
+memory::Kind kind_of(int k) {
+  assert(1 <= k && k <= 3);
+  return kinds[k - 1];
+}
+
 }  // namespace
 
 Bliedf::Bliedf(int k, Treatment form)
     : k_(k),
       form_(form),
-      kind_(int(kinds[k - 1])),
+      kind_(int(kind_of(k))),
       free_starter_(make_rkmk4()),
-      constrained_starter_(std::make_unique<Projected>(make_rkmk4())) {
-  assert(1 <= k && k <= 3);
-}
+      constrained_starter_(std::make_unique<Projected>(make_rkmk4())) {}
 
 StepStatus Bliedf::do_step(const System& system, State& x, double t, double h, Vec*) {
   return guarded(message_, h, [&] { return step(system, x, t, h); });

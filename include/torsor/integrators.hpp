@@ -1,7 +1,7 @@
 #pragma once
 
-/// All methods: those that are templates over a field, with fixed or controlled steps, the adaptor for
-/// Boost.Odeint, and the list of all methods for systems of run-time size.
+/// The umbrella header of the integrators: the methods as templates over a field, with fixed or controlled
+/// steps; the adaptor for Boost.Odeint; the list of all methods for systems of run-time size.
 
 #include "torsor/integrators/bliedf.hpp"
 #include "torsor/integrators/commutator_free.hpp"

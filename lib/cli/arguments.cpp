@@ -51,7 +51,7 @@ void add_geometry(CLI::App& app, Arguments& arguments) {
 void add_batch(CLI::App& app, Arguments& arguments) {
   BatchArguments& batch = arguments.batch;
   auto& verb = *app.add_subcommand("batch", "Run the cases of a study and record them in a ledger");
-  verb.add_option("STUDY", batch.study, "A study file")->required();
+  verb.add_option("STUDY", batch.study, "A study file, or the name of a shipped study")->required();
   verb.add_option("-o,--output", arguments.folder, "Folder of the batch (default results/<study>)")
       ->type_name("DIR");
   verb.add_option("-j,--threads", batch.threads, "Threads (default: as many as the machine has)")
@@ -166,7 +166,7 @@ void add_compare(CLI::App& app, Arguments& arguments) {
   list("--groups", compare.options.groups, "direct, semidirect (default: that of the scene)");
   list("--formulations", compare.options.formulations, "tree, absolute (default: that of the scene)");
   list("--constraints", compare.options.constraints,
-       "Treatments of constraints (default: that of each method)");
+       "Treatments of constraints (default: that of the scene, or else that of each method)");
   auto* steps = list("--steps", compare.options.steps, "Step sizes, s (default: five that suit the scene)");
   steps->check(CLI::PositiveNumber);
   list("--tolerances", compare.options.tolerances, "Tolerances instead of step sizes")

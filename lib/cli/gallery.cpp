@@ -97,6 +97,7 @@ const std::vector<LeftOut>& left_out() {
       {{"rolling_disk_viscous_1e-1", "rolling_disk_viscous_1e-2", "rolling_disk_viscous_1e-3",
         "rolling_disk_viscous_1e-4", "curved_sleigh_viscous"},
        "they show how closely friction approximates the ideal constraint, not what a method costs"},
+      {{"whipple_bicycle"}, "its test compares it with published eigenvalues"},
       {{"rolling_disk_reduced", "curved_sleigh_reduced"},
        "they show how closely the expansion of the slow manifold approximates the motion with friction"},
   };
@@ -167,7 +168,11 @@ int write_gallery(const fs::path& folder, batch::CompareOptions options, bool fo
   check_gallery_files(folder, force);
   std::string page = std::string(page_begins) +
                      ": error at the end over computing time, "
-                     "evaluations and step size. Lower and further left is better.\n";
+                     "evaluations and step size. In the first two diagrams lower left is better. In the third, the "
+                     "lower line has the smaller error at the same step size. If an error changes sign between "
+                     "two step sizes, or if the steps are too coarse, the observed order differs from the order "
+                     "of the method. With coarse steps an implicit method needs more iterations, so its line may "
+                     "turn back.\n";
   std::error_code failure;
   fs::create_directories(folder, failure);
   for (const Section& section : sections()) {

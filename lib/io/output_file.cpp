@@ -14,6 +14,8 @@ namespace torsor::io {
 namespace fs = std::filesystem;
 namespace {
 
+constexpr std::size_t buffer_bytes = 1 << 20;
+
 fs::path folder_of(const fs::path& path) {
   const fs::path folder = path.parent_path();
   return folder.empty() ? fs::path(".") : folder;
@@ -50,8 +52,9 @@ fs::path make_beside(const fs::path& path, const Make& make) {
   }
 }
 
-int open_without_name(const fs::path& folder) {
-  if (::access("/proc/self/fd", X_OK) != 0) return -1;  // the file could not get a name later
+/// Opens a file without a name; -1 if it could not get a name later.
+int open_tmpfile(const fs::path& folder) {
+  if (::access("/proc/self/fd", X_OK) != 0) return -1;
   return ::open(folder.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0666);
 }
 
@@ -64,7 +67,7 @@ IoError system_error(std::string_view action, const fs::path& path) {
 OutputFile::OutputFile(const fs::path& path, Overwrite overwrite)
     : path_(resolved(path)), overwrite_(std::move(overwrite)) {
   check_overwrite(path_, overwrite_);
-  file_ = open_without_name(folder_of(path_));
+  file_ = open_tmpfile(folder_of(path_));
   if (file_ < 0) open_named();
 }
 
@@ -83,7 +86,7 @@ OutputFile::~OutputFile() {
 }
 
 void OutputFile::spill() {
-  if (bytes.size() > 1 << 20) flush();
+  if (bytes.size() > buffer_bytes) flush();
 }
 
 void OutputFile::flush() {
@@ -115,6 +118,7 @@ void OutputFile::put_name() {
     };
     if (link(path_)) return;
     if (errno != EEXIST) throw system_error("create", path_);
+    check_overwrite(path_, overwrite_);  // another process may have made the file just now
     partial_ = make_beside(path_, link);
   }
   if (::rename(partial_.c_str(), path_.c_str()) != 0) throw system_error("create", path_);
@@ -122,7 +126,7 @@ void OutputFile::put_name() {
 }
 
 int open_nameless(const fs::path& folder) {
-  int file = open_without_name(folder);
+  int file = open_tmpfile(folder);
   if (file >= 0) return file;
   const fs::path name = make_beside(folder / "waiting", [&file](const fs::path& one) {
     file = ::open(one.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);

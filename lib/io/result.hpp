@@ -11,7 +11,7 @@
 
 namespace torsor::io {
 
-/// Files that a result can hold.
+/// Formats in which a result is written.
 enum class ResultFormat { h5, csv };
 
 /// The folder of one result. It is made if missing, and locked while this object lives, so that two runs
@@ -34,7 +34,8 @@ class ResultFile;
 
 /// Writes `<scene>.h5` and `<scene>.csv` in a folder. Samples are written as they come, so the memory of a
 /// run does not grow with its outputs. A file appears complete or not at all. Folder and scene must outlive
-/// the writer. Throws IoError, from the constructor on if a file must not be replaced.
+/// the writer. All functions throw IoError. The constructor throws it if a file exists that must not be
+/// replaced.
 class ResultWriter {
  public:
   ResultWriter(const ResultFolder& folder, const std::vector<ResultFormat>& formats,
@@ -52,7 +53,7 @@ class ResultWriter {
   std::vector<std::unique_ptr<ResultFile>> files_;
 };
 
-/// The same in one call, for a run that has kept its samples.
+/// Writes a whole result in one call, for a run that has kept its samples.
 std::vector<std::filesystem::path> write_result(const ResultFolder& folder,
                                                 const std::vector<ResultFormat>& formats,
                                                 const scene::Scene& scene, const Trajectory& trajectory,

@@ -13,8 +13,9 @@ Mat3 inertia_of_turns(const Eigen::MatrixXd& G) {
   return G.bottomRightCorner<3, 3>() - mixed.transpose() * slides.inverse() * mixed;
 }
 
-/// The connection Gamma preserves the metric J, so J^(1/2) Gamma_n J^(-1/2) is the skew matrix of a vector
-/// w: u(t) = exp(-t Gamma_n) u turns by -t |w|, and J^(-1/2) w does not change.
+/// The connection Gamma preserves the metric J, so J^(1/2) Gamma_n J^(-1/2) is the skew matrix of a vector w.
+/// For u(t) = exp(-t Gamma_n) u(0), the vector J^(1/2) u(t) rotates about w by the angle -t |w|, and u =
+/// J^(-1/2) w does not change.
 std::optional<TransportReport> transport_report(const InvariantGroup& group, const BodyMotion& motion) {
   const bool turns = joint_type(group.kind).quaternion;
   const Vec3 n = group.R_MB * motion.Omega;

@@ -1,6 +1,6 @@
 #include "sample_keeper.hpp"
 
-#include <algorithm>
+#include <cmath>
 
 namespace torsor::mechanics {
 
@@ -14,12 +14,13 @@ void SampleKeeper::keep(Sample sample) {
   if (sink_) sink_(samples.back());
 }
 
-/// Adds a sample that is not kept to the summary of the samples.
+/// Updates the summary of passed samples with a sample that the trajectory does not keep.
 void SampleKeeper::pass(const Sample& sample) {
   PassedSamples& passed = trajectory_.passed;
   for (double Invariants::*residual : {&Invariants::group_defect, &Invariants::position_residual,
                                        &Invariants::velocity_residual, &Invariants::acceleration_residual})
-    passed.greatest.*residual = std::max(passed.greatest.*residual, sample.invariants.*residual);
+    if (const double one = sample.invariants.*residual; !(one <= passed.greatest.*residual))  // keeps a NaN
+      passed.greatest.*residual = std::isnan(passed.greatest.*residual) ? passed.greatest.*residual : one;
   const auto share = [](std::vector<char>& shared, const auto& motions) {
     for (std::size_t i = 0; i < motions.size(); ++i) {
       if (motions[i].unique) continue;

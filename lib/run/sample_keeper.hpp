@@ -12,7 +12,8 @@ class SampleKeeper {
  public:
   SampleKeeper(const SampleSink& sink, Trajectory& trajectory) : sink_(sink), trajectory_(trajectory) {}
 
-  /// Whether a sample could not be measured. Such a run counts as failed and takes no more samples.
+  /// Whether a sample could not be measured. Such a run counts as failed, and the
+  /// caller takes no further samples.
   bool failed() const { return failure_.has_value(); }
   bool empty() const { return trajectory_.samples.empty(); }
 
@@ -36,7 +37,7 @@ class SampleKeeper {
     keep(std::move(sample));
   }
 
-  /// Decides whether a run that reached its end has lost its energy: see EnergyAccount.
+  /// Sets the status energy_lost if the errors of the steps do not explain the drift (EnergyAccount::judge).
   void judge(const SimulationOptions& options, double step_errors, RunSummary& summary) const {
     if (!failed()) energy_.judge(options, step_errors, trajectory_.energy_max_drift, summary);
   }

@@ -14,7 +14,7 @@ namespace {
 /// Whether a smaller step may succeed. A user's function that threw is not called again.
 bool worth_retrying(StepStatus status) { return status != StepStatus::callback_failed; }
 
-/// An explanation if the error of the smallest step is due to rounding; otherwise empty.
+/// A clause for the message if the relative error of the smallest step is due to rounding; otherwise empty.
 std::string if_rounding(double error) {
   if (!(error < rounding / step_share)) return {};
   return ": the error is due to rounding, and a tolerance below " + brief(error / step_share) +
@@ -114,7 +114,7 @@ StepAcceptance::Verdict StepAcceptance::reject(Moment& from, StepStatus status, 
   if (status != StepStatus::accepted) return fail(StepStatus::underflow, trial_.why());
   return fail(StepStatus::underflow,
               "its error is " + brief(error) +
-                  " times the allowed error of a step, and a smaller step would be below " + brief(least) +
+                  " times the permitted error of a step, and a smaller step would be below " + brief(least) +
                   if_rounding(error * budget_.permitted(trial_.error())));
 }
 
@@ -128,15 +128,17 @@ StepAcceptance::Verdict StepAcceptance::cross_in_spite_of_noise(const Moment& fr
   const double rounded = singular_noise(h, trial_.error().condition);
   const double estimated = error * budget_.permitted(trial_.error());
   budget_.add(rounded + estimated);
-  return accepted_with(from.t, std::max(rounded, estimated));
+  return accepted_with(from.t, rounded, estimated);
 }
 
-/// Accepts the step that began at t. Notes its rounding error if this exceeds the tolerance.
-StepAcceptance::Verdict StepAcceptance::accepted_with(double t, double rounded) {
+/// Accepts the step that began at t. Writes a note if its error exceeds the tolerance.
+StepAcceptance::Verdict StepAcceptance::accepted_with(double t, double rounded, double estimated) {
   crossing_.forget_attempts();
-  if (rounded > *tolerance_ && note_.empty())
+  if (const double error = std::max(rounded, estimated); error > *tolerance_ && note_.empty())
     note_ = "the tolerance was not reached: " + trial_.rank_loss(t) +
-            ", where rounding alone causes an error of about " + brief(rounded);
+            (rounded >= estimated ? ", where rounding alone causes an error of about "
+                                  : ", and the step across it has an error of about ") +
+            brief(error);
   return Verdict::accepted;
 }
 
@@ -145,7 +147,8 @@ bool StepAcceptance::too_small(double t, double h) const {
   return std::min(h, options_.t_end - options_.t_begin) < step_floor(t);
 }
 
-/// Continues from the last step away from the singular configuration. Outputs given since then remain.
+/// Goes back to the start of the last step that did not come near the singular configuration. Later outputs
+/// are kept.
 bool StepAcceptance::go_back(Moment& from) {
   const Moment* const to = crossing_.go_back(from);
   if (!to) return false;

@@ -51,7 +51,7 @@ class StepAcceptance {
   StepStatus try_step(const Moment& from, double h, double& error, double& noise);
   Verdict reject(Moment& from, StepStatus status, double error);
   Verdict cross_in_spite_of_noise(const Moment& from, double& h);
-  Verdict accepted_with(double t, double rounded);
+  Verdict accepted_with(double t, double rounded, double estimated);
   bool too_small(double t, double h) const;
   bool go_back(Moment& from);
   Verdict fail(StepStatus status, std::string why);

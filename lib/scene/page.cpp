@@ -99,7 +99,7 @@ std::string units() {
 
 constexpr const char* introduction = R"page(# Scene files
 
-The build generates this page from `lib/scene/scene.schema.json`: `cmake --build build --target scene_page`. To change
+The target `scene_page` writes this page from `lib/scene/scene.schema.json`: `cmake --build build/release --target scene_page`. A test checks that the page agrees. To change
 it, edit the schema.
 
 A scene is a TOML file. Its tables may stand in any order. Parts refer to each other by name.

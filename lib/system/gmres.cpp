@@ -16,8 +16,8 @@ void Gmres::extend(int k) {
     column[i + 1] = cosine_[i] * lower - sine_[i] * upper;
   }
   const double length = Eigen::Vector2d(column[k], rest).stableNorm();
-  cosine_[k] = length > 0 ? column[k] / length : 1;
-  sine_[k] = length > 0 ? rest / length : 0;
+  cosine_[k] = length == 0 ? 1 : column[k] / length;
+  sine_[k] = length == 0 ? 0 : rest / length;
   column[k] = length;
   left_[k + 1] = -sine_[k] * left_[k];
   left_[k] *= cosine_[k];
@@ -28,7 +28,7 @@ void Gmres::extend(int k) {
 void Gmres::combine(int k, Vec& x) {
   for (int i = k - 1; i >= 0; --i) {
     for (int j = i + 1; j < k; ++j) left_[i] -= triangle_(i, j) * left_[j];
-    left_[i] = triangle_(i, i) > 0 ? left_[i] / triangle_(i, i) : 0;
+    left_[i] = triangle_(i, i) == 0 ? 0 : left_[i] / triangle_(i, i);
     x += left_[i] * basis_.col(i);
   }
 }

@@ -2,6 +2,7 @@
 
 #include <Eigen/Core>
 #include <cmath>
+#include <limits>
 
 #include "torsor/lie/types.hpp"
 
@@ -12,28 +13,32 @@ namespace torsor::mechanics {
 /// Stat. Comput. 7 (1986) 856-869.
 class Gmres {
  public:
-  static constexpr int most = 30;  ///< greatest dimension of the Krylov space
+  /// Greatest dimension of the Krylov space. The preconditioned operators are near the identity, and converge
+  /// in a few steps.
+  static constexpr int most = 30;
 
   /// `times(x, out)` sets out = A x. Stops at |b - A x| <= tolerance |b|, or with the best x at the
-  /// greatest dimension.
+  /// greatest dimension. Where b or an image is not finite, x is NaN.
   template <class Operator>
   void solve(const Operator& times, const Vec& b, double tolerance, Vec& x) {
     const double size = b.norm();
     x.setZero(b.size());
-    if (!(size > 0)) return;
+    if (size == 0) return;
     basis_.resize(b.size(), most + 1);
     basis_.col(0) = b / size;
     left_[0] = size;
     int k = 0;
-    while (k < most && std::abs(left_[k]) > tolerance * size) {
+    while (k < most && !(std::abs(left_[k]) <= tolerance * size)) {
       direction_ = basis_.col(k);
       times(direction_, image_);
       extend(k++);
+      if (!std::isfinite(left_[k])) return void(x.setConstant(not_a_number));
     }
     combine(k, x);
   }
 
  private:
+  static constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
   void extend(int k);
   void combine(int k, Vec& x);
 

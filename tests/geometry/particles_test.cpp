@@ -365,8 +365,8 @@ TEST_CASE("Lagrange's equations of two particles on a rod with weight and a spri
     const auto [s2, c2] = sin_cos(q[1]);
     return Vector<S, 3>(s1 * c2, s1 * s2, c1);
   };
-  // L = T - V of the rotation: T = m0 lambda |d'|^2 / 2. The spring pulls r_1 to e. The weights have no moment
-  // about the centre, so they do not enter.
+  // L = T - V of the rotation: T = m0 lambda |d'|^2 / 2. The spring pulls r_1 to e. The weights have no
+  // moment about the centre, so they do not enter.
   const Vec3 e(1.1, 0.2, -0.5);
   const auto lagrangian = [&](const auto& q, const auto& q_dot) {
     using S = typename std::decay_t<decltype(q)>::Scalar;

@@ -78,7 +78,8 @@ std::shared_ptr<const AnyField::Group> make(const std::string& name) {
   if (name == "R3xSO3") return std::make_shared<OnGroup<Product<Rn<3, long double>, Rotation>>>();
   if (name == "SE3xSO3") return std::make_shared<OnGroup<Product<Motion, Rotation>>>();
   if (name == "SE23") return std::make_shared<OnGroup<SE23<long double>>>();
-  return std::make_shared<OnGroup<SGal3<long double>>>();
+  if (name == "SGal3") return std::make_shared<OnGroup<SGal3<long double>>>();
+  throw std::invalid_argument("no field on the group " + name);
 }
 
 }  // namespace

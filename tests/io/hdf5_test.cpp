@@ -164,7 +164,7 @@ TEST_CASE("names, units and provenance are stored in the file of a result") {
   CHECK(file.text_attribute("/bodies/angular_velocity", "axes") == "body");
 }
 
-TEST_CASE("every data set of numbers has its unit, or one unit for each column") {
+TEST_CASE("every dataset of numbers has its unit, or one unit for each column") {
   const TemporaryFolder folder;
   io::write_hdf5(folder.path / "a.h5", sample_scene(), sample_trajectory());
   const Reader file(folder.path / "a.h5");
@@ -183,17 +183,17 @@ TEST_CASE("every data set of numbers has its unit, or one unit for each column")
   CHECK(file.text_attribute("/constraints/power", "unit") == "W");
 }
 
-TEST_CASE("an HDF5 file holds more rows than one block, or no rows") {
+TEST_CASE("an HDF5 file holds more rows than one block, and rows without numbers") {
   const TemporaryFolder folder;
   scene::Scene scene = sample_scene();
   scene.points.clear();
-  Trajectory trajectory = sample_trajectory(30000);  // 6 numbers in each row; two blocks
+  Trajectory trajectory = sample_trajectory(30000);  // 6 numbers in a row: 1365 rows in a block of 64 KiB
   for (Sample& sample : trajectory.samples) sample.points.clear();
   io::write_hdf5(folder.path / "a.h5", scene, trajectory);
   const Reader file(folder.path / "a.h5");
   CHECK(file.shape("/points/position") == Shape{30000, 0, 3});
   const auto x = file.numbers("/bodies/position");
-  for (const std::size_t i : {std::size_t(21844), std::size_t(21845), std::size_t(21846), std::size_t(29999)})
+  for (const std::size_t i : {std::size_t(1364), std::size_t(1365), std::size_t(1366), std::size_t(29999)})
     CHECK(x[6 * i] == trajectory.samples[i].bodies[0].x[0]);
 }
 

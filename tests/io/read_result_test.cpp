@@ -158,7 +158,7 @@ TEST_CASE("a damaged result is refused with the position of the damage") {
       H5Dwrite(set, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, times.data());
       H5Dclose(set);
     });
-    CHECK(refusal(written.path) == written.path.string() + " is damaged at /time: times must rise");
+    CHECK(refusal(written.path) == written.path.string() + " is damaged at /time: times must not fall");
   }
   SUBCASE("a data set has fewer numbers than its size") {
     change(written.path, [](hid_t file) {

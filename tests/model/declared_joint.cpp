@@ -81,7 +81,7 @@ TEST_CASE("the axes of a joint are its twists for unit rates, and its rows const
 }
 
 TEST_CASE(
-    "a kind of joint is found by its name; the motion seen from the child, seen from the child, is itself") {
+    "a kind of joint is found by its name; seeing a motion from the child twice gives the same motion") {
   Random random(74);
   for (const auto& [kind, group] : all_joints()) {
     const JointType& type = joint_type(kind);
@@ -199,6 +199,7 @@ TEST_CASE("declared coordinates describe the declared child in the declared pare
 
     Vec q_back(q.size()), v_back(v.size()), tau(v.size());
     tree_from_declared(model, link, q.data(), v.data(), q_back.data(), v_back.data());
+    CHECK((q_back - Eigen::Map<const Vec>(q_tree, q.size())).norm() < 1e-12);
     CHECK((v_back - Eigen::Map<const Vec>(v_tree, v.size())).norm() < 1e-12);
     const Vec force = random.flat(static_cast<int>(v.size()));  // power is the same in both descriptions
     tree_force_from_declared(model, link, q_tree, force.data(), tau.data());
@@ -261,7 +262,8 @@ TEST_CASE("the reversed motion of every kind has the inverse pose, and its axes 
   }
 }
 
-TEST_CASE("a reversed joint that is not of its kind keeps its declared coordinates") {
+TEST_CASE(
+    "a reversed universal joint, whose inverse is not a universal joint, keeps its declared coordinates") {
   Mechanism mechanism;
   mechanism.bodies.resize(1);
   Joint joint;

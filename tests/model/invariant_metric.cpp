@@ -21,9 +21,9 @@ struct MetricTree {
   Loads<double> loads;
 };
 
-/// A body on the ground by a joint of the given kind, with mass centre at `centre` in M. A second body is
-/// fixed to it so that their common mass centre is also `centre`. A third body is fixed to the ground and
-/// carries a hinge.
+/// A body attached to the ground by a joint of the given kind, with mass centre at `centre` in M. A second
+/// body is fixed to it so that their common mass centre is also `centre`. A third body is fixed to the ground
+/// and carries a hinge.
 Mechanism grounded(Random& random, JointKind kind, GroupProduct group, const Vec3& centre) {
   Mechanism tree;
   for (int i = 0; i < 4; ++i) tree.bodies.push_back(test::random_body(random, i));

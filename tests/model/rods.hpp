@@ -4,7 +4,8 @@
 
 namespace torsor::test {
 
-/// Rods of 1 m along x, one after the other, with joints of one kind; the first rod hangs at the origin.
+/// Bodies of 1 kg in a chain along x, 1 m from joint to joint, with joints of one kind; the first joint is at
+/// the origin.
 inline Mechanism chain(JointKind kind, int rods) {
   Mechanism chain;
   for (int i = 0; i < rods; ++i) {

@@ -119,7 +119,8 @@ TEST_CASE("the metric of rotations of a top is compared with -B/2, about the piv
     REQUIRE(rotations);
     CHECK(rotations->multiple == doctest::Approx(3).epsilon(1e-13));
     CHECK(rotations->distance == doctest::Approx(std::sqrt(2. / 29)).epsilon(1e-13));
-    // The greatest difference is (I3 - I1) / (2 I2) = 1/3, the greatest affinity is (I3 + I2 - I1) / (2 I2) = 5/6.
+    // The greatest difference is (I3 - I1) / (2 I2) = 1/3, the greatest affinity is (I3 + I2 - I1) / (2 I2) =
+    // 5/6.
     CHECK(rotations->zero == doctest::Approx(0.4).epsilon(1e-13));
     CHECK_FALSE(rotations->zero_is_levi_civita());
   }

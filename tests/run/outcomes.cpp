@@ -56,8 +56,9 @@ TEST_CASE("tolerances and times that cannot be reached end the run at once") {
   CHECK(summary.status == StepStatus::underflow);
   CHECK(summary.accepted == 0);
   CHECK(summary.rejected < 100);
-  CHECK(summary.message.find("times the allowed error of a step, and a smaller step would be below 3.55e-15: "
-                             "the error is due to rounding, and a tolerance below ") != std::string::npos);
+  CHECK(
+      summary.message.find("times the permitted error of a step, and a smaller step would be below 3.55e-15: "
+                           "the error is due to rounding, and a tolerance below ") != std::string::npos);
   summary = simulate(oscillator(), line_state(1, 0), controlled(1e-15, 1));
   CHECK(summary.status == StepStatus::underflow);
   CHECK(summary.message.ends_with(" cannot be met"));

@@ -63,7 +63,7 @@ TEST_CASE("the error is proportional to the tolerance") {
   }
 }
 
-TEST_CASE("methods at a fixed step size have their order") {
+TEST_CASE("rkmk4 at a fixed step size has order 4") {
   auto options = with_tolerance("rkmk4", 1e-9, 1);
   options.tolerance.reset();
   options.step = 1e-3;
@@ -129,7 +129,7 @@ TEST_CASE("a sink receives every sample, and the trajectory keeps the first and 
   CHECK(trajectory.samples[1].t == 1);
 }
 
-TEST_CASE("a force that fails ends the run at that time with the name of the force") {
+TEST_CASE("a force that fails ends the run at the last good output, and the message names the force") {
   for (const double until : {0., 0.3, 0.5, 1.})
     for (const char* method : {"rkmk4", "rkmk-dopri5", "lie-midpoint"}) {
       CAPTURE(until);

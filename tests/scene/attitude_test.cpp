@@ -77,7 +77,7 @@ TEST_CASE("point masses are valid solids of a body") {
                                point("[0, -2, 0]") + point("[0, 0, 3]") + point("[0, 0, -3]"));
   CHECK(octahedron.mass == 3);
   CHECK((octahedron.inertia - Mat3(Vec3(4 + 9, 1 + 9, 1 + 4).asDiagonal())).norm() < 1e-14);
-  // A ball with a point of the same mass on each side.
+  // A ball of 1 kg with a point of 500 g on each side.
   const Body both = body("[[body.solid]]\nkind = \"sphere\"\nmass = 1\nradius = 1\n" + point("[0, 0, 1]") +
                          point("[0, 0, -1]"));
   CHECK((both.inertia - Mat3(Vec3(1.4, 1.4, 0.4).asDiagonal())).norm() < 1e-14);

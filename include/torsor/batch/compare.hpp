@@ -15,11 +15,11 @@ namespace torsor::batch {
 struct CompareOptions {
   /// An empty list leaves the setting of the scene.
   std::vector<std::string> methods = {}, groups = {}, formulations = {}, constraints = {};
-  /// One of them must be empty; if both are empty, step sizes are chosen.
+  /// `steps` (s) or `tolerances` must be empty; if both are empty, step sizes are chosen.
   std::vector<double> steps = {}, tolerances = {};
   std::string reference = "self";  ///< a result file, or "self"
   std::filesystem::path folder = {};
-  int threads = 0;              ///< 0: as many as the machine has
+  int threads = 0;              ///< number of threads; 0: as many as the machine has
   double case_wall_limit = 20;  ///< s, of each run
   std::function<bool()> cancelled = {};
   /// Called with the current activity and its completed share, from 0 to 1; the last call has 1.
@@ -51,11 +51,12 @@ struct ComparedRun {
 
 /// The result against which the errors of all runs are measured.
 struct Reference {
-  std::string how;         ///< method and tolerance, or the file
-  std::string status;      ///< "reached-end", or "event" if an event ends the runs
-  double own_error = 0;    ///< estimated: its distance from a second reference by another method
-  double size = 1;         ///< of the compared positions: their greater distance from the start and zero
-  bool estimated = false;  ///< own_error is estimated; not for files
+  std::string how;       ///< method and tolerance, or the file
+  std::string status;    ///< "reached-end", or "event" if an event ends the runs
+  double own_error = 0;  ///< estimated: its distance from a second reference by another method
+  double size =
+      1;  ///< scale of the error: the greater of the distances (rms) of the final positions from the start and from the origin
+  bool estimated = false;  ///< whether own_error was estimated; false for a reference from a file
 };
 
 /// The results of a comparison. The error of a run is the root mean square over the bodies of the distance of

@@ -30,8 +30,8 @@ class Ranks {
   virtual std::optional<std::string> receive() = 0;
 };
 
-/// Does `work` on rank 0 and, if it does not throw there, on all other ranks, so that an error is reported
-/// once. If it throws on rank 0, the result is empty on the other ranks. Without ranks just does `work`.
+/// Does `work` on rank 0 first. If it throws there, the other ranks do nothing and get an empty result, so
+/// that an error is reported once. Otherwise all other ranks do it too. With `ranks` null, does `work` once.
 template <class Work>
 auto after_rank_0(Ranks* ranks, const Work& work) -> std::optional<decltype(work())> {
   if (!ranks) return work();

@@ -37,7 +37,7 @@ struct Uniform {
 struct Normal {
   double mean = 0, deviation = 1;
 };
-/// Uniform on SO(3), as a quaternion scalar first.
+/// A rotation, uniform on SO(3), as a quaternion w x y z.
 struct RandomRotation {};
 /// Uniform on the sphere of this radius.
 struct RandomDirection {
@@ -49,7 +49,7 @@ struct Parameter {
   std::string key;   ///< as after --set: body.top.mass
   std::string unit;  ///< of numbers; empty: SI
   std::variant<ValueList, Range, Uniform, Normal, RandomRotation, RandomDirection> law;
-  int axis = -1;       ///< of the grid along which it varies; -1: random, drawn for every case
+  int axis = -1;  ///< number of the axis of the grid along which the value varies; -1: drawn for every case
   bool latin = false;  ///< random: stratified over all cases
 
   /// Names of its columns in a table.
@@ -60,19 +60,21 @@ struct Parameter {
 struct Keep {
   bool final = true, invariants = true, events = false, trajectories = false, statistics = true;
   std::vector<std::string> columns;
-  std::vector<double> times;   ///< s, at which `columns` are kept; empty: at the end
-  scene::Overrides reference;  ///< of a run of the scene from whose end the `error` of each case is measured
+  std::vector<double> times;  ///< s, at which `columns` are kept; empty: at the end
+  scene::Overrides
+      reference;  ///< settings of the reference run; the `error` of a case is its distance from the end of that run
 };
 
 /// A checked plan of many runs. Case k, from 0 to cases() - 1, is a function of the study alone and costs the
 /// same to find for any k; there is no list of cases.
 ///
-/// k = (point of the grid) * draws + (draw); the last axis of the grid varies fastest. Random values are
-/// Philox numbers (J. Salmon et al., SC11, doi 10.1145/2063384.2063405), keyed by the seed and counted by the
-/// case and a hash of the parameter's key, to which the inverse distribution is applied. A latin parameter
-/// takes its stratum from a keyed bijection of the case numbers.
+/// k = (point of the grid) * draws + (draw); the last axis of the grid varies fastest. Random values come
+/// from Philox numbers (J. Salmon et al., SC11, doi 10.1145/2063384.2063405). The key is the seed; the
+/// counter is the case number and a hash of the parameter's key. Uniform and normal values are the inverse
+/// distribution function of these numbers. A latin parameter takes its stratum from a keyed bijection of the
+/// case numbers.
 struct Study {
-  std::string name;  ///< of the file, without its ending
+  std::string name;  ///< name of the file without its extension
   std::string title, text;
   scene::SceneSource scene;
   std::uint64_t seed = 0;

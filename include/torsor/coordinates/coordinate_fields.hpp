@@ -17,8 +17,8 @@ namespace torsor {
 ///   velocities(e)  B, n x n, regular: the quasi-velocities are B u
 ///   positions(e)   phi of the holonomic rows phi(q, t) = 0
 ///   rows(e)        [A a_0], k x (n+1), of the rows A u + a_0 = 0
-///   friction(e)    mu, k values, one for each of these rows, N s/m in the units of the rows: used where
-///                  friction replaces them (viscous)
+///   friction(e)    mu, k values, one for each row of rows(e), N s/m if the row is a velocity in m/s.
+///                  Treatment::viscous replaces these rows by friction
 ///
 ///   struct Disc : CoordinateFields {
 ///     Disc() : CoordinateFields(2) {}
@@ -135,7 +135,8 @@ struct CoordinateGeometry {
     };
   }
 
-  /// The fields at one time, over coordinates, with friction in place of the rows.
+  /// The fields at one time, over coordinates, with friction in place of the rows A u = 0. Requires that
+  /// there is no phi and that a_0 = 0.
   auto at_time(double t) const {
     const auto at = [t]<class S>(const Vector<S>& q) { return geometry::event<S, N>(q, S(t)); };
     const auto metric_ = [*this, at]<class S>(const Vector<S>& q) {

@@ -55,6 +55,7 @@ class ReducedSystemOfFields final : public SystemOfFields<Fields> {
   }
   void look_at(double t, VecIn q, VecIn v) const {
     if (t_ == t && q_.size() == q.size() && q_ == q && v_ == v) return;
+    t_ = std::numeric_limits<double>::quiet_NaN();  // until all is evaluated: a field may throw
     q_ = q, v_ = v;
     const auto system = this->geometry().at_time(t);
     const Vec u = geometry::constrained_point(system.metric(q_), system.rows(q_)).P() * v_;

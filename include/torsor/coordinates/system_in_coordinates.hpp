@@ -8,8 +8,8 @@
 
 namespace torsor {
 
-/// The equations of motion that give the accelerations of a system in coordinates. All give the same motion;
-/// `canonical` does so only where SystemInCoordinates::weak_residual vanishes.
+/// The equations of motion that give the accelerations of a system in coordinates. All but `canonical` always
+/// give the same motion. `canonical` gives it only where SystemInCoordinates::weak_residual vanishes.
 enum class CoordinateEquations {
   coordinates,  ///< Lagrange's equations, in coordinates
   hamel,        ///< equations of Volterra, Hamel and Boltzmann, in the frame of the quasi-velocities
@@ -38,8 +38,8 @@ struct CoordinateEnergy {
 ///
 /// with the rows of phi first. Treatments of the constraints:
 ///
-///   viscous   the force -A^T (mu/eps) (A u + a_0) replaces the rows without phi
-///   minimal   q' is the projection of u, along the metric, on the velocities that the rows allow
+///   viscous   the force -A^T (mu/eps) (A u + a_0) replaces the rows of CoordinateFields::rows; rows of phi remain
+///   minimal   q' is the projection of u on the allowed velocities, orthogonal in the metric g
 ///   dynamic   constraint damping and stiffness as in MechanismSystem, by exact derivatives
 class SystemInCoordinates : public ConstrainedSystem, public PoweredRows {
  public:
@@ -63,8 +63,8 @@ class SystemInCoordinates : public ConstrainedSystem, public PoweredRows {
   /// [A a_0] of all rows.
   virtual const Eigen::MatrixXd& all_rows(double t, VecIn q) const = 0;
 
-  /// The power is the rate of kinetic - carried + potential energy, W. Whether it vanishes is not known from
-  /// the fields.
+  /// The power is the rate of kinetic - carried + potential energy, W. The fields do not tell
+  /// whether the energy is conserved, so conserves_energy is false.
   bool conserves_energy() const final { return false; }
   void acceleration_and_power(double t, VecIn q, VecIn u, VecOut a, double& power) const override;
 

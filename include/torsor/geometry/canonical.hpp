@@ -11,9 +11,9 @@ namespace torsor::geometry {
 ///   zero      1/2   0         -[[., .], .] / 4      -
 ///   plus      1     c         0                     right-invariant
 ///
-/// `plus` is weakly compatible with every left-invariant metric, so it gives the dynamics of rigid bodies;
-/// the others give wrong ones unless the metric is bi-invariant. Nonlinear Dynamics 2023, doi
-/// 10.1007/s11071-023-08326-9, (57), (98), (112); the family after Cartan and Schouten.
+/// `plus` is weakly compatible with every left-invariant metric, so it gives the motion of rigid bodies.
+/// `minus` and `zero` give wrong accelerations unless the metric is bi-invariant. Nonlinear Dynamics 2023,
+/// doi 10.1007/s11071-023-08326-9, (57), (98), (112); the family after Cartan and Schouten.
 enum class Canonical { minus, zero, plus };
 
 template <class Scalar>
@@ -27,8 +27,8 @@ auto canonical_connection(Canonical member = Canonical::plus) {
   return Connection{LeftInvariantFrame<G>(), Constant{canonical_factor<typename G::Scalar>(member) * c}};
 }
 
-/// The Killing form B(i, j) = c(k, i, l) c(l, j, k) = tr(ad_i ad_j) of a Lie algebra, which is invariant under
-/// Ad. On the rotations of space -B/2 is the bi-invariant metric
+/// The Killing form B(i, j) = c(k, i, l) c(l, j, k) = tr(ad_i ad_j) of a Lie algebra, which is invariant
+/// under Ad. On the rotations of space -B/2 is the bi-invariant metric
 ///
 ///   g(Omega, Omega') = -tr(Omega~ Omega'~) / 2 = Omega . Omega'
 ///
@@ -104,8 +104,8 @@ Vector<typename Point::Scalar, Frame::dof> transport_rate(
   return -connection.affinities(q)(v, u);
 }
 
-/// By the canonical connection `plus`, along any curve from g_0 to g: the spatial components stay as they
-/// are, u = Ad(g^-1) Ad(g_0) u_0.
+/// Transport by the canonical connection `plus`, along any curve from g_0 to g. It keeps the spatial
+/// components: u = Ad(g^-1) Ad(g_0) u_0.
 template <LieGroup G>
 typename G::Tangent transport(const G& g_0, const G& g, const typename G::Tangent& u_0) {
   return (g.inverse() * g_0).Ad(u_0);

@@ -4,7 +4,7 @@
 
 /// Components in the basis e_i' = A(i, i') e_i, whose vectors are the columns of A; B = A^-1. Torsion,
 /// curvature and non-metricity are tensors; affinities are not. Nonlinear Dynamics 2023,
-/// doi 10.1007/s11071-023-08326-9, (67)-(69), and (70) without its bracket.
+/// doi 10.1007/s11071-023-08326-9, (67)-(69); (70) holds here without the bracket term of the paper.
 namespace torsor::geometry {
 
 /// v = A v'.
@@ -21,14 +21,15 @@ Matrix<S, N> metric_in_basis(const Matrix<S, N>& g, const Matrix<S, N>& A) {
   return A.transpose() * g * A;
 }
 
-/// t'(k, i, j) = B(k, k') A(i', i) A(j', j) t(k', i', j'): a tensor with values in vectors, as torsion.
+/// t'(k', i', j') = B(k', k) A(i, i') A(j, j') t(k, i, j): a tensor with values in vectors, such as torsion.
 template <class S, int N>
 Tensor3<S, N> vector_valued_in_basis(const Tensor3<S, N>& t, const Matrix<S, N>& A) {
   Tensor3<S, N> below(t.size());
   for (int i = 0; i < t.size(); ++i) below.along(i) = t.along(Vector<S, N>(A.col(i))) * A;
   return solve(A, below);
 }
-/// R'(i, j, k, l): the first index is that of a vector, the others are lower indices, as in curvature.
+/// R'(i', j', k', l') = B(i', i) A(j, j') A(k, k') A(l, l') R(i, j, k, l): the first index is upper, such as
+/// curvature.
 template <class S, int N>
 Tensor4<S, N> vector_valued_in_basis(const Tensor4<S, N>& R, const Matrix<S, N>& A) {
   const int n = R.size();
@@ -45,7 +46,7 @@ Tensor4<S, N> vector_valued_in_basis(const Tensor4<S, N>& R, const Matrix<S, N>&
   }
   return changed;
 }
-/// D'(k, i, j) = A(k', k) A(i', i) A(j', j) D(k', i', j'): three lower indices, as non-metricity.
+/// D'(k', i', j') = A(k, k') A(i, i') A(j, j') D(k, i, j): three lower indices, such as non-metricity.
 template <class S, int N>
 Tensor3<S, N> covariant_in_basis(const Tensor3<S, N>& D, const Matrix<S, N>& A) {
   Tensor3<S, N> changed(D.size());

@@ -2,8 +2,8 @@
 
 #include "torsor/geometry/connection.hpp"
 
-/// Connections on a manifold M_A that lies in M or is spanned by a distribution on it, v = N u with N(q) n x
-/// m, which give the motion of M under ideal constraints. On M_A the metric is g_A = N^T g N.
+/// Connections that give the motion of M under ideal constraints. Their space M_A is a submanifold of M or a
+/// distribution on M. Its velocities are v = N u with N(q), n x m, and its metric is g_A = N^T g N.
 ///
 /// Nonlinear Dynamics 2023, doi 10.1007/s11071-023-08326-9, (16)-(21). In (18) the two directions of the
 /// bracket are exchanged. This has no effect there, since both are contracted with the velocity.
@@ -26,7 +26,7 @@ Tensor3<S, m> strong_affinities(const Tensor3<S, n>& L, const Matrix<S, n>& g, c
   return solve(Matrix<S, m>(Ng * N), lowered);
 }
 
-/// How M_A lies in M: a frame of M_A, the point of M that belongs to one of M_A, and the vectors of that
+/// How M_A lies in M: a frame of M_A, the map of points of M_A into M, and the vectors of that
 /// frame as columns of components in the frame of M. For a distribution on M, place is the identity and the
 /// frame a Distribution.
 template <class Frame, class Place, class Basis>
@@ -107,8 +107,8 @@ Tensor3<S, m> weak_member(const Tensor3<S, m>& strong, const Matrix<S, m>& g, co
   return strong + solve(g, raised);
 }
 
-/// How far affinities are from the weak and from the strong condition, relative to max|g| max|L|, where L is
-/// the greater of both connections.
+/// The greatest entry of weak_residual relative to max|g| max|L| (weak), and the greatest entry of L - strong
+/// relative to max|L| (strong). max|L| is the greatest affinity of both connections.
 template <class S>
 struct CompatibilityReport {
   S weak, strong;

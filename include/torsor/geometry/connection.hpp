@@ -85,7 +85,7 @@ Tensor3<S, N> non_metricity(const Tensor3<S, N>& L, const Matrix<S, N>& g,
   return D;
 }
 
-/// The same of a connection at a point.
+/// Torsion, curvature and non-metricity of a connection at the point q.
 template <class Frame, class Affinities, class Point>
 auto torsion(const Connection<Frame, Affinities>& connection, const Point& q) {
   return torsion(connection.affinities(q), connection.frame.structure_coefficients(q));

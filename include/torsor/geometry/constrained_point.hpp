@@ -32,7 +32,7 @@ struct ConstrainedPoint {
   Matrix<S, n> P_perp() const { return C * A; }
   Matrix<S, n> P() const { return Matrix<S, n>::Identity(G.rows(), G.cols()) - P_perp(); }
 
-  /// nu = -C a0: of all v with A v + a0 = 0 the one of least norm; N^T G nu = 0 where A N = 0.
+  /// nu = -C a0: the velocity of least norm in G among those with A v + a0 = 0; N^T G nu = 0 where A N = 0.
   Vector<S, n> offset(const Vector<S, k>& a0) const { return -(C * a0); }
 
   /// Lambda = -M_c (gamma + A G^-1 (f - b)).
@@ -102,16 +102,19 @@ Matrix<S, n, freedoms<n, k>> partitioned_velocities(const Matrix<S, k, n>& A, co
     if (d < rows && dependent[static_cast<std::size_t>(d)] == j) {
       A_d.col(d++) = A.col(j);
     } else {
+      assert(free < columns - rows);
       A_i.col(free) = A.col(j);
       N(j, free++) = S(1);
     }
   }
+  assert(d == rows);
   const Matrix<S, k, m> X = solve(A_d, A_i);
   for (d = 0; d < rows; ++d) N.row(dependent[static_cast<std::size_t>(d)]) = -X.row(d);
   return N;
 }
 
-/// An orthonormal basis, from the full QR decomposition of A^T.
+/// A basis that is orthonormal in the Euclidean product of the components, from the full QR decomposition of
+/// A^T. A must have full row rank.
 template <std::floating_point S, int n, int k>
 Matrix<S, n, freedoms<n, k>> orthonormal_velocities(const Matrix<S, k, n>& A) {
   const Eigen::HouseholderQR<Matrix<S, n, k>> qr(A.transpose());
@@ -119,7 +122,7 @@ Matrix<S, n, freedoms<n, k>> orthonormal_velocities(const Matrix<S, k, n>& A) {
   return Q.template rightCols<freedoms<n, k>>(A.cols() - A.rows());
 }
 
-/// An orthonormal basis near a former one: the columns of the former basis are projected on ker A and
+/// Such a basis near a former one: the columns of the former basis are projected on ker A and
 /// orthonormalised in their order, so that the basis changes with A without jumps.
 template <std::floating_point S, int n, int k>
 Matrix<S, n, freedoms<n, k>> continued_velocities(const Matrix<S, k, n>& A,
@@ -131,7 +134,8 @@ Matrix<S, n, freedoms<n, k>> continued_velocities(const Matrix<S, k, n>& A,
   return llt.matrixL().solve(N.transpose()).transpose();
 }
 
-/// a of (N^T G N) a = N^T (f - b): the accelerations of the freedoms, v' = N a - C gamma.
+/// Solves (N^T G N) a = N^T (f - b) for the accelerations a of the freedoms: v' = N a - C gamma. `load` is f
+/// - b.
 template <class S, int n, int m>
 Vector<S, m> minimal_acceleration(const Matrix<S, n>& G, const Matrix<S, n, m>& N, const Vector<S, n>& load) {
   const Matrix<S, m> g_A = N.transpose() * G * N;

@@ -10,7 +10,7 @@ namespace torsor::geometry {
 ///
 ///   dof                         n, or Eigen::Dynamic
 ///   size(q)                     n at run time
-///   moved(q, v)                 q + e v with e^2 = 0, over dual numbers: f(moved(q, v)) carries v(f)
+///   moved(q, v)                 q + eps v, eps^2 = 0, over dual numbers: the derivative part of f(moved(q, v)) is v(f)
 ///   structure_coefficients(q)   c in [e_i, e_j] = c(k, i, j) e_k
 ///   velocity(q, v)              the velocity that a stepper uses: q' in a chart, g^-1 g' on a group
 template <class F, class Point>
@@ -21,8 +21,8 @@ concept FrameAt = requires(const F& frame, const Point& q, const Vector<typename
   frame.velocity(q, v);
 };
 
-/// The coordinate vectors of a chart: e_i = d/dq^i, without brackets. On an event manifold time is the last
-/// coordinate.
+/// The coordinate vectors of a chart: e_i = d/dq^i; their brackets vanish. On an event manifold time is the
+/// last coordinate.
 template <int N>
 struct CoordinateFrame {
   static constexpr int dof = N;
@@ -118,7 +118,7 @@ struct Span {
 
   /// With c the coefficients of b,
   ///
-  ///   [e_i, e_j] = (e_i(E(a, j)) - e_j(E(a, i)) + c(a, b, d) E(b, i) E(d, j)) b_a
+  ///   [e_i, e_j] = (e_i(E(a, j)) - e_j(E(a, i)) + c(a, p, d) E(p, i) E(d, j)) b_a
   ///
   /// as column j of the i-th matrix.
   template <class Point>
@@ -154,8 +154,8 @@ struct BasisOver : Span<Frame::dof, Frame, Basis> {
   }
 };
 
-/// The distribution that m fields N(q) span, with a metric g. Where brackets lead out of it,
-/// structure_coefficients are *projected* ones, of the g-orthogonal projections of the brackets:
+/// The distribution that m fields N(q) span, with a metric g. Brackets need not lie in the
+/// distribution. structure_coefficients are those of their g-orthogonal projections:
 ///
 ///   c(r, i, j) = g_A^-1(r, s) N_s . g [N_i, N_j],   g_A = N^T g N
 template <int m, class Frame, class Basis, class Metric>

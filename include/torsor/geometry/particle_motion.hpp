@@ -18,7 +18,9 @@ template <class S>
 struct ParticleParts {
   PerParticle<S> centre, rotation, rest;
 
-  PerParticle<S> relative() const { return rotation + rest; }  ///< of the splitting in two, (3.6)-(3.8)
+  PerParticle<S> relative() const {
+    return rotation + rest;
+  }  ///< all but the motion of the centre: Modugno, Vitolo, (3.6)-(3.8)
   PerParticle<S> rigid() const { return centre + rotation; }
 };
 
@@ -79,7 +81,7 @@ Vector<S, 3> covariant_angular_acceleration(const ParticleSystem<S>& system, con
   return Omega_dot + gyroscopic_rate(system, Omega);
 }
 
-/// Omega' of m0 (Sigma Omega' + Omega x Sigma Omega) = sum r_i x F_i.
+/// Solves m0 (Sigma Omega' + Omega x Sigma Omega) = sum r_i x F_i for Omega', rad/s^2.
 template <class S>
 Vector<S, 3> angular_acceleration(const ParticleSystem<S>& system, const Vector<S, 3>& Omega,
                                   const PerParticle<S>& F) {
@@ -104,23 +106,25 @@ PerParticle<S> rigid_accelerations(const ParticleSystem<S>& system, const Vector
          centre;
 }
 
-/// R_i = m_i N_i - F_i + mu_i F_0 + mu_i (Sigma^-1 F_ang) x r_i = m_i a_i - F_i, the force that keeps node i
-/// on the rigid motion: unique, whatever bars transmit it, and without power on rigid velocities. Modugno,
-/// Vitolo, (4.30), where the inertial terms lack the factor m0 and Sigma^-1 has to act on Omega x Sigma Omega
-/// alone.
+/// R_i = m_i N_i - F_i + mu_i F_0 + mu_i (Sigma^-1 F_ang) x r_i = m_i a_i - F_i, the force that keeps
+/// particle i on the rigid motion: unique, whatever bars transmit it, and without power on rigid velocities.
+/// With F_0 = sum F_i and F_ang = sum r_i x F_i. Modugno, Vitolo, (4.30), corrected: there the inertial terms
+/// lack the factor m0, and Sigma^-1 acts on more than Omega x Sigma Omega.
 template <class S>
 PerParticle<S> node_reactions(const ParticleSystem<S>& system, const Vector<S, 3>& Omega,
                               const PerParticle<S>& F) {
   return momentum(system, second_fundamental_form(system, Omega)) - split_covectors(system, F).rest;
 }
 
-/// Two particles at the ends of a massless rod: a point d of S^2, from node 2 to node 1, r_1 = mu_2 l d and
-/// r_2 = -mu_1 l d.
+/// Two particles at the ends of a massless rod: a point d of S^2, from particle 2 to particle 1, r_1 = mu_2 l
+/// d and r_2 = -mu_1 l d.
 template <class S = double>
 struct Rod {
   S m1, m2, length;
 
-  S lambda() const { return m1 * m2 / ((m1 + m2) * (m1 + m2)) * length * length; }  ///< of Sigma, m^2
+  S lambda() const {
+    return m1 * m2 / ((m1 + m2) * (m1 + m2)) * length * length;
+  }  ///< the double eigenvalue of Sigma, m^2
 
   /// d'' = l / (m0 lambda) (I - d d^T) (mu_2 F_1 - mu_1 F_2) - |d'|^2 d.
   Vector<S, 3> acceleration(const Vector<S, 3>& d, const Vector<S, 3>& d_dot, const Vector<S, 3>& F1,

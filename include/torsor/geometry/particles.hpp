@@ -67,7 +67,8 @@ enum class InertiaClass { spherical, symmetric, asymmetric };
 /// Moments count as equal if they differ by at most this fraction of the greatest moment. To first order,
 /// errors d_i of the positions with sum m_i |d_i|^2 = e^2 sum m_i |r_i|^2 change the moment J(u) = sum m_i
 /// |u x r_i|^2 about a unit vector u by at most 2 e sqrt(J(u) tr J / 2). Since tr J <= 3 J_max, this is at
-/// most sqrt(6) e J_max, and the difference of two moments changes by at most 2 sqrt(6) e J_max = 4.9 e J_max.
+/// most sqrt(6) e J_max, and the difference of two moments changes by at most 2 sqrt(6) e J_max = 4.9 e
+/// J_max.
 inline constexpr double equal_moments = 5 * position_error;
 
 /// J = axes diag(moments) axes^T of the inertia of particles or of a rigid body.

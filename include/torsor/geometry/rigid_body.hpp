@@ -6,8 +6,8 @@
 #include "torsor/lie/se3.hpp"
 
 /// The two groups of a rigid body. In the direct product R^3 x SO(3) the velocity is (x'; w), x' in inertial
-/// axes; in the semi-direct SE(3) it is (R^T x'; w). Nonlinear Dynamics 2023, doi 10.1007/s11071-023-08326-9,
-/// (96)-(121).
+/// axes (m/s) and the angular velocity w in body axes (rad/s); in the semi-direct SE(3) it is (R^T x'; w).
+/// Nonlinear Dynamics 2023, doi 10.1007/s11071-023-08326-9, (96)-(121).
 namespace torsor::geometry {
 
 template <class S = double>
@@ -22,10 +22,12 @@ Matrix<S, 6> direct_basis(const SO3<S>& R) {
   return A;
 }
 
-/// The inertia about a body point O, as a left-invariant metric of SE(3); r leads from O to the mass centre,
-/// J is the inertia about it, both in body axes. G = [m I, -m r~; m r~, J - m r~^2].
+/// The metric of SE(3) of a rigid body with the mass m (kg), at a body point O: G = [m I, -m r~; m r~, J - m
+/// r~^2]. r (m) leads from O to the mass centre; J (kg m^2) is the inertia about the mass centre; both in
+/// body axes. G is left-invariant.
 ///
-/// At the mass centre, r = 0, it is invariant on R^3 x SO(3) as well; elsewhere the direct form depends on R.
+/// With r = 0, G is also a left-invariant metric of R^3 x SO(3). Otherwise the metric of the direct product
+/// depends on R.
 template <class S>
 Matrix<S, 6> rigid_body_inertia(const S& mass, const Vector<S, 3>& r, const Matrix<S, 3>& J) {
   const Matrix<S, 3> mr = mass * skew(r);

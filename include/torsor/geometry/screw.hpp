@@ -6,18 +6,18 @@
 
 namespace torsor::geometry {
 
-/// The screw of a twist n = (n_1; n_2) of SE(3): the body turns with `turn` about the axis through `point`
-/// along the unit vector `direction`, and advances along it with `advance`. All in body axes, and constant
-/// along the autoparallel g exp(t n).
+/// The screw of a twist n = (n_1, m/s; n_2, rad/s) of SE(3): the body turns with `turn` about the axis
+/// through `point` along the unit vector `direction`, and advances along it with `advance`. All in body axes,
+/// and constant along the autoparallel g exp(t n).
 ///
-///   n_2 = turn direction,   n_1 = advance direction + point x n_2,   point = n_2 x n_1 / turn^2
+///   n_2 = turn * direction,   n_1 = advance * direction + point x n_2,   point = n_2 x n_1 / turn^2
 ///
 /// Nonlinear Dynamics 2023, doi 10.1007/s11071-023-08326-9, (141)-(144), treats only axes through the
 /// origin.
 template <class S = double>
 struct Screw {
-  Vector<S, 3> point;      ///< of the axis, nearest to the origin; the origin for a translation (m)
-  Vector<S, 3> direction;  ///< unit; along n_1 for a translation, zero for the zero twist
+  Vector<S, 3> point;      ///< the point of the axis nearest to the origin, m; zero for a translation
+  Vector<S, 3> direction;  ///< unit vector; along n_1 for a translation; zero for the zero twist
   S turn;                  ///< |n_2| (rad/s)
   S advance;               ///< n_1 . direction (m/s); not negative for a translation
 
@@ -60,7 +60,8 @@ Screw<S> screw_of(const Vector<S, 6>& n) {
   const auto [speed, line] = internal::length_and_direction(n_1);
   const auto turns = turn > S(0);
   const S divisor = torsor::select(turns, turn, S(1));
-  const Vector<S, 3> point = cross(axis, n_1) / divisor;  // zero without a turn, as the axis is then
+  const Vector<S, 3> point =
+      cross(axis, n_1) / divisor;  // `axis` is zero without rotation, and so is `point`
   Screw<S> screw;
   screw.turn = turn;
   screw.point = point;
@@ -73,7 +74,8 @@ Screw<S> screw_of(const Vector<S, 6>& n) {
 ///
 ///   p(t) = (t I + (1 - cos(wt))/w^2 N + (wt - sin(wt))/w^3 N^2) n_1,   N the skew matrix of n_2, w = |n_2|
 ///
-/// Its skew matrix is the integral B of R N_1 R^T, and exp(t ad_n) = [R, B R; 0, R].
+/// With R(s) = exp(s N) and N_1 the skew matrix of n_1, the skew matrix of p(t) is B, the integral of R N_1
+/// R^T from 0 to t, and exp(t ad_n) = [R, B R; 0, R].
 template <class S>
 Vector<S, 3> screw_displacement(const Vector<S, 6>& n, const S& t) {
   return SE3<S>::exp(typename SE3<S>::Tangent(t * n)).p;

@@ -3,9 +3,9 @@
 #include "torsor/geometry/connection.hpp"
 #include "torsor/geometry/constrained_point.hpp"
 
-/// How constraint rows bend the motion. A(q) is a field of k x n matrices, whose rows are covectors in the
-/// frame of the connection. Modugno, Vitolo, The geometry of Newton's law and rigid systems (2005), 2.2, for
-/// any A.
+/// The acceleration that constraint rows require. A(q) is a field of k x n matrices, whose rows are covectors
+/// in the frame of the connection. Modugno, Vitolo, The geometry of Newton's law and rigid systems (2005),
+/// 2.2, for any A.
 namespace torsor::geometry {
 
 /// nabla_X A = X(A) - A L_X, row by row.
@@ -16,9 +16,9 @@ auto derivative_of_rows(const Connection<Frame, Affinities>& connection, const P
   return Matrix(derivative_along(connection.frame, q, X, rows) - rows(q) * connection.affinities(q).along(X));
 }
 
-/// N(v) = P_perp nabla_v v = -C (nabla_v A) v of velocities with A v = 0, with the Christoffel connection
+/// For velocities v with A v = 0: N(v) = P_perp nabla_v v = -C (nabla_v A) v, with the Christoffel connection
 /// of the metric: the acceleration normal to ker A that the constraints need, m/s^2 or rad/s^2. The
-/// reaction under the load f is A^T Lambda = G N(v) - P_perp^T f.
+/// reaction under the applied force f is A^T Lambda = G N(v) - P_perp^T f.
 template <class Frame, class Affinities, class Metric, class Rows, class Point, class Direction>
 Direction second_fundamental_form(const Connection<Frame, Affinities>& connection, const Metric& metric,
                                   const Rows& rows, const Point& q, const Direction& v) {
@@ -52,7 +52,7 @@ struct AdaptedChart {
     return part;
   }
   /// w_a g_con^ab g_bi d^i, over all i: the covector on the whole space that is w along the constrained
-  /// manifold and zero across it.
+  /// manifold and zero on the vectors orthogonal to it.
   Vector<S, n> extended(const Vector<S, l>& w) const {
     Vector<S, n> part(g.rows());
     part << w, tilt.transpose() * w;

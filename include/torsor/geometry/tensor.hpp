@@ -43,10 +43,12 @@ class TensorBase {
   auto end() const { return data_.end(); }
 
   Derived& operator+=(const Derived& other) {
+    assert(size_ == other.size_);
     for (std::size_t i = 0; i < data_.size(); ++i) data_[i] += other.data_[i];
     return self();
   }
   Derived& operator-=(const Derived& other) {
+    assert(size_ == other.size_);
     for (std::size_t i = 0; i < data_.size(); ++i) data_[i] -= other.data_[i];
     return self();
   }
@@ -77,9 +79,9 @@ class TensorBase {
   int size_;
 };
 
-/// t(k, i, j): a direction i first of the lower indices, as in nabla_{e_i} e_j = L(k, i, j) e_k and
-/// [e_i, e_j] = c(k, i, j) e_k. The matrix (k, j) of a direction is contiguous in memory. With three
-/// lower indices, as in D(k, i, j) = (nabla_{e_k} g)(e_i, e_j), the first one is the direction.
+/// t(k, i, j) with the upper index k. The first lower index i is a direction, as in nabla_{e_i} e_j = L(k, i,
+/// j) e_k and [e_i, e_j] = c(k, i, j) e_k. For each i the matrix (k, j) is contiguous in memory: along(i). A
+/// tensor with three lower indices, such as D(k, i, j) = (nabla_{e_k} g)(e_i, e_j), has its direction first.
 template <class S, int N>
 class Tensor3 : public TensorBase<Tensor3<S, N>, S, N, 3> {
   using Base = TensorBase<Tensor3<S, N>, S, N, 3>;

@@ -11,7 +11,7 @@
 namespace torsor {
 
 /// Multistep method: backward differentiation formulas of k = 1, 2 or 3 steps on a group. The step is
-/// q' = q exp(h d'); d and d_-1 are the increments of the last steps.
+/// q' = q exp(h d'); d and d_-1 are the increments of the last steps divided by h, so they are velocities.
 ///
 ///   k = 1   d' = v',
 ///           (v' - v) / h = a(t + h, q', v')
@@ -29,12 +29,13 @@ namespace torsor {
 ///   index-2   A v' + a0 = 0; then q' and v' are projected along the metric
 ///   index-3   phi(q', t + h) = 0; State::v is the projection of the method's own velocity
 ///
-/// Order k in positions, velocities and multipliers. Motions much faster than the step size are damped out
-/// within one step. The step size is constant: each new step size restarts the method from k - 1 points
-/// before the start, computed with rkmk4 (index 3: k more points, for the method's own velocity). One solve
-/// of size nv + rows a step. Wieloch, Arnold, J. Comput. Appl. Math. 387 (2021) 112511.
+/// Order k in positions, velocities and multipliers. Motions with time constants much shorter than h are
+/// damped out within one step. The step size is constant: each new step size restarts the method from k - 1
+/// points before the start, computed with rkmk4 (index-3: k more points, for the method's own velocity). One
+/// Newton solve of size nv + rows per step. Wieloch, Arnold, J. Comput. Appl. Math. 387 (2021) 112511.
 class Bliedf final : public Stepper {
  public:
+  /// k = 1, 2 or 3 steps; `form`: index_2 or index_3.
   explicit Bliedf(int k, Treatment form = Treatment::index_2);
 
   int order() const override { return k_; }

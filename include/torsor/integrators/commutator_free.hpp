@@ -7,7 +7,8 @@
 
 namespace torsor {
 
-/// Each step follows one autoparallel of the canonical connection, with the velocity at its start:
+/// The Lie-Euler method: each step follows one autoparallel of the canonical connection, with the velocity at
+/// its start:
 ///
 ///   y' = y exp(h f(t, y)).
 ///
@@ -45,7 +46,7 @@ class LieEuler {
 ///
 /// The method evaluates neither dexp nor a bracket, and it has no exponential chart that could become
 /// singular. The embedded solution has k5 in place of k4 in y'. It satisfies the five order conditions up to
-/// order 3 (the sums over c and over a c are the same for k5 and k4) but not those of order 4, so its order
+/// order 3 (k4 and k5 have the same c_j and the same sum of a_ij c_j) but not those of order 4, so its order
 /// is 3. It differs from y' by h/6 (k4 - k5) + O(h^5). Celledoni, Marthinsen, Owren, Future Gener. Comput.
 /// Syst. 19 (2003) 341-352; Owren, J. Phys. A 39 (2006) 5585.
 template <LieField F>

@@ -13,7 +13,7 @@
 namespace torsor::batch {
 namespace {
 
-/// A number as TOML; with a unit, as a quantity.
+/// The TOML text of a number: 2, or "2 kg" if there is a unit.
 std::string quantity(double x, const std::string& unit) {
   return unit.empty() ? fmt::format("{}", x) : fmt::format("\"{} {}\"", x, unit);
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -11,6 +12,7 @@ namespace torsor::io {
 /// Encodes the bytes of the numbers (little-endian) in base64, RFC 4648.
 template <class Number>
 std::string base64(const std::vector<Number>& numbers) {
+  static_assert(std::endian::native == std::endian::little);
   constexpr char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
   std::vector<std::uint8_t> bytes(numbers.size() * sizeof(Number));
   if (!bytes.empty()) std::memcpy(bytes.data(), numbers.data(), bytes.size());

@@ -5,7 +5,7 @@
 
 namespace torsor::detail {
 
-/// What of a joint's coordinates is not a vector space: how many numbers are, and what follows them.
+/// The coordinates of a joint: numbers of a vector space, then nothing, a rotation or a pose.
 enum class Rotation { none, alone, screw };  ///< R^n; R^n x SO(3); SE(3)
 struct JointGroup {
   int linear;
@@ -21,8 +21,8 @@ inline JointGroup joint_group(const Model& model, int i) {
 }
 
 /// Calls on_number(q, v) for each coordinate of a vector space and on_group(tag, q, v) for each rotation or
-/// screw, where q and v are the offsets of its first stored number and velocity, and the tag is a pointer to
-/// its group type.
+/// screw, where q and v are the offsets of its first stored number and velocity, and the tag is a null
+/// pointer of its group type.
 template <class Scalar, class OnNumber, class OnGroup>
 void for_each_part(const Model& model, OnNumber&& on_number, OnGroup&& on_group) {
   for (int i = 0; i < model.size(); ++i) {
@@ -39,7 +39,7 @@ typename G::Tangent tangent(const typename G::Scalar* data) {
   return Eigen::Map<const typename G::Tangent>(data);
 }
 
-/// out = f(xi, w) in each group, w itself in vector spaces, for f the derivative of exp or its kin.
+/// out = f(xi, w) in each group, w itself in vector spaces, where f is dexp, dexp_inv or dexp_inv_transpose.
 template <class Scalar, class F>
 void map_tangents(const Model& model, const Scalar* xi, const Scalar* w, Scalar* out, F&& f) {
   for_each_part<Scalar>(

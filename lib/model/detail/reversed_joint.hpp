@@ -4,8 +4,8 @@
 
 namespace torsor::detail {
 
-/// The motion of F in M of a joint of this kind, at the same coordinates and rates: the motion of a link that
-/// is moved inversely (Model::moves_inversely).
+/// A joint of this kind with its two frames exchanged: the motion of F in M for the same coordinates and
+/// rates. Links with Model::moves_inversely have it.
 template <class Kind>
 struct Reversed {
   template <class Scalar>
@@ -34,7 +34,8 @@ struct Reversed {
     to.motion.drift = {R * (cross(r, w_rate) - cross(w, r_rate) - v_rate + cross(w, v)), -(R * w_rate)};
   }
 
-  /// p_FM: the origin of F in M, in the parent's axes.
+  /// p_FM: the vector from the origin of F to that of M, both frames of the tree, in the parent's axes. The M
+  /// of the joint is the F of the tree, and the reverse.
   template <class Scalar, class F>
   static void axes(const joints::JointFrame<Scalar>& at, const Vec3<Scalar>& p_FM, F&& f) {
     const auto unit = Mat3<double>::identity();

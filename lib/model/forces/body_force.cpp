@@ -28,7 +28,7 @@ class BodyForceKind final : public ForceKind<BodyForce> {
   }
 
   void check(const BodyForce& law, ForceCheck& at) const override {
-    at.point(law.point);
+    at.check_point(law.point);
     at.require(law.point.body != world, "a force on the ground moves nothing");
     at.require(finite(law.force), "the force is not finite");
     at.require(finite(law.torque), "the torque is not finite");

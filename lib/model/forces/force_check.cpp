@@ -11,21 +11,23 @@ void ForceCheck::reject(const std::string& reason) {
   reasons_.push_back({force_part(index_), {}, "force \"" + mechanism_.forces[index_].name + "\": " + reason});
 }
 
-void ForceCheck::body(int index) {
+void ForceCheck::check_body(int index) {
   require(index == world || (index >= 0 && index < static_cast<int>(mechanism_.bodies.size())),
           "no body with index " + std::to_string(index));
 }
 
-void ForceCheck::point(const BodyPoint& point) {
-  body(point.body);
+void ForceCheck::check_point(const BodyPoint& point) {
+  check_body(point.body);
   require(point.p.allFinite(), "a point is not finite");
-  if (point.node >= 0) node(point);
+  require(point.node >= -1, "no node with index " + std::to_string(point.node));
+  if (point.node >= 0) check_node(point);
   if (is_particle(point.body))
     require(point.p.isZero(0), "the point on the particle \"" + mechanism_.bodies[point.body].name +
                                    "\" is not the particle itself");
 }
 
-void ForceCheck::node(const BodyPoint& point) {
+void ForceCheck::check_node(const BodyPoint& point) {
+  if (point.body == world) return reject("the ground has no nodes");
   if (point.body < 0 || point.body >= static_cast<int>(mechanism_.bodies.size())) return;
   const auto& nodes = mechanism_.bodies[point.body].nodes;
   if (point.node >= static_cast<int>(nodes.size()))

@@ -7,7 +7,7 @@
 
 namespace torsor {
 
-/// Collects what is wrong with one force.
+/// Collects the reasons why one force is invalid.
 class ForceCheck {
  public:
   ForceCheck(const Mechanism& mechanism, int index, Reasons& reasons)
@@ -20,12 +20,12 @@ class ForceCheck {
     if (!condition) reject(reason);
   }
 
-  void point(const BodyPoint& point);
+  void check_point(const BodyPoint& point);
   bool is_particle(int index) const;
 
  private:
-  void body(int index);
-  void node(const BodyPoint& point);
+  void check_body(int index);
+  void check_node(const BodyPoint& point);
 
   const Mechanism& mechanism_;
   int index_;

@@ -36,7 +36,7 @@ class LinearFieldKind final : public ForceKind<LinearField> {
 
   void check(const LinearField& law, ForceCheck& at) const override {
     at.require(law.body != world, "a field on the ground moves nothing");
-    at.point({law.body, law.p, law.node});
+    at.check_point({law.body, law.p, law.node});
     at.require(law.K.allFinite(), "K is not finite");
     at.require(law.C.allFinite(), "C is not finite");
     at.require(finite(law.x0), "x0 is not finite");

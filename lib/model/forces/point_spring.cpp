@@ -57,8 +57,8 @@ class PointSpringKind final : public ForceKind<PointSpring> {
   }
 
   void check(const PointSpring& law, ForceCheck& at) const override {
-    at.point(law.a);
-    at.point(law.b);
+    at.check_point(law.a);
+    at.check_point(law.b);
     at.require(finite(law.stiffness), "the stiffness is not finite");
     at.require(finite(law.damping), "the damping is not finite");
     at.require(finite(law.rest_length), "the rest length is not finite");

@@ -116,10 +116,9 @@ void read_constraints_of(CoordinateReader& reader, const Expression& mu, bool vi
     if (!holonomic && reader.rateless(formula))
       table.error(*key, fmt::format("{} contains no rate; write it as \"position\"", where));
     if (table.find("friction") && (holonomic || !viscous))
-      table.error("friction",
-                  fmt::format("\"friction\" of {} {}", table.where(),
-                              holonomic ? "applies only to \"velocity\" constraints"
-                                        : "needs \"constraints\" of [integrator] as \"viscous\""));
+      table.error("friction", fmt::format("\"friction\" of {} {}", table.where(),
+                                          holonomic ? "applies only to \"velocity\" constraints"
+                                                    : "needs constraints = \"viscous\" in [integrator]"));
     if (holonomic) {
       formulas.positions.push_back(std::move(formula));
       described.constraints.push_back(name);

@@ -8,7 +8,7 @@
 namespace torsor::scene {
 namespace {
 
-constexpr double most_outputs = 1e8;
+constexpr double most_outputs = 1e8;  // a table of 10 GB and more
 
 void read_span(const TableReader& run, SimulationOptions& options) {
   options.t_begin = run.number("begin").value_or(0);
@@ -32,7 +32,8 @@ void read_output(const TableReader& run, SimulationOptions& options) {
     if (t < last || t > options.t_end)
       return run.error(
           "output_times",
-          fmt::format("\"output_times\" of [run] must rise from begin to end; {} s does not", t));
+          fmt::format("\"output_times\" of [run] must not fall, and lie between begin and end; {} s does not",
+                      t));
     last = t;
   }
 }
@@ -92,12 +93,13 @@ void read_reduced(const Reading& reading, SimulationOptions& run) {
   const long order = reduced.integer("order");
   run.treatment.reduced_order = static_cast<int>(order);
   if (run.constraints != Treatment::viscous)
-    reduced.error({}, "[reduced] needs \"constraints\" of [integrator] as \"viscous\"");
+    reduced.error({}, "[reduced] needs constraints = \"viscous\" in [integrator]");
   else if (!reading.document.find("friction"))
     reduced.error({}, "[reduced] needs [friction] with \"mu\" and \"eps\"");
   if (order > 2 && !reading.document.find("chart"))
-    reduced.error("order",
-                  fmt::format("\"order\" of [reduced]: {} is for a [chart]; bodies take 0, 1 and 2", order));
+    reduced.error(
+        "order",
+        fmt::format("\"order\" of [reduced]: {} needs a [chart]; for bodies the order is 0, 1 or 2", order));
   const MethodInfo* method = find_method(run.method);
   if (method && !method->takes(Treatment::index_1))
     reduced.error(
