@@ -24,6 +24,7 @@ class Gmres {
     const double size = b.norm();
     x.setZero(b.size());
     if (size == 0) return;
+    if (!std::isfinite(size)) return void(x.setConstant(not_a_number));
     basis_.resize(b.size(), most + 1);
     basis_.col(0) = b / size;
     left_[0] = size;

@@ -58,7 +58,7 @@ TEST_CASE("refused combinations are listed and the others run; an error is throw
   CHECK(contains(page, "Refused and failed"));
   CHECK(contains(page, "rkmk4, semidirect"));
   CHECK(contains(page, "has the smaller error in"));
-  CHECK(contains(comparison_svg(all), "better is down and left"));
+  CHECK(contains(comparison_svg(all), "Error over evaluations (lower left is better)"));
   CHECK_THROWS_AS(folder.compared({.methods = {"rkmk4"}, .constraints = {"index-2"}, .steps = {1e-3}}),
                   std::invalid_argument);
 }

@@ -86,7 +86,9 @@ std::vector<io::Plot> diagrams(const Comparison& all) {
           all, "evaluations", [](const ComparedRun& run) { return run.evaluations; }, error, of_error, true),
       diagram(
           all, control, [](const ComparedRun& run) { return run.control; }, error, of_error, true)};
-  plots[0].title = "Work and precision: better is down and left";
+  plots[0].title = "Error over computing time (lower left is better)";
+  plots[1].title = "Error over evaluations (lower left is better)";
+  plots[2].title = all.by_step ? "Error over step size" : "Error over tolerance";
   const auto more = [&](const std::string& label, Of of) {
     io::Plot plot = diagram(
         all, control, [](const ComparedRun& run) { return run.control; }, label, of, false);
