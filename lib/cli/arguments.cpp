@@ -5,6 +5,13 @@
 namespace torsor::cli {
 namespace {
 
+/// A check whose name, such as "INT in [1 - 4096]", does not appear in the help text. Lists of words do appear.
+template <class Validator>
+Validator unnamed(Validator validator) {
+  validator.description("");
+  return validator;
+}
+
 void add_scene_options(CLI::App& verb, std::string& scene, std::vector<std::string>& overrides) {
   verb.add_option("SCENE", scene, "A scene file, or the name of a shipped scene")->required();
   verb.add_option("--set", overrides,
@@ -29,8 +36,8 @@ void add_run(CLI::App& app, Arguments& arguments) {
       ->type_name("LIST");
   add_force(verb, arguments.run.force);
   verb.add_option("--disk-limit", arguments.disk_limit,
-                  "Refuse a run whose files take more than this (default: the free space)")
-      ->transform(CLI::AsSizeValue(true))
+                  "Refuse a run whose files take more than this, such as 2GB (default: the free space)")
+      ->transform(unnamed(CLI::AsSizeValue(true)))
       ->type_name("SIZE");
   verb.add_flag("--json", arguments.run.json,
                 "Print the end of the run as one JSON object; without -o no file is written");
@@ -43,7 +50,7 @@ void add_geometry(CLI::App& app, Arguments& arguments) {
       "Print the geometry of a scene: groups, connections, constraints, screws, second fundamental form");
   add_scene_options(verb, arguments.geometry.scene, arguments.overrides);
   verb.add_option("--at", arguments.geometry.at, "Run the scene to this time first, s (default: its start)")
-      ->check(CLI::Number)
+      ->check(unnamed(CLI::Number))
       ->type_name("T");
   verb.add_flag("--json", arguments.geometry.json, "Print JSON");
 }
@@ -54,14 +61,14 @@ void add_batch(CLI::App& app, Arguments& arguments) {
   verb.add_option("STUDY", batch.study, "A study file, or the name of a shipped study")->required();
   verb.add_option("-o,--output", arguments.folder, "Folder of the batch (default results/<study>)")
       ->type_name("DIR");
-  verb.add_option("-j,--threads", batch.threads, "Threads (default: as many as the machine has)")
-      ->check(CLI::Range(1, 4096))
+  verb.add_option("-j,--threads", batch.threads, "Threads, 1 to 4096 (default: as many as the machine has)")
+      ->check(unnamed(CLI::Range(1, 4096)))
       ->type_name("N");
   verb.add_option("--lanes", batch.lanes,
                   "on (default) or off: run several cases at once on each thread if they can share steps")
       ->check(CLI::IsMember({"on", "off"}))
       ->type_name("SWITCH");
-  verb.add_option("--shard", arguments.shard, "Run every N-th case, beginning with the i-th")
+  verb.add_option("--shard", arguments.shard, "Run the cases i-1, i-1+N, i-1+2N, ..., with i from 1 to N")
       ->type_name("i/N");
   verb.add_flag("--plan", batch.plan, "Print the number of cases, memory and disk space; run nothing");
   verb.add_flag("--resume", batch.resume, "Resume an interrupted batch");
@@ -69,11 +76,11 @@ void add_batch(CLI::App& app, Arguments& arguments) {
       "--force", batch.force,
       "Resume even if study, scene or program changed, and record this; replace tables of other programs");
   verb.add_option("--limit-per-case", arguments.case_wall_limit, "Greatest computing time of a case, s")
-      ->check(CLI::PositiveNumber)
+      ->check(unnamed(CLI::PositiveNumber))
       ->type_name("S");
   verb.add_option("--checkpoint", batch.checkpoint,
                   "Time between commits of finished cases to the disk, s (default 1)")
-      ->check(CLI::NonNegativeNumber)
+      ->check(unnamed(CLI::NonNegativeNumber))
       ->type_name("S");
   verb.add_option("--progress", arguments.progress,
                   "Form of the progress report: bar (default), json or none")
@@ -158,7 +165,7 @@ void add_pictures(CLI::App& app, Arguments& arguments) {
 void add_compare(CLI::App& app, Arguments& arguments) {
   CompareArguments& compare = arguments.compare;
   auto& verb = *app.add_subcommand("compare", "Run a scene with several methods and compare error and work");
-  verb.add_option("SCENE", compare.scene, "A scene file, or the name of a shipped scene");
+  verb.add_option("SCENE", compare.scene, "A scene file, or the name of a shipped scene; not with --gallery");
   const auto list = [&](const char* name, auto& values, const char* text) {
     return verb.add_option(name, values, text)->delimiter(',')->type_name("LIST");
   };
@@ -168,9 +175,9 @@ void add_compare(CLI::App& app, Arguments& arguments) {
   list("--constraints", compare.options.constraints,
        "Treatments of constraints (default: that of the scene, or else that of each method)");
   auto* steps = list("--steps", compare.options.steps, "Step sizes, s (default: five that suit the scene)");
-  steps->check(CLI::PositiveNumber);
+  steps->check(unnamed(CLI::PositiveNumber));
   list("--tolerances", compare.options.tolerances, "Tolerances instead of step sizes")
-      ->check(CLI::PositiveNumber)
+      ->check(unnamed(CLI::PositiveNumber))
       ->excludes(steps);
   verb.add_option(
           "--reference", compare.options.reference,
@@ -178,8 +185,9 @@ void add_compare(CLI::App& app, Arguments& arguments) {
       ->type_name("FILE");
   verb.add_option("-o,--output", arguments.folder, "Folder to write to (default results/compare-<scene>)")
       ->type_name("DIR");
-  verb.add_option("-j,--threads", compare.options.threads, "Threads (default: as many as the machine has)")
-      ->check(CLI::Range(1, 4096))
+  verb.add_option("-j,--threads", compare.options.threads,
+                  "Threads, 1 to 4096 (default: as many as the machine has)")
+      ->check(unnamed(CLI::Range(1, 4096)))
       ->type_name("N");
   add_force(verb, compare.force);
   verb.add_flag("--gallery", compare.gallery, "Compare on the shipped scenes and write docs/gallery");
