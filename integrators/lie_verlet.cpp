@@ -31,7 +31,7 @@ bool LieVerlet::solve_velocity(const EulerPoincare& equations, double h) {
 
 StepStatus LieVerlet::step(const System& system, State& x, double t, double h) {
   const EulerPoincare& equations = euler_poincare_of(system);
-  for (Vec* v : {&p_, &momentum_, &transported_, &force_, &next_.v}) v->resize(system.nv());
+  for (Vec* v : {&p_, &momentum_, &transported_, &force_, &change_, &dv_}) v->resize(system.nv());
   next_.q.resize(system.nq());
   if (memory::holds(x, memory::Kind::force, t)) {
     force_ = memory::values(x);
@@ -47,11 +47,13 @@ StepStatus LieVerlet::step(const System& system, State& x, double t, double h) {
   xi_ = h * w_;
   system.retract(x.q, xi_, next_.q);
   equations.momentum(w_, momentum_);
-  equations.dexp_inv_transpose(xi_, momentum_, p_);
+  equations.ad_transpose(xi_, momentum_, change_);
+  change_ += h / 2 * force_;
   ++evaluations_;
   equations.position_force(t + h, next_.q, force_);
-  p_ += h / 2 * force_;
-  equations.momentum_inverse(p_, next_.v);
+  change_ += h / 2 * force_;
+  equations.momentum_inverse(change_, dv_);
+  next_.v = x.v + dv_;
 
   if (!finite(next_, message_)) return StepStatus::non_finite;
   if (turn_.too_far(system, x.q, next_.q, xi_, message_)) return StepStatus::rejected;

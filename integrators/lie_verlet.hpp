@@ -14,6 +14,9 @@ namespace torsor {
 ///   q' = q exp(h w)
 ///   p' = dexp_inv(h w)^T G w + h/2 f(t + h, q')
 ///
+/// p' is computed as p + h ad_w^T G w + h/2 (f + f'), which is the same since dexp_inv(h w) - dexp_inv(-h w) is
+/// h ad_w. This sum of small changes has rounding errors without bias, so that the energy does not drift.
+///
 /// These are the discrete Euler-Lagrange equations of h/2 w^T G w - h/2 (V(q) + V(q')) with q' = q exp(h w):
 /// order 2, time-symmetric, symplectic for f = -dV, and Ad*-equivariant, so that a free body keeps its
 /// spatial momentum. Only the equation for w is implicit, and it needs no new force: one force evaluation a
@@ -36,7 +39,7 @@ class LieVerlet final : public Stepper {
   Newton newton_;
   TurnCheck turn_;
   State next_;
-  Vec p_, w_, xi_, momentum_, transported_, force_;
+  Vec p_, w_, xi_, momentum_, transported_, force_, change_, dv_;
   long evaluations_ = 0;
   std::string message_;
 };

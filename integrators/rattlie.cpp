@@ -60,7 +60,7 @@ bool Rattlie::solve_motion(const ConstrainedSystem& system, const State& x, doub
 StepStatus Rattlie::step(const ConstrainedSystem& system, State& x, double t, double h) {
   const EulerPoincare& equations = euler_poincare_of(system);
   const auto n = x.v.size();
-  for (Vec* v : {&p_, &force_, &xi_, &w_, &momentum_, &r_, &reaction_, &next_.v}) v->resize(n);
+  for (Vec* v : {&p_, &force_, &xi_, &w_, &momentum_, &r_, &reaction_, &change_, &dv_}) v->resize(n);
   for (Vec* v : {&s_, &psi_}) v->resize(system.rows());
   for (Vec* q : {&q_m_, &next_.q}) q->resize(system.nq());
   if (memory::holds(x, memory::Kind::rattle, t)) {
@@ -77,14 +77,16 @@ StepStatus Rattlie::step(const ConstrainedSystem& system, State& x, double t, do
   system.retract(x.q, xi_, next_.q);
   w_ = xi_ / h;
   equations.momentum(w_, momentum_);
-  equations.dexp_inv_transpose(xi_, momentum_, p_);
+  equations.ad_transpose(xi_, momentum_, change_);
+  system.reaction(t, x.q, z_.tail(s_.size()), reaction_);
+  change_ += reaction_ / h + h / 2 * force_;
   ++evaluations_;
   equations.position_force(t + h, next_.q, force_);
-  p_ += h / 2 * force_;
-  w_.setZero();
-  system.velocity_residual(t + h, next_.q, w_, s_);  // a0
+  change_ += h / 2 * force_;
+  system.velocity_residual(t + h, next_.q, x.v, s_);
   s_ = -s_;
-  system.solve(t + h, next_.q, p_, s_, next_.v, psi_);
+  system.solve(t + h, next_.q, change_, s_, dv_, psi_);
+  next_.v = x.v + dv_;
 
   if (!finite(next_, message_)) return StepStatus::non_finite;
   if (turn_.too_far(system, x.q, next_.q, xi_, message_)) return StepStatus::rejected;

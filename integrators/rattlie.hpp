@@ -36,7 +36,7 @@ class Rattlie final : public Stepper {
   Newton newton_;
   TurnCheck turn_;
   State next_;
-  Vec p_, force_, z_, xi_, w_, momentum_, r_, s_, psi_, reaction_, q_m_;
+  Vec p_, force_, z_, xi_, w_, momentum_, r_, s_, psi_, reaction_, change_, dv_, q_m_;
   long evaluations_ = 0;
   std::string message_;
 };

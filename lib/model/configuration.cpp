@@ -25,11 +25,13 @@ template void local_difference(const Model&, const double*, const double*, doubl
 template void dexp(const Model&, const double*, const double*, double*);
 template void dexp_inv(const Model&, const double*, const double*, double*);
 template void dexp_inv_transpose(const Model&, const double*, const double*, double*);
+template void ad_transpose(const Model&, const double*, const double*, double*);
 
 template void retract(const Model&, const long double*, const long double*, long double*);
 template void local_difference(const Model&, const long double*, const long double*, long double*);
 template void dexp(const Model&, const long double*, const long double*, long double*);
 template void dexp_inv(const Model&, const long double*, const long double*, long double*);
 template void dexp_inv_transpose(const Model&, const long double*, const long double*, long double*);
+template void ad_transpose(const Model&, const long double*, const long double*, long double*);
 
 }  // namespace torsor

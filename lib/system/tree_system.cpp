@@ -73,6 +73,9 @@ class TreeEulerPoincare final : public EulerPoincare {
   void position_force(double t, VecIn q, VecOut f) const override {
     metric_.position_force(t, q, work_, loads_, f);
   }
+  void ad_transpose(VecIn v, VecIn p, VecOut out) const override {
+    torsor::ad_transpose(model_, v.data(), p.data(), out.data());
+  }
   void dexp_inv_transpose(VecIn xi, VecIn p, VecOut out) const override {
     torsor::dexp_inv_transpose(model_, xi.data(), p.data(), out.data());
   }

@@ -69,6 +69,11 @@ void ConstrainedBodies::dexp_inv(VecIn xi, VecIn w, VecOut out) const {
     out.segment<6>(6 * i) = G::dexp_inv(Vec6(xi.segment<6>(6 * i)), Vec6(w.segment<6>(6 * i)));
   });
 }
+void ConstrainedBodies::ad_transpose(VecIn v, VecIn p, VecOut out) const {
+  each(direct(), bodies(), [&]<class G>(int i, const G&) {
+    out.segment<6>(6 * i) = G::ad_transpose(Vec6(v.segment<6>(6 * i)), Vec6(p.segment<6>(6 * i)));
+  });
+}
 void ConstrainedBodies::dexp_inv_transpose(VecIn xi, VecIn p, VecOut out) const {
   each(direct(), bodies(), [&]<class G>(int i, const G&) {
     out.segment<6>(6 * i) = G::dexp_inv_transpose(Vec6(xi.segment<6>(6 * i)), Vec6(p.segment<6>(6 * i)));

@@ -52,6 +52,7 @@ class ConstrainedBodies : public ConstrainedSystem, public EulerPoincare {
   void momentum(VecIn v, VecOut p) const override;
   void momentum_inverse(VecIn p, VecOut v) const override;
   void position_force(double t, VecIn q, VecOut f) const override;
+  void ad_transpose(VecIn v, VecIn p, VecOut out) const override;
   void dexp_inv_transpose(VecIn xi, VecIn p, VecOut out) const override;
 
   State state(const std::vector<BodyMotion>& motion) const;

@@ -30,6 +30,9 @@ class InvariantSystem final : public GroupSystem<G, Equation<G, Force>>, public 
   void momentum(VecIn v, VecOut p) const override { p = inertia_.cwiseProduct(v); }
   void momentum_inverse(VecIn p, VecOut v) const override { v = p.cwiseQuotient(inertia_); }
   void position_force(double t, VecIn q, VecOut f) const override { f = force_(t, G::from(q.data())); }
+  void ad_transpose(VecIn v, VecIn p, VecOut out) const override {
+    out = G::ad_transpose(Tangent(v), Tangent(p));
+  }
   void dexp_inv_transpose(VecIn xi, VecIn p, VecOut out) const override {
     out = G::dexp_inv_transpose(Tangent(xi), Tangent(p));
   }

@@ -81,5 +81,14 @@ TEST_CASE("dexp_inv inverts dexp, and its transpose is the adjoint map") {
   }
 }
 
+TEST_CASE(
+    "ad_transpose is the odd part of the transpose of dexp_inv") {  // dexp_inv(xi) - dexp_inv(-xi) = ad_xi
+  Space space(0.7);
+  const Vec xi = space.tangent(), p = space.tangent();
+  const Vec odd =
+      space.mapped(dexp_inv_transpose<double>, xi, p) - space.mapped(dexp_inv_transpose<double>, Vec(-xi), p);
+  CHECK((space.mapped(ad_transpose<double>, xi, p) - odd).norm() < 1e-13);
+}
+
 }  // namespace
 }  // namespace torsor

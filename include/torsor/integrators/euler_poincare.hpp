@@ -25,6 +25,7 @@ class EulerPoincare {
   virtual void momentum(VecIn v, VecOut p) const = 0;                  ///< G v
   virtual void momentum_inverse(VecIn p, VecOut v) const = 0;          ///< G^-1 p
   virtual void position_force(double t, VecIn q, VecOut f) const = 0;  ///< f(t, q)
+  virtual void ad_transpose(VecIn v, VecIn p, VecOut out) const = 0;   ///< ad_v^T p = ad*_v p
   /// The transpose of dexp_inv(xi), applied to a momentum.
   virtual void dexp_inv_transpose(VecIn xi, VecIn p, VecOut out) const = 0;
 };

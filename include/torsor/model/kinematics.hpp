@@ -26,6 +26,9 @@ template <class Scalar>
 void dexp_inv(const Model& model, const Scalar* xi, const Scalar* w, Scalar* out);
 template <class Scalar>
 void dexp_inv_transpose(const Model& model, const Scalar* xi, const Scalar* p, Scalar* out);
+/// The transpose of ad_v, applied to p.
+template <class Scalar>
+void ad_transpose(const Model& model, const Scalar* v, const Scalar* p, Scalar* out);
 
 /// Greatest ||quaternion| - 1| over the joints.
 double group_defect(const Model& model, VecIn q);

@@ -89,4 +89,14 @@ void dexp_inv_transpose(const Model& model, const Scalar* xi, const Scalar* p, S
                        []<class G>(G*, const auto& x, const auto& y) { return G::dexp_inv_transpose(x, y); });
 }
 
+template <class Scalar>
+void ad_transpose(const Model& model, const Scalar* v, const Scalar* p, Scalar* out) {
+  detail::for_each_part<Scalar>(
+      model, [&](int, int i) { out[i] = Scalar(0); },
+      [&]<class G>(G*, int, int i) {
+        Eigen::Map<typename G::Tangent>(out + i) =
+            G::ad_transpose(detail::tangent<G>(v + i), detail::tangent<G>(p + i));
+      });
+}
+
 }  // namespace torsor
