@@ -2,6 +2,7 @@
 #include <array>
 #include <memory>
 
+#include "integrators/composition.hpp"
 #include "integrators/projected.hpp"
 #include "make.hpp"
 
@@ -53,6 +54,12 @@ std::unique_ptr<Stepper> make_free(Treatment) {
   return plain();
 }
 
+/// Makes a composition of a method of order 2.
+template <std::unique_ptr<Stepper> (*plain)(), const CompositionTable& table>
+std::unique_ptr<Stepper> make_composed(Treatment) {
+  return std::make_unique<Composition>(plain(), table);
+}
+
 }  // namespace
 
 bool MethodInfo::takes(Treatment treatment) const {
@@ -80,8 +87,17 @@ const std::vector<MethodInfo>& methods() {
        explicit_treatments, make<make_cg4>},
       {"lie-midpoint", 2, 0, "time-symmetric", "Hairer, Lubich, Wanner 2006, IV.8", false,
        symmetric_treatments, make<make_lie_midpoint>},
+      {"lie-midpoint4", 4, 0, "time-symmetric", "Hairer, Lubich, Wanner 2006, IV.8; Suzuki 1990", false,
+       symmetric_treatments, make_composed<make_lie_midpoint, suzuki_table>},
+      {"lie-midpoint6", 6, 0, "time-symmetric", "Hairer, Lubich, Wanner 2006, IV.8; Sofroniou, Spaletta 2005",
+       false, symmetric_treatments, make_composed<make_lie_midpoint, sofroniou_spaletta_table>},
       {"lie-verlet", 2, 0, "symplectic, time-symmetric, spatial momentum", "Bogfjellmo, Marthinsen 2016",
        true, none, make_free<make_lie_verlet>},
+      {"lie-verlet4", 4, 0, "symplectic, time-symmetric, spatial momentum",
+       "Bogfjellmo, Marthinsen 2016; Suzuki 1990", true, none, make_composed<make_lie_verlet, suzuki_table>},
+      {"lie-verlet6", 6, 0, "symplectic, time-symmetric, spatial momentum",
+       "Bogfjellmo, Marthinsen 2016; Sofroniou, Spaletta 2005", true, none,
+       make_composed<make_lie_verlet, sofroniou_spaletta_table>},
       {"geodesic-verlet", 2, 0, "symplectic, time-symmetric, spatial momentum", "McLachlan, Quispel 2002",
        true, none, make_free<make_geodesic_verlet>, "christoffel"},
       {"generalized-alpha", 2, 0, "damps motions faster than the step", "Bruls, Cardona, Arnold 2012", false,
@@ -98,6 +114,10 @@ const std::vector<MethodInfo>& methods() {
        make_bliedf3},
       {"rattlie", 2, 0, "symplectic, time-symmetric", "Hante, Arnold 2021", true, rattle_treatments,
        make_free<make_rattlie>},
+      {"rattlie4", 4, 0, "symplectic, time-symmetric", "Hante, Arnold 2021; Suzuki 1990", true,
+       rattle_treatments, make_composed<make_rattlie, suzuki_table>},
+      {"rattlie6", 6, 0, "symplectic, time-symmetric", "Hante, Arnold 2021; Sofroniou, Spaletta 2005", true,
+       rattle_treatments, make_composed<make_rattlie, sofroniou_spaletta_table>},
   };
   return list;
 }

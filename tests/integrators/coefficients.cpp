@@ -3,6 +3,7 @@
 #include <cmath>
 #include <span>
 
+#include "integrators/composition.hpp"
 #include "integrators/half_explicit.hpp"
 #include "torsor/integrators/commutator_free.hpp"
 
@@ -94,5 +95,26 @@ TEST_CASE("rows of half-explicit tables sum to their times, and the last point i
     double error = 0;
     for (const double e : table->error) error += e;
     CHECK(std::abs(error) < 1e-15);
+  }
+}
+
+TEST_CASE("compositions fulfil the conditions of their order, and no substep leaves the step") {
+  for (const CompositionTable* table : {&suzuki_table, &sofroniou_spaletta_table}) {
+    CAPTURE(table->order);
+    const auto gamma = table->gamma;
+    double end = 0, cubes = 0, fifth_powers = 0, moments = 0;
+    for (std::size_t i = 0; i < gamma.size(); ++i) {
+      const double g = gamma[i], middle = end + g / 2;
+      CHECK(g == gamma[gamma.size() - 1 - i]);
+      end += g;
+      CHECK(std::abs(end - 0.5) <= 0.5 + 1e-15);
+      cubes += g * g * g;
+      fifth_powers += std::pow(g, 5);
+      moments += g * g * g * middle * middle;
+    }
+    CHECK(std::abs(end - 1) < 1e-15);
+    CHECK(std::abs(cubes) < 1e-15);
+    CHECK((std::abs(fifth_powers) < 1e-15) == (table->order >= 6));
+    CHECK((std::abs(moments) < 1e-15) == (table->order >= 6));
   }
 }

@@ -36,14 +36,21 @@ Drift energy_drift(const std::string& method, Treatment treatment, const Mechani
 
 // Over 1e6 steps of the top at h = 2e-3 s, the drift is below 4e-3 J of 256 J and the trend -2e-7 J. The
 // tests run a fiftieth of these steps.
-TEST_CASE("rattlie and lie-midpoint have an energy error without trend on constrained mechanisms") {
+TEST_CASE("rattlie, lie-midpoint and their compositions have an energy error without trend") {
+  struct Case {
+    const char* method;
+    double h;
+    int steps;
+  };
   for (const Group group : {Group::direct, Group::semidirect}) {
     const Top top(group);
-    for (const std::string method : {"rattlie", "lie-midpoint"}) {
-      CAPTURE(method);
+    for (const Case& one : {Case{"rattlie", 2e-3, 20'000}, Case{"lie-midpoint", 2e-3, 20'000},
+                            Case{"rattlie4", 0.02, 2000}, Case{"lie-midpoint4", 0.02, 2000},
+                            Case{"rattlie6", 0.04, 1000}, Case{"lie-midpoint6", 0.04, 1000}}) {
+      CAPTURE(std::string(one.method));
       CAPTURE(group == Group::direct);
       const Drift drift =
-          energy_drift(method, Treatment::stabilised_index_2, top, top.start(20), 2e-3, 20'000);
+          energy_drift(one.method, Treatment::stabilised_index_2, top, top.start(20), one.h, one.steps);
       CHECK(drift.size < 0.2);
       CHECK(std::abs(drift.trend) < 0.02 * drift.size);
     }
@@ -56,9 +63,10 @@ TEST_CASE("the energy error of the same top has a trend by cg3") {  // so the te
   CHECK(std::abs(drift.trend) > 0.3 * drift.size);
 }
 
-TEST_CASE("rattlie and lie-midpoint return to the start when time is reversed") {
+TEST_CASE("rattlie, lie-midpoint and their compositions return to the start when time is reversed") {
   const Chain chain(Group::semidirect);
-  for (const std::string name : {"rattlie", "lie-midpoint"}) {
+  for (const std::string name :
+       {"rattlie", "lie-midpoint", "rattlie4", "lie-midpoint4", "rattlie6", "lie-midpoint6"}) {
     CAPTURE(name);
     const auto method = find_method(name)->make(Treatment::stabilised_index_2);
     const State there = run(*method, chain, chain.start(), 0, 1, 50);

@@ -31,7 +31,7 @@ std::vector<Problem> problems(Group group) {
   const auto chain = std::make_shared<Chain>(group);
   const auto ball = std::make_shared<RollingBall>(group);
   return {{"top on a moving support", moved, moved->start(5), 0.4, 64, 128},
-          {"top with each row twice", doubled, doubled->start(20), 0.1, 32},
+          {"top with each row twice", doubled, doubled->start(20), 0.1, 64},
           {"chain of two", chain, chain->start(), 0.3, 48},
           {"rolling ball", ball, ball->start(), 1, 64}};
 }
@@ -63,8 +63,13 @@ void check_residuals(const Problem& problem, const State& x) {
   CHECK(greatest(residual) < 1e-12);
 }
 
+/// The observed order of one quantity, and the rounding error of that quantity.
+struct OrderAboveRounding : ObservedOrder {
+  double rounding;
+};
+
 /// Observed orders of x, v and lambda over up to three halvings.
-std::array<ObservedOrder, 3> orders(const Problem& problem, Stepper& stepper, int steps) {
+std::array<OrderAboveRounding, 3> orders(const Problem& problem, Stepper& stepper, int steps) {
   const State end = exact(problem, problem.t_end, 400);
   const Vec end_lambda = multipliers(problem, *find_method("rkmk4")->make(), problem.t_end, end);
   std::map<int, std::array<double, 3>> found;
@@ -73,11 +78,12 @@ std::array<ObservedOrder, 3> orders(const Problem& problem, Stepper& stepper, in
     check_residuals(problem, x);
     found[n] = errors(problem, x, multipliers(problem, stepper, problem.t_end, x), end, end_lambda);
   }
-  std::array<ObservedOrder, 3> result;
+  std::array<OrderAboveRounding, 3> result;
+  const std::array<double, 3> rounding{1e-12, 1e-12, 1e-12 + 3e-13 * end_lambda.norm()};
   for (std::size_t i = 0; i < 3; ++i) {
     int count = 2;  // as long as the error exceeds rounding
-    while (count < 4 && found[steps << count][i] > 1e-12) ++count;
-    result[i] = observed_order([&](int n) { return found[n][i]; }, steps, count);
+    while (count < 4 && found[steps << count][i] > rounding[i]) ++count;
+    result[i] = {observed_order([&](int n) { return found[n][i]; }, steps, count), rounding[i]};
   }
   return result;
 }
@@ -87,7 +93,7 @@ void check_orders(const Problem& problem, Stepper& stepper, int order, int steps
   for (std::size_t i = 0; i < 3; ++i) {
     CAPTURE(i);
     CAPTURE(observed[i].text());
-    CHECK(observed[i].slope > order - slack);
+    CHECK((observed[i].slope > order - slack || observed[i].errors.back() < observed[i].rounding));
   }
 }
 

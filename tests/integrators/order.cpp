@@ -48,18 +48,28 @@ TEST_CASE_TEMPLATE("methods of order up to 4 have their order on every group", G
   }
 }
 
-TEST_CASE_TEMPLATE("the symplectic methods have order 2 under forces of position and time", G, SO3<>, SE3<>,
-                   R3xSO3, SE3xSO3, SE23<>, SGal3<>) {
+TEST_CASE_TEMPLATE("lie-midpoint6 has order 6 on every group", G, SO3<>, SE3<>, R3xSO3, SE3xSO3, SE23<>,
+                   SGal3<>) {
+  const auto system = group_system<G>(SampleMotion<G>());
+  const ObservedOrder observed = order_of(*find_method("lie-midpoint6")->make(), system, start_of<G>(), 4, 4);
+  CAPTURE(observed.text());
+  CHECK(std::abs(observed.slope - 6) < 0.1);
+}
+
+TEST_CASE_TEMPLATE("the symplectic methods have their order under forces of position and time", G, SO3<>,
+                   SE3<>, R3xSO3, SE3xSO3, SE23<>, SGal3<>) {
   const SampleMotion<G> sample;
   const auto system = invariant_system<G>(sample.inertia, [&](double t, const G& q) -> typename G::Tangent {
     const typename G::Tangent load = (1 + 0.5 * std::sin(3 * t)) * sample.load;
     return q.Ad_transpose(load);
   });
-  for (const std::string method : {"lie-verlet", "geodesic-verlet"}) {
-    CAPTURE(method);
-    const ObservedOrder observed = order_of(*find_method(method)->make(), system, start_of<G>(), 32, 4);
+  for (const std::string name : {"lie-verlet", "geodesic-verlet", "lie-verlet4", "lie-verlet6"}) {
+    CAPTURE(name);
+    const MethodInfo& method = *find_method(name);
+    const ObservedOrder observed = order_of(*method.make(), system, start_of<G>(), method.order == 6 ? 8 : 32,
+                                            method.order == 6 ? 3 : 4);
     CAPTURE(observed.text());
-    CHECK(std::abs(observed.slope - 2) < 0.1);
+    CHECK(std::abs(observed.slope - method.order) < 0.1);
   }
 }
 
