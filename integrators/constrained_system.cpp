@@ -52,11 +52,15 @@ const Conditioning& ConstrainedSystem::conditioning() const {
   return unknown;
 }
 
+void ConstrainedSystem::mass_times(double t, VecIn q, VecIn, VecIn w, VecOut out) const {
+  metric_times(t, q, w, out);
+}
+
 void ConstrainedSystem::imbalance(double t, VecIn q, VecIn v, VecIn a, VecIn lambda, VecOut r) const {
   Dense& d = *dense_;
   d.force.resize(nv()), d.column.resize(nv());
   force(t, q, v, d.force);  // first: the other calls reuse its results at (t, q, v)
-  metric_times(t, q, a, d.column);
+  mass_times(t, q, v, a, d.column);
   d.column -= d.force;
   reaction(t, q, lambda, d.force);
   r = d.column - d.force;

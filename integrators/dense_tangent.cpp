@@ -36,7 +36,7 @@ void DenseTangent::factor(const Linearisation& at) {
   kkt.setZero(n + m, n + m);
   system_.imbalance(at.t, at.x.q, at.x.v, at.a, at.lambda, r_);
   system_.velocity_residual(at.t, at.x.q, at.x.v, psi_);
-  system_.force(at.t, at.x.q, at.x.v, force_);
+  force_at(at, at.x.v, force_);
   v_next_ = at.x.v;
   for (int j = 0; j < n; ++j) column(at, j);
   for (int j = 0; j < m; ++j) {
@@ -48,6 +48,14 @@ void DenseTangent::factor(const Linearisation& at) {
   factor_scaled();
 }
 
+/// f at the velocity v, minus M a where M depends on v.
+void DenseTangent::force_at(const Linearisation& at, const Vec& v, Vec& out) {
+  system_.force(at.t, at.x.q, v, out);
+  if (!system_.mass_of_velocity()) return;
+  system_.mass_times(at.t, at.x.q, v, at.a, column_);
+  out -= column_;
+}
+
 /// Column j of the matrix: the derivatives of the dynamics and of the constraint rows by a_j. The rows are
 /// divided by c_v or c_q, so their scale does not depend on the step size.
 void DenseTangent::column(const Linearisation& at, int j) {
@@ -55,12 +63,12 @@ void DenseTangent::column(const Linearisation& at, int j) {
   const Vec &q = at.x.q, &v = at.x.v;
   Eigen::MatrixXd& kkt = matrix_->kkt;
   unit_.setUnit(n, j);
-  system_.metric_times(at.t, q, unit_, column_);
+  system_.mass_times(at.t, q, v, unit_, column_);
   kkt.col(j).head(n) = column_;
   metric_[j] = column_[j];
 
   v_next_[j] += probe * (1 + std::abs(v[j]));
-  system_.force(at.t, q, v_next_, force_next_);
+  force_at(at, v_next_, force_next_);
   kkt.col(j).head(n) -= at.c_v / (v_next_[j] - v[j]) * (force_next_ - force_);
   v_next_[j] = v[j];
 

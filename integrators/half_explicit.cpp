@@ -70,6 +70,10 @@ const HalfExplicitTable hemk5_table{6, 5, 4, dopri5_a, dopri5_c, murua_rows, mur
 
 HalfExplicit::HalfExplicit(const HalfExplicitTable& table) : table_(table) {}
 
+std::optional<std::string> HalfExplicit::why_unsuitable(const System& system) const {
+  return why_not_by_metric(system);
+}
+
 StepStatus HalfExplicit::do_step(const System& system, State& x, double t, double h, Vec* error) {
   return guarded(message_, h, [&] { return step(system, x, t, h, error); });
 }

@@ -5,6 +5,10 @@
 
 namespace torsor {
 
+std::optional<std::string> LieMidpoint::why_unsuitable(const System& system) const {
+  return why_not_by_metric(system);
+}
+
 StepStatus LieMidpoint::do_step(const System& system, State& x, double t, double h, Vec*) {
   return guarded(message_, h, [&] {
     if (const ConstrainedSystem* constrained = as_constrained(system)) return step(*constrained, x, t, h);

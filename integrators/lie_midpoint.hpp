@@ -25,6 +25,7 @@ class LieMidpoint final : public Stepper {
   int order() const override { return 2; }
   long evaluations() const override { return evaluations_; }
   std::string message() const override { return message_; }
+  std::optional<std::string> why_unsuitable(const System& system) const override;
   StepStatus do_step(const System& system, State& x, double t, double h, Vec* error = nullptr) override;
 
  private:

@@ -76,6 +76,41 @@ std::string time_text(const CoordinateReport& report, const CoordinateNames& nam
   return section("Time") + table(facts, 2);
 }
 
+std::string connection_text(const CoordinateReport& report) {
+  Rows connection = {{"connection", report.connection}};
+  add_components(connection, "affinities", report.affinities);
+  add_components(connection, "torsion", report.torsion);
+  add_components(connection, "curvature", report.curvature);
+  add_components(connection, "non-metricity", report.non_metricity);
+  connection.push_back({"weak", fmt::format("{:.1g}", report.weak)});
+  connection.push_back({"strong", fmt::format("{:.2g}", report.strong)});
+  if (!report.rows.empty())
+    connection.insert(connection.end(),
+                      {{"under the rows: weak", fmt::format("{:.1g}", report.constrained_weak)},
+                       {"under the rows: strong", fmt::format("{:.2g}", report.constrained_strong)}});
+  return table(connection, 2) + "  weak 0: gives the motion; strong 0: it is the Christoffel connection\n";
+}
+
+std::string constraints_text(const CoordinateReport& report, const CoordinateNames& names) {
+  if (report.rows.empty()) return "  none\n";
+  Rows rows = {{"constraint", "level", "time", "a0"}};
+  if (report.has_metric) rows.front().insert(rows.front().end(), {"multiplier of N", "of loads"});
+  for (std::size_t i = 0; i < report.rows.size(); ++i) {
+    const RowReport& row = report.rows[i];
+    const auto place = static_cast<Eigen::Index>(i);
+    const bool exact = place < report.bending_multipliers.size();
+    rows.push_back({row.constraint, row_traits(row), row.rheonomic ? "of t" : "",
+                    coordinate_number(row.offset) == "0" ? "" : coordinate_number(row.offset),
+                    exact ? coordinate_number(report.bending_multipliers[place]) : "",
+                    exact ? coordinate_number(report.load_multipliers[place]) : ""});
+  }
+  if (!report.has_metric) return table(rows, 2);
+  Rows bending;
+  add_values(bending, "N", names.coordinates, report.bending);
+  return table(rows, 2) + "  N, the acceleration that the constraints cause without loads:\n" +
+         table(bending, 2);
+}
+
 std::string friction_text(const SlowManifoldReport& slip) {
   Rows facts = {{"slip A v", coordinate_numbers(slip.slip)}};
   if (slip.sigma_1.size() > 0)
@@ -156,39 +191,13 @@ std::string geometry_text(const scene::Scene& scene, const CoordinateReport& rep
   add_values(frame, "velocities", names.velocities, report.velocities);
   add_components(frame, "brackets", report.brackets);
   text += section("Frame of the velocities") + table(frame, 2);
-  Rows connection = {{"connection", report.connection}};
-  add_components(connection, "affinities", report.affinities);
-  add_components(connection, "torsion", report.torsion);
-  add_components(connection, "curvature", report.curvature);
-  add_components(connection, "non-metricity", report.non_metricity);
-  connection.push_back({"weak", fmt::format("{:.1g}", report.weak)});
-  connection.push_back({"strong", fmt::format("{:.2g}", report.strong)});
-  if (!report.rows.empty())
-    connection.insert(connection.end(),
-                      {{"under the rows: weak", fmt::format("{:.1g}", report.constrained_weak)},
-                       {"under the rows: strong", fmt::format("{:.2g}", report.constrained_strong)}});
-  text += section("Connection in use, in coordinates; all in SI units") + table(connection, 2) +
-          "  weak 0: gives the motion; strong 0: it is the Christoffel connection\n";
-  text += section("Constraints");
-  if (report.rows.empty()) {
-    text += "  none\n";
-  } else {
-    Rows rows = {{"constraint", "level", "time", "a0", "multiplier of N", "of loads"}};
-    for (std::size_t i = 0; i < report.rows.size(); ++i) {
-      const RowReport& row = report.rows[i];
-      const auto place = static_cast<Eigen::Index>(i);
-      const bool exact = place < report.bending_multipliers.size();
-      rows.push_back({row.constraint, row_traits(row), row.rheonomic ? "of t" : "",
-                      coordinate_number(row.offset) == "0" ? "" : coordinate_number(row.offset),
-                      exact ? coordinate_number(report.bending_multipliers[place]) : "",
-                      exact ? coordinate_number(report.load_multipliers[place]) : ""});
-    }
-    text += table(rows, 2);
-    Rows bending;
-    add_values(bending, "N", names.coordinates, report.bending);
-    text += "  N, the acceleration that the constraints cause without loads:\n" + table(bending, 2);
-  }
-  text += time_text(report, names);
+  text += section("Connection in use, in coordinates; all in SI units");
+  text += report.has_metric
+              ? connection_text(report)
+              : "  none: a scene with \"lagrangian\" gives no metric, so that connection, curvature, "
+                "second fundamental\n  form and the test of time do not apply\n";
+  text += section("Constraints") + constraints_text(report, names);
+  if (report.has_metric) text += time_text(report, names);
   if (report.friction) text += friction_text(*report.friction);
   return text;
 }

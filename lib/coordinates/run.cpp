@@ -59,20 +59,20 @@ class CoordinateSampler {
     invariants.acceleration_residual = acceleration_residual(sample, lambda);
   }
 
-  /// G u' - f - A^T lambda and A u' + gamma.
+  /// M u' - f - A^T lambda and A u' + gamma.
   double acceleration_residual(const Sample& sample, const Vec& lambda) const {
     if (system_.velocity_map()) return 0;  // u' belongs to another velocity
     const double t = sample.t;
     const Vec &q = sample.x.q, &u = sample.x.v;
-    Vec f(u.size()), Ga(u.size()), reaction(u.size()), gamma(lambda.size()), Aa(lambda.size());
+    Vec f(u.size()), Ma(u.size()), reaction(u.size()), gamma(lambda.size()), Aa(lambda.size());
     system_.force(t, q, u, f);
-    system_.metric_times(t, q, sample.a, Ga);
+    system_.mass_times(t, q, u, sample.a, Ma);
     system_.reaction(t, q, lambda, reaction);
     system_.constraint_bias(t, q, u, gamma);
     system_.constraint_times(t, q, sample.a, Aa);
-    const double scale = std::max({greatest(f), greatest(Ga), greatest(reaction), 1.});
+    const double scale = std::max({greatest(f), greatest(Ma), greatest(reaction), 1.});
     const double row_scale = std::max({greatest(gamma), greatest(Aa), 1.});
-    return std::max(greatest(Ga - f - reaction) / scale, greatest(Aa + gamma) / row_scale);
+    return std::max(greatest(Ma - f - reaction) / scale, greatest(Aa + gamma) / row_scale);
   }
 
   /// For a state at which the forces cannot be evaluated: sets the values that follow from the motion; the

@@ -20,6 +20,7 @@ class DenseTangent final : public Tangent {
   }
 
  private:
+  void force_at(const Linearisation& at, const Vec& v, Vec& out);
   void column(const Linearisation& at, int j);
   void factor_scaled();
 

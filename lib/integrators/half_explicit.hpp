@@ -42,6 +42,7 @@ class HalfExplicit final : public Stepper {
   int embedded_order() const override { return table_.embedded_order; }
   long evaluations() const override { return evaluations_; }
   std::string message() const override { return message_; }
+  std::optional<std::string> why_unsuitable(const System& system) const override;
   StepStatus do_step(const System& system, State& x, double t, double h, Vec* error = nullptr) override;
 
  private:

@@ -96,6 +96,11 @@ void ConstrainedWork::metric_times(double t, VecIn q, VecIn w, VecOut out) const
   motion_.metric_times(t, q, w.head(nv_), out.head(nv_));
   out[nv_] = last;
 }
+void ConstrainedWork::mass_times(double t, VecIn q, VecIn v, VecIn w, VecOut out) const {
+  const double last = w[nv_];
+  motion_.mass_times(t, q, v.head(nv_), w.head(nv_), out.head(nv_));
+  out[nv_] = last;
+}
 void ConstrainedWork::constraint_times(double t, VecIn q, VecIn w, VecOut out) const {
   motion_.constraint_times(t, q, w.head(nv_), out);
 }

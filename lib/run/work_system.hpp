@@ -83,6 +83,8 @@ class ConstrainedWork final : public WithWork<ConstrainedSystem> {
   const std::vector<char>& holonomic() const override { return motion_.holonomic(); }
   void force(double t, VecIn q, VecIn v, VecOut f) const override;
   void metric_times(double t, VecIn q, VecIn w, VecOut out) const override;
+  bool mass_of_velocity() const override { return motion_.mass_of_velocity(); }
+  void mass_times(double t, VecIn q, VecIn v, VecIn w, VecOut out) const override;
   void constraint_times(double t, VecIn q, VecIn w, VecOut out) const override;
   void reaction(double t, VecIn q, VecIn lambda, VecOut out) const override;
   void position_residual(double t, VecIn q, VecOut phi) const override;

@@ -203,6 +203,31 @@ mass = "m"
 position = ["L*sin(theta)", "0.1*sin(4*t) - L*cos(theta)"]
 ```
 
+A definition of the coordinates and t has a rate, `l'` for the definition `l`. The formulas of a `[chart]` may use `abs` and
+`sign`; the derivative of both is 0 at 0.
+
+**Lagrangians.** `lagrangian` replaces `metric`, `potential` and the masses of particles by any regular Lagrangian L of the
+coordinates, the rates and t. The equations of motion are d/dt dL/d(rate) - dL/d(coordinate) = force, or Hamel's equations of the same L if
+`equations = "hamel"`. The mass matrix, the second derivatives of L by the rates, may depend on the rates, and it may be
+indefinite. A singular L is refused, and the message names the directions that have no inertia. `dissipation` is Rayleigh's
+function R; it adds the force -dR/d(rate), also in a scene with a metric:
+
+```toml
+[chart]                                  # a charged particle in a magnetic field, with drag
+coordinates = ["x", "y"]
+start = [1, 0]
+rates = [0, 0.5]
+lagrangian = "m*(x'^2 + y'^2)/2 + charge*B*(x*y' - y*x')/2"
+dissipation = "drag*(x'^2 + y'^2)/2"
+definitions = {m = 1, charge = 2, B = 0.5, drag = 0.01}
+```
+
+The energy is the Jacobi integral, the sum of rate times dL/d(rate), minus L. Its potential part is -L at rest (0 where L has
+no value at rest). It is constant without forces if L does not depend on t; else the work includes -dL/dt. If the mass matrix
+depends on the rates, `hemk4`, `hemk5` and `lie-midpoint` do not take constraints, and projections onto constraints take the
+nearest state in the sum of squares of the quasi-velocities (of the rates if there are none). `connection`, `time_metric`, `[reduced]` and
+`constraints = "dynamic"` need a metric.
+
 **Editors.** An editor with the TOML language server taplo (in VS Code, the extension Even Better TOML) explains each
 key, completes it and marks errors while you type. For this, the first line of the scene names the schema by a path
 relative to the scene: `#:schema ./scene.schema.json`. `torsor schema > scene.schema.json` writes the schema of scenes,

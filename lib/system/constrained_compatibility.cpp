@@ -1,4 +1,4 @@
-#include "torsor/system/constrained_compatibility.hpp"
+#include "torsor/system/detail/constrained_compatibility.hpp"
 
 #include <algorithm>
 #include <cmath>

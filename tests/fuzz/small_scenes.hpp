@@ -15,7 +15,7 @@ struct SmallScene {
 
 /// Short scenes with bodies, forces, loops, rolling, particles, definitions and repetitions, or
 /// coordinates. The time of an input is mostly that of its scene.
-constexpr std::array<SmallScene, 5> small_scenes{{
+constexpr std::array<SmallScene, 6> small_scenes{{
     {"top", R"([definitions]
 m = "1 kg"
 [[body]]
@@ -100,6 +100,15 @@ start = [1, 0]
 rates = [0, 0]
 [chart.definitions]
 m = 1
+)"},
+    {"lagrangian", R"([chart]
+coordinates = ["x", "y"]
+lagrangian = "x'^2/2 + l'^2*y'^4 - abs(x)"
+dissipation = "x'^2*sign(y')"
+start = [1, 0]
+rates = [0, 1]
+[chart.definitions]
+l = "1 + sin(x)*y^2"
 )"},
 }};
 

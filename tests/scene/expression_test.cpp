@@ -107,6 +107,88 @@ TEST_CASE("a formula states its degree in the rates") {
     CHECK(degree(text) == Degree::higher);
 }
 
+TEST_CASE("a formula states whether it is a polynomial of the second degree in the rates") {
+  const Vocabulary words{{"x", "t", "x'"}, {}, 1};
+  const auto quadratic = [&](const char* text) {
+    return parse_expression(text, words).expression.is_quadratic(2, 3);
+  };
+  for (const char* text : {"2", "sin(x)^3", "x'*x'*exp(x)/t", "x*(x' - 1)^2", "x' + x'^2/2", "-x'^1"})
+    CHECK(quadratic(text));
+  for (const char* text :
+       {"x'^3", "x'*x'^2", "(x'^2)^2", "sin(x')", "1/x'", "x'^0.5", "2^x'", "x'^x", "abs(x')"})
+    CHECK_FALSE(quadratic(text));
+}
+
+TEST_CASE("the rate of a definition is its derivative along the motion, for every function") {
+  Vocabulary words{{"x", "y", "t", "x'", "y'"}, {}, 2};
+  const double at[] = {0.4, 0.7, 1.5, -0.3, 1.1};
+  for (const char* text : {"2",
+                           "x",
+                           "t",
+                           "-y",
+                           "x + 2",
+                           "3 - x",
+                           "x*y",
+                           "2*x*t",
+                           "x/y",
+                           "1/(x + y)",
+                           "(x*y + t)/(1 + x^2)",
+                           "x^3",
+                           "2^x",
+                           "(x + y)^(x*t)",
+                           "sin(x*y)",
+                           "cos(x + t)",
+                           "tan(x)",
+                           "asin(x)",
+                           "acos(x)",
+                           "atan(x*y)",
+                           "atan2(x, y)",
+                           "atan2(t, 2)",
+                           "sinh(x)",
+                           "cosh(x*y)",
+                           "tanh(x)",
+                           "exp(x*t)",
+                           "log(x + y)",
+                           "sqrt(x*y)",
+                           "abs(x - y)^3",
+                           "x*sign(x - y)",
+                           "sqrt(0)*x"}) {
+    CAPTURE(text);
+    words.definitions = {{"l", parse_expression(text, words).expression}};
+    const ParsedExpression rate = parse_expression("l'", words);
+    REQUIRE(rate.error.empty());
+    const Dual<double> moved[] = {{0.4, -0.3}, {0.7, 1.1}, {1.5, 1.}};
+    CHECK(rate.expression.at(at) ==
+          doctest::Approx(words.definitions[0].second.at(moved).derivative).epsilon(1e-14));
+  }
+  words.definitions = {{"l", parse_expression("x*y'", words).expression}};
+  CHECK(parse_expression("l'", words).error == "\"l\" depends on rates, so that its rate l' is not known");
+  CHECK(parse_expression("k'", words).error.starts_with("unknown name \"k'\""));
+  std::string deep = "x";
+  for (int i = 0; i < 10; ++i) {
+    words.definitions = {{"l", parse_expression(deep, words).expression}};
+    deep = "l*sin(l)*(1 + l)";
+    if (i == 8) CHECK(parse_expression("l'", words).error == "too complicated");
+    if (!parse_expression(deep, words).error.empty()) break;
+  }
+}
+
+TEST_CASE("abs and sign belong to the formulas of a [chart], and have the derivative 0 at 0") {
+  const Vocabulary words{{"x", "t", "x'"}, {}, 1};
+  const Expression size = parse_expression("abs(x)", words).expression,
+                   sign = parse_expression("sign(x)", words).expression;
+  for (const double x : {-2., 0., 3.}) {
+    const Dual<double> moved[] = {{x, 1.}, 0., 0.};
+    CHECK(size.at(moved).value == std::abs(x));
+    CHECK(size.at(moved).derivative == (x > 0) - (x < 0));
+    CHECK(sign.at(moved).value == (x > 0) - (x < 0));
+    CHECK(sign.at(moved).derivative == 0);
+  }
+  const double nan[] = {std::nan(""), 0, 0};
+  CHECK(std::isnan(sign.at(nan)));
+  CHECK(parse_expression("abs(t)", "t").error == "abs is for the formulas of a [chart] only");
+}
+
 TEST_CASE("derivatives of powers and roots are finite where their value is") {
   CHECK(parse_expression("t^1", "t").expression(0)[2] == 0);
   CHECK(parse_expression("t^2", "t").expression(0)[2] == 1);

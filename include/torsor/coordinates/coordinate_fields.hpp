@@ -11,8 +11,11 @@ namespace torsor {
 /// the functions that it defines itself:
 ///
 ///   metric(e)      [g g_0; g_0^T g_00], (n+1) x (n+1): the kinetic energy is (u, 1)^T metric (u, 1) / 2 for
-///                  the rates u = q'; g_0 and g_00 vanish where the coordinates do not move. No default
+///                  the rates u = q'; g_0 and g_00 vanish where the coordinates do not move. 0 for a
+///                  LagrangianSystem only
 ///   potential(e)   U, J; its force is -dU
+///   lagrangian(e, u)
+///                  L, J, of a LagrangianSystem, in place of metric and potential. No default
 ///   force(e, u)    all other applied forces, a covector of n components; its power is f . u
 ///   velocities(e)  B, n x n, regular: the quasi-velocities are B u
 ///   positions(e)   phi of the holonomic rows phi(q, t) = 0
@@ -34,6 +37,10 @@ class CoordinateFields {
   explicit CoordinateFields(int n) : n_(n) {}
   int size() const { return n_; }  ///< n
 
+  template <class S>
+  Matrix<S> metric(const Vector<S>&) const {
+    return Matrix<S>::Constant(n_ + 1, n_ + 1, S(0));
+  }
   template <class S>
   S potential(const Vector<S>&) const {
     return S(0);

@@ -84,6 +84,15 @@ class SystemOfFields : public SystemInCoordinates, protected VelocityMap {
   const Fields& fields() const { return fields_; }
   const CoordinateOptions& options() const { return options_; }
 
+ protected:
+  /// All forces but those of the rows, minus the terms without u' in the equations of motion.
+  virtual Vec load(const Vec& e, const Vec& u) const { return forces_.load(e, u); }
+  /// Adds the friction that replaces rows.
+  void add_friction(double t, VecIn q, const Vec& u, VecOut f) const {
+    if (forces_.gives_way())
+      f += forces_.friction(all_rows(t, q), exact_, geometry::event<double, N>(q, t), u);
+  }
+
  private:
   void velocity(double t, VecIn q, VecIn u, VecOut out) const override {
     out = u;
@@ -120,9 +129,9 @@ void SystemOfFields<Fields>::constraint_bias(double t, VecIn q, VecIn u, VecOut 
 
 template <class Fields>
 void SystemOfFields<Fields>::force(double t, VecIn q, VecIn u, VecOut f) const {
-  const Vec e = geometry::event<double, N>(q, t), w = u;
-  f = forces_.load(e, w);
-  if (forces_.gives_way()) f += forces_.friction(all_rows(t, q), exact_, e, w);
+  const Vec w = u;
+  f = load(geometry::event<double, N>(q, t), w);
+  add_friction(t, q, w, f);
 }
 
 template <class Fields>

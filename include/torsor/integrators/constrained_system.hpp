@@ -86,7 +86,12 @@ class ConstrainedSystem : public System {
   virtual void velocity_residual(double t, VecIn q, VecIn v, VecOut psi) const = 0;  ///< A v + a0
   virtual void constraint_bias(double t, VecIn q, VecIn v, VecOut gamma) const = 0;  ///< gamma
 
-  /// G a - f - A^T lambda.
+  /// Whether the mass matrix depends on v. The equations of motion are then M(q, v, t) v' = f + A^T lambda,
+  /// and G is any metric, for projections alone; `acceleration` solves the equations with M.
+  virtual bool mass_of_velocity() const { return false; }
+  virtual void mass_times(double t, VecIn q, VecIn v, VecIn w, VecOut out) const;  ///< M w, by default G w
+
+  /// M a - f - A^T lambda.
   virtual void imbalance(double t, VecIn q, VecIn v, VecIn a, VecIn lambda, VecOut r) const;
 
   // ---- operations with dense defaults

@@ -40,8 +40,11 @@ struct SlowManifoldReport {
 /// The geometry of a system in coordinates at one state. The lists have the components that do not vanish,
 /// named by coordinates, with time last: "a, b -> c" is t(c, a, b), a < b; "a, b: c -> d" is R(d, c, a, b),
 /// a < b; "a: b, c" is D(a, b, c), b <= c.
+///
+/// A system by a Lagrangian has no metric: then only velocities, brackets and rows are given.
 struct CoordinateReport {
   double t = 0;
+  bool has_metric = true;
   double metric_scale = 0;               ///< greatest entry of the mass matrix
   Vec velocities;                        ///< the quasi-velocities
   std::vector<NamedComponent> brackets;  ///< [e_i, e_j] in the frame of the quasi-velocities, i < j

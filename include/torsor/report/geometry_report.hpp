@@ -6,7 +6,7 @@
 
 #include "torsor/model/rigid_particles.hpp"
 #include "torsor/run/trajectory.hpp"
-#include "torsor/system/constrained_compatibility.hpp"
+#include "torsor/system/detail/constrained_compatibility.hpp"
 #include "torsor/system/mechanism_system.hpp"
 #include "torsor/system/reactions.hpp"
 #include "torsor/system/row_levels.hpp"

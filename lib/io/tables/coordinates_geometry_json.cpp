@@ -22,6 +22,9 @@ void write_frame(JsonWriter& json, const CoordinateNames& names, const Coordinat
   write(json, "velocities", names.velocities, report.velocities);
   write(json, "structure_coefficients", report.brackets);
   json.close();
+}
+
+void write_connection(JsonWriter& json, const CoordinateReport& report) {
   json.open("connection");
   json.text("name", report.connection);
   write(json, "affinities", report.affinities);
@@ -100,9 +103,12 @@ std::string to_json(const scene::Scene& scene, const CoordinateReport& report) {
   json.text("version", provenance().version);
   json.number("t", report.t);
   write_frame(json, names, report);
+  if (report.has_metric) write_connection(json, report);
   write_rows(json, report);
-  write_time(json, report.time, names);
-  write(json, "second_fundamental_form", names.coordinates, report.bending);
+  if (report.has_metric) {
+    write_time(json, report.time, names);
+    write(json, "second_fundamental_form", names.coordinates, report.bending);
+  }
   if (report.friction) write_friction(json, *report.friction);
   json.close();
   return json.finish();

@@ -11,9 +11,9 @@
 namespace torsor::scene {
 namespace {
 
-constexpr std::string_view reserved[] = {"t",    "pi",   "e",    "sin",   "cos",  "tan",
-                                         "asin", "acos", "atan", "atan2", "sinh", "cosh",
-                                         "tanh", "exp",  "log",  "sqrt",  "pow"};
+constexpr std::string_view reserved[] = {"t",    "pi",   "e",     "sin",  "cos",  "tan",  "asin",
+                                         "acos", "atan", "atan2", "sinh", "cosh", "tanh", "exp",
+                                         "log",  "sqrt", "pow",   "abs",  "sign"};
 
 /// Formula and SI unit of one definition, or the reason (`why`) why it cannot be read.
 struct Meaning {

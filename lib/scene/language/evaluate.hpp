@@ -9,6 +9,13 @@
 
 namespace torsor::scene {
 
+/// The sign of u, 0 at 0, without derivatives. So abs(u) = sign(u) u has the derivative 0 at 0.
+template <class S>
+S sign_of(const S& u) {
+  const auto x = real_part(u);
+  return S(x > 0 ? 1. : x < 0 ? -1. : x);
+}
+
 /// f(u). If u is constant, the result is constant too, even where the slope of f is infinite (sqrt at 0).
 template <class S, class Function>
 S smooth_at(const S& u, const Function& f) {
@@ -80,6 +87,10 @@ S function_at(Expression::Op op, const S& u) {
       return smooth_at(u, [](const auto& x) { return exp(x); });
     case Op::log:
       return smooth_at(u, [](const auto& x) { return log(x); });
+    case Op::abs:
+      return sign_of(u) * u;
+    case Op::sign:
+      return sign_of(u);
     default:
       return smooth_at(u, [](const auto& x) { return sqrt(x); });
   }

@@ -1,6 +1,8 @@
 #include "expression.hpp"
 
 #include <algorithm>
+#include <limits>
+#include <optional>
 #include <vector>
 
 #include "evaluate.hpp"
@@ -35,6 +37,32 @@ Degree combined(Op op, Degree u, Degree w) {
   }
 }
 
+/// The degree of a polynomial, infinite for other functions, and the number itself for a number.
+struct Power {
+  double degree;
+  std::optional<double> number = {};
+};
+constexpr double no_polynomial = std::numeric_limits<double>::infinity();
+
+Power of_function(const Power& u) { return {u.degree == 0 ? 0 : no_polynomial}; }
+
+Power combined(Op op, const Power& u, const Power& w) {
+  switch (op) {
+    case Op::add:
+    case Op::subtract:
+      return {std::max(u.degree, w.degree)};
+    case Op::multiply:
+      return {u.degree + w.degree};
+    case Op::divide:
+      return w.degree == 0 ? Power{u.degree} : Power{no_polynomial};
+    case Op::power:
+      if (u.degree > 0 && w.number && (*w.number == 1 || *w.number == 2)) return {u.degree * *w.number};
+      [[fallthrough]];
+    default:
+      return of_function({std::max(u.degree, w.degree)});
+  }
+}
+
 }  // namespace
 
 double Expression::value(double x) const { return at(&x); }
@@ -53,6 +81,24 @@ bool Expression::has_variable(int first, int last) const {
   return std::any_of(steps_.begin(), steps_.end(), [&](const Step& step) {
     return step.op == Op::variable && step.index >= first && step.index < last;
   });
+}
+
+bool Expression::is_quadratic(int first, int last) const {
+  std::vector<Power> stack;
+  for (const Step& step : steps_) {
+    if (step.op == Op::constant) {
+      stack.push_back({0, step.number});
+    } else if (step.op == Op::variable) {
+      stack.push_back({step.index >= first && step.index < last ? 1. : 0., {}});
+    } else if (takes_two(step.op)) {
+      const Power w = stack.back();
+      stack.pop_back();
+      stack.back() = combined(step.op, stack.back(), w);
+    } else if (step.op != Op::negate) {
+      stack.back() = of_function(stack.back());
+    }
+  }
+  return stack.empty() || stack.back().degree <= 2;
 }
 
 Expression::Degree Expression::degree(int first, int last) const {

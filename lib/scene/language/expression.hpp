@@ -38,7 +38,9 @@ class Expression {
     tanh,
     exp,
     log,
-    sqrt
+    sqrt,
+    abs,
+    sign
   };
   struct Step {
     Op op;
@@ -63,6 +65,8 @@ class Expression {
   /// Whether a variable with an index in [first, last) occurs.
   bool has_variable(int first, int last) const;
   Degree degree(int first, int last) const;
+  /// Whether the formula is, as it is written, a polynomial of at most the second degree in these variables.
+  bool is_quadratic(int first, int last) const;
   const std::vector<Step>& steps() const { return steps_; }
 
  private:
@@ -74,6 +78,9 @@ class Expression {
 struct Vocabulary {
   std::vector<std::string> variables;
   std::vector<std::pair<std::string, Expression>> definitions = {};
+  /// n, if the variables are q (n), t and q' (n): a definition l of q and t then has the rate l'. These are
+  /// the formulas of a [chart], which may use abs and sign too. -1 for all other formulas.
+  int coordinates = -1;
 };
 
 /// An expression and the text after it (a unit, or nothing), or the reason why there is no expression.
@@ -85,7 +92,7 @@ struct ParsedExpression {
 
 /// Reads the longest expression at the start of a text. It may have numbers, + - * / ^ (right-associative),
 /// brackets, the functions of Op and pow, pi, e and the names of the vocabulary, which may end in primes. All
-/// functions are smooth, so that derivatives exist.
+/// functions but abs and sign are smooth, so that derivatives exist.
 ParsedExpression parse_expression(std::string_view text, const Vocabulary& vocabulary);
 ParsedExpression parse_expression(std::string_view text, std::string_view variable);
 

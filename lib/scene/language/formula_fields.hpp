@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "evaluate.hpp"
@@ -11,13 +12,15 @@ namespace torsor::scene {
 /// The formulas of a [chart]. Their variables: q (n), t, u = q' (n).
 struct Formulas {
   struct Particle {
-    double mass = 0;
+    double mass = 0;  ///< beside a Lagrangian without meaning
     std::vector<Expression> position;
   };
   int n = 0;
   std::vector<Expression> metric;  ///< n x n by rows, or empty
   std::vector<Particle> particles;
   Expression potential;
+  std::optional<Expression> lagrangian;  ///< in place of metric and potential; particles show it
+  std::optional<Expression> dissipation;
   std::vector<Expression> force, quasi_force;  ///< n formulas, or empty
   std::vector<Expression> velocities;          ///< n formulas, or empty
   std::vector<Expression> positions;
@@ -37,7 +40,8 @@ class FormulaFields : public CoordinateFields {
     for (int i = 0; i < n && !formulas_->metric.empty(); ++i)
       for (int j = 0; j <= i; ++j)
         g(i, j) = g(j, i) = formulas_->metric[static_cast<std::size_t>(n * i + j)].at(e.data());
-    if (!formulas_->particles.empty()) g += induced_event_metric(Places{formulas_.get()}, masses(), e);
+    if (!formulas_->particles.empty() && !formulas_->lagrangian)
+      g += induced_event_metric(Places{formulas_.get()}, masses(), e);
     return g;
   }
   template <class S>
@@ -45,11 +49,19 @@ class FormulaFields : public CoordinateFields {
     return formulas_->potential.at(e.data());
   }
   template <class S>
+  S lagrangian(const Vector<S>& e, const Vector<S>& u) const {
+    Vector<S> at(e.size() + u.size());
+    at << e, u;
+    return formulas_->lagrangian->at(at.data());
+  }
+  /// With -dR/du of the dissipation function R.
+  template <class S>
   Vector<S> force(const Vector<S>& e, const Vector<S>& u) const {
     Vector<S> at(e.size() + u.size());
     at << e, u;
     Vector<S> f = values(formulas_->force, at);
     if (!formulas_->quasi_force.empty()) f += velocities(e).transpose() * values(formulas_->quasi_force, at);
+    if (formulas_->dissipation) f -= slopes(*formulas_->dissipation, at);
     return f;
   }
   template <class S>
@@ -105,6 +117,20 @@ class FormulaFields : public CoordinateFields {
   template <class S>
   Vector<S> values(const std::vector<Expression>& formulas, const Vector<S>& at) const {
     return formulas.empty() ? Vector<S>(Vector<S>::Constant(size(), S(0))) : all(formulas, at);
+  }
+  /// The derivatives of a formula by the n rates.
+  template <class S>
+  Vector<S> slopes(const Expression& formula, const Vector<S>& at) const {
+    const int n = size();
+    Vector<Dual<S>> moved(at.size());
+    for (Eigen::Index i = 0; i < at.size(); ++i) moved[i] = at[i];
+    Vector<S> slope(n);
+    for (int j = 0; j < n; ++j) {
+      moved[n + 1 + j].derivative = S(1);
+      slope[j] = formula.at(moved.data()).derivative;
+      moved[n + 1 + j].derivative = S(0);
+    }
+    return slope;
   }
   /// For formulas that are affine in u: the coefficients of u, and in the last column the part without u.
   template <class S>

@@ -5,6 +5,7 @@
 #include <numbers>
 
 #include "expression.hpp"
+#include "rate.hpp"
 #include "scene/diagnostics.hpp"
 
 namespace torsor::scene {
@@ -18,11 +19,11 @@ struct Function {
   Op op;
   int arguments;
 };
-constexpr Function functions[] = {{"sin", Op::sin, 1},     {"cos", Op::cos, 1},   {"tan", Op::tan, 1},
-                                  {"asin", Op::asin, 1},   {"acos", Op::acos, 1}, {"atan", Op::atan, 1},
-                                  {"atan2", Op::atan2, 2}, {"sinh", Op::sinh, 1}, {"cosh", Op::cosh, 1},
-                                  {"tanh", Op::tanh, 1},   {"exp", Op::exp, 1},   {"log", Op::log, 1},
-                                  {"sqrt", Op::sqrt, 1},   {"pow", Op::power, 2}};
+constexpr Function functions[] = {
+    {"sin", Op::sin, 1},   {"cos", Op::cos, 1},   {"tan", Op::tan, 1},     {"asin", Op::asin, 1},
+    {"acos", Op::acos, 1}, {"atan", Op::atan, 1}, {"atan2", Op::atan2, 2}, {"sinh", Op::sinh, 1},
+    {"cosh", Op::cosh, 1}, {"tanh", Op::tanh, 1}, {"exp", Op::exp, 1},     {"log", Op::log, 1},
+    {"sqrt", Op::sqrt, 1}, {"pow", Op::power, 2}, {"abs", Op::abs, 1},     {"sign", Op::sign, 1}};
 
 /// Receives the parts that the grammar recognises and writes postfix steps.
 class Builder {
@@ -55,6 +56,7 @@ class Builder {
       for (const Expression::Step& step : formula.steps()) push(step);
       return;
     }
+    if (name.ends_with('\'') && rate(name)) return;
     if (name == "pi") return push(Op::constant, std::numbers::pi);
     if (name == "e") return push(Op::constant, std::numbers::e);
     for (const Function& function : functions)
@@ -76,6 +78,8 @@ class Builder {
       if (function.arguments != call.arguments)
         return fail(fmt::format("{} takes {} argument{}, got {}", call.name, function.arguments,
                                 function.arguments == 1 ? "" : "s", call.arguments));
+      if ((function.op == Op::abs || function.op == Op::sign) && vocabulary_.coordinates < 0)
+        return fail(fmt::format("{} is for the formulas of a [chart] only", call.name));
       return push(function.op);
     }
     fail(fmt::format("unknown function \"{}\"{}", call.name, did_you_mean(call.name, known)));
@@ -88,6 +92,22 @@ class Builder {
   }
 
  private:
+  /// Pushes the rate l' of a definition l. Returns whether there is such a definition.
+  bool rate(std::string_view name) {
+    const int n = vocabulary_.coordinates;
+    if (n < 0) return false;
+    for (const auto& [known, formula] : vocabulary_.definitions) {
+      if (name.substr(0, name.size() - 1) != known) continue;
+      if (formula.has_variable(n + 1, 2 * n + 1))
+        return fail(fmt::format("\"{}\" depends on rates, so that its rate {} is not known", known, name)),
+               true;
+      const auto steps = rate_of(formula, n);
+      if (!steps) return fail("too complicated"), true;
+      for (const Expression::Step& step : *steps) push(step);
+      return true;
+    }
+    return false;
+  }
   struct Call {
     std::string_view name;
     int arguments;

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "coordinate_reader.hpp"
+#include "torsor/coordinates/detail/mass_matrix.hpp"
 
 namespace torsor::scene {
 namespace {
@@ -11,14 +12,47 @@ namespace {
 constexpr double rounding = 1e-9;      // largest residual that counts as rounding, in the unit of the formula
 constexpr double incompatible = 1e-9;  // largest weak residual of a compatible connection, relative
 
-void check_metric(const SystemInCoordinates& system, double t, const Vec& q, const TableReader& table) {
+/// "x' + 2 y'" of the components along the rates.
+std::string sum_of_rates(const Vec& direction, const std::vector<std::string>& coordinates) {
+  std::string text;
+  for (Eigen::Index i = 0; i < direction.size(); ++i) {
+    const double c = direction[i], size = std::abs(c);
+    if (size == 0) continue;
+    text += text.empty() ? (c < 0 ? "-" : "") : (c < 0 ? " - " : " + ");
+    if (std::abs(size - 1) > 1e-9) text += fmt::format("{:.6g} ", size);
+    text += coordinates[static_cast<std::size_t>(i)] + "'";
+  }
+  return text;
+}
+
+void check_lagrangian(const Eigen::MatrixXd& M, const std::vector<std::string>& coordinates,
+                      const TableReader& table) {
+  if (!M.allFinite())
+    return table.error("lagrangian",
+                       "\"lagrangian\" of [chart]: its second derivatives by the rates are not finite at the "
+                       "start");
+  const Eigen::MatrixXd without = directions_without_inertia(M);
+  std::string all;
+  for (Eigen::Index j = 0; j < without.cols(); ++j)
+    all += (j == 0                   ? ""
+            : j + 1 < without.cols() ? ", "
+                                     : " and ") +
+           sum_of_rates(without.col(j), coordinates);
+  if (!all.empty())
+    table.error("lagrangian",
+                fmt::format("\"lagrangian\" of [chart] is singular: it has no inertia along {}", all));
+}
+
+void check_mass(const SystemInCoordinates& system, double t, const CoordinateScene& scene,
+                const TableReader& table) {
   const int n = system.size();
   Eigen::MatrixXd g(n, n);
   Vec column(n);
   for (int j = 0; j < n; ++j) {
-    system.metric_times(t, q, Vec::Unit(n, j), column);
+    system.mass_times(t, scene.start.q, scene.start.v, Vec::Unit(n, j), column);
     g.col(j) = column;
   }
+  if (table.find("lagrangian")) return check_lagrangian(g, scene.coordinates, table);
   const Eigen::LLT<Eigen::MatrixXd> llt(g);
   if (llt.info() == Eigen::Success && llt.rcond() > 1e-14) return;
   table.error(table.find("metric") ? "metric" : "particle",
@@ -75,7 +109,7 @@ void check_coordinate_start(Reading& reading) {
   const TableReader table = reading.section("chart");
   const double t = scene.run.t_begin;
   const auto system = make_system(scene);
-  check_metric(*system, t, scene.in_coordinates->start.q, table);
+  check_mass(*system, t, *scene.in_coordinates, table);
   if (!reading.diagnostics.empty()) return;
   check_connection(*system, t, scene.in_coordinates->start.q, table);
   if (system->rows() == 0) return;

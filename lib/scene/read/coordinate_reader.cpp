@@ -29,6 +29,7 @@ CoordinateReader::CoordinateReader(Reading& reading) : reading_(reading), table_
   }
   vocabulary_.variables = coordinates_;
   vocabulary_.variables.push_back("t");
+  vocabulary_.coordinates = size();
   for (const std::string& name : coordinates_) vocabulary_.variables.push_back(name + "'");
   take_definitions();
   start_ = Vec::Zero(2 * size() + 1);

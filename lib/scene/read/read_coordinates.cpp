@@ -58,6 +58,13 @@ void read_metric(CoordinateReader& reader, Formulas& formulas) {
 }
 
 double read_mass(const CoordinateReader& reader, const TableReader& table) {
+  const bool by_lagrangian = reader.table().find("lagrangian") != nullptr;
+  if (by_lagrangian && table.find("mass"))
+    table.error("mass",
+                fmt::format("\"mass\" of {} cannot be combined with \"lagrangian\", which contains the "
+                            "kinetic energy; a particle without mass shows the motion",
+                            table.where()));
+  if (!by_lagrangian && !table.find("mass")) table.error({}, fmt::format("{} needs \"mass\"", table.where()));
   const Node* node = table.readable("mass") ? table.find("mass") : nullptr;
   if (!node) return 1;
   const Expression mass = reader.formula(*node, "\"mass\" of " + table.where(), Kind::of_place, "kg");
@@ -79,8 +86,44 @@ void read_particles(CoordinateReader& reader, Formulas& formulas) {
             reader.formula(entry, "\"position\" of " + table.where(), Kind::of_place, "m"));
     formulas.particles.push_back(std::move(particle));
   }
-  if (!reader.table().find("metric") && !reader.table().find("particle"))
-    reader.table().error({}, "[chart] needs \"metric\" or particles, which give the mass");
+}
+
+/// Reads the Lagrangian, which takes the place of all keys of the kinetic and the potential energy.
+void read_lagrangian(CoordinateReader& reader, Formulas& formulas, const SimulationOptions& run) {
+  const TableReader& table = reader.table();
+  for (const char* key : {"metric", "potential"})
+    if (table.find(key))
+      return table.error(key,
+                         fmt::format("\"{}\" of [chart] cannot be combined with \"lagrangian\", which is "
+                                     "the kinetic energy minus the potential energy",
+                                     key));
+  for (const char* key : {"connection", "time_metric"})
+    if (table.find(key))
+      table.error(
+          key,
+          fmt::format("\"{}\" of [chart] needs \"metric\" or particles in place of \"lagrangian\"", key));
+  if (run.treatment.reduced_order)
+    table.error("lagrangian",
+                "[reduced] needs \"metric\" or particles of [chart] in place of \"lagrangian\"");
+  if (run.constraints == Treatment::dynamic)
+    table.error("lagrangian",
+                "\"constraints\" of [integrator] as \"dynamic\" needs \"metric\" or particles of [chart] in "
+                "place of \"lagrangian\"");
+  if (!table.readable("lagrangian")) return;
+  formulas.lagrangian = reader.formula(*table.find("lagrangian"), "\"lagrangian\" of [chart]", Kind::any);
+}
+
+/// Reads the kinetic and the potential energy.
+void read_energy(CoordinateReader& reader, Formulas& formulas, const SimulationOptions& run) {
+  const TableReader& table = reader.table();
+  formulas.potential = constant_formula(0);
+  read_particles(reader, formulas);
+  if (table.find("lagrangian")) return read_lagrangian(reader, formulas, run);
+  read_metric(reader, formulas);
+  if (!table.find("metric") && !table.find("particle"))
+    table.error({}, "[chart] needs \"metric\", particles or \"lagrangian\", which give the mass");
+  if (table.readable("potential"))
+    formulas.potential = reader.formula(*table.find("potential"), "\"potential\" of [chart]", Kind::of_place);
 }
 
 /// Reads the friction coefficient of the constraint rows that have no coefficient of their own (N s/m).
@@ -185,6 +228,7 @@ void check_reduced(const Reading& reading, const CoordinateReader& reader, const
   const auto moves = [&](const Formulas::Particle& one) { return any(one.position); };
   if (any(formulas.metric) || any(formulas.rows) || any(formulas.force) || any(formulas.quasi_force) ||
       any(formulas.friction) || timed(formulas.potential) ||
+      (formulas.dissipation && timed(*formulas.dissipation)) ||
       std::any_of(formulas.particles.begin(), formulas.particles.end(), moves))
     table.error({}, "[reduced] needs a [chart] that does not depend on t");
 }
@@ -230,13 +274,10 @@ void read_coordinates(Reading& reading) {
   described.start.v = read_rates(reader, *formulas);
   reader.start_at(described.start);
   described.time_metric = table.number("time_metric").value_or(1);
-  read_metric(reader, *formulas);
-  read_particles(reader, *formulas);
-  if (table.readable("potential"))
-    formulas->potential =
-        reader.formula(*table.find("potential"), "\"potential\" of [chart]", Kind::of_place);
-  else
-    formulas->potential = constant_formula(0);
+  read_energy(reader, *formulas, run);
+  if (table.readable("dissipation"))
+    formulas->dissipation =
+        reader.formula(*table.find("dissipation"), "\"dissipation\" of [chart]", Kind::any);
   formulas->force = reader.formulas("force", Kind::any);
   formulas->quasi_force = reader.formulas("quasi_force", Kind::any);
   if (!formulas->quasi_force.empty() && formulas->velocities.empty())

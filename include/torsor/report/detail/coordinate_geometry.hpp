@@ -139,6 +139,21 @@ SlowManifoldReport slow_manifold_report(const SystemOfFields<Fields>& system, co
   return slip;
 }
 
+/// The report without a metric.
+template <class Fields>
+CoordinateReport frame_report(const SystemOfFields<Fields>& system, const CoordinateNames& names, double t,
+                              const State& x) {
+  const auto geometry = system.geometry();
+  const Vec e = geometry::event<double, Eigen::Dynamic>(x.q, t);
+  CoordinateReport report;
+  report.t = t;
+  report.velocities.resize(x.q.size());
+  system.quasi_velocities(t, x.q, x.v, report.velocities);
+  report.brackets =
+      ComponentList(with_time_name(names.velocities)).upper(geometry.frame().structure_coefficients(e), true);
+  return report;
+}
+
 }  // namespace detail
 
 /// The geometry of a system in coordinates at a state. Throws EvaluationError.
@@ -155,12 +170,7 @@ CoordinateReport coordinate_report(const SystemOfFields<Fields>& system, const C
   const auto metric = geometry.metric();
   const auto Gamma = geometry::christoffel(geometry::CoordinateFrame<N>(), metric);
 
-  CoordinateReport report;
-  report.t = t;
-  report.velocities.resize(q.size());
-  system.quasi_velocities(t, q, u, report.velocities);
-  report.brackets = detail::ComponentList(detail::with_time_name(names.velocities))
-                        .upper(frame.structure_coefficients(e), true);
+  CoordinateReport report = detail::frame_report(system, names, t, x);
   report.connection = canonical ? "canonical" : "christoffel";
   if (canonical) {
     const auto L = geometry::in_frame_below(bracket_connection(frame));

@@ -61,20 +61,32 @@ geometry::CompatibilityReport<double> constrained_compatibility(
   return {weak / (g_A.cwiseAbs().maxCoeff() * L), (projected - strong).flat().abs().maxCoeff() / L};
 }
 
-/// Marks the rows that depend on time at e. Returns whether the metric does.
-template <class Fields, class Geometry>
-bool note_movement(const SystemOfFields<Fields>& system, const Geometry& geometry, const Vec& e,
-                   Eigen::Index n, std::vector<char>& row_moves) {
+/// Marks the rows that depend on time at e.
+template <class Geometry>
+void note_moving_rows(const Geometry& geometry, const Vec& e, std::vector<char>& row_moves) {
   constexpr double rounding = 1e-9;
-  const geometry::CoordinateFrame<Eigen::Dynamic> coordinates;
+  const auto n = e.size() - 1;
+  const Vec along_t = geometry::event<double, Eigen::Dynamic>(Vec::Zero(n), 1.);
+  const Eigen::MatrixXd rows = geometry.all_rows()(e),
+                        rows_t = geometry::derivative_along(geometry::CoordinateFrame<Eigen::Dynamic>(), e,
+                                                            along_t, geometry.all_rows());
+  for (std::size_t i = 0; i < row_moves.size(); ++i) {
+    const auto row = static_cast<Eigen::Index>(i);
+    if (std::abs(rows(row, n)) > rounding || rows_t.row(row).cwiseAbs().maxCoeff() > rounding)
+      row_moves[i] = 1;
+  }
+}
+
+/// Marks the rows that depend on time at e. Returns whether the metric does.
+template <class Geometry>
+bool note_movement(const Geometry& geometry, const Vec& e, std::vector<char>& row_moves) {
+  constexpr double rounding = 1e-9;
+  const auto n = e.size() - 1;
   const Vec along_t = geometry::event<double, Eigen::Dynamic>(Vec::Zero(n), 1.);
   const Eigen::MatrixXd g = geometry.metric()(e),
-                        g_t = geometry::derivative_along(coordinates, e, along_t, geometry.metric());
-  const Eigen::MatrixXd rows = geometry.all_rows()(e),
-                        rows_t = geometry::derivative_along(coordinates, e, along_t, geometry.all_rows());
-  for (Eigen::Index i = 0; i < system.rows(); ++i)
-    if (std::abs(rows(i, n)) > rounding || rows_t.row(i).cwiseAbs().maxCoeff() > rounding)
-      row_moves[static_cast<std::size_t>(i)] = 1;
+                        g_t = geometry::derivative_along(geometry::CoordinateFrame<Eigen::Dynamic>(), e,
+                                                         along_t, geometry.metric());
+  note_moving_rows(geometry, e, row_moves);
   return g_t.cwiseAbs().maxCoeff() > rounding || g.col(n).head(n).cwiseAbs().maxCoeff() > rounding;
 }
 
@@ -113,7 +125,7 @@ CoordinateTimeReport coordinate_time_report(const SystemOfFields<Fields>& system
       if (!(residuals.scaled_S1 <= time.S1_around)) time.S1_around = residuals.scaled_S1;  // keeps NaN
       if (!(residuals.scaled_S2 <= time.S2_around)) time.S2_around = residuals.scaled_S2;
     }
-    metric_moves |= note_movement(system, geometry, e, q.size(), row_moves);
+    metric_moves |= note_movement(geometry, e, row_moves);
   }
   if (metric_moves) time.causes.push_back("metric");
   for (std::size_t i = 0; i < row_moves.size(); ++i)

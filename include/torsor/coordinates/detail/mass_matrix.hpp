@@ -1,0 +1,18 @@
+#pragma once
+
+#include "torsor/lie/types.hpp"
+
+namespace torsor {
+
+/// Finds x and y with  M x - A^T y = r,  A x = s  for a symmetric mass matrix M, which need not be definite;
+/// y of least norm, in units in which the rows of A have the same size. Throws EvaluationError (singular) if
+/// the equations do not determine x, or if s contradicts redundant rows. NaN if a
+/// term is not finite.
+void solve_with_mass(const Eigen::MatrixXd& M, const Eigen::MatrixXd& A, VecIn r, VecIn s, VecOut x,
+                     VecOut y);
+
+/// The directions u with M u = 0 in columns, to rounding in any units of the coordinates. Each has a first
+/// component 1, in a place where the others have 0. No columns if M is regular.
+Eigen::MatrixXd directions_without_inertia(const Eigen::MatrixXd& M);
+
+}  // namespace torsor

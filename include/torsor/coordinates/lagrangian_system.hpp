@@ -1,0 +1,137 @@
+#pragma once
+
+#include <cassert>
+#include <cmath>
+
+#include "torsor/coordinates/detail/mass_matrix.hpp"
+#include "torsor/coordinates/system_of_fields.hpp"
+
+namespace torsor {
+
+/// A system in coordinates by any regular Lagrangian L(q, u, t) of its fields, in place of a metric and a
+/// potential:
+///
+///   d/dt dL/du - dL/dq = f + A^T lambda,   or   M(q, u, t) u' = f - b + A^T lambda,   M = d^2 L / du^2
+///
+/// by Lagrange's equations, or by Hamel's equations in the frame of the quasi-velocities. Derivatives are
+/// exact. The energy is the Jacobi integral E = dL/du . u - L, of which the potential part is -L at u = 0
+/// (nothing where L has no value there). Its rate is f . u - dL/dt - a_0 . lambda.
+///
+/// `mass_is_metric` states that M depends on q and t alone and is positive definite. M is then the metric,
+/// and every method takes the system. If it is false, projections take the metric B^T B of the
+/// quasi-velocities B u: M depends on u, so it is no metric. Connections and the treatment `dynamic` need a
+/// metric of the fields, so that this system does not take them.
+template <class Fields>
+class LagrangianSystem final : public SystemOfFields<Fields> {
+  static constexpr int N = Eigen::Dynamic;
+  using Base = SystemOfFields<Fields>;
+  using Mat = Eigen::MatrixXd;
+  using Equations = geometry::EquationsOfMotion<double, N>;
+  using Coordinates = geometry::CoordinateFrame<N>;
+
+ public:
+  explicit LagrangianSystem(Fields fields, const CoordinateOptions& options = {}, bool mass_is_metric = false)
+      : Base(std::move(fields), options), mass_is_metric_(mass_is_metric) {
+    assert(options.equations == CoordinateEquations::coordinates ||
+           options.equations == CoordinateEquations::hamel);
+    assert(options.treatment != Treatment::dynamic);
+  }
+
+  void metric_times(double t, VecIn q, VecIn w, VecOut out) const override {
+    if (!(t_ == t && q_.size() == q.size() && q_ == q)) {
+      const Vec e = geometry::event<double, N>(q, t);
+      const Mat B = this->fields().velocities(e);
+      metric_ = mass_is_metric_ ? equations(e, Vec::Zero(q.size())).mass : Mat(B.transpose() * B);
+      t_ = t, q_ = q;
+    }
+    out = metric_ * w;
+  }
+  bool mass_of_velocity() const override { return !mass_is_metric_; }
+  void mass_times(double t, VecIn q, VecIn u, VecIn w, VecOut out) const override {
+    if (mass_is_metric_) return metric_times(t, q, w, out);
+    out = mass(t, q, u) * w;
+  }
+  Mat mass(double t, VecIn q, VecIn u) const { return equations(geometry::event<double, N>(q, t), u).mass; }
+
+  using Base::acceleration;
+  void acceleration(double t, VecIn q, VecIn u, VecOut a, VecOut lambda) const override;
+
+  CoordinateEnergy energy(double t, VecIn q, VecIn u) const override;
+  double load_power(double t, VecIn q, VecIn u) const override;
+  double weak_residual(double, VecIn) const override { return 0; }
+
+ private:
+  /// L over events and their velocities (u, 1).
+  auto lagrangian() const {
+    return [fields = &this->fields()]<class S>(const Vector<S, N>& e, const Vector<S, N>& velocity) {
+      return S(fields->lagrangian(e, Vector<S, N>(velocity.head(velocity.size() - 1))));
+    };
+  }
+  /// M u' + b = f in coordinates.
+  Equations equations(const Vec& e, const Vec& u) const;
+  Vec load(const Vec& e, const Vec& u) const override {
+    return this->fields().force(e, u) - equations(e, u).bias;
+  }
+
+  bool mass_is_metric_;
+  mutable double t_ = std::numeric_limits<double>::quiet_NaN();
+  mutable Vec q_;
+  mutable Mat metric_;
+};
+
+// Defined outside the class, as those of SystemOfFields.
+
+template <class Fields>
+auto LagrangianSystem<Fields>::equations(const Vec& e, const Vec& u) const -> Equations {
+  const Vec velocity = geometry::event_velocity<double, N>(u);
+  if (this->options().equations == CoordinateEquations::coordinates)
+    return geometry::spatial_part(geometry::hamel_equations(Coordinates(), lagrangian(), e, velocity));
+  const auto geometry_ = this->geometry();
+  const auto in_frame = [L = lagrangian(), basis = geometry_.basis()]<class S>(const Vector<S, N>& at,
+                                                                               const Vector<S, N>& v) {
+    return S(L(at, Vector<S, N>(basis(at) * v)));
+  };
+  const Mat B = this->fields().velocities(e);
+  const Vec turning = geometry::derivative_along(Coordinates(), e, velocity, geometry_.velocities()) * u;
+  const auto hamel = geometry::spatial_part(geometry::hamel_equations(
+      geometry_.frame(), in_frame, e, geometry::event_velocity<double, N>(Vec(B * u))));
+  return {B.transpose() * hamel.mass * B, B.transpose() * (hamel.bias + hamel.mass * turning)};
+}
+
+template <class Fields>
+void LagrangianSystem<Fields>::acceleration(double t, VecIn q, VecIn u, VecOut a, VecOut lambda) const {
+  if (mass_is_metric_) return Base::acceleration(t, q, u, a, lambda);
+  const int n = this->size(), m = this->rows();
+  const Vec e = geometry::event<double, N>(q, t);
+  Vec w = u, gamma(m);
+  if (const VelocityMap* const map = this->velocity_map()) map->velocity(t, q, u, w);
+  const Equations motion = equations(e, w);
+  Vec f = this->fields().force(e, w) - motion.bias;
+  this->add_friction(t, q, w, f);
+  this->constraint_bias(t, q, w, gamma);
+  solve_with_mass(motion.mass, this->all_rows(t, q).topLeftCorner(m, n), f, -gamma, a, lambda);
+}
+
+template <class Fields>
+CoordinateEnergy LagrangianSystem<Fields>::energy(double t, VecIn q, VecIn u) const {
+  const Vec e = geometry::event<double, N>(q, t), w = u, rest = Vec::Zero(w.size());
+  const Dual<double> L = this->fields().lagrangian(geometry::with_derivative(e, Vec(Vec::Zero(e.size()))),
+                                                   geometry::with_derivative(w, w));
+  const double at_rest = this->fields().lagrangian(e, rest);
+  const double potential = std::isfinite(at_rest) ? 0 - at_rest : 0;
+  return {L.derivative - L.value - potential, potential, 0};
+}
+
+template <class Fields>
+double LagrangianSystem<Fields>::load_power(double t, VecIn q, VecIn u) const {
+  const Vec e = geometry::event<double, N>(q, t), w = u;
+  Vec f = this->fields().force(e, w);
+  this->add_friction(t, q, w, f);
+  const auto at_constant_rates = [&]<class S>(const Vector<S, N>& at) {
+    return S(this->fields().lagrangian(at, Vector<S, N>(w.cast<S>())));
+  };
+  const Vec along_t = geometry::event<double, N>(Vec::Zero(w.size()), 1.);
+  return f.dot(w) - geometry::derivative_along(Coordinates(), e, along_t, at_constant_rates);
+}
+
+}  // namespace torsor

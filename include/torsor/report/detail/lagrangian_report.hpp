@@ -1,0 +1,28 @@
+#pragma once
+
+#include "torsor/report/detail/coordinate_geometry.hpp"
+
+namespace torsor::detail {
+
+/// The report of a system by a Lagrangian.
+template <class Fields>
+CoordinateReport lagrangian_report(const SystemOfFields<Fields>& system, const CoordinateNames& names,
+                                   double t, const State& x) {
+  CoordinateReport report = frame_report(system, names, t, x);
+  report.has_metric = false;
+  const Eigen::MatrixXd all = system.all_rows(t, x.q);
+  const std::vector<RowLevel> levels = row_levels(system, t, x.q);
+  std::vector<SamplePoint> points = states_around(system, t, x.q, 3);
+  points.insert(points.begin(), {t, x.q});
+  std::vector<char> moves(static_cast<std::size_t>(system.rows()), 0);
+  for (const SamplePoint& at : points)
+    note_moving_rows(system.geometry(), geometry::event<double, Eigen::Dynamic>(at.q, at.t), moves);
+  for (std::size_t i = 0; i < levels.size(); ++i) {
+    const bool gives_way = i >= moves.size();
+    report.rows.push_back({names.constraints[i], "", levels[i], !gives_way && moves[i] != 0, gives_way,
+                           all(static_cast<Eigen::Index>(i), x.q.size())});
+  }
+  return report;
+}
+
+}  // namespace torsor::detail
