@@ -101,7 +101,7 @@ TEST_CASE("a rod constrains a relativistic particle, whose mass matrix depends o
   }
   for (const char* method : {"hemk4", "lie-midpoint"}) {
     const scene::Scene scene =
-        parse_scene(rod, "scene.toml", {{"integrator.method", method}, {"integrator.step", "0.01"}});
+        scene::parse_scene(rod, "scene.toml", {{"integrator.method", method}, {"integrator.step", "0.01"}});
     CHECK_THROWS_WITH_AS(
         run(scene, prepare(scene), scene.run),
         (method +
@@ -163,7 +163,7 @@ velocity = "2*x' - 1.2*cos(2*t)"
 }
 
 TEST_CASE("the geometry of a Lagrangian is its frame and its rows") {
-  const scene::Scene scene = parse_scene(sleigh(), "scene.toml");
+  const scene::Scene scene = scene::parse_scene(sleigh(), "scene.toml");
   const CoordinateReport report = coordinate_report(scene, 0, scene.in_coordinates->start);
   CHECK_FALSE(report.has_metric);
   CHECK(component(report.brackets, "ahead, turn -> aside") == doctest::Approx(-1));

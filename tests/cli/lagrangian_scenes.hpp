@@ -31,7 +31,7 @@ inline std::string scene_of(const std::string& end, const std::string& chart) {
 }
 
 inline Motion run_text(const std::string& text, const scene::Overrides& overrides = {}) {
-  Motion motion{parse_scene(text, "scene.toml", overrides), {}};
+  Motion motion{scene::parse_scene(text, "scene.toml", overrides), {}};
   motion.trajectory = run(motion.scene, prepare(motion.scene), motion.scene.run);
   CAPTURE(motion.trajectory.summary.message);
   REQUIRE(motion.trajectory.summary.status == StepStatus::reached_end);
