@@ -44,7 +44,7 @@ ConstrainedNewton::Verdict ConstrainedNewton::iterate(const Equations& equations
     tangent.solve(r_, s_, da_, dl_);
   } else {
     s_ /= level == Level::velocity ? c_v : c_q;
-    system.solve(ConstrainedSystem::Factors::nearby, t, x.q, r_, s_, da_, dl_);
+    system.solve_with_mass(ConstrainedSystem::Factors::nearby, t, x.q, x.v, r_, s_, da_, dl_);
   }
   a -= da_;
   lambda -= dl_;

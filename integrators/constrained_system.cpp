@@ -78,7 +78,12 @@ void ConstrainedSystem::acceleration(double t, VecIn q, VecIn v, VecOut a, VecOu
   force(t, q, v, d.force);
   constraint_bias(t, q, v, d.bias);
   d.bias = -d.bias;
-  solve(t, q, d.force, d.bias, a, lambda);
+  solve_with_mass(Factors::exact, t, q, v, d.force, d.bias, a, lambda);
+}
+
+void ConstrainedSystem::solve_with_mass(Factors which, double t, VecIn q, VecIn, VecIn r, VecIn s, VecOut x,
+                                        VecOut y) const {
+  solve(which, t, q, r, s, x, y);
 }
 
 /// Computes G = L L^T and W = L^-1 A^T, and keeps them until (t, q) changes.
@@ -168,7 +173,7 @@ void ConstrainedSystem::project_velocity(double t, VecIn q, VecOut v) const {
   d.size(nv(), rows());
   velocity_residual(t, q, v, d.psi);
   d.psi = -d.psi;
-  solve(t, q, d.zero, d.psi, d.xi, d.lambda);
+  solve_with_mass(Factors::exact, t, q, v, d.zero, d.psi, d.xi, d.lambda);
   v += d.xi;
 }
 

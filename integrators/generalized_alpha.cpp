@@ -185,7 +185,8 @@ void GeneralizedAlpha::start_normal(const ConstrainedSystem& system, const State
     if (!holonomic[std::size_t(j)]) rows_[j] = 0;
   zero_.setZero(system.nv());
   trial_lambda_.resize(lambda_.size());
-  system.solve(t, x.q, zero_, rows_, normal_, trial_lambda_);
+  system.solve_with_mass(ConstrainedSystem::Factors::exact, t, x.q, x.v, zero_, rows_, normal_,
+                         trial_lambda_);
   v_ += h * h * normal_;
 }
 

@@ -70,10 +70,6 @@ const HalfExplicitTable hemk5_table{6, 5, 4, dopri5_a, dopri5_c, murua_rows, mur
 
 HalfExplicit::HalfExplicit(const HalfExplicitTable& table) : table_(table) {}
 
-std::optional<std::string> HalfExplicit::why_unsuitable(const System& system) const {
-  return why_not_by_metric(system);
-}
-
 StepStatus HalfExplicit::do_step(const System& system, State& x, double t, double h, Vec* error) {
   return guarded(message_, h, [&] { return step(system, x, t, h, error); });
 }
@@ -126,7 +122,7 @@ void HalfExplicit::constrained_slope(const ConstrainedSystem& system, const Stat
   system.velocity_residual(t_rows, q_, v_, psi_);
   psi_ /= -weight(i);
   system.force(t_i, next_.q, next_.v, force_);
-  solver_.solve(system, t_i, next_.q, t_rows, q_, force_, psi_, v_dot_[at], lambda_);
+  solver_.solve(system, t_i, next_, t_rows, q_, force_, psi_, v_dot_[at], lambda_);
 }
 
 /// The difference between the solution and the embedded solution, as (xi; dv). Only the part of dv tangent

@@ -4,10 +4,11 @@
 #include "guard.hpp"
 
 namespace torsor {
+namespace {
 
-std::optional<std::string> LieMidpoint::why_unsuitable(const System& system) const {
-  return why_not_by_metric(system);
-}
+constexpr auto exact_factors = ConstrainedSystem::Factors::exact;
+
+}  // namespace
 
 StepStatus LieMidpoint::do_step(const System& system, State& x, double t, double h, Vec*) {
   return guarded(message_, h, [&] {
@@ -67,7 +68,7 @@ bool LieMidpoint::first_half(const ConstrainedSystem& system, const State& x, do
     middle_.v = z.head(n) / h;
     system.retract(x.q, xi_, middle_.q);
     a_ = z.head(n) - h * x.v;
-    system.metric_times(t + h / 2, middle_.q, a_, r_);
+    system.mass_times(t + h / 2, middle_.q, middle_.v, a_, r_);
     system.force(t + h / 2, middle_.q, middle_.v, force_);
     r_ -= h * h / 2 * force_;
     system.reaction(t, x.q, z.tail(m), reaction_);
@@ -77,7 +78,7 @@ bool LieMidpoint::first_half(const ConstrainedSystem& system, const State& x, do
     system.retract(x.q, xi_, next_.q);
     system.position_residual(t + h, next_.q, r.tail(m));
     for (Eigen::Index j = 0; j < m; ++j) s_[j] = system.holonomic()[std::size_t(j)] ? r[n + j] : h * s_[j];
-    system.solve(t, x.q, r_, s_, r.head(n), r.tail(m));
+    system.solve_with_mass(exact_factors, t, x.q, x.v, r_, s_, r.head(n), r.tail(m));
   };
   const auto factor = [&] {
     a_ *= 2 / (h * h), lambda_ = 2 / (h * h) * z_.tail(m), xi_ = z_.head(n) / 2;
@@ -101,12 +102,12 @@ bool LieMidpoint::second_half(const ConstrainedSystem& system, double t_next, do
   const auto residual = [&](const Vec& z, Vec& r) {
     r.resize(n + m);
     a_ = z.head(n) - middle_.v;
-    system.metric_times(t_next - h / 2, middle_.q, a_, r_);
+    system.mass_times(t_next - h / 2, middle_.q, middle_.v, a_, r_);
     r_ -= h / 2 * force_;
     system.reaction(t_next, next_.q, z.tail(m), reaction_);
     r_ -= reaction_;
     system.velocity_residual(t_next, next_.q, z.head(n), s_);
-    system.solve(t_next, next_.q, r_, s_, r.head(n), r.tail(m));
+    system.solve_with_mass(exact_factors, t_next, next_.q, middle_.v, r_, s_, r.head(n), r.tail(m));
   };
   z_.setZero();
   z_.head(n) = middle_.v;

@@ -11,11 +11,11 @@ namespace torsor {
 ///
 ///   v_m = v + h/2 a(t + h/2, q exp(h/2 v_m), v_m),   q' = q exp(h v_m),   v' = 2 v_m - v
 ///
-/// Under constraints each half of the step has its own multipliers, as in RATTLE. With q_m, G and f at the
+/// Under constraints each half of the step has its own multipliers, as in RATTLE. With q_m, M and f at the
 /// middle of the step:
 ///
-///   2/h G (v_m - v)  = f + A(q)^T lambda,    phi(q', t + h) = 0,
-///   2/h G (v' - v_m) = f + A(q')^T mu,       A v' + a0 = 0 at q',
+///   2/h M (v_m - v)  = f + A(q)^T lambda,    phi(q', t + h) = 0,
+///   2/h M (v' - v_m) = f + A(q')^T mu,       A v' + a0 = 0 at q',
 ///
 /// Nonholonomic rows have A v_m + a0 = 0 at the middle in place of phi. Order 2, time-symmetric. One solve of
 /// size nv + rows a step; if it stalls, the status is newton_failed and x is unchanged.
@@ -25,7 +25,6 @@ class LieMidpoint final : public Stepper {
   int order() const override { return 2; }
   long evaluations() const override { return evaluations_; }
   std::string message() const override { return message_; }
-  std::optional<std::string> why_unsuitable(const System& system) const override;
   StepStatus do_step(const System& system, State& x, double t, double h, Vec* error = nullptr) override;
 
  private:

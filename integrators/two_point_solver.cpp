@@ -23,18 +23,18 @@ namespace {
 
 }  // namespace
 
-void TwoPointSolver::solve(const ConstrainedSystem& system, double t, const Vec& q, double t_rows,
+void TwoPointSolver::solve(const ConstrainedSystem& system, double t, const State& at, double t_rows,
                            const Vec& q_rows, const Vec& r, const Vec& s, Vec& x, Vec& y) {
   constexpr int max_passes = 50;
   zero_.setZero(r.size());
   change_.resize(r.size());
   left_.resize(s.size());
-  system.solve(t, q, r, s, x, y);
+  system.solve_with_mass(ConstrainedSystem::Factors::exact, t, at.q, at.v, r, s, x, y);
   double last = std::numeric_limits<double>::infinity();
   for (int i = 0; i < max_passes; ++i) {
     system.constraint_times(t_rows, q_rows, x, left_);
     left_ = s - left_;
-    system.solve(t, q, zero_, left_, change_, left_);
+    system.solve_with_mass(ConstrainedSystem::Factors::exact, t, at.q, at.v, zero_, left_, change_, left_);
     x += change_;
     y += left_;
     const double change = without_quadratures(system, change_).lpNorm<Eigen::Infinity>() /

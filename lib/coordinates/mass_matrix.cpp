@@ -30,7 +30,7 @@ Vec equilibrated(const Mat& M) {
 
 }  // namespace
 
-void solve_with_mass(const Mat& M, const Mat& A, VecIn r, VecIn s, VecOut x, VecOut y) {
+void solve_saddle_point(const Mat& M, const Mat& A, VecIn r, VecIn s, VecOut x, VecOut y) {
   const auto n = M.rows(), m = A.rows();
   if (!M.allFinite() || !A.allFinite() || !r.allFinite() || !s.allFinite()) {
     x.setConstant(std::numeric_limits<double>::quiet_NaN());

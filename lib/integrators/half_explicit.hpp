@@ -22,7 +22,7 @@ struct HalfExplicitTable {
 /// Half-explicit methods of Brasey, Hairer and Murua in the exponential chart. With k_j = dexp_inv(xi_j) V_j,
 ///
 ///   xi_i = h sum_{j<i} a_ij k_j,     Q_i = q exp(xi_i),       V_i = v + h sum_{j<i} a_ij V'_j,
-///   G(Q_i) V'_i = f(Q_i, V_i) + A(Q_i)^T L_i    such that  A V + a0 = 0  at  q exp(xi)  where
+///   M(Q_i, V_i) V'_i = f(Q_i, V_i) + A(Q_i)^T L_i    such that  A V + a0 = 0  at  q exp(xi)  where
 ///   xi = h sum_{j<=i} a~_ij k_j,    V = v + h sum_{j<=i} a~_ij V'_j.
 ///
 /// Each stage satisfies the constraints at the level of velocities, so it needs no time derivative of A. The
@@ -42,7 +42,6 @@ class HalfExplicit final : public Stepper {
   int embedded_order() const override { return table_.embedded_order; }
   long evaluations() const override { return evaluations_; }
   std::string message() const override { return message_; }
-  std::optional<std::string> why_unsuitable(const System& system) const override;
   StepStatus do_step(const System& system, State& x, double t, double h, Vec* error = nullptr) override;
 
  private:

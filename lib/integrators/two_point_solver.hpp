@@ -4,14 +4,14 @@
 
 namespace torsor {
 
-/// Finds x and y with  G x - A^T y = r at (t, q)  and  A x = s at the nearby point (t_rows, q_rows), for the
-/// stages of half-explicit methods. Iterates with ConstrainedSystem::solve at (t, q); each pass multiplies
+/// Finds x and y with  M x - A^T y = r at the state `at` and the time t  and  A x = s at the nearby point (t_rows, q_rows), for the
+/// stages of half-explicit methods. Iterates with ConstrainedSystem::solve_with_mass there; each pass multiplies
 /// the error by the relative difference of the rows between the two points.
 class TwoPointSolver {
  public:
   /// Throws EvaluationError (newton_failed, or singular near a loss of rank) if the iteration does not
   /// converge. x and y must have their sizes.
-  void solve(const ConstrainedSystem& system, double t, const Vec& q, double t_rows, const Vec& q_rows,
+  void solve(const ConstrainedSystem& system, double t, const State& at, double t_rows, const Vec& q_rows,
              const Vec& r, const Vec& s, Vec& x, Vec& y);
 
  private:

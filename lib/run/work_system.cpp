@@ -132,6 +132,12 @@ void ConstrainedWork::solve(Factors which, double t, VecIn q, VecIn r, VecIn s, 
   motion_.solve(which, t, q, r.head(nv_), s, x.head(nv_), y);
   x[nv_] = last + row_power(t, q, y);
 }
+void ConstrainedWork::solve_with_mass(Factors which, double t, VecIn q, VecIn v, VecIn r, VecIn s, VecOut x,
+                                      VecOut y) const {
+  const double last = r[nv_];
+  motion_.solve_with_mass(which, t, q, v.head(nv_), r.head(nv_), s, x.head(nv_), y);
+  x[nv_] = last + row_power(t, q, y);
+}
 bool ConstrainedWork::project_position(double t, VecOut q) const { return motion_.project_position(t, q); }
 void ConstrainedWork::project_velocity(double t, VecIn q, VecOut v) const {
   motion_.project_velocity(t, q, v.head(nv_));

@@ -96,6 +96,8 @@ class ConstrainedWork final : public WithWork<ConstrainedSystem> {
   void acceleration(double t, VecIn q, VecIn v, VecOut a, VecOut lambda) const override;
   using ConstrainedSystem::solve;
   void solve(Factors, double t, VecIn q, VecIn r, VecIn s, VecOut x, VecOut y) const override;
+  void solve_with_mass(Factors, double t, VecIn q, VecIn v, VecIn r, VecIn s, VecOut x,
+                       VecOut y) const override;
   bool project_position(double t, VecOut q) const override;
   void project_velocity(double t, VecIn q, VecOut v) const override;
 

@@ -224,8 +224,8 @@ definitions = {m = 1, charge = 2, B = 0.5, drag = 0.01}
 
 The energy is the Jacobi integral, the sum of rate times dL/d(rate), minus L. Its potential part is -L at rest (0 where L has
 no value at rest). It is constant without forces if L does not depend on t; else the work includes -dL/dt. If the mass matrix
-depends on the rates, `hemk4`, `hemk5` and `lie-midpoint` do not take constraints, and projections onto constraints take the
-nearest state in the sum of squares of the quasi-velocities (of the rates if there are none). `connection`, `time_metric`, `[reduced]` and
+depends on the rates, projections of positions onto constraints take the nearest position in the sum of squares of the
+quasi-velocities (of the rates if there are none). `connection`, `time_metric`, `[reduced]` and
 `constraints = "dynamic"` need a metric.
 
 **Editors.** An editor with the TOML language server taplo (in VS Code, the extension Even Better TOML) explains each

@@ -230,6 +230,17 @@ std::vector<int> places(const std::string& component, const std::vector<std::str
   return all;
 }
 
+TEST_CASE("geometry of a scene with a Lagrangian says that it has no metric, and reports the frame") {
+  const WorkFolder folder;
+  const Outcome text = torsor(folder.path, {"geometry", "magnetic_bottle"});
+  CHECK(text.code == 0);
+  CHECK(has(text.out, "a scene with \"lagrangian\" gives no metric"));
+  for (const char* part : {"affinities", "S1", "NaN", "nan"}) CHECK_FALSE(has(text.out, part));
+  const json bottle = geometry({"magnetic_bottle"});
+  CHECK(bottle.at("frame").at("velocities").at("phi'") == 2);
+  for (const char* key : {"connection", "time", "second_fundamental_form"}) CHECK_FALSE(bottle.contains(key));
+}
+
 TEST_CASE("components of a system in coordinates that the JSON omits follow by the documented symmetries") {
   for (const char* scene : {"spherical_motion_313", "spherical_motion_313_canonical"}) {
     CAPTURE(scene);

@@ -113,15 +113,16 @@ TEST_CASE(
   M << 0, 2, 2, 1;
   A << 1, 1, 1, 1;
   Vec x(2), y(2), Mx(2);
-  solve_with_mass(M, A, Vector<double, 2>(0.3, -0.4), Vector<double, 2>(0.5, 0.5), x, y);
+  solve_saddle_point(M, A, Vector<double, 2>(0.3, -0.4), Vector<double, 2>(0.5, 0.5), x, y);
   CHECK(x.sum() == doctest::Approx(0.5));
   CHECK(y[0] == doctest::Approx(y[1]));
   Mx = M * x - A.transpose() * y;
   CHECK(agree(Vector<double, 2>(Mx), Vector<double, 2>(0.3, -0.4)));
-  CHECK_THROWS_WITH_AS(solve_with_mass(M, A, Vector<double, 2>(0.3, -0.4), Vector<double, 2>(0.5, 0.6), x, y),
-                       "the constraint rows contradict each other", EvaluationError);
-  CHECK_THROWS_WITH_AS(solve_with_mass(Eigen::MatrixXd::Zero(2, 2), A, Vector<double, 2>(0.3, -0.4),
-                                       Vector<double, 2>(0.5, 0.5), x, y),
+  CHECK_THROWS_WITH_AS(
+      solve_saddle_point(M, A, Vector<double, 2>(0.3, -0.4), Vector<double, 2>(0.5, 0.6), x, y),
+      "the constraint rows contradict each other", EvaluationError);
+  CHECK_THROWS_WITH_AS(solve_saddle_point(Eigen::MatrixXd::Zero(2, 2), A, Vector<double, 2>(0.3, -0.4),
+                                          Vector<double, 2>(0.5, 0.5), x, y),
                        "the mass matrix of the Lagrangian is singular", EvaluationError);
 }
 

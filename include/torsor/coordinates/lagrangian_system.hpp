@@ -17,10 +17,9 @@ namespace torsor {
 /// exact. The energy is the Jacobi integral E = dL/du . u - L, of which the potential part is -L at u = 0
 /// (nothing where L has no value there). Its rate is f . u - dL/dt - a_0 . lambda.
 ///
-/// `mass_is_metric` states that M depends on q and t alone and is positive definite. M is then the metric,
-/// and every method takes the system. If it is false, projections take the metric B^T B of the
-/// quasi-velocities B u: M depends on u, so it is no metric. Connections and the treatment `dynamic` need a
-/// metric of the fields, so that this system does not take them.
+/// `mass_is_metric` states that M depends on q and t alone and is positive definite. M is then the metric. If
+/// it is false, projections of positions take the metric B^T B of the quasi-velocities B u. Connections and
+/// the treatment `dynamic` need a metric of the fields, so that this system does not take them.
 template <class Fields>
 class LagrangianSystem final : public SystemOfFields<Fields> {
   static constexpr int N = Eigen::Dynamic;
@@ -41,7 +40,7 @@ class LagrangianSystem final : public SystemOfFields<Fields> {
     if (!(t_ == t && q_.size() == q.size() && q_ == q)) {
       const Vec e = geometry::event<double, N>(q, t);
       const Mat B = this->fields().velocities(e);
-      metric_ = mass_is_metric_ ? equations(e, Vec::Zero(q.size())).mass : Mat(B.transpose() * B);
+      metric_ = mass_is_metric_ ? mass_at_rest(e) : Mat(B.transpose() * B);
       t_ = t, q_ = q;
     }
     out = metric_ * w;
@@ -51,10 +50,15 @@ class LagrangianSystem final : public SystemOfFields<Fields> {
     if (mass_is_metric_) return metric_times(t, q, w, out);
     out = mass(t, q, u) * w;
   }
-  Mat mass(double t, VecIn q, VecIn u) const { return equations(geometry::event<double, N>(q, t), u).mass; }
-
-  using Base::acceleration;
-  void acceleration(double t, VecIn q, VecIn u, VecOut a, VecOut lambda) const override;
+  void solve_with_mass(ConstrainedSystem::Factors which, double t, VecIn q, VecIn u, VecIn r, VecIn s,
+                       VecOut x, VecOut y) const override {
+    if (mass_is_metric_) return Base::solve(which, t, q, r, s, x, y);
+    solve_saddle_point(mass(t, q, u), this->all_rows(t, q).topLeftCorner(this->rows(), this->size()), r, s, x,
+                       y);
+  }
+  const Mat& mass(double t, VecIn q, VecIn u) const {
+    return equations(geometry::event<double, N>(q, t), u).mass;
+  }
 
   CoordinateEnergy energy(double t, VecIn q, VecIn u) const override;
   double load_power(double t, VecIn q, VecIn u) const override;
@@ -67,22 +71,28 @@ class LagrangianSystem final : public SystemOfFields<Fields> {
       return S(fields->lagrangian(e, Vector<S, N>(velocity.head(velocity.size() - 1))));
     };
   }
-  /// M u' + b = f in coordinates.
-  Equations equations(const Vec& e, const Vec& u) const;
+  /// M u' + b = f in coordinates, kept until the state changes.
+  const Equations& equations(const Vec& e, const Vec& u) const {
+    if (!(e_.size() == e.size() && e_ == e && u_ == u)) equations_ = equations_at(e, u), e_ = e, u_ = u;
+    return equations_;
+  }
+  Equations equations_at(const Vec& e, const Vec& u) const;
+  Mat mass_at_rest(const Vec& e) const;
   Vec load(const Vec& e, const Vec& u) const override {
     return this->fields().force(e, u) - equations(e, u).bias;
   }
 
   bool mass_is_metric_;
   mutable double t_ = std::numeric_limits<double>::quiet_NaN();
-  mutable Vec q_;
+  mutable Vec q_, e_, u_;
   mutable Mat metric_;
+  mutable Equations equations_;
 };
 
 // Defined outside the class, as those of SystemOfFields.
 
 template <class Fields>
-auto LagrangianSystem<Fields>::equations(const Vec& e, const Vec& u) const -> Equations {
+auto LagrangianSystem<Fields>::equations_at(const Vec& e, const Vec& u) const -> Equations {
   const Vec velocity = geometry::event_velocity<double, N>(u);
   if (this->options().equations == CoordinateEquations::coordinates)
     return geometry::spatial_part(geometry::hamel_equations(Coordinates(), lagrangian(), e, velocity));
@@ -99,17 +109,18 @@ auto LagrangianSystem<Fields>::equations(const Vec& e, const Vec& u) const -> Eq
 }
 
 template <class Fields>
-void LagrangianSystem<Fields>::acceleration(double t, VecIn q, VecIn u, VecOut a, VecOut lambda) const {
-  if (mass_is_metric_) return Base::acceleration(t, q, u, a, lambda);
-  const int n = this->size(), m = this->rows();
-  const Vec e = geometry::event<double, N>(q, t);
-  Vec w = u, gamma(m);
-  if (const VelocityMap* const map = this->velocity_map()) map->velocity(t, q, u, w);
-  const Equations motion = equations(e, w);
-  Vec f = this->fields().force(e, w) - motion.bias;
-  this->add_friction(t, q, w, f);
-  this->constraint_bias(t, q, w, gamma);
-  solve_with_mass(motion.mass, this->all_rows(t, q).topLeftCorner(m, n), f, -gamma, a, lambda);
+auto LagrangianSystem<Fields>::mass_at_rest(const Vec& e) const -> Mat {
+  using Second = Dual<Dual<double>>;
+  const int n = this->size();
+  const Vector<Second, N> at = e.cast<Second>();
+  Mat M(n, n);
+  for (int i = 0; i < n; ++i)
+    for (int j = 0; j <= i; ++j) {
+      Vector<Second, N> u = Vector<Second, N>::Constant(n, Second(0));
+      u[i].derivative.value = 1, u[j].value.derivative = 1;
+      M(i, j) = M(j, i) = this->fields().lagrangian(at, u).derivative.derivative;
+    }
+  return M;
 }
 
 template <class Fields>

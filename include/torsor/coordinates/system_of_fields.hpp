@@ -143,7 +143,7 @@ void SystemOfFields<Fields>::acceleration(double t, VecIn q, VecIn u, VecOut a, 
   if (options_.treatment == Treatment::dynamic && rows() > 0)
     gamma += forces_.pull(all_rows(t, q), geometry::event<double, N>(q, t), w);
   gamma = -gamma;
-  solve(t, q, f, gamma, a, lambda);
+  this->solve_with_mass(ConstrainedSystem::Factors::exact, t, q, w, f, gamma, a, lambda);
 }
 
 template <class Fields>

@@ -87,7 +87,7 @@ class ConstrainedSystem : public System {
   virtual void constraint_bias(double t, VecIn q, VecIn v, VecOut gamma) const = 0;  ///< gamma
 
   /// Whether the mass matrix depends on v. The equations of motion are then M(q, v, t) v' = f + A^T lambda,
-  /// and G is any metric, for projections alone; `acceleration` solves the equations with M.
+  /// and G is any metric, for projections of positions alone.
   virtual bool mass_of_velocity() const { return false; }
   virtual void mass_times(double t, VecIn q, VecIn v, VecIn w, VecOut out) const;  ///< M w, by default G w
 
@@ -109,12 +109,16 @@ class ConstrainedSystem : public System {
   enum class Factors { exact, nearby };
   virtual void solve(Factors, double t, VecIn q, VecIn r, VecIn s, VecOut x, VecOut y) const;
 
+  /// The same with M at the velocity v in place of G.
+  virtual void solve_with_mass(Factors which, double t, VecIn q, VecIn v, VecIn r, VecIn s, VecOut x,
+                               VecOut y) const;
+
   /// Moves q along the metric until phi(q, t) = 0 to rounding: q <- q exp(xi), G xi = A^T y, A xi = -phi.
   /// A has all rows. phi is 0 in nonholonomic rows, so xi satisfies A xi = 0 in them. Throws
   /// `constraint_lost` if the iteration does not converge; q is then undefined. Returns whether q moved by
   /// more than rounding.
   virtual bool project_position(double t, VecOut q) const;
-  /// v <- v + G^-1 A^T y such that A v + a0 = 0 at (t, q).
+  /// v <- v + M^-1 A^T y such that A v + a0 = 0 at (t, q).
   virtual void project_velocity(double t, VecIn q, VecOut v) const;
 
   /// The tangent, dense by default. A system without constraint rows returns nullptr. A system with rows must

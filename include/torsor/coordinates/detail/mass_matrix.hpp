@@ -8,8 +8,8 @@ namespace torsor {
 /// y of least norm, in units in which the rows of A have the same size. Throws EvaluationError (singular) if
 /// the equations do not determine x, or if s contradicts redundant rows. NaN if a
 /// term is not finite.
-void solve_with_mass(const Eigen::MatrixXd& M, const Eigen::MatrixXd& A, VecIn r, VecIn s, VecOut x,
-                     VecOut y);
+void solve_saddle_point(const Eigen::MatrixXd& M, const Eigen::MatrixXd& A, VecIn r, VecIn s, VecOut x,
+                        VecOut y);
 
 /// The directions u with M u = 0 in columns, to rounding in any units of the coordinates. Each has a first
 /// component 1, in a place where the others have 0. No columns if M is regular.
