@@ -99,6 +99,9 @@ const std::vector<LeftOut>& left_out() {
         "rolling_disk_viscous_1e-4", "curved_sleigh_viscous"},
        "they show how closely friction approximates the ideal constraint, not what a method costs"},
       {{"whipple_bicycle"}, "its test compares it with published eigenvalues"},
+      {{"rattleback"},
+       "each shows a law of its own motion; scenes of the same kinds in the gallery show what a method "
+       "costs"},
       {{"rolling_disk_reduced", "curved_sleigh_reduced"},
        "they show how closely the expansion of the slow manifold approximates the motion with friction"},
   };

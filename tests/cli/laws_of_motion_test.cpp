@@ -1,0 +1,37 @@
+#include <doctest/doctest.h>
+
+#include <cmath>
+
+#include "reference_run.hpp"
+
+// Laws that single scenes show. Their motions are also compared with reference solutions.
+namespace torsor::test {
+namespace {
+
+Trajectory motion_of(const std::string& name, const scene::Overrides& overrides = {}) {
+  const scene::Scene scene = scene::load_scene(scene_path(name), overrides);
+  const scene::ReadyModel ready = make_model(scene);
+  Trajectory motion = run(ready.model, ready.start, scene.run, scene.points, scene.events);
+  REQUIRE(motion.summary.status == StepStatus::reached_end);
+  return motion;
+}
+
+double vertical_spin(const BodyMotion& body) { return (body.R * body.Omega).z(); }
+
+TEST_CASE("the rattleback reverses a spin of -5 rad/s, keeps one of 5 rad/s, and conserves energy in both") {
+  const Trajectory reversed = motion_of("rattleback", {{"run.output", "0.05"}});
+  CHECK(vertical_spin(reversed.samples.front().bodies[0]) == doctest::Approx(-5).epsilon(1e-3));
+  CHECK(vertical_spin(reversed.samples.back().bodies[0]) == doctest::Approx(2.8045316).epsilon(1e-6));
+  const Trajectory kept =
+      motion_of("rattleback", {{"run.output", "0.05"}, {"body.stone.angular_velocity_body", "[0, 0, 5]"}});
+  for (const Sample& sample : kept.samples) CHECK(vertical_spin(sample.bodies[0]) > 4.6);
+  for (const Trajectory* motion : {&reversed, &kept}) {
+    CHECK(motion->energy_max_drift < 1e-10);
+    for (const Sample& sample : motion->samples)
+      CHECK(sample.constraints[0].multipliers[0] > 1);  // it stays on the floor
+  }
+  check_against_reference("rattleback", {{"integrator.tolerance", "1e-12"}}, [](double) { return 1e-9; });
+}
+
+}  // namespace
+}  // namespace torsor::test
