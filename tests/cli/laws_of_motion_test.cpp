@@ -33,5 +33,19 @@ TEST_CASE("the rattleback reverses a spin of -5 rad/s, keeps one of 5 rad/s, and
   check_against_reference("rattleback", {{"integrator.tolerance", "1e-12"}}, [](double) { return 1e-9; });
 }
 
+TEST_CASE("in a gimbal, the vertical momentum and the rotor's rate about its own axis are constant") {
+  const Trajectory motion = motion_of("gyrostat_in_gimbal", {{"run.output", "0.1"}});
+  const Sample& start = motion.samples.front();
+  double turned = 0;
+  for (const Sample& sample : motion.samples) {
+    const Vec3 change = sample.invariants.angular_momentum - start.invariants.angular_momentum;
+    CHECK(greatest(change.z()) < 1e-10);
+    CHECK(greatest(sample.bodies[3].Omega.z() - start.bodies[3].Omega.z()) < 1e-8);
+    turned = greatest(turned, change.head(2));
+  }
+  CHECK(turned > 0.3);
+  CHECK(motion.energy_max_drift < 1e-9);
+}
+
 }  // namespace
 }  // namespace torsor::test

@@ -168,7 +168,8 @@ inline const std::vector<ReferenceScene> reference_scenes = {{"free_rigid_body",
                                                              {"double_pendulum_planar", 5e-4},
                                                              {"universal_double", 5e-4},
                                                              {"chain3_spherical", 5e-4},
-                                                             {"chain10_spherical", 5e-4}};
+                                                             {"chain10_spherical", 5e-4},
+                                                             {"gyrostat_in_gimbal", 1e-3}};
 
 struct ConstrainedScene {
   const char* name;
