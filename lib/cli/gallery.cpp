@@ -101,6 +101,7 @@ const std::vector<LeftOut>& left_out() {
       {{"whipple_bicycle"}, "its test compares it with published eigenvalues"},
       {{"rattleback"},
       {{"rattleback", "gyrostat_in_gimbal"},
+      {{"rattleback", "gyrostat_in_gimbal", "satellite_reaction_wheel"},
        "each shows a law of its own motion; scenes of the same kinds in the gallery show what a method "
        "costs"},
       {{"rolling_disk_reduced", "curved_sleigh_reduced"},

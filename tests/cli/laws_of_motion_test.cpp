@@ -47,5 +47,21 @@ TEST_CASE("in a gimbal, the vertical momentum and the rotor's rate about its own
   CHECK(motion.energy_max_drift < 1e-9);
 }
 
+TEST_CASE("a reaction wheel does not change the angular momentum, whatever the law of its angle") {
+  for (const char* law : {"6*t + 1.5*t^2 - 2*sin(t)", "20*sin(3*t)", "5*exp(-t)*t^2"}) {
+    CAPTURE(std::string(law));
+    const Trajectory motion =
+        motion_of("satellite_reaction_wheel",
+                  {{"constraint.drive.value", law}, {"run.end", "3"}, {"run.output", "0.1"}});
+    const Sample &start = motion.samples.front(), &end = motion.samples.back();
+    for (const Sample& sample : motion.samples) {
+      CHECK(greatest(sample.invariants.angular_momentum - start.invariants.angular_momentum) < 1e-10);
+      CHECK(greatest(sample.invariants.linear_momentum - start.invariants.linear_momentum) < 1e-10);
+    }
+    CHECK(greatest(end.bodies[0].Omega - start.bodies[0].Omega) > 0.02);
+    CHECK(motion.energy_max_drift < 1e-9);  // besides the work of the drive
+  }
+}
+
 }  // namespace
 }  // namespace torsor::test

@@ -195,7 +195,8 @@ inline const std::vector<ConstrainedScene> constrained_scenes = {{"simple_pendul
                                                                  {"fourbar_driven", 5},
                                                                  {"dumbbell_particles", 10},
                                                                  {"triangle_particles", 10},
-                                                                 {"rattleback", 3}};
+                                                                 {"rattleback", 3},
+                                                                 {"satellite_reaction_wheel", 10}};
 
 /// The allowed error of a run at tolerance 1e-12: 1e-9, and 1e-7 where the motion is chaotic.
 inline double owed(const std::string& scene, double t) {
