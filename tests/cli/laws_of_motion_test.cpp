@@ -63,5 +63,24 @@ TEST_CASE("a reaction wheel does not change the angular momentum, whatever the l
   }
 }
 
+// mass v' = m a w^2 and inertia w' = -m a v w for the speed v of the middle of the axle and the yaw rate w, so
+// v = V tanh(m a V t / inertia + atanh(v_0 / V)): the wheels add 2 I/r^2 to the mass and 2 I b^2/r^2 to the inertia.
+TEST_CASE("a cart without its motor moves as the sleigh of Chaplygin") {
+  const Trajectory motion =
+      motion_of("two_wheeled_cart", {{"force.motor.force", "0"}, {"run.output", "0.1"}});
+  const double mass = 6 + 2 * 0.8 + 2 * 0.004 / 0.01, m_a = 6 * 0.12, v_0 = 0.4, w_0 = 0.5;
+  const double inertia =
+      6 * 0.12 * 0.12 + 0.15 + 2 * (0.8 * 0.2 * 0.2 + 0.0022) + 2 * 0.004 * 0.2 * 0.2 / 0.01;
+  const double V = std::sqrt(v_0 * v_0 + inertia / mass * w_0 * w_0);
+  for (const Sample& sample : motion.samples) {
+    const double v = V * std::tanh(m_a * V / inertia * sample.t + std::atanh(v_0 / V));
+    const double w = std::sqrt(mass / inertia * (V * V - v * v));
+    const Vec3 ahead = sample.bodies[0].R * Vec3(1, 0, 0);
+    CHECK(greatest(ahead.dot(sample.bodies[1].v + sample.bodies[2].v) / 2 - v) < 1e-10);
+    CHECK(greatest(sample.bodies[0].Omega - Vec3(0, 0, w)) < 1e-10);
+  }
+  CHECK(motion.energy_max_drift < 1e-10);
+}
+
 }  // namespace
 }  // namespace torsor::test

@@ -84,6 +84,11 @@ inline const std::map<std::string, FromResult> composed_keys = {
     {"B", [](const json& r) { return force(r, "joints", "B"); }},
     {"C", [](const json& r) { return force(r, "joints", "C"); }},
     {"D", [](const json& r) { return force(r, "joints", "D"); }},
+    {"skid_force", [](const json& r) { return multiplier(r, "skid"); }},
+    {"wheel_loads",
+     [](const json& r) {
+       return json{multiplier(r, "left_contact"), multiplier(r, "right_contact")};
+     }},
     {"rod_tensions", rods},
     {"node_reactions", node_reactions}};
 
@@ -196,7 +201,8 @@ inline const std::vector<ConstrainedScene> constrained_scenes = {{"simple_pendul
                                                                  {"dumbbell_particles", 10},
                                                                  {"triangle_particles", 10},
                                                                  {"rattleback", 3},
-                                                                 {"satellite_reaction_wheel", 10}};
+                                                                 {"satellite_reaction_wheel", 10},
+                                                                 {"two_wheeled_cart", 10}};
 
 /// The allowed error of a run at tolerance 1e-12: 1e-9, and 1e-7 where the motion is chaotic.
 inline double owed(const std::string& scene, double t) {
