@@ -82,5 +82,34 @@ TEST_CASE("a cart without its motor moves as the sleigh of Chaplygin") {
   CHECK(motion.energy_max_drift < 1e-10);
 }
 
+TEST_CASE("the turn of a falling cat depends on the loop of its shapes alone") {
+  const SO3<> loop = SO3<>::from_matrix(
+      quaternion(reference("falling_cat").at("parameters").at("holonomy")).normalized().toRotationMatrix());
+  CHECK(loop.log().norm() > 3);
+  struct Case {
+    const char *end, *phi;
+    SO3<> turn;
+  };
+  for (const Case& one :
+       {Case{"0.5", "4*pi*t - sin(4*pi*t)", loop}, Case{"1", "2*pi*t - sin(2*pi*t)", loop},
+        Case{"3", "2*pi*t/3 - sin(2*pi*t/3)", loop}, Case{"1", "2*pi*t^2*(3 - 2*t)", loop},
+        Case{"1", "sin(2*pi*t) - 2*pi*t", loop.inverse()}, Case{"2", "2*pi*t - sin(2*pi*t)", loop * loop}}) {
+    CAPTURE(std::string(one.phi));
+    const Trajectory motion = motion_of("falling_cat", {{"definitions.phi", one.phi},
+                                                        {"run.end", one.end},
+                                                        {"run.output", "0.1"},
+                                                        {"integrator.tolerance", "1e-11"}});
+    const Sample &start = motion.samples.front(), &end = motion.samples.back();
+    CHECK((end.bodies[0].R.inverse() * start.bodies[0].R * one.turn).log().norm() < 1e-9);
+    double moved = 0;
+    for (const Sample& sample : motion.samples) {
+      CHECK(greatest(sample.invariants.angular_momentum) < 1e-10);
+      moved = greatest(moved, sample.bodies[0].Omega);
+    }
+    CHECK(moved > 1);
+    CHECK(greatest(end.bodies[0].Omega) < 1e-9);
+  }
+}
+
 }  // namespace
 }  // namespace torsor::test

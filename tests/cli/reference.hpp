@@ -202,7 +202,8 @@ inline const std::vector<ConstrainedScene> constrained_scenes = {{"simple_pendul
                                                                  {"triangle_particles", 10},
                                                                  {"rattleback", 3},
                                                                  {"satellite_reaction_wheel", 10},
-                                                                 {"two_wheeled_cart", 10}};
+                                                                 {"two_wheeled_cart", 10},
+                                                                 {"falling_cat", 0.5}};
 
 /// The allowed error of a run at tolerance 1e-12: 1e-9, and 1e-7 where the motion is chaotic.
 inline double owed(const std::string& scene, double t) {
