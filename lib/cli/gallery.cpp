@@ -104,6 +104,8 @@ const std::vector<LeftOut>& left_out() {
       {{"rattleback", "gyrostat_in_gimbal", "satellite_reaction_wheel"},
       {{"rattleback", "gyrostat_in_gimbal", "satellite_reaction_wheel", "two_wheeled_cart"},
       {{"rattleback", "gyrostat_in_gimbal", "satellite_reaction_wheel", "two_wheeled_cart", "falling_cat"},
+      {{"rattleback", "gyrostat_in_gimbal", "satellite_reaction_wheel", "two_wheeled_cart", "falling_cat",
+        "particle_on_torus"},
        "each shows a law of its own motion; scenes of the same kinds in the gallery show what a method "
        "costs"},
       {{"rolling_disk_reduced", "curved_sleigh_reduced"},
