@@ -105,7 +105,7 @@ const std::vector<LeftOut>& left_out() {
       {{"rattleback", "gyrostat_in_gimbal", "satellite_reaction_wheel", "two_wheeled_cart"},
       {{"rattleback", "gyrostat_in_gimbal", "satellite_reaction_wheel", "two_wheeled_cart", "falling_cat"},
       {{"rattleback", "gyrostat_in_gimbal", "satellite_reaction_wheel", "two_wheeled_cart", "falling_cat",
-        "particle_on_torus"},
+        "particle_on_torus", "foucault_pendulum"},
        "each shows a law of its own motion; scenes of the same kinds in the gallery show what a method "
        "costs"},
       {{"rolling_disk_reduced", "curved_sleigh_reduced"},

@@ -57,5 +57,56 @@ TEST_CASE(
   CHECK(motion.trajectory.energy_max_drift < 1e-9);  // besides the work of the torus
 }
 
+/// The angle by which the plane of Foucault's pendulum turns in one day, for a swing of the given amplitude (over the
+/// length) and a day of so many swings. The direction of the swing is the mean over four swings, since within each swing
+/// it oscillates.
+double turn_of_swing(double amplitude, int swings) {
+  constexpr int samples_per_swing = 16, mean_over = 4 * samples_per_swing;
+  const double day = 2 * M_PI * swings, Omega = 1. / swings, sine = std::sin(48.85 * M_PI / 180);
+  const auto text = [](double x) { return json(x).dump(); };
+  const Motion motion =
+      run_coordinates("foucault_pendulum", {{"chart.definitions.amplitude", text(amplitude)},
+                                            {"chart.definitions.day", text(day)},
+                                            {"run.end", text(day + 8 * M_PI)},
+                                            {"run.output", text(2 * M_PI / samples_per_swing)}});
+  std::vector<double> angles;
+  for (const Sample& sample : motion.trajectory.samples) {
+    const Vec &q = sample.x.q, &v = sample.x.v;
+    const double x = q[0], y = q[1], x_dot = v[0] - Omega * sine * y, y_dot = v[1] + Omega * sine * x;
+    // The long axis of the ellipse x = Re(a exp(i t)) of a linear oscillator, from -pi/2 to pi/2
+    const double angle =
+        std::atan2(2 * (x * y + x_dot * y_dot), x * x - y * y + x_dot * x_dot - y_dot * y_dot) / 2;
+    angles.push_back(angles.empty() ? angle : angles.back() + std::remainder(angle - angles.back(), M_PI));
+  }
+  const auto mean = [&](int from) {
+    double sum = 0;
+    for (int k = 0; k <= mean_over; ++k) {
+      const double weight = (1 - std::cos(2 * M_PI * k / mean_over)) / mean_over;
+      sum += weight * angles.at(static_cast<std::size_t>(from + k));
+    }
+    return sum;
+  };
+  return mean(samples_per_swing * swings) - mean(0);
+}
+
+// In one day the plane turns by -2 pi sin(latitude), plus 3/64 A^2 cos^2/sin (2 pi - sin(4 pi sin)/(2 sin)) for the
+// amplitude A: the centrifugal force makes the swing a narrow ellipse, and the ellipse of a pendulum precesses. Further
+// terms are of order eps^2 and A^2 eps with the ratio eps of the rates of planet and pendulum.
+TEST_CASE(
+    "Foucault's pendulum turns by -2 pi sin(latitude) in a day, up to amplitude^2 and the ratio of the "
+    "rates") {
+  CHECK(distance_from_reference("foucault_pendulum") < 1e-9);
+  const double sine = std::sin(48.85 * M_PI / 180), parallel_transport = -2 * M_PI * sine;
+  const auto of_amplitude = [&](double A) {
+    return 3 / 64. * A * A * (1 / sine - sine) * (2 * M_PI - std::sin(4 * M_PI * sine) / (2 * sine));
+  };
+  const double coarse = turn_of_swing(0.1, 32) - parallel_transport;
+  const double fine = turn_of_swing(0.05, 64) - parallel_transport;
+  CHECK(greatest(coarse) < 2e-3);
+  CHECK(coarse / fine == doctest::Approx(4).epsilon(0.08));  // both ratios are halved
+  CHECK(greatest(coarse - of_amplitude(0.1)) < 2e-4);
+  CHECK(greatest(fine - of_amplitude(0.05)) < 2e-5);
+}
+
 }  // namespace
 }  // namespace torsor::test
