@@ -99,11 +99,6 @@ const std::vector<LeftOut>& left_out() {
         "rolling_disk_viscous_1e-4", "curved_sleigh_viscous"},
        "they show how closely friction approximates the ideal constraint, not what a method costs"},
       {{"whipple_bicycle"}, "its test compares it with published eigenvalues"},
-      {{"rattleback"},
-      {{"rattleback", "gyrostat_in_gimbal"},
-      {{"rattleback", "gyrostat_in_gimbal", "satellite_reaction_wheel"},
-      {{"rattleback", "gyrostat_in_gimbal", "satellite_reaction_wheel", "two_wheeled_cart"},
-      {{"rattleback", "gyrostat_in_gimbal", "satellite_reaction_wheel", "two_wheeled_cart", "falling_cat"},
       {{"rattleback", "gyrostat_in_gimbal", "satellite_reaction_wheel", "two_wheeled_cart", "falling_cat",
         "particle_on_torus", "foucault_pendulum"},
        "each shows a law of its own motion; scenes of the same kinds in the gallery show what a method "
