@@ -79,7 +79,7 @@ StepAcceptance::Verdict StepAcceptance::attempt_controlled(Moment& from, double&
   if (accepted) {
     if (h == wish || crossing_.across()) h_ = next;
     if (!trial_.error().near_singular()) crossing_.ordinary_step(h);
-    return accepted_with(from.t, singular_noise(h, trial_.error().condition));
+    return accepted_with(from.t, singular_noise(h, trial_.error().condition), 0);
   }
   ++rejected_;
   if (crossing_.across()) {
