@@ -12,7 +12,9 @@ namespace {
 
 using Mat = Eigen::MatrixXd;
 
-constexpr double dependent = 1e-11;     // pivot, relative to the greatest, that counts as zero
+// Pivots, relative to the greatest, that count as zero: of a mass matrix, and of one with rows. A fast
+// relativistic particle has the pivots gamma and gamma^3.
+constexpr double singular = 1e-14, dependent = 1e-11;
 constexpr double contradiction = 1e-8;  // residual, relative to the greatest term, that is not rounding
 
 /// The diagonal D for which the greatest entry of each row of D M D is near 1. Ruiz, a scaling algorithm to
@@ -50,7 +52,7 @@ void solve_saddle_point(const Mat& M, const Mat& A, VecIn r, VecIn s, VecOut x, 
   K = (scale.asDiagonal() * K * scale.asDiagonal()).eval();
   b << r, s;
   b = b.cwiseProduct(scale).eval();
-  const auto [solution, kernel] = linear::least_squares_and_kernel(K, b, dependent);
+  const auto [solution, kernel] = linear::least_squares_and_kernel(K, b, m > 0 ? dependent : singular);
   if ((kernel.topRows(n).array().abs() > 1e-6).any())
     throw EvaluationError(StepStatus::singular, "the mass matrix of the Lagrangian is singular");
   const Vec missed = K * solution - b;
@@ -65,7 +67,7 @@ Mat directions_without_inertia(const Mat& M) {
   constexpr double rounding = 1e-9;
   const Vec scale = equilibrated(M);
   Mat kernel = linear::least_squares_and_kernel(scale.asDiagonal() * M * scale.asDiagonal(),
-                                                Vec::Zero(M.rows()), dependent)
+                                                Vec::Zero(M.rows()), singular)
                    .kernel;
   std::vector<Eigen::Index> pivots;
   for (Eigen::Index i = 0; i < M.rows() && static_cast<Eigen::Index>(pivots.size()) < kernel.cols(); ++i) {

@@ -87,6 +87,17 @@ TEST_CASE("a relativistic particle in an electric field has hyperbolic motion") 
   }
 }
 
+TEST_CASE("the closed form of hyperbolic motion holds at 0.999999999 of the speed of light, aslant") {
+  const double v = 0.999999999, gamma = 1 / std::sqrt((1 - v) * (1 + v));
+  const Motion motion =
+      run_coordinates("relativistic_particle", {{"chart.rates", json{0.6 * v, 0.8 * v}.dump()}});
+  const double m = 1.5, force = 0.9, px = gamma * m * 0.6 * v, py = gamma * m * 0.8 * v,
+               across = std::hypot(m, py), p = px + force * 10;
+  CHECK(std::abs(motion.last().x.q[0] - (std::hypot(across, p) - std::hypot(across, px)) / force) < 1e-8);
+  CHECK(std::abs(motion.last().x.q[1] - py / force * (std::asinh(p / across) - std::asinh(px / across))) <
+        1e-8);
+}
+
 TEST_CASE("a charged particle in a magnetic bottle agrees with the equations of Newton and Lorentz") {
   const json table = json::parse(std::ifstream(TORSOR_TESTS "/reference/magnetic_bottle.json"));
   for (const json& output : table.at("outputs")) {

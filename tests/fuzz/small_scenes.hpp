@@ -101,15 +101,15 @@ rates = [0, 0]
 [chart.definitions]
 m = 1
 )"},
-    {"lagrangian", R"([chart]
+    {"lagrangian", R"toml([chart]
 coordinates = ["x", "y"]
 lagrangian = "x'^2/2 + l'^2*y'^4 - abs(x)"
 dissipation = "x'^2*sign(y')"
-start = [1, 0]
+start = [1, 1]
 rates = [0, 1]
 [chart.definitions]
 l = "1 + sin(x)*y^2"
-)"},
+)toml"},
 }};
 
 }  // namespace torsor::fuzz

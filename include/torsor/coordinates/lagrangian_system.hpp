@@ -20,6 +20,12 @@ namespace torsor {
 /// `mass_is_metric` states that M depends on q and t alone and is positive definite. M is then the metric. If
 /// it is false, projections of positions take the metric B^T B of the quasi-velocities B u. Connections and
 /// the treatment `dynamic` need a metric of the fields, so that this system does not take them.
+///
+///   struct Charge : CoordinateFields {
+///     Charge() : CoordinateFields(2) {}
+///     template <class S>
+///     S lagrangian(const CoordinateFields::Vector<S>& e, const CoordinateFields::Vector<S>& u) const { ... }
+///   };
 template <class Fields>
 class LagrangianSystem final : public SystemOfFields<Fields> {
   static constexpr int N = Eigen::Dynamic;
