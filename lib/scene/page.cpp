@@ -207,10 +207,10 @@ A definition of the coordinates and t has a rate, `l'` for the definition `l`. T
 `sign`; the derivative of both is 0 at 0.
 
 **Lagrangians.** `lagrangian` replaces `metric`, `potential` and the masses of particles by any regular Lagrangian L of the
-coordinates, the rates and t. The equations of motion are d/dt dL/d(rate) - dL/d(coordinate) = force, or Hamel's equations of the same L if
-`equations = "hamel"`. The mass matrix, the second derivatives of L by the rates, may depend on the rates, and it may be
-indefinite. A singular L is refused, and the message names the directions that have no inertia. `dissipation` is Rayleigh's
-function R; it adds the force -dR/d(rate), also in a scene with a metric:
+coordinates, the rates and t. The equations of motion are d/dt dL/d(rate) - dL/d(coordinate) = force, or Hamel's equations of
+the same L if `equations = "hamel"`. The mass matrix consists of the second derivatives of L by the rates. It may depend on the
+rates, and it may be indefinite. A singular L is refused; the message names the directions that have no inertia. `dissipation`
+is Rayleigh's function R. It adds the force -dR/d(rate), also in a scene with a metric:
 
 ```toml
 [chart]                                  # a charged particle in a magnetic field, with drag
@@ -223,8 +223,8 @@ definitions = {m = 1, charge = 2, B = 0.5, drag = 0.01}
 ```
 
 The energy is the Jacobi integral, the sum of rate times dL/d(rate), minus L. Its potential part is -L at rest (0 where L has
-no value at rest). It is constant without forces if L does not depend on t; else the work includes -dL/dt. If the mass matrix
-depends on the rates, projections of positions onto constraints take the nearest position in the sum of squares of the
+no value at rest). Without forces, the energy is constant if L does not depend on t. If L depends on t, the work includes the
+integral of -dL/dt. If the mass matrix depends on the rates, projections of positions onto constraints take the nearest position in the sum of squares of the
 quasi-velocities (of the rates if there are none). `connection`, `time_metric`, `[reduced]` and
 `constraints = "dynamic"` need a metric.
 

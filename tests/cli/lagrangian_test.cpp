@@ -105,8 +105,8 @@ TEST_CASE("a charged particle in a magnetic bottle agrees with the equations of 
     CAPTURE(motion.last().t);
     const Vec q = motion.last().x.q, u = motion.last().x.v;
     const Vec3 x(q[0] * std::cos(q[1]), q[0] * std::sin(q[1]), q[2]);
-    CHECK(difference(x, vector<3>(output.at("position"))) < 2e-9);
-    CHECK(difference(u, vector<3>(output.at("rates"))) < 2e-8);
+    CHECK(difference(x, vector<3>(output.at("position"))) < 1e-10);
+    CHECK(difference(u, vector<3>(output.at("rates"))) < 1e-10);
     const auto momentum = [](const Vec& place, const Vec& rate) {
       return place[0] * place[0] * (1.2 * rate[1] + 0.8 * 6 * (1 + place[2] * place[2] / 0.81) / 2);
     };
