@@ -11,3 +11,6 @@ trap 'rm -rf "$work"' EXIT
 "$torsor" view "$work/top" >/dev/null
 node lib/io/page/shoot.mjs "$work/top/replay.html" docs/heavy_top.png 1.2
 "$torsor" compare --gallery -o docs/gallery
+"$torsor" batch constraint_dynamics -o "$work/study" --quiet
+"$torsor" plot "$work/study" --columns error --over dynamic.rate --by dynamic.damping_ratio --log --log-over \
+  --title "Constraints as equations of motion, rkmk4 with steps of 20 ms" -o docs/gallery/constraint_dynamics.svg >/dev/null

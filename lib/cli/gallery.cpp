@@ -148,6 +148,17 @@ std::string scene_section(const std::string& scene, const batch::Comparison& all
   return text + remark(scene) + fmt::format(" [Numbers]({}.csv).\n", scene);
 }
 
+/// The picture of a study, which docs/draw.sh makes.
+constexpr const char* study_section =
+    "\n## A study: constraints as equations of motion\n\n"
+    "![Constraints as equations of motion](constraint_dynamics.svg)\n\n"
+    "`torsor batch constraint_dynamics`, then `torsor plot results/constraint_dynamics --columns error "
+    "--over "
+    "dynamic.rate --by dynamic.damping_ratio --log --log-over`: the distance of a spherical pendulum from a "
+    "run with "
+    "index-1 at a tolerance of 1e-12, over the rate at which violations of the constraint decay. "
+    "[What it shows](../methods.md#constraints).\n";
+
 constexpr const char* page_begins = "# Methods compared\n\nMade by `torsor compare --gallery`";
 
 /// Refuses files that must not be replaced, before the hours that the comparisons take.
@@ -171,13 +182,14 @@ fs::path temporary_folder() {
 
 int write_gallery(const fs::path& folder, batch::CompareOptions options, bool force) {
   check_gallery_files(folder, force);
-  std::string page = std::string(page_begins) +
-                     ": error at the end over computing time, "
-                     "evaluations and step size. In the first two diagrams lower left is better. In the third, the "
-                     "lower line has the smaller error at the same step size. If an error changes sign between "
-                     "two step sizes, or if the steps are too coarse, the observed order differs from the order "
-                     "of the method. With coarse steps an implicit method needs more iterations, so its line may "
-                     "turn back.\n";
+  std::string page =
+      std::string(page_begins) +
+      ": error at the end over computing time, "
+      "evaluations and step size. In the first two diagrams lower left is better. In the third, the "
+      "lower line has the smaller error at the same step size. If an error changes sign between "
+      "two step sizes, or if the steps are too coarse, the observed order differs from the order "
+      "of the method. With coarse steps an implicit method needs more iterations, so its line may "
+      "turn back.\n";
   std::error_code failure;
   fs::create_directories(folder, failure);
   for (const Section& section : sections()) {
@@ -195,6 +207,7 @@ int write_gallery(const fs::path& folder, batch::CompareOptions options, bool fo
       print(fmt::format("{}\n", (folder / (scene + ".svg")).string()));
     }
   }
+  page += study_section;
   page += "\n## Left out\n\n";
   for (const LeftOut& one : left_out())
     page += fmt::format("- {}: {}.\n", fmt::join(one.scenes, ", "), one.why);
