@@ -114,6 +114,36 @@ TEST_CASE(
   }
 }
 
+TEST_CASE("compositions have their order on over-constrained linkages") {
+  struct Case {
+    const char *method, *formulation;
+    double order;
+    const char *step, *half;
+  };
+  for (const OverConstrained& scene : over_constrained) {
+    CAPTURE(std::string(scene.name));
+    const json expected = states_at(load_scene(scene_path(scene.name), {{"integrator.method", "rkmk-dop853"},
+                                                                        {"integrator.tolerance", "1e-13"}}),
+                                    {1})
+                              .front();
+    for (const Case& one : {Case{"rattlie4", "absolute", 4, "40 ms", "20 ms"},
+                            Case{"lie-midpoint4", "tree", 4, "40 ms", "20 ms"},
+                            Case{"rattlie6", "absolute", 6, "50 ms", "25 ms"},
+                            Case{"lie-midpoint6", "tree", 6, "50 ms", "25 ms"}}) {
+      CAPTURE(std::string(one.method));
+      const auto error = [&](const char* step) {
+        return error_of(scene, expected,
+                        {{"integrator.method", one.method},
+                         {"integrator.formulation", one.formulation},
+                         {"integrator.step", step}});
+      };
+      const double coarse = error(one.step), fine = error(one.half);
+      CHECK(coarse <= 1e-4);
+      CHECK(std::abs(std::log2(coarse / fine) - one.order) < 0.2);
+    }
+  }
+}
+
 TEST_CASE("the number of steps on over-constrained linkages follows the tolerance") {
   for (const OverConstrained& scene : over_constrained)
     for (const char* formulation : {"tree", "absolute"}) {
