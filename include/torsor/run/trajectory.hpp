@@ -74,8 +74,7 @@ using SampleSink = std::function<void(const Sample&)>;
 /// and reactions.
 ///
 /// The method integrates the work of forces without a potential along with the motion. Where the method takes
-/// only the mechanism itself (lie-verlet), the trapezoidal rule over its steps gives the work, to the same
-/// order.
+/// only the mechanism itself (lie-verlet), the trapezoidal rule over its steps gives the work, to order 2.
 ///
 /// Throws std::invalid_argument when the options are not usable with the model: the method's
 /// `why_unsuitable`, an unknown name (with the nearest known one), an event of a joint, coordinate or body
