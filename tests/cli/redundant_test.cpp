@@ -122,7 +122,7 @@ TEST_CASE("compositions have their order on over-constrained linkages") {
   };
   for (const OverConstrained& scene : over_constrained) {
     CAPTURE(std::string(scene.name));
-    const json expected = states_at(load_scene(scene_path(scene.name), {{"integrator.method", "rkmk-dop853"},
+    const json expected = states_at(scene::load_scene(scene_path(scene.name), {{"integrator.method", "rkmk-dop853"},
                                                                         {"integrator.tolerance", "1e-13"}}),
                                     {1})
                               .front();
