@@ -20,7 +20,7 @@ Eigen::Vector4d lean_and_steer(const json& state) {
   const double lean = std::asin(R(2, 1));
   const double lean_rate = R.row(2).dot(Omega.cross(Eigen::Vector3d::UnitY())) / std::cos(lean);
   const json& steering = state.at("joints").at("steering");
-  return {lean, steering.at("coordinates")[0], lean_rate, steering.at("rates")[0]};
+  return {lean, steering.at("coordinates").at("angle"), lean_rate, steering.at("rates").at("angle_rate")};
 }
 
 /// Eigenvalues of A (1/s), by real then imaginary part, from a motion with samples at equal times: the least

@@ -9,7 +9,7 @@ using Op = Expression::Op;
 using Steps = std::vector<Expression::Step>;
 
 /// Formulas as steps. An empty formula is the zero that a constant has as its rate.
-Steps number(double x) { return {{Op::constant, x, 0}}; }
+Steps constant(double x) { return {{Op::constant, x, 0}}; }
 Steps operator+(Steps u, const Steps& w) {
   if (w.empty()) return u;
   const bool both = !u.empty();
@@ -41,7 +41,7 @@ Steps power(Steps u, const Steps& w) {
   u.insert(u.end(), w.begin(), w.end());
   return of(Op::power, std::move(u));
 }
-Steps square(const Steps& u) { return power(u, number(2)); }
+Steps square(const Steps& u) { return power(u, constant(2)); }
 
 /// The derivative of the function `op` at u.
 Steps slope(Op op, const Steps& u) {
@@ -51,29 +51,29 @@ Steps slope(Op op, const Steps& u) {
     case Op::cos:
       return of(Op::negate, of(Op::sin, u));
     case Op::tan:
-      return number(1) + square(of(Op::tan, u));
+      return constant(1) + square(of(Op::tan, u));
     case Op::asin:
-      return number(1) / of(Op::sqrt, number(1) - square(u));
+      return constant(1) / of(Op::sqrt, constant(1) - square(u));
     case Op::acos:
-      return number(-1) / of(Op::sqrt, number(1) - square(u));
+      return constant(-1) / of(Op::sqrt, constant(1) - square(u));
     case Op::atan:
-      return number(1) / (number(1) + square(u));
+      return constant(1) / (constant(1) + square(u));
     case Op::sinh:
       return of(Op::cosh, u);
     case Op::cosh:
       return of(Op::sinh, u);
     case Op::tanh:
-      return number(1) - square(of(Op::tanh, u));
+      return constant(1) - square(of(Op::tanh, u));
     case Op::exp:
       return of(Op::exp, u);
     case Op::log:
-      return number(1) / u;
+      return constant(1) / u;
     case Op::abs:
       return of(Op::sign, u);
     case Op::sign:
       return {};
     default:
-      return number(0.5) / of(op, u);  // of sqrt
+      return constant(0.5) / of(op, u);  // of sqrt
   }
 }
 
@@ -94,7 +94,7 @@ Steps combined(Op op, const Moving& u, const Moving& w) {
     case Op::divide:
       return (u.rate - u.value / w.value * w.rate) / w.value;
     case Op::power: {
-      Steps by_base = w.value * power(u.value, w.value - number(1)) * u.rate;
+      Steps by_base = w.value * power(u.value, w.value - constant(1)) * u.rate;
       return std::move(by_base) + power(u.value, w.value) * of(Op::log, u.value) * w.rate;
     }
     default:
@@ -103,7 +103,7 @@ Steps combined(Op op, const Moving& u, const Moving& w) {
 }
 
 Moving variable(const Expression::Step& step, int n) {
-  return {{step}, step.index == n ? number(1) : Steps{{Op::variable, 0, n + 1 + step.index}}};
+  return {{step}, step.index == n ? constant(1) : Steps{{Op::variable, 0, n + 1 + step.index}}};
 }
 
 }  // namespace
@@ -129,7 +129,7 @@ std::optional<Steps> rate_of(const Expression& formula, int n) {
     }
     if (stack.back().rate.size() > Expression::most_steps) return std::nullopt;
   }
-  return stack.empty() || stack.back().rate.empty() ? number(0) : std::move(stack.back().rate);
+  return stack.empty() || stack.back().rate.empty() ? constant(0) : std::move(stack.back().rate);
 }
 
 }  // namespace torsor::scene
