@@ -153,8 +153,8 @@ TEST_CASE("forces and torques that a node cannot take are refused") {
         "force \"f\": the point on the node \"n1\" is not the node itself");
   CHECK(refusal({"f", push(3, Vec3::Zero())}, plane) == "force \"f\": no node with index 3");
   CHECK(refusal({"f", push(-2, Vec3::Zero())}, plane) == "force \"f\": no node with index -2");
-  CHECK(refusal({"f", BodyForce{{world, Vec3::Zero(), 0}, {1., 0., 0.}}}, plane) ==
-        "force \"f\": the ground has no nodes");
+  const PointSpring to_ground{.a = {world, Vec3::Zero(), 0}, .b = {0, Vec3::Zero()}, .stiffness = 1.};
+  CHECK(refusal({"f", to_ground}, plane) == "force \"f\": the ground has no nodes");
   BodyForce twist = push(1, Vec3::Zero());
   twist.torque = {0., 0., 1.};
   CHECK(refusal({"f", twist}, plane) ==
