@@ -14,8 +14,8 @@ namespace torsor {
 ///   q' = q exp(h w)
 ///   p' = dexp_inv(h w)^T G w + h/2 f(t + h, q')
 ///
-/// p' is computed as p + h ad_w^T G w + h/2 (f + f'), which is the same since dexp_inv(h w) - dexp_inv(-h w) is
-/// h ad_w. This sum of small changes has rounding errors without bias, so that the energy does not drift.
+/// p' is computed as p + h ad_w^T G w + h/2 (f + f'), which is the same since dexp_inv(h w) - dexp_inv(-h w)
+/// is h ad_w. This sum of small changes has rounding errors without bias, so that the energy does not drift.
 ///
 /// These are the discrete Euler-Lagrange equations of h/2 w^T G w - h/2 (V(q) + V(q')) with q' = q exp(h w):
 /// order 2, time-symmetric, symplectic for f = -dV, and Ad*-equivariant, so that a free body keeps its

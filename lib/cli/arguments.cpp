@@ -5,7 +5,8 @@
 namespace torsor::cli {
 namespace {
 
-/// A check whose name, such as "INT in [1 - 4096]", does not appear in the help text. Lists of words do appear.
+/// A check whose name, such as "INT in [1 - 4096]", does not appear in the help text. Lists of words do
+/// appear.
 template <class Validator>
 Validator unnamed(Validator validator) {
   validator.description("");

@@ -37,7 +37,7 @@ void EnergyAccount::watch(double t, double drift, const EnergyBalance& now) {
   work_ = std::max(work_, std::abs(now.work));
   per_error_ = std::max(per_error_, now.per_error);
   greatest_ = std::max(greatest_, now.kinetic + std::abs(now.potential) + std::abs(now.work) + now.per_error);
-  gain_ = std::max(gain_, drift), loss_ = std::max(loss_, -drift);
+  gain_ = std::max(gain_, drift);
   const double moved = kinetic_ + work_;
   if (std::abs(drift) <= moved + std::sqrt(eps) * greatest_) return;
   std::optional<Off>& off = drift < 0 ? lost_ : gained_;
@@ -58,7 +58,7 @@ void EnergyAccount::judge(const SimulationOptions& options, double step_errors, 
   } else {
     const bool damps = find_method(options.method)->damps();
     const auto& first = lost_ && !damps ? lost_ : gained_;
-    if (!first) return note_drift(damps, summary);
+    if (!first) return note_drift(damps ? gain_ : max_drift, summary);
     summary.message = off + brief(first->drift) + " J at t = " + brief(first->t) +
                       ", more than the greatest kinetic energy plus the greatest work until then, " +
                       brief(first->moved) + " J: the steps are too large";
@@ -66,8 +66,9 @@ void EnergyAccount::judge(const SimulationOptions& options, double step_errors, 
   summary.status = StepStatus::energy_lost;
 }
 
-void EnergyAccount::note_drift(bool damps, RunSummary& summary) const {
-  const double drift = damps ? gain_ : std::max(gain_, loss_), moved = kinetic_ + work_;
+/// Writes a note if the drift exceeds a hundredth of its bound.
+void EnergyAccount::note_drift(double drift, RunSummary& summary) const {
+  const double moved = kinetic_ + work_;
   if (!(drift > moved / 100 + std::sqrt(eps) * greatest_)) return;
   summary.note += (summary.note.empty() ? "" : "; ") + std::string("energy minus work has drifted by ") +
                   brief(drift) + " J, " + brief(100 * drift / moved) +

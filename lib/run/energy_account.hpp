@@ -39,7 +39,7 @@ class EnergyAccount {
 
  private:
   void watch(double t, double drift, const EnergyBalance& now);
-  void note_drift(bool damps, RunSummary& summary) const;
+  void note_drift(double drift, RunSummary& summary) const;
 
   struct Off {
     double t, drift, moved;
@@ -48,7 +48,7 @@ class EnergyAccount {
   double first_energy_ = 0;
   double kinetic_ = 0, work_ = 0, per_error_ = 0;  ///< the greatest so far
   double greatest_ = 0;                            ///< greatest term of the energy
-  double gain_ = 0, loss_ = 0;                     ///< greatest drift in each direction so far
+  double gain_ = 0;                                ///< greatest positive drift
   std::optional<Off> gained_, lost_;               ///< with a fixed step
   // Running means of time and drift, and their second moments.
   double count_ = 0, t_mean_ = 0, drift_mean_ = 0, t_t_ = 0, t_drift_ = 0;

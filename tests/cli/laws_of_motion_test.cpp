@@ -63,8 +63,9 @@ TEST_CASE("a reaction wheel does not change the angular momentum, whatever the l
   }
 }
 
-// mass v' = m a w^2 and inertia w' = -m a v w for the speed v of the middle of the axle and the yaw rate w, so
-// v = V tanh(m a V t / inertia + atanh(v_0 / V)): the wheels add 2 I/r^2 to the mass and 2 I b^2/r^2 to the inertia.
+// mass v' = m a w^2 and inertia w' = -m a v w for the speed v of the middle of the axle and the yaw rate w,
+// so v = V tanh(m a V t / inertia + atanh(v_0 / V)): the wheels add 2 I/r^2 to the mass and 2 I b^2/r^2 to
+// the inertia.
 TEST_CASE("a cart without its motor moves as the sleigh of Chaplygin") {
   const Trajectory motion =
       motion_of("two_wheeled_cart", {{"force.motor.force", "0"}, {"run.output", "0.1"}});

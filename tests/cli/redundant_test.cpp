@@ -122,10 +122,11 @@ TEST_CASE("compositions have their order on over-constrained linkages") {
   };
   for (const OverConstrained& scene : over_constrained) {
     CAPTURE(std::string(scene.name));
-    const json expected = states_at(scene::load_scene(scene_path(scene.name), {{"integrator.method", "rkmk-dop853"},
-                                                                        {"integrator.tolerance", "1e-13"}}),
-                                    {1})
-                              .front();
+    const json expected =
+        states_at(scene::load_scene(scene_path(scene.name), {{"integrator.method", "rkmk-dop853"},
+                                                             {"integrator.tolerance", "1e-13"}}),
+                  {1})
+            .front();
     for (const Case& one : {Case{"rattlie4", "absolute", 4, "40 ms", "20 ms"},
                             Case{"lie-midpoint4", "tree", 4, "40 ms", "20 ms"},
                             Case{"rattlie6", "absolute", 6, "50 ms", "25 ms"},

@@ -3,7 +3,7 @@
 
 #include <doctest/doctest.h>
 
-#include "geometry/frame3.hpp"
+#include "frame3_coordinates.hpp"
 #include "torsor/coordinates/run.hpp"
 #include "torsor/lie/elementary.hpp"
 
@@ -13,12 +13,7 @@ using namespace geometry;
 namespace {
 
 /// The kinetic minus the potential energy of vhb.frame3, in its frame.
-struct LagrangeFrame3 : CoordinateFields {
-  LagrangeFrame3() : CoordinateFields(3) {}
-  template <class S>
-  Matrix<S> velocities(const Vector<S>& e) const {
-    return inverse(frame3::basis(torsor::Vector<S, 3>(e.template head<3>())));
-  }
+struct LagrangeFrame3 : test::Frame3Coordinates {
   template <class S>
   S lagrangian(const Vector<S>& e, const Vector<S>& u) const {
     const Vector<S> v = velocities(e) * u;

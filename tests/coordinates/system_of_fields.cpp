@@ -3,7 +3,7 @@
 
 #include <doctest/doctest.h>
 
-#include "geometry/frame3.hpp"
+#include "frame3_coordinates.hpp"
 #include "torsor/coordinates/run.hpp"
 #include "torsor/lie/elementary.hpp"
 #include "torsor/report/detail/coordinate_geometry.hpp"
@@ -14,12 +14,7 @@ using namespace geometry;
 namespace {
 
 /// The frame and the metric of frame3 in coordinates, with the potential of vhb.frame3.
-struct Frame3 : CoordinateFields {
-  Frame3() : CoordinateFields(3) {}
-  template <class S>
-  Matrix<S> velocities(const Vector<S>& e) const {
-    return inverse(frame3::basis(torsor::Vector<S, 3>(e.template head<3>())));
-  }
+struct Frame3 : test::Frame3Coordinates {
   template <class S>
   Matrix<S> metric(const Vector<S>& e) const {
     const Matrix<S> B = velocities(e);

@@ -82,8 +82,8 @@ SqlValue some_value(FuzzedDataProvider& input) {
   }
 }
 
-/// Changes one value of one row; with a new key the row exists twice. Changes nothing if a key is not a whole number, or
-/// if an earlier change damaged the table.
+/// Changes one value of one row; with a new key the row exists twice. Changes nothing if a key is not a whole
+/// number, or if an earlier change damaged the table.
 void alter_row(const Database& database, FuzzedDataProvider& input) try {
   constexpr std::pair<const char*, std::size_t> tables[] = {
       {"study", 2}, {"columns", 4}, {"segments", 4}, {"sessions", 9}, {"cut_short", 3}, {"cases", 11}};

@@ -75,7 +75,8 @@ TEST_CASE("lie-verlet4 and lie-verlet6 have a bounded energy error without trend
   check_energy_without_trend("lie-verlet6", 0.1, 4000, 2e-3);
 }
 
-// If the velocity of the next step were computed from its momentum, rounding would change the energy by 3e-12.
+// If the velocity of the next step were computed from its momentum, rounding would change the energy by
+// 3e-12.
 TEST_CASE("rounding errors of lie-verlet6 do not add up to a drift of the energy of a free body") {
   const Vec3 moments(0.9, 1, 0.4);
   const auto system = invariant_system<SO3<>>(moments, [](double, const SO3<>&) { return Vec3(0, 0, 0); });

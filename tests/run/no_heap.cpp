@@ -11,8 +11,8 @@ using namespace torsor::test;
 
 namespace {
 
-/// Steps of every method that takes the system, after the first five of a run. The tangent of a tree allocates
-/// memory. The tolerances are so small that the iterations of implicit methods do not need it.
+/// Steps of every method that takes the system, after the first five of a run. The tangent of a tree
+/// allocates memory. The tolerances are so small that the iterations of implicit methods do not need it.
 void check_no_heap(const System& system, const State& start) {
   for (const MethodInfo& method : methods())
     for (const bool controlled : {false, true}) {

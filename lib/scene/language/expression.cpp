@@ -39,7 +39,7 @@ Degree combined(Op op, Degree u, Degree w) {
 
 /// The degree of a polynomial, infinite for other functions, and the number itself for a number.
 struct Power {
-  double degree;
+  double degree = 0;
   std::optional<double> number = {};
 };
 constexpr double no_polynomial = std::numeric_limits<double>::infinity();
@@ -63,6 +63,28 @@ Power combined(Op op, const Power& u, const Power& w) {
   }
 }
 
+/// The grade of a formula, a Degree or a Power: the grade of each step follows from the grades of its
+/// arguments.
+template <class Grade, class OfConstant, class OfVariable>
+Grade graded(const std::vector<Expression::Step>& steps, const OfConstant& constant,
+             const OfVariable& variable) {
+  std::vector<Grade> stack;
+  for (const Expression::Step& step : steps) {
+    if (step.op == Op::constant) {
+      stack.push_back(constant(step));
+    } else if (step.op == Op::variable) {
+      stack.push_back(variable(step));
+    } else if (takes_two(step.op)) {
+      const Grade w = stack.back();
+      stack.pop_back();
+      stack.back() = combined(step.op, stack.back(), w);
+    } else if (step.op != Op::negate) {
+      stack.back() = of_function(stack.back());
+    }
+  }
+  return stack.empty() ? Grade{} : stack.back();
+}
+
 }  // namespace
 
 double Expression::value(double x) const { return at(&x); }
@@ -84,39 +106,19 @@ bool Expression::has_variable(int first, int last) const {
 }
 
 bool Expression::is_quadratic(int first, int last) const {
-  std::vector<Power> stack;
-  for (const Step& step : steps_) {
-    if (step.op == Op::constant) {
-      stack.push_back({0, step.number});
-    } else if (step.op == Op::variable) {
-      stack.push_back({step.index >= first && step.index < last ? 1. : 0., {}});
-    } else if (takes_two(step.op)) {
-      const Power w = stack.back();
-      stack.pop_back();
-      stack.back() = combined(step.op, stack.back(), w);
-    } else if (step.op != Op::negate) {
-      stack.back() = of_function(stack.back());
-    }
-  }
-  return stack.empty() || stack.back().degree <= 2;
+  const auto constant = [](const Step& step) { return Power{0, step.number}; };
+  const auto variable = [&](const Step& step) {
+    return Power{step.index >= first && step.index < last ? 1. : 0.};
+  };
+  return graded<Power>(steps_, constant, variable).degree <= 2;
 }
 
 Expression::Degree Expression::degree(int first, int last) const {
-  std::vector<Degree> stack;
-  for (const Step& step : steps_) {
-    if (step.op == Op::constant) {
-      stack.push_back(Degree::none);
-    } else if (step.op == Op::variable) {
-      stack.push_back(step.index >= first && step.index < last ? Degree::linear : Degree::none);
-    } else if (takes_two(step.op)) {
-      const Degree w = stack.back();
-      stack.pop_back();
-      stack.back() = combined(step.op, stack.back(), w);
-    } else if (step.op != Op::negate) {
-      stack.back() = of_function(stack.back());
-    }
-  }
-  return stack.empty() ? Degree::none : stack.back();
+  const auto constant = [](const Step&) { return Degree::none; };
+  const auto variable = [&](const Step& step) {
+    return step.index >= first && step.index < last ? Degree::linear : Degree::none;
+  };
+  return graded<Degree>(steps_, constant, variable);
 }
 
 }  // namespace torsor::scene

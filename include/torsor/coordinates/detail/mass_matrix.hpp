@@ -6,8 +6,7 @@ namespace torsor {
 
 /// Finds x and y with  M x - A^T y = r,  A x = s  for a symmetric mass matrix M, which need not be definite;
 /// y of least norm, in units in which the rows of A have the same size. Throws EvaluationError (singular) if
-/// the equations do not determine x, or if s contradicts redundant rows. NaN if a
-/// term is not finite.
+/// the equations do not determine x, or if s contradicts redundant rows. NaN if a term is not finite.
 void solve_saddle_point(const Eigen::MatrixXd& M, const Eigen::MatrixXd& A, VecIn r, VecIn s, VecOut x,
                         VecOut y);
 

@@ -61,18 +61,24 @@ geometry::CompatibilityReport<double> constrained_compatibility(
   return {weak / (g_A.cwiseAbs().maxCoeff() * L), (projected - strong).flat().abs().maxCoeff() / L};
 }
 
+/// The greatest change in time that counts as rounding.
+inline constexpr double no_movement = 1e-9;
+
+/// The derivative of a field along time at e.
+template <class Field>
+Eigen::MatrixXd rate_in_time(const Vec& e, const Field& field) {
+  const Vec along_t = geometry::event<double, Eigen::Dynamic>(Vec::Zero(e.size() - 1), 1.);
+  return geometry::derivative_along(geometry::CoordinateFrame<Eigen::Dynamic>(), e, along_t, field);
+}
+
 /// Marks the rows that depend on time at e.
 template <class Geometry>
 void note_moving_rows(const Geometry& geometry, const Vec& e, std::vector<char>& row_moves) {
-  constexpr double rounding = 1e-9;
-  const auto n = e.size() - 1;
-  const Vec along_t = geometry::event<double, Eigen::Dynamic>(Vec::Zero(n), 1.);
-  const Eigen::MatrixXd rows = geometry.all_rows()(e),
-                        rows_t = geometry::derivative_along(geometry::CoordinateFrame<Eigen::Dynamic>(), e,
-                                                            along_t, geometry.all_rows());
+  const Eigen::MatrixXd rows = geometry.all_rows()(e), rows_t = rate_in_time(e, geometry.all_rows());
   for (std::size_t i = 0; i < row_moves.size(); ++i) {
     const auto row = static_cast<Eigen::Index>(i);
-    if (std::abs(rows(row, n)) > rounding || rows_t.row(row).cwiseAbs().maxCoeff() > rounding)
+    if (std::abs(rows(row, e.size() - 1)) > no_movement ||
+        rows_t.row(row).cwiseAbs().maxCoeff() > no_movement)
       row_moves[i] = 1;
   }
 }
@@ -80,14 +86,10 @@ void note_moving_rows(const Geometry& geometry, const Vec& e, std::vector<char>&
 /// Marks the rows that depend on time at e. Returns whether the metric does.
 template <class Geometry>
 bool note_movement(const Geometry& geometry, const Vec& e, std::vector<char>& row_moves) {
-  constexpr double rounding = 1e-9;
   const auto n = e.size() - 1;
-  const Vec along_t = geometry::event<double, Eigen::Dynamic>(Vec::Zero(n), 1.);
-  const Eigen::MatrixXd g = geometry.metric()(e),
-                        g_t = geometry::derivative_along(geometry::CoordinateFrame<Eigen::Dynamic>(), e,
-                                                         along_t, geometry.metric());
+  const Eigen::MatrixXd g = geometry.metric()(e), g_t = rate_in_time(e, geometry.metric());
   note_moving_rows(geometry, e, row_moves);
-  return g_t.cwiseAbs().maxCoeff() > rounding || g.col(n).head(n).cwiseAbs().maxCoeff() > rounding;
+  return g_t.cwiseAbs().maxCoeff() > no_movement || g.col(n).head(n).cwiseAbs().maxCoeff() > no_movement;
 }
 
 /// S1 and S2, with the metric and rows that cause them, at the state and at up to three states around it.
