@@ -122,6 +122,33 @@ const std::vector<MethodInfo>& methods() {
   return list;
 }
 
+const char* to_string(StepConnection connection) {
+  switch (connection) {
+    case StepConnection::canonical_minus:
+      return "canonical (-)";
+    case StepConnection::canonical_zero:
+      return "canonical (0)";
+    case StepConnection::canonical_plus:
+      return "canonical (+)";
+    case StepConnection::christoffel:
+      return "christoffel";
+  }
+  return "";
+}
+
+std::optional<StepConnection> find_step_connection(std::string_view name) {
+  if (name == "canonical-minus") return StepConnection::canonical_minus;
+  if (name == "canonical-zero") return StepConnection::canonical_zero;
+  if (name == "canonical-plus" || name == "canonical") return StepConnection::canonical_plus;
+  if (name == "christoffel") return StepConnection::christoffel;
+  return std::nullopt;
+}
+
+const MethodInfo& first_method_along(StepConnection connection) {
+  return *std::find_if(methods().begin(), methods().end(),
+                       [&](const MethodInfo& method) { return method.follows(connection); });
+}
+
 const MethodInfo* find_method(std::string_view name) {
   const auto found = std::find_if(methods().begin(), methods().end(),
                                   [&](const MethodInfo& method) { return method.name == name; });

@@ -173,6 +173,9 @@ void add_compare(CLI::App& app, Arguments& arguments) {
   list("--methods", compare.options.methods, "Methods (default: that of the scene)");
   list("--groups", compare.options.groups, "direct, semidirect (default: that of the scene)");
   list("--formulations", compare.options.formulations, "tree, absolute (default: that of the scene)");
+  list("--connections", compare.options.connections,
+       "Connections (default: that of the scene); without --methods, one that the scene's method does not "
+       "follow selects a method that does");
   list("--constraints", compare.options.constraints,
        "Treatments of constraints (default: that of the scene, or else that of each method)");
   auto* steps = list("--steps", compare.options.steps, "Step sizes, s (default: five that suit the scene)");

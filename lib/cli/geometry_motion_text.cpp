@@ -27,9 +27,9 @@ std::string screws(const Mechanism& mechanism, const GeometryReport& report) {
                     : rests ? "-"
                             : "inf",
                     numbers(screw.velocity), screw.in_use});
-    if (report.geodesics) rows.back().back() = numbers(screw.Omega_dot, screw.turn * screw.turn);
+    if (report.geodesics()) rows.back().back() = numbers(screw.Omega_dot, screw.turn * screw.turn);
   }
-  if (report.geodesics) {
+  if (report.geodesics()) {
     rows.front().back() = "geodesic: Omega' (rad/s^2, body)";
     return section("Geodesics through the present velocities, beside canonical autoparallels, world axes") +
            table(gathered(rows), 2) +
@@ -58,14 +58,13 @@ std::string transport(const Mechanism& mechanism, const GeometryReport& report) 
 
 std::string compatibility(const GeometryReport& report) {
   std::string tangential =
-      fmt::format("  |P N| by the connection in use, relative to N and its inertial terms: {:.1g}\n",
-                  report.bending_tangential);
-  if (report.geodesics) return tangential;
+      fmt::format("  |P N| relative to N and its inertial terms: {:.1g}\n", report.bending_tangential);
+  if (report.geodesics()) return tangential;
   const ConstrainedCompatibility& found = report.compatibility;
   return fmt::format(
              "  connections of the bodies, projected to the velocities that joints and constraints allow\n"
              "  ({} direction{}):\n"
-             "  weak {:.1g}, strong {:.2g}; weak 0: gives the constrained motion\n",
+             "  weak {:.1g}, strong {:.2g}; weak 0: the connection in use gives the constrained motion\n",
              found.directions,
              found.sampled           ? "s of many"
              : found.directions == 1 ? ""

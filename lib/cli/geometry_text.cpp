@@ -135,13 +135,20 @@ std::string connections(const Mechanism& mechanism, const GeometryReport& report
     facts.push_back({mechanism.bodies[connection.body].name, connection.group, component(connection.torsion),
                      component(connection.curvature), component(connection.non_metricity),
                      fmt::format("{:.1g}", connection.weak), fmt::format("{:.2g}", connection.strong)});
-  return section(report.geodesics
-                     ? "Connection in use: generalized Christoffel, of the metric; greatest components"
-                     : "Connection in use: left-invariant canonical (+), greatest components") +
-         table(gathered(facts), 2) +
-         (report.geodesics
-              ? "  torsion 0 and non-metricity 0 make it the Christoffel connection\n"
-              : "  weak 0: gives the motion; strong 0: it is the Christoffel connection as well\n");
+  if (report.geodesics())
+    return section("Connection in use: generalized Christoffel, of the metric; greatest components") +
+           table(gathered(facts), 2) + "  torsion 0 and non-metricity 0 make it the Christoffel connection\n";
+  const bool gives_motion =
+      std::all_of(report.connections.begin(), report.connections.end(),
+                  [](const ConnectionReport& connection) { return connection.gives_motion(); });
+  const std::string heading =
+      fmt::format("Connection in use: left-invariant {}, greatest components", to_string(report.connection));
+  return section(heading.c_str()) + table(gathered(facts), 2) +
+         "  weak 0: gives the motion; strong 0: it is the Christoffel connection as well\n" +
+         (gives_motion ? ""
+                       : "  weak not 0: the steps follow the autoparallels of this connection, and the "
+                         "accelerations come\n  from the canonical (+) connection, which has the same "
+                         "autoparallels and gives the motion\n");
 }
 
 std::string constraint_rows(const GeometryReport& report) {

@@ -92,9 +92,9 @@ void describe(const geometry::Connection<geometry::LeftInvariantFrame<G>, Affini
 
 template <LieGroup G>
 void describe(const Names& axes, const Matrix<double, G::dof>& inertia, ConnectionReport& report) {
-  const auto canonical = geometry::canonical_connection<G>(geometry::Canonical::plus);
+  const auto canonical = geometry::canonical_connection<G>(canonical_member(report.connection));
   const geometry::Constant<Matrix<double, G::dof>> metric{inertia};
-  if (report.christoffel)
+  if (report.connection == StepConnection::christoffel)
     describe<G>(geometry::christoffel(canonical.frame, metric), axes, inertia, report);
   else
     describe<G>(canonical, axes, inertia, report);
@@ -190,9 +190,15 @@ std::vector<InvariantGroup> invariant_groups(const Model& model) {
   return groups;
 }
 
-ConnectionReport connection_report(const InvariantGroup& group, bool christoffel) {
+geometry::Canonical canonical_member(StepConnection connection) {
+  if (connection == StepConnection::canonical_minus) return geometry::Canonical::minus;
+  if (connection == StepConnection::canonical_zero) return geometry::Canonical::zero;
+  return geometry::Canonical::plus;
+}
+
+ConnectionReport connection_report(const InvariantGroup& group, StepConnection connection) {
   ConnectionReport report;
-  report.body = group.body, report.product = group.product, report.christoffel = christoffel;
+  report.body = group.body, report.product = group.product, report.connection = connection;
   report.group = group_name(group.kind, group.product);
   describe(group.kind, group.inertia, report);
   return report;

@@ -3,6 +3,7 @@
 #include <optional>
 #include <span>
 
+#include "torsor/geometry/canonical.hpp"
 #include "torsor/report/geometry_report.hpp"
 
 namespace torsor::mechanics {
@@ -24,7 +25,9 @@ std::vector<InvariantGroup> invariant_groups(const Model& model);
 Mat3 inertia_of_turns(const Eigen::MatrixXd& G);
 
 GroupReport group_report(std::string name, JointKind kind, GroupProduct product);
-ConnectionReport connection_report(const InvariantGroup& group, bool christoffel);
+ConnectionReport connection_report(const InvariantGroup& group, StepConnection connection);
+/// The member of the canonical connections; `plus` for christoffel.
+geometry::Canonical canonical_member(StepConnection connection);
 ScrewReport screw_report(const Model& model, int body, const BodyMotion& motion);
 /// Empty if the body does not turn, or if its group has rotations in a plane only.
 std::optional<TransportReport> transport_report(const InvariantGroup& group, const BodyMotion& motion);

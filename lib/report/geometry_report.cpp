@@ -49,11 +49,13 @@ GeometryReport geometry_report(const Model& model, double t, const State& x,
         model.group[link]));
   }
   const MethodInfo* const method = find_method(options.method);
-  report.geodesics = method != nullptr && method->connection == "christoffel";
+  const bool geodesics = method != nullptr && method->follows(StepConnection::christoffel);
+  report.connection =
+      options.connection.value_or(geodesics ? StepConnection::christoffel : StepConnection::canonical_plus);
   for (int body = 0; body < model.size(); ++body)
     report.screws.push_back(mechanics::screw_report(model, body, sample.bodies[body]));
   for (const mechanics::InvariantGroup& group : mechanics::invariant_groups(model)) {
-    report.connections.push_back(mechanics::connection_report(group, report.geodesics));
+    report.connections.push_back(mechanics::connection_report(group, report.connection));
     if (!(report.screws[group.body].turn > 0)) continue;
     if (const auto turn = mechanics::transport_report(group, sample.bodies[group.body]))
       report.transport.push_back(*turn);
@@ -68,7 +70,9 @@ GeometryReport geometry_report(const Model& model, double t, const State& x,
   }
   report.rows = row_reports(system, t, x, gives_way);
   report.time = mechanics::time_report(system, t, x.q);
-  if (!report.geodesics) report.compatibility = constrained_compatibility(system, t, x.q);
+  if (!report.geodesics())
+    report.compatibility =
+        constrained_compatibility(system, t, x.q, mechanics::canonical_member(report.connection));
   mechanics::report_bending(model, sample, gives_way, report);
   return report;
 }

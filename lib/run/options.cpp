@@ -22,6 +22,9 @@ using Complaint = std::optional<std::string>;
 Complaint why_control_invalid(const SimulationOptions& o) {
   const MethodInfo* method = find_method(o.method);
   if (method == nullptr) return unknown_method(o.method);
+  if (o.connection && !method->follows(*o.connection))
+    return "the steps of " + o.method + " do not follow the autoparallels of the connection " +
+           to_string(*o.connection);
   if (o.spectral_radius && o.method != "generalized-alpha")
     return "spectral_radius has no meaning for " + o.method;
   if (o.spectral_radius && !(*o.spectral_radius >= 0 && *o.spectral_radius <= 1))

@@ -54,13 +54,46 @@ TEST_CASE("refused combinations are listed and the others run; an error is throw
   for (const batch::ComparedRun& run : all.runs) CHECK(run.good());
   CHECK(contains(all.combinations[0].refused, "rkmk4"));
   const std::string page = comparison_page(all);
-  CHECK(contains(comparison_csv(all), "rkmk4,direct,,index-2,,refused,,,,,,,,"));
+  CHECK(contains(comparison_csv(all), "rkmk4,direct,,,index-2,,refused,,,,,,,,"));
   CHECK(contains(page, "Refused and failed"));
   CHECK(contains(page, "rkmk4, semidirect"));
   CHECK(contains(page, "has the smaller error in"));
   CHECK(contains(comparison_svg(all), "Error over evaluations (lower left is better)"));
   CHECK_THROWS_AS(folder.compared({.methods = {"rkmk4"}, .constraints = {"index-2"}, .steps = {1e-3}}),
                   std::invalid_argument);
+}
+
+TEST_CASE(
+    "connections are compared: canonical ones give equal runs, christoffel selects a method along "
+    "geodesics") {
+  const StudyFolder folder;
+  const auto compared = [&](const std::string& scene, std::vector<std::string> connections) {
+    const auto path = std::filesystem::path(TORSOR_TESTS).parent_path() / "scenes" / (scene + ".toml");
+    return batch::compare(scene::SceneSource(path.string()), {.connections = std::move(connections),
+                                                              .steps = {0.5, 0.25},
+                                                              .folder = folder.path / "out",
+                                                              .threads = 2});
+  };
+  const batch::Comparison all = compared(
+      "spherical_motion_body", {"canonical-minus", "canonical-zero", "canonical-plus", "christoffel"});
+  REQUIRE(all.combinations.size() == 4);
+  for (std::size_t i = 0; i < 3; ++i) {
+    CHECK(all.combinations[i].method == all.combinations[0].method);
+    for (std::size_t k = 0; k < 2; ++k) {
+      CHECK(all.runs[2 * i + k].good());
+      CHECK(all.runs[2 * i + k].error == all.runs[k].error);
+    }
+  }
+  CHECK(all.combinations[3].method == "geodesic-verlet");
+  CHECK(all.combinations[3].label == "geodesic-verlet, christoffel");
+  // Nothing acts on the body, so that geodesics are its motion.
+  for (std::size_t k = 6; k < 8; ++k) CHECK(all.runs[k].error <= 30 * all.floor());
+  CHECK(contains(comparison_csv(all), ",,,canonical-zero,,0.25,reached-end,"));
+
+  const batch::Comparison chart = compared("spherical_motion_313_canonical", {"christoffel", "canonical"});
+  REQUIRE(chart.combinations.size() == 2);
+  for (const batch::Combination& one : chart.combinations) CHECK(one.refused.empty());
+  CHECK(chart.combinations[0].method == chart.combinations[1].method);
 }
 
 TEST_CASE("a comparison states the units of all quantities that have one") {
@@ -70,20 +103,21 @@ TEST_CASE("a comparison states the units of all quantities that have one") {
   all.combinations.push_back({.method = "rkmk4",
                               .group = "",
                               .formulation = "",
+                              .connection = "",
                               .constraints = "",
                               .refused = "",
                               .label = "rkmk4"});
   all.runs.push_back(
       {.combination = 0, .control = 0.1, .status = "reached-end", .message = "", .error = 1e-3});
   CHECK(all.about_reference() == "Reference: a run. Its own error is about 2e-14 m.");
-  CHECK(contains(comparison_csv(all), "\n# unit: ,,,,s,,m,s,1,1,J,m or rad,m/s or rad/s,\n"));
+  CHECK(contains(comparison_csv(all), "\n# unit: ,,,,,s,,m,s,1,1,J,m or rad,m/s or rad/s,\n"));
   const std::string page = comparison_page(all);
   for (const char* label : {"step (s)", "error (m)", "drift (J)", "position residual (m or rad)",
                             "velocity residual (m/s or rad/s)"})
     CHECK(contains(page, label));
   all.unit = "", all.in_coordinates = true, all.by_step = false;
   CHECK(all.about_reference() == "Reference: a run. Its own error is about 2e-14.");
-  CHECK(contains(comparison_csv(all), "\n# unit: ,,,,1,,,s,1,1,J,,,\n"));
+  CHECK(contains(comparison_csv(all), "\n# unit: ,,,,,1,,,s,1,1,J,,,\n"));
 }
 
 TEST_CASE(

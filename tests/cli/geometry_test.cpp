@@ -70,6 +70,30 @@ TEST_CASE(
   CHECK(geometry({"heavy_top_slow"}).at("connections").at("top").at("connection") == "canonical (+)");
 }
 
+TEST_CASE(
+    "geometry reports the canonical connection that the scene names, and says if it does not give the "
+    "motion") {
+  const WorkFolder folder;
+  const auto with = [&](const char* name) {
+    return torsor(folder.path,
+                  {"geometry", "heavy_top_bruls", "--set", std::string("integrator.connection=") + name});
+  };
+  const char* const sentence = "the accelerations come\n  from the canonical (+) connection";
+  CHECK(has(with("canonical-minus").out, "left-invariant canonical (-), greatest components"));
+  CHECK(has(with("canonical-minus").out, sentence));
+  CHECK(has(with("canonical-zero").out, sentence));
+  CHECK_FALSE(has(with("canonical").out, sentence));
+  const Outcome wrong = with("christoffel");
+  CHECK(wrong.code == 3);
+  CHECK(has(wrong.err, "cannot be \"christoffel\" with"));
+  const json zero = geometry({"heavy_top_bruls", "--set", "integrator.connection=canonical-zero"})
+                        .at("connections")
+                        .at("top");
+  CHECK(zero.at("connection") == "canonical (0)");
+  CHECK(zero.at("torsion").at("value") == 0);
+  CHECK(zero.at("weak_residual") > 0.1);
+}
+
 TEST_CASE("geometry under joints reports the residuals of the bodies' connection in all allowed directions") {
   const json bent = geometry({"chain3_spherical"}).at("second_fundamental_form");
   CHECK(bent.at("weak_residual") < 1e-14);
@@ -78,7 +102,7 @@ TEST_CASE("geometry under joints reports the residuals of the bodies' connection
   CHECK(bent.at("sampled") == false);
   const WorkFolder folder;
   CHECK(
-      has(torsor(folder.path, {"geometry", "chain3_spherical"}).out, "weak 0: gives the constrained motion"));
+      has(torsor(folder.path, {"geometry", "chain3_spherical"}).out, "weak 0: the connection in use gives the constrained motion"));
 }
 
 TEST_CASE("geometry of a rheonomic scene reports the constraints that depend on time, S1 and S2") {

@@ -72,7 +72,7 @@ TEST_CASE("geodesic steps use Christoffel's connection of the inertia about the 
   REQUIRE(report.connections.size() == 1);
   const ConnectionReport& connection = report.connections[0];
   CHECK(connection.group == "SO(3)");
-  CHECK(std::string(connection.name()) == "christoffel");
+  CHECK(connection.connection == StepConnection::christoffel);
   CHECK(connection.torsion.name.empty());
   CHECK(connection.non_metricity.name.empty());
   CHECK(connection.metric);
@@ -97,9 +97,9 @@ TEST_CASE("exponential steps use the canonical connection of the joint's group, 
   const GeometryReport report = report_of(top(), "rkmk4");
   REQUIRE(report.connections.size() == 1);
   const ConnectionReport& connection = report.connections[0];
-  CHECK_FALSE(report.geodesics);
+  CHECK_FALSE(report.geodesics());
   CHECK(connection.group == "SO(3)");
-  CHECK(std::string(connection.name()) == "canonical (+)");
+  CHECK(connection.connection == StepConnection::canonical_plus);
   CHECK(std::abs(connection.torsion.value) == 1);
   CHECK(connection.curvature.name.empty());
   CHECK(std::abs(connection.non_metricity.value) == doctest::Approx(4 - 2));
@@ -110,6 +110,37 @@ TEST_CASE("exponential steps use the canonical connection of the joint's group, 
   const GeometryReport chain = report_of(Chain(GroupProduct::semidirect).mechanism, "rkmk4");
   REQUIRE(chain.connections.size() == 3);
   CHECK(chain.connections[2].group == "SE(3)");
+}
+
+TEST_CASE("the canonical connection that the options name is reported; only (+) gives the motion of a top") {
+  const auto report_with = [](const Mechanism& mechanism, StepConnection wanted) {
+    const Model model(mechanism);
+    State x = consistent_start(model, Start(), 0, Consistency::error);
+    SimulationOptions options;
+    options.method = "rkmk4", options.step = 1e-3, options.connection = wanted;
+    const GeometryReport report = geometry_report(model, 0, x, options);
+    CHECK(report.connection == wanted);
+    REQUIRE(report.connections.size() == 1);
+    CHECK(report.connections[0].connection == wanted);
+    return report;
+  };
+  Mechanism ball = top();
+  ball.joints.clear(), ball.forces.clear();
+  ball.bodies[0].inertia = 0.4 * Mat3::Identity();
+  for (const auto& [wanted, torsion, curvature] : {std::tuple(StepConnection::canonical_minus, -1., 0.),
+                                                   std::tuple(StepConnection::canonical_zero, 0., 0.25),
+                                                   std::tuple(StepConnection::canonical_plus, 1., 0.)}) {
+    CAPTURE(to_string(wanted));
+    const bool right = wanted == StepConnection::canonical_plus;
+    const GeometryReport of_top = report_with(top(), wanted), of_ball = report_with(ball, wanted);
+    const ConnectionReport& connection = of_top.connections[0];
+    CHECK(connection.torsion.value == torsion);
+    CHECK(std::abs(connection.curvature.value) == curvature);  // -[[e_1, e_2], e_1] / 4 = -e_2 / 4
+    CHECK(connection.gives_motion() == right);
+    CHECK((of_top.compatibility.weak < 1e-13) == right);
+    CHECK(of_ball.connections[0].gives_motion());
+    CHECK(of_ball.compatibility.weak < 1e-14);
+  }
 }
 
 TEST_CASE("the metric of rotations of a top is compared with -B/2, about the pivot") {

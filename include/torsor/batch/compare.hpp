@@ -14,7 +14,10 @@ namespace torsor::batch {
 /// A comparison runs every combination of the lists, each with all step sizes or all tolerances.
 struct CompareOptions {
   /// An empty list leaves the setting of the scene.
-  std::vector<std::string> methods = {}, groups = {}, formulations = {}, constraints = {};
+  /// `connections` are those of [integrator], or of [chart] for a scene in coordinates. With several and no
+  /// `methods`, a connection whose autoparallels the scene's method does not follow selects the first method
+  /// that follows them.
+  std::vector<std::string> methods = {}, groups = {}, formulations = {}, connections = {}, constraints = {};
   /// `steps` (s) or `tolerances` must be empty; if both are empty, step sizes are chosen.
   std::vector<double> steps = {}, tolerances = {};
   std::string reference = "self";  ///< a result file, or "self"
@@ -28,8 +31,10 @@ struct CompareOptions {
 
 /// One combination of integrator settings for a scene.
 struct Combination {
-  std::string method, group, formulation, constraints;  ///< empty: that of the scene, or none
-  std::string refused;                                  ///< why it cannot run; empty if it can
+  /// Empty: that of the scene, or none.
+  std::string method, group, formulation, connection, constraints;
+  bool in_coordinates = false;  ///< `connection` is that of [chart], not of [integrator]
+  std::string refused;          ///< why it cannot run; empty if it can
   /// "rkmk4", and those settings of which the comparison has several values.
   std::string label;
   int order = 0;  ///< nominal order of the method
@@ -90,7 +95,7 @@ struct Comparison {
 Comparison compare(const scene::SceneSource& source, const CompareOptions& options);
 
 /// The beginning of the first line of every comparison table.
-constexpr const char* comparison_mark = "method,group,formulation,constraints,";
+constexpr const char* comparison_mark = "method,group,formulation,";
 
 /// A comparison as a table (CSV), as diagrams (error over CPU time, over evaluations and over the step size)
 /// and as a page.

@@ -41,6 +41,16 @@ class Stepper {
   virtual std::optional<std::string> why_unsuitable(const System&) const { return std::nullopt; }
 };
 
+/// The connection whose autoparallels steps follow. The canonical connections of a group share their
+/// autoparallels, the exponentials. They differ in torsion, curvature and parallel transport (canonical.hpp),
+/// and only `canonical_plus` gives the motion for every inertia.
+enum class StepConnection { canonical_minus, canonical_zero, canonical_plus, christoffel };
+/// "canonical (-)", "canonical (0)", "canonical (+)", "christoffel".
+const char* to_string(StepConnection connection);
+/// The connection of a name in scenes: "canonical-minus", "canonical-zero", "canonical-plus", which is also
+/// "canonical", and "christoffel".
+std::optional<StepConnection> find_step_connection(std::string_view name);
+
 /// One entry of the list of methods.
 struct MethodInfo {
   std::string_view name;  ///< as in a scene: "rkmk-dopri5"
@@ -60,12 +70,19 @@ struct MethodInfo {
   /// For constrained systems, with one of its treatments.
   std::unique_ptr<Stepper> make(Treatment treatment) const { return maker(treatment); }
   bool takes(Treatment treatment) const;
+  /// Whether its steps follow the autoparallels of the connection.
+  bool follows(StepConnection wanted) const {
+    return (wanted == StepConnection::christoffel) == (connection == "christoffel");
+  }
   /// Whether the method dissipates the energy of fast motions by design.
   bool damps() const { return keeps.starts_with("damps"); }
 };
 
 /// Every method, in the order in which `torsor methods` prints them.
 const std::vector<MethodInfo>& methods();
+
+/// The first method of the list whose steps follow the autoparallels of the connection.
+const MethodInfo& first_method_along(StepConnection connection);
 
 /// The method with this name; nullptr if there is none.
 const MethodInfo* find_method(std::string_view name);

@@ -41,16 +41,16 @@ struct RotationMetricReport {
   bool zero_is_levi_civita() const { return zero <= geometry::equal_moments; }
 };
 
-/// The left-invariant connection in use on one group, with the inertia of the moving bodies as metric. It is
-/// the canonical (+) connection, L = c, or, where the run steps along geodesics, the connection of the
-/// generalized Christoffel symbols. Where the mass matrix is constant, the groups are those of the joints: a
+/// The left-invariant connection in use on one group, with the inertia of the moving bodies as metric: a
+/// canonical connection, L = c, c/2 or 0 (canonical.hpp), or, where the run steps along geodesics, the
+/// connection of the generalized Christoffel symbols. Where the mass matrix is constant, the groups are those of the joints: a
 /// top has SO(3) with the inertia about the pivot. Otherwise each body has its own group, and joints are
 /// constraints. Greatest components: torsion t(k, i, j), curvature R(i, j, k, l), non-metricity D(k, i, j).
 struct ConnectionReport {
   int body = 0;
   std::string group;
   GroupProduct product = GroupProduct::direct;
-  bool christoffel = false;
+  StepConnection connection = StepConnection::canonical_plus;
   NamedComponent torsion, curvature, non_metricity;
   bool metric = false;  ///< no non-metricity; for canonical (+): the inertia is bi-invariant
   /// Residuals of the weak condition, under which the connection gives the motion, and of the strong
@@ -58,7 +58,8 @@ struct ConnectionReport {
   double weak = 0, strong = 0;
   std::optional<RotationMetricReport> rotations;  ///< of groups with the rotations of space
 
-  const char* name() const { return christoffel ? "christoffel" : "canonical (+)"; }
+  /// Whether nabla_v p = f by this connection is the equation of motion, to rounding.
+  bool gives_motion() const { return weak <= geometry::equal_moments; }
 };
 
 /// The autoparallel g exp(t n) with the present velocity of one body, for both products. World axes.
@@ -100,7 +101,7 @@ struct RowReport {
   bool gives_way = false;  ///< replaced by friction (viscous)
   double offset = 0;       ///< a0 in A v + a0 = 0; the row is acatastatic if it is nonzero
   /// How a violation would evolve; empty for rows that give way, and beyond 60 velocities.
-  std::optional<RowMotion> motion;
+  std::optional<RowMotion> motion = {};
 };
 
 /// Whether time can be removed, by the residuals of scleronomicity.hpp for the constrained metric of events.
@@ -162,21 +163,23 @@ struct GeometryReport {
   double t = 0;
   int freedoms = 0, constraint_rows = 0;  ///< velocities of the tree; rows without inboard joints
   std::vector<GroupReport> groups;
-  bool geodesics = false;  ///< the run steps along geodesics, autoparallels of the Christoffel connection
+  StepConnection connection = StepConnection::canonical_plus;  ///< in use: the steps follow its autoparallels
   std::vector<ConnectionReport> connections;
   std::vector<RowReport> rows;
   TimeReport time;
   std::vector<ScrewReport> screws;
   std::vector<TransportReport> transport;  ///< of the bodies that turn, on the groups of `connections`
   std::vector<BendingReport> bending;
-  /// Of the bodies' canonical (+) connections under joints and constraints. Both residuals are 0 for
-  /// geodesics, which use the projected Christoffel connection itself.
+  /// Of the bodies' connections in use under joints and constraints. Both residuals are 0 for geodesics,
+  /// which use the projected Christoffel connection itself.
   ConstrainedCompatibility compatibility;
   /// |P N|, with N by the canonical (+) connection, relative to the norm of N and its inertial terms. It is
   /// rounding where the weak condition holds for the present velocity.
   double bending_tangential = 0;
   std::vector<ReactionReport> reactions;
   std::vector<RigidParticlesReport> rigid_particles;
+
+  bool geodesics() const { return connection == StepConnection::christoffel; }
 };
 
 /// The cost is that of a few accelerations, linear in the number of bodies. Exceptions are dense: the bracket

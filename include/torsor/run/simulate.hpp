@@ -30,6 +30,9 @@ struct SimulationOptions {
   std::string method = "rkmk-dopri5";
   std::optional<Treatment> constraints = {};  ///< treatment of the constraints; absent: the method's default
   TreatmentParameters treatment;
+  /// Its autoparallels must be the curves of the method's steps. It does not change the motion, only what
+  /// geometry_report tells; absent: canonical_plus, or christoffel for a method whose steps are geodesics.
+  std::optional<StepConnection> connection;
   std::optional<double> spectral_radius;  ///< of generalized-alpha, 0 to 1; the method's default when absent
   double t_begin = 0, t_end = 1;          ///< s
   std::optional<double> step;             ///< fixed step, s

@@ -30,10 +30,14 @@ struct Key {
   const char* path;
   std::string Combination::*member;
 };
-constexpr Key keys[] = {{"integrator.method", &Combination::method},
-                        {"integrator.group", &Combination::group},
-                        {"integrator.formulation", &Combination::formulation},
-                        {"integrator.constraints", &Combination::constraints}};
+std::vector<Key> keys_of(const Combination& combination) {
+  return {
+      {"integrator.method", &Combination::method},
+      {"integrator.group", &Combination::group},
+      {"integrator.formulation", &Combination::formulation},
+      {combination.in_coordinates ? "chart.connection" : "integrator.connection", &Combination::connection},
+      {"integrator.constraints", &Combination::constraints}};
+}
 
 Study study_of(const scene::SceneSource& source, const std::vector<Combination>& combinations,
                const std::vector<double>& controls, bool by_step, const std::vector<double>& times) {
@@ -44,7 +48,7 @@ Study study_of(const scene::SceneSource& source, const std::vector<Combination>&
               .axes = {static_cast<long>(combinations.size()), static_cast<long>(controls.size())},
               .parameters = {},
               .keep = {}};
-  for (const Key& key : keys) {
+  for (const Key& key : keys_of(combinations.front())) {
     ValueList list;
     for (const Combination& one : combinations) list.values.push_back(value_of(one.*key.member));
     if (!(combinations.front().*key.member).empty())
@@ -63,25 +67,47 @@ Study study_of(const scene::SceneSource& source, const std::vector<Combination>&
   return study;
 }
 
+/// The methods that are compared with one connection.
+std::vector<std::string> methods_with(const std::string& connection, const CompareOptions& options,
+                                      const scene::Scene& scene) {
+  if (!options.methods.empty()) return options.methods;
+  std::optional<StepConnection> wanted;
+  if (!scene.in_coordinates) wanted = find_step_connection(connection);
+  const MethodInfo* own = find_method(scene.run.method);
+  if (!wanted || !own || own->follows(*wanted)) return {scene.run.method};
+  return {std::string(first_method_along(*wanted).name)};
+}
+
 /// Every combination of the lists; an empty list leaves the setting of the scene.
-std::vector<Combination> combinations_of(const CompareOptions& options, const std::string& method) {
+std::vector<Combination> combinations_of(const CompareOptions& options, const scene::Scene& scene) {
   const auto or_scene = [](std::vector<std::string> list, const std::string& own) {
     return list.empty() ? std::vector{own} : list;
   };
   std::vector<Combination> all;
-  for (const std::string& one : or_scene(options.methods, method))
-    for (const std::string& group : or_scene(options.groups, ""))
-      for (const std::string& formulation : or_scene(options.formulations, ""))
-        for (const std::string& constraints : or_scene(options.constraints, "")) {
-          Combination made{one, group, formulation, constraints, {}, one, 0};
-          if (options.groups.size() > 1) made.label += ", " + group;
-          if (options.formulations.size() > 1) made.label += ", " + formulation;
-          if (options.constraints.size() > 1) made.label += ", " + constraints;
-          if (const MethodInfo* info = find_method(one)) made.order = info->order;
-          all.push_back(std::move(made));
-        }
+  const auto add = [&](Combination made) {
+    made.label = made.method, made.in_coordinates = scene.in_coordinates.has_value();
+    if (options.groups.size() > 1) made.label += ", " + made.group;
+    if (options.formulations.size() > 1) made.label += ", " + made.formulation;
+    if (options.connections.size() > 1) made.label += ", " + made.connection;
+    if (options.constraints.size() > 1) made.label += ", " + made.constraints;
+    if (const MethodInfo* info = find_method(made.method)) made.order = info->order;
+    all.push_back(std::move(made));
+  };
+  for (const std::string& connection : or_scene(options.connections, ""))
+    for (const std::string& method : methods_with(connection, options, scene))
+      for (const std::string& group : or_scene(options.groups, ""))
+        for (const std::string& formulation : or_scene(options.formulations, ""))
+          for (const std::string& constraints : or_scene(options.constraints, ""))
+            add({.method = method,
+                 .group = group,
+                 .formulation = formulation,
+                 .connection = connection,
+                 .constraints = constraints,
+                 .refused = "",
+                 .label = ""});
   return all;
 }
+
 std::string why_refused(const scene::SceneSource& source, const Combination& one, double control,
                         bool by_step) try {
   first_case(study_of(source, {one}, {control}, by_step, {}));
@@ -206,7 +232,7 @@ std::filesystem::path fresh_cases(const std::filesystem::path& folder) {
 
 scene::Overrides overrides_of(const Combination& combination) {
   scene::Overrides all;
-  for (const Key& key : keys)
+  for (const Key& key : keys_of(combination))
     if (!(combination.*key.member).empty()) all.emplace_back(key.path, quoted(combination.*key.member));
   return all;
 }
@@ -245,7 +271,7 @@ Comparison compare(const scene::SceneSource& source, const CompareOptions& optio
   std::vector<double> controls = result.by_step ? options.steps : options.tolerances;
   if (controls.empty()) controls = chosen_steps(source, scene, options);
 
-  result.combinations = combinations_of(options, scene.run.method);
+  result.combinations = combinations_of(options, scene);
   std::vector<Combination> taken;
   std::vector<std::size_t> place;
   for (std::size_t i = 0; i < result.combinations.size(); ++i) {

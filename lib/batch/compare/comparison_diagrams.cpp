@@ -20,8 +20,9 @@ io::LineStyle style_of(const Comparison& all, std::size_t i) {
   const int method = place_among(all, i, &Combination::method).first;
   const auto [group, groups] = place_among(all, i, &Combination::group);
   const auto [treatment, treatments] = place_among(all, i, &Combination::constraints);
+  const auto [connection, connections] = place_among(all, i, &Combination::connection);
   const int again = method / 8;  // nonzero if its colour is also that of an earlier method
-  return {method, method * treatments + treatment, group + groups * again,
+  return {method, (method * treatments + treatment) * connections + connection, group + groups * again,
           place_among(all, i, &Combination::formulation).first == 1};
 }
 

@@ -83,11 +83,12 @@ std::string groups_side_by_side(const Comparison& all) {
     for (const ComparedRun& semi : all.runs) {
       const Combination &a = all.combinations[direct.combination], &b = all.combinations[semi.combination];
       const bool pair = a.group == "direct" && b.group == "semidirect" && a.method == b.method &&
-                        a.formulation == b.formulation && a.constraints == b.constraints &&
-                        direct.control == semi.control && direct.good() && semi.good();
+                        a.formulation == b.formulation && a.connection == b.connection &&
+                        a.constraints == b.constraints && direct.control == semi.control && direct.good() &&
+                        semi.good();
       if (!pair) continue;
       std::string label = a.method;
-      for (const std::string& part : {a.formulation, a.constraints})
+      for (const std::string& part : {a.formulation, a.connection, a.constraints})
         if (!part.empty()) label += ", " + part;
       rows.push_back({label, three(direct.control), three(direct.error), three(semi.error),
                       three(semi.error / direct.error), three(direct.position_residual),
@@ -110,9 +111,10 @@ std::string groups_side_by_side(const Comparison& all) {
 
 std::string comparison_csv(const Comparison& all) {
   const std::string size = all.unit;  // unit of the error
-  std::string csv = io::table_head("torsor/comparison/2", {{"method", ""},
+  std::string csv = io::table_head("torsor/comparison/3", {{"method", ""},
                                                            {"group", ""},
                                                            {"formulation", ""},
+                                                           {"connection", ""},
                                                            {"constraints", ""},
                                                            {control_name(all), all.by_step ? "s" : "1"},
                                                            {"status", ""},
@@ -128,7 +130,8 @@ std::string comparison_csv(const Comparison& all) {
          io::comment("reference", all.reference.how) + io::comment("version", io::provenance().version);
   const auto line = [&](const Combination& one, const auto& fill) {
     io::Row row(csv);
-    for (const std::string& text : {one.method, one.group, one.formulation, one.constraints}) row.text(text);
+    for (const std::string& text : {one.method, one.group, one.formulation, one.connection, one.constraints})
+      row.text(text);
     fill(row);
     csv += '\n';
   };

@@ -62,7 +62,7 @@ void write_connections(JsonWriter& json, const Mechanism& mechanism, const Geome
   json.open("connections");
   for (const ConnectionReport& connection : report.connections) {
     json.open(mechanism.bodies[connection.body].name);
-    json.text("connection", connection.name());
+    json.text("connection", to_string(connection.connection));
     json.text("group", connection.group);
     if (connection.rotations) write_rotations(json, *connection.rotations);
     write(json, "torsion", connection.torsion);
@@ -124,7 +124,7 @@ void write_screws(JsonWriter& json, const Mechanism& mechanism, const GeometryRe
   for (const ScrewReport& screw : report.screws) {
     json.open(mechanism.bodies[screw.body].name);
     json.text("product", product_name(screw.product));
-    json.text("in_use", report.geodesics ? "geodesic" : screw.in_use);
+    json.text("in_use", report.geodesics() ? "geodesic" : screw.in_use);
     json.number("turn", screw.turn);
     json.vector("direction", screw.direction);
     json.open("semidirect");
@@ -135,7 +135,7 @@ void write_screws(JsonWriter& json, const Mechanism& mechanism, const GeometryRe
     json.vector("centre", screw.centre);
     json.vector("velocity", screw.velocity);
     json.close();
-    if (report.geodesics) {
+    if (report.geodesics()) {
       json.open("geodesic");
       json.vector("Omega_dot", screw.Omega_dot);
       json.close();

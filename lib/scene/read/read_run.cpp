@@ -43,16 +43,14 @@ void read_output(const TableReader& run, SimulationOptions& options) {
 void read_method(const TableReader& integrator, SimulationOptions& options) {
   options.method = integrator.text("method");
   const std::string connection = integrator.text("connection");
+  options.connection = find_step_connection(connection);
   const MethodInfo* method = find_method(options.method);
-  if (connection.empty() || !method || method->connection == connection) return;
-  const auto along = std::find_if(methods().begin(), methods().end(),
-                                  [&](const MethodInfo& one) { return one.connection == connection; });
-  if (along == methods().end()) return;
+  if (!options.connection || !method || method->follows(*options.connection)) return;
   if (integrator.find("method"))
     return integrator.error(
         "connection", fmt::format("\"connection\" of [integrator] cannot be \"{}\" with {}, which takes {}",
                                   connection, method->name, method->connection));
-  options.method = along->name;
+  options.method = first_method_along(*options.connection).name;
 }
 
 void read_steps(const TableReader& integrator, SimulationOptions& options) {
