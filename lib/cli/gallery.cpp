@@ -100,7 +100,7 @@ const std::vector<LeftOut>& left_out() {
        "they show how closely friction approximates the ideal constraint, not what a method costs"},
       {{"whipple_bicycle"}, "its test compares it with published eigenvalues"},
       {{"rattleback", "gyrostat_in_gimbal", "satellite_reaction_wheel", "two_wheeled_cart", "falling_cat",
-        "particle_on_torus", "foucault_pendulum"},
+        "particle_on_torus", "foucault_pendulum", "inertial_navigation"},
        "each shows a law of its own motion; scenes of the same kinds in the gallery show what a method "
        "costs"},
       {{"rolling_disk_reduced", "curved_sleigh_reduced"},

@@ -1,6 +1,7 @@
 #include <doctest/doctest.h>
 
 #include <cmath>
+#include <numbers>
 
 #include "reference_run.hpp"
 
@@ -45,6 +46,37 @@ TEST_CASE("in a gimbal, the vertical momentum and the rotor's rate about its own
   }
   CHECK(turned > 0.3);
   CHECK(motion.energy_max_drift < 1e-9);
+}
+
+TEST_CASE("inertial navigation: gyroscope and accelerometer readings give the known motion, in both groups") {
+  constexpr double tilt = 0.1, cone = 2 * std::numbers::pi, radius = 20, turning = 0.5;
+  const auto attitude = [&](double t) {
+    return SO3<>::exp({tilt * std::cos(cone * t), tilt * std::sin(cone * t), 0});
+  };
+  for (const char* group : {"semidirect", "direct"}) {
+    CAPTURE(std::string(group));
+    const Trajectory motion =
+        motion_of("inertial_navigation", {{"body.vehicle.group", group}, {"integrator.tolerance", "1e-12"}});
+    for (const Sample& sample : motion.samples) {
+      const double angle = turning * sample.t;
+      const BodyMotion& vehicle = sample.bodies[0];
+      CHECK(greatest(vehicle.x - radius * Vec3(std::cos(angle), std::sin(angle), 0)) < 1e-9);
+      CHECK(greatest(vehicle.v - turning * radius * Vec3(-std::sin(angle), std::cos(angle), 0)) < 1e-10);
+      CHECK(greatest(difference(attitude(sample.t), vehicle.R)) < 1e-11);
+      // The rows carry the torque that the rotation needs, J Omega' + Omega x J Omega.
+      const Vec3 J(0.1, 0.2, 0.25);
+      const Vec3 torque =
+          J.cwiseProduct(vehicle.Omegadot) + vehicle.Omega.cross(J.cwiseProduct(vehicle.Omega));
+      for (int k = 0; k < 3; ++k) CHECK(greatest(sample.constraints[k].multipliers[0] - torque[k]) < 1e-10);
+    }
+    CHECK(motion.energy_max_drift < 1e-9);
+  }
+  // The axis sweeps the cone ten times. Without its reading the vehicle turns about it by the solid angle of
+  // the cone, 2 pi (1 - cos tilt), each time.
+  const Trajectory blind = motion_of(
+      "inertial_navigation", {{"constraint.gyroscope_z.value", "0"}, {"integrator.consistent", "project"}});
+  const Vec3 turned = difference(attitude(10), blind.samples.back().bodies[0].R);
+  CHECK(turned.norm() == doctest::Approx(20 * std::numbers::pi * (1 - std::cos(tilt))).epsilon(0.02));
 }
 
 TEST_CASE("a reaction wheel does not change the angular momentum, whatever the law of its angle") {
