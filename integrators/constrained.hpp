@@ -6,7 +6,7 @@ namespace torsor {
 
 /// The system as a ConstrainedSystem, or nullptr if it has no constraints.
 inline const ConstrainedSystem* as_constrained(const System& system) {
-  const auto* constrained = dynamic_cast<const ConstrainedSystem*>(&system);
+  const auto* constrained = system.constrained();
   return constrained && constrained->rows() > 0 ? constrained : nullptr;
 }
 

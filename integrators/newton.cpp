@@ -25,6 +25,14 @@ double Newton::norm_without_quadratures(const Vec& v) const {
                   v.tail(v.size() - begin_ - count_).lpNorm<Eigen::Infinity>());
 }
 
+double Newton::change_without_quadratures(const Vec& z) const {
+  const auto greatest = [](const auto& step, const auto& at) {
+    return (step.array().abs() / (1 + at.array().abs())).matrix().template lpNorm<Eigen::Infinity>();
+  };
+  const Eigen::Index after = z.size() - begin_ - count_;
+  return std::max(greatest(step_.head(begin_), z.head(begin_)), greatest(step_.tail(after), z.tail(after)));
+}
+
 std::string Newton::failure() const {
   char text[80];
   std::snprintf(text, sizeof text, "residual %.0e after %d Newton iterations", size_, iterations_);

@@ -16,7 +16,7 @@ Treatment treatment_of(const SimulationOptions& options) {
 
 std::unique_ptr<Stepper> make_method(const MethodInfo& method, const System& system,
                                      const SimulationOptions& options) {
-  if (dynamic_cast<const ConstrainedSystem*>(&system) == nullptr) {
+  if (!system.constrained()) {
     if (options.spectral_radius) return std::make_unique<GeneralizedAlpha>(*options.spectral_radius);
     return options.make_method ? options.make_method() : method.make();
   }

@@ -101,7 +101,7 @@ RunSummary run_system(const System& system, const State& start, const Simulation
     return takes(options, with_work) ? run_with_work(with_work, start, options, sampler)
                                      : run_with_trapezoids(system, *power, start, options, sampler);
   };
-  const auto* const constrained = dynamic_cast<const ConstrainedSystem*>(&system);
+  const auto* const constrained = system.constrained();
   if (constrained && constrained->rows() > 0)
     return run_with(ConstrainedWork(*constrained, *constrained->power()));
   return run_with(FreeWork(system, *power));

@@ -26,7 +26,7 @@ void StatesInside::begin(double t, const State& start, double h, const State& en
 void StatesInside::at(double s, State& x) {
   x = *start_;
   if (system_.nv() == 0) return;
-  const auto* const constrained = dynamic_cast<const ConstrainedSystem*>(&system_);
+  const auto* const constrained = system_.constrained();
   try {
     steps_.side_step(t_, *start_, s, x);
     if (!constrained || !constrained->conditioning().near_rank_loss()) return;

@@ -25,7 +25,7 @@ std::string if_rounding(double error) {
 
 StepAcceptance::StepAcceptance(const System& system, const SimulationOptions& options, TrialStep& trial)
     : system_(system),
-      constrained_(dynamic_cast<const ConstrainedSystem*>(&system)),
+      constrained_(system.constrained()),
       options_(options),
       tolerance_(options.tolerance_in_force()),
       trial_(trial),

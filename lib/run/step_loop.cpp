@@ -39,7 +39,7 @@ RunSummary StepLoop::run(const State& start) {
   result_.rejected = acceptance_.rejected();
   result_.evaluations = acceptance_.evaluations();
   result_.note = acceptance_.note();
-  if (const auto* const constrained = dynamic_cast<const ConstrainedSystem*>(&system_))
+  if (const auto* const constrained = system_.constrained())
     result_.general_solutions = constrained->conditioning().general_solutions();
   result_.wall_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - started_).count();
   return std::move(result_);

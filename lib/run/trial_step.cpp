@@ -19,7 +19,7 @@ constexpr const char* by_projection = "rkmk-dop853";
 TrialStep::TrialStep(const System& system, const SimulationOptions& options, std::unique_ptr<Stepper> stepper,
                      bool estimates)
     : system_(system),
-      constrained_(dynamic_cast<const ConstrainedSystem*>(&system)),
+      constrained_(system.constrained()),
       options_(options),
       stepper_(std::move(stepper)),
       estimate_(2 * system.nv()),

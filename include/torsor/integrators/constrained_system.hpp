@@ -75,6 +75,7 @@ class ConstrainedSystem : public System {
   ConstrainedSystem();
   ~ConstrainedSystem() override;
 
+  const ConstrainedSystem* constrained() const final { return this; }
   virtual const std::vector<char>& holonomic() const = 0;            ///< which rows are holonomic (have phi)
   int rows() const { return static_cast<int>(holonomic().size()); }  ///< m
 

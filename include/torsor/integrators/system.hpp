@@ -4,6 +4,7 @@
 
 namespace torsor {
 
+class ConstrainedSystem;
 class EulerPoincare;
 class Tangent;
 
@@ -73,6 +74,8 @@ class System {
 
   // Capabilities that few systems have; nullptr if this one does not have it.
 
+  /// This system with its constraint rows.
+  virtual const ConstrainedSystem* constrained() const { return nullptr; }
   /// V, if the velocity is not v itself. v' is then the acceleration at V.
   virtual const VelocityMap* velocity_map() const { return nullptr; }
   /// The power of forces that do not conserve energy.

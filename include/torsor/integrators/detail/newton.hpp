@@ -89,17 +89,13 @@ class Newton {
     double last = std::numeric_limits<double>::infinity(), least = 1;
     for (int i = 0; i < max_iterations; ++i, ++iterations_) {
       residual(z, r_);
-      step_ = r_;
+      size_ = norm(r_);
+      step_.swap(r_);
       divide(step_);
-      const bool all = count_ == 0;
-      size_ = all ? r_.lpNorm<Eigen::Infinity>() : norm_without_quadratures(r_);
-      relative_ = step_.array().abs() / (1 + z.array().abs());
-      const double change = all ? relative_.maxCoeff() : norm_without_quadratures(relative_);
+      const double change = relative_change(z);
       if (!step_.allFinite() || !(change < 1e8)) return false;
       const double quotient = change / last;
-      const bool small =
-          change < 1e-5 &&
-          size_ < 1e-3 * (1 + (all ? z.lpNorm<Eigen::Infinity>() : norm_without_quadratures(z)));
+      const bool small = change < 1e-5 && size_ < 1e-3 * (1 + norm(z));
       const bool again = std::isfinite(stalled_);
       const bool stalls =
           use_jacobian && small && quotient > 0.3 && (again || i == 1 || quotient > 5 * least);
@@ -137,14 +133,23 @@ class Newton {
   bool is_quadrature(Eigen::Index j) const { return begin_ <= j && j < begin_ + count_; }
 
   /// The greatest |v_j| over the components that are not quadratures.
+  double norm(const Vec& v) const {
+    return count_ == 0 ? v.lpNorm<Eigen::Infinity>() : norm_without_quadratures(v);
+  }
   double norm_without_quadratures(const Vec& v) const;
+  /// The greatest |step_j| / (1 + |z_j|) over these components.
+  double relative_change(const Vec& z) const {
+    return count_ == 0 ? (step_.array().abs() / (1 + z.array().abs())).maxCoeff()
+                       : change_without_quadratures(z);
+  }
+  double change_without_quadratures(const Vec& z) const;
 
   void factorise();
   void divide_by_jacobian(Vec& r);
 
   static constexpr double eps = std::numeric_limits<double>::epsilon();
 
-  Vec start_, r_, step_, relative_, probe_, r_probe_, q_, none_;
+  Vec start_, r_, step_, probe_, r_probe_, q_, none_;
   Eigen::MatrixXd jacobian_;
   struct Factors;  // keeps Eigen's LU header out of the files that include this one
   std::unique_ptr<Factors> factors_;
