@@ -111,5 +111,15 @@ TEST_CASE("constraint_dynamics: a low rate lets the constraint drift, a high rat
   }
 }
 
+TEST_CASE("strong_friction: the distance from the ideal motion falls as eps") {
+  const StudyFolder folder;
+  const batch::Study study =
+      batch::load_study(std::string(TORSOR_SCENES) + "/studies/strong_friction.toml", shipped);
+  const std::vector<double> errors = errors_of(folder, study);  // eps grows by 10^(1/4) from case to case
+  REQUIRE(errors.size() == 9);
+  CHECK(std::log10(errors[1] / errors[0]) == doctest::Approx(0.25).epsilon(0.01));
+  CHECK(std::log10(errors[4] / errors[0]) == doctest::Approx(1).epsilon(0.02));
+}
+
 }  // namespace
 }  // namespace torsor::test

@@ -7,7 +7,9 @@
 
 #include "constrained_bodies.hpp"
 #include "observed_order.hpp"
+#include "row_on_group.hpp"
 #include "run.hpp"
+#include "torsor/lie/semidirect_product.hpp"
 
 using namespace torsor;
 using namespace torsor::test;
@@ -138,6 +140,32 @@ TEST_CASE("every treatment of every method has its order in positions, velocitie
       const double slack = method.order <= 2 ? 0.15 : method.order <= 4 ? 0.2 : method.order < 8 ? 0.5 : 1;
       check_orders(problem, *method.make(treatment), method.order, steps_for(problem, method.order), slack);
     });
+  });
+}
+
+TEST_CASE_TEMPLATE("every treatment of every method has its order on extended poses under an affine row", G,
+                   SE23<>, SGal3<>) {
+  const RowOnGroup<G> system;
+  const State end =
+      run(*find_method("rkmk-fehlberg78")->make(Treatment::index_1), system, system.start(), 0, 1, 200);
+  for_each_form([&](const MethodInfo& method, Treatment treatment) {
+    const auto stepper = method.make(treatment);
+    if (stepper->why_unsuitable(system)) return;
+    const auto error = [&](int steps) {
+      const State x = run(*stepper, system, system.start(), 0, 1, steps);
+      Vec psi(1);
+      system.velocity_residual(1, x.q, x.v, psi);
+      CHECK(greatest(psi) < 1e-12);
+      return distance(system, x, end);
+    };
+    const int order = method.order;
+    const ObservedOrder observed = observed_order(error,
+                                                  order >= 8   ? 4
+                                                  : order >= 5 ? 16
+                                                               : 64,
+                                                  order >= 8 ? 2 : 3);
+    CAPTURE(observed.text());
+    CHECK(observed.slope > order - (order <= 4 ? 0.1 : order < 8 ? 0.3 : 1));
   });
 }
 
