@@ -30,6 +30,24 @@ void with_rows(int rows, Use use) {
   }
 }
 
+/// Adds the terms Z_ri W_ri to the size of each constraint row i (null: the terms are negative), and times their
+/// loss of digits to its doubt.
+template <int K, int N>
+[[gnu::flatten]] void add_terms(Rows<const double> Z, Rows<const double> W, const double (&loss)[K], double* size,
+               double* doubt) {
+  auto doubts = Row<N>::read(doubt), sizes = size ? Row<N>::read(size) : Row<N>();
+  each<K>([&](auto r) {
+    const auto z = Row<N>::read(Z.begin + r * Z.stride), w = Row<N>::read(W.begin + r * W.stride);
+    each<Row<N>::lanes>([&](auto k) {
+      const Lane term = z.lane[k] * w.lane[k];
+      sizes.lane[k] += term;
+      doubts.lane[k] += loss[r] * term;
+    });
+  });
+  doubts.write(doubt);
+  if (size) sizes.write(size);
+}
+
 void check(const PivotRule& rule) {
   if (rule.spoilt != 0)
     throw EvaluationError(StepStatus::non_finite, "a number of the equations of motion is not finite");
@@ -60,10 +78,14 @@ void BlockFactor::factor(const double* G, int metric_step, const double* A, cons
       continue;
     }
     double* factor = values_.data() + pair->diagonal;
-    double* to_parent = values_.data() + pair->parent_diagonal;
-    const double* from = pair->reads_metric ? G + static_cast<long>(metric_step) * pair->body : factor;
-    const double* parent =
-        pair->parent_metric ? G + static_cast<long>(metric_step) * pair->parent : to_parent;
+    const Rows<double> to_parent{values_.data() + pair->parent_diagonal, pair->parent_stride};
+    const auto metric = [&](int body) {
+      return Rows<const double>{G + static_cast<long>(metric_step) * body, 6};
+    };
+    const Rows<const double> from =
+        pair->reads_metric ? metric(pair->body) : Rows<const double>{factor, 6 + pair->rows};
+    const Rows<const double> parent =
+        pair->parent_metric ? metric(pair->parent) : Rows<const double>{to_parent.begin, to_parent.stride};
     const double* A_p = pair->parent < 0 ? nullptr : A + pair->parent_block;
     with_rows(pair->rows, [&](auto rows) {
       factor_pair<rows()>(rule, from, A + pair->body_block, A_p, parent, factor, to_parent,
@@ -79,14 +101,11 @@ void BlockFactor::factor(const double* G, int metric_step, const double* A, cons
 void BlockFactor::copy_in(const double* G, int metric_step, const double* A) {
   for (const auto& pivot : plan_->pivots) {
     if (pivot.pair_end) continue;
-    double* diagonal = values_.data() + pivot.diagonal;
-    const long numbers = pivot.size * pivot.size;
-    if (pivot.sign < 0)
-      std::fill_n(diagonal, numbers, 0.);
-    else if (!pivot.fresh)
-      std::copy_n(G + static_cast<long>(metric_step) * pivot.node, 36, diagonal);
-    if (!pivot.pair)
-      std::fill_n(values_.data() + pivot.panel, static_cast<long>(pivot.size) * pivot.width, 0.);
+    double* to = values_.data() + pivot.diagonal;
+    if (!pivot.pair) std::fill_n(to, pivot.size * pivot.stride, 0.);
+    if (pivot.sign < 0 || pivot.fresh) continue;
+    const double* metric = G + static_cast<long>(metric_step) * pivot.node;
+    for (int i = 0; i < 6; ++i) std::copy_n(metric + 6 * i, 6, to + i * pivot.stride);
   }
   std::fill(size_.begin(), size_.end(), 0.);
   std::fill(doubt_.begin(), doubt_.end(), 0.);
@@ -97,7 +116,7 @@ void BlockFactor::copy_in(const double* G, int metric_step, const double* A) {
     double* to = values_.data() + entry.to;
     for (int i = 0; i < entry.rows; ++i)
       for (int j = 0; j < 6; ++j)
-        to[entry.transposed ? j * entry.stride + i : i * entry.stride + j] += block[6 * i + j];
+        to[entry.transposed ? j * entry.stride + i : i * entry.stride + j] += entry.sign * block[6 * i + j];
   }
 }
 
@@ -108,7 +127,7 @@ void BlockFactor::factor_node(const Elimination::Pivot& pivot, PivotRule& rule) 
   double* to = values_.data() + pivot.diagonal;
   each<K>([&](auto i) {
     order[i] = i;
-    each<i + 1>([&](auto j) { P[i][j] = to[i * K + j]; });
+    each<i + 1>([&](auto j) { P[i][j] = to[i * pivot.stride + j]; });
   });
   if (pivot.sign > 0) {
     factor_pivot(
@@ -120,8 +139,8 @@ void BlockFactor::factor_node(const Elimination::Pivot& pivot, PivotRule& rule) 
   } else {
     factor_constraint(plan_->first_row(pivot), P, d, order, rule);
   }
-  store(P, d, to);
-  reduce_panel(P, d, order, pivot.width, values_.data() + pivot.panel, panel_.data());
+  store(P, d, to, pivot.stride);
+  reduce_panel(P, d, order, pivot.width, pivot.stride, to + K, panel_.data());
   add_updates<K>(pivot);
 }
 
@@ -129,7 +148,7 @@ void BlockFactor::factor_node(const Elimination::Pivot& pivot, PivotRule& rule) 
 /// another must not come first, since its rounding error would hide that a third row is redundant. A pivot
 /// p of growth g has the relative error g eps, and so has its contribution to the pivot of another row.
 template <int K>
-void BlockFactor::factor_constraint(int first, double (&P)[K][K], double (&d)[K], int (&order)[K],
+[[gnu::flatten]] void BlockFactor::factor_constraint(int first, double (&P)[K][K], double (&d)[K], int (&order)[K],
                                     PivotRule& rule) {
   each<K>([&](auto i) { P[i][i] += rule.added[first + i]; });
   const auto next = [&](int i) {
@@ -151,25 +170,27 @@ void BlockFactor::factor_constraint(int first, double (&P)[K][K], double (&d)[K]
 
 template <int K>
 void BlockFactor::add_updates(const Elimination::Pivot& pivot) {
-  const int width = pivot.width;
+  const double* Z = panel_.data();
+  const double* W = values_.data() + pivot.panel;
   for (int k = pivot.update_begin; k < pivot.update_end; ++k) {
     const auto& u = plan_->updates[k];
-    const double* Z = panel_.data() + u.row;
-    const double* W = values_.data() + pivot.panel + u.column;
-    with_rows(u.columns, [&](auto columns) {
-      add_product<K, columns()>(u.sign, u.rows, width, Z, W, values_.data() + u.to, u.stride);
-    });
-    if (u.constraint_row < 0) continue;
-    const double* d = values_.data() + pivot.diagonal;
-    const int* order = order_.data() + plan_->first_row(pivot);
-    for (int r = 0; r < K; ++r) {
-      const double weight = pivot.sign > 0 ? 1 : doubt_[plan_->first_row(pivot) + order[r]] * d[r * (K + 1)];
-      for (int i = 0; i < u.rows; ++i) {
-        const double term = Z[r * width + i] * W[r * width + i];
-        if (pivot.sign > 0) size_[u.constraint_row + i] += term;
-        doubt_[u.constraint_row + i] += weight * term;
-      }
-    }
+    add_product<K>(-u.sign, u.rows, u.columns, {Z + u.row, pivot.width}, {W + u.column, pivot.stride},
+                   {values_.data() + u.to, u.stride});
+  }
+  double loss[K];  // relative error of each of the K pivots
+  each<K>([&](auto r) {
+    const double* d = values_.data() + pivot.diagonal + r * (pivot.stride + 1);
+    const int first = plan_->first_row(pivot);
+    loss[r] = pivot.sign > 0 ? 1 : doubt_[first + order_[first + r]] * *d;
+  });
+  for (int part = pivot.part_begin; part < pivot.part_end; ++part) {
+    const auto& [unknown, size, row] = plan_->parts[part];
+    if (row >= 0)
+      with_rows(size, [&](auto rows) {
+        add_terms<K, rows()>({Z, pivot.width}, {W, pivot.stride}, loss,
+                             pivot.sign > 0 ? &size_[row] : nullptr, &doubt_[row]);
+      });
+    Z += size, W += size;
   }
 }
 
@@ -195,21 +216,23 @@ void BlockFactor::forward(double* b) const {
 }
 
 template <int K>
-void BlockFactor::forward_node(const Elimination::Pivot& pivot, double* b) const {
+[[gnu::flatten]] void BlockFactor::forward_node(const Elimination::Pivot& pivot, double* b) const {
   const double* L = values_.data() + pivot.diagonal;
   const int* order = pivot.sign < 0 ? order_.data() + plan_->first_row(pivot) : in_order;
   double t[K];
   each<K>([&](auto i) { t[i] = b[pivot.row + order[i]]; });
-  solve_lower(L, t);
-  each<K>([&](auto i) {
-    b[pivot.row + i] = pivot.sign * L[i * (K + 1)] * t[i];
-    t[i] *= pivot.sign;
-  });
+  solve_lower({L, pivot.stride}, t);
+  each<K>([&](auto i) { b[pivot.row + i] = pivot.sign * L[i * (pivot.stride + 1)] * t[i]; });
   const double* W = values_.data() + pivot.panel;
   for (int part = pivot.part_begin; part < pivot.part_end; ++part) {
-    double* to = b + plan_->parts[part].row;
-    for (int c = 0; c < plan_->parts[part].size; ++c, ++W)
-      each<K>([&](auto r) { to[c] -= W[r * pivot.width] * t[r]; });
+    const auto& [row, size, constraint_row] = plan_->parts[part];
+    for_columns(size, [&](auto type, int column) {
+      using T = decltype(type);
+      T sum = read<T>(b + row + column);
+      each<K>([&](auto r) { sum -= read<T>(W + r * pivot.stride + column) * t[r]; });
+      write(sum, b + row + column);
+    });
+    W += size;
   }
 }
 
@@ -230,16 +253,16 @@ void BlockFactor::backward(double* b) const {
 }
 
 template <int K>
-void BlockFactor::backward_node(const Elimination::Pivot& pivot, double* b) const {
+[[gnu::flatten]] void BlockFactor::backward_node(const Elimination::Pivot& pivot, double* b) const {
   double sum[K] = {}, x[K];
   const double* W = values_.data() + pivot.panel;
   for (int part = pivot.part_begin; part < pivot.part_end; ++part) {
     const double* from = b + plan_->parts[part].row;
     for (int c = 0; c < plan_->parts[part].size; ++c, ++W)
-      each<K>([&](auto r) { sum[r] += W[r * pivot.width] * from[c]; });
+      each<K>([&](auto r) { sum[r] += W[r * pivot.stride] * from[c]; });
   }
-  each<K>([&](auto r) { x[r] = b[pivot.row + r] - pivot.sign * sum[r]; });
-  solve_upper(values_.data() + pivot.diagonal, x);
+  each<K>([&](auto r) { x[r] = b[pivot.row + r] - sum[r]; });
+  solve_upper({values_.data() + pivot.diagonal, pivot.stride}, x);
   const int* order = pivot.sign < 0 ? order_.data() + plan_->first_row(pivot) : in_order;
   each<K>([&](auto r) { b[pivot.row + order[r]] = x[r]; });
 }

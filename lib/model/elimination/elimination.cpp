@@ -78,14 +78,16 @@ void Elimination::place_pivots(const KktGraph& graph, const EliminationOrder& or
     Pivot& p = pivots[k];
     p.part_begin = static_cast<int>(parts.size());
     for (int m : order.later[k]) {
-      parts.push_back({pivots[m].row, pivots[m].size});
+      const Pivot& neighbour = pivots[m];
+      parts.push_back(
+          {neighbour.row, neighbour.size, neighbour.sign < 0 ? constraint_row[neighbour.node - bodies] : -1});
       p.width += pivots[m].size;
     }
     p.part_end = static_cast<int>(parts.size());
-    p.width += p.width % 2;
+    p.stride = p.size + p.width;
     p.diagonal = size;
-    p.panel = size + p.size * p.size;
-    size = p.panel + static_cast<long>(p.size) * p.width;
+    p.panel = size + p.size;
+    size += static_cast<long>(p.size) * p.stride;
     widest = std::max(widest, p.width);
     cost += static_cast<long>(p.size) * (p.size + p.width) * (p.size + p.width) / 2;
   }
@@ -107,10 +109,12 @@ void Elimination::place_updates(const EliminationOrder& order) {
         u.columns = b.size;
         u.diagonal = i == j;
         u.to = u.diagonal ? a.diagonal : a.panel + column_of(order.later[later[i]], later[j], pivots);
-        u.stride = u.diagonal ? a.size : a.width;
-        u.sign = u.diagonal ? -a.sign * p.sign : -p.sign;  // stored diagonal: sign times the matrix
-        u.constraint_row = u.diagonal && a.sign < 0 ? constraint_row[a.node - bodies] : -1;
-        updates.push_back(u);
+        u.stride = a.stride;
+        u.sign = a.sign * p.sign;
+        if (j > i && updates.back().to + updates.back().columns == u.to)
+          updates.back().columns += u.columns;
+        else
+          updates.push_back(u);
       }
     }
     p.update_end = static_cast<int>(updates.size());
@@ -159,6 +163,7 @@ void Elimination::place_pairs(const EliminationOrder& order) {
       pair.parent = pivots[at].node;
       pair.parent_row = pivots[at].row;
       pair.parent_diagonal = pivots[at].diagonal;
+      pair.parent_stride = pivots[at].stride;
       pair.parent_metric = pivots[at].fresh && !touched[at];
       touched[at] = 1;
     }
@@ -176,8 +181,9 @@ Elimination::Entry Elimination::between(int row_node, int column_node, const Eli
   const int first = std::min(row, column), second = std::max(row, column);
   Entry entry{};
   entry.to = pivots[first].panel + column_of(order.later[first], second, pivots);
-  entry.stride = pivots[first].width;
+  entry.stride = pivots[first].stride;
   entry.rows = pivots[row].size;
+  entry.sign = pivots[first].sign;
   entry.transposed = column < row;
   entry.copied = !pivots[row].pair_end;
   return entry;

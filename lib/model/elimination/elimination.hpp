@@ -18,24 +18,25 @@ struct EliminationOrder {
 EliminationOrder elimination_order(const KktGraph& graph, const std::vector<std::pair<int, int>>& pairs);
 
 /// The elimination as data: where the numbers of each pivot are stored and where its updates go. A pivot of k
-/// unknowns owns a k x k diagonal block and a k x width panel. The panel holds the columns of the later
-/// neighbours side by side, and a column of zeros where the width would be odd. A constraint of more than six
-/// rows becomes several nodes.
+/// unknowns owns k rows of numbers: its k x k diagonal block, and to the right of it a panel with the columns of
+/// the later neighbours side by side. A constraint of more than six rows becomes several nodes.
 struct Elimination {
-  struct Part {     // the columns of a panel that belong to one neighbour
-    int row, size;  // first unknown and number of unknowns of the neighbour
+  struct Part {          // the columns of a panel that belong to one neighbour
+    int row, size;       // first unknown and number of unknowns of the neighbour
+    int constraint_row;  // its first row if it is a constraint, else -1
   };
+  /// The part of an update that is contiguous in the panel and in the rows of one later pivot.
   struct Update {
     long to;
     int stride, rows, columns;
     int row, column;  // in the panel
-    int sign;
-    bool diagonal;
-    int constraint_row;  // first row of the constraint whose diagonal is updated, else -1
+    int sign;         // of both pivots: -1 if one is a body and the other is a constraint
+    bool diagonal;    // begins with the diagonal block of the later pivot
   };
   struct Pivot {
     int node, row, size, width;
-    int sign;  // +1 body, -1 constraint
+    int stride;  // size + width
+    int sign;    // +1 body, -1 constraint
     long diagonal, panel;
     int part_begin, part_end, update_begin, update_end;
     bool pair, pair_end;  // this pivot is the first, or the second, of a Pair
@@ -45,8 +46,9 @@ struct Elimination {
   /// eliminated in one step.
   struct Pair {
     int body, parent, rows, row, parent_row, constraint_row;
-    long body_block, parent_block;     // where the blocks start in A; parent_block -1: no parent
-    long diagonal, parent_diagonal;    // in the factor, where the parts of a pair are contiguous
+    long body_block, parent_block;   // where the blocks start in A; parent_block -1: no parent
+    long diagonal, parent_diagonal;  // in the factor, where the parts of a pair are contiguous
+    int parent_stride;
     bool reads_metric, parent_metric;  // whether the diagonal (body, parent) is still G
   };
   /// Where a block is stored: in the panel of the one of its two nodes that is eliminated first, transposed
@@ -54,6 +56,7 @@ struct Elimination {
   struct Entry {
     long to;
     int stride, rows;
+    int sign;  // of the pivot whose panel it is
     bool transposed;
     bool copied;  // false: a pair reads the block from A
   };

@@ -106,42 +106,48 @@ void add_products(const Row<N> (&Z)[K], const Row<N> (&W)[K], Row<N> (&S)[N]) {
   each<N>([&](auto a) { each<K>([&](auto r) { S[a].template add<a + 1>(Z[r][a], W[r]); }); });
 }
 
-/// Stores unit L with D^-1 in place of its diagonal; returns where the panel starts.
+/// Stores unit L with D^-1 in place of its diagonal.
 template <int K>
-double* store(const double (&L)[K][K], const double (&d)[K], double* to) {
+void store(const double (&L)[K][K], const double (&d)[K], double* to, int stride) {
   each<K>([&](auto i) {
-    each<i>([&](auto j) { to[i * K + j] = L[i][j]; });
-    to[i * K + i] = d[i];
+    each<i>([&](auto j) { to[i * stride + j] = L[i][j]; });
+    to[i * stride + i] = d[i];
   });
-  return to + K * K;
 }
 
-/// W = D^-1 Z, stored in W and in the factor; returns the end of the panel.
+/// W = D^-1 Z, stored in W and in the panel.
 template <int K, int N>
-double* scale(const double (&d)[K], const Row<N> (&Z)[K], Row<N> (&W)[K], double* to) {
+void scale(const double (&d)[K], const Row<N> (&Z)[K], Row<N> (&W)[K], double* panel, int stride) {
   each<K>([&](auto i) {
     each<Row<N>::lanes>([&](auto k) { W[i].lane[k] = d[i] * Z[i].lane[k]; });
-    W[i].write(to + i * N);
+    W[i].write(panel + i * stride);
   });
-  return to + K * N;
 }
+
+/// Numbers in memory, a number of rows with `stride` from one to the next.
+template <class Number>
+struct Rows {
+  Number* begin;
+  int stride;
+};
 
 /// Eliminates a body and its joint of M rows. P: the body's pivot; A_c, A_p: the joint's blocks of the body
 /// and of the parent (null: no parent); P_p, `to_parent`: the parent's pivot before and after.
 template <int M>
-void factor_pair(PivotRule& rule, const double* P, const double* A_c, const double* A_p, const double* P_p,
-                 double* factor, double* to_parent, int row) {
+[[gnu::flatten]] void factor_pair(PivotRule& rule, Rows<const double> P, const double* A_c, const double* A_p,
+                 Rows<const double> P_p, double* factor, Rows<double> to_parent, int row) {
   double L[6][6], d[6];
   Row<M> Z[6], W[6];
   each<6>([&](auto i) {
-    each<i + 1>([&](auto j) { L[i][j] = P[6 * i + j]; });
+    each<i + 1>([&](auto j) { L[i][j] = P.begin[i * P.stride + j]; });
     Z[i] = Row<M>::read(A_c + i, 6);
   });
   factor_block<6>(L, Z, d, [&](int, double pivot) {
     rule.body(pivot);
     return 1 / pivot;
   });
-  factor = scale(d, Z, W, store(L, d, factor));
+  store(L, d, factor, 6 + M);
+  scale(d, Z, W, factor + 6, 6 + M);
 
   Row<M> sums[M] = {};
   add_products<6, M>(Z, W, sums);
@@ -154,13 +160,14 @@ void factor_pair(PivotRule& rule, const double* P, const double* A_c, const doub
     U[a] = A_p ? Row<6>::read(A_p + 6 * a) : Row<6>{};
   });
   factor_block<M>(S, U, e, [&](int a, double p) { return rule.inverse(p, size[a], size[a], row + a); });
-  factor = store(S, e, factor);
-  if (!A_p) return;
-  scale(e, U, V, factor);
+  factor += 6 * (6 + M);
+  if (!A_p) return store(S, e, factor, M);
+  store(S, e, factor, M + 6);
+  scale(e, U, V, factor + M, M + 6);
   Row<6> parent[6];
-  each<6>([&](auto i) { parent[i] = Row<6>::read(P_p + 6 * i); });
+  each<6>([&](auto i) { parent[i] = Row<6>::read(P_p.begin + i * P_p.stride); });
   add_products<M, 6>(U, V, parent);
-  each<6>([&](auto i) { parent[i].write(to_parent + 6 * i); });
+  each<6>([&](auto i) { parent[i].write(to_parent.begin + i * to_parent.stride); });
 }
 
 /// L D L^T of the pivot P, lower triangle given. Before step i, rows i and next(i) >= i are exchanged.
@@ -183,50 +190,81 @@ void factor_pivot(double (&P)[K][K], double (&d)[K], Next next, Inverse inverse)
   });
 }
 
-/// Z = L^-1 panel, its rows in pivot order; W = D^-1 Z replaces the panel. The width must be even.
-template <int K>
-void reduce_panel(const double (&L)[K][K], const double (&d)[K], const int (&order)[K], int width,
-                  double* panel, double* Z) {
-  for (int c = 0; c < width; c += 2) {
-    Lane z[K];
-    each<K>([&](auto i) { std::memcpy(&z[i], panel + order[i] * width + c, sizeof(Lane)); });
-    each<K>([&](auto i) {
-      each<i>([&](auto j) { z[i] -= L[i][j] * z[j]; });
-      std::memcpy(Z + i * width + c, &z[i], sizeof(Lane));
-    });
-    each<K>([&](auto i) {
-      const Lane w = d[i] * z[i];
-      std::memcpy(panel + i * width + c, &w, sizeof(Lane));
-    });
-  }
+/// Calls use(T(), column) for the columns of a panel: with pairs of columns, T = Lane, and with T = double for the
+/// last one if their number is odd.
+template <class Use>
+void for_columns(int width, Use use) {
+  int column = 0;
+  for (; column + 2 <= width; column += 2) use(Lane(), column);
+  if (column < width) use(double(), column);
+}
+template <class T>
+T read(const double* from) {
+  T out;
+  std::memcpy(&out, from, sizeof(T));
+  return out;
+}
+template <class T>
+void write(const T& value, double* to) {
+  std::memcpy(to, &value, sizeof(T));
 }
 
-/// to += sign Z^T W for the first `rows` columns of Z and N columns of W; Z and W are K x width.
-template <int K, int N>
-void add_product(double sign, int rows, int width, const double* Z, const double* W, double* to, int stride) {
-  Row<N> w[K];
-  each<K>([&](auto r) {
-    w[r] = Row<N>::read(W + r * width);
-    each<Row<N>::lanes>([&](auto k) { w[r].lane[k] *= sign; });
+/// Z = L^-1 panel, its rows in pivot order; W = D^-1 Z replaces the panel.
+template <int K>
+[[gnu::flatten]] void reduce_panel(const double (&L)[K][K], const double (&d)[K], const int (&order)[K], int width, int stride,
+                  double* panel, double* Z) {
+  for_columns(width, [&](auto type, int column) {
+    using T = decltype(type);
+    T z[K];
+    each<K>([&](auto i) { z[i] = read<T>(panel + order[i] * stride + column); });
+    each<K>([&](auto i) {
+      each<i>([&](auto j) { z[i] -= L[i][j] * z[j]; });
+      write(z[i], Z + i * width + column);
+    });
+    each<K>([&](auto i) { write<T>(d[i] * z[i], panel + i * stride + column); });
   });
-  for (int i = 0; i < rows; ++i) {
-    auto sum = Row<N>::read(to + i * stride);
-    each<K>([&](auto r) { sum.template add<N>(Z[r * width + i], w[r]); });
-    sum.write(to + i * stride);
-  }
+}
+
+/// to += sign Z^T W over K rows of Z and W.
+template <int K>
+[[gnu::flatten]] void add_product(double sign, int rows, int columns, Rows<const double> Z, Rows<const double> W,
+                 Rows<double> to) {
+  const auto strip = [&]<class T, int N>(std::integral_constant<int, N>, T, int column) {
+    constexpr int size = sizeof(T) / sizeof(double);
+    T w[K][N];
+    each<K>([&](auto r) {
+      each<N>([&](auto n) { w[r][n] = sign * read<T>(W.begin + r * W.stride + column + size * n); });
+    });
+    for (int i = 0; i < rows; ++i) {
+      double* const at = to.begin + i * to.stride + column;
+      T sum[N];
+      each<N>([&](auto n) { sum[n] = read<T>(at + size * n); });
+      each<K>([&](auto r) {
+        const double z = Z.begin[r * Z.stride + i];
+        each<N>([&](auto n) { sum[n] += z * w[r][n]; });
+      });
+      each<N>([&](auto n) { write(sum[n], at + size * n); });
+    }
+  };
+  int column = 0;
+  for (; column + 4 <= columns; column += 4) strip(std::integral_constant<int, 2>(), Lane(), column);
+  for_columns(columns - column,
+              [&](auto type, int more) { strip(std::integral_constant<int, 1>(), type, column + more); });
 }
 
 /// b <- L^-1 b
 template <int K>
-void solve_lower(const double* L, double (&b)[K]) {
-  each<K>([&](auto i) { each<K - 1 - i>([&](auto n) { b[i + 1 + n] -= L[(i + 1 + n) * K + i] * b[i]; }); });
+void solve_lower(Rows<const double> L, double (&b)[K]) {
+  each<K>([&](auto i) {
+    each<K - 1 - i>([&](auto n) { b[i + 1 + n] -= L.begin[(i + 1 + n) * L.stride + i] * b[i]; });
+  });
 }
 /// b <- L^-T b
 template <int K>
-void solve_upper(const double* L, double (&b)[K]) {
+void solve_upper(Rows<const double> L, double (&b)[K]) {
   each<K>([&](auto n) {
     constexpr int i = K - 1 - n;
-    each<i>([&](auto j) { b[j] -= L[i * K + j] * b[i]; });
+    each<i>([&](auto j) { b[j] -= L.begin[i * L.stride + j] * b[i]; });
   });
 }
 /// b . row
@@ -240,41 +278,42 @@ double dot(const double* row, const double (&b)[N]) {
 /// Forward half of a solution. b: the right-hand side of the body, then of the joint; b_p: of the parent
 /// (null: no parent).
 template <int M>
-void forward_pair(const double* factor, double* b, double* b_p) {
+[[gnu::flatten]] void forward_pair(const double* factor, double* b, double* b_p) {
+  constexpr int stride = 6 + M;
   double t[6], u[M];
   each<6>([&](auto i) { t[i] = b[i]; });
-  solve_lower(factor, t);
-  each<6>([&](auto i) { b[i] = factor[7 * i] * t[i]; });
-  factor += 36;
+  solve_lower({factor, stride}, t);
+  each<6>([&](auto i) { b[i] = factor[(stride + 1) * i] * t[i]; });
   auto joint = Row<M>::read(b + 6);
-  each<6>([&](auto r) { joint.subtract(t[r], Row<M>::read(factor + r * M)); });
-  factor += 6 * M;
+  each<6>([&](auto r) { joint.subtract(t[r], Row<M>::read(factor + r * stride + 6)); });
   joint.write(u);
-  solve_lower(factor, u);
-  each<M>([&](auto m) { b[6 + m] = -factor[(M + 1) * m] * u[m]; });
+  factor += 6 * stride;
+  const int joint_stride = b_p ? M + 6 : M;
+  solve_lower({factor, joint_stride}, u);
+  each<M>([&](auto m) { b[6 + m] = -factor[(joint_stride + 1) * m] * u[m]; });
   if (!b_p) return;
-  factor += M * M;
   auto parent = Row<6>::read(b_p);
-  each<M>([&](auto m) { parent.subtract(-u[m], Row<6>::read(factor + 6 * m)); });
+  each<M>([&](auto m) { parent.subtract(-u[m], Row<6>::read(factor + m * joint_stride + M)); });
   parent.write(b_p);
 }
 
 /// Backward half: b becomes the solution, given the parent's solution x_p (null: no parent).
 template <int M>
-void backward_pair(const double* factor, double* b, const double* x_p) {
+[[gnu::flatten]] void backward_pair(const double* factor, double* b, const double* x_p) {
+  constexpr int stride = 6 + M;
   double x[6], y[M];
-  const double* W = factor + 36;
-  const double* L_j = W + 6 * M;
+  const double* joint = factor + 6 * stride;
+  const int joint_stride = x_p ? M + 6 : M;
   each<M>([&](auto m) { y[m] = b[6 + m]; });
   if (x_p) {
     double from[6];
     each<6>([&](auto c) { from[c] = x_p[c]; });
-    each<M>([&](auto m) { y[m] += dot(L_j + M * M + 6 * m, from); });
+    each<M>([&](auto m) { y[m] += dot(joint + m * joint_stride + M, from); });
   }
-  solve_upper(L_j, y);
+  solve_upper({joint, joint_stride}, y);
   each<M>([&](auto m) { b[6 + m] = y[m]; });
-  each<6>([&](auto r) { x[r] = b[r] - dot(W + r * M, y); });
-  solve_upper(factor, x);
+  each<6>([&](auto r) { x[r] = b[r] - dot(factor + r * stride + 6, y); });
+  solve_upper({factor, stride}, x);
   each<6>([&](auto r) { b[r] = x[r]; });
 }
 

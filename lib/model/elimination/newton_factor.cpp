@@ -15,12 +15,12 @@ constexpr double redundant_below = 100 * std::numeric_limits<double>::epsilon();
 
 using Block = Eigen::Matrix<double, 6, 6, Eigen::RowMajor>;
 
-/// to[i, j] -= sum_r left[r, i] right[r, j]
-void subtract_product(int n, int width, const double* left, int rows, const double* right, int columns,
-                      double* to, int stride) {
+/// to[i, j] -= sum_r left[r, i] right[r, j]; left and right have one stride.
+void subtract_product(int n, int stride, const double* left, int rows, const double* right, int columns,
+                      double* to, int to_stride) {
   for (int r = 0; r < n; ++r)
     for (int i = 0; i < rows; ++i)
-      for (int j = 0; j < columns; ++j) to[i * stride + j] -= left[r * width + i] * right[r * width + j];
+      for (int j = 0; j < columns; ++j) to[i * to_stride + j] -= left[r * stride + i] * right[r * stride + j];
 }
 
 [[noreturn]] void refuse_numbers() {
@@ -42,8 +42,11 @@ NewtonFactor::NewtonFactor(const Elimination& plan, const Pairs& pairs)
 void NewtonFactor::copy_in(const double* M_diagonal, const double* M_pairs, const double* B,
                            const double* C) {
   for (auto* numbers : {&upper_, &lower_, &size_, &doubt_}) std::fill(numbers->begin(), numbers->end(), 0.);
-  for (int b = 0; b < plan_->bodies; ++b)
-    std::copy_n(M_diagonal + 36 * b, 36, upper_.data() + plan_->pivots[plan_->place_of_node[b]].diagonal);
+  for (int b = 0; b < plan_->bodies; ++b) {
+    const Pivot& pivot = plan_->pivots[plan_->place_of_node[b]];
+    for (int i = 0; i < 6; ++i)
+      std::copy_n(M_diagonal + 36 * b + 6 * i, 6, upper_.data() + pivot.diagonal + i * pivot.stride);
+  }
   for (std::size_t b = 0; b < plan_->entries.size(); ++b)
     add_block(plan_->entries[b], C + plan_->block_value[b], B + plan_->block_value[b]);
   for (std::size_t k = 0; k < pairs_->size(); ++k) {
@@ -72,22 +75,22 @@ void NewtonFactor::factor(const double* M_diagonal, const double* M_pairs, const
   for (const Pivot& pivot : plan_->pivots) {
     double* P = upper_.data() + pivot.diagonal;
     if (pivot.sign > 0)
-      invert_body(P);
+      invert_body(P, pivot.stride);
     else
       invert_constraint(pivot, P);
-    const int n = pivot.size, width = pivot.width;
+    const int n = pivot.size, width = pivot.width, stride = pivot.stride;
     double* U = upper_.data() + pivot.panel;
     std::fill_n(panel_.begin(), n * width, 0.);
     for (int i = 0; i < n; ++i)
       for (int r = 0; r < n; ++r)
-        for (int c = 0; c < width; ++c) panel_[i * width + c] += P[i * n + r] * U[r * width + c];
-    std::copy_n(panel_.begin(), n * width, U);
+        for (int c = 0; c < width; ++c) panel_[i * width + c] += P[i * stride + r] * U[r * stride + c];
+    for (int i = 0; i < n; ++i) std::copy_n(panel_.begin() + i * width, width, U + i * stride);
     add_updates(pivot);
   }
 }
 
-void NewtonFactor::invert_body(double* P) const {
-  Eigen::Map<Block> block(P);
+void NewtonFactor::invert_body(double* P, int stride) const {
+  Eigen::Map<Block, 0, Eigen::OuterStride<>> block(P, Eigen::OuterStride<>(stride));
   if (!block.allFinite()) refuse_numbers();
   const Block inverse = block.inverse();
   if (!inverse.allFinite())
@@ -99,68 +102,77 @@ void NewtonFactor::invert_body(double* P) const {
 /// are never swept are redundant, and their entries of the inverse are zero. Goodnight, A tutorial on the
 /// SWEEP operator, Am. Stat. 33 (1979).
 void NewtonFactor::invert_constraint(const Pivot& pivot, double* P) {
-  const int n = pivot.size, first = plan_->first_row(pivot);
-  if (!std::all_of(P, P + n * n, [](double number) { return std::isfinite(number); })) refuse_numbers();
+  const int n = pivot.size, stride = pivot.stride, first = plan_->first_row(pivot);
+  for (int i = 0; i < n; ++i)
+    if (!std::all_of(P + i * stride, P + i * stride + n, [](double number) { return std::isfinite(number); }))
+      refuse_numbers();
   char* left = redundant_.data() + first;
   const double *size = size_.data() + first, *terms = doubt_.data() + first;
   const auto stands_out = [&](int i, int than) {
-    return than < 0 || std::abs(P[i * n + i]) * size[than] > std::abs(P[than * n + than]) * size[i];
+    return than < 0 ||
+           std::abs(P[i * (stride + 1)]) * size[than] > std::abs(P[than * (stride + 1)]) * size[i];
   };
   std::fill_n(left, n, 1);
   for (;;) {
     int best = -1;
     for (int i = 0; i < n; ++i)
-      if (left[i] && std::abs(P[i * n + i]) > redundant_below * terms[i] && stands_out(i, best)) best = i;
+      if (left[i] && std::abs(P[i * (stride + 1)]) > redundant_below * terms[i] && stands_out(i, best))
+        best = i;
     if (best < 0) break;
     left[best] = 0;
-    const double p = P[best * n + best];
+    const double p = P[best * (stride + 1)];
     if (size[best] / std::abs(p) > growth_) {
       growth_ = size[best] / std::abs(p);
       growth_row_ = first + best;
     }
     for (int i = 0; i < n; ++i)
-      if (left[i]) doubt_[first + i] += std::abs(P[i * n + best] * P[best * n + i]) * terms[best] / (p * p);
-    sweep(n, best, P);
+      if (left[i])
+        doubt_[first + i] += std::abs(P[i * stride + best] * P[best * stride + i]) * terms[best] / (p * p);
+    sweep(n, stride, best, P);
   }
   for (int i = 0; i < n; ++i)
     for (int j = 0; j < n; ++j)
-      if (left[i] || left[j]) P[i * n + j] = 0;
+      if (left[i] || left[j]) P[i * stride + j] = 0;
 }
 
 /// One Gauss-Jordan step in place: P is the inverse on the rows and columns swept so far.
-void NewtonFactor::sweep(int n, int at, double* P) const {
-  const double p = P[at * n + at];
+void NewtonFactor::sweep(int n, int stride, int at, double* P) const {
+  const double p = P[at * (stride + 1)];
   for (int i = 0; i < n; ++i) {
     if (i == at) continue;
-    const double factor = P[i * n + at] / p;
+    const double factor = P[i * stride + at] / p;
     for (int j = 0; j < n; ++j)
-      if (j != at) P[i * n + j] -= factor * P[at * n + j];
-    P[i * n + at] = -factor;
+      if (j != at) P[i * stride + j] -= factor * P[at * stride + j];
+    P[i * stride + at] = -factor;
   }
   for (int j = 0; j < n; ++j)
-    if (j != at) P[at * n + j] /= p;
-  P[at * n + at] = 1 / p;
+    if (j != at) P[at * stride + j] /= p;
+  P[at * (stride + 1)] = 1 / p;
 }
 
 void NewtonFactor::add_updates(const Pivot& pivot) {
-  const int n = pivot.size, width = pivot.width, row = plan_->first_row(pivot);
+  const int n = pivot.size, stride = pivot.stride, row = plan_->first_row(pivot);
   const double* W = upper_.data() + pivot.panel;
   const double* V = lower_.data() + pivot.panel;
   for (int k = pivot.update_begin; k < pivot.update_end; ++k) {
     const auto& u = plan_->updates[k];
-    subtract_product(n, width, V + u.row, u.rows, W + u.column, u.columns, upper_.data() + u.to, u.stride);
-    if (!u.diagonal)
-      subtract_product(n, width, W + u.row, u.rows, V + u.column, u.columns, lower_.data() + u.to, u.stride);
-    if (u.constraint_row < 0) continue;
-    for (int r = 0; r < n; ++r) {
+    subtract_product(n, stride, V + u.row, u.rows, W + u.column, u.columns, upper_.data() + u.to, u.stride);
+    const int own = u.diagonal ? u.rows : 0;  // the diagonal is in `upper_` only
+    subtract_product(n, stride, W + u.row, u.rows, V + u.column + own, u.columns - own,
+                     lower_.data() + u.to + own, u.stride);
+  }
+  for (int part = pivot.part_begin; part < pivot.part_end; ++part) {
+    const auto& [unknown, size, constraint_row] = plan_->parts[part];
+    for (int r = 0; constraint_row >= 0 && r < n; ++r) {
       const double weight =
-          pivot.sign > 0 ? 1 : doubt_[row + r] * std::abs(upper_[pivot.diagonal + r * (n + 1)]);
-      for (int i = 0; i < u.rows; ++i) {
-        const double term = std::abs(V[r * width + u.row + i] * W[r * width + u.row + i]);
-        if (pivot.sign > 0) size_[u.constraint_row + i] += term;
-        doubt_[u.constraint_row + i] += weight * term;
+          pivot.sign > 0 ? 1 : doubt_[row + r] * std::abs(upper_[pivot.diagonal + r * (stride + 1)]);
+      for (int i = 0; i < size; ++i) {
+        const double term = std::abs(V[r * stride + i] * W[r * stride + i]);
+        if (pivot.sign > 0) size_[constraint_row + i] += term;
+        doubt_[constraint_row + i] += weight * term;
       }
     }
+    V += size, W += size;
   }
 }
 
@@ -170,17 +182,17 @@ void NewtonFactor::solve(double* b) const {
     const double* inverse = upper_.data() + pivot.diagonal;
     double t[6] = {};
     for (int i = 0; i < n; ++i)
-      for (int r = 0; r < n; ++r) t[i] += inverse[i * n + r] * b[pivot.row + r];
+      for (int r = 0; r < n; ++r) t[i] += inverse[i * pivot.stride + r] * b[pivot.row + r];
     std::copy_n(t, n, b + pivot.row);
     for (int r = 0; r < n; ++r) {
-      const double* V = lower_.data() + pivot.panel + r * pivot.width;
+      const double* V = lower_.data() + pivot.panel + r * pivot.stride;
       for (int part = pivot.part_begin; part < pivot.part_end; ++part)
         for (int c = 0; c < plan_->parts[part].size; ++c) b[plan_->parts[part].row + c] -= *V++ * t[r];
     }
   }
   for (auto pivot = plan_->pivots.rbegin(); pivot != plan_->pivots.rend(); ++pivot)
     for (int r = 0; r < pivot->size; ++r) {
-      const double* W = upper_.data() + pivot->panel + r * pivot->width;
+      const double* W = upper_.data() + pivot->panel + r * pivot->stride;
       double sum = 0;
       for (int part = pivot->part_begin; part < pivot->part_end; ++part)
         for (int c = 0; c < plan_->parts[part].size; ++c) sum += *W++ * b[plan_->parts[part].row + c];

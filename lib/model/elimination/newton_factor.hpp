@@ -29,9 +29,9 @@ class NewtonFactor {
 
   void copy_in(const double* M_diagonal, const double* M_pairs, const double* B, const double* C);
   void add_block(const Elimination::Entry& entry, const double* block, const double* mirrored);
-  void invert_body(double* P) const;
+  void invert_body(double* P, int stride) const;
   void invert_constraint(const Pivot& pivot, double* P);
-  void sweep(int n, int at, double* P) const;
+  void sweep(int n, int stride, int at, double* P) const;
   void add_updates(const Pivot& pivot);
 
   const Elimination* plan_;
