@@ -32,6 +32,17 @@ function(torsor_compile_options target)
     target_compile_options(${target} PUBLIC -march=native)
   endif()
   set_target_properties(${target} PROPERTIES CXX_EXTENSIONS OFF)
+  if(type STREQUAL "STATIC_LIBRARY" OR target STREQUAL "torsor_precompiled")
+    torsor_position_independent(${target})
+  endif()
+endfunction()
+
+# Shared libraries, such as Python modules, may link the static libraries. Hidden functions are called directly and
+# inlined as in a program.
+function(torsor_position_independent target)
+  set_target_properties(${target} PROPERTIES POSITION_INDEPENDENT_CODE ON CXX_VISIBILITY_PRESET hidden
+    VISIBILITY_INLINES_HIDDEN ON)
+  target_compile_options(${target} PRIVATE $<$<CXX_COMPILER_ID:GNU,Clang>:-fno-semantic-interposition>)
 endfunction()
 
 # torsor_unity(target): in a release, compiles the sources in groups of twenty, so that headers are parsed and shared
