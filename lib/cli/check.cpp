@@ -7,7 +7,8 @@
 #include "coordinates.hpp"
 #include "geometry_text.hpp"
 #include "process.hpp"
-#include "rows.hpp"
+#include "scene/start_check.hpp"
+#include "scene/start_rows.hpp"
 #include "scene_files.hpp"
 #include "torsor/model/joint_kind.hpp"
 #include "torsor/model/rigid_particles.hpp"
@@ -140,7 +141,7 @@ std::string invariants(const Invariants& at) {
 
 /// Constraints besides the joints of the tree: rows, degrees of freedom that they leave, cut joints, and the
 /// reactions that are not unique because of redundant rows.
-std::string constraints(const scene::Scene& scene, const Model& model, const StartRows& rows,
+std::string constraints(const scene::Scene& scene, const Model& model, const scene::StartRows& rows,
                         const Trajectory& start, bool all) {
   if (rows.rows == 0) return {};
   std::vector<std::string> cut;
@@ -149,30 +150,11 @@ std::string constraints(const scene::Scene& scene, const Model& model, const Sta
   Rows facts = {
       {"freedoms", fmt::format("{} = {} - {} rows + {} redundant", model.nv() - rows.rows + rows.redundant,
                                model.nv(), rows.rows, rows.redundant)}};
-  if (!cut.empty()) facts.push_back({"cut", all ? fmt::format("{}", fmt::join(cut, ", ")) : first_of(cut)});
+  if (!cut.empty())
+    facts.push_back({"cut", all ? fmt::format("{}", fmt::join(cut, ", ")) : scene::first_of(cut)});
   if (const std::string shared = shared_text(scene, start); !shared.empty())
     facts.push_back({"shared", shared});
   return shortened(rows.table, all) + "\n" + table(facts, 2) + "\n";
-}
-
-/// Refuses a start at which a run could not begin. The message names the quantity that is not finite.
-void require_finite(const scene::Scene& scene, const scene::ReadyModel&, const Trajectory& at_once) {
-  const Sample& start = at_once.samples.front();
-  // If the energy is not finite, the status is energy_lost; the checks below find the body.
-  const StepStatus status = at_once.summary.status;
-  if (status != StepStatus::reached_end && status != StepStatus::energy_lost)
-    refuse_start(scene, {at_once.summary.part, {}, at_once.summary.message});
-  for (std::size_t k = 0; k < start.bodies.size(); ++k) {
-    const Body& body = scene.mechanism.bodies[k];
-    const BodyMotion& motion = start.bodies[k];
-    const double energy = body.mass * motion.v.squaredNorm() + motion.Omega.dot(body.inertia * motion.Omega);
-    if (!std::isfinite(energy))
-      refuse_start(scene, {body_part(static_cast<int>(k)), Reason::Field::velocity,
-                           fmt::format("body \"{}\": its velocity has a kinetic energy that is not finite",
-                                       body.name)});
-  }
-  if (!std::isfinite(start.invariants.energy()) || !start.a.allFinite())
-    refuse_start(scene, {{}, {}, "the energy and the accelerations at the start are not all finite"});
 }
 
 /// What `check` prints, and its notes.
@@ -184,7 +166,7 @@ struct Checked {
 Checked checked(const scene::Scene& scene, const scene::ReadyModel& ready, const Trajectory& at_once,
                 bool all) {
   const Sample& start = at_once.samples.front();
-  const StartRows rows = start_rows(scene, ready);
+  const scene::StartRows rows = start_rows(scene, ready);
   Checked told{ready.notes, head(scene, ready.model.nv() - rows.rows + rows.redundant) + "\n" +
                                 bodies(scene, all) + "\n" + inertia(scene, all) +
                                 rigid_particles(scene, all) + joints(scene, ready.model, start, all) + "\n" +
@@ -204,12 +186,9 @@ int check_verb(const CheckArguments& arguments) {
   const scene::Scene scene = scene::load_scene(find_scene(arguments.scene), arguments.overrides);
   const scene::ReadyScene ready = prepare(scene);
   const Trajectory at_once = run_at_start(scene, ready);  // also checks whether the method takes the scene
-  const Checked told = std::visit(
-      [&](const auto& one) {
-        require_finite(scene, one, at_once);
-        return checked(scene, one, at_once, arguments.all);
-      },
-      ready);
+  require_finite(scene, ready, at_once);
+  const Checked told =
+      std::visit([&](const auto& one) { return checked(scene, one, at_once, arguments.all); }, ready);
   for (const auto* notes : {&scene.notes, &told.notes})
     for (const std::string& note : *notes) print_error(fmt::format("note: {}\n", note));
   print(told.text);

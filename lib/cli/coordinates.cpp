@@ -124,22 +124,6 @@ std::string friction_text(const SlowManifoldReport& slip) {
 
 }  // namespace
 
-void require_finite(const scene::Scene& scene, const scene::ReadyCoordinates&, const Trajectory& at_once) {
-  const Sample& start = at_once.samples.front();
-  if (at_once.summary.status != StepStatus::reached_end)
-    refuse_start(scene, {{}, {}, "[chart]: " + at_once.summary.message});
-  const auto require = [&](bool finite, std::string_view what) {
-    if (!finite)
-      refuse_start(scene, {{}, {}, fmt::format("[chart]: the {} at the start is not finite", what)});
-  };
-  require(std::isfinite(start.invariants.potential), "potential");
-  require(std::isfinite(start.invariants.kinetic), "kinetic energy");
-  for (Eigen::Index k = 0; k < start.a.size(); ++k)
-    require(std::isfinite(start.a[k]),
-            fmt::format("acceleration of \"{}\"",
-                        scene.in_coordinates->coordinates[static_cast<std::size_t>(k)]));
-}
-
 std::string check_text(const scene::Scene& scene, const SystemInCoordinates& system, const Sample& start) {
   const scene::CoordinateScene& described = *scene.in_coordinates;
   const std::string control = scene.run.step ? fmt::format("step {} s", *scene.run.step)

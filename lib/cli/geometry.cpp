@@ -5,6 +5,7 @@
 #include "coordinates.hpp"
 #include "exit_code.hpp"
 #include "process.hpp"
+#include "scene/geometry_at.hpp"
 #include "scene_files.hpp"
 #include "torsor/io/results.hpp"
 #include "verbs.hpp"
@@ -12,26 +13,14 @@
 namespace torsor::cli {
 namespace {
 
-GeometryReport report_of(const scene::Scene&, const scene::ReadyModel& ready, const RunSummary& end,
-                         const SimulationOptions& options) {
-  return geometry_report(ready.model, end.t, end.x, options);
-}
-CoordinateReport report_of(const scene::Scene& scene, const scene::ReadyCoordinates&, const RunSummary& end,
-                           const SimulationOptions&) {
-  return coordinate_report(scene, end.t, end.x);
-}
-
 /// Runs to the requested time and prints the report there.
 int report_at(const GeometryArguments& arguments, const scene::Scene& scene, const scene::ReadyScene& ready) {
-  SimulationOptions options = scene.run;
-  options.t_end = arguments.at.value_or(options.t_begin);
+  SimulationOptions options = options_to(scene, arguments.at.value_or(scene.run.t_begin));
   if (!(options.t_end >= options.t_begin) || !std::isfinite(options.t_end)) {
     print_error(fmt::format("torsor: error: --at {} is before the start of the scene, t = {} s\n",
                             options.t_end, options.t_begin));
     return usage;
   }
-  options.output_times.clear();
-  options.output_step = options.t_end - options.t_begin;
   options.cancelled = [] { return Interrupts::signal() != 0; };
   const RunSummary end = run(scene, ready, options, [](const Sample&) {}).summary;
   if (!end.message.empty() && end.status != StepStatus::event)
@@ -39,12 +28,11 @@ int report_at(const GeometryArguments& arguments, const scene::Scene& scene, con
   if (const int code = exit_code(end.status, Interrupts::signal()); code != success) return code;
   if (end.status == StepStatus::event)
     print_error(fmt::format("note: an event ends the run at t = {} s\n", end.t));
-  const auto text = [&](const auto& one) {
-    const auto report = report_of(scene, one, end, options);
+  const auto text = [&](const auto& report) {
     return arguments.json ? io::to_json(scene, report) : geometry_text(scene, report);
   };
   try {
-    print(std::visit(text, ready));
+    print(std::visit(text, geometry_at(scene, ready, end, options)));
   } catch (const EvaluationError& error) {
     print_error(fmt::format("torsor: {}\n", error.what()));
     return exit_code(error.status, 0);

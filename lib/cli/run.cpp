@@ -9,7 +9,7 @@
 #include "io/result_plan.hpp"
 #include "process.hpp"
 #include "progress.hpp"
-#include "rows.hpp"
+#include "scene/start_rows.hpp"
 #include "scene_files.hpp"
 #include "torsor/io/results.hpp"
 #include "torsor/scene/scene.hpp"
@@ -123,23 +123,6 @@ void check_disk(const RunArguments& arguments, const scene::Scene& scene, const 
       true);
 }
 
-/// The note on redundant rows. Empty if the rows cannot be evaluated at the start: the run reports this
-/// error.
-std::string note_of_rows(const scene::Scene& scene, const scene::ReadyModel& ready) try {
-  return redundancy_note(start_rows(scene, ready));
-} catch (const EvaluationError&) {
-  return {};
-}
-std::string note_of_rows(const scene::Scene&, const scene::ReadyCoordinates&) { return {}; }
-
-void add_notes(const scene::ReadyScene& ready, scene::Scene& scene) {
-  const auto add = [&](const auto& one) {
-    scene.notes.insert(scene.notes.end(), one.notes.begin(), one.notes.end());
-    if (std::string note = note_of_rows(scene, one); !note.empty()) scene.notes.push_back(std::move(note));
-  };
-  std::visit(add, ready);
-}
-
 /// Runs a scene and reports the result.
 int run_scene(const RunArguments& arguments, const std::string& scene_file, const scene::ReadyScene& ready,
               scene::Scene& scene) {
@@ -181,7 +164,7 @@ int run_verb(const RunArguments& arguments) {
   const std::string file = find_scene(arguments.scene);
   scene::Scene scene = scene::load_scene(file, arguments.overrides);
   const scene::ReadyScene ready = prepare(scene);
-  add_notes(ready, scene);
+  scene.notes = notes_before_run(scene, ready);
   return run_scene(arguments, file, ready, scene);
 }
 

@@ -6,12 +6,9 @@
 
 namespace torsor::cli {
 
-/// The file of a scene argument. The argument is a path, or the name of a scene in the folder TORSOR_SCENES
-/// or of a scene that is installed with the command. If there is no such scene, throws a SceneError that
-/// suggests the most similar name.
+/// The file of a scene argument: a path, or the name of a scene in the folder TORSOR_SCENES or of a scene
+/// that is installed with the command (scene/scene_files.hpp). The same for a study.
 std::string find_scene(const std::string& argument);
-
-/// The same for a study, in the folder `studies` beside the scenes.
 std::string find_study(const std::string& argument);
 
 /// The files of all scenes that can be run by name, sorted by name, and of all studies.

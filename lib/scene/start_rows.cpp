@@ -1,4 +1,4 @@
-#include "rows.hpp"
+#include "start_rows.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -8,9 +8,8 @@
 #include "torsor/model/joint_kind.hpp"
 #include "torsor/system/reactions.hpp"
 #include "torsor/system/row_levels.hpp"
-#include "verbs.hpp"
 
-namespace torsor::cli {
+namespace torsor::scene {
 namespace {
 
 using Item = Constraints::Item;
@@ -57,7 +56,7 @@ std::string first_of(std::vector<std::string> names) {
   return fmt::format("{}{}", fmt::join(names, ", "), more ? ", ..." : "");
 }
 
-StartRows start_rows(const scene::Scene& scene, const scene::ReadyModel& ready) {
+StartRows start_rows(const Scene& scene, const ReadyModel& ready) {
   StartRows all;
   if (!ready.model.constrained()) return all;
   const Mechanism& mechanism = scene.mechanism;
@@ -87,9 +86,31 @@ std::string redundancy_note(const StartRows& rows) {
       rows.redundant, rows.rows, rows.redundant == 1 ? "s" : "", first_of(rows.redundant_names));
 }
 
-std::string shared_text(const scene::Scene& scene, const Trajectory& trajectory) {
+namespace {
+
+/// Empty if the rows cannot be evaluated at the start: the run reports this error.
+std::string note_of_rows(const Scene& scene, const ReadyModel& ready) try {
+  return redundancy_note(start_rows(scene, ready));
+} catch (const EvaluationError&) {
+  return {};
+}
+std::string note_of_rows(const Scene&, const ReadyCoordinates&) { return {}; }
+
+}  // namespace
+
+std::vector<std::string> notes_before_run(const Scene& scene, const ReadyScene& ready) {
+  std::vector<std::string> all = scene.notes;
+  const auto add = [&](const auto& one) {
+    all.insert(all.end(), one.notes.begin(), one.notes.end());
+    if (std::string note = note_of_rows(scene, one); !note.empty()) all.push_back(std::move(note));
+  };
+  std::visit(add, ready);
+  return all;
+}
+
+std::string shared_text(const Scene& scene, const Trajectory& trajectory) {
   const auto names = shared_reactions(scene.mechanism, trajectory);
   return names.empty() ? "" : "reactions of " + first_of(names) + ": not unique, those of least norm";
 }
 
-}  // namespace torsor::cli
+}  // namespace torsor::scene

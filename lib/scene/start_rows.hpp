@@ -7,7 +7,7 @@
 #include "torsor/scene/scene.hpp"
 #include "torsor/system/mechanism_system.hpp"
 
-namespace torsor::cli {
+namespace torsor::scene {
 
 /// The constraint rows of a scene at its start.
 struct StartRows {
@@ -16,7 +16,7 @@ struct StartRows {
   int rows = 0, redundant = 0;
   std::vector<std::string> redundant_names;  ///< joints and constraints with redundant rows
 };
-StartRows start_rows(const scene::Scene& scene, const scene::ReadyModel& ready);
+StartRows start_rows(const Scene& scene, const ReadyModel& ready);
 
 /// The first eight names, separated by commas, and "..." if there are more.
 std::string first_of(std::vector<std::string> names);
@@ -25,8 +25,11 @@ std::string first_of(std::vector<std::string> names);
 /// Empty if there are none.
 std::string redundancy_note(const StartRows& rows);
 
+/// The notes of a scene before its run: of reading it, of completing its start, and on redundant rows.
+std::vector<std::string> notes_before_run(const Scene& scene, const ReadyScene& ready);
+
 /// Names the joints and constraints whose reactions are not unique in one of the samples. Empty if all
 /// reactions are unique.
-std::string shared_text(const scene::Scene& scene, const Trajectory& trajectory);
+std::string shared_text(const Scene& scene, const Trajectory& trajectory);
 
-}  // namespace torsor::cli
+}  // namespace torsor::scene

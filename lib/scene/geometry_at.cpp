@@ -1,0 +1,30 @@
+#include "geometry_at.hpp"
+
+namespace torsor::scene {
+namespace {
+
+Geometry geometry_of(const Scene&, const ReadyModel& ready, const RunSummary& end,
+                     const SimulationOptions& options) {
+  return geometry_report(ready.model, end.t, end.x, options);
+}
+Geometry geometry_of(const Scene& scene, const ReadyCoordinates&, const RunSummary& end,
+                     const SimulationOptions&) {
+  return coordinate_report(scene, end.t, end.x);
+}
+
+}  // namespace
+
+SimulationOptions options_to(const Scene& scene, double t) {
+  SimulationOptions options = scene.run;
+  options.t_end = t;
+  options.output_times.clear();
+  options.output_step = options.t_end - options.t_begin;
+  return options;
+}
+
+Geometry geometry_at(const Scene& scene, const ReadyScene& ready, const RunSummary& end,
+                     const SimulationOptions& options) {
+  return std::visit([&](const auto& one) { return geometry_of(scene, one, end, options); }, ready);
+}
+
+}  // namespace torsor::scene

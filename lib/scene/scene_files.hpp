@@ -1,0 +1,29 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace torsor::scene {
+
+/// The folders in which scenes are looked up by name: TORSOR_SCENES, if it is set, then that of the installed
+/// scenes. Studies are in their folders `studies`.
+class SceneFolders {
+ public:
+  explicit SceneFolders(const std::filesystem::path& installed);
+
+  /// The file of a scene argument. The argument is a path, or the name of a scene. If there is no such scene,
+  /// throws a SceneError that suggests the most similar name.
+  std::string find_scene(const std::string& argument) const;
+  std::string find_study(const std::string& argument) const;
+
+  /// The files of all scenes that have a name, sorted by name, and of all studies. If several folders have a
+  /// name, the first folder is used.
+  std::vector<std::filesystem::path> scenes() const;
+  std::vector<std::filesystem::path> studies() const;
+
+ private:
+  std::vector<std::filesystem::path> scenes_, studies_;
+};
+
+}  // namespace torsor::scene
