@@ -3,12 +3,12 @@
 # users. A layer is a folder of include/torsor or lib; include/torsor/<layer>.hpp
 # belongs to it.
 #
-#   lie  <-  integrators        <-  system  <-  run  <-  coordinates  <-  report  <-  scene  <-  io  <-  batch  <-  cli
+#   lie  <-  integrators        <-  system  <-  run  <-  coordinates  <-  report  <-  scene  <-  io  <-  batch  <-  cli, python
 #   lie  <-  geometry  <- model <-  system
 cmake_minimum_required(VERSION 3.25)
 
 # For each layer, all layers that it may include besides itself.
-set(layers lie geometry integrators model system run coordinates report scene io batch cli)
+set(layers lie geometry integrators model system run coordinates report scene io batch cli python)
 set(below_lie)
 set(below_geometry lie)
 set(below_integrators lie)
@@ -21,12 +21,14 @@ set(below_scene ${below_report} report)
 set(below_io ${below_scene} scene)
 set(below_batch ${below_io} io)
 set(below_cli ${below_batch} batch)
+set(below_python ${below_cli})
 
 # Packages that public headers may include in angle brackets besides the standard library: Eigen everywhere, Boost's
 # Odeint only in integrators. All other packages are private to the compiled sources.
 set(public_packages "Eigen/|experimental/simd")
 set(public_packages_integrators "${public_packages}|boost/numeric/odeint|boost/array.hpp")
-set(only_in_command "CLI/|spdlog/")
+set(only_in_cli "CLI/|spdlog/")
+set(only_in_python "pybind11/")
 
 set(complaints)
 function(complain file text)
@@ -68,8 +70,10 @@ macro(check_include file layer header)
     if(NOT EXISTS ${ROOT}/${folder}/${header} AND NOT EXISTS ${ROOT}/lib/${header})
       complain(${file} "includes ${header}: a private header of another layer is included as \"<layer>/${header}\"")
     endif()
-  elseif("${header}" MATCHES "^(${only_in_command})" AND NOT layer STREQUAL "cli")
+  elseif("${header}" MATCHES "^(${only_in_cli})" AND NOT layer STREQUAL "cli")
     complain(${file} "includes ${header}: that package is the command's alone")
+  elseif("${header}" MATCHES "^(${only_in_python})" AND NOT layer STREQUAL "python")
+    complain(${file} "includes ${header}: that package is the Python module's alone")
   elseif("${file}" MATCHES "^include/" AND "${header}" MATCHES "[/.]")
     set(allowed ${public_packages})
     if(DEFINED public_packages_${layer})

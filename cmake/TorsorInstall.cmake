@@ -1,5 +1,5 @@
-# The install tree, in components: core (the files that torsor::torsor needs), scene, io, batch, command. The whole tree
-# can be moved.
+# The install tree, in components: core (the files that torsor::torsor needs), scene, io, batch, command, python. The
+# whole tree can be moved.
 include(CMakePackageConfigHelpers)
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/torsor)
 
@@ -56,4 +56,12 @@ set(INSTALLED \"${CMAKE_INSTALL_DATADIR}/torsor/scenes\")" COMPONENT command)
   if(TORSOR_MPI)
     install(TARGETS torsor_mpi LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/torsor COMPONENT mpi)
   endif()
+endif()
+if(TORSOR_PYTHON)  # its scenes are those of the component command
+  install(TARGETS torsor_python LIBRARY DESTINATION ${TORSOR_PYTHON_DIR}/torsor COMPONENT python)
+  install(DIRECTORY ${PROJECT_SOURCE_DIR}/lib/python/torsor/
+    DESTINATION ${TORSOR_PYTHON_DIR}/torsor COMPONENT python
+    FILES_MATCHING PATTERN *.py PATTERN *.pyi PATTERN py.typed PATTERN __pycache__ EXCLUDE)
+  install(FILES ${PROJECT_BINARY_DIR}/${TORSOR_PYTHON_DIR}/torsor/_places.py
+    DESTINATION ${TORSOR_PYTHON_DIR}/torsor COMPONENT python)
 endif()

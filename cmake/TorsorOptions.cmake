@@ -18,6 +18,7 @@ option(TORSOR_NATIVE "Compile for this processor (-march=native), and so everyth
 torsor_option(TORSOR_BUILD_COMMAND "Build the scene, io and batch libraries and the torsor command"
               CLI11 fmt tomlplusplus nlohmann_json valijson PkgConfig SQLite3)
 torsor_option(TORSOR_MPI "Build the module that lets the ranks of mpirun work on a batch together" MPI)
+option(TORSOR_PYTHON "Build the Python package; needs TORSOR_BUILD_COMMAND, pybind11 and Python 3.11 or newer" OFF)
 torsor_option(TORSOR_BUILD_TESTS "Build the tests and the examples" doctest)
 torsor_option(TORSOR_BUILD_BENCHMARKS "Build the benchmarks" benchmark)
 torsor_option(TORSOR_PEERS "Let the benchmarks run Simbody and MuJoCo where they are installed")

@@ -5,7 +5,8 @@
 library_packages=(g++ cmake ninja-build libeigen3-dev libboost-dev libboost-context-dev libcli11-dev libfmt-dev
   libtomlplusplus-dev nlohmann-json3-dev libvalijson-dev libhdf5-dev libsqlite3-dev libxxhash-dev librandom123-dev librsvg2-dev pkg-config)
 # shellcheck disable=SC2034
-test_packages=(doctest-dev clang-14 libclang-rt-14-dev libbenchmark-dev qemu-user libopenmpi-dev openmpi-bin python3-numpy)
+test_packages=(doctest-dev clang-14 libclang-rt-14-dev libbenchmark-dev qemu-user libopenmpi-dev openmpi-bin pybind11-dev
+  python3-dev python3-numpy python3-pandas python3-matplotlib mypy)
 
 # install_missing PACKAGE...: installs the packages that are missing. Uses the network only if one is missing.
 install_missing() {
@@ -46,13 +47,14 @@ compilations() {
   awk -v cores="$(nproc)" '/^MemAvailable/ { n = int($2 / 2097152) } END { print (n < 1 ? 1 : n < cores ? n : cores) }' /proc/meminfo
 }
 
-# build_release ON|OFF TARGET...: configures build/release with or without the tests and builds the targets.
+# build_release ON|OFF TARGET...: configures build/release with or without the tests and the Python package, and builds
+# the targets.
 # Other compilers have other warnings, so that a warning does not end this build.
 build_release() {
   local tests=$1
   shift
-  cmake --preset release -D TORSOR_BUILD_COMMAND=ON -D TORSOR_BUILD_TESTS="$tests" -D TORSOR_BUILD_BENCHMARKS=OFF \
-    -D CMAKE_COMPILE_WARNING_AS_ERROR=OFF >build/configure.log 2>&1 || { cat build/configure.log; return 1; }
+  cmake --preset release -D TORSOR_BUILD_COMMAND=ON -D TORSOR_BUILD_TESTS="$tests" -D TORSOR_PYTHON="$tests" \
+    -D TORSOR_BUILD_BENCHMARKS=OFF -D CMAKE_COMPILE_WARNING_AS_ERROR=OFF >build/configure.log 2>&1 || { cat build/configure.log; return 1; }
   cmake --build build/release --parallel "$(compilations)" --target "$@"
 }
 

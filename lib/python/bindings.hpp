@@ -1,0 +1,37 @@
+#pragma once
+
+#include <pybind11/numpy.h>
+#include <pybind11/pybind11.h>
+#include <pybind11/stl.h>
+
+#include <atomic>
+#include <exception>
+
+/// The module torsor._core: what the Python package (lib/python/torsor) needs of the library. The package
+/// gives it keyword arguments, documentation and types.
+namespace torsor::python {
+namespace py = pybind11;
+
+/// C++ exceptions become those of torsor.errors.
+void add_errors(py::module_& module);
+void add_scenes(py::module_& module);
+void add_motions(py::module_& module);
+void add_batches(py::module_& module);
+void add_groups(py::module_& module);
+
+/// While a computation has released the GIL, `pending` asks Python every 20 ms whether a signal came, such as
+/// that of Ctrl-C. `rethrow` then throws the exception of its handler. `pending` may be called by any thread
+/// at any rate; Python handles signals in its main thread.
+class Interruption {
+ public:
+  bool pending();
+  void stop_with(std::exception_ptr failure);
+  void rethrow() const;
+
+ private:
+  std::atomic<long> next_ms_ = 0;
+  std::atomic<bool> stopped_ = false;
+  std::exception_ptr failure_;
+};
+
+}  // namespace torsor::python

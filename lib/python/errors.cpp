@@ -1,0 +1,70 @@
+#include <ctime>
+#include <string>
+
+#include "bindings.hpp"
+#include "torsor/io/stored_result.hpp"
+#include "torsor/lie/status.hpp"
+#include "torsor/scene/scene.hpp"
+
+namespace torsor::python {
+namespace {
+
+/// Raises the exception of this class of torsor.errors.
+template <class... Arguments>
+void raise(const char* name, const Arguments&... arguments) {
+  const py::object type = py::module_::import("torsor.errors").attr(name);
+  PyErr_SetObject(type.ptr(), type(arguments...).ptr());
+}
+
+py::list listed(const scene::SceneError& error) {
+  py::list all;
+  for (const scene::Diagnostic& one : error.diagnostics)
+    all.append(py::make_tuple(one.file, one.line, one.column, one.message, one.text()));
+  return all;
+}
+
+long now_ms() {
+  timespec now{};
+  ::clock_gettime(CLOCK_MONOTONIC_COARSE, &now);
+  return now.tv_sec * 1000 + now.tv_nsec / 1'000'000;
+}
+
+}  // namespace
+
+bool Interruption::pending() {
+  constexpr long interval_ms = 20;
+  long next = next_ms_.load(std::memory_order_relaxed);
+  const long now = now_ms();
+  if (now >= next && next_ms_.compare_exchange_strong(next, now + interval_ms) && next > 0) {
+    const py::gil_scoped_acquire gil;
+    if (!stopped_ && PyErr_CheckSignals() != 0) stop_with(std::make_exception_ptr(py::error_already_set()));
+  }
+  return stopped_.load(std::memory_order_relaxed);
+}
+
+void Interruption::stop_with(std::exception_ptr failure) {
+  failure_ = std::move(failure);
+  stopped_ = true;
+}
+
+void Interruption::rethrow() const {
+  if (failure_) std::rethrow_exception(failure_);
+}
+
+void add_errors(py::module_&) {
+  py::register_exception_translator([](std::exception_ptr thrown) {
+    try {
+      if (thrown) std::rethrow_exception(thrown);
+    } catch (const scene::SceneError& error) {
+      raise("SceneError", listed(error));
+    } catch (const io::ResultError& error) {
+      raise("ResultError", error.what());
+    } catch (const io::IoError& error) {
+      raise("FileError", error.what());
+    } catch (const EvaluationError& error) {
+      raise("RunError", std::string(to_string(error.status)), error.what());
+    }
+  });
+}
+
+}  // namespace torsor::python

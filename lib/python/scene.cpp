@@ -1,0 +1,175 @@
+#include "torsor/scene/scene.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <thread>
+
+#include "bindings.hpp"
+#include "motion.hpp"
+#include "scene/geometry_at.hpp"
+#include "scene/scene_files.hpp"
+#include "scene/start_check.hpp"
+#include "scene/start_rows.hpp"
+#include "scene/title.hpp"
+
+namespace torsor::python {
+namespace {
+
+/// A scene that is ready to run. One run at a time uses it, since its system has scratch memory.
+struct Ready {
+  Ready(const scene::SceneSource& source, const scene::Overrides& overrides)
+      : scene(source.scene(overrides)), ready(prepare(scene)) {
+    scene.notes = notes_before_run(scene, ready);
+  }
+
+  scene::Scene scene;
+  scene::ReadyScene ready;
+  std::mutex running;
+  std::atomic<std::thread::id> runner = std::thread::id();  ///< the thread of the run, if there is one
+};
+
+/// Calls f while other threads of Python run, and while no other run uses the scene.
+template <class F>
+auto alone(Ready& ready, const F& f) {
+  if (ready.runner == std::this_thread::get_id())
+    throw std::invalid_argument("an observer cannot use the scene whose run calls it; take scene.copy()");
+  const py::gil_scoped_release others_may_run;
+  const std::lock_guard one_run(ready.running);
+  ready.runner = std::this_thread::get_id();
+  const std::unique_ptr<Ready, void (*)(Ready*)> at_the_end(
+      &ready, [](Ready* it) { it->runner = std::thread::id(); });
+  return f();
+}
+
+/// Calls a function of Python with the time and the row of each output. If it returns True, the run ends
+/// there.
+class Outputs {
+ public:
+  Outputs(const Ready& ready, const py::object& observer, Interruption& interruption)
+      : ready_(ready), observer_(observer), interruption_(interruption) {}
+
+  bool wanted() const { return !observer_.is_none(); }
+  bool stopped() const { return stopped_; }
+  std::vector<Sample> samples;
+
+  void add(const Sample& sample) {
+    samples.push_back(sample);
+    if (stopped_) return;
+    io::column_values(ready_.scene, sample, row_);
+    const py::gil_scoped_acquire gil;
+    try {
+      const py::array_t<double> row(static_cast<py::ssize_t>(row_.size()), row_.data());
+      stopped_ = observer_(row).is(py::bool_(true));
+    } catch (...) {
+      stopped_ = true;
+      interruption_.stop_with(std::current_exception());
+    }
+  }
+
+ private:
+  const Ready& ready_;
+  const py::object& observer_;
+  Interruption& interruption_;
+  std::vector<double> row_;
+  bool stopped_ = false;
+};
+
+Motion run_ready(Ready& ready, const py::object& observer) {
+  Interruption interruption;
+  Outputs outputs(ready, observer, interruption);
+  SimulationOptions options = ready.scene.run;
+  options.cancelled = [&] { return interruption.pending() || outputs.stopped(); };
+  SampleSink sink;
+  if (outputs.wanted()) sink = [&](const Sample& sample) { outputs.add(sample); };
+  Trajectory trajectory = alone(ready, [&] { return run(ready.scene, ready.ready, options, sink); });
+  interruption.rethrow();
+  if (outputs.wanted()) trajectory.samples = std::move(outputs.samples);
+  return Motion(stored(ready.scene, std::move(trajectory)));
+}
+
+std::string geometry(Ready& ready, std::optional<double> at) {
+  const scene::Scene& scene = ready.scene;
+  const double t = at.value_or(scene.run.t_begin);
+  if (!(t >= scene.run.t_begin) || !std::isfinite(t))
+    throw std::invalid_argument(
+        fmt::format("at = {} is before the start of the scene, t = {} s", t, scene.run.t_begin));
+  Interruption interruption;
+  SimulationOptions options = options_to(scene, t);
+  options.cancelled = [&] { return interruption.pending(); };
+  const RunSummary end =
+      alone(ready, [&] { return run(scene, ready.ready, options, [](const Sample&) {}).summary; });
+  interruption.rethrow();
+  if (end.status != StepStatus::reached_end && end.status != StepStatus::event)
+    throw EvaluationError(end.status, end.message);
+  return alone(ready, [&] {
+    return std::visit([&](const auto& report) { return io::to_json(scene, report); },
+                      geometry_at(scene, ready.ready, end, options));
+  });
+}
+
+void count(const scene::Scene& scene, const scene::ReadyModel& ready, py::dict& found) {
+  const scene::StartRows rows = start_rows(scene, ready);
+  found["freedoms"] = ready.model.nv() - rows.rows + rows.redundant;
+  found["rows"] = rows.rows;
+  found["redundant"] = rows.redundant_names;
+}
+void count(const scene::Scene& scene, const scene::ReadyCoordinates& ready, py::dict& found) {
+  found["freedoms"] = ready.system->size() - ready.system->rows();
+  found["rows"] = scene.in_coordinates->constraints.size();
+  found["redundant"] = py::list();
+}
+
+/// Validates a scene as `torsor check` does. `start`: the JSON object of a run of duration zero.
+py::dict check(Ready& ready) {
+  const Trajectory at_once = alone(ready, [&] { return run_at_start(ready.scene, ready.ready); });
+  require_finite(ready.scene, ready.ready, at_once);
+  py::dict found;
+  std::visit([&](const auto& one) { count(ready.scene, one, found); }, ready.ready);
+  found["notes"] = ready.scene.notes;
+  found["start"] = io::to_json(ready.scene, at_once);
+  return found;
+}
+
+py::tuple layout_of_ready(Ready& ready) {
+  const Trajectory at_once = alone(ready, [&] { return run_at_start(ready.scene, ready.ready); });
+  return layout(ready.scene, at_once.samples.front());
+}
+
+py::dict titles(const std::vector<std::filesystem::path>& files) {
+  py::dict all;
+  for (const auto& file : files) try {
+      all[py::str(file.stem().string())] = scene::title_of(file.string());
+    } catch (const scene::SceneError&) {
+      // A file that cannot be read is not a scene to run.
+    }
+  return all;
+}
+
+}  // namespace
+
+void add_scenes(py::module_& module) {
+  py::class_<scene::SceneSource>(module, "SceneSource")
+      .def(py::init<std::string, std::string>())
+      .def(py::init<const std::string&>())
+      .def_property_readonly("text", &scene::SceneSource::text)
+      .def_property_readonly("file", &scene::SceneSource::file);
+  py::class_<Ready>(module, "Ready")
+      .def(py::init<const scene::SceneSource&, const scene::Overrides&>())
+      .def_property_readonly("resolved", [](const Ready& ready) { return ready.scene.resolved; })
+      .def_property_readonly("layout", &layout_of_ready)
+      .def("run", &run_ready)
+      .def("check", &check)
+      .def("geometry", &geometry);
+  py::class_<scene::SceneFolders>(module, "SceneFolders")
+      .def(py::init([](const std::string& installed) { return scene::SceneFolders(installed); }))
+      .def("find_scene", &scene::SceneFolders::find_scene)
+      .def("find_study", &scene::SceneFolders::find_study)
+      .def("scenes", [](const scene::SceneFolders& folders) { return titles(folders.scenes()); })
+      .def("studies", [](const scene::SceneFolders& folders) { return titles(folders.studies()); });
+}
+
+}  // namespace torsor::python

@@ -1,0 +1,12 @@
+"""Suggestions for misspelt names."""
+
+from __future__ import annotations
+
+import difflib
+from typing import Iterable
+
+
+def nearest(name: str, known: Iterable[str]) -> str:
+    """`; did you mean "step"?`, or nothing if no name is near."""
+    near = difflib.get_close_matches(name, list(known), n=1)
+    return f'; did you mean "{near[0]}"?' if near else ""

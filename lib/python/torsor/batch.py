@@ -1,0 +1,73 @@
+"""Batches: studies of many runs."""
+
+from __future__ import annotations
+
+import csv
+import os
+from typing import Any, Dict, List, Sequence, Union
+
+import numpy as np
+import numpy.typing as npt
+
+from . import _core
+from .scene import folders
+
+Column = npt.NDArray[Any]
+
+
+class Batch:
+    """The runs of a study in a folder. `torsor.batch` runs one; `Batch(folder)` reads one, also while it runs."""
+
+    def __init__(self, folder: Union[str, "os.PathLike[str]"]) -> None:
+        self.folder = os.fspath(folder)
+
+    def table(self, *columns: str, where: str = "", timings: bool = False) -> Dict[str, Column]:
+        """Columns of the table of the cases, as arrays by name: case, parameters, status, message, results by default.
+
+        where: a condition in SQL, such as "body.top.z > 0.5 and status = 'reached-end'".
+        timings: also attempts and computing times. Numbers that a case lacks are NaN.
+        """
+        text = _core.table_text(self.folder, where, list(columns), timings)
+        rows = list(csv.reader(line for line in text.splitlines() if not line.startswith("#")))
+        return {name: _array([row[place] for row in rows[1:]]) for place, name in enumerate(rows[0])}
+
+    def to_pandas(self, *columns: str, where: str = "", timings: bool = False) -> Any:
+        """The same as a pandas.DataFrame."""
+        import pandas
+
+        return pandas.DataFrame(self.table(*columns, where=where, timings=timings))
+
+    def __repr__(self) -> str:
+        return f"<Batch {self.folder}>"
+
+
+def _array(cells: List[str]) -> Column:
+    """Numbers if every cell is a number or empty, else texts."""
+    try:
+        return np.array([float(cell) if cell else np.nan for cell in cells])
+    except ValueError:
+        return np.array(cells)
+
+
+def batch(
+    study: Union[str, "os.PathLike[str]"],
+    folder: Union[str, "os.PathLike[str]"],
+    *,
+    threads: int = 0,
+    lanes: bool = True,
+    resume: bool = False,
+    force: bool = False,
+) -> Batch:
+    """Runs the cases of a study (a file, or the name of a shipped study) in a folder, as `torsor batch` does.
+
+    threads: 0 stands for as many as the machine has. lanes: run several cases at once on each thread.
+    resume: continue the batch that the folder holds. force: even if study, scene or program changed.
+    A failed case is recorded, and the others continue. Ctrl-C stops the batch; `resume` continues it.
+    """
+    _core.run_study(folders, os.fspath(study), os.fspath(folder), threads, lanes, resume, force)
+    return Batch(folder)
+
+
+def studies() -> Dict[str, str]:
+    """The studies that can be run by name, with their titles."""
+    return folders.studies()

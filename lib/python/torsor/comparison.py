@@ -1,0 +1,121 @@
+"""Comparisons of methods: error against work."""
+
+from __future__ import annotations
+
+import os
+import pathlib
+import tempfile
+from typing import TYPE_CHECKING, Any, Dict, List, Optional, Sequence, Union
+
+from . import _core
+from .motion import Motion
+
+if TYPE_CHECKING:
+    from .scene import Scene
+
+Names = Union[str, Sequence[str]]
+
+
+class Comparison:
+    """Runs of one scene with several methods, groups, formulations or treatments. `torsor.compare` makes one."""
+
+    def __init__(self, core: _core.Comparison) -> None:
+        self._core = core
+
+    @property
+    def runs(self) -> List[Dict[str, Any]]:
+        """One entry for each run: label, step or tolerance, status, message, error, cpu_s, evaluations, steps, ..."""
+        return self._core.runs
+
+    @property
+    def combinations(self) -> List[Dict[str, Any]]:
+        """One entry for each combination: label, order, observed_order (or None), refused (why it cannot run)."""
+        return self._core.combinations
+
+    @property
+    def observed_orders(self) -> Dict[str, Optional[float]]:
+        """The observed order of each combination, by its label."""
+        return {one["label"]: one["observed_order"] for one in self.combinations if not one["refused"]}
+
+    @property
+    def unit(self) -> str:
+        """The unit of the error."""
+        return self._core.unit
+
+    @property
+    def reference(self) -> str:
+        """The reference, and its own error if that was estimated."""
+        return self._core.reference
+
+    @property
+    def floor(self) -> float:
+        """Smaller errors cannot be measured."""
+        return self._core.floor
+
+    def to_pandas(self) -> Any:
+        """The runs as a pandas.DataFrame."""
+        import pandas
+
+        return pandas.DataFrame(self.runs)
+
+    def save(self, path: Union[str, "os.PathLike[str]"], *, force: bool = False) -> None:
+        """Writes the comparison as a page (.html), as diagrams (.svg) or as a table (.csv). Raises FileError."""
+        suffix = pathlib.Path(path).suffix
+        if suffix not in (".html", ".svg", ".csv"):
+            raise ValueError(f'the name of a comparison ends in .html, .svg or .csv, not in "{suffix}"')
+        self._core.save(os.fspath(path), suffix[1:], force)
+
+    def _repr_html_(self) -> str:
+        return self._core.svg()
+
+    def __repr__(self) -> str:
+        labels = [one["label"] for one in self.combinations if not one["refused"]]
+        return f"<Comparison of {self._core.scene}: {', '.join(labels)}; {len(self.runs)} runs>"
+
+
+def _listed(names: Names) -> List[str]:
+    return [names] if isinstance(names, str) else list(names)
+
+
+def compare(
+    scene: "Scene",
+    methods: Names = (),
+    *,
+    groups: Names = (),
+    formulations: Names = (),
+    constraints: Names = (),
+    steps: Sequence[float] = (),
+    tolerances: Sequence[float] = (),
+    reference: Union[str, "os.PathLike[str]", Motion] = "self",
+    threads: int = 0,
+    case_wall_limit: float = 20,
+    folder: Union[str, "os.PathLike[str]", None] = None,
+) -> Comparison:
+    """Runs every combination of the lists, and measures the errors at the end (docs/comparing.md).
+
+    An empty list leaves the setting of the scene. Without `steps` (s) and `tolerances`, step sizes are chosen.
+    reference: "self" (a run of much higher accuracy), the file of a result, or a motion.
+    threads: 0 stands for as many as the machine has. case_wall_limit: s, of each run.
+    folder: where the cases are kept; by default a temporary one.
+    """
+    with tempfile.TemporaryDirectory(prefix="torsor-") as temporary:
+        if isinstance(reference, Motion):
+            file = os.path.join(temporary, "reference.h5")
+            reference.save(file)
+            reference = file
+        source = _core.SceneSource(scene.to_toml(), scene.file)
+        place = os.path.join(temporary, "comparison") if folder is None else os.fspath(folder)
+        core = _core.Comparison(
+            source,
+            place,
+            _listed(methods),
+            _listed(groups),
+            _listed(formulations),
+            _listed(constraints),
+            list(steps),
+            list(tolerances),
+            os.fspath(reference),
+            threads,
+            case_wall_limit,
+        )
+    return Comparison(core)

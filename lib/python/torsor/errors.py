@@ -1,0 +1,66 @@
+"""The exceptions of the package."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple, Optional, Sequence, Tuple
+
+if TYPE_CHECKING:
+    from .motion import Motion
+
+
+class Diagnostic(NamedTuple):
+    """One error in a scene: its place, what is wrong, and what would be right."""
+
+    file: str
+    line: int  # from 1; 0: the scene as a whole, or a setting
+    column: int
+    message: str
+    text: str  # "scenes/heavy_top.toml:14:11: error: ..."
+
+
+class SceneError(ValueError):
+    """A scene that cannot be run, with all errors in it. `file`, `line`, `column` and `message` are those of the first."""
+
+    def __init__(self, diagnostics: Sequence[Tuple[str, int, int, str, str]]) -> None:
+        super().__init__(diagnostics)
+        self.diagnostics = [Diagnostic(*one) for one in diagnostics]
+
+    @property
+    def file(self) -> str:
+        return self.diagnostics[0].file
+
+    @property
+    def line(self) -> int:
+        return self.diagnostics[0].line
+
+    @property
+    def column(self) -> int:
+        return self.diagnostics[0].column
+
+    @property
+    def message(self) -> str:
+        return self.diagnostics[0].message
+
+    def __str__(self) -> str:
+        return "\n".join(one.text for one in self.diagnostics)
+
+
+class RunError(RuntimeError):
+    """A run that did not reach its end. `motion` has all samples until then; it is None if a geometry was asked for."""
+
+    def __init__(self, status: str, message: str, motion: Optional["Motion"] = None) -> None:
+        super().__init__(status, message, motion)
+        self.status = status
+        self.message = message
+        self.motion = motion
+
+    def __str__(self) -> str:
+        return f"{self.status}: {self.message}" if self.message else self.status
+
+
+class ResultError(ValueError):
+    """A file is not a result of Torsor, or it is damaged; or a result has no such column."""
+
+
+class FileError(OSError):
+    """A file or folder cannot be read or written, or must not be replaced."""

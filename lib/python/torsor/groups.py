@@ -1,0 +1,137 @@
+"""The groups SO(2), SO(3), SE(2) and SE(3), for arrays of elements.
+
+Elements, twists and points are the last axis of an array; all axes before it count the elements, and are broadcast as
+NumPy does. Quaternions have their scalar first. Twists are left-trivialised, linear part first: the derivative of
+`exp(xi)` in the direction w is `exp(xi) dexp(xi, w)`. `docs/conventions.md` has all conventions.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Dict, Tuple
+
+import numpy as np
+import numpy.typing as npt
+
+from . import _core
+
+Array = npt.NDArray[np.float64]
+Like = npt.ArrayLike
+
+_maps: Dict[Tuple[str, str], _core.GroupMap] = {(one.group, one.name): one for one in _core.group_maps()}
+
+
+def _rows(argument: Like, size: int, what: str) -> Array:
+    array = np.asarray(argument, dtype=np.float64)
+    if array.ndim == 0 or array.shape[-1] != size:
+        raise ValueError(f"{what} needs an array whose last axis has {size} components, not the shape {array.shape}")
+    return array
+
+
+class Group:
+    """The maps of one group. All are static: `SO3.exp(xi)`."""
+
+    name: str  # of the group
+    dof: int  # components of a twist
+    nq: int  # components of an element
+    size: int  # of its matrix
+    identity: Array
+
+    @classmethod
+    def _map(cls, name: str, first: Like, second: Any = None) -> Array:
+        one = _maps[cls.name, name]
+        size_a, size_b, size = one.sizes
+        a = _rows(first, size_a, f"{cls.name}.{name}")
+        if size_b == 0:
+            flat = a.reshape(-1, size_a)
+            return one(flat, flat).reshape(a.shape[:-1] + (size,))
+        b = _rows(second, size_b, f"{cls.name}.{name}")
+        shape = np.broadcast_shapes(a.shape[:-1], b.shape[:-1])
+        a = np.broadcast_to(a, shape + (size_a,)).reshape(-1, size_a)
+        b = np.broadcast_to(b, shape + (size_b,)).reshape(-1, size_b)
+        return one(a, b).reshape(shape + (size,))
+
+    @classmethod
+    def exp(cls, xi: Like) -> Array:
+        """The elements exp(xi)."""
+        return cls._map("exp", xi)
+
+    @classmethod
+    def log(cls, g: Like) -> Array:
+        """The twists xi with exp(xi) = g and a rotation by at most pi."""
+        return cls._map("log", g)
+
+    @classmethod
+    def dexp(cls, xi: Like, w: Like) -> Array:
+        """The left-trivialised derivative of exp at xi, applied to w."""
+        return cls._map("dexp", xi, w)
+
+    @classmethod
+    def dexp_inv(cls, xi: Like, w: Like) -> Array:
+        """Its inverse at xi, applied to w."""
+        return cls._map("dexp_inv", xi, w)
+
+    @classmethod
+    def compose(cls, g: Like, h: Like) -> Array:
+        """The products g h."""
+        return cls._map("compose", g, h)
+
+    @classmethod
+    def inverse(cls, g: Like) -> Array:
+        return cls._map("inverse", g)
+
+    @classmethod
+    def act(cls, g: Like, point: Like) -> Array:
+        """The points g p."""
+        return cls._map("act", g, point)
+
+    @classmethod
+    def Ad(cls, g: Like, xi: Like) -> Array:
+        """The twists g xi g^-1."""
+        return cls._map("Ad", g, xi)
+
+    @classmethod
+    def normalized(cls, g: Like) -> Array:
+        """The elements with a quaternion, or a cosine and sine, of length 1."""
+        return cls._map("normalized", g)
+
+    @classmethod
+    def matrix(cls, g: Like) -> Array:
+        """The elements as matrices (..., size, size)."""
+        flat = cls._map("matrix", g)
+        return flat.reshape(flat.shape[:-1] + (cls.size, cls.size))
+
+
+class SO2(Group):
+    """Rotations of the plane: (cos, sin). Twists have one component, the angle."""
+
+    name, dof, nq, size = "SO2", 1, 2, 2
+    identity = np.array([1.0, 0.0])
+
+
+class SO3(Group):
+    """Rotations of space: unit quaternions (w, x, y, z). Twists are rotation vectors."""
+
+    name, dof, nq, size = "SO3", 3, 4, 3
+    identity = np.array([1.0, 0.0, 0.0, 0.0])
+
+    @classmethod
+    def from_matrix(cls, R: Like) -> Array:
+        """The quaternions of rotation matrices (..., 3, 3)."""
+        array = np.asarray(R, dtype=np.float64)
+        if array.shape[-2:] != (3, 3):
+            raise ValueError(f"SO3.from_matrix needs matrices (..., 3, 3), not the shape {array.shape}")
+        return cls._map("from_matrix", array.reshape(array.shape[:-2] + (9,)))
+
+
+class SE2(Group):
+    """Rigid motions of the plane: (x, y, cos, sin). Twists are (v_x, v_y, omega)."""
+
+    name, dof, nq, size = "SE2", 3, 4, 3
+    identity = np.array([0.0, 0.0, 1.0, 0.0])
+
+
+class SE3(Group):
+    """Rigid motions of space: position and unit quaternion (x, y, z, qw, qx, qy, qz). Twists are (v, omega)."""
+
+    name, dof, nq, size = "SE3", 6, 7, 4
+    identity = np.array([0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0])

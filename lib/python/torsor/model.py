@@ -1,0 +1,103 @@
+"""Mechanisms written in Python: the tables of a scene, part by part."""
+
+from __future__ import annotations
+
+from typing import Any, Dict, Union
+
+from .scene import Scene, load
+
+
+class Named:
+    """A part of a model. Other parts refer to it by this object or by its name."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    def at(self, position: Any = (0, 0, 0)) -> Dict[str, Any]:
+        """A point of a body, in body axes from the centre of mass, m: an end of a spring, for example."""
+        return {"body": self.name, "position": position}
+
+    def __repr__(self) -> str:
+        return f"<{self.name}>"
+
+
+Name = Union[str, Named]
+
+
+class Model:
+    """A mechanism in parts. Each function adds one table of a scene, whose keys are those of docs/scene.md.
+
+        model = torsor.Model(gravity=[0, 0, -9.81])
+        top = model.body("top", mass=15, inertia=[0.23, 0.47, 0.23], angular_velocity_body=[0, 150, -4.6])
+        model.joint("pivot", "spherical", child=top, child_frame={"position": [0, -1, 0]})
+        motion = model.scene(end=2).run()
+
+    Values are numbers in SI units, strings with a unit or an expression of t, lists, arrays, dictionaries, or parts
+    that were added before. The key `from` is written `from_`.
+    """
+
+    def __init__(self, *, gravity: Any = None, **keys: Any) -> None:
+        self._scene: Dict[str, Any] = dict(keys)
+        if gravity is not None:
+            self._scene["gravity"] = gravity
+
+    def _add(self, table: str, name: str, keys: Dict[str, Any]) -> Named:
+        self._scene.setdefault(table, []).append({"name": name, **_plain(_keys(keys))})
+        return Named(name)
+
+    def body(self, name: str, **keys: Any) -> Named:
+        """A rigid body: mass, inertia (or solid), position, attitude, velocities, ..."""
+        return self._add("body", name, keys)
+
+    def particle(self, name: str, **keys: Any) -> Named:
+        """A mass point: mass, position, velocity."""
+        return self._add("particle", name, keys)
+
+    def rigid_particles(self, name: str, **keys: Any) -> Named:
+        """A rigid system of particles."""
+        return self._add("rigid_particles", name, keys)
+
+    def joint(self, name: str, kind: str, *, child: Name, parent: Name = "ground", **keys: Any) -> Named:
+        """A joint between two bodies, or a body and the ground."""
+        return self._add("joint", name, {"kind": kind, "parent": parent, "child": child, **keys})
+
+    def force(self, name: str, kind: str, **keys: Any) -> Named:
+        return self._add("force", name, {"kind": kind, **keys})
+
+    def constraint(self, name: str, kind: str, **keys: Any) -> Named:
+        return self._add("constraint", name, {"kind": kind, **keys})
+
+    def point(self, name: str, **keys: Any) -> Named:
+        """A point whose motion is reported."""
+        return self._add("point", name, keys)
+
+    def event(self, name: str, quantity: str, **keys: Any) -> Named:
+        """A time at which a quantity crosses a value."""
+        return self._add("event", name, {"quantity": quantity, **keys})
+
+    def to_dict(self) -> Dict[str, Any]:
+        """The scene as a dictionary, without [run] and [integrator]."""
+        return {key: list(value) if isinstance(value, list) else value for key, value in self._scene.items()}
+
+    def scene(self, *, end: Any, output: Any = None, name: str = "model", **integrator: Any) -> Scene:
+        """The scene of the model. end, output: s. integrator: its keys, such as method, tolerance or step.
+
+        Raises SceneError if the model is not valid.
+        """
+        run = {"end": end} if output is None else {"end": end, "output": output}
+        return load({**self.to_dict(), "run": run, "integrator": _plain(integrator)}, name=name)
+
+
+def _keys(keywords: Dict[str, Any]) -> Dict[str, Any]:
+    return {key.rstrip("_"): value for key, value in keywords.items()}
+
+
+def _plain(value: Any) -> Any:
+    """The value with names in place of parts."""
+    if isinstance(value, Named):
+        return value.name
+    if isinstance(value, dict):
+        return {key: _plain(one) for key, one in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_plain(one) for one in value]
+    return value

@@ -1,0 +1,512 @@
+"""Motions: the results of runs."""
+
+from __future__ import annotations
+
+import html
+import json
+import os
+import pathlib
+import tempfile
+import webbrowser
+from typing import Any, Dict, List, Mapping, NamedTuple, Optional, Sequence, Tuple, Union
+
+import numpy as np
+import numpy.typing as npt
+
+from . import _core
+from ._names import nearest
+from .errors import ResultError
+
+Array = npt.NDArray[np.float64]
+Layout = Tuple[List[Tuple[str, str]], Dict[str, Tuple[int, int]]]
+
+
+class Event(NamedTuple):
+    """An event of a run: its name and its time, s."""
+
+    name: str
+    t: float
+
+
+class Part:
+    """A part of a motion, such as a body: columns of its table whose names begin alike. `part["v_x"]` is one column."""
+
+    def __init__(self, values: "Values", prefix: str) -> None:
+        self._values = values
+        self._prefix = prefix
+
+    def __getitem__(self, name: str) -> Array:
+        return self._values[self._prefix + name]
+
+    @property
+    def columns(self) -> List[str]:
+        """The names of its columns, without the name of the part."""
+        return [name[len(self._prefix) :] for name in self._values.columns if name.startswith(self._prefix)]
+
+    def _vector(self, first: str, count: int = 3) -> Array:
+        return self._values._slice(self._prefix + first, count)
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} {self._prefix[:-1]}: {', '.join(self.columns)}>"
+
+
+class Body(Part):
+    """A body, a particle or a node of a rigid system of particles. Arrays have one row for each sample."""
+
+    @property
+    def x(self) -> Array:
+        """Position of the centre of mass, world axes, m."""
+        return self._vector("x")
+
+    @property
+    def q(self) -> Array:
+        """Attitude as a quaternion from body axes to world axes, scalar first."""
+        return self._vector("qw", 4)
+
+    @property
+    def v(self) -> Array:
+        """Velocity of the centre of mass, world axes, m/s."""
+        return self._vector("v_x")
+
+    @property
+    def Omega(self) -> Array:
+        """Angular velocity, body axes, rad/s."""
+        return self._vector("Omega_x")
+
+    @property
+    def vdot(self) -> Array:
+        """Acceleration of the centre of mass, world axes, m/s^2."""
+        return self._vector("vdot_x")
+
+    @property
+    def Omegadot(self) -> Array:
+        """Angular acceleration, body axes, rad/s^2."""
+        return self._vector("Omegadot_x")
+
+    @property
+    def force(self) -> Array:
+        """Of a particle: the force on it without reactions, world axes, N."""
+        return self._vector("force_x")
+
+    @property
+    def reaction(self) -> Array:
+        """Of a particle: the sum of the forces of joints, constraints and other nodes on it, world axes, N."""
+        return self._vector("reaction_x")
+
+
+class Joint(Part):
+    """A joint. The names of its coordinates and rates are those of the columns: `joint["angle"]`."""
+
+    def _numbers(self, which: int) -> Array:
+        coordinates, rates = self._values._sizes[self._prefix[:-1]]
+        first = self._values._first(self._prefix)
+        begin = first + (0, coordinates, coordinates + rates)[which]
+        return self._values._table[..., begin : begin + (coordinates if which == 0 else rates)]
+
+    @property
+    def coordinates(self) -> Array:
+        """Coordinates; the quaternion of a spherical joint has its scalar first."""
+        return self._numbers(0)
+
+    @property
+    def rates(self) -> Array:
+        return self._numbers(1)
+
+    @property
+    def accelerations(self) -> Array:
+        """Derivatives of the rates."""
+        return self._numbers(2)
+
+    @property
+    def force(self) -> Array:
+        """The force of the parent on the child at the child's joint point, world axes, N."""
+        return self._vector("force_x")
+
+    @property
+    def torque(self) -> Array:
+        """The torque of the parent on the child at the child's joint point, world axes, N m."""
+        return self._vector("torque_x")
+
+
+class Constraint(Part):
+    """A constraint besides the joints; in coordinates, a row with its multiplier."""
+
+    @property
+    def force(self) -> Array:
+        """The force on the first body that the constraint names, world axes, N."""
+        return self._vector("force_x")
+
+    @property
+    def torque(self) -> Array:
+        """The torque on that body about its centre of mass, world axes, N m."""
+        return self._vector("torque_x")
+
+    @property
+    def multipliers(self) -> Array:
+        return self._vector("multiplier_0", self._values._sizes[self._prefix[:-1]][0])
+
+    @property
+    def multiplier(self) -> Array:
+        """In coordinates: the multiplier of the row."""
+        return self["multiplier"]
+
+    @property
+    def power(self) -> Array:
+        """The power that a moving constraint supplies, W."""
+        return self["power"]
+
+
+class Point(Part):
+    """A point of the scene."""
+
+    @property
+    def x(self) -> Array:
+        """Position, world axes, m."""
+        return self._vector("x")
+
+    @property
+    def v(self) -> Array:
+        """Velocity, world axes, m/s."""
+        return self._vector("v_x")
+
+
+class Coordinate(Part):
+    """A coordinate of a system in coordinates."""
+
+    @property
+    def value(self) -> Array:
+        return self["value"]
+
+    @property
+    def rate(self) -> Array:
+        return self["rate"]
+
+    @property
+    def acceleration(self) -> Array:
+        return self["acceleration"]
+
+
+class Values:
+    """The values of a motion by the names of their columns, which are those of its CSV table: `values["body.top.x"]`."""
+
+    def __init__(self, layout: Layout, table: Array) -> None:
+        self._names, self._sizes = layout
+        self._place = {name: place for place, (name, _) in enumerate(self._names)}
+        self._table = table
+
+    @property
+    def columns(self) -> List[str]:
+        """The names of all columns."""
+        return [name for name, _ in self._names]
+
+    @property
+    def units(self) -> Dict[str, str]:
+        """The unit of each column; "1" without a unit, empty if the formulas of the scene decide it."""
+        return dict(self._names)
+
+    def __getitem__(self, column: str) -> Array:
+        return self._table[..., self._column(column)]
+
+    def __contains__(self, column: object) -> bool:
+        return column in self._place
+
+    def _column(self, name: str) -> int:
+        place = self._place.get(name)
+        if place is None:
+            raise ResultError(f'no column "{name}"{nearest(name, self._place)}')
+        return place
+
+    def _first(self, prefix: str) -> int:
+        return next(place for name, place in self._place.items() if name.startswith(prefix))
+
+    def _slice(self, first: str, count: int) -> Array:
+        begin = self._column(first)
+        return self._table[..., begin : begin + count]
+
+    def _names_of(self, kind: str) -> List[str]:
+        names = [name.split(".")[1] for name in self._place if name.startswith(kind + ".")]
+        return list(dict.fromkeys(names))
+
+    def _part(self, kind: str, name: str) -> str:
+        prefix = f"{kind}.{name}."
+        known = self._names_of(kind)
+        if name not in known:
+            raise ResultError(f'no {kind.replace("_", " ")} "{name}"{nearest(name, known)}')
+        return prefix
+
+    @property
+    def t(self) -> Array:
+        """Time, s."""
+        return self["t"]
+
+    @property
+    def bodies(self) -> List[str]:
+        """The names of the bodies, particles and nodes."""
+        return self._names_of("body")
+
+    @property
+    def joints(self) -> List[str]:
+        return self._names_of("joint")
+
+    @property
+    def constraints(self) -> List[str]:
+        return self._names_of("constraint")
+
+    @property
+    def forces(self) -> List[str]:
+        return self._names_of("force")
+
+    @property
+    def points(self) -> List[str]:
+        return self._names_of("point")
+
+    @property
+    def coordinates(self) -> List[str]:
+        return self._names_of("coordinate")
+
+    @property
+    def quasi_velocities(self) -> List[str]:
+        return self._names_of("quasi_velocity")
+
+    def body(self, name: str) -> Body:
+        """A body, a particle or a node by its name."""
+        return Body(self, self._part("body", name))
+
+    def joint(self, name: str) -> Joint:
+        return Joint(self, self._part("joint", name))
+
+    def constraint(self, name: str) -> Constraint:
+        return Constraint(self, self._part("constraint", name))
+
+    def point(self, name: str) -> Point:
+        return Point(self, self._part("point", name))
+
+    def coordinate(self, name: str) -> Coordinate:
+        """A coordinate of a system in coordinates."""
+        return Coordinate(self, self._part("coordinate", name))
+
+    def quasi_velocity(self, name: str) -> Array:
+        return self[self._part("quasi_velocity", name) + "value"]
+
+    def force(self, name: str) -> Array:
+        """The force of a spring, N, or of a joint force, N or N m."""
+        return self[self._part("force", name) + "force"]
+
+    @property
+    def kinetic(self) -> Array:
+        """Kinetic energy, J."""
+        return self["kinetic"]
+
+    @property
+    def potential(self) -> Array:
+        """Potential energy, J."""
+        return self["potential"]
+
+    @property
+    def energy(self) -> Array:
+        """Kinetic and potential energy, J."""
+        return self["energy"]
+
+    @property
+    def work(self) -> Array:
+        """Work of forces without a potential since the start, J. Energy minus work is constant."""
+        return self["work"]
+
+    @property
+    def linear_momentum(self) -> Array:
+        """kg m/s, world axes."""
+        return self._slice("linear_momentum_x", 3)
+
+    @property
+    def angular_momentum(self) -> Array:
+        """About the world origin, kg m^2/s, world axes."""
+        return self._slice("angular_momentum_x", 3)
+
+
+class Sample(Values):
+    """One output of a run, for an observer: as a Motion, with numbers in place of columns."""
+
+    def __repr__(self) -> str:
+        return f"<Sample at t = {self['t']} s>"
+
+
+class Motion(Values):
+    """The result of a run, or of a file (`torsor.read`).
+
+    Arrays are views of one table that nobody can change, and keep it alive: no access copies numbers.
+    `motion.t`, `motion.body("top").x`, `motion.joint("pivot").force`, `motion.energy`, `motion["point.tip.z"]`.
+    """
+
+    def __init__(self, core: _core.Motion) -> None:
+        self._core = core
+
+    def __getattr__(self, name: str) -> Any:
+        # The table is made when it is first needed, so that a run whose summary alone is read costs nothing more.
+        if name not in ("_names", "_sizes", "_place", "_table"):
+            raise AttributeError(f"a Motion has no attribute {name!r}")
+        Values.__init__(self, self._core.layout, self._core.table)
+        return self.__dict__[name]
+
+    def __len__(self) -> int:
+        return self._core.samples
+
+    @property
+    def name(self) -> str:
+        """The name of the scene."""
+        return self._core.name
+
+    @property
+    def scene(self) -> str:
+        """The scene as run, as TOML."""
+        return self._core.scene
+
+    @property
+    def table(self) -> Array:
+        """All columns: an array (samples, columns)."""
+        return self._table
+
+    @property
+    def status(self) -> str:
+        """"reached-end", "event", or how the run failed (docs/results.md)."""
+        return self._core.status
+
+    @property
+    def message(self) -> str:
+        """The reason of a failure, or the name of the event that ended the run."""
+        return self._core.message
+
+    @property
+    def good(self) -> bool:
+        """Whether the run reached its end, or the event that ends it."""
+        return self.status in ("reached-end", "event")
+
+    @property
+    def steps(self) -> int:
+        """Number of accepted steps."""
+        return self._core.counts[0]
+
+    @property
+    def rejected(self) -> int:
+        """Number of rejected steps."""
+        return self._core.counts[1]
+
+    @property
+    def evaluations(self) -> int:
+        """Number of computed accelerations."""
+        return self._core.counts[2]
+
+    @property
+    def notes(self) -> List[str]:
+        """Harmless repairs of the scene, redundant constraints, and warnings of the run."""
+        return self._core.notes + ([self._core.note] if self._core.note else [])
+
+    @property
+    def events(self) -> List[Event]:
+        """The events, in order of time."""
+        return [Event(*one) for one in self._core.events]
+
+    @property
+    def summary(self) -> Dict[str, Any]:
+        """The end of the run, as `torsor run --json` prints it: status, method, bodies, joints, energy, steps, ..."""
+        found: Dict[str, Any] = json.loads(self._core.json())
+        return found
+
+    @property
+    def drift(self) -> Array:
+        """Energy minus work minus their value at the start, J: the sum of the errors of the steps."""
+        balance: Array = self.energy - self.work
+        return np.subtract(balance, balance[0])
+
+    def __repr__(self) -> str:
+        return (
+            f"<Motion of {self.name}: {self.status}, {len(self)} samples, "
+            f"{self.steps} steps, {self.evaluations} evaluations>"
+        )
+
+    def to_pandas(self, columns: Optional[Sequence[str]] = None) -> Any:
+        """The table as a pandas.DataFrame with time as its index. `columns`: their names; all by default."""
+        import pandas
+
+        names = [name for name in (self.columns if columns is None else columns) if name != "t"]
+        places = [self._column(name) for name in names]
+        index = pandas.Index(self.t, name="t")
+        return pandas.DataFrame(self._table[:, places], index=index, columns=names)
+
+    def save(self, path: Union[str, "os.PathLike[str]"], *, force: bool = False) -> None:
+        """Writes the motion as HDF5 (.h5) or as a table (.csv), as `torsor run` does.
+
+        Replaces only files of the same kind that Torsor wrote, unless `force` is true. Raises FileError.
+        """
+        suffix = pathlib.Path(path).suffix
+        if suffix not in (".h5", ".csv"):
+            raise ValueError(f'the name of a result ends in .h5 or .csv, not in "{suffix}"')
+        self._core.save(os.fspath(path), suffix[1:], force)
+
+    def plot(self, *columns: str, axes: Any = None) -> Any:
+        """Draws columns over time with matplotlib, by default the energies and their drift. Returns the axes.
+
+        One diagram for each unit. `axes`: the axes to draw all columns in.
+        """
+        import matplotlib.pyplot as plt
+
+        curves: Dict[str, Tuple[str, Array]] = {name: (self.units[name], self[name]) for name in columns if name in self}
+        for name in columns:
+            if name == "drift":
+                curves[name] = ("J", self.drift)
+            elif name not in self:
+                self._column(name)  # raises the error with the nearest name
+        if not columns:
+            curves = {name: ("J", self[name]) for name in ("kinetic", "potential", "energy")}
+            curves["drift"] = ("drift, J", self.drift)
+        units = list(dict.fromkeys(unit for unit, _ in curves.values()))
+        if axes is None:
+            _, drawn = plt.subplots(len(units), 1, sharex=True, squeeze=False)
+            all_axes = list(drawn[:, 0])
+        else:
+            all_axes = [axes] * len(units)
+        for unit, one in zip(units, all_axes):
+            for name, (its_unit, values) in curves.items():
+                if its_unit == unit:
+                    one.plot(self.t, values, label=name)
+            one.set_ylabel(unit)
+            one.legend()
+        all_axes[-1].set_xlabel("t, s")
+        return axes if axes is not None else all_axes[0] if len(all_axes) == 1 else all_axes
+
+    def replay(self, columns: Sequence[str] = ()) -> str:
+        """The page that replays the motion, as HTML: bodies in space, plots below. `columns`: to plot besides drift."""
+        return self._core.replay(list(columns))
+
+    def report(self) -> str:
+        """The motion as one page for print, as HTML."""
+        return self._core.report()
+
+    def warnings(self) -> List[str]:
+        """Warnings that a reader needs before the numbers; empty for a good run."""
+        return self._core.warnings()
+
+    def view(
+        self,
+        path: Union[str, "os.PathLike[str]", None] = None,
+        *,
+        columns: Sequence[str] = (),
+        open: bool = True,  # noqa: A002
+    ) -> pathlib.Path:
+        """Writes the replay page, by default to a temporary file, opens it in the browser, and returns its path."""
+        if path is None:
+            folder = tempfile.mkdtemp(prefix="torsor-")
+            path = os.path.join(folder, f"{self.name}.html")
+        page = pathlib.Path(path)
+        page.write_text(self.replay(columns), encoding="utf-8")
+        if open:
+            webbrowser.open(page.resolve().as_uri())
+        return page
+
+    def _repr_html_(self) -> str:
+        page = html.escape(self.replay(), quote=True)
+        return f'<iframe srcdoc="{page}" style="width: 100%; height: 640px; border: 0"></iframe>'
+
+
+def read(path: Union[str, "os.PathLike[str]"]) -> Motion:
+    """Reads a result: an .h5 file, or the folder that has one. Raises ResultError and FileError."""
+    return Motion(_core.Motion(os.fspath(path)))

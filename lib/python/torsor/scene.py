@@ -1,0 +1,235 @@
+"""Scenes: mechanisms and systems in coordinates, with the settings of their runs."""
+
+from __future__ import annotations
+
+import json
+import os
+import pathlib
+import tomllib
+from typing import Any, Callable, Dict, List, Mapping, Optional, Tuple, Union
+
+from . import _core, _places, _toml
+from .comparison import Comparison, compare
+from .errors import RunError
+from .motion import Motion, Sample
+
+folders = _core.SceneFolders(str(pathlib.Path(__file__).parent / _places.SCENES))
+
+# The arguments of `run`, and the keys that they set.
+_RUN_KEYS = {
+    "method": "integrator.method",
+    "tolerance": "integrator.tolerance",
+    "step": "integrator.step",
+    "group": "integrator.group",
+    "formulation": "integrator.formulation",
+    "constraints": "integrator.constraints",
+    "end": "run.end",
+    "output": "run.output",
+}
+
+Observer = Callable[[Sample], Optional[bool]]
+Number = Union[float, str]
+
+
+class Scene:
+    """A scene and the values that were set in it. `torsor.load` makes one.
+
+    `scene["body.top.mass"] = 12` sets a value as `torsor run --set` does: tables are addressed by name, strings may
+    have units ("12 kg") or be expressions of t. `scene["body.top.mass"]` is the value as it stands in the scene.
+    """
+
+    def __init__(self, source: _core.SceneSource, settings: Optional[Mapping[str, Any]] = None) -> None:
+        self._source = source
+        self._settings: Dict[str, str] = {}
+        self._ready: Dict[Tuple[Tuple[str, str], ...], _core.Ready] = {}
+        self.update(settings or {})  # also raises the errors of the scene itself
+
+    @property
+    def file(self) -> str:
+        """The file of the scene, as messages name it."""
+        return self._source.file
+
+    @property
+    def name(self) -> str:
+        """The name of the scene: that of its file."""
+        return pathlib.Path(self.file).stem
+
+    @property
+    def title(self) -> str:
+        return str(self.to_dict().get("title", ""))
+
+    @property
+    def settings(self) -> Dict[str, str]:
+        """The values that were set, as TOML."""
+        return dict(self._settings)
+
+    def __setitem__(self, key: str, value: Any) -> None:
+        self.update({key: value})
+
+    def update(self, settings: Mapping[str, Any]) -> None:
+        """Sets several values together. If the scene is not valid with them, raises SceneError and stays as it was."""
+        changed = self._with(settings)
+        self._prepare(changed)
+        self._settings = changed
+
+    def _with(self, settings: Mapping[str, Any]) -> Dict[str, str]:
+        changed = dict(self._settings)
+        for key, value in settings.items():
+            changed.pop(key, None)  # of step and tolerance, the last one set is in force
+            changed[key] = _toml.value(value)
+        return changed
+
+    def __getitem__(self, key: str) -> Any:
+        node: Any = self.to_dict()
+        for part in key.split("."):
+            if isinstance(node, list):
+                named = [one for one in node if isinstance(one, dict) and one.get("name") == part]
+                node = named[0] if named else node[int(part)] if part.isdigit() and int(part) < len(node) else None
+            else:
+                node = node.get(part) if isinstance(node, dict) else None
+            if node is None:
+                raise KeyError(key)
+        return node
+
+    def _prepare(self, settings: Mapping[str, str]) -> _core.Ready:
+        """The scene with these settings, ready to run. The last few are kept."""
+        overrides = tuple(settings.items())
+        ready = self._ready.get(overrides)
+        if ready is None:
+            if len(self._ready) >= 8:
+                self._ready.clear()
+            ready = self._ready[overrides] = _core.Ready(self._source, list(overrides))
+        return ready
+
+    def _now(self) -> _core.Ready:
+        return self._prepare(self._settings)
+
+    def to_toml(self) -> str:
+        """The scene as TOML, with all settings and repetitions applied."""
+        return self._now().resolved
+
+    def to_dict(self) -> Dict[str, Any]:
+        """The scene as a dictionary, with all settings and repetitions applied."""
+        return tomllib.loads(self.to_toml())
+
+    def copy(self) -> "Scene":
+        """A scene of its own, which may be set and run beside this one, also in another thread."""
+        return _restored(self._source.text, self._source.file, self._settings)
+
+    def __reduce__(self) -> Any:
+        return _restored, (self._source.text, self._source.file, self._settings)
+
+    def __repr__(self) -> str:
+        return f"<Scene {self.name}: {self.title}>" if self.title else f"<Scene {self.name}>"
+
+    def run(
+        self,
+        *,
+        method: Optional[str] = None,
+        tolerance: Optional[float] = None,
+        step: Optional[Number] = None,
+        end: Optional[Number] = None,
+        output: Optional[Number] = None,
+        group: Optional[str] = None,
+        formulation: Optional[str] = None,
+        constraints: Optional[str] = None,
+        settings: Optional[Mapping[str, Any]] = None,
+        observer: Optional[Observer] = None,
+        check: bool = True,
+    ) -> Motion:
+        """Integrates the scene. The arguments hold for this run alone.
+
+        method, tolerance, step, end, output, group, formulation, constraints: in place of those of the scene, as
+            the keys of [integrator] and [run] in docs/scene.md. Times are in s, or strings with a unit.
+        settings: further values, as `scene[key] = value`.
+        observer: is called with a Sample at the start, at each output and at the end. If it returns True, the run ends
+            there, with the status "cancelled".
+        check: raise RunError if the run fails. If false, the motion tells by `status` and `message`.
+
+        Raises SceneError if the scene is not valid, and ValueError if the method does not take it. Ctrl-C ends the
+        run with KeyboardInterrupt. Other threads of Python run meanwhile; runs of one Scene wait for one another.
+        """
+        given = {} if settings is None else dict(settings)
+        for name, value in (
+            ("method", method),
+            ("tolerance", tolerance),
+            ("step", step),
+            ("end", end),
+            ("output", output),
+            ("group", group),
+            ("formulation", formulation),
+            ("constraints", constraints),
+        ):
+            if value is not None:
+                given[_RUN_KEYS[name]] = value
+        ready = self._prepare(self._with(given) if given else self._settings)
+        stopped = False
+        watch: Optional[Callable[[Any], bool]] = None
+        if observer is not None:
+            layout = ready.layout
+            observe = observer
+
+            def watch(row: Any) -> bool:
+                nonlocal stopped
+                stopped = observe(Sample(layout, row)) is True
+                return stopped
+
+        motion = Motion(ready.run(watch))
+        if check and not motion.good and not stopped:
+            raise RunError(motion.status, motion.message, motion)
+        return motion
+
+    def check(self) -> Dict[str, Any]:
+        """Validates the scene as `torsor check` does, without a run. Raises SceneError.
+
+        Returns `freedoms`, the number of velocities that the constraints leave free; `rows`, the number of constraint
+        rows; `redundant`, the names of joints and constraints with redundant rows; `notes`; and `start`, the state at
+        the start in the form of `Motion.summary`.
+        """
+        found = self._now().check()
+        found["start"] = json.loads(found["start"])
+        return found
+
+    def geometry(self, at: Optional[float] = None) -> Dict[str, Any]:
+        """The geometry of the scene at a time (s, default: its start), as `torsor geometry --json` prints it.
+
+        Groups, connections, constraints, screws, second fundamental form, reactions: docs/geometry.md. Numbers that
+        are not finite are None. Raises RunError if the run until then fails.
+        """
+        found: Dict[str, Any] = json.loads(self._now().geometry(at))
+        return found
+
+    def compare(self, methods: Any = (), **options: Any) -> Comparison:
+        """Runs the scene with several methods and compares error and work: see `torsor.compare`."""
+        return compare(self, methods, **options)
+
+
+def _restored(text: str, file: str, settings: Dict[str, str]) -> Scene:
+    scene = Scene(_core.SceneSource(text, file))
+    scene._settings = dict(settings)
+    return scene
+
+
+def load(source: Union[str, "os.PathLike[str]", Mapping[str, Any]], *, name: str = "scene") -> Scene:
+    """A scene: a file, the name of a shipped scene (`torsor.scenes()`), or a dictionary with the keys of a scene file.
+
+    name: of a scene that is given as a dictionary. Raises SceneError.
+    """
+    if isinstance(source, Mapping):
+        return Scene(_core.SceneSource(_toml.document(source), name + ".toml"))
+    return Scene(_core.SceneSource(folders.find_scene(os.fspath(source))))
+
+
+def loads(text: str, *, name: str = "scene") -> Scene:
+    """A scene from the text of a scene file. Raises SceneError."""
+    return Scene(_core.SceneSource(text, name + ".toml"))
+
+
+def scenes() -> Dict[str, str]:
+    """The scenes that can be loaded by name, with their titles."""
+    return folders.scenes()
+
+
+def methods() -> List[Dict[str, Any]]:
+    """The integration methods: name, order, embedded_order, fixed_step_only, keeps, reference, treatments, connection."""
+    return _core.methods()

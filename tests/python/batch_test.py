@@ -1,0 +1,73 @@
+"""Comparisons and batches."""
+
+import pathlib
+import tempfile
+import unittest
+
+import numpy as np
+import torsor
+
+STUDY = """scene = "{scene}"
+draws = 6
+[[parameter]]
+kind = "uniform"
+key = "body.top.mass"
+unit = "kg"
+from = 10
+to = 20
+"""
+
+
+class Comparisons(unittest.TestCase):
+    def test_orders_are_observed(self):
+        scene = torsor.load("heavy_top_slow")
+        scene["run.end"] = 0.2
+        found = scene.compare(["rkmk4", "lie-midpoint"], steps=[0.02, 0.01, 0.005, 0.0025], threads=1)
+        orders = found.observed_orders
+        self.assertAlmostEqual(orders["rkmk4"], 4, delta=0.3)
+        self.assertAlmostEqual(orders["lie-midpoint"], 2, delta=0.2)
+        self.assertEqual(len(found.runs), 8)
+        self.assertIn("<svg", found._repr_html_())
+        with tempfile.TemporaryDirectory() as folder:
+            for kind in ("csv", "svg", "html"):
+                found.save(pathlib.Path(folder) / f"compare.{kind}")
+            with self.assertRaises(ValueError):
+                found.save(pathlib.Path(folder) / "compare.txt")
+
+    def test_a_motion_may_be_the_reference(self):
+        scene = torsor.load("heavy_top_slow")
+        scene["run.end"] = 0.1
+        found = scene.compare("rkmk4", steps=[0.01], reference=scene.run(tolerance=1e-12), threads=1)
+        self.assertLess(found.runs[0]["error"], 1e-3)
+
+    def test_what_cannot_run_is_refused(self):
+        with self.assertRaises(ValueError):
+            torsor.load("fourbar_driven").compare("lie-verlet", steps=[0.01])
+
+
+class Batches(unittest.TestCase):
+    def test_a_study(self):
+        with tempfile.TemporaryDirectory() as place:
+            folder = pathlib.Path(place)
+            scene = torsor.load("heavy_top_slow")
+            scene["run.end"] = 0.01
+            (folder / "top.toml").write_text(scene.to_toml())
+            (folder / "masses.toml").write_text(STUDY.format(scene="top.toml"))
+            batch = torsor.batch(folder / "masses.toml", folder / "batch", threads=2)
+            table = batch.table()
+            self.assertEqual(set(table["status"]), {"reached-end"})
+            masses = table["body.top.mass"]
+            self.assertTrue(np.all((10 <= masses) & (masses <= 20)))
+            heights = batch.table("body.top.z")["body.top.z"]
+            for mass, height in zip(masses, heights):
+                self.assertEqual(scene.run(settings={"body.top.mass": mass}).body("top").x[-1, 2], height)
+            heavy = batch.table("body.top.mass", where="body.top.mass > 15")["body.top.mass"]
+            self.assertTrue(np.array_equal(heavy, masses[masses > 15]))
+            with self.assertRaises(ValueError):
+                batch.table("body.top.zz")
+            with self.assertRaises(ValueError):
+                torsor.batch(folder / "masses.toml", folder / "batch")  # it is there already
+
+
+if __name__ == "__main__":
+    unittest.main()

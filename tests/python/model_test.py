@@ -1,0 +1,43 @@
+"""Models written in Python."""
+
+import unittest
+
+import numpy as np
+import torsor
+
+
+class Models(unittest.TestCase):
+    def test_a_model_is_the_scene_with_the_same_tables(self):
+        model = torsor.Model(gravity=[0, 0, -9.81])
+        top = model.body("top", mass="15 kg", inertia=[0.234375, 0.46875, 0.234375], angular_velocity_body=[0, 150, -4.61538])
+        model.joint("pivot", "spherical", child=top, child_frame={"position": [0, -1, 0]})
+        scene = model.scene(end=2, output=0.01, method="rkmk-fehlberg78", tolerance=1e-10, name="heavy_top_bruls")
+        self.assertTrue(np.array_equal(scene.run().table, torsor.load("heavy_top_bruls").run().table))
+
+    def test_parts_of_every_kind(self):
+        model = torsor.Model(gravity=[0, 0, -9.81], title="Two particles on a beam")
+        beam = model.body("beam", mass=2, inertia=[0.1, 0.1, 0.01])
+        hinge = model.joint("hinge", "revolute", child=beam)
+        bob = model.particle("bob", mass=1, position=np.array([1.0, 0, -1]))
+        model.force("spring", "spring", from_=beam.at([0, 0, 0.5]), to=bob.at(), stiffness=10, rest_length=1)
+        model.point("end", body=beam, position=[0, 0, 1])
+        model.event("down", "joint-coordinate", joint=hinge, value=0.1)
+        motion = model.scene(end=0.1).run()
+        self.assertEqual(motion.bodies, ["beam", "bob"])
+        self.assertEqual(motion.points, ["end"])
+        self.assertEqual(motion.force("spring").shape, motion.t.shape)
+        self.assertEqual(motion.joint("hinge")["angle"].shape, motion.t.shape)
+
+    def test_errors_of_a_model_name_the_part(self):
+        model = torsor.Model()
+        model.body("a", mass=1, inertia=[1, 1, 3])
+        with self.assertRaisesRegex(torsor.SceneError, '"a"'):
+            model.scene(end=1)
+        with self.assertRaisesRegex(torsor.SceneError, 'did you mean "mass"'):
+            other = torsor.Model()
+            other.body("a", mas=1, inertia=[1, 1, 1])
+            other.scene(end=1)
+
+
+if __name__ == "__main__":
+    unittest.main()

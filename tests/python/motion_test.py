@@ -1,0 +1,166 @@
+"""Motions: arrays, parts, files, pages, tables of pandas and plots."""
+
+import gc
+import pathlib
+import tempfile
+import unittest
+
+import numpy as np
+import torsor
+
+
+class Arrays(unittest.TestCase):
+    def setUp(self):
+        self.motion = torsor.load("heavy_top_bruls").run(end=0.1)
+
+    def test_arrays_are_views_of_one_table(self):
+        table = self.motion.table
+        self.assertEqual(table.shape, (11, len(self.motion.columns)))
+        top = self.motion.body("top")
+        for array in (self.motion.t, top.x, top.q, self.motion.joint("pivot").force, self.motion.energy):
+            self.assertTrue(np.shares_memory(array, table))
+            self.assertFalse(array.flags.writeable)
+
+    def test_an_array_keeps_the_motion_alive(self):
+        x = self.motion.body("top").x
+        expected = x.copy()
+        del self.motion
+        gc.collect()
+        others = [torsor.load("heavy_top_bruls").run(end=0.1, tolerance=1e-4) for _ in range(20)]
+        self.assertEqual(len(others), 20)
+        self.assertTrue(np.array_equal(x, expected))
+
+    def test_parts_agree_with_their_columns(self):
+        top, pivot = self.motion.body("top"), self.motion.joint("pivot")
+        for k, axis in enumerate("xyz"):
+            self.assertTrue(np.array_equal(top.x[:, k], self.motion[f"body.top.{axis}"]))
+            for name in ("v", "Omega", "vdot", "Omegadot"):
+                self.assertTrue(np.array_equal(getattr(top, name)[:, k], top[f"{name}_{axis}"]))
+            self.assertTrue(np.array_equal(pivot.rates[:, k], pivot[f"Omega_{axis}"]))
+            self.assertTrue(np.array_equal(pivot.accelerations[:, k], pivot[f"Omegadot_{axis}"]))
+            self.assertTrue(np.array_equal(pivot.torque[:, k], pivot[f"torque_{axis}"]))
+        turned = torsor.SO3.matrix(pivot.coordinates) - torsor.SO3.matrix(top.q)
+        self.assertTrue(np.all(np.abs(turned) < 1e-14))
+        self.assertEqual(self.motion.units["body.top.v_x"], "m/s")
+
+    def test_the_end_is_that_of_the_summary(self):
+        summary, top = self.motion.summary, self.motion.body("top")
+        self.assertEqual(list(top.x[-1]), summary["bodies"]["top"]["x"])
+        self.assertEqual(list(top.q[-1]), summary["bodies"]["top"]["q"])
+        self.assertEqual(list(self.motion.angular_momentum[-1]), summary["momentum"]["angular"])
+        self.assertEqual(self.motion.steps, summary["steps"]["accepted"])
+        self.assertEqual(self.motion.evaluations, summary["evaluations"])
+        self.assertEqual(max(abs(self.motion.drift)), summary["energy"]["max_drift"])
+
+    def test_unknown_names_are_refused_with_the_nearest(self):
+        for ask in (
+            lambda: self.motion.body("to"),
+            lambda: self.motion["body.to.x"],
+            lambda: self.motion.joint("pivo"),
+        ):
+            with self.assertRaisesRegex(torsor.ResultError, "did you mean"):
+                ask()
+
+    def test_repr_tells(self):
+        self.assertRegex(repr(self.motion), "heavy_top_bruls: reached-end, 11 samples, [0-9]+ steps")
+        self.assertIn("Omega_x", repr(self.motion.body("top")))
+
+
+class Kinds(unittest.TestCase):
+    def test_a_system_in_coordinates(self):
+        motion = torsor.load("curved_sleigh").run()
+        for name in motion.coordinates:
+            self.assertTrue(np.array_equal(motion.coordinate(name).rate, motion[f"coordinate.{name}.rate"]))
+        self.assertEqual(motion.constraint(motion.constraints[0]).multiplier.shape, motion.t.shape)
+        self.assertEqual(motion.bodies, [])
+
+    def test_particles_constraints_forces_and_points(self):
+        motion = torsor.load("ten_particles").run(end=0.01)
+        particle = motion.body(motion.bodies[0])
+        self.assertEqual(particle.x.shape, (len(motion), 3))
+        self.assertEqual(particle.reaction.shape, (len(motion), 3))
+        constraint = motion.constraint(motion.constraints[0])
+        self.assertEqual(constraint.multipliers.shape, (len(motion), 1))
+        self.assertTrue(np.array_equal(constraint.multipliers[:, 0], constraint["multiplier_0"]))
+
+
+class Files(unittest.TestCase):
+    def test_a_saved_motion_is_read_with_the_same_bits(self):
+        with tempfile.TemporaryDirectory() as folder:
+            for name in ("governor", "ball_on_incline", "moving_pendulum_chart"):
+                motion, file = torsor.load(name).run(), pathlib.Path(folder) / f"{name}.h5"
+                motion.save(file)
+                again = torsor.read(file)
+                self.assertEqual(again.columns, motion.columns)
+                self.assertTrue(np.array_equal(again.table, motion.table, equal_nan=True))
+                self.assertEqual(again.status, motion.status)
+                self.assertEqual(again.events, motion.events)
+                found, expected = again.summary, motion.summary
+                for one in (found, expected):
+                    del one["wall_s"]
+                    for joint in one.get("joints", {}).values():
+                        joint.pop("unique", None)  # files do not hold it
+                    for constraint in one["constraints"].values():
+                        constraint.pop("unique", None)
+                self.assertEqual(found, expected)
+
+    def test_files_of_other_kinds_are_not_replaced(self):
+        motion = torsor.load("heavy_top_bruls").run(end=0.01)
+        with tempfile.TemporaryDirectory() as folder:
+            file = pathlib.Path(folder) / "notes.csv"
+            file.write_text("my notes\n")
+            with self.assertRaises(torsor.FileError):
+                motion.save(file)
+            self.assertEqual(file.read_text(), "my notes\n")
+            motion.save(file, force=True)
+            motion.save(file)  # a table of Torsor
+            with self.assertRaises(ValueError):
+                motion.save(file.with_suffix(".txt"))
+            with self.assertRaises(torsor.ResultError):
+                torsor.read(file)
+
+    def test_pages(self):
+        motion = torsor.load("heavy_top_bruls").run(end=0.1)
+        with tempfile.TemporaryDirectory() as folder:
+            page = motion.view(pathlib.Path(folder) / "replay.html", open=False)
+            self.assertIn("<!-- Made by torsor view.", page.read_text())
+        self.assertIn("<iframe srcdoc=", motion._repr_html_())
+        self.assertIn("Heavy top of Bruls", motion.report())
+        self.assertEqual(motion.warnings(), [])
+
+    def test_view_opens_a_page(self):
+        page = torsor.load("heavy_top_bruls").run(end=0.01).view()
+        self.assertTrue(page.exists())
+        page.unlink()
+        page.parent.rmdir()
+
+    def test_pandas(self):
+        try:
+            import pandas
+        except ImportError:
+            self.skipTest("no pandas (python3-pandas)")
+        motion = torsor.load("heavy_top_bruls").run(end=0.1)
+        frame = motion.to_pandas()
+        self.assertIsInstance(frame, pandas.DataFrame)
+        self.assertEqual(frame.index.name, "t")
+        self.assertTrue(np.array_equal(frame["body.top.z"].to_numpy(), motion["body.top.z"]))
+        self.assertEqual(list(motion.to_pandas(["energy"]).columns), ["energy"])
+
+    def test_plots(self):
+        try:
+            import matplotlib.pyplot as plt
+        except ImportError:
+            self.skipTest("no matplotlib (python3-matplotlib)")
+        motion = torsor.load("heavy_top_bruls").run(end=0.1)
+        self.assertEqual(len(motion.plot()), 2)
+        height, speed = motion.plot("body.top.z", "body.top.v_z")
+        self.assertEqual((height.get_ylabel(), speed.get_ylabel()), ("m", "m/s"))
+        self.assertTrue(np.array_equal(height.lines[0].get_ydata(), motion["body.top.z"]))
+        _, axes = plt.subplots()
+        self.assertIs(motion.plot("body.top.z", "drift", axes=axes), axes)
+        with self.assertRaisesRegex(torsor.ResultError, "did you mean"):
+            motion.plot("body.top.zz")
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,155 @@
+"""Runs: arguments, failures, observers, interruption, threads."""
+
+import signal
+import subprocess
+import sys
+import threading
+import time
+import unittest
+
+import numpy as np
+import torsor
+
+# The force on a ball becomes infinite at 0.5 s.
+FAILING = """
+[run]
+end = 1
+output = "10 ms"
+[[body]]
+name = "ball"
+mass = 1
+inertia = [1, 1, 1]
+[[force]]
+name = "push"
+kind = "body-force"
+body = "ball"
+force = ["1/(0.5 - t)", 0, 0]
+"""
+
+
+class Arguments(unittest.TestCase):
+    def test_they_hold_for_one_run(self):
+        scene = torsor.load("heavy_top_bruls")
+        whole = scene.run()
+        short = scene.run(method="rkmk4", step=1e-3, end="0.1 s", output=0.05, group="semidirect")
+        self.assertEqual(list(short.t), [0, 0.05, 0.1])
+        self.assertEqual((short.summary["method"], short.summary["step"]), ("rkmk4", 1e-3))
+        self.assertEqual(short.summary["group"], "semidirect")
+        self.assertTrue(np.array_equal(scene.run().table, whole.table))
+        self.assertEqual(scene.settings, {})
+
+    def test_settings(self):
+        heavy = torsor.load("heavy_top_bruls").run(end=0.01, settings={"body.top.mass": 30})
+        light = torsor.load("heavy_top_bruls").run(end=0.01)
+        self.assertGreater(heavy.energy[0], light.energy[0])
+
+    def test_wrong_arguments_are_refused(self):
+        scene = torsor.load("heavy_top_bruls")
+        with self.assertRaisesRegex(torsor.SceneError, 'did you mean "rkmk4"'):
+            scene.run(method="rkmk44", step=1e-3)
+        with self.assertRaises(ValueError):
+            torsor.load("fourbar_driven").run(method="lie-verlet", step=1e-3)
+        with self.assertRaises(TypeError):
+            scene.run(tolerence=1e-3)
+
+
+class Failures(unittest.TestCase):
+    def test_a_failed_run_raises_and_gives_its_motion(self):
+        scene = torsor.loads(FAILING)
+        with self.assertRaises(torsor.RunError) as caught:
+            scene.run()
+        error = caught.exception
+        self.assertEqual(error.status, error.motion.status)
+        self.assertNotIn(error.status, ("reached-end", "event"))
+        self.assertTrue(error.message)
+        self.assertGreater(len(error.motion), 10)
+        self.assertLess(error.motion.t[-1], 0.51)
+
+    def test_or_returns_it_unchecked(self):
+        motion = torsor.loads(FAILING).run(check=False)
+        self.assertFalse(motion.good)
+        self.assertTrue(motion.message)
+
+    def test_limits_are_failures(self):
+        scene = torsor.load("heavy_top_bruls")
+        with self.assertRaises(torsor.RunError) as caught:
+            scene.run(settings={"run.max_steps": 5})
+        self.assertEqual(caught.exception.status, "step-limit")
+        with self.assertRaises(torsor.RunError):
+            torsor.loads(FAILING).geometry(at=0.9)
+
+
+class Observers(unittest.TestCase):
+    def test_an_observer_sees_every_output(self):
+        scene, seen = torsor.load("heavy_top_bruls"), []
+        motion = scene.run(end=0.1, observer=lambda at: seen.append((float(at.t), at.body("top").x.copy(), float(at.energy))))
+        self.assertEqual([t for t, _, _ in seen], list(motion.t))
+        self.assertTrue(np.array_equal(np.array([x for _, x, _ in seen]), motion.body("top").x))
+        self.assertEqual([energy for _, _, energy in seen], list(motion.energy))
+        self.assertTrue(np.array_equal(scene.run(end=0.1).table, motion.table))
+
+    def test_it_ends_the_run_by_true(self):
+        motion = torsor.load("heavy_top_bruls").run(observer=lambda at: bool(at.t >= 0.05))
+        self.assertEqual(motion.status, "cancelled")
+        self.assertLess(motion.t[-1], 0.07)
+
+    def test_its_exceptions_end_the_run(self):
+        def fail(at):
+            raise KeyError(f"at {float(at.t)}")
+
+        with self.assertRaisesRegex(KeyError, "at 0.0"):
+            torsor.load("heavy_top_bruls").run(observer=fail)
+
+    def test_it_may_run_other_scenes_but_not_its_own(self):
+        scene, other = torsor.load("heavy_top_bruls"), torsor.load("heavy_top_bruls")
+        scene.run(end=0.01, output=0.01, observer=lambda at: other.run(end=0.01).good is None)
+        with self.assertRaisesRegex(ValueError, "scene.copy"):
+            scene.run(end=0.01, observer=lambda at: scene.run(end=0.01).good is None)
+        self.assertTrue(scene.run(end=0.01).good)
+
+
+class Interruption(unittest.TestCase):
+    def test_ctrl_c_ends_a_run(self):
+        code = (
+            "import torsor\n"
+            "scene = torsor.load('heavy_top_bruls')\n"
+            "print('ready', flush=True)\n"
+            "scene.run(end=1e6, output=1e5)\n"
+        )
+        child = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        self.assertEqual(child.stdout.readline(), "ready\n")
+        time.sleep(0.5)
+        child.send_signal(signal.SIGINT)
+        _, errors = child.communicate(timeout=60)
+        self.assertIn("KeyboardInterrupt", errors)
+        self.assertNotEqual(child.returncode, 0)
+
+    def test_other_threads_run_meanwhile(self):
+        stop, count = threading.Event(), [0]
+
+        def work():
+            while not stop.is_set():
+                count[0] += 1
+
+        other = threading.Thread(target=work)
+        other.start()
+        torsor.load("heavy_top_bruls").run(end=20, output=10)
+        stop.set()
+        other.join()
+        self.assertGreater(count[0], 1000)
+
+    def test_threads_may_share_a_scene(self):
+        scene, motions = torsor.load("chaplygin_sleigh"), []
+        expected = scene.run()
+        threads = [threading.Thread(target=lambda: motions.append(scene.run())) for _ in range(8)]
+        for one in threads:
+            one.start()
+        for one in threads:
+            one.join()
+        self.assertEqual(len(motions), 8)
+        for motion in motions:
+            self.assertTrue(np.array_equal(motion.table, expected.table))
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,158 @@
+"""Scenes: loading, settings, errors, checks and geometry, against the command."""
+
+import copy
+import json
+import os
+import pathlib
+import pickle
+import subprocess
+import tempfile
+import unittest
+
+import numpy as np
+import torsor
+
+COMMAND = os.environ["TORSOR_COMMAND"]
+SCENES = pathlib.Path(os.environ["TORSOR_CHECKOUT"]) / "scenes"
+BALL = {
+    "gravity": [0, 0, -9.81],
+    "run": {"end": 1.0, "output": 0.1},
+    "body": [{"name": "ball", "position": np.array([0.0, 0, 1]), "mass": "430 g", "inertia": np.full(3, 2e-3)}],
+}
+
+
+def command(*arguments):
+    return subprocess.run([COMMAND, *arguments], capture_output=True, text=True)
+
+
+class Loading(unittest.TestCase):
+    def test_by_name_by_path_by_text_and_as_a_dictionary(self):
+        named, file = torsor.load("heavy_top_bruls"), SCENES / "heavy_top_bruls.toml"
+        self.assertEqual(named.title, "Heavy top of Bruls and Cardona")
+        energy = named.run().energy
+        for other in (torsor.load(file), torsor.loads(file.read_text()), torsor.load(named.to_dict())):
+            self.assertTrue(np.array_equal(other.run().energy, energy))
+
+    def test_all_shipped_scenes_are_listed_with_their_titles(self):
+        self.assertEqual(sorted(torsor.scenes()), sorted(path.stem for path in SCENES.glob("*.toml")))
+        self.assertEqual(torsor.scenes()["simple_pendulum"], torsor.load("simple_pendulum").title)
+        self.assertIn("heavy_tops", torsor.studies())
+
+    def test_a_dictionary_may_hold_arrays_units_and_tables(self):
+        motion = torsor.load(BALL, name="ball").run()
+        self.assertEqual(motion.name, "ball")
+        self.assertAlmostEqual(motion.body("ball").x[-1, 2], 1 - 9.81 / 2, places=12)
+
+    def test_numbers_of_a_dictionary_keep_their_bits(self):
+        scene = copy.deepcopy(BALL)
+        scene["body"][0]["mass"] = 0.1 + 0.2
+        self.assertEqual(torsor.load(scene)["body.ball.mass"], 0.1 + 0.2)
+
+    def test_a_value_without_a_form_in_toml_is_refused(self):
+        with self.assertRaises(TypeError):
+            torsor.load({**BALL, "title": object()})
+
+    def test_unknown_names_are_refused_with_the_nearest(self):
+        with self.assertRaisesRegex(torsor.SceneError, 'did you mean "heavy_top_bruls"'):
+            torsor.load("heavy_top_brul")
+
+
+class Settings(unittest.TestCase):
+    def setUp(self):
+        self.scene = torsor.load("heavy_top_bruls")
+
+    def test_a_setting_means_what_it_means_to_the_command(self):
+        self.scene["body.top.mass"] = 12
+        self.scene["integrator.step"] = "1 ms"  # replaces the tolerance
+        self.scene["run.end"] = 0.5
+        settings = [f"--set={key}={value}" for key, value in self.scene.settings.items()]
+        expected = json.loads(command("run", "heavy_top_bruls", "--json", *settings).stdout)
+        found = self.scene.run().summary
+        del expected["wall_s"], found["wall_s"]
+        self.assertEqual(found, expected)
+
+    def test_values_are_read_back(self):
+        self.scene["body.top.mass"] = 12
+        self.assertEqual(self.scene["body.top.mass"], 12)
+        self.assertEqual(self.scene["joint.pivot.child_frame.position"], [0, -1, 0])
+        self.assertEqual(self.scene["joint.pivot.child_frame.position.1"], -1)
+        for key in ("body.bottom.mass", "body.top.colour", "nothing"):
+            with self.assertRaises(KeyError):
+                self.scene[key]
+
+    def test_errors_are_those_of_the_command_and_leave_the_scene_as_it_was(self):
+        before = self.scene.to_toml()
+        for key, value in (("body.top.mas", 3), ("body.tip.mass", 3), ("body.top.mass", "3 m"), ("body.top.mass", -1)):
+            with self.assertRaises(torsor.SceneError) as caught:
+                self.scene[key] = value
+            given = f"{key}={json.dumps(value)}"
+            expected = command("check", str(SCENES / "heavy_top_bruls.toml"), "--set", given).stderr
+            self.assertEqual(str(caught.exception).strip(), expected.strip())
+            self.assertEqual(self.scene.to_toml(), before)
+
+    def test_several_values_are_set_together(self):
+        # Between the two settings the inertia violates the triangle inequality.
+        self.scene.update({"body.top.inertia": [1, 1, 1.5], "body.top.mass": 3})
+        self.assertEqual(self.scene["body.top.inertia"], [1, 1, 1.5])
+
+    def test_copies_and_pickles_have_settings_of_their_own(self):
+        self.scene["body.top.mass"] = 12
+        for other in (self.scene.copy(), pickle.loads(pickle.dumps(self.scene))):
+            self.assertEqual(other["body.top.mass"], 12)
+            other["body.top.mass"] = 13
+            self.assertEqual(self.scene["body.top.mass"], 12)
+
+
+class Errors(unittest.TestCase):
+    def test_all_errors_of_a_file_with_their_places(self):
+        text = "gravity = [0, 0]\n[run]\nend = 1\n[[body]]\nname = 'a'\nmas = 1\n"
+        with self.assertRaises(torsor.SceneError) as caught:
+            torsor.loads(text, name="wrong")
+        error = caught.exception
+        self.assertEqual((error.file, error.line), ("wrong.toml", 1))
+        self.assertGreater(error.column, 0)
+        self.assertGreater(len(error.diagnostics), 1)
+        self.assertTrue(any('did you mean "mass"' in one.message for one in error.diagnostics))
+        self.assertTrue(all(one.text in str(error) for one in error.diagnostics))
+        self.assertIsInstance(pickle.loads(pickle.dumps(error)), torsor.SceneError)
+
+    def test_files_that_must_be_refused_give_the_messages_of_the_command(self):
+        files = sorted((SCENES.parent / "tests" / "invalid_scenes").glob("*.toml"))
+        self.assertGreater(len(files), 20)
+        for file in files[::10]:
+            with self.subTest(file.name), self.assertRaises(torsor.SceneError) as caught:
+                torsor.load(file).check()
+            self.assertEqual(str(caught.exception).strip(), command("check", str(file)).stderr.strip())
+
+
+class Reports(unittest.TestCase):
+    def test_check(self):
+        found = torsor.load("heavy_top_bruls").check()
+        self.assertEqual((found["freedoms"], found["rows"], found["redundant"]), (3, 0, []))
+        self.assertEqual(found["start"]["bodies"]["top"]["x"], [0, 1, 0])
+        found = torsor.load("bennett").check()
+        self.assertEqual(found["freedoms"], 1)
+        self.assertTrue(found["redundant"])
+        self.assertTrue(any("redundan" in note or "depend" in note for note in found["notes"]))
+        self.assertEqual(torsor.load("chaplygin_sleigh").check()["rows"], 1)
+
+    def test_geometry_is_that_of_the_command(self):
+        for name, at in (("heavy_top_bruls", 0.1), ("chaplygin_sleigh", None)):
+            expected = command("geometry", name, "--json", *([] if at is None else ["--at", str(at)])).stdout
+            self.assertEqual(torsor.load(name).geometry(at), json.loads(expected))
+        with self.assertRaisesRegex(ValueError, "before the start"):
+            torsor.load("heavy_top_bruls").geometry(at=-1)
+
+    def test_methods(self):
+        names = [method["name"] for method in torsor.methods()]
+        self.assertEqual(names, [one["name"] for one in json.loads(command("methods", "--json").stdout)])
+        self.assertEqual(torsor.methods(), json.loads(command("methods", "--json").stdout))
+
+    def test_version(self):
+        self.assertEqual(command("--version").stdout.split()[1], torsor.__version__)
+
+
+if __name__ == "__main__":
+    with tempfile.TemporaryDirectory() as folder:
+        os.chdir(folder)
+        unittest.main()
