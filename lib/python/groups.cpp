@@ -117,7 +117,8 @@ struct Maps {
 /// SO(3) and SE(3) in packs: blocks of elements are rearranged by components, for array_kernels().
 template <class G>
 struct Packed {
-  static constexpr std::size_t block = 256;
+  /// A multiple of the lanes. Larger blocks are slower, and so are powers of two: their rows share cache sets.
+  static constexpr std::size_t block = 120;
   template <int size>
   using Rows = std::array<double, static_cast<std::size_t>(size) * block>;
 
