@@ -5,12 +5,18 @@
 Needs python3-scipy. Each time is the least of several.
 """
 
+import sys
 import time
 
 import numpy as np
 import torsor
-from scipy.integrate import solve_ivp
-from scipy.spatial.transform import Rotation
+
+try:
+    from scipy.integrate import solve_ivp
+    from scipy.spatial.transform import Rotation
+except ImportError:
+    print("skipped: no SciPy (python3-scipy)")
+    sys.exit(77)
 
 
 def least_time(call, times):

@@ -19,9 +19,9 @@ void add_motions(py::module_& module);
 void add_batches(py::module_& module);
 void add_groups(py::module_& module);
 
-/// While a computation has released the GIL, `pending` asks Python every 20 ms whether a signal came, such as
+/// While a computation has released the GIL, `pending` asks Python every 100 ms whether a signal came, such as
 /// that of Ctrl-C. `rethrow` then throws the exception of its handler. `pending` may be called by any thread
-/// at any rate; Python handles signals in its main thread.
+/// at any rate; Python handles signals in its main thread. It waits for the GIL for at most 5 ms each time.
 class Interruption {
  public:
   bool pending();

@@ -1,8 +1,10 @@
 """Runs: arguments, failures, observers, interruption, threads."""
 
+import os
 import signal
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 import unittest
@@ -51,6 +53,8 @@ class Arguments(unittest.TestCase):
             torsor.load("fourbar_driven").run(method="lie-verlet", step=1e-3)
         with self.assertRaises(TypeError):
             scene.run(tolerence=1e-3)
+        with self.assertRaisesRegex(ValueError, "not both"):
+            scene.run(step=1e-3, tolerance=1e-3)
 
 
 class Failures(unittest.TestCase):
@@ -123,6 +127,23 @@ class Interruption(unittest.TestCase):
         _, errors = child.communicate(timeout=60)
         self.assertIn("KeyboardInterrupt", errors)
         self.assertNotEqual(child.returncode, 0)
+
+    def test_ctrl_c_ends_a_comparison_and_a_batch(self):
+        for call in (
+            "torsor.load('heavy_top_bruls').compare(['rkmk4', 'cf4', 'cg4'], steps=[1e-6, 2e-6])",
+            "torsor.batch('heavy_tops', tempfile.mkdtemp() + '/batch', lanes=False)",
+        ):
+            code = f"import tempfile, torsor\nprint('ready', flush=True)\n{call}\n"
+            with tempfile.TemporaryDirectory() as folder:
+                environment = {**os.environ, "TMPDIR": folder}
+                child = subprocess.Popen(
+                    [sys.executable, "-c", code], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment
+                )
+                self.assertEqual(child.stdout.readline(), "ready\n")
+                time.sleep(0.5)
+                child.send_signal(signal.SIGINT)
+                _, errors = child.communicate(timeout=60)
+            self.assertIn("KeyboardInterrupt", errors)
 
     def test_other_threads_run_meanwhile(self):
         stop, count = threading.Event(), [0]

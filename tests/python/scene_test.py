@@ -14,6 +14,7 @@ import torsor
 
 COMMAND = os.environ["TORSOR_COMMAND"]
 SCENES = pathlib.Path(os.environ["TORSOR_CHECKOUT"]) / "scenes"
+BODY = '[[body]]\nname = "a"\nmass = 1\ninertia = [1, 1, 1]\n'
 BALL = {
     "gravity": [0, 0, -9.81],
     "run": {"end": 1.0, "output": 0.1},
@@ -51,6 +52,17 @@ class Loading(unittest.TestCase):
     def test_a_value_without_a_form_in_toml_is_refused(self):
         with self.assertRaises(TypeError):
             torsor.load({**BALL, "title": object()})
+
+    def test_scenes_of_ones_own_folder_come_first(self):
+        pathlib.Path("own").mkdir()
+        pathlib.Path("own/simple_pendulum.toml").write_text('title = "Mine"\n[run]\nend = 1\n' + BODY)
+        os.environ["TORSOR_SCENES"] = "own"
+        try:
+            self.assertEqual(torsor.load("simple_pendulum").title, "Mine")
+            self.assertEqual(torsor.scenes()["simple_pendulum"], "Mine")
+        finally:
+            del os.environ["TORSOR_SCENES"]
+        self.assertNotEqual(torsor.load("simple_pendulum").title, "Mine")
 
     def test_unknown_names_are_refused_with_the_nearest(self):
         with self.assertRaisesRegex(torsor.SceneError, 'did you mean "heavy_top_bruls"'):

@@ -64,10 +64,10 @@ def batch(
     resume: continue the batch that the folder holds. force: even if study, scene or program changed.
     A failed case is recorded, and the others continue. Ctrl-C stops the batch; `resume` continues it.
     """
-    _core.run_study(folders, os.fspath(study), os.fspath(folder), threads, lanes, resume, force)
+    _core.run_study(folders(), os.fspath(study), os.fspath(folder), threads, lanes, resume, force)
     return Batch(folder)
 
 
 def studies() -> Dict[str, str]:
     """The studies that can be run by name, with their titles."""
-    return folders.studies()
+    return folders().studies()

@@ -28,7 +28,7 @@ class Model:
     """A mechanism in parts. Each function adds one table of a scene, whose keys are those of docs/scene.md.
 
         model = torsor.Model(gravity=[0, 0, -9.81])
-        top = model.body("top", mass=15, inertia=[0.23, 0.47, 0.23], angular_velocity_body=[0, 150, -4.6])
+        top = model.body("top", mass=15, inertia=[0.24, 0.47, 0.24], angular_velocity_body=[0, 150, -4.6])
         model.joint("pivot", "spherical", child=top, child_frame={"position": [0, -1, 0]})
         motion = model.scene(end=2).run()
 

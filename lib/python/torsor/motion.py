@@ -8,7 +8,8 @@ import os
 import pathlib
 import tempfile
 import webbrowser
-from typing import Any, Dict, List, Mapping, NamedTuple, Optional, Sequence, Tuple, Union
+from functools import cached_property
+from typing import Any, Callable, Dict, List, NamedTuple, Optional, Sequence, Tuple, Union
 
 import numpy as np
 import numpy.typing as npt
@@ -98,7 +99,7 @@ class Joint(Part):
     """A joint. The names of its coordinates and rates are those of the columns: `joint["angle"]`."""
 
     def _numbers(self, which: int) -> Array:
-        coordinates, rates = self._values._sizes[self._prefix[:-1]]
+        coordinates, rates = self._values._layout[1][self._prefix[:-1]]
         first = self._values._first(self._prefix)
         begin = first + (0, coordinates, coordinates + rates)[which]
         return self._values._table[..., begin : begin + (coordinates if which == 0 else rates)]
@@ -143,7 +144,7 @@ class Constraint(Part):
 
     @property
     def multipliers(self) -> Array:
-        return self._vector("multiplier_0", self._values._sizes[self._prefix[:-1]][0])
+        return self._vector("multiplier_0", self._values._layout[1][self._prefix[:-1]][0])
 
     @property
     def multiplier(self) -> Array:
@@ -189,20 +190,31 @@ class Coordinate(Part):
 class Values:
     """The values of a motion by the names of their columns, which are those of its CSV table: `values["body.top.x"]`."""
 
-    def __init__(self, layout: Layout, table: Array) -> None:
-        self._names, self._sizes = layout
-        self._place = {name: place for place, (name, _) in enumerate(self._names)}
-        self._table = table
+    def __init__(self, layout: Callable[[], Layout], table: Callable[[], Array]) -> None:
+        self._make_layout, self._make_table = layout, table
+
+    # They are made when they are first needed: a run whose summary alone is read has no table.
+    @cached_property
+    def _table(self) -> Array:
+        return self._make_table()
+
+    @cached_property
+    def _layout(self) -> Layout:
+        return self._make_layout()
+
+    @cached_property
+    def _place(self) -> Dict[str, int]:
+        return {name: place for place, (name, _) in enumerate(self._layout[0])}
 
     @property
     def columns(self) -> List[str]:
         """The names of all columns."""
-        return [name for name, _ in self._names]
+        return list(self._place)
 
     @property
     def units(self) -> Dict[str, str]:
         """The unit of each column; "1" without a unit, empty if the formulas of the scene decide it."""
-        return dict(self._names)
+        return dict(self._layout[0])
 
     def __getitem__(self, column: str) -> Array:
         return self._table[..., self._column(column)]
@@ -338,14 +350,8 @@ class Motion(Values):
     """
 
     def __init__(self, core: _core.Motion) -> None:
+        super().__init__(lambda: core.layout, lambda: core.table)
         self._core = core
-
-    def __getattr__(self, name: str) -> Any:
-        # The table is made when it is first needed, so that a run whose summary alone is read costs nothing more.
-        if name not in ("_names", "_sizes", "_place", "_table"):
-            raise AttributeError(f"a Motion has no attribute {name!r}")
-        Values.__init__(self, self._core.layout, self._core.table)
-        return self.__dict__[name]
 
     def __len__(self) -> int:
         return self._core.samples

@@ -11,9 +11,13 @@ from typing import Any, Callable, Dict, List, Mapping, Optional, Tuple, Union
 from . import _core, _places, _toml
 from .comparison import Comparison, compare
 from .errors import RunError
-from .motion import Motion, Sample
+from .motion import Array, Motion, Sample
 
-folders = _core.SceneFolders(str(pathlib.Path(__file__).parent / _places.SCENES))
+
+def folders() -> _core.SceneFolders:
+    """Where scenes are looked up by name: TORSOR_SCENES, then the installed scenes."""
+    return _core.SceneFolders(str(pathlib.Path(__file__).parent / _places.SCENES))
+
 
 # The arguments of `run`, and the keys that they set.
 _RUN_KEYS = {
@@ -149,6 +153,8 @@ class Scene:
         Raises SceneError if the scene is not valid, and ValueError if the method does not take it. Ctrl-C ends the
         run with KeyboardInterrupt. Other threads of Python run meanwhile; runs of one Scene wait for one another.
         """
+        if step is not None and tolerance is not None:
+            raise ValueError("a run has a step or a tolerance, not both")
         given = {} if settings is None else dict(settings)
         for name, value in (
             ("method", method),
@@ -164,14 +170,14 @@ class Scene:
                 given[_RUN_KEYS[name]] = value
         ready = self._prepare(self._with(given) if given else self._settings)
         stopped = False
-        watch: Optional[Callable[[Any], bool]] = None
+        watch: Optional[Callable[[Array], bool]] = None
         if observer is not None:
             layout = ready.layout
             observe = observer
 
-            def watch(row: Any) -> bool:
+            def watch(row: Array) -> bool:
                 nonlocal stopped
-                stopped = observe(Sample(layout, row)) is True
+                stopped = observe(Sample(lambda: layout, lambda: row)) is True
                 return stopped
 
         motion = Motion(ready.run(watch))
@@ -217,7 +223,7 @@ def load(source: Union[str, "os.PathLike[str]", Mapping[str, Any]], *, name: str
     """
     if isinstance(source, Mapping):
         return Scene(_core.SceneSource(_toml.document(source), name + ".toml"))
-    return Scene(_core.SceneSource(folders.find_scene(os.fspath(source))))
+    return Scene(_core.SceneSource(folders().find_scene(os.fspath(source))))
 
 
 def loads(text: str, *, name: str = "scene") -> Scene:
@@ -227,7 +233,7 @@ def loads(text: str, *, name: str = "scene") -> Scene:
 
 def scenes() -> Dict[str, str]:
     """The scenes that can be loaded by name, with their titles."""
-    return folders.scenes()
+    return folders().scenes()
 
 
 def methods() -> List[Dict[str, Any]]:
