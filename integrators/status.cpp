@@ -28,6 +28,8 @@ std::string_view to_string(StepStatus status) {
       return "step-limit";
     case StepStatus::cancelled:
       return "cancelled";
+    case StepStatus::connection_lost:
+      return "connection-lost";
     case StepStatus::energy_lost:
       return "energy-lost";
   }

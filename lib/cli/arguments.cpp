@@ -54,6 +54,20 @@ void add_geometry(CLI::App& app, Arguments& arguments) {
       ->check(unnamed(CLI::Number))
       ->type_name("T");
   verb.add_flag("--json", arguments.geometry.json, "Print JSON");
+  auto* follow = verb.add_option("--follow", arguments.geometry.follow,
+                                 "Of a [chart]: follow autoparallels and the motion for this time, s")
+                     ->check(unnamed(CLI::PositiveNumber))
+                     ->type_name("S");
+  const auto vector = [&](const char* name, std::vector<std::string>& components, const char* text) {
+    verb.add_option(name, components, text)->delimiter(',')->type_name("LIST")->needs(follow);
+  };
+  vector("--direction", arguments.geometry.direction,
+         "Velocity of the autoparallels at the start, such as w1=0.5,w3=2 (default: that of the motion)");
+  vector("--transport", arguments.geometry.carry, "A vector to transport along the curves, such as w1=1");
+  verb.add_option("--curves", arguments.geometry.curves, "Write the curves as CSV, which torsor plot draws")
+      ->type_name("FILE")
+      ->needs(follow);
+  add_force(verb, arguments.geometry.force);
 }
 
 void add_batch(CLI::App& app, Arguments& arguments) {
@@ -116,8 +130,10 @@ CLI::App& add_picture(CLI::App& app, Arguments& arguments, const char* name, con
                       const char* file) {
   auto& verb = *app.add_subcommand(name, text);
   verb.add_option("RESULT", arguments.picture.result,
-                  std::string_view(name) == "plot" ? "A result or a batch: its folder; or an .h5 file"
-                                                   : "A result: its folder or its .h5 file")
+                  std::string_view(name) == "plot"
+                      ? "A result or a batch: its folder; an .h5 file; or curves of "
+                        "geometry: a .csv file"
+                      : "A result: its folder or its .h5 file")
       ->required();
   verb.add_option("-o,--output", arguments.folder,
                   fmt::format("File to write (default {} beside the result){}", file,

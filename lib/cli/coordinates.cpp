@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "process.hpp"
+#include "torsor/geometry/compatibility.hpp"
 #include "verbs.hpp"
 
 namespace torsor::cli {
@@ -76,6 +77,13 @@ std::string time_text(const CoordinateReport& report, const CoordinateNames& nam
   return section("Time") + table(facts, 2);
 }
 
+/// Strong compatibility is equality with the Christoffel connection.
+std::string compatible(double strong) {
+  return strong <= SystemInCoordinates::compatible
+             ? "strongly compatible: it is the Christoffel connection"
+             : "weakly compatible, not strongly: it gives the motion and is not the Christoffel connection";
+}
+
 std::string connection_text(const CoordinateReport& report) {
   Rows connection = {{"connection", report.connection}};
   add_components(connection, "affinities", report.affinities);
@@ -88,7 +96,8 @@ std::string connection_text(const CoordinateReport& report) {
     connection.insert(connection.end(),
                       {{"under the rows: weak", fmt::format("{:.1g}", report.constrained_weak)},
                        {"under the rows: strong", fmt::format("{:.2g}", report.constrained_strong)}});
-  return table(connection, 2) + "  weak 0: gives the motion; strong 0: it is the Christoffel connection\n";
+  return table(connection, 2) + fmt::format("  {}\n", compatible(report.strong)) +
+         "  weak 0: gives the motion; strong 0: it is the Christoffel connection\n";
 }
 
 std::string constraints_text(const CoordinateReport& report, const CoordinateNames& names) {
@@ -132,7 +141,7 @@ std::string check_text(const scene::Scene& scene, const SystemInCoordinates& sys
       "{}{}{}{}{}\n  {} coordinate{}, {} constraint{}\n  {}, {}, equations: {}, from t = {} to {} s\n\n",
       style_begin(Style::bold, 1), scene.name, style_end(1), scene.title.empty() ? "" : ": ", scene.title,
       system.size(), system.size() == 1 ? "" : "s", described.constraints.size(),
-      described.constraints.size() == 1 ? "" : "s", scene.run.method, control, to_string(described.equations),
+      described.constraints.size() == 1 ? "" : "s", scene.run.method, control, described.equations_name(),
       scene.run.t_begin, scene.run.t_end);
   Rows rows = {{"coordinate", "value", "rate", "acceleration"}};
   for (int i = 0; i < system.size(); ++i)
@@ -155,15 +164,58 @@ std::string check_text(const scene::Scene& scene, const SystemInCoordinates& sys
                       coordinate_number(start.multipliers[static_cast<Eigen::Index>(i)])});
     text += "\n" + table(rows, 2);
   }
-  return text + "\n" +
-         table({{"energy",
-                 fmt::format("{:.10g} J (kinetic {:.6g}, potential {:.6g})", start.invariants.energy(),
-                             start.invariants.kinetic, start.invariants.potential)},
-                {"residuals",
-                 fmt::format("position {:.2g}, velocity {:.2g}, acceleration {:.2g}",
-                             start.invariants.position_residual, start.invariants.velocity_residual,
-                             start.invariants.acceleration_residual)}},
-               2);
+  rows = {{"energy", fmt::format("{:.10g} J (kinetic {:.6g}, potential {:.6g})", start.invariants.energy(),
+                                 start.invariants.kinetic, start.invariants.potential)},
+          {"residuals", fmt::format("position {:.2g}, velocity {:.2g}, acceleration {:.2g}",
+                                    start.invariants.position_residual, start.invariants.velocity_residual,
+                                    start.invariants.acceleration_residual)}};
+  if (system.by_connection()) {
+    const AffinitiesAt at = system.affinities_at(start.t, start.x.q);
+    rows.push_back({"connection", compatible(geometry::compatibility(at.L, at.strong, at.g).strong)});
+  }
+  return text + "\n" + table(rows, 2);
+}
+
+std::size_t accurate_outputs(const Autoparallel& curve) {
+  const auto none = std::find_if(curve.q.begin(), curve.q.end(), [](const Vec& q) { return !q.allFinite(); });
+  return static_cast<std::size_t>(none - curve.q.begin());
+}
+
+std::string curves_text(const scene::Scene& scene, const CoordinateCurves& curves) {
+  const auto& coordinates = scene.in_coordinates->coordinates;
+  const bool carried = !curves.along_motion.empty();
+  const auto add = [&](Rows& rows, const std::string& name, const Vec& q, const Vec& velocity) {
+    rows.push_back({name, coordinate_numbers(q), coordinate_numbers(velocity)});
+  };
+  const auto add_vector = [&](Rows& rows, const Transport& one, std::size_t k) {
+    rows.back().insert(rows.back().end(),
+                       {coordinate_numbers(one.vector[k]), coordinate_number(one.length[k])});
+  };
+  const std::string frame = fmt::format("{}", fmt::join(curves.frame, " "));
+  Rows rows = {{"autoparallel", fmt::format("{}", fmt::join(coordinates, " ")), "velocity: " + frame}};
+  if (carried) rows.front().insert(rows.front().end(), {"vector: " + frame, "length"});
+  const Autoparallel& first = curves.autoparallels.front();
+  add(rows, "all at the start", first.q.front(), first.velocity.front());
+  if (carried) add_vector(rows, first, 0);
+  for (const Autoparallel& one : curves.autoparallels) {
+    const std::size_t last = accurate_outputs(one) - 1;
+    add(rows, one.connection, one.q[last], one.velocity[last]);
+    if (carried) add_vector(rows, one, last);
+  }
+  std::string text =
+      section(fmt::format("Curves from t = {} to {} s: where they end", curves.t.front(), curves.t.back())
+                  .c_str()) +
+      table(rows, 2);
+  rows = {{"motion", rows.front()[1], rows.front()[2]}};
+  add(rows, "start", curves.q.front(), curves.velocity.front());
+  add(rows, "end", curves.q.back(), curves.velocity.back());
+  text += table(rows, 2);
+  if (!carried) return text;
+  rows = {{"transport along the motion", "vector: " + frame, "length"}};
+  for (const Transport& one : curves.along_motion)
+    rows.push_back(
+        {one.connection, coordinate_numbers(one.vector.back()), coordinate_number(one.length.back())});
+  return text + table(rows, 2);
 }
 
 std::string geometry_text(const scene::Scene& scene, const CoordinateReport& report) {

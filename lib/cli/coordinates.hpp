@@ -10,4 +10,9 @@ namespace torsor::cli {
 std::string check_text(const scene::Scene& scene, const SystemInCoordinates& system, const Sample& start);
 std::string geometry_text(const scene::Scene& scene, const CoordinateReport& report);
 
+/// The ends of curves, for `torsor geometry`.
+std::string curves_text(const scene::Scene& scene, const CoordinateCurves& curves);
+/// The number of outputs of an autoparallel with accurate values.
+std::size_t accurate_outputs(const Autoparallel& curve);
+
 }  // namespace torsor::cli

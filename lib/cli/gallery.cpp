@@ -103,6 +103,8 @@ const std::vector<LeftOut>& left_out() {
         "particle_on_torus", "foucault_pendulum", "inertial_navigation"},
        "each shows a law of its own motion; scenes of the same kinds in the gallery show what a method "
        "costs"},
+      {{"chaplygin_sleigh_connections"},
+       "it has the motion of chaplygin_sleigh; what it shows is that many connections give it"},
       {{"rolling_disk_reduced", "curved_sleigh_reduced"},
        "they show how closely the expansion of the slow manifold approximates the motion with friction"},
   };

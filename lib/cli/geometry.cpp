@@ -1,10 +1,14 @@
 #include <fmt/format.h>
 
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <charconv>
 #include <cmath>
 
 #include "coordinates.hpp"
 #include "exit_code.hpp"
 #include "process.hpp"
+#include "run/did_you_mean.hpp"
 #include "scene/geometry_at.hpp"
 #include "scene_files.hpp"
 #include "torsor/io/results.hpp"
@@ -12,6 +16,63 @@
 
 namespace torsor::cli {
 namespace {
+
+/// A vector by its components "name=value"; the others are 0. Empty if none is given.
+Vec components_of(const std::vector<std::string>& given, const char* option,
+                  const std::vector<std::string>& names) {
+  Vec vector = Vec::Zero(given.empty() ? 0 : static_cast<Eigen::Index>(names.size()));
+  for (const std::string& text : given) {
+    const auto equals = text.find('=');
+    const std::string name = text.substr(0, equals),
+                      value = equals == text.npos ? "" : text.substr(equals + 1);
+    double x = 0;
+    const auto [end, problem] = std::from_chars(value.data(), value.data() + value.size(), x);
+    if (problem != std::errc() || end != value.data() + value.size() || !std::isfinite(x))
+      throw CLI::ValidationError(option, fmt::format("expected name=number, got \"{}\"", text));
+    const auto place = std::find(names.begin(), names.end(), name);
+    if (place == names.end())
+      throw CLI::ValidationError(option, fmt::format("the frame has no vector \"{}\"{}", name,
+                                                     did_you_mean(name, {names.begin(), names.end()})));
+    vector[place - names.begin()] = x;
+  }
+  return vector;
+}
+
+/// Reports --follow for a scene without a metric of coordinates.
+void require_metric(const GeometryArguments& arguments, bool has_metric) {
+  if (arguments.follow && !has_metric)
+    throw CLI::ValidationError("--follow", "curves need a scene with [chart] that has a metric");
+}
+
+std::optional<CoordinateCurves> curves_at(const GeometryArguments& arguments, const scene::Scene& scene,
+                                          const RunSummary& end) {
+  if (!arguments.follow) return std::nullopt;
+  const std::vector<std::string>& frame = scene.in_coordinates->frame;
+  const CurveRequest request{*arguments.follow, components_of(arguments.direction, "--direction", frame),
+                             components_of(arguments.carry, "--transport", frame)};
+  CoordinateCurves curves = coordinate_curves(scene, end.t, end.x, request);
+  for (const Autoparallel& one : curves.autoparallels)
+    if (const auto accurate = accurate_outputs(one); accurate < one.q.size())
+      print_error(
+          fmt::format("note: the autoparallel of {} ends at t = {} s: its coordinates become "
+                      "singular there\n",
+                      one.connection, curves.t[accurate - 1]));
+  if (arguments.curves) io::write_curves(*arguments.curves, scene, curves, {.force = arguments.force});
+  return curves;
+}
+
+std::string told(const GeometryArguments& arguments, const scene::Scene& scene, const GeometryReport& report,
+                 const RunSummary&) {
+  require_metric(arguments, false);
+  return arguments.json ? io::to_json(scene, report) : geometry_text(scene, report);
+}
+std::string told(const GeometryArguments& arguments, const scene::Scene& scene,
+                 const CoordinateReport& report, const RunSummary& end) {
+  require_metric(arguments, report.has_metric);
+  const std::optional<CoordinateCurves> curves = curves_at(arguments, scene, end);
+  return arguments.json ? io::to_json(scene, report, curves)
+                        : geometry_text(scene, report) + (curves ? curves_text(scene, *curves) : "");
+}
 
 /// Runs to the requested time and prints the report there.
 int report_at(const GeometryArguments& arguments, const scene::Scene& scene, const scene::ReadyScene& ready) {
@@ -28,11 +89,9 @@ int report_at(const GeometryArguments& arguments, const scene::Scene& scene, con
   if (const int code = exit_code(end.status, Interrupts::signal()); code != success) return code;
   if (end.status == StepStatus::event)
     print_error(fmt::format("note: an event ends the run at t = {} s\n", end.t));
-  const auto text = [&](const auto& report) {
-    return arguments.json ? io::to_json(scene, report) : geometry_text(scene, report);
-  };
   try {
-    print(std::visit(text, geometry_at(scene, ready, end, options)));
+    print(std::visit([&](const auto& report) { return told(arguments, scene, report, end); },
+                     geometry_at(scene, ready, end, options)));
   } catch (const EvaluationError& error) {
     print_error(fmt::format("torsor: {}\n", error.what()));
     return exit_code(error.status, 0);

@@ -32,6 +32,10 @@ struct GeometryArguments {
   scene::Overrides overrides;
   std::optional<double> at;  ///< s; default: the start of the scene
   bool json = false;
+  std::optional<double> follow;               ///< duration of curves, s
+  std::vector<std::string> direction, carry;  ///< "name=value", components of vectors
+  std::optional<std::string> curves;          ///< table of the curves
+  bool force = false;
 };
 
 struct BatchArguments {

@@ -59,6 +59,10 @@ int plot_verb(const PictureArguments& arguments) try {
           batch::plots_of(arguments.result, {arguments.columns, arguments.over, arguments.by, arguments.view,
                                              arguments.logarithmic_over}),
           {picture_mark(format), arguments.force});
+  } else if (fs::path(arguments.result).extension() == ".csv") {
+    path = arguments.file.value_or(fs::path(arguments.result).replace_extension(".svg").string());
+    write(path, plots_of(io::read_curves(arguments.result), arguments.columns, arguments.view),
+          {picture_mark(format), arguments.force, {arguments.result}});
   } else {
     if (!arguments.over.empty())
       throw CLI::ValidationError("--over", fmt::format("{} is not the folder of a batch", arguments.result));

@@ -8,6 +8,7 @@
 #include "run/run_system.hpp"
 #include "run/sample_keeper.hpp"
 #include "run/start_size.hpp"
+#include "system/text.hpp"
 
 namespace torsor {
 namespace {
@@ -18,7 +19,7 @@ double greatest(const Vec& x) { return x.size() > 0 ? x.lpNorm<Eigen::Infinity>(
 class CoordinateSampler {
  public:
   CoordinateSampler(const SystemInCoordinates& system, const SampleSink& sink, Trajectory& trajectory)
-      : system_(system), keeper_(sink, trajectory) {}
+      : system_(system), keeper_(sink, trajectory), by_connection_(system.by_connection()) {}
 
   void follow(const State&) {}
   void take(double t, const State& x, double work) {
@@ -45,6 +46,7 @@ class CoordinateSampler {
     Vec lambda(m), phi(m), psi(m);
     sample.a.resize(n), sample.quasi_velocities.resize(n);
     system_.acceleration(t, q, u, sample.a, lambda);
+    check_connection(t, q);
     system_.quasi_velocities(t, q, u, sample.quasi_velocities);
     sample.multipliers = system_.multipliers(t, q, u, lambda);
     const CoordinateEnergy energy = system_.energy(t, q, u);
@@ -57,6 +59,17 @@ class CoordinateSampler {
     invariants.position_residual = greatest(phi);
     invariants.velocity_residual = greatest(psi);
     invariants.acceleration_residual = acceleration_residual(sample, lambda);
+  }
+
+  /// The weak condition, which a connection need not meet everywhere, is checked at every output.
+  void check_connection(double t, const Vec& q) const {
+    if (!by_connection_) return;
+    const double weak = system_.weak_residual(t, q);
+    if (weak <= SystemInCoordinates::compatible) return;
+    throw EvaluationError(StepStatus::connection_lost,
+                          "the connection does not give the motion at t = " + mechanics::brief(t) +
+                              " s: it misses the weak condition by " + mechanics::brief(weak) +
+                              " of max|g| max|L|");
   }
 
   /// M u' - f - A^T lambda and A u' + gamma.
@@ -87,6 +100,7 @@ class CoordinateSampler {
 
   const SystemInCoordinates& system_;
   mechanics::SampleKeeper keeper_;
+  bool by_connection_;
   std::optional<double> first_carried_;
 };
 

@@ -29,7 +29,7 @@ std::vector<std::pair<std::string_view, std::string_view>> form_of_bodies(const 
   return {{"formulation", to_string(scene.formulation)}, {"group", to_string(scene.group)}};
 }
 std::vector<std::pair<std::string_view, std::string_view>> form_in_coordinates(const scene::Scene& scene) {
-  return {{"equations", to_string(scene.in_coordinates->equations)}};
+  return {{"equations", scene.in_coordinates->equations_name()}};
 }
 
 constexpr MotionKind kind_of_bodies{.in_coordinates = false,

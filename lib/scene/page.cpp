@@ -20,6 +20,9 @@ using Json = nlohmann::ordered_json;
 std::string types(const Json& property) {
   if (property.contains("$ref") || property.value("type", Json()) == "object") return "table";
   std::string all;
+  for (const Json& form : property.value("anyOf", Json::array()))
+    all += (all.empty() ? "" : " or ") + types(form);
+  if (!all.empty()) return all;
   for (const Json& type :
        property.at("type").is_array() ? property.at("type") : Json::array({property.at("type")})) {
     const std::string name = type.get<std::string>();
@@ -39,6 +42,7 @@ std::string range(const Json& property) {
   if (property.contains("maximum")) text += fmt::format("<= {} ", property.at("maximum").dump());
   if (property.contains("enum"))
     for (const Json& word : property.at("enum")) text += fmt::format("`{}` ", word.get<std::string>());
+  for (const Json& form : property.value("anyOf", Json::array())) text += range(form);
   if (property.contains("items")) return text + range(property.at("items"));
   return text;
 }
@@ -50,6 +54,8 @@ std::string name_of(const Json& reference) {
 /// A reference to the sections of the page that describe the keys of the inner tables.
 std::string see(const Json& property) {
   if (property.contains("$ref")) return fmt::format(" See `{}`.", name_of(property));
+  for (const Json& form : property.value("anyOf", Json::array()))
+    if (form.contains("$ref")) return see(form);
   const Json items = property.value("items", Json::object());
   if (items.contains("$ref")) return fmt::format(" See `{}`.", name_of(items));
   std::string kinds;
@@ -227,6 +233,30 @@ no value at rest). Without forces, the energy is constant if L does not depend o
 integral of -dL/dt. If the mass matrix depends on the rates, projections of positions onto constraints take the nearest position in the sum of squares of the
 quasi-velocities (of the rates if there are none). `connection`, `time_metric`, `[reduced]` and
 `constraints = "dynamic"` need a metric.
+
+**Connections.** A motion has many connections: all those that meet the weak condition give the same accelerations. `connection`
+names one in the frame of the quasi-velocities, or `[chart.connection]` states one: the affinities of `base`, plus own affinities, plus
+any antisymmetric numbers `sigma`, in any frame. This sleigh moves by the Christoffel connection of its metric plus sigma, in a frame of
+its own (scenes/chaplygin_sleigh_connections.toml has the whole scene):
+
+```toml
+[chart.connection]
+base = "christoffel"                     # or canonical-minus (the default: 0), canonical-zero, canonical-plus
+sigma = {"ahead: aside, turn" = "0.7*m"} # sigma_kij at "k: i, j": any numbers give the same motion
+
+[chart.connection.frame]                 # or "coordinates", "quasi-velocities"
+ahead = ["cos(heading)", "sin(heading)", 0]
+aside = ["-sin(heading)", "cos(heading)", 0]
+turn = [0, 0, 1]
+```
+
+`affinities = {"phi, theta -> psi" = "-1/sin(theta)"}` states a component: nabla of the vector theta in the direction phi has it along
+psi. The name t stands for the direction of time. The brackets of a frame are computed by differentiation. A connection that does not
+give the motion is refused. The message gives the weak residual and the affinity whose change alone reduces it most, with the value that
+it would have to have. The weak condition is checked at the start, at two positions near it, and at every output of a run. A run ends
+as `connection-lost` at the first output where the residual is greater than 1e-9 of max abs(g) max abs(L). The condition is the one without
+constraints, also under constraint rows: a connection that meets it under the rows alone would give the accelerations, but other
+multipliers than those of the reactions. `torsor check` says whether the connection is compatible weakly or also strongly.
 
 **Editors.** An editor with the TOML language server taplo (in VS Code, the extension Even Better TOML) explains each
 key, completes it and marks errors while you type. For this, the first line of the scene names the schema by a path

@@ -1,6 +1,8 @@
 #include <stdexcept>
 
 #include "scene/language/formula_system.hpp"
+#include "torsor/coordinates/run.hpp"
+#include "torsor/report/detail/coordinate_curves.hpp"
 #include "torsor/report/detail/lagrangian_report.hpp"
 #include "torsor/scene/scene.hpp"
 
@@ -11,6 +13,10 @@ CoordinateNames CoordinateScene::names() const {
   if (quasi_velocities.empty())
     for (const std::string& name : coordinates) all.velocities.push_back(name + "'");
   return all;
+}
+
+std::string_view CoordinateScene::equations_name() const {
+  return connection.empty() ? to_string(equations) : std::string_view(connection);
 }
 
 CoordinateReport coordinate_report(const Scene& scene, double t, const State& x) {
@@ -24,7 +30,61 @@ CoordinateReport coordinate_report(const Scene& scene, double t, const State& x)
                                      described.names(), t, x);
   }
   const SystemOfFields<FormulaFields> system(FormulaFields(described.formulas), coordinate_options(scene));
-  return coordinate_report(system, described.names(), t, x);
+  CoordinateReport report = coordinate_report(system, described.names(), t, x);
+  if (!described.connection.empty()) report.connection = described.connection;
+  return report;
+}
+
+bool compatible_under_rows(const Scene& scene, double t, const Vec& q) {
+  const SystemOfFields<FormulaFields> system(FormulaFields(scene.in_coordinates->formulas),
+                                             coordinate_options(scene));
+  if (system.rows() == 0) return false;
+  const Vec e = geometry::event<double, Eigen::Dynamic>(q, t);
+  const auto basis = detail::allowed_basis(system.geometry(), system.rows(), e);
+  const auto L = geometry::in_frame_below(connection_of(system.affinities()));
+  return detail::constrained_compatibility(basis, L, system.geometry().metric(), e).weak <=
+         SystemInCoordinates::compatible;
+}
+
+namespace {
+
+/// The motion from a state, at these times.
+std::vector<detail::MotionPoint> motion_at(const Scene& scene, double t, const State& x,
+                                           const std::vector<double>& times) {
+  const auto system = make_system(scene);
+  SimulationOptions options = scene.run;
+  options.t_begin = t, options.t_end = times.back();
+  options.output_step = options.t_end - t, options.output_times = times;
+  std::vector<detail::MotionPoint> motion;
+  const auto keep = [&](const Sample& sample) {
+    detail::MotionPoint point{sample.t, sample.x.q, sample.x.v};
+    if (const VelocityMap* const map = system->velocity_map())
+      map->velocity(sample.t, sample.x.q, sample.x.v, point.u);
+    motion.push_back(std::move(point));
+  };
+  const RunSummary end = run(*system, x, options, {}, keep).summary;
+  if (end.status != StepStatus::reached_end) throw EvaluationError(end.status, end.message);
+  return motion;
+}
+
+}  // namespace
+
+CoordinateCurves coordinate_curves(const Scene& scene, double t, const State& x,
+                                   const CurveRequest& request) {
+  const CoordinateScene& described = *scene.in_coordinates;
+  const SystemOfFields<FormulaFields> system(FormulaFields(described.formulas), coordinate_options(scene));
+  const detail::CurveFollower follower(system, request);
+  CoordinateCurves curves;
+  curves.frame = described.frame;
+  for (int k = 0; k <= request.intervals; ++k) curves.t.push_back(follower.time(t, k));
+  curves.autoparallels = follower.autoparallels(t, x.q, x.v);
+  for (const detail::MotionPoint& point : motion_at(scene, t, x, curves.t)) {
+    curves.q.push_back(point.q);
+    curves.velocity.push_back(follower.velocity(point));
+  }
+  if (request.vector.size() > 0)
+    curves.along_motion = follower.along_motion(motion_at(scene, t, x, follower.times(t)));
+  return curves;
 }
 
 }  // namespace torsor::scene

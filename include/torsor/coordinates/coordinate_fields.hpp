@@ -23,6 +23,11 @@ namespace torsor {
 ///   friction(e)    mu, k values, one for each row of rows(e), N s/m if the row is a velocity in m/s.
 ///                  Treatment::viscous replaces these rows by friction
 ///
+/// Of a connection in use (CoordinateEquations), in its frame on events; empty: none:
+///   vectors(e)     that frame, n x n, its vectors in columns; empty: that of the quasi-velocities
+///   affinities(e)  L(k, i, j), added to those at which the connection starts
+///   sigma(e)       s(a, i, j) = -s(a, j, i), adds g^-1(k, j) s(a, i, j) to L(k, i, a) (geometry::weak_member)
+///
 ///   struct Disc : CoordinateFields {
 ///     Disc() : CoordinateFields(2) {}
 ///     template <class S> CoordinateFields::Matrix<S> metric(const CoordinateFields::Vector<S>& e) const { ... }
@@ -33,7 +38,8 @@ class CoordinateFields {
   using Vector = torsor::Vector<S, Eigen::Dynamic>;
   template <class S>
   using Matrix = torsor::Matrix<S, Eigen::Dynamic>;
-
+  template <class S>
+  using Tensor3 = geometry::Tensor3<S, Eigen::Dynamic>;
   explicit CoordinateFields(int n) : n_(n) {}
   int size() const { return n_; }  ///< n
 
@@ -64,6 +70,18 @@ class CoordinateFields {
   template <class S>
   Vector<S> friction(const Vector<S>&) const {
     return Vector<S>(0);
+  }
+  template <class S>
+  Matrix<S> vectors(const Vector<S>&) const {
+    return Matrix<S>(0, 0);
+  }
+  template <class S>
+  Tensor3<S> affinities(const Vector<S>&) const {
+    return Tensor3<S>(0);
+  }
+  template <class S>
+  Tensor3<S> sigma(const Vector<S>&) const {
+    return Tensor3<S>(0);
   }
 
  private:

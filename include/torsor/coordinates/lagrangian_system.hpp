@@ -68,7 +68,6 @@ class LagrangianSystem final : public SystemOfFields<Fields> {
 
   CoordinateEnergy energy(double t, VecIn q, VecIn u) const override;
   double load_power(double t, VecIn q, VecIn u) const override;
-  double weak_residual(double, VecIn) const override { return 0; }
 
  private:
   /// L over events and their velocities (u, 1).

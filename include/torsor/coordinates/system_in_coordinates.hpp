@@ -2,19 +2,24 @@
 
 #include <string_view>
 
+#include "torsor/geometry/tensor.hpp"
 #include "torsor/integrators/constrained_system.hpp"
 #include "torsor/integrators/treatment.hpp"
 #include "torsor/run/simulate.hpp"
 
 namespace torsor {
 
-/// The equations of motion that give the accelerations of a system in coordinates. All but `canonical` always
-/// give the same motion. `canonical` gives it only where SystemInCoordinates::weak_residual vanishes.
+/// The equations of motion that give the accelerations of a system in coordinates. The first two always give
+/// the same motion. The others are nabla_v p = f with a connection in a frame. Its affinities are the given
+/// ones and those that the fields add (CoordinateFields). A connection gives the motion only where
+/// SystemInCoordinates::weak_residual vanishes.
 enum class CoordinateEquations {
-  coordinates,  ///< Lagrange's equations, in coordinates
-  hamel,        ///< equations of Volterra, Hamel and Boltzmann, in the frame of the quasi-velocities
-  christoffel,  ///< nabla_v p = f with the Levi-Civita connection, by its affinities in that frame
-  canonical,    ///< nabla_v p = f with L = c in that frame: the affinities equal the structure coefficients
+  coordinates,      ///< Lagrange's equations, in coordinates
+  hamel,            ///< equations of Volterra, Hamel and Boltzmann, in the frame of the quasi-velocities
+  christoffel,      ///< the Levi-Civita connection
+  canonical_minus,  ///< L = 0
+  canonical_zero,   ///< L = c/2, with the structure coefficients c of the frame
+  canonical_plus,   ///< L = c
 };
 std::string_view to_string(CoordinateEquations equations);
 
@@ -23,6 +28,21 @@ struct CoordinateOptions {
   Treatment treatment = Treatment::index_1;
   TreatmentParameters parameters = {};
   double time_metric = 1;  ///< J, see CoordinateGeometry
+};
+
+/// The affinity L(k, i, j) of a connection whose change alone reduces the residual of the weak condition most,
+/// with the value that the condition requires of it. Indices are those of the connection's frame, with time
+/// last. `alone`: with this value the connection meets the condition.
+struct WrongAffinity {
+  int k = 0, i = 0, j = 0;
+  double value = 0, required = 0;
+  bool alone = false;
+};
+
+/// The affinities of a connection and those of the Christoffel connection in its frame, with the metric there.
+struct AffinitiesAt {
+  geometry::Tensor3<double, Eigen::Dynamic> L, strong;
+  Eigen::MatrixXd g;
 };
 
 /// The energy of a system in coordinates, J.
@@ -68,10 +88,17 @@ class SystemInCoordinates : public ConstrainedSystem, public PoweredRows {
   bool conserves_energy() const final { return false; }
   void acceleration_and_power(double t, VecIn q, VecIn u, VecOut a, double& power) const override;
 
-  /// Residual of the weak condition (compatibility.hpp) for the connection of the canonical equations,
-  /// relative to the greatest entry of the metric times the greatest affinity. These equations give the
-  /// motion only where the residual vanishes. 0 for the other equations.
-  virtual double weak_residual(double t, VecIn q) const = 0;
+  /// Whether the accelerations come from a connection other than the Christoffel connection.
+  virtual bool by_connection() const = 0;
+  /// Of the connection in use, if there is one.
+  virtual AffinitiesAt affinities_at(double t, VecIn q) const = 0;
+  /// Residual of the weak condition (compatibility.hpp) for the connection in use, relative to the greatest
+  /// entry of the metric times the greatest affinity. The connection gives the motion only where the residual
+  /// vanishes. 0 for the other equations and for the Christoffel connection.
+  double weak_residual(double t, VecIn q) const;
+  /// The greatest weak_residual that counts as rounding.
+  static constexpr double compatible = 1e-9;
+  WrongAffinity wrong_affinity(double t, VecIn q) const;
 };
 
 }  // namespace torsor

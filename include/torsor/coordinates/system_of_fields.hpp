@@ -78,11 +78,18 @@ class SystemOfFields : public SystemInCoordinates, protected VelocityMap {
 
   double load_power(double t, VecIn q, VecIn u) const override;
 
-  double weak_residual(double t, VecIn q) const override;
+  bool by_connection() const override {
+    return options_.equations != CoordinateEquations::coordinates &&
+           options_.equations != CoordinateEquations::hamel &&
+           !(options_.equations == CoordinateEquations::christoffel && affinities().is_plain());
+  }
+  AffinitiesAt affinities_at(double t, VecIn q) const override;
 
   CoordinateGeometry<Fields> geometry() const { return {&fields_, options_.time_metric}; }
   const Fields& fields() const { return fields_; }
   const CoordinateOptions& options() const { return options_; }
+  /// The connection in use, if the equations are those of a connection.
+  CoordinateAffinities<Fields> affinities() const { return {geometry(), options_.equations}; }
 
  protected:
   /// All forces but those of the rows, minus the terms without u' in the equations of motion.
@@ -170,21 +177,11 @@ double SystemOfFields<Fields>::load_power(double t, VecIn q, VecIn u) const {
 }
 
 template <class Fields>
-double SystemOfFields<Fields>::weak_residual(double t, VecIn q) const {
+AffinitiesAt SystemOfFields<Fields>::affinities_at(double t, VecIn q) const {
   const Vec e = geometry::event<double, N>(q, t);
-  if (options_.equations != CoordinateEquations::canonical) return 0;
-  const auto frame = geometry().frame();
-  const Mat g = geometry().metric_in_frame()(e);
-  const auto c = frame.structure_coefficients(e);
-  const auto Gamma = geometry::christoffel(frame, geometry().metric_in_frame()).affinities(e);
-  const auto W = geometry::weak_residual(c, Gamma, g);
-  double most = 0;  // without the time row, which is not an equation of motion
-  for (int i = 0; i <= size(); ++i)
-    for (int j = 0; j <= size(); ++j)
-      for (int a = 0; a < size(); ++a) most = std::max(most, std::abs(W(a, i, j)));
-  const auto greatest = [](const auto& tensor) -> double { return tensor.flat().abs().maxCoeff(); };
-  const double scale = g.cwiseAbs().maxCoeff() * std::max(greatest(c), greatest(Gamma));
-  return scale > 0 ? most / scale : 0;
+  const CoordinateAffinities<Fields> in_use = affinities();
+  return {in_use(e), geometry::christoffel(in_use.frame(), in_use.metric()).affinities(e),
+          in_use.metric()(e)};
 }
 
 template <class Fields>

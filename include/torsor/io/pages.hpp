@@ -65,6 +65,9 @@ struct PlotView {
 /// window of time.
 std::vector<Plot> plots_of(const StoredResult& result, const std::vector<std::string>& columns,
                            const PlotView& view = {});
+/// The same for a table whose first column is the time.
+std::vector<Plot> plots_of(const std::vector<Series>& table, const std::vector<std::string>& columns,
+                           const PlotView& view = {});
 
 struct ReplayOptions {
   std::vector<std::string> columns;  ///< to plot besides drift and residuals; "*" as in `curves`

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -71,7 +72,13 @@ std::string to_json(const scene::Scene& scene, const Trajectory& trajectory);
 /// numbers are as above; the pitch of a translation is infinite and so null.
 std::string to_json(const scene::Scene& scene, const GeometryReport& report);
 /// The same for a scene in coordinates: scene, version, t, frame, connection, constraints, time,
-/// second_fundamental_form, and friction if rows give way.
-std::string to_json(const scene::Scene& scene, const CoordinateReport& report);
+/// second_fundamental_form, friction if rows give way, and curves if there are some.
+std::string to_json(const scene::Scene& scene, const CoordinateReport& report,
+                    const std::optional<CoordinateCurves>& curves = {});
+
+/// Writes curves as a table: the time, then a column for each coordinate and each component (docs/geometry.md).
+/// Throws IoError and then leaves no partial file.
+void write_curves(const std::filesystem::path& path, const scene::Scene& scene,
+                  const CoordinateCurves& curves, const Overwrite& overwrite = {});
 
 }  // namespace torsor::io

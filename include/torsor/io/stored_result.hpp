@@ -55,6 +55,13 @@ struct Series {
   std::string unit;  ///< empty if it is not known
   std::vector<double> values;
 };
+/// The columns of a table of curves, of which the first is the time; and the same read from a file. Throws
+/// ResultError.
+std::vector<Series> columns_of(const scene::Scene& scene, const CoordinateCurves& curves);
+std::vector<Series> read_curves(const std::filesystem::path& path);
+
+/// All columns of a table that match these names, as below.
+std::vector<Series> curves(const std::vector<Series>& table, const std::vector<std::string>& names);
 /// All columns of a result that match these names (docs/results.md), in the order of the names, and
 /// "drift": energy minus energy at the start minus work. "*" matches any text. Throws ResultError, with the
 /// nearest name, if a name matches no column.

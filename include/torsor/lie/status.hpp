@@ -21,6 +21,7 @@ enum class StepStatus {
   step_limit,       ///< the greatest number of steps was taken
   cancelled,        ///< the caller asked to stop, or the wall-time limit passed
   energy_lost,  ///< the run came to its end, and the errors of its steps do not explain the drift of energy
+  connection_lost,  ///< the connection of the equations of motion does not give the motion at an output
 };
 
 /// "reached-end", "newton-failed", ...: the spelling in result files and messages.

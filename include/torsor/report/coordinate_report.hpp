@@ -48,7 +48,7 @@ struct CoordinateReport {
   double metric_scale = 0;               ///< greatest entry of the mass matrix
   Vec velocities;                        ///< the quasi-velocities
   std::vector<NamedComponent> brackets;  ///< [e_i, e_j] in the frame of the quasi-velocities, i < j
-  std::string connection;                ///< the connection in use: "christoffel" or "canonical"
+  std::string connection;                ///< the name of the connection in use
   std::vector<NamedComponent> affinities, torsion, curvature, non_metricity;
   double weak = 0, strong = 0;  ///< as ConnectionReport
   /// The same for the strong projection of the connection on the velocities that the rows allow, on events.
@@ -58,6 +58,38 @@ struct CoordinateReport {
   Vec bending;                                ///< N, the acceleration that the rows cause without loads
   Vec bending_multipliers, load_multipliers;  ///< the two parts of the multipliers: from N and from the loads
   std::optional<SlowManifoldReport> friction;  ///< where friction replaces rows
+};
+
+/// Which curves to follow from a state of a system in coordinates, with vectors by their components in the frame
+/// of the connection in use.
+struct CurveRequest {
+  double duration = 1;  ///< of the parameter of the curves, s
+  Vec direction;        ///< velocity at the start; empty: that of the state
+  Vec vector;           ///< the vector to transport; empty: none
+  int intervals = 100;  ///< between the outputs
+};
+
+/// Parallel transport by one connection along a curve: one vector for each output, and its length by the metric.
+struct Transport {
+  std::string connection;
+  std::vector<Vec> vector;
+  std::vector<double> length;
+};
+/// The autoparallel of a connection. Outputs from which on it has no accurate value, such as beyond a singularity
+/// of the coordinates, are NaN.
+struct Autoparallel : Transport {
+  std::vector<Vec> q, velocity;
+};
+
+/// Autoparallels of the connection in use ("in-use") and of the Christoffel and the three canonical connections
+/// of its frame, and transport of a vector along them and along the motion itself. In a system that depends on
+/// time these are curves of events whose velocity begins with (v, 1); vectors begin without a part along time.
+struct CoordinateCurves {
+  std::vector<std::string> frame;  ///< names of the vectors of the frame
+  std::vector<double> t;           ///< parameter, which begins at the time of the state
+  std::vector<Autoparallel> autoparallels;
+  std::vector<Vec> q, velocity;  ///< of the motion
+  std::vector<Transport> along_motion;
 };
 
 /// Levels of all rows: those without phi by the bracket test at states around (t, q).

@@ -65,11 +65,15 @@ struct CoordinateScene {
   std::vector<std::string> coordinates, quasi_velocities;  ///< names; quasi_velocities may be empty
   std::vector<std::string> constraints;                    ///< names, one per row, holonomic rows first
   CoordinateEquations equations = CoordinateEquations::coordinates;
-  double time_metric = 1;  ///< J
-  State start;             ///< satisfies the constraints
+  std::string connection;          ///< how messages call the connection in use; empty: none
+  std::vector<std::string> frame;  ///< names of its vectors; without a connection that of the velocities
+  double time_metric = 1;          ///< J
+  State start;                     ///< satisfies the constraints
   std::shared_ptr<const Formulas> formulas;
 
   CoordinateNames names() const;
+  /// The name of the equations of motion: that of the connection, if there is one.
+  std::string_view equations_name() const;
 };
 
 struct ScenePlaces;
@@ -155,6 +159,9 @@ Trajectory run_at_start(const Scene& scene, const ReadyScene& ready);
 
 /// The geometry of a scene in coordinates at a state.
 CoordinateReport coordinate_report(const Scene& scene, double t, const State& x);
+/// Curves from a state of a scene in coordinates that has a metric. The motion is a run from this state. Throws
+/// EvaluationError if the run fails.
+CoordinateCurves coordinate_curves(const Scene& scene, double t, const State& x, const CurveRequest& request);
 
 /// The JSON Schema (draft-07) of scene files, `torsor/scene/1`.
 std::string_view scene_schema();

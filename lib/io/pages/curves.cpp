@@ -28,8 +28,9 @@ bool matches(std::string_view pattern, std::string_view text) {
   return pattern.substr(p).find_first_not_of('*') == std::string_view::npos;
 }
 
-/// Indices of the columns that match the names or patterns, each once.
-std::vector<std::size_t> places(const std::vector<Column>& columns, const std::vector<std::string>& names) {
+/// Indices of the columns that match the names or patterns, each once. A column has a name.
+template <class Columns>
+std::vector<std::size_t> places(const Columns& columns, const std::vector<std::string>& names) {
   std::vector<std::size_t> found;
   const auto add = [&](std::size_t place) {
     if (std::find(found.begin(), found.end(), place) == found.end()) found.push_back(place);
@@ -41,13 +42,19 @@ std::vector<std::size_t> places(const std::vector<Column>& columns, const std::v
     if (any) continue;
     std::vector<std::string_view> known;
     known.reserve(columns.size());
-    for (const Column& column : columns) known.push_back(column.name);
+    for (const auto& column : columns) known.push_back(column.name);
     throw ResultError(fmt::format("no column \"{}\"{}", name, did_you_mean(name, known)));
   }
   return found;
 }
 
 }  // namespace
+
+std::vector<Series> curves(const std::vector<Series>& table, const std::vector<std::string>& names) {
+  std::vector<Series> all;
+  for (const std::size_t i : places(table, names)) all.push_back(table[i]);
+  return all;
+}
 
 std::vector<Series> curves(const StoredResult& result, const std::vector<std::string>& names) {
   const scene::Scene& scene = result.scene;

@@ -50,9 +50,10 @@ std::string axis_label(const std::string& name, std::string unit, bool magnitude
   return unit.empty() || unit == "1" ? shown : fmt::format("{} ({})", shown, unit);
 }
 
-std::vector<Plot> plots_of(const StoredResult& result, const std::vector<std::string>& columns,
-                           const PlotView& view) {
-  const std::vector<double> t = sample_times(result);
+namespace {
+
+std::vector<Plot> plots_over(const std::vector<double>& t, const std::vector<Series>& series,
+                             const PlotView& view) {
   const auto [first, last] = window(t, view);
   const auto cut = [first = static_cast<std::ptrdiff_t>(first),
                     last = static_cast<std::ptrdiff_t>(last)](const std::vector<double>& values) {
@@ -60,7 +61,7 @@ std::vector<Plot> plots_of(const StoredResult& result, const std::vector<std::st
   };
   std::vector<Plot> plots;
   std::vector<std::string> groups;  // for each diagram: the unit or quantity of its lines
-  for (const Series& one : curves(result, columns)) {
+  for (const Series& one : series) {
     const std::string quantity = quantity_of(one), group = one.unit.empty() ? quantity : one.unit;
     std::size_t place = groups.size();
     for (std::size_t i = 0; i < groups.size(); ++i)
@@ -79,6 +80,18 @@ std::vector<Plot> plots_of(const StoredResult& result, const std::vector<std::st
   }
   if (!plots.empty()) plots.front().title = view.title;
   return plots;
+}
+
+}  // namespace
+
+std::vector<Plot> plots_of(const StoredResult& result, const std::vector<std::string>& columns,
+                           const PlotView& view) {
+  return plots_over(sample_times(result), curves(result, columns), view);
+}
+
+std::vector<Plot> plots_of(const std::vector<Series>& table, const std::vector<std::string>& columns,
+                           const PlotView& view) {
+  return plots_over(table.front().values, curves(table, columns), view);
 }
 
 }  // namespace torsor::io

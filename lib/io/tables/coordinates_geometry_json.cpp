@@ -1,6 +1,6 @@
 #include "io/provenance.hpp"
 #include "json_writer.hpp"
-#include "torsor/io/results.hpp"
+#include "torsor/io/stored_result.hpp"
 
 namespace torsor::io {
 namespace {
@@ -93,9 +93,17 @@ void write_friction(JsonWriter& json, const SlowManifoldReport& slip) {
   json.close();
 }
 
+/// The columns of the table of curves.
+void write_curves(JsonWriter& json, const scene::Scene& scene, const CoordinateCurves& curves) {
+  json.open("curves");
+  for (const Series& one : columns_of(scene, curves)) json.vector(one.name, one.values);
+  json.close();
+}
+
 }  // namespace
 
-std::string to_json(const scene::Scene& scene, const CoordinateReport& report) {
+std::string to_json(const scene::Scene& scene, const CoordinateReport& report,
+                    const std::optional<CoordinateCurves>& curves) {
   const CoordinateNames names = scene.in_coordinates->names();
   JsonWriter json;
   json.open();
@@ -110,6 +118,7 @@ std::string to_json(const scene::Scene& scene, const CoordinateReport& report) {
     write(json, "second_fundamental_form", names.coordinates, report.bending);
   }
   if (report.friction) write_friction(json, *report.friction);
+  if (curves) write_curves(json, scene, *curves);
   json.close();
   return json.finish();
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -25,6 +26,15 @@ struct Formulas {
   std::vector<Expression> velocities;          ///< n formulas, or empty
   std::vector<Expression> positions;
   std::vector<Expression> rows, friction;
+
+  /// A component of the connection, by its indices in the order of CoordinateFields.
+  struct Component {
+    std::array<int, 3> at;
+    Expression value;
+  };
+  std::vector<Expression> vectors;  ///< of the connection's frame, n components each; empty: quasi-velocities
+  std::vector<Component> affinities;
+  std::vector<Component> sigma;  ///< one of each two that differ in sign
 };
 
 /// The formulas of a [chart] as the fields of a system in coordinates.
@@ -81,6 +91,20 @@ class FormulaFields : public CoordinateFields {
   Vector<S> friction(const Vector<S>& e) const {
     return all(formulas_->friction, e);
   }
+  template <class S>
+  Matrix<S> vectors(const Vector<S>& e) const {
+    const Vector<S> one_by_one = all(formulas_->vectors, e);
+    return one_by_one.reshaped(formulas_->vectors.empty() ? 0 : size(),
+                               formulas_->vectors.empty() ? 0 : size());
+  }
+  template <class S>
+  Tensor3<S> affinities(const Vector<S>& e) const {
+    return components(formulas_->affinities, e, false);
+  }
+  template <class S>
+  Tensor3<S> sigma(const Vector<S>& e) const {
+    return components(formulas_->sigma, e, true);
+  }
 
  private:
   struct Places {
@@ -107,6 +131,18 @@ class FormulaFields : public CoordinateFields {
     return m;
   }
 
+  /// `antisymmetric`: in the last two indices.
+  template <class S>
+  Tensor3<S> components(const std::vector<Formulas::Component>& formulas, const Vector<S>& e,
+                        bool antisymmetric) const {
+    Tensor3<S> t(formulas.empty() ? 0 : size() + 1);
+    for (const auto& [at, formula] : formulas) {
+      const S value = formula.at(e.data());
+      t(at[0], at[1], at[2]) = value;
+      if (antisymmetric) t(at[0], at[2], at[1]) = -value;
+    }
+    return t;
+  }
   template <class S>
   static Vector<S> all(const std::vector<Expression>& formulas, const Vector<S>& at) {
     Vector<S> x(static_cast<Eigen::Index>(formulas.size()));

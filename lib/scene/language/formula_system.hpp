@@ -16,4 +16,9 @@ inline CoordinateOptions coordinate_options(const Scene& scene) {
 /// The system of the reduced motion (on the slow manifold), expanded to an order from 0 to 3.
 std::unique_ptr<SystemInCoordinates> reduced_system_of_formulas(FormulaFields fields,
                                                                 const CoordinateOptions& options, int order);
+
+/// Whether the connection in use, projected on the velocities that exact rows allow, meets the weak condition
+/// there. False without rows.
+bool compatible_under_rows(const Scene& scene, double t, const Vec& q);
+
 }  // namespace torsor::scene

@@ -1,16 +1,17 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <Eigen/Cholesky>
 #include <cmath>
 
 #include "coordinate_reader.hpp"
+#include "scene/language/formula_system.hpp"
 #include "torsor/coordinates/detail/mass_matrix.hpp"
 
 namespace torsor::scene {
 namespace {
 
-constexpr double rounding = 1e-9;      // largest residual that counts as rounding, in the unit of the formula
-constexpr double incompatible = 1e-9;  // largest weak residual of a compatible connection, relative
+constexpr double rounding = 1e-9;  // largest residual that counts as rounding, in the unit of the formula
 
 /// "x' + 2 y'" of the components along the rates.
 std::string sum_of_rates(const Vec& direction, const std::vector<std::string>& coordinates) {
@@ -60,20 +61,38 @@ void check_mass(const SystemInCoordinates& system, double t, const CoordinateSce
 }
 
 /// Checks the weak condition at the start and at two positions near it.
-void check_connection(const SystemInCoordinates& system, double t, const Vec& q, const TableReader& table) {
-  double worst = 0;
+void check_connection(const SystemInCoordinates& system, double t, const Scene& whole,
+                      const TableReader& table) {
+  if (!system.by_connection()) return;
+  const CoordinateScene& scene = *whole.in_coordinates;
+  const Vec& q = scene.start.q;
   for (int k = 0; k < 3; ++k) {
     Vec near = q;
     for (Eigen::Index j = 0; j < q.size(); ++j)
       near[j] += k * 0.05 * sin_cos(12.9898 * static_cast<double>(j + 1) * k).sin;
     const double residual = system.weak_residual(t, near);
-    if (std::isfinite(residual)) worst = std::max(worst, residual);
+    if (!std::isfinite(residual) || residual <= SystemInCoordinates::compatible) continue;
+    std::vector<std::string> names = scene.frame, place;
+    names.push_back("t");
+    for (Eigen::Index j = 0; j < q.size() && k > 0; ++j)
+      place.push_back(fmt::format("{} = {:.6g}", scene.coordinates[static_cast<std::size_t>(j)], near[j]));
+    const auto name = [&](int i) { return names[static_cast<std::size_t>(i)]; };
+    const WrongAffinity wrong = system.wrong_affinity(t, near);
+    return refuse_connection(
+        table, names, wrong,
+        fmt::format(
+            "the connection \"{}\" does not give the motion: it misses the weak condition by {:.2g} of "
+            "max|g| max|L| at {}; the affinity \"{}, {} -> {}\" is {:.6g} there and would have to be "
+            "{:.6g}{}{}",
+            scene.connection, residual,
+            place.empty() ? "the start" : fmt::format("{}", fmt::join(place, ", ")), name(wrong.i),
+            name(wrong.j), name(wrong.k), wrong.value,
+            std::abs(wrong.required) < 1e-12 * (1 + std::abs(wrong.value)) ? 0 : wrong.required,
+            wrong.alone ? "" : "; others are wrong too",
+            compatible_under_rows(whole, t, near)
+                ? "; under the constraints it would give the accelerations, but not the reactions"
+                : ""));
   }
-  if (worst > incompatible)
-    table.error("connection",
-                fmt::format("the canonical connection of this frame does not give the motion: it misses the "
-                            "weak condition by {:.2g} of max|g| max|L|; \"christoffel\" meets it",
-                            worst));
 }
 
 /// Projects the start onto the constraints. Unless `project`, reports every residual larger than rounding.
@@ -111,7 +130,7 @@ void check_coordinate_start(Reading& reading) {
   const auto system = make_system(scene);
   check_mass(*system, t, *scene.in_coordinates, table);
   if (!reading.diagnostics.empty()) return;
-  check_connection(*system, t, scene.in_coordinates->start.q, table);
+  check_connection(*system, t, scene, table);
   if (system->rows() == 0) return;
   try {
     check_rows(*system, t, *scene.in_coordinates, scene.consistent == Consistency::project, scene.notes,

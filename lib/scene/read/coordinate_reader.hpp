@@ -28,6 +28,8 @@ class CoordinateReader {
   /// The tables [[chart.key]].
   std::vector<TableReader> tables(const std::string& key) const;
 
+  /// Reports a name that is not valid or already taken, and returns false.
+  bool take_name(const std::string& name, const Position& at, const std::string& what);
   void read_definitions();
   Vec read_start();
   std::vector<std::string> read_quasi_velocities(Formulas& formulas);
@@ -53,7 +55,6 @@ class CoordinateReader {
  private:
   /// Adds the definitions of the scene, as formulas in the variables of the system.
   void take_definitions();
-  bool take_name(const std::string& name, const Position& at, const std::string& what);
   const Node::Table* entries(const std::string& key) const;
   std::string why_not(const Expression& formula, Kind kind) const;
   Expression read(const std::string& text, Kind kind, std::string_view unit, std::string& why) const;
@@ -69,6 +70,13 @@ class CoordinateReader {
 
 Expression constant_formula(double x);
 void reading_error(const TableReader& table, const Node& node, const std::string& message);
+
+/// Reads "connection": a name, or a table.
+void read_connection(CoordinateReader& reader, Formulas& formulas, CoordinateScene& described);
+/// Reports a connection that does not give the motion, at the wrong affinity if the scene states it. `names`: of
+/// the vectors of its frame, and t.
+void refuse_connection(const TableReader& chart, const std::vector<std::string>& names,
+                       const WrongAffinity& wrong, const std::string& message);
 
 /// Checks the mass matrix and the connection at the start, and whether the start meets the constraints. A
 /// start that violates the constraints is an error, or is projected onto them (`consistent`).

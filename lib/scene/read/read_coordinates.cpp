@@ -195,12 +195,10 @@ Vec read_rates(CoordinateReader& reader, const Formulas& formulas) {
   return linear::solve_by_lu(B, given);
 }
 
-void read_equations(const CoordinateReader& reader, const Formulas& formulas, CoordinateScene& described) {
+void read_equations(CoordinateReader& reader, Formulas& formulas, CoordinateScene& described) {
   const TableReader& table = reader.table();
   choice(table, {"equations", "connection"});
-  const std::string connection = table.text("connection");
-  if (connection == "christoffel") described.equations = CoordinateEquations::christoffel;
-  if (connection == "canonical") described.equations = CoordinateEquations::canonical;
+  read_connection(reader, formulas, described);
   if (table.text("equations") != "hamel") return;
   described.equations = CoordinateEquations::hamel;
   if (formulas.velocities.empty())

@@ -65,8 +65,18 @@ class RuleBook {
         for (const auto& [name, property] : value.items()) rule_.properties.push_back({name, rule(property)});
       else if (key == "oneOf")
         for (const Json& variant : value) rule_.variants.push_back(rule(variant));
+      else if (key == "anyOf")
+        for (const Json& form : value) add_form(*rule(form), rule_);
     }
     if (!rule_.variants.empty()) rule_.types = Rule::object;
+  }
+
+  /// Adds one form of a value to the rule of a value of several forms, of which no two have the same type.
+  static void add_form(const Rule& form, Rule& rule_) {
+    rule_.types |= form.types;
+    if (form.types & Rule::string) rule_.allowed = form.allowed;
+    if (form.types & Rule::object)
+      rule_.properties = form.properties, rule_.others = form.others, rule_.required = form.required;
   }
 
   static unsigned types(const Json& type) {

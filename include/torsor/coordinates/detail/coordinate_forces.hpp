@@ -1,19 +1,10 @@
 #pragma once
 
-#include "torsor/coordinates/coordinate_fields.hpp"
-#include "torsor/coordinates/system_in_coordinates.hpp"
-#include "torsor/geometry/christoffel.hpp"
-#include "torsor/geometry/compatibility.hpp"
+#include "torsor/coordinates/detail/coordinate_connection.hpp"
 #include "torsor/geometry/detail/constraint_ode.hpp"
 #include "torsor/geometry/equations_of_motion.hpp"
 
 namespace torsor {
-
-/// The connection L = c of a frame: nabla_(e_i) e_j = [e_i, e_j].
-template <class Frame>
-auto bracket_connection(const Frame& frame) {
-  return geometry::Connection{frame, [frame](const auto& e) { return frame.structure_coefficients(e); }};
-}
 
 /// The forces in the equations of motion of a SystemInCoordinates, at the event e = (q, t). `all`: [A a_0] of
 /// all rows, of which the first `exact` have phi. Refers to the fields and the options.
@@ -65,23 +56,23 @@ Vec CoordinateForces<Fields>::load(const Vec& e, const Vec& u) const {
         geometry::spatial_part(geometry::frame_equations(Coordinates(), geometry_.metric(), e, velocity));
     return geometry_.covector()(e, u) - equations.bias;
   }
-  const Mat B = fields_.velocities(e);
-  const Vec v = geometry::event_velocity<double, N>(B * u);
-  const Vec turning = geometry::derivative_along(Coordinates(), e, velocity, geometry_.velocities()) * u;
-  const auto pulled_back = [&](const geometry::EquationsOfMotion<double, N>& equations) -> Vec {
+  // -B^T (mass B' u + bias) of the equations in a frame whose velocities are B u.
+  const auto pulled_back = [&](const auto& velocities, const auto& equations_at) -> Vec {
+    const Mat B = velocities(e);
+    const Vec v = geometry::event_velocity<double, N>(B * u);
+    const Vec turning = geometry::derivative_along(Coordinates(), e, velocity, velocities) * u;
+    const auto equations = geometry::spatial_part(equations_at(v));
     return -(B.transpose() * (equations.bias + equations.mass * turning));
   };
-  const auto frame = geometry_.frame();
-  const auto metric = geometry_.metric_in_frame();
   if (options_.equations == CoordinateEquations::hamel)
-    return fields_.force(e, u) +
-           pulled_back(geometry::spatial_part(geometry::hamel_equations(frame, lagrangian(metric), e, v)));
-  const auto loads = geometry_.covector()(e, u);
-  if (options_.equations == CoordinateEquations::canonical)
-    return loads + pulled_back(geometry::spatial_part(
-                       geometry::newton_equations(bracket_connection(frame), metric, e, v)));
-  return loads + pulled_back(geometry::spatial_part(
-                     geometry::newton_equations(geometry::christoffel(frame, metric), metric, e, v)));
+    return fields_.force(e, u) + pulled_back(geometry_.velocities(), [&](const Vec& v) {
+             return geometry::hamel_equations(geometry_.frame(), lagrangian(geometry_.metric_in_frame()), e,
+                                              v);
+           });
+  const CoordinateAffinities<Fields> affinities{geometry_, options_.equations};
+  return geometry_.covector()(e, u) + pulled_back(affinities.velocities(), [&](const Vec& v) {
+           return geometry::newton_equations(connection_of(affinities), affinities.metric(), e, v);
+         });
 }
 
 template <class Fields>

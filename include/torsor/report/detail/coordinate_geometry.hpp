@@ -162,18 +162,17 @@ CoordinateReport coordinate_report(const SystemOfFields<Fields>& system, const C
                                    double t, const State& x) {
   constexpr int N = Eigen::Dynamic;
   const auto geometry = system.geometry();
-  const bool canonical = system.options().equations == CoordinateEquations::canonical;
   const bool gives_way = system.options().treatment == Treatment::viscous;
   const Vec &q = x.q, &u = x.v, e = geometry::event<double, N>(q, t);
   const detail::ComponentList list(detail::with_time_name(names.coordinates));
-  const auto frame = geometry.frame();
   const auto metric = geometry.metric();
   const auto Gamma = geometry::christoffel(geometry::CoordinateFrame<N>(), metric);
 
   CoordinateReport report = detail::frame_report(system, names, t, x);
-  report.connection = canonical ? "canonical" : "christoffel";
-  if (canonical) {
-    const auto L = geometry::in_frame_below(bracket_connection(frame));
+  report.connection = "christoffel";
+  if (system.by_connection()) {
+    report.connection = to_string(system.options().equations);
+    const auto L = geometry::in_frame_below(connection_of(system.affinities()));
     detail::report_connection(L, metric, e, list, report);
     report.weak = system.weak_residual(t, q);
     report.strong = compatibility(L.affinities(e), Gamma.affinities(e), Eigen::MatrixXd(metric(e))).strong;

@@ -1,0 +1,79 @@
+#pragma once
+
+#include "torsor/coordinates/coordinate_fields.hpp"
+#include "torsor/coordinates/system_in_coordinates.hpp"
+#include "torsor/geometry/christoffel.hpp"
+#include "torsor/geometry/compatibility.hpp"
+
+namespace torsor {
+
+/// A connection of a system in coordinates by its affinities in a frame on events: those of `start`, plus
+/// those of the fields if `with_own`. The frame has the vectors of the fields, or else those of the
+/// quasi-velocities.
+template <class Fields>
+struct CoordinateAffinities {
+  static constexpr int N = Eigen::Dynamic;
+  template <class S>
+  using Tensor = geometry::Tensor3<S, N>;
+  using Coordinates = geometry::CoordinateFrame<N>;
+
+  CoordinateGeometry<Fields> geometry;
+  CoordinateEquations start = CoordinateEquations::christoffel;
+  bool with_own = true;
+
+  /// B: the velocity in the frame is B u.
+  auto velocities() const {
+    return [fields = geometry.fields]<class S>(const Vector<S, N>& e) {
+      const Matrix<S, N> own = fields->vectors(e);
+      return own.size() > 0 ? Matrix<S, N>(geometry::inverse(own)) : Matrix<S, N>(fields->velocities(e));
+    };
+  }
+  /// The vectors of the frame and time, in columns.
+  auto basis() const {
+    return [fields = geometry.fields]<class S>(const Vector<S, N>& e) {
+      const Matrix<S, N> own = fields->vectors(e);
+      const Matrix<S, N> J =
+          own.size() > 0 ? own : Matrix<S, N>(geometry::inverse(Matrix<S, N>(fields->velocities(e))));
+      return geometry::event_basis<S, N, N>(J, Vector<S, N>::Constant(J.rows(), S(0)));
+    };
+  }
+  auto frame() const { return geometry::BasisOver(Coordinates(), basis()); }
+  auto metric() const {
+    return [g = geometry.metric(), b = basis()]<class S>(const Vector<S, N>& e) {
+      const Matrix<S, N> E = b(e);
+      return Matrix<S, N>(E.transpose() * g(e) * E);
+    };
+  }
+
+  /// Whether the fields add nothing.
+  bool is_plain() const {
+    const Vec e = Vec::Zero(geometry.fields->size() + 1);
+    return !with_own || (geometry.fields->affinities(e).size() == 0 && geometry.fields->sigma(e).size() == 0);
+  }
+
+  template <class S>
+  Tensor<S> operator()(const Vector<S, N>& e) const {
+    Tensor<S> L = start_at(e);
+    if (!with_own) return L;
+    if (const Tensor<S> own = geometry.fields->affinities(e); own.size() > 0) L += own;
+    const Tensor<S> sigma = geometry.fields->sigma(e);
+    return sigma.size() > 0 ? geometry::weak_member(L, metric()(e), sigma) : L;
+  }
+
+ private:
+  template <class S>
+  Tensor<S> start_at(const Vector<S, N>& e) const {
+    if (start == CoordinateEquations::canonical_minus) return Tensor<S>(static_cast<int>(e.size()));
+    if (start == CoordinateEquations::christoffel)
+      return geometry::christoffel(frame(), metric()).affinities(e);
+    const Tensor<S> c = frame().structure_coefficients(e);
+    return start == CoordinateEquations::canonical_plus ? c : S(0.5) * c;
+  }
+};
+
+template <class Fields>
+auto connection_of(const CoordinateAffinities<Fields>& affinities) {
+  return geometry::Connection{affinities.frame(), affinities};
+}
+
+}  // namespace torsor

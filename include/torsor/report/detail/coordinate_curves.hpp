@@ -1,0 +1,174 @@
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "torsor/coordinates/system_of_fields.hpp"
+#include "torsor/geometry/follow.hpp"
+#include "torsor/report/coordinate_report.hpp"
+
+namespace torsor::detail {
+
+/// A state of the motion at an output or between two outputs.
+struct MotionPoint {
+  double t;
+  Vec q, u;  ///< u = q'
+};
+
+/// Follows curves of one system, of a connection of its frame.
+template <class Fields>
+class CurveFollower {
+  static constexpr int N = Eigen::Dynamic;
+  using Affinities = CoordinateAffinities<Fields>;
+
+ public:
+  CurveFollower(const SystemOfFields<Fields>& system, const CurveRequest& request)
+      : in_use_(system.affinities()), request_(request) {
+    if (system.by_connection()) connections_.emplace_back("in-use", in_use_);
+    for (const CoordinateEquations start :
+         {CoordinateEquations::christoffel, CoordinateEquations::canonical_minus,
+          CoordinateEquations::canonical_zero, CoordinateEquations::canonical_plus}) {
+      const bool same = system.by_connection() && start == in_use_.start && in_use_.is_plain();
+      if (same) connections_.erase(connections_.begin());
+      connections_.emplace_back(to_string(start), Affinities{in_use_.geometry, start, false});
+    }
+  }
+
+  /// The autoparallels from a state. Steps are halved until the curve does not change.
+  std::vector<Autoparallel> autoparallels(double t, const Vec& q, const Vec& u) const {
+    const Vec e = geometry::event<double, N>(q, t);
+    const Vec n = geometry::event_velocity<double, N>(
+        request_.direction.size() > 0 ? request_.direction : Vec(in_use_.velocities()(e) * u));
+    std::vector<Autoparallel> all;
+    for (const auto& [name, affinities] : connections_) {
+      constexpr int finest = 64;
+      Curve coarse = curve(affinities, e, n, 1), fine = coarse;
+      for (int steps = 2; steps <= finest; steps *= 2) {
+        fine = curve(affinities, e, n, steps);
+        if (first_difference(coarse, fine) == fine.size()) break;
+        coarse = steps < finest ? fine : coarse;
+      }
+      all.push_back(described(name, fine, first_difference(coarse, fine)));
+    }
+    return all;
+  }
+
+  /// Times at which `along_motion` needs the motion that begins at t.
+  std::vector<double> times(double t) const {
+    std::vector<double> all;
+    transported(Affinities{in_use_.geometry, CoordinateEquations::canonical_minus, false}, t, [&](double s) {
+      all.push_back(s);
+      return MotionPoint{s, Vec::Zero(size()), Vec::Zero(size())};
+    });
+    std::sort(all.begin(), all.end());
+    const auto equal = [this](double a, double b) { return b - a < equal_times(); };
+    all.erase(std::unique(all.begin(), all.end(), equal), all.end());
+    return all;
+  }
+  /// Transport along the motion, given at these times.
+  std::vector<Transport> along_motion(const std::vector<MotionPoint>& motion) const {
+    const auto at = [&](double s) {
+      const auto place =
+          std::lower_bound(motion.begin(), motion.end(), s - equal_times(),
+                           [](const MotionPoint& point, double least) { return point.t < least; });
+      return place == motion.end() ? motion.back() : *place;
+    };
+    std::vector<Transport> all;
+    for (const auto& [name, affinities] : connections_) {
+      Transport one{std::string(name), transported(affinities, motion.front().t, at), {}};
+      for (std::size_t k = 0; k < one.vector.size(); ++k) {
+        const MotionPoint place = at(time(motion.front().t, static_cast<int>(k)));
+        one.length.push_back(length(geometry::event<double, N>(place.q, place.t), one.vector[k]));
+      }
+      all.push_back(std::move(one));
+    }
+    return all;
+  }
+  double time(double t, int k) const { return t + request_.duration * k / request_.intervals; }
+  Vec velocity(const MotionPoint& at) const {
+    return in_use_.velocities()(geometry::event<double, N>(at.q, at.t)) * at.u;
+  }
+
+ private:
+  /// A point of a curve of events, its velocity, and the carried vector.
+  struct Place {
+    Vec e, n;
+    Eigen::MatrixXd carried;
+  };
+  using Curve = std::vector<Place>;
+
+  Curve curve(const Affinities& affinities, const Vec& e, const Vec& n, int steps) const {
+    const auto connection = connection_of(affinities);
+    Eigen::MatrixXd carried(n.size(), request_.vector.size() > 0 ? 1 : 0);
+    if (carried.cols() > 0) carried << request_.vector, 0;
+    Curve all{{e, n, carried}};
+    for (int k = 0; k < request_.intervals; ++k) {
+      const Place& at = all.back();
+      const auto end = geometry::follow_autoparallel(
+          connection, at.e, at.n, request_.duration / request_.intervals, at.carried, steps);
+      all.push_back({end.q, end.n, end.carried});
+    }
+    return all;
+  }
+  /// The first output at which two curves differ, or are not finite.
+  static std::size_t first_difference(const Curve& a, const Curve& b) {
+    constexpr double rounding = 1e-10;
+    const auto agree = [](const auto& x, const auto& y) {
+      return x.size() == 0 || (x - y).cwiseAbs().maxCoeff() <= rounding * (1 + y.cwiseAbs().maxCoeff());
+    };
+    std::size_t k = 0;
+    while (k < b.size() && b[k].e.allFinite() && b[k].n.allFinite() && agree(a[k].e, b[k].e) &&
+           agree(a[k].n, b[k].n) && agree(a[k].carried, b[k].carried))
+      ++k;
+    return k;
+  }
+  Autoparallel described(std::string_view name, const Curve& curve, std::size_t accurate) const {
+    Autoparallel one;
+    one.connection = name;
+    const Vec none = Vec::Constant(size(), std::numeric_limits<double>::quiet_NaN());
+    for (std::size_t k = 0; k < curve.size(); ++k) {
+      const bool good = k < accurate;
+      one.q.push_back(good ? Vec(curve[k].e.head(size())) : none);
+      one.velocity.push_back(good ? Vec(curve[k].n.head(size())) : none);
+      if (request_.vector.size() == 0) continue;
+      one.vector.push_back(good ? Vec(curve[k].carried.col(0).head(size())) : none);
+      one.length.push_back(length(curve[k].e, one.vector.back()));
+    }
+    return one;
+  }
+
+  /// The vector at each output along a motion that `at` gives.
+  template <class Motion>
+  std::vector<Vec> transported(const Affinities& affinities, double t, const Motion& at) const {
+    const auto connection = connection_of(affinities);
+    Vec carried(request_.vector.size() + 1);
+    carried << request_.vector, 0;
+    std::vector<Vec> all{request_.vector};
+    for (int k = 0; k < request_.intervals; ++k) {
+      const double begin = time(t, k), h = time(t, k + 1) - begin;
+      const auto place = [&](double s) {
+        const MotionPoint point = at(begin + s);
+        const Vec e = geometry::event<double, N>(point.q, point.t);
+        return geometry::CurvePoint{
+            e, Vec(geometry::event_velocity<double, N>(Vec(affinities.velocities()(e) * point.u)))};
+      };
+      carried = geometry::parallel_transport(connection, place, carried, h, 1);
+      all.push_back(carried.head(size()));
+    }
+    return all;
+  }
+  double length(const Vec& e, const Vec& vector) const {
+    const Eigen::MatrixXd g = in_use_.metric()(e);
+    return std::sqrt(vector.dot(g.topLeftCorner(size(), size()) * vector));
+  }
+  /// The difference of times that is rounding, s.
+  double equal_times() const { return 1e-9 * request_.duration / request_.intervals; }
+  Eigen::Index size() const { return in_use_.geometry.fields->size(); }
+
+  Affinities in_use_;
+  CurveRequest request_;
+  std::vector<std::pair<std::string_view, Affinities>> connections_;
+};
+
+}  // namespace torsor::detail
