@@ -155,9 +155,12 @@ void add_pictures(CLI::App& app, Arguments& arguments) {
                   "Plot columns of a result or of the table of a batch as SVG, PNG or PDF", "plot.svg");
   add_columns(plot, arguments, "Columns, separated by commas; * stands for any text (results only)")
       .required();
-  auto* over = plot.add_option("--over", arguments.picture.over,
-                               "Of a batch: column of the horizontal axis, such as a parameter")
-                   ->type_name("COLUMN");
+  auto* over =
+      plot.add_option(
+              "--over", arguments.picture.view.over,
+              "Column of the horizontal axis (default: the time; needed for a batch, such as a parameter); "
+              "body.*.x is body.top.x for the column body.top.y")
+          ->type_name("COLUMN");
   plot.add_option("--by", arguments.picture.by, "Of a batch: one line for each value of this column")
       ->type_name("COLUMN")
       ->needs(over);

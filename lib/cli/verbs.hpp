@@ -66,8 +66,8 @@ struct PictureArguments {
   std::string result;
   std::optional<std::string> file;  ///< default: beside the result
   std::vector<std::string> columns;
-  io::PlotView view;     ///< of plots
-  std::string over, by;  ///< of plots of a batch: columns of its table
+  io::PlotView view;  ///< of plots
+  std::string by;     ///< of plots of a batch: a column of its table
   bool logarithmic_over = false;
   io::PlotOptions drawing;  ///< of plots
   bool force = false;

@@ -51,21 +51,24 @@ int plot_verb(const PictureArguments& arguments) try {
     write_text(path, rendered(to_svg(plots, arguments.drawing), format), overwrite);
   };
   std::string path;
-  if (batch::is_batch(arguments.result)) {
-    if (arguments.over.empty())
+  const bool of_batch = batch::is_batch(arguments.result);
+  for (const auto& [option, given] :
+       {std::pair("--by", !arguments.by.empty()), std::pair("--log-over", arguments.logarithmic_over)})
+    if (given && !of_batch)
+      throw CLI::ValidationError(option, fmt::format("{} is not the folder of a batch", arguments.result));
+  if (of_batch) {
+    if (arguments.view.over.empty())
       throw CLI::ValidationError("--over", "the plot of a batch needs a column for its horizontal axis");
     path = arguments.file.value_or((fs::path(arguments.result) / "plot.svg").string());
     write(path,
-          batch::plots_of(arguments.result, {arguments.columns, arguments.over, arguments.by, arguments.view,
-                                             arguments.logarithmic_over}),
+          batch::plots_of(arguments.result, {arguments.columns, arguments.view.over, arguments.by,
+                                             arguments.view, arguments.logarithmic_over}),
           {picture_mark(format), arguments.force});
   } else if (fs::path(arguments.result).extension() == ".csv") {
     path = arguments.file.value_or(fs::path(arguments.result).replace_extension(".svg").string());
     write(path, plots_of(io::read_curves(arguments.result), arguments.columns, arguments.view),
           {picture_mark(format), arguments.force, {arguments.result}});
   } else {
-    if (!arguments.over.empty())
-      throw CLI::ValidationError("--over", fmt::format("{} is not the folder of a batch", arguments.result));
     const io::StoredResult result = io::read_result(arguments.result);
     path = file_of(arguments, result, "plot.svg");
     write(path, plots_of(result, arguments.columns, arguments.view),

@@ -194,8 +194,9 @@ TEST_CASE("plot draws a result of a batch over a parameter, one line for each va
   };
   refused({}, "--over: the plot of a batch needs a column for its horizontal axis");
   refused({"--over", "integrator.stop"}, "no column \"integrator.stop\"; did you mean \"integrator.step\"?");
-  CHECK(contains(torsor(folder.path, {"plot", "nowhere", "--columns", "drift", "--over", "a"}).err,
-                 "--over: nowhere is not the folder of a batch"));
+  CHECK(
+      contains(torsor(folder.path, {"plot", "nowhere", "--columns", "drift", "--over", "a", "--by", "b"}).err,
+               "--by: nowhere is not the folder of a batch"));
 }
 
 TEST_CASE("segments hold whole trajectories, one data set for each case") {

@@ -168,6 +168,17 @@ TEST_CASE("a plot takes a title, a size, a time window and a logarithmic axis as
   CHECK(contains(logarithmic, ">|velocity| (m/s)</text>"));
   CHECK(contains(logarithmic, ">|drift| (J)</text>"));
   CHECK_FALSE(contains(logarithmic, "·1<"));
+  const std::string path = plot({"--over", "body.top.x", "--to", "0.04"});
+  CHECK(contains(path, ">body.top.x (m)</text>"));
+  CHECK_FALSE(contains(path, ">t (s)</text>"));
+  CHECK(contains(plot({"--over", "body.*.x"}),
+                 "the * of \"body.*.x\" stands for no part of the column \"drift\""));
+  CHECK(torsor(folder.path, {"plot", "top", "--columns", "body.*.y", "--over", "body.*.x", "-o", "path.svg"})
+            .code == 0);
+  CHECK(contains(read_text(folder.path / "path.svg"), ">body.*.x (m)</text>"));
+  CHECK(contains(plot({"--over", "body.tip.x"}), "no column \"body.tip.x\"; did you mean \"body.top.x\"?"));
+  CHECK(
+      contains(plot({"--over", "body.top.x", "--log-over"}), "--log-over: top is not the folder of a batch"));
   const std::string window = plot({"--from", "0.02", "--to", "0.04"});
   CHECK(contains(window, ">0.0300</text>"));
   CHECK_FALSE(contains(window, ">0.06</text>"));

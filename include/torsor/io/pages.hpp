@@ -58,10 +58,13 @@ struct PlotView {
   std::string title;                         ///< above all diagrams; empty: none
   std::optional<double> from = {}, to = {};  ///< window of time, s; absent: from the start, to the end
   bool logarithmic = false;                  ///< plots magnitudes on a logarithmic axis
+  /// Column of the horizontal axis; empty: the time. A * stands for the rest of the name of the drawn column:
+  /// "body.*.x" is "body.top.x" for "body.top.y".
+  std::string over = {};
 };
 
-/// Columns of a result over time (`curves`): one diagram for each unit, in the order of the names, or
-/// several if more than twelve lines have the same unit. Throws ResultError, also if no sample lies in the
+/// Columns of a result over the time or over another column, such as a path or a phase portrait (`curves`):
+/// one diagram for each unit, in the order of the names, or several if more than twelve lines have the same unit. Throws ResultError, also if no sample lies in the
 /// window of time.
 std::vector<Plot> plots_of(const StoredResult& result, const std::vector<std::string>& columns,
                            const PlotView& view = {});

@@ -52,8 +52,24 @@ std::string axis_label(const std::string& name, std::string unit, bool magnitude
 
 namespace {
 
+/// The column of the horizontal axis for the column `name`. A * in `over` stands for what `name` has between
+/// the text before the * and as many last parts as follow the *: "body.*.x" is "body.top.x" for "body.top.y".
+std::string abscissa_of(const std::string& name, const std::string& over) {
+  const auto star = over.find('*');
+  if (star == over.npos) return over;
+  const std::string before = over.substr(0, star), after = over.substr(star + 1);
+  std::size_t end = name.size();
+  for (auto parts = std::count(after.begin(), after.end(), '.'); parts > 0 && end != name.npos; --parts)
+    end = end == 0 ? name.npos : name.rfind('.', end - 1);
+  if (end == name.npos || end <= star || !name.starts_with(before))
+    throw ResultError(fmt::format("the * of \"{}\" stands for no part of the column \"{}\"", over, name));
+  return before + name.substr(star, end - star) + after;
+}
+
+/// `column(name)` returns a column of the result.
+template <class Column>
 std::vector<Plot> plots_over(const std::vector<double>& t, const std::vector<Series>& series,
-                             const PlotView& view) {
+                             const PlotView& view, const Column& column) {
   const auto [first, last] = window(t, view);
   const auto cut = [first = static_cast<std::ptrdiff_t>(first),
                     last = static_cast<std::ptrdiff_t>(last)](const std::vector<double>& values) {
@@ -62,18 +78,24 @@ std::vector<Plot> plots_over(const std::vector<double>& t, const std::vector<Ser
   std::vector<Plot> plots;
   std::vector<std::string> groups;  // for each diagram: the unit or quantity of its lines
   for (const Series& one : series) {
+    const Series x =
+        view.over.empty() ? Series{"t", "s", t} : Series(column(abscissa_of(one.name, view.over)));
     const std::string quantity = quantity_of(one), group = one.unit.empty() ? quantity : one.unit;
     std::size_t place = groups.size();
     for (std::size_t i = 0; i < groups.size(); ++i)
       if (groups[i] == group && plots[i].lines.size() < most_lines) place = i;
     if (place == groups.size()) {
       groups.push_back(group);
-      plots.push_back(
-          {"", "t (s)", axis_label(one.name, one.unit, view.logarithmic), {}, false, view.logarithmic});
+      plots.push_back({"",
+                       axis_label(view.over.empty() ? x.name : view.over, x.unit, false),
+                       axis_label(one.name, one.unit, view.logarithmic),
+                       {},
+                       false,
+                       view.logarithmic});
     }
     Plot& plot = plots[place];
     if (!plot.lines.empty()) plot.y_label = axis_label(quantity, one.unit, view.logarithmic);
-    PlotLine line{one.name, cut(t), cut(one.values)};
+    PlotLine line{one.name, cut(x.values), cut(one.values)};
     if (view.logarithmic)
       for (double& value : line.y) value = std::abs(value);
     plot.lines.push_back(std::move(line));
@@ -86,12 +108,14 @@ std::vector<Plot> plots_over(const std::vector<double>& t, const std::vector<Ser
 
 std::vector<Plot> plots_of(const StoredResult& result, const std::vector<std::string>& columns,
                            const PlotView& view) {
-  return plots_over(sample_times(result), curves(result, columns), view);
+  return plots_over(sample_times(result), curves(result, columns), view,
+                    [&](const std::string& name) { return curves(result, {name}).front(); });
 }
 
 std::vector<Plot> plots_of(const std::vector<Series>& table, const std::vector<std::string>& columns,
                            const PlotView& view) {
-  return plots_over(table.front().values, curves(table, columns), view);
+  return plots_over(table.front().values, curves(table, columns), view,
+                    [&](const std::string& name) { return curves(table, {name}).front(); });
 }
 
 }  // namespace torsor::io
