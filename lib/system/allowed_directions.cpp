@@ -4,7 +4,7 @@
 
 namespace torsor::mechanics {
 
-Vec allowed_part(const MechanismSystem& system, double t, const Vec& q, const Vec& w) {
+Vec allowed_part(const ConstrainedSystem& system, double t, const Vec& q, const Vec& w) {
   Vec x(system.nv()), p(system.nv()), y(system.rows());
   system.metric_times(t, q, w, p);
   system.solve(t, q, p, Vec::Zero(system.rows()), x, y);

@@ -5,7 +5,7 @@
 namespace torsor::mechanics {
 
 /// P w: the part of a velocity that the rows allow, orthogonal to the other part.
-Vec allowed_part(const MechanismSystem& system, double t, const Vec& q, const Vec& w);
+Vec allowed_part(const ConstrainedSystem& system, double t, const Vec& q, const Vec& w);
 /// G(u, w).
 double metric_product(const MechanismSystem& system, double t, const Vec& q, const Vec& u, const Vec& w);
 /// A G-orthonormal basis, in columns, of the velocities of the tree that the rows allow; only four vectors if

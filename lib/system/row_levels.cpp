@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <optional>
+
+#include "allowed_directions.hpp"
 
 namespace torsor {
 
@@ -11,18 +14,38 @@ const char* to_string(RowLevel level) {
   return names[static_cast<std::size_t>(level)];
 }
 
+namespace {
+
+enum class Displacement { whole, allowed };
+
+/// q exp(xi), projected on the constraints at the time `later`, or nothing where this fails. `allowed`: by the
+/// part of xi that the rows at (t, q) allow.
+std::optional<SamplePoint> displaced(const ConstrainedSystem& system, double t, const Vec& q, const Vec& xi,
+                                     double later, Displacement part) {
+  SamplePoint at{later, Vec(system.nq())};
+  try {
+    const bool whole = part == Displacement::whole;
+    system.retract(q, whole ? xi : mechanics::allowed_part(system, t, q, xi), at.q);
+    system.project_position(later, at.q);
+  } catch (const EvaluationError&) {  // too far off the constraints
+    return std::nullopt;
+  }
+  return at;
+}
+
+}  // namespace
+
+/// Off the constraints, rows that are redundant on them contradict each other, and the projection fails. The
+/// allowed part of the displacement then stays closer to the constraints.
 std::vector<SamplePoint> states_around(const ConstrainedSystem& system, double t, const Vec& q, int count) {
   std::vector<SamplePoint> around;
   for (int k = 1; k <= count; ++k) {
-    Vec xi(system.nv()), q_k(system.nq());
+    Vec xi(system.nv());
     for (Eigen::Index j = 0; j < xi.size(); ++j)
       xi[j] = 0.2 * sin_cos(12.9898 * static_cast<double>((j + 1) * k)).sin;
-    system.retract(q, xi, q_k);
-    try {
-      system.project_position(t + 0.1 * k, q_k);
-      around.push_back({t + 0.1 * k, q_k});
-    } catch (const EvaluationError&) {  // too far off the constraints: no sample here
-    }
+    auto at = displaced(system, t, q, xi, t + 0.1 * k, Displacement::whole);
+    if (!at) at = displaced(system, t, q, xi, t + 0.1 * k, Displacement::allowed);
+    if (at) around.push_back(*std::move(at));
   }
   return around;
 }

@@ -156,6 +156,28 @@ TEST_CASE(
   }
 }
 
+TEST_CASE(
+    "slip is tested although rows contradict each other off the constraints: a rigid axle on two wheels") {
+  Mechanism mechanism;
+  mechanism.bodies = {solid("axle", 2, Vec3(0.03, 0.01, 0.03))};
+  for (const double side : {0.2, -0.2}) {
+    Rolling wheel;
+    wheel.centre = Vec3(0, side, 0), wheel.shape = RollingDisk{Vec3::UnitY(), 0.1};
+    mechanism.constraints.push_back({side > 0 ? "left" : "right", wheel});
+  }
+  Start start;
+  BodyStart axle;
+  axle.x = Vec3(0, 0, 0.1), axle.v_W = Vec3(0.3, 0, 0), axle.Omega = Vec3(0, 3, 0);
+  start.bodies = {axle};
+  const GeometryReport report = report_of(mechanism, start);
+  REQUIRE(report.rows.size() == 6);
+  for (const RowReport& row : report.rows) {  // the axle can only roll straight ahead
+    CAPTURE(row.constraint);
+    CAPTURE(row.what);
+    CHECK(row.level == (row.what == "gap" ? RowLevel::position : RowLevel::integrable));
+  }
+}
+
 TEST_CASE("a prescribed spin about a body axis changes the metric of the other rotations") {
   const double rate = 1.7;
   const Vec3 J(1, 2, 2.5);

@@ -18,8 +18,8 @@ enum class RowLevel {
 /// "holonomic", "integrable", "nonholonomic", "velocity".
 const char* to_string(RowLevel level);
 
-/// `count` states around (t, q), at later times, projected on the constraints. A state is left out where its
-/// projection fails.
+/// `count` states around (t, q), at later times, projected on the constraints. A state is left out where the
+/// projection fails even from the part of its displacement that the rows at (t, q) allow.
 std::vector<SamplePoint> states_around(const ConstrainedSystem& system, double t, const Vec& q, int count);
 
 /// The levels over system.constraints().rows(), by integrable_rows at three states around (t, q). Rows
