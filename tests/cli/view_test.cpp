@@ -175,7 +175,7 @@ TEST_CASE("a plot takes a title, a size, a time window and a logarithmic axis as
                  "the * of \"body.*.x\" stands for no part of the column \"drift\""));
   CHECK(torsor(folder.path, {"plot", "top", "--columns", "body.*.y", "--over", "body.*.x", "-o", "path.svg"})
             .code == 0);
-  CHECK(contains(read_text(folder.path / "path.svg"), ">body.*.x (m)</text>"));
+  CHECK(contains(read_text(folder.path / "path.svg"), ">x (m)</text>"));
   CHECK(contains(plot({"--over", "body.tip.x"}), "no column \"body.tip.x\"; did you mean \"body.top.x\"?"));
   CHECK(
       contains(plot({"--over", "body.top.x", "--log-over"}), "--log-over: top is not the folder of a batch"));

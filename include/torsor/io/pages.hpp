@@ -40,8 +40,8 @@ struct PlotOptions {
 };
 
 /// Diagrams, one above the other, as one SVG for papers and pages: light background, fonts by name, legends
-/// that never cover a line. Where several points share a pixel, the first, the least, the greatest and the
-/// last are kept.
+/// that never cover a line. Where several points of a line share a column of pixels, or a pixel if the line goes
+/// back along x, the first, the least, the greatest and the last are kept.
 std::string to_svg(const std::vector<Plot>& plots, const PlotOptions& options = {});
 
 /// Comment at the beginning of each such SVG.

@@ -91,13 +91,17 @@ class Drawing {
                          fmt::format(" transform=\"rotate(-90 18 {:.1f})\"", middle));
   }
 
-  /// The line as a path. Of the points within half a pixel along x, it has the first, least, greatest and
-  /// last.
+  /// The line as a path. Of the points within half a pixel along x, and also along y unless x never falls, it
+  /// has the first, least, greatest and last.
   std::string curve(std::size_t i) const {
     const PlotLine& line = plot_.lines[i];
     const LineStyle style = style_of(line, i);
     std::string path, marks;
     bool pen = false;
+    const bool rises = std::is_sorted(line.x.begin(), line.x.end());
+    const auto near = [&](double dx, double dy) {
+      return std::abs(dx) < 0.5 && (rises || std::abs(dy) < 0.5);
+    };
     const auto put = [&](double x, double y) {
       path += fmt::format("{}{:.1f} {:.1f}", pen ? 'L' : 'M', x, y);
       pen = true;
@@ -114,7 +118,7 @@ class Drawing {
       std::size_t next = k + 1;
       for (; !line.points && next < count; ++next) {
         const double further = py(line.y[next]);
-        if (!(std::abs(px(line.x[next]) - x) < 0.5) || !std::isfinite(further)) break;
+        if (!near(px(line.x[next]) - x, further - y) || !std::isfinite(further)) break;
         least = std::min(least, further), most = std::max(most, further), last = further;
       }
       put(x, y);

@@ -10,6 +10,8 @@ namespace {
 
 constexpr std::size_t most_lines = 12;  ///< of one diagram: more lines are hard to distinguish
 
+std::string last_part(const std::string& name) { return name.substr(name.rfind('.') + 1); }
+
 /// The quantity of a column: by its unit, or in a scene in coordinates by the last part of its name.
 std::string quantity_of(const Series& one) {
   constexpr std::pair<const char*, const char*> quantities[] = {{"m", "position"},
@@ -29,7 +31,7 @@ std::string quantity_of(const Series& one) {
                                                                 {"1", "dimensionless"}};
   for (const auto& [known, quantity] : quantities)
     if (one.unit == known) return quantity;
-  return one.name.substr(one.name.rfind('.') + 1);
+  return last_part(one.name);
 }
 
 /// The index range [first, last) of the samples in a window of time.
@@ -75,6 +77,7 @@ std::vector<Plot> plots_over(const std::vector<double>& t, const std::vector<Ser
                     last = static_cast<std::ptrdiff_t>(last)](const std::vector<double>& values) {
     return std::vector<double>(values.begin() + first, values.begin() + last);
   };
+  const bool shared = view.over.find('*') != view.over.npos;  // the axis is that of several columns
   std::vector<Plot> plots;
   std::vector<std::string> groups;  // for each diagram: the unit or quantity of its lines
   for (const Series& one : series) {
@@ -87,7 +90,7 @@ std::vector<Plot> plots_over(const std::vector<double>& t, const std::vector<Ser
     if (place == groups.size()) {
       groups.push_back(group);
       plots.push_back({"",
-                       axis_label(view.over.empty() ? x.name : view.over, x.unit, false),
+                       axis_label(shared ? last_part(x.name) : x.name, x.unit, false),
                        axis_label(one.name, one.unit, view.logarithmic),
                        {},
                        false,
