@@ -175,9 +175,9 @@ class Mechanism:
         x, R, t = state
         V, tiny = V.reshape(-1, 6), 1e-30
         x, R = x.astype(complex), R.astype(complex)
-        for i, row in enumerate(V):
-            x[i] += 1j * tiny * row[:3]
-            R[i] += 1j * tiny * R[i] @ skew(row[3:])
+        for i in np.flatnonzero(V.any(axis=1)):
+            x[i] += 1j * tiny * V[i, :3]
+            R[i] += 1j * tiny * R[i] @ skew(V[i, 3:])
         return function(x, R, t + 1j * tiny * time).imag / tiny
 
     def item_rows(self, item, state):
