@@ -58,10 +58,10 @@ set(INSTALLED \"${CMAKE_INSTALL_DATADIR}/torsor/scenes\")" COMPONENT command)
   endif()
 endif()
 if(TORSOR_PYTHON)  # its scenes are those of the component command
-  install(TARGETS torsor_python LIBRARY DESTINATION ${TORSOR_PYTHON_DIR}/torsor COMPONENT python)
-  install(DIRECTORY ${PROJECT_SOURCE_DIR}/lib/python/torsor/
-    DESTINATION ${TORSOR_PYTHON_DIR}/torsor COMPONENT python
-    FILES_MATCHING PATTERN *.py PATTERN *.pyi PATTERN py.typed PATTERN __pycache__ EXCLUDE)
-  install(FILES ${PROJECT_BINARY_DIR}/${TORSOR_PYTHON_DIR}/torsor/_places.py
-    DESTINATION ${TORSOR_PYTHON_DIR}/torsor COMPONENT python)
+  file(GLOB package CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/lib/python/torsor/*.py
+       ${PROJECT_SOURCE_DIR}/lib/python/torsor/*.pyi ${PROJECT_SOURCE_DIR}/lib/python/torsor/py.typed)
+  install(CODE "set(PYTHON \"${TORSOR_PYTHON_PROGRAM}\")
+set(VERSION ${TORSOR_PYTHON_VERSION})
+set(FILES \"${package};${TORSOR_PYTHON_PACKAGES}/torsor/_places.py;$<TARGET_FILE:torsor_python>\")" COMPONENT python)
+  install(SCRIPT ${CMAKE_CURRENT_LIST_DIR}/InstallPython.cmake COMPONENT python)
 endif()
