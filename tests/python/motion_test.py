@@ -16,6 +16,7 @@ class Arrays(unittest.TestCase):
     def test_arrays_are_views_of_one_table(self):
         table = self.motion.table
         self.assertEqual(table.shape, (11, len(self.motion.columns)))
+        self.assertFalse(table.flags.owndata)
         top = self.motion.body("top")
         for array in (self.motion.t, top.x, top.q, self.motion.joint("pivot").force, self.motion.energy):
             self.assertTrue(np.shares_memory(array, table))

@@ -107,6 +107,14 @@ class Settings(unittest.TestCase):
         self.scene.update({"body.top.inertia": [1, 1, 1.5], "body.top.mass": 3})
         self.assertEqual(self.scene["body.top.inertia"], [1, 1, 1.5])
 
+    def test_of_step_and_tolerance_the_last_one_set_is_in_force(self):
+        self.scene["run.end"] = 0.01
+        for key, value in (("step", 1e-3), ("tolerance", 1e-8), ("step", 2e-3)):
+            self.scene["integrator." + key] = value
+            summary = self.scene.run().summary
+            self.assertEqual(summary[key], value)
+            self.assertNotIn("tolerance" if key == "step" else "step", summary)
+
     def test_copies_and_pickles_have_settings_of_their_own(self):
         self.scene["body.top.mass"] = 12
         for other in (self.scene.copy(), pickle.loads(pickle.dumps(self.scene))):
@@ -127,6 +135,13 @@ class Errors(unittest.TestCase):
         self.assertTrue(any('did you mean "mass"' in one.message for one in error.diagnostics))
         self.assertTrue(all(one.text in str(error) for one in error.diagnostics))
         self.assertIsInstance(pickle.loads(pickle.dumps(error)), torsor.SceneError)
+
+    def test_a_start_that_is_not_finite_is_refused_by_check(self):
+        push = '[[force]]\nname = "push"\nkind = "body-force"\nbody = "a"\nforce = ["1/t", 0, 0]\n'
+        pathlib.Path("push.toml").write_text("[run]\nend = 1\n" + BODY + push)
+        with self.assertRaises(torsor.SceneError) as caught:
+            torsor.load("push.toml").check()
+        self.assertEqual(str(caught.exception).strip(), command("check", "push.toml").stderr.strip())
 
     def test_files_that_must_be_refused_give_the_messages_of_the_command(self):
         files = sorted((SCENES.parent / "tests" / "invalid_scenes").glob("*.toml"))

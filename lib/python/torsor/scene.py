@@ -212,7 +212,7 @@ class Scene:
 
 def _restored(text: str, file: str, settings: Dict[str, str]) -> Scene:
     scene = Scene(_core.SceneSource(text, file))
-    scene._settings = dict(settings)
+    scene._settings = settings
     return scene
 
 
