@@ -14,7 +14,7 @@ docs/python.md describes the package.
 from __future__ import annotations
 
 from ._places import VERSION as __version__
-from .batch import Batch, batch, studies
+from .batches import Batch, batch, studies
 from .comparison import Comparison, compare
 from .errors import Diagnostic, FileError, ResultError, RunError, SceneError
 from .groups import SE2, SE3, SO2, SO3
