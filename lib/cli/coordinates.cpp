@@ -7,7 +7,6 @@
 #include <cmath>
 
 #include "process.hpp"
-#include "torsor/geometry/compatibility.hpp"
 #include "verbs.hpp"
 
 namespace torsor::cli {
@@ -79,7 +78,7 @@ std::string time_text(const CoordinateReport& report, const CoordinateNames& nam
 
 /// Strong compatibility is equality with the Christoffel connection.
 std::string compatible(double strong) {
-  return strong <= SystemInCoordinates::compatible
+  return strong <= AffinitiesAt::rounding
              ? "strongly compatible: it is the Christoffel connection"
              : "weakly compatible, not strongly: it gives the motion and is not the Christoffel connection";
 }
@@ -131,6 +130,17 @@ std::string friction_text(const SlowManifoldReport& slip) {
          table(facts, 2);
 }
 
+std::string connections_text(const CoordinateCurves& curves) {
+  const auto text = [](const NamedComponent& one) {
+    return one.name.empty() ? "0" : fmt::format("{} ({})", coordinate_number(one.value), one.name);
+  };
+  Rows rows = {{"connection", "torsion", "curvature", "non-metricity", "weak", "strong"}};
+  for (const FrameConnection& one : curves.connections)
+    rows.push_back({one.name, text(one.torsion), text(one.curvature), text(one.non_metricity),
+                    fmt::format("{:.1g}", one.weak), fmt::format("{:.2g}", one.strong)});
+  return section("Connections of the frame, greatest components in it") + table(rows, 2);
+}
+
 }  // namespace
 
 std::string check_text(const scene::Scene& scene, const SystemInCoordinates& system, const Sample& start) {
@@ -170,8 +180,8 @@ std::string check_text(const scene::Scene& scene, const SystemInCoordinates& sys
                                     start.invariants.position_residual, start.invariants.velocity_residual,
                                     start.invariants.acceleration_residual)}};
   if (system.by_connection()) {
-    const AffinitiesAt at = system.affinities_at(start.t, start.x.q);
-    rows.push_back({"connection", compatible(geometry::compatibility(at.L, at.strong, at.g).strong)});
+    const double strong = system.affinities_at(start.t, start.x.q).strong_residual();
+    rows.push_back({"connection", compatible(strong)});
   }
   return text + "\n" + table(rows, 2);
 }
@@ -202,10 +212,10 @@ std::string curves_text(const scene::Scene& scene, const CoordinateCurves& curve
     add(rows, one.connection, one.q[last], one.velocity[last]);
     if (carried) add_vector(rows, one, last);
   }
-  std::string text =
-      section(fmt::format("Curves from t = {} to {} s: where they end", curves.t.front(), curves.t.back())
-                  .c_str()) +
-      table(rows, 2);
+  std::string text = connections_text(curves);
+  text += section(fmt::format("Curves from t = {} to {} s: where they end", curves.t.front(), curves.t.back())
+                      .c_str()) +
+          table(rows, 2);
   rows = {{"motion", rows.front()[1], rows.front()[2]}};
   add(rows, "start", curves.q.front(), curves.velocity.front());
   add(rows, "end", curves.q.back(), curves.velocity.back());

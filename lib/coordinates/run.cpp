@@ -64,12 +64,10 @@ class CoordinateSampler {
   /// The weak condition, which a connection need not meet everywhere, is checked at every output.
   void check_connection(double t, const Vec& q) const {
     if (!by_connection_) return;
-    const double weak = system_.weak_residual(t, q);
-    if (weak <= SystemInCoordinates::compatible) return;
-    throw EvaluationError(StepStatus::connection_lost,
-                          "the connection does not give the motion at t = " + mechanics::brief(t) +
-                              " s: it misses the weak condition by " + mechanics::brief(weak) +
-                              " of max|g| max|L|");
+    const AffinitiesAt at = system_.affinities_at(t, q);
+    if (at.weak_residual() <= AffinitiesAt::rounding) return;
+    throw EvaluationError(StepStatus::connection_lost, "the connection does not give the motion: " +
+                                                           at.fault("t = " + mechanics::brief(t) + " s"));
   }
 
   /// M u' - f - A^T lambda and A u' + gamma.

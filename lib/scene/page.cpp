@@ -234,29 +234,32 @@ integral of -dL/dt. If the mass matrix depends on the rates, projections of posi
 quasi-velocities (of the rates if there are none). `connection`, `time_metric`, `[reduced]` and
 `constraints = "dynamic"` need a metric.
 
-**Connections.** A motion has many connections: all those that meet the weak condition give the same accelerations. `connection`
-names one in the frame of the quasi-velocities, or `[chart.connection]` states one: the affinities of `base`, plus own affinities, plus
-any antisymmetric numbers `sigma`, in any frame. This sleigh moves by the Christoffel connection of its metric plus sigma, in a frame of
-its own (scenes/chaplygin_sleigh_connections.toml has the whole scene):
+**Connections.** A motion has many connections: all those that meet the weak condition give the same accelerations.
+`connection` names one in the frame of the quasi-velocities, or `[chart.connection]` states one: the affinities of `base`,
+plus own affinities, plus any antisymmetric numbers `sigma`, in any frame. By this table the sleigh of
+scenes/chaplygin_sleigh_connections.toml moves by the Christoffel connection of its metric plus sigma, stated in a frame of
+three vectors:
 
 ```toml
 [chart.connection]
-base = "christoffel"                     # or canonical-minus (the default: 0), canonical-zero, canonical-plus
-sigma = {"ahead: aside, turn" = "0.7*m"} # sigma_kij at "k: i, j": any numbers give the same motion
+base = "christoffel"                        # or canonical-minus (the default: 0), canonical-zero, canonical-plus
+sigma = {"forward: side, spin" = "0.7*m"}   # sigma_kij at "k: i, j": any numbers give the same motion
 
-[chart.connection.frame]                 # or "coordinates", "quasi-velocities"
-ahead = ["cos(heading)", "sin(heading)", 0]
-aside = ["-sin(heading)", "cos(heading)", 0]
-turn = [0, 0, 1]
+[chart.connection.frame]                    # or frame = "coordinates", "quasi-velocities"
+forward = ["cos(heading)", "sin(heading)", 0]
+side = ["-sin(heading)", "cos(heading)", 0]
+spin = [0, 0, 1]
 ```
 
-`affinities = {"phi, theta -> psi" = "-1/sin(theta)"}` states a component: nabla of the vector theta in the direction phi has it along
-psi. The name t stands for the direction of time. The brackets of a frame are computed by differentiation. A connection that does not
-give the motion is refused. The message gives the weak residual and the affinity whose change alone reduces it most, with the value that
-it would have to have. The weak condition is checked at the start, at two positions near it, and at every output of a run. A run ends
-as `connection-lost` at the first output where the residual is greater than 1e-9 of max abs(g) max abs(L). The condition is the one without
-constraints, also under constraint rows: a connection that meets it under the rows alone would give the accelerations, but other
-multipliers than those of the reactions. `torsor check` says whether the connection is compatible weakly or also strongly.
+`affinities = {"phi, theta -> psi" = "-1/sin(theta)"}` states a component: the derivative of the vector theta in the direction
+phi has it along psi. The name t stands for the direction of time. The brackets of a frame are computed by differentiation. A
+connection that does not give the motion is refused. The message gives the weak residual and the affinity whose change alone
+reduces it most, with the value that this affinity would have to have. The condition is checked at the start, at two positions
+near it, and at every output of a run: the residual must not be greater than 1e-9 of max abs(g) max abs(L). A run whose
+connection misses the condition at an output fails as `connection-lost`, and its result ends before that output. Under
+constraint rows the condition is the same. A connection that meets it only for the velocities that the rows allow would give
+the accelerations, but not the reactions, and is refused too. `torsor check` says whether a connection is compatible weakly
+only or also strongly.
 
 **Editors.** An editor with the TOML language server taplo (in VS Code, the extension Even Better TOML) explains each
 key, completes it and marks errors while you type. For this, the first line of the scene names the schema by a path

@@ -43,7 +43,7 @@ bool compatible_under_rows(const Scene& scene, double t, const Vec& q) {
   const auto basis = detail::allowed_basis(system.geometry(), system.rows(), e);
   const auto L = geometry::in_frame_below(connection_of(system.affinities()));
   return detail::constrained_compatibility(basis, L, system.geometry().metric(), e).weak <=
-         SystemInCoordinates::compatible;
+         AffinitiesAt::rounding;
 }
 
 namespace {
@@ -76,6 +76,7 @@ CoordinateCurves coordinate_curves(const Scene& scene, double t, const State& x,
   const detail::CurveFollower follower(system, request);
   CoordinateCurves curves;
   curves.frame = described.frame;
+  curves.connections = follower.connections(t, x.q, described.frame);
   for (int k = 0; k <= request.intervals; ++k) curves.t.push_back(follower.time(t, k));
   curves.autoparallels = follower.autoparallels(t, x.q, x.v);
   for (const detail::MotionPoint& point : motion_at(scene, t, x, curves.t)) {

@@ -38,6 +38,26 @@ TEST_CASE("geometry --follow prints where curves end, and writes the same number
   REQUIRE(printed.code == 0);
   const json curves = json::parse(printed.out).at("curves");
   CHECK(curves.at("t").size() == 101);
+  // On SO(3) torsions are -c, 0, c, and the curvature of (0) is -[[., .], .] / 4.
+  const json connections = json::parse(printed.out).at("connections");
+  const auto value = [&](const char* name, const char* tensor) {
+    return double(connections.at(name).at(tensor).at("value"));
+  };
+  CHECK(connections.size() == 4);
+  CHECK(value("canonical-minus", "torsion") == doctest::Approx(-1));
+  CHECK(value("canonical-zero", "torsion") == 0);
+  CHECK(value("canonical-plus", "torsion") == doctest::Approx(1));
+  CHECK(connections.at("canonical-plus").at("torsion").at("component") == "w1, w2 -> w3");
+  for (const char* flat : {"canonical-minus", "canonical-plus"}) CHECK(value(flat, "curvature") == 0);
+  CHECK(std::abs(value("canonical-zero", "curvature")) == doctest::Approx(0.25));
+  // By theory 6.3: R(1, 2, 2, 1) of principal moments (1.7, 1.7, 0.9).
+  CHECK(std::abs(value("christoffel", "curvature")) ==
+        doctest::Approx(std::abs(0.9 * 0.9 / (4 * 0.9 * 1.7) - (2 * 1.7 - 0.9) / (2 * 1.7))));
+  CHECK(value("christoffel", "non_metricity") == 0);
+  CHECK(std::abs(value("canonical-minus", "non_metricity")) == 0);
+  CHECK(std::abs(value("canonical-plus", "non_metricity")) == doctest::Approx(1.7 - 0.9));
+  CHECK(double(connections.at("canonical-plus").at("weak_residual")) < 1e-14);
+  CHECK(double(connections.at("canonical-minus").at("weak_residual")) > 0.1);
   CHECK(curves.at("autoparallel.christoffel.velocity.w1").at(0) == 0.6);
   CHECK(curves.at("autoparallel.canonical-minus.velocity.w2").at(0) == 0);
   CHECK(curves.at("motion.canonical-plus.vector.w2").at(0) == 1);

@@ -2,7 +2,7 @@
 
 #include <string_view>
 
-#include "torsor/geometry/tensor.hpp"
+#include "torsor/coordinates/detail/affinities_at.hpp"
 #include "torsor/integrators/constrained_system.hpp"
 #include "torsor/integrators/treatment.hpp"
 #include "torsor/run/simulate.hpp"
@@ -28,21 +28,6 @@ struct CoordinateOptions {
   Treatment treatment = Treatment::index_1;
   TreatmentParameters parameters = {};
   double time_metric = 1;  ///< J, see CoordinateGeometry
-};
-
-/// The affinity L(k, i, j) of a connection whose change alone reduces the residual of the weak condition most,
-/// with the value that the condition requires of it. Indices are those of the connection's frame, with time
-/// last. `alone`: with this value the connection meets the condition.
-struct WrongAffinity {
-  int k = 0, i = 0, j = 0;
-  double value = 0, required = 0;
-  bool alone = false;
-};
-
-/// The affinities of a connection and those of the Christoffel connection in its frame, with the metric there.
-struct AffinitiesAt {
-  geometry::Tensor3<double, Eigen::Dynamic> L, strong;
-  Eigen::MatrixXd g;
 };
 
 /// The energy of a system in coordinates, J.
@@ -92,13 +77,10 @@ class SystemInCoordinates : public ConstrainedSystem, public PoweredRows {
   virtual bool by_connection() const = 0;
   /// Of the connection in use, if there is one.
   virtual AffinitiesAt affinities_at(double t, VecIn q) const = 0;
-  /// Residual of the weak condition (compatibility.hpp) for the connection in use, relative to the greatest
-  /// entry of the metric times the greatest affinity. The connection gives the motion only where the residual
-  /// vanishes. 0 for the other equations and for the Christoffel connection.
-  double weak_residual(double t, VecIn q) const;
-  /// The greatest weak_residual that counts as rounding.
-  static constexpr double compatible = 1e-9;
-  WrongAffinity wrong_affinity(double t, VecIn q) const;
+  /// Of affinities_at. 0 for the other equations and for the Christoffel connection.
+  double weak_residual(double t, VecIn q) const {
+    return by_connection() ? affinities_at(t, q).weak_residual() : 0;
+  }
 };
 
 }  // namespace torsor

@@ -180,8 +180,8 @@ template <class Fields>
 AffinitiesAt SystemOfFields<Fields>::affinities_at(double t, VecIn q) const {
   const Vec e = geometry::event<double, N>(q, t);
   const CoordinateAffinities<Fields> in_use = affinities();
-  return {in_use(e), geometry::christoffel(in_use.frame(), in_use.metric()).affinities(e),
-          in_use.metric()(e)};
+  const auto strong = geometry::christoffel(in_use.frame(), in_use.metric()).affinities(e);
+  return {in_use(e), strong, in_use.metric()(e), fields_.vector_names()};
 }
 
 template <class Fields>

@@ -81,12 +81,21 @@ struct Autoparallel : Transport {
   std::vector<Vec> q, velocity;
 };
 
+/// The greatest component of each tensor of a connection, named by the vectors of its frame (CoordinateReport); no
+/// name: it vanishes. Residuals as in ConnectionReport.
+struct FrameConnection {
+  std::string name;
+  NamedComponent torsion, curvature, non_metricity;
+  double weak = 0, strong = 0;
+};
+
 /// Autoparallels of the connection in use ("in-use") and of the Christoffel and the three canonical connections
 /// of its frame, and transport of a vector along them and along the motion itself. In a system that depends on
 /// time these are curves of events whose velocity begins with (v, 1); vectors begin without a part along time.
 struct CoordinateCurves {
-  std::vector<std::string> frame;  ///< names of the vectors of the frame
-  std::vector<double> t;           ///< parameter, which begins at the time of the state
+  std::vector<FrameConnection> connections;  ///< at the beginning
+  std::vector<std::string> frame;            ///< names of the vectors of the frame
+  std::vector<double> t;                     ///< parameter, which begins at the time of the state
   std::vector<Autoparallel> autoparallels;
   std::vector<Vec> q, velocity;  ///< of the motion
   std::vector<Transport> along_motion;

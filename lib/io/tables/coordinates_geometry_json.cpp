@@ -93,6 +93,27 @@ void write_friction(JsonWriter& json, const SlowManifoldReport& slip) {
   json.close();
 }
 
+void write_greatest(JsonWriter& json, std::string_view name, const NamedComponent& greatest) {
+  json.open(name);
+  if (!greatest.name.empty()) json.text("component", greatest.name);
+  json.number("value", greatest.value);
+  json.close();
+}
+
+void write_connections(JsonWriter& json, const CoordinateCurves& curves) {
+  json.open("connections");
+  for (const FrameConnection& one : curves.connections) {
+    json.open(one.name);
+    write_greatest(json, "torsion", one.torsion);
+    write_greatest(json, "curvature", one.curvature);
+    write_greatest(json, "non_metricity", one.non_metricity);
+    json.number("weak_residual", one.weak);
+    json.number("strong_residual", one.strong);
+    json.close();
+  }
+  json.close();
+}
+
 /// The columns of the table of curves.
 void write_curves(JsonWriter& json, const scene::Scene& scene, const CoordinateCurves& curves) {
   json.open("curves");
@@ -118,7 +139,10 @@ std::string to_json(const scene::Scene& scene, const CoordinateReport& report,
     write(json, "second_fundamental_form", names.coordinates, report.bending);
   }
   if (report.friction) write_friction(json, *report.friction);
-  if (curves) write_curves(json, scene, *curves);
+  if (curves) {
+    write_connections(json, *curves);
+    write_curves(json, scene, *curves);
+  }
   json.close();
   return json.finish();
 }

@@ -25,7 +25,7 @@ void add(std::vector<Series>& all, const std::string& prefix, const std::vector<
 void add(std::vector<Series>& all, const std::string& prefix, const std::vector<std::string>& frame,
          const Transport& transport) {
   add(all, prefix + "vector.", frame, transport.vector);
-  if (!transport.vector.empty()) all.push_back({prefix + "vector.length", "", transport.length});
+  if (!transport.vector.empty()) all.push_back({prefix + "vector_length", "", transport.length});
 }
 
 /// The values of a line, separated by commas.

@@ -33,6 +33,7 @@ struct Formulas {
     Expression value;
   };
   std::vector<Expression> vectors;  ///< of the connection's frame, n components each; empty: quasi-velocities
+  std::vector<std::string> vector_names;  ///< and of time
   std::vector<Component> affinities;
   std::vector<Component> sigma;  ///< one of each two that differ in sign
 };
@@ -105,6 +106,7 @@ class FormulaFields : public CoordinateFields {
   Tensor3<S> sigma(const Vector<S>& e) const {
     return components(formulas_->sigma, e, true);
   }
+  std::vector<std::string> vector_names() const { return formulas_->vector_names; }
 
  private:
   struct Places {

@@ -70,28 +70,19 @@ void check_connection(const SystemInCoordinates& system, double t, const Scene& 
     Vec near = q;
     for (Eigen::Index j = 0; j < q.size(); ++j)
       near[j] += k * 0.05 * sin_cos(12.9898 * static_cast<double>(j + 1) * k).sin;
-    const double residual = system.weak_residual(t, near);
-    if (!std::isfinite(residual) || residual <= SystemInCoordinates::compatible) continue;
-    std::vector<std::string> names = scene.frame, place;
-    names.push_back("t");
+    const AffinitiesAt at = system.affinities_at(t, near);
+    const double residual = at.weak_residual();
+    if (!std::isfinite(residual) || residual <= AffinitiesAt::rounding) continue;
+    std::vector<std::string> place;
     for (Eigen::Index j = 0; j < q.size() && k > 0; ++j)
       place.push_back(fmt::format("{} = {:.6g}", scene.coordinates[static_cast<std::size_t>(j)], near[j]));
-    const auto name = [&](int i) { return names[static_cast<std::size_t>(i)]; };
-    const WrongAffinity wrong = system.wrong_affinity(t, near);
     return refuse_connection(
-        table, names, wrong,
-        fmt::format(
-            "the connection \"{}\" does not give the motion: it misses the weak condition by {:.2g} of "
-            "max|g| max|L| at {}; the affinity \"{}, {} -> {}\" is {:.6g} there and would have to be "
-            "{:.6g}{}{}",
-            scene.connection, residual,
-            place.empty() ? "the start" : fmt::format("{}", fmt::join(place, ", ")), name(wrong.i),
-            name(wrong.j), name(wrong.k), wrong.value,
-            std::abs(wrong.required) < 1e-12 * (1 + std::abs(wrong.value)) ? 0 : wrong.required,
-            wrong.alone ? "" : "; others are wrong too",
-            compatible_under_rows(whole, t, near)
-                ? "; under the constraints it would give the accelerations, but not the reactions"
-                : ""));
+        table, at,
+        fmt::format("the connection \"{}\" does not give the motion: {}{}", scene.connection,
+                    at.fault(place.empty() ? "the start" : fmt::format("{}", fmt::join(place, ", "))),
+                    compatible_under_rows(whole, t, near)
+                        ? "; under the constraints it would give the accelerations, but not the reactions"
+                        : ""));
   }
 }
 

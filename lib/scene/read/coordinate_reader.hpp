@@ -73,10 +73,8 @@ void reading_error(const TableReader& table, const Node& node, const std::string
 
 /// Reads "connection": a name, or a table.
 void read_connection(CoordinateReader& reader, Formulas& formulas, CoordinateScene& described);
-/// Reports a connection that does not give the motion, at the wrong affinity if the scene states it. `names`: of
-/// the vectors of its frame, and t.
-void refuse_connection(const TableReader& chart, const std::vector<std::string>& names,
-                       const WrongAffinity& wrong, const std::string& message);
+/// Reports a connection that does not give the motion, at the wrong affinity if the scene states it.
+void refuse_connection(const TableReader& chart, const AffinitiesAt& at, const std::string& message);
 
 /// Checks the mass matrix and the connection at the start, and whether the start meets the constraints. A
 /// start that violates the constraints is an error, or is projected onto them (`consistent`).

@@ -132,6 +132,11 @@ std::vector<std::string> read_frame(CoordinateReader& reader, const TableReader&
   return reader.coordinates();
 }
 
+void name_vectors(const std::vector<std::string>& frame, Formulas& formulas) {
+  formulas.vector_names = frame;
+  formulas.vector_names.push_back("t");
+}
+
 /// "canonical-plus + sigma": what the affinities of a connection consist of.
 std::string name_of(const std::string& base, const Formulas& formulas) {
   std::string name = base == "canonical-minus" && !formulas.affinities.empty() ? "" : base;
@@ -146,6 +151,7 @@ std::string name_of(const std::string& base, const Formulas& formulas) {
 void read_connection(CoordinateReader& reader, Formulas& formulas, CoordinateScene& described) {
   const TableReader& chart = reader.table();
   described.frame = described.quasi_velocities.empty() ? described.coordinates : described.quasi_velocities;
+  name_vectors(described.frame, formulas);
   if (!chart.readable("connection")) return;
   if (!chart.find("connection")->as<Node::Table>()) {
     described.connection = chart.text("connection");
@@ -155,19 +161,18 @@ void read_connection(CoordinateReader& reader, Formulas& formulas, CoordinateSce
   const TableReader table = chart.inner("connection");
   described.frame = read_frame(reader, table, formulas, described.quasi_velocities);
   described.equations = base_of(table.text("base"));
-  std::vector<std::string> names = described.frame;
-  names.push_back("t");
-  formulas.affinities = read_components(reader, table, "affinities", of_affinity, names);
-  formulas.sigma = read_components(reader, table, "sigma", of_sigma, names);
+  name_vectors(described.frame, formulas);
+  formulas.affinities = read_components(reader, table, "affinities", of_affinity, formulas.vector_names);
+  formulas.sigma = read_components(reader, table, "sigma", of_sigma, formulas.vector_names);
   described.connection = name_of(table.text("base"), formulas);
 }
 
-void refuse_connection(const TableReader& chart, const std::vector<std::string>& names,
-                       const WrongAffinity& wrong, const std::string& message) {
+void refuse_connection(const TableReader& chart, const AffinitiesAt& at, const std::string& message) {
   const TableReader table = chart.inner("connection");
+  const WrongAffinity wrong = at.wrong_affinity();
   if (table.find("affinities"))
     for (const Entry& entry : *table.find("affinities")->as<Node::Table>()) {
-      const auto found = indices(entry.key, of_affinity, names);
+      const auto found = indices(entry.key, of_affinity, at.names);
       if (found.index() == 0 && std::get<0>(found) == std::array{wrong.i, wrong.j, wrong.k})
         return chart.diagnostics().error(entry.value.at, message);
     }

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "torsor/coordinates/coordinate_fields.hpp"
+#include "torsor/coordinates/detail/geometry_of_fields.hpp"
 #include "torsor/coordinates/system_in_coordinates.hpp"
 #include "torsor/geometry/christoffel.hpp"
 #include "torsor/geometry/compatibility.hpp"

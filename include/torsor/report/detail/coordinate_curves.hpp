@@ -6,7 +6,7 @@
 
 #include "torsor/coordinates/system_of_fields.hpp"
 #include "torsor/geometry/follow.hpp"
-#include "torsor/report/coordinate_report.hpp"
+#include "torsor/report/detail/coordinate_geometry.hpp"
 
 namespace torsor::detail {
 
@@ -33,6 +33,31 @@ class CurveFollower {
       if (same) connections_.erase(connections_.begin());
       connections_.emplace_back(to_string(start), Affinities{in_use_.geometry, start, false});
     }
+  }
+
+  /// The tensors of the connections at a state, by the names of the vectors of the frame.
+  std::vector<FrameConnection> connections(double t, const Vec& q,
+                                           const std::vector<std::string>& frame) const {
+    const Vec e = geometry::event<double, N>(q, t);
+    const ComponentList list(with_time_name(frame));
+    const auto greatest = [](const ComponentList::List& all) {
+      NamedComponent most;
+      for (const NamedComponent& one : all)
+        if (std::abs(one.value) > std::abs(most.value) * (1 + 1e-9)) most = one;
+      return most;
+    };
+    const auto metric = in_use_.metric();
+    const auto Gamma = geometry::christoffel(in_use_.frame(), metric).affinities(e);
+    std::vector<FrameConnection> all;
+    for (const auto& [name, affinities] : connections_) {
+      const auto connection = connection_of(affinities);
+      const AffinitiesAt at{affinities(e), Gamma, metric(e)};
+      all.push_back({std::string(name), greatest(list.upper(torsion(connection, e), true)),
+                     greatest(list.curvature(curvature(connection, e))),
+                     greatest(list.lower(geometry::non_metricity(connection, metric, e))), at.weak_residual(),
+                     at.strong_residual()});
+    }
+    return all;
   }
 
   /// The autoparallels from a state. Steps are halved until the curve does not change.

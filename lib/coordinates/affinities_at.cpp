@@ -1,0 +1,83 @@
+#include "torsor/coordinates/detail/affinities_at.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+
+#include "torsor/geometry/compatibility.hpp"
+
+namespace torsor {
+namespace {
+
+using Mat = Eigen::MatrixXd;
+using Tensor = geometry::Tensor3<double, Eigen::Dynamic>;
+
+double greatest(const Tensor& t) { return t.flat().abs().maxCoeff(); }
+
+/// W(a, i, j) for one a.
+Mat weak_row(const Tensor& W, int a) {
+  Mat row(W.size(), W.size());
+  for (int i = 0; i < W.size(); ++i)
+    for (int j = 0; j < W.size(); ++j) row(i, j) = W(a, i, j);
+  return row;
+}
+
+std::string digits(double number, int count) {
+  char buffer[32];
+  return {buffer,
+          std::to_chars(buffer, buffer + sizeof buffer, number, std::chars_format::general, count).ptr};
+}
+
+}  // namespace
+
+double AffinitiesAt::weak_residual() const {
+  const Tensor W = geometry::weak_residual(L, strong, g);
+  double most = 0;
+  for (int a = 0; a + 1 < W.size(); ++a) {
+    const double row = weak_row(W, a).cwiseAbs().maxCoeff();
+    if (!(row <= most)) most = row;  // keeps NaN
+  }
+  const double scale = g.cwiseAbs().maxCoeff() * std::max(greatest(L), greatest(strong));
+  return scale > 0 ? most / scale : most;
+}
+
+double AffinitiesAt::strong_residual() const { return geometry::compatibility(L, strong, g).strong; }
+
+WrongAffinity AffinitiesAt::wrong_affinity() const {
+  const Tensor W = geometry::weak_residual(L, strong, g);
+  const int n = W.size();
+  double total = 0, most = -1;
+  for (int a = 0; a + 1 < n; ++a) total += weak_row(W, a).squaredNorm();
+  WrongAffinity worst;
+  for (int a = 0; a + 1 < n; ++a) {
+    const Mat row = weak_row(W, a);
+    for (int i = 0; i < n; ++i)
+      for (int k = 0; k < n; ++k) {
+        // 1 added to L(k, i, a) adds e_i g_k^T + g_k e_i^T to the row.
+        Mat slope = Mat::Zero(n, n);
+        slope.row(i) += g.row(k), slope.col(i) += g.col(k);
+        const double along = row.cwiseProduct(slope).sum(), change = -along / slope.squaredNorm(),
+                     less = along * along / slope.squaredNorm(), value = L(k, i, a);
+        // Of components that reduce it alike, the one that has to be smallest.
+        const bool alike = less > most * (1 - 1e-9), better = less > most * (1 + 1e-9);
+        if (!better && !(alike && std::abs(value + change) < std::abs(worst.required))) continue;
+        most = less;
+        worst = {k, i, a, value, value + change, total - less <= std::pow(1e-6, 2) * total};
+      }
+  }
+  if (std::abs(worst.required) < 1e-12 * (1 + std::abs(worst.value))) worst.required = 0;
+  return worst;
+}
+
+std::string AffinitiesAt::fault(const std::string& place) const {
+  const auto name = [this](int i) {
+    return names.empty() ? std::to_string(i + 1) : names[static_cast<std::size_t>(i)];
+  };
+  const WrongAffinity wrong = wrong_affinity();
+  return "it misses the weak condition by " + digits(weak_residual(), 2) + " of max|g| max|L| at " + place +
+         "; the affinity \"" + name(wrong.i) + ", " + name(wrong.j) + " -> " + name(wrong.k) + "\" is " +
+         digits(wrong.value, 6) + " there and would have to be " + digits(wrong.required, 6) +
+         (wrong.alone ? "" : "; others are wrong too");
+}
+
+}  // namespace torsor
