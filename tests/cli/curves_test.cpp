@@ -72,6 +72,19 @@ TEST_CASE("geometry --follow prints where curves end, and writes the same number
   CHECK(rows == 101);
 }
 
+TEST_CASE("check and geometry say whether the connection is compatible weakly or also strongly") {
+  const WorkFolder folder;
+  const auto told = [&](const char* verb, const char* scene) { return torsor(folder.path, {verb, scene}); };
+  const char* const weakly = "weakly compatible, not strongly";
+  for (const char* verb : {"check", "geometry"})
+    for (const char* scene : {"spherical_motion_313_canonical", "chaplygin_sleigh_connections"})
+      CHECK(says(told(verb, scene), weakly));
+  CHECK_FALSE(says(told("check", "spherical_motion_313"), "compatible"));
+  CHECK(says(told("geometry", "spherical_motion_313"),
+             "strongly compatible: it is the Christoffel connection"));
+  CHECK(says(told("check", "chaplygin_sleigh_connections"), "equations: christoffel + sigma"));
+}
+
 TEST_CASE("torsor plot draws a table of curves") {
   const WorkFolder folder;
   REQUIRE(followed(folder, {"--curves", "curves.csv"}).code == 0);

@@ -1,0 +1,115 @@
+// The weak condition on the affinities of a connection, and the affinity that misses it.
+#include "torsor/coordinates/detail/affinities_at.hpp"
+
+#include <doctest/doctest.h>
+
+#include "frame3_coordinates.hpp"
+#include "torsor/coordinates/system_of_fields.hpp"
+
+namespace torsor {
+
+using namespace geometry;
+namespace {
+
+using Tensor = Tensor3<double, Eigen::Dynamic>;
+
+/// Frame3 with a metric and affinities of its own: `extra` added to those of the Christoffel connection.
+struct OwnFrame3 : test::Frame3Coordinates {
+  template <class S>
+  Matrix<S> metric(const Vector<S>& e) const {
+    const Matrix<S> B = velocities(e);
+    Matrix<S> g = Matrix<S>::Constant(4, 4, S(0));
+    g.topLeftCorner(3, 3) = B.transpose() * frame3::metric(torsor::Vector<S, 3>(e.template head<3>())) * B;
+    return g;
+  }
+  template <class S>
+  Matrix<S> vectors(const Vector<S>& e) const {
+    Matrix<S> E = Matrix<S>::Identity(3, 3);
+    E(0, 1) = e[2], E(1, 2) = torsor::sin(e[0]), E(2, 0) = S(0.5);
+    return E;
+  }
+  template <class S>
+  Tensor3<S> affinities(const Vector<S>& e) const {
+    Tensor3<S> extra(4);
+    extra(2, 0, 1) = S(wrong) * (S(1) + e[0] * e[0]);
+    return extra;
+  }
+  template <class S>
+  Tensor3<S> sigma(const Vector<S>& e) const {
+    Tensor3<S> s(4);
+    for (int a = 0; a < 4; ++a)
+      for (int i = 0; i < 4; ++i)
+        for (int j = 0; j < i; ++j) {
+          s(a, i, j) = S(a + 1) * torsor::sin(S(i) + e[1]) + S(j);
+          s(a, j, i) = -s(a, i, j);
+        }
+    return s;
+  }
+  double wrong = 0;
+};
+
+CoordinateOptions by_christoffel() {
+  CoordinateOptions options;
+  options.equations = CoordinateEquations::christoffel;
+  return options;
+}
+
+}  // namespace
+
+TEST_CASE("sigma in a frame of the system leaves accelerations unchanged, and a wrong affinity is found") {
+  const Vec q = frame3::point(), u = Vec3(0.4, -0.7, 1.1);
+  OwnFrame3 fields;
+  const SystemOfFields<OwnFrame3> member(fields, by_christoffel()), plain(fields);
+  CHECK(member.by_connection());
+  CHECK_FALSE(plain.by_connection());
+  CHECK(member.weak_residual(0, q) < 1e-14);
+  CHECK(member.affinities_at(0, q).strong_residual() > 0.1);
+  Vec a(3), b(3);
+  member.acceleration(0, q, u, a);
+  plain.acceleration(0, q, u, b);
+  CHECK(test::greatest(a - b) < 1e-12);
+
+  fields.wrong = 0.3;
+  const SystemOfFields<OwnFrame3> other(fields, by_christoffel());
+  const WrongAffinity found = other.affinities_at(0, q).wrong_affinity();
+  CHECK(std::array{found.k, found.i, found.j} == std::array{2, 0, 1});
+  CHECK(found.alone);
+  CHECK(found.value - found.required == doctest::Approx(0.3 * (1 + q[0] * q[0])));
+  other.acceleration(0, q, u, a);
+  CHECK(test::greatest(a - b) > 1e-3);
+}
+
+TEST_CASE("the one wrong affinity of any member of the family is named with its right value") {
+  Eigen::MatrixXd g(4, 4);
+  g << 3, 0.4, -0.2, 0.1, 0.4, 2, 0.3, 0.2, -0.2, 0.3, 1.5, -0.3, 0.1, 0.2, -0.3, 1;
+  Tensor strong(4), sigma(4);
+  for (int k = 0; k < 4; ++k)
+    for (int i = 0; i < 4; ++i)
+      for (int j = 0; j < 4; ++j) {
+        strong(k, i, j) = std::sin(1. + 16 * k + 4 * i + j);
+        sigma(k, i, j) = i == j ? 0 : (i < j ? 1 : -1) * std::cos(1. + 5 * k + i * j);
+      }
+  AffinitiesAt at{weak_member(strong, g, sigma), strong, g};
+  CHECK(at.weak_residual() < 1e-15);
+  const Tensor right = at.L;
+  for (int k = 0; k < 4; ++k)
+    for (int i = 0; i < 4; ++i)
+      for (int j = 0; j < 3; ++j) {  // the row of time is not an equation of motion
+        at.L = right;
+        at.L(k, i, j) += 0.7;
+        CHECK(at.weak_residual() > 0.01);
+        const WrongAffinity found = at.wrong_affinity();
+        CHECK(std::array{found.k, found.i, found.j} == std::array{k, i, j});
+        CHECK(found.required == doctest::Approx(right(k, i, j)));
+        CHECK(found.alone);
+      }
+  at.L = right;
+  at.L(0, 1, 2) += 0.7, at.L(1, 0, 0) -= 0.2;
+  CHECK_FALSE(at.wrong_affinity().alone);
+  CHECK(at.fault("the end").find("at the end; the affinity \"2, 3 -> 1\" is ") != std::string::npos);
+  at.L = right;
+  at.L(2, 1, 3) += 5;
+  CHECK(at.weak_residual() < 1e-15);
+}
+
+}  // namespace torsor
