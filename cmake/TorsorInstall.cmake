@@ -62,6 +62,6 @@ if(TORSOR_PYTHON)  # its scenes are those of the component command
        ${PROJECT_SOURCE_DIR}/lib/python/torsor/*.pyi ${PROJECT_SOURCE_DIR}/lib/python/torsor/py.typed)
   install(CODE "set(PYTHON \"${TORSOR_PYTHON_PROGRAM}\")
 set(VERSION ${TORSOR_PYTHON_VERSION})
-set(FILES \"${package};${TORSOR_PYTHON_PACKAGES}/torsor/_places.py;$<TARGET_FILE:torsor_python>\")" COMPONENT python)
+set(FILES \"${package};${TORSOR_PYTHON_PACKAGES}/torsor/_build.py;$<TARGET_FILE:torsor_python>\")" COMPONENT python)
   install(SCRIPT ${CMAKE_CURRENT_LIST_DIR}/InstallPython.cmake COMPONENT python)
 endif()

@@ -13,7 +13,7 @@ docs/python.md describes the package.
 
 from __future__ import annotations
 
-from ._places import VERSION as __version__
+from ._build import VERSION as __version__
 from .batches import Batch, batch, studies
 from .comparison import Comparison, compare
 from .errors import Diagnostic, FileError, ResultError, RunError, SceneError

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import math
-from typing import Any, List, Mapping
+from collections.abc import Mapping
+from typing import Any
 
 
 def value(x: Any) -> str:
@@ -28,8 +29,8 @@ def value(x: Any) -> str:
 
 def document(scene: Mapping[str, Any]) -> str:
     """A scene as text: first its plain keys, then its tables, one key a line."""
-    plain: List[str] = []
-    sections: List[str] = []
+    plain: list[str] = []
+    sections: list[str] = []
     for key, entry in scene.items():
         name = value(str(key))
         if isinstance(entry, Mapping):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import os
-from typing import Any, Dict, List, Sequence, Union
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -18,10 +18,10 @@ Column = npt.NDArray[Any]
 class Batch:
     """The runs of a study in a folder. `torsor.batch` runs one; `Batch(folder)` reads one, also while it runs."""
 
-    def __init__(self, folder: Union[str, "os.PathLike[str]"]) -> None:
+    def __init__(self, folder: str | os.PathLike[str]) -> None:
         self.folder = os.fspath(folder)
 
-    def table(self, *columns: str, where: str = "", timings: bool = False) -> Dict[str, Column]:
+    def table(self, *columns: str, where: str = "", timings: bool = False) -> dict[str, Column]:
         """Columns of the table of the cases, as arrays by name: case, parameters, status, message, results by default.
 
         where: a condition in SQL, such as "body.top.z > 0.5 and status = 'reached-end'".
@@ -41,7 +41,7 @@ class Batch:
         return f"<Batch {self.folder}>"
 
 
-def _array(cells: List[str]) -> Column:
+def _array(cells: list[str]) -> Column:
     """Numbers if every cell is a number or empty, else texts."""
     try:
         return np.array([float(cell) if cell else np.nan for cell in cells])
@@ -50,8 +50,8 @@ def _array(cells: List[str]) -> Column:
 
 
 def batch(
-    study: Union[str, "os.PathLike[str]"],
-    folder: Union[str, "os.PathLike[str]"],
+    study: str | os.PathLike[str],
+    folder: str | os.PathLike[str],
     *,
     threads: int = 0,
     lanes: bool = True,
@@ -68,6 +68,6 @@ def batch(
     return Batch(folder)
 
 
-def studies() -> Dict[str, str]:
+def studies() -> dict[str, str]:
     """The studies that can be run by name, with their titles."""
     return folders().studies()

@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 import pathlib
 import tempfile
-from typing import TYPE_CHECKING, Any, Dict, List, Optional, Sequence, Union
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
 from . import _core
 from .motion import Motion
@@ -13,7 +14,7 @@ from .motion import Motion
 if TYPE_CHECKING:
     from .scene import Scene
 
-Names = Union[str, Sequence[str]]
+Names = str | Sequence[str]
 
 
 class Comparison:
@@ -23,17 +24,17 @@ class Comparison:
         self._core = core
 
     @property
-    def runs(self) -> List[Dict[str, Any]]:
+    def runs(self) -> list[dict[str, Any]]:
         """One entry for each run: label, step or tolerance, status, message, error, cpu_s, evaluations, steps, ..."""
         return self._core.runs
 
     @property
-    def combinations(self) -> List[Dict[str, Any]]:
+    def combinations(self) -> list[dict[str, Any]]:
         """One entry for each combination: label, order, observed_order (or None), refused (why it cannot run)."""
         return self._core.combinations
 
     @property
-    def observed_orders(self) -> Dict[str, Optional[float]]:
+    def observed_orders(self) -> dict[str, float | None]:
         """The observed order of each combination, by its label."""
         return {one["label"]: one["observed_order"] for one in self.combinations if not one["refused"]}
 
@@ -58,7 +59,7 @@ class Comparison:
 
         return pandas.DataFrame(self.runs)
 
-    def save(self, path: Union[str, "os.PathLike[str]"], *, force: bool = False) -> None:
+    def save(self, path: str | os.PathLike[str], *, force: bool = False) -> None:
         """Writes the comparison as a page (.html), as diagrams (.svg) or as a table (.csv). Raises FileError."""
         suffix = pathlib.Path(path).suffix
         if suffix not in (".html", ".svg", ".csv"):
@@ -73,7 +74,7 @@ class Comparison:
         return f"<Comparison of {self._core.scene}: {', '.join(labels)}; {len(self.runs)} runs>"
 
 
-def _listed(names: Names) -> List[str]:
+def _listed(names: Names) -> list[str]:
     return [names] if isinstance(names, str) else list(names)
 
 
@@ -86,10 +87,10 @@ def compare(
     constraints: Names = (),
     steps: Sequence[float] = (),
     tolerances: Sequence[float] = (),
-    reference: Union[str, "os.PathLike[str]", Motion] = "self",
+    reference: str | os.PathLike[str] | Motion = "self",
     threads: int = 0,
     case_wall_limit: float = 20,
-    folder: Union[str, "os.PathLike[str]", None] = None,
+    folder: str | os.PathLike[str] | None = None,
 ) -> Comparison:
     """Runs every combination of the lists, and measures the errors at the end (docs/comparing.md).
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple, Optional, Sequence, Tuple
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from .motion import Motion
@@ -21,24 +22,28 @@ class Diagnostic(NamedTuple):
 class SceneError(ValueError):
     """A scene that cannot be run, with all errors in it. `file`, `line`, `column` and `message` are those of the first."""
 
-    def __init__(self, diagnostics: Sequence[Tuple[str, int, int, str, str]]) -> None:
+    def __init__(self, diagnostics: Sequence[tuple[str, int, int, str, str]]) -> None:
         super().__init__(diagnostics)
         self.diagnostics = [Diagnostic(*one) for one in diagnostics]
 
     @property
     def file(self) -> str:
+        """The file, or the setting as `--set key=value`."""
         return self.diagnostics[0].file
 
     @property
     def line(self) -> int:
+        """From 1; 0: the scene as a whole, or a setting."""
         return self.diagnostics[0].line
 
     @property
     def column(self) -> int:
+        """From 1."""
         return self.diagnostics[0].column
 
     @property
     def message(self) -> str:
+        """What is wrong, and what would be right."""
         return self.diagnostics[0].message
 
     def __str__(self) -> str:
@@ -48,7 +53,7 @@ class SceneError(ValueError):
 class RunError(RuntimeError):
     """A run that did not reach its end. `motion` has all samples until then; it is None if a geometry was asked for."""
 
-    def __init__(self, status: str, message: str, motion: Optional["Motion"] = None) -> None:
+    def __init__(self, status: str, message: str, motion: Motion | None = None) -> None:
         super().__init__(status, message, motion)
         self.status = status
         self.message = message

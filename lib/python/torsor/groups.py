@@ -7,7 +7,7 @@ NumPy does. Quaternions have their scalar first. Twists are left-trivialised, li
 
 from __future__ import annotations
 
-from typing import Any, Dict, Tuple
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -17,7 +17,7 @@ from . import _core
 Array = npt.NDArray[np.float64]
 Like = npt.ArrayLike
 
-_maps: Dict[Tuple[str, str], _core.GroupMap] = {(one.group, one.name): one for one in _core.group_maps()}
+_maps: dict[tuple[str, str], _core.GroupMap] = {(one.group, one.name): one for one in _core.group_maps()}
 
 
 def _rows(argument: Like, size: int, what: str) -> Array:
@@ -77,6 +77,7 @@ class Group:
 
     @classmethod
     def inverse(cls, g: Like) -> Array:
+        """The inverse elements."""
         return cls._map("inverse", g)
 
     @classmethod

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Dict, Union
+from typing import Any
 
 from .scene import Scene, load
 
@@ -13,7 +13,7 @@ class Named:
     def __init__(self, name: str) -> None:
         self.name = name
 
-    def at(self, position: Any = (0, 0, 0)) -> Dict[str, Any]:
+    def at(self, position: Any = (0, 0, 0)) -> dict[str, Any]:
         """A point of a body, in body axes from the centre of mass, m: an end of a spring, for example."""
         return {"body": self.name, "position": position}
 
@@ -21,7 +21,7 @@ class Named:
         return f"<{self.name}>"
 
 
-Name = Union[str, Named]
+Name = str | Named
 
 
 class Model:
@@ -37,11 +37,11 @@ class Model:
     """
 
     def __init__(self, *, gravity: Any = None, **keys: Any) -> None:
-        self._scene: Dict[str, Any] = dict(keys)
+        self._scene: dict[str, Any] = dict(keys)
         if gravity is not None:
             self._scene["gravity"] = gravity
 
-    def _add(self, table: str, name: str, keys: Dict[str, Any]) -> Named:
+    def _add(self, table: str, name: str, keys: dict[str, Any]) -> Named:
         self._scene.setdefault(table, []).append({"name": name, **_plain(_keys(keys))})
         return Named(name)
 
@@ -62,9 +62,11 @@ class Model:
         return self._add("joint", name, {"kind": kind, "parent": parent, "child": child, **keys})
 
     def force(self, name: str, kind: str, **keys: Any) -> Named:
+        """A force, a spring or a joint force, by its kind."""
         return self._add("force", name, {"kind": kind, **keys})
 
     def constraint(self, name: str, kind: str, **keys: Any) -> Named:
+        """A constraint besides the joints, by its kind."""
         return self._add("constraint", name, {"kind": kind, **keys})
 
     def point(self, name: str, **keys: Any) -> Named:
@@ -75,7 +77,7 @@ class Model:
         """A time at which a quantity crosses a value."""
         return self._add("event", name, {"quantity": quantity, **keys})
 
-    def to_dict(self) -> Dict[str, Any]:
+    def to_dict(self) -> dict[str, Any]:
         """The scene as a dictionary, without [run] and [integrator]."""
         return {key: list(value) if isinstance(value, list) else value for key, value in self._scene.items()}
 
@@ -88,7 +90,7 @@ class Model:
         return load({**self.to_dict(), "run": run, "integrator": _plain(integrator)}, name=name)
 
 
-def _keys(keywords: Dict[str, Any]) -> Dict[str, Any]:
+def _keys(keywords: dict[str, Any]) -> dict[str, Any]:
     return {key.rstrip("_"): value for key, value in keywords.items()}
 
 

@@ -8,8 +8,9 @@ import os
 import pathlib
 import tempfile
 import webbrowser
+from collections.abc import Callable, Sequence
 from functools import cached_property
-from typing import Any, Callable, Dict, List, NamedTuple, Optional, Sequence, Tuple, Union
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -19,7 +20,7 @@ from ._names import nearest
 from .errors import ResultError
 
 Array = npt.NDArray[np.float64]
-Layout = Tuple[List[Tuple[str, str]], Dict[str, Tuple[int, int]]]
+Layout = tuple[list[tuple[str, str]], dict[str, tuple[int, int]]]
 
 
 class Event(NamedTuple):
@@ -40,7 +41,7 @@ class Part:
         return self._values[self._prefix + name]
 
     @property
-    def columns(self) -> List[str]:
+    def columns(self) -> list[str]:
         """The names of its columns, without the name of the part."""
         return [name[len(self._prefix) :] for name in self._values.columns if name.startswith(self._prefix)]
 
@@ -111,6 +112,7 @@ class Joint(Part):
 
     @property
     def rates(self) -> Array:
+        """Rates: velocities and angular velocities of the child relative to the parent."""
         return self._numbers(1)
 
     @property
@@ -144,6 +146,7 @@ class Constraint(Part):
 
     @property
     def multipliers(self) -> Array:
+        """Its multipliers, one for each row."""
         return self._vector("multiplier_0", self._values._layout[1][self._prefix[:-1]][0])
 
     @property
@@ -176,14 +179,17 @@ class Coordinate(Part):
 
     @property
     def value(self) -> Array:
+        """Its value, in the units of the formulas of the scene."""
         return self["value"]
 
     @property
     def rate(self) -> Array:
+        """The derivative of the value."""
         return self["rate"]
 
     @property
     def acceleration(self) -> Array:
+        """The derivative of the rate."""
         return self["acceleration"]
 
 
@@ -203,16 +209,16 @@ class Values:
         return self._make_layout()
 
     @cached_property
-    def _place(self) -> Dict[str, int]:
+    def _place(self) -> dict[str, int]:
         return {name: place for place, (name, _) in enumerate(self._layout[0])}
 
     @property
-    def columns(self) -> List[str]:
+    def columns(self) -> list[str]:
         """The names of all columns."""
         return list(self._place)
 
     @property
-    def units(self) -> Dict[str, str]:
+    def units(self) -> dict[str, str]:
         """The unit of each column; "1" without a unit, empty if the formulas of the scene decide it."""
         return dict(self._layout[0])
 
@@ -235,7 +241,7 @@ class Values:
         begin = self._column(first)
         return self._table[..., begin : begin + count]
 
-    def _names_of(self, kind: str) -> List[str]:
+    def _names_of(self, kind: str) -> list[str]:
         names = [name.split(".")[1] for name in self._place if name.startswith(kind + ".")]
         return list(dict.fromkeys(names))
 
@@ -252,32 +258,38 @@ class Values:
         return self["t"]
 
     @property
-    def bodies(self) -> List[str]:
+    def bodies(self) -> list[str]:
         """The names of the bodies, particles and nodes."""
         return self._names_of("body")
 
     @property
-    def joints(self) -> List[str]:
+    def joints(self) -> list[str]:
+        """The names of the joints."""
         return self._names_of("joint")
 
     @property
-    def constraints(self) -> List[str]:
+    def constraints(self) -> list[str]:
+        """The names of the constraints."""
         return self._names_of("constraint")
 
     @property
-    def forces(self) -> List[str]:
+    def forces(self) -> list[str]:
+        """The names of the springs and joint forces."""
         return self._names_of("force")
 
     @property
-    def points(self) -> List[str]:
+    def points(self) -> list[str]:
+        """The names of the points."""
         return self._names_of("point")
 
     @property
-    def coordinates(self) -> List[str]:
+    def coordinates(self) -> list[str]:
+        """The names of the coordinates of a system in coordinates."""
         return self._names_of("coordinate")
 
     @property
-    def quasi_velocities(self) -> List[str]:
+    def quasi_velocities(self) -> list[str]:
+        """The names of its quasi-velocities."""
         return self._names_of("quasi_velocity")
 
     def body(self, name: str) -> Body:
@@ -285,12 +297,15 @@ class Values:
         return Body(self, self._part("body", name))
 
     def joint(self, name: str) -> Joint:
+        """A joint by its name."""
         return Joint(self, self._part("joint", name))
 
     def constraint(self, name: str) -> Constraint:
+        """A constraint by its name."""
         return Constraint(self, self._part("constraint", name))
 
     def point(self, name: str) -> Point:
+        """A point by its name."""
         return Point(self, self._part("point", name))
 
     def coordinate(self, name: str) -> Coordinate:
@@ -298,6 +313,7 @@ class Values:
         return Coordinate(self, self._part("coordinate", name))
 
     def quasi_velocity(self, name: str) -> Array:
+        """A quasi-velocity of a system in coordinates."""
         return self[self._part("quasi_velocity", name) + "value"]
 
     def force(self, name: str) -> Array:
@@ -402,19 +418,19 @@ class Motion(Values):
         return self._core.counts[2]
 
     @property
-    def notes(self) -> List[str]:
+    def notes(self) -> list[str]:
         """Harmless repairs of the scene, redundant constraints, and warnings of the run."""
         return self._core.notes + ([self._core.note] if self._core.note else [])
 
     @property
-    def events(self) -> List[Event]:
+    def events(self) -> list[Event]:
         """The events, in order of time."""
         return [Event(*one) for one in self._core.events]
 
     @property
-    def summary(self) -> Dict[str, Any]:
+    def summary(self) -> dict[str, Any]:
         """The end of the run, as `torsor run --json` prints it: status, method, bodies, joints, energy, steps, ..."""
-        found: Dict[str, Any] = json.loads(self._core.json())
+        found: dict[str, Any] = json.loads(self._core.json())
         return found
 
     @property
@@ -429,7 +445,7 @@ class Motion(Values):
             f"{self.steps} steps, {self.evaluations} evaluations>"
         )
 
-    def to_pandas(self, columns: Optional[Sequence[str]] = None) -> Any:
+    def to_pandas(self, columns: Sequence[str] | None = None) -> Any:
         """The table as a pandas.DataFrame with time as its index. `columns`: their names; all by default."""
         import pandas
 
@@ -438,7 +454,7 @@ class Motion(Values):
         index = pandas.Index(self.t, name="t")
         return pandas.DataFrame(self._table[:, places], index=index, columns=names)
 
-    def save(self, path: Union[str, "os.PathLike[str]"], *, force: bool = False) -> None:
+    def save(self, path: str | os.PathLike[str], *, force: bool = False) -> None:
         """Writes the motion as HDF5 (.h5) or as a table (.csv), as `torsor run` does.
 
         Replaces only files of the same kind that Torsor wrote, unless `force` is true. Raises FileError.
@@ -449,35 +465,29 @@ class Motion(Values):
         self._core.save(os.fspath(path), suffix[1:], force)
 
     def plot(self, *columns: str, axes: Any = None) -> Any:
-        """Draws columns over time with matplotlib, by default the energies and their drift. Returns the axes.
+        """Draws columns over time with matplotlib, by default the energies and their drift ("drift"). Returns the axes.
 
-        One diagram for each unit. `axes`: the axes to draw all columns in.
+        One diagram for each unit, and one for the drift. `axes`: the axes to draw all columns in.
         """
         import matplotlib.pyplot as plt
 
-        curves: Dict[str, Tuple[str, Array]] = {name: (self.units[name], self[name]) for name in columns if name in self}
-        for name in columns:
-            if name == "drift":
-                curves[name] = ("J", self.drift)
-            elif name not in self:
-                self._column(name)  # raises the error with the nearest name
-        if not columns:
-            curves = {name: ("J", self[name]) for name in ("kinetic", "potential", "energy")}
-            curves["drift"] = ("drift, J", self.drift)
-        units = list(dict.fromkeys(unit for unit, _ in curves.values()))
+        names = columns or ("kinetic", "potential", "energy", "drift")
+        by_label: dict[str, list[tuple[str, Array]]] = {}
+        for name in names:
+            label, values = ("drift, J", self.drift) if name == "drift" else ("", self[name])
+            by_label.setdefault(label or self.units[name], []).append((name, values))
         if axes is None:
-            _, drawn = plt.subplots(len(units), 1, sharex=True, squeeze=False)
+            _, drawn = plt.subplots(len(by_label), 1, sharex=True, squeeze=False)
             all_axes = list(drawn[:, 0])
         else:
-            all_axes = [axes] * len(units)
-        for unit, one in zip(units, all_axes):
-            for name, (its_unit, values) in curves.items():
-                if its_unit == unit:
-                    one.plot(self.t, values, label=name)
-            one.set_ylabel(unit)
+            all_axes = [axes] * len(by_label)
+        for one, (label, curves) in zip(all_axes, by_label.items()):
+            for name, values in curves:
+                one.plot(self.t, values, label=name)
+            one.set_ylabel(label)
             one.legend()
         all_axes[-1].set_xlabel("t, s")
-        return axes if axes is not None else all_axes[0] if len(all_axes) == 1 else all_axes
+        return all_axes[0] if axes is not None or len(all_axes) == 1 else all_axes
 
     def replay(self, columns: Sequence[str] = ()) -> str:
         """The page that replays the motion, as HTML: bodies in space, plots below. `columns`: to plot besides drift."""
@@ -487,13 +497,13 @@ class Motion(Values):
         """The motion as one page for print, as HTML."""
         return self._core.report()
 
-    def warnings(self) -> List[str]:
+    def warnings(self) -> list[str]:
         """Warnings that a reader needs before the numbers; empty for a good run."""
         return self._core.warnings()
 
     def view(
         self,
-        path: Union[str, "os.PathLike[str]", None] = None,
+        path: str | os.PathLike[str] | None = None,
         *,
         columns: Sequence[str] = (),
         open: bool = True,  # noqa: A002
@@ -513,6 +523,6 @@ class Motion(Values):
         return f'<iframe srcdoc="{page}" style="width: 100%; height: 640px; border: 0"></iframe>'
 
 
-def read(path: Union[str, "os.PathLike[str]"]) -> Motion:
+def read(path: str | os.PathLike[str]) -> Motion:
     """Reads a result: an .h5 file, or the folder that has one. Raises ResultError and FileError."""
     return Motion(_core.Motion(os.fspath(path)))

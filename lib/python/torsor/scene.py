@@ -6,9 +6,10 @@ import json
 import os
 import pathlib
 import tomllib
-from typing import Any, Callable, Dict, List, Mapping, Optional, Tuple, Union
+from collections.abc import Callable, Mapping
+from typing import Any
 
-from . import _core, _places, _toml
+from . import _build, _core, _toml
 from .comparison import Comparison, compare
 from .errors import RunError
 from .motion import Array, Motion, Sample
@@ -16,7 +17,7 @@ from .motion import Array, Motion, Sample
 
 def folders() -> _core.SceneFolders:
     """Where scenes are looked up by name: TORSOR_SCENES, then the installed scenes."""
-    return _core.SceneFolders(str(pathlib.Path(__file__).parent / _places.SCENES))
+    return _core.SceneFolders(str(pathlib.Path(__file__).parent / _build.SCENES))
 
 
 # The arguments of `run`, and the keys that they set.
@@ -31,8 +32,8 @@ _RUN_KEYS = {
     "output": "run.output",
 }
 
-Observer = Callable[[Sample], Optional[bool]]
-Number = Union[float, str]
+Observer = Callable[[Sample], bool | None]
+Number = float | str
 
 
 class Scene:
@@ -42,10 +43,10 @@ class Scene:
     have units ("12 kg") or be expressions of t. `scene["body.top.mass"]` is the value as it stands in the scene.
     """
 
-    def __init__(self, source: _core.SceneSource, settings: Optional[Mapping[str, Any]] = None) -> None:
+    def __init__(self, source: _core.SceneSource, settings: Mapping[str, Any] | None = None) -> None:
         self._source = source
-        self._settings: Dict[str, str] = {}
-        self._ready: Dict[Tuple[Tuple[str, str], ...], _core.Ready] = {}
+        self._settings: dict[str, str] = {}
+        self._ready: dict[tuple[tuple[str, str], ...], _core.Ready] = {}
         self.update(settings or {})  # also raises the errors of the scene itself
 
     @property
@@ -60,10 +61,11 @@ class Scene:
 
     @property
     def title(self) -> str:
+        """The title of the scene; empty if it has none."""
         return str(self.to_dict().get("title", ""))
 
     @property
-    def settings(self) -> Dict[str, str]:
+    def settings(self) -> dict[str, str]:
         """The values that were set, as TOML."""
         return dict(self._settings)
 
@@ -76,7 +78,7 @@ class Scene:
         self._prepare(changed)
         self._settings = changed
 
-    def _with(self, settings: Mapping[str, Any]) -> Dict[str, str]:
+    def _with(self, settings: Mapping[str, Any]) -> dict[str, str]:
         changed = dict(self._settings)
         for key, value in settings.items():
             changed.pop(key, None)  # of step and tolerance, the last one set is in force
@@ -112,7 +114,7 @@ class Scene:
         """The scene as TOML, with all settings and repetitions applied."""
         return self._now().resolved
 
-    def to_dict(self) -> Dict[str, Any]:
+    def to_dict(self) -> dict[str, Any]:
         """The scene as a dictionary, with all settings and repetitions applied."""
         return tomllib.loads(self.to_toml())
 
@@ -129,16 +131,16 @@ class Scene:
     def run(
         self,
         *,
-        method: Optional[str] = None,
-        tolerance: Optional[float] = None,
-        step: Optional[Number] = None,
-        end: Optional[Number] = None,
-        output: Optional[Number] = None,
-        group: Optional[str] = None,
-        formulation: Optional[str] = None,
-        constraints: Optional[str] = None,
-        settings: Optional[Mapping[str, Any]] = None,
-        observer: Optional[Observer] = None,
+        method: str | None = None,
+        tolerance: float | None = None,
+        step: Number | None = None,
+        end: Number | None = None,
+        output: Number | None = None,
+        group: str | None = None,
+        formulation: str | None = None,
+        constraints: str | None = None,
+        settings: Mapping[str, Any] | None = None,
+        observer: Observer | None = None,
         check: bool = True,
     ) -> Motion:
         """Integrates the scene. The arguments hold for this run alone.
@@ -170,7 +172,7 @@ class Scene:
                 given[_RUN_KEYS[name]] = value
         ready = self._prepare(self._with(given) if given else self._settings)
         stopped = False
-        watch: Optional[Callable[[Array], bool]] = None
+        watch: Callable[[Array], bool] | None = None
         if observer is not None:
             layout = ready.layout
             observe = observer
@@ -185,7 +187,7 @@ class Scene:
             raise RunError(motion.status, motion.message, motion)
         return motion
 
-    def check(self) -> Dict[str, Any]:
+    def check(self) -> dict[str, Any]:
         """Validates the scene as `torsor check` does, without a run. Raises SceneError.
 
         Returns `freedoms`, the number of velocities that the constraints leave free; `rows`, the number of constraint
@@ -196,13 +198,13 @@ class Scene:
         found["start"] = json.loads(found["start"])
         return found
 
-    def geometry(self, at: Optional[float] = None) -> Dict[str, Any]:
+    def geometry(self, at: float | None = None) -> dict[str, Any]:
         """The geometry of the scene at a time (s, default: its start), as `torsor geometry --json` prints it.
 
         Groups, connections, constraints, screws, second fundamental form, reactions: docs/geometry.md. Numbers that
         are not finite are None. Raises RunError if the run until then fails.
         """
-        found: Dict[str, Any] = json.loads(self._now().geometry(at))
+        found: dict[str, Any] = json.loads(self._now().geometry(at))
         return found
 
     def compare(self, methods: Any = (), **options: Any) -> Comparison:
@@ -210,13 +212,13 @@ class Scene:
         return compare(self, methods, **options)
 
 
-def _restored(text: str, file: str, settings: Dict[str, str]) -> Scene:
+def _restored(text: str, file: str, settings: dict[str, str]) -> Scene:
     scene = Scene(_core.SceneSource(text, file))
     scene._settings = settings
     return scene
 
 
-def load(source: Union[str, "os.PathLike[str]", Mapping[str, Any]], *, name: str = "scene") -> Scene:
+def load(source: str | os.PathLike[str] | Mapping[str, Any], *, name: str = "scene") -> Scene:
     """A scene: a file, the name of a shipped scene (`torsor.scenes()`), or a dictionary with the keys of a scene file.
 
     name: of a scene that is given as a dictionary. Raises SceneError.
@@ -231,11 +233,11 @@ def loads(text: str, *, name: str = "scene") -> Scene:
     return Scene(_core.SceneSource(text, name + ".toml"))
 
 
-def scenes() -> Dict[str, str]:
+def scenes() -> dict[str, str]:
     """The scenes that can be loaded by name, with their titles."""
     return folders().scenes()
 
 
-def methods() -> List[Dict[str, Any]]:
+def methods() -> list[dict[str, Any]]:
     """The integration methods: name, order, embedded_order, fixed_step_only, keeps, reference, treatments, connection."""
     return _core.methods()
