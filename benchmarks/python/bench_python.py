@@ -1,4 +1,4 @@
-"""The Python package beside SciPy, with the accuracy of each: maps of rotations, the heavy top, the time of a short run.
+"""The Python package beside SciPy, with the accuracy of each: rotations, the heavy top, the time of a short run.
 
     PYTHONPATH=build/release/lib/python3.11/dist-packages /usr/bin/python3 benchmarks/python/bench_python.py
 
@@ -36,7 +36,8 @@ def rotations(n=1_000_000):
     angle = np.linalg.norm(w, axis=1)
     below = angle < np.pi  # log gives the shorter of two turns
     errors = [np.max(np.abs(log - w)[below]) for log in (torsor.SO3.log(q), r.as_rotvec())]
-    print(f"{n} rotations, ns each     torsor    scipy   ratio   (error of log(exp(w)): {errors[0]:.1e}, {errors[1]:.1e})")
+    print(f"{n} rotations, error of log(exp(w)): torsor {errors[0]:.1e}, scipy {errors[1]:.1e}")
+    print("  ns each                    torsor    scipy   ratio")
     for name, ours, theirs in (
         ("exp", lambda: torsor.SO3.exp(w), lambda: Rotation.from_rotvec(w)),
         ("log", lambda: torsor.SO3.log(q), lambda: r.as_rotvec()),

@@ -1,8 +1,8 @@
 # %% [markdown]
 # # Batches and statistics
 #
-# How does the height of a top at 0.5 s depend on its spin? A study runs many cases on all processors, and its table comes
-# as arrays.
+# How does the height of a top at 0.5 s depend on its spin? A study runs many cases on all processors, and its table
+# comes as arrays.
 
 # %%
 import pathlib

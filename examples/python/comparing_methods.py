@@ -30,7 +30,8 @@ assert abs(found.observed_orders["lie-midpoint"] - 2) < 0.2
 
 # %%
 for run in found.runs:
-    print(f"{run['label']:14} step {run['step']:<7} error {run['error']:.2e} {found.unit}, {run['evaluations']:.0f} evaluations")
+    cost = f"{run['evaluations']:.0f} evaluations"
+    print(f"{run['label']:14} step {run['step']:<7} error {run['error']:.2e} {found.unit}, {cost}")
 with tempfile.TemporaryDirectory() as folder:
     found.save(f"{folder}/comparison.html")
 
@@ -38,6 +39,7 @@ with tempfile.TemporaryDirectory() as folder:
 # The group of free bodies is a setting as any other: R^3 x SO(3) or SE(3).
 
 # %%
-groups = torsor.compare(torsor.load("spatial_body_direct"), "rkmk4", groups=["direct", "semidirect"], steps=[0.02, 0.01])
+body = torsor.load("spatial_body_direct")
+groups = body.compare("rkmk4", groups=["direct", "semidirect"], steps=[0.02, 0.01])
 for run in groups.runs:
     print(f"{run['label']:18} step {run['step']:<5} error {run['error']:.2e} {groups.unit}")

@@ -26,7 +26,8 @@ class Programs(unittest.TestCase):
     def test_docstrings(self):
         for text in (torsor.__doc__, torsor.Model.__doc__):
             lines = [line.removeprefix(" " * 4).strip() for line in text.splitlines() if line.startswith("    ")]
-            program = "\n".join(line for line in lines if " = " in line or line.startswith(("scene[", "model.", "motion.", "import")))
+            kept = ("scene[", "model.", "motion.", "import")
+            program = "\n".join(line for line in lines if " = " in line or line.startswith(kept))
             self.assertGreater(len(program.splitlines()), 3)
             exec(compile(program, "docstring", "exec"), {"torsor": torsor})
 

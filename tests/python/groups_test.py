@@ -33,8 +33,10 @@ class Laws(unittest.TestCase):
                 g, h = group.exp(twists(group)), group.exp(twists(group))
                 G, H = group.matrix(g), group.matrix(h)
                 self.assertTrue(close(group.matrix(group.compose(g, h)), G @ H, 1e-12))
-                self.assertTrue(close(group.compose(g, group.inverse(g))[:, -1:], np.broadcast_to(group.identity, g.shape)[:, -1:], 1e-12))
-                self.assertTrue(close(group.matrix(group.inverse(g)) @ G, np.broadcast_to(np.eye(group.size), G.shape), 1e-12))
+                identity = np.broadcast_to(group.identity, g.shape)
+                self.assertTrue(close(group.compose(g, group.inverse(g)), identity, 1e-12))
+                unit = np.broadcast_to(np.eye(group.size), G.shape)
+                self.assertTrue(close(group.matrix(group.inverse(g)) @ G, unit, 1e-12))
                 n = 3 if group in (torsor.SO3, torsor.SE3) else 2
                 p = random.normal(size=(1000, n))
                 moved = np.einsum("kij,kj->ki", G[:, :n, :n], p)

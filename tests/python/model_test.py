@@ -9,7 +9,8 @@ import torsor
 class Models(unittest.TestCase):
     def test_a_model_is_the_scene_with_the_same_tables(self):
         model = torsor.Model(gravity=[0, 0, -9.81])
-        top = model.body("top", mass="15 kg", inertia=[0.234375, 0.46875, 0.234375], angular_velocity_body=[0, 150, -4.61538])
+        inertia, spin = [0.234375, 0.46875, 0.234375], [0, 150, -4.61538]
+        top = model.body("top", mass="15 kg", inertia=inertia, angular_velocity_body=spin)
         model.joint("pivot", "spherical", child=top, child_frame={"position": [0, -1, 0]})
         scene = model.scene(end=2, output=0.01, method="rkmk-fehlberg78", tolerance=1e-10, name="heavy_top_bruls")
         self.assertTrue(np.array_equal(scene.run().table, torsor.load("heavy_top_bruls").run().table))

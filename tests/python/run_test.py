@@ -86,7 +86,11 @@ class Failures(unittest.TestCase):
 class Observers(unittest.TestCase):
     def test_an_observer_sees_every_output(self):
         scene, seen = torsor.load("heavy_top_bruls"), []
-        motion = scene.run(end=0.1, observer=lambda at: seen.append((float(at.t), at.body("top").x.copy(), float(at.energy))))
+
+        def observe(at):
+            seen.append((float(at.t), at.body("top").x.copy(), float(at.energy)))
+
+        motion = scene.run(end=0.1, observer=observe)
         self.assertEqual([t for t, _, _ in seen], list(motion.t))
         self.assertTrue(np.array_equal(np.array([x for _, x, _ in seen]), motion.body("top").x))
         self.assertEqual([energy for _, _, energy in seen], list(motion.energy))
@@ -150,7 +154,7 @@ class Interruption(unittest.TestCase):
         other = threading.Thread(target=work)
         other.start()
         scene, begin = torsor.load("heavy_top_bruls"), time.perf_counter()
-        scene.run(end=200, output=100)
+        scene.run(end=1000, output=500)
         length = time.perf_counter() - begin
         stop.set()
         other.join()

@@ -20,7 +20,10 @@ class Diagnostic(NamedTuple):
 
 
 class SceneError(ValueError):
-    """A scene that cannot be run, with all errors in it. `file`, `line`, `column` and `message` are those of the first."""
+    """A scene that cannot be run, with all errors in it.
+
+    `file`, `line`, `column` and `message` are those of the first.
+    """
 
     def __init__(self, diagnostics: Sequence[tuple[str, int, int, str, str]]) -> None:
         super().__init__(diagnostics)
@@ -38,7 +41,7 @@ class SceneError(ValueError):
 
     @property
     def column(self) -> int:
-        """From 1."""
+        """From 1; of a setting 0 for its key, 1 for its value."""
         return self.diagnostics[0].column
 
     @property

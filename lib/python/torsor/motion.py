@@ -194,7 +194,7 @@ class Coordinate(Part):
 
 
 class Values:
-    """The values of a motion by the names of their columns, which are those of its CSV table: `values["body.top.x"]`."""
+    """The values of a motion by the names of the columns of its CSV table: `values["body.top.x"]`."""
 
     def __init__(self, layout: Callable[[], Layout], table: Callable[[], Array]) -> None:
         self._make_layout, self._make_table = layout, table

@@ -239,5 +239,5 @@ def scenes() -> dict[str, str]:
 
 
 def methods() -> list[dict[str, Any]]:
-    """The integration methods: name, order, embedded_order, fixed_step_only, keeps, reference, treatments, connection."""
+    """The methods: name, order, embedded_order, fixed_step_only, keeps, reference, treatments, connection."""
     return _core.methods()
