@@ -15,13 +15,14 @@ namespace {
 using Names = std::vector<std::string>;
 
 batch::Comparison compare_methods(const scene::SceneSource& source, const std::string& folder, Names methods,
-                                  Names groups, Names formulations, Names constraints,
+                                  Names groups, Names formulations, Names connections, Names constraints,
                                   std::vector<double> steps, std::vector<double> tolerances,
                                   std::string reference, int threads, double case_wall_limit) {
   Interruption interruption;
   batch::CompareOptions options{.methods = std::move(methods),
                                 .groups = std::move(groups),
                                 .formulations = std::move(formulations),
+                                .connections = std::move(connections),
                                 .constraints = std::move(constraints),
                                 .steps = std::move(steps),
                                 .tolerances = std::move(tolerances),
@@ -51,6 +52,7 @@ py::list combinations(const batch::Comparison& all) {
     entry["method"] = one.method;
     entry["group"] = one.group;
     entry["formulation"] = one.formulation;
+    entry["connection"] = one.connection;
     entry["constraints"] = one.constraints;
     entry["refused"] = one.refused;
     entry["order"] = one.order;

@@ -34,6 +34,13 @@ class Comparisons(unittest.TestCase):
             with self.assertRaises(ValueError):
                 found.save(pathlib.Path(folder) / "compare.txt")
 
+    def test_connections_are_compared(self):
+        scene = torsor.load("heavy_top_slow")
+        scene["run.end"] = 0.1
+        found = scene.compare(connections=["canonical-plus", "christoffel"], steps=[0.01], threads=1)
+        self.assertEqual([one["connection"] for one in found.combinations], ["canonical-plus", "christoffel"])
+        self.assertEqual(found.combinations[1]["method"], "geodesic-verlet")
+
     def test_a_motion_may_be_the_reference(self):
         scene = torsor.load("heavy_top_slow")
         scene["run.end"] = 0.1

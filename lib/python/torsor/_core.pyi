@@ -73,6 +73,7 @@ class Comparison:
         methods: list[str],
         groups: list[str],
         formulations: list[str],
+        connections: list[str],
         constraints: list[str],
         steps: list[float],
         tolerances: list[float],

@@ -18,7 +18,7 @@ Names = str | Sequence[str]
 
 
 class Comparison:
-    """Runs of one scene with several methods, groups, formulations or treatments. `torsor.compare` makes one."""
+    """Runs of one scene with several methods, groups, formulations, connections or treatments. `torsor.compare` makes one."""
 
     def __init__(self, core: _core.Comparison) -> None:
         self._core = core
@@ -84,6 +84,7 @@ def compare(
     *,
     groups: Names = (),
     formulations: Names = (),
+    connections: Names = (),
     constraints: Names = (),
     steps: Sequence[float] = (),
     tolerances: Sequence[float] = (),
@@ -112,6 +113,7 @@ def compare(
             _listed(methods),
             _listed(groups),
             _listed(formulations),
+            _listed(connections),
             _listed(constraints),
             list(steps),
             list(tolerances),
