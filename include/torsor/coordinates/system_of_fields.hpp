@@ -178,10 +178,7 @@ double SystemOfFields<Fields>::load_power(double t, VecIn q, VecIn u) const {
 
 template <class Fields>
 AffinitiesAt SystemOfFields<Fields>::affinities_at(double t, VecIn q) const {
-  const Vec e = geometry::event<double, N>(q, t);
-  const CoordinateAffinities<Fields> in_use = affinities();
-  const auto strong = geometry::christoffel(in_use.frame(), in_use.metric()).affinities(e);
-  return {in_use(e), strong, in_use.metric()(e), fields_.vector_names()};
+  return affinities().with_strong(geometry::event<double, N>(q, t));
 }
 
 template <class Fields>

@@ -94,9 +94,8 @@ class FormulaFields : public CoordinateFields {
   }
   template <class S>
   Matrix<S> vectors(const Vector<S>& e) const {
-    const Vector<S> one_by_one = all(formulas_->vectors, e);
-    return one_by_one.reshaped(formulas_->vectors.empty() ? 0 : size(),
-                               formulas_->vectors.empty() ? 0 : size());
+    if (formulas_->vectors.empty()) return Matrix<S>(0, 0);
+    return all(formulas_->vectors, e).reshaped(size(), size());
   }
   template <class S>
   Tensor3<S> affinities(const Vector<S>& e) const {

@@ -53,21 +53,41 @@ struct CoordinateAffinities {
 
   template <class S>
   Tensor<S> operator()(const Vector<S, N>& e) const {
-    Tensor<S> L = start_at(e);
+    return with_additions(e, start_at(e));
+  }
+  /// The affinities and those of the Christoffel connection.
+  AffinitiesAt with_strong(const Vec& e) const {
+    const auto frame_ = frame();
+    const auto metric_ = metric();
+    const Tensor<double> c = frame_.structure_coefficients(e);
+    const Eigen::MatrixXd g = metric_(e);
+    const Tensor<double> strong =
+        geometry::christoffel_symbols<double, N>(g, geometry::frame_derivatives(frame_, e, metric_), c);
+    const bool christoffel = start == CoordinateEquations::christoffel;
+    return {with_additions(e, christoffel ? strong : start_from(c)), strong, g,
+            geometry.fields->vector_names()};
+  }
+
+ private:
+  template <class S>
+  Tensor<S> with_additions(const Vector<S, N>& e, Tensor<S> L) const {
     if (!with_own) return L;
     if (const Tensor<S> own = geometry.fields->affinities(e); own.size() > 0) L += own;
     const Tensor<S> sigma = geometry.fields->sigma(e);
     return sigma.size() > 0 ? geometry::weak_member(L, metric()(e), sigma) : L;
   }
-
- private:
   template <class S>
   Tensor<S> start_at(const Vector<S, N>& e) const {
     if (start == CoordinateEquations::canonical_minus) return Tensor<S>(static_cast<int>(e.size()));
     if (start == CoordinateEquations::christoffel)
       return geometry::christoffel(frame(), metric()).affinities(e);
-    const Tensor<S> c = frame().structure_coefficients(e);
-    return start == CoordinateEquations::canonical_plus ? c : S(0.5) * c;
+    return start_from(Tensor<S>(frame().structure_coefficients(e)));
+  }
+  template <class S>
+  Tensor<S> start_from(const Tensor<S>& c) const {
+    return start == CoordinateEquations::canonical_plus   ? c
+           : start == CoordinateEquations::canonical_zero ? S(0.5) * c
+                                                          : Tensor<S>(c.size());
   }
 };
 
