@@ -23,20 +23,23 @@ struct KktGraph {
 ///   [ G  -A^T ] [ x ]   [ r ]
 ///   [ A    0  ] [ y ] = [ s ],
 ///
-/// G has one 6x6 block for each body, symmetric positive definite (world axes, linear part first; the angular
-/// block of a particle must be the identity). A has one block of rows x 6 for each body of each constraint.
+/// G has one 6x6 block for each body, symmetric positive definite (world axes, linear part first, which is
+/// diagonal and apart from the angular part; the angular block of a particle must be the identity). A has one
+/// block of rows x 6 for each body of each constraint.
 ///
 /// The method is a signed block factorisation L D L^T with D > 0 on bodies and D < 0 on constraints. The
 /// order of elimination keeps the fill small: nodes without fill first, then the node of least degree, and
-/// among equal nodes the node farthest from the ground. In a tree the elimination runs from leaf to root;
-/// pivots are then sums of positive terms, without cancellation. A constraint is eliminated only when its
-/// rows, with the remaining bodies held fixed, are as independent as in the mechanism. A tree has no fill; a
-/// ladder of N loops has a fill of O(N) for any spanning tree. Vanderbei, Symmetric quasidefinite matrices,
+/// among equal nodes the joint to the ground of a body with several joints, then the node farthest from the
+/// ground. In a tree the elimination runs from leaf to root; pivots are then sums of positive terms, without
+/// cancellation. A constraint is eliminated only when its rows, with the remaining bodies held fixed, are as
+/// independent as in the mechanism. A tree has no fill; a ladder of N loops has a fill of O(N) for any
+/// spanning tree. Vanderbei, Symmetric quasidefinite matrices,
 /// SIAM J. Optim. 5 (1995); Baraff, Linear-time dynamics using Lagrange multipliers, SIGGRAPH 1996.
 ///
-/// A row is redundant if its scalar pivot is below 100 eps times the sum of its terms, each multiplied by its
-/// loss of digits. The factorisation leaves redundant rows out. Of all multipliers with the same A^T y,
-/// `solve` returns the multipliers with the least sum (w_i y_i)^2.
+/// A row is redundant if its scalar pivot is below 100 eps times its doubt: the sum of the terms of the pivot,
+/// and the doubts of the rows that were eliminated before, as they enter the combination of rows that has the
+/// pivot. The factorisation leaves redundant rows out. Of all multipliers with the same A^T y, `solve` returns
+/// the multipliers with the least sum (w_i y_i)^2.
 ///
 /// If iterative refinement does not converge, a general sparse factorisation (Eigen's SparseLU) solves the
 /// equations; `general_solutions` counts these cases.
@@ -45,7 +48,7 @@ struct KktGraph {
 /// allocates memory.
 class KktSolver {
  public:
-  /// A row is redundant if its pivot is below this fraction of its terms.
+  /// A row is redundant if its pivot is below this fraction of its doubt.
   static constexpr double redundant_below = 100 * std::numeric_limits<double>::epsilon();
 
   explicit KktSolver(KktGraph graph);

@@ -45,7 +45,7 @@ TEST_CASE("a run whose energy balance fails ends with the status energy-lost") {
     const char *name, *formulation, *step;
   };
   for (const Case& one : {Case{"bennett", "tree", "20 ms"}, Case{"bennett", "tree", "10 ms"},
-                          Case{"bricard", "absolute", "20 ms"}, Case{"bricard", "absolute", "10 ms"}}) {
+                          Case{"bricard", "absolute", "20 ms"}, Case{"bricard", "absolute", "15 ms"}}) {
     CAPTURE(std::string(one.name));
     CAPTURE(std::string(one.step));
     const scene::Scene scene =

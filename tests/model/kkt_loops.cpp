@@ -5,6 +5,7 @@
 
 #include "linkage.hpp"
 #include "model/kkt.hpp"
+#include "support/greatest.hpp"
 
 using namespace torsor;
 using namespace torsor::test;
@@ -238,6 +239,54 @@ TEST_CASE("ladders of ten thousand loops keep rank and accuracy") {
     const LongVec reaction = linkage.reaction(y_long);
     CHECK((linkage.reaction(y.cast<long double>()) - reaction).norm() < 1e-9L * reaction.norm());
   }
+}
+
+/// Multipliers that carry forces to the nearest foot stay small, and so do their rounding errors.
+TEST_CASE("a ladder with a foot at each bar needs no refinement at any length") {
+  for (int loops : {40, 1000, 10000}) {
+    CAPTURE(loops);
+    const Linkage linkage = n_fourbar(loops, true);
+    KktSolver solver(linkage.graph);
+    solver.factor(linkage.G.data(), linkage.A.data());
+    Sampler sample(2);
+    const Vec r = sample.numbers(6 * linkage.bodies()), s = consistent(linkage, sample);
+    Vec x(r.size()), y(s.size());
+    solver.solve(r.data(), s.data(), x.data(), y.data(), KktSolver::Multipliers::any);
+    CHECK(solver.passes() == 0);
+    CHECK(greatest(y) < 200);
+  }
+}
+
+/// `loops` four-bars side by side, their bars at the angle d to the line through their feet.
+Linkage leaning(int loops, double d) {
+  Linkage out;
+  const Vec3 along(std::cos(d), std::sin(d), 0), z(0, 0, 1);
+  Mat3 R;
+  R << along, z.cross(along), z;
+  const auto hinge = [&](int a, int b, const Vec3& at) { out.add_joint(a, b, at, R, R.leftCols<2>()); };
+  const Vec3 moments(1e-3, 1. / 12, 1. / 12);
+  for (int k = 0; k <= loops; ++k) {
+    out.add_body(-1, Vec3(k, 0, 0) + along / 2, 1, moments, R);
+    hinge(k, -1, Vec3(k, 0, 0));
+  }
+  for (int k = 0; k < loops; ++k) {
+    const int coupler = out.add_body(k, Vec3(k + 0.5, 0, 0) + along, 1, moments, Mat3::Identity());
+    hinge(coupler, k, Vec3(k, 0, 0) + along);
+    hinge(coupler, k + 1, Vec3(k + 1, 0, 0) + along);
+  }
+  return out;
+}
+
+TEST_CASE("long rows of four-bars near their singular configuration have no other redundant rows") {
+  for (int loops : {10, 40, 200, 1000})
+    for (double angle : {1., 0.3, 0.158, 0.1, 0.01, 1e-3}) {
+      CAPTURE(loops);
+      CAPTURE(angle);
+      const Linkage linkage = leaning(loops, angle);
+      KktSolver solver(linkage.graph);
+      solver.factor(linkage.G.data(), linkage.A.data());
+      CHECK(solver.redundant_rows() == 3 * loops);
+    }
 }
 
 TEST_CASE("a general factorisation takes over where elimination along the mechanism loses its digits") {

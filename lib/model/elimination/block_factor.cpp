@@ -30,22 +30,45 @@ void with_rows(int rows, Use use) {
   }
 }
 
-/// Adds the terms Z_ri W_ri to the size of each constraint row i (null: the terms are negative), and times their
-/// loss of digits to its doubt.
-template <int K, int N>
-[[gnu::flatten]] void add_terms(Rows<const double> Z, Rows<const double> W, const double (&loss)[K], double* size,
-               double* doubt) {
-  auto doubts = Row<N>::read(doubt), sizes = size ? Row<N>::read(size) : Row<N>();
-  each<K>([&](auto r) {
+template <int N>
+void copy_block(const Elimination::Entry& entry, const double* block, double* to) {
+  const double sign = entry.sign;
+  if (entry.transposed)
+    each<6>([&](auto j) { each<N>([&](auto i) { to[j * entry.stride + i] = sign * block[6 * i + j]; }); });
+  else
+    each<N>([&](auto i) { each<6>([&](auto j) { to[i * entry.stride + j] = sign * block[6 * i + j]; }); });
+}
+
+/// Adds the terms Z_ri W_ri of the pivot of a body to the size and the doubt of each constraint row i.
+template <int N>
+[[gnu::flatten]] void add_terms(Rows<const double> Z, Rows<const double> W, double* size, double* doubt) {
+  Row<N> sum{};
+  each<6>([&](auto r) {
     const auto z = Row<N>::read(Z.begin + r * Z.stride), w = Row<N>::read(W.begin + r * W.stride);
-    each<Row<N>::lanes>([&](auto k) {
-      const Lane term = z.lane[k] * w.lane[k];
-      sizes.lane[k] += term;
-      doubts.lane[k] += loss[r] * term;
-    });
+    each<Row<N>::lanes>([&](auto k) { sum.lane[k] += z.lane[k] * w.lane[k]; });
   });
-  doubts.write(doubt);
-  if (size) sizes.write(size);
+  each<N>([&](auto i) {
+    size[i] += sum[i];
+    doubt[7 * i] += sum[i];
+  });
+}
+
+/// doubt += T^T F T with T = L^-T W. F and `doubt` are lower triangles with the stride 6.
+template <int K, int N>
+[[gnu::flatten]] void pass_doubts(const double (&inverse_L)[K][K], const int* order, const double* F,
+                                  Rows<const double> W, double* doubt) {
+  Row<N> w[K], T[K], FT[K] = {}, sums[N];
+  each<K>([&](auto r) { w[r] = Row<N>::read(W.begin + r * W.stride); });
+  each<K>([&](auto m) {
+    each<K - 1 - m>([&](auto n) { w[m].template add<N>(inverse_L[m + 1 + n][m], w[m + 1 + n]); });
+    T[order[m]] = w[m];
+  });
+  each<K>([&](auto m) {
+    each<K>([&](auto n) { FT[m].template add<N>(F[6 * std::max<int>(m, n) + std::min<int>(m, n)], T[n]); });
+  });
+  each<N>([&](auto i) { sums[i] = Row<N>::read(doubt + 6 * i); });
+  add_products<K, N>(T, FT, sums);
+  each<N>([&](auto i) { sums[i].write(doubt + 6 * i); });
 }
 
 void check(const PivotRule& rule) {
@@ -62,7 +85,7 @@ BlockFactor::BlockFactor(const Elimination& plan)
       values_(plan.size),
       panel_(6 * static_cast<std::size_t>(plan.widest)),
       size_(plan.rows),
-      doubt_(plan.rows),
+      doubt_(6 * static_cast<std::size_t>(plan.rows)),
       order_(plan.rows),
       redundant_(plan.rows, 0),
       row_growth_(plan.rows, 0) {}
@@ -102,70 +125,124 @@ void BlockFactor::copy_in(const double* G, int metric_step, const double* A) {
   for (const auto& pivot : plan_->pivots) {
     if (pivot.pair_end) continue;
     double* to = values_.data() + pivot.diagonal;
-    if (!pivot.pair) std::fill_n(to, pivot.size * pivot.stride, 0.);
+    if (!pivot.pair && !pivot.free) std::fill_n(to, pivot.size * pivot.stride, 0.);
     if (pivot.sign < 0 || pivot.fresh) continue;
     const double* metric = G + static_cast<long>(metric_step) * pivot.node;
-    for (int i = 0; i < 6; ++i) std::copy_n(metric + 6 * i, 6, to + i * pivot.stride);
+    each<6>([&](auto i) { Row<6>::read(metric + 6 * i).write(to + i * pivot.stride); });
   }
   std::fill(size_.begin(), size_.end(), 0.);
   std::fill(doubt_.begin(), doubt_.end(), 0.);
   for (std::size_t b = 0; b < plan_->entries.size(); ++b) {
     const auto& entry = plan_->entries[b];
     if (!entry.copied) continue;
-    const double* block = A + plan_->block_value[b];
-    double* to = values_.data() + entry.to;
-    for (int i = 0; i < entry.rows; ++i)
-      for (int j = 0; j < 6; ++j)
-        to[entry.transposed ? j * entry.stride + i : i * entry.stride + j] += entry.sign * block[6 * i + j];
+    with_rows(entry.rows, [&](auto rows) {
+      copy_block<rows()>(entry, A + plan_->block_value[b], values_.data() + entry.to);
+    });
   }
 }
 
 template <int K>
 void BlockFactor::factor_node(const Elimination::Pivot& pivot, PivotRule& rule) {
-  double P[K][K], d[K];
-  int order[K];
-  double* to = values_.data() + pivot.diagonal;
-  each<K>([&](auto i) {
-    order[i] = i;
-    each<i + 1>([&](auto j) { P[i][j] = to[i * pivot.stride + j]; });
-  });
-  if (pivot.sign > 0) {
-    factor_pivot(
-        P, d, [](int i) { return i; },
-        [&](int, double p) {
-          rule.body(p);
-          return 1 / p;
-        });
-  } else {
-    factor_constraint(plan_->first_row(pivot), P, d, order, rule);
-  }
-  store(P, d, to, pivot.stride);
-  reduce_panel(P, d, order, pivot.width, pivot.stride, to + K, panel_.data());
+  if (pivot.sign < 0)
+    factor_constraint<K>(pivot, rule);
+  else if constexpr (K == 6)
+    factor_body(pivot, rule);
   add_updates<K>(pivot);
 }
 
-/// Eliminates the rows in the order of their pivots relative to their size. A row that nearly depends on
-/// another must not come first, since its rounding error would hide that a third row is redundant. A pivot
-/// p of growth g has the relative error g eps, and so has its contribution to the pivot of another row.
-template <int K>
-[[gnu::flatten]] void BlockFactor::factor_constraint(int first, double (&P)[K][K], double (&d)[K], int (&order)[K],
-                                    PivotRule& rule) {
-  each<K>([&](auto i) { P[i][i] += rule.added[first + i]; });
-  const auto next = [&](int i) {
-    int best = i;
-    for (int j = i + 1; j < K; ++j)
-      if (P[j][j] * size_[first + order[best]] > P[best][best] * size_[first + order[j]]) best = j;
-    std::swap(order[i], order[best]);
-    return best;
+void BlockFactor::factor_body(const Elimination::Pivot& pivot, PivotRule& rule) {
+  const Rows<double> P{values_.data() + pivot.diagonal, pivot.stride};
+  const auto inverse = [&](int, double p) {
+    rule.body(p);
+    return 1 / p;
   };
-  factor_pivot(P, d, next, [&](int i, double p) {
-    const int row = first + order[i];
-    const double inverse = rule.inverse(p, size_[row], doubt_[row], row);
-    const double growth = inverse * doubt_[row];
-    for (int j = i + 1; j < K; ++j) doubt_[first + order[j]] += P[j][i] * P[j][i] * inverse * growth;
-    return inverse;
+  double L[6][6] = {}, d[6];
+  if (pivot.free) {  // the inertia: its linear part is diagonal, and apart from its angular part
+    double J[3][3], e[3];
+    each<3>([&](auto i) {
+      each<i + 1>([&](auto j) { J[i][j] = P.begin[(3 + i) * P.stride + 3 + j]; });
+      d[i] = inverse(i, P.begin[i * (P.stride + 1)]);
+    });
+    factor_pivot(J, e, inverse);
+    each<3>([&](auto i) {
+      each<i>([&](auto j) { L[3 + i][3 + j] = J[i][j]; });
+      d[3 + i] = e[i];
+    });
+    reduce_panel<6, 3>(L, d, in_order, pivot.width, {P.begin + 6, P.stride}, panel_.data());
+  } else {
+    each<6>([&](auto i) { each<i + 1>([&](auto j) { L[i][j] = P.begin[i * P.stride + j]; }); });
+    factor_pivot(L, d, inverse);
+    reduce_panel(L, d, in_order, pivot.width, {P.begin + 6, P.stride}, panel_.data());
+  }
+  store(L, d, P.begin, P.stride);
+  add_sizes(pivot);
+}
+
+/// L D L^T of the rows in the order of their pivots relative to their size. A row that nearly depends on another
+/// must not come first, since its rounding error would hide that a third row is redundant. The elimination
+/// transforms [ P  1 ] into [ D L^T  L^-1 ]. Row v of L^-1 is the combination of rows that has the pivot, and so
+/// the pivot has the doubt v^T F v.
+template <int K>
+[[gnu::flatten]] void BlockFactor::factor_constraint(const Elimination::Pivot& pivot, PivotRule& rule) {
+  const int first = plan_->first_row(pivot);
+  const Rows<double> P{values_.data() + pivot.diagonal, pivot.stride};
+  double rows[K][2 * K], l[K][K], size[K];
+  bool left[K];
+  each<K>([&](auto i) {
+    each<K>([&](auto j) {
+      rows[i][j] = P.begin[std::max<int>(i, j) * P.stride + std::min<int>(i, j)];
+      rows[i][K + j] = i == j;
+    });
+    rows[i][i] += rule.added[first + i];
+    size[i] = size_[first + i];
+    left[i] = true;
   });
-  std::copy_n(order, K, order_.data() + first);
+  double L[K][K], d[K], inverse_L[K][K];
+  int* const order = order_.data() + first;
+  each<K>([&](auto step) {
+    int at = -1;
+    each<K>([&](auto j) {
+      if (left[j] && (at < 0 || rows[j][j] * size[at] > rows[at][at] * size[j])) at = j;
+    });
+    order[step] = at;
+    left[at] = false;
+    const double* v = rows[at] + K;
+    double doubt = bound_of_doubt<K>(first, v);
+    if (!(rows[at][at] > rule.tolerance * doubt)) doubt = doubt_of<K>(first, v);
+    d[step] = rule.inverse(rows[at][at], size[at], doubt, first + at);
+    each<K>([&](auto n) {
+      l[step][n] = left[n] ? rows[n][at] * d[step] : 0;
+      if (left[n]) each<2 * K>([&](auto c) { rows[n][c] -= l[step][n] * rows[at][c]; });
+    });
+  });
+  each<K>([&](auto i) {
+    each<i>([&](auto j) { L[i][j] = l[j][order[i]]; });
+    each<i>([&](auto j) { inverse_L[i][j] = rows[order[i]][K + order[j]]; });
+  });
+  store(L, d, P.begin, P.stride);
+  reduce_panel(L, d, order, pivot.width, {P.begin + K, P.stride}, panel_.data());
+  if (rule.tolerance > 0) add_doubts<K>(pivot, inverse_L);
+}
+
+/// K sum_i F_ii v_i^2 >= v^T F v.
+template <int K>
+double BlockFactor::bound_of_doubt(int first, const double* v) const {
+  double sum = 0;
+  each<K>([&](auto i) { sum += doubt_[6 * first + 7 * i] * v[i] * v[i]; });
+  return K * sum;
+}
+
+/// v^T F v.
+template <int K>
+double BlockFactor::doubt_of(int first, const double* v) const {
+  double sum = 0;
+  for (int i = 0; i < K; ++i) {
+    const double* F = doubt_.data() + 6 * (first + i);
+    double below = 0;
+    for (int j = 0; j < i; ++j) below += F[j] * v[j];
+    sum += v[i] * (2 * below + F[i] * v[i]);
+  }
+  return sum;
 }
 
 template <int K>
@@ -177,20 +254,36 @@ void BlockFactor::add_updates(const Elimination::Pivot& pivot) {
     add_product<K>(-u.sign, u.rows, u.columns, {Z + u.row, pivot.width}, {W + u.column, pivot.stride},
                    {values_.data() + u.to, u.stride});
   }
-  double loss[K];  // relative error of each of the K pivots
-  each<K>([&](auto r) {
-    const double* d = values_.data() + pivot.diagonal + r * (pivot.stride + 1);
-    const int first = plan_->first_row(pivot);
-    loss[r] = pivot.sign > 0 ? 1 : doubt_[first + order_[first + r]] * *d;
-  });
+}
+
+/// Adds the terms of the pivot of a body to the size and the doubt of each constraint row.
+void BlockFactor::add_sizes(const Elimination::Pivot& pivot) {
+  const double* Z = panel_.data();
+  const double* W = values_.data() + pivot.panel;
   for (int part = pivot.part_begin; part < pivot.part_end; ++part) {
     const auto& [unknown, size, row] = plan_->parts[part];
     if (row >= 0)
       with_rows(size, [&](auto rows) {
-        add_terms<K, rows()>({Z, pivot.width}, {W, pivot.stride}, loss,
-                             pivot.sign > 0 ? &size_[row] : nullptr, &doubt_[row]);
+        add_terms<rows()>({Z, pivot.width}, {W, pivot.stride}, size_.data() + row, doubt_.data() + 6 * row);
       });
     Z += size, W += size;
+  }
+}
+
+/// If a row of a later constraint contains the combination T of the rows of the pivot, it has T^T F T of their
+/// doubt.
+template <int K>
+void BlockFactor::add_doubts(const Elimination::Pivot& pivot, const double (&inverse_L)[K][K]) {
+  const int first = plan_->first_row(pivot);
+  const double* W = values_.data() + pivot.panel;
+  for (int part = pivot.part_begin; part < pivot.part_end; ++part) {
+    const auto& [unknown, size, row] = plan_->parts[part];
+    if (row >= 0)
+      with_rows(size, [&](auto rows) {
+        pass_doubts<K, rows()>(inverse_L, order_.data() + first, doubt_.data() + 6 * first, {W, pivot.stride},
+                               doubt_.data() + 6 * row);
+      });
+    W += size;
   }
 }
 

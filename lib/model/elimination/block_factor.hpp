@@ -31,10 +31,18 @@ class BlockFactor {
   void copy_in(const double* G, int metric_step, const double* A);
   template <int K>
   void factor_node(const Elimination::Pivot& pivot, struct PivotRule& rule);
+  void factor_body(const Elimination::Pivot& pivot, PivotRule& rule);
   template <int K>
-  void factor_constraint(int first, double (&P)[K][K], double (&d)[K], int (&order)[K], PivotRule& rule);
+  void factor_constraint(const Elimination::Pivot& pivot, PivotRule& rule);
+  template <int K>
+  double bound_of_doubt(int first, const double* v) const;
+  template <int K>
+  double doubt_of(int first, const double* v) const;
   template <int K>
   void add_updates(const Elimination::Pivot& pivot);
+  void add_sizes(const Elimination::Pivot& pivot);
+  template <int K>
+  void add_doubts(const Elimination::Pivot& pivot, const double (&inverse_L)[K][K]);
   void forward(double* b) const;
   template <int K>
   void forward_node(const Elimination::Pivot& pivot, double* b) const;
@@ -44,8 +52,10 @@ class BlockFactor {
 
   const Elimination* plan_;
   std::vector<double> values_, panel_;
-  /// For each row: the sum of the positive terms of its pivot, and the sum of all its terms, each times the
-  /// relative error, in units of eps, of the pivot that the term comes from (1 for a pivot of a body).
+  /// For each row: the sum of the positive terms of its pivot. For each constraint: the lower triangle of its
+  /// doubt F, with the stride 6. It is an estimate of the rounding errors of the diagonal block, divided by
+  /// eps: the terms of the block, and the doubts of the constraints that were eliminated before, with the signs
+  /// of the combinations in which they enter. (Sums of squares instead would grow geometrically along a ladder.)
   std::vector<double> size_, doubt_;
   std::vector<int> order_;  // order in which the rows of each constraint become pivots
   std::vector<char> redundant_;

@@ -138,6 +138,7 @@ void Elimination::pair_up(const EliminationOrder& order) {
   for (int k = 0; k < n; ++k)
     if (!pivots[k].pair_end)
       for (int m : order.later[k]) pivots[m].fresh = false;
+  for (int k = 0; k < n; ++k) pivots[k].free = pivots[k].sign > 0 && earlier[k] == 0;
 }
 
 void Elimination::place_pairs(const EliminationOrder& order) {

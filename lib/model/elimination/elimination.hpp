@@ -41,6 +41,7 @@ struct Elimination {
     int part_begin, part_end, update_begin, update_end;
     bool pair, pair_end;  // this pivot is the first, or the second, of a Pair
     bool fresh;           // only pairs update its diagonal, and the first of them reads G itself
+    bool free;            // the diagonal of a body is G, since no pivot updates it
   };
   /// A body with one joint left, and this joint, which has at most one other body, as in trees. The two are
   /// eliminated in one step.

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <climits>
 #include <functional>
 #include <numeric>
 #include <queue>
@@ -112,6 +113,23 @@ std::vector<int> depths(const KktGraph& graph, const std::vector<std::vector<int
   return depth;
 }
 
+/// Over the nodes, 1 for a joint to the ground, in the spanning tree, of a body that constraints connect with other
+/// bodies in two ways or more.
+std::vector<char> feet(const KktGraph& graph) {
+  const std::size_t bodies = graph.parent.size();
+  std::vector<int> others(bodies, 0);
+  for (const KktGraph::Constraint& constraint : graph.constraints)
+    if (constraint.bodies.size() > 1)
+      for (int b : constraint.bodies) ++others[b];
+  std::vector<char> foot(bodies + graph.constraints.size(), 0), stands(bodies, 0);
+  for (std::size_t c = 0; c < graph.constraints.size(); ++c) {
+    const std::vector<int>& on = graph.constraints[c].bodies;
+    if (on.size() != 1 || graph.parent[on[0]] >= 0 || stands[on[0]] || others[on[0]] < 2) continue;
+    foot[bodies + c] = stands[on[0]] = 1;
+  }
+  return foot;
+}
+
 class EliminationGraph {
  public:
   EliminationGraph(const KktGraph& graph, const std::vector<std::pair<int, int>>& pairs)
@@ -126,6 +144,7 @@ class EliminationGraph {
       }
     }
     depth_ = depths(graph, near_);
+    foot_ = feet(graph);
     for (auto [a, b] : pairs) {
       near_[a].push_back(b);
       near_[b].push_back(a);
@@ -168,11 +187,16 @@ class EliminationGraph {
  private:
   using Entry = std::tuple<long, int, int>;
 
-  /// Nodes without fill come first, then the nodes of least degree, and among equals the node farthest from
-  /// the ground. The reason for the last rule: pivots that sum up inertia are exact, but pivots that subtract
-  /// compliance from the ground outwards lose digits with distance.
+  /// Nodes without fill come first, then the nodes of least degree. Among equals, feet come first, then the node
+  /// farthest from the ground. The reasons for the last two rules:
+  ///
+  /// - If the ground and several other bodies hold a body, the rows that are eliminated last are redundant. These
+  ///   should not be those to the ground, so that each force takes the shortest path to the ground. Otherwise a
+  ///   ladder with a foot at each bar is solved as a cantilever, and its multipliers grow as N^(3/2).
+  /// - Pivots that sum up inertia are exact, but pivots that subtract compliance from the ground outwards lose
+  ///   digits with distance.
   void push(int k) {
-    if (!gone_[k]) queue_.emplace(key(k), -depth_[k], k);
+    if (!gone_[k]) queue_.emplace(key(k), foot_[k] ? INT_MIN : -depth_[k], k);
   }
   long key(int k) const {
     const auto& near = near_[k];
@@ -206,7 +230,7 @@ class EliminationGraph {
   std::vector<std::vector<int>> near_;
   std::vector<int> weight_, depth_, scratch_;
   std::vector<long> degree_;
-  std::vector<char> gone_;
+  std::vector<char> gone_, foot_;
   std::priority_queue<Entry, std::vector<Entry>, std::greater<>> queue_;
 };
 

@@ -5,12 +5,14 @@
 #include <limits>
 
 #include "block_factor.hpp"
+#include "kkt_kernels.hpp"
 #include "sparse_lu.hpp"
 
 namespace torsor {
 
 using model_detail::BlockFactor;
 using model_detail::Elimination;
+using model_detail::Row;
 using model_detail::SparseLu;
 
 namespace {
@@ -96,8 +98,10 @@ void KktSolver::factor(const double* G, const double* A) {
 /// One solution without refinement.
 void KktSolver::Parts::pass(const BlockFactor& factor, const double* r, const double* s, double* x,
                             double* y) const {
-  for (const auto& pivot : plan.pivots)
-    std::copy_n(pivot.sign > 0 ? r + 6 * pivot.node : s + row_of(pivot), pivot.size, work.data() + pivot.row);
+  for (const auto& pivot : plan.pivots) {
+    const double* from = pivot.sign > 0 ? r + 6 * pivot.node : s + row_of(pivot);
+    for (int i = 0; i < pivot.size; ++i) work[pivot.row + i] = from[i];
+  }
   factor.solve(work.data());
   for (const auto& pivot : plan.pivots)
     if (pivot.sign > 0)
@@ -112,8 +116,10 @@ void KktSolver::Parts::add_reaction(const double* y, double* out) const {
     for (int b = plan.block_begin[c]; b < plan.block_begin[c + 1]; ++b) {
       const double* block = A + plan.block_value[b];
       double* to = out + 6 * plan.block_body[b];
+      auto sum = Row<6>::read(to);
       for (int row = plan.constraint_row[c]; row < plan.constraint_row[c + 1]; ++row, block += 6)
-        for (int j = 0; j < 6; ++j) to[j] += block[j] * y[row];
+        sum.add<6>(y[row], Row<6>::read(block));
+      sum.write(to);
     }
 }
 
@@ -124,19 +130,24 @@ void KktSolver::Parts::rows_times(const double* x, double* out) const {
     for (int b = plan.block_begin[c]; b < plan.block_begin[c + 1]; ++b) {
       const double* block = A + plan.block_value[b];
       const double* at = x + 6 * plan.block_body[b];
-      for (int row = plan.constraint_row[c]; row < plan.constraint_row[c + 1]; ++row, block += 6)
-        for (int j = 0; j < 6; ++j) out[row] += block[j] * at[j];
+      for (int row = plan.constraint_row[c]; row < plan.constraint_row[c + 1]; ++row, block += 6) {
+        double sum = out[row];
+        for (int j = 0; j < 6; ++j) sum += block[j] * at[j];
+        out[row] = sum;
+      }
     }
 }
 
 /// r_left = r - G x + A^T y, s_left = s - A x
 void KktSolver::Parts::residual(const double* r, const double* s, const double* x, const double* y) const {
-  for (int b = 0; b < plan.bodies; ++b)
-    for (int i = 0; i < 6; ++i) {
+  for (int b = 0; b < plan.bodies; ++b) {
+    const double *block = G + 36 * b, *at = x + 6 * b;
+    model_detail::each<6>([&](auto i) {
       double sum = r[6 * b + i];
-      for (int j = 0; j < 6; ++j) sum -= G[36 * b + 6 * std::max(i, j) + std::min(i, j)] * x[6 * b + j];
+      model_detail::each<6>([&](auto j) { sum -= block[i > j ? 6 * i + j : 6 * j + i] * at[j]; });
       r_left[6 * b + i] = sum;
-    }
+    });
+  }
   add_reaction(y, r_left.data());
   rows_times(x, s_left.data());
   for (int i = 0; i < plan.rows; ++i) s_left[i] = s[i] - s_left[i];

@@ -135,7 +135,7 @@ struct Rows {
 /// and of the parent (null: no parent); P_p, `to_parent`: the parent's pivot before and after.
 template <int M>
 [[gnu::flatten]] void factor_pair(PivotRule& rule, Rows<const double> P, const double* A_c, const double* A_p,
-                 Rows<const double> P_p, double* factor, Rows<double> to_parent, int row) {
+                                  Rows<const double> P_p, double* factor, Rows<double> to_parent, int row) {
   double L[6][6], d[6];
   Row<M> Z[6], W[6];
   each<6>([&](auto i) {
@@ -170,16 +170,10 @@ template <int M>
   each<6>([&](auto i) { parent[i].write(to_parent.begin + i * to_parent.stride); });
 }
 
-/// L D L^T of the pivot P, lower triangle given. Before step i, rows i and next(i) >= i are exchanged.
-template <int K, class Next, class Inverse>
-void factor_pivot(double (&P)[K][K], double (&d)[K], Next next, Inverse inverse) {
+/// L D L^T of the pivot P, lower triangle given.
+template <int K, class Inverse>
+void factor_pivot(double (&P)[K][K], double (&d)[K], Inverse inverse) {
   each<K>([&](auto i) {
-    if (const int j = next(i); j != i) {
-      std::swap(P[i][i], P[j][j]);
-      for (int m = 0; m < i; ++m) std::swap(P[i][m], P[j][m]);
-      for (int m = i + 1; m < j; ++m) std::swap(P[m][i], P[j][m]);
-      for (int m = j + 1; m < K; ++m) std::swap(P[m][i], P[m][j]);
-    }
     d[i] = inverse(i, P[i][i]);
     double l[K];
     each<K - 1 - i>([&](auto n) { l[i + 1 + n] = P[i + 1 + n][i] * d[i]; });
@@ -209,26 +203,29 @@ void write(const T& value, double* to) {
   std::memcpy(to, &value, sizeof(T));
 }
 
-/// Z = L^-1 panel, its rows in pivot order; W = D^-1 Z replaces the panel.
-template <int K>
-[[gnu::flatten]] void reduce_panel(const double (&L)[K][K], const double (&d)[K], const int (&order)[K], int width, int stride,
-                  double* panel, double* Z) {
+/// Z = L^-1 panel, its rows in pivot order; W = D^-1 Z replaces the panel. The first `Unit` columns of L are
+/// those of the unit matrix.
+template <int K, int Unit = 0>
+[[gnu::flatten]] void reduce_panel(const double (&L)[K][K], const double (&d)[K], const int* order, int width,
+                                   Rows<double> panel, double* Z) {
   for_columns(width, [&](auto type, int column) {
     using T = decltype(type);
     T z[K];
-    each<K>([&](auto i) { z[i] = read<T>(panel + order[i] * stride + column); });
+    each<K>([&](auto i) { z[i] = read<T>(panel.begin + order[i] * panel.stride + column); });
     each<K>([&](auto i) {
-      each<i>([&](auto j) { z[i] -= L[i][j] * z[j]; });
+      each<i>([&](auto j) {
+        if constexpr (j >= Unit) z[i] -= L[i][j] * z[j];
+      });
       write(z[i], Z + i * width + column);
     });
-    each<K>([&](auto i) { write<T>(d[i] * z[i], panel + i * stride + column); });
+    each<K>([&](auto i) { write<T>(d[i] * z[i], panel.begin + i * panel.stride + column); });
   });
 }
 
 /// to += sign Z^T W over K rows of Z and W.
 template <int K>
-[[gnu::flatten]] void add_product(double sign, int rows, int columns, Rows<const double> Z, Rows<const double> W,
-                 Rows<double> to) {
+[[gnu::flatten]] void add_product(double sign, int rows, int columns, Rows<const double> Z,
+                                  Rows<const double> W, Rows<double> to) {
   const auto strip = [&]<class T, int N>(std::integral_constant<int, N>, T, int column) {
     constexpr int size = sizeof(T) / sizeof(double);
     T w[K][N];

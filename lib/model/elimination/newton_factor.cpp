@@ -36,7 +36,7 @@ NewtonFactor::NewtonFactor(const Elimination& plan, const Pairs& pairs)
       lower_(upper_.size()),
       panel_(6 * static_cast<std::size_t>(plan.widest)),
       size_(static_cast<std::size_t>(plan.rows)),
-      doubt_(size_.size()),
+      doubt_(6 * size_.size()),
       redundant_(size_.size(), 0) {}
 
 void NewtonFactor::copy_in(const double* M_diagonal, const double* M_pairs, const double* B,
@@ -107,13 +107,25 @@ void NewtonFactor::invert_constraint(const Pivot& pivot, double* P) {
     if (!std::all_of(P + i * stride, P + i * stride + n, [](double number) { return std::isfinite(number); }))
       refuse_numbers();
   char* left = redundant_.data() + first;
-  const double *size = size_.data() + first, *terms = doubt_.data() + first;
+  const double* size = size_.data() + first;
+  double terms[6];  // v^T F v, v the combination of the swept rows with row i that row i has become
+  const auto find_terms = [&](int i) {
+    double v[6] = {};
+    for (int m = 0; m < n; ++m)
+      if (!left[m]) v[m] = P[i * stride + m];
+    v[i] = 1;
+    terms[i] = 0;
+    for (int m = 0; m < n; ++m)
+      for (int k = 0; k < n; ++k) terms[i] += v[m] * doubt_[6 * (first + m) + k] * v[k];
+  };
   const auto stands_out = [&](int i, int than) {
     return than < 0 ||
            std::abs(P[i * (stride + 1)]) * size[than] > std::abs(P[than * (stride + 1)]) * size[i];
   };
   std::fill_n(left, n, 1);
   for (;;) {
+    for (int i = 0; i < n; ++i)
+      if (left[i]) find_terms(i);
     int best = -1;
     for (int i = 0; i < n; ++i)
       if (left[i] && std::abs(P[i * (stride + 1)]) > redundant_below * terms[i] && stands_out(i, best))
@@ -125,9 +137,6 @@ void NewtonFactor::invert_constraint(const Pivot& pivot, double* P) {
       growth_ = size[best] / std::abs(p);
       growth_row_ = first + best;
     }
-    for (int i = 0; i < n; ++i)
-      if (left[i])
-        doubt_[first + i] += std::abs(P[i * stride + best] * P[best * stride + i]) * terms[best] / (p * p);
     sweep(n, stride, best, P);
   }
   for (int i = 0; i < n; ++i)
@@ -151,7 +160,7 @@ void NewtonFactor::sweep(int n, int stride, int at, double* P) const {
 }
 
 void NewtonFactor::add_updates(const Pivot& pivot) {
-  const int n = pivot.size, stride = pivot.stride, row = plan_->first_row(pivot);
+  const int n = pivot.size, stride = pivot.stride;
   const double* W = upper_.data() + pivot.panel;
   const double* V = lower_.data() + pivot.panel;
   for (int k = pivot.update_begin; k < pivot.update_end; ++k) {
@@ -162,18 +171,32 @@ void NewtonFactor::add_updates(const Pivot& pivot) {
                      lower_.data() + u.to + own, u.stride);
   }
   for (int part = pivot.part_begin; part < pivot.part_end; ++part) {
-    const auto& [unknown, size, constraint_row] = plan_->parts[part];
-    for (int r = 0; constraint_row >= 0 && r < n; ++r) {
-      const double weight =
-          pivot.sign > 0 ? 1 : doubt_[row + r] * std::abs(upper_[pivot.diagonal + r * (stride + 1)]);
-      for (int i = 0; i < size; ++i) {
-        const double term = std::abs(V[r * stride + i] * W[r * stride + i]);
-        if (pivot.sign > 0) size_[constraint_row + i] += term;
-        doubt_[constraint_row + i] += weight * term;
-      }
-    }
+    const auto& [unknown, size, later_row] = plan_->parts[part];
+    if (later_row >= 0 && pivot.sign > 0) add_sizes(pivot, V, W, later_row, size);
+    if (later_row >= 0 && pivot.sign < 0) add_doubts(pivot, W, later_row, size);
     V += size, W += size;
   }
+}
+
+void NewtonFactor::add_sizes(const Pivot& body, const double* V, const double* W, int later_row, int size) {
+  for (int r = 0; r < 6; ++r)
+    for (int i = 0; i < size; ++i) {
+      const double term = std::abs(V[r * body.stride + i] * W[r * body.stride + i]);
+      size_[later_row + i] += term;
+      doubt_[7 * i + 6 * later_row] += term;
+    }
+}
+
+/// W = K_kk^-1 K_kn are the combinations of the rows of k that the rows of n contain.
+void NewtonFactor::add_doubts(const Pivot& constraint, const double* W, int later_row, int size) {
+  const double* F = doubt_.data() + 6 * plan_->first_row(constraint);
+  double* to = doubt_.data() + 6 * later_row;
+  for (int m = 0; m < constraint.size; ++m)
+    for (int j = 0; j < size; ++j) {
+      double sum = 0;
+      for (int n = 0; n < constraint.size; ++n) sum += F[6 * m + n] * W[n * constraint.stride + j];
+      for (int i = 0; i < size; ++i) to[6 * i + j] += W[m * constraint.stride + i] * sum;
+    }
 }
 
 void NewtonFactor::solve(double* b) const {

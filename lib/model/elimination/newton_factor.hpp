@@ -33,6 +33,8 @@ class NewtonFactor {
   void invert_constraint(const Pivot& pivot, double* P);
   void sweep(int n, int stride, int at, double* P) const;
   void add_updates(const Pivot& pivot);
+  void add_sizes(const Pivot& body, const double* V, const double* W, int later_row, int size);
+  void add_doubts(const Pivot& constraint, const double* W, int later_row, int size);
 
   const Elimination* plan_;
   const Pairs* pairs_;
