@@ -1,10 +1,14 @@
 // Measures, for the saddle-point equations of mechanisms, the cost per body and the error of one
 // factorisation and solution. The mechanisms are chains of ball joints, chains of hinges with body masses
-// over four decades, and ladders of four-bars with three redundant rows per loop. Compared with Eigen's
-// sparse L D L^T, which needs -1e-10 in place of the zero block.
+// over four decades, ladders of four-bars with three redundant rows per loop, and square nets of ball joints.
+// Compared with the sparse L D L^T of Eigen and, if it is installed, of CHOLMOD, which need -1e-10 in place of
+// the zero block.
 #include <benchmark/benchmark.h>
 
 #include <Eigen/SparseCholesky>
+#ifdef TORSOR_CHOLMOD
+#include <Eigen/CholmodSupport>
+#endif
 #include <vector>
 
 #include "model/kkt.hpp"
@@ -31,6 +35,23 @@ Linkage chain(int bodies, bool hinges, double decades) {
       out.add_spherical(i, i - 1, joint);
     joint += rod;
   }
+  return out;
+}
+
+/// side x side bodies, each connected to its neighbours by ball joints. One corner is held.
+Linkage net(int side) {
+  Linkage out;
+  Sampler sample(3);
+  const auto body = [side](int row, int column) { return side * row + column; };
+  for (int row = 0; row < side; ++row)
+    for (int column = 0; column < side; ++column) {
+      const int parent = column > 0 ? body(row, column - 1) : row > 0 ? body(row - 1, column) : -1;
+      const Vec3 centre = Vec3(row, column, 0) + 0.2 * sample.vector();
+      const int here = sample.add_body(out, parent, centre, 0);
+      if (parent < 0) out.add_spherical(here, -1, centre - Vec3(0.5, 0, 0));
+      if (column > 0) out.add_spherical(here, here - 1, (centre + out.centre(here - 1)) / 2);
+      if (row > 0) out.add_spherical(here, here - side, (centre + out.centre(here - side)) / 2);
+    }
   return out;
 }
 
@@ -79,6 +100,7 @@ void torsor_solve(benchmark::State& bench, Problem p, KktSolver::Multipliers whi
     benchmark::DoNotOptimize(p.x.data());
   }
   p.count(bench);
+  bench.counters["redundant"] = solver.redundant_rows();
 }
 
 /// Lower triangle of [ G  A^T ; A  -1e-10 ]. The bodies are ordered from last to first, each followed by
@@ -111,12 +133,12 @@ Sparse matrix(const Linkage& linkage, std::vector<int>& place) {
   return out;
 }
 
-template <class Ordering>
-void eigen_solve(benchmark::State& bench, Problem p) {
+template <class Solver>
+void sparse_solve(benchmark::State& bench, Problem p) {
   std::vector<int> place;
   const Sparse K = matrix(p.linkage, place);
   Vec b(K.rows()), z(K.rows());
-  Eigen::SimplicialLDLT<Sparse, Eigen::Lower, Ordering> solver;
+  Solver solver;
   solver.analyzePattern(K);
   for (auto _ : bench) {
     solver.factorize(K);
@@ -129,12 +151,25 @@ void eigen_solve(benchmark::State& bench, Problem p) {
   p.count(bench);
 }
 
+template <class Ordering>
+void eigen_solve(benchmark::State& bench, Problem p) {
+  sparse_solve<Eigen::SimplicialLDLT<Sparse, Eigen::Lower, Ordering>>(bench, std::move(p));
+}
+void cholmod_solve(benchmark::State& bench, Problem p) {
+#ifdef TORSOR_CHOLMOD
+  sparse_solve<Eigen::CholmodSimplicialLDLT<Sparse, Eigen::Lower>>(bench, std::move(p));
+#else
+  bench.SkipWithError("not built in");
+#endif
+}
+
 using Natural = Eigen::NaturalOrdering<int>;
 using MinimumDegree = Eigen::AMDOrdering<int>;
 constexpr auto least = KktSolver::Multipliers::least_norm, any = KktSolver::Multipliers::any;
 
 void chains(benchmark::internal::Benchmark* bench) { bench->Arg(10)->Arg(100)->Arg(1000)->Arg(100000); }
 void ladders(benchmark::internal::Benchmark* bench) { bench->Arg(40)->Arg(400)->Arg(10000); }
+void nets(benchmark::internal::Benchmark* bench) { bench->Arg(10)->Arg(20)->Arg(30); }
 int size_of(const benchmark::State& bench) { return static_cast<int>(bench.range(0)); }
 
 void torsor_balls(benchmark::State& b) { torsor_solve(b, Problem(chain(size_of(b), false, 0)), least); }
@@ -154,6 +189,10 @@ void eigen_hinges(benchmark::State& b) {
 void eigen_ladder(benchmark::State& b) {
   eigen_solve<MinimumDegree>(b, Problem(test::n_fourbar(size_of(b), true)));
 }
+void cholmod_ladder(benchmark::State& b) { cholmod_solve(b, Problem(test::n_fourbar(size_of(b), true))); }
+void torsor_net(benchmark::State& b) { torsor_solve(b, Problem(net(size_of(b))), any); }
+void eigen_net(benchmark::State& b) { eigen_solve<MinimumDegree>(b, Problem(net(size_of(b)))); }
+void cholmod_net(benchmark::State& b) { cholmod_solve(b, Problem(net(size_of(b)))); }
 
 }  // namespace
 
@@ -166,4 +205,8 @@ BENCHMARK(eigen_hinges<MinimumDegree>)->Apply(chains);
 BENCHMARK(torsor_ladder)->Apply(ladders);
 BENCHMARK(torsor_ladder_least_norm)->Apply(ladders);
 BENCHMARK(eigen_ladder)->Apply(ladders);
+BENCHMARK(cholmod_ladder)->Apply(ladders);
+BENCHMARK(torsor_net)->Apply(nets);
+BENCHMARK(eigen_net)->Apply(nets);
+BENCHMARK(cholmod_net)->Apply(nets);
 BENCHMARK_MAIN();
