@@ -12,9 +12,9 @@ motion are solved by pseudo-inverses. Velocities of the tree solve the joints fo
 
 Coordinates: the metric is that of the particles, by complex steps; its derivatives are central differences of order 8.
 
-Agreement: 1e-9 relative to the value, its vector or its tensor, 1e-6 where the command takes differences (S1 and S2
-of mechanisms, inertia rate, damping, stiffness, growth), and 1e-11 where the value is 0. Without numpy and tomllib the
-test exits with 77: skipped.
+Agreement: 1e-9 relative to the value, its vector or its tensor, or the greatest reaction, 1e-6 where the command
+takes differences (S1 and S2 of mechanisms, inertia rate, damping, stiffness, growth), and 1e-11 where the value is 0.
+Without numpy and tomllib the test exits with 77: skipped.
 """
 
 import copy

@@ -42,8 +42,9 @@ def number(value, relative=EXACT, scale=None):
     return lambda printed: type(printed) in (int, float) and abs(printed - value) <= tolerance
 
 
-def vector(values, relative=EXACT):
-    return [number(value, relative, float(np.linalg.norm(values))) for value in values]
+def vector(values, relative=EXACT, scale=None):
+    scale = float(np.linalg.norm(values)) if scale is None else scale
+    return [number(value, relative, scale) for value in values]
 
 
 def differences(own, printed, path=""):

@@ -174,6 +174,8 @@ class MechanismReport(Mechanism):
         def on_body(covector, body, at):
             """The force and the torque at the point `at`, world axes."""
             return np.concatenate([covector[:3], R[body] @ covector[3:] + skew(x[body] - at) @ covector[:3]])
+        # The error of each reaction is relative to the greatest one, since all solve one system.
+        scale = {"bending": abs(A.T @ of_N).max(initial=0), "load": abs(A.T @ of_loads).max(initial=0)}
         own, units, begin, driven = {}, {}, 0, np.zeros(self.size)
         for item in self.items:
             rows = slice(begin, begin + len(self.item_rows(item, state)[1]))
@@ -185,7 +187,8 @@ class MechanismReport(Mechanism):
             driven += drive
             drive = on_body(drive[6 * body:6 * body + 6], body, at)
             wrenches = {"bending": unit @ of_N[rows], "load": unit @ of_loads[rows] + drive}
-            own[item.name] = {f"{part}_{key}": vector(w[half]) if unique else lambda printed: len(printed) == 3
+            own[item.name] = {f"{part}_{key}": vector(w[half], scale=scale[part]) if unique
+                              else lambda printed: len(printed) == 3
                               for part, w in wrenches.items()
                               for key, half in (("force", slice(3)), ("torque", slice(3, 6)))}
             own[item.name] |= {} if unique else {"unique": False}
