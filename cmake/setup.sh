@@ -5,8 +5,8 @@
 library_packages=(g++ cmake ninja-build libeigen3-dev libboost-dev libboost-context-dev libcli11-dev libfmt-dev
   libtomlplusplus-dev nlohmann-json3-dev libvalijson-dev libhdf5-dev libsqlite3-dev libxxhash-dev librandom123-dev librsvg2-dev pkg-config)
 # shellcheck disable=SC2034
-test_packages=(doctest-dev clang-14 libclang-rt-14-dev libbenchmark-dev qemu-user libopenmpi-dev openmpi-bin dpkg-dev pybind11-dev
-  python3-dev python3-numpy python3-pandas python3-matplotlib mypy)
+test_packages=(doctest-dev clang-14 libclang-rt-14-dev libbenchmark-dev qemu-user libopenmpi-dev openmpi-bin dpkg-dev file
+  pybind11-dev python3-dev python3-numpy python3-pandas python3-matplotlib mypy)
 
 # install_missing PACKAGE...: installs the packages that are missing. Uses the network only if one is missing.
 install_missing() {
