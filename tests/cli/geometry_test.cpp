@@ -101,8 +101,8 @@ TEST_CASE("geometry under joints reports the residuals of the bodies' connection
   CHECK(bent.at("directions") == 9);
   CHECK(bent.at("sampled") == false);
   const WorkFolder folder;
-  CHECK(
-      has(torsor(folder.path, {"geometry", "chain3_spherical"}).out, "weak 0: the connection in use gives the constrained motion"));
+  CHECK(has(torsor(folder.path, {"geometry", "chain3_spherical"}).out,
+            "weak 0: the connection in use gives the constrained motion"));
 }
 
 TEST_CASE("geometry of a rheonomic scene reports the constraints that depend on time, S1 and S2") {

@@ -14,14 +14,7 @@ namespace {
 using Tensor = Tensor3<double, Eigen::Dynamic>;
 
 /// Frame3 with a metric and affinities of its own: `extra` added to those of the Christoffel connection.
-struct OwnFrame3 : test::Frame3Coordinates {
-  template <class S>
-  Matrix<S> metric(const Vector<S>& e) const {
-    const Matrix<S> B = velocities(e);
-    Matrix<S> g = Matrix<S>::Constant(4, 4, S(0));
-    g.topLeftCorner(3, 3) = B.transpose() * frame3::metric(torsor::Vector<S, 3>(e.template head<3>())) * B;
-    return g;
-  }
+struct OwnFrame3 : test::Frame3WithMetric {
   template <class S>
   Matrix<S> vectors(const Vector<S>& e) const {
     Matrix<S> E = Matrix<S>::Identity(3, 3);

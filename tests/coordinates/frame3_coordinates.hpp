@@ -15,4 +15,15 @@ struct Frame3Coordinates : CoordinateFields {
   }
 };
 
+/// The same with the metric of frame3, written in coordinates.
+struct Frame3WithMetric : Frame3Coordinates {
+  template <class S>
+  Matrix<S> metric(const Vector<S>& e) const {
+    const Matrix<S> B = velocities(e);
+    Matrix<S> g = Matrix<S>::Constant(4, 4, S(0));
+    g.topLeftCorner(3, 3) = B.transpose() * frame3::metric(torsor::Vector<S, 3>(e.template head<3>())) * B;
+    return g;
+  }
+};
+
 }  // namespace torsor::test

@@ -14,14 +14,7 @@ using namespace geometry;
 namespace {
 
 /// The frame and the metric of frame3 in coordinates, with the potential of vhb.frame3.
-struct Frame3 : test::Frame3Coordinates {
-  template <class S>
-  Matrix<S> metric(const Vector<S>& e) const {
-    const Matrix<S> B = velocities(e);
-    Matrix<S> g = Matrix<S>::Constant(4, 4, S(0));
-    g.topLeftCorner(3, 3) = B.transpose() * frame3::metric(torsor::Vector<S, 3>(e.template head<3>())) * B;
-    return g;
-  }
+struct Frame3 : test::Frame3WithMetric {
   template <class S>
   S potential(const Vector<S>& e) const {
     return e[0] * e[0] * e[1] / S(2) + e[2];

@@ -19,7 +19,7 @@ CoordinateEquations base_of(const std::string& name) {
                                      : CoordinateEquations::canonical_plus;
 }
 
-/// How the indices of a component are separated: "i, j -> k" or "k: i, j".
+/// The separators of the three indices in the name of a component, which has the form of `example`.
 struct Notation {
   const char* example;
   std::string_view first, second;
