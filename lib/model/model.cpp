@@ -5,6 +5,7 @@
 #include "mechanism_check.hpp"
 #include "model/constraints/constraint_kind.hpp"
 #include "model/detail/articulated.hpp"
+#include "model/forces/feedback.hpp"
 #include "spanning_tree.hpp"
 #include "torsor/model/constraints.hpp"
 #include "torsor/model/forces.hpp"
@@ -21,6 +22,7 @@ void check(const Mechanism& mechanism, const std::vector<int>& cut) {
     if (j < 0 || j >= static_cast<int>(mechanism.joints.size()))
       reasons.push_back({{}, {}, "there is no joint " + std::to_string(j) + " to cut"});
   for (Reason& reason : why_forces_invalid(mechanism)) reasons.push_back(std::move(reason));
+  for (Reason& reason : why_feedback_invalid(mechanism)) reasons.push_back(std::move(reason));
   for (Reason& reason : why_constraints_invalid(mechanism)) reasons.push_back(std::move(reason));
   if (!reasons.empty()) throw ModelError(std::move(reasons));
 }

@@ -4,6 +4,7 @@
 #include <stdexcept>
 
 #include "model/declared_joint.hpp"
+#include "model/forces/feedback.hpp"
 #include "torsor/model/kinematics.hpp"
 
 namespace torsor::mechanics {
@@ -25,6 +26,7 @@ bool of_rate(const EventSpec& spec) {
 void check(const EventSpec& spec, const Mechanism& mechanism) {
   if (spec.quantity == EventSpec::Quantity::coordinate || spec.quantity == EventSpec::Quantity::rate)
     refuse(spec, "a mechanism has no such quantity");
+  if (spec.quantity == EventSpec::Quantity::expression) return;
   if (of_joint(spec)) {
     if (spec.joint < 0 || spec.joint >= static_cast<int>(mechanism.joints.size()))
       refuse(spec, "there is no joint " + std::to_string(spec.joint));
@@ -37,6 +39,16 @@ void check(const EventSpec& spec, const Mechanism& mechanism) {
       refuse(spec, "there is no body " + std::to_string(spec.point.body));
     if (!(spec.direction_W.norm() > 0)) refuse(spec, "the direction is zero");
   }
+}
+
+/// The value of a function at a state.
+double value_of(const TimeFunction& function, const TreeSystem& tree, double t, const State& x) {
+  if (!function.of_state()) return function(t);
+  const Model& model = tree.model();
+  if (const OwnStates* const states = tree.own_states()) states->set(x.v.tail(states->count()));
+  const auto q = x.q.head(model.nq()), v = x.v.head(model.nv());
+  forward_kinematics(model, q, v, tree.workspace());
+  return tree.forces().feedback().value(function, t, q, v, tree.workspace());
 }
 
 double joint_quantity(const EventSpec& spec, const TreeSystem& tree, const State& x) {
@@ -59,7 +71,10 @@ double point_quantity(const EventSpec& spec, const TreeSystem& tree, const State
 Event event_of(const EventSpec& spec, const TreeSystem& tree) {
   check(spec, tree.model().mechanism());
   auto function = [spec, &tree](double t, const State& x) {
-    return (of_joint(spec) ? joint_quantity(spec, tree, x) : point_quantity(spec, tree, x)) - spec.value(t);
+    const double value = value_of(spec.value, tree, t, x);
+    if (spec.quantity == EventSpec::Quantity::expression)
+      return value_of(spec.expression, tree, t, x) - value;
+    return (of_joint(spec) ? joint_quantity(spec, tree, x) : point_quantity(spec, tree, x)) - value;
   };
   return {spec.name, std::move(function), spec.direction, spec.stop};
 }

@@ -38,6 +38,18 @@ State on_slow_manifold(const ReducedSystem& system, double t, State x) try {
   return x;
 }
 
+/// The start with the own states of the mechanism, unless it has them.
+State with_own_states(const Model& model, State start) {
+  const std::vector<OwnState>& states = model.mechanism().states;
+  const auto count = static_cast<int>(states.size());
+  if (count > 0 && start.v.size() == model.nv()) {
+    start.v.conservativeResize(model.nv() + count);
+    for (int i = 0; i < count; ++i) start.v[model.nv() + i] = states[i].start;
+  }
+  mechanics::check_size(start, model.nq(), model.nv() + count);
+  return start;
+}
+
 void check_points(const Model& model, const std::vector<TrackedPoint>& points) {
   for (const TrackedPoint& one : points)
     if (one.point.body < world || one.point.body >= model.size())
@@ -47,11 +59,11 @@ void check_points(const Model& model, const std::vector<TrackedPoint>& points) {
 
 }  // namespace
 
-Trajectory run(const Model& model, const State& start, const SimulationOptions& options,
+Trajectory run(const Model& model, const State& start_given, const SimulationOptions& options,
                const std::vector<TrackedPoint>& points, const std::vector<EventSpec>& events,
                const SampleSink& sink) {
   const mechanics::DefaultArithmetic arithmetic;
-  mechanics::check_size(start, model.nq(), model.nv());
+  const State start = with_own_states(model, start_given);
   check_points(model, points);
   const double length = mechanism_length(model, start.q);
   Trajectory trajectory;
@@ -60,6 +72,8 @@ Trajectory run(const Model& model, const State& start, const SimulationOptions& 
     if (const auto order = options.treatment.reduced_order) {
       if (*order > 2)
         throw std::invalid_argument("the order of the reduced motion of bodies must be 0, 1 or 2");
+      if (!model.mechanism().states.empty())
+        throw std::invalid_argument("the reduced motion takes no [[state]] or [[sampled]] values");
       const ReducedSystem system(model, length, options.treatment, *order);
       run_constrained(system, on_slow_manifold(system, options.t_begin, start), options, points, events, sink,
                       trajectory);

@@ -1,10 +1,11 @@
 #pragma once
 
+#include <stdexcept>
 #include <utility>
 
+#include "additions.hpp"
 #include "make_stepper.hpp"
 #include "step_loop.hpp"
-#include "work_system.hpp"
 
 /// One run of a system. A sampler takes its states: `take(t, x, work)` at each output, `follow(x)` at each
 /// step, `judge(...)` at the end.
@@ -54,32 +55,37 @@ RunSummary run_with_trapezoids(const System& system, const Powered& powered, con
   return drive(system, start, options, at_output, at_step, sampler);
 }
 
+/// The state of the motion and its own states, and the work, from a state of a system with additions.
+inline double split(const System& with_additions, const State& x, State& motion) {
+  motion.q = x.q, motion.v = x.v;
+  return with_additions.quadratures() > 0 ? take_work(motion) : 0;
+}
+
 /// The event functions of the options get the state without the work.
-inline SimulationOptions without_work(SimulationOptions options) {
+inline SimulationOptions without_work(SimulationOptions options, const System& with_additions) {
   for (Event& event : options.events)
-    event.function = [function = std::move(event.function), motion = State()](double t,
-                                                                              const State& x) mutable {
-      double work = 0;
-      split_work(x, motion, work);
+    event.function = [function = std::move(event.function), motion = State(), &with_additions](
+                         double t, const State& x) mutable {
+      split(with_additions, x, motion);
       return function(t, motion);
     };
   return options;
 }
 
-/// `with_work`: the system with its work. `start`: the state of the motion.
+/// `start`: the state of the motion and its own states.
 template <class Sampler>
-RunSummary run_with_work(const System& with_work, const State& start, const SimulationOptions& options,
-                         Sampler& sampler) {
-  const SimulationOptions own = without_work(options);
+RunSummary run_with_additions(const System& with_additions, const State& start,
+                              const SimulationOptions& options, Sampler& sampler) {
+  const SimulationOptions own = without_work(options, with_additions);
   State motion;
-  double work = 0;
   const Observer at_output = [&](double t, const State& x) {
-    split_work(x, motion, work);
+    const double work = split(with_additions, x, motion);
     sampler.take(t, motion, work);
   };
   const Observer at_step = [&](double, const State& x) { sampler.follow(x); };
-  RunSummary summary = drive(with_work, with_no_work(start), own, at_output, at_step, sampler);
-  const auto strip = [&](State& x) { split_work(std::exchange(x, {}), x, work); };
+  RunSummary summary = drive(with_additions, mechanics::with_additions(with_additions, start), own, at_output,
+                             at_step, sampler);
+  const auto strip = [&](State& x) { split(with_additions, std::exchange(x, {}), x); };
   strip(summary.x);
   for (EventRecord& record : summary.events) strip(record.x);
   return summary;
@@ -90,21 +96,26 @@ inline bool takes(const SimulationOptions& options, const System& system) {
   return method != nullptr && !make_method(*method, system, options)->why_unsuitable(system);
 }
 
-/// Runs a system with its work. A method that takes systems with quadratures integrates the work; for other
-/// methods the trapezoidal rule does. The work is 0 if the system conserves energy.
+/// Runs a system with its own states and its work. A method that takes systems with quadratures integrates the
+/// work; for other methods the trapezoidal rule does. The work is 0 if the system conserves energy. Throws
+/// std::invalid_argument if the method cannot integrate own states.
 template <class Sampler>
 RunSummary run_system(const System& system, const State& start, const SimulationOptions& options,
                       Sampler& sampler) {
-  const Powered* const power = system.power();
-  if (!power || power->conserves_energy()) return run_conservative(system, start, options, sampler);
-  const auto run_with = [&](const System& with_work) {
-    return takes(options, with_work) ? run_with_work(with_work, start, options, sampler)
-                                     : run_with_trapezoids(system, *power, start, options, sampler);
+  const bool conserves = !system.power() || system.power()->conserves_energy();
+  if (conserves && !system.own_states()) return run_conservative(system, start, options, sampler);
+  const auto run_with = [&](const System& with_additions) {
+    if (takes(options, with_additions)) return run_with_additions(with_additions, start, options, sampler);
+    if (system.own_states())
+      throw std::invalid_argument(options.method +
+                                  " integrates motions only, and this mechanism has [[state]] or "
+                                  "[[sampled]] values; choose another method, such as rkmk-dop853");
+    return run_with_trapezoids(system, *system.power(), start, options, sampler);
   };
   const auto* const constrained = system.constrained();
   if (constrained && constrained->rows() > 0)
-    return run_with(ConstrainedWork(*constrained, *constrained->power()));
-  return run_with(FreeWork(system, *power));
+    return run_with(ConstrainedWithAdditions(*constrained, conserves ? nullptr : constrained->power()));
+  return run_with(FreeWithAdditions(system, conserves ? nullptr : system.power()));
 }
 
 }  // namespace torsor::mechanics

@@ -67,6 +67,7 @@ void add_nodes(const Model& model, Sample& sample, const Forces& forces) {
 void Sampler::take(double t, const State& x, double work) {
   if (keeper_.failed()) return;
   const Model& model = tree_.model();
+  if (const OwnStates* const states = tree_.own_states()) states->set(x.v.tail(states->count()));
   const auto per_error = [&](const Sample& sample) {
     if (length_ == 0) length_ = mechanism_length(model, sample.x.q);
     return energy_per_error(tree_, length_, sample.t, sample.x.q, sample.x.v);
@@ -74,7 +75,7 @@ void Sampler::take(double t, const State& x, double work) {
   keeper_.take(
       make(t, x, work), [&](Sample& sample) { measure(sample); }, per_error,
       [&](Sample& sample) {
-        forward_kinematics(model, x.q, x.v, tree_.workspace());
+        forward_kinematics(model, x.q, x.v.head(model.nv()), tree_.workspace());
         without_forces(model, tree_.workspace(), sample);
       });
 }
@@ -83,12 +84,13 @@ Sample Sampler::make(double t, const State& x, double work) {
   const Model& model = tree_.model();
   Sample sample;
   sample.t = t;
-  sample.x.q = x.q, sample.x.v = x.v;
+  sample.x.q = x.q, sample.x.v = x.v.head(model.nv());
+  for (const double z : x.v.tail(x.v.size() - model.nv())) sample.states.push_back(z);
   sample.a.setZero(model.nv());
   sample.invariants.work = work;
   Workspace<double>& scratch = tree_.workspace();
-  forward_kinematics(model, x.q, x.v, scratch);
-  body_accelerations(model, x.v, sample.a, scratch);
+  forward_kinematics(model, x.q, sample.x.v, scratch);
+  body_accelerations(model, sample.x.v, sample.a, scratch);
   for (int i = 0; i < model.size(); ++i) sample.bodies.push_back(body_motion(model, scratch, i));
   for (const TrackedPoint& point : points_)
     sample.points.push_back(point_motion(model, scratch, point.point));

@@ -31,7 +31,8 @@ StepAcceptance::StepAcceptance(const System& system, const SimulationOptions& op
       trial_(trial),
       budget_(tolerance_),
       control_(trial.lower_order()),
-      crossing_(options.t_begin) {}
+      crossing_(options.t_begin),
+      limit_(options.t_end) {}
 
 bool StepAcceptance::begin(const Moment& start) {
   const double span = options_.t_end - start.t;
@@ -52,7 +53,7 @@ StepAcceptance::Verdict StepAcceptance::attempt(Moment& from, double& h) {
 StepAcceptance::Verdict StepAcceptance::attempt_fixed(const Moment& from, double& h) {
   h = std::min(h_, options_.max_step);
   if (too_small(from.t, h)) return fail_below_floor(from.t);
-  h = std::min(h, options_.t_end - from.t);
+  h = std::min(h, limit_ - from.t);
   double error = 0, noise = 0;
   const StepStatus status = try_step(from, h, error, noise);
   if (status == StepStatus::accepted) return Verdict::accepted;
@@ -63,9 +64,9 @@ StepAcceptance::Verdict StepAcceptance::attempt_fixed(const Moment& from, double
   return fail(status, trial_.why());
 }
 
-/// Attempts a step under error control. The last step of the run is shortened to end at t_end.
+/// Attempts a step under error control. A step is shortened to end at the limit.
 StepAcceptance::Verdict StepAcceptance::attempt_controlled(Moment& from, double& h) {
-  const double wish = h = std::min(h_, options_.max_step), left = options_.t_end - from.t;
+  const double wish = h = std::min(h_, options_.max_step), left = limit_ - from.t;
   if (trial_.error().near_singular() && wish < crossing_.least_step())
     return go_back(from) ? Verdict::rejected : fail(StepStatus::singular, trial_.rank_loss(from.t));
   if (too_small(from.t, wish)) return fail_below_floor(from.t);

@@ -27,6 +27,9 @@ class StepAcceptance {
   /// the exceptions of the system.
   bool begin(const Moment& start);
 
+  /// Sets where the next steps must end at the latest; at first the end of the run.
+  void set_limit(double t) { limit_ = t; }
+
   /// Attempts a step from the last accepted state `from`, and sets h to the size of the step. Near a singular
   /// configuration, `from` may become an earlier state of the run. Throws EvaluationError.
   Verdict attempt(Moment& from, double& h);
@@ -65,6 +68,7 @@ class StepAcceptance {
   ErrorBudget budget_;
   PiController control_;
   SingularityCrossing crossing_;
+  double limit_;  ///< s
   double h_ = 0;  ///< size of the next step, before limits
   long rejected_ = 0, first_evaluations_ = 0;
   StepStatus status_ = StepStatus::accepted;

@@ -25,6 +25,7 @@ StepLoop::StepLoop(const System& system, const SimulationOptions& options, const
       trial_(system, options_, make_stepper(system, options), options.tolerance_in_force().has_value()),
       acceptance_(system, options_, trial_),
       inside_(system, trial_, acceptance_.budget().permitted_near_singular()),
+      switching_(system, options.t_begin, options.t_end),
       now_{options_.t_begin, CompensatedTime(options_.t_begin), {}},
       schedule_(options_),
       events_(options_.events),
@@ -49,8 +50,9 @@ StepLoop::Go StepLoop::begin(const State& start) {
   now_.x = start;
   if (!finite(start)) return end(StepStatus::non_finite, "the start state is not finite");
   try {
-    events_.start(now_.t, start);
-    give(now_.t, start);
+    switching_.start(now_.x);
+    events_.start(now_.t, now_.x);
+    give(now_.t, now_.x);
   } catch (const EvaluationError& error) {
     result_.part = error.part;
     return end(error.status, error.what());
@@ -65,13 +67,16 @@ StepLoop::Go StepLoop::begin(const State& start) {
   return fail(StepStatus::non_finite, span, "the acceleration is not finite");
 }
 
-/// Makes one accepted step, or ends the run.
+/// Makes one accepted step, or finds a kink in it, or ends the run.
 StepLoop::Go StepLoop::step() {
   double h = 0;
   try {
     if (make_step(h) == Go::ended) return Go::ended;
-    const double left = options_.t_end - now_.t;
-    const double t_next = h == left ? options_.t_end : now_.time.after(h);
+    inside_.begin(now_.t, now_.x, h, trial_.end());
+    if (switching_.crosses(now_.t, now_.x, h, trial_.end(), side_)) return Go::on;
+    const double left = switching_.limit() - now_.t;
+    const double t_next = h == left ? switching_.limit() : now_.time.after(h);
+    switching_.arrive(t_next, trial_.end());
     if (!acceptance_.crossing().repeats(t_next) && look_inside(h, t_next) == Go::ended) return Go::ended;
     accept(h, t_next);
   } catch (...) {
@@ -85,6 +90,7 @@ StepLoop::Go StepLoop::step() {
 /// Attempts steps until one of them, of size h, is accepted.
 StepLoop::Go StepLoop::make_step(double& h) {
   auto verdict = StepAcceptance::Verdict::rejected;
+  acceptance_.set_limit(switching_.limit());
   while (verdict == StepAcceptance::Verdict::rejected) {
     if (check_limits() == Go::ended) return Go::ended;
     verdict = acceptance_.attempt(now_, h);
@@ -104,7 +110,6 @@ void StepLoop::accept(double h, double t_next) {
 
 /// Handles events and outputs between the last accepted state and the end of the step.
 StepLoop::Go StepLoop::look_inside(double h, double t_next) {
-  inside_.begin(now_.t, now_.x, h, trial_.end());
   const double seen = std::max(acceptance_.crossing().furthest().t - now_.t, 0.);
   for (const EventRecord& record : events_.cross(now_.t, h, trial_.end(), side_, seen)) {
     result_.events.push_back(record);

@@ -6,6 +6,7 @@
 #include "output_schedule.hpp"
 #include "states_inside.hpp"
 #include "step_acceptance.hpp"
+#include "switching_watch.hpp"
 
 namespace torsor::mechanics {
 
@@ -60,6 +61,7 @@ class StepLoop {
   TrialStep trial_;
   StepAcceptance acceptance_;
   StatesInside inside_;
+  SwitchingWatch switching_;
   Moment now_;  ///< the last accepted state
   OutputSchedule schedule_;
   EventWatch events_;

@@ -125,9 +125,10 @@ void read_mechanism(Reading& reading) {
   read_bodies(reading);
   read_joints(reading);
   read_cut(reading);
+  read_points(reading);
   read_forces(reading);
   read_constraints(reading);
-  read_points(reading);
+  read_states(reading);
   read_events(reading);
 }
 

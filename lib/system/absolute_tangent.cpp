@@ -16,7 +16,15 @@ std::vector<std::pair<int, int>> tied_by_forces(const Model& model) {
   std::vector<std::pair<int, int>> pairs;
   for (const Force& force : model.mechanism().forces)
     with_kind(force, [&](const auto& kind, const auto& law) {
-      const std::vector<int> bodies = kind.coupled_bodies(law);
+      std::vector<int> bodies = kind.coupled_bodies(law);
+      if (kind.depends_on_state(law)) {
+        const auto append = [&](const std::vector<int>& more) {
+          bodies.insert(bodies.end(), more.begin(), more.end());
+        };
+        append(kind.loaded_bodies(law, model.mechanism()));
+        for (const TimeFunction* function : kind.functions(law))
+          append(measured_bodies(*function, model.mechanism()));
+      }
       for (auto a = bodies.begin(); a != bodies.end(); ++a)
         for (auto b = a + 1; b != bodies.end(); ++b)
           if (*a != world && *b != world && *a != *b)

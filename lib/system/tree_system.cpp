@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "chart.hpp"
+#include "mechanism_control.hpp"
 #include "model/invariant_metric.hpp"
 #include "model/recursions.hpp"
 #include "pivoted_bodies.hpp"
@@ -95,6 +96,7 @@ struct TreeSystem::Scratch {
         loads(model),
         q(model.nq()),
         euler_poincare(model, forces, work, loads),
+        control(model, forces, work),
         displacement(model.size()),
         velocity(model.size()),
         change(model.size()) {
@@ -105,6 +107,7 @@ struct TreeSystem::Scratch {
   Loads<double> loads;
   Vec q;
   mechanics::TreeEulerPoincare euler_poincare;
+  mechanics::MechanismControl control;
   std::optional<mechanics::PivotedBodies> pivoted;    ///< only if the model has nothing else
   std::vector<Twist> displacement, velocity, change;  ///< of links, for the error norm
   std::unique_ptr<MechanismSystem> mechanism;         ///< made on first use, as is `tangent`
@@ -168,6 +171,15 @@ double TreeSystem::error_norm(const State& x, VecIn xi, VecIn dv) const {
 
 const EulerPoincare* TreeSystem::euler_poincare() const { return &scratch_->euler_poincare; }
 
+const OwnStates* TreeSystem::own_states() const {
+  return scratch_->control.count() > 0 ? &scratch_->control : nullptr;
+}
+
+const Switching* TreeSystem::switching() const {
+  const mechanics::MechanismControl& control = scratch_->control;
+  return control.kinks() > 0 || control.count() > 0 ? &control : nullptr;
+}
+
 void TreeSystem::acceleration_and_power(double t, VecIn q, VecIn v, VecOut a, double& power) const {
   acceleration(t, q, v, a);
   power = forces_.power(t, q, v, scratch_->work);
@@ -175,7 +187,10 @@ void TreeSystem::acceleration_and_power(double t, VecIn q, VecIn v, VecOut a, do
 
 const MechanismSystem& TreeSystem::mechanism() const {
   auto& mechanism = scratch_->mechanism;
-  if (!mechanism) mechanism = std::make_unique<MechanismSystem>(model_, length_);
+  if (!mechanism) {
+    mechanism = std::make_unique<MechanismSystem>(model_, length_);
+    scratch_->control.lead(mechanism->tree().forces());
+  }
   return *mechanism;
 }
 

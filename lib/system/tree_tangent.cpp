@@ -3,6 +3,7 @@
 #include "mechanism_parts.hpp"
 #include "model/body_space.hpp"
 #include "model/declared_joint.hpp"
+#include "model/forces/feedback.hpp"
 #include "torsor/model/kinematics.hpp"
 
 namespace torsor::mechanics {
@@ -104,6 +105,7 @@ void TreeTangent::factor(const Linearisation& at) {
   a_tree_ = at.a, lambda_tree_ = at.lambda, xi_tree_ = at.xi;
   a_size_ = 1 + size_of(at.a), lambda_size_ = 1 + size_of(at.lambda);
   bodies_.parts().rows.leave_out(tree_.parts().rows.left_out());
+  bodies_.tree().forces().feedback().take(tree_.tree().forces().feedback());
   tree_.imbalance(t_, x_tree_.q, x_tree_.v, a_tree_, lambda_tree_, r_tree_);
   place_bodies();
   bodies_tangent_.factor({t_, x_, a_, lambda_, xi_, c_v_, c_q_, Level::position});

@@ -2,7 +2,7 @@
 
 #include "../model/some_forces.hpp"
 #include "../support/allocations.hpp"
-#include "run/work_system.hpp"
+#include "run/additions.hpp"
 #include "torsor/run/simulate.hpp"
 #include "torsor/system/tree_system.hpp"
 
@@ -54,5 +54,6 @@ TEST_CASE(
   const State start = test::random_state(random, model);
   const TreeSystem tree(model, mechanism_length(model, start.q));
   check_no_heap(tree, start);
-  check_no_heap(mechanics::FreeWork(tree, *tree.power()), mechanics::with_no_work(start));
+  const mechanics::FreeWithAdditions with_work(tree, tree.power());
+  check_no_heap(with_work, mechanics::with_additions(with_work, start));
 }

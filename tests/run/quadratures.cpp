@@ -3,7 +3,7 @@
 #include "../model/some_forces.hpp"
 #include "line_system.hpp"
 #include "run/make_stepper.hpp"
-#include "run/work_system.hpp"
+#include "run/additions.hpp"
 #include "torsor/system/consistent_start.hpp"
 #include "torsor/system/mechanism_system.hpp"
 
@@ -65,12 +65,12 @@ struct Motion {
 Motion three_steps(const MethodInfo& method, const MechanismSystem& system, const State& start,
                    double factor) {
   const Amplified power(*system.power(), factor);
-  const mechanics::ConstrainedWork with_work(system, power);
+  const mechanics::ConstrainedWithAdditions with_work(system, &power);
   SimulationOptions options;
   options.method = method.name;
   const auto stepper = mechanics::make_method(method, with_work, options);
   if (stepper->why_unsuitable(with_work)) return {StepStatus::reached_end, {}, 0};
-  Motion motion{StepStatus::accepted, mechanics::with_no_work(start), 0};
+  Motion motion{StepStatus::accepted, mechanics::with_additions(with_work, start), 0};
   const int n = with_work.nv();
   Vec error = Vec::Zero(2 * n);
   for (int i = 0; i < 3 && motion.status == StepStatus::accepted; ++i) {

@@ -1,5 +1,8 @@
 #pragma once
 
+#include <span>
+#include <string>
+
 #include "torsor/lie/types.hpp"
 
 namespace torsor {
@@ -38,6 +41,37 @@ class PoweredRows : public Powered {
   virtual void row_offsets(double t, VecIn q, VecOut a0) const = 0;
 };
 
+/// Own states z besides the motion, z' = r(t, q, v, z), such as the integrators of a controller. The motion
+/// may depend on them.
+class OwnStates {
+ public:
+  virtual ~OwnStates() = default;
+  virtual int count() const = 0;
+  /// Sets the z of all evaluations of the system and of `rates` until the next call.
+  virtual void set(VecIn z) const = 0;
+  virtual void rates(double t, VecIn q, VecIn v, VecOut out) const = 0;
+};
+
+/// The instants at which the field of a system is not smooth: kinks, where a switching function changes its
+/// sign, and samples, where held values jump.
+class Switching {
+ public:
+  virtual ~Switching() = default;
+  virtual int kinks() const = 0;
+  /// The part of the system that has a kink, such as `force "brake"`.
+  virtual std::string name(int kink) const = 0;
+  /// The switching functions at (t, q, v).
+  virtual void functions(double t, VecIn q, VecIn v, VecOut values) const = 0;
+  /// Holds kink k on the side sides[k], +1 or -1, in all evaluations until the next call. An empty span: each
+  /// evaluation takes the side of its state.
+  virtual void hold(std::span<const signed char> sides) const = 0;
+
+  /// The first sample after t; infinity if there is none. `begin`: the begin of the run.
+  virtual double next_sample(double begin, double t) const = 0;
+  /// Takes the samples that fall on t: changes the held values in v.
+  virtual void sample(double begin, double t, VecIn q, VecOut v) const = 0;
+};
+
 /// A second-order system on a Lie group, in flat vectors: q' = q v, v' = a(t, q, v).
 ///
 /// The interface between the steppers and all mechanical systems. Implementations contain their scratch, so
@@ -52,6 +86,8 @@ class System {
   /// How many of the last components of v are quadratures: integrals along the motion, such as work, that act
   /// neither on the motion nor on each other. They have no coordinate in q. No norm contains them.
   virtual int quadratures() const { return 0; }
+  /// How many of the last components of v have no coordinate in q: quadratures, and states besides the motion.
+  virtual int additions() const { return quadratures(); }
 
   /// q exp(xi), unit quaternions renormalised.
   virtual void retract(VecIn q, VecIn xi, VecOut q_next) const = 0;
@@ -80,6 +116,10 @@ class System {
   virtual const VelocityMap* velocity_map() const { return nullptr; }
   /// The power of forces that do not conserve energy.
   virtual const Powered* power() const { return nullptr; }
+  /// States besides the motion. A run integrates them together with the motion.
+  virtual const OwnStates* own_states() const { return nullptr; }
+  /// Where the field is not smooth.
+  virtual const Switching* switching() const { return nullptr; }
   /// The form of the equations that symplectic methods need.
   virtual const EulerPoincare* euler_poincare() const { return nullptr; }
   /// The iteration matrix of implicit methods. Without it, Newton's method computes a dense Jacobian by

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <functional>
+#include <memory>
 #include <string>
 #include <utility>
 #include <variant>
@@ -13,8 +14,49 @@
 /// The forces of a mechanism as plain data. `Forces` (forces.hpp) evaluates them.
 namespace torsor {
 
+/// The index of the ground as a body.
+inline constexpr int world = -1;
+
+/// A point fixed on a body (body axes, from the centre of mass) or on the ground (world axes).
+struct BodyPoint {
+  int body = world;
+  Vec3 p = Vec3::Zero();
+  int node = -1;  ///< the node of the body at this point, on which the force acts; -1: no node
+};
+
+/// A quantity of the motion that a function of the state uses.
+struct Measured {
+  enum class Quantity {
+    joint_coordinate,       ///< as declared; angles count full turns
+    joint_rate,             ///< as declared
+    position,               ///< of a point, world axes, m
+    velocity,               ///< of a point, world axes, m/s
+    angular_velocity,       ///< of a body, world axes, rad/s
+    angular_velocity_body,  ///< of a body, body axes, rad/s
+    rotation,               ///< the entry of R_WB with row component / 3 and column component % 3
+    own_state               ///< z of Mechanism::states
+  };
+  Quantity quantity = Quantity::joint_coordinate;
+  int index = 0;      ///< of the joint or of the own state
+  int component = 0;  ///< of the joint's coordinates or rates, or of the vector
+  BodyPoint point;    ///< for the quantities of points and bodies
+};
+
+/// A function f of time and of measured quantities. A kink is a place where the function is not
+/// smooth. There a switching function changes its sign, which chooses between two smooth branches. A run
+/// holds the branches during a step and ends the step at the kink, so that methods keep their order.
+struct StateFunction {
+  std::vector<Measured> inputs;
+  int kinks = 0;  ///< number of switching functions
+  /// f at y = (t, inputs). If `sides` is not nullptr, kink k has the branch of the side sides[k], +1 or -1;
+  /// otherwise that of the value of its switching function. `switching` receives these values, if it is not
+  /// nullptr.
+  std::function<double(const double* y, const signed char* sides, double* switching)> function;
+};
+
 /// A number that may depend on time, with its first two derivatives: a constant, or a function of t (s).
-/// A scene gives an expression for the function; a user of the library may give any callable.
+/// A scene gives an expression for the function; a user of the library may give any callable. In forces,
+/// own states and events it may also be a function of the state, without derivatives.
 class TimeFunction {
  public:
   struct Value {
@@ -24,8 +66,13 @@ class TimeFunction {
   TimeFunction(double constant = 0) : constant_(constant) {}
   TimeFunction(std::function<Value(double)> function, std::string text)
       : function_(std::move(function)), text_(std::move(text)) {}
+  TimeFunction(StateFunction function, std::string text)
+      : of_state_(std::make_shared<const StateFunction>(std::move(function))), text_(std::move(text)) {}
 
-  bool is_constant() const { return !function_; }
+  bool is_constant() const { return !function_ && !of_state_; }
+  /// The function of the state; nullptr for a constant and for a function of t alone.
+  const StateFunction* of_state() const { return of_state_.get(); }
+  /// The value at t. Not for a function of the state: see Forces::value.
   double operator()(double t) const { return function_ ? function_(t).value : constant_; }
   Value with_derivatives(double t) const { return function_ ? function_(t) : Value{constant_, 0, 0}; }
   /// The expression as the user wrote it; empty for a constant.
@@ -34,6 +81,7 @@ class TimeFunction {
  private:
   double constant_ = 0;
   std::function<Value(double)> function_;
+  std::shared_ptr<const StateFunction> of_state_;
   std::string text_;
 };
 
@@ -42,17 +90,7 @@ class TimeFunction {
 template <class Law>
 class ForceKind;
 
-/// The index of the ground as a body.
-inline constexpr int world = -1;
-
 using TimeVec3 = std::array<TimeFunction, 3>;
-
-/// A point fixed on a body (body axes, from the centre of mass) or on the ground (world axes).
-struct BodyPoint {
-  int body = world;
-  Vec3 p = Vec3::Zero();
-  int node = -1;  ///< the node of the body at this point, on which the force acts; -1: no node
-};
 
 /// Uniform gravity: acceleration g in world axes, on every body and particle.
 struct UniformGravity {

@@ -19,12 +19,16 @@ Reasons why_forces_invalid(const Mechanism& mechanism);
 std::string_view scalar_unit(const Force& force, const Mechanism& mechanism);
 
 struct UserForceScratch;
+struct ForceInstant;
+class Feedback;
 
 /// All force laws of a model. V is the sum of their potentials with the parameters at time t. P is the
 /// power of all forces that do not derive from V (dampers, loads, drives, users' forces) plus the partial
 /// derivative of V with respect to time (stiffnesses and fields that depend on time). Every motion obeys
 ///
 ///   d/dt (kinetic energy + V) = P.
+///
+/// A law with a function of the state has no potential: P contains all of its power.
 ///
 /// Keeps a reference to the model, which must outlive it, and scratch memory: one object serves one thread.
 ///
@@ -41,6 +45,9 @@ class Forces {
   void evaluate(double t, VecIn q, VecIn v, Workspace<double>& work, Loads<double>& loads) const;
   /// Whether `evaluate` runs forward_kinematics.
   bool needs_kinematics() const { return needs_kinematics_; }
+
+  /// The functions of the state, with the values of the own states.
+  const Feedback& feedback() const { return *feedback_; }
 
   /// The numbers of the forces that have a scalar_unit, in the order of the mechanism; after
   /// forward_kinematics for (q, v).
@@ -62,6 +69,7 @@ class Forces {
   std::string why_velocity_dependent() const;
 
  private:
+  double power_of_loads(const Force& force, const ForceInstant& now) const;
   void add(const Force& force, double t, VecIn q, VecIn v, const Workspace<double>& work,
            Loads<double>& loads) const;
   [[noreturn]] void throw_for_cause(double t, VecIn q, VecIn v, const Workspace<double>& work,
@@ -69,7 +77,10 @@ class Forces {
 
   const Model* model_;
   std::unique_ptr<UserForceScratch> user_;
+  std::unique_ptr<Feedback> feedback_;
+  std::unique_ptr<Loads<double>> loads_;  ///< of one force; only if a force is a function of the state
   std::vector<const Force*> acting_;  ///< all forces except constant uniform gravity
+  std::vector<char> of_state_;        ///< for each of them: whether it is a function of the state
   Vec3 steady_gravity_ = Vec3::Zero();
   bool needs_kinematics_ = false, has_wrenches_ = false, has_tau_ = false, conserve_energy_ = true;
 };

@@ -37,12 +37,23 @@ struct Joint {
   double pitch = 0;                ///< helical: m per rad
 };
 
+/// A number z besides the motion, such as the integrator of a controller. It is either a state, z' = function,
+/// or, with a period, a sampled value: z is the value of the function at the begin of the run and at every
+/// multiple of the period after it, and constant in between.
+struct OwnState {
+  std::string name, unit;
+  double start = 0;  ///< z before the first sample, or at the begin of the run
+  TimeFunction function = 0.;
+  double period = 0;  ///< s; 0: a state
+};
+
 /// A mechanism as the user gives it: plain data in any order. `Model` is its checked and sorted form.
 struct Mechanism {
   std::vector<Body> bodies = {};
   std::vector<Joint> joints = {};
   std::vector<Force> forces = {};
   std::vector<Constraint> constraints = {};
+  std::vector<OwnState> states = {};
 };
 
 }  // namespace torsor

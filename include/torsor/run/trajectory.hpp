@@ -13,15 +13,24 @@ namespace torsor {
 /// An event of a motion: quantity - value crosses zero. The last two quantities are those of a system in
 /// coordinates, the others those of a mechanism.
 struct EventSpec {
-  enum class Quantity { joint_coordinate, joint_rate, point_position, point_velocity, coordinate, rate };
+  enum class Quantity {
+    joint_coordinate,
+    joint_rate,
+    point_position,
+    point_velocity,
+    expression,  ///< a function of the state
+    coordinate,
+    rate
+  };
   std::string name;
   Quantity quantity = Quantity::joint_coordinate;
   int joint = 0;                     ///< for joint quantities
   int coordinate = 0;                ///< of the joint or of the system
   BodyPoint point;                   ///< for point quantities
   Vec3 direction_W = Vec3::UnitZ();  ///< for point quantities: the component along this unit vector
-  TimeFunction value = 0.;
-  int direction = 0;  ///< as Event::direction
+  TimeFunction expression = 0.;      ///< for expressions
+  TimeFunction value = 0.;           ///< may be a function of the state too
+  int direction = 0;                 ///< as Event::direction
   bool stop = false;
 };
 
@@ -40,6 +49,7 @@ struct Sample {
   std::vector<ConstraintMotion> constraints;
   std::vector<double> forces;  ///< of springs and joint forces, as Forces::scalars
   std::vector<PointMotion> points;
+  std::vector<double> states;  ///< z of Mechanism::states
 
   // Of a system in coordinates.
   Vec quasi_velocities;

@@ -54,6 +54,8 @@ class MechanismSystem : public SharedSpace<ConstrainedSystem> {
   Tangent* tangent() const override;
   const VelocityMap* velocity_map() const override;
   const PoweredRows* power() const override;
+  const OwnStates* own_states() const override { return tree_.own_states(); }
+  const Switching* switching() const override { return tree_.switching(); }
   StepChoices& choices() const override;
   const Conditioning& conditioning() const override;
 

@@ -38,6 +38,8 @@ class TreeSystem final : public System, public Powered {
   double error_norm(const State& x, VecIn xi, VecIn dv) const override;
 
   const Powered* power() const override { return this; }
+  const OwnStates* own_states() const override;
+  const Switching* switching() const override;
   const EulerPoincare* euler_poincare() const override;
   /// The tangent of the equations of `mechanism()`, which has none of its own because it has no rows.
   Tangent* tangent() const override;

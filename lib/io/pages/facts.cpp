@@ -79,6 +79,13 @@ std::vector<Column> scalar_forces(const Mechanism& mechanism) {
   return all;
 }
 
+std::vector<Column> own_states(const Mechanism& mechanism) {
+  std::vector<Column> all;
+  for (const OwnState& state : mechanism.states)
+    all.push_back({(state.period > 0 ? "sampled." : "state.") + state.name, state.unit});
+  return all;
+}
+
 std::vector<Column> multiplier_columns(const Mechanism& mechanism, std::size_t i, Eigen::Index count) {
   const std::vector<std::string> units = multiplier_units(mechanism.constraints[i], mechanism);
   std::vector<Column> all;

@@ -36,6 +36,9 @@ std::vector<Column> multiplier_columns(const Mechanism& mechanism, std::size_t i
 /// Names and units of the scalar forces, which a sample lists.
 std::vector<Column> scalar_forces(const Mechanism& mechanism);
 
+/// Names and units of the own states, with the kind as prefix: state.NAME or sampled.NAME.
+std::vector<Column> own_states(const Mechanism& mechanism);
+
 /// A moving part. Results list the bodies, then the nodes of rigid systems of particles.
 struct MovingPart {
   const std::string& name;

@@ -131,6 +131,16 @@ void declare_forces(Hdf5File& file, Hdf5Samples& sets, const scene::Scene& scene
   label(file, "/forces/force", columns);
 }
 
+void declare_states(Hdf5File& file, Hdf5Samples& sets, const scene::Scene& scene) {
+  const std::vector<Column> columns = own_states(scene.mechanism);
+  if (columns.empty()) return;
+  file.group("/states");
+  sets.add("/states/value", {columns.size()}, "", "", [](const Sample& sample, std::span<double> row) {
+    std::copy_n(sample.states.begin(), row.size(), row.begin());
+  });
+  label(file, "/states/value", columns);
+}
+
 void declare_points(Hdf5File& file, Hdf5Samples& sets, const scene::Scene& scene) {
   const std::size_t count = scene.points.size();
   file.group("/points");
@@ -172,6 +182,7 @@ void declare_of_bodies(Hdf5File& file, Hdf5Samples& sets, const scene::Scene& sc
   declare_joints(file, sets, scene);
   declare_constraints(file, sets, scene, first);
   declare_forces(file, sets, scene);
+  declare_states(file, sets, scene);
   declare_points(file, sets, scene);
   declare_invariants(file, sets);
 }

@@ -136,14 +136,15 @@ void read_constraints(const Hdf5Reader& file, const scene::Scene& scene, std::ve
     }
 }
 
-void read_forces(const Hdf5Reader& file, const scene::Scene& scene, std::vector<Sample>& samples) {
-  const std::size_t count = scalar_forces(scene.mechanism).size();
+/// Reads `count` numbers of each sample.
+void read_numbers(const Hdf5Reader& file, const char* path, std::size_t count,
+                  std::vector<double> Sample::*member, std::vector<Sample>& samples) {
   if (count == 0) return;
-  const auto values = file.array("/forces/force", {samples.size(), count});
+  const auto values = file.array(path, {samples.size(), count});
   auto at = values.begin();
   for (Sample& sample : samples) {
     const auto end = at + static_cast<std::ptrdiff_t>(count);
-    sample.forces.assign(at, end);
+    (sample.*member).assign(at, end);
     at = end;
   }
 }
@@ -176,7 +177,8 @@ void read_of_bodies(const Hdf5Reader& file, const scene::Scene& scene, std::vect
   read_nodes(file, scene, samples);
   read_joints(file, scene, samples);
   read_constraints(file, scene, samples);
-  read_forces(file, scene, samples);
+  read_numbers(file, "/forces/force", scalar_forces(scene.mechanism).size(), &Sample::forces, samples);
+  read_numbers(file, "/states/value", scene.mechanism.states.size(), &Sample::states, samples);
   read_points(file, scene, samples);
   read_invariants(file, samples);
 }

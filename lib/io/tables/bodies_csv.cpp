@@ -62,6 +62,15 @@ void write_forces(Row& row, const Mechanism& mechanism, const std::vector<double
       row.number("", "", "", forces[i]);
 }
 
+void write_states(Row& row, const Mechanism& mechanism, const std::vector<double>& states) {
+  const std::vector<Column> heads = row.heads() ? own_states(mechanism) : std::vector<Column>();
+  for (std::size_t i = 0; i < states.size(); ++i)
+    if (row.heads())
+      row.number(heads[i].name, "", heads[i].unit, states[i]);
+    else
+      row.number("", "", "", states[i]);
+}
+
 void write_invariants(Row& row, const Invariants& invariants) {
   write_energies(row, invariants);
   row.vector("", "linear_momentum", "kg m/s", invariants.linear_momentum);
@@ -86,6 +95,7 @@ void write_row_of_bodies(Row& row, const scene::Scene& scene, const Sample& samp
     write_constraint(row, scene, i, prefix(row, "constraint", scene.mechanism.constraints[i].name),
                      sample.constraints[i]);
   write_forces(row, scene.mechanism, sample.forces);
+  write_states(row, scene.mechanism, sample.states);
   for (std::size_t i = 0; i < sample.points.size(); ++i) {
     const std::string name = prefix(row, "point", scene.points[i].name);
     for (int k = 0; k < 3; ++k) row.number(name, axes[k] + 1, "m", sample.points[i].x[k]);

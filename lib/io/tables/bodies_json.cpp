@@ -57,6 +57,14 @@ void write_forces(JsonWriter& json, const scene::Scene& scene, const Sample& las
   json.close();
 }
 
+void write_states(JsonWriter& json, const scene::Scene& scene, const Sample& last) {
+  if (last.states.empty()) return;
+  json.open("states");
+  const std::vector<Column> columns = own_states(scene.mechanism);
+  for (std::size_t i = 0; i < last.states.size(); ++i) json.number(columns[i].name, last.states[i]);
+  json.close();
+}
+
 void write_momentum(JsonWriter& json, const Sample& sample) {
   const Invariants& last = sample.invariants;
   json.open("momentum");
@@ -98,6 +106,7 @@ void write_end_of_bodies(JsonWriter& json, const scene::Scene& scene, const Traj
   write_bodies(json, scene, last);
   write_joints(json, scene, last);
   write_forces(json, scene, last);
+  write_states(json, scene, last);
   write_energy(json, trajectory);
   write_momentum(json, last);
   write_points(json, scene, last);

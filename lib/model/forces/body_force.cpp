@@ -14,7 +14,7 @@ struct LinkWrench {
 LinkWrench load(const BodyForce& law, const ForceInstant& now) {
   const int link = now.model.link_of_body[law.point.body];
   const Mat3& R = now.work.R_WB[link];
-  Vec3 force = value(law.force, now.t), torque = value(law.torque, now.t);
+  Vec3 force = value(law.force, now), torque = value(law.torque, now);
   if (law.body_axes) force = R * force, torque = R * torque;
   const Vec3 arm = R * law.point.p;
   return {link, force, torque + arm.cross(force)};
@@ -55,8 +55,11 @@ class BodyForceKind final : public ForceKind<BodyForce> {
     return is_zero(law.force) && is_zero(law.torque);
   }
   bool depends_on_velocity(const BodyForce&) const override { return false; }
-  bool depends_on_time(const BodyForce& law) const override {
-    return !(is_constant(law.force) && is_constant(law.torque));
+  std::vector<const TimeFunction*> functions(const BodyForce& law) const override {
+    return {&law.force[0], &law.force[1], &law.force[2], &law.torque[0], &law.torque[1], &law.torque[2]};
+  }
+  std::vector<int> loaded_bodies(const BodyForce& law, const Mechanism&) const override {
+    return {law.point.body};
   }
   bool acts_on(const BodyForce& law, int body, int node) const override {
     return torsor::acts_on(law.point, body, node);

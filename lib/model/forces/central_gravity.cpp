@@ -57,7 +57,7 @@ class CentralGravityKind final : public ForceKind<CentralGravity> {
 
   /// F = -dV/dx, torque 3 mu / r^3 u x J u.
   void add_loads(const CentralGravity& law, const ForceInstant& now, Loads<double>& loads) const override {
-    const double mu = law.mu(now.t);
+    const double mu = value(law.mu, now);
     for (int i = 0; i < now.model.size(); ++i) {
       const CentralSight s = look(law, now, i);
       const double r2 = s.r * s.r;
@@ -78,7 +78,10 @@ class CentralGravityKind final : public ForceKind<CentralGravity> {
 
   bool conserves_energy(const CentralGravity& law) const override { return law.mu.is_constant(); }
   bool depends_on_velocity(const CentralGravity&) const override { return false; }
-  bool depends_on_time(const CentralGravity& law) const override { return !law.mu.is_constant(); }
+  std::vector<const TimeFunction*> functions(const CentralGravity& law) const override { return {&law.mu}; }
+  std::vector<int> loaded_bodies(const CentralGravity&, const Mechanism& mechanism) const override {
+    return all_bodies(mechanism);
+  }
 };
 
 }  // namespace

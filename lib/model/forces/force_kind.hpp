@@ -1,10 +1,13 @@
 #pragma once
 
 #include <Eigen/Geometry>
+#include <algorithm>
+#include <numeric>
 #include <optional>
 #include <string_view>
 #include <vector>
 
+#include "feedback.hpp"
 #include "force_check.hpp"
 #include "model/constraints/time_values.hpp"
 #include "model/law_drawing.hpp"
@@ -24,6 +27,7 @@ struct ForceInstant {
   const Model& model;
   const Workspace<double>& work;
   UserForceScratch& user;
+  const Feedback& feedback;
   double t;
   VecIn q, v;
 
@@ -54,7 +58,20 @@ class ForceKind {
   virtual bool conserves_energy(const Law& law) const = 0;
   /// Whether the force may depend on velocities.
   virtual bool depends_on_velocity(const Law& law) const = 0;
-  virtual bool depends_on_time(const Law& law) const = 0;
+  /// The parameters of the law that may be functions.
+  virtual std::vector<const TimeFunction*> functions(const Law&) const { return {}; }
+  bool depends_on_time(const Law& law) const {
+    const auto functions = this->functions(law);
+    return std::any_of(functions.begin(), functions.end(),
+                       [](const auto* f) { return !f->is_constant() && !f->of_state(); });
+  }
+  /// Whether a parameter is a function of the state. The law then counts as a load, without a potential.
+  bool depends_on_state(const Law& law) const {
+    const auto functions = this->functions(law);
+    return std::any_of(functions.begin(), functions.end(), [](const auto* f) { return f->of_state(); });
+  }
+  /// The bodies on which the force acts if a parameter is a function of the state.
+  virtual std::vector<int> loaded_bodies(const Law& law, const Mechanism& mechanism) const = 0;
   /// Whether the force acts on a node of a body.
   virtual bool acts_on(const Law&, [[maybe_unused]] int body, [[maybe_unused]] int node) const {
     return false;
@@ -84,6 +101,21 @@ Wrench wrench_on_child(const JointForce& law, const ForceInstant& now);
 
 inline bool acts_on(const BodyPoint& point, int body, int node) {
   return point.body == body && point.node == node;
+}
+
+/// The value of a parameter.
+inline double value(const TimeFunction& f, const ForceInstant& now) {
+  return now.feedback.value(f, now.t, now.q, now.v, now.work);
+}
+inline Vec3 value(const TimeVec3& f, const ForceInstant& now) {
+  return {value(f[0], now), value(f[1], now), value(f[2], now)};
+}
+
+/// All bodies of a mechanism.
+inline std::vector<int> all_bodies(const Mechanism& mechanism) {
+  std::vector<int> all(mechanism.bodies.size());
+  std::iota(all.begin(), all.end(), 0);
+  return all;
 }
 
 /// dV/dt of V = k (y - y0)^2 / 2 at fixed y.

@@ -13,6 +13,10 @@ namespace {
 
 std::string quoted(const Force& force) { return "force \"" + force.name + "\""; }
 
+bool depends_on_state(const Force& force) {
+  return with_kind(force, [](const auto& kind, const auto& law) { return kind.depends_on_state(law); });
+}
+
 Part part_of(const Force& force, const Model& model) {
   return force_part(static_cast<int>(&force - model.mechanism().forces.data()));
 }
@@ -48,10 +52,17 @@ bool finite(const Loads<double>& loads) {
 
 }  // namespace
 
-Forces::Forces(const Model& model) : model_(&model), user_(std::make_unique<UserForceScratch>()) {
+Forces::Forces(const Model& model)
+    : model_(&model),
+      user_(std::make_unique<UserForceScratch>()),
+      feedback_(std::make_unique<Feedback>(model)),
+      needs_kinematics_(feedback_->needs_kinematics()) {
   for (const Force& force : model.mechanism().forces) {
-    conserve_energy_ &=
-        with_kind(force, [](const auto& kind, const auto& law) { return kind.conserves_energy(law); });
+    const bool of_state = depends_on_state(force);
+    if (of_state && !loads_) loads_ = std::make_unique<Loads<double>>(model);
+    conserve_energy_ &= !of_state && with_kind(force, [](const auto& kind, const auto& law) {
+      return kind.conserves_energy(law);
+    });
     if (const auto* law = std::get_if<UniformGravity>(&force.law)) {
       if (is_constant(law->g)) {
         steady_gravity_ += value(law->g, 0);
@@ -65,6 +76,7 @@ Forces::Forces(const Model& model) : model_(&model), user_(std::make_unique<User
       has_wrenches_ = needs_kinematics_ = true;
     }
     acting_.push_back(&force);
+    of_state_.push_back(of_state);
   }
 }
 
@@ -73,7 +85,7 @@ Forces::Forces(Forces&&) noexcept = default;
 
 void Forces::add(const Force& force, double t, VecIn q, VecIn v, const Workspace<double>& work,
                  Loads<double>& loads) const {
-  const ForceInstant now{*model_, work, *user_, t, q, v};
+  const ForceInstant now{*model_, work, *user_, *feedback_, t, q, v};
   with_named_kind(force, *model_,
                   [&](const auto& kind, const auto& law) { kind.add_loads(law, now, loads); });
 }
@@ -111,7 +123,7 @@ std::string_view scalar_unit(const Force& force, const Mechanism& mechanism) {
 }
 
 std::vector<double> Forces::scalars(double t, VecIn q, VecIn v, const Workspace<double>& work) const {
-  const ForceInstant now{*model_, work, *user_, t, q, v};
+  const ForceInstant now{*model_, work, *user_, *feedback_, t, q, v};
   std::vector<double> all;
   for (const Force& force : model_->mechanism().forces)
     if (!scalar_unit(force, model_->mechanism()).empty())
@@ -121,9 +133,10 @@ std::vector<double> Forces::scalars(double t, VecIn q, VecIn v, const Workspace<
 }
 
 double Forces::potential(double t, VecIn q, VecIn v, const Workspace<double>& work) const {
-  const ForceInstant now{*model_, work, *user_, t, q, v};
+  const ForceInstant now{*model_, work, *user_, *feedback_, t, q, v};
   double sum = 0;
   for (const Force& force : model_->mechanism().forces) {
+    if (depends_on_state(force)) continue;
     const double part = with_named_kind(
         force, *model_, [&](const auto& kind, const auto& law) { return kind.potential(law, now); });
     if (!std::isfinite(part))
@@ -136,16 +149,32 @@ double Forces::potential(double t, VecIn q, VecIn v, const Workspace<double>& wo
 }
 
 double Forces::power(double t, VecIn q, VecIn v, const Workspace<double>& work) const {
-  const ForceInstant now{*model_, work, *user_, t, q, v};
+  const ForceInstant now{*model_, work, *user_, *feedback_, t, q, v};
   double sum = 0;
-  for (const Force* force : acting_)
-    sum += with_named_kind(*force, *model_,
-                           [&](const auto& kind, const auto& law) { return kind.power(law, now); });
+  for (std::size_t i = 0; i < acting_.size(); ++i)
+    sum += of_state_[i] ? power_of_loads(*acting_[i], now)
+                        : with_named_kind(*acting_[i], *model_, [&](const auto& kind, const auto& law) {
+                            return kind.power(law, now);
+                          });
+  return sum;
+}
+
+/// The power of all loads of one force.
+double Forces::power_of_loads(const Force& force, const ForceInstant& now) const {
+  Loads<double>& loads = *loads_;
+  loads.has_wrenches = has_wrenches_, loads.has_tau = has_tau_;
+  clear(loads);
+  add(force, now.t, now.q, now.v, now.work, loads);
+  double sum = has_tau_ ? loads.tau.dot(now.v) : 0;
+  for (int i = 0; i < model_->size() && needs_kinematics_; ++i)
+    sum += now.body(i).mass * loads.gravity.dot(now.work.v_WB[i]);
+  for (int i = 0; i < model_->size() && has_wrenches_; ++i)
+    sum += loads.force[i].dot(now.work.v_WB[i]) + loads.torque[i].dot(now.work.w_WB[i]);
   return sum;
 }
 
 Wrench Forces::joint_drive(int joint, double t, VecIn q, VecIn v, const Workspace<double>& work) const {
-  const ForceInstant now{*model_, work, *user_, t, q, v};
+  const ForceInstant now{*model_, work, *user_, *feedback_, t, q, v};
   Wrench sum;
   for (const Force* force : acting_) {
     const auto* law = std::get_if<JointForce>(&force->law);
@@ -180,6 +209,8 @@ std::string Forces::why_velocity_dependent() const {
     if (with_kind(force, [](const auto& kind, const auto& law) { return kind.depends_on_velocity(law); }))
       return quoted(force) + (std::holds_alternative<UserForce>(force.law) ? " may depend on velocities"
                                                                            : " depends on velocities");
+    else if (depends_on_state(force))
+      return quoted(force) + " is a function of the state";
   return {};
 }
 

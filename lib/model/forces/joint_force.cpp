@@ -24,10 +24,10 @@ bool turns(JointKind kind, int coordinate) {
 
 /// f - k (q - q0) - c q'. Without stiffness q is not read: spherical and free joints have no independent
 /// coordinates.
-double generalised_force(const JointForce& law, const DeclaredMotion& at, double t) {
-  const double tau = law.force(t) - law.damping(t) * at.v[law.coordinate];
+double generalised_force(const JointForce& law, const DeclaredMotion& at, const ForceInstant& now) {
+  const double tau = value(law.force, now) - value(law.damping, now) * at.v[law.coordinate];
   if (is_zero(law.stiffness)) return tau;
-  return tau - law.stiffness(t) * (at.q[law.coordinate] - law.rest(t));
+  return tau - value(law.stiffness, now) * (at.q[law.coordinate] - value(law.rest, now));
 }
 
 /// Adds the force of a joint outside the tree as wrenches on its two bodies.
@@ -84,7 +84,7 @@ class JointForceKind final : public ForceKind<JointForce> {
     const Model& model = now.model;
     const DeclaredMotion motion = motion_of(law, now);
     std::array<double, most_freedoms> tau_declared{}, tau{};
-    tau_declared[law.coordinate] = generalised_force(law, motion, now.t);
+    tau_declared[law.coordinate] = generalised_force(law, motion, now);
     const int link = model.link_of_joint[law.joint];
     if (link < 0) return add_outside_tree(law, now, motion.q.data(), tau_declared.data(), loads);
     const int begin = model.v_begin[link];
@@ -112,16 +112,18 @@ class JointForceKind final : public ForceKind<JointForce> {
     return passive && law.stiffness.is_constant() && (law.rest.is_constant() || is_zero(law.stiffness));
   }
   bool depends_on_velocity(const JointForce& law) const override { return !is_zero(law.damping); }
-  bool depends_on_time(const JointForce& law) const override {
-    return !(law.stiffness.is_constant() && law.rest.is_constant() && law.damping.is_constant() &&
-             law.force.is_constant());
+  std::vector<const TimeFunction*> functions(const JointForce& law) const override {
+    return {&law.stiffness, &law.rest, &law.damping, &law.force};
+  }
+  std::vector<int> loaded_bodies(const JointForce& law, const Mechanism& mechanism) const override {
+    return {mechanism.joints[law.joint].parent, mechanism.joints[law.joint].child};
   }
 
   std::string_view scalar_unit(const JointForce& law, const Mechanism& mechanism) const override {
     return turns(mechanism.joints[law.joint].kind, law.coordinate) ? "N m" : "N";
   }
   double scalar(const JointForce& law, const ForceInstant& now) const override {
-    return generalised_force(law, motion_of(law, now), now.t);
+    return generalised_force(law, motion_of(law, now), now);
   }
 };
 
@@ -130,7 +132,7 @@ class JointForceKind final : public ForceKind<JointForce> {
 Wrench wrench_on_child(const JointForce& law, const ForceInstant& now) {
   const DeclaredMotion motion = motion_of(law, now);
   std::array<double, most_freedoms> tau{};
-  tau[law.coordinate] = generalised_force(law, motion, now.t);
+  tau[law.coordinate] = generalised_force(law, motion, now);
   const JointPlace place = joint_place(now.model, law.joint, now.work);
   const Vector<double, 6> wrench =
       joint_force_wrench(now.model, law.joint, motion.q.data(), tau.data(), place);

@@ -46,8 +46,8 @@ class LinearFieldKind final : public ForceKind<LinearField> {
 
   void add_loads(const LinearField& law, const ForceInstant& now, Loads<double>& loads) const override {
     const auto [link, x, v, arm] = place(law, now);
-    const Vec3 d = x - value(law.x0, now.t);
-    const Vec3 force = law.charge(now.t) * v.cross(value(law.B, now.t)) - law.K * d - law.C * v;
+    const Vec3 d = x - value(law.x0, now);
+    const Vec3 force = value(law.charge, now) * v.cross(value(law.B, now)) - law.K * d - law.C * v;
     loads.force[link] += force;
     loads.torque[link] += arm.cross(force);
   }
@@ -73,8 +73,11 @@ class LinearFieldKind final : public ForceKind<LinearField> {
   bool depends_on_velocity(const LinearField& law) const override {
     return !law.C.isZero(0) || !(is_zero(law.charge) || is_zero(law.B));
   }
-  bool depends_on_time(const LinearField& law) const override {
-    return !(is_constant(law.x0) && is_constant(law.B) && law.charge.is_constant());
+  std::vector<const TimeFunction*> functions(const LinearField& law) const override {
+    return {&law.x0[0], &law.x0[1], &law.x0[2], &law.B[0], &law.B[1], &law.B[2], &law.charge};
+  }
+  std::vector<int> loaded_bodies(const LinearField& law, const Mechanism&) const override {
+    return {law.body};
   }
   bool acts_on(const LinearField& law, int body, int node) const override {
     return law.body == body && law.node == node;

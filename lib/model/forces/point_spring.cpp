@@ -33,9 +33,9 @@ SpringState state_of(const PointSpring& law, const ForceInstant& now) {
   return s;
 }
 
-double tension(const PointSpring& law, const SpringState& s, double t) {
-  const double stretch = s.length - law.rest_length(t);
-  return law.stiffness(t) * stretch + law.damping(t) * s.length_rate;
+double tension(const PointSpring& law, const SpringState& s, const ForceInstant& now) {
+  const double stretch = s.length - value(law.rest_length, now);
+  return value(law.stiffness, now) * stretch + value(law.damping, now) * s.length_rate;
 }
 
 void add_at(const BodyPoint& point, const Vec3& arm, const Vec3& force, const ForceInstant& now,
@@ -69,7 +69,7 @@ class PointSpringKind final : public ForceKind<PointSpring> {
 
   void add_loads(const PointSpring& law, const ForceInstant& now, Loads<double>& loads) const override {
     const SpringState s = state_of(law, now);
-    const double pull = tension(law, s, now.t);
+    const double pull = tension(law, s, now);
     add_at(law.a, s.a.arm, pull * s.u, now, loads);
     add_at(law.b, s.b.arm, -pull * s.u, now, loads);
   }
@@ -89,8 +89,11 @@ class PointSpringKind final : public ForceKind<PointSpring> {
     return is_zero(law.damping) && law.stiffness.is_constant() && law.rest_length.is_constant();
   }
   bool depends_on_velocity(const PointSpring& law) const override { return !is_zero(law.damping); }
-  bool depends_on_time(const PointSpring& law) const override {
-    return !(law.stiffness.is_constant() && law.damping.is_constant() && law.rest_length.is_constant());
+  std::vector<const TimeFunction*> functions(const PointSpring& law) const override {
+    return {&law.stiffness, &law.damping, &law.rest_length};
+  }
+  std::vector<int> loaded_bodies(const PointSpring& law, const Mechanism&) const override {
+    return {law.a.body, law.b.body};
   }
   bool acts_on(const PointSpring& law, int body, int node) const override {
     return torsor::acts_on(law.a, body, node) || torsor::acts_on(law.b, body, node);
@@ -100,7 +103,7 @@ class PointSpringKind final : public ForceKind<PointSpring> {
   std::string_view scalar_unit(const PointSpring&, const Mechanism&) const override { return "N"; }
   /// Tension, N, positive where it pulls its ends together.
   double scalar(const PointSpring& law, const ForceInstant& now) const override {
-    return tension(law, state_of(law, now), now.t);
+    return tension(law, state_of(law, now), now);
   }
   void draw(const PointSpring& law, const Mechanism&, LawDrawing& out) const override {
     out.line("spring", end_of(law.a), end_of(law.b));

@@ -22,7 +22,7 @@ class UniformGravityKind final : public ForceKind<UniformGravity> {
   }
 
   void add_loads(const UniformGravity& law, const ForceInstant& now, Loads<double>& loads) const override {
-    loads.gravity += value(law.g, now.t);
+    loads.gravity += value(law.g, now);
   }
 
   double potential(const UniformGravity& law, const ForceInstant& now) const override {
@@ -35,7 +35,12 @@ class UniformGravityKind final : public ForceKind<UniformGravity> {
 
   bool conserves_energy(const UniformGravity& law) const override { return is_constant(law.g); }
   bool depends_on_velocity(const UniformGravity&) const override { return false; }
-  bool depends_on_time(const UniformGravity& law) const override { return !is_constant(law.g); }
+  std::vector<const TimeFunction*> functions(const UniformGravity& law) const override {
+    return {&law.g[0], &law.g[1], &law.g[2]};
+  }
+  std::vector<int> loaded_bodies(const UniformGravity&, const Mechanism& mechanism) const override {
+    return all_bodies(mechanism);
+  }
 };
 
 }  // namespace

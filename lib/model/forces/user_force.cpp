@@ -44,7 +44,10 @@ class UserForceKind final : public ForceKind<UserForce> {
 
   bool conserves_energy(const UserForce&) const override { return false; }
   bool depends_on_velocity(const UserForce&) const override { return true; }
-  bool depends_on_time(const UserForce&) const override { return false; }  // unknown: taken as constant
+  /// Whether it depends on time is not known; it counts as independent of time.
+  std::vector<int> loaded_bodies(const UserForce&, const Mechanism& mechanism) const override {
+    return all_bodies(mechanism);
+  }
 };
 
 }  // namespace

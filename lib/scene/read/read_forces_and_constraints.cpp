@@ -60,7 +60,7 @@ void read_forces(Reading& reading) {
       reading.diagnostics.error(gravity->at, "the name \"gravity\" is used by this key and by a [[force]]");
   }
   for (const TableReader& table : reading.tables("force"))
-    read_law(SceneLawTable(reading, table), forces.emplace_back(Force{table.text("name"), {}}));
+    read_law(SceneLawTable(reading, table.of_state(reading)), forces.emplace_back(Force{table.text("name"), {}}));
 }
 
 void read_constraints(Reading& reading) {

@@ -8,13 +8,25 @@ namespace torsor::scene {
 namespace {
 
 EventSpec::Quantity quantity(const std::string& name) {
+  if (name == "expression") return EventSpec::Quantity::expression;
   if (name == "joint-rate") return EventSpec::Quantity::joint_rate;
   if (name == "point-position") return EventSpec::Quantity::point_position;
   if (name == "point-velocity") return EventSpec::Quantity::point_velocity;
   return EventSpec::Quantity::joint_coordinate;
 }
 
+/// Checks the keys of an event of an expression.
+void check_expression_keys(const TableReader& table) {
+  for (const char* key : {"joint", "coordinate", "point", "along", "of"})
+    if (table.find(key))
+      table.error(key, fmt::format("\"{}\" of {} does not apply to an expression", key, table.where()));
+  if (!table.find("expression")) table.error({}, fmt::format("{} needs \"expression\"", table.where()));
+}
+
 void check_keys(const TableReader& table, bool of_joint) {
+  if (table.find("expression"))
+    table.error("expression",
+                fmt::format("\"expression\" of {} is for quantity = \"expression\"", table.where()));
   if (table.find("of"))
     table.error("of",
                 fmt::format("\"of\" of {} does not apply to a {}", table.where(), table.text("quantity")));
@@ -64,10 +76,15 @@ void read_events(Reading& reading) {
       table.error("quantity", fmt::format("\"quantity\" of {}: \"{}\" is for a [chart]; for bodies use "
                                           "joint-coordinate, joint-rate, point-position or point-velocity",
                                           table.where(), quantity));
+    else if (event.quantity == EventSpec::Quantity::expression)
+      check_expression_keys(table);
     else if (table.readable("quantity"))
       check_keys(table, of_joint);
     std::string_view unit = event.quantity == EventSpec::Quantity::point_position ? "m" : "m/s";
-    if (of_joint) {
+    if (event.quantity == EventSpec::Quantity::expression) {
+      event.expression = table.of_state(reading).time_function("expression");
+      unit = {};
+    } else if (of_joint) {
       event.coordinate = static_cast<int>(table.integer("coordinate"));
       const int joint = reading.known(table, "joint", reading.joints, "joint");
       event.joint = std::max(joint, 0);
@@ -77,7 +94,7 @@ void read_events(Reading& reading) {
       if (point >= 0) event.point = reading.scene.points[point].point;
       event.direction_W = read_direction(table, "along");
     }
-    event.value = table.time_function("value", unit);
+    event.value = table.of_state(reading).time_function("value", unit);
     const std::string crossing = table.text("crossing");
     event.direction = crossing == "rising" ? 1 : crossing == "falling" ? -1 : 0;
     event.stop = table.text("action") == "stop";

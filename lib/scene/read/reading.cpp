@@ -119,6 +119,8 @@ void read_names(Reading& reading) {
   add_names(reading, "constraint", reading.constraints);
   add_names(reading, "point", reading.points);
   add_names(reading, "event", reading.events);
+  add_names(reading, "state", reading.states);
+  add_names(reading, "sampled", reading.sampled);
 }
 
 }  // namespace torsor::scene

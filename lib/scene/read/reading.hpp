@@ -44,7 +44,8 @@ struct Reading {
   Diagnostics& diagnostics;
   const Definitions& definitions;
   Scene scene = {};
-  Names bodies = {}, joints = {}, constraints = {}, points = {}, forces = {}, events = {};
+  Names bodies = {}, joints = {}, constraints = {}, points = {}, forces = {}, events = {}, states = {},
+        sampled = {};
   double begin = 0;
   std::vector<BodyPlace> body_places = {};  ///< one for each name in `bodies`; set by read_bodies
 
@@ -75,7 +76,10 @@ void read_joints(Reading& reading);
 void read_cut(Reading& reading);
 void read_forces(Reading& reading);
 void read_constraints(Reading& reading);
+/// Reads the points; call before the readers of formulas that may use them.
 void read_points(Reading& reading);
+/// Reads own states and sampled values.
+void read_states(Reading& reading);
 void read_events(Reading& reading);
 /// Reads a scene in coordinates, including its events; call after read_run, instead of all other readers.
 void read_coordinates(Reading& reading);

@@ -4,6 +4,7 @@
 
 #include <cctype>
 #include <cmath>
+#include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <variant>
@@ -23,6 +24,20 @@ TimeFunction function_of_time(Expression expression, double factor, const std::s
             return {factor * f[0], factor * f[1], factor * (2 * f[2])};
           },
           text};
+}
+
+/// A formula of t (variable 0) and of quantities of the motion (the other variables) as a function of the
+/// state.
+TimeFunction function_of_state(Expression expression, std::vector<Measured> inputs, double factor,
+                               const std::string& text) {
+  StateFunction function;
+  function.inputs = std::move(inputs);
+  function.kinks = expression.kinks();
+  const auto shared = std::make_shared<const Expression>(std::move(expression));
+  function.function = [shared, factor](const double* y, const signed char* sides, double* switching) {
+    return factor * shared->at(y, sides, switching);
+  };
+  return {std::move(function), text};
 }
 
 /// The factor to SI of the unit after a formula, or the reason why there is none.
@@ -50,18 +65,25 @@ Position TableReader::at(std::string_view key) const {
   return node ? node->at : table_ ? table_->at : Position();
 }
 
+TableReader TableReader::of_state(const Reading& reading) const {
+  TableReader reader = *this;
+  reader.quantities_ = &reading;
+  return reader;
+}
+
 TableReader TableReader::inner(std::string_view key) const {
-  return {find(key), rule(key), fmt::format("\"{}\" of {}", key, where_), begin_, diagnostics_, definitions_};
+  TableReader reader(find(key), rule(key), fmt::format("\"{}\" of {}", key, where_), begin_, diagnostics_,
+                     definitions_);
+  reader.quantities_ = quantities_;
+  return reader;
 }
 
 TableReader TableReader::element(const Node& table, std::string_view key) const {
   const Rule& items = *rule(key).items;
-  return {&table,
-          items.variants.empty() ? items : *items.variant(table),
-          fmt::format("a \"{}\" of {}", key, where_),
-          begin_,
-          diagnostics_,
-          definitions_};
+  TableReader reader(&table, items.variants.empty() ? items : *items.variant(table),
+                     fmt::format("a \"{}\" of {}", key, where_), begin_, diagnostics_, definitions_);
+  reader.quantities_ = quantities_;
+  return reader;
 }
 
 void TableReader::error(std::string_view key, const std::string& message) const {
@@ -70,6 +92,27 @@ void TableReader::error(std::string_view key, const std::string& message) const 
 
 void TableReader::fail(const Node& node, std::string_view key, const std::string& why) const {
   diagnostics_.error(node.at, fmt::format("\"{}\" of {}{}", key, where_, why));
+}
+
+/// The quantities that a formula uses, or the reason why one of them does not exist. Gives them the variables
+/// from 1 on in the formula.
+std::variant<std::vector<Measured>, std::string> TableReader::number_inputs(Expression& formula) const {
+  std::vector<Measured> inputs;
+  std::map<int, int> numbers;
+  std::vector<Expression::Step> steps = formula.steps();
+  for (Expression::Step& step : steps) {
+    if (step.op != Expression::Op::variable || step.index == 0) continue;
+    const auto [number, is_new] = numbers.try_emplace(step.index, static_cast<int>(inputs.size()) + 1);
+    if (is_new) {
+      const auto found =
+          find_quantity(*quantities_, definitions_.measured()[static_cast<std::size_t>(step.index) - 1]);
+      if (const auto* why = std::get_if<std::string>(&found)) return *why;
+      inputs.push_back(std::get<Measured>(found));
+    }
+    step.index = number->second;
+  }
+  formula = Expression(std::move(steps));
+  return inputs;
 }
 
 std::optional<TimeFunction> TableReader::quantity(const Node& node, std::string_view key, const Rule& rule,
@@ -85,6 +128,14 @@ std::optional<TimeFunction> TableReader::quantity(const Node& node, std::string_
   const auto found = factor_of(definitions_, parsed, *text, unit);
   if (const auto* why = std::get_if<std::string>(&found)) return refuse(*why);
   const double factor = std::get<double>(found);
+  if (definitions_.measured_in(parsed.expression)) {
+    if (!rule.expression) return refuse(fmt::format(" cannot depend on the motion, as \"{}\" does", *text));
+    auto inputs = number_inputs(parsed.expression);
+    if (const auto* why = std::get_if<std::string>(&inputs))
+      return refuse(fmt::format(": cannot read \"{:.80}\": {}", *text, *why));
+    return function_of_state(std::move(parsed.expression), std::get<std::vector<Measured>>(std::move(inputs)),
+                             factor, *text);
+  }
   const double first = factor * parsed.expression.value(begin_);
   if (!std::isfinite(first))
     return refuse(parsed.expression.is_constant()
@@ -92,6 +143,8 @@ std::optional<TimeFunction> TableReader::quantity(const Node& node, std::string_
                       : fmt::format(": \"{}\" is not finite at t = {}", *text, begin_));
   if (!parsed.expression.is_constant()) {
     if (!rule.expression) return refuse(fmt::format(" cannot depend on time, as \"{}\" does", *text));
+    if (parsed.expression.kinks() > 0)
+      return function_of_state(std::move(parsed.expression), {}, factor, *text);
     return function_of_time(std::move(parsed.expression), factor, *text);
   }
   if (const auto why = out_of_range(rule, first)) return refuse(fmt::format(" {}, got \"{}\"", *why, *text));

@@ -3,6 +3,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <variant>
 #include <vector>
 
 #include "scene/diagnostics.hpp"
@@ -12,6 +13,13 @@
 #include "torsor/model/mechanism.hpp"
 
 namespace torsor::scene {
+
+struct Reading;
+
+/// The quantity of the motion that a dotted name means, such as joint.pivot.angle, or the reason why there is
+/// none.
+using FoundQuantity = std::variant<Measured, std::string>;
+FoundQuantity find_quantity(const Reading& reading, std::string_view name);
 
 /// Reads the values of one table that fits its rule. Units, ranges and defaults come from the rule. A value
 /// that cannot be read is reported and returned as absent (or zero), so that reading continues and finds
@@ -28,6 +36,9 @@ class TableReader {
         begin_(begin),
         diagnostics_(diagnostics),
         definitions_(definitions) {}
+
+  /// The same table, whose formulas may also use quantities of the motion.
+  TableReader of_state(const Reading& reading) const;
 
   const std::string& where() const { return where_; }
   const Node* find(std::string_view key) const { return table_ ? table_->find(key) : nullptr; }
@@ -68,6 +79,7 @@ class TableReader {
     return node && !node->bad ? node : nullptr;
   }
   const Rule& rule(std::string_view key) const { return *rule_.property(key); }
+  std::variant<std::vector<Measured>, std::string> number_inputs(Expression& formula) const;
   std::optional<double> constant(const Node& node, std::string_view key, const Rule& rule,
                                  std::string_view unit) const;
   std::optional<TimeFunction> quantity(const Node& node, std::string_view key, const Rule& rule,
@@ -81,6 +93,7 @@ class TableReader {
   double begin_;
   Diagnostics& diagnostics_;
   const Definitions& definitions_;
+  const Reading* quantities_ = nullptr;  ///< if formulas may use quantities of the motion
 };
 
 /// The first of the keys that is present; more than one is an error.

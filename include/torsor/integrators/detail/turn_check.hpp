@@ -33,7 +33,7 @@ class TurnCheck {
  private:
   template <class Xi>
   static double greatest(const System& system, const Xi& xi) {
-    return without_quadratures(system, xi).template lpNorm<Eigen::Infinity>();
+    return xi.head(xi.size() - system.additions()).template lpNorm<Eigen::Infinity>();
   }
 
   Vec difference_;

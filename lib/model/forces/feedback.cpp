@@ -1,0 +1,181 @@
+#include "feedback.hpp"
+
+#include <cmath>
+
+#include "force_kind.hpp"
+#include "model/declared_joint.hpp"
+#include "torsor/model/motion.hpp"
+
+namespace torsor {
+namespace {
+
+using Quantity = Measured::Quantity;
+
+bool of_joint(const Measured& input) {
+  return input.quantity == Quantity::joint_coordinate || input.quantity == Quantity::joint_rate;
+}
+
+/// Calls use(function, where, in_field) with each function of the state of a mechanism. The value of a sample
+/// is not in the field: it acts only at the sample.
+template <class Use>
+void each_function(const Mechanism& mechanism, const Use& use) {
+  const auto if_of_state = [&](const TimeFunction& function, const std::string& where, bool in_field) {
+    if (function.of_state()) use(function, where, in_field);
+  };
+  for (const Force& force : mechanism.forces)
+    with_kind(force, [&](const auto& kind, const auto& law) {
+      for (const TimeFunction* function : kind.functions(law))
+        if_of_state(*function, "force \"" + force.name + "\"", true);
+    });
+  for (const OwnState& state : mechanism.states)
+    if_of_state(state.function, "state \"" + state.name + "\"", state.period == 0);
+}
+
+int components(const Measured& input, const Mechanism& mechanism) {
+  switch (input.quantity) {
+    case Quantity::joint_coordinate:
+      return coordinate_count(mechanism.joints[input.index].kind);
+    case Quantity::joint_rate:
+      return freedom_count(mechanism.joints[input.index].kind);
+    case Quantity::rotation:
+      return 9;
+    case Quantity::own_state:
+      return 1;
+    default:
+      return 3;
+  }
+}
+
+bool is_valid(const Measured& input, const Mechanism& mechanism) {
+  const auto within = [](int index, std::size_t size) {
+    return index >= 0 && index < static_cast<int>(size);
+  };
+  if (of_joint(input) && !within(input.index, mechanism.joints.size())) return false;
+  if (input.quantity == Quantity::own_state && !within(input.index, mechanism.states.size())) return false;
+  if (input.point.body != world && !within(input.point.body, mechanism.bodies.size())) return false;
+  return within(input.component, static_cast<std::size_t>(components(input, mechanism)));
+}
+
+}  // namespace
+
+Reasons why_feedback_invalid(const Mechanism& mechanism) {
+  Reasons reasons;
+  const auto reject = [&](const std::string& of, const std::string& why) {
+    reasons.push_back({{}, {}, of + ": " + why});
+  };
+  each_function(mechanism, [&](const TimeFunction& function, const std::string& of, bool) {
+    if (!function.of_state()->function) reject(of, "a function of the state is empty");
+    for (const Measured& input : function.of_state()->inputs)
+      if (!is_valid(input, mechanism))
+        reject(of, "a function of the state uses a quantity that does not exist");
+  });
+  for (const OwnState& state : mechanism.states) {
+    const std::string of = "state \"" + state.name + "\"";
+    if (!std::isfinite(state.start)) reject(of, "the start is not finite");
+    if (!(state.period >= 0) || std::isinf(state.period))
+      reject(of, "the period must be positive and finite");
+  }
+  return reasons;
+}
+
+std::vector<int> measured_bodies(const TimeFunction& function, const Mechanism& mechanism) {
+  std::vector<int> bodies;
+  if (const StateFunction* const of_state = function.of_state())
+    for (const Measured& input : of_state->inputs) {
+      if (input.quantity == Quantity::own_state) continue;
+      if (of_joint(input))
+        bodies.insert(bodies.end(),
+                      {mechanism.joints[input.index].parent, mechanism.joints[input.index].child});
+      else
+        bodies.push_back(input.point.body);
+    }
+  return bodies;
+}
+
+Feedback::Feedback(const Model& model) : model_(model), states_(model.mechanism().states.size()) {
+  const Mechanism& mechanism = model.mechanism();
+  for (std::size_t i = 0; i < mechanism.states.size(); ++i)
+    states_[static_cast<Eigen::Index>(i)] = mechanism.states[i].start;
+  each_function(mechanism, [&](const TimeFunction& function, const std::string& of, bool in_field) {
+    add(function, of, in_field);
+  });
+}
+
+void Feedback::add(const TimeFunction& function, const std::string& of, bool in_field) {
+  const StateFunction& of_state = *function.of_state();
+  for (const Measured& input : of_state.inputs) {
+    if (input.quantity == Quantity::own_state) continue;
+    needs_kinematics_ |= !of_joint(input) || model_.link_of_joint[input.index] < 0;
+  }
+  if (of_state.inputs.size() >= inputs_.size()) inputs_.resize(of_state.inputs.size() + 1);
+  if (of_state.kinks == 0 || !in_field) return;
+  kinked_.push_back({&of_state, kinks_, of});
+  kinks_ += of_state.kinks;
+}
+
+double Feedback::measure(const Measured& input, VecIn q, VecIn v, const Workspace<double>& work) const {
+  const auto of_body = [&](const auto& component) {
+    return input.point.body == world ? 0. : component(model_.link_of_body[input.point.body]);
+  };
+  switch (input.quantity) {
+    case Quantity::joint_coordinate:
+      return declared_motion(model_, input.index, q, v, work).q[input.component];
+    case Quantity::joint_rate:
+      return declared_motion(model_, input.index, q, v, work).v[input.component];
+    case Quantity::position:
+      return point_motion(model_, work, input.point).x[input.component];
+    case Quantity::velocity:
+      return point_motion(model_, work, input.point).v[input.component];
+    case Quantity::angular_velocity:
+      return of_body([&](int link) { return work.w_WB[link][input.component]; });
+    case Quantity::angular_velocity_body:
+      return of_body([&](int link) { return work.R_WB[link].col(input.component).dot(work.w_WB[link]); });
+    case Quantity::rotation: {
+      const int row = input.component / 3, column = input.component % 3;
+      if (input.point.body == world) return row == column ? 1 : 0;
+      return work.R_WB[model_.link_of_body[input.point.body]](row, column);
+    }
+    case Quantity::own_state:
+      break;
+  }
+  return states_[input.index];
+}
+
+void Feedback::measure_all(const StateFunction& function, double t, VecIn q, VecIn v,
+                           const Workspace<double>& work) const {
+  const std::size_t count = function.inputs.size();
+  if (count >= inputs_.size()) inputs_.resize(count + 1);  // a function of an event
+  inputs_[0] = t;
+  for (std::size_t i = 0; i < count; ++i) inputs_[i + 1] = measure(function.inputs[i], q, v, work);
+}
+
+/// The sides at which the kinks of a function are held; nullptr if they are not held.
+const signed char* Feedback::sides_of(const StateFunction& function) const {
+  if (function.kinks == 0 || sides_.empty()) return nullptr;
+  for (const Kinked& kinked : kinked_)
+    if (kinked.function == &function) return sides_.data() + kinked.first;
+  return nullptr;
+}
+
+double Feedback::value(const TimeFunction& function, double t, VecIn q, VecIn v,
+                       const Workspace<double>& work) const {
+  const StateFunction* const of_state = function.of_state();
+  if (!of_state) return function(t);
+  measure_all(*of_state, t, q, v, work);
+  return of_state->function(inputs_.data(), sides_of(*of_state), nullptr);
+}
+
+const std::string& Feedback::kink_name(int kink) const {
+  const auto after = std::upper_bound(kinked_.begin(), kinked_.end(), kink,
+                                      [](int k, const Kinked& kinked) { return k < kinked.first; });
+  return std::prev(after)->of;
+}
+
+void Feedback::switching(double t, VecIn q, VecIn v, const Workspace<double>& work, VecOut values) const {
+  for (const auto& [function, first, of] : kinked_) {
+    measure_all(*function, t, q, v, work);
+    function->function(inputs_.data(), sides_of(*function), values.data() + first);
+  }
+}
+
+}  // namespace torsor

@@ -1,0 +1,66 @@
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "torsor/model/detail/reason.hpp"
+#include "torsor/model/workspace.hpp"
+
+namespace torsor {
+
+/// All errors in the own states of a mechanism and in its functions of the state, one sentence each.
+Reasons why_feedback_invalid(const Mechanism& mechanism);
+
+/// The bodies on whose motion a function depends.
+std::vector<int> measured_bodies(const TimeFunction& function, const Mechanism& mechanism);
+
+/// Evaluates the functions of the state in the forces and own states of a mechanism. The values z of the own
+/// states and the sides of the kinks are not arguments: they are those of the last `set_states` and `hold`.
+class Feedback {
+ public:
+  /// Refers to the model, which must live longer.
+  explicit Feedback(const Model& model);
+
+  /// Whether a function needs forward_kinematics.
+  bool needs_kinematics() const { return needs_kinematics_; }
+
+  void set_states(VecIn z) const { states_ = z; }
+  const Vec& states() const { return states_; }
+  /// Holds each kink on its side, +1 or -1, or releases the kinks if `sides` is empty.
+  void hold(std::span<const signed char> sides) const { sides_.assign(sides.begin(), sides.end()); }
+  /// Takes z and the sides of the same mechanism in another form.
+  void take(const Feedback& other) const { states_ = other.states_, sides_ = other.sides_; }
+
+  /// The value of any function at (t, q, v), after forward_kinematics where its inputs need it.
+  double value(const TimeFunction& function, double t, VecIn q, VecIn v, const Workspace<double>& work) const;
+
+  /// Number of switching functions, and their values at (t, q, v), after forward_kinematics.
+  int kinks() const { return kinks_; }
+  /// The part of the mechanism that has a kink, such as `force "brake"`.
+  const std::string& kink_name(int kink) const;
+  void switching(double t, VecIn q, VecIn v, const Workspace<double>& work, VecOut values) const;
+
+ private:
+  struct Kinked {
+    const StateFunction* function;
+    int first;  ///< its first kink
+    std::string of;
+  };
+
+  void add(const TimeFunction& function, const std::string& of, bool in_field);
+  double measure(const Measured& input, VecIn q, VecIn v, const Workspace<double>& work) const;
+  void measure_all(const StateFunction& function, double t, VecIn q, VecIn v,
+                   const Workspace<double>& work) const;
+  const signed char* sides_of(const StateFunction& function) const;
+
+  const Model& model_;
+  std::vector<Kinked> kinked_;
+  int kinks_ = 0;
+  bool needs_kinematics_ = false;
+  mutable Vec states_;
+  mutable std::vector<signed char> sides_;
+  mutable std::vector<double> inputs_;  ///< t, and the inputs of one function
+};
+
+}  // namespace torsor

@@ -1,0 +1,53 @@
+#pragma once
+
+#include <functional>
+#include <vector>
+
+#include "torsor/integrators/system.hpp"
+
+namespace torsor::mechanics {
+
+/// Ends steps where the field of a system is not smooth, at kinks and at samples, so that a step never crosses
+/// one: within a step each kink is held on its side. So a method keeps its order. Two crossings of one
+/// switching function within one step are not detected.
+class SwitchingWatch {
+ public:
+  /// Gives the state a time s after the start of the step.
+  using SideStep = std::function<void(double s, State& x)>;
+
+  /// `begin` and `end` of the run, s. Refers to the system.
+  SwitchingWatch(const System& system, double begin, double end);
+
+  /// Takes the samples at the begin, and the side of each kink at the start.
+  void start(State& x);
+
+  /// Where the next step must end at the latest: a kink that is known, a sample, or the end of the run.
+  double limit() const { return limit_; }
+
+  /// Looks for kinks inside the step of size h from (t, x) to x_end. Returns whether there is one. The step
+  /// must then be repeated, up to the new limit. Throws EvaluationError (callback_failed) if the motion stays
+  /// on a kink.
+  bool crosses(double t, const State& x, double h, const State& x_end, const SideStep& side);
+
+  /// Call it at the end of an accepted step: crosses the kink that the limit marks, and takes the samples at t.
+  void arrive(double t, State& x);
+
+ private:
+  double locate(int kink, double t, const State& x, double h, const State& x_end, const SideStep& side);
+  double on_side(int kink, double t, const State& x);
+  void take_sides(double t, const State& x, bool all);
+  void find_limit(double t);
+  void cross(double t, const State& x);
+
+  const Switching* const switching_;  ///< nullptr: the field is smooth
+  const double begin_, end_;
+  double limit_, kink_at_;
+  std::vector<int> crossed_;  ///< the kinks at kink_at_
+  std::vector<signed char> sides_;
+  Vec values_;
+  State x_;
+  int without_progress_ = 0;  ///< crossings since the last step
+  int in_a_row_ = 0;          ///< crossings since the last step that did not end at a kink
+};
+
+}  // namespace torsor::mechanics

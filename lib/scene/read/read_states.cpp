@@ -1,0 +1,154 @@
+#include <fmt/format.h>
+
+#include <charconv>
+
+#include "reading.hpp"
+
+// Quantities of the motion in formulas, and the own states of a mechanism.
+
+namespace torsor::scene {
+namespace {
+
+using Quantity = Measured::Quantity;
+
+constexpr std::string_view axes = "xyz";
+
+/// The parts of a dotted name.
+std::vector<std::string> parts_of(std::string_view name) {
+  std::vector<std::string> parts;
+  for (std::size_t dot = 0; dot != name.npos;) {
+    dot = name.find('.');
+    parts.emplace_back(name.substr(0, dot));
+    if (dot != name.npos) name.remove_prefix(dot + 1);
+  }
+  return parts;
+}
+
+/// Finds the quantity of one dotted name, or the reason why there is none.
+class Finder {
+ public:
+  Finder(const Reading& reading, std::string_view name)
+      : reading_(reading), name_(name), parts_(parts_of(name)) {}
+
+  FoundQuantity find() const {
+    if (parts_[0] == "joint") return of_joint();
+    if (parts_[0] == "body") return of_body();
+    if (parts_[0] == "point") return of_point();
+    if (parts_[0] == "state" || parts_[0] == "sampled") return of_state();
+    return unknown(parts_[0], {"joint", "body", "point", "state", "sampled"});
+  }
+
+ private:
+  std::string unknown(const std::string& word, const std::vector<std::string_view>& known) const {
+    return fmt::format("unknown quantity \"{}\": unknown \"{}\"{}", name_, word, did_you_mean(word, known));
+  }
+  std::string wants(std::string_view form) const {
+    return fmt::format("\"{}\" is not a quantity; write {}", name_, form);
+  }
+  /// The index of the second part in `names`, or the reason why it is not known.
+  std::variant<int, std::string> index_in(const Names& names, std::string_view what) const {
+    const int index = names.find(parts_[1]);
+    if (index >= 0) return index;
+    return fmt::format("unknown {} \"{}\" in \"{}\"{}", what, parts_[1], name_, names.hint(parts_[1]));
+  }
+  std::optional<int> axis(const std::string& word) const {
+    const std::size_t axis = axes.find(word);
+    return word.size() == 1 && axis != axes.npos ? std::optional(static_cast<int>(axis)) : std::nullopt;
+  }
+
+  FoundQuantity of_joint() const {
+    if (parts_.size() != 3) return wants("joint.NAME.COORDINATE");
+    const auto found = index_in(reading_.joints, "joint");
+    if (const auto* why = std::get_if<std::string>(&found)) return *why;
+    const int index = std::get<int>(found);
+    const JointType& type = joint_type(reading_.scene.mechanism.joints[static_cast<std::size_t>(index)].kind);
+    std::vector<std::string_view> known;
+    for (std::size_t k = 0; k < type.coordinates.size() && !type.quaternion; ++k) {
+      if (type.coordinates[k].name == parts_[2])
+        return Measured{Quantity::joint_coordinate, index, static_cast<int>(k), {}};
+      known.push_back(type.coordinates[k].name);
+    }
+    for (std::size_t k = 0; k < type.rates.size(); ++k) {
+      if (type.rates[k].name == parts_[2] || (parts_[2] == "rate" && type.rates.size() == 1))
+        return Measured{Quantity::joint_rate, index, static_cast<int>(k), {}};
+      known.push_back(type.rates[k].name);
+    }
+    return unknown(parts_[2], known);
+  }
+
+  FoundQuantity of_body() const {
+    if (parts_.size() != 4) return wants("body.NAME.QUANTITY.AXIS, such as body.top.position.z");
+    const auto found = index_in(reading_.bodies, "body");
+    if (const auto* why = std::get_if<std::string>(&found)) return *why;
+    const auto [body, node] = reading_.body_places[static_cast<std::size_t>(std::get<int>(found))];
+    const Body& data = reading_.scene.mechanism.bodies[static_cast<std::size_t>(body)];
+    BodyPoint point{body, Vec3::Zero(), node};
+    if (node >= 0) point.p = data.nodes[static_cast<std::size_t>(node)].p;
+    if (parts_[2] == "rotation") {
+      const auto row = axis(parts_[3].substr(0, 1)),
+                 column = axis(parts_[3].substr(std::min<std::size_t>(1, parts_[3].size())));
+      if (!row || !column) return wants("body.NAME.rotation.xy, with the row and the column of the matrix");
+      return Measured{Quantity::rotation, 0, 3 * *row + *column, point};
+    }
+    const std::pair<std::string_view, Quantity> quantities[] = {
+        {"position", Quantity::position},
+        {"velocity", Quantity::velocity},
+        {"angular_velocity", Quantity::angular_velocity},
+        {"angular_velocity_body", Quantity::angular_velocity_body}};
+    return of_vector(quantities, point);
+  }
+
+  FoundQuantity of_point() const {
+    if (parts_.size() != 4) return wants("point.NAME.position.AXIS or point.NAME.velocity.AXIS");
+    const auto found = index_in(reading_.points, "point");
+    if (const auto* why = std::get_if<std::string>(&found)) return *why;
+    const std::pair<std::string_view, Quantity> quantities[] = {{"position", Quantity::position},
+                                                                {"velocity", Quantity::velocity}};
+    return of_vector(quantities, reading_.scene.points[static_cast<std::size_t>(std::get<int>(found))].point);
+  }
+
+  template <class Quantities>
+  FoundQuantity of_vector(const Quantities& quantities, const BodyPoint& point) const {
+    std::vector<std::string_view> known;
+    for (const auto& [word, quantity] : quantities) {
+      known.push_back(word);
+      if (word != parts_[2]) continue;
+      const auto component = axis(parts_[3]);
+      if (!component) return wants(fmt::format("{}.{}.{}.x, .y or .z", parts_[0], parts_[1], parts_[2]));
+      return Measured{quantity, 0, *component, point};
+    }
+    if (parts_[0] == "body") known.push_back("rotation");
+    return unknown(parts_[2], known);
+  }
+
+  FoundQuantity of_state() const {
+    if (parts_.size() != 2) return wants(fmt::format("{}.NAME", parts_[0]));
+    const bool sampled = parts_[0] == "sampled";
+    const auto found = index_in(sampled ? reading_.sampled : reading_.states, parts_[0]);
+    if (const auto* why = std::get_if<std::string>(&found)) return *why;
+    return Measured{
+        Quantity::own_state, std::get<int>(found) + (sampled ? reading_.states.size() : 0), 0, {}};
+  }
+
+  const Reading& reading_;
+  std::string_view name_;
+  std::vector<std::string> parts_;
+};
+
+}  // namespace
+
+FoundQuantity find_quantity(const Reading& reading, std::string_view name) {
+  return Finder(reading, name).find();
+}
+
+void read_states(Reading& reading) {
+  auto& states = reading.scene.mechanism.states;
+  for (const TableReader& table : reading.tables("state"))
+    states.push_back({table.text("name"), table.text("unit"), table.number("start").value_or(0),
+                      table.of_state(reading).time_function("rate"), 0});
+  for (const TableReader& table : reading.tables("sampled"))
+    states.push_back({table.text("name"), table.text("unit"), table.number("start").value_or(0),
+                      table.of_state(reading).time_function("value"), table.number("period").value_or(1)});
+}
+
+}  // namespace torsor::scene

@@ -1,0 +1,89 @@
+#include "mechanism_control.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "model/forces/feedback.hpp"
+#include "torsor/model/kinematics.hpp"
+
+namespace torsor::mechanics {
+namespace {
+
+/// Two instants that differ by less are equal: a few units in the last place.
+double same_instant(double t) {
+  return 4 * std::numeric_limits<double>::epsilon() * std::max(1., std::abs(t));
+}
+
+/// The number of the sample at t or last before it.
+double sample_number(const OwnState& state, double begin, double t) {
+  return std::floor((t + same_instant(t) - begin) / state.period);
+}
+
+}  // namespace
+
+MechanismControl::MechanismControl(const Model& model, const Forces& forces, Workspace<double>& work)
+    : model_(model),
+      forces_(forces),
+      work_(work),
+      count_(static_cast<int>(model.mechanism().states.size())) {}
+
+void MechanismControl::lead(const Forces& others) const {
+  others_.push_back(&others);
+  others.feedback().take(forces_.feedback());
+}
+
+void MechanismControl::set(VecIn z) const {
+  forces_.feedback().set_states(z);
+  for (const Forces* other : others_) other->feedback().set_states(z);
+}
+
+void MechanismControl::hold(std::span<const signed char> sides) const {
+  forces_.feedback().hold(sides);
+  for (const Forces* other : others_) other->feedback().hold(sides);
+}
+
+/// Sets z, if v has it, and the kinematics.
+void MechanismControl::place(VecIn q, VecIn v) const {
+  if (count_ > 0 && v.size() >= model_.nv() + count_) set(v.segment(model_.nv(), count_));
+  if (forces_.feedback().needs_kinematics()) forward_kinematics(model_, q, v.head(model_.nv()), work_);
+}
+
+void MechanismControl::rates(double t, VecIn q, VecIn v, VecOut out) const {
+  place(q, v);
+  const std::vector<OwnState>& states = model_.mechanism().states;
+  for (int i = 0; i < count_; ++i)
+    out[i] = states[i].period > 0 ? 0 : forces_.feedback().value(states[i].function, t, q, v, work_);
+}
+
+int MechanismControl::kinks() const { return forces_.feedback().kinks(); }
+
+std::string MechanismControl::name(int kink) const { return forces_.feedback().kink_name(kink); }
+
+void MechanismControl::functions(double t, VecIn q, VecIn v, VecOut values) const {
+  place(q, v);
+  forces_.feedback().switching(t, q, v, work_, values);
+}
+
+double MechanismControl::next_sample(double begin, double t) const {
+  double next = std::numeric_limits<double>::infinity();
+  for (const OwnState& state : model_.mechanism().states)
+    if (state.period > 0) next = std::min(next, begin + (sample_number(state, begin, t) + 1) * state.period);
+  return next;
+}
+
+/// All samples at one instant see the values before it.
+void MechanismControl::sample(double begin, double t, VecIn q, VecOut v) const {
+  place(q, v);
+  const std::vector<OwnState>& states = model_.mechanism().states;
+  const auto falls_on_t = [&](const OwnState& state) {
+    return state.period > 0 &&
+           std::abs(begin + sample_number(state, begin, t) * state.period - t) <= same_instant(t);
+  };
+  auto z = v.segment(model_.nv(), count_);
+  for (int i = 0; i < count_; ++i)
+    if (falls_on_t(states[i])) z[i] = forces_.feedback().value(states[i].function, t, q, v, work_);
+  set(z);
+}
+
+}  // namespace torsor::mechanics

@@ -1,0 +1,235 @@
+#include <doctest/doctest.h>
+
+#include <cmath>
+
+#include "../support/greatest.hpp"
+#include "torsor/run/trajectory.hpp"
+#include "torsor/system/consistent_start.hpp"
+
+// Forces that are functions of the state, own states, samples and kinks.
+
+using namespace torsor;
+
+namespace {
+
+using Quantity = Measured::Quantity;
+
+const Measured angle{Quantity::joint_coordinate, 0, 0, {}}, rate{Quantity::joint_rate, 0, 0, {}};
+Measured own_state(int index) { return {Quantity::own_state, index, 0, {}}; }
+
+/// f(t, inputs) without kinks.
+TimeFunction function(std::vector<Measured> inputs, double (*f)(const double* y)) {
+  return {
+      StateFunction{std::move(inputs), 0, [f](const double* y, const signed char*, double*) { return f(y); }},
+      "f"};
+}
+
+/// A rod on a hinge, with its centre below the hinge at the angle 0, and a force in the hinge.
+Mechanism pendulum(const TimeFunction& force = 0., const TimeFunction& stiffness = 0.,
+                   const TimeFunction& damping = 0.) {
+  Body rod;
+  rod.name = "rod", rod.mass = 2;
+  rod.inertia = Vec3(0.1, 0.2, 0.15).asDiagonal();
+  Joint hinge;
+  hinge.name = "hinge", hinge.kind = JointKind::revolute;
+  hinge.X_CM.p = Vec3(0, 0.5, 0);
+  Mechanism mechanism;
+  mechanism.bodies = {rod}, mechanism.joints = {hinge};
+  mechanism.forces = {{"gravity", UniformGravity{{0., -9.81, 0.}}},
+                      {"drive", JointForce{0, 0, stiffness, 0., damping, force}}};
+  return mechanism;
+}
+
+struct Case {
+  const char* method = "rkmk-dop853";
+  Formulation formulation = Formulation::tree;
+  double step = 0, tolerance = 1e-10, t_end = 2;
+};
+
+Trajectory motion(const Mechanism& mechanism, const Case& with = {}, double angle_at_start = 1) {
+  const Model model(mechanism, with.formulation);
+  Start start;
+  start.bodies.resize(mechanism.bodies.size());
+  start.joints.resize(mechanism.joints.size());
+  start.joints[0] = {Vec::Constant(1, angle_at_start), Vec::Zero(1)};
+  SimulationOptions options;
+  options.method = with.method, options.t_end = with.t_end, options.output_step = with.t_end / 8;
+  if (with.step > 0)
+    options.step = with.step;
+  else
+    options.tolerance = with.tolerance;
+  Trajectory trajectory = run(model, consistent_start(model, start, 0), options);
+  CAPTURE(trajectory.summary.message);
+  REQUIRE(trajectory.summary.status == StepStatus::reached_end);
+  return trajectory;
+}
+
+double end_angle(const Trajectory& trajectory) { return trajectory.samples.back().joints[0].q[0]; }
+
+/// The observed order of a method from fixed steps h, h/2 and h/4.
+double observed_order(const Mechanism& mechanism, Case with, double h) {
+  std::vector<double> ends;
+  for (with.step = h; with.step > h / 5; with.step /= 2) ends.push_back(end_angle(motion(mechanism, with)));
+  return std::log2(std::abs((ends[0] - ends[1]) / (ends[1] - ends[2])));
+}
+
+/// Torque of a PD controller with an integrator state: -20 (q - 0.3) - 3 q' - 8 z, z' = q - 0.3.
+Mechanism with_pid() {
+  Mechanism mechanism = pendulum(function(
+      {angle, rate, own_state(0)}, [](const double* y) { return -20 * (y[1] - 0.3) - 3 * y[2] - 8 * y[3]; }));
+  mechanism.states = {
+      {"integral", "rad s", 0.1, function({angle}, [](const double* y) { return y[1] - 0.3; }), 0}};
+  return mechanism;
+}
+
+/// A rod that a torque of constant size pushes towards the angle 0.
+Mechanism with_sign(double size) {
+  Mechanism mechanism = pendulum();
+  StateFunction pushes{{angle}, 1, [size](const double* y, const signed char* sides, double* switching) {
+                         if (switching) *switching = y[1];
+                         const double side = sides ? *sides : y[1] < 0 ? -1 : 1;
+                         return -size * side;
+                       }};
+  std::get<JointForce>(mechanism.forces[1].law).force = TimeFunction(std::move(pushes), "-sign(angle)");
+  return mechanism;
+}
+
+}  // namespace
+
+TEST_CASE("a feedback that states a spring and a damper gives their motion, force and energy balance") {
+  const Mechanism spring = pendulum(0., 15., 0.8);
+  const Mechanism feedback =
+      pendulum(function({angle, rate}, [](const double* y) { return -15 * y[1] - 0.8 * y[2]; }));
+  for (const char* method : {"rkmk-dop853", "lie-midpoint", "generalized-alpha", "hemk5", "bliedf2"})
+    for (const Formulation formulation : {Formulation::tree, Formulation::absolute}) {
+      CAPTURE(method);
+      Case with{method, formulation};
+      if (method[0] != 'r' && method[0] != 'h') with.step = 2e-3;
+      const Trajectory a = motion(spring, with), b = motion(feedback, with);
+      for (std::size_t i = 0; i < a.samples.size(); ++i) {
+        const Sample &one = a.samples[i], &other = b.samples[i];
+        CHECK(test::greatest(one.bodies[0].x - other.bodies[0].x) < 1e-8);
+        CHECK(test::greatest(one.joints[0].a - other.joints[0].a) < 1e-6);
+        CHECK(std::abs(one.forces[0] - other.forces[0]) < 1e-7);
+        const auto balance = [](const Sample& sample) {
+          return sample.invariants.energy() - sample.invariants.work;
+        };
+        CHECK(std::abs(balance(one) - balance(a.samples[0])) < (with.step > 0 ? 3e-3 : 1e-8));
+        CHECK(std::abs(balance(other) - balance(b.samples[0])) < (with.step > 0 ? 3e-3 : 1e-8));
+      }
+    }
+}
+
+TEST_CASE("own states have the order of the method, in both formulations") {
+  const Mechanism mechanism = with_pid();
+  const double truth = end_angle(motion(mechanism, {"rkmk-dop853", Formulation::tree, 0, 1e-12}));
+  for (const Formulation formulation : {Formulation::tree, Formulation::absolute}) {
+    CHECK(std::abs(end_angle(motion(mechanism, {"rkmk-dop853", formulation, 0, 1e-11})) - truth) < 1e-9);
+    const auto order = [&](const char* method) {
+      return observed_order(mechanism, {method, formulation}, 0.02);
+    };
+    CHECK(order("rkmk4") == doctest::Approx(4).epsilon(0.06));
+    CHECK(order("cf4") == doctest::Approx(4).epsilon(0.06));
+    CHECK(order("lie-midpoint") == doctest::Approx(2).epsilon(0.03));
+    CHECK(order("bliedf2") == doctest::Approx(2).epsilon(0.2));
+    CHECK(order("lie-euler") == doctest::Approx(1).epsilon(0.2));
+  }
+}
+
+TEST_CASE("an own state is the integral of its rate, and samples list it") {
+  Mechanism mechanism = pendulum();
+  mechanism.states = {{"turned", "rad", 0.5, function({rate}, [](const double* y) { return y[1]; }), 0},
+                      {"clock", "s", 0, function({}, [](const double*) { return 1.; }), 0}};
+  for (const Sample& sample : motion(mechanism).samples) {
+    REQUIRE(sample.states.size() == 2);
+    CHECK(sample.states[0] == doctest::Approx(sample.joints[0].q[0] - 1 + 0.5).epsilon(1e-8));
+    CHECK(sample.states[1] == doctest::Approx(sample.t).epsilon(1e-12));
+    CHECK(sample.x.v.size() == 1);
+  }
+}
+
+TEST_CASE("a method that integrates motions only refuses own states") {
+  CHECK_THROWS_WITH_AS(motion(with_pid(), {"lie-verlet", Formulation::tree, 0.01}),
+                       "lie-verlet integrates motions only, and this mechanism has [[state]] or [[sampled]] "
+                       "values; choose another method, such as rkmk-dop853",
+                       std::invalid_argument);
+}
+
+TEST_CASE("implicit methods take large steps with a stiff actuator") {
+  // z' = 1e4 (u - z): the actuator follows u at once
+  Mechanism mechanism = pendulum(function({own_state(0)}, [](const double* y) { return y[1]; }));
+  mechanism.states = {{"torque", "N m", 0,
+                       function({angle, rate, own_state(0)},
+                                [](const double* y) { return 1e4 * (-15 * y[1] - 4 * y[2] - y[3]); }),
+                       0}};
+  const Mechanism ideal = pendulum(0., 15., 4.);
+  const double truth = end_angle(motion(ideal));
+  CHECK(std::abs(end_angle(motion(mechanism, {"generalized-alpha", Formulation::tree, 0.01})) - truth) <
+        2e-3);
+  CHECK(std::abs(end_angle(motion(mechanism, {"bliedf2", Formulation::tree, 0.01})) - truth) < 2e-3);
+}
+
+TEST_CASE("methods keep their order across kinks and jumps, at fixed steps and under a tolerance") {
+  const Mechanism mechanism = with_sign(3);
+  const double truth = end_angle(motion(mechanism, {"rkmk-dop853", Formulation::tree, 0, 1e-13}));
+  for (const auto& [method, order] : {std::pair("rkmk4", 4), std::pair("rkmk-dopri5", 5)}) {
+    const auto error = [&](double step) {
+      return std::abs(end_angle(motion(mechanism, {method, Formulation::tree, step})) - truth);
+    };
+    CHECK(error(0.02) / error(0.005) > std::pow(4., order - 0.5));
+    CHECK(error(0.01) < 1e-5);
+  }
+  for (const double tolerance : {1e-6, 1e-8, 1e-10}) {
+    const Trajectory trajectory = motion(mechanism, {"rkmk-dopri5", Formulation::tree, 0, tolerance});
+    CHECK(std::abs(end_angle(trajectory) - truth) < 30 * tolerance);
+    CHECK(trajectory.summary.rejected < 10);
+  }
+}
+
+TEST_CASE("a motion that stays on a jump ends with a message that names the force") {
+  Mechanism mechanism = with_sign(0);
+  StateFunction friction{{rate}, 1, [](const double* y, const signed char* sides, double* switching) {
+                           if (switching) *switching = y[1];
+                           return sides ? -12. * *sides : y[1] < 0 ? 12 : -12;
+                         }};
+  std::get<JointForce>(mechanism.forces[1].law).force = TimeFunction(std::move(friction), "-12 sign(rate)");
+  const Model model(mechanism);
+  Start start;
+  start.bodies.resize(1), start.joints.resize(1);
+  start.joints[0] = {Vec::Constant(1, 1.), Vec::Constant(1, 1.)};
+  SimulationOptions options;
+  options.t_end = 2;
+  const Trajectory trajectory = run(model, consistent_start(model, start, 0), options);
+  CHECK(trajectory.summary.status == StepStatus::callback_failed);
+  CHECK(trajectory.summary.message.find("force \"drive\" changes its branch again and again") !=
+        std::string::npos);
+}
+
+TEST_CASE("samples are held, taken at multiples of the period, and steps end at them") {
+  Mechanism mechanism = pendulum(function({own_state(0)}, [](const double* y) { return -15 * y[1]; }));
+  mechanism.states = {
+      {"held", "rad", 7, function({angle}, [](const double* y) { return y[1]; }), 0.1},
+      {"count", "", 0, function({own_state(1)}, [](const double* y) { return y[1] + 1; }), 0.25}};
+  const Trajectory trajectory = motion(mechanism);
+  CHECK(trajectory.samples[0].states[0] == 1);  // the first sample is at the begin
+  for (const Sample& sample : trajectory.samples) {
+    CHECK(sample.states[1] == std::floor(sample.t / 0.25 + 1e-9) + 1);
+    if (std::abs(sample.t - 1) < 1e-12) CHECK(sample.states[0] == doctest::Approx(sample.joints[0].q[0]));
+  }
+  // The motion between two samples is smooth: fixed steps converge at their order.
+  CHECK(observed_order(mechanism, {"rkmk4", Formulation::tree}, 0.05) == doctest::Approx(4).epsilon(0.1));
+}
+
+TEST_CASE("a function of the state that uses a quantity that does not exist is refused") {
+  Mechanism mechanism =
+      pendulum(function({{Quantity::joint_rate, 3, 0, {}}}, [](const double* y) { return y[1]; }));
+  CHECK_THROWS_WITH_AS(Model{mechanism},
+                       "force \"drive\": a function of the state uses a quantity that does not exist",
+                       ModelError);
+  mechanism = with_pid();
+  mechanism.states[0].start = NAN;
+  CHECK_THROWS_WITH_AS(Model{mechanism}, "state \"integral\": the start is not finite", ModelError);
+  mechanism.states[0].start = 0, mechanism.states[0].period = -1;
+  CHECK_THROWS_WITH_AS(Model{mechanism}, "state \"integral\": the period must be positive and finite",
+                       ModelError);
+}
