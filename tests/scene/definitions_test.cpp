@@ -1,5 +1,8 @@
+#include "scene/language/definitions.hpp"
+
 #include <doctest/doctest.h>
 
+#include "scene/toml.hpp"
 #include "support.hpp"
 
 namespace torsor {
@@ -105,6 +108,46 @@ TEST_CASE("the resolved scene contains definitions with their overrides") {
   const scene::Scene scene = parsed(rod, {{"definitions.length", "3"}}), again = parsed(scene.resolved);
   CHECK(again.resolved == scene.resolved);
   CHECK(again.mechanism.bodies[0].mass == scene.mechanism.bodies[0].mass);
+}
+
+TEST_CASE("definitions may use quantities of the motion, which the formulas of t alone then refuse") {
+  const std::string own =
+      "[definitions]\ngain = 20\nlever = \"2 m\"\n"
+      "servo = \"gain*turn - clamp(joint.'left-hub'.rate, -lever, t)\"\nturn = \"joint.pivot.angle\"\n";
+  const scene::Overrides none;
+  scene::Diagnostics diagnostics("scene", none);
+  const scene::Node document = scene::parse_toml(own, diagnostics);
+  const scene::Definitions definitions(document, diagnostics), copy = definitions;
+  CHECK(definitions.measured() == std::vector<std::string>{"joint.pivot.angle", "joint.left-hub.rate"});
+  const auto servo = scene::parse_expression("servo + state.sum", copy.of_time());
+  REQUIRE(servo.error.empty());
+  CHECK(copy.measured().back() == "state.sum");
+  CHECK(*copy.measured_in(servo.expression) == "joint.pivot.angle");
+  const double at[] = {3, 0.5, 7, 100};  // t, angle, rate, sum
+  CHECK(servo.expression.at(at) == 20 * 0.5 - 3 + 100);
+  CHECK_FALSE(servo.expression.is_constant());
+  CHECK(scene::parse_expression("turn", definitions.of_copies()).error.starts_with("unknown name \"turn\""));
+  CHECK(scene::no_definitions().measured().empty());
+
+  const std::string refused =
+      "\"joint.pivot.angle\" is a quantity of the motion, and only formulas of forces, states, samples and "
+      "events "
+      "may use these";
+  CHECK(complaints(own +
+                   "[run]\nend = 1\n[[body]]\nname = \"top\"\nmass = \"1 + turn\"\ninertia = [1, 1, 1]\n") ==
+        "scene:10:8: error: \"mass\" of body \"top\": cannot read \"1 + turn\": " + refused);
+  CHECK(complaints(own + "[run]\nend = 1\n[chart]\ncoordinates = [\"x\"]\nmetric = [[1]]\nstart = "
+                         "[0]\npotential = \"turn\"\n") ==
+        "scene:12:13: error: \"potential\" of [chart]: cannot read \"turn\": \"turn\" depends on quantities "
+        "of the "
+        "motion, and only formulas of forces, states, samples and events may use these");
+  CHECK(complaints(own + "[run]\nend = 1\n[chart]\ncoordinates = [\"x\"]\nmetric = [[1]]\nstart = "
+                         "[0]\npotential = \"turn'\"\n") ==
+        "scene:12:13: error: \"potential\" of [chart]: cannot read \"turn'\": \"turn\" depends on quantities "
+        "of the "
+        "motion, and only formulas of forces, states, samples and events may use these");
+  CHECK(complaints("[definitions]\na = \"b + joint.p.x\"\nb = \"joint.p.x*a\"\n[run]\nend = 1\n") ==
+        "scene:2:5: error: \"a\" of [definitions] depends on itself: a, b, a");
 }
 
 TEST_CASE("the number of definitions of a scene is limited") {

@@ -186,7 +186,9 @@ TEST_CASE("abs and sign belong to the formulas of a [chart], and have the deriva
   }
   const double nan[] = {std::nan(""), 0, 0};
   CHECK(std::isnan(sign.at(nan)));
-  CHECK(parse_expression("abs(t)", "t").error == "abs is for the formulas of a [chart] only");
+  CHECK(parse_expression("abs(t)", "t").error ==
+        "abs is not smooth: only formulas of forces, states, samples and events may use it, and those of a "
+        "[chart]");
 }
 
 TEST_CASE("derivatives of powers and roots are finite where their value is") {

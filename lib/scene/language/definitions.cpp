@@ -11,9 +11,10 @@
 namespace torsor::scene {
 namespace {
 
-constexpr std::string_view reserved[] = {"t",    "pi",   "e",     "sin",  "cos",  "tan",  "asin",
-                                         "acos", "atan", "atan2", "sinh", "cosh", "tanh", "exp",
-                                         "log",  "sqrt", "pow",   "abs",  "sign"};
+constexpr std::string_view reserved[] = {
+    "t",    "pi",    "e",          "sin",   "cos", "tan",  "asin", "acos", "atan", "atan2",
+    "sinh", "cosh",  "tanh",       "exp",   "log", "sqrt", "pow",  "abs",  "sign", "min",
+    "max",  "clamp", "smoothstep", "floor", "if",  "and",  "or",   "not",  "table"};
 
 /// Formula and SI unit of one definition, or the reason (`why`) why it cannot be read.
 struct Meaning {
@@ -92,8 +93,11 @@ struct Uses {
 /// Reads every name as a variable, which shows the definitions that a definition uses.
 Uses uses_in(const Node::Table& entries, Diagnostics& diagnostics) {
   Uses uses;
+  std::vector<std::string> measured;
   Vocabulary names{{"t"}};
+  names.measured = &measured;
   for (const Entry& entry : entries) names.variables.push_back(entry.key);
+  const auto known = static_cast<int>(names.variables.size());
   for (const Entry& entry : entries) {
     const Meaning meaning = read(entry.value, names);
     if (!meaning.why.empty()) {
@@ -102,14 +106,17 @@ Uses uses_in(const Node::Table& entries, Diagnostics& diagnostics) {
     }
     auto& others = uses.of.emplace_back();
     for (const Expression::Step& step : meaning.formula.steps())
-      if (step.op == Expression::Op::variable && step.index > 0) others.push_back(step.index - 1);
+      if (step.op == Expression::Op::variable && step.index > 0 && step.index < known)
+        others.push_back(step.index - 1);
   }
   return uses;
 }
 
 }  // namespace
 
-Definitions::Definitions(const Node& document, Diagnostics& diagnostics) {
+Definitions::Definitions(const Node& document, Diagnostics& diagnostics)
+    : measured_(std::make_shared<std::vector<std::string>>()) {
+  of_time_.measured = measured_.get();
   const Node* table = document.find("definitions");
   const auto* entries = table ? table->as<Node::Table>() : nullptr;
   if (!entries) return;
@@ -136,6 +143,17 @@ Definitions::Definitions(const Node& document, Diagnostics& diagnostics) {
     of_time_.definitions.emplace_back(entry.key, std::move(last.formula));
     units_.emplace(entry.key, std::move(last.unit));
   }
+}
+
+const std::vector<std::string>& Definitions::measured() const {
+  static const std::vector<std::string> none;
+  return measured_ ? *measured_ : none;
+}
+
+const std::string* Definitions::measured_in(const Expression& formula) const {
+  for (const Expression::Step& step : formula.steps())
+    if (step.op == Expression::Op::variable && step.index > 0) return &measured()[step.index - 1];
+  return nullptr;
 }
 
 const std::string* Definitions::unit_of(std::string_view formula) const {

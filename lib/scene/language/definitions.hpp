@@ -1,8 +1,10 @@
 #pragma once
 
+#include <memory>
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <vector>
 
 #include "expression.hpp"
 #include "scene/diagnostics.hpp"
@@ -20,13 +22,19 @@ class Definitions {
  public:
   static constexpr std::size_t most = 1000;
 
+  /// No definitions. Formulas then cannot use quantities of the motion, so that threads may share the object.
   Definitions() = default;
   /// Reads the table, each definition after the definitions that it uses. Throws a SceneError at once if a
   /// definition is wrong, because every use of it would cause another error.
+  /// Reading a formula with `of_time` appends to `measured`, so the object and its copies are for one thread.
   Definitions(const Node& document, Diagnostics& diagnostics);
 
-  /// The variable t and all definitions.
+  /// The variable t, the quantities of the motion and all definitions.
   const Vocabulary& of_time() const { return of_time_; }
+  /// The quantities of the motion that the formulas read so far use, also those of definitions.
+  const std::vector<std::string>& measured() const;
+  /// The first quantity of the motion in a formula of `of_time`, or nullptr.
+  const std::string* measured_in(const Expression& formula) const;
   /// The variable i and the definitions that are constant.
   const Vocabulary& of_copies() const { return of_copies_; }
   bool has(std::string_view name) const { return units_.contains(std::string(name)); }
@@ -35,6 +43,7 @@ class Definitions {
   const std::string* unit_of(std::string_view formula) const;
 
  private:
+  std::shared_ptr<std::vector<std::string>> measured_;  ///< shared by copies, whose of_time_ points to it
   Vocabulary of_time_{{"t"}}, of_copies_{{"i"}};
   std::unordered_map<std::string, std::string> units_;  ///< by name; empty for a definition without a unit
 };

@@ -1,7 +1,10 @@
 #pragma once
 
+#include <cmath>
 #include <cstddef>
+#include <limits>
 #include <memory>
+#include <numbers>
 #include <type_traits>
 
 #include "expression.hpp"
@@ -33,9 +36,24 @@ S smooth_at(const S& u, const S& w, const Function& f) {
   return f(u, w);
 }
 
+/// Whether a step is a smooth function of two operands.
 constexpr bool takes_two(Expression::Op op) {
   using Op = Expression::Op;
   return (op >= Op::add && op <= Op::power) || op == Op::atan2;
+}
+
+/// The number of operands of a step.
+constexpr int operands_of(Expression::Op op) {
+  using Op = Expression::Op;
+  if (op <= Op::variable) return 0;
+  if (op == Op::smoothstep || op == Op::choose) return 3;
+  return takes_two(op) || op == Op::min || op == Op::max || op == Op::both || op == Op::either ? 2 : 1;
+}
+
+constexpr int kinks_of(Expression::Op op) {
+  using Op = Expression::Op;
+  if (op < Op::abs || op >= Op::opposite) return 0;
+  return op == Op::smoothstep ? 2 : 1;
 }
 
 /// u op w.
@@ -87,20 +105,113 @@ S function_at(Expression::Op op, const S& u) {
       return smooth_at(u, [](const auto& x) { return exp(x); });
     case Op::log:
       return smooth_at(u, [](const auto& x) { return log(x); });
-    case Op::abs:
-      return sign_of(u) * u;
-    case Op::sign:
-      return sign_of(u);
     default:
       return smooth_at(u, [](const auto& x) { return sqrt(x); });
   }
 }
 
+/// The sides of the kinks of a formula, in the order of its steps: the given ones, or those of the values.
 template <class S>
-S Expression::at(const S* variables) const {
+class Sides {
+ public:
+  Sides(const signed char* given, S* switching) : given_(given), switching_(switching) {}
+
+  /// The side of the next kink: 1 or -1, or 0 if it is given by a value u that is NaN.
+  int next(const S& u) {
+    if (switching_) *switching_++ = u;
+    if (given_) return *given_++;
+    const auto x = real_part(u);
+    return x >= 0 ? 1 : x < 0 ? -1 : 0;
+  }
+  /// The same for a function that is 0 at 0.
+  S next_sign(const S& u) {
+    const int side = next(u);
+    return given_ ? S(static_cast<double>(side)) : sign_of(u);
+  }
+  bool given() const { return given_ != nullptr; }
+
+ private:
+  const signed char* given_;
+  S* switching_;
+};
+
+template <class S>
+S not_a_number() {
+  return S(std::numeric_limits<double>::quiet_NaN());
+}
+
+/// u for the side 1, w for the side -1.
+template <class S>
+S chosen(int side, const S& u, const S& w) {
+  return side > 0 ? u : side < 0 ? w : not_a_number<S>();
+}
+
+/// Its switching function sin(pi u) is made of the distance to the integer below u, so that its sign is exact:
+/// at odd integers, where it must be negative, it is the greatest negative number.
+template <class S>
+S floor_of(const S& u, Sides<S>& sides) {
+  const double x = real_part(u), below = std::floor(x), parity = below - 2 * std::floor(below / 2);
+  const S arch = torsor::sin(S(std::numbers::pi) * (u - S(below)));
+  const double least = std::numeric_limits<double>::denorm_min();
+  const int side = sides.next(parity == 0 ? arch : real_part(arch) > 0 ? -arch : -arch - S(least));
+  if (side == 0 || !sides.given()) return S(side == 0 ? x : below);
+  const double odd = side < 0;
+  return S(2 * std::floor((x + 0.5 - odd) / 2) + odd);
+}
+
+template <class S>
+S smoothstep_of(const S& a, const S& b, const S& x, Sides<S>& sides) {
+  const S s = (x - a) / (b - a);
+  const int begun = sides.next(s), ended = sides.next(s - S(1));
+  if (begun == 0 || ended == 0) return not_a_number<S>();
+  return begun < 0 ? S(0) : ended > 0 ? S(1) : s * s * (S(3) - S(2) * s);
+}
+
+/// u and w for `all`, else u or w. A condition that is NaN is unknown.
+template <class S>
+S joined(bool all, const S& u, const S& w) {
+  const double x = real_part(u), y = real_part(w), decides = all ? -1 : 1;
+  if (x == decides || y == decides) return S(decides);
+  return S(-decides * std::abs(x + y) / 2);
+}
+
+/// A function that is not smooth, of the operands u[0], u[1] and u[2], as many as it has.
+template <class S>
+S kinked(Expression::Op op, const S* u, Sides<S>& sides) {
+  using Op = Expression::Op;
+  switch (op) {
+    case Op::abs:
+      return sides.next_sign(u[0]) * u[0];
+    case Op::sign:
+      return sides.next_sign(u[0]);
+    case Op::floor:
+      return floor_of(u[0], sides);
+    case Op::min:
+      return chosen(sides.next(u[0] - u[1]), u[1], u[0]);
+    case Op::max:
+      return chosen(sides.next(u[0] - u[1]), u[0], u[1]);
+    case Op::smoothstep:
+      return smoothstep_of(u[0], u[1], u[2], sides);
+    case Op::not_negative:
+      return chosen(sides.next(u[0]), S(1), S(-1));
+    case Op::opposite:
+      return -u[0];
+    case Op::both:
+    case Op::either:
+      return joined(op == Op::both, u[0], u[1]);
+    default: {
+      const auto condition = real_part(u[0]);
+      return chosen(condition > 0 ? 1 : condition < 0 ? -1 : 0, u[1], u[2]);
+    }
+  }
+}
+
+template <class S>
+S Expression::at(const S* variables, const signed char* sides, S* switching) const {
   alignas(S) std::byte memory[stack_size * sizeof(S)];  // the parser has checked that this suffices
   static_assert(std::is_trivially_destructible_v<S>);
   S* end = reinterpret_cast<S*>(memory);
+  Sides<S> branches(sides, switching);
   for (const Step& step : steps_) {
     if (step.op == Op::constant) {
       std::construct_at(end++, step.number);
@@ -111,8 +222,11 @@ S Expression::at(const S* variables) const {
     } else if (takes_two(step.op)) {
       --end;
       end[-1] = combined(step.op, end[-1], *end);
-    } else {
+    } else if (step.op < Op::abs) {
       end[-1] = function_at(step.op, end[-1]);
+    } else {
+      end -= operands_of(step.op) - 1;
+      end[-1] = kinked(step.op, end - 1, branches);
     }
   }
   return end[-1];

@@ -63,6 +63,9 @@ Power combined(Op op, const Power& u, const Power& w) {
   }
 }
 
+bool lower(Degree u, Degree w) { return u < w; }
+bool lower(const Power& u, const Power& w) { return u.degree < w.degree; }
+
 /// The grade of a formula, a Degree or a Power: the grade of each step follows from the grades of its
 /// arguments.
 template <class Grade, class OfConstant, class OfVariable>
@@ -79,13 +82,21 @@ Grade graded(const std::vector<Expression::Step>& steps, const OfConstant& const
       stack.pop_back();
       stack.back() = combined(step.op, stack.back(), w);
     } else if (step.op != Op::negate) {
-      stack.back() = of_function(stack.back());
+      const auto first = stack.end() - operands_of(step.op);
+      const Grade function = of_function(
+          *std::max_element(first, stack.end(), [](const Grade& u, const Grade& w) { return lower(u, w); }));
+      stack.erase(first, stack.end());
+      stack.push_back(function);
     }
   }
   return stack.empty() ? Grade{} : stack.back();
 }
 
 }  // namespace
+
+Expression::Expression(std::vector<Step> steps) : steps_(std::move(steps)) {
+  for (const Step& step : steps_) kinks_ += kinks_of(step.op);
+}
 
 double Expression::value(double x) const { return at(&x); }
 

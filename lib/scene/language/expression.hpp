@@ -14,7 +14,7 @@ class Expression {
  public:
   static constexpr std::size_t longest = 1024;       ///< characters
   static constexpr int deepest = 64;                 ///< open brackets plus powers
-  static constexpr int stack_size = 320;             ///< for each level four pending operands and one on top
+  static constexpr int stack_size = 320;             ///< operands: for each level up to five, mostly two
   static constexpr std::size_t most_steps = 16'384;  ///< with all definitions substituted
 
   enum class Op : unsigned char {
@@ -39,24 +39,54 @@ class Expression {
     exp,
     log,
     sqrt,
+    // The functions that are not smooth follow, and the conditions. A condition is the number 1 or -1.
     abs,
-    sign
+    sign,
+    floor,
+    min,
+    max,
+    smoothstep,    ///< of a, b, x
+    not_negative,  ///< the condition u >= 0
+    opposite,      ///< of a condition
+    both,          ///< of two conditions
+    either,
+    choose  ///< if(condition, u, w)
   };
   struct Step {
     Op op;
     double number = 0;  ///< of a constant
-    int index = 0;      ///< of a variable
+    int index = 0;      ///< of a variable; 1 for the max and min of a clamp
   };
   /// How a formula depends on some of its variables, as it is written: x'/x' counts as `higher`.
   enum class Degree { none, linear, affine, higher };
 
   Expression() = default;
-  explicit Expression(std::vector<Step> steps) : steps_(std::move(steps)) {}
+  explicit Expression(std::vector<Step> steps);
 
   /// The value for these values of the variables, over any scalar. Dual numbers and series give exact
   /// derivatives of any order (evaluate.hpp).
   template <class S>
-  S at(const S* variables) const;
+  S at(const S* variables) const {
+    return at(variables, nullptr, static_cast<S*>(nullptr));
+  }
+  /// A kink is a place where the formula is not smooth. Each kink has a switching function, whose sign, +1 at
+  /// 0 too, is the side of the kink on which the variables lie:
+  ///
+  ///   abs(u), sign(u)     u                 u >= w, u < w   u - w     floor(u)   sin(pi u)
+  ///   min(u, w), max      u - w             u <= w, u > w   w - u
+  ///   clamp(x, low, high) x - low, max(x, low) - high
+  ///   smoothstep(a, b, x) s, s - 1, where s = (x - a)/(b - a)
+  ///
+  /// `sides`: kink k takes its branch for the side sides[k], +1 or -1, also where its switching function has
+  /// the other sign, so that the formula is smooth there. floor(u) then is the integer of that parity (even for
+  /// +1) in (u - 3/2, u + 1/2]: it stays the same for half a unit beyond the next integer. nullptr: the sides by
+  /// the values, but sign(0) = 0 and abs has the slope 0 at 0. If a side is needed where the switching
+  /// function is NaN, the value is NaN too.
+  /// `switching`: receives the values of the switching functions, also those in a branch of `if` that is not
+  /// taken, where they may be infinite or NaN. May be nullptr.
+  template <class S>
+  S at(const S* variables, const signed char* sides, S* switching) const;
+  int kinks() const { return kinks_; }
   /// For a formula f of one variable: f(x), and the series f(x + h) = f + f' h + f'' h^2 / 2.
   double value(double x) const;
   Taylor<double, 2> operator()(double x) const;
@@ -71,6 +101,7 @@ class Expression {
 
  private:
   std::vector<Step> steps_;
+  int kinks_ = 0;
 };
 
 /// The names that a formula may use besides pi and e: variables, by their index, and definitions. A
@@ -81,6 +112,9 @@ struct Vocabulary {
   /// n, if the variables are q (n), t and q' (n): a definition l of q and t then has the rate l'. These are
   /// the formulas of a [chart], which may use abs and sign too. -1 for all other formulas.
   int coordinates = -1;
+  /// If set, formulas may use quantities of the motion, such as joint.pivot.angle, and all functions. Quantity
+  /// k of this list is the variable with the index variables.size() + k. The parser appends new ones.
+  std::vector<std::string>* measured = nullptr;
 };
 
 /// An expression and the text after it (a unit, or nothing), or the reason why there is no expression.
@@ -91,9 +125,13 @@ struct ParsedExpression {
 };
 
 /// Reads the longest expression at the start of a text. It may have numbers, + - * / ^ (right-associative),
-/// brackets, the functions of Op and pow, pi, e and the names of the vocabulary, which may end in primes. All
-/// functions but abs and sign are smooth, so that derivatives exist.
+/// brackets, the functions of Op and pow, pi, e and the names of the vocabulary, which may end in primes. A
+/// quantity of the motion has parts with dots between them; a part that is not a word stands in quotes:
+/// joint.'left-hub'.angle. The first argument of `if` is a condition: comparisons, joined by and, or, not.
 ParsedExpression parse_expression(std::string_view text, const Vocabulary& vocabulary);
 ParsedExpression parse_expression(std::string_view text, std::string_view variable);
+
+/// The name of the first function in a formula that has fewer continuous derivatives than these; empty: none.
+std::string_view rough_function(const Expression& formula, int derivatives);
 
 }  // namespace torsor::scene

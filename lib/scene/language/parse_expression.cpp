@@ -1,9 +1,12 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <boost/spirit/home/x3.hpp>
 #include <charconv>
+#include <limits>
 #include <numbers>
 
+#include "evaluate.hpp"
 #include "expression.hpp"
 #include "rate.hpp"
 #include "scene/diagnostics.hpp"
@@ -17,13 +20,31 @@ using Op = Expression::Op;
 struct Function {
   std::string_view name;
   Op op;
-  int arguments;
+  int arguments;  ///< of min and max: at least
 };
 constexpr Function functions[] = {
-    {"sin", Op::sin, 1},   {"cos", Op::cos, 1},   {"tan", Op::tan, 1},     {"asin", Op::asin, 1},
-    {"acos", Op::acos, 1}, {"atan", Op::atan, 1}, {"atan2", Op::atan2, 2}, {"sinh", Op::sinh, 1},
-    {"cosh", Op::cosh, 1}, {"tanh", Op::tanh, 1}, {"exp", Op::exp, 1},     {"log", Op::log, 1},
-    {"sqrt", Op::sqrt, 1}, {"pow", Op::power, 2}, {"abs", Op::abs, 1},     {"sign", Op::sign, 1}};
+    {"sin", Op::sin, 1},     {"cos", Op::cos, 1},     {"tan", Op::tan, 1},
+    {"asin", Op::asin, 1},   {"acos", Op::acos, 1},   {"atan", Op::atan, 1},
+    {"atan2", Op::atan2, 2}, {"sinh", Op::sinh, 1},   {"cosh", Op::cosh, 1},
+    {"tanh", Op::tanh, 1},   {"exp", Op::exp, 1},     {"log", Op::log, 1},
+    {"sqrt", Op::sqrt, 1},   {"pow", Op::power, 2},   {"abs", Op::abs, 1},
+    {"sign", Op::sign, 1},   {"floor", Op::floor, 1}, {"min", Op::min, 2},
+    {"max", Op::max, 2},     {"clamp", Op::min, 3},   {"smoothstep", Op::smoothstep, 3},
+    {"if", Op::choose, 3}};
+
+const Function* function_named(std::string_view name) {
+  const auto found = std::find_if(std::begin(functions), std::end(functions),
+                                  [&](const Function& f) { return f.name == name; });
+  return found == std::end(functions) ? nullptr : found;
+}
+
+/// The name of a function that is not smooth, for messages.
+std::string_view name_of(const Expression::Step& step) {
+  const bool clamp = (step.op == Op::min || step.op == Op::max) && step.index == 1;
+  const auto found = std::find_if(std::begin(functions), std::end(functions),
+                                  [&](const Function& f) { return f.op == step.op; });
+  return clamp ? "clamp" : found == std::end(functions) ? "if" : found->name;
+}
 
 /// Receives the parts that the grammar recognises and writes postfix steps.
 class Builder {
@@ -34,9 +55,17 @@ class Builder {
   std::string error;
 
   void push(const Expression::Step& step) {
-    const Op op = step.op;
-    depth_ += op <= Op::variable ? 1 : (op >= Op::add && op <= Op::power) || op == Op::atan2 ? -1 : 0;
-    if (depth_ > Expression::stack_size || steps.size() >= Expression::most_steps)
+    if (!error.empty()) return;
+    if (!allowed(step.op))
+      return fail(fmt::format(
+          "{} is not smooth: only formulas of forces, states, samples and events may use it{}", name_of(step),
+          step.op == Op::abs || step.op == Op::sign ? ", and those of a [chart]" : ""));
+    const auto operands = conditions_.end() - operands_of(step.op);
+    if (std::string why = why_not(step.op, operands); !why.empty()) return fail(std::move(why));
+    const bool condition = step.op >= Op::not_negative && step.op <= Op::either;
+    conditions_.erase(operands, conditions_.end());
+    conditions_.push_back(condition);
+    if (conditions_.size() > Expression::stack_size || steps.size() >= Expression::most_steps)
       return fail("too complicated");
     steps.push_back(step);
   }
@@ -53,36 +82,68 @@ class Builder {
       if (name == vocabulary_.variables[i]) return push({Op::variable, 0, static_cast<int>(i)});
     for (const auto& [known, formula] : vocabulary_.definitions) {
       if (name != known) continue;
+      if (!measures_if_allowed(name, formula)) return;
       for (const Expression::Step& step : formula.steps()) push(step);
       return;
     }
     if (name.ends_with('\'') && rate(name)) return;
     if (name == "pi") return push(Op::constant, std::numbers::pi);
     if (name == "e") return push(Op::constant, std::numbers::e);
-    for (const Function& function : functions)
-      if (function.name == name) return fail(fmt::format("{} needs its argument in brackets", name));
+    if (function_named(name)) return fail(fmt::format("{} needs its argument in brackets", name));
     std::vector<std::string_view> known(vocabulary_.variables.begin(), vocabulary_.variables.end());
     for (const auto& [word, formula] : vocabulary_.definitions) known.push_back(word);
     known.insert(known.end(), {"pi", "e"});
     fail(fmt::format("unknown name \"{}\"{}", name, suggestion(name, known)));
   }
-  void call(std::string_view name) { calls_.push_back({name, 0}); }
-  void argument() { ++calls_.back().arguments; }
+  /// A quantity of the motion, as it is written.
+  void measured(std::string_view path) {
+    std::string name(path);
+    std::erase_if(name, [](char c) { return c == '\'' || c == '"'; });
+    if (!vocabulary_.measured)
+      return fail(fmt::format("\"{}\" is a quantity of the motion, and {}", name, only_for));
+    auto& all = *vocabulary_.measured;
+    const auto found = std::find(all.begin(), all.end(), name);
+    push({Op::variable, 0,
+          static_cast<int>(vocabulary_.variables.size() + static_cast<std::size_t>(found - all.begin()))});
+    if (found == all.end()) all.push_back(std::move(name));
+  }
+  void call(std::string_view name) { calls_.push_back({name, function_named(name), 0}); }
+  /// clamp(x, low, high) = min(max(x, low), high).
+  void argument() {
+    Call& call = calls_.back();
+    ++call.arguments;
+    if (!call.joins() || call.arguments == 1) return;
+    const bool clamp = call.name == "clamp";
+    push({clamp && call.arguments == 2 ? Op::max : call.function->op, 0, clamp});
+  }
   void end_call() {
     const Call call = calls_.back();
     calls_.pop_back();
-    std::vector<std::string_view> known;
-    for (const Function& function : functions) {
-      known.push_back(function.name);
-      if (function.name != call.name) continue;
-      if (function.arguments != call.arguments)
-        return fail(fmt::format("{} takes {} argument{}, got {}", call.name, function.arguments,
-                                function.arguments == 1 ? "" : "s", call.arguments));
-      if ((function.op == Op::abs || function.op == Op::sign) && vocabulary_.coordinates < 0)
-        return fail(fmt::format("{} is for the formulas of a [chart] only", call.name));
-      return push(function.op);
-    }
-    fail(fmt::format("unknown function \"{}\"{}", call.name, did_you_mean(call.name, known)));
+    if (!call.function)
+      return fail(fmt::format("unknown function \"{}\"{}", call.name, suggestion(call.name, {})));
+    const auto& [name, op, arguments] = *call.function;
+    const bool more = call.joins() && name != "clamp";
+    if (more ? call.arguments < arguments : call.arguments != arguments)
+      return fail(fmt::format("{} takes {}{} argument{}, got {}", name, more ? "at least " : "", arguments,
+                              arguments == 1 ? "" : "s", call.arguments));
+    if (!call.joins()) push(op);
+  }
+  /// Ends a comparison of u and w, which is a condition on their difference.
+  void at_least() { compare(false, false); }
+  void less() { compare(false, true); }
+  void at_most() { compare(true, false); }
+  void greater() { compare(true, true); }
+  void begin_nots() { nots_.push_back(0); }
+  void negation() { ++nots_.back(); }
+  void end_nots() {
+    const int count = nots_.back();
+    nots_.pop_back();
+    if (count > 0 && error.empty() && !conditions_.back())
+      return fail(fmt::format("\"not\" {}", needs_condition));
+    if (count % 2 == 1) push(Op::opposite);
+  }
+  void end() {
+    if (error.empty() && conditions_.back()) fail(fmt::format("{}", no_number));
   }
   void sign(bool minus) { minus_.back() ^= minus; }
   void begin_signs() { minus_.push_back(false); }
@@ -98,20 +159,64 @@ class Builder {
     if (n < 0) return false;
     for (const auto& [known, formula] : vocabulary_.definitions) {
       if (name.substr(0, name.size() - 1) != known) continue;
+      if (!measures_if_allowed(known, formula)) return true;
       if (formula.has_variable(n + 1, 2 * n + 1))
         return fail(fmt::format("\"{}\" depends on rates, so that its rate {} is not known", known, name)),
                true;
-      const auto steps = rate_of(formula, n);
-      if (!steps) return fail("too complicated"), true;
-      for (const Expression::Step& step : *steps) push(step);
+      const auto all = rate_of(formula, n);
+      if (!all) return fail("too complicated"), true;
+      for (const Expression::Step& step : *all) push(step);
       return true;
     }
     return false;
   }
+  /// Reports a definition with quantities of the motion that is used where they are not allowed.
+  bool measures_if_allowed(std::string_view name, const Expression& formula) {
+    const auto variables = static_cast<int>(vocabulary_.variables.size());
+    if (vocabulary_.measured || !formula.has_variable(variables, std::numeric_limits<int>::max()))
+      return true;
+    fail(fmt::format("\"{}\" depends on quantities of the motion, and {}", name, only_for));
+    return false;
+  }
   struct Call {
     std::string_view name;
+    const Function* function;
     int arguments;
+    /// Whether each further argument is joined with the result of those before it.
+    bool joins() const { return function && (function->op == Op::min || function->op == Op::max); }
   };
+  static constexpr std::string_view only_for =
+                                        "only formulas of forces, states, samples and events may use these",
+                                    needs_condition = "needs a condition, such as x > 0",
+                                    no_number =
+                                        "a condition is not a number; write if(condition, then, else)";
+
+  bool allowed(Op op) const {
+    return op < Op::abs || vocabulary_.measured || (op <= Op::sign && vocabulary_.coordinates >= 0);
+  }
+  /// Why the operands do not suit a step, which takes numbers or conditions. Empty if they do.
+  std::string why_not(Op op, std::vector<char>::const_iterator operands) const {
+    const bool of_conditions = op >= Op::opposite && op <= Op::either;
+    for (auto at = operands; at != conditions_.end(); ++at) {
+      if (of_conditions || (op == Op::choose && at == operands)) {
+        if (!*at)
+          return fmt::format("{} {}",
+                             op == Op::both     ? "\"and\""
+                             : op == Op::either ? "\"or\""
+                                                : "if",
+                             needs_condition);
+      } else if (*at) {
+        return std::string(no_number);
+      }
+    }
+    return {};
+  }
+  void compare(bool minus, bool invert) {
+    push(Op::subtract);
+    if (minus) push(Op::negate);
+    push(Op::not_negative);
+    if (invert) push(Op::opposite);
+  }
   static std::string suggestion(std::string_view name, std::vector<std::string_view> known) {
     for (const Function& function : functions) known.push_back(function.name);
     return did_you_mean(name, known);
@@ -123,7 +228,8 @@ class Builder {
   const Vocabulary& vocabulary_;
   std::vector<Call> calls_;
   std::vector<char> minus_;
-  int depth_ = 0;
+  std::vector<int> nots_;
+  std::vector<char> conditions_;  ///< for each pending operand: whether it is a condition
 };
 
 struct BuilderTag;
@@ -145,6 +251,10 @@ auto tell(void (Builder::*what)(std::string_view)) {
   return act([what](Builder& builder, const auto& text) { (builder.*what)(view(text)); });
 }
 
+const x3::rule<struct ConditionTag> condition = "a number, a name or a bracket";
+const x3::rule<struct ConjunctionTag> conjunction = "a condition";
+const x3::rule<struct NegationTag> negation = "a condition";
+const x3::rule<struct PartTag> part = "a word or a name in quotes";
 const x3::rule<struct SumTag> sum = "a number, a name or a bracket";
 const x3::rule<struct ProductTag> product = "a number, a name or a bracket";
 const x3::rule<struct FactorTag> factor = "a number, a name or a bracket";
@@ -154,13 +264,18 @@ const auto digits = +x3::ascii::digit;
 const auto exponent = x3::char_("eE") >> -x3::char_("+-") >> digits;
 const auto mantissa = (digits >> -('.' >> *x3::ascii::digit)) | ('.' >> digits);
 const auto number = x3::raw[x3::lexeme[mantissa >> -exponent]][tell(&Builder::number)];
-const auto name =
-    x3::raw[x3::lexeme[(x3::ascii::alpha | '_') >> *(x3::ascii::alnum | '_') >> *x3::lit('\'')]];
+const auto of_word = x3::ascii::alnum | '_';
+const auto word = (x3::ascii::alpha | '_') >> *of_word;
+const auto name = x3::raw[x3::lexeme[word >> *x3::lit('\'')]];
+const auto in_quotes = +(of_word | '-');
+const auto part_def = word | ('\'' > in_quotes > '\'') | ('"' > in_quotes > '"');
+const auto measured = x3::raw[x3::lexeme[word >> &x3::lit('.') >> +('.' > part)]][tell(&Builder::measured)];
+auto keyword(const char* text) { return x3::lexeme[x3::lit(text) >> !of_word]; }
 const auto counted = x3::eps[tell(&Builder::argument)];
-const auto call = (name >> &x3::lit('('))[tell(&Builder::call)] >> '(' > sum > counted >>
-                  *(',' > sum > counted) > ')' > x3::eps[tell(&Builder::end_call)];
+const auto call = (name >> &x3::lit('('))[tell(&Builder::call)] >> '(' > condition > counted >>
+                  *(',' > condition > counted) > ')' > x3::eps[tell(&Builder::end_call)];
 const auto symbol = name[tell(&Builder::symbol)];
-const auto primary = number | call | symbol | ('(' > sum > ')');
+const auto primary = number | call | measured | symbol | ('(' > condition > ')');
 const auto sign = x3::lit('-')[act([](Builder& builder, const auto&) { builder.sign(true); })] | '+';
 const auto factor_def = x3::eps[tell(&Builder::begin_signs)] >> *sign >> primary >>
                         -('^' > factor > x3::eps[emit(Op::power)]) >> x3::eps[tell(&Builder::end_signs)];
@@ -168,8 +283,17 @@ const auto product_def = factor >> *(('*' > factor > x3::eps[emit(Op::multiply)]
                                      ('/' > factor > x3::eps[emit(Op::divide)]));
 const auto sum_def = product >> *(('+' > product > x3::eps[emit(Op::add)]) |
                                   ('-' > product > x3::eps[emit(Op::subtract)]));
+const auto comparison = sum >> -(("<=" > sum > x3::eps[tell(&Builder::at_most)]) |
+                                 (">=" > sum > x3::eps[tell(&Builder::at_least)]) |
+                                 ('<' > sum > x3::eps[tell(&Builder::less)]) |
+                                 ('>' > sum > x3::eps[tell(&Builder::greater)]));
+const auto negation_def = x3::eps[tell(&Builder::begin_nots)] >>
+                          *keyword("not")[tell(&Builder::negation)] >> comparison
+                          >> x3::eps[tell(&Builder::end_nots)];
+const auto conjunction_def = negation >> *(keyword("and") > negation > x3::eps[emit(Op::both)]);
+const auto condition_def = conjunction >> *(keyword("or") > conjunction > x3::eps[emit(Op::either)]);
 
-BOOST_SPIRIT_DEFINE(sum, product, factor)
+BOOST_SPIRIT_DEFINE(condition, conjunction, negation, sum, product, factor, part)
 
 /// Limits the recursion of the grammar: the reason why a text is too long or too deeply nested, or empty.
 std::string why_too_deep(std::string_view text) {
@@ -192,8 +316,9 @@ ParsedExpression parse_expression(std::string_view text, const Vocabulary& vocab
   Builder builder(vocabulary);
   auto at = text.begin();
   try {
-    const bool parsed =
-        x3::phrase_parse(at, text.end(), x3::with<BuilderTag>(std::ref(builder))[sum], x3::ascii::blank);
+    const bool parsed = x3::phrase_parse(at, text.end(), x3::with<BuilderTag>(std::ref(builder))[condition],
+                                         x3::ascii::blank);
+    if (parsed) builder.end();
     if (!builder.error.empty()) return {{}, {}, std::move(builder.error)};
     if (!parsed) return {{}, {}, "expected a number, a name or a bracket at character 1"};
   } catch (const x3::expectation_failure<std::string_view::iterator>& failure) {
@@ -207,6 +332,12 @@ ParsedExpression parse_expression(std::string_view text, const Vocabulary& vocab
 
 ParsedExpression parse_expression(std::string_view text, std::string_view variable) {
   return parse_expression(text, Vocabulary{{std::string(variable)}});
+}
+
+std::string_view rough_function(const Expression& formula, int derivatives) {
+  for (const Expression::Step& step : formula.steps())
+    if (kinks_of(step.op) > 0 && derivatives > (step.op == Op::smoothstep ? 1 : 0)) return name_of(step);
+  return {};
 }
 
 }  // namespace torsor::scene

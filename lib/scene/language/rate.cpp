@@ -10,6 +10,10 @@ using Steps = std::vector<Expression::Step>;
 
 /// Formulas as steps. An empty formula is the zero that a constant has as its rate.
 Steps constant(double x) { return {{Op::constant, x, 0}}; }
+Steps with(Steps u, const Steps& w) {
+  u.insert(u.end(), w.begin(), w.end());
+  return u;
+}
 Steps operator+(Steps u, const Steps& w) {
   if (w.empty()) return u;
   const bool both = !u.empty();
@@ -71,6 +75,9 @@ Steps slope(Op op, const Steps& u) {
     case Op::abs:
       return of(Op::sign, u);
     case Op::sign:
+    case Op::floor:
+    case Op::not_negative:
+    case Op::opposite:
       return {};
     default:
       return constant(0.5) / of(op, u);  // of sqrt
@@ -106,6 +113,59 @@ Moving variable(const Expression::Step& step, int n) {
   return {{step}, step.index == n ? constant(1) : Steps{{Op::variable, 0, n + 1 + step.index}}};
 }
 
+/// The last formula of the stack, taken from it.
+Moving taken(std::vector<Moving>& stack) {
+  Moving last = std::move(stack.back());
+  stack.pop_back();
+  return last;
+}
+
+/// if(condition, u, w), where u and w may be zero.
+Steps chosen(Steps condition, const Steps& u, const Steps& w) {
+  if (u.empty() && w.empty()) return {};
+  for (const Steps* branch : {&u, &w})
+    condition = with(std::move(condition), branch->empty() ? constant(0) : *branch);
+  return of(Op::choose, std::move(condition));
+}
+
+/// The rate of min(u, w) or max(u, w).
+Steps rate_of_extreme(Op op, const Moving& u, const Moving& w) {
+  Steps condition = of(Op::not_negative, u.value - w.value);
+  return op == Op::max ? chosen(std::move(condition), u.rate, w.rate)
+                       : chosen(std::move(condition), w.rate, u.rate);
+}
+
+/// Ends a step with three operands: smoothstep(a, b, x), with the rate 6 c (1 - c) s' where s is x by way from
+/// a to b and c = clamp(s, 0, 1), or if(condition, u, w).
+void end_of_three(std::vector<Moving>& stack, const Expression::Step& step) {
+  const Moving x = taken(stack), b = taken(stack), a = taken(stack);
+  Moving all;
+  if (step.op == Op::choose) {
+    all.rate = chosen(a.value, b.rate, x.rate);
+  } else {
+    const Moving over{x.value - a.value, x.rate - a.rate}, width{b.value - a.value, b.rate - a.rate};
+    Steps c = over.value / width.value;
+    c.insert(c.end(), {{Op::constant, 0, 0}, {Op::max}, {Op::constant, 1, 0}, {Op::min}});
+    all.rate = constant(6) * c * (constant(1) - c) * combined(Op::divide, over, width);
+  }
+  all.value = with(with(a.value, b.value), x.value);
+  all.value.push_back(step);
+  stack.push_back(std::move(all));
+}
+
+/// Ends a step with two operands.
+void end_of_two(std::vector<Moving>& stack, const Expression::Step& step) {
+  const Moving w = taken(stack), u = taken(stack);
+  Moving all;
+  if (step.op == Op::min || step.op == Op::max)
+    all.rate = rate_of_extreme(step.op, u, w);
+  else if (takes_two(step.op))
+    all.rate = combined(step.op, u, w);  // the rate of a condition is 0
+  all.value = with(u.value, w.value);
+  all.value.push_back(step);
+  stack.push_back(std::move(all));
+}
+
 }  // namespace
 
 std::optional<Steps> rate_of(const Expression& formula, int n) {
@@ -115,13 +175,10 @@ std::optional<Steps> rate_of(const Expression& formula, int n) {
       stack.push_back({{step}, {}});
     } else if (step.op == Op::variable) {
       stack.push_back(variable(step, n));
-    } else if (takes_two(step.op)) {
-      const Moving w = std::move(stack.back());
-      stack.pop_back();
-      Moving& u = stack.back();
-      u.rate = combined(step.op, u, w);
-      u.value.insert(u.value.end(), w.value.begin(), w.value.end());
-      u.value.push_back(step);
+    } else if (operands_of(step.op) == 3) {
+      end_of_three(stack, step);
+    } else if (operands_of(step.op) == 2) {
+      end_of_two(stack, step);
     } else {
       Moving& u = stack.back();
       u.rate = step.op == Op::negate ? of(Op::negate, std::move(u.rate)) : u.rate * slope(step.op, u.value);

@@ -73,8 +73,8 @@ bool CoordinateReader::take_name(const std::string& name, const Position& at, co
 void CoordinateReader::take_definitions() {
   for (const auto& [name, of_time] : reading_.definitions.of_time().definitions) {
     auto steps = of_time.steps();
-    for (Expression::Step& step : steps)
-      if (step.op == Expression::Op::variable) step.index = size();  // t comes after the coordinates
+    for (Expression::Step& step : steps)  // t comes after the coordinates, and the rates after t
+      if (step.op == Expression::Op::variable) step.index += step.index == 0 ? size() : 2 * size();
     vocabulary_.definitions.emplace_back(name, Expression(std::move(steps)));
   }
 }

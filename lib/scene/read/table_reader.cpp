@@ -58,6 +58,28 @@ std::variant<double, std::string> factor_of(const Definitions& definitions, cons
   return unit_factor(suffix, unit);
 }
 
+/// Why a formula cannot be a quantity that depends on t alone; empty if it can.
+std::string why_not_of_time(const Definitions& definitions, const Rule& rule, const Expression& formula,
+                            std::string_view text) {
+  if (const std::string* name = definitions.measured_in(formula))
+    return fmt::format(
+        ": cannot read \"{:.80}\": \"{}\" is a quantity of the motion, and only formulas of forces, states, "
+        "samples and events may use these",
+        text, *name);
+  if (formula.is_constant()) return {};
+  const std::string_view name = rough_function(formula, rule.derivatives > 0 ? rule.derivatives : 2);
+  if (name.empty()) return {};
+  if (rule.derivatives == 0)
+    return fmt::format(
+        ": \"{:.80}\" uses {}, which is not smooth; the steps of a run do not end at the kinks of this "
+        "quantity",
+        text, name);
+  return fmt::format(
+      ": \"{:.80}\" uses {}, which has {} continuous derivative; the equations of this constraint need {}",
+      text, name, name == "smoothstep" ? "one" : "no",
+      rule.derivatives == 1 ? "one, which smoothstep has" : "two");
+}
+
 }  // namespace
 
 Position TableReader::at(std::string_view key) const {
@@ -125,6 +147,8 @@ std::optional<TimeFunction> TableReader::quantity(const Node& node, std::string_
   ParsedExpression parsed = parse_expression(*text, definitions_.of_time());
   const auto refuse = [&](const std::string& why) { return fail(node, key, why), std::nullopt; };
   if (!parsed.error.empty()) return refuse(fmt::format(": cannot read \"{:.80}\": {}", *text, parsed.error));
+  if (const auto why = why_not_of_time(definitions_, rule, parsed.expression, *text); !why.empty())
+    return refuse(why);
   const auto found = factor_of(definitions_, parsed, *text, unit);
   if (const auto* why = std::get_if<std::string>(&found)) return refuse(*why);
   const double factor = std::get<double>(found);

@@ -41,6 +41,8 @@ class RuleBook {
         rule_.unit = value;
       else if (key == "expression")
         rule_.expression = value;
+      else if (key == "derivatives")
+        rule_.derivatives = value;
       else if (key == "minimum")
         rule_.minimum = value;
       else if (key == "maximum")
