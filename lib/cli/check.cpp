@@ -112,6 +112,20 @@ std::string joints(const scene::Scene& scene, const Model& model, const Sample& 
   return shortened(std::move(rows), all);
 }
 
+/// States and sampled values.
+std::string own_states(const Mechanism& mechanism, bool all) {
+  if (mechanism.states.empty()) return {};
+  Rows rows = {{"state", "rate or value", "period (s)", "start", "unit"}};
+  for (const OwnState& state : mechanism.states) {
+    const std::string& text = state.function.text();
+    rows.push_back({(state.period > 0 ? "sampled." : "state.") + state.name,
+                    text.empty() ? fmt::format("{:.6g}", state.function(0)) : text,
+                    state.period > 0 ? fmt::format("{:.6g}", state.period) : "",
+                    fmt::format("{:.6g}", state.start), state.unit});
+  }
+  return shortened(std::move(rows), all);
+}
+
 std::string start_state(const scene::Scene& scene, const Sample& start, bool all) {
   Rows rows = {{"start", "x (m)", "v (m/s)", "q (w x y z)", "Omega (rad/s)"}};
   for (std::size_t k = 0; k < start.bodies.size(); ++k) {
@@ -170,6 +184,7 @@ Checked checked(const scene::Scene& scene, const scene::ReadyModel& ready, const
   Checked told{ready.notes, head(scene, ready.model.nv() - rows.rows + rows.redundant) + "\n" +
                                 bodies(scene, all) + "\n" + inertia(scene, all) +
                                 rigid_particles(scene, all) + joints(scene, ready.model, start, all) + "\n" +
+                                own_states(scene.mechanism, all) +
                                 constraints(scene, ready.model, rows, at_once, all) +
                                 start_state(scene, start, all) + "\n" + invariants(start.invariants)};
   if (rows.redundant > 0) told.notes.push_back(redundancy_note(rows));

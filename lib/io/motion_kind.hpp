@@ -33,7 +33,7 @@ struct MotionKind {
   using DrawnBodies = std::vector<Body>(const scene::Scene& scene);
   using DrawnMotions = std::vector<BodyMotion>(const scene::Scene& scene, const Sample& sample);
   using Contents = std::vector<std::vector<std::string>>(const scene::Scene& scene);
-  using Figures = std::vector<ReportFigure>();
+  using Figures = std::vector<ReportFigure>(const scene::Scene& scene);
   using HtmlEnd = std::string(const scene::Scene& scene, const Sample& last);
 
   bool in_coordinates;  ///< for files and texts that name the kind

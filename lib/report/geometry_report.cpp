@@ -28,10 +28,21 @@ std::vector<RowReport> row_reports(const MechanismSystem& system, double t, cons
   return rows;
 }
 
+/// The model whose own states start at z.
+Model with_states(const Model& model, VecIn z) {
+  Mechanism mechanism = model.mechanism();
+  for (std::size_t i = 0; i < mechanism.states.size(); ++i)
+    mechanism.states[i].start = z[static_cast<Eigen::Index>(i)];
+  return Model(std::move(mechanism), model.formulation(), model.cut());
+}
+
 }  // namespace
 
 GeometryReport geometry_report(const Model& model, double t, const State& x,
                                const SimulationOptions& options) {
+  const auto states = static_cast<Eigen::Index>(model.mechanism().states.size());
+  if (states > 0 && x.v.size() == model.nv() + states)
+    return geometry_report(with_states(model, x.v.tail(states)), t, {x.q, x.v.head(model.nv()), {}}, options);
   mechanics::check_size(x, model.nq(), model.nv());
   const bool gives_way = options.constraints == Treatment::viscous;
   const Mechanism& mechanism = model.mechanism();

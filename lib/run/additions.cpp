@@ -48,6 +48,7 @@ void WithAdditions<Base>::acceleration(double t, VecIn q, VecIn v, VecOut a) con
 }
 template <class Base>
 void WithAdditions<Base>::velocity(double t, VecIn q, VecIn v, VecOut out) const {
+  set_states(v);
   behind_motion(out) = behind_motion(v);
   motion_.velocity_map()->velocity(t, q, v.head(nv_), out.head(nv_));
 }
@@ -84,6 +85,7 @@ TangentWithAdditions::TangentWithAdditions(const System& motion, const PoweredRo
 
 void TangentWithAdditions::factor(const Linearisation& at) {
   t_ = at.t, c_v_ = at.c_v, c_q_ = at.c_q;
+  row_scale_ = at.level == Level::position ? c_q_ / c_v_ : 1;
   x_.q = at.x.q, x_.v = at.x.v.head(nv_);
   a_ = at.a.head(nv_), lambda_ = at.lambda, xi_ = at.xi.head(nv_), z_ = at.x.v.segment(nv_, count_);
   a0_.setZero(at.lambda.size());
@@ -124,8 +126,9 @@ void TangentWithAdditions::border() {
   const auto m = lambda_.size();
   motion_of_z_.resize(nv_, count_), multipliers_of_z_.resize(m, count_), schur_.resize(count_, count_);
   Vec r0(nv_), r(nv_), da(nv_), dl(m);
-  const Vec no_rows = Vec::Zero(m);
+  Vec psi0 = Vec::Zero(m), psi = psi0;
   residual(x_.v, r0);
+  if (constrained_) constrained_->velocity_residual(t_, x_.q, x_.v, psi0);
   rates_ = rates(x_.q, x_.v);
   for (int j = 0; j < count_; ++j) {
     Vec z = z_;
@@ -133,11 +136,15 @@ void TangentWithAdditions::border() {
     z[j] += step;
     states_->set(z);
     residual(x_.v, r);
+    if (constrained_) constrained_->velocity_residual(t_, x_.q, x_.v, psi);
     schur_.col(j) = -c_v_ / step * (rates(x_.q, x_.v) - rates_);
     schur_(j, j) += 1;
     states_->set(z_);
     r = c_v_ / step * (r - r0);
-    motion_.tangent()->solve(r, no_rows, da, dl);
+    psi = row_scale_ * c_v_ / step * (psi - psi0);
+    for (Eigen::Index i = 0; i < m && row_scale_ != 1; ++i)
+      if (constrained_->holonomic()[static_cast<std::size_t>(i)]) psi[i] = 0;
+    motion_.tangent()->solve(r, psi, da, dl);
     motion_of_z_.col(j) = da, multipliers_of_z_.col(j) = dl;
     schur_.col(j) += rates_along(da);
   }
@@ -208,9 +215,11 @@ void ConstrainedWithAdditions::position_residual(double t, VecIn q, VecOut phi) 
   motion_.position_residual(t, q, phi);
 }
 void ConstrainedWithAdditions::velocity_residual(double t, VecIn q, VecIn v, VecOut psi) const {
+  set_states(v);
   motion_.velocity_residual(t, q, v.head(nv_), psi);
 }
 void ConstrainedWithAdditions::constraint_bias(double t, VecIn q, VecIn v, VecOut gamma) const {
+  set_states(v);
   motion_.constraint_bias(t, q, v.head(nv_), gamma);
 }
 void ConstrainedWithAdditions::imbalance(double t, VecIn q, VecIn v, VecIn a, VecIn lambda, VecOut r) const {
@@ -243,6 +252,7 @@ bool ConstrainedWithAdditions::project_position(double t, VecOut q) const {
   return motion_.project_position(t, q);
 }
 void ConstrainedWithAdditions::project_velocity(double t, VecIn q, VecOut v) const {
+  set_states(v);
   motion_.project_velocity(t, q, v.head(nv_));
 }
 

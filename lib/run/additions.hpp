@@ -89,7 +89,7 @@ class TangentWithAdditions final : public Tangent {
   const int nv_, count_;
 
   // The point at which the tangent is taken.
-  double t_ = 0, c_v_ = 0, c_q_ = 0;
+  double t_ = 0, c_v_ = 0, c_q_ = 0, row_scale_ = 1;
   State x_;  ///< of the motion
   Vec z_, a0_, a_, lambda_, xi_, rates_, rest_;
   linear::Mat motion_of_z_, multipliers_of_z_, schur_;  ///< J^-1 B, over z, and D - C J^-1 B

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "model/body_space.hpp"
+#include "model/forces/feedback.hpp"
 #include "torsor/model/kinematics.hpp"
 
 namespace torsor::mechanics {
@@ -16,20 +17,26 @@ BodyEquations::BodyEquations(const Model& model, const Forces& forces)
       loads_(model),
       metric_(36 * static_cast<std::size_t>(model.size()), 0),
       squares_(Vec::Zero(6 * model.size())),
-      zero_(Vec::Zero(model.nv())) {}
+      zero_(Vec::Zero(model.nv())) {
+  values_.feedback = &forces.feedback();
+}
 
 void BodyEquations::evaluate(double t, VecIn q, VecIn v) {
-  const bool same_place = t_ == t && q_.size() == q.size() && q_ == q;
+  const bool same_place = is_at(t, q);
   if (same_place && v_ == v) return;
   if (!same_place) ++place_;
   t_ = std::numeric_limits<double>::quiet_NaN();
   forward_kinematics(model_, q, v, work_);
   constraints_.evaluate(t, q, v, work_, values_);
-  t_ = t, q_ = q, v_ = v;
+  t_ = t, q_ = q, v_ = v, feedback_version_ = forces_.feedback().version();
 }
 
 void BodyEquations::evaluate(double t, VecIn q) {
-  if (!(t_ == t && q_.size() == q.size() && q_ == q)) evaluate(t, q, zero_);
+  if (!is_at(t, q)) evaluate(t, q, zero_);
+}
+
+bool BodyEquations::is_at(double t, VecIn q) const {
+  return t_ == t && q_.size() == q.size() && q_ == q && feedback_version_ == forces_.feedback().version();
 }
 
 double BodyEquations::row_times(const Constraints::Item& item, int row, const Vec& V) const {

@@ -59,6 +59,8 @@ class BodyEquations {
   int acceleration_rounding(const Vec& y, Vec& V);
 
  private:
+  bool is_at(double t, VecIn q) const;
+
   const Model& model_;
   const Forces& forces_;
   Constraints constraints_;
@@ -71,7 +73,7 @@ class BodyEquations {
 
   double t_ = std::numeric_limits<double>::quiet_NaN();
   Vec q_, v_;
-  long place_ = 0;
+  long place_ = 0, feedback_version_ = 0;
 };
 
 }  // namespace torsor::mechanics

@@ -13,6 +13,8 @@ namespace torsor {
 /// constraints can be evaluated. `Model` rejects a mechanism with such errors.
 Reasons why_constraints_invalid(const Mechanism& mechanism);
 
+class Feedback;
+
 /// All constraint rows of a model at one instant, as Pfaffian forms on the velocities of the bodies. V_k =
 /// (v, w) is the velocity of the mass centre and the angular velocity of body k, world axes:
 ///
@@ -21,6 +23,8 @@ struct ConstraintValues {
   std::vector<double> phi, a0, gamma;  ///< over rows; phi is 0 for rows that are not holonomic
   /// J of all blocks, each row-major rows x 6; block b starts at Constraints::block_offset()[b].
   std::vector<double> blocks;
+
+  const Feedback* feedback = nullptr;  ///< for laws that are functions of the state
 
   // Input and output of users' functions.
   std::vector<BodyKinematics> bodies;

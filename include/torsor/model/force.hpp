@@ -52,6 +52,8 @@ struct StateFunction {
   /// otherwise that of the value of its switching function. `switching` receives these values, if it is not
   /// nullptr.
   std::function<double(const double* y, const signed char* sides, double* switching)> function;
+  /// df/dt where y' are the rates of y; only for the value of a velocity constraint, which needs it.
+  std::function<double(const double* y, const double* y_rate, const signed char* sides)> rate = {};
 };
 
 /// A number that may depend on time, with its first two derivatives: a constant, or a function of t (s).

@@ -182,6 +182,8 @@ struct GeometryReport {
   bool geodesics() const { return connection == StepConnection::christoffel; }
 };
 
+/// x: its velocities may be followed by the own states of the mechanism, as at the end of a run.
+///
 /// The cost is that of a few accelerations, linear in the number of bodies. Exceptions are dense: the bracket
 /// test, the motions of rows and `compatibility` up to 60 velocities, S1 and S2 up to 30. Throws
 /// EvaluationError.

@@ -21,16 +21,24 @@ std::vector<std::vector<std::string>> contents_of_bodies(const scene::Scene& sce
                        mechanism.joints.size(), mechanism.forces.size(), mechanism.constraints.size())}};
 }
 
-std::vector<ReportFigure> figures_of_bodies() {
-  return {{{"position_residual", "velocity_residual", "acceleration_residual"},
-           "residual",
-           "Residuals: of the constraints, positions (m or rad) and velocities (m/s or rad/s); of the "
-           "equations of motion, relative to their greatest term.",
-           true},
-          {{"linear_momentum_*"}, "linear momentum (kg m/s)", "Linear momentum, world axes."},
-          {{"angular_momentum_*"},
-           "angular momentum (kg m²/s)",
-           "Angular momentum about the origin, world axes."}};
+std::vector<ReportFigure> figures_of_bodies(const scene::Scene& scene) {
+  std::vector<ReportFigure> all;
+  if (const auto states = own_states(scene.mechanism); !states.empty()) {
+    std::vector<std::string> columns;
+    for (const Column& state : states) columns.push_back(state.name);
+    all.push_back({std::move(columns), "state", "States of controllers, and sampled values."});
+  }
+  all.insert(all.end(),
+             {{{"position_residual", "velocity_residual", "acceleration_residual"},
+               "residual",
+               "Residuals: of the constraints, positions (m or rad) and velocities (m/s or rad/s); of the "
+               "equations of motion, relative to their greatest term.",
+               true},
+              {{"linear_momentum_*"}, "linear momentum (kg m/s)", "Linear momentum, world axes."},
+              {{"angular_momentum_*"},
+               "angular momentum (kg m²/s)",
+               "Angular momentum about the origin, world axes."}});
+  return all;
 }
 
 std::string html_end_of_bodies(const scene::Scene& scene, const Sample& last) {

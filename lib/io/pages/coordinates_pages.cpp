@@ -32,7 +32,7 @@ std::vector<BodyMotion> drawn_motions_in_coordinates(const scene::Scene& scene, 
 
 std::vector<std::vector<std::string>> contents_in_coordinates(const scene::Scene&) { return {}; }
 
-std::vector<ReportFigure> figures_in_coordinates() {
+std::vector<ReportFigure> figures_in_coordinates(const scene::Scene&) {
   return {{{"position_residual", "velocity_residual", "acceleration_residual"},
            "residual",
            "Residuals: of the constraints, positions and velocities in the units of the formulas; of "

@@ -114,7 +114,7 @@ std::string invariants(const StoredResult& result) {
   html += figure(
       result, {"drift"}, "drift (J)",
       "Energy less that of the start less the work of forces without a potential: the error of the method.");
-  for (const ReportFigure& one : motion_kind(result.scene).figures())
+  for (const ReportFigure& one : motion_kind(result.scene).figures(result.scene))
     html += figure(result, one.columns, one.label, one.caption, one.logarithmic);
   return html;
 }

@@ -3,6 +3,7 @@
 
 #include "dense.hpp"
 #include "model/body_space.hpp"
+#include "model/forces/feedback.hpp"
 #include "torsor/model/constraints.hpp"
 #include "torsor/model/kinematics.hpp"
 
@@ -151,7 +152,9 @@ PfaffianSystem pfaffian_system(const Model& model, const Constraints& constraint
   for (const Constraints::Row& row : constraints.rows()) system.exact.push_back(row.holonomic);
   const auto work = std::make_shared<Workspace<double>>(model);
   const auto values = std::make_shared<ConstraintValues>();
-  system.rows = [&model, &constraints, work, values](double t, const Vec& q, Mat& A, Vec& a0) {
+  const auto feedback = std::make_shared<const Feedback>(model);
+  values->feedback = feedback.get();
+  system.rows = [&model, &constraints, work, values, feedback](double t, const Vec& q, Mat& A, Vec& a0) {
     const Vec still = Vec::Zero(model.nv());
     forward_kinematics(model, q, still, *work);
     constraints.evaluate(t, q, still, *work, *values);

@@ -1,4 +1,5 @@
 #include "joint_term.hpp"
+#include "model/forces/feedback.hpp"
 
 // sum of velocities of points, angular velocities and joint rates = value; nonholonomic unless it integrates.
 
@@ -49,7 +50,9 @@ void VelocityRow::put_rows(const Instant& now, const RowSink& out) const {
     out.gamma[0] += dot(c_W, point.a) + (body_axes ? dot(cross(at.w, c_W), point.v) : 0);
   }
   for (const JointTerm& term : rates_) add_coordinate(term, now, out);
-  const auto wanted = value_.with_derivatives(now.t);
+  const TimeFunction::Value wanted =
+      now.values.feedback ? now.values.feedback->with_rate(value_, now.t, now.q, now.v, now.work)
+                          : value_.with_derivatives(now.t);
   out.a0[0] = -wanted.value;
   out.gamma[0] -= wanted.rate;
 }

@@ -1,6 +1,7 @@
 #include "feedback.hpp"
 
 #include <cmath>
+#include <limits>
 
 #include "force_kind.hpp"
 #include "model/declared_joint.hpp"
@@ -27,6 +28,9 @@ void each_function(const Mechanism& mechanism, const Use& use) {
       for (const TimeFunction* function : kind.functions(law))
         if_of_state(*function, "force \"" + force.name + "\"", true);
     });
+  for (const Constraint& constraint : mechanism.constraints)
+    if (const auto* law = std::get_if<VelocityLaw>(&constraint.law))
+      if_of_state(law->value, "constraint \"" + constraint.name + "\"", true);
   for (const OwnState& state : mechanism.states)
     if_of_state(state.function, "state \"" + state.name + "\"", state.period == 0);
 }
@@ -56,6 +60,20 @@ bool is_valid(const Measured& input, const Mechanism& mechanism) {
   return within(input.component, static_cast<std::size_t>(components(input, mechanism)));
 }
 
+/// Why the value of a velocity constraint has no rate; empty if it has one.
+std::string why_no_rate(const TimeFunction& value) {
+  const StateFunction* const of_state = value.of_state();
+  if (!of_state) return {};
+  if (!of_state->rate) return "the value is a function of the state without a rate";
+  for (const Measured& input : of_state->inputs)
+    if (input.quantity == Quantity::joint_rate || input.quantity == Quantity::velocity ||
+        input.quantity == Quantity::angular_velocity || input.quantity == Quantity::angular_velocity_body)
+      return "the value cannot depend on a velocity, because its rate would depend on accelerations; use "
+             "positions, "
+             "or a state that follows the velocity";
+  return {};
+}
+
 }  // namespace
 
 Reasons why_feedback_invalid(const Mechanism& mechanism) {
@@ -69,6 +87,10 @@ Reasons why_feedback_invalid(const Mechanism& mechanism) {
       if (!is_valid(input, mechanism))
         reject(of, "a function of the state uses a quantity that does not exist");
   });
+  for (const Constraint& constraint : mechanism.constraints)
+    if (const auto* law = std::get_if<VelocityLaw>(&constraint.law))
+      if (const std::string why = why_no_rate(law->value); !why.empty())
+        reject("constraint \"" + constraint.name + "\"", why);
   for (const OwnState& state : mechanism.states) {
     const std::string of = "state \"" + state.name + "\"";
     if (!std::isfinite(state.start)) reject(of, "the start is not finite");
@@ -139,6 +161,45 @@ double Feedback::measure(const Measured& input, VecIn q, VecIn v, const Workspac
       break;
   }
   return states_[input.index];
+}
+
+/// The rate of a quantity that is not a velocity.
+double Feedback::rate_of(const Measured& input, double t, VecIn q, VecIn v,
+                         const Workspace<double>& work) const {
+  const auto of_quantity = [&](Quantity quantity) {
+    Measured rate = input;
+    rate.quantity = quantity;
+    return measure(rate, q, v, work);
+  };
+  switch (input.quantity) {
+    case Quantity::joint_coordinate:
+      return of_quantity(Quantity::joint_rate);
+    case Quantity::position:
+      return of_quantity(Quantity::velocity);
+    case Quantity::rotation: {
+      if (input.point.body == world) return 0;
+      const int link = model_.link_of_body[input.point.body];
+      return work.w_WB[link].cross(Vec3(work.R_WB[link].col(input.component % 3)))[input.component / 3];
+    }
+    case Quantity::own_state: {
+      const OwnState& state = model_.mechanism().states[input.index];
+      return state.period > 0 ? 0 : value(state.function, t, q, v, work);
+    }
+    default:
+      return std::numeric_limits<double>::quiet_NaN();
+  }
+}
+
+TimeFunction::Value Feedback::with_rate(const TimeFunction& function, double t, VecIn q, VecIn v,
+                                        const Workspace<double>& work) const {
+  const StateFunction* const of_state = function.of_state();
+  if (!of_state) return function.with_derivatives(t);
+  rates_.assign(1, 1);
+  for (const Measured& input : of_state->inputs) rates_.push_back(rate_of(input, t, q, v, work));
+  measure_all(*of_state, t, q, v, work);
+  const signed char* const sides = sides_of(*of_state);
+  return {of_state->function(inputs_.data(), sides, nullptr),
+          of_state->rate(inputs_.data(), rates_.data(), sides), 0};
 }
 
 void Feedback::measure_all(const StateFunction& function, double t, VecIn q, VecIn v,

@@ -25,15 +25,25 @@ class Feedback {
   /// Whether a function needs forward_kinematics.
   bool needs_kinematics() const { return needs_kinematics_; }
 
-  void set_states(VecIn z) const { states_ = z; }
+  void set_states(VecIn z) const {
+    if (states_ != z) states_ = z, ++version_;
+  }
   const Vec& states() const { return states_; }
   /// Holds each kink on its side, +1 or -1, or releases the kinks if `sides` is empty.
-  void hold(std::span<const signed char> sides) const { sides_.assign(sides.begin(), sides.end()); }
+  void hold(std::span<const signed char> sides) const {
+    sides_.assign(sides.begin(), sides.end()), ++version_;
+  }
   /// Takes z and the sides of the same mechanism in another form.
-  void take(const Feedback& other) const { states_ = other.states_, sides_ = other.sides_; }
+  void take(const Feedback& other) const { states_ = other.states_, sides_ = other.sides_, ++version_; }
 
   /// The value of any function at (t, q, v), after forward_kinematics where its inputs need it.
   double value(const TimeFunction& function, double t, VecIn q, VecIn v, const Workspace<double>& work) const;
+
+  /// The value and its rate, for a function of the state that has one.
+  TimeFunction::Value with_rate(const TimeFunction& function, double t, VecIn q, VecIn v,
+                                const Workspace<double>& work) const;
+  /// A count that changes whenever z or the sides change.
+  long version() const { return version_; }
 
   /// Number of switching functions, and their values at (t, q, v), after forward_kinematics.
   int kinks() const { return kinks_; }
@@ -49,6 +59,7 @@ class Feedback {
   };
 
   void add(const TimeFunction& function, const std::string& of, bool in_field);
+  double rate_of(const Measured& input, double t, VecIn q, VecIn v, const Workspace<double>& work) const;
   double measure(const Measured& input, VecIn q, VecIn v, const Workspace<double>& work) const;
   void measure_all(const StateFunction& function, double t, VecIn q, VecIn v,
                    const Workspace<double>& work) const;
@@ -60,7 +71,8 @@ class Feedback {
   bool needs_kinematics_ = false;
   mutable Vec states_;
   mutable std::vector<signed char> sides_;
-  mutable std::vector<double> inputs_;  ///< t, and the inputs of one function
+  mutable std::vector<double> inputs_, rates_;  ///< t and the inputs of one function, and their rates
+  mutable long version_ = 0;
 };
 
 }  // namespace torsor

@@ -73,6 +73,14 @@ class Model:
         """A point whose motion is reported."""
         return self._add("point", name, keys)
 
+    def state(self, name: str, rate: Any, **keys: Any) -> Named:
+        """A state besides the motion. Formulas of forces, states, samples and events use it as `state.NAME`."""
+        return self._add("state", name, {"rate": rate, **keys})
+
+    def sampled(self, name: str, value: Any, period: Any, **keys: Any) -> Named:
+        """A value that is held between samples. Formulas use it as `sampled.NAME`."""
+        return self._add("sampled", name, {"value": value, "period": period, **keys})
+
     def event(self, name: str, quantity: str, **keys: Any) -> Named:
         """A time at which a quantity crosses a value."""
         return self._add("event", name, {"quantity": quantity, **keys})

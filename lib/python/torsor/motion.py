@@ -283,6 +283,16 @@ class Values:
         return self._names_of("point")
 
     @property
+    def states(self) -> list[str]:
+        """The names of the states besides the motion, such as integrators of a controller."""
+        return self._names_of("state")
+
+    @property
+    def sampled(self) -> list[str]:
+        """The names of the sampled values."""
+        return self._names_of("sampled")
+
+    @property
     def coordinates(self) -> list[str]:
         """The names of the coordinates of a system in coordinates."""
         return self._names_of("coordinate")
@@ -319,6 +329,14 @@ class Values:
     def force(self, name: str) -> Array:
         """The force of a spring, N, or of a joint force, N or N m."""
         return self[self._part("force", name) + "force"]
+
+    def state(self, name: str) -> Array:
+        """A state besides the motion."""
+        return self[self._part("state", name).rstrip(".")]
+
+    def sample(self, name: str) -> Array:
+        """A sampled value."""
+        return self[self._part("sampled", name).rstrip(".")]
 
     @property
     def kinetic(self) -> Array:

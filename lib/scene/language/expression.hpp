@@ -132,6 +132,7 @@ ParsedExpression parse_expression(std::string_view text, const Vocabulary& vocab
 ParsedExpression parse_expression(std::string_view text, std::string_view variable);
 
 /// The name of the first function in a formula that has fewer continuous derivatives than these; empty: none.
+/// With 0 derivatives, of the first function that jumps.
 std::string_view rough_function(const Expression& formula, int derivatives);
 
 }  // namespace torsor::scene

@@ -334,9 +334,15 @@ ParsedExpression parse_expression(std::string_view text, std::string_view variab
   return parse_expression(text, Vocabulary{{std::string(variable)}});
 }
 
+/// -1 for a function that jumps.
+static int continuous_derivatives(Op op) {
+  if (op == Op::smoothstep) return 1;
+  return op == Op::sign || op == Op::floor || op == Op::not_negative ? -1 : 0;
+}
+
 std::string_view rough_function(const Expression& formula, int derivatives) {
   for (const Expression::Step& step : formula.steps())
-    if (kinks_of(step.op) > 0 && derivatives > (step.op == Op::smoothstep ? 1 : 0)) return name_of(step);
+    if (kinks_of(step.op) > 0 && derivatives > continuous_derivatives(step.op)) return name_of(step);
   return {};
 }
 

@@ -55,18 +55,20 @@ void read_forces(Reading& reading) {
   if (const Node* gravity = reading.document.find("gravity"); gravity && !gravity->bad) {
     const TableReader top(&reading.document, scene_rule(), "the scene", reading.begin, reading.diagnostics,
                           reading.definitions);
-    forces.push_back({"gravity", UniformGravity{top.time_vec3("gravity")}});
+    forces.push_back({"gravity", UniformGravity{top.of_state(reading).time_vec3("gravity")}});
     if (reading.forces.find("gravity") >= 0)
       reading.diagnostics.error(gravity->at, "the name \"gravity\" is used by this key and by a [[force]]");
   }
   for (const TableReader& table : reading.tables("force"))
-    read_law(SceneLawTable(reading, table.of_state(reading)), forces.emplace_back(Force{table.text("name"), {}}));
+    read_law(SceneLawTable(reading, table.of_state(reading)),
+             forces.emplace_back(Force{table.text("name"), {}}));
 }
 
 void read_constraints(Reading& reading) {
   auto& constraints = reading.scene.mechanism.constraints;
   for (const TableReader& table : reading.tables("constraint"))
-    read_law(SceneLawTable(reading, table), constraints.emplace_back(Constraint{table.text("name"), {}}));
+    read_law(SceneLawTable(reading, table.of_state(reading)),
+             constraints.emplace_back(Constraint{table.text("name"), {}}));
 }
 
 }  // namespace torsor::scene

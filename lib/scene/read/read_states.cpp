@@ -40,7 +40,9 @@ class Finder {
 
  private:
   std::string unknown(const std::string& word, const std::vector<std::string_view>& known) const {
-    return fmt::format("unknown quantity \"{}\": unknown \"{}\"{}", name_, word, did_you_mean(word, known));
+    const std::string hint = did_you_mean(word, known);
+    return fmt::format("unknown quantity \"{}\": \"{}\" is not one of {}{}", name_, word,
+                       fmt::join(known, ", "), hint);
   }
   std::string wants(std::string_view form) const {
     return fmt::format("\"{}\" is not a quantity; write {}", name_, form);
@@ -73,6 +75,7 @@ class Finder {
         return Measured{Quantity::joint_rate, index, static_cast<int>(k), {}};
       known.push_back(type.rates[k].name);
     }
+    if (type.rates.size() == 1) known.push_back("rate");
     return unknown(parts_[2], known);
   }
 
@@ -124,7 +127,8 @@ class Finder {
   FoundQuantity of_state() const {
     if (parts_.size() != 2) return wants(fmt::format("{}.NAME", parts_[0]));
     const bool sampled = parts_[0] == "sampled";
-    const auto found = index_in(sampled ? reading_.sampled : reading_.states, parts_[0]);
+    const auto found =
+        index_in(sampled ? reading_.sampled : reading_.states, sampled ? "sampled value" : "state");
     if (const auto* why = std::get_if<std::string>(&found)) return *why;
     return Measured{
         Quantity::own_state, std::get<int>(found) + (sampled ? reading_.states.size() : 0), 0, {}};

@@ -37,6 +37,11 @@ TimeFunction function_of_state(Expression expression, std::vector<Measured> inpu
   function.function = [shared, factor](const double* y, const signed char* sides, double* switching) {
     return factor * shared->at(y, sides, switching);
   };
+  function.rate = [shared, factor, along = std::vector<Dual<double>>(function.inputs.size() + 1)](
+                      const double* y, const double* y_rate, const signed char* sides) mutable {
+    for (std::size_t i = 0; i < along.size(); ++i) along[i] = {y[i], y_rate[i]};
+    return factor * shared->at<Dual<double>>(along.data(), sides, nullptr).derivative;
+  };
   return {std::move(function), text};
 }
 
@@ -67,7 +72,7 @@ std::string why_not_of_time(const Definitions& definitions, const Rule& rule, co
         "samples and events may use these",
         text, *name);
   if (formula.is_constant()) return {};
-  const std::string_view name = rough_function(formula, rule.derivatives > 0 ? rule.derivatives : 2);
+  const std::string_view name = rough_function(formula, 2);
   if (name.empty()) return {};
   if (rule.derivatives == 0)
     return fmt::format(
@@ -75,9 +80,8 @@ std::string why_not_of_time(const Definitions& definitions, const Rule& rule, co
         "quantity",
         text, name);
   return fmt::format(
-      ": \"{:.80}\" uses {}, which has {} continuous derivative; the equations of this constraint need {}",
-      text, name, name == "smoothstep" ? "one" : "no",
-      rule.derivatives == 1 ? "one, which smoothstep has" : "two");
+      ": \"{:.80}\" uses {}, which has {} continuous derivative; the equations of this constraint need two",
+      text, name, name == "smoothstep" ? "one" : "no");
 }
 
 }  // namespace
@@ -147,8 +151,11 @@ std::optional<TimeFunction> TableReader::quantity(const Node& node, std::string_
   ParsedExpression parsed = parse_expression(*text, definitions_.of_time());
   const auto refuse = [&](const std::string& why) { return fail(node, key, why), std::nullopt; };
   if (!parsed.error.empty()) return refuse(fmt::format(": cannot read \"{:.80}\": {}", *text, parsed.error));
-  if (const auto why = why_not_of_time(definitions_, rule, parsed.expression, *text); !why.empty())
-    return refuse(why);
+  if (!quantities_ || rule.derivatives > 1)
+    if (const auto why = why_not_of_time(definitions_, rule, parsed.expression, *text); !why.empty())
+      return refuse(why);
+  if (const auto name = rough_function(parsed.expression, 0); rule.derivatives == 1 && !name.empty())
+    return refuse(fmt::format(": \"{:.80}\" uses {}, which jumps; a velocity cannot jump", *text, name));
   const auto found = factor_of(definitions_, parsed, *text, unit);
   if (const auto* why = std::get_if<std::string>(&found)) return refuse(*why);
   const double factor = std::get<double>(found);
