@@ -235,8 +235,79 @@ def integrate(rate, y, times, h, stages=12):
 
 def integrate_twice(rate, y, times, h):
     """The states of the finer of two runs with the steps h and h / 2, and the greatest difference between both."""
-    coarse, fine = integrate(rate, y, times, h), integrate(rate, y, times, D(h) / 2)
+    return twice(lambda step: integrate(rate, y, times, step), h)
+
+
+def twice(run, h):
+    """run(step) lists states. Those of run(h / 2), and the greatest difference from those of run(h)."""
+    coarse, fine = run(D(h)), run(D(h) / 2)
     return fine, max(abs(a - b) / max(1, abs(b)) for u, v in zip(coarse, fine) for a, b in zip(u, v))
+
+
+# A clamp has three pieces: -1 below, 0 within and 1 above its limits. Each is smooth.
+
+
+def piece_of(u, low, high):
+    return -1 if u < low else 1 if u > high else 0
+
+
+def on_piece(piece, u, low, high):
+    """The value of clamp(u, low, high) on one of its pieces, continued smoothly beyond the piece."""
+    return (u, high, low)[piece]
+
+
+def margin(piece, u, low, high):
+    """Positive as long as u stays on the piece."""
+    return (min(u - low, high - u), u - high, low - u)[piece]
+
+
+def zero_of(f, end):
+    """The zero of a function that is positive at 0 and negative at `end`: false position of the Illinois kind."""
+    a, b, f_a, f_b = D(0), end, f(D(0)), f(end)
+    for _ in range(100):
+        s = b - f_b * (b - a) / (f_b - f_a)
+        f_s = f(s)
+        if abs(f_s) < D("1e-36") or abs(s - b) < D("1e-36"):
+            return s
+        if f_s * f_b < 0:
+            a, f_a = b, f_b
+        else:
+            f_a /= 2
+        b, f_b = s, f_s
+    raise ArithmeticError("the kink is not found")
+
+
+def advance(method, rate, clamps, t, y, end, h):
+    """The state at `end`, and the kinks on the way: their times and the clamps. The steps are at most h.
+
+    clamps(t, y) lists (u, low, high) of each clamp. rate(t, y, pieces) is smooth as long as every clamp stays on its
+    piece. A step that leaves a piece ends at the kink, and the next step begins there on the new piece.
+    """
+    pieces, kinks, entered, guess, size = [piece_of(*one) for one in clamps(t, y)], [], None, None, h
+
+    def moved(s):
+        return method.step(lambda at, state: rate(at, state, pieces), t, y, s, guess)
+
+    def margin_after(s, i):
+        return margin(pieces[i], *clamps(t + s, moved(s)[0])[i])
+
+    while t < end:
+        step = min(size, end - t)
+        state, following = moved(step)
+        left = [i for i, one in enumerate(clamps(t + step, state)) if margin(pieces[i], *one) < 0]
+        if entered in left:  # it leaves the piece that it has just entered: first a step within it
+            size = step / 2
+            continue
+        last, entered = step == end - t, None
+        if left:
+            step, entered = min((zero_of(lambda s: margin_after(s, i), step), i) for i in left)
+            last, (state, following) = False, (moved(step)[0], None)
+        t, y, guess, size = end if last else t + step, state, following, h
+        if left:
+            kinks.append((t, entered))
+            u, low, high = clamps(t, y)[entered]
+            pieces[entered] = 0 if pieces[entered] else 1 if high - u < u - low else -1
+    return y, kinks
 
 
 def check(method, difference):
