@@ -1,7 +1,9 @@
-"""Pole on a cart, kept upright by a linear-quadratic regulator: Lagrange's equations for the displacement and the angle.
+"""Pole on a cart, kept upright by a linear-quadratic regulator: Lagrange's equations for the displacement and the
+angle.
 
-The gains are those of the scene. The script solves the algebraic Riccati equation, by the sign function of the Hamiltonian
-matrix (J. D. Roberts, Int. J. Control 32 (1980) 677-687), and requires that the gains agree with the solution.
+The gains are those of the scene. The script solves the algebraic Riccati equation, by the sign function of the
+Hamiltonian matrix (J. D. Roberts, Int. J. Control 32 (1980) 677-687), and requires that the gains agree with the
+solution.
 """
 
 from computation import *
@@ -85,12 +87,12 @@ write(
     "cart_pole_lqr",
     "Pole on a cart, kept upright by a linear-quadratic regulator",
     [
-        "A cart of mass M moves along x. A pole of mass m turns about an axis along y through the point hinge above "
-        "the mass centre of the cart; its mass centre is at the distance half from the axis, and J is its moment "
-        "of inertia about its own mass centre. The angle is 0 if the pole is upright, and positive to the side of "
-        "x > 0. The force on the cart is gains . (x, x', angle, angle'). The gains agree to all their digits with those of the "
-        "linear-quadratic regulator with the given weights. The force of a gust, exp(-((t - 4)/0.15)^2) along x acts on the top "
-        "of the pole, at 2 half from the axis.",
+        "A cart of mass M moves along x. A pole of mass m turns about an axis along y through the point hinge "
+        "above the mass centre of the cart; its mass centre is at the distance half from the axis, and J is its "
+        "moment of inertia about its own mass centre. The angle is 0 if the pole is upright, and positive to the "
+        "side of x > 0. The force on the cart is gains . (x, x', angle, angle'). The gains agree to all their "
+        "digits with those of the linear-quadratic regulator with the given weights. The force of a gust, "
+        "exp(-((t - 4)/0.15)^2) along x acts on the top of the pole, at 2 half from the axis.",
         "tip: the top of the pole.",
     ],
     {

@@ -1,4 +1,5 @@
-"""Arm with a position drive: one equation of motion, three states of the control, and values that are sampled every 10 ms."""
+"""Arm with a position drive: one equation of motion, three states of the control, and values that are sampled every
+10 ms."""
 
 from computation import *
 
@@ -89,14 +90,15 @@ write(
     "position_drive_pid",
     "Arm with a position drive: PID control with limited torque",
     [
-        "An arm of mass m turns about an axis along y through the origin. Its mass centre is at `length` from the axis, J is its moment of "
-        "inertia about its own mass centre. The angle is 0 if the arm hangs down. A motor and the friction -damping angle' act about "
-        "the axis.",
-        "At t = 0, 0.01 s, 0.02 s, ... the set angle becomes the target, 2.1 r((t - 0.3)/0.25) - 2.8 r((t - 2.6)/0.35) with "
-        "r(x) = min(max(x, 0), 1), and the speed becomes (angle - filtered)/time_of_filter; both are held until the next sample. "
-        "filtered' = (angle - filtered)/time_of_filter. wanted = k_P error + integral - k_D speed, with the error (set angle - "
-        "angle). command = clamp(wanted, -limit, limit). integral' = k_I error + (command - wanted)/reset. torque' = (command - "
-        "torque)/lag, for the torque of the motor.",
+        "An arm of mass m turns about an axis along y through the origin. Its mass centre is at `length` from "
+        "the axis, J is its moment of inertia about its own mass centre. The angle is 0 if the arm hangs down. A "
+        "motor and the friction -damping angle' act about the axis.",
+        "At t = 0, 0.01 s, 0.02 s, ... the set angle becomes the target, 2.1 r((t - 0.3)/0.25) - 2.8 r((t - "
+        "2.6)/0.35) with r(x) = min(max(x, 0), 1), and the speed becomes (angle - filtered)/time_of_filter; both "
+        "are held until the next sample. filtered' = (angle - filtered)/time_of_filter. wanted = k_P error + "
+        "integral - k_D speed, with the error (set angle - angle). command = clamp(wanted, -limit, limit). "
+        "integral' = k_I error + (command - wanted)/reset. torque' = (command - torque)/lag, for the torque of "
+        "the motor.",
         "kinks: the times between samples at which the wanted torque passes the limit.",
     ],
     {

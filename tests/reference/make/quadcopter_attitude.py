@@ -1,7 +1,8 @@
 """Quadcopter under the attitude control of Lee, Leok and McClamroch: the equations of the error.
 
-In the attitude E = R_d^T R relative to the wanted one and e = Omega - E^T Omega_d the gyroscopic terms and the feed-forward cancel:
-E' = E hat(e) and J e' = -k_R (E - E^T)^vee / 2 - k_Omega e. By the quaternion (w, u) of E, the vector (E - E^T)^vee / 2 is 2 w u.
+In the attitude E = R_d^T R relative to the wanted one and e = Omega - E^T Omega_d the gyroscopic terms and the
+feed-forward cancel: E' = E hat(e) and J e' = -k_R (E - E^T)^vee / 2 - k_Omega e. By the quaternion (w, u) of E, the
+vector (E - E^T)^vee / 2 is 2 w u.
 """
 
 from computation import *
@@ -64,11 +65,12 @@ write(
     "quadcopter_attitude",
     "Quadcopter that turns upright and climbs",
     [
-        "A body of mass m with the principal moments of inertia J, under gravity. Drag: the force -drag v at the mass centre. The "
-        "rotors give a thrust along z of the body and any torque. The wanted attitude R_d = Rz(turning t) has the angular "
-        "velocity Omega_d = (0, 0, turning). With E = R_d^T R, e_R = (E - E^T)^vee / 2 and D = E^T Omega_d, the torque in axes of the body is "
-        "-k_R e_R - k_Omega (Omega - D) + Omega x J Omega - J (Omega x D). The thrust is max(0, (m g + k_z (height - z) - k_v "
-        "z') E_zz), for the mass centre (x, y, z). The start is R = Rz(35 deg) Ry(8 deg) Rx(172 deg).",
+        "A body of mass m with the principal moments of inertia J, under gravity. Drag: the force -drag v at the "
+        "mass centre. The rotors give a thrust along z of the body and any torque. The wanted attitude R_d = "
+        "Rz(turning t) has the angular velocity Omega_d = (0, 0, turning). With E = R_d^T R, e_R = (E - E^T)^vee "
+        "/ 2 and D = E^T Omega_d, the torque in axes of the body is -k_R e_R - k_Omega (Omega - D) + Omega x J "
+        "Omega - J (Omega x D). The thrust is max(0, (m g + k_z (height - z) - k_v z') E_zz), for the mass "
+        "centre (x, y, z). The start is R = Rz(35 deg) Ry(8 deg) Rx(172 deg).",
         "kinks: the times at which the thrust begins or ceases to be 0.",
     ],
     {

@@ -1,8 +1,9 @@
 """Satellite that turns by three reaction wheels: the constant angular momentum and the spins of the wheels.
 
-A wheel that is symmetric about its axis i, an axis of the satellite, has along the axis the angular momentum J_a s_i, where s_i =
-Omega_i + theta_i' is its spin in space, and J_a s_i' is the torque of its motor. The angular momentum H about the common mass centre
-is constant: R^T H = (I - J_a) Omega + J_a s, with the inertia I of all bodies, gives Omega.
+A wheel that is symmetric about its axis i, an axis of the satellite, has along the axis the angular momentum J_a s_i,
+where s_i = Omega_i + theta_i' is its spin in space, and J_a s_i' is the torque of its motor. The angular momentum H
+about the common mass centre is constant: R^T H = (I - J_a) Omega + J_a s, with the inertia I of all bodies, gives
+Omega.
 """
 
 from computation import *
@@ -22,7 +23,8 @@ def displaced(weight, p):
 
 
 # The moments of the three wheels about their own mass centres add up to J_a + 2 J_t about every axis.
-inertia = add_matrices(J, diagonal(*[J_a + 2 * J_t] * 3), *(displaced(m_wheel, p) for p in wheels), displaced(-mass, centre))
+of_wheels = diagonal(*[J_a + 2 * J_t] * 3)
+inertia = add_matrices(J, of_wheels, *(displaced(m_wheel, p) for p in wheels), displaced(-mass, centre))
 carried = add_matrices(inertia, diagonal(*[-J_a] * 3))
 
 
@@ -80,12 +82,14 @@ write(
     "satellite_wheel_control",
     "Satellite that turns by three reaction wheels",
     [
-        "A satellite with three wheels, no forces. The wheels are symmetric about their axes, which are parallel to x, y and z of the "
-        "satellite. The wheel i has its mass centre at p_i in axes of the satellite, the moment of inertia J_a about its axis and J_t "
-        "across it. The motor turns it by the torque clamp(k_R e_i + k_Omega Omega_i, -limit, limit) with e = (R - R^T)^vee / 2, where R and "
-        "Omega are those of the satellite. The satellite starts at 140 deg about (2, -2, 1) / 3; the wheel z starts with 10 rad/s in "
+        "A satellite with three wheels, no forces. The wheels are symmetric about their axes, which are parallel "
+        "to x, y and z of the satellite. The wheel i has its mass centre at p_i in axes of the satellite, the "
+        "moment of inertia J_a about its axis and J_t across it. The motor turns it by the torque clamp(k_R e_i "
+        "+ k_Omega Omega_i, -limit, limit) with e = (R - R^T)^vee / 2, where R and Omega are those of the "
+        "satellite. The satellite starts at 140 deg about (2, -2, 1) / 3; the wheel z starts with 10 rad/s in "
         "the satellite.",
-        "kinks: the times at which a torque reaches or leaves its limit. angular_momentum: of all bodies about the origin, world axes.",
+        "kinks: the times at which a torque reaches or leaves its limit. angular_momentum: of all bodies about the "
+        "origin, world axes.",
     ],
     {
         "m": m,
@@ -103,5 +107,6 @@ write(
     [output(t, y) for t, y in zip(times, states)],
     18,
     [two_steps(step, difference)],
-    "the constant angular momentum gives the angular velocity; Gauss collocation of order 24 with 40 digits; the kinks end steps",
+    "the constant angular momentum gives the angular velocity; Gauss collocation of order 24 with 40 digits; the "
+    "kinks end steps",
 )
