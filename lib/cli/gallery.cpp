@@ -103,6 +103,9 @@ const std::vector<LeftOut>& left_out() {
         "particle_on_torus", "foucault_pendulum", "inertial_navigation"},
        "each shows a law of its own motion; scenes of the same kinds in the gallery show what a method "
        "costs"},
+      {{"cart_pole_lqr", "quadcopter_attitude", "satellite_wheel_control", "position_drive_pid",
+        "cart_follows_path"},
+       "they show what feedback does, not what a method costs"},
       {{"chaplygin_sleigh_connections"},
        "it has the motion of chaplygin_sleigh; what it shows is that many connections give it"},
       {{"rolling_disk_reduced", "curved_sleigh_reduced"},

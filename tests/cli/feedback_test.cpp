@@ -1,0 +1,118 @@
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <numbers>
+
+#include "reference_run.hpp"
+
+// Forces that depend on the state: closed loops. Their references are solutions of other equations, which end
+// steps where a torque reaches its limit and where a value is sampled.
+namespace torsor::test {
+namespace {
+
+scene::Overrides loosely(const char* method, const char* formulation, const char* group = "direct") {
+  return {{"integrator.method", method},
+          {"integrator.tolerance", "1e-10"},
+          {"integrator.formulation", formulation},
+          {"integrator.group", group}};
+}
+
+Trajectory closed_loop(const std::string& name, const scene::Overrides& overrides = {}) {
+  const scene::Scene scene = scene::load_scene(scene_path(name), overrides);
+  const scene::ReadyModel ready = make_model(scene);
+  Trajectory motion = run(ready.model, ready.start, scene.run, scene.points, scene.events);
+  REQUIRE(motion.summary.status == StepStatus::reached_end);
+  return motion;
+}
+
+TEST_CASE("scenes with feedback reach their references in both formulations") {
+  for (const char* formulation : {"tree", "absolute"}) {
+    CAPTURE(std::string(formulation));
+    for (const FeedbackScene& scene : feedback_scenes)
+      check_against_reference(scene.name, loosely("rkmk-dop853", formulation),
+                              [&](double) { return scene.owed; });
+  }
+}
+
+TEST_CASE("scenes with feedback reach their references by another method and on the other group") {
+  for (const FeedbackScene& scene : feedback_scenes)
+    check_against_reference(scene.name, loosely("rkmk-dopri5", "absolute", "semidirect"),
+                            [&](double) { return scene.owed; });
+}
+
+TEST_CASE("a regulator holds the pole, and without it the pole falls") {
+  const Trajectory held = closed_loop("cart_pole_lqr", {{"run.output", "0.05"}});
+  for (const Sample& sample : held.samples) {
+    const double lean = std::abs(sample.joints[1].q[0]);
+    CHECK(lean <= 0.35);
+    if (sample.t > 2.9 && sample.t < 3.6) CHECK(lean < std::numbers::pi / 180);
+  }
+  CHECK(greatest(held.samples.back().joints[0].q) < 0.01);
+  CHECK(held.energy_max_drift < 1e-8);
+  const Trajectory free = closed_loop("cart_pole_lqr", {{"force.motor.force", "0"}, {"run.end", "2"}});
+  double most = 0;
+  for (const Sample& sample : free.samples) most = greatest(most, sample.joints[1].q);
+  CHECK(most > 3);
+}
+
+// V = e J e / 2 + k_R (3 - tr E) / 2 for the attitude E relative to the wanted one and e = Omega - E^T
+// Omega_d: its rate is -k_Omega e^2, if the feed-forward and the gyroscopic terms are right.
+TEST_CASE("the attitude control of the quadcopter has a Lyapunov function with the rate -k_Omega e^2") {
+  const Trajectory motion = closed_loop("quadcopter_attitude", {{"run.output", "0.005"}, {"run.end", "3"}});
+  const auto at = [](const Sample& sample) {
+    const Vec3 J(0.014, 0.016, 0.027), turning(0, 0, 0.6);
+    const SO3<> E = SO3<>::exp(-sample.t * turning) * sample.bodies[0].R;
+    const Vec3 e = sample.bodies[0].Omega - E.inverse() * turning;
+    const double V = e.dot(J.cwiseProduct(e)) / 2 + 0.9 * (3 - E.matrix().trace()) / 2;
+    return std::pair(V, -0.14 * e.squaredNorm());
+  };
+  for (std::size_t k = 1; k + 1 < motion.samples.size(); ++k) {
+    const double slope = (at(motion.samples[k + 1]).first - at(motion.samples[k - 1]).first) / 0.01;
+    CHECK(greatest(slope - at(motion.samples[k]).second) < 5e-3);
+  }
+  CHECK(at(motion.samples.front()).first > 1.7);
+  CHECK(at(motion.samples.back()).first < 1e-6);
+}
+
+TEST_CASE("three reaction wheels stop a satellite and keep its angular momentum and their limits") {
+  const Trajectory motion = closed_loop("satellite_wheel_control");
+  const Sample &start = motion.samples.front(), &end = motion.samples.back();
+  double most = 0;
+  for (const Sample& sample : motion.samples) {
+    CHECK(greatest(sample.invariants.angular_momentum - start.invariants.angular_momentum) < 1e-8);
+    CHECK(greatest(sample.invariants.linear_momentum - start.invariants.linear_momentum) < 1e-9);
+    for (const double torque : sample.forces) most = greatest(most, torque);
+  }
+  CHECK(most == doctest::Approx(0.12).epsilon(1e-12));
+  CHECK(end.bodies[0].R.log().norm() < 1e-3);
+  CHECK(greatest(end.bodies[0].Omega) < 1e-3);
+  CHECK(motion.energy_max_drift < 1e-7);
+}
+
+TEST_CASE("without its anti-windup, the position drive overshoots seven times as much") {
+  const auto overshoot = [](const char* reset) {
+    const Trajectory motion = closed_loop(
+        "position_drive_pid", {{"definitions.reset", reset}, {"run.end", "2.5"}, {"run.output", "0.005"}});
+    double most = 0;
+    for (const Sample& sample : motion.samples) most = greatest(most, sample.joints[0].q);
+    return most - 2.1;
+  };
+  const double with = overshoot("0.3"), without = overshoot("1e9");
+  CHECK(with == doctest::Approx(0.0252).epsilon(0.02));
+  CHECK(without > 7 * with);
+}
+
+TEST_CASE("the cart follows its curve to two centimetres, with both wheels and the skid on the floor") {
+  const Trajectory motion = closed_loop("cart_follows_path", {{"run.output", "0.02"}});
+  for (const Sample& sample : motion.samples) {
+    const Vec3 axle = sample.points[0].x;
+    const double slope = 0.8 * 1.5 * std::cos(1.5 * axle.x());
+    const double distance = (axle.y() - 0.8 * std::sin(1.5 * axle.x())) / std::hypot(1, slope);
+    if (sample.t > 3.2) CHECK(greatest(distance) < 0.02);
+    for (const ConstraintMotion& row : sample.constraints) CHECK(row.multipliers[0] > 15);
+  }
+  CHECK(motion.energy_max_drift < 1e-8);
+}
+
+}  // namespace
+}  // namespace torsor::test
