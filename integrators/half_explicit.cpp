@@ -119,9 +119,12 @@ void HalfExplicit::constrained_slope(const ConstrainedSystem& system, const Stat
   psi_.resize(system.rows());
   lambda_.resize(system.rows());
   system.retract(x.q, xi_, q_);
+  system.force(t_i, next_.q, next_.v, force_);
+  // The rows may depend on states besides the motion, whose rates of this stage are known.
+  const Eigen::Index own = system.additions() - system.quadratures(), first = v_.size() - system.additions();
+  v_.segment(first, own) += weight(i) * force_.segment(first, own);
   system.velocity_residual(t_rows, q_, v_, psi_);
   psi_ /= -weight(i);
-  system.force(t_i, next_.q, next_.v, force_);
   solver_.solve(system, t_i, next_, t_rows, q_, force_, psi_, v_dot_[at], lambda_);
 }
 

@@ -244,6 +244,7 @@ void ConstrainedWithAdditions::solve(Factors which, double t, VecIn q, VecIn r, 
 }
 void ConstrainedWithAdditions::solve_with_mass(Factors which, double t, VecIn q, VecIn v, VecIn r, VecIn s,
                                                VecOut x, VecOut y) const {
+  set_states(v);
   behind_motion(x) = behind_motion(r);
   motion_.solve_with_mass(which, t, q, v.head(nv_), r.head(nv_), s, x.head(nv_), y);
   add_row_power(t, q, y, x);

@@ -233,3 +233,66 @@ TEST_CASE("a function of the state that uses a quantity that does not exist is r
   CHECK_THROWS_WITH_AS(Model{mechanism}, "state \"integral\": the period must be positive and finite",
                        ModelError);
 }
+
+TEST_CASE("the value of a velocity constraint follows positions and states, by every method and treatment") {
+  Mechanism mechanism = with_pid();
+  mechanism.bodies.push_back(mechanism.bodies[0]);
+  mechanism.bodies[1].name = "second";
+  Joint joint = mechanism.joints[0];
+  joint.name = "elbow", joint.parent = 0, joint.child = 1;
+  mechanism.joints.push_back(joint);
+  StateFunction speed{
+      {{Quantity::joint_coordinate, 1, 0, {}}, own_state(0)},
+      0,
+      [](const double* y, const signed char*, double*) { return std::cos(y[1]) - 0.5 * y[2]; },
+      [](const double* y, const double* rates, const signed char*) {
+        return -std::sin(y[1]) * rates[1] - 0.5 * rates[2];
+      }};
+  VelocityLaw law;
+  law.terms.emplace_back();
+  law.terms[0].quantity = VelocityLaw::Term::Quantity::joint_rate, law.terms[0].joint = 1;
+  law.value = TimeFunction(speed, "cos(angle) - integral/2");
+  mechanism.constraints = {{"motor", law}};
+  const auto end = [&](const char* method, Formulation formulation, double step, Treatment treatment) {
+    const Model model(mechanism, formulation);
+    Start start;
+    start.bodies.resize(2), start.joints.resize(2);
+    start.joints[0] = {Vec::Constant(1, 1.), Vec::Zero(1)};
+    start.joints[1].q = Vec::Zero(1);
+    SimulationOptions options;
+    options.method = method, options.constraints = treatment, options.t_end = 1;
+    if (step > 0)
+      options.step = step;
+    else
+      options.tolerance = 1e-11;
+    const Trajectory trajectory = run(model, consistent_start(model, start, 0), options);
+    CAPTURE(trajectory.summary.message);
+    REQUIRE(trajectory.summary.status == StepStatus::reached_end);
+    CHECK(trajectory.energy_max_drift < (step > 0 ? 100 * step * step : 1e-8));
+    const Sample& last = trajectory.samples.back();
+    CHECK(last.joints[1].v[0] ==
+          doctest::Approx(std::cos(last.joints[1].q[0]) - 0.5 * last.states[0]).epsilon(1e-9));
+    return Vec3(last.joints[0].q[0], last.joints[1].q[0], last.states[0]);
+  };
+  const Vec3 truth = end("rkmk-dop853", Formulation::tree, 0, Treatment::index_1);
+  for (const Formulation formulation : {Formulation::tree, Formulation::absolute}) {
+    CHECK(test::greatest(end("rkmk-dop853", formulation, 0, Treatment::index_1) - truth) < 1e-9);
+    CHECK(test::greatest(end("hemk5", formulation, 0, Treatment::index_2) - truth) < 1e-9);
+    CHECK(test::greatest(end("rkmk-dop853", formulation, 0, Treatment::minimal) - truth) < 1e-9);
+    const auto order = [&](const char* method, Treatment treatment) {
+      const double h = 0.02;
+      const Vec3 first = end(method, formulation, h, treatment) - truth;
+      return std::log2(first.norm() / (end(method, formulation, h / 2, treatment) - truth).norm());
+    };
+    CHECK(order("hemk4", Treatment::index_2) == doctest::Approx(4).epsilon(0.15));
+    CHECK(order("lie-midpoint", Treatment::stabilised_index_2) == doctest::Approx(2).epsilon(0.1));
+    CHECK(order("generalized-alpha", Treatment::index_2) == doctest::Approx(2).epsilon(0.1));
+  }
+  law.value = TimeFunction(StateFunction{{rate}, 0, speed.function, speed.rate}, "rate");
+  mechanism.constraints = {{"motor", law}};
+  CHECK_THROWS_WITH_AS(
+      Model{mechanism},
+      "constraint \"motor\": the value cannot depend on a velocity, because its rate would depend on "
+      "accelerations; use positions, or a state that follows the velocity",
+      ModelError);
+}

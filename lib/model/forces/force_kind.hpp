@@ -105,7 +105,7 @@ inline bool acts_on(const BodyPoint& point, int body, int node) {
 
 /// The value of a parameter.
 inline double value(const TimeFunction& f, const ForceInstant& now) {
-  return now.feedback.value(f, now.t, now.q, now.v, now.work);
+  return f.of_state() ? now.feedback.value(f, now.t, now.q, now.v, now.work) : f(now.t);
 }
 inline Vec3 value(const TimeVec3& f, const ForceInstant& now) {
   return {value(f[0], now), value(f[1], now), value(f[2], now)};
