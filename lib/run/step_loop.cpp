@@ -75,10 +75,11 @@ StepLoop::Go StepLoop::step() {
     inside_.begin(now_.t, now_.x, h, trial_.end());
     if (switching_.crosses(now_.t, now_.x, h, trial_.end(), side_)) return Go::on;
     const double left = switching_.limit() - now_.t;
-    const double t_next = h == left ? switching_.limit() : now_.time.after(h);
-    switching_.arrive(t_next, trial_.end());
-    if (!acceptance_.crossing().repeats(t_next) && look_inside(h, t_next) == Go::ended) return Go::ended;
-    accept(h, t_next);
+    t_next_ = h == left ? switching_.limit() : now_.time.after(h);
+    arrived_ = false;
+    if (!acceptance_.crossing().repeats(t_next_) && look_inside(h, t_next_) == Go::ended) return Go::ended;
+    arrive();
+    accept(h, t_next_);
   } catch (...) {
     return fail_as_thrown(h);
   }
@@ -119,11 +120,18 @@ StepLoop::Go StepLoop::look_inside(double h, double t_next) {
   return give_outputs(h, t_next);
 }
 
+/// Crosses the kinks and takes the samples at the end of the step, once the states inside the step are known.
+void StepLoop::arrive() {
+  if (!arrived_) switching_.arrive(t_next_, trial_.end());
+  arrived_ = true;
+}
+
 StepLoop::Go StepLoop::give_outputs(double h, double until) {
   const double t_next = now_.t + h, near = time_resolution(t_next);
   for (; schedule_.next() <= until + near; schedule_.pop()) {
     const double t = schedule_.next();
     if (t >= t_next - near) {
+      arrive();
       give(t, trial_.end());
     } else if (t <= now_.t + near) {
       give(t, now_.x);
@@ -135,7 +143,8 @@ StepLoop::Go StepLoop::give_outputs(double h, double until) {
     }
   }
   const bool every_step = options_.output_step == 0 && options_.output_times.empty();
-  if (every_step && until >= t_next - near && t_next < options_.t_end - near) give(until, trial_.end());
+  if (every_step && until >= t_next - near && t_next < options_.t_end - near)
+    arrive(), give(until, trial_.end());
   return Go::on;
 }
 

@@ -45,6 +45,7 @@ class StepLoop {
   void accept(double h, double t_next);
   Go look_inside(double h, double t_next);
   Go give_outputs(double h, double until);
+  void arrive();
   void give(double t, const State& x);
   void give_last();
   Go check_limits();
@@ -69,6 +70,8 @@ class StepLoop {
   std::chrono::steady_clock::time_point started_;
   State output_;
   double given_;          ///< the last time at which output was given
+  double t_next_ = 0;     ///< the end of the step
+  bool arrived_ = false;  ///< the kinks and samples at t_next_ are crossed
   bool refused_ = false;  ///< the observer threw, so it is not called any more
   bool ahead_ = false;    ///< the last output is inside the current step; its state is `output_`
   RunSummary result_;
