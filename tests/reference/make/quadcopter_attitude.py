@@ -51,7 +51,7 @@ roll, pitch, yaw = (quaternion_of_turn(vec(*axis), degrees(angle)) for axis, ang
 q_start, omega_start = quaternion_product(quaternion_product(yaw, pitch), roll), vec("0.4", "-0.6", "1.5")
 e_start = sub(omega_start, apply(transpose(rotation(q_start)), wanted))
 start = q_start + e_start + vec(0, 0, 5) + vec("0.3", "-0.2", 0)
-times, step, kinks = ["0.5", "1", "2", "4", "8"], "0.02", []
+times, step, kinks = ["0.58", "1", "2", "4", "8"], "0.02", []
 
 
 def states_with(h):

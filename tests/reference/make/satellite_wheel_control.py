@@ -68,7 +68,7 @@ momentum = apply(R_start, add(apply(carried, omega_start), scale(J_a, spin_start
 # The mass centre of the satellite starts at rest at the origin, so that of all bodies moves with a constant velocity.
 centre_start, centre_velocity = apply(R_start, centre), apply(R_start, cross(omega_start, centre))
 start = q_start + spin_start + vec(0, 0, 0)
-times, step, kinks = ["2", "5", "10", "16", "40"], "0.2", []
+times, step, kinks = ["2", "4.3", "5", "10", "14.1", "40"], "0.2", []
 
 
 def states_with(h):
