@@ -91,7 +91,7 @@ std::vector<std::string> names_of(const std::vector<io::Column>& columns) {
 
 FirstCase first_case(const Study& study) {
   const scene::Overrides overrides = study.overrides(study.values(0));
-  FirstCase first{scene::parse_scene(study.scene.text(), study.scene.file(), overrides), {}, {}, {}, 0, {}};
+  FirstCase first{study.scene.checked_scene(overrides), {}, {}, {}, 0, {}};
   try {
     first.columns = io::columns_of(first.scene);
     first.at_end = at_end(study, first.columns);

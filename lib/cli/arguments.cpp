@@ -13,6 +13,11 @@ Validator unnamed(Validator validator) {
   return validator;
 }
 
+void add_plugins(CLI::App& verb) {
+  verb.add_flag_callback("--plugins", scene::allow_plugins,
+                         "Load the plugins of the scene: compiled code, which runs with your rights");
+}
+
 void add_scene_options(CLI::App& verb, std::string& scene, std::vector<std::string>& overrides) {
   verb.add_option("SCENE", scene, "A scene file, or the name of a shipped scene")->required();
   verb.add_option("--set", overrides,
@@ -20,6 +25,7 @@ void add_scene_options(CLI::App& verb, std::string& scene, std::vector<std::stri
       ->type_size(1)
       ->allow_extra_args(false)
       ->type_name("KEY=VALUE");
+  add_plugins(verb);
 }
 
 void add_force(CLI::App& verb, bool& force) {
@@ -74,6 +80,7 @@ void add_batch(CLI::App& app, Arguments& arguments) {
   BatchArguments& batch = arguments.batch;
   auto& verb = *app.add_subcommand("batch", "Run the cases of a study and record them in a ledger");
   verb.add_option("STUDY", batch.study, "A study file, or the name of a shipped study")->required();
+  add_plugins(verb);
   verb.add_option("-o,--output", arguments.folder, "Folder of the batch (default results/<study>)")
       ->type_name("DIR");
   verb.add_option("-j,--threads", batch.threads, "Threads, 1 to 4096 (default: as many as the machine has)")
@@ -139,6 +146,7 @@ CLI::App& add_picture(CLI::App& app, Arguments& arguments, const char* name, con
                   fmt::format("File to write (default {} beside the result){}", file,
                               std::string_view(name) == "plot" ? ": .svg, .png or .pdf" : ""))
       ->type_name("FILE");
+  add_plugins(verb);
   add_force(verb, arguments.picture.force);
   return verb;
 }
@@ -186,6 +194,7 @@ void add_compare(CLI::App& app, Arguments& arguments) {
   CompareArguments& compare = arguments.compare;
   auto& verb = *app.add_subcommand("compare", "Run a scene with several methods and compare error and work");
   verb.add_option("SCENE", compare.scene, "A scene file, or the name of a shipped scene; not with --gallery");
+  add_plugins(verb);
   const auto list = [&](const char* name, auto& values, const char* text) {
     return verb.add_option(name, values, text)->delimiter(',')->type_name("LIST");
   };

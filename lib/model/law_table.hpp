@@ -54,6 +54,9 @@ class LawTable {
                                                     std::string_view coordinate_key, bool rate) const = 0;
   /// A joint that has the frames X_PF and X_CM of the table.
   virtual Joint frames() const = 0;
+  /// The force or the constraint that a plugin defines.
+  virtual ForceElement force_plugin() const = 0;
+  virtual UserConstraint constraint_plugin() const = 0;
   /// The kind of the joint with this index.
   virtual JointKind joint_kind(int joint) const = 0;
 

@@ -5,6 +5,7 @@
 
 #include "overrides.hpp"
 #include "run/plain_text.hpp"
+#include "scene/plugins/plugins_allowed.hpp"
 #include "scene/read/attitude.hpp"
 #include "scene/read/places.hpp"
 #include "scene/read/reading.hpp"
@@ -129,14 +130,19 @@ void read_mechanism(Reading& reading) {
   read_forces(reading);
   read_constraints(reading);
   read_states(reading);
+  add_plugin_states(reading);
   read_events(reading);
 }
 
-Scene read_scene(Node document, const std::string& file, const Overrides& overrides, Opinion opinion) {
+/// `why_no_plugins`: as in Reading.
+Scene read_scene(Node document, const std::string& file, const Overrides& overrides, Opinion opinion,
+                 const std::string& why_no_plugins) {
   Diagnostics diagnostics(file, overrides);
   const Definitions definitions = resolve(document, overrides, opinion, diagnostics);
 
   Reading reading{document, diagnostics, definitions};
+  reading.folder = std::filesystem::path(file).parent_path();
+  reading.why_no_plugins = why_no_plugins;
   const TableReader top(&document, scene_rule(), "the scene", 0, diagnostics, definitions);
   reading.scene.name = plain_text(std::filesystem::path(file).stem().string());
   reading.scene.title = plain_text(top.text("title"));
@@ -156,7 +162,7 @@ Scene read_scene(Node document, const std::string& file, const Overrides& overri
 
 }  // namespace
 Scene parse_scene(std::string_view text, const std::string& file, const Overrides& overrides) {
-  return read_scene(parse(text, file), file, overrides, Opinion::both);
+  return read_scene(parse(text, file), file, overrides, Opinion::both, why_plugins_not_allowed());
 }
 
 Scene load_scene(const std::string& path, const Overrides& overrides) {
@@ -178,7 +184,15 @@ SceneSource::SceneSource(std::string text, std::string file)
 SceneSource::SceneSource(const std::string& path) : SceneSource(read_text(path), path) {}
 
 Scene SceneSource::scene(const Overrides& overrides) const {
-  return read_scene(*document_, file_, overrides, Opinion::ours);
+  return read_scene(*document_, file_, overrides, Opinion::ours, why_no_plugins());
+}
+
+Scene SceneSource::checked_scene(const Overrides& overrides) const {
+  return read_scene(*document_, file_, overrides, Opinion::both, why_no_plugins());
+}
+
+std::string SceneSource::why_no_plugins() const {
+  return why_no_plugins_.empty() ? why_plugins_not_allowed() : why_no_plugins_;
 }
 
 void SceneSource::check(const Overrides& overrides) const {

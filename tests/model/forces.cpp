@@ -213,6 +213,33 @@ TEST_CASE("a user's force receives the bodies in the mechanism's order and adds 
   }
 }
 
+TEST_CASE(
+    "a force element receives its bodies and states in its order, and its power is that of its wrenches") {
+  Random random(8);
+  Mechanism tree = test::random_tree(random, 8);
+  tree.states = {{"first", "", 3}, {"second", "", 5}};
+  ForceElement element;
+  element.bodies = {5, 2}, element.states = {1, 0};
+  std::vector<BodyKinematics> seen;
+  std::vector<double> states;
+  element.function = [&](const ForceElement::Input& in, std::vector<Wrench>& wrenches) {
+    seen = in.bodies, states = in.states;
+    wrenches[0] = {Vec3(0, in.t, 0), Vec3(1, 0, 0)};
+  };
+  tree.forces = {{"push", BodyForce{{5, Vec3::Zero()}, {1., 0., 0.}}}, {"mine", element}};
+  Loaded loaded(tree);
+  const State x = test::random_state(random, loaded.model);
+  loaded.forces.evaluate(7, x.q, x.v, loaded.work, loaded.loads);
+  const int link = loaded.model.link_of_body[5];
+  CHECK(loaded.loads.force[link].isApprox(Vec3(1, 7, 0)));
+  CHECK(loaded.loads.torque[link].isApprox(Vec3(1, 0, 0)));
+  CHECK(seen[0].X_WB.p.isApprox(loaded.work.p_WB[link]));
+  CHECK(seen[1].X_WB.p.isApprox(loaded.work.p_WB[loaded.model.link_of_body[2]]));
+  CHECK(states == std::vector<double>{5, 3});
+  CHECK(loaded.forces.power(7, x.q, x.v, loaded.work) ==
+        doctest::Approx(loaded.work.v_WB[link].dot(Vec3(1, 7, 0)) + loaded.work.w_WB[link][0]));
+}
+
 TEST_CASE("a spring whose ends meet has no force if its rest length is zero, and an error otherwise") {
   const auto evaluate = [](const TimeFunction& rest_length) {
     Loaded loaded(

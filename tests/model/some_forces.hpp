@@ -33,6 +33,24 @@ inline int joint_of_kind(const Mechanism& tree, JointKind kind) {
   return joint;
 }
 
+/// An element between two mass centres that stores the energy V = k |d|^2 / 2 and loses the power c |d'|^2, where d is
+/// their difference.
+inline ForceElement pull_together(int first, int second) {
+  constexpr double k = 3, c = 0.4;
+  ForceElement element;
+  element.bodies = {first, second};
+  element.function = [](const ForceElement::Input& in, std::vector<Wrench>& wrenches) {
+    const Vec3 pull =
+        k * (in.bodies[1].X_WB.p - in.bodies[0].X_WB.p) + c * (in.bodies[1].v_W - in.bodies[0].v_W);
+    wrenches[0].force += pull, wrenches[1].force -= pull;
+  };
+  element.energy = [](const ForceElement::Input& in) {
+    return ForceElement::Energy{k * (in.bodies[1].X_WB.p - in.bodies[0].X_WB.p).squaredNorm() / 2,
+                                -c * (in.bodies[1].v_W - in.bodies[0].v_W).squaredNorm()};
+  };
+  return element;
+}
+
 /// Every kind of force on a random tree, each with parameters that depend on time and named after its kind.
 inline std::vector<Force> changing_forces(Random& random, const Mechanism& tree) {
   const auto body = [&] { return random.below(static_cast<int>(tree.bodies.size())); };
@@ -65,6 +83,7 @@ inline std::vector<Force> changing_forces(Random& random, const Mechanism& tree)
       {"field off the centre", LinearField{body(), matrix(random), matrix(random), wave3(random),
                                            wave3(random), wave(1, 1), random.vector()}},
       {"user", UserForce{"", push}},
+      {"element", pull_together(first, second)},
   };
 }
 

@@ -163,9 +163,31 @@ struct UserForce {
   static const ForceKind<UserForce>& kind();
 };
 
+/// A force element as a user's functions of the motion of some bodies and of own states of the mechanism. It
+/// may store energy.
+struct ForceElement {
+  struct Input {
+    double t;
+    const std::vector<BodyKinematics>& bodies;  ///< in the order of ForceElement::bodies
+    const std::vector<double>& states;          ///< z, in the order of ForceElement::states
+  };
+  /// The potential V, and the power P of the forces that do not derive from V, plus the rate of V through time
+  /// and states: d/dt (kinetic energy + V) = P.
+  struct Energy {
+    double potential = 0, power = 0;
+  };
+  std::vector<int> bodies;  ///< each once, without the ground
+  std::vector<int> states;  ///< indices in Mechanism::states
+  /// Adds to the wrench at the mass centre of each of the bodies, world axes.
+  std::function<void(const Input&, std::vector<Wrench>& wrenches)> function;
+  std::function<Energy(const Input&)> energy;  ///< empty: V = 0, and P is the power of the wrenches
+  static const ForceKind<ForceElement>& kind();
+};
+
 struct Force {
   std::string name;
-  std::variant<UniformGravity, CentralGravity, PointSpring, JointForce, BodyForce, LinearField, UserForce>
+  std::variant<UniformGravity, CentralGravity, PointSpring, JointForce, BodyForce, LinearField, UserForce,
+               ForceElement>
       law;
 };
 

@@ -94,11 +94,17 @@ struct Scene {
   std::vector<TrackedPoint> points;
   std::vector<EventSpec> events;
   std::optional<CoordinateScene> in_coordinates;  ///< in place of mechanism, start and points
+  std::vector<std::string> plugins;               ///< files of the libraries that it has loaded
+  std::string folder;                             ///< of the file, absolute; only if the scene has plugins
   std::string resolved;            ///< the scene as TOML, with all overrides and repeats applied
   std::vector<std::string> notes;  ///< harmless repairs, e.g. a quaternion normalised
   std::shared_ptr<const ScenePlaces>
       places;  ///< positions in the file, for messages; null for a scene made in code
 };
+
+/// Allows the scenes of this process to load plugins, compiled forces and constraints (torsor/plugin.h). The
+/// environment TORSOR_PLUGINS=1 allows it too.
+void allow_plugins();
 
 /// Reads, checks and converts a scene. Throws SceneError with every error in it.
 Scene load_scene(const std::string& path, const Overrides& overrides = {});
@@ -113,14 +119,21 @@ class SceneSource {
 
   const std::string& text() const { return text_; }
   const std::string& file() const { return file_; }
+  /// Refuses plugins, allowed or not. The reason ends the message of a scene that has one.
+  void refuse_plugins(std::string why) { why_no_plugins_ = std::move(why); }
+
   /// As parse_scene, without the additional check by the JSON Schema validator.
   Scene scene(const Overrides& overrides = {}) const;
+  /// As parse_scene.
+  Scene checked_scene(const Overrides& overrides = {}) const;
   /// Checks each override by itself: its path addresses an entry, and its value fits the schema. Throws
   /// SceneError.
   void check(const Overrides& overrides) const;
 
  private:
-  std::string text_, file_;
+  std::string why_no_plugins() const;
+
+  std::string text_, file_, why_no_plugins_;
   std::shared_ptr<const Node> document_;
 };
 

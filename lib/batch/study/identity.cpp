@@ -4,6 +4,8 @@
 
 #include <filesystem>
 #include <fstream>
+#include <iterator>
+#include <set>
 
 #include "io/motion_kind.hpp"
 #include "io/provenance.hpp"
@@ -46,31 +48,70 @@ std::string heading(const Study& study, const scene::Scene& scene) {
   return text;
 }
 
+/// The contents of a file; empty if it is not a regular file, which a case then reports.
+std::string bytes_of(const std::filesystem::path& file) {
+  std::error_code failure;
+  if (!std::filesystem::is_regular_file(file, failure)) return {};
+  std::ifstream stream(file, std::ios::binary);
+  return {std::istreambuf_iterator<char>(stream), {}};
+}
+
+/// The libraries of plugins that cases may load, with their hashes; empty if there are none. Names are
+/// relative to the folder of the scene.
+std::string plugins_of(const Study& study, const scene::Scene& first) {
+  namespace fs = std::filesystem;
+  std::error_code failure;
+  const fs::path folder = fs::weakly_canonical(fs::path(study.scene.file()).parent_path() / ".", failure);
+  std::set<fs::path> files(first.plugins.begin(), first.plugins.end());
+  for (const Parameter& parameter : study.parameters)
+    if (const auto* list = std::get_if<ValueList>(&parameter.law);
+        list && parameter.key.ends_with(".library"))
+      for (const Value& value : list->values)
+        if (const auto* name = std::get_if<std::string>(&value.cells.front()))
+          files.insert(fs::weakly_canonical(folder / *name, failure));
+  for (const auto& [key, name] : study.keep.reference)
+    if (key.ends_with(".library")) files.insert(fs::weakly_canonical(folder / name, failure));
+  std::string text;
+  for (const fs::path& file : files)
+    text +=
+        fmt::format("{} {}\n", file.lexically_relative(folder).string(), io::content_hash(bytes_of(file)));
+  return text;
+}
+
 }  // namespace
 
 Ledger::Facts study_facts(const Study& study, const FirstCase& first, int shard, int shards) {
   const io::Provenance made = io::provenance();
-  return {{"format", "torsor/ledger/3"},
-          {"study", study.name},
-          {"study_text", study.text},
-          {"scene_text", study.scene.text()},
-          {"study_hash", io::content_hash(study.text)},
-          {"scene_hash", io::content_hash(study.scene.text())},
-          {"cases", fmt::format("{}", study.cases())},
-          {"shard", fmt::format("{}", shard)},
-          {"shards", fmt::format("{}", shards)},
-          {"statistics", study.keep.statistics ? "1" : "0"},
-          {"heading", heading(study, first.scene)},
-          {"build", fmt::format("torsor {} ({}, {}, {}, {}, {})", made.version, made.git, made.compiler,
-                                made.build_type, made.instruction_set, made.libm)},
-          {"program", program_hash()}};
+  Ledger::Facts facts = {
+      {"format", "torsor/ledger/3"},
+      {"study", study.name},
+      {"study_text", study.text},
+      {"scene_text", study.scene.text()},
+      {"study_hash", io::content_hash(study.text)},
+      {"scene_hash", io::content_hash(study.scene.text())},
+      {"cases", fmt::format("{}", study.cases())},
+      {"shard", fmt::format("{}", shard)},
+      {"shards", fmt::format("{}", shards)},
+      {"statistics", study.keep.statistics ? "1" : "0"},
+      {"heading", heading(study, first.scene)},
+      {"build", fmt::format("torsor {} ({}, {}, {}, {}, {})", made.version, made.git, made.compiler,
+                            made.build_type, made.instruction_set, made.libm)},
+      {"program", program_hash()}};
+  if (std::string plugins = plugins_of(study, first.scene); !plugins.empty())
+    facts.emplace("plugins", std::move(plugins));
+  return facts;
 }
 
 std::vector<std::string> differences(const Ledger::Facts& then, const Ledger::Facts& now) {
   std::vector<std::string> all;
-  const auto differ = [&](const char* name) { return then.at(name) != now.at(name); };
+  const auto fact = [](const Ledger::Facts& facts, const char* name) {
+    const auto found = facts.find(name);
+    return found == facts.end() ? std::string() : found->second;
+  };
+  const auto differ = [&](const char* name) { return fact(then, name) != fact(now, name); };
   if (differ("study_hash")) all.push_back("the study was edited");
   if (differ("scene_hash")) all.push_back("the scene was edited");
+  if (differ("plugins")) all.push_back("the library of a plugin was changed");
   if (differ("program") || differ("build"))
     all.push_back(fmt::format("it was begun by another program: {}", then.at("build")));
   return all;

@@ -34,8 +34,9 @@ Node parse(const std::string& text, Diagnostics& diagnostics) {
   return document;
 }
 
-/// Finds the scene: a file in the folder of the study or below it, else a shipped scene.
-std::string find(const TableReader& top, const std::string& study, const SceneFinder& finder) {
+/// Finds the scene: a file in the folder of the study or below it, else a shipped scene. `shipped` receives
+/// which of them.
+std::string find(const TableReader& top, const std::string& study, const SceneFinder& finder, bool& shipped) {
   namespace fs = std::filesystem;
   const std::string name = top.text("scene");
   const fs::path path(name);
@@ -53,6 +54,7 @@ std::string find(const TableReader& top, const std::string& study, const SceneFi
   const auto [end, ignored] = std::mismatch(folder.begin(), folder.end(), target.begin(), target.end());
   if (fs::exists(beside, failure) && end == folder.end()) return beside.string();
   if (finder && name.find('/') == std::string::npos && !name.ends_with(".toml")) try {
+      shipped = true;
       return finder(name);
     } catch (const scene::SceneError& error) {
       top.error("scene", fmt::format("\"{}\": {}", name, error.diagnostics.front().message));
@@ -204,7 +206,8 @@ Study load_study(const std::string& path, const SceneFinder& finder) {
   const Node document = parse(text, diagnostics);
   const TableReader top(&document, study_language().rule, "the study", 0, diagnostics);
 
-  const std::string scene_file = find(top, path, finder);
+  bool shipped = false;
+  const std::string scene_file = find(top, path, finder, shipped);
   diagnostics.throw_if_any();
   Study study{.name = plain_text(std::filesystem::path(path).stem().string()),
               .title = plain_text(top.text("title")),
@@ -215,6 +218,8 @@ Study load_study(const std::string& path, const SceneFinder& finder) {
               .axes = {},
               .parameters = {},
               .keep = {}};
+  if (shipped)
+    study.scene.refuse_plugins("a study may use plugins only of a scene in its own folder or below it");
   const std::vector<TableReader> parameters =
       scene::tables(document, study_language().rule, "parameter", 0, diagnostics);
   read_parameters(parameters, study);

@@ -39,6 +39,7 @@ std::vector<Fact> facts(const scene::Scene& scene, const Trajectory& trajectory)
                          {"energy_drift_slope", trajectory.energy_drift_slope},
                          {"wall_s", summary.wall_s}});
   for (auto& [name, value] : provenance().entries()) all.push_back({name, value});
+  if (!scene.plugins.empty()) all.push_back({"scene_folder", scene.folder});
   const auto shared = shared_reactions(scene.mechanism, trajectory);
   if (!shared.empty()) all.push_back({"shared_reactions", fmt::format("{}", fmt::join(shared, ", "))});
   return all;

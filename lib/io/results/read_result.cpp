@@ -39,8 +39,9 @@ void read_summary(const StoredResult& result, Trajectory& trajectory) {
   trajectory.energy_drift_slope = number("energy_drift_slope");
 }
 
-scene::Scene scene_of(const Hdf5Reader& file, const std::string& name) try {
-  scene::Scene scene = scene::parse_scene(file.text("/scene"), name + ".toml");
+/// `folder`: of the scene's file, for its plugins.
+scene::Scene scene_of(const Hdf5Reader& file, const std::string& name, const fs::path& folder) try {
+  scene::Scene scene = scene::parse_scene(file.text("/scene"), (folder / (name + ".toml")).string());
   scene.name = name;
   return scene;
 } catch (const scene::SceneError& error) {
@@ -92,7 +93,7 @@ StoredResult result_of(const Hdf5Content& content, const fs::path& path) {
   if (format != "torsor/result/1")
     file.fail(format.empty() ? "is not a result of torsor run: it names no format"
                              : fmt::format("has the format \"{:.40}\", not \"torsor/result/1\"", format));
-  result.scene = scene_of(file, result.text("scene"));
+  result.scene = scene_of(file, result.text("scene"), result.text("scene_folder"));
   const std::size_t samples = file.rows("/time");
   if (samples == 0) file.fail("holds no samples");
   const std::vector<double>& t = file.array("/time", {samples});

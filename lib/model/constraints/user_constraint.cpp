@@ -77,6 +77,9 @@ void UserLaw::put_rows(const Instant& now, const RowSink& out) const {
 
 class UserConstraintKind final : public ConstraintKind<UserConstraint> {
  public:
+  bool reads(std::string_view kind) const override { return kind == "plugin"; }
+  UserConstraint read(const LawTable& table) const override { return table.constraint_plugin(); }
+
   void check(const UserConstraint& law, Check& at) const override {
     at.require(bool(law.function), "no function is given");
     at.require(law.rows > 0, "it has no rows");

@@ -16,10 +16,11 @@
 
 namespace torsor {
 
-/// Input and output of a user's force, in the mechanism's order of bodies.
+/// Input and output of a user's force: of the bodies of a force element, or of all bodies of the mechanism.
 struct UserForceScratch {
   std::vector<BodyKinematics> bodies;
   std::vector<Wrench> wrenches;
+  std::vector<double> states;
 };
 
 /// Input of the force laws at one instant: the state, and the workspace after forward_kinematics.
@@ -94,6 +95,11 @@ class ForceKind {
 template <class F>
 decltype(auto) with_kind(const Force& force, F&& f) {
   return std::visit([&](const auto& law) -> decltype(auto) { return f(law.kind(), law); }, force.law);
+}
+
+/// Pose and velocities of a link.
+inline BodyKinematics kinematics_of(int link, const Workspace<double>& work) {
+  return {{SO3<>::from_matrix(work.R_WB[link]), work.p_WB[link]}, work.v_WB[link], work.w_WB[link]};
 }
 
 /// The wrench of a joint force on the declared child of its joint, at the origin of M, world axes.

@@ -13,6 +13,10 @@ namespace {
 
 std::string quoted(const Force& force) { return "force \"" + force.name + "\""; }
 
+bool is_users(const Force& force) {
+  return std::holds_alternative<UserForce>(force.law) || std::holds_alternative<ForceElement>(force.law);
+}
+
 bool depends_on_state(const Force& force) {
   return with_kind(force, [](const auto& kind, const auto& law) { return kind.depends_on_state(law); });
 }
@@ -110,8 +114,7 @@ void Forces::throw_for_cause(double t, VecIn q, VecIn v, const Workspace<double>
     clear(loads);
     add(*force, t, q, v, work, loads);
     if (finite(loads)) continue;
-    const bool users = std::holds_alternative<UserForce>(force->law);
-    throw EvaluationError(users ? StepStatus::callback_failed : StepStatus::non_finite,
+    throw EvaluationError(is_users(*force) ? StepStatus::callback_failed : StepStatus::non_finite,
                           at_time(quoted(*force) + " is not finite", t), part_of(*force, *model_));
   }
   throw EvaluationError(StepStatus::non_finite, at_time("the sum of the forces is not finite", t));
@@ -207,8 +210,7 @@ Eigen::Matrix3Xd Forces::on_nodes(int body, double t, VecIn q, VecIn v, const Wo
 std::string Forces::why_velocity_dependent() const {
   for (const Force& force : model_->mechanism().forces)
     if (with_kind(force, [](const auto& kind, const auto& law) { return kind.depends_on_velocity(law); }))
-      return quoted(force) + (std::holds_alternative<UserForce>(force.law) ? " may depend on velocities"
-                                                                           : " depends on velocities");
+      return quoted(force) + (is_users(force) ? " may depend on velocities" : " depends on velocities");
     else if (depends_on_state(force))
       return quoted(force) + " is a function of the state";
   return {};

@@ -6,15 +6,10 @@ namespace torsor {
 namespace {
 
 void call(const UserForce& law, const ForceInstant& now) {
-  auto& [bodies, wrenches] = now.user;
+  auto& [bodies, wrenches, states] = now.user;
   bodies.resize(now.model.size());
   wrenches.assign(now.model.size(), Wrench());
-  for (int i = 0; i < now.model.size(); ++i) {
-    BodyKinematics& body = bodies[now.model.body[i]];
-    body.X_WB = {SO3<>::from_matrix(now.work.R_WB[i]), now.work.p_WB[i]};
-    body.v_W = now.work.v_WB[i];
-    body.omega_W = now.work.w_WB[i];
-  }
+  for (int i = 0; i < now.model.size(); ++i) bodies[now.model.body[i]] = kinematics_of(i, now.work);
   law.function(now.t, bodies, wrenches);
 }
 

@@ -34,6 +34,8 @@ class SceneLawTable final : public LawTable {
   std::optional<NamedCoordinate> coordinate(std::string_view joint_key, std::string_view coordinate_key,
                                             bool rate) const override;
   Joint frames() const override;
+  ForceElement force_plugin() const override { return read_force_plugin(reading_, table_); }
+  UserConstraint constraint_plugin() const override { return read_constraint_plugin(reading_, table_); }
   JointKind joint_kind(int joint) const override { return reading_.scene.mechanism.joints[joint].kind; }
 
   std::string where() const override { return table_.where(); }

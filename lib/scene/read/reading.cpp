@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "torsor/model/rigid_particles.hpp"
 
 namespace torsor::scene {
@@ -48,18 +50,44 @@ int Reading::body(const TableReader& table, std::string_view key) const {
   const std::string name = table.text(key);
   const int place = name.empty() || name == "ground" ? -1 : known(table, key, bodies, "body");
   if (place < 0) return world;
+  if (const std::string why = why_not_whole(place, name); !why.empty())
+    table.error(key, fmt::format("\"{}\" of {}: {}", key, table.where(), why));
+  return body_places[place].body;
+}
+
+/// Why a place in `bodies` is not a body with an attitude; empty if it is.
+std::string Reading::why_not_whole(int place, const std::string& name) const {
   const auto [body, node] = body_places[place];
   if (node >= 0)
-    table.error(
-        key, fmt::format("\"{}\" of {}: \"{}\" is a node of \"{}\"; only forces and points can act on a node",
-                         key, table.where(), name, scene.mechanism.bodies[body].name));
-  else if (is_line(scene.mechanism.bodies[body]))
-    table.error(
-        key,
-        fmt::format(
-            "\"{}\" of {}: the nodes of \"{}\" lie on one line, so it has no attitude; name one of its nodes",
-            key, table.where(), name));
-  return body;
+    return fmt::format("\"{}\" is a node of \"{}\"; only forces and points can act on a node", name,
+                       scene.mechanism.bodies[body].name);
+  if (is_line(scene.mechanism.bodies[body]))
+    return fmt::format("the nodes of \"{}\" lie on one line, so it has no attitude; name one of its nodes",
+                       name);
+  return {};
+}
+
+std::vector<int> Reading::several_bodies(const TableReader& table, std::string_view key) const {
+  std::vector<int> all;
+  if (!table.readable(key)) return all;
+  for (const Node& element : *table.find(key)->as<Node::Array>()) {
+    const auto* name = element.as<std::string>();
+    const int place = name ? bodies.find(*name) : -1;
+    std::string why;
+    if (name && *name == "ground")
+      why = "it acts on bodies, and \"ground\" is not a body";
+    else if (name && place < 0)
+      why = fmt::format("unknown body \"{}\"{}", *name, bodies.hint(*name));
+    else if (name)
+      why = why_not_whole(place, *name);
+    if (why.empty() && name && std::count(all.begin(), all.end(), body_places[place].body) > 0)
+      why = fmt::format("\"{}\" stands there twice", *name);
+    if (!why.empty())
+      diagnostics.error(element.at, fmt::format("\"{}\" of {}: {}", key, table.where(), why));
+    else if (name)
+      all.push_back(body_places[place].body);
+  }
+  return all;
 }
 
 BodyPoint Reading::point(const TableReader& table) const {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <deque>
+#include <filesystem>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -48,6 +49,9 @@ struct Reading {
         sampled = {};
   double begin = 0;
   std::vector<BodyPlace> body_places = {};  ///< one for each name in `bodies`; set by read_bodies
+  std::filesystem::path folder = {};        ///< of the scene file; libraries of plugins are in it or below it
+  std::string why_no_plugins = {};          ///< the reason why plugins may not be loaded; empty: they may
+  std::vector<OwnState> plugin_states = {};  ///< of forces; read_states puts them behind all others
 
   TableReader section(const std::string& key) const {
     return scene::section(document, scene_rule(), key, begin, diagnostics, definitions);
@@ -57,12 +61,16 @@ struct Reading {
   }
   /// Index of the body that `key` names; `world` for "ground". Reports an unknown name and returns `world`.
   int body(const TableReader& table, std::string_view key) const;
+  /// The bodies that the array under `key` names, without the ground. Reports each wrong name, and leaves it
+  /// out.
+  std::vector<int> several_bodies(const TableReader& table, std::string_view key) const;
   /// The point that the keys "body" and "position" give. "body" may also name a node, from which "position"
   /// then counts.
   BodyPoint point(const TableReader& table) const;
   /// Index in `names` of the name under `key`. Reports an unknown name and returns -1. `what`: "joint",
   /// "point" or "body", for the message.
   int known(const TableReader& table, std::string_view key, const Names& names, std::string_view what) const;
+  std::string why_not_whole(int place, const std::string& name) const;
 };
 
 /// Collects the names of all tables, and reports names that are already used or not allowed.
@@ -80,12 +88,18 @@ void read_constraints(Reading& reading);
 void read_points(Reading& reading);
 /// Reads own states and sampled values.
 void read_states(Reading& reading);
+/// Moves the states of plugins behind all other own states; call after read_states.
+void add_plugin_states(Reading& reading);
 void read_events(Reading& reading);
 /// Reads a scene in coordinates, including its events; call after read_run, instead of all other readers.
 void read_coordinates(Reading& reading);
 
 /// Reads the frames X_PF and X_CM of a joint, or of a constraint that has the same keys.
 void read_frames(const TableReader& table, Joint& joint, std::vector<std::string>& notes);
+
+/// Reads a [[force]] or [[constraint]] of kind "plugin".
+ForceElement read_force_plugin(Reading& reading, const TableReader& table);
+UserConstraint read_constraint_plugin(Reading& reading, const TableReader& table);
 
 /// The group product that `group` names; `other` if the key is absent.
 inline GroupProduct product_named(std::string_view group, GroupProduct other) {
