@@ -54,6 +54,10 @@ Signal n ended the command.
 A folder whose scenes can be run by name. They take precedence over the scenes that are installed with the
 program.
 .TP
+.B TORSOR_PLUGINS
+1: load the plugins of scenes, as with
+.BR \-\-plugins .
+.TP
 .B NO_COLOR
 No colours on terminals.
 .SH EXAMPLES

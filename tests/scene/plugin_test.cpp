@@ -280,6 +280,7 @@ TEST_CASE("a plugin that fails ends the run as callback-failed, with its message
   says(failure("energy_not_finite.so", "force", "parameters = {stiffness = 1}\n"),
        "the potential energy is not finite");
   says(failure("throws.so"), "thrown at t = 0");
+  says(failure("throws_number.so"), "the plugin threw an object that is not an exception at t = 0");
   says(failure("twists.so"), "a torque acts on the particle \"bob\"");
   CHECK(messages(plugin("row_not_finite.so", "parameters = {length = 1}\n", "constraint"))
             .find("constraint \"p\": the function returned a number that is not finite at t = 0") !=

@@ -69,8 +69,12 @@ std::string plugins_of(const Study& study, const scene::Scene& first) {
       for (const Value& value : list->values)
         if (const auto* name = std::get_if<std::string>(&value.cells.front()))
           files.insert(fs::weakly_canonical(folder / *name, failure));
-  for (const auto& [key, name] : study.keep.reference)
-    if (key.ends_with(".library")) files.insert(fs::weakly_canonical(folder / name, failure));
+  for (const auto& [key, value] : study.keep.reference)
+    if (key.ends_with(".library")) {
+      const bool quoted = value.size() > 1 && (value.front() == '"' || value.front() == '\'');
+      files.insert(
+          fs::weakly_canonical(folder / (quoted ? value.substr(1, value.size() - 2) : value), failure));
+    }
   std::string text;
   for (const fs::path& file : files)
     text +=

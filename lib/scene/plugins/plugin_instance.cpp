@@ -18,7 +18,14 @@ constexpr std::size_t numbers_of_body = sizeof(torsor_body) / sizeof(double);
 template <class Function>
 void call_plugin(const Function& function) {
   char message[TORSOR_MESSAGE_SIZE] = {};
-  const int code = function(message);
+  int code = 0;
+  try {
+    code = function(message);
+  } catch (const std::exception& error) {
+    throw std::runtime_error(plain_text(error.what()));
+  } catch (...) {
+    throw std::runtime_error("the plugin threw an object that is not an exception");
+  }
   message[TORSOR_MESSAGE_SIZE - 1] = 0;
   if (code == 0) return;
   throw std::runtime_error(message[0] ? plain_text(message)

@@ -37,6 +37,7 @@ enum Plugin {
   wrong_energy,       // the power of the damper without its sign
   row_not_finite,
   throws,
+  throws_number,
   twists  // a torque on each body
 };
 
@@ -100,6 +101,8 @@ int force(void*, const torsor_input* in, torsor_wrench* wrenches, double* rates,
       return 0;
     case throws:
       throw std::runtime_error("thrown");
+    case throws_number:
+      throw 1;
     case twists:
       for (int k = 0; k < in->body_count; ++k) wrenches[k].torque[1] = 3;
       return 0;
@@ -181,7 +184,7 @@ torsor_plugin force_plugin() {
     plugin.parameter_count = 1, plugin.parameters = time_constant, plugin.state_count = 1,
     plugin.states = state;
   if (which == fails || which == fails_silently || which == overruns || which == not_finite ||
-      which == throws || which == twists)
+      which == throws || which == throws_number || which == twists)
     plugin.parameter_count = 0;
   return plugin;
 }
