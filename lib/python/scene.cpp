@@ -7,6 +7,8 @@
 #include <mutex>
 #include <optional>
 #include <thread>
+#include <tuple>
+#include <utility>
 
 #include "bindings.hpp"
 #include "motion.hpp"
@@ -31,6 +33,48 @@ struct Ready {
   std::mutex running;
   std::atomic<std::thread::id> runner = std::thread::id();  ///< the thread of the run, if there is one
 };
+
+/// The exception of a function of Python in the run of this thread.
+thread_local std::exception_ptr failure_of_function;
+
+/// A function of Python in formulas. Its exception ends the run, and `run_ready` throws it again.
+scene::SceneFunction function_of(const std::string& name, std::vector<std::string> inputs,
+                                 const py::function& function) {
+  const std::shared_ptr<py::function> shared(new py::function(function), [](py::function* it) {
+    const py::gil_scoped_acquire gil;
+    delete it;
+  });
+  const std::size_t count = inputs.size();
+  return {name, std::move(inputs), [name, shared, count](const double* values) {
+            const py::gil_scoped_acquire gil;
+            try {
+              py::tuple arguments(count);
+              for (std::size_t i = 0; i < count; ++i) arguments[i] = values[i];
+              return py::float_((*shared)(*arguments)).cast<double>();
+            } catch (const std::exception& error) {
+              failure_of_function = std::current_exception();
+              throw std::runtime_error("function \"" + name + "\": " + error.what());
+            }
+          }};
+}
+
+/// Calls f, and throws the exception of a function of Python again if f met one.
+template <class F>
+auto with_functions(const F& f) {
+  failure_of_function = nullptr;
+  const auto rethrow = [] {
+    if (const std::exception_ptr failure = std::exchange(failure_of_function, nullptr))
+      std::rethrow_exception(failure);
+  };
+  try {
+    auto result = f();
+    rethrow();
+    return result;
+  } catch (...) {
+    rethrow();
+    throw;
+  }
+}
 
 /// Calls f while other threads of Python run, and while no other run uses the scene.
 template <class F>
@@ -85,7 +129,8 @@ Motion run_ready(Ready& ready, const py::object& observer) {
   options.cancelled = [&] { return interruption.pending() || outputs.stopped(); };
   SampleSink sink;
   if (outputs.wanted()) sink = [&](const Sample& sample) { outputs.add(sample); };
-  Trajectory trajectory = alone(ready, [&] { return run(ready.scene, ready.ready, options, sink); });
+  Trajectory trajectory = with_functions(
+      [&] { return alone(ready, [&] { return run(ready.scene, ready.ready, options, sink); }); });
   interruption.rethrow();
   if (outputs.wanted()) trajectory.samples = std::move(outputs.samples);
   return Motion(stored(ready.scene, std::move(trajectory)));
@@ -125,7 +170,8 @@ void count(const scene::Scene& scene, const scene::ReadyCoordinates& ready, py::
 
 /// Validates a scene as `torsor check` does. `start`: the JSON object of a run of duration zero.
 py::dict check(Ready& ready) {
-  const Trajectory at_once = alone(ready, [&] { return run_at_start(ready.scene, ready.ready); });
+  const Trajectory at_once =
+      with_functions([&] { return alone(ready, [&] { return run_at_start(ready.scene, ready.ready); }); });
   require_finite(ready.scene, ready.ready, at_once);
   py::dict found;
   std::visit([&](const auto& one) { count(ready.scene, one, found); }, ready.ready);
@@ -155,6 +201,14 @@ void add_scenes(py::module_& module) {
   py::class_<scene::SceneSource>(module, "SceneSource")
       .def(py::init<std::string, std::string>())
       .def(py::init<const std::string&>())
+      .def("give",
+           [](scene::SceneSource& source,
+              const std::vector<std::tuple<std::string, std::vector<std::string>, py::function>>& functions) {
+             std::vector<scene::SceneFunction> all;
+             for (const auto& [name, inputs, function] : functions)
+               all.push_back(function_of(name, inputs, function));
+             source.give(std::move(all));
+           })
       .def_property_readonly("text", &scene::SceneSource::text)
       .def_property_readonly("file", &scene::SceneSource::file);
   py::class_<Ready>(module, "Ready")

@@ -127,6 +127,7 @@ void read_mechanism(Reading& reading) {
   read_joints(reading);
   read_cut(reading);
   read_points(reading);
+  read_functions(reading);
   read_forces(reading);
   read_constraints(reading);
   read_states(reading);
@@ -136,13 +137,14 @@ void read_mechanism(Reading& reading) {
 
 /// `why_no_plugins`: as in Reading.
 Scene read_scene(Node document, const std::string& file, const Overrides& overrides, Opinion opinion,
-                 const std::string& why_no_plugins) {
+                 const std::string& why_no_plugins, const std::vector<SceneFunction>* functions = nullptr) {
   Diagnostics diagnostics(file, overrides);
   const Definitions definitions = resolve(document, overrides, opinion, diagnostics);
 
   Reading reading{document, diagnostics, definitions};
   reading.folder = std::filesystem::path(file).parent_path();
   reading.why_no_plugins = why_no_plugins;
+  reading.given_functions = functions;
   const TableReader top(&document, scene_rule(), "the scene", 0, diagnostics, definitions);
   reading.scene.name = plain_text(std::filesystem::path(file).stem().string());
   reading.scene.title = plain_text(top.text("title"));
@@ -184,11 +186,11 @@ SceneSource::SceneSource(std::string text, std::string file)
 SceneSource::SceneSource(const std::string& path) : SceneSource(read_text(path), path) {}
 
 Scene SceneSource::scene(const Overrides& overrides) const {
-  return read_scene(*document_, file_, overrides, Opinion::ours, why_no_plugins());
+  return read_scene(*document_, file_, overrides, Opinion::ours, why_no_plugins(), &functions_);
 }
 
 Scene SceneSource::checked_scene(const Overrides& overrides) const {
-  return read_scene(*document_, file_, overrides, Opinion::both, why_no_plugins());
+  return read_scene(*document_, file_, overrides, Opinion::both, why_no_plugins(), &functions_);
 }
 
 std::string SceneSource::why_no_plugins() const {

@@ -36,7 +36,7 @@ inline int joint_of_kind(const Mechanism& tree, JointKind kind) {
 /// An element between two mass centres that stores the energy V = k |d|^2 / 2 and loses the power c |d'|^2, where d is
 /// their difference.
 inline ForceElement pull_together(int first, int second) {
-  constexpr double k = 3, c = 0.4;
+  static constexpr double k = 3, c = 0.4;
   ForceElement element;
   element.bodies = {first, second};
   element.function = [](const ForceElement::Input& in, std::vector<Wrench>& wrenches) {

@@ -34,10 +34,11 @@ struct Measured {
     angular_velocity,       ///< of a body, world axes, rad/s
     angular_velocity_body,  ///< of a body, body axes, rad/s
     rotation,               ///< the entry of R_WB with row component / 3 and column component % 3
-    own_state               ///< z of Mechanism::states
+    own_state,              ///< z of Mechanism::states
+    function                ///< the value of a function of Mechanism::functions
   };
   Quantity quantity = Quantity::joint_coordinate;
-  int index = 0;      ///< of the joint or of the own state
+  int index = 0;      ///< of the joint, the own state or the function
   int component = 0;  ///< of the joint's coordinates or rates, or of the vector
   BodyPoint point;    ///< for the quantities of points and bodies
 };

@@ -47,6 +47,13 @@ struct OwnState {
   double period = 0;  ///< s; 0: a state
 };
 
+/// A function of the state that a program gives, for use in other functions of the state. Its own inputs are
+/// no functions.
+struct NamedFunction {
+  std::string name;
+  StateFunction function;
+};
+
 /// A mechanism as the user gives it: plain data in any order. `Model` is its checked and sorted form.
 struct Mechanism {
   std::vector<Body> bodies = {};
@@ -54,6 +61,7 @@ struct Mechanism {
   std::vector<Force> forces = {};
   std::vector<Constraint> constraints = {};
   std::vector<OwnState> states = {};
+  std::vector<NamedFunction> functions = {};
 };
 
 }  // namespace torsor

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <stdexcept>
@@ -110,6 +111,14 @@ void allow_plugins();
 Scene load_scene(const std::string& path, const Overrides& overrides = {});
 Scene parse_scene(std::string_view text, const std::string& file, const Overrides& overrides = {});
 
+/// A function of a program that formulas use as function.NAME. `inputs` are "t" and quantities of the motion, by
+/// their names in formulas.
+struct SceneFunction {
+  std::string name;
+  std::vector<std::string> inputs;
+  std::function<double(const double* inputs)> function;
+};
+
 /// A scene file parsed once, for many runs with other values. Threads may share it.
 class SceneSource {
  public:
@@ -121,6 +130,8 @@ class SceneSource {
   const std::string& file() const { return file_; }
   /// Refuses plugins, allowed or not. The reason ends the message of a scene that has one.
   void refuse_plugins(std::string why) { why_no_plugins_ = std::move(why); }
+  /// Gives the functions that formulas of the scene may use. A run calls them from its thread.
+  void give(std::vector<SceneFunction> functions) { functions_ = std::move(functions); }
 
   /// As parse_scene, without the additional check by the JSON Schema validator.
   Scene scene(const Overrides& overrides = {}) const;
@@ -135,6 +146,7 @@ class SceneSource {
 
   std::string text_, file_, why_no_plugins_;
   std::shared_ptr<const Node> document_;
+  std::vector<SceneFunction> functions_;
 };
 
 /// Model and start of a scene of bodies. make_model turns ModelError and StartError into SceneError with

@@ -35,6 +35,20 @@ void each_function(const Mechanism& mechanism, const Use& use) {
     if_of_state(state.function, "state \"" + state.name + "\"", state.period == 0);
 }
 
+/// The quantities that a function uses: its inputs, with those of named functions in their place.
+std::vector<Measured> all_inputs(const StateFunction& function, const Mechanism& mechanism) {
+  std::vector<Measured> all;
+  for (const Measured& input : function.inputs) {
+    if (input.quantity != Quantity::function) {
+      all.push_back(input);
+      continue;
+    }
+    const auto& inner = mechanism.functions[static_cast<std::size_t>(input.index)].function.inputs;
+    all.insert(all.end(), inner.begin(), inner.end());
+  }
+  return all;
+}
+
 int components(const Measured& input, const Mechanism& mechanism) {
   switch (input.quantity) {
     case Quantity::joint_coordinate:
@@ -44,6 +58,7 @@ int components(const Measured& input, const Mechanism& mechanism) {
     case Quantity::rotation:
       return 9;
     case Quantity::own_state:
+    case Quantity::function:
       return 1;
     default:
       return 3;
@@ -56,6 +71,7 @@ bool is_valid(const Measured& input, const Mechanism& mechanism) {
   };
   if (of_joint(input) && !within(input.index, mechanism.joints.size())) return false;
   if (input.quantity == Quantity::own_state && !within(input.index, mechanism.states.size())) return false;
+  if (input.quantity == Quantity::function && !within(input.index, mechanism.functions.size())) return false;
   if (input.point.body != world && !within(input.point.body, mechanism.bodies.size())) return false;
   return within(input.component, static_cast<std::size_t>(components(input, mechanism)));
 }
@@ -66,11 +82,13 @@ std::string why_no_rate(const TimeFunction& value) {
   if (!of_state) return {};
   if (!of_state->rate) return "the value is a function of the state without a rate";
   for (const Measured& input : of_state->inputs)
-    if (input.quantity == Quantity::joint_rate || input.quantity == Quantity::velocity ||
-        input.quantity == Quantity::angular_velocity || input.quantity == Quantity::angular_velocity_body)
+    if (input.quantity == Quantity::function)
+      return "the value cannot depend on a function of a program, whose rate is not known";
+    else if (input.quantity == Quantity::joint_rate || input.quantity == Quantity::velocity ||
+             input.quantity == Quantity::angular_velocity ||
+             input.quantity == Quantity::angular_velocity_body)
       return "the value cannot depend on a velocity, because its rate would depend on accelerations; use "
-             "positions, "
-             "or a state that follows the velocity";
+             "positions, or a state that follows the velocity";
   return {};
 }
 
@@ -87,6 +105,16 @@ Reasons why_feedback_invalid(const Mechanism& mechanism) {
       if (!is_valid(input, mechanism))
         reject(of, "a function of the state uses a quantity that does not exist");
   });
+  for (const auto& [name, function] : mechanism.functions) {
+    const std::string of = "function \"" + name + "\"";
+    if (!function.function)
+      reject(of,
+             "no function of this name is given; programs that run the scene give it, in Python by "
+             "torsor.load(..., functions=...)");
+    for (const Measured& input : function.inputs)
+      if (input.quantity == Quantity::function || !is_valid(input, mechanism))
+        reject(of, "an input is a quantity that does not exist, or another function");
+  }
   for (const Constraint& constraint : mechanism.constraints)
     if (const auto* law = std::get_if<VelocityLaw>(&constraint.law))
       if (const std::string why = why_no_rate(law->value); !why.empty())
@@ -103,7 +131,7 @@ Reasons why_feedback_invalid(const Mechanism& mechanism) {
 std::vector<int> measured_bodies(const TimeFunction& function, const Mechanism& mechanism) {
   std::vector<int> bodies;
   if (const StateFunction* const of_state = function.of_state())
-    for (const Measured& input : of_state->inputs) {
+    for (const Measured& input : all_inputs(*of_state, mechanism)) {
       if (input.quantity == Quantity::own_state) continue;
       if (of_joint(input))
         bodies.insert(bodies.end(),
@@ -125,7 +153,7 @@ Feedback::Feedback(const Model& model) : model_(model), states_(model.mechanism(
 
 void Feedback::add(const TimeFunction& function, const std::string& of, bool in_field) {
   const StateFunction& of_state = *function.of_state();
-  for (const Measured& input : of_state.inputs) {
+  for (const Measured& input : all_inputs(of_state, model_.mechanism())) {
     if (input.quantity == Quantity::own_state) continue;
     needs_kinematics_ |= !of_joint(input) || model_.link_of_joint[input.index] < 0;
   }
@@ -158,9 +186,18 @@ double Feedback::measure(const Measured& input, VecIn q, VecIn v, const Workspac
       return work.R_WB[model_.link_of_body[input.point.body]](row, column);
     }
     case Quantity::own_state:
+      return states_[input.index];
+    case Quantity::function:
       break;
   }
-  return states_[input.index];
+  return call(model_.mechanism().functions[input.index].function, q, v, work);
+}
+
+/// The value of a named function, at the time of the function that uses it.
+double Feedback::call(const StateFunction& function, VecIn q, VecIn v, const Workspace<double>& work) const {
+  inputs_of_named_.assign(1, inputs_[0]);
+  for (const Measured& input : function.inputs) inputs_of_named_.push_back(measure(input, q, v, work));
+  return function.function(inputs_of_named_.data(), nullptr, nullptr);
 }
 
 /// The rate of a quantity that is not a velocity.

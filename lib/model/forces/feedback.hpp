@@ -60,6 +60,7 @@ class Feedback {
 
   void add(const TimeFunction& function, const std::string& of, bool in_field);
   double rate_of(const Measured& input, double t, VecIn q, VecIn v, const Workspace<double>& work) const;
+  double call(const StateFunction& function, VecIn q, VecIn v, const Workspace<double>& work) const;
   double measure(const Measured& input, VecIn q, VecIn v, const Workspace<double>& work) const;
   void measure_all(const StateFunction& function, double t, VecIn q, VecIn v,
                    const Workspace<double>& work) const;
@@ -72,6 +73,7 @@ class Feedback {
   mutable Vec states_;
   mutable std::vector<signed char> sides_;
   mutable std::vector<double> inputs_, rates_;  ///< t and the inputs of one function, and their rates
+  mutable std::vector<double> inputs_of_named_;  ///< the same of a function of Mechanism::functions
   mutable long version_ = 0;
 };
 

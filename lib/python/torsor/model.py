@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from .scene import Scene, load
@@ -38,6 +39,7 @@ class Model:
 
     def __init__(self, *, gravity: Any = None, **keys: Any) -> None:
         self._scene: dict[str, Any] = dict(keys)
+        self._functions: dict[str, tuple[Any, ...]] = {}
         if gravity is not None:
             self._scene["gravity"] = gravity
 
@@ -81,6 +83,14 @@ class Model:
         """A value that is held between samples. Formulas use it as `sampled.NAME`."""
         return self._add("sampled", name, {"value": value, "period": period, **keys})
 
+    def function(self, name: str, call: Callable[..., float], *arguments: str) -> str:
+        """A function of Python, which formulas of forces, states, samples and events use as `function.NAME`.
+
+        arguments: "t" or quantities of the motion, such as "joint.axle.rate". Returns `function.NAME`.
+        """
+        self._functions[name] = (call, *arguments)
+        return f"function.{name}"
+
     def event(self, name: str, quantity: str, **keys: Any) -> Named:
         """A time at which a quantity crosses a value."""
         return self._add("event", name, {"quantity": quantity, **keys})
@@ -95,7 +105,8 @@ class Model:
         Raises SceneError if the model is not valid.
         """
         run = {"end": end} if output is None else {"end": end, "output": output}
-        return load({**self.to_dict(), "run": run, "integrator": _plain(integrator)}, name=name)
+        document = {**self.to_dict(), "run": run, "integrator": _plain(integrator)}
+        return load(document, name=name, functions=self._functions)
 
 
 def _keys(keywords: dict[str, Any]) -> dict[str, Any]:

@@ -14,6 +14,9 @@ from .comparison import Comparison, compare
 from .errors import RunError
 from .motion import Array, Motion, Sample
 
+#: Functions of Python for formulas: by name, the callable and the names of its arguments.
+Functions = Mapping[str, tuple[Any, ...]]
+
 
 def folders() -> _core.SceneFolders:
     """Where scenes are looked up by name: TORSOR_SCENES, then the installed scenes."""
@@ -43,8 +46,15 @@ class Scene:
     have units ("12 kg") or be expressions of t. `scene["body.top.mass"]` is the value as it stands in the scene.
     """
 
-    def __init__(self, source: _core.SceneSource, settings: Mapping[str, Any] | None = None) -> None:
+    def __init__(
+        self,
+        source: _core.SceneSource,
+        settings: Mapping[str, Any] | None = None,
+        functions: Functions | None = None,
+    ) -> None:
         self._source = source
+        self._functions = dict(functions or {})
+        self._source.give([(name, list(inputs), call) for name, (call, *inputs) in self._functions.items()])
         self._settings: dict[str, str] = {}
         self._ready: dict[tuple[tuple[str, str], ...], _core.Ready] = {}
         self.update(settings or {})  # also raises the errors of the scene itself
@@ -120,10 +130,10 @@ class Scene:
 
     def copy(self) -> "Scene":
         """A scene of its own, which may be set and run beside this one, also in another thread."""
-        return _restored(self._source.text, self._source.file, self._settings)
+        return _restored(self._source.text, self._source.file, self._settings, self._functions)
 
     def __reduce__(self) -> Any:
-        return _restored, (self._source.text, self._source.file, self._settings)
+        return _restored, (self._source.text, self._source.file, self._settings, self._functions)
 
     def __repr__(self) -> str:
         return f"<Scene {self.name}: {self.title}>" if self.title else f"<Scene {self.name}>"
@@ -212,25 +222,32 @@ class Scene:
         return compare(self, methods, **options)
 
 
-def _restored(text: str, file: str, settings: dict[str, str]) -> Scene:
-    scene = Scene(_core.SceneSource(text, file))
+def _restored(text: str, file: str, settings: dict[str, str], functions: Functions) -> Scene:
+    scene = Scene(_core.SceneSource(text, file), functions=functions)
     scene._settings = settings
     return scene
 
 
-def load(source: str | os.PathLike[str] | Mapping[str, Any], *, name: str = "scene") -> Scene:
+def load(
+    source: str | os.PathLike[str] | Mapping[str, Any], *, name: str = "scene", functions: Functions | None = None
+) -> Scene:
     """A scene: a file, the name of a shipped scene (`torsor.scenes()`), or a dictionary with the keys of a scene file.
 
-    name: of a scene that is given as a dictionary. Raises SceneError.
+    name: of a scene that is given as a dictionary. functions: of Python, which formulas of forces, states, samples and
+    events use as `function.NAME`: the callable and the names of its arguments, "t" or quantities of the motion:
+
+        functions={"brake": (lambda t, speed: -2.0 * speed, "t", "joint.axle.rate")}
+
+    A run calls them often, and from its own thread: they must depend on their arguments only. Raises SceneError.
     """
     if isinstance(source, Mapping):
-        return Scene(_core.SceneSource(_toml.document(source), name + ".toml"))
-    return Scene(_core.SceneSource(folders().find_scene(os.fspath(source))))
+        return Scene(_core.SceneSource(_toml.document(source), name + ".toml"), functions=functions)
+    return Scene(_core.SceneSource(folders().find_scene(os.fspath(source))), functions=functions)
 
 
-def loads(text: str, *, name: str = "scene") -> Scene:
-    """A scene from the text of a scene file. Raises SceneError."""
-    return Scene(_core.SceneSource(text, name + ".toml"))
+def loads(text: str, *, name: str = "scene", functions: Functions | None = None) -> Scene:
+    """A scene from the text of a scene file; functions: as for `load`. Raises SceneError."""
+    return Scene(_core.SceneSource(text, name + ".toml"), functions=functions)
 
 
 def scenes() -> dict[str, str]:

@@ -1,6 +1,6 @@
 #include <fmt/format.h>
 
-#include <charconv>
+#include <algorithm>
 
 #include "reading.hpp"
 
@@ -27,15 +27,15 @@ std::vector<std::string> parts_of(std::string_view name) {
 /// Finds the quantity of one dotted name, or the reason why there is none.
 class Finder {
  public:
-  Finder(const Reading& reading, std::string_view name)
-      : reading_(reading), name_(name), parts_(parts_of(name)) {}
+  Finder(Reading& reading, std::string_view name) : reading_(reading), name_(name), parts_(parts_of(name)) {}
 
   FoundQuantity find() const {
     if (parts_[0] == "joint") return of_joint();
     if (parts_[0] == "body") return of_body();
     if (parts_[0] == "point") return of_point();
     if (parts_[0] == "state" || parts_[0] == "sampled") return of_state();
-    return unknown(parts_[0], {"joint", "body", "point", "state", "sampled"});
+    if (parts_[0] == "function") return of_function();
+    return unknown(parts_[0], {"joint", "body", "point", "state", "sampled", "function"});
   }
 
  private:
@@ -134,15 +134,47 @@ class Finder {
         Quantity::own_state, std::get<int>(found) + (sampled ? reading_.states.size() : 0), 0, {}};
   }
 
-  const Reading& reading_;
+  /// A function that is not given yet is refused when the model is built: results name functions without having
+  /// them.
+  FoundQuantity of_function() const {
+    if (parts_.size() != 2) return wants("function.NAME");
+    auto& functions = reading_.scene.mechanism.functions;
+    const auto found = std::find_if(functions.begin(), functions.end(),
+                                    [&](const NamedFunction& one) { return one.name == parts_[1]; });
+    const auto index = static_cast<int>(found - functions.begin());
+    if (found == functions.end()) functions.push_back({parts_[1], {}});
+    return Measured{Quantity::function, index, 0, {}};
+  }
+
+  Reading& reading_;
   std::string_view name_;
   std::vector<std::string> parts_;
 };
 
 }  // namespace
 
-FoundQuantity find_quantity(const Reading& reading, std::string_view name) {
-  return Finder(reading, name).find();
+FoundQuantity find_quantity(Reading& reading, std::string_view name) { return Finder(reading, name).find(); }
+
+void read_functions(Reading& reading) {
+  if (!reading.given_functions) return;
+  for (const SceneFunction& given : *reading.given_functions) {
+    StateFunction function;
+    std::vector<int> places;  // of its inputs in y: 0 is t
+    for (const std::string& input : given.inputs) {
+      places.push_back(input == "t" ? 0 : static_cast<int>(function.inputs.size()) + 1);
+      if (input == "t") continue;
+      const auto found = find_quantity(reading, input);
+      if (const auto* why = std::get_if<std::string>(&found))
+        throw SceneError({{reading.scene.name, 0, 0, fmt::format("function \"{}\": {}", given.name, *why)}});
+      function.inputs.push_back(std::get<Measured>(found));
+    }
+    function.function = [call = given.function, places, inputs = std::vector<double>(places.size())](
+                            const double* y, const signed char*, double*) mutable {
+      for (std::size_t i = 0; i < places.size(); ++i) inputs[i] = y[places[i]];
+      return call(inputs.data());
+    };
+    reading.scene.mechanism.functions.push_back({given.name, std::move(function)});
+  }
 }
 
 void read_states(Reading& reading) {

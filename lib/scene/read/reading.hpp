@@ -47,6 +47,7 @@ struct Reading {
   Scene scene = {};
   Names bodies = {}, joints = {}, constraints = {}, points = {}, forces = {}, events = {}, states = {},
         sampled = {};
+  const std::vector<SceneFunction>* given_functions = nullptr;  ///< of the program that reads the scene
   double begin = 0;
   std::vector<BodyPlace> body_places = {};  ///< one for each name in `bodies`; set by read_bodies
   std::filesystem::path folder = {};        ///< of the scene file; libraries of plugins are in it or below it
@@ -86,6 +87,9 @@ void read_forces(Reading& reading);
 void read_constraints(Reading& reading);
 /// Reads the points; call before the readers of formulas that may use them.
 void read_points(Reading& reading);
+/// Takes the functions that a program gives; call before the readers of formulas that may use them. Throws
+/// SceneError if an input of a function does not exist.
+void read_functions(Reading& reading);
 /// Reads own states and sampled values.
 void read_states(Reading& reading);
 /// Moves the states of plugins behind all other own states; call after read_states.

@@ -91,7 +91,7 @@ Position TableReader::at(std::string_view key) const {
   return node ? node->at : table_ ? table_->at : Position();
 }
 
-TableReader TableReader::of_state(const Reading& reading) const {
+TableReader TableReader::of_state(Reading& reading) const {
   TableReader reader = *this;
   reader.quantities_ = &reading;
   return reader;

@@ -19,7 +19,7 @@ struct Reading;
 /// The quantity of the motion that a dotted name means, such as joint.pivot.angle, or the reason why there is
 /// none.
 using FoundQuantity = std::variant<Measured, std::string>;
-FoundQuantity find_quantity(const Reading& reading, std::string_view name);
+FoundQuantity find_quantity(Reading& reading, std::string_view name);
 
 /// Reads the values of one table that fits its rule. Units, ranges and defaults come from the rule. A value
 /// that cannot be read is reported and returned as absent (or zero), so that reading continues and finds
@@ -38,7 +38,7 @@ class TableReader {
         definitions_(definitions) {}
 
   /// The same table, whose formulas may also use quantities of the motion.
-  TableReader of_state(const Reading& reading) const;
+  TableReader of_state(Reading& reading) const;
 
   const std::string& where() const { return where_; }
   const Node* find(std::string_view key) const { return table_ ? table_->find(key) : nullptr; }
@@ -93,7 +93,7 @@ class TableReader {
   double begin_;
   Diagnostics& diagnostics_;
   const Definitions& definitions_;
-  const Reading* quantities_ = nullptr;  ///< if formulas may use quantities of the motion
+  Reading* quantities_ = nullptr;  ///< if formulas may use quantities of the motion
 };
 
 /// The first of the keys that is present; more than one is an error.

@@ -1,0 +1,109 @@
+"""Functions of Python in the formulas of scenes."""
+
+import math
+import pickle
+import unittest
+
+import numpy as np
+
+import torsor
+
+
+def pendulum(**keys):
+    model = torsor.Model(gravity=[0, 0, -9.81])
+    rod = model.body("rod", mass=2, inertia=[0.2, 0.2, 0.02])
+    hinge = model.joint("hinge", "revolute", child=rod, axis=[0, 1, 0], coordinates=1.0,
+                        child_frame={"position": [0, 0, 0.5]})
+    model.force("drive", "joint-force", joint=hinge, **keys)
+    return model
+
+
+class Functions(unittest.TestCase):
+    def test_a_force_by_a_function_has_the_bits_of_the_formula(self):
+        formula = pendulum(force="-4*joint.hinge.angle - 0.5*joint.hinge.rate + 0.1*t").scene(end=2, output=0.1)
+        for options in ({}, {"formulation": "absolute"}, {"method": "lie-midpoint", "step": 0.01}):
+            model = pendulum(force="function.control")
+            model.function("control", lambda q, v, t: -4 * q - 0.5 * v + 0.1 * t, "joint.hinge.angle",
+                           "joint.hinge.rate", "t")
+            wanted, got = formula.run(**options), model.scene(end=2, output=0.1).run(**options)
+            np.testing.assert_array_equal(wanted.body("rod").x, got.body("rod").x)
+            np.testing.assert_array_equal(wanted["drift"] if "drift" in wanted else wanted.energy,
+                                          got["drift"] if "drift" in got else got.energy)
+
+    def test_states_samples_and_events_use_functions(self):
+        model = pendulum(force="state.torque")
+        model.state("torque", "20*(sampled.wish - state.torque)")
+        model.sampled("wish", model.function("wish", lambda q, v: -4 * q - v, "joint.hinge.angle", "joint.hinge.rate"),
+                      0.02)
+        model.event("slow", "expression", expression=model.function("slow", lambda v: abs(v) - 0.5, "joint.hinge.rate"))
+        motion = model.scene(end=1, output=0.02).run()
+        self.assertEqual(motion.states, ["torque"])
+        self.assertEqual(motion.sampled, ["wish"])
+        at = motion.joint("hinge")
+        np.testing.assert_allclose(motion.sample("wish"), -4 * at.coordinates[:, 0] - at.rates[:, 0], atol=1e-12)
+        self.assertTrue(motion.events)
+        for name, t in motion.events:
+            rate = model.scene(end=t).run().joint("hinge").rates[-1, 0]
+            self.assertAlmostEqual(abs(rate), 0.5, 9)
+
+    def test_an_exception_ends_the_run_and_passes_through(self):
+        class Broken(Exception):
+            pass
+
+        def control(t):
+            if t > 0.5:
+                raise Broken("no signal")
+            return 0.0
+
+        model = pendulum(force="function.control")
+        model.function("control", control, "t")
+        with self.assertRaisesRegex(Broken, "no signal"):
+            model.scene(end=1).run()
+        self.assertEqual(torsor.load("simple_pendulum").run().status, "reached-end")
+
+    def test_a_value_that_is_no_number_is_refused(self):
+        for value in ("one", None, [1.0]):
+            model = pendulum(force="function.control")
+            model.function("control", lambda: value)
+            with self.assertRaises((TypeError, ValueError)):
+                model.scene(end=1).run()
+        model = pendulum(force="function.control")
+        model.function("control", lambda: math.nan)
+        with self.assertRaisesRegex(torsor.SceneError, 'force "drive" is not finite'):
+            model.scene(end=1).check()
+
+    def test_unknown_functions_and_inputs_are_refused(self):
+        with self.assertRaisesRegex(torsor.SceneError, 'function "control": no function of this name is given'):
+            pendulum(force="function.control").scene(end=1)
+        model = pendulum(force="function.control")
+        model.function("control", lambda q: q, "joint.hinges.angle")
+        with self.assertRaisesRegex(torsor.SceneError, 'function "control": unknown joint "hinges".*did you mean "hinge"'):
+            model.scene(end=1)
+
+    def test_a_result_with_functions_is_read_without_them(self):
+        model = pendulum(force="function.control")
+        model.function("control", lambda q: -q, "joint.hinge.angle")
+        motion = model.scene(end=1, output=0.25).run()
+        import tempfile
+
+        with tempfile.TemporaryDirectory() as folder:
+            motion.save(f"{folder}/a.h5")
+            again = torsor.read(f"{folder}/a.h5")
+        np.testing.assert_array_equal(motion.body("rod").x, again.body("rod").x)
+
+    def test_copies_keep_functions(self):
+        model = pendulum(force="function.control")
+        model.function("control", negative, "joint.hinge.angle")
+        scene = model.scene(end=1)
+        scene["body.rod.mass"] = 3
+        wanted = scene.run().body("rod").x
+        for other in (scene.copy(), pickle.loads(pickle.dumps(scene))):
+            np.testing.assert_array_equal(wanted, other.run().body("rod").x)
+
+
+def negative(q):
+    return -q
+
+
+if __name__ == "__main__":
+    unittest.main()
