@@ -32,7 +32,7 @@ void call_plugin(const Function& function) {
                                       : fmt::format("the plugin returned the error code {}", code));
 }
 
-void require_finite(std::span<const double> numbers, const char* what) {
+void refuse_not_finite(std::span<const double> numbers, const char* what) {
   if (!std::all_of(numbers.begin(), numbers.end(), [](double x) { return std::isfinite(x); }))
     throw std::runtime_error(fmt::format("the plugin returned a {} that is not finite", what));
 }
@@ -105,8 +105,8 @@ void PluginInstance::call_force(double t) {
   call(t, [&](const torsor_input& input, char* message) {
     return descriptor().force(instance_, &input, wrenches_.data(), state_rates_.data(), message);
   });
-  require_finite(numbers_in(wrenches_), "wrench");
-  require_finite(state_rates_, "rate of a state");
+  refuse_not_finite(numbers_in(wrenches_), "wrench");
+  refuse_not_finite(state_rates_, "rate of a state");
 }
 
 void PluginInstance::add_wrenches(const ForceElement::Input& input, std::vector<Wrench>& wrenches) {
