@@ -84,13 +84,15 @@ TEST_CASE("impossible forces are refused, each with its reason") {
     law.bodies = std::move(bodies), law.states = std::move(states);
     return law;
   };
+  ForceElement without_function;
+  without_function.bodies = {0};
   CHECK(refusal({"f", element({0, 1})}) == "accepted");
   CHECK(refusal({"f", element({})}) == "force \"f\": it acts on no body");
   CHECK(refusal({"f", element({0, 9})}) == "force \"f\": no body with index 9");
   CHECK(refusal({"f", element({0, 0})}) == "force \"f\": a body is listed twice");
   CHECK(refusal({"f", element({0, world})}) == "force \"f\": the ground is listed among its bodies");
   CHECK(refusal({"f", element({0, 1}, {0})}) == "force \"f\": no own state with index 0");
-  CHECK(refusal({"f", ForceElement{{0}}}) == "force \"f\": no function is given");
+  CHECK(refusal({"f", without_function}) == "force \"f\": no function is given");
 }
 
 TEST_CASE("possible forces are accepted, also with a negative stiffness") {

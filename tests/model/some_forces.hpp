@@ -33,20 +33,22 @@ inline int joint_of_kind(const Mechanism& tree, JointKind kind) {
   return joint;
 }
 
+constexpr double pull_stiffness = 3, pull_damping = 0.4;  // N/m, N s/m
+
 /// An element between two mass centres that stores the energy V = k |d|^2 / 2 and loses the power c |d'|^2, where d is
 /// their difference.
 inline ForceElement pull_together(int first, int second) {
-  static constexpr double k = 3, c = 0.4;
   ForceElement element;
   element.bodies = {first, second};
   element.function = [](const ForceElement::Input& in, std::vector<Wrench>& wrenches) {
-    const Vec3 pull =
-        k * (in.bodies[1].X_WB.p - in.bodies[0].X_WB.p) + c * (in.bodies[1].v_W - in.bodies[0].v_W);
+    const Vec3 pull = pull_stiffness * (in.bodies[1].X_WB.p - in.bodies[0].X_WB.p) +
+                      pull_damping * (in.bodies[1].v_W - in.bodies[0].v_W);
     wrenches[0].force += pull, wrenches[1].force -= pull;
   };
   element.energy = [](const ForceElement::Input& in) {
-    return ForceElement::Energy{k * (in.bodies[1].X_WB.p - in.bodies[0].X_WB.p).squaredNorm() / 2,
-                                -c * (in.bodies[1].v_W - in.bodies[0].v_W).squaredNorm()};
+    return ForceElement::Energy{
+        pull_stiffness * (in.bodies[1].X_WB.p - in.bodies[0].X_WB.p).squaredNorm() / 2,
+        -pull_damping * (in.bodies[1].v_W - in.bodies[0].v_W).squaredNorm()};
   };
   return element;
 }
