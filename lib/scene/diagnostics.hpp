@@ -25,6 +25,7 @@ class Diagnostics {
   void error(const Position& at, const Compose& compose) {
     error(at, full() || found_.contains(at) ? std::string() : compose());
   }
+  const std::string& file() const { return file_; }
   bool empty() const { return found_.empty(); }
   /// Whether there is an error at a position in [begin, end).
   bool any_between(const Position& begin, const Position& end) const;

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <limits>
+#include <map>
 #include <numeric>
 
 #include "overrides.hpp"
@@ -135,6 +136,18 @@ void read_mechanism(Reading& reading) {
   read_events(reading);
 }
 
+/// Adds the texts of the files that formulas read, so that the resolved scene needs no other file.
+void embed(const std::map<std::string, std::string>& files, Node& document) {
+  if (files.empty()) return;
+  if (!document.find("files")) {
+    document.as<Node::Table>()->push_back({"files", {}, {}});
+    document.find("files")->value = Node::Table();
+  }
+  Node& all = *document.find("files");
+  for (const auto& [name, text] : files)
+    if (!all.find(name)) all.as<Node::Table>()->push_back({name, {}, {text, {}}});
+}
+
 /// `why_no_plugins`: as in Reading.
 Scene read_scene(Node document, const std::string& file, const Overrides& overrides, Opinion opinion,
                  const std::string& why_no_plugins, const std::vector<SceneFunction>* functions = nullptr) {
@@ -157,6 +170,8 @@ Scene read_scene(Node document, const std::string& file, const Overrides& overri
   if (!diagnostics.empty()) judge_sound_bodies(reading, file, overrides, diagnostics);
   diagnostics.throw_if_any();
 
+  reading.scene.files = definitions.files();
+  embed(reading.scene.files, document);
   reading.scene.resolved = to_toml(document);
   reading.scene.places = places(reading, file, overrides);
   return std::move(reading.scene);

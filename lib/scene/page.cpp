@@ -135,6 +135,42 @@ coordinates = "30 deg"
 `"0.1*sin(3*t) N"`. An expression can contain + - * / ^, parentheses, sin cos tan asin acos atan atan2 sinh cosh tanh
 exp log sqrt pow, pi and e. Where the tables below say *of t*, it can also contain the time t in seconds.
 
+**Functions that are not smooth.** Formulas can also use these:
+
+| function | value |
+|---|---|
+| `min(a, b, ...)`, `max(a, b, ...)` | the least, the greatest |
+| `abs(x)`, `sign(x)`, `floor(x)` | sign(0) is 0 |
+| `clamp(x, low, high)` | min(max(x, low), high) |
+| `smoothstep(a, b, x)` | 3 s^2 - 2 s^3 with s = (x - a)/(b - a); 0 for s < 0, and 1 for s > 1 |
+| `if(condition, u, w)` | u or w. A condition compares by < <= > >=, and joins comparisons by `and`, `or`, `not` |
+
+A branch of `if` that is not taken may be infinite. A place where such a formula is not smooth is a kink. In a number that
+does not change with t, all functions are allowed. In a formula of t, a function must have the continuous derivatives that
+the equations need: two in a constraint, one in a velocity constraint, in gravity and in other forces. smoothstep has one. The
+formulas of a `[chart]` may use abs and sign only.
+
+**Quantities of the motion** have names with dots, such as `joint.pivot.angle`. A part that is not a word stands in quotes:
+`joint.'left-hub'.angle`. A definition that uses one is a quantity of the motion too. A formula of t alone refuses them.
+
+**Tables.** `table("motor.csv", "torque", x)` interpolates a column of a file with comma-separated values, which lies in the
+folder of the scene or below. The first line names the columns. The first column is the abscissa and increases. A unit may
+follow a name, as in `torque [N*m]`, or all units stand in a line `# unit: s,N*m`, as in the tables that Torsor writes.
+Values are converted to SI; without a unit they are in SI. Other lines that begin with # are ignored. Words in quotes may
+follow x:
+
+| word | interpolation |
+|---|---|
+| `"linear"` | lines between the points; the default. No continuous derivative |
+| `"akima"` | modified Akima interpolation. One continuous derivative |
+| `"cubic"` | the cubic spline: not-a-knot at the ends, or periodic. Two continuous derivatives |
+| `"clamped"` | constant beyond the ends; the default. The slope jumps at the ends, so no derivative is continuous |
+| `"periodic"` | the last point is the first one of the next period; their values must be equal |
+| `"none"` | no value beyond the ends; a run that gets there fails |
+
+`"akima"` and `"cubic"` need four points. The scene in a result contains the files that it used, in the table `files`, so
+that the result can be read and repeated without them. All files of a scene may have 16 MiB.
+
 **Named constants.** `[definitions]` names numbers, quantities and expressions. A definition may depend on t and on
 other definitions, in any order. Every string that stands for a number can use these names, also in `[chart]` and in the
 braces of a repetition. The `definitions` of a `[chart]` may also stand in any order:

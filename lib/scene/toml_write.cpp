@@ -10,6 +10,9 @@ class Writer {
  public:
   std::string text;
 
+  /// `keep_lines`: a string of several lines takes several lines.
+  explicit Writer(bool keep_lines) : keep_lines_(keep_lines) {}
+
   void document(const Node::Table& top) {
     for (const Entry& entry : top)
       if (!is_section(entry.value)) assignment(entry);
@@ -33,7 +36,7 @@ class Writer {
     } else if (const auto* real = node.as<double>()) {
       number(*real);
     } else if (const auto* string = node.as<std::string>()) {
-      quoted(*string);
+      quoted(*string, keep_lines_);
     } else if (const auto* array = node.as<Node::Array>()) {
       list('[', *array, ']', [this](const Node& element) { value(element); });
     } else if (const auto* table = node.as<Node::Table>()) {
@@ -72,7 +75,7 @@ class Writer {
     if (!name.empty() && name.find_first_not_of(bare) == std::string::npos)
       text += name;
     else
-      quoted(name);
+      quoted(name, false);
   }
 
   void list(char open, const auto& elements, char close, auto write) {
@@ -95,31 +98,34 @@ class Writer {
       text += ".0";  // so that the parser reads a float again
   }
 
-  void quoted(const std::string& string) {
+  void quoted(const std::string& string, bool keep_lines) {
     constexpr char hex[] = "0123456789ABCDEF";
-    text += '"';
+    const bool lines = keep_lines && string.find('\n') != string.npos;
+    text += lines ? "\"\"\"\n" : "\"";
     for (char c : string) {
       if (c == '"' || c == '\\')
         (text += '\\') += c;
-      else if (static_cast<unsigned char>(c) < 0x20 || c == 0x7F)
+      else if ((static_cast<unsigned char>(c) < 0x20 && !(lines && c == '\n')) || c == 0x7F)
         ((text += "\\u00") += hex[c >> 4]) += hex[c & 15];
       else
         text += c;
     }
-    text += '"';
+    text += lines ? "\"\"\"" : "\"";
   }
+
+  bool keep_lines_;
 };
 
 }  // namespace
 
 std::string to_toml(const Node& document) {
-  Writer writer;
+  Writer writer(true);  // because the length of a line in a file is limited
   writer.document(*document.as<Node::Table>());
   return std::move(writer.text);
 }
 
 std::string to_toml_value(const Node& node) {
-  Writer writer;
+  Writer writer(false);
   writer.value(node);
   return std::move(writer.text);
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <stdexcept>
@@ -95,6 +96,7 @@ struct Scene {
   std::vector<TrackedPoint> points;
   std::vector<EventSpec> events;
   std::optional<CoordinateScene> in_coordinates;  ///< in place of mechanism, start and points
+  std::map<std::string, std::string> files;       ///< texts of the files that its tables read, by name
   std::vector<std::string> plugins;               ///< files of the libraries that it has loaded
   std::string folder;                             ///< of the file, absolute; only if the scene has plugins
   std::string resolved;            ///< the scene as TOML, with all overrides and repeats applied

@@ -82,6 +82,14 @@ std::string plugins_of(const Study& study, const scene::Scene& first) {
   return text;
 }
 
+/// The files that the tables of a scene read, with their hashes; empty if there are none.
+std::string files_of(const scene::Scene& first) {
+  std::string text;
+  for (const auto& [name, content] : first.files)
+    text += fmt::format("{} {}\n", name, io::content_hash(content));
+  return text;
+}
+
 }  // namespace
 
 Ledger::Facts study_facts(const Study& study, const FirstCase& first, int shard, int shards) {
@@ -103,6 +111,7 @@ Ledger::Facts study_facts(const Study& study, const FirstCase& first, int shard,
       {"program", program_hash()}};
   if (std::string plugins = plugins_of(study, first.scene); !plugins.empty())
     facts.emplace("plugins", std::move(plugins));
+  if (std::string files = files_of(first.scene); !files.empty()) facts.emplace("files", std::move(files));
   return facts;
 }
 
@@ -115,6 +124,7 @@ std::vector<std::string> differences(const Ledger::Facts& then, const Ledger::Fa
   const auto differ = [&](const char* name) { return fact(then, name) != fact(now, name); };
   if (differ("study_hash")) all.push_back("the study was edited");
   if (differ("scene_hash")) all.push_back("the scene was edited");
+  if (differ("files")) all.push_back("a file of a table was changed");
   if (differ("plugins")) all.push_back("the library of a plugin was changed");
   if (differ("program") || differ("build"))
     all.push_back(fmt::format("it was begun by another program: {}", then.at("build")));

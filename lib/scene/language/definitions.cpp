@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "definition_order.hpp"
+#include "table_files.hpp"
 #include "units.hpp"
 
 namespace torsor::scene {
@@ -35,12 +36,9 @@ Meaning read(const Node& node, const Vocabulary& vocabulary) {
   for (const Unit& unit : all_units()) {
     all.push_back(unit.suffix);
     if (unit.suffix != suffix) continue;
-    auto steps = parsed.expression.steps();
-    if (unit.factor != 1) {
-      steps.push_back({Expression::Op::constant, unit.factor, 0});
-      steps.push_back({Expression::Op::multiply});
-    }
-    return {Expression(std::move(steps)), std::string(unit.si), {}};
+    return {unit.factor == 1 ? std::move(parsed.expression) : parsed.expression.scaled(unit.factor),
+            std::string(unit.si),
+            {}};
   }
   return {{}, {}, fmt::format(": unknown unit \"{:.20}\"{}", suffix, did_you_mean(suffix, all))};
 }
@@ -91,11 +89,12 @@ struct Uses {
 };
 
 /// Reads every name as a variable, which shows the definitions that a definition uses.
-Uses uses_in(const Node::Table& entries, Diagnostics& diagnostics) {
+Uses uses_in(const Node::Table& entries, TableFiles& files, Diagnostics& diagnostics) {
   Uses uses;
   std::vector<std::string> measured;
   Vocabulary names{{"t"}};
   names.measured = &measured;
+  names.files = &files;
   for (const Entry& entry : entries) names.variables.push_back(entry.key);
   const auto known = static_cast<int>(names.variables.size());
   for (const Entry& entry : entries) {
@@ -115,8 +114,10 @@ Uses uses_in(const Node::Table& entries, Diagnostics& diagnostics) {
 }  // namespace
 
 Definitions::Definitions(const Node& document, Diagnostics& diagnostics)
-    : measured_(std::make_shared<std::vector<std::string>>()) {
+    : files_(std::make_shared<TableFiles>(diagnostics.file(), document)),
+      measured_(std::make_shared<std::vector<std::string>>()) {
   of_time_.measured = measured_.get();
+  of_time_.files = files_.get();
   const Node* table = document.find("definitions");
   const auto* entries = table ? table->as<Node::Table>() : nullptr;
   if (!entries) return;
@@ -125,7 +126,7 @@ Definitions::Definitions(const Node& document, Diagnostics& diagnostics)
                             fmt::format("more than {} definitions; a scene is limited to that", most));
 
   if (!check_names(*entries, diagnostics) || table->bad) diagnostics.throw_if_any();
-  const auto uses = uses_in(*entries, diagnostics);
+  const auto uses = uses_in(*entries, *files_, diagnostics);
   const auto order = definition_order(*entries, uses.of, "[definitions]", diagnostics);
   if (!uses.all_readable || !order) diagnostics.throw_if_any();
 
@@ -148,6 +149,11 @@ Definitions::Definitions(const Node& document, Diagnostics& diagnostics)
 const std::vector<std::string>& Definitions::measured() const {
   static const std::vector<std::string> none;
   return measured_ ? *measured_ : none;
+}
+
+const std::map<std::string, std::string>& Definitions::files() const {
+  static const std::map<std::string, std::string> none;
+  return files_ ? files_->texts() : none;
 }
 
 const std::string* Definitions::measured_in(const Expression& formula) const {

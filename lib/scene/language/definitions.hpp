@@ -1,5 +1,6 @@
 #pragma once
 
+#include <map>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -26,7 +27,7 @@ class Definitions {
   Definitions() = default;
   /// Reads the table, each definition after the definitions that it uses. Throws a SceneError at once if a
   /// definition is wrong, because every use of it would cause another error.
-  /// Reading a formula with `of_time` appends to `measured`, so the object and its copies are for one thread.
+  /// Reading a formula with `of_time` appends to `measured` and `files`, so the object and its copies are for one thread.
   Definitions(const Node& document, Diagnostics& diagnostics);
 
   /// The variable t, the quantities of the motion and all definitions.
@@ -37,12 +38,15 @@ class Definitions {
   const std::string* measured_in(const Expression& formula) const;
   /// The variable i and the definitions that are constant.
   const Vocabulary& of_copies() const { return of_copies_; }
+  /// Names and texts of the files that the formulas read so far use.
+  const std::map<std::string, std::string>& files() const;
   bool has(std::string_view name) const { return units_.contains(std::string(name)); }
   /// The SI unit of a definition, if the formula is its name alone (or minus its name). nullptr for any other
   /// formula, and for a definition without a unit.
   const std::string* unit_of(std::string_view formula) const;
 
  private:
+  std::shared_ptr<TableFiles> files_;
   std::shared_ptr<std::vector<std::string>> measured_;  ///< shared by copies, whose of_time_ points to it
   Vocabulary of_time_{{"t"}}, of_copies_{{"i"}};
   std::unordered_map<std::string, std::string> units_;  ///< by name; empty for a definition without a unit

@@ -8,6 +8,7 @@
 #include <type_traits>
 
 #include "expression.hpp"
+#include "table.hpp"
 #include "torsor/lie/elementary.hpp"
 
 namespace torsor::scene {
@@ -50,6 +51,7 @@ constexpr int operands_of(Expression::Op op) {
   return takes_two(op) || op == Op::min || op == Op::max || op == Op::both || op == Op::either ? 2 : 1;
 }
 
+/// The number of kinks of a step other than a table.
 constexpr int kinks_of(Expression::Op op) {
   using Op = Expression::Op;
   if (op < Op::abs || op >= Op::opposite) return 0;
@@ -146,17 +148,44 @@ S chosen(int side, const S& u, const S& w) {
   return side > 0 ? u : side < 0 ? w : not_a_number<S>();
 }
 
-/// Its switching function sin(pi u) is made of the distance to the integer below u, so that its sign is exact:
-/// at odd integers, where it must be negative, it is the greatest negative number.
+/// A switching function whose sign is exact: `arch` >= 0 on even intervals, its opposite on odd ones. At the
+/// begin of an odd one, where it is 0 and must be negative, it is the greatest negative number.
+template <class S>
+S alternating(bool odd, const S& arch) {
+  if (!odd) return arch;
+  return real_part(arch) > 0 ? -arch : -arch - S(std::numeric_limits<double>::denorm_min());
+}
+
 template <class S>
 S floor_of(const S& u, Sides<S>& sides) {
   const double x = real_part(u), below = std::floor(x), parity = below - 2 * std::floor(below / 2);
   const S arch = torsor::sin(S(std::numbers::pi) * (u - S(below)));
-  const double least = std::numeric_limits<double>::denorm_min();
-  const int side = sides.next(parity == 0 ? arch : real_part(arch) > 0 ? -arch : -arch - S(least));
+  const int side = sides.next(alternating(parity != 0, arch));
   if (side == 0 || !sides.given()) return S(side == 0 ? x : below);
   const double odd = side < 0;
   return S(2 * std::floor((x + 0.5 - odd) / 2) + odd);
+}
+
+template <class S>
+S table_at(const Table& table, const S& u, Sides<S>& sides) {
+  const double x = real_part(u);
+  if (std::isnan(x)) {
+    if (table.has_kinks()) sides.next(u);
+    return not_a_number<S>();
+  }
+  Table::Interval at = table.interval_at(x);
+  if (table.has_kinks()) {
+    const bool begins = std::isfinite(at.begin), ends = std::isfinite(at.end);
+    const S arch = begins && ends ? (u - S(at.begin)) * (S(at.end) - u) / S(at.end - at.begin)
+                   : begins       ? u - S(at.begin)
+                                  : S(at.end) - u;
+    const int side = sides.next(alternating(at.odd(), arch));
+    if (sides.given()) at = table.interval_at(x, side < 0);
+  }
+  const auto [origin, c] = table.cubic_at(x, at);
+  if (c[1] == 0 && c[2] == 0 && c[3] == 0) return S(c[0]);  // at infinity too
+  const S d = u - S(origin);
+  return S(c[0]) + d * (S(c[1]) + d * (S(c[2]) + d * S(c[3])));
 }
 
 template <class S>
@@ -224,6 +253,8 @@ S Expression::at(const S* variables, const signed char* sides, S* switching) con
       end[-1] = combined(step.op, end[-1], *end);
     } else if (step.op < Op::abs) {
       end[-1] = function_at(step.op, end[-1]);
+    } else if (step.op == Op::table) {
+      end[-1] = table_at(*tables_[static_cast<std::size_t>(step.index)], end[-1], branches);
     } else {
       end -= operands_of(step.op) - 1;
       end[-1] = kinked(step.op, end - 1, branches);

@@ -94,8 +94,18 @@ Grade graded(const std::vector<Expression::Step>& steps, const OfConstant& const
 
 }  // namespace
 
-Expression::Expression(std::vector<Step> steps) : steps_(std::move(steps)) {
-  for (const Step& step : steps_) kinks_ += kinks_of(step.op);
+Expression::Expression(std::vector<Step> steps, std::vector<std::shared_ptr<const Table>> tables)
+    : steps_(std::move(steps)), tables_(std::move(tables)) {
+  for (const Step& step : steps_)
+    kinks_ +=
+        step.op == Op::table ? tables_[static_cast<std::size_t>(step.index)]->has_kinks() : kinks_of(step.op);
+}
+
+Expression Expression::scaled(double factor) const {
+  auto steps = steps_;
+  steps.push_back({Op::constant, factor, 0});
+  steps.push_back({Op::multiply});
+  return Expression(std::move(steps), tables_);
 }
 
 double Expression::value(double x) const { return at(&x); }

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -8,6 +10,9 @@
 #include "torsor/geometry/detail/taylor.hpp"
 
 namespace torsor::scene {
+
+class Table;
+class TableFiles;
 
 /// A formula of some variables, in postfix order. Evaluation is a loop over a small stack, without the heap.
 class Expression {
@@ -50,18 +55,19 @@ class Expression {
     opposite,      ///< of a condition
     both,          ///< of two conditions
     either,
-    choose  ///< if(condition, u, w)
+    choose,  ///< if(condition, u, w)
+    table
   };
   struct Step {
     Op op;
     double number = 0;  ///< of a constant
-    int index = 0;      ///< of a variable; 1 for the max and min of a clamp
+    int index = 0;      ///< of a variable or table; 1 for the max and min of a clamp
   };
   /// How a formula depends on some of its variables, as it is written: x'/x' counts as `higher`.
   enum class Degree { none, linear, affine, higher };
 
   Expression() = default;
-  explicit Expression(std::vector<Step> steps);
+  explicit Expression(std::vector<Step> steps, std::vector<std::shared_ptr<const Table>> tables = {});
 
   /// The value for these values of the variables, over any scalar. Dual numbers and series give exact
   /// derivatives of any order (evaluate.hpp).
@@ -76,10 +82,11 @@ class Expression {
   ///   min(u, w), max      u - w             u <= w, u > w   w - u
   ///   clamp(x, low, high) x - low, max(x, low) - high
   ///   smoothstep(a, b, x) s, s - 1, where s = (x - a)/(b - a)
+  ///   table(..., x)       (x - a)(b - x)/(b - a) between its kinks a and b, with a sign that changes at each
   ///
   /// `sides`: kink k takes its branch for the side sides[k], +1 or -1, also where its switching function has
   /// the other sign, so that the formula is smooth there. floor(u) then is the integer of that parity (even for
-  /// +1) in (u - 3/2, u + 1/2]: it stays the same for half a unit beyond the next integer. nullptr: the sides by
+  /// +1) in (u - 3/2, u + 1/2]: it stays the same for half a unit beyond the next integer, and so does the polynomial of a table. nullptr: the sides by
   /// the values, but sign(0) = 0 and abs has the slope 0 at 0. If a side is needed where the switching
   /// function is NaN, the value is NaN too.
   /// `switching`: receives the values of the switching functions, also those in a branch of `if` that is not
@@ -98,9 +105,13 @@ class Expression {
   /// Whether the formula is, as it is written, a polynomial of at most the second degree in these variables.
   bool is_quadratic(int first, int last) const;
   const std::vector<Step>& steps() const { return steps_; }
+  const std::vector<std::shared_ptr<const Table>>& tables() const { return tables_; }
+  /// The formula times a number.
+  Expression scaled(double factor) const;
 
  private:
   std::vector<Step> steps_;
+  std::vector<std::shared_ptr<const Table>> tables_;
   int kinks_ = 0;
 };
 
@@ -115,6 +126,7 @@ struct Vocabulary {
   /// If set, formulas may use quantities of the motion, such as joint.pivot.angle, and all functions. Quantity
   /// k of this list is the variable with the index variables.size() + k. The parser appends new ones.
   std::vector<std::string>* measured = nullptr;
+  TableFiles* files = nullptr;  ///< if set, formulas may use tables
 };
 
 /// An expression and the text after it (a unit, or nothing), or the reason why there is no expression.
@@ -131,8 +143,12 @@ struct ParsedExpression {
 ParsedExpression parse_expression(std::string_view text, const Vocabulary& vocabulary);
 ParsedExpression parse_expression(std::string_view text, std::string_view variable);
 
-/// The name of the first function in a formula that has fewer continuous derivatives than these; empty: none.
-/// With 0 derivatives, of the first function that jumps.
-std::string_view rough_function(const Expression& formula, int derivatives);
+/// A function with the number of its continuous derivatives; -1 for a function that jumps.
+struct RoughFunction {
+  std::string_view name;
+  int derivatives = 0;
+};
+/// The first function in a formula that has fewer continuous derivatives than these, if there is one.
+std::optional<RoughFunction> rough_function(const Expression& formula, int derivatives);
 
 }  // namespace torsor::scene

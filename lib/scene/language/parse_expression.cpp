@@ -10,6 +10,7 @@
 #include "expression.hpp"
 #include "rate.hpp"
 #include "scene/diagnostics.hpp"
+#include "table_files.hpp"
 
 namespace torsor::scene {
 namespace {
@@ -40,6 +41,7 @@ const Function* function_named(std::string_view name) {
 
 /// The name of a function that is not smooth, for messages.
 std::string_view name_of(const Expression::Step& step) {
+  if (step.op == Op::table) return "table";
   const bool clamp = (step.op == Op::min || step.op == Op::max) && step.index == 1;
   const auto found = std::find_if(std::begin(functions), std::end(functions),
                                   [&](const Function& f) { return f.op == step.op; });
@@ -52,10 +54,12 @@ class Builder {
   explicit Builder(const Vocabulary& vocabulary) : vocabulary_(vocabulary) {}
 
   std::vector<Expression::Step> steps;
+  std::vector<std::shared_ptr<const Table>> tables;
   std::string error;
 
   void push(const Expression::Step& step) {
     if (!error.empty()) return;
+    if (step.op == Op::table && !vocabulary_.files) return fail("this formula cannot use a table");
     if (!allowed(step.op))
       return fail(fmt::format(
           "{} is not smooth: only formulas of forces, states, samples and events may use it{}", name_of(step),
@@ -83,8 +87,7 @@ class Builder {
     for (const auto& [known, formula] : vocabulary_.definitions) {
       if (name != known) continue;
       if (!measures_if_allowed(name, formula)) return;
-      for (const Expression::Step& step : formula.steps()) push(step);
-      return;
+      return substitute(formula);
     }
     if (name.ends_with('\'') && rate(name)) return;
     if (name == "pi") return push(Op::constant, std::numbers::pi);
@@ -106,6 +109,19 @@ class Builder {
     push({Op::variable, 0,
           static_cast<int>(vocabulary_.variables.size() + static_cast<std::size_t>(found - all.begin()))});
     if (found == all.end()) all.push_back(std::move(name));
+  }
+  void begin_table() { texts_.emplace_back(); }
+  void text(std::string_view quoted) { texts_.back().emplace_back(quoted.substr(1, quoted.size() - 2)); }
+  void end_table() {
+    const std::vector<std::string> texts = std::move(texts_.back());
+    texts_.pop_back();
+    if (!vocabulary_.files) return fail("this formula cannot use a table");
+    if (!error.empty()) return;
+    std::string why;
+    auto table = vocabulary_.files->table(texts[0], texts[1], {texts.begin() + 2, texts.end()}, why);
+    if (!table) return fail(std::move(why));
+    tables.push_back(std::move(table));
+    push({Op::table, 0, static_cast<int>(tables.size()) - 1});
   }
   void call(std::string_view name) { calls_.push_back({name, function_named(name), 0}); }
   /// clamp(x, low, high) = min(max(x, low), high).
@@ -143,7 +159,7 @@ class Builder {
     if (count % 2 == 1) push(Op::opposite);
   }
   void end() {
-    if (error.empty() && conditions_.back()) fail(fmt::format("{}", no_number));
+    if (error.empty() && conditions_.back()) fail(std::string(no_number));
   }
   void sign(bool minus) { minus_.back() ^= minus; }
   void begin_signs() { minus_.push_back(false); }
@@ -153,6 +169,15 @@ class Builder {
   }
 
  private:
+  /// Pushes the steps of a definition.
+  void substitute(const Expression& formula) {
+    const int before = static_cast<int>(tables.size());
+    tables.insert(tables.end(), formula.tables().begin(), formula.tables().end());
+    for (Expression::Step step : formula.steps()) {
+      if (step.op == Op::table) step.index += before;
+      push(step);
+    }
+  }
   /// Pushes the rate l' of a definition l. Returns whether there is such a definition.
   bool rate(std::string_view name) {
     const int n = vocabulary_.coordinates;
@@ -163,7 +188,7 @@ class Builder {
       if (formula.has_variable(n + 1, 2 * n + 1))
         return fail(fmt::format("\"{}\" depends on rates, so that its rate {} is not known", known, name)),
                true;
-      const auto all = rate_of(formula, n);
+      const auto all = rate_of(formula, n);  // none for a table, which a [chart] cannot use
       if (!all) return fail("too complicated"), true;
       for (const Expression::Step& step : *all) push(step);
       return true;
@@ -192,7 +217,8 @@ class Builder {
                                         "a condition is not a number; write if(condition, then, else)";
 
   bool allowed(Op op) const {
-    return op < Op::abs || vocabulary_.measured || (op <= Op::sign && vocabulary_.coordinates >= 0);
+    return op < Op::abs || op == Op::table || vocabulary_.measured ||
+           (op <= Op::sign && vocabulary_.coordinates >= 0);
   }
   /// Why the operands do not suit a step, which takes numbers or conditions. Empty if they do.
   std::string why_not(Op op, std::vector<char>::const_iterator operands) const {
@@ -227,6 +253,7 @@ class Builder {
 
   const Vocabulary& vocabulary_;
   std::vector<Call> calls_;
+  std::vector<std::vector<std::string>> texts_;  ///< of each open table
   std::vector<char> minus_;
   std::vector<int> nots_;
   std::vector<char> conditions_;  ///< for each pending operand: whether it is a condition
@@ -255,6 +282,7 @@ const x3::rule<struct ConditionTag> condition = "a number, a name or a bracket";
 const x3::rule<struct ConjunctionTag> conjunction = "a condition";
 const x3::rule<struct NegationTag> negation = "a condition";
 const x3::rule<struct PartTag> part = "a word or a name in quotes";
+const x3::rule<struct TextTag> text = "a text in quotes";
 const x3::rule<struct SumTag> sum = "a number, a name or a bracket";
 const x3::rule<struct ProductTag> product = "a number, a name or a bracket";
 const x3::rule<struct FactorTag> factor = "a number, a name or a bracket";
@@ -274,8 +302,12 @@ auto keyword(const char* text) { return x3::lexeme[x3::lit(text) >> !of_word]; }
 const auto counted = x3::eps[tell(&Builder::argument)];
 const auto call = (name >> &x3::lit('('))[tell(&Builder::call)] >> '(' > condition > counted >>
                   *(',' > condition > counted) > ')' > x3::eps[tell(&Builder::end_call)];
+const auto between = [](char quote) { return quote >> *(x3::char_ - quote) > quote; };
+const auto text_def = x3::raw[x3::lexeme[between('"') | between('\'')]][tell(&Builder::text)];
+const auto table = keyword("table") >> x3::lit('(') >> x3::eps[tell(&Builder::begin_table)] > text >
+                   ',' > text > ',' > condition > *(',' > text) > ')' > x3::eps[tell(&Builder::end_table)];
 const auto symbol = name[tell(&Builder::symbol)];
-const auto primary = number | call | measured | symbol | ('(' > condition > ')');
+const auto primary = number | table | call | measured | symbol | ('(' > condition > ')');
 const auto sign = x3::lit('-')[act([](Builder& builder, const auto&) { builder.sign(true); })] | '+';
 const auto factor_def = x3::eps[tell(&Builder::begin_signs)] >> *sign >> primary >>
                         -('^' > factor > x3::eps[emit(Op::power)]) >> x3::eps[tell(&Builder::end_signs)];
@@ -293,7 +325,7 @@ const auto negation_def = x3::eps[tell(&Builder::begin_nots)] >>
 const auto conjunction_def = negation >> *(keyword("and") > negation > x3::eps[emit(Op::both)]);
 const auto condition_def = conjunction >> *(keyword("or") > conjunction > x3::eps[emit(Op::either)]);
 
-BOOST_SPIRIT_DEFINE(condition, conjunction, negation, sum, product, factor, part)
+BOOST_SPIRIT_DEFINE(condition, conjunction, negation, sum, product, factor, part, text)
 
 /// Limits the recursion of the grammar: the reason why a text is too long or too deeply nested, or empty.
 std::string why_too_deep(std::string_view text) {
@@ -327,7 +359,9 @@ ParsedExpression parse_expression(std::string_view text, const Vocabulary& vocab
             {},
             fmt::format("expected {} at character {}", failure.which(), failure.where() - text.begin() + 1)};
   }
-  return {Expression(std::move(builder.steps)), text.substr(static_cast<std::size_t>(at - text.begin())), {}};
+  return {Expression(std::move(builder.steps), std::move(builder.tables)),
+          text.substr(static_cast<std::size_t>(at - text.begin())),
+          {}};
 }
 
 ParsedExpression parse_expression(std::string_view text, std::string_view variable) {
@@ -335,15 +369,28 @@ ParsedExpression parse_expression(std::string_view text, std::string_view variab
 }
 
 /// -1 for a function that jumps.
-static int continuous_derivatives(Op op) {
-  if (op == Op::smoothstep) return 1;
-  return op == Op::sign || op == Op::floor || op == Op::not_negative ? -1 : 0;
+static int continuous_derivatives(const Expression& formula, const Expression::Step& step) {
+  switch (step.op) {
+    case Op::table:
+      return formula.tables()[static_cast<std::size_t>(step.index)]->continuous_derivatives();
+    case Op::smoothstep:
+      return 1;
+    case Op::sign:
+    case Op::floor:
+    case Op::not_negative:
+      return -1;
+    default:
+      return 0;
+  }
 }
 
-std::string_view rough_function(const Expression& formula, int derivatives) {
-  for (const Expression::Step& step : formula.steps())
-    if (kinks_of(step.op) > 0 && derivatives > continuous_derivatives(step.op)) return name_of(step);
-  return {};
+std::optional<RoughFunction> rough_function(const Expression& formula, int derivatives) {
+  for (const Expression::Step& step : formula.steps()) {
+    if (step.op != Op::table && kinks_of(step.op) == 0) continue;
+    const int own = continuous_derivatives(formula, step);
+    if (own < derivatives) return RoughFunction{name_of(step), own};
+  }
+  return std::nullopt;
 }
 
 }  // namespace torsor::scene

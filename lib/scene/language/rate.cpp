@@ -171,6 +171,7 @@ void end_of_two(std::vector<Moving>& stack, const Expression::Step& step) {
 std::optional<Steps> rate_of(const Expression& formula, int n) {
   std::vector<Moving> stack;
   for (const Expression::Step& step : formula.steps()) {
+    if (step.op == Op::table) return std::nullopt;
     if (step.op == Op::constant) {
       stack.push_back({{step}, {}});
     } else if (step.op == Op::variable) {

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <numbers>
 #include <vector>
 
@@ -60,6 +61,24 @@ constexpr Unit units[] = {
 }  // namespace
 
 std::span<const Unit> all_units() { return units; }
+
+std::optional<double> factor_to_si(std::string_view unit) {
+  for (const Unit& known : units)
+    if (known.suffix == unit) return known.factor;
+  constexpr std::string_view symbols[] = {"1", "m", "kg", "s", "rad", "N",  "J",
+                                          "W", "C", "T",  "A", "V",   "Hz", "Pa"};
+  while (true) {
+    const std::size_t end = std::min(unit.find_first_of("*/"), unit.size());
+    const std::string_view symbol = unit.substr(0, end), base = symbol.substr(0, symbol.find('^'));
+    const std::string_view power = symbol.substr(std::min(base.size() + 1, symbol.size()));
+    if (std::find(std::begin(symbols), std::end(symbols), base) == std::end(symbols)) return std::nullopt;
+    if (base.size() < symbol.size() &&
+        (power.empty() || power.find_first_not_of("-0123456789") != power.npos))
+      return std::nullopt;
+    if (end == unit.size()) return 1.;
+    unit.remove_prefix(end + 1);
+  }
+}
 
 std::string_view trimmed(std::string_view text) {
   while (!text.empty() && (text.front() == ' ' || text.front() == '\t')) text.remove_prefix(1);

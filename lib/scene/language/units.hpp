@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -13,6 +14,10 @@ struct Unit {
   double factor;
 };
 std::span<const Unit> all_units();
+
+/// The factor to SI of a unit that formulas know, and 1 for products of SI units, such as kg*m/s. Nothing for
+/// others.
+std::optional<double> factor_to_si(std::string_view unit);
 
 /// A text without leading and trailing blanks.
 std::string_view trimmed(std::string_view text);

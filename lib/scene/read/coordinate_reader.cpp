@@ -75,7 +75,7 @@ void CoordinateReader::take_definitions() {
     auto steps = of_time.steps();
     for (Expression::Step& step : steps)  // t comes after the coordinates, and the rates after t
       if (step.op == Expression::Op::variable) step.index += step.index == 0 ? size() : 2 * size();
-    vocabulary_.definitions.emplace_back(name, Expression(std::move(steps)));
+    vocabulary_.definitions.emplace_back(name, Expression(std::move(steps), of_time.tables()));
   }
 }
 
@@ -183,10 +183,7 @@ Expression CoordinateReader::read(const std::string& text, Kind kind, std::strin
   } else if (!rest.empty()) {
     const auto found = unit_factor(rest, unit);
     if (const auto* problem = std::get_if<std::string>(&found)) return why = *problem, constant_formula(0);
-    auto steps = parsed.expression.steps();
-    steps.push_back({Expression::Op::constant, std::get<double>(found), 0});
-    steps.push_back({Expression::Op::multiply});
-    parsed.expression = Expression(std::move(steps));
+    parsed.expression = parsed.expression.scaled(std::get<double>(found));
   }
   if (!why.empty()) return constant_formula(0);
   if (const std::string wrong = why_not(parsed.expression, kind); !wrong.empty())

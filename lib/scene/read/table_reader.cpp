@@ -72,16 +72,16 @@ std::string why_not_of_time(const Definitions& definitions, const Rule& rule, co
         "samples and events may use these",
         text, *name);
   if (formula.is_constant()) return {};
-  const std::string_view name = rough_function(formula, 2);
-  if (name.empty()) return {};
+  const auto rough = rough_function(formula, std::max(rule.derivatives, 1));
+  if (!rough) return {};
   if (rule.derivatives == 0)
     return fmt::format(
         ": \"{:.80}\" uses {}, which is not smooth; the steps of a run do not end at the kinks of this "
         "quantity",
-        text, name);
+        text, rough->name);
   return fmt::format(
       ": \"{:.80}\" uses {}, which has {} continuous derivative; the equations of this constraint need two",
-      text, name, name == "smoothstep" ? "one" : "no");
+      text, rough->name, rough->derivatives == 1 ? "one" : "no");
 }
 
 }  // namespace
@@ -137,7 +137,7 @@ std::variant<std::vector<Measured>, std::string> TableReader::number_inputs(Expr
     }
     step.index = number->second;
   }
-  formula = Expression(std::move(steps));
+  formula = Expression(std::move(steps), formula.tables());
   return inputs;
 }
 
@@ -154,8 +154,9 @@ std::optional<TimeFunction> TableReader::quantity(const Node& node, std::string_
   if (!quantities_ || rule.derivatives > 1)
     if (const auto why = why_not_of_time(definitions_, rule, parsed.expression, *text); !why.empty())
       return refuse(why);
-  if (const auto name = rough_function(parsed.expression, 0); rule.derivatives == 1 && !name.empty())
-    return refuse(fmt::format(": \"{:.80}\" uses {}, which jumps; a velocity cannot jump", *text, name));
+  if (const auto jump = rough_function(parsed.expression, 0); rule.derivatives == 1 && jump)
+    return refuse(
+        fmt::format(": \"{:.80}\" uses {}, which jumps; a velocity cannot jump", *text, jump->name));
   const auto found = factor_of(definitions_, parsed, *text, unit);
   if (const auto* why = std::get_if<std::string>(&found)) return refuse(*why);
   const double factor = std::get<double>(found);

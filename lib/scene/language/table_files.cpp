@@ -1,0 +1,240 @@
+#include "table_files.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <filesystem>
+#include <optional>
+
+#include "run/did_you_mean.hpp"
+#include "run/plain_text.hpp"
+#include "scene/source.hpp"
+#include "units.hpp"
+
+namespace torsor::scene {
+namespace fs = std::filesystem;
+namespace {
+
+using Texts = std::vector<std::string_view>;
+
+Texts cells_of(std::string_view line) {
+  Texts cells;
+  for (std::size_t from = 0; from <= line.size();) {
+    const std::size_t comma = std::min(line.find(',', from), line.size());
+    cells.push_back(trimmed(line.substr(from, comma - from)));
+    from = comma + 1;
+  }
+  return cells;
+}
+
+/// Reads the first column and another one.
+class ColumnReader {
+ public:
+  ColumnReader(const std::string& file, std::string_view text, const std::string& column)
+      : file_(file), rest_(text), column_(column) {}
+
+  std::vector<double> x, y;
+  std::string why;
+
+  void read() {
+    read_names();
+    while (why.empty() && next()) {
+      if (line_.starts_with('#'))
+        read_units();
+      else if (!trimmed(line_).empty())
+        read_row();
+    }
+    for (double& value : x) value *= x_factor_;
+    for (double& value : y) value *= y_factor_;
+  }
+
+ private:
+  bool next() {
+    if (rest_.empty()) return false;
+    const std::size_t end = std::min(rest_.find('\n'), rest_.size());
+    line_ = rest_.substr(0, end);
+    rest_.remove_prefix(std::min(end + 1, rest_.size()));
+    if (line_.ends_with('\r')) line_.remove_suffix(1);
+    ++number_;
+    return true;
+  }
+  void refuse(std::string_view cell, std::string_view message) {
+    if (why.empty())
+      why = fmt::format("{}:{}:{}: {}", file_, number_, cell.data() - line_.data() + 1, message);
+  }
+
+  void read_names() {
+    const bool empty = !next();
+    number_ = 1;
+    if (empty) return refuse(line_, "the file is empty; it needs a line with the names of its columns");
+    std::vector<std::string_view> names;
+    for (const std::string_view cell : cells_of(line_)) {
+      const std::size_t open = cell.ends_with(']') ? cell.rfind('[') : cell.npos;
+      names.push_back(trimmed(cell.substr(0, open)));
+      const bool wanted = names.back() == column_ || cell == column_;
+      if (wanted && at_ > 0) return refuse(cell, fmt::format("two columns are named \"{:.60}\"", column_));
+      if (wanted) at_ = names.size() - 1;
+      if ((wanted || names.size() == 1) && open != cell.npos)
+        set_unit(cell.substr(open + 1, cell.size() - open - 2), wanted ? y_factor_ : x_factor_);
+    }
+    if (names.size() < 2) return refuse(line_, "the file has one column; it needs an abscissa and a value");
+    width_ = names.size();
+    if (at_ == 0)
+      refuse(line_, fmt::format("no column \"{:.60}\" after the first{}", column_,
+                                did_you_mean(column_, {names.begin() + 1, names.end()})));
+  }
+  void set_unit(std::string_view unit, double& factor) {
+    unit = trimmed(unit);
+    if (unit.empty() || unit == "1") return;
+    if (const auto known = factor_to_si(unit))
+      factor = *known;
+    else
+      refuse(unit, fmt::format("unknown unit \"{:.20}\"", unit));
+  }
+  void read_units() {
+    constexpr std::string_view mark = "# unit:";
+    if (!line_.starts_with(mark)) return;
+    const Texts units = cells_of(line_.substr(mark.size()));
+    if (units.size() != width_)
+      return refuse(line_, fmt::format("{} units for {} columns", units.size(), width_));
+    set_unit(units[0], x_factor_);
+    set_unit(units[at_], y_factor_);
+  }
+  void read_row() {
+    const Texts cells = cells_of(line_);
+    if (cells.size() != width_)
+      return refuse(line_,
+                    fmt::format("{} values, where the first line names {} columns", cells.size(), width_));
+    const double abscissa = number(cells[0]);
+    if (why.empty() && !x.empty() && !(abscissa > x.back()))
+      refuse(cells[0], fmt::format("the first column must increase, but {} follows {}", abscissa, x.back()));
+    x.push_back(abscissa);
+    y.push_back(number(cells[at_]));
+  }
+  double number(std::string_view cell) {
+    double value = 0;
+    const std::string_view digits = cell.substr(cell.starts_with('+') ? 1 : 0);
+    const auto [end, problem] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
+    if (problem != std::errc() || end != digits.data() + digits.size() || !std::isfinite(value))
+      refuse(cell, fmt::format("\"{:.20}\" is not a finite number", cell));
+    return value;
+  }
+
+  const std::string& file_;
+  std::string_view rest_, line_;
+  const std::string& column_;
+  std::size_t at_ = 0, width_ = 0;
+  int number_ = 0;
+  double x_factor_ = 1, y_factor_ = 1;
+};
+
+struct Options {
+  Table::Method method = Table::Method::linear;
+  Table::Ends ends = Table::Ends::clamped;
+};
+
+std::optional<Options> options_of(const std::vector<std::string>& words, std::string& why) {
+  const std::vector<std::string_view> methods{"linear", "akima", "cubic"},
+      ends{"clamped", "periodic", "none"};
+  Options options;
+  int methods_given = 0, ends_given = 0;
+  for (const std::string& word : words) {
+    const auto method = std::find(methods.begin(), methods.end(), word);
+    const auto end = std::find(ends.begin(), ends.end(), word);
+    if (method != methods.end() && ++methods_given == 1) {
+      options.method = static_cast<Table::Method>(method - methods.begin());
+    } else if (end != ends.end() && ++ends_given == 1) {
+      options.ends = static_cast<Table::Ends>(end - ends.begin());
+    } else {
+      why = fmt::format(
+          "table takes \"linear\", \"akima\" or \"cubic\", and \"clamped\", \"periodic\" or \"none\", "
+          "after x, got \"{:.40}\"",
+          word);
+      return std::nullopt;
+    }
+  }
+  return options;
+}
+
+/// Why a file must not be read; empty if it may. Only names below the folder of the scene are allowed.
+std::string why_not_below(const fs::path& folder, const std::string& file) {
+  const fs::path path = fs::path(file).lexically_normal();
+  std::error_code failure;
+  const fs::path whole = fs::weakly_canonical(folder / path, failure),
+                 top = fs::weakly_canonical(folder, failure);
+  const fs::path from_top = whole.lexically_relative(top);
+  if (file.empty() || file.find('\0') != file.npos || path.is_absolute() || *path.begin() == ".." ||
+      (!from_top.empty() && *from_top.begin() == ".."))
+    return fmt::format(
+        "\"{:.80}\" is not a file in the folder of the scene or below; give its path from there", file);
+  return {};
+}
+
+}  // namespace
+
+TableFiles::TableFiles(const std::string& scene, const Node& document)
+    : folder_(fs::path(scene).parent_path().string()) {
+  if (folder_.empty()) folder_ = ".";
+  const Node* files = document.find("files");
+  const auto* entries = files ? files->as<Node::Table>() : nullptr;
+  if (!entries) return;
+  for (const Entry& entry : *entries)
+    if (const auto* text = entry.value.as<std::string>()) given_.emplace(entry.key, *text);
+}
+
+const std::string* TableFiles::text(const std::string& file, std::string& why) {
+  if (const auto known = texts_.find(file); known != texts_.end()) return &known->second;
+  std::string text;
+  if (const auto given = given_.find(file); given != given_.end()) {
+    text = given->second;
+  } else {
+    why = why_not_below(folder_, file);
+    if (!why.empty()) return nullptr;
+    try {
+      text = read_text((fs::path(folder_) / file).string(), "table");
+    } catch (const SceneError& error) {
+      why = fmt::format("{:.80}: {}", file, error.diagnostics.front().message);
+      return nullptr;
+    }
+  }
+  bytes_ += text.size();
+  if (bytes_ > most_bytes)
+    why =
+        fmt::format("{:.80}: more than {} MiB in tables; a scene is limited to that", file, most_bytes >> 20);
+  else if (!is_utf8(text) || text.find('\0') != text.npos)
+    why = fmt::format("{:.80}: the text is not UTF-8", file);
+  if (!why.empty()) return nullptr;
+  return &texts_.emplace(file, std::move(text)).first->second;
+}
+
+std::shared_ptr<const Table> TableFiles::table(const std::string& file, const std::string& column,
+                                               const std::vector<std::string>& options, std::string& why) {
+  std::vector<std::string> key{file, column};
+  key.insert(key.end(), options.begin(), options.end());
+  if (const auto known = tables_.find(key); known != tables_.end()) return known->second;
+  const auto chosen = options_of(options, why);
+  const std::string* text = chosen ? this->text(file, why) : nullptr;
+  if (!text) return nullptr;
+  ColumnReader reader(file, *text, column);
+  reader.read();
+  const std::size_t least = Table::least_points(chosen->method);
+  if (!reader.why.empty())
+    why = std::move(reader.why);
+  else if (reader.x.size() < least)
+    why = fmt::format("{}: {} rows of numbers; the interpolation needs at least {}", file, reader.x.size(),
+                      least);
+  else if (chosen->ends == Table::Ends::periodic && reader.y.front() != reader.y.back())
+    why = fmt::format("{}: the first and the last value of a periodic table must be equal, got {} and {}",
+                      file, reader.y.front(), reader.y.back());
+  if (!why.empty()) return nullptr;
+  auto made = std::make_shared<const Table>(std::move(reader.x), reader.y, chosen->method, chosen->ends);
+  if (!made->finite()) {
+    why = fmt::format("{}: the slopes of \"{:.60}\" are not finite", file, column);
+    return nullptr;
+  }
+  return tables_.emplace(std::move(key), std::move(made)).first->second;
+}
+
+}  // namespace torsor::scene

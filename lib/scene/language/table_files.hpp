@@ -1,0 +1,46 @@
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "scene/document.hpp"
+#include "table.hpp"
+
+namespace torsor::scene {
+
+/// The files of numbers that the formulas of a scene read: comma-separated values beside the scene, or their
+/// texts in the table `files` of the scene itself, which has them in results.
+///
+/// The first line has the names of the columns; [unit] may follow a name. Lines that begin with # are
+/// comments; "# unit: " and a list gives the units of all columns. Units that formulas know are converted to SI.
+/// The first column is the abscissa, and increases.
+class TableFiles {
+ public:
+  static constexpr std::size_t most_bytes = 16u << 20;  ///< of all files together
+
+  /// `scene`: the path of the scene. `document`: its contents.
+  TableFiles(const std::string& scene, const Node& document);
+
+  /// The function that interpolates a column, or nullptr and the reason `why`. `options`: words such as
+  /// "cubic" and "periodic".
+  std::shared_ptr<const Table> table(const std::string& file, const std::string& column,
+                                     const std::vector<std::string>& options, std::string& why);
+  /// Names and texts of the files that were read.
+  const std::map<std::string, std::string>& texts() const { return texts_; }
+
+ private:
+  /// The text of a file, or nullptr and the reason.
+  const std::string* text(const std::string& file, std::string& why);
+
+  std::string folder_;
+  std::map<std::string, std::string> given_;  ///< in the scene itself
+  std::size_t bytes_ = 0;
+  std::map<std::string, std::string> texts_;
+  std::map<std::vector<std::string>, std::shared_ptr<const Table>> tables_;
+};
+
+}  // namespace torsor::scene

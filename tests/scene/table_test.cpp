@@ -1,0 +1,306 @@
+#include <doctest/doctest.h>
+#include <unistd.h>
+
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <limits>
+#include <numbers>
+#include <string>
+#include <vector>
+
+#include "scene/language/evaluate.hpp"
+#include "scene/language/table_files.hpp"
+#include "support.hpp"
+#include "torsor/geometry/detail/taylor.hpp"
+
+namespace torsor::scene {
+namespace {
+
+using Method = Table::Method;
+using Ends = Table::Ends;
+using Series3 = Taylor<double, 3>;
+constexpr double infinite = std::numeric_limits<double>::infinity();
+const std::vector<double> uneven{-1, -0.4, 0.1, 0.3, 1.2, 1.5, 2.5};
+constexpr Method methods[] = {Method::linear, Method::akima, Method::cubic};
+
+struct TableValue {
+  Series3 f;
+  double switching = 0;
+};
+
+/// The table at x as a series, by the value or on a side.
+TableValue table_value(const Table& table, double x, int side = 0) {
+  const auto given = static_cast<signed char>(side);
+  Series3 at(x), switching(0.);
+  at[1] = 1;
+  Sides<Series3> sides(side == 0 ? nullptr : &given, &switching);
+  const Series3 f = table_at(table, at, sides);
+  return {f, switching[0]};
+}
+
+std::vector<double> mapped(const std::vector<double>& x, double (*f)(double)) {
+  std::vector<double> y;
+  for (const double at : x) y.push_back(f(at));
+  return y;
+}
+
+/// A folder for the files of one test.
+class TableFolder {
+ public:
+  TableFolder()
+      : path_(std::filesystem::temp_directory_path() / ("torsor_tables_" + std::to_string(::getpid()))) {
+    std::filesystem::create_directories(path_ / "below");
+  }
+  ~TableFolder() { std::filesystem::remove_all(path_); }
+  TableFolder(const TableFolder&) = delete;
+  TableFolder& operator=(const TableFolder&) = delete;
+  std::string scene() const { return (path_ / "scene.toml").string(); }
+  void write(const std::string& name, const std::string& text) const { std::ofstream(path_ / name) << text; }
+
+ private:
+  std::filesystem::path path_;
+};
+
+const Node empty_document{Node::Table(), {}};
+
+/// The value of table(arguments) at t, or the message.
+std::string error_of_table(const TableFolder& folder, const std::string& call) {
+  TableFiles files(folder.scene(), empty_document);
+  Vocabulary words{{"t"}};
+  words.files = &files;
+  return parse_expression(call, words).error;
+}
+double value_of_table(const TableFolder& folder, const std::string& call, double t) {
+  TableFiles files(folder.scene(), empty_document);
+  Vocabulary words{{"t"}};
+  words.files = &files;
+  const ParsedExpression parsed = parse_expression(call, words);
+  REQUIRE_MESSAGE(parsed.error.empty(), parsed.error);
+  return parsed.expression.value(t);
+}
+
+}  // namespace
+
+TEST_CASE("a table meets its points, and is constant, periodic or without value beyond them") {
+  std::vector<double> y{1, 3, 2, 2, 0, 5, 1};
+  for (const Method method : methods)
+    for (const Ends ends : {Ends::clamped, Ends::periodic, Ends::none}) {
+      const Table table(uneven, y, method, ends);
+      for (std::size_t i = 0; i < y.size(); ++i)
+        CHECK(table_value(table, uneven[i]).f[0] == doctest::Approx(y[i]).epsilon(1e-13));
+      CHECK(std::isnan(table_value(table, std::nan("")).f[0]));
+      for (const double x : {-3.3, -0.9, 0.2, 2., 2.6, 7.7, 1000.}) {
+        const double far = table_value(table, x).f[0];
+        if (ends == Ends::periodic)
+          CHECK(far == doctest::Approx(table_value(table, x + 7).f[0]).epsilon(1e-10));
+        else if (x < -1 || x > 2.5)
+          CHECK((ends == Ends::none ? std::isnan(far) : far == 1));
+      }
+      if (ends == Ends::clamped)
+        CHECK(table_value(table, -infinite).f[0] + table_value(table, infinite).f[0] == 2);
+    }
+}
+
+TEST_CASE("linear tables reproduce lines, akima tables too, and cubic tables cubic polynomials") {
+  const auto line = [](double x) { return 2 - 3 * x; };
+  const auto cubic = [](double x) { return ((2 * x - 1) * x + 3) * x + 0.5; };
+  for (const double x : {-0.9, -0.1, 0.2, 0.9, 1.4, 2.3}) {
+    for (const Method method : methods)
+      CHECK(table_value(Table(uneven, mapped(uneven, line), method, Ends::none), x).f[0] ==
+            doctest::Approx(line(x)).epsilon(1e-14));
+    const Series3 f = table_value(Table(uneven, mapped(uneven, cubic), Method::cubic, Ends::none), x).f;
+    CHECK(f[0] == doctest::Approx(cubic(x)).epsilon(1e-12));
+    CHECK(f[1] == doctest::Approx((6 * x - 2) * x + 3).epsilon(1e-12));
+    CHECK(f[2] == doctest::Approx(6 * x - 1).epsilon(1e-11));
+    CHECK(f[3] == doctest::Approx(2).epsilon(1e-11));
+  }
+}
+
+TEST_CASE("a table has as many continuous derivatives as it states") {
+  const std::vector<double> y{1, 3, 2, 2, 0, 5, 1};
+  for (const Method method : methods)
+    for (const Ends ends : {Ends::clamped, Ends::periodic, Ends::none}) {
+      const Table table(uneven, y, method, ends);
+      CHECK(table.continuous_derivatives() == (ends == Ends::clamped || method == Method::linear ? 0
+                                               : method == Method::akima                         ? 1
+                                                                                                 : 2));
+      double greatest_jump[4] = {};
+      for (const double knot : uneven) {
+        if (ends == Ends::none && (knot == uneven.front() || knot == uneven.back())) continue;
+        const Series3 before = table_value(table, std::nextafter(knot, -infinite)).f,
+                      after = table_value(table, knot).f;
+        for (int k = 0; k < 4; ++k)
+          greatest_jump[k] = std::max(greatest_jump[k], std::abs(after[k] - before[k]));
+      }
+      for (int k = 0; k < 4; ++k) {
+        if (k <= table.continuous_derivatives()) CHECK(greatest_jump[k] < 1e-11);
+        if (k == table.continuous_derivatives() + 1) CHECK(greatest_jump[k] > 0.1);
+      }
+    }
+}
+
+TEST_CASE("a periodic spline has order four") {
+  const auto greatest_error = [](int n) {
+    std::vector<double> x, y;
+    for (int i = 0; i <= n; ++i) {
+      x.push_back(2 * std::numbers::pi * i / n);
+      y.push_back(i == n ? y[0] : std::exp(std::sin(x.back())));
+    }
+    const Table table(x, y, Method::cubic, Ends::periodic);
+    double greatest = 0;
+    for (int i = 0; i < 1000; ++i) {
+      const double at = 0.0314 * i;  // five periods
+      greatest = std::max(greatest, std::abs(table_value(table, at).f[0] - std::exp(std::sin(at))));
+    }
+    return greatest;
+  };
+  CHECK(std::log2(greatest_error(40) / greatest_error(80)) == doctest::Approx(4).epsilon(0.05));
+}
+
+TEST_CASE("a table with kinks has one switching function, and continues on a frozen side") {
+  const std::vector<double> y{1, 3, 2, 2, 0, 5, 1};
+  for (const Method method : methods)
+    for (const Ends ends : {Ends::clamped, Ends::periodic, Ends::none}) {
+      const Table table(uneven, y, method, ends);
+      CHECK(table.has_kinks() == (method == Method::linear || ends == Ends::clamped));
+      if (!table.has_kinks()) continue;
+      int changes = 0, last = 0;
+      for (double x = -9.9993; x < 10; x += 0.001) {
+        const TableValue here = table_value(table, x);
+        const int side = here.switching >= 0 ? 1 : -1;
+        if (last != 0 && side != last) ++changes;
+        last = side;
+        if (!std::isnan(here.f[0])) CHECK(table_value(table, x, side).f.c == here.f.c);
+      }
+      CHECK(changes == (ends == Ends::periodic     ? 17
+                        : method == Method::linear ? 7
+                                                   : 2));  // knots in (-10, 10)
+      for (const double knot : {uneven.front(), uneven.back()}) {
+        if (ends == Ends::none) break;
+        const double before = std::nextafter(knot, -infinite);
+        const int side = table_value(table, knot).switching >= 0 ? 1 : -1;
+        CHECK((table_value(table, before).switching >= 0 ? 1 : -1) == -side);
+        // The polynomial before the knot, moved, is that beyond the knot.
+        const Series3 here = table_value(table, before, -side).f,
+                      beyond = table_value(table, knot + 0.1, -side).f;
+        CHECK(here.at(knot + 0.1 - before) == doctest::Approx(beyond[0]).epsilon(1e-12));
+        const Series3 after = table_value(table, knot, side).f, back = table_value(table, knot - 0.1, side).f;
+        CHECK(after.at(-0.1) == doctest::Approx(back[0]).epsilon(1e-12));
+      }
+    }
+}
+
+TEST_CASE("formulas read columns of files, with their units") {
+  const TableFolder folder;
+  folder.write("motor.csv", "t [ms],torque [kN*m], speed\r\n0,1,10\r\n1000,3,20\r\n\r\n3000,-1,30\r\n");
+  folder.write("below/run.csv",
+               "t,body.top.x,energy\n# format: torsor\n# unit: s,mm,J\n0,1,5\n1,2,6\n# end: 1\n");
+  CHECK(value_of_table(folder, "table(\"motor.csv\", \"torque\", t)", 0.5) == 2000);
+  CHECK(value_of_table(folder, "1 + 2*table('motor.csv', 'speed', 2*t)*t", 1) == 51);
+  CHECK(value_of_table(folder, "table('motor.csv', 'torque [kN*m]', t, 'linear', 'clamped')", 9) == -1000);
+  CHECK(value_of_table(folder, "table('below/run.csv', 'body.top.x', t)", 0.5) == doctest::Approx(0.0015));
+  CHECK(value_of_table(folder, "table('below/../below/run.csv', 'energy', t, 'none')", 0.5) == 5.5);
+  CHECK(std::isnan(value_of_table(folder, "table('below/run.csv', 'energy', t, 'none')", 2)));
+  CHECK(value_of_table(folder, "table('motor.csv', 'speed', table('below/run.csv', 'energy', t) - 5)", 0.5) ==
+        15);
+
+  TableFiles files(folder.scene(), empty_document);
+  std::vector<std::string> measured;
+  Vocabulary words{{"t"}};
+  words.files = &files, words.measured = &measured;
+  words.definitions = {{"a", parse_expression("table('motor.csv', 'speed', t)", words).expression}};
+  const Expression f =
+      parse_expression("min(table('motor.csv', 'torque', t), 2*a) + abs(a)", words).expression;
+  CHECK(f.tables().size() == 3);
+  CHECK(f.kinks() == 5);
+  CHECK(f.value(1) == 60);
+  CHECK(f.scaled(2).value(1) == 120);
+  CHECK(files.texts().size() == 1);
+  CHECK_FALSE(f.is_constant());
+  CHECK(f.degree(0, 1) == Expression::Degree::higher);
+  CHECK(f.degree(1, 2) == Expression::Degree::none);
+}
+
+TEST_CASE("a wrong table gets a message with file, line and column") {
+  const TableFolder folder;
+  const std::pair<const char*, const char*> wrong[] = {
+      {"", "x.csv:1:1: the file is empty; it needs a line with the names of its columns"},
+      {"t\n1\n", "x.csv:1:1: the file has one column; it needs an abscissa and a value"},
+      {"t,b\n0,1\n1,2\n", "x.csv:1:1: no column \"a\" after the first"},
+      {"a,b\n0,1\n1,2\n", "x.csv:1:1: no column \"a\" after the first"},
+      {"t,a,a [m]\n0,1,2\n", "x.csv:1:5: two columns are named \"a\""},
+      {"t,a [lbf]\n0,1\n", "x.csv:1:6: unknown unit \"lbf\""},
+      {"t,a\n# unit: s,lbf\n0,1\n", "x.csv:2:11: unknown unit \"lbf\""},
+      {"t,a\n# unit: s\n0,1\n", "x.csv:2:1: 1 units for 2 columns"},
+      {"t,a\n0,1\n1,2,3\n", "x.csv:3:1: 3 values, where the first line names 2 columns"},
+      {"t,a\n0,1\n1, 2x\n", "x.csv:3:4: \"2x\" is not a finite number"},
+      {"t,a\n0,1\n1,\n", "x.csv:3:3: \"\" is not a finite number"},
+      {"t,a\n0,1\n1,inf\n", "x.csv:3:3: \"inf\" is not a finite number"},
+      {"t,a\n0,1\n1,2\n1,3\n", "x.csv:4:1: the first column must increase, but 1 follows 1"},
+      {"t,a\n0,1\n", "x.csv: 1 rows of numbers; the interpolation needs at least 2"},
+      {"t,a\n0,1e308\n1e-10,-1e308\n", "x.csv: the slopes of \"a\" are not finite"},
+      {"t,a\n0,\xff\n", "x.csv: the text is not UTF-8"}};
+  for (const auto& [text, message] : wrong) {
+    CAPTURE(text);
+    folder.write("x.csv", text);
+    CHECK(error_of_table(folder, "table('x.csv', 'a', t)") == message);
+  }
+  folder.write("x.csv", "t,a\n0,1\n1,2\n2,2\n");
+  const auto refused = [&](const std::string& rest) {
+    return error_of_table(folder, "table('x.csv'" + rest);
+  };
+  CHECK(refused(", 'a', t, 'cubic')") == "x.csv: 3 rows of numbers; the interpolation needs at least 4");
+  CHECK(refused(", 'a', t, 'periodic')") ==
+        "x.csv: the first and the last value of a periodic table must be equal, got 1 and 2");
+  const std::string options =
+      "table takes \"linear\", \"akima\" or \"cubic\", and \"clamped\", \"periodic\" or \"none\", after x, "
+      "got ";
+  CHECK(refused(", 'a', t, 'spline')") == options + "\"spline\"");
+  CHECK(refused(", 'a', t, 'linear', 'cubic')") == options + "\"cubic\"");
+  CHECK(refused(", t)") == "expected a text in quotes at character 15");
+  CHECK(refused(", 'a')") == "expected ',' at character 19");
+  CHECK(error_of_table(folder, "table('x.csv', 'aa', t)") ==
+        "x.csv:1:1: no column \"aa\" after the first; did you mean \"a\"?");
+  const auto file = [&](const std::string& name) {
+    return error_of_table(folder, "table('" + name + "', 'a', t)");
+  };
+  CHECK(file("y.csv") == "y.csv: cannot be read: No such file or directory");
+  CHECK(file("below") == "below: is a directory, not a table");
+  for (const char* name : {"/etc/passwd", "../x.csv", "below/../../x.csv", "..", ""})
+    CHECK(file(name) == "\"" + std::string(name) +
+                            "\" is not a file in the folder of the scene or below; give its path from there");
+  CHECK(parse_expression("table('x.csv', 'a', t)", "t").error == "this formula cannot use a table");
+}
+
+TEST_CASE("the resolved scene contains the tables that it uses, and then needs no files") {
+  const std::string table = "t,\"a\\b\"\t,a\n0,1,2\n1,2,4\n2,2,2\n3,0,2\n";
+  std::string resolved;
+  const std::string text =
+      "[definitions]\npush = \"table('motor.csv', 'a', t, 'cubic', 'periodic') N\"\n[run]\nend = "
+      "1\n[[body]]\n"
+      "name = \"top\"\nmass = 1\ninertia = [1, 1, 1]\n[[force]]\nname = \"push\"\nkind = \"body-force\"\n"
+      "body = \"top\"\nforce = [\"2*push\", 0, 0]\n";
+  const auto force = [](const Scene& scene) {
+    return std::get<BodyForce>(scene.mechanism.forces[0].law).force[0](0.3);
+  };
+  double given = 0;
+  {
+    const TableFolder folder;
+    folder.write("motor.csv", table);
+    const Scene scene = parse_scene(text, folder.scene());
+    given = force(scene);
+    resolved = scene.resolved;
+    CHECK(test::complaints(text).find("motor.csv: cannot be read") != std::string::npos);
+  }
+  const Scene again = test::parsed(resolved);
+  CHECK(again.resolved == resolved);
+  CHECK(force(again) == given);
+  CHECK(given > 4);
+  CHECK(test::complaints(text + "[files]\n\"motor.csv\" = \"t,a\\n0,x\\n\"\n")
+            .find("motor.csv:2:3: \"x\" is not a finite number") != std::string::npos);
+  CHECK(test::complaints(text + "[files]\n\"motor.csv\" = 3\n")
+            .ends_with("scene:15:15: error: \"motor.csv\" of [files] must be a string, got an integer"));
+}
+
+}  // namespace torsor::scene
