@@ -18,6 +18,7 @@ void add_scenes(py::module_& module);
 void add_motions(py::module_& module);
 void add_batches(py::module_& module);
 void add_groups(py::module_& module);
+void add_group_fields(py::module_& module);
 
 /// While a computation has released the GIL, `pending` asks Python every 100 ms whether a signal came, such as
 /// that of Ctrl-C. `rethrow` then throws the exception of its handler. `pending` may be called by any thread
