@@ -173,7 +173,7 @@ TEST_CASE("a table with kinks has one switching function, and continues on a fro
         last = side;
         if (!std::isnan(here.f[0])) CHECK(table_value(table, x, side).f.c == here.f.c);
       }
-      CHECK(changes == (ends == Ends::periodic     ? 17
+      CHECK(changes == (ends == Ends::periodic     ? 33
                         : method == Method::linear ? 7
                                                    : 2));  // knots in (-10, 10)
       for (const double knot : {uneven.front(), uneven.back()}) {

@@ -7,6 +7,8 @@ NumPy does. Quaternions have their scalar first. Twists are left-trivialised, li
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -25,6 +27,23 @@ def _rows(argument: Like, size: int, what: str) -> Array:
     if array.ndim == 0 or array.shape[-1] != size:
         raise ValueError(f"{what} needs an array whose last axis has {size} components, not the shape {array.shape}")
     return array
+
+
+@dataclass(frozen=True)
+class Curve:
+    """A curve on a group at the times that were reached, and how its integration ended."""
+
+    t: Array  # s
+    g: Array  # elements, one for each time
+    status: str  # "reached-end", or why the integration ended before
+    message: str  # empty if it reached the end
+    accepted: int  # steps
+    rejected: int  # steps
+    evaluations: int  # of the field
+
+    def __repr__(self) -> str:
+        steps = f"{self.accepted} steps, {self.evaluations} evaluations"
+        return f"<Curve to t = {self.t[-1]:g}: {self.status}, {steps}>"
 
 
 class Group:
@@ -94,6 +113,47 @@ class Group:
     def normalized(cls, g: Like) -> Array:
         """The elements with a quaternion, or a cosine and sine, of length 1."""
         return cls._map("normalized", g)
+
+    @classmethod
+    def integrate(
+        cls,
+        field: Callable[[float, Array], Like],
+        g: Like,
+        t: Like,
+        *,
+        method: str = "rkmk-dopri5",
+        tolerance: float = 1e-8,
+        first_step: float = 0.0,
+        max_step: float = np.inf,
+        steps: int = 0,
+    ) -> Curve:
+        """Integrates g' = g field(t, g): field returns the left-trivialised rate, a twist.
+
+        g: the element at t[0]. t: two or more times in order, forward or backward; the curve has an element for each.
+        method: "rkmk-dopri5", whose error is controlled by `tolerance` (absolute and relative, in the components of
+        twists), or "rkmk4" or "cf4" with `steps` equal steps between two times; `steps` also makes the steps of
+        "rkmk-dopri5" equal. first_step: 0: chosen automatically.
+
+        Exceptions of the field pass through.
+        """
+        methods = _core.field_methods()
+        if method not in methods:
+            raise ValueError(f'unknown method "{method}": known are {", ".join(methods)}')
+        if steps < 0 or (steps == 0 and not methods[method]):
+            raise ValueError(f"{method} takes equal steps only: give steps, the number of steps between two times")
+        start = np.asarray(g, dtype=np.float64)
+        if start.shape != (cls.nq,):
+            raise ValueError(f"{cls.name}.integrate needs one element, an array of shape ({cls.nq},), not {start.shape}")
+        if not _core.group_defect(cls.name, start) < 1e-6:
+            raise ValueError(f"{start} is not an element of {cls.name}: its rotation is not a unit; see normalized")
+        times = np.asarray(t, dtype=np.float64)
+        change = np.diff(times) if times.ndim == 1 else np.array([])
+        if times.size < 2 or not np.all(np.isfinite(times)) or not (np.all(change > 0) or np.all(change < 0)):
+            raise ValueError("t needs two or more finite times, which increase or decrease")
+        curve, *ending = _core.integrate_field(
+            cls.name, method, field, cls.normalized(start), times, (tolerance, first_step, max_step), steps
+        )
+        return Curve(times[: len(curve)], curve, *ending)
 
     @classmethod
     def matrix(cls, g: Like) -> Array:

@@ -1,0 +1,93 @@
+"""Fields of users on groups, integrated by Lie-group methods."""
+
+import unittest
+
+import numpy as np
+
+import torsor
+
+GROUPS = (torsor.SO2, torsor.SO3, torsor.SE2, torsor.SE3)
+
+
+def twist(group, seed):
+    return np.random.default_rng(seed).normal(size=group.dof)
+
+
+def distance(group, a, b):
+    return np.linalg.norm(group.log(group.compose(group.inverse(a), b)))
+
+
+class Fields(unittest.TestCase):
+    def test_a_constant_field_gives_exponentials_in_both_directions(self):
+        for group in GROUPS:
+            xi, g = twist(group, 1), group.exp(twist(group, 2))
+            for times in ([0, 0.3, 1.7], [1, 0.2, -2]):
+                curve = group.integrate(lambda t, at: xi, g, times)
+                self.assertEqual(curve.status, "reached-end")
+                for t, at in zip(curve.t, curve.g):
+                    self.assertLess(distance(group, at, group.compose(g, group.exp((t - times[0]) * xi))), 1e-7)
+
+    def test_methods_have_their_order(self):
+        # g(t) = exp(a sin t) exp(b t^2): the left-trivialised rate is Ad(exp(-b t^2)) a cos t + 2 b t.
+        for group in GROUPS[1:]:
+            a, b = twist(group, 3) / 2, twist(group, 4) / 2
+
+            def exact(t):
+                return group.compose(group.exp(a * np.sin(t)), group.exp(b * t * t))
+
+            def field(t, g):
+                return group.Ad(group.exp(-b * t * t), a * np.cos(t)) + 2 * b * t
+
+            for method, order in (("rkmk4", 4), ("cf4", 4), ("rkmk-dopri5", 5)):
+                errors = [
+                    distance(group, group.integrate(field, exact(0), [0, 1], method=method, steps=n).g[-1], exact(1))
+                    for n in (10, 20)
+                ]
+                self.assertGreater(np.log2(errors[0] / errors[1]), order - 0.4, (group.name, method))
+            errors = [
+                distance(group, group.integrate(field, exact(0), [0, 0.5, 2], tolerance=tolerance).g[-1], exact(2))
+                for tolerance in (1e-6, 1e-10)
+            ]
+            self.assertLess(errors[0], 1e-4)
+            self.assertLess(errors[1], 1e-8)
+
+    def test_outputs_do_not_change_the_steps(self):
+        def field(t, g):
+            return [np.cos(t), g[1], 1.0]
+
+        g = torsor.SO3.identity
+        few, many = (torsor.SO3.integrate(field, g, np.linspace(0, 3, n)) for n in (2, 40))
+        np.testing.assert_array_equal(few.g[-1], many.g[-1])
+        self.assertEqual((few.accepted, few.rejected), (many.accepted, many.rejected))
+        self.assertRegex(repr(few), "<Curve to t = 3: reached-end, [0-9]+ steps, [0-9]+ evaluations>")
+
+    def test_exceptions_pass_through(self):
+        def field(t, g):
+            if t > 0.5:
+                raise KeyError("no signal")
+            return [0.0, 0.0, 1.0]
+
+        with self.assertRaisesRegex(KeyError, "no signal"):
+            torsor.SO3.integrate(field, torsor.SO3.identity, [0, 1])
+
+    def test_wrong_arguments_and_values_are_refused(self):
+        g = torsor.SO3.identity
+        cases = (
+            (lambda t, at: [1.0, 2.0], g, [0, 1], {}, ValueError, r"must return a twist of SO3, an array of shape \(3,\)"),
+            (lambda t, at: "left", g, [0, 1], {}, TypeError, "must return real numbers"),
+            (lambda t, at: [1, 2, np.nan], g, [0, 1], {}, ValueError, "must return finite numbers"),
+            (lambda t, at: at[1:], [1, 0, 0], [0, 1], {}, ValueError, r"needs one element, an array of shape \(4,\)"),
+            (lambda t, at: at[1:], [2, 0, 0, 0], [0, 1], {}, ValueError, "its rotation is not a unit"),
+            (lambda t, at: at[1:], g, [0], {}, ValueError, "two or more finite times"),
+            (lambda t, at: at[1:], g, [0, 1, 1], {}, ValueError, "which increase or decrease"),
+            (lambda t, at: at[1:], g, [0, 1], {"method": "rk4"}, ValueError, 'unknown method "rk4"'),
+            (lambda t, at: at[1:], g, [0, 1], {"method": "cf4"}, ValueError, "give steps"),
+            (lambda t, at: at[1:], g, [0, 1], {"tolerance": 0}, ValueError, "tolerance of integrate must be positive"),
+        )
+        for field, start, t, options, kind, message in cases:
+            with self.assertRaisesRegex(kind, message):
+                torsor.SO3.integrate(field, start, t, **options)
+
+
+if __name__ == "__main__":
+    unittest.main()
