@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "../support/greatest.hpp"
 #include "scene/language/evaluate.hpp"
 #include "scene/language/table_files.hpp"
 #include "support.hpp"
@@ -130,8 +131,7 @@ TEST_CASE("a table has as many continuous derivatives as it states") {
         if (ends == Ends::none && (knot == uneven.front() || knot == uneven.back())) continue;
         const Series3 before = table_value(table, std::nextafter(knot, -infinite)).f,
                       after = table_value(table, knot).f;
-        for (int k = 0; k < 4; ++k)
-          greatest_jump[k] = std::max(greatest_jump[k], std::abs(after[k] - before[k]));
+        for (int k = 0; k < 4; ++k) greatest_jump[k] = test::greatest(greatest_jump[k], after[k] - before[k]);
       }
       for (int k = 0; k < 4; ++k) {
         if (k <= table.continuous_derivatives()) CHECK(greatest_jump[k] < 1e-11);
@@ -151,7 +151,7 @@ TEST_CASE("a periodic spline has order four") {
     double greatest = 0;
     for (int i = 0; i < 1000; ++i) {
       const double at = 0.0314 * i;  // five periods
-      greatest = std::max(greatest, std::abs(table_value(table, at).f[0] - std::exp(std::sin(at))));
+      greatest = test::greatest(greatest, table_value(table, at).f[0] - std::exp(std::sin(at)));
     }
     return greatest;
   };

@@ -150,10 +150,10 @@ class Group:
         change = np.diff(times) if times.ndim == 1 else np.array([])
         if times.size < 2 or not np.all(np.isfinite(times)) or not (np.all(change > 0) or np.all(change < 0)):
             raise ValueError("t needs two or more finite times, which increase or decrease")
-        curve, *ending = _core.integrate_field(
+        curve, status, message, accepted, rejected, evaluations = _core.integrate_field(
             cls.name, method, field, cls.normalized(start), times, (tolerance, first_step, max_step), steps
         )
-        return Curve(times[: len(curve)], curve, *ending)
+        return Curve(times[: len(curve)], curve, status, message, accepted, rejected, evaluations)
 
     @classmethod
     def matrix(cls, g: Like) -> Array:
