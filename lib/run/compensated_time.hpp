@@ -4,12 +4,9 @@
 #include <cmath>
 #include <limits>
 
-namespace torsor::mechanics {
+#include "system/time_resolution.hpp"
 
-/// Two times that differ by less are equal: a few units in the last place.
-inline double time_resolution(double t) {
-  return 4 * std::numeric_limits<double>::epsilon() * std::max(1.0, std::abs(t));
-}
+namespace torsor::mechanics {
 
 /// The least step size that changes the time by a meaningful amount.
 inline double step_floor(double t) {

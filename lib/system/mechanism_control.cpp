@@ -2,22 +2,17 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "model/forces/feedback.hpp"
+#include "time_resolution.hpp"
 #include "torsor/model/kinematics.hpp"
 
 namespace torsor::mechanics {
 namespace {
 
-/// Two instants that differ by less are equal: a few units in the last place.
-double same_instant(double t) {
-  return 4 * std::numeric_limits<double>::epsilon() * std::max(1., std::abs(t));
-}
-
 /// The number of the sample at t or last before it.
 double sample_number(const OwnState& state, double begin, double t) {
-  return std::floor((t + same_instant(t) - begin) / state.period);
+  return std::floor((t + time_resolution(t) - begin) / state.period);
 }
 
 }  // namespace
@@ -78,7 +73,7 @@ void MechanismControl::sample(double begin, double t, VecIn q, VecOut v) const {
   const std::vector<OwnState>& states = model_.mechanism().states;
   const auto falls_on_t = [&](const OwnState& state) {
     return state.period > 0 &&
-           std::abs(begin + sample_number(state, begin, t) * state.period - t) <= same_instant(t);
+           std::abs(begin + sample_number(state, begin, t) * state.period - t) <= time_resolution(t);
   };
   auto z = v.segment(model_.nv(), count_);
   for (int i = 0; i < count_; ++i)

@@ -17,14 +17,6 @@ scene::Overrides loosely(const char* method, const char* formulation, const char
           {"integrator.group", group}};
 }
 
-Trajectory closed_loop(const std::string& name, const scene::Overrides& overrides = {}) {
-  const scene::Scene scene = scene::load_scene(scene_path(name), overrides);
-  const scene::ReadyModel ready = make_model(scene);
-  Trajectory motion = run(ready.model, ready.start, scene.run, scene.points, scene.events);
-  REQUIRE(motion.summary.status == StepStatus::reached_end);
-  return motion;
-}
-
 TEST_CASE("scenes with feedback reach their references in both formulations") {
   for (const char* formulation : {"tree", "absolute"}) {
     CAPTURE(std::string(formulation));
@@ -41,7 +33,7 @@ TEST_CASE("scenes with feedback reach their references by another method and on 
 }
 
 TEST_CASE("a regulator holds the pole, and without it the pole falls") {
-  const Trajectory held = closed_loop("cart_pole_lqr", {{"run.output", "0.05"}});
+  const Trajectory held = motion_of("cart_pole_lqr", {{"run.output", "0.05"}});
   for (const Sample& sample : held.samples) {
     const double lean = std::abs(sample.joints[1].q[0]);
     CHECK(lean <= 0.35);
@@ -49,7 +41,7 @@ TEST_CASE("a regulator holds the pole, and without it the pole falls") {
   }
   CHECK(greatest(held.samples.back().joints[0].q) < 0.01);
   CHECK(held.energy_max_drift < 1e-10);
-  const Trajectory free = closed_loop("cart_pole_lqr", {{"force.motor.force", "0"}, {"run.end", "2"}});
+  const Trajectory free = motion_of("cart_pole_lqr", {{"force.motor.force", "0"}, {"run.end", "2"}});
   double most = 0;
   for (const Sample& sample : free.samples) most = greatest(most, sample.joints[1].q);
   CHECK(most > 3);
@@ -58,7 +50,7 @@ TEST_CASE("a regulator holds the pole, and without it the pole falls") {
 // V = e J e / 2 + k_R (3 - tr E) / 2 for the attitude E relative to the wanted one and e = Omega - E^T
 // Omega_d: its rate is -k_Omega e^2, if the feed-forward and the gyroscopic terms are right.
 TEST_CASE("the attitude control of the quadcopter has a Lyapunov function with the rate -k_Omega e^2") {
-  const Trajectory motion = closed_loop("quadcopter_attitude", {{"run.output", "0.005"}, {"run.end", "3"}});
+  const Trajectory motion = motion_of("quadcopter_attitude", {{"run.output", "0.005"}, {"run.end", "3"}});
   const auto at = [](const Sample& sample) {
     const Vec3 J(0.014, 0.016, 0.027), turning(0, 0, 0.6);
     const SO3<> E = SO3<>::exp(-sample.t * turning) * sample.bodies[0].R;
@@ -75,7 +67,7 @@ TEST_CASE("the attitude control of the quadcopter has a Lyapunov function with t
 }
 
 TEST_CASE("three reaction wheels stop a satellite and keep its angular momentum and their limits") {
-  const Trajectory motion = closed_loop("satellite_wheel_control");
+  const Trajectory motion = motion_of("satellite_wheel_control");
   const Sample &start = motion.samples.front(), &end = motion.samples.back();
   double most = 0;
   for (const Sample& sample : motion.samples) {
@@ -91,7 +83,7 @@ TEST_CASE("three reaction wheels stop a satellite and keep its angular momentum 
 
 TEST_CASE("without its anti-windup, the position drive overshoots seven times as much") {
   const auto overshoot = [](const char* reset) {
-    const Trajectory motion = closed_loop(
+    const Trajectory motion = motion_of(
         "position_drive_pid", {{"definitions.reset", reset}, {"run.end", "2.5"}, {"run.output", "0.005"}});
     double most = 0;
     for (const Sample& sample : motion.samples) most = greatest(most, sample.joints[0].q);
@@ -103,7 +95,7 @@ TEST_CASE("without its anti-windup, the position drive overshoots seven times as
 }
 
 TEST_CASE("the cart follows its curve to two centimetres, with both wheels and the skid on the floor") {
-  const Trajectory motion = closed_loop("cart_follows_path", {{"run.output", "0.02"}});
+  const Trajectory motion = motion_of("cart_follows_path", {{"run.output", "0.02"}});
   for (const Sample& sample : motion.samples) {
     const Vec3 axle = sample.points[0].x;
     const double slope = 0.8 * 1.5 * std::cos(1.5 * axle.x());

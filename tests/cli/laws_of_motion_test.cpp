@@ -9,14 +9,6 @@
 namespace torsor::test {
 namespace {
 
-Trajectory motion_of(const std::string& name, const scene::Overrides& overrides = {}) {
-  const scene::Scene scene = scene::load_scene(scene_path(name), overrides);
-  const scene::ReadyModel ready = make_model(scene);
-  Trajectory motion = run(ready.model, ready.start, scene.run, scene.points, scene.events);
-  REQUIRE(motion.summary.status == StepStatus::reached_end);
-  return motion;
-}
-
 double vertical_spin(const BodyMotion& body) { return (body.R * body.Omega).z(); }
 
 TEST_CASE("the rattleback reverses a spin of -5 rad/s, keeps one of 5 rad/s, and conserves energy in both") {

@@ -26,6 +26,15 @@ inline scene::Overrides at_tolerance(const char* method, const char* formulation
           {"integrator.group", group}};
 }
 
+/// The motion of a scene, which reaches its end.
+inline Trajectory motion_of(const std::string& name, const scene::Overrides& overrides = {}) {
+  const scene::Scene scene = scene::load_scene(scene_path(name), overrides);
+  const scene::ReadyModel ready = make_model(scene);
+  Trajectory motion = run(ready.model, ready.start, scene.run, scene.points, scene.events);
+  REQUIRE(motion.summary.status == StepStatus::reached_end);
+  return motion;
+}
+
 /// The JSON objects of a run, as if the run had ended at each of the times.
 inline std::vector<json> states_at(const scene::Scene& scene, const std::vector<double>& times) {
   SimulationOptions options = scene.run;

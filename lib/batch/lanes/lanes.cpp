@@ -30,8 +30,9 @@ bool is_steady_gravity(const Force& force) {
 /// recursion.
 bool fits(const Model& model) {
   const auto& forces = model.mechanism().forces;
-  return !model.constrained() && model.mechanism().states.empty() && model.formulation() == Formulation::tree && 0 < model.size() &&
-         model.size() <= most_links && std::all_of(forces.begin(), forces.end(), is_steady_gravity) &&
+  return !model.constrained() && model.mechanism().states.empty() &&
+         model.formulation() == Formulation::tree && 0 < model.size() && model.size() <= most_links &&
+         std::all_of(forces.begin(), forces.end(), is_steady_gravity) &&
          (model.size() == 1 || !mechanics::PivotedBodies::describe(model));
 }
 

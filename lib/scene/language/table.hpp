@@ -28,7 +28,7 @@ class Table {
 
   /// Whether all coefficients are finite: points that are too close or too large overflow.
   bool finite() const;
-  /// How many derivatives are continuous everywhere. At the ends of a clamped table the slope jumps.
+  /// How many derivatives are continuous everywhere. A clamped table has none: its slope jumps at its ends.
   int continuous_derivatives() const;
   /// Whether the function has kinks: at the knots of a linear table, and at the ends of a clamped one.
   bool has_kinks() const { return continuous_derivatives() == 0; }

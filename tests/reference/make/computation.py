@@ -320,6 +320,17 @@ def integrate_clamped(rate, clamps, y, times, h, stages=12):
     return states, kinks
 
 
+def integrate_clamped_twice(rate, clamps, y, times, h):
+    """As integrate_twice, and the times of the kinks."""
+    kinks = []
+
+    def run(step):
+        states, kinks[:] = integrate_clamped(rate, clamps, y, times, step)
+        return states
+
+    return *twice(run, h), [t for t, _ in kinks]
+
+
 def check(method, difference):
     return {"method": method, "max_difference": float(f"{difference:.1e}")}
 

@@ -51,15 +51,8 @@ roll, pitch, yaw = (quaternion_of_turn(vec(*axis), degrees(angle)) for axis, ang
 q_start, omega_start = quaternion_product(quaternion_product(yaw, pitch), roll), vec("0.4", "-0.6", "1.5")
 e_start = sub(omega_start, apply(transpose(rotation(q_start)), wanted))
 start = q_start + e_start + vec(0, 0, 5) + vec("0.3", "-0.2", 0)
-times, step, kinks = ["0.58", "1", "2", "4", "8"], "0.02", []
-
-
-def states_with(h):
-    states, kinks[:] = integrate_clamped(rate, clamps, start, times, h)
-    return states
-
-
-states, difference = twice(states_with, step)
+times, step = ["0.58", "1", "2", "4", "8"], "0.02"
+states, difference, kinks = integrate_clamped_twice(rate, clamps, start, times, step)
 first = output(0, start)
 write(
     "quadcopter_attitude",
@@ -84,7 +77,7 @@ write(
         "k_Omega": k_Omega,
         "k_z": k_z,
         "k_v": k_v,
-        "kinks": [t for t, _ in kinks],
+        "kinks": kinks,
     },
     {"copter": first["copter"]},
     [output(t, y) for t, y in zip(times, states)],

@@ -68,15 +68,8 @@ momentum = apply(R_start, add(apply(carried, omega_start), scale(J_a, spin_start
 # The mass centre of the satellite starts at rest at the origin, so that of all bodies moves with a constant velocity.
 centre_start, centre_velocity = apply(R_start, centre), apply(R_start, cross(omega_start, centre))
 start = q_start + spin_start + vec(0, 0, 0)
-times, step, kinks = ["2", "4.3", "5", "10", "14.1", "40"], "0.2", []
-
-
-def states_with(h):
-    states, kinks[:] = integrate_clamped(rate, clamps, start, times, h)
-    return states
-
-
-states, difference = twice(states_with, step)
+times, step = ["2", "4.3", "5", "10", "14.1", "40"], "0.2"
+states, difference, kinks = integrate_clamped_twice(rate, clamps, start, times, step)
 first = output(0, start)
 write(
     "satellite_wheel_control",
@@ -101,7 +94,7 @@ write(
         "limit": limit,
         "k_R": k_R,
         "k_Omega": k_Omega,
-        "kinks": [t for t, _ in kinks],
+        "kinks": kinks,
     },
     {name: first[name] for name in ("satellite", "wheel_x", "wheel_y", "wheel_z")},
     [output(t, y) for t, y in zip(times, states)],
