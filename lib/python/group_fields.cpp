@@ -10,6 +10,7 @@
 #include "torsor/integrators/commutator_free.hpp"
 #include "torsor/integrators/integrate.hpp"
 #include "torsor/integrators/rkmk.hpp"
+#include "torsor/integrators/rkmk_order8.hpp"
 #include "torsor/lie/detail/real_functions.hpp"
 
 namespace torsor::python {
@@ -57,7 +58,8 @@ struct NotFinite : std::domain_error {
 };
 
 /// The field y' = y field(t, y) of a Python function (the concept LieField). Calls need the GIL; exceptions of
-/// the function and of handlers of signals pass.
+/// the function and of handlers of signals pass. Methods inline the calls of their field once per stage, which
+/// takes minutes to compile: chart_rate forbids it.
 class PythonField {
  public:
   using Scalar = double;
@@ -87,7 +89,7 @@ class PythonField {
     const py::array_t<double> g(static_cast<py::ssize_t>(y.size()), y.data());
     read_twist(field_(t, g), t, out);
   }
-  void chart_rate(double t, const Vec& y, const Vec& u, Vec& out) const {
+  [[gnu::noinline]] void chart_rate(double t, const Vec& y, const Vec& u, Vec& out) const {
     retract(y, u, stage_);
     rate(t, stage_, slope_);
     out.resize(group_.dof);
@@ -278,6 +280,7 @@ FieldMotion run_method(const PythonField& field, const Vec& start, std::span<con
 /// The error estimates of cf4 and of the pair of Fehlberg are zero if the field depends on time alone, so they
 /// cannot control the error of any field.
 constexpr FieldMethod field_methods[] = {{"rkmk-dopri5", true, run_method<RkmkDopri5, true>},
+                                         {"rkmk-dop853", true, run_method<RkmkDop853, true>},
                                          {"rkmk4", false, run_method<Rkmk4, false>},
                                          {"cf4", false, run_method<Cf4, false>}};
 

@@ -130,9 +130,9 @@ class Group:
         """Integrates g' = g field(t, g): field returns the left-trivialised rate, a twist.
 
         g: the element at t[0]. t: two or more times in order, forward or backward; the curve has an element for each.
-        method: "rkmk-dopri5", whose error is controlled by `tolerance` (absolute and relative, in the components of
-        twists), or "rkmk4" or "cf4" with `steps` equal steps between two times; `steps` also makes the steps of
-        "rkmk-dopri5" equal. first_step: 0: chosen automatically.
+        method: "rkmk-dopri5" (order 5) or "rkmk-dop853" (order 8), whose error is controlled by `tolerance` (absolute
+        and relative, in the components of twists), or "rkmk4" or "cf4" with `steps` equal steps between two times;
+        `steps` also makes the steps of the first two equal. first_step: 0: chosen automatically.
 
         Exceptions of the field pass through.
         """

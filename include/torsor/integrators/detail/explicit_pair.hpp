@@ -29,7 +29,8 @@ namespace torsor {
 /// which is proportional to h^8 for embedded orders 5 and 3. Hairer, Norsett, Wanner, Solving ODEs I, II.10.
 /// The formula is applied separately to the first half of the vector (chart vector) and to the second half
 /// (velocity), each with its own Euclidean norms: in a common norm the rates of a fast spin would hide the
-/// errors of its angles. Quadratures, the last components of each half, keep the estimate e.
+/// errors of its angles. Quadratures, the last components of each half, keep the estimate e. A vector of odd
+/// length, of a field on a group alone, has no halves: it has one norm.
 template <class Table, class Tangent, class Scalar>
 class ExplicitPair {
  public:
@@ -55,7 +56,8 @@ class ExplicitPair {
     if constexpr (requires { Table::coarse_error(0); }) {
       coarse_.resize(u.size());
       sum([](std::size_t j) { return Table::coarse_error(j); }, h, coarse_);
-      const auto half = error.size() / 2, left_out = size == Eigen::Dynamic ? quadratures_ : 0;
+      const auto half = error.size() % 2 == 0 ? error.size() / 2 : 0;
+      const auto left_out = size == Eigen::Dynamic ? quadratures_ : 0;
       join(error, 0, half - left_out);
       join(error, half, error.size() - left_out);
     }
