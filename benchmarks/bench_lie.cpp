@@ -1,4 +1,4 @@
-// Measures the cost of the maps of SO(3) and SE(3): one by one in doubles, over arrays in packs, and with
+// Measures the cost of the maps of groups: one by one in doubles (SO(3), SE(3)), over arrays in packs, and with
 // Eigen's conversions. Counters: `error`, the greatest difference from long double, and items per second.
 #include <benchmark/benchmark.h>
 
@@ -14,6 +14,7 @@
 namespace {
 
 using torsor::ArrayKernels;
+using torsor::GroupKernels;
 using torsor::Isa;
 using torsor::SE3;
 using torsor::SO3;
@@ -37,8 +38,8 @@ class Columns {
   std::vector<Line> lines_;
 };
 
-/// Random tangent vectors, component i of element k at [i * count + k]. Rotation vectors have random
-/// directions.
+/// Random tangent vectors, component i of element k at [i * count + k]. The last components, at most three, have
+/// a random direction and a random length up to the greatest angle.
 Columns tangents(int dof, Angles angles) {
   std::mt19937_64 random(7);
   std::uniform_real_distribution<double> uniform(-1, 1);
@@ -46,10 +47,12 @@ Columns tangents(int dof, Angles angles) {
   for (std::size_t i = 0; i < count * static_cast<std::size_t>(dof); ++i) all.data()[i] = uniform(random);
   const double radius = angles == small_angles ? 0.2 : 3.1;
   for (std::size_t k = 0; k < count; ++k) {
-    double* w = all.data() + static_cast<std::size_t>(dof - 3) * count + k;
-    const double norm = std::sqrt(w[0] * w[0] + w[count] * w[count] + w[2 * count] * w[2 * count]);
-    const double length = radius * std::abs(uniform(random)) / norm;
-    for (std::size_t i = 0; i < 3; ++i) w[i * count] *= length;
+    const auto turn = static_cast<std::size_t>(std::min(dof, 3));
+    double* w = all.data() + (static_cast<std::size_t>(dof) - turn) * count + k;
+    double square = 0;
+    for (std::size_t i = 0; i < turn; ++i) square += w[i * count] * w[i * count];
+    const double length = radius * std::abs(uniform(random)) / std::sqrt(square);
+    for (std::size_t i = 0; i < turn; ++i) w[i * count] *= length;
   }
   return all;
 }
@@ -141,7 +144,7 @@ void over_arrays(benchmark::State& bench, const Columns& in, int out_size, const
   }
   bench.SetItemsProcessed(bench.iterations() * static_cast<std::int64_t>(count));
 }
-Columns exp_of(const Columns& xi, int nq, decltype(ArrayKernels::so3_exp) exp) {
+Columns exp_of(const Columns& xi, int nq, GroupKernels::Map* exp) {
   Columns g(nq);
   exp(count, xi.data(), g.data());
   return g;
@@ -196,22 +199,28 @@ void torsor_interpolate(benchmark::State& bench, Angles angles) {
 }
 
 void add_arrays(Isa isa, Angles angles, const std::string& ending) {
-  const ArrayKernels& with = torsor::array_kernels(isa);
-  const auto w = tangents(3, angles), xi = tangents(6, angles);
-  const auto u = tangents(3, small_angles), eta = tangents(6, small_angles);
-  const auto q = exp_of(w, 4, with.so3_exp), g = exp_of(xi, 7, with.se3_exp);
-  const auto add = [&](const char* name, const Columns& in, int out_size, auto kernel) {
+  const ArrayKernels& kernels = torsor::array_kernels(isa);
+  const auto add = [&](const std::string& name, const Columns& in, int out_size, auto kernel) {
     benchmark::RegisterBenchmark((name + ending).c_str(),
                                  [=](benchmark::State& bench) { over_arrays(bench, in, out_size, kernel); });
   };
-  add("so3_exp", w, 4, [&with](const double* in, double* out) { with.so3_exp(count, in, out); });
-  add("so3_log", q, 3, [&with](const double* in, double* out) { with.so3_log(count, in, out); });
-  add("so3_dexp_inv", w, 3,
-      [&with, u](const double* in, double* out) { with.so3_dexp_inv(count, in, u.data(), out); });
-  add("se3_exp", xi, 7, [&with](const double* in, double* out) { with.se3_exp(count, in, out); });
-  add("se3_log", g, 6, [&with](const double* in, double* out) { with.se3_log(count, in, out); });
-  add("se3_dexp_inv", xi, 6,
-      [&with, eta](const double* in, double* out) { with.se3_dexp_inv(count, in, eta.data(), out); });
+  const auto add_group = [&](const std::string& name, const GroupKernels& group, int dof, int nq, int dim) {
+    const auto xi = tangents(dof, angles), eta = tangents(dof, small_angles), p = tangents(dim, small_angles);
+    const auto g = exp_of(xi, nq, group.exp);
+    const auto with = [](GroupKernels::Map2* map, const Columns& b) {
+      return [=](const double* in, double* out) { map(count, in, b.data(), out); };
+    };
+    add(name + "_exp", xi, nq, [&group](const double* in, double* out) { group.exp(count, in, out); });
+    add(name + "_log", g, dof, [&group](const double* in, double* out) { group.log(count, in, out); });
+    add(name + "_dexp", xi, dof, with(group.dexp, eta));
+    add(name + "_dexp_inv", xi, dof, with(group.dexp_inv, eta));
+    add(name + "_compose", g, nq, with(group.compose, g));
+    add(name + "_act", g, dim, with(group.act, p));
+  };
+  add_group("so2", kernels.so2, 1, 2, 2);
+  add_group("so3", kernels.so3, 3, 4, 3);
+  add_group("se2", kernels.se2, 3, 4, 2);
+  add_group("se3", kernels.se3, 6, 7, 3);
 }
 
 void add_all(Angles angles, const std::string& range) {

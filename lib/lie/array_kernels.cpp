@@ -4,6 +4,7 @@
 #include <type_traits>
 
 #include "torsor/lie/pack.hpp"
+#include "torsor/lie/se2.hpp"
 #include "torsor/lie/se3.hpp"
 
 namespace torsor {
@@ -53,37 +54,59 @@ struct PackKernels {
     if (rest > 0) map(n - rest, rest);
   }
 
-  template <class G>
-  [[gnu::flatten]] static void exp(std::size_t n, const double* xi, double* g) {
+  template <int size_in, int size_out, class Map>
+  static void map(std::size_t n, const double* in, double* out, const Map& one) {
     each_pack(n, [&](std::size_t k, auto count) {
-      P in[G::dof], out[G::nq];
-      load<G::dof>(xi, n, k, count, in);
-      G::exp(vector<G::dof>(in)).to(out);
-      store<G::nq>(out, n, k, count, g);
+      P from[size_in], to[size_out];
+      load<size_in>(in, n, k, count, from);
+      one(from, to);
+      store<size_out>(to, n, k, count, out);
     });
   }
-  template <class G>
-  [[gnu::flatten]] static void log(std::size_t n, const double* g, double* xi) {
+  template <int size_a, int size_b, int size_out, class Map>
+  static void map(std::size_t n, const double* a, const double* b, double* out, const Map& one) {
     each_pack(n, [&](std::size_t k, auto count) {
-      P in[G::nq], out[G::dof];
-      load<G::nq>(g, n, k, count, in);
-      put<G::dof>(G::from(in).log(), out);
-      store<G::dof>(out, n, k, count, xi);
-    });
-  }
-  template <class G>
-  [[gnu::flatten]] static void dexp_inv(std::size_t n, const double* xi, const double* eta, double* rate) {
-    each_pack(n, [&](std::size_t k, auto count) {
-      P at[G::dof], in[G::dof], out[G::dof];
-      load<G::dof>(xi, n, k, count, at);
-      load<G::dof>(eta, n, k, count, in);
-      put<G::dof>(G::dexp_inv(vector<G::dof>(at), vector<G::dof>(in)), out);
-      store<G::dof>(out, n, k, count, rate);
+      P from_a[size_a], from_b[size_b], to[size_out];
+      load<size_a>(a, n, k, count, from_a);
+      load<size_b>(b, n, k, count, from_b);
+      one(from_a, from_b, to);
+      store<size_out>(to, n, k, count, out);
     });
   }
 
+  template <class G>
+  struct Of {
+    static constexpr int dof = G::dof, nq = G::nq, dim = static_cast<int>(G::Point::RowsAtCompileTime);
+
+    [[gnu::flatten]] static void exp(std::size_t n, const double* xi, double* g) {
+      map<dof, nq>(n, xi, g, [](const P* in, P* out) { G::exp(vector<dof>(in)).to(out); });
+    }
+    [[gnu::flatten]] static void log(std::size_t n, const double* g, double* xi) {
+      map<nq, dof>(n, g, xi, [](const P* in, P* out) { put<dof>(G::from(in).log(), out); });
+    }
+    [[gnu::flatten]] static void dexp(std::size_t n, const double* xi, const double* eta, double* rate) {
+      map<dof, dof, dof>(n, xi, eta, rate, [](const P* at, const P* in, P* out) {
+        put<dof>(G::dexp(vector<dof>(at), vector<dof>(in)), out);
+      });
+    }
+    [[gnu::flatten]] static void dexp_inv(std::size_t n, const double* xi, const double* eta, double* rate) {
+      map<dof, dof, dof>(n, xi, eta, rate, [](const P* at, const P* in, P* out) {
+        put<dof>(G::dexp_inv(vector<dof>(at), vector<dof>(in)), out);
+      });
+    }
+    [[gnu::flatten]] static void compose(std::size_t n, const double* g, const double* h, double* gh) {
+      map<nq, nq, nq>(n, g, h, gh, [](const P* a, const P* b, P* out) { (G::from(a) * G::from(b)).to(out); });
+    }
+    [[gnu::flatten]] static void act(std::size_t n, const double* g, const double* p, double* gp) {
+      map<nq, dim, dim>(n, g, p, gp, [](const P* a, const P* b, P* out) {
+        put<dim>(typename G::Point(G::from(a) * vector<dim>(b)), out);
+      });
+    }
+    static constexpr GroupKernels table() { return {&exp, &log, &dexp, &dexp_inv, &compose, &act}; }
+  };
+
   static constexpr ArrayKernels table() {
-    return {&exp<SO3<P>>, &log<SO3<P>>, &dexp_inv<SO3<P>>, &exp<SE3<P>>, &log<SE3<P>>, &dexp_inv<SE3<P>>};
+    return {Of<SO2<P>>::table(), Of<SO3<P>>::table(), Of<SE2<P>>::table(), Of<SE3<P>>::table()};
   }
 };
 

@@ -40,24 +40,53 @@ bool same_bits(const std::vector<double>& a, const std::vector<double>& b) {
 /// Inputs and the results of the group functions in doubles.
 template <class G>
 struct Expected {
-  std::vector<double> xi, eta, g, log, dexp_inv;
+  std::vector<double> xi, eta, p, g, next, log, dexp, dexp_inv, composed, acted;
 
   explicit Expected(std::size_t n) {
     const auto samples = hard_samples<G>();
-    std::vector<std::vector<double>> all[5];
+    std::vector<std::vector<double>> all[10];
     for (std::size_t k = 0; k < n; ++k) {
       const typename G::Tangent at = samples[(7 * k) % samples.size()].xi, rate = Direction<G>::random();
-      const G element = G::exp(at);
+      const G element = G::exp(at), following = G::exp(samples[(7 * k + 7) % samples.size()].xi);
+      const typename G::Point point = G::Point::Random();
       all[0].push_back(listed(at));
       all[1].push_back(listed(rate));
       all[2].push_back(stored(element));
       all[3].push_back(listed(typename G::Tangent(element.log())));
-      all[4].push_back(listed(typename G::Tangent(G::dexp_inv(at, rate))));
+      all[4].push_back(listed(typename G::Tangent(G::dexp(at, rate))));
+      all[5].push_back(listed(typename G::Tangent(G::dexp_inv(at, rate))));
+      all[6].push_back(stored(G(element * following)));
+      all[7].push_back(listed(point));
+      all[8].push_back(listed(typename G::Point(element * point)));
+      all[9].push_back(stored(following));
     }
-    xi = columns(n, all[0]), eta = columns(n, all[1]), g = columns(n, all[2]);
-    log = columns(n, all[3]), dexp_inv = columns(n, all[4]);
+    xi = columns(n, all[0]), eta = columns(n, all[1]), g = columns(n, all[2]), log = columns(n, all[3]);
+    dexp = columns(n, all[4]), dexp_inv = columns(n, all[5]), composed = columns(n, all[6]);
+    p = columns(n, all[7]), acted = columns(n, all[8]), next = columns(n, all[9]);
   }
 };
+
+template <class G>
+void check_bits(const GroupKernels& kernels, std::size_t n) {
+  const Expected<G> expected(n);
+  const auto check = [&](std::size_t size, const std::vector<double>& values, auto kernel) {
+    std::vector<double> out(size * n);
+    kernel(out.data());
+    CHECK(same_bits(out, values));
+  };
+  const auto at = [&](GroupKernels::Map* map, const auto& in) {
+    return [=, &in](double* out) { map(n, in.data(), out); };
+  };
+  const auto at2 = [&](GroupKernels::Map2* map, const auto& a, const auto& b) {
+    return [=, &a, &b](double* out) { map(n, a.data(), b.data(), out); };
+  };
+  check(G::nq, expected.g, at(kernels.exp, expected.xi));
+  check(G::dof, expected.log, at(kernels.log, expected.g));
+  check(G::dof, expected.dexp, at2(kernels.dexp, expected.xi, expected.eta));
+  check(G::dof, expected.dexp_inv, at2(kernels.dexp_inv, expected.xi, expected.eta));
+  check(G::nq, expected.composed, at2(kernels.compose, expected.g, expected.next));
+  check(G::Point::RowsAtCompileTime, expected.acted, at2(kernels.act, expected.g, expected.p));
+}
 
 std::vector<Isa> available() {
   std::vector<Isa> sets;
@@ -76,23 +105,10 @@ TEST_CASE("arrays give the bits of doubles for every instruction set and every l
     for (std::size_t n : {std::size_t{1}, std::size_t{2}, std::size_t{3}, std::size_t{7}, std::size_t{8},
                           std::size_t{9}, std::size_t{64}, std::size_t{67}}) {
       CAPTURE(n);
-      const Expected<SO3<>> turn(n);
-      std::vector<double> q(4 * n), w(3 * n);
-      with.so3_exp(n, turn.xi.data(), q.data());
-      CHECK(same_bits(q, turn.g));
-      with.so3_log(n, turn.g.data(), w.data());
-      CHECK(same_bits(w, turn.log));
-      with.so3_dexp_inv(n, turn.xi.data(), turn.eta.data(), w.data());
-      CHECK(same_bits(w, turn.dexp_inv));
-
-      const Expected<SE3<>> motion(n);
-      std::vector<double> g(7 * n), xi(6 * n);
-      with.se3_exp(n, motion.xi.data(), g.data());
-      CHECK(same_bits(g, motion.g));
-      with.se3_log(n, motion.g.data(), xi.data());
-      CHECK(same_bits(xi, motion.log));
-      with.se3_dexp_inv(n, motion.xi.data(), motion.eta.data(), xi.data());
-      CHECK(same_bits(xi, motion.dexp_inv));
+      check_bits<SO2<>>(with.so2, n);
+      check_bits<SO3<>>(with.so3, n);
+      check_bits<SE2<>>(with.se2, n);
+      check_bits<SE3<>>(with.se3, n);
     }
   }
 }
@@ -101,7 +117,7 @@ TEST_CASE("an output may be the input") {
   const std::size_t n = 21;
   const Expected<SE3<>> motion(n);
   std::vector<double> eta = motion.eta;
-  array_kernels().se3_dexp_inv(n, motion.xi.data(), eta.data(), eta.data());
+  array_kernels().se3.dexp_inv(n, motion.xi.data(), eta.data(), eta.data());
   CHECK(same_bits(eta, motion.dexp_inv));
 }
 
@@ -109,9 +125,9 @@ TEST_CASE("functions of arrays write only within the arrays and accept zero elem
   const std::size_t n = 5;
   const Expected<SO3<>> turn(n);
   std::vector<double> q(4 * n + 1, 77);
-  array_kernels().so3_exp(n, turn.xi.data(), q.data());
+  array_kernels().so3.exp(n, turn.xi.data(), q.data());
   CHECK(q.back() == 77);
-  array_kernels().so3_exp(0, nullptr, nullptr);
+  array_kernels().so3.exp(0, nullptr, nullptr);
 }
 
 TEST_CASE("the best instruction set is available, and SSE2 always is") {

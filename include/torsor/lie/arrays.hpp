@@ -14,18 +14,21 @@ bool is_available(Isa isa);
 /// The widest available set.
 Isa best_isa();
 
-/// Maps of many elements at once, in packs. Component i of element k stands at [i * n + k]: rotation vectors
-/// and angular velocities have 3 components, quaternions 4 (x y z w), twists 6 (linear part first), poses 7
-/// (p, then the quaternion), as stored by SO3 and SE3, whose conventions hold. Outputs may be the inputs, and
-/// must not overlap them otherwise. An element's bits do not depend on n, on its neighbours or on the
-/// instruction set, and are those of SO3 and SE3 in doubles.
+/// Maps of n elements of a group at once, in packs. Component i of element k stands at [i * n + k], with the
+/// components of SO2, SO3, SE2 and SE3, whose conventions hold: twists have their linear part first, a rotation
+/// of the plane is (cos, sin), one of space the quaternion x y z w, a pose p and then the rotation. Outputs may
+/// be inputs of the same size, and must not overlap them otherwise. An element's bits do not depend on n, on its
+/// neighbours or on the instruction set, and are those of the group in doubles.
+struct GroupKernels {
+  using Map = void(std::size_t n, const double* in, double* out);
+  using Map2 = void(std::size_t n, const double* a, const double* b, double* out);
+  Map *exp, *log;         ///< of twists, of elements
+  Map2 *dexp, *dexp_inv;  ///< at the twist a, of the twist b
+  Map2 *compose, *act;    ///< a b of elements; a b of an element and a point
+};
+
 struct ArrayKernels {
-  void (*so3_exp)(std::size_t n, const double* w, double* q);
-  void (*so3_log)(std::size_t n, const double* q, double* w);
-  void (*so3_dexp_inv)(std::size_t n, const double* w, const double* u, double* out);
-  void (*se3_exp)(std::size_t n, const double* xi, double* g);
-  void (*se3_log)(std::size_t n, const double* g, double* xi);
-  void (*se3_dexp_inv)(std::size_t n, const double* xi, const double* eta, double* out);
+  GroupKernels so2, so3, se2, se3;
 };
 
 /// The kernels of one set; by default the best, found once. Throws std::invalid_argument when it is not
