@@ -4,6 +4,7 @@
 #include <Eigen/SparseQR>
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "model/body_space.hpp"
 #include "system/text.hpp"
@@ -27,20 +28,30 @@ constexpr double dependent = 1e-9, nothing = 1e-14;
 }  // namespace
 
 /// The elimination may reach the rows of tree joints after rows that depend on them, and then find the
-/// former redundant. In that case a QR factorisation of the m rows, in their own order, decides.
+/// former redundant. It may also find a holonomic row redundant beside velocity rows (the lean of a wheel beside
+/// its lateral slip), which would leave the position of that row to the error of integration. In these cases a
+/// QR factorisation of the m rows decides: the holonomic ones first, each kind in its own order.
 std::vector<char> RedundantRows::find(double t, VecIn q) {
   bodies_.evaluate(t, q);
   solver_.factor();
   const KktSolver& kkt = solver_.kkt();
   std::vector<char> redundant;
   for (const int row : rows_.index()) redundant.push_back(kkt.redundant()[row]);
-  if (std::count(redundant.begin(), redundant.end(), 1) == kkt.redundant_rows()) return redundant;
+  const std::vector<char>& holonomic = rows_.holonomic();
+  bool beside_velocity_rows = false;
+  for (std::size_t i = 0; i < redundant.size(); ++i) beside_velocity_rows |= redundant[i] && holonomic[i];
+  beside_velocity_rows &= std::count(holonomic.begin(), holonomic.end(), 0) > 0;
+  if (std::count(redundant.begin(), redundant.end(), 1) == kkt.redundant_rows() && !beside_velocity_rows)
+    return redundant;
 
   const Model& model = bodies_.model();
   std::vector<Eigen::Triplet<double>> entries;
   std::vector<int> row_of;  // of each column of `rows_in_order`
   Vec wrenches(6 * model.size());
-  for (int i = 0; i < rows_.size(); ++i) {
+  std::vector<int> order(static_cast<std::size_t>(rows_.size()));
+  std::iota(order.begin(), order.end(), 0);
+  std::stable_partition(order.begin(), order.end(), [&](int i) { return holonomic[i]; });
+  for (const int i : order) {
     wrenches.setZero();
     rows_.add_reactions(bodies_, Vec::Unit(rows_.size(), i), wrenches);
     joint_forces(model, bodies_.kinematics(), wrenches, reaction_);
