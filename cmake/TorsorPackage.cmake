@@ -1,15 +1,25 @@
-# `cpack` in the build folder writes packages of Debian: torsor (the command, its scenes and its manual) and, with
-# TORSOR_PYTHON, python3-torsor.
+# `cpack` in the build folder writes packages of Debian: torsor (the command, its scenes and its manual),
+# libtorsor-dev (the static libraries and their headers) and, with TORSOR_PYTHON, python3-torsor.
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_CONTACT "The Torsor authors")
 set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
-set(CPACK_COMPONENTS_ALL command)
+set(libraries core scene io batch)
+set(CPACK_COMPONENTS_ALL command ${libraries})
+set(CPACK_COMPONENTS_GROUPING ONE_PER_GROUP)
+foreach(component IN LISTS libraries)
+  string(TOUPPER ${component} name)
+  set(CPACK_COMPONENT_${name}_GROUP library)
+endforeach()
 set(CPACK_DEB_COMPONENT_INSTALL ON)
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_STRIP_FILES ON)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_PACKAGE_SECTION science)
 set(CPACK_DEBIAN_COMMAND_PACKAGE_NAME torsor)
+set(CPACK_DEBIAN_LIBRARY_PACKAGE_NAME libtorsor-dev)
+set(CPACK_DEBIAN_LIBRARY_PACKAGE_SECTION libdevel)
+set(CPACK_DEBIAN_LIBRARY_PACKAGE_DEPENDS "libeigen3-dev, libboost-dev, libboost-context-dev, libfmt-dev, \
+libtomlplusplus-dev, nlohmann-json3-dev, libvalijson-dev, libhdf5-dev, libxxhash-dev, libsqlite3-dev, pkg-config")
 if(TORSOR_PYTHON)
   list(APPEND CPACK_COMPONENTS_ALL python)
   string(REPLACE "." ";" next "${TORSOR_PYTHON_VERSION}")
