@@ -30,7 +30,8 @@ namespace torsor {
 /// The formula is applied separately to the first half of the vector (chart vector) and to the second half
 /// (velocity), each with its own Euclidean norms: in a common norm the rates of a fast spin would hide the
 /// errors of its angles. Quadratures, the last components of each half, keep the estimate e. A vector of odd
-/// length, of a field on a group alone, has no halves: it has one norm.
+/// length, of a field on a group alone, has no halves: it has one norm. On SE(3) alone the halves are the
+/// translation and the rotation.
 template <class Table, class Tangent, class Scalar>
 class ExplicitPair {
  public:
