@@ -1,7 +1,9 @@
 #include "torsor/integrators/detail/constrained_newton.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
+#include <limits>
 
 namespace torsor {
 namespace {
@@ -53,7 +55,11 @@ ConstrainedNewton::Verdict ConstrainedNewton::iterate(const Equations& equations
                                  size_of(dl_) / (1 + size_of(lambda)));
   if (iterations_ == 1)
     enough_ = level == Level::velocity ? std::clamp(1e-2 * change, tolerance, 1e-8) : tolerance;
-  return exact_ ? judge(change) : judge_simplified(change);
+  // The relative change of accelerations that the rounding of positions, or of velocities, makes. A short step
+  // determines them no better.
+  const double rounding = std::numeric_limits<double>::epsilon() *
+                          (level == Level::position ? (1 + size_of(x.q)) / c_q : (1 + size_of(x.v)) / c_v);
+  return exact_ ? judge(change, std::abs(rounding)) : judge_simplified(change);
 }
 
 /// Convergence is linear: the remaining error is the sum of a geometric series.
@@ -76,12 +82,15 @@ void ConstrainedNewton::use_exact_tangent(Vec& a, Vec& lambda) {
 }
 
 /// Convergence is quadratic down to the error of the tangent, so the last two changes predict the next one.
-/// Below 1e-6, a change that no longer decreases is rounding.
-ConstrainedNewton::Verdict ConstrainedNewton::judge(double change) {
+/// A change that no longer decreases is rounding if it is below 1e-6, or below a few roundings of the step. It
+/// lies in the reactions; projection removes what it adds to the velocities. Steps so short that a tenth of the
+/// accelerations is rounding are refused.
+ConstrainedNewton::Verdict ConstrainedNewton::judge(double change, double rounding) {
   constexpr double error_of_tangent = 1e-7;
   if (!(change < 1e8)) return Verdict::failed;
   const double quotient = change / last_;
-  const bool first = iterations_ == 1, at_rounding = !first && change < 1e-6 && quotient > 0.3;
+  const bool first = iterations_ == 1,
+             at_rounding = !first && quotient > 0.3 && change < std::clamp(8 * rounding, 1e-6, 0.1);
   const double next = change * (first ? 1 : std::max(quotient * quotient, error_of_tangent));
   if (next <= tolerance || at_rounding) return Verdict::solved;
   last_ = change;

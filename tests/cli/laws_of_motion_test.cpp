@@ -118,6 +118,16 @@ TEST_CASE("wheels that roll on a cart stay upright at a rough tolerance") {
   }
 }
 
+// Some outputs lie microseconds behind the beginning of a step. There rounding of positions changes the
+// accelerations of index-3 equations by more than the tolerance of Newton's iteration.
+TEST_CASE("index-3 equations have outputs at any time within a step") {
+  for (const char* formulation : {"tree", "absolute"})
+    motion_of("cart_follows_path", {{"integrator.method", "generalized-alpha"},
+                                    {"integrator.constraints", "index-3"},
+                                    {"integrator.tolerance", "1e-4"},
+                                    {"integrator.formulation", formulation}});
+}
+
 TEST_CASE("the turn of a falling cat depends on the loop of its shapes alone") {
   const SO3<> loop = SO3<>::from_matrix(
       quaternion(reference("falling_cat").at("parameters").at("holonomy")).normalized().toRotationMatrix());

@@ -63,7 +63,7 @@ class ConstrainedNewton {
   void use_exact_tangent(Vec& a, Vec& lambda);
   Verdict iterate(const Equations& equations, const State& x, const Vec& xi, Vec& a, Vec& lambda);
   void residual(const Equations& equations, const State& x, const Vec& a, const Vec& lambda);
-  Verdict judge(double change);
+  Verdict judge(double change, double rounding);
   Verdict judge_simplified(double change);
 
   Vec a_start_, lambda_start_, r_, s_, psi_, da_, dl_;
