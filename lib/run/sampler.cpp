@@ -67,7 +67,8 @@ void add_nodes(const Model& model, Sample& sample, const Forces& forces) {
 void Sampler::take(double t, const State& x, double work) {
   if (keeper_.failed()) return;
   const Model& model = tree_.model();
-  if (const OwnStates* const states = tree_.own_states()) states->set(x.v.tail(states->count()));
+  const OwnStates* const states = tree_.own_states();
+  if (states && x.v.size() == model.nv() + states->count()) states->set(x.v.tail(states->count()));
   const auto per_error = [&](const Sample& sample) {
     if (length_ == 0) length_ = mechanism_length(model, sample.x.q);
     return energy_per_error(tree_, length_, sample.t, sample.x.q, sample.x.v);

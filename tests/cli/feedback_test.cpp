@@ -4,6 +4,7 @@
 #include <numbers>
 
 #include "reference_run.hpp"
+#include "torsor/report/geometry_report.hpp"
 
 // Forces that depend on the state: closed loops. Their references are solutions of other equations, which end
 // steps where a torque reaches its limit and where a value is sampled.
@@ -104,6 +105,23 @@ TEST_CASE("the cart follows its curve to two centimetres, with both wheels and t
     for (const ConstraintMotion& row : sample.constraints) CHECK(row.multipliers[0] > 15);
   }
   CHECK(motion.energy_max_drift < 1e-10);
+}
+
+TEST_CASE("the reactions in a report of the geometry are those of the run, own states included") {
+  for (const char* name : {"position_drive_pid", "satellite_wheel_control"}) {
+    CAPTURE(std::string(name));
+    const scene::Scene scene = scene::load_scene(scene_path(name), {{"run.end", "0.7"}});
+    const scene::ReadyModel ready = make_model(scene);
+    const Trajectory motion = run(ready.model, ready.start, scene.run, scene.points, scene.events);
+    const GeometryReport report = geometry_report(ready.model, motion.summary.t, motion.summary.x, scene.run);
+    const auto& joints = motion.samples.back().joints;
+    REQUIRE(report.reactions.size() >= joints.size());
+    for (std::size_t j = 0; j < joints.size(); ++j) {
+      const ReactionReport& reaction = report.reactions[j];
+      CHECK(greatest(reaction.bending_force + reaction.load_force - joints[j].force) < 1e-9);
+      CHECK(greatest(reaction.bending_torque + reaction.load_torque - joints[j].torque) < 1e-9);
+    }
+  }
 }
 
 }  // namespace
