@@ -119,13 +119,16 @@ TEST_CASE("wheels that roll on a cart stay upright at a rough tolerance") {
 }
 
 // Some outputs lie microseconds behind the beginning of a step. There rounding of positions changes the
-// accelerations of index-3 equations by more than the tolerance of Newton's iteration.
+// accelerations of index-3 equations by more than the tolerance of Newton's iteration, but the velocities of the
+// outputs satisfy the constraints.
 TEST_CASE("index-3 equations have outputs at any time within a step") {
-  for (const char* formulation : {"tree", "absolute"})
-    motion_of("cart_follows_path", {{"integrator.method", "generalized-alpha"},
-                                    {"integrator.constraints", "index-3"},
-                                    {"integrator.tolerance", "1e-4"},
-                                    {"integrator.formulation", formulation}});
+  for (const char* formulation : {"tree", "absolute"}) {
+    const Trajectory motion = motion_of("cart_follows_path", {{"integrator.method", "generalized-alpha"},
+                                                              {"integrator.constraints", "index-3"},
+                                                              {"integrator.tolerance", "1e-4"},
+                                                              {"integrator.formulation", formulation}});
+    for (const Sample& sample : motion.samples) CHECK(sample.invariants.velocity_residual < 1e-12);
+  }
 }
 
 TEST_CASE("the turn of a falling cat depends on the loop of its shapes alone") {

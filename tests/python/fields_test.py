@@ -48,6 +48,18 @@ class Fields(unittest.TestCase):
                 self.assertLess(error(method=method, tolerance=1e-6), 1e-4)
                 self.assertLess(error(method=method, tolerance=1e-10), 1e-8)
 
+    def test_steps_do_not_depend_on_the_order_of_the_axes(self):
+        def steps_with(method, turned):
+            def field(t, g):
+                return np.roll([3 * np.cos(9 * t), 0.1 * t, np.sin(t)], turned)
+
+            curve = torsor.SO3.integrate(field, torsor.SO3.identity, [0, 4], method=method, tolerance=1e-9)
+            return curve.accepted, curve.rejected
+
+        for method in ("rkmk-dopri5", "rkmk-dop853"):
+            self.assertEqual(steps_with(method, 0), steps_with(method, 1), method)
+            self.assertEqual(steps_with(method, 0), steps_with(method, 2), method)
+
     def test_outputs_do_not_change_the_steps(self):
         def field(t, g):
             return [np.cos(t), g[1], 1.0]

@@ -28,7 +28,8 @@ class Table {
 
   /// Whether all coefficients are finite: points that are too close or too large overflow.
   bool finite() const;
-  /// How many derivatives are continuous everywhere. A clamped table has none: its slope jumps at its ends.
+  /// The number of derivatives that are continuous on the whole line. It is 0 for a clamped table, whose slope
+  /// jumps at both ends.
   int continuous_derivatives() const;
   /// Whether the function has kinks: at the knots of a linear table, and at the ends of a clamped one.
   bool has_kinks() const { return continuous_derivatives() == 0; }
