@@ -91,13 +91,17 @@ BlockFactor::BlockFactor(const Elimination& plan)
       row_growth_(plan.rows, 0) {}
 
 void BlockFactor::factor(const double* G, int metric_step, const double* A, const Rules& rules) {
-  copy_in(G, metric_step, A);
+  std::fill(size_.begin(), size_.end(), 0.);
+  std::fill(doubt_.begin(), doubt_.end(), 0.);
+  Copied copied;
   PivotRule rule{rules.tolerance, rules.regular->data(), rules.redundant_inverse->data(), redundant_.data(),
                  row_growth_.data()};
   auto pair = plan_->pairs.begin();
   for (std::size_t k = 0; k < plan_->pivots.size(); ++k) {
-    if (!plan_->pivots[k].pair) {
-      with_rows(plan_->pivots[k].size, [&](auto size) { factor_node<size()>(plan_->pivots[k], rule); });
+    const auto& pivot = plan_->pivots[k];
+    copy_in(plan_->last_updated(pivot.pair ? plan_->pivots[k + 1] : pivot), G, metric_step, A, copied);
+    if (!pivot.pair) {
+      with_rows(pivot.size, [&](auto size) { factor_node<size()>(pivot, rule); });
       continue;
     }
     double* factor = values_.data() + pair->diagonal;
@@ -121,23 +125,28 @@ void BlockFactor::factor(const double* G, int metric_step, const double* A, cons
   growth_row_ = rule.growth_row;
 }
 
-void BlockFactor::copy_in(const double* G, int metric_step, const double* A) {
-  for (const auto& pivot : plan_->pivots) {
+/// Copies in the numbers of the equations, up to the pivot whose unknowns begin at last_row. This is done just before
+/// the first update of a pivot, so that its numbers are still in the cache for the update.
+void BlockFactor::copy_in(int last_row, const double* G, int metric_step, const double* A, Copied& copied) {
+  const auto& pivots = plan_->pivots;
+  for (; copied.pivots < pivots.size() && pivots[copied.pivots].row <= last_row; ++copied.pivots) {
+    const auto& pivot = pivots[copied.pivots];
     if (pivot.pair_end) continue;
     double* to = values_.data() + pivot.diagonal;
-    if (!pivot.pair && !pivot.free) std::fill_n(to, pivot.size * pivot.stride, 0.);
-    if (pivot.sign < 0 || pivot.fresh) continue;
-    const double* metric = G + static_cast<long>(metric_step) * pivot.node;
-    each<6>([&](auto i) { Row<6>::read(metric + 6 * i).write(to + i * pivot.stride); });
-  }
-  std::fill(size_.begin(), size_.end(), 0.);
-  std::fill(doubt_.begin(), doubt_.end(), 0.);
-  for (std::size_t b = 0; b < plan_->entries.size(); ++b) {
-    const auto& entry = plan_->entries[b];
-    if (!entry.copied) continue;
-    with_rows(entry.rows, [&](auto rows) {
-      copy_block<rows()>(entry, A + plan_->block_value[b], values_.data() + entry.to);
-    });
+    const long numbers = static_cast<long>(pivot.size) * pivot.stride;
+    if (!pivot.pair && !pivot.free) std::fill_n(to, numbers, 0.);
+    if (pivot.sign > 0 && !pivot.fresh) {
+      const double* metric = G + static_cast<long>(metric_step) * pivot.node;
+      each<6>([&](auto i) { Row<6>::read(metric + 6 * i).write(to + i * pivot.stride); });
+    }
+    for (; copied.blocks < plan_->copies.size(); ++copied.blocks) {
+      const int block = plan_->copies[copied.blocks];
+      const auto& entry = plan_->entries[block];
+      if (entry.to >= pivot.diagonal + numbers) break;
+      with_rows(entry.rows, [&](auto rows) {
+        copy_block<rows()>(entry, A + plan_->block_value[block], values_.data() + entry.to);
+      });
+    }
   }
 }
 

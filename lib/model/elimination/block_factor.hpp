@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <vector>
 
 #include "elimination.hpp"
@@ -28,7 +29,10 @@ class BlockFactor {
   int growth_row() const { return growth_row_; }
 
  private:
-  void copy_in(const double* G, int metric_step, const double* A);
+  struct Copied {
+    std::size_t pivots = 0, blocks = 0;
+  };
+  void copy_in(int last_row, const double* G, int metric_step, const double* A, Copied& copied);
   template <int K>
   void factor_node(const Elimination::Pivot& pivot, struct PivotRule& rule);
   void factor_body(const Elimination::Pivot& pivot, PivotRule& rule);

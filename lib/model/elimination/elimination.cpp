@@ -29,6 +29,7 @@ Elimination::Elimination(const KktGraph& graph, const std::vector<std::pair<int,
   place_updates(order);
   pair_up(order);
   place_entries(split, order);
+  place_copies();
   place_pairs(order);
   for (auto [a, b] : pairs_of_bodies) pair_entries.push_back(between(a, b, order));
 }
@@ -175,6 +176,13 @@ void Elimination::place_pairs(const EliminationOrder& order) {
 void Elimination::place_entries(const KktGraph& graph, const EliminationOrder& order) {
   for (int c = 0; c < static_cast<int>(graph.constraints.size()); ++c)
     for (int body : graph.constraints[c].bodies) entries.push_back(between(bodies + c, body, order));
+}
+
+void Elimination::place_copies() {
+  for (int b = 0; b < static_cast<int>(entries.size()); ++b)
+    if (entries[b].copied) copies.push_back(b);
+  std::stable_sort(copies.begin(), copies.end(),
+                   [this](int a, int b) { return entries[a].to < entries[b].to; });
 }
 
 Elimination::Entry Elimination::between(int row_node, int column_node, const EliminationOrder& order) const {

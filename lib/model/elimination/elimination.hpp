@@ -68,6 +68,11 @@ struct Elimination {
     return pivot.node < bodies ? 0 : constraint_row[pivot.node - bodies];
   }
 
+  /// First unknown of the last pivot that this pivot updates; its own if there is none.
+  int last_updated(const Pivot& pivot) const {
+    return pivot.part_begin < pivot.part_end ? parts[pivot.part_end - 1].row : pivot.row;
+  }
+
   int bodies, rows, unknowns, widest = 0;
   long size = 0, cost = 0;
   std::vector<Pivot> pivots;
@@ -75,6 +80,7 @@ struct Elimination {
   std::vector<Part> parts;
   std::vector<Update> updates;
   std::vector<Entry> entries;       // of the blocks of A, in their order
+  std::vector<int> copies;          // the blocks that are copied, in the order of the pivots that own them
   std::vector<Entry> pair_entries;  // of the blocks (a, b) of the pairs of bodies
   std::vector<int> row_of_node;     // first unknown of each node
   std::vector<int> place_of_node;   // index of each node in `pivots`
@@ -89,6 +95,7 @@ struct Elimination {
   void place_updates(const EliminationOrder& order);
   void pair_up(const EliminationOrder& order);
   void place_entries(const KktGraph& graph, const EliminationOrder& order);
+  void place_copies();
   void place_pairs(const EliminationOrder& order);
   Entry between(int row_node, int column_node, const EliminationOrder& order) const;
 };
