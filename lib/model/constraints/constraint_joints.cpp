@@ -103,7 +103,9 @@ PairRow helix(const JointFrames& joint, const RelativePosition& position, const 
 
 }  // namespace
 
-void put_joint_rows(const JointFrames& joint, const Workspace<double>& work, const RowSink& out) {
+/// Inlined as a whole, since the parts return rows and points of many numbers.
+[[gnu::flatten]] void put_joint_rows(const JointFrames& joint, const Workspace<double>& work,
+                                     const RowSink& out) {
   const BodyAt P = body_at(joint.P, work), C = body_at(joint.C, work);
   const RelativePosition position = relative_position(joint, P, C);
   const std::span<const JointRow> rows = joint_type(joint.kind).rows;
