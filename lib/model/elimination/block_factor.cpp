@@ -53,22 +53,25 @@ template <int N>
   });
 }
 
-/// doubt += T^T F T with T = L^-T W. F and `doubt` are lower triangles with the stride 6.
+/// doubt += T^T F T with T = L^-T W, all in the order of the pivots. `doubt` is a lower triangle with the stride 6.
 template <int K, int N>
-[[gnu::flatten]] void pass_doubts(const double (&inverse_L)[K][K], const int* order, const double* F,
+[[gnu::flatten]] void pass_doubts(const double (&inverse_L)[K][K], const double (&F)[K][K],
                                   Rows<const double> W, double* doubt) {
-  Row<N> w[K], T[K], FT[K] = {}, sums[N];
-  each<K>([&](auto r) { w[r] = Row<N>::read(W.begin + r * W.stride); });
+  Row<N> T[K];
+  each<K>([&](auto m) { T[m] = Row<N>::read(W.begin + m * W.stride); });
   each<K>([&](auto m) {
-    each<K - 1 - m>([&](auto n) { w[m].template add<N>(inverse_L[m + 1 + n][m], w[m + 1 + n]); });
-    T[order[m]] = w[m];
+    each<K - 1 - m>([&](auto n) { T[m].template add<N>(inverse_L[m + 1 + n][m], T[m + 1 + n]); });
   });
-  each<K>([&](auto m) {
-    each<K>([&](auto n) { FT[m].template add<N>(F[6 * std::max<int>(m, n) + std::min<int>(m, n)], T[n]); });
+  each<Row<N>::lanes>([&](auto lane) {
+    Lane FT[K] = {};
+    each<K>([&](auto n) { each<K>([&](auto m) { FT[m] += F[m][n] * T[n].lane[lane]; }); });
+    each<N - 2 * lane>([&](auto i) {
+      double* const at = doubt + 6 * (2 * lane + i) + 2 * lane;
+      auto sum = read<Lane>(at);
+      each<K>([&](auto m) { sum += T[m][2 * lane + i] * FT[m]; });
+      write(sum, at);
+    });
   });
-  each<N>([&](auto i) { sums[i] = Row<N>::read(doubt + 6 * i); });
-  add_products<K, N>(T, FT, sums);
-  each<N>([&](auto i) { sums[i].write(doubt + 6 * i); });
 }
 
 void check(const PivotRule& rule) {
@@ -284,13 +287,22 @@ void BlockFactor::add_sizes(const Elimination::Pivot& pivot) {
 template <int K>
 void BlockFactor::add_doubts(const Elimination::Pivot& pivot, const double (&inverse_L)[K][K]) {
   const int first = plan_->first_row(pivot);
+  const int* const order = order_.data() + first;
+  double F[K][K];
+  each<K>([&](auto m) {
+    each<m + 1>([&](auto n) {
+      const auto [column, row] = std::minmax(order[m], order[n]);
+      const double doubt = doubt_[6 * (first + row) + column];
+      F[m][n] = doubt;
+      F[n][m] = doubt;
+    });
+  });
   const double* W = values_.data() + pivot.panel;
   for (int part = pivot.part_begin; part < pivot.part_end; ++part) {
     const auto& [unknown, size, row] = plan_->parts[part];
     if (row >= 0)
       with_rows(size, [&](auto rows) {
-        pass_doubts<K, rows()>(inverse_L, order_.data() + first, doubt_.data() + 6 * first, {W, pivot.stride},
-                               doubt_.data() + 6 * row);
+        pass_doubts<K, rows()>(inverse_L, F, {W, pivot.stride}, doubt_.data() + 6 * row);
       });
     W += size;
   }
