@@ -18,6 +18,19 @@ bool grounded(const Constraint& constraint) {
   return with_kind(constraint, [](const auto& kind, const auto&) { return kind.resists_rigid_motion(); });
 }
 
+/// The length that divides torques in the least norm of the multipliers, m: the greatest distance of a joint
+/// from the mass centre of a body that it connects, or the greatest radius of gyration; 1 m where both are zero.
+double lever(const Mechanism& mechanism) {
+  double length = 0;
+  for (const Body& body : mechanism.bodies)
+    if (!body.particle) length = std::max(length, std::sqrt(body.inertia.trace() / (2 * body.mass)));
+  for (const Joint& joint : mechanism.joints) {
+    length = std::max(length, joint.X_CM.p.norm());
+    if (joint.parent != world) length = std::max(length, joint.X_PF.p.norm());
+  }
+  return length > 0 ? length : 1;
+}
+
 }  // namespace
 
 KktGraph graph_of(const Model& model, const Constraints& constraints) {
@@ -31,11 +44,12 @@ KktGraph graph_of(const Model& model, const Constraints& constraints) {
   return graph;
 }
 
-BodySolver::BodySolver(BodyEquations& bodies, StepperRows& rows, double length)
+BodySolver::BodySolver(BodyEquations& bodies, StepperRows& rows)
     : bodies_(bodies),
       rows_(rows),
       kkt_(graph_of(bodies.model(), bodies.constraints())),
       rank_(kkt_, rows, bodies.constraints()) {
+  const double length = lever(bodies.model().mechanism());
   std::vector<double> scale;
   for (const Constraints::Row& row : bodies.constraints().rows())
     scale.push_back(row.kind == Constraints::Row::Kind::torque ? 1 / length : 1);

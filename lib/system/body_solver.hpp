@@ -16,8 +16,7 @@ class BodySolver {
  public:
   using Multipliers = KktSolver::Multipliers;
 
-  /// `length`: divides torques in the least norm of the multipliers, m.
-  BodySolver(BodyEquations& bodies, StepperRows& rows, double length);
+  BodySolver(BodyEquations& bodies, StepperRows& rows);
 
   /// Factors at the instant of `bodies`, unless this was done last.
   void factor();

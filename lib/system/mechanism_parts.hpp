@@ -14,10 +14,10 @@ namespace torsor {
 
 /// The equations and solvers of a mechanism.
 struct MechanismSystem::Parts {
-  Parts(const TreeSystem& tree, double length, Treatment treatment_, const TreatmentParameters& parameters_)
+  Parts(const TreeSystem& tree, Treatment treatment_, const TreatmentParameters& parameters_)
       : bodies(tree.model(), tree.forces()),
         rows(bodies.constraints(), treatment_ == Treatment::viscous),
-        solver(bodies, rows, length),
+        solver(bodies, rows),
         redundant(bodies, rows, solver),
         projection(tree, bodies, rows, solver),
         treatment(treatment_),

@@ -11,7 +11,7 @@ using Multipliers = KktSolver::Multipliers;
 MechanismSystem::MechanismSystem(const Model& model, double length, Treatment treatment,
                                  const TreatmentParameters& parameters)
     : tree_(model, length),
-      parts_(std::make_unique<Parts>(tree_, length, treatment, parameters)),
+      parts_(std::make_unique<Parts>(tree_, treatment, parameters)),
       capabilities_(std::make_unique<Capabilities>(*this)) {
   share(tree_);
 }

@@ -108,7 +108,7 @@ TEST_CASE("the cart follows its curve to two centimetres, with both wheels and t
 }
 
 TEST_CASE("the reactions in a report of the geometry are those of the run, own states included") {
-  for (const char* name : {"position_drive_pid", "satellite_wheel_control"}) {
+  for (const char* name : {"position_drive_pid", "satellite_wheel_control", "cart_follows_path", "bennett"}) {
     CAPTURE(std::string(name));
     const scene::Scene scene = scene::load_scene(scene_path(name), {{"run.end", "0.7"}});
     const scene::ReadyModel ready = make_model(scene);

@@ -24,7 +24,9 @@ namespace torsor {
 ///
 /// is solved at linear cost (KktSolver), from the leaves to the root, by the articulated-body recursion
 /// extended by the multipliers of the loops. Both formulations use this solver, and therefore share the rows
-/// and the multipliers of least norm (torques divided by the length L).
+/// and the multipliers of least norm. Torques count there divided by a length that does not depend on the
+/// configuration: the greatest distance of a joint from the mass centre of a body that it connects, or the
+/// greatest radius of gyration.
 ///
 /// The m rows that a stepper sees are those of `Constraints` without the inboard joints. The system itself
 /// implements three treatments:
@@ -45,7 +47,7 @@ namespace torsor {
 /// Refers to the model, which must live longer. Keeps scratch, so one object serves one thread.
 class MechanismSystem : public SharedSpace<ConstrainedSystem> {
  public:
-  /// `length`: L of the error norm and of the least norm, m.
+  /// `length`: L of the error norm, m.
   MechanismSystem(const Model& model, double length, Treatment treatment = Treatment::index_1,
                   const TreatmentParameters& parameters = {});
   ~MechanismSystem() override;
