@@ -25,6 +25,8 @@ auto call_user(const char* name, const Call& call) try {
 ///
 /// Main steps lead from one accepted state to the next. Every state in between (output, event) is the end
 /// of a side step from the accepted state before it (StatesInside), so outputs do not change the main steps.
+/// `integrate` and ensembles, which have fields known at compile time and neither events nor outputs, have the
+/// loop of ControlledSteps. Both choose their step sizes by PiControl.
 class StepLoop {
  public:
   /// `at_step` is called after every accepted step and after the outputs within it. Refers to the arguments.
