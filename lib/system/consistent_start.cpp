@@ -69,10 +69,8 @@ State assemble(const Model& tree, const Start& start, double t, bool project, Tr
     if (Taken v = taken(rates); !v.clash) return {std::move(q.numbers), std::move(v.numbers), {}};
 
   const double length = mechanism_length(tree, q.numbers);
-  const MechanismSystem all(tree, length);
-  std::optional<MechanismSystem> without_slip;
-  if (treatment == Treatment::viscous) without_slip.emplace(tree, length, treatment);
-  const MechanismSystem& exact = without_slip ? *without_slip : all;
+  const MechanismSystem all(tree, length), holonomic(tree, length, Treatment::viscous);
+  const MechanismSystem& exact = treatment == Treatment::viscous ? holonomic : all;
   const Completion completion(exact, all, t, length, start);
   completion.solve_coordinates(q.numbers);
   if (!project && q.clash && !completion.keeps_coordinates(q.numbers))
@@ -80,7 +78,9 @@ State assemble(const Model& tree, const Start& start, double t, bool project, Tr
   Reasons missed = completion.position_faults(q.numbers);
   State x{q.numbers, Vec::Zero(tree.nv()), {}};
   try {
-    if (tree.constrained()) exact.project_position(t, x.q);
+    // Velocity rows do not restrict positions. Off the constraints, one that is redundant on them may be
+    // independent and forbid the motion that leads back.
+    if (tree.constrained()) holonomic.project_position(t, x.q);
     if (!missed.empty()) q.numbers = x.q;
     Taken v = taken(rates);
     x.v = std::move(v.numbers);

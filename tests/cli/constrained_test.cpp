@@ -125,5 +125,25 @@ TEST_CASE("reactions of redundant hinges are reported as not unique") {
   CHECK_FALSE(top.at("joints").at("pivot").contains("unique"));
 }
 
+TEST_CASE("project sets a tilted cart on its wheels, one of whose rows is redundant only when it stands") {
+  for (const char* formulation : {"tree", "absolute"}) {
+    CAPTURE(std::string(formulation));
+    const scene::Scene scene =
+        scene::load_scene(scene_path("two_wheeled_cart"), {{"body.frame.rotation_vector", "[0.3, 0.2, 0.1]"},
+                                                           {"integrator.consistent", "project"},
+                                                           {"integrator.formulation", formulation},
+                                                           {"run.end", "0.1"}});
+    const scene::ReadyModel ready = make_model(scene);
+    const Trajectory motion = run(ready.model, ready.start, scene.run);
+    CHECK(motion.summary.status == StepStatus::reached_end);
+    for (const Sample& sample : motion.samples) {
+      CHECK(greatest(sample.invariants.position_residual) < 1e-12);
+      CHECK(greatest(sample.invariants.velocity_residual) < 1e-12);
+    }
+    const Mat3 R = motion.samples.front().bodies.front().R.matrix();
+    CHECK(greatest(R.col(2) - Vec3::UnitZ()) < 1e-12);  // upright
+  }
+}
+
 }  // namespace
 }  // namespace torsor::test
