@@ -155,6 +155,39 @@ TEST_CASE("48 lines all look different in grey and in colour, and legends name e
   CHECK(contains(io::to_svg({plot}), "fill=\"#ffffff\" stroke=\"#d9641e\""));
 }
 
+TEST_CASE("of curves that coincide the first is the widest, and the marks of the others are outlined") {
+  const std::vector<double> x{0, 1, 2, 3}, y{0, 2, 1, 3};
+  const auto widths = [&](const std::vector<std::vector<double>>& curves) {
+    io::Plot plot{"", "t (s)", "x (m)", {}};
+    for (const auto& curve : curves)
+      plot.lines.push_back({"x" + std::to_string(plot.lines.size()), x, curve, true});
+    std::string svg = io::to_svg({plot});
+    svg.erase(0, svg.find("<g fill=\"none\" stroke-width"));
+    std::vector<double> all;
+    for (auto at = svg.find("<path"); at != std::string::npos; at = svg.find("<path", at + 1)) {
+      const std::string path = svg.substr(at, svg.find("/>", at) - at), key = "stroke-width=\"";
+      if (contains(path, "fill=\"none\"")) break;  // the legend
+      const auto width = path.find(key);
+      all.push_back(width == std::string::npos ? 1.5 : std::stod(path.substr(width + key.size())));
+    }
+    REQUIRE(all.size() == curves.size());
+    return all;
+  };
+  const auto outlined = [&](const std::vector<double>& second) {
+    io::Plot plot{"", "t (s)", "x (m)", {{"a", x, y, true}, {"b", x, second, true}}};
+    return count(io::to_svg({plot}), "stroke=\"#ffffff\"");
+  };
+  CHECK(outlined(y) == 4);
+  CHECK(outlined({3, 1, 2, 0}) == 0);
+  CHECK(widths({y}) == std::vector{1.5});
+  CHECK(widths({y, {3, 1, 2, 0}}) == std::vector{1.5, 1.5});
+  CHECK(widths({y, {3, 1, 2, 0}, y, y}) == std::vector{4.5, 1.5, 3., 1.5});
+  CHECK(widths({y, {0, 2, 3, nan}}) == std::vector{3., 1.5});  // over two of four points
+  const auto many = widths(std::vector(12, y));
+  for (std::size_t i = 1; i < many.size(); ++i) CHECK(many[i - 1] > many[i] + 0.3);
+  CHECK(many.front() == 6);
+}
+
 TEST_CASE("one legend for several diagrams has each label once") {
   const io::PlotLine a{"a", {0, 1}, {0, 1}}, b{"b", {0, 1}, {1, 0}}, c{"<c>", {0, 1}, {1, 1}};
   const std::vector<io::Plot> plots = {{"", "t", "x", {a, b}}, {"", "t", "y", {b, c}}};

@@ -129,6 +129,19 @@ await replay("heavy_top", async (page) => {
     await page.locator("#charts select").first().selectOption(value);
     assert.notEqual((await page.textContent("#charts output")).trim(), "");
   }
+  assert.deepEqual(await get(page, "replay.axes"), ["t (s)", "t (s)"]);
+});
+
+await replay("four_bars", async (page) => {
+  // The motion is planar: of the angular velocity, two components vanish. Of lines that coincide, the first is wider.
+  const select = page.locator("#charts select").first();
+  const labels = await select.locator("option").allTextContents();
+  await select.selectOption({ label: labels.find((one) => one.startsWith("angular velocity of ")) });
+  const widths = await get(page, "replay.widths[0]");
+  assert.equal(widths.filter((one) => one === 1.5).length, 2, `${widths}`);
+  assert.equal(widths.filter((one) => one === 3.5).length, 1, `${widths}`);
+  await select.selectOption({ label: labels.find((one) => one.startsWith("energy drift")) });
+  assert.deepEqual(await get(page, "replay.widths[0]"), [1.5]);
 });
 
 await replay("heavy_top", async (page) => {

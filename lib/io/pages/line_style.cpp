@@ -58,7 +58,7 @@ std::string stroke(const LineStyle& style) {
                      *dash ? fmt::format(" stroke-dasharray=\"{}\"", dash) : std::string());
 }
 
-std::string mark(double x, double y, const LineStyle& style) {
+std::string mark(double x, double y, const LineStyle& style, double larger, bool outlined) {
   struct Polygon {
     int corners;
     double first;  ///< direction of the first corner, in turns clockwise from the right
@@ -66,13 +66,14 @@ std::string mark(double x, double y, const LineStyle& style) {
   constexpr std::array<Polygon, 7> polygons{
       {{4, 0.125}, {3, 0.75}, {4, 0}, {3, 0.25}, {5, 0.75}, {3, 0}, {3, 0.5}}};
   const char* color = color_of(style);
-  const std::string paint = style.hollow
-                                ? fmt::format("fill=\"#ffffff\" stroke=\"{}\" stroke-width=\"1.4\"", color)
-                                : fmt::format("fill=\"{}\" stroke=\"none\"", color);
+  const std::string paint =
+      style.hollow ? fmt::format("fill=\"#ffffff\" stroke=\"{}\" stroke-width=\"1.4\"", color)
+                   : fmt::format("fill=\"{}\" stroke=\"{}\"", color, outlined ? "#ffffff" : "none");
   const auto kind = static_cast<std::size_t>(style.mark) % (polygons.size() + 1);
-  if (kind == 0) return fmt::format("<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"3.2\" {}/>\n", x, y, paint);
+  if (kind == 0)
+    return fmt::format("<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"{:.1f}\" {}/>\n", x, y, 3.2 + larger, paint);
   const auto [corners, first] = polygons[kind - 1];
-  const double radius = corners == 3 ? 4.6 : 4.1;
+  const double radius = (corners == 3 ? 4.6 : 4.1) + larger;
   std::string points;
   for (int i = 0; i < corners; ++i) {
     const double angle = 2 * std::numbers::pi * (first + static_cast<double>(i) / corners);

@@ -11,9 +11,10 @@ namespace torsor::io {
 /// differ.
 LineStyle style_of(const PlotLine& line, std::size_t i);
 
-/// SVG attributes of a stroke in a style, and an SVG mark centred on a point.
+/// SVG attributes of a stroke in a style, and an SVG mark centred on a point. `larger` is added to the radius
+/// of the mark (px). `outlined`: with a white outline, which separates it from a mark below it.
 std::string stroke(const LineStyle& style);
-std::string mark(double x, double y, const LineStyle& style);
+std::string mark(double x, double y, const LineStyle& style, double larger = 0, bool outlined = false);
 
 /// The legend of diagrams: the keys of their lines, in rows that fit a width. Of several diagrams, each
 /// label is listed once. A single line gets no legend.

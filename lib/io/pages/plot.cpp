@@ -13,7 +13,7 @@ using namespace drawing;
 
 namespace {
 
-constexpr double left = 78, right = 18, bottom = 46;
+constexpr double left = 78, right = 18, bottom = 46, stroke_width = 1.5;  // px
 
 /// A label with the power of ten by which the numbers of its axis are divided: "drift (10⁻⁹ J)".
 std::string with_power(const std::string& label, int exponent) {
@@ -22,6 +22,44 @@ std::string with_power(const std::string& label, int exponent) {
   const std::string power = power_of_ten(exponent);
   if (open == std::string::npos) return fmt::format("{} ({})", label, power);
   return fmt::format("{}({} {}", label.substr(0, open), power, label.substr(open + 1));
+}
+
+struct Pixel {
+  double x, y;
+  bool shown() const { return std::isfinite(x) && std::isfinite(y); }
+};
+using Pixels = std::vector<Pixel>;
+
+/// Whether at least half of the points of a curve lie within a pixel of the points of another.
+bool coincide(const Pixels& one, const Pixels& other) {
+  std::size_t shown = 0, shared = 0;
+  for (std::size_t k = 0; k < one.size(); ++k) {
+    if (!one[k].shown()) continue;
+    ++shown;
+    shared += k < other.size() && std::abs(one[k].x - other[k].x) < 1 && std::abs(one[k].y - other[k].y) < 1;
+  }
+  return shared > 0 && 2 * shared >= shown;
+}
+
+/// How a curve is drawn among the curves that coincide with it.
+struct Layer {
+  double width = stroke_width;
+  bool above = false;  ///< it lies on an earlier curve
+};
+
+/// The layers of curves. Of curves that coincide, the first is the widest, so that none is hidden.
+std::vector<Layer> layers_of(const std::vector<Pixels>& curves) {
+  constexpr double widest = 6;  // px
+  std::vector<Layer> layers(curves.size());
+  for (std::size_t i = 0; i < curves.size(); ++i) {
+    double earlier = 0, later = 0;
+    for (std::size_t j = 0; j < curves.size(); ++j)
+      if (j != i && coincide(curves[i], curves[j])) (j < i ? earlier : later) += 1;
+    layers[i].above = earlier > 0;
+    if (later > 0)
+      layers[i].width += later * std::min(stroke_width, (widest - stroke_width) / (earlier + later));
+  }
+  return layers;
 }
 
 /// Draws one diagram into a rectangle.
@@ -40,6 +78,8 @@ class Drawing {
       legend_ = Legend({&plot}, left, options.width - left - right);
     begin_ = top_ + head();
     end_ = begin_ + options.height - bottom;
+    for (const PlotLine& line : plot.lines) curves_.push_back(pixels(line));
+    layers_ = layers_of(curves_);
   }
 
   double height() const { return head() + options_.height; }
@@ -49,7 +89,7 @@ class Drawing {
     if (!plot_.title.empty())
       svg += text_at(left, top_ + line_height, "start", plot_.title, " font-weight=\"bold\"");
     svg += axes();
-    svg += "<g fill=\"none\" stroke-width=\"1.5\" stroke-linejoin=\"round\">\n";
+    svg += fmt::format("<g fill=\"none\" stroke-width=\"{}\" stroke-linejoin=\"round\">\n", stroke_width);
     std::string curves;
     for (std::size_t i = 0; i < plot_.lines.size(); ++i) curves += curve(i);
     svg += curves;
@@ -63,6 +103,11 @@ class Drawing {
   double head() const { return (plot_.title.empty() ? 8 : 8 + line_height) + legend_.height(); }
   double px(double value) const { return left + x_.place(value) * (options_.width - left - right); }
   double py(double value) const { return end_ - y_.place(value) * (end_ - begin_); }
+  Pixels pixels(const PlotLine& line) const {
+    Pixels all(std::min(line.x.size(), line.y.size()));
+    for (std::size_t k = 0; k < all.size(); ++k) all[k] = {px(line.x[k]), py(line.y[k])};
+    return all;
+  }
   std::string axes() const {
     const double width = options_.width - right;
     std::string grid, texts;
@@ -96,6 +141,8 @@ class Drawing {
   std::string curve(std::size_t i) const {
     const PlotLine& line = plot_.lines[i];
     const LineStyle style = style_of(line, i);
+    const Pixels& points = curves_[i];
+    const Layer& layer = layers_[i];
     std::string path, marks;
     bool pen = false;
     const bool rises = std::is_sorted(line.x.begin(), line.x.end());
@@ -106,19 +153,18 @@ class Drawing {
       path += fmt::format("{}{:.1f} {:.1f}", pen ? 'L' : 'M', x, y);
       pen = true;
     };
-    const std::size_t count = std::min(line.x.size(), line.y.size());
-    for (std::size_t k = 0; k < count;) {
-      const double x = px(line.x[k]), y = py(line.y[k]);
-      if (!std::isfinite(x) || !std::isfinite(y)) {
+    for (std::size_t k = 0; k < points.size();) {
+      const auto [x, y] = points[k];
+      if (!points[k].shown()) {
         pen = false, ++k;
         continue;
       }
-      if (line.points) marks += mark(x, y, style);
+      if (line.points) marks += mark(x, y, style, layer.width - stroke_width, layer.above);
       double least = y, most = y, last = y;
       std::size_t next = k + 1;
-      for (; !line.points && next < count; ++next) {
-        const double further = py(line.y[next]);
-        if (!near(px(line.x[next]) - x, further - y) || !std::isfinite(further)) break;
+      for (; !line.points && next < points.size(); ++next) {
+        const double further = points[next].y;
+        if (!near(points[next].x - x, further - y) || !std::isfinite(further)) break;
         least = std::min(least, further), most = std::max(most, further), last = further;
       }
       put(x, y);
@@ -126,13 +172,18 @@ class Drawing {
       if (next > k + 1) put(x, last);
       k = next;
     }
-    return path.empty() ? marks : fmt::format("<path d=\"{}\" {}/>\n{}", path, stroke(style), marks);
+    if (path.empty()) return marks;
+    const std::string width =
+        layer.width > stroke_width ? fmt::format(" stroke-width=\"{:.2g}\"", layer.width) : "";
+    return fmt::format("<path d=\"{}\" {}{}/>\n{}", path, stroke(style), width, marks);
   }
 
   const Plot& plot_;
   const PlotOptions& options_;
   double top_, begin_ = 0, end_ = 0;
   Axis x_, y_;
+  std::vector<Pixels> curves_;
+  std::vector<Layer> layers_;
   Legend legend_;
 };
 

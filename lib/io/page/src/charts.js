@@ -61,17 +61,26 @@ export class Chart {
     this.#draw();
   }
 
+  /// Lines that coincide within half a pixel are drawn one inside the other, the first as the widest.
+  #widths() {
+    const all = this.values.flatMap((values) => Array.from(values).filter(Number.isFinite));
+    const near = all.length ? (all.reduce((a, b) => Math.max(a, b)) - all.reduce((a, b) => Math.min(a, b))) / 200 : 0;
+    const same = (a, b) => a.every((one, i) => Math.abs(one - b[i]) <= near);
+    return this.values.map((one, k) => 1.5 + 2 * this.values.slice(k + 1).filter((later) => same(one, later)).length);
+  }
+
   #draw() {
     this.chart?.destroy();
     const { lines } = this.all[this.index];
+    const widths = this.#widths();
     const axis = { stroke: () => css("--soft"), grid: { stroke: () => css("--line"), width: 1 }, ticks: { stroke: () => css("--line"), width: 1 },
       font: "11px system-ui, 'DejaVu Sans', sans-serif" };
     this.chart = new uPlot({
       padding: [8, 10, 0, 0], width: this.width ?? 300, height: this.height ?? 120, legend: { show: false },
       cursor: { drag: { x: false, y: false }, points: { show: false }, x: false, y: false },
       scales: { x: { time: false } },
-      axes: [{ ...axis, size: 24, values: (_, ticks) => ticks.map((x) => short(x)) }, { ...axis, size: 62, values: (_, ticks) => ticks.map((x) => short(x)) }],
-      series: [{}, ...lines.map(([label], k) => ({ label, stroke: lines.length > 1 ? strokes[k] : () => css("--accent"), width: 1.5, points: { show: false } }))],
+      axes: [{ ...axis, size: 24, label: "t (s)", labelSize: 15, labelFont: axis.font, values: (_, ticks) => ticks.map((x) => short(x)) }, { ...axis, size: 62, values: (_, ticks) => ticks.map((x) => short(x)) }],
+      series: [{}, ...lines.map(([label], k) => ({ label, stroke: lines.length > 1 ? strokes[k] : () => css("--accent"), width: widths[k], points: { show: false } }))],
     }, [this.data.times, ...this.values], this.plot);
     const over = this.chart.over, to = (event) => this.seek(this.chart.posToVal(event.clientX - over.getBoundingClientRect().left, "x"));
     over.style.touchAction = "pan-y";

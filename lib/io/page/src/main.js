@@ -15,7 +15,7 @@ const fact = (name) => data.facts.find((one) => one.name === name)?.value;
 
 function writeHeader() {
   $("title").textContent = data.title;
-  const words = ["method", "tolerance", "step", "group", "formulation", "equations", "constraints"]
+  const words = ["method", "tolerance", "step", "group", "formulation", "equations", "treatment"]
     .filter((name) => fact(name)).map((name) => (name === "method" ? fact(name) : name === "step" ? `step ${fact(name)} s` : `${name} ${fact(name)}`));
   words.push(data.frames < data.samples ? `thinned out: ${data.frames} of ${data.samples} samples are shown` : `all ${data.samples} samples`);
   words.push(`Torsor ${fact("version") ?? ""}`.trim());
@@ -111,7 +111,7 @@ function resize() {
   }
   const two = getComputedStyle(charts[1].figure).display !== "none";
   const width = ($("charts").clientWidth - 16 - (two ? 8 : 0)) / (two ? 2 : 1);
-  const height = space ? (window.innerHeight < 620 ? 96 : 128) : Math.max(160, window.innerHeight - $("charts").getBoundingClientRect().top - 52);
+  const height = space ? (window.innerHeight < 620 ? 110 : 142) : Math.max(160, window.innerHeight - $("charts").getBoundingClientRect().top - 52);
   for (const chart of charts) chart.resize(width, height);
   queue();
 }
@@ -189,6 +189,8 @@ window.replay = {
   },
   link: (i) => space.links.ends(i),
   get glyphs() { return space.jointGroups.length; },
+  get axes() { return charts.map(({ chart }) => chart.axes[0].label); },
+  get widths() { return charts.map(({ chart }) => chart.series.slice(1).map((line) => line.width)); },
   showBodies(on) {
     for (const group of space.groups) group.visible = on;
     show();

@@ -2,13 +2,13 @@
 
 import * as THREE from "three";
 
-/// Square on where the motion stays in a plane, else from the side, a little from above.
+/// The direction of view: nearly along the normal if the motion stays in a plane, otherwise oblique and from above.
 export function direction({ up, box, size }) {
   const extent = box.getSize(new THREE.Vector3());
   const axes = [new THREE.Vector3(1, 0, 0), new THREE.Vector3(0, 1, 0), new THREE.Vector3(0, 0, 1)];
   const flat = axes.filter((axis) => Math.abs(axis.dot(up)) < 0.7).slice(0, 2);
   const along = (axis) => Math.abs(axis.dot(extent));
-  // x to the right where it is at least as wide as the other.
+  // The axis along which the motion is clearly wider points to the right.
   const right = along(flat[1]) > 1.2 * along(flat[0]) ? flat[1] : flat[0];
   right.addScaledVector(up, -right.dot(up)).normalize();
   const front = right.clone().cross(up), other = flat.find((axis) => axis !== right);
@@ -19,7 +19,7 @@ export function direction({ up, box, size }) {
     .multiplyScalar(Math.cos(rise * radians)).addScaledVector(up, Math.sin(rise * radians)).normalize();
 }
 
-/// Puts the camera where all points of the cloud are seen, with a margin about each.
+/// Moves the camera so that all points of the cloud are in view, with a margin around each.
 export function lookAlong(view, { camera, up, box, cloud, margin, size, controls }) {
   const centre = box.getCenter(new THREE.Vector3());
   const side = up.clone().cross(view).normalize(), over = view.clone().cross(side);
