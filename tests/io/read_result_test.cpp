@@ -23,6 +23,7 @@ output = 0.01
 [integrator]
 method = "rkmk4"
 step = 0.01
+constraints = "index-1"
 [[body]]
 name = "top"
 mass = 2
@@ -104,6 +105,13 @@ TEST_CASE("a result reads back bit for bit") {
       CHECK(read == made);
     }
   }
+}
+
+TEST_CASE("the treatment of constraints is a fact, also of a file that calls it constraints") {
+  const Written written;
+  CHECK(io::read_result(written.path).text("treatment") == "index-1");
+  change(written.path, [](hid_t file) { H5Arename(file, "treatment", "constraints"); });
+  CHECK(io::read_result(written.path).text("treatment") == "index-1");
 }
 
 TEST_CASE("files that are not results are refused with the reason") {

@@ -37,7 +37,7 @@ std::string heading(const Study& study, const scene::Scene& scene) {
   line("method", scene.run.method);
   if (const io::MotionKind& kind = io::motion_kind(scene); !kind.in_coordinates)
     for (const auto& [name, value] : kind.form(scene)) line(name, std::string(value));
-  if (scene.run.constraints) line("constraints", std::string(to_string(*scene.run.constraints)));
+  if (scene.run.constraints) line("treatment", std::string(to_string(*scene.run.constraints)));
   if (scene.run.step) line("step", fmt::format("{}", *scene.run.step));
   if (scene.run.tolerance) line("tolerance", fmt::format("{}", *scene.run.tolerance));
   const io::Provenance made = io::provenance();

@@ -21,7 +21,7 @@ std::vector<Fact> facts(const scene::Scene& scene, const Trajectory& trajectory)
                            {"method", scene.run.method}};
   for (const auto& [name, value] : motion_kind(scene).form(scene))
     all.push_back({std::string(name), std::string(value)});
-  if (scene.run.constraints) all.push_back({"constraints", std::string(to_string(*scene.run.constraints))});
+  if (scene.run.constraints) all.push_back({"treatment", std::string(to_string(*scene.run.constraints))});
   if (!summary.message.empty()) all.push_back({"message", summary.message});
   std::string notes = summary.note;
   for (const std::string& note : scene.notes) notes += (notes.empty() ? "" : "; ") + note;

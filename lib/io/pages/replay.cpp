@@ -97,7 +97,7 @@ void write_curves(JsonWriter& json, const StoredResult& result, const std::vecto
 
 void write_facts(JsonWriter& json, const StoredResult& result) {
   json.open_list("facts");
-  for (const char* name : {"method", "group", "formulation", "equations", "constraints", "tolerance", "step",
+  for (const char* name : {"method", "group", "formulation", "equations", "treatment", "tolerance", "step",
                            "status", "message", "notes", "version"}) {
     if (!result.fact(name)) continue;
     json.open();

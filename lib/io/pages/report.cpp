@@ -59,7 +59,7 @@ std::string what_was_run(const StoredResult& result) {
   add("group", {"group"});
   add("formulation", {"formulation"});
   add("equations", {"equations"});
-  add("constraints", {"constraints"});
+  add("treatment of constraints", {"treatment"});
   rows.push_back({"time", fmt::format("from {} s to {} s", result.text("t_begin"), result.text("t_end"))});
   for (auto& row : motion_kind(result.scene).contents(result.scene)) rows.push_back(std::move(row));
   add("Torsor", {"version", "git", "compiler", "build_type", "instruction_set"});

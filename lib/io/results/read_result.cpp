@@ -84,11 +84,23 @@ StoredResult read_result(const fs::path& path) {
   return result_of(read_content(file.descriptor(), file.path()), file.path());
 }
 
+namespace {
+
+/// The facts of a file. Files of earlier versions have the treatment of constraints as `constraints`.
+std::vector<Fact> facts_of(const Hdf5Content& content) {
+  std::vector<Fact> facts = content.facts;
+  for (Fact& fact : facts)
+    if (fact.name == "constraints") fact.name = "treatment";
+  return facts;
+}
+
+}  // namespace
+
 StoredResult result_of(const Hdf5Content& content, const fs::path& path) {
   StoredResult result;
   result.file = path;
   const Hdf5Reader file(path, content);
-  result.facts = content.facts;
+  result.facts = facts_of(content);
   const std::string format = result.text("format");
   if (format != "torsor/result/1")
     file.fail(format.empty() ? "is not a result of torsor run: it names no format"
