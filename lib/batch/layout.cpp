@@ -12,6 +12,7 @@
 #include "io/result.hpp"
 #include "io/result_plan.hpp"
 #include "io/tables/columns.hpp"
+#include "scene/overrides.hpp"
 
 namespace torsor::batch {
 namespace {
@@ -78,6 +79,17 @@ double time_rounding(double t) {
   return 16 * std::numeric_limits<double>::epsilon() * std::max(1., std::abs(t));
 }
 
+/// The unit of a parameter's numbers: its own, or else the unit that the schema states for its key. Empty if
+/// the cells are texts, since a text such as "30 deg" has its unit with it.
+std::string unit_of(const Parameter& parameter, const scene::Scene& scene) {
+  if (!parameter.unit.empty()) return parameter.unit;
+  if (const auto* list = std::get_if<ValueList>(&parameter.law))
+    for (const Value& value : list->values)
+      for (const Cell& cell : value.cells)
+        if (!std::holds_alternative<double>(cell)) return {};
+  return scene::unit_of(scene, parameter.key);
+}
+
 Cell number(long count) { return static_cast<double>(count); }
 
 }  // namespace
@@ -123,7 +135,8 @@ FirstCase first_case_with_reference(const Study& study) {
 Layout layout(const Study& study, const FirstCase& first) {
   Layout all;
   for (const Parameter& parameter : study.parameters)
-    for (std::string& name : parameter.columns()) all.parameters.push_back({std::move(name), parameter.unit});
+    for (std::string& name : parameter.columns())
+      all.parameters.push_back({std::move(name), unit_of(parameter, first.scene)});
   all.results = first.at_end;
   all.results.insert(
       all.results.end(),

@@ -55,6 +55,9 @@ class Walk {
     return End::done;
   }
 
+  /// The unit of the value at the end of the path.
+  const std::string& unit() const { return unit_; }
+
  private:
   End wrong(std::string message) {
     diagnostics_.error(at_, std::move(message));
@@ -90,6 +93,7 @@ class Walk {
     }
     const bool in_integrator = rule == scene_rule().property("integrator");
     rule = property;
+    unit_ = rule->unit;
     Node* next = node->find(key);
     if (!next) {
       // An array of tables is created empty, because the names of its tables are unknown.
@@ -130,7 +134,7 @@ class Walk {
                                      array.size())
                        : fmt::format("nothing is called \"{}\" here{}", index, did_you_mean(index, names)));
     node = &array[i];
-    rule = rule->items;
+    rule = rule->items;  // the unit of the array is that of its elements
     if (last) *node = value();
     return End::done;
   }
@@ -150,6 +154,7 @@ class Walk {
   const std::pair<std::string, std::string>& override_;
   Position at_;
   Diagnostics& diagnostics_;
+  std::string unit_;
 };
 
 }  // namespace
@@ -160,6 +165,19 @@ std::vector<int> apply_overrides(Node& document, const Overrides& overrides, con
   for (int i : which)
     if (Walk(overrides[i], i, diagnostics).run(document) == Walk::End::unknown_name) unknown.push_back(i);
   return unknown;
+}
+
+std::string unit_of(const Scene& scene, const std::string& key) {
+  const Overrides none;
+  Diagnostics ignored("", none);
+  Node document = parse_toml(scene.resolved, ignored);
+  const std::pair<std::string, std::string> zero(key, "0");
+  Walk walk(zero, 0, ignored);
+  if (walk.run(document) != Walk::End::done) return {};
+  std::string unit = walk.unit();
+  if (unit.starts_with("of ")) return {};  // a value of an event has the unit of its quantity
+  std::replace(unit.begin(), unit.end(), '*', ' ');
+  return unit;
 }
 
 void report_unknown(const Node& document, const Overrides& overrides, const std::vector<int>& which,

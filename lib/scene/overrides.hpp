@@ -11,6 +11,10 @@ namespace torsor::scene {
 std::vector<int> apply_overrides(Node& document, const Overrides& overrides, const std::vector<int>& which,
                                  Diagnostics& diagnostics);
 
+/// The unit that the schema states for the numbers at a key of the scene; empty if it states none, or if the
+/// scene has no such key.
+std::string unit_of(const Scene& scene, const std::string& key);
+
 /// Reports the overrides whose names are still unknown after all repetitions.
 void report_unknown(const Node& document, const Overrides& overrides, const std::vector<int>& which,
                     Diagnostics& diagnostics);

@@ -155,7 +155,7 @@ TEST_CASE("plot draws a result of a batch over a parameter, one line for each va
   REQUIRE(all.size() == 2);
   CHECK(all[0].title == "Steps");
   CHECK(all[1].title.empty());
-  CHECK(all[0].x_label == "integrator.step");
+  CHECK(all[0].x_label == "integrator.step (s)");
   CHECK(all[0].y_label == "|energy_max_drift| (J)");
   CHECK(all[1].y_label == "|body.top.z| (m)");
   REQUIRE(all[0].lines.size() == 2);

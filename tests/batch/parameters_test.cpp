@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "batch/layout.hpp"
 #include "batch/study/draw.hpp"
 #include "some_study.hpp"
 
@@ -56,6 +57,27 @@ TEST_CASE("numbers with a unit become quantities of the scene") {
   CHECK(toml(study, 1) == "\"1000 g\"");
   CHECK(study.parameters[0].columns().front() == "body.top.mass");
   CHECK(study.scene.scene(study.overrides(study.values(1))).mechanism.bodies[0].mass == 1);
+}
+
+TEST_CASE("the columns of parameters have their own unit, or the unit of their key") {
+  const StudyFolder folder;
+  const auto parameter = [](const std::string& key, const std::string& law) {
+    return "[[parameter]]\nkey = \"" + key + "\"\n" + law + "\n";
+  };
+  const std::string range = "kind = \"range\"\nfrom = 1\nto = 2\ncount = 2";
+  const batch::Study study = folder.study(
+      parameter("body.top.mass", "kind = \"list\"\nvalues = [1, 2.5]") +
+      parameter("body.top.angular_velocity_body.1", range) + parameter("run.end", range + "\nunit = \"ms\"") +
+      parameter("integrator.method", "kind = \"list\"\nvalues = [\"rkmk4\"]") +
+      parameter("run.output", "kind = \"list\"\nvalues = [\"1 ms\"]") +
+      parameter("body.top.inertia", "kind = \"list\"\nvalues = [[1, 1, 1]]") +
+      parameter("body.top.quaternion_wxyz", "kind = \"rotation\"") +
+      parameter("gravity", "kind = \"direction\""));
+  std::vector<std::string> units;
+  for (const io::Column& column : batch::layout(study, batch::first_case(study)).parameters)
+    units.push_back(column.unit);
+  CHECK(units ==
+        std::vector<std::string>{"kg", "rad/s", "ms", "", "", "", "", "", "", "", "m/s^2", "m/s^2", "m/s^2"});
 }
 
 TEST_CASE("a latin parameter has one case in each stratum, independent of the other parameters") {
