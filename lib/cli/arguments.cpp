@@ -228,8 +228,8 @@ void add_compare(CLI::App& app, Arguments& arguments) {
 
 void add_helpers(CLI::App& app, Arguments& arguments) {
   app.add_subcommand("scenes", "List the scenes and studies that can be run by name");
-  auto& help = *app.add_subcommand("help", "Explain a verb");
-  auto* verb = help.add_option("VERB", arguments.help, "A verb (default: a list of all verbs)");
+  auto& help = *app.add_subcommand("help", "Explain a command");
+  auto* verb = help.add_option("COMMAND", arguments.help, "A command (default: a list of all commands)");
   help.add_flag("--man", arguments.man_page, "Print the whole manual as a man page")->excludes(verb);
 }
 
@@ -254,7 +254,9 @@ void add_verbs(CLI::App& app, Arguments& arguments) {
   add_helpers(app, arguments);
   app.require_subcommand(1);
   app.set_version_flag("-V,--version", version_line());
-  for (CLI::App* verb : app.get_subcommands({})) verb->set_version_flag("-V,--version", version_line());
+  app.get_formatter()->label("SUBCOMMAND", "COMMAND");
+  for (CLI::App* verb : app.get_subcommands({}))
+    verb->group("Commands")->set_version_flag("-V,--version", version_line());
 }
 
 }  // namespace torsor::cli

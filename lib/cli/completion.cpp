@@ -75,7 +75,7 @@ void add_positional(const CLI::App& app, const CLI::App& verb, Candidates& candi
     const std::string noun = option->get_single_name();
     if (noun == "SCENE") candidates.add_files(named_scenes());
     if (noun == "STUDY") candidates.add_files(named_studies());
-    if (noun == "VERB") candidates.add_verbs(app);
+    if (noun == "COMMAND") candidates.add_verbs(app);
   }
 }
 

@@ -79,7 +79,7 @@ std::vector<std::string> verb_names(const CLI::App& app) {
 
 std::string unknown_verb(const CLI::App& app, const std::string& given) {
   const auto names = verb_names(app);
-  return fmt::format("unknown verb \"{}\"{}", given, did_you_mean(given, {names.begin(), names.end()}));
+  return fmt::format("unknown command \"{}\"{}", given, did_you_mean(given, {names.begin(), names.end()}));
 }
 
 int help(const CLI::App& app, const Arguments& arguments) {
@@ -134,11 +134,11 @@ int usage_error(const CLI::App& app, const CLI::ParseError& error, int argc, cha
   const auto verbs = verb_names(app);
   const std::string first = argc > 1 ? argv[1] : "";
   if (first.empty())
-    message = "no verb given";
+    message = "no command given";
   else if (first[0] != '-' && std::find(verbs.begin(), verbs.end(), first) == verbs.end())
     message = unknown_verb(app, first);
-  print_error(
-      fmt::format("torsor: error: {}\nverbs: {}; see torsor VERB --help\n", message, fmt::join(verbs, ", ")));
+  print_error(fmt::format("torsor: error: {}\ncommands: {}; see torsor COMMAND --help\n", message,
+                          fmt::join(verbs, ", ")));
   return usage;
 }
 

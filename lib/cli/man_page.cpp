@@ -13,10 +13,10 @@ names of scenes and studies that are installed with the program:
 lists them.
 )";
 
-constexpr const char* end = R"(.SH OPTIONS OF EVERY VERB
+constexpr const char* end = R"(.SH OPTIONS OF EVERY COMMAND
 .TP
 .B \-h, \-\-help
-Explain the verb and its options.
+Explain the command and its options.
 .TP
 .B \-V, \-\-version
 Print version, commit, compiler and instruction set.
@@ -114,10 +114,10 @@ std::string man_page(const CLI::App& app, std::string_view version) {
   std::string text = fmt::format(
       ".TH TORSOR 1 \"\" \"Torsor {}\" \"User Commands\"\n.SH NAME\ntorsor \\- multibody motion on Lie "
       "groups\n"
-      ".SH SYNOPSIS\n.B torsor\n.I verb\n.RI [ options ]\n",
+      ".SH SYNOPSIS\n.B torsor\n.I command\n.RI [ options ]\n",
       version);
   text += description;
-  text += ".SH VERBS\n";
+  text += ".SH COMMANDS\n";
   for (const CLI::App* verb : app.get_subcommands({})) text += verb_section(*verb);
   return text + end;
 }

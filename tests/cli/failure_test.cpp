@@ -29,8 +29,8 @@ TEST_CASE("wrong command lines end with exit code 2 and a suggestion") {
     CHECK(outcome.out.empty());
     CHECK(contains(outcome.err, message));
   };
-  fails({}, "no verb given");
-  fails({"rnu"}, "unknown verb \"rnu\"; did you mean \"run\"?");
+  fails({}, "no command given");
+  fails({"rnu"}, "unknown command \"rnu\"; did you mean \"run\"?");
   fails({"run"}, "SCENE is required");
   fails({"run", "heavy_top_slow", "--jsn"}, "--jsn");
   fails({"run", "heavy_top_slow", "--set", "run.end"}, "expected key.path=value, got \"run.end\"");

@@ -21,20 +21,23 @@ std::vector<std::string> candidates(const std::filesystem::path& folder, std::ve
 
 using Words = std::vector<std::string>;
 
-TEST_CASE("help explains all verbs or one verb, and suggests a verb for a misspelt one") {
+TEST_CASE("help explains all commands or one command, and suggests a command for a misspelt one") {
   const WorkFolder folder;
-  CHECK(torsor(folder.path, {"help"}).out == torsor(folder.path, {"--help"}).out);
+  const std::string help = torsor(folder.path, {"help"}).out;
+  CHECK(help == torsor(folder.path, {"--help"}).out);
+  CHECK(contains(help, "torsor [OPTIONS] COMMAND\n"));
+  CHECK(contains(help, "\nCommands:\n"));
   for (const std::string& verb : candidates(folder.path, {""})) {
     CAPTURE(verb);
-    const Outcome help = torsor(folder.path, {"help", verb});
-    CHECK(help.code == 0);
-    CHECK(help.out == torsor(folder.path, {verb, "--help"}).out);
+    const Outcome one = torsor(folder.path, {"help", verb});
+    CHECK(one.code == 0);
+    CHECK(one.out == torsor(folder.path, {verb, "--help"}).out);
     CHECK(torsor(folder.path, {verb, "-V"}).out.starts_with("torsor 0."));
   }
   CHECK(torsor(folder.path, {"-V"}).out == torsor(folder.path, {"--version"}).out);
   const Outcome wrong = torsor(folder.path, {"help", "rnu"});
   CHECK(wrong.code == 2);
-  CHECK(contains(wrong.err, "unknown verb \"rnu\"; did you mean \"run\"?"));
+  CHECK(contains(wrong.err, "unknown command \"rnu\"; did you mean \"run\"?"));
 }
 
 TEST_CASE("scenes lists every scene and every study with its title") {
@@ -68,7 +71,7 @@ TEST_CASE("a scene name without separators or cut short gives a suggestion") {
   CHECK(says("xylophone") == "xylophone: error: no such file or scene; `torsor scenes` lists the names\n");
 }
 
-TEST_CASE("shell completion offers verbs, scenes, options and values where they are valid") {
+TEST_CASE("shell completion offers commands, scenes, options and values where they are valid") {
   const WorkFolder folder;
   folder.write("mine.toml", "");
   CHECK(candidates(folder.path, {"ge"}) == Words{"geometry"});
@@ -84,7 +87,7 @@ TEST_CASE("shell completion offers verbs, scenes, options and values where they 
   CHECK(candidates(folder.path, {"nothing", ""}).empty());
 }
 
-TEST_CASE("the man page lists every verb and every option") {
+TEST_CASE("the man page lists every command and every option") {
   const WorkFolder folder;
   const Outcome page = torsor(folder.path, {"help", "--man"});
   CHECK(page.code == 0);
@@ -95,7 +98,7 @@ TEST_CASE("the man page lists every verb and every option") {
     REQUIRE(at != std::string::npos);
     const std::string section = page.out.substr(at, page.out.find("\n.S", at + 1) - at);
     for (std::string option : candidates(folder.path, {verb, "--"})) {
-      if (option == "--help" || option == "--version") continue;  // options of every verb, described once
+      if (option == "--help" || option == "--version") continue;  // options of every command, described once
       CAPTURE(option);
       for (std::size_t dash = 0; (dash = option.find('-', dash)) != std::string::npos; dash += 2)
         option.insert(dash, 1, '\\');

@@ -16,7 +16,7 @@ Outcome with(const WorkFolder& folder, std::vector<std::string> arguments, std::
   return torsor(folder.path, arguments);
 }
 
-TEST_CASE("no verb overwrites its input or a file of another kind") {
+TEST_CASE("no command overwrites its input or a file of another kind") {
   const WorkFolder folder;
   REQUIRE(torsor(folder.path, short_top).code == 0);
   const std::string result = read_text(folder.path / "top/heavy_top_bruls.h5");

@@ -29,7 +29,8 @@ void allow() { ::setenv("TORSOR_PLUGINS", "1", 1); }
 
 }  // namespace
 
-TEST_CASE("every verb that reads a scene refuses its plugins, and runs them with --plugins or the variable") {
+TEST_CASE(
+    "every command that reads a scene refuses its plugins, and runs them with --plugins or the variable") {
   const PluginFolder folder;
   REQUIRE(torsor(folder.path, {"run", "lag.toml", "--plugins", "--quiet", "-o", "result"}).code == 0);
   CHECK(contains(read_text(folder.path / "result/lag.csv"), "state.s.z"));
