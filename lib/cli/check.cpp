@@ -33,7 +33,7 @@ std::string inertia_text(const Body& body) {
   return fmt::format("{}; {}; {}", six_digits(rows[0]), six_digits(rows[1]), six_digits(rows[2]));
 }
 
-/// `freedoms`: number of velocities that the constraints leave free.
+/// `freedoms`: degrees of freedom that the constraints leave.
 std::string head(const scene::Scene& scene, int freedoms) {
   const Mechanism& mechanism = scene.mechanism;
   const auto count = [](std::size_t n, const char* one, const char* many) {
@@ -46,8 +46,8 @@ std::string head(const scene::Scene& scene, int freedoms) {
       scene.name, style_end(1), scene.title.empty() ? "" : ": ", scene.title,
       count(mechanism.bodies.size(), "body", "bodies"), count(mechanism.joints.size(), "joint", "joints"),
       count(mechanism.forces.size(), "force", "forces"),
-      count(static_cast<std::size_t>(freedoms), "freedom", "freedoms"), scene.run.method, control,
-      to_string(scene.formulation), to_string(scene.group), scene.run.t_begin, scene.run.t_end);
+      count(static_cast<std::size_t>(freedoms), "degree of freedom", "degrees of freedom"), scene.run.method,
+      control, to_string(scene.formulation), to_string(scene.group), scene.run.t_begin, scene.run.t_end);
 }
 
 /// The whole table, or of a long table the first rows and the number of the others.
@@ -95,7 +95,7 @@ std::string body_name(const Mechanism& mechanism, int body) {
 /// Joints as declared, then the free motion of bodies that no joint of the tree carries.
 std::string joints(const scene::Scene& scene, const Model& model, const Sample& start, bool all) {
   const Mechanism& mechanism = scene.mechanism;
-  Rows rows = {{"joint", "kind", "parent -> child", "freedoms", "coordinates", "rates"}};
+  Rows rows = {{"joint", "kind", "parent -> child", "degrees of freedom", "coordinates", "rates"}};
   for (std::size_t k = 0; k < mechanism.joints.size(); ++k) {
     const Joint& joint = mechanism.joints[k];
     rows.push_back({joint.name, std::string(joint_type(joint.kind).name),
@@ -161,9 +161,9 @@ std::string constraints(const scene::Scene& scene, const Model& model, const sce
   std::vector<std::string> cut;
   for (std::size_t k = 0; k < scene.mechanism.joints.size(); ++k)
     if (model.span_link_of_joint[k] < 0) cut.push_back(scene.mechanism.joints[k].name);
-  Rows facts = {
-      {"freedoms", fmt::format("{} = {} - {} rows + {} redundant", model.nv() - rows.rows + rows.redundant,
-                               model.nv(), rows.rows, rows.redundant)}};
+  Rows facts = {{"degrees of freedom",
+                 fmt::format("{} = {} - {} rows + {} redundant", model.nv() - rows.rows + rows.redundant,
+                             model.nv(), rows.rows, rows.redundant)}};
   if (!cut.empty())
     facts.push_back({"cut", all ? fmt::format("{}", fmt::join(cut, ", ")) : scene::first_of(cut)});
   if (const std::string shared = shared_text(scene, start); !shared.empty())

@@ -113,8 +113,8 @@ TEST_CASE("check prints bodies, joints, degrees of freedom, start and residuals"
   const WorkFolder folder;
   const Outcome check = torsor(folder.path, {"check", "universal_double"});
   CHECK(check.code == 0);
-  for (const char* part : {"2 bodies, 2 joints, 1 force, 4 freedoms", "body1", "universal", "body0 -> body1",
-                           "ground -> body0", "0.9 0.4", "-1.5 2", "residuals", "energy"}) {
+  for (const char* part : {"2 bodies, 2 joints, 1 force, 4 degrees of freedom", "body1", "universal",
+                           "body0 -> body1", "ground -> body0", "0.9 0.4", "-1.5 2", "residuals", "energy"}) {
     CAPTURE(part);
     CHECK(contains(check.out, part));
   }
@@ -124,23 +124,24 @@ TEST_CASE("check lists constraint rows, cut joints and the remaining degrees of 
   const WorkFolder folder;
   const Outcome check = torsor(folder.path, {"check", "fourbar_driven"});
   CHECK(check.code == 0);
-  for (const char* part :
-       {"freedoms  0 = 3 - 6 rows + 3 redundant", "cut       C", "of t", "redundant", "holonomic"}) {
+  for (const char* part : {"degrees of freedom  0 = 3 - 6 rows + 3 redundant", "cut                 C",
+                           "of t", "redundant", "holonomic"}) {
     CAPTURE(part);
     CHECK(contains(check.out, part));
   }
   CHECK(contains(check.err, "note: 3 of the 6 constraint rows depend on the others"));
   CHECK(contains(check.out, "3 bodies, 4 joints"));
-  CHECK(contains(check.out, ", 0 freedoms\n"));  // the first line counts the remaining degrees of freedom
+  CHECK(contains(check.out,
+                 ", 0 degrees of freedom\n"));  // the first line counts the remaining degrees of freedom
   CHECK(contains(
       torsor(folder.path, {"check", "fourbar_driven", "--set", "integrator.formulation=absolute"}).out,
-      ", 0 freedoms\n"));
+      ", 0 degrees of freedom\n"));
   const std::string shared = "  reactions of A, B, D, C: not unique, those of least norm\n";
   CHECK(contains(check.out, shared));
   CHECK(contains(torsor(folder.path, {"run", "fourbar_driven", "--set", "run.end=0.1"}).out, shared));
   CHECK_FALSE(contains(torsor(folder.path, {"check", "simple_pendulum"}).out, "shared"));
   const Outcome other = torsor(folder.path, {"check", "fourbar_driven", "--set", "integrator.cut=[\"A\"]"});
-  CHECK(contains(other.out, "cut       A"));
+  CHECK(contains(other.out, "cut                 A"));
 }
 
 TEST_CASE("check shortens the tables of large scenes and prints the number of omitted rows") {
@@ -194,7 +195,7 @@ TEST_CASE("methods lists every method, and schema prints the schema") {
   CHECK(json::parse(torsor(folder.path, {"schema"}).out).at("$id") == "urn:torsor:scene:1");
 }
 
-TEST_CASE("--help and --version work for every verb") {
+TEST_CASE("--help and --version work for every command") {
   const WorkFolder folder;
   for (const char* verb : {"", "run", "check", "geometry", "methods", "schema"}) {
     CAPTURE(verb);

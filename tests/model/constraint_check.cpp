@@ -89,8 +89,8 @@ TEST_CASE("sums of coordinates and velocities refuse terms that do not exist") {
   };
   CHECK(refusal(JointCoupling{}) == "no joint coordinate is named");
   CHECK(coupling(5, 0, 1) == "no joint with index 5");
-  CHECK(coupling(0, 1, 1) == "joint \"hinge\" has 1 freedom, no coordinate 1");
-  CHECK(coupling(2, 3, 1) == "joint \"plate\" has 3 freedoms, no coordinate 3");
+  CHECK(coupling(0, 1, 1) == "joint \"hinge\" has 1 degree of freedom, no coordinate 1");
+  CHECK(coupling(2, 3, 1) == "joint \"plate\" has 3 degrees of freedom, no coordinate 3");
   CHECK(coupling(1, 0, 1) == "joint \"ball\" has no coordinate that a constraint could name");
   CHECK(coupling(0, 0, 0) == "a ratio is zero");
   CHECK(coupling(0, 0, infinity) == "a ratio is not finite");

@@ -48,8 +48,10 @@ TEST_CASE("impossible forces are refused, each with its reason") {
         "force \"f\": the point on the particle \"p\" is not the particle itself");
 
   CHECK(refusal({"f", JointForce{5}}) == "force \"f\": no joint with index 5");
-  CHECK(refusal({"f", JointForce{0, 1}}) == "force \"f\": joint \"hinge\" has 1 freedom, no coordinate 1");
-  CHECK(refusal({"f", JointForce{1, 3}}) == "force \"f\": joint \"ball\" has 3 freedoms, no coordinate 3");
+  CHECK(refusal({"f", JointForce{0, 1}}) ==
+        "force \"f\": joint \"hinge\" has 1 degree of freedom, no coordinate 1");
+  CHECK(refusal({"f", JointForce{1, 3}}) ==
+        "force \"f\": joint \"ball\" has 3 degrees of freedom, no coordinate 3");
   CHECK(refusal({"f", JointForce{1, 0, 2.}}) ==
         "force \"f\": joint \"ball\" has no independent coordinates: a stiffness has no meaning in it");
   CHECK(refusal({"f", JointForce{0, 0, infinity}}) == "force \"f\": the stiffness is not finite");

@@ -33,7 +33,7 @@ struct ConstraintValues {
 
 /// The constraint rows of a model: the rows of the mechanism's joints and of its `constraints`.
 ///
-/// Every joint of the mechanism has one row for each freedom that it removes (a free joint has none, a
+/// Every joint of the mechanism has one row for each degree of freedom that it removes (a free joint has none, a
 /// translation joint three unless it carries a particle). Joints of the spanning tree have rows too (their
 /// phi stays 0 up to rounding in tree form), so the rows and the multipliers of a mechanism are the same in
 /// both formulations. Rows are orthonormal directions of force or of torque; the rows of a joint lie along

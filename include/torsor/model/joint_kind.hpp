@@ -13,7 +13,7 @@
 
 namespace torsor {
 
-/// The freedoms of a joint: the motion of the child's joint frame M in the parent's joint frame F. Each kind
+/// The degrees of freedom of a joint: the motion of the child's joint frame M in the parent's joint frame F. Each kind
 /// is defined in detail/joints/<kind>.hpp, with its coordinates q and rates v.
 enum class JointKind {
   fixed,

@@ -67,7 +67,7 @@ void Check::coordinate(int joint_index, int index, double ratio) {
   if (!has_coordinates(joint.kind)) return reject(name + " has no coordinate that a constraint could name");
   const int freedoms = freedom_count(joint.kind);
   require(index >= 0 && index < freedoms, name + " has " + std::to_string(freedoms) +
-                                              (freedoms == 1 ? " freedom" : " freedoms") +
+                                              (freedoms == 1 ? " degree of freedom" : " degrees of freedom") +
                                               ", no coordinate " + std::to_string(index));
 }
 

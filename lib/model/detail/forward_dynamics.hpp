@@ -74,7 +74,7 @@ class Backward {
       work_.branch[model_.parent[i]] += a;
   }
 
-  /// Eliminates the freedoms of the joint. Returns false if the joint has no inertia to accelerate.
+  /// Eliminates the degrees of freedom of the joint. Returns false if the joint has no inertia to accelerate.
   [[gnu::always_inline]] bool eliminate_joint(int i, ArticulatedInertia<Scalar>& a) {
     switch (model_.kind[i]) {
       case JointKind::spherical:

@@ -73,7 +73,7 @@ class JointForceKind final : public ForceKind<JointForce> {
     const int freedoms = freedom_count(joint.kind);
     if (law.coordinate < 0 || law.coordinate >= freedoms)
       return at.reject("joint \"" + joint.name + "\" has " + std::to_string(freedoms) +
-                       (freedoms == 1 ? " freedom" : " freedoms") + ", no coordinate " +
+                       (freedoms == 1 ? " degree of freedom" : " degrees of freedom") + ", no coordinate " +
                        std::to_string(law.coordinate));
     at.require(
         !joint_type(joint.kind).quaternion || is_zero(law.stiffness),

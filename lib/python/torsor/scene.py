@@ -19,7 +19,7 @@ Functions = Mapping[str, tuple[Any, ...]]
 
 
 def folders() -> _core.SceneFolders:
-    """Where scenes are looked up by name: TORSOR_SCENES, then the installed scenes."""
+    """The folders in which scenes are looked up by name: TORSOR_SCENES, then that of the installed scenes."""
     return _core.SceneFolders(str(pathlib.Path(__file__).parent / _build.SCENES))
 
 
@@ -129,7 +129,7 @@ class Scene:
         return tomllib.loads(self.to_toml())
 
     def copy(self) -> "Scene":
-        """A scene of its own, which may be set and run beside this one, also in another thread."""
+        """An independent copy, which may be changed and run beside this one, also in another thread."""
         return _restored(self._source.text, self._source.file, self._settings, self._functions)
 
     def __reduce__(self) -> Any:
@@ -200,7 +200,7 @@ class Scene:
     def check(self) -> dict[str, Any]:
         """Validates the scene as `torsor check` does, without a run. Raises SceneError.
 
-        Returns `freedoms`, the number of velocities that the constraints leave free; `rows`, the number of constraint
+        Returns `freedoms`, the degrees of freedom that the constraints leave; `rows`, the number of constraint
         rows; `redundant`, the names of joints and constraints with redundant rows; `notes`; and `start`, the state at
         the start in the form of `Motion.summary`.
         """
