@@ -73,8 +73,8 @@ void read_frames(const TableReader& table, Joint& joint, std::vector<std::string
   for (const TableReader* frame : {&F, &M})
     for (std::string_view key : keys)
       if (frame->find(key))
-        frame->error(key, fmt::format("\"{}\" of {}: the \"axis\" of the joint gives this attitude already",
-                                      key, frame->where()));
+        frame->error(key, fmt::format("\"{}\" of {}: the \"axis\" of {} gives this attitude already", key,
+                                      frame->where(), table.where()));
 }
 
 std::vector<std::string_view> coordinate_units(JointKind kind) {
