@@ -95,9 +95,9 @@ void Bliedf::add_bracket(const System& system, double h, const Vec& v, const Vec
   sum -= weight * h / 12 * bracket_;
 }
 
-/// For index 3: adds to the velocity v of a past point the component normal to the constraints by which the
-/// method's own velocity differs from v there. This component is the error that the formula leaves in each
-/// step. It cancels in the differences of velocities, so the multipliers are smooth from the first step.
+/// For index 3, at a past point: the velocity by the formula of the method differs from the velocity v. Adds
+/// to v the component of this difference that is normal to the constraints. The formula makes this error in
+/// each step. It cancels in the differences of velocities, so the multipliers are smooth from the first step.
 void Bliedf::add_normal(const System& system, int point, double t, double h, Vec& v) {
   const auto p = std::size_t(point);
   const State& x = past_[p];
@@ -128,7 +128,7 @@ void Bliedf::start(const System& system, const State& x, double t, double h) {
   past_[0] = x;
   const long before = starter.evaluations();
   for (std::size_t i = 1; i <= points; ++i) {
-    past_[i].q = past_[i - 1].q;  // without the memory of other methods
+    past_[i].q = past_[i - 1].q;  // but not State::memory, which may be another method's
     past_[i].v = past_[i - 1].v;
     const StepStatus status = starter.do_step(system, past_[i], t - double(i - 1) * h, -h);
     if (status != StepStatus::accepted) throw EvaluationError(status, starter.message());

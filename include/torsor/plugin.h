@@ -38,7 +38,7 @@ typedef struct torsor_parameter {
 typedef struct torsor_state {
   const char* name; /* as of a parameter */
   const char* unit; /* for results */
-  double start;     /* z at the begin of the run */
+  double start;     /* z at the beginning of the run */
 } torsor_state;
 
 /* The motion of a body. A particle has no attitude: its rotation is the unit matrix. */
@@ -92,8 +92,8 @@ typedef struct torsor_plugin {
   int row_count; /* of a constraint; 0 for a force */
   int holonomic; /* whether the rows of a constraint have the integral phi */
 
-  /* Makes an instance for this number of bodies and the parameters at the begin of the run. Fails if they are
-   * not valid. May be null: `instance` is then null in all calls. */
+  /* Makes an instance for this number of bodies and the parameters at the beginning of the run. Fails if they
+   * are not valid. May be null: `instance` is then null in all calls. */
   int (*create)(int body_count, const double* parameters, void** instance, char* message);
   /* Frees an instance. May be null. */
   void (*destroy)(void* instance);

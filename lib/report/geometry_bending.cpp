@@ -65,7 +65,7 @@ Sample measured(const Model& model, double t, const State& x, bool gives_way,
 
 namespace {
 
-/// The reactions of each joint and constraint: in all, and the part that is due to N.
+/// The reactions of each joint and constraint: the whole reaction, and the part that is due to N.
 void report_reactions(const Mechanism& mechanism, const Sample& loaded, const Sample& free,
                       GeometryReport& report) {
   const auto add = [&](const std::string& name, const auto& all, const auto& part) {
@@ -80,8 +80,8 @@ void report_reactions(const Mechanism& mechanism, const Sample& loaded, const Sa
 
 }  // namespace
 
-/// Without loads, only the constraints bend the motion: G nabla_v v = A^T y = G N. So N is the covariant
-/// acceleration of each body, and y is the part of the reactions that is due to N.
+/// Without loads, the constraints alone cause the covariant acceleration: G nabla_v v = A^T y = G N. So N is
+/// the covariant acceleration of each body, and y is the part of the reactions that is due to N.
 void report_bending(const Model& model, const Sample& loaded, bool gives_way, GeometryReport& report) {
   Mechanism mechanism = model.mechanism();
   mechanism.forces.clear();

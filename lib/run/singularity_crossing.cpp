@@ -25,7 +25,8 @@ constexpr double infinity = std::numeric_limits<double>::infinity();
 SingularityCrossing::SingularityCrossing(double t_begin)
     : t_begin_(t_begin), regular_start_{-infinity, CompensatedTime(t_begin), {}}, furthest_(regular_start_) {}
 
-/// Known if steps have shrunk there, otherwise extrapolated from the last two steps.
+/// The time of the singular configuration is known if steps have shrunk there. Otherwise it is extrapolated
+/// from the last two steps.
 double SingularityCrossing::ahead(double t) const {
   return place_ > t ? place_ - t : regular_ * (t - t_before_) / (regular_before_ - regular_);
 }

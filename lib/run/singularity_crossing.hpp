@@ -42,8 +42,9 @@ class SingularityCrossing {
   /// The size of a step that was accepted away from singular configurations.
   void ordinary_step(double h) { ordinary_ = h; }
 
-  /// Records a rejected step across a singular configuration. `within_reach`: its error estimate is as small
-  /// as can be demanded. Returns whether to try another position within the step.
+  /// Records a rejected step across a singular configuration. `within_reach`: its error estimate is at most
+  /// the error that is permitted near singular configurations. Returns whether to try another position within
+  /// the step.
   bool try_elsewhere(double h, bool within_reach, double noise);
   /// Size of the attempt with the least noise among those within reach; not finite if there is none.
   double quietest_step() const { return quietest_; }

@@ -7,9 +7,9 @@
 
 namespace torsor::mechanics {
 
-/// Ends steps where the field of a system is not smooth, at kinks and at samples, so that a step never crosses
-/// one: within a step each kink is held on its side. So a method keeps its order. Two crossings of one
-/// switching function within one step are not detected.
+/// Ends steps where the field of a system is not smooth, at kinks and at samples, so that a step never
+/// crosses one: within a step each kink is held on its side. So a method keeps its order. Two crossings of
+/// one switching function within one step are not detected.
 class SwitchingWatch {
  public:
   /// Gives the state a time s after the start of the step.
@@ -18,7 +18,7 @@ class SwitchingWatch {
   /// `begin` and `end` of the run, s. Refers to the system.
   SwitchingWatch(const System& system, double begin, double end);
 
-  /// Takes the samples at the begin, and the side of each kink at the start.
+  /// Takes the samples at the beginning of the run, and the side of each kink at the start.
   void start(State& x);
 
   /// Where the next step must end at the latest: a kink that is known, a sample, or the end of the run.
@@ -29,7 +29,8 @@ class SwitchingWatch {
   /// on a kink.
   bool crosses(double t, const State& x, double h, const State& x_end, const SideStep& side);
 
-  /// Call it at the end of an accepted step: crosses the kink that the limit marks, and takes the samples at t.
+  /// Call it at the end of an accepted step: crosses the kink that the limit marks, and takes the samples at
+  /// t.
   void arrive(double t, State& x);
 
  private:

@@ -9,8 +9,8 @@
 
 namespace torsor::scene {
 
-/// Where something was written: a line and a column of the file, or the key (column 0) or value (column 1) of
-/// an override of the command line. Overrides count from 0; -1 means the file.
+/// The place of a value or key in the input: a line and a column of the file, or the key (column 0) or value
+/// (column 1) of an override of the command line. Overrides count from 0; -1 means the file.
 struct Position {
   int line = 0, column = 0;
   int override_index = -1;

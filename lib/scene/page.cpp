@@ -335,6 +335,6 @@ int main(int count, char** arguments) {
   std::ifstream file(path, std::ios::binary);
   const std::string present{std::istreambuf_iterator<char>(file), {}};
   if (present == text) return 0;
-  fmt::print(stderr, "{} is not what the schema says; build the target scene_page\n", path);
+  fmt::print(stderr, "{} differs from the page that the schema gives; build the target scene_page\n", path);
   return 1;
 }

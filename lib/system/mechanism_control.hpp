@@ -10,7 +10,7 @@ namespace torsor::mechanics {
 
 /// The own states of a mechanism, and the kinks and samples of its functions of the state.
 ///
-/// The velocities v of all functions here are those of the tree, which the own states z may follow.
+/// The argument v of all functions here holds the velocities of the tree; the own states z may follow them.
 class MechanismControl final : public OwnStates, public Switching {
  public:
   /// Refers to the arguments. The functions here overwrite the kinematics in `work`.
@@ -27,7 +27,7 @@ class MechanismControl final : public OwnStates, public Switching {
   double next_sample(double begin, double t) const override;
   void sample(double begin, double t, VecIn q, VecOut v) const override;
 
-  /// From now on, other forces of the same mechanism have the same z and sides.
+  /// From now on, `others`, the forces of the same mechanism in another form, get the same z and sides.
   void lead(const Forces& others) const;
 
  private:

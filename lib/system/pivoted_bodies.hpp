@@ -17,8 +17,8 @@ namespace torsor::mechanics {
 ///
 ///   exp(xi)^T g_0 = g_0 - a xi x g_0 + b xi x (xi x g_0).
 ///
-/// The products do not depend on the series a(xi^2) and b(xi^2), nor on a quaternion, so they need not wait
-/// for these.
+/// The products depend neither on the series a(xi^2) and b(xi^2) nor on a quaternion, so the processor can
+/// compute them at the same time.
 template <class S>
 struct PivotedBody {
   using Vector = spatial::Vec3<S>;
@@ -68,7 +68,7 @@ class PivotedBodies {
       top.body.chart_rate(gravity_at_start(top, q + top.q), xi + top.v, v + top.v, xi_rate + top.v,
                           a + top.v);
   }
-  /// As TreeSystem::error_norm. Needs no q, since lengths do not depend on the attitude.
+  /// As TreeSystem::error_norm. The norm does not need q, since lengths do not depend on the attitude.
   double error_norm(const double* v, const double* xi, const double* dv, double length) const;
 
  private:

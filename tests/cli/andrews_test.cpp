@@ -20,7 +20,7 @@ constexpr std::array<Published, 7> at_30_ms = {{{"crank", 0.1581077119629904e2, 
                                                 {"Omega", 0.5347301163226948, -0.1929337464421385e2},
                                                 {"A7", 0.1048080741042263e1, 0.3231791658026955}}};
 
-// The published values have an error of their own: four methods of this library agree to 1e-12 and differ
+// The published values have an error too: four methods of this library agree to 1e-12 and differ
 // from the published angle of the crank by 1.1e-9 rad, which corresponds to 1e-12 s of time.
 TEST_CASE("the squeezing mechanism of Andrews ends at the published state of the test set") {
   for (const char* formulation : {"tree", "absolute"}) {

@@ -137,7 +137,7 @@ TEST_CASE("canonical (-) and (0) are refused for a body that is not a sphere, an
   CAPTURE(wrong);
   CHECK(has(wrong, "\"phi, theta -> psi\" is 1.12207 there and would have to be -1.12207"));
   CHECK_FALSE(has(wrong, "others"));
-  // Left out instead: the same component, which is 0 then.
+  // A component that is left out is 0, and is reported in the same way.
   CHECK(has(refusal(canonical_affinities("0")),
             "\"phi, theta -> psi\" is 0 there and would have to be -1.12207"));
 }
@@ -202,7 +202,8 @@ TEST_CASE("a frame of the user's own gives the motion of the coordinates") {
       spherical, connection("{base = \"christoffel\", " + frame + ", sigma = {\"a: b, c\" = \"theta\"}}"));
   CHECK(difference(member.last().x.q, plain.last().x.q) < 1e-8);
   CHECK_FALSE(report_of(spherical, connection("{base = \"christoffel\", " + frame + "}")).torsion.size() > 0);
-  // The body axes as vectors: their brackets are those of SO(3), so the canonical connection gives the motion.
+  // The body axes as vectors: their brackets are those of SO(3), so the canonical connection gives the
+  // motion.
   const std::string axes =
       "frame = {a = [\"sin(psi)/sin(theta)\", \"cos(psi)\", \"-sin(psi)/tan(theta)\"], b = "
       "[\"cos(psi)/sin(theta)\", \"-sin(psi)\", \"-cos(psi)/tan(theta)\"], c = [0, 0, 1]}";
@@ -210,7 +211,7 @@ TEST_CASE("a frame of the user's own gives the motion of the coordinates") {
   CHECK(difference(run_coordinates(spherical, canonical).last().x.q, plain.last().x.q) < 1e-8);
 }
 
-TEST_CASE("a connection that stops to give the motion on the way ends the run") {
+TEST_CASE("a run ends when its connection no longer gives the motion") {
   // Wrong only where theta < 0.8, which the motion reaches after the start.
   const std::string late =
       "{base = \"christoffel\", affinities = {\"w1, w2 -> w3\" = \"(1 + sign(0.8 - theta))/20\"}}";

@@ -69,7 +69,7 @@ TEST_CASE("connection.weak_family: members of the weak family share the bias of 
   CHECK(greatest(weak_residual(Gamma + S, Gamma, frame3::metric(q))) > 0.1);
 }
 
-TEST_CASE("the weak residual vanishes for the family alone") {
+TEST_CASE("the weak residual vanishes only for members of the weak family") {
   const auto strong = random_tensor3<4>();
   const auto g = random_metric<4>();
   const auto member = weak_member(strong, g, random_sigma<4>());

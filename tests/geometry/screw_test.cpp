@@ -66,7 +66,7 @@ TEST_CASE("dual numbers give the derivatives of a screw, which are finite at res
   CHECK(screw.turn.derivative == doctest::Approx(w.dot(w_dot) / w.norm()).epsilon(1e-13));
 }
 
-TEST_CASE("the displacement is the integral of the turned velocity") {
+TEST_CASE("the displacement is the integral of the rotated velocity") {
   const Twist n = random_vector<6>();
   const Vec3 n_1 = n.head<3>(), n_2 = n.tail<3>();
   const double t = 1.3, w = n_2.norm();

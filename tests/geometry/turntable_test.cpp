@@ -130,7 +130,7 @@ TEST_CASE(
   CHECK(projected(0, 1, 2) == doctest::Approx(-share).epsilon(1e-12));
 }
 
-TEST_CASE("event.turntable_sphere: the mass does not vary with time, but a centrifugal potential is there") {
+TEST_CASE("event.turntable_sphere: the mass does not vary with time, but there is a centrifugal potential") {
   const Sphere sphere;
   const EventPoint g = at(vector<2>(table().at("x")));
   const auto report = scleronomicity(sphere.freedoms(), sphere.induced(), g, 1 / sphere.p.Omega);

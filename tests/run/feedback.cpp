@@ -211,7 +211,7 @@ TEST_CASE("samples are held, taken at multiples of the period, and steps end at 
       {"held", "rad", 7, function({angle}, [](const double* y) { return y[1]; }), 0.1},
       {"count", "", 0, function({own_state(1)}, [](const double* y) { return y[1] + 1; }), 0.25}};
   const Trajectory trajectory = motion(mechanism);
-  CHECK(trajectory.samples[0].states[0] == 1);  // the first sample is at the begin
+  CHECK(trajectory.samples[0].states[0] == 1);  // the first sample is at the beginning of the run
   for (const Sample& sample : trajectory.samples) {
     CHECK(sample.states[1] == std::floor(sample.t / 0.25 + 1e-9) + 1);
     if (std::abs(sample.t - 1) < 1e-12) CHECK(sample.states[0] == doctest::Approx(sample.joints[0].q[0]));

@@ -160,7 +160,8 @@ TEST_CASE("the scan finds a deep key after a string that ends in four or five qu
     for (int n = 3; n <= 5; ++n) {
       const std::string value = "[" + repeated(quote, 3) + "a" + repeated(quote, n) + bomb;
       CHECK(exceeds_limit("x = " + value));
-      CHECK(test::complaints(with_top(), {{"title", value}}) == "");  // not TOML within the limits: text
+      CHECK(test::complaints(with_top(), {{"title", value}}) ==
+            "");  // beyond the limits of TOML, so it is a text
     }
   }
 }

@@ -15,7 +15,7 @@ namespace torsor {
 ///
 /// by Lagrange's equations, or by Hamel's equations in the frame of the quasi-velocities. Derivatives are
 /// exact. The energy is the Jacobi integral E = dL/du . u - L, of which the potential part is -L at u = 0
-/// (nothing where L has no value there). Its rate is f . u - dL/dt - a_0 . lambda.
+/// (not given where L has no value there). Its rate is f . u - dL/dt - a_0 . lambda.
 ///
 /// `mass_is_metric` states that M depends on q and t alone and is positive definite. M is then the metric. If
 /// it is false, projections of positions take the metric B^T B of the quasi-velocities B u. Connections and

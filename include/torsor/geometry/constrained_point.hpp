@@ -134,8 +134,8 @@ Matrix<S, n, freedoms<n, k>> continued_velocities(const Matrix<S, k, n>& A,
   return llt.matrixL().solve(N.transpose()).transpose();
 }
 
-/// Solves (N^T G N) a = N^T (f - b) for the accelerations a of the degrees of freedom: v' = N a - C gamma. `load` is f
-/// - b.
+/// Solves (N^T G N) a = N^T (f - b) for the accelerations a of the degrees of freedom: v' = N a - C gamma.
+/// `load` is f - b.
 template <class S, int n, int m>
 Vector<S, m> minimal_acceleration(const Matrix<S, n>& G, const Matrix<S, n, m>& N, const Vector<S, n>& load) {
   const Matrix<S, m> g_A = N.transpose() * G * N;

@@ -13,7 +13,7 @@
 /// a power series in eps, and is computed as such: its states are series in time, whose coefficients are
 /// series in eps. All derivatives of the expansion, along the reduced flow too, are exact at every order.
 ///
-/// Gzenda, Chhabra, arXiv 2408.00095; this carries out their programme after (42).
+/// Gzenda, Chhabra, arXiv 2408.00095; this header carries out the expansion that they outline after (42).
 namespace torsor::geometry {
 
 /// Coefficients of eps^0 ... eps^order at a point (q, u): of q' = sum eps^i velocity[i], velocity[0] = u and
@@ -53,11 +53,10 @@ Vector<T, rows> time_integral(const Vector<T, rows>& x) {
 
 }  // namespace internal
 
-/// The invariance condition in two forms, which agree to rounding. Each gives R v / eps, the acceleration
-/// that friction takes on the slow manifold, from a motion (q, v) with slip velocity h given as series in
-/// time.
+/// The invariance condition in two forms, which agree to rounding. Each gives R v / eps, the deceleration by
+/// friction on the slow manifold, from a motion (q, v) with slip velocity h given as series in time.
 ///
-/// By the slip, without derivatives of projectors: C [Phi(q, v) - d(A h)/dt].
+/// From the slip, without derivatives of projectors: C [Phi(q, v) - d(A h)/dt].
 struct SlipForm {
   template <class System, class T, int n>
   Vector<T, n> operator()(const System& system, const Vector<T, n>& q, const Vector<T, n>& v,
@@ -67,13 +66,13 @@ struct SlipForm {
     return point.C * (frictionless_slip_rate(system, q, v) - internal::time_derivative(slip));
   }
 };
-/// By the projectors, (nabla_v P_perp) v + P_perp G^-1 f - nabla_v h, across D.
+/// From the projectors, (nabla_v P_perp) v + P_perp G^-1 f - nabla_v h, across D.
 struct ProjectorForm {
   template <class System, class T, int n>
   Vector<T, n> operator()(const System& system, const Vector<T, n>& q, const Vector<T, n>& v,
                           const Vector<T, n>& h) const {
     const auto connection = christoffel(CoordinateFrame<n>(), system.metric);
-    // Not a NormalProjector: g++ 12 takes its copies of empty functors for uninitialised, and warns.
+    // A NormalProjector would make g++ 12 warn that its copies of empty functors are uninitialised.
     const auto P_perp = [&system](const auto& at) {
       return constrained_point(system.metric(at), system.rows(at)).P_perp();
     };

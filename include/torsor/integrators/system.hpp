@@ -66,7 +66,7 @@ class Switching {
   /// evaluation takes the side of its state.
   virtual void hold(std::span<const signed char> sides) const = 0;
 
-  /// The first sample after t; infinity if there is none. `begin`: the begin of the run.
+  /// The first sample after t; infinity if there is none. `begin`: the beginning of the run.
   virtual double next_sample(double begin, double t) const = 0;
   /// Takes the samples that fall on t: changes the held values in v.
   virtual void sample(double begin, double t, VecIn q, VecOut v) const = 0;
@@ -86,7 +86,8 @@ class System {
   /// How many of the last components of v are quadratures: integrals along the motion, such as work, that act
   /// neither on the motion nor on each other. They have no coordinate in q. No norm contains them.
   virtual int quadratures() const { return 0; }
-  /// How many of the last components of v have no coordinate in q: quadratures, and states besides the motion.
+  /// How many of the last components of v have no coordinate in q: quadratures, and states besides the
+  /// motion.
   virtual int additions() const { return quadratures(); }
 
   /// q exp(xi), unit quaternions renormalised.

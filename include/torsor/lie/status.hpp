@@ -8,10 +8,10 @@ namespace torsor {
 
 /// How a step or a run ended. Not a bool, so that the caller learns the reason.
 enum class StepStatus {
-  accepted,         ///< the step stands
+  accepted,         ///< the step was accepted
   reached_end,      ///< the run came to its end time
   event,            ///< a stopping event was located
-  rejected,         ///< the error estimate asks for a smaller step
+  rejected,         ///< the error estimate requires a smaller step
   underflow,        ///< the step fell below 16 eps max(1, |t|)
   newton_failed,    ///< the nonlinear solve of an implicit method stalled
   singular,         ///< the mass matrix or the constraints lost rank

@@ -33,12 +33,13 @@ struct ConstraintValues {
 
 /// The constraint rows of a model: the rows of the mechanism's joints and of its `constraints`.
 ///
-/// Every joint of the mechanism has one row for each degree of freedom that it removes (a free joint has none, a
-/// translation joint three unless it carries a particle). Joints of the spanning tree have rows too (their
-/// phi stays 0 up to rounding in tree form), so the rows and the multipliers of a mechanism are the same in
-/// both formulations. Rows are orthonormal directions of force or of torque; the rows of a joint lie along
-/// the axes of its frame F. The least norm of the multipliers, with torques divided by one length, therefore
-/// does not depend on the frames. The wrench of a row on body k, at its mass centre, is J_k^T lambda.
+/// Every joint of the mechanism has one row for each degree of freedom that it removes (a free joint has
+/// none, a translation joint three unless it carries a particle). Joints of the spanning tree have rows too
+/// (their phi stays 0 up to rounding in tree form), so the rows and the multipliers of a mechanism are the
+/// same in both formulations. Rows are orthonormal directions of force or of torque; the rows of a joint lie
+/// along the axes of its frame F. The least norm of the multipliers, with torques divided by one length,
+/// therefore does not depend on the frames. The wrench of a row on body k, at its mass centre, is J_k^T
+/// lambda.
 ///
 /// J is the exact derivative of phi on and off the constraint, so that Newton's method converges
 /// quadratically. With e a unit vector of F, d from the origin of F to that of M, and x_F ... z_M the unit

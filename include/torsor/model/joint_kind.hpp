@@ -13,8 +13,8 @@
 
 namespace torsor {
 
-/// The degrees of freedom of a joint: the motion of the child's joint frame M in the parent's joint frame F. Each kind
-/// is defined in detail/joints/<kind>.hpp, with its coordinates q and rates v.
+/// The degrees of freedom of a joint: the motion of the child's joint frame M in the parent's joint frame F.
+/// Each kind is defined in detail/joints/<kind>.hpp, with its coordinates q and rates v.
 enum class JointKind {
   fixed,
   revolute,

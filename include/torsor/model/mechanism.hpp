@@ -37,18 +37,18 @@ struct Joint {
   double pitch = 0;                ///< helical: m per rad
 };
 
-/// A number z besides the motion, such as the integrator of a controller. It is either a state, z' = function,
-/// or, with a period, a sampled value: z is the value of the function at the begin of the run and at every
-/// multiple of the period after it, and constant in between.
+/// A number z besides the motion, such as the integrator of a controller. It is either a state, z' =
+/// function, or, with a period, a sampled value: z is the value of the function at the beginning of the run
+/// and at every multiple of the period after it, and constant in between.
 struct OwnState {
   std::string name, unit;
-  double start = 0;  ///< z before the first sample, or at the begin of the run
+  double start = 0;  ///< z before the first sample, or at the beginning of the run
   TimeFunction function = 0.;
   double period = 0;  ///< s; 0: a state
 };
 
-/// A function of the state that a program gives, for use in other functions of the state. Its own inputs are
-/// no functions.
+/// A function of the state that a program gives, for use in other functions of the state. Its own inputs must
+/// not be functions.
 struct NamedFunction {
   std::string name;
   StateFunction function;

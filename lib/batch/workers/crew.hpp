@@ -26,7 +26,7 @@ class Feed {
   std::int64_t seen_ = 0;  ///< the counter after the last block
 };
 
-/// The other ranks, as rank 0 sees them. Rank 0 tells them which cases are done already; they send the
+/// The other ranks, for the use of rank 0. Rank 0 tells them which cases are done already; they send the
 /// cases that they finish, and a message when they leave.
 class Crew {
  public:
@@ -56,7 +56,7 @@ class Crew {
 /// The work of any rank other than 0 on a batch: it runs cases and sends them to rank 0.
 void serve(const Study& study, const BatchOptions& options);
 
-/// How long to wait for the workers of this rank between two looks at the messages of other ranks.
+/// How long to wait for the workers of this rank before the messages of other ranks are read again.
 constexpr std::chrono::milliseconds listening{5};
 
 }  // namespace torsor::batch

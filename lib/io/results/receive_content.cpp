@@ -40,7 +40,8 @@ class Receiver {
 
  private:
   std::size_t taken(std::uint64_t count, std::size_t size) {
-    if (count > left_ / size) throw ResultError("is damaged: it claims more than it can hold");
+    if (count > left_ / size)
+      throw ResultError("is damaged: it states more data than a file of its size can hold");
     left_ -= count * size;
     return static_cast<std::size_t>(count);
   }
@@ -68,7 +69,7 @@ Hdf5Content::Set receive_set(Receiver& in) {
   for (std::uint64_t& n : set.shape) {
     n = in.number<std::uint64_t>();
     if (__builtin_mul_overflow(size, n, &size))
-      throw ResultError("is damaged: it claims more than it can hold");
+      throw ResultError("is damaged: it states more data than a file of its size can hold");
   }
   if (texts)
     set.values = in.texts(size);

@@ -73,7 +73,7 @@ class Feedback {
   mutable Vec states_;
   mutable std::vector<signed char> sides_;
   mutable std::vector<double> inputs_, rates_;   ///< t and the inputs of one function, and their rates
-  mutable std::vector<double> inputs_of_named_;  ///< the same of a function of Mechanism::functions
+  mutable std::vector<double> inputs_of_named_;  ///< t and the inputs of a function of Mechanism::functions
   mutable long version_ = 0;
 };
 

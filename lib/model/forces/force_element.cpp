@@ -4,7 +4,7 @@
 
 #include "force_kind.hpp"
 
-// A force element as a user's functions of some bodies and of own states.
+// A force element: a user's functions of some bodies and of its own states.
 
 namespace torsor {
 namespace {
@@ -82,7 +82,7 @@ class ForceElementKind final : public ForceKind<ForceElement> {
 
   bool conserves_energy(const ForceElement&) const override { return false; }
   bool depends_on_velocity(const ForceElement&) const override { return true; }
-  /// Whether it depends on time is not known; it counts as independent of time.
+  /// The library cannot know whether the function depends on time, and treats it as independent of time.
   std::vector<int> loaded_bodies(const ForceElement& law, const Mechanism&) const override {
     return law.bodies;
   }

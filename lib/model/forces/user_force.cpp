@@ -1,6 +1,6 @@
 #include "force_kind.hpp"
 
-// A user's function.
+// A force that a user's function gives.
 
 namespace torsor {
 namespace {
@@ -39,7 +39,7 @@ class UserForceKind final : public ForceKind<UserForce> {
 
   bool conserves_energy(const UserForce&) const override { return false; }
   bool depends_on_velocity(const UserForce&) const override { return true; }
-  /// Whether it depends on time is not known; it counts as independent of time.
+  /// The library cannot know whether the function depends on time, and treats it as independent of time.
   std::vector<int> loaded_bodies(const UserForce&, const Mechanism& mechanism) const override {
     return all_bodies(mechanism);
   }

@@ -19,9 +19,9 @@ struct KnownTwist {
   std::optional<Vec3> v_F, omega_F;
 };
 
-/// Coordinates of a link's joint that give the known pose. Degrees of freedom that the known pose does not determine
-/// are zero, or nearly zero where they turn the mass centre to its known position. Where the joint cannot
-/// give the known pose, the result is the nearest that was found.
+/// Coordinates of a link's joint that give the known pose. Degrees of freedom that the known pose does not
+/// determine are zero, or nearly zero where they turn the mass centre to its known position. Where the joint
+/// cannot give the known pose, the result is the nearest that was found.
 void fit_coordinates(const Model& model, int link, const KnownPose& known, double* q);
 
 /// Rates of a link's joint at q that come nearest to the known twist; the smallest ones where several do.

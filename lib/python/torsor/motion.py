@@ -31,7 +31,7 @@ class Event(NamedTuple):
 
 
 class Part:
-    """A part of a motion, such as a body: columns of its table whose names begin alike. `part["v_x"]` is one column."""
+    """A part of a motion, such as a body: the columns of the table that belong to it. `part["v_x"]` is a column."""
 
     def __init__(self, values: "Values", prefix: str) -> None:
         self._values = values
@@ -199,7 +199,7 @@ class Values:
     def __init__(self, layout: Callable[[], Layout], table: Callable[[], Array]) -> None:
         self._make_layout, self._make_table = layout, table
 
-    # They are made when they are first needed: a run whose summary alone is read has no table.
+    # The columns are made when they are first needed. If only the summary of a run is read, no table is made.
     @cached_property
     def _table(self) -> Array:
         return self._make_table()
@@ -360,12 +360,12 @@ class Values:
 
     @property
     def linear_momentum(self) -> Array:
-        """kg m/s, world axes."""
+        """Linear momentum, kg m/s, world axes."""
         return self._slice("linear_momentum_x", 3)
 
     @property
     def angular_momentum(self) -> Array:
-        """About the world origin, kg m^2/s, world axes."""
+        """Angular momentum about the world origin, kg m^2/s, world axes."""
         return self._slice("angular_momentum_x", 3)
 
 
@@ -453,7 +453,7 @@ class Motion(Values):
 
     @property
     def drift(self) -> Array:
-        """Energy minus work minus their value at the start, J: the sum of the errors of the steps."""
+        """Energy minus work, less its value at the start, J: the sum of the errors of the steps."""
         balance: Array = self.energy - self.work
         return np.subtract(balance, balance[0])
 
@@ -516,7 +516,7 @@ class Motion(Values):
         return self._core.report()
 
     def warnings(self) -> list[str]:
-        """Warnings that a reader needs before the numbers; empty for a good run."""
+        """Warnings about the run, which its report prints first; empty for a good run."""
         return self._core.warnings()
 
     def view(

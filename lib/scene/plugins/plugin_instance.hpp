@@ -15,7 +15,7 @@ namespace torsor::scene {
 /// std::runtime_error with the message of the plugin, or if a number is not finite. Threads take turns.
 class PluginInstance {
  public:
-  /// `begin`: the begin of the run, s.
+  /// `begin`: the beginning of the run, s.
   PluginInstance(std::shared_ptr<const PluginLibrary> library, int bodies,
                  std::vector<TimeFunction> parameters, double begin);
   ~PluginInstance();

@@ -65,8 +65,8 @@ struct Reading {
   /// The bodies that the array under `key` names, without the ground. Reports each wrong name, and leaves it
   /// out.
   std::vector<int> several_bodies(const TableReader& table, std::string_view key) const;
-  /// The point that the keys "body" and "position" give. "body" may also name a node, from which "position"
-  /// then counts.
+  /// The point that the keys "body" and "position" give. If "body" names a node,
+  /// "position" is measured from this node.
   BodyPoint point(const TableReader& table) const;
   /// Index in `names` of the name under `key`. Reports an unknown name and returns -1. `what`: "joint",
   /// "point" or "body", for the message.

@@ -83,8 +83,8 @@ class Joint:
 
 
 class Constraint:
-    """A constraint on its `ends`: `positions` are the rows that configurations have to satisfy, `velocities` those of
-    velocities alone. All planes are z = 0."""
+    """A constraint on its `ends`: `positions` are the rows that configurations have to satisfy, `velocities` the rows
+    that constrain velocities alone. All planes are z = 0."""
 
     def __init__(self, table, mechanism):
         self.name, self.kind, self.table, self.mechanism = table["name"], table["kind"], table, mechanism
