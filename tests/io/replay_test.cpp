@@ -170,10 +170,12 @@ TEST_CASE("a minute of ten bodies takes less than 5 MB, and the size of a page i
   result.scene.mechanism.bodies.resize(10);
   result.scene.mechanism.joints.clear();
   result.scene.mechanism.constraints.clear();
+  result.scene.mechanism.forces.clear();
   auto& samples = result.trajectory.samples;
   samples.front().bodies.resize(10);
   samples.front().joints.clear();
   samples.front().constraints.clear();
+  samples.front().forces.clear();
   samples.front().nodes.clear();
   samples.assign(60'000, samples.front());
   CHECK(replay_page(result).html.size() < 5'000'000);

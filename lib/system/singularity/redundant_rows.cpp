@@ -63,6 +63,7 @@ std::vector<char> RedundantRows::find(double t, VecIn q) {
         entries.emplace_back(j, static_cast<int>(row_of.size()), reaction_[j] / size);
     row_of.push_back(i);
   }
+  if (row_of.empty()) return redundant;  // SparseQR reads outside of a matrix without columns
   Eigen::SparseMatrix<double> rows_in_order(model.nv(), static_cast<Eigen::Index>(row_of.size()));
   rows_in_order.setFromTriplets(entries.begin(), entries.end());
   Eigen::SparseQR<Eigen::SparseMatrix<double>, Eigen::NaturalOrdering<int>> qr;
