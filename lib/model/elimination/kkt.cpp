@@ -174,7 +174,9 @@ void KktSolver::Parts::find_unmet(double part, const double* s, const double* x)
     }
 }
 
-/// Corrects x and y by the residuals until x stops changing. Returns the last change of x / size of x.
+/// Corrects x and y by the residuals until x stops changing. Returns the last change of x / size of x. Each pass
+/// multiplies the error by about the same factor, so a first correction below `settled_below` leaves an error below
+/// its square.
 double KktSolver::Parts::refine(const double* r, const double* s, double* x, double* y) const {
   for (double last = HUGE_VAL;;) {
     residual(r, s, x, y);
@@ -183,8 +185,12 @@ double KktSolver::Parts::refine(const double* r, const double* s, double* x, dou
     for (int i = 0; i < 6 * plan.bodies; ++i) size = std::max(size, std::abs(x[i]));
     if (!(change < last)) return change / size;
     for (int i = 0; i < 6 * plan.bodies; ++i) size = std::max(size, std::abs(x[i] += dx[i]));
-    for (int i = 0; i < plan.rows; ++i) y[i] += dy[i];
-    if (++passes == most_passes || change <= 1e-14 * size) return change == 0 ? 0 : change / size;
+    double size_y = 0;
+    for (int i = 0; i < plan.rows; ++i) size_y = std::max(size_y, std::abs(y[i] += dy[i]));
+    const bool next_is_rounding =
+        passes == 0 && change <= settled_below * size && greatest(dy) <= settled_below * size_y;
+    if (++passes == most_passes || next_is_rounding || change <= 1e-14 * size)
+      return change == 0 ? 0 : change / size;
     last = change / 2;
   }
 }
