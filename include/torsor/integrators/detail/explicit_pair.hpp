@@ -32,10 +32,14 @@ namespace torsor {
 /// errors of its angles. Quadratures, the last components of each half, keep the estimate e. A vector of odd
 /// length, of a field on a group alone, has no halves: it has one norm. On SE(3) alone the halves are the
 /// translation and the rotation.
+///
+/// With `Table::first_same_as_last` the last stage is at the end of the step, so that its slope is the first
+/// one of the next step.
 template <class Table, class Tangent, class Scalar>
 class ExplicitPair {
  public:
   static constexpr int order_value = Table::order, error_order_value = Table::error_order;
+  static constexpr bool first_same_as_last = requires { Table::first_same_as_last; };
 
   /// Flattened (all calls inlined): a stage that is a function call stores its results one number at a time,
   /// and the sums, which load them in pairs, wait for the stores.
@@ -46,7 +50,7 @@ class ExplicitPair {
     u = origin;  // sets the size of u
     [&]<std::size_t... I>(std::index_sequence<I...>) { (stage<I + 1>(rate, t, u, h), ...); }
     (std::make_index_sequence<stages - 1>{});
-    sum([](std::size_t j) { return Table::b(j); }, h, u);
+    if constexpr (!first_same_as_last) sum([](std::size_t j) { return Table::b(j); }, h, u);
   }
   template <class Rate>
   void do_step(const Rate& rate, const Tangent& origin, const Tangent& slope, Scalar t, Tangent& u, Scalar h,
@@ -63,6 +67,9 @@ class ExplicitPair {
       join(error, half, error.size() - left_out);
     }
   }
+
+  /// The slope at the end of the last step.
+  const Tangent& last_slope() const requires first_same_as_last { return slopes_.back(); }
 
   /// Sets the number of quadratures of a field of run-time size.
   void leave_out(Eigen::Index quadratures) { quadratures_ = quadratures; }

@@ -16,7 +16,7 @@ namespace torsor {
 /// Munthe-Kaas, Appl. Numer. Math. 29 (1999) 115-127; Iserles et al., Acta Numerica 9 (2000) 215-365.
 ///
 /// `Classical` is an explicit stepper of Boost.Odeint over the algebra vectors of the field, with
-/// ChartAlgebra.
+/// ChartAlgebra, or an ExplicitPair.
 template <LieField F, class Classical>
 class MuntheKaas {
  public:
@@ -30,9 +30,10 @@ class MuntheKaas {
     if constexpr (requires { Classical::error_order_value; }) return int(Classical::error_order_value);
     return 0;
   }();
-  static constexpr bool first_same_as_last = requires(Classical & c) {
-    c.is_initialized();
-  };  // Odeint's steppers with this property have it
+  static constexpr bool first_same_as_last = [] {
+    if constexpr (requires { Classical::first_same_as_last; }) return Classical::first_same_as_last;
+    return false;
+  }();
 
   /// y_next from y; `slope` is f(t, y). `error` only if the method has an embedded solution.
   void step(const F& f, const Point& y, const Tangent& slope, Scalar t, Scalar h, Point& y_next,
@@ -46,7 +47,7 @@ class MuntheKaas {
       error->resize(f.dim());
       f.dexp(u_, chart_error_, *error);
     }
-    if constexpr (first_same_as_last) f.rate_from_chart(y_next, u_, chart_slope_, last_slope_);
+    if constexpr (first_same_as_last) f.rate_from_chart(y_next, u_, classical_.last_slope(), last_slope_);
   }
 
   /// f(t + h, y_next), a by-product of the last step.
@@ -57,12 +58,7 @@ class MuntheKaas {
  private:
   template <class Rate>
   void classical_step(const Rate& rate, const Tangent& slope, Scalar t, Scalar h, const Tangent* error) {
-    if constexpr (first_same_as_last) {
-      if (error)
-        classical_.do_step(rate, origin_, slope, t, u_, chart_slope_, h, chart_error_);
-      else
-        classical_.do_step(rate, origin_, slope, t, u_, chart_slope_, h);
-    } else if constexpr (embedded_order > 0) {
+    if constexpr (embedded_order > 0) {
       if (error)
         classical_.do_step(rate, origin_, slope, t, u_, h, chart_error_);
       else
@@ -73,7 +69,7 @@ class MuntheKaas {
   }
 
   Classical classical_;
-  Tangent origin_, u_, chart_error_, chart_slope_, last_slope_;
+  Tangent origin_, u_, chart_error_, last_slope_;
 };
 
 }  // namespace torsor
