@@ -23,10 +23,10 @@ double singular_noise(double h, double condition) {
   return condition > Conditioning::nearly_lost ? h * rounding * condition * std::sqrt(condition) / 4 : 0;
 }
 
-/// The share of the tolerance plus the error due to rounding, which smaller steps would hardly reduce. If the
-/// rounding error exceeds the tolerance (a note reports it), ten times its estimate is permitted. Near a
-/// singular configuration, velocities are accurate to eps times the condition of the constraints; this is
-/// permitted up to the whole tolerance.
+/// The greatest of three errors: the step's share of the tolerance; the error due to rounding, which smaller
+/// steps would hardly reduce (ten times its estimate if it exceeds the tolerance, which a note reports); and
+/// near a singular configuration, where velocities are accurate to `rounding` times the condition of the
+/// constraints, ten times that error, at most the whole tolerance.
 double ErrorBudget::permitted(const StepError& error) const {
   const double tolerance = *tolerance_;
   const double noise = error.near_singular() ? 10 * rounding * error.condition : 0;

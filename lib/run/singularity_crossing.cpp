@@ -14,8 +14,8 @@ constexpr std::array positions{0.56, 0.46, 0.25, 0.75};
 /// If the singular configuration is nearer than this fraction of the planned distance, any step passes it.
 constexpr double always_passed = 0.2;
 
-/// If the step size falls below this fraction of the step size before the singular configuration, the steps
-/// end there.
+/// Near a singular configuration, steps below this fraction of the step size before it cannot pass it; the
+/// run then goes back or fails.
 constexpr double lost = 1e-4;
 
 constexpr double infinity = std::numeric_limits<double>::infinity();

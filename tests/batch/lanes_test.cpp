@@ -23,7 +23,7 @@ std::unique_ptr<LaneStepper> stepper(Isa isa, const std::string& method, const M
 }
 std::size_t width(Isa isa) { return isa == Isa::avx512 ? 8 : isa == Isa::avx2 ? 4 : 2; }
 
-/// A step in a lane and the same step by the method itself.
+/// The start of a step, and the results of a lane for it.
 struct Pair {
   State x;
   double t, h;
@@ -92,7 +92,7 @@ Mechanism top(double mass) {
   return mechanism;
 }
 
-/// Three rods in a row with random initial angles; `mass` is the mass of the last rod.
+/// A study of ChainFolder's chain with random initial rates of its first joint. `more`: further parameters.
 std::string chain_study(const std::string& more) {
   return "seed = 5\ndraws = 37\n"
          "[[parameter]]\nkind = \"uniform\"\nkey = \"joint.pin0.rates\"\nfrom = -3\nto = 3\n" +

@@ -126,7 +126,7 @@ class DerivedFlag {
   std::vector<Mat> combinations_;  ///< term k + 1 in terms of the basis of term k, at the point
 };
 
-/// Fills the rows of A, a0 from the blocks: row i of A is J^T times the i-th unit multiplier.
+/// Fills A and a0 from the blocks: row i of A has the joint forces that a unit multiplier of row i causes.
 void dense_rows(const Model& model, const Constraints& constraints, const Workspace<double>& work,
                 const ConstraintValues& values, Mat& A, Vec& a0) {
   Vec wrench = Vec::Zero(6 * model.size()), tau(model.nv());

@@ -13,14 +13,14 @@ namespace torsor::scene {
 /// The formulas of a [chart]. Their variables: q (n), t, u = q' (n).
 struct Formulas {
   struct Particle {
-    double mass = 0;  ///< beside a Lagrangian without meaning
+    double mass = 0;  ///< not used if there is a Lagrangian
     std::vector<Expression> position;
   };
   int n = 0;
   std::vector<Expression> metric;  ///< n x n by rows, or empty
   std::vector<Particle> particles;
   Expression potential;
-  std::optional<Expression> lagrangian;  ///< in place of metric and potential; particles show it
+  std::optional<Expression> lagrangian;  ///< replaces metric and potential; particles then are only drawn
   std::optional<Expression> dissipation;
   std::vector<Expression> force, quasi_force;  ///< n formulas, or empty
   std::vector<Expression> velocities;          ///< n formulas, or empty
@@ -32,10 +32,12 @@ struct Formulas {
     std::array<int, 3> at;
     Expression value;
   };
-  std::vector<Expression> vectors;  ///< of the connection's frame, n components each; empty: quasi-velocities
-  std::vector<std::string> vector_names;  ///< and of time
+  /// The n vectors of the connection's frame, n components each; empty: the frame of the quasi-velocities, or
+  /// of the coordinates if there are none.
+  std::vector<Expression> vectors;
+  std::vector<std::string> vector_names;  ///< names of these vectors, then of the time vector
   std::vector<Component> affinities;
-  std::vector<Component> sigma;  ///< one of each two that differ in sign
+  std::vector<Component> sigma;  ///< sigma_kij or sigma_kji = -sigma_kij, not both
 };
 
 /// The formulas of a [chart] as the fields of a system in coordinates.
@@ -65,7 +67,7 @@ class FormulaFields : public CoordinateFields {
     at << e, u;
     return formulas_->lagrangian->at(at.data());
   }
-  /// With -dR/du of the dissipation function R.
+  /// All forces, including -dR/du of the dissipation function R.
   template <class S>
   Vector<S> force(const Vector<S>& e, const Vector<S>& u) const {
     Vector<S> at(e.size() + u.size());
@@ -132,7 +134,7 @@ class FormulaFields : public CoordinateFields {
     return m;
   }
 
-  /// `antisymmetric`: in the last two indices.
+  /// `antisymmetric`: the tensor is antisymmetric in its last two indices.
   template <class S>
   Tensor3<S> components(const std::vector<Formulas::Component>& formulas, const Vector<S>& e,
                         bool antisymmetric) const {

@@ -15,9 +15,9 @@ class ViscousFriction {
   void add(Vec& W);
   /// Copies the multipliers of the replaced rows to y, which has all rows.
   void copy_multipliers(Vec& y) const;
-  /// Adds the power -lambda (A v) of friction with these multipliers, W.
+  /// Adds the power lambda (A v) of friction with these multipliers, in watts.
   void add_power(double& power) const;
-  /// The power that a slip A v + a0 under this multiplier turns into heat, W.
+  /// The power that a slip A v + a0 under this multiplier turns into heat, in watts.
   double heat(double multiplier) const { return multiplier * multiplier * eps_ / mu_; }
 
  private:
