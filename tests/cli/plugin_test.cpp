@@ -3,7 +3,7 @@
 #include "command.hpp"
 #include "support/contains.hpp"
 
-// Plugins on the command line: who may run them, in results and in batches.
+// Plugins on the command line: when the command may run them, also for results and batches.
 
 namespace torsor::test {
 namespace {
@@ -12,7 +12,8 @@ namespace fs = std::filesystem;
 
 const std::string refusal = "force \"s\" runs code of its own; allow it by --plugins or TORSOR_PLUGINS=1\n";
 
-/// A folder with a scene of a lagging state, and its library.
+/// A folder with the plugin lag.so and a scene that uses it. The state z of the plugin follows the motion
+/// with a time lag.
 class PluginFolder : public WorkFolder {
  public:
   explicit PluginFolder(const char* below = ".") {

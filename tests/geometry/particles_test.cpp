@@ -190,7 +190,7 @@ TEST_CASE("velocities split in orthogonal parts whose energies add") {
   }
 }
 
-TEST_CASE("what is left of forces has neither resultant nor moment") {
+TEST_CASE("the remaining part of forces has neither resultant nor moment") {
   for (const auto& [masses, F, v, positions, Omega, system] : samples()) {
     const double scale = double(F.cols());
     const auto parts = split_covectors(system, F);
@@ -224,7 +224,7 @@ TEST_CASE("reactions on a line do not depend on the spin about the line") {
   CHECK(agree(node_reactions(sample.system, other, sample.forces), R));
 }
 
-TEST_CASE("any weights give the angular velocity of a rotation; the masses give that of the projection") {
+TEST_CASE("any weights give the angular velocity of a rigid motion; masses give that of the projection") {
   const Sample sample(6, ParticleSpan::space);
   const auto& system = sample.system;
   const Weights weights = Weights::NullaryExpr(6, [] { return 1.5 + uniform(); });
@@ -282,7 +282,7 @@ TEST_CASE("inertias are spherical, symmetric or asymmetric at every size") {
   }
 }
 
-TEST_CASE("the class of an inertia survives the stated errors of positions, and no great ones") {
+TEST_CASE("errors of positions up to position_error do not change the class of an inertia, greater ones do") {
   for (int sample = 0; sample < 100; ++sample) {
     const Many corners = cube();
     Many error = Many::NullaryExpr(3, 8, [] { return uniform(); });
@@ -290,7 +290,7 @@ TEST_CASE("the class of an inertia survives the stated errors of positions, and 
     CHECK(inertia_of(corners + position_error * error).kind == InertiaClass::spherical);
     CHECK(inertia_of(corners + 1e-6 * error).kind == InertiaClass::asymmetric);
   }
-  // Of all such errors, this one makes the moments of a cube differ most, by sqrt(6) of the error.
+  // Of all errors of this norm, this one makes the moments of a cube differ most, by sqrt(6) times the error.
   const double e = std::sqrt(1.5) * position_error;
   CHECK(inertia_of(Vec3(1 + e, 1 - e, 1).asDiagonal() * upright_cube()).kind == InertiaClass::spherical);
 }

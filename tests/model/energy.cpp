@@ -62,7 +62,7 @@ TEST_CASE("only weights change the momenta of a floating tree") {
                         {"drive", JointForce{0, 0, 0., 0., 0.3, 2.}}};
     TreeUnderForces tree(mechanism, random);
     REQUIRE(tree.model.size() ==
-            24);  // several groups of joined bodies have more than one body that is not the child of a joint
+            24);  // in some groups of joined bodies, more than one body is not the child of any joint
     double mass = 0;
     Vec3 mass_moment = Vec3::Zero();
     for (int i = 0; i < tree.model.size(); ++i) {

@@ -40,7 +40,7 @@ void check_no_heap(const System& system, const State& start) {
 }  // namespace
 
 TEST_CASE(
-    "steps of a tree of every joint under every force, with and without its work, do not allocate memory" *
+    "steps of a tree with every kind of joint and force, with and without its work, do not allocate memory" *
     doctest::skip(!counts_allocations)) {
   const Vec three = Vec::Ones(3);
   const long before = allocations;

@@ -41,7 +41,7 @@ Trajectory run_pendulum(const char* method, double step) {
 
 }  // namespace
 
-TEST_CASE("energy minus work is constant on a tree of every joint under every force") {
+TEST_CASE("energy minus work is constant on a tree with every kind of joint under every kind of force") {
   test::Random random(7);
   Mechanism mechanism = test::random_tree(random, 20);
   mechanism.forces = test::changing_forces(random, mechanism);
@@ -79,7 +79,7 @@ TEST_CASE("the work has the order of each method") {
   }
 }
 
-TEST_CASE("friction does the work that the energy loses") {
+TEST_CASE("the energy changes by the work of friction") {
   Mechanism mechanism = driven_pendulum();
   std::get<JointForce>(mechanism.forces[1].law).force = 0.;
   const Model model(mechanism);

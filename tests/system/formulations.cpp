@@ -68,7 +68,7 @@ Mechanism with_group(Mechanism mechanism, GroupProduct group) {
 }  // namespace
 
 TEST_CASE(
-    "a tree of every joint under every force has the same motion and reactions in the absolute formulation") {
+    "a tree with every kind of joint and force has equal motion and reactions in the absolute formulation") {
   for (unsigned seed = 1; seed <= 5; ++seed) {
     CAPTURE(seed);
     Random random(seed);

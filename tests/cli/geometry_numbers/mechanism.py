@@ -214,7 +214,7 @@ class Mechanism:
         return np.linalg.inv(K)[:, len(fixed):]
 
     def joint_rates(self, joint, state):
-        """The rates of the joint's angles over V."""
+        """The matrix that maps V to the rates of the joint's angles."""
         return np.array([self.step(lambda x, R, t: joint.angles(x, R), state, e, 0.0) for e in np.eye(self.size)]).T
 
     # -- the state

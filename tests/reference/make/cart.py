@@ -38,7 +38,7 @@ PARAMETERS = {
 
 
 def rates(state, accelerations):
-    """Of x, y, yaw, the angles of the left and the right wheel, v and w."""
+    """The rates of x, y, yaw, the angles of the left and the right wheel, v and w."""
     yaw, (v, w) = state[2], state[5:]
     s, c = sin_cos(yaw)
     return [v * c, v * s, w, (v - b * w) / r, (v + b * w) / r, *accelerations]
