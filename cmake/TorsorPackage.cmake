@@ -1,4 +1,4 @@
-# `cpack` in the build folder writes packages of Debian: torsor (the command, its scenes and its manual),
+# `cpack` in the build folder writes Debian packages: torsor (the command, its scenes and its manual),
 # libtorsor-dev (the static libraries and their headers) and, with TORSOR_PYTHON, python3-torsor.
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_CONTACT "The Torsor authors")
