@@ -15,8 +15,8 @@ constexpr int most_steps = 10'000;
 
 }  // namespace
 
-/// G^-1 ad_v^T G v. dexp_inv has poles at rotations by 2 pi. Since ad is linear, it is evaluated at a short
-/// multiple of v and scaled back.
+/// G^-1 ad_v^T G v, by dexp_inv(u) - dexp_inv(-u) = ad_u. dexp_inv has poles at rotations by 2 pi. Since ad
+/// is linear, u is a short multiple of v, and the result is scaled back.
 void GeodesicSystem::acceleration(double, VecIn, VecIn v, VecOut a) const {
   for (Vec* one : {&p_, &xi_, &forth_, &back_}) one->resize(v.size());
   const double scale = 1 / (1 + v.lpNorm<Eigen::Infinity>());

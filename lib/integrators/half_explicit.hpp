@@ -27,8 +27,8 @@ struct HalfExplicitTable {
 ///
 /// Each stage satisfies the constraints at the level of velocities, so it needs no time derivative of A. The
 /// point (q exp(xi), V) of the last stage is the new state. A stage with a~_ii = 0 is explicit: V'_i is the
-/// acceleration of index 1. The method is used with Projected, which projects the positions onto the
-/// constraints. Without constraints it is the explicit method in the exponential chart.
+/// acceleration of the index-1 equations. The method is used with Projected, which projects the positions
+/// onto the constraints. Without constraints it is the explicit method in the exponential chart.
 ///
 /// hemk4: HEM4 of Brasey, Hairer, SIAM J. Numer. Anal. 30 (1993) 538-552. hemk5: the method over the pair of
 /// Dormand and Prince, with its embedded solution, of Murua, Computing 59 (1997) 43-61. On groups: Arnold,

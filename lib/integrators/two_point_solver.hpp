@@ -6,8 +6,8 @@ namespace torsor {
 
 /// Finds x and y with  M x - A^T y = r at the state `at` and the time t  and  A x = s at the nearby point
 /// (t_rows, q_rows), for the stages of half-explicit methods. Iterates with
-/// ConstrainedSystem::solve_with_mass there; each pass multiplies the error by the relative difference of the
-/// rows between the two points.
+/// ConstrainedSystem::solve_with_mass at the state `at`; each pass multiplies the error by the relative
+/// difference of the rows between the two points.
 class TwoPointSolver {
  public:
   /// Throws EvaluationError (newton_failed, or singular near a loss of rank) if the iteration does not

@@ -5,7 +5,7 @@
 
 namespace torsor::mechanics {
 
-/// A state of a system with additions, from a state of the motion and its own states: W = 0.
+/// The start of a system with additions: the configuration, velocity and own states of `start`, and W = 0.
 State with_additions(const System& system, const State& start);
 /// Removes the work, the last component of v, and returns it.
 double take_work(State& x);
@@ -16,7 +16,7 @@ double take_work(State& x);
 template <class Base>
 class WithAdditions : public Base, VelocityMap {
  public:
-  /// `powered`: nullptr for a system that conserves energy, without W.
+  /// `powered`: nullptr for a system that conserves energy; there is no W then.
   WithAdditions(const Base& motion, const Powered* powered)
       : motion_(motion),
         powered_(powered),
@@ -65,8 +65,13 @@ class WithAdditions : public Base, VelocityMap {
 };
 
 /// The tangent of a system with additions. W does not act on the motion, so the identity is enough for its own
-/// row. The rows and columns of z border the tangent of the motion: with J that tangent, the unknowns follow
-/// from the Schur complement of J, at one solution with J for each own state. Derivatives by differences.
+/// row. The rows and columns of z border the tangent J of the motion:
+///
+///   [ J  B ]
+///   [ C  D ]
+///
+/// The unknowns follow from the Schur complement D - C J^-1 B, which needs one solution with J for each own
+/// state. B, C and D are difference quotients.
 class TangentWithAdditions final : public Tangent {
  public:
   /// `rows`: nullptr if there are no constraint rows, or no W.
@@ -92,7 +97,8 @@ class TangentWithAdditions final : public Tangent {
   double t_ = 0, c_v_ = 0, c_q_ = 0, row_scale_ = 1;
   State x_;  ///< of the motion
   Vec z_, a0_, a_, lambda_, xi_, rates_, rest_;
-  linear::Mat motion_of_z_, multipliers_of_z_, schur_;  ///< J^-1 B, over z, and D - C J^-1 B
+  linear::Mat motion_of_z_, multipliers_of_z_;  ///< J^-1 B: its rows of velocities, and of multipliers
+  linear::Mat schur_;                           ///< D - C J^-1 B
 };
 /// A system without constraints, with additions.
 class FreeWithAdditions final : public WithAdditions<System> {

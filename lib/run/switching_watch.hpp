@@ -7,9 +7,9 @@
 
 namespace torsor::mechanics {
 
-/// Ends steps where the field of a system is not smooth, at kinks and at samples, so that a step never
-/// crosses one: within a step each kink is held on its side. So a method keeps its order. Two crossings of
-/// one switching function within one step are not detected.
+/// Ends steps where the field of a system is not smooth, at kinks and at samples. Between these instants each
+/// switching function is held on its side, so that a step sees a smooth field and the method keeps its order.
+/// Two crossings of one switching function within one step are not detected.
 class SwitchingWatch {
  public:
   /// Gives the state a time s after the start of the step.

@@ -21,12 +21,12 @@ void MechanismSystem::Parts::set_equations(const MechanismSystem& system, double
   for (Eigen::Index i = 0; i < stabilising.size(); ++i) s[rows.index()[i]] -= stabilising[i];
 }
 
-/// At a distance d off the constraints, rows that are redundant on them are nearly redundant, or contradict
-/// the others: their pivots are of order d^2, and the accelerations that they give are worthless. The
-/// stages of a method are only a little off the constraints. So near a loss of rank, or if rows contradict
-/// each other, the acceleration is that of the nearest state that satisfies the constraints. The first
-/// acceleration of a step, at its beginning, decides on `steep` for all stages of the step, so that they
-/// see the same field.
+/// A row that is redundant in states that satisfy the constraints is not redundant at a distance d from these
+/// states: it is nearly redundant, or contradicts the other rows. Its pivot is of order d^2, and the
+/// accelerations computed with it are wrong. The stages of a method violate the constraints only a little. So
+/// near a loss of rank, or if rows contradict each other, the acceleration is that of the nearest state that
+/// satisfies the constraints. The first acceleration of a step, at its beginning, decides on `steep` for all
+/// stages of the step, so that they see the same field.
 void MechanismSystem::Parts::accelerate(const MechanismSystem& system, double t, VecIn q, VecIn v, VecOut a,
                                         Multipliers which) {
   set_equations(system, t, q, v);

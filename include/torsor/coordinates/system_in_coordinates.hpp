@@ -41,7 +41,8 @@ struct CoordinateEnergy {
 ///
 ///   g(q, t) u' = f(q, u, t) - dU - b + A^T lambda,   A u + a_0 = 0,   phi(q, t) = 0,
 ///
-/// with the rows of phi first. Treatments of the constraints:
+/// where b has the terms of the equations of motion that depend on the velocities, such as Coriolis terms.
+/// The rows of phi come first. Treatments of the constraints:
 ///
 ///   viscous   the force -A^T (mu/eps) (A u + a_0) replaces the rows of CoordinateFields::rows; rows of phi remain
 ///   minimal   q' is the projection of u on the allowed velocities, orthogonal in the metric g
@@ -75,9 +76,9 @@ class SystemInCoordinates : public ConstrainedSystem, public PoweredRows {
 
   /// Whether the accelerations come from a connection other than the Christoffel connection.
   virtual bool by_connection() const = 0;
-  /// Of the connection in use, if there is one.
+  /// The affinities of the connection in use, if there is one.
   virtual AffinitiesAt affinities_at(double t, VecIn q) const = 0;
-  /// Of affinities_at. 0 for the other equations and for the Christoffel connection.
+  /// The weak residual of affinities_at. 0 for the other equations and for the Christoffel connection.
   double weak_residual(double t, VecIn q) const {
     return by_connection() ? affinities_at(t, q).weak_residual() : 0;
   }

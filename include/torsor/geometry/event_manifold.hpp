@@ -14,9 +14,10 @@ namespace torsor::geometry {
 ///
 ///   embedding<n + 1, m + 1>(at_equal_time(X))      (compatibility.hpp)
 ///
-/// is a moving frame of coordinates where m = n, and constraints that depend on time where m < n;
-/// induced_metric and strong_connection then are the metric and the affinities there. Paraskevopoulos,
-/// Natsiavas, (57)-(69).
+/// describes moving coordinates for m = n, and the configurations that time-dependent constraints allow for
+/// m < n. induced_metric and strong_connection are the metric and the affinities in the coordinates (y, t).
+/// Paraskevopoulos, Natsiavas, equations of motion for mechanical systems subject to acatastatic constraints,
+/// (57)-(69).
 template <class Positions>
 auto at_equal_time(const Positions& positions) {
   return [positions](const auto& y) {
@@ -27,8 +28,9 @@ auto at_equal_time(const Positions& positions) {
   };
 }
 
-/// [N nu; 0 1] for constraints A v + a0 = 0 at events: v = N u + nu with the nu of least norm, -C a0. `rows`
-/// gives A (k x n), `offset` a0, `basis` N with A N = 0, `metric` the metric of events. (64)-(70) there.
+/// [N nu; 0 1] for constraints A v + a0 = 0 at events: v = N u + nu with nu = -C a0 of least norm
+/// (constrained_point.hpp). `rows` gives A (k x n), `offset` a0, `basis` N with A N = 0, `metric` the metric
+/// of events. Paraskevopoulos, Natsiavas, (64)-(70).
 template <class Metric, class Rows, class Offset, class Basis>
 auto acatastatic_basis(const Metric& metric, const Rows& rows, const Offset& offset, const Basis& basis) {
   return [=](const auto& q) {
@@ -38,8 +40,8 @@ auto acatastatic_basis(const Metric& metric, const Rows& rows, const Offset& off
 }
 
 /// The power that the surroundings supply to maintain the prescribed motion nu: the row of time in the
-/// equations of motion of events, taken at (v, 1), minus the power f . nu of the applied forces in it.
-/// Row 0 of (29)-(38) there.
+/// equations of motion of events, taken at (v, 1), minus the power f . nu of the applied forces.
+/// Paraskevopoulos, Natsiavas, row 0 of (29)-(38).
 template <class S, int N>
 S prescribed_power(const EquationsOfMotion<S, N>& equations, const Vector<S, without_time<N>>& v_dot,
                    const S& applied_power) {

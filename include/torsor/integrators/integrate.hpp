@@ -26,7 +26,7 @@ struct IntegrateOptions {
     if (!(first_step >= 0 && std::isfinite(first_step)))
       throw std::invalid_argument("the first step of integrate must be finite and not negative");
     if (!(max_step > 0)) throw std::invalid_argument("the greatest step of integrate must be positive");
-    if (max_steps < 1) throw std::invalid_argument("integrate needs a step at least");
+    if (max_steps < 1) throw std::invalid_argument("max_steps of integrate must be at least 1");
   }
 };
 

@@ -47,8 +47,8 @@ struct OwnState {
   double period = 0;  ///< s; 0: a state
 };
 
-/// A function of the state that a program gives, for use in other functions of the state. Its own inputs must
-/// not be functions.
+/// A named function of the state, defined by a program and not by a scene, for use in other functions of the
+/// state. Its own inputs must not be named functions.
 struct NamedFunction {
   std::string name;
   StateFunction function;

@@ -18,8 +18,9 @@ enum class RowLevel {
 /// "holonomic", "integrable", "nonholonomic", "velocity".
 const char* to_string(RowLevel level);
 
-/// `count` states around (t, q), at later times, projected on the constraints. A state is left out where the
-/// projection fails even from the part of its displacement that the rows at (t, q) allow.
+/// `count` states around (t, q), at later times, projected on the constraints. If the projection of a
+/// displaced state fails, it starts again from the part of the displacement that the rows at (t, q) allow. A
+/// state is left out if this fails too.
 std::vector<SamplePoint> states_around(const ConstrainedSystem& system, double t, const Vec& q, int count);
 
 /// The levels over system.constraints().rows(), by integrable_rows at three states around (t, q). Rows

@@ -30,7 +30,8 @@ int Database::open(const std::string& name, int flags) {
   database_.reset(opened);
   if (code != SQLITE_OK) return code;
   sqlite3_busy_timeout(opened, 5000);
-  // An unknown name must be an error, not a text. A damaged or foreign file must not run any code.
+  // An unknown name in double quotes must be an error; by default SQLite takes it as a string. A damaged or
+  // foreign file must not run any code.
   sqlite3_db_config(opened, SQLITE_DBCONFIG_DQS_DML, 0, nullptr);
   sqlite3_db_config(opened, SQLITE_DBCONFIG_DEFENSIVE, 1, nullptr);
   sqlite3_db_config(opened, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, nullptr);

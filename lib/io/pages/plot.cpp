@@ -136,8 +136,9 @@ class Drawing {
                          fmt::format(" transform=\"rotate(-90 18 {:.1f})\"", middle));
   }
 
-  /// The line as a path. Of the points within half a pixel along x, and also along y unless x never falls, it
-  /// has the first, least, greatest and last.
+  /// The line as a path. Successive points that are closer than half a pixel are replaced by the first, the
+  /// lowest, the highest and the last of them. Closer in x alone suffices if x never falls along the line;
+  /// otherwise the points must also be closer in y.
   std::string curve(std::size_t i) const {
     const PlotLine& line = plot_.lines[i];
     const LineStyle style = style_of(line, i);

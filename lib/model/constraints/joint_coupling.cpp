@@ -66,7 +66,8 @@ JointCoupling read_driver(const LawTable& table) {
   return {{{named.joint, named.coordinate, 1}}, table.time_function("value", named.unit)};
 }
 
-/// The law follower - by * leader = offset. Checks the units of the two coordinates, unless they are empty.
+/// The law follower - by * leader = offset. Checks that the two coordinates have the given units; an empty
+/// unit is not checked.
 JointCoupling coupled(const LawTable& table, const std::string& leader, const std::string& follower,
                       double by, std::string_view leader_unit, std::string_view follower_unit) {
   const auto a = table.coordinate(leader, leader + "_coordinate", false);

@@ -149,7 +149,7 @@ void RollingRows::put_rows(const Instant& now, const RowSink& out) const {
   put_row(3, dot(axis, n).value, {}, cross(axis, n), dot(axis, cross(plane.w, n)));
 }
 
-/// A turntable: its normal stands still.
+/// Whether the plane turns about its own normal, like a turntable.
 bool turns_in_itself(const MovingPlane& plane) {
   return plane.normal.cross(plane.axis).norm() <= 1e-12 * plane.normal.norm() * plane.axis.norm();
 }

@@ -112,7 +112,8 @@ S function_at(Expression::Op op, const S& u) {
   }
 }
 
-/// The sides of the kinks of a formula, in the order of its steps: the given ones, or those of the values.
+/// The sides of the kinks of a formula, in the order of its steps: the given sides, or the signs of the
+/// switching functions.
 template <class S>
 class Sides {
  public:
@@ -148,8 +149,9 @@ S chosen(int side, const S& u, const S& w) {
   return side > 0 ? u : side < 0 ? w : not_a_number<S>();
 }
 
-/// A switching function whose sign is exact: `arch` >= 0 on even intervals, its opposite on odd ones. At the
-/// begin of an odd one, where it is 0 and must be negative, it is the greatest negative number.
+/// A switching function whose sign is exact: `arch` >= 0 on even intervals, -arch on odd ones. At the
+/// beginning of an odd interval, where arch = 0, the function must be negative; it is the negative number
+/// nearest to 0.
 template <class S>
 S alternating(bool odd, const S& arch) {
   if (!odd) return arch;
@@ -196,7 +198,7 @@ S smoothstep_of(const S& a, const S& b, const S& x, Sides<S>& sides) {
   return begun < 0 ? S(0) : ended > 0 ? S(1) : s * s * (S(3) - S(2) * s);
 }
 
-/// u and w for `all`, else u or w. A condition that is NaN is unknown.
+/// The condition "u and w" if `all`, else the condition "u or w". 1 is true, -1 is false, NaN is unknown.
 template <class S>
 S joined(bool all, const S& u, const S& w) {
   const double x = real_part(u), y = real_part(w), decides = all ? -1 : 1;

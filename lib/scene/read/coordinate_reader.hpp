@@ -73,7 +73,8 @@ void reading_error(const TableReader& table, const Node& node, const std::string
 
 /// Reads "connection": a name, or a table.
 void read_connection(CoordinateReader& reader, Formulas& formulas, CoordinateScene& described);
-/// Reports a connection that does not give the motion, at the wrong affinity if the scene states it.
+/// Reports a connection that does not give the motion. The position of the error is that of the wrong
+/// affinity if the scene states this affinity, else that of the connection.
 void refuse_connection(const TableReader& chart, const AffinitiesAt& at, const std::string& message);
 
 /// Checks the mass matrix and the connection at the start, and whether the start meets the constraints. A

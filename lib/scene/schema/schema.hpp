@@ -23,9 +23,9 @@ struct Rule {
 
   unsigned types = 0;
   std::string description;
-  std::string unit;                               ///< SI; empty for plain numbers
-  bool expression = false;                        ///< may depend on t
-  int derivatives = 0;                            ///< how many must be continuous then; 0: not stated
+  std::string unit;         ///< SI; empty for plain numbers
+  bool expression = false;  ///< may depend on t
+  int derivatives = 0;      ///< number of its derivatives in t that must be continuous; 0: not stated
   std::optional<double> minimum, maximum, above;  ///< `above`: exclusive minimum
   std::vector<std::string> allowed;               ///< strings; empty: any string
   std::size_t min_items = 0, max_items = 4'000'000;

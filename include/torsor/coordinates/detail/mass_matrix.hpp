@@ -10,8 +10,9 @@ namespace torsor {
 void solve_saddle_point(const Eigen::MatrixXd& M, const Eigen::MatrixXd& A, VecIn r, VecIn s, VecOut x,
                         VecOut y);
 
-/// The directions u with M u = 0 in columns, to rounding in any units of the coordinates. Each has a first
-/// component 1, in a place where the others have 0. No columns if M is regular.
+/// A basis of the directions u with M u = 0, in columns, to rounding in any units of the coordinates. The
+/// basis is in echelon form: the first nonzero component of each column is 1, and the other columns have 0 in
+/// that row. No columns if M is regular.
 Eigen::MatrixXd directions_without_inertia(const Eigen::MatrixXd& M);
 
 }  // namespace torsor

@@ -10,9 +10,12 @@ namespace torsor {
 ///   u' = dexp_inv(u) f(t, y exp(u)),  u(t) = 0,      y' = y exp(u(t + h)),
 ///
 /// which has the order of the classical method on every Lie group. The chart is singular where a rotation
-/// reaches 2 pi, so a step must not turn that far; the run-time steppers reject turns of pi or more. The
-/// embedded error of the classical method is a chart vector. `error` receives it transported to the group,
-/// dexp(u)(u - u^) = log(y^^-1 y') + O(|u - u^|^2).
+/// reaches 2 pi, so a step must not turn that far; the run-time steppers reject turns of pi or more. With e
+/// the embedded solution in the chart, and y_e = y exp(e), the classical method estimates its error by the
+/// chart vector u - e. `error` receives this vector transported to the group:
+///
+///   dexp(u)(u - e) = log(y_e^-1 y') + O(|u - e|^2).
+///
 /// Munthe-Kaas, Appl. Numer. Math. 29 (1999) 115-127; Iserles et al., Acta Numerica 9 (2000) 215-365.
 ///
 /// `Classical` is an explicit stepper of Boost.Odeint over the algebra vectors of the field, with

@@ -4,7 +4,7 @@
 
 namespace torsor::detail {
 
-/// The report of a system by a Lagrangian.
+/// The report of a system that a Lagrangian describes.
 template <class Fields>
 CoordinateReport lagrangian_report(const SystemOfFields<Fields>& system, const CoordinateNames& names,
                                    double t, const State& x) {
