@@ -17,8 +17,9 @@ namespace torsor {
 ///   2/h M (v_m - v)  = f + A(q)^T lambda,    phi(q', t + h) = 0,
 ///   2/h M (v' - v_m) = f + A(q')^T mu,       A v' + a0 = 0 at q',
 ///
-/// Nonholonomic rows have A v_m + a0 = 0 at the middle in place of phi. Order 2, time-symmetric. One solve of
-/// size nv + rows a step; if it stalls, the status is newton_failed and x is unchanged.
+/// Nonholonomic rows have A v_m + a0 = 0 at the middle in place of phi. Order 2, time-symmetric. One
+/// nonlinear solve a step, of size nv, or of size nv + rows under constraints; then also a linear one for v'.
+/// If a solve stalls, the status is newton_failed and x is unchanged.
 /// Hairer, Lubich, Wanner, Geometric Numerical Integration, IV.8, VII.1.4.
 class LieMidpoint final : public Stepper {
  public:

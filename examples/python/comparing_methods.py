@@ -16,7 +16,7 @@ print(found)
 print(found.reference)
 
 # %% [markdown]
-# The observed order is the slope of the error over the step size.
+# The observed order is the slope of the error over the step size, both on logarithmic axes.
 
 # %%
 for label, order in found.observed_orders.items():
@@ -36,7 +36,7 @@ with tempfile.TemporaryDirectory() as folder:
     found.save(f"{folder}/comparison.html")
 
 # %% [markdown]
-# The group of free bodies is a setting as any other: R^3 x SO(3) or SE(3).
+# The group of free bodies is a setting like any other: R^3 x SO(3) or SE(3).
 
 # %%
 body = torsor.load("spatial_body_direct")

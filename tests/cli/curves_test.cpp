@@ -50,7 +50,7 @@ TEST_CASE("geometry --follow prints where curves end, and writes the same number
   CHECK(connections.at("canonical-plus").at("torsion").at("component") == "w1, w2 -> w3");
   for (const char* flat : {"canonical-minus", "canonical-plus"}) CHECK(value(flat, "curvature") == 0);
   CHECK(std::abs(value("canonical-zero", "curvature")) == doctest::Approx(0.25));
-  // By theory 6.3: R(1, 2, 2, 1) of principal moments (1.7, 1.7, 0.9).
+  // R(1, 2, 2, 1) of the Levi-Civita connection on SO(3) for the principal moments (1.7, 1.7, 0.9).
   CHECK(std::abs(value("christoffel", "curvature")) ==
         doctest::Approx(std::abs(0.9 * 0.9 / (4 * 0.9 * 1.7) - (2 * 1.7 - 0.9) / (2 * 1.7))));
   CHECK(value("christoffel", "non_metricity") == 0);
@@ -100,7 +100,7 @@ TEST_CASE("torsor plot draws a table of curves") {
   const Outcome other = plot("other.csv", "x");
   CHECK(other.code == 3);
   CHECK(says(other, "is not a table of curves"));
-  // A table of another kind is not replaced, nor the table by its plot.
+  // A file of another kind is replaced only with --force.
   CHECK(followed(folder, {"--curves", "other.csv"}).code == 4);
   CHECK(followed(folder, {"--curves", "other.csv", "--force"}).code == 0);
 }

@@ -50,7 +50,7 @@ TEST_CASE("the sleigh on friction: the terms of the slow manifold agree with the
   CHECK(report.rows.front().gives_way);
 }
 
-// The stiff motion starts on the slow manifold of order 3; see theory 17.5.
+// The stiff motion starts on the slow manifold of order 3.
 TEST_CASE("the sleigh on friction: the reduced motion of order k has an error of order eps^(k+1)") {
   const auto far = [](const char* eps, int order) {
     const scene::Overrides common = {

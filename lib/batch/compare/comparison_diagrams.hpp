@@ -20,8 +20,8 @@ std::string velocity_label(const Comparison& all);
 
 /// Error over computing time, over evaluations and over the step size (or tolerance). Then drift and
 /// residuals over the step size (or tolerance), where there are any. The colour shows the method, the mark
-/// shows the method and the treatment of constraints, a hollow mark shows the second formulation, and
-/// dashes show the second group.
+/// shows the method, the treatment of constraints and the connection, a hollow mark shows the second
+/// formulation, and dashes show the second group.
 std::vector<io::Plot> diagrams(const Comparison& all);
 
 }  // namespace torsor::batch

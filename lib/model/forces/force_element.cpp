@@ -82,7 +82,8 @@ class ForceElementKind final : public ForceKind<ForceElement> {
 
   bool conserves_energy(const ForceElement&) const override { return false; }
   bool depends_on_velocity(const ForceElement&) const override { return true; }
-  /// The library cannot know whether the function depends on time, and treats it as independent of time.
+  // `functions` is not overridden, so depends_on_time is false: the library cannot know whether the function
+  // depends on time, and treats it as independent of time.
   std::vector<int> loaded_bodies(const ForceElement& law, const Mechanism&) const override {
     return law.bodies;
   }
