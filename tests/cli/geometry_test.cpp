@@ -35,7 +35,7 @@ TEST_CASE(
   CHECK(top.at("connections").at("top").at("metric") == false);
   CHECK(top.at("time").at("scleronomic") == true);
   CHECK(top.at("second_fundamental_form").at("tangential") < 1e-10);
-  // The axis runs through the pivot, so its point is parallel to its direction.
+  // The axis runs through the pivot at the origin, so the position of its point is parallel to its direction.
   const json& screw = top.at("screws").at("top");
   const std::vector<double> p = screw.at("semidirect").at("point"), d = screw.at("direction");
   CHECK(std::abs(p[0] * d[1] - p[1] * d[0]) < 1e-9);

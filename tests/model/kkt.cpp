@@ -31,8 +31,7 @@ Linkage tree(int bodies, int reach, double decades, unsigned seed) {
   return out;
 }
 
-/// The relative error of a solution in its norm. The remaining residual in long double is solved for
-/// repeatedly.
+/// The relative error of a solution in its norm, from iterative refinement with residuals in long double.
 double forward_error(const Linkage& linkage, const KktSolver& solver, const Vec& r, const Vec& s,
                      const Vec& x, const Vec& y) {
   LongVec error = LongVec::Zero(x.size());

@@ -113,7 +113,7 @@ TEST_CASE(
 }
 
 TEST_CASE(
-    "one turn by the canonical connections: (-) and (+) bring every vector back, (0) reverses those across") {
+    "after one turn, (-) and (+) transport returns every vector, (0) reverses those normal to the axis") {
   const double T = 2 * pi / Omega.norm();
   const Vec3 u(0.3, 0.9, -0.5), axis = Omega.normalized();
   const auto back = [&](Canonical member) {

@@ -160,8 +160,7 @@ TEST_CASE("a solution with nearby factors does not use those of another time") {
   CHECK((x_later - x).norm() > 0.01);
 }
 
-TEST_CASE(
-    "with index 1, velocity projects a stage onto the rows along the metric, and rates use the projection") {
+TEST_CASE("with index 1, stages use velocities projected onto the constraints, orthogonally in the metric") {
   Mechanism mechanism;
   mechanism.bodies = {rod("crank", 0.6, 0.5), rod("bar", 0.9, 1.2)};
   mechanism.joints = {joint_at("A", JointKind::revolute, world, Vec3::Zero(), 0, Vec3(-0.3, 0, 0)),

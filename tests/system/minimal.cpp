@@ -117,7 +117,7 @@ struct MovingSupport {
 
 }  // namespace
 
-TEST_CASE("the dependent velocity is chosen anew during the motion: one row, all around its sphere") {
+TEST_CASE("the dependent velocity is chosen anew during the motion: a pendulum with one row") {
   const MovingSupport pendulum;
   SimulationOptions options;
   options.t_end = 20, options.output_step = 0.25;

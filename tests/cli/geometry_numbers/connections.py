@@ -9,7 +9,8 @@ SLIDES_AND_TURNS = ["slide x", "slide y", "slide z", *TURNS]
 
 
 def structure_coefficients(semidirect):
-    """c[k, i, j] of [e_i, e_j] = c^k_ij e_k, from commutators of matrices. R^3 x SO(3) acts on R^4 and R^3."""
+    """c[k, i, j] of [e_i, e_j] = c^k_ij e_k, from commutators of block matrices: R^3 in the first block (4 x 4), the
+    rotations there too (SE(3)) or in the second block (R^3 x SO(3))."""
     basis = []
     for i in range(6):
         e = np.zeros((7, 7))
@@ -26,7 +27,8 @@ def structure_coefficients(semidirect):
 
 
 def christoffel(c, g):
-    """Of a constant metric in a left-invariant frame: L[k, i, j], Koszul's formula."""
+    """The affinities L[k, i, j] of the Levi-Civita connection of a constant metric in a left-invariant frame, by
+    Koszul's formula."""
     lower = np.einsum("mli,jm->lij", c, g) + np.einsum("mlj,im->lij", c, g) + np.einsum("mij,lm->lij", c, g)
     return np.einsum("kl,lij->kij", np.linalg.inv(g), lower / 2)
 

@@ -141,7 +141,8 @@ class MechanismReport(Mechanism):
                 "direct": {"centre": vector(x), "velocity": vector(v)}}
 
     def transport(self, b, state, V):
-        """Of u' = -Gamma_n u in one turn: Gamma_n has the eigenvalues +-i rate, and 0 for the vector that is kept."""
+        """The transport u' = -Gamma_n u over one turn: Gamma_n has the eigenvalues +-i rate, and 0 for the vector that
+        is kept."""
         J, n = self.bodies[b].J, V[6 * b + 3:6 * b + 6]
         c = self.bodies[b].c[3:, 3:, 3:]
         Gamma = np.einsum("kij,i->kj", christoffel(c, J), n)

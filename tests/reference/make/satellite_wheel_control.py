@@ -65,7 +65,8 @@ def output(t, y):
 q_start, omega_start = quaternion_of_turn([D(2) / 3, D(-2) / 3, D(1) / 3], 140 * pi / 180), vec("0.15", "0.35", "-0.25")
 R_start, spin_start = rotation(q_start), add(omega_start, vec(0, 0, 10))
 momentum = apply(R_start, add(apply(carried, omega_start), scale(J_a, spin_start)))
-# The mass centre of the satellite starts at rest at the origin, so that of all bodies moves with a constant velocity.
+# The mass centre of the satellite starts at rest at the origin. The common mass centre then moves with the constant
+# velocity Omega x centre.
 centre_start, centre_velocity = apply(R_start, centre), apply(R_start, cross(omega_start, centre))
 start = q_start + spin_start + vec(0, 0, 0)
 times, step = ["2", "4.3", "5", "10", "14.1", "40"], "0.2"
