@@ -29,7 +29,7 @@ constexpr std::array<double, 10> hem4_a{
 constexpr std::array<double, 5> hem4_c{0, 0.3, (4 - r6) / 10, (4 + r6) / 10, 1};
 constexpr std::array<double, 5> hem4_b{0, 0, (16 - r6) / 36, (16 + r6) / 36, 1. / 9};
 
-/// a~ of hemk4: its rows are the following rows of a, the last one is b. Each stage satisfies the
+/// a~ of hemk4: row i of a~ is row i + 1 of a, and the last row of a~ is b. Each stage satisfies the
 /// constraints at the point of the next stage, and the last stage at the end of the step.
 constexpr auto hem4_rows = [] {
   std::array<double, 15> rows{};

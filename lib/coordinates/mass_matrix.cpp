@@ -12,7 +12,8 @@ namespace {
 
 using Mat = Eigen::MatrixXd;
 
-// Pivots, relative to the greatest, that count as zero: of a mass matrix, and of one with rows. A fast
+// Pivots below this fraction of the greatest count as zero: `singular` for a mass matrix alone, `dependent`
+// for a mass matrix with constraint rows. `singular` is so small because the mass matrix of a fast
 // relativistic particle has the pivots gamma and gamma^3.
 constexpr double singular = 1e-14, dependent = 1e-11;
 constexpr double contradiction = 1e-8;  // residual, relative to the greatest term, that is not rounding

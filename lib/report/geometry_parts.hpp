@@ -20,8 +20,8 @@ struct InvariantGroup {
 /// body were free.
 std::vector<InvariantGroup> invariant_groups(const Model& model);
 
-/// The metric of rotations alone, of a group with the rotations of space. On R^3 x SO(3) and SE(3) it is the
-/// least over the translations: the inertia about the mass centre.
+/// The metric of rotations alone, for a group that contains SO(3). On R^3 x SO(3) and SE(3) it is the minimum
+/// of the metric over the translations: the inertia about the mass centre.
 Mat3 inertia_of_turns(const Eigen::MatrixXd& G);
 
 GroupReport group_report(std::string name, JointKind kind, GroupProduct product);

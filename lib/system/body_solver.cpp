@@ -19,7 +19,8 @@ bool grounded(const Constraint& constraint) {
 }
 
 /// The length that divides torques in the least norm of the multipliers, m: the greatest distance of a joint
-/// from the mass centre of a body that it connects, or the greatest radius of gyration; 1 m where both are zero.
+/// from the mass centre of a body that it connects, but at least the greatest radius of gyration; 1 m if both
+/// are 0.
 double lever(const Mechanism& mechanism) {
   double length = 0;
   for (const Body& body : mechanism.bodies)

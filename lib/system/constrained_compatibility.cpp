@@ -24,7 +24,7 @@ struct BodyConnection {
 
 template <LieGroup Group>
 BodyConnection body_connection(const Body& body, geometry::Canonical member) {
-  // A particle has no rotation, so its rotational part is zero.
+  // A particle has no angular velocity. Its J only has to be positive definite.
   const Mat3 J = body.particle ? Mat3(Mat3::Identity()) : body.inertia;
   const Square G = geometry::rigid_body_inertia<double>(body.mass, Vec3::Zero(), J);
   const auto at = Group::identity();

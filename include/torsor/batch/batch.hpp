@@ -38,13 +38,13 @@ struct BatchState {
 
 struct BatchOptions {
   std::filesystem::path folder = {};
-  int threads = 0;            ///< of each rank; 0: one; without ranks as many as the machine has
+  int threads = 0;            ///< of each rank; 0: one with ranks, else as many as the machine has
   int shard = 1, shards = 1;  ///< this process runs every `shards`-th case, from `shard` - 1 on
   bool lanes = true;          ///< a thread runs as many cases at once as the processor has lanes
   bool resume = false;        ///< continue the batch that the folder holds, if any
   bool force = false;         ///< even if study, scene or program changed, or other programs wrote the tables
   double case_wall_limit = std::numeric_limits<double>::infinity();  ///< s; the scene may set a lower limit
-  /// Most numbers of the trajectory of a case, which waits in memory: 1 GiB.
+  /// The trajectory of a case, which waits in memory, may have this many numbers: 1 GiB.
   std::int64_t case_numbers = 1 << 27;
   double checkpoint_s = 1;                    ///< s between two commits of finished cases to the disk
   std::optional<std::uint64_t> shuffle = {};  ///< seed of a random order of cases; no result depends on it

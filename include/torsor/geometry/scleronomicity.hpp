@@ -22,9 +22,9 @@ struct Scleronomicity {
   S scaled_S2;  ///< max|S2| / |g(V, V)|
 };
 
-/// The residuals at one event; evaluate several. The last vector of the frame is the time vector, the others
-/// are spatial, brackets included; `metric` gives the metric of events in the frame, which may be of
-/// coordinates, of moving fields, or a Distribution under constraints. In components,
+/// The residuals at one event; evaluate several. The last vector of the frame is the time vector; the other
+/// vectors and their brackets are spatial. The frame may be that of coordinates, of moving fields, or a
+/// Distribution under constraints. `metric` gives the metric of events in this frame. In components,
 ///
 ///   (L_V g)_JK = V^I e_I(g_JK) + (e_J(V^I) - c(I, L, J) V^L) g_IK + (e_K(V^I) - c(I, L, K) V^L) g_IJ
 template <class Frame, class Metric, class Point>
@@ -81,7 +81,7 @@ TimeDependence<S> time_dependence(const Frame& frame, const Metric& metric, cons
 
 /// The residual of the further conditions on another connection, in a chart with a standard basis: the
 /// greatest of |L(0, i, j)|, |L(i, 0, 0)|, |L(K, 0, j)|, |L(K, j, 0)|, |dL(k, i, j)/dt| and
-/// |dL(0, 0, 0)/dq|, with i, j, k spatial. (85)-(87) there.
+/// |dL(0, 0, 0)/dq|, with 0 for time and i, j, k spatial. Paraskevopoulos, Natsiavas, (85)-(87).
 template <int N, class Affinities, class S>
 S splitting_residual(const Connection<CoordinateFrame<N>, Affinities>& connection, const Vector<S, N>& q) {
   const auto L = connection.affinities(q);

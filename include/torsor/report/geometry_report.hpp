@@ -29,13 +29,13 @@ struct GroupReport {
   std::vector<NamedComponent> brackets;  ///< nonzero c(k, i, j) with i < j: [e_i, e_j] = c(k, i, j) e_k
 };
 
-/// The kinetic metric of the rotations of one group beside the bi-invariant metric -B/2 of SO(3), with B the
-/// Killing form (canonical.hpp). It is a multiple of -B/2 if and only if the inertia is spherical. The
-/// canonical (0) connection of SO(3) and of R^3 x SO(3) is then the Levi-Civita connection of the kinetic
-/// metric; SE(3) has no bi-invariant metric.
+/// The kinetic metric of the rotations of one group, compared with the bi-invariant metric -B/2 of SO(3),
+/// where B is the Killing form (canonical.hpp). The kinetic metric is a multiple of -B/2 if and only if the
+/// inertia is spherical. The canonical (0) connection of SO(3) and of R^3 x SO(3) is then the Levi-Civita
+/// connection of the kinetic metric; SE(3) has no bi-invariant metric.
 struct RotationMetricReport {
-  double multiple = 0;  ///< multiple (-B/2) is nearest to the kinetic metric, kg m^2
-  double distance = 0;  ///< of the kinetic metric from it, relative
+  double multiple = 0;  ///< the factor c for which c (-B/2) is nearest to the kinetic metric, kg m^2
+  double distance = 0;  ///< distance of the kinetic metric from this multiple, relative
   double zero = 0;      ///< distance of the (0) connection from the Levi-Civita connection, relative
 
   bool zero_is_levi_civita() const { return zero <= geometry::equal_moments; }
@@ -56,7 +56,7 @@ struct ConnectionReport {
   /// Residuals of the weak condition, under which the connection gives the motion, and of the strong
   /// condition, which only the Christoffel connection meets (compatibility.hpp).
   double weak = 0, strong = 0;
-  std::optional<RotationMetricReport> rotations;  ///< of groups with the rotations of space
+  std::optional<RotationMetricReport> rotations;  ///< only for groups that contain SO(3)
 
   /// Whether nabla_v p = f by this connection is the equation of motion, to rounding.
   bool gives_motion() const { return weak <= geometry::equal_moments; }
@@ -170,8 +170,8 @@ struct GeometryReport {
   std::vector<ScrewReport> screws;
   std::vector<TransportReport> transport;  ///< of the bodies that turn, on the groups of `connections`
   std::vector<BendingReport> bending;
-  /// Of the bodies' connections in use under joints and constraints. Both residuals are 0 for geodesics,
-  /// which use the projected Christoffel connection itself.
+  /// Compatibility of the bodies' connections in use under joints and constraints. Both residuals are 0 for
+  /// geodesics, which use the projected Christoffel connection itself.
   ConstrainedCompatibility compatibility;
   /// |P N|, with N by the canonical (+) connection, relative to the norm of N and its inertial terms. It is
   /// rounding where the weak condition holds for the present velocity.
@@ -184,9 +184,9 @@ struct GeometryReport {
 
 /// x: its velocities may be followed by the own states of the mechanism, as at the end of a run.
 ///
-/// The cost is that of a few accelerations, linear in the number of bodies. Exceptions are dense: the bracket
-/// test, the motions of rows and `compatibility` up to 60 velocities, S1 and S2 up to 30. Throws
-/// EvaluationError.
+/// The cost is that of a few accelerations, linear in the number of bodies. Only the following parts use
+/// dense matrices: the bracket test, the motions of rows and `compatibility`, up to 60 velocities, and S1 and
+/// S2, up to 30. Throws EvaluationError.
 GeometryReport geometry_report(const Model& model, double t, const State& x,
                                const SimulationOptions& options = {});
 

@@ -24,9 +24,9 @@ namespace torsor {
 ///
 /// is solved at linear cost (KktSolver), from the leaves to the root, by the articulated-body recursion
 /// extended by the multipliers of the loops. Both formulations use this solver, and therefore share the rows
-/// and the multipliers of least norm. Torques count there divided by a length that does not depend on the
-/// configuration: the greatest distance of a joint from the mass centre of a body that it connects, or the
-/// greatest radius of gyration.
+/// and the multipliers of least norm. In this norm, torques are divided by a length that does not depend on
+/// the configuration: the greatest distance of a joint from the mass centre of a body that it connects, but
+/// at least the greatest radius of gyration.
 ///
 /// The m rows that a stepper sees are those of `Constraints` without the inboard joints. The system itself
 /// implements three treatments:
@@ -35,12 +35,12 @@ namespace torsor {
 ///             and the constraint inertia m_RR = c_R^T G c_R, with C = G^-1 A^T (A G^-1 A^T)^-1:
 ///               D_R = (c_RR + m_RR')/m_RR,  c_RR = -c_R^T df/dv c_R - (dc_R/dt)^T G c_R,
 ///               K_R = k_RR/m_RR,            k_RR = -c_R^T df/dq c_R,   0 for rows without phi.
-///             Where `floors`, they are at least 2 zeta omega_s and omega_s^2. Derivatives of f and C by
-///             central differences, so for small systems. doi 10.1007/s11044-022-09831-y
+///             If `floors` is set, they are at least 2 zeta omega_s and omega_s^2. Derivatives of f and C are
+///             central differences, so this is for small systems. doi 10.1007/s11044-022-09831-y
 ///   minimal   the dependent velocities v_d follow from the independent velocities v_i by
-///             A_d v_d = -(A_i v_i + a0): v = N u + nu with u = v_i and N = [-A_d^-1 A_i; I]. A step that
-///             begins where the volume of the columns A_d is below half of that of the best choice makes
-///             that choice. Dense, for small systems
+///             A_d v_d = -(A_i v_i + a0): v = N u + nu with u = v_i and N = [-A_d^-1 A_i; I]. At the
+///             beginning of a step, v_d is chosen anew if the volume of the columns A_d is below half of
+///             the greatest volume of any choice. Dense, for small systems
 ///   viscous   the force -(mu/eps) A^T (A v + a0) replaces the rows without phi. Their residuals and their
 ///             rows of A are 0, and their multipliers are those of this force
 ///

@@ -15,9 +15,10 @@ namespace {
 
 thread_local Lanes* of_thread = nullptr;
 
-/// Most links of a tree that runs in lanes. The working data of larger trees does not fit into the caches.
+/// The greatest number of links of a tree that runs in lanes. The working data of larger trees does not fit
+/// into the caches.
 constexpr int most_links = 64;
-/// Most kinds of cases whose steppers are kept.
+/// The greatest number of groups of cases for which a stepper is kept.
 constexpr std::size_t most_groups = 8;
 
 bool is_steady_gravity(const Force& force) {

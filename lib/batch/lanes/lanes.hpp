@@ -47,7 +47,7 @@ class Lanes {
     const Model* model = nullptr;
     bool taken = false;
   };
-  /// What lanes that step together have in common.
+  /// The data that lanes share if they step together.
   struct Group {
     std::string method;
     std::vector<double> kind;

@@ -17,7 +17,8 @@
 
 namespace torsor::batch {
 
-/// Threads of this process: as in the options; by default as many as the machine has, with ranks one.
+/// The number of threads of this process: the one in the options; by default one if the batch has ranks, else
+/// as many as the machine has.
 int thread_count(const BatchOptions& options);
 
 /// Cases that each thread runs at once.
@@ -27,9 +28,9 @@ int lane_count(const Study& study, const BatchOptions& options);
 /// queue is full, the threads wait.
 class Workers {
  public:
-  /// Most cases that may wait for the writer, and most numbers in their trajectories.
+  /// The greatest number of cases that may wait for the writer, and of numbers in their trajectories.
   static constexpr std::size_t most_cases = 1024, most_numbers = 4 << 20;
-  /// With so many cases or numbers the writer is woken before its waiting time ends.
+  /// If this many cases or numbers wait, the writer is woken before its waiting time ends.
   static constexpr std::size_t enough_cases = 64, enough_numbers = most_numbers / 4;
 
   using Run = std::function<std::optional<CaseResult>(std::int64_t k)>;
@@ -42,8 +43,8 @@ class Workers {
   void stop();
   bool stopped() const { return stopped_; }
 
-  /// Takes the finished cases. If there are few and no thread waits for turns, waits for more, at most for
-  /// this time.
+  /// Takes the finished cases out of the queue. If they are few and no thread waits for turns (CaseSource),
+  /// waits for more cases, but not longer than `wait`.
   std::deque<CaseResult> take(std::chrono::milliseconds wait);
   /// Whether a thread has asked for more turns since the last call.
   bool hungry();

@@ -19,9 +19,9 @@ class Check {
   }
 
   void body(int index);
-  /// The two ends are not on one body.
+  /// The two ends are on different bodies.
   void two_bodies(int a, int b);
-  /// The body exists and is no particle.
+  /// The body exists and is not a particle.
   void attitude(int index);
   void point(const MovingPoint& at);
   /// A point on a particle is the particle itself.

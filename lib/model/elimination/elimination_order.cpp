@@ -11,10 +11,10 @@
 namespace torsor::model_detail {
 namespace {
 
-/// Decides when a constraint may be eliminated. Its rows must be as independent of the eliminated rows with
-/// the remaining bodies held fixed as they are in the whole mechanism. Otherwise its pivot would be singular
-/// although the rows are independent. Eliminated bodies that eliminated constraints connect form clusters. A
-/// cluster that is connected to one remaining body only, or to the ground only, can follow its motion, so
+/// Decides when a constraint may be eliminated. If its rows and the eliminated rows are independent in the
+/// whole mechanism, they must also be independent with the remaining bodies held fixed. Otherwise the pivot
+/// of the constraint would be singular. Eliminated bodies that eliminated constraints connect form clusters.
+/// A cluster that is connected to one remaining body only, or to the ground only, can follow its motion, so
 /// that holding this body fixed does not restrict the cluster. A cluster with two such connections cannot.
 class Eligibility {
  public:
@@ -113,8 +113,8 @@ std::vector<int> depths(const KktGraph& graph, const std::vector<std::vector<int
   return depth;
 }
 
-/// Over the nodes, 1 for a joint to the ground, in the spanning tree, of a body that constraints connect with other
-/// bodies in two ways or more.
+/// Over the nodes, 1 for a foot: the joint in the spanning tree that connects a body to the ground, if at
+/// least two constraints connect this body to other bodies.
 std::vector<char> feet(const KktGraph& graph) {
   const std::size_t bodies = graph.parent.size();
   std::vector<int> others(bodies, 0);
@@ -187,12 +187,13 @@ class EliminationGraph {
  private:
   using Entry = std::tuple<long, int, int>;
 
-  /// Nodes without fill come first, then the nodes of least degree. Among equals, feet come first, then the node
-  /// farthest from the ground. The reasons for the last two rules:
+  /// Nodes whose elimination causes no fill-in come first, then the nodes of least degree. Among equals, feet
+  /// come first, then the node farthest from the ground. The reasons for the last two rules:
   ///
   /// - If the ground and several other bodies hold a body, the rows that are eliminated last are redundant. These
-  ///   should not be those to the ground, so that each force takes the shortest path to the ground. Otherwise a
-  ///   ladder with a foot at each bar is solved as a cantilever, and its multipliers grow as N^(3/2).
+  ///   should not be the rows of the joint to the ground, so that each force takes the shortest path to the
+  ///   ground. Otherwise a ladder with a foot at each bar is solved as a cantilever: its multipliers grow as
+  ///   N^(3/2).
   /// - Pivots that sum up inertia are exact, but pivots that subtract compliance from the ground outwards lose
   ///   digits with distance.
   void push(int k) {

@@ -8,7 +8,7 @@ namespace {
 
 using Numbers = std::vector<double>;
 
-/// The points with `margin` more at each end, one period away.
+/// Extends the points at each end by `margin` points, which are copies shifted by a period.
 void continue_periodically(Numbers& x, Numbers& y, std::size_t margin) {
   const double period = x.back() - x.front();
   const std::size_t intervals = x.size() - 1;
@@ -56,7 +56,7 @@ struct Tridiagonal {
 //   h_i s_{i-1} + 2 (h_{i-1} + h_i) s_i + h_{i-1} s_{i+1} = 3 (h_i m_{i-1} + h_{i-1} m_i).
 // de Boor, A Practical Guide to Splines, IV.
 
-/// With one cubic over the first two intervals, and one over the last two.
+/// The slopes of the spline that has one cubic over the first two intervals, and one over the last two.
 Numbers spline_slopes(const Numbers& h, const Numbers& m) {
   const std::size_t n = h.size() + 1;
   Tridiagonal rows(n);
@@ -73,8 +73,8 @@ Numbers spline_slopes(const Numbers& h, const Numbers& m) {
   return rows.solve(std::move(right));
 }
 
-/// The same at each knot of a period, where the rows close a circle: the cyclic matrix is tridiagonal plus a
-/// matrix of rank one (Sherman and Morrison).
+/// The slopes of the periodic spline. The equations hold at each knot of a period, so their matrix is cyclic:
+/// the sum of a tridiagonal matrix and a matrix of rank one (Sherman and Morrison).
 Numbers periodic_slopes(const Numbers& h, const Numbers& m) {
   const std::size_t n = h.size();
   Tridiagonal rows(n);
@@ -132,8 +132,9 @@ std::size_t Table::piece_at(double x) const {
   return static_cast<std::size_t>(next - knots_.begin()) - 1;
 }
 
-// Intervals of a linear table: piece i has the index i, counted on through all periods; the two of constant
-// value have -1 and the number of pieces. A smooth clamped table has one interval 0 of all its pieces.
+// Indices of intervals. Linear table: each piece is an interval; a periodic table continues to count in the
+// periods before and after. Smooth clamped table: all pieces together are the interval 0. The two intervals
+// of constant value beside a clamped table have the indices -1 and the number of its intervals.
 Table::Interval Table::interval(double index) const {
   const double pieces = method_ == Method::linear ? static_cast<double>(pieces_.size()) : 1;
   const double turns = ends_ == Ends::periodic ? std::floor(index / pieces) : 0, shift = turns * period();

@@ -13,14 +13,15 @@ namespace torsor {
 ///
 /// where dv = c_v da and q = q0 exp(xi), dxi = c_q da. The simplified iteration comes first. Its matrix is
 /// the saddle-point matrix of G and A, which every system provides and which equals the tangent up to terms
-/// of order h. If an iteration leaves more than a quarter of the change (stiff forces, fast spins), full
-/// Newton steps with the exact tangent follow from the first guess.
+/// of order h. If a change is more than a quarter of the change before it (stiff forces, fast spins), the
+/// solution starts again from the first guess, by Newton's method with the exact tangent.
 ///
 /// The iteration ends when the estimated error of accelerations and multipliers, each relative to 1 + its own
 /// size, is below `tolerance`, or at rounding. The multipliers are included because they can be far off when
 /// the state has already converged. Where the position is projected afterwards (Level::velocity), the
-/// simplified iteration may end at a hundredth of the first change, but not above 1e-8: a guess from the last
-/// steps is of a higher order than the step. Bruls, Cardona, Arnold, Mech. Mach. Theory 48 (2012) 121-137.
+/// simplified iteration may end at a hundredth of the first change, but not above 1e-8. This is enough
+/// because the first guess comes from the last steps and has a higher order than the step. Bruls, Cardona,
+/// Arnold, Mech. Mach. Theory 48 (2012) 121-137.
 class ConstrainedNewton {
  public:
   using Level = Tangent::Level;
