@@ -64,8 +64,8 @@ class WithAdditions : public Base, VelocityMap {
   mutable State x_;
 };
 
-/// The tangent of a system with additions. W does not act on the motion, so the identity is enough for its own
-/// row. The rows and columns of z border the tangent J of the motion:
+/// The tangent of a system with additions. W does not act on the motion, so the identity is enough for its
+/// own row. The rows and columns of z border the tangent J of the motion:
 ///
 ///   [ J  B ]
 ///   [ C  D ]

@@ -10,9 +10,9 @@
 namespace torsor {
 
 /// The equations of motion that give the accelerations of a system in coordinates. The first two always give
-/// the same motion. The others are nabla_v p = f with a connection in a frame. The affinities of the connection
-/// are those named here plus those of the fields (CoordinateFields::affinities and sigma). The connection gives
-/// the motion only where its weak residual vanishes (SystemInCoordinates::affinities_at).
+/// the same motion. The others are nabla_v p = f with a connection in a frame. The affinities of the
+/// connection are those named here plus those of the fields (CoordinateFields::affinities and sigma). The
+/// connection gives the motion only where its weak residual vanishes (SystemInCoordinates::affinities_at).
 enum class CoordinateEquations {
   coordinates,      ///< Lagrange's equations, in coordinates
   hamel,            ///< equations of Volterra, Hamel and Boltzmann, in the frame of the quasi-velocities

@@ -40,8 +40,8 @@ struct PlotOptions {
 };
 
 /// Diagrams, one above the other, as one SVG for papers and pages: light background, fonts by name, legends
-/// that never cover a line. Where several points of a line share a column of pixels, or a pixel if the line goes
-/// back along x, the first, the least, the greatest and the last are kept.
+/// that never cover a line. Where several points of a line share a column of pixels, or a pixel if the line
+/// goes back along x, the first, the least, the greatest and the last are kept.
 std::string to_svg(const std::vector<Plot>& plots, const PlotOptions& options = {});
 
 /// Comment at the beginning of each such SVG.
@@ -64,8 +64,8 @@ struct PlotView {
 };
 
 /// Columns of a result over the time or over another column, such as a path or a phase portrait (`curves`):
-/// one diagram for each unit, in the order of the names, or several if more than twelve lines have the same unit. Throws ResultError, also if no sample lies in the
-/// window of time.
+/// one diagram for each unit, in the order of the names, or several if more than twelve lines have the same
+/// unit. Throws ResultError, also if no sample lies in the window of time.
 std::vector<Plot> plots_of(const StoredResult& result, const std::vector<std::string>& columns,
                            const PlotView& view = {});
 /// The same for a table whose first column is the time.

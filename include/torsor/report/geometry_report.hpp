@@ -43,9 +43,10 @@ struct RotationMetricReport {
 
 /// The left-invariant connection in use on one group, with the inertia of the moving bodies as metric: a
 /// canonical connection, L = c, c/2 or 0 (canonical.hpp), or, where the run steps along geodesics, the
-/// connection of the generalized Christoffel symbols. Where the mass matrix is constant, the groups are those of the joints: a
-/// top has SO(3) with the inertia about the pivot. Otherwise each body has its own group, and joints are
-/// constraints. Greatest components: torsion t(k, i, j), curvature R(i, j, k, l), non-metricity D(k, i, j).
+/// connection of the generalized Christoffel symbols. Where the mass matrix is constant, the groups are those
+/// of the joints: a top has SO(3) with the inertia about the pivot. Otherwise each body has its own group,
+/// and joints are constraints. Greatest components: torsion t(k, i, j), curvature R(i, j, k, l),
+/// non-metricity D(k, i, j).
 struct ConnectionReport {
   int body = 0;
   std::string group;
