@@ -6,6 +6,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <csignal>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -67,6 +68,7 @@ class Command {
     redirect(out_path(), STDOUT_FILENO);
     redirect(err_path(), STDERR_FILENO);
     if (::chdir(folder.c_str()) != 0) ::_exit(126);
+    ::signal(SIGHUP, SIG_DFL);  // under nohup the tests ignore it, and the command would too
     if (prepare) prepare();
     ::execvp(argv[0], argv.data());
     ::_exit(127);
