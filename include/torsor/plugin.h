@@ -2,12 +2,12 @@
  * other header of Torsor. docs/extending.md explains it with an example.
  *
  * A library defines one force or one constraint: the constant `torsor_plugin_descriptor`. A scene names the
- * library in a [[force]] or [[constraint]] of kind "plugin". Each such table of each run has an instance of its
- * own. Torsor calls one instance from one thread at a time. Functions of different instances may run at the
- * same time in several threads.
+ * library in a [[force]] or [[constraint]] of kind "plugin". Each such table of each run has an instance of
+ * its own. Torsor calls one instance from one thread at a time. Functions of different instances may run at
+ * the same time in several threads.
  *
- * The results of a function depend on its input alone: a step may be repeated, and time may go back. SI units,
- * radians. A body is described at its mass centre; world axes, unless stated otherwise. */
+ * The results of a function depend on its input alone: a step may be repeated, and time may go back. SI
+ * units, radians. A body is described at its mass centre; world axes, unless stated otherwise. */
 #ifndef TORSOR_PLUGIN_H
 #define TORSOR_PLUGIN_H
 
@@ -21,7 +21,7 @@ extern "C" {
 /* Size of the buffer for a message, with the NUL at its end. */
 #define TORSOR_MESSAGE_SIZE 256
 
-/* What a library defines. */
+/* The two kinds of plugin. */
 #define TORSOR_FORCE 1
 #define TORSOR_CONSTRAINT 2
 
@@ -36,7 +36,7 @@ typedef struct torsor_parameter {
 /* A state z of a force besides the motion. Torsor integrates it with the motion, and results list it as
  * state.FORCE.NAME. */
 typedef struct torsor_state {
-  const char* name; /* as of a parameter */
+  const char* name; /* as for a parameter */
   const char* unit; /* for results */
   double start;     /* z at the beginning of the run */
 } torsor_state;
@@ -66,8 +66,8 @@ typedef struct torsor_wrench {
   double torque[3]; /* 0 for a particle */
 } torsor_wrench;
 
-/* The rows of a constraint. Row i states, with the velocity v of the mass centre and the angular velocity w of
- * each body k (world axes),
+/* The rows of a constraint. Row i states, with the velocity v of the mass centre and the angular velocity w
+ * of each body k (world axes),
  *
  *   sum_k (c . v_k + d . w_k) + offset[i] = 0,   c, d: six numbers at coefficients[6 * (i * body_count + k)].
  *
@@ -75,12 +75,12 @@ typedef struct torsor_wrench {
 typedef struct torsor_rows {
   double* coefficients;
   double* offset; /* the part of the row without velocities: depends on time and positions only */
-  double* rate;   /* the time derivative of the row along the motion, without its part of accelerations */
+  double* rate;   /* the time derivative of the row along the motion, without the terms in accelerations */
   double* phi;    /* of a holonomic constraint: d phi/dt is the row */
 } torsor_rows;
 
-/* Functions return 0, or another number if they fail. Then they may write the reason to `message`, as a text of
- * at most TORSOR_MESSAGE_SIZE bytes with its NUL. */
+/* Functions return 0, or another number if they fail. Then they may write the reason to `message`, as a text
+ * of at most TORSOR_MESSAGE_SIZE bytes with its NUL. */
 typedef struct torsor_plugin {
   int version;    /* TORSOR_PLUGIN_VERSION */
   int kind;       /* TORSOR_FORCE or TORSOR_CONSTRAINT */
@@ -101,9 +101,10 @@ typedef struct torsor_plugin {
   /* A force writes the wrench on each body, and the rate dz/dt of each state. All are 0 before the call. */
   int (*force)(void* instance, const torsor_input* in, torsor_wrench* wrenches, double* state_rates,
                char* message);
-  /* A force that stores energy gives its potential energy V (J), and the power P (W) of its forces that do not
-   * derive from V, plus the rate of V through time, parameters and states: the kinetic energy T of a body on
-   * which it acts alone obeys d/dt (T + V) = P. May be null: then V = 0, and P is the power of the wrenches. */
+  /* A force that stores energy gives its potential energy V (J) and a power P (W). P is the sum of the power
+   * of its forces that do not derive from V and of the rate at which V changes with time, parameters and
+   * states alone. If no other force acts, the kinetic energy T of the bodies obeys d/dt (T + V) = P. May be
+   * null: then V = 0, and P is the power of the wrenches. */
   int (*energy)(void* instance, const torsor_input* in, double* potential, double* power, char* message);
 
   /* A constraint writes its rows. */

@@ -13,10 +13,10 @@ namespace torsor::batch {
 
 /// A comparison runs every combination of the lists, each with all step sizes or all tolerances.
 struct CompareOptions {
-  /// An empty list leaves the setting of the scene.
-  /// `connections` are those of [integrator], or of [chart] for a scene in coordinates. With several and no
-  /// `methods`, a connection whose autoparallels the scene's method does not follow selects the first method
-  /// that follows them.
+  /// An empty list keeps the setting of the scene.
+  /// `connections` are those of [integrator], or of [chart] for a scene in coordinates. With several
+  /// connections and no `methods`, each connection runs with the method of the scene, or, if this method does
+  /// not follow its autoparallels, with the first method that does.
   std::vector<std::string> methods = {}, groups = {}, formulations = {}, connections = {}, constraints = {};
   /// `steps` (s) or `tolerances` must be empty; if both are empty, step sizes are chosen.
   std::vector<double> steps = {}, tolerances = {};
@@ -31,11 +31,11 @@ struct CompareOptions {
 
 /// One combination of integrator settings for a scene.
 struct Combination {
-  /// Empty: that of the scene, or none.
+  /// Empty: the setting of the scene, or no such setting.
   std::string method, group, formulation, connection, constraints;
   bool in_coordinates = false;  ///< `connection` is that of [chart], not of [integrator]
-  std::string refused;          ///< why it cannot run; empty if it can
-  /// "rkmk4", and those settings of which the comparison has several values.
+  std::string refused;          ///< why the combination cannot run; empty if it can
+  /// The method, and the value of each other setting of which the comparison has several: "rkmk4, direct".
   std::string label;
   int order = 0;  ///< nominal order of the method
 };
@@ -50,7 +50,7 @@ struct ComparedRun {
   double evaluations = 0, steps = 0;
   double drift = 0;                                     ///< greatest drift of (energy - work), J
   double position_residual = 0, velocity_residual = 0;  ///< greatest over the outputs
-  /// Whether it reached the end or the event that ends the run, as the reference did.
+  /// Whether the run reached the end, or the event that ends the run, as the reference did.
   bool good() const { return status == "reached-end" || status == "event"; }
 };
 
@@ -58,9 +58,10 @@ struct ComparedRun {
 struct Reference {
   std::string how;       ///< method and tolerance, or the file
   std::string status;    ///< "reached-end", or "event" if an event ends the runs
-  double own_error = 0;  ///< estimated: its distance from a second reference by another method
-  double size =
-      1;  ///< scale of the error: the greater of the distances (rms) of the final positions from the start and from the origin
+  double own_error = 0;  ///< estimated: the distance from a second reference by another method
+  /// Scale of the error: the greater of the distances (rms) of the final positions from the start and from
+  /// the origin.
+  double size = 1;
   bool estimated = false;  ///< whether own_error was estimated; false for a reference from a file
 };
 
@@ -79,8 +80,8 @@ struct Comparison {
   std::vector<ComparedRun> runs;  ///< ordered by combination, then by control as given
 
   /// The observed order of a combination: the slope of log error over log step size by least squares, over
-  /// the three finest runs whose error is below a twentieth of the size and above 30 times floor(). Empty if
-  /// there are fewer than two such runs, or if the comparison is by tolerance.
+  /// the three finest runs whose error is below a twentieth of Reference::size and above 30 times floor().
+  /// Empty if there are fewer than two such runs, or if the comparison is by tolerance.
   std::optional<double> observed_order(std::size_t combination) const;
   /// Sentences that name the reference, and its own error with its unit if that was estimated.
   std::string about_reference() const;

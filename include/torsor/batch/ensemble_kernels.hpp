@@ -28,7 +28,8 @@ class EqualSteps {
   static constexpr std::size_t width = LaneRows<Field<Scalar>>::width;
 
   /// Takes all steps of the copies from k on before the steps of the next copies, so that their states stay
-  /// in the first-level cache. Flattened, because a called stage passes its numbers through memory.
+  /// in the first-level cache. Flattened, because a stage that is not inlined passes its numbers through
+  /// memory.
   template <class Scalar>
   [[gnu::flatten]] static void steps(const Copies& copies, std::size_t k, double t, double h, long n) {
     using F = Field<Scalar>;
@@ -40,7 +41,7 @@ class EqualSteps {
     const Scalar start(t), step(h);
     field.rate(start, y, slope);
     for (long i = 0; i < n; ++i) {
-      typename F::Point y_next;  // declared outside the loop, g++ 12 copies it in half registers
+      typename F::Point y_next;  // if declared before the loop, g++ 12 copies it in half registers
       method.step(field, y, slope, start + Scalar(static_cast<double>(i)) * step, step, y_next);
       y = y_next;
       if constexpr (Method<F>::first_same_as_last)

@@ -50,7 +50,7 @@ struct Parameter {
   std::string unit;  ///< of numbers; empty: SI
   std::variant<ValueList, Range, Uniform, Normal, RandomRotation, RandomDirection> law;
   int axis = -1;  ///< number of the axis of the grid along which the value varies; -1: drawn for every case
-  bool latin = false;  ///< random: stratified over all cases
+  bool latin = false;  ///< whether a random value is stratified over all cases
 
   /// Names of its columns in a table.
   std::vector<std::string> columns() const;
@@ -61,8 +61,8 @@ struct Keep {
   bool final = true, invariants = true, events = false, trajectories = false, statistics = true;
   std::vector<std::string> columns;
   std::vector<double> times;  ///< s, at which `columns` are kept; empty: at the end
-  scene::Overrides
-      reference;  ///< settings of the reference run; the `error` of a case is its distance from the end of that run
+  /// Settings of the reference run. The `error` of a case is its distance from the end of that run.
+  scene::Overrides reference;
 };
 
 /// A checked plan of many runs. Case k, from 0 to cases() - 1, is a function of the study alone and costs the
@@ -96,8 +96,8 @@ constexpr std::int64_t most_cases = 10'000'000;
 /// Finds the file of a study's `scene`. Throws SceneError if there is none.
 using SceneFinder = std::function<std::string(const std::string& name)>;
 
-/// Reads a study and checks it by itself, each value against the scene, and its first case as a whole. Throws
-/// SceneError with all errors found. Without a `finder` for shipped scenes, the scene must be a file.
+/// Reads a study and checks its keys, each of its values against the scene, and its first case as a whole.
+/// Throws SceneError with all errors found. Without a `finder` for shipped scenes, the scene must be a file.
 Study load_study(const std::string& path, const SceneFinder& finder = {});
 
 }  // namespace torsor::batch

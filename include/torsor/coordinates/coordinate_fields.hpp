@@ -13,8 +13,8 @@ namespace torsor {
 /// the functions that it defines itself:
 ///
 ///   metric(e)      [g g_0; g_0^T g_00], (n+1) x (n+1): the kinetic energy is (u, 1)^T metric (u, 1) / 2 for
-///                  the rates u = q'; g_0 and g_00 vanish where the coordinates do not move. 0 for a
-///                  LagrangianSystem only
+///                  the rates u = q'; g_0 and g_00 vanish where the coordinates do not move. Only a
+///                  LagrangianSystem may keep the default, which is 0
 ///   potential(e)   U, J; its force is -dU
 ///   lagrangian(e, u)
 ///                  L, J, of a LagrangianSystem, in place of metric and potential. No default
@@ -25,10 +25,11 @@ namespace torsor {
 ///   friction(e)    mu, k values, one for each row of rows(e), N s/m if the row is a velocity in m/s.
 ///                  Treatment::viscous replaces these rows by friction
 ///
-/// Of a connection in use (CoordinateEquations), in its frame on events; empty: none:
-///   vectors(e)     that frame, n x n, its vectors in columns; empty: that of the quasi-velocities
+/// Only for equations of motion by a connection (CoordinateEquations). The components are taken in the frame
+/// of the connection on events. An empty value adds nothing:
+///   vectors(e)     that frame, n x n, its vectors in columns; empty: the frame of the quasi-velocities
 ///   vector_names() names of the vectors and of time, for messages
-///   affinities(e)  L(k, i, j), added to those at which the connection starts
+///   affinities(e)  L(k, i, j), added to the affinities of the connection that CoordinateEquations names
 ///   sigma(e)       s(a, i, j) = -s(a, j, i), adds g^-1(k, j) s(a, i, j) to L(k, i, a) (geometry::weak_member)
 ///
 ///   struct Disc : CoordinateFields {

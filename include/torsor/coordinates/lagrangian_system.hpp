@@ -14,12 +14,12 @@ namespace torsor {
 ///   d/dt dL/du - dL/dq = f + A^T lambda,   or   M(q, u, t) u' = f - b + A^T lambda,   M = d^2 L / du^2
 ///
 /// by Lagrange's equations, or by Hamel's equations in the frame of the quasi-velocities. Derivatives are
-/// exact. The energy is the Jacobi integral E = dL/du . u - L, of which the potential part is -L at u = 0
-/// (not given where L has no value there). Its rate is f . u - dL/dt - a_0 . lambda.
+/// exact. The energy is the Jacobi integral E = dL/du . u - L. Its potential part is -L at u = 0, or 0 if
+/// that value is not finite. The rate of E is f . u - dL/dt - a_0 . lambda.
 ///
 /// `mass_is_metric` states that M depends on q and t alone and is positive definite. M is then the metric. If
 /// it is false, projections of positions take the metric B^T B of the quasi-velocities B u. Connections and
-/// the treatment `dynamic` need a metric of the fields, so that this system does not take them.
+/// the treatment `dynamic` need a metric of the fields, so this system does not accept them.
 ///
 ///   struct Charge : CoordinateFields {
 ///     Charge() : CoordinateFields(2) {}

@@ -45,8 +45,8 @@ void check_overwrite(const std::filesystem::path& path, const Overwrite& overwri
 /// Writes a table: the names of the columns, then comments ('#') with the units and how the table was made,
 /// then one row per sample with time, every body, joint, point and invariant, as `body.top.x`,
 /// `joint.pivot.force_z`, ..., or in coordinates `coordinate.x.value`, `constraint.blade.multiplier`, ...
-/// (docs/results.md). Every number is the shortest decimal that reads back as
-/// the same double. Throws IoError and then leaves no partial file.
+/// (docs/results.md). Every number is the shortest decimal that reads back as the same double. Throws IoError
+/// and then leaves no partial file.
 void write_csv(const std::filesystem::path& path, const scene::Scene& scene, const Trajectory& trajectory,
                const Overwrite& overwrite = {});
 
@@ -72,12 +72,12 @@ std::string to_json(const scene::Scene& scene, const Trajectory& trajectory);
 /// numbers are as above; the pitch of a translation is infinite and so null.
 std::string to_json(const scene::Scene& scene, const GeometryReport& report);
 /// The same for a scene in coordinates: scene, version, t, frame, connection, constraints, time,
-/// second_fundamental_form, friction if rows give way, and curves if there are some.
+/// second_fundamental_form, friction if it replaces rows, and curves if any are given.
 std::string to_json(const scene::Scene& scene, const CoordinateReport& report,
                     const std::optional<CoordinateCurves>& curves = {});
 
-/// Writes curves as a table: the time, then a column for each coordinate and each component (docs/geometry.md).
-/// Throws IoError and then leaves no partial file.
+/// Writes curves as a table: the time, then a column for each coordinate and each component
+/// (docs/geometry.md). Throws IoError and then leaves no partial file.
 void write_curves(const std::filesystem::path& path, const scene::Scene& scene,
                   const CoordinateCurves& curves, const Overwrite& overwrite = {});
 

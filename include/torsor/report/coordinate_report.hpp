@@ -13,13 +13,13 @@ namespace torsor {
 struct CoordinateNames {
   std::vector<std::string> coordinates;
   std::vector<std::string> velocities;   ///< of the quasi-velocities, or of the rates where there are none
-  std::vector<std::string> constraints;  ///< one a row
+  std::vector<std::string> constraints;  ///< one for each row
 };
 
 /// Whether time can be removed (scleronomicity.hpp), on the manifold of events under the rows that hold
 /// exactly, in a basis of the velocities that these rows allow.
 struct CoordinateTimeReport {
-  std::vector<std::string> causes;  ///< the metric and rows, if time-dependent, not potential and forces
+  std::vector<std::string> causes;  ///< "metric" and the names of rows, if they depend on time
   Eigen::MatrixXd basis;            ///< allowed directions in coordinates, in columns
   Eigen::MatrixXd S1;               ///< (L_V g)(e_i, e_j) over the basis
   Vec S2;                           ///< e_i(g(V, V))
@@ -50,18 +50,18 @@ struct CoordinateReport {
   std::vector<NamedComponent> brackets;  ///< [e_i, e_j] in the frame of the quasi-velocities, i < j
   std::string connection;                ///< the name of the connection in use
   std::vector<NamedComponent> affinities, torsion, curvature, non_metricity;
-  double weak = 0, strong = 0;  ///< as ConnectionReport
+  double weak = 0, strong = 0;  ///< as in ConnectionReport
   /// The same for the strong projection of the connection on the velocities that the rows allow, on events.
   double constrained_weak = 0, constrained_strong = 0;
   std::vector<RowReport> rows;
   CoordinateTimeReport time;
-  Vec bending;                                ///< N, the acceleration that the rows cause without loads
+  Vec bending;                                ///< N, the acceleration by the rows without loads
   Vec bending_multipliers, load_multipliers;  ///< the two parts of the multipliers: from N and from the loads
   std::optional<SlowManifoldReport> friction;  ///< where friction replaces rows
 };
 
-/// Which curves to follow from a state of a system in coordinates, with vectors by their components in the frame
-/// of the connection in use.
+/// Which curves to follow from a state of a system in coordinates, with vectors by their components in the
+/// frame of the connection in use.
 struct CurveRequest {
   double duration = 1;  ///< of the parameter of the curves, s
   Vec direction;        ///< velocity at the start; empty: that of the state
@@ -69,29 +69,31 @@ struct CurveRequest {
   int intervals = 100;  ///< between the outputs
 };
 
-/// Parallel transport by one connection along a curve: one vector for each output, and its length by the metric.
+/// Parallel transport by one connection along a curve: one vector for each output, and its length by the
+/// metric.
 struct Transport {
   std::string connection;
   std::vector<Vec> vector;
   std::vector<double> length;
 };
-/// The autoparallel of a connection. Outputs from which on it has no accurate value, such as beyond a singularity
-/// of the coordinates, are NaN.
+/// The autoparallel of a connection. From the first output on that has no accurate value, for example beyond
+/// a singularity of the coordinates, all outputs are NaN.
 struct Autoparallel : Transport {
   std::vector<Vec> q, velocity;
 };
 
-/// The greatest component of each tensor of a connection, named by the vectors of its frame (CoordinateReport); no
-/// name: it vanishes. Residuals as in ConnectionReport.
+/// The greatest component of each tensor of a connection, named by the vectors of its frame
+/// (CoordinateReport). The name is empty if the tensor vanishes. Residuals as in ConnectionReport.
 struct FrameConnection {
   std::string name;
   NamedComponent torsion, curvature, non_metricity;
   double weak = 0, strong = 0;
 };
 
-/// Autoparallels of the connection in use ("in-use") and of the Christoffel and the three canonical connections
-/// of its frame, and transport of a vector along them and along the motion itself. In a system that depends on
-/// time these are curves of events whose velocity begins with (v, 1); vectors begin without a part along time.
+/// Autoparallels of the connection in use ("in-use") and of the Christoffel and the three canonical
+/// connections of its frame, and transport of a vector along them and along the motion itself. In a system
+/// that depends on time these are curves of events. Their velocity at the start is (v, 1), and the
+/// transported vector has no component along time at the start.
 struct CoordinateCurves {
   std::vector<FrameConnection> connections;  ///< at the beginning
   std::vector<std::string> frame;            ///< names of the vectors of the frame
@@ -101,7 +103,7 @@ struct CoordinateCurves {
   std::vector<Transport> along_motion;
 };
 
-/// Levels of all rows: those without phi by the bracket test at states around (t, q).
+/// Levels of all rows. Rows without phi get theirs by the bracket test at states around (t, q).
 std::vector<RowLevel> row_levels(const SystemInCoordinates& system, double t, const Vec& q);
 
 }  // namespace torsor

@@ -30,8 +30,9 @@ struct SimulationOptions {
   std::string method = "rkmk-dopri5";
   std::optional<Treatment> constraints = {};  ///< treatment of the constraints; absent: the method's default
   TreatmentParameters treatment;
-  /// Its autoparallels must be the curves of the method's steps. It does not change the motion, only what
-  /// geometry_report tells; absent: canonical_plus, or christoffel for a method whose steps are geodesics.
+  /// The connection that geometry_report describes. It does not change the motion. The steps of the method
+  /// must follow its autoparallels. Absent: canonical_plus, or christoffel for a method whose steps are
+  /// geodesics.
   std::optional<StepConnection> connection;
   std::optional<double> spectral_radius;  ///< of generalized-alpha, 0 to 1; the method's default when absent
   double t_begin = 0, t_end = 1;          ///< s
@@ -78,12 +79,12 @@ using Observer = std::function<void(double t, const State& x)>;
 /// Performs one run, with PI step control and with limits. Time is a compensated sum. States at output times
 /// and events inside a step come from side steps: steps from the last accepted state with the same method,
 /// and therefore of the same order. The main steps do not depend on output times or events. A pair of
-/// crossings of one event function within one step is not detected; `max_step` limits what can be missed.
-/// Reaching zero is a crossing; leaving zero at the start is not.
+/// crossings of one event function within one step is not detected; `max_step` limits the time between such
+/// crossings. Reaching zero is a crossing; leaving zero at the start is not.
 ///
-/// The tolerance applies to the run. Since errors add up, the error of one step may be a thirtieth of it.
-/// On regular motions of hundreds of steps the global error is then within a few hundred times the
-/// tolerance, and proportional to it.
+/// The tolerance applies to the run. Since errors add up, the error of one step may be at most a thirtieth of
+/// the tolerance. On regular motions of hundreds of steps the global error is then within a few hundred times
+/// the tolerance, and proportional to it.
 ///
 /// Under step control, a failed step is repeated with a smaller step size. If none succeeds, the last failure
 /// ends the run, as `underflow` when the error estimate was the only reason. The error of a step is assumed

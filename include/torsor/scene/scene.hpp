@@ -29,7 +29,7 @@ struct Diagnostic {
   std::string file;
   int line = 0, column = 0;  ///< from 1; line 0: the file as a whole, or an override
   std::string message;
-  int override_index = -1;   ///< from 0: its key is column 0, its value column 1; -1: the file
+  int override_index = -1;   ///< of the wrong override, from 0 (column 0: its key, 1: its value); -1: none
   std::string text() const;  ///< "scenes/heavy_top.toml:14:11: error: ..."
 };
 
@@ -68,7 +68,7 @@ struct CoordinateScene {
   std::vector<std::string> constraints;                    ///< names, one per row, holonomic rows first
   CoordinateEquations equations = CoordinateEquations::coordinates;
   std::string connection;          ///< how messages call the connection in use; empty: none
-  std::vector<std::string> frame;  ///< names of its vectors; without a connection that of the velocities
+  std::vector<std::string> frame;  ///< names of the frame's vectors; by default those of the velocities
   double time_metric = 1;          ///< J
   State start;                     ///< satisfies the constraints
   std::shared_ptr<const Formulas> formulas;
@@ -106,15 +106,15 @@ struct Scene {
 };
 
 /// Allows the scenes of this process to load plugins, compiled forces and constraints (torsor/plugin.h). The
-/// environment TORSOR_PLUGINS=1 allows it too.
+/// environment variable TORSOR_PLUGINS=1 allows them too.
 void allow_plugins();
 
 /// Reads, checks and converts a scene. Throws SceneError with every error in it.
 Scene load_scene(const std::string& path, const Overrides& overrides = {});
 Scene parse_scene(std::string_view text, const std::string& file, const Overrides& overrides = {});
 
-/// A function of a program that formulas use as function.NAME. `inputs` are "t" and quantities of the motion, by
-/// their names in formulas.
+/// A function of a program that formulas use as function.NAME. `inputs` are "t" and quantities of the motion,
+/// by their names in formulas.
 struct SceneFunction {
   std::string name;
   std::vector<std::string> inputs;
@@ -130,7 +130,7 @@ class SceneSource {
 
   const std::string& text() const { return text_; }
   const std::string& file() const { return file_; }
-  /// Refuses plugins, allowed or not. The reason ends the message of a scene that has one.
+  /// Refuses plugins, even if they are allowed. The error message for a scene with a plugin ends with `why`.
   void refuse_plugins(std::string why) { why_no_plugins_ = std::move(why); }
   /// Gives the functions that formulas of the scene may use. A run calls them from its thread.
   void give(std::vector<SceneFunction> functions) { functions_ = std::move(functions); }
@@ -171,7 +171,7 @@ std::unique_ptr<SystemInCoordinates> make_system(const Scene& scene);
 struct ReadyCoordinates {
   std::unique_ptr<SystemInCoordinates> system;
   State start;
-  std::vector<std::string> notes;  ///< none
+  std::vector<std::string> notes;  ///< always empty
 };
 
 /// A scene ready to run: the model of its bodies or its system in coordinates. Throws as make_model does.
@@ -186,8 +186,8 @@ Trajectory run_at_start(const Scene& scene, const ReadyScene& ready);
 
 /// The geometry of a scene in coordinates at a state.
 CoordinateReport coordinate_report(const Scene& scene, double t, const State& x);
-/// Curves from a state of a scene in coordinates that has a metric. The motion is a run from this state. Throws
-/// EvaluationError if the run fails.
+/// Curves from a state of a scene in coordinates that has a metric. The motion is a run from this state.
+/// Throws EvaluationError if the run fails.
 CoordinateCurves coordinate_curves(const Scene& scene, double t, const State& x, const CurveRequest& request);
 
 /// The JSON Schema (draft-07) of scene files, `torsor/scene/1`.

@@ -38,7 +38,7 @@ class ControlledLanes {
 
   bool live() const { return live_count_ > 0; }
 
-  /// Takes one step in all lanes. If some lanes can take none, ends these lanes instead.
+  /// Takes one step in all lanes. If some lanes cannot take a step, ends these lanes instead.
   [[gnu::flatten]] void advance() {
     const auto step = steps_.next();
     const Mask live = live_ > Pack(0), stuck = live && (step.tiny || step.beyond);

@@ -8,24 +8,24 @@
 
 namespace torsor {
 
-/// The affinity L(k, i, j) of a connection whose change alone reduces the residual of the weak condition most,
-/// with the value that the condition requires of it. `alone`: with this value the connection meets the
-/// condition.
+/// Of all affinities L(k, i, j) of a connection, the one whose change, with all others kept, reduces the
+/// residual of the weak condition most. `required` is its value after this change. `alone`: with this value
+/// the connection meets the condition.
 struct WrongAffinity {
   int k = 0, i = 0, j = 0;
   double value = 0, required = 0;
   bool alone = false;
 };
 
-/// The affinities of a connection and those of the Christoffel connection in the same frame on events, with the
-/// metric there. The last direction is time, whose row is not an equation of motion.
+/// The affinities of a connection and those of the Christoffel connection in the same frame on events, with
+/// the metric there. The last direction is time, whose row is not an equation of motion.
 struct AffinitiesAt {
   geometry::Tensor3<double, Eigen::Dynamic> L, strong;
   Eigen::MatrixXd g;
   std::vector<std::string> names = {};  ///< of the vectors of the frame; empty: their numbers from 1
 
-  /// Residual of the weak condition (compatibility.hpp) relative to the greatest entry of the metric times the
-  /// greatest affinity. The connection gives the motion only where it vanishes.
+  /// Residual of the weak condition (compatibility.hpp) relative to the greatest entry of the metric times
+  /// the greatest affinity. The connection gives the motion only where the residual vanishes.
   double weak_residual() const;
   /// The greatest weak residual that counts as rounding.
   static constexpr double rounding = 1e-9;

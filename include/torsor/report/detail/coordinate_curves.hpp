@@ -16,7 +16,7 @@ struct MotionPoint {
   Vec q, u;  ///< u = q'
 };
 
-/// Follows curves of one system, of a connection of its frame.
+/// Computes autoparallels and parallel transport by the connections in the frame of one system.
 template <class Fields>
 class CurveFollower {
   static constexpr int N = Eigen::Dynamic;
@@ -187,7 +187,7 @@ class CurveFollower {
     const Eigen::MatrixXd g = in_use_.metric()(e);
     return std::sqrt(vector.dot(g.topLeftCorner(size(), size()) * vector));
   }
-  /// The difference of times that is rounding, s.
+  /// The greatest difference of times that counts as rounding, s.
   double equal_times() const { return 1e-9 * request_.duration / request_.intervals; }
   Eigen::Index size() const { return in_use_.geometry.fields->size(); }
 

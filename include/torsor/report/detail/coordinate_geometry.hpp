@@ -96,7 +96,7 @@ void report_rows(const SystemOfFields<Fields>& system, const CoordinateNames& na
                     report.time.causes.end();
 }
 
-/// The multipliers of the rows, and the part of them that bends the motion without loads.
+/// The multipliers of the rows in two parts: from the second fundamental form N and from the loads; and N.
 template <class Fields>
 void report_bending(const SystemOfFields<Fields>& system, const Eigen::MatrixXd& A, double t, const State& x,
                     CoordinateReport& report) {
