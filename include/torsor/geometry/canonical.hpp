@@ -13,7 +13,7 @@ namespace torsor::geometry {
 ///
 /// `plus` is weakly compatible with every left-invariant metric, so it gives the motion of rigid bodies.
 /// `minus` and `zero` give wrong accelerations unless the metric is bi-invariant. Nonlinear Dynamics 2023,
-/// doi 10.1007/s11071-023-08326-9, (57), (98), (112); the family after Cartan and Schouten.
+/// doi 10.1007/s11071-023-08326-9, (57), (98), (112); the family is due to Cartan and Schouten.
 enum class Canonical { minus, zero, plus };
 
 template <class Scalar>
@@ -28,7 +28,7 @@ auto canonical_connection(Canonical member = Canonical::plus) {
 }
 
 /// The Killing form B(i, j) = c(k, i, l) c(l, j, k) = tr(ad_i ad_j) of a Lie algebra, which is invariant
-/// under Ad. On the rotations of space -B/2 is the bi-invariant metric
+/// under Ad. On SO(3), -B/2 is the bi-invariant metric
 ///
 ///   g(Omega, Omega') = -tr(Omega~ Omega'~) / 2 = Omega . Omega'
 ///
@@ -111,8 +111,8 @@ typename G::Tangent transport(const G& g_0, const G& g, const typename G::Tangen
   return (g.inverse() * g_0).Ad(u_0);
 }
 
-/// By any member L = s c, along the autoparallel g_0 exp(t n): u(t) = exp(-s t ad_n) u_0 = Ad(exp(-s t n))
-/// u_0.
+/// Transport by any connection L = s c of the family, along the autoparallel g_0 exp(t n):
+/// u(t) = exp(-s t ad_n) u_0 = Ad(exp(-s t n)) u_0.
 template <LieGroup G>
 typename G::Tangent transport_along_autoparallel(Canonical member, const typename G::Tangent& n,
                                                  const typename G::Scalar& t,

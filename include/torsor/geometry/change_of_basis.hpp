@@ -28,8 +28,8 @@ Tensor3<S, N> vector_valued_in_basis(const Tensor3<S, N>& t, const Matrix<S, N>&
   for (int i = 0; i < t.size(); ++i) below.along(i) = t.along(Vector<S, N>(A.col(i))) * A;
   return solve(A, below);
 }
-/// R'(i', j', k', l') = B(i', i) A(j, j') A(k, k') A(l, l') R(i, j, k, l): the first index is upper, such as
-/// curvature.
+/// R'(i', j', k', l') = B(i', i) A(j, j') A(k, k') A(l, l') R(i, j, k, l): a tensor whose first index is
+/// upper, such as curvature.
 template <class S, int N>
 Tensor4<S, N> vector_valued_in_basis(const Tensor4<S, N>& R, const Matrix<S, N>& A) {
   const int n = R.size();
@@ -46,7 +46,8 @@ Tensor4<S, N> vector_valued_in_basis(const Tensor4<S, N>& R, const Matrix<S, N>&
   }
   return changed;
 }
-/// D'(k', i', j') = A(k, k') A(i, i') A(j, j') D(k, i, j): three lower indices, such as non-metricity.
+/// D'(k', i', j') = A(k, k') A(i, i') A(j, j') D(k, i, j): a tensor with three lower indices, such as
+/// non-metricity.
 template <class S, int N>
 Tensor3<S, N> covariant_in_basis(const Tensor3<S, N>& D, const Matrix<S, N>& A) {
   Tensor3<S, N> changed(D.size());
@@ -80,7 +81,7 @@ auto in_basis(const Connection<Frame, Affinities>& connection, const Basis& basi
   return Connection{frame, AffinitiesInBasis<Frame, Affinities, Basis>{frame, connection.affinities}};
 }
 
-/// The inverse change: a connection in the basis e = b E(q), written in b:
+/// The inverse change: from the basis e = b E(q) of a connection to the frame b:
 ///   L_b(b_i) = (E L(b_i) - b_i(E)) E^-1.
 template <class Frame, class Basis, class Affinities>
 struct AffinitiesBelow {

@@ -2,15 +2,16 @@
 
 #include "torsor/geometry/connection.hpp"
 
-/// Connections that give the motion of M under ideal constraints. Their space M_A is a submanifold of M or a
-/// distribution on M. Its velocities are v = N u with N(q), n x m, and its metric is g_A = N^T g N.
+/// Connections that give the motion on a manifold M under ideal constraints. The constrained space M_A is a
+/// submanifold of M or a distribution on M. Its velocities are v = N u with N(q), n x m, and its metric is
+/// g_A = N^T g N.
 ///
 /// Nonlinear Dynamics 2023, doi 10.1007/s11071-023-08326-9, (16)-(21). In (18) the two directions of the
 /// bracket are exchanged. This has no effect there, since both are contracted with the velocity.
 namespace torsor::geometry {
 
-/// The strong condition: the unique g-orthogonal projection of the connection of M, with d[i] = N_i(N) the
-/// derivative along column i.
+/// The strong condition: L_A is the g-orthogonal projection of the connection L of M, which is unique. d[i] =
+/// N_i(N) is the derivative along column i.
 ///
 ///   L_A(r, i, a) = g_A^-1(r, b) N(j, b) (d[i](k, a) g_kj + N(k, i) N(p, a) L(l, k, p) g_lj)
 ///
@@ -26,9 +27,9 @@ Tensor3<S, m> strong_affinities(const Tensor3<S, n>& L, const Matrix<S, n>& g, c
   return solve(Matrix<S, m>(Ng * N), lowered);
 }
 
-/// How M_A lies in M: a frame of M_A, the map of points of M_A into M, and the vectors of that
-/// frame as columns of components in the frame of M. For a distribution on M, place is the identity and the
-/// frame a Distribution.
+/// How M_A lies in M: a frame of M_A, the map of points of M_A into M, and the vectors of that frame as
+/// columns of components in the frame of M. For a distribution on M, `place` is the identity and `frame` is a
+/// Distribution.
 template <class Frame, class Place, class Basis>
 struct Inclusion {
   Frame frame;
@@ -72,8 +73,8 @@ auto strong_connection(const Inclusion<Frame, Place, Basis>& inclusion,
                     }};
 }
 
-/// The weak condition on L - L_A with the strong L_A: L gives the same motion for every velocity if and only
-/// if
+/// The weak condition on a connection L of M_A: for every velocity it gives the same motion as the strong
+/// connection L_A if and only if
 ///
 ///   W(a, i, j) = g_rj D(r, i, a) + g_ri D(r, j, a) = 0,   D = L - L_A
 template <class S, int m>

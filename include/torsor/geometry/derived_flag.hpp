@@ -17,14 +17,14 @@ namespace torsor::geometry {
 ///
 ///   I_0 = span of the rows,   I_j+1 = { theta in I_j : d theta = 0 modulo I_j },
 ///
-/// where I_j annihilates D_j, D_0 = ker A and D_j+1 = D_j + [D_j, D_j]. Its last term is spanned by
-/// differentials: the holonomic part of the constraints, in whatever form they are written. All constraints
+/// where I_j annihilates D_j, D_0 = ker A and D_j+1 = D_j + [D_j, D_j]. The last term is spanned by
+/// differentials: it is the holonomic part of the constraints, in whatever form they are written. All of them
 /// are holonomic (Frobenius) if I_1 = I_0. Bryant, Chern, Gardner, Goldschmidt, Griffiths, Exterior
 /// Differential Systems, II.4.
 struct DerivedFlag {
-  std::vector<int> ranks;        ///< of I_0, I_1, ... while they decrease; the last is that of the last term
+  std::vector<int> ranks;        ///< of I_0, I_1, ... up to the last term, decreasing
   std::vector<char> integrable;  ///< for each row: whether it lies in the last term
-  Eigen::MatrixXd combinations;  ///< orthonormal rows c with c A in the last term, also c A = 0
+  Eigen::MatrixXd combinations;  ///< orthonormal rows c with c A in the last term or c A = 0
 
   bool holonomic() const { return ranks.size() == 1; }
 };
@@ -94,7 +94,7 @@ std::vector<std::pair<int, int>> widening_pairs(const Frame& frame, const Point&
   const Eigen::MatrixXd B = basis(q);
   const auto c = frame.structure_coefficients(q);
   const auto bracket = Span<Eigen::Dynamic, Frame, Basis>{frame, basis}.brackets(q);
-  double scale = 0;  // of the terms that a bracket is the difference of
+  double scale = 0;  // greatest norm of the terms whose difference is a bracket
   std::vector<std::pair<int, int>> candidates, chosen;
   for (int i = 0; i < B.cols(); ++i) {
     const Vector<double, Frame::dof> X = B.col(i);
@@ -137,10 +137,11 @@ void widen(const Frame& frame, const Rows& rows, const Point& q, double toleranc
 }  // namespace internal
 
 /// The flag at a point q in doubles, with the rows in the frame. Each term after the first may need one
-/// more derivative, at most as many as there are rows. The derivatives are exact, by dual numbers nested in
-/// `depth` levels. A bracket leads out of a term if its part outside exceeds `tolerance` times the terms
-/// whose difference it is. The flag is evaluated at one point; if ranks may change, evaluate it at others
-/// too. If time is the last coordinate of the frame, the rows are (A, a0).
+/// derivative more than the term before; the flag needs at most as many derivatives as there are rows. They
+/// are exact, by dual numbers nested in `depth` levels. A bracket leads out of a term if its part outside
+/// exceeds `tolerance` times the greatest norm of the terms whose difference is a bracket. The flag is
+/// evaluated at one point; if ranks may change, evaluate it at others too. If time is the last coordinate of
+/// the frame, the rows are (A, a0).
 template <class Frame, class Rows, class Point>
 DerivedFlag derived_flag(const Frame& frame, const Rows& rows, const Point& q, double tolerance = 1e-9) {
   constexpr int depth = ValueAt<Rows, Point>::RowsAtCompileTime;

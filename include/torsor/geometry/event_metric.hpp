@@ -72,8 +72,8 @@ struct EventMetric {
   }
 
   /// In the basis [J c; 0 1]: J^T g J, J^T (g c + g_0), c^T g c + 2 c^T g_0 + g_00. With J = N, c = nu this
-  /// is the metric under the constraints v = N u + nu; it is standard where N^T (g nu + g_0) = 0, as it is
-  /// with the nu of least norm if g_0 = 0.
+  /// is the metric under the constraints v = N u + nu; the basis is standard where N^T (g nu + g_0) = 0,
+  /// which holds for the nu of least norm if g_0 = 0.
   template <int m>
   EventMetric<S, m> in_basis(const Matrix<S, n, m>& J, const Vector<S, n>& c) const {
     const Vector<S, n> gc = g * c;

@@ -5,9 +5,9 @@
 #include "torsor/geometry/connection.hpp"
 
 /// Autoparallels and parallel transport of any connection by numerical integration, for cases without a
-/// closed form (canonical.hpp). Equal steps of the extrapolated midpoint rule, order 12, in the exponential
-/// chart q exp(xi) of a group or in the coordinates themselves. There are no branches on values, so packs and
-/// dual numbers can be used. Hairer, Norsett, Wanner, Solving Ordinary Differential
+/// closed form (canonical.hpp). The method is the extrapolated midpoint rule of order 12 with equal steps, in
+/// the exponential chart q exp(xi) of a group or in the coordinates themselves. There are no branches on
+/// values, so packs and dual numbers can be used. Hairer, Norsett, Wanner, Solving Ordinary Differential
 /// Equations I, II.9.
 namespace torsor::geometry {
 
@@ -55,7 +55,7 @@ Y extrapolated_step(const Y& y, const S& t, const S& h, const Rate& rate) {
       before = now, now = next;
     }
     Y value = (now + before + s * rate(now, S(t + h))) / S(2);
-    for (int k = 1; k <= j; ++k) {  // table[k - 1]: of j - 1, after k - 1 eliminations
+    for (int k = 1; k <= j; ++k) {  // table[k - 1]: row j - 1 after k - 1 eliminations
       const double ratio = double(n) / double(2 * (j - k + 1));
       const Y finer = value + (value - table[std::size_t(k - 1)]) / S(ratio * ratio - 1);
       table[std::size_t(k - 1)] = value, value = finer;
@@ -119,7 +119,7 @@ auto follow_autoparallel(const Connection<Frame, Affinities>& connection, const 
 }
 
 /// Parallel transport of u along any curve, u'^k = -L(k, i, j) v^i u^j, from time 0 to t: curve(s) is a
-/// CurvePoint, its velocity in the connection's frame. (122)-(124) there.
+/// CurvePoint, its velocity in the connection's frame. The same paper, (122)-(124).
 template <class Frame, class Affinities, class Curve, class S>
 Vector<S, Frame::dof> parallel_transport(const Connection<Frame, Affinities>& connection, const Curve& curve,
                                          const Vector<S, Frame::dof>& u, const S& t, int steps = 16) {

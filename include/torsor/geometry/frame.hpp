@@ -10,7 +10,8 @@ namespace torsor::geometry {
 ///
 ///   dof                         n, or Eigen::Dynamic
 ///   size(q)                     n at run time
-///   moved(q, v)                 q + eps v, eps^2 = 0, over dual numbers: the derivative part of f(moved(q, v)) is v(f)
+///   moved(q, v)                 q + eps v, eps^2 = 0, over dual numbers: the derivative part of
+///                               f(moved(q, v)) is v(f)
 ///   structure_coefficients(q)   c in [e_i, e_j] = c(k, i, j) e_k
 ///   velocity(q, v)              the velocity that a stepper uses: q' in a chart, g^-1 g' on a group
 template <class F, class Point>
@@ -154,8 +155,8 @@ struct BasisOver : Span<Frame::dof, Frame, Basis> {
   }
 };
 
-/// The distribution that m fields N(q) span, with a metric g. Brackets need not lie in the
-/// distribution. structure_coefficients are those of their g-orthogonal projections:
+/// The distribution that m fields N(q) span, with a metric g. Brackets of the fields need not lie in the
+/// distribution. The structure coefficients are those of the g-orthogonal projections of the brackets:
 ///
 ///   c(r, i, j) = g_A^-1(r, s) N_s . g [N_i, N_j],   g_A = N^T g N
 template <int m, class Frame, class Basis, class Metric>

@@ -3,11 +3,12 @@
 #include "torsor/geometry/christoffel.hpp"
 #include "torsor/geometry/constrained_point.hpp"
 
-/// Motion with constraints A(q) v = 0 that need not be integrable, as autoparallels of a connection of its
-/// own. D = ker A. Gzenda, Chhabra, arXiv 2408.00095, (4)-(15), with forces f = -dV + F.
+/// Motion with constraints A(q) v = 0 that need not be integrable. Without forces it follows the
+/// autoparallels of a connection that the constraints determine. D = ker A. Gzenda, Chhabra, arXiv
+/// 2408.00095, (4)-(15), with forces f = -dV + F.
 namespace torsor::geometry {
 
-/// The field of projectors across D, P_perp = C A.
+/// The field of the projectors P_perp = C A on the orthogonal complement of D.
 template <class Metric, class Rows>
 struct NormalProjector {
   Metric metric;
@@ -49,8 +50,8 @@ auto nonholonomic_connection(const Connection<Frame, Affinities>& connection, co
   return Connection{connection.frame, NonholonomicAffinities<Base, Metric, Rows>{connection, {metric, rows}}};
 }
 
-/// lambda = -(nabla_v P_perp) v - P_perp G^-1 f = G^-1 A^T Lambda for v in D: the acceleration, across D, by
-/// which the constraints turn the motion, nabla_v v = lambda + G^-1 f. (15) there.
+/// lambda = -(nabla_v P_perp) v - P_perp G^-1 f = G^-1 A^T Lambda for v in D: the acceleration, orthogonal to
+/// D, that the constraints add to the motion, nabla_v v = lambda + G^-1 f. The same paper, (15).
 template <class Frame, class Affinities, class Metric, class Rows, class Point, class Direction>
 Direction constraint_acceleration(const Connection<Frame, Affinities>& connection, const Metric& metric,
                                   const Rows& rows, const Point& q, const Direction& v, const Direction& f) {

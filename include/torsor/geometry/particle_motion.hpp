@@ -107,17 +107,17 @@ PerParticle<S> rigid_accelerations(const ParticleSystem<S>& system, const Vector
 }
 
 /// R_i = m_i N_i - F_i + mu_i F_0 + mu_i (Sigma^-1 F_ang) x r_i = m_i a_i - F_i, the force that keeps
-/// particle i on the rigid motion: unique, whatever bars transmit it, and without power on rigid velocities.
-/// With F_0 = sum F_i and F_ang = sum r_i x F_i. Modugno, Vitolo, (4.30), corrected: there the inertial terms
-/// lack the factor m0, and Sigma^-1 acts on more than Omega x Sigma Omega.
+/// particle i on the rigid motion, with F_0 = sum F_i and F_ang = sum r_i x F_i. It does not depend on the
+/// bars that transmit it, and has no power on rigid velocities. Modugno, Vitolo, (4.30), corrected: there the
+/// inertial terms lack the factor m0, and Sigma^-1 acts on more than Omega x Sigma Omega.
 template <class S>
 PerParticle<S> node_reactions(const ParticleSystem<S>& system, const Vector<S, 3>& Omega,
                               const PerParticle<S>& F) {
   return momentum(system, second_fundamental_form(system, Omega)) - split_covectors(system, F).rest;
 }
 
-/// Two particles at the ends of a massless rod: a point d of S^2, from particle 2 to particle 1, r_1 = mu_2 l
-/// d and r_2 = -mu_1 l d.
+/// Two particles at the ends of a massless rod. The configuration is the unit vector d in S^2 from particle 2
+/// to particle 1: r_1 = mu_2 l d and r_2 = -mu_1 l d.
 template <class S = double>
 struct Rod {
   S m1, m2, length;

@@ -22,9 +22,10 @@ using PerParticle = Matrix<S, 3, Eigen::Dynamic>;
 template <class S>
 using ParticleWeights = Vector<S, Eigen::Dynamic>;
 
-/// The span of the differences r_i - r_j, which stays the same along a rigid motion. The placements are
-/// SO(3) if they span a plane (weakly non-degenerate) or space (strongly: O(3), of which a motion keeps to
-/// one component), S^2 if they span a line (degenerate), and one point if all particles coincide.
+/// The span of the differences r_i - r_j, which stays the same along a rigid motion. If they span a plane
+/// (weakly non-degenerate), the possible orientations form SO(3). If they span space (strongly
+/// non-degenerate), they form O(3), but a motion stays in one of its two components. If they span a line
+/// (degenerate), they form S^2. If all particles coincide, there is only one.
 enum class ParticleSpan { point, line, plane, space };
 
 /// Singular values of [r_1 ... r_n] in decreasing order.
@@ -36,7 +37,7 @@ Vec3 singular_values(const Eigen::MatrixBase<Columns>& r) {
   return values;
 }
 
-/// Positions with errors of this fraction of their size keep their span and the class of their inertia.
+/// Errors of the positions up to this fraction of their size do not change the span and the class of inertia.
 inline constexpr double position_error = 1e-9;
 
 /// The number of singular values of [r_1 ... r_n] that exceed `tolerance` times the greatest. Values that

@@ -8,10 +8,11 @@
 #include "torsor/geometry/nonholonomic.hpp"
 #include "torsor/geometry/strong_friction.hpp"
 
-/// Motion with strong friction after its transient: v = u + h, with u = P v in D = ker A
-/// and the slip velocity h = sum_{i >= 1} eps^i h_i(q, u) across D. The motion there is the only one that is
-/// a power series in eps, and is computed as such: its states are series in time, whose coefficients are
-/// series in eps. All derivatives of the expansion, along the reduced flow too, are exact at every order.
+/// Motion with strong friction after its transient, on the slow manifold: v = u + h, with u = P v in D =
+/// ker A and the slip velocity h = sum_{i >= 1} eps^i h_i(q, u) orthogonal to D. The slow motion is the only
+/// one that is a power series in eps, and it is computed as such: its states are series in time, whose
+/// coefficients are series in eps. All derivatives of the expansion, also those along the reduced flow, are
+/// exact at every order.
 ///
 /// Gzenda, Chhabra, arXiv 2408.00095; this header carries out the expansion that they outline after (42).
 namespace torsor::geometry {
@@ -66,7 +67,7 @@ struct SlipForm {
     return point.C * (frictionless_slip_rate(system, q, v) - internal::time_derivative(slip));
   }
 };
-/// From the projectors, (nabla_v P_perp) v + P_perp G^-1 f - nabla_v h, across D.
+/// From the projectors, the part of (nabla_v P_perp) v + P_perp G^-1 f - nabla_v h orthogonal to D.
 struct ProjectorForm {
   template <class System, class T, int n>
   Vector<T, n> operator()(const System& system, const Vector<T, n>& q, const Vector<T, n>& v,
@@ -83,10 +84,9 @@ struct ProjectorForm {
 };
 
 /// The slow motion through q with u in D. R h = eps y, with y from the form, and v' = G^-1 (f - b) - y are
-/// iterated in series, starting from constant q and v and h = 0. 2 order sweeps determine all returned
+/// iterated in series, starting from constant q and v and h = 0. 2 * order sweeps determine all returned
 /// coefficients and need no more than order - 1 powers of time: the error of the slip in the last power
-/// affects t = 0 only beyond eps^order. If only the coefficients up to eps^last are needed, fewer sweeps
-/// determine them.
+/// affects t = 0 only beyond eps^order. The coefficients up to eps^last need 2 * last sweeps.
 template <int order, class Form = SlipForm, class... Fields, class S, int n>
 auto slow_motion(const StrongFriction<Fields...>& system, const Vector<S, n>& q0, const Vector<S, n>& u0,
                  const Form& form = {}, int last = order) {

@@ -13,9 +13,9 @@
 
 namespace torsor::geometry {
 
-/// The n^order components of a tensor, or of connection and structure coefficients, which add and scale like
-/// one. A fixed N lies in stack memory; N = Eigen::Dynamic takes its size from the constructor. All are
-/// initially zero.
+/// The n^order components of a tensor, or connection or structure coefficients, which add and scale like
+/// tensor components. With a fixed N they are stored without heap memory; with N = Eigen::Dynamic the
+/// constructor gets n. All are initially zero.
 template <class Derived, class S, int N, int order>
 class TensorBase {
   static constexpr std::size_t power(std::size_t n) {
@@ -129,8 +129,8 @@ class Tensor3 : public TensorBase<Tensor3<S, N>, S, N, 3> {
   int n() const { return N == Eigen::Dynamic ? this->size() : N; }
 };
 
-/// R(i, j, k, l): in R(e_k, e_l) e_j = R(i, j, k, l) e_i. The matrix (i, j) of two directions is contiguous
-/// in memory.
+/// R(i, j, k, l), defined by R(e_k, e_l) e_j = R(i, j, k, l) e_i. For each pair of directions (k, l) the
+/// matrix (i, j) is contiguous in memory: along(k, l).
 template <class S, int N>
 class Tensor4 : public TensorBase<Tensor4<S, N>, S, N, 4> {
   using Base = TensorBase<Tensor4<S, N>, S, N, 4>;

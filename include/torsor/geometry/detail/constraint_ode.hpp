@@ -31,7 +31,8 @@ struct ConstraintOde {
         .cwiseQuotient(m);
   }
   /// phi'' of (m_RR phi')' + c_RR phi' + k_RR phi = 0: how a violation phi of a position constraint evolves.
-  /// It need not decay: without loads that depend on position and velocity all three coefficients vanish.
+  /// It need not decay: if the loads do not depend on position or velocity and c_R does not depend on t, then
+  /// c_RR = k_RR = 0 and m_RR phi' is constant.
   Vector<S, k> violation_acceleration(const Vector<S, k>& phi, const Vector<S, k>& phi_dot) const {
     return -((c + m_dot).cwiseProduct(phi_dot) + stiffness.cwiseProduct(phi)).cwiseQuotient(m);
   }
