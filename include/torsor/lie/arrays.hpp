@@ -14,11 +14,11 @@ bool is_available(Isa isa);
 /// The widest available set.
 Isa best_isa();
 
-/// Maps of n elements of a group at once, in packs. Component i of element k stands at [i * n + k], with the
-/// components of SO2, SO3, SE2 and SE3, whose conventions hold: twists have their linear part first, a rotation
-/// of the plane is (cos, sin), one of space the quaternion x y z w, a pose p and then the rotation. Outputs may
-/// be inputs of the same size, and must not overlap them otherwise. An element's bits do not depend on n, on its
-/// neighbours or on the instruction set, and are those of the group in doubles.
+/// Maps of n elements of a group at once, in packs. Component i of element k is at [i * n + k]. The
+/// components are those of SO2, SO3, SE2 and SE3: a twist has its linear part first, a rotation of the plane
+/// is (cos, sin), a rotation of space is the quaternion x y z w, and a pose is p followed by its rotation. An
+/// output may be an input of the same size; otherwise it must not overlap an input. The bits of an element do
+/// not depend on n, on its neighbours or on the instruction set, and are those of the group in doubles.
 struct GroupKernels {
   using Map = void(std::size_t n, const double* in, double* out);
   using Map2 = void(std::size_t n, const double* a, const double* b, double* out);
@@ -31,7 +31,7 @@ struct ArrayKernels {
   GroupKernels so2, so3, se2, se3;
 };
 
-/// The kernels of one set; by default the best, found once. Throws std::invalid_argument when it is not
+/// The kernels of one set; by default the best, found once. Throws std::invalid_argument if the set is not
 /// available.
 const ArrayKernels& array_kernels();
 const ArrayKernels& array_kernels(Isa isa);

@@ -155,7 +155,7 @@ S power(const S& x, RealOf<S> n) {
       x, [n](const auto& y) { return torsor::power(y, n); },
       [n](const auto& f, const auto& y) { return n * f / y; });
 }
-/// x^w; x > 0 where w varies. The value is that of numbers, so it exists at 0^0 too.
+/// x^w; x > 0 where w varies. The value is the power of the numbers, so it exists at 0^0 too.
 template <std::same_as<double> S>
 S pow(const S& x, const S& w) {
   return real::pow(x, w);

@@ -67,7 +67,7 @@ inline Scalar select(const Mask& mask, const Scalar& yes, const Scalar& no) {
   return ScalarOps<Scalar>::select(mask, yes, no);
 }
 
-// Fully qualified inside the library: packs bring functions of the same names with them.
+// Calls of these functions in the library are fully qualified, since packs have functions of the same names.
 template <class Scalar>
 inline Scalar max(const Scalar& x, const Scalar& y) {
   return torsor::select(x < y, y, x);
@@ -83,8 +83,7 @@ inline Scalar abs(const Scalar& x) {
   else
     return torsor::select(x < Scalar(0), Scalar(-x), x);
 }
-/// Trap: the derivative of sqrt at 0 is infinite, so keep the argument of a dual number away from it with
-/// max.
+/// Trap: the derivative of sqrt at 0 is infinite, so keep a dual argument away from 0 with max.
 template <class Scalar>
 inline Scalar sqrt(const Scalar& x) {
   return ScalarOps<Scalar>::square_root(x);

@@ -25,8 +25,8 @@ namespace torsor {
 ///   moment(x, f)                        the covector of G with moment(x, f) . w = f . L(w) x
 ///   integral(w, x), integral_inverse    J(w) x, J(w)^-1 x
 ///
-/// Actions that this header includes: RotatedVectors, RotatedPlane, BoostedEvents; a user's own is in
-/// examples/own_group.cpp. SE(2) and SE(3) have closed forms, which are faster (se2.hpp, se3.hpp).
+/// Actions that this header includes: RotatedVectors, RotatedPlane, BoostedEvents. examples/own_group.cpp
+/// defines another one. SE(2) and SE(3) have closed forms, which are faster (se2.hpp, se3.hpp).
 template <class N, class G, class Action>
 class SemidirectProduct
     : public GroupBase<SemidirectProduct<N, G, Action>, typename G::Scalar, N::dof + G::dof> {

@@ -26,7 +26,7 @@ class SO2 : public GroupBase<SO2<S>, S, 1> {
     const SinCos<S> at = sin_cos<S>(angle);
     return {at.cos, at.sin};
   }
-  /// From cosine and sine, whose squares sum to 1 up to rounding; normalized() restores any other pair.
+  /// From cosine and sine, whose squares sum to 1 up to rounding; normalized() scales any other pair.
   static SO2 from_cos_sin(const S& cosine, const S& sine) { return {cosine, sine}; }
   /// From two stored numbers: cosine, sine.
   static SO2 from(const S* q) { return {q[0], q[1]}; }

@@ -34,7 +34,7 @@ class SO3 : public GroupBase<SO3<S>, S, 3> {
 
   SO3() : SO3(S(0), S(0), S(0), S(1)) {}
   static SO3 identity() { return {}; }
-  /// From a quaternion whose length is 1 to rounding; normalized() restores any other.
+  /// From a quaternion whose length is 1 to rounding; normalized() scales any other.
   static SO3 from_wxyz(const S& w, const S& x, const S& y, const S& z) { return {x, y, z, w}; }
   /// From four stored numbers x y z w.
   static SO3 from(const S* q) { return {q[0], q[1], q[2], q[3]}; }
@@ -58,8 +58,8 @@ class SO3 : public GroupBase<SO3<S>, S, 3> {
     const S scale = S(1) / torsor::sqrt(squared_norm());
     return {scale * x_, scale * y_, scale * z_, scale * w_};
   }
-  /// Equals normalized() to rounding if | |q| - 1 | is below 1e-8, as after a product: without root and
-  /// quotient, |q|^-1 = (3 - |q|^2) / 2. In long double, which is for reference values, it calls
+  /// Equals normalized() to rounding if | |q| - 1 | is below 1e-8, as after a product: it approximates |q|^-1
+  /// by (3 - |q|^2) / 2, without root and quotient. In long double, which is for reference values, it calls
   /// normalized().
   SO3 renormalized() const {
     if constexpr (std::same_as<RealOf<S>, long double>) return normalized();
@@ -77,7 +77,7 @@ class SO3 : public GroupBase<SO3<S>, S, 3> {
     const Hemisphere at(*this);
     return scaled(at.sign * series::log_scale(at.versine));
   }
-  /// log together with the coefficient d of dexp_inv at its angle.
+  /// log together with the coefficient d of dexp_inv at the angle of log.
   std::pair<Tangent, S> log_and_d() const {
     const Hemisphere at(*this);
     return {scaled(at.sign * series::log_scale(at.versine)), series::log_d(at.versine)};

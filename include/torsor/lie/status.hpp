@@ -35,7 +35,7 @@ struct Part {
 };
 
 /// Thrown within a step by an evaluation that cannot continue (a user's force that threw, a singular mass
-/// matrix). A stepper turns it into its status and keeps the message, so it does not leave a stepper.
+/// matrix). A stepper catches the error, returns its status and keeps its message.
 class EvaluationError : public std::runtime_error {
  public:
   EvaluationError(StepStatus why, const std::string& message, Part where = {})

@@ -20,8 +20,8 @@ using Mat3 = Matrix<double, 3>;
 
 /// State of a system: configuration (nq stored numbers of the group) and left-trivialised velocity (nv).
 /// `memory` holds the data that a method keeps from step to step besides q and v (the algorithmic
-/// acceleration of generalized-alpha, the last slope of a first-same-as-last pair). Empty means "start
-/// here". Code that changes q or v must clear it.
+/// acceleration of generalized-alpha, the last slope of a first-same-as-last pair). If it is empty, the
+/// method starts anew at this state. Code that changes q or v must clear `memory`.
 struct State {
   Vec q, v;
   Vec memory;

@@ -83,7 +83,7 @@ struct JointCoupling {
 /// sum_k c_k . w_k = value(t), where w_k is the velocity of a point of a body, the angular velocity of a
 /// body, or a joint rate. The vectors c_k are in world or in body axes. Examples: knife edge and skate
 /// (velocity of a point along the blade's normal), Suslov (angular velocity), speed couplers, constant
-/// speeds. The value may be a function of the state, but not of velocities: it then needs a rate.
+/// speeds. The value may be a function of the state without velocities, which then needs StateFunction::rate.
 struct VelocityLaw {
   struct Term {
     enum class Quantity { point_velocity, angular_velocity, joint_rate };

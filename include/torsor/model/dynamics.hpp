@@ -35,7 +35,7 @@ void inverse_dynamics(const Model& model, InOf<Scalar> v, InOf<Scalar> a, const 
 template <class Scalar>
 void mass_matrix(const Model& model, Workspace<Scalar>& work, MatOutOf<Scalar, Eigen::Dynamic> G);
 
-// Compiled once, as the functions of kinematics.hpp are.
+// Compiled once, in the library, as the functions of kinematics.hpp are.
 extern template void forward_dynamics(const Model&, InOf<double>, InOf<double>, const Loads<double>&,
                                       Workspace<double>&, OutOf<double>);
 extern template void forward_dynamics(const Model&, InOf<double>, const Loads<double>&, Workspace<double>&,
@@ -46,7 +46,7 @@ extern template void mass_matrix(const Model&, Workspace<double>&, MatOutOf<doub
 
 // Sums over all bodies, after forward_kinematics for (q, v) in the workspace.
 
-/// Sum of m |v|^2 / 2 + Omega . J Omega / 2, J.
+/// Sum of m |v|^2 / 2 + Omega . J Omega / 2, in joules.
 double kinetic_energy(const Model& model, const Workspace<double>& work);
 /// Sum of m v, world axes, kg m/s.
 Vec3 linear_momentum(const Model& model, const Workspace<double>& work);

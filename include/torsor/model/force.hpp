@@ -27,8 +27,8 @@ struct BodyPoint {
 /// A quantity of the motion that a function of the state uses.
 struct Measured {
   enum class Quantity {
-    joint_coordinate,       ///< as declared; angles count full turns
-    joint_rate,             ///< as declared
+    joint_coordinate,       ///< of the joint as declared (parent to child); angles count full turns
+    joint_rate,             ///< of the joint as declared
     position,               ///< of a point, world axes, m
     velocity,               ///< of a point, world axes, m/s
     angular_velocity,       ///< of a body, world axes, rad/s
@@ -43,15 +43,15 @@ struct Measured {
   BodyPoint point;    ///< for the quantities of points and bodies
 };
 
-/// A function f of time and of measured quantities. A kink is a place where the function is not
-/// smooth. There a switching function changes its sign, which chooses between two smooth branches. A run
-/// holds the branches during a step and ends the step at the kink, so that methods keep their order.
+/// A function f of time and of measured quantities. A kink is a place where the function is not smooth. The
+/// sign of a switching function chooses between two smooth branches, and changes at the kink. A run holds the
+/// branches during a step and ends the step at the kink, so that methods keep their order.
 struct StateFunction {
   std::vector<Measured> inputs;
   int kinks = 0;  ///< number of switching functions
   /// f at y = (t, inputs). If `sides` is not nullptr, kink k has the branch of the side sides[k], +1 or -1;
-  /// otherwise that of the value of its switching function. `switching` receives these values, if it is not
-  /// nullptr.
+  /// otherwise the sign of its switching function chooses the branch. If `switching` is not nullptr, it
+  /// receives the values of the switching functions.
   std::function<double(const double* y, const signed char* sides, double* switching)> function;
   /// df/dt where y' are the rates of y; only for the value of a velocity constraint, which needs it.
   std::function<double(const double* y, const double* y_rate, const signed char* sides)> rate = {};
@@ -172,8 +172,8 @@ struct ForceElement {
     const std::vector<BodyKinematics>& bodies;  ///< in the order of ForceElement::bodies
     const std::vector<double>& states;          ///< z, in the order of ForceElement::states
   };
-  /// The potential V, and the power P of the forces that do not derive from V, plus the rate of V through time
-  /// and states: d/dt (kinetic energy + V) = P.
+  /// The potential V and the power P = d/dt (kinetic energy + V). P is the sum of the power of the forces
+  /// that do not derive from V and of the rate at which V changes with time and states alone.
   struct Energy {
     double potential = 0, power = 0;
   };

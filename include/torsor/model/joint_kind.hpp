@@ -61,7 +61,7 @@ decltype(auto) with_joint(JointKind kind, F&& f) {
 /// The properties of a kind as data and functions.
 const JointType& joint_type(JointKind kind);
 
-/// The kind that scenes spell so, "revolute".
+/// The kind with this name in scenes, such as "revolute"; nothing if there is none.
 std::optional<JointKind> find_joint_kind(std::string_view name);
 
 /// Number of stored coordinates and of velocities of a joint.

@@ -7,7 +7,7 @@ namespace torsor {
 // The configuration space of a tree as a Lie group: the product of its joint groups, link by link. Angles and
 // displacements form R^n, spherical joints SO(3), free joints R^3 x SO(3) or SE(3).
 
-/// The unit element: all coordinates zero, unit quaternions.
+/// The unit element: all quaternions 1 and all other coordinates zero.
 Vec identity_configuration(const Model& model);
 
 /// q exp(xi); the quaternions of the result are renormalised.
@@ -64,8 +64,9 @@ void add_jacobian_transpose(const Model& model, const Workspace<Scalar>& work, i
                             const Vector<std::type_identity_t<Scalar>, 3>& p,
                             const Vector<std::type_identity_t<Scalar>, 6>& wrench, OutOf<Scalar> tau);
 
-// Over double they are compiled once, in the library. Otherwise each source that knows the definitions would
-// compile its own copy, and the linker would choose one of the copies, which differ in speed.
+// The library contains the instances for double. Without these declarations each source that includes the
+// definitions would compile its own copy, and the linker would choose one of these copies, which differ in
+// speed.
 extern template void local_kinematics(const Model&, InOf<double>, InOf<double>, Workspace<double>&);
 extern template void forward_kinematics(const Model&, InOf<double>, InOf<double>, Workspace<double>&);
 extern template void body_accelerations(const Model&, InOf<double>, InOf<double>, Workspace<double>&);

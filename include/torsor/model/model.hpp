@@ -61,8 +61,8 @@ class Model {
   std::vector<int> body;   ///< link -> body of the mechanism
   std::vector<int> joint;  ///< link -> joint of the mechanism, -1 for an implied joint
   std::vector<char> reversed;
-  /// reversed, and the exchange gives another kind of joint: the inverse of the declared motion moves the
-  /// link
+  /// Whether the joint is reversed and the exchange gives another kind of joint. The inverse of the declared
+  /// motion then moves the link.
   std::vector<char> moves_inversely;
   std::vector<double> pitch;
 
@@ -75,7 +75,7 @@ class Model {
   std::vector<SE3<>> X_PF;                  ///< joint frame F in the parent's frame M, or in the world
   std::vector<SE3<>> X_MB;                  ///< body frame (at the mass centre) in the link's frame M
   std::vector<spatial::Mat3<double>> R_MB;  ///< its rotation as a matrix
-  std::vector<char> has_side_branch;        ///< whether it has child links other than the next link
+  std::vector<char> has_side_branch;        ///< whether the link has children besides the next link
   std::vector<int> factor_begin;            ///< index of the link's part of Workspace::factor
   int factor_size = 0;
 

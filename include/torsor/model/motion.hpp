@@ -22,7 +22,7 @@ struct BodyMotion {
 struct JointMotion {
   Vec q, v, a;
   Vec3 force = Vec3::Zero(), torque = Vec3::Zero();
-  bool unique = true;  ///< false if redundant constraints share it: then the one of least norm
+  bool unique = true;  ///< false if redundant constraints share the reaction; it then has least norm
 };
 
 /// The force of a constraint on the first body that it names, its torque about the mass centre of this body

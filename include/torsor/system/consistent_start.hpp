@@ -16,9 +16,8 @@ enum class Consistency { error, project };
 ///
 ///   1. start_coordinates and start_rates give coordinates and rates along the spanning tree.
 ///   2. The least change that meets the constraints determines the values that are not given: first the
-///      coordinates (rates) of joints of which nothing is given; if that is not enough, all coordinates
-///      (rates) that are not given themselves, with the given poses (velocities) of bodies kept as far as
-///      possible.
+///      coordinates (rates) of joints without given values; if that is not enough, all coordinates (rates)
+///      that are not given themselves, with the given poses (velocities) of bodies kept as far as possible.
 ///   3. Residuals up to rounding (1e-9 m, rad and their rates, relative to the mechanism's size) are
 ///      projected out along the metric. Greater residuals are an error, or are projected out as well
 ///      (`project`).

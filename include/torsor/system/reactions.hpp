@@ -29,9 +29,9 @@ std::vector<char> unique_multipliers(const MechanismSystem& system, double t, Ve
 ///
 ///   (m_RR phi')' + c_RR phi' + k_RR phi = 0,     (m_RR psi)' + c_RR psi = 0.
 ///
-/// The equation of motion of the row, by its own inertia, damping and stiffness; the header of
+/// This is the equation of motion of the row, with its own inertia, damping and stiffness; the header of
 /// MechanismSystem has the formulas. Units, with the row in U: m_RR kg m^2/U^2, c_RR N m s/U^2, k_RR N m/U^2.
-/// doi 10.1007/s11044-022-09831-y, (92)-(97)
+/// doi 10.1007/s11044-022-09831-y, (92)-(97).
 struct RowMotion {
   double inertia = 0;       ///< m_RR; 0 for a redundant row
   double inertia_rate = 0;  ///< m_RR', along the motion
@@ -41,8 +41,8 @@ struct RowMotion {
 
   double relative_damping() const { return (damping + inertia_rate) / inertia; }  ///< 1/s
   double relative_stiffness() const { return stiffness / inertia; }               ///< 1/s^2
-  /// The rate at which a violation grows, 1/s, for coefficients that stay as they are: the greatest real part
-  /// of the roots. A violation decays if it is negative, and stays if it is 0.
+  /// The rate at which a violation grows, 1/s, if the coefficients stay constant: the greatest real part of
+  /// the roots. A violation decays if this rate is negative, and stays if it is 0.
   double growth() const;
 };
 

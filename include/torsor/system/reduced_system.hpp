@@ -16,7 +16,7 @@ namespace torsor {
 ///
 /// where Lambda(q, v) = -M_c [gamma + A G^-1 (f - b)] are the multipliers of the ideal rows, and d/dt is
 /// taken along the motion under the ideal rows. On the manifold P w' = P G^-1 (f - b)(q, w), because
-/// friction has no component along P. For any v with the same u,
+/// P G^-1 removes the friction. For any v with the same u,
 ///
 ///   q' = q w,   v' = G^-1 (f - b + A^T Lambda)(q, w) - P C' (sigma - s),   C' along w.
 ///

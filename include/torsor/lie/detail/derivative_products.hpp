@@ -5,9 +5,9 @@
 
 #include "torsor/lie/scalar.hpp"
 
-/// Matrices of numbers that carry derivatives (Dual, Taylor) are small: their products are sums of
-/// coefficients. Eigen's blocked products pay off from about a hundred rows. Compiled for each of these
-/// scalars, they would take most of the compilation time of a source that differentiates.
+/// Matrices of numbers that carry derivatives (Dual, Taylor) are small, so each entry of their products is
+/// computed as a sum. Eigen's blocked products pay off only from about a hundred rows. Compiled for each of
+/// these scalars, they would take most of the compilation time of a source that differentiates.
 namespace torsor {
 
 template <class S>
@@ -15,8 +15,8 @@ concept CarriesDerivatives = requires(const S& x) {
   ScalarOps<S>::value(x);
 };
 
-/// Sums and products of matrices are values for these scalars, with the bits of Eigen's expressions. Each
-/// expression would be a type of its own to compile.
+/// For these scalars, sums and products of matrices are matrices instead of Eigen's expressions, with the
+/// same bits. Each expression would be one more type to compile.
 template <CarriesDerivatives S, int rows, int cols>
 Eigen::Matrix<S, rows, cols> operator+(Eigen::Matrix<S, rows, cols> A,
                                        const Eigen::Matrix<S, rows, cols>& B) {

@@ -17,7 +17,8 @@ using Extended = long double;
 /// ln 2 in two parts; the first has 41 bits, so that its product with a power's exponent is exact.
 inline constexpr Extended ln_2_head = 0x1.62e42fefa3p-1L, ln_2_rest = 0x9.ef35793c7673007e5edp-45L;
 
-/// e^x: with x = n ln 2 + r and |r| <= ln 2 / 2, 2^n times Taylor's series of e^r to r^19 / 19! (3e-26).
+/// e^x: with x = n ln 2 + r and |r| <= ln 2 / 2, 2^n times Taylor's series of e^r. Its last term
+/// is r^19 / 19! < 2e-26.
 inline Extended exp_extended(Extended x) {
   const Extended n = std::rint(x / (ln_2_head + ln_2_rest));
   const Extended r = (x - n * ln_2_head) - n * ln_2_rest;
@@ -27,7 +28,7 @@ inline Extended exp_extended(Extended x) {
 }
 
 /// ln x for x > 0: with x = 2^k m and m between sqrt(1/2) and sqrt(2), k ln 2 + 2 artanh((m - 1) / (m + 1)),
-/// whose series in the square z <= 0.0295 ends with z^14 / 29 (1e-23).
+/// whose series in the square z <= 0.0295 ends with z^14 / 29 < 2e-23.
 inline Extended log_extended(double x) {
   int k;
   Extended m = std::frexp(x, &k);
@@ -38,7 +39,7 @@ inline Extended log_extended(double x) {
   return static_cast<Extended>(k) * ln_2_head + (static_cast<Extended>(k) * ln_2_rest + 2 * f * sum);
 }
 
-/// For |x| beyond this, e^x and e^-x overflow and underflow the range of double, denormal numbers included.
+/// For |x| above this limit, e^x overflows or underflows the range of double, denormal numbers included.
 inline constexpr double exp_limit = 750;
 
 inline double exp(double x) {
@@ -78,7 +79,7 @@ inline double acos(double x) {
   return std::abs(x) <= 1 ? torsor::arctan2(std::sqrt((1 - x) * (1 + x)), x) : std::acos(x);
 }
 
-/// x^w. An integer exponent of at most 64 is computed by repeated squaring, so a result that a double can
+/// x^w. For an integer w with |w| <= 64 it is computed by repeated squaring, so a result that a double can
 /// represent is exact.
 inline double pow(double x, double w) {
   const bool whole = w == std::rint(w);

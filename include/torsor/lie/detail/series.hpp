@@ -8,12 +8,13 @@
 
 /// The evaluation of the coefficients of the exponential maps (series_terms.hpp) at a squared angle x.
 ///
-/// For x < 10, which is above pi^2, they are polynomials in x without a square root, so that derivatives
-/// exist at 0; for larger x, closed forms. The polynomials are the power series with 11 to 14 terms. The
-/// series of D and D1 converge only up to the pole t = 2 pi, so these two use Chebyshev fits on [0, 10] with
-/// 15 and 17 terms. Relative error below 6 eps for t <= pi (A and HalfCos: 6 eps of 1, since they fall to 0
-/// there). In double the first eight terms are enough for x < 1/4, the range of an integrator's steps, and
-/// four for x < 0.002. Each lane selects for itself; a tier is skipped only when no lane needs it.
+/// For x < 10, which is above pi^2, the coefficients are polynomials in x without a square root, so that
+/// derivatives exist at 0; for larger x they are closed forms. The polynomials are the power series with 11
+/// to 14 terms. The series of D and D1 converge only up to the pole t = 2 pi, so these two use Chebyshev fits
+/// on [0, 10] with 15 and 17 terms. The relative error is below 6 eps for t <= pi (A and HalfCos: the
+/// absolute error, since they vanish at pi). In double the first eight terms are enough for x < 1/4, the
+/// range of an integrator's steps, and four for x < 0.002. Each lane selects for itself; a tier is skipped
+/// only when no lane needs it.
 namespace torsor::series {
 
 inline constexpr double near_limit = 10;
@@ -28,7 +29,7 @@ inline constexpr bool has_least = std::same_as<RealOf<Scalar>, double> && !requi
   ScalarOps<Scalar>::value(x);
 };
 
-/// Number of terms before the first term that is below eps / 8 of the first one, for x <= limit.
+/// Number of terms before the first term c[j] x^j that is below eps / 8 times c[0] for all x <= limit.
 template <class Real>
 constexpr std::size_t term_count(const Terms& c, double limit) {
   long double power = 1;

@@ -79,7 +79,7 @@ inline constexpr double large_angle = 1e6;
 inline constexpr double tan_pi_8 = 0.41421356237309503;
 inline constexpr double pi_4 = 0.7853981633974483, pi_4_rest = 3.061616997868383e-17;
 
-/// x rounded to an integer, to nearest even, for |x| < 2^51; needs no instruction beyond addition.
+/// x rounded to the nearest integer, ties to even, for |x| < 2^51. Uses only addition and subtraction.
 template <class Scalar>
 inline Scalar nearest_integer(const Scalar& x) {
   const Scalar shift(6755399441055744.0);  // 1.5 * 2^52
@@ -165,7 +165,7 @@ inline SinCos<Scalar> sin_cos(const Scalar& x) {
 }
 
 /// The angle of the point (x, y), in [-pi, pi]; arctan2(0, 0) = 0. Not named atan2, since packs have an
-/// atan2 with different bits. Components below 1e307.
+/// atan2 with different bits. Both components must be below 1e307.
 template <class Scalar>
 inline Scalar arctan2(const Scalar& y, const Scalar& x) {
   if constexpr (requires { ScalarOps<Scalar>::arctan2(y, x); }) {

@@ -16,7 +16,7 @@ constexpr std::string_view to_string(GroupProduct product) {
 }
 
 /// A coordinate of a joint: its name in results, its unit, and its motion, the child's frame M moving in the
-/// parent's frame F. `none`: constraints and joint forces with stiffness cannot name it.
+/// parent's frame F. Constraints and joint forces with stiffness cannot name a coordinate with `none`.
 struct JointCoordinate {
   enum class Motion {
     none,
@@ -57,7 +57,7 @@ struct JointType {
   using Twist = Vector<double, 6>;
 
   std::string_view name;   ///< as scenes spell it
-  std::string_view group;  ///< Lie group of its motion; of a free joint in the direct product
+  std::string_view group;  ///< Lie group of the motion; for a free joint that of the direct product
   std::span<const JointCoordinate> coordinates;  ///< in the order of results: a quaternion as w x y z
   std::span<const JointRate> rates;
   std::span<const JointRow> rows;
@@ -65,18 +65,21 @@ struct JointType {
 
   /// X_FM at the stored coordinates q.
   SE3<> (*pose)(double pitch, const double* q);
-  /// The stored coordinates with the pose X_FM, or the nearest that the formulas give.
+  /// The stored coordinates with the pose X_FM. If the joint cannot take this pose, the same formulas give
+  /// coordinates with an approximate pose.
   void (*coordinates_at)(double pitch, const SE3<>& X_FM, double* q);
-  /// The rates v with this twist at q, or the nearest that the formulas give.
+  /// The rates v with this twist at q. If the joint cannot have this twist, the same formulas give rates with
+  /// an approximate twist.
   void (*rates_at)(GroupProduct group, const double* q, const Twist& twist, double* v);
-  /// Adds to a the change of the map from twists to rates: v' = rates_at(twist') + this.
+  /// Adds to a the term c from the change of the map from twists to rates: v' = rates_at(twist') + c.
   void (*add_rate_of_map)(GroupProduct group, const double* q, const Twist& twist, double* a);
-  /// Coordinates and rates of the same motion seen from M, F moving in M. It is its own inverse. Null if that
-  /// motion is not of this kind.
+  /// Coordinates and rates of the same motion seen from M, F moving in M. The function is its own inverse. It
+  /// is null if the motion of F in M is not of this kind.
   void (*seen_from_child)(GroupProduct group, double pitch, const double* q, const double* v, double* q_out,
                           double* v_out);
-  /// Why the kinetic energy of a body on this joint depends on its coordinates, after the body's name; none
-  /// if it does not. c is the mass centre in M (m), shorter lengths than `rounding` are zero.
+  /// The reason why the kinetic energy of a body on this joint depends on the coordinates of the joint, as a
+  /// text that follows the name of the body; none if it does not depend on them. c is the mass centre in M
+  /// (m). Lengths below `rounding` count as zero.
   std::optional<std::string_view> (*why_metric_varies)(GroupProduct group, const Vec3& c, double rounding);
 };
 

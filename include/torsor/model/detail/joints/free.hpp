@@ -4,8 +4,9 @@
 
 namespace torsor::joints {
 
-/// R^3 x SO(3) or SE(3) by the child's group. q: position x y z, quaternion x y z w; v: linear velocity of M
-/// in axes of F (direct product) or of M (semidirect product), angular velocity in axes of M.
+/// R^3 x SO(3) or SE(3), whichever is the group of the child. q: position x y z, quaternion x y z w; v:
+/// linear velocity of M in axes of F (direct product) or of M (semidirect product), angular velocity in axes
+/// of M.
 struct Free : Joint {
   static constexpr std::string_view name = "free", group = "R^3 x SO(3)";
   static constexpr std::array coordinates{JointCoordinate{"x", "m"},  JointCoordinate{"y", "m"},

@@ -25,7 +25,7 @@ struct Helical : Joint {
   static SE3<> pose(double pitch, const double* q) {
     return {rotation_about(2, q[0]), torsor::Vec3(0, 0, pitch * q[0])};
   }
-  /// The angle of the attitude plus the full turns that the displacement along z asks for.
+  /// The angle of the attitude plus the full turns that the displacement along z implies.
   static void coordinates_at(double pitch, const SE3<>& X, double* q) {
     constexpr double turn = 2 * std::numbers::pi;
     const double angle = angle_about_z(X.R);

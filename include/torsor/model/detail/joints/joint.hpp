@@ -122,8 +122,8 @@ struct JointState {
 /// The frame M in the parent, and its relative motion.
 template <class Scalar>
 struct JointMove {
-  Mat3<Scalar>& R;  ///< R_PM; R_PF before
-  Vec3<Scalar>& p;  ///< p_PM; p_PF before
+  Mat3<Scalar>& R;  ///< R_PM; on entry R_PF
+  Vec3<Scalar>& p;  ///< p_PM; on entry p_PF
   RelativeMotion<Scalar> motion = {};
 };
 
