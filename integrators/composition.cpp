@@ -8,7 +8,7 @@
 namespace torsor {
 namespace {
 
-/// Suzuki, Phys. Lett. A 146 (1990) 319-323: 1 / (4 - 4^(1/3)) four times.
+/// Suzuki, Phys. Lett. A 146 (1990) 319-323: g = 1 / (4 - 4^(1/3)) four times and 1 - 4 g in the middle.
 constexpr std::array<double, 5> suzuki{
     0.41449077179437573714, 0.41449077179437573714, -0.65796308717750294857,
     0.41449077179437573714, 0.41449077179437573714,

@@ -55,8 +55,8 @@ ConstrainedNewton::Verdict ConstrainedNewton::iterate(const Equations& equations
                                  size_of(dl_) / (1 + size_of(lambda)));
   if (iterations_ == 1)
     enough_ = level == Level::velocity ? std::clamp(1e-2 * change, tolerance, 1e-8) : tolerance;
-  // The relative change of accelerations that the rounding of positions, or of velocities, makes. A short step
-  // determines them no better.
+  // The relative change of the accelerations that the rounding of positions, or of velocities, causes. The
+  // iteration cannot determine the accelerations more accurately.
   const double rounding = std::numeric_limits<double>::epsilon() *
                           (level == Level::position ? (1 + size_of(x.q)) / c_q : (1 + size_of(x.v)) / c_v);
   return exact_ ? judge(change, std::abs(rounding)) : judge_simplified(change);
@@ -82,9 +82,9 @@ void ConstrainedNewton::use_exact_tangent(Vec& a, Vec& lambda) {
 }
 
 /// Convergence is quadratic down to the error of the tangent, so the last two changes predict the next one.
-/// A change that no longer decreases is rounding if it is below 1e-6, or below a few roundings of the step. It
-/// lies in the reactions; projection removes what it adds to the velocities. Steps so short that a tenth of the
-/// accelerations is rounding are refused.
+/// A change that no longer decreases is rounding if it is below 1e-6, or below 8 times `rounding`. It is an
+/// error of the reactions; projection removes its effect on the velocities. A step so short that a tenth of
+/// the accelerations is rounding fails.
 ConstrainedNewton::Verdict ConstrainedNewton::judge(double change, double rounding) {
   constexpr double error_of_tangent = 1e-7;
   if (!(change < 1e8)) return Verdict::failed;

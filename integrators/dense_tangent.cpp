@@ -56,8 +56,8 @@ void DenseTangent::force_at(const Linearisation& at, const Vec& v, Vec& out) {
   out -= column_;
 }
 
-/// Column j of the matrix: the derivatives of the dynamics and of the constraint rows by a_j. The rows are
-/// divided by c_v or c_q, so their scale does not depend on the step size.
+/// Column j of the matrix: the derivatives of the dynamics and of the constraint rows with respect to a_j.
+/// The rows are divided by c_v or c_q, so their scale does not depend on the step size.
 void DenseTangent::column(const Linearisation& at, int j) {
   const int n = system_.nv(), m = system_.rows();
   const Vec &q = at.x.q, &v = at.x.v;

@@ -21,7 +21,7 @@ inline std::optional<std::string> why_not_invariant(const std::string& method, c
 
 /// The same for a method that also requires a system without constraints.
 inline std::optional<std::string> why_not_free_bodies(const std::string& method, const System& system) {
-  if (as_constrained(system)) return method + " takes no constraints; rattlie does";
+  if (as_constrained(system)) return method + " cannot integrate a system with constraints; rattlie can";
   return why_not_invariant(method, system);
 }
 

@@ -74,9 +74,9 @@ bool GeneralizedAlpha::recall(const State& x, double t, double h, int vectors) {
 }
 
 /// Sets b_ at the time t + shift h of the first step, and rate_, the rate of a_. If the tangent does not
-/// predict the acceleration over the shift (motions much faster than the step size), rate_ is zero and b_
-/// is the acceleration at t. That start is better then: its transient decays with the damping of the
-/// method.
+/// predict the acceleration over the shift (motions with periods much shorter than the step size), rate_ is
+/// zero and b_ is the acceleration at t. Such a start is better in this case: its transient decays with the
+/// damping of the method.
 void GeneralizedAlpha::start_shifted(const System& system, const State& x, double t, double h) {
   ++evaluations_;
   const double ahead = (std::abs(shift()) > 0.01 ? shift() : 0.1) * h;
@@ -169,7 +169,7 @@ void GeneralizedAlpha::begin(const ConstrainedSystem& system, const State& x, do
   trial_lambda_ = on_parabola(ratio, lambda_before_, lambda_last_, lambda_);
 }
 
-/// Adds to v_ the normal component that the method maintains with index 3 (formula at the class). The
+/// Adds to v_ the normal component that the method maintains with index 3 (formula in the header). The
 /// bracket comes from the odd part of dexp_inv: h ad_v a = dexp_inv(h v) a - dexp_inv(-h v) a.
 void GeneralizedAlpha::start_normal(const ConstrainedSystem& system, const State& x, double t, double h) {
   const auto& holonomic = system.holonomic();

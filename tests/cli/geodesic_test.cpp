@@ -101,7 +101,7 @@ TEST_CASE("geodesic steps refuse scenes with constraints or without an invariant
         "on position and "
         "time alone: body \"rod1\" is attached to body \"rod0\", which moves");
   CHECK(refusal("heavy_top_slow", "absolute") ==
-        "geodesic-verlet: geodesic-verlet takes no constraints; rattlie does");
+        "geodesic-verlet: geodesic-verlet cannot integrate a system with constraints; rattlie can");
 }
 
 }  // namespace torsor::test

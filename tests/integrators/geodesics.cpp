@@ -100,6 +100,6 @@ TEST_CASE("methods for free bodies refuse constraints") {
   for (const std::string method : {"lie-verlet", "geodesic-verlet"}) {
     const auto why = find_method(method)->make()->why_unsuitable(top);
     REQUIRE(why);
-    CHECK(*why == method + " takes no constraints; rattlie does");
+    CHECK(*why == method + " cannot integrate a system with constraints; rattlie can");
   }
 }

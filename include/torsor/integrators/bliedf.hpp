@@ -21,7 +21,7 @@ namespace torsor {
 ///           (11 v' - 18 v + 9 v_-1 - 2 v_-2) / (6 h) = a(t + h, q', v')
 ///
 /// The bracket is that of v and a at the start of the step. It is needed because an increment is not a mean
-/// velocity: the Magnus expansion gives h d = h v_mean + h^3/12 [v, v'] + O(h^4) in the frame at the middle
+/// velocity: the Magnus expansion gives h d = h v_mean + h^3/12 [v, a] + O(h^4), with v and a at the middle
 /// of the step. Without the bracket the order would be 2.
 ///
 /// Under constraints, G a = f + A^T lambda with one of
@@ -58,7 +58,7 @@ class Bliedf final : public Stepper {
 
   int k_;
   Treatment form_;
-  int kind_;  ///< memory::Kind that it stores in State::memory
+  int kind_;  ///< memory::Kind that the method stores in State::memory
   const ConstrainedSystem* constrained_ = nullptr;
   std::unique_ptr<Stepper> free_starter_, constrained_starter_;
   Newton newton_;

@@ -67,7 +67,7 @@ class Conditioning {
 /// use dense matrices and differences, for small systems; a system of many bodies overrides them. All of
 /// them use `solve`, except the tangent. The factors of `solve` are kept until (t, q) changes. Evaluations
 /// may throw EvaluationError (singular, constraint_lost, callback_failed); results may be non-finite.
-/// Outputs may be inputs.
+/// An output may be the same vector as an input.
 ///
 /// Hairer, Wanner, Solving ODEs II, VII.1; Udwadia, Kalaba, Proc. R. Soc. A 439 (1992) 407-410.
 class ConstrainedSystem : public System {

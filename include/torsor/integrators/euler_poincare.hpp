@@ -30,8 +30,8 @@ class EulerPoincare {
   virtual void dexp_inv_transpose(VecIn xi, VecIn p, VecOut out) const = 0;
 };
 
-/// This form of a system. Throws std::logic_error if there is none, which a method's `why_unsuitable` tells
-/// before.
+/// The equations of a system in this form. Throws std::logic_error if the system does not have it; the
+/// `why_unsuitable` of a method says so beforehand.
 const EulerPoincare& euler_poincare_of(const System& system);
 
 }  // namespace torsor

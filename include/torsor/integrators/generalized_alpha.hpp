@@ -19,10 +19,10 @@ namespace torsor {
 ///   index-2              A v' + a0 = 0; then q' and v' are projected along the metric
 ///   stabilised-index-2   A v' + a0 = 0 and phi(q', t + h) = 0, q' = q exp(...) exp(G^-1 A^T mu)
 ///
-/// Order 2 in positions, velocities and multipliers. Motions much faster than the step size are damped by the
-/// factor rho in each step. The step size may change: b approximates a(t + (alpha_m - alpha_f) h), and it is
-/// extrapolated along its tangent to the time of the new h. The first b is the acceleration at that time. For
-/// index 3 the first velocity gets the component normal to the constraints that the method maintains,
+/// Order 2 in positions, velocities and multipliers. Motions with periods much shorter than h are damped by
+/// the factor rho in each step. The step size may change: b approximates a(t + (alpha_m - alpha_f) h), and it
+/// is extrapolated along its tangent to the time of the new h. The first b is the acceleration at that time.
+/// For index 3 the first velocity gets the component normal to the constraints that the method maintains,
 ///
 ///   h^2 P_perp ((1/6 - (alpha_m - alpha_f)/2 - beta) da/dt + ad_v a / 12).
 ///

@@ -4,7 +4,8 @@
 
 namespace torsor {
 
-/// A system on the group of another system, with its error norm. `Base` is System or derived from it.
+/// A system on the group of another system, with the error norm of that system. `Base` is System or a class
+/// derived from System.
 template <class Base>
 class SharedSpace : public Base {
  public:
@@ -19,7 +20,7 @@ class SharedSpace : public Base {
   }
 
  protected:
-  /// The other system must outlive this one, or its use here.
+  /// The other system must exist as long as this one uses it.
   void share(const System& other) { space_ = &other; }
 
  private:

@@ -47,8 +47,8 @@ class Stepper {
 enum class StepConnection { canonical_minus, canonical_zero, canonical_plus, christoffel };
 /// "canonical (-)", "canonical (0)", "canonical (+)", "christoffel".
 const char* to_string(StepConnection connection);
-/// The connection of a name in scenes: "canonical-minus", "canonical-zero", "canonical-plus", which is also
-/// "canonical", and "christoffel".
+/// The connection with this name in scenes: "canonical-minus", "canonical-zero", "canonical-plus" (also named
+/// "canonical") or "christoffel".
 std::optional<StepConnection> find_step_connection(std::string_view name);
 
 /// One entry of the list of methods.
@@ -58,7 +58,7 @@ struct MethodInfo {
   int embedded_order;          ///< 0: no error estimate of its own
   std::string_view keeps;      ///< what it preserves besides the group: "symplectic, time-symmetric"
   std::string_view reference;  ///< source of the method
-  bool fixed_step_only;        ///< a variable step size would destroy `keeps`
+  bool fixed_step_only;        ///< a variable step size would destroy the properties in `keeps`
   std::span<const Treatment> treatments;  ///< of constraints; the default first; may be empty
   std::unique_ptr<Stepper> (*maker)(Treatment);
   /// The connection whose autoparallels its steps follow: "canonical" for exponentials (autoparallels of

@@ -41,8 +41,8 @@ class PoweredRows : public Powered {
   virtual void row_offsets(double t, VecIn q, VecOut a0) const = 0;
 };
 
-/// Own states z besides the motion, z' = r(t, q, v, z), such as the integrators of a controller. The motion
-/// may depend on them.
+/// States z of a system besides its motion, z' = r(t, q, v, z), such as the integrators of a controller. The
+/// motion may depend on them.
 class OwnStates {
  public:
   virtual ~OwnStates() = default;
@@ -62,8 +62,8 @@ class Switching {
   virtual std::string name(int kink) const = 0;
   /// The switching functions at (t, q, v).
   virtual void functions(double t, VecIn q, VecIn v, VecOut values) const = 0;
-  /// Holds kink k on the side sides[k], +1 or -1, in all evaluations until the next call. An empty span: each
-  /// evaluation takes the side of its state.
+  /// Holds kink k on the side sides[k], +1 or -1, in all evaluations until the next call. With an empty span,
+  /// each evaluation takes the side of its state.
   virtual void hold(std::span<const signed char> sides) const = 0;
 
   /// The first sample after t; infinity if there is none. `begin`: the beginning of the run.
@@ -109,7 +109,7 @@ class System {
   /// default is the greatest of |xi_i| and |dv_i| / (1 + |v_i|). NaN if a component is NaN.
   virtual double error_norm(const State& x, VecIn xi, VecIn dv) const;
 
-  // Capabilities that few systems have; nullptr if this one does not have it.
+  // Optional capabilities; each function returns nullptr if this system does not have the capability.
 
   /// This system with its constraint rows.
   virtual const ConstrainedSystem* constrained() const { return nullptr; }

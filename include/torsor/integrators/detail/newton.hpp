@@ -13,10 +13,10 @@ namespace torsor {
 
 /// Solves r(z) = 0 to rounding where dr/dz = I + O(h). The residuals of the implicit methods have this form.
 ///
-/// The first iteration uses the identity as Jacobian (no evaluation, no factorisation). If it contracts too
-/// slowly, the iteration starts again with the tangent of the system, or with a dense Jacobian by differences
-/// for systems that have none. The Jacobian is renewed when it contracts too slowly in turn. The iteration
-/// ends at rounding, which stiff forces magnify: it ends when small changes suddenly stop shrinking and a new
+/// The iteration first uses the identity as Jacobian (no evaluation, no factorisation). If it contracts too
+/// slowly, it starts again with the tangent of the system, or with a dense Jacobian by differences for a
+/// system without a tangent. If it then contracts too slowly, the Jacobian is renewed. The iteration ends at
+/// rounding, which stiff forces magnify: it ends when small changes suddenly stop shrinking and a new
 /// Jacobian does not make them smaller. The solver keeps nothing from one solve to the next, so a side step
 /// does not alter the bits of the main steps.
 class Newton {
@@ -33,10 +33,10 @@ class Newton {
         residual, z, [&] { differentiate(residual, z); }, [&](Vec& r) { divide_by_jacobian(r); });
   }
 
-  /// The same for r(z) = c (a - a(t, q, v)), with any number c and a the acceleration that z represents. Uses
-  /// the tangent of the system if it has one. `point()` returns the point of the last call of `residual`,
-  /// with the acceleration of the state there, not the guess: the forces that would produce the guess make
-  /// the tangent of a long chain stiffer.
+  /// The same for r(z) = c (a - a(t, q, v)), where c is any number and z represents the acceleration a. Uses
+  /// the tangent of the system if it has one. `point()` returns the point of the last call of `residual`. Its
+  /// acceleration is a(t, q, v), not the guess a: the forces that would produce the guess make the tangent of
+  /// a long chain stiffer.
   template <class Residual, class Point>
   bool solve(const Residual& residual, Vec& z, const System& system, const Point& point) {
     set_quadratures(system.nv() - system.quadratures(), system.quadratures());
