@@ -14,9 +14,9 @@ namespace torsor::batch {
 /// A comparison runs every combination of the lists, each with all step sizes or all tolerances.
 struct CompareOptions {
   /// An empty list keeps the setting of the scene.
-  /// `connections` are those of [integrator], or of [chart] for a scene in coordinates. With several
-  /// connections and no `methods`, each connection runs with the method of the scene, or, if this method does
-  /// not follow its autoparallels, with the first method that does.
+  /// `connections` are those of [integrator], or of [chart] for a scene in coordinates. If `methods` is
+  /// empty, each connection of [integrator] runs with the method of the scene, or, if this method does not
+  /// follow its autoparallels, with the first method that does.
   std::vector<std::string> methods = {}, groups = {}, formulations = {}, connections = {}, constraints = {};
   /// `steps` (s) or `tolerances` must be empty; if both are empty, step sizes are chosen.
   std::vector<double> steps = {}, tolerances = {};
