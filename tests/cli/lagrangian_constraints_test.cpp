@@ -4,11 +4,12 @@
 
 #include "lagrangian_scenes.hpp"
 
-// Constraints on scenes by a Lagrangian, against scenes with a metric, other coordinates and closed forms.
+// Constraints on scenes with a Lagrangian, compared with scenes with a metric, with other coordinates and
+// with closed forms.
 namespace torsor::test {
 namespace {
 
-/// The sleigh of curved_sleigh by its Lagrangian.
+/// The scene curved_sleigh with a Lagrangian in place of its metric and potential.
 std::string sleigh(const std::string& name = "curved_sleigh") {
   return with(without(without(text_of(name), "metric"), "potential"),
               "lagrangian = \"m*(x'^2 + y'^2)/2 + (J + m*a^2)*heading'^2/2 + "
@@ -26,7 +27,7 @@ definitions = {m = 0.7, c = 2, g = 1.1}
 name = "rod"
 position = "(x^2 + z^2 - 1)/2"
 )toml");
-/// The same in its angle.
+/// The same pendulum with its angle as coordinate.
 const std::string pendulum = scene_of("3", R"toml(coordinates = ["angle"]
 start = [1]
 rates = [0.3]
@@ -36,7 +37,7 @@ definitions = {m = 0.7, c = 2, g = 1.1}
 
 }  // namespace
 
-TEST_CASE("a knife edge constrains a Lagrangian by every treatment and method as it does a metric") {
+TEST_CASE("under a knife edge, a Lagrangian and a metric give the same motion, in each treatment") {
   const scene::Overrides short_run = {{"run.end", "2"}};
   const auto run_by = [&](const std::string& text, const char* method, const char* treatment, bool step) {
     scene::Overrides overrides = short_run;
@@ -106,7 +107,7 @@ TEST_CASE("a rod constrains a relativistic particle, whose mass matrix depends o
 }
 
 TEST_CASE("a knife edge bends the path of a relativistic particle to a circle") {
-  // The reaction is normal to the velocity: speed and turn are constant, and its size is gamma m v w.
+  // The reaction is normal to the velocity and has the size gamma m v w; speed and turning rate are constant.
   const std::string text = scene_of("4", R"toml(coordinates = ["x", "y", "heading"]
 start = [0, 0, 0]
 rates = [0.8, 0, 0.9]
@@ -156,7 +157,7 @@ velocity = "2*x' - 1.2*cos(2*t)"
   CHECK(motion.last().multipliers[0] == doctest::Approx(motion.last().multipliers[1] * 2).epsilon(1e-9));
 }
 
-TEST_CASE("the geometry of a Lagrangian is its frame and its rows") {
+TEST_CASE("the geometry report of a Lagrangian has frame and rows, but neither metric nor affinities") {
   const scene::Scene scene = scene::parse_scene(sleigh(), "scene.toml");
   const CoordinateReport report = coordinate_report(scene, 0, scene.in_coordinates->start);
   CHECK_FALSE(report.has_metric);

@@ -4,7 +4,7 @@
 
 #include "coordinate_scenes.hpp"
 
-/// Scenes by a Lagrangian, as texts.
+/// Texts of scenes with a Lagrangian.
 namespace torsor::test {
 
 /// Removes a key of [chart] from the text of a scene: its line, or the lines of its array.

@@ -4,7 +4,7 @@
 
 #include "lagrangian_scenes.hpp"
 
-// Scenes by a Lagrangian against closed forms, numbers of other programs, and scenes with a metric.
+// Scenes with a Lagrangian, compared with closed forms, numbers of other programs, and scenes with a metric.
 namespace torsor::test {
 
 TEST_CASE("a Lagrangian that is kinetic minus potential energy gives the motion of the scene with a metric") {
@@ -41,7 +41,7 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("a rotational Lagrangian of body rates gives spherical motion in Hamel's equations") {
+TEST_CASE("a Lagrangian of the angular velocity in body axes gives spherical motion by Hamel's equations") {
   const Motion metric = run_coordinates("spherical_motion_313");
   const std::string text = with(without(without(text_of("spherical_motion_313"), "metric"), "connection"),
                                 "lagrangian = \"I*(w1^2 + w2^2)/2 + J*w3^2/2\"\nequations = \"hamel\"");
@@ -87,7 +87,7 @@ TEST_CASE("a relativistic particle in an electric field has hyperbolic motion") 
   }
 }
 
-TEST_CASE("the closed form of hyperbolic motion holds at 0.999999999 of the speed of light, aslant") {
+TEST_CASE("the closed form of hyperbolic motion holds at 0.999999999 of the speed of light, at any angle") {
   const double v = 0.999999999, gamma = 1 / std::sqrt((1 - v) * (1 + v));
   const Motion motion =
       run_coordinates("relativistic_particle", {{"chart.rates", json{0.6 * v, 0.8 * v}.dump()}});
@@ -132,7 +132,7 @@ definitions = {c = 0.4, k = 2.5}
 }
 
 TEST_CASE(
-    "the work balances the energy of a Lagrangian that depends on time, on rates to the fourth, and forces") {
+    "the energy changes by the work, for a Lagrangian with time and fourth powers of rates, under forces") {
   const Motion motion = run_text(scene_of("5", R"toml(coordinates = ["x", "y"]
 start = [0.4, -0.2]
 rates = [0.3, 0.7]
@@ -174,7 +174,7 @@ TEST_CASE("methods have their order on a Lagrangian whose mass matrix depends on
   }
 }
 
-TEST_CASE("a dissipation function gives the damped oscillator, and its power is work") {
+TEST_CASE("a dissipation function gives the damped oscillator, and the damping counts as work") {
   for (const char* energy :
        {"lagrangian = \"m*x'^2/2 - k*x^2/2\"", "metric = [[\"m\"]]\npotential = \"k*x^2/2\""}) {
     CAPTURE(energy);
@@ -193,7 +193,7 @@ definitions = {m = 1.5, c = 0.6, k = 4}
   }
 }
 
-TEST_CASE("dry friction by abs and sign slows a sliding mass uniformly and leaves a resting mass at rest") {
+TEST_CASE("dry friction, by abs or sign, slows a sliding mass uniformly and leaves a resting mass at rest") {
   for (const char* friction : {"dissipation = \"mu*abs(x')\"", "force = [\"-mu*sign(x')\"]"}) {
     CAPTURE(friction);
     const std::string text = scene_of("2", std::string(friction) + R"toml(
@@ -222,7 +222,7 @@ quasi_velocities = {a = "cos(t)*x' + sin(t)*(1 + y^2)*y'", b = "(2 + x)*y' - sin
   CHECK(hamel.trajectory.energy_max_drift < 1e-10);
 }
 
-TEST_CASE("a Lagrangian without a value at rest has its energy in one part") {
+TEST_CASE("a Lagrangian that is undefined at rest has no potential energy: all its energy is kinetic") {
   // L = x' log(x') - x has M = 1/x' and the Jacobi integral x' + x: x' = e^-t.
   const Motion motion = run_text(scene_of("2", R"toml(coordinates = ["x"]
 start = [0]

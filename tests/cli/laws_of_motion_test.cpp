@@ -5,7 +5,7 @@
 
 #include "reference_run.hpp"
 
-// Laws that single scenes show. Their motions are also compared with reference solutions.
+// Laws of motion of particular scenes. Most of these scenes are also compared with reference solutions.
 namespace torsor::test {
 namespace {
 
@@ -21,12 +21,12 @@ TEST_CASE("the rattleback reverses a spin of -5 rad/s, keeps one of 5 rad/s, and
   for (const Trajectory* motion : {&reversed, &kept}) {
     CHECK(motion->energy_max_drift < 1e-10);
     for (const Sample& sample : motion->samples)
-      CHECK(sample.constraints[0].multipliers[0] > 1);  // it stays on the floor
+      CHECK(sample.constraints[0].multipliers[0] > 1);  // the stone stays on the floor
   }
   check_against_reference("rattleback", {{"integrator.tolerance", "1e-12"}}, [](double) { return 1e-9; });
 }
 
-TEST_CASE("in a gimbal, the vertical momentum and the rotor's rate about its own axis are constant") {
+TEST_CASE("in a gimbal, the vertical angular momentum and the rotor's rate about its own axis are constant") {
   const Trajectory motion = motion_of("gyrostat_in_gimbal", {{"run.output", "0.1"}});
   const Sample& start = motion.samples.front();
   double turned = 0;
@@ -55,7 +55,7 @@ TEST_CASE("inertial navigation: gyroscope and accelerometer readings give the kn
       CHECK(greatest(vehicle.x - radius * Vec3(std::cos(angle), std::sin(angle), 0)) < 1e-9);
       CHECK(greatest(vehicle.v - turning * radius * Vec3(-std::sin(angle), std::cos(angle), 0)) < 1e-10);
       CHECK(greatest(difference(attitude(sample.t), vehicle.R)) < 1e-11);
-      // The rows carry the torque that the rotation needs, J Omega' + Omega x J Omega.
+      // The multipliers of the rows are the torque that the rotation needs, J Omega' + Omega x J Omega.
       const Vec3 J(0.1, 0.2, 0.25);
       const Vec3 torque =
           J.cwiseProduct(vehicle.Omegadot) + vehicle.Omega.cross(J.cwiseProduct(vehicle.Omega));
@@ -63,8 +63,8 @@ TEST_CASE("inertial navigation: gyroscope and accelerometer readings give the kn
     }
     CHECK(motion.energy_max_drift < 1e-9);
   }
-  // The axis sweeps the cone ten times. Without its reading the vehicle turns about it by the solid angle of
-  // the cone, 2 pi (1 - cos tilt), each time.
+  // The body axis z sweeps a cone ten times. If the reading of its gyroscope is set to zero, the vehicle
+  // turns about this axis, each time by the solid angle of the cone, 2 pi (1 - cos tilt).
   const Trajectory blind = motion_of(
       "inertial_navigation", {{"constraint.gyroscope_z.value", "0"}, {"integrator.consistent", "project"}});
   const Vec3 turned = difference(attitude(10), blind.samples.back().bodies[0].R);
@@ -83,13 +83,14 @@ TEST_CASE("a reaction wheel does not change the angular momentum, whatever the l
       CHECK(greatest(sample.invariants.linear_momentum - start.invariants.linear_momentum) < 1e-10);
     }
     CHECK(greatest(end.bodies[0].Omega - start.bodies[0].Omega) > 0.02);
-    CHECK(motion.energy_max_drift < 1e-9);  // besides the work of the drive
+    CHECK(motion.energy_max_drift < 1e-9);  // the work of the drive is subtracted
   }
 }
 
-// mass v' = m a w^2 and inertia w' = -m a v w for the speed v of the middle of the axle and the yaw rate w,
-// so v = V tanh(m a V t / inertia + atanh(v_0 / V)): the wheels add 2 I/r^2 to the mass and 2 I b^2/r^2 to
-// the inertia.
+// The mass centre of the frame (mass m) is a distance a ahead of the axle. The speed v of the middle of the
+// axle and the yaw rate w satisfy mass v' = m a w^2 and inertia w' = -m a v w, so
+// v = V tanh(m a V t / inertia + atanh(v_0 / V)). The spin of the wheels adds 2 I/r^2 to the mass and
+// 2 I b^2/r^2 to the inertia.
 TEST_CASE("a cart without its motor moves as the sleigh of Chaplygin") {
   const Trajectory motion =
       motion_of("two_wheeled_cart", {{"force.motor.force", "0"}, {"run.output", "0.1"}});
@@ -118,7 +119,7 @@ TEST_CASE("wheels that roll on a cart stay upright at a rough tolerance") {
   }
 }
 
-// Some outputs lie microseconds behind the beginning of a step. There rounding of positions changes the
+// Some outputs lie microseconds after the beginning of a step. There the rounding of positions changes the
 // accelerations of index-3 equations by more than the tolerance of Newton's iteration, but the velocities of the
 // outputs satisfy the constraints.
 TEST_CASE("index-3 equations have outputs at any time within a step") {
@@ -131,7 +132,7 @@ TEST_CASE("index-3 equations have outputs at any time within a step") {
   }
 }
 
-TEST_CASE("the turn of a falling cat depends on the loop of its shapes alone") {
+TEST_CASE("the rotation of a falling cat depends only on the loop of its shapes, not on the speed") {
   const SO3<> loop = SO3<>::from_matrix(
       quaternion(reference("falling_cat").at("parameters").at("holonomy")).normalized().toRotationMatrix());
   CHECK(loop.log().norm() > 3);

@@ -74,8 +74,8 @@ double slope(double at_1e2, double at_1e3) { return std::log10(at_1e2 / at_1e3);
 }  // namespace
 
 TEST_CASE(
-    "disk on friction by scenes: the reduced motions of orders 0, 1, 2 have errors with slopes 1, 2, 3 in "
-    "eps") {
+    "scene of the disk with viscous friction: reduced motions of orders 0, 1, 2 have errors of slope 1, 2, 3 "
+    "in eps") {
   const auto coarsest = position_errors(1e-1), coarse = position_errors(1e-2), fine = position_errors(1e-3),
              finest = position_errors(1e-4);
   const std::array listed{4.3e-2, 1.0e-4, 2.1e-7};  // at eps = 1e-2
@@ -90,7 +90,7 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("disk on friction by scenes: the slip of the stiff motion agrees with the expansion") {
+TEST_CASE("scene of the disk with viscous friction: the slip of the stiff motion agrees with the expansion") {
   struct Row {
     double eps, first, second;
   };
@@ -103,7 +103,7 @@ TEST_CASE("disk on friction by scenes: the slip of the stiff motion agrees with 
   CHECK(slip_remainders(1e-4)[0] == doctest::Approx(3.6e-9).epsilon(0.05));
 }
 
-TEST_CASE("the reduced disk follows the stiff reference, with the friction force of its slip") {
+TEST_CASE("the reduced disk follows the motion and the friction force of the stiff reference") {
   for (const char* eps : {"1e-2", "1e-3"}) {
     CAPTURE(eps);
     const scene::Scene scene = scene::load_scene(scene_path("rolling_disk_reduced"), {{"friction.eps", eps}});

@@ -32,7 +32,7 @@ void check_same(const json& end, const json& expected, double bound, double held
 
 TEST_CASE(
     "redundant rows give the same motion in every treatment by every kind of method, even rows that are "
-    "redundant on the constraints alone") {
+    "redundant only where the constraints are satisfied") {
   for (const char* name : {"bricard", "parallelogram", "fourbar_driven"}) {
     CAPTURE(std::string(name));
     const json expected = quarter_second_end(name, {{"integrator.tolerance", "1e-11"}});
@@ -65,7 +65,8 @@ TEST_CASE(
   }
 }
 
-/// A scene with rows that are redundant on the constraints alone, and the body that is compared.
+/// A scene with rows that are redundant only where the constraints are satisfied, and the body that is
+/// compared.
 struct OverConstrained {
   const char *name, *body;
 };
@@ -163,7 +164,7 @@ TEST_CASE("the number of steps on over-constrained linkages follows the toleranc
         CHECK(summary.rejected <= 2 + summary.accepted / 20);
         return static_cast<double>(summary.accepted);
       };
-      // The error of a step is of fifth order, so that 1e-5 times the tolerance takes ten times as many
+      // The error of a step is of fifth order, so a tolerance 1e5 times smaller takes ten times as many
       // steps.
       CHECK(std::log10(steps("1e-11") / steps("1e-6")) == doctest::Approx(1).epsilon(0.2));
     }
@@ -211,7 +212,8 @@ double coupler_after(double angle) {
 }
 
 TEST_CASE(
-    "a motion at rest near a singular configuration continues correctly or ends with joint and condition") {
+    "a motion from rest near a singular configuration is correct or stops; `singular` names joint and "
+    "condition") {
   const double expected = coupler_after(1e-6);
   int passed = 0;
   for (const char* tolerance : {"1e-6", "1e-8", "1e-9", "1e-10", "1e-11"})
@@ -243,7 +245,7 @@ TEST_CASE(
   CHECK(passed >= 5);
 }
 
-TEST_CASE("rows that contradict each other only after the start end the run by name") {
+TEST_CASE("rows that contradict each other only after the start end the run, and the message names the row") {
   struct Case {
     const char *method, *treatment;
   };

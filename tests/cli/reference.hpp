@@ -130,7 +130,7 @@ inline double body_difference(const std::string& key, const json& body, const js
   return difference(value, expected);
 }
 
-/// The words before the names of own states and of sampled values in the command's "states".
+/// The prefixes of names in the command's "states": for own states, and for sampled values.
 inline const std::map<std::string, std::string> state_keys = {{"states", "state."}, {"sampled", "sampled."}};
 
 /// The difference between the end of a run, as its JSON object, and one output of a reference file, for
@@ -187,8 +187,8 @@ struct ConstrainedScene {
   double last;  ///< the last reference time that is checked, s
 };
 
-/// The scenes with constraints. Rows of four-bars are checked up to their first singular configuration at t
-/// = 0.71 s; later times have their own tests.
+/// The scenes with constraints. Chains of four-bars are checked before their first singular configuration at
+/// t = 0.71 s; later times have their own tests.
 inline const std::vector<ConstrainedScene> constrained_scenes = {{"simple_pendulum", 10},
                                                                  {"spherical_pendulum_moving_support", 10},
                                                                  {"kapitza_inverted", 5},

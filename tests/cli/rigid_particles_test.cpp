@@ -120,8 +120,8 @@ TEST_CASE("a rigid system may start from the velocity of its centre and its angu
 }
 
 TEST_CASE(
-    "geometry of a rigid system of particles splits energy and forces into three parts and states the "
-    "class") {
+    "the geometry report of a rigid system of particles splits energy and forces into three parts and states "
+    "whether the particles span a line, a plane or space") {
   for (const Twin& twin : twins) {
     CAPTURE(twin.rigid);
     const scene::Scene scene = scene::load_scene(scene_path(twin.rigid), {});

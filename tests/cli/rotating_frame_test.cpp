@@ -54,12 +54,12 @@ TEST_CASE(
     change = greatest(change, sample.invariants.energy() - motion.first().invariants.energy());
   }
   CHECK(change > 5);
-  CHECK(motion.trajectory.energy_max_drift < 1e-9);  // besides the work of the torus
+  CHECK(motion.trajectory.energy_max_drift < 1e-9);  // the work of the torus is subtracted
 }
 
-/// The angle by which the plane of Foucault's pendulum turns in one day, for a swing of the given amplitude
-/// (over the length) and a day of so many swings. The direction of the swing is the mean over four swings,
-/// since within each swing it oscillates.
+/// The angle by which the plane of Foucault's pendulum turns in one day. `amplitude` is the amplitude of the
+/// swing divided by the length, and a day has `swings` swings. The direction of the swing oscillates within
+/// each swing, so its mean over four swings is taken.
 double turn_of_swing(double amplitude, int swings) {
   constexpr int samples_per_swing = 16, mean_over = 4 * samples_per_swing;
   const double day = 2 * M_PI * swings, Omega = 1. / swings, sine = std::sin(48.85 * M_PI / 180);
@@ -89,10 +89,10 @@ double turn_of_swing(double amplitude, int swings) {
   return mean(samples_per_swing * swings) - mean(0);
 }
 
-// In one day the plane turns by -2 pi sin(latitude), plus 3/64 A^2 cos^2/sin (2 pi - sin(4 pi sin)/(2 sin))
-// for the amplitude A: the centrifugal force makes the swing a narrow ellipse, and the ellipse of a pendulum
-// precesses. Further terms are of order eps^2 and A^2 eps with the ratio eps of the rates of planet and
-// pendulum.
+// With the sine s and cosine c of the latitude and the amplitude A, the plane turns in one day by
+// -2 pi s + 3/64 A^2 c^2/s (2 pi - sin(4 pi s)/(2 s)). The second term arises because the centrifugal force
+// makes the swing a narrow ellipse, and the ellipse of a pendulum precesses. Further terms are of order eps^2
+// and A^2 eps, where eps is the ratio of the rates of planet and pendulum.
 TEST_CASE(
     "Foucault's pendulum turns by -2 pi sin(latitude) in a day, up to amplitude^2 and the ratio of the "
     "rates") {

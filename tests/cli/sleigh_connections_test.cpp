@@ -5,8 +5,8 @@
 
 #include "coordinate_scenes.hpp"
 
-// The sleigh of Chaplygin by several connections: one motion, against its closed form, and the geometry of each
-// connection by sums over constants of the group SE(2).
+// The sleigh of Chaplygin with three connections. Its motion is the same with each and is compared with a
+// closed form. The geometry of each connection is compared with sums over the structure constants of SE(2).
 namespace torsor::test {
 namespace {
 
@@ -17,7 +17,7 @@ constexpr double m = 1.5, J = 0.4, a = 0.3, s = 0.7;
 using Three = std::array<std::array<std::array<double, n>, n>, n>;
 using Four = std::array<Three, n>;
 
-/// c(k, i, j) of the axes of the sleigh: [ahead, turn] = -aside, [aside, turn] = ahead.
+/// The structure constants c(k, i, j) of the sleigh's axes: [ahead, turn] = -aside, [aside, turn] = ahead.
 Three brackets() {
   Three c{};
   c[1][0][2] = -1, c[1][2][0] = 1, c[0][1][2] = 1, c[0][2][1] = -1;
@@ -44,7 +44,7 @@ Three christoffel_of(const Three& c) {
           L[k][i][j] += inverse(k, l) * (lowered(j, l, i) + lowered(i, l, j) + lowered(l, i, j)) / 2;
   return L;
 }
-/// g^(l, j) sigma(k, i, j) at L(l, i, k), with sigma("ahead: aside, turn") = s.
+/// Adds g^(l, j) sigma(k, i, j) to L(l, i, k), with sigma("ahead: aside, turn") = s.
 Three with_sigma(Three L) {
   const Mat3 inverse = metric().inverse();
   for (int l = 0; l < n; ++l) L[l][1][0] += inverse(l, 2) * s, L[l][2][0] -= inverse(l, 1) * s;
@@ -73,7 +73,7 @@ Geometry geometry_of(const Three& L) {
   return all;
 }
 
-/// B: velocities in the axes by rates; its inverse has the axes in columns.
+/// The matrix B that maps rates to velocities in the axes. The columns of its inverse are the axes.
 Mat3 axes(double heading) {
   Mat3 B;
   B << std::cos(heading), std::sin(heading), 0, -std::sin(heading), std::cos(heading), 0, 0, 0, 1;
@@ -118,7 +118,7 @@ void check_geometry(const CoordinateReport& report, const Geometry& expected, do
 
 }  // namespace
 
-TEST_CASE("the sleigh of Chaplygin has one motion by three connections, in closed form") {
+TEST_CASE("three connections give the sleigh of Chaplygin the same motion, that of the closed form") {
   const Motion reference = run_coordinates(sleigh_scene, {{"chart.connection", "christoffel"}});
   const double I = J + m * a * a, greatest_u = std::sqrt(1.2 * 1.2 + I / m * 4),
                greatest_w = greatest_u * std::sqrt(m / I), rate = m * a * greatest_u / I,
@@ -135,14 +135,14 @@ TEST_CASE("the sleigh of Chaplygin has one motion by three connections, in close
       CHECK(difference(one.quasi_velocities, v) < 1e-9);
       const auto gudermannian = [](double x) { return 2 * std::atan(std::tanh(x / 2)); };
       CHECK(std::abs(one.x.q[2] + greatest_w / rate * (gudermannian(phase) - gudermannian(begin))) < 1e-9);
-      // The blade carries the centripetal acceleration of the mass ahead of it: m (u w + a w').
+      // The force of the blade gives the mass centre its lateral acceleration: m (u w + a w').
       const double w_dot = -m * a / I * v[0] * v[2];
       CHECK(std::abs(one.multipliers[0] - m * (v[0] * v[2] + a * w_dot)) < 1e-8);
     }
     CHECK(difference(motion.last().x.q, reference.last().x.q) < 1e-9);
     CHECK(motion.trajectory.energy_max_drift < 1e-9);
   }
-  // The scene of bodies.
+  // The scene with a body has the same motion.
   const scene::Scene bodies = scene::load_scene(scene_path("chaplygin_sleigh"));
   const scene::ReadyModel ready = make_model(bodies);
   const Sample end = run(ready.model, ready.start, bodies.run).samples.back();
@@ -150,7 +150,8 @@ TEST_CASE("the sleigh of Chaplygin has one motion by three connections, in close
   CHECK(difference(Vec3(q[0] + a * std::cos(q[2]), q[1] + a * std::sin(q[2]), 0), end.bodies[0].x) < 1e-8);
 }
 
-TEST_CASE("torsion, curvature and non-metricity of the sleigh's connections") {
+TEST_CASE(
+    "the sleigh's connections have the torsion, curvature and non-metricity of the structure constants") {
   const Three c = brackets(), Gamma = christoffel_of(c);
   const std::pair<const char*, Three> members[] = {
       {"christoffel", Gamma},

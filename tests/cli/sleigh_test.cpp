@@ -10,8 +10,7 @@
 namespace torsor::test {
 
 TEST_CASE(
-    "the sleigh has the right multiplier and acceleration in each treatment, and its row has no position "
-    "residual") {
+    "the sleigh has the multiplier and acceleration of the reference and the same motion in each treatment") {
   const json& table = reference("sleigh");
   const Motion ideal = run_coordinates("curved_sleigh", {{"run.end", "2"}});
   CHECK(difference(ideal.first().a, vector<3>(table.at("qddot_nonholonomic"))) < 1e-12);
@@ -39,7 +38,7 @@ TEST_CASE(
   CHECK(report.time.removable);
 }
 
-TEST_CASE("the sleigh on friction: the terms of the slow manifold agree with the reference") {
+TEST_CASE("the sleigh with viscous friction: the terms of the slow manifold agree with the reference") {
   const json& table = reference("sleigh");
   const CoordinateReport report = report_of("curved_sleigh_viscous");
   REQUIRE(report.friction);
@@ -51,7 +50,7 @@ TEST_CASE("the sleigh on friction: the terms of the slow manifold agree with the
 }
 
 // The stiff motion starts on the slow manifold of order 3.
-TEST_CASE("the sleigh on friction: the reduced motion of order k has an error of order eps^(k+1)") {
+TEST_CASE("the sleigh with viscous friction: the reduced motion of order k has an error of order eps^(k+1)") {
   const auto far = [](const char* eps, int order) {
     const scene::Overrides common = {
         {"run.end", "2"}, {"integrator.tolerance", "1e-12"}, {"friction.eps", eps}};

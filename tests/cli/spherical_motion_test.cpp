@@ -86,7 +86,7 @@ TEST_CASE(
   CHECK(difference(a.bodies[0].v, b.bodies[0].v) < 1e-9);
   CHECK(difference(a.bodies[0].Omega, b.bodies[0].Omega) < 1e-9);
   CHECK((a.bodies[0].R.inverse() * b.bodies[0].R).log().norm() < 1e-9);
-  // Velocities and accelerations of the two systems are those of their groups.
+  // The linear velocity of the system is in world axes on R^3 x SO(3) and in body axes on SE(3).
   const auto V = [](const Vec3& v, const BodyMotion& motion) { return Vec3(motion.R.inverse() * v); };
   CHECK(difference(Vec3(a.x.v.head<3>()), a.bodies[0].v) < 1e-12);
   CHECK(difference(Vec3(b.x.v.head<3>()), V(b.bodies[0].v, b.bodies[0])) < 1e-12);

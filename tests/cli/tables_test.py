@@ -1,7 +1,9 @@
-"""Every table that the command writes, read by numpy.genfromtxt(names=True), and by Python's csv module as by pandas
-and others that know quotes: lines end where "#" begins, the first one has the heads.
+"""Reads every table that the command writes with numpy.genfromtxt(names=True), and with Python's csv module.
+The csv module understands quotes, as pandas does. For both readers "#" begins a comment, and the first line
+holds the names of the columns.
 
-tables_test.py TORSOR runs the command in a folder of its own. Without numpy it exits with 77: skipped.
+tables_test.py TORSOR runs the command in a folder of its own. Without numpy it exits with 77, the code of a
+skipped test.
 """
 
 import csv
@@ -53,30 +55,30 @@ def torsor(*arguments, codes=(0,)):
 
 
 def read(path):
-    """The table, after what holds for every one of them."""
+    """Checks the properties that every table has; returns the table, and the unit of each column."""
     lines = pathlib.Path(path).read_text().splitlines()
     heads = lines[0].split(",")
     check(lines[1].startswith("# format: torsor/"), f"{path}: {lines[1]}")
     check(lines[2].startswith("# unit: "), f"{path}: {lines[2]}")
     units = lines[2][len("# unit: "):].split(",")
-    check(len(units) == len(heads), f"{path}: {len(units)} units of {len(heads)} columns")
+    check(len(units) == len(heads), f"{path}: {len(units)} units for {len(heads)} columns")
     rows = [line for line in lines[1:] if not line.startswith("#")]
-    check(all(row.count(",") == len(heads) - 1 for row in rows), f"{path}: rows of another length")
+    check(all(row.count(",") == len(heads) - 1 for row in rows), f"{path}: rows and first line differ in length")
 
     table = numpy.genfromtxt(path, delimiter=",", names=True, deletechars="", dtype=None, encoding="utf-8")
-    check(list(table.dtype.names) == heads, f"{path}: numpy reads the heads {table.dtype.names}")
+    check(list(table.dtype.names) == heads, f"{path}: numpy reads the column names {table.dtype.names}")
     check(table.size == len(rows), f"{path}: numpy reads {table.size} of {len(rows)} rows")
     cleaned = numpy.genfromtxt(path, delimiter=",", names=True)
-    check(len(set(cleaned.dtype.names)) == len(heads), f"{path}: heads are one after numpy's cleaning")
+    check(len(set(cleaned.dtype.names)) == len(heads), f"{path}: numpy's cleaning makes column names equal")
     without_comments = (line.split("#", 1)[0] for line in lines)
     frame = list(csv.DictReader(line for line in without_comments if line))
-    check(list(frame[0]) == heads, f"{path}: csv reads the heads {list(frame[0])}")
+    check(list(frame[0]) == heads, f"{path}: csv reads the column names {list(frame[0])}")
     check(len(frame) == len(rows), f"{path}: csv reads {len(frame)} of {len(rows)} rows")
     for head in heads:
         if numpy.issubdtype(table[head].dtype, numpy.floating):
             numbers = [float(row[head] or "nan") for row in frame]
             same = numpy.array_equal(table[head].ravel(), numbers, equal_nan=True)
-            check(same, f"{path}: numpy and csv read {head} apart")
+            check(same, f"{path}: numpy and csv read different values of {head}")
     return table.ravel(), dict(zip(heads, units))
 
 

@@ -53,7 +53,7 @@ TEST_CASE("files that are not results, and missing columns, are refused in one l
     CHECK(outcome.out.empty());
   };
   for (const char* verb : {"view", "report"}) {
-    refused({verb, "text.h5"}, 3, "text.h5 is no HDF5 file");
+    refused({verb, "text.h5"}, 3, "text.h5 is not an HDF5 file");
     refused({verb, "nothing"}, 3, "no such file or folder: nothing");
     const Outcome nowhere = torsor(folder.path, {verb, "top", "-o", "no/such/page"});
     CHECK(nowhere.code == 4);

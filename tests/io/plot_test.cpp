@@ -126,7 +126,7 @@ TEST_CASE("control characters and direction marks are escaped in pictures and re
   }
 }
 
-TEST_CASE("48 lines all look different in grey and in colour, and legends name each") {
+TEST_CASE("48 lines have 48 different looks in the legend") {
   io::Plot plot{"", "t", "x", {}};
   for (int i = 0; i < 48; ++i)
     plot.lines.push_back({std::string("line ") + std::to_string(i), {0, 1}, {0, 1.}, true});
@@ -137,7 +137,7 @@ TEST_CASE("48 lines all look different in grey and in colour, and legends name e
     std::string look = svg.substr(stroke, svg.find("/>", stroke) - stroke);
     const auto mark = svg.find('<', stroke);
     look += svg[mark + 1];
-    // The corners of a polygon relative to the first.
+    // The corners of a polygon relative to its first corner.
     if (svg[mark + 1] == 'p') {
       const auto points = svg.find("points=\"", mark) + 8;
       std::string text = svg.substr(points + 1, svg.find('"', points + 1) - points - 1);
@@ -182,7 +182,7 @@ TEST_CASE("of curves that coincide the first is the widest, and the marks of the
   CHECK(widths({y}) == std::vector{1.5});
   CHECK(widths({y, {3, 1, 2, 0}}) == std::vector{1.5, 1.5});
   CHECK(widths({y, {3, 1, 2, 0}, y, y}) == std::vector{4.5, 1.5, 3., 1.5});
-  CHECK(widths({y, {0, 2, 3, nan}}) == std::vector{3., 1.5});  // over two of four points
+  CHECK(widths({y, {0, 2, 3, nan}}) == std::vector{3., 1.5});  // the curves coincide at two of four points
   const auto many = widths(std::vector(12, y));
   for (std::size_t i = 1; i < many.size(); ++i) CHECK(many[i - 1] > many[i] + 0.3);
   CHECK(many.front() == 6);

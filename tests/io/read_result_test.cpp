@@ -107,7 +107,7 @@ TEST_CASE("a result reads back bit for bit") {
   }
 }
 
-TEST_CASE("the treatment of constraints is a fact, also of a file that calls it constraints") {
+TEST_CASE("the treatment of constraints is read, also from a file that names it constraints") {
   const Written written;
   CHECK(io::read_result(written.path).text("treatment") == "index-1");
   change(written.path, [](hid_t file) { H5Arename(file, "treatment", "constraints"); });
@@ -120,7 +120,7 @@ TEST_CASE("files that are not results are refused with the reason") {
   CHECK(refusal(path) == "no such file or folder: " + path.string());
   CHECK(refusal(folder.path) == folder.path.string() + " holds no result: no .h5 file");
   std::ofstream(path) << "some text";
-  CHECK(refusal(path) == path.string() + " is no HDF5 file");
+  CHECK(refusal(path) == path.string() + " is not an HDF5 file");
   H5Fclose(H5Fcreate(path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT));
   CHECK(refusal(path).starts_with(path.string() + " ends without the digest of Torsor"));
   std::ofstream(folder.path / "other.h5") << "x";

@@ -80,7 +80,7 @@ TEST_CASE("a replay holds the poses and twists of every body") {
   CHECK(relative);
 }
 
-TEST_CASE("constraints that are not lines have symbols at the point where they act") {
+TEST_CASE("constraints that are not drawn as lines have symbols at the point where they act") {
   io::StoredResult result = sample_result();
   auto& mechanism = result.scene.mechanism;
   VelocityLaw blade;

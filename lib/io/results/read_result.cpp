@@ -67,7 +67,7 @@ void check_signature(const InputFile& file) {
   char first[signature.size()] = {};
   const auto got = ::pread(file.descriptor(), first, sizeof first, 0);
   if (got != sizeof first || std::string_view(first, sizeof first) != signature)
-    throw ResultError(fmt::format("{} is no HDF5 file", file.path().string()));
+    throw ResultError(fmt::format("{} is not an HDF5 file", file.path().string()));
 }
 
 }  // namespace
