@@ -33,7 +33,8 @@ constexpr auto surface_point = []<class S>(const Vector<S, 2>& a) {
 
 }  // namespace
 
-TEST_CASE("constrained.strong_compatibility: projections of Levi-Civita and of Levi-Civita + S agree") {
+TEST_CASE(
+    "constrained.strong_compatibility: projections of Levi-Civita and Levi-Civita + S match the table") {
   const json& table = reference("constrained.strong_compatibility");
   const Vector<double, 2> a = vector<2>(table.at("a"));
   const auto inclusion = embedding<3, 2>(surface_point);

@@ -106,7 +106,7 @@ TEST_CASE("antisymmetries and the first Bianchi identity with torsion hold in ch
 
 namespace {
 
-/// The sum of (nabla_i R)(e_j, e_k) + R(t(e_i, e_j), e_k) over cyclic permutations vanishes.
+/// Checks that the sum of (nabla_i R)(e_j, e_k) + R(t(e_i, e_j), e_k) over cyclic permutations vanishes.
 template <class C, class Point>
 void check_second_bianchi(const C& connection, const Point& q) {
   constexpr int n = decltype(connection.frame)::dof;
@@ -156,8 +156,8 @@ TEST_CASE("the second Bianchi identity with torsion holds in charts and on group
 }
 
 TEST_CASE(
-    "the curvature of a metric connection is antisymmetric, that of Levi-Civita obeys Bianchi without "
-    "terms") {
+    "the curvature of a metric connection is antisymmetric, that of Levi-Civita obeys Bianchi's identity "
+    "without torsion terms") {
   const SE2<> g = random_element<SE2<>>();
   const auto metric = random_metric_field<3>(g);
   const auto Gamma = christoffel(LeftInvariantFrame<SE2<>>(), metric);

@@ -64,7 +64,7 @@ TEST_CASE("a nonlinear map of the fibres has a horizontal and a vertical derivat
   CHECK(agree(derivative_of_vector(connection, q, s.v, along_w), split));
 }
 
-TEST_CASE("a linear map of the fibres has the derivative of a map as its horizontal one") {
+TEST_CASE("a linear map of the fibres has its covariant derivative as horizontal derivative") {
   const Sample s;
   const auto h = [&](const auto& at, const auto& w) {
     using S = typename std::decay_t<decltype(at)>::Scalar;

@@ -52,7 +52,7 @@ TEST_CASE("the derived flag of the rolling disk loses one form at each step") {
     CHECK(flag_of(Example::disk, mixed, rolling_disk::point()).ranks == std::vector{2, 1, 0});
 }
 
-TEST_CASE("rows of differentials are holonomic, whatever their mixture") {
+TEST_CASE("rows of differentials are holonomic, and so are their combinations with variable coefficients") {
   for (bool mixed : {false, true}) {
     const auto flag = flag_of(Example::differentials, mixed, random_vector<4>());
     CHECK(flag.holonomic());
@@ -62,7 +62,7 @@ TEST_CASE("rows of differentials are holonomic, whatever their mixture") {
   }
 }
 
-TEST_CASE("the last term of the derived flag of mixed rows is their holonomic part") {
+TEST_CASE("the last term of the derived flag of combined rows is their holonomic part") {
   const Vector<double, 4> q(0.4, -0.7, 0.9, 0.2);
   const auto plain = flag_of(Example::knife_and_differential, false, q);
   CHECK(plain.ranks == std::vector{2, 1});

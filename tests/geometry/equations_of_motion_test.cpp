@@ -20,7 +20,7 @@ void check_same(const A& a, const B& b) {
 
 }  // namespace
 
-TEST_CASE("connection.frame3: the bias of Gamma, by the connection, the frame and the Lagrangian") {
+TEST_CASE("connection.frame3: the bias of Gamma follows from the connection, the frame or the Lagrangian") {
   const json& table = frame3::table();
   const Vec3 q = frame3::point(), v = vector<3>(table.at("v"));
   const auto newton = newton_equations(christoffel(frame3::frame, frame3::metric), frame3::metric, q, v);
@@ -57,7 +57,7 @@ TEST_CASE_TEMPLATE("the forms of the equations agree for a left-invariant inerti
   CHECK(greatest(wrong.bias - euler.bias) > 1e-3);
 }
 
-TEST_CASE("the bias is g L(v, v) and the non-metricity along v") {
+TEST_CASE("the bias is g L(v, v) plus the non-metricity along v") {
   const Vec3 q = frame3::point(), v = random_vector<3>();
   const Connection connection{frame3::frame, random_affinities<3>(q)};
   const auto D = non_metricity(connection, frame3::metric, q);

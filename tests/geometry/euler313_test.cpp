@@ -85,7 +85,7 @@ TEST_CASE("the body axes of the chart have the structure coefficients of SO(3)")
               LeftInvariantFrame<SO3<>>::structure_coefficients(SO3<>())));
 }
 
-TEST_CASE("the canonical and the Christoffel connection by their formulas in the chart") {
+TEST_CASE("the canonical and the Christoffel connection agree with their formulas in the chart") {
   const TurningBody body("euler313.axisymmetric");
   const double I = body.inertia(0, 0), J = body.inertia(2, 2), theta = body.q[1];
   const double s = std::sin(theta), c = std::cos(theta);

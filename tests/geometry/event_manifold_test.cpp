@@ -15,7 +15,7 @@ EventMetric<double, 3> random_event_metric() { return event_metric(Matrix<double
 
 }  // namespace
 
-TEST_CASE("blocks change as the whole matrix does") {
+TEST_CASE("the blocks of an event metric change basis as the whole matrix does") {
   const auto metric = random_event_metric();
   const Matrix<double, 4> bar = metric.matrix();
   const Mat3 J = random_matrix<3>();
@@ -41,7 +41,7 @@ TEST_CASE("blocks of run-time size change basis as those of fixed size do") {
   CHECK(agree(event_basis(J_any, c_any), Eigen::MatrixXd(event_basis(J, c))));
 }
 
-TEST_CASE("the standard basis has its time vector across space, and the same kinetic energy") {
+TEST_CASE("the standard basis has a time vector orthogonal to space, and the same kinetic energy") {
   const auto metric = random_event_metric(), standard = metric.standardised();
   const Vector<double, 4> V = metric.standard_time_vector(), gV = metric.matrix() * V;
   CHECK(greatest(gV.head<3>()) < 1e-13);
@@ -161,7 +161,7 @@ TEST_CASE("event.moving_pendulum: a coordinate that follows the pivot makes the 
   CHECK(agree(metric.in_basis(J, along_time).matrix(), Mat3(Vec3(mL2s2, mL2s2, g00).asDiagonal())));
 }
 
-TEST_CASE("the residuals of time are tensors on space, in frames with brackets too") {
+TEST_CASE("the residuals of time dependence are tensors on space, in frames with brackets too") {
   const moving_pendulum::Parameters p(reference("event.moving_pendulum"));
   const auto pendulum = embedding<4, 3>(at_equal_time(moving_pendulum::Position{p}));
   const auto metric = induced_metric(pendulum, moving_pendulum::free_particle(p.m, 0.5));
@@ -183,7 +183,7 @@ TEST_CASE("the residuals of time are tensors on space, in frames with brackets t
   CHECK(agree(turned.S2, Vector<double, 2>(J.transpose() * plain.S2)));
 }
 
-TEST_CASE("a connection that splits into configurations and time leaves no residual, another does") {
+TEST_CASE("a connection that splits into configurations and time leaves no residual, other connections do") {
   const CoordinateFrame<3> chart;
   const auto split = [](const auto& q) {
     using S = typename std::decay_t<decltype(q)>::Scalar;

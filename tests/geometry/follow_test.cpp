@@ -41,14 +41,14 @@ TEST_CASE("integrated geodesics of the sphere are great circles and preserve len
               Matrix<double, 2>(E.transpose() * g_0 * E)));
   CHECK(agree(Vector<double, 2>(end.carried.transpose() * g * end.n),
               Vector<double, 2>(E.transpose() * g_0 * n)));
-  // A connection that is not metric does not preserve them.
+  // A connection that is not metric does not preserve lengths and angles.
   const Connection other{CoordinateFrame<2>(), random_affinities<2>(q)};
   const auto bent = follow_autoparallel(other, q, n, 0.5, E);
   const Matrix<double, 2> gram = bent.carried.transpose() * sphere_metric(bent.q) * bent.carried;
   CHECK_FALSE(agree(gram, Matrix<double, 2>(E.transpose() * g_0 * E), 1e-3));
 }
 
-TEST_CASE("transport once around a circle of latitude turns by 2 pi cos(colatitude)") {
+TEST_CASE("transport once around a circle of latitude turns a vector by 2 pi cos(colatitude)") {
   const auto Gamma = christoffel(CoordinateFrame<2>(), sphere_metric);
   const double theta = 0.8, s = std::sin(theta), turn = 2 * std::numbers::pi * std::cos(theta);
   const auto circle = [&](double t) {
@@ -61,7 +61,7 @@ TEST_CASE("transport once around a circle of latitude turns by 2 pi cos(colatitu
   CHECK(agree(end, expected));
 }
 
-TEST_CASE("integrated on a group: the canonical connections in closed form") {
+TEST_CASE("integrated on a group, autoparallels and transport of canonical connections have closed forms") {
   using G = SE3<>;
   const G g = random_element<G>();
   const G::Tangent n = random_vector<6>(), m = random_vector<6>(), u = random_vector<6>();

@@ -87,7 +87,7 @@ TEST_CASE_TEMPLATE("brackets of left-invariant frames on groups are their struct
 
 namespace {
 
-/// The sum of e_i(c(l, j, k)) + c(m, j, k) c(l, i, m) over cyclic permutations vanishes.
+/// Checks that the sum of e_i(c(l, j, k)) + c(m, j, k) c(l, i, m) over cyclic permutations vanishes.
 template <class Frame, class Point>
 void check_jacobi(const Frame& frame, const Point& q) {
   constexpr int n = Frame::dof;

@@ -26,7 +26,7 @@ TEST_CASE("vhb.frame3: the Volterra-Hamel-Boltzmann equations with a potential a
               hamel.acceleration(Vec3::Zero())));
 }
 
-TEST_CASE("with time as last coordinate, moving coordinates give the law of those at rest") {
+TEST_CASE("with time as last coordinate, moving coordinates give the accelerations of coordinates at rest") {
   // x = q + a(t) in a metric h(x) gives L = h(x) (v + a')^2 / 2; the equations in x give the expected
   // accelerations.
   const auto h = []<class S>(const Vector<S, 2>& x) {

@@ -7,7 +7,7 @@
 using namespace torsor;
 using namespace torsor::geometry;
 
-TEST_CASE("eom.rigid_body: direct, semi-direct and other-point equations agree with the reference") {
+TEST_CASE("eom.rigid_body: equations on both groups and about another point agree with the reference") {
   const json& table = reference("eom.rigid_body");
   using Twist = Vector<double, 6>;
   const double mass = table.at("mass").get<double>();
@@ -48,8 +48,8 @@ TEST_CASE("the motion does not depend on the body point that describes it") {
 
 namespace {
 
-/// Attitude and angular velocity after time t of I w' + w x I w = moment(R), in the exponential chart R(0)
-/// exp(xi) of SO(3).
+/// Attitude and angular velocity after time t of I w' + w x I w = moment(R). Each step integrates in the
+/// exponential chart R exp(xi) around the attitude R at its beginning.
 template <class Moment>
 std::pair<SO3<>, Vec3> turn(const Mat3& inertia, SO3<> R, Vec3 w, double t, const Moment& moment) {
   using State = std::array<double, 6>;

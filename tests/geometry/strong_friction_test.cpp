@@ -17,7 +17,7 @@ struct PhasePoint {
   Vector<double, n> q, v;
 };
 
-/// The motion of q' = ..., v' = ... with `rates(motion)`, integrated to time t to rounding.
+/// Integrates (q', v') = rates(q, v) from `start` over the time t. The default tolerance is near rounding.
 template <int n, class Rates>
 PhasePoint<n> integrate(const Rates& rates, const PhasePoint<n>& start, double t, double tolerance = 1e-13) {
   namespace odeint = boost::numeric::odeint;
@@ -136,7 +136,7 @@ TEST_CASE("sleigh: the slip of the stiff motion follows the expansion to each or
   }
   check_slopes(found[1e-2], found[1e-3]);
 }
-TEST_CASE("sleigh: the error of the reduced dynamics has its order, for every eps") {
+TEST_CASE("sleigh: the error of the reduced dynamics of order k has order k + 1 in eps") {
   const std::map<double, std::array<double, 3>> table = {{1e-1, {3.1e-2, 5.1e-3, 6.6e-4}},
                                                          {1e-2, {3.0e-3, 4.6e-5, 6.4e-7}},
                                                          {1e-3, {3.0e-4, 4.5e-7, 6.4e-10}},
@@ -162,7 +162,7 @@ TEST_CASE("disk: the slip of the stiff motion follows the expansion to each orde
   }
   check_slopes(found[1e-2], found[1e-3]);
 }
-TEST_CASE("disk: the error of the reduced dynamics has its order") {
+TEST_CASE("disk: the error of the reduced dynamics of order k has order k + 1 in eps") {
   const auto system = disk_system({});
   const auto coarse = position_errors(system, 1e-2, disk_start(0.2), 3);
   check_slopes(coarse, position_errors(system, 1e-3, disk_start(0.2), 3));

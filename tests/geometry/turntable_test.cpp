@@ -109,7 +109,7 @@ TEST_CASE("event.turntable_sphere: constraints, offset and metric agree with the
 }
 
 TEST_CASE(
-    "event.turntable_sphere: brackets of the centre's motion and projected brackets of the sphere agree") {
+    "event.turntable_sphere: brackets of the centre's motion and of the sphere have the expected values") {
   const Sphere sphere;
   const Vector<double, 2> x = vector<2>(table().at("x"));
   const auto of_centre = [&]<class S>(const Vector<S, 3>& y) {  // on (x1, x2, t)
@@ -166,7 +166,7 @@ TEST_CASE("event.turntable_sphere: the centre moves on a circle") {
               vector<2>(motion.at("centre"))));
 }
 
-TEST_CASE("acatastatic rows: the table supplies the power of the reaction on its own motion") {
+TEST_CASE("acatastatic rows: the table supplies the power of the reaction along the table's motion") {
   const Sphere sphere;
   const EventPoint g = at(vector<2>(table().at("x")));
   const auto freedoms = sphere.freedoms();
