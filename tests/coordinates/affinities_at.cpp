@@ -1,4 +1,4 @@
-// The weak condition on the affinities of a connection, and the affinity that misses it.
+// The weak condition on the affinities of a connection, and the affinity that violates it.
 #include "torsor/coordinates/detail/affinities_at.hpp"
 
 #include <doctest/doctest.h>
@@ -72,7 +72,7 @@ TEST_CASE("sigma in a frame of the system leaves accelerations unchanged, and a 
   CHECK(test::greatest(a - b) > 1e-3);
 }
 
-TEST_CASE("the one wrong affinity of any member of the family is named with its right value") {
+TEST_CASE("a single wrong affinity in any member of the weak family is named, with its right value") {
   Eigen::MatrixXd g(4, 4);
   g << 3, 0.4, -0.2, 0.1, 0.4, 2, 0.3, 0.2, -0.2, 0.3, 1.5, -0.3, 0.1, 0.2, -0.3, 1;
   Tensor strong(4), sigma(4);
@@ -87,7 +87,7 @@ TEST_CASE("the one wrong affinity of any member of the family is named with its 
   const Tensor right = at.L;
   for (int k = 0; k < 4; ++k)
     for (int i = 0; i < 4; ++i)
-      for (int j = 0; j < 3; ++j) {  // the row of time is not an equation of motion
+      for (int j = 0; j < 3; ++j) {  // j = 3 is the row of time, not an equation of motion
         at.L = right;
         at.L(k, i, j) += 0.7;
         CHECK(at.weak_residual() > 0.01);

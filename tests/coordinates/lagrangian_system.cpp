@@ -1,4 +1,4 @@
-// Systems by a Lagrangian whose fields are callables of the user.
+// Systems with a Lagrangian whose fields are callables of the user.
 #include "torsor/coordinates/lagrangian_system.hpp"
 
 #include <doctest/doctest.h>
@@ -22,7 +22,7 @@ struct LagrangeFrame3 : test::Frame3Coordinates {
   }
 };
 
-/// A rod of growing length with a mass that depends on the rate; no Lagrangian of mechanics.
+/// A Lagrangian without mechanical meaning. It depends on time, and its mass matrix depends on a rate.
 struct Growing : CoordinateFields {
   Growing() : CoordinateFields(2) {}
   template <class S>
@@ -67,7 +67,7 @@ TEST_CASE("vhb.frame3: a Lagrangian gives the reference motion by Lagrange's and
   }
 }
 
-TEST_CASE("the rate of the Jacobi integral is the power of the forces minus dL/dt") {
+TEST_CASE("the rate of the Jacobi integral is the power of the forces minus the explicit dL/dt") {
   const LagrangianSystem<Growing> system{Growing()};
   const State start{Vector<double, 2>(0.4, -0.3), Vector<double, 2>(0.7, 0.9), {}};
   SimulationOptions options;
@@ -80,7 +80,7 @@ TEST_CASE("the rate of the Jacobi integral is the power of the forces minus dL/d
   CHECK(motion.energy_max_drift < 1e-10);
 }
 
-TEST_CASE("a mass matrix names its directions without inertia, in any units") {
+TEST_CASE("the directions without inertia of a mass matrix are found, in any units") {
   Eigen::MatrixXd M(4, 4);
   const Vector<double, 4> row(1, -2, 0, 3);
   M.setZero();
@@ -103,7 +103,7 @@ TEST_CASE("a mass matrix names its directions without inertia, in any units") {
 }
 
 TEST_CASE(
-    "redundant rows share the multiplier of an indefinite mass matrix; contradictory rows are refused") {
+    "with an indefinite mass matrix, redundant rows share the multiplier; contradictory rows are refused") {
   Eigen::MatrixXd M(2, 2), A(2, 2);
   M << 0, 2, 2, 1;
   A << 1, 1, 1, 1;

@@ -69,8 +69,7 @@ struct RolledFrame3 : Frame3 {
 
 }  // namespace
 
-TEST_CASE(
-    "under rows, the residuals show a wrong connection, and that of Christoffel's connection vanishes") {
+TEST_CASE("under constraints, residuals show a wrong connection; Christoffel's weak residual vanishes") {
   const SystemOfFields<RolledFrame3> system{RolledFrame3()};
   const auto geometry = system.geometry();
   const Vec e = event<double, Eigen::Dynamic>(Vec(frame3::point()), 0.);
@@ -86,15 +85,15 @@ TEST_CASE(
 
 namespace {
 
-/// A mass that grows with time on a spring with a moving rest position, driven by a motor; the energy
-/// changes only by work.
+/// A mass that varies with time, on a spring whose rest position moves, under a driving force and damping.
+/// The energy changes only by work.
 struct GrowingMass : CoordinateFields {
   GrowingMass() : CoordinateFields(1) {}
   template <class S>
   Matrix<S> metric(const Vector<S>& e) const {
     const S m = S(2) + torsor::sin(e[1]), sway = torsor::cos(e[1]) / S(3);
     Matrix<S> g(2, 2);
-    g << m, m * sway, m * sway, m * sway * sway;  // of the velocity u + sway
+    g << m, m * sway, m * sway, m * sway * sway;  // the kinetic energy is m (u + sway)^2 / 2
     return g;
   }
   template <class S>
@@ -110,7 +109,7 @@ struct GrowingMass : CoordinateFields {
 
 }  // namespace
 
-TEST_CASE("energy balances with the work of a metric, a potential and forces that depend on time") {
+TEST_CASE("energy changes by the work, for a metric, a potential and forces that depend on time") {
   const SystemOfFields<GrowingMass> system{GrowingMass()};
   SimulationOptions options;
   options.method = "rkmk-fehlberg78";

@@ -22,7 +22,7 @@ struct Copy {
   std::array<double, 2> parameters;
 };
 
-/// Tops of all speeds, from almost no rotation to several radians in one step.
+/// Tops at random angular speeds, from less than 0.1 rad/s to more than 10 rad/s.
 std::vector<Copy> random_tops(std::size_t count) {
   std::mt19937_64 random(1736);
   std::uniform_real_distribution<double> number(-1, 1);

@@ -8,7 +8,8 @@
 
 namespace torsor::test {
 
-/// Heavy tops of inertia (1, c, 2) and weight m about a fixed point, in a wind that varies periodically.
+/// Tops with principal inertias (1, c, 2) about a fixed point. The weight has the moment m e_y x up in body
+/// axes, and the vector `up` has a horizontal component that grows with time.
 template <class Scalar>
 struct TopMotion {
   Scalar c, m;
@@ -26,7 +27,7 @@ struct Top : MechanicalField<SO3<Scalar>, TopMotion<Scalar>> {
       : MechanicalField<SO3<Scalar>, TopMotion<Scalar>>({p[0], p[1]}) {}
 };
 
-/// A frame that moves in a stream of screws.
+/// A frame whose twist is a given function of its pose and of time.
 template <class Scalar>
 struct ScrewStream {
   Vector<Scalar, 6> operator()(const Scalar& t, const SE3<Scalar>& X) const {

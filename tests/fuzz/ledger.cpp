@@ -110,7 +110,7 @@ void seal(const Database& database) try {
 } catch (const io::IoError&) {
 }
 
-/// Reads what status and table read; returns whether they accept the ledger.
+/// Reads the ledger as `status` and `table` do; returns whether they accept it.
 bool read(bool rows_are_sound) try {
   batch::batch_state(batch_folder());
   if (table() != sound().table && rows_are_sound) std::abort();

@@ -10,8 +10,8 @@
 
 namespace torsor::fuzz {
 
-/// Inputs that repeat hundreds of times find nothing new and cost as much time as thousands of other
-/// inputs.
+/// Whether a `repeat` in the text has at least three digits. Such inputs find nothing new and take as much
+/// time as thousands of other inputs.
 inline bool repeats_often(std::string_view text) {
   constexpr std::string_view digits = "0123456789abcdefABCDEFxo_";
   for (std::size_t at = text.find("repeat"); at != text.npos; at = text.find("repeat", at + 1)) {
@@ -23,8 +23,7 @@ inline bool repeats_often(std::string_view text) {
 }
 
 /// Goes from a scene to its first sample, as `torsor check` does: the model with a consistent start, and a
-/// run of zero length. A scene without a model throws SceneError; a method that does not accept the scene
-/// throws std::invalid_argument.
+/// run of zero length. A scene without a model throws SceneError. A method may refuse the scene.
 inline void build(const scene::Scene& scene) {
   const scene::ReadyScene ready = prepare(scene);
   try {
