@@ -1,6 +1,6 @@
 # Uses the source tree as a subproject, which needs only Eigen and Boost. A copy in a path with a space replaces a
-# FetchContent download, and the packages of the other parts are hidden. A release build, because it compiles in groups
-# of sources; without optimisation, because little code runs.
+# FetchContent download, and the packages of the other parts are hidden. It is a release build, because that compiles
+# sources in groups, but without optimisation, because little code runs.
 cmake_minimum_required(VERSION 3.25)
 include(${CMAKE_CURRENT_LIST_DIR}/consumer.cmake)
 file(REMOVE_RECURSE "${WORK}/torsor source")

@@ -1,4 +1,4 @@
-# Makes a small tree with one violation of each kind and expects the check to report it.
+# Makes a small tree with one violation of each kind and expects CheckLayers.cmake to report it.
 cmake_minimum_required(VERSION 3.25)
 
 # plant(file include expected): makes a tree with one file that has one include, and expects the message `expected`; if

@@ -18,6 +18,6 @@ function(expect digits)
   endif()
 endfunction()
 expect("0\\.6103220" states state.joint.extension)
-expect("1\\.8553046" bodies right x 0)  # 1 m, the way of the centre, and half of the elongation
+expect("1\\.8553046" bodies right x 0)  # start 1 m + displacement of the centre + elongation / 2
 expect("0\\.6010682" energy final)      # F^2 / (2 k) and both kinetic energies
 expect("reached-end" status)

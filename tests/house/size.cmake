@@ -2,7 +2,7 @@
 # is longer than 200. There are at most 100 public headers.
 cmake_minimum_required(VERSION 3.25)
 
-# One file for each platform.
+# Classes that have one file for each platform.
 set(alternatives Fiber)
 
 function(check_length source most)

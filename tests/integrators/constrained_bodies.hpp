@@ -22,8 +22,8 @@ struct Row {
   double offset = 0, phi = 0, rate = 0;
 };
 
-/// Rigid bodies on R^3 x SO(3) or SE(3) each, under rows that a test states in the terms above. They use
-/// all dense defaults of ConstrainedSystem.
+/// Rigid bodies on R^3 x SO(3) or SE(3) each, under constraint rows that a derived class gives as `Row`. They
+/// use all dense defaults of ConstrainedSystem.
 class ConstrainedBodies : public ConstrainedSystem, public EulerPoincare {
  public:
   enum class Group { direct, semidirect };
@@ -84,7 +84,8 @@ class ConstrainedBodies : public ConstrainedSystem, public EulerPoincare {
   mutable Vec at_rest_;
 };
 
-/// The heavy top of Bruls and Cardona: a ball joint holds the body point -X at s(t) = amplitude sin(8 t) ex.
+/// The heavy top of Bruls and Cardona: a ball joint holds the body point (0, -1, 0) at the point s(t) =
+/// amplitude sin(8 t) ex.
 class Top final : public ConstrainedBodies {
  public:
   explicit Top(Group group, double amplitude = 0);
@@ -96,7 +97,7 @@ class Top final : public ConstrainedBodies {
   double amplitude_;
 };
 
-/// A chain of two such bodies; ball joints hold the first at the origin and the second at the first.
+/// A chain of two bodies; ball joints hold the first at the origin and the second at the first.
 class Chain final : public ConstrainedBodies {
  public:
   explicit Chain(Group group);

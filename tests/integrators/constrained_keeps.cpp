@@ -65,7 +65,8 @@ TEST_CASE("rounding errors of rattlie6 do not add up to a drift of the energy") 
   CHECK(drift.size < 5e-13 * top.energy(top.start(20)));
 }
 
-TEST_CASE("the energy error of the same top has a trend by cg3") {  // so the test above can fail
+// This shows that the test of an energy error without trend can fail.
+TEST_CASE("with cg3, the energy error of the same top has a trend") {
   const Top top(Group::direct);
   const Drift drift = energy_drift("cg3", Treatment::index_1, top, top.start(20), 2e-3, 20'000);
   CHECK(std::abs(drift.trend) > 0.3 * drift.size);

@@ -99,7 +99,7 @@ void check_orders(const Problem& problem, Stepper& stepper, int order, int steps
   }
 }
 
-/// Checks the order of the errors in v and lambda over the first steps, which an inconsistent start spoils.
+/// Checks the order of the errors in v and lambda over the first steps. An inconsistent start would spoil it.
 void check_start(const Problem& problem, Stepper& stepper, int order, int steps, int first) {
   std::map<int, std::array<double, 3>> found;
   for (int n = steps; n <= 4 * steps; n *= 2) {

@@ -88,7 +88,7 @@ TEST_CASE("redundant rows have the multipliers of least norm and leave the accel
   for (int copy = 0; copy < 3; ++copy) CHECK((3 * l3.segment<3>(3 * copy) - l1).norm() < 1e-10);
 }
 
-TEST_CASE("contradictory rows are refused by their number") {
+TEST_CASE("contradictory rows are refused, and the message gives the number of one of them") {
   const Clash clash;
   const State x = clash.state({{Vec3(0, 0, 0), Mat3::Identity(), Vec3(0, 0, 0), Vec3(0, 0, 0)}});
   Vec a(6);
@@ -111,7 +111,7 @@ TEST_CASE("TwoPointSolver takes reactions at one configuration and rows at anoth
   CHECK(greatest(rows - s) < 1e-12);
 }
 
-TEST_CASE("positions are projected along the metric, and left unchanged where they are consistent") {
+TEST_CASE("positions are projected orthogonally in the metric, and left unchanged if they are consistent") {
   const Top top(Group::semidirect, 0.1);
   State x = top.start();
   const Vec q_right = x.q;
@@ -128,11 +128,11 @@ TEST_CASE("positions are projected along the metric, and left unchanged where th
   const Vec zero = Vec::Zero(6);
   Vec rows(3);
   top.constraint_times(t, q_right, xi, rows);
-  top.solve(t, q_right, zero, rows, shift, lambda);  // the part of xi that is normal at that time
+  top.solve(t, q_right, zero, rows, shift, lambda);  // the normal part of xi at q_right
   CHECK((shift - xi).norm() < 2e-2 * xi.norm());
 }
 
-TEST_CASE("velocities are projected along the metric") {
+TEST_CASE("velocities are projected orthogonally in the metric") {
   const RollingBall ball(Group::semidirect);
   State x = ball.start();
   x.v += numbers(6, 0.3, 3);
@@ -175,7 +175,7 @@ TEST_CASE("the tangent of Newton's method is the derivative of the residuals") {
     for (const ConstrainedBodies* system :
          {static_cast<const ConstrainedBodies*>(&ball), static_cast<const ConstrainedBodies*>(&chain)}) {
       for (const bool position : {false, true}) {
-        if (position && system == &ball) continue;  // the position level scales its rows without phi
+        if (position && system == &ball) continue;  // `residuals` has no such level without phi
         CAPTURE(position);
         const int n = system->nv(), m = system->rows();
         const State start = system == &ball ? ball.start() : chain.start();

@@ -1,5 +1,5 @@
 // A first program of a user: a quarter turn about z takes the x axis to the y axis. It uses the headers of
-// the groups and, by the list of methods, the compiled library.
+// the groups, and the list of methods in the compiled library.
 #include <cmath>
 #include <iostream>
 #include <numbers>
