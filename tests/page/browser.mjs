@@ -29,6 +29,7 @@ export async function open(browser, file, { width = 1000, height = 700, dark = f
   page.on("pageerror", (error) => faults.push(error.message));
   page.on("dialog", (dialog) => { faults.push(`dialog ${dialog.message()}`); dialog.dismiss(); });
   page.on("request", (request) => { if (request.url() !== own && !/^(data|blob):/.test(request.url())) faults.push(`request for ${request.url()}`); });
+  page.setDefaultTimeout(300_000);  // for slow machines
   await page.goto(own);
   return { page, faults };
 }
