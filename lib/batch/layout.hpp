@@ -58,7 +58,7 @@ class Gather {
   const Study& study_;
   const scene::Scene& scene_;
   const FirstCase& first_;
-  const Picks* picks_ = nullptr;  ///< those of the first case, or own_picks_
+  const Picks* picks_ = nullptr;  ///< the picks of the first case, or own_picks_
   Picks own_picks_;
   std::vector<Cell> timed_;
   std::size_t next_time_ = 0;

@@ -31,7 +31,7 @@ void read_table(const std::filesystem::path& folder, const TableQuery& query,
 
 /// Columns of the table of a batch, to be drawn over another column.
 struct TablePlot {
-  std::vector<std::string> columns;  ///< of numbers; one diagram for each
+  std::vector<std::string> columns;  ///< numeric columns; one diagram for each
   std::string over;                  ///< column of the horizontal axis, such as a parameter
   std::string by = {};               ///< one line for each value of this column; empty: one line
   io::PlotView view = {};            ///< `from` and `to` are values of the horizontal axis, in its unit

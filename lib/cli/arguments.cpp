@@ -61,7 +61,7 @@ void add_geometry(CLI::App& app, Arguments& arguments) {
       ->type_name("T");
   verb.add_flag("--json", arguments.geometry.json, "Print JSON");
   auto* follow = verb.add_option("--follow", arguments.geometry.follow,
-                                 "Of a [chart]: follow autoparallels and the motion for this time, s")
+                                 "With [chart] only: follow autoparallels and the motion for this time, s")
                      ->check(unnamed(CLI::PositiveNumber))
                      ->type_name("S");
   const auto vector = [&](const char* name, std::vector<std::string>& components, const char* text) {
@@ -166,13 +166,13 @@ void add_pictures(CLI::App& app, Arguments& arguments) {
   auto* over =
       plot.add_option(
               "--over", arguments.picture.view.over,
-              "Column of the horizontal axis (default: the time; needed for a batch, such as a parameter); "
-              "body.*.x is body.top.x for the column body.top.y")
+              "Column of the horizontal axis (default: the time; a batch has no default). With body.*.x, "
+              "body.top.y is drawn over body.top.x")
           ->type_name("COLUMN");
-  plot.add_option("--by", arguments.picture.by, "Of a batch: one line for each value of this column")
+  plot.add_option("--by", arguments.picture.by, "For a batch: one line for each value of this column")
       ->type_name("COLUMN")
       ->needs(over);
-  plot.add_flag("--log-over", arguments.picture.logarithmic_over, "Of a batch: a logarithmic horizontal axis")
+  plot.add_flag("--log-over", arguments.picture.logarithmic_over, "For a batch: a logarithmic horizontal axis")
       ->needs(over);
   plot.add_option("--title", arguments.picture.view.title, "Title above the diagrams")->type_name("TEXT");
   plot.add_option(
@@ -181,10 +181,10 @@ void add_pictures(CLI::App& app, Arguments& arguments) {
           "as many pixels in each direction")
       ->type_name("WxH");
   plot.add_option("--from", arguments.picture.view.from,
-                  "First time (s), or of a batch first value of --over, to show")
+                  "First time to show, s; for a batch the first value of the --over column")
       ->type_name("T");
   plot.add_option("--to", arguments.picture.view.to,
-                  "Last time (s), or of a batch last value of --over, to show")
+                  "Last time to show, s; for a batch the last value of the --over column")
       ->type_name("T");
   plot.add_flag("--log", arguments.picture.view.logarithmic, "Show magnitudes on a logarithmic axis");
   add_picture(app, arguments, "report", "Write an HTML page that summarises a result", "report.html");
@@ -202,8 +202,8 @@ void add_compare(CLI::App& app, Arguments& arguments) {
   list("--groups", compare.options.groups, "direct, semidirect (default: that of the scene)");
   list("--formulations", compare.options.formulations, "tree, absolute (default: that of the scene)");
   list("--connections", compare.options.connections,
-       "Connections (default: that of the scene); without --methods, one that the scene's method does not "
-       "follow selects a method that does");
+       "Connections (default: that of the scene); without --methods, a connection that the scene's method "
+       "does not follow selects the first method that follows it");
   list("--constraints", compare.options.constraints,
        "Treatments of constraints (default: that of the scene, or else that of each method)");
   auto* steps = list("--steps", compare.options.steps, "Step sizes, s (default: five that suit the scene)");

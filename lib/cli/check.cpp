@@ -50,7 +50,7 @@ std::string head(const scene::Scene& scene, int freedoms) {
       control, to_string(scene.formulation), to_string(scene.group), scene.run.t_begin, scene.run.t_end);
 }
 
-/// The whole table, or of a long table the first rows and the number of the others.
+/// The whole table; if it is long, only its first rows and the number of the remaining rows.
 std::string shortened(Rows rows, bool all) {
   constexpr std::size_t most = 40, shown = 20;
   const std::size_t count = rows.empty() ? 0 : rows.size() - 1;
@@ -171,7 +171,7 @@ std::string constraints(const scene::Scene& scene, const Model& model, const sce
   return shortened(rows.table, all) + "\n" + table(facts, 2) + "\n";
 }
 
-/// What `check` prints, and its notes.
+/// The text that `check` prints, and its notes.
 struct Checked {
   std::vector<std::string> notes;
   std::string text;

@@ -41,7 +41,7 @@ const CLI::App* verb_of(const CLI::App& app, const std::string& name) {
   return nullptr;
 }
 
-/// The permitted words of an option with a fixed list of them, such as those of "LIST:{h5,csv}".
+/// The words that an option permits, if it has a fixed list: h5 and csv for "LIST:{h5,csv}".
 std::vector<std::string> choices(const CLI::Option& option, const std::string& name) {
   std::vector<std::string> all;
   if (name == "--methods") {
@@ -60,7 +60,7 @@ std::vector<std::string> choices(const CLI::Option& option, const std::string& n
   return all;
 }
 
-/// Adds the values of an option. For a list it completes the text after the last comma.
+/// Adds the values of an option. In a list, the text after the last comma is completed.
 void add_values(const CLI::Option& option, const std::string& name, const std::string& begun,
                 Candidates& candidates) {
   const std::size_t comma = option.get_delimiter() == ',' ? begun.rfind(',') : std::string::npos;

@@ -183,7 +183,8 @@ std::string row_motions(const GeometryReport& report) {
 }
 
 std::string time_dependence(const TimeReport& time) {
-  // The derivatives are finite differences, accurate to nine digits: the scale makes smaller values zero.
+  // The derivatives are finite differences, accurate to nine digits. With this scale, `number` prints values
+  // below their accuracy as 0.
   const auto residual = [&](double here, double around, const char* unit, const char* meaning) {
     const double scale = 1e3 * std::max(1., time.G_nu_nu);
     return fmt::format("{} {} here, up to {} nearby: {}", number(here, scale), unit, number(around, scale),

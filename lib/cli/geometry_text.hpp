@@ -9,7 +9,7 @@ namespace torsor::cli {
 
 using Rows = std::vector<std::vector<std::string>>;
 
-/// A value with five digits; 0 if it is less than 1e-12 max(scale, 1).
+/// A value with five digits; 0 if its magnitude is less than 1e-12 max(scale, 1).
 std::string number(double value, double scale = 1);
 std::string numbers(const Vec3& v, double scale = 1);
 

@@ -58,7 +58,7 @@ WrongAffinity AffinitiesAt::wrong_affinity() const {
         slope.row(i) += g.row(k), slope.col(i) += g.col(k);
         const double along = row.cwiseProduct(slope).sum(), change = -along / slope.squaredNorm(),
                      less = along * along / slope.squaredNorm(), value = L(k, i, a);
-        // Of components that reduce it alike, the one that has to be smallest.
+        // Among components that reduce the residual equally, prefers the smallest required value.
         const bool alike = less > most * (1 - 1e-9), better = less > most * (1 + 1e-9);
         if (!better && !(alike && std::abs(value + change) < std::abs(worst.required))) continue;
         most = less;

@@ -76,7 +76,7 @@ Ledger Ledger::make(const fs::path& folder, const Facts& facts, const Layout& la
 Ledger::Ledger(const fs::path& folder, Database::Access access)
     : database_(access == Database::Access::read ? present_in(folder) : file_in(folder), access) {
   const bool read = access == Database::Access::read;
-  database_.execute(read ? "BEGIN" : "BEGIN IMMEDIATE; ROLLBACK");  // all reads see one state of the file
+  database_.execute(read ? "BEGIN" : "BEGIN IMMEDIATE; ROLLBACK");  // read: one state of the file
   if (!read && sqlite3_db_readonly(database_.handle(), "main") != 0) fail("its header forbids writing");
   check_pages();
   read_facts();
@@ -199,7 +199,7 @@ void Ledger::salvage(const std::filesystem::path& damaged) try {
   Facts facts;
   for (SoundRows fact(from, "study", 2); fact.step();) facts[fact.text(0)] = fact.text(1);
   facts.erase("digest");
-  if (facts != facts_) return;  // of another study, or its facts are damaged
+  if (facts != facts_) return;  // the file belongs to another study, or its facts are damaged
   database_.begin();
   for (const auto& [table, columns] : tables()) {
     Inserter insert(database_, table, columns);

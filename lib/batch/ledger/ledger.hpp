@@ -25,11 +25,11 @@ struct CaseRecord {
   double wall_s = 0;
 };
 
-/// The finished cases of a batch on the disk: an SQLite file in write-ahead mode, which holds the last commit
-/// whenever the process dies.
+/// The SQLite file that holds the finished cases of a batch. It is in write-ahead mode: if the process dies,
+/// the file still holds everything up to the last commit.
 ///
 ///   study      name and value of every fact that determines the cases
-///   columns    of the table, in order, with their part: parameter or result
+///   columns    name, part (parameter or result) and unit of each column of the batch's table, in order
 ///   cases      one row for each finished case
 ///   segments   closed files of trajectories with their XXH3-128; other files are not part of the batch
 ///   sessions   one row for each process that worked on the batch
@@ -51,7 +51,7 @@ class Ledger {
   static bool exists_in(const std::filesystem::path& folder);
   /// Creates the ledger of a folder.
   static Ledger make(const std::filesystem::path& folder, const Facts& facts, const Layout& layout);
-  /// Throws DamagedDatabase if the file as a whole is damaged; opened to be read, also if a row is damaged.
+  /// Throws DamagedDatabase if the file as a whole is damaged; with Access::read also if a row is damaged.
   Ledger(const std::filesystem::path& folder, Database::Access access);
   Ledger(const Ledger&) = delete;
   Ledger& operator=(const Ledger&) = delete;
@@ -68,8 +68,8 @@ class Ledger {
   void add(const CaseRecord& record, std::int64_t segment);
   void cut_short(std::int64_t number, bool crashed);
 
-  /// Takes over a case of another ledger with the same columns. `segment`: the segment here that has its
-  /// trajectory; 0: none.
+  /// Takes over a case of another ledger with the same columns. `segment`: the segment of this ledger that
+  /// has the trajectory of the case; 0: none.
   void take_case(std::vector<SqlValue> row, std::int64_t segment);
   /// Takes over the sound rows of a damaged ledger, as far as it can be read. Changes nothing if its study
   /// cannot be read or is another one.
@@ -82,7 +82,7 @@ class Ledger {
   void read_facts();
   void check_tables() const;
   [[noreturn]] void fail(const std::string& why) const;
-  /// The tables besides `study` and `columns`, and how many columns each has.
+  /// The tables besides `study` and `columns`, each with its number of columns without the checksum.
   std::vector<std::pair<std::string, std::size_t>> tables() const;
   Database database_;
   Facts facts_;
@@ -95,7 +95,7 @@ class Ledger {
   std::optional<std::map<std::int64_t, CutShort>> cut_shorts_;  ///< the table, once it has been read
 };
 
-/// Cases that crashed the process twice and are not recorded yet.
+/// Cases that crashed the process at least twice and are not recorded yet.
 std::vector<std::int64_t> crashed_cases(const Ledger& ledger);
 
 /// Indices of the columns of `cases`.
@@ -105,8 +105,8 @@ struct CaseColumns {
 };
 
 /// The rows of a table whose checksums and rowids are valid, in the order of the rowids. The rowids of the
-/// other rows are collected. Throws DamagedDatabase if the table has another number of columns, or cannot be
-/// read to its end.
+/// other rows are collected. Throws DamagedDatabase if the number of columns is wrong, if the rows are not in
+/// order, or if the table cannot be read to its end.
 class SoundRows {
  public:
   /// `columns`: number of columns of the table without the checksum.

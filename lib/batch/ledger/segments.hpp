@@ -15,9 +15,9 @@ class Segments {
   /// `columns`: the columns that most cases have.
   Segments(const std::filesystem::path& folder, Ledger& ledger, std::vector<io::Column> columns);
 
-  /// Removes the cases of damaged or missing files from the ledger, and returns their number. Removes files
-  /// that are not in the ledger, because a process died before it committed them; damaged files are renamed
-  /// instead.
+  /// Removes the cases of damaged or missing files from the ledger, and returns the number of these cases.
+  /// Also removes files that are not in the ledger: a process died before it committed them. Damaged files
+  /// are not removed but renamed.
   std::int64_t check();
   /// Adds the trajectory of a case to the open segment, and returns the number of the segment.
   std::int64_t add(const CaseResult& result);

@@ -18,7 +18,7 @@ thread_local volatile std::int64_t* own_slot = nullptr;
 
 constexpr const char* name = "under_way";
 
-/// Opens such a file and reads its mark. Returns false if the file begins differently.
+/// Opens a file of running cases and reads its mark. Returns false if the file begins differently.
 bool open_behind_mark(const std::filesystem::path& path, std::ifstream& file) {
   char first[UnderWay::mark.size()] = {};
   std::error_code failure;

@@ -48,7 +48,8 @@ std::string heading(const Study& study, const scene::Scene& scene) {
   return text;
 }
 
-/// The contents of a file; empty if it is not a regular file, which a case then reports.
+/// The contents of a file; empty if it is not a regular file. The case that loads the file reports this
+/// error.
 std::string bytes_of(const std::filesystem::path& file) {
   std::error_code failure;
   if (!std::filesystem::is_regular_file(file, failure)) return {};

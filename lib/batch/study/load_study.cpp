@@ -34,8 +34,8 @@ Node parse(const std::string& text, Diagnostics& diagnostics) {
   return document;
 }
 
-/// Finds the scene: a file in the folder of the study or below it, else a shipped scene. `shipped` receives
-/// which of them.
+/// Finds the scene: a file in the folder of the study or below it, else a shipped scene. Sets `shipped` to
+/// true if it takes a shipped scene.
 std::string find(const TableReader& top, const std::string& study, const SceneFinder& finder, bool& shipped) {
   namespace fs = std::filesystem;
   const std::string name = top.text("scene");
@@ -81,7 +81,7 @@ void read_keep(const TableReader& table, Keep& keep) {
   }
   keep.times = table.numbers("times").value_or(std::vector<double>());
   if (!std::is_sorted(keep.times.begin(), keep.times.end(), std::less_equal<>()))
-    table.error("times", "\"times\" of [keep] must rise");
+    table.error("times", "\"times\" of [keep] must be strictly increasing");
   if (!keep.times.empty() && keep.columns.empty())
     table.error("times", "\"times\" of [keep] needs \"columns\", the columns to keep at these times");
 }
@@ -150,7 +150,8 @@ class AgainstScene {
     try_value(parameter.key, toml, table, table.at(key));
   }
 
-  /// Whether the key exists. A list stops at a wrong key, so that it is reported once.
+  /// Reports the first error of a value. Returns false if the key does not exist: a list then stops, so that
+  /// the wrong key is reported once.
   bool try_value(const std::string& key, const std::string& toml, const TableReader& table, Position at) {
     try {
       study_.scene.check({{key, toml}});

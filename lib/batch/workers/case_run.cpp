@@ -113,7 +113,7 @@ std::optional<CaseResult> run_case(const Study& study, const FirstCase& first, s
   }
   if (record.status == to_string(StepStatus::cancelled)) {
     if (stopped()) return std::nullopt;
-    fail("wall-limit", std::move(record.message));  // the time that it reached depends on the machine
+    fail("wall-limit", std::move(record.message));  // no results: how far it came depends on the machine
     result.whole.reset();
   }
   record.wall_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();

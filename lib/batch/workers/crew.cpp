@@ -105,7 +105,8 @@ class Hand {
   Workers workers_;
 };
 
-/// Does the part of this rank in the batch that rank 0 has begun. Returns a message that tells how it ended.
+/// Does the part of this rank in the batch that rank 0 has begun. Returns a message that says whether this
+/// part ended early.
 json take_part(const Study& study, const BatchOptions& options, const json& order) {
   const FirstCase first = first_case_with_reference(study);
   const auto differ =

@@ -26,8 +26,8 @@ class Feed {
   std::int64_t seen_ = 0;  ///< the counter after the last block
 };
 
-/// The other ranks, for the use of rank 0. Rank 0 tells them which cases are done already; they send the
-/// cases that they finish, and a message when they leave.
+/// Lets rank 0 communicate with the other ranks. Rank 0 tells them which cases are done already; they send
+/// the cases that they finish, and a message when they leave.
 class Crew {
  public:
   explicit Crew(Ranks& ranks) : ranks_(ranks), at_work_(ranks.size() - 1) {}
