@@ -3,8 +3,8 @@
 #include <Eigen/Dense>
 #include <vector>
 
-/// Products and decompositions of matrices whose size is known at run time. Each costs the compiler seconds:
-/// dense.cpp compiles them once for all sources.
+/// Products and decompositions of matrices whose size is known only at run time. The compiler needs seconds
+/// for each of them, so dense.cpp compiles them once for all sources.
 namespace torsor::linear {
 
 using Mat = Eigen::MatrixXd;
@@ -15,18 +15,18 @@ Mat product(const Mat& A, const Mat& B);
 /// The columns of A with these indices.
 Mat columns(const Mat& A, const std::vector<int>& which);
 
-/// The shortest x that comes nearest to A x = b.
+/// The least-squares solution of A x = b with the smallest norm.
 Vec least_squares(const Mat& A, const Vec& b);
 
-/// The shortest x that comes nearest to A x = b, and orthonormal columns that span the kernel of A. Pivots
-/// below `threshold`, relative to the greatest, count as zero.
+/// The least-squares solution of A x = b with the smallest norm, and orthonormal columns that span the kernel
+/// of A. Pivots below `threshold`, relative to the greatest pivot, count as zero.
 struct SolutionAndKernel {
   Vec x;
   Mat kernel;
 };
 SolutionAndKernel least_squares_and_kernel(const Mat& A, const Vec& b, double threshold);
 
-/// Orthonormal columns that span what is orthogonal to the columns of A; threshold as above.
+/// Orthonormal columns that span the orthogonal complement of the columns of A; threshold as above.
 Mat orthogonal_complement(const Mat& A, double threshold);
 
 /// Lower L of G = L L^T for a positive definite G, L^-1 B, and G^-1.
@@ -34,7 +34,7 @@ Mat cholesky(const Mat& G);
 Mat divide_by_lower(const Mat& L, const Mat& B);
 Mat inverse_of_definite(const Mat& G);
 
-/// x of A x = b, by QR with exchange of columns, and by LU with exchange of rows and columns.
+/// The solution x of A x = b, by QR with column pivoting, and by LU with full pivoting.
 Vec solve_by_qr(const Mat& A, const Vec& b);
 Vec solve_by_lu(const Mat& A, const Vec& b);
 Eigen::Index rank(const Mat& A);

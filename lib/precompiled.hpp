@@ -1,6 +1,6 @@
 // The headers that most sources include, parsed once for each library. Sources still include what they use:
-// the build does without this file where precompiled headers are disabled. explicit_pair.hpp, which methods
-// change most, is in none of them.
+// the build does without this file where precompiled headers are disabled. None of them includes
+// explicit_pair.hpp, the header that work on methods changes most often.
 #include <algorithm>
 #include <array>
 #include <cmath>

@@ -1,4 +1,4 @@
-// As precompiled.hpp, for the rooms scene, io, batch and cli.
+// As precompiled.hpp, for the rooms scene, io and batch.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 

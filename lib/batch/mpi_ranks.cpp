@@ -50,8 +50,8 @@ class MpiRanks final : public Ranks {
     return before;
   }
 
-  /// A synchronous send: a message waits in the memory of the sender until it is received, and never in the
-  /// memory of rank 0. The sender asks `unsent` how many messages wait, and limits their number.
+  /// A synchronous send: until a message is received, it waits in the memory of the sender and not in the
+  /// memory of the receiver. Ranks other than 0 use `unsent` to limit the number of waiting messages.
   void send(int to, std::string message) override {
     Letter& letter = letters_.emplace_back(Letter{std::move(message), MPI_REQUEST_NULL});
     MPI_Issend(letter.text.data(), count_of(letter.text), MPI_BYTE, to, 0, MPI_COMM_WORLD, &letter.request);

@@ -172,7 +172,8 @@ void add_pictures(CLI::App& app, Arguments& arguments) {
   plot.add_option("--by", arguments.picture.by, "For a batch: one line for each value of this column")
       ->type_name("COLUMN")
       ->needs(over);
-  plot.add_flag("--log-over", arguments.picture.logarithmic_over, "For a batch: a logarithmic horizontal axis")
+  plot.add_flag("--log-over", arguments.picture.logarithmic_over,
+                "For a batch: a logarithmic horizontal axis")
       ->needs(over);
   plot.add_option("--title", arguments.picture.view.title, "Title above the diagrams")->type_name("TEXT");
   plot.add_option(

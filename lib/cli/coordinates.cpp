@@ -138,7 +138,7 @@ std::string connections_text(const CoordinateCurves& curves) {
   for (const FrameConnection& one : curves.connections)
     rows.push_back({one.name, text(one.torsion), text(one.curvature), text(one.non_metricity),
                     fmt::format("{:.1g}", one.weak), fmt::format("{:.2g}", one.strong)});
-  return section("Connections of the frame, greatest components in it") + table(rows, 2);
+  return section("Connections of the frame, greatest components in this frame") + table(rows, 2);
 }
 
 }  // namespace

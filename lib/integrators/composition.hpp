@@ -10,7 +10,7 @@ namespace torsor {
 /// Coefficients of a symmetric composition: the sizes of the substeps in a step of size 1.
 struct CompositionTable {
   int order;
-  std::span<const double> gamma;  ///< gamma_i = gamma_(s + 1 - i), of sum 1
+  std::span<const double> gamma;  ///< gamma_i = gamma_(s + 1 - i), with sum 1
 };
 
 /// Symmetric composition of a time-symmetric method Phi of order 2:
@@ -19,8 +19,9 @@ struct CompositionTable {
 ///
 /// With m_i the middle of substep i, the order is 4 if sum gamma_i^3 = 0, and 6 if in addition sum gamma_i^5
 /// = 0 and sum gamma_i^3 m_i^2 = 0. Psi keeps what Phi keeps: the group, the constraints, time symmetry and
-/// the symplectic form. Some substeps go backward, where friction makes motions grow; the ends of all
-/// substeps lie within the step. A step is rejected if one of its substeps turns a rotation by pi or more.
+/// the symplectic form. Some substeps go backward in time; in these, friction makes motions grow. The ends of
+/// all substeps lie within the step. A step is rejected if one of its substeps turns a rotation by pi or
+/// more.
 /// Hairer, Lubich, Wanner, Geometric Numerical Integration, II.4, V.3.2.
 class Composition final : public Stepper {
  public:

@@ -15,9 +15,9 @@ namespace torsor {
 ///
 /// The projection moves them by no more than the local error, so the order in positions, velocities and
 /// multipliers is that of the method. The error estimate is also that of the method, except near a position
-/// where the constraints lose rank: there the part that projection removes is taken out of it. A slope that
-/// the method stored belongs to the state before the projection and is dropped. Hairer, Wanner, Solving ODEs
-/// II, VII.2; Eich, SIAM J. Numer. Anal. 30 (1993) 1467-1482.
+/// where the constraints lose rank: there the part of the error that projection removes is subtracted from
+/// the estimate. A slope that the method stored belongs to the state before the projection and is dropped.
+/// Hairer, Wanner, Solving ODEs II, VII.2; Eich, SIAM J. Numer. Anal. 30 (1993) 1467-1482.
 class Projected final : public Stepper {
  public:
   explicit Projected(std::unique_ptr<Stepper> method);

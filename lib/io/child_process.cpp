@@ -44,12 +44,12 @@ ChildProcess::ChildProcess(const std::function<void(const ByteSink&)>& work, uns
     : cpu_limit_s_(cpu_limit_s) {
   int ends[2];
   if (::pipe2(ends, O_CLOEXEC) != 0)
-    throw std::runtime_error(fmt::format("no pipe: {}", std::strerror(errno)));
+    throw std::runtime_error(fmt::format("cannot create a pipe: {}", std::strerror(errno)));
   child_ = ::fork();
   if (child_ < 0) {
     const int reason = errno;
     ::close(ends[0]), ::close(ends[1]);
-    throw std::runtime_error(fmt::format("no process of its own: {}", std::strerror(reason)));
+    throw std::runtime_error(fmt::format("cannot start a child process: {}", std::strerror(reason)));
   }
   if (child_ == 0) {
     leave_parent(cpu_limit_s);

@@ -34,8 +34,8 @@ class TrajectorySegment {
   std::unique_ptr<Hdf5File> file_;
 };
 
-/// Reads such a file and returns the hash. Throws ResultError if the contents do not match the digest,
-/// IoError if the file cannot be opened.
+/// Reads a file of trajectories and returns its hash. Throws ResultError if the contents do not match the
+/// digest, IoError if the file cannot be opened.
 std::string segment_hash(const std::filesystem::path& path);
 
 }  // namespace torsor::io

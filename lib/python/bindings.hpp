@@ -7,12 +7,12 @@
 #include <atomic>
 #include <exception>
 
-/// The module torsor._core: what the Python package (lib/python/torsor) needs of the library. The package
-/// gives it keyword arguments, documentation and types.
+/// The module torsor._core: the parts of the library that the Python package (lib/python/torsor) needs. The
+/// package adds keyword arguments, documentation and types.
 namespace torsor::python {
 namespace py = pybind11;
 
-/// C++ exceptions become those of torsor.errors.
+/// C++ exceptions become exceptions of torsor.errors.
 void add_errors(py::module_& module);
 void add_scenes(py::module_& module);
 void add_motions(py::module_& module);
@@ -20,9 +20,10 @@ void add_batches(py::module_& module);
 void add_groups(py::module_& module);
 void add_group_fields(py::module_& module);
 
-/// While a computation has released the GIL, `pending` asks Python every 100 ms whether a signal came, such as
-/// that of Ctrl-C. `rethrow` then throws the exception of its handler. `pending` may be called by any thread
-/// at any rate; Python handles signals in its main thread. It waits for the GIL for at most 5 ms each time.
+/// While a computation has released the GIL, `pending` asks Python every 100 ms whether a signal came, such
+/// as that of Ctrl-C. `rethrow` then throws the exception of its handler. `pending` may be called by any
+/// thread at any rate; Python handles signals in its main thread. Each time it waits for the GIL, usually at
+/// most 5 ms.
 class Interruption {
  public:
   bool pending();

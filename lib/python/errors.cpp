@@ -35,7 +35,7 @@ bool Interruption::pending() {
   constexpr long interval_ms = 100;
   long next = next_ms_.load(std::memory_order_relaxed);
   const long now = now_ms();
-  if (now >= next && next_ms_.compare_exchange_strong(next, now + interval_ms) && next > 0) {  // not at once
+  if (now >= next && next_ms_.compare_exchange_strong(next, now + interval_ms) && next > 0) {  // not at first
     const py::gil_scoped_acquire gil;
     if (!stopped_ && PyErr_CheckSignals() != 0) stop_with(std::make_exception_ptr(py::error_already_set()));
   }

@@ -10,7 +10,7 @@ namespace torsor::python {
 /// In Python a quaternion has its scalar first, as in all results; in the library its scalar is last.
 template <class G>
 struct Stored {
-  static constexpr int quaternion = -1;  ///< its place, or -1
+  static constexpr int quaternion = -1;  ///< its place; -1: none
 };
 template <>
 struct Stored<SO3<>> {

@@ -20,7 +20,7 @@ namespace {
 struct FieldGroup {
   using Map = void(const double* a, const double* b, double* out);
   std::string_view name;
-  int nq, dof, rotation;  ///< components of an element and of a twist; those of the rotation are the last
+  int nq, dof, rotation;  ///< numbers of components: element, twist, rotation (last in the twist)
   Map *retract, *difference, *dexp, *dexp_inv;
   double (*defect)(const double* y);
 };
@@ -57,9 +57,9 @@ struct NotFinite : std::domain_error {
   using std::domain_error::domain_error;
 };
 
-/// The field y' = y field(t, y) of a Python function (the concept LieField). Calls need the GIL; exceptions of
-/// the function and of handlers of signals pass. Methods inline the calls of their field once per stage, which
-/// takes minutes to compile: chart_rate forbids it.
+/// The field y' = y field(t, y) of a Python function (the concept LieField). Calls need the GIL. Exceptions
+/// of the function and of signal handlers propagate. `chart_rate` must not be inlined: methods would inline
+/// it in every stage, which takes minutes to compile.
 class PythonField {
  public:
   using Scalar = double;
@@ -130,8 +130,8 @@ struct FieldMotion {
   long accepted = 0, rejected = 0, evaluations = 0;
 };
 
-/// Integrates from the first of the times, at least two, to the last. Outputs within a step come from a
-/// shorter step from its begin, so that they do not change the steps.
+/// Integrates from the first to the last of at least two output times. For an output time within a step, a
+/// shorter step from the beginning of the step gives the output, so that outputs do not change the steps.
 template <template <class> class Method>
 class FieldIntegration {
  public:
@@ -141,8 +141,8 @@ class FieldIntegration {
   }
 
   /// As torsor::integrate (integrate.hpp). A step is also rejected if it turns by more than half a turn: the
-  /// exponential chart is singular at a full turn. A turn is proportional to h, so (turn / pi)^k takes the place
-  /// of the error, which is proportional to h^k.
+  /// exponential chart is singular at a full turn. The error is proportional to h^k and the turn is
+  /// proportional to h, so the step size control uses the greater of the relative error and (turn / pi)^k.
   FieldMotion controlled(const IntegrateOptions& options) {
     constexpr int error_order = Method<Field>::embedded_order;
     detail::ControlledSteps<double> steps(
@@ -208,7 +208,8 @@ class FieldIntegration {
     if constexpr (Method<Field>::first_same_as_last) slope_ = method_.last_slope();
   }
 
-  /// The rotation of the last step, rad; of a method without a chart, h times that of its first slope.
+  /// The angle of rotation of the last step, rad. For a method without a chart: |h| times the angular speed
+  /// of its first slope.
   double turn(double h) const {
     if constexpr (requires { method_.chart(); })
       return method_.chart().tail(group_.rotation).norm();
@@ -259,7 +260,7 @@ class FieldIntegration {
   FieldMotion motion_;
 };
 
-/// A method for fields: by its name, with error control or not, as a function.
+/// A method for fields: its name, whether it can control the error, and the function that runs it.
 struct FieldMethod {
   using Run = FieldMotion(const PythonField& field, const Vec& start, std::span<const double> times,
                           const IntegrateOptions& options, long steps);
@@ -277,8 +278,9 @@ FieldMotion run_method(const PythonField& field, const Vec& start, std::span<con
   return integration.equal(steps);
 }
 
-/// The error estimates of cf4 and of the pair of Fehlberg are zero if the field depends on time alone, so they
-/// cannot control the error of any field.
+/// The error estimates of cf4 and of the pair of Fehlberg are zero if the field depends on time alone, so
+/// they do not control the error of such a field. Therefore cf4 takes equal steps only, and the pair is not
+/// listed.
 constexpr FieldMethod field_methods[] = {{"rkmk-dopri5", true, run_method<RkmkDopri5, true>},
                                          {"rkmk-dop853", true, run_method<RkmkDop853, true>},
                                          {"rkmk4", false, run_method<Rkmk4, false>},

@@ -10,8 +10,8 @@
 namespace torsor::python {
 namespace {
 
-/// A map of group elements, twists or points, for many at once. The elements follow one another: `sizes` are
-/// the numbers of components of the arguments and of the value.
+/// A map of group elements, twists or points, for many at once. They are stored one after the other. `first`,
+/// `second` and `value` are the numbers of components of the arguments and of the value.
 struct GroupMap {
   using Function = void(std::size_t n, const double* a, const double* b, double* out);
   std::string_view group, name;
@@ -69,9 +69,11 @@ const GroupKernels& kernels_of() {
 template <class G>
 struct Packed {
   static constexpr int dof = G::dof, nq = G::nq, dim = static_cast<int>(G::Point::RowsAtCompileTime);
-  /// A multiple of the lanes. Larger blocks are slower, and so are powers of two: their rows share cache sets.
+  /// A multiple of the lanes. Larger blocks are slower, and so are powers of two: their rows share cache
+  /// sets.
   static constexpr std::size_t block = 120;
-  /// What a map takes or gives: `size` components, those of an element in another order than in the library.
+  /// An argument or a value of a map, with `size` components. The components of an element have another order
+  /// than in the library.
   template <int components, bool element>
   struct Kind {
     static constexpr int size = components;
@@ -170,7 +172,7 @@ std::vector<GroupMap> group_maps() {
 
 using Array = py::array_t<double, py::array::c_style | py::array::forcecast>;
 
-/// The map of rows. Both arguments are arrays (n, size); the package has checked their shapes.
+/// Applies a map to each row. Both arguments are arrays (n, size); the package has checked their shapes.
 Array mapped(const GroupMap& map, const Array& a, const Array& b) {
   const py::ssize_t n = a.shape(0);
   if (a.ndim() != 2 || a.shape(1) != map.first ||

@@ -9,8 +9,8 @@
 
 namespace torsor::python {
 
-/// A result with its table: the columns of its CSV file, one after another, of which the arrays of Python are
-/// views. The table is made when it is first asked for.
+/// A result with its table, which holds the columns of its CSV file one after another. The arrays of Python
+/// are views of the table. The table is made on first use.
 class Motion {
  public:
   explicit Motion(io::StoredResult result);
@@ -26,8 +26,9 @@ class Motion {
   std::vector<double> table_;
 };
 
-/// The layout of the table: name and unit of each column, and by "joint.<name>" or "constraint.<name>" the
-/// numbers of coordinates and rates of a joint, or of multipliers of a constraint and 0.
+/// The layout of the table: a list with name and unit of each column, and a dictionary. The dictionary has
+/// the numbers of coordinates and rates of a joint under "joint.<name>", and the number of multipliers of a
+/// constraint, then 0, under "constraint.<name>".
 py::tuple layout(const scene::Scene& scene, const Sample& first);
 
 /// A result of a run in memory.

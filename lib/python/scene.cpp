@@ -58,7 +58,7 @@ scene::SceneFunction function_of(const std::string& name, std::vector<std::strin
           }};
 }
 
-/// Calls f, and throws the exception of a function of Python again if f met one.
+/// Calls f. If a function of Python raised an exception meanwhile, throws this exception again.
 template <class F>
 auto with_functions(const F& f) {
   failure_of_function = nullptr;
@@ -89,8 +89,7 @@ auto alone(Ready& ready, const F& f) {
   return f();
 }
 
-/// Calls a function of Python with the time and the row of each output. If it returns True, the run ends
-/// there.
+/// Calls a function of Python with the row of each output. If the function returns True, the run ends there.
 class Outputs {
  public:
   Outputs(const Ready& ready, const py::object& observer, Interruption& interruption)

@@ -65,7 +65,8 @@ Sample measured(const Model& model, double t, const State& x, bool gives_way,
 
 namespace {
 
-/// The reactions of each joint and constraint: the whole reaction, and the part that is due to N.
+/// The reactions of each joint and constraint: the part that is due to N, and the part that is due to the
+/// loads.
 void report_reactions(const Mechanism& mechanism, const Sample& loaded, const Sample& free,
                       GeometryReport& report) {
   const auto add = [&](const std::string& name, const auto& all, const auto& part) {

@@ -20,14 +20,15 @@ class EnergyAccount {
   void add(double t, const EnergyBalance& now, Trajectory& trajectory);
 
   /// Changes the status from reached_end to energy_lost if the errors of the steps do not explain the drift.
-  /// The exact motion conserves energy minus work, so the errors of the steps add up and do not grow:
+  /// The exact motion conserves energy minus work, so the energy errors of the steps add up, and none of them
+  /// grows later:
   ///
   ///   with a tolerance, if no work has to be integrated,
-  ///       drift <= sum of the errors that the steps were allowed x greatest energy per error,
-  ///       and a rounding of the energy for each step;
+  ///       drift <= sum of the errors that the steps were allowed x greatest energy per error
+  ///                + one rounding error of the energy for each step;
   ///   otherwise (a fixed step has no error estimate, and the tolerance does not cover the work) at every
   ///   output
-  ///       drift <= greatest kinetic energy + greatest work so far, and half of the digits of the energy.
+  ///       drift <= greatest kinetic energy + greatest work so far + sqrt(eps) x greatest energy.
   ///       A method that damps fast motions may lose more.
   ///
   /// In the second case, a drift beyond a hundredth of this bound becomes a note: velocities then have errors
@@ -47,9 +48,9 @@ class EnergyAccount {
 
   double first_energy_ = 0;
   double kinetic_ = 0, work_ = 0, per_error_ = 0;  ///< the greatest so far
-  double greatest_ = 0;                            ///< greatest term of the energy
+  double greatest_ = 0;                            ///< greatest sum of the magnitudes of all terms
   double gain_ = 0;                                ///< greatest positive drift
-  std::optional<Off> gained_, lost_;               ///< with a fixed step
+  std::optional<Off> gained_, lost_;               ///< first drift beyond the bound of the second case
   // Running means of time and drift, and their second moments.
   double count_ = 0, t_mean_ = 0, drift_mean_ = 0, t_t_ = 0, t_drift_ = 0;
 };

@@ -11,7 +11,7 @@ inline constexpr double rounding = std::numeric_limits<double>::epsilon();
 /// The share of the tolerance that one step may use, since errors add up over a run.
 inline constexpr double step_share = 1. / 30;
 
-/// What is known of the error of a step.
+/// The known errors of a step.
 struct StepError {
   double estimated = 0;  ///< the error estimate of the method, in the norm of step control, plus `rounding`
   double rounded = 0;    ///< error due to rounding of the accelerations, away from singular configurations
@@ -20,8 +20,8 @@ struct StepError {
   bool near_singular() const;
 };
 
-/// The error of a step of size h near a singular configuration due to rounding of the accelerations; 0 away
-/// from them.
+/// The error of a step of size h near a singular configuration due to rounding of the accelerations; 0 if no
+/// singular configuration is near.
 double singular_noise(double h, double condition);
 
 /// The error that each step of a run may have, and the sum of the errors that were permitted.
@@ -31,9 +31,11 @@ class ErrorBudget {
 
   /// The error that a step may have.
   double permitted(const StepError& error) const;
-  /// The total error that an accepted step may have.
+  /// The total error that an accepted step may have: near a singular configuration, permitted_near_singular()
+  /// is added to permitted().
   double permitted_in_all(const StepError& error) const;
-  /// The least error that a step near a singular configuration must reach.
+  /// The error that a step across a singular configuration may have: the tolerance, or the least error that
+  /// such a step can reach if this is greater.
   double permitted_near_singular() const;
 
   /// Counts an accepted step.
@@ -48,8 +50,7 @@ class ErrorBudget {
  private:
   std::optional<double> tolerance_;
   double sum_ = 0;
-  double rounded_squares_ =
-      0;  ///< sum of squares of the errors of steps whose rounding exceeds their tolerance
+  double rounded_squares_ = 0;  ///< sum of squares of the errors of steps whose rounding exceeds their share
 };
 
 }  // namespace torsor::mechanics

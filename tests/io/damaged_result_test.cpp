@@ -66,8 +66,7 @@ TEST_CASE("the message for a missing digest differs from that for a wrong digest
   std::string bytes = stored.bytes;
   bytes[bytes.size() / 2] ^= 1;
   put(stored.path, bytes);
-  CHECK(refusal(stored.path) ==
-        stored.path.string() + " is damaged: its contents are not those of its digest");
+  CHECK(refusal(stored.path) == stored.path.string() + " is damaged: its contents do not match its digest");
   put(stored.path, stored.bytes.substr(0, stored.bytes.size() - 60));
   CHECK(refusal(stored.path) == stored.path.string() +
                                     " ends without the digest of Torsor: it is damaged, or another program "

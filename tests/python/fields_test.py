@@ -86,7 +86,7 @@ class Fields(unittest.TestCase):
             (lambda t, at: "left", g, [0, 1], {}, TypeError, "must return real numbers"),
             (lambda t, at: [1, 2, np.nan], g, [0, 1], {}, ValueError, "must return finite numbers"),
             (lambda t, at: at[1:], [1, 0, 0], [0, 1], {}, ValueError, r"needs one element, an array of shape \(4,\)"),
-            (lambda t, at: at[1:], [2, 0, 0, 0], [0, 1], {}, ValueError, "its rotation is not a unit"),
+            (lambda t, at: at[1:], [2, 0, 0, 0], [0, 1], {}, ValueError, "its rotation does not have length 1"),
             (lambda t, at: at[1:], g, [0], {}, ValueError, "two or more finite times"),
             (lambda t, at: at[1:], g, [0, 1, 1], {}, ValueError, "which increase or decrease"),
             (lambda t, at: at[1:], g, [0, 1], {"method": "rk4"}, ValueError, 'unknown method "rk4"'),

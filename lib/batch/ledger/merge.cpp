@@ -27,7 +27,7 @@ std::string hash_of(const fs::path& path) try {
 void copy_segment(const fs::path& from, const fs::path& to, const std::string& hash) {
   if (hash_of(from) != hash)
     throw io::IoError(
-        fmt::format("{} is damaged: its contents are not those that the ledger recorded", from.string()));
+        fmt::format("{} is damaged: its contents do not match the hash in the ledger", from.string()));
   const io::InputFile in(from);
   io::OutputFile out(to);
   for (;;) {

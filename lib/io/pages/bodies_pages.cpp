@@ -31,8 +31,8 @@ std::vector<ReportFigure> figures_of_bodies(const scene::Scene& scene) {
   all.insert(all.end(),
              {{{"position_residual", "velocity_residual", "acceleration_residual"},
                "residual",
-               "Residuals: of the constraints, positions (m or rad) and velocities (m/s or rad/s); of the "
-               "equations of motion, relative to their greatest term.",
+               "Residuals of the constraints (positions in m or rad, velocities in m/s or rad/s) and of the "
+               "equations of motion (relative to their greatest term).",
                true},
               {{"linear_momentum_*"}, "linear momentum (kg m/s)", "Linear momentum, world axes."},
               {{"angular_momentum_*"},

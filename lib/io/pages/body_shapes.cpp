@@ -29,7 +29,7 @@ scene::Shape rolling_shape(const Rolling& rolling) {
 }  // namespace
 
 scene::Shape equivalent_solid(double mass, const Mat3& inertia) {
-  constexpr double equal = 1e-3, thinnest = 0.04;  // relative to the greatest moment, the longest edge
+  constexpr double equal = 1e-3, thinnest = 0.04;  // of the greatest moment; of the longest edge
   const Eigen::SelfAdjointEigenSolver<Mat3> principal(inertia);
   const Vec3& J = principal.eigenvalues();  // in increasing order
   const double scale = std::max(J[2], 1e-300);

@@ -35,8 +35,8 @@ std::vector<std::vector<std::string>> contents_in_coordinates(const scene::Scene
 std::vector<ReportFigure> figures_in_coordinates(const scene::Scene&) {
   return {{{"position_residual", "velocity_residual", "acceleration_residual"},
            "residual",
-           "Residuals: of the constraints, positions and velocities in the units of the formulas; of "
-           "the equations of motion, relative to their greatest term.",
+           "Residuals of the constraints (positions and velocities, in the units of the formulas) and of "
+           "the equations of motion (relative to their greatest term).",
            true}};
 }
 

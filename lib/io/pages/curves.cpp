@@ -28,7 +28,8 @@ bool matches(std::string_view pattern, std::string_view text) {
   return pattern.substr(p).find_first_not_of('*') == std::string_view::npos;
 }
 
-/// Indices of the columns that match the names or patterns, each once. A column has a name.
+/// Indices of the columns that match the names or patterns, each once. `Columns`: a list of values with a
+/// `name`.
 template <class Columns>
 std::vector<std::size_t> places(const Columns& columns, const std::vector<std::string>& names) {
   std::vector<std::size_t> found;

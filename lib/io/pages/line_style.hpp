@@ -7,8 +7,8 @@
 
 namespace torsor::io {
 
-/// The style of line i of a diagram: its own, else one by the index i. The styles of 48 consecutive indices
-/// differ.
+/// The style of line i of a diagram: its own style if it has one, else a style that depends on i only. The
+/// styles of 48 consecutive indices differ.
 LineStyle style_of(const PlotLine& line, std::size_t i);
 
 /// SVG attributes of a stroke in a style, and an SVG mark centred on a point. `larger` is added to the radius
@@ -16,8 +16,8 @@ LineStyle style_of(const PlotLine& line, std::size_t i);
 std::string stroke(const LineStyle& style);
 std::string mark(double x, double y, const LineStyle& style, double larger = 0, bool outlined = false);
 
-/// The legend of diagrams: the keys of their lines, in rows that fit a width. Of several diagrams, each
-/// label is listed once. A single line gets no legend.
+/// The legend of diagrams: the keys of their lines, in rows that fit a width. If there are several diagrams,
+/// each label is listed once. A single line gets no legend.
 class Legend {
  public:
   Legend() = default;

@@ -21,8 +21,8 @@ double greatest_of(const StoredResult& result, const std::string& column) {
   return most;
 }
 
-/// The energy that a drift is divided by: the larger of the greatest kinetic energy and the range of the
-/// potential energy.
+/// The energy scale, by which a drift is divided: the larger of the greatest kinetic energy and the range of
+/// the potential energy.
 double energy_scale(const StoredResult& result) {
   const auto potential = curves(result, {"potential"}).front().values;
   const auto [low, high] = std::minmax_element(potential.begin(), potential.end());
@@ -77,7 +77,9 @@ std::string summary(const StoredResult& result) {
                {"greatest drift of energy minus work", number(greatest_of(result, "drift")) + " J"}};
   if (const double scale = energy_scale(result); scale > 0)
     rows.push_back(
-        {"the same relative to the energies at play", number(greatest_of(result, "drift") / scale)});
+        {"this drift relative to the greatest kinetic energy or, if it is larger, the range of the "
+         "potential energy",
+         number(greatest_of(result, "drift") / scale)});
   const auto residual = [&](const char* label, const char* column) {
     const std::string unit = curves(result, {column}).front().unit;
     rows.push_back({label, number(greatest_of(result, column)) + (unit == "1" ? "" : " " + unit)});
@@ -113,7 +115,8 @@ std::string invariants(const StoredResult& result) {
       figure(result, {"kinetic", "potential", "energy", "work"}, "energy (J)", "Energies and work.");
   html += figure(
       result, {"drift"}, "drift (J)",
-      "Energy less that of the start less the work of forces without a potential: the error of the method.");
+      "Energy minus its value at the start and minus the work of forces without a potential: the error of "
+      "the method.");
   for (const ReportFigure& one : motion_kind(result.scene).figures(result.scene))
     html += figure(result, one.columns, one.label, one.caption, one.logarithmic);
   return html;
@@ -132,8 +135,10 @@ std::vector<std::string> warnings_of(const StoredResult& result) {
     all.push_back(fmt::format("The greatest residual of the constraints is {:.2g} m or rad.", residual));
   const double drift = greatest_of(result, "drift"), scale = energy_scale(result);
   if (scale > 0 && drift > drifting * scale)
-    all.push_back(
-        fmt::format("Energy drifts by {:.2g} J, {:.2g} of the energies at play.", drift, drift / scale));
+    all.push_back(fmt::format(
+        "Energy drifts by {:.2g} J, {:.2g} times the greatest kinetic energy or, if it is larger, "
+        "the range of the potential energy.",
+        drift, drift / scale));
   if (const std::string fallbacks = result.text("general_solutions"); !fallbacks.empty() && fallbacks != "0")
     all.push_back(fmt::format("{} linear systems fell back to the general sparse solver.", fallbacks));
   if (const std::string notes = result.text("notes"); !notes.empty()) all.push_back("Note: " + notes);

@@ -54,8 +54,9 @@ std::string axis_label(const std::string& name, std::string unit, bool magnitude
 
 namespace {
 
-/// The column of the horizontal axis for the column `name`. A * in `over` stands for what `name` has between
-/// the text before the * and as many last parts as follow the *: "body.*.x" is "body.top.x" for "body.top.y".
+/// The column of the horizontal axis for the column `name`. A * in `over` stands for a part of `name`. This
+/// part begins after the text that stands before the *, and leaves as many dotted parts at the end as follow
+/// the *: for "body.top.y", "body.*.x" is "body.top.x".
 std::string abscissa_of(const std::string& name, const std::string& over) {
   const auto star = over.find('*');
   if (star == over.npos) return over;
@@ -77,7 +78,7 @@ std::vector<Plot> plots_over(const std::vector<double>& t, const std::vector<Ser
                     last = static_cast<std::ptrdiff_t>(last)](const std::vector<double>& values) {
     return std::vector<double>(values.begin() + first, values.begin() + last);
   };
-  const bool shared = view.over.find('*') != view.over.npos;  // the axis is that of several columns
+  const bool shared = view.over.find('*') != view.over.npos;  // several columns share this axis
   std::vector<Plot> plots;
   std::vector<std::string> groups;  // for each diagram: the unit or quantity of its lines
   for (const Series& one : series) {

@@ -9,7 +9,7 @@
 namespace torsor::io {
 namespace {
 
-/// Largest value inside a diagram, so that differences of values inside are finite.
+/// Largest magnitude of a value in a diagram, so that differences of such values are finite.
 constexpr double largest_shown = 1e300;
 
 Axis linear_axis(double low, double high, int count, bool round_ends) {

@@ -90,7 +90,7 @@ std::string check_digest(int file, std::string_view kind, const std::filesystem:
                     path.string()));
   std::string hash = content_hash(file, size - length, path);
   if (last != line(kind, hash))
-    throw ResultError(fmt::format("{} is damaged: its contents are not those of its digest", path.string()));
+    throw ResultError(fmt::format("{} is damaged: its contents do not match its digest", path.string()));
   return hash;
 }
 

@@ -31,8 +31,8 @@ void send_content(int file, const ByteSink& out);
 /// `send_content`.
 Hdf5Content receive_content(const ByteSource& in, std::uint64_t most_bytes);
 
-/// Reads an open HDF5 file: sends in a child process and receives in this one. Throws ResultError "<path>
-/// ...".
+/// Reads an open HDF5 file: a child process calls `send_content`, this process calls `receive_content`.
+/// Throws ResultError "<path> ...".
 Hdf5Content read_content(int file, const std::filesystem::path& path);
 
 }  // namespace torsor::io

@@ -20,7 +20,7 @@ namespace torsor::io {
 /// checked. Only one block of rows of each dataset is kept in memory. The same calls give the same bytes.
 class Hdf5File {
  public:
-  /// `kind`: the attribute `format` of the root and the kind of the digest, as "torsor/result/1".
+  /// `kind`: the attribute `format` of the root and the kind of the digest, such as "torsor/result/1".
   Hdf5File(const std::filesystem::path& path, const std::string& kind, const Overwrite& overwrite);
   ~Hdf5File();
   Hdf5File(const Hdf5File&) = delete;

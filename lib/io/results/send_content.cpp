@@ -38,7 +38,7 @@ class Sender {
 
 bool is_text(hid_t type) { return H5Tget_class(type) == H5T_STRING && H5Tis_variable_str(type) > 0; }
 
-/// Texts of a dataset or an attribute, read by `read` into pointers that HDF5 allocates.
+/// Texts of a dataset or an attribute. `read` fills a list of pointers to texts that HDF5 allocates.
 template <class Read>
 std::vector<std::string> read_texts(hid_t space, const std::string& path, const Read& read) {
   const auto count = H5Sget_simple_extent_npoints(space);

@@ -22,7 +22,7 @@ class Diagnostic(NamedTuple):
 class SceneError(ValueError):
     """A scene that cannot be run, with all errors in it.
 
-    `file`, `line`, `column` and `message` are those of the first.
+    `file`, `line`, `column` and `message` are those of the first error.
     """
 
     def __init__(self, diagnostics: Sequence[tuple[str, int, int, str, str]]) -> None:
@@ -41,7 +41,7 @@ class SceneError(ValueError):
 
     @property
     def column(self) -> int:
-        """From 1; of a setting 0 for its key, 1 for its value."""
+        """From 1. For a setting: 0 for its key, 1 for its value."""
         return self.diagnostics[0].column
 
     @property
@@ -67,7 +67,7 @@ class RunError(RuntimeError):
 
 
 class ResultError(ValueError):
-    """A file is not a result of Torsor, or it is damaged; or a result has no such column."""
+    """A file is not a result of Torsor, a result is damaged, or a result has no such column."""
 
 
 class FileError(OSError):

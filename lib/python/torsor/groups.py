@@ -86,7 +86,7 @@ class Group:
 
     @classmethod
     def dexp_inv(cls, xi: Like, w: Like) -> Array:
-        """Its inverse at xi, applied to w."""
+        """The inverse of the derivative dexp at xi, applied to w."""
         return cls._map("dexp_inv", xi, w)
 
     @classmethod
@@ -131,10 +131,11 @@ class Group:
 
         g: the element at t[0]. t: two or more times in order, forward or backward; the curve has an element for each.
         method: "rkmk-dopri5" (order 5) or "rkmk-dop853" (order 8), whose error is controlled by `tolerance` (absolute
-        and relative, in the components of twists), or "rkmk4" or "cf4" with `steps` equal steps between two times;
-        `steps` also makes the steps of the first two equal. first_step: 0: chosen automatically.
+        and relative, in the components of twists), or "rkmk4" or "cf4", which take equal steps only. steps: the number
+        of equal steps between two times; if it is given, all four methods take equal steps. first_step: the size of the
+        first step; 0: chosen automatically.
 
-        Exceptions of the field pass through.
+        Exceptions of the field pass through to the caller.
         """
         methods = _core.field_methods()
         if method not in methods:
@@ -145,7 +146,9 @@ class Group:
         if start.shape != (cls.nq,):
             raise ValueError(f"{cls.name}.integrate needs one element, an array of shape ({cls.nq},), not {start.shape}")
         if not _core.group_defect(cls.name, start) < 1e-6:
-            raise ValueError(f"{start} is not an element of {cls.name}: its rotation is not a unit; see normalized")
+            raise ValueError(
+                f"{start} is not an element of {cls.name}: its rotation does not have length 1; see normalized"
+            )
         times = np.asarray(t, dtype=np.float64)
         change = np.diff(times) if times.ndim == 1 else np.array([])
         if times.size < 2 or not np.all(np.isfinite(times)) or not (np.all(change > 0) or np.all(change < 0)):

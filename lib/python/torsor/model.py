@@ -100,7 +100,7 @@ class Model:
         return {key: list(value) if isinstance(value, list) else value for key, value in self._scene.items()}
 
     def scene(self, *, end: Any, output: Any = None, name: str = "model", **integrator: Any) -> Scene:
-        """The scene of the model. end, output: s. integrator: its keys, such as method, tolerance or step.
+        """The scene of the model. end, output: s. integrator: keys of [integrator], such as method or step.
 
         Raises SceneError if the model is not valid.
         """

@@ -19,7 +19,7 @@ Functions = Mapping[str, tuple[Any, ...]]
 
 
 def folders() -> _core.SceneFolders:
-    """The folders in which scenes are looked up by name: TORSOR_SCENES, then that of the installed scenes."""
+    """The folders in which scenes are looked up by name: TORSOR_SCENES, then the folder of the installed scenes."""
     return _core.SceneFolders(str(pathlib.Path(__file__).parent / _build.SCENES))
 
 
@@ -160,7 +160,7 @@ class Scene:
         settings: further values, as `scene[key] = value`.
         observer: is called with a Sample at the start, at each output and at the end. If it returns True, the run ends
             there, with the status "cancelled".
-        check: raise RunError if the run fails. If false, the motion tells by `status` and `message`.
+        check: raise RunError if the run fails. If false, `status` and `message` of the motion tell how the run ended.
 
         Raises SceneError if the scene is not valid, and ValueError if the method does not take it. Ctrl-C ends the
         run with KeyboardInterrupt. Other threads of Python run meanwhile; runs of one Scene wait for one another.
@@ -233,8 +233,9 @@ def load(
 ) -> Scene:
     """A scene: a file, the name of a shipped scene (`torsor.scenes()`), or a dictionary with the keys of a scene file.
 
-    name: of a scene that is given as a dictionary. functions: of Python, which formulas of forces, states, samples and
-    events use as `function.NAME`: the callable and the names of its arguments, "t" or quantities of the motion:
+    name: of a scene that is given as a dictionary. functions: functions of Python, which formulas of forces, states,
+    samples and events use as `function.NAME`. Each entry has the callable and the names of its arguments, which are
+    "t" or quantities of the motion:
 
         functions={"brake": (lambda t, speed: -2.0 * speed, "t", "joint.axle.rate")}
 
