@@ -11,7 +11,7 @@ namespace torsor::mechanics {
 /// Watches event functions over accepted steps and finds where they cross zero.
 class EventWatch {
  public:
-  /// Gives the state a time s after the start of the step.
+  /// Computes the state x at the time s after the start of the step.
   using SideStep = std::function<void(double s, State& x)>;
 
   explicit EventWatch(const std::vector<Event>& events) : events_(events) {}

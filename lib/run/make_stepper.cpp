@@ -20,13 +20,13 @@ std::unique_ptr<Stepper> make_method(const MethodInfo& method, const System& sys
     if (options.spectral_radius) return std::make_unique<GeneralizedAlpha>(*options.spectral_radius);
     return options.make_method ? options.make_method() : method.make();
   }
-  if (method.treatments.empty()) return method.make();  // its why_unsuitable says why it takes no constraints
+  if (method.treatments.empty()) return method.make();  // why_unsuitable of the method gives the reason
   const Treatment treatment = treatment_of(options);
   if (!method.takes(treatment))
     throw std::invalid_argument(
         options.method + " does not take constraints" +
         (options.constraints ? " by " + std::string(to_string(*options.constraints)) : ""));
-  const bool gives_way = treatment == Treatment::viscous;  // the other rows get the default treatment
+  const bool gives_way = treatment == Treatment::viscous;  // exact rows get the default treatment
   const Treatment form = gives_way ? method.treatments.front() : treatment;
   if (options.spectral_radius) return std::make_unique<GeneralizedAlpha>(*options.spectral_radius, form);
   return method.make(form);

@@ -79,7 +79,8 @@ Complaint why_times_invalid(const SimulationOptions& o) {
   const double floor = mechanics::step_floor(std::max(std::abs(o.t_begin), std::abs(o.t_end)));
   if (o.output_step > 0 && o.output_step < floor)
     return "output step " + text(o.output_step) + " is below the resolution of time, " + text(floor);
-  if (!std::is_sorted(o.output_times.begin(), o.output_times.end())) return "output times must not fall";
+  if (!std::is_sorted(o.output_times.begin(), o.output_times.end()))
+    return "output times must be in ascending order";
   for (const double t : o.output_times)
     if (!(t >= o.t_begin && t <= o.t_end))
       return "output time " + text(t) + " is outside the run, " + text(o.t_begin) + " to " + text(o.t_end);

@@ -29,8 +29,8 @@ void run_constrained(const MechanismSystem& system, const State& start, const Si
   sampler.close();
 }
 
-/// The start moved onto the slow manifold. If the evaluation fails, the start itself: the run then meets
-/// the same failure and reports it.
+/// Moves the start onto the slow manifold. If the evaluation fails, returns the start itself: the run then
+/// meets the same failure and reports it.
 State on_slow_manifold(const ReducedSystem& system, double t, State x) try {
   system.velocity(t, x.q, x.v, x.v);
   return x;
@@ -38,7 +38,7 @@ State on_slow_manifold(const ReducedSystem& system, double t, State x) try {
   return x;
 }
 
-/// The start with the own states of the mechanism, unless it has them.
+/// Appends the starting values of the mechanism's own states to a start that has only the motion.
 State with_own_states(const Model& model, State start) {
   const std::vector<OwnState>& states = model.mechanism().states;
   const auto count = static_cast<int>(states.size());

@@ -28,7 +28,8 @@ RunSummary run_conservative(const System& system, const State& start, const Simu
   return drive(system, start, options, at_output, at_step, sampler);
 }
 
-/// Work by the trapezoidal rule, over the accepted steps and from the last of these to the output.
+/// Integrates the work by the trapezoidal rule, over the accepted steps and from the last accepted step to
+/// the output.
 template <class Sampler>
 RunSummary run_with_trapezoids(const System& system, const Powered& powered, const State& start,
                                const SimulationOptions& options, Sampler& sampler) {
@@ -55,7 +56,8 @@ RunSummary run_with_trapezoids(const System& system, const Powered& powered, con
   return drive(system, start, options, at_output, at_step, sampler);
 }
 
-/// The state of the motion and its own states, and the work, from a state of a system with additions.
+/// Splits a state of a system with additions: sets `motion` to the state of the motion and the own states,
+/// and returns the work.
 inline double split(const System& with_additions, const State& x, State& motion) {
   motion.q = x.q, motion.v = x.v;
   return with_additions.quadratures() > 0 ? take_work(motion) : 0;
@@ -72,7 +74,7 @@ inline SimulationOptions without_work(SimulationOptions options, const System& w
   return options;
 }
 
-/// `start`: the state of the motion and its own states.
+/// `start`: the state of the motion and the own states.
 template <class Sampler>
 RunSummary run_with_additions(const System& with_additions, const State& start,
                               const SimulationOptions& options, Sampler& sampler) {
@@ -96,9 +98,9 @@ inline bool takes(const SimulationOptions& options, const System& system) {
   return method != nullptr && !make_method(*method, system, options)->why_unsuitable(system);
 }
 
-/// Runs a system with its own states and its work. A method that takes systems with quadratures integrates the
-/// work; for other methods the trapezoidal rule does. The work is 0 if the system conserves energy. Throws
-/// std::invalid_argument if the method cannot integrate own states.
+/// Runs a system with its own states and its work. A method that takes systems with quadratures integrates
+/// the work; for other methods the trapezoidal rule does. The work is 0 if the system conserves energy.
+/// Throws std::invalid_argument if the method cannot integrate own states.
 template <class Sampler>
 RunSummary run_system(const System& system, const State& start, const SimulationOptions& options,
                       Sampler& sampler) {

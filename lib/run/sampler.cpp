@@ -125,8 +125,8 @@ void Sampler::tell_unique(Sample& sample) {
   }
 }
 
-/// Sets the reaction on each body: the sum over joints and constraints. `on_links`: the part from outside
-/// the tree.
+/// Sets the reaction on each body: the sum over joints and constraints. `on_links`: the part of the loop
+/// joints and constraints, which are not in the tree.
 void Sampler::tell_reactions(Sample& sample, const std::vector<Wrench>& on_links) const {
   const Model& model = tree_.model();
   for (std::size_t i = 0; i < on_links.size(); ++i) sample.bodies[model.body[i]].reaction = on_links[i].force;
@@ -138,8 +138,8 @@ void Sampler::tell_reactions(Sample& sample, const std::vector<Wrench>& on_links
   }
 }
 
-/// The part of `measure` for a constrained tree. Sets `on_links` to the wrench on each link from outside
-/// the tree.
+/// The part of `measure` for a constrained tree. Sets `on_links` to the wrench of the loop joints and
+/// constraints on each link.
 void Sampler::measure_constraints(Sample& sample, std::vector<Wrench>& on_links) {
   const Model& model = tree_.model();
   const AllRows all(mechanism_->parts().rows);
@@ -178,7 +178,8 @@ void Sampler::measure_constraints(Sample& sample, std::vector<Wrench>& on_links)
 }
 
 /// Finds the acceleration of the sample and the multipliers, and returns whether they are determined. Near
-/// a singular configuration they are only rounding. Then they become NaN, and the run may go on.
+/// a singular configuration they consist of rounding errors only. They are then set to NaN, and the run may
+/// go on.
 bool Sampler::find_acceleration(Sample& sample, Vec& lambda) {
   try {
     mechanism_->acceleration(sample.t, sample.x.q, sample.x.v, sample.a, lambda);

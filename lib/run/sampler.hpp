@@ -49,7 +49,7 @@ class Sampler {
   Trajectory& trajectory_;
   SampleKeeper keeper_;
   int undetermined_ = 0;           ///< number of samples whose acceleration is not determined
-  double first_undetermined_ = 0;  ///< time of the first, s
+  double first_undetermined_ = 0;  ///< time of the first of these, s
   double length_ = 0;              ///< of the mechanism, m; 0 before the first sample
 };
 

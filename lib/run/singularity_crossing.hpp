@@ -32,9 +32,9 @@ class SingularityCrossing {
   double ahead(double t) const;
   /// The size of the next step; `wish` away from singular configurations.
   double choose(double t, double wish);
-  /// Whether the step with this size crosses a singular configuration.
+  /// Whether the step with the size that `choose` returned crosses a singular configuration.
   bool across() const { return across_; }
-  /// Steps near a singular configuration that are smaller than this cannot pass it.
+  /// A step near a singular configuration that is smaller than this size cannot pass it.
   double least_step() const;
 
   /// Records an accepted step from (t, x), for systems with constraints.

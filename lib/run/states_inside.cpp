@@ -55,7 +55,7 @@ void StatesInside::at_near_singular(double s, State& x) {
     throw *why;
 }
 
-/// Finds both ends of the step and side steps at equal distances.
+/// Collects both ends of the step, and the ends of side steps at equal intervals of time.
 void StatesInside::find_states() {
   const auto add = [&](double s, const State& x, double noise) {
     states_.push_back({s, noise, Vec(system_.nv()), x.v});
@@ -85,9 +85,9 @@ std::vector<double> StatesInside::lagrange(double s, std::span<const Inside* con
   return weights;
 }
 
-/// Interpolates the state x at the time s in the exponential chart of the step's start, through those of the
-/// `count` states with the least rounding error that are nearest to s. Returns an error estimate: the
-/// effect of the farthest state, plus the rounding errors.
+/// Interpolates the state x at the time s in the exponential chart of the step's start. Of the `count` states
+/// with the least rounding error, the polynomial takes the `interpolated` states nearest to s. Returns an
+/// error estimate: the effect of the farthest of these, plus the rounding errors.
 double StatesInside::interpolate(double s, std::size_t count, State& x) const {
   std::vector<const Inside*> near;
   for (std::size_t i = 0; i < count; ++i) near.push_back(&states_[i]);

@@ -8,11 +8,12 @@
 namespace torsor::mechanics {
 
 /// States inside a main step, for outputs and events: each is the end of a side step from the start of the
-/// step, with the same method. Where rounding disturbs side steps near a singular configuration, it is the
-/// value of a polynomial through states of the main step with little rounding error: the motion is smooth.
+/// step, with the same method. Where rounding disturbs side steps near a singular configuration, a state is
+/// the value of a polynomial through states of the main step with little rounding error, since the motion is
+/// smooth.
 class StatesInside {
  public:
-  /// `noise_limit`: error due to rounding that a side step may have.
+  /// `noise_limit`: the greatest error due to rounding that a side step may have.
   StatesInside(const System& system, TrialStep& steps, double noise_limit)
       : system_(system), steps_(steps), noise_limit_(noise_limit) {}
 

@@ -20,14 +20,14 @@ class StepAcceptance {
     failed,    ///< no other attempt is worth making: see `status` and `why`
   };
 
-  /// Keeps references to the arguments, which must live longer.
+  /// Keeps references to the arguments, which must outlive this object.
   StepAcceptance(const System& system, const SimulationOptions& options, TrialStep& trial);
 
   /// Chooses the size of the first step. Returns false if the acceleration at the start is not finite. Throws
   /// the exceptions of the system.
   bool begin(const Moment& start);
 
-  /// Sets where the next steps must end at the latest; at first the end of the run.
+  /// Sets the latest time at which the next steps may end; at first the end of the run.
   void set_limit(double t) { limit_ = t; }
 
   /// Attempts a step from the last accepted state `from`, and sets h to the size of the step. Near a singular

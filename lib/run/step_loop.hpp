@@ -25,12 +25,12 @@ auto call_user(const char* name, const Call& call) try {
 ///
 /// Main steps lead from one accepted state to the next. Every state in between (output, event) is the end
 /// of a side step from the accepted state before it (StatesInside), so outputs do not change the main steps.
-/// `integrate` and ensembles, which have fields known at compile time and neither events nor outputs, have the
+/// `integrate` and ensembles, which have fields known at compile time and neither events nor outputs, use the
 /// loop of ControlledSteps. Both choose their step sizes by PiControl.
 class StepLoop {
  public:
-  /// `at_step` is called after every accepted step and after the outputs within it. Refers to the arguments.
-  /// Throws std::invalid_argument.
+  /// `at_step` is called after every accepted step and after the outputs within it. Keeps references
+  /// to the arguments. Throws std::invalid_argument.
   StepLoop(const System& system, const SimulationOptions& options, const Observer& at_output,
            const Observer& at_step);
 
@@ -73,7 +73,7 @@ class StepLoop {
   State output_;
   double given_;          ///< the last time at which output was given
   double t_next_ = 0;     ///< the end of the step
-  bool arrived_ = false;  ///< the kinks and samples at t_next_ are crossed
+  bool arrived_ = false;  ///< SwitchingWatch::arrive was called for t_next_
   bool refused_ = false;  ///< the observer threw, so it is not called any more
   bool ahead_ = false;    ///< the last output is inside the current step; its state is `output_`
   RunSummary result_;

@@ -14,10 +14,11 @@ namespace {
 
 constexpr double never = std::numeric_limits<double>::infinity();
 
-/// So many steps in a row that end at a kink are no motion that the steps resolve.
+/// If this many steps in a row end at a kink, the steps do not resolve the motion.
 constexpr int chatter_limit = 1000;
 
-/// Parts of a step, as powers of 2, at which a function that starts at a kink is looked at.
+/// A switching function that is 0 at the start of a step is evaluated at these fractions of the step, given
+/// as exponents of 2.
 constexpr int parts_near_start[] = {-30, -20, -15, -10, -5, -1};
 
 }  // namespace
@@ -37,7 +38,8 @@ void SwitchingWatch::start(State& x) {
   find_limit(begin_);
 }
 
-/// Takes the sides by value: of all kinks, or of all but those that the motion crosses.
+/// Sets the side of each kink from the value of its switching function. Unless `all`, leaves out the kinks
+/// that the motion crosses.
 void SwitchingWatch::take_sides(double t, const State& x, bool all) {
   if (sides_.empty()) return;
   switching_->functions(t, x.q, x.v, values_);
@@ -55,15 +57,15 @@ void SwitchingWatch::find_limit(double t) {
   limit_ = std::min({end_, kink_at_, sample < end_ - time_resolution(end_) ? sample : end_});
 }
 
-/// The value of a switching function times its side: negative on the other side. Where a branch that is not
-/// taken is NaN, so is its switching function, which then counts as on its side.
+/// The value of a switching function times its side: negative on the other side. If a branch that is not
+/// taken evaluates to NaN, its switching functions are NaN too and count as on their sides.
 double SwitchingWatch::on_side(int kink, double t, const State& x) {
   switching_->functions(t, x.q, x.v, values_);
   const double value = sides_[static_cast<std::size_t>(kink)] * values_[kink];
   return std::isnan(value) ? 1 : value;
 }
 
-/// The time after t at which a switching function leaves its side; 0 if it is not on its side at all.
+/// The time from t until a switching function leaves its side; 0 if it is not on its side at all.
 double SwitchingWatch::locate(int kink, double t, const State& x, double h, const State& x_end,
                               const SideStep& side) {
   const auto along = [&](double s) {
@@ -118,8 +120,8 @@ void SwitchingWatch::cross(double t, const State& x) {
         StepStatus::callback_failed,
         at_time(switching_->name(crossed_.front()) +
                     " changes its branch again and again: on both sides of the jump the motion "
-                    "returns to it. Make the function continuous, as clamp(x/width, -1, 1) is "
-                    "for sign(x)",
+                    "returns to the jump. Make the function continuous: for example, "
+                    "write clamp(x/width, -1, 1) in place of sign(x)",
                 t));
   for (const int k : crossed_) sides_[static_cast<std::size_t>(k)] *= -1;
   switching_->hold(sides_);
@@ -134,7 +136,7 @@ void SwitchingWatch::arrive(double t, State& x) {
   without_progress_ = 0;
   if (t < kink_at_ - time_resolution(t)) in_a_row_ = 0;
   if (t < limit_ - time_resolution(t)) return;
-  x.memory.resize(0);  // values that a method keeps are those of the field before
+  x.memory.resize(0);  // the values that a method keeps belong to the field before the kink or sample
   switching_->sample(begin_, t, x.q, x.v);
   if (t >= kink_at_ - time_resolution(t))
     cross(t, x);

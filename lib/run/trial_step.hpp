@@ -26,11 +26,11 @@ class TrialStep {
   /// Whether `error` has an estimate of this attempt.
   bool has_estimate() const { return has_estimate_; }
   const StepError& error() const { return error_; }
-  /// Why it failed.
+  /// Why the attempt failed.
   const std::string& why() const { return why_; }
-  /// A note if another method made it; otherwise empty.
+  /// A note if another method made the attempt; otherwise empty.
   const std::string& note() const { return note_; }
-  /// The body with the greatest rounding error of its acceleration, when this error was last estimated.
+  /// The body whose acceleration had the greatest rounding error at the last estimate of this error.
   std::string_view most_rounded() const { return most_rounded_; }
   /// Forgets the condition of the last attempt.
   void forget_condition() { error_.condition = 1; }
@@ -63,7 +63,7 @@ class TrialStep {
   StepError error_;
   const bool estimates_;
   bool has_estimate_ = false;
-  bool may_project_ = false;  ///< the treatment keeps the constraints as rows, and the method is another one
+  bool may_project_ = false;  ///< the constraints stay rows, and the run's method is not rkmk-dop853
   bool blind_ = false;        ///< the error estimate misses errors normal to the constraints
   std::string why_, note_;
   std::string_view most_rounded_;

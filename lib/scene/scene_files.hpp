@@ -6,8 +6,8 @@
 
 namespace torsor::scene {
 
-/// The folders in which scenes are looked up by name: TORSOR_SCENES, if it is set, then that of the installed
-/// scenes. Studies are in their folders `studies`.
+/// The folders in which scenes are looked up by name: TORSOR_SCENES, if it is set, then the folder of the
+/// installed scenes. Studies are in the subfolders `studies` of these folders.
 class SceneFolders {
  public:
   explicit SceneFolders(const std::filesystem::path& installed);
@@ -17,8 +17,8 @@ class SceneFolders {
   std::string find_scene(const std::string& argument) const;
   std::string find_study(const std::string& argument) const;
 
-  /// The files of all scenes that have a name, sorted by name, and of all studies. If several folders have a
-  /// name, the first folder is used.
+  /// The files of all scenes in the folders, sorted by name, and of all studies. If several folders contain a file
+  /// of the same name, the file in the first folder is used.
   std::vector<std::filesystem::path> scenes() const;
   std::vector<std::filesystem::path> studies() const;
 

@@ -25,7 +25,8 @@ std::string first_of(std::vector<std::string> names);
 /// Empty if there are none.
 std::string redundancy_note(const StartRows& rows);
 
-/// The notes of a scene before its run: of reading it, of completing its start, and on redundant rows.
+/// The notes of a scene before its run: from reading the scene, from completing its start, and on redundant
+/// rows.
 std::vector<std::string> notes_before_run(const Scene& scene, const ReadyScene& ready);
 
 /// Names the joints and constraints whose reactions are not unique in one of the samples. Empty if all

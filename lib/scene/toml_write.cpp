@@ -10,7 +10,7 @@ class Writer {
  public:
   std::string text;
 
-  /// `keep_lines`: a string of several lines takes several lines.
+  /// `keep_lines`: whether a string with line breaks is written over several lines.
   explicit Writer(bool keep_lines) : keep_lines_(keep_lines) {}
 
   void document(const Node::Table& top) {

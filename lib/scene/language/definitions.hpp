@@ -27,7 +27,8 @@ class Definitions {
   Definitions() = default;
   /// Reads the table, each definition after the definitions that it uses. Throws a SceneError at once if a
   /// definition is wrong, because every use of it would cause another error.
-  /// Reading a formula with `of_time` appends to `measured` and `files`, so the object and its copies are for one thread.
+  /// Reading a formula with `of_time` appends to `measured` and `files`, so the object and its copies are for
+  /// one thread.
   Definitions(const Node& document, Diagnostics& diagnostics);
 
   /// The variable t, the quantities of the motion and all definitions.

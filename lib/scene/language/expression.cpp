@@ -37,7 +37,7 @@ Degree combined(Op op, Degree u, Degree w) {
   }
 }
 
-/// The degree of a polynomial, infinite for other functions, and the number itself for a number.
+/// The degree of a formula as a polynomial, infinite if it is not one. `number`: its value if it is a constant.
 struct Power {
   double degree = 0;
   std::optional<double> number = {};

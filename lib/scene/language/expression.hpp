@@ -19,7 +19,7 @@ class Expression {
  public:
   static constexpr std::size_t longest = 1024;       ///< characters
   static constexpr int deepest = 64;                 ///< open brackets plus powers
-  static constexpr int stack_size = 320;             ///< operands: for each level up to five, mostly two
+  static constexpr int stack_size = 320;             ///< operands; each of the `deepest` levels has at most five
   static constexpr std::size_t most_steps = 16'384;  ///< with all definitions substituted
 
   enum class Op : unsigned char {
@@ -120,8 +120,9 @@ class Expression {
 struct Vocabulary {
   std::vector<std::string> variables;
   std::vector<std::pair<std::string, Expression>> definitions = {};
-  /// n, if the variables are q (n), t and q' (n): a definition l of q and t then has the rate l'. These are
-  /// the formulas of a [chart], which may use abs and sign too. -1 for all other formulas.
+  /// The number n of coordinates if the variables are the coordinates q, then t, then the rates q', as in the
+  /// formulas of a [chart]. A definition l of q and t then has the rate l', and formulas may use abs and sign.
+  /// -1 for all other formulas.
   int coordinates = -1;
   /// If set, formulas may use quantities of the motion, such as joint.pivot.angle, and all functions. Quantity
   /// k of this list is the variable with the index variables.size() + k. The parser appends new ones.
@@ -148,7 +149,7 @@ struct RoughFunction {
   std::string_view name;
   int derivatives = 0;
 };
-/// The first function in a formula that has fewer continuous derivatives than these, if there is one.
+/// The first function in a formula that has fewer than `derivatives` continuous derivatives, if there is one.
 std::optional<RoughFunction> rough_function(const Expression& formula, int derivatives);
 
 }  // namespace torsor::scene

@@ -17,8 +17,8 @@ inline CoordinateOptions coordinate_options(const Scene& scene) {
 std::unique_ptr<SystemInCoordinates> reduced_system_of_formulas(FormulaFields fields,
                                                                 const CoordinateOptions& options, int order);
 
-/// Whether the connection in use, projected on the velocities that exact rows allow, meets the weak condition
-/// there. False without rows.
+/// Whether the connection in use meets the weak condition for the velocities that the exact constraint rows
+/// allow. False without exact rows.
 bool compatible_under_rows(const Scene& scene, double t, const Vec& q);
 
 }  // namespace torsor::scene

@@ -21,7 +21,7 @@ using Op = Expression::Op;
 struct Function {
   std::string_view name;
   Op op;
-  int arguments;  ///< of min and max: at least
+  int arguments;  ///< the number of them; the least number for min and max
 };
 constexpr Function functions[] = {
     {"sin", Op::sin, 1},     {"cos", Op::cos, 1},     {"tan", Op::tan, 1},

@@ -8,7 +8,7 @@ namespace {
 using Op = Expression::Op;
 using Steps = std::vector<Expression::Step>;
 
-/// Formulas as steps. An empty formula is the zero that a constant has as its rate.
+/// Formulas as steps. A formula without steps stands for 0, the rate of a constant.
 Steps constant(double x) { return {{Op::constant, x, 0}}; }
 Steps with(Steps u, const Steps& w) {
   u.insert(u.end(), w.begin(), w.end());
@@ -113,7 +113,7 @@ Moving variable(const Expression::Step& step, int n) {
   return {{step}, step.index == n ? constant(1) : Steps{{Op::variable, 0, n + 1 + step.index}}};
 }
 
-/// The last formula of the stack, taken from it.
+/// Removes the last formula from the stack and returns it.
 Moving taken(std::vector<Moving>& stack) {
   Moving last = std::move(stack.back());
   stack.pop_back();
@@ -135,8 +135,8 @@ Steps rate_of_extreme(Op op, const Moving& u, const Moving& w) {
                        : chosen(std::move(condition), w.rate, u.rate);
 }
 
-/// Ends a step with three operands: smoothstep(a, b, x), with the rate 6 c (1 - c) s' where s is x by way from
-/// a to b and c = clamp(s, 0, 1), or if(condition, u, w).
+/// Ends a step with three operands: if(condition, u, w), or smoothstep(a, b, x) with the rate 6 c (1 - c) s',
+/// where s = (x - a)/(b - a) and c = clamp(s, 0, 1).
 void end_of_three(std::vector<Moving>& stack, const Expression::Step& step) {
   const Moving x = taken(stack), b = taken(stack), a = taken(stack);
   Moving all;

@@ -41,7 +41,7 @@ class Table {
     bool odd() const { return index != 2 * std::floor(index / 2); }
   };
   Interval interval_at(double x) const;
-  /// The interval at x, or, if it is on the wrong side, its neighbour that is nearer to x.
+  /// The interval at x if its index has the parity `odd`; otherwise its neighbour that is nearer to x.
   Interval interval_at(double x, bool odd) const;
 
   /// The polynomial sum of c_k (x - origin)^k at x, as it continues beyond the interval.

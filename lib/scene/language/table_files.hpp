@@ -12,11 +12,11 @@
 
 namespace torsor::scene {
 
-/// The files of numbers that the formulas of a scene read: comma-separated values beside the scene, or their
-/// texts in the table `files` of the scene itself, which has them in results.
+/// The files of numbers that the formulas of a scene read: comma-separated values in the folder of the scene or
+/// below it. The scene in a result contains the texts of these files in its table `files`.
 ///
 /// The first line has the names of the columns; [unit] may follow a name. Lines that begin with # are
-/// comments; "# unit: " and a list gives the units of all columns. Units that formulas know are converted to SI.
+/// comments; a line "# unit: " with a list gives the units of all columns. Units that formulas know are converted to SI.
 /// The first column is the abscissa, and increases.
 class TableFiles {
  public:
@@ -37,7 +37,7 @@ class TableFiles {
   const std::string* text(const std::string& file, std::string& why);
 
   std::string folder_;
-  std::map<std::string, std::string> given_;  ///< in the scene itself
+  std::map<std::string, std::string> given_;  ///< the table `files` of the scene: names and texts
   std::size_t bytes_ = 0;
   std::map<std::string, std::string> texts_;
   std::map<std::vector<std::string>, std::shared_ptr<const Table>> tables_;
