@@ -146,12 +146,13 @@ exp log sqrt pow, pi and e. Where the tables below say *of t*, it can also conta
 | `if(condition, u, w)` | u or w. A condition compares by < <= > >=, and joins comparisons by `and`, `or`, `not` |
 
 A branch of `if` that is not taken may be infinite. A place where such a formula is not smooth is a kink. In a number that
-does not change with t, all functions are allowed. In a formula of t, a function must have the continuous derivatives that
-the equations need: two in a constraint, one in a velocity constraint, in gravity and in other forces. smoothstep has one. The
-formulas of a `[chart]` may use abs and sign only.
+does not change with t, all functions are allowed. They are also allowed in gravity and other forces, and in states, samples
+and events of a scene with bodies, because steps end at their kinks. In a constraint, a formula of t must have two continuous
+derivatives (smoothstep has one); in a velocity constraint it must not jump. The parameters of a plugin must not have kinks. The
+formulas of a `[chart]` may use abs and sign only, and the `value` of its events must have one continuous derivative.
 
 **Quantities of the motion** have names with dots, such as `joint.pivot.angle`. A part that is not a word stands in quotes:
-`joint.'left-hub'.angle`. A definition that uses one is a quantity of the motion too. A formula of t alone refuses them.
+`joint.'left-hub'.angle`. A definition that uses one is a quantity of the motion too. Formulas that may depend on t only cannot use them.
 
 **Tables.** `table("motor.csv", "torque", x)` interpolates a column of a file with comma-separated values, which lies in the
 folder of the scene or below. The first line names the columns. The first column is the abscissa and increases. A unit may
@@ -169,7 +170,7 @@ follow x:
 | `"none"` | no value beyond the ends; a run that gets there fails |
 
 `"akima"` and `"cubic"` need four points. The scene in a result contains the files that it used, in the table `files`, so
-that the result can be read and repeated without them. All files of a scene may have 16 MiB.
+that the result can be read and repeated without them. The files of a scene may have 16 MiB together.
 
 **Named constants.** `[definitions]` names numbers, quantities and expressions. A definition may depend on t and on
 other definitions, in any order. Every string that stands for a number can use these names, also in `[chart]` and in the
@@ -266,11 +267,13 @@ definitions = {m = 1, charge = 2, B = 0.5, drag = 0.01}
 
 The energy is the Jacobi integral, the sum of rate times dL/d(rate), minus L. Its potential part is -L at rest (0 where L has
 no value at rest). Without forces, the energy is constant if L does not depend on t. If L depends on t, the work includes the
-integral of -dL/dt. If the mass matrix depends on the rates, projections of positions onto constraints take the nearest position in the sum of squares of the
-quasi-velocities (of the rates if there are none). `connection`, `time_metric`, `[reduced]` and
+integral of -dL/dt. If the mass matrix depends on the rates, positions are projected to the nearest position on the
+constraints, where the distance is the root of the sum of squares of the displacement in quasi-velocities (in coordinates if
+there are no quasi-velocities). `connection`, `time_metric`, `[reduced]` and
 `constraints = "dynamic"` need a metric.
 
-**Connections.** A motion has many connections: all those that meet the weak condition give the same accelerations.
+**Connections.** A motion has many connections: all connections that meet the weak condition ([glossary](glossary.md),
+Compatibility) give the same accelerations.
 `connection` names one in the frame of the quasi-velocities, or `[chart.connection]` states one: the affinities of `base`,
 plus own affinities, plus any antisymmetric numbers `sigma`, in any frame. By this table the sleigh of
 scenes/chaplygin_sleigh_connections.toml moves by the Christoffel connection of its metric plus sigma, stated in a frame of
@@ -287,9 +290,9 @@ side = ["-sin(heading)", "cos(heading)", 0]
 spin = [0, 0, 1]
 ```
 
-`affinities = {"phi, theta -> psi" = "-1/sin(theta)"}` states a component: the derivative of the vector theta in the direction
-phi has it along psi. The name t stands for the direction of time. The brackets of a frame are computed by differentiation. A
-connection that does not give the motion is refused. The message gives the weak residual and the affinity whose change alone
+`affinities = {"phi, theta -> psi" = "-1/sin(theta)"}` states one component: the component along psi of the
+derivative of the vector theta in the direction phi. The name t stands for the direction of time. The brackets of a frame are
+computed by differentiation. A connection that does not give the motion is refused. The message gives the weak residual and the affinity whose change alone
 reduces it most, with the value that this affinity would have to have. The condition is checked at the start, at two positions
 near it, and at every output of a run: the residual must not be greater than 1e-9 of max abs(g) max abs(L). A run whose
 connection misses the condition at an output fails as `connection-lost`, and its result ends before that output. Under

@@ -234,7 +234,7 @@ TEST_CASE("wrong bodies and parameters of a plugin are refused at their place") 
                     values = "error: \"parameters\" of force \"p\"";
   CHECK(with("[\"bob\"]", k) == "accepted");
   CHECK(with("[\"bob\", \"bob\"]", k) == "scene:13:10: " + bodies + "\"spring.so\" acts on 1 body, got 2\n" +
-                                             "scene:13:18: " + bodies + "\"bob\" stands there twice");
+                                             "scene:13:18: " + bodies + "\"bob\" is named twice");
   CHECK(with("[\"ground\"]", k) ==
         "scene:13:11: " + bodies + "it acts on bodies, and \"ground\" is not a body");
   CHECK(with("[\"bop\"]", k) == "scene:13:11: " + bodies + "unknown body \"bop\"; did you mean \"bob\"?");
@@ -255,7 +255,8 @@ TEST_CASE("wrong bodies and parameters of a plugin are refused at their place") 
         "scene:14:27: " + stiffness + ": a parameter of a plugin is a constant or a smooth function of t");
   CHECK(with("[\"bob\"]", "parameters = {stiffness = true}\n").starts_with("scene:14:27: " + stiffness));
   CHECK(messages(plugin("refuses.so", "parameters = {stiffness = 80}\n")) ==
-        "scene:14:14: error: force \"p\": \"refuses.so\" refuses it: a stiffness of 80 N/m is too great");
+        "scene:14:14: error: force \"p\": \"refuses.so\" refuses this table: a stiffness of 80 N/m is too "
+        "great");
   CHECK(messages(plugin("spring.so", k), {{"force.p.parameters.stiffness", "[1]"}})
             .starts_with("--set force.p.parameters.stiffness=[1]: error: "));
   CHECK(messages(plugin("spring.so", k), {{"force.p.parameters.stiffness", "2"}}) == "accepted");

@@ -19,7 +19,7 @@ class Expression {
  public:
   static constexpr std::size_t longest = 1024;       ///< characters
   static constexpr int deepest = 64;                 ///< open brackets plus powers
-  static constexpr int stack_size = 320;             ///< operands; each of the `deepest` levels has at most five
+  static constexpr int stack_size = 320;             ///< operands: at most five for each level
   static constexpr std::size_t most_steps = 16'384;  ///< with all definitions substituted
 
   enum class Op : unsigned char {
@@ -85,10 +85,11 @@ class Expression {
   ///   table(..., x)       (x - a)(b - x)/(b - a) between its kinks a and b, with a sign that changes at each
   ///
   /// `sides`: kink k takes its branch for the side sides[k], +1 or -1, also where its switching function has
-  /// the other sign, so that the formula is smooth there. floor(u) then is the integer of that parity (even for
-  /// +1) in (u - 3/2, u + 1/2]: it stays the same for half a unit beyond the next integer, and so does the polynomial of a table. nullptr: the sides by
-  /// the values, but sign(0) = 0 and abs has the slope 0 at 0. If a side is needed where the switching
-  /// function is NaN, the value is NaN too.
+  /// the other sign, so that the formula is smooth there. floor(u) then is the integer of that parity (even
+  /// for +1) in (u - 3/2, u + 1/2]: it stays the same for half a unit beyond the next integer. The polynomial
+  /// of a table likewise continues beyond the next kink. nullptr: the side of each kink follows from the
+  /// value of its switching function, but sign(0) = 0 and abs has the slope 0 at 0. If a side is needed where
+  /// the switching function is NaN, the value is NaN too.
   /// `switching`: receives the values of the switching functions, also those in a branch of `if` that is not
   /// taken, where they may be infinite or NaN. May be nullptr.
   template <class S>
@@ -121,11 +122,12 @@ struct Vocabulary {
   std::vector<std::string> variables;
   std::vector<std::pair<std::string, Expression>> definitions = {};
   /// The number n of coordinates if the variables are the coordinates q, then t, then the rates q', as in the
-  /// formulas of a [chart]. A definition l of q and t then has the rate l', and formulas may use abs and sign.
-  /// -1 for all other formulas.
+  /// formulas of a [chart]. A definition l of q and t then has the rate l', and formulas may use abs and
+  /// sign. -1 for all other formulas.
   int coordinates = -1;
-  /// If set, formulas may use quantities of the motion, such as joint.pivot.angle, and all functions. Quantity
-  /// k of this list is the variable with the index variables.size() + k. The parser appends new ones.
+  /// If set, formulas may use quantities of the motion, such as joint.pivot.angle, and all functions.
+  /// Quantity k of this list is the variable with the index variables.size() + k. The parser appends new
+  /// ones.
   std::vector<std::string>* measured = nullptr;
   TableFiles* files = nullptr;  ///< if set, formulas may use tables
 };

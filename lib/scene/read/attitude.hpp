@@ -13,8 +13,8 @@ inline const std::vector<std::string_view> attitude_keys{"quaternion_wxyz", "rot
                                                          "roll_pitch_yaw",  "euler",           "rows"};
 
 /// The attitude that a table gives by one of its attitude keys, or by `axis` if `with_axis` (in frames);
-/// absent if the table gives none. Adds a note of every correction (as of a quaternion that is not quite of
-/// unit length) to `notes`.
+/// absent if the table gives none. Adds a note of every correction (such as of a quaternion that is not quite
+/// of unit length) to `notes`.
 std::optional<SO3<>> read_attitude(const TableReader& table, std::vector<std::string>& notes,
                                    bool with_axis = false);
 

@@ -13,7 +13,7 @@ namespace {
 
 constexpr double rounding = 1e-9;  // largest residual that counts as rounding, in the unit of the formula
 
-/// "x' + 2 y'" of the components along the rates.
+/// A direction as a sum of rates, such as "x' + 2 y'".
 std::string sum_of_rates(const Vec& direction, const std::vector<std::string>& coordinates) {
   std::string text;
   for (Eigen::Index i = 0; i < direction.size(); ++i) {

@@ -67,7 +67,7 @@ void refuse_start(const Scene& scene, const Reason& reason) { report({reason}, s
 
 ReadyModel make_model(const Scene& scene) {
   if (scene.in_coordinates)
-    throw SceneError({{scene.name, 0, 0, "a scene in coordinates has no model: make_system"}});
+    throw SceneError({{scene.name, 0, 0, "a scene in coordinates has no model; use make_system"}});
   try {
     Model model(scene.mechanism, scene.formulation, scene.cut);
     std::vector<std::string> notes;

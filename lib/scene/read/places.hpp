@@ -17,7 +17,7 @@ struct ScenePlaces {
   std::string file;
   Overrides overrides;
   std::vector<BodyPlace> bodies;
-  Position whole = {1, 1};  ///< of reasons about no single part: the system in coordinates, if there is one
+  Position whole = {1, 1};  ///< for reasons about no single part: the position of [chart], if there is one
   std::vector<Position> joints, forces, constraints;
 };
 

@@ -26,7 +26,7 @@ struct Notation {
 };
 constexpr Notation of_affinity{"i, j -> k", ",", "->"}, of_sigma{"k: i, j", ":", ","};
 
-/// The indices of a component, in the order in which they are written, or why there are none.
+/// The indices of a component, in the order in which they are written, or the reason why it is not valid.
 std::variant<std::array<int, 3>, std::string> indices(std::string_view written, const Notation& notation,
                                                       const std::vector<std::string>& names) {
   const auto first = written.find(notation.first),
@@ -85,7 +85,7 @@ std::vector<Formulas::Component> read_components(const CoordinateReader& reader,
   return all;
 }
 
-/// Reads vectors of the user's own, with their names.
+/// Reads the vectors of a frame that the scene states, and returns their names.
 std::vector<std::string> read_vectors(CoordinateReader& reader, const TableReader& table,
                                       const Node::Table& vectors, Formulas& formulas) {
   const int n = reader.size();
@@ -137,7 +137,7 @@ void name_vectors(const std::vector<std::string>& frame, Formulas& formulas) {
   formulas.vector_names.push_back("t");
 }
 
-/// "canonical-plus + sigma": what the affinities of a connection consist of.
+/// The parts of which the affinities of a connection are the sum, such as "canonical-plus + sigma".
 std::string name_of(const std::string& base, const Formulas& formulas) {
   std::string name = base == "canonical-minus" && !formulas.affinities.empty() ? "" : base;
   const auto add = [&](const char* part) { name += (name.empty() ? "" : " + ") + std::string(part); };

@@ -62,7 +62,7 @@ double read_mass(const CoordinateReader& reader, const TableReader& table) {
   if (by_lagrangian && table.find("mass"))
     table.error("mass",
                 fmt::format("\"mass\" of {} cannot be combined with \"lagrangian\", which contains the "
-                            "kinetic energy; a particle without mass shows the motion",
+                            "kinetic energy; without a mass, the particle only shows the motion",
                             table.where()));
   if (!by_lagrangian && !table.find("mass")) table.error({}, fmt::format("{} needs \"mass\"", table.where()));
   const Node* node = table.readable("mass") ? table.find("mass") : nullptr;
@@ -241,7 +241,7 @@ void read_coordinate_events(Reading& reading, const CoordinateReader& reader) {
                   fmt::format("\"quantity\" of {} must be coordinate or rate in a [chart]", table.where()));
     for (const char* key : {"joint", "coordinate", "point", "along"})
       if (table.find(key))
-        table.error(key, fmt::format("\"{}\" of {} does not apply to a [chart]; its coordinate is \"of\"",
+        table.error(key, fmt::format("\"{}\" of {} does not apply to a [chart]; \"of\" names the coordinate",
                                      key, table.where()));
     if (!table.find("of")) table.error({}, fmt::format("{} needs \"of\"", table.where()));
     event.coordinate = table.readable("of") ? reader.coordinate(table, "of") : 0;

@@ -40,7 +40,7 @@ class PluginReader {
 
   Reading& reading_;
   TableReader table_;
-  std::string name_;  ///< of the library, as the scene has it
+  std::string name_;  ///< of the library, as it is written in the scene
   std::vector<int> bodies_;
 };
 
@@ -155,12 +155,12 @@ Instance PluginReader::read(int kind) {
                                             reading_.begin);
   } catch (const std::exception& error) {
     table_.error(table_.find("parameters") ? "parameters" : "library",
-                 fmt::format("{}: \"{}\" refuses it: {}", table_.where(), name_, error.what()));
+                 fmt::format("{}: \"{}\" refuses this table: {}", table_.where(), name_, error.what()));
   }
   return nullptr;
 }
 
-/// Calls f. Its errors get the time.
+/// Calls f. Adds the time t to the message of an error.
 template <class F>
 auto with_time(double t, const F& f) try {
   return f();

@@ -32,8 +32,8 @@ void read_output(const TableReader& run, SimulationOptions& options) {
     if (t < last || t > options.t_end)
       return run.error(
           "output_times",
-          fmt::format("\"output_times\" of [run] must not fall, and lie between begin and end; {} s does not",
-                      t));
+          fmt::format(
+              "\"output_times\" of [run] must be in ascending order, between begin and end; {} s is not", t));
     last = t;
   }
 }
@@ -104,7 +104,7 @@ void read_reduced(const Reading& reading, SimulationOptions& run) {
         {}, fmt::format("[reduced] needs a method that takes index-1, which {} does not", method->name));
 }
 
-/// Reads how constraints are treated, and checks that the method can treat them so.
+/// Reads the treatment of constraints, and checks that the method can use it.
 void read_treatment(Reading& reading, const TableReader& integrator) {
   SimulationOptions& run = reading.scene.run;
   run.constraints = find_treatment(integrator.text("constraints"));

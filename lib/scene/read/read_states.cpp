@@ -134,8 +134,8 @@ class Finder {
         Quantity::own_state, std::get<int>(found) + (sampled ? reading_.states.size() : 0), 0, {}};
   }
 
-  /// A function that is not given yet is refused when the model is built: results name functions without having
-  /// them.
+  /// Accepts a function that the program has not given, because the scene in a result names functions without
+  /// containing them. If such a function is still missing when the model is built, the model refuses it.
   FoundQuantity of_function() const {
     if (parts_.size() != 2) return wants("function.NAME");
     auto& functions = reading_.scene.mechanism.functions;
@@ -159,7 +159,7 @@ void read_functions(Reading& reading) {
   if (!reading.given_functions) return;
   for (const SceneFunction& given : *reading.given_functions) {
     StateFunction function;
-    std::vector<int> places;  // of its inputs in y: 0 is t
+    std::vector<int> places;  // the place of each input in y; place 0 is t
     for (const std::string& input : given.inputs) {
       places.push_back(input == "t" ? 0 : static_cast<int>(function.inputs.size()) + 1);
       if (input == "t") continue;

@@ -81,7 +81,7 @@ std::vector<int> Reading::several_bodies(const TableReader& table, std::string_v
     else if (name)
       why = why_not_whole(place, *name);
     if (why.empty() && name && std::count(all.begin(), all.end(), body_places[place].body) > 0)
-      why = fmt::format("\"{}\" stands there twice", *name);
+      why = fmt::format("\"{}\" is named twice", *name);
     if (!why.empty())
       diagnostics.error(element.at, fmt::format("\"{}\" of {}: {}", key, table.where(), why));
     else if (name)

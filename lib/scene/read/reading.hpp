@@ -30,7 +30,7 @@ class Names {
 /// The table [key] of a document; a reader without a table if the document has none.
 TableReader section(const Node& document, const Rule& rule, const std::string& key, double begin,
                     Diagnostics& diagnostics, const Definitions& definitions = no_definitions());
-/// The tables [[key]] of a document. Messages call each by its name.
+/// The tables [[key]] of a document. Messages refer to each table by its name.
 std::vector<TableReader> tables(const Node& document, const Rule& rule, const std::string& key, double begin,
                                 Diagnostics& diagnostics, const Definitions& definitions = no_definitions());
 
@@ -47,12 +47,12 @@ struct Reading {
   Scene scene = {};
   Names bodies = {}, joints = {}, constraints = {}, points = {}, forces = {}, events = {}, states = {},
         sampled = {};
-  const std::vector<SceneFunction>* given_functions = nullptr;  ///< of the program that reads the scene
+  const std::vector<SceneFunction>* given_functions = nullptr;  ///< given by the program that reads the scene
   double begin = 0;
   std::vector<BodyPlace> body_places = {};  ///< one for each name in `bodies`; set by read_bodies
   std::filesystem::path folder = {};        ///< of the scene file; libraries of plugins are in it or below it
   std::string why_no_plugins = {};          ///< the reason why plugins may not be loaded; empty: they may
-  std::vector<OwnState> plugin_states = {};  ///< of forces; read_states puts them behind all others
+  std::vector<OwnState> plugin_states = {};  ///< of forces; see add_plugin_states
 
   TableReader section(const std::string& key) const {
     return scene::section(document, scene_rule(), key, begin, diagnostics, definitions);
@@ -65,8 +65,8 @@ struct Reading {
   /// The bodies that the array under `key` names, without the ground. Reports each wrong name, and leaves it
   /// out.
   std::vector<int> several_bodies(const TableReader& table, std::string_view key) const;
-  /// The point that the keys "body" and "position" give. If "body" names a node,
-  /// "position" is measured from this node.
+  /// The point that the keys "body" and "position" give. If "body" names a node, "position" is measured from
+  /// this node.
   BodyPoint point(const TableReader& table) const;
   /// Index in `names` of the name under `key`. Reports an unknown name and returns -1. `what`: "joint",
   /// "point" or "body", for the message.
@@ -110,7 +110,7 @@ inline GroupProduct product_named(std::string_view group, GroupProduct other) {
   return group.empty() ? other : group == "semidirect" ? GroupProduct::semidirect : GroupProduct::direct;
 }
 
-/// "m" or "rad" for each velocity component of a joint.
+/// For each velocity component of a joint, the unit of its coordinate: "m" or "rad".
 std::vector<std::string_view> coordinate_units(JointKind kind);
 
 }  // namespace torsor::scene

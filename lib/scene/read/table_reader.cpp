@@ -120,8 +120,8 @@ void TableReader::fail(const Node& node, std::string_view key, const std::string
   diagnostics_.error(node.at, fmt::format("\"{}\" of {}{}", key, where_, why));
 }
 
-/// The quantities that a formula uses, or the reason why one of them does not exist. Gives them the variables
-/// from 1 on in the formula.
+/// The quantities that a formula uses, or the reason why one of them does not exist. In the formula they
+/// become the variables 1, 2 and so on.
 std::variant<std::vector<Measured>, std::string> TableReader::number_inputs(Expression& formula) const {
   std::vector<Measured> inputs;
   std::map<int, int> numbers;

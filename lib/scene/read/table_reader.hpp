@@ -51,8 +51,8 @@ class TableReader {
   /// The same for one table of an array.
   TableReader element(const Node& table, std::string_view key) const;
 
-  // Each returns the value as written, else the default of the schema, else absent (or zero, or empty).
-  // `unit` replaces the unit of the schema where the unit depends on other keys.
+  // Each returns the given value; if there is none, the default of the schema; else absent (or zero, or
+  // empty). `unit` replaces the unit of the schema where the unit depends on other keys.
   std::optional<double> number(std::string_view key) const;
   std::optional<Vec3> vec3(std::string_view key) const;
   std::optional<std::vector<double>> numbers(std::string_view key,
@@ -93,7 +93,7 @@ class TableReader {
   double begin_;
   Diagnostics& diagnostics_;
   const Definitions& definitions_;
-  Reading* quantities_ = nullptr;  ///< if formulas may use quantities of the motion
+  Reading* quantities_ = nullptr;  ///< nullptr: formulas cannot use quantities of the motion
 };
 
 /// The first of the keys that is present; more than one is an error.
