@@ -138,7 +138,7 @@ TEST_CASE("table prints the rows and columns that are asked for, with numbers un
   CHECK(torsor(folder.path, {"table", "nowhere"}).code == 3);
 }
 
-TEST_CASE("plot draws a result of a batch over a parameter, one line for each value of another one") {
+TEST_CASE("plot draws a result of a batch over a parameter, one line for each value of another parameter") {
   const StudyFolder folder;
   write_study(
       folder,
@@ -261,8 +261,8 @@ TEST_CASE("batch reports progress as JSON and refuses wrong command lines") {
   CHECK(torsor(folder.path, {"status", "."}).code == 3);
 }
 
-// A shipped study takes long; this case runs the plan of each one and a few of their cases.
-TEST_CASE("shipped studies are found by name; their plans and first cases run") {
+// A shipped study takes long; this test prints the plan of each study and runs a few of its cases.
+TEST_CASE("shipped studies are found by name; their plans and a few of their cases run") {
   const StudyFolder folder;
   int count = 0;
   for (const auto& entry : std::filesystem::directory_iterator(TORSOR_SCENES "/studies")) {

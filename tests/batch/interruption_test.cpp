@@ -36,7 +36,8 @@ class BatchFolder : public StudyFolder {
 
 }  // namespace
 
-TEST_CASE("killed at twenty random moments and resumed, a batch ends with the table of one that was not") {
+TEST_CASE(
+    "killed at twenty random moments and resumed, a batch ends with the table of an uninterrupted one") {
   const BatchFolder folder(long_study());
   REQUIRE(folder.batch({"-o", "whole"}).code == 0);
   const char* asked = std::getenv("TORSOR_TEST_KILLS");  // kills.sh sets a greater number

@@ -80,7 +80,8 @@ TEST_CASE("a reference run that does not reach its end is refused before the bat
 std::string shipped(const std::string& name) { return std::string(TORSOR_SCENES) + "/" + name + ".toml"; }
 
 TEST_CASE(
-    "constraints as equations of motion: the error from index 1 has the order of the method at any rate") {
+    "constraints as equations of motion: the error from index 1 has the order of the method for each "
+    "dynamic.rate") {
   const StudyFolder folder;
   const auto file = folder.write(
       "order.toml",
@@ -111,7 +112,7 @@ TEST_CASE("constraint_dynamics: a low rate lets the constraint drift, a high rat
   }
 }
 
-TEST_CASE("strong_friction: the distance from the ideal motion falls as eps") {
+TEST_CASE("strong_friction: the distance from the ideal motion is proportional to eps") {
   const StudyFolder folder;
   const batch::Study study =
       batch::load_study(std::string(TORSOR_SCENES) + "/studies/strong_friction.toml", shipped);

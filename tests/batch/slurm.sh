@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # slurm.sh BUILD: runs an array of eight Slurm tasks, each with one shard of a study, and merges them. The table must
-# equal that of one process. Run it as root on a machine where Slurm is not running: it starts a Slurm of its own on
-# this machine, from slurm-wlm and munge, and ends it again.
+# equal the table of one process. Run it as root on a machine where Slurm is not running: it starts a Slurm of its own
+# on this machine, from slurm-wlm and munge, and ends it again.
 set -euo pipefail
 [ $# -eq 1 ] || { echo "usage: $0 BUILD" >&2; exit 2; }
 torsor=$(realpath -- "$1/bin/torsor")

@@ -11,8 +11,8 @@ namespace {
 using Complex = std::complex<double>;
 using Eigenvalues = std::array<Complex, 4>;
 
-/// (lean, steer) and their rates: the linear equations of the upright motion are x' = A x with this x. The
-/// lean is the angle between the axis of the rear wheel and the ground plane.
+/// The angles of lean and steer, and their rates: the linear equations of the upright motion are x' = A x
+/// with this x. The lean is the angle between the axis of the rear wheel and the ground plane.
 Eigen::Vector4d lean_and_steer(const json& state) {
   const json& frame = state.at("bodies").at("rear_frame");
   const Eigen::Matrix3d R = quaternion(frame.at("q")).toRotationMatrix();
@@ -23,8 +23,8 @@ Eigen::Vector4d lean_and_steer(const json& state) {
   return {lean, steering.at("coordinates").at("angle"), lean_rate, steering.at("rates").at("angle_rate")};
 }
 
-/// Eigenvalues of A (1/s), by real then imaginary part, from a motion with samples at equal times: the least
-/// squares solution of x(t + dt) = exp(A dt) x(t).
+/// Eigenvalues of A (1/s), sorted by real and then imaginary part, from a motion with samples at equal times:
+/// the least squares solution of x(t + dt) = exp(A dt) x(t).
 Eigenvalues fitted_eigenvalues(double speed, double roll, const char* formulation) {
   constexpr int samples = 300;
   constexpr double dt = 0.01;  // s
@@ -62,7 +62,8 @@ double distance(const Eigenvalues& a, const Eigenvalues& b) {
 const Eigenvalues published = {-14.0783896927982, Complex(-0.775341882195845, -4.46486771378823),
                                Complex(-0.775341882195845, 4.46486771378823), -0.322866429004087};
 
-TEST_CASE("the bicycle of Whipple approaches the published eigenvalues as the square of the disturbance") {
+TEST_CASE(
+    "eigenvalues of Whipple's bicycle converge to the published ones as the square of the disturbance") {
   for (const char* formulation : {"tree", "absolute"}) {
     CAPTURE(formulation);
     const Eigenvalues whole = fitted_eigenvalues(5, 0.02, formulation),

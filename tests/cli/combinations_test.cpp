@@ -10,7 +10,7 @@
 namespace torsor::test {
 namespace {
 
-/// The state after the first half second of a scene, or at its end if it is shorter, in the canonical
+/// The state of a scene after half a second, or at its end if it is shorter. The steps follow the canonical
 /// connection.
 json early_state(const std::filesystem::path& path, scene::Overrides overrides) {
   const std::string end = std::to_string(std::min(0.5, scene::load_scene(path).run.t_end));

@@ -7,7 +7,7 @@
 #include "coordinate_scenes.hpp"
 
 // Connections of scenes in coordinates: the canonical connections of a frame, own affinities, the weakly
-// compatible family, frames of the user's own. In spherical motion R = Rz(phi) Rx(theta) Rz(psi).
+// compatible family, and frames that the user states. In spherical motion R = Rz(phi) Rx(theta) Rz(psi).
 namespace torsor::test {
 namespace {
 
@@ -56,7 +56,7 @@ Mat3 attitude(const Vec& q) {
 }
 double epsilon(int k, int i, int j) { return (i - j) * (j - k) * (k - i) / 2.; }
 
-/// Components in coordinates of f(k, i, j) in body axes.
+/// The components in coordinates of the tensor with the components f(k, i, j) in body axes.
 template <class Function>
 Tensor in_coordinates(const Mat3& T, const Function& f) {
   const Mat3 B = T.inverse();
@@ -91,7 +91,8 @@ const Transport& along_motion(const CoordinateCurves& curves, const std::string&
 }  // namespace
 
 // A sphere has a bi-invariant metric, so that all three canonical connections give its motion.
-TEST_CASE("the canonical connections of a sphere's axes have torsion -c, 0, c, and curvature in (0) alone") {
+TEST_CASE(
+    "the canonical connections (-), (0), (+) of a sphere have torsion -c, 0, c; only (0) has curvature") {
   const std::pair<const char*, double> members[] = {
       {"canonical-minus", -1}, {"canonical-zero", 0}, {"canonical-plus", 1}, {"canonical", 1}};
   Vec end;
@@ -190,7 +191,7 @@ TEST_CASE("any sigma leaves the motion unchanged, and changes torsion, curvature
     }
 }
 
-TEST_CASE("a frame of the user's own gives the motion of the coordinates") {
+TEST_CASE("a frame that the user states gives the same motion as the coordinates") {
   const Motion plain = run_coordinates(spherical);
   const std::string frame =
       "frame = {a = [1, \"phi\", 0], b = [\"sin(psi)/2\", \"2 + cos(phi)\", 0], c = [0, \"theta\", 1]}";
@@ -224,7 +225,7 @@ TEST_CASE("a run ends when its connection no longer gives the motion") {
   CHECK(motion.summary.t < 1);
 }
 
-TEST_CASE("sigma of events leaves the motion of a system that depends on time unchanged") {
+TEST_CASE("a sigma with components in time leaves the motion of a system that depends on time unchanged") {
   const Motion plain = run_coordinates("moving_pendulum_chart", {{"run.end", "3"}});
   const Motion member = run_coordinates(
       "moving_pendulum_chart",

@@ -58,7 +58,7 @@ TEST_CASE("the attitude of a fast ball on a turntable of varying speed meets the
       }
 }
 
-TEST_CASE("generalized-alpha reaches the positions of every reference at the stated step size") {
+TEST_CASE("generalized-alpha reaches the positions of the references at the listed step sizes") {
   struct Case {
     const char *name, *step;
   };
@@ -125,7 +125,7 @@ TEST_CASE("reactions of redundant hinges are reported as not unique") {
   CHECK_FALSE(top.at("joints").at("pivot").contains("unique"));
 }
 
-TEST_CASE("project sets a tilted cart on its wheels, one of whose rows is redundant only when it stands") {
+TEST_CASE("project sets a tilted cart upright; one of its rows is redundant only in the upright position") {
   for (const char* formulation : {"tree", "absolute"}) {
     CAPTURE(std::string(formulation));
     const scene::Scene scene =

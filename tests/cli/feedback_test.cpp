@@ -6,8 +6,8 @@
 #include "reference_run.hpp"
 #include "torsor/report/geometry_report.hpp"
 
-// Forces that depend on the state: closed loops. Their references are solutions of other equations, which end
-// steps where a torque reaches its limit and where a value is sampled.
+// Forces that depend on the state: feedback control. The references solve the motion by other equations, with
+// steps that end where a torque reaches its limit and where a value is sampled.
 namespace torsor::test {
 namespace {
 
@@ -48,8 +48,9 @@ TEST_CASE("a regulator holds the pole, and without it the pole falls") {
   CHECK(most > 3);
 }
 
-// V = e J e / 2 + k_R (3 - tr E) / 2 for the attitude E relative to the wanted one and e = Omega - E^T
-// Omega_d: its rate is -k_Omega e^2, if the feed-forward and the gyroscopic terms are right.
+// V = e J e / 2 + k_R (3 - tr E) / 2, where E is the attitude relative to the wanted attitude and
+// e = Omega - E^T Omega_d. The rate of V is -k_Omega e^2 if the feed-forward and the gyroscopic terms are
+// right.
 TEST_CASE("the attitude control of the quadcopter has a Lyapunov function with the rate -k_Omega e^2") {
   const Trajectory motion = motion_of("quadcopter_attitude", {{"run.output", "0.005"}, {"run.end", "3"}});
   const auto at = [](const Sample& sample) {
@@ -67,7 +68,7 @@ TEST_CASE("the attitude control of the quadcopter has a Lyapunov function with t
   CHECK(at(motion.samples.back()).first < 1e-6);
 }
 
-TEST_CASE("three reaction wheels stop a satellite and keep its angular momentum and their limits") {
+TEST_CASE("three reaction wheels stop a satellite within their torque limits and conserve angular momentum") {
   const Trajectory motion = motion_of("satellite_wheel_control");
   const Sample &start = motion.samples.front(), &end = motion.samples.back();
   double most = 0;
@@ -95,7 +96,7 @@ TEST_CASE("without its anti-windup, the position drive overshoots seven times as
   CHECK(without > 7 * with);
 }
 
-TEST_CASE("the cart follows its curve to two centimetres, with both wheels and the skid on the floor") {
+TEST_CASE("the cart follows its curve within two centimetres, with both wheels and the skid on the floor") {
   const Trajectory motion = motion_of("cart_follows_path", {{"run.output", "0.02"}});
   for (const Sample& sample : motion.samples) {
     const Vec3 axle = sample.points[0].x;

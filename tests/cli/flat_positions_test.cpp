@@ -184,7 +184,7 @@ TEST_CASE("half-explicit steps pass singular configurations, also with outputs c
   }
 }
 
-TEST_CASE("half-explicit steps under a tolerance meet it beyond singular configurations") {
+TEST_CASE("half-explicit steps meet their tolerance beyond singular configurations") {
   const auto three_seconds = [](const Row& row) {
     scene::Scene scene = scene_of(row);
     scene.run.t_end = 3;

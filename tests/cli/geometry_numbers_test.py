@@ -7,8 +7,8 @@ command printed is altered, one at a time, and the comparison has to fail.
 
 Mechanisms: bodies have absolute positions x and attitudes R, with the velocities V = (x', Omega), Omega in body axes.
 Joints and constraints are functions of (x, R, t). Their first derivatives are complex steps, exact to rounding.
-Derivatives of these are central differences of order 8 with 1e-3 rad or m: relative errors of 1e-12. The equations of
-motion are solved by pseudo-inverses. Velocities of the tree solve the joints for given rates.
+The derivatives of the first derivatives are central differences of order 8 with 1e-3 rad or m: relative errors of
+1e-12. The equations of motion are solved by pseudo-inverses. Velocities of the tree solve the joints for given rates.
 
 Coordinates: the metric is that of the particles, by complex steps; its derivatives are central differences of order 8.
 

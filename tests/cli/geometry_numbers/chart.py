@@ -68,7 +68,7 @@ class Chart:
              - np.einsum("ilm,mkj->ijkl", L, L))
 
         def listed(tensor, name, which=lambda *index: True):
-            """The components that do not vanish; those of the size of rounding may be there or not."""
+            """The components that do not vanish; components of the size of rounding may be there or not."""
             size = abs(tensor).max()
             components = {name(*(names[i] for i in index)): tensor[index]
                           for index in np.ndindex(tensor.shape) if which(*index)}

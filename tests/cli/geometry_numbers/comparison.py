@@ -37,7 +37,7 @@ def compiled(formula):
 
 
 def number(value, relative=EXACT, scale=None):
-    """What the command has to print: a predicate. `scale`: of the vector that the value belongs to."""
+    """A predicate: whether the command printed `value`. `scale`: the length of the vector that has this value."""
     tolerance = max(relative * (abs(value) if scale is None else scale), ZERO)
     return lambda printed: type(printed) in (int, float) and abs(printed - value) <= tolerance
 
@@ -48,7 +48,7 @@ def vector(values, relative=EXACT, scale=None):
 
 
 def differences(own, printed, path=""):
-    """Yields the places where `printed` is not what `own` says."""
+    """Yields the places where `printed` differs from `own`."""
     if callable(own):
         if not own(printed):
             yield f"{path}: {printed}"
@@ -80,7 +80,7 @@ def rotation(a):
 
 
 def exponential(M):
-    """Of a matrix: Taylor's series of M/1024, squared ten times."""
+    """The exponential of a matrix: Taylor's series of M/1024, squared ten times."""
     power = out = np.eye(len(M))
     for k in range(1, 20):
         power = power @ M / (1024 * k)
