@@ -60,14 +60,9 @@ std::unique_ptr<Stepper> make_composed(Treatment) {
   return std::make_unique<Composition>(plain(), table);
 }
 
-}  // namespace
-
-bool MethodInfo::takes(Treatment treatment) const {
-  return std::find(treatments.begin(), treatments.end(), treatment) != treatments.end();
-}
-
-const std::vector<MethodInfo>& methods() {
-  static const std::vector<MethodInfo> list = {
+/// Explicit Runge-Kutta, Crouch-Grossman and commutator-free methods.
+std::vector<MethodInfo> explicit_methods() {
+  return {
       {"lie-euler", 1, 0, "", "Iserles et al. 2000", false, explicit_treatments, make<make_lie_euler>},
       {"rkmk4", 4, 0, "", "Munthe-Kaas 1999", false, explicit_treatments, make<make_rkmk4>},
       {"rkmk-ck54", 5, 4, "", "Munthe-Kaas 1999; Cash, Karp 1990", false, explicit_treatments,
@@ -85,6 +80,12 @@ const std::vector<MethodInfo>& methods() {
        make<make_cg3>},
       {"cg4", 4, 0, "", "Crouch, Grossman 1993; Jackiewicz, Marthinsen, Owren 2000", false,
        explicit_treatments, make<make_cg4>},
+  };
+}
+
+/// The midpoint rule, the Verlet methods and their compositions.
+std::vector<MethodInfo> symmetric_methods() {
+  return {
       {"lie-midpoint", 2, 0, "time-symmetric", "Hairer, Lubich, Wanner 2006, IV.8", false,
        symmetric_treatments, make<make_lie_midpoint>},
       {"lie-midpoint4", 4, 0, "time-symmetric", "Hairer, Lubich, Wanner 2006, IV.8; Suzuki 1990", false,
@@ -100,6 +101,12 @@ const std::vector<MethodInfo>& methods() {
        make_composed<make_lie_verlet, sofroniou_spaletta_table>},
       {"geodesic-verlet", 2, 0, "symplectic, time-symmetric, spatial momentum", "McLachlan, Quispel 2002",
        true, none, make_free<make_geodesic_verlet>, "christoffel"},
+  };
+}
+
+/// Methods made for constraint rows.
+std::vector<MethodInfo> constrained_methods() {
+  return {
       {"generalized-alpha", 2, 0, "damps motions faster than the step", "Bruls, Cardona, Arnold 2012", false,
        alpha_treatments, make_generalized_alpha},
       {"hemk4", 4, 0, "", "Brasey, Hairer 1993; Arnold, Cardona, Bruls 2016", false, half_explicit_treatments,
@@ -119,6 +126,21 @@ const std::vector<MethodInfo>& methods() {
       {"rattlie6", 6, 0, "symplectic, time-symmetric", "Hante, Arnold 2021; Sofroniou, Spaletta 2005", true,
        rattle_treatments, make_composed<make_rattlie, sofroniou_spaletta_table>},
   };
+}
+
+}  // namespace
+
+bool MethodInfo::takes(Treatment treatment) const {
+  return std::find(treatments.begin(), treatments.end(), treatment) != treatments.end();
+}
+
+const std::vector<MethodInfo>& methods() {
+  static const std::vector<MethodInfo> list = [] {
+    std::vector<MethodInfo> all = explicit_methods();
+    for (auto& part : {symmetric_methods(), constrained_methods()})
+      all.insert(all.end(), part.begin(), part.end());
+    return all;
+  }();
   return list;
 }
 

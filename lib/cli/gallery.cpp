@@ -22,7 +22,7 @@ using Names = std::vector<std::string>;
 /// One section of the gallery: scenes of one kind, and the settings that are compared on each scene.
 struct Section {
   const char* heading;
-  Names scenes, methods, groups, formulations;
+  Names scenes, methods, groups = {}, formulations = {};
 };
 
 const std::vector<Section>& sections() {
@@ -33,10 +33,8 @@ const std::vector<Section>& sections() {
        {"heavy_top_bruls", "heavy_top_slow", "lagrange_top", "lagrange_top_steady_precession",
         "satellite_gravity_gradient", "satellite_libration", "dumbbell_rigid", "triangle_rigid",
         "tetrahedron_rigid", "ten_particles_rigid"},
-       on_groups,
-       {},
-       {}},
-      {"Two groups", {"spatial_body_direct"}, on_groups, {"direct", "semidirect"}, {}},
+       on_groups},
+      {"Two groups", {"spatial_body_direct"}, on_groups, {"direct", "semidirect"}},
       {"Trees, in joint coordinates and in absolute coordinates",
        {"chain3_spherical", "chain10_spherical", "double_pendulum_planar"},
        {"rkmk4", "cf4", "rkmk-dop853", "lie-midpoint"},
@@ -50,15 +48,11 @@ const std::vector<Section>& sections() {
       {"Loops",
        {"fourbar_driven", "parallelogram", "bricard", "slider_crank_spatial", "governor",
         "andrews_mechanism"},
-       constrained,
-       {},
-       {}},
+       constrained},
       {"Particles on rods",
        {"simple_pendulum", "kapitza_inverted", "spherical_pendulum_moving_support", "dumbbell_particles",
         "triangle_particles", "tetrahedron_particles", "ten_particles"},
-       constrained,
-       {},
-       {}},
+       constrained},
       {"Rolling and blades",
        {"rolling_disk_torque", "ball_on_incline", "sphere_on_turntable_constant", "chaplygin_sleigh"},
        {"rkmk4", "hemk5", "generalized-alpha"},
@@ -68,9 +62,7 @@ const std::vector<Section>& sections() {
        {"moving_pendulum_chart", "moving_pendulum_standard", "spherical_motion_313",
         "spherical_motion_313_canonical", "hamel_mechanism", "curved_sleigh", "particle_on_surface",
         "magnetic_bottle", "relativistic_particle"},
-       {"cg3", "rkmk4", "rkmk-dopri5", "rkmk-dop853"},
-       {},
-       {}},
+       {"cg3", "rkmk4", "rkmk-dopri5", "rkmk-dop853"}},
   };
   return all;
 }
@@ -176,12 +168,25 @@ void check_gallery_files(const fs::path& folder, bool force) {
   io::check_overwrite(folder / "README.md", {page_begins, force});
 }
 
-/// Creates an empty temporary folder with a unique name.
-fs::path temporary_folder() {
-  std::string name = (fs::temp_directory_path() / "torsor-gallery-XXXXXX").string();
-  if (::mkdtemp(name.data()) == nullptr) throw io::IoError(fmt::format("cannot create {}", name));
-  return name;
-}
+/// A temporary folder with a unique name, removed at the end.
+class TemporaryFolder {
+ public:
+  TemporaryFolder() {
+    std::string name = (fs::temp_directory_path() / "torsor-gallery-XXXXXX").string();
+    if (::mkdtemp(name.data()) == nullptr) throw io::IoError(fmt::format("cannot create {}", name));
+    path_ = name;
+  }
+  ~TemporaryFolder() {
+    std::error_code failure;
+    fs::remove_all(path_, failure);
+  }
+  TemporaryFolder(const TemporaryFolder&) = delete;
+  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
+  const fs::path& path() const { return path_; }
+
+ private:
+  fs::path path_;
+};
 
 }  // namespace
 
@@ -202,9 +207,9 @@ int write_gallery(const fs::path& folder, batch::CompareOptions options, bool fo
     for (const std::string& scene : section.scenes) {
       options.methods = section.methods, options.groups = section.groups,
       options.formulations = section.formulations;
-      options.folder = temporary_folder();
+      const TemporaryFolder work;
+      options.folder = work.path();
       const batch::Comparison all = compare(scene::SceneSource(find_scene(scene)), options);
-      fs::remove_all(options.folder, failure);
       if (Interrupts::signal() != 0) return 128 + Interrupts::signal();
       io::write_text(folder / (scene + ".svg"), comparison_svg(all), {io::svg_mark, force});
       io::write_text(folder / (scene + ".csv"), comparison_csv(all), {batch::comparison_mark, force});

@@ -74,14 +74,16 @@ std::string told(const GeometryArguments& arguments, const scene::Scene& scene,
                         : geometry_text(scene, report) + (curves ? curves_text(scene, *curves) : "");
 }
 
+/// The options of a run to the requested time.
+SimulationOptions options_at(const GeometryArguments& arguments, const scene::Scene& scene) try {
+  return options_to(scene, arguments.at.value_or(scene.run.t_begin));
+} catch (const std::invalid_argument& error) {
+  throw CLI::ValidationError("--at", error.what());
+}
+
 /// Runs to the requested time and prints the report there.
 int report_at(const GeometryArguments& arguments, const scene::Scene& scene, const scene::ReadyScene& ready) {
-  SimulationOptions options = options_to(scene, arguments.at.value_or(scene.run.t_begin));
-  if (!(options.t_end >= options.t_begin) || !std::isfinite(options.t_end)) {
-    print_error(fmt::format("torsor: error: --at {} is before the start of the scene, t = {} s\n",
-                            options.t_end, options.t_begin));
-    return usage;
-  }
+  SimulationOptions options = options_at(arguments, scene);
   options.cancelled = [] { return Interrupts::signal() != 0; };
   const RunSummary end = run(scene, ready, options, [](const Sample&) {}).summary;
   if (!end.message.empty() && end.status != StepStatus::event)

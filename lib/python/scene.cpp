@@ -137,12 +137,8 @@ Motion run_ready(Ready& ready, const py::object& observer) {
 
 std::string geometry(Ready& ready, std::optional<double> at) {
   const scene::Scene& scene = ready.scene;
-  const double t = at.value_or(scene.run.t_begin);
-  if (!(t >= scene.run.t_begin) || !std::isfinite(t))
-    throw std::invalid_argument(
-        fmt::format("at = {} is before the start of the scene, t = {} s", t, scene.run.t_begin));
   Interruption interruption;
-  SimulationOptions options = options_to(scene, t);
+  SimulationOptions options = options_to(scene, at.value_or(scene.run.t_begin));
   options.cancelled = [&] { return interruption.pending(); };
   const RunSummary end =
       alone(ready, [&] { return run(scene, ready.ready, options, [](const Sample&) {}).summary; });

@@ -36,6 +36,31 @@ Model with_states(const Model& model, VecIn z) {
   return Model(std::move(mechanism), model.formulation(), model.cut());
 }
 
+std::vector<GroupReport> group_reports(const Model& model) {
+  const Mechanism& mechanism = model.mechanism();
+  std::vector<GroupReport> reports;
+  for (int link = 0; link < model.size(); ++link) {
+    const int joint = model.joint[link];
+    const std::string& name =
+        joint >= 0 ? mechanism.joints[joint].name : mechanism.bodies[model.body[link]].name;
+    reports.push_back(mechanics::group_report(name, model.kind[link], model.group[link]));
+  }
+  return reports;
+}
+
+std::vector<RigidParticlesReport> rigid_particles_reports(const Model& model, const Sample& sample) {
+  std::vector<RigidParticlesReport> reports;
+  std::span<const BodyMotion> nodes = sample.nodes;
+  for (int body = 0; body < model.size(); ++body) {
+    const std::size_t count = model.mechanism().bodies[body].nodes.size();
+    if (count == 0) continue;
+    reports.push_back(
+        mechanics::rigid_particles_report(model.mechanism(), body, sample.bodies[body], nodes.first(count)));
+    nodes = nodes.subspan(count);
+  }
+  return reports;
+}
+
 }  // namespace
 
 GeometryReport geometry_report(const Model& model, double t, const State& x,
@@ -53,12 +78,7 @@ GeometryReport geometry_report(const Model& model, double t, const State& x,
   GeometryReport report;
   report.t = t;
   report.freedoms = system.nv(), report.constraint_rows = system.rows();
-  for (int link = 0; link < model.size(); ++link) {
-    const int joint = model.joint[link];
-    report.groups.push_back(mechanics::group_report(
-        joint >= 0 ? mechanism.joints[joint].name : mechanism.bodies[model.body[link]].name, model.kind[link],
-        model.group[link]));
-  }
+  report.groups = group_reports(model);
   const MethodInfo* const method = find_method(options.method);
   const bool geodesics = method != nullptr && method->follows(StepConnection::christoffel);
   report.connection =
@@ -71,14 +91,7 @@ GeometryReport geometry_report(const Model& model, double t, const State& x,
     if (const auto turn = mechanics::transport_report(group, sample.bodies[group.body]))
       report.transport.push_back(*turn);
   }
-  std::span<const BodyMotion> nodes = sample.nodes;
-  for (int body = 0; body < model.size(); ++body) {
-    const std::size_t count = mechanism.bodies[body].nodes.size();
-    if (count == 0) continue;
-    report.rigid_particles.push_back(
-        mechanics::rigid_particles_report(mechanism, body, sample.bodies[body], nodes.first(count)));
-    nodes = nodes.subspan(count);
-  }
+  report.rigid_particles = rigid_particles_reports(model, sample);
   report.rows = row_reports(system, t, x, gives_way);
   report.time = mechanics::time_report(system, t, x.q);
   if (!report.geodesics())

@@ -106,10 +106,11 @@ bool TrialStep::leaves_branch(const State& x, double h) {
   system_.local_difference(x.q, end_.q, moved_);
   const double moved = size(x, moved_);
   const double speed = std::max(size(x, x.v), size(end_, end_.v));
-  if (moved <= std::numbers::pi * h * speed + std::sqrt(std::numeric_limits<double>::epsilon())) return false;
+  const double limit = std::numbers::pi * h * speed + std::sqrt(std::numeric_limits<double>::epsilon());
+  if (moved <= limit) return false;
   why_ = "the state moves by " + brief(moved) +
          " (rad, or relative to the size of the mechanism), but the velocities at the ends " +
-         "of the step allow at most " + brief(h * speed) + ": the step leaves the branch of the constraints";
+         "of the step allow at most " + brief(limit) + ": the step leaves the branch of the constraints";
   return true;
 }
 
@@ -133,13 +134,15 @@ void TrialStep::settle(double t, State& x) const {
 /// it, a projection method of no lower order takes the side step.
 void TrialStep::side_step(double t, const State& x, double h, State& out) {
   out = x;
-  StepStatus status = stepper_->do_step(system_, out, t, h, nullptr);
+  Stepper* method = stepper_.get();
+  StepStatus status = method->do_step(system_, out, t, h, nullptr);
   if (status == StepStatus::singular && constrained_) {
     out = x;
-    status = projected().do_step(system_, out, t, h, nullptr);
+    method = &projected();
+    status = method->do_step(system_, out, t, h, nullptr);
   }
   if (status != StepStatus::accepted)
-    throw EvaluationError(status, "in a side step of " + text(h) + ": " + stepper_->message());
+    throw EvaluationError(status, "in a side step of " + text(h) + ": " + method->message());
   settle(t + h, out);
 }
 

@@ -1,5 +1,10 @@
 #include "geometry_at.hpp"
 
+#include <fmt/format.h>
+
+#include <cmath>
+#include <stdexcept>
+
 namespace torsor::scene {
 namespace {
 
@@ -15,6 +20,10 @@ Geometry geometry_of(const Scene& scene, const ReadyCoordinates&, const RunSumma
 }  // namespace
 
 SimulationOptions options_to(const Scene& scene, double t) {
+  if (!std::isfinite(t)) throw std::invalid_argument(fmt::format("{} is not a finite time", t));
+  if (t < scene.run.t_begin)
+    throw std::invalid_argument(
+        fmt::format("{} is before the start of the scene, t = {} s", t, scene.run.t_begin));
   SimulationOptions options = scene.run;
   options.t_end = t;
   options.output_times.clear();

@@ -98,15 +98,15 @@ TEST_CASE("--set changes values and finds tables by name") {
 
 TEST_CASE("repeated runs give the same JSON object, whatever the locale and the time zone") {
   const WorkFolder folder;
-  const auto result = [&](const char* locale) {
-    json object = json::parse(torsor(folder.path, {"run", "universal_double", "--json"}, [locale] {
+  const auto result = [&](const char* locale, const char* zone) {
+    json object = json::parse(torsor(folder.path, {"run", "universal_double", "--json"}, [=] {
                                 ::setenv("LC_ALL", locale, 1);
-                                ::setenv("TZ", "Asia/Kathmandu", 1);
+                                ::setenv("TZ", zone, 1);
                               }).out);
     object.erase("wall_s");
     return object.dump();
   };
-  CHECK(result("C") == result("de_DE.UTF-8"));
+  CHECK(result("C", "UTC") == result("de_DE.UTF-8", "Asia/Kathmandu"));
 }
 
 TEST_CASE("check prints bodies, joints, degrees of freedom, start and residuals") {
@@ -139,7 +139,7 @@ TEST_CASE("check lists constraint rows, cut joints and the remaining degrees of 
   const std::string shared = "  reactions of A, B, D, C: not unique, those of least norm\n";
   CHECK(contains(check.out, shared));
   CHECK(contains(torsor(folder.path, {"run", "fourbar_driven", "--set", "run.end=0.1"}).out, shared));
-  CHECK_FALSE(contains(torsor(folder.path, {"check", "simple_pendulum"}).out, "shared"));
+  CHECK_FALSE(contains(torsor(folder.path, {"check", "simple_pendulum"}).out, "not unique"));
   const Outcome other = torsor(folder.path, {"check", "fourbar_driven", "--set", "integrator.cut=[\"A\"]"});
   CHECK(contains(other.out, "cut                 A"));
 }

@@ -331,7 +331,14 @@ TEST_CASE("geometry accepts every shipped scene and fails with the usual exit co
   }
   CHECK(torsor(folder.path, {"geometry"}).code == 2);
   CHECK(torsor(folder.path, {"geometry", "heavy_top_bruls", "--at", "soon"}).code == 2);
-  CHECK(torsor(folder.path, {"geometry", "heavy_top_bruls", "--at", "-1"}).code == 2);
+  for (const auto& [time, why] : {std::pair("-1", "--at: -1 is before the start of the scene, t = 0 s"),
+                                  std::pair("inf", "--at: inf is not a finite time"),
+                                  std::pair("nan", "--at: nan is not a finite time")}) {
+    CAPTURE(time);
+    const Outcome refused = torsor(folder.path, {"geometry", "heavy_top_bruls", "--at", time});
+    CHECK(refused.code == 2);
+    CHECK(contains(refused.err, why));
+  }
   CHECK(torsor(folder.path, {"geometry", "nosuch"}).code == 3);
   CHECK(torsor(folder.path, {"geometry", "heavy_top_bruls", "--set", "body.top.mass=-1"}).code == 3);
   const Outcome fails = torsor(
