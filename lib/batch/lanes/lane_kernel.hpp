@@ -38,8 +38,5 @@ bool runs_in_lanes(std::string_view method);
 /// nullptr: for single tops with different constants.
 template <Isa isa>
 std::unique_ptr<LaneStepper> make_lane_stepper(std::string_view method, const Model* model);
-/// The same for rkmk-dop853; defined in lane_dop853.cpp.
-template <Isa isa>
-std::unique_ptr<LaneStepper> make_dop853_lanes(const Model* model);
 
 }  // namespace torsor::batch

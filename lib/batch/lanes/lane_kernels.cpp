@@ -2,6 +2,7 @@
 #include "lane_method.hpp"
 #include "torsor/integrators/commutator_free.hpp"
 #include "torsor/integrators/rkmk.hpp"
+#include "torsor/integrators/rkmk_order8.hpp"
 
 namespace torsor::batch {
 namespace {
@@ -12,6 +13,7 @@ std::unique_ptr<LaneStepper> make(std::string_view method, const Model* model) {
   if (method == "rkmk-ck54") return std::make_unique<LaneMethod<Field, RkmkCk54>>(model);
   if (method == "rkmk-dopri5") return std::make_unique<LaneMethod<Field, RkmkDopri5>>(model);
   if (method == "rkmk-fehlberg78") return std::make_unique<LaneMethod<Field, RkmkFehlberg78>>(model);
+  if (method == "rkmk-dop853") return std::make_unique<LaneMethod<Field, RkmkDop853>>(model);
   if (method == "cf4") return std::make_unique<LaneMethod<Field, Cf4>>(model);
   return nullptr;
 }
@@ -20,7 +22,6 @@ std::unique_ptr<LaneStepper> make(std::string_view method, const Model* model) {
 
 template <>
 std::unique_ptr<LaneStepper> make_lane_stepper<compiled_isa>(std::string_view method, const Model* model) {
-  if (method == "rkmk-dop853") return make_dop853_lanes<compiled_isa>(model);
   return model ? make<TreeLanes>(method, model) : make<TopLanes>(method, model);
 }
 
