@@ -1,10 +1,11 @@
-// Measures the overhead of a batch over the runs in it. The cases are tops of 10 ms computing time each:
-// first the runs of their models one after the other in memory, then the same cases with `torsor batch`,
-// which reads, plans and runs them, records them in the ledger and writes a table. Then ten thousand short
-// tops with one and two threads, and with one and two ranks. All times are wall-clock times. Counters:
+// Measures the overhead of a batch over the runs in it. Each case is a heavy top whose run takes about 10 ms
+// of computing time. The runs are first measured alone: one after the other, with the models in memory.
+// Then the same cases are measured as a batch, which reads, plans and runs the cases, records them in the
+// ledger and writes a table. Further batches run ten thousand short cases with one and two threads in this
+// process, and with one and two ranks of `torsor batch`. All times are wall-clock times. Counters:
 // `cases_a_second`, and `ok`, the fraction of cases that reached their end. At the end the ratios of the
-// best repetitions are printed. The efficiency of ranks is also printed after subtracting the time of
-// batches of 16 cases, which is the start and the end of mpirun, of MPI and of the program.
+// shortest times are printed. The efficiency of two ranks is printed a second time, without the time for
+// starting and ending mpirun, MPI and the program: the time of a batch of 16 cases is subtracted.
 #include <benchmark/benchmark.h>
 #include <unistd.h>
 
@@ -163,7 +164,7 @@ class Summary : public benchmark::ConsoleReporter {
     tell("overhead of a batch over the bare runs",
          time("batch of 10 ms/threads", 200, 1) / least("bare runs of 10 ms/200") - 1);
     for (const std::string name : {"batch/threads", "batch/ranks"})
-      tell("parallel efficiency of 2, " + name, time(name, many, 1) / time(name, many, 2) / 2);
+      tell("efficiency of 2 against 1, " + name, time(name, many, 1) / time(name, many, 2) / 2);
     const auto without_start = [this](int count) {
       return time("batch/ranks", many, count) - time("batch/ranks", few, count);
     };

@@ -1,6 +1,6 @@
 // Measures, for a chain of rods, the cost per body and the error of one evaluation of the accelerations,
-// and the cost of integrating the chain over one second to a given error. Compared with Simbody and MuJoCo
-// if they are built in.
+// and the cost of integrating the chain over one second to a given error. Simbody and MuJoCo are measured
+// too if they are built in.
 #include <benchmark/benchmark.h>
 
 #include <algorithm>
@@ -38,7 +38,8 @@ void per_body(benchmark::State& bench, int rods) {
   bench.counters["per_body"] = Counter(rods, Counter::kIsIterationInvariantRate | Counter::kInvert);
 }
 
-/// The chain of chain.hpp, bent and moving a little, so that no component is zero by symmetry.
+/// The chain of chain.hpp, slightly bent and with slightly different velocities, so that no component is zero
+/// by symmetry.
 State moving(const Model& model) {
   State x = rod_chain_start(model);
   Vec xi(model.nv());
@@ -70,7 +71,7 @@ void peer_evaluation(benchmark::State& bench, MakePeer make) {
   peers::Chain chain;
   chain.rods = static_cast<int>(bench.range(0));
   const auto peer = make(chain, 1e-3);
-  if (!peer) return bench.SkipWithError("not built in, or the chain is too long for it");
+  if (!peer) return bench.SkipWithError("not built in, or the chain is too long for this code");
   for (auto _ : bench) peer->evaluate();
   per_body(bench, chain.rods);
 }
@@ -117,7 +118,7 @@ void peer_second(benchmark::State& bench, MakePeer make) {
   peers::Chain chain;
   chain.rods = static_cast<int>(bench.range(0));
   const auto peer = make(chain, std::pow(10., -static_cast<double>(bench.range(1))));
-  if (!peer) return bench.SkipWithError("not built in, or the chain is too long for it");
+  if (!peer) return bench.SkipWithError("not built in, or the chain is too long for this code");
   for (auto _ : bench) {
     peer->reset();
     peer->run(1);

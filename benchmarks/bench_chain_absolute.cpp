@@ -1,8 +1,8 @@
-// Measures the cost of mechanisms with as many constraints as bodies, and whether it is linear in their
-// number. The mechanisms are a chain of rods in absolute form, where each ball joint has three constraint
-// rows, and a ladder of four-bars in both formulations. Measured are one evaluation of accelerations and
-// multipliers, and one step with projection. Then one second of the chain to a given error: in absolute
-// form, as a tree, and in Simbody.
+// Measures the cost of mechanisms whose number of constraints is proportional to the number of bodies, and
+// whether the cost is linear in this number. The mechanisms are a chain of rods in absolute form, where each
+// ball joint has three constraint rows, and a row of four-bars (`ladder`) in both formulations. One
+// evaluation of accelerations and multipliers is measured, and one step. Then one second of the chain is
+// integrated to a given error: in absolute form, as a tree, and in Simbody.
 #include <benchmark/benchmark.h>
 
 #include <Eigen/Geometry>
@@ -21,7 +21,7 @@ namespace {
 using namespace torsor;
 using Centres = std::vector<Vec3>;
 
-/// Straight and turning about the vertical, as rod_chain_start.
+/// The chain is straight and turns about the vertical, as in rod_chain_start.
 Start chain_start(int rods) {
   Start start;
   const Vec3 omega(0, 0, 1. / rods);
@@ -55,7 +55,8 @@ void evaluate(benchmark::State& bench, const Model& model, const Start& start) {
   per_body(bench, model.size());
 }
 
-/// Takes successive steps of 1 ms with projection.
+/// Takes successive steps of 1 ms, with the default treatment of constraints (projection, if the method is
+/// explicit).
 void step(benchmark::State& bench, const Model& model, const Start& start, const std::string& method) {
   State x = consistent_start(model, start);
   const MechanismSystem system(model, mechanism_length(model, x.q));
@@ -78,7 +79,8 @@ void chain_step(benchmark::State& bench, const char* method) {
   step(bench, absolute_chain(rods), chain_start(rods), method);
 }
 
-/// A ladder of range(0) windows, away from the singular configuration in which all rods lie in a line.
+/// A row of range(0) four-bars (four_bars.hpp), away from the singular configuration in which all rods lie in
+/// a line.
 void ladder_evaluation(benchmark::State& bench, Formulation formulation) {
   const bench::FourBars bars(static_cast<int>(bench.range(0)), 1);
   evaluate(bench, Model(bars.mechanism, formulation), bars.start);

@@ -1,10 +1,10 @@
 // Measures how many steps of small systems one core takes in a second. The systems are heavy tops with random
-// initial states. Methods of order 4 take steps of 1e-4 s: in the lanes of packs, one top at a time, in
-// Odeint (all tops in one state of arrays, or one by one) and in MuJoCo. Simbody chooses its steps; 1e-4 s of
-// simulated time counts as one step. With step-size control, lanes are compared with doubles. Counters:
-// `items_per_second`, steps times tops per second; `error`, m, the greatest distance of a mass centre from
-// its own reference at the end (of the first 64 tops). At the end the ratios of the best repetitions are
-// printed.
+// initial states. Methods of order 4 take steps of 1e-4 s: in the lanes of packs, one top at a time in
+// doubles, in Odeint (all tops in one state of arrays, or one by one) and in MuJoCo. Simbody chooses its own
+// steps; 1e-4 s of simulated time counts as one step. MuJoCo and Simbody integrate one top, from the start of
+// heavy_top.hpp. Step-size control is measured in lanes and in doubles. Counters: `items_per_second`, steps
+// of all tops per second; `error`, m, the greatest distance at the end, among the first 64 tops, of a mass
+// centre from its reference. Last, the ratios of the best rates are printed.
 #include <benchmark/benchmark.h>
 
 #include <map>
@@ -28,7 +28,8 @@ constexpr double h = 1e-4;
 constexpr long n_steps = 1000;
 constexpr double t_end = n_steps * h, t_end_controlled = 0.5;
 
-/// Attitudes within 1 rad of upright; spins of 150 rad/s with a standard deviation of 15 rad/s.
+/// Attitudes within 1 rad of the start of heavy_top.hpp, where the axis of the top is horizontal. Spins about
+/// this axis of 150 rad/s with a standard deviation of 15 rad/s.
 std::vector<TopPoint<double>> random_tops(std::size_t count) {
   std::mt19937_64 random(2010);
   std::normal_distribution<double> normal;
@@ -50,7 +51,8 @@ Ensemble<TopField> ensemble_of(const std::vector<TopPoint<double>>& tops) {
 
 Vec3 centre(const SO3<>& q) { return q * Vec3(0, 1, 0); }
 
-/// Greatest error of the mass centres at the time t; `attitude(k)` gives the computed attitude of top k.
+/// Greatest error, m, of the mass centres of the first 64 tops at the time t. `attitude(k)` gives the
+/// computed attitude of top k.
 template <class Attitude>
 double error_of(const std::vector<TopPoint<double>>& tops, double t, const Attitude& attitude) {
   double greatest = 0;
@@ -147,8 +149,8 @@ void one_by_one(benchmark::State& state, Isa isa) {
 using MakePeer = std::unique_ptr<peers::Peer> (*)(const peers::Top&, double);
 const MakePeer simbody = &peers::simbody, mujoco = &peers::mujoco;
 
-/// From the standard start of the heavy top. Each h of simulated time counts as one step, whatever steps
-/// the code takes.
+/// Runs one top in another code, from the start of heavy_top.hpp. Each h of simulated time counts as one
+/// step, whatever steps the code takes.
 void peer(benchmark::State& state, MakePeer make, double accuracy) {
   const auto top = make({}, accuracy);
   if (!top) return state.SkipWithError("not built in");

@@ -1,8 +1,8 @@
 // Measures the cost of torsion, curvature and the tensors of a metric on a six-dimensional group. Counter:
-// `error`, the greatest difference from sums over all indices in long double. Also measures the cost of
-// projection, second fundamental form and reactions for a chain of rods in which all joints are
-// constraints. Counters: `per_body`, which is independent of the length if the cost is linear, and `error`,
-// the residual of the equations.
+// `error`, the greatest difference of the curvature from sums over all indices in long double. Also measures
+// the cost of projection, accelerations and reactions for a chain of rods in which all joints are
+// constraints. Counters: `per_body`, the time per rod, which is independent of the length of the chain if the
+// cost is linear, and `error`, the residual of the equations.
 #include <benchmark/benchmark.h>
 
 #include <algorithm>
@@ -85,7 +85,7 @@ void torsion_and_curvature(benchmark::State& bench) {
   }
   bench.counters["error"] = curvature_error(curvature(L, c), L, c);
 }
-/// At a point of the group; computes the structure coefficients too.
+/// Torsion and curvature at a point of the group. The structure coefficients are computed too.
 void torsion_and_curvature_at(benchmark::State& bench) {
   const geometry::Connection connection{geometry::LeftInvariantFrame<G>(),
                                         geometry::Constant{random_affinities()}};
@@ -108,8 +108,9 @@ void non_metricity_of_canonical(benchmark::State& bench) {
   for (auto _ : bench) benchmark::DoNotOptimize(geometry::non_metricity(connection, metric, g));
 }
 
-/// A chain in absolute form without loads. Each rod is turned relative to the previous rod and rotates.
-/// Only the constraints bend the motion, so its acceleration is N and its multipliers are those of G N.
+/// A chain in absolute form without loads. Each rod is turned relative to the previous rod and rotates
+/// relative to it. Without loads, the covariant acceleration of the motion is the second fundamental form N,
+/// and the reactions are A^T Lambda = G N.
 struct BareChain {
   Model model;
   State x;
@@ -141,7 +142,7 @@ void per_body(benchmark::State& bench, int bodies) {
   bench.counters["per_body"] = Counter(bodies, Counter::kIsIterationInvariantRate | Counter::kInvert);
 }
 
-/// P v of arbitrary velocities; the rows are factored again each time.
+/// Projects arbitrary velocities v: P v. The matrix of the constraint rows is factored again each time.
 void chain_projection(benchmark::State& bench) {
   const BareChain chain(static_cast<int>(bench.range(0)));
   Vec v(chain.model.nv()), row(chain.system.rows());
@@ -156,7 +157,7 @@ void chain_projection(benchmark::State& bench) {
   per_body(bench, chain.model.size());
 }
 
-/// N and A^T Lambda = G N.
+/// Computes the accelerations and the reactions A^T Lambda = G N.
 void chain_bending_and_reactions(benchmark::State& bench) {
   const BareChain chain(static_cast<int>(bench.range(0)));
   Vec N(chain.model.nv()), lambda(chain.system.rows()), rest(chain.model.nv());

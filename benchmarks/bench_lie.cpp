@@ -21,7 +21,7 @@ using torsor::SO3;
 
 /// Small angles are those of an integrator's steps. Wide angles fill the ball of radius 3.1 rad.
 enum Angles : int { small_angles, wide_angles };
-constexpr std::size_t count = 256;  // all arrays of one kernel fit in the first-level cache
+constexpr std::size_t count = 256;  // the arrays of one kernel take at most 42 KiB
 
 /// An array of numbers aligned to a cache line.
 class Columns {
@@ -133,7 +133,7 @@ void dexp_inv_scalar(benchmark::State& bench, Angles angles) {
   });
 }
 
-/// A kernel of one input over arrays; its output has `out_size` components.
+/// Runs a kernel with one input over arrays. The output has `out_size` components.
 template <class Kernel>
 void over_arrays(benchmark::State& bench, const Columns& in, int out_size, const Kernel& kernel) {
   Columns out(out_size);

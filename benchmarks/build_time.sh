@@ -5,7 +5,7 @@
 #   run    ./run.sh
 #   test   ./test.sh
 #   touch  a rebuild of the command after a change of explicit_pair.hpp
-# All three by default. Every package must be installed, so that no time goes into downloads.
+# By default all three are measured. Every package must be installed, so that no time goes into downloads.
 set -euo pipefail
 top=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")/.." && pwd)
 [ $# -gt 0 ] || set -- run test touch

@@ -34,7 +34,7 @@ inline Mechanism rod_chain(int rods) {
   return chain;
 }
 
-/// Straight; the whole chain turns about the vertical at 1/N rad/s.
+/// The chain of N rods is straight and turns as a whole about the vertical at 1/N rad/s.
 inline State rod_chain_start(const Model& chain) {
   State x{identity_configuration(chain), Vec::Zero(chain.nv()), {}};
   x.v[2] = 1. / chain.size();

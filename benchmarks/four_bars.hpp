@@ -11,10 +11,10 @@
 
 namespace bench {
 
-/// N windows of four-bars in a row (problem A02 of the multibody benchmark library). N + 1 upright rods
-/// lead from ground pivots A_i = (i, 0) to B_i, and N couplers from B_i to B_(i+1). All rods are 1 m, 1 kg,
-/// uniform; gravity along -y. B_0 starts at (0, 1) with velocity (1, 0). Order of the bodies: the upright
-/// rods, then the couplers.
+/// N windows of four-bars in a row (problem A02 of the multibody benchmark library). N + 1 upright rods lead
+/// from ground pivots A_i = (i, 0) to B_i, and N couplers from B_i to B_(i+1). All rods are 1 m, 1 kg,
+/// uniform; gravity along -y. By default B_0 starts at (0, 1) with velocity (1, 0). Order of the bodies: the
+/// upright rods, then the couplers. `angle` is the initial angle of the upright rods from the x axis, rad.
 struct FourBars {
   torsor::Mechanism mechanism;
   torsor::Start start;
@@ -65,7 +65,7 @@ struct Goal {
   double t;
   torsor::Vec3 B0;
 };
-/// Before all rods lie in a line for the first time (at 0.72 s), and after five revolutions.
+/// A time before all rods lie in a line for the first time (at 0.72 s), and the time after five revolutions.
 inline const Goal before_line{0.5, {0.68792597079077263444, 0.72578086135663086675, 0}};
 inline const Goal five_revolutions{10, {0.1805122266867283901, 0.98357274058231157488, 0}};
 
@@ -74,7 +74,8 @@ inline torsor::Vec3 point_B(const std::vector<torsor::Vec3>& centres, int i) {
   return 2 * centres[i] - torsor::Vec3(i, 0, 0);
 }
 
-/// The greatest distance between the end of a coupler, which hangs at B_i, and B_(i+1), m.
+/// The greatest gap of a loop, m: the distance from B_(i+1) to the end of the coupler whose other end is at
+/// B_i.
 inline double greatest_gap(const std::vector<torsor::Vec3>& centres) {
   const int windows = static_cast<int>(centres.size()) / 2;
   double gap = 0;

@@ -6,10 +6,10 @@
 #include "torsor/integrators/field.hpp"
 #include "torsor/lie/so3.hpp"
 
-/// The fast heavy top of Bruls and Cardona (Multibody Syst. Dyn. 2010): 15 kg, principal inertia about the
-/// mass centre (0.234375, 0.46875, 0.234375) kg m^2, held at a point 1 m from the mass centre along the
-/// body axis y; gravity along -z; 150 rad/s about the axis. All codes start from this state and are
-/// compared by their mass centre at 1 s.
+/// The fast heavy top of O. Bruls and A. Cardona, J. Comput. Nonlinear Dynam. 5 (2010) 031002: 15 kg,
+/// principal inertia about the mass centre (0.234375, 0.46875, 0.234375) kg m^2, held at a point 1 m from the
+/// mass centre along the body axis y; gravity along -z. At the start the body axes are the world axes, and
+/// the angular velocity is top_spin(). Codes are compared by the mass centre at 1 s.
 namespace bench {
 
 using torsor::SO3;
@@ -19,7 +19,8 @@ using torsor::Vec3;
 inline constexpr std::array<double, 3> top_inertia{15.234375, 0.46875, 15.234375};
 inline constexpr double top_weight = 15 * 9.81;  ///< N
 inline constexpr double top_end = 1;             ///< s
-/// rad/s, body axes. A function, since code for one instruction set must not run before main.
+/// Initial angular velocity in body axes, rad/s. It is a function because the initialiser of a global vector
+/// would run before main, and in a file compiled for one instruction set that is not allowed.
 inline Vec3 top_spin() { return {0, 150, -4.61538}; }
 /// Mass centre at 1 s, m, exact to 1e-14 (extrapolation of order 24 in 113-bit arithmetic).
 inline Vec3 top_centre() { return {0.17334396409838604, 0.6400885920705688, -0.7484907911335813}; }

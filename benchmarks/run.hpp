@@ -12,8 +12,8 @@
 
 namespace bench {
 
-/// Integrates from the start to t_end. Without an observer it takes no outputs in between. Throws the
-/// message of the run if the run fails.
+/// Integrates from the start to t_end. Without an observer, the run has no output times before t_end. Throws
+/// the message of the run if the run fails.
 inline torsor::RunSummary carry(const torsor::System& system, const torsor::State& start,
                                 torsor::SimulationOptions options, double t_end,
                                 const torsor::Observer& observer = {}) {

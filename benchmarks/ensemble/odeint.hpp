@@ -5,8 +5,8 @@
 #include "heavy_top.hpp"
 #include "torsor/lie/arrays.hpp"
 
-/// Odeint's Runge-Kutta 4 on heavy tops as quaternions, compiled for one instruction set. The compiler may
-/// contract products and sums.
+/// Odeint's Runge-Kutta 4 on heavy tops, whose attitudes are quaternions, compiled for one instruction set.
+/// The compiler may contract products and sums.
 namespace bench {
 
 /// n steps of size h with all tops in one state, stored by component: w of all tops, then x of all tops,

@@ -12,8 +12,10 @@ using torsor::SO3, torsor::Vector, torsor::renormalized, torsor::cross, torsor::
 namespace series = torsor::series;
 
 /// A point holds attitude, angular velocity and `up`: the vertical in body axes times weight over J_x, the
-/// form in which the equations use it. A stage then rotates this one vector and needs no quaternion:
-///   exp(x)^T e = e - a x x e + b x x (x x e).
+/// form in which the equations use the vertical. A stage then rotates this one vector and needs no
+/// quaternion:
+///   exp(x)^T e = e - a cross(x, e) + b cross(x, cross(x, e)),
+///   a = sin t / t, b = (1 - cos t) / t^2, t = |x|.
 template <class S>
 struct TopPoint {
   SO3<S> q;
@@ -69,7 +71,7 @@ class TopField {
     return acceleration(up, w);
   }
   Vector<S, 3> bracket(const Vector<S, 3>& v, const Vector<S, 3>& w) const { return cross(v, w); }
-  /// As in MechanicalField.
+  /// The same norm as MechanicalField::error_size.
   S error_size(const Point& y, const Tangent& error) const {
     S size(0), sum(0);
     for (int i = 0; i < 3; ++i) {
@@ -94,7 +96,8 @@ class TopField {
     const Vector<S, 3> xe = cross(x, e), xxe = cross(x, xe);
     return {e[0] - a * xe[0] + b * xxe[0], e[1] - a * xe[1] + b * xxe[1], e[2] - a * xe[2] + b * xxe[2]};
   }
-  /// J w' = (J w) x w + e_y x f with the weight f.
+  /// The angular acceleration of top_acceleration in heavy_top.hpp, J w' = (J w) x w + e_y x f. The weight in
+  /// body axes is f = -J_x up.
   static Vector<S, 3> acceleration(const Vector<S, 3>& up, const Vector<S, 3>& w) {
     const auto& J = top_inertia;
     return {S((J[1] - J[2]) / J[0]) * (w[1] * w[2]) - up[2], S((J[2] - J[0]) / J[1]) * (w[2] * w[0]),

@@ -30,8 +30,9 @@ Vec3 turned(const double* p, const Vec3& v, double sign) {
 /// Index of the first entry of each part of y = (x, quaternion w x y z, v, Omega, lambda, mu).
 enum { at_x = 0, at_p = 3, at_v = 7, at_Omega = 10, at_lambda = 13, at_mu = 16, size = 19 };
 
-/// The residual. c is the vector from the fixed point to the mass centre in body axes, r = R c; the
-/// multipliers are in world axes:
+/// The residual of the equations below. c is the vector from the fixed point to the mass centre in body axes.
+/// lambda is the force of the pivot on the top. The multipliers mu and the vector nu correct the rates of x
+/// and p, so that position and velocity constraints both hold. lambda and mu are in world axes:
 ///
 ///   x' = v + mu,   p' = p (0, Omega + nu)/2,   J nu = c x (-R^T mu),
 ///   m v' = m g + lambda,   J Omega' + Omega x J Omega = c x (-R^T lambda),

@@ -90,8 +90,8 @@ std::ostream& operator<<(std::ostream& out, Row row) {
   return out << '"' << row.a[0] << ' ' << row.a[1] << ' ' << row.a[2] << '"';
 }
 
-/// Opens one nested body with its frame at its ball joint, at a distance of `from_parent` from the frame of
-/// its parent, m.
+/// Opens one nested body. Its frame is at its ball joint, at the distance `from_parent` (m) along x from the
+/// frame of its parent.
 void open_body(std::ostream& xml, double from_parent, double mass, const std::array<double, 3>& centre,
                const std::array<double, 3>& inertia) {
   xml << "<body pos=\"" << from_parent << " 0 0\"><joint type=\"ball\"/><inertial mass=\"" << mass

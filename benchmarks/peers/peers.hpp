@@ -17,7 +17,7 @@ class Peer {
   virtual void run(double t_end) = 0;
   /// Evaluates all accelerations once at the present state, without reuse of the last evaluation.
   virtual void evaluate() = 0;
-  /// Mass centre of a body in world axes, m. Bodies are numbered from 0, from the ground outward.
+  /// Mass centre of a body in world axes, m. Bodies are numbered from 0; a chain from the ground outward.
   virtual std::array<double, 3> centre(int body) = 0;
   /// Kinetic and potential energy, J.
   virtual double energy() = 0;

@@ -56,8 +56,8 @@ class SimbodyPeer final : public Peer {
     state_ = start_;
   }
 
-  /// Starts with the angular velocity w (rad/s) of the first body in the ground; all other bodies are at
-  /// rest relative to their parents.
+  /// Starts with the angular velocity w (rad/s) of the first body relative to the ground. All other bodies are
+  /// at rest relative to their parents.
   void start(const SimTK::Vec3& w) {
     start_ = system_.realizeTopology();
     bodies_.front().setUToFitAngularVelocity(start_, w);
@@ -77,7 +77,8 @@ class SimbodyPeer final : public Peer {
   }
 
   void evaluate() override {
-    state_.updQ();  // write access invalidates all results of q and u; invalidating a stage does not
+    // Write access invalidates all results that depend on q and u; invalidating a stage does not.
+    state_.updQ();
     state_.updU();
     system_.realize(state_, SimTK::Stage::Acceleration);
   }

@@ -1,8 +1,9 @@
-"""The Python package beside SciPy, with the accuracy of each: rotations, the heavy top, the time of a short run.
+"""Compares the time and the accuracy of the Python package and SciPy: maps of rotations, and the heavy top. Also
+measures the time of a run of one step.
 
     PYTHONPATH=build/release/lib/python3.11/dist-packages /usr/bin/python3 benchmarks/python/bench_python.py
 
-Needs python3-scipy. Each time is the least of several.
+Needs python3-scipy. Each time is the shortest of several repetitions.
 """
 
 import sys
@@ -29,7 +30,7 @@ def least_time(call, times):
 
 
 def rotations(n=1_000_000):
-    """Maps of n rotations. The error of exp and log is that of log(exp(w)), greatest of the components."""
+    """Measures maps of n rotations. The error is the greatest component of log(exp(w)) - w."""
     w = np.random.default_rng(1).normal(size=(n, 3))
     p = np.random.default_rng(2).normal(size=(n, 3))
     q, r = torsor.SO3.exp(w), Rotation.from_rotvec(w)
@@ -49,7 +50,7 @@ def rotations(n=1_000_000):
 
 
 def field_of_top(scene):
-    """The heavy top about its pivot, in NumPy: quaternion (w, x, y, z) and Omega in body axes."""
+    """The equations of the heavy top about its pivot, in NumPy, for quaternion (w, x, y, z) and Omega in body axes."""
     mass, arm, g = 15.0, np.array([0.0, 1.0, 0.0]), 9.81
     J = np.array(scene["body.top.inertia"]) + mass * np.array([1.0, 0.0, 1.0])
     weight = mass * g
@@ -74,7 +75,7 @@ def field_of_top(scene):
 
 
 def heavy_top():
-    """The time that each needs for an error of the mass centre below 1e-9 m at 2 s."""
+    """Measures the time that each package needs for an error of the mass centre below 1e-9 m at 2 s."""
     scene = torsor.load("heavy_top_bruls")
     end = scene.run(step=1e-4, method="rkmk-dop853", output=2).body("top").x[-1]
     scene["run.output"] = 2
@@ -97,7 +98,7 @@ def heavy_top():
     print("heavy top to 2 s, error of its mass centre below 1e-9 m")
     print(f"  torsor rkmk-dop853       {a * 1e3:8.2f} ms   tolerance {ours:.0e}, error {torsor_error(ours):.1e} m")
     if theirs is None:
-        print("  scipy DOP853 does not reach it")
+        print("  scipy DOP853 does not reach this accuracy")
         return
     b = least_time(lambda: scipy_run(theirs), 3)
     print(f"  scipy DOP853             {b * 1e3:8.2f} ms   tolerance {theirs:.0e}, error {scipy_error(theirs):.1e} m")
