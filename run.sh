@@ -6,7 +6,7 @@ usage() {
 usage: ./run.sh [SCENE]
 
 Installs the packages that are missing, builds the command in build/release, runs SCENE (a file, or the name of a scene
-in scenes/; heavy_top_bruls by default) and prints where the result is. The command is build/release/bin/torsor then.
+in scenes/; heavy_top_bruls by default) and prints where the result is. The command is then build/release/bin/torsor.
 TEXT
 }
 case ${1:-} in

@@ -1,6 +1,7 @@
-# Run by the install. Copies the Python package to the folder of the prefix in which Debian's python3 looks: that of
-# packages in /usr, that of the user in the user's own prefix, and otherwise that of local installations. The scenes are
-# at the same place relative to each. PYTHON: the interpreter. VERSION: of Python, such as 3.11. FILES: of the package.
+# `cmake --install` runs this script. It copies the Python package to a folder of the prefix in which Debian's python3
+# looks for packages. Three prefixes differ in this folder: /usr, the user base of Python, and any other, such as
+# /usr/local. The path from the package to the scenes is the same for all three. PYTHON: the interpreter. VERSION: the
+# version of Python, such as 3.11. FILES: the files of the package.
 execute_process(COMMAND ${PYTHON} -m site --user-base OUTPUT_VARIABLE user OUTPUT_STRIP_TRAILING_WHITESPACE)
 cmake_path(COMPARE "${CMAKE_INSTALL_PREFIX}" EQUAL "${user}" for_user)
 if(CMAKE_INSTALL_PREFIX STREQUAL "/usr")

@@ -46,22 +46,23 @@ function(torsor_position_independent target)
 endfunction()
 
 # torsor_unity(target): in a release, compiles the sources in groups of twenty, so that headers are parsed and shared
-# templates are instantiated once per group. A group of forty needs 2.4 GB and compiles some kernels slower: the compiler
-# limits how much a group may grow by inlining. Names in unnamed namespaces must therefore be unique within a target. Other builds compile each source alone.
+# templates are instantiated once per group. Names in unnamed namespaces must therefore be unique within a target. A
+# group of forty needs 2.4 GB of memory and makes some kernels slower, because the compiler limits how much a group may
+# grow by inlining. Other builds compile each source alone.
 function(torsor_unity target)
   if(NOT CMAKE_BUILD_TYPE STREQUAL "Release")
     return()
   endif()
   set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 20)
-  if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")  # a local may share its name with a function of another source
+  if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")  # a local variable may have the name of a function in another source
     target_compile_options(${target} PRIVATE -Wno-shadow -Wshadow=local)
   endif()
 endfunction()
 
 # torsor_never_hot(target [own]): for a library or program that only reads, prints and plans. Light optimisation halves
 # its compilation time; sources that evaluate formulas during a run set their own level. The bits of results do not
-# depend on the level. The libraries share precompiled headers. With `own`, for a target that has its own compile flags,
-# they are not used.
+# depend on the level. The targets share precompiled headers, except for targets that have their own compile flags and
+# pass `own`.
 function(torsor_never_hot target)
   torsor_unity(${target})
   target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O1>)
@@ -80,7 +81,7 @@ function(torsor_never_hot target)
 endfunction()
 
 # torsor_public_headers(target layers...): adds the headers of include/torsor/<layer> to the public headers of the
-# target, which installs them.
+# target, so that they are installed with the target.
 function(torsor_public_headers target)
   set(include ${PROJECT_SOURCE_DIR}/include)
   list(TRANSFORM ARGN REPLACE "(.+)" "${include}/torsor/\\1/*.hpp" OUTPUT_VARIABLE patterns)

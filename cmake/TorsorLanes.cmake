@@ -1,17 +1,18 @@
 # torsor_lanes(target source...): compiles the sources once for each instruction set (SSE2, AVX2, AVX-512; only once on
-# processors other than x86-64) and links the copies into the target. The program selects the kernels by its processor
-# at run time. The copies of a source differ in what they instantiate for torsor::compiled_isa.
+# processors other than x86-64) and links the compiled copies into the target. At run time the program selects the
+# kernels for its processor. torsor::compiled_isa has a different value in each copy, so the copies instantiate
+# different templates.
 #
 # The copies for one set become one sealed object (TorsorSeal.cmake): none of its code runs unless the program calls one
-# of its kernels, and no other object can use its functions.
+# of its kernels, and no other object can use the rest of its functions.
 set(torsor_seal_script ${CMAKE_CURRENT_LIST_DIR}/TorsorSeal.cmake)
 set(torsor_flags_sse2 -mno-avx)
 set(torsor_flags_avx2 -mavx2 -mfma -mno-avx512f)
 set(torsor_flags_avx512 -mavx512f -mavx512dq -mavx512bw -mavx512vl -mfma -mprefer-vector-width=512)
 
-# Compiles the sources for one set into objects. Always optimised, since kernels are slow without inlining. Contraction
-# stays off so that a lane has the same bits as a double. The properties of the target are read by generator
-# expressions; the objects do not link to the target, because the target needs the objects.
+# Compiles the sources for one set into objects, in every build with optimisation, since kernels are slow without
+# inlining. Contraction stays off so that a lane gives the same bits as a double. The properties of the target are read
+# by generator expressions; the objects do not link to the target, because the target needs the objects.
 function(torsor_compile_for set target objects)
   add_library(${objects} OBJECT ${ARGN})
   target_compile_features(${objects} PRIVATE cxx_std_20)

@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# Sourced by run.sh and test.sh: the packages of Debian 12 and the Release build in build/release.
+# Sourced by run.sh and test.sh: installs packages of Debian 12, and builds the Release build in build/release.
 
 # shellcheck disable=SC2034
 library_packages=(g++ cmake ninja-build libeigen3-dev libboost-dev libboost-context-dev libcli11-dev libfmt-dev
@@ -27,8 +27,9 @@ install_missing() {
   apt_install >/dev/null 2>&1 || { "${as_root[@]}" apt-get update -q && apt_install; }
 }
 
-# install_browser: installs Chromium, and in build/page the packages of lib/io/page/package-lock.json. Only the tests of
-# pages and of the schemas in editors need them. If they cannot be installed, these tests are skipped with a message.
+# install_browser: installs Chromium, Node.js and npm, and in build/page the npm packages of
+# lib/io/page/package-lock.json. Only the tests of pages and of the schemas in editors need them. If they cannot be
+# installed, these tests are skipped with a message.
 install_browser() {
   local packages=(chromium)
   command -v node >/dev/null || packages+=(nodejs)
@@ -48,8 +49,7 @@ compilations() {
 }
 
 # build_release ON|OFF TARGET...: configures build/release with or without the tests and the Python package, and builds
-# the targets.
-# Other compilers have other warnings, so that a warning does not end this build.
+# the targets. Warnings are not errors in this build, because other compilers have other warnings.
 build_release() {
   local tests=$1
   shift
@@ -58,8 +58,8 @@ build_release() {
   cmake --build build/release --parallel "$(compilations)" --target "$@"
 }
 
-# run_scene SCENE: runs the scene and makes a replay and a report. The results go to results/ in the checkout, whatever
-# the caller's folder.
+# run_scene SCENE: runs the scene and makes a replay and a report. The results go to results/ in the checkout,
+# whichever folder the caller is in.
 run_scene() {
   local folder
   folder="$PWD/results/$(basename -- "$1" .toml)"
