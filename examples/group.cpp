@@ -1,5 +1,5 @@
-// A Lie group alone: a screwdriver makes a quarter turn while it advances. Where does a point of it go, along
-// which path, and how is the motion recovered from its two ends?
+// Uses a Lie group alone: a screwdriver makes a quarter turn while it advances. Where does a point of its
+// handle go, along which path, and how is the motion recovered from the first and the last pose?
 #include <cmath>
 #include <cstdio>
 #include <numbers>
@@ -36,8 +36,8 @@ int main() {
   print("recovered translation, m", back.head<3>());
   print("recovered rotation, rad", back.tail<3>());
 
-  // Velocities are left-trivialised: dexp turns the rate of a logarithm into a body twist, dexp_inv turns it
-  // back.
+  // Velocities are left-trivialised: dexp turns the rate of a logarithm into a body twist, and dexp_inv turns
+  // the body twist back into this rate.
   SE3<>::Tangent rate;
   rate << 0.1, 0, 0, 0, 0, 1;
   const SE3<>::Tangent there_and_back = SE3<>::dexp_inv(screw, SE3<>::dexp(screw, rate));

@@ -3,8 +3,8 @@
 //
 //   p' = v,   v' = R f + g,   R' = R hat(w).
 //
-// This is one field on the group of extended poses SE_2(3). The equations are group-affine: the motion is a
-// product of three elements that come from gravity, from the start and from the readings. The readings can
+// These equations are one field on the group of extended poses SE_2(3). They are group-affine: the motion is
+// a product of three elements that come from gravity, from the start and from the readings. The readings can
 // therefore be integrated before the start is known, here on the Galilean group SGal(3). Barrau and Bonnabel,
 // IEEE Trans. Autom. Control 62 (2017) 1797-1812.
 #include <cmath>
@@ -46,7 +46,7 @@ Vec3 accelerometer(double t) {
   return pose.h.inverse() * Vec3(-turning * turning * pose.p.head<3>() - gravity);
 }
 
-/// The velocity g^-1 g' = (R^T v, f + R^T g; w) on SE_2(3). It depends on the pose by v and R.
+/// The velocity g^-1 g' = (R^T v, f + R^T g; w) on SE_2(3). It depends on the pose through v and R.
 const auto motion = group_field<Pose>([](double t, const Pose& pose) {
   const SO3<> back = pose.h.inverse();
   Pose::Tangent xi;
@@ -77,7 +77,8 @@ Errors navigate(int rate) {
   return errors(pose.p.head<3>(), pose.p.tail<3>(), pose.h);
 }
 
-/// The same by the product of the free fall from rest, the start, and the integrated readings.
+/// The same errors if the end is computed as the product of three elements: the free fall from rest, the
+/// start, and the integrated readings.
 Errors navigate_from_readings(int rate) {
   SGal3<> increment = SGal3<>::identity();
   integrate_steps<Rkmk4>(readings, increment, 0., 1. / rate, static_cast<long>(t_end * rate));

@@ -1,4 +1,4 @@
-// Integrates 1000 copies of your own field, as many at once as the processor has lanes. The copies are
+// Integrates 1000 copies of a field of your own, as many at once as the processor has lanes. The copies are
 // satellites that spin about almost the same axis, each with its own inertia. A satellite whose spin axis is
 // its middle principal axis tumbles (Dzhanibekov effect).
 #include <cstdio>
@@ -14,7 +14,8 @@ namespace {
 
 constexpr std::size_t count = 1000;
 
-/// Moment of inertia about the axis of spin, kg m^2: from 0.5 to 2.5. Between 1.5 and 2 it is the middle one.
+/// Moment of inertia about the axis of spin, kg m^2: from 0.5 to 2.5. Between 1.5 and 2 it is the middle
+/// principal moment.
 double inertia(std::size_t k) { return 0.5 + 2 * (static_cast<double>(k) + 0.5) / count; }
 
 Ensemble<Satellite> spinning() {
@@ -44,7 +45,7 @@ int main() {
   }
   std::printf("%zu of %zu satellites tumble at t = 60 s; %ld steps in all\n", tumbled, count, steps);
 
-  // Equal steps give the same bits as one copy alone.
+  // With equal steps, a copy has the same bits as the same satellite integrated alone.
   auto equal = spinning();
   equal.steps(ensemble_kernels<Satellite, RkmkNystrom4>(), 0, 0.01, 6000);
   Phase<SO3<>> alone{SO3<>::identity(), Vec3(0.01, 1, 0)};

@@ -5,8 +5,8 @@
 #include "torsor/integrators/field.hpp"
 #include "torsor/lie/so3.hpp"
 
-/// A satellite without torque, of principal inertia (1.5, c, 2) kg m^2 with its own c in each copy: Euler's
-/// equations, over doubles and packs alike.
+/// Euler's equations of a satellite without torque, over doubles and packs alike. The principal moments of
+/// inertia are (1.5, c, 2) kg m^2, where each copy has its own c.
 template <class Scalar>
 struct EulersEquations {
   Scalar c;

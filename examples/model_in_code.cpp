@@ -18,7 +18,7 @@ int main() {
   const Mat3 along_x =
       (Mat3() << 0, 0, 1, 1, 0, 0, 0, 1, 0).finished();  // the hinge turns about x of the table
   hinge.X_PF = {SO3<>::from_matrix(along_x), Vec3(0, 0.3, 0)};
-  hinge.X_CM = {SO3<>::from_matrix(along_x), Vec3(0, 0, 0.4)};  // it hangs 0.4 m above the bob
+  hinge.X_CM = {SO3<>::from_matrix(along_x), Vec3(0, 0, 0.4)};  // 0.4 m above the bob
 
   JointForce motor, friction;
   motor.joint = 0;
@@ -34,7 +34,7 @@ int main() {
                      {{"gravity", UniformGravity{}}, {"motor", motor}, {"friction", friction}}});
 
   Start start{std::vector<BodyStart>(2), std::vector<JointStart>(2)};
-  start.joints[1].q = Vec::Constant(1, 0.5);  // rad; all that is not given is zero
+  start.joints[1].q = Vec::Constant(1, 0.5);  // rad; values that are not given are zero
 
   SimulationOptions options;
   options.method = "rkmk-dopri5";

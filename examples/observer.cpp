@@ -1,5 +1,6 @@
-// An observer sees every output of a run as it comes: here of a free symmetric top. It compares the angular velocity with
-// Euler's solution, and asks the run to end after two turns.
+// An observer is called at every output during a run, here a run of a free symmetric top. The observer
+// compares the angular velocity with Euler's solution. The run is cancelled after two turns of the angular
+// velocity about the axis of the top.
 #include <cmath>
 #include <cstdio>
 #include <numbers>
@@ -17,7 +18,8 @@ int main() {
   start.bodies[0].Omega = spin;
   const TreeSystem system(model, 1);
 
-  // Omega turns about the axis of the top with this rate: J1 Omega' = (J1 - J3) Omega3 (Omega2, -Omega1).
+  // Omega turns about the axis of the top at this rate, because of Euler's equations
+  // J1 (Omega1', Omega2') = (J1 - J3) Omega3 (Omega2, -Omega1).
   const double rate = (inertia[2] - inertia[0]) / inertia[0] * spin.z();
   const double two_turns = 4 * std::numbers::pi / rate;
   double error = 0, last = 0;

@@ -4,9 +4,9 @@
 //   area' = x y',   moment' = x^2/2 y'.
 //
 // After a closed curve these are the enclosed area and its first moment (Green's formula). The records form
-// the Engel group, a semi-direct product: a displacement h of the pen along x acts linearly on
-// (y, area, moment). This program writes the action, tests it, prints the geometry of the group, and measures
-// an ellipse.
+// the Engel group, a semi-direct product: a displacement h of the pen along x acts linearly on (y, area,
+// moment). This program defines the action, tests it, prints the geometry of the group, and measures an
+// ellipse.
 #include <array>
 #include <cmath>
 #include <cstdio>
@@ -22,8 +22,8 @@ using namespace torsor::geometry;
 
 namespace {
 
-/// rho(h) = exp(h N) with N (y, area, moment) = (0, y, area). N^3 = 0, so every function is a polynomial.
-/// torsor/lie/semidirect_product.hpp states what each of them is.
+/// The action rho(h) = exp(h N) with N (y, area, moment) = (0, y, area). N^3 = 0, so every function is a
+/// polynomial. torsor/lie/semidirect_product.hpp defines each function.
 struct Shift {
   template <class S>
   using X = Vector<S, 3>;
@@ -113,8 +113,9 @@ int print_curvature(const Tensor4<double, Engel::dof>& R) {
   return count;
 }
 
-/// Prints torsion and curvature of a canonical connection. Returns whether the torsion is `factor` times c,
-/// and the curvature 0 or, for the (0) connection, R(x, y) x = 1/4 moment.
+/// Prints torsion and curvature of a canonical connection. Returns whether the torsion is `factor` times the
+/// structure coefficients c, and whether the curvature is 0 or, for the (0) connection, R(x, y) x = 1/4
+/// moment.
 bool geometry_is_right(const char* name, Canonical member, double factor) {
   const auto connection = canonical_connection<Engel>(member);
   const Engel g = Engel::identity();  // the tensors are left-invariant

@@ -1,5 +1,6 @@
-// A sink receives every sample of a run, so a long run keeps none of them: here the mean energies of an oscillator over a
-// thousand periods. By the virial theorem the means of kinetic and potential energy are equal.
+// A sink receives every sample of a run, so that the trajectory of a long run keeps only the first and the
+// last. Here the sink computes the mean energies of an oscillator over a thousand periods. By the virial
+// theorem the means of kinetic and potential energy are equal.
 #include <cmath>
 #include <cstdio>
 #include <numbers>

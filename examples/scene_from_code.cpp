@@ -1,5 +1,6 @@
-// A scene kept as text in a program: what the reader says about a misspelt key, then a run in which the mass
-// is set from outside, as `torsor run --set` does, and the landing of the ball is located.
+// A program that contains a scene as text. First it shows the message of the scene reader about a misspelt
+// key. Then it changes the mass, as `torsor run --set` does, and runs the scene until an event: the landing
+// of the ball.
 #include <cstdio>
 
 #include "torsor/scene/scene.hpp"

@@ -1,5 +1,5 @@
-// A constraint of your own: a bead slides on a helical wire under gravity. Two holonomic rows hold it there. It moves
-// with constant acceleration along the wire.
+// A constraint of your own: a bead slides on a helical wire under gravity. Two holonomic rows hold the bead
+// on the wire. Its acceleration along the wire is constant.
 #include <cmath>
 #include <cstdio>
 
@@ -12,7 +12,8 @@ namespace {
 
 constexpr double radius = 0.5, rise = 0.2;  // m, m per radian
 
-/// The rows x - R cos(z / p) = 0 and y - R sin(z / p) = 0 and their derivatives, in the form A V + offset = 0.
+/// The constraints phi = 0 with phi = (x - R cos(z / p), y - R sin(z / p)), and their time derivatives in the
+/// form A V + offset = 0. Here R is `radius`, p is `rise`, and the offset is zero.
 void put_wire(double, const std::vector<BodyKinematics>& bodies, UserRows& values) {
   const Vec3 &x = bodies[0].X_WB.p, &v = bodies[0].v_W;
   const double angle = x.z() / rise, rate = v.z() / rise;
@@ -20,7 +21,7 @@ void put_wire(double, const std::vector<BodyKinematics>& bodies, UserRows& value
   values.phi = {x.x() - c, x.y() - s};
   values.rows[0].head<3>() = Vec3(1, 0, s / rise);
   values.rows[1].head<3>() = Vec3(0, 1, -c / rise);
-  values.rate = {c * rate * rate, s * rate * rate};  // the derivatives of the rows, at zero acceleration
+  values.rate = {c * rate * rate, s * rate * rate};  // time derivative of A V without accelerations
 }
 
 }  // namespace

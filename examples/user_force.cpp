@@ -1,5 +1,6 @@
-// Forces of your own. A charged particle circles in a magnetic field, which a function of all bodies gives. A cart
-// is driven by a motor that lags behind its voltage: a force element with a state of its own.
+// Forces of your own. A charged particle circles in a magnetic field; a function of all bodies gives the
+// force of the field. A cart is driven by a motor that lags behind its voltage; the motor is a force element
+// with a state of its own.
 #include <cmath>
 #include <cstdio>
 
@@ -23,7 +24,8 @@ Trajectory motion(const Mechanism& mechanism, const Vec3& velocity, double end) 
   return run(model, make_start(model, start), options);
 }
 
-/// The distance from the circle of radius m v / (q B) = 1.5 m, with 2 rad/s, through the origin.
+/// The greatest distance, m, from the exact motion: at 2 rad/s on the circle of radius m v / (q B) = 1.5 m
+/// through the origin.
 double circle_error() {
   const Vec3 qB(0, 0, 4);  // charge times magnetic field, N s/m
   const UserForce lorentz{
@@ -40,8 +42,8 @@ double circle_error() {
   return error;
 }
 
-/// The error of the velocity k u / m (t - T (1 - exp(-t / T))) of a cart. The motor pulls with k z, and
-/// z' = (u - z) / T.
+/// The greatest error of the velocity k u / m (t - T (1 - exp(-t / T))) of a cart, m/s, and of the work of
+/// its motor, J. The motor pulls with k z, and z' = (u - z) / T.
 double cart_error() {
   constexpr double k = 6, u = 12, T = 0.5;  // N/V, V, s
   ForceElement motor;
@@ -71,6 +73,6 @@ double cart_error() {
 
 int main() {
   const double circle = circle_error(), cart = cart_error();
-  std::printf("greatest errors: %.1e m on the circle, %.1e m/s and J of the cart\n", circle, cart);
+  std::printf("greatest errors: circle %.1e m, cart %.1e (velocity in m/s, work in J)\n", circle, cart);
   return circle < 1e-7 && cart < 1e-6 ? 0 : 1;
 }

@@ -12,7 +12,7 @@ print(scene)
 print("degrees of freedom:", scene.check()["freedoms"])
 
 # %% [markdown]
-# A value is set as with `torsor run --set`: parts by their names, strings with units.
+# Values are set as with `torsor run --set`: the key names the part, and a string may have a unit.
 
 # %%
 scene["body.top.mass"] = "14 kg"
@@ -33,7 +33,7 @@ assert np.all(np.abs(distance - 1) < 1e-12)
 assert np.all(np.abs(motion.drift) < 1e-6)
 
 # %% [markdown]
-# An observer is called at each output. Here it ends the run when the top has turned by a quarter about the vertical.
+# An observer is called at each output. Here it ends the run when the top has made a quarter turn about the vertical.
 
 
 # %%
@@ -48,4 +48,5 @@ assert short.status == "cancelled" and short.t[-1] < 2
 
 # %% [markdown]
 # `motion.view()` opens a replay in the browser, `motion.save("top.h5")` writes a file, and `motion.plot()` draws
-# with matplotlib. In a notebook, a motion shows its replay by itself.
+# with matplotlib. In a notebook, a cell that ends with a motion
+# shows its replay.

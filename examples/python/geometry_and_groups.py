@@ -1,7 +1,7 @@
 # %% [markdown]
 # # Geometry and groups
 #
-# The maps of SO(3) and SE(3) for arrays of elements, a motion seen through them, and the geometry of a scene.
+# The maps of SO(3) and SE(3) for arrays of elements, their use on the results of runs, and the geometry of a scene.
 
 # %%
 import numpy as np
@@ -10,7 +10,7 @@ import torsor
 SO3, SE3 = torsor.SO3, torsor.SE3
 
 # %% [markdown]
-# A million rotation vectors, their rotations (quaternions, scalar first) and back.
+# A million rotation vectors are mapped to rotations (quaternions, scalar first) and back.
 
 # %%
 w = np.random.default_rng(1).normal(size=(1_000_000, 3))
@@ -31,8 +31,9 @@ print("mean rotation vector:", SO3.log(mean))
 assert np.linalg.norm(SO3.log(SO3.compose(SO3.inverse(mean), near)).mean(axis=0)) < 1e-14
 
 # %% [markdown]
-# The angular velocity of a run from its attitudes: the logarithm of the turn between two outputs, divided by the time.
-# It differs from the angular velocity in the middle by O(h^2).
+# The angular velocity of a run follows from its attitudes: for each output, the logarithm of the rotation from the
+# previous output to the next, divided by the time between them. The result differs from the angular velocity at the
+# output by O(h^2), where h is the time between outputs.
 
 # %%
 motion = torsor.load("dzhanibekov").run(output=0.001)

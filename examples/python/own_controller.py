@@ -1,9 +1,9 @@
 # %% [markdown]
 # # A controller of your own
 #
-# A pole on a cart is held upright by a linear-quadratic regulator. The controller is a function of Python. First it acts
-# at every instant, then at the samples of a digital controller. [Feedback and control](../../docs/control.md) has the
-# names of the measured quantities.
+# A pole on a cart is held upright by a linear-quadratic regulator. The controller is a function of Python. First it
+# acts at every instant, then only at sampling instants, as a digital controller does.
+# [Feedback and control](../../docs/control.md) lists the names of the measured quantities.
 
 # %%
 import numpy as np
@@ -48,8 +48,8 @@ B[2:, 0] = (accelerations(rest, h) - accelerations(rest, -h)) / (2 * h)
 print("A =", np.round(A, 3), "B =", np.round(B.T, 3), sep="\n")
 
 # %% [markdown]
-# The gains K minimise the integral of x' Q x + R u^2. They follow from the solution P of the Riccati equation, which the
-# stable eigenvectors of the Hamiltonian matrix span.
+# The gains K minimise the integral of x^T Q x + R u^2. They follow from the solution P of the Riccati equation. The
+# stable eigenvectors of the Hamiltonian matrix give P.
 
 # %%
 Q, R = np.diag([10.0, 1.0, 1.0, 0.1]), 0.1
@@ -66,7 +66,7 @@ def control(*x):
 
 
 # %% [markdown]
-# The cost is a state of the model: its rate is the integrand. For small motions it is x(0)' P x(0).
+# The cost is a state of the model: its rate is the integrand. For small motions the cost is x(0)^T P x(0).
 
 # %%
 def controlled(period=None, lean="3 deg"):
@@ -90,7 +90,8 @@ print(f"at the end: cart at {held.joint('rail')['displacement'][-1]:.1e} m, pole
 assert abs(held.joint("hinge")["angle"][-1]) < 1e-3
 
 # %% [markdown]
-# A digital controller holds its force between samples. Longer periods cost more, and the slowest cannot hold the pole.
+# A digital controller holds its force constant between samples. A longer period costs more, and with a period of 0.4 s
+# the controller cannot hold the pole upright.
 
 # %%
 costs = []

@@ -51,7 +51,7 @@ print("greatest difference from the work of the run:", np.max(np.abs(work - damp
 assert np.max(np.abs(work - damped.work)) < 2e-3
 
 # %% [markdown]
-# Errors name the part. A misspelt key comes with the nearest one.
+# An error names the part. For a misspelt key it suggests the most similar valid key.
 
 # %%
 wrong = torsor.Model()
