@@ -12,10 +12,10 @@ namespace torsor {
 ///   v' = v- + h/2 G^-1 f(t + h, q').
 ///
 /// In place of the geodesic, lie-verlet has an autoparallel of the canonical connection, q exp(h w), and
-/// finds w from the momentum. Here the motion without forces is exact to rounding. The method splits the
-/// energy into its kinetic and its potential part: order 2, time-symmetric, symplectic for f = -dV, and a
-/// free body keeps its spatial momentum. One force evaluation a step; the integration of the geodesic needs
-/// none.
+/// finds w from the momentum. In geodesic-verlet, the motion without forces is exact to rounding. The method
+/// splits the energy into its kinetic and its potential part: order 2, time-symmetric, symplectic for
+/// f = -dV, and a free body keeps its spatial momentum. One force evaluation a step; the integration of the
+/// geodesic needs none.
 /// McLachlan, Quispel, Acta Numerica 11 (2002) 341-434; Hairer, Lubich, Wanner, Geometric Numerical
 /// Integration, II.5, VII.5.
 class GeodesicVerlet final : public Stepper {

@@ -8,7 +8,7 @@
 
 namespace torsor {
 
-// Each is defined in the source of its method.
+// Each function is defined in the source file of its method.
 std::unique_ptr<Stepper> make_lie_euler();
 std::unique_ptr<Stepper> make_rkmk_ck54();
 std::unique_ptr<Stepper> make_rkmk_dopri5();
@@ -40,15 +40,16 @@ constexpr std::array symmetric_treatments{stabilised_index_2, minimal, dynamic, 
 constexpr std::array rattle_treatments{stabilised_index_2, minimal};
 constexpr std::span<const Treatment> none;
 
-/// Makes a method inside Projected for index 1 and index 2. With the other treatments the method needs no
-/// projection.
+/// Makes a method. For index 1 and index 2, the method runs inside Projected; with the other treatments it
+/// needs no projection.
 template <std::unique_ptr<Stepper> (*plain)()>
 std::unique_ptr<Stepper> make(Treatment treatment) {
   if (treatment != index_1 && treatment != index_2) return plain();
   return std::make_unique<Projected>(plain());
 }
 
-/// Makes a method that is never projected: a method without constraints, or one that solves its own.
+/// Makes a method that is never projected: a method for systems without constraints, or a method that solves
+/// the constraint equations itself.
 template <std::unique_ptr<Stepper> (*plain)()>
 std::unique_ptr<Stepper> make_free(Treatment) {
   return plain();
@@ -107,18 +108,18 @@ std::vector<MethodInfo> symmetric_methods() {
 /// Methods made for constraint rows.
 std::vector<MethodInfo> constrained_methods() {
   return {
-      {"generalized-alpha", 2, 0, "damps motions faster than the step", "Bruls, Cardona, Arnold 2012", false,
-       alpha_treatments, make_generalized_alpha},
+      {"generalized-alpha", 2, 0, "damps motions that are much faster than the step",
+       "Bruls, Cardona, Arnold 2012", false, alpha_treatments, make_generalized_alpha},
       {"hemk4", 4, 0, "", "Brasey, Hairer 1993; Arnold, Cardona, Bruls 2016", false, half_explicit_treatments,
        make<make_hemk4>},
       {"hemk5", 5, 4, "", "Murua 1997; Arnold, Cardona, Bruls 2016", false, half_explicit_treatments,
        make<make_hemk5>},
-      {"bliedf1", 1, 0, "damps motions faster than the step", "Wieloch, Arnold 2021", true, bdf_treatments,
-       make_bliedf1},
-      {"bliedf2", 2, 0, "damps motions faster than the step", "Wieloch, Arnold 2021", true, bdf_treatments,
-       make_bliedf2},
-      {"bliedf3", 3, 0, "damps motions faster than the step", "Wieloch, Arnold 2021", true, bdf_treatments,
-       make_bliedf3},
+      {"bliedf1", 1, 0, "damps motions that are much faster than the step", "Wieloch, Arnold 2021", true,
+       bdf_treatments, make_bliedf1},
+      {"bliedf2", 2, 0, "damps motions that are much faster than the step", "Wieloch, Arnold 2021", true,
+       bdf_treatments, make_bliedf2},
+      {"bliedf3", 3, 0, "damps motions that are much faster than the step", "Wieloch, Arnold 2021", true,
+       bdf_treatments, make_bliedf3},
       {"rattlie", 2, 0, "symplectic, time-symmetric", "Hante, Arnold 2021", true, rattle_treatments,
        make_free<make_rattlie>},
       {"rattlie4", 4, 0, "symplectic, time-symmetric", "Hante, Arnold 2021; Suzuki 1990", true,

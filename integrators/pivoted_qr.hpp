@@ -34,7 +34,7 @@ class PivotedQr {
   void complete();
 
   Eigen::MatrixXd q_, r_;
-  Eigen::MatrixXd row_space_, row_factor_;  ///< R^T = row_space row_factor, where columns are dependent
+  Eigen::MatrixXd row_space_, row_factor_;  ///< R^T = row_space row_factor; only if rank < columns
   Vec size_, c_;
   std::vector<int> column_;
   int rank_ = 0;

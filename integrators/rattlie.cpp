@@ -18,8 +18,8 @@ StepStatus Rattlie::do_step(const System& system, State& x, double t, double h, 
   return status;
 }
 
-/// Sets s_ for the motion z: phi at the end of the step in holonomic rows, h times the velocity residual at
-/// the middle of the step in the others.
+/// Sets s_ for z = (h w; h^2/2 lambda): in holonomic rows, phi at the end of the step; in nonholonomic rows,
+/// h times the velocity residual at the middle of the step.
 void Rattlie::rows_of_motion(const ConstrainedSystem& system, const State& x, double t, double h,
                              const Vec& z) {
   const auto n = x.v.size();

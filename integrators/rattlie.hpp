@@ -9,7 +9,7 @@
 namespace torsor {
 
 /// RATTLie: Lie Stormer-Verlet under constraints, for a constant left-invariant metric G and forces f(t, q).
-/// With p = G v and w the velocity of the autoparallel that makes the step:
+/// With p = G v, and w the constant velocity of the autoparallel from q to q':
 ///
 ///   dexp_inv(-h w)^T G w = p + h/2 (f(t, q) + A(q)^T lambda),      q' = q exp(h w),   phi(q', t + h) = 0
 ///   p' = dexp_inv(h w)^T G w + h/2 (f(t + h, q') + A(q')^T mu),    A v' + a0 = 0 at q'

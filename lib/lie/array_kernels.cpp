@@ -14,7 +14,7 @@ struct PackKernels {
   using P = Pack;
   static constexpr std::size_t width = static_cast<std::size_t>(P::size());
 
-  /// Loads up to `count` lanes of numbers that are stored by component. Missing lanes repeat the first.
+  /// Loads `count` lanes of numbers that are stored by component. The remaining lanes repeat the first lane.
   template <int size, class Count>
   static void load(const double* from, std::size_t n, std::size_t k, Count count, P* into) {
     for (int i = 0; i < size; ++i) {
