@@ -83,7 +83,8 @@ void Projection::velocity(double t, VecIn q, VecOut v) {
   v += xi_;
 }
 
-/// The residuals of stage velocities are of the order of the method, but many times the rest of its error.
+/// The velocities of stages violate the rows. Their residual is of the order of the method in the step size,
+/// but many times as large as the rest of the method's error.
 void Projection::nearest_velocity(double t, VecIn q, VecIn v, VecOut out) {
   bodies_.evaluate(t, q, v);
   if (place_ == bodies_.place() && v_given_ == v) {

@@ -5,7 +5,7 @@
 
 namespace torsor::mechanics {
 
-/// The nearest states and velocities, in the metric, that satisfy the rows.
+/// The nearest configurations and velocities, in the metric, that satisfy the constraint rows.
 class Projection {
  public:
   Projection(const TreeSystem& tree, BodyEquations& bodies, StepperRows& rows, BodySolver& solver);

@@ -58,7 +58,7 @@ std::vector<Reaction> reactions(const MechanismSystem& system, double t, VecIn q
   return all;
 }
 
-/// The roots are -D/2 +- sqrt(D^2/4 - K).
+/// The roots of s^2 + D s + K = 0 are -D/2 +- sqrt(D^2/4 - K).
 double RowMotion::growth() const {
   if (inertia == 0) return 0;
   const double D = relative_damping(), discriminant = D * D / 4 - relative_stiffness();

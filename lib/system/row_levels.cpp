@@ -18,8 +18,8 @@ namespace {
 
 enum class Displacement { whole, allowed };
 
-/// q exp(xi), projected on the constraints at the time `later`, or nothing where this fails. `allowed`: by the
-/// part of xi that the rows at (t, q) allow.
+/// q exp(xi), projected onto the constraints at the time `later`, or nothing if the projection fails. If
+/// `part` is `allowed`, xi is first reduced to the part that the rows at (t, q) allow.
 std::optional<SamplePoint> displaced(const ConstrainedSystem& system, double t, const Vec& q, const Vec& xi,
                                      double later, Displacement part) {
   SamplePoint at{later, Vec(system.nq())};
@@ -35,8 +35,9 @@ std::optional<SamplePoint> displaced(const ConstrainedSystem& system, double t, 
 
 }  // namespace
 
-/// Off the constraints, rows that are redundant on them contradict each other, and the projection fails. The
-/// allowed part of the displacement then stays closer to the constraints.
+/// Rows that are redundant on the constraints may contradict each other off the constraints, so that the
+/// projection fails. Then only the allowed part of the displacement is used: it stays closer to the
+/// constraints.
 std::vector<SamplePoint> states_around(const ConstrainedSystem& system, double t, const Vec& q, int count) {
   std::vector<SamplePoint> around;
   for (int k = 1; k <= count; ++k) {

@@ -6,10 +6,11 @@
 
 namespace torsor::mechanics {
 
-/// The m rows of A_B that a stepper sees, which are those of `Constraints` without the inboard joints, and
-/// the rows that are left out of the equations: those that friction replaces, and redundant ones.
+/// The m rows of A_B that a stepper sees: the rows of `Constraints` without those of inboard joints. Some
+/// rows are left out of the equations: the rows that friction replaces, and redundant rows.
 ///
-/// A row that is left out is 0 in every result.
+/// Rows that are left out are 0 in the results, with two exceptions: `offsets` has 0 only in replaced rows,
+/// and `gather` copies every row.
 class StepperRows {
  public:
   /// `replaced`: whether friction replaces the rows without phi.
@@ -34,7 +35,7 @@ class StepperRows {
   const double* blocks(const BodyEquations& bodies);
   /// out = A V over the m rows.
   void times(const BodyEquations& bodies, const Vec& V, VecOut out) const;
-  /// out = phi, a0 over the m rows.
+  /// out = phi, or out = a0, over the m rows.
   void position_residual(const BodyEquations& bodies, VecOut out) const;
   void offsets(const BodyEquations& bodies, VecOut out) const;
   /// Adds a0, or gamma, to the m rows of `out`.
@@ -42,9 +43,9 @@ class StepperRows {
   void add_bias(const BodyEquations& bodies, VecOut out) const { add(bodies.rows().gamma, out); }
   /// W += A_B^T lambda.
   void add_reactions(const BodyEquations& bodies, VecIn lambda, Vec& W);
-  /// Over all rows: the m rows of a stepper, 0 in the rows of inboard joints.
+  /// Copies the m rows of a stepper to `out`, which has all rows; 0 in the rows of inboard joints.
   void spread(VecIn rows, Vec& out) const;
-  /// The m rows out of all rows.
+  /// Copies the m rows of a stepper from `all`, which has all rows.
   void gather(const Vec& all, VecOut rows) const;
 
  private:

@@ -9,7 +9,7 @@
 namespace torsor::mechanics {
 namespace {
 
-/// Pivot growth beyond which the constraints have lost rank: two digits of the multipliers are left.
+/// Pivot growth beyond which the constraints have lost rank: only two digits of the multipliers are correct.
 constexpr double singular_growth = 1e13;
 
 /// Pivot growth at which a row has half of its digits left: it is certainly independent, but near a loss of
@@ -20,8 +20,9 @@ const double half_growth = 1 / std::sqrt(KktSolver::redundant_below);
 /// rank.
 constexpr double start_was_near = 1e3;
 
-/// Condition up to which the factors at one state serve nearby states, up to which the solver's choice of
-/// redundant rows is good, and from which a state may be too far off the constraints.
+/// Limits of the condition. Below `regular`, the factors at one state serve nearby states. Below
+/// `good_choice`, the solver's choice of redundant rows is good. From `steep_from` on, a state may be too far
+/// off the constraints.
 constexpr double regular = 2, good_choice = 10, steep_from = 10;
 
 }  // namespace

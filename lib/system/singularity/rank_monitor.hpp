@@ -18,16 +18,17 @@ class RankMonitor {
 
   /// Call it after each factorisation. Throws EvaluationError (singular) if the constraints have lost rank.
   void observe(double t);
-  /// The worst condition is counted from here.
+  /// From here on, `worst_condition` is the greatest condition of the new step.
   void begin_step() { worst_condition_ = 1; }
 
   /// The condition of the last factorisation, over all joints and constraints.
   double condition() const { return condition_; }
-  /// The greatest condition since `begin_step`, and the joint or constraint that had it; nullptr: none yet.
+  /// The greatest condition since `begin_step`, and the joint or constraint that had it. If no condition
+  /// since then was above 1, `worst` is that of an earlier step, or nullptr.
   double worst_condition() const { return worst_condition_; }
   const Constraints::Item* worst() const { return worst_; }
 
-  /// Whether the pivots are about those of the start, so that the factors hold for nearby states too.
+  /// Whether the pivots are about as large as at the start, so that the factors serve nearby states too.
   bool as_at_start() const;
   /// Whether the solver's choice of redundant rows is reliable.
   bool chooses_well() const;
@@ -42,7 +43,7 @@ class RankMonitor {
   /// Number of redundant rows at the start, or at the last call of `expect_redundant_rows`.
   int expected_redundant_rows() const { return expected_redundant_; }
   bool knows_start() const { return !first_growth_.empty(); }
-  /// The redundant rows of the last factorisation are the expected ones from now on.
+  /// From now on, the expected number of redundant rows is that of the last factorisation.
   void expect_redundant_rows();
 
  private:
@@ -56,7 +57,7 @@ class RankMonitor {
   const Constraints::Item* worst_ = nullptr;
   int expected_redundant_ = 0;
   std::vector<double> first_growth_;    ///< pivot growth by item in the first factorisation, at the start
-  std::vector<double> reduced_growth_;  ///< the same without redundant rows, when these were chosen
+  std::vector<double> reduced_growth_;  ///< the same with redundant rows left out, after their last choice
 };
 
 /// A name in quotes.

@@ -13,8 +13,8 @@
 namespace torsor::mechanics {
 namespace {
 
-/// Greatest residual of a redundant row at the beginning of a step: `missed` (m, rad) plus `beside_others`
-/// times the greatest residual of the other rows.
+/// Greatest residual that a redundant row may have at the beginning of a step: `missed` (m, rad) plus
+/// `beside_others` times the greatest residual of the other rows.
 constexpr double missed = 1e-6, beside_others = 1e3;
 
 /// Distance from a singular configuration, m and rad, at which the pivots, which are of the order of its
@@ -27,10 +27,11 @@ constexpr double dependent = 1e-9, nothing = 1e-14;
 
 }  // namespace
 
-/// The elimination may reach the rows of tree joints after rows that depend on them, and then find the
-/// former redundant. It may also find a holonomic row redundant beside velocity rows (the lean of a wheel beside
-/// its lateral slip), which would leave the position of that row to the error of integration. In these cases a
-/// QR factorisation of the m rows decides: the holonomic ones first, each kind in its own order.
+/// The elimination may reach the rows of tree joints after rows that depend on them, and then find the rows
+/// of tree joints redundant. It may also find a holonomic row redundant beside velocity rows (the lean of a
+/// wheel beside its lateral slip). If that row were left out, integration errors would violate it at position
+/// level. In these cases a QR factorisation of the m rows decides. It takes the holonomic rows first, and
+/// otherwise keeps the order of the rows.
 std::vector<char> RedundantRows::find(double t, VecIn q) {
   bodies_.evaluate(t, q);
   solver_.factor();
@@ -74,8 +75,8 @@ std::vector<char> RedundantRows::find(double t, VecIn q) {
   return redundant;
 }
 
-/// After the first choice, a step chooses these rows anew only if as many rows are redundant at its beginning
-/// as at the start and the condition is good, or if certainly fewer rows are redundant.
+/// After the first choice, a step chooses the redundant rows anew only in two cases: as many rows are
+/// redundant at its beginning as expected and the condition is good, or certainly fewer rows are redundant.
 void RedundantRows::leave_out(double t, VecIn q) {
   const RankMonitor& rank = solver_.rank();
   const bool none = rank.knows_start() && rank.expected_redundant_rows() == 0;
@@ -99,8 +100,8 @@ double RedundantRows::missed_by() const {
   return held;
 }
 
-/// Whether fewer rows are redundant than at the start, for another reason than that the state is off the
-/// constraints.
+/// Whether fewer rows are redundant than expected, and the residuals of the other rows are too small to be
+/// the cause.
 bool RedundantRows::rank_has_risen() const {
   const double held = missed_by();
   return solver_.kkt().redundant_rows() < solver_.rank().expected_redundant_rows() &&
@@ -116,8 +117,9 @@ void RedundantRows::choose(double t, VecIn q) {
 }
 
 /// A motion may start in a singular configuration, where more rows are redundant than around it (a four-bar
-/// linkage that lies flat). Steps then leave out the rows that are redundant at both ends of the first step
-/// that is longer than `telling`.
+/// linkage that lies flat). If fewer rows are redundant at the end of a step, they are chosen anew there, and
+/// the step is repeated. This is checked after each step, until a step ends further than `telling` from the
+/// start.
 bool RedundantRows::end_step(double t, VecIn q) {
   if (known_around_start_ || redundant_.empty()) return true;
   known_around_start_ = (q - q_start_).lpNorm<Eigen::Infinity>() > telling;

@@ -9,7 +9,7 @@ namespace torsor::mechanics {
 
 namespace {
 
-/// Step of central differences, whose relative error is its square.
+/// Step of central differences. Their relative error is the square of the step.
 constexpr double step = 1e-5;
 
 /// Values that differ by less than this, relative to their terms, differ by rounding.
