@@ -82,7 +82,7 @@ AbsoluteTangent::AbsoluteTangent(const MechanismSystem& system)
   q_next_.setZero(model.nq());
 }
 
-/// Copies column k of the dynamics, for all links of a group, to its blocks.
+/// Copies column k of the equations of motion to the blocks of all links of a group.
 void AbsoluteTangent::put_dynamics(int group, int k) {
   const Model& model = system_.model();
   const auto put = [&](int link, double* block) {
@@ -97,7 +97,7 @@ void AbsoluteTangent::put_dynamics(int group, int k) {
   }
 }
 
-/// Copies column k of the rows, for all links of a group, to its blocks.
+/// Copies column k of the constraint rows to the blocks of all links of a group.
 void AbsoluteTangent::put_rows(int group, int k, std::vector<double>& blocks) const {
   const Constraints& constraints = system_.constraints();
   for (const Constraints::Item& item : constraints.items())

@@ -4,12 +4,12 @@
 
 namespace torsor::mechanics {
 
-/// P w: the part of a velocity that the rows allow, orthogonal to the other part.
+/// P w: the part of the velocity w that the constraint rows allow. It is G-orthogonal to the remaining part.
 Vec allowed_part(const ConstrainedSystem& system, double t, const Vec& q, const Vec& w);
-/// G(u, w).
+/// The metric product G(u, w).
 double metric_product(const MechanismSystem& system, double t, const Vec& q, const Vec& u, const Vec& w);
-/// A G-orthonormal basis, in columns, of the velocities of the tree that the rows allow; only four vectors if
-/// `sampled`.
+/// A G-orthonormal basis, in columns, of the velocities that the constraint rows allow. If `sampled`: at most
+/// four G-orthonormal vectors among these velocities.
 Eigen::MatrixXd allowed_directions(const MechanismSystem& system, double t, const Vec& q, bool sampled);
 
 }  // namespace torsor::mechanics

@@ -105,7 +105,7 @@ void BodyEquations::bias(Vec& out) {
 }
 
 /// The rounding error of a sum of wrenches is eps times the root of the sum of their squares, however small
-/// the sum is. The acceleration of the body has this error.
+/// the sum is. This error, divided by mass or inertia, is the rounding error of the acceleration of the body.
 int BodyEquations::acceleration_rounding(const Vec& y, Vec& V) {
   squares_.setZero();
   for (const Constraints::Item& item : constraints_.items())

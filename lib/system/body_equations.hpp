@@ -12,14 +12,15 @@ namespace torsor::mechanics {
 /// rows A_B of all joints and constraints. Velocities V and wrenches W have 6 numbers for each link
 /// (model/body_space.hpp).
 ///
-/// All functions refer to the instant of the last `evaluate`. Refers to the model and the forces.
+/// All functions refer to the instant of the last `evaluate`. An object keeps references to the model and the
+/// forces.
 class BodyEquations {
  public:
   BodyEquations(const Model& model, const Forces& forces);
 
-  /// Computes kinematics and rows at (t, q, v), unless the last evaluation was there.
+  /// Computes kinematics and rows at (t, q, v), unless the last evaluation was at the same (t, q, v).
   void evaluate(double t, VecIn q, VecIn v);
-  /// The same at (t, q), at any velocities.
+  /// The same at (t, q), for functions that do not depend on velocities.
   void evaluate(double t, VecIn q);
 
   double t() const { return t_; }
@@ -49,9 +50,9 @@ class BodyEquations {
   enum class Terms { applied, applied_and_gyroscopic };
   /// W: the loads, with or without the gyroscopic terms.
   void loads(Terms terms, Vec& W);
-  /// The power of the loads that do not derive from a potential, W.
+  /// The power of the loads that do not derive from a potential, in watts.
   double load_power() const { return forces_.power(t_, q_, v_, work_); }
-  /// out = J' v: the accelerations of the bodies that velocities alone cause.
+  /// out = J' v: the accelerations of the bodies if the joint accelerations are 0.
   void bias(Vec& out);
 
   /// The rounding error of the accelerations of the bodies, for the multipliers y of all rows. Returns the

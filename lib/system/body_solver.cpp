@@ -10,7 +10,7 @@
 namespace torsor::mechanics {
 namespace {
 
-/// Greatest residual of a redundant row that is not a contradiction: m, rad and their rates.
+/// A redundant row with a residual up to this does not contradict the other rows; in m, rad or their rates.
 constexpr double negligible = 1e-10;
 
 /// Whether a constraint resists a common rigid motion of its bodies.
@@ -97,7 +97,7 @@ void BodySolver::solve_or_throw(const Vec& W, const Vec& s, Vec& V, Vec& y, Mult
 }
 
 /// The solver's own test of a row is relative to its terms, which may be nearly zero. So a residual up to
-/// `negligible` is no contradiction.
+/// `negligible` does not count as a contradiction.
 void BodySolver::find_contradictions(const Vec& s, const Vec& V) {
   contradictory_.clear();
   if (kkt_.contradictory().empty()) return;

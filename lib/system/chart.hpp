@@ -14,7 +14,7 @@ void chart_point(SO3<S>*, const S* q, const S* xi, const S* v, S* q_next, S* xi_
       series::coefficients<series::HalfCos, series::HalfSinc, series::D>(dot(x, x));
   const auto xw = cross(x, w);
   (w + S(0.5) * xw + d * cross(x, xw)).to(xi_rate);
-  const auto u = Vec3<S>::from(q);  // q x, independent of the series
+  const auto u = Vec3<S>::from(q);  // the product q x does not depend on the series
   (cosine * u + sinc * (q[3] * x + cross(u, x))).to(q_next);
   q_next[3] = cosine * q[3] - sinc * dot(u, x);
 }

@@ -45,7 +45,8 @@ Completion::Completion(const MechanismSystem& exact, const MechanismSystem& all,
       bodies_(exact.model(), start),
       outside_(exact.model(), start) {}
 
-/// The numbers that are not given by joints nor, if `of_bodies_too`, by their bodies.
+/// The velocities of the tree whose coordinates (rates) are given neither by the joint nor, if
+/// `of_bodies_too`, by the body of their link.
 Completion::VelocityIndices Completion::velocity_indices(const Model& tree, const Start& start,
                                                          bool of_bodies_too) {
   VelocityIndices all;
@@ -80,7 +81,7 @@ Vec Completion::least_change(const std::vector<Level>& levels, Eigen::Index size
 }
 
 /// Newton's method. Limits each step to half of max(1, length), m or rad. Stops if the residual is only
-/// rounding, or has grown to ten times the one before.
+/// rounding, or has grown to ten times the residual before the step.
 template <class Step, class Miss>
 void Completion::iterate(Vec& q, const Step& step, const Miss& miss) const {
   Vec xi(exact_.nv()), q_next(q.size());
@@ -96,8 +97,8 @@ void Completion::iterate(Vec& q, const Step& step, const Miss& miss) const {
   }
 }
 
-/// The derivatives of the values given outside the tree by the velocities `which` of the tree. `rates` gives
-/// the rates of these values at velocities of the whole tree.
+/// The derivatives of the given values of loop joints (GivenOutside) with respect to the velocities of the
+/// tree with the indices `which`. `rates` computes the rates of these values from all velocities of the tree.
 template <class Rates>
 Eigen::MatrixXd Completion::outside_columns(const Rates& rates, const std::vector<int>& which) const {
   const int n = exact_.nv();

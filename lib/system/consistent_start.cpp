@@ -38,8 +38,8 @@ using mechanics::Completion;
   refuse(std::move(faults), several ? "; no start satisfies all of them" : "; no start satisfies it");
 }
 
-/// Coordinates or rates of the tree from the given values. If these contradict each other: the nearest
-/// numbers, and the contradiction.
+/// Coordinates or rates of the tree from the given values. If the given values contradict each other: the
+/// nearest coordinates or rates, and the error that reports the contradiction.
 struct Taken {
   Vec numbers;
   std::optional<StartError> clash;
@@ -59,8 +59,8 @@ Taken taken(const Take& take) try {
          "the nearest consistent one, and \"cut\" at other joints may help");
 }
 
-/// Solves for the values that are not given. Then projects out the remaining residuals: those up to rounding,
-/// or all if `project`.
+/// Solves for the values that are not given. Then projects the state onto the constraints, which removes the
+/// remaining residuals. Unless `project`, throws if they are greater than rounding.
 State assemble(const Model& tree, const Start& start, double t, bool project, Treatment treatment) {
   const auto coordinates = [&](double within) { return start_coordinates(tree, start, within); };
   Taken q = taken(coordinates);
@@ -78,8 +78,9 @@ State assemble(const Model& tree, const Start& start, double t, bool project, Tr
   Reasons missed = completion.position_faults(q.numbers);
   State x{q.numbers, Vec::Zero(tree.nv()), {}};
   try {
-    // Velocity rows do not restrict positions. Off the constraints, one that is redundant on them may be
-    // independent and forbid the motion that leads back.
+    // Velocity rows do not restrict positions, so the projection leaves them out. A velocity row that is
+    // redundant on the constraints may be independent off the constraints, and then it would forbid the
+    // motion that leads back to them.
     if (tree.constrained()) holonomic.project_position(t, x.q);
     if (!missed.empty()) q.numbers = x.q;
     Taken v = taken(rates);
@@ -91,7 +92,7 @@ State assemble(const Model& tree, const Start& start, double t, bool project, Tr
   } catch (const EvaluationError& error) {
     throw_for_cause(exact, t, length, {q.numbers, Vec::Zero(tree.nv()), {}}, error.what());
   }
-  // If rows are redundant, the velocities may still contradict them.
+  // The projected velocities may still violate redundant rows.
   if (!completion.velocity_faults(x.q, x.v).empty())
     throw_for_cause(exact, t, length, x, "the constraints on velocities contradict each other");
   if (!missed.empty() && !project)

@@ -20,14 +20,15 @@ class GivenBodies {
   bool keeps_rates(const Vec& q, const Vec& v, double tolerance) const {
     return met(motions(q, v), tolerance);
   }
-  /// Derivatives of the residuals by the velocities of the tree, one matrix row for each residual.
+  /// Derivatives of the residuals with respect to the velocities of the tree, one matrix row for each
+  /// residual.
   Eigen::MatrixXd coordinate_rows(const Vec& q) const { return rows(poses(q)); }
   Eigen::MatrixXd rate_rows(const Vec& q, const Vec& v) const { return rows(motions(q, v)); }
 
  private:
-  /// One given vector. For poses, the rate of `miss` is `map` times the velocity of the mass centre, or, if
-  /// `angular`, times the angular velocity, in world axes. For velocities, the same holds for the changes
-  /// of both.
+  /// One given vector. For a given pose, the rate of `miss` is `map` times the velocity of the mass centre
+  /// or, if `angular`, the angular velocity, in world axes. For a given velocity, the change of `miss` is
+  /// `map` times the change of that velocity.
   struct Demand {
     int link;
     bool angular;

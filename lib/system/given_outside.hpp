@@ -16,7 +16,8 @@ class GivenOutside {
 
   Vec coordinate_residual(const Vec& q) const;
   Vec rate_residual(const Vec& q, const Vec& v) const;
-  /// Joint rates at velocities v: of the given coordinates, and of the given rates.
+  /// Rates at the velocities v of the tree: of the given coordinates, and of the coordinates whose rates are
+  /// given.
   Vec coordinate_rates(const Vec& q, const Vec& v) const { return rates_of(coordinates_, q, v); }
   Vec rate_rates(const Vec& q, const Vec& v) const { return rates_of(rates_, q, v); }
   /// Throws StartError if a given value differs from the value that the closed loop has at x.

@@ -2,7 +2,8 @@
 
 namespace torsor::mechanics {
 
-/// Takes the image of column k of the basis: its part orthogonal to the basis, normalised, is column k + 1.
+/// Extends the basis by column k + 1: the image of column k, orthogonalised against columns 0 to k and
+/// normalised.
 void Gmres::extend(int k) {
   auto column = triangle_.col(k);
   for (int i = 0; i <= k; ++i) {

@@ -13,8 +13,8 @@ namespace torsor::mechanics {
 /// Stat. Comput. 7 (1986) 856-869.
 class Gmres {
  public:
-  /// Greatest dimension of the Krylov space. The preconditioned operators are near the identity, and converge
-  /// in a few steps.
+  /// Greatest dimension of the Krylov space. The preconditioned operators are near the identity, so the
+  /// iteration converges in a few steps.
   static constexpr int most = 30;
 
   /// `times(x, out)` sets out = A x. Stops at |b - A x| <= tolerance |b|, or with the best x at the

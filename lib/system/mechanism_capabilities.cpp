@@ -19,7 +19,7 @@ bool MechanismSystem::Capabilities::conserves_energy() const {
          std::none_of(rows.begin(), rows.end(), [](const Constraints::Row& row) { return row.rheonomic; });
 }
 
-/// Moving constraints supply the power -lambda a0. Friction that replaces a row takes heat.
+/// Moving constraints supply the power -lambda a0. Friction that replaces a row turns power into heat.
 void MechanismSystem::Capabilities::acceleration_and_power(double t, VecIn q, VecIn v, VecOut a,
                                                            double& power) const {
   parts.accelerate(system, t, q, parts.velocity_of(system, t, q, v), a, Parts::Multipliers::any);

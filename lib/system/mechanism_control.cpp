@@ -10,7 +10,7 @@
 namespace torsor::mechanics {
 namespace {
 
-/// The number of the sample at t or last before it.
+/// The number of the last sample at or before t.
 double sample_number(const OwnState& state, double begin, double t) {
   return std::floor((t + time_resolution(t) - begin) / state.period);
 }
@@ -38,7 +38,7 @@ void MechanismControl::hold(std::span<const signed char> sides) const {
   for (const Forces* other : others_) other->feedback().hold(sides);
 }
 
-/// Sets z, if v has it, and the kinematics.
+/// Sets z if v contains it, and the kinematics if the functions need them.
 void MechanismControl::place(VecIn q, VecIn v) const {
   if (count_ > 0 && v.size() >= model_.nv() + count_) set(v.segment(model_.nv(), count_));
   if (forces_.feedback().needs_kinematics()) forward_kinematics(model_, q, v.head(model_.nv()), work_);
@@ -67,7 +67,7 @@ double MechanismControl::next_sample(double begin, double t) const {
   return next;
 }
 
-/// All samples at one instant see the values before it.
+/// All samples at one instant use the values of z before that instant.
 void MechanismControl::sample(double begin, double t, VecIn q, VecOut v) const {
   place(q, v);
   const std::vector<OwnState>& states = model_.mechanism().states;

@@ -13,7 +13,7 @@ namespace torsor::mechanics {
 /// The argument v of all functions here holds the velocities of the tree; the own states z may follow them.
 class MechanismControl final : public OwnStates, public Switching {
  public:
-  /// Refers to the arguments. The functions here overwrite the kinematics in `work`.
+  /// Keeps references to the arguments. The functions here overwrite the kinematics in `work`.
   MechanismControl(const Model& model, const Forces& forces, Workspace<double>& work);
 
   int count() const override { return count_; }
@@ -27,7 +27,8 @@ class MechanismControl final : public OwnStates, public Switching {
   double next_sample(double begin, double t) const override;
   void sample(double begin, double t, VecIn q, VecOut v) const override;
 
-  /// From now on, `others`, the forces of the same mechanism in another form, get the same z and sides.
+  /// From now on, `others` gets the same z and sides. It has the forces of another system of the same
+  /// mechanism.
   void lead(const Forces& others) const;
 
  private:

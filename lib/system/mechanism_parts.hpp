@@ -41,7 +41,7 @@ struct MechanismSystem::Parts {
   bool maps_velocity() const;
   /// out = V(t, q, v). `out` may be v.
   void map_velocity(const MechanismSystem& system, double t, VecIn q, VecIn v, VecOut out);
-  /// The velocity at which the acceleration at (t, q, v) is taken.
+  /// The velocity for which the acceleration at (t, q, v) is computed: V(t, q, v), or v without VelocityMap.
   const Vec& velocity_of(const MechanismSystem& system, double t, VecIn q, VecIn v);
 
   mechanics::BodyEquations bodies;

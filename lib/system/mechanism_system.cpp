@@ -96,7 +96,7 @@ void MechanismSystem::velocity_residual(double t, VecIn q, VecIn v, VecOut psi) 
   parts_->projection.velocity_residual(t, q, v, psi);
 }
 
-/// gamma in the velocities of the tree: A_B (J' v) + gamma in the velocities of the bodies.
+/// For velocities of the tree, gamma is A_B (J' v) plus gamma for velocities of the bodies.
 void MechanismSystem::constraint_bias(double t, VecIn q, VecIn v, VecOut gamma) const {
   Parts& p = *parts_;
   p.bodies.evaluate(t, q, v);

@@ -12,13 +12,14 @@ namespace torsor::mechanics {
 ///
 ///   J v' = mc x R^T g - v x J v,
 ///
-/// with constant inertia, so nothing is factorised. In the exponential chart q exp(xi), with g_0 = R(q)^T
-/// g, gravity in axes of M is
+/// where mc is the mass times the position of the mass centre, in axes of the joint frame M of the body. The
+/// inertia is constant, so nothing is factorised. In the exponential chart q exp(xi), with g_0 = R(q)^T g,
+/// gravity in axes of M is
 ///
 ///   exp(xi)^T g_0 = g_0 - a xi x g_0 + b xi x (xi x g_0).
 ///
-/// The products depend neither on the series a(xi^2) and b(xi^2) nor on a quaternion, so the processor can
-/// compute them at the same time.
+/// The cross products depend neither on the series a(xi^2) and b(xi^2) nor on a quaternion, so the processor
+/// can compute products and series at the same time.
 template <class S>
 struct PivotedBody {
   using Vector = spatial::Vec3<S>;
@@ -47,7 +48,7 @@ struct PivotedBody {
   }
 };
 
-/// A model of such bodies and nothing else: tops and spherical pendulums.
+/// A model that consists only of bodies such as PivotedBody: tops and spherical pendulums.
 class PivotedBodies {
  public:
   /// Whether a model is of this kind. If not, the class must not be used.

@@ -62,7 +62,7 @@ double mechanism_length(const Model& model, VecIn q) {
 
 namespace mechanics {
 
-/// The form of Euler and Poincare of a tree, in the scratch of its system.
+/// The form of Euler and Poincare of the equations of a tree. Computes in the scratch memory of its system.
 class TreeEulerPoincare final : public EulerPoincare {
  public:
   TreeEulerPoincare(const Model& model, const Forces& forces, Workspace<double>& work, Loads<double>& loads)
@@ -108,7 +108,7 @@ struct TreeSystem::Scratch {
   Vec q;
   mechanics::TreeEulerPoincare euler_poincare;
   mechanics::MechanismControl control;
-  std::optional<mechanics::PivotedBodies> pivoted;    ///< only if the model has nothing else
+  std::optional<mechanics::PivotedBodies> pivoted;    ///< only if all bodies are pivoted
   std::vector<Twist> displacement, velocity, change;  ///< of links, for the error norm
   std::unique_ptr<MechanismSystem> mechanism;         ///< made on first use, as is `tangent`
   std::unique_ptr<Tangent> tangent;

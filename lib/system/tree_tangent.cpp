@@ -112,8 +112,8 @@ void TreeTangent::factor(const Linearisation& at) {
 }
 
 /// out = P^-1 J z. z has the accelerations of the bodies and the multipliers, each divided by its size.
-/// With joint accelerations in z, their rounding far out on a long chain would exceed the difference of P
-/// and J.
+/// If z had joint accelerations instead, their rounding errors would add up along a long chain and exceed the
+/// difference of P and J far out on the chain.
 void TreeTangent::times(const Vec& z, Vec& out) {
   const auto m = s_.size();
   joints_from_bodies(tree_.model(), tree_work_, z.head(V_tree_.size()), da_);
