@@ -24,8 +24,8 @@ using Clock = std::chrono::steady_clock;
 
 double since(Clock::time_point then) { return std::chrono::duration<double>(Clock::now() - then).count(); }
 
-/// Throws if a folder cannot continue this batch. Returns a note for the ledger on the differences that are
-/// forced, or an empty text.
+/// Throws if a folder cannot continue this batch. Returns a note for the ledger on the differences that
+/// `force` overrides, or an empty text.
 std::string note_of(const Ledger& then, const Ledger::Facts& now, const BatchOptions& options) {
   const std::filesystem::path& folder = options.folder;
   for (const char* name : {"cases", "shard", "shards"})

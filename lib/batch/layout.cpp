@@ -19,7 +19,7 @@ namespace {
 
 constexpr double blank = std::numeric_limits<double>::quiet_NaN();
 
-/// Whether `final` keeps a column at the end: the time and each body's position, attitude and velocities, or
+/// Whether keep.final keeps a column: the time and each body's position, attitude and velocities, or
 /// the coordinates and velocities of a system in coordinates.
 bool of_state(std::string_view column) {
   const std::string_view label = column.substr(column.rfind('.') + 1);
@@ -29,7 +29,7 @@ bool of_state(std::string_view column) {
   return label.size() <= 2 || label.starts_with("v_") || label.starts_with("Omega_");
 }
 
-/// Whether a column is an invariant: its name has no owner before a dot.
+/// Whether a column is an invariant: its name has no dot, so it belongs to no body, joint or coordinate.
 bool of_invariants(std::string_view column) {
   return column != "t" && column.find('.') == std::string_view::npos;
 }

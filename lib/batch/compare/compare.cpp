@@ -182,7 +182,7 @@ void measure(const scene::SceneSource& source, const std::vector<Combination>& c
   constexpr double enough = 0.2;  // s
   for (ComparedRun& run : runs) {
     if (options.progress)
-      options.progress("computing times",
+      options.progress("measuring CPU times",
                        static_cast<double>(&run - runs.data()) / static_cast<double>(runs.size()));
     if (!run.good()) continue;
     scene::Overrides overrides = overrides_of(combinations[run.combination]);

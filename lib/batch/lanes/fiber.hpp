@@ -18,10 +18,10 @@ class Fiber {
   Fiber(Fiber&&) noexcept;
   Fiber& operator=(Fiber&&) noexcept;
 
-  /// Runs the body until it returns or calls stop(). Throws what the body threw.
+  /// Runs the body until it returns or calls stop(). Rethrows an exception of the body.
   void resume();
   bool ended() const;
-  /// Called within the body: suspends it and returns from resume().
+  /// Called within the body: suspends the body, and resume() returns.
   void stop();
 
  private:

@@ -21,8 +21,8 @@ struct LaneStep {
   long evaluations = 0;
 };
 
-/// One explicit method of the library on one mechanism, with one case in each lane of a pack. The bits of a
-/// case are those of its run alone.
+/// One explicit method of the library on one mechanism, with one case in each lane of a pack. Each case
+/// gets the same bits as in a run of its own.
 class LaneStepper {
  public:
   virtual ~LaneStepper() = default;
@@ -34,8 +34,8 @@ class LaneStepper {
 /// Whether a method can run in lanes.
 bool runs_in_lanes(std::string_view method);
 
-/// For one instruction set; defined in lane_kernels.cpp, which is compiled for each set. If `model` is
-/// nullptr: for single tops with different constants.
+/// Makes a stepper for one instruction set; defined in lane_kernels.cpp, which is compiled for each set. If
+/// `model` is nullptr, the stepper is for single tops, each with its own constants.
 template <Isa isa>
 std::unique_ptr<LaneStepper> make_lane_stepper(std::string_view method, const Model* model);
 

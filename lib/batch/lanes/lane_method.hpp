@@ -45,8 +45,8 @@ class LaneMethod final : public LaneStepper {
 
   int n() const { return field_.nv(); }
 
-  /// For a top the step is flattened: the numbers of a stage that is called would pass through memory. A
-  /// tree keeps its numbers in memory in any case.
+  /// For a top, all functions that the step calls are inlined, since calls would pass the numbers of the
+  /// stages through memory. A tree keeps its numbers in memory in any case.
   void step(const Counted& f) {
     if constexpr (Field::own_constants)
       flat_step(f);
