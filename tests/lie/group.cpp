@@ -57,7 +57,7 @@ TEST_CASE_TEMPLATE("actions on points compose as the elements do", G, SO2<>, SO3
   }
 }
 
-TEST_CASE("the test's distance fails where a number is not finite") {
+TEST_CASE("every comparison with a distance fails if a number is not finite") {
   for (const double bad : {std::nan(""), HUGE_VAL}) {
     const Vec3 a(1, bad, 3), b(1, 2, 3);
     CHECK_FALSE(distance(a, b) < 1e300);

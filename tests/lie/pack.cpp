@@ -10,7 +10,8 @@ using namespace torsor;
 
 namespace {
 
-/// A pack whose lanes have different samples, from different branches of the functions.
+/// A vector of packs with a different random sample in each lane, and the same samples as vectors of doubles.
+/// The lanes may take different branches of the functions.
 template <class P, int n, class Draw>
 std::pair<Vector<P, n>, std::array<Vector<double, n>, lanes<P>>> spread(const Draw& draw) {
   std::array<Vector<double, n>, lanes<P>> single;
@@ -24,7 +25,7 @@ bool same_bits(double a, double b) {
   return std::bit_cast<std::uint64_t>(a) == std::bit_cast<std::uint64_t>(b);
 }
 
-/// The number of entries whose bits differ between a lane and the double.
+/// The number of entries whose bits differ between lane l of the packs and the doubles.
 template <class Packed, class Single>
 int differing(const Packed& packed, const Single& single, int l) {
   int count = 0;
@@ -34,7 +35,8 @@ int differing(const Packed& packed, const Single& single, int l) {
 
 }  // namespace
 
-TEST_CASE_TEMPLATE("every lane has the bits of a double", G, SO2<>, SO3<>, SE2<>, SE3<>, DirectProduct) {
+TEST_CASE_TEMPLATE("every lane of a pack agrees bit for bit with the computation in doubles", G, SO2<>, SO3<>,
+                   SE2<>, SE3<>, DirectProduct) {
   using P = stdx::fixed_size_simd<double, 8>;
   using Packed = typename G::template Over<P>;
   const auto angles = hard_angles();
@@ -64,7 +66,7 @@ TEST_CASE_TEMPLATE("every lane has the bits of a double", G, SO2<>, SO3<>, SE2<>
   }
 }
 
-TEST_CASE("from_matrix gives the bits of a double in lanes of different branches") {
+TEST_CASE("from_matrix of a pack agrees bit for bit with doubles if its lanes take different branches") {
   for (int repeat = 0; repeat < 200; ++repeat) {
     const auto [w, one_w] = spread<Pack, 3>([] { return Vec3(3.1 * Direction<SO3<>>::random()); });
     const Matrix<Pack, 3> R = SO3<Pack>::exp(w).matrix();
@@ -78,7 +80,8 @@ TEST_CASE("from_matrix gives the bits of a double in lanes of different branches
 }
 
 TEST_CASE(
-    "sine, cosine and arctangent have the bits of a double, also beyond the first range of the reduction") {
+    "sine, cosine and arctangent of a pack agree bit for bit with those of doubles, also beyond the first "
+    "range of the argument reduction") {
   using P = stdx::fixed_size_simd<double, 4>;
   const double x[4] = {0.3, 2e6, -1e22, 1e5};
   const P all([&](auto l) { return x[l]; });

@@ -15,8 +15,8 @@ namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
-/// The difference in units in the last place between a double and the C library's long double; infinite
-/// where one of them is not finite.
+/// The difference between a double and the C library's long double, in units in the last place of the double.
+/// It is not finite if one of the two numbers is not finite.
 double units(double value, long double exact) {
   const auto nearest = static_cast<double>(exact);
   const double unit = std::nextafter(std::abs(nearest), infinity) - std::abs(nearest);
@@ -41,7 +41,8 @@ const Function functions[] = {
 
 }  // namespace
 
-TEST_CASE("functions of real numbers are accurate to the last digit") {
+TEST_CASE(
+    "errors of the functions are below 0.6 units in the last place, and below 2.5 for asin, acos and atan") {
   for (const Function& f : functions) {
     CAPTURE(f.name);
     double worst = 0;
@@ -71,7 +72,7 @@ TEST_CASE(
   CHECK(real::pow(-1, 1e15 + 1) == -1);
 }
 
-TEST_CASE("functions of real numbers have the standard's values where the result is not finite") {
+TEST_CASE("the functions have the values of the C standard at overflow, underflow, infinity, NaN and poles") {
   const double nan = std::numeric_limits<double>::quiet_NaN();
   CHECK(real::exp(1000) == infinity);
   CHECK(real::exp(-1000) == 0);

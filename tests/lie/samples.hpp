@@ -23,7 +23,7 @@ inline std::mt19937_64& generator() {
 }
 inline double uniform() { return std::uniform_real_distribution<double>(-1, 1)(generator()); }
 
-/// A tangent vector whose rotations are by one radian and whose translations are below one metre.
+/// Random tangent vectors. The rotation part has length 1 (rad); every other component lies between -1 and 1.
 template <class G>
 struct Direction;
 template <>
@@ -78,7 +78,7 @@ struct Direction<SemidirectProduct<N, G, Action>> {
   }
 };
 
-/// Angles at which functions change their formula, lose digits or meet a branch, in radians.
+/// Angles at which functions change their formula, lose digits or meet a branch cut, in radians.
 inline std::vector<double> hard_angles() {
   const double pi = std::numbers::pi, log_switch = 2 * std::acos(1 - 1. / 64), inf = 100;
   std::vector<double> angles{0, 1e-300, 1e-160, 1e-12, 1e-6, 1e-2, 1, 2, 3, pi, 4, 6, 2 * pi, 30};
@@ -95,7 +95,7 @@ struct Sample {
   typename G::Tangent xi;
 };
 
-/// The hard angles, each in two directions.
+/// For each hard angle, two random tangent vectors of unit rotation, multiplied by the angle.
 template <class G>
 std::vector<Sample<G>> hard_samples() {
   std::vector<Sample<G>> samples;
@@ -121,9 +121,9 @@ Dense dense(const G& g) {
   return dense(g.matrix());
 }
 
-/// The greatest absolute value of an entry, NaN where one is not finite.
+/// The greatest absolute value of an entry; NaN if any entry is not finite.
 double greatest(const Dense& a);
-/// The greatest difference of two entries, NaN where one is not finite.
+/// The greatest absolute difference between corresponding entries; NaN if any entry is not finite.
 double distance(const Dense& a, const Dense& b);
 template <class A, class B>
 double distance(const A& a, const B& b) {

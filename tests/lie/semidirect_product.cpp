@@ -41,12 +41,13 @@ TEST_CASE_TEMPLATE("the transposed maps of semi-direct products agree with their
   }
 }
 
-TEST_CASE("SE_2(3) moves position and velocity, and SGal(3) also moves events") {
+TEST_CASE("SE_2(3) acts on pairs of position and velocity, and SGal(3) acts on events") {
   const SO3<> R = SO3<>::exp({0, 0, std::numbers::pi / 2});
   const SE23<> pose({(Vector<double, 6>() << 1, 2, 3, 4, 5, 6).finished(), R});
   const Vector<double, 6> moved = pose * (Vector<double, 6>() << 1, 0, 0, 0, 1, 0).finished();
   CHECK(distance(moved, (Vector<double, 6>() << 1, 3, 3, 3, 5, 6).finished()) < 1e-15);
-  // An event after 2 s in a frame that moves by (4, 5, 6) m/s and stood at (1, 2, 3) m at its time 0, 7 s.
+  // The event is at the time 2 s of a frame that moves at (4, 5, 6) m/s. At its own time 0, which is 7 s
+  // outside, the frame is at (1, 2, 3) m.
   const SGal3<> frame({1, 2, 3, 7}, SE3<>(R, {4, 5, 6}));
   CHECK(distance(frame * Vector<double, 4>(1, 0, 0, 2), Vector<double, 4>(9, 13, 15, 9)) < 1e-15);
 }

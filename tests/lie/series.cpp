@@ -33,7 +33,7 @@ struct ClosedForms {
   }
 };
 
-/// Squared angles over [0, pi^2], and values on both sides of each switch of formula.
+/// Squared angles from 1e-20 to pi^2, and values on both sides of each switch of formula.
 std::vector<double> squared_angles() {
   std::vector<double> all{1e-20, 1e-8};
   for (int i = 1; i <= 400; ++i) all.push_back(std::pow(i * std::numbers::pi / 400, 2));
@@ -72,7 +72,7 @@ TEST_CASE("the coefficients of exp are within 6 eps up to half a turn") {
   }
 }
 
-TEST_CASE("the coefficient d is e / 2b") {
+TEST_CASE("the coefficient d is e / (2 b)") {
   for (double x : squared_angles()) {
     const auto [d, e, b] = series::coefficients<series::D, series::E, series::B>(x);
     CHECK(d == doctest::Approx(e / (2 * b)).epsilon(1e-14));
@@ -133,7 +133,7 @@ TEST_CASE("the coefficients of log are within 4 eps") {
   }
 }
 
-/// The number of squared angles at which four terms give other bits than eight.
+/// The number of squared angles at which four terms and eight terms give different bits.
 template <class Coefficient>
 long differences_of_four_terms() {
   using namespace series;
