@@ -124,9 +124,9 @@ void check_joints(const Mechanism& mechanism, Reasons& reasons) {
     };
     const auto known = [n](int end) { return end >= world && end < n; };
     if (!known(joint.parent))
-      refuse("its parent is body number " + std::to_string(joint.parent) + ", which does not exist");
+      refuse("its parent is the body with index " + std::to_string(joint.parent) + ", which does not exist");
     if (!known(joint.child))
-      refuse("its child is body number " + std::to_string(joint.child) + ", which does not exist");
+      refuse("its child is the body with index " + std::to_string(joint.child) + ", which does not exist");
     if (!known(joint.parent) || !known(joint.child)) continue;
     if (joint.parent == joint.child)
       refuse(joint.parent == world

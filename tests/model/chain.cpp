@@ -56,7 +56,7 @@ void with_small_stack(std::function<void()> work) {
   pthread_attr_destroy(&attributes);
 }
 
-TEST_CASE("accelerations of long chains agree with long double") {
+TEST_CASE("accelerations of long chains agree with a computation in long double") {
   for (const auto& [rods, bound] :
        {std::pair{10, 1e-13}, std::pair{100, 3e-11}, std::pair{1000, 2e-9}, std::pair{10000, 6e-9}}) {
     CAPTURE(rods);

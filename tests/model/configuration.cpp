@@ -8,7 +8,7 @@ namespace {
 
 using test::Random;
 
-/// A configuration space with every group, and samples near and far, over several turns of the angles.
+/// A configuration space with every group. `tangent` draws vectors with components from -size to size.
 struct Space {
   explicit Space(double size_) : random(61), model(test::random_tree(random, 24)), size(size_) {}
   Vec tangent() { return size * random.flat(model.nv()); }
@@ -71,7 +71,7 @@ TEST_CASE("dexp is the left-trivialised rate of the retraction") {
   }
 }
 
-TEST_CASE("dexp_inv inverts dexp, and its transpose is the adjoint map") {
+TEST_CASE("dexp_inv inverts dexp, and dexp_inv_transpose is its transpose") {
   for (const double size : {1e-6, 0.5, 1.7}) {
     Space space(size);
     const Vec xi = space.tangent(), w = space.tangent(), p = space.tangent();
@@ -82,7 +82,7 @@ TEST_CASE("dexp_inv inverts dexp, and its transpose is the adjoint map") {
 }
 
 TEST_CASE(
-    "ad_transpose is the odd part of the transpose of dexp_inv") {  // dexp_inv(xi) - dexp_inv(-xi) = ad_xi
+    "ad_transpose is twice the odd part of dexp_inv_transpose") {  // dexp_inv(xi) - dexp_inv(-xi) = ad_xi
   Space space(0.7);
   const Vec xi = space.tangent(), p = space.tangent();
   const Vec odd =

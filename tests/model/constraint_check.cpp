@@ -10,7 +10,7 @@ namespace {
 const double infinity = std::numeric_limits<double>::infinity();
 const Vec3 far(infinity, 0, 0);
 
-/// Two bodies, a particle, a hinge, a ball joint and a slider.
+/// Two bodies, a particle, a revolute, a spherical and a planar joint.
 Mechanism base() {
   Mechanism mechanism{{{"a"}, {"b"}, {"p", 1, Mat3::Zero(), GroupProduct::direct, true}},
                       {{"hinge", JointKind::revolute, world, 0}, {"ball", JointKind::spherical, 0, 1}}};
@@ -18,7 +18,7 @@ Mechanism base() {
   return mechanism;
 }
 
-/// The error message for these constraints, without the prefix that is common to all messages.
+/// The error message for these constraints, or "accepted".
 std::string refusal(const std::vector<Constraint>& constraints) {
   Mechanism mechanism = base();
   mechanism.constraints = constraints;
@@ -30,6 +30,7 @@ std::string refusal(const std::vector<Constraint>& constraints) {
   return "accepted";
 }
 
+/// The error message for one constraint, without the prefix that names it.
 std::string refusal(const decltype(Constraint::law)& law) {
   const std::string text = refusal(std::vector<Constraint>{{"c", law}}), prefix = "constraint \"c\": ";
   return text.starts_with(prefix) ? text.substr(prefix.size()) : text;
@@ -50,7 +51,7 @@ TEST_CASE("impossible distances are refused") {
   CHECK(refusal(Distance{a, p, 2.}) == "accepted");
 }
 
-TEST_CASE("points on bodies that do not exist are refused") {
+TEST_CASE("impossible constraints on points are refused") {
   CHECK(refusal(PointOnLine{a, other_a}) == "both of its ends are on one body");
   CHECK(refusal(PointOnLine{a, b, Vec3::Zero()}) == "the direction is zero");
   CHECK(refusal(PointOnLine{a, b, far}) == "the direction is not finite");
@@ -62,7 +63,7 @@ TEST_CASE("points on bodies that do not exist are refused") {
   CHECK(refusal(PointDriver{p, ground}) == "accepted");
 }
 
-TEST_CASE("constraints on attitudes that cannot be held are refused") {
+TEST_CASE("impossible constraints on attitudes are refused") {
   const Vec3 x = Vec3::UnitX(), z = Vec3::UnitZ();
   const std::string parallel =
       "the angle is not inside (0, pi): parallel directions take two rows, as a universal joint or a hinge "
@@ -82,7 +83,7 @@ TEST_CASE("constraints on attitudes that cannot be held are refused") {
   CHECK(refusal(ConstantAngle{0, 1, x, z, 1.}) == "accepted");
 }
 
-TEST_CASE("sums of coordinates and velocities refuse terms that do not exist") {
+TEST_CASE("joint couplings and velocity laws with invalid terms are refused") {
   using Quantity = VelocityLaw::Term::Quantity;
   const auto coupling = [](int joint, int coordinate, double ratio) {
     return refusal(JointCoupling{{{joint, coordinate, ratio}}, 0.});
@@ -112,7 +113,7 @@ TEST_CASE("sums of coordinates and velocities refuse terms that do not exist") {
   CHECK(law(Quantity::joint_rate, {}, Vec3::Zero()) == "accepted");
 }
 
-TEST_CASE("rolling that is not possible is refused") {
+TEST_CASE("impossible rolling constraints are refused") {
   const auto rolling = [](int body, const auto& shape, const MovingPlane& plane, bool upright = false) {
     return refusal(Rolling{body, Vec3::Zero(), shape, plane, upright});
   };
@@ -136,7 +137,7 @@ TEST_CASE("rolling that is not possible is refused") {
   CHECK(rolling(0, RollingDisk{}, {}, true) == "accepted");
 }
 
-TEST_CASE("rows of users are refused without a function or bodies") {
+TEST_CASE("a user's constraint is refused if its function, its rows or its bodies are missing or wrong") {
   const auto nothing = [](double, const std::vector<BodyKinematics>&, UserRows&) {};
   CHECK(refusal(UserConstraint{{0}, 1, false, {}}) == "no function is given");
   CHECK(refusal(UserConstraint{{0}, 0, false, nothing}) == "it has no rows");
@@ -147,7 +148,7 @@ TEST_CASE("rows of users are refused without a function or bodies") {
   CHECK(refusal(UserConstraint{{0, 1}, 1, false, nothing}) == "accepted");
 }
 
-TEST_CASE("every reason is listed, with names or numbers") {
+TEST_CASE("all invalid constraints are listed, by name or by number") {
   const std::vector<Constraint> wrong{
       {"rod", Distance{a, b, -1.}}, {"", Distance{a, b, 0.}}, {"rod", Distance{a, b, 2.}}};
   CHECK(refusal(wrong) ==

@@ -59,13 +59,13 @@ TEST_CASE("phi of points, lengths and angles follows the definition of the const
   const Vec phi = rows.phi_at(0.3);
   CHECK(phi[0] == doctest::Approx(std::sqrt(20.) - 4));
   CHECK(phi.segment<2>(1).norm() == doctest::Approx(2));  // distance from the vertical through a
-  CHECK(phi[3] == doctest::Approx(1.5));                  // the x axis of body 0 is y
+  CHECK(phi[3] == doctest::Approx(1.5));                  // the x axis of body 0 points along y
   CHECK(phi[4] == doctest::Approx(1));
   CHECK(phi[5] == doctest::Approx(7 - (2 + s)));
   CHECK(phi[6] == doctest::Approx(turn / 8 - 0.5));
 }
 
-TEST_CASE("a homokinetic joint swings and does not twist") {
+TEST_CASE("a homokinetic joint allows swing and excludes twist") {
   Random random(3);
   Free rows(1, {{"joint", ConstantVelocityJoint{world, 0}}});
   for (int i = 0; i < 10; ++i) {
@@ -234,7 +234,7 @@ TEST_CASE("rows state their kind, level and time dependence, and have names") {
   CHECK(names(20) == "row 1; row 2; ");
 }
 
-TEST_CASE("constraints without a direction end as singular") {
+TEST_CASE("constraints whose direction is undefined fail as singular") {
   CHECK(Free(2, {{"rod", Distance{{0}, {1}, 1.}}}).failure() ==
         "singular: constraint \"rod\": the two points coincide at t = 0.5");
   CHECK(Free(2, {{"", ConstantAngle{0, 1, Vec3::UnitX(), Vec3::UnitX(), 1.}}}).failure() ==

@@ -59,7 +59,7 @@ void check_derivatives(Rows& rows, Random& random, double t, const State& x) {
   check_close(rows, rows.acceleration(x, a), psi_rate, 1e-8);
 }
 
-TEST_CASE("J, a0 and gamma of joint rows are derivatives of phi, also off the joint") {
+TEST_CASE("J, a0 and gamma of joint rows are derivatives of phi, also at states that violate the joints") {
   for (const unsigned seed : {1u, 2u, 3u, 4u}) {
     CAPTURE(seed);
     Random random(seed);
@@ -104,7 +104,8 @@ TEST_CASE("rows of tree joints hold for any coordinates, rates and accelerations
   }
 }
 
-TEST_CASE("rows of a joint that holds are orthonormal forces and torques at the origin of M") {
+TEST_CASE(
+    "rows of a satisfied joint are wrenches about the origin of M, orthonormal except for the pitch term") {
   Random random(31);
   const Mechanism tree = test::random_tree(random, 30);
   Rows rows(tree, Formulation::tree);
@@ -169,7 +170,9 @@ TEST_CASE("rows have no torque on a particle") {
   CHECK(seen == 6);
 }
 
-TEST_CASE("Newton's method along the rows converges quadratically from positions off the joints") {
+TEST_CASE(
+    "Newton's method with the rows as Jacobian converges quadratically from a configuration that violates "
+    "the joints") {
   Random random(61);
   Mechanism chain = test::loose_bodies(random);
   chain.bodies.pop_back();
@@ -177,7 +180,8 @@ TEST_CASE("Newton's method along the rows converges quadratically from positions
   for (int i = 0; i < 4; ++i) chain.joints.push_back(test::joint_between(random, kinds[i], i - 1, i));
   for (int i = 0; i < 4; ++i) chain.joints[i].name += std::to_string(i);
   chain.constraints = {{"cv", ConstantVelocityJoint{world, 3, random.frame(), random.frame()}}};
-  // The tree model gives a state on the joints; the absolute model has the same bodies with rows.
+  // The tree model gives a configuration that satisfies the joints. The absolute model has the same bodies,
+  // with rows for the joints.
   Rows rows(chain);
   chain.constraints.clear();
   Rows tree(chain, Formulation::tree);

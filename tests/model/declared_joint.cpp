@@ -81,7 +81,7 @@ TEST_CASE("the axes of a joint are its twists for unit rates, and its rows const
 }
 
 TEST_CASE(
-    "a kind of joint is found by its name; seeing a motion from the child twice gives the same motion") {
+    "a kind of joint is found by its name, and seen_from_child inverts the pose and is its own inverse") {
   Random random(74);
   for (const auto& [kind, group] : all_joints()) {
     const JointType& type = joint_type(kind);
@@ -102,8 +102,8 @@ TEST_CASE(
   CHECK_FALSE(find_joint_kind("hinge"));
 }
 
-/// Joint rates are found from twists by projection on each column.
-TEST_CASE("the motions of a joint are orthogonal in both directions of the tree") {
+/// Joint rates are found by projecting the twist on each column of S. That needs orthogonal columns.
+TEST_CASE("the motions of a joint are orthogonal in both directions of the tree through the joint") {
   Random random(75);
   for (const auto& [kind, group] : all_joints())
     for (const bool reversed : {false, true}) {
@@ -160,7 +160,7 @@ TEST_CASE("half a turn has the angle pi, not -pi") {
 }
 
 /// Declared coordinates refer to the declared frames, whatever the direction of the tree through the joint.
-TEST_CASE("declared coordinates describe the declared child in the declared parent") {
+TEST_CASE("declared coordinates describe the motion of the declared child relative to the declared parent") {
   Random random(73);
   const Mechanism mechanism = test::random_tree(random, 40);
   const Model model(mechanism);
@@ -214,7 +214,8 @@ Vector<double, 6> flat(const spatial::Vec6<double>& a) {
   return out;
 }
 
-/// The pose, the velocity and the drift of a joint that moves F in M, in a parent with the pose X_PF of F.
+/// The pose, the velocity and the drift of a joint whose frames are exchanged: its M is fixed in the parent
+/// with the pose X_PF, and its F moves.
 template <class Kind>
 struct ReversedMotion {
   ReversedMotion(GroupProduct group, const SE3<>& X_PF, const Vec& q, const Vec& v)

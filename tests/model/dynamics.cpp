@@ -103,7 +103,7 @@ TEST_CASE("inverse dynamics obeys the principle of virtual power") {
   CHECK(test::greatest(tau - expected) < 1e-10);
 }
 
-TEST_CASE("a free body has the same accelerations on both products") {
+TEST_CASE("a free body has the same accelerations in the direct and in the semi-direct product") {
   Random random(9);
   Mechanism mechanism;
   mechanism.bodies.push_back(test::random_body(random, 0));
@@ -146,7 +146,7 @@ TEST_CASE("a particle on a translation joint follows Newton's law") {
   CHECK((a - Vec3(2, 4, 0)).norm() < 1e-15);
 }
 
-TEST_CASE("a joint without inertia is refused by name, and its workspace remains usable") {
+TEST_CASE("a joint without inertia is reported with its body, and the workspace remains usable") {
   Mechanism mechanism;
   for (const double size : {1., 1e-200, 1.}) {
     Body body;

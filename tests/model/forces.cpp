@@ -53,7 +53,7 @@ struct Loaded {
   Loads<double> loads;
 };
 
-TEST_CASE("the energy changes by the power of each force, which may depend on time") {
+TEST_CASE("the rate of the energy is the power of each force, also if the force depends on time") {
   for (const unsigned seed : {1u, 2u, 3u}) {
     Random random(seed);
     Mechanism tree = test::random_tree(random, 24);
@@ -214,7 +214,8 @@ TEST_CASE("a user's force receives the bodies in the mechanism's order and adds 
 }
 
 TEST_CASE(
-    "a force element receives its bodies and states in its order, and its power is that of its wrenches") {
+    "a force element receives its bodies and states in the order of its lists, and its wrenches give its "
+    "power") {
   Random random(8);
   Mechanism tree = test::random_tree(random, 8);
   tree.states = {{"first", "", 3}, {"second", "", 5}};
@@ -267,7 +268,7 @@ void check_failure(const Force& force, StepStatus status, const std::string& mes
   }
 }
 
-TEST_CASE("a force that fails is named, with the time where the failure depends on it") {
+TEST_CASE("a force that fails is named in the message, with the time if a number is not finite") {
   const double nan = std::numeric_limits<double>::quiet_NaN();
   const TimeFunction late_nan([=](double) { return TimeFunction::Value{nan, 0, 0}; }, "0/0");
   check_failure(

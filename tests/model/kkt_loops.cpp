@@ -44,7 +44,8 @@ Linkage random_graph(unsigned seed) {
   return out;
 }
 
-/// A few bodies with masses over many decades, in loops of which some are nearly dependent.
+/// A few bodies with masses over many decades. Each loop has two rows at points that nearly
+/// coincide.
 Linkage spread(unsigned seed) {
   Linkage out;
   Sampler sample(seed);
@@ -79,8 +80,8 @@ Vec consistent(const Linkage& linkage, Sampler& sample) {
 }  // namespace
 
 TEST_CASE(
-    "redundant rows of 200 random graphs are counted and multipliers have least norm, as by orthogonal "
-    "decomposition") {
+    "for 200 random graphs, the number of redundant rows and the multipliers of least norm agree with an "
+    "orthogonal decomposition") {
   for (unsigned seed = 0; seed < 200; ++seed) {
     CAPTURE(seed);
     const Linkage linkage = random_graph(seed);
@@ -128,7 +129,7 @@ TEST_CASE("row weights define the norm that the multipliers minimise") {
   CHECK((y.cwiseProduct(Eigen::Map<const Vec>(w.data(), s.size())) - z).norm() < 1e-11 * z.norm());
 }
 
-TEST_CASE("all multipliers give the same reactions, and least_norm gives those of least norm") {
+TEST_CASE("all multipliers give the same reactions, and least_norm gives the multipliers of least norm") {
   const Linkage linkage = n_fourbar(5, true);
   KktSolver solver(linkage.graph);
   Sampler sample(2);
@@ -218,7 +219,7 @@ TEST_CASE("the cost per loop of a ladder is bounded at any length and for any sp
     }
 }
 
-TEST_CASE("ladders of ten thousand loops keep rank and accuracy") {
+TEST_CASE("rank and solution are accurate for ladders of ten thousand loops") {
   for (int which = 0; which < 4; ++which) {
     CAPTURE(which);
     const int loops = 10000;
@@ -241,8 +242,9 @@ TEST_CASE("ladders of ten thousand loops keep rank and accuracy") {
   }
 }
 
-/// Multipliers that carry forces to the nearest foot stay small, and so do their rounding errors.
-TEST_CASE("a ladder with a foot at each bar needs no refinement at any length") {
+/// Multipliers stay small if they carry the forces to the nearest joint on the ground. Their rounding errors
+/// are then small too.
+TEST_CASE("a ladder with each bar hinged to the ground needs no refinement at any length") {
   for (int loops : {40, 1000, 10000}) {
     CAPTURE(loops);
     const Linkage linkage = n_fourbar(loops, true);
@@ -257,7 +259,8 @@ TEST_CASE("a ladder with a foot at each bar needs no refinement at any length") 
   }
 }
 
-/// `loops` four-bars side by side, their bars at the angle d to the line through their feet.
+/// `loops` four-bars side by side, their bars at the angle d (rad) to the line through the joints
+/// on the ground.
 Linkage leaning(int loops, double d) {
   Linkage out;
   const Vec3 along(std::cos(d), std::sin(d), 0), z(0, 0, 1);
@@ -277,7 +280,8 @@ Linkage leaning(int loops, double d) {
   return out;
 }
 
-TEST_CASE("long rows of four-bars near their singular configuration have no other redundant rows") {
+TEST_CASE(
+    "long series of four-bars near their singular configuration have three redundant rows for each loop") {
   for (int loops : {10, 40, 200, 1000})
     for (double angle : {1., 0.3, 0.158, 0.1, 0.01, 1e-3}) {
       CAPTURE(loops);
@@ -289,7 +293,7 @@ TEST_CASE("long rows of four-bars near their singular configuration have no othe
     }
 }
 
-TEST_CASE("a general factorisation takes over where elimination along the mechanism loses its digits") {
+TEST_CASE("a general factorisation is used where elimination along the mechanism is inaccurate") {
   long general_solutions = 0;
   for (const unsigned seed : {332u, 4791u, 6398u, 8321u, 13987u, 19555u, 30224u, 30356u, 32343u, 37943u}) {
     CAPTURE(seed);

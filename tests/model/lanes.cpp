@@ -11,7 +11,7 @@ namespace {
 
 using test::Random;
 
-TEST_CASE("each lane of a pack has the bits of doubles") {
+TEST_CASE("each lane of a pack agrees bit for bit with the computation in doubles") {
   constexpr int lanes = static_cast<int>(Pack::size());
   Random random(91);
   const Model model(test::random_tree(random, 20));
@@ -56,7 +56,7 @@ TEST_CASE("dual numbers give the derivative of the accelerations") {
     forward_dynamics(model, x.q, x.v + h * along, weight, plain, out);
     return out;
   };
-  const double h = 1e-3;  // exact, as accelerations are quadratic in v
+  const double h = 1e-3;  // central differences are exact, since accelerations are quadratic in v
   const Vec expected = (at(h) - at(-h)) / (2 * h);
   for (int k = 0; k < model.nv(); ++k) CHECK(a[k].derivative == doctest::Approx(expected[k]).epsilon(1e-9));
 }

@@ -91,7 +91,7 @@ TEST_CASE("inertias of point masses are accepted, also in rotated axes") {
   }
 }
 
-TEST_CASE("a particle needs no inertia and refuses joints that have an attitude") {
+TEST_CASE("a particle needs no inertia, and only a translation joint to the ground can hold it") {
   Mechanism mechanism;
   mechanism.bodies = {body("p"), body("b")};
   mechanism.bodies[0].particle = true;
@@ -109,7 +109,7 @@ TEST_CASE("a particle needs no inertia and refuses joints that have an attitude"
   CHECK(refusal(mechanism) == why);
 }
 
-TEST_CASE("a reason tells the part and the field that are wrong, whatever the names are") {
+TEST_CASE("a reason identifies the part and the field that are wrong, whatever the names are") {
   Mechanism mechanism;
   mechanism.bodies = {body("constraint \"rod\": mass"), body("")};
   mechanism.bodies[0].inertia = diagonal(1, 1, 3);
@@ -140,8 +140,8 @@ TEST_CASE("joints on missing bodies or with both ends on one body are refused") 
   mechanism.joints = {joint("j", JointKind::revolute, 5, 0), joint("k", JointKind::revolute, world, -7),
                       joint("", JointKind::fixed, 1, 1), joint("m", JointKind::fixed, world, world)};
   CHECK(refusal(mechanism) ==
-        "joint \"j\": its parent is body number 5, which does not exist\n"
-        "joint \"k\": its child is body number -7, which does not exist\n"
+        "joint \"j\": its parent is the body with index 5, which does not exist\n"
+        "joint \"k\": its child is the body with index -7, which does not exist\n"
         "joint #3: both its ends are on body #2\n"
         "joint \"m\": both its ends are on the ground");
 }
@@ -204,7 +204,7 @@ TEST_CASE("links are sorted with parents first, and a chain keeps its order") {
   }
 }
 
-TEST_CASE("a body that is not the child of a joint becomes the root of its group") {
+TEST_CASE("a body that is not the child of a joint becomes the root of the bodies connected to it") {
   Mechanism mechanism;
   mechanism.bodies = {body("tail"), body("head"), body("stone")};
   mechanism.joints = {joint("neck", JointKind::revolute, 1, 0)};

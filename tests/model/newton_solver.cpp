@@ -17,7 +17,8 @@ namespace {
 using Long = Linkage::Long;
 using LongVec = Linkage::LongVec;
 
-/// The numbers of a Newton step near those of a mechanism: M = G + change, B = A + change, C = A + change.
+/// The linear equations of a Newton step. M, B and C are G, A and A of a mechanism, with a random number from
+/// -change to change added to each entry.
 struct Step {
   Step(Linkage of, double change, const std::vector<std::pair<int, int>>& extra = {})
       : linkage(std::move(of)),
@@ -58,7 +59,7 @@ struct Step {
     return out;
   }
 
-  /// The error of the solution against dense elimination with full pivoting.
+  /// The relative error of the solution, compared with dense elimination with full pivoting.
   double error() const {
     const LongVec exact = dense().fullPivLu().solve(Linkage::stacked(r, s));
     return static_cast<double>((Linkage::stacked(x, y) - exact).norm() / exact.norm());
@@ -129,7 +130,7 @@ TEST_CASE("solutions with stiff springs are accurate to 1e-9") {
   }
 }
 
-TEST_CASE("with A = B = C a Newton step is a saddle-point solution, with redundant rows") {
+TEST_CASE("with M = G and B = C = A, a Newton step is the saddle-point solution, also with redundant rows") {
   Step step(n_fourbar(20, false), 0);
   const Vec some = step.r;
   step.s = step.linkage.rows_times(some.cast<long double>()).cast<double>();
@@ -144,7 +145,7 @@ TEST_CASE("with A = B = C a Newton step is a saddle-point solution, with redunda
   CHECK((step.y - y).norm() < 1e-10 * y.norm());
 }
 
-TEST_CASE("Newton steps of long chains keep their digits") {
+TEST_CASE("Newton steps of long chains agree with the saddle-point solver to twelve digits") {
   Linkage chain;
   Sampler sample(3);
   Vec3 joint(0, 0, 0);

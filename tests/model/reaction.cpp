@@ -109,7 +109,7 @@ TEST_CASE("a joint transmits only its driving force along its degrees of freedom
   }
 }
 
-TEST_CASE("coordinates, rates and reactions do not depend on the direction of the tree through a joint") {
+TEST_CASE("exchanging the parent and the child of a joint inverts its coordinates, rates and reactions") {
   Random random(5);
   Joint hinge{"hinge", JointKind::helical, world, 0, random.frame(), random.frame(), 0.2};
   Joint arm{"arm", JointKind::cylindrical, 0, 1, random.frame(), random.frame()};
@@ -135,7 +135,7 @@ TEST_CASE("coordinates, rates and reactions do not depend on the direction of th
   }
 }
 
-TEST_CASE("the hook of a hanging chain carries its weight") {
+TEST_CASE("each joint of a hanging chain carries the weight of the links below it") {
   Mechanism chain;
   for (int i = 0; i < 5; ++i) {
     chain.bodies.push_back({"link" + std::to_string(i), 2, Vec3(0.1, 0.1, 0.01).asDiagonal()});

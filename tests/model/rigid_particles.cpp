@@ -43,7 +43,7 @@ TEST_CASE("a rigid system of particles is a body with their mass, centre and ine
     double mass = 0;
     for (const ParticleNode& node : nodes) mass += node.mass;
     CHECK(body.mass == doctest::Approx(mass).epsilon(1e-15));
-    // The kinetic energy of a rotation is that of the nodes, without a spin about their line.
+    // The kinetic energy of a rotation is the sum over the nodes. Nodes on one line do not spin about it.
     const Vec3 d = node_places(body).col(0).normalized();
     Vec3 Omega = random.vector();
     if (span == ParticleSpan::line) Omega -= d * d.dot(Omega);
@@ -54,7 +54,7 @@ TEST_CASE("a rigid system of particles is a body with their mass, centre and ine
   }
 }
 
-TEST_CASE("the principal inertia of nodes is that of m0 Sigma, with moment 0 about a line") {
+TEST_CASE("the principal moments of nodes are the sums of m r^2, and the moment about a line of nodes is 0") {
   Random random(7);
   for (const ParticleSpan span : {ParticleSpan::line, ParticleSpan::plane, ParticleSpan::space}) {
     const Body body = rigid_particles("system", GroupProduct::direct, some_nodes(random, 4, span));

@@ -63,8 +63,8 @@ Vec derivative(const F& f, double h = 2e-3) {
   return (45 * pair(1) - 9 * pair(2) + pair(3)) / (60 * h);
 }
 
-/// A user's rows: the difference in height of the mass centres of the first and the second body, and the
-/// spin of the first.
+/// A user's rows on two bodies: the difference in height of their mass centres, and the spin of the first
+/// body about its z axis.
 inline UserConstraint user_rows() {
   UserConstraint user{{0, 1}, 2, false, {}};
   user.function = [](double t, const std::vector<BodyKinematics>& bodies, UserRows& out) {
@@ -78,7 +78,7 @@ inline UserConstraint user_rows() {
   return user;
 }
 
-/// Four bodies on both products and a particle, without joints.
+/// Four bodies, each in the direct or the semi-direct product at random, and a particle, without joints.
 inline Mechanism loose_bodies(Random& random) {
   Mechanism mechanism;
   for (int i = 0; i < 4; ++i) mechanism.bodies.push_back(random_body(random, i));
@@ -98,7 +98,7 @@ inline MovingPlane moving_plane(Random& random) {
 }
 
 /// Every kind of constraint on loose bodies with joints 0 (revolute), 1 (cylindrical), 2 (universal), 3
-/// (planar), 4 (helical). Each has parameters that depend on time and is named after its kind.
+/// (planar), 4 (helical). Most of them depend on time.
 inline std::vector<Constraint> changing_constraints(Random& random) {
   const auto point = [&](int body) { return MovingPoint{body, wave3(random)}; };
   const MovingPoint at_particle{particle, {0., 0., 0.}};
@@ -142,7 +142,7 @@ inline std::vector<Constraint> changing_constraints(Random& random) {
   };
 }
 
-/// Loose bodies under joints of the kinds that couplings name, and under the constraints above.
+/// Loose bodies with the joints that the coupling above uses, and with the constraints above.
 inline Mechanism constrained_bodies(Random& random) {
   Mechanism mechanism = loose_bodies(random);
   int parent = world, child = 0;

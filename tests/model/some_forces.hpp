@@ -35,8 +35,8 @@ inline int joint_of_kind(const Mechanism& tree, JointKind kind) {
 
 constexpr double pull_stiffness = 3, pull_damping = 0.4;  // N/m, N s/m
 
-/// An element between two mass centres that stores the energy V = k |d|^2 / 2 and loses the power c |d'|^2, where d is
-/// their difference.
+/// An element between two mass centres, where d is the vector from the first to the second. It stores the
+/// energy V = k |d|^2 / 2 and dissipates the power c |d'|^2.
 inline ForceElement pull_together(int first, int second) {
   ForceElement element;
   element.bodies = {first, second};
@@ -53,7 +53,7 @@ inline ForceElement pull_together(int first, int second) {
   return element;
 }
 
-/// Every kind of force on a random tree, each with parameters that depend on time and named after its kind.
+/// Every kind of force on a random tree. Many parameters depend on time.
 inline std::vector<Force> changing_forces(Random& random, const Mechanism& tree) {
   const auto body = [&] { return random.below(static_cast<int>(tree.bodies.size())); };
   const auto joint = [&](JointKind kind) { return joint_of_kind(tree, kind); };
@@ -89,7 +89,8 @@ inline std::vector<Force> changing_forces(Random& random, const Mechanism& tree)
   };
 }
 
-/// The same forces with conserved energy: constant parameters, no damping, no load, symmetric stiffness.
+/// Forces that conserve the energy: no damping, no load, symmetric K, antisymmetric C. The charge may depend
+/// on time, since magnetic forces do no work.
 inline std::vector<Force> conservative_forces(Random& random, const Mechanism& tree) {
   const Mat3 K = matrix(random);
   return {

@@ -19,7 +19,7 @@ std::string refusal(const Mechanism& mechanism, const Start& start) {
   return "accepted";
 }
 
-TEST_CASE("contradictory data is refused with the name and the size of the difference") {
+TEST_CASE("contradictory data are refused with the name of the body and the size of the difference") {
   const Mechanism pendulum = chain(JointKind::revolute, 2);
   const auto with = [&](const BodyStart& first, const BodyStart& second,
                         std::vector<JointStart> joints = {}) {
@@ -81,7 +81,7 @@ TEST_CASE("unusable starts are refused with every reason") {
         "joint \"ball\": the quaternion among its coordinates has length 2, not 1");
 }
 
-TEST_CASE("a contradiction tells the body and the field") {
+TEST_CASE("a contradiction identifies the body and the field") {
   const Mechanism pendulum = chain(JointKind::revolute, 2);
   const auto reason = [&](const BodyStart& first, const BodyStart& second) {
     try {
