@@ -1,4 +1,5 @@
-# Runs scenes and makes their replays in WORK: <scene>.html, and the summary of each run as <scene>.json.
+# Runs scenes and writes their replays to WORK/<name>.html. make_page also writes the summary of the run to
+# WORK/<name>.json.
 cmake_minimum_required(VERSION 3.25)
 file(REMOVE_RECURSE ${WORK})
 file(MAKE_DIRECTORY ${WORK})

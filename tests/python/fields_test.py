@@ -1,4 +1,4 @@
-"""Fields of users on groups, integrated by Lie-group methods."""
+"""Vector fields of users on groups, integrated by Lie-group methods."""
 
 import unittest
 

@@ -1,4 +1,4 @@
-"""Functions of Python in the formulas of scenes."""
+"""Python functions in the formulas of scenes."""
 
 import math
 import pickle
@@ -19,7 +19,7 @@ def pendulum(**keys):
 
 
 class Functions(unittest.TestCase):
-    def test_a_force_by_a_function_has_the_bits_of_the_formula(self):
+    def test_a_function_and_the_same_formula_give_equal_bits(self):
         formula = pendulum(force="-4*joint.hinge.angle - 0.5*joint.hinge.rate + 0.1*t").scene(end=2, output=0.1)
         for options in ({}, {"formulation": "absolute"}, {"method": "lie-midpoint", "step": 0.01}):
             model = pendulum(force="function.control")
@@ -61,7 +61,7 @@ class Functions(unittest.TestCase):
             model.scene(end=1).run()
         self.assertEqual(torsor.load("simple_pendulum").run().status, "reached-end")
 
-    def test_a_value_that_is_no_number_is_refused(self):
+    def test_a_value_that_is_not_a_finite_number_is_refused(self):
         for value in ("one", None, [1.0]):
             model = pendulum(force="function.control")
             model.function("control", lambda: value)

@@ -1,4 +1,4 @@
-"""Groups: laws of the maps, shapes, and the results of matrices."""
+"""Groups: laws of the maps, agreement with matrices, and the shapes of arrays."""
 
 import unittest
 
@@ -14,7 +14,7 @@ def close(a, b, tolerance=1e-13):
 
 
 def twists(group, n=1000, greatest=3.0):
-    """Twists with a rotation below `greatest`, some of them small."""
+    """Twists with norms from 0 to `greatest`, some of them small."""
     xi = random.normal(size=(n, group.dof))
     size = random.choice([0, 1e-12, 1e-6, 1e-2, 1, greatest], size=(n, 1))
     return size * xi / np.linalg.norm(xi, axis=1, keepdims=True)
@@ -72,7 +72,7 @@ class Laws(unittest.TestCase):
         self.assertTrue(close(torsor.SE3.exp([1, 2, 3, 0, 0, 0]), np.array([1.0, 2, 3, 1, 0, 0, 0])))
         self.assertTrue(close(torsor.SO3.normalized([2, 0, 0, 0]), torsor.SO3.identity))
 
-    def test_elements_are_those_of_motions(self):
+    def test_elements_have_the_layout_of_motions(self):
         body = torsor.load("heavy_top_bruls").run(end=0.1).body("top")
         arm = np.array([0, 1.0, 0])  # from the pivot to the centre of mass, in the body
         self.assertTrue(close(torsor.SO3.act(body.q, arm), body.x, 1e-12))

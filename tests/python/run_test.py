@@ -30,7 +30,7 @@ force = ["1/(0.5 - t)", 0, 0]
 
 
 class Arguments(unittest.TestCase):
-    def test_they_hold_for_one_run(self):
+    def test_arguments_hold_for_one_run(self):
         scene = torsor.load("heavy_top_bruls")
         whole = scene.run()
         short = scene.run(method="rkmk4", step=1e-3, end="0.1 s", output=0.05, group="semidirect")
@@ -69,7 +69,7 @@ class Failures(unittest.TestCase):
         self.assertGreater(len(error.motion), 10)
         self.assertLess(error.motion.t[-1], 0.51)
 
-    def test_or_returns_it_unchecked(self):
+    def test_without_the_check_a_failed_run_returns_its_motion(self):
         motion = torsor.loads(FAILING).run(check=False)
         self.assertFalse(motion.good)
         self.assertTrue(motion.message)
@@ -96,19 +96,19 @@ class Observers(unittest.TestCase):
         self.assertEqual([energy for _, _, energy in seen], list(motion.energy))
         self.assertTrue(np.array_equal(scene.run(end=0.1).table, motion.table))
 
-    def test_it_ends_the_run_by_true(self):
+    def test_an_observer_that_returns_true_ends_the_run(self):
         motion = torsor.load("heavy_top_bruls").run(observer=lambda at: bool(at.t >= 0.05))
         self.assertEqual(motion.status, "cancelled")
         self.assertLess(motion.t[-1], 0.07)
 
-    def test_its_exceptions_end_the_run(self):
+    def test_exceptions_of_an_observer_end_the_run(self):
         def fail(at):
             raise KeyError(f"at {float(at.t)}")
 
         with self.assertRaisesRegex(KeyError, "at 0.0"):
             torsor.load("heavy_top_bruls").run(observer=fail)
 
-    def test_it_may_run_other_scenes_but_not_its_own(self):
+    def test_an_observer_may_run_other_scenes_but_not_its_own(self):
         scene, other = torsor.load("heavy_top_bruls"), torsor.load("heavy_top_bruls")
         scene.run(end=0.01, output=0.01, observer=lambda at: other.run(end=0.01).good is None)
         with self.assertRaisesRegex(ValueError, "scene.copy"):
@@ -117,7 +117,7 @@ class Observers(unittest.TestCase):
 
 
 def interrupted(code):
-    """What a program prints as its error if it gets the signal of Ctrl-C half a second after it is ready."""
+    """The error output of a program that receives the signal of Ctrl-C half a second after it is ready."""
     with tempfile.TemporaryDirectory() as folder:
         program = f"import tempfile, torsor\nprint('ready', flush=True)\n{code}\n"
         pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}

@@ -1,4 +1,4 @@
-"""The motions of the package have the bits of the command's, for the whole run of every shipped scene."""
+"""The motions of the package agree bit for bit with the motions of the command, for every shipped scene."""
 
 import os
 import pathlib

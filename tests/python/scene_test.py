@@ -1,4 +1,4 @@
-"""Scenes: loading, settings, errors, checks and geometry, against the command."""
+"""Scenes: loading, settings, errors, checks and geometry, compared with the command."""
 
 import copy
 import json
@@ -73,7 +73,7 @@ class Settings(unittest.TestCase):
     def setUp(self):
         self.scene = torsor.load("heavy_top_bruls")
 
-    def test_a_setting_means_what_it_means_to_the_command(self):
+    def test_settings_act_as_the_option_set_of_the_command(self):
         self.scene["body.top.mass"] = 12
         self.scene["integrator.step"] = "1 ms"  # replaces the tolerance
         self.scene["run.end"] = 0.5
@@ -92,7 +92,7 @@ class Settings(unittest.TestCase):
             with self.assertRaises(KeyError):
                 self.scene[key]
 
-    def test_errors_are_those_of_the_command_and_leave_the_scene_as_it_was(self):
+    def test_errors_agree_with_the_command_and_leave_the_scene_unchanged(self):
         before = self.scene.to_toml()
         for key, value in (("body.top.mas", 3), ("body.tip.mass", 3), ("body.top.mass", "3 m"), ("body.top.mass", -1)):
             with self.assertRaises(torsor.SceneError) as caught:
@@ -103,11 +103,10 @@ class Settings(unittest.TestCase):
             self.assertEqual(self.scene.to_toml(), before)
 
     def test_several_values_are_set_together(self):
-        # Between the two settings the inertia violates the triangle inequality.
         self.scene.update({"body.top.inertia": [1, 1, 1.5], "body.top.mass": 3})
         self.assertEqual(self.scene["body.top.inertia"], [1, 1, 1.5])
 
-    def test_of_step_and_tolerance_the_last_one_set_is_in_force(self):
+    def test_step_and_tolerance_replace_each_other(self):
         self.scene["run.end"] = 0.01
         for key, value in (("step", 1e-3), ("tolerance", 1e-8), ("step", 2e-3)):
             self.scene["integrator." + key] = value
@@ -162,7 +161,7 @@ class Reports(unittest.TestCase):
         self.assertTrue(any("redundan" in note or "depend" in note for note in found["notes"]))
         self.assertEqual(torsor.load("chaplygin_sleigh").check()["rows"], 1)
 
-    def test_geometry_is_that_of_the_command(self):
+    def test_geometry_agrees_with_the_command(self):
         for name, at in (("heavy_top_bruls", 0.1), ("chaplygin_sleigh", None)):
             expected = command("geometry", name, "--json", *([] if at is None else ["--at", str(at)])).stdout
             self.assertEqual(torsor.load(name).geometry(at), json.loads(expected))

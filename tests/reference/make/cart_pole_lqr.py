@@ -87,12 +87,12 @@ write(
     "cart_pole_lqr",
     "Pole on a cart, kept upright by a linear-quadratic regulator",
     [
-        "A cart of mass M moves along x. A pole of mass m turns about an axis along y through the point hinge "
-        "above the mass centre of the cart; its mass centre is at the distance half from the axis, and J is its "
+        "A cart of mass M moves along x. A pole of mass m turns about an axis along y at the height hinge above "
+        "the mass centre of the cart; its mass centre is at the distance half from the axis, and J is its "
         "moment of inertia about its own mass centre. The angle is 0 if the pole is upright, and positive to the "
         "side of x > 0. The force on the cart is gains . (x, x', angle, angle'). The gains agree to all their "
         "digits with those of the linear-quadratic regulator with the given weights. The force of a gust, "
-        "exp(-((t - 4)/0.15)^2) along x acts on the top of the pole, at 2 half from the axis.",
+        "exp(-((t - 4)/0.15)^2) along x, acts on the top of the pole, at 2 half from the axis.",
         "tip: the top of the pole.",
     ],
     {

@@ -1,4 +1,4 @@
-"""What the scripts of this folder share: integration with forty digits, vectors, and the file of a reference.
+"""Functions that the scripts of this folder share: integration with forty digits, vectors, and the reference file.
 
 The scripts compute motions independently of the library: from other equations, by another method, with more digits.
 `python3 NAME.py` writes tests/reference/NAME.json. They need Python alone.
@@ -116,7 +116,7 @@ def scale_matrix(c, A):
 
 
 def solve(A, b):
-    """Gaussian elimination with pivots."""
+    """Gaussian elimination with partial pivoting."""
     rows = [list(row) + [x] for row, x in zip(A, b)]
     n = len(rows)
     for i in range(n):
@@ -234,12 +234,12 @@ def integrate(rate, y, times, h, stages=12):
 
 
 def integrate_twice(rate, y, times, h):
-    """The states of the finer of two runs with the steps h and h / 2, and the greatest difference between both."""
+    """The states of the finer of two runs with the steps h and h / 2, and the greatest difference between the runs."""
     return twice(lambda step: integrate(rate, y, times, step), h)
 
 
 def twice(run, h):
-    """run(step) lists states. Those of run(h / 2), and the greatest difference from those of run(h)."""
+    """The states from run(h / 2), and their greatest difference from the states from run(h), relative to max(1, |x|)."""
     coarse, fine = run(D(h)), run(D(h) / 2)
     return fine, max(abs(a - b) / max(1, abs(b)) for u, v in zip(coarse, fine) for a, b in zip(u, v))
 
@@ -262,7 +262,7 @@ def margin(piece, u, low, high):
 
 
 def zero_of(f, end):
-    """The zero of a function that is positive at 0 and negative at `end`: false position of the Illinois kind."""
+    """The zero of a function that is positive at 0 and negative at `end`: the Illinois variant of false position."""
     a, b, f_a, f_b = D(0), end, f(D(0)), f(end)
     for _ in range(100):
         s = b - f_b * (b - a) / (f_b - f_a)
@@ -295,7 +295,7 @@ def advance(method, rate, clamps, t, y, end, h):
         step = min(size, end - t)
         state, following = moved(step)
         left = [i for i, one in enumerate(clamps(t + step, state)) if margin(pieces[i], *one) < 0]
-        if entered in left:  # it leaves the piece that it has just entered: first a step within it
+        if entered in left:  # the step leaves the piece that it has just entered: halve the step
             size = step / 2
             continue
         last, entered = step == end - t, None
@@ -321,7 +321,7 @@ def integrate_clamped(rate, clamps, y, times, h, stages=12):
 
 
 def integrate_clamped_twice(rate, clamps, y, times, h):
-    """As integrate_twice, and the times of the kinks."""
+    """As integrate_twice, for equations with clamps; the times of the kinks come third."""
     kinks = []
 
     def run(step):

@@ -9,7 +9,7 @@ rest, gravity = vec(0, 0, -L), vec(0, 0, -g)  # the point of rest, from the supp
 
 
 def rate(t, state):
-    """On the sphere F = |p|^2 / 2 - L^2 / 2. The gravity of the room includes the centrifugal force at the point of rest."""
+    """On the sphere F = |p|^2 / 2 - L^2 / 2 = 0. `gravity` includes the centrifugal force at the point of rest."""
     p, v = state[:3], state[3:]
     return v + acceleration(p, v, Omega, rest, gravity, p, dot(v, v))
 
