@@ -1,5 +1,9 @@
 #include <doctest/doctest.h>
 
+#include <algorithm>
+#include <array>
+#include <cmath>
+
 #include "lie/samples.hpp"
 
 using namespace torsor;
@@ -103,17 +107,19 @@ TEST_CASE_TEMPLATE("stored numbers give back the element", G, SO2<>, SO3<>, SE2<
 TEST_CASE_TEMPLATE("normalized removes the defect and keeps the rotation", G, SO2<>, SO3<>, SE2<>, SE3<>,
                    DirectProduct, SE23<>, SGal3<>) {
   const G g = element<G>();
-  std::array<double, G::nq> stored;
+  std::array<double, G::nq> stored, scaled, normalized;
   g.to(stored.data());
   CHECK(g.defect() < 4e-16);
-  for (double& x : stored) x *= 1.01;
-  const G off = G::from(stored.data());
+  for (std::size_t i = 0; i < stored.size(); ++i) scaled[i] = 1.01 * stored[i];
+  const G off = G::from(scaled.data());
   CHECK(off.defect() == doctest::Approx(0.01).epsilon(1e-10));
   CHECK(off.normalized().defect() < 4e-16);
-  G::exp(off.normalized().log()).to(stored.data());
-  const G again = off.normalized();
-  CHECK(distance(again.inverse() * again, G::identity()) < 4e-15);
-  CHECK(again.log().norm() >= g.log().norm() * (1 - 1e-14));
+  off.normalized().to(normalized.data());
+  for (std::size_t i = 0; i < stored.size(); ++i) {  // translations stay scaled
+    const double deviation =
+        std::min(std::abs(normalized[i] - stored[i]), std::abs(normalized[i] - scaled[i]));
+    CHECK(deviation < 4e-16 * std::max(1., std::abs(scaled[i])));
+  }
 }
 
 TEST_CASE_TEMPLATE("Ad is conjugation and a representation", G, SO2<>, SO3<>, SE2<>, SE3<>, Rn<4>,

@@ -1,5 +1,7 @@
 #include <doctest/doctest.h>
 
+#include <functional>
+
 #include "some_constraints.hpp"
 #include "torsor/model/constraints.hpp"
 

@@ -145,7 +145,7 @@ class Interruption(unittest.TestCase):
         self.assertIn("KeyboardInterrupt", interrupted(code))
 
     def test_other_threads_run_meanwhile(self):
-        times, stop = [time.perf_counter()], threading.Event()
+        times, stop = [], threading.Event()
 
         def work():
             while not stop.wait(0.001):
@@ -155,10 +155,10 @@ class Interruption(unittest.TestCase):
         other.start()
         scene, begin = torsor.load("heavy_top_bruls"), time.perf_counter()
         scene.run(end=1000, output=500)
-        length = time.perf_counter() - begin
+        end = time.perf_counter()
         stop.set()
         other.join()
-        self.assertLess(np.max(np.diff(times)), length / 2)
+        self.assertGreater(sum(begin < t < end for t in times), 10)
 
     def test_threads_may_share_a_scene(self):
         scene, motions = torsor.load("curved_sleigh"), []

@@ -103,8 +103,10 @@ class Settings(unittest.TestCase):
             self.assertEqual(self.scene.to_toml(), before)
 
     def test_several_values_are_set_together(self):
-        self.scene.update({"body.top.inertia": [1, 1, 1.5], "body.top.mass": 3})
-        self.assertEqual(self.scene["body.top.inertia"], [1, 1, 1.5])
+        with self.assertRaises(torsor.SceneError):
+            self.scene["run.begin"] = 100  # after the end
+        self.scene.update({"run.begin": 100, "run.end": 101})
+        self.assertEqual((self.scene["run.begin"], self.scene["run.end"]), (100, 101))
 
     def test_step_and_tolerance_replace_each_other(self):
         self.scene["run.end"] = 0.01
