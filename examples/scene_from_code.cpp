@@ -3,7 +3,7 @@
 // of the ball.
 #include <cstdio>
 
-#include "torsor/scene/scene.hpp"
+#include "torsor/scene.hpp"
 
 using namespace torsor;
 

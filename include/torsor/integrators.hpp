@@ -16,7 +16,6 @@
 #include "torsor/integrators/rkmk.hpp"
 #include "torsor/integrators/rkmk_brackets.hpp"
 #include "torsor/integrators/rkmk_order8.hpp"
-#include "torsor/integrators/shared_space.hpp"
 #include "torsor/integrators/step_control.hpp"
 #include "torsor/integrators/stepper.hpp"
 #include "torsor/integrators/system.hpp"

@@ -3,8 +3,8 @@
 #include <memory>
 #include <string>
 
+#include "torsor/integrators/detail/shared_space.hpp"
 #include "torsor/integrators/euler_poincare.hpp"
-#include "torsor/integrators/shared_space.hpp"
 #include "torsor/integrators/stepper.hpp"
 
 namespace torsor {

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "torsor/integrators/constrained_system.hpp"
-#include "torsor/integrators/shared_space.hpp"
+#include "torsor/integrators/detail/shared_space.hpp"
 #include "torsor/integrators/treatment.hpp"
 #include "torsor/model/constraints.hpp"
 #include "torsor/system/tree_system.hpp"

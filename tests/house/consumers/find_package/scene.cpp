@@ -1,3 +1,3 @@
-#include <torsor/scene/scene.hpp>
+#include <torsor/scene.hpp>
 
 int main() { return torsor::scene::scene_schema().empty(); }
