@@ -29,6 +29,8 @@ class ErrorBudget {
  public:
   explicit ErrorBudget(std::optional<double> tolerance) : tolerance_(tolerance) {}
 
+  /// The tolerance of the run; none with a fixed step.
+  const std::optional<double>& tolerance() const { return tolerance_; }
   /// The error that a step may have.
   double permitted(const StepError& error) const;
   /// The total error that an accepted step may have: near a singular configuration, permitted_near_singular()

@@ -27,9 +27,8 @@ StepAcceptance::StepAcceptance(const System& system, const SimulationOptions& op
     : system_(system),
       constrained_(system.constrained()),
       options_(options),
-      tolerance_(options.tolerance_in_force()),
       trial_(trial),
-      budget_(tolerance_),
+      budget_(options.tolerance_in_force()),
       control_(trial.lower_order()),
       crossing_(options.t_begin),
       limit_(options.t_end) {}
@@ -37,9 +36,9 @@ StepAcceptance::StepAcceptance(const System& system, const SimulationOptions& op
 bool StepAcceptance::begin(const Moment& start) {
   const double span = options_.t_end - start.t;
   h_ = options_.step ? *options_.step : options_.first_step.value_or(span);
-  if (!tolerance_ || options_.first_step || system_.nv() == 0) return true;
+  if (!budget_.tolerance() || options_.first_step || system_.nv() == 0) return true;
   if (constrained_) constrained_->choices().choose(start.t, start.x.q);
-  h_ = first_step(system_, start.x, start.t, trial_.lower_order(), step_share * *tolerance_);
+  h_ = first_step(system_, start.x, start.t, trial_.lower_order(), step_share * *budget_.tolerance());
   first_evaluations_ = 2;
   if (std::isnan(h_)) return false;
   h_ = std::min(std::max({h_, options_.min_step, 2 * step_floor(start.t)}), span);
@@ -97,7 +96,7 @@ StepAcceptance::Verdict StepAcceptance::attempt_controlled(Moment& from, double&
 StepStatus StepAcceptance::try_step(const Moment& from, double h, double& error, double& noise) {
   const StepStatus status = trial_.attempt(from.t, from.x, h, crossing_.across());
   error = noise = 0;
-  if (!tolerance_ || system_.nv() == 0) return status;
+  if (!budget_.tolerance() || system_.nv() == 0) return status;
   error = std::numeric_limits<double>::quiet_NaN();
   if (!trial_.has_estimate()) return status;
   noise = singular_noise(h, trial_.error().condition) / budget_.permitted_near_singular();
@@ -135,7 +134,7 @@ StepAcceptance::Verdict StepAcceptance::cross_in_spite_of_noise(const Moment& fr
 /// Accepts the step that began at t. Writes a note if its error exceeds the tolerance.
 StepAcceptance::Verdict StepAcceptance::accepted_with(double t, double rounded, double estimated) {
   crossing_.forget_attempts();
-  if (const double error = std::max(rounded, estimated); error > *tolerance_ && note_.empty())
+  if (const double error = std::max(rounded, estimated); error > *budget_.tolerance() && note_.empty())
     note_ = "the tolerance was not reached: " + trial_.rank_loss(t) +
             (rounded >= estimated ? ", where rounding alone causes an error of about "
                                   : ", and the step across it has an error of about ") +

@@ -63,7 +63,6 @@ class StepAcceptance {
   const System& system_;
   const ConstrainedSystem* constrained_;  ///< the same system if it has constraints
   const SimulationOptions& options_;
-  const std::optional<double> tolerance_;  ///< in force; none with a fixed step
   TrialStep& trial_;
   ErrorBudget budget_;
   PiController control_;
