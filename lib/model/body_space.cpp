@@ -36,12 +36,13 @@ void add(const Vec6d& wrench, const Vec3d& arm, double sign, int link, VecOut W)
   W.segment<3>(6 * link + 3) += sign * moment.eigen();
 }
 
-/// Whether the inboard joint is a free joint to the ground, as for every body in absolute form. Its
-/// velocities are those of the link at M.
+/// Whether the inboard joint is a free joint to the ground, as for every body in absolute form. The joint
+/// velocities are then the velocity of the origin of M and the angular velocity of the link.
 bool moves_freely(const Model& model, int link) {
   return model.kind[link] == JointKind::free && model.parent[link] == world;
 }
-/// Axes of the linear velocity of such a joint: those of M (semidirect product) or F in the ground (direct).
+/// Axes of the linear velocity of such a joint: those of M (semidirect product), or those of F on the ground
+/// (direct product).
 const Mat3d& linear_axes(const Model& model, const Workspace<double>& work, int link) {
   return model.group[link] == GroupProduct::semidirect ? work.R_WM[link] : model.R_PF[link];
 }
@@ -76,7 +77,7 @@ void joints_from_bodies(const Model& model, const Workspace<double>& work, VecIn
       relative.lin -= carried.lin, relative.ang -= carried.ang;
     }
     relative = in_M(work, i, relative);
-    // The columns of a joint's motions are orthogonal.
+    // The columns of a motion subspace are orthogonal (joints/joint.hpp).
     detail::for_each_column(model, i, work.local[i], [&](const Vec6d& s, int k) {
       w[model.v_begin[i] + k] = detail::component(relative, s) / detail::component(s, s);
     });

@@ -18,13 +18,13 @@ RelativePosition relative_position(const JointFrames& joint, const BodyAt& P, co
   return {P, point_at(P, joint.p_PF), point_at(C, joint.p_CM)};
 }
 
-/// Frames F and M as matrices, and how they turn.
+/// Axes of the frames F and M as matrices, and their angular velocities; world axes.
 struct Attitudes {
   Attitudes(const JointFrames& joint, const BodyAt& P, const BodyAt& C)
       : F(P.R * joint.R_PF), M(C.R * joint.R_CM), w_P(P.w), w_C(C.w), w(C.w - P.w) {}
 
   Matrix3 F, M;
-  Vector3 w_P, w_C, w;  ///< w: of M in F
+  Vector3 w_P, w_C, w;  ///< w: of M relative to F
 };
 
 /// a, fixed in F, stays perpendicular to b, fixed in M: phi = -a . b, a torque about a x b.
@@ -57,20 +57,22 @@ class QuaternionRows {
   Vector3 r_, gamma_;
 };
 
-/// The angle about z, exact also where z_M leaves z_F: the twist of R_FM after its swing.
+/// The angle about z, defined also if z_M is not parallel to z_F: the twist angle of R_FM in its
+/// decomposition into a swing and a twist about z.
 PairRow angle_about_z(const Attitudes& at) {
   const Vector3 x = at.F.col_x(), y = at.F.col_y(), z = at.F.col_z(), z_M = at.M.col_z();
   const double sine = dot(at.M.col_x(), y) - dot(at.M.col_y(), x);
   const double cosine = dot(at.M.col_x(), x) + dot(at.M.col_y(), y);
   const double scale = 1 / (1 + dot(z, z_M));
   const Vector3 direction = scale * (z + z_M);
-  const double scale_rate = dot(at.w, cross(z_M, z));  // of 1 + z . z_M: w . (z_M x z)
+  const double scale_rate = dot(at.w, cross(z_M, z));  // the rate of 1 + z . z_M: w . (z_M x z)
   const Vector3 rate = scale * (cross(at.w_P, z) + cross(at.w_C, z_M) - scale_rate * direction);
   return turning(arctan2(sine, cosine), dot(rate, at.w), direction);
 }
 
-/// Angle that a turns about e, both unit vectors of different bodies: the rate is that of a against the body
-/// of e, for e = x_F, a = y_M, and for e = y_M, a = x_F, since x_F and y_M form the cross.
+/// A coordinate of a universal joint, whose cross has the arms x_F and y_M. Coordinate 0 is the angle from y_F
+/// to y_M about x_F, coordinate 1 the angle from x_F to x_M about y_M. Here e is the axis of the angle, and a
+/// is the other arm of the cross.
 PairRow universal_angle(const Attitudes& at, int coordinate) {
   const Vector3 x = at.F.col_x(), y = at.M.col_y();
   const Vector3 x_rate = cross(at.w_P, x), y_rate = cross(at.w_C, y);
@@ -86,7 +88,8 @@ PairRow universal_angle(const Attitudes& at, int coordinate) {
   return turning(angle, dot(rate, at.w), direction);
 }
 
-/// Displacement along z less pitch * angle, the angle counted with the turn that the displacement asks for.
+/// The displacement along z minus pitch * angle. The number of full turns in the angle is the one that agrees
+/// best with the displacement.
 PairRow helix(const JointFrames& joint, const RelativePosition& position, const Attitudes& at) {
   constexpr double turn = 2 * std::numbers::pi;
   const double pitch = joint.pitch;
@@ -103,7 +106,7 @@ PairRow helix(const JointFrames& joint, const RelativePosition& position, const 
 
 }  // namespace
 
-/// Inlined as a whole, since the parts return rows and points of many numbers.
+/// `flatten` inlines all calls, since the called functions return large structs (rows and points).
 [[gnu::flatten]] void put_joint_rows(const JointFrames& joint, const Workspace<double>& work,
                                      const RowSink& out) {
   const BodyAt P = body_at(joint.P, work), C = body_at(joint.C, work);

@@ -23,7 +23,8 @@ void put_constant_velocity_rows(const JointFrames& joint, const Workspace<double
 bool has_coordinates(JointKind kind);
 bool is_angle(JointKind kind, int coordinate);
 
-/// The row of a joint coordinate as declared. phi is its value; an angle is in [-pi, pi], without full turns.
+/// The row of a joint coordinate as declared (from parent to child). phi is the value of the coordinate; an
+/// angle is in [-pi, pi], without full turns.
 PairRow coordinate_row(const JointFrames& joint, int coordinate, const Workspace<double>& work);
 
 }  // namespace torsor::constraint

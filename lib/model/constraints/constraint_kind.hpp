@@ -83,7 +83,7 @@ class ConstraintKind {
   /// Whether a [[constraint]] with this `kind` in a scene has this law.
   virtual bool reads([[maybe_unused]] std::string_view kind) const { return false; }
   virtual Law read(const LawTable&) const { return {}; }
-  /// Collects what is wrong with the data.
+  /// Collects the errors in the data.
   virtual void check(const Law& law, constraint::Check& at) const = 0;
 
   /// For each row: the kind of its multiplier, whether the row is holonomic, and whether the row depends on

@@ -1,7 +1,8 @@
 #include "joint_term.hpp"
 #include "model/forces/feedback.hpp"
 
-// sum of velocities of points, angular velocities and joint rates = value; nonholonomic unless it integrates.
+// A weighted sum of velocities of points, angular velocities and joint rates has a given value. The constraint
+// is nonholonomic unless this equation is integrable.
 
 namespace torsor::constraint {
 namespace {

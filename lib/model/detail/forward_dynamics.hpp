@@ -17,9 +17,9 @@ Vec6<Scalar> load_in_M(const Model& model, const Loads<Scalar>& loads, const Wor
   return {f, m + cross(Vec3<Scalar>(Scalar(p[0]), Scalar(p[1]), Scalar(p[2])), f)};
 }
 
-/// The part of link i's acceleration that follows from the acceleration `a_P` of its parent: of the origin of
-/// M, minus gravity, and angular; axes of M. It does not contain the terms of the joint's own rates and
-/// accelerations.
+/// The part of link i's acceleration that follows from the acceleration `a_P` of its parent, axes of M. The
+/// linear part is the acceleration of the origin of M minus gravity. The result does not contain the terms of
+/// the joint's own rates and accelerations.
 template <class Scalar>
 [[gnu::always_inline]] inline Vec6<Scalar> carried_acceleration(const Model& model,
                                                                 const Workspace<Scalar>& work, int i,

@@ -33,7 +33,7 @@ void local_kinematics(const Model& model, InOf<Scalar> q, InOf<Scalar> v, Worksp
     auto& [R, p, w] = work.local[i];
     p = Vec3<Scalar>(model.p_PF[i]);
     const int parent = model.parent[i];
-    if (model.kind[i] == JointKind::spherical) {  // nothing but a rotation: the commonest joint of chains
+    if (model.kind[i] == JointKind::spherical) {  // a pure rotation, the most frequent joint of chains
       R = joints::rotation(q_i);
       if (!model.aligned[i]) R = Mat3<Scalar>(model.R_PF[i]) * R;
       w = Vec3<Scalar>::from(v_i);
