@@ -24,8 +24,8 @@ struct KktGraph {
 ///   [ A    0  ] [ y ] = [ s ],
 ///
 /// G has one 6x6 block for each body, symmetric positive definite (world axes, linear part first, which is
-/// diagonal and apart from the angular part; the angular block of a particle must be the identity). A has one
-/// block of rows x 6 for each body of each constraint.
+/// diagonal and not coupled to the angular part; the angular block of a particle must be the identity). A has
+/// one block of rows x 6 for each body of each constraint.
 ///
 /// The method is a signed block factorisation L D L^T with D > 0 on bodies and D < 0 on constraints. The
 /// order of elimination keeps the fill small: nodes without fill first, then the node of least degree, and
@@ -36,10 +36,10 @@ struct KktGraph {
 /// spanning tree. Vanderbei, Symmetric quasidefinite matrices,
 /// SIAM J. Optim. 5 (1995); Baraff, Linear-time dynamics using Lagrange multipliers, SIGGRAPH 1996.
 ///
-/// A row is redundant if its scalar pivot is below 100 eps times its doubt: the sum of the terms of the pivot,
-/// and the doubts of the rows that were eliminated before, as they enter the combination of rows that has the
-/// pivot. The factorisation leaves redundant rows out. Of all multipliers with the same A^T y, `solve` returns
-/// the multipliers with the least sum (w_i y_i)^2.
+/// A row is redundant if its scalar pivot is below 100 eps times its doubt. The doubt estimates the rounding
+/// error of the pivot, divided by eps: it is the sum of the terms of the pivot and of the doubts of the
+/// earlier rows that the elimination combines with this row. The factorisation leaves redundant rows out. Of
+/// all multipliers with the same A^T y, `solve` returns the multipliers with the least sum (w_i y_i)^2.
 ///
 /// If iterative refinement does not converge, a general sparse factorisation (Eigen's SparseLU) solves the
 /// equations; `general_solutions` counts these cases.
@@ -90,7 +90,7 @@ class KktSolver {
   /// a lower estimate of the condition number of A G^-1 A^T scaled to unit diagonal. Above 1e12 at most two
   /// digits of y are reliable. The caller decides which ratio means a singular configuration.
   double pivot_growth() const;
-  int pivot_growth_row() const;  ///< the row with this ratio, -1 without rows
+  int pivot_growth_row() const;  ///< the row with this ratio, -1 if no ratio is above 1
   /// Whether constraints close loops, so that rows of one constraint can depend on rows of others.
   bool has_loops() const;
   /// The ratio by row, 0 in redundant rows.

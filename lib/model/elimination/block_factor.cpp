@@ -39,7 +39,8 @@ void copy_block(const Elimination::Entry& entry, const double* block, double* to
     each<N>([&](auto i) { each<6>([&](auto j) { to[i * entry.stride + j] = sign * block[6 * i + j]; }); });
 }
 
-/// Adds the terms Z_ri W_ri of the pivot of a body to the size and the doubt of each constraint row i.
+/// Adds the terms Z_ri W_ri of the pivot of a body to the size of each constraint row i and to its doubt, the
+/// estimate of its rounding errors (block_factor.hpp).
 template <int N>
 [[gnu::flatten]] void add_terms(Rows<const double> Z, Rows<const double> W, double* size, double* doubt) {
   Row<N> sum{};
@@ -169,7 +170,7 @@ void BlockFactor::factor_body(const Elimination::Pivot& pivot, PivotRule& rule) 
     return 1 / p;
   };
   double L[6][6] = {}, d[6];
-  if (pivot.free) {  // the inertia: its linear part is diagonal, and apart from its angular part
+  if (pivot.free) {  // the inertia: its linear part is diagonal, and not coupled to its angular part
     double J[3][3], e[3];
     each<3>([&](auto i) {
       each<i + 1>([&](auto j) { J[i][j] = P.begin[(3 + i) * P.stride + 3 + j]; });
@@ -190,10 +191,10 @@ void BlockFactor::factor_body(const Elimination::Pivot& pivot, PivotRule& rule) 
   add_sizes(pivot);
 }
 
-/// L D L^T of the rows in the order of their pivots relative to their size. A row that nearly depends on another
-/// must not come first, since its rounding error would hide that a third row is redundant. The elimination
-/// transforms [ P  1 ] into [ D L^T  L^-1 ]. Row v of L^-1 is the combination of rows that has the pivot, and so
-/// the pivot has the doubt v^T F v.
+/// Factors the rows as L D L^T. The row with the greatest pivot relative to its size comes first. A row that
+/// nearly depends on another must not come first, since its rounding error would hide that a third row is
+/// redundant. The elimination transforms [ P  1 ] into [ D L^T  L^-1 ]. Row v of L^-1 holds the coefficients
+/// of the combination of rows to which the pivot belongs, so the doubt of the pivot is v^T F v.
 template <int K>
 [[gnu::flatten]] void BlockFactor::factor_constraint(const Elimination::Pivot& pivot, PivotRule& rule) {
   const int first = plan_->first_row(pivot);
@@ -282,8 +283,8 @@ void BlockFactor::add_sizes(const Elimination::Pivot& pivot) {
   }
 }
 
-/// If a row of a later constraint contains the combination T of the rows of the pivot, it has T^T F T of their
-/// doubt.
+/// If a row of a later constraint contains the combination of the rows of the pivot with the coefficients T,
+/// the doubt T^T F T of this combination is added to its own.
 template <int K>
 void BlockFactor::add_doubts(const Elimination::Pivot& pivot, const double (&inverse_L)[K][K]) {
   const int first = plan_->first_row(pivot);

@@ -56,10 +56,11 @@ class BlockFactor {
 
   const Elimination* plan_;
   std::vector<double> values_, panel_;
-  /// For each row: the sum of the positive terms of its pivot. For each constraint: the lower triangle of its
-  /// doubt F, with the stride 6. It is an estimate of the rounding errors of the diagonal block, divided by
-  /// eps: the terms of the block, and the doubts of the constraints that were eliminated before, with the signs
-  /// of the combinations in which they enter. (Sums of squares instead would grow geometrically along a ladder.)
+  /// size_: for each row, the sum of the positive terms of its pivot. doubt_: for each constraint, the lower
+  /// triangle (stride 6) of a matrix F, which estimates the rounding errors of its diagonal block, divided by
+  /// eps. F is the sum of the terms of the block and of the doubts of the constraints that were eliminated
+  /// before; these enter as T^T F T, where T is a combination of their rows, with its signs. (An upper bound
+  /// by sums of squares would grow geometrically along a ladder of loops.)
   std::vector<double> size_, doubt_;
   std::vector<int> order_;  // order in which the rows of each constraint become pivots
   std::vector<char> redundant_;

@@ -30,7 +30,7 @@ struct Elimination {
     long to;
     int stride, rows, columns;
     int row, column;  // in the panel
-    int sign;         // of both pivots: -1 if one is a body and the other is a constraint
+    int sign;         // product over both pivots: -1 if one is a body and the other is a constraint
     bool diagonal;    // begins with the diagonal block of the later pivot
   };
   struct Pivot {
@@ -40,7 +40,7 @@ struct Elimination {
     long diagonal, panel;
     int part_begin, part_end, update_begin, update_end;
     bool pair, pair_end;  // this pivot is the first, or the second, of a Pair
-    bool fresh;           // only pairs update its diagonal, and the first of them reads G itself
+    bool fresh;           // only pairs update its diagonal; the first pair that needs it reads it from G
     bool free;            // the diagonal of a body is G, since no pivot updates it
   };
   /// A body with one joint left, and this joint, which has at most one other body, as in trees. The two are
@@ -52,12 +52,12 @@ struct Elimination {
     int parent_stride;
     bool reads_metric, parent_metric;  // whether the diagonal (body, parent) is still G
   };
-  /// Where a block is stored: in the panel of the one of its two nodes that is eliminated first, transposed
-  /// where this is the node of its columns.
+  /// Where a block is stored: in the panel of that one of its two nodes that is eliminated first. The block
+  /// is transposed if this node is the node of its columns.
   struct Entry {
     long to;
     int stride, rows;
-    int sign;  // of the pivot whose panel it is
+    int sign;  // of the pivot whose panel stores the block
     bool transposed;
     bool copied;  // false: a pair reads the block from A
   };

@@ -17,12 +17,14 @@ using model_detail::SparseLu;
 
 namespace {
 
-/// Pivot growth below which errors of x stay below 1e-12. In trees the pivots are sums of positive terms.
+/// Pivot growth below which errors of x stay below 1e-12. The limit of trees is greater, since their pivots
+/// are sums of positive terms, without cancellation.
 constexpr double healthy_tree = 1e5, healthy_loops = 100;
 constexpr double unmet_above = 1e-11;       // residual / terms of a redundant row; above it x is refined
 constexpr double settled_below = 1e-9;      // change of x by the last refinement / size of x
 constexpr double contradicts_above = 1e-6;  // residual / terms of a redundant row
-/// delta / square of the greatest entry of W^-1 A: far above rounding, far below the values to be resolved.
+/// delta / square of the greatest entry of W^-1 A. It is far above rounding errors and far below the squares
+/// of the singular values that must be resolved.
 constexpr double least_norm_weight = 1e-11;
 constexpr int most_passes = 4, most_norm_passes = 12;
 
@@ -174,9 +176,9 @@ void KktSolver::Parts::find_unmet(double part, const double* s, const double* x)
     }
 }
 
-/// Corrects x and y by the residuals until x stops changing. Returns the last change of x / size of x. Each pass
-/// multiplies the error by about the same factor, so a first correction below `settled_below` leaves an error below
-/// its square.
+/// Corrects x and y by the residuals until x stops changing. Returns the last change of x / size of x. Each
+/// pass multiplies the error by about the same factor, so after a first correction below `settled_below` the
+/// error is below the square of `settled_below`.
 double KktSolver::Parts::refine(const double* r, const double* s, double* x, double* y) const {
   for (double last = HUGE_VAL;;) {
     residual(r, s, x, y);
@@ -272,7 +274,8 @@ void KktSolver::least_norm(double* y) const {
     last = change / 2;
   }
   if (stands) return;
-  for (double& value : f) value = -value;  // the rest of f, without the least norm
+  // The passes have not converged. The main factor adds multipliers for the rest of f, not of least norm.
+  for (double& value : f) value = -value;
   p.pass(p.main, f.data(), p.s_left.data(), p.dx.data(), p.dy.data());
   for (int i = 0; i < p.plan.rows; ++i) y[i] += p.dy[i];
 }

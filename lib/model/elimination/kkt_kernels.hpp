@@ -8,8 +8,9 @@
 namespace torsor::model_detail {
 
 /// Decides which scalar pivots of constraint rows are accepted: the pivots above max(tolerance * uncertainty,
-/// added), where `uncertainty` is the sum of the sizes of the pivot's terms, each times its loss of digits. A
-/// row whose pivot is not accepted is redundant, and `redundant_inverse` replaces its inverse pivot.
+/// added), where `uncertainty` estimates the rounding error of the pivot, divided by eps
+/// (BlockFactor::doubt_). A row whose pivot is not accepted is redundant, and `redundant_inverse` replaces
+/// its inverse pivot.
 struct PivotRule {
   double tolerance;
   const double* added;              // amount added to the pivots, by row
@@ -40,8 +41,8 @@ struct PivotRule {
   }
 };
 
-/// f(0), ..., f(N - 1) with indices known at compile time: compilers keep loops of decreasing length as
-/// loops.
+/// Calls f(0), ..., f(N - 1) with indices known at compile time, since compilers do not unroll nested loops
+/// whose length decreases.
 template <int N, class F>
 void each(F f) {
   [&]<int... I>(std::integer_sequence<int, I...>) { (f(std::integral_constant<int, I>{}), ...); }
@@ -124,7 +125,7 @@ void scale(const double (&d)[K], const Row<N> (&Z)[K], Row<N> (&W)[K], double* p
   });
 }
 
-/// Numbers in memory, a number of rows with `stride` from one to the next.
+/// Rows of numbers in memory; `stride` is the distance from the start of one row to the start of the next.
 template <class Number>
 struct Rows {
   Number* begin;
@@ -184,8 +185,8 @@ void factor_pivot(double (&P)[K][K], double (&d)[K], Inverse inverse) {
   });
 }
 
-/// Calls use(T(), column) for the columns of a panel: with pairs of columns, T = Lane, and with T = double for the
-/// last one if their number is odd.
+/// Calls use(T(), column) for the columns of a panel: with T = Lane for each pair of columns, and with T =
+/// double for the last column if the number of columns is odd.
 template <class Use>
 void for_columns(int width, Use use) {
   int column = 0;

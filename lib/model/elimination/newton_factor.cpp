@@ -15,7 +15,7 @@ constexpr double redundant_below = 100 * std::numeric_limits<double>::epsilon();
 
 using Block = Eigen::Matrix<double, 6, 6, Eigen::RowMajor>;
 
-/// to[i, j] -= sum_r left[r, i] right[r, j]; left and right have one stride.
+/// to[i, j] -= sum_r left[r, i] right[r, j]; left and right have the same stride.
 void subtract_product(int n, int stride, const double* left, int rows, const double* right, int columns,
                       double* to, int to_stride) {
   for (int r = 0; r < n; ++r)
@@ -98,9 +98,9 @@ void NewtonFactor::invert_body(double* P, int stride) const {
   block = inverse;
 }
 
-/// Sweeps the diagonal entries one by one, the entry that is greatest relative to its terms first. Rows that
-/// are never swept are redundant, and their entries of the inverse are zero. Goodnight, A tutorial on the
-/// SWEEP operator, Am. Stat. 33 (1979).
+/// Sweeps the diagonal entries one by one, each time the entry that is greatest relative to the size of its
+/// row. Rows that are never swept are redundant, and their entries of the inverse are zero. Goodnight, A
+/// tutorial on the SWEEP operator, Am. Stat. 33 (1979).
 void NewtonFactor::invert_constraint(const Pivot& pivot, double* P) {
   const int n = pivot.size, stride = pivot.stride, first = plan_->first_row(pivot);
   for (int i = 0; i < n; ++i)
@@ -108,7 +108,7 @@ void NewtonFactor::invert_constraint(const Pivot& pivot, double* P) {
       refuse_numbers();
   char* left = redundant_.data() + first;
   const double* size = size_.data() + first;
-  double terms[6];  // v^T F v, v the combination of the swept rows with row i that row i has become
+  double terms[6];  // v^T F v, where v combines the original row i with the swept rows
   const auto find_terms = [&](int i) {
     double v[6] = {};
     for (int m = 0; m < n; ++m)

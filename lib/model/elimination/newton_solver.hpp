@@ -8,16 +8,18 @@
 
 namespace torsor {
 
-/// The equations of a Newton step of an implicit method, at linear cost,
+/// Solves the equations of a Newton step of an implicit method at linear cost:
 ///
 ///   [ M  -B^T ] [ x ]   [ r ]
-///   [ C    0  ] [ y ] = [ s ],
+///   [ C    0  ] [ y ] = [ s ].
 ///
-/// B and C with the blocks of A in `KktSolver`, each with its own numbers; M unsymmetric, with blocks on the
-/// diagonal and between bodies that share a constraint or are listed (springs). Block elimination in the
-/// order of `KktSolver`, as near to symmetric pivots as the matrix is to a symmetric one: the rows of B and C
-/// of one pivot go together, the greatest in parts of its terms first. Rows left over are redundant, and y is
-/// 0 there.
+/// B and C have the block structure of A in `KktSolver`, each with its own numbers. M is not symmetric; it
+/// has blocks on the diagonal, and between bodies that share a constraint or that `extra_pairs` lists
+/// (springs).
+///
+/// The method is block elimination with the ordering rules of `KktSolver`. All pivots are on the diagonal:
+/// row i of C is eliminated together with row i of B. Within a constraint, the row whose pivot is greatest
+/// relative to its size comes first. A row is redundant if its pivot is within rounding errors; y is 0 there.
 ///
 /// One object serves one thread. After the first factor and solve there is no allocation.
 class NewtonSolver {
@@ -34,11 +36,12 @@ class NewtonSolver {
   const std::vector<std::pair<int, int>>& pairs() const;
 
   /// M_diagonal: 36 numbers a body, row-major; M_pairs: block (a, b), then block (b, a), for each of `pairs`;
-  /// B and C: blocks in the order of the constraints and of their bodies, row-major. All must stay as they
-  /// are until the last `solve`. Throws EvaluationError: singular where a body's block is, non_finite where a
-  /// number is none.
+  /// B and C: blocks in the order of the constraints and of their bodies, row-major. Do not change the arrays
+  /// before the last `solve`. Throws EvaluationError: singular if the block of a body is singular, non_finite
+  /// if a number is not finite.
   void factor(const double* M_diagonal, const double* M_pairs, const double* B, const double* C);
-  /// Refined by residuals: stiff springs between bodies take digits from pivots, and give them back here.
+  /// Computes x and y, with iterative refinement: stiff springs between bodies cost the pivots digits, which
+  /// the refinement restores.
   void solve(const double* r, const double* s, double* x, double* y) const;
 
   const std::vector<char>& redundant() const;  ///< over rows
