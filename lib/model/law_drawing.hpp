@@ -10,7 +10,7 @@
 
 namespace torsor {
 
-/// The point on its body if it does not move there; nothing if it moves.
+/// The point on its body if its position there is constant; nothing if the position depends on time.
 inline std::optional<BodyPoint> still(const MovingPoint& point) {
   if (!point.p[0].is_constant() || !point.p[1].is_constant() || !point.p[2].is_constant())
     return std::nullopt;

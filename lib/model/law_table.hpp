@@ -48,8 +48,8 @@ class LawTable {
   virtual BodyPoint point() const = 0;
   /// Index of the joint that a key names; nothing if it is unknown.
   virtual std::optional<int> joint(std::string_view key) const = 0;
-  /// The joint and the coordinate that two keys name; `rate`: for its rate instead of its value. Reports a
-  /// coordinate that the joint does not have.
+  /// The joint and the coordinate that two keys name. Reports a coordinate that the joint does not have. A
+  /// coordinate of a spherical or free joint is accepted only with `rate`: the law then uses its rate alone.
   virtual std::optional<NamedCoordinate> coordinate(std::string_view joint_key,
                                                     std::string_view coordinate_key, bool rate) const = 0;
   /// A joint that has the frames X_PF and X_CM of the table.

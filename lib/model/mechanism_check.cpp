@@ -30,9 +30,10 @@ bool positive_definite(const Mat3& A) {
   return A(0, 0) > 0 && A(0, 0) * A(1, 1) - A(0, 1) * A(0, 1) > 0 && A.determinant() > 0;
 }
 
-/// Why J is not the inertia of any distribution of mass; empty if it is. The mass moments S = tr J / 2 - J of
-/// a body are positive semidefinite, which is the triangle inequality of the principal moments. The bounds on
-/// single products follow from it. They are checked first because their messages name the entry to correct.
+/// Why J is not the inertia of any distribution of mass; empty if it is. The mass moments of a body,
+/// S = (tr J / 2) I - J, are positive semidefinite. This is equivalent to the triangle inequality of the
+/// principal moments. The bounds on single products follow from it, but are checked first because their
+/// messages name the entry to correct.
 std::string why_inertia_impossible(const Mat3& J) {
   constexpr double tolerance = 1e-9;  // relative to the trace
   constexpr std::array axis{'x', 'y', 'z'};

@@ -15,7 +15,8 @@ Wrench joint_reaction(const Model& model, const Workspace<double>& work, int joi
   const Vec3 torque = R_WM * work.joint_wrench[link].ang.eigen();
   if (!model.reversed[link]) return {force, torque};
 
-  // The tree's parent is the declared child. The reaction on it is the opposite wrench, at its joint point.
+  // The tree's parent is the declared child. The reaction on it is the opposite wrench, at the origin of the
+  // joint frame that is fixed in it: F of the tree.
   const int parent = model.parent[link];
   const Vec3 p_F = model.X_PF[link].p;
   const Vec3 p_WF = parent == world ? p_F : Vec3(work.p_WM[parent].eigen() + work.R_WM[parent].eigen() * p_F);

@@ -7,15 +7,16 @@
 
 namespace torsor {
 
-/// A body in the order of the tree, with its parent and the joint to it.
+/// A body in the order of the tree, with its parent and the joint to this parent.
 struct TreeStep {
   int body = 0;
   int parent_body = world;
   int joint = -1;  ///< index in the mechanism; -1: an implied joint to the ground
 };
 
-/// Over joints: whether the joint belongs to the spanning forest. In the order of the list, a joint belongs
-/// to it if it is not in `cut` and closes no loop with the joints that belong already.
+/// Over joints: whether the joint belongs to the spanning forest. The function takes the joints in the order
+/// of the mechanism. A joint belongs to the forest if it is not in `cut` and closes no loop with the joints
+/// that belong to the forest already.
 std::vector<char> forest_joints(const Mechanism& mechanism, const std::vector<int>& cut);
 
 /// All bodies, depth first and parents before children along the `used` joints, which close no loop; children

@@ -16,8 +16,9 @@ bool of_joint(const Measured& input) {
   return input.quantity == Quantity::joint_coordinate || input.quantity == Quantity::joint_rate;
 }
 
-/// Calls use(function, where, in_field) with each function of the state of a mechanism. The value of a sample
-/// is not in the field: it acts only at the sample.
+/// Calls use(function, where, in_field) with each function of the state of a mechanism. `in_field`: whether
+/// the function is part of the vector field. The function of a sampled value is not: it acts only at the
+/// samples.
 template <class Use>
 void each_function(const Mechanism& mechanism, const Use& use) {
   const auto if_of_state = [&](const TimeFunction& function, const std::string& where, bool in_field) {
@@ -35,7 +36,8 @@ void each_function(const Mechanism& mechanism, const Use& use) {
     if_of_state(state.function, "state \"" + state.name + "\"", state.period == 0);
 }
 
-/// The quantities that a function uses: its inputs, with those of named functions in their place.
+/// The quantities that a function uses: its inputs, where the inputs of a named function replace the
+/// function.
 std::vector<Measured> all_inputs(const StateFunction& function, const Mechanism& mechanism) {
   std::vector<Measured> all;
   for (const Measured& input : function.inputs) {
@@ -83,7 +85,7 @@ std::string why_no_rate(const TimeFunction& value) {
   if (!of_state->rate) return "the value is a function of the state without a rate";
   for (const Measured& input : of_state->inputs)
     if (input.quantity == Quantity::function)
-      return "the value cannot depend on a function of a program, whose rate is not known";
+      return "the value cannot depend on a function that a program gives, because its rate is not known";
     else if (input.quantity == Quantity::joint_rate || input.quantity == Quantity::velocity ||
              input.quantity == Quantity::angular_velocity ||
              input.quantity == Quantity::angular_velocity_body)
@@ -242,7 +244,7 @@ TimeFunction::Value Feedback::with_rate(const TimeFunction& function, double t, 
 void Feedback::measure_all(const StateFunction& function, double t, VecIn q, VecIn v,
                            const Workspace<double>& work) const {
   const std::size_t count = function.inputs.size();
-  if (count >= inputs_.size()) inputs_.resize(count + 1);  // a function of an event
+  if (count >= inputs_.size()) inputs_.resize(count + 1);  // the constructor does not see functions of events
   inputs_[0] = t;
   for (std::size_t i = 0; i < count; ++i) inputs_[i + 1] = measure(function.inputs[i], q, v, work);
 }

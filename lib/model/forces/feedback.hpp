@@ -15,8 +15,9 @@ Reasons why_feedback_invalid(const Mechanism& mechanism);
 /// The bodies on whose motion a function depends.
 std::vector<int> measured_bodies(const TimeFunction& function, const Mechanism& mechanism);
 
-/// Evaluates the functions of the state in the forces and own states of a mechanism. The values z of the own
-/// states and the sides of the kinks are not arguments: they are those of the last `set_states` and `hold`.
+/// Evaluates the functions of the state in the forces, velocity constraints and own states of a mechanism.
+/// The values z of the own states and the sides of the kinks are not arguments: they are those of the last
+/// `set_states` and `hold`.
 class Feedback {
  public:
   /// Refers to the model, which must live longer.
@@ -33,7 +34,7 @@ class Feedback {
   void hold(std::span<const signed char> sides) const {
     sides_.assign(sides.begin(), sides.end()), ++version_;
   }
-  /// Takes z and the sides of the same mechanism in another form.
+  /// Copies z and the sides from `other`, which belongs to the same mechanism in the other formulation.
   void take(const Feedback& other) const { states_ = other.states_, sides_ = other.sides_, ++version_; }
 
   /// The value of any function at (t, q, v), after forward_kinematics where its inputs need it.
@@ -45,16 +46,17 @@ class Feedback {
   /// A count that changes whenever z or the sides change.
   long version() const { return version_; }
 
-  /// Number of switching functions, and their values at (t, q, v), after forward_kinematics.
+  /// Number of kinks; each has one switching function.
   int kinks() const { return kinks_; }
   /// The part of the mechanism that has a kink, such as `force "brake"`.
   const std::string& kink_name(int kink) const;
+  /// Computes the values of all switching functions at (t, q, v), after forward_kinematics.
   void switching(double t, VecIn q, VecIn v, const Workspace<double>& work, VecOut values) const;
 
  private:
   struct Kinked {
     const StateFunction* function;
-    int first;  ///< its first kink
+    int first;  ///< index of its first kink
     std::string of;
   };
 

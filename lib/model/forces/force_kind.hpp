@@ -43,7 +43,7 @@ class ForceKind {
   /// Whether a [[force]] with this `kind` in a scene has this law.
   virtual bool reads([[maybe_unused]] std::string_view kind) const { return false; }
   virtual Law read(const LawTable&) const { return {}; }
-  /// Collects what is wrong with the data.
+  /// Collects the errors in the data.
   virtual void check(const Law& law, ForceCheck& at) const = 0;
 
   /// Adds the loads: wrenches at the mass centres of links in world axes, forces on coordinates, or a uniform

@@ -72,7 +72,7 @@ Forces::Forces(const Model& model)
         steady_gravity_ += value(law->g, 0);
         continue;
       }
-      needs_kinematics_ = true;  // for its power
+      needs_kinematics_ = true;  // the power of gravity needs velocities
     } else if (const auto* in_joint = std::get_if<JointForce>(&force.law);
                in_joint && model.link_of_joint[in_joint->joint] >= 0) {
       has_tau_ = true;

@@ -52,8 +52,8 @@ class LinearFieldKind final : public ForceKind<LinearField> {
     loads.torque[link] += arm.cross(force);
   }
 
-  /// Only the symmetric part of K has a potential. The skew part is circulatory, and `power` includes its
-  /// work.
+  /// Only the symmetric part of K has a potential. The skew part gives a circulatory force; `power` includes
+  /// the power of this force.
   double potential(const LinearField& law, const ForceInstant& now) const override {
     const Vec3 d = place(law, now).x - value(law.x0, now.t);
     return d.dot(law.K * d) / 2;

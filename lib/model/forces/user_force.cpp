@@ -39,7 +39,9 @@ class UserForceKind final : public ForceKind<UserForce> {
 
   bool conserves_energy(const UserForce&) const override { return false; }
   bool depends_on_velocity(const UserForce&) const override { return true; }
-  /// The library cannot know whether the function depends on time, and treats it as independent of time.
+  // `functions` stays empty: the library cannot know whether the user's function depends on time, and treats
+  // it as independent of time.
+
   std::vector<int> loaded_bodies(const UserForce&, const Mechanism& mechanism) const override {
     return all_bodies(mechanism);
   }

@@ -44,7 +44,6 @@ RelativeMotion relative_motion(const MovingFrame& F, const MovingFrame& M) {
   return motion;
 }
 
-/// Adds, to the time derivatives of the joint rates, the time derivative of the map from twists to rates
 }  // namespace
 
 Vec declared_acceleration(const Model& model, int joint, const Vec& q_declared, VecIn a,

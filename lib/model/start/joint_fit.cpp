@@ -78,7 +78,8 @@ void fit_coordinates(const Model& model, int link, const KnownPose& known, doubl
     };
     const Coordinates zero = zero_coordinates(kind);
     consider(turn_to(model, link, x_F, zero));
-    // Diametrically opposite x_F on a circle the step is zero. A start 1 rad (or 1 m) away avoids that.
+    // If the mass centre moves on a circle and is diametrically opposite x_F, the Gauss-Newton step is zero.
+    // A start 1 rad (or 1 m) away avoids this.
     consider(turn_to(model, link, x_F, moved(kind, zero, Column::Ones(freedom_count(kind)))));
   }
   std::copy_n(best.begin(), n, q);

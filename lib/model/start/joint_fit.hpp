@@ -20,11 +20,12 @@ struct KnownTwist {
 };
 
 /// Coordinates of a link's joint that give the known pose. Degrees of freedom that the known pose does not
-/// determine are zero, or nearly zero where they turn the mass centre to its known position. Where the joint
-/// cannot give the known pose, the result is the nearest that was found.
+/// determine are zero, or close to zero if rotations must bring the mass centre to its known position. If the
+/// joint cannot give the known pose, the result is the nearest pose that was found.
 void fit_coordinates(const Model& model, int link, const KnownPose& known, double* q);
 
-/// Rates of a link's joint at q that come nearest to the known twist; the smallest ones where several do.
+/// Rates of a link's joint at q that come nearest to the known twist; of several such rates, those of least
+/// norm.
 void fit_rates(const Model& model, int link, const KnownTwist& known, const double* q, double* v);
 
 }  // namespace torsor

@@ -48,7 +48,8 @@ void check_body(const Body& body, int index, const BodyStart& start, Reasons& re
   require(!body.particle || !start.v_B, "a particle has no body axes for its velocity");
 }
 
-/// Empty, or what is wrong with `what`: their number, or a number that is not finite.
+/// Why the given numbers cannot be used (wrong count, a number that is not finite); empty if they can. `what`
+/// is their name in the message, such as "rates".
 std::string why_no_numbers(const std::optional<Vec>& given, int needed, const std::string& what) {
   if (!given) return {};
   if (given->size() != needed)

@@ -18,7 +18,8 @@ struct Twist {
   Twist operator-(const Twist& other) const { return {v - other.v, omega - other.omega}; }
 };
 
-/// Known twists of the links at the origins of their frames M; `sure` and `wish` as in KnownPoses.
+/// Known twists of the links at the origins of their frames M; `sure` and `wish` are as in KnownPoses
+/// (start_poses.cpp).
 struct KnownTwists {
   std::vector<std::optional<Twist>> sure, wish;
 };
