@@ -138,7 +138,7 @@ bool MethodInfo::takes(Treatment treatment) const {
 const std::vector<MethodInfo>& methods() {
   static const std::vector<MethodInfo> list = [] {
     std::vector<MethodInfo> all = explicit_methods();
-    for (auto& part : {symmetric_methods(), constrained_methods()})
+    for (const auto& part : {symmetric_methods(), constrained_methods()})
       all.insert(all.end(), part.begin(), part.end());
     return all;
   }();

@@ -1,5 +1,5 @@
-// All Runge-Kutta-Munthe-Kaas methods: a source of its own, so that a change of explicit_pair.hpp compiles
-// nothing else of the library again.
+// All Runge-Kutta-Munthe-Kaas methods. The build compiles this source alone, not in a group, so a change of
+// explicit_pair.hpp does not compile a group again.
 #include "torsor/integrators/rkmk.hpp"
 
 #include "explicit_stepper.hpp"

@@ -2,11 +2,11 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <unistd.h>
 
 #include <algorithm>
 
 #include "exit_code.hpp"
+#include "io/temporary_folder.hpp"
 #include "io/text_file.hpp"
 #include "process.hpp"
 #include "progress.hpp"
@@ -168,26 +168,6 @@ void check_gallery_files(const fs::path& folder, bool force) {
   io::check_overwrite(folder / "README.md", {page_begins, force});
 }
 
-/// A temporary folder with a unique name, removed at the end.
-class TemporaryFolder {
- public:
-  TemporaryFolder() {
-    std::string name = (fs::temp_directory_path() / "torsor-gallery-XXXXXX").string();
-    if (::mkdtemp(name.data()) == nullptr) throw io::IoError(fmt::format("cannot create {}", name));
-    path_ = name;
-  }
-  ~TemporaryFolder() {
-    std::error_code failure;
-    fs::remove_all(path_, failure);
-  }
-  TemporaryFolder(const TemporaryFolder&) = delete;
-  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
-  const fs::path& path() const { return path_; }
-
- private:
-  fs::path path_;
-};
-
 }  // namespace
 
 int write_gallery(const fs::path& folder, batch::CompareOptions options, bool force) {
@@ -207,7 +187,7 @@ int write_gallery(const fs::path& folder, batch::CompareOptions options, bool fo
     for (const std::string& scene : section.scenes) {
       options.methods = section.methods, options.groups = section.groups,
       options.formulations = section.formulations;
-      const TemporaryFolder work;
+      const io::TemporaryFolder work("gallery");
       options.folder = work.path();
       const batch::Comparison all = compare(scene::SceneSource(find_scene(scene)), options);
       if (Interrupts::signal() != 0) return 128 + Interrupts::signal();

@@ -12,9 +12,9 @@ namespace torsor::mechanics {
 ///
 ///   J v' = mc x R^T g - v x J v,
 ///
-/// where mc is the mass times the position of the mass centre, in axes of the joint frame M of the body. The
-/// inertia is constant, so nothing is factorised. In the exponential chart q exp(xi), with g_0 = R(q)^T g,
-/// gravity in axes of M is
+/// in axes of M, the joint frame of the body. The vector mc is the mass times the position of the mass centre
+/// relative to the pivot. The inertia J is constant, so nothing is factorised. In the exponential chart
+/// q exp(xi), with g_0 = R(q)^T g, gravity in axes of M is
 ///
 ///   exp(xi)^T g_0 = g_0 - a xi x g_0 + b xi x (xi x g_0).
 ///

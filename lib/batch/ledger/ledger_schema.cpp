@@ -44,13 +44,11 @@ void check_columns(const Database& database, const Layout& layout) {
       std::string lower = name;
       for (char& c : lower) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
       const auto [other, is_new] = seen.try_emplace(lower, name);
-      if (is_new) continue;
-      throw std::invalid_argument(
-          other->second == name
-              ? fmt::format("the ledger has two columns \"{}\"; rename one", name)
-              : fmt::format("columns \"{}\" and \"{}\" differ only in capital letters, which the ledger does "
-                            "not distinguish",
-                            other->second, name));
+      if (!is_new)
+        throw std::invalid_argument(
+            fmt::format("columns \"{}\" and \"{}\" differ only in capital letters, which the ledger does "
+                        "not distinguish",
+                        other->second, name));
     }
 }
 

@@ -3,11 +3,8 @@
 #include <fmt/format.h>
 
 #include <cmath>
-#include <cstdlib>
 #include <cstring>
 #include <limits>
-
-#include "io/output_file.hpp"
 
 namespace torsor::batch {
 
@@ -53,22 +50,13 @@ void Database::open_unwritable() {
     if (open(name + "?immutable=1", SQLITE_OPEN_READONLY | SQLITE_OPEN_URI) != SQLITE_OK) fail("open");
     return;
   }
-  std::string folder = (fs::temp_directory_path() / "torsor-ledger-XXXXXX").string();
-  if (::mkdtemp(folder.data()) == nullptr) throw io::system_error("create", folder);
-  copy_ = std::make_unique<Copy>(Copy{folder});
-  fs::copy_file(file_, copy_->folder / "ledger", failure);
-  if (!failure) fs::copy_file(log, copy_->folder / "ledger-wal", failure);
+  copy_ = std::make_unique<io::TemporaryFolder>("ledger");
+  fs::copy_file(file_, copy_->path() / "ledger", failure);
+  if (!failure) fs::copy_file(log, copy_->path() / "ledger-wal", failure);
   if (failure) throw io::IoError(fmt::format("cannot read {}: {}", file_.string(), failure.message()));
-  fs::permissions(copy_->folder / "ledger", fs::perms::owner_read | fs::perms::owner_write, failure);
-  fs::permissions(copy_->folder / "ledger-wal", fs::perms::owner_read | fs::perms::owner_write, failure);
-  if (open((copy_->folder / "ledger").string(), SQLITE_OPEN_READWRITE) != SQLITE_OK) fail("open");
-}
-
-Database::Copy::~Copy() {
-  std::error_code failure;
-  for (const char* name : {"ledger", "ledger-wal", "ledger-shm"})
-    std::filesystem::remove(folder / name, failure);
-  std::filesystem::remove(folder, failure);
+  fs::permissions(copy_->path() / "ledger", fs::perms::owner_read | fs::perms::owner_write, failure);
+  fs::permissions(copy_->path() / "ledger-wal", fs::perms::owner_read | fs::perms::owner_write, failure);
+  if (open((copy_->path() / "ledger").string(), SQLITE_OPEN_READWRITE) != SQLITE_OK) fail("open");
 }
 
 void Database::fail(const char* action) const {

@@ -9,6 +9,7 @@
 #include <string>
 #include <string_view>
 
+#include "io/temporary_folder.hpp"
 #include "torsor/batch/study.hpp"
 #include "torsor/io/results.hpp"
 
@@ -45,17 +46,12 @@ class Database {
   struct Close {
     void operator()(sqlite3* database) const { sqlite3_close_v2(database); }
   };
-  /// A temporary folder that is removed with the database.
-  struct Copy {
-    std::filesystem::path folder;
-    ~Copy();
-  };
   int open(const std::string& name, int flags);
   void open_unwritable();
 
   std::filesystem::path file_;
   bool read_;
-  std::unique_ptr<Copy> copy_;
+  std::unique_ptr<io::TemporaryFolder> copy_;  ///< the folder of a copy of the file
   std::unique_ptr<sqlite3, Close> database_;
 };
 

@@ -60,10 +60,9 @@ class ConstantAngleKind final : public ConstraintKind<ConstantAngle> {
     at.direction(law.u_b, "the second direction");
     at.require(finite(law.angle), "the angle is not finite");
     if (law.angle.is_constant() && std::isfinite(law.angle(0)))
-      at.require(
-          law.angle(0) > 0 && law.angle(0) < std::numbers::pi,
-          "the angle is not inside (0, pi): to keep directions parallel takes two rows, such as two "
-          "constraints of this kind with the angle pi / 2");
+      at.require(law.angle(0) > 0 && law.angle(0) < std::numbers::pi,
+                 "the angle is not inside (0, pi): to keep directions parallel takes two rows, such as two "
+                 "constraints of this kind with the angle pi / 2");
   }
 
   std::vector<Row> rows_of(const ConstantAngle& law, const Mechanism&) const override {

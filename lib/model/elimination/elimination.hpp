@@ -52,8 +52,8 @@ struct Elimination {
     int parent_stride;
     bool reads_metric, parent_metric;  // whether the diagonal (body, parent) is still G
   };
-  /// Where a block is stored: in the panel of that one of its two nodes that is eliminated first. The block
-  /// is transposed if this node is the node of its columns.
+  /// Where a block of rows and columns is stored. One node has its rows and another its columns. The panel of
+  /// the node that is eliminated first stores the block, transposed if this is the node of the columns.
   struct Entry {
     long to;
     int stride, rows;
