@@ -100,8 +100,8 @@ void check_slopes(const std::array<double, count>& at_1e2, const std::array<doub
   }
 }
 
-/// Checks the values listed in the theory, which have two digits. A listed 0 stands for an error at the
-/// level of rounding.
+/// Checks `found` against values from an independent stiff integration (relative tolerance 1e-12), listed with
+/// two digits. A listed 0 stands for a number at the level of rounding errors.
 template <std::size_t count>
 void check_listed(double eps, const std::array<double, count>& found,
                   const std::array<double, count>& listed) {
@@ -124,7 +124,6 @@ PhasePoint<4> disk_start(double heading) {
 }  // namespace
 
 TEST_CASE("sleigh: the slip of the stiff motion follows the expansion to each order, for every eps") {
-  // A 0 stands for a number that the table omits or that is lost in the rounding of the slip.
   const std::map<double, std::array<double, 4>> table = {{1e-1, {2.6e-2, 2.3e-3, 2.2e-4, 6.4e-5}},
                                                          {1e-2, {2.8e-3, 2.1e-5, 1.6e-7, 5.3e-9}},
                                                          {1e-3, {2.9e-4, 2.1e-7, 1.6e-10, 0}},

@@ -27,7 +27,7 @@ struct Free : Rows {
     return out;
   }
   void place(int body, const SE3<>& X_WB) { X_WB.to(x.q.data() + model.q_begin[model.link_of_body[body]]); }
-  /// phi at t in the present poses.
+  /// phi at t and at the present poses.
   Vec phi_at(double t) {
     evaluate(t, x);
     return phi();

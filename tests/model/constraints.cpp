@@ -68,7 +68,9 @@ TEST_CASE("J, a0 and gamma of joint rows are derivatives of phi, also at states 
   }
 }
 
-TEST_CASE("J, a0 and gamma of every constraint are derivatives of phi, with time dependence") {
+TEST_CASE(
+    "the rate of phi is J V + a0 in holonomic rows, and the rate of J V + a0 is J V' + gamma in all rows, "
+    "with time dependence") {
   for (const unsigned seed : {11u, 12u, 13u, 14u}) {
     CAPTURE(seed);
     Random random(seed);

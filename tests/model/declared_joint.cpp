@@ -103,7 +103,7 @@ TEST_CASE(
 }
 
 /// Joint rates are found by projecting the twist on each column of S. That needs orthogonal columns.
-TEST_CASE("the motions of a joint are orthogonal in both directions of the tree through the joint") {
+TEST_CASE("the columns of S of a joint are orthogonal, in both directions of the tree through the joint") {
   Random random(75);
   for (const auto& [kind, group] : all_joints())
     for (const bool reversed : {false, true}) {

@@ -129,7 +129,7 @@ TEST_CASE("a free body has the same accelerations in the direct and in the semi-
   CHECK((vdot[0] - f / mechanism.bodies[0].mass - Vec3(0, 0, -9.81)).norm() < 1e-13);
 }
 
-TEST_CASE("a particle on a translation joint follows Newton's law") {
+TEST_CASE("a free particle follows Newton's law") {
   Mechanism mechanism;
   Body particle;
   particle.name = "p", particle.mass = 3, particle.particle = true;

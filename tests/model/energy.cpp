@@ -61,8 +61,8 @@ TEST_CASE("only weights change the momenta of a floating tree") {
                         {"spring", PointSpring{{1, random.vector()}, {6, random.vector()}, 5., 0.4, 0.7}},
                         {"drive", JointForce{0, 0, 0., 0., 0.3, 2.}}};
     TreeUnderForces tree(mechanism, random);
-    REQUIRE(tree.model.size() ==
-            24);  // in some groups of joined bodies, more than one body is not the child of any joint
+    // Some groups of joined bodies contain several bodies that are not the child of any joint.
+    REQUIRE(tree.model.size() == 24);
     double mass = 0;
     Vec3 mass_moment = Vec3::Zero();
     for (int i = 0; i < tree.model.size(); ++i) {
@@ -85,7 +85,8 @@ TEST_CASE("only weights change the momenta of a floating tree") {
 }
 
 TEST_CASE(
-    "the acceleration residual is rounding at the solution and grows with the error of the accelerations") {
+    "the acceleration residual is a rounding error at the solution and grows with the error of the "
+    "accelerations") {
   Random random(4);
   Mechanism mechanism = test::random_tree(random, 24);
   mechanism.forces = test::changing_forces(random, mechanism);
@@ -122,7 +123,7 @@ TEST_CASE("invariants hold energies, momenta and residuals of the state") {
   CHECK(sums.work == 0);
 }
 
-TEST_CASE("body_motion and point_motion give the motion of the workspace in the frames of results") {
+TEST_CASE("body_motion and point_motion convert the motion in the workspace to the frames of results") {
   Random random(7);
   TreeUnderForces tree(test::random_tree(random, 12), random);
   body_accelerations(tree.model, tree.x.v, tree.a, tree.work);

@@ -9,7 +9,7 @@ namespace {
 
 const double infinity = std::numeric_limits<double>::infinity();
 
-/// Two bodies, a particle, a hinge and a ball joint.
+/// Two bodies, a particle, a revolute and a spherical joint.
 Mechanism base() {
   return {{{"a"}, {"b"}, {"p", 1, Mat3::Zero(), GroupProduct::direct, true}},
           {{"hinge", JointKind::revolute, world, 0}, {"ball", JointKind::spherical, 0, 1}},

@@ -241,7 +241,7 @@ TEST_CASE(
         doctest::Approx(loaded.work.v_WB[link].dot(Vec3(1, 7, 0)) + loaded.work.w_WB[link][0]));
 }
 
-TEST_CASE("a spring whose ends meet has no force if its rest length is zero, and an error otherwise") {
+TEST_CASE("a spring whose ends meet has no force if its rest length is zero, and fails otherwise") {
   const auto evaluate = [](const TimeFunction& rest_length) {
     Loaded loaded(
         lone_body({"spring", PointSpring{{world, Vec3::Zero()}, {0, Vec3::Zero()}, 5., 0.1, rest_length}}));

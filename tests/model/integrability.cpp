@@ -11,7 +11,7 @@ namespace {
 using test::Random;
 using Quantity = VelocityLaw::Term::Quantity;
 
-/// A car that slides on the ground, and a trailer whose hinge is 1 m ahead of it.
+/// A car that slides on the ground, and a trailer with its mass centre 1 m behind the hinge.
 Mechanism car_with_trailer() {
   const SE3<> ahead(SO3<>(), Vec3(1, 0, 0));
   return {{{"car"}, {"trailer"}},

@@ -21,9 +21,9 @@ struct MetricTree {
   Loads<double> loads;
 };
 
-/// A body attached to the ground by a joint of the given kind, with mass centre at `centre` in M. A second
-/// body is fixed to it so that their common mass centre is also `centre`. A third body is fixed to the ground
-/// and carries a hinge.
+/// A body attached to the ground by a joint of the given kind. A second body is fixed to the first so that
+/// their common mass centre is at `centre` in M. A third body is fixed to the ground and carries a fourth
+/// body on a hinge.
 Mechanism grounded(Random& random, JointKind kind, GroupProduct group, const Vec3& centre) {
   Mechanism tree;
   for (int i = 0; i < 4; ++i) tree.bodies.push_back(test::random_body(random, i));
@@ -37,7 +37,7 @@ Mechanism grounded(Random& random, JointKind kind, GroupProduct group, const Vec
                  {"foot", JointKind::fixed, world, 2, random.frame(), random.frame()},
                  {"hinge", JointKind::revolute, 2, 3, random.frame(), random.frame()}};
   tree.forces = test::conservative_forces(random, tree);
-  tree.forces.erase(tree.forces.end() - 2, tree.forces.end());  // the magnetic fields
+  tree.forces.erase(tree.forces.end() - 2, tree.forces.end());  // the fields, which depend on velocities
   return tree;
 }
 

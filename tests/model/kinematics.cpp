@@ -116,7 +116,7 @@ TEST_CASE("bodies are in the positions that their joints allow") {
   }
 }
 
-TEST_CASE("the Jacobian of a point gives its velocity and the angular velocity") {
+TEST_CASE("the Jacobian of a point gives its velocity and the angular velocity of its body") {
   Random random(41);
   const Model model(test::random_tree(random, 30));
   const State x = test::random_state(random, model);

@@ -15,7 +15,7 @@ namespace {
 
 using LongVec = Linkage::LongVec;
 
-/// Bodies joined by hinges and ball joints to one of the `reach` bodies before them.
+/// Bodies, each with a revolute or spherical joint to one of the `reach` bodies before it or to the ground.
 Linkage tree(int bodies, int reach, double decades, unsigned seed) {
   Linkage out;
   Sampler sample(seed);
@@ -31,7 +31,8 @@ Linkage tree(int bodies, int reach, double decades, unsigned seed) {
   return out;
 }
 
-/// The relative error of a solution in its norm, from iterative refinement with residuals in long double.
+/// The norm of the error of x, relative to the norm of x, from iterative refinement with residuals in long
+/// double.
 double forward_error(const Linkage& linkage, const KktSolver& solver, const Vec& r, const Vec& s,
                      const Vec& x, const Vec& y) {
   LongVec error = LongVec::Zero(x.size());
@@ -79,7 +80,7 @@ TEST_CASE("solutions for trees agree with dense elimination") {
   }
 }
 
-TEST_CASE("solutions for long chains keep their digits, with masses over four decades") {
+TEST_CASE("solutions for long chains are accurate to 1e-12, also with masses over four decades") {
   for (int bodies : {10, 1000, 100000})
     for (double decades : {0., 2.}) {
       CAPTURE(bodies);
@@ -89,7 +90,7 @@ TEST_CASE("solutions for long chains keep their digits, with masses over four de
   CHECK(random_forward_error(tree(1000, 30, 2, 12)) < 1e-12);
 }
 
-TEST_CASE("a solver can factor new numbers") {
+TEST_CASE("a solver can factor a second matrix of the same graph") {
   const Linkage one = tree(7, 3, 1, 1);
   Linkage other = one;
   for (double& number : other.A) number *= 2;
@@ -120,7 +121,9 @@ TEST_CASE("a solver accepts free bodies and an empty system") {
   none.solve(nullptr, nullptr, nullptr, nullptr);
 }
 
-TEST_CASE("metrics that are singular or not finite are refused with their status") {
+TEST_CASE(
+    "a metric that is not positive definite is refused as singular, and one that is not finite as "
+    "non_finite") {
   const auto status_with = [](double number) {
     Linkage linkage = tree(4, 1, 0, 2);
     linkage.G[36 * 2 + 14] = number;

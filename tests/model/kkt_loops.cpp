@@ -205,7 +205,7 @@ TEST_CASE("zero rows are redundant, and contradictory if their right-hand side i
   CHECK(solver.contradictory() == std::vector<int>{linkage.rows() - 1});
 }
 
-TEST_CASE("the cost per loop of a ladder is bounded at any length and for any spanning tree") {
+TEST_CASE("the cost per loop of a ladder is bounded at any length and for two spanning trees") {
   const auto per_loop = [](const Linkage& linkage, int loops) {
     const KktSolver solver(linkage.graph);
     return static_cast<double>(solver.factor_cost()) / loops;
@@ -244,7 +244,7 @@ TEST_CASE("rank and solution are accurate for ladders of ten thousand loops") {
 
 /// Multipliers stay small if they carry the forces to the nearest joint on the ground. Their rounding errors
 /// are then small too.
-TEST_CASE("a ladder with each bar hinged to the ground needs no refinement at any length") {
+TEST_CASE("a row of four-bars, each hinged to the ground, needs no refinement at any length") {
   for (int loops : {40, 1000, 10000}) {
     CAPTURE(loops);
     const Linkage linkage = n_fourbar(loops, true);

@@ -8,8 +8,9 @@
 using namespace torsor;
 using namespace torsor::test;
 
-TEST_CASE("the saddle-point solver does not allocate heap memory, with redundant rows or without" *
-          doctest::skip(!counts_allocations)) {
+TEST_CASE(
+    "the saddle-point solver factors and solves without the heap, with redundant and contradictory rows" *
+    doctest::skip(!counts_allocations)) {
   const Linkage linkage = n_fourbar(6, true);
   const long at_first = allocations;
   KktSolver solver(linkage.graph);
@@ -26,7 +27,8 @@ TEST_CASE("the saddle-point solver does not allocate heap memory, with redundant
   CHECK(during == 0);
 }
 
-TEST_CASE("the solver of Newton steps does not allocate heap memory" * doctest::skip(!counts_allocations)) {
+TEST_CASE("the solver of Newton steps factors and solves without the heap" *
+          doctest::skip(!counts_allocations)) {
   const Linkage linkage = n_fourbar(6, true);
   NewtonSolver solver(linkage.graph);
   const std::vector<double> M_pairs(72 * solver.pairs().size(), 1e-3);

@@ -152,7 +152,7 @@ class Sampler {
     for (double& value : out) value = uniform(-1, 1);
     return out;
   }
-  /// A body of mass 10^-decades .. 10^decades.
+  /// A body with a mass from 10^-decades to 10^decades (kg).
   int add_body(Linkage& linkage, int parent, const Vec3& centre, double decades) {
     const double mass = std::pow(10., uniform(-decades, decades));
     const Vec3 moments = mass * Vec3(uniform(0.1, 0.2), uniform(0.1, 0.2), uniform(0.1, 0.2));
@@ -163,9 +163,9 @@ class Sampler {
   std::mt19937 engine_;
 };
 
-/// A row of upright bars that are hinged to the ground, with bars that couple their tops: `loops` four-bars
-/// in a plane, each with three redundant rows. The tree either starts from the ground at each bar or runs
-/// through all bars.
+/// A row of parallel bars that are hinged to the ground, with bars that couple their tops: `loops` four-bars
+/// in a plane, each with three redundant rows. The spanning tree either starts from the ground at each
+/// parallel bar or runs through all bars.
 inline Linkage n_fourbar(int loops, bool from_ground) {
   Linkage out;
   const Vec3 z(0, 0, 1), moments(0.1, 0.1, 0.1);
@@ -184,8 +184,8 @@ inline Linkage n_fourbar(int loops, bool from_ground) {
   return out;
 }
 
-/// Two chains from the ground, with a rung between each pair of links. The tree follows both chains, or one
-/// chain and the rungs.
+/// Two chains from the ground, with a rung between each pair of links. The spanning tree follows both chains,
+/// or one chain and the rungs.
 inline Linkage two_rails(int loops, bool both) {
   Linkage out;
   const Vec3 z(0, 0, 1), moments(0.1, 0.1, 0.1);

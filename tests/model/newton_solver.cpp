@@ -100,7 +100,7 @@ TEST_CASE("Newton steps agree with dense elimination") {
   }
 }
 
-TEST_CASE("springs add blocks between bodies that share no constraint") {
+TEST_CASE("the extra pairs of bodies, which springs join, add blocks to M, and each pair is listed once") {
   Step step(spatial_loops(4), 1e-2, {{2, 0}, {1, 2}, {0, 1}});
   step.solve();
   CHECK(step.error() < 1e-11);

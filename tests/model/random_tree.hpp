@@ -57,7 +57,8 @@ inline Body random_body(Random& random, int index) {
   return body;
 }
 
-/// A tree with joints of all kinds between random bodies and in random directions. Some bodies are loose.
+/// A tree with joints of all kinds (from 18 bodies on) between random bodies and in random directions. Some
+/// bodies are loose.
 inline Mechanism random_tree(Random& random, int bodies) {
   Mechanism tree;
   for (int i = 0; i < bodies; ++i) {

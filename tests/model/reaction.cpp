@@ -127,7 +127,7 @@ TEST_CASE("exchanging the parent and the child of a joint inverts its coordinate
   for (int j = 0; j < 2; ++j) {
     CHECK(there.joints[j].q.isApprox(-back.joints[j].q));
     CHECK(there.joints[j].v.isApprox(-back.joints[j].v));
-    // The opposite wrench, at the joint point of the other side.
+    // back.joints[j] is the opposite wrench, at the joint point of the other body.
     const Vec3 across = there.joint_point(forward.joints[j]) - back.joint_point(backward.joints[j]);
     CHECK(there.joints[j].force.isApprox(-back.joints[j].force, 1e-10));
     CHECK((there.joints[j].torque + across.cross(there.joints[j].force))

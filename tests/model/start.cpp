@@ -146,16 +146,16 @@ TEST_CASE("positions and velocities of mass centres alone determine the joints")
   const BodyMotion rod = motions(ball, y)[0];
   CHECK((rod.x - 0.5 * along).norm() < 1e-14);
   CHECK((rod.v - Vec3(2, 1, 0)).norm() < 1e-14);
-  CHECK(std::abs(rod.Omega.x()) < 1e-14);  // the smallest rates have no spin about the rod
+  CHECK(std::abs(rod.Omega.x()) < 1e-14);  // the rates of least norm have no spin about the rod
 }
 
-TEST_CASE("a hinge turns by pi where its mass centre is given on the opposite side") {
+TEST_CASE("a hinge turns by pi if the mass centre of its body is given on the opposite side") {
   const Model hinge(chain(JointKind::revolute, 1));
   const State x = make_start(hinge, {{{.x = Vec3(-0.5, 0, 0)}}, {}});
   CHECK(std::abs(x.q[0]) == doctest::Approx(EIGEN_PI));
 }
 
-TEST_CASE("a free body takes the values that are given for it and zero for others") {
+TEST_CASE("a free body takes the values that are given for it, and zero for the others") {
   const Model model(Mechanism{{{"a"}, {"b"}, {"p", 1, Mat3::Zero(), GroupProduct::direct, true}}, {}, {}});
   const SO3<> R = SO3<>::exp(Vec3(1, 2, 3));
   const Vec3 x(4, 5, 6);
@@ -172,7 +172,7 @@ TEST_CASE("a free body takes the values that are given for it and zero for other
   CHECK(bodies[2].v == x);
 }
 
-TEST_CASE("given joints determine a base that is not given from a body at the end of the chain") {
+TEST_CASE("given joints and a given body at the end of the chain determine the motion of the base") {
   for (const JointKind base : {JointKind::free, JointKind::spherical, JointKind::revolute}) {
     CAPTURE(static_cast<int>(base));
     Random random(9);
@@ -187,7 +187,7 @@ TEST_CASE("given joints determine a base that is not given from a body at the en
   }
 }
 
-TEST_CASE("a floating chain takes the position of its last body, with zero coordinates between") {
+TEST_CASE("the last body determines the motion of a floating chain, with zero joint coordinates and rates") {
   Mechanism mechanism = chain(JointKind::spherical, 3);
   mechanism.joints.erase(mechanism.joints.begin());
   const Model model(mechanism);

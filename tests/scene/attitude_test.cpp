@@ -72,7 +72,7 @@ TEST_CASE("point masses are valid solids of a body") {
   const auto point = [](const std::string& place) {
     return "[[body.solid]]\nkind = \"point\"\nmass = \"500 g\"\nposition = " + place + "\n";
   };
-  // In an octahedron, each pair at distance r adds 2 m r^2 about the two other axes.
+  // In an octahedron, each pair at the distance r from the centre adds 2 m r^2 about the two other axes.
   const Body octahedron = body(point("[1, 0, 0]") + point("[-1, 0, 0]") + point("[0, 2, 0]") +
                                point("[0, -2, 0]") + point("[0, 0, 3]") + point("[0, 0, -3]"));
   CHECK(octahedron.mass == 3);

@@ -136,7 +136,7 @@ plane.normal = [0, 1, 0])x");
   CHECK(std::get<RollingDisk>(disk.shape).axis == Vec3::UnitY());
   CHECK(std::get<RollingDisk>(disk.shape).edge == 0.1);
   CHECK(disk.upright);
-  CHECK(disk.plane.axis == Vec3::UnitY());  // by default, rotates about its normal
+  CHECK(disk.plane.axis == Vec3::UnitY());  // by default, the plane rotates about its normal
   const auto ellipsoid = law_of<Rolling>("rolling-ellipsoid", "body = \"top\"\nsemi_axes = [1, 2, 3]");
   CHECK(std::get<RollingEllipsoid>(ellipsoid.shape).semi_axes == Vec3(1, 2, 3));
 }

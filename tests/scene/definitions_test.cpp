@@ -12,7 +12,7 @@ using test::complaints;
 using test::parsed;
 using test::with_top;
 
-/// A rod on a motor; three definitions determine all its numbers.
+/// A rod under a force. The other definitions follow from length, density and beat.
 const std::string rod =
     "[definitions]\narea = \"pi*radius^2\"\nlength = \"2 m\"\nradius = \"length/20\"\ndensity = \"1 "
     "g/cm^3\"\n"
@@ -168,7 +168,8 @@ TEST_CASE("the number of definitions of a scene is limited") {
     CHECK(std::string(error.what()) ==
           "scene:1004:1: error: more than 1000 definitions; a scene is limited to that");
   }
-  // Expressions of t are expanded, so that the size of expressions that double with each name is limited.
+  // A definition that depends on t is expanded wherever its name stands. Here each definition is twice as long
+  // as the one before it, and the limit on the length of a formula ends that.
   std::string doubling = "[run]\nend = 1\n[definitions]\nb0 = \"t\"\n";
   for (int i = 1; i < 40; ++i) {
     const std::string last = "b" + std::to_string(i - 1);

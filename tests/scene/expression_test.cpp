@@ -47,7 +47,8 @@ TEST_CASE("constants and functions have their values") {
         doctest::Approx(std::sqrt(0.7) * std::sinh(0.7) - std::cosh(0.7) * std::tan(0.7)).epsilon(1e-15));
 }
 
-// Richardson's extrapolation of central differences has errors below 1e-8 for these functions.
+// Richardson's extrapolation of central differences has relative errors below 1e-8 (first derivative) and 1e-7
+// (second derivative) for these functions.
 TEST_CASE("derivatives of an expression agree with differences") {
   for (const char* text : {"sin(2*t)", "cos(t)^3", "tan(t)", "asin(t/2)", "acos(t/3)", "atan(t)",
                            "atan2(t, 1 + t^2)", "sinh(t)", "cosh(t)", "tanh(t)", "exp(-t)*t", "log(1 + t)",
@@ -72,7 +73,7 @@ TEST_CASE("formulas of many variables have exact derivatives of every order") {
   };
   const double at[] = {0.4, 1.5, -0.3};
   CHECK(read("twice*t + x'").at(at) == doctest::Approx(0.9).epsilon(1e-15));
-  // The k-th derivative of exp(a x) at x0 is a^k exp(a x0), by Taylor series and by nested dual numbers.
+  // Derivatives by x: Taylor series agree with nested dual numbers, and in third order with the closed form.
   using Series = Taylor<double, 3>;
   Series x[3] = {Series(0.4), Series(1.5), Series(-0.3)};
   x[0][1] = 1;
@@ -173,7 +174,7 @@ TEST_CASE("the rate of a definition is its derivative along the motion, for ever
   }
 }
 
-TEST_CASE("abs and sign belong to the formulas of a [chart], and have the derivative 0 at 0") {
+TEST_CASE("the formulas of a [chart] may use abs and sign, which have the derivative 0 at 0") {
   const Vocabulary words{{"x", "t", "x'"}, {}, 1};
   const Expression size = parse_expression("abs(x)", words).expression,
                    sign = parse_expression("sign(x)", words).expression;
@@ -215,7 +216,7 @@ TEST_CASE("expressions are limited in length and depth, and those allowed fit th
   CHECK(!parse_expression(std::string(1024, '-') + "1", "t").error.empty());
   CHECK(!parse_expression(std::string(1000000, '('), "t").error.empty());
 
-  std::string greedy;  // four operands wait in each bracket
+  std::string greedy;  // each open bracket leaves two operands on the stack
   for (int i = 0; i < 64; ++i) greedy += "1+1*(";
   greedy += "1";
   for (int i = 0; i < 64; ++i) greedy += ")";

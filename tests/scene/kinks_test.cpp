@@ -95,7 +95,9 @@ TEST_CASE("functions that are not smooth have their values") {
   CHECK(value_of("smoothstep(3, 1, 0)") == 1);
 }
 
-TEST_CASE("comparisons are exact where both sides are equal, and and binds before or, not before and") {
+TEST_CASE(
+    "comparisons are exact where both sides are equal, and operators of conditions bind in the order not, "
+    "and, or") {
   for (const double x : {-1., -0., 0., 1.}) {
     CHECK(value_of("if(x < 0, 1, 0)", x) == (x < 0));
     CHECK(value_of("if(x <= 0, 1, 0)", x) == (x <= 0));
@@ -132,7 +134,8 @@ TEST_CASE("derivatives of functions that are not smooth agree with differences a
       const auto by_series = f.at(series);
       const Second by_duals = f.at(duals);
       const double slope = (f.at(along(h).data()) - f.at(along(-h).data())) / (2 * h);
-      CHECK(by_series[0] == doctest::Approx(f.at(p.data())).epsilon(1e-14));  // x^3 is x*x*x there
+      // A series computes x^3 as x*x*x, with other rounding errors.
+      CHECK(by_series[0] == doctest::Approx(f.at(p.data())).epsilon(1e-14));
       CHECK(by_series[1] == doctest::Approx(slope).epsilon(1e-6));
       CHECK(by_duals.value.derivative == by_series[1]);
       CHECK(by_duals.derivative.derivative == doctest::Approx(2 * by_series[2]).epsilon(1e-12));
@@ -140,7 +143,7 @@ TEST_CASE("derivatives of functions that are not smooth agree with differences a
   }
 }
 
-TEST_CASE("a kink has a switching function, and its sign chooses the branch") {
+TEST_CASE("each kink has a switching function, whose sign chooses the branch") {
   const std::pair<const char*, int> counts[] = {{"x*y", 0},
                                                 {"abs(x)", 1},
                                                 {"min(x, y, z)", 2},
@@ -169,8 +172,8 @@ TEST_CASE("a kink has a switching function, and its sign chooses the branch") {
   }
 }
 
-// Along a line through several kinks, the formula with the sides of its begin is one analytic function: its
-// Taylor series is that of the begin, moved.
+// A line may cross several kinks. With the sides frozen at its first point, the formula is one analytic function
+// along the line, so the Taylor series at the first point gives the values at the other points.
 TEST_CASE("a formula with frozen sides is smooth beyond its kinks") {
   const auto frozen = [](const char* text, double from, double to) {
     const Expression f = kinked_formula(text);
@@ -189,7 +192,7 @@ TEST_CASE("a formula with frozen sides is smooth beyond its kinks") {
   for (const char* text : kinked_texts) {
     CAPTURE(text);
     const Expression f = kinked_formula(text);
-    const std::string name = text;  // floor continues for half a unit only; 1/(y - 2) has a pole
+    const std::string name = text;  // a frozen floor is constant for only half a unit; 1/(y - 2) has a pole
     if (name.find("floor") != name.npos || name.starts_with("smoothstep(2, y")) continue;
     for (const auto& p : scattered_points()) {
       const auto sides = sides_of(switched(f, p));
@@ -204,7 +207,7 @@ TEST_CASE("a formula with frozen sides is smooth beyond its kinks") {
   }
 }
 
-TEST_CASE("floor changes at the integers exactly, and with a frozen side half a unit later") {
+TEST_CASE("floor changes exactly at the integers, and with a frozen side half a unit beyond them") {
   const Expression f = kinked_formula("floor(x)");
   for (int n = -5; n <= 5; ++n) {
     CAPTURE(n);
@@ -238,7 +241,7 @@ TEST_CASE("a branch that is not taken may be infinite or NaN, and a condition th
   CHECK(f.at(dual).derivative == 0);
 }
 
-TEST_CASE("the degree of a function that is not smooth is that of any function") {
+TEST_CASE("a function that is not smooth counts as neither affine nor quadratic in its variables") {
   using Degree = Expression::Degree;
   for (const char* text : {"min(x, 1)", "smoothstep(0, 1, x)", "if(x < 1, y, 2)", "if(y < 1, x, 2)",
                            "floor(x)", "clamp(y, 0, x)"}) {
@@ -269,7 +272,7 @@ TEST_CASE("the rate of a definition is its derivative, also for functions that a
   }
 }
 
-TEST_CASE("a formula may use quantities of the motion, whose list grows") {
+TEST_CASE("a formula may use quantities of the motion, and the list of quantities grows with each new one") {
   std::vector<std::string> measured;
   Vocabulary words{{"t"}};
   words.measured = &measured;

@@ -45,12 +45,13 @@ class Mutator {
     }
   }
 
-  std::mt19937 random_;  // the same numbers on every platform, unlike the library's distributions
+  /// The same numbers on every platform, unlike the distributions of the standard library.
+  std::mt19937 random_;
 };
 
 }  // namespace
 
-// Any text must be either a scene or a SceneError, and the resolved text of a scene must give the same
+// Any text must give either a scene or a SceneError, and the resolved text of a scene must give the same
 // scene.
 TEST_CASE("damaged scenes are either refused or read") {
   std::vector<std::string> shipped, invalid;
@@ -78,8 +79,8 @@ TEST_CASE("damaged scenes are either refused or read") {
   CHECK(refused > 1000);
 }
 
-// Inputs of tests/fuzz, here without its sanitizers.
-TEST_CASE("texts that once crashed the readers are read or refused") {
+// The texts that tests/fuzz found, here without the sanitizers of tests/fuzz.
+TEST_CASE("texts that once caused a failure of the reader are refused") {
   int count = 0;
   for (const auto& file : std::filesystem::directory_iterator(TORSOR_TESTS "/fuzz/found/scene")) {
     CAPTURE(file.path().filename().string());

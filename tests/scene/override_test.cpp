@@ -31,7 +31,7 @@ TEST_CASE("repeat writes copies, with i counted from 0") {
   CHECK(joints[2].parent == 1);
   CHECK(joints[2].child == 2);
   CHECK(joints[2].X_CM.p.z() == 1);
-  // i = 0 gives (-1)^2 + 10 deg: a negative number stays one operand.
+  // i = 0 gives ((-1)^2 + 10*1) deg: a negative number stays one operand.
   CHECK((*scene.start.joints[1].q)[0] == doctest::Approx(11 * std::numbers::pi / 180));
 }
 

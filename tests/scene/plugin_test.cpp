@@ -29,7 +29,7 @@ std::string with_bob(const std::string& tables) {
          tables;
 }
 
-/// A table of kind "plugin" that acts on the bob; its first line is line 9 of `with_bob`.
+/// A table of kind "plugin" that acts on the bob; its first line is line 9 of the scene.
 std::string plugin(const std::string& library, const std::string& lines = {},
                    const std::string& table = "force") {
   return with_bob("[[" + table + "]]\nname = \"p\"\nkind = \"plugin\"\nlibrary = \"" + library +
@@ -60,7 +60,8 @@ Trajectory run_of(const std::string& text, const scene::Overrides& overrides = {
   return scene::run(scene, scene::prepare(scene), scene.run);
 }
 
-/// Checks that two motions have the same positions and energies, and the same work up to `tolerance`.
+/// Checks that two motions agree up to `tolerance` in position, velocity, potential energy and work, and up to
+/// ten times `tolerance` in acceleration.
 void check_same(const Trajectory& a, const Trajectory& b, double tolerance) {
   REQUIRE(a.summary.message == "");
   REQUIRE(b.summary.message == "");
@@ -81,7 +82,8 @@ const std::string explicit_method = "[integrator]\nmethod = \"rkmk-dop853\"\ntol
 
 }  // namespace
 
-TEST_CASE("a plugin that states a spring and a damper gives their motion, energy and work") {
+TEST_CASE(
+    "a plugin that defines a spring and a damper gives the motion, energy and work of the built-in spring") {
   const std::string built_in =
       "[[force]]\nname = \"s\"\nkind = \"spring\"\nfrom = {body = \"bob\"}\nto = {body = \"ground\"}\n";
   for (const std::string& method : {explicit_method, implicit})
@@ -98,7 +100,7 @@ TEST_CASE("a plugin that states a spring and a damper gives their motion, energy
       }
 }
 
-TEST_CASE("the states of a plugin are integrated as those of the scene, and act on the motion") {
+TEST_CASE("the states of a plugin are integrated like states of the scene, and act on the motion") {
   const std::string formulas =
       "[[state]]\nname = \"z\"\nrate = \"body.bob.position.x\"\nstart = 0.1\n"
       "[[force]]\nname = \"p\"\nkind = \"body-force\"\nbody = \"bob\"\nforce = [\"-30*state.z\", 0, 0]\n";
@@ -113,7 +115,7 @@ TEST_CASE("the states of a plugin are integrated as those of the scene, and act 
     }
 }
 
-TEST_CASE("a lag behind a uniform motion has its closed form, and each plugin has its own states") {
+TEST_CASE("a lag behind a uniform motion agrees with the closed form, and each plugin has its own states") {
   const std::string own =
       "[[state]]\nname = \"own\"\nrate = 2\n[[sampled]]\nname = \"s\"\nvalue = \"t\"\nperiod = 1\n";
   const std::string second =
@@ -139,9 +141,10 @@ TEST_CASE("a lag behind a uniform motion has its closed form, and each plugin ha
   }
 }
 
-TEST_CASE("a plugin that states a rod gives the motion of a distance, also of a driven one") {
+TEST_CASE(
+    "a plugin that defines a rod gives the motion of the built-in distance, also with a driven length") {
   const std::string gravity = "gravity = [0, 0, -9.81]\n";
-  const std::string L = "1.00498756211208902702";  // of the start
+  const std::string L = "1.00498756211208902702";  // at the start, in m
   for (const std::string& length : {L, "\"" + L + " + 0.1*sin(t)^2\""})
     for (const char* formulation : {"tree", "absolute"}) {
       const scene::Overrides start{{"integrator.formulation", formulation},

@@ -143,7 +143,7 @@ TEST_CASE("solids give a body its inertia") {
       "0, 0]\n");
   CHECK((tube.inertia - Mat3(Vec3(30, 51, 51).asDiagonal())).norm() < 1e-13);
 
-  // Two spheres of 1 kg at z = 1 and z = -1 add 2 m l^2 across.
+  // Two spheres of 1 kg at z = 1 and z = -1 add 2 m l^2 to the moments about x and y.
   const Body pair = body(
       "[[body.solid]]\nkind = \"sphere\"\nradius = 1\nmass = 1\nposition = [0, 0, 1]\n"
       "[[body.solid]]\nkind = \"sphere\"\nradius = 1\nmass = 1\nposition = [0, 0, -1]\n");

@@ -42,7 +42,7 @@ std::string repeated(const std::string& text, std::size_t times) {
   return all;
 }
 
-/// Runs a function on a stack of 256 kB, as under `ulimit -s 256`.
+/// Runs a function on a stack of 256 KiB, as under `ulimit -s 256`.
 [[maybe_unused]] void on_small_stack(std::function<void()> work) {
   pthread_attr_t attributes;
   pthread_attr_init(&attributes);
@@ -125,7 +125,7 @@ bool scan_refuses(const std::string& text) {
   }
 }
 
-/// Calls `use` with every text of up to `length` more symbols.
+/// Calls `use` with every text of `begin` and up to `length` more symbols.
 void for_each_text(const std::vector<std::string>& symbols, int length, const std::string& begin,
                    const std::function<void(const std::string&)>& use) {
   use(begin);
@@ -160,14 +160,14 @@ TEST_CASE("the scan finds a deep key after a string that ends in four or five qu
     for (int n = 3; n <= 5; ++n) {
       const std::string value = "[" + repeated(quote, 3) + "a" + repeated(quote, n) + bomb;
       CHECK(exceeds_limit("x = " + value));
-      CHECK(test::complaints(with_top(), {{"title", value}}) ==
-            "");  // beyond the limits of TOML, so it is a text
+      // As a TOML value, this override would exceed a limit, so it is taken as a text.
+      CHECK(test::complaints(with_top(), {{"title", value}}) == "");
     }
   }
 }
 
 // Sanitizers enlarge stack frames; with them this test uses the normal stack.
-TEST_CASE("a stack of 256 kB is enough for every input") {
+TEST_CASE("a stack of 256 KiB is enough for every input") {
 #if defined(__SANITIZE_ADDRESS__)
   const auto run = [](const std::function<void()>& work) { work(); };
 #else

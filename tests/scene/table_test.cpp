@@ -30,7 +30,7 @@ struct TableValue {
   double switching = 0;
 };
 
-/// The table at x as a series, by the value or on a side.
+/// The series of the table at x, on the given side (1 or -1) of its kinks; if `side` is 0, x chooses the side.
 TableValue table_value(const Table& table, double x, int side = 0) {
   const auto given = static_cast<signed char>(side);
   Series3 at(x), switching(0.);
@@ -65,7 +65,7 @@ class TableFolder {
 
 const Node empty_document{Node::Table(), {}};
 
-/// The value of table(arguments) at t, or the message.
+/// The message for a call of table; empty if the call is valid.
 std::string error_of_table(const TableFolder& folder, const std::string& call) {
   TableFiles files(folder.scene(), empty_document);
   Vocabulary words{{"t"}};
@@ -83,7 +83,7 @@ double value_of_table(const TableFolder& folder, const std::string& call, double
 
 }  // namespace
 
-TEST_CASE("a table meets its points, and is constant, periodic or without value beyond them") {
+TEST_CASE("a table passes through its points, and is constant, periodic or without value beyond them") {
   std::vector<double> y{1, 3, 2, 2, 0, 5, 1};
   for (const Method method : methods)
     for (const Ends ends : {Ends::clamped, Ends::periodic, Ends::none}) {
@@ -103,7 +103,7 @@ TEST_CASE("a table meets its points, and is constant, periodic or without value 
     }
 }
 
-TEST_CASE("linear tables reproduce lines, akima tables too, and cubic tables cubic polynomials") {
+TEST_CASE("tables of every method reproduce straight lines, and cubic tables reproduce cubic polynomials") {
   const auto line = [](double x) { return 2 - 3 * x; };
   const auto cubic = [](double x) { return ((2 * x - 1) * x + 3) * x + 0.5; };
   for (const double x : {-0.9, -0.1, 0.2, 0.9, 1.4, 2.3}) {
@@ -140,7 +140,7 @@ TEST_CASE("a table has as many continuous derivatives as it states") {
     }
 }
 
-TEST_CASE("a periodic spline has order four") {
+TEST_CASE("a periodic cubic spline has order four") {
   const auto greatest_error = [](int n) {
     std::vector<double> x, y;
     for (int i = 0; i <= n; ++i) {
@@ -175,13 +175,13 @@ TEST_CASE("a table with kinks has one switching function, and continues on a fro
       }
       CHECK(changes == (ends == Ends::periodic     ? 33
                         : method == Method::linear ? 7
-                                                   : 2));  // knots in (-10, 10)
+                                                   : 2));  // kinks in (-10, 10)
       for (const double knot : {uneven.front(), uneven.back()}) {
         if (ends == Ends::none) break;
         const double before = std::nextafter(knot, -infinite);
         const int side = table_value(table, knot).switching >= 0 ? 1 : -1;
         CHECK((table_value(table, before).switching >= 0 ? 1 : -1) == -side);
-        // The polynomial before the knot, moved, is that beyond the knot.
+        // With the side before the knot, the same polynomial continues beyond the knot, and vice versa.
         const Series3 here = table_value(table, before, -side).f,
                       beyond = table_value(table, knot + 0.1, -side).f;
         CHECK(here.at(knot + 0.1 - before) == doctest::Approx(beyond[0]).epsilon(1e-12));

@@ -10,35 +10,35 @@
 namespace {
 
 enum Plugin {
-  spring,             // of the first body towards the origin
+  spring,             // a spring and a damper between the first body and the origin
   integral,           // a force -gain z along x, z' = x
   lag,                // z' = (x - z) / time, without a force
   rod,                // a constraint: the first body keeps its distance from the origin
-  no_symbol,          // not a plugin
-  other_version,      //
-  other_kind,         //
-  null_force,         //
-  null_constraint,    //
-  null_parameters,    //
-  negative_count,     //
-  equal_parameters,   //
-  no_name,            //
-  state_not_finite,   //
-  states_of_rod,      //
-  no_rows,            //
-  destroys_only,      //
-  refuses,            // its parameters
-  fails,              // with a message, after 0.5 s
-  fails_silently,     // with a code only
-  overruns,           // a message without a NUL
-  not_finite,         // the wrench
-  rate_not_finite,    //
-  energy_not_finite,  //
-  wrong_energy,       // the power of the damper without its sign
-  row_not_finite,
-  throws,
-  throws_number,
-  twists  // a torque on each body
+  no_symbol,          // without the symbol of the interface
+  other_version,      // has another version of the interface
+  other_kind,         // is neither a force nor a constraint
+  null_force,         // has no function "force"
+  null_constraint,    // has no function "constraint"
+  null_parameters,    // has three parameters and no pointer to them
+  negative_count,     // has -1 parameters
+  equal_parameters,   // has two parameters of one name
+  no_name,            // has a parameter with an invalid name
+  state_not_finite,   // has a state that starts at infinity
+  states_of_rod,      // is a constraint with a state
+  no_rows,            // is a constraint without rows
+  destroys_only,      // has the function "destroy" and not "create"
+  refuses,            // refuses its parameters
+  fails,              // fails with a message, after 0.5 s
+  fails_silently,     // fails with an error code and no message
+  overruns,           // fills the message without a NUL
+  not_finite,         // returns a wrench with NaN
+  rate_not_finite,    // returns a rate of its state with NaN
+  energy_not_finite,  // returns an infinite potential energy
+  wrong_energy,       // returns the power of the damper with the wrong sign
+  row_not_finite,     // returns a row with NaN
+  throws,             // throws an exception
+  throws_number,      // throws an int
+  twists              // returns a torque on each body
 };
 
 constexpr Plugin which = PLUGIN;
