@@ -1,4 +1,4 @@
-"""The cart of two scenes: a frame on two wheels that roll without slip, and a smooth skid. Kane's equations for the
+"""The cart of two scenes: a frame on a smooth skid and on two wheels that roll without slip. Kane's equations for the
 speed v of the middle of the axle and the yaw rate w, and the forces of the floor from the balance of moments."""
 
 from computation import *
@@ -17,7 +17,7 @@ GEOMETRY = (
     "the axle by a and above it by up. A smooth skid under the frame, ahead of the axle by skid, keeps "
     "the frame level. "
 )
-WHEELS = "Each wheel has the moment `along` about its axle and `across` about a diameter."
+WHEELS = "Each wheel has the moment of inertia `along` about its axle and `across` about a diameter."
 LOADS = (
     "skid_force, wheel_loads: vertical forces of the floor on the skid, and on the left and the right "
     "wheel."

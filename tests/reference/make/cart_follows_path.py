@@ -1,5 +1,6 @@
 """Cart that follows a curve: see cart.py. The control is written without arc tangents: with the slopes p of the curve
-and d of the approach, the sine of the error of the heading is an algebraic function of p, d and the heading."""
+and d of the approach, the sine of the error of the heading is an algebraic function of p, d and the sine and cosine of
+the heading."""
 
 from cart import *
 
@@ -43,9 +44,9 @@ write(
         + "Motors between the frame and the wheels have the torques r (F - T/b)/2 on the left and r (F + T/b)/2 on "
         "the right wheel, with F = k_speed (speed - v) - m_frame a w^2 and T = k_turning (W - w) + m_frame a v "
         "w, for the speed v of the middle of the axle and the yaw rate w. The curve is y = amplitude sin(wave "
-        "x); p and kappa are its slope and its curvature at the x of the middle of the axle, and e is the y of "
-        "the middle of the axle from the curve. W = speed kappa - k_heading sin(yaw - atan p + atan(approach "
-        "e)). "
+        "x); p and kappa are its slope and its curvature at the x of the middle of the axle, and e is the "
+        "offset along y of the middle of the axle from the curve. W = speed kappa - k_heading sin(yaw - atan p + "
+        "atan(approach e)). "
         + WHEELS,
         LOADS,
     ],

@@ -39,7 +39,7 @@ def riccati_gains():
     return scale(1 / weight_of_force, BtP)
 
 
-exact = scale(-1, riccati_gains())  # the scene adds gains . state; the textbook subtracts them
+exact = scale(-1, riccati_gains())  # the force of the scene is gains . state; that of the textbook is -K . state
 assert all(abs(given / one - 1) < D("1e-8") for given, one in zip(gains, exact)), exact
 
 

@@ -1,7 +1,8 @@
 """Functions that the scripts of this folder share: integration with forty digits, vectors, and the reference file.
 
 The scripts compute motions independently of the library: from other equations, by another method, with more digits.
-`python3 NAME.py` writes tests/reference/NAME.json. They need Python alone.
+`python3 NAME.py` writes tests/reference/NAME.json and needs only the standard library of Python. magnetic_bottle.py
+uses nothing from here: that script needs mpmath and prints the reference file.
 """
 
 import decimal
@@ -36,7 +37,7 @@ def atan2(y, x):
 
 
 def sin_cos(x):
-    """Both from the series at the angle x / 64, which is then doubled six times."""
+    """Sine and cosine: the series at x / 64, then six doublings of the angle."""
     x = (D(x) % (2 * pi)) / 64
     s, c, term, k = D(0), D(1), D(1), 0
     while abs(term) > D("1e-45"):
@@ -278,7 +279,7 @@ def zero_of(f, end):
 
 
 def advance(method, rate, clamps, t, y, end, h):
-    """The state at `end`, and the kinks on the way: their times and the clamps. The steps are at most h.
+    """The state at `end`, and the time and the clamp of each kink on the way. The steps are at most h.
 
     clamps(t, y) lists (u, low, high) of each clamp. rate(t, y, pieces) is smooth as long as every clamp stays on its
     piece. A step that leaves a piece ends at the kink, and the next step begins there on the new piece.

@@ -1,5 +1,5 @@
 """Falling cat: the attitude along the loop of shapes, by the mechanical connection of zero angular momentum; see
-two_bodies.py. The loop is a circle with the parameter phi; the law phi(t) enters at the end alone."""
+two_bodies.py. The loop is a circle with the parameter phi; only the outputs use the law phi(t)."""
 
 from two_bodies import *
 

@@ -1,20 +1,21 @@
-"""Heavy gyrostat in a gimbal: Routh's equations in the three angles of the gimbal. The momenta of the outer ring and of the
-rotor are constants."""
+"""Heavy gyrostat in a gimbal: Routh's equations in the three angles of the gimbal. The momenta conjugate to the angles
+of the outer ring and of the rotor are constants."""
 
 from computation import *
 
-g, m, l = D("9.81"), D(2), D("0.03")  # mass of the body, its distance from the pivot
+g, m, l = D("9.81"), D(2), D("0.03")  # mass of the body; distance of its mass centre from the pivot
 outer, inner = vec("0.07", "0.04", "0.05"), vec("0.02", "0.035", "0.025")
 J, rotor_across, rotor_along = vec("0.015", "0.02", "0.012"), D("0.002"), D("0.0035")
 n = scale(1 / D(3), vec(2, -1, 2))  # axis of the rotor in the body
 about_pivot = [J[0] + m * l * l, J[1] + m * l * l, J[2]]
-# Inertia of body and rotor without the rotor's part along its axis
+# Inertia of body and rotor without the moment of inertia of the rotor about its axis
 N = hat(n)
 locked = add_matrices(diagonal(*about_pivot), scale_matrix(-rotor_across, multiply(N, N)))
 
 
 def axes(b, c):
-    """The angular velocity of the body is the sum of these, times the rates, in body axes: R = Rz(a) Rx(b) Rz(c)."""
+    """The axes of the angles a, b and c in body axes, for R = Rz(a) Rx(b) Rz(c). The sum of rate times axis is the
+    angular velocity of the body."""
     (sb, cb), (sc, cc) = sin_cos(b), sin_cos(c)
     return [sb * sc, sb * cc, cb], [cc, -sc, D(0)], vec(0, 0, 1)
 
@@ -29,7 +30,7 @@ def ring(b):
 
 
 def momenta(b, c, rates, spin):
-    """Those of a, b and c; spin is the momentum of the rotor."""
+    """The momenta conjugate to a, b and c; spin is the angular momentum of the rotor about its axis."""
     total = add(apply(locked, angular_velocity(b, c, rates)), scale(spin, n))
     p = [dot(axis, total) for axis in axes(b, c)]
     return [p[0] + ring(b) * rates[0], p[1] + inner[0] * rates[1], p[2]]

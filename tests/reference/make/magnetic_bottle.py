@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Writes tests/reference/magnetic_bottle.json: the motion of scenes/magnetic_bottle.toml by the equations of Newton and
-Lorentz, m x'' = q x' x B, in Cartesian coordinates. The scene has Lagrange's equations in cylindrical coordinates. Taylor
-series of mpmath with 40 digits.
+Lorentz, m x'' = q x' x B, in Cartesian coordinates. The scene uses Lagrange's equations in cylindrical coordinates. The
+script uses the Taylor series of mpmath with 40 digits.
 
     python3 tests/reference/make/magnetic_bottle.py > tests/reference/magnetic_bottle.json
 """

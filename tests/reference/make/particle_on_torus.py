@@ -7,7 +7,7 @@ Omega, zero, gravity = vec(0, 0, "1.5"), vec(0, 0, 0), vec(0, 0, -g)
 
 
 def rate(t, state):
-    """The torus: F = ((rho - R)^2 + x^2 - r^2) / 2 with the distance rho from its axis, x."""
+    """The torus: F = ((rho - R)^2 + x^2 - r^2) / 2 with the distance rho from the axis x."""
     p, v = state[:3], state[3:6]
     rho = (p[1] ** 2 + p[2] ** 2).sqrt()
     rho_dot = (p[1] * v[1] + p[2] * v[2]) / rho

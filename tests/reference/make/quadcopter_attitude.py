@@ -1,8 +1,8 @@
 """Quadcopter under the attitude control of Lee, Leok and McClamroch: the equations of the error.
 
-In the attitude E = R_d^T R relative to the wanted one and e = Omega - E^T Omega_d the gyroscopic terms and the
-feed-forward cancel: E' = E hat(e) and J e' = -k_R (E - E^T)^vee / 2 - k_Omega e. By the quaternion (w, u) of E, the
-vector (E - E^T)^vee / 2 is 2 w u.
+In the equations of the attitude E = R_d^T R relative to the wanted attitude R_d, and of e = Omega - E^T Omega_d, the
+gyroscopic terms and the feed-forward cancel: E' = E hat(e) and J e' = -k_R (E - E^T)^vee / 2 - k_Omega e. If (w, u) is
+the quaternion of E, the vector (E - E^T)^vee / 2 is 2 w u.
 """
 
 from computation import *

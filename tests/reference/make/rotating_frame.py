@@ -5,13 +5,14 @@ from computation import *
 
 
 def acceleration(p, v, Omega, centre, gravity, gradient, curvature):
-    """gradient is the normal of the surface F = 0 at p, curvature the second derivative of F along v. The force of the surface
-    keeps F'' = gradient . p'' + curvature at zero."""
+    """The surface is F = 0. gradient is the gradient of F at p, and curvature is the second derivative of F along v. The
+    force of the surface keeps F'' = gradient . p'' + curvature at zero. The centrifugal force belongs to the
+    displacement of p from `centre`."""
     free = sub(gravity, add(scale(2, cross(Omega, v)), cross(Omega, cross(Omega, sub(p, centre)))))
     multiplier = -(dot(gradient, free) + curvature) / dot(gradient, gradient)
     return add(free, scale(multiplier, gradient))
 
 
 def wind(angle, last):
-    """The angle plus full turns, nearest to the last one."""
+    """The angle plus the full turns that bring it nearest to `last`."""
     return angle + 2 * pi * ((last - angle) / (2 * pi)).to_integral_value()

@@ -29,7 +29,7 @@ def relative(t):
 system = TwoBodies(masses, inertias, relative)
 q_start, omega_start, zero = vec(1, 0, 0, 0), vec("0.05", "-0.2", "0.1"), vec(0, 0, 0)
 momentum = system.momentum(D(0), q_start, omega_start)
-# The mass centre of the satellite starts at rest at the origin, so that of both moves with a constant velocity.
+# The mass centre of the satellite starts at rest at the origin. The common mass centre moves with a constant velocity.
 first, second, of_wheel = system.positions(D(0), q_start, omega_start, zero, zero)
 centre_start, centre_velocity = scale(-1, first[0]), scale(-1, first[1])
 mass = sum(masses)
@@ -45,7 +45,7 @@ def kinetic_energy(t, q):
 
 
 def driving_torque(t, q):
-    """Its power is the rate of the kinetic energy, by the central difference of order 8."""
+    """The power of the torque is the rate of the kinetic energy: a central difference of order 8."""
     h = D("1e-4")
 
     def later(s):

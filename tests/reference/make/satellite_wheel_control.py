@@ -22,7 +22,7 @@ def displaced(weight, p):
     return scale_matrix(-weight, multiply(P, P))
 
 
-# The moments of the three wheels about their own mass centres add up to J_a + 2 J_t about every axis.
+# The moments of inertia of the three wheels about their own mass centres add up to J_a + 2 J_t about every axis.
 of_wheels = diagonal(*[J_a + 2 * J_t] * 3)
 inertia = add_matrices(J, of_wheels, *(displaced(m_wheel, p) for p in wheels), displaced(-mass, centre))
 carried = add_matrices(inertia, diagonal(*[-J_a] * 3))

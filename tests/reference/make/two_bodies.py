@@ -26,13 +26,13 @@ class TwoBodies:
         return add(apply(turned, sigma), scale(self.reduced, cross(d, d_dot)))
 
     def momentum(self, t, q, omega):
-        """About the mass centre, in world axes."""
+        """Angular momentum of both bodies about their mass centre, in world axes."""
         S, sigma, d, d_dot = self.relative(t)
         total = add(apply(self.locked_inertia(S, d), omega), self.relative_momentum(S, sigma, d, d_dot))
         return apply(rotation(q), total)
 
     def angular_velocity(self, t, q, momentum):
-        """That of the first body, in its axes, for a momentum in world axes."""
+        """Angular velocity of the first body, in its own axes, for an angular momentum in world axes."""
         S, sigma, d, d_dot = self.relative(t)
         of_first = apply(transpose(rotation(q)), momentum)
         return solve(self.locked_inertia(S, d), sub(of_first, self.relative_momentum(S, sigma, d, d_dot)))
@@ -49,7 +49,7 @@ class TwoBodies:
         return first, second, apply(transpose(S), add(omega, sigma))
 
     def kinetic_energy(self, t, q, omega):
-        """Without that of the common mass centre."""
+        """Kinetic energy of the motion relative to the common mass centre."""
         S, sigma, d, d_dot = self.relative(t)
         of_second = apply(transpose(S), add(omega, sigma))
         rate = add(d_dot, cross(omega, d))
