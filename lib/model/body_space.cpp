@@ -13,7 +13,7 @@ Vec6d part(VecIn all, int link) {
   return {Vec3d::from(all.data() + 6 * link), Vec3d::from(all.data() + 6 * link + 3)};
 }
 
-/// From the mass centre of a link to the origin of its frame M, world axes.
+/// The vector from the mass centre of a link to the origin of its frame M, world axes.
 Vec3d to_M(const Workspace<double>& work, int link) { return work.p_WM[link] - Vec3d(work.p_WB[link]); }
 
 /// The twist of a rigid body at the point that lies `arm` away from the point of `twist`.
@@ -36,8 +36,8 @@ void add(const Vec6d& wrench, const Vec3d& arm, double sign, int link, VecOut W)
   W.segment<3>(6 * link + 3) += sign * moment.eigen();
 }
 
-/// Whether the inboard joint is a free joint to the ground, as for every body in absolute form. The joint
-/// velocities are then the velocity of the origin of M and the angular velocity of the link.
+/// Whether the inboard joint is a free joint to the ground, as for every rigid body in absolute form. The
+/// joint velocities are then the velocity of the origin of M and the angular velocity of the link.
 bool moves_freely(const Model& model, int link) {
   return model.kind[link] == JointKind::free && model.parent[link] == world;
 }
@@ -77,7 +77,7 @@ void joints_from_bodies(const Model& model, const Workspace<double>& work, VecIn
       relative.lin -= carried.lin, relative.ang -= carried.ang;
     }
     relative = in_M(work, i, relative);
-    // The columns of a motion subspace are orthogonal (joints/joint.hpp).
+    // The columns of a motion subspace are orthogonal (torsor/model/detail/joints/joint.hpp).
     detail::for_each_column(model, i, work.local[i], [&](const Vec6d& s, int k) {
       w[model.v_begin[i] + k] = detail::component(relative, s) / detail::component(s, s);
     });

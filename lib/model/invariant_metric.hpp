@@ -18,13 +18,13 @@ namespace torsor {
 /// the inertia of this joint is constant (JointType::why_metric_varies). Bodies that are fixed to such a body
 /// are parts of it.
 ///
-/// Keeps references to the model and its forces, which must outlive it.
+/// Keeps references to the model and its forces, which must outlive this object.
 class InvariantMetric {
  public:
   InvariantMetric(const Model& model, const Forces& forces);
 
-  /// Why the equations do not have this form, as a sentence that names the body or the force. The functions
-  /// below are defined only if it is empty.
+  /// Why the equations do not have this form, as a sentence that names the body or the force; empty if they
+  /// have it. The functions below are defined only if `why_not` is empty.
   const std::optional<std::string>& why_not() const { return why_not_; }
   void momentum(VecIn v, VecOut p) const;          ///< p = G v
   void momentum_inverse(VecIn p, VecOut v) const;  ///< v = G^-1 p

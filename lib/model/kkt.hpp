@@ -11,7 +11,8 @@ struct KktGraph {
   struct Constraint {
     int rows = 0;
     std::vector<int> bodies;  ///< one block each
-    /// Whether it also resists a common rigid motion of its bodies. A constraint on one body always does.
+    /// Whether the constraint also resists a common rigid motion of its bodies. A constraint on one body
+    /// always does.
     bool grounded = false;
   };
   std::vector<int> parent;  ///< for each body, its parent in a spanning tree; -1: the ground

@@ -19,10 +19,10 @@ struct Moment {
 ///
 /// There accelerations are dominated by rounding, and steps that end there shrink to zero, although the
 /// motion is smooth. The square root of the condition of the constraints grows as the inverse of the time to
-/// the singular configuration, so two steps predict that time. One step then begins well before it and ends
-/// well after it. If such a step is rejected, the next attempts put the singular configuration elsewhere in
+/// the singular configuration, so two steps predict that time. One step then begins well before that time and
+/// ends well after it. If such a step is rejected, the next attempts put the singular configuration elsewhere in
 /// the step. If steps shrink nevertheless, because the predicted time was wrong, the run goes back to the
-/// last step away from the singular configuration: its time is then known.
+/// last step away from the singular configuration, whose time is then known.
 class SingularityCrossing {
  public:
   explicit SingularityCrossing(double t_begin);

@@ -17,7 +17,7 @@ class StatesInside {
   StatesInside(const System& system, TrialStep& steps, double noise_limit)
       : system_(system), steps_(steps), noise_limit_(noise_limit) {}
 
-  /// Prepares for the step of size h from (t, start) to `end`; both must live while states are asked for.
+  /// Prepares for the step of size h from (t, start) to `end`. Keeps references to both states.
   void begin(double t, const State& start, double h, const State& end);
 
   /// The state x at the time s after the start of the step. Throws EvaluationError.

@@ -199,7 +199,7 @@ StepLoop::Go StepLoop::end(StepStatus status, std::string message) {
   return Go::ended;
 }
 
-/// Gives the last output. If it fails, the run reports this unless it has failed before.
+/// Gives the last output. If this output fails, the run reports the failure unless the run has failed before.
 void StepLoop::give_last() {
   try {
     give(result_.t, result_.x);

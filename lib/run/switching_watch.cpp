@@ -17,8 +17,8 @@ constexpr double never = std::numeric_limits<double>::infinity();
 /// If this many steps in a row end at a kink, the steps do not resolve the motion.
 constexpr int chatter_limit = 1000;
 
-/// A switching function that is 0 at the start of a step is evaluated at these fractions of the step, given
-/// as exponents of 2.
+/// A switching function that is not on its side at the start of a step is evaluated at these fractions of the
+/// step, given as exponents of 2.
 constexpr int parts_near_start[] = {-30, -20, -15, -10, -5, -1};
 
 }  // namespace
@@ -39,7 +39,7 @@ void SwitchingWatch::start(State& x) {
 }
 
 /// Sets the side of each kink from the value of its switching function. Unless `all`, leaves out the kinks
-/// that the motion crosses.
+/// in crossed_.
 void SwitchingWatch::take_sides(double t, const State& x, bool all) {
   if (sides_.empty()) return;
   switching_->functions(t, x.q, x.v, values_);
@@ -65,7 +65,8 @@ double SwitchingWatch::on_side(int kink, double t, const State& x) {
   return std::isnan(value) ? 1 : value;
 }
 
-/// The time from t until a switching function leaves its side; 0 if it is not on its side at all.
+/// The time from t until a switching function leaves its side; 0 if the function is not on its side at t nor
+/// at the fractions parts_near_start of the step.
 double SwitchingWatch::locate(int kink, double t, const State& x, double h, const State& x_end,
                               const SideStep& side) {
   const auto along = [&](double s) {

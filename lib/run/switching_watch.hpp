@@ -12,16 +12,16 @@ namespace torsor::mechanics {
 /// Two crossings of one switching function within one step are not detected.
 class SwitchingWatch {
  public:
-  /// Gives the state a time s after the start of the step.
+  /// Computes the state x at the time s after the start of the step.
   using SideStep = std::function<void(double s, State& x)>;
 
-  /// `begin` and `end` of the run, s. Refers to the system.
+  /// `begin` and `end` of the run, s. Keeps a reference to the system.
   SwitchingWatch(const System& system, double begin, double end);
 
   /// Takes the samples at the beginning of the run, and the side of each kink at the start.
   void start(State& x);
 
-  /// Where the next step must end at the latest: a kink that is known, a sample, or the end of the run.
+  /// The latest time at which the next step may end, s: a known kink, a sample, or the end of the run.
   double limit() const { return limit_; }
 
   /// Looks for kinks inside the step of size h from (t, x) to x_end. Returns whether there is one. The step
@@ -29,8 +29,7 @@ class SwitchingWatch {
   /// on a kink.
   bool crosses(double t, const State& x, double h, const State& x_end, const SideStep& side);
 
-  /// Call it at the end of an accepted step: crosses the kink that the limit marks, and takes the samples at
-  /// t.
+  /// Call it at the end t of an accepted step: crosses the known kinks at t and takes the samples at t.
   void arrive(double t, State& x);
 
  private:

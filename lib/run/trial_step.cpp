@@ -97,7 +97,7 @@ StepStatus TrialStep::take(double t, const State& x, double h) {
 /// Whether the step has left its branch of the constraints. Constraints can have several solutions, and a
 /// projection may converge to a solution that the motion does not lead to; the step is then longer than the
 /// velocities at its ends allow. The displacement in exponential coordinates is at most pi/2 times the path
-/// (this is reached by a screw of half a turn). The limit is twice this bound, with the greater speed of the
+/// (a screw of half a turn reaches this bound). The limit is twice this bound, with the greater speed of the
 /// ends.
 bool TrialStep::leaves_branch(const State& x, double h) {
   const auto size = [this](const State& at, const Vec& xi) { return system_.error_norm(at, xi, none_); };

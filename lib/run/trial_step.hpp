@@ -63,7 +63,7 @@ class TrialStep {
   StepError error_;
   const bool estimates_;
   bool has_estimate_ = false;
-  bool may_project_ = false;  ///< the constraints stay rows, and the run's method is not rkmk-dop853
+  bool may_project_ = false;  ///< treatment index 3 to 1, and the run's method is not rkmk-dop853
   bool blind_ = false;        ///< the error estimate misses errors normal to the constraints
   std::string why_, note_;
   std::string_view most_rounded_;

@@ -111,7 +111,7 @@ StoredResult result_of(const Hdf5Content& content, const fs::path& path) {
   const std::vector<double>& t = file.array("/time", {samples});
   for (std::size_t i = 0; i < samples; ++i)
     if (!std::isfinite(t[i]) || (i > 0 && t[i] < t[i - 1]))
-      file.fail("is damaged at /time: times must not fall");
+      file.fail("is damaged at /time: times must not decrease");
   result.trajectory.samples.resize(samples);
   for (std::size_t i = 0; i < samples; ++i) result.trajectory.samples[i].t = t[i];
   motion_kind(result.scene).read(file, result.scene, result.trajectory.samples);

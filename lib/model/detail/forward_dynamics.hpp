@@ -117,7 +117,7 @@ class Backward {
     return positive;
   }
 
-  /// The joint transmits only its own wrench, so the acceleration of the link follows at once; it is stored.
+  /// The joint transmits only its own wrench, so the acceleration of the link follows at once and is stored.
   [[gnu::noinline]] bool cross_free(int i, const ArticulatedInertia<Scalar>& a) {
     bool mass_positive, inertia_positive;
     const auto& [R, p, w] = work_.local[i];

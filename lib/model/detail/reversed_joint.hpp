@@ -5,7 +5,7 @@
 namespace torsor::detail {
 
 /// A joint of this kind with its two frames exchanged: the motion of F in M for the same coordinates and
-/// rates. Links with Model::moves_inversely have it.
+/// rates. The inboard joint of a link is of this type if Model::moves_inversely is set.
 template <class Kind>
 struct Reversed {
   template <class Scalar>
@@ -34,12 +34,12 @@ struct Reversed {
     to.motion.drift = {R * (cross(r, w_rate) - cross(w, r_rate) - v_rate + cross(w, v)), -(R * w_rate)};
   }
 
-  /// p_FM: the vector from the origin of F to that of M, both frames of the tree, in the parent's axes. The M
-  /// of the joint is the F of the tree, and the reverse.
+  /// p_FM: the vector from the origin of F of the tree to the origin of M of the tree, in the parent's axes. F
+  /// of the tree is M of the joint, and M of the tree is F of the joint.
   template <class Scalar, class F>
   static void axes(const joints::JointFrame<Scalar>& at, const Vec3<Scalar>& p_FM, F&& f) {
     const auto unit = Mat3<double>::identity();
-    const Mat3<Scalar> R_PF(at.R_PF);  // F of the tree is M of the joint, and M of the tree is F
+    const Mat3<Scalar> R_PF(at.R_PF);
     const auto R = Mat3<Scalar>::from_rows(transpose_times(R_PF, at.R_PM.col_x()),
                                            transpose_times(R_PF, at.R_PM.col_y()),
                                            transpose_times(R_PF, at.R_PM.col_z()));

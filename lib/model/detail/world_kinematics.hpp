@@ -31,7 +31,7 @@ Vec6<Scalar> relative_velocity(const Model& model, int i, const spatial::LocalMo
   return out;
 }
 
-/// Writes the accelerations of all links, minus gravity, for the joint accelerations a to work.accel.
+/// Writes to work.accel the accelerations of all links, minus gravity, for the joint accelerations a.
 template <class Scalar>
 void link_accelerations(const Model& model, InOf<Scalar> v, InOf<Scalar> a, const Vector<Scalar, 3>& gravity,
                         Workspace<Scalar>& work) {
