@@ -15,7 +15,7 @@ class SwitchingWatch {
   /// Computes the state x at the time s after the start of the step.
   using SideStep = std::function<void(double s, State& x)>;
 
-  /// `begin` and `end` of the run, s. Keeps a reference to the system.
+  /// `begin` and `end` of the run, s. The system must outlive this object.
   SwitchingWatch(const System& system, double begin, double end);
 
   /// Takes the samples at the beginning of the run, and the side of each kink at the start.
