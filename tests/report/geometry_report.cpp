@@ -78,7 +78,8 @@ Mechanism sphere_on_turntable() {
   return mechanism;
 }
 
-/// A start at x with the velocity of the offset nu: the ball rolls without slip and does not spin.
+/// A start at x with the velocity of the offset nu: the ball rolls without slip and does not
+/// spin about the vertical.
 Start carried(double x) {
   const double k = ball_inertia * table_rate / (ball_mass * ball_radius * ball_radius + ball_inertia);
   Start start;
@@ -143,8 +144,8 @@ TEST_CASE("S1 and S2 of a pendulum whose pivot moves agree with its event metric
 }
 
 TEST_CASE(
-    "a sphere on a turntable has S1 = 0 and S2 proportional to the radius, and is rheonomic at the centre "
-    "too") {
+    "a sphere on a turntable has S1 = 0, S2 proportional to the distance from the axis, and is rheonomic at "
+    "the axis too") {
   const double mrr = ball_mass * ball_radius * ball_radius;
   for (const double x : {0., 0.5}) {
     CAPTURE(x);
@@ -157,7 +158,8 @@ TEST_CASE(
 }
 
 TEST_CASE(
-    "slip is tested although rows contradict each other off the constraints: a rigid axle on two wheels") {
+    "rows of slip are found integrable although they contradict each other off the constraints: a rigid axle "
+    "on two wheels") {
   Mechanism mechanism;
   mechanism.bodies = {solid("axle", 2, Vec3(0.03, 0.01, 0.03))};
   for (const double side : {0.2, -0.2}) {
@@ -202,7 +204,7 @@ TEST_CASE("a prescribed spin about a body axis changes the metric of the other r
   CHECK_FALSE(time.removable);
 }
 
-TEST_CASE("a plane that rises at constant speed and a force of time leave the metric scleronomic") {
+TEST_CASE("a plane that rises at constant speed and a time-dependent force leave the metric scleronomic") {
   Mechanism mechanism = sphere_on_turntable();
   auto& rolling = std::get<Rolling>(mechanism.constraints[0].law);
   rolling.plane.angle = 0.;

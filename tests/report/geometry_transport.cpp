@@ -101,8 +101,8 @@ TEST_CASE(
 }
 
 TEST_CASE(
-    "about an axis of symmetry Christoffel's angle is 2 pi (1 - J/2I): as (-) for a disk, (0) a ball, (+) a "
-    "rod") {
+    "about an axis of symmetry Christoffel's angle is 2 pi (1 - J/2I): that of (-) for a disk, of (0) for a "
+    "ball, of (+) for a rod") {
   for (const double ratio : {2., 1.5, 1., 0.4, 1e-3}) {
     CAPTURE(ratio);
     const Vec3 moments(1, 1, ratio);

@@ -93,7 +93,7 @@ TEST_CASE("a zero at the start is not a crossing, and a zero at the end of a ste
   CHECK(summary.events[0].t == 0.5);
 }
 
-TEST_CASE("an event function that fails ends the run with its name") {
+TEST_CASE("an event function that fails ends the run, and the message names the event") {
   const double nan = std::numeric_limits<double>::quiet_NaN();
   auto summary = swing(watch({{"gap", [=](double t, const State&) { return t < 1 ? 1 : nan; }, 0, false}}));
   CHECK(summary.status == StepStatus::callback_failed);

@@ -96,7 +96,7 @@ Mechanism with_sign(double size) {
 
 }  // namespace
 
-TEST_CASE("a feedback that states a spring and a damper gives their motion, force and energy balance") {
+TEST_CASE("feedback by the law of a spring and a damper gives their motion, force and energy balance") {
   const Mechanism spring = pendulum(0., 15., 0.8);
   const Mechanism feedback =
       pendulum(function({angle, rate}, [](const double* y) { return -15 * y[1] - 0.8 * y[2]; }));
@@ -156,7 +156,7 @@ TEST_CASE("a method that integrates motions only refuses own states") {
 }
 
 TEST_CASE("implicit methods take large steps with a stiff actuator") {
-  // z' = 1e4 (u - z): the actuator follows u at once
+  // z' = 1e4 (u - z): the actuator follows u with a lag of 0.1 ms
   Mechanism mechanism = pendulum(function({own_state(0)}, [](const double* y) { return y[1]; }));
   mechanism.states = {{"torque", "N m", 0,
                        function({angle, rate, own_state(0)},
@@ -234,7 +234,8 @@ TEST_CASE("a function of the state that uses a quantity that does not exist is r
                        ModelError);
 }
 
-TEST_CASE("the value of a velocity constraint follows positions and states, by every method and treatment") {
+TEST_CASE(
+    "the value of a velocity constraint follows positions and states, in explicit and implicit methods") {
   Mechanism mechanism = with_pid();
   mechanism.bodies.push_back(mechanism.bodies[0]);
   mechanism.bodies[1].name = "second";

@@ -8,7 +8,7 @@
 
 namespace torsor {
 
-/// R^n with a given acceleration: a System without a nontrivial group.
+/// R^n with a given acceleration, as a System.
 class LineSystem : public System {
  public:
   using Acceleration = std::function<void(double t, VecIn q, VecIn v, VecOut a)>;
@@ -39,7 +39,7 @@ inline LineSystem oscillator() {
   return {1, [](double, VecIn q, VecIn, VecOut a) { a = -q; }};
 }
 
-/// v' = v^2: from v = 1 it has a pole at t = 1.
+/// v' = v^2: the solution from v = 1 has a pole at t = 1.
 inline LineSystem pole() {
   return {1, [](double, VecIn, VecIn v, VecOut a) { a = v.cwiseAbs2(); }};
 }

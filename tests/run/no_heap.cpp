@@ -11,8 +11,9 @@ using namespace torsor::test;
 
 namespace {
 
-/// Steps of every method that takes the system, after the first five of a run. The tangent of a tree
-/// allocates memory. The tolerances are so small that the iterations of implicit methods do not need it.
+/// Checks that no method that takes the system allocates memory after the first five steps of a run. The
+/// tangent of a tree allocates memory. The steps are so small that the iterations of implicit methods converge
+/// without the tangent.
 void check_no_heap(const System& system, const State& start) {
   for (const MethodInfo& method : methods())
     for (const bool controlled : {false, true}) {
@@ -40,7 +41,7 @@ void check_no_heap(const System& system, const State& start) {
 }  // namespace
 
 TEST_CASE(
-    "steps of a tree with every kind of joint and force, with and without its work, do not allocate memory" *
+    "steps of a tree with every kind of joint and force do not allocate memory, with and without the work" *
     doctest::skip(!counts_allocations)) {
   const Vec three = Vec::Ones(3);
   const long before = allocations;

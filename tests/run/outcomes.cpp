@@ -50,7 +50,7 @@ TEST_CASE("a run ends before a pole") {
   CHECK(summary.x.v.allFinite());
 }
 
-TEST_CASE("tolerances and times that cannot be reached end the run at once") {
+TEST_CASE("tolerances below rounding and steps below the resolution of time end the run at once") {
   const auto started = std::chrono::steady_clock::now();
   auto summary = simulate(oscillator(), line_state(1, 0), controlled(1e-30, 1));
   CHECK(summary.status == StepStatus::underflow);
@@ -78,7 +78,7 @@ TEST_CASE("tolerances and times that cannot be reached end the run at once") {
 
 TEST_CASE("exceptions of callbacks end the run as callback-failed with their message, and none escapes") {
   const auto none = [](const auto&...) {};
-  struct Odd {};  // not an exception
+  struct Odd {};  // not derived from std::exception
   const auto outcome = [&](const char* words, auto&& change, const Observer& observer) {
     CAPTURE(words);
     for (auto options : {controlled(1e-6, 1), fixed(0.01, 1)}) {
@@ -194,7 +194,7 @@ TEST_CASE("failed evaluations keep their status") {
   CHECK(summary.t == 0.4);
 }
 
-TEST_CASE("a nonlinear solve that stalls ends the run with its residual") {
+TEST_CASE("a nonlinear solve that stalls ends the run, and the message gives the residual") {
   const LineSystem steep(1, [](double, VecIn, VecIn v, VecOut a) { a[0] = -100 * std::atan(100 * v[0]); });
   const auto summary = simulate(steep, line_state(0, 1), fixed(1, 10, "lie-midpoint"));
   CHECK(summary.status == StepStatus::newton_failed);
@@ -259,7 +259,7 @@ TEST_CASE("a run uses the default floating-point environment and restores that o
   CHECK(rounded.note == "the rounding mode was reset to nearest for the run");
 #if defined(__SSE2__)
   const unsigned before = _mm_getcsr();
-  _mm_setcsr(before | 0x8040);
+  _mm_setcsr(before | 0x8040);  // flush results to zero, read denormals as zero
   double inside = 0;
   auto options = fixed(0.01, 0.01);
   options.progress = [&](double) {

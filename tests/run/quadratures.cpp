@@ -33,7 +33,7 @@ class Amplified final : public PoweredRows {
   double factor_;
 };
 
-/// A double pendulum with springs and damping, as rows between its bodies.
+/// A double pendulum with a spring, a damper and a drive in its second joint. Its joints are constraint rows.
 Model damped_pendulum() {
   Body rod;
   rod.inertia = Vec3(0.1, 0.1, 0.01).asDiagonal();
@@ -61,7 +61,7 @@ struct Motion {
   double error = 0;
 };
 
-/// Three steps of a method from rest at an angle, with the work of the amplified power as a quadrature.
+/// Three steps of a method, with the work of the amplified power as a quadrature.
 Motion three_steps(const MethodInfo& method, const MechanismSystem& system, const State& start,
                    double factor) {
   const Amplified power(*system.power(), factor);
@@ -83,7 +83,7 @@ Motion three_steps(const MethodInfo& method, const MechanismSystem& system, cons
 
 }  // namespace
 
-TEST_CASE("a quadrature changes neither the motion nor its error, whatever its size") {
+TEST_CASE("a quadrature of any size changes neither the motion nor the error estimate") {
   const Model model = damped_pendulum();
   Start start;
   start.bodies.resize(2);

@@ -66,7 +66,7 @@ TEST_CASE("the work has the order of each method") {
   };
   const double exact = work("rkmk-fehlberg78", 0.005);
   for (const MethodInfo& method : methods()) {
-    if (method.fixed_step_only && method.keeps.starts_with("symplectic")) continue;  // work by trapezoids
+    if (method.fixed_step_only && method.keeps.starts_with("symplectic")) continue;  // trapezoidal rule
     if (method.order > 5) continue;
     CAPTURE(method.name);
     const std::string name(method.name);
@@ -110,7 +110,7 @@ TEST_CASE("the integration of work does not change the motion") {
   }
 }
 
-TEST_CASE("the symplectic method integrates work by trapezoids of order 2") {
+TEST_CASE("lie-verlet integrates the work by the trapezoidal rule, with order 2") {
   Mechanism mechanism = driven_pendulum();
   std::get<JointForce>(mechanism.forces[1].law).damping = 0.;
   const Model model(mechanism);

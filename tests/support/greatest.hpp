@@ -9,7 +9,7 @@ namespace torsor::test {
 
 /// The greatest absolute value among numbers, vectors, matrices and tensors. It is NaN where any number is
 /// NaN or infinite, and every comparison with NaN is false. Eigen's maxCoeff and lpNorm<Infinity>, std::max
-/// and std::fmax drop NaN instead, so tests do not call them on results.
+/// and std::fmax can drop NaN instead, so tests do not call them on results.
 inline double greatest(double x) {
   return std::isfinite(x) ? std::abs(x) : std::numeric_limits<double>::quiet_NaN();
 }

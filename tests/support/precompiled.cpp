@@ -1,1 +1,1 @@
-// The source for which the headers of precompiled.hpp are compiled; all tests use them.
+// precompiled.hpp is compiled with this source; all tests reuse the result.

@@ -156,7 +156,7 @@ TEST_CASE("the velocity of a free body is solved for from its angular velocity, 
     const Sample at = sample_of(model, found);
     CHECK((at.bodies[0].Omega - spin).norm() < 1e-12);
     CHECK((at.bodies[0].x - x).norm() < 1e-12);
-    CHECK((at.bodies[0].v - Vec3(0.2, 0.9, 0)).norm() < 1e-12);  // Omega e_z x (p - 0.1 e_z) + spin x 0.1 e_z
+    CHECK((at.bodies[0].v - Vec3(0.2, 0.9, 0)).norm() < 1e-12);  // 7 e_z x (x - 0.1 e_z) + spin x 0.1 e_z
     start.bodies[0] = {.x = x, .R = SO3<>(), .v_W = Vec3(0.2, 0.9, 0)};
     const Sample back = sample_of(model, consistent_start(model, start));
     CHECK((back.bodies[0].v - Vec3(0.2, 0.9, 0)).norm() < 1e-12);
@@ -197,7 +197,8 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("given values of a loop are kept where the rest can follow: a four-bar from its coupler alone") {
+TEST_CASE(
+    "given values of a loop are kept if the other bodies can follow: a four-bar from its coupler alone") {
   const FourBar bar(0.3, 0.9, 0.7, 0.8, 0.6);
   Start start;
   start.bodies.resize(3);
@@ -224,7 +225,7 @@ TEST_CASE("an unreachable pose is refused with a suggestion") {
       "the nearest consistent one, and \"cut\" at other joints may help"));
 }
 
-TEST_CASE("project moves given values only as far as the other values cannot follow") {
+TEST_CASE("project keeps the given values that the constraints allow") {
   const TurntableSphere rolling;
   const Model model(rolling.mechanism);
   Start start{{{.x = Vec3(0.5, 0, 0.13), .R = SO3<>(), .Omega = Vec3(26, 2, 0.5)}}, {}};
@@ -240,7 +241,7 @@ TEST_CASE("project moves given values only as far as the other values cannot fol
         "up to 0 m/s and 0 rad/s");
 }
 
-TEST_CASE("under strong friction a given slip is kept, and a velocity that is not given rolls") {
+TEST_CASE("under strong friction a given slip is kept, and a velocity that is not given is without slip") {
   const TurntableSphere rolling;
   const Model model(rolling.mechanism);
   const Start slipping{{{.x = Vec3(0.5, 0, 0.1), .R = SO3<>(), .v_W = Vec3(1, 2, 0), .Omega = Vec3(3, 4, 5)}},

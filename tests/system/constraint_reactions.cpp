@@ -66,7 +66,7 @@ Mechanism pendulum_on_a_moving_support() {
 }  // namespace
 
 TEST_CASE("multipliers and accelerations agree with the explicit formulas for independent rows") {
-  // Lambda = -M_c [gamma + A G^-1 (f - b)], M_c = (A G^-1 A^T)^-1, for independent rows
+  // Lambda = -M_c [gamma + A G^-1 (f - b)], M_c = (A G^-1 A^T)^-1; `f` of the code is f - b
   FourBar bar(0.3, 0.9, 0.7, 0.8, 0.6);
   bar.mechanism.joints[2].kind = bar.mechanism.joints[3].kind = JointKind::spherical;
   bar.start.joints.resize(4);
@@ -146,7 +146,7 @@ TEST_CASE("redundant rows of a planar loop in space are found, and the multiplie
   for (std::size_t j = 0; j < 4; ++j) CHECK((forces[j] - forces[j + 4]).norm() < 1e-9);
 }
 
-TEST_CASE("a solution with nearby factors does not use those of another time") {
+TEST_CASE("a solution with nearby factors does not use factors of another time") {
   const Model model(pendulum_on_a_moving_support());
   const MechanismSystem system(model, 1), fresh(model, 1);
   const Vec q = Vec3(0.45, -0.3, -0.6), r = Vec3(1, 2, 3), s = Vec::Constant(1, 0.7);
@@ -246,7 +246,8 @@ TEST_CASE("constraint inertia, damping and stiffness agree with the explicit for
   CHECK(A_a[0] + gamma[0] == doctest::Approx(-60 * psi[0] - 900 * phi[0]).epsilon(1e-10));
 }
 
-TEST_CASE("viscous friction gives the ideal reaction to first order and satisfies the plane exactly") {
+TEST_CASE(
+    "viscous friction gives the ideal reaction to first order and keeps the contact with the plane exactly") {
   Mechanism mechanism;
   Body disk;
   disk.name = "disk", disk.mass = 2, disk.inertia = Vec3(0.125, 0.25, 0.125).asDiagonal();

@@ -28,7 +28,7 @@ TEST_CASE("GMRES solves a system near the identity to its tolerance") {
   }
 }
 
-TEST_CASE("GMRES answers with NaN if the right-hand side or an image is not finite") {
+TEST_CASE("GMRES gives NaN if the right-hand side or a product with the matrix is not finite") {
   mechanics::Gmres gmres;
   const auto solution = [&](const Vec3& b, double image, int bad_call) {
     int calls = 0;

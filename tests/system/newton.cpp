@@ -10,7 +10,8 @@ using namespace torsor::test;
 
 namespace {
 
-/// A chain of rods on ball joints under every kind of force, closed by a rod between its ends.
+/// A chain of six rods on ball joints with springs and other forces. A massless rod connects the third rod
+/// with the ground, another one the last rod with a particle.
 Mechanism closed_chain(Random& random) {
   Mechanism mechanism;
   for (int i = 0; i < 6; ++i) {
@@ -86,7 +87,8 @@ TEST_CASE("the tangent of a tree without constraints agrees with the dense tange
   CHECK((da - da_dense).norm() < 1e-5 * da_dense.norm());
 }
 
-TEST_CASE("the exact tangent allows steps of six radians of stiff springs, in both formulations") {
+TEST_CASE(
+    "the exact tangent allows steps of six radians of the phase of stiff springs, in both formulations") {
   Random random(8);
   Mechanism mechanism = closed_chain(random);
   mechanism.forces = {weight({0, -9.81, 0})};
@@ -134,7 +136,7 @@ TEST_CASE("both formulations take the same steps with stiff springs across a loo
   }
 }
 
-TEST_CASE("the exact tangent allows steps of ten radians of stiff springs in the absolute formulation") {
+TEST_CASE("the exact tangent allows steps of ten radians of the phase of a stiff spring") {
   Random random(6);
   Mechanism mechanism = closed_chain(random);
   mechanism.constraints.clear();

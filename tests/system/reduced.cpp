@@ -34,8 +34,8 @@ struct Disk {
   }
 };
 
-/// A two-wheeled cart (one blade) that pulls another cart over springy ground, with a damper in the hinge.
-/// The rows of the second planar joint are redundant.
+/// A cart on two wheels that pulls another one, with a damper in the hinge and a linear field on the first.
+/// A blade stands for the wheels of a cart. The rows of the second planar joint are redundant.
 struct Train {
   Mechanism mechanism;
   Start start;
@@ -220,7 +220,7 @@ TEST_CASE("the slip of the initial state does not change the reduced motion") {
     MechanismSystem(model, 1).project_velocity(h, q, u);
     return u;
   };
-  const Vec shifted = 2 * x.v - again;  // twice as far from u
+  const Vec shifted = 2 * x.v - again;  // about twice as far from u as x.v
   CHECK((u_after(shifted) - u_after(again)).norm() < 100 * h * h * (shifted - again).norm());
   CHECK((shifted - again).norm() > 0.1);
 }
