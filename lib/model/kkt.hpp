@@ -88,8 +88,8 @@ class KktSolver {
   const std::vector<int>& contradictory() const;
 
   /// Greatest ratio of a row's size to its pivot over the rows that are not redundant; 1 without rows. It is
-  /// a lower estimate of the condition number of A G^-1 A^T scaled to unit diagonal. Above 1e12 at most two
-  /// digits of y are reliable. The caller decides which ratio means a singular configuration.
+  /// a lower estimate of the condition number of A G^-1 A^T scaled to unit diagonal: y has a relative
+  /// rounding error of about this ratio times 2e-16. The caller decides which ratio means a singular configuration.
   double pivot_growth() const;
   int pivot_growth_row() const;  ///< the row with this ratio, -1 if no ratio is above 1
   /// Whether constraints close loops, so that rows of one constraint can depend on rows of others.

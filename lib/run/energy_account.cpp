@@ -49,7 +49,7 @@ void EnergyAccount::judge(const SimulationOptions& options, double step_errors, 
   if (summary.status != StepStatus::reached_end && summary.status != StepStatus::event) return;
   if (options.treatment.reduced_order) return;  // the truncated motion leaves out a part of the work
   const std::string off = options.method + ": energy minus work has drifted by ";
-  if (options.tolerance && work_ == 0) {
+  if (options.tolerance_in_force() && work_ == 0) {
     const double explained =
         step_errors * per_error_ + static_cast<double>(summary.accepted) * eps * greatest_;
     if (max_drift <= explained) return;

@@ -8,7 +8,7 @@ namespace torsor::mechanics {
 namespace {
 
 /// Positions of the singular configuration within the step, as fractions of the step, in the order of the
-/// attempts. No method has a stage at the first two.
+/// attempts. No method has a stage at the first two; those of rkmk-dopri8 come within 0.005 of them.
 constexpr std::array positions{0.56, 0.46, 0.25, 0.75};
 
 /// If the singular configuration is nearer than this fraction of the planned distance, any step passes it.
@@ -23,7 +23,9 @@ constexpr double infinity = std::numeric_limits<double>::infinity();
 }  // namespace
 
 SingularityCrossing::SingularityCrossing(double t_begin)
-    : t_begin_(t_begin), regular_start_{-infinity, CompensatedTime(t_begin), {}}, furthest_(regular_start_) {}
+    : t_begin_(t_begin),
+      regular_start_{-infinity, CompensatedTime(t_begin), {}, {}},
+      furthest_(regular_start_) {}
 
 /// The time of the singular configuration is known if steps have shrunk there. Otherwise it is extrapolated
 /// from the last two steps.
@@ -40,15 +42,10 @@ double SingularityCrossing::choose(double t, double wish) {
 
 double SingularityCrossing::least_step() const { return lost * ordinary_; }
 
-void SingularityCrossing::accept(double t, const CompensatedTime& time, const State& x,
-                                 const StepError& error) {
-  if (!error.near_singular()) {
-    regular_start_.t = t;
-    regular_start_.time = time;
-    regular_start_.x = x;
-  }
+void SingularityCrossing::accept(const Moment& start, const StepError& error) {
+  if (!error.near_singular()) regular_start_ = start;
   regular_before_ = std::exchange(regular_, across_ ? 0 : 1 / std::sqrt(error.condition));
-  t_before_ = t;
+  t_before_ = start.t;
 }
 
 bool SingularityCrossing::try_elsewhere(double h, bool within_reach, double noise) {

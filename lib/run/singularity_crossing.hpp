@@ -1,6 +1,7 @@
 #pragma once
 
 #include <limits>
+#include <vector>
 
 #include "compensated_time.hpp"
 #include "error_budget.hpp"
@@ -13,6 +14,7 @@ struct Moment {
   double t;
   CompensatedTime time;
   State x;
+  std::vector<signed char> sides;  ///< of the switching functions: SwitchingWatch::sides
 };
 
 /// Chooses the sizes of steps near singular configurations, where constraints lose rank.
@@ -37,8 +39,8 @@ class SingularityCrossing {
   /// A step near a singular configuration that is smaller than this size cannot pass it.
   double least_step() const;
 
-  /// Records an accepted step from (t, x), for systems with constraints.
-  void accept(double t, const CompensatedTime& time, const State& x, const StepError& error);
+  /// Records an accepted step from `start`, for systems with constraints.
+  void accept(const Moment& start, const StepError& error);
   /// The size of a step that was accepted away from singular configurations.
   void ordinary_step(double h) { ordinary_ = h; }
 

@@ -159,9 +159,9 @@ bool StepAcceptance::go_back(Moment& from) {
 }
 
 void StepAcceptance::accept(Moment& now, double h, double t_next) {
-  std::swap(now.x, trial_.end());
   if (!trial_.note().empty() && note_.empty()) note_ = trial_.note();
-  if (constrained_) crossing_.accept(now.t, now.time, trial_.end(), trial_.error());
+  if (constrained_) crossing_.accept(now, trial_.error());
+  std::swap(now.x, trial_.end());
   now.time.add(h);
   now.t = t_next;
   budget_.accept(trial_.error());

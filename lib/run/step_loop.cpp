@@ -26,7 +26,7 @@ StepLoop::StepLoop(const System& system, const SimulationOptions& options, const
       acceptance_(system, options_, trial_),
       inside_(system, trial_, acceptance_.budget().permitted_near_singular()),
       switching_(system, options.t_begin, options.t_end),
-      now_{options_.t_begin, CompensatedTime(options_.t_begin), {}},
+      now_{options_.t_begin, CompensatedTime(options_.t_begin), {}, {}},
       schedule_(options_),
       events_(options_.events),
       side_([this](double s, State& x) { inside_.at(s, x); }),
@@ -51,6 +51,7 @@ StepLoop::Go StepLoop::begin(const State& start) {
   if (!finite(start)) return end(StepStatus::non_finite, "the start state is not finite");
   try {
     switching_.start(now_.x);
+    now_.sides = switching_.sides();
     events_.start(now_.t, now_.x);
     give(now_.t, now_.x);
   } catch (const EvaluationError& error) {
@@ -73,7 +74,10 @@ StepLoop::Go StepLoop::step() {
   try {
     if (make_step(h) == Go::ended) return Go::ended;
     inside_.begin(now_.t, now_.x, h, trial_.end());
-    if (switching_.crosses(now_.t, now_.x, h, trial_.end(), side_)) return Go::on;
+    if (switching_.crosses(now_.t, now_.x, h, trial_.end(), side_)) {
+      now_.sides = switching_.sides();
+      return Go::on;
+    }
     const double left = switching_.limit() - now_.t;
     t_next_ = h == left ? switching_.limit() : now_.time.after(h);
     arrived_ = false;
@@ -91,10 +95,12 @@ StepLoop::Go StepLoop::step() {
 /// Attempts steps until one of them, of size h, is accepted.
 StepLoop::Go StepLoop::make_step(double& h) {
   auto verdict = StepAcceptance::Verdict::rejected;
-  acceptance_.set_limit(switching_.limit());
   while (verdict == StepAcceptance::Verdict::rejected) {
     if (check_limits() == Go::ended) return Go::ended;
+    acceptance_.set_limit(switching_.limit());
+    const double t = now_.t;
     verdict = acceptance_.attempt(now_, h);
+    if (now_.t < t) switching_.go_back(now_.t, now_.sides);
   }
   if (verdict == StepAcceptance::Verdict::accepted) return Go::on;
   return fail(acceptance_.status(), h, acceptance_.why());
@@ -104,6 +110,7 @@ void StepLoop::accept(double h, double t_next) {
   ahead_ = false;
   ++result_.accepted;
   acceptance_.accept(now_, h, t_next);
+  now_.sides = switching_.sides();
   if (acceptance_.crossing().repeats(now_.t)) return;
   if (at_step_) at_step_(now_.t, now_.x);
   if (options_.progress) call_user("progress", [&] { options_.progress(now_.t); });

@@ -38,6 +38,15 @@ void SwitchingWatch::start(State& x) {
   find_limit(begin_);
 }
 
+void SwitchingWatch::go_back(double t, const std::vector<signed char>& sides) {
+  if (!switching_) return;
+  sides_ = sides;
+  switching_->hold(sides_);
+  kink_at_ = never;
+  crossed_.clear();
+  find_limit(t);
+}
+
 /// Sets the side of each kink from the value of its switching function. Unless `all`, leaves out the kinks
 /// in crossed_.
 void SwitchingWatch::take_sides(double t, const State& x, bool all) {

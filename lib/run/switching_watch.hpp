@@ -21,6 +21,12 @@ class SwitchingWatch {
   /// Takes the samples at the beginning of the run, and the side of each kink at the start.
   void start(State& x);
 
+  /// The side on which each switching function is held, 1 or -1.
+  const std::vector<signed char>& sides() const { return sides_; }
+
+  /// Continues from the earlier time t of the run, s, where the switching functions were held on `sides`.
+  void go_back(double t, const std::vector<signed char>& sides);
+
   /// The latest time at which the next step may end, s: a known kink, a sample, or the end of the run.
   double limit() const { return limit_; }
 

@@ -53,7 +53,7 @@ TEST_CASE("impossible forces are refused, each with its reason") {
   CHECK(refusal({"f", JointForce{1, 3}}) ==
         "force \"f\": joint \"ball\" has 3 degrees of freedom, no coordinate 3");
   CHECK(refusal({"f", JointForce{1, 0, 2.}}) ==
-        "force \"f\": joint \"ball\" has no independent coordinates: a stiffness has no meaning in it");
+        "force \"f\": joint \"ball\" has no independent coordinates, so it cannot have a stiffness");
   CHECK(refusal({"f", JointForce{0, 0, infinity}}) == "force \"f\": the stiffness is not finite");
   CHECK(refusal({"f", JointForce{0, 0, 1., infinity}}) == "force \"f\": the rest coordinate is not finite");
   CHECK(refusal({"f", JointForce{0, 0, 1., 0., infinity}}) == "force \"f\": the damping is not finite");

@@ -134,6 +134,12 @@ std::vector<std::vector<std::string>> parsed(const std::string& csv) {
 
 double number(const std::string& cell) { return cell.empty() ? std::nan("") : std::stod(cell); }
 
+/// Raises `greatest` to the absolute value in a cell. An empty cell has no value; NaN stays.
+void take_residual(double& greatest, const std::string& cell) {
+  const double value = cell.empty() ? 0 : std::abs(number(cell));
+  if (!(value <= greatest) && !std::isnan(greatest)) greatest = value;
+}
+
 /// Reads the runs from the table of the batch.
 std::vector<ComparedRun> read_runs(const std::filesystem::path& folder, const scene::Scene& scene,
                                    const std::vector<double>& controls, const std::vector<double>& times,
@@ -167,8 +173,8 @@ std::vector<ComparedRun> read_runs(const std::filesystem::path& folder, const sc
       for (std::size_t i = 0; i < places.size(); ++i) end.push_back(number(row[6 + i]));
       one.error = distance(end, reference.places, kind.position_components);
       for (std::size_t i = 6 + places.size(); i + 1 < row.size(); i += 2) {
-        one.position_residual = std::fmax(one.position_residual, std::abs(number(row[i])));
-        one.velocity_residual = std::fmax(one.velocity_residual, std::abs(number(row[i + 1])));
+        take_residual(one.position_residual, row[i]);
+        take_residual(one.velocity_residual, row[i + 1]);
       }
     }
     runs.push_back(std::move(one));

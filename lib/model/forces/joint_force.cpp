@@ -75,9 +75,8 @@ class JointForceKind final : public ForceKind<JointForce> {
       return at.reject("joint \"" + joint.name + "\" has " + std::to_string(freedoms) +
                        (freedoms == 1 ? " degree of freedom" : " degrees of freedom") + ", no coordinate " +
                        std::to_string(law.coordinate));
-    at.require(
-        !joint_type(joint.kind).quaternion || is_zero(law.stiffness),
-        "joint \"" + joint.name + "\" has no independent coordinates: a stiffness has no meaning in it");
+    at.require(!joint_type(joint.kind).quaternion || is_zero(law.stiffness),
+               "joint \"" + joint.name + "\" has no independent coordinates, so it cannot have a stiffness");
   }
 
   void add_loads(const JointForce& law, const ForceInstant& now, Loads<double>& loads) const override {
