@@ -29,7 +29,7 @@ PANELS = [
 
 
 def scene_file(name, folder):
-    """The four-bar is the driven one without its driver."""
+    """The file of a scene. The scene "fourbar" is fourbar_driven without the constraint that drives it."""
     scenes = DOCS.parent / "scenes"
     if name != "fourbar":
         return scenes / f"{name}.toml"

@@ -1,5 +1,5 @@
 // Your own field on a group, without a mechanism: a camera that turns with a gyroscope's reading, R' = R
-// hat(w(t)). Shows the order of two methods, then lets the error be controlled.
+// hat(w(t)). Measures the order of a method with equal steps, then integrates with error control.
 #include <cmath>
 #include <cstdio>
 

@@ -14,9 +14,9 @@ namespace torsor {
 ///   phi(q, t + h) = 0,   A v + a0 = 0.
 ///
 /// The projection moves them by no more than the local error, so the order in positions, velocities and
-/// multipliers is that of the method. The error estimate is also that of the method, except near a position
-/// where the constraints lose rank: there the part of the error that projection removes is subtracted from
-/// the estimate. A slope that the method stored belongs to the state before the projection and is dropped.
+/// multipliers is that of the method. The error estimate is also that of the method, except near a singular
+/// configuration: there the part of the error that the projection removes counts only to second order. A
+/// slope that the method stored belongs to the state before the projection and is dropped.
 /// Hairer, Wanner, Solving ODEs II, VII.2; Eich, SIAM J. Numer. Anal. 30 (1993) 1467-1482.
 class Projected final : public Stepper {
  public:

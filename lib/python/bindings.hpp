@@ -20,10 +20,10 @@ void add_batches(py::module_& module);
 void add_groups(py::module_& module);
 void add_group_fields(py::module_& module);
 
-/// While a computation has released the GIL, `pending` asks Python every 100 ms whether a signal came, such
-/// as that of Ctrl-C. `rethrow` then throws the exception of its handler. `pending` may be called by any
-/// thread at any rate; Python handles signals in its main thread. Each time it waits for the GIL, usually at
-/// most 5 ms.
+/// While a computation has released the GIL, `pending` asks Python, at most every 100 ms, whether a signal
+/// came, such as that of Ctrl-C. If the handler of the signal raised an exception, `pending` returns true, and
+/// `rethrow` throws the exception. Any thread may call `pending` at any rate; Python handles signals in its
+/// main thread. A call that asks Python first waits for the GIL, usually at most 5 ms.
 class Interruption {
  public:
   bool pending();

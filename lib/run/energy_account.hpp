@@ -19,9 +19,9 @@ class EnergyAccount {
   /// Adds a sample, and updates the drift of the trajectory.
   void add(double t, const EnergyBalance& now, Trajectory& trajectory);
 
-  /// Changes the status from reached_end to energy_lost if the errors of the steps do not explain the drift.
-  /// The exact motion conserves energy minus work, so the energy errors of the steps add up, and none of them
-  /// grows later:
+  /// Changes the status from reached_end or event to energy_lost if the errors of the steps do not explain the
+  /// drift. The exact motion conserves energy minus work, so the energy errors of the steps add up, and none of
+  /// them grows later:
   ///
   ///   with a tolerance, if no work has to be integrated,
   ///       drift <= sum of the errors that the steps were allowed x greatest energy per error

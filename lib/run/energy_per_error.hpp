@@ -8,7 +8,7 @@ namespace torsor::mechanics {
 /// TreeSystem::error_norm at (t, q, v). With L = `length` (m), the force f and the torque m on a body (about
 /// its mass centre) and the joint forces tau:
 ///
-///   sum over bodies of |f| L + |m| + M |v| (L + 2 |v|) + |J Omega| (1 + 2 |Omega|) + 2 sum |tau| max(L, 1),
+///   sum over bodies of |f| L + |m| + M |v| (L + 2 |v|) + |J Omega| (1 + 2 |Omega|) + 2 sum |tau| max(L, 1).
 ///
 /// The terms M |v|^2 and |J Omega| |Omega| appear twice, because an error of the configuration also rotates
 /// the velocities of the outboard bodies.

@@ -26,7 +26,7 @@ std::unique_ptr<Stepper> make_method(const MethodInfo& method, const System& sys
     throw std::invalid_argument(
         options.method + " does not take constraints" +
         (options.constraints ? " by " + std::string(to_string(*options.constraints)) : ""));
-  const bool gives_way = treatment == Treatment::viscous;  // exact rows get the default treatment
+  const bool gives_way = treatment == Treatment::viscous;  // rows with phi get the default treatment
   const Treatment form = gives_way ? method.treatments.front() : treatment;
   if (options.spectral_radius) return std::make_unique<GeneralizedAlpha>(*options.spectral_radius, form);
   return method.make(form);

@@ -11,7 +11,7 @@ namespace torsor::test {
 namespace {
 
 /// The scene of the reduced disk with the numbers of theory_checks.json, without torques: spin 3 rad/s,
-/// turning rate 1.1 rad/s, heading 0.2.
+/// turning rate 1.1 rad/s, heading 0.2 rad.
 scene::Scene free_disk(double eps, double t) {
   const auto text = [](double x) { return std::to_string(x); };
   return scene::load_scene(scene_path("rolling_disk_reduced"),

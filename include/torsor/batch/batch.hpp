@@ -60,8 +60,8 @@ struct BatchSummary {
   std::filesystem::path table;
 };
 
-/// Runs in threads the cases of a study that its folder does not have yet, and records them in a ledger
-/// (docs/batch.md). The result of a case does not depend on threads, shards or order. A failed case is
+/// Runs, in threads, the cases of a study that `options.folder` does not hold yet, and records them in a
+/// ledger (docs/batch.md). The result of a case does not depend on threads, shards or order. A failed case is
 /// recorded with its message, and the other cases continue. If the process ends for any reason, the committed
 /// cases remain. A resumed batch ends with the same table, byte for byte, as a batch that was never
 /// interrupted. Checksums find damage in the folder; the damage is reported, and the damaged cases are

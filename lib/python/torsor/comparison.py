@@ -18,7 +18,10 @@ Names = str | Sequence[str]
 
 
 class Comparison:
-    """Runs of one scene with several methods, groups, formulations, connections or treatments. `torsor.compare` makes one."""
+    """Runs of one scene with several methods, groups, formulations, connections or treatments.
+
+    `torsor.compare` makes a comparison.
+    """
 
     def __init__(self, core: _core.Comparison) -> None:
         self._core = core
