@@ -57,7 +57,7 @@ set(INSTALLED \"${CMAKE_INSTALL_DATADIR}/torsor/scenes\")" COMPONENT command)
     install(TARGETS torsor_mpi LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/torsor COMPONENT mpi)
   endif()
 endif()
-if(TORSOR_PYTHON)  # its scenes are those of the component command
+if(TORSOR_PYTHON)  # the Python package loads the scenes of the component command
   file(GLOB package CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/lib/python/torsor/*.py
        ${PROJECT_SOURCE_DIR}/lib/python/torsor/*.pyi ${PROJECT_SOURCE_DIR}/lib/python/torsor/py.typed)
   install(CODE "set(PYTHON \"${TORSOR_PYTHON_PROGRAM}\")

@@ -47,7 +47,8 @@ print("correlation:", np.corrcoef(spin, height)[0, 1])
 assert len(spin) == 200 and set(table["status"]) == {"reached-end"}
 
 # %% [markdown]
-# A case is the run of the scene with its values, bit for bit. For a few runs, a loop does as well.
+# A case gives the same bits as a single run of the scene with the values of the case. For a few runs, a loop does as
+# well.
 
 # %%
 motion = scene.run(settings={"body.top.angular_velocity_body.1": spin[0]})

@@ -99,7 +99,7 @@ const std::vector<LeftOut>& left_out() {
         "cart_follows_path"},
        "they show what feedback does, not what a method costs"},
       {{"chaplygin_sleigh_connections"},
-       "it has the motion of chaplygin_sleigh; what it shows is that many connections give it"},
+       "it shows that many connections give the motion of chaplygin_sleigh"},
       {{"rolling_disk_reduced", "curved_sleigh_reduced"},
        "they show how closely the expansion of the slow manifold approximates the motion with friction"},
   };

@@ -21,9 +21,9 @@ inline bool is_close(long double got, long double exact) {
   return static_cast<double>(std::abs(got - exact)) < 2e-16;
 }
 
-/// Checks the quadrature conditions. Rows of `a` sum to `c`. `b` integrates t^k exactly for k < order, and
-/// also the integrals of t^k by the stages. The difference `error` vanishes on t^k for k < embedded_order
-/// and does not vanish for k = embedded_order.
+/// Checks the quadrature conditions. Rows of `a` sum to `c`. `b` integrates t^k exactly for k < order. With
+/// the rows of `a` as the inner integral, `b` gives the double integral of t^k exactly for k + 1 < order.
+/// The difference `error` vanishes on t^k for k < embedded_order and does not vanish for k = embedded_order.
 template <class Table>
 void check_pair(int embedded_order) {
   const auto power = [](int k) { return [k](std::size_t i) { return std::pow(Table::c(i), k); }; };

@@ -35,7 +35,7 @@ class RowOnGroup final : public ConstrainedSystem {
   }
   void constraint_bias(double t, VecIn, VecIn, VecOut gamma) const override { gamma[0] = -std::cos(2 * t); }
 
-  /// The start of the sample motion, with the velocity that satisfies the row and is nearest to it.
+  /// The start of the sample motion, with its velocity projected onto the row.
   State start() const {
     const Phase<G> x = SampleMotion<G>::start();
     State state = group_state(x.q, x.v);

@@ -7,7 +7,7 @@ import { launch, open } from "./browser.mjs";
 const folder = process.argv[2];
 const browser = await launch();
 
-/// Opens a replay, waits until it is ready, runs `check`, and wants no fault.
+/// Opens a replay, waits until it is ready, runs `check`, and checks that the page reported no fault.
 async function replay(name, check, options) {
   const { page, faults } = await open(browser, join(folder, `${name}.html`), options);
   await page.waitForSelector("html[data-state=ready]", { state: "attached", timeout: 120000 });
@@ -22,7 +22,7 @@ async function until(page, text) {
     if (await get(page, text)) return;
     await page.waitForTimeout(50);
   }
-  assert.fail(`never so: ${text}`);
+  assert.fail(`never true: ${text}`);
 }
 const end = (name) => JSON.parse(readFileSync(join(folder, `${name}.json`), "utf8"));
 
@@ -72,7 +72,7 @@ for (const name of ["heavy_top", "four_bars", "disk", "tetrahedron", "chain"])
         const box = await button.boundingBox();
         assert.ok(!box || (box.x >= 0 && box.x + box.width <= size.width), `${name}: a control leaves the page`);
       }
-      assert.ok(await get(page, "document.documentElement.scrollHeight - window.innerHeight") <= 0, `${name}: higher than the page`);
+      assert.ok(await get(page, "document.documentElement.scrollHeight - window.innerHeight") <= 0, `${name}: higher than the window`);
     }, size);
 
 await replay("heavy_top", async (page) => {
@@ -93,7 +93,7 @@ await replay("heavy_top", async (page) => {
   await page.waitForTimeout(200);
   assert.equal(await get(page, "replay.time"), stopped);
 
-  // The scrub sets the time, and the clock tells it.
+  // The slider #scrub sets the time, and the clock shows it.
   await page.locator("#scrub").fill("0.5");
   assert.equal(await get(page, "replay.time"), 0.5);
   await until(page, "document.getElementById('clock').textContent.startsWith('0.5')");
@@ -133,7 +133,7 @@ await replay("heavy_top", async (page) => {
 });
 
 await replay("four_bars", async (page) => {
-  // The motion is planar: of the angular velocity, two components vanish. Of lines that coincide, the first is wider.
+  // The motion is planar, so two components of the angular velocity vanish. The first of these equal lines is wider.
   const select = page.locator("#charts select").first();
   const labels = await select.locator("option").allTextContents();
   await select.selectOption({ label: labels.find((one) => one.startsWith("angular velocity of ")) });
@@ -152,7 +152,7 @@ await replay("heavy_top", async (page) => {
   await page.mouse.move(620, 190, { steps: 4 });
   await page.mouse.up();
   assert.notDeepEqual(await get(page, "replay.project(0)"), before);
-  // Dark is dark.
+  // The dark colour scheme changes the background.
   const shade = () => get(page, "getComputedStyle(document.body).backgroundColor");
   const light = await shade();
   await page.emulateMedia({ colorScheme: "dark" });
@@ -167,7 +167,7 @@ await replay("curved_sleigh", async (page) => {
   assert.ok((await page.locator("#charts select").first().textContent()).includes("coordinate."));
 });
 
-// Two angles of a pendulum are a particle that goes where the particle of the same pendulum goes.
+// The replays of one pendulum, in two angles and as a particle on a rod, show the particle at the same places.
 const places = [];
 for (const name of ["moving_pendulum_chart", "support"])
   await replay(name, async (page) => {

@@ -63,8 +63,8 @@ const EnsembleKernels<Field>& ensemble_kernels(Isa isa = best_isa()) {
 
 /// Many copies of one small system, each with its own state and parameters. The processor integrates as many
 /// copies at once as its registers have lanes. The result of a copy has the same bits as `integrate` and
-/// `integrate_steps` for this copy alone in doubles, regardless of the other copies, its number, the count of
-/// copies and the instruction set.
+/// `integrate_steps` for this copy alone in doubles, regardless of the other copies, the index of the copy,
+/// the number of copies and the instruction set.
 ///
 /// `Field<Scalar>` is a LieField (field.hpp) for doubles and packs alike: instead of branching on a value it
 /// uses `select`. A point is stored as `Point::nq` numbers; it has `Point::from(numbers)` and

@@ -13,7 +13,7 @@
 namespace torsor {
 
 struct IntegrateOptions {
-  double tolerance = 1e-8;  ///< absolute and relative, in the norm of error_size
+  double tolerance = 1e-8;  ///< of the error estimate of a step, in the norm of error_size
   double first_step = 0;    ///< in the unit of t; 0: chosen from the field
   double max_step = std::numeric_limits<double>::infinity();
   long max_steps = 10'000'000;

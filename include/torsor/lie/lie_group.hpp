@@ -7,9 +7,9 @@
 
 namespace torsor {
 
-/// A Lie group as the integrators and the geometry use it. Static functions build or act on algebra
-/// vectors, operators combine elements. Left trivialisation throughout: a velocity is v = g^-1 g', the next
-/// element g exp(xi).
+/// A Lie group as the integrators and the geometry use it. Functions of algebra vectors, such as exp and dexp,
+/// are static; functions of an element, such as log and Ad, are members. Left trivialisation throughout: a
+/// velocity is v = g^-1 g', the next element g exp(xi).
 ///
 ///   exp, log          exponential of the algebra vector; log is its inverse with rotation angle in [0, pi]
 ///   Ad, ad            adjoint action of an element; ad(xi) eta = [xi, eta]

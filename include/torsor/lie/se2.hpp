@@ -51,7 +51,7 @@ class SE2 : public GroupBase<SE2<S>, S, 3> {
   SE2 normalized() const { return {R.normalized(), p}; }
   S defect() const { return R.defect(); }
 
-  /// p = (sin t / t) v + (1 - cos t)/t w x v.
+  /// p = (sin w / w) v + ((1 - cos w) / w) (-v_y, v_x).
   static SE2 exp(const Tangent& xi) {
     const auto [a, b] = series::coefficients<series::A, series::B>(S(xi[2] * xi[2]));
     const S bw = b * xi[2];

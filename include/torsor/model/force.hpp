@@ -59,7 +59,8 @@ struct StateFunction {
 
 /// A number that may depend on time, with its first two derivatives: a constant, or a function of t (s).
 /// A scene gives an expression for the function; a user of the library may give any callable. In forces,
-/// own states and events it may also be a function of the state, without derivatives.
+/// own states, events and the value of a velocity constraint, it may also be a function of the state. Such a
+/// function has no derivatives, except the rate that a velocity constraint needs.
 class TimeFunction {
  public:
   struct Value {

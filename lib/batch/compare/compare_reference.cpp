@@ -96,7 +96,7 @@ ReferencePlaces make_reference(const scene::SceneSource& source, const CompareOp
         first->reference.own_error = distance(first->places, end.places, components);
         first->reference.estimated = true;
         first->reference.how +=
-            fmt::format("; its error is its distance from {}, tolerance {}", method, tolerance);
+            fmt::format("; its error is estimated by its distance from {}, tolerance {}", method, tolerance);
         return *first;
       } catch (const std::invalid_argument& error) {
         why = error.what();

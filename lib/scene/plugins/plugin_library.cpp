@@ -13,7 +13,7 @@
 namespace torsor::scene {
 namespace {
 
-/// No plugin needs more parameters, states or rows.
+/// No plugin needs more bodies, parameters, states or rows.
 constexpr int most_entries = 10'000;
 
 /// The reason of the loader. It begins with the path, which the message names already.

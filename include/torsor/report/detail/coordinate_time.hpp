@@ -83,7 +83,8 @@ void note_moving_rows(const Geometry& geometry, const Vec& e, std::vector<char>&
   }
 }
 
-/// Marks the rows that depend on time at e. Returns whether the metric does.
+/// Marks the rows that depend on time at e. Returns whether the metric depends on time or couples time with a
+/// coordinate.
 template <class Geometry>
 bool note_movement(const Geometry& geometry, const Vec& e, std::vector<char>& row_moves) {
   const auto n = e.size() - 1;
