@@ -94,6 +94,8 @@ class CoordinateSampler {
     sample.quasi_velocities.setConstant(system_.size(), none);
     sample.multipliers.setConstant(system_.all_rows(sample.t, sample.x.q).rows(), none);
     sample.invariants.kinetic = sample.invariants.potential = sample.invariants.acceleration_residual = none;
+    if (sample.multipliers.size() > 0)
+      sample.invariants.position_residual = sample.invariants.velocity_residual = none;
   }
 
   const SystemInCoordinates& system_;

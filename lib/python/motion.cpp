@@ -40,7 +40,7 @@ io::StoredResult read(const std::string& path) {
   io::StoredResult result = io::read_result(path);
   RunSummary& summary = result.trajectory.summary;
   const std::string status = result.text("status");
-  for (int i = 0; i <= static_cast<int>(StepStatus::energy_lost); ++i)
+  for (int i = 0; i <= static_cast<int>(StepStatus::connection_lost); ++i)
     if (to_string(static_cast<StepStatus>(i)) == status) summary.status = static_cast<StepStatus>(i);
   const std::vector<EventSpec>& events = result.scene.events;
   for (const auto& at : result.events) {

@@ -41,7 +41,10 @@ void without_forces(const Model& model, const Workspace<double>& work, Sample& s
   const auto has_scalar = [&](const Force& force) { return !scalar_unit(force, model.mechanism()).empty(); };
   sample.forces.assign(std::count_if(forces.begin(), forces.end(), has_scalar), not_a_number);
   for (ConstraintMotion& constraint : sample.constraints)
-    constraint.force.setConstant(not_a_number), constraint.torque.setConstant(not_a_number);
+    constraint.force.setConstant(not_a_number), constraint.torque.setConstant(not_a_number),
+        constraint.power = not_a_number;
+  if (model.constrained())
+    sample.invariants.position_residual = sample.invariants.velocity_residual = not_a_number;
   sample.invariants.kinetic = kinetic_energy(model, work);
   sample.invariants.potential = sample.invariants.acceleration_residual = not_a_number;
   sample.invariants.linear_momentum = linear_momentum(model, work);

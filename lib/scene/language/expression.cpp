@@ -44,6 +44,9 @@ struct Power {
 };
 constexpr double no_polynomial = std::numeric_limits<double>::infinity();
 
+Degree negated(Degree u) { return u; }
+Power negated(const Power& u) { return {u.degree, u.number ? std::optional(-*u.number) : std::nullopt}; }
+
 Power of_function(const Power& u) { return {u.degree == 0 ? 0 : no_polynomial}; }
 
 Power combined(Op op, const Power& u, const Power& w) {
@@ -81,7 +84,9 @@ Grade graded(const std::vector<Expression::Step>& steps, const OfConstant& const
       const Grade w = stack.back();
       stack.pop_back();
       stack.back() = combined(step.op, stack.back(), w);
-    } else if (step.op != Op::negate) {
+    } else if (step.op == Op::negate) {
+      stack.back() = negated(stack.back());
+    } else {
       const auto first = stack.end() - operands_of(step.op);
       const Grade function = of_function(
           *std::max_element(first, stack.end(), [](const Grade& u, const Grade& w) { return lower(u, w); }));
