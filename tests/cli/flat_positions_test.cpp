@@ -133,6 +133,68 @@ TEST_CASE(
   }
 }
 
+/// A parallelogram that starts flat at rest and is flat again after 1.08 s; a torque acts on its first crank.
+std::string flat_parallelogram(const std::string& torque) {
+  return R"(
+gravity = [0, -9.81, 0]
+[run]
+end = "1.9 s"
+output = "1.9 s"
+[[body]]
+repeat = 2
+name = "crank{i}"
+mass = 1
+inertia = [0.001, "1/12", "1/12"]
+[[body]]
+name = "coupler"
+mass = 1
+inertia = [0.001, "1/12", "1/12"]
+[[joint]]
+repeat = 2
+name = "foot{i}"
+kind = "revolute"
+child = "crank{i}"
+parent_frame.position = ["{i}", 0, 0]
+child_frame.position = [-0.5, 0, 0]
+coordinates = 1e-6
+rates = 0
+[[joint]]
+repeat = 2
+name = "head{i}"
+kind = "revolute"
+parent = "crank{i}"
+child = "coupler"
+parent_frame.position = [0.5, 0, 0]
+child_frame.position = ["{i} - 0.5", 0, 0]
+[[force]]
+name = "torque"
+kind = "joint-force"
+joint = "foot0"
+force = ")" +
+         torque + "\"\n";
+}
+
+TEST_CASE("a step from farther away repeats the samples between its start and the singular configuration") {
+  for (const char* method : {"rkmk-dopri5", "rkmk-dop853"})
+    for (const char* period : {"1.06", "1.07"}) {
+      CAPTURE(std::string(method));
+      CAPTURE(std::string(period));
+      const auto end_of = [&](const std::string& text) {
+        const Trajectory trajectory = run_of(scene::parse_scene(
+            text, "flat.toml", {{"integrator.method", method}, {"integrator.tolerance", "1e-9"}}));
+        CAPTURE(trajectory.summary.message);
+        REQUIRE(trajectory.summary.status == StepStatus::reached_end);
+        return trajectory.samples.back().bodies[0].x;
+      };
+      const Vec3 sampled =
+          end_of(flat_parallelogram("0.05*sampled.clock") + "[[sampled]]\nname = \"clock\"\nperiod = \"" +
+                 period + " s\"\nvalue = \"t\"\n");
+      const std::string s(period);
+      const Vec3 in_time = end_of(flat_parallelogram("if(t < " + s + ", 0, 0.05*" + s + ")"));
+      CHECK((sampled - in_time).norm() <= 1e-8);
+    }
+}
+
 TEST_CASE("outputs and events at a singular configuration are as accurate as elsewhere") {
   for (const Row& row : {Row{4, "rkmk-dop853", "1e-11"}, Row{5, "rkmk-dopri5", "1e-9"}, shrinking[3]}) {
     CAPTURE(row.four_bars);
