@@ -63,6 +63,30 @@ TEST_CASE("a run whose energy balance fails ends with the status energy-lost") {
   }
 }
 
+/// A mechanism with a damping of 1e-4 1/s that the energy account does not know.
+class Damped final : public MechanismSystem {
+ public:
+  using MechanismSystem::MechanismSystem;
+  void acceleration(double t, VecIn q, VecIn v, VecOut a) const override {
+    MechanismSystem::acceleration(t, q, v, a);
+    a -= 1e-4 * v;
+  }
+};
+
+TEST_CASE("a loss of energy far below the kinetic energy is found at every tolerance, also the default") {
+  for (const std::optional<double> tolerance : {std::optional<double>(), std::optional(1e-8)}) {
+    scene::Scene scene = scene::load_scene(
+        scene_path("simple_pendulum"),
+        {{"integrator.method", "rkmk-dop853"}, {"integrator.formulation", "absolute"}, {"run.end", "1"}});
+    scene.run.step.reset();
+    scene.run.tolerance = tolerance;
+    CHECK(summary_of<MechanismSystem>(scene).status == StepStatus::reached_end);
+    const RunSummary wrong = summary_of<Damped>(scene);
+    CHECK(wrong.status == StepStatus::energy_lost);
+    CHECK(wrong.message.ends_with(" J: the tolerance was not reached"));
+  }
+}
+
 /// A particle on a rod from the origin. After half a second the projection negates x, so that the position
 /// still satisfies the constraint, but on the opposite side.
 class Jumps final : public MechanismSystem {

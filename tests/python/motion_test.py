@@ -105,6 +105,21 @@ class Files(unittest.TestCase):
                         constraint.pop("unique", None)
                 self.assertEqual(found, expected)
 
+    def test_a_file_keeps_the_status_of_a_run_that_failed(self):
+        scene = torsor.load("spherical_motion_313")
+        scene["chart.connection"] = {
+            "base": "christoffel",
+            "affinities": {"w1, w2 -> w3": "(1 + sign(0.8 - theta))/20"},  # wrong where theta < 0.8
+        }
+        motion = scene.run(check=False)
+        self.assertEqual(motion.status, "connection-lost")
+        with tempfile.TemporaryDirectory() as folder:
+            file = pathlib.Path(folder) / "lost.h5"
+            motion.save(file)
+            again = torsor.read(file)
+            self.assertEqual(again.status, motion.status)
+            self.assertFalse(again.good)
+
     def test_files_of_other_kinds_are_not_replaced(self):
         motion = torsor.load("heavy_top_bruls").run(end=0.01)
         with tempfile.TemporaryDirectory() as folder:
