@@ -65,7 +65,7 @@ struct Goal {
   double t;
   torsor::Vec3 B0;
 };
-/// A time before all rods lie in a line for the first time (at 0.72 s), and the time after five revolutions.
+/// A time before all rods lie in a line for the first time (at 0.72 s), and a time after five revolutions.
 inline const Goal before_line{0.5, {0.68792597079077263444, 0.72578086135663086675, 0}};
 inline const Goal five_revolutions{10, {0.1805122266867283901, 0.98357274058231157488, 0}};
 

@@ -1,5 +1,5 @@
 # `cmake --install` runs this script. It copies the Python package to a folder of the prefix in which Debian's python3
-# looks for packages. Three prefixes differ in this folder: /usr, the user base of Python, and any other, such as
+# looks for packages. This folder depends on the prefix: /usr, the user base of Python, or any other, such as
 # /usr/local. The path from the package to the scenes is the same for all three. PYTHON: the interpreter. VERSION: the
 # version of Python, such as 3.11. FILES: the files of the package.
 execute_process(COMMAND ${PYTHON} -m site --user-base OUTPUT_VARIABLE user OUTPUT_STRIP_TRAILING_WHITESPACE)

@@ -26,7 +26,7 @@ assert abs(found.observed_orders["lie-midpoint"] - 2) < 0.2
 
 # %% [markdown]
 # The runs are a list of dictionaries; `found.to_pandas()` gives them as a table. In a notebook, `found` shows diagrams
-# of the error over time, evaluations and step.
+# of the error over computing time, evaluations and step size.
 
 # %%
 for run in found.runs:

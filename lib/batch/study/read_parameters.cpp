@@ -28,7 +28,6 @@ Value listed(const Node& node) {
   return value;
 }
 
-/// Reads the parameters and reports all errors that can be found without the scene.
 class ParameterReader {
  public:
   ParameterReader(const std::vector<TableReader>& tables, Study& study) : tables_(tables), study_(study) {}

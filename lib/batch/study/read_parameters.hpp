@@ -7,8 +7,8 @@
 
 namespace torsor::batch {
 
-/// Reads the tables [[parameter]] and the axes of the grid that they span. Reports the errors of each
-/// parameter by itself.
+/// Reads the tables [[parameter]] and the axes of the grid that they span. Reports all errors that can be
+/// found without the scene.
 void read_parameters(const std::vector<scene::TableReader>& tables, Study& study);
 
 }  // namespace torsor::batch

@@ -16,7 +16,7 @@ namespace {
 
 using nlohmann::json;
 
-/// Messages are in CBOR, which keeps the bits of numbers, NaN included.
+/// Messages are in CBOR, which keeps the value of every number, and also infinity and NaN.
 std::string message(const json& content) {
   std::string text;
   json::to_cbor(content, text);

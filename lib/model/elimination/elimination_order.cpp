@@ -14,8 +14,9 @@ namespace {
 /// Decides when a constraint may be eliminated. If its rows and the eliminated rows are independent in the
 /// whole mechanism, they must also be independent with the remaining bodies held fixed. Otherwise the pivot
 /// of the constraint would be singular. Eliminated bodies that eliminated constraints connect form clusters.
-/// A cluster that is connected to one remaining body only, or to the ground only, can follow its motion, so
-/// that holding this body fixed does not restrict the cluster. A cluster with two such connections cannot.
+/// A cluster that is connected to one remaining body only can follow the motion of this body, so that holding
+/// this body fixed does not restrict the cluster; likewise for the ground. A cluster with two such connections
+/// cannot follow both.
 class Eligibility {
  public:
   explicit Eligibility(const KktGraph& graph)
