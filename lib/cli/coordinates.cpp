@@ -91,7 +91,7 @@ std::string connection_text(const CoordinateReport& report) {
   add_components(connection, "non-metricity", report.non_metricity);
   connection.push_back({"weak", fmt::format("{:.1g}", report.weak)});
   connection.push_back({"strong", fmt::format("{:.2g}", report.strong)});
-  if (!report.rows.empty())
+  if (report.is_constrained())
     connection.insert(connection.end(),
                       {{"under the rows: weak", fmt::format("{:.1g}", report.constrained_weak)},
                        {"under the rows: strong", fmt::format("{:.2g}", report.constrained_strong)}});

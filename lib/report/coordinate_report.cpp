@@ -32,4 +32,8 @@ std::vector<RowLevel> row_levels(const SystemInCoordinates& system, double t, co
   return all;
 }
 
+bool CoordinateReport::is_constrained() const {
+  return std::any_of(rows.begin(), rows.end(), [](const RowReport& row) { return !row.gives_way; });
+}
+
 }  // namespace torsor

@@ -302,6 +302,11 @@ TEST_CASE("components of a system in coordinates that the JSON omits follow by t
   }
 }
 
+TEST_CASE("residuals under the rows are given only if there are rows that friction does not replace") {
+  CHECK(geometry({"curved_sleigh"}).at("connection").contains("constrained_strong_residual"));
+  CHECK_FALSE(geometry({"curved_sleigh_viscous"}).at("connection").contains("constrained_strong_residual"));
+}
+
 TEST_CASE("geometry of a chain of 100 rods shortens its tables and counts the omitted lines") {
   const WorkFolder folder;
   std::string text = read_text(std::filesystem::path(TORSOR_SCENES) / "chain10_spherical.toml");

@@ -3,6 +3,10 @@
 
 #include <doctest/doctest.h>
 
+#include <cmath>
+#include <limits>
+#include <map>
+
 #include "frame3_coordinates.hpp"
 #include "torsor/coordinates/run.hpp"
 #include "torsor/lie/elementary.hpp"
@@ -145,6 +149,51 @@ TEST_CASE("events of joints and of coordinates that do not exist are refused for
   event.coordinate = 1;
   CHECK_THROWS_WITH_AS(run(system, start, {}, {event}),
                        "event \"stop\": the system has no coordinate with index 1", std::invalid_argument);
+}
+
+namespace {
+
+/// A particle of 2 kg in polar coordinates r (m) and phi.
+struct Polar : CoordinateFields {
+  Polar() : CoordinateFields(2) {}
+  template <class S>
+  CoordinateFields::Matrix<S> metric(const CoordinateFields::Vector<S>& e) const {
+    CoordinateFields::Matrix<S> g = CoordinateFields::Matrix<S>::Constant(3, 3, S(0));
+    g(0, 0) = S(2), g(1, 1) = S(2) * e[0] * e[0];
+    return g;
+  }
+};
+
+std::map<std::string, double> by_name(const std::vector<NamedComponent>& list) {
+  std::map<std::string, double> all;
+  for (const NamedComponent& one : list) all[one.name] = one.value;
+  return all;
+}
+
+}  // namespace
+
+TEST_CASE("the components listed do not depend on the units: polar coordinates near and far") {
+  for (const double r : {1e-9, 1., 7e6, 1e15}) {
+    CAPTURE(r);
+    const SystemOfFields<Polar> system(Polar(), {});
+    const CoordinateReport report = coordinate_report(system, {{"r", "phi"}, {"r'", "phi'"}, {}}, 0,
+                                                      {Eigen::Vector2d(r, 0.3), Eigen::Vector2d(0, 1), {}});
+    const auto affinities = by_name(report.affinities);
+    REQUIRE(affinities.size() == 3);
+    CHECK(std::abs(affinities.at("phi, phi -> r") / -r - 1) < 1e-14);
+    CHECK(std::abs(affinities.at("r, phi -> phi") * r - 1) < 1e-14);
+    CHECK(std::abs(affinities.at("phi, r -> phi") * r - 1) < 1e-14);
+    for (const auto& none : {report.torsion, report.curvature, report.non_metricity}) CHECK(none.empty());
+  }
+}
+
+TEST_CASE("a component that is not finite is listed") {
+  const detail::ComponentList list({"x"});
+  Tensor3<double, Eigen::Dynamic> C(2);
+  C(0, 0, 1) = std::nan("");
+  CHECK(std::isnan(by_name(list.brackets(C)).at("x, t -> x")));
+  C(0, 0, 1) = std::numeric_limits<double>::infinity();
+  CHECK(std::isinf(by_name(list.brackets(C)).at("x, t -> x")));
 }
 
 }  // namespace torsor

@@ -51,13 +51,17 @@ struct CoordinateReport {
   std::string connection;                ///< the name of the connection in use
   std::vector<NamedComponent> affinities, torsion, curvature, non_metricity;
   double weak = 0, strong = 0;  ///< as in ConnectionReport
-  /// The same for the strong projection of the connection on the velocities that the rows allow, on events.
+  /// The same for the strong projection of the connection on the velocities that the rows allow, on events;
+  /// only if is_constrained().
   double constrained_weak = 0, constrained_strong = 0;
   std::vector<RowReport> rows;
   CoordinateTimeReport time;
   Vec bending;                                ///< N, the acceleration by the rows without loads
   Vec bending_multipliers, load_multipliers;  ///< the two parts of the multipliers: from N and from the loads
   std::optional<SlowManifoldReport> friction;  ///< where friction replaces rows
+
+  /// Whether there are rows that friction does not replace.
+  bool is_constrained() const;
 };
 
 /// Which curves to follow from a state of a system in coordinates, with vectors by their components in the

@@ -33,7 +33,7 @@ void write_connection(JsonWriter& json, const CoordinateReport& report) {
   write(json, "non_metricity", report.non_metricity);
   json.number("weak_residual", report.weak);
   json.number("strong_residual", report.strong);
-  if (!report.rows.empty()) {
+  if (report.is_constrained()) {
     json.number("constrained_weak_residual", report.constrained_weak);
     json.number("constrained_strong_residual", report.constrained_strong);
   }

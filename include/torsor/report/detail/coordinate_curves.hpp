@@ -39,23 +39,23 @@ class CurveFollower {
   std::vector<FrameConnection> connections(double t, const Vec& q,
                                            const std::vector<std::string>& frame) const {
     const Vec e = geometry::event<double, N>(q, t);
-    const ComponentList list(with_time_name(frame));
     const auto greatest = [](const ComponentList::List& all) {
       NamedComponent most;
       for (const NamedComponent& one : all)
-        if (std::abs(one.value) > std::abs(most.value) * (1 + 1e-9)) most = one;
+        if (!(std::abs(one.value) <= std::abs(most.value) * (1 + 1e-9)) && !std::isnan(most.value))
+          most = one;
       return most;
     };
     const auto metric = in_use_.metric();
+    const ComponentList list(frame, metric(e), e);
     const auto Gamma = geometry::christoffel(in_use_.frame(), metric).affinities(e);
     std::vector<FrameConnection> all;
     for (const auto& [name, affinities] : connections_) {
       const auto connection = connection_of(affinities);
       const AffinitiesAt at{affinities(e), Gamma, metric(e)};
-      all.push_back({std::string(name), greatest(list.upper(torsion(connection, e), true)),
-                     greatest(list.curvature(curvature(connection, e))),
-                     greatest(list.lower(geometry::non_metricity(connection, metric, e))), at.weak_residual(),
-                     at.strong_residual()});
+      const ConnectionComponents parts = list.of(connection, metric, e);
+      all.push_back({std::string(name), greatest(parts.torsion), greatest(parts.curvature),
+                     greatest(parts.non_metricity), at.weak_residual(), at.strong_residual()});
     }
     return all;
   }

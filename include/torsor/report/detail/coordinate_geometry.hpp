@@ -6,78 +6,22 @@
 
 #include "torsor/geometry/change_of_basis.hpp"
 #include "torsor/geometry/slow_manifold.hpp"
+#include "torsor/report/detail/component_list.hpp"
 #include "torsor/report/detail/coordinate_time.hpp"
 
 namespace torsor {
 namespace detail {
-
-/// Lists components of tensors as names and values, without components that are rounding.
-class ComponentList {
- public:
-  explicit ComponentList(std::vector<std::string> names) : names_(std::move(names)) {}
-
-  using List = std::vector<NamedComponent>;
-  using Three = geometry::Tensor3<double, Eigen::Dynamic>;
-  using Four = geometry::Tensor4<double, Eigen::Dynamic>;
-
-  /// t(k, i, j) as "i, j -> k"; only those with i < j where t is antisymmetric in i and j.
-  List upper(const Three& t, bool antisymmetric) const {
-    return gather(t, [&](int k, int i, int j, List& list) {
-      if (!antisymmetric || i < j) add(list, t(k, i, j), name(i) + ", " + name(j) + " -> " + name(k));
-    });
-  }
-  /// D(k, i, j), symmetric in i and j, as "k: i, j".
-  List lower(const Three& D) const {
-    return gather(D, [&](int k, int i, int j, List& list) {
-      if (i <= j) add(list, D(k, i, j), name(k) + ": " + name(i) + ", " + name(j));
-    });
-  }
-  /// R(i, j, k, l), antisymmetric in k and l, as "k, l: j -> i".
-  List curvature(const Four& R) const {
-    List list;
-    scale_ = R.flat().abs().maxCoeff();
-    for (int k = 0; k < R.size(); ++k)
-      for (int l = k + 1; l < R.size(); ++l)
-        for (int j = 0; j < R.size(); ++j)
-          for (int i = 0; i < R.size(); ++i)
-            add(list, R(i, j, k, l), name(k) + ", " + name(l) + ": " + name(j) + " -> " + name(i));
-    return list;
-  }
-
- private:
-  template <class Visit>
-  List gather(const Three& t, const Visit& visit) const {
-    List list;
-    scale_ = t.flat().abs().maxCoeff();
-    for (int i = 0; i < t.size(); ++i)
-      for (int j = 0; j < t.size(); ++j)
-        for (int k = 0; k < t.size(); ++k) visit(k, i, j, list);
-    return list;
-  }
-  void add(List& list, double value, std::string name) const {
-    constexpr double rounding = 1e-12;
-    if (std::abs(value) > rounding * std::max(1., scale_)) list.push_back({std::move(name), value});
-  }
-  const std::string& name(int i) const { return names_[static_cast<std::size_t>(i)]; }
-
-  std::vector<std::string> names_;
-  mutable double scale_ = 1;
-};
-
-inline std::vector<std::string> with_time_name(std::vector<std::string> names) {
-  names.push_back("t");
-  return names;
-}
 
 /// Affinities, torsion, curvature and non-metricity of a connection in coordinates.
 template <class Affinities, class Metric>
 void report_connection(
     const geometry::Connection<geometry::CoordinateFrame<Eigen::Dynamic>, Affinities>& connection,
     const Metric& metric, const Vec& e, const ComponentList& list, CoordinateReport& report) {
-  report.affinities = list.upper(connection.affinities(e), false);
-  report.torsion = list.upper(torsion(connection, e), true);
-  report.curvature = list.curvature(curvature(connection, e));
-  report.non_metricity = list.lower(geometry::non_metricity(connection, metric, e));
+  ConnectionComponents all = list.of(connection, metric, e);
+  report.affinities = std::move(all.affinities);
+  report.torsion = std::move(all.torsion);
+  report.curvature = std::move(all.curvature);
+  report.non_metricity = std::move(all.non_metricity);
 }
 
 /// The rows, and which of them depend on time.
@@ -149,8 +93,7 @@ CoordinateReport frame_report(const SystemOfFields<Fields>& system, const Coordi
   report.t = t;
   report.velocities.resize(x.q.size());
   system.quasi_velocities(t, x.q, x.v, report.velocities);
-  report.brackets =
-      ComponentList(with_time_name(names.velocities)).upper(geometry.frame().structure_coefficients(e), true);
+  report.brackets = ComponentList(names.velocities).brackets(geometry.frame().structure_coefficients(e));
   return report;
 }
 
@@ -164,8 +107,8 @@ CoordinateReport coordinate_report(const SystemOfFields<Fields>& system, const C
   const auto geometry = system.geometry();
   const bool gives_way = system.options().treatment == Treatment::viscous;
   const Vec &q = x.q, &u = x.v, e = geometry::event<double, N>(q, t);
-  const detail::ComponentList list(detail::with_time_name(names.coordinates));
   const auto metric = geometry.metric();
+  const detail::ComponentList list(names.coordinates, metric(e), e);
   const auto Gamma = geometry::christoffel(geometry::CoordinateFrame<N>(), metric);
 
   CoordinateReport report = detail::frame_report(system, names, t, x);
