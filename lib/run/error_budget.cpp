@@ -8,7 +8,7 @@
 namespace torsor::mechanics {
 namespace {
 
-/// The least error that a step across a singular configuration can reach.
+/// The least error that a step across a singular configuration can reach, in the norm of step control.
 constexpr double reachable = 1e-11;
 
 double square(double x) { return x * x; }

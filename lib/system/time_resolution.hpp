@@ -6,7 +6,7 @@
 
 namespace torsor::mechanics {
 
-/// Two times that differ by less are equal: a few units in the last place.
+/// Two times (s) that differ by less than this are equal: a few units in the last place.
 inline double time_resolution(double t) {
   return 4 * std::numeric_limits<double>::epsilon() * std::max(1.0, std::abs(t));
 }

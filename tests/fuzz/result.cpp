@@ -1,4 +1,4 @@
-// Any data from the process that reads an HDF5 file must be either a result or refused.
+// Any data from the process that reads an HDF5 file must either be a result or be refused.
 #include <cstdint>
 #include <cstring>
 

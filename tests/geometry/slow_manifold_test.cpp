@@ -34,7 +34,7 @@ const StrongFriction generic_system{frame3::metric, GenericRows(), GenericForce(
 
 namespace {
 
-/// The exact slow line (a, b) Omega_D of the disk without torques, and the decay rate kappa of the spin:
+/// The exact slow line (a, b) Omega_D of the disk without torques, and kappa = Omega_D'/Omega_D (negative):
 /// kappa a = omega b - fast_1 a, kappa b = -omega (R + I/M0 a) - fast_2 b, kappa = (m R omega/M0) b.
 struct SlowLine {
   double a = 0, b = 0, kappa = 0;
@@ -91,7 +91,7 @@ TEST_CASE("disk: without torques, third order agrees with the reference and the 
   const double Omega = table.at("OmegaD"), omega = table.at("steer_rate");
   const auto motion = slow_motion<3>(disk_system(p), rolling_disk::point(), rolling_disk::velocity(p));
   CHECK(agree(motion.slip[3], vector<2>(table.at("sigma3_torque_free"))));
-  const auto spin_part = [&](const Vector<double, 4>& w) {  // Omega_D' of u', since u stays in D
+  const auto spin_part = [&](const Vector<double, 4>& w) {  // Omega_D', since u stays in D
     return w[2];
   };
   CHECK(spin_part(motion.rate[1]) / Omega ==
