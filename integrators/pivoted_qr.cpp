@@ -26,8 +26,8 @@ int PivotedQr::choose(int k, double tolerance) const {
   int best = -1;
   double greatest = tolerance;
   for (int j = k; j < int(q_.cols()); ++j) {
-    const double left = size_[j] > 0 ? q_.col(j).norm() / size_[j] : 0;
-    if (left > greatest) {
+    const double left = size_[j] == 0 ? 0 : q_.col(j).norm() / size_[j];
+    if (!(left <= greatest)) {  // a column with NaN is chosen, so that the solution is NaN
       greatest = left;
       best = j;
     }

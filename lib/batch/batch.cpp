@@ -96,6 +96,7 @@ class Session {
       work(source);
     }
     const bool complete = state_.left() == 0 && !interrupted_;
+    state_.running = false;
     BatchSummary summary{state_, complete, {}};
     if (complete)
       summary.table =

@@ -1,5 +1,6 @@
 #include <Eigen/Geometry>
 #include <algorithm>
+#include <limits>
 
 #include "torsor/model/dynamics.hpp"
 #include "torsor/model/kinematics.hpp"
@@ -16,7 +17,9 @@ Vec3 spin(const Model& model, const Workspace<double>& work, int link) {
 
 double mass(const Model& model, int link) { return model.mechanism().bodies[model.body[link]].mass; }
 
-double greatest(const Vec& a) { return a.size() ? a.lpNorm<Eigen::Infinity>() : 0; }
+double greatest(const Vec& a) {
+  return a.hasNaN() ? std::numeric_limits<double>::quiet_NaN() : a.size() ? a.lpNorm<Eigen::Infinity>() : 0;
+}
 
 }  // namespace
 
@@ -59,7 +62,7 @@ double acceleration_residual(const Model& model, const Forces& forces, double t,
   if (loads.has_tau) left -= loads.tau;
   applied = inertial + bias - left;
   const double scale = std::max({greatest(inertial), greatest(bias), greatest(applied)});
-  return scale > 0 ? greatest(left) / scale : 0;
+  return scale > 0 ? greatest(left) / scale : greatest(left);
 }
 
 Invariants invariants(const Model& model, const Forces& forces, double t, VecIn q, VecIn v, VecIn a,

@@ -6,6 +6,7 @@
 #include <string>
 #include <utility>
 
+#include "model/constraints/constraint_joints.hpp"
 #include "text.hpp"
 #include "torsor/model/kinematics.hpp"
 
@@ -15,9 +16,10 @@ namespace {
 /// Whether the stored coordinates of a joint are independent: as many numbers as its rates.
 bool independent(JointKind kind) { return coordinate_count(kind) == freedom_count(kind); }
 
-/// A difference of angles without whole turns.
-double without_turns(double miss) {
-  return std::abs(miss) > 3 ? std::remainder(miss, 2 * std::numbers::pi) : miss;
+/// Whether a coordinate of a loop joint is known only up to whole turns. The turns of a helical joint follow
+/// from its displacement.
+bool up_to_turns(JointKind kind, int coordinate) {
+  return kind != JointKind::helical && constraint::is_angle(kind, coordinate);
 }
 
 }  // namespace
@@ -38,7 +40,9 @@ Vec GivenOutside::coordinate_residual(const Vec& q) const {
   const Vec rest = Vec::Zero(tree_.nv());
   for (Eigen::Index i = 0; i < out.size(); ++i) {
     const auto& [joint, place, value] = coordinates_[static_cast<std::size_t>(i)];
-    out[i] = without_turns(motion(joint, q, rest).q[place] - value);
+    out[i] = motion(joint, q, rest).q[place] - value;
+    if (up_to_turns(tree_.mechanism().joints[joint].kind, place))
+      out[i] = std::remainder(out[i], 2 * std::numbers::pi);
   }
   return out;
 }

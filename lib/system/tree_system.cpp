@@ -189,10 +189,12 @@ const MechanismSystem& TreeSystem::mechanism() const {
   auto& mechanism = scratch_->mechanism;
   if (!mechanism) {
     mechanism = std::make_unique<MechanismSystem>(model_, length_);
-    scratch_->control.lead(mechanism->tree().forces());
+    lead(mechanism->tree().forces());
   }
   return *mechanism;
 }
+
+void TreeSystem::lead(const Forces& others) const { scratch_->control.lead(others); }
 
 Tangent* TreeSystem::tangent() const {
   auto& tangent = scratch_->tangent;

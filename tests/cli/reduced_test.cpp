@@ -139,4 +139,28 @@ TEST_CASE("rolling_disk_viscous_1e-4: the reduced motion differs from the stiff 
   CHECK(far(coarse) > 1e-4);
 }
 
+TEST_CASE("steps of a reduced motion end at kinks, so that the method keeps its order") {
+  const auto x_at_end = [](const char* order, const char* step) {
+    scene::Scene scene = scene::load_scene(
+        scene_path("rolling_disk_reduced"),
+        {{"integrator.method", "rkmk4"},
+         {"integrator.step", step},
+         {"run.end", "1"},
+         {"run.output", "1"},
+         {"friction.eps", "1e-12"},
+         {"reduced.order", order},
+         {"force.drive.torque", "[0, \"if(body.disk.angular_velocity_body.y < 2.13, 0.15, 0.6)\", 0]"}});
+    const scene::ReadyModel ready = make_model(scene);
+    const Trajectory trajectory = run(ready.model, ready.start, scene.run);
+    REQUIRE(trajectory.summary.status == StepStatus::reached_end);
+    return trajectory.samples.back().bodies[0].x;
+  };
+  for (const char* step : {"5e-3", "2.5e-3"})
+    for (const char* order : {"1", "2"}) {
+      CAPTURE(std::string(step));
+      CAPTURE(std::string(order));
+      CHECK((x_at_end(order, step) - x_at_end("0", step)).norm() < 1e-9);
+    }
+}
+
 }  // namespace torsor::test

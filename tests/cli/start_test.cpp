@@ -111,5 +111,27 @@ upright = true
   CHECK(disk["bodies"]["disk"]["v"][1].get<double>() == doctest::Approx(0.5));
 }
 
+TEST_CASE(
+    "a given coordinate of a loop joint is compared in full if it is a length, without turns if it is an "
+    "angle") {
+  const WorkFolder folder;
+  const auto started = [&](const char* kind, const char* first, const char* second) {
+    folder.write("loop.toml",
+                 std::string("run.end = 1\n[[body]]\nname = \"a\"\nmass = 1\ninertia = [1, 1, 1]\n") +
+                     "[[joint]]\nname = \"first\"\nkind = \"" + kind +
+                     "\"\nchild = \"a\"\naxis = [1, 0, 0]\n" + first +
+                     "[[joint]]\nname = \"second\"\nkind = \"" + kind +
+                     "\"\nchild = \"a\"\naxis = [1, 0, 0]\n" + second);
+    return torsor(folder.path, {"run", "loop.toml", "--set", "run.end=1e-9", "--json"});
+  };
+  const Outcome slide = started("prismatic", "rates = 0\n", "coordinates = 5\n");
+  REQUIRE(slide.code == 0);
+  CHECK(json::parse(slide.out)["bodies"]["a"]["x"][0].get<double>() == doctest::Approx(5));
+  const Outcome apart = started("prismatic", "coordinates = 0\n", "coordinates = \"2*pi\"\n");
+  CHECK(apart.code == 3);
+  CHECK(contains(apart.err, "is given as 6.283"));
+  CHECK(started("revolute", "coordinates = 0\n", "coordinates = \"2*pi\"\n").code == 0);
+}
+
 }  // namespace
 }  // namespace torsor::test

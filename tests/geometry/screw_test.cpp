@@ -25,6 +25,18 @@ TEST_CASE("a screw and its twist, for turns and translations of any size") {
   }
 }
 
+TEST_CASE("a twist with a component that is not a number has no screw") {
+  for (int i = 0; i < 6; ++i) {
+    CAPTURE(i);
+    Twist n = twist(Vec3(1, 0, 0), Vec3::Zero());
+    n[i] = std::nan("");
+    const auto screw = screw_of(n);
+    CHECK(std::isnan(i < 3 ? screw.advance : screw.turn));
+    CHECK_FALSE(screw.direction.allFinite());
+    CHECK(std::isnan(screw.pitch()) == (i >= 3));
+  }
+}
+
 TEST_CASE("points of the axis move along it") {
   const Twist n = random_vector<6>();
   const auto screw = screw_of(n);

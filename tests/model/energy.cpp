@@ -100,6 +100,17 @@ TEST_CASE(
   CHECK(residual(1.001 * tree.a) < 1e-2);
 }
 
+TEST_CASE("the acceleration residual of an acceleration that is not a number is not a number") {
+  Random random(4);
+  TreeUnderForces tree(test::random_tree(random, 5), random);
+  for (Eigen::Index i = 0; i < tree.a.size(); ++i) {
+    Vec a = tree.a;
+    a[i] = std::nan("");
+    CHECK(std::isnan(acceleration_residual(tree.model, tree.forces, tree.t, tree.x.q, tree.x.v, a, tree.work,
+                                           tree.loads)));
+  }
+}
+
 TEST_CASE("the residual of a tree at rest without loads is zero") {
   Random random(4);
   TreeUnderForces tree(test::random_tree(random, 5), random);

@@ -24,7 +24,7 @@ struct Screw {
   /// advance / turn (m/rad); infinite for a translation, zero for the zero twist.
   S pitch() const {
     const S inf = S(std::numeric_limits<RealOf<S>>::infinity());
-    const auto turns = turn > S(0);
+    const auto turns = !(turn <= S(0));  // NaN included
     const S without = torsor::select(advance > S(0), inf, S(0));
     return torsor::select(turns, S(advance / torsor::select(turns, turn, S(1))), without);
   }
@@ -39,14 +39,14 @@ struct Screw {
 
 namespace internal {
 
-/// |v| and v / |v| without overflow for any length; both are zero if v is zero.
+/// |v| and v / |v| without overflow for any length; both are zero if v is zero, and NaN if v is not finite.
 template <class S>
 std::pair<S, Vector<S, 3>> length_and_direction(const Vector<S, 3>& v) {
   const S most = torsor::max(torsor::abs(v[0]), torsor::max(torsor::abs(v[1]), torsor::abs(v[2])));
-  const auto is_zero = !(most > S(0));
-  const S scale = torsor::select(is_zero, S(1), most);
+  const S scale = torsor::select(most > S(0), most, S(1));
   const Vector<S, 3> scaled = v / scale;
   const S squared = scaled[0] * scaled[0] + scaled[1] * scaled[1] + scaled[2] * scaled[2];
+  const auto is_zero = squared <= S(0);
   const S norm = torsor::sqrt(torsor::select(is_zero, S(1), squared));  // in [1, sqrt 3]
   return {torsor::select(is_zero, S(0), S(scale * norm)), scaled / norm};
 }
@@ -58,7 +58,7 @@ Screw<S> screw_of(const Vector<S, 6>& n) {
   const Vector<S, 3> n_1 = n.template head<3>(), n_2 = n.template tail<3>();
   const auto [turn, axis] = internal::length_and_direction(n_2);
   const auto [speed, line] = internal::length_and_direction(n_1);
-  const auto turns = turn > S(0);
+  const auto turns = !(turn <= S(0));
   const S divisor = torsor::select(turns, turn, S(1));
   const Vector<S, 3> point =
       cross(axis, n_1) / divisor;  // `axis` is zero without rotation, and so is `point`

@@ -52,6 +52,9 @@ class TreeSystem final : public System, public Powered {
 
   const Model& model() const { return model_; }
   const Forces& forces() const { return forces_; }
+  /// From now on, the forces of another system of the same mechanism have the same own states and the same
+  /// sides of the switching functions.
+  void lead(const Forces& others) const;
   /// Scratch that callers may use between two calls of this object. It is shared because a model of 10^5
   /// bodies needs 100 MB of it.
   Workspace<double>& workspace() const;

@@ -68,9 +68,13 @@ ReferencePlaces make_reference(const scene::SceneSource& source, const CompareOp
   const int components = io::motion_kind(source.scene()).position_components;
   std::optional<ReferencePlaces> first;
   std::string first_method, why;
+  const auto stop_if_cancelled = [&] {
+    if (options.cancelled && options.cancelled()) throw std::invalid_argument("the comparison was stopped");
+  };
   for (const char* tolerance : {"1e-13", "1e-12", "1e-11", "1e-10", "1e-9"})
     for (const char* method : {"rkmk-dop853", "rkmk-dopri8", "rkmk-fehlberg78"}) {
       if (method == first_method) continue;
+      stop_if_cancelled();
       try {
         const auto progress = [&](double share) {
           if (options.progress)
@@ -103,8 +107,8 @@ ReferencePlaces make_reference(const scene::SceneSource& source, const CompareOp
       } catch (const scene::SceneError& error) {
         why = error.diagnostics.front().message;
       }
-      if (options.cancelled && options.cancelled()) throw std::invalid_argument("the comparison was stopped");
     }
+  stop_if_cancelled();
   if (first) return *first;
   throw std::invalid_argument(
       fmt::format("there is no reference: no run of high accuracy reaches its end ({})", why));
@@ -142,7 +146,7 @@ std::vector<double> chosen_steps(const scene::SceneSource& source, const scene::
     const Finish rough =
         run_to_end(source, {{"integrator.method", "rkmk-dopri5"}, {"integrator.tolerance", "1e-5"}}, 20,
                    options.cancelled);
-    if (rough.status == "reached-end" || rough.status == "event")
+    if ((rough.status == "reached-end" || rough.status == "event") && rough.t > scene.run.t_begin)
       count = std::max(8., rough.steps), span = rough.t - scene.run.t_begin;
   } catch (const std::invalid_argument&) {
   } catch (const scene::SceneError&) {

@@ -40,11 +40,13 @@ struct ReducedSystem::Slow final : StepChoices {
   Vec q, v, slip, u;
   Vec sigma, w;  ///< on the slow manifold
   bool on_manifold = false;
+  long feedback_version = 0;  ///< of the own states and sides for which the manifold was found
 
   StepChoices& choices_with_friction() const { return with_friction.MechanismSystem::choices(); }
 
   /// Throws EvaluationError (singular) if a row that friction replaces is redundant.
   void choose(double at, VecIn q_at) override {
+    on_manifold = false;
     choices_with_friction().choose(at, q_at);
     ideal.choices().choose(at, q_at);
     const std::vector<char> all = redundant_rows(ideal, at, q_at),
@@ -140,14 +142,19 @@ ReducedSystem::ReducedSystem(const Model& model, double length, const TreatmentP
     : MechanismSystem(model, length, order > 0 ? Treatment::viscous : Treatment::index_1, friction),
       order_(order),
       eps_(friction.eps),
-      slow_(std::make_unique<Slow>(*this, length, friction.mu)) {}
+      slow_(std::make_unique<Slow>(*this, length, friction.mu)) {
+  tree().lead(slow_->ideal.tree().forces());
+}
 
 ReducedSystem::~ReducedSystem() = default;
 
 ReducedSystem::Slow& ReducedSystem::look_at(double t, VecIn q, VecIn v) const {
   Slow& slow = *slow_;
-  if (slow.on_manifold && slow.t == t && slow.q == q && slow.v == v) return slow;
+  const long version = slow.ideal.tree().forces().feedback().version();
+  if (slow.on_manifold && slow.t == t && slow.q == q && slow.v == v && slow.feedback_version == version)
+    return slow;
   slow.stand_at(t, q, v);
+  slow.feedback_version = version;
   slow.find_manifold(order_, eps_);
   return slow;
 }
