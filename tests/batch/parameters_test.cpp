@@ -50,6 +50,19 @@ TEST_CASE("lists and ranges span a grid whose last axis varies fastest; zip join
   CHECK(toml(drawn, 5).starts_with("\"cf4\" ["));
 }
 
+TEST_CASE("a logarithmic range takes any two limits of the same sign, even if their product underflows") {
+  const StudyFolder folder;
+  const auto range = [&](const char* from, const char* to) {
+    return folder.study(
+        "[[parameter]]\nkey = \"body.top.angular_velocity_body.1\"\nkind = \"range\"\nfrom = " +
+        std::string(from) + "\nto = " + to + "\ncount = 3\nspacing = \"logarithmic\"\n");
+  };
+  CHECK(number(range("1e-200", "1e-180"), 1) / 1e-190 == doctest::Approx(1));
+  CHECK(number(range("-1e-180", "-1e-200"), 1) / -1e-190 == doctest::Approx(1));
+  CHECK_THROWS_AS(range("-1e-200", "1e-180"), scene::SceneError);
+  CHECK_THROWS_AS(range("0", "1e-180"), scene::SceneError);
+}
+
 TEST_CASE("numbers with a unit become quantities of the scene") {
   const StudyFolder folder;
   const batch::Study study =

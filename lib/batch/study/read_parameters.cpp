@@ -66,7 +66,8 @@ class ParameterReader {
     if (range.count == 1 && range.first != range.last)
       table.error("count", fmt::format("\"count\" of [[parameter]]: one value cannot be both {} and {}",
                                        range.first, range.last));
-    if (range.logarithmic && !(range.first * range.last > 0))
+    const auto [least, greatest] = std::minmax(range.first, range.last);
+    if (range.logarithmic && !(least > 0 || greatest < 0))
       table.error(
           "spacing",
           fmt::format(
