@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
+
 namespace torsor::cli {
 namespace {
 
@@ -11,6 +13,16 @@ template <class Validator>
 Validator unnamed(Validator validator) {
   validator.description("");
   return validator;
+}
+
+/// A check of a number that also refuses "nan" and "inf": CLI11 reads them as numbers, and its ranges accept NaN.
+CLI::Validator finite_number(const CLI::Validator& range) {
+  return {[range](std::string& text) {
+            double x = 0;
+            const bool read = CLI::detail::lexical_cast(text, x);
+            return read && !std::isfinite(x) ? fmt::format("{} is not a finite number", text) : range(text);
+          },
+          ""};
 }
 
 void add_plugins(CLI::App& verb) {
@@ -62,7 +74,7 @@ void add_geometry(CLI::App& app, Arguments& arguments) {
   verb.add_flag("--json", arguments.geometry.json, "Print JSON");
   auto* follow = verb.add_option("--follow", arguments.geometry.follow,
                                  "With [chart] only: follow autoparallels and the motion for this time, s")
-                     ->check(unnamed(CLI::PositiveNumber))
+                     ->check(finite_number(CLI::PositiveNumber))
                      ->type_name("S");
   const auto vector = [&](const char* name, std::vector<std::string>& components, const char* text) {
     verb.add_option(name, components, text)->delimiter(',')->type_name("LIST")->needs(follow);
@@ -98,11 +110,11 @@ void add_batch(CLI::App& app, Arguments& arguments) {
       "--force", batch.force,
       "Resume even if study, scene or program changed, and record this; replace tables of other programs");
   verb.add_option("--limit-per-case", arguments.case_wall_limit, "Greatest computing time of a case, s")
-      ->check(unnamed(CLI::PositiveNumber))
+      ->check(finite_number(CLI::PositiveNumber))
       ->type_name("S");
   verb.add_option("--checkpoint", batch.checkpoint,
                   "Time between commits of finished cases to the disk, s (default 1)")
-      ->check(unnamed(CLI::NonNegativeNumber))
+      ->check(finite_number(CLI::NonNegativeNumber))
       ->type_name("S");
   verb.add_option("--progress", arguments.progress,
                   "Form of the progress report: bar (default), json or none")
@@ -183,9 +195,11 @@ void add_pictures(CLI::App& app, Arguments& arguments) {
       ->type_name("WxH");
   plot.add_option("--from", arguments.picture.view.from,
                   "First time to show, s; for a batch the first value of the --over column")
+      ->check(finite_number(CLI::Number))
       ->type_name("T");
   plot.add_option("--to", arguments.picture.view.to,
                   "Last time to show, s; for a batch the last value of the --over column")
+      ->check(finite_number(CLI::Number))
       ->type_name("T");
   plot.add_flag("--log", arguments.picture.view.logarithmic, "Show magnitudes on a logarithmic axis");
   add_picture(app, arguments, "report", "Write an HTML page that summarises a result", "report.html");
@@ -208,9 +222,9 @@ void add_compare(CLI::App& app, Arguments& arguments) {
   list("--constraints", compare.options.constraints,
        "Treatments of constraints (default: that of the scene, or else that of each method)");
   auto* steps = list("--steps", compare.options.steps, "Step sizes, s (default: five that suit the scene)");
-  steps->check(unnamed(CLI::PositiveNumber));
+  steps->check(finite_number(CLI::PositiveNumber));
   list("--tolerances", compare.options.tolerances, "Tolerances instead of step sizes")
-      ->check(unnamed(CLI::PositiveNumber))
+      ->check(finite_number(CLI::PositiveNumber))
       ->excludes(steps);
   verb.add_option(
           "--reference", compare.options.reference,

@@ -211,5 +211,28 @@ TEST_CASE("--help and --version work for every command") {
   }
 }
 
+TEST_CASE("options that take a number refuse values that are not finite") {
+  const WorkFolder folder;
+  for (std::vector<std::string> line :
+       std::vector<std::vector<std::string>>{{"batch", "study.toml", "--limit-per-case"},
+                                             {"batch", "study.toml", "--checkpoint"},
+                                             {"compare", "scene.toml", "--steps"},
+                                             {"compare", "scene.toml", "--tolerances"},
+                                             {"geometry", "scene.toml", "--follow"},
+                                             {"plot", "result", "--columns", "drift", "--from"},
+                                             {"plot", "result", "--columns", "drift", "--to"}}) {
+    const std::string option = line.back();
+    for (const char* value : {"nan", "inf", "1e999"}) {
+      CAPTURE(option);
+      CAPTURE(value);
+      line.push_back(value);
+      const Outcome refused = torsor(folder.path, line);
+      line.pop_back();
+      CHECK(refused.code == 2);
+      CHECK(contains(refused.err, option + ": " + value + " is not a finite number"));
+    }
+  }
+}
+
 }  // namespace
 }  // namespace torsor::test
