@@ -117,13 +117,13 @@ int status_verb(const std::string& folder) {
                {"failed", fmt::format("{}", state.failed)},
                {"left", fmt::format("{}", state.left())},
                {"rate", fmt::format("{:.4g} cases a second", state.rate)}};
-  if (state.running && state.left() > 0 && state.rate > 0) {
+  if (const auto left_s = state.left_s(); state.running && state.left() > 0 && left_s) {
     const auto end = std::chrono::system_clock::to_time_t(
         std::chrono::system_clock::now() + std::chrono::duration_cast<std::chrono::system_clock::duration>(
-                                               std::chrono::duration<double>(state.left_s())));
+                                               std::chrono::duration<double>(*left_s)));
     char text[64];
     std::strftime(text, sizeof text, "%Y-%m-%d %H:%M:%S", std::localtime(&end));
-    rows.push_back({"expected end", fmt::format("{}, in {}", text, duration(state.left_s()))});
+    rows.push_back({"expected end", fmt::format("{}, in {}", text, duration(*left_s))});
   }
   print(table(rows, 0));
   return success;

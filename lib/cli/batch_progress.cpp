@@ -24,9 +24,10 @@ void BatchProgress::at(const batch::BatchState& state) {
   const double share =
       state.cases > 0 ? static_cast<double>(state.done) / static_cast<double>(state.cases) : 1;
   const std::string failed = state.failed > 0 ? fmt::format(", {} failed", state.failed) : "";
+  const auto left_s = state.left_s();
   line_.show(name_, share,
              {fmt::format("{} of {}{}", state.done, state.cases, failed),
-              (state.rate > 0 ? duration(state.left_s()) : std::string("?")) + " left"});
+              (left_s ? duration(*left_s) : std::string("?")) + " left"});
 }
 
 void BatchProgress::end(const batch::BatchState& state) {
@@ -35,10 +36,12 @@ void BatchProgress::end(const batch::BatchState& state) {
 }
 
 void BatchProgress::tell_json(const batch::BatchState& state) const {
+  const auto left_s = state.left_s();
   print_error(
       fmt::format("{{\"cases\": {}, \"done\": {}, \"failed\": {}, \"left\": {}, \"rate\": {:.6g}, "
-                  "\"left_s\": {:.6g}}}\n",
-                  state.cases, state.done, state.failed, state.left(), state.rate, state.left_s()));
+                  "\"left_s\": {}}}\n",
+                  state.cases, state.done, state.failed, state.left(), state.rate,
+                  left_s ? fmt::format("{:.6g}", *left_s) : "null"));
 }
 
 }  // namespace torsor::cli

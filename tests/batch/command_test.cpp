@@ -261,6 +261,27 @@ TEST_CASE("batch reports progress as JSON and refuses wrong command lines") {
   CHECK(torsor(folder.path, {"status", "."}).code == 3);
 }
 
+TEST_CASE("before the first case of a session has ended, the remaining time is unknown: JSON has null") {
+  batch::BatchState state;
+  CHECK(state.left_s() == 0);  // no case is left
+  state.cases = 4;
+  CHECK_FALSE(state.left_s().has_value());
+  state.done = 1;
+  state.rate = 0.5;
+  CHECK(state.left_s() == 6);
+  const StudyFolder folder;
+  write_study(folder, "[[parameter]]\nkind = \"list\"\nkey = \"run.end\"\nvalues = [1e6]\n");
+  const Outcome outcome = torsor(
+      folder.path, {"batch", "study.toml", "-o", "out", "--progress", "json", "--limit-per-case", "2"});
+  const auto reports = lines(outcome.err);
+  REQUIRE(reports.size() > 1);
+  const auto first = nlohmann::json::parse(reports.front()), last = nlohmann::json::parse(reports.back());
+  CHECK(first.at("done") == 0);
+  CHECK(first.at("left_s").is_null());
+  CHECK(last.at("done") == 1);
+  CHECK(last.at("left_s") == 0);
+}
+
 // A shipped study takes long; this test prints the plan of each study and runs a few of its cases.
 TEST_CASE("shipped studies are found by name; their plans and a few of their cases run") {
   const StudyFolder folder;

@@ -33,7 +33,12 @@ struct BatchState {
   std::string ended;  ///< how the last session ended; empty while it runs, or if its process died
 
   std::int64_t left() const { return cases - done; }
-  double left_s() const { return rate > 0 ? static_cast<double>(left()) / rate : 0; }
+  /// The time until the last case is done, s; empty if cases are left and the session has not finished one yet.
+  std::optional<double> left_s() const {
+    if (left() == 0) return 0.;
+    if (!(rate > 0)) return std::nullopt;
+    return static_cast<double>(left()) / rate;
+  }
 };
 
 struct BatchOptions {
