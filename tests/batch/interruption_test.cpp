@@ -172,6 +172,55 @@ TEST_CASE("a crash marks the case of the crashing thread") {
   CHECK(left[0].crashed);
 }
 
+TEST_CASE("a file of running cases that ends within its mark does not block a batch; other files stay") {
+  const BatchFolder folder(tops(2));
+  const char* others[] = {"out/under_way.txt", "out/under_way.", "out/under_way.1x"};
+  const auto resumed = [&](const std::string& content) {
+    std::filesystem::remove_all(folder.path / "out");
+    std::filesystem::create_directory(folder.path / "out");
+    for (const char* file : {"out/under_way", "out/under_way.3"}) folder.write(file, content);
+    for (const char* other : others) folder.write(other, "");
+    Outcome outcome = folder.batch({"-o", "out", "--resume"});
+    for (const char* other : others) CHECK(folder.has(other));
+    return outcome;
+  };
+  for (const char* torn : {"", "t", "torsor/under_wa"}) {
+    CAPTURE(torn);
+    CHECK(resumed(torn).code == 0);
+    CHECK_FALSE(folder.has("out/under_way.3"));
+  }
+  for (const char* foreign : {"mine", "torsor/under_wax"}) {
+    CAPTURE(foreign);
+    const Outcome refused = resumed(foreign);
+    CHECK(refused.code == 4);
+    CHECK(contains(refused.err, "under_way: File exists"));
+    for (const char* file : {"out/under_way", "out/under_way.3"})
+      CHECK(read_text(folder.path / file) == foreign);
+  }
+}
+
+TEST_CASE("a file of running cases that cannot be written is removed, and the message has the reason") {
+  const WorkFolder folder;
+  for (const rlim_t bytes : {0, 5, 20}) {
+    CAPTURE(bytes);
+    const auto handler = std::signal(SIGXFSZ, SIG_IGN);
+    rlimit before;
+    ::getrlimit(RLIMIT_FSIZE, &before);
+    const rlimit small{bytes, before.rlim_max};
+    ::setrlimit(RLIMIT_FSIZE, &small);
+    std::string why;
+    try {
+      const batch::UnderWay under_way(folder.path, 2);
+    } catch (const io::IoError& error) {
+      why = error.what();
+    }
+    ::setrlimit(RLIMIT_FSIZE, &before);
+    std::signal(SIGXFSZ, handler);
+    CHECK(why == "cannot write " + (folder.path / "under_way").string() + ": File too large");
+    CHECK(folder.empty());
+  }
+}
+
 TEST_CASE("a file size limit ends a batch with exit code 4 and leaves finished cases unchanged") {
   const BatchFolder folder(long_study());
   REQUIRE(folder.batch({"-o", "whole"}).code == 0);

@@ -4,6 +4,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <cstdlib>
 #include <fstream>
 #include <string>
@@ -18,20 +19,30 @@ thread_local volatile std::int64_t* own_slot = nullptr;
 
 constexpr const char* name = "under_way";
 
-/// Opens a file of running cases and reads its mark. Returns false if the file begins differently.
+/// Whether a file has a name of ours: `under_way`, `under_way.1`, ...
+bool has_own_name(const std::filesystem::path& path) {
+  const std::string rank = path.extension().string();
+  return path.stem() == name && rank != "." && rank.find_first_not_of("0123456789", 1) == rank.npos;
+}
+
+/// Opens a file of running cases and reads its mark. A file that ends within the mark is a file of running
+/// cases too: a crash or a full disk left it, and it has no cases. Returns false if the file begins differently.
 bool open_behind_mark(const std::filesystem::path& path, std::ifstream& file) {
   char first[UnderWay::mark.size()] = {};
   std::error_code failure;
   if (!std::filesystem::is_regular_file(path, failure)) return false;
   file.open(path, std::ios::binary);
-  return file.read(first, sizeof first) && std::string_view(first, sizeof first) == UnderWay::mark;
+  if (!file.is_open()) return false;
+  file.read(first, sizeof first);
+  return !file.bad() &&
+         UnderWay::mark.starts_with(std::string_view(first, static_cast<std::size_t>(file.gcount())));
 }
 
 std::vector<std::filesystem::path> files_in(const std::filesystem::path& folder) {
   std::vector<std::filesystem::path> files;
   for (const auto& entry : std::filesystem::directory_iterator(folder)) {
     std::ifstream file;
-    if (entry.path().stem() == name && open_behind_mark(entry.path(), file)) files.push_back(entry.path());
+    if (has_own_name(entry.path()) && open_behind_mark(entry.path(), file)) files.push_back(entry.path());
   }
   return files;
 }
@@ -61,11 +72,19 @@ UnderWay::UnderWay(const std::filesystem::path& folder, int slots, int rank)
   // The whole file is written now: on a full disk a later store to the map would raise a signal.
   std::string content(mark);
   content.resize(bytes_, '\0');
-  const bool written = ::write(file, content.data(), bytes_) == static_cast<::ssize_t>(bytes_);
-  void* map = written ? ::mmap(nullptr, bytes_, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0) : MAP_FAILED;
+  std::string_view rest = content;
+  while (!rest.empty()) {
+    const ::ssize_t written = ::write(file, rest.data(), rest.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) break;
+    rest.remove_prefix(static_cast<std::size_t>(written));
+  }
+  void* map =
+      rest.empty() ? ::mmap(nullptr, bytes_, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0) : MAP_FAILED;
   if (map == MAP_FAILED) {
     const io::IoError error = io::system_error("write", path);
     ::close(file);
+    ::unlink(path.c_str());
     throw error;
   }
   ::close(file);
