@@ -129,6 +129,34 @@ TEST_CASE("a batch with an edited study or scene resumes only with --force, whic
   CHECK(contains(read_text(folder.path / "out/ledger.sqlite"), "forced although the scene was edited"));
 }
 
+TEST_CASE("a batch resumes only if all files are unchanged that the tables of any case read") {
+  const BatchFolder folder(
+      "[[parameter]]\nkind = \"list\"\nkey = \"force.push.force\"\n"
+      "values = [[0, 0, 'table(\"first.csv\", \"y\", t)'], [\"table ( \\\"later.csv\\\", 'y', t)\", 0, 0]]\n"
+      "[[parameter]]\nkind = \"list\"\nkey = \"force.load{i}.repeat\"\nvalues = [1, 2]\n"
+      "[keep]\nreference = [\"force.push.force.1=table('reference.csv', 'y', t)\"]\n");
+  folder.write("top.toml",
+               read_text(folder.path / "top.toml") +
+                   "[[force]]\nname = \"push\"\nkind = \"body-force\"\nbody = \"top\"\nforce = [0, 0, 0]\n"
+                   "[[force]]\nname = \"load{i}\"\nkind = \"body-force\"\nrepeat = 1\nbody = \"top\"\n"
+                   "force = [0, 0, \"table('load{i + 1}.csv', 'y', t)\"]\n");
+  const std::string text = "t,y\n0,0\n1,1\n";
+  const char* files[] = {"first.csv", "later.csv", "load1.csv", "load2.csv", "reference.csv"};
+  for (const char* file : files) folder.write(file, text);
+  REQUIRE(folder.batch({"-o", "out"}).code == 0);
+  for (const char* file : files) {
+    CAPTURE(file);
+    folder.write(file, text + "2,1\n");
+    const Outcome refused = folder.batch({"-o", "out", "--resume"});
+    CHECK(refused.code == 3);
+    CHECK(contains(refused.err, "a file of a table was changed"));
+    folder.write(file, text);
+    CHECK(folder.batch({"-o", "out", "--resume"}).code == 0);
+  }
+  folder.write("other.csv", text);  // a file that no case reads
+  CHECK(folder.batch({"-o", "out", "--resume"}).code == 0);
+}
+
 TEST_CASE("a case that crashes the program twice is skipped; a case that was interrupted is not") {
   const BatchFolder folder(tops(3));
   const auto resume = [&] { return folder.batch({"-o", "out", "--resume"}); };

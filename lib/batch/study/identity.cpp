@@ -1,16 +1,20 @@
 #include "identity.hpp"
 
 #include <fmt/format.h>
+#include <glob.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <map>
 #include <set>
 
 #include "io/motion_kind.hpp"
 #include "io/provenance.hpp"
 #include "io/results/digest.hpp"
 #include "io/tables/csv_row.hpp"
+#include "scene/source.hpp"
 
 namespace torsor::batch {
 namespace {
@@ -57,12 +61,18 @@ std::string bytes_of(const std::filesystem::path& file) {
   return {std::istreambuf_iterator<char>(stream), {}};
 }
 
+std::filesystem::path scene_folder(const Study& study) {
+  std::error_code failure;
+  return std::filesystem::weakly_canonical(std::filesystem::path(study.scene.file()).parent_path() / ".",
+                                           failure);
+}
+
 /// The libraries of plugins that cases may load, with their hashes; empty if there are none. Names are
 /// relative to the folder of the scene.
 std::string plugins_of(const Study& study, const scene::Scene& first) {
   namespace fs = std::filesystem;
   std::error_code failure;
-  const fs::path folder = fs::weakly_canonical(fs::path(study.scene.file()).parent_path() / ".", failure);
+  const fs::path folder = scene_folder(study);
   std::set<fs::path> files(first.plugins.begin(), first.plugins.end());
   for (const Parameter& parameter : study.parameters)
     if (const auto* list = std::get_if<ValueList>(&parameter.law);
@@ -83,11 +93,65 @@ std::string plugins_of(const Study& study, const scene::Scene& first) {
   return text;
 }
 
-/// The files that the tables of a scene read, with their hashes; empty if there are none.
-std::string files_of(const scene::Scene& first) {
+/// Each NAME in table("NAME", ...) in a text of TOML, in which a quote may follow a backslash.
+std::set<std::string> table_names(std::string_view text) {
+  std::set<std::string> names;
+  const auto skip = [&text](std::string_view characters) {
+    text.remove_prefix(std::min(text.find_first_not_of(characters), text.size()));
+  };
+  constexpr std::string_view word = "table";
+  for (std::size_t at = text.find(word); at != text.npos; at = text.find(word)) {
+    text.remove_prefix(at + word.size());
+    skip(" \t");
+    if (!text.starts_with('(')) continue;
+    skip("( \t\\");
+    if (!text.starts_with('"') && !text.starts_with('\'')) continue;
+    const char ends[] = {text.front(), '\\', '\n'};
+    text.remove_prefix(1);
+    names.emplace(text.substr(0, text.find_first_of({ends, sizeof ends})));
+  }
+  return names;
+}
+
+/// The files that the name in a table may mean: a repetition replaces a part in braces by a number, and here it
+/// stands for any text.
+std::vector<std::string> files_called(const std::string& name, const std::filesystem::path& folder) {
+  if (name.find('{') == name.npos) return {name};
+  std::string pattern;
+  bool in_braces = false;
+  for (const char c : (folder / name).string()) {
+    if (!in_braces && (c == '*' || c == '?' || c == '[' || c == '\\')) pattern += '\\';
+    if (!in_braces) pattern += c == '{' ? '*' : c;
+    in_braces = c != '}' && (in_braces || c == '{');
+  }
+  std::vector<std::string> files;
+  ::glob_t found{};
+  if (::glob(pattern.c_str(), 0, nullptr, &found) == 0)
+    for (std::size_t i = 0; i < found.gl_pathc; ++i)
+      files.push_back(std::filesystem::path(found.gl_pathv[i]).lexically_relative(folder).string());
+  ::globfree(&found);
+  return files;
+}
+
+/// The text of the file of a table; empty if it cannot be read. The case that reads the file reports this error.
+std::string table_text(const std::filesystem::path& file) try {
+  return scene::read_text(file.string(), "table");
+} catch (const scene::SceneError&) {
+  return {};
+}
+
+/// The files that the tables of all cases may read, with their hashes; empty if there are none. The first case
+/// reads some; the texts of the study and of its scene name all of them.
+std::string files_of(const Study& study, const scene::Scene& first) {
+  std::map<std::string, std::string> hashes;
+  for (const auto& [name, content] : first.files) hashes[name] = io::content_hash(content);
+  const std::filesystem::path folder = scene_folder(study);
+  for (const std::string_view text : {std::string_view(study.text), std::string_view(study.scene.text())})
+    for (const std::string& name : table_names(text))
+      for (const std::string& file : files_called(name, folder))
+        if (!hashes.contains(file)) hashes[file] = io::content_hash(table_text(folder / file));
   std::string text;
-  for (const auto& [name, content] : first.files)
-    text += fmt::format("{} {}\n", name, io::content_hash(content));
+  for (const auto& [name, hash] : hashes) text += fmt::format("{} {}\n", name, hash);
   return text;
 }
 
@@ -112,7 +176,8 @@ Ledger::Facts study_facts(const Study& study, const FirstCase& first, int shard,
       {"program", program_hash()}};
   if (std::string plugins = plugins_of(study, first.scene); !plugins.empty())
     facts.emplace("plugins", std::move(plugins));
-  if (std::string files = files_of(first.scene); !files.empty()) facts.emplace("files", std::move(files));
+  if (std::string files = files_of(study, first.scene); !files.empty())
+    facts.emplace("files", std::move(files));
   return facts;
 }
 
