@@ -1,6 +1,10 @@
 """Comparisons and batches."""
 
+import os
 import pathlib
+import shutil
+import subprocess
+import sys
 import tempfile
 import unittest
 
@@ -74,6 +78,34 @@ class Batches(unittest.TestCase):
                 batch.table("body.top.zz")
             with self.assertRaises(ValueError):
                 torsor.batch(folder / "masses.toml", folder / "batch")  # it is there already
+
+    def test_a_batch_of_another_build_of_the_module_is_not_resumed(self):
+        with tempfile.TemporaryDirectory() as place:
+            folder = pathlib.Path(place)
+            package = folder / "torsor"
+            shutil.copytree(pathlib.Path(torsor.__file__).parent, package, ignore=shutil.ignore_patterns("__pycache__"))
+            scene = torsor.load("heavy_top_slow")
+            scene["run.end"] = 0.01
+            (folder / "top.toml").write_text(scene.to_toml())
+            (folder / "masses.toml").write_text(STUDY.format(scene="top.toml"))
+
+            def resume():
+                script = "import torsor; torsor.batch('masses.toml', 'batch', threads=1, resume=True)"
+                return subprocess.run(
+                    [sys.executable, "-c", script],
+                    cwd=folder,
+                    env={**os.environ, "PYTHONPATH": place},
+                    capture_output=True,
+                    text=True,
+                )
+
+            for _ in range(2):
+                same = resume()
+                self.assertEqual(same.returncode, 0, same.stderr)
+            (module,) = package.glob("_core*.so")
+            with module.open("ab") as file:
+                file.write(b"another build")
+            self.assertIn("it was begun by another program", resume().stderr)
 
 
 if __name__ == "__main__":

@@ -1,7 +1,9 @@
 #include "identity.hpp"
 
+#include <dlfcn.h>
 #include <fmt/format.h>
 #include <glob.h>
+#include <link.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -19,9 +21,20 @@
 namespace torsor::batch {
 namespace {
 
-/// The hash of the running program. Two builds of the same sources may differ.
+/// The file that contains this code: the command, or a library such as the Python module. It is found when the code
+/// is loaded, since the name of a library may be relative to the working folder of that time.
+const std::filesystem::path program = [] {
+  ::Dl_info info;
+  void* object = nullptr;
+  ::dladdr1(&program, &info, &object, RTLD_DL_LINKMAP);
+  // For the command the linker has no name, and dladdr gives argv[0], which need not lead to the file.
+  const char* library = object != nullptr ? static_cast<const ::link_map*>(object)->l_name : "";
+  std::error_code failure;
+  return std::filesystem::absolute(*library != '\0' ? library : "/proc/self/exe", failure);
+}();
+
+/// The hash of the program. Two builds of the same sources may differ.
 std::string program_hash() {
-  const std::filesystem::path program = "/proc/self/exe";
   std::string bytes(std::filesystem::file_size(program), '\0');
   std::ifstream(program, std::ios::binary).read(bytes.data(), static_cast<std::streamsize>(bytes.size()));
   return io::content_hash(bytes);
