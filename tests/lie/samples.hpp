@@ -7,6 +7,7 @@
 #include <random>
 #include <vector>
 
+#include "torsor/lie/detail/log_series.hpp"
 #include "torsor/lie/product.hpp"
 #include "torsor/lie/rn.hpp"
 #include "torsor/lie/se2.hpp"
@@ -78,14 +79,22 @@ struct Direction<SemidirectProduct<N, G, Action>> {
   }
 };
 
-/// Angles at which functions change their formula, lose digits or meet a branch cut, in radians.
+/// Angles at which the maps of the groups change their formula, in radians.
+inline std::vector<double> formula_switches() {
+  return {std::sqrt(series::least_limit), std::sqrt(series::short_limit<double>),
+          std::sqrt(series::near_limit), 2 * std::acos(1 - series::short_log_limit)};
+}
+
+/// Angles at which functions lose digits or meet a branch cut, and both sides of each switch of formula, in
+/// radians.
 inline std::vector<double> hard_angles() {
-  const double pi = std::numbers::pi, log_switch = 2 * std::acos(1 - 1. / 64), inf = 100;
+  const double pi = std::numbers::pi, inf = 100;
   std::vector<double> angles{0, 1e-300, 1e-160, 1e-12, 1e-6, 1e-2, 1, 2, 3, pi, 4, 6, 2 * pi, 30};
-  for (double at : {0.25, std::sqrt(10.), log_switch, pi, 2 * pi}) {
-    angles.push_back(std::nextafter(at, 0.));
-    angles.push_back(std::nextafter(at, inf));
-  }
+  for (double at : {pi, 2 * pi})
+    for (double side : {0., inf}) angles.push_back(std::nextafter(at, side));
+  // The distance exceeds the rounding errors of the quantities that the formulas compare with their limits.
+  for (double at : formula_switches())
+    for (double side : {-1., 1.}) angles.push_back(at * (1 + 1e-13 * side));
   return angles;
 }
 

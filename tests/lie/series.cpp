@@ -6,6 +6,7 @@
 #include <numbers>
 #include <vector>
 
+#include "lie/samples.hpp"
 #include "torsor/lie/detail/log_series.hpp"
 
 using namespace torsor;
@@ -37,7 +38,7 @@ struct ClosedForms {
 std::vector<double> squared_angles() {
   std::vector<double> all{1e-20, 1e-8};
   for (int i = 1; i <= 400; ++i) all.push_back(std::pow(i * std::numbers::pi / 400, 2));
-  for (double at : {series::short_limit<double>, series::near_limit}) {
+  for (double at : {series::least_limit, series::short_limit<double>, series::near_limit}) {
     for (double x : {std::nextafter(at, 0.), at, std::nextafter(at, 100.)}) all.push_back(x);
   }
   return all;
@@ -150,4 +151,20 @@ TEST_CASE_TEMPLATE("four terms give the same bits as eight terms at small angles
                    series::B, series::C, series::Q2, series::Q3, series::E, series::HalfCos, series::HalfSinc,
                    series::D, series::D1) {
   CHECK(differences_of_four_terms<Coefficient>() == 0);
+}
+
+TEST_CASE("hard samples lie next to each switch of formula, on both sides") {
+  const auto sampled = [](double limit, const auto& compared) {
+    bool below = false, above = false;
+    for (const auto& sample : hard_samples<SO3<>>()) {
+      const double x = compared(sample.xi);
+      if (std::abs(x - limit) <= 1e-12 * limit) (x < limit ? below : above) = true;
+    }
+    return below && above;
+  };
+  for (double limit : {series::least_limit, series::short_limit<double>, series::near_limit}) {
+    CAPTURE(limit);
+    CHECK(sampled(limit, [](const Vec3& w) { return w.squaredNorm(); }));
+  }
+  CHECK(sampled(series::short_log_limit, [](const Vec3& w) { return 1 - SO3<>::exp(w).w(); }));
 }
