@@ -94,6 +94,7 @@ void save(const Motion& motion, const std::string& path, const std::string& form
 }  // namespace
 
 void add_motions(py::module_& module) {
+  module.def("file_label", &io::file_label);
   const auto run = [](const Motion& motion) -> const RunSummary& {
     return motion.result().trajectory.summary;
   };

@@ -4,6 +4,7 @@ import gc
 import pathlib
 import tempfile
 import unittest
+import unittest.mock
 
 import numpy as np
 import torsor
@@ -149,6 +150,20 @@ class Files(unittest.TestCase):
         self.assertTrue(page.exists())
         page.unlink()
         page.parent.rmdir()
+
+    def test_a_scene_name_cannot_lead_the_page_out_of_its_folder(self):
+        motion = torsor.load("heavy_top_bruls").run(end=0.01)
+        with tempfile.TemporaryDirectory() as folder:
+            notes = pathlib.Path(folder) / "notes.html"
+            notes.write_text("my notes\n")
+            for name in (str(notes.with_suffix("")), "../notes"):  # a file may hold any name
+                with unittest.mock.patch.object(torsor.Motion, "name", name):
+                    page = motion.view(open=False)
+                self.assertEqual(page.parent.parent, pathlib.Path(tempfile.gettempdir()))
+                self.assertTrue(page.parent.name.startswith("torsor-"))
+                page.unlink()
+                page.parent.rmdir()
+            self.assertEqual(notes.read_text(), "my notes\n")
 
     def test_pandas(self):
         try:

@@ -529,7 +529,7 @@ class Motion(Values):
         """Writes the replay page, by default to a temporary file, opens it in the browser, and returns its path."""
         if path is None:
             folder = tempfile.mkdtemp(prefix="torsor-")
-            path = os.path.join(folder, f"{self.name}.html")
+            path = os.path.join(folder, f"{_core.file_label(self.name)}.html")
         page = pathlib.Path(path)
         page.write_text(self.replay(columns), encoding="utf-8")
         if open:
