@@ -73,7 +73,10 @@ class Kinds(unittest.TestCase):
         motion = torsor.load("curved_sleigh").run()
         for name in motion.coordinates:
             self.assertTrue(np.array_equal(motion.coordinate(name).rate, motion[f"coordinate.{name}.rate"]))
-        self.assertEqual(motion.constraint(motion.constraints[0]).multiplier.shape, motion.t.shape)
+        blade = motion.constraint("blade")
+        self.assertEqual(blade.multiplier.shape, motion.t.shape)
+        self.assertEqual(blade.multipliers.shape, (len(motion), 1))
+        self.assertTrue(np.array_equal(blade.multipliers[:, 0], blade.multiplier))
         self.assertEqual(motion.bodies, [])
 
     def test_particles_constraints_forces_and_points(self):

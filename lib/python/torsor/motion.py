@@ -146,8 +146,9 @@ class Constraint(Part):
 
     @property
     def multipliers(self) -> Array:
-        """Its multipliers, one for each row."""
-        return self._vector("multiplier_0", self._values._layout[1][self._prefix[:-1]][0])
+        """Its multipliers, one for each row; in coordinates, a constraint is one row."""
+        sizes = self._values._layout[1].get(self._prefix[:-1])
+        return self._vector("multiplier_0", sizes[0]) if sizes else self._vector("multiplier", 1)
 
     @property
     def multiplier(self) -> Array:
