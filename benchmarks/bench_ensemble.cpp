@@ -14,6 +14,7 @@
 #include "ensemble/odeint.hpp"
 #include "ensemble/tops.hpp"
 #include "peers/peers.hpp"
+#include "support/greatest.hpp"
 #include "torsor/batch/ensemble.hpp"
 #include "torsor/integrators/rkmk.hpp"
 #include "torsor/integrators/rkmk_brackets.hpp"
@@ -59,7 +60,7 @@ double error_of(const std::vector<TopPoint<double>>& tops, double t, const Attit
   for (std::size_t k = 0; k < std::min<std::size_t>(tops.size(), 64); ++k) {
     TopPoint<double> exact = tops[k];
     integrate<RkmkDop853>(TopField<double>(), exact, 0, t, {.tolerance = 1e-13});
-    greatest = std::max(greatest, (centre(attitude(k)) - centre(exact.q)).norm());
+    greatest = test::greatest(greatest, (centre(attitude(k)) - centre(exact.q)).norm());
   }
   return greatest;
 }
@@ -234,7 +235,7 @@ class Ratios : public benchmark::ConsoleReporter {
       const auto rate = run.counters.find("items_per_second");
       if (run.error_occurred || run.run_type != Run::RT_Iteration || rate == run.counters.end()) continue;
       double& best = best_[run.run_name.function_name + "/" + run.run_name.args];
-      best = std::max(best, static_cast<double>(rate->second));
+      if (rate->second > best) best = rate->second;
     }
   }
 

@@ -10,6 +10,7 @@
 #include "four_bars.hpp"
 #include "peers/peers.hpp"
 #include "run.hpp"
+#include "support/greatest.hpp"
 #include "torsor/system/consistent_start.hpp"
 
 namespace {
@@ -73,7 +74,7 @@ double drift(peers::Peer& peer, double t_end) {
   double greatest = 0;
   for (int k = 1; k <= std::lround(50 * t_end); ++k) {
     peer.run(0.02 * k);
-    greatest = std::max(greatest, std::abs(peer.energy() - start));
+    greatest = test::greatest(greatest, peer.energy() - start);
   }
   return greatest;
 }

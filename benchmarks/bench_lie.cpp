@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "support/greatest.hpp"
 #include "torsor/lie/arrays.hpp"
 #include "torsor/lie/se3.hpp"
 
@@ -95,7 +96,7 @@ void one_by_one(benchmark::State& bench, const Map& map) {
 template <class G, class Reference>
 void report_error(benchmark::State& bench, const Reference& difference) {
   double worst = 0;
-  for (std::size_t k = 0; k < count; ++k) worst = std::max(worst, static_cast<double>(difference(k)));
+  for (std::size_t k = 0; k < count; ++k) worst = torsor::test::greatest(worst, difference(k));
   bench.counters["error"] = worst;
 }
 
@@ -105,7 +106,7 @@ void exp_scalar(benchmark::State& bench, Angles angles) {
   one_by_one<G>(bench, [&](std::size_t k) { return G::exp(xi[k]); });
   report_error<G>(bench, [&](std::size_t k) {
     const auto exact = Wide::exp(xi[k].template cast<long double>());
-    return (G::exp(xi[k]).matrix().template cast<long double>() - exact.matrix()).cwiseAbs().maxCoeff();
+    return (G::exp(xi[k]).matrix().template cast<long double>() - exact.matrix()).eval();
   });
 }
 template <class G, class Wide>
@@ -118,7 +119,7 @@ void log_scalar(benchmark::State& bench, Angles angles) {
     g[k].to(stored);
     std::copy(stored, stored + G::nq, wide);
     const auto exact = Wide::from(wide).normalized().log();
-    return (g[k].log().template cast<long double>() - exact).cwiseAbs().maxCoeff();
+    return (g[k].log().template cast<long double>() - exact).eval();
   });
 }
 template <class G, class Wide>
@@ -129,7 +130,7 @@ void dexp_inv_scalar(benchmark::State& bench, Angles angles) {
   report_error<G>(bench, [&](std::size_t k) {
     const auto exact =
         Wide::dexp_inv(xi[k].template cast<long double>(), eta[k].template cast<long double>());
-    return (G::dexp_inv(xi[k], eta[k]).template cast<long double>() - exact).cwiseAbs().maxCoeff();
+    return (G::dexp_inv(xi[k], eta[k]).template cast<long double>() - exact).eval();
   });
 }
 

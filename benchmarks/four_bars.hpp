@@ -1,11 +1,11 @@
 #pragma once
 
-#include <algorithm>
 #include <cmath>
 #include <numbers>
 #include <string>
 #include <vector>
 
+#include "support/greatest.hpp"
 #include "torsor/model/mechanism.hpp"
 #include "torsor/model/start.hpp"
 
@@ -81,7 +81,7 @@ inline double greatest_gap(const std::vector<torsor::Vec3>& centres) {
   double gap = 0;
   for (int i = 0; i < windows; ++i) {
     const torsor::Vec3 middle = (point_B(centres, i) + point_B(centres, i + 1)) / 2;
-    gap = std::max(gap, 2 * (centres[windows + 1 + i] - middle).norm());
+    gap = torsor::test::greatest(gap, 2 * (centres[windows + 1 + i] - middle).norm());
   }
   return gap;
 }

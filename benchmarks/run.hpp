@@ -1,10 +1,10 @@
 #pragma once
 
-#include <algorithm>
 #include <cmath>
 #include <stdexcept>
 #include <vector>
 
+#include "support/greatest.hpp"
 #include "torsor/model/dynamics.hpp"
 #include "torsor/model/kinematics.hpp"
 #include "torsor/run/simulate.hpp"
@@ -49,7 +49,7 @@ class EnergyDrift {
     forward_kinematics(model_, x.q, x.v, work_);
     const double energy = kinetic_energy(model_, work_) + forces_.potential(t, x.q, x.v, work_);
     if (first_) start_ = energy, first_ = false;
-    greatest_ = std::max(greatest_, std::abs(energy - start_));
+    greatest_ = torsor::test::greatest(greatest_, energy - start_);
   }
   double greatest() const { return greatest_; }
 
