@@ -187,9 +187,10 @@ TEST_CASE("the formulas of a [chart] may use abs and sign, which have the deriva
   }
   const double nan[] = {std::nan(""), 0, 0};
   CHECK(std::isnan(sign.at(nan)));
-  CHECK(parse_expression("abs(t)", "t").error ==
-        "abs is not smooth: only formulas of forces, states, samples and events may use it, and those of a "
-        "[chart]");
+  CHECK(
+      parse_expression("abs(t)", "t").error ==
+      "abs is not smooth: only formulas of forces, states, samples, events and velocity constraints may use "
+      "it, and those of a [chart]");
 }
 
 TEST_CASE("derivatives of powers and roots are finite where their value is") {

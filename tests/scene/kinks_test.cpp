@@ -291,19 +291,18 @@ TEST_CASE("a formula may use quantities of the motion, and the list of quantitie
   CHECK(read("gain + state.integral").expression.at(at) == 11);
   words.measured = nullptr;
   CHECK(read("1 + joint.'left-hub'.angle").error ==
-        "\"joint.left-hub.angle\" is a quantity of the motion, and only formulas of forces, states, samples "
-        "and "
-        "events may use these");
-  CHECK(
-      read("gain").error ==
-      "\"gain\" depends on quantities of the motion, and only formulas of forces, states, samples and events "
-      "may use these");
+        "\"joint.left-hub.angle\" is a quantity of the motion, and only formulas of forces, states, samples, "
+        "events and velocity constraints may use these");
+  CHECK(read("gain").error ==
+        "\"gain\" depends on quantities of the motion, and only formulas of forces, states, samples, events "
+        "and velocity constraints may use these");
 }
 
 TEST_CASE("wrong formulas with conditions and functions get a message that says what is right") {
   const std::string no_number = "a condition is not a number; write if(condition, then, else)",
                     not_smooth =
-                        " is not smooth: only formulas of forces, states, samples and events may use it";
+                        " is not smooth: only formulas of forces, states, samples, events and velocity "
+                        "constraints may use it";
   const std::pair<const char*, std::string> wrong[] = {
       {"x < 1", no_number},
       {"2*(x < 1)", no_number},

@@ -62,8 +62,9 @@ class Builder {
     if (step.op == Op::table && !vocabulary_.files) return fail("this formula cannot use a table");
     if (!allowed(step.op))
       return fail(fmt::format(
-          "{} is not smooth: only formulas of forces, states, samples and events may use it{}", name_of(step),
-          step.op == Op::abs || step.op == Op::sign ? ", and those of a [chart]" : ""));
+          "{} is not smooth: only formulas of forces, states, samples, events and velocity constraints may "
+          "use it{}",
+          name_of(step), step.op == Op::abs || step.op == Op::sign ? ", and those of a [chart]" : ""));
     const auto operands = conditions_.end() - operands_of(step.op);
     if (std::string why = why_not(step.op, operands); !why.empty()) return fail(std::move(why));
     const bool condition = step.op >= Op::not_negative && step.op <= Op::either;
@@ -210,11 +211,10 @@ class Builder {
     /// Whether each further argument is joined with the result of those before it.
     bool joins() const { return function && (function->op == Op::min || function->op == Op::max); }
   };
-  static constexpr std::string_view only_for =
-                                        "only formulas of forces, states, samples and events may use these",
-                                    needs_condition = "needs a condition, such as x > 0",
-                                    no_number =
-                                        "a condition is not a number; write if(condition, then, else)";
+  static constexpr std::string_view
+      only_for = "only formulas of forces, states, samples, events and velocity constraints may use these",
+      needs_condition = "needs a condition, such as x > 0",
+      no_number = "a condition is not a number; write if(condition, then, else)";
 
   bool allowed(Op op) const {
     return op < Op::abs || op == Op::table || vocabulary_.measured ||

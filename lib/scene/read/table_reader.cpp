@@ -69,7 +69,7 @@ std::string why_not_of_time(const Definitions& definitions, const Rule& rule, co
   if (const std::string* name = definitions.measured_in(formula))
     return fmt::format(
         ": cannot read \"{:.80}\": \"{}\" is a quantity of the motion, and only formulas of forces, states, "
-        "samples and events may use these",
+        "samples, events and velocity constraints may use these",
         text, *name);
   if (formula.is_constant()) return {};
   const auto rough = rough_function(formula, std::max(rule.derivatives, 1));
