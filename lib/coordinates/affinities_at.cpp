@@ -1,9 +1,9 @@
 #include "torsor/coordinates/detail/affinities_at.hpp"
 
-#include <algorithm>
 #include <charconv>
 #include <cmath>
 
+#include "greatest.hpp"
 #include "torsor/geometry/compatibility.hpp"
 
 namespace torsor {
@@ -11,8 +11,6 @@ namespace {
 
 using Mat = Eigen::MatrixXd;
 using Tensor = geometry::Tensor3<double, Eigen::Dynamic>;
-
-double greatest(const Tensor& t) { return t.flat().abs().maxCoeff(); }
 
 /// W(a, i, j) for one a.
 Mat weak_row(const Tensor& W, int a) {
@@ -33,11 +31,9 @@ std::string digits(double number, int count) {
 double AffinitiesAt::weak_residual() const {
   const Tensor W = geometry::weak_residual(L, strong, g);
   double most = 0;
-  for (int a = 0; a + 1 < W.size(); ++a) {
-    const double row = weak_row(W, a).cwiseAbs().maxCoeff();
-    if (!(row <= most)) most = row;  // keeps NaN
-  }
-  const double scale = g.cwiseAbs().maxCoeff() * std::max(greatest(L), greatest(strong));
+  for (int a = 0; a + 1 < W.size(); ++a) most = max_or_nan(most, linear::greatest(weak_row(W, a)));
+  const double scale =
+      linear::greatest(g) * max_or_nan(linear::greatest(L.flat()), linear::greatest(strong.flat()));
   return scale > 0 ? most / scale : most;
 }
 
@@ -70,11 +66,15 @@ WrongAffinity AffinitiesAt::wrong_affinity() const {
 }
 
 std::string AffinitiesAt::fault(const std::string& place) const {
+  const double residual = weak_residual();
+  if (!std::isfinite(residual))
+    return "the weak condition cannot be evaluated at " + place +
+           ": an affinity, the metric or a derivative of the metric is not finite there";
   const auto name = [this](int i) {
     return names.empty() ? std::to_string(i + 1) : names[static_cast<std::size_t>(i)];
   };
   const WrongAffinity wrong = wrong_affinity();
-  return "it misses the weak condition by " + digits(weak_residual(), 2) + " of max|g| max|L| at " + place +
+  return "it misses the weak condition by " + digits(residual, 2) + " of max|g| max|L| at " + place +
          "; the affinity \"" + name(wrong.i) + ", " + name(wrong.j) + " -> " + name(wrong.k) + "\" is " +
          digits(wrong.value, 6) + " there and would have to be " + digits(wrong.required, 6) +
          (wrong.alone ? "" : "; others are wrong too");

@@ -4,6 +4,7 @@
 #include <optional>
 #include <stdexcept>
 
+#include "greatest.hpp"
 #include "run/floating_point.hpp"
 #include "run/run_system.hpp"
 #include "run/sample_keeper.hpp"
@@ -12,8 +13,6 @@
 
 namespace torsor {
 namespace {
-
-double greatest(const Vec& x) { return x.size() > 0 ? x.lpNorm<Eigen::Infinity>() : 0; }
 
 /// Makes the samples of a run in coordinates.
 class CoordinateSampler {
@@ -56,8 +55,8 @@ class CoordinateSampler {
     invariants.work += energy.carried - *first_carried_;
     system_.position_residual(t, q, phi);
     system_.velocity_residual(t, q, u, psi);
-    invariants.position_residual = greatest(phi);
-    invariants.velocity_residual = greatest(psi);
+    invariants.position_residual = linear::greatest(phi);
+    invariants.velocity_residual = linear::greatest(psi);
     invariants.acceleration_residual = acceleration_residual(sample, lambda);
   }
 
@@ -81,9 +80,10 @@ class CoordinateSampler {
     system_.reaction(t, q, lambda, reaction);
     system_.constraint_bias(t, q, u, gamma);
     system_.constraint_times(t, q, sample.a, Aa);
+    using linear::greatest;
     const double scale = std::max({greatest(f), greatest(Ma), greatest(reaction), 1.});
     const double row_scale = std::max({greatest(gamma), greatest(Aa), 1.});
-    return std::max(greatest(Ma - f - reaction) / scale, greatest(Aa + gamma) / row_scale);
+    return max_or_nan(greatest(Ma - f - reaction) / scale, greatest(Aa + gamma) / row_scale);
   }
 
   /// For a state at which the forces cannot be evaluated: sets the values that follow from the motion; the

@@ -1,5 +1,3 @@
-#include <algorithm>
-
 #include "recursions.hpp"
 #include "torsor/model/kinematics.hpp"
 
@@ -16,7 +14,7 @@ double group_defect(const Model& model, VecIn q) {
   double worst = 0;
   detail::for_each_part<double>(
       model, [](int, int) {},
-      [&]<class G>(G*, int at, int) { worst = std::max(worst, G::from(q.data() + at).defect()); });
+      [&]<class G>(G*, int at, int) { worst = max_or_nan(worst, G::from(q.data() + at).defect()); });
   return worst;
 }
 

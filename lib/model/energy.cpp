@@ -1,7 +1,7 @@
 #include <Eigen/Geometry>
 #include <algorithm>
-#include <limits>
 
+#include "greatest.hpp"
 #include "torsor/model/dynamics.hpp"
 #include "torsor/model/kinematics.hpp"
 
@@ -16,10 +16,6 @@ Vec3 spin(const Model& model, const Workspace<double>& work, int link) {
 }
 
 double mass(const Model& model, int link) { return model.mechanism().bodies[model.body[link]].mass; }
-
-double greatest(const Vec& a) {
-  return a.hasNaN() ? std::numeric_limits<double>::quiet_NaN() : a.size() ? a.lpNorm<Eigen::Infinity>() : 0;
-}
 
 }  // namespace
 
@@ -61,8 +57,9 @@ double acceleration_residual(const Model& model, const Forces& forces, double t,
   inverse_dynamics(model, v, a, loads, work, left);
   if (loads.has_tau) left -= loads.tau;
   applied = inertial + bias - left;
+  using linear::greatest;
   const double scale = std::max({greatest(inertial), greatest(bias), greatest(applied)});
-  return scale > 0 ? greatest(left) / scale : greatest(left);
+  return scale == 0 ? 0 : greatest(left) / scale;
 }
 
 Invariants invariants(const Model& model, const Forces& forces, double t, VecIn q, VecIn v, VecIn a,

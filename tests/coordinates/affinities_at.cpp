@@ -105,4 +105,30 @@ TEST_CASE("a single wrong affinity in any member of the weak family is named, wi
   CHECK(at.weak_residual() < 1e-15);
 }
 
+TEST_CASE("residuals of a connection are NaN if any affinity or the metric is, and the fault says so") {
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  AffinitiesAt right{Tensor(4), Tensor(4), Eigen::MatrixXd::Identity(4, 4)};
+  right.L.flat() += 1, right.strong.flat() += 1;
+  CHECK(right.weak_residual() == 0);
+  for (int k = 0; k < 4; ++k)
+    for (int i = 0; i < 4; ++i) {
+      for (int j = 0; j < 3; ++j) {  // j = 3 is the row of time, not an equation of motion
+        CAPTURE(4 * (4 * k + i) + j);
+        AffinitiesAt at = right;
+        at.L(k, i, j) = nan;
+        CHECK(std::isnan(at.weak_residual()));
+        CHECK(std::isnan(at.strong_residual()));
+        at = right;
+        at.strong(k, i, j) = nan;
+        CHECK(std::isnan(at.weak_residual()));
+        CHECK(at.fault("the end") ==
+              "the weak condition cannot be evaluated at the end: an affinity, the metric or a derivative of "
+              "the metric is not finite there");
+      }
+      AffinitiesAt at = right;
+      at.g(k, i) = nan;
+      CHECK(std::isnan(at.weak_residual()));
+    }
+}
+
 }  // namespace torsor

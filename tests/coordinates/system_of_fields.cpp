@@ -85,6 +85,39 @@ TEST_CASE("under constraints, residuals show a wrong connection; Christoffel's w
   CHECK(found.strong > 0.01);
   const auto Gamma = christoffel(CoordinateFrame<Eigen::Dynamic>(), geometry.metric());
   CHECK(detail::constrained_compatibility(basis, Gamma, geometry.metric(), e).weak < 1e-14);
+  const Connection unknown{CoordinateFrame<Eigen::Dynamic>(), [&](const Vec& at) {
+                             auto L = Gamma.affinities(at);
+                             L(1, 2, 0) = std::numeric_limits<double>::quiet_NaN();
+                             return L;
+                           }};
+  const auto lost = detail::constrained_compatibility(basis, unknown, geometry.metric(), e);
+  CHECK(std::isnan(lost.weak));
+  CHECK(std::isnan(lost.strong));
+}
+
+namespace {
+
+/// A mass whose derivative cannot be computed at the coordinate 0.
+struct MassWithRoot : CoordinateFields {
+  MassWithRoot() : CoordinateFields(1) {}
+  template <class S>
+  Matrix<S> metric(const Vector<S>& e) const {
+    Matrix<S> g = Matrix<S>::Identity(2, 2);
+    g(0, 0) += torsor::sqrt(S(e[0] * e[0] * e[0] * e[0]));
+    return g;
+  }
+};
+
+}  // namespace
+
+TEST_CASE("time is not removable if the residuals cannot be computed at one of the states") {
+  const SystemOfFields<MassWithRoot> system{MassWithRoot()};
+  const CoordinateNames names{{"x"}, {"x'"}, {}};
+  CHECK(detail::coordinate_time_report(system, names, 0, Vec::Ones(1)).removable);
+  const CoordinateTimeReport time = detail::coordinate_time_report(system, names, 0, Vec::Zero(1));
+  CHECK(time.states > 1);  // the others have residuals
+  CHECK(std::isnan(time.S1_around));
+  CHECK_FALSE(time.removable);
 }
 
 namespace {

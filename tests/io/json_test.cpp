@@ -97,6 +97,11 @@ TEST_CASE("residuals are the greatest of the whole run") {
   CHECK(residuals()["acceleration"] == 2e-15);  // at the end
   trajectory.samples[0].invariants.group_defect = 3e-13;
   CHECK(residuals()["position"] == 3e-13);  // of a quaternion, at the start
+  // Not a number at any sample: not known.
+  for (double Invariants::*one :
+       {&Invariants::position_residual, &Invariants::velocity_residual, &Invariants::acceleration_residual})
+    trajectory.samples[1].invariants.*one = std::numeric_limits<double>::quiet_NaN();
+  for (const char* name : {"position", "velocity", "acceleration"}) CHECK(residuals()[name].is_null());
 }
 
 TEST_CASE("the tolerance is given where there is one, and a failed run gives its reason") {

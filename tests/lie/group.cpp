@@ -170,3 +170,17 @@ TEST_CASE_TEMPLATE("structure coefficients expand the bracket", G, SO2<>, SO3<>,
     CHECK(sum == doctest::Approx(bracket[k]).epsilon(1e-14));
   }
 }
+
+TEST_CASE("the defect of a product is the greatest of its factors, and NaN if any of them is") {
+  using Pair = Product<SO3<>, SO3<>>;
+  const double exact[] = {0, 0, 0, 1, 0, 0, 0, 1};
+  for (std::size_t i = 0; i < 8; ++i) {
+    CAPTURE(i);
+    std::array<double, Pair::nq> q;
+    std::copy(exact, exact + 8, q.begin());
+    q[i] = 2;
+    CHECK(Pair::from(q.data()).defect() > 0.5);
+    q[i] = std::nan("");
+    CHECK(std::isnan(Pair::from(q.data()).defect()));
+  }
+}

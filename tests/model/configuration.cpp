@@ -55,6 +55,12 @@ TEST_CASE("the group defect measures the drift of quaternions, and a retraction 
     if (space.model.kind[i] == JointKind::spherical) q.segment(space.model.q_begin[i], 4) *= 1.001;
   CHECK(group_defect(space.model, q) == doctest::Approx(0.001));
   CHECK(group_defect(space.model, space.moved(q, space.tangent())) < 1e-15);
+  for (int i = 0; i < space.model.size(); ++i) {
+    if (space.model.kind[i] != JointKind::spherical) continue;
+    Vec lost = q;
+    lost[space.model.q_begin[i]] = std::numeric_limits<double>::quiet_NaN();
+    CHECK(std::isnan(group_defect(space.model, lost)));
+  }
 }
 
 TEST_CASE("dexp is the left-trivialised rate of the retraction") {

@@ -98,6 +98,12 @@ TEST_CASE(
   CHECK(residual(tree.a) < 1e-11);
   CHECK(residual(1.001 * tree.a) > 1e-6);
   CHECK(residual(1.001 * tree.a) < 1e-2);
+  for (Eigen::Index i = 0; i < tree.a.size(); ++i) {
+    CAPTURE(i);
+    Vec a = tree.a;
+    a[i] = std::numeric_limits<double>::quiet_NaN();
+    CHECK(std::isnan(residual(a)));
+  }
 }
 
 TEST_CASE("the acceleration residual of an acceleration that is not a number is not a number") {

@@ -120,7 +120,7 @@ CompatibilityReport<S> compatibility(const Tensor3<S, m>& L, const Tensor3<S, m>
   const auto greatest = [](const auto& values) {
     S most(0);
     for (Eigen::Index i = 0; i < values.size(); ++i)
-      most = torsor::max(most, torsor::abs(S(values.coeff(i))));
+      most = torsor::max_or_nan(most, torsor::abs(S(values.coeff(i))));
     return most;
   };
   const S greatest_L = torsor::max(greatest(L.flat()), greatest(strong.flat()));

@@ -47,7 +47,8 @@ auto scleronomicity(const Frame& frame, const Metric& metric, const Point& q,
   const auto greatest = [](const auto& values) {
     S most(0);
     for (Eigen::Index i = 0; i < values.rows(); ++i) {
-      for (Eigen::Index j = 0; j < values.cols(); ++j) most = torsor::max(most, torsor::abs(S(values(i, j))));
+      for (Eigen::Index j = 0; j < values.cols(); ++j)
+        most = torsor::max_or_nan(most, torsor::abs(S(values(i, j))));
     }
     return most;
   };
@@ -73,8 +74,8 @@ TimeDependence<S> time_dependence(const Frame& frame, const Metric& metric, cons
   TimeDependence<S> worst{S(0), S(0)};
   for (const auto& q : points) {
     const auto here = scleronomicity(frame, metric, q, time_scale);
-    worst.mass = torsor::max(worst.mass, here.scaled_S1);
-    worst.potential = torsor::max(worst.potential, here.scaled_S2);
+    worst.mass = torsor::max_or_nan(worst.mass, here.scaled_S1);
+    worst.potential = torsor::max_or_nan(worst.potential, here.scaled_S2);
   }
   return worst;
 }
@@ -88,7 +89,7 @@ S splitting_residual(const Connection<CoordinateFrame<N>, Affinities>& connectio
   const auto dL = frame_derivatives(connection.frame, q, connection.affinities);
   const int n = static_cast<int>(q.size()) - 1;
   S most(0);
-  const auto see = [&](const S& residual) { most = torsor::max(most, torsor::abs(residual)); };
+  const auto see = [&](const S& residual) { most = torsor::max_or_nan(most, torsor::abs(residual)); };
   for (int i = 0; i < n; ++i) {
     see(L(i, n, n));
     see(dL[i](n, n, n));

@@ -77,7 +77,7 @@ class Product : public GroupBase<Product<G...>, typename std::tuple_element_t<0,
   }
   S defect() const {
     S worst(0);
-    detail::for_each_index<count>([&](auto i) { worst = torsor::max(worst, get<i>().defect()); });
+    detail::for_each_index<count>([&](auto i) { worst = torsor::max_or_nan(worst, get<i>().defect()); });
     return worst;
   }
 

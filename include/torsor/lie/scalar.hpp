@@ -76,6 +76,11 @@ template <class Scalar>
 inline Scalar min(const Scalar& x, const Scalar& y) {
   return torsor::select(y < x, y, x);
 }
+/// The greater number; NaN if either is NaN, which max can drop.
+template <class Scalar>
+inline Scalar max_or_nan(const Scalar& x, const Scalar& y) {
+  return torsor::select(x < y || y != y, y, x);
+}
 template <class Scalar>
 inline Scalar abs(const Scalar& x) {
   if constexpr (requires { ScalarOps<Scalar>::absolute(x); })

@@ -34,8 +34,8 @@ Rows combination_rows(const Comparison& all) {
       failed += !run.good();
       if (!run.good()) continue;
       if (!best || run.error < best->error) best = &run;
-      drift = std::max(drift, run.drift), position = std::max(position, run.position_residual);
-      velocity = std::max(velocity, run.velocity_residual);
+      drift = max_or_nan(drift, run.drift), position = max_or_nan(position, run.position_residual);
+      velocity = max_or_nan(velocity, run.velocity_residual);
     }
     const auto order = all.observed_order(i);
     rows.push_back({one.label, fmt::format("{}", one.order), order ? fmt::format("{:.2f}", *order) : "",
@@ -94,8 +94,8 @@ std::string groups_side_by_side(const Comparison& all) {
                       three(semi.error / direct.error), three(direct.position_residual),
                       three(semi.position_residual)});
       ++count, better += semi.error < direct.error;
-      direct_most = std::max(direct_most, direct.position_residual);
-      semi_most = std::max(semi_most, semi.position_residual);
+      direct_most = max_or_nan(direct_most, direct.position_residual);
+      semi_most = max_or_nan(semi_most, semi.position_residual);
     }
   if (count == 0) return {};
   return io::html_section(

@@ -115,7 +115,7 @@ std::vector<MovingPart> moving_parts(const Mechanism& mechanism, const Sample& s
 
 double greatest(const Trajectory& trajectory, double Invariants::*residual) {
   double most = trajectory.passed.greatest.*residual;
-  for (const Sample& sample : trajectory.samples) most = std::max(most, sample.invariants.*residual);
+  for (const Sample& sample : trajectory.samples) most = max_or_nan(most, sample.invariants.*residual);
   return most;
 }
 

@@ -48,8 +48,8 @@ void write_cost(JsonWriter& json, const RunSummary& summary) {
 
 void write_residuals(JsonWriter& json, const Trajectory& trajectory) {
   json.open("residuals");
-  json.number("position", std::max(greatest(trajectory, &Invariants::group_defect),
-                                   greatest(trajectory, &Invariants::position_residual)));
+  json.number("position", max_or_nan(greatest(trajectory, &Invariants::group_defect),
+                                     greatest(trajectory, &Invariants::position_residual)));
   json.number("velocity", greatest(trajectory, &Invariants::velocity_residual));
   json.number("acceleration", greatest(trajectory, &Invariants::acceleration_residual));
   json.close();

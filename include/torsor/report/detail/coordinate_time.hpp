@@ -52,13 +52,16 @@ geometry::CompatibilityReport<double> constrained_compatibility(
              strong = geometry::strong_affinities(Gamma.affinities(e), g, B, d);
   const Matrix<double, N> g_A = B.transpose() * g * B;
   const auto W = geometry::weak_residual(projected, strong, g_A);
-  const double L = std::max(projected.flat().abs().maxCoeff(), strong.flat().abs().maxCoeff());
-  if (!(L > 0)) return {0, 0};
+  const auto greatest = [](const auto& values) {
+    return values.array().abs().template maxCoeff<Eigen::PropagateNaN>();
+  };
+  const double L = max_or_nan(greatest(projected.flat()), greatest(strong.flat()));
+  if (L == 0) return {0, 0};
   double weak = 0;
   for (int a = 0; a + 1 < W.size(); ++a)
     for (int i = 0; i < W.size(); ++i)
-      for (int j = 0; j < W.size(); ++j) weak = std::max(weak, std::abs(W(a, i, j)));
-  return {weak / (g_A.cwiseAbs().maxCoeff() * L), (projected - strong).flat().abs().maxCoeff() / L};
+      for (int j = 0; j < W.size(); ++j) weak = max_or_nan(weak, std::abs(W(a, i, j)));
+  return {weak / (greatest(g_A) * L), greatest((projected - strong).flat()) / L};
 }
 
 /// The greatest change in time that counts as rounding.
@@ -125,8 +128,8 @@ CoordinateTimeReport coordinate_time_report(const SystemOfFields<Fields>& system
         time.V = (B * g.standard_time_vector()).head(q.size());
         time.g_VV = g.standard_g00();
       }
-      if (!(residuals.scaled_S1 <= time.S1_around)) time.S1_around = residuals.scaled_S1;  // keeps NaN
-      if (!(residuals.scaled_S2 <= time.S2_around)) time.S2_around = residuals.scaled_S2;
+      time.S1_around = max_or_nan(time.S1_around, residuals.scaled_S1);
+      time.S2_around = max_or_nan(time.S2_around, residuals.scaled_S2);
     }
     metric_moves |= note_movement(geometry, e, row_moves);
   }

@@ -1,0 +1,14 @@
+#pragma once
+
+#include <Eigen/Core>
+
+namespace torsor::linear {
+
+/// The greatest absolute value; 0 if there are no values. If any value is NaN, the result is NaN, which
+/// Eigen's maxCoeff and lpNorm<Infinity> can drop. For two numbers: max_or_nan (torsor/lie/scalar.hpp).
+template <class Values>
+double greatest(const Eigen::DenseBase<Values>& values) {
+  return values.size() > 0 ? values.derived().array().abs().template maxCoeff<Eigen::PropagateNaN>() : 0;
+}
+
+}  // namespace torsor::linear
