@@ -136,8 +136,7 @@ double number(const std::string& cell) { return cell.empty() ? std::nan("") : st
 
 /// Raises `greatest` to the absolute value in a cell. An empty cell has no value; NaN stays.
 void take_residual(double& greatest, const std::string& cell) {
-  const double value = cell.empty() ? 0 : std::abs(number(cell));
-  if (!(value <= greatest) && !std::isnan(greatest)) greatest = value;
+  if (!cell.empty()) greatest = max_or_nan(greatest, std::abs(number(cell)));
 }
 
 /// Reads the runs from the table of the batch.

@@ -47,7 +47,8 @@ std::vector<double> numbers_of(const Model& model) {
     all.insert(all.end(), numbers.begin(), numbers.end());
   };
   for (int i = 0; i < model.size(); ++i) {
-    add(model.parent[i], static_cast<int>(model.kind[i]), static_cast<int>(model.group[i]), model.pitch[i]);
+    add(model.parent[i], static_cast<int>(model.kind[i]), static_cast<int>(model.group[i]), model.pitch[i],
+        static_cast<int>(model.moves_inversely[i]));
     const auto& [m, mc, J] = model.inertia[i];
     add(m, mc.x, mc.y, mc.z, J.xx, J.yy, J.zz, J.xy, J.xz, J.yz);
     add_pose(model.X_PF[i]), add_pose(model.X_MB[i]);
