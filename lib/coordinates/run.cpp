@@ -20,7 +20,6 @@ class CoordinateSampler {
   CoordinateSampler(const SystemInCoordinates& system, const SampleSink& sink, Trajectory& trajectory)
       : system_(system), keeper_(sink, trajectory), by_connection_(system.by_connection()) {}
 
-  void follow(const State&) {}
   void take(double t, const State& x, double work) {
     if (keeper_.failed()) return;
     Sample sample;

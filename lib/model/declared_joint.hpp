@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <vector>
 
 #include "torsor/model/joint_kind.hpp"
 #include "torsor/model/workspace.hpp"
@@ -60,10 +61,14 @@ struct DeclaredMotion {
 };
 
 /// The motion of an inboard joint comes from the coordinates of the tree. The motion of any other joint comes
-/// from the poses and velocities of its bodies, after forward_kinematics; its angles count full turns from
-/// one call with this workspace to the next, and must change by less than half a turn between two calls.
+/// from the poses and velocities of its bodies, after forward_kinematics; its angles are those within half a
+/// turn of Workspace::last_angle.
 DeclaredMotion declared_motion(const Model& model, int joint, VecIn q, VecIn v,
                                const Workspace<double>& work);
+
+/// The coordinates of a kind of joint that are angles without full turns if computed from a pose. A helical
+/// joint has none, because its displacement gives the turns.
+std::vector<int> counted_coordinates(JointKind kind);
 
 /// Time derivatives of the declared rates of any joint at its declared coordinates, for accelerations a of
 /// the tree, after forward_kinematics and body_accelerations.

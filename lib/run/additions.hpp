@@ -35,6 +35,7 @@ class WithAdditions : public Base, VelocityMap {
   void acceleration(double t, VecIn q, VecIn v, VecOut a) const override;
   const VelocityMap* velocity_map() const override { return motion_.velocity_map() ? this : nullptr; }
   const Switching* switching() const override { return motion_.switching(); }
+  const CountedAngles* counted_angles() const override { return motion_.counted_angles(); }
   /// An own state counts as a rate: |dz| / (1 + |z|).
   double error_norm(const State& x, VecIn xi, VecIn dv) const override;
 

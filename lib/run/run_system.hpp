@@ -7,8 +7,8 @@
 #include "make_stepper.hpp"
 #include "step_loop.hpp"
 
-/// One run of a system. A sampler takes its states: `take(t, x, work)` at each output, `follow(x)` at each
-/// step, `judge(...)` at the end.
+/// One run of a system. A sampler takes its states: `take(t, x, work)` at each output,
+/// `judge(...)` at the end.
 namespace torsor::mechanics {
 
 template <class Sampler>
@@ -24,8 +24,7 @@ template <class Sampler>
 RunSummary run_conservative(const System& system, const State& start, const SimulationOptions& options,
                             Sampler& sampler) {
   const Observer at_output = [&](double t, const State& x) { sampler.take(t, x, 0); };
-  const Observer at_step = [&](double, const State& x) { sampler.follow(x); };
-  return drive(system, start, options, at_output, at_step, sampler);
+  return drive(system, start, options, at_output, {}, sampler);
 }
 
 /// Integrates the work by the trapezoidal rule, over the accepted steps and from the last accepted step to
@@ -44,7 +43,6 @@ RunSummary run_with_trapezoids(const System& system, const Powered& powered, con
     const double p = power(t, x);
     work += (t - t_before) / 2 * (power_before + p);
     t_before = t, power_before = p;
-    sampler.follow(x);
   };
   const Observer at_output = [&](double t, const State& x) {
     sampler.take(t, x, t == t_before ? work : work + (t - t_before) / 2 * (power_before + power(t, x)));
@@ -84,9 +82,8 @@ RunSummary run_with_additions(const System& with_additions, const State& start,
     const double work = split(with_additions, x, motion);
     sampler.take(t, motion, work);
   };
-  const Observer at_step = [&](double, const State& x) { sampler.follow(x); };
-  RunSummary summary = drive(with_additions, mechanics::with_additions(with_additions, start), own, at_output,
-                             at_step, sampler);
+  RunSummary summary =
+      drive(with_additions, mechanics::with_additions(with_additions, start), own, at_output, {}, sampler);
   const auto strip = [&](State& x) { split(with_additions, std::exchange(x, {}), x); };
   strip(summary.x);
   for (EventRecord& record : summary.events) strip(record.x);

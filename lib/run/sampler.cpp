@@ -107,15 +107,6 @@ Sample Sampler::make(double t, const State& x, double work) {
   return sample;
 }
 
-void Sampler::follow(const State& x) {
-  if (!counts_turns_) return;
-  const Model& model = tree_.model();
-  const auto q = x.q.head(model.nq()), v = x.v.head(model.nv());
-  forward_kinematics(model, q, v, tree_.workspace());
-  for (std::size_t j = 0; j < model.link_of_joint.size(); ++j)
-    if (model.link_of_joint[j] < 0) declared_motion(model, static_cast<int>(j), q, v, tree_.workspace());
-}
-
 /// Sets whether the reactions of each joint and constraint are unique.
 void Sampler::tell_unique(Sample& sample) {
   const auto& items = mechanism_->constraints().items();

@@ -18,12 +18,7 @@ class Sampler {
           Trajectory& trajectory)
       : Sampler(mechanism.tree(), points, sink, trajectory) {
     mechanism_ = &mechanism;
-    const auto& links = mechanism.model().link_of_joint;
-    counts_turns_ = std::find(links.begin(), links.end(), -1) != links.end();
   }
-
-  /// Counts the turns of loop joints. Must be called at every step.
-  void follow(const State& x);
 
   void take(double t, const State& x, double work);
 
@@ -43,7 +38,6 @@ class Sampler {
   void tell_unique(Sample& sample);
 
   const TreeSystem& tree_;
-  bool counts_turns_ = false;                   ///< whether there are loop joints
   const MechanismSystem* mechanism_ = nullptr;  ///< null if the tree is unconstrained
   const std::vector<TrackedPoint>& points_;
   Trajectory& trajectory_;

@@ -26,6 +26,7 @@ StepLoop::StepLoop(const System& system, const SimulationOptions& options, const
       acceptance_(system, options_, trial_),
       inside_(system, trial_, acceptance_.budget().permitted_near_singular()),
       switching_(system, options.t_begin, options.t_end),
+      angles_(system.counted_angles()),
       now_{options_.t_begin, CompensatedTime(options_.t_begin), {}, {}},
       schedule_(options_),
       events_(options_.events),
@@ -50,6 +51,7 @@ StepLoop::Go StepLoop::begin(const State& start) {
   now_.x = start;
   if (!finite(start)) return end(StepStatus::non_finite, "the start state is not finite");
   try {
+    count_turns();
     switching_.start(now_.x);
     now_.sides = switching_.sides();
     events_.start(now_.t, now_.x);
@@ -100,7 +102,7 @@ StepLoop::Go StepLoop::make_step(double& h) {
     acceptance_.set_limit(switching_.limit());
     const double t = now_.t;
     verdict = acceptance_.attempt(now_, h);
-    if (now_.t < t) switching_.go_back(now_.t, now_.sides);
+    if (now_.t < t) count_turns(), switching_.go_back(now_.t, now_.sides);
   }
   if (verdict == StepAcceptance::Verdict::accepted) return Go::on;
   return fail(acceptance_.status(), h, acceptance_.why());
@@ -111,9 +113,15 @@ void StepLoop::accept(double h, double t_next) {
   ++result_.accepted;
   acceptance_.accept(now_, h, t_next);
   now_.sides = switching_.sides();
+  count_turns();
   if (acceptance_.crossing().repeats(now_.t)) return;
   if (at_step_) at_step_(now_.t, now_.x);
   if (options_.progress) call_user("progress", [&] { options_.progress(now_.t); });
+}
+
+/// Counts full turns up to the last accepted state.
+void StepLoop::count_turns() {
+  if (angles_) trial_.set_turning(angles_->follow(now_.x.q, now_.x.v));
 }
 
 /// Handles events and outputs between the last accepted state and the end of the step.

@@ -45,6 +45,7 @@ class StepLoop {
   Go step();
   Go make_step(double& h);
   void accept(double h, double t_next);
+  void count_turns();
   Go look_inside(double h, double t_next);
   Go give_outputs(double h, double until);
   void arrive();
@@ -65,7 +66,8 @@ class StepLoop {
   StepAcceptance acceptance_;
   StatesInside inside_;
   SwitchingWatch switching_;
-  Moment now_;  ///< the last accepted state
+  const CountedAngles* const angles_;  ///< nullptr if there are none
+  Moment now_;                         ///< the last accepted state
   OutputSchedule schedule_;
   EventWatch events_;
   EventWatch::SideStep side_;

@@ -20,6 +20,7 @@ TrialStep::TrialStep(const System& system, const SimulationOptions& options, std
                      bool estimates)
     : system_(system),
       constrained_(system.constrained()),
+      angles_(system.counted_angles()),
       options_(options),
       stepper_(std::move(stepper)),
       estimate_(2 * system.nv()),
@@ -79,6 +80,7 @@ StepStatus TrialStep::attempt_with_method(double t, const State& x, double h) {
   if (status == StepStatus::accepted) settle(t + h, end_);
   if (status == StepStatus::accepted && constrained_ && leaves_branch(x, h))
     status = StepStatus::constraint_lost;
+  if (status == StepStatus::accepted && angles_ && turns_too_far(h)) status = StepStatus::rejected;
   if (constrained_) error_.condition = constrained_->conditioning().condition();
   if (!estimates_ || status != StepStatus::accepted || !estimate_.allFinite()) return status;
   const Eigen::Index n = system_.nv();
@@ -111,6 +113,15 @@ bool TrialStep::leaves_branch(const State& x, double h) {
   why_ = "the state moves by " + brief(moved) +
          " (rad, or relative to the size of the mechanism), but the velocities at the ends " +
          "of the step allow at most " + brief(limit) + ": the step leaves the branch of the constraints";
+  return true;
+}
+
+/// Whether an angle that counts turns may change by half a turn or more in a step of size h. Within the step
+/// its rate may exceed the rates at the ends by a tenth.
+bool TrialStep::turns_too_far(double h) {
+  const double rate = std::max(turning_, angles_->rate(end_.q, end_.v));
+  if (h * rate <= std::numbers::pi / 1.1) return false;
+  why_ = "a joint that closes a loop turns by more than half a turn in one step";
   return true;
 }
 

@@ -32,6 +32,8 @@ class TrialStep {
   const std::string& note() const { return note_; }
   /// The body whose acceleration had the greatest rounding error at the last estimate of this error.
   std::string_view most_rounded() const { return most_rounded_; }
+  /// Sets the greatest rate of the counted angles at the start of the next steps, rad/s.
+  void set_turning(double rate) { turning_ = rate; }
   /// Forgets the condition of the last attempt.
   void forget_condition() { error_.condition = 1; }
 
@@ -50,12 +52,15 @@ class TrialStep {
   StepStatus attempt_by_projection(double t, const State& x, double h);
   StepStatus take(double t, const State& x, double h);
   bool leaves_branch(const State& x, double h);
+  bool turns_too_far(double h);
   double find_rounding(double h);
   void settle(double t, State& x) const;
   Stepper& projected();
 
   const System& system_;
   const ConstrainedSystem* constrained_;  ///< the same system if it has constraints
+  const CountedAngles* const angles_;     ///< nullptr if there are none
+  double turning_ = 0;                    ///< their greatest rate at the start of the step, rad/s
   const SimulationOptions& options_;
   std::unique_ptr<Stepper> stepper_, projected_;
   State end_;

@@ -14,6 +14,7 @@ MechanismSystem::MechanismSystem(const Model& model, double length, Treatment tr
       parts_(std::make_unique<Parts>(tree_, treatment, parameters)),
       capabilities_(std::make_unique<Capabilities>(*this)) {
   share(tree_);
+  tree_.share_turns(parts_->bodies.kinematics());
 }
 
 MechanismSystem::~MechanismSystem() = default;

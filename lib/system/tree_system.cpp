@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "chart.hpp"
+#include "loop_angles.hpp"
 #include "mechanism_control.hpp"
 #include "model/invariant_metric.hpp"
 #include "model/recursions.hpp"
@@ -97,6 +98,7 @@ struct TreeSystem::Scratch {
         q(model.nq()),
         euler_poincare(model, forces, work, loads),
         control(model, forces, work),
+        loop_angles(model, work),
         displacement(model.size()),
         velocity(model.size()),
         change(model.size()) {
@@ -108,6 +110,7 @@ struct TreeSystem::Scratch {
   Vec q;
   mechanics::TreeEulerPoincare euler_poincare;
   mechanics::MechanismControl control;
+  mechanics::LoopAngles loop_angles;
   std::optional<mechanics::PivotedBodies> pivoted;    ///< only if all bodies are pivoted
   std::vector<Twist> displacement, velocity, change;  ///< of links, for the error norm
   std::unique_ptr<MechanismSystem> mechanism;         ///< made on first use, as is `tangent`
@@ -189,12 +192,21 @@ const MechanismSystem& TreeSystem::mechanism() const {
   auto& mechanism = scratch_->mechanism;
   if (!mechanism) {
     mechanism = std::make_unique<MechanismSystem>(model_, length_);
-    lead(mechanism->tree().forces());
+    lead(mechanism->tree());
   }
   return *mechanism;
 }
 
-void TreeSystem::lead(const Forces& others) const { scratch_->control.lead(others); }
+const CountedAngles* TreeSystem::counted_angles() const {
+  return scratch_->loop_angles.any() ? &scratch_->loop_angles : nullptr;
+}
+
+void TreeSystem::lead(const TreeSystem& other) const {
+  scratch_->control.lead(other.forces());
+  scratch_->loop_angles.lead(other.scratch_->loop_angles);
+}
+
+void TreeSystem::share_turns(const Workspace<double>& other) const { scratch_->loop_angles.share(other); }
 
 Tangent* TreeSystem::tangent() const {
   auto& tangent = scratch_->tangent;

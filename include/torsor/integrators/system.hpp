@@ -52,6 +52,17 @@ class OwnStates {
   virtual void rates(double t, VecIn q, VecIn v, VecOut out) const = 0;
 };
 
+/// Angles that are computed from the configuration without full turns, such as those of joints that close
+/// loops. They count turns from the last accepted state, so a step must turn them by less than half a turn.
+class CountedAngles {
+ public:
+  virtual ~CountedAngles() = default;
+  /// The greatest rate of these angles at (q, v), rad/s.
+  virtual double rate(VecIn q, VecIn v) const = 0;
+  /// Counts the turns up to the accepted state (q, v). Returns the greatest rate there.
+  virtual double follow(VecIn q, VecIn v) const = 0;
+};
+
 /// The instants at which the field of a system is not smooth: kinks, where a switching function changes its
 /// sign, and samples, where held values jump.
 class Switching {
@@ -121,6 +132,8 @@ class System {
   virtual const OwnStates* own_states() const { return nullptr; }
   /// Where the field is not smooth.
   virtual const Switching* switching() const { return nullptr; }
+  /// Angles that count full turns.
+  virtual const CountedAngles* counted_angles() const { return nullptr; }
   /// The form of the equations that symplectic methods need.
   virtual const EulerPoincare* euler_poincare() const { return nullptr; }
   /// The iteration matrix of implicit methods. Without it, Newton's method computes a dense Jacobian by

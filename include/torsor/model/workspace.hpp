@@ -46,7 +46,7 @@ struct Loads {
 };
 
 /// Scratch memory for the recursions over one model: one object per thread. The next evaluation overwrites
-/// everything except `last_angle`, from which it continues to count turns.
+/// everything except `last_angle`.
 template <class Scalar>
 class Workspace {
  public:
@@ -68,8 +68,8 @@ class Workspace {
   // Scratch of joint_forces.
   mutable std::vector<spatial::Vec6<Scalar>> joint_sum;
 
-  /// Over joints of the mechanism, for joints outside the tree: the angles at the last evaluation, with full
-  /// turns. declared_motion counts turns from them.
+  /// Over joints of the mechanism, for joints outside the tree: the angles at the last accepted state, with
+  /// full turns. declared_motion counts turns from them.
   mutable std::vector<std::array<double, 2>> last_angle;
 
   // Scratch of the recursions, over links.

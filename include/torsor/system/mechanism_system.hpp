@@ -58,6 +58,7 @@ class MechanismSystem : public SharedSpace<ConstrainedSystem> {
   const PoweredRows* power() const override;
   const OwnStates* own_states() const override { return tree_.own_states(); }
   const Switching* switching() const override { return tree_.switching(); }
+  const CountedAngles* counted_angles() const override { return tree_.counted_angles(); }
   StepChoices& choices() const override;
   const Conditioning& conditioning() const override;
 

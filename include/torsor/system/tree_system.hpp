@@ -40,6 +40,7 @@ class TreeSystem final : public System, public Powered {
   const Powered* power() const override { return this; }
   const OwnStates* own_states() const override;
   const Switching* switching() const override;
+  const CountedAngles* counted_angles() const override;
   const EulerPoincare* euler_poincare() const override;
   /// The tangent of the equations of `mechanism()`, which has none of its own because it has no rows.
   Tangent* tangent() const override;
@@ -52,9 +53,11 @@ class TreeSystem final : public System, public Powered {
 
   const Model& model() const { return model_; }
   const Forces& forces() const { return forces_; }
-  /// From now on, the forces of another system of the same mechanism have the same own states and the same
-  /// sides of the switching functions.
-  void lead(const Forces& others) const;
+  /// From now on, another system of the same mechanism has the same own states, sides of the switching
+  /// functions and full turns. It must live as long as this object.
+  void lead(const TreeSystem& other) const;
+  /// From now on, `other` has the same full turns as workspace().
+  void share_turns(const Workspace<double>& other) const;
   /// Scratch that callers may use between two calls of this object. It is shared because a model of 10^5
   /// bodies needs 100 MB of it.
   Workspace<double>& workspace() const;

@@ -21,7 +21,20 @@ Pose pose_on(const Model& model, int body, const SE3<>& X, const Workspace<doubl
   return {work.R_WB[link] * X.R.matrix(), work.p_WB[link] + arm, work.v_WB[link] + w.cross(arm), w};
 }
 
+bool counts_turns(const JointCoordinate& coordinate) {
+  using Motion = JointCoordinate::Motion;
+  return coordinate.motion == Motion::angle || coordinate.motion == Motion::cross_angle;
+}
+
 }  // namespace
+
+std::vector<int> counted_coordinates(JointKind kind) {
+  std::vector<int> all;
+  const auto coordinates = joint_type(kind).coordinates;
+  for (std::size_t k = 0; k < coordinates.size(); ++k)
+    if (counts_turns(coordinates[k])) all.push_back(static_cast<int>(k));
+  return all;
+}
 
 DeclaredMotion declared_motion(const Model& model, int joint, VecIn q, VecIn v,
                                const Workspace<double>& work) {
@@ -39,11 +52,9 @@ DeclaredMotion declared_motion(const Model& model, int joint, VecIn q, VecIn v,
   constexpr double turn = 2 * std::numbers::pi;
   const auto coordinates = joint_type(j.kind).coordinates;
   for (std::size_t k = 0, counted = 0; k < coordinates.size(); ++k) {
-    using Motion = JointCoordinate::Motion;
-    if (coordinates[k].motion != Motion::angle && coordinates[k].motion != Motion::cross_angle) continue;
-    double &angle = motion.q[k], &last = work.last_angle[joint][counted++];
-    angle += turn * std::round((last - angle) / turn);
-    last = angle;
+    if (!counts_turns(coordinates[k])) continue;
+    double& angle = motion.q[k];
+    angle += turn * std::round((work.last_angle[joint][counted++] - angle) / turn);
   }
   Vector<double, 6> twist;
   twist << M.R.transpose() * (M.v - F.v - F.w.cross(arm)), M.R.transpose() * (M.w - F.w);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "model/forces/feedback.hpp"
 #include "system/text.hpp"
 #include "torsor/system/reactions.hpp"
 
@@ -143,7 +144,7 @@ ReducedSystem::ReducedSystem(const Model& model, double length, const TreatmentP
       order_(order),
       eps_(friction.eps),
       slow_(std::make_unique<Slow>(*this, length, friction.mu)) {
-  tree().lead(slow_->ideal.tree().forces());
+  tree().lead(slow_->ideal.tree());
 }
 
 ReducedSystem::~ReducedSystem() = default;

@@ -1,0 +1,101 @@
+#include <doctest/doctest.h>
+
+#include <cmath>
+
+#include "reference_run.hpp"
+
+// Angles of joints that close loops count full turns, whatever looks at the motion between the accepted steps.
+namespace torsor::test {
+namespace {
+
+Trajectory run_turns(const std::string& text, const scene::Overrides& overrides = {}) {
+  const scene::Scene scene = scene::parse_scene(text, "turns.toml", overrides);
+  const scene::ReadyModel ready = make_model(scene);
+  return run(ready.model, ready.start, scene.run, scene.points);
+}
+
+double end_angle(const Trajectory& trajectory, std::size_t joint) {
+  return trajectory.samples.back().joints[joint].q[0];
+}
+
+/// A shaft that turns at `rate` in one bearing, or in two of which the second closes a loop.
+std::string shaft(const std::string& rate, int bearings) {
+  std::string text = R"(
+[run]
+end = 2
+[[body]]
+name = "shaft"
+mass = 1
+inertia = [0.1, 0.1, 0.1]
+)";
+  for (int i = 0; i < bearings; ++i) {
+    const std::string z = i == 0 ? "0.5" : "-0.5";
+    text += "[[joint]]\nname = \"J" + std::to_string(i) +
+            "\"\nkind = \"revolute\"\nchild = \"shaft\"\nchild_frame.position = [0, 0, " + z +
+            "]\nparent_frame.position = [0, 0, " + z + "]\n" + (i == 0 ? "rates = " + rate + "\n" : "");
+  }
+  return text;
+}
+
+}  // namespace
+
+TEST_CASE("a bearing that closes a loop counts the turns of the shaft, with any outputs, events and forces") {
+  const std::string event = "[[event]]\nname = \"fifty\"\nfunction = \"joint.J1.angle - 50\"\n";
+  const std::string force =
+      "[[force]]\nname = \"f\"\nkind = \"joint-force\"\njoint = \"J1\"\nforce = \"0*joint.J1.angle\"\n";
+  for (const char* output : {"2", "0.5", "0.01"})
+    for (const bool with_event : {false, true})
+      for (const bool with_force : {false, true}) {
+        CAPTURE(std::string(output));
+        CAPTURE(with_event);
+        CAPTURE(with_force);
+        const Trajectory trajectory =
+            run_turns(shaft("100", 2) + (with_event ? event : "") + (with_force ? force : ""),
+                      {{"run.output", output}, {"integrator.tolerance", "1e-9"}});
+        REQUIRE(trajectory.summary.status == StepStatus::reached_end);
+        CHECK(std::abs(end_angle(trajectory, 0) - 200) < 1e-6);
+        CHECK(std::abs(end_angle(trajectory, 1) - 200) < 1e-6);
+        if (!with_event) continue;
+        REQUIRE(trajectory.summary.events.size() == 1);
+        CHECK(std::abs(trajectory.summary.events[0].t - 0.5) < 1e-8);
+      }
+}
+
+TEST_CASE("a force that depends on a counted angle gives the same motion in both formulations") {
+  const std::string spring =
+      "[[force]]\nname = \"f\"\nkind = \"joint-force\"\njoint = \"J0\"\nforce = \"-10*joint.J0.angle\"\n";
+  for (const char* rate : {"20", "60", "200"})
+    for (const char* method : {"rkmk-dopri5", "lie-midpoint6", "hemk5", "generalized-alpha"}) {
+      CAPTURE(std::string(rate));
+      CAPTURE(std::string(method));
+      const auto end_of = [&](const char* formulation) {
+        const Trajectory trajectory =
+            run_turns(shaft(rate, 1) + spring, {{"integrator.method", method},
+                                                {"integrator.tolerance", "1e-6"},
+                                                {"integrator.formulation", formulation}});
+        CAPTURE(trajectory.summary.message);
+        REQUIRE(trajectory.summary.status == StepStatus::reached_end);
+        return end_angle(trajectory, 0);
+      };
+      const double exact = std::stod(rate) / 10 * std::sin(20.);  // stiffness 10 N m, inertia 0.1 kg m^2
+      CHECK(std::abs(end_of("tree") - exact) < 1e-3 * std::stod(rate));
+      CHECK(std::abs(end_of("absolute") - exact) < 1e-3 * std::stod(rate));
+    }
+}
+
+TEST_CASE("a fixed step in which a counted angle turns by more than half a turn ends the run") {
+  for (const char* method : {"lie-midpoint4", "lie-midpoint6", "rattlie4", "rattlie6"}) {
+    CAPTURE(std::string(method));
+    const auto with_step = [&](const char* step) {
+      return run_turns(
+          shaft("50", 1),
+          {{"integrator.method", method}, {"integrator.step", step}, {"integrator.formulation", "absolute"}});
+    };
+    const RunSummary end = with_step("0.08").summary;
+    CHECK(end.status == StepStatus::rejected);
+    CHECK(end.message.ends_with("a joint that closes a loop turns by more than half a turn in one step"));
+    CHECK(std::abs(end_angle(with_step("0.05"), 0) - 100) < 1e-9);
+  }
+}
+
+}  // namespace torsor::test
