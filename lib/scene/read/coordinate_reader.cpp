@@ -161,6 +161,21 @@ void CoordinateReader::start_at(const State& start) {
   started_ = true;
 }
 
+Vec CoordinateReader::near_start(int k) const {
+  Vec near = start_;
+  for (Eigen::Index j = 0; j < near.size(); ++j)
+    near[j] += k * 0.05 * sin_cos(12.9898 * static_cast<double>(j + 1) * k).sin;
+  return near;
+}
+
+std::string CoordinateReader::place(const Vec& variables) const {
+  std::string text;
+  for (int i = 0; i <= size(); ++i)
+    text += fmt::format("{}{} = {:.6g}", i == 0 ? " at " : ", ",
+                        vocabulary_.variables[static_cast<std::size_t>(i)], variables[i]);
+  return text;
+}
+
 /// Why a formula does not fit its kind; empty if it does.
 std::string CoordinateReader::why_not(const Expression& formula, Kind kind) const {
   using Degree = Expression::Degree;

@@ -44,6 +44,10 @@ class CoordinateReader {
   std::optional<Vec> numbers(std::string_view key) const;
 
   double at_start(const Expression& formula) const { return formula.at(start_.data()); }
+  /// The values of all variables at a generic state near the start; for k = 0, at the start.
+  Vec near_start(int k) const;
+  /// " at x = ..., t = ...": the coordinates and the time among the values of all variables.
+  std::string place(const Vec& variables) const;
   /// The coefficients of the rates at the start.
   Eigen::MatrixXd coefficients(const std::vector<Expression>& linear) const;
   bool rateless(const Expression& formula) const {

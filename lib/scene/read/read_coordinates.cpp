@@ -31,7 +31,7 @@ void refuse_company(const Reading& reading) {
       integrator.error(key, fmt::format("\"{}\" of [integrator] does not apply to a [chart]", key));
 }
 
-/// Reads the metric. It must be square, and symmetric at the start.
+/// Reads the metric. It must be square, and symmetric at the start and at two states near it.
 void read_metric(CoordinateReader& reader, Formulas& formulas) {
   const TableReader& table = reader.table();
   const Node* node = table.find("metric");
@@ -44,17 +44,22 @@ void read_metric(CoordinateReader& reader, Formulas& formulas) {
   for (const Node& row : rows)
     for (const Node& entry : *row.as<Node::Array>())
       formulas.metric.push_back(reader.formula(entry, "\"metric\" of [chart]", Kind::of_place));
-  const auto value = [&](std::size_t i, std::size_t j) {
-    return reader.at_start(formulas.metric[n * i + j]);
-  };
-  for (std::size_t i = 0; i < n; ++i)
-    for (std::size_t j = 0; j < i; ++j)
-      if (std::abs(value(i, j) - value(j, i)) > 1e-12 * (std::abs(value(i, j)) + std::abs(value(j, i))))
+  for (int k = 0; k < 3; ++k) {
+    const Vec at = reader.near_start(k);
+    const auto value = [&](std::size_t i, std::size_t j) { return formulas.metric[n * i + j].at(at.data()); };
+    for (std::size_t i = 0; i < n; ++i)
+      for (std::size_t j = 0; j < i; ++j) {
+        const double lower = value(i, j), upper = value(j, i);
+        const double size =
+            std::abs(lower) + std::abs(upper) + std::sqrt(std::abs(value(i, i) * value(j, j)));
+        if (!(std::abs(lower - upper) > 1e-12 * size)) continue;  // nor if a value is not finite
         return reading_error(
             table, rows[i].as<Node::Array>()->at(j),
-            fmt::format("\"metric\" of [chart] must be symmetric: row {} has {} in place {}, row "
-                        "{} has {} in place {}",
-                        i + 1, value(i, j), j + 1, j + 1, value(j, i), i + 1));
+            fmt::format("\"metric\" of [chart] must be symmetric: row {} has {:.6g} in place {}, row "
+                        "{} has {:.6g} in place {}{}",
+                        i + 1, lower, j + 1, j + 1, upper, i + 1, k == 0 ? "" : reader.place(at)));
+      }
+  }
 }
 
 double read_mass(const CoordinateReader& reader, const TableReader& table) {
