@@ -229,7 +229,9 @@ void check_reduced(const Reading& reading, const CoordinateReader& reader, const
     return std::any_of(all.begin(), all.end(), timed);
   };
   const auto moves = [&](const Formulas::Particle& one) { return any(one.position); };
-  if (any(formulas.metric) || any(formulas.rows) || any(formulas.force) || any(formulas.quasi_force) ||
+  const bool quasi_force_moves =
+      any(formulas.quasi_force) || (!formulas.quasi_force.empty() && any(formulas.velocities));
+  if (any(formulas.metric) || any(formulas.rows) || any(formulas.force) || quasi_force_moves ||
       any(formulas.friction) || timed(formulas.potential) ||
       (formulas.dissipation && timed(*formulas.dissipation)) ||
       std::any_of(formulas.particles.begin(), formulas.particles.end(), moves))
