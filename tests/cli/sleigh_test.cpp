@@ -73,4 +73,32 @@ TEST_CASE("the sleigh with viscous friction: the reduced motion of order k has a
   CHECK(far("1e-2", 3) < 0.1 * far("1e-2", 2));
 }
 
+TEST_CASE("a run ends where the friction of a constraint is no longer positive, and names the constraint") {
+  const scene::Scene scene = scene::parse_scene(R"toml([run]
+end = 2
+[integrator]
+method = "rkmk4"
+step = 0.25
+constraints = "viscous"
+[friction]
+eps = 1
+[chart]
+coordinates = ["x", "y"]
+start = [0, 0]
+rates = [0, 1]
+metric = [[1, 0], [0, 1]]
+[[chart.constraint]]
+name = "groove"
+velocity = "x'"
+friction = "0.9 - y"
+)toml",
+                                                "scene.toml");
+  const RunSummary end = run(scene, prepare(scene), scene.run).summary;
+  CHECK(end.status == StepStatus::singular);
+  CHECK(end.t == doctest::Approx(0.75));
+  const bool named = end.message.find("constraint \"groove\": its friction must be greater than 0, got ") !=
+                     std::string::npos;
+  CHECK_MESSAGE(named, end.message);
+}
+
 }  // namespace torsor::test

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <fmt/format.h>
+
 #include <array>
 #include <memory>
 #include <optional>
@@ -7,6 +9,7 @@
 
 #include "evaluate.hpp"
 #include "torsor/coordinates/coordinate_fields.hpp"
+#include "torsor/lie/status.hpp"
 
 namespace torsor::scene {
 
@@ -26,6 +29,7 @@ struct Formulas {
   std::vector<Expression> velocities;          ///< n formulas, or empty
   std::vector<Expression> positions;
   std::vector<Expression> rows, friction;
+  std::vector<std::string> row_names;
 
   /// A component of the connection, by its indices in the order of CoordinateFields.
   struct Component {
@@ -92,7 +96,15 @@ class FormulaFields : public CoordinateFields {
   }
   template <class S>
   Vector<S> friction(const Vector<S>& e) const {
-    return all(formulas_->friction, e);
+    const Vector<S> mu = all(formulas_->friction, e);
+    for (Eigen::Index i = 0; i < mu.size(); ++i)
+      if (const double value = real_part(mu[i]); !(value > 0))
+        throw EvaluationError(
+            StepStatus::singular,
+            fmt::format("constraint \"{}\": its friction must be greater than 0, got {:.3g} at t = {:.6g}",
+                        formulas_->row_names[static_cast<std::size_t>(i)], value,
+                        static_cast<double>(real_part(e[size()]))));
+    return mu;
   }
   template <class S>
   Matrix<S> vectors(const Vector<S>& e) const {

@@ -142,7 +142,6 @@ Expression read_friction(const Reading& reading, const CoordinateReader& reader)
 
 void read_constraints_of(CoordinateReader& reader, const Expression& mu, bool viscous, Formulas& formulas,
                          CoordinateScene& described) {
-  std::vector<std::string> rows;
   Names names;
   for (const TableReader& table : reader.tables("constraint")) {
     const std::string name = table.text("name");
@@ -173,14 +172,16 @@ void read_constraints_of(CoordinateReader& reader, const Expression& mu, bool vi
       continue;
     }
     formulas.rows.push_back(std::move(formula));
-    rows.push_back(name);
-    formulas.friction.push_back(table.readable("friction")
-                                    ? reader.formula(*table.find("friction"),
-                                                     fmt::format("\"friction\" of {}", table.where()),
-                                                     Kind::of_place)
-                                    : mu);
+    formulas.row_names.push_back(name);
+    formulas.friction.push_back(mu);
+    if (!table.readable("friction")) continue;
+    const std::string of_row = fmt::format("\"friction\" of {}", table.where());
+    formulas.friction.back() = reader.formula(*table.find("friction"), of_row, Kind::of_place);
+    if (!(reader.at_start(formulas.friction.back()) > 0))
+      table.error("friction", of_row + " must be greater than 0");
   }
-  described.constraints.insert(described.constraints.end(), rows.begin(), rows.end());
+  described.constraints.insert(described.constraints.end(), formulas.row_names.begin(),
+                               formulas.row_names.end());
 }
 
 /// The rates at the start: as given, or computed from the given quasi-velocities.
