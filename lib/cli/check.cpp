@@ -6,6 +6,7 @@
 
 #include "coordinates.hpp"
 #include "geometry_text.hpp"
+#include "io/pages/facts.hpp"
 #include "process.hpp"
 #include "scene/start_check.hpp"
 #include "scene/start_rows.hpp"
@@ -100,7 +101,8 @@ std::string joints(const scene::Scene& scene, const Model& model, const Sample& 
     const Joint& joint = mechanism.joints[k];
     rows.push_back({joint.name, std::string(joint_type(joint.kind).name),
                     body_name(mechanism, joint.parent) + " -> " + body_name(mechanism, joint.child),
-                    std::to_string(freedom_count(joint.kind)), six_digits(start.joints[k].q),
+                    std::to_string(freedom_count(joint.kind)),
+                    six_digits(io::labelled_coordinates(joint.kind, start.joints[k].q)),
                     six_digits(start.joints[k].v)});
   }
   for (std::size_t link = 0; link < model.joint.size(); ++link) {

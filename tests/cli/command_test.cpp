@@ -120,6 +120,17 @@ TEST_CASE("check prints bodies, joints, degrees of freedom, start and residuals"
   }
 }
 
+TEST_CASE("check prints the quaternion of a joint with its scalar first, like that of a body") {
+  const WorkFolder folder;
+  const Outcome check =
+      torsor(folder.path, {"check", "heavy_top_bruls", "--set", "joint.pivot.rotation_vector=[0.2, 0, 0]"});
+  CHECK(check.code == 0);
+  const std::string q = "0.995004 0.0998334 0 0";
+  const auto of_joint = check.out.find(q);
+  REQUIRE(of_joint != std::string::npos);
+  CHECK(check.out.find(q, of_joint + 1) != std::string::npos);  // of the body
+}
+
 TEST_CASE("check lists constraint rows, cut joints and the remaining degrees of freedom") {
   const WorkFolder folder;
   const Outcome check = torsor(folder.path, {"check", "fourbar_driven"});
