@@ -14,8 +14,9 @@ namespace {
 
 using Rows = std::vector<std::vector<std::string>>;
 
-std::string coordinate_number(double value) {
-  return fmt::format("{:.6g}", std::abs(value) < 1e-13 ? 0. : value);
+/// A value that is rounding in comparison with `terms`, which have its unit, is 0.
+std::string coordinate_number(double value, double terms = 0) {
+  return fmt::format("{:.6g}", std::abs(value) < 1e-13 * terms ? 0. : value + 0.);  // no -0
 }
 std::string coordinate_numbers(const Vec& values) {
   std::vector<std::string> all;
@@ -64,9 +65,8 @@ std::string time_text(const CoordinateReport& report, const CoordinateNames& nam
     facts.push_back({"g(V, V)", fmt::format("{} J; S2 are its slopes", coordinate_number(time.g_VV))});
     std::vector<std::string> V = {"d/dt"};
     for (Eigen::Index i = 0; i < time.V.size(); ++i)
-      if (std::abs(time.V[i]) > 1e-13)
-        V.push_back(fmt::format("{} d/d{}", coordinate_number(time.V[i]),
-                                names.coordinates[static_cast<std::size_t>(i)]));
+      if (const std::string part = coordinate_number(time.V[i], time.V_terms[i]); part != "0")
+        V.push_back(fmt::format("{} d/d{}", part, names.coordinates[static_cast<std::size_t>(i)]));
     facts.push_back({"V", fmt::format("{}", fmt::join(V, " + "))});
     facts.push_back({"examined", fmt::format("{} state{}", time.states, time.states == 1 ? "" : "s")});
   }
@@ -107,10 +107,12 @@ std::string constraints_text(const CoordinateReport& report, const CoordinateNam
     const RowReport& row = report.rows[i];
     const auto place = static_cast<Eigen::Index>(i);
     const bool exact = place < report.bending_multipliers.size();
+    const double bending = exact ? report.bending_multipliers[place] : 0,
+                 load = exact ? report.load_multipliers[place] : 0;
     rows.push_back({row.constraint, row_traits(row), row.rheonomic ? "of t" : "",
-                    coordinate_number(row.offset) == "0" ? "" : coordinate_number(row.offset),
-                    exact ? coordinate_number(report.bending_multipliers[place]) : "",
-                    exact ? coordinate_number(report.load_multipliers[place]) : ""});
+                    row.offset == 0 ? "" : coordinate_number(row.offset),
+                    exact ? coordinate_number(bending, std::abs(load)) : "",
+                    exact ? coordinate_number(load, std::abs(bending)) : ""});
   }
   if (!report.has_metric) return table(rows, 2);
   Rows bending;

@@ -131,6 +131,32 @@ TEST_CASE("check prints the quaternion of a joint with its scalar first, like th
   CHECK(check.out.find(q, of_joint + 1) != std::string::npos);  // of the body
 }
 
+TEST_CASE("check and geometry print the values of a system in coordinates however small they are") {
+  const WorkFolder folder;
+  const std::string proton = R"toml([run]
+end = 1
+[chart]
+coordinates = ["x", "y"]
+start = [1e-15, 0]
+rates = [0, 3e-15]
+[[chart.particle]]
+mass = 1.6e-27
+position = ["x", "y"]
+)toml";
+  folder.write("free.toml", proton);
+  folder.write("circle.toml", proton + R"toml([[chart.constraint]]
+name = "circle"
+position = "(x^2 + y^2)*1e15 - 1e-15"
+)toml");
+  const Outcome check = torsor(folder.path, {"check", "circle.toml"});
+  CHECK(check.code == 0);
+  for (const char* part : {"1e-15", "3e-15", "-9e-15", "-7.2e-42"}) {  // m x'' = 2 lambda, x'' = -v^2/x
+    CAPTURE(part);
+    CHECK(contains(check.out, part));
+  }
+  CHECK(contains(torsor(folder.path, {"geometry", "free.toml"}).out, "3e-15"));
+}
+
 TEST_CASE("check lists constraint rows, cut joints and the remaining degrees of freedom") {
   const WorkFolder folder;
   const Outcome check = torsor(folder.path, {"check", "fourbar_driven"});

@@ -24,6 +24,7 @@ struct CoordinateTimeReport {
   Eigen::MatrixXd S1;               ///< (L_V g)(e_i, e_j) over the basis
   Vec S2;                           ///< e_i(g(V, V))
   Vec V;                            ///< the standard time vector in coordinates, without its time component 1
+  Vec V_terms;                      ///< the size of the terms of each component of V
   double g_VV = 0;                  ///< g(V, V), with time_metric
   double S1_around = 0, S2_around = 0;  ///< greatest scaled residuals over all states
   int states = 0;                       ///< the state itself and states around it

@@ -127,6 +127,9 @@ CoordinateTimeReport coordinate_time_report(const SystemOfFields<Fields>& system
         const auto g = geometry::event_metric<double, N>(metric(e));
         time.V = (B * g.standard_time_vector()).head(q.size());
         time.g_VV = g.standard_g00();
+        const Eigen::MatrixXd g_e = system.fields().metric(e).cwiseAbs();  // without time_metric
+        const Vec along_t = B.rightCols(1).cwiseAbs();
+        time.V_terms = (along_t.dot(g_e * along_t) / g_e.diagonal().head(q.size()).array()).sqrt().matrix();
       }
       time.S1_around = max_or_nan(time.S1_around, residuals.scaled_S1);
       time.S2_around = max_or_nan(time.S2_around, residuals.scaled_S2);
