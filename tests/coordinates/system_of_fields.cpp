@@ -122,6 +122,65 @@ TEST_CASE("time is not removable if the residuals cannot be computed at one of t
 
 namespace {
 
+/// Two masses in units of their own; the second grows.
+struct TwoMasses : CoordinateFields {
+  explicit TwoMasses(double unit) : CoordinateFields(2), first(unit) {}
+  template <class S>
+  Matrix<S> metric(const Vector<S>& e) const {
+    Matrix<S> g = Matrix<S>::Constant(3, 3, S(0));
+    g(0, 0) = S(first), g(1, 1) = S(1) + S(0.1) * e[2];
+    return g;
+  }
+  double first;
+};
+
+/// A particle at the distance r on a line that turns at 2 rad/s.
+struct OnTurningLine : CoordinateFields {
+  explicit OnTurningLine(double m) : CoordinateFields(1), mass(m) {}
+  template <class S>
+  Matrix<S> metric(const Vector<S>& e) const {
+    Matrix<S> g = Matrix<S>::Constant(2, 2, S(0));
+    g(0, 0) = S(mass), g(1, 1) = S(4 * mass) * e[0] * e[0];
+    return g;
+  }
+  double mass;
+};
+
+/// A particle at x + sin(t) on a line.
+struct OnMovingLine : OnTurningLine {
+  using OnTurningLine::OnTurningLine;
+  template <class S>
+  Matrix<S> metric(const Vector<S>& e) const {
+    const S rate = torsor::cos(e[1]);
+    Matrix<S> g(2, 2);
+    g << S(mass), S(mass) * rate, S(mass) * rate, S(mass) * rate * rate;
+    return g;
+  }
+};
+
+template <class Fields>
+bool time_is_removable(Fields fields) {
+  const SystemOfFields<Fields> system(std::move(fields));
+  const CoordinateNames names{{"x", "y"}, {"x'", "y'"}, {}};
+  return detail::coordinate_time_report(system, names, 0, Vec::Ones(system.size())).removable;
+}
+
+}  // namespace
+
+TEST_CASE("whether time is removable does not depend on the unit of the masses or of one coordinate") {
+  for (const double unit : {1e-9, 1., 1e9}) {
+    CAPTURE(unit);
+    CHECK_FALSE(time_is_removable(TwoMasses(unit)));
+  }
+  for (const double mass : {1e-27, 1e-11, 1., 1e12}) {
+    CAPTURE(mass);
+    CHECK_FALSE(time_is_removable(OnTurningLine(mass)));
+    CHECK(time_is_removable(OnMovingLine(mass)));
+  }
+}
+
+namespace {
+
 /// A mass that varies with time, on a spring whose rest position moves, under a driving force and damping.
 /// The energy changes only by work.
 struct GrowingMass : CoordinateFields {

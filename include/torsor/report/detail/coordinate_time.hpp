@@ -96,6 +96,15 @@ bool note_movement(const Geometry& geometry, const Vec& e, std::vector<char>& ro
   return g_t.cwiseAbs().maxCoeff() > no_movement || g.col(n).head(n).cwiseAbs().maxCoeff() > no_movement;
 }
 
+/// Whether both residuals are rounding. An index counts in units of the length sqrt(g_ii) of its direction, and
+/// g(V, V) by its terms `moving` without time_metric, J: so units do not matter, nor does time_metric.
+template <class Residuals>
+bool vanish(const Residuals& residuals, const Eigen::MatrixXd& g, double moving, double rounding) {
+  const Vec length = g.diagonal().head(residuals.S2.size()).cwiseSqrt();
+  return (residuals.S1.array().abs() <= rounding * (length * length.transpose()).array()).all() &&
+         (residuals.S2.array().abs() <= rounding * std::sqrt(moving) * length.array()).all();
+}
+
 /// S1 and S2, with the metric and rows that cause them, at the state and at up to three states around it.
 template <class Fields>
 CoordinateTimeReport coordinate_time_report(const SystemOfFields<Fields>& system,
@@ -121,15 +130,17 @@ CoordinateTimeReport coordinate_time_report(const SystemOfFields<Fields>& system
     const Eigen::MatrixXd B = basis(e);
     if (B.cols() > 1) {
       const auto residuals = scleronomicity(frame, metric, e, 1.);
+      const Eigen::MatrixXd g_e = system.fields().metric(e).cwiseAbs();
+      const Vec along_t = B.rightCols(1).cwiseAbs();
+      const double moving = along_t.dot(g_e * along_t);  // terms of g(V, V) without time_metric, J
+      time.removable = time.removable && vanish(residuals, Eigen::MatrixXd(metric(e)), moving, rounding);
       if (&at == &points.front()) {
         time.basis = B.topLeftCorner(q.size(), B.cols() - 1);
         time.S1 = residuals.S1, time.S2 = residuals.S2;
         const auto g = geometry::event_metric<double, N>(metric(e));
         time.V = (B * g.standard_time_vector()).head(q.size());
         time.g_VV = g.standard_g00();
-        const Eigen::MatrixXd g_e = system.fields().metric(e).cwiseAbs();  // without time_metric
-        const Vec along_t = B.rightCols(1).cwiseAbs();
-        time.V_terms = (along_t.dot(g_e * along_t) / g_e.diagonal().head(q.size()).array()).sqrt().matrix();
+        time.V_terms = (moving / g_e.diagonal().head(q.size()).array()).sqrt().matrix();
       }
       time.S1_around = max_or_nan(time.S1_around, residuals.scaled_S1);
       time.S2_around = max_or_nan(time.S2_around, residuals.scaled_S2);
@@ -139,7 +150,6 @@ CoordinateTimeReport coordinate_time_report(const SystemOfFields<Fields>& system
   if (metric_moves) time.causes.push_back("metric");
   for (std::size_t i = 0; i < row_moves.size(); ++i)
     if (row_moves[i]) time.causes.push_back(names.constraints[i]);
-  time.removable = time.S1_around <= rounding && time.S2_around <= rounding;
   return time;
 }
 
