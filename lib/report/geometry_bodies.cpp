@@ -60,15 +60,23 @@ void describe(const geometry::Connection<geometry::LeftInvariantFrame<G>, Affini
   const auto at = G::identity();
   const geometry::Constant<Matrix<double, n>> metric{inertia};
   const auto L = connection.affinities(at);
+  const auto c = connection.frame.structure_coefficients(at);
   const auto t = torsion(connection, at);
-  const auto R = curvature(L, connection.frame.structure_coefficients(at));
+  const auto R = curvature(L, c);
   const auto D = geometry::non_metricity(connection, metric, at);
   const auto maps = [&](int k, int i, int j) { return axes[i] + ", " + axes[j] + " -> " + axes[k]; };
   const auto lowers = [&](int k, int i, int j) { return axes[k] + ": " + axes[i] + ", " + axes[j]; };
   const auto rotates = [&](int i, int j, int k, int l) {
     return axes[k] + ", " + axes[l] + ": " + axes[j] + " -> " + axes[i];
   };
-  const double L_scale = std::max(1., L.flat().abs().maxCoeff()), g_scale = inertia.cwiseAbs().maxCoeff();
+  // Components have different units; each index counts in units of the length sqrt(g_ii) of its basis vector.
+  const Vector<double, n> length = inertia.diagonal().cwiseSqrt();
+  double terms = 0;
+  for (int i = 0; i < n; ++i)
+    for (int j = 0; j < n; ++j)
+      for (int k = 0; k < n; ++k)
+        terms = std::max(terms, std::max(std::abs(L(k, i, j)), std::abs(c(k, i, j))) * length[k] /
+                                    (length[i] * length[j]));
   const auto see_all = [](NamedComponent& most, double value, double scale, const auto& name_of,
                           auto... at_) {
     if (std::abs(value) > of_rounding * scale) see(most, value, name_of, at_...);
@@ -76,10 +84,12 @@ void describe(const geometry::Connection<geometry::LeftInvariantFrame<G>, Affini
   for (int i = 0; i < n; ++i) {
     for (int j = 0; j < n; ++j) {
       for (int k = 0; k < n; ++k) {
-        see_all(report.torsion, t(k, i, j), L_scale, maps, k, i, j);
-        see_all(report.non_metricity, D(k, i, j), L_scale * g_scale, lowers, k, i, j);
+        const double area = length[i] * length[j];
+        see_all(report.torsion, t(k, i, j), terms * area / length[k], maps, k, i, j);
+        see_all(report.non_metricity, D(k, i, j), terms * area * length[k], lowers, k, i, j);
         for (int l = 0; l < n; ++l)
-          see_all(report.curvature, R(i, j, k, l), L_scale * L_scale, rotates, i, j, k, l);
+          see_all(report.curvature, R(i, j, k, l),
+                  terms * terms * length[j] * length[k] * length[l] / length[i], rotates, i, j, k, l);
       }
     }
   }
@@ -212,7 +222,8 @@ ScrewReport screw_report(const Model& model, int index, const BodyMotion& motion
   report.centre = motion.x, report.velocity = motion.v;
   Vector<double, 6> n = Vector<double, 6>::Zero();  // (R^T x'; Omega)
   n.head<3>() = motion.R.inverse() * motion.v;
-  const bool spins = !body.particle && motion.Omega.norm() > of_rounding * motion.v.norm();
+  const bool spins = !body.particle && std::sqrt(body.inertia.trace() / body.mass) * motion.Omega.norm() >
+                                           of_rounding * motion.v.norm();
   if (spins) n.tail<3>() = motion.Omega;
   const geometry::Screw<> screw = geometry::screw_of(n);
   report.turn = screw.turn;

@@ -304,6 +304,26 @@ TEST_CASE("the report states which connections are metric, and the brackets of b
   }
 }
 
+TEST_CASE("a body of any size has a metric connection only if it is a ball, and spins by its own measure") {
+  for (const double size : {1e-8, 1., 1e8}) {
+    CAPTURE(size);
+    const double J = 2 * size * size;
+    Mechanism mechanism;
+    mechanism.bodies = {solid("direct", 2, J * Vec3(1, 2, 2.5)), solid("ball", 2, J * Vec3(3, 3, 3)),
+                        solid("screw", 2, J * Vec3(3, 3, 3), GroupProduct::semidirect)};
+    Start start;
+    start.bodies.resize(3);
+    start.bodies[2].v_W = Vec3(1e3 * size, 0, 0), start.bodies[2].Omega = Vec3(1e-3, 0, 0);
+    const GeometryReport report = report_of(mechanism, start);
+    CHECK(report.connections[0].non_metricity.name == "turn y: turn x, turn z");
+    CHECK(report.connections[0].non_metricity.value == doctest::Approx(1.5 * J));
+    CHECK_FALSE(report.connections[0].metric);
+    CHECK(report.connections[1].metric);
+    CHECK_FALSE(report.connections[2].metric);
+    CHECK(report.screws[2].turn == doctest::Approx(1e-3));
+  }
+}
+
 TEST_CASE("every point of a screw axis moves along the axis with the pitch") {
   Mechanism mechanism;
   mechanism.bodies = {solid("body", 2, Vec3(1, 2, 2.5), GroupProduct::semidirect)};
