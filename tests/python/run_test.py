@@ -97,7 +97,7 @@ class Observers(unittest.TestCase):
         self.assertTrue(np.array_equal(scene.run(end=0.1).table, motion.table))
 
     def test_an_observer_that_returns_true_ends_the_run(self):
-        motion = torsor.load("heavy_top_bruls").run(observer=lambda at: bool(at.t >= 0.05))
+        motion = torsor.load("heavy_top_bruls").run(observer=lambda at: at.t >= 0.05)  # a bool of numpy
         self.assertEqual(motion.status, "cancelled")
         self.assertLess(motion.t[-1], 0.07)
 

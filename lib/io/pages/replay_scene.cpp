@@ -116,11 +116,17 @@ void floor_plane(JsonWriter& json, const scene::Scene& scene) {
     }
 }
 
+/// The gravity at the start, for its arrow. Gravity that is a function of the state has none.
 void gravity(JsonWriter& json, const scene::Scene& scene) {
   Vec3 g = Vec3::Zero();
-  for (const Force& force : scene.mechanism.forces)
-    if (const auto* uniform = std::get_if<UniformGravity>(&force.law))
-      for (int k = 0; k < 3; ++k) g[k] += uniform->g[static_cast<std::size_t>(k)](scene.run.t_begin);
+  for (const Force& force : scene.mechanism.forces) {
+    const auto* uniform = std::get_if<UniformGravity>(&force.law);
+    if (!uniform || std::any_of(uniform->g.begin(), uniform->g.end(), [](const TimeFunction& component) {
+          return component.of_state() != nullptr;
+        }))
+      continue;
+    for (int k = 0; k < 3; ++k) g[k] += uniform->g[static_cast<std::size_t>(k)](scene.run.t_begin);
+  }
   json.vector("gravity", g);
 }
 

@@ -9,6 +9,8 @@ import tomllib
 from collections.abc import Callable, Mapping
 from typing import Any
 
+import numpy as np
+
 from . import _build, _core, _toml
 from .comparison import Comparison, compare
 from .errors import RunError
@@ -189,7 +191,8 @@ class Scene:
 
             def watch(row: Array) -> bool:
                 nonlocal stopped
-                stopped = observe(Sample(lambda: layout, lambda: row)) is True
+                answer: Any = observe(Sample(lambda: layout, lambda: row))
+                stopped = isinstance(answer, (bool, np.bool_)) and bool(answer)
                 return stopped
 
         motion = Motion(ready.run(watch))
