@@ -38,5 +38,8 @@ bool runs_in_lanes(std::string_view method);
 /// `model` is nullptr, the stepper is for single tops, each with its own constants.
 template <Isa isa>
 std::unique_ptr<LaneStepper> make_lane_stepper(std::string_view method, const Model* model);
+/// The same for the methods with an ExplicitPair, and nullptr for others; defined in lane_pairs.cpp.
+template <Isa isa>
+std::unique_ptr<LaneStepper> make_pair_stepper(std::string_view method, const Model* model);
 
 }  // namespace torsor::batch

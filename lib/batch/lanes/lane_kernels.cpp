@@ -1,8 +1,7 @@
 // Compiled once for each instruction set.
 #include "lane_method.hpp"
 #include "torsor/integrators/commutator_free.hpp"
-#include "torsor/integrators/rkmk.hpp"
-#include "torsor/integrators/rkmk_order8.hpp"
+#include "torsor/integrators/detail/rkmk_odeint.hpp"
 
 namespace torsor::batch {
 namespace {
@@ -11,11 +10,9 @@ template <class Field>
 std::unique_ptr<LaneStepper> make(std::string_view method, const Model* model) {
   if (method == "rkmk4") return std::make_unique<LaneMethod<Field, Rkmk4>>(model);
   if (method == "rkmk-ck54") return std::make_unique<LaneMethod<Field, RkmkCk54>>(model);
-  if (method == "rkmk-dopri5") return std::make_unique<LaneMethod<Field, RkmkDopri5>>(model);
   if (method == "rkmk-fehlberg78") return std::make_unique<LaneMethod<Field, RkmkFehlberg78>>(model);
-  if (method == "rkmk-dop853") return std::make_unique<LaneMethod<Field, RkmkDop853>>(model);
   if (method == "cf4") return std::make_unique<LaneMethod<Field, Cf4>>(model);
-  return nullptr;
+  return make_pair_stepper<compiled_isa>(method, model);
 }
 
 }  // namespace
