@@ -26,7 +26,7 @@ double lever(const Mechanism& mechanism) {
   for (const Body& body : mechanism.bodies)
     if (!body.particle) length = std::max(length, std::sqrt(body.inertia.trace() / (2 * body.mass)));
   for (const Joint& joint : mechanism.joints) {
-    length = std::max(length, joint.X_CM.p.norm());
+    if (joint.child != world) length = std::max(length, joint.X_CM.p.norm());
     if (joint.parent != world) length = std::max(length, joint.X_PF.p.norm());
   }
   return length > 0 ? length : 1;

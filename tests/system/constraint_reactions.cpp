@@ -146,6 +146,29 @@ TEST_CASE("redundant rows of a planar loop in space are found, and the multiplie
   for (std::size_t j = 0; j < 4; ++j) CHECK((forces[j] - forces[j + 4]).norm() < 1e-9);
 }
 
+TEST_CASE(
+    "shared reactions do not depend on where the ground frame is, for the ground as parent or as child") {
+  const auto hinges = [](const Vec3& place) {
+    Mechanism mechanism;
+    mechanism.bodies = {rod("door", 2, 1)};
+    mechanism.joints = {
+        joint_at("lower", JointKind::revolute, world, place + Vec3(0, 0, -0.5), 0, Vec3(-0.6, 0, -0.5)),
+        joint_at("upper", JointKind::revolute, 0, Vec3(-0.6, 0, 1), world, place + Vec3(0, 0, 1))};
+    mechanism.forces = {weight({0, 0, -9.81})};
+    const Model model(mechanism, Formulation::absolute);
+    Start start;
+    start.bodies.resize(1);
+    start.bodies[0].x = place + Vec3(0.6, 0, 0);
+    return sample_of(model, consistent_start(model, start)).joints;
+  };
+  const auto here = hinges(Vec3::Zero()), there = hinges(Vec3(100, -50, 0));
+  CHECK(here[1].torque.norm() > 0.01);
+  for (std::size_t k = 0; k < 2; ++k) {
+    CHECK((here[k].force - there[k].force).norm() < 1e-9);
+    CHECK((here[k].torque - there[k].torque).norm() < 1e-9);
+  }
+}
+
 TEST_CASE("a solution with nearby factors does not use factors of another time") {
   const Model model(pendulum_on_a_moving_support());
   const MechanismSystem system(model, 1), fresh(model, 1);
