@@ -22,12 +22,16 @@ class OutputSchedule {
     double last = next_;
     do next_ = std::min(grid(), listed());
     while (advance(last));
-    if (next_ >= options_.t_end - time_resolution(options_.t_end)) next_ = infinity;
+    if (next_ >= options_.t_end - resolution(options_.t_end)) next_ = infinity;
   }
 
  private:
   static constexpr double infinity = std::numeric_limits<double>::infinity();
 
+  /// Times of the grid have the rounding of the beginning of the run, which may exceed that of t.
+  double resolution(double t) const {
+    return time_resolution(std::max(std::abs(options_.t_begin), std::abs(t)));
+  }
   double grid() const {
     return options_.output_step > 0 ? options_.t_begin + static_cast<double>(k_) * options_.output_step
                                     : infinity;
@@ -39,7 +43,7 @@ class OutputSchedule {
   /// it skipped one.
   bool advance(double last) {
     const double from = std::max(last, options_.t_begin);
-    if (!(next_ <= from + time_resolution(from))) return false;
+    if (!(next_ <= from + resolution(from))) return false;
     if (grid() <= listed())
       ++k_;
     else

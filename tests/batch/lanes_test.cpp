@@ -170,6 +170,47 @@ TEST_CASE("lanes leave every byte of the table of an error-controlled tree batch
   }
 }
 
+TEST_CASE("lanes keep cases apart whose universal joint points the other way") {
+  const WorkFolder folder;
+  folder.write("two.toml", R"(gravity = [0, 0, -9.81]
+[run]
+end = 1
+[integrator]
+method = "rkmk4"
+step = 1e-2
+[[body]]
+repeat = 2
+name = "b{i}"
+mass = 1
+inertia = [0.1, 0.2, 0.3]
+[[joint]]
+name = "base"
+kind = "revolute"
+child = "b0"
+axis = [0, 1, 0]
+child_frame.position = [0, 0, 0.3]
+[[joint]]
+name = "u"
+kind = "universal"
+parent = "b0"
+child = "b1"
+parent_frame.position = [0, 0, -0.3]
+child_frame.position = [0, 0, -0.3]
+coordinates = [0.4, 0.7]
+)");
+  const batch::Study study = batch::load_study(
+      folder
+          .write("study.toml",
+                 "scene = \"two.toml\"\n[[parameter]]\nkind = \"list\"\nkey = \"joint.u.parent\"\nvalues = "
+                 "[\"b0\", \"b1\"]\nzip = \"z\"\n[[parameter]]\nkind = \"list\"\nkey = \"joint.u.child\"\n"
+                 "values = [\"b1\", \"b0\"]\nzip = \"z\"\n[keep]\ncolumns = [\"body.b1.x\"]\n")
+          .string());
+  const auto table = [&](const char* name, bool lanes) {
+    return table_of(study, {.folder = folder.path / name, .threads = 1, .lanes = lanes});
+  };
+  CHECK(table("on", true) == table("off", false));
+}
+
 TEST_CASE("studies whose cases cannot share steps use one lane") {
   if (!batch::Fiber::available()) return;
   const ChainFolder chain;

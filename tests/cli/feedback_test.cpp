@@ -33,6 +33,26 @@ TEST_CASE("scenes with feedback reach their references by another method and on 
                             [&](double) { return scene.owed; });
 }
 
+TEST_CASE("no sample is lost, wherever the run begins") {
+  for (const char* begin : {"-20", "-13.1", "-10", "-7.3", "0", "5"}) {
+    CAPTURE(std::string(begin));
+    const double first = std::stod(begin);
+    const std::string end = std::to_string(first + 20.95);
+    const scene::Scene scene =
+        scene::parse_scene(std::string("[run]\nbegin = ") + begin + "\nend = " + end + "\noutput = " + end +
+                               "\n[[body]]\nname = \"a\"\nmass = 1\ninertia = [1, 1, 1]\n"
+                               "[[sampled]]\nname = \"fast\"\nperiod = 0.1\nvalue = \"sampled.fast + 1\"\n"
+                               "[[sampled]]\nname = \"slow\"\nperiod = 0.3\nvalue = \"sampled.fast\"\n",
+                           "count.toml");
+    const scene::ReadyModel ready = make_model(scene);
+    const Trajectory trajectory = run(ready.model, ready.start, scene.run);
+    CAPTURE(trajectory.summary.message);
+    REQUIRE(trajectory.summary.status == StepStatus::reached_end);
+    CHECK(trajectory.samples.back().states.at(0) == 210);  // 0, 0.1, ..., 20.9 s after the beginning
+    CHECK(trajectory.samples.back().states.at(1) == 207);  // the count before 20.7 s
+  }
+}
+
 TEST_CASE("a regulator holds the pole, and without it the pole falls") {
   const Trajectory held = motion_of("cart_pole_lqr", {{"run.output", "0.05"}});
   for (const Sample& sample : held.samples) {

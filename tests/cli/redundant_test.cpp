@@ -269,6 +269,37 @@ TEST_CASE("rows that contradict each other only after the start end the run, and
   }
 }
 
+TEST_CASE("friction may replace all rows of a mechanism") {
+  const scene::Scene scene = scene::parse_scene(R"([run]
+end = 1
+[integrator]
+constraints = "viscous"
+[friction]
+mu = 1
+eps = 0.1
+[[body]]
+name = "b"
+mass = 1
+inertia = [1, 1, 1]
+angular_velocity_body = [1, 2, 3]
+[[constraint]]
+name = "x"
+kind = "spin"
+body = "b"
+direction = [1, 0, 0]
+[[constraint]]
+name = "y"
+kind = "spin"
+body = "b"
+direction = [0, 1, 0]
+)",
+                                                "spins.toml");
+  const scene::ReadyModel ready = make_model(scene);
+  const Trajectory trajectory = run(ready.model, ready.start, scene.run);
+  CAPTURE(trajectory.summary.message);
+  CHECK(trajectory.summary.status == StepStatus::reached_end);
+}
+
 TEST_CASE("generalized-alpha follows the motion of an over-constrained linkage") {
   const auto end = [](const scene::Overrides& overrides) {
     const scene::Scene scene = scene::load_scene(scene_path("bricard"), overrides);

@@ -11,7 +11,7 @@ namespace {
 Trajectory run_turns(const std::string& text, const scene::Overrides& overrides = {}) {
   const scene::Scene scene = scene::parse_scene(text, "turns.toml", overrides);
   const scene::ReadyModel ready = make_model(scene);
-  return run(ready.model, ready.start, scene.run, scene.points);
+  return run(ready.model, ready.start, scene.run, scene.points, scene.events);
 }
 
 double end_angle(const Trajectory& trajectory, std::size_t joint) {
@@ -40,7 +40,8 @@ inertia = [0.1, 0.1, 0.1]
 }  // namespace
 
 TEST_CASE("a bearing that closes a loop counts the turns of the shaft, with any outputs, events and forces") {
-  const std::string event = "[[event]]\nname = \"fifty\"\nfunction = \"joint.J1.angle - 50\"\n";
+  const std::string event =
+      "[[event]]\nname = \"fifty\"\nquantity = \"expression\"\nexpression = \"joint.J1.angle - 50\"\n";
   const std::string force =
       "[[force]]\nname = \"f\"\nkind = \"joint-force\"\njoint = \"J1\"\nforce = \"0*joint.J1.angle\"\n";
   for (const char* output : {"2", "0.5", "0.01"})
@@ -81,6 +82,21 @@ TEST_CASE("a force that depends on a counted angle gives the same motion in both
       CHECK(std::abs(end_of("tree") - exact) < 1e-3 * std::stod(rate));
       CHECK(std::abs(end_of("absolute") - exact) < 1e-3 * std::stod(rate));
     }
+}
+
+TEST_CASE("a given start keeps its full turns in joints that close loops and in absolute form") {
+  const std::string spring =
+      "[[force]]\nname = \"s\"\nkind = \"joint-force\"\njoint = \"J0\"\nstiffness = 10\nrest = 6.5\n";
+  for (const char* formulation : {"tree", "absolute"}) {
+    CAPTURE(std::string(formulation));
+    const Trajectory one =
+        run_turns(shaft("0", 1) + "coordinates = 7\n" + spring, {{"integrator.formulation", formulation}});
+    CHECK(std::abs(one.samples.front().joints[0].q[0] - 7) < 1e-12);
+    CHECK(std::abs(one.samples.front().joints[0].a[0] + 50) < 1e-9);
+    const Trajectory two =
+        run_turns(shaft("0", 2) + "coordinates = -20\n", {{"integrator.formulation", formulation}});
+    CHECK(std::abs(two.samples.back().joints[1].q[0] + 20) < 1e-9);
+  }
 }
 
 TEST_CASE("a fixed step in which a counted angle turns by more than half a turn ends the run") {

@@ -179,4 +179,13 @@ TEST_CASE("the number of definitions of a scene is limited") {
   CHECK(complaints(doubling).find("too complicated") != std::string::npos);
 }
 
+TEST_CASE("a negative number of a repetition is one operand, also after a minus and before a power") {
+  const scene::Scene scene = scene::parse_scene(
+      "run.end = 1\n[[body]]\nrepeat = 2\nname = \"b{i}\"\nmass = \"2-{i-1}^2\"\ninertia = [1, 1, 1]\n",
+      "repeat.toml");
+  CHECK(scene.mechanism.bodies[0].mass == 1);
+  CHECK(scene.mechanism.bodies[1].mass == 2);
+  CHECK(scene.mechanism.bodies[1].name == "b1");
+}
+
 }  // namespace torsor

@@ -92,7 +92,7 @@ TEST_CASE(
         CAPTURE(stiffness);
         const scene::Overrides form{{"integrator.formulation", formulation}};
         const std::string values = std::string("stiffness = ") + stiffness +
-                                   "\nrest_length = \"50 cm + 1 cm/s*t\"\ndamping = \"0.7 N*s/m\"\n";
+                                   "\nrest_length = \"0.5 + 0.01*t\"\ndamping = \"0.7 N*s/m\"\n";
         check_same(run_of(with_bob(built_in + values + method), form),
                    run_of(plugin("spring.so", "[force.parameters]\n" + values + method), form), 1e-11);
       }

@@ -184,6 +184,7 @@ AffinitiesAt SystemOfFields<Fields>::affinities_at(double t, VecIn q) const {
 template <class Fields>
 void SystemOfFields<Fields>::look_at(double t, VecIn q) const {
   if (t_ == t && q_.size() == q.size() && q_ == q) return;
+  t_ = std::numeric_limits<double>::quiet_NaN();  // in case that a field throws
   const Vec e = geometry::event<double, N>(q, t);
   const geometry::EventMetric<double, N> metric = geometry::event_metric<double, N>(fields_.metric(e));
   g_ = metric.g, g0_ = metric.g0, g00_ = metric.g00;

@@ -69,7 +69,7 @@ class Workspace {
   mutable std::vector<spatial::Vec6<Scalar>> joint_sum;
 
   /// Over joints of the mechanism, for joints outside the tree: the angles at the last accepted state, with
-  /// full turns. declared_motion counts turns from them.
+  /// full turns; before the start Joint::angles_near. declared_motion counts turns from them.
   mutable std::vector<std::array<double, 2>> last_angle;
 
   // Scratch of the recursions, over links.
@@ -104,6 +104,8 @@ Workspace<Scalar>::Workspace(const Model& model)
       factor(model.factor_size),
       branch(model.size()),
       R_WM(model.size()),
-      p_WM(model.size()) {}
+      p_WM(model.size()) {
+  for (std::size_t j = 0; j < last_angle.size(); ++j) last_angle[j] = model.mechanism().joints[j].angles_near;
+}
 
 }  // namespace torsor

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <sstream>
 
 #include "batch/layout.hpp"
@@ -132,7 +133,10 @@ std::vector<std::vector<std::string>> parsed(const std::string& csv) {
   return rows;
 }
 
-double number(const std::string& cell) { return cell.empty() ? std::nan("") : std::stod(cell); }
+/// The number in a cell, also one below the normal range, which std::stod refuses; NaN if the cell is empty.
+double number(const std::string& cell) {
+  return cell.empty() ? std::nan("") : std::strtod(cell.c_str(), nullptr);
+}
 
 /// Raises `greatest` to the absolute value in a cell. An empty cell has no value; NaN stays.
 void take_residual(double& greatest, const std::string& cell) {
@@ -326,6 +330,7 @@ std::optional<double> Comparison::observed_order(std::size_t combination) const 
   for (const auto& [a, b] : points) x += a, y += b;
   const auto n = static_cast<double>(points.size());
   for (const auto& [a, b] : points) xx += (a - x / n) * (a - x / n), xy += (a - x / n) * (b - y / n);
+  if (!(xx > 0)) return std::nullopt;
   return xy / xx;
 }
 

@@ -33,7 +33,7 @@ Rows combination_rows(const Comparison& all) {
       ++count;
       failed += !run.good();
       if (!run.good()) continue;
-      if (!best || run.error < best->error) best = &run;
+      if (!best || !(run.error >= best->error)) best = &run;
       drift = max_or_nan(drift, run.drift), position = max_or_nan(position, run.position_residual);
       velocity = max_or_nan(velocity, run.velocity_residual);
     }

@@ -224,13 +224,14 @@ void KktSolver::solve(const double* r, const double* s, double* x, double* y, Mu
 
 void KktSolver::Parts::factor_for_norm() const {
   if (norm_ready) return;
-  double greatest_row = 1e-150;
+  double greatest_row = 0;
   for (std::size_t c = 0; c + 1 < plan.block_begin.size(); ++c)
     for (int b = plan.block_begin[c]; b < plan.block_begin[c + 1]; ++b) {
       const double* block = A + plan.block_value[b];
       for (int row = plan.constraint_row[c]; row < plan.constraint_row[c + 1]; ++row)
         for (int j = 0; j < 6; ++j) greatest_row = std::max(greatest_row, std::abs(*block++ / scale[row]));
     }
+  if (!(greatest_row > 1e-140)) greatest_row = 1;  // no row has a reaction
   const double delta = least_norm_weight * greatest_row * greatest_row;
   for (int i = 0; i < plan.rows; ++i) {
     regular[i] = delta * scale[i] * scale[i];

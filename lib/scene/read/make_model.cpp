@@ -1,3 +1,4 @@
+#include "model/declared_joint.hpp"
 #include "places.hpp"
 #include "scene/diagnostics.hpp"
 #include "torsor/scene/scene.hpp"
@@ -57,6 +58,17 @@ Position place_of(const Reason& reason, const ScenePlaces& places) {
   throw SceneError({{places.file, 0, 0, "not a mechanism"}});
 }
 
+/// The mechanism with the turns of the angles that the start gives.
+Mechanism with_turns(Mechanism mechanism, const Start& start) {
+  for (std::size_t j = 0; j < start.joints.size(); ++j)
+    if (const auto& q = start.joints[j].q) {
+      Joint& joint = mechanism.joints[j];
+      std::size_t i = 0;
+      for (const int k : counted_coordinates(joint.kind)) joint.angles_near[i++] = (*q)[k];
+    }
+  return mechanism;
+}
+
 }  // namespace
 
 void tell(const Reasons& reasons, const ScenePlaces& places, Diagnostics& diagnostics) {
@@ -69,7 +81,7 @@ ReadyModel make_model(const Scene& scene) {
   if (scene.in_coordinates)
     throw SceneError({{scene.name, 0, 0, "a scene in coordinates has no model; use make_system"}});
   try {
-    Model model(scene.mechanism, scene.formulation, scene.cut);
+    Model model(with_turns(scene.mechanism, scene.start), scene.formulation, scene.cut);
     std::vector<std::string> notes;
     const Treatment treatment = scene.run.constraints.value_or(Treatment::index_1);
     State start =

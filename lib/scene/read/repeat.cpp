@@ -44,8 +44,11 @@ class Copy {
       result += text.substr(from, open - from);
       const std::string number = evaluated(text.substr(open + 1, close - open - 1), at);
       // A negative number in a formula needs brackets to stay one operand; in a name ("rod{i}") it gets none.
-      const bool in_name =
-          (open > 0 && of_name(text[open - 1])) || (close + 1 < text.size() && of_name(text[close + 1]));
+      // No name contains "^", so a minus before a power is an operator.
+      const std::size_t next = text.find_first_not_of(' ', close + 1);
+      const bool powered = next != std::string::npos && text[next] == '^';
+      const bool in_name = (open > 0 && of_name(text[open - 1]) && !(powered && text[open - 1] == '-')) ||
+                           (close + 1 < text.size() && of_name(text[close + 1]));
       result += !in_name && number.starts_with('-') ? "(" + number + ")" : number;
       from = close + 1;
     }
