@@ -3,10 +3,12 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numbers>
 #include <optional>
 #include <utility>
 
 #include "completion.hpp"
+#include "model/constraints/constraint_joints.hpp"
 #include "model/declared_joint.hpp"
 #include "text.hpp"
 #include "torsor/model/kinematics.hpp"
@@ -127,6 +129,31 @@ void tell_moves(const Model& tree, const Start& start, const State& x, std::vect
                   mechanics::brief(dv) + " m/s and " + mechanics::brief(dw) + " rad/s");
 }
 
+/// Adds a note on how far the given values of joints were moved. Quaternions are not compared.
+void tell_joint_moves(const Model& tree, const Start& start, const State& x,
+                      std::vector<std::string>& notes) {
+  Workspace<double> work(tree);
+  forward_kinematics(tree, x.q, x.v, work);
+  double moved = 0, rate = 0;
+  for (std::size_t j = 0; j < start.joints.size(); ++j) {
+    const JointStart& given = start.joints[j];
+    const JointKind kind = tree.mechanism().joints[j].kind;
+    const DeclaredMotion is = declared_motion(tree, static_cast<int>(j), x.q, x.v, work);
+    const bool in_tree = tree.link_of_joint[j] >= 0;
+    for (int k = 0; given.q && !joint_type(kind).quaternion && k < coordinate_count(kind); ++k) {
+      const double miss = is.q[k] - (*given.q)[k];
+      const bool turns = !in_tree && kind != JointKind::helical && constraint::is_angle(kind, k);
+      moved = std::max(moved, std::abs(turns ? std::remainder(miss, 2 * std::numbers::pi) : miss));
+    }
+    for (int k = 0; given.v && k < freedom_count(kind); ++k)
+      rate = std::max(rate, std::abs(is.v[k] - (*given.v)[k]));
+  }
+  if (std::max(moved, rate) <= mechanics::start_tolerance) return;
+  notes.push_back("the start was moved onto the constraints: joint coordinates by up to " +
+                  mechanics::brief(moved) + " (m or rad), joint rates by up to " + mechanics::brief(rate) +
+                  " (m/s or rad/s)");
+}
+
 /// The same state in absolute form.
 State to_absolute(const Model& tree, const State& x, const Model& absolute) {
   Workspace<double> work(tree);
@@ -156,7 +183,7 @@ State consistent_start(const Model& model, const Start& start, double t, Consist
   const Model& tree = spanning ? *spanning : model;
   const State x = assemble(tree, start, t, project, treatment);
   if (!project) mechanics::GivenOutside(tree, start).check(x);
-  if (project && notes) tell_moves(tree, start, x, *notes);
+  if (project && notes) tell_moves(tree, start, x, *notes), tell_joint_moves(tree, start, x, *notes);
   return spanning ? to_absolute(tree, x, model) : x;
 }
 

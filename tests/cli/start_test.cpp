@@ -133,5 +133,20 @@ TEST_CASE(
   CHECK(started("revolute", "coordinates = 0\n", "coordinates = \"2*pi\"\n").code == 0);
 }
 
+TEST_CASE("a start that is projected tells how far given coordinates and rates of joints were moved") {
+  const WorkFolder folder;
+  folder.write("driven.toml",
+               "[integrator]\nconsistent = \"project\"\n[run]\nend = 1\n[[body]]\nname = \"a\"\nmass = "
+               "1\ninertia = [1, 1, 1]\n"
+               "[[joint]]\nname = \"j\"\nkind = \"revolute\"\nchild = \"a\"\ncoordinates = 0.1\nrates = 2\n"
+               "[[constraint]]\nname = \"d\"\nkind = \"driver\"\njoint = \"j\"\nvalue = \"0.3 + t\"\n");
+  const Outcome run = torsor(folder.path, {"run", "driven.toml"});
+  CAPTURE(run.err);
+  CHECK(run.code == 0);
+  CHECK(contains(run.err + run.out,
+                 "the start was moved onto the constraints: joint coordinates by up to 0.2 (m or rad), joint "
+                 "rates by up to 1 (m/s or rad/s)"));
+}
+
 }  // namespace
 }  // namespace torsor::test
