@@ -69,6 +69,7 @@ DeclaredMotion declared_motion(const Model& model, int joint, VecIn q, VecIn v,
 /// The coordinates of a kind of joint that are angles without full turns if computed from a pose. A helical
 /// joint has none, because its displacement gives the turns.
 std::vector<int> counted_coordinates(JointKind kind);
+bool counts_turns(JointKind kind, int coordinate);
 
 /// Time derivatives of the declared rates of any joint at its declared coordinates, for accelerations a of
 /// the tree, after forward_kinematics and body_accelerations.

@@ -28,10 +28,7 @@ class OutputSchedule {
  private:
   static constexpr double infinity = std::numeric_limits<double>::infinity();
 
-  /// Times of the grid have the rounding of the beginning of the run, which may exceed that of t.
-  double resolution(double t) const {
-    return time_resolution(std::max(std::abs(options_.t_begin), std::abs(t)));
-  }
+  double resolution(double t) const { return time_resolution(options_.t_begin, t); }
   double grid() const {
     return options_.output_step > 0 ? options_.t_begin + static_cast<double>(k_) * options_.output_step
                                     : infinity;

@@ -89,8 +89,7 @@ StepLoop::Go StepLoop::step() {
   } catch (...) {
     return fail_as_thrown(h);
   }
-  const double greatest = std::max(std::abs(options_.t_begin), std::abs(options_.t_end));
-  if (options_.t_end - now_.t > time_resolution(greatest) / 2) return Go::on;
+  if (options_.t_end - now_.t > time_resolution(options_.t_begin, options_.t_end) / 2) return Go::on;
   now_.t = options_.t_end;
   return end(StepStatus::reached_end);
 }

@@ -6,7 +6,6 @@
 #include <string>
 #include <utility>
 
-#include "model/constraints/constraint_joints.hpp"
 #include "text.hpp"
 #include "torsor/model/kinematics.hpp"
 
@@ -15,12 +14,6 @@ namespace {
 
 /// Whether the stored coordinates of a joint are independent: as many numbers as its rates.
 bool independent(JointKind kind) { return coordinate_count(kind) == freedom_count(kind); }
-
-/// Whether a coordinate of a loop joint is known only up to whole turns. The turns of a helical joint follow
-/// from its displacement.
-bool up_to_turns(JointKind kind, int coordinate) {
-  return kind != JointKind::helical && constraint::is_angle(kind, coordinate);
-}
 
 }  // namespace
 
@@ -41,7 +34,7 @@ Vec GivenOutside::coordinate_residual(const Vec& q) const {
   for (Eigen::Index i = 0; i < out.size(); ++i) {
     const auto& [joint, place, value] = coordinates_[static_cast<std::size_t>(i)];
     out[i] = motion(joint, q, rest).q[place] - value;
-    if (up_to_turns(tree_.mechanism().joints[joint].kind, place))
+    if (counts_turns(tree_.mechanism().joints[joint].kind, place))
       out[i] = std::remainder(out[i], 2 * std::numbers::pi);
   }
   return out;

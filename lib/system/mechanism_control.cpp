@@ -10,12 +10,9 @@
 namespace torsor::mechanics {
 namespace {
 
-/// Times of samples have the rounding of the beginning of the run, which may exceed that of t.
-double resolution(double begin, double t) { return time_resolution(std::max(std::abs(begin), std::abs(t))); }
-
 /// The number of the last sample at or before t.
 double sample_number(const OwnState& state, double begin, double t) {
-  return std::floor((t + resolution(begin, t) - begin) / state.period);
+  return std::floor((t + time_resolution(begin, t) - begin) / state.period);
 }
 
 }  // namespace
@@ -76,7 +73,7 @@ void MechanismControl::sample(double begin, double t, VecIn q, VecOut v) const {
   const std::vector<OwnState>& states = model_.mechanism().states;
   const auto falls_on_t = [&](const OwnState& state) {
     return state.period > 0 &&
-           std::abs(begin + sample_number(state, begin, t) * state.period - t) <= resolution(begin, t);
+           std::abs(begin + sample_number(state, begin, t) * state.period - t) <= time_resolution(begin, t);
   };
   auto z = v.segment(model_.nv(), count_);
   for (int i = 0; i < count_; ++i)

@@ -99,7 +99,8 @@ TEST_CASE("couplings count turns in both formulations") {
     }
     tree.evaluate(0, x_tree), absolute.evaluate(0, x);
     for (const int joint : {0, 1})  // the state is accepted
-      absolute.work.last_angle[joint][0] = declared_motion(absolute.model, joint, x.q, x.v, absolute.work).q[0];
+      absolute.work.last_angle[joint][0] =
+          declared_motion(absolute.model, joint, x.q, x.v, absolute.work).q[0];
     CHECK(tree.values.phi.back() == doctest::Approx(0.01));
     CHECK(absolute.values.phi.back() == doctest::Approx(0.01));
   }

@@ -2,8 +2,8 @@
 
 #include "../model/some_forces.hpp"
 #include "line_system.hpp"
-#include "run/make_stepper.hpp"
 #include "run/additions.hpp"
+#include "run/make_stepper.hpp"
 #include "torsor/system/consistent_start.hpp"
 #include "torsor/system/mechanism_system.hpp"
 

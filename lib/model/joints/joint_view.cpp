@@ -21,18 +21,20 @@ Pose pose_on(const Model& model, int body, const SE3<>& X, const Workspace<doubl
   return {work.R_WB[link] * X.R.matrix(), work.p_WB[link] + arm, work.v_WB[link] + w.cross(arm), w};
 }
 
-bool counts_turns(const JointCoordinate& coordinate) {
-  using Motion = JointCoordinate::Motion;
-  return coordinate.motion == Motion::angle || coordinate.motion == Motion::cross_angle;
-}
-
 }  // namespace
+
+bool counts_turns(JointKind kind, int coordinate) {
+  using Motion = JointCoordinate::Motion;
+  const auto coordinates = joint_type(kind).coordinates;
+  if (coordinate >= static_cast<int>(coordinates.size())) return false;
+  const Motion motion = coordinates[coordinate].motion;
+  return motion == Motion::angle || motion == Motion::cross_angle;
+}
 
 std::vector<int> counted_coordinates(JointKind kind) {
   std::vector<int> all;
-  const auto coordinates = joint_type(kind).coordinates;
-  for (std::size_t k = 0; k < coordinates.size(); ++k)
-    if (counts_turns(coordinates[k])) all.push_back(static_cast<int>(k));
+  for (int k = 0; k < static_cast<int>(joint_type(kind).coordinates.size()); ++k)
+    if (counts_turns(kind, k)) all.push_back(k);
   return all;
 }
 
@@ -50,9 +52,9 @@ DeclaredMotion declared_motion(const Model& model, int joint, VecIn q, VecIn v,
   const SE3<> X_FM(SO3<>::from_matrix(F.R.transpose() * M.R), F.R.transpose() * arm);
   joint_coordinates(j.kind, j.pitch, X_FM, motion.q.data());
   constexpr double turn = 2 * std::numbers::pi;
-  const auto coordinates = joint_type(j.kind).coordinates;
-  for (std::size_t k = 0, counted = 0; k < coordinates.size(); ++k) {
-    if (!counts_turns(coordinates[k])) continue;
+  std::size_t counted = 0;
+  for (int k = 0; k < static_cast<int>(joint_type(j.kind).coordinates.size()); ++k) {
+    if (!counts_turns(j.kind, k)) continue;
     double& angle = motion.q[k];
     angle += turn * std::round((work.last_angle[joint][counted++] - angle) / turn);
   }
