@@ -80,7 +80,7 @@ using Centres = std::vector<Vec3>;
 
 State run(const Model& model, const std::string& method, double tolerance) {
   const State start = rod_chain_start(model);
-  const TreeSystem system(model, mechanism_length(model, start.q));
+  const TreeSystem system(model, LinkLengths(model, start.q));
   SimulationOptions options;
   options.method = method;
   options.tolerance = tolerance;

@@ -45,7 +45,7 @@ void per_body(benchmark::State& bench, int bodies) {
 /// reused.
 void evaluate(benchmark::State& bench, const Model& model, const Start& start) {
   const State x = consistent_start(model, start);
-  const MechanismSystem system(model, mechanism_length(model, x.q));
+  const MechanismSystem system(model, LinkLengths(model, x.q));
   Vec a(model.nv());
   double t = 0;
   for (auto _ : bench) {
@@ -59,7 +59,7 @@ void evaluate(benchmark::State& bench, const Model& model, const Start& start) {
 /// explicit).
 void step(benchmark::State& bench, const Model& model, const Start& start, const std::string& method) {
   State x = consistent_start(model, start);
-  const MechanismSystem system(model, mechanism_length(model, x.q));
+  const MechanismSystem system(model, LinkLengths(model, x.q));
   const auto stepper = find_method(method)->make(find_method(method)->treatments.front());
   double t = 0;
   for (auto _ : bench) {
@@ -96,7 +96,7 @@ const Centres& reference(int rods) {
   if (!known.contains(rods)) {
     const Model model(rod_chain(rods));
     const State start = rod_chain_start(model);
-    const TreeSystem system(model, mechanism_length(model, start.q));
+    const TreeSystem system(model, LinkLengths(model, start.q));
     SimulationOptions options;
     options.method = "rkmk-dopri8", options.tolerance = 1e-8;
     known[rods] = bench::mass_centres(model, bench::carry(system, start, options, 1).x);
@@ -123,14 +123,14 @@ void carry_chain(benchmark::State& bench, const System& system, const Model& mod
 void tree_second(benchmark::State& bench, int rods, const SimulationOptions& options) {
   const Model model(rod_chain(rods));
   const State start = rod_chain_start(model);
-  const TreeSystem system(model, mechanism_length(model, start.q));
+  const TreeSystem system(model, LinkLengths(model, start.q));
   carry_chain(bench, system, model, start, options);
 }
 
 void absolute_second(benchmark::State& bench, int rods, const SimulationOptions& options) {
   const Model model = absolute_chain(rods);
   const State start = consistent_start(model, chain_start(rods));
-  const MechanismSystem system(model, mechanism_length(model, start.q));
+  const MechanismSystem system(model, LinkLengths(model, start.q));
   carry_chain(bench, system, model, start, options);
 }
 

@@ -31,7 +31,7 @@ void ours(benchmark::State& bench, const bench::Goal& goal, Formulation formulat
   const bench::FourBars bars(windows);
   const Model model(bars.mechanism, formulation);
   const State start = consistent_start(model, bars.start);
-  const MechanismSystem system(model, mechanism_length(model, start.q));
+  const MechanismSystem system(model, LinkLengths(model, start.q));
   RunSummary summary;
   try {
     for (auto _ : bench) summary = bench::carry(system, start, options, goal.t);

@@ -106,7 +106,7 @@ void run_model(benchmark::State& state, SimulationOptions options) {
   const Model model(top_mechanism());
   const State x{identity_configuration(model), bench::top_spin(), {}};
   options.t_end = bench::top_end;
-  const TreeSystem system(model, mechanism_length(model, x.q));
+  const TreeSystem system(model, LinkLengths(model, x.q));
   RunSummary summary;
   for (auto _ : state) {
     summary = simulate(system, x, options);

@@ -64,7 +64,7 @@ void ours(benchmark::State& bench, GroupProduct group, const SimulationOptions& 
   const Top top(group);
   const Model model(top.mechanism, Formulation::absolute);
   const State start = consistent_start(model, top.start);
-  const MechanismSystem system(model, mechanism_length(model, start.q));
+  const MechanismSystem system(model, LinkLengths(model, start.q));
   try {
     RunSummary summary;
     for (auto _ : bench) summary = bench::carry(system, start, options, bench::top_end);

@@ -50,7 +50,7 @@ Covariant covariant_rate_of_momentum(const Body& body, const BodyMotion& motion)
 Sample measured(const Model& model, double t, const State& x, bool gives_way,
                 const TreatmentParameters& friction) {
   const Treatment treatment = gives_way ? Treatment::viscous : Treatment::index_1;
-  const MechanismSystem system(model, mechanism_length(model, x.q), treatment, friction);
+  const MechanismSystem system(model, LinkLengths(model, x.q), treatment, friction);
   const std::vector<TrackedPoint> points;
   const SampleSink sink;
   Trajectory trajectory;
@@ -115,7 +115,7 @@ void report_bending(const Model& model, const Sample& loaded, bool gives_way, Ge
 
   // P N: the part of N that reactions do not produce. It does not vanish if the connection L does not give
   // the motion.
-  const MechanismSystem system(bare, mechanism_length(bare, loaded.x.q),
+  const MechanismSystem system(bare, LinkLengths(bare, loaded.x.q),
                                gives_way ? Treatment::viscous : Treatment::index_1, frictionless);
   joint_forces(bare, work, GN, tau);
   Vec PN(system.nv()), y(system.rows());

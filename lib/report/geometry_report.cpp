@@ -70,7 +70,7 @@ GeometryReport geometry_report(const Model& model, double t, const State& x,
     return geometry_report(with_states(model, x.v.tail(states)), t, {x.q, x.v.head(model.nv()), {}}, options);
   mechanics::check_size(x, model.nq(), model.nv());
   const bool gives_way = options.constraints == Treatment::viscous;
-  const MechanismSystem system(model, mechanism_length(model, x.q),
+  const MechanismSystem system(model, LinkLengths(model, x.q),
                                gives_way ? Treatment::viscous : Treatment::index_1, options.treatment);
   const Sample sample = mechanics::measured(model, t, x, gives_way, options.treatment);
 

@@ -1,24 +1,37 @@
 #include "energy_per_error.hpp"
 
 #include <algorithm>
+#include <vector>
 
 #include "torsor/model/kinematics.hpp"
 
 namespace torsor::mechanics {
 
-double energy_per_error(const TreeSystem& tree, double length, double t, VecIn q, VecIn v) {
+double energy_per_error(const TreeSystem& tree, double t, VecIn q, VecIn v) {
   const Model& model = tree.model();
+  const LinkLengths& lengths = tree.lengths();
   Workspace<double>& work = tree.workspace();
   Loads<double>& loads = tree.loads();
   forward_kinematics(model, q, v, work);
   tree.forces().evaluate(t, q, v, work, loads);
-  double sum = loads.has_tau ? 2 * std::max(length, 1.) * loads.tau.lpNorm<1>() : 0;
-  for (int i = 0; i < model.size(); ++i) {
+  const auto count = static_cast<std::size_t>(model.size());
+  std::vector<Vec3> force(count, Vec3::Zero()),
+      momentum(count, Vec3::Zero());  // of links that refer to a link
+  double sum = 0;
+  for (int i = model.size() - 1; i >= 0; --i) {  // a reference comes before the links that refer to it
     const Body& body = model.mechanism().bodies[model.body[i]];
-    Vec3 force = body.mass * loads.gravity;
-    if (loads.has_wrenches) force += loads.force[i], sum += loads.torque[i].norm();
-    const double speed = work.v_WB[i].norm();
-    sum += force.norm() * length + body.mass * speed * (length + 2 * speed);
+    const int reference = lengths.reference(i);
+    const bool refers = reference != world && reference != i;
+    const double length = lengths[i];
+    Vec3 f = body.mass * loads.gravity;
+    if (loads.has_wrenches) f += loads.force[i], sum += loads.torque[i].norm();
+    if (loads.has_tau)
+      sum += 2 * std::max(length, 1.) *
+             loads.tau.segment(model.v_begin[i], freedom_count(model.kind[i])).lpNorm<1>();
+    const Vec3 velocity = work.v_WB[i], p = body.mass * velocity;
+    const double speed = (refers ? Vec3(velocity - work.v_WB[reference]) : velocity).norm();
+    if (refers) force[reference] += f, momentum[reference] += p;
+    sum += (f + force[i]).norm() * length + (p + momentum[i]).norm() * (length + 2 * speed);
     if (body.particle) continue;
     const Vec3 Omega = work.R_WB[i].transpose() * work.w_WB[i];
     sum += (body.inertia * Omega).norm() * (1 + 2 * Omega.norm());

@@ -65,7 +65,7 @@ Trajectory run(const Model& model, const State& start_given, const SimulationOpt
   const mechanics::DefaultArithmetic arithmetic;
   const State start = with_own_states(model, start_given);
   check_points(model, points);
-  const double length = mechanism_length(model, start.q);
+  const LinkLengths lengths(model, start.q);
   Trajectory trajectory;
   if (model.constrained()) {
     const Treatment treatment = mechanics::treatment_of(options);
@@ -74,15 +74,15 @@ Trajectory run(const Model& model, const State& start_given, const SimulationOpt
         throw std::invalid_argument("the order of the reduced motion of bodies must be 0, 1 or 2");
       if (!model.mechanism().states.empty())
         throw std::invalid_argument("the reduced motion takes no [[state]] or [[sampled]] values");
-      const ReducedSystem system(model, length, options.treatment, *order);
+      const ReducedSystem system(model, lengths, options.treatment, *order);
       run_constrained(system, on_slow_manifold(system, options.t_begin, start), options, points, events, sink,
                       trajectory);
     } else {
-      const MechanismSystem system(model, length, treatment, options.treatment);
+      const MechanismSystem system(model, lengths, treatment, options.treatment);
       run_constrained(system, start, options, points, events, sink, trajectory);
     }
   } else {
-    const TreeSystem system(model, length);
+    const TreeSystem system(model, lengths);
     mechanics::Sampler sampler(system, points, sink, trajectory);
     trajectory.summary = mechanics::run_system(system, start, with_events(options, events, system), sampler);
     sampler.close();

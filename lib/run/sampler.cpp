@@ -73,8 +73,7 @@ void Sampler::take(double t, const State& x, double work) {
   const OwnStates* const states = tree_.own_states();
   if (states && x.v.size() == model.nv() + states->count()) states->set(x.v.tail(states->count()));
   const auto per_error = [&](const Sample& sample) {
-    if (length_ == 0) length_ = mechanism_length(model, sample.x.q);
-    return energy_per_error(tree_, length_, sample.t, sample.x.q, sample.x.v);
+    return energy_per_error(tree_, sample.t, sample.x.q, sample.x.v);
   };
   keeper_.take(
       make(t, x, work), [&](Sample& sample) { measure(sample); }, per_error,

@@ -43,7 +43,6 @@ class Sampler {
   SampleKeeper keeper_;
   int undetermined_ = 0;           ///< number of samples whose acceleration is not determined
   double first_undetermined_ = 0;  ///< time of the first of these, s
-  double length_ = 0;              ///< of the mechanism, m; 0 before the first sample
 };
 
 }  // namespace torsor::mechanics

@@ -60,7 +60,7 @@ StartRows start_rows(const Scene& scene, const ReadyModel& ready) {
   StartRows all;
   if (!ready.model.constrained()) return all;
   const Mechanism& mechanism = scene.mechanism;
-  const MechanismSystem system(ready.model, mechanism_length(ready.model, ready.start.q));
+  const MechanismSystem system(ready.model, LinkLengths(ready.model, ready.start.q));
   const std::vector<char> redundant = redundant_rows(system, scene.run.t_begin, ready.start.q);
   const std::vector<RowLevel> level = row_levels(system, scene.run.t_begin, ready.start.q);
   all.table = {{"constraint", "kind", "rows", "multiplier", "level", "time", "rank"}};

@@ -69,8 +69,9 @@ State assemble(const Model& tree, const Start& start, double t, bool project, Tr
   if (!tree.constrained() && !q.clash)
     if (Taken v = taken(rates); !v.clash) return {std::move(q.numbers), std::move(v.numbers), {}};
 
-  const double length = mechanism_length(tree, q.numbers);
-  const MechanismSystem all(tree, length), holonomic(tree, length, Treatment::viscous);
+  const LinkLengths lengths(tree, q.numbers);
+  const MechanismSystem all(tree, lengths), holonomic(tree, lengths, Treatment::viscous);
+  const double length = lengths.greatest();
   const MechanismSystem& exact = treatment == Treatment::viscous ? holonomic : all;
   const Completion completion(exact, all, t, length, start);
   completion.solve_coordinates(q.numbers);

@@ -8,9 +8,9 @@ namespace torsor {
 
 using Multipliers = KktSolver::Multipliers;
 
-MechanismSystem::MechanismSystem(const Model& model, double length, Treatment treatment,
+MechanismSystem::MechanismSystem(const Model& model, const LinkLengths& lengths, Treatment treatment,
                                  const TreatmentParameters& parameters)
-    : tree_(model, length),
+    : tree_(model, lengths),
       parts_(std::make_unique<Parts>(tree_, treatment, parameters)),
       capabilities_(std::make_unique<Capabilities>(*this)) {
   share(tree_);

@@ -1,6 +1,7 @@
 #include "torsor/system/tree_system.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <vector>
@@ -45,20 +46,52 @@ static Vec3 foot(const Model& model, int link) {
   return j.parent == world ? j.X_PF.p : j.X_CM.p;
 }
 
-double mechanism_length(const Model& model, VecIn q) {
+/// The joint that attaches the branch of a link of the spanning tree to the ground.
+static JointKind joint_to_ground(const Model& model, int link) {
+  const int joint = model.span_joint[link];
+  if (joint >= 0) return model.mechanism().joints[joint].kind;
+  return model.mechanism().bodies[model.body[link]].particle ? JointKind::translation : JointKind::free;
+}
+
+static bool limits_distance(JointKind kind) {
+  return kind == JointKind::fixed || kind == JointKind::revolute || kind == JointKind::universal ||
+         kind == JointKind::spherical;
+}
+
+LinkLengths::LinkLengths(const Model& model, VecIn q)
+    : reference_(static_cast<std::size_t>(model.size()), world), of_(reference_.size()) {
   Workspace<double> work(model);
   const Vec rest = Vec::Zero(model.nv());
   forward_kinematics(model, q, rest, work);
-  std::vector<Vec3> root(static_cast<std::size_t>(model.size()));
-  double length = 0;
+  std::vector<Vec3> ground(of_.size());  // where the branch of a link meets the ground
+  // Over references, and last for the links without a reference: greatest distance from the ground, and from
+  // the reference.
+  std::vector<double> from_ground(of_.size() + 1), from_reference(of_.size() + 1);
+  const auto at = [&](int i) { return reference_[i] == world ? of_.size() : std::size_t(reference_[i]); };
+  int first_free = world;
   for (int i = 0; i < model.size(); ++i) {
     const int parent = model.span_parent[i];
-    root[i] = parent == world ? foot(model, i) : root[parent];
+    ground[i] = parent == world ? foot(model, i) : ground[parent];
+    if (parent != world) {
+      reference_[i] = reference_[parent];
+    } else if (const JointKind kind = joint_to_ground(model, i); !limits_distance(kind)) {
+      const bool is_free = kind == JointKind::free || kind == JointKind::translation;
+      if (is_free && first_free == world) first_free = i;
+      reference_[i] = is_free ? first_free : i;
+    }
     const Body& body = model.mechanism().bodies[model.body[i]];
     const double gyration = body.particle ? 0 : std::sqrt(body.inertia.trace() / (2 * body.mass));
-    length = std::max({length, (work.p_WB[i] - root[i]).norm(), gyration});
+    double &far = from_ground[at(i)], &apart = from_reference[at(i)];
+    far = std::max({far, (work.p_WB[i] - ground[i]).norm(), gyration});
+    if (reference_[i] != world)
+      apart = std::max({apart, (work.p_WB[i] - work.p_WB[reference_[i]]).norm(), gyration});
   }
-  return length > 0 ? length : 1;
+  for (int i = 0; i < model.size(); ++i) {
+    const bool refers = reference_[i] != world && reference_[i] != i;
+    const double far = from_ground[at(i)], apart = from_reference[at(i)];
+    of_[i] = refers && apart > 0 ? apart : far > 0 ? far : 1;
+  }
+  greatest_ = of_.empty() ? 1 : *std::max_element(of_.begin(), of_.end());
 }
 
 namespace mechanics {
@@ -99,6 +132,7 @@ struct TreeSystem::Scratch {
         euler_poincare(model, forces, work, loads),
         control(model, forces, work),
         loop_angles(model, work),
+        centre(model.size()),
         displacement(model.size()),
         velocity(model.size()),
         change(model.size()) {
@@ -111,14 +145,16 @@ struct TreeSystem::Scratch {
   mechanics::TreeEulerPoincare euler_poincare;
   mechanics::MechanismControl control;
   mechanics::LoopAngles loop_angles;
-  std::optional<mechanics::PivotedBodies> pivoted;    ///< only if all bodies are pivoted
-  std::vector<Twist> displacement, velocity, change;  ///< of links, for the error norm
-  std::unique_ptr<MechanismSystem> mechanism;         ///< made on first use, as is `tangent`
+  std::optional<mechanics::PivotedBodies> pivoted;  ///< only if all bodies are pivoted
+  /// Of links, for the error norm: the three motions of the mass centre of a reference, world axes.
+  std::vector<std::array<spatial::Vec3<double>, 3>> centre;
+  std::vector<Twist> displacement, velocity, change;
+  std::unique_ptr<MechanismSystem> mechanism;  ///< made on first use, as is `tangent`
   std::unique_ptr<Tangent> tangent;
 };
 
-TreeSystem::TreeSystem(const Model& model, double length)
-    : model_(model), forces_(model), length_(length), scratch_(std::make_unique<Scratch>(model, forces_)) {}
+TreeSystem::TreeSystem(const Model& model, const LinkLengths& lengths)
+    : model_(model), forces_(model), lengths_(lengths), scratch_(std::make_unique<Scratch>(model, forces_)) {}
 
 TreeSystem::~TreeSystem() = default;
 
@@ -153,7 +189,7 @@ void TreeSystem::chart_rate(double t, VecIn q, VecIn xi, VecIn v, VecOut xi_rate
 
 double TreeSystem::error_norm(const State& x, VecIn xi, VecIn dv) const {
   Scratch& s = *scratch_;
-  if (s.pivoted) return s.pivoted->error_norm(x.v.data(), xi.data(), dv.data(), length_);
+  if (s.pivoted) return s.pivoted->error_norm(x.v.data(), xi.data(), dv.data(), lengths_.greatest());
   local_kinematics(model_, x.q, x.v, s.work);
   double greatest = 0;
   for (int i = 0; i < model_.size(); ++i) {
@@ -161,13 +197,27 @@ double TreeSystem::error_norm(const State& x, VecIn xi, VecIn dv) const {
     s.displacement[i] = carried(model_, s.work, s.displacement, i, xi.data() + at);
     s.velocity[i] = carried(model_, s.work, s.velocity, i, x.v.data() + at);
     s.change[i] = carried(model_, s.work, s.change, i, dv.data() + at);
+    const int reference = lengths_.reference(i);
+    const std::array<Twist*, 3> motions{&s.displacement[i], &s.velocity[i], &s.change[i]};
     const auto c = detail::scalar_vector<double>(model_.X_MB[i].p);
-    const auto at_centre = [&](const Twist& twist) { return norm(twist.lin + cross(twist.ang, c)); };
-    const double dx = at_centre(s.displacement[i]) / length_, dR = norm(s.displacement[i].ang);
-    const double dv_x = at_centre(s.change[i]) / (length_ + at_centre(s.velocity[i]));
+    const auto of_centre = [&](const Twist& twist) { return twist.lin + cross(twist.ang, c); };
+    const auto size = [&](const Twist& twist) { return norm(of_centre(twist)); };
+    if (reference != world && reference != i && model_.parent[i] == world)
+      for (int k = 0; k < 3; ++k)
+        motions[k]->lin -= transpose_times(s.work.local[i].R_PM, s.centre[reference][k]);
+    const double length = lengths_[i];
+    const double dx = size(s.displacement[i]) / length, dR = norm(s.displacement[i].ang);
+    const double dv_x = size(s.change[i]) / (length + size(s.velocity[i]));
     const double dv_R = norm(s.change[i].ang) / (1 + norm(s.velocity[i].ang));
     if (!std::isfinite(dx + dR + dv_x + dv_R)) return std::numeric_limits<double>::infinity();
     greatest = std::max({greatest, dx, dR, dv_x, dv_R});
+    if (reference != i) continue;
+    // The links that it carries have their motion relative to its mass centre.
+    for (int k = 0; k < 3; ++k) {
+      const spatial::Vec3<double> centre = of_centre(*motions[k]);
+      s.centre[i][k] = s.work.local[i].R_PM * centre;
+      motions[k]->lin -= centre;
+    }
   }
   return greatest;
 }
@@ -191,7 +241,7 @@ void TreeSystem::acceleration_and_power(double t, VecIn q, VecIn v, VecOut a, do
 const MechanismSystem& TreeSystem::mechanism() const {
   auto& mechanism = scratch_->mechanism;
   if (!mechanism) {
-    mechanism = std::make_unique<MechanismSystem>(model_, length_);
+    mechanism = std::make_unique<MechanismSystem>(model_, lengths_);
     lead(mechanism->tree());
   }
   return *mechanism;

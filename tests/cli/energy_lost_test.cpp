@@ -30,7 +30,7 @@ class KeepsRedundantRows final : public MechanismSystem, StepChoices {
 template <class System>
 RunSummary summary_of(const scene::Scene& scene) {
   const scene::ReadyModel ready = make_model(scene);
-  const System system(ready.model, mechanism_length(ready.model, ready.start.q));
+  const System system(ready.model, LinkLengths(ready.model, ready.start.q));
   const std::vector<TrackedPoint> points;
   const SampleSink sink;
   Trajectory trajectory;

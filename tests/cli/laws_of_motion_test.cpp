@@ -122,6 +122,63 @@ TEST_CASE("wheels that roll on a cart stay upright at a rough tolerance") {
 // Some outputs lie microseconds after the beginning of a step. There the rounding of positions changes the
 // accelerations of index-3 equations by more than the tolerance of Newton's iteration, but the velocities of the
 // outputs satisfy the constraints.
+TEST_CASE("the motion within a satellite does not depend on the distance from the world origin") {
+  const auto scene = [](const char* x, const char* formulation) {
+    return scene::parse_scene(R"(schema = "torsor/scene/1"
+gravity = [0, 0, 0]
+run = {end = 10, output = 1}
+[integrator]
+tolerance = 1e-8
+formulation = ")" + std::string(formulation) +
+                                  R"("
+[[body]]
+name = "satellite"
+mass = 10
+inertia = [5, 5, 5]
+position = [)" + x + R"(, 0, 0]
+[[body]]
+name = "slider"
+mass = 1
+inertia = [0.01, 0.01, 0.01]
+[[joint]]
+name = "guide"
+kind = "prismatic"
+parent = "satellite"
+child = "slider"
+coordinates = 0.1
+[[force]]
+name = "spring"
+kind = "joint-force"
+joint = "guide"
+stiffness = 100
+[[particle]]
+name = "tethered"
+mass = 2
+position = [)" + x + R"(, 2, 0]
+[[force]]
+name = "tether"
+kind = "spring"
+from = {body = "satellite", position = [0, 1, 0]}
+to = {body = "tethered"}
+stiffness = 50
+rest_length = 0.5
+)",
+                              "satellite.toml");
+  };
+  const auto apart = [](const Sample& sample, int i) {
+    return Vec3(sample.bodies[i].x - sample.bodies[0].x);
+  };
+  const Trajectory near = motion_of(scene("0", "tree"));
+  CHECK(apart(near.samples.back(), 2).norm() > 1);
+  for (const char* formulation : {"tree", "absolute"}) {
+    CAPTURE(std::string(formulation));
+    const Trajectory far = motion_of(scene("7e6", formulation));
+    REQUIRE(far.samples.size() == near.samples.size());
+    for (std::size_t k = 0; k < far.samples.size(); ++k)
+      for (const int i : {1, 2}) CHECK(greatest(apart(far.samples[k], i) - apart(near.samples[k], i)) < 1e-6);
+  }
+}
+
 TEST_CASE("index-3 equations have outputs at any time within a step") {
   for (const char* formulation : {"tree", "absolute"}) {
     const Trajectory motion = motion_of("cart_follows_path", {{"integrator.method", "generalized-alpha"},

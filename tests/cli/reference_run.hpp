@@ -27,12 +27,14 @@ inline scene::Overrides at_tolerance(const char* method, const char* formulation
 }
 
 /// The motion of a scene, which reaches its end.
-inline Trajectory motion_of(const std::string& name, const scene::Overrides& overrides = {}) {
-  const scene::Scene scene = scene::load_scene(scene_path(name), overrides);
+inline Trajectory motion_of(const scene::Scene& scene) {
   const scene::ReadyModel ready = make_model(scene);
   Trajectory motion = run(ready.model, ready.start, scene.run, scene.points, scene.events);
   REQUIRE(motion.summary.status == StepStatus::reached_end);
   return motion;
+}
+inline Trajectory motion_of(const std::string& name, const scene::Overrides& overrides = {}) {
+  return motion_of(scene::load_scene(scene_path(name), overrides));
 }
 
 /// The JSON objects of a run, as if the run had ended at each of the times.

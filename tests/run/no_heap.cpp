@@ -53,7 +53,7 @@ TEST_CASE(
   mechanism.forces = test::changing_forces(random, mechanism);
   const Model model(mechanism);
   const State start = test::random_state(random, model);
-  const TreeSystem tree(model, mechanism_length(model, start.q));
+  const TreeSystem tree(model, LinkLengths(model, start.q));
   check_no_heap(tree, start);
   const mechanics::FreeWithAdditions with_work(tree, tree.power());
   check_no_heap(with_work, mechanics::with_additions(with_work, start));

@@ -31,7 +31,8 @@ struct RandomTree {
 };
 
 /// The expected error norm, from poses and velocities of the bodies before and after the error.
-double measured(const Model& model, double length, const State& x, const Vec& xi, const Vec& dv) {
+double measured(const Model& model, const LinkLengths& lengths, const State& x, const Vec& xi,
+                const Vec& dv) {
   Workspace<double> a(model), b(model), c(model);
   Vec moved(model.nq());
   retract(model, x.q.data(), xi.data(), moved.data());
@@ -43,8 +44,13 @@ double measured(const Model& model, double length, const State& x, const Vec& xi
   for (int i = 0; i < model.size(); ++i) {
     const Mat3 turn = a.R_WB[i].transpose() * b.R_WB[i];
     const Vec3 axis(turn(2, 1) - turn(1, 2), turn(0, 2) - turn(2, 0), turn(1, 0) - turn(0, 1));
-    most = test::greatest(most, (b.p_WB[i] - a.p_WB[i]).norm() / length, axis.norm() / 2,
-                          (c.v_WB[i] - a.v_WB[i]).norm() / (length + a.v_WB[i].norm()),
+    const int r = lengths.reference(i);
+    const auto relative = [&](const std::vector<Vec3>& of) -> Vec3 {
+      return r == world || r == i ? of[i] : Vec3(of[i] - of[r]);
+    };
+    const Vec3 v = relative(a.v_WB);
+    most = test::greatest(most, (relative(b.p_WB) - relative(a.p_WB)).norm() / lengths[i], axis.norm() / 2,
+                          (relative(c.v_WB) - v).norm() / (lengths[i] + v.norm()),
                           (c.w_WB[i] - a.w_WB[i]).norm() / (1 + a.w_WB[i].norm()));
   }
   return most;
@@ -136,23 +142,61 @@ TEST_CASE("the error norm measures the motion of the bodies") {
   CHECK(!std::isfinite(t.tree.error_norm(t.x, xi, dv)));
 }
 
-TEST_CASE("the length of a mechanism is its reach from the ground") {
+TEST_CASE("the error norm measures bodies that move away from the ground relative to their reference body") {
+  Random random(31);
+  Mechanism mechanism = test::random_tree(random, 12);
+  mechanism.joints[0].kind = JointKind::prismatic;  // the first branch
+  mechanism.bodies.push_back(test::random_body(random, 12)),
+      mechanism.bodies.push_back(test::random_body(random, 13));
+  Joint arm;
+  arm.name = "arm", arm.kind = JointKind::universal, arm.parent = 12, arm.child = 13;
+  arm.X_CM.p = Vec3(0, 0, 0.4);
+  mechanism.joints.push_back(arm);
+  mechanism.bodies.push_back(test::random_body(random, 14));  // bodies 12 and 14 are free
+  for (const Formulation formulation : {Formulation::tree, Formulation::absolute}) {
+    const Model model(mechanism, formulation);
+    const State x = test::random_state(random, model);
+    const LinkLengths lengths(model, x.q);
+    const auto link = [&](int body) { return model.link_of_body[static_cast<std::size_t>(body)]; };
+    CHECK(lengths.reference(link(0)) == link(0));
+    CHECK(lengths.reference(link(13)) == lengths.reference(link(12)));
+    CHECK(lengths.reference(link(14)) == lengths.reference(link(12)));
+    const TreeSystem tree(model, lengths);
+    const double small = 1e-7;
+    for (int i = 0; i < 50; ++i) {
+      Vec xi = small * random.flat(model.nv()), dv = small * random.flat(model.nv());
+      if (i % 3 == 1) xi.setZero();
+      if (i % 3 == 2) dv.setZero();
+      CHECK(std::abs(tree.error_norm(x, xi, dv) / measured(model, lengths, x, xi, dv) - 1) < 1e-5);
+    }
+  }
+}
+
+TEST_CASE("the length of a mechanism is its reach from the ground, wherever the ground is") {
   const Model top(heavy_top());
-  CHECK(mechanism_length(top, heavy_top_start(top).q) == doctest::Approx(1).epsilon(1e-14));
+  CHECK(LinkLengths(top, heavy_top_start(top).q).greatest() == doctest::Approx(1).epsilon(1e-14));
 
   Mechanism free{{Body()}, {}, {}};
   const Model body(free);
   Vec q = identity_configuration(body);
-  CHECK(mechanism_length(body, q) == doctest::Approx(std::sqrt(1.5)));  // radius of gyration
+  CHECK(LinkLengths(body, q).greatest() == doctest::Approx(std::sqrt(1.5)));  // radius of gyration
   q.head<3>() = Vec3(30, -40, 0);
-  CHECK(mechanism_length(body, q) == doctest::Approx(50));
+  CHECK(LinkLengths(body, q).greatest() == doctest::Approx(50));
 
   free.bodies[0].particle = true;
   const Model particle(free);
-  CHECK(mechanism_length(particle, Vec::Zero(3)) == 1);
+  CHECK(LinkLengths(particle, Vec::Zero(3)).greatest() == 1);
+
+  Mechanism tether{{Body(), Body()}, {}, {}};  // the distance of free bodies is that from the first of them
+  const Model two(tether);
+  q = identity_configuration(two);
+  q.head<3>() = Vec3(7e6, 0, 0), q.segment<3>(two.q_begin[1]) = Vec3(7e6 + 3, 4, 0);
+  const LinkLengths apart(two, q);
+  CHECK(apart[0] == doctest::Approx(7e6).epsilon(1e-6));
+  CHECK(apart[1] == doctest::Approx(5));
 
   Mechanism far = heavy_top();  // the position of the mechanism does not matter
   far.joints[0].X_PF.p = Vec3(1000, 0, 0);
   const Model moved(far);
-  CHECK(mechanism_length(moved, heavy_top_start(top).q) == doctest::Approx(1).epsilon(1e-12));
+  CHECK(LinkLengths(moved, heavy_top_start(top).q).greatest() == doctest::Approx(1).epsilon(1e-12));
 }

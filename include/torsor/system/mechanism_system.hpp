@@ -47,8 +47,7 @@ namespace torsor {
 /// Refers to the model, which must live longer. Keeps scratch, so one object serves one thread.
 class MechanismSystem : public SharedSpace<ConstrainedSystem> {
  public:
-  /// `length`: L of the error norm, m.
-  MechanismSystem(const Model& model, double length, Treatment treatment = Treatment::index_1,
+  MechanismSystem(const Model& model, const LinkLengths& lengths, Treatment treatment = Treatment::index_1,
                   const TreatmentParameters& parameters = {});
   ~MechanismSystem() override;
 

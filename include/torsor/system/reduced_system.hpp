@@ -30,8 +30,9 @@ namespace torsor {
 /// where they are. For methods that project (index-1). Refers to the model; one object serves one thread.
 class ReducedSystem final : public MechanismSystem, VelocityMap, PoweredRows {
  public:
-  /// `order`: 0, 1 or 2, the highest power of eps. `length`: as in MechanismSystem.
-  ReducedSystem(const Model& model, double length, const TreatmentParameters& friction, int order);
+  /// `order`: 0, 1 or 2, the highest power of eps.
+  ReducedSystem(const Model& model, const LinkLengths& lengths, const TreatmentParameters& friction,
+                int order);
   ~ReducedSystem() override;
 
   const VelocityMap* velocity_map() const override;

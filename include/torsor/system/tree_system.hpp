@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <vector>
 
 #include "torsor/integrators/system.hpp"
 #include "torsor/model/forces.hpp"
@@ -10,17 +11,44 @@ namespace torsor {
 
 class MechanismSystem;
 
-/// Size of a mechanism at q, m: the greatest distance of a mass centre from the point where its branch of the
-/// tree meets the ground (the world origin for a free body), and at least the greatest radius of gyration.
-/// 1 m where both are zero, as for particles at the origin.
-double mechanism_length(const Model& model, VecIn q);
+/// How the error norm measures the mass centre of each link. A body with unlimited room, such as a satellite, may
+/// be far from the world origin, and the motion of other bodies relative to it must not lose digits for that.
+/// Links whose distance from the ground the inboard joint of their branch does not limit (a joint that
+/// translates) therefore have a reference link: the first of the branch. All free bodies and particles share
+/// the first of them. The other links have none.
+///
+/// The length of a link, m, is the greatest of these distances of mass centres at q:
+///   - without a reference: from the point where the branch of the spanning tree meets the ground, over all
+///     links without a reference;
+///   - of a reference: from that point (the world origin for free bodies), over all links that refer to it;
+///   - with another link as reference: from the reference, over all links that refer to it;
+/// and at least the greatest radius of gyration of the same links. A length that would be 0 is the length of the
+/// reference, or 1 m.
+class LinkLengths {
+ public:
+  LinkLengths(const Model& model, VecIn q);
+  /// The same length for all links, m, and no references.
+  LinkLengths(double length) : greatest_(length) {}
+
+  double operator[](int link) const { return of_.empty() ? greatest_ : of_[static_cast<std::size_t>(link)]; }
+  /// The reference of a link (which can be the link itself), or `world`.
+  int reference(int link) const {
+    return reference_.empty() ? world : reference_[static_cast<std::size_t>(link)];
+  }
+  /// The greatest length, m: the size of the mechanism.
+  double greatest() const { return greatest_; }
+
+ private:
+  std::vector<int> reference_;  ///< over links, as `of_`
+  std::vector<double> of_;
+  double greatest_;
+};
 
 /// A model in tree formulation as a System: q and v of the joints, accelerations by the articulated-body
 /// recursion. Refers to the model, which must live longer. Keeps scratch, so one object serves one thread.
 class TreeSystem final : public System, public Powered {
  public:
-  /// `length`: L of the error norm, m.
-  TreeSystem(const Model& model, double length);
+  TreeSystem(const Model& model, const LinkLengths& lengths);
   ~TreeSystem() override;
 
   int nq() const override { return model_.nq(); }
@@ -33,8 +61,9 @@ class TreeSystem final : public System, public Powered {
   void chart_rate(double t, VecIn q, VecIn xi, VecIn v, VecOut xi_rate, VecOut a) const override;
 
   /// The greatest, over all bodies, of |dx| / L, the angle of dR, |dv| / (L + |v|) and |dOmega| / (1 +
-  /// |Omega|). The joint error xi moves a body at q by dx and dR; the rate error dv changes its velocities
-  /// by dv and dOmega at fixed q. One pass over the links.
+  /// |Omega|), with L = lengths()[link]. The joint error xi moves a body at q by dx and dR; the rate error dv
+  /// changes its velocities by dv and dOmega at fixed q. If another link is the reference, dx, v and dv are
+  /// those of the mass centre minus those of the reference's mass centre. One pass over the links.
   double error_norm(const State& x, VecIn xi, VecIn dv) const override;
 
   const Powered* power() const override { return this; }
@@ -53,6 +82,7 @@ class TreeSystem final : public System, public Powered {
 
   const Model& model() const { return model_; }
   const Forces& forces() const { return forces_; }
+  const LinkLengths& lengths() const { return lengths_; }
   /// From now on, another system of the same mechanism has the same own states, sides of the switching
   /// functions and full turns. It must live as long as this object.
   void lead(const TreeSystem& other) const;
@@ -68,7 +98,7 @@ class TreeSystem final : public System, public Powered {
 
   const Model& model_;
   Forces forces_;
-  double length_;
+  LinkLengths lengths_;
   std::unique_ptr<Scratch> scratch_;
 };
 

@@ -26,9 +26,9 @@ Vec derivative(const Function& f, double step) {
 /// The system with ideal rows at one state (t, q, v), u = v - C slip, and the slow manifold at this state. As
 /// StepChoices it makes the choices of the system with friction and of the system with ideal rows.
 struct ReducedSystem::Slow final : StepChoices {
-  Slow(const ReducedSystem& system, double length, double mu_)
+  Slow(const ReducedSystem& system, const LinkLengths& lengths, double mu_)
       : with_friction(system),
-        ideal(system.model(), length),
+        ideal(system.model(), lengths),
         mu(mu_),
         rest(Vec::Zero(ideal.nv())),
         none(Vec::Zero(ideal.rows())) {}
@@ -138,12 +138,12 @@ struct ReducedSystem::Slow final : StepChoices {
   }
 };
 
-ReducedSystem::ReducedSystem(const Model& model, double length, const TreatmentParameters& friction,
-                             int order)
-    : MechanismSystem(model, length, order > 0 ? Treatment::viscous : Treatment::index_1, friction),
+ReducedSystem::ReducedSystem(const Model& model, const LinkLengths& lengths,
+                             const TreatmentParameters& friction, int order)
+    : MechanismSystem(model, lengths, order > 0 ? Treatment::viscous : Treatment::index_1, friction),
       order_(order),
       eps_(friction.eps),
-      slow_(std::make_unique<Slow>(*this, length, friction.mu)) {
+      slow_(std::make_unique<Slow>(*this, lengths, friction.mu)) {
   tree().lead(slow_->ideal.tree());
 }
 
