@@ -9,8 +9,9 @@
 cmake_minimum_required(VERSION 3.25)
 execute_process(COMMAND ${LD} -r --force-group-allocation -o ${OUT}.joined ${IN} COMMAND_ERROR_IS_FATAL ANY)
 
-# Initialisers. That of <iostream>, which Odeint's headers include, is removed: a program that has the kernels includes
-# the same headers elsewhere. It calls ios_base::Init and uses no wide register. Any other initialiser is an error.
+# Initialisers. The initialiser of <iostream>, which Odeint's headers include, is removed: a program that has the kernels
+# includes the same headers elsewhere. This initialiser calls ios_base::Init and uses no wide register. Any other
+# initialiser is an error.
 execute_process(COMMAND ${OBJDUMP} -h ${OUT}.joined OUTPUT_VARIABLE sections COMMAND_ERROR_IS_FATAL ANY)
 execute_process(COMMAND ${NM} -C --defined-only ${OUT}.joined OUTPUT_VARIABLE symbols COMMAND_ERROR_IS_FATAL ANY)
 string(REGEX MATCHALL "[0-9a-f]+ i [^\n]+" refused "${symbols}")  # resolvers of indirect functions

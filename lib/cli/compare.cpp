@@ -62,8 +62,8 @@ void write(const batch::Comparison& all, const fs::path& folder, bool force) {
   io::write_text(folder / "compare.html", comparison_page(all), {io::page_mark, force});
 }
 
-/// Throws if a file of this name exists and must not be replaced. It is called before the runs, so that no
-/// run is lost.
+/// Throws if a file of the comparison exists and must not be replaced. This function is called before the
+/// runs, so that no run is lost.
 void check_comparison_files(const fs::path& folder, bool force) {
   io::check_overwrite(folder / "compare.csv", {batch::comparison_mark, force});
   io::check_overwrite(folder / "compare.svg", {io::svg_mark, force});

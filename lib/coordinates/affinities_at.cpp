@@ -74,10 +74,10 @@ std::string AffinitiesAt::fault(const std::string& place) const {
     return names.empty() ? std::to_string(i + 1) : names[static_cast<std::size_t>(i)];
   };
   const WrongAffinity wrong = wrong_affinity();
-  return "it misses the weak condition by " + digits(residual, 2) + " of max|g| max|L| at " + place +
+  return "the residual of the weak condition is " + digits(residual, 2) + " times max|g| max|L| at " + place +
          "; the affinity \"" + name(wrong.i) + ", " + name(wrong.j) + " -> " + name(wrong.k) + "\" is " +
          digits(wrong.value, 6) + " there and would have to be " + digits(wrong.required, 6) +
-         (wrong.alone ? "" : "; others are wrong too");
+         (wrong.alone ? "" : "; other affinities are wrong too");
 }
 
 }  // namespace torsor

@@ -13,8 +13,8 @@ namespace torsor {
 ///   error = log(y_coarse^-1 y_fine) / (2^p - 1).
 ///
 /// The integration continues from y_fine, so the estimate is proportional to h^(p + 1), as with an embedded
-/// solution of order p. Three times the evaluations of the method, or two times without `error`. Hairer,
-/// Norsett, Wanner, Solving ODEs I, II.4.
+/// solution of order p. A step needs three times the evaluations of the method, or two times without `error`.
+/// Hairer, Norsett, Wanner, Solving ODEs I, II.4.
 class Doubling final : public Stepper {
  public:
   explicit Doubling(std::unique_ptr<Stepper> method);

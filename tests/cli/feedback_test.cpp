@@ -103,7 +103,7 @@ TEST_CASE("three reaction wheels stop a satellite within their torque limits and
   CHECK(motion.energy_max_drift < 1e-9);
 }
 
-TEST_CASE("without its anti-windup, the position drive overshoots seven times as much") {
+TEST_CASE("without its anti-windup, the position drive overshoots more than seven times as much") {
   const auto overshoot = [](const char* reset) {
     const Trajectory motion = motion_of(
         "position_drive_pid", {{"definitions.reset", reset}, {"run.end", "2.5"}, {"run.output", "0.005"}});
@@ -116,7 +116,9 @@ TEST_CASE("without its anti-windup, the position drive overshoots seven times as
   CHECK(without > 7 * with);
 }
 
-TEST_CASE("the cart follows its curve within two centimetres, with both wheels and the skid on the floor") {
+TEST_CASE(
+    "after 3.2 s the cart is within two centimetres of its curve, with both wheels and the skid on the "
+    "floor") {
   const Trajectory motion = motion_of("cart_follows_path", {{"run.output", "0.02"}});
   for (const Sample& sample : motion.samples) {
     const Vec3 axle = sample.points[0].x;
@@ -128,7 +130,8 @@ TEST_CASE("the cart follows its curve within two centimetres, with both wheels a
   CHECK(motion.energy_max_drift < 1e-10);
 }
 
-TEST_CASE("the reactions in a report of the geometry are those of the run, own states included") {
+TEST_CASE(
+    "the reactions in a report of the geometry are those of the run, also with states of a controller") {
   for (const char* name : {"position_drive_pid", "satellite_wheel_control", "cart_follows_path", "bennett"}) {
     CAPTURE(std::string(name));
     const scene::Scene scene = scene::load_scene(scene_path(name), {{"run.end", "0.7"}});

@@ -11,8 +11,8 @@ using namespace torsor;
 using namespace torsor::test;
 
 TEST_CASE(
-    "minimal velocities give a loop the motion of multipliers, also if the independent velocities must "
-    "change") {
+    "minimal velocities give a loop the same motion as multipliers, also if the independent velocities "
+    "must change") {
   FourBar bar(0.3, 0.9, 0.7, 0.8, 0.6);
   bar.start.joints.resize(4);
   bar.start.joints[0].v = Vec::Constant(1, 9);

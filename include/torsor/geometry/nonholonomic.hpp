@@ -41,8 +41,8 @@ struct NonholonomicAffinities {
 };
 
 /// nabla^nh_X Y = nabla_X Y + (nabla_X P_perp) Y. It preserves D: for Y in D it is P nabla_X Y. The motion
-/// under the covector f is nabla^nh_v v = P G^-1 f. `connection` is usually the Christoffel connection of
-/// the metric. In a frame of D its coefficients are those of strong_affinities.
+/// under the covector f is nabla^nh_v v = P G^-1 f. In a frame of D, the coefficients of nabla^nh
+/// are those of strong_affinities. `connection` is usually the Christoffel connection of the metric.
 template <class Frame, class Affinities, class Metric, class Rows>
 auto nonholonomic_connection(const Connection<Frame, Affinities>& connection, const Metric& metric,
                              const Rows& rows) {

@@ -59,17 +59,19 @@ void write_hdf5(const std::filesystem::path& path, const scene::Scene& scene, co
 
 /// The end of a run (or its last good state) as one JSON object, on whose form scripts can rely
 /// (docs/results.md): status, scene, version, method, formulation, group, step or tolerance, t, bodies,
-/// joints, energy, momentum, points, constraints, residuals, events, steps, evaluations, wall_s, and the
-/// message if there is one. x, v and vdot of the mass centre and forces are in world axes, Omega is in body
-/// axes, the quaternion q has its scalar first. Numbers are the shortest that read back as the same double;
-/// a number that is not finite is null. For a scene in coordinates: equations in place of formulation and
-/// group, and coordinates (value, rate, acceleration), quasi_velocities and constraints (multiplier) in place
-/// of bodies, joints, constraints, momentum and points.
+/// joints, forces, states if there are any, energy, momentum, points, constraints, residuals, events, steps,
+/// evaluations, general_solutions, wall_s, and the message if there is one. x, v and vdot of the mass centre
+/// and forces are in world axes, Omega is in body axes, the quaternion q has its scalar first. Numbers are the
+/// shortest that read back as the same double; a number that is not finite is null. For a scene in
+/// coordinates: equations in place of formulation and group; coordinates (value, rate, acceleration),
+/// quasi_velocities and constraints (multiplier) in place of bodies, joints, forces, states, momentum, points
+/// and their constraints.
 std::string to_json(const scene::Scene& scene, const Trajectory& trajectory);
 
 /// The geometry of a scene's mechanism as one JSON object (docs/geometry.md): scene, version, t, freedoms,
-/// rows, groups, connections, constraints, time, screws, second_fundamental_form, reactions. Axes and
-/// numbers are as above; the pitch of a translation is infinite and so null.
+/// rows, groups, inertia, connections, constraints, time, screws, transport, second_fundamental_form,
+/// reactions, rigid_particles. Axes and numbers are as above; the pitch of a translation is infinite and so
+/// null.
 std::string to_json(const scene::Scene& scene, const GeometryReport& report);
 /// The same for a scene in coordinates: scene, version, t, frame, connection, constraints, time,
 /// second_fundamental_form, friction if it replaces rows, and curves if any are given.

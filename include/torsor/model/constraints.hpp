@@ -86,8 +86,9 @@ class Constraints {
   /// finite. Each error names the constraint and t.
   ///
   /// Each thread needs its own `values`: besides the results it holds the scratch memory of users' functions.
-  /// Only joint couplings use q and v. They count full turns of an angle: from q for a tree joint, from the
-  /// workspace for any other joint (declared_motion), from the law of the driver for a joint with a driver.
+  /// Only joint couplings and values that are functions of the state use q and v. Couplings count full turns of
+  /// an angle: from q for a tree joint, from the workspace for any other joint (declared_motion), from the law
+  /// of the driver for a joint with a driver.
   void evaluate(double t, VecIn q, VecIn v, const Workspace<double>& work, ConstraintValues& values) const;
 
  private:

@@ -35,7 +35,7 @@ struct ConstraintMotion {
 };
 
 struct Invariants {
-  double kinetic = 0, potential = 0;
+  double kinetic = 0, potential = 0;     ///< J
   double work = 0;                       ///< of non-conservative and time-dependent forces since the start, J
   Vec3 linear_momentum = Vec3::Zero();   ///< kg m/s, world
   Vec3 angular_momentum = Vec3::Zero();  ///< about the world origin, kg m^2/s, world

@@ -84,7 +84,7 @@ struct ScrewReport {
 /// is the present angular velocity of a body. In body axes u' = -L(n, u): u turns relative to the body,
 /// about a fixed direction, by the angle
 ///
-///   minus: 0, fixed in the body    zero: pi    plus: 2 pi, fixed in space    christoffel: between
+///   minus: 0, fixed in the body    zero: pi    plus: 2 pi, fixed in space    christoffel: from 0 to 2 pi
 ///
 /// The curve is closed, so this angle modulo 2 pi is the holonomy. It vanishes for the flat connections.
 struct TransportReport {

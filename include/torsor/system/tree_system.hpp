@@ -83,8 +83,8 @@ class TreeSystem final : public System, public Powered {
   const Model& model() const { return model_; }
   const Forces& forces() const { return forces_; }
   const LinkLengths& lengths() const { return lengths_; }
-  /// From now on, another system of the same mechanism has the same own states, sides of the switching
-  /// functions and full turns. It must live as long as this object.
+  /// From now on, `other`, a system of the same mechanism, has the same own states, sides of the switching
+  /// functions and full turns. `other` must live as long as this object.
   void lead(const TreeSystem& other) const;
   /// From now on, `other` has the same full turns as workspace().
   void share_turns(const Workspace<double>& other) const;

@@ -1,7 +1,7 @@
 #include "constraint_kind.hpp"
 #include "torsor/model/joint_kind.hpp"
 
-// A homokinetic joint.
+// The homokinetic (constant-velocity) joint.
 
 namespace torsor::constraint {
 namespace {

@@ -68,11 +68,12 @@ std::string why_not_rigid(const Body& body, const geometry::ParticleSystem<doubl
       const double rate = d.squaredNorm() > 0 ? column(v).dot(d) / d.squaredNorm() : 0;
       if (std::abs(rate) > std::abs(strain_rate)) strain_rate = rate, a = j, b = i;
     }
-  std::string but = fmt::format("the velocity of \"{}\" is off a rigid motion by {:.6g} m/s",
+  std::string but = fmt::format("the velocity of \"{}\" differs from a rigid motion by {:.6g} m/s",
                                 body.nodes[static_cast<std::size_t>(worst)].name, most);
   if (std::abs(strain_rate) <= tolerance) return but;
-  return fmt::format("{}; the line from \"{}\" to \"{}\" changes most, by {:.6g} 1/s of its length", but,
-                     body.nodes[a].name, body.nodes[b].name, strain_rate);
+  return fmt::format(
+      "{}; the distance from \"{}\" to \"{}\" has the greatest relative rate of change, {:.6g} 1/s", but,
+      body.nodes[a].name, body.nodes[b].name, strain_rate);
 }
 
 /// Reads the velocities of the system, or computes them from the velocities of all nodes.

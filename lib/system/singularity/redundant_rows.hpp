@@ -39,7 +39,7 @@ class RedundantRows {
   std::vector<char> redundant_;      ///< over all rows: the rows that steps leave out
   std::vector<char> pivots_;         ///< the solver's redundant rows when `redundant_` was chosen
   Vec q_start_;                      ///< configuration at the first choice
-  bool known_around_start_ = false;  ///< whether the rows are known to be redundant around q_start
+  bool known_around_start_ = false;  ///< whether the rows are known to be redundant around q_start_
   Vec reaction_;
 };
 

@@ -1,4 +1,4 @@
-"""The report of a mechanism: what `torsor geometry --json` has to print."""
+"""The expected output of `torsor geometry --json` for a mechanism."""
 
 import math
 import sys
@@ -31,7 +31,7 @@ class MechanismReport(Mechanism):
         return number(abs(D + D.transpose(1, 0, 2)).max() / scale), number(abs(D).max() / scale), m
 
     def levels(self, state):
-        """The bracket test, in a state with another heading: rows on velocities are integrable if all of them are."""
+        """The bracket test, in a state with another heading. Rows on velocities count as integrable only if all of them are."""
         turned = rotation([0, 0, 0.7])
         x, R, t = state
         state = (x @ turned.T, np.array([turned @ part for part in R[:-1]] + [R[-1]]), t)

@@ -33,7 +33,7 @@ struct AffinitiesAt {
   double strong_residual() const;
 
   WrongAffinity wrong_affinity() const;
-  /// "it misses the weak condition by ...; the affinity "i, j -> k" is ... there and would have to be ...".
+  /// "the residual of the weak condition is ...; the affinity "i, j -> k" is ... there and would have to be ...".
   std::string fault(const std::string& place) const;
 };
 

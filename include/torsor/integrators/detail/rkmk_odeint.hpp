@@ -6,7 +6,7 @@
 
 #include "torsor/integrators/detail/munthe_kaas.hpp"
 
-/// The methods of rkmk.hpp with steppers of Boost.Odeint, without the others.
+/// The methods of rkmk.hpp that use steppers of Boost.Odeint.
 namespace torsor {
 
 /// The classical Runge-Kutta method of order 4 in the exponential chart: four evaluations a step, no error
@@ -27,7 +27,7 @@ using RkmkCk54 =
 
 /// The pair of Fehlberg of order 7(8) (NASA TR R-287, 1968) in the exponential chart: thirteen evaluations a
 /// step. The integration continues from the solution of order 8; the error estimate is that of the solution
-/// of order 7. The estimate is zero where the field depends on time alone.
+/// of order 7. On R^n, the estimate is zero if the field depends on time alone.
 template <LieField F>
 using RkmkFehlberg78 =
     MuntheKaas<F, boost::numeric::odeint::runge_kutta_fehlberg78<

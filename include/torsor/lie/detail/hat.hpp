@@ -30,7 +30,7 @@ inline Vector<Scalar, 3> unskew(const Matrix<Scalar, 3>& W) {
   return {W(2, 1), W(0, 2), W(1, 0)};
 }
 
-/// I + s W + t W^2, the form of every function of a skew matrix.
+/// I + s W + t W^2 for the skew matrix W of w: the form of every analytic function f of W with f(0) = 1.
 template <class Scalar>
 inline Matrix<Scalar, 3> skew_polynomial(const Vector<Scalar, 3>& w, const Scalar& s, const Scalar& t) {
   const Scalar xx = w[0] * w[0], yy = w[1] * w[1], zz = w[2] * w[2], one(1);

@@ -36,8 +36,7 @@ struct JointRate {
   std::string_view name, unit;
 };
 
-/// A constraint row of a joint outside the spanning tree. A torque row constrains an angle, a force row a
-/// displacement.
+/// A constraint row of a joint. A torque row constrains an angle, a force row a displacement.
 enum class JointRow {
   along_x,  ///< displacement along x of F
   along_y,

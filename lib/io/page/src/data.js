@@ -14,7 +14,7 @@ export function readData() {
   return data;
 }
 
-/// A number for people: a few digits, no noise.
+/// A number as text with a few significant digits.
 export function short(x, digits = 4) {
   if (x === 0 || !Number.isFinite(x)) return String(x);
   const size = Math.abs(x);

@@ -63,8 +63,8 @@ Mat3<Scalar> turned_about_y(const Mat3<Scalar>& R, const Scalar& angle) {
           c * R.zx - s * R.zz, R.zy, c * R.zz + s * R.zx};
 }
 
-/// Velocity of M against F and the part of its acceleration that does not come from joint accelerations when
-/// the parent stands still; both in axes of M.
+/// Velocity of M relative to F, and the part of its acceleration that does not come from joint accelerations
+/// when the parent stands still; both in axes of M.
 template <class Scalar>
 struct RelativeMotion {
   Vec6<Scalar> velocity, drift;
