@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "length_unit.hpp"
 #include "model/constraints/constraint_kind.hpp"
 #include "text.hpp"
 #include "torsor/lie/status.hpp"
@@ -10,7 +11,7 @@
 namespace torsor::mechanics {
 namespace {
 
-/// A redundant row with a residual up to this does not contradict the other rows; in m, rad or their rates.
+/// A redundant row with a residual up to this, in `unit`, does not contradict the other rows.
 constexpr double negligible = 1e-10;
 
 /// Whether a constraint resists a common rigid motion of its bodies.
@@ -49,12 +50,17 @@ BodySolver::BodySolver(BodyEquations& bodies, StepperRows& rows)
     : bodies_(bodies),
       rows_(rows),
       kkt_(graph_of(bodies.model(), bodies.constraints())),
-      rank_(kkt_, rows, bodies.constraints()) {
+      rank_(kkt_, rows, bodies.constraints()),
+      length_unit_(length_unit(lever(bodies.model().mechanism()))) {
   const double length = lever(bodies.model().mechanism());
   std::vector<double> scale;
   for (const Constraints::Row& row : bodies.constraints().rows())
     scale.push_back(row.kind == Constraints::Row::Kind::torque ? 1 / length : 1);
   kkt_.set_row_scale(scale);
+}
+
+double BodySolver::unit(int row) const {
+  return bodies_.constraints().rows()[row].kind == Constraints::Row::Kind::torque ? 1 : length_unit_;
 }
 
 void BodySolver::begin_step() {
@@ -105,7 +111,7 @@ void BodySolver::find_contradictions(const Vec& s, const Vec& V) {
     for (const int index : kkt_.contradictory()) {
       const int row = index - item.row_begin;
       if (row < 0 || row >= item.rows) continue;
-      if (!(std::abs(bodies_.row_times(item, row, V) - s[index]) > negligible)) continue;
+      if (!(std::abs(bodies_.row_times(item, row, V) - s[index]) > negligible * unit(index))) continue;
       if (contradictory_.empty()) first_contradictory_ = item.part();
       contradictory_ +=
           (contradictory_.empty() ? "" : ", ") + quoted(&item) + " (row " + std::to_string(row + 1) + ")";

@@ -33,6 +33,9 @@ class BodySolver {
   /// Replaces y by the y' of least norm with A^T y' = A^T y.
   void least_norm(Vec& y) const { kkt_.least_norm(y.data()); }
 
+  /// The unit of tolerances on a row, in m or rad: length_unit of the greatest lever arm, or 1 for angles.
+  double unit(int row) const;
+
   void begin_step();
   const KktSolver& kkt() const { return kkt_; }
   RankMonitor& rank() { return rank_; }
@@ -46,6 +49,7 @@ class BodySolver {
   StepperRows& rows_;
   KktSolver kkt_;
   RankMonitor rank_;
+  double length_unit_;
   long place_ = -1, choice_ = -1;  ///< of `bodies` and `rows` at the last factorisation
   double t_ = 0;
   Vec q_;                       ///< its time and state

@@ -6,6 +6,7 @@
 
 #include "constraint_matrix.hpp"
 #include "dense.hpp"
+#include "length_unit.hpp"
 #include "text.hpp"
 
 namespace torsor::mechanics {
@@ -231,7 +232,8 @@ Reasons Completion::faults(const Vec& residual, double size, bool of_velocity) c
         (item.joint >= 0 ? "joint \"" : "constraint \"") + item.name +
         "\": " + (of_velocity ? "the start velocities violate it by " : "the start positions violate it by ");
     const std::string rate = of_velocity ? "/s" : "";
-    if (off > start_tolerance * size) reasons.push_back({item.part(), {}, label + brief(off) + " m" + rate});
+    if (off > start_tolerance * length_unit(length_) * size)
+      reasons.push_back({item.part(), {}, label + brief(off) + " m" + rate});
     if (turned > start_tolerance * std::max(1., size / length_))
       reasons.push_back({item.part(), {}, label + brief(turned) + " rad" + rate});
   }

@@ -1,7 +1,9 @@
 #include "projection.hpp"
 
+#include <algorithm>
 #include <limits>
 
+#include "length_unit.hpp"
 #include "model/body_space.hpp"
 #include "text.hpp"
 #include "torsor/lie/status.hpp"
@@ -54,19 +56,20 @@ bool Projection::position(double t, VecOut q) {
     bodies_.evaluate(t, q);
     rows_.position_residual(bodies_, residual_);
   };
+  const double size_of_mechanism = tree_.lengths().greatest(), unit = length_unit(size_of_mechanism);
   bool moved = false;
-  double last = 1;
+  double last = std::max(1., size_of_mechanism);
   for (int i = 0; i < max_iterations; ++i) {
     residual();
     correct();
     const double change = xi_.lpNorm<Eigen::Infinity>();
-    if (change <= 32 * std::numeric_limits<double>::epsilon()) return moved;
+    if (change <= 32 * std::numeric_limits<double>::epsilon() * unit) return moved;
     if (!(change <= 2 * last)) break;
     tree_.retract(q, xi_, q_next_);
     q = q_next_;
     moved = true;
     // Newton's method squares the error: the next change would be rounding.
-    if (change < 1e-8 || (change < 1e-6 && change * change < 1e-16 * last)) return moved;
+    if (change < 1e-8 * unit || (change < 1e-6 * unit && change * change < 1e-16 * unit * last)) return moved;
     last = change;
   }
   residual();

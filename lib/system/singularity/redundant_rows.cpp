@@ -13,8 +13,8 @@
 namespace torsor::mechanics {
 namespace {
 
-/// Greatest residual that a redundant row may have at the beginning of a step: `missed` (m, rad) plus
-/// `beside_others` times the greatest residual of the other rows.
+/// Greatest residual that a redundant row may have at the beginning of a step: `missed` (in BodySolver::unit)
+/// plus `beside_others` times the greatest residual of the other rows.
 constexpr double missed = 1e-6, beside_others = 1e3;
 
 /// Distance from a singular configuration, m and rad, at which the pivots, which are of the order of its
@@ -139,7 +139,8 @@ void RedundantRows::check(double t) const {
   Part first;
   for (const Constraints::Item& item : bodies_.constraints().items())
     for (int row = item.row_begin; row < item.row_begin + item.rows; ++row)
-      if (redundant_[row] && !(std::abs(bodies_.rows().phi[row]) < missed + beside_others * held)) {
+      if (redundant_[row] &&
+          !(std::abs(bodies_.rows().phi[row]) < missed * solver_.unit(row) + beside_others * held)) {
         if (names.empty()) first = item.part();
         names += (names.empty() ? "" : ", ") + quoted(&item) + " (row " +
                  std::to_string(row - item.row_begin + 1) + ")";
