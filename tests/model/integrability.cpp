@@ -70,6 +70,17 @@ TEST_CASE("a knife edge is nonholonomic, and two edges along one line are holono
   CHECK(holonomic_car({front, rate("locked", 0, 2, 0.)}) == "front locked ");
 }
 
+TEST_CASE("edges far from the coordinate point are judged as near ones") {
+  for (const double far : {1e3, -2e3}) {
+    CAPTURE(far);
+    const Constraint front = edge("front", 0, Vec3(far, 0.1, 0));
+    CHECK(holonomic_car({front}) == "");
+    CHECK(holonomic_car({front, edge("rear", 0, Vec3(far - 1, 0.1, 0))}) == "front rear ");
+    CHECK(holonomic_car({front, edge("trailer", 1, Vec3::Zero())}) == "");
+  }
+  CHECK(holonomic_car({edge("front", 0, Vec3(1e6, 0.1, 0))}) == "");
+}
+
 TEST_CASE("a row of the first derived system may be nonholonomic") {
   CHECK(holonomic_car({edge("car", 0, Vec3::Zero()), edge("trailer", 1, Vec3::Zero())}) == "");
   CHECK(holonomic_car({edge("car", 0, Vec3::Zero()), edge("trailer", 1, Vec3::Zero()),

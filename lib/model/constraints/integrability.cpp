@@ -14,7 +14,8 @@ using Mat = Eigen::MatrixXd;
 
 constexpr double rank_tolerance = 1e-7;   // for forms of unit length
 constexpr double zero_row = 1e-12;        // relative to the longest row
-constexpr double curve_tolerance = 1e-6;  // of d theta for forms of unit length, per metre or radian
+constexpr double curve_tolerance = 1e-6;  // of d theta, relative to the terms that cancel in it
+constexpr double blur = 1e-3;  // per metre or radian: differences know a form to curve_tolerance * blur
 
 /// The terms of the derived flag around one point. Forms are row vectors of velocities + 1 components, time
 /// last. A term is stored as combinations of the rows that are not exact; the exact rows lie in every term.
@@ -86,14 +87,25 @@ class DerivedFlag {
     std::vector<Mat> rate;
     rate.reserve(d);
     for (int i = 0; i < d; ++i) rate.push_back(derivative(point, K.col(i), term));
+    const Mat size = forms_here.cwiseAbs(), size_K = K.cwiseAbs();
     Mat curve = Mat::Zero(r, std::max(1, d * (d - 1) / 2));
+    Vec terms = Vec::Zero(r);  // over forms: the greatest sum of the absolute values of what cancels
     for (int i = 0, pair = 0; i < d; ++i)
-      for (int j = 0; j < i; ++j, ++pair)
-        curve.col(pair) = rate[i] * K.col(j) - rate[j] * K.col(i) - forms_here * bracket(K.col(i), K.col(j));
+      for (int j = 0; j < i; ++j, ++pair) {
+        const Vec both = bracket(K.col(i), K.col(j));
+        curve.col(pair) = rate[i] * K.col(j) - rate[j] * K.col(i) - forms_here * both;
+        terms = terms.cwiseMax(rate[i].cwiseAbs() * size_K.col(j) + rate[j].cwiseAbs() * size_K.col(i) +
+                               size * (both.cwiseAbs() + blur * (size_K.col(i) + size_K.col(j))));
+      }
+    for (int i = 0; i < r; ++i)
+      if (terms[i] > 0) curve.row(i) /= terms[i];
     const Eigen::JacobiSVD<Mat> svd(curve, Eigen::ComputeFullU);
-    const double tolerance = curve_tolerance * std::max(1., svd.singularValues()[0]);
-    if (count < 0) count = r - static_cast<int>((svd.singularValues().array() > tolerance).count());
-    return svd.matrixU().rightCols(count).transpose();
+    if (count < 0) count = r - static_cast<int>((svd.singularValues().array() > curve_tolerance).count());
+    if (count == 0) return Mat(0, r);
+    Mat closed = svd.matrixU().rightCols(count);
+    for (int i = 0; i < r; ++i)
+      if (terms[i] > 0) closed.row(i) /= terms[i];
+    return (Eigen::HouseholderQR<Mat>(closed).householderQ() * Mat::Identity(r, count)).transpose();
   }
 
   SamplePoint moved(const SamplePoint& point, const Vec& direction, double by) const {
