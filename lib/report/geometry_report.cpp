@@ -2,6 +2,7 @@
 
 #include "geometry_parts.hpp"
 #include "run/start_size.hpp"
+#include "system/mechanism_parts.hpp"
 #include "torsor/integrators/stepper.hpp"
 
 namespace torsor {
@@ -12,16 +13,16 @@ std::vector<RowReport> row_reports(const MechanismSystem& system, double t, cons
   std::vector<RowReport> rows;
   if (system.rows() == 0) return rows;
   const std::vector<RowLevel> levels = row_levels(system, t, x.q);
-  Vec a0(system.rows());
-  system.power()->row_offsets(t, x.q, a0);
+  const mechanics::BodyEquations& bodies = system.parts().bodies;
   std::vector<RowMotion> motions;
   if (system.nv() <= most_velocities && !gives_way) motions = row_motions(system, t, x.q, x.v);
+  system.parts().bodies.evaluate(t, x.q);  // a0 of the rows that friction replaces as well
   for (const Constraints::Item& item : system.constraints().items()) {
     for (int k = 0; k < item.rows && !item.tree; ++k) {
       const Constraints::Row& row = system.constraints().rows()[item.row_begin + k];
       const std::size_t at = rows.size();
       rows.push_back({item.name, row.what, levels[item.row_begin + k], row.rheonomic,
-                      gives_way && !row.holonomic, a0[static_cast<Eigen::Index>(at)],
+                      gives_way && !row.holonomic, bodies.rows().a0[item.row_begin + k],
                       motions.empty() ? std::nullopt : std::optional(motions[at])});
     }
   }

@@ -204,6 +204,22 @@ TEST_CASE("a prescribed spin about a body axis changes the metric of the other r
   CHECK_FALSE(time.removable);
 }
 
+TEST_CASE("rows that friction replaces have the a0 that they have as constraints") {
+  const Model model(sphere_on_turntable());
+  const State x = consistent_start(model, carried(0.5), 0, Consistency::error);
+  SimulationOptions viscous;
+  viscous.constraints = Treatment::viscous;
+  const GeometryReport held = geometry_report(model, 0, x), slips = geometry_report(model, 0, x, viscous);
+  REQUIRE(held.rows.size() == slips.rows.size());
+  double greatest_offset = 0;
+  for (std::size_t i = 0; i < held.rows.size(); ++i) {
+    CHECK(slips.rows[i].gives_way == (held.rows[i].level != RowLevel::position));
+    CHECK(slips.rows[i].offset == held.rows[i].offset);
+    if (slips.rows[i].gives_way) greatest_offset = std::max(greatest_offset, std::abs(slips.rows[i].offset));
+  }
+  CHECK(greatest_offset == doctest::Approx(0.5 * table_rate));
+}
+
 TEST_CASE("a plane that rises at constant speed and a time-dependent force leave the metric scleronomic") {
   Mechanism mechanism = sphere_on_turntable();
   auto& rolling = std::get<Rolling>(mechanism.constraints[0].law);
