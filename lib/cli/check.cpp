@@ -159,7 +159,7 @@ std::string invariants(const Invariants& at) {
 /// reactions that are not unique because of redundant rows.
 std::string constraints(const scene::Scene& scene, const Model& model, const scene::StartRows& rows,
                         const Trajectory& start, bool all) {
-  if (rows.rows == 0) return {};
+  if (rows.table.size() < 2) return {};
   std::vector<std::string> cut;
   for (std::size_t k = 0; k < scene.mechanism.joints.size(); ++k)
     if (model.span_link_of_joint[k] < 0) cut.push_back(scene.mechanism.joints[k].name);

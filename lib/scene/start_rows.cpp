@@ -27,17 +27,19 @@ std::string unit_name(Row::Kind kind) {
 }
 
 /// The columns of `torsor check` for one row after its name: multiplier, level, time, rank.
-std::vector<std::string> traits(const Row& row, RowLevel level, bool redundant) {
-  return {unit_name(row.kind), to_string(level), row.rheonomic ? "of t" : "", redundant ? "redundant" : ""};
+std::vector<std::string> traits(const Row& row, RowLevel level, bool gives_way, bool redundant) {
+  return {unit_name(row.kind), to_string(level) + std::string(gives_way ? ", gives way to friction" : ""),
+          row.rheonomic ? "of t" : "", redundant && !gives_way ? "redundant" : ""};
 }
 
 /// Adds one line for each sequence of rows of an item with the same traits.
-void list(const Item& item, const std::string& kind, const Constraints& constraints, const char* redundant,
-          const std::vector<RowLevel>& level, std::vector<std::vector<std::string>>& table) {
+void list(const Item& item, const std::string& kind, const Constraints& constraints, bool viscous,
+          const char* redundant, const std::vector<RowLevel>& level,
+          std::vector<std::vector<std::string>>& table) {
   for (int first = 0, next; first < item.rows; first = next) {
     const auto like = [&](int row) {
-      return traits(constraints.rows()[item.row_begin + row], level[item.row_begin + row],
-                    redundant[row] != 0);
+      const Row& one = constraints.rows()[item.row_begin + row];
+      return traits(one, level[item.row_begin + row], viscous && !one.holonomic, redundant[row] != 0);
     };
     std::string rows = constraints.rows()[item.row_begin + first].what;
     for (next = first + 1; next < item.rows && like(next) == like(first); ++next)
@@ -63,17 +65,24 @@ StartRows start_rows(const Scene& scene, const ReadyModel& ready) {
   const MechanismSystem system(ready.model, LinkLengths(ready.model, ready.start.q));
   const std::vector<char> redundant = redundant_rows(system, scene.run.t_begin, ready.start.q);
   const std::vector<RowLevel> level = row_levels(system, scene.run.t_begin, ready.start.q);
+  const bool viscous =
+      scene.run.constraints == Treatment::viscous && scene.run.treatment.reduced_order.value_or(1) > 0;
+  const char* redundant_of = redundant.data();  // the rows of the item
   all.table = {{"constraint", "kind", "rows", "multiplier", "level", "time", "rank"}};
   for (const Item& item : system.constraints().items()) {
     if (item.tree) continue;
     const std::string kind = item.joint >= 0 ? std::string(joint_type(mechanism.joints[item.joint].kind).name)
                                              : law_name(mechanism.constraints[item.constraint]);
-    list(item, kind, system.constraints(), redundant.data() + all.rows, level, all.table);
+    list(item, kind, system.constraints(), viscous, redundant_of, level, all.table);
     int redundant_here = 0;
-    for (int row = 0; row < item.rows; ++row) redundant_here += redundant[all.rows + row] != 0;
+    for (int row = 0; row < item.rows; ++row) {
+      if (viscous && !system.constraints().rows()[item.row_begin + row].holonomic) continue;
+      ++all.rows;
+      redundant_here += redundant_of[row] != 0;
+    }
     if (redundant_here > 0) all.redundant_names.push_back(item.name);
-    all.rows += item.rows;
     all.redundant += redundant_here;
+    redundant_of += item.rows;
   }
   return all;
 }

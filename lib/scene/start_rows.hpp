@@ -13,7 +13,7 @@ namespace torsor::scene {
 struct StartRows {
   /// The rows of joints outside the tree and of constraints.
   std::vector<std::vector<std::string>> table;
-  int rows = 0, redundant = 0;
+  int rows = 0, redundant = 0;               ///< without rows that friction replaces
   std::vector<std::string> redundant_names;  ///< joints and constraints with redundant rows
 };
 StartRows start_rows(const Scene& scene, const ReadyModel& ready);

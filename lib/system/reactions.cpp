@@ -21,7 +21,10 @@ std::vector<char> unique_multipliers(const MechanismSystem& system, double t, Ve
   if (p.solver.kkt().redundant_rows() == 0) return unique;
   Vec any(constraints.size());
   for (Eigen::Index row = 0; row < any.size(); ++row)
-    any[row] = 1 + std::fmod(0.6180339887498949 * static_cast<double>(row + 1), 1);  // different in every row
+    if (p.rows.replaced()[row])
+      any[row] = 0;
+    else  // different in every row
+      any[row] = 1 + std::fmod(0.6180339887498949 * static_cast<double>(row + 1), 1);
   p.y = any;
   p.solver.least_norm(p.y);
   for (std::size_t i = 0; i < unique.size(); ++i) {

@@ -181,6 +181,19 @@ TEST_CASE("check lists constraint rows, cut joints and the remaining degrees of 
   CHECK(contains(other.out, "cut                 A"));
 }
 
+TEST_CASE("check does not count rows that friction replaces as constraints") {
+  const WorkFolder folder;
+  const Outcome check = torsor(folder.path, {"check", "rolling_disk_viscous_1e-2"});
+  CHECK(check.code == 0);
+  for (const char* part : {", 4 degrees of freedom\n", "degrees of freedom  4 = 6 - 2 rows + 0 redundant",
+                           "nonholonomic, gives way to friction"}) {
+    CAPTURE(part);
+    CHECK(contains(check.out, part));
+  }
+  CHECK_FALSE(contains(check.out, "not unique"));
+  CHECK(contains(torsor(folder.path, {"check", "rolling_disk_exact"}).out, ", 2 degrees of freedom\n"));
+}
+
 TEST_CASE("check shortens the tables of large scenes and prints the number of omitted rows") {
   const WorkFolder folder;
   folder.write("many.toml",
