@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+#include <cmath>
+
 #include "some_study.hpp"
 #include "support/contains.hpp"
 #include "torsor/io/stored_result.hpp"
@@ -220,6 +222,33 @@ TEST_CASE("methods are compared by their error in work where the constraints pre
     CHECK(*order == doctest::Approx(all.combinations[i].order).epsilon(0.15));
   }
   CHECK(contains(comparison_page(all), "so every position is right to rounding"));
+}
+
+TEST_CASE("residuals are blank where an event ends the runs before the first output") {
+  const TopFolder folder;
+  folder.write("swing.toml",
+               "gravity = [0, 0, -9.81]\n[run]\nend = 10\n[integrator]\nmethod = \"rkmk4\"\nstep = 1e-2\n"
+               "[[body]]\nname = \"arm\"\nmass = 2\ninertia = [0.1, 0.2, 0.3]\n"
+               "[[joint]]\nname = \"hinge\"\nkind = \"revolute\"\nchild = \"arm\"\naxis = [0, 1, 0]\n"
+               "child_frame.position = [0, 0, 1]\ncoordinates = 0.2\n"
+               "[[event]]\nname = \"low\"\nquantity = \"joint-coordinate\"\njoint = \"hinge\"\nvalue = 0.15\n"
+               "action = \"stop\"\n");
+  batch::CompareOptions options{.methods = {"rkmk4"},
+                                .groups = {"direct", "semidirect"},
+                                .formulations = {"absolute"},
+                                .steps = {1e-2}};
+  options.folder = folder.path / "out";
+  const batch::Comparison all = compare(scene::SceneSource((folder.path / "swing.toml").string()), options);
+  REQUIRE(all.runs.size() == 2);
+  for (const batch::ComparedRun& run : all.runs) {
+    CHECK(run.status == "event");
+    CHECK(std::isnan(run.position_residual));
+    CHECK(std::isnan(run.velocity_residual));
+  }
+  const std::string csv = comparison_csv(all);
+  CHECK_FALSE(contains(csv, "nan"));
+  CHECK(contains(csv, ",,,event 'low' at t = "));
+  CHECK_FALSE(contains(comparison_page(all), "The greatest position residual"));
 }
 
 TEST_CASE("compare writes three files and refuses wrong command lines") {

@@ -49,7 +49,7 @@ struct ComparedRun {
   double cpu_s = 0;  ///< of the integration alone, in one thread; the least of up to three runs
   double evaluations = 0, steps = 0;
   double drift = 0;                                     ///< greatest drift of (energy - work), J
-  double position_residual = 0, velocity_residual = 0;  ///< greatest over the outputs
+  double position_residual = 0, velocity_residual = 0;  ///< greatest over the outputs; NaN without outputs
   /// Whether the run reached the end, or the event that ends the run, as the reference did.
   bool good() const { return status == "reached-end" || status == "event"; }
 };

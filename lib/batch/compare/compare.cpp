@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
+#include <optional>
 #include <sstream>
 
 #include "batch/layout.hpp"
@@ -138,9 +139,13 @@ double number(const std::string& cell) {
   return cell.empty() ? std::nan("") : std::strtod(cell.c_str(), nullptr);
 }
 
-/// Raises `greatest` to the absolute value in a cell. An empty cell has no value; NaN stays.
-void take_residual(double& greatest, const std::string& cell) {
-  if (!cell.empty()) greatest = max_or_nan(greatest, std::abs(number(cell)));
+/// The greatest absolute value in every second cell from `first` on. An empty cell has no value. NaN if a value
+/// is NaN, or if no cell has a value.
+double greatest_residual(const std::vector<std::string>& row, std::size_t first) {
+  std::optional<double> greatest;
+  for (std::size_t i = first; i < row.size(); i += 2)
+    if (!row[i].empty()) greatest = max_or_nan(greatest.value_or(0), std::abs(number(row[i])));
+  return greatest.value_or(std::nan(""));
 }
 
 /// Reads the runs from the table of the batch.
@@ -175,10 +180,8 @@ std::vector<ComparedRun> read_runs(const std::filesystem::path& folder, const sc
       Places end;
       for (std::size_t i = 0; i < places.size(); ++i) end.push_back(number(row[6 + i]));
       one.error = distance(end, reference.places, kind.position_components);
-      for (std::size_t i = 6 + places.size(); i + 1 < row.size(); i += 2) {
-        take_residual(one.position_residual, row[i]);
-        take_residual(one.velocity_residual, row[i + 1]);
-      }
+      one.position_residual = greatest_residual(row, 6 + places.size());
+      one.velocity_residual = greatest_residual(row, 7 + places.size());
     }
     runs.push_back(std::move(one));
   }

@@ -26,7 +26,7 @@ Rows combination_rows(const Comparison& all) {
     const Combination& one = all.combinations[i];
     if (!one.refused.empty()) continue;
     const ComparedRun* best = nullptr;
-    double drift = 0, position = 0, velocity = 0;
+    double drift = 0, position = std::nan(""), velocity = std::nan("");
     long failed = 0, count = 0;
     for (const ComparedRun& run : all.runs) {
       if (run.combination != i) continue;
@@ -34,8 +34,8 @@ Rows combination_rows(const Comparison& all) {
       failed += !run.good();
       if (!run.good()) continue;
       if (!best || !(run.error >= best->error)) best = &run;
-      drift = max_or_nan(drift, run.drift), position = max_or_nan(position, run.position_residual);
-      velocity = max_or_nan(velocity, run.velocity_residual);
+      drift = max_or_nan(drift, run.drift), position = std::fmax(position, run.position_residual);
+      velocity = std::fmax(velocity, run.velocity_residual);
     }
     const auto order = all.observed_order(i);
     rows.push_back({one.label, fmt::format("{}", one.order), order ? fmt::format("{:.2f}", *order) : "",
@@ -78,7 +78,7 @@ std::string groups_side_by_side(const Comparison& all) {
                 error_label(all) + ", semidirect", "ratio", position_label(all) + ", direct",
                 position_label(all) + ", semidirect"}};
   long better = 0, count = 0;
-  double direct_most = 0, semi_most = 0;
+  double direct_most = std::nan(""), semi_most = std::nan("");
   for (const ComparedRun& direct : all.runs)
     for (const ComparedRun& semi : all.runs) {
       const Combination &a = all.combinations[direct.combination], &b = all.combinations[semi.combination];
@@ -94,16 +94,19 @@ std::string groups_side_by_side(const Comparison& all) {
                       three(semi.error / direct.error), three(direct.position_residual),
                       three(semi.position_residual)});
       ++count, better += semi.error < direct.error;
-      direct_most = max_or_nan(direct_most, direct.position_residual);
-      semi_most = max_or_nan(semi_most, semi.position_residual);
+      direct_most = std::fmax(direct_most, direct.position_residual);
+      semi_most = std::fmax(semi_most, semi.position_residual);
     }
   if (count == 0) return {};
+  std::string residuals;
+  if (std::isfinite(direct_most) && std::isfinite(semi_most))
+    residuals = fmt::format(
+        " The greatest position residual is {} with the semi-direct product and {} with the direct product.",
+        three(semi_most), three(direct_most));
   return io::html_section(
       "SE(3) beside R\xc2\xb3 \xc3\x97 SO(3)",
-      fmt::format(
-          "<p>The semi-direct product has the smaller error in {} of {} runs. The greatest position residual "
-          "is {} with the semi-direct product and {} with the direct product.</p>\n",
-          better, count, three(semi_most), three(direct_most)) +
+      fmt::format("<p>The semi-direct product has the smaller error in {} of {} runs.{}</p>\n", better, count,
+                  residuals) +
           io::html_table(rows, true));
 }
 
@@ -141,7 +144,7 @@ std::string comparison_csv(const Comparison& all) {
       row.text(run.status);
       for (const double x : {run.error, run.cpu_s, run.evaluations, run.steps, run.drift,
                              run.position_residual, run.velocity_residual})
-        run.good() ? row.number(x) : row.blank();
+        run.good() && !std::isnan(x) ? row.number(x) : row.blank();
       row.text(run.message);
     });
   for (const Combination& one : all.combinations)
