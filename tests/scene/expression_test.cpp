@@ -203,6 +203,35 @@ TEST_CASE("derivatives of powers and roots are finite where their value is") {
   CHECK(parse_expression("0^0.5*t", "t").expression(1)[1] == 0);
 }
 
+TEST_CASE("at x = 0 the derivatives of x^n are 0 in orders below n") {
+  const Vocabulary words{{"x"}};
+  using Series = Taylor<double, 3>;
+  using Second = Dual<Dual<double>>;
+  for (const char* text : {"x^3.5", "x^9", "x^64", "x^1000", "x^100.5"}) {
+    CAPTURE(text);
+    const Expression f = parse_expression(text, words).expression;
+    const Series x = Series::variable(), series = f.at(&x);
+    for (int i = 0; i <= 3; ++i) CHECK(series[i] == 0);
+    const Second y({0., 1.}, {1., 0.}), dual = f.at(&y);
+    CHECK(dual.value.value == 0);
+    CHECK(dual.value.derivative == 0);
+    CHECK(dual.derivative.value == 0);
+    CHECK(dual.derivative.derivative == 0);
+  }
+}
+
+TEST_CASE("at x = 0 the derivatives of x^n are infinite in orders above an n that is not natural") {
+  const Vocabulary words{{"x"}};
+  const Taylor<double, 2> x = Taylor<double, 2>::variable(),
+                          f = parse_expression("x^1.5", words).expression.at(&x);
+  CHECK(f[0] == 0);
+  CHECK(f[1] == 0);
+  CHECK(std::isinf(f[2]));
+  const Dual<double> y(0., 1.), root = parse_expression("x^0.5", words).expression.at(&y);
+  CHECK(root.value == 0);
+  CHECK(std::isinf(root.derivative));
+}
+
 TEST_CASE("the text after an expression is returned as rest") {
   CHECK(parse_expression("30 deg", "t").rest == "deg");
   CHECK(parse_expression("2*t m/s", "t").rest == "m/s");

@@ -79,6 +79,11 @@ struct ScalarOps<Dual<T>> {
     const T f = function(x.value);
     return {f, slope(f, x.value) * x.derivative};
   }
+  /// f(x) of a function with the Taylor series sum c(k, x_0) (x - x_0)^k.
+  template <class Coefficient>
+  static Dual<T> expanded(const Dual<T>& x, const Coefficient& c) {
+    return {c(0, x.value), c(1, x.value) * x.derivative};
+  }
 };
 
 }  // namespace torsor

@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <concepts>
+#include <type_traits>
 
 #include "torsor/lie/detail/real_functions.hpp"
 
@@ -139,21 +140,20 @@ S tanh(const S& x) {
       x, [](const auto& y) { return torsor::tanh(y); }, [](const auto& f, const auto&) { return 1 - f * f; });
 }
 
-/// x^n for a number n. Small natural powers are products, which have all derivatives at x = 0 too.
+/// x^n for a number n. At x = 0 the derivatives of an order below n are 0, as are those of an order above a
+/// natural n.
 template <std::same_as<double> S>
 S power(const S& x, S n) {
   return real::pow(x, n);
 }
 template <Differentiable S>
 S power(const S& x, RealOf<S> n) {
-  if (n >= 0 && n <= 8 && n == std::floor(n)) {
-    S product(1);
-    for (int i = 0; i < static_cast<int>(n); ++i) product *= x;
-    return product;
-  }
-  return ScalarOps<S>::grown(
-      x, [n](const auto& y) { return torsor::power(y, n); },
-      [n](const auto& f, const auto& y) { return n * f / y; });
+  return ScalarOps<S>::expanded(x, [n](int k, const auto& y) {
+    using Y = std::remove_cvref_t<decltype(y)>;
+    RealOf<S> binomial(1);
+    for (int i = 0; i < k; ++i) binomial *= (n - i) / (i + 1);
+    return binomial == 0 ? Y(0) : Y(binomial * torsor::power(y, n - k));
+  });
 }
 /// x^w; x > 0 where w varies. The value is the power of the numbers, so it exists at 0^0 too.
 template <std::same_as<double> S>

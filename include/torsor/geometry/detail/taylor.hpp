@@ -154,6 +154,18 @@ struct ScalarOps<Taylor<T, order>> {
     }
     return f;
   }
+  /// f(x) of a function with the Taylor series sum c(k, x_0) (x - x_0)^k. The term k has no powers
+  /// below k.
+  template <class Coefficient>
+  static Series expanded(const Series& x, const Coefficient& c) {
+    Series f, term(1), change = x;
+    change[0] = T(0);
+    for (int k = 0; k <= order; ++k, term *= change) {
+      const T coefficient = c(k, x[0]);
+      for (int i = k; i <= order; ++i) f[i] += coefficient * term[i];
+    }
+    return f;
+  }
 };
 
 }  // namespace torsor
