@@ -3,6 +3,7 @@
 #include <Eigen/Dense>
 #include <algorithm>
 #include <numbers>
+#include <stdexcept>
 
 #include "constrained.hpp"
 #include "torsor/system/reactions.hpp"
@@ -267,6 +268,51 @@ TEST_CASE("constraint inertia, damping and stiffness agree with the explicit for
   Vec A_a(1);
   stiff.constraint_times(0.4, q, a, A_a);
   CHECK(A_a[0] + gamma[0] == doctest::Approx(-60 * psi[0] - 900 * phi[0]).epsilon(1e-10));
+}
+
+TEST_CASE("the motion of a row in time is that of differences, and needs its functions at one instant only") {
+  const double t0 = 0.4, h = 1e-4;
+  const auto angle = [](double first, double last) {
+    const auto function = [=](double t) {
+      if (t < first || t > last) throw std::out_of_range("the angle is not defined");
+      return TimeFunction::Value{0.5 * std::sin(t), 0.5 * std::cos(t), -0.5 * std::sin(t)};
+    };
+    return TimeFunction(function, "0.5 sin(t)");
+  };
+  Mechanism mechanism;
+  Body stone;
+  stone.name = "stone", stone.mass = 2, stone.inertia = Vec3(0.3, 0.5, 0.7).asDiagonal();
+  mechanism.bodies = {stone};
+  Start start;
+  start.bodies.resize(1);
+  start.bodies[0].x = Vec3(0.1, 0.2, 0.5), start.bodies[0].R = SO3<>::exp(Vec3(0.2, -0.3, 0.4));
+  const Vec q = consistent_start(Model(mechanism), start).q;
+  Rolling rolling;
+  rolling.shape = RollingEllipsoid{Vec3(0.3, 0.4, 0.6)};
+  rolling.plane.axis = Vec3::UnitX();
+  rolling.plane.angle = angle(t0 - h, t0 + h);
+  mechanism.constraints = {{"plane", rolling}};
+  const Model model(mechanism);
+  rolling.plane.angle = angle(t0, t0);
+  mechanism.constraints = {{"plane", rolling}};
+  const Model at_one_instant(mechanism);
+
+  const MechanismSystem system(model, 1);
+  const std::vector<RowMotion> motions = row_motions(MechanismSystem(at_one_instant, 1), t0, q, Vec::Zero(6));
+  REQUIRE(motions.size() == 3);
+  for (int row = 0; row < 3; ++row) {
+    CAPTURE(row);
+    Vec c_plus(6), c_minus(6), c(6), G_c(6), m_plus(3), m_minus(3), m(3);
+    system.solve(t0 + h, q, Vec::Zero(6), Vec::Unit(3, row), c_plus, m_plus);
+    system.solve(t0 - h, q, Vec::Zero(6), Vec::Unit(3, row), c_minus, m_minus);
+    system.solve(t0, q, Vec::Zero(6), Vec::Unit(3, row), c, m);
+    system.metric_times(t0, q, c, G_c);
+    const double rate = (m_plus[row] - m_minus[row]) / (2 * h);
+    CHECK(std::abs(rate) > 1e-3);
+    CHECK(motions[row].inertia == doctest::Approx(m[row]).epsilon(1e-13));
+    CHECK(motions[row].inertia_rate == doctest::Approx(rate).epsilon(1e-6));
+    CHECK(motions[row].damping == doctest::Approx(-(c_plus - c_minus).dot(G_c) / (2 * h)).epsilon(1e-6));
+  }
 }
 
 TEST_CASE(

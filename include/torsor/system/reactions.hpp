@@ -46,7 +46,7 @@ struct RowMotion {
   double growth() const;
 };
 
-/// Over the m rows at (t, q, v), by central differences. The cost is that of 5 m accelerations.
+/// Over the m rows at (t, q, v), by central differences in q and v. The cost is that of 3 m accelerations.
 std::vector<RowMotion> row_motions(const MechanismSystem& system, double t, VecIn q, VecIn v);
 
 }  // namespace torsor

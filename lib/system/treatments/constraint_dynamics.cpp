@@ -26,15 +26,14 @@ double force_derivative(const Vec& c, const Vec& f_plus, const Vec& f_minus) {
   return central_difference(c.dot(f_plus), c.dot(f_minus), terms);
 }
 
-/// The columns c_R of C and m_RR at one instant.
+/// The columns c_R of C and the columns of m = (A G^-1 A^T)^-1 at one instant.
 struct Fibres {
-  Eigen::MatrixXd c;
-  Vec m;
+  Eigen::MatrixXd c, m;
 };
 
 Fibres fibres(const MechanismSystem& system, double t, VecIn q, const std::vector<char>& redundant) {
   const int n = system.nv(), rows = system.rows();
-  Fibres out{Eigen::MatrixXd::Zero(n, rows), Vec::Zero(rows)};
+  Fibres out{Eigen::MatrixXd::Zero(n, rows), Eigen::MatrixXd::Zero(rows, rows)};
   const Vec none = Vec::Zero(n);
   Vec unit = Vec::Zero(rows), x(n), y(rows);
   for (int row = 0; row < rows; ++row) {
@@ -43,7 +42,7 @@ Fibres fibres(const MechanismSystem& system, double t, VecIn q, const std::vecto
     system.solve(t, q, none, unit, x, y);
     unit[row] = 0;
     out.c.col(row) = x;
-    out.m[row] = y[row];
+    out.m.col(row) = y;
   }
   return out;
 }
@@ -57,10 +56,15 @@ void ConstraintDynamics::applied_force(double t, const Vec& q, const Vec& v, Vec
   joint_forces(bodies_.model(), bodies_.kinematics(), wrenches_, f);
 }
 
+/// Since A c_R = e_R and G c_R = A^T m e_R, the rate of c_R at constant q satisfies
+///   (dc_R/dt)^T G c_R = -(m e_R)^T (dA/dt) c_R,   and   dm_RR/dt = 2 (dc_R/dt)^T G c_R.
+/// gamma = (dA/dt) v + (da0/dq) v + terms that are even in v. So no row is evaluated at other times, where a
+/// function of time need not exist.
 std::vector<RowMotion> ConstraintDynamics::motions(const MechanismSystem& system, double t, const Vec& q,
                                                    const Vec& v) {
   const int n = system.nv(), m = system.rows();
-  Vec G_c(n), f_plus(n), f_minus(n), q_plus(q.size()), q_minus(q.size()), xi(n);
+  Vec f_plus(n), f_minus(n), q_plus(q.size()), q_minus(q.size()), xi(n), plus(m), minus(m), A_t_c(m);
+  const Vec none = Vec::Zero(n);
   const std::vector<char> redundant = redundant_rows(system, t, q);
   const Fibres now = fibres(system, t, q, redundant);
   const auto shift = [&](const Vec& by) {
@@ -70,25 +74,29 @@ std::vector<RowMotion> ConstraintDynamics::motions(const MechanismSystem& system
     system.retract(q, xi, q_minus);
   };
   shift(v);
-  const Fibres ahead = fibres(system, t + step, q_plus, redundant),
-               behind = fibres(system, t - step, q_minus, redundant),
-               later = fibres(system, t + step, q, redundant),
-               sooner = fibres(system, t - step, q, redundant);
+  const Fibres ahead = fibres(system, t, q_plus, redundant), behind = fibres(system, t, q_minus, redundant);
 
   std::vector<RowMotion> all(m);
   for (int row = 0; row < m; ++row) {
     RowMotion& motion = all[row];
     motion.holonomic = system.holonomic()[row];
     if (redundant[row]) continue;
-    const Vec c = now.c.col(row), c_dt = (later.c.col(row) - sooner.c.col(row)) / (2 * step);
-    system.metric_times(t, q, c, G_c);
+    const Vec c = now.c.col(row);
+    shift(c);
+    system.constraint_bias(t, q, c, plus);
+    system.constraint_bias(t, q, -c, minus);
+    A_t_c = (plus - minus) / 2;
+    system.velocity_residual(t, q_plus, none, plus);
+    system.velocity_residual(t, q_minus, none, minus);
+    A_t_c -= (plus - minus) / (2 * step);
+    const double c_t_G_c = -now.m.col(row).dot(A_t_c);
     applied_force(t, q, v + step * c, f_plus);
     applied_force(t, q, v - step * c, f_minus);
-    motion.damping = force_derivative(c, f_minus, f_plus) - c_dt.dot(G_c);
-    motion.inertia = now.m[row];
-    motion.inertia_rate = central_difference(ahead.m[row], behind.m[row], now.m[row]);
+    motion.damping = force_derivative(c, f_minus, f_plus) - c_t_G_c;
+    motion.inertia = now.m(row, row);
+    motion.inertia_rate =
+        central_difference(ahead.m(row, row), behind.m(row, row), motion.inertia) + 2 * c_t_G_c;
     if (!motion.holonomic) continue;
-    shift(c);
     applied_force(t, q_plus, v, f_plus);
     applied_force(t, q_minus, v, f_minus);
     motion.stiffness = force_derivative(c, f_minus, f_plus);

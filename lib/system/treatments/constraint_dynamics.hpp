@@ -7,8 +7,8 @@
 namespace torsor::mechanics {
 
 /// Treatment `dynamic`: A v' = -gamma - D (A v + a0) - K phi, with constraint inertia, damping and stiffness.
-/// The header of MechanismSystem has the formulas. Derivatives are central differences, so this treatment is
-/// for small systems.
+/// The header of MechanismSystem has the formulas. Derivatives in q and v are central differences, so this
+/// treatment is for small systems.
 class ConstraintDynamics {
  public:
   ConstraintDynamics(const TreatmentParameters& parameters, BodyEquations& bodies)
