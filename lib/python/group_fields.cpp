@@ -278,7 +278,7 @@ FieldMotion run_method(const PythonField& field, const Vec& start, std::span<con
   return integration.equal(steps);
 }
 
-/// The error estimates of cf4 and of the pair of Fehlberg are zero if the field depends on time alone, so
+/// On R^n, the error estimates of cf4 and of the pair of Fehlberg are zero if the field depends on time alone, so
 /// they do not control the error of such a field. Therefore cf4 takes equal steps only, and the pair is not
 /// listed.
 constexpr FieldMethod field_methods[] = {{"rkmk-dopri5", true, run_method<RkmkDopri5, true>},

@@ -65,6 +65,20 @@ TEST_CASE("an inconsistent start is refused with each residual, or projected wit
   }
 }
 
+TEST_CASE("tolerances follow the size of a mechanism: a gap of 1e-4 of its size is refused or closed") {
+  for (const double size : {1e-6, 1., 1e5}) {
+    CAPTURE(size);
+    FourBar bar(0.3 * size, 0.9 * size, 0.7 * size, 0.8 * size, 0.6);
+    bar.mechanism.joints[3].X_PF.p[0] += 1e-4 * size;
+    for (const auto formulation : {Formulation::tree, Formulation::absolute}) {
+      const Model model(bar.mechanism, formulation);
+      CHECK(refusal(model, bar.start).starts_with("joint \"D\": the start positions violate it by "));
+      const State x = consistent_start(model, bar.start, 0, Consistency::project);
+      CHECK(residual(model, x) < 1e-11 * size);
+    }
+  }
+}
+
 TEST_CASE("inconsistent velocities are refused with their residual") {
   FourBar bar(0.5, 0.8, 0.5, 0.8, 1.1);
   for (BodyStart& body : bar.start.bodies) body.v_W = Vec3::Zero(), body.omega_W = Vec3::Zero();
