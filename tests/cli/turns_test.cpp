@@ -1,6 +1,7 @@
 #include <doctest/doctest.h>
 
 #include <cmath>
+#include <numbers>
 
 #include "reference_run.hpp"
 
@@ -96,6 +97,29 @@ TEST_CASE("a given start keeps its full turns in joints that close loops and in 
     const Trajectory two =
         run_turns(shaft("0", 2) + "coordinates = -20\n", {{"integrator.formulation", formulation}});
     CHECK(std::abs(two.samples.back().joints[1].q[0] + 20) < 1e-9);
+  }
+}
+
+TEST_CASE("a driver gives the full turns of its joint at the start, also of a joint that closes a loop") {
+  const auto drive = [](const std::string& joint, const std::string& begin) {
+    return "[[constraint]]\nname = \"drive\"\nkind = \"driver\"\njoint = \"" + joint + "\"\nvalue = \"" +
+           begin + " + t\"\n";
+  };
+  for (const char* formulation : {"tree", "absolute"}) {
+    CAPTURE(std::string(formulation));
+    for (const std::string joint : {"J0", "J1"}) {
+      CAPTURE(joint);
+      const Trajectory trajectory =
+          run_turns(shaft("1", 2) + drive(joint, "-100"), {{"integrator.formulation", formulation}});
+      const std::size_t driven = joint == "J0" ? 0 : 1;
+      CHECK(std::abs(trajectory.samples.front().joints[driven].q[0] + 100) < 1e-9);
+      CHECK(std::abs(end_angle(trajectory, driven) + 98) < 1e-9);
+    }
+    std::string turned = shaft("1", 1);
+    turned.insert(turned.find("[[joint]]"), "roll_pitch_yaw = [0, 0, 0.5]\n");
+    const Trajectory trajectory =
+        run_turns(turned + drive("J0", "0.5 + 6*pi"), {{"integrator.formulation", formulation}});
+    CHECK(std::abs(end_angle(trajectory, 0) - 2.5 - 6 * std::numbers::pi) < 1e-9);
   }
 }
 

@@ -111,6 +111,21 @@ TEST_CASE("given joint coordinates keep their turns") {
   }
 }
 
+TEST_CASE(
+    "joints whose coordinates are not given have the pose of their bodies and the turns that they are near") {
+  for (const bool reversed : {false, true}) {
+    CAPTURE(reversed);
+    Mechanism arm{{{"a"}}, {{"hinge", JointKind::revolute, world, 0}}, {}};
+    arm.joints[0].angles_near[0] = -100.2;
+    if (reversed) std::swap(arm.joints[0].parent, arm.joints[0].child);
+    const Model model(arm);
+    BodyStart body;
+    body.x = Vec3::Zero(), body.R = SO3<>::exp(Vec3(0, 0, reversed ? 100 : -100));
+    const State x = make_start(model, {{body}, {}});
+    CHECK((*given_joints(model, x)[0].q)[0] == doctest::Approx(-100).epsilon(1e-14));
+  }
+}
+
 TEST_CASE("without data all coordinates and rates are zero") {
   Random random(6);
   const Model model(test::random_tree(random, 24));

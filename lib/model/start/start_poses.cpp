@@ -1,4 +1,6 @@
 #include <array>
+#include <cmath>
+#include <numbers>
 
 #include "joint_fit.hpp"
 #include "model/declared_joint.hpp"
@@ -27,7 +29,10 @@ class Placement {
     for (int i = 0; i < model_.size(); ++i) {
       const int parent = model_.parent[i];
       const SE3<> X_WF = parent == world ? model_.X_PF[i] : X_WM[parent] * model_.X_PF[i];
-      if (!is_given_[i]) fit_coordinates(model_, i, known_pose(i, known, X_WF), coordinates(i));
+      if (!is_given_[i]) {
+        fit_coordinates(model_, i, known_pose(i, known, X_WF), coordinates(i));
+        add_turns(i);
+      }
       X_WM[i] = X_WF * joint(i);
       compare(i, X_WM[i] * model_.X_MB[i]);
     }
@@ -47,6 +52,22 @@ class Placement {
     const std::array<double, 6> no_rates{};
     std::array<double, 6> unused;
     tree_from_declared(model_, link, q_declared.data(), no_rates.data(), coordinates(link), unused.data());
+  }
+
+  /// Adds the full turns of Joint::angles_near.
+  void add_turns(int link) {
+    if (model_.joint[link] < 0) return;
+    const Joint& at = model_.mechanism().joints[model_.joint[link]];
+    constexpr double turn = 2 * std::numbers::pi;
+    const auto turns = [&](std::size_t i) { return std::rint(at.angles_near[i] / turn); };
+    if (turns(0) == 0 && turns(1) == 0) return;
+    const std::array<double, 6> no_rates{};
+    std::array<double, 6> unused;
+    std::array<double, 7> declared;
+    declared_from_tree(model_, link, coordinates(link), no_rates.data(), declared.data(), unused.data());
+    std::size_t i = 0;
+    for (const int k : counted_coordinates(at.kind)) declared[k] += turn * turns(i++);
+    tree_from_declared(model_, link, declared.data(), no_rates.data(), coordinates(link), unused.data());
   }
 
   KnownPoses look_up() {

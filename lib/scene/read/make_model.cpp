@@ -1,3 +1,5 @@
+#include <cmath>
+
 #include "model/declared_joint.hpp"
 #include "places.hpp"
 #include "scene/diagnostics.hpp"
@@ -58,8 +60,22 @@ Position place_of(const Reason& reason, const ScenePlaces& places) {
   throw SceneError({{places.file, 0, 0, "not a mechanism"}});
 }
 
-/// The mechanism with the turns of the angles that the start gives.
-Mechanism with_turns(Mechanism mechanism, const Start& start) {
+/// The mechanism with the turns of the angles that the start gives. If a driver prescribes an angle that the
+/// start does not give, its value at t gives the turns.
+Mechanism with_turns(Mechanism mechanism, const Start& start, double t) {
+  for (const Constraint& each : mechanism.constraints) {
+    const auto* const law = std::get_if<JointCoupling>(&each.law);
+    if (!law || law->terms.size() != 1) continue;
+    const auto [index, coordinate, ratio] = law->terms[0];
+    if (index < 0 || index >= static_cast<int>(mechanism.joints.size())) continue;  // Model reports it
+    Joint& joint = mechanism.joints[index];
+    std::size_t i = 0;
+    for (const int k : counted_coordinates(joint.kind)) {
+      const double angle = law->value(t) / ratio;
+      if (k == coordinate && std::isfinite(angle)) joint.angles_near[i] = angle;
+      ++i;
+    }
+  }
   for (std::size_t j = 0; j < start.joints.size(); ++j)
     if (const auto& q = start.joints[j].q) {
       Joint& joint = mechanism.joints[j];
@@ -81,7 +97,7 @@ ReadyModel make_model(const Scene& scene) {
   if (scene.in_coordinates)
     throw SceneError({{scene.name, 0, 0, "a scene in coordinates has no model; use make_system"}});
   try {
-    Model model(with_turns(scene.mechanism, scene.start), scene.formulation, scene.cut);
+    Model model(with_turns(scene.mechanism, scene.start, scene.run.t_begin), scene.formulation, scene.cut);
     std::vector<std::string> notes;
     const Treatment treatment = scene.run.constraints.value_or(Treatment::index_1);
     State start =
