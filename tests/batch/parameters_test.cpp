@@ -50,7 +50,9 @@ TEST_CASE("lists and ranges span a grid whose last axis varies fastest; zip join
   CHECK(toml(drawn, 5).starts_with("\"cf4\" ["));
 }
 
-TEST_CASE("a logarithmic range takes any two limits of the same sign, even if their product underflows") {
+TEST_CASE(
+    "a logarithmic range takes any two limits of the same sign, even if their product or ratio is too great "
+    "or too small") {
   const StudyFolder folder;
   const auto range = [&](const char* from, const char* to) {
     return folder.study(
@@ -59,6 +61,9 @@ TEST_CASE("a logarithmic range takes any two limits of the same sign, even if th
   };
   CHECK(number(range("1e-200", "1e-180"), 1) / 1e-190 == doctest::Approx(1));
   CHECK(number(range("-1e-180", "-1e-200"), 1) / -1e-190 == doctest::Approx(1));
+  CHECK(number(range("1e-200", "1e200"), 1) == 1);
+  CHECK(number(range("1e300", "1e-300"), 1) == 1);
+  CHECK(number(range("-1e300", "-5e-324"), 1) < 0);
   CHECK_THROWS_AS(range("-1e-200", "1e-180"), scene::SceneError);
   CHECK_THROWS_AS(range("0", "1e-180"), scene::SceneError);
 }

@@ -30,11 +30,18 @@ Value vector(std::span<const double> components, const std::string& unit) {
   return value;
 }
 
+/// The point at the part s of the way from `first` to `last` in equal ratios. The ratio of the two may exceed
+/// the range of double, so their logarithms are subtracted.
+double at_ratio(double first, double last, double s) {
+  const real::Extended whole = real::log_extended(std::abs(last)) - real::log_extended(std::abs(first));
+  return static_cast<double>(first * real::exp_extended(s * whole));
+}
+
 double on(const Range& range, long i) {
   if (range.count == 1 || i == 0) return range.first;
   if (i == range.count - 1) return range.last;
   const double s = static_cast<double>(i) / static_cast<double>(range.count - 1);
-  return range.logarithmic ? range.first * real::pow(range.last / range.first, s)
+  return range.logarithmic ? at_ratio(range.first, range.last, s)
                            : range.first + s * (range.last - range.first);
 }
 
