@@ -228,6 +228,7 @@ class Session {
     }
     checkpoint();
     ledger_.database().commit();
+    if (crew_) crew_->throw_if_failed();
   }
 
   void write(const CaseResult& result) {

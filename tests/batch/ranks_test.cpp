@@ -1,6 +1,7 @@
 #include <doctest/doctest.h>
 #include <fcntl.h>
 
+#include <atomic>
 #include <csignal>
 #include <sstream>
 
@@ -90,6 +91,26 @@ TEST_CASE(
   }),
                        "rank 1: its disk is gone", std::runtime_error);
   work(study);
+  CHECK(read_text(folder.path / "out/table.csv") == table_of(study, {.folder = folder.path / "once"}));
+}
+
+TEST_CASE("if a rank fails during the batch, the cases that are finished are kept") {
+  const StudyFolder folder;
+  const batch::Study study = folder.study(tops(400));
+  std::atomic<bool> some_done = false;
+  CHECK_THROWS_WITH_AS(ThreadRanks(2).run([&](batch::Ranks& ranks) {
+    batch::BatchOptions options{.folder = folder.path / "out", .ranks = &ranks};
+    if (ranks.rank() == 0)
+      options.progress = [&](const batch::BatchState& state) { some_done = state.done >= 3; };
+    else
+      options.cancelled = [&] { return some_done ? throw std::runtime_error("its disk is gone") : false; };
+    run_batch(study, options);
+  }),
+                       "rank 1: its disk is gone", std::runtime_error);
+  const batch::BatchState state = batch::batch_state(folder.path / "out");
+  CHECK(state.ended == "failed");
+  CHECK(state.done >= 3);
+  run_batch(study, {.folder = folder.path / "out", .resume = true});
   CHECK(read_text(folder.path / "out/table.csv") == table_of(study, {.folder = folder.path / "once"}));
 }
 

@@ -163,12 +163,14 @@ std::deque<CaseResult> Crew::take() {
     for (const json& one : told.value("results", json::array())) all.push_back(unpacked(one));
     if (!told.contains("left")) continue;
     --at_work_;
-    deserted_ = deserted_ || told.value("early", false);
+    const bool failed = told.contains("io_error") || told.contains("error");
+    deserted_ = deserted_ || failed || told.value("early", false);
+    if (!failed || error_) continue;
     const auto why = [&](const char* kind) {
       return fmt::format("rank {}: {}", told.at("left").get<int>(), told.at(kind).get<std::string>());
     };
-    if (told.contains("io_error")) throw io::IoError(why("io_error"));
-    if (told.contains("error")) throw std::runtime_error(why("error"));
+    error_ = told.contains("io_error") ? std::make_exception_ptr(io::IoError(why("io_error")))
+                                       : std::make_exception_ptr(std::runtime_error(why("error")));
   }
   return all;
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <deque>
+#include <exception>
 #include <vector>
 
 #include "batch/ledger/ledger.hpp"
@@ -37,11 +38,15 @@ class Crew {
   Crew& operator=(const Crew&) = delete;
 
   void begin(const Ledger::Facts& facts, const std::vector<bool>& done);
-  /// The results that have arrived. Throws the error that stopped a rank: IoError or std::runtime_error.
+  /// The results that have arrived.
   std::deque<CaseResult> take();
   bool at_work() const { return at_work_ > 0; }
   /// Whether a rank left before all cases were done.
   bool deserted() const { return deserted_; }
+  /// Throws the first error that stopped a rank: IoError or std::runtime_error.
+  void throw_if_failed() const {
+    if (error_) std::rethrow_exception(error_);
+  }
   /// Asks all ranks to stop.
   void stop();
 
@@ -51,6 +56,7 @@ class Crew {
   Ranks& ranks_;
   int at_work_;
   bool begun_ = false, stopped_ = false, deserted_ = false;
+  std::exception_ptr error_;
 };
 
 /// The work of any rank other than 0 on a batch: it runs cases and sends them to rank 0.
