@@ -70,6 +70,7 @@ TEST_CASE("tolerances follow the size of a mechanism: a gap of 1e-4 of its size 
     CAPTURE(size);
     FourBar bar(0.3 * size, 0.9 * size, 0.7 * size, 0.8 * size, 0.6);
     bar.mechanism.joints[3].X_PF.p[0] += 1e-4 * size;
+    for (Body& body : bar.mechanism.bodies) body.inertia(0, 0) *= size * size;
     for (const auto formulation : {Formulation::tree, Formulation::absolute}) {
       const Model model(bar.mechanism, formulation);
       CHECK(refusal(model, bar.start).starts_with("joint \"D\": the start positions violate it by "));

@@ -38,7 +38,7 @@ struct Joint {
   double pitch = 0;                ///< helical: m per rad
   /// A joint that closes a loop, or any joint in absolute formulation, has no coordinates with full turns. At
   /// the start of a run its angles (rad, in the order of its coordinates) are those within half a turn of
-  /// these. A joint of the tree whose coordinates the start does not give has the full turns of these.
+  /// these. The same holds for a joint of the tree whose coordinates the start does not give.
   std::array<double, 2> angles_near{};
 };
 

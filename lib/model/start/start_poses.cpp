@@ -54,19 +54,19 @@ class Placement {
     tree_from_declared(model_, link, q_declared.data(), no_rates.data(), coordinates(link), unused.data());
   }
 
-  /// Adds the full turns of Joint::angles_near.
+  /// Adds full turns, so that the angles are those within half a turn of Joint::angles_near.
   void add_turns(int link) {
     if (model_.joint[link] < 0) return;
     const Joint& at = model_.mechanism().joints[model_.joint[link]];
+    if (at.angles_near == std::array<double, 2>{}) return;
     constexpr double turn = 2 * std::numbers::pi;
-    const auto turns = [&](std::size_t i) { return std::rint(at.angles_near[i] / turn); };
-    if (turns(0) == 0 && turns(1) == 0) return;
     const std::array<double, 6> no_rates{};
     std::array<double, 6> unused;
     std::array<double, 7> declared;
     declared_from_tree(model_, link, coordinates(link), no_rates.data(), declared.data(), unused.data());
     std::size_t i = 0;
-    for (const int k : counted_coordinates(at.kind)) declared[k] += turn * turns(i++);
+    for (const int k : counted_coordinates(at.kind))
+      declared[k] += turn * std::rint((at.angles_near[i++] - declared[k]) / turn);
     tree_from_declared(model_, link, declared.data(), no_rates.data(), coordinates(link), unused.data());
   }
 
