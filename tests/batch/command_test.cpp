@@ -72,6 +72,21 @@ TEST_CASE("a failed case gives exit code 1 and a message in its row; the other r
   CHECK(contains(torsor(folder.path, {"status", "out"}).out, "failed  3\n"));
 }
 
+TEST_CASE("a case whose values contradict each other has no trajectory; the other cases keep theirs") {
+  const StudyFolder folder;
+  write_study(folder,
+              "[[parameter]]\nkind = \"list\"\nkey = \"body.top.inertia\"\n"
+              "values = [[1, 1, 1], [1, 1, 3]]\n[keep]\ntrajectories = true\n");
+  const Outcome outcome = torsor(folder.path, {"batch", "study.toml", "-o", "out"});
+  CHECK(outcome.code == 1);
+  CHECK(contains(outcome.out, "2 of 2 done, 1 failed"));
+  const auto rows = lines(read_text(folder.path / "out/table.csv"));
+  REQUIRE(rows.size() == 3);
+  CHECK(contains(rows[2], "invalid-scene"));
+  CHECK(contains(rows[2], "triangle inequality"));
+  CHECK(batch::merge_batches({folder.path / "out"}, folder.path / "copy") == 0);  // the trajectory is intact
+}
+
 TEST_CASE("no cell of a table is a spreadsheet formula, and no title reaches the terminal unescaped") {
   const StudyFolder folder;
   write_study(folder,

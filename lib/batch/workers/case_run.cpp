@@ -43,13 +43,13 @@ void add_times(const std::vector<double>& times, SimulationOptions& options) {
 void integrate(const Study& study, const FirstCase& first, scene::Scene scene, std::size_t most_numbers,
                CaseResult& result) {
   add_times(study.keep.times, scene.run);
-  if (study.keep.trajectories) result.whole.emplace();
   Gather gather(study, scene, first);
   std::vector<double> row;
   bool too_long = false;
   const auto sink = [&](const Sample& sample) {
     gather.sample(sample);
-    if (!result.whole) return;
+    if (!study.keep.trajectories) return;
+    if (!result.whole) result.whole.emplace();
     auto& [columns, rows] = *result.whole;
     if (columns.empty()) columns = io::column_names(scene, sample);
     io::column_values(scene, sample, row);
@@ -59,12 +59,10 @@ void integrate(const Study& study, const FirstCase& first, scene::Scene scene, s
   };
   const Trajectory trajectory = run(scene, prepare(scene), scene.run, sink);
   result.record.results = gather.finish(trajectory);
-  if (too_long) {
-    result.whole.reset();
+  if (too_long)
     throw std::length_error(
         fmt::format("the trajectory has more than {} numbers, the limit of a case; give a greater run.output",
                     most_numbers));
-  }
   result.record.status = to_string(trajectory.summary.status);
   result.record.message = trajectory.summary.message;
 }
@@ -85,10 +83,11 @@ std::optional<CaseResult> run_case(const Study& study, const FirstCase& first, s
   CaseResult result;
   CaseRecord& record = result.record = begun(study, k);
   const scene::Overrides overrides = study.overrides(study.values(k));
-  const auto fail = [&record](const char* status, std::string message) {
+  const auto fail = [&result, &record](const char* status, std::string message) {
     record.status = status;
     record.message = std::move(message);
     record.results.clear();
+    result.whole.reset();
   };
   try {
     scene::Scene scene = study.scene.scene(overrides);
@@ -114,7 +113,6 @@ std::optional<CaseResult> run_case(const Study& study, const FirstCase& first, s
   if (record.status == to_string(StepStatus::cancelled)) {
     if (stopped()) return std::nullopt;
     fail("wall-limit", std::move(record.message));  // no results: how far it came depends on the machine
-    result.whole.reset();
   }
   record.wall_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return result;
