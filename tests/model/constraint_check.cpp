@@ -113,6 +113,27 @@ TEST_CASE("joint couplings and velocity laws with invalid terms are refused") {
   CHECK(law(Quantity::joint_rate, {}, Vec3::Zero()) == "accepted");
 }
 
+TEST_CASE(
+    "the value of a velocity law may depend on coordinates of a joint only if they have the joint's rates") {
+  const auto value_of = [](int joint, int coordinate) {
+    StateFunction function;
+    function.inputs = {{Measured::Quantity::joint_coordinate, joint, coordinate, {}}};
+    function.function = [](const double* y, const signed char*, double*) { return y[1]; };
+    function.rate = [](const double*, const double* y_rate, const signed char*) { return y_rate[1]; };
+    VelocityLaw law;
+    law.terms.resize(1);
+    law.terms[0].quantity = VelocityLaw::Term::Quantity::joint_rate;
+    law.value = TimeFunction(function, "q");
+    return refusal(law);
+  };
+  CHECK(value_of(0, 0) == "accepted");
+  CHECK(value_of(2, 2) == "accepted");
+  for (int k = 0; k < 4; ++k)
+    CHECK(value_of(1, k) ==
+          "the value cannot depend on coordinates of the joint \"ball\", because its rates are not their "
+          "derivatives; use positions and rotations of bodies");
+}
+
 TEST_CASE("impossible rolling constraints are refused") {
   const auto rolling = [](int body, const auto& shape, const MovingPlane& plane, bool upright = false) {
     return refusal(Rolling{body, Vec3::Zero(), shape, plane, upright});

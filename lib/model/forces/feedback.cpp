@@ -79,7 +79,7 @@ bool is_valid(const Measured& input, const Mechanism& mechanism) {
 }
 
 /// Why the value of a velocity constraint has no rate; empty if it has one.
-std::string why_no_rate(const TimeFunction& value) {
+std::string why_no_rate(const TimeFunction& value, const Mechanism& mechanism) {
   const StateFunction* const of_state = value.of_state();
   if (!of_state) return {};
   if (!of_state->rate) return "the value is a function of the state without a rate";
@@ -91,6 +91,10 @@ std::string why_no_rate(const TimeFunction& value) {
              input.quantity == Quantity::angular_velocity_body)
       return "the value cannot depend on a velocity, because its rate would depend on accelerations; use "
              "positions, or a state that follows the velocity";
+    else if (input.quantity == Quantity::joint_coordinate && is_valid(input, mechanism) &&
+             joint_type(mechanism.joints[input.index].kind).quaternion)
+      return "the value cannot depend on coordinates of the joint \"" + mechanism.joints[input.index].name +
+             "\", because its rates are not their derivatives; use positions and rotations of bodies";
   return {};
 }
 
@@ -119,7 +123,7 @@ Reasons why_feedback_invalid(const Mechanism& mechanism) {
   }
   for (const Constraint& constraint : mechanism.constraints)
     if (const auto* law = std::get_if<VelocityLaw>(&constraint.law))
-      if (const std::string why = why_no_rate(law->value); !why.empty())
+      if (const std::string why = why_no_rate(law->value, mechanism); !why.empty())
         reject("constraint \"" + constraint.name + "\"", why);
   for (const OwnState& state : mechanism.states) {
     const std::string of = "state \"" + state.name + "\"";
