@@ -66,10 +66,10 @@ struct DeclaredMotion {
 DeclaredMotion declared_motion(const Model& model, int joint, VecIn q, VecIn v,
                                const Workspace<double>& work);
 
-/// The coordinates of a kind of joint that are angles without full turns if computed from a pose. A helical
-/// joint has none, because its displacement gives the turns.
-std::vector<int> counted_coordinates(JointKind kind);
-bool counts_turns(JointKind kind, int coordinate);
+/// The coordinates of a joint that are angles without full turns if computed from a pose. A helical joint has
+/// none, because its displacement gives the turns, unless its pitch is 0.
+std::vector<int> counted_coordinates(const Joint& joint);
+bool counts_turns(const Joint& joint, int coordinate);
 
 /// Time derivatives of the declared rates of any joint at its declared coordinates, for accelerations a of
 /// the tree, after forward_kinematics and body_accelerations.

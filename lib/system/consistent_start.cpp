@@ -142,7 +142,7 @@ void tell_joint_moves(const Model& tree, const Start& start, const State& x,
     const bool in_tree = tree.link_of_joint[j] >= 0;
     for (int k = 0; given.q && !joint_type(kind).quaternion && k < coordinate_count(kind); ++k) {
       const double miss = is.q[k] - (*given.q)[k];
-      const bool turns = !in_tree && counts_turns(kind, k);
+      const bool turns = !in_tree && counts_turns(tree.mechanism().joints[j], k);
       moved = std::max(moved, std::abs(turns ? std::remainder(miss, 2 * std::numbers::pi) : miss));
     }
     for (int k = 0; given.v && k < freedom_count(kind); ++k)

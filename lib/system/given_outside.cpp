@@ -34,7 +34,7 @@ Vec GivenOutside::coordinate_residual(const Vec& q) const {
   for (Eigen::Index i = 0; i < out.size(); ++i) {
     const auto& [joint, place, value] = coordinates_[static_cast<std::size_t>(i)];
     out[i] = motion(joint, q, rest).q[place] - value;
-    if (counts_turns(tree_.mechanism().joints[joint].kind, place))
+    if (counts_turns(tree_.mechanism().joints[joint], place))
       out[i] = std::remainder(out[i], 2 * std::numbers::pi);
   }
   return out;

@@ -12,7 +12,7 @@ namespace torsor::mechanics {
 LoopAngles::LoopAngles(const Model& model, Workspace<double>& work) : model_(model), work_(work) {
   for (std::size_t j = 0; j < model.link_of_joint.size(); ++j)
     if (model.link_of_joint[j] < 0)
-      if (auto counted = counted_coordinates(model.mechanism().joints[j].kind); !counted.empty())
+      if (auto counted = counted_coordinates(model.mechanism().joints[j]); !counted.empty())
         joints_.push_back({static_cast<int>(j), std::move(counted)});
 }
 

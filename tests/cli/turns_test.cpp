@@ -123,6 +123,20 @@ TEST_CASE("a driver gives the full turns of its joint at the start, also of a jo
   }
 }
 
+TEST_CASE("a helical joint of pitch 0 counts turns as a revolute joint") {
+  std::string screw = shaft("100", 2) + "coordinates = -20\n";
+  for (std::size_t at = 0; (at = screw.find("\"revolute\"", at)) != std::string::npos;)
+    screw.replace(at, 10, "\"helical\"\npitch = 0");
+  for (const char* formulation : {"tree", "absolute"}) {
+    CAPTURE(std::string(formulation));
+    const Trajectory trajectory =
+        run_turns(screw, {{"integrator.formulation", formulation}, {"integrator.tolerance", "1e-9"}});
+    REQUIRE(trajectory.summary.status == StepStatus::reached_end);
+    CHECK(std::abs(trajectory.samples.front().joints[1].q[0] + 20) < 1e-9);
+    CHECK(std::abs(end_angle(trajectory, 1) - 180) < 1e-6);
+  }
+}
+
 TEST_CASE("a fixed step in which a counted angle turns by more than half a turn ends the run") {
   for (const char* method : {"lie-midpoint4", "lie-midpoint6", "rattlie4", "rattlie6"}) {
     CAPTURE(std::string(method));

@@ -2,12 +2,14 @@
 
 #include <algorithm>
 
+#include "model/declared_joint.hpp"
+
 namespace torsor::constraint {
 
 JointTerm joint_term(int joint, int coordinate, double ratio, Builder& build) {
-  const JointFrames at = build.frames(build.model().mechanism().joints[joint]);
-  const bool counted = build.model().link_of_joint[joint] >= 0 || at.kind == JointKind::helical;
-  return {at, coordinate, ratio, joint, is_angle(at.kind, coordinate) && !counted};
+  const Joint& declared = build.model().mechanism().joints[joint];
+  const bool in_tree = build.model().link_of_joint[joint] >= 0;
+  return {build.frames(declared), coordinate, ratio, joint, !in_tree && counts_turns(declared, coordinate)};
 }
 
 void clear_row(const RowSink& out, const std::vector<JointTerm>& terms, const std::vector<BodyRef>& bodies) {

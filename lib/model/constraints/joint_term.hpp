@@ -10,7 +10,7 @@ struct JointTerm {
   int coordinate;
   double ratio;
   int joint;
-  bool free_turns;  ///< whether it is an angle of a loop joint (not helical), whose full turns are unknown
+  bool free_turns;  ///< whether it is an angle of a loop joint whose full turns are unknown
 };
 
 JointTerm joint_term(int joint, int coordinate, double ratio, Builder& build);

@@ -23,18 +23,19 @@ Pose pose_on(const Model& model, int body, const SE3<>& X, const Workspace<doubl
 
 }  // namespace
 
-bool counts_turns(JointKind kind, int coordinate) {
+bool counts_turns(const Joint& joint, int coordinate) {
   using Motion = JointCoordinate::Motion;
-  const auto coordinates = joint_type(kind).coordinates;
+  const auto coordinates = joint_type(joint.kind).coordinates;
   if (coordinate >= static_cast<int>(coordinates.size())) return false;
   const Motion motion = coordinates[coordinate].motion;
-  return motion == Motion::angle || motion == Motion::cross_angle;
+  return motion == Motion::angle || motion == Motion::cross_angle ||
+         (motion == Motion::helix_angle && joint.pitch == 0);
 }
 
-std::vector<int> counted_coordinates(JointKind kind) {
+std::vector<int> counted_coordinates(const Joint& joint) {
   std::vector<int> all;
-  for (int k = 0; k < static_cast<int>(joint_type(kind).coordinates.size()); ++k)
-    if (counts_turns(kind, k)) all.push_back(k);
+  for (int k = 0; k < static_cast<int>(joint_type(joint.kind).coordinates.size()); ++k)
+    if (counts_turns(joint, k)) all.push_back(k);
   return all;
 }
 
@@ -54,7 +55,7 @@ DeclaredMotion declared_motion(const Model& model, int joint, VecIn q, VecIn v,
   constexpr double turn = 2 * std::numbers::pi;
   std::size_t counted = 0;
   for (int k = 0; k < static_cast<int>(joint_type(j.kind).coordinates.size()); ++k) {
-    if (!counts_turns(j.kind, k)) continue;
+    if (!counts_turns(j, k)) continue;
     double& angle = motion.q[k];
     angle += turn * std::round((work.last_angle[joint][counted++] - angle) / turn);
   }

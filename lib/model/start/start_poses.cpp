@@ -65,7 +65,7 @@ class Placement {
     std::array<double, 7> declared;
     declared_from_tree(model_, link, coordinates(link), no_rates.data(), declared.data(), unused.data());
     std::size_t i = 0;
-    for (const int k : counted_coordinates(at.kind))
+    for (const int k : counted_coordinates(at))
       declared[k] += turn * std::rint((at.angles_near[i++] - declared[k]) / turn);
     tree_from_declared(model_, link, declared.data(), no_rates.data(), coordinates(link), unused.data());
   }

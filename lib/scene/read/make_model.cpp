@@ -70,7 +70,7 @@ Mechanism with_turns(Mechanism mechanism, const Start& start, double t) {
     if (index < 0 || index >= static_cast<int>(mechanism.joints.size())) continue;  // Model reports it
     Joint& joint = mechanism.joints[index];
     std::size_t i = 0;
-    for (const int k : counted_coordinates(joint.kind)) {
+    for (const int k : counted_coordinates(joint)) {
       const double angle = law->value(t) / ratio;
       if (k == coordinate && std::isfinite(angle)) joint.angles_near[i] = angle;
       ++i;
@@ -80,7 +80,7 @@ Mechanism with_turns(Mechanism mechanism, const Start& start, double t) {
     if (const auto& q = start.joints[j].q) {
       Joint& joint = mechanism.joints[j];
       std::size_t i = 0;
-      for (const int k : counted_coordinates(joint.kind)) joint.angles_near[i++] = (*q)[k];
+      for (const int k : counted_coordinates(joint)) joint.angles_near[i++] = (*q)[k];
     }
   return mechanism;
 }
