@@ -194,7 +194,10 @@ Checked checked(const scene::Scene& scene, const scene::ReadyModel& ready, const
 }
 Checked checked(const scene::Scene& scene, const scene::ReadyCoordinates& ready, const Trajectory& at_once,
                 bool) {
-  return {ready.notes, check_text(scene, *ready.system, at_once.samples.front())};
+  const scene::StartRows rows = start_rows(scene, ready);
+  Checked told{ready.notes, check_text(scene, *ready.system, rows, at_once.samples.front())};
+  if (rows.redundant > 0) told.notes.push_back(redundancy_note(rows));
+  return told;
 }
 
 }  // namespace

@@ -145,16 +145,24 @@ std::string connections_text(const CoordinateCurves& curves) {
 
 }  // namespace
 
-std::string check_text(const scene::Scene& scene, const SystemInCoordinates& system, const Sample& start) {
+std::string check_text(const scene::Scene& scene, const SystemInCoordinates& system,
+                       const scene::StartRows& constraints, const Sample& start) {
   const scene::CoordinateScene& described = *scene.in_coordinates;
+  const int freedoms = system.size() - constraints.rows + constraints.redundant;
+  const auto trait = [&](std::size_t row) {
+    const std::vector<std::string>& names = constraints.redundant_names;
+    const bool redundant = std::find(names.begin(), names.end(), described.constraints[row]) != names.end();
+    return static_cast<int>(row) >= system.rows() ? "gives way to friction" : redundant ? "redundant" : "";
+  };
   const std::string control = scene.run.step ? fmt::format("step {} s", *scene.run.step)
                                              : fmt::format("tolerance {}", scene.run.tolerance.value_or(0));
   std::string text = fmt::format(
-      "{}{}{}{}{}\n  {} coordinate{}, {} constraint{}\n  {}, {}, equations: {}, from t = {} to {} s\n\n",
+      "{}{}{}{}{}\n  {} coordinate{}, {} constraint{}, {} degree{} of freedom\n  {}, {}, equations: {}, from "
+      "t = {} to {} s\n\n",
       style_begin(Style::bold, 1), scene.name, style_end(1), scene.title.empty() ? "" : ": ", scene.title,
       system.size(), system.size() == 1 ? "" : "s", described.constraints.size(),
-      described.constraints.size() == 1 ? "" : "s", scene.run.method, control, described.equations_name(),
-      scene.run.t_begin, scene.run.t_end);
+      described.constraints.size() == 1 ? "" : "s", freedoms, freedoms == 1 ? "" : "s", scene.run.method,
+      control, described.equations_name(), scene.run.t_begin, scene.run.t_end);
   Rows rows = {{"coordinate", "value", "rate", "acceleration"}};
   for (int i = 0; i < system.size(); ++i)
     rows.push_back({described.coordinates[static_cast<std::size_t>(i)], coordinate_number(start.x.q[i]),
@@ -171,8 +179,7 @@ std::string check_text(const scene::Scene& scene, const SystemInCoordinates& sys
     const std::vector<RowLevel> levels = row_levels(system, start.t, start.x.q);
     rows = {{"constraint", "level", "", "multiplier"}};
     for (std::size_t i = 0; i < levels.size(); ++i)
-      rows.push_back({described.constraints[i], to_string(levels[i]),
-                      static_cast<int>(i) < system.rows() ? "" : "gives way to friction",
+      rows.push_back({described.constraints[i], to_string(levels[i]), trait(i),
                       coordinate_number(start.multipliers[static_cast<Eigen::Index>(i)])});
     text += "\n" + table(rows, 2);
   }

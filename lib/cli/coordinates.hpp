@@ -2,12 +2,14 @@
 
 #include <string>
 
+#include "scene/start_rows.hpp"
 #include "torsor/scene/scene.hpp"
 
 namespace torsor::cli {
 
 /// The output of `torsor check` and `torsor geometry` for a scene in coordinates.
-std::string check_text(const scene::Scene& scene, const SystemInCoordinates& system, const Sample& start);
+std::string check_text(const scene::Scene& scene, const SystemInCoordinates& system,
+                       const scene::StartRows& constraints, const Sample& start);
 std::string geometry_text(const scene::Scene& scene, const CoordinateReport& report);
 
 /// The ends of curves, for `torsor geometry`.

@@ -150,17 +150,8 @@ std::string geometry(Ready& ready, std::optional<double> at) {
   });
 }
 
-void count(const scene::Scene& scene, const scene::ReadyModel& ready, py::dict& found) {
-  const scene::StartRows rows = start_rows(scene, ready);
-  found["freedoms"] = ready.model.nv() - rows.rows + rows.redundant;
-  found["rows"] = rows.rows;
-  found["redundant"] = rows.redundant_names;
-}
-void count(const scene::Scene& scene, const scene::ReadyCoordinates& ready, py::dict& found) {
-  found["freedoms"] = ready.system->size() - ready.system->rows();
-  found["rows"] = scene.in_coordinates->constraints.size();
-  found["redundant"] = py::list();
-}
+int velocities(const scene::ReadyModel& ready) { return ready.model.nv(); }
+int velocities(const scene::ReadyCoordinates& ready) { return ready.system->size(); }
 
 /// Validates a scene as `torsor check` does. `start`: the JSON object of a run of duration zero.
 py::dict check(Ready& ready) {
@@ -168,7 +159,14 @@ py::dict check(Ready& ready) {
       with_functions([&] { return alone(ready, [&] { return run_at_start(ready.scene, ready.ready); }); });
   require_finite(ready.scene, ready.ready, at_once);
   py::dict found;
-  std::visit([&](const auto& one) { count(ready.scene, one, found); }, ready.ready);
+  std::visit(
+      [&](const auto& one) {
+        const scene::StartRows rows = start_rows(ready.scene, one);
+        found["freedoms"] = velocities(one) - rows.rows + rows.redundant;
+        found["rows"] = rows.rows;
+        found["redundant"] = rows.redundant_names;
+      },
+      ready.ready);
   found["notes"] = ready.scene.notes;
   found["start"] = io::to_json(ready.scene, at_once);
   return found;

@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <array>
+#include <cmath>
 
 #include "torsor/model/joint_kind.hpp"
 #include "torsor/system/reactions.hpp"
@@ -87,6 +88,35 @@ StartRows start_rows(const Scene& scene, const ReadyModel& ready) {
   return all;
 }
 
+/// A row is redundant if its part outside the span of the rows before it is rounding, with velocities in units
+/// in which the masses are 1.
+StartRows start_rows(const Scene& scene, const ReadyCoordinates& ready) {
+  constexpr double dependent = 1e-10;
+  const SystemInCoordinates& system = *ready.system;
+  const int n = system.size();
+  Vec scale(n), column(n);
+  for (int j = 0; j < n; ++j) {
+    system.metric_times(scene.run.t_begin, ready.start.q, Vec::Unit(n, j), column);
+    const double mass = std::abs(column[j]);
+    scale[j] = mass > 0 ? 1 / std::sqrt(mass) : 1;
+  }
+  const Eigen::MatrixXd A = system.all_rows(scene.run.t_begin, ready.start.q);
+  StartRows all;
+  std::vector<Vec> span;  // orthonormal
+  for (all.rows = 0; all.rows < system.rows(); ++all.rows) {
+    Vec row = A.row(all.rows).head(n).transpose().cwiseProduct(scale);
+    const double least = dependent * row.norm();
+    for (int pass = 0; pass < 2; ++pass)
+      for (const Vec& other : span) row -= other.dot(row) * other;
+    if (row.norm() <= least)
+      all.redundant_names.push_back(scene.in_coordinates->constraints[static_cast<std::size_t>(all.rows)]);
+    else
+      span.push_back(row.normalized());
+  }
+  all.redundant = static_cast<int>(all.redundant_names.size());
+  return all;
+}
+
 std::string redundancy_note(const StartRows& rows) {
   if (rows.redundant == 0) return {};
   return fmt::format(
@@ -98,12 +128,12 @@ std::string redundancy_note(const StartRows& rows) {
 namespace {
 
 /// Empty if the rows cannot be evaluated at the start: the run reports this error.
-std::string note_of_rows(const Scene& scene, const ReadyModel& ready) try {
+template <class Ready>
+std::string note_of_rows(const Scene& scene, const Ready& ready) try {
   return redundancy_note(start_rows(scene, ready));
 } catch (const EvaluationError&) {
   return {};
 }
-std::string note_of_rows(const Scene&, const ReadyCoordinates&) { return {}; }
 
 }  // namespace
 

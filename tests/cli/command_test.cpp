@@ -181,6 +181,31 @@ TEST_CASE("check lists constraint rows, cut joints and the remaining degrees of 
   CHECK(contains(other.out, "cut                 A"));
 }
 
+TEST_CASE("check finds redundant rows of a system in coordinates, in any unit of the rows") {
+  const WorkFolder folder;
+  folder.write("twice.toml", R"toml([run]
+end = 1
+[chart]
+coordinates = ["x", "y", "z"]
+start = [1, 0, 0]
+rates = [0, 1, 0.3]
+[[chart.particle]]
+mass = 1
+position = ["x", "y", "z"]
+[[chart.constraint]]
+name = "circle"
+position = "x^2 + y^2 - 1"
+[[chart.constraint]]
+name = "again"
+position = "(x^2 + y^2 - 1)*1e-9"
+)toml");
+  const Outcome check = torsor(folder.path, {"check", "twice.toml"});
+  CHECK(check.code == 0);
+  CHECK(contains(check.out, "3 coordinates, 2 constraints, 2 degrees of freedom\n"));
+  CHECK(contains(check.out, "again       holonomic  redundant"));
+  CHECK(contains(check.err, "note: 1 of the 2 constraint rows depends on the others (in again)"));
+}
+
 TEST_CASE("check does not count rows that friction replaces as constraints") {
   const WorkFolder folder;
   const Outcome check = torsor(folder.path, {"check", "rolling_disk_viscous_1e-2"});

@@ -163,6 +163,22 @@ class Reports(unittest.TestCase):
         self.assertTrue(any("redundan" in note or "depend" in note for note in found["notes"]))
         self.assertEqual(torsor.load("chaplygin_sleigh").check()["rows"], 1)
 
+    def test_check_counts_degrees_of_freedom_as_the_command_does(self):
+        circle = {"name": "circle", "position": "x^2 + y^2 - 1"}
+        chart = {
+            "coordinates": ["x", "y", "z"],
+            "start": [1, 0, 0],
+            "rates": [0, 1, 0.3],
+            "particle": [{"mass": 1, "position": ["x", "y", "z"]}],
+            "constraint": [circle, {"name": "again", "position": "(x^2 + y^2 - 1)*1e-9"}],
+        }
+        twice = torsor.load({"run": {"end": 1}, "chart": chart}).check()
+        self.assertEqual((twice["freedoms"], twice["rows"], twice["redundant"]), (2, 2, ["again"]))
+        for name in ("curved_sleigh", "curved_sleigh_viscous", "rolling_disk_exact", "rolling_disk_viscous_1e-2"):
+            with self.subTest(name):
+                freedoms = torsor.load(name).check()["freedoms"]
+                self.assertIn(f", {freedoms} degrees of freedom\n", command("check", name).stdout)
+
     def test_geometry_agrees_with_the_command(self):
         for name, at in (("heavy_top_bruls", 0.1), ("chaplygin_sleigh", None)):
             expected = command("geometry", name, "--json", *([] if at is None else ["--at", str(at)])).stdout
