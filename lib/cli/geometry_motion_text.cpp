@@ -19,14 +19,19 @@ double greatest(const Entries& entries, Member... member) {
 
 std::string screws(const Mechanism& mechanism, const GeometryReport& report) {
   Rows rows = {{"body", "turn (rad/s)", "axis", "through (m)", "pitch (m/rad)", "line (m/s)", "in use"}};
+  double turn = 0;
+  for (const ScrewReport& screw : report.screws) turn = std::max(turn, screw.turn);
+  const double speed = greatest(report.screws, &ScrewReport::velocity),
+               place = greatest(report.screws, &ScrewReport::centre);
   for (const ScrewReport& screw : report.screws) {
     const bool turns = screw.turn > 0, rests = screw.velocity.isZero(0);
-    rows.push_back({mechanism.bodies[screw.body].name, number(screw.turn),
-                    turns ? numbers(screw.direction) : "-", turns ? numbers(screw.point) : "-",
-                    turns   ? number(screw.pitch)
+    rows.push_back({mechanism.bodies[screw.body].name, number(screw.turn, turn),
+                    turns ? numbers(screw.direction) : "-",
+                    turns ? numbers(screw.point, std::max(place, speed / screw.turn)) : "-",
+                    turns   ? number(screw.pitch, speed / screw.turn)
                     : rests ? "-"
                             : "inf",
-                    numbers(screw.velocity), screw.in_use});
+                    numbers(screw.velocity, speed), screw.in_use});
     if (report.geodesics()) rows.back().back() = numbers(screw.Omega_dot, screw.turn * screw.turn);
   }
   if (report.geodesics()) {
@@ -46,7 +51,7 @@ std::string transport(const Mechanism& mechanism, const GeometryReport& report) 
   if (report.transport.empty()) return {};
   Rows rows = {{"body", "one turn (s)", "Christoffel (rad)", "keeps (world)"}};
   for (const TransportReport& turn : report.transport)
-    rows.push_back({mechanism.bodies[turn.body].name, number(turn.duration), number(turn.christoffel),
+    rows.push_back({mechanism.bodies[turn.body].name, number(turn.duration), number(turn.christoffel, 1),
                     numbers(turn.kept)});
   return section(
              "Parallel transport of angular velocities u along exp(t n), one turn: "
@@ -74,8 +79,12 @@ std::string compatibility(const GeometryReport& report) {
 }
 
 std::string bending(const Mechanism& mechanism, const GeometryReport& report) {
-  const double linear = greatest(report.bending, &BendingReport::linear),
-               angular = greatest(report.bending, &BendingReport::angular);
+  double linear = greatest(report.bending, &BendingReport::linear),
+         angular = greatest(report.bending, &BendingReport::angular);
+  for (const ScrewReport& screw : report.screws) {  // the inertial terms, which cancel in N of a free body
+    linear = std::max(linear, screw.turn * screw.velocity.norm());
+    angular = std::max(angular, screw.turn * screw.turn);
+  }
   Rows rows = {{"body", "linear (m/s^2, world)", "angular (rad/s^2, body)"}};
   for (const BendingReport& body : report.bending)
     rows.push_back({mechanism.bodies[body.body].name, numbers(body.linear, linear),
@@ -84,12 +93,16 @@ std::string bending(const Mechanism& mechanism, const GeometryReport& report) {
          table(gathered(rows), 2) + compatibility(report);
 }
 
-std::string reactions(const GeometryReport& report) {
+std::string reactions(const Mechanism& mechanism, const GeometryReport& report) {
   if (report.reactions.empty()) return {};
+  double lever = greatest(report.screws, &ScrewReport::centre);  // of the forces whose torques cancel
+  for (const Joint& joint : mechanism.joints)
+    lever = std::max({lever, joint.X_PF.p.norm(), joint.X_CM.p.norm()});
   using Part = ReactionReport;
-  const double force = greatest(report.reactions, &Part::bending_force, &Part::load_force),
-               torque =
-                   std::max(greatest(report.reactions, &Part::bending_torque, &Part::load_torque), force);
+  const double force = std::max(greatest(report.reactions, &Part::bending_force, &Part::load_force),
+                                report.inertial_force),
+               torque = std::max({greatest(report.reactions, &Part::bending_torque, &Part::load_torque),
+                                  report.inertial_torque, force * lever});
   Rows rows = {{"reaction", "of N: force (N)", "torque (N m)", "of loads: force (N)", "torque (N m)"}};
   for (const Part& part : report.reactions)
     rows.push_back({part.name + (part.unique ? "" : " (least norm)"), numbers(part.bending_force, force),
@@ -111,16 +124,19 @@ std::string rigid_particles(const Mechanism& mechanism, const GeometryReport& re
   for (const RigidParticlesReport& system : report.rigid_particles) {
     const Body& body = mechanism.bodies[system.body];
     const double kinetic = system.kinetic_centre + system.kinetic_rotation;
+    const double momentum =
+        body.mass * (system.velocity.rigid() + system.velocity.rest).cwiseAbs().maxCoeff();
     text +=
         section("Rigid system of particles") +
         table({{"name", body.name},
                {"nodes span", configurations(system.span)},
                {"singular values", numbers(system.singular_values) + " m"},
                {"kinetic energy",
-                fmt::format("centre {} J, rotation {} J, rest {} J", number(system.kinetic_centre),
+                fmt::format("centre {} J, rotation {} J, rest {} J", number(system.kinetic_centre, kinetic),
                             number(system.kinetic_rotation, kinetic), number(system.kinetic_rest, kinetic))},
-               {"momentum", numbers(system.momentum) + " kg m/s of the centre"},
-               {"angular momentum", numbers(system.angular_momentum) + " kg m^2/s about the centre"}},
+               {"momentum", numbers(system.momentum, momentum) + " kg m/s of the centre"},
+               {"angular momentum", numbers(system.angular_momentum, momentum * system.singular_values[0]) +
+                                        " kg m^2/s about the centre"}},
               2);
     const auto split = [&](const char* what, const geometry::ParticleParts<double>& parts,
                            const geometry::PerParticle<double>* reaction) {
@@ -145,7 +161,7 @@ std::string rigid_particles(const Mechanism& mechanism, const GeometryReport& re
 
 std::string motion_text(const Mechanism& mechanism, const GeometryReport& report) {
   return screws(mechanism, report) + transport(mechanism, report) + bending(mechanism, report) +
-         reactions(report) + rigid_particles(mechanism, report);
+         reactions(mechanism, report) + rigid_particles(mechanism, report);
 }
 
 }  // namespace torsor::cli

@@ -13,9 +13,10 @@ namespace torsor::cli {
 
 std::string number(double value, double scale) {
   constexpr double rounding = 1e-12;
-  return fmt::format("{:.5g}", std::abs(value) < rounding * std::max(scale, 1.) ? 0. : value);
+  return fmt::format("{:.5g}", std::abs(value) <= rounding * scale ? 0. : value);
 }
 std::string numbers(const Vec3& v, double scale) {
+  scale = std::max(scale, v.lpNorm<Eigen::Infinity>());
   return number(v[0], scale) + " " + number(v[1], scale) + " " + number(v[2], scale);
 }
 
@@ -117,7 +118,7 @@ std::string rotation_metrics(const Mechanism& mechanism, const GeometryReport& r
     if (!connection.rotations) continue;
     const RotationMetricReport& rotations = *connection.rotations;
     rows.push_back({mechanism.bodies[connection.body].name, connection.group, number(rotations.multiple),
-                    number(rotations.distance),
+                    number(rotations.distance, 1),
                     rotations.zero_is_levi_civita()
                         ? "is the Levi-Civita connection"
                         : fmt::format("differs by {:.2g} from the Levi-Civita connection", rotations.zero)});
@@ -155,10 +156,15 @@ std::string constraint_rows(const GeometryReport& report) {
   std::string text = section("Constraints besides the joints of the tree");
   if (report.rows.empty()) return text + "  none\n";
   Rows rows = {{"constraint", "row", "level", "time", "a0"}};
-  for (const RowReport& row : report.rows)
+  for (const RowReport& row : report.rows) {
+    double scale = 0;
+    for (const RowReport& other : report.rows)
+      if (other.constraint == row.constraint) scale = std::max(scale, std::abs(other.offset));
+    const std::string offset = number(row.offset, scale);
     rows.push_back({row.constraint, row.what,
                     to_string(row.level) + std::string(row.gives_way ? ", gives way to friction" : ""),
-                    row.rheonomic ? "of t" : "", number(row.offset) == "0" ? "" : number(row.offset)});
+                    row.rheonomic ? "of t" : "", offset == "0" ? "" : offset});
+  }
   return text + table(gathered(rows), 2) + "  a0 in A v + a0 = 0; a row with a0 is acatastatic\n";
 }
 
@@ -167,12 +173,13 @@ std::string row_motions(const GeometryReport& report) {
   for (const RowReport& row : report.rows) {
     if (!row.motion) continue;
     const RowMotion& motion = *row.motion;
+    const double scale = motion.inertia;  // of differences over a second
     if (motion.inertia == 0)
       rows.push_back({row.constraint, row.what, "redundant", "", "", "", ""});
     else
-      rows.push_back({row.constraint, row.what, number(motion.inertia), number(motion.inertia_rate),
-                      number(motion.damping), motion.holonomic ? number(motion.stiffness) : "-",
-                      number(motion.growth())});
+      rows.push_back({row.constraint, row.what, number(motion.inertia), number(motion.inertia_rate, scale),
+                      number(motion.damping, scale), motion.holonomic ? number(motion.stiffness, scale) : "-",
+                      number(motion.growth(), 1)});
   }
   if (rows.size() == 1) return {};
   return section("Constraints as equations of motion, SI units") + table(gathered(rows), 2) +
@@ -185,8 +192,8 @@ std::string row_motions(const GeometryReport& report) {
 std::string time_dependence(const TimeReport& time) {
   // The derivatives are finite differences, accurate to nine digits. With this scale, `number` prints values
   // below their accuracy as 0.
-  const auto residual = [&](double here, double around, const char* unit, const char* meaning) {
-    const double scale = 1e3 * std::max(1., time.G_nu_nu);
+  const auto residual = [&](double here, double around, double terms, const char* unit, const char* meaning) {
+    const double scale = 1e3 * terms;
     return fmt::format("{} {} here, up to {} nearby: {}", number(here, scale), unit, number(around, scale),
                        meaning);
   };
@@ -195,9 +202,9 @@ std::string time_dependence(const TimeReport& time) {
                                                 : "rheonomic: no change of coordinates removes time"}};
   if (time.rows.empty()) facts.push_back({"S1, S2", "0: no constraint depends on time, none is acatastatic"});
   if (!time.rows.empty() && time.has_verdict()) {
-    facts.push_back({"S1", residual(time.S1, time.S1_around, "1/s",
+    facts.push_back({"S1", residual(time.S1, time.S1_around, time.S1_terms, "1/s",
                                     "rate at which the metric of an allowed direction changes")});
-    facts.push_back({"S2", residual(time.S2, time.S2_around, "J/(m sqrt kg)",
+    facts.push_back({"S2", residual(time.S2, time.S2_around, time.S2_terms, "J/(m sqrt kg)",
                                     "slope of G(nu, nu), an inertial potential")});
     facts.push_back({"examined", fmt::format("{} state{}, {}", time.states, time.states == 1 ? "" : "s",
                                              time.sampled ? "four allowed directions at each"

@@ -9,9 +9,11 @@ namespace torsor::cli {
 
 using Rows = std::vector<std::vector<std::string>>;
 
-/// A value with five digits; 0 if its magnitude is less than 1e-12 max(scale, 1).
-std::string number(double value, double scale = 1);
-std::string numbers(const Vec3& v, double scale = 1);
+/// A value with five digits; 0 if its magnitude is at most 1e-12 times the scale, which has its unit: the size
+/// of the terms that cancel in it, or of the other components.
+std::string number(double value, double scale = 0);
+/// Components with a common unit. The greatest of them is a scale too.
+std::string numbers(const Vec3& v, double scale = 0);
 
 /// Joins consecutive lines that differ in their first column alone: "link1 .. link100". After `most` lines it
 /// gives the number of the others.

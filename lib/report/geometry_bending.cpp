@@ -1,4 +1,5 @@
 #include <Eigen/Geometry>
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -106,6 +107,12 @@ void report_bending(const Model& model, const Sample& loaded, bool gives_way, Ge
       bending.angular = linear::least_squares(inert.inertia, momentum.torque);
       turning += inertial.dot(linear::least_squares(inert.inertia, inertial));
     }
+    const BodyMotion& moves = loaded.bodies[body];
+    report.inertial_force = std::max(report.inertial_force, inert.mass * moves.vdot.norm());
+    if (!inert.particle)
+      report.inertial_torque =
+          std::max(report.inertial_torque,
+                   inert.inertia.trace() * (moves.Omegadot.norm() + moves.Omega.squaredNorm()));
     GN.segment<3>(at) = momentum.force;
     GN.segment<3>(at + 3) = motion.R * momentum.torque;
     norm += inert.mass * bending.linear.squaredNorm() + bending.angular.dot(momentum.torque);

@@ -157,8 +157,10 @@ TimeReport time_report(const MechanismSystem& system, double t, const Vec& q) {
   double mass = 0;  // both residuals are compared with the speed of nu over a length
   for (const Body& body : system.model().mechanism().bodies) mass = std::max(mass, body.mass);
   const double length = LinkLengths(system.model(), q).greatest();
-  report.removable = report.S1_around <= tolerance * std::sqrt(greatest_G / mass) / length &&
-                     report.S2_around <= tolerance * greatest_G / (std::sqrt(mass) * length);
+  report.S1_terms = std::sqrt(greatest_G / mass) / length;
+  report.S2_terms = greatest_G / (std::sqrt(mass) * length);
+  report.removable =
+      report.S1_around <= tolerance * report.S1_terms && report.S2_around <= tolerance * report.S2_terms;
   return report;
 }
 

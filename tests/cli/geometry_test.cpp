@@ -105,6 +105,33 @@ TEST_CASE("geometry under joints reports the residuals of the bodies' connection
             "weak 0: the connection in use gives the constrained motion"));
 }
 
+TEST_CASE("geometry prints the values of a mechanism however small they are, and rounding as 0") {
+  const WorkFolder folder;
+  folder.write("bead.toml", R"toml([run]
+end = 1
+[[body]]
+name = "bead"
+mass = 1e-9
+inertia = [1e-18, 2e-18, 2.5e-18]
+velocity_world = [0, 2e-13, 0]
+angular_velocity_body = [0, 0, 3e-14]
+[[constraint]]
+name = "spin"
+kind = "spin"
+body = "bead"
+direction = [0, 0, 1]
+value = 3e-14
+)toml");
+  const Outcome bead = torsor(folder.path, {"geometry", "bead.toml"});
+  CHECK(bead.code == 0);
+  for (const char* part : {"1.5e-18 (turn", "3e-14", "0 2e-13 0", "-3e-14", "2.5e-18"}) {
+    CAPTURE(part);
+    CHECK(has(bead.out, part));
+  }
+  const std::string falling = torsor(folder.path, {"geometry", "falling_cat"}).out;
+  CHECK(has(falling, "spine .. bend_y  0 0 0            0 0 0         0 0 0                0 0 0"));
+}
+
 TEST_CASE("geometry of a rheonomic scene reports the constraints that depend on time, S1 and S2") {
   const json ball = geometry({"sphere_on_turntable_constant"});
   CHECK(ball.at("time").at("scleronomic") == false);

@@ -116,6 +116,7 @@ struct TimeReport {
   double S1 = 0;  ///< greatest rate at which the metric of an allowed direction changes, 1/s
   double S2 = 0;  ///< greatest X(G(nu, nu)) over G(X, X) = 1, J/(m sqrt kg)
   double S1_around = 0, S2_around = 0;  ///< greatest over the state and states around it
+  double S1_terms = 0, S2_terms = 0;    ///< speed of nu, and G(nu, nu), over the mechanism's length
   int states = 0;                       ///< number of these states
   bool removable = true;                ///< both residuals vanish at these states
   /// False where constraints that depend on time leave no velocity free: then S1 and S2 decide nothing.
@@ -178,6 +179,7 @@ struct GeometryReport {
   /// rounding where the weak condition holds for the present velocity.
   double bending_tangential = 0;
   std::vector<ReactionReport> reactions;
+  double inertial_force = 0, inertial_torque = 0;  ///< greatest of one body, N, N m: the scale of reactions
   std::vector<RigidParticlesReport> rigid_particles;
 
   bool geodesics() const { return connection == StepConnection::christoffel; }
