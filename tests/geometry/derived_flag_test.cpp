@@ -78,6 +78,24 @@ TEST_CASE("the last term of the derived flag of combined rows is their holonomic
   CHECK(std::abs(form.dot(expected)) == doctest::Approx(form.norm() * expected.norm()).epsilon(1e-12));
 }
 
+TEST_CASE("the derived flag does not depend on the units of the rows") {
+  const Vector<double, 4> q(0.4, -0.7, 0.9, 0.2);
+  for (const double unit : {1e-12, 1e12}) {
+    CAPTURE(unit);
+    const auto rows = [unit](const auto& at) {
+      auto A = TwoRows{Example::knife_and_differential, false}(at);
+      A.row(0) *= typename decltype(A)::Scalar(unit);
+      return A;
+    };
+    const auto flag = derived_flag(CoordinateFrame<4>(), rows, q);
+    CHECK(flag.ranks == std::vector{2, 1});
+    CHECK_FALSE(flag.integrable[0]);
+    CHECK(flag.integrable[1]);
+    REQUIRE(flag.combinations.rows() == 1);
+    CHECK(std::abs(flag.combinations(0, 1)) == doctest::Approx(1));
+  }
+}
+
 TEST_CASE("the derived flag of a car with two trailers loses one form at each of three steps") {
   const auto chained = []<class S>(const Vector<S, 5>& q) {  // dz_i - z_{i+1} dx
     Matrix<S, 3, 5> A = Matrix<S, 3, 5>::Constant(S(0));

@@ -156,16 +156,17 @@ DerivedFlag derived_flag(const Frame& frame, const Rows& rows, const Point& q, d
   flag.ranks.push_back(static_cast<int>(choice.rows.size()));
   internal::widen<0, depth>(frame, rows, q, tolerance, choice, K, flag.ranks);
 
-  Eigen::MatrixXd outside = A * K;
+  Eigen::VectorXd unit = A.rowwise().norm();  // of each row, so that rows in any units count alike
+  unit = (unit.array() > 0).select(unit, 1).eval();
+  const Eigen::MatrixXd outside = unit.cwiseInverse().asDiagonal() * A * K;
   const double least =
       std::sqrt(tolerance);  // the widened basis carries the rounding of brackets of brackets
-  for (Eigen::Index i = 0; i < A.rows(); ++i) {
-    const double norm = A.row(i).norm();
-    flag.integrable.push_back(outside.row(i).norm() <= least * norm);
-  }
+  for (Eigen::Index i = 0; i < A.rows(); ++i) flag.integrable.push_back(outside.row(i).norm() <= least);
   const Eigen::JacobiSVD<Eigen::MatrixXd> svd(outside, Eigen::ComputeFullU);
-  const auto rank = (svd.singularValues().array() > least * A.norm()).count();
-  flag.combinations = svd.matrixU().rightCols(A.rows() - rank).transpose();
+  const auto inside = A.rows() - (svd.singularValues().array() > least).count();
+  const Eigen::MatrixXd c = unit.cwiseInverse().asDiagonal() * svd.matrixU().rightCols(inside);
+  const Eigen::MatrixXd orthonormal = Eigen::HouseholderQR<Eigen::MatrixXd>(c).householderQ();
+  flag.combinations = orthonormal.leftCols(inside).transpose();
   return flag;
 }
 
