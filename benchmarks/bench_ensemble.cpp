@@ -151,7 +151,7 @@ using MakePeer = std::unique_ptr<peers::Peer> (*)(const peers::Top&, double);
 const MakePeer simbody = &peers::simbody, mujoco = &peers::mujoco;
 
 /// Runs one top in another code, from the start of heavy_top.hpp. Each h of simulated time counts as one
-/// step, whatever steps the code takes.
+/// step, regardless of the steps that the code takes.
 void peer(benchmark::State& state, MakePeer make, double accuracy) {
   const auto top = make({}, accuracy);
   if (!top) return state.SkipWithError("not built in");

@@ -20,7 +20,7 @@ inline constexpr std::array<double, 3> top_inertia{15.234375, 0.46875, 15.234375
 inline constexpr double top_weight = 15 * 9.81;  ///< N
 inline constexpr double top_end = 1;             ///< s
 /// Initial angular velocity in body axes, rad/s. It is a function because the initialiser of a global vector
-/// would run before main, and in a file compiled for one instruction set that is not allowed.
+/// would run before main. A file that is compiled for one instruction set must not run code before main.
 inline Vec3 top_spin() { return {0, 150, -4.61538}; }
 /// Mass centre at 1 s, m, exact to 1e-14 (extrapolation of order 24 in 113-bit arithmetic).
 inline Vec3 top_centre() { return {0.17334396409838604, 0.6400885920705688, -0.7484907911335813}; }

@@ -1,5 +1,5 @@
-# The install tree, in components: core (the files that torsor::torsor needs), scene, io, batch, command, python. The
-# whole tree can be moved.
+# The install tree, in components: core (the files that torsor::torsor needs), scene, io, batch, command, mpi, python.
+# The whole tree can be moved.
 include(CMakePackageConfigHelpers)
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/torsor)
 

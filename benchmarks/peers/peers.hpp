@@ -19,7 +19,7 @@ class Peer {
   virtual void evaluate() = 0;
   /// Mass centre of a body in world axes, m. Bodies are numbered from 0; a chain from the ground outward.
   virtual std::array<double, 3> centre(int body) = 0;
-  /// Kinetic and potential energy, J.
+  /// Kinetic plus potential energy, J.
   virtual double energy() = 0;
 };
 

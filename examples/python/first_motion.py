@@ -48,5 +48,4 @@ assert short.status == "cancelled" and short.t[-1] < 2
 
 # %% [markdown]
 # `motion.view()` opens a replay in the browser, `motion.save("top.h5")` writes a file, and `motion.plot()` draws
-# with matplotlib. In a notebook, a cell that ends with a motion shows its
-# replay.
+# with matplotlib. In a notebook, a cell that ends with a motion shows the replay of the motion.

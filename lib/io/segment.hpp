@@ -14,9 +14,9 @@ namespace torsor::io {
 class Hdf5File;
 
 /// Whole trajectories of many cases as one HDF5 file, format `torsor/segment/1`, with one dataset [sample,
-/// column] per case, under the name of the case. Its columns are those of `/columns`, in the units of
-/// `/units`, or those of `/<name>_columns` if the case has other columns. The file is written as it grows,
-/// and appears under its name complete or not at all. One thread at a time. Throws IoError.
+/// column] per case, under the name of the case. The columns of a dataset are those of `/columns`, in the units
+/// of `/units`, or those of `/<name>_columns` if the case has other columns. The data are written to the disk as
+/// cases are added; the file gets its name only when it is complete. Not thread-safe. Throws IoError.
 class TrajectorySegment {
  public:
   TrajectorySegment(const std::filesystem::path& path, const std::vector<Column>& columns);
@@ -26,7 +26,7 @@ class TrajectorySegment {
 
   /// Adds a case: `rows` has one row of `columns` per sample.
   void add(const std::string& name, const std::vector<std::string>& columns, std::span<const double> rows);
-  /// Completes the file and returns the hash of its contents, which its digest holds too.
+  /// Completes the file and returns the hash of its contents, which the file also stores as its digest.
   std::string commit();
 
  private:

@@ -38,7 +38,7 @@ State on_slow_manifold(const ReducedSystem& system, double t, State x) try {
   return x;
 }
 
-/// Appends the starting values of the mechanism's own states to a start that has only the motion.
+/// Appends the initial values of the mechanism's own states to a start that has only the motion.
 State with_own_states(const Model& model, State start) {
   const std::vector<OwnState>& states = model.mechanism().states;
   const auto count = static_cast<int>(states.size());

@@ -18,12 +18,12 @@ class BodySolver {
 
   BodySolver(BodyEquations& bodies, StepperRows& rows);
 
-  /// Factors at the instant of `bodies`, unless this was done last.
+  /// Factors the equations at the instant of `bodies`, unless the present factors belong to this instant.
   void factor();
-  /// The same, unless the last factorisation of this step was at the same t, at a state within `reach` of q,
-  /// and regular.
+  /// The same, except that factors of this step at the same t and within `reach` of q are kept, if their pivots
+  /// are about as large as at the start.
   void factor_nearby(double reach);
-  /// The greatest distance, m and rad, for factor_nearby.
+  /// Upper limit of `reach`, m and rad.
   static constexpr double next_to = 1e-6;
 
   /// Returns whether V satisfies all rows.
@@ -51,9 +51,9 @@ class BodySolver {
   RankMonitor rank_;
   double length_unit_;
   long place_ = -1, choice_ = -1;  ///< of `bodies` and `rows` at the last factorisation
-  double t_ = 0;
-  Vec q_;                       ///< its time and state
-  bool serves_nearby_ = false;  ///< it succeeded, in this step
+  double t_ = 0;                   ///< time of the last factorisation, s
+  Vec q_;                          ///< configuration of the last factorisation
+  bool serves_nearby_ = false;     ///< the last factorisation succeeded and belongs to this step
   /// The names of the rows that the last solution does not satisfy, and the part of the first.
   std::string contradictory_;
   Part first_contradictory_;

@@ -5,7 +5,7 @@
 namespace torsor::mechanics {
 
 /// q exp(xi) and dexp_inv(xi) v of a rotation in one pass over their series. The quaternion is not
-/// normalised: its length is 1 up to rounding, and the stages of a step are not kept.
+/// normalised: its length is 1 up to rounding, and no step continues from the configuration of a stage.
 template <class S>
 void chart_point(SO3<S>*, const S* q, const S* xi, const S* v, S* q_next, S* xi_rate) {
   using spatial::Vec3;

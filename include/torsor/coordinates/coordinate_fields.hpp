@@ -13,20 +13,20 @@ namespace torsor {
 /// the functions that it defines itself:
 ///
 ///   metric(e)      [g g_0; g_0^T g_00], (n+1) x (n+1): the kinetic energy is (u, 1)^T metric (u, 1) / 2 for
-///                  the rates u = q'; g_0 and g_00 vanish where the coordinates do not move. Only a
-///                  LagrangianSystem may keep the default, which is 0
+///                  the rates u = q'; g_0 and g_00 vanish if the positions depend on q alone. Only
+///                  a LagrangianSystem may keep the default, which is 0
 ///   potential(e)   U, J; its force is -dU
 ///   lagrangian(e, u)
 ///                  L, J, of a LagrangianSystem, in place of metric and potential. No default
 ///   force(e, u)    all other applied forces, a covector of n components; its power is f . u
-///   velocities(e)  B, n x n, regular: the quasi-velocities are B u
+///   velocities(e)  B, n x n, invertible: the quasi-velocities are B u
 ///   positions(e)   phi of the holonomic rows phi(q, t) = 0
 ///   rows(e)        [A a_0], k x (n+1), of the rows A u + a_0 = 0
 ///   friction(e)    mu, k values, one for each row of rows(e), N s/m if the row is a velocity in m/s.
 ///                  Treatment::viscous replaces these rows by friction
 ///
-/// Only for equations of motion by a connection (CoordinateEquations). The components are taken in the frame
-/// of the connection on events. An empty value adds nothing:
+/// The following functions are used only by equations of motion from a connection (CoordinateEquations).
+/// Components are taken in the frame of the connection on events. An empty value adds nothing:
 ///   vectors(e)     that frame, n x n, its vectors in columns; empty: the frame of the quasi-velocities
 ///   vector_names() names of the vectors and of time, for messages
 ///   affinities(e)  L(k, i, j), added to the affinities of the connection that CoordinateEquations names
@@ -95,9 +95,9 @@ class CoordinateFields {
 };
 
 /// The metric on events of particles at the positions x_p(q, t): the sum of m_p dx_p . dx_p, with the blocks
-/// g, g_0 and g_00. `places` gives all coordinates of all particles in one vector, `masses` one mass for each
-/// of these. Paraskevopoulos, Natsiavas, equations of motion for mechanical systems subject to acatastatic
-/// constraints, (64)-(69).
+/// g, g_0 and g_00. `places` gives all coordinates of all particles in one vector, `masses` the mass that
+/// belongs to each of these coordinates. Paraskevopoulos, Natsiavas, equations of motion for mechanical systems
+/// subject to acatastatic constraints, (64)-(69).
 template <class S, class Places>
 CoordinateFields::Matrix<S> induced_event_metric(const Places& places, const Vec& masses,
                                                  const CoordinateFields::Vector<S>& e) {

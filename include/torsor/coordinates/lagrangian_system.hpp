@@ -94,7 +94,7 @@ class LagrangianSystem final : public SystemOfFields<Fields> {
   mutable Equations equations_;
 };
 
-// Defined outside the class, as those of SystemOfFields.
+// Defined outside the class, like the functions of SystemOfFields.
 
 template <class Fields>
 auto LagrangianSystem<Fields>::equations_at(const Vec& e, const Vec& u) const -> Equations {

@@ -65,8 +65,8 @@ NearestMultiple<S> nearest_multiple(const Matrix<S, N>& g, const Matrix<S, N>& b
   return {factor, torsor::sqrt(torsor::max(S(0), S((rest * rest).trace() / (A * A).trace())))};
 }
 
-/// The rates of a point and a vector: `velocity` is that of the point (q' in a chart, g^-1 g' on a group),
-/// `rate` that of the vector's components.
+/// The rates of a point and of a vector: `velocity` is the rate of the point (q' in a chart, g^-1 g' on a
+/// group), `rate` is the rate of the components of the vector.
 template <class Velocity, class Rate>
 struct Motion {
   Velocity velocity;

@@ -9,8 +9,9 @@ namespace torsor::geometry {
 ///   g_kl G(k, i, j) = (e_j(g_li) + e_i(g_lj) - e_l(g_ij)) / 2
 ///                   + (c(m, l, i) g_jm + c(m, l, j) g_im + c(m, i, j) g_lm) / 2
 ///
-/// Metric compatible and without torsion: the Levi-Civita connection, by Koszul's formula. It has curvature
-/// unless the metric is flat. Nonlinear Dynamics 2023, doi 10.1007/s11071-023-08326-9, (42)-(46).
+/// They are metric compatible and have no torsion, so by Koszul's formula they are the affinities of the
+/// Levi-Civita connection. This connection has curvature unless the metric is flat. Nonlinear Dynamics 2023,
+/// doi 10.1007/s11071-023-08326-9, (42)-(46).
 template <class S, int N>
 Tensor3<S, N> christoffel_symbols(const Matrix<S, N>& g, const PerDirection<Matrix<S, N>, N>& d,
                                   const Tensor3<S, N>& c) {
@@ -60,7 +61,7 @@ Vector<S, N> covariant_rate(const Tensor3<S, N>& L, const Vector<S, N>& v, const
                             const Vector<S, N>& u_dot) {
   return u_dot + L.along(v) * u;
 }
-/// (nabla_v p)_i = p'_i - L(k, j, i) v^j p_k of a covector: (9) there.
+/// (nabla_v p)_i = p'_i - L(k, j, i) v^j p_k of a covector: (9) of the same paper.
 template <class S, int N>
 Vector<S, N> covariant_rate_of_covector(const Tensor3<S, N>& L, const Vector<S, N>& v, const Vector<S, N>& p,
                                         const Vector<S, N>& p_dot) {
@@ -88,7 +89,7 @@ auto derivative_of_map(const Connection<Frame, Affinities>& connection, const Po
   return Map(derivative_along(connection.frame, q, v, map) + L_v * T - T * L_v);
 }
 
-/// A map h(q, w) of vectors w at q to vectors at q, not linear in w. Along a curve with velocity v,
+/// A map h(q, w) of vectors w at q to vectors at q, which may be nonlinear in w. Along a curve with velocity v,
 ///
 ///   nabla_v (h(w)) = horizontal_derivative(v) + vertical_derivative(nabla_v w)
 ///   horizontal = v(h) + L_v h - (dh/dw) L_v w,   vertical(z) = (dh/dw) z

@@ -5,8 +5,8 @@
 #include "torsor/geometry/equations_of_motion.hpp"
 #include "torsor/geometry/event_metric.hpp"
 
-/// Motions that depend on time, as autoparallels and forces on the manifold of events. A metric field gives
-/// the whole matrix of event_metric.hpp at an event.
+/// Systems that depend on time, as systems on the manifold of events (q, t). A metric field gives the whole
+/// matrix of event_metric.hpp at an event.
 namespace torsor::geometry {
 
 /// From x = X(y, t), a callable over the vector (y, t): the map of events (y, t) -> (X(y, t), t). Its

@@ -88,7 +88,7 @@ struct Replay {
 /// The motion of a result as one HTML page that needs no network and no other file: the bodies in space
 /// with joints, traces and screw axes, and plots below them (docs/viewing.md). Names and titles are data on
 /// the page, never markup. A long run is thinned out to at most 3601 frames and about 12 MB, and the page
-/// says so; of drift and residuals, the greatest value between two frames is kept. A scene in coordinates
+/// says so; for drift and residuals, a frame has the greatest value since the previous frame. A scene in coordinates
 /// has plots only. Throws ResultError for columns that the result does not have.
 Replay replay_page(const StoredResult& result, const ReplayOptions& options = {});
 

@@ -14,7 +14,7 @@
 
 namespace torsor::io {
 
-/// One statement in a result on how it was made.
+/// One fact in a result about how the result was made.
 struct Fact {
   std::string name;
   std::variant<std::string, double, long> value;
@@ -27,7 +27,7 @@ class ResultError : public std::invalid_argument {
 };
 
 /// A result read from a file. Its samples are those of the run, without the data that files do not hold:
-/// states, and whether reactions are unique.
+/// for bodies Sample::x and Sample::a, and whether reactions are unique.
 struct StoredResult {
   std::filesystem::path file;
   scene::Scene scene;  ///< as run, with overrides applied
@@ -60,7 +60,7 @@ struct Series {
 std::vector<Series> columns_of(const scene::Scene& scene, const CoordinateCurves& curves);
 std::vector<Series> read_curves(const std::filesystem::path& path);
 
-/// All columns of a table that match these names, as below.
+/// All columns of a table that match these names, by the rules of the next function.
 std::vector<Series> curves(const std::vector<Series>& table, const std::vector<std::string>& names);
 /// All columns of a result that match these names (docs/results.md), in the order of the names, and
 /// "drift": energy minus energy at the start minus work. "*" matches any text. Throws ResultError, with the

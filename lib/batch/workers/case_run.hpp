@@ -14,7 +14,7 @@ namespace torsor::batch {
 /// A finished case that is not in the ledger yet.
 struct CaseResult {
   CaseRecord record;
-  /// Its trajectory, if the study keeps trajectories: one row of column values for each sample.
+  /// The trajectory of the case, if the study keeps trajectories: one row of column values for each sample.
   struct Whole {
     std::vector<std::string> columns;
     std::vector<double> rows;

@@ -17,7 +17,7 @@ class Spool {
   Spool(const Spool&) = delete;
   Spool& operator=(const Spool&) = delete;
 
-  /// Append here, then call `spill`, which writes once there is 1 MiB.
+  /// Append text here, then call `spill`, which writes the text to the temporary file once it has 1 MiB.
   std::string bytes;
   void spill();
   /// Appends all of the text to `out`, and frees its disk space step by step.

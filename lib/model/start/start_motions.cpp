@@ -8,7 +8,7 @@
 namespace torsor {
 namespace {
 
-/// Velocity of a point of a rigid body and its angular velocity, world axes.
+/// Velocity of a point of a rigid body, and angular velocity of the body, world axes.
 struct Twist {
   Vec3 v = Vec3::Zero(), omega = Vec3::Zero();
 

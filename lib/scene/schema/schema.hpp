@@ -12,8 +12,8 @@
 
 namespace torsor::scene {
 
-/// One node of the schema, with its references resolved: the values that are allowed. The code takes types,
-/// ranges, units and defaults from the schema alone and does not repeat them.
+/// One node of the schema, with its references resolved. It states which values are allowed. The code takes
+/// types, ranges, units and defaults from the schema alone and does not repeat them.
 struct Rule {
   struct Property {
     std::string key;
@@ -53,7 +53,7 @@ inline const Rule& scene_rule() { return scene_language().rule; }
 /// Makes the rules of a schema. They live until the program ends, so call this once for each schema.
 const Rule& make_rule(std::string_view schema);
 
-/// Why a number is out of range, or nothing.
+/// The limit that a number violates, as text for a message; empty if the number is in range.
 std::optional<std::string> out_of_range(const Rule& rule, double x);
 
 /// Checks a document against its schema: keys, types, ranges, required keys. Marks wrong values as bad.

@@ -31,8 +31,8 @@ inline constexpr double ln_2 = 0.6931471805599453;
 }  // namespace detail
 
 /// ln x for normal x > 0, with an error below 1e-13 times the greater of 1 and |ln x|. With x = 2^k m and m
-/// between sqrt(1/2) and sqrt(2), it is k ln 2 + 2 artanh((m - 1) / (m + 1)). Zero at 1, with the right
-/// sign on both sides.
+/// between sqrt(1/2) and sqrt(2), it is k ln 2 + 2 artanh((m - 1) / (m + 1)). The result is zero at x = 1
+/// and has the right sign on both sides.
 template <class Scalar>
 inline Scalar natural_log(const Scalar& x) {
   using Bits = typename BitPattern<Scalar>::type;
