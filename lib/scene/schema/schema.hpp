@@ -24,7 +24,7 @@ struct Rule {
   unsigned types = 0;
   std::string description;
   std::string unit;         ///< SI; empty for plain numbers
-  bool expression = false;  ///< may depend on t
+  bool expression = false;  ///< may depend on t and, if the key allows it, on the motion
   int derivatives = 0;      ///< number of its derivatives in t that must be continuous; 0: not stated
   std::optional<double> minimum, maximum, above;  ///< `above`: exclusive minimum
   std::vector<std::string> allowed;               ///< strings; empty: any string
