@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "io/motion_kind.hpp"
 #include "markup.hpp"
@@ -24,9 +25,10 @@ double greatest_of(const StoredResult& result, const std::string& column) {
 /// The energy scale, by which a drift is divided: the larger of the greatest kinetic energy and the range of
 /// the potential energy.
 double energy_scale(const StoredResult& result) {
-  const auto potential = curves(result, {"potential"}).front().values;
-  const auto [low, high] = std::minmax_element(potential.begin(), potential.end());
-  return std::max(greatest_of(result, "kinetic"), *high - *low);
+  double low = std::numeric_limits<double>::infinity(), high = -low;
+  for (const double value : curves(result, {"potential"}).front().values)
+    if (std::isfinite(value)) low = std::min(low, value), high = std::max(high, value);
+  return std::max(greatest_of(result, "kinetic"), high > low ? high - low : 0);
 }
 
 std::string heading(const StoredResult& result) {
