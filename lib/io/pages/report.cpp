@@ -26,7 +26,8 @@ double greatest_of(const StoredResult& result, const std::string& column) {
 /// the potential energy.
 double energy_scale(const StoredResult& result) {
   double low = std::numeric_limits<double>::infinity(), high = -low;
-  for (const double value : curves(result, {"potential"}).front().values)
+  const std::vector<Series> found = curves(result, {"potential"});
+  for (const double value : found.front().values)
     if (std::isfinite(value)) low = std::min(low, value), high = std::max(high, value);
   return std::max(greatest_of(result, "kinetic"), high > low ? high - low : 0);
 }
