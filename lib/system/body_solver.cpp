@@ -50,9 +50,9 @@ BodySolver::BodySolver(BodyEquations& bodies, StepperRows& rows)
     : bodies_(bodies),
       rows_(rows),
       kkt_(graph_of(bodies.model(), bodies.constraints())),
-      rank_(kkt_, rows, bodies.constraints()),
-      length_unit_(length_unit(lever(bodies.model().mechanism()))) {
+      rank_(kkt_, rows, bodies.constraints()) {
   const double length = lever(bodies.model().mechanism());
+  length_unit_ = length_unit(length);
   std::vector<double> scale;
   for (const Constraints::Row& row : bodies.constraints().rows())
     scale.push_back(row.kind == Constraints::Row::Kind::torque ? 1 / length : 1);

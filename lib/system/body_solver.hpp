@@ -49,7 +49,7 @@ class BodySolver {
   StepperRows& rows_;
   KktSolver kkt_;
   RankMonitor rank_;
-  double length_unit_;
+  double length_unit_ = 1;
   long place_ = -1, choice_ = -1;  ///< of `bodies` and `rows` at the last factorisation
   double t_ = 0;                   ///< time of the last factorisation, s
   Vec q_;                          ///< configuration of the last factorisation

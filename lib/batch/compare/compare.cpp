@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
+#include <limits>
 #include <optional>
 #include <sstream>
 
@@ -139,13 +140,14 @@ double number(const std::string& cell) {
   return cell.empty() ? std::nan("") : std::strtod(cell.c_str(), nullptr);
 }
 
-/// The greatest absolute value in every second cell from `first` on. An empty cell has no value. NaN if a value
-/// is NaN, or if no cell has a value.
+/// The greatest absolute value in every second cell from `first` on. An empty cell has no value. The result is
+/// NaN if no cell has a value, and infinite if a value is not finite.
 double greatest_residual(const std::vector<std::string>& row, std::size_t first) {
   std::optional<double> greatest;
   for (std::size_t i = first; i < row.size(); i += 2)
     if (!row[i].empty()) greatest = max_or_nan(greatest.value_or(0), std::abs(number(row[i])));
-  return greatest.value_or(std::nan(""));
+  if (!greatest) return std::nan("");
+  return std::isfinite(*greatest) ? *greatest : std::numeric_limits<double>::infinity();
 }
 
 /// Reads the runs from the table of the batch.

@@ -99,7 +99,7 @@ std::string groups_side_by_side(const Comparison& all) {
     }
   if (count == 0) return {};
   std::string residuals;
-  if (std::isfinite(direct_most) && std::isfinite(semi_most))
+  if (!std::isnan(direct_most) && !std::isnan(semi_most))
     residuals = fmt::format(
         " The greatest position residual is {} with the semi-direct product and {} with the direct product.",
         three(semi_most), three(direct_most));
