@@ -4,8 +4,8 @@
 
 namespace torsor::linear {
 
-/// The greatest absolute value; 0 if there are no values, and NaN if any value is NaN. Eigen's maxCoeff and
-/// lpNorm<Infinity> can drop a NaN. For two numbers: max_or_nan (torsor/lie/scalar.hpp).
+/// The greatest absolute value. It is 0 if there are no values, and NaN if any value is NaN. Eigen's maxCoeff and
+/// lpNorm<Infinity> can drop a NaN. For two numbers, use max_or_nan (torsor/lie/scalar.hpp).
 template <class Values>
 double greatest(const Eigen::DenseBase<Values>& values) {
   return values.size() > 0 ? values.derived().array().abs().template maxCoeff<Eigen::PropagateNaN>() : 0;

@@ -6,13 +6,13 @@ namespace torsor::mechanics {
 
 /// An upper bound, J, of |dE| per unit of error, to first order in the error (xi, dv) measured by
 /// TreeSystem::error_norm at (t, q, v). With the force f and the torque m on a body (about its mass centre), its
-/// length L and the joint forces tau, it is the sum, over bodies without another body as reference, of
+/// length L and the forces tau of its inboard joint, it is the sum over bodies of
 ///
 ///   |f| L + |m| + M |v| (L + 2 |v|) + |J Omega| (1 + 2 |Omega|) + 2 |tau|_1 max(L, 1).
 ///
-/// For a body whose reference r is another body (LinkLengths), M |v| (L + 2 |v - v_r|) takes the place of the
-/// third term. The reference's own f and M v are then those of all bodies that refer to it, because an error of
-/// its motion moves all of them.
+/// If another body is the reference (LinkLengths), |v - v_ref| takes the place of |v| in the brackets. For a
+/// reference, f and M v are the sums over all bodies that refer to it, because an error of its motion moves all of
+/// them.
 ///
 /// The terms M |v|^2 and |J Omega| |Omega| appear twice, because an error of the configuration also rotates
 /// the velocities of the outboard bodies.

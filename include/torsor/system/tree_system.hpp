@@ -11,11 +11,11 @@ namespace torsor {
 
 class MechanismSystem;
 
-/// How the error norm measures the mass centre of each link. A body with unlimited room, such as a satellite, may
-/// be far from the world origin, and the motion of other bodies relative to it must not lose digits for that.
-/// Links whose distance from the ground the inboard joint of their branch does not limit (a joint that
-/// translates) therefore have a reference link: the first of the branch. All free bodies and particles share
-/// the first of them. The other links have none.
+/// How the error norm measures the mass centre of each link. A body such as a satellite or a train can move far
+/// away, and the motion of other bodies relative to it must not lose digits there. The bodies of a branch have the
+/// first body of the branch as their reference if the joint that attaches it to the ground can translate. All
+/// branches that begin with a free body or a particle share one reference, the first of these. The other bodies
+/// have no reference.
 ///
 /// The length of a link, m, is the greatest of these distances of mass centres at q:
 ///   - without a reference: from the point where the branch of the spanning tree meets the ground, over all
@@ -27,7 +27,7 @@ class MechanismSystem;
 class LinkLengths {
  public:
   LinkLengths(const Model& model, VecIn q);
-  /// The same length for all links, m, and no references.
+  /// The same length for all links, m, and no references. Implicit, so that a number serves as lengths.
   LinkLengths(double length) : greatest_(length) {}
 
   double operator[](int link) const { return of_.empty() ? greatest_ : of_[static_cast<std::size_t>(link)]; }
