@@ -8,13 +8,13 @@ command printed is altered, one at a time, and the comparison has to fail.
 Mechanisms: bodies have absolute positions x and attitudes R, with the velocities V = (x', Omega), Omega in body axes.
 Joints and constraints are functions of (x, R, t). Their first derivatives are complex steps, exact to rounding.
 The derivatives of the first derivatives are central differences of order 8 with 1e-3 rad or m: relative errors of
-1e-12. The equations of motion are solved by pseudo-inverses. Velocities of the tree solve the joints for given rates.
+1e-12. The equations of motion are solved by pseudo-inverses. The joint rates determine the velocities of the tree.
 
 Coordinates: the metric is that of the particles, by complex steps; its derivatives are central differences of order 8.
 
 Agreement: 1e-9 relative to the value, its vector or its tensor, or the greatest reaction, 1e-6 where the command
 takes differences (S1 and S2 of mechanisms, inertia rate, damping, stiffness, growth), and 1e-11 where the value is 0.
-Without numpy and tomllib the test exits with 77: skipped.
+Without numpy or tomllib the test exits with 77: skipped.
 """
 
 import copy

@@ -20,8 +20,8 @@ json geometry(const std::vector<std::string>& scene) {
 }
 
 TEST_CASE(
-    "geometry of a heavy top reports SO(3) of the pivot, a screw axis through the pivot and no tangential "
-    "part of N") {
+    "geometry of a heavy top reports SO(3) of the pivot, a screw axis through the pivot and a "
+    "second fundamental form without tangential part") {
   const WorkFolder folder;
   const Outcome text = torsor(folder.path, {"geometry", "heavy_top_bruls"});
   CHECK(text.code == 0);
@@ -169,8 +169,8 @@ TEST_CASE(
   const json rod = geometry({"dumbbell_rigid"}).at("rigid_particles").at("dumbbell");
   CHECK(double(rod.at("kinetic_energy").at("centre")) == doctest::Approx(5.925));
   CHECK(double(rod.at("kinetic_energy").at("rotation")) == doctest::Approx(4.875));
-  // The reaction acts along the rod. It balances the part of the forces that is left over, and the
-  // acceleration of the rotation.
+  // The reaction acts along the rod. It balances the rest of the force, which changes neither
+  // the motion of the centre nor the rotation, and gives the centripetal acceleration.
   const std::vector<double> R = rod.at("reaction").at("p0"), rest = rod.at("force").at("p0").at("rest");
   const std::vector<double> turn = rod.at("velocity").at("p0").at("rotation");
   CHECK(R[0] == doctest::Approx((turn[1] * turn[1] + turn[2] * turn[2]) - rest[0]));
@@ -257,7 +257,8 @@ TEST_CASE("geometry of a rolling disk names its nonholonomic rows") {
   const std::map<std::string, std::string> expected = {
       {"gap", "holonomic"}, {"slip 1", "nonholonomic"}, {"slip 2", "nonholonomic"}, {"upright", "holonomic"}};
   CHECK(levels == expected);
-  // The centre runs on a circle of radius 1.25 m at 1 m/s; this acceleration is all of N.
+  // The centre runs on a circle of radius 1.25 m at 1 m/s; this acceleration is the whole second
+  // fundamental form.
   const std::vector<double> N = disk.at("second_fundamental_form").at("bodies").at("disk").at("linear");
   CHECK(N[1] == doctest::Approx(0.8));
   const WorkFolder folder;
@@ -329,7 +330,7 @@ TEST_CASE("components of a system in coordinates that the JSON omits follow by t
   }
 }
 
-TEST_CASE("residuals under the rows are given only if there are rows that friction does not replace") {
+TEST_CASE("geometry gives the residuals under constraints only if friction does not replace every row") {
   CHECK(geometry({"curved_sleigh"}).at("connection").contains("constrained_strong_residual"));
   CHECK_FALSE(geometry({"curved_sleigh_viscous"}).at("connection").contains("constrained_strong_residual"));
 }

@@ -87,7 +87,8 @@ TEST_CASE("a relativistic particle in an electric field has hyperbolic motion") 
   }
 }
 
-TEST_CASE("the closed form of hyperbolic motion holds at 0.999999999 of the speed of light, at any angle") {
+TEST_CASE(
+    "the closed form of hyperbolic motion holds at 0.999999999 of the speed of light, oblique to the force") {
   const double v = 0.999999999, gamma = 1 / std::sqrt((1 - v) * (1 + v));
   const Motion motion =
       run_coordinates("relativistic_particle", {{"chart.rates", json{0.6 * v, 0.8 * v}.dump()}});

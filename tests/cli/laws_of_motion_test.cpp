@@ -89,8 +89,8 @@ TEST_CASE("a reaction wheel does not change the angular momentum, whatever the l
 
 // The mass centre of the frame (mass m) is a distance a ahead of the axle. The speed v of the middle of the
 // axle and the yaw rate w satisfy mass v' = m a w^2 and inertia w' = -m a v w, so
-// v = V tanh(m a V t / inertia + atanh(v_0 / V)). The spin of the wheels adds 2 I/r^2 to the mass and
-// 2 I b^2/r^2 to the inertia.
+// v = V tanh(m a V t / inertia + atanh(v_0 / V)), where mass V^2 = mass v^2 + inertia w^2 is constant. The spin
+// of the wheels adds 2 I/r^2 to the mass and 2 I b^2/r^2 to the inertia.
 TEST_CASE("a cart without its motor moves as the sleigh of Chaplygin") {
   const Trajectory motion =
       motion_of("two_wheeled_cart", {{"force.motor.force", "0"}, {"run.output", "0.1"}});
@@ -119,9 +119,6 @@ TEST_CASE("wheels that roll on a cart stay upright at a rough tolerance") {
   }
 }
 
-// Some outputs lie microseconds after the beginning of a step. There the rounding of positions changes the
-// accelerations of index-3 equations by more than the tolerance of Newton's iteration, but the velocities of the
-// outputs satisfy the constraints.
 TEST_CASE("the motion within a satellite does not depend on the distance from the world origin") {
   const auto scene = [](const char* x, const char* formulation) {
     return scene::parse_scene(R"(schema = "torsor/scene/1"
@@ -179,6 +176,9 @@ rest_length = 0.5
   }
 }
 
+// Some outputs lie microseconds after the beginning of a step. There the rounding of positions changes the
+// accelerations of index-3 equations by more than the tolerance of Newton's iteration, but the velocities of the
+// outputs satisfy the constraints.
 TEST_CASE("index-3 equations have outputs at any time within a step") {
   for (const char* formulation : {"tree", "absolute"}) {
     const Trajectory motion = motion_of("cart_follows_path", {{"integrator.method", "generalized-alpha"},

@@ -10,7 +10,7 @@ namespace {
 
 using Vectors = PerParticle<double>;
 
-/// The rows x, v, ... of all particles.
+/// The vectors `key` (x, v, ...) of all particles, one in each column.
 Vectors gather(const json& result, const char* key) {
   const json& bodies = result.at("bodies");
   Vectors all(3, Eigen::Index(bodies.size()));
@@ -88,7 +88,7 @@ TEST_CASE(
   };
   const Vectors R = reactions("", "tree");
   CHECK(greatest(reactions("", "absolute") - R) < 1e-8);
-  const std::string across =  // a rod from end to end; the edges hold the system, so this one is redundant
+  const std::string across =  // redundant, because the rods of the scene already make the system rigid
       "[[constraint]]\nname = \"across\"\nkind = \"distance\"\nfrom.body = \"p0\"\nto.body = \"p9\"\n"
       "length = \"sqrt(0.54*(1-cos(9*acos(-2/3)))+8.1)\"\n";
   CHECK(greatest(reactions(across, "tree") - R) < 1e-8);

@@ -31,7 +31,8 @@ void allow() { ::setenv("TORSOR_PLUGINS", "1", 1); }
 }  // namespace
 
 TEST_CASE(
-    "every command that reads a scene refuses its plugins, and runs them with --plugins or the variable") {
+    "every command that reads a scene refuses its plugins, and runs them with --plugins or "
+    "TORSOR_PLUGINS=1") {
   const PluginFolder folder;
   REQUIRE(torsor(folder.path, {"run", "lag.toml", "--plugins", "--quiet", "-o", "result"}).code == 0);
   CHECK(contains(read_text(folder.path / "result/lag.csv"), "state.s.z"));

@@ -139,7 +139,7 @@ TEST_CASE("rolling_disk_viscous_1e-4: the reduced motion differs from the stiff 
   CHECK(far(coarse) > 1e-4);
 }
 
-TEST_CASE("steps of a reduced motion end at kinks, so that the method keeps its order") {
+TEST_CASE("steps of a reduced motion end at kinks of the forces, so that the method keeps its order") {
   const auto x_at_end = [](const char* order, const char* step) {
     scene::Scene scene = scene::load_scene(
         scene_path("rolling_disk_reduced"),

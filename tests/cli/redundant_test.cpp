@@ -196,7 +196,7 @@ TEST_CASE("a motion may start where more rows are redundant than nearby") {
 }
 
 /// x of the coupler 5 s after a start from rest at the angle. Cranks and coupler swing as one pendulum,
-/// angle'' = -17.1675 / 0.75 cos(angle), integrated by 50 000 steps of the classical method of order 4.
+/// angle'' = -17.1675 / 0.75 cos(angle), integrated by 50 000 steps of the classical Runge-Kutta method.
 double coupler_after(double angle) {
   const double h = 1e-4, pull = -17.1675 / 0.75;
   const auto field = [&](double at) { return pull * std::cos(at); };
@@ -212,8 +212,8 @@ double coupler_after(double angle) {
 }
 
 TEST_CASE(
-    "a motion from rest near a singular configuration is correct or stops; `singular` names joint and "
-    "condition") {
+    "a motion from rest near a singular configuration is correct or stops; the message of `singular` gives "
+    "the joint and the condition number") {
   const double expected = coupler_after(1e-6);
   int passed = 0;
   for (const char* tolerance : {"1e-6", "1e-8", "1e-9", "1e-10", "1e-11"})

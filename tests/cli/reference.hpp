@@ -43,8 +43,8 @@ inline const std::map<std::string, std::string> other_keys = {{"lambda_world", "
                                                               {"B0dot", "/points/B0/v"},
                                                               {"thetadot", "/bodies/link0/Omega/2"}};
 
-/// Keys whose numbers are combined from several entries of the object: reactions by the names of the
-/// scenes' constraints (contact, rod, blade, no_spin, drive) and joints.
+/// Keys whose numbers are combined from several entries of the object: reactions by the names of constraints
+/// (contact, rod, blade, ...) and joints of the scenes.
 using FromResult = json (*)(const json& result);
 inline json multiplier(const json& result, const std::string& constraint) {
   return result.at("constraints").at(constraint).at("multiplier").at(0);
@@ -164,7 +164,7 @@ inline std::map<std::string, double> differences(const json& result, const json&
 
 struct ReferenceScene {
   const char* name;
-  double step;  ///< step size at which the methods of order 4 reach 1e-6, s
+  double step;  ///< step size at which the methods of order 4 reach an error of 1e-6, s
 };
 
 /// The scenes whose reference lists states over time; the steady precessions have a closed form.

@@ -6,7 +6,7 @@
 #include "coordinate_scenes.hpp"
 
 // The sleigh of Chaplygin with three connections. Its motion is the same with each and is compared with a
-// closed form. The geometry of each connection is compared with sums over the structure constants of SE(2).
+// closed form. The geometry of each connection is compared with sums over the structure coefficients of SE(2).
 namespace torsor::test {
 namespace {
 
@@ -17,7 +17,7 @@ constexpr double m = 1.5, J = 0.4, a = 0.3, s = 0.7;
 using Three = std::array<std::array<std::array<double, n>, n>, n>;
 using Four = std::array<Three, n>;
 
-/// The structure constants c(k, i, j) of the sleigh's axes: [ahead, turn] = -aside, [aside, turn] = ahead.
+/// The structure coefficients c(k, i, j) of the sleigh's axes: [ahead, turn] = -aside, [aside, turn] = ahead.
 Three brackets() {
   Three c{};
   c[1][0][2] = -1, c[1][2][0] = 1, c[0][1][2] = 1, c[0][2][1] = -1;
@@ -151,7 +151,8 @@ TEST_CASE("three connections give the sleigh of Chaplygin the same motion, that 
 }
 
 TEST_CASE(
-    "the sleigh's connections have the torsion, curvature and non-metricity of the structure constants") {
+    "the torsion, curvature and non-metricity of the sleigh's connections follow from the structure "
+    "coefficients") {
   const Three c = brackets(), Gamma = christoffel_of(c);
   const std::pair<const char*, Three> members[] = {
       {"christoffel", Gamma},

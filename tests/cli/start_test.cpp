@@ -112,8 +112,8 @@ upright = true
 }
 
 TEST_CASE(
-    "a given coordinate of a loop joint is compared in full if it is a length, without turns if it is an "
-    "angle") {
+    "a given coordinate of a loop joint is compared as given if it is a length, and up to whole turns if it "
+    "is an angle") {
   const WorkFolder folder;
   const auto started = [&](const char* kind, const char* first, const char* second) {
     folder.write("loop.toml",
@@ -133,7 +133,7 @@ TEST_CASE(
   CHECK(started("revolute", "coordinates = 0\n", "coordinates = \"2*pi\"\n").code == 0);
 }
 
-TEST_CASE("a start that is projected tells how far given coordinates and rates of joints were moved") {
+TEST_CASE("the command says how far projection of a start moved given coordinates and rates of joints") {
   const WorkFolder folder;
   folder.write("driven.toml",
                "[integrator]\nconsistent = \"project\"\n[run]\nend = 1\n[[body]]\nname = \"a\"\nmass = "

@@ -13,7 +13,7 @@ namespace {
 
 using Tensor = Tensor3<double, Eigen::Dynamic>;
 
-/// Frame3 with a metric and affinities of its own: `extra` added to those of the Christoffel connection.
+/// Frame3 with its metric and with affinities of its own, which are added to those of the Christoffel connection.
 struct OwnFrame3 : test::Frame3WithMetric {
   template <class S>
   Matrix<S> vectors(const Vector<S>& e) const {
@@ -105,7 +105,8 @@ TEST_CASE("a single wrong affinity in any member of the weak family is named, wi
   CHECK(at.weak_residual() < 1e-15);
 }
 
-TEST_CASE("residuals of a connection are NaN if any affinity or the metric is, and the fault says so") {
+TEST_CASE(
+    "residuals of a connection are NaN if an affinity or the metric contains NaN, and the message says so") {
   const double nan = std::numeric_limits<double>::quiet_NaN();
   AffinitiesAt right{Tensor(4), Tensor(4), Eigen::MatrixXd::Identity(4, 4)};
   right.L.flat() += 1, right.strong.flat() += 1;

@@ -15,7 +15,7 @@ struct Frame3Coordinates : CoordinateFields {
   }
 };
 
-/// The same with the metric of frame3, written in coordinates.
+/// Frame3Coordinates with the metric of frame3, written in coordinates.
 struct Frame3WithMetric : Frame3Coordinates {
   template <class S>
   Matrix<S> metric(const Vector<S>& e) const {

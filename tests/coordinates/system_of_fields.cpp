@@ -52,7 +52,7 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("the weak residual shows that the connection of brackets does not give the motion") {
+TEST_CASE("the weak residual shows that the canonical (+) connection of frame3 does not give the motion") {
   CoordinateOptions options;
   options.equations = CoordinateEquations::canonical_plus;
   const SystemOfFields<Frame3> system(Frame3(), options);
@@ -61,7 +61,7 @@ TEST_CASE("the weak residual shows that the connection of brackets does not give
 
 namespace {
 
-/// The frame with a row that is not integrable.
+/// Frame3 under a constraint row that is not integrable.
 struct RolledFrame3 : Frame3 {
   template <class S>
   Matrix<S> rows(const Vector<S>& e) const {
@@ -115,14 +115,14 @@ TEST_CASE("time is not removable if the residuals cannot be computed at one of t
   const CoordinateNames names{{"x"}, {"x'"}, {}};
   CHECK(detail::coordinate_time_report(system, names, 0, Vec::Ones(1)).removable);
   const CoordinateTimeReport time = detail::coordinate_time_report(system, names, 0, Vec::Zero(1));
-  CHECK(time.states > 1);  // the others have residuals
+  CHECK(time.states > 1);  // the residuals of the other states are finite
   CHECK(std::isnan(time.S1_around));
   CHECK_FALSE(time.removable);
 }
 
 namespace {
 
-/// Two masses in units of their own; the second grows.
+/// Two masses. The first is `unit`, the second grows with time.
 struct TwoMasses : CoordinateFields {
   explicit TwoMasses(double unit) : CoordinateFields(2), first(unit) {}
   template <class S>
@@ -217,7 +217,8 @@ TEST_CASE("energy changes by the work, for a metric, a potential and forces that
   CHECK(motion.energy_max_drift < 1e-9);
 }
 
-TEST_CASE("a sink receives every sample in coordinates, and the trajectory keeps the first and the last") {
+TEST_CASE(
+    "a sink receives every sample of a system in coordinates; the trajectory keeps the first and the last") {
   const SystemOfFields<GrowingMass> system{GrowingMass()};
   SimulationOptions options;
   options.output_step = 0.1;

@@ -159,7 +159,7 @@ TEST_CASE("a copy with NaN ends without effect on the others") {
   }
 }
 
-TEST_CASE("the order of copies and the ranges do not change any bit") {
+TEST_CASE("the order of the copies and their division into ranges do not change any bit") {
   auto tops = random_tops(60);
   auto whole = ensemble_of(tops);
   const auto& kernels = ensemble_kernels<Top, RkmkDopri5>();

@@ -119,7 +119,7 @@ bool read(bool rows_are_sound) try {
   return false;
 }
 
-/// Resumes a batch in its folder.
+/// Repairs the ledger as a resumed batch does.
 void resume() try {
   if (!Ledger::exists_in(batch_folder())) return;
   try {

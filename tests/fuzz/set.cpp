@@ -1,5 +1,5 @@
-// Any values of the command line, one `key=value` on each line, for a small scene that the first byte
-// selects.
+// Any values of --set, one `key=value` on each line, for a small scene that the first byte selects, must give
+// either a scene or a SceneError.
 #include <vector>
 
 #include "model.hpp"

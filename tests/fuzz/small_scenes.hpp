@@ -13,8 +13,8 @@ struct SmallScene {
   }
 };
 
-/// Short scenes with bodies, forces, loops, rolling, particles, definitions and repetitions, or
-/// coordinates. The time of an input is mostly that of its scene.
+/// Scenes with bodies, forces, a gear, rolling, particles, definitions and repetitions, or coordinates. They
+/// are short because most of the time of an input is spent on its scene.
 constexpr std::array<SmallScene, 6> small_scenes{{
     {"top", R"([definitions]
 m = "1 kg"

@@ -1,5 +1,5 @@
-// Any text must be either a study of the scene beside it, in which every case has its values, or a
-// SceneError.
+// Any text must be either a study of the scene beside it, whose first, middle and last case have
+// one value for each parameter, or a SceneError.
 #include "torsor/batch/study.hpp"
 
 #include <fstream>

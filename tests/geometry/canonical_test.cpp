@@ -144,7 +144,7 @@ TEST_CASE("a spherical inertia is a multiple of -B/2, and (0) is then its Christ
   CHECK(nearest_multiple(other, bi_invariant()).factor == doctest::Approx(3).epsilon(1e-15));
   CHECK(nearest_multiple(other, bi_invariant()).distance == doctest::Approx(std::sqrt(2. / 29)));
   CHECK(zero_less_christoffel<SO3<>>(other) == doctest::Approx((4. - 2) / (2 * 3)));  // (I3 - I1) / (2 I2)
-  // A ball has a bi-invariant metric on the direct product. SE(3) has no bi-invariant metric.
+  // The kinetic metric of a ball is bi-invariant on the direct product. SE(3) has no bi-invariant metric.
   const Matrix<double, 6> body = rigid_body_inertia<double>(2, Vec3::Zero(), ball);
   CHECK(zero_less_christoffel<Direct>(body) < 1e-15);
   CHECK(zero_less_christoffel<SE3<>>(body) > 0.4);

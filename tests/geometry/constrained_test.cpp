@@ -21,7 +21,7 @@ Dense random_dense_metric(int n) {
   return M * M.transpose() + Dense::Identity(n, n);
 }
 
-/// The non-orthogonal chart of the reference entry, and its kinetic metric in the chart.
+/// The non-orthogonal chart of the reference entry, its tangent vectors and the kinetic metric in the chart.
 const auto surface_chart = []<class S>(const Vector<S, 3>& q) {
   return Vector<S, 3>(q[0] + q[2] / S(4), q[1] - q[0] * q[2] / S(5),
                       q[0] * q[0] / S(2) + q[0] * q[1] / S(3) - q[1] * q[1] / S(6) + q[2]);

@@ -7,7 +7,7 @@ using namespace torsor::geometry;
 
 namespace {
 
-/// phi = |x - pivot(t)|^2 - L^2.
+/// The row d phi/dx of phi = |x - pivot(t)|^2 - L^2, and its offset d phi/dt.
 struct Rows {
   moving_pendulum::Parameters p;
   template <class S>

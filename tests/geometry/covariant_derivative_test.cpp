@@ -9,12 +9,13 @@ namespace {
 
 const Vec3 q = frame3::point();
 
-/// A connection with torsion, and fields to differentiate.
+/// A direction v, and fields to differentiate along it.
 struct Sample {
   Vec3 v = random_vector<3>();
   RandomField<3, 1> u{random_vector<3>(), q}, p{random_vector<3>(), q};
   RandomField<3> T{random_matrix<3>(), q};
 };
+/// A connection with torsion.
 const auto connection = Connection{frame3::frame, random_affinities<3>(q)};
 
 }  // namespace
@@ -38,7 +39,7 @@ TEST_CASE("covariant derivatives of vectors, covectors and maps obey the product
   CHECK(agree(derivative_of_vector(connection, q, s.v, applied), expected));
 }
 
-TEST_CASE("lowering with the metric commutes with Levi-Civita's derivative") {
+TEST_CASE("lowering indices with the metric commutes with the Levi-Civita derivative") {
   const Sample s;
   const auto Gamma = christoffel(frame3::frame, frame3::metric);
   const auto lowered = [&](const auto& at) {

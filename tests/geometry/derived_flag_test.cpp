@@ -96,7 +96,7 @@ TEST_CASE("the derived flag does not depend on the units of the rows") {
   }
 }
 
-TEST_CASE("the derived flag of a car with two trailers loses one form at each of three steps") {
+TEST_CASE("the derived flag of a two-wheeled cart with two trailers loses one form at each of three steps") {
   const auto chained = []<class S>(const Vector<S, 5>& q) {  // dz_i - z_{i+1} dx
     Matrix<S, 3, 5> A = Matrix<S, 3, 5>::Constant(S(0));
     for (int i = 0; i < 3; ++i) A(i, i + 1) = S(1), A(i, 0) = -q[i + 2];

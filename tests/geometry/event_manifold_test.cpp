@@ -54,7 +54,7 @@ TEST_CASE("the standard basis has a time vector orthogonal to space, and the sam
         doctest::Approx(v_s.dot(metric.g * v_s) + standard.g00).epsilon(1e-12));
 }
 
-TEST_CASE("the least offset of constraints gives a standard basis if the metric is standard") {
+TEST_CASE("the offset of least norm gives a standard basis if the metric is standard") {
   auto metric = random_event_metric().standardised();
   metric.g0.setZero();
   const Matrix<double, 1, 3> A = random_matrix<1, 3>();
@@ -89,7 +89,7 @@ TEST_CASE("event.moving_frame: the connection has one affinity, and time can be 
 
   const std::vector points{at, random_vector<4>(), random_vector<4>()};
   CHECK(time_dependence(moving.frame, induced, points, 1 / omega).removable(1e-14));
-  // A straight line in space is an autoparallel: y'' = -x''(pivot) = amplitude omega^2 cos(omega t).
+  // A straight line in space is an autoparallel: y3'' is minus the acceleration of the frame.
   const auto equations = newton_equations(connection, induced, at, event_velocity(random_vector<3>()));
   const Vec3 free_fall = spatial_part(equations).acceleration(Vec3::Zero());
   CHECK(agree(free_fall, Vec3(0, 0, amplitude * omega * omega * std::cos(omega * t))));
@@ -161,7 +161,8 @@ TEST_CASE("event.moving_pendulum: a coordinate that follows the pivot makes the 
   CHECK(agree(metric.in_basis(J, along_time).matrix(), Mat3(Vec3(mL2s2, mL2s2, g00).asDiagonal())));
 }
 
-TEST_CASE("the residuals of time dependence are tensors on space, in frames with brackets too") {
+TEST_CASE(
+    "the residuals of time dependence are tensors on space, also in frames whose vectors do not commute") {
   const moving_pendulum::Parameters p(reference("event.moving_pendulum"));
   const auto pendulum = embedding<4, 3>(at_equal_time(moving_pendulum::Position{p}));
   const auto metric = induced_metric(pendulum, moving_pendulum::free_particle(p.m, 0.5));

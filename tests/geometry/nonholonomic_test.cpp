@@ -51,7 +51,8 @@ TEST_CASE("sleigh: multiplier, constraint acceleration and motion agree with the
   CHECK(agree(q_ddot, vector<3>(table.at("qddot_nonholonomic"))));
 }
 
-TEST_CASE("disk: constraint mass, projector, multiplier and the ideal motion agree with the reference") {
+TEST_CASE(
+    "disk: constraint mass, projector, constraint acceleration and multiplier agree with the reference") {
   const json& table = rolling_disk::table();
   const auto p = rolling_disk::with_torques();
   const rolling_disk::Metric metric{p};

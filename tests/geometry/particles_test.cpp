@@ -51,7 +51,7 @@ std::vector<Sample> samples() {
 
 Vec3 total(const Many& a) { return a.rowwise().sum(); }
 
-/// The corners of a cube with edges of length 2 along the axes, and in any attitude.
+/// The corners of a cube with edges of length 2, along the axes and in a random attitude.
 Many upright_cube() {
   Many corners(3, 8);
   for (int i = 0; i < 8; ++i) corners.col(i) << (i & 1 ? 1 : -1), (i & 2 ? 1 : -1), (i & 4 ? 1 : -1);

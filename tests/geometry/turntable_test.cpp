@@ -178,8 +178,8 @@ TEST_CASE("acatastatic rows: the table supplies the power of the reaction along 
   const auto equations = frame_equations(freedoms, sphere.induced(), g, u);
   const Vec3 u_dot = spatial_part(equations).acceleration(f);
 
-  // Lambda of G v' = f + A^T Lambda in inertial axes, where the sphere has no bias; the power is -Lambda
-  // a0.
+  // Lambda of G v' = f + A^T Lambda in inertial axes, where the sphere has no bias; the power is
+  // -Lambda . a0.
   const Offset offset{sphere.p};
   const Rows rows{sphere.p};
   const auto point = constrained_point(event_metric(sphere.metric(g)).g, rows(g));

@@ -1,5 +1,5 @@
-# Checks that the relative links of the documentation lead to files, and that README and docs/methods.md name exactly
-# the methods of the library.
+# Checks that the relative links of the documentation lead to files, that docs/methods.md lists exactly the methods of
+# the library with their orders, and that README names each of them.
 cmake_minimum_required(VERSION 3.25)
 
 file(GLOB pages ${ROOT}/*.md ${ROOT}/docs/*.md)

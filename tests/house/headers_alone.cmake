@@ -1,7 +1,7 @@
 # The target headers_alone compiles each public header alone, as the first line of a source. Most of the time would go
 # into the headers that it includes. Therefore a header that includes one of the bases, directly or indirectly, uses a
-# precompiled form of the first one in this list. The other headers use no precompiled header, so a missing include is an
-# error.
+# precompiled form of the first base of this list that it includes. The other headers use no precompiled header, so in
+# them a missing include is an error.
 set(bases torsor/scene/scene.hpp torsor/model/model.hpp Eigen/Core)
 set(include ${PROJECT_SOURCE_DIR}/include)
 file(GLOB_RECURSE headers CONFIGURE_DEPENDS RELATIVE ${include} ${include}/torsor/*.hpp)

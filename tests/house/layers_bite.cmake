@@ -1,4 +1,4 @@
-# Makes a small tree with one violation of each kind and expects CheckLayers.cmake to report it.
+# Makes small trees, each with one violation or none, and expects CheckLayers.cmake to report the violation or to pass.
 cmake_minimum_required(VERSION 3.25)
 
 # plant(file include expected): makes a tree with one file that has one include, and expects the message `expected`; if

@@ -29,7 +29,7 @@ columns = ["body.top.z"]
 times = [0.02]
 EOF
 
-# A pendulum whose support moves by expressions that use every function.
+# A pendulum whose support moves by expressions that use most elementary functions.
 sed -e 's|^from.position = .*|from.position = ["0.1*sinh(sin(t))*acos(exp(-t)/2)", "log(2+t)^1.7*asin(t/3)", "tanh(t)*atan(t)+atan2(1+t,2)^t+cosh(t)/9"]|' \
   -e 's|^position = .*|position = [0, 0, "1/9"]|' -e 's|^velocity_world = .*|velocity_world = [0, 0.3, "log(atan2(1,2))"]|' \
   "$scenes/kapitza_inverted.toml" >"$work/functions.toml"

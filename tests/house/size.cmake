@@ -1,4 +1,4 @@
-# The member functions of a class stand in one .cpp, no source file is longer than 400 lines, and no header in include/
+# The member functions of a class are in one .cpp, no source file is longer than 400 lines, and no header in include/
 # is longer than 200. There are at most 100 public headers.
 cmake_minimum_required(VERSION 3.25)
 
@@ -44,7 +44,7 @@ foreach(source IN LISTS sources)
   foreach(class IN LISTS classes)
     string(REGEX REPLACE "::$" "" class ${class})
     if(DEFINED file_of_${class} AND NOT class IN_LIST alternatives)
-      message(SEND_ERROR "${class} stands in ${file_of_${class}} and in ${source}")
+      message(SEND_ERROR "${class} is in ${file_of_${class}} and in ${source}")
     endif()
     set(file_of_${class} ${source})
   endforeach()

@@ -45,7 +45,7 @@ TEST_CASE("generalized-alpha with its default parameters has an error below 1.5e
   const Top top(Group::direct);
   const auto stepper = find_method("generalized-alpha")->make(Treatment::index_2);
   CHECK(top_error(run(*stepper, top, top.start(), 0, 1, 1000)) < 1.5e-3);
-  CHECK(stepper->evaluations() < 6000);  // few iterations suffice, although the matrix is that of index 1
+  CHECK(stepper->evaluations() < 6000);  // few iterations suffice with the matrix of the index-1 equations
 }
 
 TEST_CASE("generalized-alpha has order 2 with step sizes that vary") {

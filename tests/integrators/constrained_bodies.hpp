@@ -22,8 +22,8 @@ struct Row {
   double offset = 0, phi = 0, rate = 0;
 };
 
-/// Rigid bodies on R^3 x SO(3) or SE(3) each, under constraint rows that a derived class gives as `Row`. They
-/// use all dense defaults of ConstrainedSystem.
+/// Rigid bodies on R^3 x SO(3) or SE(3) each, under constraint rows that a derived class gives as `Row`. The
+/// class uses all dense defaults of ConstrainedSystem.
 class ConstrainedBodies : public ConstrainedSystem, public EulerPoincare {
  public:
   enum class Group { direct, semidirect };
@@ -109,7 +109,7 @@ class Chain final : public ConstrainedBodies {
 };
 
 /// A ball with unequal moments of inertia that rolls on a tilted table, which turns at the rate 1 +
-/// sin(t)/2: one holonomic row and two rows that are neither holonomic nor homogeneous.
+/// sin(t)/2 rad/s: one holonomic row and two rows that are neither holonomic nor homogeneous.
 class RollingBall final : public ConstrainedBodies {
  public:
   explicit RollingBall(Group group);

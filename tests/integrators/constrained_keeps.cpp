@@ -58,7 +58,7 @@ TEST_CASE("rattlie, lie-midpoint and their compositions have an energy error wit
 }
 
 // If the velocity of the next step were computed from its momentum, rounding would change the energy by
-// 5e-12.
+// the fraction 5e-12.
 TEST_CASE("rounding errors of rattlie6 do not add up to a drift of the energy") {
   const Top top(Group::direct);
   const Drift drift = energy_drift("rattlie6", Treatment::stabilised_index_2, top, top.start(20), 5e-3, 4000);

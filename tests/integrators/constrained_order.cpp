@@ -99,7 +99,8 @@ void check_orders(const Problem& problem, Stepper& stepper, int order, int steps
   }
 }
 
-/// Checks the order of the errors in v and lambda over the first steps. An inconsistent start would spoil it.
+/// Checks the order of the errors in v and lambda over the first steps. An inconsistent start would
+/// lower this order.
 void check_start(const Problem& problem, Stepper& stepper, int order, int steps, int first) {
   std::map<int, std::array<double, 3>> found;
   for (int n = steps; n <= 4 * steps; n *= 2) {
@@ -134,7 +135,8 @@ int steps_for(const Problem& problem, int order) {
 
 }  // namespace
 
-TEST_CASE("every treatment of every method has its order in positions, velocities and multipliers") {
+TEST_CASE(
+    "each method has its order in positions, velocities and multipliers in index-1, -2 and -3 treatments") {
   for_each_problem([](const Problem& problem) {
     for_each_form([&](const MethodInfo& method, Treatment treatment) {
       const double slack = method.order <= 2 ? 0.15 : method.order <= 4 ? 0.2 : method.order < 8 ? 0.5 : 1;
@@ -143,8 +145,8 @@ TEST_CASE("every treatment of every method has its order in positions, velocitie
   });
 }
 
-TEST_CASE_TEMPLATE("every treatment of every method has its order on extended poses under an affine row", G,
-                   SE23<>, SGal3<>) {
+TEST_CASE_TEMPLATE("each method has its order on extended poses under an affine row in its index treatments",
+                   G, SE23<>, SGal3<>) {
   const RowOnGroup<G> system;
   const State end =
       run(*find_method("rkmk-fehlberg78")->make(Treatment::index_1), system, system.start(), 0, 1, 200);

@@ -175,7 +175,7 @@ TEST_CASE("the tangent of Newton's method is the derivative of the residuals") {
     for (const ConstrainedBodies* system :
          {static_cast<const ConstrainedBodies*>(&ball), static_cast<const ConstrainedBodies*>(&chain)}) {
       for (const bool position : {false, true}) {
-        if (position && system == &ball) continue;  // `residuals` has no such level without phi
+        if (position && system == &ball) continue;  // the velocity rows of the ball have no phi
         CAPTURE(position);
         const int n = system->nv(), m = system->rows();
         const State start = system == &ball ? ball.start() : chain.start();

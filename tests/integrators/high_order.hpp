@@ -29,7 +29,7 @@ ObservedOrder long_double_order(const std::string& group, int n, int count, int 
 }
 
 /// Takes `finer` times as many steps on SE_2(3) and SGal(3), where the error of some methods has its order
-/// only at small steps. On the other groups the error at these steps would be below rounding.
+/// only at small step sizes. On the other groups the error at these step sizes would be below rounding.
 template <template <class> class Method>
 void check_high_order(int n, int count, int finer = 1) {
   for (const std::string group : {"SO3", "SE3", "R3xSO3", "SE3xSO3", "SE23", "SGal3"}) {

@@ -22,7 +22,7 @@ Vec3 spatial_momentum(const State& x) {
   return SO3<>::from(x.q.data()) * Vec3(inertia.cwiseProduct(Vec3(x.v)));
 }
 
-/// A top of mass 1 held at a point, with its mass centre at 0.5 on the body axis z. Its potential energy is
+/// A top of 1 kg that is held at a point, with its mass centre at 0.5 m on the body axis z. Its potential energy is
 /// 9.81 times the height of the mass centre.
 auto heavy_top() {
   return invariant_system<SO3<>>(Vec3(0.9, 1, 0.4), [](double, const SO3<>& R) -> Vec3 {
@@ -76,7 +76,7 @@ TEST_CASE("lie-verlet4 and lie-verlet6 have a bounded energy error without trend
 }
 
 // If the velocity of the next step were computed from its momentum, rounding would change the energy by
-// 3e-12.
+// the fraction 3e-12.
 TEST_CASE("rounding errors of lie-verlet6 do not add up to a drift of the energy of a free body") {
   const Vec3 moments(0.9, 1, 0.4);
   const auto system = invariant_system<SO3<>>(moments, [](double, const SO3<>&) { return Vec3(0, 0, 0); });

@@ -6,7 +6,7 @@
 
 using namespace torsor;
 
-TEST_CASE("the list of methods agrees with each method about order and name") {
+TEST_CASE("the list of methods has the orders of each method, a reference and a unique name") {
   std::set<std::string_view> names;
   for (const MethodInfo& method : methods()) {
     CAPTURE(std::string(method.name));

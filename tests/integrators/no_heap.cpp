@@ -54,7 +54,8 @@ TEST_CASE("no method allocates heap memory after its first steps" * doctest::ski
   }
 }
 
-TEST_CASE("no method allocates heap memory on constrained systems" * doctest::skip(!counts_allocations)) {
+TEST_CASE("no method allocates heap memory on constrained systems after its first steps" *
+          doctest::skip(!counts_allocations)) {
   Top top(ConstrainedBodies::Group::semidirect, 0.1);
   top.repeat_rows(2);
   for (const MethodInfo& method : methods()) {

@@ -138,7 +138,7 @@ TEST_CASE("a child process ends when its reader is destroyed") {
       60);
 }
 
-TEST_CASE("data from the other process is checked before it is used") {
+TEST_CASE("data from the reading process is checked before it is used") {
   const auto receive = [](const std::string& bytes) {
     std::size_t at = 0;
     const io::ByteSource in = [&](void* to, std::size_t count) {

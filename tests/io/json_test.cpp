@@ -97,7 +97,7 @@ TEST_CASE("residuals are the greatest of the whole run") {
   CHECK(residuals()["acceleration"] == 2e-15);  // at the end
   trajectory.samples[0].invariants.group_defect = 3e-13;
   CHECK(residuals()["position"] == 3e-13);  // of a quaternion, at the start
-  // Not a number at any sample: not known.
+  // If a residual is NaN at one sample, the greatest residual is unknown.
   for (double Invariants::*one :
        {&Invariants::position_residual, &Invariants::velocity_residual, &Invariants::acceleration_residual})
     trajectory.samples[1].invariants.*one = std::numeric_limits<double>::quiet_NaN();

@@ -42,7 +42,7 @@ TEST_CASE(
   CHECK(refusal_to_write(path, {"<!-- other -->", true}).empty());
   CHECK(content(path) == "new");
   std::ofstream(path).close();
-  CHECK(refusal_to_write(path, {}).empty());  // an empty file has nothing to lose
+  CHECK(refusal_to_write(path, {}).empty());  // an empty file is replaced
 }
 
 TEST_CASE("a mark counts only near the beginning or the end of a file") {
@@ -54,7 +54,7 @@ TEST_CASE("a mark counts only near the beginning or the end of a file") {
   CHECK(refusal_to_write(path, {"mark"}).empty());
 }
 
-TEST_CASE("a file that is not regular is never replaced, and a link stands for its file") {
+TEST_CASE("a file that is not regular is never replaced, and a symbolic link is followed") {
   const TemporaryFolder folder;
   const fs::path pipe = folder.path / "pipe", link = folder.path / "link", file = folder.path / "file";
   REQUIRE(::mkfifo(pipe.c_str(), 0600) == 0);

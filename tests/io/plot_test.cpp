@@ -155,7 +155,7 @@ TEST_CASE("48 lines have 48 different looks in the legend") {
   CHECK(contains(io::to_svg({plot}), "fill=\"#ffffff\" stroke=\"#d9641e\""));
 }
 
-TEST_CASE("of curves that coincide the first is the widest, and the marks of the others are outlined") {
+TEST_CASE("of curves that coincide, the first is the widest, and the marks of the others are outlined") {
   const std::vector<double> x{0, 1, 2, 3}, y{0, 2, 1, 3};
   const auto widths = [&](const std::vector<std::vector<double>>& curves) {
     io::Plot plot{"", "t (s)", "x (m)", {}};

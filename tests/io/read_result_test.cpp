@@ -180,7 +180,7 @@ TEST_CASE("a damaged result is refused with the position of the damage") {
   }
 }
 
-TEST_CASE("curves are found by column names, and the drift is the energy less the work") {
+TEST_CASE("curves are found by column names, and the drift is the change of energy minus work") {
   const Written written;
   const io::StoredResult result = io::read_result(written.path);
   const auto found = curves(result, {"body.top.z", "drift", "point.*.v_*", "body.top.z"});

@@ -15,7 +15,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Limits every file of this process to `bytes` during its life, as a full disk would.
+/// While an object of this class exists, no file of this process can grow beyond `bytes`, as on a full disk.
 class FullDisk {
  public:
   explicit FullDisk(rlim_t bytes) : handler_(std::signal(SIGXFSZ, SIG_IGN)) {
@@ -99,7 +99,7 @@ TEST_CASE("a full disk is an error at every size, keeps the earlier result and l
   }
 }
 
-TEST_CASE("the planned size of a result is close to its size, and the free space is found") {
+TEST_CASE("the planned size of a result is close to its actual size, and the free space is found") {
   const scene::Scene scene = scene::parse_scene(
       "[run]\nend = 1\noutput = 1e-4\n[integrator]\nmethod = \"rkmk4\"\nstep = 1e-3\n"
       "[[body]]\nname = \"top\"\nmass = 1\ninertia = [1, 2, 2]\nangular_velocity_body = [1, 2, 3]\n",
@@ -145,7 +145,7 @@ TEST_CASE("a scene name cannot lead a file out of its folder") {
   CHECK(io::file_label(std::string(5000, 'x')).size() == 200);
 }
 
-TEST_CASE("provenance lists everything that determines the bits") {
+TEST_CASE("every entry of the provenance has a value, and the compiler flags are listed") {
   for (const auto& [name, value] : io::provenance().entries()) {
     CAPTURE(name);
     CHECK_FALSE(value.empty());

@@ -15,8 +15,8 @@ inline double odd_number(int n) {
 }
 inline Vec3 odd_vector(int n) { return {odd_number(n), odd_number(n + 1), odd_number(n + 2)}; }
 
-/// A body with a node on a ball joint, a particle on a hinge to the body, two constraints, one point, one
-/// event.
+/// A body with a node on a ball joint, a particle on a hinge to the body, two constraints, three forces,
+/// one point and one event.
 inline scene::Scene sample_scene() {
   scene::Scene scene;
   scene.name = "sample";

@@ -52,7 +52,7 @@ TEST_CASE_TEMPLATE("the derivative of log along g dexp is the direction", G, SO2
 TEST_CASE("the second derivative of exp at zero is the square of the matrix") {
   using DD = Dual<D>;
   const Vec3 w(0.3, -0.7, 1.1);
-  Vector<DD, 3> xi;  // t w with t = 0, t' = 1, twice
+  Vector<DD, 3> xi;  // t w at t = 0, differentiated twice by t
   for (int i = 0; i < 3; ++i) xi[i] = DD(D(0, w[i]), D(w[i], 0));
   const auto R = SO3<DD>::exp(xi).matrix();
   const Mat3 W = skew(w), W2 = W * W;

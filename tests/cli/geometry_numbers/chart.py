@@ -41,7 +41,7 @@ class Chart:
         return V, g[-1, -1] - g0 @ inverse @ g0, S1, slopes[:-1]
 
     def read(self, row):
-        """Coordinates, rates and time in a row of the table of results. The start is that of the scene."""
+        """Coordinates, rates and time in a row of the table of results. At t = 0 they must be those of the scene."""
         q, rates = (np.array([float(row[f"coordinate.{name}.{key}"]) for name in self.coordinates])
                     for key in ("value", "rate"))
         names, t = Names(self.chart["definitions"]), float(row["t"])
@@ -68,7 +68,7 @@ class Chart:
              - np.einsum("ilm,mkj->ijkl", L, L))
 
         def listed(tensor, name, which=lambda *index: True):
-            """The components that do not vanish; components of the size of rounding may be there or not."""
+            """A predicate: whether the command printed all components above rounding, with their values."""
             size = abs(tensor).max()
             components = {name(*(names[i] for i in index)): tensor[index]
                           for index in np.ndindex(tensor.shape) if which(*index)}

@@ -37,7 +37,7 @@ def compiled(formula):
 
 
 def number(value, relative=EXACT, scale=None):
-    """A predicate: whether the command printed `value`. `scale`: the length of the vector that has this value."""
+    """A predicate: whether the command printed `value`. `scale`: the length of the vector that has this component."""
     tolerance = max(relative * (abs(value) if scale is None else scale), ZERO)
     return lambda printed: type(printed) in (int, float) and abs(printed - value) <= tolerance
 
