@@ -143,7 +143,7 @@ TEST_CASE("a replay of a scene in coordinates shows its particles") {
   CHECK(rate[1] == static_cast<float>(last.x.v[1]));
 }
 
-TEST_CASE("a long run is thinned out and keeps the greatest drift and residual") {
+TEST_CASE("a long run is thinned out and keeps the greatest residual") {
   io::StoredResult result = sample_result(2);
   auto& samples = result.trajectory.samples;
   samples.assign(10'000, samples.front());
