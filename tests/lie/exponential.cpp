@@ -31,8 +31,8 @@ TEST_CASE_TEMPLATE("exp is the exponential of the matrix", G, SO2<>, SO3<>, SE2<
   }
 }
 
-TEST_CASE_TEMPLATE("exp is a one-parameter group", G, SO2<>, SO3<>, SE2<>, SE3<>, Rn<4>, DirectProduct,
-                   SE23<>, SGal3<>) {
+TEST_CASE_TEMPLATE("exp(t xi) is a one-parameter subgroup", G, SO2<>, SO3<>, SE2<>, SE3<>, Rn<4>,
+                   DirectProduct, SE23<>, SGal3<>) {
   for (const auto& [angle, xi] : hard_samples<G>()) {
     CAPTURE(angle);
     CHECK(distance(G::exp(0.25 * xi) * G::exp(0.75 * xi), G::exp(xi)) < 4e-15 * (1 + angle));

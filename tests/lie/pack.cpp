@@ -66,7 +66,7 @@ TEST_CASE_TEMPLATE("every lane of a pack agrees bit for bit with the computation
   }
 }
 
-TEST_CASE("from_matrix of a pack agrees bit for bit with doubles if its lanes take different branches") {
+TEST_CASE("from_matrix of a pack agrees bit for bit with doubles, also if lanes take different branches") {
   for (int repeat = 0; repeat < 200; ++repeat) {
     const auto [w, one_w] = spread<Pack, 3>([] { return Vec3(3.1 * Direction<SO3<>>::random()); });
     const Matrix<Pack, 3> R = SO3<Pack>::exp(w).matrix();

@@ -64,7 +64,7 @@ TEST_CASE("the arctangent is within two units in the last place in every directi
   }
 }
 
-TEST_CASE("the arctangent is exact on the axes and diagonals") {
+TEST_CASE("the arctangent is exact on the axes and correct to rounding on the diagonals") {
   const double pi = std::numbers::pi;
   CHECK(arctan2(0., 0.) == 0);
   CHECK(arctan2(0., 1.) == 0);

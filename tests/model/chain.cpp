@@ -65,8 +65,8 @@ TEST_CASE("accelerations of long chains agree with a computation in long double"
     for (const double angles : {0., 0.1, 1.}) {
       CHECK(error(model, bent(model, angles, 0)) < bound);
       CHECK(error(model, bent(model, angles, 0.1)) < bound);
-      // At fast rates, the rounding error of w x J w is divided by the small inertia of the rods about
-      // their axes.
+      // At rates up to 1 rad/s, the rounding error of w x J w is divided by the small inertia of the rods
+      // about their axes.
       CHECK(error(model, bent(model, angles, 1)) < std::max(bound, 1e-11));
     }
   }
@@ -90,8 +90,8 @@ TEST_CASE("100 000 links are built and evaluated on a small stack") {
 }
 
 TEST_CASE(
-    "on a chain with side branches, inverse dynamics inverts forward dynamics, which gives the same bits "
-    "again") {
+    "on a chain with side branches, forward dynamics gives the same bits twice, and inverse dynamics inverts "
+    "forward dynamics") {
   Mechanism comb = rod_chain(40);
   for (int i = 0; i < 40; i += 3) {  // a branch of two rods at every third link
     for (int k = 0; k < 2; ++k) {

@@ -114,7 +114,8 @@ TEST_CASE("joint couplings and velocity laws with invalid terms are refused") {
 }
 
 TEST_CASE(
-    "the value of a velocity law may depend on coordinates of a joint only if they have the joint's rates") {
+    "the value of a velocity law may depend on coordinates of a joint only if their derivatives are the "
+    "joint's rates") {
   const auto value_of = [](int joint, int coordinate) {
     StateFunction function;
     function.inputs = {{Measured::Quantity::joint_coordinate, joint, coordinate, {}}};

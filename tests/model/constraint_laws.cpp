@@ -122,7 +122,7 @@ TEST_CASE("a driven coordinate counts all turns, and a helical joint counts turn
   }
 }
 
-/// The least height above the plane z = 0 of the points of a surface about the origin, rotated by R.
+/// The least height above the plane z = 0 of the points of a surface after the rotation R about the origin.
 template <class Surface>
 double least_height(const SO3<>& R, const Surface& surface) {
   double least = std::numeric_limits<double>::infinity();
@@ -158,7 +158,7 @@ TEST_CASE("the gap of a rolling body is the height of its lowest point") {
 }
 
 TEST_CASE(
-    "a wheel that rolls does not slip on the ground, and slips on a turntable by the speed of the table") {
+    "a wheel that rolls does not slip on the ground, and slips on a turntable at the speed of the table") {
   const double radius = 0.5, spin = 3;
   const MovingPlane table{{0., 0., 0.},
                           Vec3::UnitZ(),

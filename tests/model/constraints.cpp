@@ -159,7 +159,7 @@ TEST_CASE("a row between two bodies acts on both with opposite forces and moment
   }
 }
 
-TEST_CASE("rows have no torque on a particle") {
+TEST_CASE("rows exert no torque on a particle") {
   Random random(51);
   Rows rows(test::constrained_bodies(random));
   rows.evaluate(0.2, test::random_state(random, rows.model));

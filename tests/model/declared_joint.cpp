@@ -48,7 +48,8 @@ TEST_CASE("pose and twist of a joint give back its coordinates and rates") {
   }
 }
 
-TEST_CASE("the axes of a joint are its twists for unit rates, and the numbers of axes and rows make six") {
+TEST_CASE(
+    "the axes of a joint are its twists for unit rates, and the numbers of axes and rows add up to six") {
   Random random(73);
   for (const auto& [kind, group] : all_joints()) {
     CAPTURE(joint_type(kind).name);

@@ -63,8 +63,8 @@ Vec derivative(const F& f, double h = 2e-3) {
   return (45 * pair(1) - 9 * pair(2) + pair(3)) / (60 * h);
 }
 
-/// A user's rows on two bodies: the difference in height of their mass centres, and the spin of the first
-/// body about its z axis.
+/// A user's rows on two bodies: the difference of the vertical velocities of their mass centres, and the
+/// angular velocity of the first body about its z axis.
 inline UserConstraint user_rows() {
   UserConstraint user{{0, 1}, 2, false, {}};
   user.function = [](double t, const std::vector<BodyKinematics>& bodies, UserRows& out) {
@@ -98,7 +98,7 @@ inline MovingPlane moving_plane(Random& random) {
 }
 
 /// Every kind of constraint on loose bodies with joints 0 (revolute), 1 (cylindrical), 2 (universal), 3
-/// (planar), 4 (helical). Most of them depend on time.
+/// (planar), 4 (helical). Most constraints depend on time.
 inline std::vector<Constraint> changing_constraints(Random& random) {
   const auto point = [&](int body) { return MovingPoint{body, wave3(random)}; };
   const MovingPoint at_particle{particle, {0., 0., 0.}};

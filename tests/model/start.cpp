@@ -112,7 +112,8 @@ TEST_CASE("given joint coordinates keep their turns") {
 }
 
 TEST_CASE(
-    "joints whose coordinates are not given have the pose of their bodies and the turns that they are near") {
+    "joint coordinates that are not given follow from the poses of bodies, with the turns nearest to "
+    "angles_near") {
   for (const bool reversed : {false, true}) {
     CAPTURE(reversed);
     Mechanism arm{{{"a"}}, {{"hinge", JointKind::revolute, world, 0}}, {}};

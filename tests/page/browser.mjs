@@ -21,7 +21,7 @@ export async function launch() {
   return chromium.launch({ executablePath, args: flags });
 }
 
-/// Opens a page and notes what must not happen: errors, dialogs, requests for anything but itself.
+/// Opens a page and records its faults: errors, warnings, dialogs, and requests for other addresses.
 export async function open(browser, file, { width = 1000, height = 700, dark = false } = {}) {
   const page = await browser.newPage({ viewport: { width, height }, colorScheme: dark ? "dark" : "light" });
   const faults = [], own = pathToFileURL(file).href;

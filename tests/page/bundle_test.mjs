@@ -1,4 +1,4 @@
-// The page that the library carries is what its sources give.
+// Checks that the page in the library is the page that build.mjs makes from the sources.
 import { execFileSync } from "node:child_process";
 import { cpSync, existsSync, mkdtempSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -1,5 +1,5 @@
-// Editors with the TOML language server (taplo) know the scenes: every shipped scene and study passes, and what the schema
-// does not have is refused.
+// Checks of scenes by the TOML language server of editors (taplo): every shipped scene and study passes, and a key that is
+// not in the schema is refused.
 import { spawnSync } from "node:child_process";
 import { cpSync, existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

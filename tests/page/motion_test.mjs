@@ -1,4 +1,4 @@
-// Poses between frames, without a browser: what the page draws is the motion, also where frames are far apart.
+// Poses between frames, without a browser: the page interpolates the exact motion, also where frames are far apart.
 import assert from "node:assert/strict";
 import { Motion } from "../../lib/io/page/src/motion.js";
 
@@ -21,7 +21,7 @@ for (const [step, rate] of [[0.01, 3], [0.1, 150], [0.1, -150], [0.5, 40], [0.1,
     motion.at(t);
     near(motion.place[0], t, "x");
     near(motion.place[1], t * t, "y");
-    // The attitude, by where it takes a vector across the axis.
+    // The attitude is checked by the vector to which it rotates a vector perpendicular to the axis.
     const across = [0.8, 0, -0.6], turned = motion.rotate(0, across), angle = rate * t;
     const third = [axis[1] * across[2] - axis[2] * across[1], axis[2] * across[0] - axis[0] * across[2], axis[0] * across[1] - axis[1] * across[0]];
     for (let k = 0; k < 3; ++k) near(turned[k], across[k] * Math.cos(angle) + third[k] * Math.sin(angle), `turn by ${angle}`);

@@ -26,7 +26,7 @@ async function until(page, text) {
 }
 const end = (name) => JSON.parse(readFileSync(join(folder, `${name}.json`), "utf8"));
 
-/// For each body, whether the picture around its projected centre changes when bodies are hidden.
+/// For each body, the greatest change of a colour value (0 to 255) near its projected centre when bodies are hidden.
 const seen = () => {
   const canvas = document.getElementById("space"), ratio = canvas.width / canvas.clientWidth, box = canvas.getBoundingClientRect();
   const read = () => {
@@ -98,7 +98,7 @@ await replay("heavy_top", async (page) => {
   assert.equal(await get(page, "replay.time"), 0.5);
   await until(page, "document.getElementById('clock').textContent.startsWith('0.5')");
 
-  // Keys, on the page as a whole.
+  // Keys set the time, start and stop the replay, and show and hide parts of the page.
   await page.locator("#space").focus();
   await page.keyboard.press("ArrowRight");
   assert.ok(Math.abs(await get(page, "replay.time") - 0.51) < 1e-12);

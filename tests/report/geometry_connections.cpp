@@ -38,7 +38,7 @@ GeometryReport report_of(const Mechanism& mechanism, const char* method) {
   return geometry_report(model, 0, x, options);
 }
 
-/// Three rods on ball joints, bent and rotating.
+/// Three rods on ball joints, in a bent configuration.
 struct Chain {
   Mechanism mechanism;
   Vec q;

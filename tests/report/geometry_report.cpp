@@ -277,7 +277,7 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("N and its reactions are the same in joint and body coordinates") {
+TEST_CASE("the second fundamental form and its reactions are the same in joint and body coordinates") {
   const Model tree(chain(5)), absolute(chain(5), Formulation::absolute);
   const State x = whirling(tree);
   const Sample sample = sample_of(tree, x);
@@ -312,7 +312,7 @@ TEST_CASE("the report states which connections are metric, and the brackets of b
   CHECK(report.connections[0].non_metricity.value == doctest::Approx(1.5));  // J_z - J_x
   CHECK_FALSE(report.connections[0].metric);
   CHECK(report.connections[1].metric);
-  CHECK_FALSE(report.connections[2].metric);  // translations change the metric under rotation
+  CHECK_FALSE(report.connections[2].metric);  // it changes along translations
   for (const ConnectionReport& connection : report.connections) {
     CHECK(connection.weak < 1e-14);
     CHECK(connection.curvature.value == 0);
@@ -320,7 +320,7 @@ TEST_CASE("the report states which connections are metric, and the brackets of b
   }
 }
 
-TEST_CASE("a body of any size has a metric connection only if it is a ball, and spins by its own measure") {
+TEST_CASE("whether a connection is metric and whether a body rotates do not depend on the size of the body") {
   for (const double size : {1e-8, 1., 1e8}) {
     CAPTURE(size);
     const double J = 2 * size * size;
@@ -340,7 +340,7 @@ TEST_CASE("a body of any size has a metric connection only if it is a ball, and 
   }
 }
 
-TEST_CASE("every point of a screw axis moves along the axis with the pitch") {
+TEST_CASE("every point of a screw axis moves along the axis at pitch times the angular velocity") {
   Mechanism mechanism;
   mechanism.bodies = {solid("body", 2, Vec3(1, 2, 2.5), GroupProduct::semidirect)};
   Start start;

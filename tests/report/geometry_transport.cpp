@@ -125,7 +125,7 @@ TEST_CASE(
 }
 
 TEST_CASE(
-    "a body that does not rotate in space has no transport, and rotation by rounding alone has no screw "
+    "a body on a hinge or without rotation has no transport, and rotation by rounding alone has no screw "
     "axis") {
   Start start;
   start.bodies.resize(1);

@@ -110,7 +110,7 @@ TEST_CASE("the resolved scene contains definitions with their overrides") {
   CHECK(again.mechanism.bodies[0].mass == scene.mechanism.bodies[0].mass);
 }
 
-TEST_CASE("definitions may use quantities of the motion, which the formulas of t alone then refuse") {
+TEST_CASE("definitions may use quantities of the motion; formulas of t alone refuse such definitions") {
   const std::string own =
       "[definitions]\ngain = 20\nlever = \"2 m\"\n"
       "servo = \"gain*turn - clamp(joint.'left-hub'.rate, -lever, t)\"\nturn = \"joint.pivot.angle\"\n";
@@ -170,7 +170,7 @@ TEST_CASE("the number of definitions of a scene is limited") {
           "scene:1004:1: error: more than 1000 definitions; a scene is limited to that");
   }
   // A definition that depends on t is expanded wherever its name stands. Here each definition is twice as long
-  // as the one before it, and the limit on the length of a formula ends that.
+  // as the one before it, so that one of them exceeds the limit on the length of a formula.
   std::string doubling = "[run]\nend = 1\n[definitions]\nb0 = \"t\"\n";
   for (int i = 1; i < 40; ++i) {
     const std::string last = "b" + std::to_string(i - 1);

@@ -220,7 +220,7 @@ TEST_CASE("at x = 0 the derivatives of x^n are 0 in orders below n") {
   }
 }
 
-TEST_CASE("at x = 0 the derivatives of x^n are infinite in orders above an n that is not natural") {
+TEST_CASE("at x = 0 the derivatives of x^n are infinite in orders above n if n is not an integer") {
   const Vocabulary words{{"x"}};
   const Taylor<double, 2> x = Taylor<double, 2>::variable(),
                           f = parse_expression("x^1.5", words).expression.at(&x);

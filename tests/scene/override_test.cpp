@@ -143,7 +143,7 @@ TEST_CASE("a path with too many parts exceeds a limit") {
 }
 
 TEST_CASE("the resolved text gives the same scene, without overrides and repetitions") {
-  // Numbers that a conversion could change: an integer beyond 64 bits, a negative zero.
+  // Numbers that a conversion could change: one beyond the signed integers of 64 bits, and a negative zero.
   std::vector<std::string> texts{chain, with_top("position = [12345678901234567000.0, -0.0, 0.1]\n")};
   for (const auto& path : test::files(TORSOR_SCENES, ".toml")) texts.push_back(test::contents(path));
   for (const std::string& text : texts) {

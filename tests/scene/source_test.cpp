@@ -166,7 +166,7 @@ TEST_CASE("the scan finds a deep key after a string that ends in four or five qu
   }
 }
 
-// Sanitizers enlarge stack frames; with them this test uses the normal stack.
+// The address sanitizer enlarges stack frames; with it, this test uses the normal stack.
 TEST_CASE("a stack of 256 KiB is enough for every input") {
 #if defined(__SANITIZE_ADDRESS__)
   const auto run = [](const std::function<void()>& work) { work(); };

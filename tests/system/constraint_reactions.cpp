@@ -140,7 +140,7 @@ TEST_CASE("redundant rows of a planar loop in space are found, and the multiplie
     const Sample sample = sample_of(model, x);
     for (const JointMotion& joint : sample.joints) {
       forces.push_back(joint.force);
-      CHECK(std::abs(joint.force[2]) < 1e-10);  // no force across the plane
+      CHECK(std::abs(joint.force[2]) < 1e-10);  // no force normal to the plane
       CHECK(joint.torque.norm() < 1e-10);
     }
   }
@@ -270,7 +270,9 @@ TEST_CASE("constraint inertia, damping and stiffness agree with the explicit for
   CHECK(A_a[0] + gamma[0] == doctest::Approx(-60 * psi[0] - 900 * phi[0]).epsilon(1e-10));
 }
 
-TEST_CASE("the motion of a row in time is that of differences, and needs its functions at one instant only") {
+TEST_CASE(
+    "inertia rate and damping of a row agree with differences in time and need its functions at one instant "
+    "only") {
   const double t0 = 0.4, h = 1e-4;
   const auto angle = [](double first, double last) {
     const auto function = [=](double t) {

@@ -10,8 +10,8 @@ using namespace torsor::test;
 
 namespace {
 
-/// A chain of six rods on ball joints with springs and other forces. A massless rod connects the third rod
-/// with the ground, another one the last rod with a particle.
+/// A chain of six rods on ball joints with a spring and other forces. A massless rod connects the third rod
+/// with the ground, and another massless rod connects the last rod with a particle.
 Mechanism closed_chain(Random& random) {
   Mechanism mechanism;
   for (int i = 0; i < 6; ++i) {
@@ -114,7 +114,7 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("both formulations take the same steps with stiff springs across a loop with redundant rows") {
+TEST_CASE("both formulations take the same steps with a stiff spring across a loop with redundant rows") {
   FourBar bar(0.3, 1, 0.8, 0.9, 1.2);
   const BodyStart &crank = bar.start.bodies[0], &coupler = bar.start.bodies[1];
   const double apart = (*crank.x - *coupler.x).norm();

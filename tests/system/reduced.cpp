@@ -142,7 +142,8 @@ TEST_CASE("disk: slips and velocities of the slow manifold follow the closed for
       Vector<double, 2>(-D::I * D::omega * D::omega * D::spin / D::M0,
                         D::steer_torque * D::spin / D::J + D::omega * D::spin_torque / D::M0 +
                             D::I * D::omega * D::spin_torque / (D::M0 * D::M0));
-  const auto h = [](const Vector<double, 2>& sigma) {  // longitudinal and lateral slip, and spin
+  // The velocities C sigma for a longitudinal and a lateral slip.
+  const auto h = [](const Vector<double, 2>& sigma) {
     const double c = std::cos(D::phi), s = std::sin(D::phi), along = D::I / D::M0 * sigma[0];
     Vec v = Vec::Zero(6);
     v[0] = c * along - s * sigma[1], v[1] = s * along + c * sigma[1];
@@ -172,7 +173,7 @@ TEST_CASE("reduced motions of a cart with a trailer have their orders, with a re
     for (const auto formulation : {Formulation::tree, Formulation::absolute}) {
       const Model model(train.mechanism, formulation);
       State x = consistent_start(model, train.start);
-      // Forward at 1.2 m/s and turning; the projection gives a velocity along the constraints.
+      // The projection gives a velocity along the constraints: the cart moves forward and turns.
       x.v.setConstant(0.7);
       MechanismSystem(model, 1).project_velocity(0, x.q, x.v);
       check_orders(model, x, 1.7, 1);
