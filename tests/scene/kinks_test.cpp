@@ -298,7 +298,7 @@ TEST_CASE("a formula may use quantities of the motion, and the list of quantitie
         "and velocity constraints may use these");
 }
 
-TEST_CASE("wrong formulas with conditions and functions get a message that says what is right") {
+TEST_CASE("wrong formulas with conditions and functions get a message that states the correct form") {
   const std::string no_number = "a condition is not a number; write if(condition, then, else)",
                     not_smooth =
                         " is not smooth: only formulas of forces, states, samples, events and velocity "

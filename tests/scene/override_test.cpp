@@ -35,7 +35,7 @@ TEST_CASE("repeat writes copies, with i counted from 0") {
   CHECK((*scene.start.joints[1].q)[0] == doctest::Approx(11 * std::numbers::pi / 180));
 }
 
-TEST_CASE("overrides find tables by name, array elements by index, and copies") {
+TEST_CASE("overrides find tables by name, array elements by index, and the copies of repeated tables") {
   CHECK(parsed(chain, {{"run.end", "2 min"}}).run.t_end == 120);
   CHECK(parsed(chain, {{"title", "Three rods"}}).title == "Three rods");
   CHECK(parsed(with_top(), {{"body.top.mass", "7"}}).mechanism.bodies[0].mass == 7);

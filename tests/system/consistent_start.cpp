@@ -160,7 +160,7 @@ void check_platform_kept(const Model& model, const BodyStart& given, const State
 
 }  // namespace
 
-TEST_CASE("the velocity of a free body is solved for from its angular velocity, and vice versa") {
+TEST_CASE("the velocity of a free body is found from its angular velocity, and vice versa") {
   const TurntableSphere rolling;
   for (const auto formulation : {Formulation::tree, Formulation::absolute}) {
     const Model model(rolling.mechanism, formulation);
@@ -176,7 +176,8 @@ TEST_CASE("the velocity of a free body is solved for from its angular velocity, 
     const Sample back = sample_of(model, consistent_start(model, start));
     CHECK((back.bodies[0].v - Vec3(0.2, 0.9, 0)).norm() < 1e-12);
     CHECK((back.bodies[0].Omega.head<2>() - spin.head<2>()).norm() < 1e-11);
-    start.bodies[0] = {.R = SO3<>(), .Omega = spin};  // no position: the nearest contact to the origin
+    // Without a position, the sphere starts at the contact nearest to the origin.
+    start.bodies[0] = {.R = SO3<>(), .Omega = spin};
     const Sample placed = sample_of(model, consistent_start(model, start));
     CHECK(placed.bodies[0].x[2] == doctest::Approx(0.1).epsilon(1e-12));
   }

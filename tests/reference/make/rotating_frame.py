@@ -6,7 +6,7 @@ from computation import *
 
 def acceleration(p, v, Omega, centre, gravity, gradient, curvature):
     """The surface is F = 0. gradient is the gradient of F at p, and curvature is the second derivative of F along v.
-    The force of the surface keeps F'' = gradient . p'' + curvature at zero. The centrifugal force belongs to the
+    The force of the surface keeps F'' = gradient . p'' + curvature at zero. The centrifugal force is that of the
     displacement of p from `centre`."""
     free = sub(gravity, add(scale(2, cross(Omega, v)), cross(Omega, cross(Omega, sub(p, centre)))))
     multiplier = -(dot(gradient, free) + curvature) / dot(gradient, gradient)

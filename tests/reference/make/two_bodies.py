@@ -2,7 +2,7 @@
 the angular velocity, and so the attitude follows from equations of first order.
 
 The frame of the first body is at its mass centre. The second body has the attitude R S and its mass centre at d, both in the
-axes of the first body; the rates are sigma (angular velocity of the second body in the first one) and d'.
+axes of the first body; the rates are sigma (angular velocity of the second body relative to the first one) and d'.
 """
 
 from computation import *
