@@ -98,7 +98,7 @@ TEST_CASE("couplings count turns in both formulations") {
       pose(Vec3::Zero(), Vec3(0, 0, q)).to(&x.q[absolute.model.q_begin[absolute.model.link_of_body[body]]]);
     }
     tree.evaluate(0, x_tree), absolute.evaluate(0, x);
-    for (const int joint : {0, 1})  // the state is accepted
+    for (const int joint : {0, 1})  // as if a step to this state were accepted
       absolute.work.last_angle[joint][0] =
           declared_motion(absolute.model, joint, x.q, x.v, absolute.work).q[0];
     CHECK(tree.values.phi.back() == doctest::Approx(0.01));

@@ -1,4 +1,4 @@
-// Poses between frames, without a browser: the page interpolates the exact motion, also where frames are far apart.
+// Without a browser: the poses between frames agree with the exact motion, also where frames are far apart.
 import assert from "node:assert/strict";
 import { Motion } from "../../lib/io/page/src/motion.js";
 

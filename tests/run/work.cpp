@@ -66,7 +66,7 @@ TEST_CASE("the work has the order of each method") {
   };
   const double exact = work("rkmk-fehlberg78", 0.005);
   for (const MethodInfo& method : methods()) {
-    if (method.fixed_step_only && method.keeps.starts_with("symplectic")) continue;  // trapezoidal rule
+    if (method.fixed_step_only && method.keeps.starts_with("symplectic")) continue;  // they refuse friction
     if (method.order > 5) continue;
     CAPTURE(method.name);
     const std::string name(method.name);

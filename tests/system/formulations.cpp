@@ -54,8 +54,8 @@ void check_same_reactions(const Sample& a, const Sample& b, double tolerance) {
     CHECK(std::abs(a.forces[k] - b.forces[k]) <= tolerance * std::max(1., std::abs(b.forces[k])));
 }
 
-/// Gives the group to all bodies except bodies on free joints, for which the group defines the meaning of a
-/// force on a coordinate.
+/// Gives the group to all bodies except the children of free joints, for which the group defines the meaning
+/// of a force on a coordinate.
 Mechanism with_group(Mechanism mechanism, GroupProduct group) {
   std::vector<char> fixed(mechanism.bodies.size(), false);
   for (const Joint& joint : mechanism.joints)
