@@ -1,1 +1,1 @@
-// The source for which precompiled_upper.hpp is compiled; the rooms scene, io and batch share it.
+// The source for which precompiled_upper.hpp is compiled. The libraries of scene, io and batch share this header.

@@ -5,7 +5,7 @@
 
 namespace torsor::io {
 
-/// An empty folder for temporary files with a unique name, removed at the end with all its files.
+/// A new folder for temporary files, with a unique name. The destructor removes the folder with its files.
 class TemporaryFolder {
  public:
   /// The name begins with `torsor-<use>-`. Throws IoError.

@@ -33,7 +33,7 @@ struct LawDrawing {
     std::string_view kind;
     int body;
     SE3<> X;                           ///< on the body
-    std::optional<SE3<>> ground = {};  ///< the frame on the ground, of a joint with the ground
+    std::optional<SE3<>> ground = {};  ///< of a joint with the ground: its frame on the ground
   };
   struct Line {
     std::string name;

@@ -301,7 +301,7 @@ py::tuple integrate_field(const std::string& group_name, const std::string& meth
   const FieldGroup group = field_group_named(group_name);
   const FieldMethod& method = field_method_named(method_name);
   if (start.size() != group.nq || times.size() < 2 || steps < 0 || (steps == 0 && !method.controls_error))
-    throw std::invalid_argument("the arguments of an integration have other shapes or values than it takes");
+    throw std::invalid_argument("the arguments of the integration have wrong shapes or values");
   const Vec y = Eigen::Map<const Vec>(start.data(), group.nq);
   const std::span<const double> at(times.data(), static_cast<std::size_t>(times.size()));
   IntegrateOptions options;

@@ -120,8 +120,8 @@ void report_bending(const Model& model, const Sample& loaded, bool gives_way, Ge
     report.screws[body].Omega_dot = motion.Omegadot;
   }
 
-  // P N: the part of N that reactions do not produce. It does not vanish if the connection L does not give
-  // the motion.
+  // P N: the part of N that reactions do not produce. A part that is not zero shows that the connection L does
+  // not give the motion.
   const MechanismSystem system(bare, LinkLengths(bare, loaded.x.q),
                                gives_way ? Treatment::viscous : Treatment::index_1, frictionless);
   joint_forces(bare, work, GN, tau);

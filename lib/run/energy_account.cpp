@@ -66,7 +66,7 @@ void EnergyAccount::judge(const SimulationOptions& options, double step_errors, 
   summary.status = StepStatus::energy_lost;
 }
 
-/// Writes a note if the drift exceeds a hundredth of its bound.
+/// Writes a note if the drift is large, but within its bound (energy_account.hpp).
 void EnergyAccount::note_drift(double drift, RunSummary& summary) const {
   const double moved = kinetic_ + work_;
   if (!(drift > moved / 100 + std::sqrt(eps) * greatest_)) return;

@@ -31,8 +31,9 @@ class EnergyAccount {
   ///       drift <= greatest kinetic energy + greatest work so far + sqrt(eps) x greatest energy.
   ///       A method that damps fast motions may lose more.
   ///
-  /// In the second case, a drift beyond a hundredth of this bound becomes a note: velocities then have errors
-  /// of half a percent or more.
+  /// In the second case, the run gets a note if the drift exceeds a hundredth of the greatest kinetic energy and
+  /// work, plus sqrt(eps) x greatest energy: velocities then have errors of half a percent or more. For a method
+  /// that damps fast motions, only a gain counts. Runs with `reduced_order` are not judged.
   ///
   /// `step_errors`: the sum of the errors that the steps were allowed.
   void judge(const SimulationOptions& options, double step_errors, double max_drift,

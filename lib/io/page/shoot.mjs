@@ -1,5 +1,6 @@
-// node shoot.mjs REPLAY PICTURE [TIME]: a picture of a replay at a time, without its controls. Needs Chromium
-// (TORSOR_CHROMIUM, /usr/bin/chromium without) and what `npm ci` installs here or in build/page.
+// node shoot.mjs REPLAY PICTURE [TIME]: writes a picture of a replay page at a time, s (default: as the page opens).
+// Needs Chromium (its path in TORSOR_CHROMIUM, by default /usr/bin/chromium) and the packages that `npm ci` installs
+// here or in build/page.
 import { existsSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join, resolve } from "node:path";

@@ -61,7 +61,7 @@ struct Motions {
   }
 };
 
-/// The scene as it is drawn.
+/// The scene with the bodies that the replay draws.
 scene::Scene drawn_scene(const scene::Scene& scene) {
   scene::Scene drawn = scene;
   drawn.mechanism.bodies = motion_kind(scene).drawn_bodies(scene);

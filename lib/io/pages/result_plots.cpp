@@ -12,7 +12,7 @@ constexpr std::size_t most_lines = 12;  ///< of one diagram: more lines are hard
 
 std::string last_part(const std::string& name) { return name.substr(name.rfind('.') + 1); }
 
-/// The quantity of a column: by its unit, or in a scene in coordinates by the last part of its name.
+/// The quantity of a column by its unit; the last part of the column's name if the list lacks the unit.
 std::string quantity_of(const Series& one) {
   constexpr std::pair<const char*, const char*> quantities[] = {{"m", "position"},
                                                                 {"m/s", "velocity"},

@@ -12,7 +12,7 @@ namespace {
 
 constexpr const char* curve_format = "torsor/curves/1";
 
-/// One column for each component of vectors, called prefix and name.
+/// Adds a column for each component of the vectors. Its name is `prefix` and the name of the component.
 void add(std::vector<Series>& all, const std::string& prefix, const std::vector<std::string>& names,
          const std::vector<Vec>& values) {
   if (values.empty()) return;

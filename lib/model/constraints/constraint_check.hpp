@@ -7,7 +7,7 @@
 
 namespace torsor::constraint {
 
-/// Collects what is wrong with one constraint.
+/// Collects the errors in one constraint.
 class Check {
  public:
   Check(const Mechanism& mechanism, int index, Reasons& reasons)

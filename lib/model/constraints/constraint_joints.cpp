@@ -27,7 +27,8 @@ struct Attitudes {
   Vector3 w_P, w_C, w;  ///< w: of M relative to F
 };
 
-/// a, fixed in F, stays perpendicular to b, fixed in M: phi = -a . b, a torque about a x b.
+/// The axis a, fixed in F, stays perpendicular to the axis b, fixed in M: phi = -a . b. The reaction is a
+/// torque about a x b.
 PairRow perpendicular(const Attitudes& at, const Vector3& a, const Vector3& b) {
   const Vector3 rate = cross(cross(at.w_P, a), b) + cross(a, cross(at.w_C, b));
   return turning(-dot(a, b), dot(rate, at.w), cross(a, b));

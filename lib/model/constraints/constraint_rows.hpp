@@ -50,8 +50,9 @@ struct RowSink {
   }
 };
 
-/// A point of a body: `arm` from the mass centre, velocity, and its acceleration if the linear and angular
-/// accelerations of the body are zero. `own` is the part of the velocity due to the law of the point.
+/// A point of a body: position x, `arm` from the mass centre to the point, velocity v, and a, the acceleration
+/// of the point if the linear and angular accelerations of the body are zero. `own` is the part of v due to the
+/// law of the point.
 struct PointAt {
   Vector3 x, arm, v, a, own;
 };
@@ -63,8 +64,9 @@ inline PointAt point_at(const BodyAt& body, const Vector3& p) {
 
 PointAt point_at(const BodyAt& body, const TimeVec3& law, double t);
 
-/// A row on the motion of C (at a point) relative to P:
+/// A row on the motion of C relative to P, with the velocities v of the mass centres:
 ///   phi' = lin . (v_C - v_P) + ang_C . w_C + ang_P . w_P + a0.
+/// gamma: phi'' without the terms in the accelerations v' and w'.
 struct PairRow {
   double phi = 0, gamma = 0, a0 = 0;
   Vector3 lin, ang_C, ang_P;

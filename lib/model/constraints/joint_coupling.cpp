@@ -4,7 +4,7 @@
 #include "joint_term.hpp"
 #include "model/declared_joint.hpp"
 
-// sum ratio_k q_k = value over joint coordinates.
+// The sum of ratio_k q_k over joint coordinates q_k has a given value.
 
 namespace torsor::constraint {
 namespace {

@@ -10,7 +10,7 @@ struct JointTerm {
   int coordinate;
   double ratio;
   int joint;
-  bool free_turns;  ///< whether it is an angle of a loop joint whose full turns are unknown
+  bool free_turns;  ///< whether q is an angle, without full turns, of a joint outside the tree
 };
 
 JointTerm joint_term(int joint, int coordinate, double ratio, Builder& build);
@@ -18,10 +18,10 @@ JointTerm joint_term(int joint, int coordinate, double ratio, Builder& build);
 /// Sets the only row of a sum over these terms and bodies to zero.
 void clear_row(const RowSink& out, const std::vector<JointTerm>& terms,
                const std::vector<BodyRef>& bodies = {});
-/// Adds the row of the coordinate times the ratio.
+/// Adds the blocks and gamma of the coordinate's row, times the ratio; does not add phi.
 void add_coordinate(const JointTerm& term, const Instant& now, const RowSink& out);
 
-/// Unit of the multiplier of a sum of terms, each a force or a torque.
+/// The kind of the row of a sum of terms. The multiplier acts on each term as a force or as a torque.
 class SumKind {
  public:
   void add(bool torque) { (torque ? torques_ : forces_) = true; }

@@ -284,7 +284,7 @@ void BlockFactor::add_sizes(const Elimination::Pivot& pivot) {
 }
 
 /// If a row of a later constraint contains the combination of the rows of the pivot with the coefficients T,
-/// the doubt T^T F T of this combination is added to its own.
+/// the doubt T^T F T of this combination is added to the doubt of the later row.
 template <int K>
 void BlockFactor::add_doubts(const Elimination::Pivot& pivot, const double (&inverse_L)[K][K]) {
   const int first = plan_->first_row(pivot);

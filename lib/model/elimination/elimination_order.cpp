@@ -114,8 +114,9 @@ std::vector<int> depths(const KktGraph& graph, const std::vector<std::vector<int
   return depth;
 }
 
-/// Over the nodes, 1 for a foot: the joint in the spanning tree that connects a body to the ground, if at
-/// least two constraints connect this body to other bodies.
+/// Over the nodes, 1 for a foot. A body has a foot if the ground is its parent in the spanning tree and at least
+/// two constraints connect the body to other bodies. The foot is the body's first constraint that acts on
+/// no other body.
 std::vector<char> feet(const KktGraph& graph) {
   const std::size_t bodies = graph.parent.size();
   std::vector<int> others(bodies, 0);
@@ -195,8 +196,8 @@ class EliminationGraph {
   ///   should not be the rows of the joint to the ground, so that each force takes the shortest path to the
   ///   ground. Otherwise a ladder with a foot at each bar is solved as a cantilever: its multipliers grow as
   ///   N^(3/2).
-  /// - Pivots that sum up inertia are exact, but pivots that subtract compliance from the ground outwards lose
-  ///   digits with distance.
+  /// - From the leaves inwards, pivots are sums of inertias and lose no digits. From the ground outwards, pivots
+  ///   are differences of compliances and lose digits with the distance from the ground.
   void push(int k) {
     if (!gone_[k]) queue_.emplace(key(k), foot_[k] ? INT_MIN : -depth_[k], k);
   }

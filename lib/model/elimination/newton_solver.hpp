@@ -40,8 +40,8 @@ class NewtonSolver {
   /// before the last `solve`. Throws EvaluationError: singular if the block of a body is singular, non_finite
   /// if a number is not finite.
   void factor(const double* M_diagonal, const double* M_pairs, const double* B, const double* C);
-  /// Computes x and y, with iterative refinement: stiff springs between bodies cost the pivots digits, which
-  /// the refinement restores.
+  /// Computes x and y, with iterative refinement: stiff springs between bodies make the pivots less accurate,
+  /// and the refinement corrects this.
   void solve(const double* r, const double* s, double* x, double* y) const;
 
   const std::vector<char>& redundant() const;  ///< over rows

@@ -22,10 +22,11 @@ class Batch:
         self.folder = os.fspath(folder)
 
     def table(self, *columns: str, where: str = "", timings: bool = False) -> dict[str, Column]:
-        """Columns of the table of the cases, as arrays by name: case, parameters, status, message, results by default.
+        """Columns of the table of the cases, as arrays by name.
 
+        columns: by default case, parameters, status, message and results.
         where: a condition in SQL, such as "body.top.z > 0.5 and status = 'reached-end'".
-        timings: also attempts and computing times. Numbers that a case lacks are NaN.
+        timings: also attempts, computing times, hashes and segments. Numbers that a case lacks are NaN.
         """
         text = _core.table_text(self.folder, where, list(columns), timings)
         rows = list(csv.reader(line for line in text.splitlines() if not line.startswith("#")))
@@ -61,7 +62,8 @@ def batch(
     """Runs the cases of a study (a file, or the name of a shipped study) in a folder, as `torsor batch` does.
 
     threads: 0 stands for as many as the machine has. lanes: run several cases at once on each thread.
-    resume: continue the batch that the folder holds. force: even if study, scene or program changed.
+    resume: continue the batch that the folder holds. force: run also if the study, the scene or the program changed,
+    or if another program wrote the table.
     A failed case is recorded, and the others continue. Ctrl-C stops the batch; `resume` continues it.
     """
     _core.run_study(folders(), os.fspath(study), os.fspath(folder), threads, lanes, resume, force)

@@ -48,12 +48,12 @@ class Comparison:
 
     @property
     def reference(self) -> str:
-        """The reference, and its own error if that was estimated."""
+        """Sentences that name the reference, and its own error if that was estimated."""
         return self._core.reference
 
     @property
     def floor(self) -> float:
-        """Smaller errors cannot be measured."""
+        """The least error that the comparison can measure: that of the reference, or rounding if it is greater."""
         return self._core.floor
 
     def to_pandas(self) -> Any:
@@ -100,7 +100,7 @@ def compare(
 
     An empty list leaves the setting of the scene. Without `steps` (s) and `tolerances`, step sizes are chosen.
     reference: "self" (a run of much higher accuracy), the file of a result, or a motion.
-    threads: 0 stands for as many as the machine has. case_wall_limit: s, of each run.
+    threads: 0 stands for as many as the machine has. case_wall_limit: the longest time that a run may take, s.
     folder: where the cases are kept; by default a temporary one.
     """
     with tempfile.TemporaryDirectory(prefix="torsor-") as temporary:

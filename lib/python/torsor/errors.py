@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 
 class Diagnostic(NamedTuple):
-    """One error in a scene: its place, what is wrong, and what would be right."""
+    """One error in a scene: its place, and a message that says what is wrong and how to correct it."""
 
     file: str
     line: int  # from 1; 0: the scene as a whole, or a setting
@@ -20,7 +20,7 @@ class Diagnostic(NamedTuple):
 
 
 class SceneError(ValueError):
-    """A scene that cannot be run, with all errors in it.
+    """A scene that cannot be run. `diagnostics` lists its errors, at most 50.
 
     `file`, `line`, `column` and `message` are those of the first error.
     """
@@ -46,7 +46,7 @@ class SceneError(ValueError):
 
     @property
     def message(self) -> str:
-        """What is wrong, and what would be right."""
+        """The text of the error, which says what is wrong and how to correct it."""
         return self.diagnostics[0].message
 
     def __str__(self) -> str:
@@ -54,7 +54,7 @@ class SceneError(ValueError):
 
 
 class RunError(RuntimeError):
-    """A run that did not reach its end. `motion` has all samples until then; it is None if a geometry was asked for."""
+    """A run that did not reach its end. `motion` has the samples until then, or is None for `Scene.geometry`."""
 
     def __init__(self, status: str, message: str, motion: Motion | None = None) -> None:
         super().__init__(status, message, motion)

@@ -35,8 +35,8 @@ class Curve:
 
     t: Array  # s
     g: Array  # elements, one for each time
-    status: str  # "reached-end", or why the integration ended before
-    message: str  # empty if it reached the end
+    status: str  # "reached-end", or why the integration ended early
+    message: str  # empty if the integration reached the end
     accepted: int  # steps
     rejected: int  # steps
     evaluations: int  # of the field

@@ -107,7 +107,7 @@ class Joint(Part):
 
     @property
     def coordinates(self) -> Array:
-        """Coordinates; the quaternion of a spherical joint has its scalar first."""
+        """Coordinates; the quaternion of a spherical or free joint has its scalar first."""
         return self._numbers(0)
 
     @property
@@ -220,7 +220,7 @@ class Values:
 
     @property
     def units(self) -> dict[str, str]:
-        """The unit of each column; "1" without a unit, empty if the formulas of the scene decide it."""
+        """The unit of each column: "1" for numbers without a unit; empty if the formulas of the scene decide it."""
         return dict(self._layout[0])
 
     def __getitem__(self, column: str) -> Array:
@@ -351,12 +351,12 @@ class Values:
 
     @property
     def energy(self) -> Array:
-        """Kinetic and potential energy, J."""
+        """Kinetic plus potential energy, J."""
         return self["energy"]
 
     @property
     def work(self) -> Array:
-        """Work of forces without a potential since the start, J. Energy minus work is constant."""
+        """Work of forces without a potential since the start, J. The exact motion conserves energy minus work."""
         return self["work"]
 
     @property

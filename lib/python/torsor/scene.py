@@ -110,7 +110,7 @@ class Scene:
         return node
 
     def _prepare(self, settings: Mapping[str, str]) -> _core.Ready:
-        """The scene with these settings, ready to run. The last few are kept."""
+        """The scene with these settings, ready to run. At most eight such scenes are kept."""
         overrides = tuple(settings.items())
         ready = self._ready.get(overrides)
         if ready is None:
@@ -164,7 +164,7 @@ class Scene:
             there, with the status "cancelled".
         check: raise RunError if the run fails. If false, `status` and `message` of the motion tell how the run ended.
 
-        Raises SceneError if the scene is not valid, and ValueError if the method does not take it. Ctrl-C ends the
+        Raises SceneError if the scene is not valid, and ValueError if the method cannot integrate it. Ctrl-C ends the
         run with KeyboardInterrupt. Other threads of Python run meanwhile; runs of one Scene wait for one another.
         """
         if step is not None and tolerance is not None:
