@@ -34,8 +34,8 @@ struct KktGraph {
 /// ground. In a tree the elimination runs from leaf to root; pivots are then sums of positive terms, without
 /// cancellation. A constraint is eliminated only when its rows, with the remaining bodies held fixed, are as
 /// independent as in the mechanism. A tree has no fill; a ladder of N loops has a fill of O(N) for any
-/// spanning tree. Vanderbei, Symmetric quasidefinite matrices,
-/// SIAM J. Optim. 5 (1995); Baraff, Linear-time dynamics using Lagrange multipliers, SIGGRAPH 1996.
+/// spanning tree. Vanderbei, Symmetric quasidefinite matrices, SIAM J. Optim. 5 (1995); Baraff, Linear-time
+/// dynamics using Lagrange multipliers, SIGGRAPH 1996.
 ///
 /// A row is redundant if its scalar pivot is below 100 eps times its doubt. The doubt estimates the rounding
 /// error of the pivot, divided by eps: it is the sum of the terms of the pivot and of the doubts of the
@@ -92,7 +92,8 @@ class KktSolver {
   /// rounding error of about this ratio times 2e-16. The caller decides which ratio means a singular configuration.
   double pivot_growth() const;
   int pivot_growth_row() const;  ///< the row with this ratio, -1 if no ratio is above 1
-  /// Whether constraints close loops, so that rows of one constraint can depend on rows of others.
+  /// True if constraints close loops, so that rows of one constraint can depend on rows of others. Also true if
+  /// a body, or a tree of bodies, has no constraint with the ground.
   bool has_loops() const;
   /// The ratio by row, 0 in redundant rows.
   const std::vector<double>& row_growth() const;

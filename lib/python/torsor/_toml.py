@@ -24,7 +24,7 @@ def value(x: Any) -> str:
         return "{" + ", ".join(f"{value(str(k))} = {value(v)}" for k, v in x.items()) + "}"
     if isinstance(x, (list, tuple)):
         return "[" + ", ".join(value(one) for one in x) + "]"
-    raise TypeError(f"a scene has no values of the type {type(x).__name__}")
+    raise TypeError(f"a scene cannot have a value of the type {type(x).__name__}")
 
 
 def document(scene: Mapping[str, Any]) -> str:
