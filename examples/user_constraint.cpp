@@ -1,5 +1,5 @@
 // A constraint of your own: a bead slides on a helical wire under gravity. Two holonomic rows hold the bead
-// on the wire. Its acceleration along the wire is constant.
+// on the wire. The acceleration of the bead along the wire is constant.
 #include <cmath>
 #include <cstdio>
 

@@ -14,7 +14,7 @@ namespace {
 
 using Rows = std::vector<std::vector<std::string>>;
 
-/// A value that is rounding in comparison with `terms`, which have its unit, is 0.
+/// The text is "0" if the value is only a rounding error in comparison with `terms`, which have the same unit.
 std::string coordinate_number(double value, double terms = 0) {
   return fmt::format("{:.6g}", std::abs(value) < 1e-13 * terms ? 0. : value + 0.);  // no -0
 }
@@ -28,7 +28,8 @@ std::string row_traits(const RowReport& row) {
   return to_string(row.level) + std::string(row.gives_way ? ", gives way to friction" : "");
 }
 
-/// Adds one component a line, the greatest first. After `most` lines it gives the number of the others.
+/// Adds one line for each component, the greatest first. If there are more than `most`, the last line counts the
+/// others.
 void add_components(Rows& rows, const std::string& name, std::vector<NamedComponent> all,
                     std::size_t most = 12) {
   if (all.empty()) {
@@ -42,7 +43,7 @@ void add_components(Rows& rows, const std::string& name, std::vector<NamedCompon
     rows.push_back({i == 0 ? name : "", coordinate_number(all[i].value), all[i].name});
   if (all.size() > most) rows.push_back({"", fmt::format("... {} more: --json", all.size() - most)});
 }
-/// Adds one value with its name a line; the title stands in the first line.
+/// Adds one line for each value with its name; the title stands in the first line.
 void add_values(Rows& rows, const std::string& title, const std::vector<std::string>& names,
                 const Vec& values) {
   for (std::size_t i = 0; i < names.size(); ++i)

@@ -9,14 +9,14 @@ namespace torsor::cli {
 
 using Rows = std::vector<std::vector<std::string>>;
 
-/// A value with five digits; 0 if its magnitude is at most 1e-12 times the scale, which has its unit: the size
-/// of the terms that cancel in it, or of the other components.
+/// A value with five digits; 0 if its magnitude is at most 1e-12 times `scale`. The scale, in the unit of the
+/// value, is the size of the terms that cancel in the value, or of the other components.
 std::string number(double value, double scale = 0);
 /// Components with a common unit. The greatest of them is a scale too.
 std::string numbers(const Vec3& v, double scale = 0);
 
-/// Joins consecutive lines that differ in their first column alone: "link1 .. link100". After `most` lines it
-/// gives the number of the others.
+/// Joins consecutive lines that differ in their first column alone: "link1 .. link100". If there are more than
+/// `most` lines, the last line counts the others.
 Rows gathered(const Rows& rows, std::size_t most = 24);
 
 /// The class of the inertia of each body that has an attitude, its principal moments, and its principal axes

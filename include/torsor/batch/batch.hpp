@@ -47,15 +47,15 @@ struct BatchOptions {
   int shard = 1, shards = 1;  ///< this process runs every `shards`-th case, from `shard` - 1 on
   bool lanes = true;          ///< a thread runs as many cases at once as the processor has lanes
   bool resume = false;        ///< continue the batch that the folder holds, if any
-  bool force = false;         ///< even if study, scene or program changed, or other programs wrote the tables
+  bool force = false;  ///< resume although study, scene or program changed; replace tables of other programs
   double case_wall_limit = std::numeric_limits<double>::infinity();  ///< s; the scene may set a lower limit
   /// The trajectory of a case, which waits in memory, may have this many numbers: 1 GiB.
   std::int64_t case_numbers = 1 << 27;
   double checkpoint_s = 1;                    ///< s between two commits of finished cases to the disk
   std::optional<std::uint64_t> shuffle = {};  ///< seed of a random order of cases; no result depends on it
   Ranks* ranks = nullptr;                     ///< that share the batch; nullptr: none
-  std::function<bool()> cancelled = {};       ///< called twenty times a second; true stops the batch
-  std::function<void(const BatchState&)> progress = {};  ///< called twenty times a second
+  std::function<bool()> cancelled = {};  ///< called about every 50 ms or more often; true stops the batch
+  std::function<void(const BatchState&)> progress = {};  ///< called about every 50 ms or more often
   std::function<void(const std::string&)> tell = {};     ///< called with each report of damage in the folder
 };
 
@@ -72,15 +72,15 @@ struct BatchSummary {
 /// interrupted. Checksums find damage in the folder; the damage is reported, and the damaged cases are
 /// computed again.
 ///
-/// With ranks, every rank calls this with the same study and options. Rank 0 alone writes the ledger and the
-/// tables, and returns the summary; the other ranks return an empty summary.
+/// With ranks, every rank calls this function with the same study and options. Rank 0 alone writes the ledger
+/// and the tables, and returns the summary; the other ranks return an empty summary.
 ///
 /// Throws IoError (also if another process has locked the folder), std::invalid_argument for a folder that
 /// holds this batch already (without `resume`) or another batch, and std::runtime_error for an error of
 /// another rank.
 BatchSummary run_batch(const Study& study, const BatchOptions& options);
 
-/// For a rank that cannot call run_batch: run_batch throws on rank 0, with `why` as the reason.
+/// For a rank that cannot call run_batch: makes run_batch throw on rank 0, with `why` as the reason.
 void decline_batch(Ranks& ranks, const std::string& why);
 
 /// For the handler of a signal that ends the process: records that the case of this thread crashed the

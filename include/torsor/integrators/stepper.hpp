@@ -55,10 +55,10 @@ std::optional<StepConnection> find_step_connection(std::string_view name);
 struct MethodInfo {
   std::string_view name;  ///< as in a scene: "rkmk-dopri5"
   int order;
-  int embedded_order;          ///< 0: no error estimate of its own
-  std::string_view keeps;      ///< what it preserves besides the group: "symplectic, time-symmetric"
-  std::string_view reference;  ///< source of the method
-  bool fixed_step_only;        ///< a variable step size would destroy the properties in `keeps`
+  int embedded_order;                     ///< 0: no error estimate of its own
+  std::string_view keeps;                 ///< properties besides the group: "symplectic, time-symmetric"
+  std::string_view reference;             ///< source of the method
+  bool fixed_step_only;                   ///< a variable step size would destroy the properties in `keeps`
   std::span<const Treatment> treatments;  ///< of constraints; the default first; may be empty
   std::unique_ptr<Stepper> (*maker)(Treatment);
   /// The connection whose autoparallels its steps follow: "canonical" for exponentials (autoparallels of

@@ -27,8 +27,8 @@ bool is_steady_gravity(const Force& force) {
                                 [](const TimeFunction& g) { return g.is_constant(); });
 }
 
-/// Whether a model is a tree that packs can evaluate. Several tops side by side are not: they have a separate
-/// recursion.
+/// Whether a model is a tree that packs can evaluate. Packs cannot evaluate several tops side by side, which have
+/// a separate recursion.
 bool fits(const Model& model) {
   const auto& forces = model.mechanism().forces;
   return !model.constrained() && model.mechanism().states.empty() &&

@@ -83,8 +83,8 @@ double ratio(double z, const Terms& above, const Terms& below) {
 }  // namespace
 
 // M. J. Wichura, Applied Statistics 37 (1988) 477-484, algorithm AS 241: three ratios of polynomials,
-// accurate to 1e-16. Not that of Boost.Math, which calls the logarithm of the C library: its last bit depends
-// on the processor.
+// accurate to 1e-16. The quantile of Boost.Math is not used: it calls the logarithm of the C library, whose last
+// bit depends on the processor.
 double normal_quantile(double p) {
   const double q = p - 0.5;
   if (std::abs(q) <= 0.425) return q * ratio(0.180625 - q * q, middle_above, middle_below);

@@ -27,7 +27,7 @@ const std::filesystem::path program = [] {
   ::Dl_info info;
   void* object = nullptr;
   ::dladdr1(&program, &info, &object, RTLD_DL_LINKMAP);
-  // For the command the linker has no name, and dladdr gives argv[0], which need not lead to the file.
+  // For the command, the dynamic linker has no name, and dladdr gives argv[0], which need not lead to the file.
   const char* library = object != nullptr ? static_cast<const ::link_map*>(object)->l_name : "";
   std::error_code failure;
   return std::filesystem::absolute(*library != '\0' ? library : "/proc/self/exe", failure);
@@ -126,8 +126,8 @@ std::set<std::string> table_names(std::string_view text) {
   return names;
 }
 
-/// The files that the name in a table may mean: a repetition replaces a part in braces by a number, and here it
-/// stands for any text.
+/// The files that the name in a table may mean. A repetition replaces a part in braces by a number; here a part in
+/// braces stands for any text.
 std::vector<std::string> files_called(const std::string& name, const std::filesystem::path& folder) {
   if (name.find('{') == name.npos) return {name};
   std::string pattern;

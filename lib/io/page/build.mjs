@@ -1,5 +1,5 @@
-// node build.mjs [--check]: bundles src/ with three.js and uPlot into replay.html, which the library carries. Needs what
-// `npm ci` installs here. With --check it only says whether replay.html is what the sources give.
+// node build.mjs [--check]: bundles src/ with three.js and uPlot into replay.html, which the library contains. Needs the
+// packages that `npm ci` installs here. With --check it only checks that replay.html is up to date.
 import { build } from "esbuild";
 import { createHash } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";
@@ -18,9 +18,9 @@ const bundle = await build({
   format: "iife",
   target: "es2020",
   charset: "ascii",
-  legalComments: "none", // the notices stand in the page as a whole, below
+  legalComments: "none", // the page has the complete licences: see NOTICES below
 });
-// Nothing in the code ends its element, and no gap of the page opens in it.
+// Escapes every text in the code that would end its script element or would read as a placeholder of the page.
 const code = bundle.outputFiles[0].text.trim().replaceAll("</script", "<\\/script").replaceAll("@@", "@\\x40");
 const hash = createHash("sha256").update(code, "utf8").digest("base64");
 const notices = ["three", "uplot"].map((name) => `${name}\n\n${licence(name)}`).join("\n\n----\n\n").replaceAll("--", "- -");

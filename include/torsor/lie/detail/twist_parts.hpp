@@ -4,7 +4,7 @@
 
 namespace torsor {
 
-/// The linear and the angular part of a twist or of a wrench, and matrices in blocks of both.
+/// The linear and the angular part of a twist or of a wrench, and 6 x 6 matrices made of 3 x 3 blocks.
 template <class S>
 class TwistParts {
  protected:

@@ -15,11 +15,11 @@ struct ConnectionComponents {
   std::vector<NamedComponent> affinities, torsion, curvature, non_metricity;
 };
 
-/// Lists components of tensors as names and values, without components that are rounding.
+/// Lists components of tensors as names and values, without components that are only rounding errors.
 ///
 /// Components have different units. Where components are compared, each index counts in units of
 /// sqrt(|g_ii|), the length of its basis vector. Time has no such length, so only components with the same
-/// power of time are compared: lower less upper indices t.
+/// power of time are compared: the number of lower indices t minus the number of upper ones.
 class ComponentList {
  public:
   using List = std::vector<NamedComponent>;

@@ -96,8 +96,9 @@ bool note_movement(const Geometry& geometry, const Vec& e, std::vector<char>& ro
   return g_t.cwiseAbs().maxCoeff() > no_movement || g.col(n).head(n).cwiseAbs().maxCoeff() > no_movement;
 }
 
-/// Whether both residuals are rounding. An index counts in units of the length sqrt(g_ii) of its direction, and
-/// g(V, V) by its terms `moving` without time_metric, J: so units do not matter, nor does time_metric.
+/// Whether both residuals are zero up to rounding. An index counts in units of the length sqrt(g_ii) of its
+/// direction, and g(V, V) by its terms `moving` without time_metric, J. The result depends neither on units nor
+/// on time_metric.
 template <class Residuals>
 bool vanish(const Residuals& residuals, const Eigen::MatrixXd& g, double moving, double rounding) {
   const Vec length = g.diagonal().head(residuals.S2.size()).cwiseSqrt();
