@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""docs/energy_drift.py TORSOR FOLDER: draws docs/energy_drift.svg, the energy error of symplectic and explicit
-methods over a million steps. FOLDER keeps the results of the runs; the runs that it lacks are made first. All of
-them take about forty minutes of one core."""
+"""docs/energy_drift.py TORSOR FOLDER: draws docs/energy_drift.svg, the energy error of symplectic, time-symmetric and
+explicit methods over a million steps. FOLDER keeps the results of the runs; the runs that it lacks are made first.
+All of them take about forty minutes of one core."""
 
 import csv
 import math

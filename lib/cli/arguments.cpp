@@ -150,9 +150,9 @@ CLI::App& add_picture(CLI::App& app, Arguments& arguments, const char* name, con
   auto& verb = *app.add_subcommand(name, text);
   verb.add_option("RESULT", arguments.picture.result,
                   std::string_view(name) == "plot"
-                      ? "A result or a batch: its folder; an .h5 file; or curves of "
-                        "geometry: a .csv file"
-                      : "A result: its folder or its .h5 file")
+                      ? "The folder of a result or of a batch, an .h5 file, or a .csv "
+                        "file of curves (geometry --curves)"
+                      : "The folder of a result, or its .h5 file")
       ->required();
   verb.add_option("-o,--output", arguments.folder,
                   fmt::format("File to write (default {} beside the result){}", file,
