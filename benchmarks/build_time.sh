@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # build_time.sh [run] [test] [touch]: measures the CPU time of building, in units of U: the CPU time that the compiler
-# needs on this machine for a file that only includes <Eigen/Dense>. Each measurement uses a clean clone of the last
+# needs on this machine for a file that only includes <Eigen/Dense>. The measurements use clean clones of the last
 # commit, without a compiler cache:
 #   run    ./run.sh
 #   test   ./test.sh

@@ -246,7 +246,7 @@ class Session {
     committed_ = Clock::now();
   }
 
-  /// Whether the user cancels, asked while the tables are written. Also updates the session in the ledger, so
+  /// Whether the user cancels; called while the tables are written. Also updates the session in the ledger, so
   /// that other processes see that this one is running.
   bool cancelled_alive() {
     if (since(committed_) >= options_.checkpoint_s) {
