@@ -48,7 +48,7 @@ class SingularityCrossing {
   /// the error that is permitted near singular configurations. Returns whether to try another position within
   /// the step.
   bool try_elsewhere(double h, bool within_reach, double noise);
-  /// Size of the attempt with the least noise among those within reach; not finite if there is none.
+  /// Size of the attempt with the least noise among the attempts within reach; not finite if there is none.
   double quietest_step() const { return quietest_; }
   /// Forgets the rejected steps.
   void forget_attempts();

@@ -16,7 +16,7 @@ class LoopAngles final : public CountedAngles {
   bool any() const { return !joints_.empty(); }
   double rate(VecIn q, VecIn v) const override;
   double follow(VecIn q, VecIn v) const override;
-  // From now on, `other` has the same turns. It must live as long as this object.
+  /// From now on, `other` has the same turns. `other` must live as long as this object.
   void share(const Workspace<double>& other) const;
   void lead(const LoopAngles& other) const;
 

@@ -27,8 +27,7 @@ class MechanismControl final : public OwnStates, public Switching {
   double next_sample(double begin, double t) const override;
   void sample(double begin, double t, VecIn q, VecOut v) const override;
 
-  /// From now on, `others` gets the same z and sides. It has the forces of another system of the same
-  /// mechanism.
+  /// From now on, `others`, the forces of another system of the same mechanism, get the same z and sides.
   void lead(const Forces& others) const;
 
  private:

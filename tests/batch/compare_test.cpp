@@ -88,7 +88,7 @@ TEST_CASE(
   }
   CHECK(all.combinations[3].method == "geodesic-verlet");
   CHECK(all.combinations[3].label == "geodesic-verlet, christoffel");
-  // Nothing acts on the body, so that geodesics are its motion.
+  // No force acts on the body, so its motion is a geodesic.
   for (std::size_t k = 6; k < 8; ++k) CHECK(all.runs[k].error <= 30 * all.floor());
   CHECK(contains(comparison_csv(all), ",,,canonical-zero,,0.25,reached-end,"));
 
@@ -141,7 +141,7 @@ TEST_CASE(
             count(svg, "rkmk4, semidirect, absolute (order 3.9)") ==
         1);
   CHECK(count(page, "cg3, direct, tree (order 3.0)") == 1);
-  const auto line = [&](const std::string& label) {  // the key: a path, a mark, the text
+  const auto line = [&](const std::string& label) {  // an entry of the legend: a path, a mark, the text
     const auto text = svg.find('>' + label), path = svg.rfind("<path", text);
     return svg.substr(path, text - path);
   };

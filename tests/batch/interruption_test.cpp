@@ -67,7 +67,8 @@ TEST_CASE("a batch stops within two seconds of a signal and can be resumed") {
   const BatchFolder folder(long_study("20"));
   constexpr std::array signals{SIGINT, SIGTERM, SIGHUP};
   const auto finished = [&] { return contains(torsor(folder.path, {"table", "out"}).out, "\n0,"); };
-  for (std::size_t i = 0; i < 30 && (i < signals.size() || !finished()); ++i) {  // more on a slow machine
+  // A slow machine needs more attempts.
+  for (std::size_t i = 0; i < 30 && (i < signals.size() || !finished()); ++i) {
     const int signal = signals[i % signals.size()];
     const Command run(folder.path, BatchFolder::arguments({"-o", "out", "--resume"}));
     while (!folder.has("out/under_way")) ::usleep(1000);
@@ -129,7 +130,7 @@ TEST_CASE("a batch with an edited study or scene resumes only with --force, whic
   CHECK(contains(read_text(folder.path / "out/ledger.sqlite"), "forced although the scene was edited"));
 }
 
-TEST_CASE("a batch resumes only if all files are unchanged that the tables of any case read") {
+TEST_CASE("a batch resumes only if all files that the tables of its cases read are unchanged") {
   const BatchFolder folder(
       "[[parameter]]\nkind = \"list\"\nkey = \"force.push.force\"\n"
       "values = [[0, 0, 'table(\"first.csv\", \"y\", t)'], [\"table ( \\\"later.csv\\\", 'y', t)\", 0, 0]]\n"

@@ -36,8 +36,8 @@ struct Pair {
   }
 };
 
-/// Compares steps of systems[i] from states[i] in every instruction set, with some empty lanes and some
-/// known slopes.
+/// Compares steps of systems[i] from states[i] in every instruction set, with each lane empty in turn and
+/// some known slopes.
 void check_steps(const std::vector<const TreeSystem*>& systems, const std::vector<State>& states,
                  const std::string& method, const Model* model) {
   const int nq = systems[0]->nq(), nv = systems[0]->nv();
@@ -170,7 +170,7 @@ TEST_CASE("lanes leave every byte of the table of an error-controlled tree batch
   }
 }
 
-TEST_CASE("lanes keep cases apart whose universal joint points the other way") {
+TEST_CASE("lanes do not mix cases whose universal joints point in opposite directions") {
   const WorkFolder folder;
   folder.write("two.toml", R"(gravity = [0, 0, -9.81]
 [run]

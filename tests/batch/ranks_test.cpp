@@ -75,7 +75,8 @@ TEST_CASE("ranks, threads and order leave every byte of the table and the statis
 }
 
 TEST_CASE(
-    "a rank that cannot take part ends the batch with an error that names it; finished cases are kept") {
+    "a rank that cannot take part ends the batch with an error that names the rank; the batch can be "
+    "resumed") {
   const StudyFolder folder;
   const batch::Study study = folder.study(tops(40)), other = folder.study(tops(40) + "final = false\n");
   const auto work = [&](const batch::Study& second) {

@@ -52,7 +52,7 @@ scene::Overrides mixed_groups(const scene::Scene& scene) {
 }
 
 TEST_CASE(
-    "every scene has the same motion in both formulations, on both groups and on a mixture of the groups") {
+    "every scene with bodies has the same motion in both formulations, on both groups and on mixed groups") {
   for (const auto& entry : std::filesystem::directory_iterator(TORSOR_SCENES)) {
     if (entry.path().extension() != ".toml") continue;
     const scene::Scene scene = scene::load_scene(entry.path());

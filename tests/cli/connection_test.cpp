@@ -32,7 +32,7 @@ std::string refusal(const std::string& value, const scene::Overrides& others = {
 }
 bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
-/// The canonical connection of the body axes in coordinates, with the factor of "phi, theta -> psi".
+/// The canonical connection of the body axes in coordinates; `factor` multiplies "phi, theta -> psi".
 std::string canonical_affinities(const std::string& factor = "1") {
   return "{frame = \"coordinates\", affinities = {\"phi, theta -> phi\" = \"1/tan(theta)\", \"theta, psi -> "
          "psi\" = "
@@ -169,7 +169,7 @@ TEST_CASE("any sigma leaves the motion unchanged, and changes torsion, curvature
       CAPTURE(base);
       CAPTURE(frame);
       const bool coordinates = std::string(frame) == "coordinates";
-      if (coordinates && std::string(base) == "canonical-plus") continue;  // 0 in the chart
+      if (coordinates && std::string(base) == "canonical-plus") continue;  // it is 0 in the chart
       const std::string axes[] = {coordinates ? "phi" : "w1", coordinates ? "theta" : "w2",
                                   coordinates ? "psi" : "w3"};
       std::string sigma;

@@ -30,7 +30,7 @@ TEST_CASE("geometry --follow prints where curves end, and writes the same number
   for (const char* part : {"Curves from t = 0 to 1 s", "all at the start", "canonical-zero",
                            "transport along the motion", "velocity: w1 w2 w3"})
     CHECK(says(text, part));
-  CHECK_FALSE(says(text, "in-use"));  // it is canonical-plus
+  CHECK_FALSE(says(text, "in-use"));  // the connection in use is canonical-plus
 
   std::vector<std::string> files = what;
   files.insert(files.end(), {"--json", "--curves", "curves.csv"});

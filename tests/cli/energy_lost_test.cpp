@@ -63,7 +63,7 @@ TEST_CASE("a run whose energy balance fails ends with the status energy-lost") {
   }
 }
 
-/// A mechanism with a damping of 1e-4 1/s that the energy account does not know.
+/// A mechanism with a damping of 1e-4 1/s that the energy balance does not include.
 class Damped final : public MechanismSystem {
  public:
   using MechanismSystem::MechanismSystem;

@@ -87,7 +87,8 @@ TEST_CASE(
 }
 
 TEST_CASE(
-    "steps that rounding makes fail at a singular configuration are accepted with a note in the result") {
+    "steps that fail near a singular configuration because of rounding are accepted with a note in the "
+    "result") {
   const auto note_of = [](const Row& row) {
     CAPTURE(row.four_bars);
     const RunSummary summary = run_of(scene_of(row)).summary;

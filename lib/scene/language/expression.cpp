@@ -37,7 +37,8 @@ Degree combined(Op op, Degree u, Degree w) {
   }
 }
 
-/// The degree of a formula as a polynomial, infinite if it is not one. `number`: its value if it is a constant.
+/// The degree of a formula as a polynomial, infinite if it is not one. `number`: its value if it is a single
+/// number.
 struct Power {
   double degree = 0;
   std::optional<double> number = {};

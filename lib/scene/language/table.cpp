@@ -14,7 +14,7 @@ void continue_periodically(Numbers& x, Numbers& y, std::size_t margin) {
   const std::size_t intervals = x.size() - 1;
   Numbers more_x, more_y;
   for (std::size_t i = 0; i < x.size() + 2 * margin; ++i) {
-    const std::size_t shifted = i + intervals * margin - margin;  // from zero upwards
+    const std::size_t shifted = i + intervals * margin - margin;  // never negative
     more_x.push_back(x[shifted % intervals] +
                      period * (static_cast<double>(shifted / intervals) - static_cast<double>(margin)));
     more_y.push_back(y[shifted % intervals]);
@@ -37,7 +37,7 @@ struct Tridiagonal {
   Numbers lower, middle, upper;
 
   explicit Tridiagonal(std::size_t n) : lower(n), middle(n), upper(n) {}
-  /// Gaussian elimination without pivots: all rows but the first and the last are diagonally dominant.
+  /// Gaussian elimination without pivoting: all rows but the first and the last are diagonally dominant.
   Numbers solve(Numbers right) const {
     const std::size_t n = middle.size();
     Numbers pivot = middle;
@@ -52,7 +52,7 @@ struct Tridiagonal {
   }
 };
 
-// The slopes s of a cubic spline with widths h and chords m satisfy at each inner knot
+// The slopes s of a cubic spline with interval widths h and chord slopes m satisfy at each inner knot
 //   h_i s_{i-1} + 2 (h_{i-1} + h_i) s_i + h_{i-1} s_{i+1} = 3 (h_i m_{i-1} + h_{i-1} m_i).
 // de Boor, A Practical Guide to Splines, IV.
 

@@ -16,7 +16,7 @@ namespace {
 /// No plugin needs more bodies, parameters, states or rows.
 constexpr int most_entries = 10'000;
 
-/// The reason of the loader. It begins with the path, which the message names already.
+/// The reason of the loader, without the path with which it may begin: the message names the library already.
 std::string loader_reason(const std::string& path) {
   const char* const error = ::dlerror();
   std::string reason = error ? error : "unknown reason";

@@ -137,7 +137,7 @@ void name_vectors(const std::vector<std::string>& frame, Formulas& formulas) {
   formulas.vector_names.push_back("t");
 }
 
-/// The parts of which the affinities of a connection are the sum, such as "canonical-plus + sigma".
+/// The name of a connection: the terms of its affinities, such as "canonical-plus + sigma".
 std::string name_of(const std::string& base, const Formulas& formulas) {
   std::string name = base == "canonical-minus" && !formulas.affinities.empty() ? "" : base;
   const auto add = [&](const char* part) { name += (name.empty() ? "" : " + ") + std::string(part); };

@@ -52,7 +52,7 @@ void read_metric(CoordinateReader& reader, Formulas& formulas) {
         const double lower = value(i, j), upper = value(j, i);
         const double size =
             std::abs(lower) + std::abs(upper) + std::sqrt(std::abs(value(i, i) * value(j, j)));
-        if (!(std::abs(lower - upper) > 1e-12 * size)) continue;  // nor if a value is not finite
+        if (!(std::abs(lower - upper) > 1e-12 * size)) continue;  // also if a value is not finite
         return reading_error(
             table, rows[i].as<Node::Array>()->at(j),
             fmt::format("\"metric\" of [chart] must be symmetric: row {} has {:.6g} in place {}, row "

@@ -11,7 +11,7 @@ namespace {
 
 using Particles = std::vector<TableReader>;
 
-constexpr double tolerance = 1e-9;  // m/s; relative to the largest velocity where that is above 1 m/s
+constexpr double tolerance = 1e-9;  // m/s, relative to a largest velocity above 1 m/s; 1/s for strain rates
 
 void read_free_particle(const TableReader& table, Scene& scene) {
   Body particle{table.text("name"), table.number("mass").value_or(1), Mat3::Zero()};

@@ -20,8 +20,8 @@ constexpr double none = 1e-9;
 /// 1/large_enough.
 constexpr double large_enough = 0.5;
 
-/// Columns of A whose velocities can be the dependent ones, and the logarithm of their volume; by pivoting
-/// over all columns.
+/// Columns of A whose velocities can be the dependent ones, found by pivoting over all columns, and the
+/// logarithm of their volume.
 struct Choice {
   std::vector<int> columns;
   double log_volume = 0;
