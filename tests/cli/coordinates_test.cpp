@@ -46,7 +46,7 @@ TEST_CASE(
   CHECK(std::abs(end.invariants.work - in_angles.last().invariants.work) < 1e-8);
 }
 
-TEST_CASE("the pendulum on a moving support is rheonomic with the same residuals in both descriptions") {
+TEST_CASE("the pendulum on a moving support is rheonomic, and its residuals transform as tensors") {
   const json& table = reference("event.moving_pendulum");
   const auto text = [&](const char* key) { return table.at(key).dump(); };
   const scene::Overrides values = {{"chart.definitions.m", text("mass")},
