@@ -151,7 +151,7 @@ TEST_CASE("a drift of the energy that a fixed step does not explain is noted") {
     CHECK(summary.status == StepStatus::reached_end);
     return summary.note;
   };
-  // The step is too large for the rate: the end of the rod is 0.1 m off.
+  // The step is too large for the rate: the position at the end of the run has an error of 0.1 m.
   CHECK(note_of("rkmk4", "20 ms", "128").find("energy minus work has drifted by ") == 0);
   CHECK(note_of("rkmk4", "5 ms", "128").empty());
   CHECK(note_of("rkmk4", "20 ms", "20").empty());
