@@ -48,7 +48,7 @@ std::string why_invalid(int count, const Entry* entries, std::string_view noun, 
     if (!seen.insert(entry.name).second) return fmt::format("two {}s are called \"{}\"", noun, entry.name);
     if (!entry.unit || !is_utf8(entry.unit)) return fmt::format("{} \"{}\" has no unit", noun, entry.name);
     if (!std::isfinite(entry.*number))
-      return fmt::format("the number of {} \"{}\" is not finite", noun, entry.name);
+      return fmt::format("the value of {} \"{}\" is not finite", noun, entry.name);
   }
   return {};
 }
