@@ -26,8 +26,8 @@ double Newton::norm_without_quadratures(const Vec& v) const {
 }
 
 double Newton::change_without_quadratures(const Vec& z) const {
-  const auto greatest = [](const auto& step, const auto& at) {
-    return (step.array().abs() / (1 + at.array().abs())).matrix().template lpNorm<Eigen::Infinity>();
+  const auto greatest = [this](const auto& step, const auto& at) {
+    return (step.array().abs() / (unit_ + at.array().abs())).matrix().template lpNorm<Eigen::Infinity>();
   };
   const Eigen::Index after = z.size() - begin_ - count_;
   return std::max(greatest(step_.head(begin_), z.head(begin_)), greatest(step_.tail(after), z.tail(after)));

@@ -24,7 +24,7 @@ namespace {
 }  // namespace
 
 void TwoPointSolver::solve(const ConstrainedSystem& system, double t, const State& at, double t_rows,
-                           const Vec& q_rows, const Vec& r, const Vec& s, Vec& x, Vec& y) {
+                           const Vec& q_rows, const Vec& r, const Vec& s, double unit, Vec& x, Vec& y) {
   constexpr int max_passes = 50;
   zero_.setZero(r.size());
   change_.resize(r.size());
@@ -38,7 +38,7 @@ void TwoPointSolver::solve(const ConstrainedSystem& system, double t, const Stat
     x += change_;
     y += left_;
     const double change = without_quadratures(system, change_).lpNorm<Eigen::Infinity>() /
-                          (1 + without_quadratures(system, x).lpNorm<Eigen::Infinity>());
+                          (unit + without_quadratures(system, x).lpNorm<Eigen::Infinity>());
     if (change < 1e-15 || (change < 1e-12 && change > 0.5 * last)) return;
     if (!(change < 2 * last)) break;
     last = change;

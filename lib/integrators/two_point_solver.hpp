@@ -10,10 +10,11 @@ namespace torsor {
 /// difference of the rows between the two points.
 class TwoPointSolver {
  public:
-  /// Throws EvaluationError (newton_failed, or singular near a loss of rank) if the iteration does not
-  /// converge. x and y must have their sizes.
+  /// Solves to rounding: changes of x are measured relative to unit + |x|. Throws EvaluationError
+  /// (newton_failed, or singular near a loss of rank) if the iteration does not converge. x and y must have
+  /// their sizes.
   void solve(const ConstrainedSystem& system, double t, const State& at, double t_rows, const Vec& q_rows,
-             const Vec& r, const Vec& s, Vec& x, Vec& y);
+             const Vec& r, const Vec& s, double unit, Vec& x, Vec& y);
 
  private:
   Vec zero_, left_, change_;

@@ -11,11 +11,12 @@
 namespace torsor::mechanics {
 namespace {
 
-/// Velocities stay unchanged if the residual of the rows is at most this times 1 + |v|.
+/// Velocities stay unchanged if the residual of the rows is at most this times |v|.
 constexpr double kept = 1e-14;
 
 /// A factorisation at a nearby state serves a correction if the product of its distance and the residual of
-/// the rows is below this. The product is the size of the error in the correction.
+/// the rows, relative to the size of what is corrected if that is below 1, is below this. The product is the
+/// size of the error in the correction.
 constexpr double left_of_correction = 1e-16;
 
 }  // namespace
@@ -40,10 +41,11 @@ void Projection::velocity_residual(double t, VecIn q, VecIn v, VecOut out) {
   rows_.add_offsets(bodies_, out);
 }
 
-/// Sets xi: the smallest change, in the metric, that changes the rows by -residual.
-void Projection::correct() {
+/// Sets xi: the smallest change, in the metric, that changes the rows by -residual. `size` is that of the
+/// velocity, or of the mechanism, that xi corrects.
+void Projection::correct(double size) {
   residual_ = -residual_;
-  solver_.factor_nearby(left_of_correction / residual_.lpNorm<Eigen::Infinity>());
+  solver_.factor_nearby(left_of_correction * std::min(1., size) / residual_.lpNorm<Eigen::Infinity>());
   W_.setZero();
   rows_.spread(residual_, s_);
   solver_.solve_or_throw(W_, s_, V_, y_, BodySolver::Multipliers::any);
@@ -61,7 +63,7 @@ bool Projection::position(double t, VecOut q) {
   double last = std::max(1., size_of_mechanism);
   for (int i = 0; i < max_iterations; ++i) {
     residual();
-    correct();
+    correct(unit);
     const double change = xi_.lpNorm<Eigen::Infinity>();
     if (change <= 32 * std::numeric_limits<double>::epsilon() * unit) return moved;
     if (!(change <= 2 * last)) break;
@@ -82,7 +84,7 @@ bool Projection::position(double t, VecOut q) {
 
 void Projection::velocity(double t, VecIn q, VecOut v) {
   velocity_residual(t, q, v, residual_);
-  correct();
+  correct(v.lpNorm<Eigen::Infinity>());
   v += xi_;
 }
 
@@ -97,8 +99,9 @@ void Projection::nearest_velocity(double t, VecIn q, VecIn v, VecOut out) {
   v_met_ = v;
   solver_.factor();
   velocity_residual(t, q, v, residual_);
-  if (residual_.lpNorm<Eigen::Infinity>() > kept * (1 + v.lpNorm<Eigen::Infinity>())) {
-    correct();
+  const double speed = v.lpNorm<Eigen::Infinity>();
+  if (residual_.lpNorm<Eigen::Infinity>() > kept * speed) {
+    correct(speed);
     v_met_ += xi_;
   }
   v_given_ = v, place_ = bodies_.place();

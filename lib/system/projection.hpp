@@ -22,7 +22,7 @@ class Projection {
   void velocity_residual(double t, VecIn q, VecIn v, VecOut out);
 
  private:
-  void correct();
+  void correct(double size);
 
   const TreeSystem& tree_;
   BodyEquations& bodies_;

@@ -1,7 +1,12 @@
 #include <doctest/doctest.h>
 
+#include <array>
 #include <cmath>
+#include <iomanip>
 #include <numbers>
+#include <sstream>
+#include <string>
+#include <vector>
 
 #include "reference_run.hpp"
 
@@ -11,7 +16,9 @@ namespace {
 
 double vertical_spin(const BodyMotion& body) { return (body.R * body.Omega).z(); }
 
-TEST_CASE("the rattleback reverses a spin of -5 rad/s, keeps one of 5 rad/s, and conserves energy in both") {
+TEST_CASE(
+    "the rattleback reverses a spin of -5 rad/s, keeps one of 5 rad/s for 4 s, and conserves energy in "
+    "both") {
   const Trajectory reversed = motion_of("rattleback", {{"run.output", "0.05"}});
   CHECK(vertical_spin(reversed.samples.front().bodies[0]) == doctest::Approx(-5).epsilon(1e-3));
   CHECK(vertical_spin(reversed.samples.back().bodies[0]) == doctest::Approx(2.8045316).epsilon(1e-6));
@@ -24,6 +31,55 @@ TEST_CASE("the rattleback reverses a spin of -5 rad/s, keeps one of 5 rad/s, and
       CHECK(sample.constraints[0].multipliers[0] > 1);  // the stone stays on the floor
   }
   check_against_reference("rattleback", {{"integrator.tolerance", "1e-12"}}, [](double) { return 1e-9; });
+}
+
+/// Positions of the centres of the rods of a chain at 1.5 T, in fixed steps of T/128. The unit T of time, s,
+/// is a power of 2, so that all numbers of the scene scale without rounding.
+std::vector<Vec3> scaled_chain(double T, const scene::Overrides& method) {
+  const auto text = [](double number) {
+    std::ostringstream out;
+    out << std::setprecision(17) << number;
+    return out.str();
+  };
+  scene::Overrides overrides = {
+      {"gravity", "[0, 0, " + text(-9.75 / (T * T)) + "]"},
+      {"run.end", text(1.5 * T)},
+      {"run.output", text(1.5 * T)},
+      {"integrator.step", text(T / 128)},
+      {"body.rod{i}.angular_velocity_world", "[" + text(2 / T) + ", 0, " + text(1 / T) + "]"},
+  };
+  overrides.insert(overrides.end(), method.begin(), method.end());
+  std::vector<Vec3> positions;
+  for (const BodyMotion& body : motion_of("chain3_spherical", overrides).samples.back().bodies)
+    positions.push_back(body.x);
+  return positions;
+}
+
+TEST_CASE("a motion that is 2^30 times slower takes the same path, in fixed steps of all kinds of methods") {
+  const double slow = std::ldexp(1, 10), slower = std::ldexp(1, 40);
+  for (const auto& [method, formulation, constraints] :
+       std::vector<std::array<std::string, 3>>{{"rkmk4", "tree", ""},
+                                               {"rkmk4", "absolute", ""},
+                                               {"rkmk4", "absolute", "minimal"},
+                                               {"hemk4", "absolute", ""},
+                                               {"lie-midpoint", "tree", ""},
+                                               {"lie-midpoint", "absolute", ""},
+                                               {"rattlie", "absolute", ""},
+                                               {"generalized-alpha", "tree", ""},
+                                               {"generalized-alpha", "absolute", "index-2"},
+                                               {"generalized-alpha", "absolute", "index-3"},
+                                               {"generalized-alpha", "absolute", "stabilised-index-2"},
+                                               {"bliedf2", "tree", ""},
+                                               {"bliedf2", "absolute", "index-2"},
+                                               {"bliedf3", "absolute", "index-3"}}) {
+    CAPTURE(method);
+    CAPTURE(formulation);
+    CAPTURE(constraints);
+    scene::Overrides overrides = {{"integrator.method", method}, {"integrator.formulation", formulation}};
+    if (!constraints.empty()) overrides.emplace_back("integrator.constraints", constraints);
+    const std::vector<Vec3> one = scaled_chain(slow, overrides), other = scaled_chain(slower, overrides);
+    for (std::size_t i = 0; i < one.size(); ++i) CHECK(greatest(one[i] - other[i]) < 1e-12);
+  }
 }
 
 TEST_CASE("in a gimbal, the vertical angular momentum and the rotor's rate about its own axis are constant") {

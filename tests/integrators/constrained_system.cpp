@@ -103,7 +103,7 @@ TEST_CASE("TwoPointSolver takes reactions at one configuration and rows at anoth
   const Vec xi = 0.05 * x.v, r = numbers(12, 3, 1), s = numbers(6, 2, 2);
   Vec q(14), a(12), lambda(6), left(12), term(12), rows(6);
   chain.retract(x.q, xi, q);
-  TwoPointSolver().solve(chain, 0, x, 0, q, r, s, a, lambda);
+  TwoPointSolver().solve(chain, 0, x, 0, q, r, s, 1, a, lambda);
   chain.metric_times(0, x.q, a, left);
   chain.reaction(0, x.q, lambda, term);
   CHECK(greatest(left - term - r) < 1e-11);

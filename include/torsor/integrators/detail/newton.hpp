@@ -26,6 +26,15 @@ class Newton {
 
   static constexpr int max_jacobians = 6, max_iterations = 25;  ///< max_iterations: for each Jacobian
 
+  /// From now on z changes the configuration by c z in the step: c is the step size if z is a velocity. Changes
+  /// of z_j are measured relative to unit(c) + |z_j|.
+  void set_effect(double c) { unit_ = unit(c); }
+
+  /// The size of a velocity or acceleration below which its changes count as absolute: 1 in units of the second.
+  /// In long steps, where |c| > 1, the motion is slow, and the size is the one that changes the configuration
+  /// by 1 rad or 1 m.
+  static double unit(double c) { return std::min(1., 1 / std::abs(c)); }
+
   /// Replaces the guess in z by the solution. On failure z is undefined and failure() gives the residual.
   template <class Residual>
   bool solve(const Residual& residual, Vec& z) {
@@ -95,7 +104,7 @@ class Newton {
       const double change = relative_change(z);
       if (!step_.allFinite() || !(change < 1e8)) return false;
       const double quotient = change / last;
-      const bool small = change < 1e-5 && size_ < 1e-3 * (1 + norm(z));
+      const bool small = change < 1e-5 && size_ < 1e-3 * (unit_ + norm(z));
       const bool again = std::isfinite(stalled_);
       const bool stalls =
           use_jacobian && small && quotient > 0.3 && (again || i == 1 || quotient > 5 * least);
@@ -118,7 +127,7 @@ class Newton {
     probe_ = z;
     for (Eigen::Index j = 0; j < z.size(); ++j) {
       if (is_quadrature(j)) continue;
-      probe_[j] = z[j] + std::sqrt(eps) * (1 + std::abs(z[j]));
+      probe_[j] = z[j] + std::sqrt(eps) * (unit_ + std::abs(z[j]));
       residual(probe_, r_probe_);
       jacobian_.col(j) = (r_probe_ - r_) / (probe_[j] - z[j]);
       probe_[j] = z[j];
@@ -137,9 +146,9 @@ class Newton {
     return count_ == 0 ? v.lpNorm<Eigen::Infinity>() : norm_without_quadratures(v);
   }
   double norm_without_quadratures(const Vec& v) const;
-  /// The greatest |step_j| / (1 + |z_j|) over these components.
+  /// The greatest |step_j| / (unit + |z_j|) over these components.
   double relative_change(const Vec& z) const {
-    return count_ == 0 ? (step_.array().abs() / (1 + z.array().abs())).maxCoeff()
+    return count_ == 0 ? (step_.array().abs() / (unit_ + z.array().abs())).maxCoeff()
                        : change_without_quadratures(z);
   }
   double change_without_quadratures(const Vec& z) const;
@@ -153,7 +162,7 @@ class Newton {
   Eigen::MatrixXd jacobian_;
   struct Factors;  // keeps Eigen's LU header out of the files that include this one
   std::unique_ptr<Factors> factors_;
-  double size_ = 0, t_ = 0;
+  double size_ = 0, t_ = 0, unit_ = 1;
   double stalled_ = 0;  ///< the change at which the previous Jacobian stalled; infinite: none has
   int iterations_ = 0;
   Eigen::Index begin_ = 0, count_ = 0;  ///< the components that are left out
