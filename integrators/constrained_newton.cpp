@@ -53,16 +53,16 @@ ConstrainedNewton::Verdict ConstrainedNewton::iterate(const Equations& equations
   a -= da_;
   lambda -= dl_;
   ++iterations_;
-  const double unit = Newton::unit(c_q);
+  const double unit = Newton::unit_of_acceleration(c_v);
   const double change = std::max(size_of(da_.head(in_norm_)) / (unit + size_of(a.head(in_norm_))),
                                  size_of(dl_) / (unit + size_of(lambda)));
   if (iterations_ == 1)
     enough_ = level == Level::velocity ? std::clamp(1e-2 * change, tolerance, 1e-8) : tolerance;
   // The relative change of the accelerations that the rounding of positions, or of velocities, causes. The
   // iteration cannot determine the accelerations more accurately.
-  const double rounding =
-      std::numeric_limits<double>::epsilon() / unit *
-      (level == Level::position ? (1 + size_of(x.q)) / c_q : (Newton::unit(c_v) + size_of(x.v)) / c_v);
+  const double rounding = std::numeric_limits<double>::epsilon() / unit *
+                          (level == Level::position ? (1 + size_of(x.q)) / c_q
+                                                    : (Newton::unit_of_velocity(c_v) + size_of(x.v)) / c_v);
   return exact_ ? judge(change, std::abs(rounding)) : judge_simplified(change);
 }
 

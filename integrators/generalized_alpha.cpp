@@ -122,7 +122,7 @@ StepStatus GeneralizedAlpha::step(const System& system, State& x, double t, doub
         t + h, next_, a_next_, lambda_, xi_, p_.gamma * c * h, p_.beta * c * h * h, Level::velocity};
   };
   trial_ = a_;
-  newton_.set_effect(p_.beta * c * h * h);
+  newton_.set_unit(Newton::unit_of_acceleration(h));
   if (!newton_.solve(residual, trial_, system, point)) {
     message_ = newton_.failure();
     return StepStatus::newton_failed;

@@ -126,7 +126,8 @@ void HalfExplicit::constrained_slope(const ConstrainedSystem& system, const Stat
   v_.segment(first, own) += weight(i) * force_.segment(first, own);
   system.velocity_residual(t_rows, q_, v_, psi_);
   psi_ /= -weight(i);
-  solver_.solve(system, t_i, next_, t_rows, q_, force_, psi_, Newton::unit(h * h), v_dot_[at], lambda_);
+  solver_.solve(system, t_i, next_, t_rows, q_, force_, psi_, Newton::unit_of_acceleration(h), v_dot_[at],
+                lambda_);
 }
 
 /// The difference between the solution and the embedded solution, as (xi; dv). Only the part of dv tangent

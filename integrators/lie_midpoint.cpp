@@ -29,7 +29,7 @@ StepStatus LieMidpoint::step(const System& system, State& x, double t, double h)
   };
   const auto point = [&] { return tangent_at(t, h); };
   middle_.v = x.v;
-  newton_.set_effect(h);
+  newton_.set_unit(Newton::unit_of_velocity(h));
   if (!newton_.solve(residual, middle_.v, system, point)) {
     message_ = newton_.failure();
     return StepStatus::newton_failed;
@@ -91,7 +91,7 @@ bool LieMidpoint::first_half(const ConstrainedSystem& system, const State& x, do
   };
   z_.setZero(n + m);
   z_.head(n) = h * x.v;
-  newton_.set_effect(1);
+  newton_.set_unit(1);
   return newton_.solve(residual, z_, factor, divide);
 }
 
@@ -113,7 +113,7 @@ bool LieMidpoint::second_half(const ConstrainedSystem& system, double t_next, do
   };
   z_.setZero();
   z_.head(n) = middle_.v;
-  newton_.set_effect(h);
+  newton_.set_unit(Newton::unit_of_velocity(h));
   if (!newton_.solve(residual, z_)) return false;
   next_.v = z_.head(n);
   return true;

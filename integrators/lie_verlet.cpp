@@ -24,7 +24,7 @@ bool LieVerlet::solve_velocity(const EulerPoincare& equations, double h) {
     r.resize(w.size());
     equations.momentum_inverse(transported_, r);
   };
-  newton_.set_effect(h);
+  newton_.set_unit(Newton::unit_of_velocity(h));
   if (newton_.solve(residual, w_)) return true;
   message_ = newton_.failure();
   return false;

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "constrained.hpp"
+#include "support/greatest.hpp"
 #include "torsor/system/mechanism_system.hpp"
 
 using namespace torsor;
@@ -54,6 +55,23 @@ TEST_CASE("a method has its order in minimal velocities") {
   };
   const Vec3 coarse = end(0.02), half = end(0.01), quarter = end(0.005);
   CHECK(std::log2((coarse - half).norm() / (half - quarter).norm()) == doctest::Approx(4).epsilon(0.05));
+}
+
+TEST_CASE("minimal velocities do not depend on the unit of length") {
+  const auto end = [](double size) {
+    FourBar bar(0.3 * size, 0.9 * size, 0.7 * size, 0.8 * size, 0.6);
+    bar.mechanism.forces.clear();
+    for (Body& body : bar.mechanism.bodies) body.inertia(0, 0) *= size * size;
+    bar.start.joints.resize(4);
+    bar.start.joints[0].v = Vec::Constant(1, 9);
+    const Model model(bar.mechanism, Formulation::absolute);
+    SimulationOptions options;
+    options.method = "rkmk4", options.constraints = Treatment::minimal;
+    options.step = 0.01, options.t_end = 1, options.output_step = 1;
+    return Vec3(run(model, consistent_start(model, bar.start), options).samples.back().bodies[1].x / size);
+  };
+  const Vec3 metre = end(1);
+  for (const double size : {0x1p-20, 0x1p20}) CHECK(greatest(end(size) - metre) < 1e-11);
 }
 
 TEST_CASE("output does not change the motion in minimal velocities") {

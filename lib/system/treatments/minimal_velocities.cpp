@@ -32,6 +32,21 @@ double log_volume(const Triangle& R, Eigen::Index columns) {
   return R.diagonal().head(columns).cwiseAbs().array().log().sum();
 }
 
+/// A with each column divided by the square root of the inertia of its velocity, and each row by its norm, so
+/// that the choice does not depend on units.
+Eigen::MatrixXd without_units(const ConstrainedSystem& system, double t, VecIn q, Eigen::MatrixXd A) {
+  Vec unit = Vec::Zero(A.cols()), momentum(A.cols());
+  for (Eigen::Index j = 0; j < A.cols(); ++j) {
+    unit[j] = 1;
+    system.metric_times(t, q, unit, momentum);
+    unit[j] = 0;
+    if (momentum[j] > 0) A.col(j) /= std::sqrt(momentum[j]);
+  }
+  for (auto row : A.rowwise())
+    if (const double size = row.norm(); size > 0) row /= size;
+  return A;
+}
+
 Choice best_choice(const Eigen::MatrixXd& A) {
   Eigen::ColPivHouseholderQR<Eigen::MatrixXd> qr(A);
   qr.setThreshold(none);
@@ -52,7 +67,7 @@ bool stands(const std::vector<int>& chosen, const Choice& best, const Eigen::Mat
 }  // namespace
 
 void MinimalVelocities::begin_step(const ConstrainedSystem& system, double t, VecIn q) {
-  const Eigen::MatrixXd A = constraint_matrix(system, t, q);
+  const Eigen::MatrixXd A = without_units(system, t, q, constraint_matrix(system, t, q));
   Choice best = best_choice(A);
   if (!stands(dependent_, best, A)) dependent_ = std::move(best.columns);
 }
@@ -62,7 +77,7 @@ void MinimalVelocities::velocity(const ConstrainedSystem& system, double t, VecI
   Vec missed(system.rows());
   system.velocity_residual(t, q, v, missed);
   out = v;
-  if (dependent_.empty()) dependent_ = best_choice(A).columns;
+  if (dependent_.empty()) dependent_ = best_choice(without_units(system, t, q, A)).columns;
   if (dependent_.empty()) return;
   const Vec change =
       Eigen::HouseholderQR<Eigen::MatrixXd>(linear::columns(A, dependent_)).solve(Vec(-missed));

@@ -17,11 +17,11 @@ namespace torsor {
 /// solution starts again from the first guess, by Newton's method with the exact tangent.
 ///
 /// The iteration ends when the estimated error of accelerations and multipliers, each relative to its own
-/// size plus Newton::unit(c_q), is below `tolerance`, or at rounding. The multipliers are included because
-/// they can be far off when the state has already converged. Where the position is projected afterwards
-/// (Level::velocity), the simplified iteration may end at a hundredth of the first change, but not above
-/// 1e-8. This is enough because the first guess comes from the last steps and has a higher order than the
-/// step. Bruls, Cardona, Arnold, Mech. Mach. Theory 48 (2012) 121-137.
+/// size plus Newton::unit_of_acceleration(c_v), is below `tolerance`, or at rounding. The multipliers are
+/// included because they can be far off when the state has already converged. Where the position is
+/// projected afterwards (Level::velocity), the simplified iteration may end at a hundredth of the first
+/// change, but not above 1e-8. This is enough because the first guess comes from the last steps and has a
+/// higher order than the step. Bruls, Cardona, Arnold, Mech. Mach. Theory 48 (2012) 121-137.
 class ConstrainedNewton {
  public:
   using Level = Tangent::Level;

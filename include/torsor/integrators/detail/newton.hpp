@@ -26,14 +26,14 @@ class Newton {
 
   static constexpr int max_jacobians = 6, max_iterations = 25;  ///< max_iterations: for each Jacobian
 
-  /// From now on z changes the configuration by c z in the step: c is the step size if z is a velocity. Changes
-  /// of z_j are measured relative to unit(c) + |z_j|.
-  void set_effect(double c) { unit_ = unit(c); }
+  /// From now on the changes of z_j are measured relative to unit + |z_j|. The unit is 1 at first.
+  void set_unit(double unit) { unit_ = unit; }
 
-  /// The size of a velocity or acceleration below which its changes count as absolute: 1 in units of the second.
-  /// In long steps, where |c| > 1, the motion is slow, and the size is the one that changes the configuration
-  /// by 1 rad or 1 m.
-  static double unit(double c) { return std::min(1., 1 / std::abs(c)); }
+  /// The unit of velocities in a step of size h, 1/s: changes of velocities far below it count as absolute. The
+  /// unit of time is 1 s, but 100 steps if they are longer, because long steps belong to slow motions. The unit
+  /// of accelerations, 1/s^2, is the square.
+  static double unit_of_velocity(double h) { return std::min(1., 0.01 / std::abs(h)); }
+  static double unit_of_acceleration(double h) { return unit_of_velocity(h) * unit_of_velocity(h); }
 
   /// Replaces the guess in z by the solution. On failure z is undefined and failure() gives the residual.
   template <class Residual>
