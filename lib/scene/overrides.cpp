@@ -115,6 +115,8 @@ class Walk {
 
   /// Enters an element of an array by its index, or a table of the array by its name.
   End enter_element(Node::Array& array, Node*& node, const Rule*& rule, std::string_view index, bool last) {
+    if (!rule->items)
+      return wrong(fmt::format("an array is not allowed here, so there is no element \"{}\"", index));
     std::vector<std::string_view> names;
     for (Node& element : array)
       if (const std::string_view name = name_of(element); !name.empty()) {

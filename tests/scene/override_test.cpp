@@ -100,6 +100,24 @@ TEST_CASE("an override without a target is refused with its path") {
   CHECK(complaints(with_top(), {{"", "1"}}) == "--set =1: error: unknown key \"\"");
 }
 
+TEST_CASE("an override that enters an array where the scene language has none is refused with its path") {
+  const auto refused = [](const std::string& text, const scene::Overrides& overrides,
+                          const std::string& last) {
+    const std::string all = complaints(text, overrides);
+    CAPTURE(all);
+    CHECK(all.starts_with("scene:1:"));  // the file is wrong too
+    CHECK(all.ends_with(last));
+  };
+  refused("run = [{end = 1}]\n", {{"run.0.end", "2"}},
+          "--set run.0.end=2: error: an array is not allowed here, so there is no element \"0\"");
+  refused("run = [1]\n", {{"run.0", "2"}},
+          "--set run.0=2: error: an array is not allowed here, so there is no element \"0\"");
+  refused("run = [{name = \"a\"}]\n", {{"run.a.end", "2"}},
+          "--set run.a.end=2: error: an array is not allowed here, so there is no element \"a\"");
+  refused("gravity = [[{x = 1}], 0, 0]\n" + with_top(), {{"gravity.0.0.x", "2"}},
+          "--set gravity.0.0.x=2: error: an array is not allowed here, so there is no element \"0\"");
+}
+
 TEST_CASE("the value of an override is checked like a value of the file") {
   CHECK(complaints(with_top(), {{"run.end", "-1"}}) ==
         "--set run.end=-1: error: \"end\" of [run]: -1 s is not after \"begin\", 0 s");
