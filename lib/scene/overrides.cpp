@@ -117,6 +117,8 @@ class Walk {
   End enter_element(Node::Array& array, Node*& node, const Rule*& rule, std::string_view index, bool last) {
     if (!rule->items)
       return wrong(fmt::format("an array is not allowed here, so there is no element \"{}\"", index));
+    if (array.empty())
+      return wrong(fmt::format("there is no element \"{}\" here: the array is empty or missing", index));
     std::vector<std::string_view> names;
     for (Node& element : array)
       if (const std::string_view name = name_of(element); !name.empty()) {

@@ -70,6 +70,12 @@ velocity = "y'"
         "\"skate\"?");
   CHECK(complaints(chart, {{"chart.constraint.rod", "1"}}) ==
         "--set chart.constraint.rod=1: error: a key must follow the name \"rod\"");
+  const std::string free = chart.substr(0, chart.find("[[chart.constraint]]"));
+  for (const char* name : {"c", "0"}) {
+    const std::string key = std::string("chart.constraint.") + name + ".position";
+    CHECK(complaints(free, {{key, "x"}}) == "--set " + key + "=x: error: there is no element \"" + name +
+                                                "\" here: the array is empty or missing");
+  }
 }
 
 TEST_CASE("a step size replaces a tolerance and vice versa; the last one counts") {
