@@ -1,4 +1,5 @@
 #include "process.hpp"
+#include "run/plain_text.hpp"
 #include "scene/title.hpp"
 #include "scene_files.hpp"
 #include "torsor/scene/scene.hpp"
@@ -11,11 +12,11 @@ namespace {
 std::vector<std::vector<std::string>> names_and_titles(const std::vector<std::filesystem::path>& files) {
   std::vector<std::vector<std::string>> rows;
   for (const auto& file : files) {
-    rows.push_back({file.stem().string()});
+    rows.push_back({plain_text(file.stem().string())});
     try {
       rows.back().push_back(scene::title_of(file.string()));
     } catch (const scene::SceneError& error) {
-      rows.back().push_back("(cannot be read: " + error.diagnostics.front().message + ")");
+      rows.back().push_back("(cannot be read: " + plain_text(error.diagnostics.front().message) + ")");
     }
   }
   return rows;

@@ -190,7 +190,7 @@ std::string title_of(const std::string& path) {
   const Node document = parse(read_text(path), path);
   const Node* title = document.find("title");
   const auto* text = title ? title->as<std::string>() : nullptr;
-  return text ? *text : std::string();
+  return text ? plain_text(*text) : std::string();
 }
 
 SceneSource::SceneSource(std::string text, std::string file)

@@ -63,6 +63,23 @@ TEST_CASE("scenes lists every scene and every study with its title") {
   CHECK(lists(TORSOR_SCENES "/studies") > 0);
 }
 
+TEST_CASE("scenes escapes terminal control characters of names, titles and messages") {
+  const WorkFolder folder;
+  folder.write("a\033[1mb.toml", "title = \"\\u001b[31mred\"\n");
+  folder.write("c.toml", "\"\\u001b[32m\" = 1\n\"\\u001b[32m\" = 1\n");
+  std::filesystem::create_directory(folder.path / "studies");
+  folder.write("studies/d\033e.toml", "title = \"\\u009b33m\"\n");
+  const std::string out =
+      torsor("/", {"scenes"}, [&] { ::setenv("TORSOR_SCENES", folder.path.c_str(), 1); }).out;
+  CHECK(contains(out, "a\\u001B[1mb"));
+  CHECK(contains(out, "  \\u001B[31mred\n"));
+  CHECK(contains(out, "  (cannot be read: "));
+  CHECK(contains(out, "d\\u001Be"));
+  CHECK(contains(out, "  \\u009B33m\n"));
+  CHECK_FALSE(contains(out, "\033"));
+  CHECK_FALSE(contains(out, "\xC2\x9B"));
+}
+
 TEST_CASE("a scene name without separators or cut short gives a suggestion") {
   const WorkFolder folder;
   const auto says = [&](const char* name) { return torsor(folder.path, {"run", name}).err; };
