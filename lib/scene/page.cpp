@@ -231,8 +231,8 @@ is allowed.
 
 **Coordinates.** A system without bodies and joints is described by `[chart]`. The table names the coordinates and gives
 a metric or particles, a potential, forces, quasi-velocities and constraint rows. All are expressions of the
-coordinates, of their rates (`x'` is the rate of `x`) and of t. Derivatives are exact. A scene with `[chart]` has no
-table of bodies or joints.
+coordinates, of their rates (`x'` is the rate of `x`) and of t. Derivatives are exact. `[[event]]` is the only
+list of tables that may stand beside `[chart]`.
 
 ```toml
 [chart]

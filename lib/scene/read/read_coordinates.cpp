@@ -13,9 +13,10 @@ namespace {
 
 using Kind = CoordinateReader::Kind;
 
-/// Reports tables and keys of bodies and joints, which a scene in coordinates cannot have.
+/// Reports lists of tables, except events, and keys of bodies and joints: a scene in coordinates has none.
 void refuse_company(const Reading& reading) {
-  for (const char* key : {"body", "particle", "rigid_particles", "joint", "force", "constraint", "point"}) {
+  for (const auto& [key, rule] : scene_rule().properties) {
+    if (!rule->items || !(rule->items->types & Rule::object) || key == "event") continue;
     const auto tables = reading.tables(key);
     if (!tables.empty())
       tables.front().error({}, fmt::format("[[{}]] cannot be combined with [chart]: a scene has either "
