@@ -135,18 +135,14 @@ TEST_CASE("definitions may use quantities of the motion; formulas of t alone ref
   CHECK(complaints(own +
                    "[run]\nend = 1\n[[body]]\nname = \"top\"\nmass = \"1 + turn\"\ninertia = [1, 1, 1]\n") ==
         "scene:10:8: error: \"mass\" of body \"top\": cannot read \"1 + turn\": " + refused);
-  CHECK(
-      complaints(own + "[run]\nend = 1\n[chart]\ncoordinates = [\"x\"]\nmetric = [[1]]\nstart = "
-                       "[0]\npotential = \"turn\"\n") ==
-      "scene:12:13: error: \"potential\" of [chart]: cannot read \"turn\": \"turn\" depends on quantities "
-      "of the "
-      "motion, and only formulas of forces, states, samples, events and velocity constraints may use these");
-  CHECK(
-      complaints(own + "[run]\nend = 1\n[chart]\ncoordinates = [\"x\"]\nmetric = [[1]]\nstart = "
-                       "[0]\npotential = \"turn'\"\n") ==
-      "scene:12:13: error: \"potential\" of [chart]: cannot read \"turn'\": \"turn\" depends on quantities "
-      "of the "
-      "motion, and only formulas of forces, states, samples, events and velocity constraints may use these");
+  CHECK(complaints(own + "[run]\nend = 1\n[chart]\ncoordinates = [\"x\"]\nmetric = [[1]]\nstart = "
+                         "[0]\npotential = \"turn\"\n") ==
+        "scene:12:13: error: \"potential\" of [chart]: cannot read \"turn\": \"turn\" depends on quantities "
+        "of the motion, and formulas of a [chart] cannot use these");
+  CHECK(complaints(own + "[run]\nend = 1\n[chart]\ncoordinates = [\"x\"]\nmetric = [[1]]\nstart = "
+                         "[0]\npotential = \"turn'\"\n") ==
+        "scene:12:13: error: \"potential\" of [chart]: cannot read \"turn'\": \"turn\" depends on quantities "
+        "of the motion, and formulas of a [chart] cannot use these");
   CHECK(complaints("[definitions]\na = \"b + joint.p.x\"\nb = \"joint.p.x*a\"\n[run]\nend = 1\n") ==
         "scene:2:5: error: \"a\" of [definitions] depends on itself: a, b, a");
 }

@@ -301,8 +301,7 @@ TEST_CASE("a formula may use quantities of the motion, and the list of quantitie
 TEST_CASE("wrong formulas with conditions and functions get a message that states the correct form") {
   const std::string no_number = "a condition is not a number; write if(condition, then, else)",
                     not_smooth =
-                        " is not smooth: only formulas of forces, states, samples, events and velocity "
-                        "constraints may use it";
+                        " is not smooth: of such functions, formulas of a [chart] may use abs and sign only";
   const std::pair<const char*, std::string> wrong[] = {
       {"x < 1", no_number},
       {"2*(x < 1)", no_number},

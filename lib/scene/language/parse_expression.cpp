@@ -61,10 +61,15 @@ class Builder {
     if (!error.empty()) return;
     if (step.op == Op::table && !vocabulary_.files) return fail("this formula cannot use a table");
     if (!allowed(step.op))
-      return fail(fmt::format(
-          "{} is not smooth: only formulas of forces, states, samples, events and velocity constraints may "
-          "use it{}",
-          name_of(step), step.op == Op::abs || step.op == Op::sign ? ", and those of a [chart]" : ""));
+      return fail(
+          of_chart()
+              ? fmt::format(
+                    "{} is not smooth: of such functions, formulas of a [chart] may use abs and sign only",
+                    name_of(step))
+              : fmt::format("{} is not smooth: only formulas of forces, states, samples, events and velocity "
+                            "constraints may use it{}",
+                            name_of(step),
+                            step.op == Op::abs || step.op == Op::sign ? ", and those of a [chart]" : ""));
     const auto operands = conditions_.end() - operands_of(step.op);
     if (std::string why = why_not(step.op, operands); !why.empty()) return fail(std::move(why));
     const bool condition = step.op >= Op::not_negative && step.op <= Op::either;
@@ -104,7 +109,7 @@ class Builder {
     std::string name(path);
     std::erase_if(name, [](char c) { return c == '\'' || c == '"'; });
     if (!vocabulary_.measured)
-      return fail(fmt::format("\"{}\" is a quantity of the motion, and {}", name, only_for));
+      return fail(fmt::format("\"{}\" is a quantity of the motion, and {}", name, who_may()));
     auto& all = *vocabulary_.measured;
     const auto found = std::find(all.begin(), all.end(), name);
     push({Op::variable, 0,
@@ -201,7 +206,7 @@ class Builder {
     const auto variables = static_cast<int>(vocabulary_.variables.size());
     if (vocabulary_.measured || !formula.has_variable(variables, std::numeric_limits<int>::max()))
       return true;
-    fail(fmt::format("\"{}\" depends on quantities of the motion, and {}", name, only_for));
+    fail(fmt::format("\"{}\" depends on quantities of the motion, and {}", name, who_may()));
     return false;
   }
   struct Call {
@@ -211,14 +216,19 @@ class Builder {
     /// Whether each further argument is joined with the result of those before it.
     bool joins() const { return function && (function->op == Op::min || function->op == Op::max); }
   };
-  static constexpr std::string_view
-      only_for = "only formulas of forces, states, samples, events and velocity constraints may use these",
-      needs_condition = "needs a condition, such as x > 0",
-      no_number = "a condition is not a number; write if(condition, then, else)";
+  static constexpr std::string_view needs_condition = "needs a condition, such as x > 0",
+                                    no_number =
+                                        "a condition is not a number; write if(condition, then, else)";
 
+  bool of_chart() const { return vocabulary_.coordinates >= 0; }
   bool allowed(Op op) const {
-    return op < Op::abs || op == Op::table || vocabulary_.measured ||
-           (op <= Op::sign && vocabulary_.coordinates >= 0);
+    return op < Op::abs || op == Op::table || vocabulary_.measured || (op <= Op::sign && of_chart());
+  }
+  /// Which formulas may use quantities of the motion.
+  std::string_view who_may() const {
+    return of_chart()
+               ? "formulas of a [chart] cannot use these"
+               : "only formulas of forces, states, samples, events and velocity constraints may use these";
   }
   /// Why the operands do not suit a step, which takes numbers or conditions. Empty if they do.
   std::string why_not(Op op, std::vector<char>::const_iterator operands) const {
