@@ -142,7 +142,7 @@ exp log sqrt pow, pi and e. Where the tables below say *of t*, it can also conta
 | `min(a, b, ...)`, `max(a, b, ...)` | the least, the greatest |
 | `abs(x)`, `sign(x)`, `floor(x)` | sign(0) is 0 |
 | `clamp(x, low, high)` | min(max(x, low), high) |
-| `smoothstep(a, b, x)` | 3 s^2 - 2 s^3 with s = (x - a)/(b - a); 0 for s < 0, and 1 for s > 1 |
+| `smoothstep(a, b, x)` | 3 s^2 - 2 s^3 with s = (x - a)/(b - a); 0 for s < 0, and 1 for s > 1. a and b must differ |
 | `if(condition, u, w)` | u or w. A condition compares by < <= > >=, and joins comparisons by `and`, `or`, `not` |
 
 A branch of `if` that is not taken may be infinite. A place where such a formula is not smooth is a kink. In a number that

@@ -28,6 +28,10 @@ TEST_CASE("check refuses a start whose loads or energy are not finite and gives 
               "position = [1, 0, 0]\n[[force]]\nname = \"pull\"\nkind = \"body-force\"\nbody = \"a\"\n"
               "force = [\"1/t\", 0, 0]\n",
           "bad.toml:12:", "error: \"force\" of force \"pull\": \"1/t\" is not finite at t = 0");
+  refused(head +
+              "[[force]]\nname = \"pull\"\nkind = \"body-force\"\nbody = \"a\"\n"
+              "force = [\"smoothstep(body.a.position.x, 0, t)\", 0, 0]\n",
+          "bad.toml:7:", "error: force \"pull\" is not finite at t = 0");
   refused(head + "velocity_world = [1e200, 0, 0]\n",
           "bad.toml:7:", "error: body \"a\": its velocity has a kinetic energy that is not finite");
   refused(head +

@@ -241,6 +241,29 @@ TEST_CASE("a branch that is not taken may be infinite or NaN, and a condition th
   CHECK(f.at(dual).derivative == 0);
 }
 
+TEST_CASE("a smoothstep with equal limits is refused if they are constants, and gives NaN if they vary") {
+  const auto refused = [](const std::string& limit) {
+    return "the limits a and b of smoothstep(a, b, x) must differ, both are " + limit;
+  };
+  CHECK(error_of("smoothstep(1, 1, x)") == refused("1"));
+  CHECK(error_of("1 + 2*smoothstep(-(2 - 1)/2, -0.5, x)") == refused("-0.5"));
+  CHECK(error_of("if(x < 1, y, smoothstep(max(0, 2), smoothstep(0, 1, 5)*2, y))") == refused("2"));
+  CHECK(error_of("smoothstep(smoothstep(3, 3, x), 1, x)") == refused("3"));
+  for (const char* text : {"smoothstep(0, 1, 1)", "smoothstep(0, x, 0)", "smoothstep(x, 0, 0)"})
+    CHECK(error_of(text) == "");
+  const Expression f = kinked_formula("smoothstep(x, y, z)");
+  for (const std::vector<signed char>& sides :
+       std::vector<std::vector<signed char>>{{}, {1, 1}, {1, -1}, {-1, -1}}) {
+    for (const double z : {-3., 1., 3.}) {
+      const Switched at = switched(f, {1, 1, z}, sides);
+      CHECK(std::isnan(at.value));
+      CHECK(std::isnan(at.switching[0]));
+      CHECK(std::isnan(at.switching[1]));
+    }
+    CHECK(std::isfinite(switched(f, {1, 2, 1.5}, sides).value));
+  }
+}
+
 TEST_CASE("a function that is not smooth counts as neither affine nor quadratic in its variables") {
   using Degree = Expression::Degree;
   for (const char* text : {"min(x, 1)", "smoothstep(0, 1, x)", "if(x < 1, y, 2)", "if(y < 1, x, 2)",

@@ -192,9 +192,10 @@ S table_at(const Table& table, const S& u, Sides<S>& sides) {
 
 template <class S>
 S smoothstep_of(const S& a, const S& b, const S& x, Sides<S>& sides) {
-  const S s = (x - a) / (b - a);
+  const bool no_width = real_part(a) == real_part(b);
+  const S s = no_width ? not_a_number<S>() : (x - a) / (b - a);
   const int begun = sides.next(s), ended = sides.next(s - S(1));
-  if (begun == 0 || ended == 0) return not_a_number<S>();
+  if (begun == 0 || ended == 0 || no_width) return not_a_number<S>();
   return begun < 0 ? S(0) : ended > 0 ? S(1) : s * s * (S(3) - S(2) * s);
 }
 

@@ -81,7 +81,7 @@ class Expression {
   ///   abs(u), sign(u)     u                 u >= w, u < w   u - w     floor(u)   sin(pi u)
   ///   min(u, w), max      u - w             u <= w, u > w   w - u
   ///   clamp(x, low, high) x - low, max(x, low) - high
-  ///   smoothstep(a, b, x) s, s - 1, where s = (x - a)/(b - a)
+  ///   smoothstep(a, b, x) s, s - 1, where s = (x - a)/(b - a), NaN if a = b; the value is NaN then too
   ///   table(..., x)       (x - a)(b - x)/(b - a) between its kinks a and b, with a sign that changes at each
   ///
   /// `sides`: kink k takes its branch for the side sides[k], +1 or -1, also where its switching function has

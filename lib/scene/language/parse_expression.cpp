@@ -70,12 +70,13 @@ class Builder {
                             "constraints may use it{}",
                             name_of(step),
                             step.op == Op::abs || step.op == Op::sign ? ", and those of a [chart]" : ""));
-    const auto operands = conditions_.end() - operands_of(step.op);
+    const auto operands = pending_.end() - operands_of(step.op);
     if (std::string why = why_not(step.op, operands); !why.empty()) return fail(std::move(why));
     const bool condition = step.op >= Op::not_negative && step.op <= Op::either;
-    conditions_.erase(operands, conditions_.end());
-    conditions_.push_back(condition);
-    if (conditions_.size() > Expression::stack_size || steps.size() >= Expression::most_steps)
+    const std::size_t begin = operands == pending_.end() ? steps.size() : operands->begin;
+    pending_.erase(operands, pending_.end());
+    pending_.push_back({condition, begin});
+    if (pending_.size() > Expression::stack_size || steps.size() >= Expression::most_steps)
       return fail("too complicated");
     steps.push_back(step);
   }
@@ -160,12 +161,12 @@ class Builder {
   void end_nots() {
     const int count = nots_.back();
     nots_.pop_back();
-    if (count > 0 && error.empty() && !conditions_.back())
+    if (count > 0 && error.empty() && !pending_.back().condition)
       return fail(fmt::format("\"not\" {}", needs_condition));
     if (count % 2 == 1) push(Op::opposite);
   }
   void end() {
-    if (error.empty() && conditions_.back()) fail(std::string(no_number));
+    if (error.empty() && pending_.back().condition) fail(std::string(no_number));
   }
   void sign(bool minus) { minus_.back() ^= minus; }
   void begin_signs() { minus_.push_back(false); }
@@ -209,6 +210,11 @@ class Builder {
     fail(fmt::format("\"{}\" depends on quantities of the motion, and {}", name, who_may()));
     return false;
   }
+  struct Operand {
+    bool condition;     ///< in place of a number
+    std::size_t begin;  ///< its first step
+  };
+  using Operands = std::vector<Operand>;
   struct Call {
     std::string_view name;
     const Function* function;
@@ -231,21 +237,31 @@ class Builder {
                : "only formulas of forces, states, samples, events and velocity constraints may use these";
   }
   /// Why the operands do not suit a step, which takes numbers or conditions. Empty if they do.
-  std::string why_not(Op op, std::vector<char>::const_iterator operands) const {
+  std::string why_not(Op op, Operands::const_iterator operands) const {
     const bool of_conditions = op >= Op::opposite && op <= Op::either;
-    for (auto at = operands; at != conditions_.end(); ++at) {
+    for (auto at = operands; at != pending_.end(); ++at) {
       if (of_conditions || (op == Op::choose && at == operands)) {
-        if (!*at)
+        if (!at->condition)
           return fmt::format("{} {}",
                              op == Op::both     ? "\"and\""
                              : op == Op::either ? "\"or\""
                                                 : "if",
                              needs_condition);
-      } else if (*at) {
+      } else if (at->condition) {
         return std::string(no_number);
       }
     }
-    return {};
+    return op == Op::smoothstep ? why_no_limits(operands[0].begin, operands[1].begin, operands[2].begin)
+                                : std::string();
+  }
+  /// Why the limits a and b of a smoothstep, which begin at these steps and end before `x`, are refused.
+  std::string why_no_limits(std::size_t a, std::size_t b, std::size_t x) const {
+    const auto formula = [this](std::size_t begin, std::size_t end) {
+      return Expression(std::vector(steps.data() + begin, steps.data() + end), tables);
+    };
+    const Expression low = formula(a, b), high = formula(b, x);
+    if (!low.is_constant() || !high.is_constant() || low.value(0) != high.value(0)) return {};
+    return fmt::format("the limits a and b of smoothstep(a, b, x) must differ, both are {}", low.value(0));
   }
   void compare(bool minus, bool invert) {
     push(Op::subtract);
@@ -266,7 +282,7 @@ class Builder {
   std::vector<std::vector<std::string>> texts_;  ///< of each open table
   std::vector<char> minus_;
   std::vector<int> nots_;
-  std::vector<char> conditions_;  ///< for each pending operand: whether it is a condition
+  Operands pending_;  ///< of steps that have not been pushed yet
 };
 
 struct BuilderTag;
