@@ -17,6 +17,10 @@ constexpr double never = std::numeric_limits<double>::infinity();
 /// If this many steps in a row end at a kink, the steps do not resolve the motion.
 constexpr int chatter_limit = 1000;
 
+/// Values of switching functions are cut at this size, because interpolation between infinite values gives NaN.
+/// Its square is finite.
+constexpr double largest_value = 1e150;
+
 /// A switching function that is not on its side at the start of a step is evaluated at these fractions of the
 /// step, given as exponents of 2.
 constexpr int parts_near_start[] = {-30, -20, -15, -10, -5, -1};
@@ -71,7 +75,7 @@ void SwitchingWatch::find_limit(double t) {
 double SwitchingWatch::on_side(int kink, double t, const State& x) {
   switching_->functions(t, x.q, x.v, values_);
   const double value = sides_[static_cast<std::size_t>(kink)] * values_[kink];
-  return std::isnan(value) ? 1 : value;
+  return std::isnan(value) ? 1 : std::clamp(value, -largest_value, largest_value);
 }
 
 /// The time from t until a switching function leaves its side; 0 if the function is not on its side at t nor

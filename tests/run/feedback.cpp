@@ -186,6 +186,23 @@ TEST_CASE("methods keep their order across jumps of a force, at fixed steps and 
   }
 }
 
+TEST_CASE("a jump is located if its switching function is infinite at the start or the end of the step") {
+  // The torque jumps at t = 0.02, within the first step.
+  const auto jumping = [](double (*at)(double t)) {
+    Mechanism mechanism = pendulum();
+    StateFunction jumps{{}, 1, [at](const double* y, const signed char* sides, double* switching) {
+                          const double value = at(y[0]);
+                          if (switching) *switching = value;
+                          return (sides ? *sides > 0 : value >= 0) ? 3. : -3.;
+                        }};
+    std::get<JointForce>(mechanism.forces[1].law).force = TimeFunction(std::move(jumps), "jump");
+    return end_angle(motion(mechanism, {"rkmk4", Formulation::tree, 0.05}));
+  };
+  const double truth = jumping([](double t) { return 0.02 - t; });
+  CHECK(std::abs(jumping([](double t) { return 1 / t - 50; }) - truth) < 1e-10);
+  CHECK(std::abs(jumping([](double t) { return t > 0.02 ? -HUGE_VAL : 0.02 - t; }) - truth) < 1e-10);
+}
+
 TEST_CASE("a motion that stays on a jump ends with a message that names the force") {
   Mechanism mechanism = with_sign(0);
   StateFunction friction{{rate}, 1, [](const double* y, const signed char* sides, double* switching) {
