@@ -89,6 +89,7 @@ class Fields(unittest.TestCase):
             (lambda t, at: at[1:], [2, 0, 0, 0], [0, 1], {}, ValueError, "its rotation does not have length 1"),
             (lambda t, at: at[1:], g, [0], {}, ValueError, "two or more finite times"),
             (lambda t, at: at[1:], g, [0, 1, 1], {}, ValueError, "which increase or decrease"),
+            (lambda t, at: at[1:], g, [[0, 1], [2, 3]], {}, ValueError, "in a one-dimensional array"),
             (lambda t, at: at[1:], g, [0, 1], {"method": "rk4"}, ValueError, 'unknown method "rk4"'),
             (lambda t, at: at[1:], g, [0, 1], {"method": "cf4"}, ValueError, "give steps"),
             (lambda t, at: at[1:], g, [0, 1], {"tolerance": 0}, ValueError, "tolerance of integrate must be positive"),

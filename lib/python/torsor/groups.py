@@ -151,8 +151,8 @@ class Group:
             )
         times = np.asarray(t, dtype=np.float64)
         change = np.diff(times) if times.ndim == 1 else np.array([])
-        if times.size < 2 or not np.all(np.isfinite(times)) or not (np.all(change > 0) or np.all(change < 0)):
-            raise ValueError("t needs two or more finite times, which increase or decrease")
+        if change.size == 0 or not np.all(np.isfinite(times)) or not (np.all(change > 0) or np.all(change < 0)):
+            raise ValueError("t needs two or more finite times, which increase or decrease, in a one-dimensional array")
         curve, status, message, accepted, rejected, evaluations = _core.integrate_field(
             cls.name, method, field, cls.normalized(start), times, (tolerance, first_step, max_step), steps
         )
