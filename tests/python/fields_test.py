@@ -92,6 +92,7 @@ class Fields(unittest.TestCase):
             (lambda t, at: at[1:], g, [[0, 1], [2, 3]], {}, ValueError, "in a one-dimensional array"),
             (lambda t, at: at[1:], g, [0, 1], {"method": "rk4"}, ValueError, 'unknown method "rk4"'),
             (lambda t, at: at[1:], g, [0, 1], {"method": "cf4"}, ValueError, "give steps"),
+            (lambda t, at: at[1:], g, [0, 1], {"steps": -1}, ValueError, "^steps must be 0 or the number of steps"),
             (lambda t, at: at[1:], g, [0, 1], {"tolerance": 0}, ValueError, "tolerance of integrate must be positive"),
         )
         for field, start, t, options, kind, message in cases:

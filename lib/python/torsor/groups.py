@@ -140,7 +140,9 @@ class Group:
         methods = _core.field_methods()
         if method not in methods:
             raise ValueError(f'unknown method "{method}": known are {", ".join(methods)}')
-        if steps < 0 or (steps == 0 and not methods[method]):
+        if steps < 0:
+            raise ValueError(f"steps must be 0 or the number of steps between two times, not {steps}")
+        if steps == 0 and not methods[method]:
             raise ValueError(f"{method} takes equal steps only: give steps, the number of steps between two times")
         start = np.asarray(g, dtype=np.float64)
         if start.shape != (cls.nq,):
