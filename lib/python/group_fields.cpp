@@ -143,15 +143,13 @@ class FieldIntegration {
   /// As torsor::integrate (integrate.hpp). A step is also rejected if it turns by more than half a turn: the
   /// exponential chart is singular at a full turn. The error is proportional to h^k and the turn is
   /// proportional to h, so the step size control uses the greater of the relative error and (turn / pi)^k.
+  /// After the start, a field that is not finite only rejects the step.
   FieldMotion controlled(const IntegrateOptions& options) {
-    constexpr int error_order = Method<Field>::embedded_order;
     detail::ControlledSteps<double> steps(
-        {times_.front(), times_.back(), options.max_step, options.max_steps}, error_order);
+        {times_.front(), times_.back(), options.max_step, options.max_steps}, Method<Field>::embedded_order);
     set_slope(times_.front());
-    steps.begin(0, options.first_step > 0
-                       ? options.first_step
-                       : detail::chosen_first_step(field_, y_, slope_, times_.front(), steps.direction(),
-                                                   options.tolerance, error_order));
+    steps.begin(0, options.first_step > 0 ? options.first_step
+                                          : chosen_first_step(steps.direction(), options.tolerance));
     while (!steps.arrived()) {
       const auto step = steps.next();
       if (step.tiny || step.beyond) {
@@ -161,11 +159,8 @@ class FieldIntegration {
                          why_.empty() ? "" : ": " + why_));
         break;
       }
-      const double t = steps.t(), h = steps.direction() * step.size;
-      set_slope(t);
-      if (!steps.judge(step, relative_error(t, h, options.tolerance), true)) continue;
-      put_rows(t, steps.t(), steps.direction());
-      advance();
+      const double error = try_step(steps.t(), steps.direction(), step, options.tolerance);
+      if (steps.judge(step, error, true)) std::swap(y_, next_), std::swap(slope_, next_slope_);
     }
     motion_.accepted = static_cast<long>(steps.accepted());
     motion_.rejected = static_cast<long>(steps.attempts()) - motion_.accepted;
@@ -180,8 +175,7 @@ class FieldIntegration {
         const double t = begin + static_cast<double>(i) * h;
         set_slope(t);
         method_.step(field_, y_, slope_, t, h, next_);
-        if (!next_.allFinite())
-          throw NotFinite(fmt::format("the step from t = {} leads to numbers that are not finite", t));
+        require_finite(next_, t);
         if (!(turn(h) <= std::numbers::pi)) {
           fail(StepStatus::rejected,
                fmt::format("the step from t = {} turns by more than half a turn; take more steps", t));
@@ -217,23 +211,54 @@ class FieldIntegration {
       return std::abs(h) * slope_.tail(group_.rotation).norm();
   }
 
-  /// Infinite or NaN if the step leads to numbers that are not finite.
-  double relative_error(double t, double h, double tolerance) {
-    why_.clear();
+  static void require_finite(const Vec& y, double t) {
+    if (!y.allFinite())
+      throw NotFinite(fmt::format("the step from t = {} leads to numbers that are not finite", t));
+  }
+
+  /// If the field is not finite at the probe, the first step is as long as the probe.
+  double chosen_first_step(double direction, double tolerance) const {
     try {
+      return detail::chosen_first_step(field_, y_, slope_, times_.front(), direction, tolerance,
+                                       Method<Field>::embedded_order);
+    } catch (const NotFinite&) {
+      return probe_step(field_.error_size(y_, slope_));
+    }
+  }
+
+  /// Takes a step from t to next_ and returns its error relative to the tolerance. If the error is small
+  /// enough, also adds the rows of the step and finds the slope at its end. If any of this is not finite, adds
+  /// no row and returns infinity or NaN.
+  double try_step(double t, double direction, const detail::ControlledSteps<double>::Next& step,
+                  double tolerance) {
+    why_.clear();
+    const std::size_t row = row_, size = motion_.rows.size();
+    try {
+      const double h = direction * step.size, t_next = step.last ? times_.back() : t + h;
       method_.step(field_, y_, slope_, t, h, next_, &error_);
+      require_finite(next_, t);
+      const double turned = real::pow(turn(h) / std::numbers::pi, Method<Field>::embedded_order + 1);
+      const double error =
+          std::max(field_.error_size(y_, error_) / tolerance, turned);  // in this order a NaN remains
+      if (!(error <= 1)) return error;
+      put_rows(t, t_next, direction);
+      if constexpr (Method<Field>::first_same_as_last)
+        next_slope_ = method_.last_slope();
+      else if (!step.last)
+        field_.rate(t_next, next_, next_slope_);
+      return error;
     } catch (const NotFinite& failure) {
       why_ = failure.what();
+      row_ = row, motion_.rows.resize(size);
+      return std::numeric_limits<double>::infinity();
     }
-    if (!why_.empty() || !next_.allFinite()) return std::numeric_limits<double>::infinity();
-    const double turned = real::pow(turn(h) / std::numbers::pi, Method<Field>::embedded_order + 1);
-    return std::max(field_.error_size(y_, error_) / tolerance, turned);  // in this order a NaN remains
   }
 
   /// The rows of the step from t to t_next, which ends at next_.
   void put_rows(double t, double t_next, double direction) {
     for (; row_ < times_.size() && direction * (times_[row_] - t_next) < 0; ++row_) {
       shorter_.step(field_, y_, slope_, t, times_[row_] - t, output_);
+      require_finite(output_, t);
       put_row(output_);
     }
     if (row_ < times_.size() && times_[row_] == t_next) ++row_, put_row(next_);
@@ -254,7 +279,7 @@ class FieldIntegration {
   std::span<const double> times_;
   std::size_t row_ = 1;  ///< the next output
   Method<Field> method_, shorter_;
-  Vec y_, slope_, next_, error_, output_;
+  Vec y_, slope_, next_, next_slope_, error_, output_;
   bool slope_known_ = false;
   std::string why_;  ///< why the last step led to numbers that are not finite
   FieldMotion motion_;

@@ -70,6 +70,29 @@ class Fields(unittest.TestCase):
         self.assertEqual((few.accepted, few.rejected), (many.accepted, many.rejected))
         self.assertRegex(repr(few), "<Curve to t = 3: reached-end, [0-9]+ steps, [0-9]+ evaluations>")
 
+    def test_a_field_that_is_not_finite_after_the_start_rejects_the_step(self):
+        times = np.linspace(0, 3, 7)
+        for method in ("rkmk-dopri5", "rkmk-dop853"):
+            evaluations = torsor.SO2.integrate(lambda t, g: [np.cos(t)], [1, 0], times, method=method).evaluations
+            for bad in range(2, evaluations + 1):
+                calls = 0
+
+                def field(t, g):
+                    nonlocal calls
+                    calls += 1
+                    return [np.nan if calls == bad else np.cos(t)]
+
+                curve = torsor.SO2.integrate(field, [1, 0], times, method=method)
+                self.assertEqual((curve.status, len(curve.t)), ("reached-end", 7), (method, bad))
+                exact = torsor.SO2.exp(np.sin(times)[:, None])
+                self.assertLess(distance(torsor.SO2, curve.g, exact), 1e-6, (method, bad))
+
+    def test_a_field_that_is_finite_at_the_start_only_gives_the_start(self):
+        for method in ("rkmk-dopri5", "rkmk-dop853"):
+            curve = torsor.SO2.integrate(lambda t, g: [np.nan if t > 0 else 1.0], [1, 0], [0, 1], method=method)
+            self.assertEqual((curve.status, list(curve.t)), ("underflow", [0]))
+            self.assertIn("the field must return finite numbers", curve.message)
+
     def test_exceptions_pass_through(self):
         def field(t, g):
             if t > 0.5:
