@@ -8,7 +8,7 @@ foreach(page IN LISTS pages)
   file(READ ${page} text)
   # Square brackets would join the elements of a list. The "[](" of a C++ lambda is not a link, because nothing stands
   # in its brackets.
-  string(REGEX REPLACE "[A-Za-z0-9`/]\\]\\(" "@link " text "${text}")
+  string(REGEX REPLACE "[^[]\\]\\(" "@link " text "${text}")
   string(REGEX MATCHALL "@link [^)#]+" links "${text}")
   foreach(link IN LISTS links)
     string(SUBSTRING "${link}" 6 -1 target)
