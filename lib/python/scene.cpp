@@ -36,7 +36,7 @@ struct Ready {
 /// The exception of a function of Python in the run of this thread.
 thread_local std::exception_ptr failure_of_function;
 
-/// A function of Python in formulas. Its exception ends the run, and `run_ready` throws it again.
+/// A function of Python in formulas. Its exception ends the run, and `with_functions` throws it again.
 scene::SceneFunction function_of(const std::string& name, std::vector<std::string> inputs,
                                  const py::function& function) {
   const std::shared_ptr<py::function> shared(new py::function(function), [](py::function* it) {
@@ -75,17 +75,20 @@ auto with_functions(const F& f) {
   }
 }
 
-/// Calls f while other threads of Python run, and while no other run uses the scene.
+/// Calls f while other threads of Python run, and while no other run uses the scene. Exceptions of functions of
+/// Python pass through.
 template <class F>
 auto alone(Ready& ready, const F& f) {
   if (ready.runner == std::this_thread::get_id())
     throw std::invalid_argument("an observer cannot use the scene whose run calls it; take scene.copy()");
-  const py::gil_scoped_release others_may_run;
-  const std::lock_guard one_run(ready.running);
-  ready.runner = std::this_thread::get_id();
-  const std::unique_ptr<Ready, void (*)(Ready*)> at_the_end(
-      &ready, [](Ready* it) { it->runner = std::thread::id(); });
-  return f();
+  return with_functions([&] {
+    const py::gil_scoped_release others_may_run;
+    const std::lock_guard one_run(ready.running);
+    ready.runner = std::this_thread::get_id();
+    const std::unique_ptr<Ready, void (*)(Ready*)> at_the_end(
+        &ready, [](Ready* it) { it->runner = std::thread::id(); });
+    return f();
+  });
 }
 
 /// Calls a function of Python with the row of each output. If the function returns True, the run ends there.
@@ -127,8 +130,7 @@ Motion run_ready(Ready& ready, const py::object& observer) {
   options.cancelled = [&] { return interruption.pending() || outputs.stopped(); };
   SampleSink sink;
   if (outputs.wanted()) sink = [&](const Sample& sample) { outputs.add(sample); };
-  Trajectory trajectory = with_functions(
-      [&] { return alone(ready, [&] { return run(ready.scene, ready.ready, options, sink); }); });
+  Trajectory trajectory = alone(ready, [&] { return run(ready.scene, ready.ready, options, sink); });
   interruption.rethrow();
   if (outputs.wanted()) trajectory.samples = std::move(outputs.samples);
   return Motion(stored(ready.scene, std::move(trajectory)));
@@ -155,8 +157,7 @@ int velocities(const scene::ReadyCoordinates& ready) { return ready.system->size
 
 /// Validates a scene as `torsor check` does. `start`: the JSON object of a run of duration zero.
 py::dict check(Ready& ready) {
-  const Trajectory at_once =
-      with_functions([&] { return alone(ready, [&] { return run_at_start(ready.scene, ready.ready); }); });
+  const Trajectory at_once = alone(ready, [&] { return run_at_start(ready.scene, ready.ready); });
   require_finite(ready.scene, ready.ready, at_once);
   py::dict found;
   std::visit(

@@ -50,15 +50,24 @@ class Functions(unittest.TestCase):
         class Broken(Exception):
             pass
 
+        last = 0.5
+
         def control(t):
-            if t > 0.5:
+            if t > last:
                 raise Broken("no signal")
             return 0.0
 
         model = pendulum(force="function.control")
         model.function("control", control, "t")
+        scene = model.scene(end=1)
         with self.assertRaisesRegex(Broken, "no signal"):
-            model.scene(end=1).run()
+            scene.run()
+        with self.assertRaisesRegex(Broken, "no signal"):
+            scene.geometry(0.8)
+        last = -1
+        for use in (scene.check, scene.geometry, lambda: scene.run(observer=lambda sample: None)):
+            with self.assertRaisesRegex(Broken, "no signal"):
+                use()
         self.assertEqual(torsor.load("simple_pendulum").run().status, "reached-end")
 
     def test_a_value_that_is_not_a_finite_number_is_refused(self):
