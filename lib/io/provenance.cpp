@@ -15,7 +15,8 @@ namespace torsor::io {
 namespace {
 
 constexpr const char* instruction_set() {
-#if defined(__AVX512F__) && defined(__AVX512BW__) && defined(__AVX512VL__)
+#if defined(__AVX512F__) && defined(__AVX512BW__) && defined(__AVX512CD__) && defined(__AVX512DQ__) && \
+    defined(__AVX512VL__)
   return "x86-64-v4";
 #elif defined(__AVX2__) && defined(__FMA__)
   return "x86-64-v3";
