@@ -66,7 +66,7 @@ std::vector<Column> acceleration_columns(JointKind kind) {
     if (rate != std::string::npos)
       column.name.replace(rate, std::string::npos, "_acceleration");
     else
-      column.name.insert(axis, "dot");  // v_x, Omega_x
+      column.name.insert(std::min(axis, column.name.size()), "dot");  // v_x, Omega_x
     column.unit += "^2";
   }
   return columns;
