@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <cstdlib>
 #include <stdexcept>
@@ -12,15 +13,17 @@ namespace torsor::fuzz {
 
 /// Whether a `repeat` in the text has at least three digits. Such inputs find nothing new and take as much
 /// time as thousands of other inputs.
-inline bool repeats_often(std::string_view text) {
+constexpr bool repeats_often(std::string_view text) {
   constexpr std::string_view digits = "0123456789abcdefABCDEFxo_";
   for (std::size_t at = text.find("repeat"); at != text.npos; at = text.find("repeat", at + 1)) {
     const std::string_view line = text.substr(at, text.find('\n', at) - at);
     const std::size_t begin = line.find_first_of("0123456789");
-    if (begin != line.npos && line.find_first_not_of(digits, begin) - begin > 2) return true;
+    if (begin != line.npos && std::min(line.find_first_not_of(digits, begin), line.size()) - begin > 2)
+      return true;
   }
   return false;
 }
+static_assert(!repeats_often("repeat = 3\nmass = 100") && repeats_often("repeat = 300\n"));
 
 /// Goes from a scene to its first sample, as `torsor check` does: the model with a consistent start, and a
 /// run of zero length. A scene without a model throws SceneError. A method may refuse the scene.
