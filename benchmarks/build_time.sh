@@ -28,18 +28,22 @@ unit() { cpu g++ -std=c++20 -O3 "$eigen" -c "$work/unit.cpp" -o "$work/unit.o"; 
 unit=$(for _ in 1 2 3; do unit; done | sort -g | head -n 1)
 echo "U = $unit s of CPU time on $(sed -n 's/^model name[^:]*: //p' /proc/cpuinfo | head -n 1)"
 
-# report NAME SECONDS GOAL
-report() { awk -v name="$1" -v s="$2" -v u="$unit" -v goal="$3" 'BEGIN { printf "%-6s %7.1f s = %6.1f U (goal %s U)\n", name, s, s / u, goal }'; }
+# report NAME GOAL COMMAND...: the script ends if the command fails.
+report() {
+  local seconds
+  seconds=$(cpu "${@:3}")
+  awk -v name="$1" -v goal="$2" -v s="$seconds" -v u="$unit" 'BEGIN { printf "%-6s %7.1f s = %6.1f U (goal %s U)\n", name, s, s / u, goal }'
+}
 clone() { git clone -q -- "$top" "$work/$1"; }
 
 for what in "$@"; do
   case $what in
-    run) clone run && report run "$(cpu "$work/run/run.sh")" 250 ;;
-    test) clone test && report test "$(cpu "$work/test/test.sh")" 800 ;;
+    run) clone run; report run 250 "$work/run/run.sh" ;;
+    test) clone test; report test 800 "$work/test/test.sh" ;;
     touch)
-      [ -d "$work/run" ] || { clone run && "$work/run/run.sh" >/dev/null; }
+      [ -d "$work/run" ] || { clone run; "$work/run/run.sh" >/dev/null; }
       touch "$work/run/include/torsor/integrators/detail/explicit_pair.hpp"
-      report touch "$(cpu cmake --build "$work/run/build/release" --target torsor_command)" 25
+      report touch 25 cmake --build "$work/run/build/release" --target torsor_command
       ;;
     *) echo "usage: $0 [run] [test] [touch]" >&2; exit 2 ;;
   esac
