@@ -46,7 +46,8 @@ def energy_errors(torsor, folder, scene, method, formulation, step):
                     "run.end": step * STEPS, "run.output": step * STEPS / SAMPLES}
         options = [word for key, value in settings.items() for word in ("--set", f"{key}={value:.12g}"
                    if isinstance(value, float) else f"{key}={value}")]
-        subprocess.run([torsor, "run", scene_file(scene, folder), *options, "--format", "csv", "--quiet", "-o", result])
+        subprocess.run([torsor, "run", scene_file(scene, folder), *options, "--format", "csv", "--quiet", "-o", result],
+                       check=True)
     with open(next(result.glob("*.csv")), encoding="utf-8") as file:
         rows = list(csv.DictReader(line for line in file if not line.startswith("#")))
     start, greatest, errors = float(rows[0]["energy"]), 0, []
