@@ -8,6 +8,12 @@
 
 namespace torsor {
 
+/// The group in which a joint's rates are declared: that of its child, or of its parent if the child is the
+/// ground.
+inline GroupProduct declared_group(const Mechanism& mechanism, const Joint& joint) {
+  return mechanism.bodies[joint.child == world ? joint.parent : joint.child].group;
+}
+
 /// Pose X_FM of a joint's frame M in its frame F at the coordinates q (coordinate_count(kind) numbers).
 inline SE3<> joint_pose(JointKind kind, double pitch, const double* q) {
   return joint_type(kind).pose(pitch, q);

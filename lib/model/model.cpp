@@ -4,6 +4,7 @@
 
 #include "mechanism_check.hpp"
 #include "model/constraints/constraint_kind.hpp"
+#include "model/declared_joint.hpp"
 #include "model/detail/articulated.hpp"
 #include "model/forces/feedback.hpp"
 #include "spanning_tree.hpp"
@@ -91,7 +92,7 @@ void Model::append_link(int parent_body, int body_index, int joint_index) {
   if (joint_index >= 0) link_of_joint[joint_index] = link;
   parent.push_back(parent_link);
   kind.push_back(j.kind);
-  group.push_back(j.child == world ? child.group : mechanism_.bodies[j.child].group);
+  group.push_back(declared_group(mechanism_, j));
   q_begin.push_back(nq_);
   v_begin.push_back(nv_);
   body.push_back(body_index);

@@ -51,8 +51,7 @@ Vec declared_acceleration(const Model& model, int joint, const Vec& q_declared, 
   const Joint& j = model.mechanism().joints[joint];
   const int link = model.link_of_joint[joint], n = freedom_count(j.kind);
   if (link >= 0 && has_declared_coordinates(model, link)) return a.segment(model.v_begin[link], n);
-  const GroupProduct group =
-      j.child == world ? GroupProduct::direct : model.mechanism().bodies[j.child].group;
+  const GroupProduct group = declared_group(model.mechanism(), j);
   const auto [twist, rate] =
       relative_motion(frame_on(model, j.parent, j.X_PF, work), frame_on(model, j.child, j.X_CM, work));
   Vec out(n);

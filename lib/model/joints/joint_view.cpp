@@ -61,8 +61,7 @@ DeclaredMotion declared_motion(const Model& model, int joint, VecIn q, VecIn v,
   }
   Vector<double, 6> twist;
   twist << M.R.transpose() * (M.v - F.v - F.w.cross(arm)), M.R.transpose() * (M.w - F.w);
-  joint_rates(j.kind, j.child == world ? GroupProduct::direct : model.mechanism().bodies[j.child].group,
-              motion.q.data(), twist, motion.v.data());
+  joint_rates(j.kind, declared_group(model.mechanism(), j), motion.q.data(), twist, motion.v.data());
   return motion;
 }
 
@@ -75,8 +74,7 @@ JointPlace joint_place(const Model& model, int joint, const Workspace<double>& w
 Vector<double, 6> joint_force_wrench(const Model& model, int joint, const double* q, const double* tau,
                                      const JointPlace& place) {
   const Joint& j = model.mechanism().joints[joint];
-  const GroupProduct group =
-      j.child == world ? GroupProduct::direct : model.mechanism().bodies[j.child].group;
+  const GroupProduct group = declared_group(model.mechanism(), j);
   const int n = freedom_count(j.kind);
   Eigen::Matrix<double, 6, Eigen::Dynamic, 0, 6, 6> S(6, n);
   for (int k = 0; k < n; ++k) {
