@@ -118,10 +118,19 @@ void Sampler::tell_unique(Sample& sample) {
   }
 }
 
-/// Sets the reaction on each body: the sum over joints and constraints. `on_links`: the part of the loop
-/// joints and constraints, which are not in the tree.
-void Sampler::tell_reactions(Sample& sample, const std::vector<Wrench>& on_links) const {
+/// Adds the joint forces to the reactions of the joints that are not in the tree, and sets the reaction on
+/// each body: the sum over joints and constraints. `on_links`: the wrench of the constraint rows on each link.
+void Sampler::tell_reactions(Sample& sample, std::vector<Wrench>& on_links) const {
   const Model& model = tree_.model();
+  for (std::size_t j = 0; j < sample.joints.size(); ++j) {
+    if (model.link_of_joint[j] >= 0) continue;
+    const Wrench drive =
+        tree_.forces().joint_drive(static_cast<int>(j), sample.t, sample.x.q, sample.x.v, tree_.workspace());
+    sample.joints[j].force += drive.force, sample.joints[j].torque += drive.torque;
+    const Joint& joint = model.mechanism().joints[j];
+    if (joint.child != world) on_links[model.link_of_body[joint.child]].force += drive.force;
+    if (joint.parent != world) on_links[model.link_of_body[joint.parent]].force -= drive.force;
+  }
   for (std::size_t i = 0; i < on_links.size(); ++i) sample.bodies[model.body[i]].reaction = on_links[i].force;
   for (std::size_t j = 0; j < sample.joints.size(); ++j) {
     if (model.link_of_joint[j] < 0) continue;
@@ -158,14 +167,6 @@ void Sampler::measure_constraints(Sample& sample, std::vector<Wrench>& on_links)
     }
     const Wrench reaction = joint_reaction(model, scratch, item.joint, item.links.front(), on_body);
     sample.joints[item.joint].force = reaction.force, sample.joints[item.joint].torque = reaction.torque;
-  }
-  for (std::size_t j = 0; j < sample.joints.size(); ++j) {
-    if (model.link_of_joint[j] >= 0) continue;
-    const Wrench drive = tree_.forces().joint_drive(static_cast<int>(j), t, q, v, scratch);
-    sample.joints[j].force += drive.force, sample.joints[j].torque += drive.torque;
-    const Joint& joint = model.mechanism().joints[j];
-    if (joint.child != world) on_links[model.link_of_body[joint.child]].force += drive.force;
-    if (joint.parent != world) on_links[model.link_of_body[joint.parent]].force -= drive.force;
   }
   if (determined) tell_unique(sample);
 }

@@ -33,7 +33,7 @@ class Sampler {
   void measure(Sample& sample);
   void measure_constraints(Sample& sample, std::vector<Wrench>& on_links);
   bool find_acceleration(Sample& sample, Vec& lambda);
-  void tell_reactions(Sample& sample, const std::vector<Wrench>& on_links) const;
+  void tell_reactions(Sample& sample, std::vector<Wrench>& on_links) const;
   void tell_unique(Sample& sample);
 
   const TreeSystem& tree_;

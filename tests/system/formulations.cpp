@@ -49,6 +49,8 @@ void check_same_reactions(const Sample& a, const Sample& b, double tolerance) {
     check_near(a.joints[j].torque, b.joints[j].torque, tolerance);
     CHECK((a.joints[j].a - b.joints[j].a).norm() <= tolerance * std::max(1., b.joints[j].a.norm()));
   }
+  for (std::size_t i = 0; i < a.bodies.size(); ++i)
+    check_near(a.bodies[i].reaction, b.bodies[i].reaction, tolerance);
   REQUIRE(a.forces.size() == b.forces.size());
   for (std::size_t k = 0; k < a.forces.size(); ++k)
     CHECK(std::abs(a.forces[k] - b.forces[k]) <= tolerance * std::max(1., std::abs(b.forces[k])));
@@ -103,6 +105,7 @@ TEST_CASE("a free joint from or to the ground has equal rates and forces in both
       const Sample expected = sample_of(tree, x);
       const Sample found = sample_of(absolute, consistent_start(absolute, as_bodies(tree, x)));
       check_same_motion(found, expected, 1e-9);
+      check_same_reactions(found, expected, 1e-9);
       CHECK((found.joints[0].v - expected.joints[0].v).norm() < 1e-9);
     }
 }
