@@ -1,6 +1,7 @@
 #include <doctest/doctest.h>
 
 #include <Eigen/Geometry>
+#include <set>
 
 #include "some_forces.hpp"
 #include "torsor/model/dynamics.hpp"
@@ -53,6 +54,7 @@ TEST_CASE("kinetic energy is half of v^T G v with the mass matrix G") {
 }
 
 TEST_CASE("only weights change the momenta of a floating tree") {
+  std::size_t shared_children = 0;
   for (const unsigned seed : {1u, 2u, 3u}) {
     Random random(seed);
     Mechanism mechanism = floating_tree(random, 24);
@@ -61,8 +63,9 @@ TEST_CASE("only weights change the momenta of a floating tree") {
                         {"spring", PointSpring{{1, random.vector()}, {6, random.vector()}, 5., 0.4, 0.7}},
                         {"drive", JointForce{0, 0, 0., 0., 0.3, 2.}}};
     TreeUnderForces tree(mechanism, random);
-    // Some groups of joined bodies contain several bodies that are not the child of any joint.
-    REQUIRE(tree.model.size() == 24);
+    std::set<int> children;
+    for (const Joint& joint : mechanism.joints) children.insert(joint.child);
+    shared_children += mechanism.joints.size() - children.size();
     double mass = 0;
     Vec3 mass_moment = Vec3::Zero();
     for (int i = 0; i < tree.model.size(); ++i) {
@@ -82,6 +85,8 @@ TEST_CASE("only weights change the momenta of a floating tree") {
     CHECK((p_after - p_before).isApprox(2 * h * mass * g, 1e-7));
     CHECK((L_after - L_before).isApprox(2 * h * mass_moment.cross(g), 1e-6));
   }
+  // Some groups of joined bodies contain several bodies that are not the child of any joint.
+  CHECK(shared_children > 0);
 }
 
 TEST_CASE(
@@ -98,18 +103,13 @@ TEST_CASE(
   CHECK(residual(tree.a) < 1e-11);
   CHECK(residual(1.001 * tree.a) > 1e-6);
   CHECK(residual(1.001 * tree.a) < 1e-2);
-  for (Eigen::Index i = 0; i < tree.a.size(); ++i) {
-    CAPTURE(i);
-    Vec a = tree.a;
-    a[i] = std::numeric_limits<double>::quiet_NaN();
-    CHECK(std::isnan(residual(a)));
-  }
 }
 
 TEST_CASE("the acceleration residual of an acceleration that is not a number is not a number") {
   Random random(4);
-  TreeUnderForces tree(test::random_tree(random, 5), random);
+  TreeUnderForces tree(test::random_tree(random, 24), random);
   for (Eigen::Index i = 0; i < tree.a.size(); ++i) {
+    CAPTURE(i);
     Vec a = tree.a;
     a[i] = std::nan("");
     CHECK(std::isnan(acceleration_residual(tree.model, tree.forces, tree.t, tree.x.q, tree.x.v, a, tree.work,
