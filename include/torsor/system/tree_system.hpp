@@ -60,10 +60,11 @@ class TreeSystem final : public System, public Powered {
   void acceleration(double t, VecIn q, VecIn v, VecOut a) const override;
   void chart_rate(double t, VecIn q, VecIn xi, VecIn v, VecOut xi_rate, VecOut a) const override;
 
-  /// The greatest, over all bodies, of |dx| / L, the angle of dR, |dv| / (L + |v|) and |dOmega| / (1 +
-  /// |Omega|), with L = lengths()[link]. The joint error xi moves a body at q by dx and dR; the rate error dv
-  /// changes its velocities by dv and dOmega at fixed q. If another link is the reference, dx, v and dv are
-  /// those of the mass centre minus those of the reference's mass centre. One pass over the links.
+  /// The greatest, over all bodies, of |dx| / L, the angle of dR, |dv| / (L/(1 s) + |v|) and
+  /// |dOmega| / (1 rad/s + |Omega|), with L = lengths()[link]. The joint error xi moves a body at q by dx and
+  /// dR; the rate error dv changes its velocities by dv and dOmega at fixed q. If another link is the
+  /// reference, dx, v and dv are those of the mass centre minus those of the reference's mass centre. One pass
+  /// over the links.
   double error_norm(const State& x, VecIn xi, VecIn dv) const override;
 
   const Powered* power() const override { return this; }
