@@ -1,4 +1,4 @@
-// As precompiled.hpp, for the rooms scene, io and batch.
+// As precompiled.hpp, for the libraries of scene, io and batch.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
