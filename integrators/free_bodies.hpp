@@ -10,19 +10,19 @@ namespace torsor {
 
 /// Why a method for a constant left-invariant metric and forces f(t, q) cannot integrate this system, or
 /// nothing.
-inline std::optional<std::string> why_not_invariant(const std::string& method, const System& system) {
+inline std::optional<std::string> why_not_invariant(const System& system) {
   const EulerPoincare* const equations = system.euler_poincare();
   const auto why = equations ? equations->why_not() : "the system does not give its metric";
   if (!why) return std::nullopt;
-  return method +
-         " needs a constant mass matrix in body axes and forces that depend on position and time alone: " +
+  return "the method needs a constant mass matrix in body axes and forces that depend on position and time "
+         "alone: " +
          *why;
 }
 
 /// The same for a method that also requires a system without constraints.
-inline std::optional<std::string> why_not_free_bodies(const std::string& method, const System& system) {
-  if (as_constrained(system)) return method + " cannot integrate a system with constraints; rattlie can";
-  return why_not_invariant(method, system);
+inline std::optional<std::string> why_not_free_bodies(const System& system) {
+  if (as_constrained(system)) return "the method cannot integrate a system with constraints; rattlie can";
+  return why_not_invariant(system);
 }
 
 }  // namespace torsor

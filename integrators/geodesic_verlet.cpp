@@ -7,7 +7,7 @@
 namespace torsor {
 
 std::optional<std::string> GeodesicVerlet::why_unsuitable(const System& system) const {
-  return why_not_free_bodies("geodesic-verlet", system);
+  return why_not_free_bodies(system);
 }
 
 StepStatus GeodesicVerlet::do_step(const System& system, State& x, double t, double h, Vec*) {

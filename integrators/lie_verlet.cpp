@@ -7,7 +7,7 @@
 namespace torsor {
 
 std::optional<std::string> LieVerlet::why_unsuitable(const System& system) const {
-  return why_not_free_bodies("lie-verlet", system);
+  return why_not_free_bodies(system);
 }
 
 StepStatus LieVerlet::do_step(const System& system, State& x, double t, double h, Vec*) {

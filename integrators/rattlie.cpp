@@ -7,7 +7,7 @@
 namespace torsor {
 
 std::optional<std::string> Rattlie::why_unsuitable(const System& system) const {
-  return why_not_invariant("rattlie", system);
+  return why_not_invariant(system);
 }
 
 StepStatus Rattlie::do_step(const System& system, State& x, double t, double h, Vec*) {

@@ -97,11 +97,10 @@ TEST_CASE("geodesic steps refuse scenes with constraints or without an invariant
     return "no complaint";
   };
   CHECK(refusal("double_pendulum_planar", "tree") ==
-        "geodesic-verlet: geodesic-verlet needs a constant mass matrix in body axes and forces that depend "
-        "on position and "
-        "time alone: body \"rod1\" is attached to body \"rod0\", which moves");
+        "geodesic-verlet: the method needs a constant mass matrix in body axes and forces that depend on "
+        "position and time alone: body \"rod1\" is attached to body \"rod0\", which moves");
   CHECK(refusal("heavy_top_slow", "absolute") ==
-        "geodesic-verlet: geodesic-verlet cannot integrate a system with constraints; rattlie can");
+        "geodesic-verlet: the method cannot integrate a system with constraints; rattlie can");
 }
 
 }  // namespace torsor::test

@@ -97,9 +97,9 @@ TEST_CASE("forces that make a geodesic step fail leave the state unchanged and g
 
 TEST_CASE("methods for free bodies refuse constraints") {
   const Top top(ConstrainedBodies::Group::semidirect, 0.1);
-  for (const std::string method : {"lie-verlet", "geodesic-verlet"}) {
+  for (const char* method : {"lie-verlet", "lie-verlet4", "geodesic-verlet"}) {
     const auto why = find_method(method)->make()->why_unsuitable(top);
     REQUIRE(why);
-    CHECK(*why == method + " cannot integrate a system with constraints; rattlie can");
+    CHECK(*why == "the method cannot integrate a system with constraints; rattlie can");
   }
 }

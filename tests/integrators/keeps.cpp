@@ -156,6 +156,6 @@ TEST_CASE("lie-verlet refuses a system without an invariant metric") {
   const auto why = find_method("lie-verlet")->make()->why_unsuitable(system);
   REQUIRE(why);
   CHECK(*why ==
-        "lie-verlet needs a constant mass matrix in body axes and forces that depend on position and time "
+        "the method needs a constant mass matrix in body axes and forces that depend on position and time "
         "alone: the system does not give its metric");
 }
