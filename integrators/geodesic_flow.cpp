@@ -12,6 +12,8 @@ namespace {
 /// Tolerance of one inner step, relative to the greater of 1 and the motion in that step.
 constexpr double tolerance = 1e-14;
 constexpr int most_steps = 10'000;
+/// Least inner step / whole step. A failed inner step that is not larger ends the flow.
+constexpr double least_part = 1e-16;
 
 }  // namespace
 
@@ -56,7 +58,8 @@ StepStatus GeodesicFlow::follow(const System& system, State& x, double h) {
     trial_.q = now_.q;
     trial_.v = now_.v;
     const StepStatus status = stepper_->do_step(geodesics_, trial_, 0, step, &error_);
-    if (status != StepStatus::accepted && status != StepStatus::rejected) {
+    const bool retry = status != StepStatus::callback_failed && std::abs(step) > least_part * std::abs(h);
+    if (status != StepStatus::accepted && !retry) {
       message_ = stepper_->message();
       return status;
     }

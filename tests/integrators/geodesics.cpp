@@ -74,6 +74,19 @@ TEST_CASE("a geodesic may turn by more than half a turn in one step") {
   CHECK(distance(system, run("geodesic-verlet", system, x, 0, 2, 1), end) < 1e-11);
 }
 
+TEST_CASE("without forces one geodesic step is exact for many turns, forward and backward in time") {
+  const Vec3 J(5.8, 6.8, 1.5), v(0.2, 0.1, 20);
+  const auto top = invariant_system<SO3<>>(J, no_force<SO3<>>());
+  const State x = group_state(SO3<>::identity(), v);
+  for (const double t : {2.5, 30., -30.}) {  // from 8 to 95 turns
+    CAPTURE(t);
+    const State end = run("geodesic-verlet", top, x, 0, t, 1);
+    CHECK(distance(top, end, run("rkmk-fehlberg78", top, x, 0, t, 20'000)) < 1e-10);
+    const Vec3 momentum_W = SO3<>::from(end.q.data()) * Vec3(J.cwiseProduct(end.v));
+    CHECK((momentum_W - J.cwiseProduct(v)).norm() < 1e-12 * J.cwiseProduct(v).norm());
+  }
+}
+
 TEST_CASE("on an isotropic metric a geodesic is an exponential") {
   const auto round = invariant_system<SO3<>>(Vec3(2, 2, 2), no_force<SO3<>>());
   const Vec3 v(0.4, -1, 0.7);
