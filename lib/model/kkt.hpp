@@ -92,8 +92,8 @@ class KktSolver {
   /// rounding error of about this ratio times 2e-16. The caller decides which ratio means a singular configuration.
   double pivot_growth() const;
   int pivot_growth_row() const;  ///< the row with this ratio, -1 if no ratio is above 1
-  /// True if constraints close loops, so that rows of one constraint can depend on rows of others. Also true if
-  /// a body, or a tree of bodies, has no constraint with the ground.
+  /// True if constraints close loops, so that rows of one constraint can depend on rows of others. Also true for
+  /// a constraint between two free bodies, which the elimination does not pair with one of them.
   bool has_loops() const;
   /// The ratio by row, 0 in redundant rows.
   const std::vector<double>& row_growth() const;

@@ -110,6 +110,37 @@ TEST_CASE("a free joint from or to the ground has equal rates and forces in both
     }
 }
 
+TEST_CASE("a tree without a joint to the ground does not come near a loss of rank while a slide moves out") {
+  Mechanism mechanism;
+  mechanism.bodies = {rod("base", 4, 1), rod("arm", 0.1, 0.1), rod("slider", 0.1, 2)};
+  for (const int i : {1, 2}) mechanism.bodies[i].inertia *= 1e-3;
+  mechanism.joints = {
+      joint_at("hinge", JointKind::revolute, 0, Vec3(0.1, 0, 0), 1, Vec3(-0.1, 0, 0)),
+      joint_at("slide", JointKind::prismatic, 1, Vec3::Zero(), 2, Vec3::Zero()),
+  };
+  const SO3<> along_x = SO3<>::exp(Vec3(0, std::numbers::pi / 2, 0));
+  mechanism.joints[1].X_PF = mechanism.joints[1].X_CM = {along_x, Vec3::Zero()};
+  const Model tree(mechanism), absolute(mechanism, Formulation::absolute);
+  Start start;
+  start.bodies.resize(3);
+  for (const int i : {1, 2}) start.bodies[i].x = Vec3(0.2, 0, 0);
+  State x = consistent_start(tree, start);
+  x.v.setConstant(0.1);
+  x.v[tree.nv() - 1] = 5;  // m/s, of the slide
+  SimulationOptions options;
+  options.tolerance = 1e-9, options.t_end = 10, options.output_step = 1;
+  const Trajectory expected = run(tree, x, options),
+                   found = run(absolute, consistent_start(absolute, as_bodies(tree, x)), options);
+  CHECK(found.summary.status == StepStatus::reached_end);
+  CHECK(found.summary.note.empty());
+  REQUIRE(found.samples.size() == expected.samples.size());
+  for (std::size_t k = 0; k < found.samples.size(); ++k) {
+    CAPTURE(k);
+    check_same_motion(found.samples[k], expected.samples[k], 1e-7);
+    check_same_reactions(found.samples[k], expected.samples[k], 1e-6);
+  }
+}
+
 TEST_CASE(
     "accelerations of joints are the derivatives of their rates, and reported forces are those that act") {
   FourBar bar(0.3, 0.9, 0.7, 0.8, 0.6);

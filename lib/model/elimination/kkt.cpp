@@ -285,7 +285,14 @@ const std::vector<char>& KktSolver::redundant() const { return parts_->main.redu
 int KktSolver::redundant_rows() const { return parts_->redundant_rows; }
 const std::vector<int>& KktSolver::contradictory() const { return parts_->unmet; }
 double KktSolver::pivot_growth() const { return parts_->main.growth(); }
-bool KktSolver::has_loops() const { return 2 * parts_->plan.pairs.size() != parts_->plan.pivots.size(); }
+
+/// In a tree of joints, the elimination pairs each joint with its outer body. A tree without a joint to the
+/// ground has one more body.
+bool KktSolver::has_loops() const {
+  const Elimination& plan = parts_->plan;
+  return static_cast<std::size_t>(plan.bodies) + plan.pairs.size() != plan.pivots.size();
+}
+
 const std::vector<double>& KktSolver::row_growth() const { return parts_->main.row_growth(); }
 int KktSolver::pivot_growth_row() const { return parts_->main.growth_row(); }
 int KktSolver::passes() const { return parts_->passes; }
