@@ -389,8 +389,7 @@ TEST_CASE("formulas with functions of many arguments are limited in depth and fi
   words.definitions = {{"l0", parse_expression(deep, words).expression}};
   bool refused = false;
   for (int i = 1; i <= 4 && !refused; ++i) {
-    std::string text = deep;
-    text.replace(text.find('x'), 1, "l" + std::to_string(i - 1));
+    const std::string text = std::string(deep).replace(deep.find('x'), 1, "l" + std::to_string(i - 1));
     const ParsedExpression parsed = parse_expression(text, words);
     refused = parsed.error == "too complicated";
     words.definitions.push_back({"l" + std::to_string(i), parsed.expression});

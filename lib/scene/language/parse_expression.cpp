@@ -8,6 +8,7 @@
 
 #include "evaluate.hpp"
 #include "expression.hpp"
+#include "functions.hpp"
 #include "rate.hpp"
 #include "scene/diagnostics.hpp"
 #include "table_files.hpp"
@@ -17,36 +18,6 @@ namespace {
 
 namespace x3 = boost::spirit::x3;
 using Op = Expression::Op;
-
-struct Function {
-  std::string_view name;
-  Op op;
-  int arguments;  ///< the number of them; the least number for min and max
-};
-constexpr Function functions[] = {
-    {"sin", Op::sin, 1},     {"cos", Op::cos, 1},     {"tan", Op::tan, 1},
-    {"asin", Op::asin, 1},   {"acos", Op::acos, 1},   {"atan", Op::atan, 1},
-    {"atan2", Op::atan2, 2}, {"sinh", Op::sinh, 1},   {"cosh", Op::cosh, 1},
-    {"tanh", Op::tanh, 1},   {"exp", Op::exp, 1},     {"log", Op::log, 1},
-    {"sqrt", Op::sqrt, 1},   {"pow", Op::power, 2},   {"abs", Op::abs, 1},
-    {"sign", Op::sign, 1},   {"floor", Op::floor, 1}, {"min", Op::min, 2},
-    {"max", Op::max, 2},     {"clamp", Op::min, 3},   {"smoothstep", Op::smoothstep, 3},
-    {"if", Op::choose, 3}};
-
-const Function* function_named(std::string_view name) {
-  const auto found = std::find_if(std::begin(functions), std::end(functions),
-                                  [&](const Function& f) { return f.name == name; });
-  return found == std::end(functions) ? nullptr : found;
-}
-
-/// The name of a function that is not smooth, for messages.
-std::string_view name_of(const Expression::Step& step) {
-  if (step.op == Op::table) return "table";
-  const bool clamp = (step.op == Op::min || step.op == Op::max) && step.index == 1;
-  const auto found = std::find_if(std::begin(functions), std::end(functions),
-                                  [&](const Function& f) { return f.op == step.op; });
-  return clamp ? "clamp" : found == std::end(functions) ? "if" : found->name;
-}
 
 /// Receives the parts that the grammar recognises and writes postfix steps.
 class Builder {
@@ -270,7 +241,7 @@ class Builder {
     if (invert) push(Op::opposite);
   }
   static std::string suggestion(std::string_view name, std::vector<std::string_view> known) {
-    for (const Function& function : functions) known.push_back(function.name);
+    for (const Function& function : all_functions()) known.push_back(function.name);
     return did_you_mean(name, known);
   }
   void fail(std::string why) {
@@ -392,31 +363,6 @@ ParsedExpression parse_expression(std::string_view text, const Vocabulary& vocab
 
 ParsedExpression parse_expression(std::string_view text, std::string_view variable) {
   return parse_expression(text, Vocabulary{{std::string(variable)}});
-}
-
-/// -1 for a function that jumps.
-static int continuous_derivatives(const Expression& formula, const Expression::Step& step) {
-  switch (step.op) {
-    case Op::table:
-      return formula.tables()[static_cast<std::size_t>(step.index)]->continuous_derivatives();
-    case Op::smoothstep:
-      return 1;
-    case Op::sign:
-    case Op::floor:
-    case Op::not_negative:
-      return -1;
-    default:
-      return 0;
-  }
-}
-
-std::optional<RoughFunction> rough_function(const Expression& formula, int derivatives) {
-  for (const Expression::Step& step : formula.steps()) {
-    if (step.op != Op::table && kinks_of(step.op) == 0) continue;
-    const int own = continuous_derivatives(formula, step);
-    if (own < derivatives) return RoughFunction{name_of(step), own};
-  }
-  return std::nullopt;
 }
 
 }  // namespace torsor::scene
