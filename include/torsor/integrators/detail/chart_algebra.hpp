@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <tuple>
+#include <type_traits>
 #include <utility>
 
 namespace torsor {
@@ -85,9 +86,21 @@ struct ChartAlgebra {
 
   template <class Operation, class Index, class Scalar, class... In>
   static void loop(const Operation operation, Index n, Scalar* out, const In*... in) {
-#pragma GCC ivdep  // out is one of the inputs or does not overlap them
-    for (Index i = 0; i < n; ++i) operation(out[i], in[i]...);
+    Index i = 0;
+    if constexpr (std::is_same_v<Scalar, double>) {  // out is one of the inputs or does not overlap them
+      if (n >= long_vector)
+        for (; i + 2 <= n; i += 2)
+          operation(reinterpret_cast<Pair&>(out[i]), reinterpret_cast<const Pair&>(in[i])...);
+    }
+    for (; i < n; ++i) operation(out[i], in[i]...);
   }
+
+  /// Two numbers, combined by one instruction.
+  using Pair [[gnu::vector_size(16), gnu::aligned(8), gnu::may_alias]] = double;
+  /// Length from which vectors are combined in pairs. The numbers of a short vector are still being stored, one
+  /// by one, when they are needed, and pairs would wait for them: at 30 numbers a run takes up to 4 % longer in
+  /// pairs, at 300 it takes 6 % less (bench_chain, rkmk-dopri5 and rkmk-fehlberg78).
+  static constexpr int long_vector = 32;
 };
 
 }  // namespace torsor
