@@ -9,6 +9,13 @@
 namespace torsor::scene {
 namespace {
 
+std::vector<std::string_view> keys(const Rule& rule) {
+  std::vector<std::string_view> all;
+  for (const auto& property : rule.properties) all.push_back(property.key);
+  return all;
+}
+
+/// The allowed types, for messages. The keys of a table are listed unless they are many.
 std::string expected(const Rule& rule) {
   static constexpr std::array<std::pair<unsigned, std::string_view>, 6> names{
       {{Rule::boolean, "true or false"},
@@ -23,13 +30,10 @@ std::string expected(const Rule& rule) {
     if (!text.empty()) text += " or ";
     text += bit == Rule::string && (rule.types & Rule::number) ? "a quantity in a string" : name;
   }
+  constexpr std::size_t many = 8;
+  if (const auto known = keys(rule); (rule.types & Rule::object) && !known.empty() && known.size() < many)
+    text += fmt::format(" with the key{} {}", known.size() == 1 ? "" : "s", fmt::join(known, ", "));
   return text;
-}
-
-std::vector<std::string_view> keys(const Rule& rule) {
-  std::vector<std::string_view> all;
-  for (const auto& property : rule.properties) all.push_back(property.key);
-  return all;
 }
 
 /// Compares the document with its rules, table by table. `where` names the table for messages.
