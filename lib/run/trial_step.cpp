@@ -83,11 +83,22 @@ StepStatus TrialStep::attempt_with_method(double t, const State& x, double h) {
   if (status == StepStatus::accepted && angles_ && turns_too_far(h)) status = StepStatus::rejected;
   if (constrained_) error_.condition = constrained_->conditioning().condition();
   if (!estimates_ || status != StepStatus::accepted || !estimate_.allFinite()) return status;
-  const Eigen::Index n = system_.nv();
   error_.rounded = find_rounding(h);
-  error_.estimated = system_.error_norm(end_, estimate_.head(n), estimate_.tail(n)) + rounding;
+  error_.estimated = size_of_estimate(h) + rounding;
   has_estimate_ = true;
   return status;
+}
+
+/// The norm of the estimate of a step of size h. An error of the velocity counts at least as much as the
+/// displacement by which it moves the state in a step of the same size. This matters in steps of more than 1 s
+/// only, since the norm takes errors of rotation rates relative to 1 rad/s or more.
+double TrialStep::size_of_estimate(double h) {
+  const Eigen::Index n = system_.nv();
+  const double size = system_.error_norm(end_, estimate_.head(n), estimate_.tail(n));
+  if (!(h > 1)) return size;
+  none_.setZero(n);
+  moved_ = h * estimate_.tail(n);
+  return std::max(size, system_.error_norm(end_, moved_, none_));
 }
 
 StepStatus TrialStep::take(double t, const State& x, double h) {

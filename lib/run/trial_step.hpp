@@ -53,6 +53,7 @@ class TrialStep {
   StepStatus take(double t, const State& x, double h);
   bool leaves_branch(const State& x, double h);
   bool turns_too_far(double h);
+  double size_of_estimate(double h);
   double find_rounding(double h);
   void settle(double t, State& x) const;
   Stepper& projected();

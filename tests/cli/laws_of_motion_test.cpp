@@ -33,19 +33,20 @@ TEST_CASE(
   check_against_reference("rattleback", {{"integrator.tolerance", "1e-12"}}, [](double) { return 1e-9; });
 }
 
-/// Positions of the centres of the rods of a chain at 1.5 T, in fixed steps of T/128. The unit T of time, s,
-/// is a power of 2, so that all numbers of the scene scale without rounding.
-std::vector<Vec3> scaled_chain(double T, const scene::Overrides& method) {
-  const auto text = [](double number) {
-    std::ostringstream out;
-    out << std::setprecision(17) << number;
-    return out.str();
-  };
+std::string exact_text(double number) {
+  std::ostringstream out;
+  out << std::setprecision(17) << number;
+  return out.str();
+}
+
+/// Positions of the centres of the rods of a chain at `periods` T. The unit T of time, s, is a power of 2, so
+/// that all numbers of the scene scale without rounding.
+std::vector<Vec3> scaled_chain(double T, double periods, const scene::Overrides& method) {
+  const auto text = exact_text;
   scene::Overrides overrides = {
       {"gravity", "[0, 0, " + text(-9.75 / (T * T)) + "]"},
-      {"run.end", text(1.5 * T)},
-      {"run.output", text(1.5 * T)},
-      {"integrator.step", text(T / 128)},
+      {"run.end", text(periods * T)},
+      {"run.output", text(periods * T)},
       {"body.rod{i}.angular_velocity_world", "[" + text(2 / T) + ", 0, " + text(1 / T) + "]"},
   };
   overrides.insert(overrides.end(), method.begin(), method.end());
@@ -53,6 +54,20 @@ std::vector<Vec3> scaled_chain(double T, const scene::Overrides& method) {
   for (const BodyMotion& body : motion_of("chain3_spherical", overrides).samples.back().bodies)
     positions.push_back(body.x);
   return positions;
+}
+
+TEST_CASE("a tolerance means as much for a motion that is 2^20 times slower") {
+  for (const char* formulation : {"tree", "absolute"}) {
+    CAPTURE(std::string(formulation));
+    const auto end = [&](double T, const char* tolerance) {
+      return scaled_chain(T, 6,
+                          {{"integrator.method", "rkmk-dop853"},
+                           {"integrator.formulation", formulation},
+                           {"integrator.tolerance", tolerance}});
+    };
+    const std::vector<Vec3> exact = end(1, "1e-13"), slow = end(0x1p20, "1e-9");
+    for (std::size_t i = 0; i < exact.size(); ++i) CHECK(greatest(slow[i] - exact[i]) < 1e-9);
+  }
 }
 
 TEST_CASE("a motion that is 2^30 times slower takes the same path, in fixed steps of all kinds of methods") {
@@ -75,9 +90,14 @@ TEST_CASE("a motion that is 2^30 times slower takes the same path, in fixed step
     CAPTURE(method);
     CAPTURE(formulation);
     CAPTURE(constraints);
-    scene::Overrides overrides = {{"integrator.method", method}, {"integrator.formulation", formulation}};
-    if (!constraints.empty()) overrides.emplace_back("integrator.constraints", constraints);
-    const std::vector<Vec3> one = scaled_chain(slow, overrides), other = scaled_chain(slower, overrides);
+    const auto end = [&](double T) {
+      scene::Overrides overrides = {{"integrator.method", method},
+                                    {"integrator.formulation", formulation},
+                                    {"integrator.step", exact_text(T / 128)}};
+      if (!constraints.empty()) overrides.emplace_back("integrator.constraints", constraints);
+      return scaled_chain(T, 1.5, overrides);
+    };
+    const std::vector<Vec3> one = end(slow), other = end(slower);
     for (std::size_t i = 0; i < one.size(); ++i) CHECK(greatest(one[i] - other[i]) < 1e-12);
   }
 }
