@@ -1,5 +1,5 @@
 # torsor_option(NAME "text" packages...): on by default if Torsor is the top-level project and every package is found.
-# If the user switches a part on, its packages are required. As a subproject of another project, only the core is built.
+# If the user switches a part on, its packages are required. In a subproject, all such parts are off by default.
 function(torsor_option name text)
   set(default ${PROJECT_IS_TOP_LEVEL})
   if(default AND NOT DEFINED ${name})

@@ -58,8 +58,8 @@ build_release() {
   cmake --build build/release --parallel "$(compilations)" --target "$@"
 }
 
-# run_scene SCENE: runs the scene and makes a replay and a report. The results go to results/ in the checkout,
-# whichever folder the caller is in.
+# run_scene SCENE: runs the scene and makes a replay and a report. The results go to results/ in the current
+# folder, which must be the checkout.
 run_scene() {
   local folder
   folder="$PWD/results/$(basename -- "$1" .toml)"

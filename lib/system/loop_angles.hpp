@@ -18,6 +18,7 @@ class LoopAngles final : public CountedAngles {
   double follow(VecIn q, VecIn v) const override;
   /// From now on, `other` has the same turns. `other` must live as long as this object.
   void share(const Workspace<double>& other) const;
+  /// As `share`, for `other` and everything that `other` passes its turns on to.
   void lead(const LoopAngles& other) const;
 
  private:

@@ -34,8 +34,9 @@ struct Disk {
   }
 };
 
-/// A cart on two wheels that pulls another one, with a damper in the hinge and a linear field on the first.
-/// A blade stands for the wheels of a cart. The rows of the second planar joint are redundant.
+/// A cart on two wheels that pulls a trailer, with a damper in the hinge and a linear field on the cart. A
+/// blade constraint stands for the wheels of each body. If `redundant`, a second planar joint adds redundant
+/// rows.
 struct Train {
   Mechanism mechanism;
   Start start;

@@ -35,8 +35,9 @@ struct ConstraintMotion {
 };
 
 struct Invariants {
-  double kinetic = 0, potential = 0;     ///< J
-  double work = 0;                       ///< of non-conservative and time-dependent forces since the start, J
+  double kinetic = 0, potential = 0;  ///< J
+  /// Of non-conservative and time-dependent forces and of moving constraints, since the start, J.
+  double work = 0;
   Vec3 linear_momentum = Vec3::Zero();   ///< kg m/s, world
   Vec3 angular_momentum = Vec3::Zero();  ///< about the world origin, kg m^2/s, world
   double group_defect = 0;               ///< greatest ||quaternion| - 1|

@@ -1,5 +1,5 @@
-// Compiled once for each instruction set. Separate from lane_kernels.cpp, so that a change of explicit_pair.hpp
-// compiles only the methods that use it.
+// Compiled once for each instruction set. Separate from lane_kernels.cpp, so that after a change of
+// explicit_pair.hpp only the methods that use this header are compiled again.
 #include "lane_method.hpp"
 #include "torsor/integrators/rkmk.hpp"
 #include "torsor/integrators/rkmk_order8.hpp"

@@ -35,9 +35,9 @@ struct CaseRecord {
 ///   sessions   one row for each process that worked on the batch
 ///   cut_short  how often a case was running when a process died, and how often it was the cause
 ///
-/// Every row ends with its checksum. Damage is found when a ledger is opened. A ledger opened to be read
-/// throws DamagedDatabase. In a ledger opened to be written, `drop_damaged` removes damaged rows; if the file
-/// as a whole is damaged, a new ledger takes over the rows that can still be read (`salvage`).
+/// Every row ends with its checksum. Damage is found when a ledger is opened. A damaged ledger that is opened to
+/// be read throws DamagedDatabase. In a ledger opened to be written, `drop_damaged` removes damaged rows; if the
+/// file as a whole is damaged, a new ledger takes over the rows that can still be read (`salvage`).
 ///
 /// One thread of one process writes; others may read.
 class Ledger {

@@ -141,7 +141,7 @@ class Constraint(Part):
 
     @property
     def torque(self) -> Array:
-        """The torque on that body about its centre of mass, world axes, N m."""
+        """The torque on the first body that the constraint names, about its centre of mass, world axes, N m."""
         return self._vector("torque_x")
 
     @property
@@ -300,7 +300,7 @@ class Values:
 
     @property
     def quasi_velocities(self) -> list[str]:
-        """The names of its quasi-velocities."""
+        """The names of the quasi-velocities of a system in coordinates."""
         return self._names_of("quasi_velocity")
 
     def body(self, name: str) -> Body:
@@ -356,7 +356,10 @@ class Values:
 
     @property
     def work(self) -> Array:
-        """Work of forces without a potential since the start, J. The exact motion conserves energy minus work."""
+        """Work since the start, J: of moving constraints, forces without a potential and time-dependent forces.
+
+        The exact motion conserves energy minus work.
+        """
         return self["work"]
 
     @property

@@ -35,7 +35,8 @@ class CurveFollower {
     }
   }
 
-  /// The tensors of the connections at a state, by the names of the vectors of the frame.
+  /// For each connection, the greatest components of its tensors at a state, and its residuals. `frame`: the
+  /// names of the vectors of the frame.
   std::vector<FrameConnection> connections(double t, const Vec& q,
                                            const std::vector<std::string>& frame) const {
     const Vec e = geometry::event<double, N>(q, t);
@@ -60,7 +61,8 @@ class CurveFollower {
     return all;
   }
 
-  /// The autoparallels from a state. Steps are halved until the curve does not change.
+  /// The autoparallels from a state. The step size is halved, at most six times, until the curve does not
+  /// change. Outputs from the first one that still changes are NaN.
   std::vector<Autoparallel> autoparallels(double t, const Vec& q, const Vec& u) const {
     const Vec e = geometry::event<double, N>(q, t);
     const Vec n = geometry::event_velocity<double, N>(
