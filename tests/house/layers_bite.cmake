@@ -38,5 +38,6 @@ plant(lib/python/a.cpp "\"cli/private.hpp\"" "python must not include cli/privat
 plant(lib/python/a.cpp "<pybind11/numpy.h>" "")
 plant(include/torsor/groups.hpp "\"torsor/lie/so3.hpp\"" "")
 plant(include/torsor/model.hpp "\"torsor/run/simulate.hpp\"" "model must not include torsor/run/simulate.hpp")
+plant(lib/lie/a.cpp "<torsor/run.hpp>" "lie must not include torsor/run.hpp")
 plant(include/torsor/attic/a.hpp "<vector>" "\"attic\" is not a layer")
 file(REMOVE_RECURSE ${WORK})
