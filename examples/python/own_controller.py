@@ -1,7 +1,7 @@
 # %% [markdown]
 # # A controller of your own
 #
-# A pole on a cart is held upright by a linear-quadratic regulator. The controller is a function of Python. First it
+# A pole on a cart is held upright by a linear-quadratic regulator. The controller is a Python function. First it
 # acts at every instant, then only at sampling instants, as a digital controller does.
 # [Feedback and control](../../docs/control.md) lists the names of the measured quantities.
 

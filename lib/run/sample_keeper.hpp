@@ -7,13 +7,14 @@
 
 namespace torsor::mechanics {
 
-/// Keeps the samples of a run in its trajectory, with the energy account, and passes them to the sink.
+/// Keeps the samples of a run in its trajectory, with the energy account, and passes them to the sink. If there
+/// is a sink, the trajectory keeps only the first and the last sample.
 class SampleKeeper {
  public:
   SampleKeeper(const SampleSink& sink, Trajectory& trajectory) : sink_(sink), trajectory_(trajectory) {}
 
-  /// Whether a sample could not be measured. Such a run counts as failed, and the
-  /// caller takes no further samples.
+  /// Whether a sample could not be measured. The run then counts as failed, and the caller takes no further
+  /// samples.
   bool failed() const { return failure_.has_value(); }
   bool empty() const { return trajectory_.samples.empty(); }
 

@@ -14,8 +14,8 @@ constexpr std::array positions{0.56, 0.46, 0.25, 0.75};
 /// If the singular configuration is nearer than this fraction of the planned distance, any step passes it.
 constexpr double always_passed = 0.2;
 
-/// Near a singular configuration, steps below this fraction of the step size before it cannot pass it; the
-/// run then goes back or fails.
+/// A step smaller than this fraction of the step size used before the singular configuration cannot pass the
+/// singular configuration; the run then goes back or fails.
 constexpr double lost = 1e-4;
 
 constexpr double infinity = std::numeric_limits<double>::infinity();

@@ -20,7 +20,8 @@ class Diagnostics {
   Diagnostics(std::string file, const Overrides& overrides) : file_(std::move(file)), overrides_(overrides) {}
 
   void error(const Position& at, std::string message);
-  /// As above, but composes the message only if it will be shown: for messages that search through all names.
+  /// As above, but composes the message only if it will be shown. For messages that need a search through all
+  /// names.
   template <std::invocable Compose>
   void error(const Position& at, const Compose& compose) {
     error(at, full() || found_.contains(at) ? std::string() : compose());

@@ -40,7 +40,8 @@ class BodyEquations {
 
   /// One row of A_B V. `row` counts within the item.
   double row_times(const Constraints::Item& item, int row, const Vec& V) const;
-  /// J_k^T lambda of one block; `lambda` has one number for each row of the item.
+  /// The wrench J_k^T lambda of an item on its link number k, where J_k is the block of that link; `lambda` has
+  /// one number for each row of the item.
   Vector<double, 6> wrench_on(const Constraints::Item& item, std::size_t k, const double* lambda) const;
 
   /// The blocks of G_B, 36 numbers for each link.
@@ -52,7 +53,7 @@ class BodyEquations {
   void loads(Terms terms, Vec& W);
   /// The power of the loads that do not derive from a potential, in watts.
   double load_power() const { return forces_.power(t_, q_, v_, work_); }
-  /// out = J' v: the accelerations of the bodies if the joint accelerations are 0.
+  /// out = J' v, with V = J v: the accelerations of the bodies if the joint accelerations are 0.
   void bias(Vec& out);
 
   /// The rounding error of the accelerations of the bodies, for the multipliers y of all rows. Returns the

@@ -80,7 +80,7 @@ TEST_CASE("scenes escapes terminal control characters of names, titles and messa
   CHECK_FALSE(contains(out, "\xC2\x9B"));
 }
 
-TEST_CASE("a scene name without separators or cut short gives a suggestion") {
+TEST_CASE("a scene name that is cut short or lacks separators gives a suggestion") {
   const WorkFolder folder;
   const auto says = [&](const char* name) { return torsor(folder.path, {"run", name}).err; };
   CHECK(says("heavytop") == "heavytop: error: no such file or scene; did you mean \"heavy_top_bruls\"?\n");

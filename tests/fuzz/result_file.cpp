@@ -1,5 +1,5 @@
-// Any content of an HDF5 file with a digest that matches must be either a result or refused; the process
-// that reads it may crash.
+// Whatever an HDF5 file with a matching digest contains, it must either be read as a result or be refused. The
+// child process that reads the file may crash.
 #include <hdf5.h>
 #include <sys/mman.h>
 #include <sys/time.h>

@@ -137,8 +137,8 @@ void widen(const Frame& frame, const Rows& rows, const Point& q, double toleranc
 }  // namespace internal
 
 /// The flag at a point q in doubles, with the rows in the frame. Each term after the first may need one
-/// derivative more than the term before; the flag needs at most as many derivatives as there are rows. They
-/// are exact, by dual numbers nested in `depth` levels. A bracket leads out of a term if its part outside
+/// derivative more than the term before; the flag needs at most as many derivatives as there are rows.
+/// Nested dual numbers give these derivatives exactly. A bracket leads out of a term if its part outside
 /// exceeds `tolerance` times the greatest norm of the terms whose difference is a bracket. The flag is
 /// evaluated at one point; if ranks may change, evaluate it at others too. If time is the last coordinate of
 /// the frame, the rows are (A, a0).

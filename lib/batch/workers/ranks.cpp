@@ -11,7 +11,8 @@
 namespace torsor::batch {
 namespace {
 
-/// Whether the `mpirun` of any MPI implementation started this process.
+/// Whether `mpirun` of Open MPI or of MPICH, or another launcher that sets the same variables, started this
+/// process.
 bool started_as_rank() {
   for (const char* name : {"OMPI_COMM_WORLD_SIZE", "PMIX_RANK", "PMI_RANK"})
     if (std::getenv(name) != nullptr) return true;

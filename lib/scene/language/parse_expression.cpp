@@ -173,7 +173,8 @@ class Builder {
     }
     return false;
   }
-  /// Reports a definition with quantities of the motion that is used where they are not allowed.
+  /// Whether a definition may be used here. Reports an error if it depends on quantities of the motion where
+  /// they are not allowed.
   bool measures_if_allowed(std::string_view name, const Expression& formula) {
     const auto variables = static_cast<int>(vocabulary_.variables.size());
     if (vocabulary_.measured || !formula.has_variable(variables, std::numeric_limits<int>::max()))
@@ -258,8 +259,8 @@ class Builder {
 
 struct BuilderTag;
 
-// Actions: X3 passes the builder and the matched characters to each of them. The grammar decides by the next
-// character alone, so the steps that were built never have to be undone.
+// Actions: X3 passes the builder and the matched characters to each of them. The grammar chooses an alternative
+// before any action of the alternative runs, so the steps that were built never have to be undone.
 template <class F>
 auto act(F f) {
   return [f](auto& context) { f(x3::get<BuilderTag>(context).get(), x3::_attr(context)); };
