@@ -1,6 +1,5 @@
 #include "first_step.hpp"
 
-#include <cmath>
 #include <limits>
 
 #include "torsor/integrators/step_control.hpp"
@@ -21,7 +20,7 @@ double first_step(const System& system, const State& start, double t, int error_
   xi = v_next - start.v;
   a_next -= a;
   const double change = system.error_norm(start, xi, a_next) / probe;
-  return torsor::first_step(rate, std::isfinite(change) ? change : 0, tolerance, error_order);
+  return torsor::first_step(rate, change, tolerance, error_order);
 }
 
 }  // namespace torsor::mechanics

@@ -98,6 +98,8 @@ TEST_CASE("a table passes through its points, and is constant, periodic or witho
         else if (x < -1 || x > 2.5)
           CHECK((ends == Ends::none ? std::isnan(far) : far == 1));
       }
+      for (const double x : {2e15, -1e300, 1e300, infinite, -infinite})
+        if (ends != Ends::clamped) CHECK(std::isnan(table_value(table, x).f[0]));
       if (ends == Ends::clamped)
         CHECK(table_value(table, -infinite).f[0] + table_value(table, infinite).f[0] == 2);
     }

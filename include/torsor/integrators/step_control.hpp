@@ -82,11 +82,11 @@ using PiController = PiControl<double>;
 /// on two sizes in the norm of the error: the size `rate` of the field (xi', v') at the start, and `change`,
 /// the change of the field per second, measured over `probe_step` (s). Hairer, Norsett, Wanner, Solving ODEs
 /// I, II.4, with 1 in place of the norm of the state: a configuration has no norm, and the error norm already
-/// divides velocities by 1 + their size.
+/// divides velocities by 1 + their size. If `change` is not finite, it is left out.
 inline double probe_step(double rate) { return rate < 1e-5 ? 1e-6 : 0.01 / rate; }
 inline double first_step(double rate, double change, double tolerance, int error_order) {
   const double probe = probe_step(rate);
-  const double greatest = std::max(rate, change);
+  const double greatest = std::isfinite(change) ? std::max(rate, change) : rate;
   const double h = greatest <= 1e-15 ? std::max(1e-6, probe * 1e-3)
                                      : real::pow(0.01 * tolerance / greatest, 1. / (error_order + 1));
   return std::min(100 * probe, h);

@@ -171,7 +171,7 @@ S floor_of(const S& u, Sides<S>& sides) {
 template <class S>
 S table_at(const Table& table, const S& u, Sides<S>& sides) {
   const double x = real_part(u);
-  if (std::isnan(x)) {
+  if (!table.resolves(x)) {
     if (table.has_kinks()) sides.next(u);
     return not_a_number<S>();
   }

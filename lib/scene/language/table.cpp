@@ -127,6 +127,11 @@ int Table::continuous_derivatives() const {
   return method_ == Method::akima ? 1 : 2;
 }
 
+bool Table::resolves(double x) const {
+  if (ends_ != Ends::periodic) return !std::isnan(x);
+  return std::abs((x - knots_.front()) / period()) * static_cast<double>(pieces_.size()) < 0x1p50;
+}
+
 std::size_t Table::piece_at(double x) const {
   const auto next = std::upper_bound(knots_.begin() + 1, knots_.end() - 1, x);
   return static_cast<std::size_t>(next - knots_.begin()) - 1;
